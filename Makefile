@@ -1,0 +1,85 @@
+# `make` or `make help` lists the targets. Go, git, make, bash and a C compiler (for the race detector) are all that is needed.
+SHELL       := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+TOOL     := go tool -modfile=internal/tools/go.mod
+LINTER   := go tool -modfile=$(CURDIR)/internal/tools/lint/go.mod golangci-lint
+MODULES  := . internal/e2e internal/tools internal/tools/lint internal/tools/bench
+FUZZTIME ?= 10s
+BENCH    ?= .
+COUNT    ?= 10
+
+.PHONY: help
+help: ## List the targets
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do printf '  %-15s %s\n' "$$name" "$$text"; done
+
+.PHONY: build
+build: ## Build the collector into dist/, unless it is up to date
+	@internal/tools/build.sh
+
+.PHONY: demo
+demo: build ## Score the recorded traces in testdata/traces with the built collector and print the verdicts
+	@go run ./internal/demo
+
+.PHONY: test
+test: ## Run all tests of the module with the race detector
+	go test -race -shuffle=on ./...
+
+.PHONY: e2e
+e2e: build ## Send OTLP to the built collector with real exporters and look at what comes out
+	cd internal/e2e && go test -race -count=1 ./...
+
+.PHONY: fuzz
+fuzz: ## Run each fuzz target for FUZZTIME (10s)
+	@internal/tools/fuzz.sh $(FUZZTIME)
+
+.PHONY: bench
+bench: ## Run the benchmarks BENCH (all) COUNT (10) times and compare with the last run
+	@mkdir -p .cache
+	@if [ -f .cache/bench.txt ]; then mv .cache/bench.txt .cache/bench-before.txt; fi
+	go test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) ./... | tee .cache/bench.txt
+	@go tool -modfile=internal/tools/bench/go.mod benchstat $$(ls .cache/bench-before.txt 2>/dev/null) .cache/bench.txt
+
+.PHONY: lint
+lint: ## Run the linters
+	$(LINTER) run ./...
+	cd internal/e2e && $(LINTER) run --config ../../.golangci.yml ./...
+
+.PHONY: fmt
+fmt: ## Format all Go code
+	$(LINTER) fmt
+
+.PHONY: generate
+generate: ## Generate code and documentation from metadata.yaml
+	@internal/tools/generate.sh
+
+.PHONY: generate-check
+generate-check: ## Fail if generated files are not up to date
+	@internal/tools/generate.sh --check
+
+.PHONY: tidy
+tidy: ## Tidy every go.mod
+	@for m in $(MODULES); do (cd "$$m" && go mod tidy); done
+
+.PHONY: tidy-check
+tidy-check: ## Fail if go.mod or go.sum is not tidy
+	go mod tidy -diff
+	cd internal/e2e && go mod tidy -diff
+
+.PHONY: check
+check: ## Everything that must hold before a merge
+	@$(MAKE) --no-print-directory tidy-check
+	@$(MAKE) --no-print-directory generate-check
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory demo
+	@$(MAKE) --no-print-directory e2e
+	@$(MAKE) --no-print-directory fuzz FUZZTIME=$(CHECK_FUZZTIME)
+
+# Long enough to run the stored inputs and look around; `make fuzz` looks longer.
+CHECK_FUZZTIME ?= 3s
+
+.PHONY: clean
+clean: ## Remove what was built
+	rm -rf dist .cache

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/confmap/provider/envprovider"
+	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
+	"go.opentelemetry.io/collector/confmap/provider/yamlprovider"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	collectorprocessor "go.opentelemetry.io/collector/processor"
+	metricnoop "go.opentelemetry.io/otel/metric/noop"
+	tracenoop "go.opentelemetry.io/otel/trace/noop"
+	"go.uber.org/zap"
+
+	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
+)
+
+// judge sends the traces through the processor and returns what it said.
+func (o *options) judge(ctx context.Context, stdin io.Reader) ([]row, error) {
+	cfg, id, err := load(ctx, o.config, o.processor)
+	if err != nil {
+		return nil, err
+	}
+	var rows []row
+	p, err := build(ctx, id, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("%s: processors::%s: %w", o.config, id, err)
+	}
+	p.DryRun(func(r processor.Report) { rows = append(rows, rowsOf(r)...) })
+	for _, name := range o.traces {
+		err := read(name, stdin, func(td ptrace.Traces) error {
+			defer p.Advance(ctx, 0) // what a limit closed goes out
+			return p.ConsumeTraces(ctx, td)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	p.Advance(ctx, cfg.Run.Wait)
+	p.Advance(ctx, cfg.Run.IdleTimeout)
+	if err := p.Shutdown(ctx); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(rows, compareRows)
+	return rows, nil
+}
+
+// load reads the processor's section of a collector configuration.
+func load(ctx context.Context, file, id string) (*toolcorrectnessprocessor.Config, component.ID, error) {
+	none := component.ID{}
+	resolver, err := confmap.NewResolver(confmap.ResolverSettings{
+		URIs: []string{"file:" + file},
+		ProviderFactories: []confmap.ProviderFactory{
+			fileprovider.NewFactory(), envprovider.NewFactory(), yamlprovider.NewFactory(),
+		},
+		ProviderSettings: confmap.ProviderSettings{Logger: zap.NewNop()},
+		DefaultScheme:    "env",
+	})
+	if err != nil {
+		return nil, none, err
+	}
+	conf, err := resolver.Resolve(ctx)
+	if err != nil {
+		return nil, none, fmt.Errorf("%s: %w", file, err)
+	}
+	sections, err := conf.Sub("processors")
+	if err != nil {
+		return nil, none, fmt.Errorf("%s: processors: %w", file, err)
+	}
+	chosen, err := choose(slices.Sorted(maps.Keys(sections.ToStringMap())), id)
+	if err != nil {
+		return nil, none, fmt.Errorf("%s: %w", file, err)
+	}
+	section, err := sections.Sub(chosen.String())
+	if err != nil {
+		return nil, none, fmt.Errorf("%s: processors::%s: %w", file, chosen, err)
+	}
+	cfg := toolcorrectnessprocessor.NewFactory().CreateDefaultConfig().(*toolcorrectnessprocessor.Config)
+	if err := section.Unmarshal(cfg); err != nil {
+		return nil, none, fmt.Errorf("%s: processors::%s: %w", file, chosen, err)
+	}
+	if err := cfg.Validate(); err != nil {
+		return nil, none, fmt.Errorf("%s: processors::%s: %w", file, chosen, err)
+	}
+	return cfg, chosen, nil
+}
+
+// choose finds the processor among the keys of the section, by its id if one is given.
+func choose(keys []string, id string) (component.ID, error) {
+	var ours []string
+	for _, key := range keys {
+		var c component.ID
+		if c.UnmarshalText([]byte(key)) == nil && c.Type() == toolcorrectnessprocessor.NewFactory().Type() {
+			ours = append(ours, key)
+		}
+	}
+	var c component.ID
+	switch {
+	case len(ours) == 0:
+		return c, fmt.Errorf("processors: has no %s", toolcorrectnessprocessor.NewFactory().Type())
+	case id == "" && len(ours) > 1:
+		return c, fmt.Errorf("processors: has %s; choose one with -processor", strings.Join(ours, ", "))
+	case id == "":
+		id = ours[0]
+	case !slices.Contains(ours, id):
+		return c, fmt.Errorf("-processor %q is not in it; it has %s", id, strings.Join(ours, ", "))
+	}
+	return c, c.UnmarshalText([]byte(id))
+}
+
+// build makes the processor as a collector would, with nobody behind it.
+func build(ctx context.Context, id component.ID, cfg component.Config) (*processor.Processor, error) {
+	nobody, err := consumer.NewTraces(func(context.Context, ptrace.Traces) error { return nil },
+		consumer.WithCapabilities(consumer.Capabilities{MutatesData: true}))
+	if err != nil {
+		return nil, err
+	}
+	set := collectorprocessor.Settings{
+		ID:        id,
+		BuildInfo: component.NewDefaultBuildInfo(),
+		TelemetrySettings: component.TelemetrySettings{
+			Logger: zap.NewNop(), MeterProvider: metricnoop.NewMeterProvider(), TracerProvider: tracenoop.NewTracerProvider(),
+		},
+	}
+	p, err := toolcorrectnessprocessor.NewFactory().CreateTraces(ctx, set, cfg, nobody)
+	if err != nil {
+		return nil, err
+	}
+	return p.(*processor.Processor), nil
+}

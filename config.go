@@ -1,0 +1,100 @@
+package toolcorrectnessprocessor
+
+import (
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/confmap"
+)
+
+// Config is what users write. Everything but Expectations has a default.
+type Config struct {
+	Run    RunConfig    `mapstructure:"run"`
+	Calls  CallsConfig  `mapstructure:"calls"`
+	Limits LimitsConfig `mapstructure:"limits"`
+
+	// Metrics are named ways to score; the name is the prefix of the attributes that a metric writes.
+	// Empty: one metric, "tool_correctness", by the native method.
+	Metrics map[string]MetricConfig `mapstructure:"metrics"`
+
+	// Expectations are asked in order; the first whose When holds for a run's anchor applies.
+	Expectations []ExpectationConfig `mapstructure:"expectations"`
+
+	Annotate AnnotateConfig `mapstructure:"annotate"`
+}
+
+// RunConfig says what a run is and when it is over.
+type RunConfig struct {
+	// Scope is "agent" (every agent span is a run) or "trace" (the root span is).
+	Scope string `mapstructure:"scope"`
+
+	// Wait is how long calls still count after their anchor came. Batches of one run leave different processes at
+	// different times; 5s is what batching exporters need by default. 0 judges at once.
+	Wait time.Duration `mapstructure:"wait"`
+
+	// IdleTimeout closes calls whose anchor does not come, this long after the trace's last span. The default of 2m
+	// is longer than a model's answer takes.
+	IdleTimeout time.Duration `mapstructure:"idle_timeout"`
+
+	// Nested is "separate": the calls of a sub-agent count for the sub-agent only.
+	Nested string `mapstructure:"nested"`
+}
+
+// CallsConfig says which calls count.
+type CallsConfig struct {
+	// Failed is "count" or "ignore": do calls that ended in an error count as called?
+	Failed string `mapstructure:"failed"`
+}
+
+// LimitsConfig bounds what the processor holds. Reaching a limit closes a run early, and never drops a span.
+type LimitsConfig struct {
+	// OpenRuns is how many runs may be open.
+	OpenRuns int `mapstructure:"open_runs"`
+
+	// MemoryMiB is how much may be retained, in MiB: held spans, calls and links.
+	MemoryMiB int `mapstructure:"memory_mib"`
+
+	// CallsPerRun is how many calls of a trace may wait for their run. More are not kept.
+	CallsPerRun int `mapstructure:"calls_per_run"`
+
+	// ArgumentsKiB is the size, in KiB, over which arguments and outputs count as too large, and are not compared.
+	ArgumentsKiB int `mapstructure:"arguments_kib"`
+}
+
+// AnnotateConfig says what else is written.
+type AnnotateConfig struct {
+	// Values lets reasons quote argument values. They are private, so the default is names and keys only.
+	Values bool `mapstructure:"values"`
+}
+
+// defaultMetric is the metric of a configuration that names none.
+const defaultMetric = "tool_correctness"
+
+func createDefaultConfig() component.Config {
+	return &Config{
+		Run:    RunConfig{Scope: scopeAgent, Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, Nested: nestedSeparate},
+		Calls:  CallsConfig{Failed: failedCount},
+		Limits: LimitsConfig{OpenRuns: 100_000, MemoryMiB: 256, CallsPerRun: 10_000, ArgumentsKiB: 64},
+	}
+}
+
+// Unmarshal reads a configuration, and reports all that is wrong with it at once: unknown keys, values of a wrong
+// type, and values that break a rule.
+func (c *Config) Unmarshal(conf *confmap.Conf) error {
+	raw := normalize(conf.ToStringMap())
+	var f faults
+	f.unknownKeys(raw, *c)
+	type plain Config // without this method, which would be called again
+	f.decode(confmap.NewFromStringMap(raw).Unmarshal((*plain)(c), confmap.WithIgnoreUnused()))
+	if _, err := c.settings(componenttest.NewNopTelemetrySettings()); err != nil {
+		f.join(err)
+	}
+	return f.err()
+}
+
+// Validate checks every rule. What Unmarshal let pass is valid; this is for configurations made in code.
+func (c *Config) Validate() error {
+	_, err := c.settings(componenttest.NewNopTelemetrySettings())
+	return err
+}

@@ -1,0 +1,264 @@
+package toolcorrectnessprocessor
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/ottlfuncs"
+	"go.opentelemetry.io/collector/component"
+
+	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// ExpectationConfig says which runs it is for, and which tools they are expected to call.
+type ExpectationConfig struct {
+	// Name is written on judged spans. Empty: the expectation's index.
+	Name string `mapstructure:"name"`
+
+	// When is an OTTL condition in the span context, asked of the run's anchor. Empty: for every run.
+	When string `mapstructure:"when"`
+
+	// Metrics are the names of the metrics that score. Empty: all.
+	Metrics []string `mapstructure:"metrics"`
+
+	// Tools are the expected tools. An empty list says that no tool is expected.
+	Tools []ToolConfig `mapstructure:"tools"`
+
+	// AnyOf are several good lists of tools; the one that the run fits best counts. It stands instead of Tools.
+	AnyOf [][]ToolConfig `mapstructure:"any_of"`
+
+	// FromAttribute names the attribute of the anchor that holds the expected tools as JSON. It stands instead of Tools.
+	FromAttribute string `mapstructure:"from_attribute"`
+
+	// Forbidden are tools that must not be called.
+	Forbidden []ToolConfig `mapstructure:"forbidden"`
+
+	// MaxCalls is how many calls a run may have. 0: any number.
+	MaxCalls int `mapstructure:"max_calls"`
+}
+
+// ToolConfig is an expected tool. In YAML a plain string is a tool with that name.
+type ToolConfig struct {
+	Name string `mapstructure:"name"`
+
+	// AnyOf are alternatives to Name.
+	AnyOf []string `mapstructure:"any_of"`
+
+	// Arguments are a map, or a string that holds a JSON object, where the order of keys or the form of a number matters.
+	Arguments any `mapstructure:"arguments"`
+
+	// Output is any value. A string is a text, not JSON.
+	Output any `mapstructure:"output"`
+
+	// ArgumentsMatch overrides the argument mode of the native method for this tool.
+	ArgumentsMatch string `mapstructure:"arguments_match"`
+
+	// Count is how many calls are asked for. Nothing: one.
+	Count *CountConfig `mapstructure:"count"`
+
+	// Optional tools may be called but need not be.
+	Optional bool `mapstructure:"optional"`
+}
+
+// CountConfig bounds how often a tool is asked for.
+type CountConfig struct {
+	// Min is 1 by default, and 0 for an optional tool.
+	Min *int `mapstructure:"min"`
+
+	// Max is without a bound by default.
+	Max *int `mapstructure:"max"`
+}
+
+// expectations makes the expectations, whose metrics are among metrics.
+func (c *Config) expectations(f *faults, metrics []toolcorrectness.Metric, telemetry component.TelemetrySettings) []toolcorrectness.Expectation {
+	if len(c.Expectations) == 0 {
+		f.add("expectations", "must not be empty: say which tools a run is expected to call")
+		return nil
+	}
+	parser, err := ottlspan.NewParser(ottlfuncs.StandardConverters[*ottlspan.TransformContext](), telemetry)
+	if err != nil {
+		f.join(err)
+		return nil
+	}
+	var all []toolcorrectness.Expectation
+	names := map[string]int{}
+	for i := range c.Expectations {
+		config := &c.Expectations[i]
+		under := f.under(fmt.Sprintf("expectations[%d]", i))
+		x := toolcorrectness.Expectation{Name: config.Name, FromAttribute: config.FromAttribute}
+		if x.Name == "" {
+			x.Name = strconv.Itoa(i)
+		}
+		if first, taken := names[x.Name]; taken {
+			under.add("name", "%q is the name of expectations[%d] already", x.Name, first)
+		}
+		names[x.Name] = i
+		x.When = config.condition(under, parser)
+		x.Metrics = config.choice(under, metrics)
+		x.Expected = config.expected(under)
+		config.suits(under, x)
+		all = append(all, x)
+	}
+	return all
+}
+
+func (c *ExpectationConfig) condition(f *faults, parser ottl.Parser[*ottlspan.TransformContext]) toolcorrectness.Condition {
+	if c.When == "" {
+		return nil
+	}
+	condition, err := parser.ParseCondition(c.When)
+	if err != nil {
+		f.add("when", "%q is no OTTL condition: %v", c.When, err)
+		return nil
+	}
+	return condition
+}
+
+// choice are the metrics that the expectation names, in the order of all.
+func (c *ExpectationConfig) choice(f *faults, all []toolcorrectness.Metric) []toolcorrectness.Metric {
+	if len(c.Metrics) == 0 {
+		return all
+	}
+	var known []string
+	for _, m := range all {
+		known = append(known, m.Name)
+	}
+	for i, name := range c.Metrics {
+		if !slices.Contains(known, name) {
+			f.add(fmt.Sprintf("metrics[%d]", i), "%q is not a metric of this configuration%s", name, suggestion(name, known))
+		}
+	}
+	var chosen []toolcorrectness.Metric
+	for _, m := range all {
+		if slices.Contains(c.Metrics, m.Name) {
+			chosen = append(chosen, m)
+		}
+	}
+	return chosen
+}
+
+// expected is nil where the expected tools stand on the anchor, or something is wrong.
+func (c *ExpectationConfig) expected(f *faults) *scoring.Expectation {
+	if c.FromAttribute != "" {
+		for key, set := range map[string]bool{
+			"tools": c.Tools != nil, "any_of": len(c.AnyOf) > 0, "forbidden": len(c.Forbidden) > 0, "max_calls": c.MaxCalls != 0,
+		} {
+			if set {
+				f.add("from_attribute", "stands instead of `%s`, not beside it", key)
+			}
+		}
+		return nil
+	}
+	before := len(*f.list)
+	settings := scoring.ExpectationSettings{
+		Tools: tools(f, "tools", c.Tools), Forbidden: tools(f, "forbidden", c.Forbidden), MaxCalls: c.MaxCalls,
+	}
+	for i, list := range c.AnyOf {
+		settings.AnyOf = append(settings.AnyOf, tools(f, fmt.Sprintf("any_of[%d]", i), list))
+	}
+	if len(*f.list) > before {
+		return nil
+	}
+	x, err := scoring.NewExpectation(settings)
+	if err != nil {
+		f.join(err)
+		return nil
+	}
+	return x
+}
+
+// suits checks that every metric of x understands what the expectation says.
+func (c *ExpectationConfig) suits(f *faults, x toolcorrectness.Expectation) {
+	if x.Expected == nil {
+		return
+	}
+	keys := x.Expected.NativeOnly()
+	for _, m := range x.Metrics {
+		if name := m.Method.Name(); name != "native" && len(keys) > 0 {
+			f.add("", "uses %s, which only the native method understands, with the metric %q, whose method is %s",
+				strings.Join(keys, ", "), m.Name, name)
+		}
+	}
+}
+
+// tools keeps the difference between no list and an empty one.
+func tools(f *faults, path string, configs []ToolConfig) []scoring.Tool {
+	if configs == nil {
+		return nil
+	}
+	list := make([]scoring.Tool, len(configs))
+	for i := range configs {
+		list[i] = configs[i].tool(f.under(fmt.Sprintf("%s[%d]", path, i)))
+	}
+	return list
+}
+
+func (c *ToolConfig) tool(f *faults) scoring.Tool {
+	t := scoring.Tool{Name: c.Name, Names: c.AnyOf, Optional: c.Optional}
+	choose(f, "arguments_match", c.ArgumentsMatch, &t.Match, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
+	if c.Count != nil {
+		t.Count = c.Count.count(f.under("count"), c.Optional)
+	}
+	t.Arguments = arguments(f, c.Arguments)
+	t.Output = output(f, c.Output)
+	return t
+}
+
+func (c *CountConfig) count(f *faults, optional bool) scoring.Count {
+	n := scoring.Count{Min: 1, Max: scoring.Unlimited}
+	if optional {
+		n.Min = 0
+	}
+	given(&n.Min, c.Min)
+	given(&n.Max, c.Max)
+	if c.Max != nil && *c.Max <= 0 {
+		f.add("max", "must be at least 1, is %d (a tool that must not be called belongs under `forbidden`)", *c.Max)
+	}
+	return n
+}
+
+func arguments(f *faults, v any) scoring.Payload {
+	switch v := v.(type) {
+	case nil:
+		return scoring.Payload{}
+	case string:
+		if decoded, err := scoring.Decode(v); err != nil || decoded.Kind() != scoring.Object {
+			f.add("arguments", "must be a map, or a string that holds a JSON object")
+			return scoring.Payload{}
+		}
+		return scoring.JSON(v)
+	case map[string]any:
+		return asJSON(f, "arguments", v)
+	default:
+		f.add("arguments", "must be a map, is a %s", kindOf(v))
+		return scoring.Payload{}
+	}
+}
+
+func output(f *faults, v any) scoring.Payload {
+	switch v := v.(type) {
+	case nil:
+		return scoring.Payload{}
+	case string:
+		return scoring.Text(v)
+	default:
+		return asJSON(f, "output", v)
+	}
+}
+
+func asJSON(f *faults, key string, v any) scoring.Payload {
+	text, err := appendJSON(nil, v)
+	if err != nil {
+		f.add(key, "%v", err)
+		return scoring.Payload{}
+	}
+	return scoring.JSON(string(text))
+}
+
+var errNoFinite = errors.New("has a number that is not finite")

@@ -1,0 +1,268 @@
+package toolcorrectnessprocessor
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// MetricConfig is exactly one method.
+type MetricConfig struct {
+	Native             *NativeConfig    `mapstructure:"native"`
+	Axion              *AxionConfig     `mapstructure:"axion"`
+	DeepEval           *DeepEvalConfig  `mapstructure:"deepeval"`
+	DeepEvalMultimodal *DeepEvalConfig  `mapstructure:"deepeval_multimodal"`
+	EvalSharp          *EvalSharpConfig `mapstructure:"evalsharp"`
+	Galtea             *GalteaConfig    `mapstructure:"galtea"`
+	EvalLib            *EvalLibConfig   `mapstructure:"eval_lib"`
+}
+
+// Output is what every method takes besides its own options.
+type Output struct {
+	// IncludeReason writes the reason; true by default.
+	IncludeReason *bool `mapstructure:"include_reason"`
+	// VerboseMode logs the steps of the calculation at info level, names and scores only.
+	VerboseMode bool `mapstructure:"verbose_mode"`
+}
+
+// NativeConfig are the options of the native method. What is left out has the default of scoring.DefaultNative.
+type NativeConfig struct {
+	Output         `mapstructure:",squash"`
+	Order          string   `mapstructure:"order"`
+	Arguments      string   `mapstructure:"arguments"`
+	OutputMode     string   `mapstructure:"output"`
+	Score          string   `mapstructure:"score"`
+	ExtraCalls     string   `mapstructure:"extra_calls"`
+	Repeats        string   `mapstructure:"repeats"`
+	Threshold      *float64 `mapstructure:"threshold"`
+	FuzzyThreshold *float64 `mapstructure:"fuzzy_threshold"`
+}
+
+// AxionConfig are the options of Axion's ToolCorrectness under their own names.
+type AxionConfig struct {
+	Output                    `mapstructure:",squash"`
+	CheckParameters           bool     `mapstructure:"check_parameters"`
+	StrictOrder               bool     `mapstructure:"strict_order"`
+	ParameterMatchingStrategy string   `mapstructure:"parameter_matching_strategy"`
+	FuzzyThreshold            *float64 `mapstructure:"fuzzy_threshold"`
+	Scoring                   string   `mapstructure:"scoring"`
+	Threshold                 *float64 `mapstructure:"threshold"`
+}
+
+// DeepEvalConfig are the options of DeepEval's ToolCorrectnessMetric under their own names.
+type DeepEvalConfig struct {
+	Output                 `mapstructure:",squash"`
+	EvaluationParams       []string `mapstructure:"evaluation_params"`
+	ShouldExactMatch       bool     `mapstructure:"should_exact_match"`
+	ShouldConsiderOrdering bool     `mapstructure:"should_consider_ordering"`
+	StrictMode             bool     `mapstructure:"strict_mode"`
+	Threshold              *float64 `mapstructure:"threshold"`
+}
+
+// EvalSharpConfig are the options of EvalSharp's ToolCorrectnessMetric in snake case.
+type EvalSharpConfig struct {
+	Output                 `mapstructure:",squash"`
+	EvaluationParams       []string `mapstructure:"evaluation_params"`
+	ShouldExactMatch       bool     `mapstructure:"should_exact_match"`
+	ShouldConsiderOrdering bool     `mapstructure:"should_consider_ordering"`
+	StrictMode             bool     `mapstructure:"strict_mode"`
+	Threshold              *float64 `mapstructure:"threshold"`
+}
+
+// GalteaConfig are the options of the method in Galtea's manner.
+type GalteaConfig struct {
+	Output        `mapstructure:",squash"`
+	StripPrefixes []string `mapstructure:"strip_prefixes"`
+	TrimSpace     bool     `mapstructure:"trim_space"`
+}
+
+// EvalLibConfig are the options of eval_lib's ToolCorrectnessMetric under their own names.
+type EvalLibConfig struct {
+	Output        `mapstructure:",squash"`
+	ExactMatch    bool     `mapstructure:"exact_match"`
+	CheckOrdering bool     `mapstructure:"check_ordering"`
+	Threshold     *float64 `mapstructure:"threshold"`
+}
+
+// method is a method's configuration.
+type method interface {
+	method(*faults) (scoring.Method, error)
+	output() Output
+}
+
+func (o Output) output() Output { return o }
+
+// metrics makes the metrics, in the order of their names.
+func (c *Config) metrics(f *faults) []toolcorrectness.Metric {
+	configs := c.Metrics
+	if len(configs) == 0 {
+		configs = map[string]MetricConfig{defaultMetric: {Native: &NativeConfig{}}}
+	}
+	var metrics []toolcorrectness.Metric
+	for _, name := range slices.Sorted(maps.Keys(configs)) {
+		config := configs[name]
+		under := f.under("metrics." + name)
+		if problem := attributeName(name); problem != "" {
+			under.add("", "%s", problem)
+		}
+		if m, ok := config.metric(under); ok {
+			m.Name = name
+			metrics = append(metrics, m)
+		}
+	}
+	return metrics
+}
+
+// attributeName says what is wrong with a metric's name, which becomes the prefix of attributes.
+func attributeName(name string) string {
+	switch {
+	case strings.TrimSpace(name) == "":
+		return "a metric needs a name"
+	case strings.HasPrefix(name, "gen_ai."):
+		return "names under gen_ai. belong to the semantic conventions"
+	}
+	for _, reserved := range []string{"expectation", "called", "expected", "missing", "unexpected", "complete", "closed_by", "config"} {
+		if name == defaultMetric+"."+reserved {
+			return fmt.Sprintf("the name is taken by the attribute %q", name)
+		}
+	}
+	return ""
+}
+
+// chosen are the methods of c under their keys.
+func (c *MetricConfig) chosen() map[string]method {
+	methods := map[string]method{}
+	for key, m := range map[string]struct {
+		method method
+		set    bool
+	}{
+		"native":              {c.Native, c.Native != nil},
+		"axion":               {c.Axion, c.Axion != nil},
+		"deepeval":            {c.DeepEval, c.DeepEval != nil},
+		"deepeval_multimodal": {multimodal{c.DeepEvalMultimodal}, c.DeepEvalMultimodal != nil},
+		"evalsharp":           {c.EvalSharp, c.EvalSharp != nil},
+		"galtea":              {c.Galtea, c.Galtea != nil},
+		"eval_lib":            {c.EvalLib, c.EvalLib != nil},
+	} {
+		if m.set {
+			methods[key] = m.method
+		}
+	}
+	return methods
+}
+
+func (c *MetricConfig) metric(f *faults) (toolcorrectness.Metric, bool) {
+	methods := c.chosen()
+	keys := slices.Sorted(maps.Keys(methods))
+	if len(keys) != 1 {
+		has := "none"
+		if len(keys) > 0 {
+			has = strings.Join(keys, " and ")
+		}
+		f.add("", "must have exactly one method (native, axion, deepeval, deepeval_multimodal, evalsharp, galtea or eval_lib), has %s", has)
+		return toolcorrectness.Metric{}, false
+	}
+	m := methods[keys[0]]
+	under := f.under(keys[0])
+	made, err := m.method(under)
+	if err != nil {
+		under.join(err)
+		return toolcorrectness.Metric{}, false
+	}
+	o := m.output()
+	return toolcorrectness.Metric{Method: made, Threshold: thresholdOf(made), Reason: o.IncludeReason == nil || *o.IncludeReason, Verbose: o.VerboseMode}, true
+}
+
+// thresholdOf asks a method for its threshold by having it judge nothing.
+func thresholdOf(m scoring.Method) float64 {
+	return m.Judge(&scoring.Expectation{}, []scoring.Call{}).Threshold
+}
+
+func (c *NativeConfig) method(f *faults) (scoring.Method, error) {
+	o := scoring.DefaultNative()
+	choose(f, "order", c.Order, &o.Order, scoring.ParseOrder, scoring.OrderWords())
+	choose(f, "arguments", c.Arguments, &o.Arguments, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
+	choose(f, "output", c.OutputMode, &o.Output, scoring.ParseOutputMode, scoring.OutputModeWords())
+	choose(f, "score", c.Score, &o.Score, scoring.ParseMeasure, scoring.MeasureWords())
+	choose(f, "extra_calls", c.ExtraCalls, &o.ExtraCalls, scoring.ParseExtraCalls, scoring.ExtraCallsWords())
+	choose(f, "repeats", c.Repeats, &o.Repeats, scoring.ParseRepeats, scoring.RepeatsWords())
+	given(&o.Threshold, c.Threshold)
+	given(&o.FuzzyThreshold, c.FuzzyThreshold)
+	return scoring.NewNative(o)
+}
+
+func (c *AxionConfig) method(*faults) (scoring.Method, error) {
+	o := scoring.DefaultAxion()
+	o.CheckParameters, o.StrictOrder = c.CheckParameters, c.StrictOrder
+	if c.ParameterMatchingStrategy != "" {
+		o.ParameterMatchingStrategy = c.ParameterMatchingStrategy
+	}
+	if c.Scoring != "" {
+		o.Scoring = c.Scoring
+	}
+	given(&o.FuzzyThreshold, c.FuzzyThreshold)
+	given(&o.Threshold, c.Threshold)
+	return scoring.NewAxion(o)
+}
+
+func (c *DeepEvalConfig) options() scoring.DeepEvalOptions {
+	o := scoring.DefaultDeepEval()
+	o.EvaluationParams = c.EvaluationParams
+	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
+	given(&o.Threshold, c.Threshold)
+	return o
+}
+
+func (c *DeepEvalConfig) method(*faults) (scoring.Method, error) {
+	return scoring.NewDeepEval(c.options())
+}
+
+// multimodal is the configuration of DeepEval's other metric, which has the same options.
+type multimodal struct{ *DeepEvalConfig }
+
+func (c multimodal) method(*faults) (scoring.Method, error) {
+	return scoring.NewDeepEvalMultimodal(c.options())
+}
+
+func (c *EvalSharpConfig) method(*faults) (scoring.Method, error) {
+	o := scoring.DefaultEvalSharp()
+	o.EvaluationParams = c.EvaluationParams
+	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
+	given(&o.Threshold, c.Threshold)
+	return scoring.NewEvalSharp(o)
+}
+
+func (c *GalteaConfig) method(*faults) (scoring.Method, error) {
+	return scoring.NewGaltea(scoring.GalteaOptions{StripPrefixes: c.StripPrefixes, TrimSpace: c.TrimSpace})
+}
+
+func (c *EvalLibConfig) method(*faults) (scoring.Method, error) {
+	o := scoring.DefaultEvalLib()
+	o.ExactMatch, o.CheckOrdering = c.ExactMatch, c.CheckOrdering
+	given(&o.Threshold, c.Threshold)
+	return scoring.NewEvalLib(o)
+}
+
+// given overwrites a default with a value that was written.
+func given[T any](option, written *T) {
+	if written != nil {
+		*option = *written
+	}
+}
+
+// choose reads one of a few words. The empty word leaves the default.
+func choose[T any](f *faults, key, word string, option *T, parse func(string) (T, bool), words []string) {
+	if word == "" {
+		return
+	}
+	v, ok := parse(word)
+	if !ok {
+		f.add(key, "must be %s, is %q%s", alternatives(words), word, suggestion(word, words))
+		return
+	}
+	*option = v
+}

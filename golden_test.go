@@ -1,0 +1,97 @@
+package toolcorrectnessprocessor
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/golden"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/pdatatest/ptracetest"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/confmap/confmaptest"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/processor"
+	"go.opentelemetry.io/collector/processor/processortest"
+)
+
+var update = flag.Bool("update", false, "write what comes out over the golden files")
+
+// Each folder of testdata/pipeline is a case, and its name is the claim: config.yaml, in*.yaml (a call each, in the
+// order of their names) and out.yaml, which joins all that came out after the waits were over.
+func TestPipeline(t *testing.T) {
+	folders, err := filepath.Glob(filepath.Join("testdata", "pipeline", "*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, folders)
+	for _, folder := range folders {
+		t.Run(filepath.Base(folder), func(t *testing.T) {
+			var got ptrace.Traces
+			synctest.Test(t, func(t *testing.T) { got = play(t, folder) })
+			out := filepath.Join(folder, "out.yaml")
+			if *update {
+				require.NoError(t, golden.WriteTracesToFile(out, got))
+			}
+			want, err := golden.ReadTraces(out)
+			require.NoError(t, err)
+			require.NoError(t, ptracetest.CompareTraces(want, got,
+				ptracetest.IgnoreResourceSpansOrder(), ptracetest.IgnoreScopeSpansOrder(), ptracetest.IgnoreSpansOrder()))
+		})
+	}
+}
+
+// play sends a case through the processor, lets every wait go by, and joins what comes out.
+func play(t *testing.T, folder string) ptrace.Traces {
+	sink := new(consumertest.TracesSink)
+	p := start(t, filepath.Join(folder, "config.yaml"), sink)
+	inputs, err := filepath.Glob(filepath.Join(folder, "in*.yaml"))
+	require.NoError(t, err)
+	require.NotEmpty(t, inputs)
+	spans := 0
+	for _, in := range inputs {
+		td, err := golden.ReadTraces(in)
+		require.NoError(t, err)
+		spans += td.SpanCount()
+		require.NoError(t, p.ConsumeTraces(t.Context(), td))
+	}
+	time.Sleep(time.Hour)
+	synctest.Wait()
+	require.NoError(t, p.Shutdown(context.WithoutCancel(t.Context())))
+	require.Equal(t, spans, sink.SpanCount(), "every span in comes out once")
+	joined := ptrace.NewTraces()
+	for _, td := range sink.AllTraces() {
+		td.ResourceSpans().MoveAndAppendTo(joined.ResourceSpans())
+	}
+	return joined
+}
+
+// start makes a processor from a file that holds its section of a configuration, by way of the factory.
+func start(t *testing.T, file string, sink *consumertest.TracesSink) processor.Traces {
+	conf, err := confmaptest.LoadConf(file)
+	require.NoError(t, err)
+	cfg := NewFactory().CreateDefaultConfig()
+	require.NoError(t, conf.Unmarshal(cfg))
+	require.NoError(t, cfg.(*Config).Validate())
+	p, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, sink)
+	require.NoError(t, err)
+	require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+	return p
+}
+
+// Every span that was sent before Shutdown is there after it, in a pipeline of spans that belong to no agent.
+func TestShutdown(t *testing.T) {
+	cfg := createDefaultConfig().(*Config)
+	cfg.Expectations = []ExpectationConfig{{Tools: []ToolConfig{{Name: "search"}}}}
+	processortest.VerifyShutdown(t, NewFactory(), cfg)
+}
+
+func TestType(t *testing.T) {
+	require.Equal(t, component.MustNewType("tool_correctness"), NewFactory().Type())
+	_, err := os.Stat("metadata.yaml")
+	require.NoError(t, err)
+}

@@ -1,0 +1,257 @@
+package agentrun
+
+import (
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// Settings are how a Buffer gathers and closes.
+type Settings struct {
+	// WholeTrace makes one run of a trace, with its root as anchor. Else every agent span is a run.
+	WholeTrace bool
+	// Wait is how long calls still count after their anchor came.
+	Wait time.Duration
+	// IdleTimeout closes what has no anchor, this long after the trace's last span.
+	IdleTimeout time.Duration
+	// MaxCalls is how many calls of one trace may wait for their run. Those over it are not kept, and the trace's
+	// runs are incomplete.
+	MaxCalls int
+	// MaxPayload is the size, in bytes, over which arguments and outputs count as too large.
+	MaxPayload int
+	// KeepArguments and KeepOutput say which payloads anyone will read.
+	KeepArguments, KeepOutput bool
+	// IgnoreFailed leaves out calls that ended in an error.
+	IgnoreFailed bool
+
+	// Earlier returns the parent of a span of the trace that was seen before the trace was known to be agentic.
+	Earlier func(pcommon.TraceID, pcommon.SpanID) (parent pcommon.SpanID, ok bool)
+	// Known is told when the buffer begins and when it ceases to gather a trace.
+	Known func(id pcommon.TraceID, known bool)
+	// MaxClosed is how many traces are remembered after they closed.
+	MaxClosed int
+}
+
+// A Buffer gathers the spans of agentic traces. See the package comment. It is for one goroutine at a time.
+type Buffer struct {
+	set    Settings
+	traces map[pcommon.TraceID]*trace
+	// quiet is the ring of traces by last activity: quiet.next has been quiet longest.
+	quiet trace
+	// due is in order, because every anchor waits equally long.
+	due      queue[deadline]
+	closed   memory
+	size     int
+	open     int
+	resolver resolver
+}
+
+type deadline struct {
+	at    time.Time
+	trace *trace
+}
+
+// New returns an empty Buffer.
+func New(set Settings) *Buffer {
+	b := &Buffer{set: set, traces: make(map[pcommon.TraceID]*trace), closed: newMemory(set.MaxClosed)}
+	b.quiet.prev, b.quiet.next = &b.quiet, &b.quiet
+	return b
+}
+
+// Size is what the buffer keeps alive, in bytes, as an estimate.
+func (b *Buffer) Size() int { return b.size }
+
+// Open is how many runs are open. A trace whose anchor has not come counts as one.
+func (b *Buffer) Open() int { return b.open }
+
+// Link writes down an ordinary span. It returns false if the trace is not known to be agentic.
+func (b *Buffer) Link(now time.Time, s Span) bool {
+	t, ok := b.traces[s.Trace]
+	if !ok {
+		return false
+	}
+	b.touch(t, now)
+	b.link(t, s)
+	return true
+}
+
+// Sight writes down an agent or workflow span, whether it will be held or not.
+func (b *Buffer) Sight(now time.Time, s Span, tier Tier) {
+	t := b.trace(now, s)
+	b.touch(t, now)
+	t.tiers[tier] = true
+	b.link(t, s)
+}
+
+// Call writes down a tool call. It returns false if the call's run has closed: the call is late.
+func (b *Buffer) Call(now time.Time, c Call) bool {
+	t, known := b.traces[c.Trace]
+	if !known {
+		if past := b.closed.traces[c.Trace]; past.late(c.Span) || b.set.WholeTrace && past != nil {
+			return false
+		}
+		t = b.trace(now, c.Span)
+	}
+	b.touch(t, now)
+	b.link(t, c.Span)
+	b.resize(t, t.addCall(b.record(c), b.set.MaxCalls))
+	return true
+}
+
+// record keeps of a call what somebody will read.
+func (b *Buffer) record(c Call) record {
+	r := record{
+		id: c.ID, parent: c.Parent, start: c.Start, end: c.End,
+		name: c.Name, callID: c.CallID, status: c.Status, kind: c.Type,
+	}
+	var p payloads
+	if b.set.KeepArguments {
+		p.arguments = c.Arguments.Limit(b.set.MaxPayload)
+	}
+	if b.set.KeepOutput {
+		p.output = c.Output.Limit(b.set.MaxPayload)
+	}
+	if p != (payloads{}) {
+		r.payloads = &p
+	}
+	return r
+}
+
+// Wants reports whether a span of that tier is to be held. Everything else of its batch has to be written down first.
+func (b *Buffer) Wants(s Span, tier Tier) bool {
+	t, known := b.traces[s.Trace]
+	switch {
+	case !known, t.past.closed(s):
+		return false
+	case b.set.WholeTrace, tier == Agent:
+		return true
+	case tier == Workflow:
+		return !t.tiers[Agent]
+	default:
+		return t.called && !t.tiers[Agent] && !t.tiers[Workflow]
+	}
+}
+
+// Hold takes the anchor. It waits from now on.
+func (b *Buffer) Hold(now time.Time, a Anchor) {
+	t := b.trace(now, a.Span)
+	b.touch(t, now)
+	if len(t.waiting) > 0 {
+		b.open++ // the trace itself counts as the first
+	}
+	until := now.Add(b.set.Wait)
+	t.waiting = append(t.waiting, waiting{a, until})
+	b.resize(t, anchorBytes+a.Size)
+	b.due.push(deadline{until, t})
+}
+
+// Due closes what is due: runs whose wait is over, and traces that have been quiet for the idle timeout.
+func (b *Buffer) Due(now time.Time) Harvest {
+	var h Harvest
+	for {
+		d, ok := b.due.front()
+		if !ok || d.at.After(now) {
+			break
+		}
+		b.due.pop()
+		if !d.trace.gone && d.trace.hasDue(now) {
+			h.Add(b.settle(d.trace, ByAnchor, now))
+		}
+	}
+	for t := b.quiet.next; t != &b.quiet; {
+		next := t.next
+		if t.lastSeen.Add(b.set.IdleTimeout).After(now) {
+			break
+		}
+		// A trace whose anchors still wait is not idle, however short the timeout.
+		if len(t.waiting) == 0 {
+			h.Add(b.settle(t, ByIdle, now))
+		}
+		t = next
+	}
+	return h
+}
+
+// Oldest closes the trace that has been quiet longest, with what is known.
+func (b *Buffer) Oldest() Harvest {
+	if t := b.quiet.next; t != &b.quiet {
+		return b.settle(t, ByLimit, time.Time{})
+	}
+	return Harvest{}
+}
+
+// Drain closes everything.
+func (b *Buffer) Drain() Harvest {
+	var h Harvest
+	for t := b.quiet.next; t != &b.quiet; t = b.quiet.next {
+		h.Add(b.settle(t, ByShutdown, time.Time{}))
+	}
+	return h
+}
+
+// trace returns the state of the span's trace, opening it if need be.
+func (b *Buffer) trace(now time.Time, s Span) *trace {
+	if t, ok := b.traces[s.Trace]; ok {
+		return t
+	}
+	t := &trace{id: s.Trace, lastSeen: now, past: b.closed.forget(s.Trace)}
+	b.traces[s.Trace] = t
+	t.insertBefore(&b.quiet)
+	b.open++
+	b.resize(t, traceBytes)
+	b.set.Known(s.Trace, true)
+	return t
+}
+
+// touch makes t the trace that was seen last.
+func (b *Buffer) touch(t *trace, now time.Time) {
+	t.lastSeen = now
+	if t.next != &b.quiet {
+		t.unlink()
+		t.insertBefore(&b.quiet)
+	}
+}
+
+// maxChase bounds a walk through links that may form a cycle.
+const maxChase = 64
+
+// link writes down the parent of s and, as far as they were seen before the trace was known, its parent's ancestors.
+func (b *Buffer) link(t *trace, s Span) {
+	before := t.linkCount()
+	t.addLink(s.ID, s.Parent)
+	id := s.Parent
+	for range maxChase {
+		if id.IsEmpty() || id == t.chased {
+			break
+		}
+		t.chased = id
+		parent, ok := b.set.Earlier(t.id, id)
+		if !ok {
+			break
+		}
+		t.addLink(id, parent)
+		id = parent
+	}
+	if t.linkCount() > before {
+		b.resize(t, (t.linkCount()-before)*linkBytes)
+	}
+}
+
+// retire forgets t but for what tells a late span.
+func (b *Buffer) retire(t *trace) {
+	t.gone = true
+	t.unlink()
+	delete(b.traces, t.id)
+	b.size -= t.size
+	b.open--
+	b.closed.remember(t.id, t.past)
+	b.set.Known(t.id, false)
+}
+
+func (b *Buffer) resize(t *trace, by int) {
+	t.size += by
+	b.size += by
+}
+
+// KeepPayloads has everything kept from now on, whoever reads it.
+func (b *Buffer) KeepPayloads() { b.set.KeepArguments, b.set.KeepOutput = true, true }

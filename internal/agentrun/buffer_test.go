@@ -1,0 +1,403 @@
+package agentrun
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"strconv"
+	"testing"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// Every case plays its steps, in order and backwards, lets the wait go by and compares what closed. Arrival is no
+// argument, so both must come to the same.
+func TestRuns(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		steps  []func(*bench)
+		want   []string
+		reason string
+	}{
+		{"calls go to their parent", []func(*bench){
+			call("x", "c<a 2-3"), call("y", "d<a 4-5"), agent("a 1-9"),
+		}, []string{"a: x, y (anchor)"}, "the direct parent is the nearest agent"},
+		{"calls are ordered by time", []func(*bench){
+			call("y", "d<a 4-5"), call("x", "c<a 2-3"), agent("a 1-9"),
+		}, []string{"a: x, y (anchor)"}, "start time, never arrival"},
+		{"equal starts go by end, then id", []func(*bench){
+			call("z", "e<a 2-4"), call("y", "d<a 2-3"), call("x", "c<a 2-3"), agent("a 1-9"),
+		}, []string{"a: x, y, z (anchor)"}, "the order is total"},
+		{"ordinary spans lie between", []func(*bench){
+			agent("a 1-9"), plain("s<a 1-8"), plain("r<s 1-7"), call("x", "c<r 2-3"),
+		}, []string{"a: x (anchor)"}, "the chain is followed to the agent"},
+		{"a sub-agent keeps its calls", []func(*bench){
+			agent("a 1-9"), call("research", "t<a 2-6"), agent("b<t 2-6"), call("x", "c<b 3-4"),
+		}, []string{"a: research (anchor)", "b: x (anchor)"}, "nested: separate"},
+		{"a run without calls is a run", []func(*bench){agent("a 1-9")}, []string{"a:  (anchor)"},
+			"an agent that calls nothing may be what is wrong"},
+		{"a broken chain falls to the innermost agent by time", []func(*bench){
+			agent("a 1-9"), agent("b<a 2-6"), call("x", "c<lost 3-4"),
+		}, []string{"a:  (anchor)", "b: x (anchor)"}, "b contains the call and is narrower"},
+		{"a call outside of all falls to the outermost", []func(*bench){
+			agent("a 1-9"), agent("b<a 2-6"), call("x", "c<lost 0-4"),
+		}, []string{"a: x (anchor)", "b:  (anchor)"}, "none contains it, and a began first"},
+		{"a workflow stands in", []func(*bench){
+			workflow("w 0-9"), workflow("v<w 1-8"), call("x", "c<v 2-3"),
+		}, []string{"w: x (anchor)", "v unjudged"}, "the outermost one, as there is no agent"},
+		{"two workflows side by side are two runs", []func(*bench){
+			workflow("w<r 0-4"), call("x", "c<w 2-3"), workflow("v<r 5-9"), call("y", "d<v 6-7"),
+		}, []string{"w: x (anchor)", "v: y (anchor)"}, "neither is above the other"},
+		{"a workflow without calls is no run", []func(*bench){workflow("w 0-9")}, []string{"w unjudged"},
+			"only a trace with calls has a stand-in"},
+		{"a tool span below one of the same name is the same call", []func(*bench){
+			agent("a 1-9"), call("x", "c<a 2-6"), call("x", "d<c 3-5"), call("x", "e<d 4-5"),
+		}, []string{"a: x (anchor)"}, "framework, client and server of one call"},
+		{"a tool below a tool of another name is its own call", []func(*bench){
+			agent("a 1-9"), call("x", "c<a 2-6"), call("y", "d<c 3-5"), call("x", "e<d 4-5"),
+		}, []string{"a: x, y, x (anchor)"}, "x was called by y, not by itself"},
+		{"one call id is one call", []func(*bench){
+			agent("a 1-9"), callID("x", "i1", "c<a 2-3"), callID("x", "i1", "d<a 2-4"), callID("x", "i2", "e<a 2-5"),
+		}, []string{"a: x, x (anchor)"}, "the model gives each call its id"},
+		{"calls without ids are told apart", []func(*bench){
+			agent("a 1-9"), call("x", "c<a 2-3"), call("x", "d<a 2-3"),
+		}, []string{"a: x, x (anchor)"}, "the same name twice is two calls"},
+		{"a span that comes twice is one call", []func(*bench){
+			agent("a 1-9"), call("x", "c<a 2-3"), call("x", "c<a 2-3"),
+		}, []string{"a: x (anchor)"}, "a retried export"},
+		{"a span that is its own parent", []func(*bench){agent("a 1-9"), call("x", "c<c 2-3")},
+			[]string{"a: x (anchor)"}, "a cycle is a broken chain"},
+		{"a cycle of parents", []func(*bench){
+			agent("a 1-9"), call("x", "c<d 2-3"), call("x", "d<c 2-4"), plain("e<f 1-2"), plain("f<e 1-2"), call("y", "g<e 3-4"),
+		}, []string{"a: x, y (anchor)"}, "one of equal calls in a cycle stays"},
+		{"an agent in a cycle with another", []func(*bench){agent("a<b 1-9"), agent("b<a 2-8"), call("x", "c<b 3-4")},
+			[]string{"a:  (anchor)", "b: x (anchor)"}, "the nearest agent is found before the cycle closes"},
+		{"calls without a span id", []func(*bench){agent("a 1-9"), call("x", "<a 2-3"), call("y", "<a 3-4")},
+			[]string{"a: x, y (anchor)"}, "no id equals no id"},
+		{"an agent without a span id", []func(*bench){agent(" 1-9"), call("x", "c<d 2-3")},
+			[]string{": x (anchor)"}, "time still tells"},
+		{"a copy of the anchor", []func(*bench){agent("a 1-9"), agent("a 1-9"), call("x", "c<a 2-3")},
+			[]string{"a: x (anchor)"}, "both copies get the verdict"},
+		{"an end before the start", []func(*bench){agent("a 1-9"), call("x", "c<a 5-2")},
+			[]string{"a: x (anchor)"}, "it still is a call of its parent"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			for _, forwards := range []bool{true, false} {
+				b := newBench(t, nil)
+				for i := range tc.steps {
+					if !forwards {
+						i = len(tc.steps) - 1 - i
+					}
+					tc.steps[i](b)
+				}
+				b.want(b.wait(5*time.Second), tc.want...)
+				b.done()
+			}
+			if t.Failed() {
+				t.Log(tc.reason)
+			}
+		})
+	}
+}
+
+func call(name, spec string) func(*bench) { return func(b *bench) { b.call(name, spec) } }
+func callID(name, id, spec string) func(*bench) {
+	return func(b *bench) { b.callWith(spec, id, scoring.Call{Name: name}) }
+}
+func plain(spec string) func(*bench)    { return func(b *bench) { b.link(spec); b.early(spec) } }
+func agent(spec string) func(*bench)    { return func(b *bench) { b.anchor(Agent, spec) } }
+func workflow(spec string) func(*bench) { return func(b *bench) { b.anchor(Workflow, spec) } }
+
+// early is a link that came before its trace was known.
+func (b *bench) early(spec string) { b.earlier[at(spec).ID] = at(spec).Parent }
+
+func TestCallArrivesAfterItsAnchor(t *testing.T) {
+	b := newBench(t, nil)
+	b.anchor(Agent, "a 1-9")
+	b.want(b.wait(4 * time.Second))
+	b.call("x", "c<a 2-3")
+	b.want(b.wait(time.Second), "a: x (anchor)")
+	b.done()
+}
+
+func TestLateCallsAreCountedAndOpenNothing(t *testing.T) {
+	b := newBench(t, nil)
+	b.anchor(Agent, "a 1-9")
+	b.want(b.wait(5*time.Second), "a:  (anchor)")
+	if b.call("x", "c<a 2-3") || b.call("x", "d<lost 2-3") {
+		t.Error("a call of a closed run was taken")
+	}
+	if b.anchor(Agent, "a 1-9") {
+		t.Error("the anchor of a closed run was held")
+	}
+	b.want(b.wait(time.Hour))
+	b.done()
+}
+
+func TestLateCallInATraceThatIsStillOpen(t *testing.T) {
+	b := newBench(t, nil)
+	b.anchor(Agent, "a<r 1-4")
+	b.want(b.wait(5*time.Second), "a:  (anchor)")
+	b.anchor(Agent, "b<r 5-9")
+	b.link("s<a 1-4") // without it nobody could tell that the call is late
+	b.call("x", "c<s 2-3")
+	h := b.wait(5 * time.Second)
+	if h.Late != 1 {
+		t.Errorf("%d late calls, want 1", h.Late)
+	}
+	b.want(h, "b:  (anchor)")
+	b.done()
+}
+
+func TestTheNextRunOfATraceSendsItsCallsFirst(t *testing.T) {
+	b := newBench(t, nil)
+	b.anchor(Agent, "a<r 1-4")
+	b.call("x", "c<b 6-7") // b, its agent, has not come
+	b.want(b.wait(5*time.Second), "a:  (anchor)")
+	b.anchor(Agent, "b<r 5-9")
+	b.want(b.wait(5*time.Second), "b: x (anchor)")
+	b.done()
+}
+
+func TestRunWithoutAnAnchor(t *testing.T) {
+	b := newBench(t, nil)
+	b.call("x", "c<a 2-3")
+	b.want(b.wait(59 * time.Second))
+	b.link("s<a 1-4") // a sign of life
+	b.want(b.wait(59 * time.Second))
+	b.want(b.wait(time.Second), "-: x (idle!)")
+	if b.anchor(Agent, "a 1-9") {
+		t.Error("an anchor was held whose run had closed without it")
+	}
+	b.want(b.wait(time.Hour))
+	b.done()
+}
+
+func TestRootsStandIn(t *testing.T) {
+	b := newBench(t, nil)
+	if b.anchor(Root, "r 0-9") {
+		t.Error("the root of a trace without calls was held")
+	}
+	b.call("x", "c<r 2-3")
+	if !b.anchor(Root, "r 0-9") {
+		t.Error("the root of a trace with calls was not held")
+	}
+	b.want(b.wait(5*time.Second), "r: x (anchor)")
+	b.done()
+
+	b = newBench(t, nil)
+	b.call("x", "c<r 2-3")
+	b.anchor(Agent, "a<r 1-9")
+	if b.anchor(Root, "r 0-9") {
+		t.Error("a root was held beside an agent")
+	}
+	b.want(b.wait(5*time.Second), "a: x (anchor)")
+	b.done()
+}
+
+func TestAnAgentThatComesLaterFreesTheStandIn(t *testing.T) {
+	b := newBench(t, nil)
+	b.call("x", "c<a 2-3")
+	b.anchor(Root, "r 0-9")
+	b.anchor(Workflow, "w<r 0-9")
+	b.anchor(Agent, "a<w 1-9")
+	b.want(b.wait(5*time.Second), "a: x (anchor)", "r unjudged", "w unjudged")
+	b.done()
+}
+
+func TestWholeTrace(t *testing.T) {
+	whole := func(s *Settings) { s.WholeTrace = true }
+	b := newBench(t, whole)
+	b.call("x", "c<a 2-3")
+	b.Sight(b.now, at("a<r 1-4"), Agent)
+	b.call("y", "d<lost 20-30")
+	b.anchor(Root, "q<gone 0-3")
+	b.anchor(Root, "r 1-9")
+	b.want(b.wait(5*time.Second), "r: x, y (anchor)", "q unjudged")
+	if b.call("z", "e<lost 40-50") {
+		t.Error("a call of a closed trace was taken")
+	}
+	b.done()
+}
+
+func TestShutdownJudgesWhatIsThere(t *testing.T) {
+	b := newBench(t, nil)
+	b.call("x", "c<a 2-3")
+	b.anchor(Agent, "a 1-9")
+	b.call("y", "d<lost 20-30")
+	b.want(b.Drain(), "a: x (shutdown!)", "-: y (shutdown!)")
+	b.done()
+}
+
+func TestLimits(t *testing.T) {
+	b := newBench(t, func(s *Settings) { s.MaxCalls = 2 })
+	for range 5 {
+		b.call("x", "c<a 2-3") // one span, over and over
+	}
+	b.call("y", "d<a 3-4")
+	b.anchor(Agent, "a 1-9")
+	b.want(b.wait(5*time.Second), "a: x, y (anchor)")
+	for _, spec := range []string{"f<b 12-13", "g<b 13-14", "h<b 14-15"} {
+		b.call("x", spec)
+	}
+	b.anchor(Agent, "b 11-19")
+	b.want(b.wait(5*time.Second), "b: x, x (limit!)")
+	b.done()
+
+	b = newBench(t, nil)
+	b.call("x", "c<a 2-3")
+	b.anchor(Agent, "a 1-9")
+	b.want(b.Oldest(), "a: x (limit!)")
+	b.want(b.Oldest())
+	b.done()
+}
+
+func TestPayloads(t *testing.T) {
+	full := scoring.Call{Name: "x", Arguments: scoring.JSON(`{"a":1}`), Output: scoring.Text("ok"), Status: scoring.StatusFailed}
+	b := newBench(t, nil)
+	b.anchor(Agent, "a 1-9")
+	b.call("x", "c<a 2-6")
+	b.callWith("d<c 3-5", "", full)
+	h := b.wait(5 * time.Second)
+	got := h.Runs[0].Calls[0]
+	if got.ID != id("c") || got.Arguments != full.Arguments || got.Output != full.Output || got.Status != scoring.StatusFailed {
+		t.Errorf("the outer span was not filled in from the inner one: %+v", got)
+	}
+	if h.Duplicates != 1 {
+		t.Errorf("%d duplicates, want 1", h.Duplicates)
+	}
+	b.want(h, "a: x (anchor)")
+
+	b = newBench(t, func(s *Settings) { s.KeepArguments, s.MaxPayload = false, 1 })
+	b.anchor(Agent, "a 1-9")
+	b.callWith("d<a 3-5", "", full)
+	got = b.wait(5 * time.Second).Runs[0].Calls[0]
+	if got.Arguments != (scoring.Payload{}) || got.Output != scoring.TooLarge() {
+		t.Errorf("kept arguments %v and output %v, want none and too large", got.Arguments, got.Output)
+	}
+}
+
+func TestFailedCallsMayBeIgnored(t *testing.T) {
+	b := newBench(t, func(s *Settings) { s.IgnoreFailed = true })
+	b.anchor(Agent, "a 1-9")
+	b.callWith("c<a 3-4", "", scoring.Call{Name: "x", Status: scoring.StatusFailed})
+	b.callWith("d<a 5-6", "", scoring.Call{Name: "x", Status: scoring.StatusOK})
+	b.want(b.wait(5*time.Second), "a: x (anchor)")
+	b.done()
+}
+
+func TestClosedTracesAreForgotten(t *testing.T) {
+	b := newBench(t, func(s *Settings) { s.MaxClosed = 2 })
+	for i := range 5 {
+		s := at("a 1-9")
+		s.Trace = pcommon.TraceID{byte(i + 1)}
+		b.Sight(b.now, s, Agent)
+		b.Hold(b.now, Anchor{Span: s})
+	}
+	b.wait(5 * time.Second)
+	if got := len(b.closed.traces); got != 2 {
+		t.Errorf("%d closed traces are remembered, want 2", got)
+	}
+}
+
+// A chain of a hundred thousand parents is walked once, not once a call.
+func TestDeepChain(t *testing.T) {
+	const depth = 100_000
+	b := newBench(t, func(s *Settings) { s.MaxCalls = depth })
+	b.anchor(Agent, "0 1-9")
+	name := func(i int) pcommon.SpanID { return id(strconv.Itoa(i)) }
+	for i := 1; i < depth; i++ {
+		s := at("x<y 2-3")
+		s.ID, s.Parent = name(i), name(i-1)
+		if i%10 == 0 {
+			b.Call(b.now, Call{Call: scoring.Call{Name: strconv.Itoa(i)}, Span: s})
+		} else {
+			b.Link(b.now, s)
+		}
+	}
+	h := b.wait(5 * time.Second)
+	if got := len(h.Runs[0].Calls); got != depth/10-1 {
+		t.Errorf("%d calls, want %d", got, depth/10-1)
+	}
+}
+
+// FuzzArrival plays a random trace in two orders, with repetitions, and wants the same runs; and every held span back.
+func FuzzArrival(f *testing.F) {
+	for seed := range uint64(20) {
+		f.Add(seed, seed+1)
+	}
+	f.Fuzz(func(t *testing.T, trace, order uint64) {
+		steps := randomTrace(rand.New(rand.NewPCG(trace, 0)))
+		play := func(order *rand.Rand) []string {
+			b := newBench(t, func(s *Settings) { s.WholeTrace = trace%5 == 0 })
+			again := append(steps[:len(steps):len(steps)], steps[:len(steps)/3]...)
+			order.Shuffle(len(again), func(i, j int) { again[i], again[j] = again[j], again[i] })
+			for _, step := range again {
+				step.write(b)
+			}
+			for _, step := range steps {
+				step.hold(b) // the anchors, when all else is known, as within one batch
+			}
+			h := b.wait(5 * time.Second)
+			h.Add(b.Drain())
+			if got := held(h); got != b.held {
+				t.Fatalf("%d spans were held and %d came out", b.held, got)
+			}
+			if b.Size() != 0 || b.Open() != 0 || b.known != 0 {
+				t.Fatalf("left over: %d bytes, %d runs, %d traces", b.Size(), b.Open(), b.known)
+			}
+			return say(h)
+		}
+		a := play(rand.New(rand.NewPCG(order, 1)))
+		b := play(rand.New(rand.NewPCG(order, 2)))
+		if !reflect.DeepEqual(a, b) {
+			t.Fatalf("one order closed %q, another %q", a, b)
+		}
+	})
+}
+
+// step is one span of a random trace.
+type step struct {
+	spec string
+	role int // 0 ordinary, 1 call, 2 agent, 3 workflow, 4 root
+	name string
+}
+
+func randomTrace(r *rand.Rand) []step {
+	steps := make([]step, 1+r.IntN(20))
+	for i := range steps {
+		start := r.IntN(20)
+		steps[i] = step{
+			spec: string(rune('a'+i)) + "<" + string(rune('a'+r.IntN(len(steps)+2))) + " " +
+				strconv.Itoa(start) + "-" + strconv.Itoa(start+r.IntN(10)),
+			role: r.IntN(5),
+			name: string(rune('x' + r.IntN(3))),
+		}
+	}
+	return steps
+}
+
+func (s step) write(b *bench) {
+	switch s.role {
+	case 0:
+		b.link(s.spec)
+		b.early(s.spec)
+	case 1:
+		b.call(s.name, s.spec)
+	case 2:
+		b.Sight(b.now, at(s.spec), Agent)
+	case 3:
+		b.Sight(b.now, at(s.spec), Workflow)
+	case 4:
+		b.link(s.spec)
+		b.early(s.spec)
+	}
+}
+
+func (s step) hold(b *bench) {
+	if s.role >= 2 {
+		b.anchor(Tier(s.role-2), s.spec)
+	}
+}

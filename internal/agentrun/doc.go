@@ -1,0 +1,38 @@
+// Package agentrun turns spans into closed runs.
+//
+// A run is one agent's execution: the tool calls between an agent span's start and end. Its anchor is the span that
+// stands for it and receives the verdict. Spans arrive in any order, cut into any batches, some of them twice, and
+// mostly children first. So nothing is decided on arrival. A [Buffer] writes down, for every trace that is known to be
+// agentic,
+//
+//   - the calls, as digests: ids, times, name and (where a metric compares them) payloads,
+//   - the links, span to parent, of all its spans,
+//   - the anchors, which are held: they wait for their verdict,
+//
+// and works out who called what when a run closes. There are four ways to close, named by [Cause]: the anchor came
+// and its wait is over; nothing came for the idle timeout; a limit was reached; the processor shuts down.
+//
+// # Who owns a call
+//
+// A call belongs to its nearest agent ancestor. Where the chain of parents is broken, or reaches no agent, it belongs
+// to the innermost anchor of its trace whose time contains it, else to the outermost one. A call that starts only
+// after the outermost anchor has ended is the exception: it waits for an anchor of its own, because the next run of
+// the same trace sends its calls before its agent span.
+//
+// A trace with calls and without any agent span has a stand-in: the outermost workflow span, or else the local root.
+// It takes all calls of the trace. Held candidates that turn out not to be needed go on unjudged.
+//
+// # One call, several spans
+//
+// The same span again is the same call; so is a call with the same id in the same run; so is a tool span right below a
+// tool span of the same name (agent framework, protocol client, protocol server). The outermost stays, and what it
+// does not tell is filled in from the others.
+//
+// Calls are ordered by start time, then end time, then span id, never by arrival. So the same spans give the same
+// runs, in whatever order they come.
+//
+// # What it is not
+//
+// There is no goroutine, lock or clock in this package: time is an argument, and the caller keeps a Buffer to one
+// goroutine at a time.
+package agentrun

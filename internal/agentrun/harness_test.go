@@ -1,0 +1,149 @@
+package agentrun
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// A bench is a Buffer with a clock of its own. Spans are named by one letter, which is their id.
+type bench struct {
+	*Buffer
+	t       *testing.T
+	now     time.Time
+	earlier map[pcommon.SpanID]pcommon.SpanID
+	known   int
+	held    int
+}
+
+func newBench(t *testing.T, change func(*Settings)) *bench {
+	b := &bench{t: t, now: time.Unix(1000, 0), earlier: map[pcommon.SpanID]pcommon.SpanID{}}
+	set := Settings{
+		Wait: 5 * time.Second, IdleTimeout: time.Minute, MaxCalls: 100, MaxPayload: 1 << 10, MaxClosed: 8,
+		KeepArguments: true, KeepOutput: true,
+		Earlier: func(_ pcommon.TraceID, id pcommon.SpanID) (pcommon.SpanID, bool) {
+			p, ok := b.earlier[id]
+			return p, ok
+		},
+		Known: func(_ pcommon.TraceID, known bool) {
+			if known {
+				b.known++
+			} else {
+				b.known--
+			}
+		},
+	}
+	if change != nil {
+		change(&set)
+	}
+	b.Buffer = New(set)
+	return b
+}
+
+func id(name string) (id pcommon.SpanID) {
+	copy(id[:], name)
+	return id
+}
+
+// at makes a span from "id<parent start-end", say "c<a 2-3"; the times are in seconds.
+func at(spec string) Span {
+	names, times, _ := strings.Cut(spec, " ")
+	name, parent, _ := strings.Cut(names, "<")
+	var start, end int
+	if _, err := fmt.Sscanf(times, "%d-%d", &start, &end); err != nil {
+		panic(spec)
+	}
+	return Span{Trace: pcommon.TraceID{1}, ID: id(name), Parent: id(parent),
+		Start: pcommon.Timestamp(start) * 1e9, End: pcommon.Timestamp(end) * 1e9}
+}
+
+func (b *bench) call(name, spec string) bool {
+	return b.callWith(spec, "", scoring.Call{Name: name})
+}
+
+func (b *bench) callWith(spec, callID string, c scoring.Call) bool {
+	return b.Call(b.now, Call{Call: c, Span: at(spec), CallID: callID})
+}
+
+// anchor shows the Buffer a span that may stand for a run, and holds it if it is wanted.
+func (b *bench) anchor(tier Tier, spec string) bool {
+	s := at(spec)
+	if tier != Root {
+		b.Sight(b.now, s, tier)
+	}
+	if !b.Wants(s, tier) {
+		return false
+	}
+	b.Hold(b.now, Anchor{Span: s, Tier: tier, Held: ptrace.NewSpan(), Size: 100})
+	b.held++
+	return true
+}
+
+func (b *bench) link(spec string) { b.Link(b.now, at(spec)) }
+
+// wait lets time go by and returns what closed.
+func (b *bench) wait(d time.Duration) Harvest {
+	b.now = b.now.Add(d)
+	return b.Due(b.now)
+}
+
+// want compares what closed with lines such as "a: search, refund (anchor)"; a run without an anchor is "-", one that
+// is not complete has a "!", and a span that goes on unjudged is "a unjudged".
+func (b *bench) want(h Harvest, lines ...string) {
+	b.t.Helper()
+	got := say(h)
+	slices.Sort(lines)
+	if !slices.Equal(got, lines) {
+		b.t.Errorf("closed\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(lines, "\n\t"))
+	}
+	b.held -= held(h)
+}
+
+func held(h Harvest) int {
+	n := len(h.Unjudged)
+	for _, r := range h.Runs {
+		n += len(r.Anchors)
+	}
+	return n
+}
+
+func say(h Harvest) []string {
+	var lines []string
+	for _, r := range h.Runs {
+		name, mark := "-", ""
+		if len(r.Anchors) > 0 {
+			name = letter(r.Anchors[0].ID)
+		}
+		if !r.Complete {
+			mark = "!"
+		}
+		var calls []string
+		for _, c := range r.Calls {
+			calls = append(calls, c.Name)
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s (%s%s)", name, strings.Join(calls, ", "), r.ClosedBy, mark))
+	}
+	for _, a := range h.Unjudged {
+		lines = append(lines, letter(a.ID)+" unjudged")
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+func letter(id pcommon.SpanID) string { return strings.TrimRight(string(id[:]), "\x00") }
+
+// done checks that nothing is left: no memory, no open run, no held span.
+func (b *bench) done() {
+	b.t.Helper()
+	b.want(b.Drain())
+	if b.Size() != 0 || b.Open() != 0 || b.known != 0 || b.held != 0 {
+		b.t.Errorf("left over: %d bytes, %d runs, %d traces, %d held spans", b.Size(), b.Open(), b.known, b.held)
+	}
+}

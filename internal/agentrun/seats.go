@@ -1,0 +1,117 @@
+package agentrun
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// seat is a run that calls may belong to.
+type seat struct {
+	Span
+	tier  Tier
+	state seatState
+	// anchors are the anchor and its copies, calls what belongs to it. Both only where the state is ready.
+	anchors []Anchor
+	calls   []record
+}
+
+type seatState uint8
+
+const (
+	seatReady   seatState = iota // to be closed now
+	seatWaiting                  // its calls may still come
+	seatPast                     // closed; its calls are late
+)
+
+// seats are the runs that calls of t may belong to: its agents; failing those its workflows; failing those its
+// local roots. For a whole trace it is the root alone. The second result is the ready anchors that have no seat.
+func (t *trace) seats(ready []Anchor, wholeTrace bool) (seats []seat, unjudged []Anchor) {
+	all := t.candidates(ready)
+	best := Root
+	for i := range all {
+		best = min(best, all[i].tier)
+	}
+	root := -1
+	if wholeTrace {
+		root = outermostRoot(all)
+	}
+	for i, s := range all {
+		if s.tier == best && !wholeTrace || i == root {
+			seats = append(seats, s)
+		} else {
+			unjudged = append(unjudged, s.anchors...)
+		}
+	}
+	return seats, unjudged
+}
+
+// candidates are all spans of t that may stand for a run, past ones first.
+func (t *trace) candidates(ready []Anchor) []seat {
+	all := make([]seat, 0, len(t.past)+len(ready)+len(t.waiting))
+	for _, r := range t.past {
+		if !r.ID.IsEmpty() {
+			all = append(all, seat{Span: r.Span, tier: r.tier, state: seatPast})
+		}
+	}
+	at := make(map[pcommon.SpanID]int, len(ready))
+	for _, a := range ready {
+		if i, copied := at[a.ID]; copied && !a.ID.IsEmpty() {
+			all[i].anchors = append(all[i].anchors, a)
+			continue
+		}
+		at[a.ID] = len(all)
+		all = append(all, seat{Span: a.Span, tier: a.Tier, anchors: []Anchor{a}})
+	}
+	for _, w := range t.waiting {
+		all = append(all, seat{Span: w.Span, tier: w.Tier, state: seatWaiting})
+	}
+	return all
+}
+
+// outermostRoot is the seat that stands for a whole trace: one that has closed, else a span without a parent, else
+// the local root that began first. It is -1 where there is none.
+func outermostRoot(all []seat) int {
+	best := -1
+	for i := range all {
+		if best < 0 || rootBefore(&all[i], &all[best]) {
+			best = i
+		}
+	}
+	return best
+}
+
+func rootBefore(a, b *seat) bool {
+	if past := a.state == seatPast; past != (b.state == seatPast) {
+		return past
+	}
+	if orphan := a.Parent.IsEmpty(); orphan != b.Parent.IsEmpty() {
+		return orphan
+	}
+	return compareSpans(a.Span, b.Span) < 0
+}
+
+// byTime is the innermost seat whose time contains the call; else the seat that began first among those that had
+// not ended when the call began; else none, which is -1.
+func byTime(seats []seat, call Span) int {
+	inner, outer := -1, -1
+	for i := range seats {
+		s := &seats[i]
+		if s.contains(call) && (inner < 0 || narrower(s.Span, seats[inner].Span)) {
+			inner = i
+		}
+		if call.Start <= s.End && (outer < 0 || compareStart(s.Span, seats[outer].Span) < 0) {
+			outer = i
+		}
+	}
+	if inner >= 0 {
+		return inner
+	}
+	return outer
+}
+
+// narrower reports whether a is nested deeper than b, both containing one call.
+func narrower(a, b Span) bool {
+	if da, db := a.End-a.Start, b.End-b.Start; da != db {
+		return da < db
+	}
+	return compareStart(a, b) > 0
+}

@@ -1,0 +1,141 @@
+package agentrun
+
+import (
+	"bytes"
+	"cmp"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// Span is what grouping needs of any span: who it is and when it was.
+type Span struct {
+	Trace      pcommon.TraceID
+	ID, Parent pcommon.SpanID
+	Start, End pcommon.Timestamp
+}
+
+// Of reads the ids and times of a span. An end before the start counts as the start.
+func Of(s ptrace.Span) Span {
+	return Span{
+		Trace:  s.TraceID(),
+		ID:     s.SpanID(),
+		Parent: s.ParentSpanID(),
+		Start:  s.StartTimestamp(),
+		End:    max(s.StartTimestamp(), s.EndTimestamp()),
+	}
+}
+
+// contains reports whether t lies within s in time.
+func (s Span) contains(t Span) bool { return s.Start <= t.Start && t.End <= s.End }
+
+// compareSpans is the order of calls: start, end, id.
+func compareSpans(a, b Span) int {
+	return cmp.Or(
+		cmp.Compare(a.Start, b.Start),
+		cmp.Compare(a.End, b.End),
+		bytes.Compare(a.ID[:], b.ID[:]),
+	)
+}
+
+// compareStart puts what began first in front; of two that began together the lower id.
+func compareStart(a, b Span) int {
+	return cmp.Or(cmp.Compare(a.Start, b.Start), bytes.Compare(a.ID[:], b.ID[:]))
+}
+
+// Tier says what entitles a span to stand for a run. A lower tier goes first.
+type Tier uint8
+
+const (
+	Agent    Tier = iota // an agent span
+	Workflow             // a workflow span: stands in where a trace has no agent span
+	Root                 // a local root: stands in where it has no workflow span either
+)
+
+// An Anchor is a held span that stands, or may stand, for a run.
+type Anchor struct {
+	Span
+	Tier Tier
+	// Agent is the agent's name and Conversation the conversation's id, "" where the span does not tell.
+	Agent, Conversation string
+	// Held is the span itself. Whoever has the Anchor owns it.
+	Held ptrace.Span
+	// Origin is where the span came from; spans of one batch share it, so nobody changes it.
+	Origin *Origin
+	// Size is what the span keeps alive, in bytes.
+	Size int
+}
+
+// Origin is the resource and the scope that a held span came with. Both are without spans.
+type Origin struct {
+	Resource ptrace.ResourceSpans
+	Scope    ptrace.ScopeSpans
+}
+
+// A Call is one tool call of a run.
+type Call struct {
+	scoring.Call
+	Span
+	// CallID is what the model called it, "" where no span told.
+	CallID string
+}
+
+// Cause is what closed a run.
+type Cause uint8
+
+const (
+	ByAnchor   Cause = iota // its anchor came, and the wait is over
+	ByIdle                  // nothing came for the idle timeout
+	ByLimit                 // a limit was reached
+	ByShutdown              // the processor shut down
+)
+
+// String returns the cause as it is written on spans.
+func (c Cause) String() string { return [...]string{"anchor", "idle", "limit", "shutdown"}[c] }
+
+// A Run is closed; an open run has no exported type.
+type Run struct {
+	Trace pcommon.TraceID
+	// Anchors is the anchor, and further copies of the same span if it came more than once. Empty: it never came.
+	Anchors []Anchor
+	// Calls are in order.
+	Calls    []Call
+	ClosedBy Cause
+	// Complete is false where calls or the anchor may be missing.
+	Complete bool
+}
+
+// A Harvest is what came out of a Buffer in one turn.
+type Harvest struct {
+	Runs []Run
+	// Unjudged are held spans that stand for no run. They go on as they are.
+	Unjudged []Anchor
+	// Late is how many calls came after their run had closed.
+	Late int
+	// Duplicates is how many spans told of a call that another span had told of.
+	Duplicates int
+}
+
+// Add puts what is in o behind what is in h.
+func (h *Harvest) Add(o Harvest) {
+	h.Runs = append(h.Runs, o.Runs...)
+	h.Unjudged = append(h.Unjudged, o.Unjudged...)
+	h.Late += o.Late
+	h.Duplicates += o.Duplicates
+}
+
+// Size is what the held spans keep alive, in bytes.
+func (h *Harvest) Size() int64 {
+	var size int64
+	for i := range h.Runs {
+		for j := range h.Runs[i].Anchors {
+			size += int64(h.Runs[i].Anchors[j].Size)
+		}
+	}
+	for i := range h.Unjudged {
+		size += int64(h.Unjudged[i].Size)
+	}
+	return size
+}

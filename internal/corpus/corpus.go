@@ -1,0 +1,206 @@
+// Package corpus reads the recorded traces of testdata/corpus. It serves tests only.
+//
+// A [Library] is one agent framework in one version; its scenarios hold the OTLP requests as they arrived, and beside
+// them the truth: what the agent's tools logged when they ran. Expectations are taken from there, never from spans.
+package corpus
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// A Library is one agent framework, or an instrumentation of one, in one version.
+type Library struct {
+	// Name is the name and version, such as "vercel-ai@6.0.326".
+	Name string
+	// Packages has the exact version of each package that took part.
+	Packages map[string]string
+	// Scenarios are in the order of their names.
+	Scenarios []Scenario
+}
+
+// A Scenario is one recording.
+type Scenario struct {
+	// Name says what happened, such as "parallel_tools".
+	Name string
+	// Requests are the export requests in the order of their arrival. They are the caller's to change.
+	Requests []ptrace.Traces
+	// Runs are the agent runs that really happened, in order.
+	Runs []Run
+	// NotExecuted are the calls that the model asked for and nothing executed: they must not count.
+	NotExecuted []Tool
+}
+
+// A Run is one execution of an agent, with the agents that it called.
+type Run struct {
+	ID      string `json:"run"`
+	Agent   string `json:"agent"`
+	Session string `json:"session"` // "" if there was none
+	Tools   []Tool `json:"tools"`   // in the order of their start
+}
+
+// A Tool is one execution of a tool, logged by the tool's own function.
+type Tool struct {
+	Agent     string          `json:"agent"` // who called it
+	Name      string          `json:"name"`
+	Kind      string          `json:"kind"` // "agent" if the tool runs an agent
+	Arguments json.RawMessage `json:"args"`
+	Result    json.RawMessage `json:"result"`
+	Error     string          `json:"error"`   // "" if it succeeded
+	Order     int             `json:"order"`   // of its start, in the scenario
+	CallID    string          `json:"call_id"` // "" if the framework has none
+}
+
+// Tools are the tools of all runs.
+func (s Scenario) Tools() []Tool {
+	var tools []Tool
+	for _, run := range s.Runs {
+		tools = append(tools, run.Tools...)
+	}
+	return tools
+}
+
+// Libraries reads the whole corpus, in the order of the libraries' names.
+func Libraries(tb testing.TB) []Library {
+	tb.Helper()
+	paths, err := filepath.Glob(filepath.Join(Dir(tb), "*"+suffix))
+	if err != nil || len(paths) == 0 {
+		tb.Fatalf("no recorded traces in %s: %v", Dir(tb), err)
+	}
+	libraries := make([]Library, len(paths))
+	for i, path := range paths {
+		if libraries[i], err = read(path); err != nil {
+			tb.Fatalf("%s: %v", path, err)
+		}
+	}
+	return libraries
+}
+
+// Open reads the library of that name.
+func Open(tb testing.TB, name string) Library {
+	tb.Helper()
+	library, err := read(filepath.Join(Dir(tb), name+suffix))
+	if err != nil {
+		tb.Fatalf("%s: %v", name, err)
+	}
+	return library
+}
+
+// Dir is the folder testdata/corpus of the module that the test runs in, wherever in it the test's package is.
+func Dir(tb testing.TB) string {
+	tb.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return filepath.Join(dir, "testdata", "corpus")
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			tb.Fatal("the test runs outside of a module")
+		}
+		dir = parent
+	}
+}
+
+const (
+	suffix         = ".tar.gz"
+	requestsSuffix = ".otlp.jsonl"
+	manifestName   = "MANIFEST.json"
+)
+
+// manifest is what a library's MANIFEST.json says; the keys that no test needs are left out.
+type manifest struct {
+	Library   string            `json:"library"`
+	Packages  map[string]string `json:"packages"`
+	Scenarios map[string]struct {
+		Runs        []Run  `json:"runs"`
+		NotExecuted []Tool `json:"model_calls_not_executed"`
+	} `json:"scenarios"`
+}
+
+// read unpacks one archive. Its files are sorted by name, and so are the scenarios therefore.
+func read(path string) (Library, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return Library{}, err
+	}
+	defer func() { _ = file.Close() }()
+	unzipped, err := gzip.NewReader(file)
+	if err != nil {
+		return Library{}, err
+	}
+	var truth manifest
+	library := Library{}
+	for archive := tar.NewReader(unzipped); ; {
+		header, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return Library{}, err
+		}
+		content, err := io.ReadAll(archive)
+		if err != nil {
+			return Library{}, err
+		}
+		if header.Name == manifestName {
+			err = json.Unmarshal(content, &truth)
+		} else {
+			err = library.add(header.Name, content)
+		}
+		if err != nil {
+			return Library{}, fmt.Errorf("%s: %w", header.Name, err)
+		}
+	}
+	return library.with(truth)
+}
+
+// add reads the requests of one scenario, one a line.
+func (l *Library) add(file string, content []byte) error {
+	name, ok := strings.CutSuffix(file, requestsSuffix)
+	if !ok {
+		return errors.New("neither requests nor a manifest")
+	}
+	scenario := Scenario{Name: name}
+	var unmarshaler ptrace.JSONUnmarshaler
+	for line := range bytes.Lines(content) {
+		request, err := unmarshaler.UnmarshalTraces(line)
+		if err != nil {
+			return err
+		}
+		scenario.Requests = append(scenario.Requests, request)
+	}
+	l.Scenarios = append(l.Scenarios, scenario)
+	return nil
+}
+
+// with adds the truth to the recordings. Neither may be without the other.
+func (l Library) with(truth manifest) (Library, error) {
+	if len(truth.Scenarios) != len(l.Scenarios) {
+		return Library{}, fmt.Errorf("%d recordings, but the manifest has %d", len(l.Scenarios), len(truth.Scenarios))
+	}
+	l.Name, l.Packages = truth.Library, truth.Packages
+	for i := range l.Scenarios {
+		scenario := &l.Scenarios[i]
+		known, ok := truth.Scenarios[scenario.Name]
+		if !ok {
+			return Library{}, fmt.Errorf("the manifest does not know %s", scenario.Name)
+		}
+		scenario.Runs, scenario.NotExecuted = known.Runs, known.NotExecuted
+	}
+	return l, nil
+}

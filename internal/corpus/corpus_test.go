@@ -1,0 +1,44 @@
+package corpus
+
+import "testing"
+
+// Every archive is whole: named as its library, with the same kinds of scenarios, each with spans and with runs.
+func TestLibraries(t *testing.T) {
+	libraries := Libraries(t)
+	if len(libraries) != 7 {
+		t.Errorf("%d libraries, want 7", len(libraries))
+	}
+	for _, library := range libraries {
+		t.Run(library.Name, func(t *testing.T) {
+			if reopened := Open(t, library.Name); reopened.Name != library.Name {
+				t.Errorf("the archive of %s holds %s", library.Name, reopened.Name)
+			}
+			if len(library.Packages) == 0 || len(library.Scenarios) < 14 {
+				t.Errorf("%d packages and %d scenarios, want some and 14 or more", len(library.Packages), len(library.Scenarios))
+			}
+			for _, scenario := range library.Scenarios {
+				checkScenario(t, scenario)
+			}
+		})
+	}
+}
+
+func checkScenario(t *testing.T, scenario Scenario) {
+	t.Helper()
+	spans := 0
+	for _, request := range scenario.Requests {
+		spans += request.SpanCount()
+	}
+	if spans == 0 || len(scenario.Runs) == 0 {
+		t.Errorf("%s has %d spans and %d runs, want some of both", scenario.Name, spans, len(scenario.Runs))
+	}
+	wantsTools := scenario.Name != "no_tool" && scenario.Name != "unknown_tool"
+	if wantsTools != (len(scenario.Tools()) > 0) {
+		t.Errorf("%s has %d tools", scenario.Name, len(scenario.Tools()))
+	}
+	for _, tool := range scenario.Tools() {
+		if tool.Agent == "" || tool.Name == "" || len(tool.Arguments) == 0 || tool.Order == 0 {
+			t.Errorf("%s has a tool without an agent, a name, arguments or its order: %+v", scenario.Name, tool)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package dialect
+
+import (
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// sessionID names the user's session, which is the conversation where a dialect has no nearer word for it.
+//
+// Source: https://github.com/open-telemetry/semantic-conventions, docs/general/session.md.
+const sessionID = "session.id"
+
+// A source is the span that a dialect reads. It is only looked at, never changed.
+type source struct {
+	scope      string
+	span       ptrace.Span
+	attributes pcommon.Map
+}
+
+// marker returns the value of a marker key, or "" if it is no string.
+func (s source) marker(key string) string {
+	v, ok := s.attributes.Get(key)
+	if !ok || v.Type() != pcommon.ValueTypeStr {
+		return ""
+	}
+	return v.Str()
+}
+
+// text returns the first of keys that holds a name or an id, or "" if none does. A number or a boolean counts in
+// its text form, because an id may well be a number; a map, a slice or bytes are no name.
+func (s source) text(keys ...string) string {
+	for _, key := range keys {
+		v, ok := s.attributes.Get(key)
+		if !ok {
+			continue
+		}
+		if text := nameText(v); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+func nameText(v pcommon.Value) string {
+	switch v.Type() {
+	case pcommon.ValueTypeStr:
+		return valid(v.Str())
+	case pcommon.ValueTypeInt, pcommon.ValueTypeDouble, pcommon.ValueTypeBool:
+		return v.AsString()
+	}
+	return ""
+}
+
+// spanName is the span's name as valid UTF-8.
+func (s source) spanName() string { return valid(s.span.Name()) }
+
+// status is how the call ended, as the span's status tells it.
+func (s source) status() scoring.CallStatus {
+	switch s.span.Status().Code() {
+	case ptrace.StatusCodeOk:
+		return scoring.StatusOK
+	case ptrace.StatusCodeError:
+		return scoring.StatusFailed
+	}
+	return scoring.StatusUnset
+}
+
+// valid replaces what is no UTF-8: OTLP's strings are not checked on arrival, and names end up in attributes again.
+func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }

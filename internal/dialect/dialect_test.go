@@ -1,0 +1,193 @@
+package dialect
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// A row of the dialects' tables: one span, and what it says.
+type row struct {
+	name       string
+	scope      string
+	span       string // its name
+	attributes map[string]any
+	status     ptrace.StatusCode
+	want       Reading // the zero value: Nothing
+	reason     string  // why this is right, for the next reader: required
+}
+
+func checkRows(t *testing.T, rows []row) {
+	t.Helper()
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) {
+			if r.reason == "" {
+				t.Fatal("the row has no reason")
+			}
+			span := newSpan(r.span, r.attributes)
+			span.Status().SetCode(r.status)
+			checkReading(t, r.scope, span, r.want, r.reason)
+		})
+	}
+}
+
+func checkReading(t *testing.T, scope string, span ptrace.Span, want Reading, reason string) {
+	t.Helper()
+	got, ok := Read(scope, span)
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(scoring.Payload{})); diff != "" {
+		t.Errorf("Read (-want +got):\n%s%s", diff, reason)
+	}
+	if ok != (want.Role != Nothing) {
+		t.Errorf("Read reports %v for the role %v: %s", ok, want.Role, reason)
+	}
+}
+
+// call is the reading of a tool call about which nothing but the name is known.
+func call(name string) Reading { return Reading{Role: ToolCall, Call: scoring.Call{Name: name}} }
+
+// with returns r after change, so that a row can say what else is known.
+func (r Reading) with(change func(*Reading)) Reading {
+	change(&r)
+	return r
+}
+
+func TestNoMarkerIsNothing(t *testing.T) {
+	checkRows(t, []row{
+		{
+			name:   "an empty span",
+			reason: "it says nothing",
+		},
+		{
+			name:       "a database call",
+			span:       "SELECT orders",
+			attributes: map[string]any{"db.system.name": "postgresql", "db.query.text": "SELECT 1"},
+			reason:     "most spans of a pipeline have nothing to do with agents",
+		},
+		{
+			name:       "the span's name alone",
+			span:       "execute_tool search",
+			attributes: map[string]any{"http.route": "/tools"},
+			reason:     "a name is free text; only an attribute that an instrumentation reserves marks a call",
+		},
+		{
+			name: "a tool's attributes without a marker",
+			attributes: map[string]any{
+				genAIToolName: "search", genAIArguments: "{}", openInferenceToolName: "search", vercelToolName: "search",
+			},
+			reason: "model spans list tools as well; the marker tells them from calls",
+		},
+		{
+			name: "a key that only begins like a marker",
+			attributes: map[string]any{
+				genAIOperation + ".x": executeTool, openInferenceKind + "s": "TOOL", "ai.operationID": "ai.toolCall",
+			},
+			reason: "keys are compared whole, and case matters",
+		},
+	})
+}
+
+func TestTheFirstDialectThatKnowsTheSpanAnswers(t *testing.T) {
+	checkRows(t, []row{
+		{
+			name: "vercel before openinference: a call",
+			attributes: map[string]any{
+				vercelOperation: "ai.toolCall", vercelToolName: "search", vercelResult: `"found"`,
+				openInferenceKind: "TOOL", openInferenceToolName: "search",
+				openInferenceOutput: `"found"`, openInferenceOutputType: "text/plain",
+			},
+			want:   call("search").with(func(r *Reading) { r.Call.Output = scoring.JSON(`"found"`) }),
+			reason: "the SDK wrote JSON text; openinference-vercel's mime type calls it plain",
+		},
+		{
+			name: "vercel before openinference: an agent",
+			span: "ai.generateText support",
+			attributes: map[string]any{
+				vercelOperation: "ai.generateText", vercelFunctionID: "support", openInferenceKind: "AGENT",
+			},
+			want:   Reading{Role: Agent, Agent: "support"},
+			reason: "the function's id is the agent's name, not the span's name that openinference would take",
+		},
+		{
+			name:       "a dialect may know a span as nothing",
+			attributes: map[string]any{vercelOperation: "ai.generateText.doGenerate", openInferenceKind: "AGENT"},
+			reason:     "it is a model call inside an agent, whatever the other dialect believes",
+		},
+		{
+			name:       "gen_ai leaves what it does not know to openinference",
+			attributes: map[string]any{genAIOperation: "chat", openInferenceKind: "TOOL", openInferenceToolName: "search"},
+			want:       call("search"),
+			reason:     "a tool may be a model call too, and only OpenInference says so",
+		},
+		{
+			name: "vercel before gen_ai",
+			span: "execute_tool search",
+			attributes: map[string]any{
+				vercelOperation: "ai.toolCall", vercelArguments: `{"q":"a"}`,
+				genAIOperation: executeTool, genAIToolName: "search", genAICallID: "call_1",
+			},
+			want: call("search").with(func(r *Reading) {
+				r.CallID, r.Call.Arguments = "call_1", scoring.JSON(`{"q":"a"}`)
+			}),
+			reason: "Sentry's SDK renames the tool's name and id, and leaves the arguments under the AI SDK's key",
+		},
+	})
+}
+
+func TestReadLeavesTheSpanAsItWas(t *testing.T) {
+	for _, span := range []ptrace.Span{ordinarySpan(), toolSpan(), agentSpan(), openInferenceVercelSpan(), mapSpan()} {
+		before := ptrace.NewSpan()
+		span.CopyTo(before)
+		Read("scope", span)
+		if !before.Attributes().Equal(span.Attributes()) || before.Name() != span.Name() {
+			t.Errorf("Read changed %s", before.Name())
+		}
+	}
+}
+
+// Each row of the table has a marker of its own, and findMarkers knows the key that sets it.
+func TestEachDialectIsAskedForItsMarker(t *testing.T) {
+	for _, d := range dialects {
+		asked := 0
+		for _, key := range []string{vercelOperation, genAIOperation, openInferenceKind} {
+			if findMarkers(newSpan("", map[string]any{key: ""}).Attributes())&d.marker != 0 {
+				asked++
+			}
+		}
+		if asked != 1 {
+			t.Errorf("%s is asked for %d of the marker keys, want 1", d.name, asked)
+		}
+	}
+}
+
+func TestDocListsTheDialectsInOrder(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listed, want []string
+	for _, match := range regexp.MustCompile(`(?m)^//\t(\w+) +\w+[.\w]+ +\S`).FindAllSubmatch(doc, -1) {
+		listed = append(listed, string(match[1]))
+	}
+	for _, d := range dialects {
+		want = append(want, d.name)
+	}
+	if listed = slices.DeleteFunc(listed, func(s string) bool { return s == "name" }); !slices.Equal(listed, want) {
+		t.Errorf("doc.go lists %q, the table is %q", listed, want)
+	}
+}
+
+func TestOrdinarySpansCostNoAllocation(t *testing.T) {
+	for name, span := range map[string]ptrace.Span{
+		"ordinary": ordinarySpan(), "model call": modelCallSpan(), "tool": toolSpan(), "agent": agentSpan(),
+	} {
+		if n := testing.AllocsPerRun(100, func() { Read("scope", span) }); n != 0 {
+			t.Errorf("reading the %s span allocates %v times", name, n)
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package dialect
+
+import (
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+func TestGenAICalls(t *testing.T) {
+	checkRows(t, []row{
+		{
+			name: "everything in place",
+			span: "execute_tool search",
+			attributes: map[string]any{
+				genAIOperation: executeTool, genAIToolName: "search", genAICallID: "call_1",
+				genAIArguments: `{"q": "a"}`, genAIResult: `[1]`, genAIConversation: "c1",
+			},
+			status: ptrace.StatusCodeOk,
+			want: Reading{
+				Role: ToolCall, Conversation: "c1", CallID: "call_1",
+				Call: scoring.Call{
+					Name: "search", Arguments: scoring.JSON(`{"q": "a"}`), Output: scoring.JSON(`[1]`), Status: scoring.StatusOK,
+				},
+			},
+			reason: "the conventions' execute_tool span, with its opt-in attributes as JSON text",
+		},
+		{
+			name: "arguments and result as values",
+			attributes: map[string]any{
+				genAIOperation: executeTool, genAIToolName: "search",
+				genAIArguments: map[string]any{"limit": 1.0}, genAIResult: []any{true, int64(2)},
+			},
+			want: call("search").with(func(r *Reading) {
+				r.Call.Arguments, r.Call.Output = scoring.JSON(`{"limit":1.0}`), scoring.JSON(`[true,2]`)
+			}),
+			reason: "the conventions prefer a structured value where the SDK can record one",
+		},
+		{
+			name:       "a result that is plain text",
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "search", genAIResult: "sunny"},
+			want:       call("search").with(func(r *Reading) { r.Call.Output = scoring.JSON("sunny") }),
+			reason:     "whether it is JSON shows when it is read; Mastra writes text as it stands",
+		},
+		{
+			name:       "no content captured",
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "search", genAIArguments: ""},
+			want:       call("search"),
+			reason:     "not captured is not the same as an empty object",
+		},
+		{
+			name:       "Python's None",
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "search", genAIArguments: "None"},
+			want:       call("search").with(func(r *Reading) { r.Call.Arguments = scoring.Omitted() }),
+			reason:     "Microsoft Agent Framework says by this that there were no arguments",
+		},
+		{
+			name:       "the id that is none",
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "search", genAICallID: "unknown"},
+			want:       call("search"),
+			reason:     "taken as an id it would make all such calls of a run one call",
+		},
+		{
+			name:       "an error's type without an error's status",
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "search", errorType: "timeout"},
+			want:       call("search").with(func(r *Reading) { r.Call.Status = scoring.StatusFailed }),
+			reason:     "error.type is there only if the operation ended in an error",
+		},
+		{
+			name:       "an error's status without its type",
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "search"},
+			status:     ptrace.StatusCodeError,
+			want:       call("search").with(func(r *Reading) { r.Call.Status = scoring.StatusFailed }),
+			reason:     "many instrumentations set the status alone",
+		},
+		{
+			name: "a tool behind MCP",
+			span: "tools/call search",
+			attributes: map[string]any{
+				mcpMethod: mcpCallTool, genAIOperation: executeTool, genAIToolName: "search", errorType: "tool_error",
+			},
+			want: call("search").with(func(r *Reading) {
+				r.Call.Status = scoring.StatusFailed
+			}),
+			reason: "MCP's conventions are these with mcp.method.name",
+		},
+		{
+			name:       "MCP without a call",
+			span:       "tools/list",
+			attributes: map[string]any{mcpMethod: "tools/list", genAIToolName: "search"},
+			reason:     "the conventions set the operation for tools/call only",
+		},
+		{
+			name:       "the joined answer of parallel calls",
+			span:       "execute_tool (merged)",
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "(merged tools)"},
+			reason:     "Google ADK adds this span to those of the calls themselves",
+		},
+	})
+}
+
+func TestGenAIToolNames(t *testing.T) {
+	checkRows(t, []row{
+		{
+			name:       "from the span's name",
+			span:       "execute_tool search orders",
+			attributes: map[string]any{genAIOperation: executeTool},
+			want:       call("search orders"),
+			reason:     "the conventions put the tool's name behind the operation; it may have spaces",
+		},
+		{
+			name:       "from the name of an MCP span",
+			span:       "tools/call search",
+			attributes: map[string]any{genAIOperation: executeTool, mcpMethod: mcpCallTool},
+			want:       call("search"),
+			reason:     "MCP puts it behind the method",
+		},
+		{
+			name:       "the span's name as it is",
+			span:       "search",
+			attributes: map[string]any{genAIOperation: executeTool},
+			want:       call("search"),
+			reason:     "LangSmith names the span after the tool and has no other name for it",
+		},
+		{
+			name:       "no name at all",
+			attributes: map[string]any{genAIOperation: executeTool},
+			want:       call(""),
+			reason:     "something was called; a name is not invented",
+		},
+		{
+			name:       "a number",
+			span:       "execute_tool search",
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: 42},
+			want:       call("42"),
+			reason:     "a scalar is taken in its text form",
+		},
+		{
+			name:       "a map",
+			span:       "execute_tool search",
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: map[string]any{"name": "x"}},
+			want:       call("search"),
+			reason:     "what is no name is as good as absent",
+		},
+		{
+			name:       "no UTF-8",
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "a\xffb"},
+			want:       call("a\uFFFDb"),
+			reason:     "the name ends up in an attribute again, which must be valid",
+		},
+	})
+}
+
+func TestGenAIAgents(t *testing.T) {
+	checkRows(t, []row{
+		{
+			name:       "an agent",
+			span:       "invoke_agent support",
+			attributes: map[string]any{genAIOperation: invokeAgent, genAIAgentName: "Support", genAIConversation: "c1"},
+			want:       Reading{Role: Agent, Agent: "Support", Conversation: "c1"},
+			reason:     "the attribute is the name, the span's name only a copy",
+		},
+		{
+			name:       "an agent named by its span",
+			span:       "invoke_agent support",
+			attributes: map[string]any{genAIOperation: invokeAgent},
+			want:       Reading{Role: Agent, Agent: "support"},
+			reason:     "the conventions put the agent's name behind the operation",
+		},
+		{
+			name:       "a model is no agent",
+			span:       "invoke_agent gpt-4o-mini",
+			attributes: map[string]any{genAIOperation: invokeAgent, genAIModel: "gpt-4o-mini"},
+			want:       Reading{Role: Agent},
+			reason:     "Vercel AI SDK 7 puts the model into the name of an agent that has none",
+		},
+		{
+			name:       "an agent without a name",
+			span:       "claude_code.interaction",
+			attributes: map[string]any{genAIOperation: invokeAgent, sessionID: "s1"},
+			want:       Reading{Role: Agent, Conversation: "s1"},
+			reason:     "the span's name is not of the conventions' form, so it says nothing about the agent",
+		},
+		{
+			name:       "a workflow",
+			span:       "invoke_workflow nightly",
+			attributes: map[string]any{genAIOperation: invokeWorkflow, genAIWorkflow: "nightly"},
+			want:       Reading{Role: Workflow, Agent: "nightly"},
+			reason:     "conventions 1.41 and later",
+		},
+		{
+			name:       "a model call",
+			span:       "chat gpt-4o-mini",
+			attributes: map[string]any{genAIOperation: "chat", genAIAgentName: "support", genAIToolName: "search"},
+			reason:     "it belongs to an agent but is no execution of one",
+		},
+		{
+			name:       "the creation of an agent",
+			span:       "create_agent support",
+			attributes: map[string]any{genAIOperation: "create_agent", genAIAgentName: "support"},
+			reason:     "nothing runs yet",
+		},
+		{
+			name:       "an operation that is no string",
+			span:       "execute_tool search",
+			attributes: map[string]any{genAIOperation: []any{executeTool}, genAIToolName: "search"},
+			reason:     "a marker counts only as a string",
+		},
+	})
+}

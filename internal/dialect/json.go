@@ -1,0 +1,110 @@
+package dialect
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// maxDepth bounds how deep a value may nest. Real arguments nest a few levels; a hostile message could nest
+// as deep as its size allows, and every level costs stack here and wherever the text is decoded again.
+const maxDepth = 100
+
+// appendJSON appends v as JSON text, or reports false if v nests deeper than maxDepth. The text is deterministic:
+// map keys stay in their order, a double keeps looking like one (1.0, not 1), what JSON has no number for
+// (NaN and the infinities) is written as a string, and so are bytes, as base64.
+func appendJSON(b []byte, v pcommon.Value, depth int) ([]byte, bool) {
+	switch v.Type() {
+	case pcommon.ValueTypeStr:
+		return appendString(b, v.Str()), true
+	case pcommon.ValueTypeInt:
+		return strconv.AppendInt(b, v.Int(), 10), true
+	case pcommon.ValueTypeDouble:
+		return appendDouble(b, v.Double()), true
+	case pcommon.ValueTypeBool:
+		return strconv.AppendBool(b, v.Bool()), true
+	case pcommon.ValueTypeBytes:
+		b = append(b, '"')
+		b = base64.StdEncoding.AppendEncode(b, v.Bytes().AsRaw())
+		return append(b, '"'), true
+	case pcommon.ValueTypeSlice:
+		return appendSlice(b, v.Slice(), depth+1)
+	case pcommon.ValueTypeMap:
+		return appendMap(b, v.Map(), depth+1)
+	}
+	return append(b, "null"...), true
+}
+
+func appendSlice(b []byte, elements pcommon.Slice, depth int) ([]byte, bool) {
+	if depth > maxDepth {
+		return b, false
+	}
+	b = append(b, '[')
+	for i := range elements.Len() {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		var ok bool
+		if b, ok = appendJSON(b, elements.At(i), depth); !ok {
+			return b, false
+		}
+	}
+	return append(b, ']'), true
+}
+
+func appendMap(b []byte, members pcommon.Map, depth int) ([]byte, bool) {
+	if depth > maxDepth {
+		return b, false
+	}
+	b = append(b, '{')
+	first := true
+	for key, value := range members.All() {
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		b = append(appendString(b, key), ':')
+		var ok bool
+		if b, ok = appendJSON(b, value, depth); !ok {
+			return b, false
+		}
+	}
+	return append(b, '}'), true
+}
+
+// appendDouble writes f with the fewest digits that still are f, as plain decimals where those stay short.
+func appendDouble(b []byte, f float64) []byte {
+	switch {
+	case math.IsNaN(f):
+		return append(b, `"NaN"`...)
+	case math.IsInf(f, 1):
+		return append(b, `"Infinity"`...)
+	case math.IsInf(f, -1):
+		return append(b, `"-Infinity"`...)
+	case f == math.Trunc(f) && math.Abs(f) < 1e16:
+		return strconv.AppendFloat(b, f, 'f', 1, 64)
+	case math.Abs(f) < 1e-4 || math.Abs(f) >= 1e16:
+		return strconv.AppendFloat(b, f, 'e', -1, 64)
+	}
+	return strconv.AppendFloat(b, f, 'f', -1, 64)
+}
+
+// appendString quotes s. Ranging over it turns what is no UTF-8 into U+FFFD, so the text is always valid JSON.
+func appendString(b []byte, s string) []byte {
+	b = append(b, '"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b = append(b, '\\', byte(r))
+		case r < ' ':
+			b = fmt.Appendf(b, `\u%04x`, r)
+		default:
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return append(b, '"')
+}

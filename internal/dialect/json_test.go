@@ -1,0 +1,83 @@
+package dialect
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+func TestValuesBecomeJSON(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		set    func(pcommon.Value)
+		want   string
+		reason string // why this is right, for the next reader: required
+	}{
+		{"int", func(v pcommon.Value) { v.SetInt(math.MinInt64) }, "-9223372036854775808", "all 64 bits, never a float"},
+		{"bool", func(v pcommon.Value) { v.SetBool(true) }, "true", "a boolean is no number"},
+		{"whole double", func(v pcommon.Value) { v.SetDouble(1) }, "1.0", "some methods tell 1 from 1.0"},
+		{"large whole double", func(v pcommon.Value) { v.SetDouble(1e15) }, "1000000000000000.0", "as long as the digits are exact"},
+		{"huge double", func(v pcommon.Value) { v.SetDouble(1e300) }, "1e+300", "300 zeros say nothing more"},
+		{"small double", func(v pcommon.Value) { v.SetDouble(0.125) }, "0.125", "the fewest digits that are the same double"},
+		{"tiny double", func(v pcommon.Value) { v.SetDouble(5e-324) }, "5e-324", "the smallest there is"},
+		{"negative zero", func(v pcommon.Value) { v.SetDouble(math.Copysign(0, -1)) }, "-0.0", "the sign is kept"},
+		{"no number", func(v pcommon.Value) { v.SetDouble(math.NaN()) }, `"NaN"`, "JSON has no number for it"},
+		{"infinity", func(v pcommon.Value) { v.SetDouble(math.Inf(-1)) }, `"-Infinity"`, "nor for this"},
+		{"bytes", func(v pcommon.Value) { v.SetEmptyBytes().FromRaw([]byte("hi?")) }, `"aGk/"`, "base64, as OTLP/JSON writes them"},
+		{"no bytes", func(v pcommon.Value) { v.SetEmptyBytes() }, `""`, "empty but there"},
+		{"empty map", func(v pcommon.Value) { v.SetEmptyMap() }, "{}", "captured, and empty"},
+		{"empty slice", func(v pcommon.Value) { v.SetEmptySlice() }, "[]", "captured, and empty"},
+		{"keys in their order", func(v pcommon.Value) {
+			m := v.SetEmptyMap()
+			m.PutStr("b", "1")
+			m.PutEmpty("a")
+			m.PutEmptySlice("c").AppendEmpty().SetInt(1)
+		}, `{"b":"1","a":null,"c":[1]}`, "the order is the writer's; a value without a type is null"},
+		{"text", func(v pcommon.Value) { v.SetEmptySlice().AppendEmpty().SetStr("\"\\\n\x00é東\U0001F686") },
+			`["\"\\\u000a\u0000é東` + "\U0001F686" + `"]`, "only what must be escaped is"},
+		{"no UTF-8", func(v pcommon.Value) { v.SetEmptySlice().AppendEmpty().SetStr("a\xff") }, "[\"a\uFFFD\"]", "JSON is UTF-8"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			v := pcommon.NewValueEmpty()
+			tc.set(v)
+			if got := structured(v); got != scoring.JSON(tc.want) {
+				text, _ := appendJSON(nil, v, 0)
+				t.Errorf("got %s, want %s: %s", text, tc.want, tc.reason)
+			}
+			if !json.Valid([]byte(tc.want)) {
+				t.Errorf("%s is no JSON", tc.want)
+			}
+		})
+	}
+}
+
+func TestDeepValuesAreTooLarge(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		depth  int
+		want   scoring.Payload
+		reason string
+	}{
+		{"as deep as allowed", maxDepth, scoring.JSON(strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth)), "the limit counts levels"},
+		{"one deeper", maxDepth + 1, scoring.TooLarge(), "never cut and compared"},
+		{"hostile", 100_000, scoring.TooLarge(), "no stack is spent on it"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			v := pcommon.NewValueEmpty()
+			for inner, i := v, 0; i < tc.depth; i++ {
+				slice := inner.SetEmptySlice()
+				if i+1 < tc.depth {
+					inner = slice.AppendEmpty()
+				}
+			}
+			if got := structured(v); got != tc.want {
+				t.Errorf("got %v, want %v: %s", got, tc.want, tc.reason)
+			}
+		})
+	}
+}

@@ -1,0 +1,206 @@
+package dialect
+
+import (
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+const (
+	agentsJS = "@arizeai/openinference-instrumentation-openai-agents"
+	agentsPy = "openinference.instrumentation.openai_agents"
+)
+
+func TestOpenInferenceCalls(t *testing.T) {
+	checkRows(t, []row{
+		{
+			name: "everything in place",
+			span: "search",
+			attributes: map[string]any{
+				openInferenceKind: "TOOL", openInferenceToolName: "search", sessionID: "s1", openInferenceToolCallID: "call_1",
+				openInferenceInput: `{"q":"a"}`, openInferenceInputType: "application/json",
+				openInferenceOutput: `7`, openInferenceOutputType: "text/plain",
+			},
+			status: ptrace.StatusCodeError,
+			want: Reading{
+				Role: ToolCall, Conversation: "s1", CallID: "call_1",
+				Call: scoring.Call{
+					Name: "search", Arguments: scoring.JSON(`{"q":"a"}`), Output: scoring.Text("7"), Status: scoring.StatusFailed,
+				},
+			},
+			reason: "the mime type beside a value says how to read it",
+		},
+		{
+			name:       "named by its span",
+			span:       "search",
+			attributes: map[string]any{openInferenceKind: "TOOL", openInferenceToolID: "call_1"},
+			want:       call("search").with(func(r *Reading) { r.CallID = "call_1" }),
+			reason:     "OpenInference's traceTool names the span after the tool and sets no tool.name",
+		},
+		{
+			name: "a single argument",
+			attributes: map[string]any{
+				openInferenceKind: "TOOL", openInferenceToolName: "weather",
+				openInferenceInput: "Oslo", openInferenceInputType: "text/plain",
+			},
+			want:   call("weather").with(func(r *Reading) { r.Call.Arguments = scoring.Text("Oslo") }),
+			reason: "the LangChain instrumentation writes only the value; the argument's name is lost",
+		},
+		{
+			name: "no mime type, an object",
+			attributes: map[string]any{
+				openInferenceKind: "TOOL", openInferenceToolName: "weather",
+				openInferenceInput: `{"city":"Oslo"}`, openInferenceOutput: `[1]`,
+			},
+			want: call("weather").with(func(r *Reading) {
+				r.Call.Arguments, r.Call.Output = scoring.JSON(`{"city":"Oslo"}`), scoring.JSON(`[1]`)
+			}),
+			reason: "plain text by the specification, but written by instrumentations that forget the type",
+		},
+		{
+			name: "no mime type, anything else",
+			attributes: map[string]any{
+				openInferenceKind: "TOOL", openInferenceToolName: "weather", openInferenceInput: "7", openInferenceOutput: "true",
+			},
+			want: call("weather").with(func(r *Reading) {
+				r.Call.Arguments, r.Call.Output = scoring.Text("7"), scoring.Text("true")
+			}),
+			reason: "the specification's default is plain text",
+		},
+		{
+			name: "redacted",
+			attributes: map[string]any{
+				openInferenceKind: "TOOL", openInferenceToolName: "weather",
+				openInferenceInput: "__REDACTED__", openInferenceOutput: "__REDACTED__", openInferenceParameters: `{"city":"Oslo"}`,
+			},
+			want:   call("weather"),
+			reason: "what is hidden is not captured, even if another attribute leaks it",
+		},
+		{
+			name: "a value that is no string",
+			attributes: map[string]any{
+				openInferenceKind: "TOOL", openInferenceToolName: "weather",
+				openInferenceInput: map[string]any{"city": "Oslo"}, openInferenceInputType: "text/plain",
+			},
+			want:   call("weather").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"city":"Oslo"}`) }),
+			reason: "a map has its own type, whatever stands beside it",
+		},
+		{
+			name:       "a kind that is no string",
+			attributes: map[string]any{openInferenceKind: true, openInferenceToolName: "weather"},
+			reason:     "a marker counts only as a string",
+		},
+	})
+}
+
+func TestOpenInferenceParameters(t *testing.T) {
+	parameters := func(text string) map[string]any {
+		return map[string]any{openInferenceKind: "TOOL", openInferenceToolName: "weather", openInferenceParameters: text}
+	}
+	checkRows(t, []row{
+		{
+			name:       "arguments",
+			attributes: parameters(`{"city":"Oslo"}`),
+			want:       call("weather").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"city":"Oslo"}`) }),
+			reason:     "several instrumentations put the arguments there",
+		},
+		{
+			name:       "an argument named type",
+			attributes: parameters(`{"type":"hourly","city":"Oslo"}`),
+			want: call("weather").with(func(r *Reading) {
+				r.Call.Arguments = scoring.JSON(`{"type":"hourly","city":"Oslo"}`)
+			}),
+			reason: "only the type object makes a schema",
+		},
+		{
+			name:       "a schema",
+			attributes: parameters(`{"type":"object","properties":{"city":{"type":"string"}}}`),
+			want:       call("weather"),
+			reason:     "this is what the specification asks for, and it is no call's arguments",
+		},
+		{
+			name:       "a schema without a type",
+			attributes: parameters(`{"properties":{}}`),
+			want:       call("weather"),
+			reason:     "a JSON schema need not say that it is an object",
+		},
+		{
+			name:       "a description by name",
+			attributes: parameters(`{"city":{"type":"string","description":"Where"}}`),
+			want:       call("weather"),
+			reason:     "smolagents describes its inputs so",
+		},
+		{
+			name:       "no object",
+			attributes: parameters(`{'city': 'Oslo'}`),
+			want:       call("weather"),
+			reason:     "nobody knows what a text there means",
+		},
+	})
+}
+
+func TestOpenInferenceAgents(t *testing.T) {
+	checkRows(t, []row{
+		{
+			name:       "an agent",
+			span:       "ClaudeAgent.query",
+			attributes: map[string]any{openInferenceKind: "AGENT", sessionID: "s1"},
+			want:       Reading{Role: Agent, Agent: "ClaudeAgent.query", Conversation: "s1"},
+			reason:     "without any attribute for it, the span's name is the name",
+		},
+		{
+			name: "names before ids",
+			span: "Agent.run",
+			attributes: map[string]any{
+				openInferenceKind: "AGENT", openInferenceNodeID: "9f86d081884c7d65", openInferenceNodeName: "Support",
+			},
+			want:   Reading{Role: Agent, Agent: "Support"},
+			reason: "Agno's node ids are random",
+		},
+		{
+			name:       "an agent of the OpenAI Agents SDK",
+			scope:      agentsJS,
+			span:       "Support",
+			attributes: map[string]any{openInferenceKind: "AGENT", openInferenceNodeID: "Support"},
+			want:       Reading{Role: Agent, Agent: "Support"},
+			reason:     "its node's id is the agent's name",
+		},
+		{
+			name:       "the span around a trace of the OpenAI Agents SDK",
+			scope:      agentsJS,
+			span:       "Agent workflow",
+			attributes: map[string]any{openInferenceKind: "AGENT"},
+			want:       Reading{Role: Workflow, Agent: "Agent workflow"},
+			reason:     "it has the kind of an agent but bears the workflow's name, and the agents are below it",
+		},
+		{
+			name:       "the same in Python",
+			scope:      agentsPy,
+			span:       "Agent workflow",
+			attributes: map[string]any{openInferenceKind: "AGENT"},
+			want:       Reading{Role: Workflow, Agent: "Agent workflow"},
+			reason:     "both instrumentations write alike",
+		},
+		{
+			name:       "a chain without a parent",
+			span:       "travel_desk",
+			attributes: map[string]any{openInferenceKind: "CHAIN", sessionID: "s1"},
+			want:       Reading{Role: Workflow, Agent: "travel_desk", Conversation: "s1"},
+			reason:     "LangGraph's root is named after the graph and is the only span that stands for the run",
+		},
+		{
+			name:       "a model call",
+			span:       "ChatOpenAI",
+			attributes: map[string]any{openInferenceKind: "LLM", openInferenceToolName: "search"},
+			reason:     "it asks for calls, it does not make them",
+		},
+	})
+	t.Run("a chain with a parent", func(t *testing.T) {
+		span := newSpan("tools", map[string]any{openInferenceKind: "CHAIN"})
+		span.SetParentSpanID(pcommon.SpanID{1})
+		checkReading(t, "", span, Reading{}, "it is one node of a graph")
+	})
+}

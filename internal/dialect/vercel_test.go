@@ -1,0 +1,90 @@
+package dialect
+
+import (
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+func TestVercelCalls(t *testing.T) {
+	checkRows(t, []row{
+		{
+			name: "everything in place",
+			span: "ai.toolCall",
+			attributes: map[string]any{
+				vercelOperation: "ai.toolCall", vercelToolName: "search", vercelCallID: "call_1", vercelFunctionID: "support",
+				vercelArguments: `{"q":"a"}`, vercelResult: `"found"`, vercelSession: "s1",
+			},
+			want: Reading{
+				Role: ToolCall, Conversation: "s1", CallID: "call_1",
+				Call: scoring.Call{Name: "search", Arguments: scoring.JSON(`{"q":"a"}`), Output: scoring.JSON(`"found"`)},
+			},
+			reason: "the SDK writes JSON text, also for a string; it leaves the status of a success unset",
+		},
+		{
+			name:       "arguments under their other key",
+			attributes: map[string]any{vercelOperation: "ai.toolCall", vercelToolName: "search", vercelInput: `{"q":"a"}`},
+			want:       call("search").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"q":"a"}`) }),
+			reason:     "other readers of these spans accept it",
+		},
+		{
+			name:       "a failed call",
+			attributes: map[string]any{vercelOperation: "ai.toolCall", vercelToolName: "search"},
+			status:     ptrace.StatusCodeError,
+			want:       call("search").with(func(r *Reading) { r.Call.Status = scoring.StatusFailed }),
+			reason:     "the tool threw, so there is a status and no result",
+		},
+		{
+			name:       "a status that is another call's",
+			attributes: map[string]any{vercelOperation: "ai.toolCall", vercelToolName: "search", vercelResult: `1`},
+			status:     ptrace.StatusCodeError,
+			want: call("search").with(func(r *Reading) {
+				r.Call.Output, r.Call.Status = scoring.JSON(`1`), scoring.StatusOK
+			}),
+			reason: "openinference-vercel spreads an error over all later spans; only a success has a result",
+		},
+		{
+			name:       "without a name",
+			span:       "ai.toolCall support",
+			attributes: map[string]any{vercelOperation: "ai.toolCall"},
+			want:       call("ai.toolCall support"),
+			reason:     "the span's name is all that is left",
+		},
+	})
+}
+
+func TestVercelAgents(t *testing.T) {
+	operation := func(name string) map[string]any {
+		return map[string]any{vercelOperation: name, vercelFunctionID: "support"}
+	}
+	agent := Reading{Role: Agent, Agent: "support"}
+	checkRows(t, []row{
+		{name: "generateText", attributes: operation("ai.generateText"), want: agent, reason: "it loops over steps and tools"},
+		{name: "streamText", attributes: operation("ai.streamText"), want: agent, reason: "the same, streamed"},
+		{name: "generateObject", attributes: operation("ai.generateObject"), want: agent, reason: "an agent that answers in a schema"},
+		{name: "streamObject", attributes: operation("ai.streamObject"), want: agent, reason: "the same, streamed"},
+		{name: "a step", attributes: operation("ai.generateText.doGenerate"), reason: "a model call inside the agent"},
+		{name: "a streamed step", attributes: operation("ai.streamText.doStream"), reason: "a model call inside the agent"},
+		{name: "an embedding", attributes: operation("ai.embed"), reason: "no agent runs"},
+		{
+			name:       "named by the resource",
+			attributes: map[string]any{vercelOperation: "ai.generateText", vercelResource: "support"},
+			want:       agent,
+			reason:     "resource.name repeats the function's id",
+		},
+		{
+			name:       "without a function id",
+			span:       "ai.generateText",
+			attributes: map[string]any{vercelOperation: "ai.generateText", vercelContext: "s1"},
+			want:       Reading{Role: Agent, Conversation: "s1"},
+			reason:     "the span's name is the operation's, not the agent's",
+		},
+		{
+			name:       "an operation that is no string",
+			attributes: map[string]any{vercelOperation: 7, vercelToolName: "search"},
+			reason:     "a marker counts only as a string",
+		},
+	})
+}

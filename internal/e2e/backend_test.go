@@ -1,0 +1,84 @@
+package e2e
+
+import (
+	"context"
+	"net"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"google.golang.org/grpc"
+)
+
+// A spanID names one span.
+type spanID struct {
+	trace [16]byte
+	span  [8]byte
+}
+
+// A backend is an OTLP receiver that remembers what it got.
+type backend struct {
+	ptraceotlp.UnimplementedGRPCServer
+	endpoint string
+
+	mu    sync.Mutex // guards spans
+	spans map[spanID][]ptrace.Span
+}
+
+func startBackend(t *testing.T) *backend {
+	t.Helper()
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	b := &backend{endpoint: l.Addr().String(), spans: map[spanID][]ptrace.Span{}}
+	server := grpc.NewServer()
+	ptraceotlp.RegisterGRPCServer(server, b)
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	t.Cleanup(func() {
+		server.Stop()
+		require.NoError(t, <-served)
+	})
+	return b
+}
+
+// Export takes a request of the collector.
+func (b *backend) Export(_ context.Context, req ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, rs := range req.Traces().ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				id := spanID{span.TraceID(), span.SpanID()}
+				own := ptrace.NewSpan()
+				span.CopyTo(own)
+				b.spans[id] = append(b.spans[id], own)
+			}
+		}
+	}
+	return ptraceotlp.NewExportResponse(), nil
+}
+
+// counts says how often each span came.
+func (b *backend) counts() map[spanID]int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	counts := map[spanID]int{}
+	for id, spans := range b.spans {
+		counts[id] = len(spans)
+	}
+	return counts
+}
+
+// attributes are those of a span that came; ok is false when it has not come.
+func (b *backend) attributes(id spanID) (attributes pcommon.Map, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	spans := b.spans[id]
+	if len(spans) == 0 {
+		return pcommon.NewMap(), false
+	}
+	return spans[0].Attributes(), true
+}

@@ -1,0 +1,286 @@
+package lint
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"iter"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	std    = "std"     // every package of the standard library
+	notStd = "not std" // every other package
+)
+
+// A deed is what a rule may reserve for some folders.
+type deed string
+
+const (
+	startsGoroutine deed = "starts a goroutine"
+	readsClock      deed = "reads the clock"
+	waits           deed = "waits for time to pass"
+)
+
+// timeDeeds names the functions of package time that look outside.
+var timeDeeds = map[string]deed{
+	"Now": readsClock, "Since": readsClock, "Until": readsClock,
+	"Sleep": waits, "After": waits, "AfterFunc": waits, "Tick": waits, "NewTimer": waits, "NewTicker": waits,
+}
+
+// A file is one source file of the module, named by its path below the module's root, with slashes.
+type file struct {
+	name  string
+	fset  *token.FileSet
+	tree  *ast.File
+	deeds map[deed]token.Pos // the first of each kind
+}
+
+func TestRooms(t *testing.T) {
+	report(t, brokenRooms(sources(t)))
+}
+
+func TestDoors(t *testing.T) {
+	report(t, brokenDoors(sources(t)))
+}
+
+func TestDeeds(t *testing.T) {
+	report(t, brokenDeeds(sources(t)))
+}
+
+// TestOneClock keeps the corridor honest: one of its files reads the clock, all others are told the time.
+func TestOneClock(t *testing.T) {
+	report(t, secondClocks(sources(t)))
+}
+
+func TestClosures(t *testing.T) {
+	for _, c := range closures {
+		out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "../../"+c.pkg).Output()
+		if err != nil {
+			t.Fatalf("go list -deps %s: %v", c.pkg, err)
+		}
+		for dep := range strings.FieldsSeq(string(out)) {
+			if dep != module+"/"+c.pkg && matches(dep, c.not) {
+				t.Errorf("%s brings along %s: %s", c.pkg, dep, c.reason)
+			}
+		}
+	}
+}
+
+func report(t *testing.T, broken []string) {
+	t.Helper()
+	for _, b := range broken {
+		t.Error(b)
+	}
+}
+
+func brokenRooms(files []file) (broken []string) {
+	for _, f := range files {
+		for _, r := range rooms {
+			if !under(f.name, []string{r.room + "/"}) {
+				continue
+			}
+			for pos, imported := range f.imports() {
+				own := matches(imported, []string{module + "/" + r.room})
+				if !own && (!matches(imported, r.may) || matches(imported, r.not)) {
+					broken = append(broken, f.say(pos, "imports "+imported, r.reason))
+				}
+			}
+		}
+	}
+	return broken
+}
+
+func brokenDoors(files []file) (broken []string) {
+	for _, f := range files {
+		for pos, imported := range f.imports() {
+			if imported == module && !under(f.name, []string{"cmd/"}) {
+				broken = append(broken, f.say(pos, "imports "+imported, "what users write is the end of the chain"))
+			}
+			for _, d := range doors {
+				own := matches(module+"/"+path.Dir(f.name), []string{d.door})
+				if !own && matches(imported, []string{d.door}) && !under(f.name, d.from) {
+					broken = append(broken, f.say(pos, "imports "+imported, d.reason))
+				}
+			}
+		}
+	}
+	return broken
+}
+
+func brokenDeeds(files []file) (broken []string) {
+	for _, f := range files {
+		for _, d := range deeds {
+			if pos, done := f.deeds[d.deed]; done && !under(f.name, d.from) {
+				broken = append(broken, f.say(pos, string(d.deed), d.reason))
+			}
+		}
+	}
+	return broken
+}
+
+func secondClocks(files []file) (broken []string) {
+	first := ""
+	for _, f := range files {
+		pos, reads := f.deeds[readsClock]
+		if !reads || !under(f.name, []string{"processor/"}) {
+			continue
+		}
+		if first != "" {
+			broken = append(broken, f.say(pos, string(readsClock), "so does "+first+"; time is read in one place"))
+		}
+		first = f.name
+	}
+	return broken
+}
+
+// sources reads every file of the module that is compiled into something: no tests, no testdata, no module of its own.
+func sources(t *testing.T) []file {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	var files []file
+	err := filepath.WalkDir(root, func(p string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, p)
+		if err != nil {
+			return err
+		}
+		name = filepath.ToSlash(name)
+		if entry.IsDir() {
+			return skipDir(p, name)
+		}
+		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		text, err := os.ReadFile(p)
+		if err != nil {
+			return err
+		}
+		f, err := parse(name, string(text))
+		files = append(files, f)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) < 10 {
+		t.Fatalf("found only %d files below %s: the rules would hold of nothing", len(files), root)
+	}
+	return files
+}
+
+func skipDir(p, name string) error {
+	base := path.Base(name)
+	if name == "." {
+		return nil
+	}
+	_, err := os.Stat(filepath.Join(p, "go.mod"))
+	if err == nil || base == "testdata" || base == "dist" || strings.HasPrefix(base, ".") {
+		return fs.SkipDir
+	}
+	return nil
+}
+
+func parse(name, text string) (file, error) {
+	f := file{name: name, fset: token.NewFileSet(), deeds: map[deed]token.Pos{}}
+	tree, err := parser.ParseFile(f.fset, name, text, parser.SkipObjectResolution)
+	if err != nil {
+		return f, err
+	}
+	f.tree = tree
+	ast.Inspect(tree, func(n ast.Node) bool {
+		if d, ok := f.deedOf(n); ok && f.deeds[d] == token.NoPos {
+			f.deeds[d] = n.Pos()
+		}
+		return true
+	})
+	return f, nil
+}
+
+// deedOf knows a go statement, a call of a method Go (a wait group's, an error group's), and the functions of package time,
+// called or passed on.
+func (f file) deedOf(n ast.Node) (deed, bool) {
+	switch n := n.(type) {
+	case *ast.GoStmt:
+		return startsGoroutine, true
+	case *ast.CallExpr:
+		method, ok := n.Fun.(*ast.SelectorExpr)
+		return startsGoroutine, ok && method.Sel.Name == "Go"
+	case *ast.SelectorExpr:
+		pkg, ok := n.X.(*ast.Ident)
+		if !ok || pkg.Name != f.nameOf("time") {
+			return "", false
+		}
+		d, ok := timeDeeds[n.Sel.Name]
+		return d, ok
+	}
+	return "", false
+}
+
+// nameOf is the name that the file gives an imported package; empty without the import.
+func (f file) nameOf(imported string) string {
+	for _, spec := range f.tree.Imports {
+		if p, err := strconv.Unquote(spec.Path.Value); err != nil || p != imported {
+			continue
+		}
+		if spec.Name != nil {
+			return spec.Name.Name
+		}
+		return path.Base(imported)
+	}
+	return ""
+}
+
+// imports yields the packages that the file imports, and where.
+func (f file) imports() iter.Seq2[token.Pos, string] {
+	return func(yield func(token.Pos, string) bool) {
+		for _, spec := range f.tree.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value)
+			if !yield(spec.Pos(), imported) {
+				return
+			}
+		}
+	}
+}
+
+func (f file) say(pos token.Pos, what, why string) string {
+	return fmt.Sprintf("%s:%d %s: %s", f.name, f.fset.Position(pos).Line, what, why)
+}
+
+// under reports whether the file stands in one of the places: a folder ("cmd/"), the root package ("./"), or one file.
+func under(name string, places []string) bool {
+	for _, p := range places {
+		switch {
+		case p == "./" && !strings.Contains(name, "/"), p == name:
+			return true
+		case strings.HasSuffix(p, "/") && strings.HasPrefix(name, p):
+			return true
+		}
+	}
+	return false
+}
+
+// matches reports whether the package is one of those listed or below one.
+func matches(imported string, list []string) bool {
+	first, _, _ := strings.Cut(imported, "/")
+	isStd := !strings.Contains(first, ".")
+	for _, entry := range list {
+		switch {
+		case entry == std && isStd, entry == notStd && !isStd:
+			return true
+		case imported == entry, strings.HasPrefix(imported, entry+"/"):
+			return true
+		}
+	}
+	return false
+}

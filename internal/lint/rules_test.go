@@ -1,0 +1,133 @@
+package lint
+
+const (
+	module    = "github.com/toolcorrectness/toolcorrectnessprocessor"
+	collector = "go.opentelemetry.io/collector"
+)
+
+// A room is a folder with all that is below it. What it may import is listed; an entry stands for a package and all below it,
+// and std for the whole standard library. Test files are free.
+var rooms = []struct {
+	room   string
+	may    []string
+	not    []string // although may says yes
+	reason string
+}{
+	{
+		"scoring",
+		[]string{std},
+		[]string{"os", "net", "log", "math/rand"},
+		"scoring is pure arithmetic that any Go program can use: standard library only, and the same answer every time",
+	},
+	{
+		"internal/dialect",
+		[]string{std, collector + "/pdata", module + "/scoring"},
+		[]string{"time", "os", "net", "log", "math/rand"},
+		"a dialect reads one span and knows nothing else: no time, no state, no other room",
+	},
+	{
+		"internal/agentrun",
+		[]string{std, collector + "/pdata", module + "/scoring"},
+		[]string{"os", "net", "log", "math/rand"},
+		"agentrun is a calculation over spans and time values; it knows no other room",
+	},
+	{
+		"internal/demo",
+		[]string{std, collector + "/pdata"},
+		nil,
+		"the demo sees what every backend sees: the spans that come out",
+	},
+}
+
+// A door is a package, with all below it, that only some files may import: those under a folder ("cmd/"), those of the root
+// package ("./"), or one file ("factory.go"). Test files are free.
+var doors = []struct {
+	door   string
+	from   []string
+	reason string
+}{
+	{
+		collector + "/processor",
+		[]string{"factory.go", "cmd/", "internal/metadatatest/"},
+		"only the factory speaks the collector's processor API; the dry run builds the processor's settings",
+	},
+	{
+		collector + "/component",
+		[]string{"./", "processor/", "cmd/", "internal/metadata/", "internal/metadatatest/"},
+		"components, storage and telemetry live in the corridor",
+	},
+	{
+		"go.opentelemetry.io/otel",
+		[]string{"processor/", "internal/metadata/", "internal/metadatatest/", "cmd/"},
+		"our own telemetry lives in the corridor",
+	},
+	{
+		"go.uber.org/zap",
+		[]string{"./", "processor/", "cmd/"},
+		"log lines are written in the corridor",
+	},
+	{
+		"sync",
+		[]string{"processor/", "cmd/", "internal/demo/", "internal/metadata/", "scoring/"},
+		"locks live in the corridor; scoring has only a sync.Pool of working space, which no answer depends on",
+	},
+	{
+		"context",
+		[]string{"./", "processor/", "cmd/", "internal/demo/", "internal/metadata/", "internal/metadatatest/"},
+		"calculations need no context",
+	},
+	{
+		module + "/processor",
+		[]string{"./", "cmd/"},
+		"the corridor knows the rooms, never the other way round",
+	},
+	{
+		module + "/internal/metadata",
+		[]string{"./", "processor/", "cmd/"},
+		"only the component names itself",
+	},
+	{
+		module + "/internal/corpus",
+		nil,
+		"recorded traces are for tests",
+	},
+	{
+		module + "/internal/lint",
+		nil,
+		"the rules of the house are not a library",
+	},
+}
+
+// A deed is something that only files under some folders may do. Test files are free.
+var deeds = []struct {
+	deed   deed
+	from   []string
+	reason string
+}{
+	{startsGoroutine, []string{"processor/", "cmd/", "internal/demo/"}, "goroutines live in the corridor"},
+	{readsClock, []string{"processor/", "cmd/", "internal/demo/"}, "time is an argument of the rooms"},
+	{waits, []string{"processor/", "cmd/", "internal/demo/"}, "timers live in the corridor"},
+}
+
+// closures bounds what a package brings along, its dependencies' dependencies included. Entries are as in rooms.
+var closures = []struct {
+	pkg    string
+	not    []string
+	reason string
+}{
+	{
+		"scoring",
+		[]string{notStd},
+		"scoring brings nothing along but the standard library",
+	},
+	{
+		"internal/dialect",
+		[]string{collector + "/component", collector + "/processor", collector + "/consumer", module + "/processor"},
+		"a dialect needs the data model of the collector, not the collector",
+	},
+	{
+		"internal/agentrun",
+		[]string{collector + "/component", collector + "/processor", collector + "/consumer", module + "/processor"},
+		"agentrun needs the data model of the collector, not the collector",
+	},
+}

@@ -1,0 +1,59 @@
+package lint
+
+import "testing"
+
+// The rules are only worth something if a breach is seen: each row breaks one, or stands just inside it.
+func TestRulesSeeABreach(t *testing.T) {
+	for _, tc := range []struct {
+		claim  string
+		name   string
+		text   string
+		check  func([]file) []string
+		broken int
+	}{
+		{"scoring must not import pdata", "scoring/a.go", `import _ "` + collector + `/pdata/ptrace"`, brokenRooms, 1},
+		{"scoring may import fmt", "scoring/a.go", `import _ "fmt"`, brokenRooms, 0},
+		{"scoring must not open files", "scoring/sub/a.go", `import _ "os"`, brokenRooms, 1},
+		{"a dialect may import pdata and scoring", "internal/dialect/a.go", `import (_ "` + collector + `/pdata/ptrace"; _ "` + module + `/scoring")`, brokenRooms, 0},
+		{"a dialect must not import time", "internal/dialect/a.go", `import _ "time"`, brokenRooms, 1},
+		{"rooms have no doors to each other", "internal/dialect/a.go", `import _ "` + module + `/internal/agentrun"`, brokenRooms, 1},
+		{"agentrun may import time", "internal/agentrun/a.go", `import _ "time"`, brokenRooms, 0},
+		{"agentrun must not lock", "internal/agentrun/a.go", `import _ "sync/atomic"`, brokenDoors, 1},
+		{"the factory may import the collector's processor", "factory.go", `import _ "` + collector + `/processor"`, brokenDoors, 0},
+		{"the configuration must not", "config.go", `import _ "` + collector + `/processor"`, brokenDoors, 1},
+		{"the corridor must not import the root", "processor/a.go", `import _ "` + module + `"`, brokenDoors, 1},
+		{"a room must not import the corridor", "scoring/a.go", `import _ "` + module + `/processor"`, brokenDoors, 1},
+		{"the corridor may import its own rooms", "processor/a.go", `import _ "` + module + `/processor/clock"`, brokenDoors, 0},
+		{"the corridor may start a goroutine", "processor/a.go", `func f() { go f() }`, brokenDeeds, 0},
+		{"a room must not", "scoring/a.go", `func f() { go f() }`, brokenDeeds, 1},
+		{"a wait group starts one as well", "internal/agentrun/a.go", `func f(wg g) { wg.Go(f) }`, brokenDeeds, 1},
+		{"the clock is seen under another name", "config.go", `import t "time"; var now = t.Now`, brokenDeeds, 1},
+		{"durations are no clock", "config.go", `import "time"; var d = 5 * time.Second`, brokenDeeds, 0},
+		{"a timer is waiting", "internal/agentrun/a.go", `import "time"; var c = time.After(1)`, brokenDeeds, 1},
+	} {
+		t.Run(tc.claim, func(t *testing.T) {
+			f, err := parse(tc.name, "package p\n"+tc.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := tc.check([]file{f}); len(got) != tc.broken {
+				t.Errorf("found %d breaches %q, want %d", len(got), got, tc.broken)
+			}
+		})
+	}
+}
+
+func TestASecondClockIsSeen(t *testing.T) {
+	const text = "package p\nimport \"time\"\nvar now = time.Now"
+	var files []file
+	for _, name := range []string{"processor/clock.go", "processor/sift.go", "cmd/x/main.go"} {
+		f, err := parse(name, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	if got := secondClocks(files); len(got) != 1 {
+		t.Errorf("found %q, want one breach: two files of the corridor read the clock", got)
+	}
+}

@@ -1,0 +1,34 @@
+// Package processor is where spans, runs and verdicts meet. Goroutine, lock, clock, context and telemetry live here and
+// nowhere else; recognising, gathering and scoring are calculations in the packages that it calls.
+//
+// # The way of a span
+//
+//	sift      every span is asked once (dialect.Read): nothing, a tool call, an agent, a workflow; or it is a root
+//	gather    calls and parent links are written down (agentrun.Buffer); anchors are moved out of the batch and held
+//	forward   the rest goes to the next consumer in the same call, and its error goes back to the caller
+//	close     anchor and wait, idle, limit or shutdown
+//	judge     the first expectation whose condition holds on the anchor; a verdict from each of its metrics
+//	annotate  attributes on the anchor
+//	release   to the next consumer, many runs a request, retried until it accepts
+//
+// Anchors are held only once the rest of their batch was accepted. So an error covers the whole batch, and a sender
+// that tries again finds the processor as if it had never come: calls are known by their span id.
+//
+// # What a span costs that belongs to no agent
+//
+// One look at its attributes, one counter that says "surely not agentic" (sieve), and its two ids in a ring (links).
+// No lock is taken, nothing is looked up in a map, nothing is copied or allocated.
+//
+// # Locks
+//
+// Runs live in shards by trace id, one mutex each. The next consumer is never called under one. The goroutine that
+// Start begins closes what is due and releases it; while the next consumer refuses, it stays with what it has, and
+// what is due waits in the shards, where late calls still count. Shutdown takes over from it.
+//
+// # What becomes of spans
+//
+//	received = forwarded + held + refused
+//	held     = released + failed + waiting
+//
+// Each of these but the last is a metric.
+package processor

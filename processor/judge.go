@@ -1,0 +1,114 @@
+package processor
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"go.uber.org/zap"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// placed is an anchor in the traces that it will be released in.
+type placed struct {
+	resource ptrace.ResourceSpans
+	scope    ptrace.ScopeSpans
+	span     ptrace.Span
+}
+
+// judge finds the expectation for a run and has every metric say its verdict. anchor is nil where none came.
+func (p *Processor) judge(ctx context.Context, run agentrun.Run, anchor *placed) *Report {
+	r := &Report{Run: run}
+	x := p.expectation(ctx, anchor)
+	if x == nil {
+		return r
+	}
+	r.Matched, r.Expectation = true, x.Name
+	calls := make([]scoring.Call, len(run.Calls))
+	for i := range run.Calls {
+		calls[i] = run.Calls[i].Call
+	}
+	expected, fault := x.Expected, ""
+	if expected == nil {
+		expected, fault = x.fromAnchor(anchor)
+	}
+	if expected != nil {
+		r.Expected = expected.Names()
+		r.Missing, r.Unexpected = scoring.NameDiff(expected, calls)
+	}
+	for _, m := range x.Metrics {
+		v := scoring.Verdict{Status: scoring.NotEvaluable, Threshold: m.Threshold, Why: fault}
+		if expected != nil {
+			v = m.Method.Judge(expected, calls)
+		}
+		r.Results = append(r.Results, p.result(ctx, m, v, run))
+	}
+	return r
+}
+
+// expectation is the first one whose condition holds, or nil.
+func (p *Processor) expectation(ctx context.Context, anchor *placed) *Expectation {
+	for i := range p.set.Expectations {
+		x := &p.set.Expectations[i]
+		if x.When == nil {
+			return x
+		}
+		if anchor == nil {
+			return nil // nobody can tell whether this one would have been for the run
+		}
+		tctx := ottlspan.NewTransformContextPtr(anchor.resource, anchor.scope, anchor.span)
+		holds, err := x.When.Eval(ctx, tctx)
+		tctx.Close()
+		if err != nil {
+			// The text of an error may quote attribute values, which are private.
+			p.telemetry.ProcessorToolCorrectnessConditionErrors.Add(ctx, 1)
+			p.logger.Debug("the condition of an expectation failed on a span", zap.String("expectation", x.Name),
+				zap.Stringer("trace_id", anchor.span.TraceID()), zap.Stringer("span_id", anchor.span.SpanID()))
+		}
+		if holds && err == nil {
+			return x
+		}
+	}
+	return nil
+}
+
+// fromAnchor reads the expected tools from the attribute of the anchor that holds them. Where it cannot, it says why.
+func (x *Expectation) fromAnchor(anchor *placed) (*scoring.Expectation, string) {
+	if anchor == nil {
+		return nil, "the run has no anchor span to read the expected tools from"
+	}
+	v, ok := anchor.span.Attributes().Get(x.FromAttribute)
+	if !ok {
+		return nil, fmt.Sprintf("the span has no attribute %q to read the expected tools from", x.FromAttribute)
+	}
+	e, err := scoring.ParseExpectation(v.AsString())
+	if err != nil {
+		return nil, fmt.Sprintf("the attribute %q is no list of expected tools: %v", x.FromAttribute, err)
+	}
+	return e, ""
+}
+
+// result counts a verdict and, where the metric asks for it, gives the reason and logs the steps.
+func (p *Processor) result(ctx context.Context, m Metric, v scoring.Verdict, run agentrun.Run) Result {
+	res := Result{Metric: m.Name, Verdict: v}
+	if m.Reason {
+		res.Reason = v.Reason(scoring.ReasonOptions{Values: p.set.QuoteValues})
+	}
+	p.telemetry.ProcessorToolCorrectnessVerdicts.Add(ctx, 1, metric.WithAttributeSet(attribute.NewSet(
+		attribute.String("metric", m.Name),
+		attribute.String("status", v.Status.String()),
+		attribute.Bool("passed", v.Passed),
+	)))
+	if m.Verbose {
+		p.logger.Info("judged a run", zap.Stringer("trace_id", run.Trace), zap.String("metric", m.Name),
+			zap.String("method", m.Method.Name()), zap.Stringer("status", v.Status), zap.Float64("score", v.Score),
+			zap.Float64("threshold", v.Threshold), zap.Strings("called", calledNames(run.Calls)),
+			zap.String("reason", v.Reason(scoring.ReasonOptions{})))
+	}
+	return res
+}

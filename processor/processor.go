@@ -1,0 +1,193 @@
+package processor
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.uber.org/zap"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
+)
+
+// tick is how often the processor looks for runs that are due. It adds at most that much to a run's wait.
+const tick = 100 * time.Millisecond
+
+// rememberedTraces is how many closed traces each shard remembers, to know late calls.
+const rememberedTraces = 1024
+
+// errBacklog is retryable: the caller keeps its spans and comes again.
+var errBacklog = errors.New("judged runs wait for the next consumer up to the memory limit; no more spans are taken until it accepts them")
+
+// Processor judges agent runs. See the package comment for the way of a span.
+type Processor struct {
+	set       Settings
+	next      consumer.Traces
+	logger    *zap.Logger
+	telemetry *metadata.TelemetryBuilder
+	observe   func(Report)
+
+	clock  clock
+	sieve  sieve
+	links  links
+	shards [shardCount]shard
+	size   atomic.Int64 // what all shards keep alive, in bytes
+	open   atomic.Int64 // the open runs of all shards
+
+	// intake is held for reading while anchors are put into shards. Shutdown takes it to close the intake.
+	intake sync.RWMutex
+	closed bool // guarded by intake
+
+	// outbox is what closed outside of a turn and waits for one.
+	outbox struct {
+		mu      sync.Mutex
+		harvest agentrun.Harvest
+	}
+	wake chan struct{}
+	// undelivered is the size of held spans that have been taken out of the shards and not been accepted by next.
+	undelivered atomic.Int64
+
+	// turning is held by whoever closes and releases; parcels, which it guards, are judged and not yet accepted.
+	turning sync.Mutex
+	parcels []parcel
+
+	stop context.CancelFunc
+	done sync.WaitGroup
+}
+
+var _ consumer.Traces = (*Processor)(nil)
+
+// New returns a processor that hands everything to next.
+func New(set Settings, telemetry component.TelemetrySettings, next consumer.Traces) (*Processor, error) {
+	builder, err := metadata.NewTelemetryBuilder(telemetry)
+	if err != nil {
+		return nil, err
+	}
+	p := &Processor{set: set, next: next, logger: telemetry.Logger, telemetry: builder, wake: make(chan struct{}, 1)}
+	run := set.Run
+	run.MaxClosed = rememberedTraces
+	run.Earlier = func(id pcommon.TraceID, span pcommon.SpanID) (pcommon.SpanID, bool) {
+		return p.links.parent(keyOf(id), span)
+	}
+	run.Known = func(id pcommon.TraceID, known bool) {
+		if known {
+			p.sieve.add(keyOf(id))
+		} else {
+			p.sieve.remove(keyOf(id))
+		}
+	}
+	for i := range p.shards {
+		p.shards[i].runs = agentrun.New(run)
+	}
+	return p, p.registerGauges()
+}
+
+// DryRun has f called with the report of every run that closes. Time stands still from then on, and only Advance
+// moves it; all payloads are kept. It is for tools that replay traces, to be called before anything else and in place
+// of Start.
+func (p *Processor) DryRun(f func(Report)) {
+	p.observe = f
+	p.clock.stop()
+	for i := range p.shards {
+		p.shards[i].runs.KeepPayloads()
+	}
+}
+
+// Capabilities says that the processor changes what it is given.
+func (*Processor) Capabilities() consumer.Capabilities {
+	return consumer.Capabilities{MutatesData: true}
+}
+
+// Start begins to close runs that are due.
+func (p *Processor) Start(context.Context, component.Host) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	p.stop = cancel
+	p.done.Go(func() { p.loop(ctx) })
+	return nil
+}
+
+func (p *Processor) loop(ctx context.Context) {
+	ticker := time.NewTicker(tick)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		case <-p.wake:
+		}
+		p.turn(ctx)
+	}
+}
+
+// Shutdown judges and releases everything that is held. It returns an error if ctx ends, or the next consumer refuses
+// for flushTimeout, before all of it was accepted.
+func (p *Processor) Shutdown(ctx context.Context) error {
+	if p.stop != nil {
+		p.stop()
+		p.done.Wait()
+	}
+	p.intake.Lock()
+	again := p.closed
+	p.closed = true
+	p.intake.Unlock()
+	if again {
+		return nil
+	}
+	err := p.flush(ctx)
+	p.telemetry.Shutdown()
+	return err
+}
+
+// ConsumeTraces takes calls and links from td, holds its anchors back, and hands on the rest. If the next consumer
+// refuses the rest, nothing is held either: the error covers the whole of td.
+func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	if p.undelivered.Load() > p.set.Limits.Bytes {
+		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(td.SpanCount()))
+		return errBacklog
+	}
+	now := p.clock.now()
+	b := p.sift(now, td)
+	defer b.free()
+	p.telemetry.ProcessorToolCorrectnessSpansReceived.Add(ctx, int64(b.spans))
+	if rest := b.spans - len(b.held); rest > 0 || len(b.held) == 0 {
+		if err := p.next.ConsumeTraces(ctx, td); err != nil {
+			p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.spans))
+			return err
+		}
+		p.telemetry.ProcessorToolCorrectnessSpansForwarded.Add(ctx, int64(rest))
+	}
+	if len(b.held) == 0 {
+		return nil
+	}
+	return p.gather(ctx, now, b.held)
+}
+
+// gather puts the anchors into their shards. After Shutdown there is nobody to judge them, so they go on as they are.
+func (p *Processor) gather(ctx context.Context, now time.Time, anchors []agentrun.Anchor) error {
+	p.intake.RLock()
+	defer p.intake.RUnlock()
+	if p.closed {
+		return p.passOn(ctx, anchors)
+	}
+	for _, a := range anchors {
+		s := p.lock(keyOf(a.Trace))
+		s.runs.Hold(now, a)
+		p.unlock(s, now)
+	}
+	p.telemetry.ProcessorToolCorrectnessSpansHeld.Add(ctx, int64(len(anchors)))
+	return nil
+}
+
+// Advance moves the clock ahead by d and closes what is due then. A dry run calls it in place of waiting.
+func (p *Processor) Advance(ctx context.Context, d time.Duration) {
+	p.clock.advance(d)
+	p.turn(ctx)
+}

@@ -1,0 +1,233 @@
+package processor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"go.uber.org/zap"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+)
+
+const (
+	// parcelSpans is how many spans are released in one request at most. One run a request would flood the queues of
+	// exporters, and one request for all would be more than some accept.
+	parcelSpans = 512
+	// flushTimeout bounds how long Shutdown goes on trying when its context has no end.
+	flushTimeout = 30 * time.Second
+)
+
+// parcel is what is released in one request.
+type parcel struct {
+	traces ptrace.Traces
+	spans  int
+	size   int64
+	// places are where the spans of an origin stand in traces.
+	places map[*agentrun.Origin]placed
+}
+
+func newParcel() *parcel {
+	return &parcel{traces: ptrace.NewTraces(), places: make(map[*agentrun.Origin]placed)}
+}
+
+// add moves a held span into the parcel.
+func (c *parcel) add(a agentrun.Anchor) placed {
+	at, ok := c.places[a.Origin]
+	if !ok {
+		at.resource = c.traces.ResourceSpans().AppendEmpty()
+		a.Origin.Resource.CopyTo(at.resource)
+		at.scope = at.resource.ScopeSpans().AppendEmpty()
+		a.Origin.Scope.CopyTo(at.scope)
+		c.places[a.Origin] = at
+	}
+	at.span = at.scope.Spans().AppendEmpty()
+	a.Held.MoveTo(at.span)
+	c.spans++
+	c.size += int64(a.Size)
+	return at
+}
+
+// turn closes what is due and releases it. While the next consumer refuses, turn stays, and what is due waits in the
+// shards, where calls can still be added to it.
+func (p *Processor) turn(ctx context.Context) {
+	p.turning.Lock()
+	defer p.turning.Unlock()
+	now := p.clock.now()
+	var h agentrun.Harvest
+	for i := range p.shards {
+		s := &p.shards[i]
+		s.mu.Lock()
+		h.Add(s.runs.Due(now))
+		p.count(s)
+		s.mu.Unlock()
+	}
+	p.undelivered.Add(h.Size())
+	h.Add(p.outgoing())
+	p.pack(ctx, h)
+	_ = p.send(ctx)
+}
+
+// enqueue leaves what a limit closed to the next turn.
+func (p *Processor) enqueue(h agentrun.Harvest) {
+	if len(h.Runs) == 0 && len(h.Unjudged) == 0 && h.Late == 0 && h.Duplicates == 0 {
+		return
+	}
+	p.undelivered.Add(h.Size())
+	p.outbox.mu.Lock()
+	p.outbox.harvest.Add(h)
+	p.outbox.mu.Unlock()
+	select {
+	case p.wake <- struct{}{}:
+	default: // a turn is coming anyway
+	}
+}
+
+// outgoing empties the outbox.
+func (p *Processor) outgoing() agentrun.Harvest {
+	p.outbox.mu.Lock()
+	defer p.outbox.mu.Unlock()
+	h := p.outbox.harvest
+	p.outbox.harvest = agentrun.Harvest{}
+	return h
+}
+
+// pack judges the runs of h and puts their anchors into parcels. The caller holds turning.
+func (p *Processor) pack(ctx context.Context, h agentrun.Harvest) {
+	p.telemetry.ProcessorToolCorrectnessLateCalls.Add(ctx, int64(h.Late))
+	p.telemetry.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(h.Duplicates))
+	c := newParcel()
+	full := func() {
+		if c.spans >= parcelSpans {
+			p.parcels = append(p.parcels, *c)
+			c = newParcel()
+		}
+	}
+	for _, run := range h.Runs {
+		p.packRun(ctx, c, run)
+		full()
+	}
+	for _, a := range h.Unjudged {
+		c.add(a)
+		full()
+	}
+	if c.spans > 0 {
+		p.parcels = append(p.parcels, *c)
+	}
+}
+
+func (p *Processor) packRun(ctx context.Context, c *parcel, run agentrun.Run) {
+	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1,
+		metric.WithAttributeSet(attribute.NewSet(attribute.String("closed_by", run.ClosedBy.String()))))
+	copies := make([]placed, len(run.Anchors))
+	for i, a := range run.Anchors {
+		copies[i] = c.add(a)
+	}
+	var anchor *placed
+	if len(copies) > 0 {
+		anchor = &copies[0]
+	}
+	r := p.judge(ctx, run, anchor)
+	for _, at := range copies {
+		p.annotate(at.span.Attributes(), r)
+	}
+	if p.observe != nil {
+		p.observe(*r)
+	}
+}
+
+// send gives the parcels to the next consumer, each until it accepts. It returns early only if ctx ends; what is left
+// stays. The caller holds turning.
+func (p *Processor) send(ctx context.Context) error {
+	for len(p.parcels) > 0 {
+		c := p.parcels[0]
+		err := p.deliver(ctx, c.traces)
+		switch {
+		case err == nil:
+			p.telemetry.ProcessorToolCorrectnessSpansReleased.Add(ctx, int64(c.spans))
+		case consumererror.IsPermanent(err):
+			p.fail(ctx, c, "permanent", err)
+		default:
+			return err
+		}
+		p.undelivered.Add(-c.size)
+		p.parcels = p.parcels[1:]
+	}
+	p.parcels = nil
+	return nil
+}
+
+// deliver retries until the next consumer accepts, refuses for good, or ctx ends.
+func (p *Processor) deliver(ctx context.Context, td ptrace.Traces) error {
+	_, err := backoff.Retry(ctx, func() (struct{}, error) {
+		attempt := td
+		if p.next.Capabilities().MutatesData {
+			attempt = ptrace.NewTraces()
+			td.CopyTo(attempt)
+		}
+		err := p.next.ConsumeTraces(ctx, attempt)
+		if consumererror.IsPermanent(err) {
+			return struct{}{}, backoff.Permanent(err)
+		}
+		return struct{}{}, err
+	}, backoff.WithBackOff(backoff.NewExponentialBackOff()), backoff.WithMaxElapsedTime(0))
+	var permanent *backoff.PermanentError
+	if errors.As(err, &permanent) {
+		return consumererror.NewPermanent(permanent.Unwrap())
+	}
+	return err
+}
+
+// fail counts and logs a parcel that is lost.
+func (p *Processor) fail(ctx context.Context, c parcel, reason string, err error) {
+	p.telemetry.ProcessorToolCorrectnessSpansFailed.Add(ctx, int64(c.spans),
+		metric.WithAttributeSet(attribute.NewSet(attribute.String("reason", reason))))
+	p.logger.Error("the next consumer did not accept judged spans, and they are lost",
+		zap.Int("spans", c.spans), zap.String("reason", reason), zap.Error(err))
+}
+
+// flush judges and releases everything that is held.
+func (p *Processor) flush(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
+	defer cancel()
+	p.turning.Lock()
+	defer p.turning.Unlock()
+	h := p.outgoing()
+	for i := range p.shards {
+		s := &p.shards[i]
+		s.mu.Lock()
+		d := s.runs.Drain()
+		p.count(s)
+		s.mu.Unlock()
+		p.undelivered.Add(d.Size())
+		h.Add(d)
+	}
+	p.pack(ctx, h)
+	err := p.send(ctx)
+	if err == nil {
+		return nil
+	}
+	lost := 0
+	for _, c := range p.parcels {
+		lost += c.spans
+		p.fail(ctx, c, "shutdown", err)
+		p.undelivered.Add(-c.size)
+	}
+	p.parcels = nil
+	return fmt.Errorf("%d judged spans were not accepted before the shutdown ended: %w", lost, err)
+}
+
+// passOn hands anchors to the next consumer unjudged.
+func (p *Processor) passOn(ctx context.Context, anchors []agentrun.Anchor) error {
+	c := newParcel()
+	for _, a := range anchors {
+		c.add(a)
+	}
+	return p.next.ConsumeTraces(ctx, c.traces)
+}

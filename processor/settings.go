@@ -1,0 +1,70 @@
+package processor
+
+import (
+	"context"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// Settings are what the processor runs on. The root package makes them from a valid configuration; nothing in them
+// is checked again.
+type Settings struct {
+	// Run says how runs are gathered. New fills in its hooks.
+	Run          agentrun.Settings
+	Limits       Limits
+	Metrics      []Metric
+	Expectations []Expectation
+	// QuoteValues lets reasons quote argument values, which are private otherwise.
+	QuoteValues bool
+	// Fingerprint is a short hash of the configuration, written on every judged span.
+	Fingerprint string
+}
+
+// Limits bound what the processor holds. Reaching one closes the run that has been quiet longest.
+type Limits struct {
+	OpenRuns int
+	Bytes    int64
+}
+
+// Metric is a named way to score.
+type Metric struct {
+	// Name is the prefix of the metric's attributes.
+	Name   string
+	Method scoring.Method
+	// Threshold is the method's, for runs that never get to it.
+	Threshold float64
+	// Reason says whether a reason is written, Verbose whether the steps are logged.
+	Reason, Verbose bool
+}
+
+// Expectation says which runs it is for, which tools they are expected to call, and how they are scored.
+type Expectation struct {
+	Name string
+	// When is nil where the expectation is for every run.
+	When Condition
+	// Expected is what every run is measured against. It is nil where FromAttribute names the attribute of the anchor
+	// that holds the expected tools.
+	Expected      *scoring.Expectation
+	FromAttribute string
+	Metrics       []Metric
+}
+
+// Condition is an OTTL condition in the span context.
+type Condition interface {
+	Eval(context.Context, *ottlspan.TransformContext) (bool, error)
+}
+
+// Compares says which payloads anyone reads for the sake of x.
+func (x *Expectation) Compares() (arguments, output bool) {
+	if x.Expected != nil {
+		arguments, output = x.Expected.Compares()
+	}
+	for _, m := range x.Metrics {
+		a, o := m.Method.Compares()
+		arguments, output = arguments || a, output || o
+	}
+	return arguments, output
+}

@@ -1,0 +1,222 @@
+package scoring
+
+import (
+	"cmp"
+	"slices"
+)
+
+// anyOrder finds the pairing of greatest credit: of required rows first, then of the others.
+//
+// Where a call can be of one kind only, there is nothing to choose. Where every credit is full, it is a bipartite
+// matching. Only shares of credit need an assignment by weight, and that only among the kinds that, directly or by
+// way of others, compete for the same calls.
+func (w *work) anyOrder(p *plan) {
+	if p.distinct && !w.credits.fractional {
+		w.firstCome(p)
+		return
+	}
+	w.credits.group(len(p.kinds))
+	m := &w.match
+	m.reset(p, &w.credits, len(w.calls))
+	if w.credits.fractional {
+		m.unite(p, &w.credits)
+	}
+	m.fill(p, &w.credits)
+	w.seat(p, m)
+	if w.credits.fractional {
+		w.assignAll(p, m)
+	}
+}
+
+// firstCome gives each kind its first calls.
+func (w *work) firstCome(p *plan) {
+	w.cursors = filled(w.cursors, len(p.kinds), 0)
+	for _, e := range w.credits.edges {
+		w.sit(p, e.kind, e.call, full)
+	}
+}
+
+// seat gives the calls of each kind to its rows, in order.
+func (w *work) seat(p *plan, m *matching) {
+	w.cursors = filled(w.cursors, len(p.kinds), 0)
+	for j, k := range m.owner {
+		if k >= 0 {
+			w.sit(p, k, int32(j), full)
+		}
+	}
+}
+
+// sit gives a call to the next row of its kind, if one is left.
+func (w *work) sit(p *plan, k, call int32, credit int64) {
+	rows := p.kinds[k].rows
+	at := w.cursors[k]
+	if int(at) == len(rows) {
+		return
+	}
+	w.rowOf[call], w.creditOf[call] = rows[at], credit
+	if p.rows[rows[at]].need != endless {
+		w.cursors[k]++
+	}
+}
+
+// A matching pairs calls with kinds, of which each has room for several, by the method of Hopcroft and Karp: of all
+// shortest chains of exchanges that win a call, as many as fit are made at once.
+type matching struct {
+	owner []int32 // of each call its kind, or -1
+	room  []int32 // of each kind how many calls it may still take
+	level []int32 // of each kind its distance from one with room, in exchanges
+	tried []int32 // of each kind how many of its edges this round has seen
+	queue []int32
+	// root names, for each kind, the group of kinds that compete with it. weighed: a group that has shares of
+	// credit and is left to an assignment by weight.
+	root    []int32
+	weighed []bool
+}
+
+func (m *matching) reset(p *plan, c *credits, calls int) {
+	m.owner = filled(m.owner, calls, -1)
+	m.room = resized(m.room, len(p.kinds))
+	m.level = resized(m.level, len(p.kinds))
+	m.tried = resized(m.tried, len(p.kinds))
+	m.root = resized(m.root, len(p.kinds))
+	for k := range m.root {
+		m.root[k] = int32(k)
+	}
+	m.weighed = filled(m.weighed, len(p.kinds), false)
+}
+
+// unite finds the groups.
+func (m *matching) unite(p *plan, c *credits) {
+	for i, e := range c.edges {
+		if i > 0 && c.edges[i-1].call == e.call {
+			m.root[m.find(e.kind)] = m.find(c.edges[i-1].kind)
+		}
+	}
+	for _, e := range c.edges {
+		if e.credit < full {
+			m.weighed[m.find(e.kind)] = true
+		}
+	}
+}
+
+// find is the representative of a kind's group, and shortens the way to it.
+func (m *matching) find(k int32) int32 {
+	for m.root[k] != k {
+		m.root[k] = m.root[m.root[k]]
+		k = m.root[k]
+	}
+	return k
+}
+
+// fill matches required rows first. Chains never take a call from a kind without giving it another, so what is
+// matched for the other rows afterwards costs no required row its call.
+func (m *matching) fill(p *plan, c *credits) {
+	for k := range m.room {
+		m.room[k] = int32(p.kinds[k].needs.least)
+	}
+	m.grow(c)
+	for k := range m.room {
+		m.room[k] += int32(p.kinds[k].capacity(len(m.owner)) - p.kinds[k].needs.least)
+	}
+	m.grow(c)
+}
+
+// capacity is how many of so many calls a kind has rows for.
+func (k *kind) capacity(calls int) int {
+	if k.needs.endless {
+		return max(k.needs.least, calls)
+	}
+	return k.needs.most
+}
+
+// grow matches until no chain of exchanges wins a call.
+func (m *matching) grow(c *credits) {
+	for m.measure(c) {
+		for k := range m.tried {
+			m.tried[k] = 0
+		}
+		for k := range m.room {
+			for m.open(int32(k)) && m.win(c, int32(k)) {
+				m.room[k]--
+			}
+		}
+	}
+}
+
+// open reports whether a kind takes part and has room.
+func (m *matching) open(k int32) bool { return m.room[k] > 0 && !m.weighed[m.find(k)] }
+
+// measure finds the levels, and reports whether some call can be won.
+func (m *matching) measure(c *credits) bool {
+	m.queue = m.queue[:0]
+	for k := range m.level {
+		m.level[k] = -1
+		if m.open(int32(k)) {
+			m.level[k] = 0
+			m.queue = append(m.queue, int32(k))
+		}
+	}
+	found := false
+	for i := 0; i < len(m.queue); i++ {
+		k := m.queue[i]
+		for _, e := range c.of(k) {
+			switch o := m.owner[e.call]; {
+			case o < 0:
+				found = true
+			case m.level[o] < 0:
+				m.level[o] = m.level[k] + 1
+				m.queue = append(m.queue, o)
+			}
+		}
+	}
+	return found
+}
+
+// win gets kind k one more call: a free one, or that of a kind one level on which can win another.
+func (m *matching) win(c *credits, k int32) bool {
+	edges := c.of(k)
+	for int(m.tried[k]) < len(edges) {
+		call := edges[m.tried[k]].call
+		m.tried[k]++
+		o := m.owner[call]
+		if o < 0 || m.level[o] == m.level[k]+1 && m.win(c, o) {
+			m.owner[call] = k
+			return true
+		}
+	}
+	return false
+}
+
+// A group is a number of kinds that compete for calls.
+type group struct {
+	kinds []int32
+	edges []edge
+}
+
+// weighedGroups are those left to an assignment by weight, in the order of their first kinds.
+func (m *matching) weighedGroups(c *credits) []group {
+	at := map[int32]int{}
+	var groups []group
+	for k := range m.root {
+		root := m.find(int32(k))
+		if !m.weighed[root] {
+			continue
+		}
+		i, ok := at[root]
+		if !ok {
+			i = len(groups)
+			at[root] = i
+			groups = append(groups, group{})
+		}
+		groups[i].kinds = append(groups[i].kinds, int32(k))
+		groups[i].edges = append(groups[i].edges, c.of(int32(k))...)
+	}
+	return groups
+}
+
+// byCredit sorts edges, the best first.
+func byCredit(edges []edge) {
+	slices.SortFunc(edges, func(a, b edge) int {
+		return cmp.Or(-cmp.Compare(a.credit, b.credit), cmp.Compare(a.call, b.call), cmp.Compare(a.kind, b.kind))
+	})
+}

@@ -1,0 +1,152 @@
+package scoring
+
+const (
+	// Beyond so much work or memory a group is not assigned optimally. 500 rows by 500 calls that all compete
+	// with each other are below both.
+	maxAssignSteps = 1 << 27
+	maxAssignCells = 1 << 20
+)
+
+// A weight is the credit of required rows, and of others. The first decides.
+type weight struct{ required, other int64 }
+
+func (a weight) plus(b weight) weight  { return weight{a.required + b.required, a.other + b.other} }
+func (a weight) minus(b weight) weight { return weight{a.required - b.required, a.other - b.other} }
+
+func (a weight) less(b weight) bool {
+	return a.required < b.required || a.required == b.required && a.other < b.other
+}
+
+// weightOf is what a credit weighs in a row.
+func weightOf(n need, credit int64) weight {
+	if n == required {
+		return weight{required: credit}
+	}
+	return weight{other: credit}
+}
+
+// assignAll pairs the groups in which shares of credit compete.
+func (w *work) assignAll(p *plan, m *matching) {
+	bounded := false
+	for _, g := range m.weighedGroups(&w.credits) {
+		t := w.table(p, g)
+		if t.small() {
+			w.seatTable(t, t.assign())
+		} else {
+			w.greedy(p, g)
+			bounded = true
+		}
+	}
+	if bounded {
+		w.notes = append(w.notes, "too many calls compete for the best pairing to be sought, this one has at least half of its credit")
+	}
+}
+
+// A table is a group with its rows and calls spelled out.
+type table struct {
+	slots  []slot
+	calls  []int32
+	column map[int32]int32 // of a call
+	plan   *plan
+	edges  []edge
+}
+
+// A slot is one call that a row would take.
+type slot struct{ row, kind int32 }
+
+// table gives each kind as many slots as it can use, the required ones first.
+func (w *work) table(p *plan, g group) table {
+	t := table{column: map[int32]int32{}, plan: p, edges: g.edges}
+	for _, e := range g.edges {
+		if _, ok := t.column[e.call]; !ok {
+			t.column[e.call] = int32(len(t.calls))
+			t.calls = append(t.calls, e.call)
+		}
+	}
+	for _, k := range g.kinds {
+		rows := p.kinds[k].rows
+		for i := range min(len(w.credits.of(k)), p.kinds[k].capacity(len(w.calls))) {
+			t.slots = append(t.slots, slot{rows[min(i, len(rows)-1)], k})
+		}
+	}
+	return t
+}
+
+func (t *table) small() bool {
+	few, many := min(len(t.slots), len(t.calls)), max(len(t.slots), len(t.calls))
+	return few*many <= maxAssignCells && few*few*many <= maxAssignSteps
+}
+
+// credits is the table of credits, slot by slot.
+func (t *table) credits() []int64 {
+	byKind := map[int32][]edge{}
+	for _, e := range t.edges {
+		byKind[e.kind] = append(byKind[e.kind], e)
+	}
+	cells := make([]int64, len(t.slots)*len(t.calls))
+	for i, s := range t.slots {
+		for _, e := range byKind[s.kind] {
+			cells[i*len(t.calls)+int(t.column[e.call])] = e.credit
+		}
+	}
+	return cells
+}
+
+// A seating says which call a slot takes, and its credit.
+type seating struct {
+	slot, call int
+	credit     int64
+}
+
+// assign finds the seatings of greatest weight.
+func (t *table) assign() []seating {
+	credits := t.credits()
+	n := len(t.calls)
+	gain := func(slot, call int) weight {
+		return weightOf(t.plan.rows[t.slots[slot].row].need, credits[slot*n+call])
+	}
+	var pairs [][2]int
+	if len(t.slots) <= n {
+		pairs = assign(newGains(len(t.slots), n, gain))
+	} else {
+		pairs = assign(newGains(n, len(t.slots), func(call, slot int) weight { return gain(slot, call) }))
+		for i := range pairs {
+			pairs[i][0], pairs[i][1] = pairs[i][1], pairs[i][0]
+		}
+	}
+	var seatings []seating
+	for _, x := range pairs {
+		if credit := credits[x[0]*n+x[1]]; credit > 0 {
+			seatings = append(seatings, seating{x[0], x[1], credit})
+		}
+	}
+	return seatings
+}
+
+func (w *work) seatTable(t table, seatings []seating) {
+	for _, s := range seatings {
+		call := t.calls[s.call]
+		w.rowOf[call], w.creditOf[call] = t.slots[s.slot].row, s.credit
+	}
+}
+
+// greedy takes the best edge whose row and call are both free, again and again: required rows first. What a better
+// pairing could have gained, each chosen edge spoils at most two of, and neither is worth more than itself; so half
+// of the greatest credit is certain.
+func (w *work) greedy(p *plan, g group) {
+	byCredit(g.edges)
+	w.cursors = filled(w.cursors, len(p.kinds), 0)
+	for _, e := range g.edges {
+		if int(w.cursors[e.kind]) < p.kinds[e.kind].needs.least && w.rowOf[e.call] < 0 {
+			w.sit(p, e.kind, e.call, e.credit)
+		}
+	}
+	for _, k := range g.kinds {
+		w.cursors[k] = int32(p.kinds[k].needs.least)
+	}
+	for _, e := range g.edges {
+		if w.rowOf[e.call] < 0 {
+			w.sit(p, e.kind, e.call, e.credit)
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package scoring
+
+import (
+	"errors"
+	"slices"
+	"strings"
+)
+
+// AxionOptions are the options of Axion's ToolCorrectness, under Axion's names.
+type AxionOptions struct {
+	// CheckParameters compares arguments as well as names.
+	CheckParameters bool
+	// StrictOrder asks for the same tools at the same positions; Scoring is then without effect.
+	StrictOrder bool
+	// ParameterMatchingStrategy is exact, subset or fuzzy.
+	ParameterMatchingStrategy string
+	// FuzzyThreshold is the mean similarity from which arguments match under fuzzy. Above 1 none does.
+	FuzzyThreshold float64
+	// Scoring is recall, precision or f1.
+	Scoring string
+	// Threshold is the score from which a run passes. Axion takes 0 for "not given", that is 0.5.
+	Threshold float64
+}
+
+// DefaultAxion returns Axion's defaults.
+func DefaultAxion() AxionOptions {
+	return AxionOptions{ParameterMatchingStrategy: "exact", FuzzyThreshold: 0.8, Scoring: "recall", Threshold: 0.5}
+}
+
+// Axion scores like Axion's ToolCorrectness at commit 8024937, the last change to its rules.
+type Axion struct {
+	options   AxionOptions
+	threshold float64
+}
+
+// The words of a configuration, the default first.
+var (
+	axionStrategies = []string{"exact", "subset", "fuzzy"}
+	axionScorings   = []string{"recall", "precision", "f1"}
+)
+
+// maxFuzzyThreshold lets through what is a little above 1, which Axion takes for "never", but no percentage.
+const maxFuzzyThreshold = 1.1
+
+// NewAxion checks the options. Axion itself takes an unknown strategy for exact; here it is an error, since whoever
+// wrote it meant something else. Its error joins one [Fault] for each option that is wrong.
+func NewAxion(o AxionOptions) (*Axion, error) {
+	var c checker
+	c.oneOf("parameter_matching_strategy", o.ParameterMatchingStrategy, axionStrategies)
+	c.oneOf("scoring", o.Scoring, axionScorings)
+	c.want(0 <= o.FuzzyThreshold && o.FuzzyThreshold <= maxFuzzyThreshold,
+		"fuzzy_threshold", "must be from 0 to %v, is %v", maxFuzzyThreshold, o.FuzzyThreshold)
+	c.share("threshold", o.Threshold)
+	if len(c.faults) > 0 {
+		return nil, errors.Join(c.faults...)
+	}
+	a := &Axion{options: o, threshold: o.Threshold}
+	if a.threshold == 0 {
+		a.threshold = 0.5 // Axion computes "threshold or 0.5"
+	}
+	return a, nil
+}
+
+// oneOf checks a word.
+func (c *checker) oneOf(path, word string, words []string) {
+	c.want(slices.Contains(words, word), path, "must be one of %s, is %q", strings.Join(words, ", "), word)
+}
+
+// Name returns "axion".
+func (*Axion) Name() string { return "axion" }
+
+// Compares says that arguments are read where parameters are checked, and output never.
+func (a *Axion) Compares() (arguments, output bool) { return a.options.CheckParameters, false }
+
+func (*Axion) sealed() {}
+
+// Judge scores the run. Missing lists count as empty.
+func (a *Axion) Judge(e *Expectation, calls []Call) Verdict {
+	t := axionTrial{trial: newTrial(e, calls), options: &a.options, work: textWork{left: ratioSteps}}
+	t.align.ComparesArguments = a.options.CheckParameters
+	t.align.Arguments, _ = ParseArgumentMode(a.options.ParameterMatchingStrategy) // the words are native's, too
+	score, f := t.score()
+	return t.verdict(score, a.threshold, f)
+}
+
+type axionTrial struct {
+	trial
+	options *AxionOptions
+	work    textWork
+}
+
+func (t *axionTrial) score() (float64, *refusal) {
+	switch {
+	case len(t.tools) == 0 && len(t.calls) == 0:
+		return 1, nil
+	case len(t.tools) == 0:
+		return 0, nil // whatever is scored, and however strictly
+	}
+	if f := t.overload(t.parts()...); f != nil {
+		return 0, f
+	}
+	if t.options.StrictOrder {
+		return t.positional(func(i int) (bool, *refusal) { return t.match(i, i) })
+	}
+	if f := t.flexible(); f != nil {
+		return 0, f
+	}
+	return t.share(float64(len(t.align.Pairs))), nil
+}
+
+func (t *axionTrial) parts() []part {
+	if t.options.CheckParameters {
+		return []part{argumentsPart}
+	}
+	return nil
+}
+
+// flexible gives each tool in turn the first call not yet taken that matches, though another might fit better.
+func (t *axionTrial) flexible() *refusal {
+	taken := make([]bool, len(t.calls))
+	for i := range t.tools {
+		for j := range t.calls {
+			if taken[j] || t.tools[i].Name != t.calls[j].Name {
+				continue
+			}
+			ok, f := t.match(i, j)
+			if f != nil {
+				return f
+			}
+			if ok {
+				taken[j] = true
+				t.pair(i, j, 1)
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// share turns the number of matches into the score. Precision over no calls is 1.
+func (t *axionTrial) share(matched float64) float64 {
+	recall, precision := matched/float64(len(t.tools)), 1.0
+	if len(t.calls) > 0 {
+		precision = matched / float64(len(t.calls))
+	}
+	switch t.options.Scoring {
+	case "precision":
+		return precision
+	case "f1":
+		if recall == 0 || precision == 0 {
+			return 0
+		}
+		return 2 * precision * recall / (precision + recall)
+	}
+	return recall
+}
+
+// match compares names and, if asked for, arguments. Subset and fuzzy do not look at a call's arguments where none
+// are expected.
+func (t *axionTrial) match(i, j int) (bool, *refusal) {
+	if t.tools[i].Name != t.calls[j].Name {
+		return false, nil
+	}
+	if !t.options.CheckParameters {
+		return true, nil
+	}
+	want, f := t.object(t.expected(i, argumentsPart), "expected arguments", t.tools[i].Name)
+	if f != nil {
+		return false, f
+	}
+	if want.Len() == 0 && t.options.ParameterMatchingStrategy != "exact" {
+		return true, nil
+	}
+	got, f := t.object(t.called(j, argumentsPart), "arguments", t.calls[j].Name)
+	if f != nil {
+		return false, f
+	}
+	return t.matchArguments(want, got)
+}
+
+// object is what was read, {} where no arguments were given.
+func (t *axionTrial) object(r reading, what, tool string) (Value, *refusal) {
+	switch {
+	case r.refusal != nil:
+		return Value{}, r.refusal
+	case !r.given:
+		return emptyObject, nil
+	case r.value.Kind() != Object:
+		return Value{}, failed("%s of %q are no JSON object, which Axion requires", what, tool)
+	}
+	return r.value, nil
+}
+
+func (t *axionTrial) matchArguments(want, got Value) (bool, *refusal) {
+	switch t.options.ParameterMatchingStrategy {
+	case "subset":
+		return axionSubset(want, got), nil
+	case "fuzzy":
+		alike := axionAlikeness{&t.work}.arguments(want, got)
+		if t.work.spent() {
+			return false, notEvaluable("comparing the texts in the arguments takes more than %d steps", ratioSteps)
+		}
+		return alike >= t.options.FuzzyThreshold, nil
+	}
+	return pyEqual(want, got), nil
+}
+
+// axionSubset reports whether every expected key is there with an equal value; objects inside need to be subsets too.
+// Arrays are not looked into.
+func axionSubset(want, got Value) bool {
+	if want.Kind() != Object || got.Kind() != Object {
+		return pyEqual(want, got)
+	}
+	in := seekIn(got)
+	for m, ok := want.firstMember(); ok; m, ok = m.following() {
+		v, found := in.find(m.name())
+		if !found || !axionSubset(m.value(), v) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,102 @@
+package scoring
+
+import (
+	"math"
+	"math/big"
+)
+
+// axionAlikeness is how alike Axion's fuzzy strategy takes two values to be: at most 1, and for numbers of opposite
+// signs down to -1. Texts are compared at the cost of work; once that is spent, no result counts.
+type axionAlikeness struct{ work *textWork }
+
+// arguments is the mean over the expected keys. Keys that only the call has are ignored. want has members.
+func (x axionAlikeness) arguments(want, got Value) float64 {
+	sum, in := 0.0, seekIn(got)
+	for m, ok := want.firstMember(); ok; m, ok = m.following() {
+		if v, found := in.find(m.name()); found {
+			sum += x.values(m.value(), v)
+		}
+	}
+	return sum / float64(want.Len())
+}
+
+// values compares two values. Different types have nothing in common, an int and a float included, and null has
+// nothing in common with anything, null included.
+func (x axionAlikeness) values(want, got Value) float64 {
+	if want.Kind() != got.Kind() {
+		return 0
+	}
+	switch want.Kind() {
+	case String:
+		return x.work.ratio(got.Text(), want.Text())
+	case Bool, Number:
+		w, _ := pyNumberOf(want)
+		g, _ := pyNumberOf(got)
+		return axionNumbers(w, g)
+	case Object:
+		return x.objects(want, got)
+	case Array:
+		if pyEqual(want, got) {
+			return 1
+		}
+	}
+	return 0
+}
+
+// objects is the mean of two numbers: the share of keys in common, and how alike the common ones are.
+func (x axionAlikeness) objects(want, got Value) float64 {
+	if want.Len() == 0 && got.Len() == 0 {
+		return 1
+	}
+	common, sum, in := 0, 0.0, seekIn(got)
+	for m, ok := want.firstMember(); ok; m, ok = m.following() {
+		if v, found := in.find(m.name()); found {
+			common++
+			sum += x.values(m.value(), v)
+		}
+	}
+	keys := float64(common) / float64(want.Len()+got.Len()-common)
+	if common == 0 {
+		return keys / 2
+	}
+	return (keys + sum/float64(common)) / 2
+}
+
+// axionNumbers is 1-|g-w|/max(|g|,|w|), not cut off at 0. Next to zero nothing but zero is alike.
+func axionNumbers(w, g pyNumber) float64 {
+	switch {
+	case w.kind != g.kind:
+		return 0
+	case w.kind == pyFloat:
+		return axionFloats(w.float, g.float)
+	case w.whole == g.whole:
+		return 1
+	case w.whole == "0" || g.whole == "0":
+		return 0
+	}
+	return axionInts(w.whole, g.whole)
+}
+
+func axionFloats(w, g float64) float64 {
+	switch {
+	case w == 0 && g == 0:
+		return 1
+	case w == 0 || g == 0:
+		return 0
+	}
+	return 1 - math.Abs(g-w)/math.Max(math.Abs(g), math.Abs(w))
+}
+
+// axionInts divides exactly and rounds once, as Python does with ints of any size.
+func axionInts(w, g string) float64 {
+	var x, y, apart big.Int
+	x.SetString(w, 10) // both are JSON integers
+	y.SetString(g, 10)
+	apart.Abs(apart.Sub(&y, &x))
+	larger := x.Abs(&x)
+	if y.CmpAbs(&x) > 0 {
+		larger = y.Abs(&y)
+	}
+	quotient, _ := new(big.Rat).SetFrac(&apart, larger).Float64()
+	return 1 - quotient
+}

@@ -1,0 +1,119 @@
+package scoring
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"testing"
+
+	"github.com/valyala/fastjson"
+)
+
+// arguments200 are 200 bytes of arguments as an agent writes them.
+const arguments200 = `{"order_id":"A-10293","amount":129.95,"currency":"EUR","reason":"damaged in transit","notify":true,` +
+	`"lines":[{"sku":"KX-200","quantity":2},{"sku":"KX-77","quantity":1}],"note":"call customer first"}`
+
+// BenchmarkArguments asks what it costs to read 200 bytes of arguments and compare them with expected ones.
+func BenchmarkArguments(b *testing.B) {
+	expected, err := Decode(arguments200)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("form=compare", func(b *testing.B) {
+		r := reader{unread: true}
+		b.ReportAllocs()
+		for b.Loop() {
+			r.unread = true
+			called, _ := r.read("", "", JSON(arguments200))
+			if !Equal(expected, called) {
+				b.Fatal("not equal")
+			}
+		}
+	})
+	b.Run("form=decode", func(b *testing.B) {
+		var d document
+		b.ReportAllocs()
+		for b.Loop() {
+			if d.decode(arguments200) != nil {
+				b.Fatal("no JSON")
+			}
+		}
+	})
+	b.Run("form=fastjson", func(b *testing.B) {
+		var p fastjson.Parser
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := p.Parse(arguments200); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("form=naive", func(b *testing.B) {
+		var want any
+		if err := json.Unmarshal([]byte(arguments200), &want); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportAllocs()
+		for b.Loop() {
+			var got any
+			if json.Unmarshal([]byte(arguments200), &got) != nil || !reflect.DeepEqual(got, want) {
+				b.Fatal("not equal")
+			}
+		}
+	})
+}
+
+// workload has n expected names and n calls, of which about nine in ten are the expected ones, out of order by one.
+func workload(tb testing.TB, n int) (*Expectation, []Call) {
+	tb.Helper()
+	tools, calls := make([]Tool, n), make([]Call, n)
+	for i := range n {
+		tools[i].Name = "tool_" + strconv.Itoa(i%(n/2+1))
+		calls[i^1%n].Name = "tool_" + strconv.Itoa(i%(n/2+1))
+		if i%10 == 9 {
+			calls[i^1%n].Name = "other_" + strconv.Itoa(i)
+		}
+	}
+	return expectation(tb, ExpectationSettings{Tools: tools}), calls
+}
+
+func expectation(tb testing.TB, s ExpectationSettings) *Expectation {
+	tb.Helper()
+	e, err := NewExpectation(s)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return e
+}
+
+func native(tb testing.TB, change func(*NativeOptions)) *Native {
+	tb.Helper()
+	o := DefaultNative()
+	if change != nil {
+		change(&o)
+	}
+	n, err := NewNative(o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return n
+}
+
+// BenchmarkNames asks what a verdict costs where only names are compared.
+func BenchmarkNames(b *testing.B) {
+	for _, order := range []Order{AnyOrder, InOrder, ExactOrder} {
+		for _, n := range []int{10, 100, 1000} {
+			b.Run(fmt.Sprintf("order=%v/calls=%d", order, n), func(b *testing.B) {
+				e, calls := workload(b, n)
+				m := native(b, func(o *NativeOptions) { o.Order = order })
+				b.ReportAllocs()
+				for b.Loop() {
+					if m.Judge(e, calls).Status != Scored {
+						b.Fatal("not scored")
+					}
+				}
+			})
+		}
+	}
+}

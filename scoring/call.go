@@ -1,0 +1,33 @@
+package scoring
+
+// A Call is one invocation of a tool by an agent, as the telemetry tells it.
+type Call struct {
+	// Name is the tool's name, compared code point by code point.
+	Name string
+	// Type is what DeepEval calls the tool's type. No span tells it in a way to rely on, so live calls are functions.
+	Type ToolType
+	// Arguments and Output are what went in and what came out.
+	Arguments, Output Payload
+	// Status is how the call ended.
+	Status CallStatus
+}
+
+// CallStatus is how a call ended.
+type CallStatus uint8
+
+const (
+	StatusUnset  CallStatus = iota // the telemetry does not say
+	StatusOK                       // it says that the call succeeded
+	StatusFailed                   // it says that the call failed
+)
+
+// String returns "unset", "ok" or "error".
+func (s CallStatus) String() string { return [...]string{"unset", "ok", "error"}[s] }
+
+// ToolType tells a plain function from a tool behind the Model Context Protocol. DeepEval 4.1.9 and later compare it.
+type ToolType uint8
+
+const (
+	FunctionTool ToolType = iota
+	MCPTool
+)

@@ -1,0 +1,182 @@
+package scoring
+
+import (
+	"fmt"
+	"slices"
+)
+
+// maxPairs is how many pairs of a tool and a call of its name are compared. Beyond it a run is not scored, because
+// work that grows with the product of two lists must end somewhere.
+const maxPairs = 1 << 20
+
+// credits are all pairs of a kind and a call that agree in something, call by call.
+type credits struct {
+	edges []edge
+	// fractional: some credit is less than full.
+	fractional bool
+	// byKind are the edges again, kind by kind; those of kind k are byKind[start[k]:start[k+1]].
+	byKind []edge
+	start  []int32
+
+	candidates []int32
+}
+
+type edge struct {
+	kind, call int32
+	credit     int64
+}
+
+// compare finds the credits of a plan. It returns why they cannot be known, or "".
+func (w *work) compare(p *plan) string {
+	c := &w.credits
+	c.edges, c.fractional = c.edges[:0], false
+	considered := 0
+	for j := range w.calls {
+		if w.isForbidden(j) {
+			continue
+		}
+		call := &w.calls[j]
+		candidates := c.named(p, call.Name)
+		if considered += len(candidates); considered > maxPairs {
+			return fmt.Sprintf("more than %d pairs of an expected tool and a call would have to be compared", maxPairs)
+		}
+		w.arguments.unread, w.output.unread = true, true
+		for _, k := range candidates {
+			credit, why := w.credit(&p.kinds[k], call)
+			if why != "" {
+				return why
+			}
+			if credit > 0 {
+				c.edges = append(c.edges, edge{k, int32(j), credit})
+				c.fractional = c.fractional || credit < full
+			}
+		}
+	}
+	return ""
+}
+
+// named are the kinds that a call of that name can be of, each once. The result lasts until the next question.
+func (c *credits) named(p *plan, name string) []int32 {
+	exact := p.exact[name]
+	if len(p.patterns) == 0 {
+		return exact
+	}
+	c.candidates = append(c.candidates[:0], exact...)
+	for _, g := range p.patterns {
+		if globMatches(g.text, name) && !slices.Contains(c.candidates, g.kind) {
+			c.candidates = append(c.candidates, g.kind)
+		}
+	}
+	return c.candidates
+}
+
+// group fills byKind.
+func (c *credits) group(kinds int) {
+	c.start = filled(c.start, kinds+1, 0)
+	for _, e := range c.edges {
+		c.start[e.kind+1]++
+	}
+	for k := range kinds {
+		c.start[k+1] += c.start[k]
+	}
+	c.byKind = resized(c.byKind, len(c.edges))
+	for _, e := range c.edges {
+		c.byKind[c.start[e.kind]] = e
+		c.start[e.kind]++
+	}
+	copy(c.start[1:], c.start)
+	c.start[0] = 0
+}
+
+// of are the edges of a kind, in the order of the calls.
+func (c *credits) of(k int32) []edge { return c.byKind[c.start[k]:c.start[k+1]] }
+
+// credit is what a call of the right name gets from a kind.
+func (w *work) credit(k *kind, call *Call) (int64, string) {
+	credit := int64(full)
+	if w.namesOnly {
+		return credit, ""
+	}
+	mode := w.argumentMode(k.tool)
+	if k.tool.Arguments != (Payload{}) && !nothingToCompare(mode, k.arguments) {
+		called, why := w.arguments.read("arguments", call.Name, call.Arguments)
+		if why != "" && !w.decided {
+			return 0, why
+		} else if why == "" {
+			credit = w.options.compareArguments(mode, k.arguments, orEmptyObject(called))
+		}
+	}
+	if k.tool.Output != (Payload{}) && w.options.Output != OutputIgnore && credit > 0 {
+		called, why := w.output.read("output", call.Name, call.Output)
+		if why != "" && !w.decided {
+			return 0, why
+		} else if why == "" && !w.options.Output.agree(k.output, called) {
+			return 0, ""
+		}
+	}
+	return credit, ""
+}
+
+func (w *work) argumentMode(t *Tool) ArgumentMode {
+	if t.Match != ArgumentsUnset {
+		return t.Match
+	}
+	return w.options.Arguments
+}
+
+func (m OutputMode) agree(expected, called Value) bool {
+	if m == OutputSubset {
+		return within(expected, called)
+	}
+	return Equal(expected, called)
+}
+
+// nothingToCompare reports whether the answer is yes whatever the call's arguments are, captured or not.
+func nothingToCompare(m ArgumentMode, expected Value) bool {
+	switch m {
+	case ArgumentsIgnore, ArgumentsUnset:
+		return true
+	case ArgumentsSubset, ArgumentsFuzzy:
+		return expected.Kind() == Object && expected.Len() == 0
+	}
+	return false
+}
+
+// A reader decodes payloads into memory that it uses again: its value lasts until it reads the next.
+type reader struct {
+	doc    document
+	unread bool
+}
+
+// read decodes a payload, once for all kinds that a call may be of. It returns why it cannot, or "".
+func (r *reader) read(what, name string, p Payload) (Value, string) {
+	if !p.Captured() {
+		return Value{}, missingPayload(what, name, p)
+	}
+	if p.form == omitted {
+		return Value{}, ""
+	}
+	if r.unread {
+		r.decode(p)
+	}
+	return Value{doc: &r.doc}, ""
+}
+
+func (r *reader) decode(p Payload) {
+	r.unread = false
+	if p.form == jsonText && r.doc.decode(p.text) == nil {
+		return
+	}
+	r.doc.text = p.text
+	r.doc.nodes = append(r.doc.nodes[:0], stringNode(p.text))
+}
+
+// forget lets go of the text.
+func (r *reader) forget() { r.doc.text = "" }
+
+func missingPayload(what, name string, p Payload) string {
+	if p.form == tooLarge {
+		return fmt.Sprintf("%s of %q are too large to be compared", what, clean(name))
+	}
+	return fmt.Sprintf("%s of %q were not captured", what, clean(name))
+}

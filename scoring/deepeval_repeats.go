@@ -1,0 +1,71 @@
+package scoring
+
+// An exclusion says whether a call is ruled out because an identical one was taken.
+type exclusion uint8
+
+const (
+	stillIn exclusion = iota
+	out
+	// maybeOut: the telemetry does not carry enough to tell.
+	maybeOut
+)
+
+// take rules out call j and, where repeats count once, all that are identical to it. Where none of the tools to come
+// has its name that makes no difference, and nothing is read.
+func (t *deepEvalTrial) take(j int, toCome []Tool) {
+	t.ruledOut[j] = out
+	if !t.rules.repeatsCountOnce || !hasName(toCome, t.calls[j].Name) {
+		return
+	}
+	for k := range t.calls {
+		if t.ruledOut[k] != out && t.calls[k].Name == t.calls[j].Name {
+			t.ruledOut[k] = max(t.ruledOut[k], t.identical(j, k))
+		}
+	}
+}
+
+func hasName(tools []Tool, name string) bool {
+	for i := range tools {
+		if tools[i].Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// identical compares the arguments and the output of two calls of one name, whatever the metric evaluates.
+func (t *deepEvalTrial) identical(j, k int) exclusion {
+	arguments := t.identicalPart(j, k, argumentsPart)
+	if arguments == stillIn {
+		return stillIn
+	}
+	output := t.identicalPart(j, k, outputPart)
+	if output == stillIn {
+		return stillIn
+	}
+	return max(arguments, output)
+}
+
+func (t *deepEvalTrial) identicalPart(j, k int, p part) exclusion {
+	x, y := t.calls[j].part(p), t.calls[k].part(p)
+	switch {
+	case !x.Captured() || !y.Captured():
+		return maybeOut
+	case x == y || deepEqual(t.called(j, p).value, t.called(k, p).value, t.rules.leaf):
+		return out
+	}
+	return stillIn
+}
+
+// indistinct is the refusal to say whether call j repeats one that was taken.
+func (t *deepEvalTrial) indistinct(j int) *refusal {
+	for _, p := range [...]part{argumentsPart, outputPart} {
+		for k := range t.calls {
+			r := t.called(k, p).refusal
+			if r != nil && t.calls[k].Name == t.calls[j].Name {
+				return notEvaluable("%s, and identical calls count once", r.why)
+			}
+		}
+	}
+	return notEvaluable("calls of %q cannot be told apart, and identical calls count once", t.calls[j].Name)
+}

@@ -1,0 +1,98 @@
+package scoring
+
+// deepEvalRules is what changed from one generation of DeepEval to the next.
+type deepEvalRules struct {
+	name string
+	// equalIsFull: arguments that are equal score 1 before anything is counted, two nulls and two {} included.
+	equalIsFull bool
+	// emptyIsScored: with nothing expected the score is 1 where nothing was called, else 0.
+	emptyIsScored bool
+	// comparesType: a plain function never stands for an MCP tool.
+	comparesType bool
+	// repeatsCountOnce: a call that was taken rules out every call that is identical to it. Type is no part of that.
+	repeatsCountOnce bool
+	// nullIsEmpty: null arguments are {} instead of an error.
+	nullIsEmpty bool
+	// sumsForward: ordered scores are summed from the first pair to the last.
+	sumsForward bool
+	// leaf is equality of what is neither array nor object.
+	leaf leafEquality
+}
+
+// deepEval4110 are the rules since 4.1.9.
+var deepEval4110 = deepEvalRules{
+	name: "deepeval", leaf: pyLeafEqual,
+	equalIsFull: true, emptyIsScored: true, comparesType: true, repeatsCountOnce: true,
+}
+
+// deepEvalMultimodal are the oldest rules: {} and {} have nothing in common, ten equal keys make 0.9999999999999999.
+var deepEvalMultimodal = deepEvalRules{name: "deepeval_multimodal", leaf: pyLeafEqual, repeatsCountOnce: true}
+
+// orEmpty is v, or {} where null means that.
+func (r *deepEvalRules) orEmpty(v Value) Value {
+	if r.nullIsEmpty {
+		return orEmptyObject(v)
+	}
+	return v
+}
+
+// share is the part of the arguments that agree. DeepEval crashes where only one side is null.
+func (r *deepEvalRules) share(e, c Value, tool string) (float64, *refusal) {
+	if e.Kind() == Object && c.Kind() == Object {
+		share, equal := r.shareOfKeys(e, c)
+		if equal && r.equalIsFull {
+			return 1, nil
+		}
+		return share, nil
+	}
+	if r.equalIsFull && e.Kind() == c.Kind() {
+		return 1, nil
+	}
+	return 0, failed("%q has null arguments, which this version of DeepEval cannot compare", tool)
+}
+
+// shareOfKeys adds up 1/U for each key with equal values, U being the number of keys of both sides together. Two
+// objects under one key add their own share of it. {} and {} share nothing.
+//
+// It also reports whether the objects are equal, so that nested ones need not be walked twice.
+func (r *deepEvalRules) shareOfKeys(e, c Value) (share float64, equal bool) {
+	common := commonKeys(e, c)
+	union := float64(e.Len() + c.Len() - common)
+	equal = common == e.Len() && common == c.Len()
+	in := seekIn(c)
+	for m, ok := e.firstMember(); ok; m, ok = m.following() {
+		v, found := in.find(m.name())
+		if !found {
+			continue
+		}
+		part, same := r.shareOfValue(m.value(), v)
+		equal = equal && same
+		share += part / union
+	}
+	return share, equal
+}
+
+// shareOfValue is what a key's values have in common: all, or a part of objects, or nothing.
+func (r *deepEvalRules) shareOfValue(e, c Value) (share float64, equal bool) {
+	if e.Kind() == Object && c.Kind() == Object {
+		if share, equal = r.shareOfKeys(e, c); !equal {
+			return share, false
+		}
+		return 1, true
+	}
+	if deepEqual(e, c, r.leaf) {
+		return 1, true
+	}
+	return 0, false
+}
+
+// commonKeys counts the keys that both objects have.
+func commonKeys(a, b Value) int {
+	common, in := 0, seekIn(b)
+	for m, ok := a.firstMember(); ok; m, ok = m.following() {
+		if _, found := in.find(m.name()); found {
+			common++
+		}
+	}
+	return common
+}

@@ -1,0 +1,182 @@
+package scoring
+
+type deepEvalTrial struct {
+	trial
+	metric *DeepEval
+	rules  *deepEvalRules
+	// ruledOut is, for each call, whether it still counts; only without order.
+	ruledOut []exclusion
+}
+
+func (t *deepEvalTrial) score() (float64, *refusal) {
+	if t.tools == nil {
+		return 0, failed("no list of expected tools was given, which DeepEval requires")
+	}
+	if t.calls == nil {
+		return 0, failed("no list of calls was given, which DeepEval requires")
+	}
+	if f := t.overload(t.parts()...); f != nil {
+		return 0, f
+	}
+	switch {
+	case t.metric.options.ShouldExactMatch:
+		return t.positional(t.same)
+	case len(t.tools) == 0:
+		return t.nothingExpected()
+	case t.metric.options.ShouldConsiderOrdering:
+		return t.ordered()
+	}
+	return t.unordered()
+}
+
+func (t *deepEvalTrial) parts() (parts []part) {
+	arguments, output := t.metric.Compares()
+	if arguments {
+		parts = append(parts, argumentsPart)
+	}
+	if output {
+		parts = append(parts, outputPart)
+	}
+	return parts
+}
+
+// nothingExpected has no rule in the older generations: they divide by the number of expected tools when they
+// consider order, and find nothing when they do not.
+func (t *deepEvalTrial) nothingExpected() (float64, *refusal) {
+	t.align.Ordered = t.metric.options.ShouldConsiderOrdering
+	switch {
+	case t.rules.emptyIsScored && len(t.calls) == 0:
+		return 1, nil
+	case !t.rules.emptyIsScored && t.metric.options.ShouldConsiderOrdering:
+		return 0, failed("no tools are expected, and this version of DeepEval then divides by zero")
+	}
+	return 0, nil
+}
+
+// ordered sums up what each pair of the longest common subsequence added to the sum before it, from the last pair to
+// the first. To the last bit that is not always the sum of the pairs' credits.
+func (t *deepEvalTrial) ordered() (float64, *refusal) {
+	steps, total, f := t.inOrder(func(i, j int) (float64, *refusal) {
+		if !t.mayPair(i, j) {
+			return 0, nil
+		}
+		return t.credit(i, j)
+	})
+	if t.rules.sumsForward {
+		return total / float64(len(t.tools)), f
+	}
+	gains := make([]float64, len(steps))
+	before := 0.0
+	for k := len(steps) - 1; k >= 0; k-- {
+		after := before + steps[k].weight
+		gains[k] = after - before
+		before = after
+	}
+	sum := 0.0
+	for _, gain := range gains {
+		sum += gain
+	}
+	return sum / float64(len(t.tools)), f
+}
+
+// unordered gives each tool in turn the call that is worth most, the first among equals, though a later tool might
+// have needed it more.
+func (t *deepEvalTrial) unordered() (float64, *refusal) {
+	t.ruledOut = make([]exclusion, len(t.calls))
+	sum := 0.0
+	for i := range t.tools {
+		j, best, f := t.best(i)
+		if f != nil {
+			return 0, f
+		}
+		if best > 0 {
+			sum += best
+			t.pair(i, j, best)
+			t.take(j, t.tools[i+1:])
+		}
+	}
+	return sum / float64(len(t.tools)), nil
+}
+
+// best is the call worth most for tool i.
+func (t *deepEvalTrial) best(i int) (call int, credit float64, f *refusal) {
+	for j := range t.calls {
+		if t.ruledOut[j] == out || !t.mayPair(i, j) {
+			continue
+		}
+		c, f := t.credit(i, j)
+		if f != nil {
+			return 0, 0, f
+		}
+		if c <= credit {
+			continue
+		}
+		if t.ruledOut[j] == maybeOut {
+			return 0, 0, t.indistinct(j)
+		}
+		call, credit = j, c
+	}
+	return call, credit, nil
+}
+
+// mayPair reports whether call j has the name of tool i and, where types count, its type.
+func (t *deepEvalTrial) mayPair(i, j int) bool {
+	e, c := &t.tools[i], &t.calls[j]
+	return e.Name == c.Name && (!t.rules.comparesType || e.Type == c.Type)
+}
+
+// same compares tool i with call i for an exact match. Null arguments are not {} here.
+func (t *deepEvalTrial) same(i int) (bool, *refusal) {
+	if !t.mayPair(i, i) {
+		return false, nil
+	}
+	if t.metric.arguments {
+		e, c, f := t.arguments(i, i)
+		if f != nil || !deepEqual(e, c, t.rules.leaf) {
+			return false, f
+		}
+	}
+	if !t.metric.output {
+		return true, nil
+	}
+	return t.sameOutput(i, i)
+}
+
+// credit is what call j is worth for tool i, whose name it has.
+func (t *deepEvalTrial) credit(i, j int) (float64, *refusal) {
+	credit := 1.0
+	if t.metric.arguments {
+		e, c, f := t.arguments(i, j)
+		if f != nil {
+			return 0, f
+		}
+		if credit, f = t.rules.share(e, c, t.tools[i].Name); f != nil || credit == 0 {
+			return 0, f
+		}
+	}
+	if t.metric.output {
+		if ok, f := t.sameOutput(i, j); f != nil || !ok {
+			return 0, f
+		}
+	}
+	return credit, nil
+}
+
+// arguments reads the arguments of tool i and call j: objects, or null where none were given.
+func (t *deepEvalTrial) arguments(i, j int) (e, c Value, f *refusal) {
+	want, got, f := t.both(i, j, argumentsPart)
+	if f != nil {
+		return e, c, f
+	}
+	for _, v := range [...]Value{want.value, got.value} {
+		if v.Kind() != Object && v.Kind() != Null {
+			return e, c, failed("arguments of %q are no JSON object, which DeepEval requires", t.tools[i].Name)
+		}
+	}
+	return t.rules.orEmpty(want.value), t.rules.orEmpty(got.value), nil
+}
+
+func (t *deepEvalTrial) sameOutput(i, j int) (bool, *refusal) {
+	e, c, f := t.both(i, j, outputPart)
+	return f == nil && deepEqual(e.value, c.value, t.rules.leaf), f
+}

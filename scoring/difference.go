@@ -1,0 +1,160 @@
+package scoring
+
+import (
+	"strconv"
+)
+
+// A Difference is one place at which two values differ.
+type Difference struct {
+	// Path is the way there: "currency", "lines[0].sku"; empty for the value as a whole.
+	Path string
+	// Expected and Called are what stands there. Where one side has nothing, Missing or Extra says so.
+	Expected, Called Value
+	Missing, Extra   bool
+}
+
+// maxDifferences is how many differences of one call are looked for.
+const maxDifferences = 8
+
+// compare says what keeps expected tool i and call j, of its name, apart.
+func (a *Alignment) compare(i, j int) (FindingKind, []Difference) {
+	t, c := a.Expected[i], &a.Called[j]
+	if a.ComparesArguments && !(t.Arguments == Payload{} && a.Arguments != ArgumentsUnset) {
+		mode := a.Arguments
+		if t.Match != ArgumentsUnset {
+			mode = t.Match
+		}
+		if d := differences(mode, t.Arguments, c.Arguments); len(d) > 0 {
+			return WrongArguments, d
+		}
+	}
+	if a.ComparesOutput && !(t.Output == Payload{} && a.Arguments != ArgumentsUnset) {
+		mode := ArgumentsExact
+		if a.Output == OutputSubset {
+			mode = ArgumentsSubset
+		}
+		if d := differences(mode, t.Output, c.Output); len(d) > 0 {
+			return WrongOutput, d
+		}
+	}
+	switch {
+	case a.ComparesType && t.Type != c.Type:
+		return WrongType, nil
+	case a.Ordered:
+		return OutOfOrder, nil
+	}
+	return RepeatedCall, nil
+}
+
+// differences are the first between two payloads, as far as the mode cares.
+func differences(m ArgumentMode, expected, called Payload) []Difference {
+	if m == ArgumentsIgnore || expected == called {
+		return nil
+	}
+	d := differ{
+		ignoreExtra:   m == ArgumentsSubset || m == ArgumentsFuzzy,
+		ignoreMissing: m == ArgumentsSuperset,
+	}
+	e, _ := expected.Value()
+	c, _ := called.Value()
+	d.compare(orEmptyObject(e), orEmptyObject(c))
+	return d.found
+}
+
+// A differ walks two values side by side.
+type differ struct {
+	path                       []byte
+	found                      []Difference
+	ignoreExtra, ignoreMissing bool
+}
+
+func (d *differ) add(e, c Value, missing, extra bool) {
+	if len(d.found) < maxDifferences {
+		d.found = append(d.found, Difference{string(d.path), e, c, missing, extra})
+	}
+}
+
+func (d *differ) compare(e, c Value) {
+	switch {
+	case len(d.found) == maxDifferences:
+	case e.Kind() == Object && c.Kind() == Object:
+		d.objects(e, c)
+	case e.Kind() == Array && c.Kind() == Array && e.Len() == c.Len():
+		d.arrays(e, c)
+	case !Equal(e, c):
+		d.add(e, c, false, false)
+	}
+}
+
+// at runs do with a step added to the path.
+func (d *differ) at(step []byte, do func()) {
+	n := len(d.path)
+	d.path = append(d.path, step...)
+	do()
+	d.path = d.path[:n]
+}
+
+func (d *differ) objects(e, c Value) {
+	s := seekIn(c)
+	for m, ok := e.firstMember(); ok; m, ok = m.following() {
+		v, found := s.find(m.name())
+		if !found && d.ignoreMissing {
+			continue
+		}
+		d.at(d.key(m.string()), func() {
+			if found {
+				d.compare(m.value(), v)
+			} else {
+				d.add(m.value(), Value{}, true, false)
+			}
+		})
+	}
+	if d.ignoreExtra {
+		return
+	}
+	s = seekIn(e)
+	for m, ok := c.firstMember(); ok; m, ok = m.following() {
+		if _, found := s.find(m.name()); !found {
+			d.at(d.key(m.string()), func() { d.add(Value{}, m.value(), false, true) })
+		}
+	}
+}
+
+// arrays compares in full: an element of an array is equal or not, whatever the mode.
+func (d *differ) arrays(e, c Value) {
+	strict := differ{path: d.path, found: d.found}
+	y := c.at + 1
+	i := 0
+	for x := range e.Elements() {
+		strict.at(strconv.AppendInt([]byte{'['}, int64(i), 10), func() {
+			strict.path = append(strict.path, ']')
+			strict.compare(x, Value{c.doc, y})
+		})
+		y = c.doc.nodes[y].next
+		i++
+	}
+	d.found = strict.found
+}
+
+// key is the step to a member: .name, or ["what is no name"].
+func (d *differ) key(name string) []byte {
+	if !plainKey(name) {
+		return []byte(`["` + clean(name) + `"]`)
+	}
+	if len(d.path) == 0 {
+		return []byte(name)
+	}
+	return []byte("." + name)
+}
+
+// plainKey reports whether a key reads well without quotes.
+func plainKey(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_'
+		if !letter && (i == 0 || c != '-' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return 0 < len(name) && len(name) <= 64
+}

@@ -1,0 +1,178 @@
+package scoring
+
+import "math"
+
+// ratioSteps bounds the work on comparing texts to a few tenths of a second. Ordinary texts of some thousand
+// characters stay hundreds of times below it. A text made to be slow reaches it, and then there is no ratio rather than a wrong one.
+const ratioSteps = 1 << 25
+
+// ratio is the similarity of two texts as Python's difflib.SequenceMatcher(None, a, b).ratio() computes it, bit for
+// bit: 2*M/(|a|+|b|) over code points, M being the characters in matching blocks, with the autojunk rule.
+// a is what was called, b what was expected: ratio(a, b) and ratio(b, a) may differ.
+//
+// The result is in [0, 1], or NaN where the comparison takes more than ratioSteps steps: callers must ask for that.
+func ratio(a, b string) float64 {
+	work := textWork{left: ratioSteps}
+	return work.ratio(a, b)
+}
+
+// textWork is what a verdict may still spend on comparing texts.
+type textWork struct {
+	left int
+}
+
+// spent reports whether some ratio since the start was given up.
+func (w *textWork) spent() bool { return w.left < 0 }
+
+// ratio is [ratio], paid from w. Once w is spent every comparison of texts that differ is NaN.
+//
+// Equal texts need no search, autojunk or not: the longest run of indexed characters is then found on the diagonal,
+// since its earliest place in a is its earliest place in b, and it grows along the diagonal over both whole texts;
+// with no indexed character at all the empty block at (0, 0) does the same. Nothing else is stripped: a common
+// prefix need not be part of any block that the search finds.
+func (w *textWork) ratio(a, b string) float64 {
+	if a == b {
+		return 1
+	}
+	if w.left < 0 {
+		return math.NaN()
+	}
+	if a == "" || b == "" {
+		return 0
+	}
+	var room [2048]int32 // keeps short texts off the heap
+	d := newTextDiff(a, b, room[:])
+	d.work = w
+	matched := d.matched(0, len(d.a), 0, len(d.b))
+	if w.spent() {
+		return math.NaN()
+	}
+	return 2 * float64(matched) / float64(len(d.a)+len(d.b))
+}
+
+// A textDiff looks for matching blocks of two texts.
+//
+// Characters are numbered from 1 in order of their first place in b; a character of a that b lacks is 0. So equal
+// numbers at a place of a and a place of b mean equal characters.
+type textDiff struct {
+	a, b []int32
+	// starts and places are the index of b: character c stands at places[starts[c]:starts[c+1]], ascending.
+	// Characters that autojunk drops have no places there, though blocks still grow over them.
+	starts, places []int32
+	// hot are the places of a whose characters are indexed, ascending. In long texts they are few.
+	hot []int32
+	// old and now hold run lengths in scan, shifted by one, and are all zero between scans.
+	old, now []int32
+	work     *textWork
+}
+
+// A block is size equal characters, from place a in a and place b in b.
+type block struct{ a, b, size int }
+
+// matched is the number of characters in matching blocks of a[alo:ahi] and b[blo:bhi]: the longest block, and what
+// is matched to its left and to its right.
+func (d *textDiff) matched(alo, ahi, blo, bhi int) int {
+	total := 0
+	for alo < ahi && blo < bhi && !d.work.spent() {
+		m := d.longest(alo, ahi, blo, bhi)
+		if m.size == 0 {
+			break
+		}
+		total += m.size + d.matched(alo, m.a, blo, m.b)
+		alo, blo = m.a+m.size, m.b+m.size
+	}
+	return total
+}
+
+// longest is the longest run of indexed characters, the earliest in a and then the earliest in b among equals, grown
+// over equal characters of any kind.
+func (d *textDiff) longest(alo, ahi, blo, bhi int) block {
+	if d.dense(alo, ahi, blo, bhi) {
+		return d.grow(d.trace(alo, ahi, blo, bhi), alo, ahi, blo, bhi)
+	}
+	return d.grow(d.scan(alo, ahi, blo, bhi), alo, ahi, blo, bhi)
+}
+
+// grow extends a run to both sides. Where there is no run it grows from the ranges' starts.
+func (d *textDiff) grow(m block, alo, ahi, blo, bhi int) block {
+	if m.size == 0 {
+		m.a, m.b = alo, blo
+	}
+	for m.a > alo && m.b > blo && d.a[m.a-1] == d.b[m.b-1] {
+		m.a, m.b, m.size = m.a-1, m.b-1, m.size+1
+	}
+	for m.a+m.size < ahi && m.b+m.size < bhi && d.a[m.a+m.size] == d.b[m.b+m.size] {
+		m.size++
+	}
+	return m
+}
+
+// scan finds the longest run by looking, for each place of a, at all places of the same character in b. A run that
+// ends there is one longer than the run that ends one place before in both.
+func (d *textDiff) scan(alo, ahi, blo, bhi int) block {
+	var best block
+	var wrote []int32 // what the row before wrote
+	old, now := d.old, d.now
+	steps, last := 1, int32(-1)
+	for _, i := range d.hotIn(alo, ahi) {
+		if i != last+1 {
+			clearRuns(old, wrote)
+			wrote = nil
+		}
+		last = i
+		places := d.placesIn(d.a[i], blo, bhi)
+		steps += 1 + len(places)
+		for _, j := range places {
+			k := int(old[j]) + 1
+			now[j+1] = int32(k)
+			if k > best.size {
+				best = block{int(i) - k + 1, int(j) - k + 1, k}
+			}
+		}
+		clearRuns(old, wrote)
+		wrote, old, now = places, now, old
+		if steps > d.work.left {
+			break // the result no longer counts
+		}
+	}
+	clearRuns(old, wrote)
+	d.work.left -= steps
+	return best
+}
+
+// clearRuns sets the runs that end at the places back to zero.
+func clearRuns(runs, places []int32) {
+	for _, j := range places {
+		runs[j+1] = 0
+	}
+}
+
+// placesIn are the indexed places of c in b[blo:bhi].
+func (d *textDiff) placesIn(c int32, blo, bhi int) []int32 {
+	return placesFrom(d.places[d.starts[c]:d.starts[c+1]], blo, bhi)
+}
+
+// hotIn are the hot places of a[alo:ahi].
+func (d *textDiff) hotIn(alo, ahi int) []int32 { return placesFrom(d.hot, alo, ahi) }
+
+// placesFrom are the places from lo up to hi.
+func placesFrom(places []int32, lo, hi int) []int32 {
+	if len(places) == 0 || lo <= int(places[0]) && int(places[len(places)-1]) < hi {
+		return places
+	}
+	return places[firstFrom(places, lo):firstFrom(places, hi)]
+}
+
+// firstFrom is the index of the first place at or after from.
+func firstFrom(places []int32, from int) int {
+	lo, hi := 0, len(places)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if int(places[mid]) < from {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}

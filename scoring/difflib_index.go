@@ -1,0 +1,112 @@
+package scoring
+
+import "unicode/utf8"
+
+// newTextDiff numbers the characters of both texts and indexes those of b. room is used where it suffices.
+func newTextDiff(a, b string, room []int32) textDiff {
+	// No text has more code points than bytes, so these lengths suffice for any.
+	need := 2*len(a) + 2*len(b) + (len(b) + 2) + 2*(len(b)+1)
+	if need > len(room) {
+		room = make([]int32, need)
+	}
+	take := func(n int) []int32 {
+		part := room[:n:n]
+		room = room[n:]
+		return part
+	}
+	var n numbering
+	d := textDiff{
+		b:      n.number(take(len(b))[:0], b, true),
+		a:      n.number(take(len(a))[:0], a, false),
+		hot:    take(len(a))[:0],
+		places: take(len(b)),
+		starts: take(len(b) + 2),
+		old:    take(len(b) + 1),
+		now:    take(len(b) + 1),
+	}
+	d.index(int(n.last))
+	for i, c := range d.a {
+		if d.indexed(c) {
+			d.hot = append(d.hot, int32(i))
+		}
+	}
+	return d
+}
+
+// numbering gives each character of b a number from 1 up.
+type numbering struct {
+	last  int32
+	ascii [utf8.RuneSelf]int32
+	other map[rune]int32
+}
+
+// number appends the numbers of text's characters to dst. A character not seen before gets the next number where
+// grow is set, and stays 0 otherwise.
+func (n *numbering) number(dst []int32, text string, grow bool) []int32 {
+	for _, r := range text {
+		c := n.of(r)
+		if c == 0 && grow {
+			c = n.add(r)
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// of is r's number, 0 for none.
+func (n *numbering) of(r rune) int32 {
+	if r < utf8.RuneSelf {
+		return n.ascii[r]
+	}
+	return n.other[r]
+}
+
+// add gives r the next number.
+func (n *numbering) add(r rune) int32 {
+	n.last++
+	if r < utf8.RuneSelf {
+		n.ascii[r] = n.last
+		return n.last
+	}
+	if n.other == nil {
+		n.other = make(map[rune]int32)
+	}
+	n.other[r] = n.last
+	return n.last
+}
+
+// index fills starts and places for the characters 1 to last of b. Number 0, which b has nowhere, has no places.
+//
+// Autojunk: in a b of 200 characters or more, a character that makes up more than a hundredth of it, and one more,
+// is popular and is not indexed.
+func (d *textDiff) index(last int) {
+	counts := d.old[:last+1] // no runs are kept yet
+	for _, c := range d.b {
+		counts[c]++
+	}
+	limit := int32(len(d.b))
+	if len(d.b) >= 200 {
+		limit = int32(len(d.b)/100 + 1)
+	}
+	// starts[c+1] first says where c's places begin, and moves on to where they end, where those of c+1 begin.
+	d.starts = d.starts[:last+2]
+	d.starts[0] = 0
+	total := int32(0)
+	for c, count := range counts {
+		d.starts[c+1] = total
+		if count <= limit {
+			total += count
+		}
+	}
+	d.places = d.places[:total]
+	for j, c := range d.b {
+		if counts[c] <= limit {
+			d.places[d.starts[c+1]] = int32(j)
+			d.starts[c+1]++
+		}
+	}
+	clear(counts)
+}
+
+// indexed reports whether c has places in b.
+func (d *textDiff) indexed(c int32) bool { return d.starts[c] < d.starts[c+1] }

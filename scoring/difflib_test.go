@@ -1,0 +1,228 @@
+package scoring
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestRatioVectors compares with what difflib of Python 3.11.7 said, bit for bit.
+func TestRatioVectors(t *testing.T) {
+	lines := 0
+	for line := range gzipLines(t, "difflib") {
+		lines++
+		var v struct {
+			A, B  string
+			Ratio float64
+		}
+		decodeStrictly(t, line, &v)
+		if got := ratio(v.A, v.B); got != v.Ratio {
+			t.Errorf("ratio(%.40q, %.40q) = %v, want %v", v.A, v.B, got, v.Ratio)
+		}
+		if got := tracedRatio(v.A, v.B); got != v.Ratio {
+			t.Errorf("through the automaton ratio(%.40q, %.40q) = %v, want %v", v.A, v.B, got, v.Ratio)
+		}
+		if got := plainRatio([]rune(v.A), []rune(v.B)); got != v.Ratio {
+			t.Errorf("plainRatio(%.40q, %.40q) = %v, want %v", v.A, v.B, got, v.Ratio)
+		}
+	}
+	if lines != 766 {
+		t.Errorf("%d lines, want 766", lines)
+	}
+}
+
+// TestRatio states what is easily done wrong. The numbers are those of Python 3.11.7.
+func TestRatio(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		a, b string
+		want float64
+		why  string
+	}{
+		{"two empty texts are equal", "", "", 1, "0/0 is defined as 1"},
+		{"nothing and something share nothing", "", "a", 0, "2*0/1"},
+		{"the called text comes first", "tide", "diet", 0.25, "the earliest longest block in tide is t"},
+		{"and not the expected one", "diet", "tide", 0.5, "the earliest longest block in diet is d, and then e follows"},
+		{"code points, not bytes", "é", "è", 0, "the two share their first byte"},
+		{"equal texts are equal with autojunk", strings.Repeat("a", 300), strings.Repeat("a", 300), 1, "the empty block grows"},
+		{"a popular character alone is no block", "x" + strings.Repeat("a", 300), strings.Repeat("a", 300), 0, "nothing is indexed, and the texts begin differently"},
+		{"at 199 nothing is popular", "x" + strings.Repeat("a", 199), strings.Repeat("a", 199), 2 * 199. / 399, "autojunk starts at 200"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := ratio(tc.a, tc.b); got != tc.want {
+				t.Errorf("ratio(%.20q, %.20q) = %v, want %v: %s", tc.a, tc.b, got, tc.want, tc.why)
+			}
+		})
+	}
+}
+
+// TestRatioIsBounded gives texts that are made to take quadratic time at every level, and many levels.
+func TestRatioIsBounded(t *testing.T) {
+	a, b := hostileTexts(1 << 16)
+	work := textWork{left: ratioSteps}
+	if got := work.ratio(a, b); !math.IsNaN(got) {
+		t.Errorf("ratio = %v with %d steps left, want NaN: the work is bounded", got, work.left)
+	}
+	if !work.spent() {
+		t.Errorf("%d steps left, want none", work.left)
+	}
+	if got := work.ratio("same", "same"); got != 1 {
+		t.Errorf("ratio of equal texts = %v, want 1: it takes no work", got)
+	}
+	if got := work.ratio("a", "b"); !math.IsNaN(got) {
+		t.Errorf("ratio after the work is spent = %v, want NaN", got)
+	}
+}
+
+// hostileTexts of n characters share every other one, so that no block is longer than 1 and each leaves a search
+// through all that follows.
+func hostileTexts(n int) (a, b string) {
+	x, y := make([]rune, n), make([]rune, n)
+	for i := range n {
+		x[i], y[i] = rune(0x10000+i), rune(0x10000+i)
+		if i%2 == 1 {
+			x[i], y[i] = rune(0x20000+i), rune(0x30000+i)
+		}
+	}
+	return string(x), string(y)
+}
+
+// TestRatioNearLinear counts steps, not time: texts that share long ends take a few for each character.
+func TestRatioNearLinear(t *testing.T) {
+	const n = 1 << 16
+	text := evenText(n)
+	for _, tc := range []struct {
+		name   string
+		a, b   string
+		reason string
+	}{
+		{"a change in the middle", text[:n/2] + "!?" + text[n/2:], text, "both ends are shared"},
+		{"something in front", "!?" + text, text, "the end is shared"},
+		{"something behind", text + "!?", text, "the start is shared"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			work := textWork{left: ratioSteps}
+			got := work.ratio(tc.a, tc.b)
+			if want := 2 * float64(n) / float64(2*n+2); got != want {
+				t.Errorf("ratio = %v, want %v", got, want)
+			}
+			if steps, most := ratioSteps-work.left, 2*scanFactor*(2*n+2); steps > most {
+				t.Errorf("%d steps, want at most %d: %s", steps, most, tc.reason)
+			}
+		})
+	}
+}
+
+// evenText uses 128 characters alike, each too rarely to be popular, in an order without a period.
+func evenText(n int) string {
+	text := make([]byte, n)
+	state := uint32(1)
+	for i := range text {
+		if i%128 == 0 {
+			state = state*1664525 + 1013904223
+		}
+		text[i] = byte((uint32(i)*uint32(2*(state>>20)+1) + state>>8) % 128)
+	}
+	return string(text)
+}
+
+// tracedRatio is ratio with every search through the automaton.
+func tracedRatio(a, b string) float64 {
+	if a == "" && b == "" {
+		return 1
+	}
+	d := newTextDiff(a, b, nil)
+	d.work = &textWork{left: math.MaxInt}
+	matched := 0
+	var search func(alo, ahi, blo, bhi int)
+	search = func(alo, ahi, blo, bhi int) {
+		if alo == ahi || blo == bhi {
+			return
+		}
+		m := d.grow(d.trace(alo, ahi, blo, bhi), alo, ahi, blo, bhi)
+		if m.size == 0 {
+			return
+		}
+		matched += m.size
+		search(alo, m.a, blo, m.b)
+		search(m.a+m.size, ahi, m.b+m.size, bhi)
+	}
+	search(0, len(d.a), 0, len(d.b))
+	return 2 * float64(matched) / float64(len(d.a)+len(d.b))
+}
+
+// plainRatio is the definition, written down as directly as can be.
+func plainRatio(a, b []rune) float64 {
+	if len(a)+len(b) == 0 {
+		return 1
+	}
+	places := make(map[rune][]int)
+	for j, r := range b {
+		places[r] = append(places[r], j)
+	}
+	if len(b) >= 200 {
+		for r, js := range places {
+			if len(js) > len(b)/100+1 {
+				delete(places, r)
+			}
+		}
+	}
+	return 2 * float64(plainMatches(a, b, places, 0)) / float64(len(a)+len(b))
+}
+
+// plainMatches counts the characters in matching blocks of a and b; b begins at shift in the text that places is of.
+func plainMatches(a, b []rune, places map[rune][]int, shift int) int {
+	bestI, bestJ, best := 0, 0, 0
+	runs := make(map[int]int)
+	for i, r := range a {
+		now := make(map[int]int)
+		for _, j := range places[r] {
+			j -= shift
+			if j < 0 || j >= len(b) {
+				continue
+			}
+			now[j] = runs[j-1] + 1
+			if now[j] > best {
+				bestI, bestJ, best = i-now[j]+1, j-now[j]+1, now[j]
+			}
+		}
+		runs = now
+	}
+	for bestI > 0 && bestJ > 0 && a[bestI-1] == b[bestJ-1] {
+		bestI, bestJ, best = bestI-1, bestJ-1, best+1
+	}
+	for bestI+best < len(a) && bestJ+best < len(b) && a[bestI+best] == b[bestJ+best] {
+		best++
+	}
+	if best == 0 {
+		return 0
+	}
+	return best + plainMatches(a[:bestI], b[:bestJ], places, shift) +
+		plainMatches(a[bestI+best:], b[bestJ+best:], places, shift+bestJ+best)
+}
+
+// FuzzRatio: the ratio lies in [0, 1] and is what the definition says, by whichever search.
+func FuzzRatio(f *testing.F) {
+	f.Add("tide", "diet", 1)
+	f.Add("qabxcd", "abycdf", 40)
+	f.Add("ababab", "babaab", 60)
+	f.Add("\xff日本", "本日\xfe", 3)
+	f.Fuzz(func(t *testing.T, a, b string, times int) {
+		if len(a) > 200 || len(b) > 200 {
+			return
+		}
+		// Repeated texts reach the length where autojunk begins.
+		times = min(max(times, 1), 1+600/max(len(a), len(b), 1))
+		a, b = strings.Repeat(a, times), strings.Repeat(b, times)+a
+		got := ratio(a, b)
+		if !(0 <= got && got <= 1) {
+			t.Fatalf("ratio(%q, %q) = %v", a, b, got)
+		}
+		if want := plainRatio([]rune(a), []rune(b)); got != want {
+			t.Errorf("ratio(%q, %q) = %v, want %v", a, b, got, want)
+		}
+		if traced := tracedRatio(a, b); traced != got {
+			t.Errorf("through the automaton ratio(%q, %q) = %v, want %v", a, b, traced, got)
+		}
+	})
+}

@@ -1,0 +1,79 @@
+package scoring
+
+// Equal is the native method's equality.
+//
+//   - Numbers compare by their exact mathematical value: 1, 1.0 and 10e-1 are equal, and so are 0 and -0, but
+//     9007199254740993 and 9007199254740992.0 are not.
+//   - Text compares by code point, without normalisation. true is not 1, and "1" is not 1.
+//   - Arrays compare in order, objects irrespective of it.
+func Equal(a, b Value) bool {
+	if a.doc == nil || b.doc == nil {
+		return a.Kind() == b.Kind()
+	}
+	x, y := a.node(), b.node()
+	if x.kind != y.kind {
+		return false
+	}
+	switch x.kind {
+	case Bool:
+		return a.Bool() == b.Bool()
+	case Number:
+		return equalNumbers(a.doc.raw(x), b.doc.raw(y))
+	case String:
+		return sameText(a.doc.textOf(x), b.doc.textOf(y))
+	case Array:
+		return x.count() == y.count() && equalElements(a, b)
+	case Object:
+		return x.count() == y.count() && equalMembers(a, b)
+	}
+	return true
+}
+
+func equalElements(a, b Value) bool {
+	y := b.at + 1
+	for x, end := a.at+1, a.node().next; x < end; x = a.doc.nodes[x].next {
+		if !Equal(Value{a.doc, x}, Value{b.doc, y}) {
+			return false
+		}
+		y = b.doc.nodes[y].next
+	}
+	return true
+}
+
+// equalMembers reports whether all members of a are in b, and equal there.
+func equalMembers(a, b Value) bool {
+	s := seekIn(b)
+	for m, ok := a.firstMember(); ok; m, ok = m.following() {
+		v, found := s.find(m.name())
+		if !found || !Equal(m.value(), v) {
+			return false
+		}
+	}
+	return true
+}
+
+// A seeker looks one key after another up in an object. Where both objects were written in the same order, which is
+// the rule, the next key asked for is the next one there.
+type seeker struct {
+	in    Value
+	next  member
+	valid bool
+}
+
+// seekIn starts at the front of v, which is an Object.
+func seekIn(v Value) seeker {
+	m, ok := v.firstMember()
+	return seeker{in: v, next: m, valid: ok}
+}
+
+func (s *seeker) find(key text) (Value, bool) {
+	m := s.next
+	if !s.valid || !sameText(m.name(), key) {
+		var ok bool
+		if m, ok = s.in.find(key); !ok {
+			return Value{}, false
+		}
+	}
+	s.next, s.valid = m.following()
+	return m.value(), true
+}

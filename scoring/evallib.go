@@ -1,0 +1,87 @@
+package scoring
+
+import "errors"
+
+// EvalLibOptions are the options of eval_lib's ToolCorrectnessMetric, under eval_lib's names.
+type EvalLibOptions struct {
+	// ExactMatch asks for the same names at the same positions. It wins over CheckOrdering.
+	ExactMatch bool
+	// CheckOrdering scores the longest common subsequence.
+	CheckOrdering bool
+	// Threshold is the score from which a run passes.
+	Threshold float64
+}
+
+// DefaultEvalLib returns eval_lib's defaults.
+func DefaultEvalLib() EvalLibOptions { return EvalLibOptions{Threshold: 0.5} }
+
+// EvalLib scores like eval_lib's (Eval-ai-library) ToolCorrectnessMetric 0.7.4, which knows names only.
+type EvalLib struct{ options EvalLibOptions }
+
+// NewEvalLib checks the options.
+func NewEvalLib(o EvalLibOptions) (*EvalLib, error) {
+	var c checker
+	c.share("threshold", o.Threshold)
+	if len(c.faults) > 0 {
+		return nil, errors.Join(c.faults...)
+	}
+	return &EvalLib{o}, nil
+}
+
+// Name returns "eval_lib".
+func (*EvalLib) Name() string { return "eval_lib" }
+
+// Compares says that no payload is read.
+func (*EvalLib) Compares() (arguments, output bool) { return false, false }
+
+func (*EvalLib) sealed() {}
+
+// Judge scores the run. Missing lists count as empty.
+func (l *EvalLib) Judge(e *Expectation, calls []Call) Verdict {
+	t := evalLibTrial{newTrial(e, calls)}
+	score, f := t.score(&l.options)
+	return t.verdict(score, l.options.Threshold, f)
+}
+
+type evalLibTrial struct{ trial }
+
+func (t *evalLibTrial) score(o *EvalLibOptions) (float64, *refusal) {
+	if f := t.overload(); f != nil {
+		return 0, f
+	}
+	switch {
+	case o.ExactMatch:
+		return t.positional(func(i int) (bool, *refusal) { return t.named(i, i), nil })
+	case o.CheckOrdering:
+		_, total, f := t.inOrder(func(i, j int) (float64, *refusal) {
+			if t.named(i, j) {
+				return 1, nil
+			}
+			return 0, nil
+		})
+		return t.share(total), f
+	}
+	return t.share(t.unordered()), nil
+}
+
+func (t *evalLibTrial) named(i, j int) bool { return t.tools[i].Name == t.calls[j].Name }
+
+// unordered gives each tool in turn the first call of its name.
+func (t *evalLibTrial) unordered() float64 {
+	taken := make([]bool, len(t.calls))
+	for i := range t.tools {
+		for j := range t.calls {
+			if !taken[j] && t.named(i, j) {
+				taken[j] = true
+				t.pair(i, j, 1)
+				break
+			}
+		}
+	}
+	return float64(len(t.align.Pairs))
+}
+
+// share is over the number of expected tools. With nothing expected it is 0, even where nothing was called.
+func (t *evalLibTrial) share(matched float64) float64 {
+	return matched / float64(max(len(t.tools), 1))
+}

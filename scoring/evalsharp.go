@@ -1,0 +1,244 @@
+package scoring
+
+import (
+	"errors"
+	"math"
+)
+
+// EvalSharpOptions are the options of EvalSharp's ToolCorrectnessMetric, under EvalSharp's names.
+type EvalSharpOptions struct {
+	// EvaluationParams says what is compared besides names: input_parameters, output. tool has no effect.
+	EvaluationParams []string
+	// ShouldExactMatch asks for the same calls at the same positions. It wins over ShouldConsiderOrdering.
+	ShouldExactMatch bool
+	// ShouldConsiderOrdering scores the longest common subsequence.
+	ShouldConsiderOrdering bool
+	// StrictMode makes 1 the threshold. Unlike DeepEval's it leaves the score as it is.
+	StrictMode bool
+	// Threshold is the score from which a run passes.
+	Threshold float64
+}
+
+// DefaultEvalSharp returns EvalSharp's defaults.
+func DefaultEvalSharp() EvalSharpOptions {
+	return EvalSharpOptions{EvaluationParams: []string{"tool"}, Threshold: 0.5}
+}
+
+// EvalSharp scores like EvalSharp's ToolCorrectnessMetric at commit 55f58f5, on values built by hand in C#.
+type EvalSharp struct {
+	options           EvalSharpOptions
+	arguments, output bool
+}
+
+// NewEvalSharp checks the options. Its error joins one [Fault] for each that is wrong.
+func NewEvalSharp(o EvalSharpOptions) (*EvalSharp, error) {
+	var c checker
+	s := &EvalSharp{options: o}
+	s.arguments, s.output = c.evaluationParams(o.EvaluationParams)
+	c.share("threshold", o.Threshold)
+	if len(c.faults) > 0 {
+		return nil, errors.Join(c.faults...)
+	}
+	if o.StrictMode {
+		s.options.Threshold = 1
+	}
+	return s, nil
+}
+
+// Name returns "evalsharp".
+func (*EvalSharp) Name() string { return "evalsharp" }
+
+// Compares says which payloads are read.
+func (s *EvalSharp) Compares() (arguments, output bool) { return s.arguments, s.output }
+
+func (*EvalSharp) sealed() {}
+
+// Judge scores the run. A list that is nil is C#'s null, on which EvalSharp throws.
+func (s *EvalSharp) Judge(e *Expectation, calls []Call) Verdict {
+	t := evalSharpTrial{trial: newTrial(e, calls), metric: s}
+	t.align.ComparesArguments, t.align.ComparesOutput = s.arguments, s.output
+	if !s.options.ShouldExactMatch {
+		t.align.Arguments = ArgumentsPartial
+	}
+	score, f := t.score()
+	return t.verdict(score, s.options.Threshold, f)
+}
+
+type evalSharpTrial struct {
+	trial
+	metric *EvalSharp
+}
+
+func (t *evalSharpTrial) score() (float64, *refusal) {
+	if t.tools == nil {
+		return 0, failed("no list of expected tools was given, which EvalSharp requires")
+	}
+	if t.calls == nil {
+		return 0, failed("no list of calls was given, which EvalSharp requires")
+	}
+	var parts []part
+	if t.metric.arguments {
+		parts = append(parts, argumentsPart)
+	}
+	if t.metric.output {
+		parts = append(parts, outputPart)
+	}
+	if f := t.overload(parts...); f != nil {
+		return 0, f
+	}
+	switch {
+	case t.metric.options.ShouldExactMatch:
+		return t.positional(t.same)
+	case t.metric.options.ShouldConsiderOrdering:
+		return t.ordered()
+	}
+	return t.unordered()
+}
+
+// ordered is the best sum over the number of expected tools, 0/0 included.
+func (t *evalSharpTrial) ordered() (float64, *refusal) {
+	_, total, f := t.inOrder(func(i, j int) (float64, *refusal) { return t.credit(i, j, calledOutput) })
+	if len(t.tools) == 0 {
+		return math.NaN(), &refusal{Undefined, "no tools are expected, and EvalSharp then divides zero by zero"}
+	}
+	return total / float64(len(t.tools)), f
+}
+
+// unordered gives each tool in turn the call that is worth most, the first among equals. With nothing expected the
+// score is 0, even where nothing was called.
+func (t *evalSharpTrial) unordered() (float64, *refusal) {
+	taken := make([]bool, len(t.calls))
+	sum := 0.0
+	for i := range t.tools {
+		best, call := 0.0, 0
+		for j := range t.calls {
+			if taken[j] {
+				continue
+			}
+			credit, f := t.credit(i, j, expectedOutput)
+			if f != nil {
+				return 0, f
+			}
+			if credit > best {
+				best, call = credit, j
+			}
+		}
+		if best > 0 {
+			taken[call] = true
+			sum += best
+			t.pair(i, call, best)
+		}
+	}
+	return sum / float64(max(len(t.tools), 1)), nil
+}
+
+// same compares tool i with call i for an exact match. Arguments are the same only in the same order of keys.
+func (t *evalSharpTrial) same(i int) (bool, *refusal) {
+	if t.tools[i].Name != t.calls[i].Name {
+		return false, nil
+	}
+	if t.metric.arguments {
+		e, c, f := t.arguments(i, i)
+		if f != nil || !clrSameSequence(e, c) {
+			return false, f
+		}
+	}
+	if !t.metric.output {
+		return true, nil
+	}
+	return t.sameOutput(i, i, calledOutput)
+}
+
+// credit is what call j is worth for tool i: more than 0 only where the names agree. But EvalSharp compares the
+// payloads of any pair, and so throws on a null in any.
+func (t *evalSharpTrial) credit(i, j int, receiver outputSide) (float64, *refusal) {
+	credit := 1.0
+	if t.tools[i].Name != t.calls[j].Name {
+		credit = 0
+	}
+	if t.metric.arguments {
+		e, c, f := t.arguments(i, j)
+		if f.matters(credit) {
+			return 0, f
+		}
+		if credit > 0 {
+			credit = t.share(e, c)
+		}
+	}
+	if t.metric.output {
+		ok, f := t.sameOutput(i, j, receiver)
+		if f.matters(credit) {
+			return 0, f
+		}
+		if !ok {
+			credit = 0
+		}
+	}
+	return credit, nil
+}
+
+// share is clrShare, noting what of it nobody would guess.
+func (t *evalSharpTrial) share(e, c Value) float64 {
+	share := clrShare(e, c)
+	switch {
+	case e.Len()+c.Len() == 0:
+		t.note("calls without arguments never match in EvalSharp")
+	case share < 1 && Equal(e, c):
+		t.note("lists, objects, and numbers of another type such as 1 and 1.0 are never equal in EvalSharp")
+	}
+	return share
+}
+
+// matters reports whether r stands in the way of a score: what the telemetry left out does not, where the pair is
+// worth nothing anyway.
+func (r *refusal) matters(credit float64) bool {
+	return r != nil && (r.status == Failed || credit > 0)
+}
+
+// arguments reads the arguments of tool i and call j, both objects. Where none were given they are {}.
+func (t *evalSharpTrial) arguments(i, j int) (e, c Value, f *refusal) {
+	want, got, f := t.both(i, j, argumentsPart)
+	if f != nil {
+		return e, c, f
+	}
+	if e, f = clrDictionary(want, t.tools[i].Name); f == nil {
+		c, f = clrDictionary(got, t.calls[j].Name)
+	}
+	return e, c, f
+}
+
+func clrDictionary(r reading, tool string) (Value, *refusal) {
+	switch {
+	case !r.given:
+		return emptyObject, nil
+	case r.value.Kind() == Null:
+		return Value{}, failed("arguments of %q are null, on which EvalSharp throws", tool)
+	case r.value.Kind() != Object:
+		return Value{}, failed("arguments of %q are no JSON object, which EvalSharp requires", tool)
+	}
+	return r.value, nil
+}
+
+// outputSide says on which side's output EvalSharp calls Equals, which throws where that is null.
+type outputSide uint8
+
+const (
+	calledOutput outputSide = iota
+	expectedOutput
+)
+
+// sameOutput compares outputs. One that was not given is a fresh object, equal to nothing.
+func (t *evalSharpTrial) sameOutput(i, j int, receiver outputSide) (bool, *refusal) {
+	e, c, f := t.both(i, j, outputPart)
+	if f != nil {
+		return false, f
+	}
+	side, name := c, t.calls[j].Name
+	if receiver == expectedOutput {
+		side, name = e, t.tools[i].Name
+	}
+	if side.given && side.value.Kind() == Null {
+		return false, failed("output of %q is null, on which EvalSharp throws", name)
+	}
+	return e.given && c.given && clrEqual(e.value, c.value), nil
+}

@@ -1,0 +1,157 @@
+package scoring
+
+import (
+	"errors"
+	"slices"
+)
+
+// Unlimited, as the Max of a [Count], sets no upper bound.
+const Unlimited = -1
+
+// A Tool is one expected tool.
+type Tool struct {
+	// Name is the tool's name. In the native method a * stands for any run of characters.
+	Name string
+	// Names are alternatives to Name; where they are given Name is empty. Native only.
+	Names []string
+	Type  ToolType
+	// Arguments and Output are what the call should have; the zero value says nothing about them.
+	Arguments, Output Payload
+	// Match overrides the metric's argument mode for this tool. Native only; the zero value keeps the metric's.
+	Match ArgumentMode
+	// Count is how many calls are asked for. Native only; the zero value is exactly one.
+	Count Count
+	// Optional tools may be called but need not be. Native only.
+	Optional bool
+}
+
+// Count bounds how often a tool is asked for. Max is [Unlimited] for "Min or more"; so it is when Max is 0 and Min
+// is not.
+type Count struct{ Min, Max int }
+
+// ExpectationSettings is what a run is to be measured against.
+type ExpectationSettings struct {
+	// Tools are the expected tools. A nil list says nothing; an empty one says that no tool is expected.
+	Tools []Tool
+	// AnyOf are several good lists of tools instead of one; the list that the run fits best counts. Native only.
+	AnyOf [][]Tool
+	// Forbidden tools must not be called. One that states arguments or output forbids the calls that have at least
+	// these, or as its Match says. Native only.
+	Forbidden []Tool
+	// MaxCalls is how many calls a run may have; 0 sets no limit. Native only.
+	MaxCalls int
+}
+
+// An Expectation is what a run is measured against. [NewExpectation] makes one, so an invalid one cannot exist; the
+// zero value says that no tool is expected. It does not change and may be used concurrently.
+type Expectation struct {
+	settings ExpectationSettings
+	// plans holds the compiled Tools, or each list of AnyOf.
+	plans []plan
+	// bans are the compiled Forbidden tools.
+	bans plan
+}
+
+// NewExpectation checks the settings and prepares them for the native method. Its error joins one [Fault] for each
+// rule that they break.
+func NewExpectation(s ExpectationSettings) (*Expectation, error) {
+	s = s.clone()
+	if faults := s.faults(); len(faults) > 0 {
+		return nil, errors.Join(faults...)
+	}
+	e := &Expectation{settings: s, bans: compile(s.Forbidden)}
+	for _, list := range s.lists() {
+		e.plans = append(e.plans, compile(list))
+	}
+	return e, nil
+}
+
+// clone makes the settings independent of what the caller does with its slices later.
+func (s ExpectationSettings) clone() ExpectationSettings {
+	s.Tools = cloneTools(s.Tools)
+	s.Forbidden = cloneTools(s.Forbidden)
+	s.AnyOf = slices.Clone(s.AnyOf)
+	for i := range s.AnyOf {
+		s.AnyOf[i] = cloneTools(s.AnyOf[i])
+	}
+	return s
+}
+
+func cloneTools(tools []Tool) []Tool {
+	tools = slices.Clone(tools)
+	for i := range tools {
+		tools[i].Names = slices.Clone(tools[i].Names)
+	}
+	return tools
+}
+
+// lists are the lists of tools of which one is to be fulfilled.
+func (s *ExpectationSettings) lists() [][]Tool {
+	if len(s.AnyOf) > 0 {
+		return s.AnyOf
+	}
+	return [][]Tool{s.Tools}
+}
+
+// Tools is the list of expected tools, nil where none was given. The caller must not change it.
+func (e *Expectation) Tools() []Tool { return e.settings.Tools }
+
+// Names are the expected names in order, once for each call that is asked for: a tool with alternatives as "a|b",
+// one with a * as it is written, an optional one not at all. Of several lists of tools it is the first.
+func (e *Expectation) Names() []string {
+	if len(e.plans) == 0 {
+		return nil
+	}
+	return e.plans[0].labels()
+}
+
+// NamesFor are the names of the list of tools that [NameDiff] compares the run with. Where there are not several,
+// they are Names, and an optional tool as often as it was called.
+func (e *Expectation) NamesFor(calls []Call) []string {
+	a := nearest(e, calls)
+	names := make([]string, len(a.Expected))
+	for i, t := range a.Expected {
+		names[i] = t.label()
+	}
+	return names
+}
+
+// Compares says which payloads the native method reads for the sake of this expectation, even where its options
+// ignore them. A method's own needs come on top.
+func (e *Expectation) Compares() (arguments, output bool) {
+	for i := range e.plans {
+		arguments = arguments || e.plans[i].overridden
+	}
+	return arguments || e.bans.statesArguments, e.bans.statesOutput
+}
+
+// NativeOnly names the configuration keys in use that only the native method understands, in a fixed order. A name
+// with a * is "*".
+func (e *Expectation) NativeOnly() []string {
+	s := &e.settings
+	var tools []Tool
+	for _, list := range s.lists() {
+		tools = append(tools, list...)
+	}
+	uses := func(feature func(*Tool) bool) bool {
+		return slices.ContainsFunc(tools, func(t Tool) bool { return feature(&t) })
+	}
+	var keys []string
+	for _, k := range []struct {
+		key  string
+		used bool
+	}{
+		{"any_of", len(s.AnyOf) > 0 || uses(func(t *Tool) bool { return len(t.Names) > 0 })},
+		{"count", uses(func(t *Tool) bool { return t.Count != Count{} })},
+		{"optional", uses(func(t *Tool) bool { return t.Optional })},
+		{"arguments_match", uses(func(t *Tool) bool { return t.Match != ArgumentsUnset })},
+		{"*", uses(func(t *Tool) bool { return slices.ContainsFunc(t.alternatives(), isGlob) })},
+		{"forbidden", len(s.Forbidden) > 0},
+		{"max_calls", s.MaxCalls > 0},
+	} {
+		if k.used {
+			keys = append(keys, k.key)
+		}
+	}
+	return keys
+}

@@ -1,0 +1,250 @@
+package scoring
+
+import "slices"
+
+// FindingKind is what is wrong, in the order in which a person would mend it.
+type FindingKind uint8
+
+const (
+	ForbiddenCall  FindingKind = iota // a call that must not be
+	MissingCall                       // an expected tool that nobody called
+	WrongArguments                    // it was called, with other arguments
+	WrongOutput                       // it was called, and returned something else
+	WrongType                         // it was called as a tool of another type
+	OutOfOrder                        // it was called, but not where it was expected
+	RepeatedCall                      // it was called again just the same, which the method does not count
+	UnexpectedCall                    // a call that no expected tool stands for
+)
+
+// A Finding is one fact that an alignment shows.
+type Finding struct {
+	Kind FindingKind
+	// Name is that of the call or, where there is none, of the expected tool.
+	Name string
+	// Count is how many calls, or expected tools, it is true of.
+	Count int
+	// Differences are the first that there are between what was expected and what was called.
+	Differences []Difference
+}
+
+const (
+	// maxDetails is how many unmatched tools are compared with the calls that are left over, and maxRivals with how
+	// many each. Nobody reads more, and hostile input must not make the explanation dearer than the score.
+	maxDetails = 64
+	maxRivals  = 8
+)
+
+// Findings are the facts behind the score, what should be mended first in front. Where all is well there are none.
+func (v Verdict) Findings() []Finding {
+	f := finder{a: &v.Alignment, left: map[string][]int{}}
+	f.forbidden()
+	f.sortCalls()
+	f.pairs()
+	f.unmatched()
+	f.unexpected()
+	slices.SortStableFunc(f.found, func(a, b Finding) int { return int(a.Kind) - int(b.Kind) })
+	return f.found
+}
+
+// A finder collects the findings of an alignment.
+type finder struct {
+	a     *Alignment
+	found []Finding
+	// at is where the finding of a kind and name without details is.
+	at map[findingKey]int
+	// left are the calls in no pair, by name; names are their names in order. taken are those that a finding has
+	// explained.
+	left  map[string][]int
+	names []string
+	taken map[int]bool
+	// pairedAs are some paired calls, by name.
+	pairedAs map[string][]int
+	details  int
+}
+
+type findingKey struct {
+	kind FindingKind
+	name string
+}
+
+// add counts a finding without details together with those that say the same.
+func (f *finder) add(kind FindingKind, name string) {
+	key := findingKey{kind, name}
+	if i, ok := f.at[key]; ok {
+		f.found[i].Count++
+		return
+	}
+	if f.at == nil {
+		f.at = map[findingKey]int{}
+	}
+	f.at[key] = len(f.found)
+	f.found = append(f.found, Finding{Kind: kind, Name: name, Count: 1})
+}
+
+func (f *finder) forbidden() {
+	for _, j := range f.a.Forbidden {
+		f.add(ForbiddenCall, f.a.Called[j].Name)
+	}
+}
+
+// sortCalls tells the calls that are left over from those in pairs.
+func (f *finder) sortCalls() {
+	f.taken, f.pairedAs = map[int]bool{}, map[string][]int{}
+	for _, p := range f.a.Pairs {
+		f.taken[p.Called] = true
+		name := f.a.Called[p.Called].Name
+		if len(f.pairedAs[name]) < maxRivals {
+			f.pairedAs[name] = append(f.pairedAs[name], p.Called)
+		}
+	}
+	for _, list := range [][]int{f.a.Forbidden, f.a.Repeats} {
+		for _, j := range list {
+			f.taken[j] = true
+		}
+	}
+	for j := range f.a.Called {
+		if f.taken[j] {
+			continue
+		}
+		name := f.a.Called[j].Name
+		if f.left[name] == nil {
+			f.names = append(f.names, name)
+		}
+		f.left[name] = append(f.left[name], j)
+	}
+}
+
+// pairs finds those in which not everything agrees.
+func (f *finder) pairs() {
+	for _, p := range f.a.Pairs {
+		if p.Credit >= 1 {
+			continue
+		}
+		kind, differences := WrongArguments, []Difference(nil)
+		if f.detail() {
+			kind, differences = f.a.compare(p.Expected, p.Called)
+		}
+		if kind != WrongOutput {
+			// A method that gave less than full credit did not find the arguments alike, whatever we think.
+			kind = WrongArguments
+		}
+		f.found = append(f.found, Finding{kind, f.a.Called[p.Called].Name, 1, differences})
+	}
+}
+
+// detail reports whether one more comparison is worth it.
+func (f *finder) detail() bool {
+	f.details++
+	return f.details <= maxDetails
+}
+
+// unmatched explains the expected tools in no pair.
+func (f *finder) unmatched() {
+	next := 0
+	for i, t := range f.a.Expected {
+		if next < len(f.a.Pairs) && f.a.Pairs[next].Expected == i {
+			next++
+			continue
+		}
+		f.unmatchedTool(i, t)
+	}
+}
+
+func (f *finder) unmatchedTool(i int, t *Tool) {
+	detailed := f.detail()
+	rivals := f.rivals(t, detailed)
+	if len(rivals) == 0 {
+		f.add(MissingCall, t.label())
+		return
+	}
+	if !detailed {
+		f.take(rivals[0])
+		f.add(f.a.presumably(), f.a.Called[rivals[0]].Name)
+		return
+	}
+	best, kind, differences := f.closest(i, rivals)
+	f.take(best)
+	if name := f.a.Called[best].Name; len(differences) == 0 {
+		f.add(kind, name)
+	} else {
+		f.found = append(f.found, Finding{kind, name, 1, differences})
+	}
+}
+
+// presumably is what most likely keeps a tool and a call of its name apart.
+func (a *Alignment) presumably() FindingKind {
+	switch {
+	case a.Ordered:
+		return OutOfOrder
+	case a.ComparesArguments:
+		return WrongArguments
+	case a.ComparesOutput:
+		return WrongOutput
+	}
+	return RepeatedCall
+}
+
+// rivals are some calls left over that the tool names. A tool with a * or alternatives may name many; it is only
+// asked for as long as details are given.
+func (f *finder) rivals(t *Tool, detailed bool) []int {
+	if rivals := f.free(t.Name); len(rivals) > 0 || !detailed {
+		return rivals
+	}
+	for _, name := range f.names {
+		if rivals := f.free(name); len(rivals) > 0 && t.names(name) {
+			return rivals
+		}
+	}
+	return nil
+}
+
+// free are the first calls of a name that no finding has explained yet.
+func (f *finder) free(name string) []int {
+	calls := f.left[name]
+	for len(calls) > 0 && f.taken[calls[0]] {
+		calls = calls[1:]
+	}
+	f.left[name] = calls
+	var free []int
+	for _, j := range calls[:min(len(calls), 2*maxRivals)] {
+		if !f.taken[j] && len(free) < maxRivals {
+			free = append(free, j)
+		}
+	}
+	return free
+}
+
+func (f *finder) take(call int) { f.taken[call] = true }
+
+// closest is the rival that differs least from expected tool i, and how.
+func (f *finder) closest(i int, rivals []int) (best int, kind FindingKind, differences []Difference) {
+	for n, j := range rivals {
+		k, d := f.a.compare(i, j)
+		if n == 0 || len(d) < len(differences) {
+			best, kind, differences = j, k, d
+		}
+	}
+	if len(differences) == 0 && kind == RepeatedCall && !f.repeats(best) {
+		// Nothing that we can see keeps them apart, but the method has its own idea of what is equal.
+		kind = f.a.presumably()
+	}
+	return best, kind, differences
+}
+
+// repeats reports whether a paired call is just the same.
+func (f *finder) repeats(call int) bool {
+	c := &f.a.Called[call]
+	return slices.ContainsFunc(f.pairedAs[c.Name], func(j int) bool {
+		other := &f.a.Called[j]
+		return c.Arguments == other.Arguments || len(differences(ArgumentsExact, c.Arguments, other.Arguments)) == 0
+	})
+}
+
+// unexpected finds the calls that are still not explained.
+func (f *finder) unexpected() {
+	for j := range f.a.Called {
+		if !f.taken[j] {
+			f.add(UnexpectedCall, f.a.Called[j].Name)
+		}
+	}
+}

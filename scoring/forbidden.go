@@ -1,0 +1,57 @@
+package scoring
+
+import "slices"
+
+// findForbidden fills forbidden, and returns why it is uncertain whether there are more.
+func (w *work) findForbidden(bans *plan) (doubt string) {
+	if len(bans.kinds) == 0 {
+		return ""
+	}
+	for j := range w.calls {
+		call := &w.calls[j]
+		w.arguments.unread, w.output.unread = true, true
+		for _, k := range w.credits.named(bans, call.Name) {
+			banned, why := w.banned(&bans.kinds[k], call)
+			if banned {
+				w.forbidden = append(w.forbidden, w.inRun(j))
+				break
+			}
+			if doubt == "" {
+				doubt = why
+			}
+		}
+	}
+	return doubt
+}
+
+func (w *work) isForbidden(call int) bool {
+	if len(w.forbidden) == 0 {
+		return false
+	}
+	_, found := slices.BinarySearch(w.forbidden, w.inRun(call))
+	return found
+}
+
+// banned reports whether a call of the right name is what a forbidden tool describes. A description that is not
+// to be compared at all would forbid every call of the name, which is never what was meant; so the default is
+// subset, not the metric's mode.
+func (w *work) banned(k *kind, call *Call) (bool, string) {
+	mode := k.tool.Match
+	if mode == ArgumentsUnset {
+		mode = ArgumentsSubset
+	}
+	if k.tool.Arguments != (Payload{}) && !nothingToCompare(mode, k.arguments) {
+		called, why := w.arguments.read("arguments", call.Name, call.Arguments)
+		if why != "" {
+			return false, why
+		}
+		if w.options.compareArguments(mode, k.arguments, orEmptyObject(called)) < full {
+			return false, ""
+		}
+	}
+	if k.tool.Output != (Payload{}) {
+		called, why := w.output.read("output", call.Name, call.Output)
+		return why == "" && within(k.output, called), why
+	}
+	return true, ""
+}

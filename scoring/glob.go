@@ -1,0 +1,62 @@
+package scoring
+
+import "strings"
+
+func isGlob(pattern string) bool { return strings.Contains(pattern, "*") }
+
+// globMatches reports whether a * in the pattern, standing for any run of characters, none included, can make it
+// the name. It takes at most len(pattern) times len(name) steps, whatever the pattern.
+func globMatches(pattern, name string) bool {
+	p, n := 0, 0
+	star, retry := -1, 0
+	for n < len(name) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, retry = p, n
+			p++
+		case p < len(pattern) && pattern[p] == name[n]:
+			p++
+			n++
+		case star >= 0:
+			// What follows the last * does not fit here: let the * take one byte more.
+			retry++
+			p, n = star+1, retry
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[p:], "*") == ""
+}
+
+// names reports whether the tool is the one that a call of that name calls.
+func (t *Tool) names(name string) bool {
+	if len(t.Names) == 0 {
+		return nameMatches(t.Name, name)
+	}
+	for _, alternative := range t.Names {
+		if nameMatches(alternative, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func nameMatches(pattern, name string) bool {
+	return pattern == name || isGlob(pattern) && globMatches(pattern, name)
+}
+
+// label is how a person would name the tool.
+func (t *Tool) label() string {
+	if len(t.Names) == 0 {
+		return t.Name
+	}
+	return strings.Join(t.Names, "|")
+}
+
+// alternatives are the patterns of which one must fit.
+func (t *Tool) alternatives() []string {
+	if len(t.Names) == 0 {
+		return []string{t.Name}
+	}
+	return t.Names
+}

@@ -1,0 +1,62 @@
+package scoring
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
+
+// longestCommon finds the longest common subsequence of rows and calls, 64 calls at a time (Hyyrö's variant of
+// Crochemore's algorithm). Bit j of row i says that the first i rows have as much in common with the first j+1
+// calls as with the first j; so the bits that are 0 count what is in common. All rows are kept, to walk back.
+func (w *work) longestCommon(p *plan) {
+	words := (len(w.calls) + 63) / 64
+	w.bits = resized(w.bits, (len(p.kinds)+len(p.rows)+1)*words)
+	masks, rows := w.bits[:len(p.kinds)*words], w.bits[len(p.kinds)*words:]
+	clear(masks)
+	for _, e := range w.credits.edges {
+		masks[int(e.kind)*words+int(e.call/64)] |= 1 << (e.call % 64)
+	}
+	for i := range words {
+		rows[i] = ^uint64(0)
+	}
+	for r := range p.rows {
+		k := int(p.rows[r].kind)
+		stepLCS(rows[(r+1)*words:(r+2)*words], rows[r*words:(r+1)*words], masks[k*words:(k+1)*words])
+	}
+	w.walkBack(p, rows, words)
+}
+
+// stepLCS computes the row below one row; match has a bit for each call that the row's tool matches.
+func stepLCS(below, row, match []uint64) {
+	below, match = below[:len(row)], match[:len(row)]
+	var carry uint64
+	for i, v := range row {
+		u := v & match[i]
+		var sum uint64
+		sum, carry = bits.Add64(v, u, carry)
+		below[i] = sum | (v - u)
+	}
+}
+
+// walkBack pairs, from the last row and call backwards, each row that adds to what is in common.
+func (w *work) walkBack(p *plan, rows []uint64, words int) {
+	adds := func(row, call int) bool { return rows[row*words+call/64]>>(call%64)&1 == 0 }
+	for row, call := len(p.rows), len(w.calls)-1; row > 0 && call >= 0; {
+		switch {
+		case !adds(row, call):
+			call--
+		case adds(row-1, call):
+			row--
+		default:
+			w.rowOf[call], w.creditOf[call] = int32(row-1), full
+			row--
+			call--
+		}
+	}
+}
+
+// searchCall finds a call among the edges of a kind, which stand in the order of calls.
+func searchCall(edges []edge, call int32) (int, bool) {
+	return slices.BinarySearchFunc(edges, call, func(e edge, call int32) int { return cmp.Compare(e.call, call) })
+}

@@ -1,0 +1,48 @@
+package scoring
+
+// byName judges names alone.
+var byName = NativeOptions{Arguments: ArgumentsIgnore}
+
+// NameDiff compares a run with an expectation by names alone: the expected names that nobody called, and the called
+// names that nobody expected, both in order and as often as they are. Alternatives, globs, counts and optional tools
+// are respected. Of several lists of tools it takes the one that differs least. Of a run with more than 50,000 calls
+// it sees the first 50,000.
+func NameDiff(e *Expectation, calls []Call) (missing, unexpected []string) {
+	a := nearest(e, calls)
+	paired := make([]bool, len(a.Expected)+len(a.Called))
+	called := paired[len(a.Expected):]
+	for _, p := range a.Pairs {
+		paired[p.Expected], called[p.Called] = true, true
+	}
+	for i, t := range a.Expected {
+		if !paired[i] {
+			missing = append(missing, t.label())
+		}
+	}
+	for j := range a.Called {
+		if !called[j] {
+			unexpected = append(unexpected, a.Called[j].Name)
+		}
+	}
+	return missing, unexpected
+}
+
+// nearest aligns the run with the list of tools that it differs from least, by names.
+func nearest(e *Expectation, calls []Call) Alignment {
+	w := newWork(&Native{byName}, calls[:min(len(calls), maxCalls)])
+	defer w.release()
+	w.namesOnly = true
+	if e == nil || len(e.plans) == 0 {
+		return w.try(&nothing).alignment
+	}
+	best := w.try(&e.plans[0]).alignment
+	for i := range e.plans[1:] {
+		if a := w.try(&e.plans[i+1]).alignment; a.difference() < best.difference() {
+			best = a
+		}
+	}
+	return best
+}
+
+// difference is how many expected tools and calls are in no pair.
+func (a *Alignment) difference() int { return len(a.Expected) + len(a.Called) - 2*len(a.Pairs) }

@@ -1,0 +1,89 @@
+package scoring
+
+import (
+	"errors"
+	"fmt"
+)
+
+// NativeOptions are the native method's options. [DefaultNative] has the defaults.
+type NativeOptions struct {
+	Order      Order
+	Arguments  ArgumentMode
+	Output     OutputMode
+	Score      Measure
+	ExtraCalls ExtraCalls
+	Repeats    Repeats
+	// Threshold is the lowest score that passes, from 0 to 1.
+	Threshold float64
+	// FuzzyThreshold is the mean likeness from which [ArgumentsFuzzy] takes arguments for right, from 0 to 1.
+	FuzzyThreshold float64
+}
+
+// DefaultNative are the options of a metric that says nothing else: recall of names in any order.
+func DefaultNative() NativeOptions {
+	return NativeOptions{Arguments: ArgumentsIgnore, Threshold: 0.5, FuzzyThreshold: 0.8}
+}
+
+// Native is this package's own method. It aligns expected tools and calls as well as is possible, and scores the
+// alignment.
+//
+//   - The score is in [0, 1], an exact ratio rounded once.
+//   - Under AnyOrder it does not depend on the order of either list (unless repeats are collapsed).
+//   - ExactOrder scores at most InOrder, which scores at most AnyOrder, if it is recall.
+//   - Where extra calls are allowed, one more call never lowers recall under AnyOrder and InOrder.
+type Native struct{ options NativeOptions }
+
+var _ Method = (*Native)(nil)
+
+// NewNative checks the options. Its error joins one [Fault] for each that is wrong.
+func NewNative(o NativeOptions) (*Native, error) {
+	if o.Arguments == ArgumentsUnset {
+		o.Arguments = ArgumentsIgnore
+	}
+	var c checker
+	c.want(known(orderWords, o.Order), "order", "is unknown")
+	c.want(known(argumentWords, o.Arguments), "arguments", "is unknown")
+	c.want(known(outputWords, o.Output), "output", "is unknown")
+	c.want(known(measureWords, o.Score), "score", "is unknown")
+	c.want(known(extraCallsWords, o.ExtraCalls), "extra_calls", "is unknown")
+	c.want(known(repeatsWords, o.Repeats), "repeats", "is unknown")
+	c.share("threshold", o.Threshold)
+	c.share("fuzzy_threshold", o.FuzzyThreshold)
+	if len(c.faults) > 0 {
+		return nil, errors.Join(c.faults...)
+	}
+	return &Native{o}, nil
+}
+
+// share checks a number that is a part of 1. The condition is false for NaN as well.
+func (c *checker) share(path string, x float64) {
+	c.want(0 <= x && x <= 1, path, "must be from 0 to 1, is %v", x)
+}
+
+// Name is "native".
+func (n *Native) Name() string { return "native" }
+
+// Options are what the method was made with.
+func (n *Native) Options() NativeOptions { return n.options }
+
+// Compares says which payloads the method reads. An expectation may want more: see [Expectation.Compares].
+func (n *Native) Compares() (arguments, output bool) {
+	return n.options.Arguments != ArgumentsIgnore || n.options.Repeats == CollapseRepeats, n.options.Output != OutputIgnore
+}
+
+func (n *Native) sealed() {}
+
+// maxCalls is how many calls of a run are looked at. A run with more is not scored. Credits of so many pairs still
+// sum up in an int64, and so many calls are no longer a matter of right and wrong tools.
+const maxCalls = 50_000
+
+// Judge scores a run. It is safe for concurrent use.
+func (n *Native) Judge(e *Expectation, calls []Call) Verdict {
+	if len(calls) > maxCalls {
+		why := fmt.Sprintf("the run has more than %d calls", maxCalls)
+		return unscored(NotEvaluable, n.options.Threshold, why, Alignment{Called: calls})
+	}
+	w := newWork(n, calls)
+	defer w.release()
+	return w.judge(e)
+}

@@ -1,0 +1,189 @@
+package scoring
+
+import "fmt"
+
+const (
+	// maxBitCells and maxCells bound rows times calls where order matters: with full credits only a cell is a bit
+	// and 64 are worked at a time, else it is two bits and some nanoseconds. 32 MiB and 16 MiB.
+	maxBitCells = 1 << 28
+	maxCells    = 1 << 26
+)
+
+func tooManyCells(limit int) string {
+	return fmt.Sprintf("expected tools times calls are more than the %d that can be put in order", limit)
+}
+
+// inOrder finds the pairs of greatest credit that do not cross. It returns why it cannot, or "".
+func (w *work) inOrder(p *plan) string {
+	w.credits.group(len(p.kinds))
+	cells := len(p.rows) * len(w.calls)
+	if len(p.required) == len(p.rows) && !w.credits.fractional {
+		if cells > maxBitCells {
+			return tooManyCells(maxBitCells)
+		}
+		w.longestCommon(p)
+		return ""
+	}
+	if cells > maxCells {
+		return tooManyCells(maxCells)
+	}
+	w.weave(p, skipping)
+	return ""
+}
+
+// exactOrder pairs position by position. fits is false where calls and rows cannot be brought together without
+// leaving out one of either; then the pairs are those of inOrder, to explain what is wrong.
+func (w *work) exactOrder(p *plan) (fits bool, why string) {
+	if len(p.required) < len(p.rows) {
+		return w.exactWithOptional(p)
+	}
+	if len(p.rows) != len(w.calls) {
+		w.notes = append(w.notes, fmt.Sprintf("exactly %s expected, %d were made", countCalls(len(p.rows), "is", "are"), len(w.calls)))
+		return false, w.inOrder(p)
+	}
+	for _, e := range w.credits.edges {
+		if p.rows[e.call].kind == e.kind {
+			w.rowOf[e.call], w.creditOf[e.call] = e.call, e.credit
+		}
+	}
+	return true, ""
+}
+
+func (w *work) exactWithOptional(p *plan) (fits bool, why string) {
+	if len(p.rows)*len(w.calls) > maxCells {
+		return false, tooManyCells(maxCells)
+	}
+	w.credits.group(len(p.kinds))
+	if w.weave(p, consuming) {
+		return true, ""
+	}
+	w.notes = append(w.notes, "the calls cannot be laid on the expected ones position by position")
+	return false, w.inOrder(p)
+}
+
+// A discipline says what a weave may leave out.
+type discipline uint8
+
+const (
+	skipping  discipline = iota // rows and calls may both be left out
+	consuming                   // each call has a row, each required row a call, though it may be worth nothing
+)
+
+// A choice is how the best way comes to a cell: past the row, past the call, or by pairing both.
+type choice uint8
+
+const (
+	passRow choice = iota
+	passCall
+	pairBoth
+)
+
+// A weaver fills the table of the best ways to go through the first rows and the first calls together. Of the
+// weights it keeps two rows, of the choices all, at two bits each.
+type weaver struct {
+	plan       *plan
+	discipline discipline
+	above, now []weight
+	gain       []int64 // of the calls, in the row at hand
+	choices    []uint8
+}
+
+// impossible is the weight of what cannot be.
+var impossible = weight{required: -1}
+
+// weave finds the best way. It reports false where there is none.
+func (w *work) weave(p *plan, d discipline) bool {
+	n := len(w.calls)
+	v := weaver{
+		plan: p, discipline: d, above: make([]weight, n+1), now: make([]weight, n+1), gain: make([]int64, n),
+		choices: make([]uint8, (len(p.rows)*(n+1)+3)/4),
+	}
+	if d == consuming {
+		for j := 1; j <= n; j++ {
+			v.above[j] = impossible
+		}
+	}
+	for r := range p.rows {
+		for _, e := range w.credits.of(p.rows[r].kind) {
+			v.gain[e.call] = e.credit
+		}
+		v.row(r)
+		for _, e := range w.credits.of(p.rows[r].kind) {
+			v.gain[e.call] = 0
+		}
+		v.above, v.now = v.now, v.above
+	}
+	if v.above[n] == impossible {
+		return false
+	}
+	w.unravel(&v)
+	return true
+}
+
+// row fills one row of the table.
+func (v *weaver) row(r int) {
+	need := v.plan.rows[r].need
+	for j := range v.now {
+		best, how := impossible, passRow
+		if v.discipline == skipping || need != required {
+			best = v.above[j]
+		}
+		if v.discipline == skipping && j > 0 && best.less(v.now[j-1]) {
+			best, how = v.now[j-1], passCall
+		}
+		if j > 0 {
+			if paired := v.paired(r, j); best.less(paired) {
+				best, how = paired, pairBoth
+			}
+		}
+		v.now[j] = best
+		at := r*len(v.now) + j
+		v.choices[at/4] |= uint8(how) << (at % 4 * 2)
+	}
+}
+
+// paired is the weight of pairing row r with call j-1. An endless row can take the next call, too.
+func (v *weaver) paired(r, j int) weight {
+	need, gain := v.plan.rows[r].need, v.gain[j-1]
+	before := v.above[j-1]
+	if need == endless {
+		before = v.now[j-1]
+	}
+	worthless := gain == 0 && (v.discipline == skipping || need != required)
+	if worthless || before == impossible {
+		return impossible
+	}
+	return before.plus(weightOf(need, gain))
+}
+
+func (v *weaver) choice(r, j int) choice {
+	at := r*len(v.now) + j
+	return choice(v.choices[at/4] >> (at % 4 * 2) & 3)
+}
+
+// unravel walks the best way back and writes its pairs down.
+func (w *work) unravel(v *weaver) {
+	r, j := len(v.plan.rows)-1, len(w.calls)
+	for r >= 0 {
+		switch v.choice(r, j) {
+		case passRow:
+			r--
+		case passCall:
+			j--
+		case pairBoth:
+			j--
+			w.pairUp(v.plan, r, j)
+			if v.plan.rows[r].need != endless {
+				r--
+			}
+		}
+	}
+}
+
+// pairUp pairs a row with a call if that is worth anything.
+func (w *work) pairUp(p *plan, r, call int) {
+	edges := w.credits.of(p.rows[r].kind)
+	if i, ok := searchCall(edges, int32(call)); ok {
+		w.rowOf[call], w.creditOf[call] = int32(r), edges[i].credit
+	}
+}

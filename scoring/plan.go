@@ -1,0 +1,167 @@
+package scoring
+
+import "strings"
+
+// A plan is a list of tools made ready for the native method.
+//
+// A row is one call that is asked for: a tool with a count has several. Tools that ask for the very same thing are
+// one kind, so that a call is compared once for all of them.
+type plan struct {
+	rows  []row
+	kinds []kind
+	// exact maps a name to the kinds that name it, patterns lists the kinds that name it with a *.
+	exact    map[string][]int32
+	patterns []pattern
+	// required holds the tool of each required row; requiredAt maps a row to its place there.
+	required   []*Tool
+	requiredAt []int32
+
+	// statesArguments and statesOutput: some tool says what they should be. overridden: some tool wants its
+	// arguments compared whatever the metric says.
+	statesArguments, statesOutput, overridden bool
+	// distinct: a call's name alone decides its kind. endless: some row takes any number of calls.
+	distinct, endless bool
+}
+
+type row struct {
+	tool *Tool
+	kind int32
+	need need
+}
+
+// need is how urgently a row wants its call.
+type need uint8
+
+const (
+	required need = iota // one call, or something is missing
+	optional             // one call or none
+	endless              // any number of calls
+)
+
+// A kind is what one or more rows ask for.
+type kind struct {
+	tool              *Tool
+	arguments, output Value
+	// rows are those of this kind: the required ones, then the others, each in order.
+	rows []int32
+	// needs is how many calls the rows take, together.
+	needs needs
+}
+
+// needs bounds a number of calls; endless means that most is no bound.
+type needs struct {
+	least, most int
+	endless     bool
+}
+
+// needs is what the tool's count and Optional come to.
+func (t *Tool) needs() needs {
+	n := needs{t.Count.Min, t.Count.Max, t.Count.Max == Unlimited || t.Count.Max == 0}
+	if t.Count == (Count{}) {
+		n = needs{least: 1, most: 1}
+	}
+	if t.Optional {
+		n.least = 0
+	}
+	if n.endless {
+		n.most = n.least
+	}
+	return n
+}
+
+type pattern struct {
+	text string
+	kind int32
+}
+
+// A kindKey is equal for tools that ask for the same thing.
+type kindKey struct {
+	names             string
+	arguments, output Payload
+	match             ArgumentMode
+}
+
+func compile(tools []Tool) plan {
+	p := plan{exact: map[string][]int32{}, distinct: true}
+	kinds := map[kindKey]int32{}
+	for i := range tools {
+		t := &tools[i]
+		key := kindKey{strings.Join(t.alternatives(), "\x00"), t.Arguments, t.Output, t.Match}
+		k, ok := kinds[key]
+		if !ok {
+			k = int32(len(p.kinds))
+			kinds[key] = k
+			p.addKind(t)
+		}
+		p.addRows(t, k)
+	}
+	p.orderRows()
+	return p
+}
+
+func (p *plan) addKind(t *Tool) {
+	k := kind{tool: t}
+	k.arguments, _ = t.Arguments.Value()
+	k.arguments = orEmptyObject(k.arguments)
+	k.output, _ = t.Output.Value()
+	id := int32(len(p.kinds))
+	p.kinds = append(p.kinds, k)
+	for _, name := range t.alternatives() {
+		if isGlob(name) {
+			p.patterns = append(p.patterns, pattern{name, id})
+			p.distinct = false
+			continue
+		}
+		p.exact[name] = append(p.exact[name], id)
+		p.distinct = p.distinct && len(p.exact[name]) == 1
+	}
+	p.statesArguments = p.statesArguments || t.Arguments != Payload{}
+	p.statesOutput = p.statesOutput || t.Output != Payload{}
+	p.overridden = p.overridden || t.Match > ArgumentsIgnore
+}
+
+func (p *plan) addRows(t *Tool, k int32) {
+	n := t.needs()
+	p.kinds[k].needs.least += n.least
+	p.kinds[k].needs.most += n.most
+	p.kinds[k].needs.endless = p.kinds[k].needs.endless || n.endless
+	for i := range n.most {
+		need := required
+		if i >= n.least {
+			need = optional
+		}
+		p.addRow(row{t, k, need})
+	}
+	if n.endless {
+		p.endless = true
+		p.addRow(row{t, k, endless})
+	}
+}
+
+func (p *plan) addRow(r row) {
+	p.rows = append(p.rows, r)
+	p.requiredAt = append(p.requiredAt, int32(len(p.required)))
+	if r.need == required {
+		p.required = append(p.required, r.tool)
+	}
+}
+
+// orderRows tells the kinds their rows.
+func (p *plan) orderRows() {
+	for _, want := range []need{required, optional, endless} {
+		for i, r := range p.rows {
+			if r.need == want {
+				p.kinds[r.kind].rows = append(p.kinds[r.kind].rows, int32(i))
+			}
+		}
+	}
+}
+
+// labels names the required rows.
+func (p *plan) labels() []string {
+	labels := make([]string, len(p.required))
+	for i, t := range p.required {
+		labels[i] = t.label()
+	}
+	return labels
+}

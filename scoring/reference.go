@@ -1,0 +1,164 @@
+package scoring
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A refusal is why a reference method has no score for a run.
+type refusal struct {
+	status Status
+	why    string
+}
+
+func failed(format string, args ...any) *refusal {
+	return &refusal{Failed, fmt.Sprintf(format, args...)}
+}
+
+func notEvaluable(format string, args ...any) *refusal {
+	return &refusal{NotEvaluable, fmt.Sprintf(format, args...)}
+}
+
+// A trial is one expectation held against one run by a reference method.
+type trial struct {
+	tools []Tool
+	calls []Call
+	align Alignment
+	cache []reading // of the tools, then of the calls, two each; made when the first payload is read
+}
+
+// tools is the list of expected tools. No expectation expects nothing.
+func (e *Expectation) tools() []Tool {
+	if e == nil {
+		return nil
+	}
+	return e.settings.Tools
+}
+
+// pointers are the tools one by one. For an expectation that a reference method can judge they stand in its plan.
+func (e *Expectation) pointers() []*Tool {
+	tools := e.tools()
+	if len(tools) > 0 && len(e.plans) == 1 && len(e.plans[0].rows) == len(tools) && len(e.plans[0].required) == len(tools) {
+		return e.plans[0].required
+	}
+	pointers := make([]*Tool, len(tools))
+	for i := range tools {
+		pointers[i] = &tools[i]
+	}
+	return pointers
+}
+
+// newTrial pairs nothing yet.
+func newTrial(e *Expectation, calls []Call) trial {
+	return trial{tools: e.tools(), calls: calls, align: Alignment{Expected: e.pointers(), Called: calls}}
+}
+
+// pair takes call j for expected tool i.
+func (t *trial) pair(i, j int, credit float64) {
+	if t.align.Pairs == nil {
+		t.align.Pairs = make([]Pair, 0, min(len(t.tools), len(t.calls)))
+	}
+	// DeepEval's sum of shares may round to a little more than the whole.
+	t.align.Pairs = append(t.align.Pairs, Pair{Expected: i, Called: j, Credit: min(credit, 1)})
+}
+
+// note adds a fact that no pair shows, once.
+func (t *trial) note(format string, args ...any) {
+	if fact := fmt.Sprintf(format, args...); !slices.Contains(t.align.Notes, fact) {
+		t.align.Notes = append(t.align.Notes, fact)
+	}
+}
+
+// verdict is the trial's outcome: f, or else the score.
+func (t *trial) verdict(score, threshold float64, f *refusal) Verdict {
+	if f != nil {
+		return unscored(f.status, threshold, f.why, t.align)
+	}
+	return scored(score, threshold, t.align)
+}
+
+// A part says which payload is meant.
+type part uint8
+
+const (
+	argumentsPart part = iota
+	outputPart
+)
+
+func (p part) String() string { return [...]string{"arguments", "output"}[p] }
+
+// A reading is a decoded payload.
+type reading struct {
+	value   Value
+	given   bool // false: there is none, and each reference has its own default for that
+	refusal *refusal
+	done    bool
+}
+
+// lost is the refusal of a payload that is not at hand.
+func (p part) lost(name, how string) *refusal {
+	verb := "were"
+	if p == outputPart {
+		verb = "was"
+	}
+	return notEvaluable("%s of %q %s %s", p, name, verb, how)
+}
+
+// expected reads a payload of tool i. What the expectation leaves open is not given.
+func (t *trial) expected(i int, p part) reading {
+	tool := &t.tools[i]
+	payload := tool.Arguments
+	if p == outputPart {
+		payload = tool.Output
+	}
+	if payload.form == notCaptured {
+		return reading{}
+	}
+	return t.read(2*i+int(p), payload, tool.Name)
+}
+
+// called reads a payload of call j. What the telemetry does not carry is a refusal.
+func (t *trial) called(j int, p part) reading {
+	call := &t.calls[j]
+	return t.read(2*(len(t.tools)+j)+int(p), call.part(p), call.Name)
+}
+
+// part is the payload that p means.
+func (c *Call) part(p part) Payload {
+	if p == outputPart {
+		return c.Output
+	}
+	return c.Arguments
+}
+
+// read decodes the payload of a tool or call called name, once, and keeps it at slot.
+func (t *trial) read(slot int, payload Payload, name string) reading {
+	if t.cache == nil {
+		t.cache = make([]reading, 2*(len(t.tools)+len(t.calls)))
+	}
+	r := &t.cache[slot]
+	if r.done {
+		return *r
+	}
+	r.done = true
+	switch p := part(slot % 2); payload.form {
+	case omitted:
+	case notCaptured:
+		r.refusal = p.lost(name, "not captured")
+	case tooLarge:
+		r.refusal = p.lost(name, "too large to keep")
+	default:
+		r.value, _ = payload.Value()
+		r.given = true
+	}
+	return *r
+}
+
+// both reads the same part of tool i and call j.
+func (t *trial) both(i, j int, p part) (e, c reading, f *refusal) {
+	e, c = t.expected(i, p), t.called(j, p)
+	if e.refusal != nil {
+		return e, c, e.refusal
+	}
+	return e, c, c.refusal
+}

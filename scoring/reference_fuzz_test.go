@@ -1,0 +1,153 @@
+package scoring
+
+import (
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// A picker turns the bytes of a fuzzer into choices.
+type picker struct{ bytes []byte }
+
+// of is a number from 0 to n-1; 0 once the bytes are used up.
+func (p *picker) of(n int) int {
+	if len(p.bytes) == 0 {
+		return 0
+	}
+	b := p.bytes[0]
+	p.bytes = p.bytes[1:]
+	return int(b) % n
+}
+
+func (p *picker) yes() bool { return p.of(2) == 1 }
+
+// share is a threshold.
+func (p *picker) share() float64 { return float64(p.of(5)) / 4 }
+
+// payloads are those that some rule treats in its own way; %s is a text of the fuzzer.
+var payloads = []string{
+	`{}`, `null`, `[]`, `{"x":1}`, `{"x":1.0}`, `{"x":true}`, `{"x":-0}`, `{"x":0}`, `{"x":-1}`, `{"x":1e400}`, `{"x":-1e400}`,
+	`{"x":1e-400}`, `{"x":9007199254740993}`, `{"x":9007199254740992.0}`, `{"x":null}`, `{"x":"%s"}`, `{"x":"%s%s"}`,
+	`{"x":{"y":1,"z":"%s"}}`, `{"x":{"y":2,"z":"%s"}}`, `{"y":1,"x":2}`, `{"x":2,"y":1}`, `{"x":[1,{"y":[]}]}`, `{"x":1,"x":2}`,
+	`{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,"i":9}`, `"%s"`, `%s`, `1`, `true`, `{"%s":"%s"}`, `{"x":"é%s","y":"日本%s"}`,
+}
+
+func (p *picker) payload(raw string) Payload {
+	switch k := p.of(len(payloads) + 4); k {
+	case 0:
+		return Payload{}
+	case 1:
+		return Omitted()
+	case 2:
+		return TooLarge()
+	case 3:
+		return Text(raw)
+	default:
+		return JSON(strings.ReplaceAll(payloads[k-4], "%s", raw))
+	}
+}
+
+func (p *picker) name(raw string) string {
+	return []string{"a", "b", "c", "A", " a", "mcp.a", "", raw}[p.of(8)]
+}
+
+// run is an expectation and calls, either list possibly missing.
+func (p *picker) run(raw string) (*Expectation, []Call) {
+	var tools []Tool
+	var calls []Call
+	if n := p.of(6); n > 0 {
+		tools = make([]Tool, n-1)
+	}
+	for i := range tools {
+		tools[i] = Tool{Name: p.name(raw), Type: ToolType(p.of(2)), Arguments: p.payload(raw), Output: p.payload(raw)}
+	}
+	if n := p.of(6); n > 0 {
+		calls = make([]Call, n-1)
+	}
+	for j := range calls {
+		calls[j] = Call{Name: p.name(raw), Type: ToolType(p.of(2)), Arguments: p.payload(raw), Output: p.payload(raw)}
+	}
+	return &Expectation{settings: ExpectationSettings{Tools: tools}}, calls
+}
+
+func (p *picker) params() []string {
+	return [][]string{nil, {"input_parameters"}, {"output"}, {"tool", "input_parameters", "output"}}[p.of(4)]
+}
+
+// checkLaws: a score is a finite number from 0 to 1, the same each time; what explains it keeps its promises.
+func checkLaws(t *testing.T, m Method, e *Expectation, calls []Call) {
+	t.Helper()
+	got := m.Judge(e, calls)
+	// DeepEval's sums of shares may round to a little more than 1.
+	if !(0 <= got.Score && got.Score <= 1+1e-12) {
+		t.Errorf("score %v", got.Score)
+	}
+	if again := m.Judge(e, calls); !reflect.DeepEqual(again, got) {
+		t.Errorf("first %+v, then %+v", got, again)
+	}
+	checkVerdict(t, m.Name(), got)
+	if reason := got.Reason(ReasonOptions{Values: true}); !utf8.ValidString(reason) || len(reason) > 1024 {
+		t.Errorf("reason of %d bytes: %q", len(reason), reason)
+	}
+	if !math.IsNaN(got.Score) && got.Status != Scored && got.Score != 0 {
+		t.Errorf("score %v with status %v", got.Score, got.Status)
+	}
+}
+
+// fuzzMethod runs a method, made from the fuzzer's choices, on a run made from them.
+func fuzzMethod(f *testing.F, method func(p *picker) Method) {
+	f.Add([]byte(""), "")
+	f.Add([]byte("\x01\x01\x01\x01\x01\x03\x00\x00\x07\x07\x00\x00\x07\x07\x03\x00\x00\x07\x07"), "text")
+	f.Add([]byte("some bytes that choose options, tools and calls in no particular way, but enough of them"), "日本\xff")
+	f.Fuzz(func(t *testing.T, choices []byte, raw string) {
+		if len(raw) > 1000 {
+			return
+		}
+		p := &picker{choices}
+		m := method(p)
+		e, calls := p.run(raw)
+		checkLaws(t, m, e, calls)
+	})
+}
+
+func FuzzAxion(f *testing.F) {
+	fuzzMethod(f, func(p *picker) Method {
+		return must(NewAxion(AxionOptions{
+			CheckParameters: p.yes(), StrictOrder: p.yes(), FuzzyThreshold: p.share(), Threshold: p.share(),
+			ParameterMatchingStrategy: axionStrategies[p.of(3)], Scoring: axionScorings[p.of(3)],
+		}))
+	})
+}
+
+func FuzzDeepEval(f *testing.F) {
+	rules := []*deepEvalRules{&deepEval4110, &deepEvalMultimodal, &deepEval418, &deepEvalTS}
+	fuzzMethod(f, func(p *picker) Method {
+		return must(newDeepEval(rules[p.of(4)], DeepEvalOptions{
+			EvaluationParams: p.params(), ShouldExactMatch: p.yes(), ShouldConsiderOrdering: p.yes(),
+			StrictMode: p.yes(), Threshold: p.share(),
+		}))
+	})
+}
+
+func FuzzEvalSharp(f *testing.F) {
+	fuzzMethod(f, func(p *picker) Method {
+		return must(NewEvalSharp(EvalSharpOptions{
+			EvaluationParams: p.params(), ShouldExactMatch: p.yes(), ShouldConsiderOrdering: p.yes(),
+			StrictMode: p.yes(), Threshold: p.share(),
+		}))
+	})
+}
+
+func FuzzEvalLib(f *testing.F) {
+	fuzzMethod(f, func(p *picker) Method {
+		return must(NewEvalLib(EvalLibOptions{ExactMatch: p.yes(), CheckOrdering: p.yes(), Threshold: p.share()}))
+	})
+}
+
+func FuzzGaltea(f *testing.F) {
+	fuzzMethod(f, func(p *picker) Method {
+		return must(NewGaltea(GalteaOptions{StripPrefixes: []string{"mcp.", "a"}[:p.of(3)], TrimSpace: p.yes()}))
+	})
+}

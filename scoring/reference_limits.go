@@ -1,0 +1,43 @@
+package scoring
+
+const (
+	// mostCells is how many pairs of a tool and a call a reference method looks at: 4,096 tools times 4,096 calls,
+	// some 16 MB and a tenth of a second.
+	mostCells = 1 << 24
+	// mostBytes is how much JSON it compares in one verdict: a second or so.
+	mostBytes = 1 << 28
+	// fewCells are so few that their payloads need not be added up.
+	fewCells = 1 << 10
+)
+
+// overload is a refusal where the lists are so long that comparing them all would hold up the pipeline.
+// parts are the payloads that the method compares.
+func (t *trial) overload(parts ...part) *refusal {
+	cells := len(t.tools) * len(t.calls)
+	if cells > mostCells {
+		return notEvaluable("%d expected tools and %d calls are more than this method compares", len(t.tools), len(t.calls))
+	}
+	if cells > fewCells && len(parts) > 0 && t.bytes(parts) > mostBytes {
+		return notEvaluable("the payloads of %d expected tools and %d calls are more than this method compares", len(t.tools), len(t.calls))
+	}
+	return nil
+}
+
+// bytes bounds what comparing every tool with every call of its name reads.
+func (t *trial) bytes(parts []part) int {
+	type load struct{ tools, calls, bytes int }
+	loads := make(map[string]load)
+	for i := range t.tools {
+		l := loads[t.tools[i].Name]
+		l.tools++
+		loads[t.tools[i].Name] = l
+	}
+	total := 0
+	for j := range t.calls {
+		l := loads[t.calls[j].Name]
+		for _, p := range parts {
+			total += l.tools * t.calls[j].part(p).Size()
+		}
+	}
+	return total
+}

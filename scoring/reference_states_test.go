@@ -1,0 +1,246 @@
+package scoring
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// lookup, bare, known and unknown are calls of one tool: with arguments, with none, and with what telemetry says.
+var (
+	withX     = Call{Name: "t", Arguments: JSON(`{"x":1}`), Output: JSON(`"ok"`)}
+	withY     = Call{Name: "t", Arguments: JSON(`{"y":1}`), Output: JSON(`"ok"`)}
+	bareCall  = Call{Name: "t", Arguments: Omitted(), Output: Omitted()}
+	darkCall  = Call{Name: "t"}
+	largeCall = Call{Name: "t", Arguments: TooLarge(), Output: TooLarge()}
+	textCall  = Call{Name: "t", Arguments: Text("x=1"), Output: Text("ok")}
+	otherDark = Call{Name: "u"}
+)
+
+// wantX and bareTool are expected tools.
+var (
+	wantX    = Tool{Name: "t", Arguments: JSON(`{"x":1}`)}
+	bareTool = Tool{Name: "t"}
+)
+
+// TestStates: what was not captured is not scored, unless it makes no difference.
+func TestStates(t *testing.T) {
+	axion := func(o AxionOptions) Method { o.CheckParameters = true; return must(NewAxion(o)) }
+	exact := axion(DefaultAxion())
+	strict, subset := DefaultAxion(), DefaultAxion()
+	strict.StrictOrder = true
+	subset.ParameterMatchingStrategy = "subset"
+	names := must(NewDeepEval(DefaultDeepEval()))
+	arguments := must(NewDeepEval(DeepEvalOptions{EvaluationParams: []string{"input_parameters"}, Threshold: 0.5}))
+	ordered := must(NewDeepEval(DeepEvalOptions{EvaluationParams: []string{"output"}, ShouldConsiderOrdering: true, Threshold: 0.5}))
+	exactly := must(NewDeepEval(DeepEvalOptions{EvaluationParams: []string{"input_parameters"}, ShouldExactMatch: true, Threshold: 0.5}))
+	sharp := must(NewEvalSharp(EvalSharpOptions{EvaluationParams: []string{"INPUT_PARAMETERS"}, Threshold: 0.5}))
+	sharpOutput := must(NewEvalSharp(EvalSharpOptions{EvaluationParams: []string{"OUTPUT"}, ShouldConsiderOrdering: true}))
+	for _, tc := range []struct {
+		name   string
+		method Method
+		tools  []Tool
+		calls  []Call
+		status Status
+		score  float64
+		why    string // a part of Why
+		reason string
+	}{
+		{"axion, dark", exact, []Tool{wantX}, []Call{darkCall}, NotEvaluable, 0, `arguments of "t" were not captured`, "nobody knows"},
+		{"axion, large", exact, []Tool{wantX}, []Call{largeCall}, NotEvaluable, 0, `arguments of "t" were too large`, "never cut and compared"},
+		{"axion, dark but of another name", exact, []Tool{wantX}, []Call{otherDark, withX}, Scored, 1, "", "names come first"},
+		{"axion, none", exact, []Tool{bareTool}, []Call{bareCall}, Scored, 1, "", "both are {}"},
+		{"axion, text", exact, []Tool{wantX}, []Call{textCall}, Failed, 0, "no JSON object", "args must be a dict"},
+		{"axion subset of nothing, dark", axion(subset), []Tool{bareTool}, []Call{darkCall}, Scored, 1, "", "{} is a subset of anything"},
+		{"axion strict, dark", axion(strict), []Tool{wantX, wantX}, []Call{darkCall, withX}, NotEvaluable, 0, "not captured", "the rest agrees"},
+		{"axion strict, dark, and a difference", axion(strict), []Tool{wantX, wantX}, []Call{darkCall, withY}, Scored, 0, "", "it is 0 whatever the dark call holds"},
+		{"axion strict, dark, and another length", axion(strict), []Tool{wantX, wantX}, []Call{darkCall}, Scored, 0, "", "it is 0 whatever the dark call holds"},
+		{"deepeval names, dark", names, []Tool{bareTool}, []Call{darkCall, darkCall}, Scored, 1, "", "only one is asked for"},
+		{"deepeval names, dark twice", names, []Tool{bareTool, bareTool}, []Call{darkCall, darkCall}, NotEvaluable, 0, "identical calls count once", "are they identical?"},
+		{"deepeval names, differing twice", names, []Tool{bareTool, bareTool}, []Call{withX, withY}, Scored, 1, "", "they are not"},
+		{"deepeval names, the same twice", names, []Tool{bareTool, bareTool}, []Call{withX, withX}, Scored, 0.5, "", "they are"},
+		{"deepeval names, one dark", names, []Tool{bareTool, bareTool}, []Call{withX, {Name: "t", Arguments: JSON(`{"y":1}`)}}, Scored, 1, "", "arguments suffice to tell them apart"},
+		{"deepeval, null on one side", arguments, []Tool{bareTool}, []Call{withX}, Failed, 0, "null arguments", "AttributeError"},
+		{"deepeval, null on both sides", arguments, []Tool{bareTool}, []Call{bareCall}, Scored, 1, "", "None == None"},
+		{"deepeval, dark", arguments, []Tool{wantX}, []Call{withX, darkCall}, NotEvaluable, 0, "not captured", "it might be null, and crash"},
+		{"deepeval, text", arguments, []Tool{wantX}, []Call{textCall}, Failed, 0, "no JSON object", "input_parameters must be a dict"},
+		{"deepeval output, dark", ordered, []Tool{{Name: "t", Output: JSON(`"ok"`)}}, []Call{darkCall}, NotEvaluable, 0, `output of "t" was not captured`, "nobody knows"},
+		{"deepeval output, text", ordered, []Tool{{Name: "t", Output: JSON(`"ok"`)}}, []Call{textCall}, Scored, 1, "", "a text is a string"},
+		{"deepeval exact, null and {}", exactly, []Tool{bareTool}, []Call{{Name: "t", Arguments: JSON(`{}`)}}, Scored, 0, "", "None != {}"},
+		{"evalsharp, dark", sharp, []Tool{wantX}, []Call{darkCall}, NotEvaluable, 0, "not captured", "nobody knows"},
+		{"evalsharp, dark but of another name", sharp, []Tool{wantX}, []Call{otherDark, withX}, Scored, 1, "", "it is multiplied by 0"},
+		{"evalsharp, null of another name", sharp, []Tool{wantX}, []Call{{Name: "u", Arguments: JSON("null")}, withX}, Failed, 0, "null", "it is read before it is multiplied"},
+		{"evalsharp, none", sharp, []Tool{bareTool}, []Call{bareCall}, Scored, 0, "", "0/0 is more than nothing"},
+		{"evalsharp output, none", sharpOutput, []Tool{bareTool}, []Call{bareCall}, Scored, 0, "", "two fresh objects"},
+		{"evalsharp order, nothing expected", sharpOutput, []Tool{}, []Call{bareCall}, Undefined, 0, "zero by zero", "0/0"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got := tc.method.Judge(&Expectation{settings: ExpectationSettings{Tools: tc.tools}}, tc.calls)
+			if got.Status != tc.status || got.Score != tc.score || !strings.Contains(got.Why, tc.why) {
+				t.Errorf("%v, %v, %q; want %v, %v, %q: %s", got.Status, got.Score, got.Why, tc.status, tc.score, tc.why, tc.reason)
+			}
+			checkVerdict(t, tc.name, got)
+		})
+	}
+}
+
+// TestAlignments: what a reference's own explanation tells can be told from the alignment.
+func TestAlignments(t *testing.T) {
+	a, b, c := Tool{Name: "a"}, Tool{Name: "b"}, Tool{Name: "c"}
+	inOrder := must(NewEvalLib(EvalLibOptions{CheckOrdering: true}))
+	exact := must(NewEvalLib(EvalLibOptions{ExactMatch: true}))
+	for _, tc := range []struct {
+		name    string
+		method  Method
+		tools   []Tool
+		called  string
+		pairs   []Pair
+		repeats []int
+		notes   []string
+		ordered bool
+		reason  string
+	}{
+		{"greedy", must(NewAxion(DefaultAxion())), []Tool{a, b}, "b x a", []Pair{{0, 2, 1}, {1, 0, 1}}, nil, nil, false, "order is free"},
+		{"in order", inOrder, []Tool{a, b, c}, "b a c", []Pair{{0, 1, 1}, {2, 2, 1}}, nil, nil, true, "the path that leaves out the later tool first"},
+		{"exact, shorter", exact, []Tool{a, b}, "a", []Pair{{0, 0, 1}}, nil, []string{"2 calls were expected and 1 were made"}, true, "the count is the fact"},
+		{"exact, differing", exact, []Tool{a, b, c}, "a x y", []Pair{{0, 0, 1}}, nil, []string{"position 2 is the first that differs"}, true, "the position is the fact"},
+		{"galtea", must(NewGaltea(DefaultGaltea())), []Tool{a, b, a}, "b b x x", []Pair{{1, 0, 1}}, []int{1, 3}, nil, false, "repeats do not count"},
+		{"deepeval", must(NewDeepEval(DefaultDeepEval())), []Tool{a, a}, "a a", []Pair{{0, 0, 1}}, nil, nil, false, "the second is the first"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var calls []Call
+			for name := range strings.FieldsSeq(tc.called) {
+				calls = append(calls, Call{Name: name, Arguments: Omitted(), Output: Omitted()})
+			}
+			e, err := NewExpectation(ExpectationSettings{Tools: tc.tools})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := tc.method.Judge(e, calls).Alignment
+			if !slices.Equal(got.Pairs, tc.pairs) || !slices.Equal(got.Repeats, tc.repeats) || !slices.Equal(got.Notes, tc.notes) || got.Ordered != tc.ordered {
+				t.Errorf("pairs %v, repeats %v, notes %q, ordered %v; want %v, %v, %q, %v: %s",
+					got.Pairs, got.Repeats, got.Notes, got.Ordered, tc.pairs, tc.repeats, tc.notes, tc.ordered, tc.reason)
+			}
+		})
+	}
+}
+
+// TestReferenceOptions: what is wrong is named by key and value, and all of it at once.
+func TestReferenceOptions(t *testing.T) {
+	axion := func(change func(*AxionOptions)) error {
+		o := DefaultAxion()
+		change(&o)
+		_, err := NewAxion(o)
+		return err
+	}
+	for _, tc := range []struct {
+		name string
+		make func() error
+		want string // parts of the error, by "|"; empty: there is none
+		why  string
+	}{
+		{"axion's defaults", func() error { return axion(func(*AxionOptions) {}) }, "", "they are valid"},
+		{"axion's fuzzy_threshold may be out of reach", func() error { return axion(func(o *AxionOptions) { o.FuzzyThreshold = 1.01 }) }, "", "Axion takes it for never"},
+		{"axion's zero options", func() error { _, err := NewAxion(AxionOptions{}); return err }, "parameter_matching_strategy: must be one of exact, subset, fuzzy, is \"\"|scoring: must be one of recall", "two words are missing"},
+		{"axion's strategy", func() error { return axion(func(o *AxionOptions) { o.ParameterMatchingStrategy = "Exact" }) }, `is "Exact"`, "the reference would take it for exact"},
+		{"axion's percentages", func() error {
+			return axion(func(o *AxionOptions) { o.FuzzyThreshold, o.Threshold = 80, 50 })
+		}, "fuzzy_threshold: must be from 0 to 1.1, is 80|threshold: must be from 0 to 1, is 50", "shares, not percentages"},
+		{"axion's NaN", func() error { return axion(func(o *AxionOptions) { o.Threshold = math.NaN() }) }, "threshold: must be from 0 to 1, is NaN", "NaN is in no range"},
+		{"deepeval's defaults", func() error { _, err := NewDeepEval(DefaultDeepEval()); return err }, "", "they are valid"},
+		{"deepeval's enumeration", func() error {
+			_, err := NewDeepEvalMultimodal(DeepEvalOptions{EvaluationParams: []string{"TOOL", "INPUT_PARAMETERS", "OUTPUT"}})
+			return err
+		}, "", "teams paste what they have"},
+		{"deepeval's unknown parameter", func() error {
+			_, err := NewDeepEval(DeepEvalOptions{EvaluationParams: []string{"inputs"}, Threshold: -1})
+			return err
+		}, `evaluation_params: may hold tool, input_parameters, output, holds "inputs"|threshold: must be from 0 to 1, is -1`, "both are wrong"},
+		{"evalsharp's defaults", func() error { _, err := NewEvalSharp(DefaultEvalSharp()); return err }, "", "they are valid"},
+		{"evalsharp's unknown parameter", func() error {
+			_, err := NewEvalSharp(EvalSharpOptions{EvaluationParams: []string{"Output"}, Threshold: 2})
+			return err
+		}, `holds "Output"|is 2`, "neither spelling"},
+		{"eval_lib's defaults", func() error { _, err := NewEvalLib(DefaultEvalLib()); return err }, "", "they are valid"},
+		{"eval_lib's threshold", func() error { _, err := NewEvalLib(EvalLibOptions{Threshold: 1.5}); return err }, "threshold: must be from 0 to 1, is 1.5", "a share"},
+		{"galtea's defaults", func() error { _, err := NewGaltea(DefaultGaltea()); return err }, "", "they are valid"},
+		{"galtea's empty prefix", func() error {
+			_, err := NewGaltea(GalteaOptions{StripPrefixes: []string{"a.", ""}})
+			return err
+		}, "strip_prefixes[1]: must not be empty", "it would hide all that follow"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			err := tc.make()
+			if (err == nil) != (tc.want == "") {
+				t.Fatalf("error %v, want %q: %s", err, tc.want, tc.why)
+			}
+			for part := range strings.SplitSeq(tc.want, "|") {
+				if err != nil && !strings.Contains(err.Error(), part) {
+					t.Errorf("error %q lacks %q: %s", err, part, tc.why)
+				}
+			}
+		})
+	}
+}
+
+// TestZeroThresholdOfAxion: Axion takes 0 for "not given".
+func TestZeroThresholdOfAxion(t *testing.T) {
+	o := DefaultAxion()
+	o.Threshold = 0
+	got := must(NewAxion(o)).Judge(&Expectation{settings: ExpectationSettings{Tools: []Tool{wantX}}}, nil)
+	if got.Threshold != 0.5 || got.Passed {
+		t.Errorf("threshold %v, passed %v; want 0.5 and false", got.Threshold, got.Passed)
+	}
+}
+
+// TestCompares: a payload that no rule reads need not be kept.
+func TestCompares(t *testing.T) {
+	params := []string{"input_parameters"}
+	checked := DefaultAxion()
+	checked.CheckParameters = true
+	for _, tc := range []struct {
+		name              string
+		method            Method
+		arguments, output bool
+		reason            string
+	}{
+		{"axion", must(NewAxion(DefaultAxion())), false, false, "names"},
+		{"axion with parameters", must(NewAxion(checked)), true, false, "never output"},
+		{"deepeval", must(NewDeepEval(DefaultDeepEval())), true, true, "to know identical calls"},
+		{"deepeval in order", must(NewDeepEval(DeepEvalOptions{ShouldConsiderOrdering: true})), false, false, "positions tell repeats apart"},
+		{"deepeval exactly, with parameters", must(NewDeepEval(DeepEvalOptions{ShouldExactMatch: true, EvaluationParams: params})), true, false, "as asked"},
+		{"evalsharp", must(NewEvalSharp(DefaultEvalSharp())), false, false, "repeats are known by reference"},
+		{"evalsharp with output", must(NewEvalSharp(EvalSharpOptions{EvaluationParams: []string{"output"}})), false, true, "as asked"},
+		{"eval_lib", must(NewEvalLib(DefaultEvalLib())), false, false, "strings"},
+		{"galtea", must(NewGaltea(DefaultGaltea())), false, false, "names"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if arguments, output := tc.method.Compares(); arguments != tc.arguments || output != tc.output {
+				t.Errorf("Compares() = %v, %v, want %v, %v: %s", arguments, output, tc.arguments, tc.output, tc.reason)
+			}
+		})
+	}
+}
+
+// TestOverload: lists that are too long are not scored, and quickly so.
+func TestOverload(t *testing.T) {
+	tools, calls := make([]Tool, 5000), make([]Call, 5000)
+	for i := range tools {
+		tools[i], calls[i] = bareTool, bareCall
+	}
+	e := &Expectation{settings: ExpectationSettings{Tools: tools}}
+	if got := must(NewEvalLib(EvalLibOptions{CheckOrdering: true})).Judge(e, calls); got.Status != NotEvaluable {
+		t.Errorf("5000 x 5000: %v, want %v", got.Status, NotEvaluable)
+	}
+	huge := JSON(`{"x":"` + strings.Repeat("x", 1<<20) + `"}`)
+	for i := range 40 {
+		tools[i].Arguments, calls[i].Arguments = huge, huge
+	}
+	e = &Expectation{settings: ExpectationSettings{Tools: tools[:40]}}
+	o := DefaultAxion()
+	o.CheckParameters = true
+	if got := must(NewAxion(o)).Judge(e, calls[:40]); got.Status != NotEvaluable || !strings.Contains(got.Why, "payloads") {
+		t.Errorf("40 x 40 of a megabyte: %v %q, want %v", got.Status, got.Why, NotEvaluable)
+	}
+}

@@ -1,0 +1,133 @@
+package scoring
+
+import "math/big"
+
+// score measures the alignment.
+func (w *work) score(p *plan) fraction {
+	t := tally{expected: uint64(len(p.required)), called: uint64(len(w.calls))}
+	paired := 0
+	for j, r := range w.rowOf {
+		switch {
+		case r < 0:
+			continue
+		case p.rows[r].need == required:
+			t.wanted += uint64(w.creditOf[j])
+		default:
+			t.welcome += uint64(w.creditOf[j])
+		}
+		paired++
+	}
+	if w.options.ExtraCalls == ForbidExtraCalls && paired < len(w.calls) {
+		w.notes = append(w.notes, "no other calls are allowed")
+		return zero
+	}
+	return t.measure(w.options.Score)
+}
+
+// A tally is what measures are made of: numbers of required rows and of calls, and the credit of the required rows
+// and of the others, in units of 1/full. Each credit is at most full times the number of rows and of calls, so that
+// twice a credit, and full times the sum of both numbers, fit a uint64.
+type tally struct{ wanted, welcome, expected, called uint64 }
+
+func (t tally) measure(m Measure) fraction {
+	switch m {
+	case Precision:
+		return over(t.wanted+t.welcome, t.called*full)
+	case F1:
+		return t.f1()
+	case AllOrNothing:
+		if t.wanted < t.expected*full {
+			return zero
+		}
+		return one
+	}
+	return over(t.wanted, t.expected*full)
+}
+
+// f1 is 2PR/(P+R), and 0 where both are 0.
+func (t tally) f1() fraction {
+	switch {
+	case t.expected == 0 && t.called > 0:
+		// R is 1, so it is 2P/(P+1).
+		return over(2*t.welcome, t.welcome+t.called*full)
+	case t.welcome == 0:
+		// It is twice the matched part of both lists together; also where one of them is empty.
+		return over(2*t.wanted, (t.expected+t.called)*full)
+	}
+	return t.f1WithOptional()
+}
+
+// f1WithOptional, with t = wanted+welcome, r = wanted, m = expected and n = called, is
+//
+//	2 (t/n full) (r/m full) / (t/n full + r/m full) = 2 t r / (full (t m + r n))
+func (t tally) f1WithOptional() fraction {
+	total, wanted := whole(t.wanted+t.welcome), whole(t.wanted)
+	num := whole(2)
+	num.Mul(num, total).Mul(num, wanted)
+	sum := new(big.Int).Mul(total, whole(t.expected))
+	sum.Add(sum, new(big.Int).Mul(wanted, whole(t.called)))
+	return overWide(num, sum.Mul(sum, whole(full)))
+}
+
+func whole(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
+
+// alignment writes down what was paired.
+func (w *work) alignment(p *plan) Alignment {
+	a := w.unpaired(p)
+	paired, extra := w.byRow(p)
+	if paired == 0 {
+		return a
+	}
+	a.Pairs = make([]Pair, 0, paired)
+	if extra > 0 {
+		a.Expected = make([]*Tool, 0, len(p.required)+extra)
+	}
+	for r, head := range w.heads {
+		need := p.rows[r].need
+		if need == required && extra > 0 {
+			a.Expected = append(a.Expected, p.rows[r].tool)
+		}
+		for j := head; j >= 0; j = w.nexts[j] {
+			at := int(p.requiredAt[r])
+			if need != required {
+				a.Optional = append(a.Optional, len(a.Expected))
+				a.Expected = append(a.Expected, p.rows[r].tool)
+			}
+			if extra > 0 {
+				at = len(a.Expected) - 1
+			}
+			a.Pairs = append(a.Pairs, Pair{at, w.inRun(int(j)), float64(w.creditOf[j]) / full})
+		}
+	}
+	return a
+}
+
+// unpaired is the alignment without its pairs.
+func (w *work) unpaired(p *plan) Alignment {
+	a := Alignment{
+		Expected: p.required, Called: w.run, Notes: w.notes, Ordered: w.options.Order != AnyOrder,
+		ComparesArguments: p.overridden || p.statesArguments && w.options.Arguments != ArgumentsIgnore,
+		ComparesOutput:    p.statesOutput && w.options.Output != OutputIgnore,
+		Arguments:         w.options.Arguments, Output: w.options.Output,
+	}
+	return a
+}
+
+// byRow lists the calls of each row: heads has the first of each, nexts the one that follows. It returns how many
+// calls there are in all, and how many of them stand in rows that are not required.
+func (w *work) byRow(p *plan) (paired, extra int) {
+	w.heads = filled(w.heads, len(p.rows), -1)
+	w.nexts = resized(w.nexts, len(w.calls))
+	for j := len(w.calls) - 1; j >= 0; j-- {
+		r := w.rowOf[j]
+		if r < 0 {
+			continue
+		}
+		w.nexts[j], w.heads[r] = w.heads[r], int32(j)
+		paired++
+		if p.rows[r].need != required {
+			extra++
+		}
+	}
+	return paired, extra
+}

@@ -1,0 +1,298 @@
+package scoring
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"math"
+	"os"
+	"strconv"
+	"testing"
+)
+
+// The vectors are what the reference systems themselves said, each line one run:
+//
+//   - axion: commit 8024937; deepeval: 4.1.10, 4.1.8 and the multimodal metric of 3.7.4, on Python 3.11.7;
+//     deepeval_ts: npm 0.9.12; evalsharp: commit 55f58f5; eval_lib: 0.7.4; difflib: Python 3.11.7.
+//   - galtea is derived from its documentation (Galtea-AI/docs f68bb4a).
+//
+// Every line is run. Key order and number lexemes of a line count, so payloads stay raw text.
+type vector struct {
+	ID, System, Version string
+	Options             json.RawMessage
+	Expected, Called    []vectorCall
+	Score               json.RawMessage
+	Pass                *bool
+	// HashSensitive are all scores seen where Python's set order moves the last bit.
+	HashSensitive []float64 `json:"score_hash_sensitive"`
+}
+
+type vectorCall struct {
+	Name, Type string
+	Args       json.RawMessage
+	Output     json.RawMessage
+}
+
+func TestVectors(t *testing.T) {
+	for _, tc := range []struct {
+		file   string
+		lines  int
+		method func(t *testing.T, v *vector) Method
+		reason string
+	}{
+		{"axion", 1197, axionOf, "Axion at HEAD"},
+		{"deepeval", 3599, deepEvalOf, "three generations of DeepEval in Python"},
+		{"deepeval_ts", 1212, deepEvalOf, "the port to TypeScript"},
+		{"evalsharp", 1225, evalSharpOf, "EvalSharp on values built by hand"},
+		{"eval_lib", 772, evalLibOf, "names only"},
+		{"galtea", 740, galteaOf, "derived from documentation"},
+	} {
+		t.Run(tc.file, func(t *testing.T) {
+			lines := 0
+			for line := range gzipLines(t, tc.file) {
+				lines++
+				var v vector
+				decodeStrictly(t, line, &v)
+				checkVector(t, &v, tc.method(t, &v))
+			}
+			if lines != tc.lines {
+				t.Errorf("%s has %d lines, want %d: %s", tc.file, lines, tc.lines, tc.reason)
+			}
+		})
+	}
+}
+
+func checkVector(t *testing.T, v *vector, m Method) {
+	t.Helper()
+	got := m.Judge(v.expectation(t), v.calls(t))
+	status, score := v.want(t)
+	if got.Status != status {
+		t.Errorf("%s: status %v (%s), want %v", v.ID, got.Status, got.Why, status)
+		return
+	}
+	if status == Scored {
+		v.checkScore(t, got.Score, score)
+	}
+	if v.Pass != nil && got.Passed != *v.Pass {
+		t.Errorf("%s: passed %v, want %v", v.ID, got.Passed, *v.Pass)
+	}
+	checkVerdict(t, v.ID, got)
+}
+
+func (v *vector) checkScore(t *testing.T, got, want float64) {
+	t.Helper()
+	if v.HashSensitive == nil && got != want || math.Abs(got-want) > 1e-12 {
+		t.Errorf("%s: score %v, want %v", v.ID, got, want)
+	}
+}
+
+// want is the expected status and, where it is Scored, the score.
+func (v *vector) want(t *testing.T) (Status, float64) {
+	t.Helper()
+	switch string(v.Score) {
+	case `"error"`:
+		return Failed, 0
+	case `"NaN"`:
+		return Undefined, 0
+	}
+	var score float64
+	decodeStrictly(t, v.Score, &score)
+	return Scored, score
+}
+
+// expectation does not go through NewExpectation, which refuses null lists and tools without a name. The references
+// take both.
+func (v *vector) expectation(t *testing.T) *Expectation {
+	t.Helper()
+	if v.Expected == nil {
+		return &Expectation{}
+	}
+	tools := make([]Tool, len(v.Expected))
+	for i, c := range v.Expected {
+		tools[i] = Tool{Name: c.Name, Type: c.toolType(t), Arguments: rawOr(c.Args, Payload{}), Output: rawOr(c.Output, Payload{})}
+	}
+	return &Expectation{settings: ExpectationSettings{Tools: tools}}
+}
+
+func (v *vector) calls(t *testing.T) []Call {
+	t.Helper()
+	if v.Called == nil {
+		return nil
+	}
+	calls := make([]Call, len(v.Called))
+	for j, c := range v.Called {
+		calls[j] = Call{Name: c.Name, Type: c.toolType(t), Arguments: rawOr(c.Args, Omitted()), Output: rawOr(c.Output, Omitted())}
+	}
+	return calls
+}
+
+func (c *vectorCall) toolType(t *testing.T) ToolType {
+	t.Helper()
+	switch c.Type {
+	case "", "FUNCTION":
+		return FunctionTool
+	case "MCP":
+		return MCPTool
+	}
+	t.Fatalf("unknown type %q", c.Type)
+	return 0
+}
+
+func rawOr(raw json.RawMessage, absent Payload) Payload {
+	if raw == nil {
+		return absent
+	}
+	return JSON(string(raw))
+}
+
+func axionOf(t *testing.T, v *vector) Method {
+	t.Helper()
+	var o struct {
+		CheckParameters           bool    `json:"check_parameters"`
+		StrictOrder               bool    `json:"strict_order"`
+		ParameterMatchingStrategy string  `json:"parameter_matching_strategy"`
+		FuzzyThreshold            float64 `json:"fuzzy_threshold"`
+		Scoring                   string
+		Threshold                 float64
+	}
+	decodeStrictly(t, v.Options, &o)
+	return must(NewAxion(AxionOptions(o)))
+}
+
+type vectorOptions struct {
+	EvaluationParams       []string `json:"evaluation_params"`
+	ShouldExactMatch       bool     `json:"should_exact_match"`
+	ShouldConsiderOrdering bool     `json:"should_consider_ordering"`
+	StrictMode             bool     `json:"strict_mode"`
+	Threshold              float64
+}
+
+// deepEval418 are the rules from 3.5.0 to 4.1.8: types do not count yet.
+var deepEval418 = deepEvalRules{
+	name: "deepeval", leaf: pyLeafEqual, equalIsFull: true, emptyIsScored: true, repeatsCountOnce: true,
+}
+
+// deepEvalTS are the rules of the port to TypeScript, which knows no difference between 1 and 1.0, nor between null
+// arguments and {}.
+var deepEvalTS = deepEvalRules{
+	name: "deepeval", leaf: jsLeafEqual, equalIsFull: true, emptyIsScored: true, comparesType: true, nullIsEmpty: true,
+	sumsForward: true,
+}
+
+// jsLeafEqual has one type of number. An array is an object whose keys are its indices, so [] equals {}.
+func jsLeafEqual(a, b Value) bool {
+	switch x, y := a.Kind(), b.Kind(); {
+	case x == Number && y == Number:
+		return parseFloat(a.Lexeme()) == parseFloat(b.Lexeme())
+	case x == Array && y == Object:
+		return jsSameKeys(a, b)
+	case x == Object && y == Array:
+		return jsSameKeys(b, a)
+	}
+	return Equal(a, b)
+}
+
+func jsSameKeys(array, object Value) bool {
+	if array.Len() != object.Len() {
+		return false
+	}
+	i := 0
+	for element := range array.Elements() {
+		v, found := object.Member(strconv.Itoa(i))
+		if !found || !deepEqual(element, v, jsLeafEqual) {
+			return false
+		}
+		i++
+	}
+	return true
+}
+
+func deepEvalOf(t *testing.T, v *vector) Method {
+	t.Helper()
+	var o vectorOptions
+	decodeStrictly(t, v.Options, &o)
+	switch v.Version {
+	case "tool_correctness@4.1.10":
+		return must(NewDeepEval(DeepEvalOptions(o)))
+	case "multimodal@3.7.4":
+		return must(NewDeepEvalMultimodal(DeepEvalOptions(o)))
+	case "tool_correctness@4.1.8":
+		return must(newDeepEval(&deepEval418, DeepEvalOptions(o)))
+	case "typescript@0.9.12":
+		return must(newDeepEval(&deepEvalTS, DeepEvalOptions(o)))
+	}
+	t.Fatalf("%s: unknown version %q", v.ID, v.Version)
+	return nil
+}
+
+func evalSharpOf(t *testing.T, v *vector) Method {
+	t.Helper()
+	var o vectorOptions
+	decodeStrictly(t, v.Options, &o)
+	return must(NewEvalSharp(EvalSharpOptions(o)))
+}
+
+func evalLibOf(t *testing.T, v *vector) Method {
+	t.Helper()
+	var o struct {
+		ExactMatch    bool `json:"exact_match"`
+		CheckOrdering bool `json:"check_ordering"`
+		Threshold     float64
+	}
+	decodeStrictly(t, v.Options, &o)
+	return must(NewEvalLib(EvalLibOptions(o)))
+}
+
+func galteaOf(t *testing.T, v *vector) Method {
+	t.Helper()
+	var o struct {
+		Prefixes  []string
+		TrimSpace bool `json:"trim_space"`
+	}
+	decodeStrictly(t, v.Options, &o)
+	return must(NewGaltea(GalteaOptions{StripPrefixes: o.Prefixes, TrimSpace: o.TrimSpace}))
+}
+
+// gzipLines are the lines of a compressed file in testdata.
+func gzipLines(t *testing.T, name string) func(yield func([]byte) bool) {
+	t.Helper()
+	file, err := os.Open("testdata/" + name + ".jsonl.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { file.Close() })
+	unzipped, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(unzipped)
+	lines.Buffer(nil, 1<<20)
+	return func(yield func([]byte) bool) {
+		for lines.Scan() && yield(lines.Bytes()) {
+		}
+		if err := lines.Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// decodeStrictly decodes options and the like. Of a line itself, fields that no test needs are passed over.
+func decodeStrictly(t *testing.T, text []byte, into any) {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(text))
+	if _, line := into.(*vector); !line {
+		d.DisallowUnknownFields()
+	}
+	if err := d.Decode(into); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+}
+
+// must is for options that are known to be right.
+func must[M Method](m M, err error) Method {
+	if err != nil {
+		panic(err)
+	}
+	return m
+}

@@ -1,0 +1,46 @@
+package scoring
+
+// Status says whether a run was scored and, where it was not, why.
+type Status uint8
+
+const (
+	// Scored: the verdict has a score.
+	Scored Status = iota
+	// NotEvaluable: the telemetry does not carry what the metric compares, say arguments that were never captured.
+	NotEvaluable
+	// Failed: the reference method crashes on this input. Written out as "error".
+	Failed
+	// Undefined: the reference method yields NaN on this input.
+	Undefined
+)
+
+// String returns the status as it is written on spans.
+func (s Status) String() string {
+	return [...]string{"scored", "not_evaluable", "error", "undefined"}[s]
+}
+
+// A Verdict is what a method says of one run.
+//
+//   - Score is meaningful only where Status is Scored, and then lies in [0, 1]. DeepEval's sums of shares, which are
+//     reproduced to the last bit, may round to a few units in the last place more.
+//   - Passed implies Scored, and equals Score >= Threshold.
+//   - Why is empty where Status is Scored; elsewhere it is one sentence without values.
+type Verdict struct {
+	Status    Status
+	Score     float64
+	Threshold float64
+	Passed    bool
+	Why       string
+	// Alignment explains the score: which call was taken for which expected tool.
+	Alignment Alignment
+}
+
+// scored is the verdict of a score.
+func scored(score, threshold float64, a Alignment) Verdict {
+	return Verdict{Status: Scored, Score: score, Threshold: threshold, Passed: score >= threshold, Alignment: a}
+}
+
+// unscored is the verdict of a run that has no score.
+func unscored(status Status, threshold float64, why string, a Alignment) Verdict {
+	return Verdict{Status: status, Threshold: threshold, Why: why, Alignment: a}
+}

@@ -1,0 +1,130 @@
+package scoring
+
+import "slices"
+
+// Order is how much the order of the calls matters to the native method.
+type Order uint8
+
+const (
+	// AnyOrder pairs expected tools and calls as well as can be, wherever they stand.
+	AnyOrder Order = iota
+	// InOrder wants the pairs in the expected order; other calls may stand between.
+	InOrder
+	// ExactOrder wants the calls position by position, and as many as are expected.
+	ExactOrder
+)
+
+// ArgumentMode is how the native method compares the arguments of a call with those of an expected tool.
+type ArgumentMode uint8
+
+const (
+	// ArgumentsUnset leaves the choice to the metric. In a metric it means ArgumentsIgnore.
+	ArgumentsUnset ArgumentMode = iota
+	// ArgumentsIgnore compares names only.
+	ArgumentsIgnore
+	// ArgumentsExact wants them equal.
+	ArgumentsExact
+	// ArgumentsSubset wants every expected key in the call and equal there; objects recursively.
+	ArgumentsSubset
+	// ArgumentsSuperset wants every key of the call among the expected ones and equal there; objects recursively.
+	ArgumentsSuperset
+	// ArgumentsPartial gives the share of top-level keys, of both sides' together, that agree.
+	ArgumentsPartial
+	// ArgumentsFuzzy wants the expected keys alike on average.
+	ArgumentsFuzzy
+)
+
+// OutputMode is how the native method compares what a call returned.
+type OutputMode uint8
+
+const (
+	OutputIgnore OutputMode = iota
+	OutputExact
+	OutputSubset
+)
+
+// Measure is what the native method makes of an alignment.
+type Measure uint8
+
+const (
+	// Recall is the matched part of what was expected.
+	Recall Measure = iota
+	// Precision is the matched part of what was called.
+	Precision
+	// F1 is their harmonic mean.
+	F1
+	// AllOrNothing is 1 where everything expected was matched in full, else 0.
+	AllOrNothing
+)
+
+// ExtraCalls says what a call costs that no expected tool stands for.
+type ExtraCalls uint8
+
+const (
+	AllowExtraCalls ExtraCalls = iota
+	ForbidExtraCalls
+)
+
+// Repeats says whether consecutive identical calls are as many calls, or one.
+type Repeats uint8
+
+const (
+	CountRepeats Repeats = iota
+	CollapseRepeats
+)
+
+// The words of a configuration, each list in the order of its constants. The empty word of an unset mode cannot
+// be written.
+var (
+	orderWords      = []string{"any", "in_order", "exact"}
+	argumentWords   = []string{"", "ignore", "exact", "subset", "superset", "partial", "fuzzy"}
+	outputWords     = []string{"ignore", "exact", "subset"}
+	measureWords    = []string{"recall", "precision", "f1", "all_or_nothing"}
+	extraCallsWords = []string{"allow", "forbid"}
+	repeatsWords    = []string{"count", "collapse"}
+)
+
+// OrderWords are the words that [ParseOrder] knows, the default first. So it is with the five that follow.
+func OrderWords() []string        { return slices.Clone(orderWords) }
+func ArgumentModeWords() []string { return slices.Clone(argumentWords[1:]) }
+func OutputModeWords() []string   { return slices.Clone(outputWords) }
+func MeasureWords() []string      { return slices.Clone(measureWords) }
+func ExtraCallsWords() []string   { return slices.Clone(extraCallsWords) }
+func RepeatsWords() []string      { return slices.Clone(repeatsWords) }
+
+// ParseOrder reads the word of a configuration. So do the five that follow.
+func ParseOrder(word string) (Order, bool) { return parseWord[Order](orderWords, word) }
+func ParseArgumentMode(word string) (ArgumentMode, bool) {
+	return parseWord[ArgumentMode](argumentWords, word)
+}
+func ParseOutputMode(word string) (OutputMode, bool) { return parseWord[OutputMode](outputWords, word) }
+func ParseMeasure(word string) (Measure, bool)       { return parseWord[Measure](measureWords, word) }
+func ParseExtraCalls(word string) (ExtraCalls, bool) {
+	return parseWord[ExtraCalls](extraCallsWords, word)
+}
+func ParseRepeats(word string) (Repeats, bool) { return parseWord[Repeats](repeatsWords, word) }
+
+func (o Order) String() string        { return wordOf(orderWords, o) }
+func (m ArgumentMode) String() string { return wordOf(argumentWords, m) }
+func (m OutputMode) String() string   { return wordOf(outputWords, m) }
+func (m Measure) String() string      { return wordOf(measureWords, m) }
+func (x ExtraCalls) String() string   { return wordOf(extraCallsWords, x) }
+func (r Repeats) String() string      { return wordOf(repeatsWords, r) }
+
+func parseWord[T ~uint8](words []string, word string) (T, bool) {
+	i := slices.Index(words, word)
+	if i < 0 || word == "" {
+		return 0, false
+	}
+	return T(i), true
+}
+
+func wordOf[T ~uint8](words []string, x T) string {
+	if int(x) >= len(words) {
+		return "unknown"
+	}
+	return words[x]
+}
+
+// known reports whether x is one of the constants that words names.
+func known[T ~uint8](words []string, x T) bool { return int(x) < len(words) }

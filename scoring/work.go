@@ -1,0 +1,173 @@
+package scoring
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// A work is one judgement under way. Its memory is used again, so that a verdict costs as few allocations as it
+// has parts.
+type work struct {
+	options *NativeOptions
+	// run is what was asked about; calls are those of it that count, and kept their indices in run. Where all of
+	// them do, kept is empty.
+	run, calls []Call
+	kept       []int32
+	// forbidden are the calls that must not be, as indices into run; they are in no pair.
+	forbidden []int
+	// namesOnly: no payload is compared, whatever tools say.
+	namesOnly bool
+	// decided: the score is 0 whatever was not captured.
+	decided bool
+
+	credits credits
+	// rowOf says which row each call was taken for, or -1; creditOf how much of it agreed.
+	rowOf    []int32
+	creditOf []int64
+	// notes are for the alignment.
+	notes []string
+
+	arguments, output, previous reader
+	match                       matching
+	heads, nexts, cursors       []int32
+	bits                        []uint64
+}
+
+var works = sync.Pool{New: func() any { return new(work) }}
+
+func newWork(n *Native, calls []Call) *work {
+	w := works.Get().(*work)
+	w.options, w.run, w.calls = &n.options, calls, calls
+	return w
+}
+
+// release gives the memory back. What a single large run needed is left to the garbage collector, and no text of a
+// call stays alive.
+func (w *work) release() {
+	const modest = 1 << 16
+	if cap(w.bits)+cap(w.credits.edges)+cap(w.rowOf)+cap(w.arguments.doc.nodes)+cap(w.output.doc.nodes) > modest {
+		return
+	}
+	w.arguments.forget()
+	w.output.forget()
+	w.previous.forget()
+	*w = work{
+		credits: w.credits, rowOf: w.rowOf, creditOf: w.creditOf,
+		arguments: w.arguments, output: w.output, previous: w.previous,
+		match: w.match, heads: w.heads, nexts: w.nexts, cursors: w.cursors, bits: w.bits, kept: w.kept[:0],
+	}
+	works.Put(w)
+}
+
+// resized is s with n elements, whatever they hold.
+func resized[T any](s []T, n int) []T {
+	return slices.Grow(s[:0], n)[:n]
+}
+
+// filled is s with n elements, all of them x.
+func filled[T any](s []T, n int, x T) []T {
+	s = resized(s, n)
+	for i := range s {
+		s[i] = x
+	}
+	return s
+}
+
+// nothing is the plan of an expectation that nobody made.
+var nothing = compile(nil)
+
+func (w *work) judge(e *Expectation) Verdict {
+	if e == nil {
+		e = &Expectation{}
+	}
+	repeats := w.collapse()
+	doubt := w.findForbidden(&e.bans)
+	tooMany := e.settings.MaxCalls > 0 && len(w.calls) > e.settings.MaxCalls
+	w.decided = len(w.forbidden) > 0 || tooMany
+	best := w.best(e.plans)
+	if best.why == "" && !w.decided && best.score.num > 0 {
+		best.why = doubt
+	}
+	a := best.alignment
+	a.Forbidden, a.Repeats = w.forbidden, repeats
+	if best.why != "" {
+		return unscored(NotEvaluable, w.options.Threshold, best.why, a)
+	}
+	if w.decided {
+		best.score = zero
+	}
+	if tooMany {
+		a.Notes = append(a.Notes, fmt.Sprintf("at most %s allowed, %d were made", countCalls(e.settings.MaxCalls, "is", "are"), len(w.calls)))
+	}
+	return scored(best.score.float(), w.options.Threshold, a)
+}
+
+// countCalls says it in words: "1 call is", "2 calls are".
+func countCalls(n int, one, many string) string {
+	if n == 1 {
+		return "1 call " + one
+	}
+	return fmt.Sprintf("%d calls %s", n, many)
+}
+
+// An outcome is what one list of tools makes of the run.
+type outcome struct {
+	score     fraction
+	alignment Alignment
+	why       string // not empty: not evaluable
+}
+
+// best tries all plans. The first of the best counts; but where one cannot be evaluated, only a full score of
+// another one is certain to be the best.
+func (w *work) best(plans []plan) outcome {
+	if len(plans) == 0 {
+		return w.try(&nothing)
+	}
+	best := w.try(&plans[0])
+	for i := 1; i < len(plans); i++ {
+		o := w.try(&plans[i])
+		switch {
+		case best.why == "" && best.score == one:
+			return best
+		case o.why == "" && o.score == one:
+			return o
+		case best.why != "":
+		case o.why != "" || o.score.compare(best.score) > 0:
+			best = o
+		}
+	}
+	return best
+}
+
+// try aligns the calls with a plan and scores the alignment.
+func (w *work) try(p *plan) outcome {
+	w.notes = nil
+	w.rowOf = filled(w.rowOf, len(w.calls), -1)
+	w.creditOf = filled(w.creditOf, len(w.calls), 0)
+	why := w.compare(p)
+	fits := true
+	if why == "" {
+		fits, why = w.align(p)
+	}
+	if why != "" {
+		return outcome{alignment: w.unpaired(p), why: why}
+	}
+	o := outcome{alignment: w.alignment(p)}
+	if o.score = w.score(p); !fits {
+		o.score = zero
+	}
+	return o
+}
+
+// align chooses a row for each call that gets one. fits is false where the order asked for is impossible.
+func (w *work) align(p *plan) (fits bool, why string) {
+	switch w.options.Order {
+	case InOrder:
+		return true, w.inOrder(p)
+	case ExactOrder:
+		return w.exactOrder(p)
+	}
+	w.anyOrder(p)
+	return true, ""
+}

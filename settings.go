@@ -1,0 +1,83 @@
+package toolcorrectnessprocessor
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	"go.opentelemetry.io/collector/component"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
+)
+
+// The words of a configuration that choose.
+const (
+	scopeAgent     = "agent"
+	scopeTrace     = "trace"
+	nestedSeparate = "separate"
+	failedCount    = "count"
+	failedIgnore   = "ignore"
+)
+
+// maxCallsPerRun is the largest calls_per_run: aligning takes time that grows with the square of it.
+const maxCallsPerRun = 50_000
+
+// settings parses c. It is the only way from what users write to what the processor runs on, and its error has all
+// the faults of c. The telemetry is OTTL's.
+func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectness.Settings, error) {
+	var f faults
+	root := f.under("")
+	c.check(root)
+	set := toolcorrectness.Settings{
+		Run: agentrun.Settings{
+			WholeTrace:   c.Run.Scope == scopeTrace,
+			Wait:         c.Run.Wait,
+			IdleTimeout:  c.Run.IdleTimeout,
+			MaxCalls:     c.Limits.CallsPerRun,
+			MaxPayload:   c.Limits.ArgumentsKiB << 10,
+			IgnoreFailed: c.Calls.Failed == failedIgnore,
+		},
+		Limits:      toolcorrectness.Limits{OpenRuns: c.Limits.OpenRuns, Bytes: int64(c.Limits.MemoryMiB) << 20},
+		QuoteValues: c.Annotate.Values,
+		Fingerprint: c.fingerprint(),
+	}
+	set.Metrics = c.metrics(root)
+	set.Expectations = c.expectations(root, set.Metrics, telemetry)
+	if err := root.err(); err != nil {
+		return toolcorrectness.Settings{}, err
+	}
+	for _, x := range set.Expectations {
+		arguments, output := x.Compares()
+		set.Run.KeepArguments = set.Run.KeepArguments || arguments
+		set.Run.KeepOutput = set.Run.KeepOutput || output
+	}
+	return set, nil
+}
+
+// check reports the plain values that are out of range.
+func (c *Config) check(f *faults) {
+	f.oneOf("run.scope", c.Run.Scope, scopeAgent, scopeTrace)
+	f.oneOf("run.nested", c.Run.Nested, nestedSeparate)
+	f.oneOf("calls.failed", c.Calls.Failed, failedCount, failedIgnore)
+	if c.Run.Wait < 0 {
+		f.add("run.wait", "must not be negative, is %s", c.Run.Wait)
+	}
+	if c.Run.IdleTimeout <= 0 {
+		f.add("run.idle_timeout", "must be positive, is %s", c.Run.IdleTimeout)
+	}
+	f.within("limits.open_runs", c.Limits.OpenRuns, 1, 1<<30)
+	f.within("limits.memory_mib", c.Limits.MemoryMiB, 1, 1<<20)
+	f.within("limits.calls_per_run", c.Limits.CallsPerRun, 1, maxCallsPerRun)
+	f.within("limits.arguments_kib", c.Limits.ArgumentsKiB, 1, 1<<20)
+}
+
+// fingerprint is a short hash of the configuration. Equal configurations have equal fingerprints on every machine.
+func (c *Config) fingerprint() string {
+	text, err := json.Marshal(c) // map keys are sorted
+	if err != nil {
+		return "" // only a number that is not finite has no JSON, and settings refuses it
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:4])
+}
