@@ -150,13 +150,18 @@ func (p *Processor) Shutdown(ctx context.Context) error {
 // refuses the rest, nothing is held either: the error covers the whole of td.
 func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	if p.undelivered.Load() > p.set.Limits.Bytes {
-		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(td.SpanCount()))
+		n := int64(td.SpanCount())
+		p.telemetry.ProcessorToolCorrectnessSpansReceived.Add(ctx, n)
+		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, n)
 		return errBacklog
 	}
 	now := p.clock.now()
 	b := p.sift(now, td)
 	defer b.free()
 	p.telemetry.ProcessorToolCorrectnessSpansReceived.Add(ctx, int64(b.spans))
+	if b.late > 0 {
+		p.telemetry.ProcessorToolCorrectnessLateCalls.Add(ctx, int64(b.late))
+	}
 	if rest := b.spans - len(b.held); rest > 0 || len(b.held) == 0 {
 		if err := p.next.ConsumeTraces(ctx, td); err != nil {
 			p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.spans))

@@ -229,5 +229,10 @@ func (p *Processor) passOn(ctx context.Context, anchors []agentrun.Anchor) error
 	for _, a := range anchors {
 		c.add(a)
 	}
-	return p.next.ConsumeTraces(ctx, c.traces)
+	if err := p.next.ConsumeTraces(ctx, c.traces); err != nil {
+		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(c.spans))
+		return err
+	}
+	p.telemetry.ProcessorToolCorrectnessSpansForwarded.Add(ctx, int64(c.spans))
+	return nil
 }

@@ -94,6 +94,9 @@ func (p *Processor) record(now time.Time, key traceKey, b *batch, reading dialec
 	case dialect.Workflow:
 		s.runs.Sight(now, of, agentrun.Workflow)
 		return agentrun.Workflow
+	case dialect.ModelCall:
+		s.runs.Asked(now, of, reading.Asked)
+		return agentrun.Root
 	default:
 		if !s.runs.Call(now, agentrun.Call{Call: reading.Call, Span: of, CallID: reading.CallID}) {
 			b.late++

@@ -70,9 +70,9 @@ func workload(tb testing.TB, n int) (*Expectation, []Call) {
 	tools, calls := make([]Tool, n), make([]Call, n)
 	for i := range n {
 		tools[i].Name = "tool_" + strconv.Itoa(i%(n/2+1))
-		calls[i^1%n].Name = "tool_" + strconv.Itoa(i%(n/2+1))
+		calls[min(i^1, n-1)].Name = "tool_" + strconv.Itoa(i%(n/2+1))
 		if i%10 == 9 {
-			calls[i^1%n].Name = "other_" + strconv.Itoa(i)
+			calls[min(i^1, n-1)].Name = "other_" + strconv.Itoa(i)
 		}
 	}
 	return expectation(tb, ExpectationSettings{Tools: tools}), calls

@@ -175,8 +175,12 @@ func (r *reader) decode(p Payload) {
 func (r *reader) forget() { r.doc.text = "" }
 
 func missingPayload(what, name string, p Payload) string {
-	if p.form == tooLarge {
-		return fmt.Sprintf("%s of %q are too large to be compared", what, clean(name))
+	verb := "were"
+	if what == "output" {
+		verb = "was"
 	}
-	return fmt.Sprintf("%s of %q were not captured", what, clean(name))
+	if p.form == tooLarge {
+		return fmt.Sprintf("%s of %q %s too large to be compared", what, clean(name), verb)
+	}
+	return fmt.Sprintf("%s of %q %s not captured", what, clean(name), verb)
 }

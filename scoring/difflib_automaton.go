@@ -68,8 +68,8 @@ type suffixEdge struct{ state, char int32 }
 
 type suffixChar struct{ char, tail int32 }
 
-// automaton builds the automaton of b[blo:bhi]. A character that is not indexed becomes one that stands nowhere else,
-// so that no run goes over it.
+// automaton builds the automaton of b[blo:bhi]. All characters that are not indexed become one that is never read, so
+// that no run goes over them.
 func (d *textDiff) automaton(blo, bhi int) *suffixAutomaton {
 	n := bhi - blo
 	s := &suffixAutomaton{
@@ -82,7 +82,7 @@ func (d *textDiff) automaton(blo, bhi int) *suffixAutomaton {
 	for j := blo; j < bhi; j++ {
 		c := d.b[j]
 		if !d.indexed(c) {
-			c = int32(-1 - j)
+			c = -1
 		}
 		last = s.extend(last, c, int32(j))
 	}

@@ -104,11 +104,10 @@ func (c *checker) match(path string, t *Tool) {
 func (c *checker) count(path string, t *Tool) {
 	path += ".count"
 	n := t.Count
-	unbounded := n.Max == Unlimited || n.Max == 0
 	c.want(n.Min >= 0, path, "min must not be negative, is %d", n.Min)
 	c.want(n.Max >= Unlimited, path, "max must not be negative, is %d", n.Max)
 	c.want(n.Min <= maxCount && n.Max <= maxCount, path, "must not exceed %d", maxCount)
-	c.want(unbounded || n.Max >= n.Min, path, "max %d is less than min %d", n.Max, n.Min)
+	c.want(n.Max <= 0 || n.Max >= n.Min, path, "max %d is less than min %d", n.Max, n.Min)
 	c.want(!t.Optional || n.Min <= 0, path, "min %d contradicts `optional`", n.Min)
 }
 

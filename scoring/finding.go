@@ -32,11 +32,13 @@ const (
 	// many each. Nobody reads more, and hostile input must not make the explanation dearer than the score.
 	maxDetails = 64
 	maxRivals  = 8
+	// maxNames is how many names of calls left over are asked whether they fit a tool with a * or alternatives.
+	maxNames = 256
 )
 
 // Findings are the facts behind the score, what should be mended first in front. Where all is well there are none.
 func (v Verdict) Findings() []Finding {
-	f := finder{a: &v.Alignment, left: map[string][]int{}}
+	f := finder{a: &v.Alignment}
 	f.forbidden()
 	f.sortCalls()
 	f.pairs()
@@ -56,10 +58,8 @@ type finder struct {
 	// explained.
 	left  map[string][]int
 	names []string
-	taken map[int]bool
-	// pairedAs are some paired calls, by name.
-	pairedAs map[string][]int
-	details  int
+	taken   []bool
+	details int
 }
 
 type findingKey struct {
@@ -89,13 +89,9 @@ func (f *finder) forbidden() {
 
 // sortCalls tells the calls that are left over from those in pairs.
 func (f *finder) sortCalls() {
-	f.taken, f.pairedAs = map[int]bool{}, map[string][]int{}
+	f.taken = make([]bool, len(f.a.Called))
 	for _, p := range f.a.Pairs {
 		f.taken[p.Called] = true
-		name := f.a.Called[p.Called].Name
-		if len(f.pairedAs[name]) < maxRivals {
-			f.pairedAs[name] = append(f.pairedAs[name], p.Called)
-		}
 	}
 	for _, list := range [][]int{f.a.Forbidden, f.a.Repeats} {
 		for _, j := range list {
@@ -105,6 +101,9 @@ func (f *finder) sortCalls() {
 	for j := range f.a.Called {
 		if f.taken[j] {
 			continue
+		}
+		if f.left == nil {
+			f.left = map[string][]int{}
 		}
 		name := f.a.Called[j].Name
 		if f.left[name] == nil {
@@ -187,10 +186,15 @@ func (a *Alignment) presumably() FindingKind {
 // rivals are some calls left over that the tool names. A tool with a * or alternatives may name many; it is only
 // asked for as long as details are given.
 func (f *finder) rivals(t *Tool, detailed bool) []int {
-	if rivals := f.free(t.Name); len(rivals) > 0 || !detailed {
-		return rivals
+	if len(t.Names) == 0 {
+		if rivals := f.free(t.Name); len(rivals) > 0 || !isGlob(t.Name) {
+			return rivals
+		}
 	}
-	for _, name := range f.names {
+	if !detailed {
+		return nil
+	}
+	for _, name := range f.names[:min(len(f.names), maxNames)] {
 		if rivals := f.free(name); len(rivals) > 0 && t.names(name) {
 			return rivals
 		}
@@ -231,13 +235,23 @@ func (f *finder) closest(i int, rivals []int) (best int, kind FindingKind, diffe
 	return best, kind, differences
 }
 
-// repeats reports whether a paired call is just the same.
+// repeats reports whether a paired call is just the same. It looks at the first that are paired under the name.
 func (f *finder) repeats(call int) bool {
 	c := &f.a.Called[call]
-	return slices.ContainsFunc(f.pairedAs[c.Name], func(j int) bool {
-		other := &f.a.Called[j]
-		return c.Arguments == other.Arguments || len(differences(ArgumentsExact, c.Arguments, other.Arguments)) == 0
-	})
+	looked := 0
+	for _, p := range f.a.Pairs {
+		other := &f.a.Called[p.Called]
+		if other.Name != c.Name {
+			continue
+		}
+		if len(differences(ArgumentsExact, c.Arguments, other.Arguments)) == 0 {
+			return true
+		}
+		if looked++; looked == maxRivals {
+			break
+		}
+	}
+	return false
 }
 
 // unexpected finds the calls that are still not explained.

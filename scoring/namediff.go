@@ -1,12 +1,14 @@
 package scoring
 
+import "cmp"
+
 // byName judges names alone.
 var byName = NativeOptions{Arguments: ArgumentsIgnore}
 
 // NameDiff compares a run with an expectation by names alone: the expected names that nobody called, and the called
 // names that nobody expected, both in order and as often as they are. Alternatives, globs, counts and optional tools
-// are respected. Of several lists of tools it takes the one that differs least. Of a run with more than 50,000 calls
-// it sees the first 50,000.
+// are respected. Of several lists of tools it takes the one of which least is missing, and of those the one that
+// leaves least unexpected. Of a run with more than 50,000 calls it sees the first 50,000.
 func NameDiff(e *Expectation, calls []Call) (missing, unexpected []string) {
 	a := nearest(e, calls)
 	paired := make([]bool, len(a.Expected)+len(a.Called))
@@ -37,12 +39,14 @@ func nearest(e *Expectation, calls []Call) Alignment {
 	}
 	best := w.try(&e.plans[0]).alignment
 	for i := range e.plans[1:] {
-		if a := w.try(&e.plans[i+1]).alignment; a.difference() < best.difference() {
+		a := w.try(&e.plans[i+1]).alignment
+		missing := cmp.Compare(a.missing(), best.missing())
+		if cmp.Or(missing, cmp.Compare(a.unexpected(), best.unexpected())) < 0 {
 			best = a
 		}
 	}
 	return best
 }
 
-// difference is how many expected tools and calls are in no pair.
-func (a *Alignment) difference() int { return len(a.Expected) + len(a.Called) - 2*len(a.Pairs) }
+func (a *Alignment) missing() int    { return len(a.Expected) - len(a.Pairs) }
+func (a *Alignment) unexpected() int { return len(a.Called) - len(a.Pairs) }

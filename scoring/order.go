@@ -39,7 +39,8 @@ func (w *work) exactOrder(p *plan) (fits bool, why string) {
 	}
 	if len(p.rows) != len(w.calls) {
 		w.notes = append(w.notes, fmt.Sprintf("exactly %s expected, %d were made", countCalls(len(p.rows), "is", "are"), len(w.calls)))
-		return false, w.inOrder(p)
+		w.explain(p)
+		return false, ""
 	}
 	for _, e := range w.credits.edges {
 		if p.rows[e.call].kind == e.kind {
@@ -58,8 +59,13 @@ func (w *work) exactWithOptional(p *plan) (fits bool, why string) {
 		return true, ""
 	}
 	w.notes = append(w.notes, "the calls cannot be laid on the expected ones position by position")
-	return false, w.inOrder(p)
+	w.explain(p)
+	return false, ""
 }
+
+// explain pairs in order what cannot be paired exactly. Where that would be too much work there are no pairs: the
+// score is certain without them.
+func (w *work) explain(p *plan) { _ = w.inOrder(p) }
 
 // A discipline says what a weave may leave out.
 type discipline uint8

@@ -1,6 +1,9 @@
 package scoring
 
-import "strings"
+import (
+	"fmt"
+	"slices"
+)
 
 // A plan is a list of tools made ready for the native method.
 //
@@ -86,7 +89,7 @@ func compile(tools []Tool) plan {
 	kinds := map[kindKey]int32{}
 	for i := range tools {
 		t := &tools[i]
-		key := kindKey{strings.Join(t.alternatives(), "\x00"), t.Arguments, t.Output, t.Match}
+		key := kindKey{fmt.Sprintf("%q", t.alternatives()), t.Arguments, t.Output, t.Match}
 		k, ok := kinds[key]
 		if !ok {
 			k = int32(len(p.kinds))
@@ -96,6 +99,8 @@ func compile(tools []Tool) plan {
 		p.addRows(t, k)
 	}
 	p.orderRows()
+	// Verdicts share the list; who appends to it must not write into it.
+	p.required = slices.Clip(p.required)
 	return p
 }
 
@@ -106,7 +111,9 @@ func (p *plan) addKind(t *Tool) {
 	k.output, _ = t.Output.Value()
 	id := int32(len(p.kinds))
 	p.kinds = append(p.kinds, k)
-	for _, name := range t.alternatives() {
+	names := slices.Clone(t.alternatives())
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
 		if isGlob(name) {
 			p.patterns = append(p.patterns, pattern{name, id})
 			p.distinct = false

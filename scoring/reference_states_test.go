@@ -1,13 +1,12 @@
 package scoring
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// lookup, bare, known and unknown are calls of one tool: with arguments, with none, and with what telemetry says.
+// Calls of one tool as telemetry may tell of them: in full, without arguments, without a word, too large, no JSON.
 var (
 	withX     = Call{Name: "t", Arguments: JSON(`{"x":1}`), Output: JSON(`"ok"`)}
 	withY     = Call{Name: "t", Arguments: JSON(`{"y":1}`), Output: JSON(`"ok"`)}
@@ -85,6 +84,50 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// TestRules pins what the vectors happen not to touch. Each follows from the reference's source or, for Galtea, from
+// how the derived vectors are defined.
+func TestRules(t *testing.T) {
+	fuzzy := DefaultAxion()
+	fuzzy.CheckParameters, fuzzy.ParameterMatchingStrategy, fuzzy.FuzzyThreshold = true, "fuzzy", 0.3
+	exact := DefaultAxion()
+	exact.CheckParameters = true
+	call := func(arguments, output string) Call {
+		return Call{Name: "t", Arguments: JSON(arguments), Output: JSON(output)}
+	}
+	mcp := call(`{}`, `1`)
+	mcp.Type = MCPTool
+	want := func(arguments string) []Tool { return []Tool{{Name: "t", Arguments: JSON(arguments)}} }
+	strip := must(NewGaltea(GalteaOptions{StripPrefixes: []string{"a.", "b."}, TrimSpace: true}))
+	for _, tc := range []struct {
+		name   string
+		method Method
+		tools  []Tool
+		calls  []Call
+		score  float64
+		reason string
+	}{
+		{"axion, floats of opposite signs", must(NewAxion(fuzzy)), want(`{"a":1.0,"b":1.0}`), []Call{call(`{"a":-1.0,"b":1.0}`, `1`)}, 0, "the mean of -1 and 1 is 0"},
+		{"axion, an infinity", must(NewAxion(fuzzy)), want(`{"a":1e400}`), []Call{call(`{"a":1e400}`, `1`)}, 0, "inf-inf is nan, which reaches no threshold"},
+		{"axion, minus zero", must(NewAxion(exact)), want(`{"a":-0}`), []Call{call(`{"a":0}`, `1`)}, 1, "an int has no sign at 0"},
+		{"axion, minus zero and a float", must(NewAxion(exact)), want(`{"a":-0.0}`), []Call{call(`{"a":0}`, `1`)}, 1, "-0.0 == 0"},
+		{"axion, a float beyond all ints", must(NewAxion(exact)), want(`{"a":1e400}`), []Call{call(`{"a":1}`, `1`)}, 0, "inf is no int"},
+		{"deepeval, outputs differ", must(NewDeepEval(DefaultDeepEval())), []Tool{bareTool, bareTool}, []Call{call(`{}`, `1`), call(`{}`, `2`)}, 1, "output is a part of a call's identity"},
+		{"deepeval, outputs are equal", must(NewDeepEval(DefaultDeepEval())), []Tool{bareTool, bareTool}, []Call{call(`{}`, `1`), call(`{}`, `1.0`)}, 0.5, "1 == 1.0"},
+		{"deepeval, types differ", must(NewDeepEval(DefaultDeepEval())), []Tool{bareTool, {Name: "t", Type: MCPTool}}, []Call{call(`{}`, `1`), mcp}, 0.5, "type is no part of a call's identity"},
+		{"galtea, a tab", strip, want(`{}`), []Call{{Name: "\tt"}}, 0, "only U+0020 is trimmed"},
+		{"galtea, two prefixes", strip, want(`{}`), []Call{{Name: "a.b.t"}}, 0, "one prefix is removed, once"},
+		{"galtea, a space and a prefix", strip, want(`{}`), []Call{{Name: " b.t "}}, 1, "spaces go before prefixes"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got := tc.method.Judge(&Expectation{settings: ExpectationSettings{Tools: tc.tools}}, tc.calls)
+			if got.Status != Scored || got.Score != tc.score {
+				t.Errorf("%v %v (%s), want %v: %s", got.Status, got.Score, got.Why, tc.score, tc.reason)
+			}
+			checkVerdict(t, tc.name, got)
+		})
+	}
+}
+
 // TestAlignments: what a reference's own explanation tells can be told from the alignment.
 func TestAlignments(t *testing.T) {
 	a, b, c := Tool{Name: "a"}, Tool{Name: "b"}, Tool{Name: "c"}
@@ -123,74 +166,6 @@ func TestAlignments(t *testing.T) {
 					got.Pairs, got.Repeats, got.Notes, got.Ordered, tc.pairs, tc.repeats, tc.notes, tc.ordered, tc.reason)
 			}
 		})
-	}
-}
-
-// TestReferenceOptions: what is wrong is named by key and value, and all of it at once.
-func TestReferenceOptions(t *testing.T) {
-	axion := func(change func(*AxionOptions)) error {
-		o := DefaultAxion()
-		change(&o)
-		_, err := NewAxion(o)
-		return err
-	}
-	for _, tc := range []struct {
-		name string
-		make func() error
-		want string // parts of the error, by "|"; empty: there is none
-		why  string
-	}{
-		{"axion's defaults", func() error { return axion(func(*AxionOptions) {}) }, "", "they are valid"},
-		{"axion's fuzzy_threshold may be out of reach", func() error { return axion(func(o *AxionOptions) { o.FuzzyThreshold = 1.01 }) }, "", "Axion takes it for never"},
-		{"axion's zero options", func() error { _, err := NewAxion(AxionOptions{}); return err }, "parameter_matching_strategy: must be one of exact, subset, fuzzy, is \"\"|scoring: must be one of recall", "two words are missing"},
-		{"axion's strategy", func() error { return axion(func(o *AxionOptions) { o.ParameterMatchingStrategy = "Exact" }) }, `is "Exact"`, "the reference would take it for exact"},
-		{"axion's percentages", func() error {
-			return axion(func(o *AxionOptions) { o.FuzzyThreshold, o.Threshold = 80, 50 })
-		}, "fuzzy_threshold: must be from 0 to 1.1, is 80|threshold: must be from 0 to 1, is 50", "shares, not percentages"},
-		{"axion's NaN", func() error { return axion(func(o *AxionOptions) { o.Threshold = math.NaN() }) }, "threshold: must be from 0 to 1, is NaN", "NaN is in no range"},
-		{"deepeval's defaults", func() error { _, err := NewDeepEval(DefaultDeepEval()); return err }, "", "they are valid"},
-		{"deepeval's enumeration", func() error {
-			_, err := NewDeepEvalMultimodal(DeepEvalOptions{EvaluationParams: []string{"TOOL", "INPUT_PARAMETERS", "OUTPUT"}})
-			return err
-		}, "", "teams paste what they have"},
-		{"deepeval's unknown parameter", func() error {
-			_, err := NewDeepEval(DeepEvalOptions{EvaluationParams: []string{"inputs"}, Threshold: -1})
-			return err
-		}, `evaluation_params: may hold tool, input_parameters, output, holds "inputs"|threshold: must be from 0 to 1, is -1`, "both are wrong"},
-		{"evalsharp's defaults", func() error { _, err := NewEvalSharp(DefaultEvalSharp()); return err }, "", "they are valid"},
-		{"evalsharp's unknown parameter", func() error {
-			_, err := NewEvalSharp(EvalSharpOptions{EvaluationParams: []string{"Output"}, Threshold: 2})
-			return err
-		}, `holds "Output"|is 2`, "neither spelling"},
-		{"eval_lib's defaults", func() error { _, err := NewEvalLib(DefaultEvalLib()); return err }, "", "they are valid"},
-		{"eval_lib's threshold", func() error { _, err := NewEvalLib(EvalLibOptions{Threshold: 1.5}); return err }, "threshold: must be from 0 to 1, is 1.5", "a share"},
-		{"galtea's defaults", func() error { _, err := NewGaltea(DefaultGaltea()); return err }, "", "they are valid"},
-		{"galtea's empty prefix", func() error {
-			_, err := NewGaltea(GalteaOptions{StripPrefixes: []string{"a.", ""}})
-			return err
-		}, "strip_prefixes[1]: must not be empty", "it would hide all that follow"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			err := tc.make()
-			if (err == nil) != (tc.want == "") {
-				t.Fatalf("error %v, want %q: %s", err, tc.want, tc.why)
-			}
-			for part := range strings.SplitSeq(tc.want, "|") {
-				if err != nil && !strings.Contains(err.Error(), part) {
-					t.Errorf("error %q lacks %q: %s", err, part, tc.why)
-				}
-			}
-		})
-	}
-}
-
-// TestZeroThresholdOfAxion: Axion takes 0 for "not given".
-func TestZeroThresholdOfAxion(t *testing.T) {
-	o := DefaultAxion()
-	o.Threshold = 0
-	got := must(NewAxion(o)).Judge(&Expectation{settings: ExpectationSettings{Tools: []Tool{wantX}}}, nil)
-	if got.Threshold != 0.5 || got.Passed {
-		t.Errorf("threshold %v, passed %v; want 0.5 and false", got.Threshold, got.Passed)
 	}
 }
 

@@ -104,13 +104,12 @@ func (w *work) alignment(p *plan) Alignment {
 
 // unpaired is the alignment without its pairs.
 func (w *work) unpaired(p *plan) Alignment {
-	a := Alignment{
-		Expected: p.required, Called: w.run, Notes: w.notes, Ordered: w.options.Order != AnyOrder,
+	return Alignment{
+		Expected: p.required, Called: w.run, Ordered: w.options.Order != AnyOrder,
 		ComparesArguments: p.overridden || p.statesArguments && w.options.Arguments != ArgumentsIgnore,
 		ComparesOutput:    p.statesOutput && w.options.Output != OutputIgnore,
 		Arguments:         w.options.Arguments, Output: w.options.Output,
 	}
-	return a
 }
 
 // byRow lists the calls of each row: heads has the first of each, nexts the one that follows. It returns how many

@@ -86,7 +86,7 @@ func (w *work) judge(e *Expectation) Verdict {
 	tooMany := e.settings.MaxCalls > 0 && len(w.calls) > e.settings.MaxCalls
 	w.decided = len(w.forbidden) > 0 || tooMany
 	best := w.best(e.plans)
-	if best.why == "" && !w.decided && best.score.num > 0 {
+	if best.why == "" && !w.decided && best.score != zero {
 		best.why = doubt
 	}
 	a := best.alignment
@@ -157,6 +157,7 @@ func (w *work) try(p *plan) outcome {
 	if o.score = w.score(p); !fits {
 		o.score = zero
 	}
+	o.alignment.Notes = w.notes
 	return o
 }
 

@@ -83,6 +83,14 @@ func (b *Buffer) Sight(now time.Time, s Span, tier Tier) {
 	b.link(t, s)
 }
 
+// Asked writes down a model's answer that asked for calls with these ids. Calls that began together are in its order.
+func (b *Buffer) Asked(now time.Time, s Span, ids []string) {
+	t := b.trace(now, s)
+	b.touch(t, now)
+	b.link(t, s)
+	b.resize(t, t.rank(ids))
+}
+
 // Call writes down a tool call. It returns false if the call's run has closed: the call is late.
 func (b *Buffer) Call(now time.Time, c Call) bool {
 	t, known := b.traces[c.Trace]

@@ -30,6 +30,10 @@ func TestRuns(t *testing.T) {
 		{"equal starts go by end, then id", []func(*bench){
 			call("z", "e<a 2-4"), call("y", "d<a 2-3"), call("x", "c<a 2-3"), agent("a 1-9"),
 		}, []string{"a: x, y, z (anchor)"}, "the order is total"},
+		{"equal starts go by the model's answer", []func(*bench){
+			agent("a 1-9"), callID("x", "i1", "f<a 2-5"), callID("y", "i2", "e<a 2-4"), callID("z", "i3", "d<a 2-3"),
+			asked("m<a 1-2", "i1", "i2", "i3"),
+		}, []string{"a: x, y, z (anchor)"}, "a model's calls are started in its order, within one tick of the clock"},
 		{"ordinary spans lie between", []func(*bench){
 			agent("a 1-9"), plain("s<a 1-8"), plain("r<s 1-7"), call("x", "c<r 2-3"),
 		}, []string{"a: x (anchor)"}, "the chain is followed to the agent"},
@@ -105,6 +109,9 @@ func TestRuns(t *testing.T) {
 func call(name, spec string) func(*bench) { return func(b *bench) { b.call(name, spec) } }
 func callID(name, id, spec string) func(*bench) {
 	return func(b *bench) { b.callWith(spec, id, scoring.Call{Name: name}) }
+}
+func asked(spec string, ids ...string) func(*bench) {
+	return func(b *bench) { b.Asked(b.now, at(spec), ids) }
 }
 func plain(spec string) func(*bench)    { return func(b *bench) { b.link(spec); b.early(spec) } }
 func agent(spec string) func(*bench)    { return func(b *bench) { b.anchor(Agent, spec) } }

@@ -28,7 +28,8 @@
 // tool span of the same name (agent framework, protocol client, protocol server). The outermost stays, and what it
 // does not tell is filled in from the others.
 //
-// Calls are ordered by start time, then end time, then span id, never by arrival. So the same spans give the same
+// Calls are ordered by start time, then by their places in the model's answer where that is known, then end time and
+// span id, never by arrival. So the same spans give the same
 // runs, in whatever order they come.
 //
 // # What it is not

@@ -29,6 +29,9 @@ func (r *resolver) assign(t *trace, seats []seat, wholeTrace bool) (late, duplic
 		return 0, 0
 	}
 	spans := len(t.calls)
+	for i := range t.calls {
+		t.calls[i].rank = t.ranks[t.calls[i].callID]
+	}
 	slices.SortFunc(t.calls, compareRecords)
 	t.dropRepeats()
 	calls := t.calls

@@ -120,6 +120,9 @@ func (t *trace) measure() int {
 	for i := range t.calls {
 		size += t.calls[i].size()
 	}
+	for id := range t.ranks {
+		size += rankBytes + len(id)
+	}
 	for i := range t.waiting {
 		size += anchorBytes + t.waiting[i].Size
 	}

@@ -2,6 +2,7 @@ package agentrun
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -17,6 +18,7 @@ const (
 	linkBytes   = 20
 	anchorBytes = 400
 	pastBytes   = 72
+	rankBytes   = 48
 )
 
 // trace is what is known of one agentic trace.
@@ -31,6 +33,9 @@ type trace struct {
 	links  []link
 	index  map[pcommon.SpanID]pcommon.SpanID
 	chased pcommon.SpanID // the ancestor that was looked up last
+
+	// ranks are the places of calls in the answers of models, by call id; those in the first place have none.
+	ranks map[string]uint16
 
 	calls     []record // those that wait for their run
 	called    bool     // the trace has, or had, calls
@@ -56,6 +61,7 @@ type record struct {
 	payloads     *payloads
 	status       scoring.CallStatus
 	kind         scoring.ToolType
+	rank         uint16 // the place in the model's answer; set when it is settled
 }
 
 type payloads struct{ arguments, output scoring.Payload }
@@ -86,8 +92,34 @@ func (r *record) absorb(o record) {
 	r.payloads = &p
 }
 
+// compareRecords is the order of calls: start, place in the model's answer, end, span id. Clocks that tick in
+// milliseconds give the calls of one answer the same start.
 func compareRecords(a, b record) int {
-	return cmp.Or(compareSpans(a.span(), b.span()), cmp.Compare(a.name, b.name))
+	return cmp.Or(
+		cmp.Compare(a.start, b.start),
+		cmp.Compare(a.rank, b.rank),
+		compareSpans(a.span(), b.span()),
+		cmp.Compare(a.name, b.name),
+	)
+}
+
+// rank notes the places of calls in a model's answer, and returns by how many bytes t grew. An id that stands in
+// several answers has its first place.
+func (t *trace) rank(ids []string) int {
+	grown := 0
+	for i, id := range ids[1:min(len(ids), math.MaxUint16)] {
+		place := uint16(i + 1)
+		if known, ok := t.ranks[id]; ok {
+			place = min(place, known)
+		} else {
+			grown += rankBytes + len(id)
+		}
+		if t.ranks == nil {
+			t.ranks = make(map[string]uint16)
+		}
+		t.ranks[id] = place
+	}
+	return grown
 }
 
 // call is the record as the outside sees it.

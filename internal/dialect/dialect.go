@@ -10,14 +10,17 @@ import (
 type Role uint8
 
 const (
-	Nothing  Role = iota // no dialect knows the span, or the one that does finds nothing in it
-	ToolCall             // the span is one tool call
-	Agent                // the span is one execution of an agent
-	Workflow             // the span groups agents or calls, and stands in where no agent span is
+	Nothing   Role = iota // no dialect knows the span, or the one that does finds nothing in it
+	ToolCall              // the span is one tool call
+	Agent                 // the span is one execution of an agent
+	Workflow              // the span groups agents or calls, and stands in where no agent span is
+	ModelCall             // the span is a model's answer that asks for several calls at once
 )
 
-// String returns "nothing", "tool call", "agent" or "workflow".
-func (r Role) String() string { return [...]string{"nothing", "tool call", "agent", "workflow"}[r] }
+// String returns "nothing", "tool call", "agent", "workflow" or "model call".
+func (r Role) String() string {
+	return [...]string{"nothing", "tool call", "agent", "workflow", "model call"}[r]
+}
 
 // A Reading is what a dialect understood of one span.
 type Reading struct {
@@ -30,6 +33,8 @@ type Reading struct {
 	CallID string
 	// Call is the tool call; meaningful for the role ToolCall only.
 	Call scoring.Call
+	// Asked are the ids of the calls that a model asked for, in its order; for the role ModelCall only.
+	Asked []string
 }
 
 // dialects are asked in order, each only if the span has its marker; the first to know the span answers.

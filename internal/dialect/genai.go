@@ -18,6 +18,7 @@ const (
 	genAICallID       = "gen_ai.tool.call.id"
 	genAIArguments    = "gen_ai.tool.call.arguments" // a structured value where the SDK can, else JSON text
 	genAIResult       = "gen_ai.tool.call.result"    // likewise
+	genAIOutput       = "gen_ai.output.messages"
 	genAIAgentName    = "gen_ai.agent.name"
 	genAIWorkflow     = "gen_ai.workflow.name"
 	genAIModel        = "gen_ai.request.model"
@@ -31,10 +32,12 @@ const (
 	executeTool    = "execute_tool"
 	invokeAgent    = "invoke_agent"
 	invokeWorkflow = "invoke_workflow"
+	chat           = "chat"
+	generate       = "generate_content"
 	mcpCallTool    = "tools/call"
 )
 
-// readGenAI knows three operations. It leaves all others, model calls mostly, to the dialects after it, because
+// readGenAI knows three operations, and the answers of models. It leaves all others to the dialects after it, because
 // an instrumentation may well set gen_ai.operation.name on spans that it describes in its own keys.
 func readGenAI(s source) (Reading, bool) {
 	switch s.marker(genAIOperation) {
@@ -52,6 +55,9 @@ func readGenAI(s source) (Reading, bool) {
 			Agent:        s.genAIName(genAIWorkflow, invokeWorkflow),
 			Conversation: s.genAIConversation(),
 		}, true
+	case chat, generate:
+		r := modelCall(s.genAIAsked())
+		return r, r.Role == ModelCall
 	}
 	return Reading{}, false
 }

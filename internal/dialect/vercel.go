@@ -12,9 +12,10 @@ const (
 	vercelOperation  = "ai.operationId"
 	vercelToolName   = "ai.toolCall.name"
 	vercelCallID     = "ai.toolCall.id"
-	vercelArguments  = "ai.toolCall.args"   // JSON text
-	vercelInput      = "ai.toolCall.input"  // what newer readers of the SDK's spans accept instead
-	vercelResult     = "ai.toolCall.result" // JSON text
+	vercelArguments  = "ai.toolCall.args"      // JSON text
+	vercelInput      = "ai.toolCall.input"     // what newer readers of the SDK's spans accept instead
+	vercelResult     = "ai.toolCall.result"    // JSON text
+	vercelToolCalls  = "ai.response.toolCalls" // JSON text
 	vercelFunctionID = "ai.telemetry.functionId"
 	vercelResource   = "resource.name"                   // the function's id once more
 	vercelSession    = "ai.telemetry.metadata.sessionId" // the application chooses the key; this one is the usual
@@ -23,7 +24,7 @@ const (
 
 // readVercel knows every span of the SDK. The function's id is the nearest that the SDK has to an agent's name; a
 // function without one is an agent without a name, since the span's own name is the operation's.
-// The steps inside an agent, ai.generateText.doGenerate and its like, are Nothing, and so are embeddings.
+// The steps inside an agent, ai.generateText.doGenerate and its like, are model calls. Embeddings are Nothing.
 func readVercel(s source) (Reading, bool) {
 	switch s.marker(vercelOperation) {
 	case "ai.toolCall":
@@ -39,6 +40,8 @@ func readVercel(s source) (Reading, bool) {
 			Agent:        s.text(vercelFunctionID, vercelResource),
 			Conversation: s.vercelConversation(),
 		}, true
+	case "ai.generateText.doGenerate", "ai.streamText.doStream":
+		return modelCall(s.vercelAsked()), true
 	case "":
 		return Reading{}, false
 	}

@@ -1,0 +1,226 @@
+package processor
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.uber.org/goleak"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// sink is a consumer that can refuse. It keeps the spans that it accepted, by id.
+type sink struct {
+	mu       sync.Mutex
+	refusal  error
+	mutates  bool
+	requests int
+	spans    map[pcommon.SpanID]ptrace.Span
+	count    int
+}
+
+func (s *sink) Capabilities() consumer.Capabilities {
+	return consumer.Capabilities{MutatesData: s.mutates}
+}
+
+func (s *sink) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests++
+	if s.refusal != nil {
+		if s.mutates { // it may have done anything with what it got
+			td.ResourceSpans().RemoveIf(func(ptrace.ResourceSpans) bool { return true })
+		}
+		return s.refusal
+	}
+	for _, rs := range td.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				kept := ptrace.NewSpan()
+				span.CopyTo(kept)
+				s.spans[span.SpanID()] = kept
+				s.count++
+			}
+		}
+	}
+	return nil
+}
+
+func (s *sink) refuse(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refusal = err
+}
+
+func (s *sink) got() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.count
+}
+
+// rig is a processor between a test and a sink.
+type rig struct {
+	*Processor
+	t         *testing.T
+	sink      *sink
+	telemetry *componenttest.Telemetry
+	sent      int
+}
+
+// inTime runs a test on a clock of its own, with a processor that is started, and checks that no span was lost.
+func inTime(t *testing.T, change func(*Settings, *sink), test func(*testing.T, *rig)) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, change)
+		require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
+		test(t, r)
+		require.NoError(t, r.Shutdown(context.WithoutCancel(t.Context())))
+		require.NoError(t, r.Shutdown(context.WithoutCancel(t.Context())), "a second time")
+		r.conserved()
+	})
+}
+
+func newRig(t *testing.T, change func(*Settings, *sink)) *rig {
+	expected, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: "search"}}})
+	require.NoError(t, err)
+	native, err := scoring.NewNative(scoring.DefaultNative())
+	require.NoError(t, err)
+	metrics := []Metric{{Name: "tool_correctness", Method: native, Reason: true}}
+	set := Settings{
+		Run:          agentrun.Settings{Wait: 10 * time.Second, IdleTimeout: time.Minute, MaxCalls: 1000, MaxPayload: 1 << 16},
+		Limits:       Limits{OpenRuns: 1000, Bytes: 1 << 20},
+		Metrics:      metrics,
+		Expectations: []Expectation{{Name: "0", Expected: expected, Metrics: metrics}},
+		Fingerprint:  "00000000",
+	}
+	r := &rig{t: t, sink: &sink{spans: map[pcommon.SpanID]ptrace.Span{}}, telemetry: componenttest.NewTelemetry()}
+	if change != nil {
+		change(&set, r.sink)
+	}
+	r.Processor, err = New(set, r.telemetry.NewTelemetrySettings(), r.sink)
+	require.NoError(t, err)
+	return r
+}
+
+// send gives spans to the processor in one call.
+func (r *rig) send(spans ...span) error {
+	td := traces(spans...)
+	n := td.SpanCount()
+	err := r.ConsumeTraces(r.t.Context(), td)
+	if err == nil {
+		r.sent += n
+	}
+	return err
+}
+
+// after lets time go by and checks how many spans have come out then.
+func (r *rig) after(d time.Duration, want int) {
+	r.t.Helper()
+	time.Sleep(d)
+	synctest.Wait()
+	require.Equal(r.t, want, r.sink.got(), "spans that came out")
+}
+
+// verdict is what stands on a span that came out.
+func (r *rig) verdict(name string) map[string]any {
+	r.t.Helper()
+	span, ok := r.sink.spans[spanID(name)]
+	require.True(r.t, ok, "the span %q has not come out", name)
+	return span.Attributes().AsRaw()
+}
+
+// total is the sum of a counter over all its attributes.
+func (r *rig) total(name string) int {
+	m, err := r.telemetry.GetMetric("otelcol_processor_tool_correctness_" + name)
+	if err != nil {
+		return 0 // never counted
+	}
+	n := 0
+	switch data := m.Data.(type) {
+	case metricdata.Sum[int64]:
+		for _, p := range data.DataPoints {
+			n += int(p.Value)
+		}
+	case metricdata.Gauge[int64]:
+		for _, p := range data.DataPoints {
+			n += int(p.Value)
+		}
+	}
+	return n
+}
+
+// conserved checks the law of spans, by what was sent and by the processor's own count, after Shutdown.
+func (r *rig) conserved() {
+	r.t.Helper()
+	require.Equal(r.t, r.sent, r.sink.got()+r.total("spans_failed"), "accepted spans = spans out + counted failures")
+	require.Equal(r.t, r.total("spans_received"), r.total("spans_forwarded")+r.total("spans_held")+r.total("spans_refused"))
+	require.Equal(r.t, r.total("spans_held"), r.total("spans_released")+r.total("spans_failed"))
+	require.Zero(r.t, r.size.Load(), "bytes that are still accounted for")
+	require.Zero(r.t, r.open.Load(), "runs that are still open")
+	require.Zero(r.t, r.undelivered.Load())
+	for i := range r.sieve.counts {
+		require.Zero(r.t, r.sieve.counts[i].Load())
+	}
+	require.NoError(r.t, r.telemetry.Shutdown(context.Background()))
+}
+
+// span is one span of a test. Its name is its id, and its trace is 1 unless it says otherwise.
+type span struct {
+	id, parent string
+	start, end int
+	trace      byte
+	attributes map[string]any
+	kind       ptrace.SpanKind
+}
+
+func agent(id, parent string, start, end int) span {
+	return span{id: id, parent: parent, start: start, end: end, attributes: map[string]any{"gen_ai.operation.name": "invoke_agent"}}
+}
+
+func tool(id, parent string, start, end int, name string) span {
+	return span{id: id, parent: parent, start: start, end: end,
+		attributes: map[string]any{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name}}
+}
+
+func plain(id, parent string, start, end int) span {
+	return span{id: id, parent: parent, start: start, end: end, attributes: map[string]any{"http.request.method": "GET"}}
+}
+
+func (s span) in(trace byte) span {
+	s.trace = trace
+	return s
+}
+
+func spanID(name string) (id pcommon.SpanID) {
+	copy(id[:], name)
+	return id
+}
+
+func traces(spans ...span) ptrace.Traces {
+	td := ptrace.NewTraces()
+	ss := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty()
+	for _, s := range spans {
+		out := ss.Spans().AppendEmpty()
+		out.SetTraceID(pcommon.TraceID{0: 1, 15: s.trace})
+		out.SetSpanID(spanID(s.id))
+		out.SetParentSpanID(spanID(s.parent))
+		out.SetStartTimestamp(pcommon.Timestamp(s.start) * 1e9)
+		out.SetEndTimestamp(pcommon.Timestamp(s.end) * 1e9)
+		out.SetKind(s.kind)
+		if err := out.Attributes().FromRaw(s.attributes); err != nil {
+			panic(err)
+		}
+	}
+	return td
+}

@@ -1,0 +1,85 @@
+// Package scoring says how well an agent's tool calls fit what was expected of them, and why.
+//
+// It is pure: no clock, no goroutine, no input or output, the standard library only. The same arguments give the same
+// verdict and the same reason, whenever and wherever.
+//
+// # Terms
+//
+// What an agent should do is an [Expectation]: the expected tools, and perhaps forbidden ones or a limit. What it did
+// is a list of [Call] in the order of the run. A [Method] pairs the two, which is an [Alignment], and makes a score of
+// the pairs, which is a [Verdict]. Where there is no score the verdict says so in its [Status] instead of giving 0:
+//
+//   - [Scored]: there is a score.
+//   - [NotEvaluable]: the telemetry does not carry what is compared, or the run is beyond a limit.
+//   - [Failed] and [Undefined]: the system whose method it is would crash, or yield NaN.
+//
+// [Verdict.Reason] explains a verdict of any method in a sentence or two, and [Verdict.Findings] gives the same facts
+// as data.
+//
+// What went into a call and came out of it is a [Payload]. It stays text until a method compares it, and then becomes
+// a [Value] that keeps numbers as they were written and keys in their order, because methods differ in what they take
+// for equal. Not captured, captured but too large, known to be none, and empty are four different things.
+//
+// # An example by hand
+//
+// Expected are search, then refund of {"currency":"EUR"}, then mail. The calls are search, search, and refund of
+// {"currency":"USD","amount":5}. By name, in any order, search and refund are paired: recall is 2/3, precision is 2/3
+// as well. With arguments compared as a subset, refund loses its pair: recall is 1/3, and the reason reads
+//
+//	1 of 3 expected calls matched: missing mail; wrong arguments: refund (currency); not expected: search.
+//
+// The examples below compute it.
+//
+// # The native method
+//
+// [Native] finds the pairs of greatest credit, so that no order of either list can spoil a score.
+//
+//	order        any       pairs wherever they stand: an assignment of maximum weight, never a greedy one
+//	             in_order  pairs that do not cross: a weighted longest common subsequence
+//	             exact     position by position, and as many calls as are expected
+//	arguments    ignore    names only
+//	             exact     equal
+//	             subset    every expected key is there and equal, objects recursively, arrays as a whole
+//	             superset  every key of the call is expected and equal, likewise
+//	             partial   credit is the share of top-level keys, of both sides together, that agree
+//	             fuzzy     the expected keys are alike on average, to at least fuzzy_threshold
+//	output       ignore, exact, subset
+//	score        recall    matched credit of what is required / what is required; 1 if nothing is
+//	             precision matched credit / calls; 1 if there are none
+//	             f1        2PR/(P+R), 0 if both are 0
+//	             all_or_nothing  1 if recall is 1, else 0
+//	extra_calls  allow, or forbid: a call in no pair makes the score 0
+//	repeats      count, or collapse: consecutive calls of one name with equal arguments count once
+//
+// A tool may be any of several names, a name with *, asked for several times, or optional; see [Tool]. Required calls
+// are matched first; optional ones never count for recall and never against precision. A tool that states no
+// arguments takes any. null arguments are no arguments. Credits are whole numbers of a unit that 1 to 36 divide, and
+// a score is an exact ratio until it becomes a float64, once, correctly rounded.
+//
+// A forbidden call, more than max_calls, or an order that the number of calls rules out make the score 0, and the
+// reason says so. If arguments are needed that were not captured, the run is not scored, unless they could not
+// change the score.
+//
+// # Limits
+//
+// Work is bounded whatever the input. JSON nests 1,000 levels deep. A tool's count is at most 1,000, an expectation
+// asks for at most 50,000 calls. Not scored is a run of more than 50,000 calls, one for which more than 1,048,576 pairs
+// of a tool and a call of its name would have to be compared, and an order of more than 67,108,864 cells (expected
+// times calls; 268,435,456 if no credit is partial and no tool optional). Under partial, a group of competing tools and
+// calls beyond about 500 by 500 is paired greedily, which reaches at least half of the greatest credit of the
+// required tools; the alignment's notes then say so. A reason is at most 1,024 bytes.
+//
+// # Methods of other systems
+//
+// Six methods reproduce other systems' scores, oddities included. They take their options under their own names, and
+// their defaults are those of the originals.
+//
+//	method               counts                           ignores                    surprises
+//	axion                expected calls matched, first    output, extra calls        strict order is all or nothing;
+//	                     come first served                (under recall)             nothing expected, something called: 0
+//	deepeval             best call for each tool in turn  extra calls                identical repeated calls count once
+//	deepeval_multimodal  the same, as it was to 3.7.4     extra calls                calls without arguments match nothing
+//	evalsharp            best call for each tool in turn  extra calls                lists and nested objects are never equal
+//	galtea               sets of names, equal or not      order, repeats, payloads   1 or 0, nothing between
+//	eval_lib             a multiset of names              payloads, extra calls      nothing expected, nothing called: 0
+package scoring

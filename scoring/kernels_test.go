@@ -1,0 +1,191 @@
+package scoring
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// FuzzAssign holds the assignment of small tables against trying every one.
+func FuzzAssign(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d := &dice{data}
+		rows := 1 + d.below(5)
+		columns := rows + d.below(3)
+		cells := make([]weight, rows*columns)
+		for i := range cells {
+			cells[i] = pick(d, []weight{{}, {full, 0}, {full / 2, 0}, {full / 3, 0}, {0, full}, {0, full / 7}})
+		}
+		var got weight
+		used := map[int]bool{}
+		for _, p := range assign(gains{rows, columns, cells}) {
+			if used[p[0]] || used[-1-p[1]] {
+				t.Errorf("row or column of %v is used twice", p)
+			}
+			used[p[0]], used[-1-p[1]] = true, true
+			got = got.plus(cells[p[0]*columns+p[1]])
+		}
+		if want := bestAssignment(cells, columns, 0, map[int]bool{}); got != want {
+			t.Errorf("assigned %v, the best is %v", got, want)
+		}
+	})
+}
+
+// bestAssignment tries every column for each row, none included.
+func bestAssignment(cells []weight, columns, row int, used map[int]bool) weight {
+	if row*columns == len(cells) {
+		return weight{}
+	}
+	best := bestAssignment(cells, columns, row+1, used)
+	for j := range columns {
+		if used[j] {
+			continue
+		}
+		used[j] = true
+		if w := cells[row*columns+j].plus(bestAssignment(cells, columns, row+1, used)); best.less(w) {
+			best = w
+		}
+		used[j] = false
+	}
+	return best
+}
+
+// naiveLCS is the textbook's longest common subsequence.
+func naiveLCS(a, b []string) int {
+	above := make([]int, len(b)+1)
+	for i := range a {
+		now := make([]int, len(b)+1)
+		for j := range b {
+			if now[j+1] = max(above[j+1], now[j]); a[i] == b[j] {
+				now[j+1] = above[j] + 1
+			}
+		}
+		above = now
+	}
+	return above[len(b)]
+}
+
+// FuzzInOrder holds the order by bits against the textbook, over lists that are longer than a word of bits.
+func FuzzInOrder(f *testing.F) {
+	f.Add([]byte("abcbdab"), []byte("bdcaba"))
+	f.Add([]byte(strings.Repeat("ab", 50)), []byte(strings.Repeat("ba", 70)))
+	f.Add([]byte(strings.Repeat("a", 64)), []byte(strings.Repeat("a", 64)))
+	f.Add([]byte(strings.Repeat("abc", 43)), []byte(strings.Repeat("acb", 64)))
+	f.Fuzz(func(t *testing.T, expected, called []byte) {
+		if len(expected)+len(called) > 500 {
+			return
+		}
+		var names [2][]string
+		for i, list := range [][]byte{expected, called} {
+			for _, c := range list {
+				names[i] = append(names[i], string('a'+c%8))
+			}
+		}
+		tools, calls := make([]Tool, len(expected)), make([]Call, len(called))
+		for i, name := range names[0] {
+			tools[i].Name = name
+		}
+		for j, name := range names[1] {
+			calls[j].Name = name
+		}
+		o := DefaultNative()
+		o.Order = InOrder
+		v := judge(t, o, expectation(t, ExpectationSettings{Tools: tools}), calls)
+		checkPairs(t, v)
+		last := -1
+		for _, p := range v.Alignment.Pairs {
+			if p.Called <= last {
+				t.Errorf("pairs cross: %v", v.Alignment.Pairs)
+			}
+			last = p.Called
+		}
+		if want := naiveLCS(names[0], names[1]); len(v.Alignment.Pairs) != want {
+			t.Errorf("%d pairs, the longest common subsequence has %d", len(v.Alignment.Pairs), want)
+		}
+	})
+}
+
+// FuzzGlob holds globs against regular expressions.
+func FuzzGlob(f *testing.F) {
+	for _, s := range [][2]string{{"*", ""}, {"a*b", "ab"}, {"a*b", "aXbXb"}, {"**", "x"}, {"a*a", "a"}, {"*.get_*", "db.get_row"}} {
+		f.Add(s[0], s[1])
+	}
+	f.Fuzz(func(t *testing.T, pattern, name string) {
+		quoted := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, `[\x00-\x{10FFFF}]*`)
+		expression, err := regexp.Compile(`^(?:` + quoted + `)$`)
+		if err != nil {
+			return
+		}
+		if got, want := globMatches(pattern, name), expression.MatchString(name); got != want {
+			t.Errorf("globMatches(%q, %q) = %v, want %v", pattern, name, got, want)
+		}
+	})
+}
+
+// TestGreedyKeepsHalf drives a group over the size that is assigned optimally: the credit is still at least half of
+// what anybody could reach, and the alignment says that it may not be the best.
+func TestGreedyKeepsHalf(t *testing.T) {
+	const n = 1100
+	tools, calls := make([]Tool, n), make([]Call, n)
+	for i := range n {
+		// Call i agrees with tool i in both keys, and with every other tool in one.
+		tools[i] = Tool{Name: "a", Arguments: JSON(`{"k":1,"i":` + strings.Repeat("1", 1+i%50) + `,"j":` + strings.Repeat("2", 1+i/50) + `}`)}
+		calls[i] = Call{Name: "a", Arguments: tools[i].Arguments}
+	}
+	// Too many pairs to compare: the run is refused, not guessed at.
+	o := DefaultNative()
+	o.Arguments = ArgumentsPartial
+	if v := judge(t, o, expectation(t, ExpectationSettings{Tools: tools}), calls); v.Status != NotEvaluable {
+		t.Errorf("%d by %d comparisons gave %v", n, n, v.Status)
+	}
+	v := judge(t, o, expectation(t, ExpectationSettings{Tools: tools[:900]}), calls[:900])
+	if v.Status != Scored || v.Score < 0.5 {
+		t.Errorf("status %v, score %v, want at least half of 1", v.Status, v.Score)
+	}
+	if len(v.Alignment.Notes) != 1 {
+		t.Errorf("notes %q, want one that says that this is a bound", v.Alignment.Notes)
+	}
+	checkPairs(t, v)
+}
+
+// FuzzGreedy holds what is done with groups that are too large against trying everything: required rows get at
+// least half of the credit that they could get.
+func FuzzGreedy(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d := &dice{data}
+		o := d.options()
+		o.Order, o.Arguments = AnyOrder, ArgumentsPartial
+		tools := d.tools(4, features{counts: true, arguments: true})
+		calls := d.calls(5)
+		n := newNaive(o, cloneTools(tools), calls)
+		if len(n.rows) > 8 {
+			return
+		}
+		p := compile(tools)
+		w := newWork(&Native{o}, calls)
+		w.rowOf, w.creditOf = filled(w.rowOf, len(calls), -1), filled(w.creditOf, len(calls), 0)
+		if why := w.compare(&p); why != "" {
+			t.Fatal(why)
+		}
+		w.credits.group(len(p.kinds))
+		w.match.reset(&p, &w.credits, len(calls))
+		w.match.unite(&p, &w.credits)
+		for i := range w.match.weighed {
+			w.match.weighed[i] = true
+		}
+		for _, g := range w.match.weighedGroups(&w.credits) {
+			w.greedy(&p, g)
+		}
+		var got weight
+		for j, r := range w.rowOf {
+			if r >= 0 {
+				got = got.plus(weightOf(p.rows[r].need, w.creditOf[j]))
+			}
+		}
+		if best, _ := n.best(); 2*got.required < best.required {
+			t.Errorf("greedy reaches %v of %v", got, best)
+		}
+	})
+}

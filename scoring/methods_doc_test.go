@@ -1,0 +1,162 @@
+package scoring
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the table in docs/methods.md")
+
+// comparison is what the methods are asked to compare in a row of the table.
+type comparison string
+
+const (
+	byName     comparison = "names"
+	byOrder    comparison = "names, in order"
+	byArgument comparison = "arguments"
+)
+
+// methodsFor are the columns of the table: each method with the options of its own that come closest, else with its
+// defaults.
+func methodsFor(c comparison) []Method {
+	n, x := DefaultNative(), DefaultAxion()
+	d, s, l := DefaultDeepEval(), DefaultEvalSharp(), DefaultEvalLib()
+	switch c {
+	case byOrder:
+		n.Order, x.StrictOrder = InOrder, true
+		d.ShouldConsiderOrdering, s.ShouldConsiderOrdering, l.CheckOrdering = true, true, true
+	case byArgument:
+		n.Arguments, x.CheckParameters = ArgumentsExact, true
+		d.EvaluationParams, s.EvaluationParams = []string{"input_parameters"}, []string{"input_parameters"}
+	}
+	return []Method{
+		must(NewNative(n)), must(NewAxion(x)), must(NewDeepEval(d)), must(NewDeepEvalMultimodal(d)),
+		must(NewEvalSharp(s)), must(NewGaltea(DefaultGaltea())), must(NewEvalLib(l)),
+	}
+}
+
+// A docRow is a line of the table. Lists are written "search(JSON) refund": no brackets, no arguments; on a call "search?"
+// has arguments that were not captured.
+type docRow struct {
+	title            string
+	compared         comparison
+	expected, called string
+	reason           string
+}
+
+var table = []docRow{
+	{"Another order", byName, "search refund", "refund search", "Nobody asked for an order."},
+	{"Another order", byOrder, "search refund", "refund search", "Axion's strict order is all or nothing; the others count the longest part that is in order; Galtea and unordered methods do not look."},
+	{"An extra call between", byOrder, "search refund", "search log refund", "Axion compares position by position, Galtea compares sets. To the others an extra call is free."},
+	{"The same call twice, as expected", byName, `poll poll`, `poll poll`, "DeepEval in Python counts identical calls once."},
+	{"Nothing expected, nothing called", byName, "", "", "Three answer 1, three answer 0 because they find no match."},
+	{"Nothing expected, nothing called", byOrder, "", "", "Two divide by zero: one crashes, one yields NaN."},
+	{"Nothing expected, something called", byName, "", "search", "Native recall asks only what was missed. Use `extra_calls: forbid` to ask for more."},
+	{"No arguments on either side", byArgument, "ping", "ping", "EvalSharp divides zero by zero, and the pair counts for nothing. The multimodal metric crashes on null."},
+	{"1 and 1.0", byArgument, `pay({"n":1})`, `pay({"n":1.0})`, "Equal as numbers, different as C# types."},
+	{"An equal nested object", byArgument, `pay({"to":{"id":7}})`, `pay({"to":{"id":7}})`, "EvalSharp compares objects and lists by reference."},
+	{"One of two arguments differs", byArgument, `pay({"n":1,"m":2})`, `pay({"n":1,"m":3})`, "DeepEval and EvalSharp give partial credit. Native does with `arguments: partial`."},
+	{"Arguments not captured", byArgument, `pay({"n":1})`, "pay?", "What is not known is not scored as wrong."},
+}
+
+// TestMethodsTable keeps the table in docs/methods.md true.
+func TestMethodsTable(t *testing.T) {
+	const path = "../docs/methods.md"
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin, end = "<!-- table: begin, written by TestMethodsTable -->\n", "<!-- table: end -->"
+	before, rest, ok := strings.Cut(string(page), begin)
+	_, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s lacks the marks of the table", path)
+	}
+	want := before + begin + markdownTable(t) + end + after
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if string(page) != want {
+		t.Errorf("%s is stale; go test ./scoring -run TestMethodsTable -update rewrites it", path)
+	}
+}
+
+func markdownTable(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("| | case | expected | called | compared |")
+	for _, m := range methodsFor(byName) {
+		fmt.Fprintf(&b, " %s |", m.Name())
+	}
+	b.WriteString("\n|---|---|---|---|---|" + strings.Repeat("---|", len(methodsFor(byName))) + "\n")
+	for i, r := range table {
+		fmt.Fprintf(&b, "| %d | %s | %s | %s | %s |", i+1, r.title, code(r.expected), code(r.called), r.compared)
+		e, calls := r.run(t)
+		for _, m := range methodsFor(r.compared) {
+			fmt.Fprintf(&b, " %s |", cell(m.Judge(e, calls)))
+		}
+		b.WriteString("\n")
+	}
+	for i, r := range table {
+		fmt.Fprintf(&b, "\n%d. %s", i+1, r.reason)
+	}
+	return b.String() + "\n"
+}
+
+func code(list string) string {
+	if list == "" {
+		return "nothing"
+	}
+	return "`" + list + "`"
+}
+
+// cell is a score in at most three decimals, or why there is none.
+func cell(v Verdict) string {
+	if v.Status != Scored {
+		return v.Status.String()
+	}
+	return strconv.FormatFloat(float64(int(v.Score*1000+0.5))/1000, 'f', -1, 64)
+}
+
+// run is what the row says, as an expectation and calls.
+func (r docRow) run(t *testing.T) (*Expectation, []Call) {
+	t.Helper()
+	tools, calls := []Tool{}, []Call{}
+	for word := range strings.FieldsSeq(r.expected) {
+		name, arguments := split(word)
+		tool := Tool{Name: name}
+		if arguments != "" {
+			tool.Arguments = JSON(arguments)
+		}
+		tools = append(tools, tool)
+	}
+	for word := range strings.FieldsSeq(r.called) {
+		name, arguments := split(word)
+		call := Call{Name: name, Arguments: Omitted(), Output: Omitted()}
+		if name, dark := strings.CutSuffix(name, "?"); dark {
+			call = Call{Name: name}
+		}
+		if arguments != "" {
+			call.Arguments = JSON(arguments)
+		}
+		calls = append(calls, call)
+	}
+	e, err := NewExpectation(ExpectationSettings{Tools: tools})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e, calls
+}
+
+// split takes "name(arguments)" apart.
+func split(word string) (name, arguments string) {
+	name, arguments, _ = strings.Cut(word, "(")
+	return name, strings.TrimSuffix(arguments, ")")
+}

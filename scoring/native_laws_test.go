@@ -1,0 +1,184 @@
+package scoring
+
+import (
+	"math/rand/v2"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// checkJudged checks what holds for every verdict of every method.
+func checkJudged(t *testing.T, v Verdict) {
+	t.Helper()
+	if !(0 <= v.Score && v.Score <= 1) {
+		t.Errorf("score %v is outside [0, 1]", v.Score)
+	}
+	if v.Passed != (v.Status == Scored && v.Score >= v.Threshold) {
+		t.Errorf("passed is %v with status %v, score %v and threshold %v", v.Passed, v.Status, v.Score, v.Threshold)
+	}
+	if (v.Why == "") != (v.Status == Scored) {
+		t.Errorf("status %v with why %q", v.Status, v.Why)
+	}
+	for _, values := range []bool{false, true} {
+		checkReason(t, v.Reason(ReasonOptions{Values: values}))
+	}
+}
+
+func checkReason(t *testing.T, reason string) {
+	t.Helper()
+	if reason == "" || len(reason) > maxReason || !utf8.ValidString(reason) || printable(reason) != reason {
+		t.Errorf("no good reason: %q of %d bytes", reason, len(reason))
+	}
+}
+
+// FuzzNativeLaws checks what can be said of a score without knowing it. Everything is used: forbidden tools, several
+// lists, limits, collapsed repeats, payloads that were not captured.
+func FuzzNativeLaws(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d := &dice{data}
+		o := d.options()
+		o.ExtraCalls, o.Repeats = ExtraCalls(d.below(2)), Repeats(d.below(2))
+		e, err := NewExpectation(d.settings())
+		if err != nil {
+			return
+		}
+		calls := d.calls(12)
+		for i := range calls {
+			if d.chance(10) {
+				calls[i].Arguments = pick(d, []Payload{{}, TooLarge(), Omitted(), Text("x"), JSON("{bad")})
+			}
+		}
+		v := judge(t, o, e, calls)
+		checkJudged(t, v)
+		checkPairs(t, v)
+		if again := judge(t, o, e, calls); !cmp.Equal(v, again, cmp.AllowUnexported(Payload{})) {
+			t.Errorf("the same run got two verdicts: %s", cmp.Diff(v, again, cmp.AllowUnexported(Payload{})))
+		}
+		if v.Status == Scored && len(v.Alignment.Forbidden) > 0 && v.Score != 0 {
+			t.Errorf("score %v in spite of a forbidden call", v.Score)
+		}
+		if v.Status == Scored && v.Score == 1 && o.Score != Precision {
+			if missing, _ := NameDiff(e, calls); len(missing) > 0 {
+				t.Errorf("a full score, but %q are missing", missing)
+			}
+		}
+	})
+}
+
+// settings may use everything, and may be invalid.
+func (d *dice) settings() ExpectationSettings {
+	all := features{patterns: true, counts: true, arguments: true, modes: true}
+	s := ExpectationSettings{Tools: d.tools(8, all)}
+	if d.chance(4) {
+		s.Tools = nil
+		s.AnyOf = [][]Tool{d.tools(4, all), d.tools(4, all)}
+	}
+	if d.chance(4) {
+		s.Forbidden = []Tool{d.tool(features{patterns: true, arguments: true})}
+	}
+	if d.chance(4) {
+		s.MaxCalls = 1 + d.below(12)
+	}
+	return s
+}
+
+// FuzzRecall checks the laws of recall where extra calls are allowed.
+func FuzzRecall(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d := &dice{data}
+		o := d.options()
+		o.Score = Recall
+		tools := d.tools(10, features{patterns: true, counts: true, arguments: true, modes: true})
+		calls := d.calls(12)
+		e := expectation(t, ExpectationSettings{Tools: tools})
+		recall := func(order Order, calls []Call) float64 {
+			o.Order = order
+			return judge(t, o, e, calls).Score
+		}
+		exact, inOrder, anyOrder := recall(ExactOrder, calls), recall(InOrder, calls), recall(AnyOrder, calls)
+		if exact > inOrder || inOrder > anyOrder {
+			t.Errorf("a stricter order scores higher: exact %v, in_order %v, any %v", exact, inOrder, anyOrder)
+		}
+		if greedy := greedyRecall(newNaive(o, cloneTools(tools), calls)); anyOrder < greedy {
+			t.Errorf("recall %v is below the greedy %v", anyOrder, greedy)
+		}
+		for i := range calls {
+			for _, order := range []Order{AnyOrder, InOrder} {
+				if all, less := recall(order, calls), recall(order, without(calls, i)); less > all {
+					t.Errorf("order %v: without call %d recall rises from %v to %v", order, i, all, less)
+				}
+			}
+		}
+	})
+}
+
+// greedyRecall takes, for each row in order, the first free call that agrees in full, as Axion does.
+func greedyRecall(n naive) float64 {
+	used := map[int]bool{}
+	wanted, found := 0, 0
+	for r, row := range n.rows {
+		if row.need != required {
+			continue
+		}
+		wanted++
+		for j := range n.calls {
+			if !used[j] && n.credit(r, j) == full {
+				used[j] = true
+				found++
+				break
+			}
+		}
+	}
+	return over(uint64(found), uint64(wanted)).float()
+}
+
+// FuzzPermutation: in any order, neither list's order moves any measure.
+func FuzzPermutation(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d := &dice{data}
+		o := d.options()
+		o.Order = AnyOrder
+		tools := d.tools(10, features{patterns: true, counts: true, arguments: true, modes: true})
+		calls := d.calls(12)
+		want := judge(t, o, expectation(t, ExpectationSettings{Tools: tools}), calls).Score
+		random := rand.New(rand.NewPCG(uint64(len(data)), 1))
+		for range 4 {
+			random.Shuffle(len(tools), func(i, j int) { tools[i], tools[j] = tools[j], tools[i] })
+			random.Shuffle(len(calls), func(i, j int) { calls[i], calls[j] = calls[j], calls[i] })
+			if got := judge(t, o, expectation(t, ExpectationSettings{Tools: tools}), calls).Score; got != want {
+				t.Errorf("in another order the score is %v instead of %v", got, want)
+			}
+		}
+	})
+}
+
+// FuzzSymmetry: where matching is symmetric, so is F1, in every order.
+func FuzzSymmetry(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d := &dice{data}
+		o := d.options()
+		o.Score, o.Output = F1, OutputMode(d.below(2))
+		o.Arguments = pick(d, []ArgumentMode{ArgumentsIgnore, ArgumentsExact, ArgumentsPartial})
+		left, right := d.calls(10), d.calls(10)
+		there := judge(t, o, expected(t, left), right)
+		back := judge(t, o, expected(t, right), left)
+		if there.Score != back.Score {
+			t.Errorf("%v there, %v back", there.Score, back.Score)
+		}
+	})
+}
+
+// expected are tools that ask for just those calls.
+func expected(t *testing.T, calls []Call) *Expectation {
+	t.Helper()
+	tools := make([]Tool, len(calls))
+	for i, c := range calls {
+		tools[i] = Tool{Name: c.Name, Arguments: c.Arguments, Output: c.Output}
+	}
+	return expectation(t, ExpectationSettings{Tools: tools})
+}

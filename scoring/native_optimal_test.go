@@ -1,0 +1,232 @@
+package scoring
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// naive is the native method as one would write it first: it tries everything. It shares with the engine how two
+// payloads compare, and how credits are measured, but nothing else.
+type naive struct {
+	options NativeOptions
+	rows    []naiveRow
+	calls   []Call
+}
+
+type naiveRow struct {
+	tool *Tool
+	need need
+}
+
+func newNaive(o NativeOptions, tools []Tool, calls []Call) naive {
+	n := naive{options: o, calls: calls}
+	for i := range tools {
+		t := &tools[i]
+		least, most, more := t.Count.Min, t.Count.Max, t.Count.Max <= 0
+		if t.Count == (Count{}) {
+			least, most, more = 1, 1, false
+		}
+		if t.Optional {
+			least = 0
+		}
+		for range least {
+			n.rows = append(n.rows, naiveRow{t, required})
+		}
+		for range most - least {
+			n.rows = append(n.rows, naiveRow{t, optional})
+		}
+		if more {
+			n.rows = append(n.rows, naiveRow{t, endless})
+		}
+	}
+	return n
+}
+
+func (n *naive) credit(r, j int) int64 {
+	t, c := n.rows[r].tool, &n.calls[j]
+	names := append([]string{}, t.Names...)
+	if len(names) == 0 {
+		names = []string{t.Name}
+	}
+	for i, name := range names {
+		names[i] = strings.ReplaceAll(regexp.QuoteMeta(name), `\*`, `.*`)
+	}
+	if !regexp.MustCompile(`^(?s:` + strings.Join(names, "|") + `)$`).MatchString(c.Name) {
+		return 0
+	}
+	mode := n.options.Arguments
+	if t.Match != ArgumentsUnset {
+		mode = t.Match
+	}
+	credit := int64(full)
+	if t.Arguments != (Payload{}) {
+		e, _ := t.Arguments.Value()
+		got, _ := c.Arguments.Value()
+		if !nothingToCompare(mode, orEmptyObject(e)) {
+			credit = n.options.compareArguments(mode, orEmptyObject(e), orEmptyObject(got))
+		}
+	}
+	if t.Output != (Payload{}) && n.options.Output != OutputIgnore {
+		e, _ := t.Output.Value()
+		got, _ := c.Output.Value()
+		if !n.options.Output.agree(e, got) {
+			return 0
+		}
+	}
+	return credit
+}
+
+// best is the greatest weight, and whether the order can be had at all.
+func (n *naive) best() (weight, bool) {
+	switch n.options.Order {
+	case AnyOrder:
+		return n.anyOrder(0, map[int]bool{}), true
+	case InOrder:
+		return n.inOrder(0, 0), true
+	}
+	return n.exact(0, 0)
+}
+
+// anyOrder gives call j and those behind it to any rows that are not used.
+func (n *naive) anyOrder(j int, used map[int]bool) weight {
+	if j == len(n.calls) {
+		return weight{}
+	}
+	best := n.anyOrder(j+1, used)
+	for r := range n.rows {
+		credit := n.credit(r, j)
+		if used[r] || credit == 0 {
+			continue
+		}
+		used[r] = n.rows[r].need != endless
+		if with := n.anyOrder(j+1, used).plus(weightOf(n.rows[r].need, credit)); best.less(with) {
+			best = with
+		}
+		used[r] = false
+	}
+	return best
+}
+
+// inOrder pairs rows from r and calls from j on.
+func (n *naive) inOrder(r, j int) weight {
+	if r == len(n.rows) || j == len(n.calls) {
+		return weight{}
+	}
+	best := n.inOrder(r+1, j)
+	if other := n.inOrder(r, j+1); best.less(other) {
+		best = other
+	}
+	if credit := n.credit(r, j); credit > 0 {
+		next := r + 1
+		if n.rows[r].need == endless {
+			next = r
+		}
+		if with := n.inOrder(next, j+1).plus(weightOf(n.rows[r].need, credit)); best.less(with) {
+			best = with
+		}
+	}
+	return best
+}
+
+// exact lays calls from j on rows from r on, leaving out optional rows only.
+func (n *naive) exact(r, j int) (best weight, ok bool) {
+	if r == len(n.rows) {
+		return weight{}, j == len(n.calls)
+	}
+	need := n.rows[r].need
+	try := func(w weight, possible bool) {
+		if possible && (!ok || best.less(w)) {
+			best, ok = w, true
+		}
+	}
+	if need != required {
+		try(n.exact(r+1, j))
+	}
+	if j == len(n.calls) {
+		return best, ok
+	}
+	credit := n.credit(r, j)
+	if need != required && credit == 0 {
+		return best, ok
+	}
+	next := r + 1
+	if need == endless {
+		next = r
+	}
+	w, possible := n.exact(next, j+1)
+	try(w.plus(weightOf(need, credit)), possible)
+	return best, ok
+}
+
+// score measures the best weight.
+func (n *naive) score() float64 {
+	w, ok := n.best()
+	if !ok {
+		return 0
+	}
+	t := tally{wanted: uint64(w.required), welcome: uint64(w.other), called: uint64(len(n.calls))}
+	for _, r := range n.rows {
+		if r.need == required {
+			t.expected++
+		}
+	}
+	return t.measure(n.options.Score).float()
+}
+
+// FuzzNativeIsOptimal holds the engine against trying everything: any order, every mode, every measure.
+func FuzzNativeIsOptimal(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d := &dice{data}
+		o := d.options()
+		tools := d.tools(4, features{patterns: true, counts: true, arguments: true, modes: true})
+		calls := d.calls(5)
+		n := newNaive(o, cloneTools(tools), calls)
+		if len(n.rows) > 8 {
+			return
+		}
+		e := expectation(t, ExpectationSettings{Tools: tools})
+		v := judge(t, o, e, calls)
+		if v.Status != Scored {
+			t.Fatalf("not scored: %s", v.Why)
+		}
+		checkPairs(t, v)
+		if want := n.score(); v.Score != want {
+			t.Errorf("score is %v, trying everything finds %v\n%+v\n%+v\n%+v", v.Score, want, o, tools, calls)
+		}
+	})
+}
+
+// checkPairs checks what an Alignment promises.
+func checkPairs(t *testing.T, v Verdict) {
+	t.Helper()
+	a := v.Alignment
+	expected, called := map[int]bool{}, map[int]bool{}
+	last := -1
+	for _, p := range a.Pairs {
+		if expected[p.Expected] || called[p.Called] {
+			t.Errorf("pair %+v uses again what is taken: %+v", p, a.Pairs)
+		}
+		if p.Expected <= last || p.Expected >= len(a.Expected) || p.Called < 0 || p.Called >= len(a.Called) {
+			t.Errorf("pair %+v is out of order or range: %+v", p, a.Pairs)
+		}
+		if !(0 < p.Credit && p.Credit <= 1) {
+			t.Errorf("pair %+v has a credit outside (0, 1]", p)
+		}
+		expected[p.Expected], called[p.Called], last = true, true, p.Expected
+		if !a.Expected[p.Expected].names(a.Called[p.Called].Name) {
+			t.Errorf("pair %+v joins tool %q and call %q", p, a.Expected[p.Expected].label(), a.Called[p.Called].Name)
+		}
+	}
+	for _, i := range a.Optional {
+		if !expected[i] {
+			t.Errorf("optional tool %d is listed and was not called", i)
+		}
+	}
+	for _, j := range append(append([]int{}, a.Forbidden...), a.Repeats...) {
+		if called[j] {
+			t.Errorf("call %d stands in a pair", j)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package scoring
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestReason(t *testing.T) {
+	type s = ExpectationSettings
+	refund := func(arguments string) Tool { return Tool{Name: "refund", Arguments: JSON(arguments)} }
+	exact := func(o *NativeOptions) { o.Arguments = ArgumentsExact }
+	for _, tc := range []struct {
+		name     string
+		options  func(*NativeOptions)
+		settings s
+		calls    []Call
+		want     string
+		reason   string
+	}{
+		{"all", nil, s{Tools: tools("a b")}, called("b a"), "All 2 expected calls were made.", "nothing to mend"},
+		{"one", nil, s{Tools: tools("a")}, called("a"), "The expected call was made.", "one is not all"},
+		{"all in order", func(o *NativeOptions) { o.Order = InOrder }, s{Tools: tools("a b")}, called("a b"),
+			"All 2 expected calls were made in order.", "the order was asked for"},
+		{"none expected, none made", nil, s{Tools: []Tool{}}, nil, "No calls were expected and none were made.", "nothing to mend"},
+		{"none expected", nil, s{Tools: []Tool{}}, called("x x y"), "No calls were expected; not expected: x (2 times), y.", "extra calls are counted by name"},
+		{"good but extra", nil, s{Tools: tools("a b")}, called("a x b x x"), "All 2 expected calls were made; not expected: x (3 times).", "extra calls come last"},
+		{"missing", nil, s{Tools: tools("a b a c")}, called("b"), "1 of 4 expected calls matched: missing a (2 times), c.", "by name, in order"},
+		{"missing alternatives", nil, s{Tools: []Tool{{Names: []string{"a", "b"}}, {Name: "c*"}}}, nil, "0 of 2 expected calls matched: missing a|b, c*.", "as they are written"},
+		{"wrong arguments", exact, s{Tools: []Tool{refund(`{"amount":1,"to":{"code":"EUR"},"lines":[{"sku":"a","n":1}],"odd key":1}`)}},
+			[]Call{{Name: "refund", Arguments: JSON(`{"amount":2,"to":{"code":"USD"},"lines":[{"sku":"b","n":1}],"more":1}`)}},
+			`0 of 1 expected calls matched: wrong arguments: refund (amount, to.code, lines[0].sku, ["odd key"], more).`, "each path where they differ"},
+		{"extra keys under subset", func(o *NativeOptions) { o.Arguments = ArgumentsSubset }, s{Tools: []Tool{refund(`{"amount":1}`)}},
+			[]Call{{Name: "refund", Arguments: JSON(`{"amount":2,"more":1}`)}},
+			`0 of 1 expected calls matched: wrong arguments: refund (amount).`, "other keys are free, so they are no difference"},
+		{"missing keys under superset", func(o *NativeOptions) { o.Arguments = ArgumentsSuperset }, s{Tools: []Tool{refund(`{"amount":1,"x":1}`)}},
+			[]Call{{Name: "refund", Arguments: JSON(`{"amount":2}`)}},
+			`0 of 1 expected calls matched: wrong arguments: refund (amount).`, "keys may be missing, so they are no difference"},
+		{"a share of the arguments", func(o *NativeOptions) { o.Arguments = ArgumentsPartial }, s{Tools: []Tool{refund(`{"a":1,"b":1}`)}},
+			[]Call{{Name: "refund", Arguments: JSON(`{"a":1,"b":2}`)}},
+			`0 of 1 expected calls matched: wrong arguments: refund (b).`, "a pair that does not agree in full is worth telling"},
+		{"the nearest of several calls", exact, s{Tools: []Tool{refund(`{"a":1,"b":1}`)}},
+			[]Call{{Name: "refund", Arguments: JSON(`{"a":2,"b":2}`)}, {Name: "refund", Arguments: JSON(`{"a":1,"b":2}`)}},
+			`0 of 1 expected calls matched: wrong arguments: refund (b); not expected: refund.`, "the one that differs least was meant"},
+		{"arguments that are no object", exact, s{Tools: []Tool{refund(`{"a":1}`)}}, []Call{{Name: "refund", Arguments: Text("x")}},
+			`0 of 1 expected calls matched: wrong arguments: refund.`, "there is no path to name"},
+		{"wrong output", func(o *NativeOptions) { o.Output = OutputSubset }, s{Tools: []Tool{{Name: "a", Output: JSON(`{"ok":true}`)}}},
+			[]Call{{Name: "a", Output: JSON(`{"ok":false,"more":1}`)}}, `0 of 1 expected calls matched: wrong output: a (ok).`, "the arguments were right"},
+		{"out of order", func(o *NativeOptions) { o.Order = InOrder }, s{Tools: tools("a b c")}, called("b c a"),
+			"2 of 3 expected calls matched: out of order: a.", "it was called, but too late"},
+		{"wrong length", func(o *NativeOptions) { o.Order = ExactOrder }, s{Tools: tools("a b")}, called("a b c"),
+			"All 2 expected calls were made in order; not expected: c; exactly 2 calls are expected, 3 were made.", "else nobody knew why the score is 0"},
+		{"no place", func(o *NativeOptions) { o.Order = ExactOrder }, s{Tools: []Tool{{Name: "a"}, {Name: "b", Optional: true}}}, called("a c"),
+			"The expected call was made; not expected: c; the calls cannot be laid on the expected ones position by position.", "else nobody knew why the score is 0"},
+		{"extra calls forbidden", func(o *NativeOptions) { o.ExtraCalls = ForbidExtraCalls }, s{Tools: tools("a")}, called("a b"),
+			"The expected call was made; not expected: b; no other calls are allowed.", "else nobody knew why the score is 0"},
+		{"forbidden", nil, s{Tools: tools("a b"), Forbidden: tools("rm")}, called("rm a rm z"),
+			"Forbidden calls were made: rm (2 times). 1 of 2 expected calls matched: missing b; not expected: z.", "the worst comes first"},
+		{"too many", nil, s{Tools: tools("a"), MaxCalls: 1}, called("a a"),
+			"The expected call was made; not expected: a; at most 1 call is allowed, 2 were made.", "else nobody knew why the score is 0"},
+		{"optional", nil, s{Tools: []Tool{{Name: "a"}, {Name: "b", Optional: true}}}, called("b"),
+			"0 of 1 expected calls matched: missing a.", "optional tools are not counted"},
+		{"collapsed", func(o *NativeOptions) { o.Repeats = CollapseRepeats }, s{Tools: tools("a")}, called("a a a"),
+			"The expected call was made.", "a repeat that does not count is not unexpected"},
+		{"everything", func(o *NativeOptions) { o.Order, o.Arguments = InOrder, ArgumentsExact },
+			s{Tools: []Tool{{Name: "a"}, {Name: "b"}, refund(`{"x":1}`), {Name: "m"}, {Name: "c"}}},
+			append(called("b a c z"), Call{Name: "refund", Arguments: JSON(`{"x":2}`)}),
+			"2 of 5 expected calls matched: missing m; wrong arguments: refund (x); out of order: a; not expected: z.", "in the order of mending"},
+		{"not captured", exact, s{Tools: []Tool{refund(`{}`)}}, called("refund"),
+			`arguments of "refund" were not captured`, "not scored: the why"},
+		{"hostile names", nil, s{Tools: tools("a\xff")}, []Call{{Name: "x\ny\u202e\x00"}, {}},
+			"0 of 1 expected calls matched: missing a\uFFFD; not expected: x\uFFFDy\uFFFD\uFFFD, \"\".", "one line, valid, nothing hidden"},
+		{"many", nil, s{Tools: tools("a b c d e f g h i j")}, nil,
+			"0 of 10 expected calls matched: missing a, b, c, d, e, f, g, h and 2 more.", "lists are short"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			v := native(t, tc.options).Judge(expectation(t, tc.settings), tc.calls)
+			if got := v.Reason(ReasonOptions{}); got != tc.want {
+				t.Errorf("got  %s\nwant %s\n%s", got, tc.want, tc.reason)
+			}
+			checkJudged(t, v)
+		})
+	}
+}
+
+func TestReasonWithValues(t *testing.T) {
+	e := expectation(t, ExpectationSettings{Tools: []Tool{{Name: "a", Arguments: JSON(
+		`{"n":1.50,"s":"x","gone":null,"b":true,"list":[1,2],"o":{"k":1}}`)}}})
+	v := native(t, func(o *NativeOptions) { o.Arguments = ArgumentsExact }).Judge(e, []Call{{Name: "a", Arguments: JSON(
+		`{"n":2e3,"s":"secret ` + strings.Repeat("y", 100) + `","new":"z\n","b":false,"list":[1],"o":"k"}`)}})
+	want := `0 of 1 expected calls matched: wrong arguments: a (n: 2e3 instead of 1.50, s: "secret ` + strings.Repeat("y", 30) +
+		`…" instead of "x", gone: nothing instead of null, b: false instead of true, list: an array of 1 instead of an array of 2, ` +
+		"o: \"k\" instead of an object of 1, new: \"z\uFFFD\" instead of nothing)."
+	if got := v.Reason(ReasonOptions{Values: true}); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got := v.Reason(ReasonOptions{}); strings.Contains(got, "secret") || strings.Contains(got, "1.50") {
+		t.Errorf("%s quotes values that nobody asked for", got)
+	}
+}
+
+// Alignments of other methods show what the native method never does.
+func TestReasonOfOtherMethods(t *testing.T) {
+	a, typed := &Tool{Name: "a"}, &Tool{Name: "a", Type: MCPTool}
+	equal := &Tool{Name: "a", Arguments: JSON(`{"x":[1]}`)}
+	for _, tc := range []struct {
+		name      string
+		alignment Alignment
+		want      string
+		reason    string
+	}{
+		{"a repeat that is not counted", Alignment{Expected: []*Tool{a, a}, Called: called("a a"), Pairs: []Pair{{Expected: 0, Called: 0, Credit: 1}}},
+			"1 of 2 expected calls matched: repeated call counted once: a.", "DeepEval tells calls apart by value"},
+		{"another type", Alignment{Expected: []*Tool{typed}, Called: called("a"), ComparesType: true},
+			"0 of 1 expected calls matched: wrong type: a.", "name and arguments are right"},
+		{"equal to us", Alignment{Expected: []*Tool{equal}, Called: []Call{{Name: "a", Arguments: JSON(`{"x":[1.0]}`)}}, ComparesArguments: true},
+			"0 of 1 expected calls matched: wrong arguments: a.", "EvalSharp takes no list for equal to another"},
+		{"arguments nobody gave", Alignment{Expected: []*Tool{a}, Called: []Call{{Name: "a", Arguments: JSON(`{"x":1}`)}}, ComparesArguments: true},
+			"0 of 1 expected calls matched: wrong arguments: a (x).", "to a reference method, none is a value"},
+		{"a note", Alignment{Expected: []*Tool{a}, Called: called("a"), Pairs: []Pair{{Credit: 1}}, Notes: []string{"first", "second"}},
+			"The expected call was made; first; second.", "notes come last"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := scored(0.5, 0.5, tc.alignment).Reason(ReasonOptions{}); got != tc.want {
+				t.Errorf("got  %s\nwant %s\n%s", got, tc.want, tc.reason)
+			}
+		})
+	}
+}
+
+func TestReasonIsShort(t *testing.T) {
+	long := strings.Repeat("é", 5000)
+	var list []Tool
+	var calls []Call
+	for i := range 100 {
+		arguments := strings.Builder{}
+		for j := range 20 {
+			arguments.WriteString(`,"` + long[:2*j] + strings.Repeat("k", 60) + `":1`)
+		}
+		name := long[:100+2*i]
+		list = append(list, Tool{Name: name, Arguments: JSON("{" + arguments.String()[1:] + "}")})
+		calls = append(calls, Call{Name: name, Arguments: JSON("{}")})
+	}
+	v := native(t, func(o *NativeOptions) { o.Arguments = ArgumentsExact }).Judge(expectation(t, ExpectationSettings{Tools: list}), calls)
+	checkJudged(t, v)
+	if got := v.Reason(ReasonOptions{}); len(got) < maxReason-4 || !strings.HasSuffix(got, "…") {
+		t.Errorf("%d bytes, ending in %q: want as much as fits and an ellipsis", len(got), got[len(got)-8:])
+	}
+	v.Status, v.Why = Failed, long
+	if got := v.Reason(ReasonOptions{}); len(got) > maxReason {
+		t.Errorf("the why of %d bytes is not cut", len(got))
+	}
+	if got := (Verdict{Status: Undefined}).Reason(ReasonOptions{}); got != "not scored: undefined" {
+		t.Errorf("without a why the reason is %q", got)
+	}
+}
+
+// FuzzReason gives the renderer alignments that no method made, with hostile names and payloads.
+func FuzzReason(f *testing.F) {
+	f.Add([]byte{}, "a", `{"x":1}`, `{"x":2}`)
+	f.Add([]byte{3, 3, 1, 1, 1, 0, 0, 5}, "a\nb\xff", `{"\n":[1,{"k":"v"}]}`, "{bad")
+	f.Add([]byte{4, 4, 0, 1, 0, 1, 1, 1, 2, 2, 1}, strings.Repeat("\u202e", 400), `[1,2]`, `[1,3]`)
+	f.Fuzz(func(t *testing.T, data []byte, name, x, y string) {
+		d := &dice{data}
+		payloads := []Payload{JSON(x), JSON(y), Text(x), {}, Omitted(), TooLarge()}
+		names := []string{name, "a", x, "a*"}
+		a := Alignment{
+			Ordered: d.chance(2), ComparesArguments: d.chance(2), ComparesOutput: d.chance(2), ComparesType: d.chance(2),
+			Arguments: ArgumentMode(d.below(7)), Output: OutputMode(d.below(3)),
+		}
+		for range d.below(6) {
+			a.Expected = append(a.Expected, &Tool{Name: pick(d, names), Arguments: pick(d, payloads), Output: pick(d, payloads)})
+		}
+		for range d.below(6) {
+			a.Called = append(a.Called, Call{Name: pick(d, names), Arguments: pick(d, payloads), Output: pick(d, payloads)})
+		}
+		for i := range min(len(a.Expected), len(a.Called)) {
+			switch d.below(4) {
+			case 0:
+				a.Pairs = append(a.Pairs, Pair{Expected: i, Called: i, Credit: 1})
+			case 1:
+				a.Pairs = append(a.Pairs, Pair{Expected: i, Called: i, Credit: 0.5})
+			case 2:
+				a.Forbidden = append(a.Forbidden, i)
+			}
+		}
+		v := scored(0.5, 0.5, a)
+		for _, o := range []ReasonOptions{{}, {Values: true}} {
+			reason := v.Reason(o)
+			checkReason(t, reason)
+			if again := v.Reason(o); again != reason {
+				t.Errorf("one verdict, two reasons: %q and %q", reason, again)
+			}
+		}
+	})
+}
