@@ -170,7 +170,9 @@ func (r *rig) conserved() {
 	require.Zero(r.t, r.open.Load(), "runs that are still open")
 	require.Zero(r.t, r.undelivered.Load())
 	for i := range r.sieve.counts {
-		require.Zero(r.t, r.sieve.counts[i].Load())
+		if n := r.sieve.counts[i].Load(); n != 0 {
+			r.t.Errorf("the sieve counts %d traces that are gone", n)
+		}
 	}
 	require.NoError(r.t, r.telemetry.Shutdown(context.Background()))
 }

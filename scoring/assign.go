@@ -29,9 +29,9 @@ func weightOf(n need, credit int64) weight {
 func (w *work) assignAll(p *plan, m *matching) {
 	bounded := false
 	for _, g := range m.weighedGroups(&w.credits) {
-		t := w.table(p, g)
+		t := w.grid(p, g)
 		if t.small() {
-			w.seatTable(t, t.assign())
+			w.seatGrid(t, t.assign())
 		} else {
 			w.greedy(p, g)
 			bounded = true
@@ -42,8 +42,8 @@ func (w *work) assignAll(p *plan, m *matching) {
 	}
 }
 
-// A table is a group with its rows and calls spelled out.
-type table struct {
+// A grid is a group with its rows and calls spelled out.
+type grid struct {
 	slots  []slot
 	calls  []int32
 	column map[int32]int32 // of a call
@@ -54,9 +54,9 @@ type table struct {
 // A slot is one call that a row would take.
 type slot struct{ row, kind int32 }
 
-// table gives each kind as many slots as it can use, the required ones first.
-func (w *work) table(p *plan, g group) table {
-	t := table{column: map[int32]int32{}, plan: p, edges: g.edges}
+// grid gives each kind as many slots as it can use, the required ones first.
+func (w *work) grid(p *plan, g group) grid {
+	t := grid{column: map[int32]int32{}, plan: p, edges: g.edges}
 	for _, e := range g.edges {
 		if _, ok := t.column[e.call]; !ok {
 			t.column[e.call] = int32(len(t.calls))
@@ -72,13 +72,13 @@ func (w *work) table(p *plan, g group) table {
 	return t
 }
 
-func (t *table) small() bool {
+func (t *grid) small() bool {
 	few, many := min(len(t.slots), len(t.calls)), max(len(t.slots), len(t.calls))
 	return few*many <= maxAssignCells && few*few*many <= maxAssignSteps
 }
 
-// credits is the table of credits, slot by slot.
-func (t *table) credits() []int64 {
+// credits is the grid of credits, slot by slot.
+func (t *grid) credits() []int64 {
 	byKind := map[int32][]edge{}
 	for _, e := range t.edges {
 		byKind[e.kind] = append(byKind[e.kind], e)
@@ -99,7 +99,7 @@ type seating struct {
 }
 
 // assign finds the seatings of greatest weight.
-func (t *table) assign() []seating {
+func (t *grid) assign() []seating {
 	credits := t.credits()
 	n := len(t.calls)
 	gain := func(slot, call int) weight {
@@ -123,7 +123,7 @@ func (t *table) assign() []seating {
 	return seatings
 }
 
-func (w *work) seatTable(t table, seatings []seating) {
+func (w *work) seatGrid(t grid, seatings []seating) {
 	for _, s := range seatings {
 		call := t.calls[s.call]
 		w.rowOf[call], w.creditOf[call] = t.slots[s.slot].row, s.credit

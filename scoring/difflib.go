@@ -2,8 +2,9 @@ package scoring
 
 import "math"
 
-// ratioSteps bounds the work on comparing texts to a few tenths of a second. Ordinary texts of some thousand
-// characters stay hundreds of times below it. A text made to be slow reaches it, and then there is no ratio rather than a wrong one.
+// ratioSteps bounds the work on comparing texts to a few tenths of a second. Two ordinary texts of two thousand
+// characters take some ten thousand steps. Texts made to be slow reach the bound, and then there is no ratio rather
+// than a wrong one.
 const ratioSteps = 1 << 25
 
 // ratio is the similarity of two texts as Python's difflib.SequenceMatcher(None, a, b).ratio() computes it, bit for

@@ -56,8 +56,8 @@ type finder struct {
 	at map[findingKey]int
 	// left are the calls in no pair, by name; names are their names in order. taken are those that a finding has
 	// explained.
-	left  map[string][]int
-	names []string
+	left    map[string][]int
+	names   []string
 	taken   []bool
 	details int
 }
@@ -204,7 +204,10 @@ func (f *finder) rivals(t *Tool, detailed bool) []int {
 
 // free are the first calls of a name that no finding has explained yet.
 func (f *finder) free(name string) []int {
-	calls := f.left[name]
+	calls, ok := f.left[name]
+	if !ok {
+		return nil
+	}
 	for len(calls) > 0 && f.taken[calls[0]] {
 		calls = calls[1:]
 	}

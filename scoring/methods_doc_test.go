@@ -15,9 +15,9 @@ var update = flag.Bool("update", false, "rewrite the table in docs/methods.md")
 type comparison string
 
 const (
-	byName     comparison = "names"
-	byOrder    comparison = "names, in order"
-	byArgument comparison = "arguments"
+	namesOnly     comparison = "names"
+	inThatOrder   comparison = "names, in order"
+	withArguments comparison = "arguments"
 )
 
 // methodsFor are the columns of the table: each method with the options of its own that come closest, else with its
@@ -26,10 +26,10 @@ func methodsFor(c comparison) []Method {
 	n, x := DefaultNative(), DefaultAxion()
 	d, s, l := DefaultDeepEval(), DefaultEvalSharp(), DefaultEvalLib()
 	switch c {
-	case byOrder:
+	case inThatOrder:
 		n.Order, x.StrictOrder = InOrder, true
 		d.ShouldConsiderOrdering, s.ShouldConsiderOrdering, l.CheckOrdering = true, true, true
-	case byArgument:
+	case withArguments:
 		n.Arguments, x.CheckParameters = ArgumentsExact, true
 		d.EvaluationParams, s.EvaluationParams = []string{"input_parameters"}, []string{"input_parameters"}
 	}
@@ -48,19 +48,19 @@ type docRow struct {
 	reason           string
 }
 
-var table = []docRow{
-	{"Another order", byName, "search refund", "refund search", "Nobody asked for an order."},
-	{"Another order", byOrder, "search refund", "refund search", "Axion's strict order is all or nothing; the others count the longest part that is in order; Galtea and unordered methods do not look."},
-	{"An extra call between", byOrder, "search refund", "search log refund", "Axion compares position by position, Galtea compares sets. To the others an extra call is free."},
-	{"The same call twice, as expected", byName, `poll poll`, `poll poll`, "DeepEval in Python counts identical calls once."},
-	{"Nothing expected, nothing called", byName, "", "", "Three answer 1, three answer 0 because they find no match."},
-	{"Nothing expected, nothing called", byOrder, "", "", "Two divide by zero: one crashes, one yields NaN."},
-	{"Nothing expected, something called", byName, "", "search", "Native recall asks only what was missed. Use `extra_calls: forbid` to ask for more."},
-	{"No arguments on either side", byArgument, "ping", "ping", "EvalSharp divides zero by zero, and the pair counts for nothing. The multimodal metric crashes on null."},
-	{"1 and 1.0", byArgument, `pay({"n":1})`, `pay({"n":1.0})`, "Equal as numbers, different as C# types."},
-	{"An equal nested object", byArgument, `pay({"to":{"id":7}})`, `pay({"to":{"id":7}})`, "EvalSharp compares objects and lists by reference."},
-	{"One of two arguments differs", byArgument, `pay({"n":1,"m":2})`, `pay({"n":1,"m":3})`, "DeepEval and EvalSharp give partial credit. Native does with `arguments: partial`."},
-	{"Arguments not captured", byArgument, `pay({"n":1})`, "pay?", "What is not known is not scored as wrong."},
+var docTable = []docRow{
+	{"Another order", namesOnly, "search refund", "refund search", "Nobody asked for an order."},
+	{"Another order", inThatOrder, "search refund", "refund search", "Axion's strict order is all or nothing; the others count the longest part that is in order. Galtea does not look."},
+	{"An extra call between", inThatOrder, "search refund", "search log refund", "Axion compares position by position, Galtea compares sets. To the others an extra call is free."},
+	{"The same call twice, as expected", namesOnly, `poll poll`, `poll poll`, "DeepEval in Python counts identical calls once."},
+	{"Nothing expected, nothing called", namesOnly, "", "", "Some say that all is well, some that nothing matched."},
+	{"Nothing expected, nothing called", inThatOrder, "", "", "Two divide by zero: one crashes, one yields NaN."},
+	{"Nothing expected, something called", namesOnly, "", "search", "Native recall asks only what was missed. Use `extra_calls: forbid` to ask for more."},
+	{"No arguments on either side", withArguments, "ping", "ping", "EvalSharp divides zero by zero, and the pair counts for nothing. The multimodal metric crashes on null."},
+	{"1 and 1.0", withArguments, `pay({"n":1})`, `pay({"n":1.0})`, "Equal as numbers, different as C# types."},
+	{"An equal nested object", withArguments, `pay({"to":{"id":7}})`, `pay({"to":{"id":7}})`, "EvalSharp compares objects and lists by reference."},
+	{"One of two arguments differs", withArguments, `pay({"n":1,"m":2})`, `pay({"n":1,"m":3})`, "DeepEval and EvalSharp give partial credit. Native does with `arguments: partial`."},
+	{"Arguments not captured", withArguments, `pay({"n":1})`, "pay?", "What is not known is not scored as wrong."},
 }
 
 // TestMethodsTable keeps the table in docs/methods.md true.
@@ -92,11 +92,11 @@ func markdownTable(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString("| | case | expected | called | compared |")
-	for _, m := range methodsFor(byName) {
+	for _, m := range methodsFor(namesOnly) {
 		fmt.Fprintf(&b, " %s |", m.Name())
 	}
-	b.WriteString("\n|---|---|---|---|---|" + strings.Repeat("---|", len(methodsFor(byName))) + "\n")
-	for i, r := range table {
+	b.WriteString("\n|---|---|---|---|---|" + strings.Repeat("---|", len(methodsFor(namesOnly))) + "\n")
+	for i, r := range docTable {
 		fmt.Fprintf(&b, "| %d | %s | %s | %s | %s |", i+1, r.title, code(r.expected), code(r.called), r.compared)
 		e, calls := r.run(t)
 		for _, m := range methodsFor(r.compared) {
@@ -104,7 +104,7 @@ func markdownTable(t *testing.T) string {
 		}
 		b.WriteString("\n")
 	}
-	for i, r := range table {
+	for i, r := range docTable {
 		fmt.Fprintf(&b, "\n%d. %s", i+1, r.reason)
 	}
 	return b.String() + "\n"

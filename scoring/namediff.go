@@ -2,8 +2,8 @@ package scoring
 
 import "cmp"
 
-// byName judges names alone.
-var byName = NativeOptions{Arguments: ArgumentsIgnore}
+// namesAlone are the options of a comparison by names.
+var namesAlone = NativeOptions{Arguments: ArgumentsIgnore}
 
 // NameDiff compares a run with an expectation by names alone: the expected names that nobody called, and the called
 // names that nobody expected, both in order and as often as they are. Alternatives, globs, counts and optional tools
@@ -31,7 +31,7 @@ func NameDiff(e *Expectation, calls []Call) (missing, unexpected []string) {
 
 // nearest aligns the run with the list of tools that it differs from least, by names.
 func nearest(e *Expectation, calls []Call) Alignment {
-	w := newWork(&Native{byName}, calls[:min(len(calls), maxCalls)])
+	w := newWork(&Native{namesAlone}, calls[:min(len(calls), maxCalls)])
 	defer w.release()
 	w.namesOnly = true
 	if e == nil || len(e.plans) == 0 {

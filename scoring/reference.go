@@ -107,10 +107,7 @@ func (p part) lost(name, how string) *refusal {
 // expected reads a payload of tool i. What the expectation leaves open is not given.
 func (t *trial) expected(i int, p part) reading {
 	tool := &t.tools[i]
-	payload := tool.Arguments
-	if p == outputPart {
-		payload = tool.Output
-	}
+	payload := tool.part(p)
 	if payload.form == notCaptured {
 		return reading{}
 	}
@@ -121,6 +118,14 @@ func (t *trial) expected(i int, p part) reading {
 func (t *trial) called(j int, p part) reading {
 	call := &t.calls[j]
 	return t.read(2*(len(t.tools)+j)+int(p), call.part(p), call.Name)
+}
+
+// part is the payload that p means.
+func (t *Tool) part(p part) Payload {
+	if p == outputPart {
+		return t.Output
+	}
+	return t.Arguments
 }
 
 // part is the payload that p means.

@@ -25,16 +25,20 @@ func (t *trial) overload(parts ...part) *refusal {
 
 // bytes bounds what comparing every tool with every call of its name reads.
 func (t *trial) bytes(parts []part) int {
-	type load struct{ tools, calls, bytes int }
+	type load struct{ tools, bytes int }
 	loads := make(map[string]load)
 	for i := range t.tools {
 		l := loads[t.tools[i].Name]
 		l.tools++
+		for _, p := range parts {
+			l.bytes += t.tools[i].part(p).Size()
+		}
 		loads[t.tools[i].Name] = l
 	}
 	total := 0
 	for j := range t.calls {
 		l := loads[t.calls[j].Name]
+		total += l.bytes
 		for _, p := range parts {
 			total += l.tools * t.calls[j].part(p).Size()
 		}

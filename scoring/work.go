@@ -52,11 +52,9 @@ func (w *work) release() {
 	w.arguments.forget()
 	w.output.forget()
 	w.previous.forget()
-	*w = work{
-		credits: w.credits, rowOf: w.rowOf, creditOf: w.creditOf,
-		arguments: w.arguments, output: w.output, previous: w.previous,
-		match: w.match, heads: w.heads, nexts: w.nexts, cursors: w.cursors, bits: w.bits, kept: w.kept[:0],
-	}
+	w.options, w.run, w.calls, w.kept = nil, nil, nil, w.kept[:0]
+	w.forbidden, w.notes = nil, nil
+	w.namesOnly, w.decided = false, false
 	works.Put(w)
 }
 

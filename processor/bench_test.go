@@ -1,0 +1,201 @@
+package processor
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// BenchmarkConsumeTraces asks what the processor adds to a span. The traces are made outside of the clock; a processor is
+// timed from ConsumeTraces to the release of what it held. Read ns/span and allocs/span.
+//
+//	ordinary   traces of 20 spans without any agent span
+//	agent      traces of 8 spans: an agent, 4 model calls with messages of 1 to 4 KiB, 3 tool calls
+//	mixed      95 ordinary spans in 100
+//	long       one run of 500 spans with 150 calls, in 25 batches
+func BenchmarkConsumeTraces(b *testing.B) {
+	for _, w := range []struct {
+		name string
+		make func(trace uint64) []ptrace.Traces
+	}{
+		{"ordinary", ordinaryTraces},
+		{"agent", agentTraces},
+		{"mixed", mixedTraces},
+		{"long", longRun},
+	} {
+		b.Run("spans="+w.name, func(b *testing.B) { benchmark(b, w.make) })
+	}
+}
+
+// rounds is how many inputs are made ahead, so that making them is not timed.
+const rounds = 64
+
+func benchmark(b *testing.B, input func(uint64) []ptrace.Traces) {
+	p := benchmarkProcessor(b)
+	var trace uint64
+	var ready [][]ptrace.Traces
+	spans := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		if len(ready) == 0 {
+			b.StopTimer()
+			for range rounds {
+				trace += 1000
+				ready = append(ready, input(trace))
+			}
+			b.StartTimer()
+		}
+		for _, td := range ready[0] {
+			spans += td.SpanCount()
+			if err := p.ConsumeTraces(context.Background(), td); err != nil {
+				b.Fatal(err)
+			}
+		}
+		ready = ready[1:]
+		p.Advance(context.Background(), 10*time.Second)
+	}
+	b.StopTimer()
+	n := p.next.(*counter).spans
+	if n != spans {
+		b.Fatalf("%d spans in, %d out", spans, n)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/span")
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "spans/s")
+}
+
+type counter struct {
+	consumertest.Consumer
+	spans int
+}
+
+func (c *counter) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
+	c.spans += td.SpanCount()
+	return nil
+}
+
+func benchmarkProcessor(b *testing.B) *Processor {
+	expected, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: "get_weather"}, {Name: "convert_currency"}}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	native, err := scoring.NewNative(scoring.DefaultNative())
+	if err != nil {
+		b.Fatal(err)
+	}
+	metrics := []Metric{{Name: "tool_correctness", Method: native, Reason: true}}
+	p, err := New(Settings{
+		Run:          agentrun.Settings{Wait: 5 * time.Second, IdleTimeout: time.Minute, MaxCalls: 10_000, MaxPayload: 1 << 16},
+		Limits:       Limits{OpenRuns: 100_000, Bytes: 1 << 28},
+		Metrics:      metrics,
+		Expectations: []Expectation{{Name: "0", Expected: expected, Metrics: metrics}},
+	}, componenttest.NewNopTelemetrySettings(), &counter{Consumer: consumertest.NewNop()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	p.clock.stop()
+	return p
+}
+
+func benchSpan(ss ptrace.ScopeSpans, trace, id, parent uint64, attributes map[string]any) {
+	s := ss.Spans().AppendEmpty()
+	var t pcommon.TraceID
+	binary.LittleEndian.PutUint64(t[:], trace*0x9E3779B97F4A7C15)
+	binary.LittleEndian.PutUint64(t[8:], trace*0xBF58476D1CE4E5B9)
+	s.SetTraceID(t)
+	s.SetSpanID(idOf(id))
+	if parent != 0 {
+		s.SetParentSpanID(idOf(parent))
+	}
+	s.SetStartTimestamp(pcommon.Timestamp(id))
+	s.SetEndTimestamp(pcommon.Timestamp(id + 1))
+	_ = s.Attributes().FromRaw(attributes)
+}
+
+func idOf(n uint64) (id pcommon.SpanID) {
+	binary.BigEndian.PutUint64(id[:], n)
+	return id
+}
+
+func newScope(td ptrace.Traces) ptrace.ScopeSpans {
+	rs := td.ResourceSpans().AppendEmpty()
+	rs.Resource().Attributes().PutStr("service.name", "bench")
+	return rs.ScopeSpans().AppendEmpty()
+}
+
+var httpAttributes = map[string]any{
+	"http.request.method": "GET", "url.path": "/orders", "http.response.status_code": 200, "server.address": "orders",
+	"server.port": 443, "network.protocol.version": "1.1", "user_agent.original": "curl", "thread.id": 7,
+}
+
+func ordinaryTraces(first uint64) []ptrace.Traces {
+	td := ptrace.NewTraces()
+	ss := newScope(td)
+	for trace := first; trace < first+10; trace++ {
+		for i := range uint64(20) {
+			benchSpan(ss, trace, i+1, i/2, httpAttributes)
+		}
+	}
+	return []ptrace.Traces{td}
+}
+
+func agentTraces(first uint64) []ptrace.Traces {
+	td := ptrace.NewTraces()
+	ss := newScope(td)
+	for trace := first; trace < first+10; trace++ {
+		for i := range uint64(4) {
+			benchSpan(ss, trace, 2+2*i, 1, map[string]any{
+				"gen_ai.operation.name": "chat", "gen_ai.request.model": "m", "gen_ai.usage.input_tokens": 10,
+				"gen_ai.input.messages":  strings.Repeat("x", 1024*int(i+1)),
+				"gen_ai.output.messages": `[{"role":"assistant","parts":[{"type":"tool_call","id":"1","name":"get_weather"}]}]`,
+			})
+			if i < 3 {
+				benchSpan(ss, trace, 3+2*i, 1, map[string]any{
+					"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": [...]string{"get_weather", "convert_currency", "search"}[i],
+					"gen_ai.tool.call.id": fmt.Sprint("call-", i), "gen_ai.tool.call.arguments": `{"city":"Oslo","unit":"celsius"}`,
+				})
+			}
+		}
+		benchSpan(ss, trace, 1, 0, map[string]any{"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "desk"})
+	}
+	return []ptrace.Traces{td}
+}
+
+func mixedTraces(first uint64) []ptrace.Traces {
+	var all []ptrace.Traces
+	for i := range uint64(8) {
+		all = append(all, ordinaryTraces(first+20*i)...)
+	}
+	return append(all, agentTraces(first+500)...)
+}
+
+func longRun(trace uint64) []ptrace.Traces {
+	var all []ptrace.Traces
+	for batch := range uint64(25) {
+		td := ptrace.NewTraces()
+		ss := newScope(td)
+		for i := range uint64(20) {
+			id := 2 + batch*20 + i
+			attributes := httpAttributes
+			if i%10 < 3 {
+				attributes = map[string]any{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "get_weather"}
+			}
+			benchSpan(ss, trace, id, max(1, id/4), attributes)
+		}
+		if batch == 24 {
+			benchSpan(ss, trace, 1, 0, map[string]any{"gen_ai.operation.name": "invoke_agent"})
+		}
+		all = append(all, td)
+	}
+	return all
+}

@@ -1,0 +1,169 @@
+package scoring
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+)
+
+// BenchmarkNaiveNames is what [BenchmarkNames] is measured by: a map of counts, and the textbook's longest common
+// subsequence.
+func BenchmarkNaiveNames(b *testing.B) {
+	for _, n := range []int{10, 100, 1000} {
+		e, calls := workload(b, n)
+		var names [2][]string
+		for _, t := range e.Tools() {
+			names[0] = append(names[0], t.Name)
+		}
+		for _, c := range calls {
+			names[1] = append(names[1], c.Name)
+		}
+		for order, count := range map[Order]func(a, b []string) int{AnyOrder: naiveMultiset, InOrder: naiveLCS} {
+			v := native(b, func(o *NativeOptions) { o.Order = order }).Judge(e, calls)
+			b.Run(fmt.Sprintf("order=%v/calls=%d", order, n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if count(names[0], names[1]) != len(v.Alignment.Pairs) {
+						b.Fatal("the naive form finds another number of pairs")
+					}
+				}
+			})
+		}
+	}
+}
+
+func naiveMultiset(expected, called []string) int {
+	left := map[string]int{}
+	for _, name := range called {
+		left[name]++
+	}
+	found := 0
+	for _, name := range expected {
+		if left[name] > 0 {
+			left[name]--
+			found++
+		}
+	}
+	return found
+}
+
+// contest has n tools and n calls of one name; each call agrees with each tool in some of four keys. That is the
+// hardest case of any order: everything competes with everything, for shares of credit.
+func contest(tb testing.TB, n int) (*Expectation, []Call) {
+	tb.Helper()
+	random := rand.New(rand.NewPCG(uint64(n), 1))
+	arguments := func() Payload {
+		return JSON(fmt.Sprintf(`{"a":%d,"b":%d,"c":%d,"d":%d}`, random.IntN(4), random.IntN(4), random.IntN(8), random.IntN(n)))
+	}
+	tools, calls := make([]Tool, n), make([]Call, n)
+	for i := range n {
+		tools[i], calls[i] = Tool{Name: "a", Arguments: arguments()}, Call{Name: "a", Arguments: arguments()}
+	}
+	return expectation(tb, ExpectationSettings{Tools: tools}), calls
+}
+
+// BenchmarkContest asks what the hardest case costs, comparing n times n arguments included, and whether it stops
+// growing with the cube of n: from 1,000 on it is greedy.
+func BenchmarkContest(b *testing.B) {
+	for _, n := range []int{10, 100, 500, 1000} {
+		b.Run("calls="+strconv.Itoa(n), func(b *testing.B) {
+			e, calls := contest(b, n)
+			m := native(b, func(o *NativeOptions) { o.Arguments = ArgumentsPartial })
+			b.ReportAllocs()
+			for b.Loop() {
+				if m.Judge(e, calls).Status != Scored {
+					b.Fatal("not scored")
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkAssign asks what the assignment costs alone, beside trying everything.
+func BenchmarkAssign(b *testing.B) {
+	for _, n := range []int{8, 100} {
+		random := rand.New(rand.NewPCG(uint64(n), 1))
+		g := newGains(n, n, func(int, int) weight { return weight{required: full / 36 * random.Int64N(37)} })
+		b.Run(fmt.Sprintf("form=hungarian/calls=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if len(assign(g)) != n {
+					b.Fatal("not all are assigned")
+				}
+			}
+		})
+		if n > 8 {
+			continue
+		}
+		b.Run(fmt.Sprintf("form=naive/calls=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				bestAssignment(g.cells, n, 0, map[int]bool{})
+			}
+		})
+	}
+}
+
+// BenchmarkMatching asks what it costs where names overlap, so that calls must be exchanged.
+func BenchmarkMatching(b *testing.B) {
+	for _, n := range []int{10, 100, 1000} {
+		b.Run("calls="+strconv.Itoa(n), func(b *testing.B) {
+			tools, calls := make([]Tool, n), make([]Call, n)
+			for i := range n {
+				tools[i].Names = []string{"tool_" + strconv.Itoa(i), "tool_" + strconv.Itoa((i+1)%n)}
+				calls[i].Name = "tool_" + strconv.Itoa((i*7+1)%n)
+			}
+			e := expectation(b, ExpectationSettings{Tools: tools})
+			m := native(b, nil)
+			b.ReportAllocs()
+			for b.Loop() {
+				if m.Judge(e, calls).Status != Scored {
+					b.Fatal("not scored")
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkWithArguments asks what a run costs whose calls have 200 bytes of arguments each, all compared.
+func BenchmarkWithArguments(b *testing.B) {
+	for _, n := range []int{3, 10} {
+		b.Run("calls="+strconv.Itoa(n), func(b *testing.B) {
+			tools, calls := make([]Tool, n), make([]Call, n)
+			for i := range n {
+				tools[i] = Tool{Name: "tool_" + strconv.Itoa(i), Arguments: JSON(arguments200)}
+				calls[i] = Call{Name: tools[i].Name, Arguments: JSON(arguments200)}
+			}
+			e := expectation(b, ExpectationSettings{Tools: tools})
+			m := native(b, func(o *NativeOptions) { o.Arguments = ArgumentsSubset })
+			b.ReportAllocs()
+			for b.Loop() {
+				if m.Judge(e, calls).Score != 1 {
+					b.Fatal("not all match")
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkReason asks what it costs to explain a verdict, and to name what is missing.
+func BenchmarkReason(b *testing.B) {
+	for _, n := range []int{10, 1000} {
+		e, calls := workload(b, n)
+		v := native(b, nil).Judge(e, calls)
+		b.Run(fmt.Sprintf("of=verdict/calls=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if v.Reason(ReasonOptions{}) == "" {
+					b.Fatal("no reason")
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("of=names/calls=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				NameDiff(e, calls)
+			}
+		})
+	}
+}

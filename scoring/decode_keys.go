@@ -1,0 +1,76 @@
+package scoring
+
+import "slices"
+
+// A keySketch notices cheaply that an object has no key twice, which is what nearly all objects are like.
+type keySketch struct {
+	seen  uint64
+	count int
+	// doubtful: two keys may be the same. Only then is it worth comparing them.
+	doubtful bool
+}
+
+func (k *keySketch) add(text string, n *node) {
+	k.count++
+	bit := uint64(1) << ((n.end - n.start) & 63)
+	if n.end > n.start {
+		bit = 1 << ((uint32(text[n.start]) + uint32(text[n.end-1])*5 + (n.end-n.start)*11) & 63)
+	}
+	if n.flags&escaped != 0 || k.seen&bit != 0 {
+		k.doubtful = true
+	}
+	k.seen |= bit
+}
+
+// settle shadows the keys that come again later, and indexes an object of many members.
+func (p *parser) settle(self int, keys keySketch) {
+	if keys.count >= indexFrom {
+		p.index(self)
+	} else if keys.doubtful {
+		p.shadow(self)
+	}
+}
+
+// shadow compares every key with every later one.
+func (p *parser) shadow(self int) {
+	doc := document{text: p.text, nodes: p.nodes}
+	end := p.nodes[self].next
+	for key := uint32(self) + 1; key < end; key = p.nodes[key+1].next {
+		for later := p.nodes[key+1].next; later < end; later = p.nodes[later+1].next {
+			if sameText(doc.textOf(&p.nodes[key]), doc.textOf(&p.nodes[later])) {
+				p.hide(self, key)
+				break
+			}
+		}
+	}
+}
+
+func (p *parser) hide(self int, key uint32) {
+	p.nodes[key].flags |= shadowed
+	p.nodes[self].start--
+}
+
+// index sorts the keys; those that are the same come to stand side by side, the last one last.
+func (p *parser) index(self int) {
+	doc := document{text: p.text, nodes: p.nodes}
+	first := len(p.sorted)
+	for key := uint32(self) + 1; key < p.nodes[self].next; key = p.nodes[key+1].next {
+		p.sorted = append(p.sorted, key)
+	}
+	keys := p.sorted[first:]
+	slices.SortStableFunc(keys, func(a, b uint32) int {
+		return compareText(doc.textOf(&p.nodes[a]), doc.textOf(&p.nodes[b]))
+	})
+	kept := keys[:0]
+	for i, key := range keys {
+		if i+1 < len(keys) && sameText(doc.textOf(&p.nodes[key]), doc.textOf(&p.nodes[keys[i+1]])) {
+			p.hide(self, key)
+			continue
+		}
+		kept = append(kept, key)
+	}
+	p.sorted = p.sorted[:first+len(kept)]
+	n := &p.nodes[self]
+	n.flags |= indexed
+	n.end = uint32(first)
+}
