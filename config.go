@@ -1,6 +1,7 @@
 package toolcorrectnessprocessor
 
 import (
+	"reflect"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
@@ -82,12 +83,13 @@ func createDefaultConfig() component.Config {
 // Unmarshal reads a configuration, and reports all that is wrong with it at once: unknown keys, values of a wrong
 // type, and values that break a rule.
 func (c *Config) Unmarshal(conf *confmap.Conf) error {
-	raw := normalize(conf.ToStringMap())
-	var f faults
-	f.unknownKeys(raw, *c)
+	f := newFaults()
+	shaped := f.shape(conf.ToStringMap(), reflect.TypeFor[Config]()).(map[string]any)
 	type plain Config // without this method, which would be called again
-	f.decode(confmap.NewFromStringMap(raw).Unmarshal((*plain)(c), confmap.WithIgnoreUnused()))
-	if _, err := c.settings(componenttest.NewNopTelemetrySettings()); err != nil {
+	if err := confmap.NewFromStringMap(shaped).Unmarshal((*plain)(c)); err != nil {
+		f.join(err)
+	}
+	if err := c.Validate(); err != nil {
 		f.join(err)
 	}
 	return f.err()

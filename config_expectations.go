@@ -1,7 +1,6 @@
 package toolcorrectnessprocessor
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -100,9 +99,9 @@ func (c *Config) expectations(f *faults, metrics []toolcorrectness.Metric, telem
 		}
 		names[x.Name] = i
 		x.When = config.condition(under, parser)
-		x.Metrics = config.choice(under, metrics)
+		x.Metrics = config.choice(under, metrics, c.metricNames())
 		x.Expected = config.expected(under)
-		config.suits(under, x)
+		config.suits(under, x.Metrics)
 		all = append(all, x)
 	}
 	return all
@@ -120,18 +119,16 @@ func (c *ExpectationConfig) condition(f *faults, parser ottl.Parser[*ottlspan.Tr
 	return condition
 }
 
-// choice are the metrics that the expectation names, in the order of all.
-func (c *ExpectationConfig) choice(f *faults, all []toolcorrectness.Metric) []toolcorrectness.Metric {
+// choice are the metrics that the expectation names, in the order of all. A name that is known but not in all is that
+// of a metric with a fault.
+func (c *ExpectationConfig) choice(f *faults, all []toolcorrectness.Metric, known []string) []toolcorrectness.Metric {
 	if len(c.Metrics) == 0 {
 		return all
 	}
-	var known []string
-	for _, m := range all {
-		known = append(known, m.Name)
-	}
 	for i, name := range c.Metrics {
 		if !slices.Contains(known, name) {
-			f.add(fmt.Sprintf("metrics[%d]", i), "%q is not a metric of this configuration%s", name, suggestion(name, known))
+			f.add(fmt.Sprintf("metrics[%d]", i), "must be one of the metrics (%s), is %q%s",
+				strings.Join(known, ", "), name, suggestion(name, known))
 		}
 	}
 	var chosen []toolcorrectness.Metric
@@ -145,25 +142,27 @@ func (c *ExpectationConfig) choice(f *faults, all []toolcorrectness.Metric) []to
 
 // expected is nil where the expected tools stand on the anchor, or something is wrong.
 func (c *ExpectationConfig) expected(f *faults) *scoring.Expectation {
+	says := []struct {
+		key  string
+		said bool
+	}{{"tools", c.Tools != nil}, {"any_of", len(c.AnyOf) > 0}, {"forbidden", len(c.Forbidden) > 0}, {"max_calls", c.MaxCalls != 0}}
 	if c.FromAttribute != "" {
-		for key, set := range map[string]bool{
-			"tools": c.Tools != nil, "any_of": len(c.AnyOf) > 0, "forbidden": len(c.Forbidden) > 0, "max_calls": c.MaxCalls != 0,
-		} {
-			if set {
-				f.add("from_attribute", "stands instead of `%s`, not beside it", key)
+		for _, x := range says {
+			if x.said {
+				f.add("from_attribute", "stands instead of `%s`, not beside it", x.key)
 			}
 		}
 		return nil
 	}
-	before := len(*f.list)
+	if !says[0].said && !says[1].said && !says[2].said && !says[3].said {
+		f.add("", "says nothing: give `tools`, `any_of`, `from_attribute`, `forbidden` or `max_calls`")
+		return nil
+	}
 	settings := scoring.ExpectationSettings{
 		Tools: tools(f, "tools", c.Tools), Forbidden: tools(f, "forbidden", c.Forbidden), MaxCalls: c.MaxCalls,
 	}
 	for i, list := range c.AnyOf {
 		settings.AnyOf = append(settings.AnyOf, tools(f, fmt.Sprintf("any_of[%d]", i), list))
-	}
-	if len(*f.list) > before {
-		return nil
 	}
 	x, err := scoring.NewExpectation(settings)
 	if err != nil {
@@ -173,18 +172,41 @@ func (c *ExpectationConfig) expected(f *faults) *scoring.Expectation {
 	return x
 }
 
-// suits checks that every metric of x understands what the expectation says.
-func (c *ExpectationConfig) suits(f *faults, x toolcorrectness.Expectation) {
-	if x.Expected == nil {
-		return
-	}
-	keys := x.Expected.NativeOnly()
-	for _, m := range x.Metrics {
+// suits checks that every metric understands what the expectation says.
+func (c *ExpectationConfig) suits(f *faults, metrics []toolcorrectness.Metric) {
+	keys := c.nativeOnly()
+	for _, m := range metrics {
 		if name := m.Method.Name(); name != "native" && len(keys) > 0 {
-			f.add("", "uses %s, which only the native method understands, with the metric %q, whose method is %s",
+			f.add("", "uses %s, which only the native method understands, but is scored by the metric %q, whose method is %s",
 				strings.Join(keys, ", "), m.Name, name)
 		}
 	}
+}
+
+// nativeOnly names the keys in use that only the native method understands, as [scoring.Expectation.NativeOnly] does
+// where there is no fault.
+func (c *ExpectationConfig) nativeOnly() []string {
+	tools := slices.Concat(append(slices.Clone(c.AnyOf), c.Tools)...)
+	uses := func(feature func(ToolConfig) bool) bool { return slices.ContainsFunc(tools, feature) }
+	starred := func(name string) bool { return strings.Contains(name, "*") }
+	var keys []string
+	for _, x := range []struct {
+		key  string
+		used bool
+	}{
+		{"any_of", len(c.AnyOf) > 0 || uses(func(t ToolConfig) bool { return len(t.AnyOf) > 0 })},
+		{"count", uses(func(t ToolConfig) bool { return t.Count != nil })},
+		{"optional", uses(func(t ToolConfig) bool { return t.Optional })},
+		{"arguments_match", uses(func(t ToolConfig) bool { return t.ArgumentsMatch != "" })},
+		{"* in a name", uses(func(t ToolConfig) bool { return starred(t.Name) || slices.ContainsFunc(t.AnyOf, starred) })},
+		{"forbidden", len(c.Forbidden) > 0},
+		{"max_calls", c.MaxCalls != 0},
+	} {
+		if x.used {
+			keys = append(keys, x.key)
+		}
+	}
+	return keys
 }
 
 // tools keeps the difference between no list and an empty one.
@@ -224,21 +246,24 @@ func (c *CountConfig) count(f *faults, optional bool) scoring.Count {
 }
 
 func arguments(f *faults, v any) scoring.Payload {
-	switch v := v.(type) {
-	case nil:
-		return scoring.Payload{}
-	case string:
-		if decoded, err := scoring.Decode(v); err != nil || decoded.Kind() != scoring.Object {
-			f.add("arguments", "must be a map, or a string that holds a JSON object")
-			return scoring.Payload{}
-		}
-		return scoring.JSON(v)
-	case map[string]any:
-		return asJSON(f, "arguments", v)
-	default:
-		f.add("arguments", "must be a map, is a %s", kindOf(v))
+	if v == nil {
 		return scoring.Payload{}
 	}
+	if m, ok := asMap(v); ok {
+		return f.json("arguments", m)
+	}
+	const must = "must be a map, or a string that holds a JSON object"
+	text, ok := v.(string)
+	if !ok {
+		f.add("arguments", must+", is %s", describe(v))
+		return scoring.Omitted() // stated, if not well
+	}
+	if decoded, err := scoring.Decode(text); err != nil {
+		f.add("arguments", must+": %v", err)
+	} else if decoded.Kind() != scoring.Object {
+		f.add("arguments", must+", is %q", text)
+	}
+	return scoring.JSON(text)
 }
 
 func output(f *faults, v any) scoring.Payload {
@@ -248,17 +273,6 @@ func output(f *faults, v any) scoring.Payload {
 	case string:
 		return scoring.Text(v)
 	default:
-		return asJSON(f, "output", v)
+		return f.json("output", v)
 	}
 }
-
-func asJSON(f *faults, key string, v any) scoring.Payload {
-	text, err := appendJSON(nil, v)
-	if err != nil {
-		f.add(key, "%v", err)
-		return scoring.Payload{}
-	}
-	return scoring.JSON(string(text))
-}
-
-var errNoFinite = errors.New("has a number that is not finite")

@@ -96,18 +96,25 @@ type method interface {
 
 func (o Output) output() Output { return o }
 
+// metricNames are the names of the metrics, sorted.
+func (c *Config) metricNames() []string {
+	if len(c.Metrics) == 0 {
+		return []string{defaultMetric}
+	}
+	return slices.Sorted(maps.Keys(c.Metrics))
+}
+
 // metrics makes the metrics, in the order of their names.
 func (c *Config) metrics(f *faults) []toolcorrectness.Metric {
-	configs := c.Metrics
-	if len(configs) == 0 {
-		configs = map[string]MetricConfig{defaultMetric: {Native: &NativeConfig{}}}
-	}
 	var metrics []toolcorrectness.Metric
-	for _, name := range slices.Sorted(maps.Keys(configs)) {
-		config := configs[name]
+	for _, name := range c.metricNames() {
+		config, ok := c.Metrics[name]
+		if !ok {
+			config = MetricConfig{Native: &NativeConfig{}}
+		}
 		under := f.under("metrics." + name)
 		if problem := attributeName(name); problem != "" {
-			under.add("", "%s", problem)
+			f.add("metrics", "must have names that can be prefixes of attributes, not %q: %s", name, problem)
 		}
 		if m, ok := config.metric(under); ok {
 			m.Name = name
@@ -121,13 +128,13 @@ func (c *Config) metrics(f *faults) []toolcorrectness.Metric {
 func attributeName(name string) string {
 	switch {
 	case strings.TrimSpace(name) == "":
-		return "a metric needs a name"
+		return "it is empty"
 	case strings.HasPrefix(name, "gen_ai."):
 		return "names under gen_ai. belong to the semantic conventions"
 	}
 	for _, reserved := range []string{"expectation", "called", "expected", "missing", "unexpected", "complete", "closed_by", "config"} {
 		if name == defaultMetric+"."+reserved {
-			return fmt.Sprintf("the name is taken by the attribute %q", name)
+			return "an attribute has that name"
 		}
 	}
 	return ""
@@ -195,42 +202,45 @@ func (c *NativeConfig) method(f *faults) (scoring.Method, error) {
 	return scoring.NewNative(o)
 }
 
-func (c *AxionConfig) method(*faults) (scoring.Method, error) {
+// The words of the reference methods. Their constructors refuse all others, but do not know what was meant.
+var (
+	axionStrategies  = []string{"exact", "subset", "fuzzy"}
+	axionScorings    = []string{"recall", "precision", "f1"}
+	evaluationParams = []string{"tool", "input_parameters", "output"}
+)
+
+func (c *AxionConfig) method(f *faults) (scoring.Method, error) {
 	o := scoring.DefaultAxion()
 	o.CheckParameters, o.StrictOrder = c.CheckParameters, c.StrictOrder
-	if c.ParameterMatchingStrategy != "" {
-		o.ParameterMatchingStrategy = c.ParameterMatchingStrategy
-	}
-	if c.Scoring != "" {
-		o.Scoring = c.Scoring
-	}
+	choose(f, "parameter_matching_strategy", c.ParameterMatchingStrategy, &o.ParameterMatchingStrategy, among(axionStrategies), axionStrategies)
+	choose(f, "scoring", c.Scoring, &o.Scoring, among(axionScorings), axionScorings)
 	given(&o.FuzzyThreshold, c.FuzzyThreshold)
 	given(&o.Threshold, c.Threshold)
 	return scoring.NewAxion(o)
 }
 
-func (c *DeepEvalConfig) options() scoring.DeepEvalOptions {
+func (c *DeepEvalConfig) options(f *faults) scoring.DeepEvalOptions {
 	o := scoring.DefaultDeepEval()
-	o.EvaluationParams = c.EvaluationParams
+	o.EvaluationParams = params(f, c.EvaluationParams)
 	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
 	given(&o.Threshold, c.Threshold)
 	return o
 }
 
-func (c *DeepEvalConfig) method(*faults) (scoring.Method, error) {
-	return scoring.NewDeepEval(c.options())
+func (c *DeepEvalConfig) method(f *faults) (scoring.Method, error) {
+	return scoring.NewDeepEval(c.options(f))
 }
 
 // multimodal is the configuration of DeepEval's other metric, which has the same options.
 type multimodal struct{ *DeepEvalConfig }
 
-func (c multimodal) method(*faults) (scoring.Method, error) {
-	return scoring.NewDeepEvalMultimodal(c.options())
+func (c multimodal) method(f *faults) (scoring.Method, error) {
+	return scoring.NewDeepEvalMultimodal(c.options(f))
 }
 
-func (c *EvalSharpConfig) method(*faults) (scoring.Method, error) {
+func (c *EvalSharpConfig) method(f *faults) (scoring.Method, error) {
 	o := scoring.DefaultEvalSharp()
-	o.EvaluationParams = c.EvaluationParams
+	o.EvaluationParams = params(f, c.EvaluationParams)
 	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
 	given(&o.Threshold, c.Threshold)
 	return scoring.NewEvalSharp(o)
@@ -247,6 +257,24 @@ func (c *EvalLibConfig) method(*faults) (scoring.Method, error) {
 	return scoring.NewEvalLib(o)
 }
 
+// params are the words that DeepEval and EvalSharp know, as they write them in lists or as they name them in code.
+func params(f *faults, words []string) []string {
+	var known []string
+	for i, word := range words {
+		if lower := strings.ToLower(word); slices.Contains(evaluationParams, lower) && (word == lower || word == strings.ToUpper(word)) {
+			known = append(known, word)
+			continue
+		}
+		f.oneOf(fmt.Sprintf("evaluation_params[%d]", i), word, evaluationParams...)
+	}
+	return known
+}
+
+// among reads a word that stands for itself.
+func among(words []string) func(string) (string, bool) {
+	return func(word string) (string, bool) { return word, slices.Contains(words, word) }
+}
+
 // given overwrites a default with a value that was written.
 func given[T any](option, written *T) {
 	if written != nil {
@@ -259,10 +287,7 @@ func choose[T any](f *faults, key, word string, option *T, parse func(string) (T
 	if word == "" {
 		return
 	}
-	v, ok := parse(word)
-	if !ok {
-		f.add(key, "must be %s, is %q%s", alternatives(words), word, suggestion(word, words))
-		return
+	if f.oneOf(key, word, words...) {
+		*option, _ = parse(word)
 	}
-	*option = v
 }

@@ -3,29 +3,41 @@ package toolcorrectnessprocessor
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/agnivade/levenshtein"
-	"github.com/go-viper/mapstructure/v2"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // faults collects what is wrong with a configuration, so that all of it is reported at once. Every fault names a key,
 // its value and the rule.
 type faults struct {
-	list *[]error
+	all  *faultList
 	path string
 }
 
-// under returns a collector into the same list for what stands below key.
-func (f *faults) under(key string) *faults {
-	if f.list == nil {
-		f.list = new([]error)
-	}
-	return &faults{list: f.list, path: joinPath(f.path, key)}
+type faultList struct {
+	faults []error
+	// unread are the paths of values that could not be read. What stands in for them breaks no rule.
+	unread []string
 }
+
+// fault is what is wrong with the value at path.
+type fault struct{ path, rule string }
+
+func (x fault) Error() string {
+	if x.path == "" {
+		return x.rule
+	}
+	return x.path + ": " + x.rule
+}
+
+func newFaults() *faults { return &faults{all: &faultList{}} }
+
+// under returns a collector into the same list for what stands below key.
+func (f *faults) under(key string) *faults { return &faults{all: f.all, path: joinPath(f.path, key)} }
 
 func joinPath(path, key string) string {
 	switch {
@@ -39,15 +51,19 @@ func joinPath(path, key string) string {
 
 // add notes a fault of the value at key.
 func (f *faults) add(key, rule string, args ...any) {
-	f = f.under(key)
-	text := fmt.Sprintf(rule, args...)
-	if f.path != "" {
-		text = f.path + ": " + text
+	path := joinPath(f.path, key)
+	if !slices.ContainsFunc(f.all.unread, func(above string) bool { return isBelow(path, above) }) {
+		f.all.faults = append(f.all.faults, fault{path, fmt.Sprintf(rule, args...)})
 	}
-	*f.list = append(*f.list, errors.New(text))
 }
 
-// join notes every part of err, whose messages begin with their keys.
+// isBelow reports whether path is above itself or stands below it.
+func isBelow(path, above string) bool {
+	rest, ok := strings.CutPrefix(path, above)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// join notes every part of err, whose paths begin where f stands.
 func (f *faults) join(err error) {
 	if parts, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, part := range parts.Unwrap() {
@@ -55,112 +71,33 @@ func (f *faults) join(err error) {
 		}
 		return
 	}
-	f = f.under("")
-	if f.path != "" {
-		err = fmt.Errorf("%s.%w", f.path, err)
+	var own fault
+	var scored scoring.Fault
+	switch {
+	case errors.As(err, &own):
+		f.add(own.path, "%s", own.rule)
+	case errors.As(err, &scored):
+		f.add(scored.Path, "%s", scored.Rule)
+	default:
+		f.add("", "%v", err)
 	}
-	*f.list = append(*f.list, err)
 }
 
 // err joins all faults.
-func (f *faults) err() error {
-	if f.list == nil {
-		return nil
-	}
-	return errors.Join(*f.list...)
-}
+func (f *faults) err() error { return errors.Join(f.all.faults...) }
 
-func (f *faults) oneOf(key, word string, words ...string) {
-	if !slices.Contains(words, word) {
+func (f *faults) oneOf(key, word string, words ...string) bool {
+	ok := slices.Contains(words, word)
+	if !ok {
 		f.add(key, "must be %s, is %q%s", alternatives(words), word, suggestion(word, words))
 	}
+	return ok
 }
 
 func (f *faults) within(key string, n, low, high int) {
 	if n < low || n > high {
 		f.add(key, "must be from %d to %d, is %d", low, high, n)
 	}
-}
-
-// decode notes the parts of a decoding error, each of which names its key and value.
-func (f *faults) decode(err error) {
-	for _, part := range leaves(err) {
-		var fault *mapstructure.DecodeError
-		if errors.As(part, &fault) {
-			f.add(fault.Name(), "%v", fault.Unwrap())
-		} else {
-			f.join(part)
-		}
-	}
-}
-
-// leaves are the errors that err joins, to any depth.
-func leaves(err error) []error {
-	switch e := err.(type) {
-	case nil:
-		return nil
-	case *mapstructure.DecodeError:
-		return []error{e}
-	case interface{ Unwrap() []error }:
-		var all []error
-		for _, part := range e.Unwrap() {
-			all = append(all, leaves(part)...)
-		}
-		return all
-	case interface{ Unwrap() error }:
-		if inner := leaves(e.Unwrap()); len(inner) > 0 {
-			return inner
-		}
-	}
-	return []error{err}
-}
-
-// unknownKeys notes every key of raw that the type of config has no field for.
-func (f *faults) unknownKeys(raw any, config any) { f.unknown(raw, reflect.TypeOf(config)) }
-
-func (f *faults) unknown(raw any, t reflect.Type) {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	switch raw := raw.(type) {
-	case map[string]any:
-		fields := fieldsOf(t)
-		for _, key := range slices.Sorted(maps.Keys(raw)) {
-			switch {
-			case t.Kind() == reflect.Map:
-				f.under(key).unknown(raw[key], t.Elem())
-			case t.Kind() != reflect.Struct:
-			case fields[key] == nil:
-				f.add(key, "is no key of this configuration%s", suggestion(key, slices.Sorted(maps.Keys(fields))))
-			default:
-				f.under(key).unknown(raw[key], fields[key])
-			}
-		}
-	case []any:
-		if t.Kind() == reflect.Slice {
-			for i, v := range raw {
-				f.under(fmt.Sprintf("[%d]", i)).unknown(v, t.Elem())
-			}
-		}
-	}
-}
-
-// fieldsOf are the keys of a struct and the types of their values.
-func fieldsOf(t reflect.Type) map[string]reflect.Type {
-	fields := map[string]reflect.Type{}
-	if t.Kind() != reflect.Struct {
-		return fields
-	}
-	for i := range t.NumField() {
-		field := t.Field(i)
-		key, options, _ := strings.Cut(field.Tag.Get("mapstructure"), ",")
-		if options == "squash" {
-			maps.Copy(fields, fieldsOf(field.Type))
-		} else if key != "" {
-			fields[key] = field.Type
-		}
-	}
-	return fields
 }
 
 // alternatives joins words as prose does: a, b or c.
@@ -174,9 +111,9 @@ func alternatives(words []string) string {
 
 // suggestion names the word that was probably meant, if one is close.
 func suggestion(word string, words []string) string {
-	best, distance := "", 1+len(word)/3
+	best, distance := "", 1+len(word)/4
 	for _, w := range words {
-		if d := levenshtein.ComputeDistance(word, w); d <= distance && d < len(w) {
+		if d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(w)); d <= distance && d < len(w) {
 			best, distance = w, d-1
 		}
 	}
@@ -184,41 +121,4 @@ func suggestion(word string, words []string) string {
 		return ""
 	}
 	return fmt.Sprintf(" (did you mean %q?)", best)
-}
-
-// normalize puts into a raw configuration what YAML lets users leave out: a tool that is only a name becomes a map,
-// and a method without options an empty one.
-func normalize(raw map[string]any) map[string]any {
-	if metrics, ok := raw["metrics"].(map[string]any); ok {
-		for _, m := range metrics {
-			if m, ok := m.(map[string]any); ok {
-				for key, options := range m {
-					if options == nil {
-						m[key] = map[string]any{}
-					}
-				}
-			}
-		}
-	}
-	expectations, _ := raw["expectations"].([]any)
-	for _, x := range expectations {
-		if x, ok := x.(map[string]any); ok {
-			normalizeTools(x["tools"])
-			normalizeTools(x["forbidden"])
-			lists, _ := x["any_of"].([]any)
-			for _, list := range lists {
-				normalizeTools(list)
-			}
-		}
-	}
-	return raw
-}
-
-func normalizeTools(raw any) {
-	list, _ := raw.([]any)
-	for i, v := range list {
-		if name, ok := v.(string); ok {
-			list[i] = map[string]any{"name": name}
-		}
-	}
 }

@@ -26,8 +26,7 @@ const maxCallsPerRun = 50_000
 // settings parses c. It is the only way from what users write to what the processor runs on, and its error has all
 // the faults of c. The telemetry is OTTL's.
 func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectness.Settings, error) {
-	var f faults
-	root := f.under("")
+	root := newFaults()
 	c.check(root)
 	set := toolcorrectness.Settings{
 		Run: agentrun.Settings{

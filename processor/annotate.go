@@ -33,6 +33,7 @@ func (p *Processor) annotate(m pcommon.Map, r *Report) {
 	if !r.Matched {
 		return
 	}
+	m.EnsureCapacity(m.Len() + 5*len(r.Results) + 8)
 	for _, res := range r.Results {
 		annotateResult(m, res)
 	}

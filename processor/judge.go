@@ -6,8 +6,6 @@ import (
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
@@ -38,7 +36,7 @@ func (p *Processor) judge(ctx context.Context, run agentrun.Run, anchor *placed)
 		expected, fault = x.fromAnchor(anchor)
 	}
 	if expected != nil {
-		r.Expected = expected.Names()
+		r.Expected = expected.NamesFor(calls)
 		r.Missing, r.Unexpected = scoring.NameDiff(expected, calls)
 	}
 	for _, m := range x.Metrics {
@@ -99,11 +97,7 @@ func (p *Processor) result(ctx context.Context, m Metric, v scoring.Verdict, run
 	if m.Reason {
 		res.Reason = v.Reason(scoring.ReasonOptions{Values: p.set.QuoteValues})
 	}
-	p.telemetry.ProcessorToolCorrectnessVerdicts.Add(ctx, 1, metric.WithAttributeSet(attribute.NewSet(
-		attribute.String("metric", m.Name),
-		attribute.String("status", v.Status.String()),
-		attribute.Bool("passed", v.Passed),
-	)))
+	p.telemetry.ProcessorToolCorrectnessVerdicts.Add(ctx, 1, p.meters.verdicts[verdictKey{m.Name, v.Status, v.Passed}])
 	if m.Verbose {
 		p.logger.Info("judged a run", zap.Stringer("trace_id", run.Trace), zap.String("metric", m.Name),
 			zap.String("method", m.Method.Name()), zap.Stringer("status", v.Status), zap.Float64("score", v.Score),

@@ -32,6 +32,7 @@ type Processor struct {
 	next      consumer.Traces
 	logger    *zap.Logger
 	telemetry *metadata.TelemetryBuilder
+	meters    meters
 	observe   func(Report)
 
 	clock  clock
@@ -70,7 +71,10 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	if err != nil {
 		return nil, err
 	}
-	p := &Processor{set: set, next: next, logger: telemetry.Logger, telemetry: builder, wake: make(chan struct{}, 1)}
+	p := &Processor{
+		set: set, next: next, logger: telemetry.Logger,
+		telemetry: builder, meters: newMeters(set.Metrics), wake: make(chan struct{}, 1),
+	}
 	run := set.Run
 	run.MaxClosed = rememberedTraces
 	run.Earlier = func(id pcommon.TraceID, span pcommon.SpanID) (pcommon.SpanID, bool) {

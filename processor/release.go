@@ -10,7 +10,6 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
@@ -123,8 +122,7 @@ func (p *Processor) pack(ctx context.Context, h agentrun.Harvest) {
 }
 
 func (p *Processor) packRun(ctx context.Context, c *parcel, run agentrun.Run) {
-	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1,
-		metric.WithAttributeSet(attribute.NewSet(attribute.String("closed_by", run.ClosedBy.String()))))
+	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, p.meters.closed[run.ClosedBy])
 	copies := make([]placed, len(run.Anchors))
 	for i, a := range run.Anchors {
 		copies[i] = c.add(a)
@@ -186,8 +184,7 @@ func (p *Processor) deliver(ctx context.Context, td ptrace.Traces) error {
 
 // fail counts and logs a parcel that is lost.
 func (p *Processor) fail(ctx context.Context, c parcel, reason string, err error) {
-	p.telemetry.ProcessorToolCorrectnessSpansFailed.Add(ctx, int64(c.spans),
-		metric.WithAttributeSet(attribute.NewSet(attribute.String("reason", reason))))
+	p.telemetry.ProcessorToolCorrectnessSpansFailed.Add(ctx, int64(c.spans), labels(attribute.String("reason", reason)))
 	p.logger.Error("the next consumer did not accept judged spans, and they are lost",
 		zap.Int("spans", c.spans), zap.String("reason", reason), zap.Error(err))
 }

@@ -17,8 +17,9 @@ func orEmptyObject(v Value) Value {
 	return v
 }
 
-// compareArguments is the credit, up to full, that called arguments get against expected ones.
-func (o *NativeOptions) compareArguments(m ArgumentMode, expected, called Value) int64 {
+// compareArguments is the credit, up to full, that called arguments get against expected ones. It means nothing once
+// texts is spent.
+func (o *NativeOptions) compareArguments(m ArgumentMode, expected, called Value, texts *textWork) int64 {
 	switch m {
 	case ArgumentsExact:
 		return fullIf(Equal(expected, called))
@@ -29,7 +30,7 @@ func (o *NativeOptions) compareArguments(m ArgumentMode, expected, called Value)
 	case ArgumentsPartial:
 		return agreement(expected, called)
 	case ArgumentsFuzzy:
-		return fullIf(similarity(expected, called) >= o.FuzzyThreshold)
+		return fullIf(similarity(expected, called, texts) >= o.FuzzyThreshold)
 	}
 	return full
 }
@@ -58,7 +59,7 @@ func within(part, whole Value) bool {
 }
 
 // agreement is the share of the keys of both sides together under which the values are equal. Two values without
-// any key agree.
+// any key agree. Counting the keys of both sides makes it symmetric: a key too many costs as much as one too few.
 func agreement(expected, called Value) int64 {
 	if expected.Kind() != Object || called.Kind() != Object {
 		return fullIf(Equal(expected, called))
@@ -83,9 +84,9 @@ func agreement(expected, called Value) int64 {
 }
 
 // similarity is the mean likeness over the expected keys; 1 where there are none.
-func similarity(expected, called Value) float64 {
+func similarity(expected, called Value, texts *textWork) float64 {
 	if expected.Kind() != Object || called.Kind() != Object {
-		return likeness(expected, called)
+		return likeness(expected, called, texts)
 	}
 	if expected.Len() == 0 {
 		return 1
@@ -94,21 +95,21 @@ func similarity(expected, called Value) float64 {
 	s := seekIn(called)
 	for m, ok := expected.firstMember(); ok; m, ok = m.following() {
 		if v, found := s.find(m.name()); found {
-			sum += likeness(m.value(), v)
+			sum += likeness(m.value(), v, texts)
 		}
 	}
 	return sum / float64(expected.Len())
 }
 
 // likeness of two values, from 0 to 1: of texts how much of them is common, of numbers how near they are.
-func likeness(expected, called Value) float64 {
+func likeness(expected, called Value, texts *textWork) float64 {
 	switch {
 	case Equal(expected, called):
 		return 1
 	case expected.Kind() != called.Kind():
 		return 0
 	case expected.Kind() == String:
-		return ratio(called.Text(), expected.Text())
+		return texts.ratio(called.Text(), expected.Text())
 	case expected.Kind() == Number:
 		return nearness(number(called), number(expected))
 	}

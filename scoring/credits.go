@@ -27,6 +27,9 @@ type edge struct {
 }
 
 // compare finds the credits of a plan. It returns why they cannot be known, or "".
+//
+// The loop goes over calls and, inside, over what each may be: so a call is decoded once at most, and only one decoded
+// call is held at a time, whatever a run brings along. Expected values were decoded with the plan.
 func (w *work) compare(p *plan) string {
 	c := &w.credits
 	c.edges, c.fractional = c.edges[:0], false
@@ -91,7 +94,8 @@ func (c *credits) group(kinds int) {
 // of are the edges of a kind, in the order of the calls.
 func (c *credits) of(k int32) []edge { return c.byKind[c.start[k]:c.start[k+1]] }
 
-// credit is what a call of the right name gets from a kind.
+// credit is what a call of the right name gets from a kind, and why that cannot be known, or "". Where the score is
+// decided already, what was not captured is taken for right: the alignment then shows what else there is to mend.
 func (w *work) credit(k *kind, call *Call) (int64, string) {
 	credit := int64(full)
 	if w.namesOnly {
@@ -103,7 +107,10 @@ func (w *work) credit(k *kind, call *Call) (int64, string) {
 		if why != "" && !w.decided {
 			return 0, why
 		} else if why == "" {
-			credit = w.options.compareArguments(mode, k.arguments, orEmptyObject(called))
+			credit = w.options.compareArguments(mode, k.arguments, orEmptyObject(called), &w.texts)
+		}
+		if w.texts.spent() && !w.decided {
+			return 0, textsTooLong(call)
 		}
 	}
 	if k.tool.Output != (Payload{}) && w.options.Output != OutputIgnore && credit > 0 {
@@ -115,6 +122,10 @@ func (w *work) credit(k *kind, call *Call) (int64, string) {
 		}
 	}
 	return credit, ""
+}
+
+func textsTooLong(c *Call) string {
+	return fmt.Sprintf("the texts in the arguments of %q take too long to compare", clean(c.Name))
 }
 
 func (w *work) argumentMode(t *Tool) ArgumentMode {

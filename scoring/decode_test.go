@@ -30,6 +30,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"an unknown escape", `"\x"`, 1, "x is no escape in JSON"},
 		{"a short code point", `"\u12"`, 1, "four digits are needed"},
 		{"a line feed in a string", "\"a\nb\"", 2, "control characters must be escaped"},
+		{"a tab far into a string", "\"a string of several words\tand more\"", 26, "eight bytes at a time, none is missed"},
 		{"a NUL in a string", "\"\x00\"", 1, "control characters must be escaped"},
 		{"a NUL as value", "\x00", 0, "not to be taken for the end"},
 		{"a key that is no string", "{1:2}", 1, "keys are strings"},

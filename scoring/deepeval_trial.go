@@ -1,5 +1,7 @@
 package scoring
 
+import "slices"
+
 type deepEvalTrial struct {
 	trial
 	metric *DeepEval
@@ -67,8 +69,8 @@ func (t *deepEvalTrial) ordered() (float64, *refusal) {
 	}
 	gains := make([]float64, len(steps))
 	before := 0.0
-	for k := len(steps) - 1; k >= 0; k-- {
-		after := before + steps[k].weight
+	for k, v := range slices.Backward(steps) {
+		after := before + v.weight
 		gains[k] = after - before
 		before = after
 	}

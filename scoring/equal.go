@@ -53,7 +53,8 @@ func equalMembers(a, b Value) bool {
 }
 
 // A seeker looks one key after another up in an object. Where both objects were written in the same order, which is
-// the rule, the next key asked for is the next one there.
+// the rule, the next key asked for is the next one there, and nothing is sought at all. Where not, a small object is
+// read from the front, and a large one has an index.
 type seeker struct {
 	in    Value
 	next  member

@@ -37,6 +37,7 @@ func TestEqual(t *testing.T) {
 		{`1e` + nines, `0.1e1` + strings.Repeat("0", len(nines)), true, "an exponent beyond int64 carries over"},
 		{`1e` + nines, `1e-` + nines, false, "its sign counts"},
 		{`1e` + nines, `1e9` + nines, false, "its length counts"},
+		{`1e18446744073709551616`, `1`, false, "two to the power of 64 is not 0"},
 		{`1e0005`, `1e5`, true, "zeros in front of an exponent do not count"},
 		{`1`, `true`, false, "a boolean is no number"},
 		{`"1"`, `1`, false, "a text is no number"},

@@ -223,7 +223,8 @@ func (f *finder) free(name string) []int {
 
 func (f *finder) take(call int) { f.taken[call] = true }
 
-// closest is the rival that differs least from expected tool i, and how.
+// closest is the rival that differs least from expected tool i, and how. Which call was meant nobody can know; the
+// one with the fewest differences makes the shortest way to mend it.
 func (f *finder) closest(i int, rivals []int) (best int, kind FindingKind, differences []Difference) {
 	for n, j := range rivals {
 		k, d := f.a.compare(i, j)

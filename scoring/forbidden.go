@@ -45,7 +45,11 @@ func (w *work) banned(k *kind, call *Call) (bool, string) {
 		if why != "" {
 			return false, why
 		}
-		if w.options.compareArguments(mode, k.arguments, orEmptyObject(called)) < full {
+		credit := w.options.compareArguments(mode, k.arguments, orEmptyObject(called), &w.texts)
+		if w.texts.spent() {
+			return false, textsTooLong(call)
+		}
+		if credit < full {
 			return false, ""
 		}
 	}

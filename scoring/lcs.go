@@ -8,7 +8,14 @@ import (
 
 // longestCommon finds the longest common subsequence of rows and calls, 64 calls at a time (Hyyrö's variant of
 // Crochemore's algorithm). Bit j of row i says that the first i rows have as much in common with the first j+1
-// calls as with the first j; so the bits that are 0 count what is in common. All rows are kept, to walk back.
+// calls as with the first j; so the bits that are 0 count what is in common. Expected a b, called b a b:
+//
+//	         b a b
+//	nothing  1 1 1
+//	a        1 0 1   from the second call on there is one in common
+//	a b      0 1 0   the first call adds one, and so does the third
+//
+// All rows are kept, to walk back. That is the price of knowing the pairs and not only their number: a bit a cell.
 func (w *work) longestCommon(p *plan) {
 	words := (len(w.calls) + 63) / 64
 	w.bits = resized(w.bits, (len(p.kinds)+len(p.rows)+1)*words)
@@ -40,6 +47,9 @@ func stepLCS(below, row, match []uint64) {
 }
 
 // walkBack pairs, from the last row and call backwards, each row that adds to what is in common.
+//
+// If a call adds something in a row and not in the one above, then the two must match: without a match the row could
+// only have what was common above, or what the calls before had, and neither is enough.
 func (w *work) walkBack(p *plan, rows []uint64, words int) {
 	adds := func(row, call int) bool { return rows[row*words+call/64]>>(call%64)&1 == 0 }
 	for row, call := len(p.rows), len(w.calls)-1; row > 0 && call >= 0; {

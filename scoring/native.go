@@ -28,7 +28,8 @@ func DefaultNative() NativeOptions {
 // alignment.
 //
 //   - The score is in [0, 1], an exact ratio rounded once.
-//   - Under AnyOrder it does not depend on the order of either list (unless repeats are collapsed).
+//   - Under AnyOrder it does not depend on the order of either list, unless repeats are collapsed or so many calls
+//     compete for shares of credit that the pairing is greedy, which the alignment's notes then say.
 //   - ExactOrder scores at most InOrder, which scores at most AnyOrder, if it is recall.
 //   - Where extra calls are allowed, one more call never lowers recall under AnyOrder and InOrder.
 type Native struct{ options NativeOptions }

@@ -64,7 +64,7 @@ func (n *naive) credit(r, j int) int64 {
 		e, _ := t.Arguments.Value()
 		got, _ := c.Arguments.Value()
 		if !nothingToCompare(mode, orEmptyObject(e)) {
-			credit = n.options.compareArguments(mode, orEmptyObject(e), orEmptyObject(got))
+			credit = n.options.compareArguments(mode, orEmptyObject(e), orEmptyObject(got), &textWork{left: ratioSteps})
 		}
 	}
 	if t.Output != (Payload{}) && n.options.Output != OutputIgnore {

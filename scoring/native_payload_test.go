@@ -46,6 +46,8 @@ func TestNativeNotEvaluable(t *testing.T) {
 			NotEvaluable, 0, `arguments of "a" were too large to be compared`, "never cut and compared"},
 		{"output not captured", func(o *NativeOptions) { o.Output = OutputExact }, ExpectationSettings{Tools: []Tool{{Name: "a", Output: JSON("1")}}}, []Call{unknown},
 			NotEvaluable, 0, `output of "a" was not captured`, "nor the output"},
+		{"wrong without it", func(o *NativeOptions) { o.Arguments, o.Output = ArgumentsExact, OutputExact }, ExpectationSettings{Tools: []Tool{{Name: "a", Arguments: JSON("1"), Output: JSON("1")}}},
+			[]Call{{Name: "a", Arguments: JSON("2")}}, Scored, 0, "", "no output could make up for the arguments"},
 		{"not compared", nil, ExpectationSettings{Tools: []Tool{wants}}, []Call{unknown}, Scored, 1, "", "names are enough"},
 		{"another tool's arguments", func(o *NativeOptions) { o.Arguments = ArgumentsExact }, ExpectationSettings{Tools: []Tool{wants}}, []Call{{Name: "b"}},
 			Scored, 0, "", "nobody asks for them"},
@@ -77,5 +79,31 @@ func TestNativeNotEvaluable(t *testing.T) {
 			}
 			checkJudged(t, v)
 		})
+	}
+}
+
+func TestNativeRepeats(t *testing.T) {
+	call := func(arguments Payload) Call { return Call{Name: "a", Arguments: arguments} }
+	for _, tc := range []struct {
+		name   string
+		calls  []Call
+		counts int
+		reason string
+	}{
+		{"equal by value", []Call{call(JSON(`{"x":1,"y":2}`)), call(JSON(`{"y":2.0,"x":1}`))}, 1, "written in another way"},
+		{"other arguments", []Call{call(JSON(`{"x":1}`)), call(JSON(`{"x":2}`))}, 2, "another question"},
+		{"none and empty", []Call{call(Omitted()), call(JSON(`{}`))}, 1, "neither has arguments"},
+		{"nothing known", []Call{call(Payload{}), call(Payload{})}, 1, "the names decide"},
+		{"known and not known", []Call{call(JSON(`{}`)), call(Payload{})}, 2, "nobody can say that they are the same"},
+		{"too large", []Call{call(TooLarge()), call(TooLarge())}, 2, "they may differ"},
+		{"three in a row", []Call{call(JSON(`1`)), call(JSON(`1`)), call(JSON(`1.0`))}, 1, "each is compared with the one before"},
+	} {
+		o := DefaultNative()
+		o.Repeats, o.Score = CollapseRepeats, Precision
+		v := judge(t, o, expectation(t, ExpectationSettings{Tools: tools("a")}), tc.calls)
+		if want := 1 / float64(tc.counts); v.Score != want || len(v.Alignment.Repeats) != len(tc.calls)-tc.counts {
+			t.Errorf("%s: precision %v with repeats %v, want %v: %s", tc.name, v.Score, v.Alignment.Repeats, want, tc.reason)
+		}
+		checkPairs(t, v)
 	}
 }

@@ -4,6 +4,9 @@ import "strings"
 
 // A decimal is a number taken apart but not converted: 0.digits times ten to the power of exponent plus shift.
 // Nothing is expanded, so 1e999999999 costs no more than its eleven characters.
+//
+//	-12.50e3  negative  whole 12  fraction 5  shift  2  exponent 3    -0.125 times 10 to the power of 2+3
+//	0.0034              whole     fraction 34 shift -2                 0.34  times 10 to the power of -2
 type decimal struct {
 	negative bool
 	// whole and fraction hold the digits, without zeros in front of the first and behind the last significant one.

@@ -85,7 +85,10 @@ const (
 )
 
 // A weaver fills the table of the best ways to go through the first rows and the first calls together. Of the
-// weights it keeps two rows, of the choices all, at two bits each.
+// weights it keeps two rows, of the choices all, at two bits each: a way back needs every choice, but no weight.
+//
+// Ties go to passing the row, then to passing the call. Walking back, that leaves out what comes late, so that among
+// equals the first tool gets the first call.
 type weaver struct {
 	plan       *plan
 	discipline discipline

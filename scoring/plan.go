@@ -8,7 +8,13 @@ import (
 // A plan is a list of tools made ready for the native method.
 //
 // A row is one call that is asked for: a tool with a count has several. Tools that ask for the very same thing are
-// one kind, so that a call is compared once for all of them.
+// one kind, so that a call is compared once for all of them. The tools a, b {min: 1, max: 2} and a make
+//
+//	row   0 a   1 b   2 b optional   3 a
+//	kind  0     1     1              0
+//
+// Everything here depends on the expectation alone and is made once. What depends on a metric's options waits for
+// the judgement, because one expectation serves several metrics.
 type plan struct {
 	rows  []row
 	kinds []kind

@@ -3,6 +3,7 @@ package scoring
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -152,7 +153,7 @@ func (d *Difference) text(o ReasonOptions) string {
 func shown(v Value) string {
 	switch v.Kind() {
 	case Bool:
-		return fmt.Sprint(v.Bool())
+		return strconv.FormatBool(v.Bool())
 	case Number:
 		return cut(v.Lexeme(), maxValue)
 	case String:

@@ -3,6 +3,7 @@ package scoring
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestReason(t *testing.T) {
@@ -41,6 +42,12 @@ func TestReason(t *testing.T) {
 		{"the nearest of several calls", exact, s{Tools: []Tool{refund(`{"a":1,"b":1}`)}},
 			[]Call{{Name: "refund", Arguments: JSON(`{"a":2,"b":2}`)}, {Name: "refund", Arguments: JSON(`{"a":1,"b":2}`)}},
 			`0 of 1 expected calls matched: wrong arguments: refund (b); not expected: refund.`, "the one that differs least was meant"},
+		{"the nearest, and then the next", exact, s{Tools: []Tool{refund(`{"x":1,"y":1}`), refund(`{"x":1,"y":1}`)}},
+			[]Call{{Name: "refund", Arguments: JSON(`{"p":9,"q":9}`)}, {Name: "refund", Arguments: JSON(`{"x":1}`)}},
+			`0 of 2 expected calls matched: wrong arguments: refund (y), refund (x, y, p, q).`, "no call explains two tools"},
+		{"an array under subset", func(o *NativeOptions) { o.Arguments = ArgumentsSubset }, s{Tools: []Tool{refund(`{"l":[{"a":1}]}`)}},
+			[]Call{{Name: "refund", Arguments: JSON(`{"l":[{"a":1,"b":2}],"c":3}`)}},
+			`0 of 1 expected calls matched: wrong arguments: refund (l[0].b).`, "arrays compare as a whole, c does not matter"},
 		{"arguments that are no object", exact, s{Tools: []Tool{refund(`{"a":1}`)}}, []Call{{Name: "refund", Arguments: Text("x")}},
 			`0 of 1 expected calls matched: wrong arguments: refund.`, "there is no path to name"},
 		{"wrong output", func(o *NativeOptions) { o.Output = OutputSubset }, s{Tools: []Tool{{Name: "a", Output: JSON(`{"ok":true}`)}}},
@@ -69,6 +76,8 @@ func TestReason(t *testing.T) {
 			`arguments of "refund" were not captured`, "not scored: the why"},
 		{"hostile names", nil, s{Tools: tools("a\xff")}, []Call{{Name: "x\ny\u202e\x00"}, {}},
 			"0 of 1 expected calls matched: missing a\uFFFD; not expected: x\uFFFDy\uFFFD\uFFFD, \"\".", "one line, valid, nothing hidden"},
+		{"a call without a name", nil, s{Tools: []Tool{{Names: []string{"a", "b"}}}}, []Call{{}},
+			`0 of 1 expected calls matched: missing a|b; not expected: "".`, "no alternative is empty"},
 		{"many", nil, s{Tools: tools("a b c d e f g h i j")}, nil,
 			"0 of 10 expected calls matched: missing a, b, c, d, e, f, g, h and 2 more.", "lists are short"},
 	} {
@@ -124,6 +133,17 @@ func TestReasonOfOtherMethods(t *testing.T) {
 				t.Errorf("got  %s\nwant %s\n%s", got, tc.want, tc.reason)
 			}
 		})
+	}
+}
+
+func TestCut(t *testing.T) {
+	for _, s := range []string{"ééééééé", "漢字漢字漢字", "a😀b😀c😀", "plain text"} {
+		for most := 3; most <= len(s)+1; most++ {
+			got := cut(s, most)
+			if len(got) > most || !utf8.ValidString(got) || len(s) <= most && got != s {
+				t.Errorf("cut(%q, %d) = %q", s, most, got)
+			}
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package scoring
 
-// collapse leaves one of each stretch of identical calls to count, and returns the indices of the others.
+// collapse leaves one of each stretch of identical calls to count, and returns the indices of the others. The first of
+// a stretch stays: it is the one that did something.
 func (w *work) collapse() []int {
 	if w.options.Repeats != CollapseRepeats {
 		return nil

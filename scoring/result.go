@@ -1,6 +1,9 @@
 package scoring
 
-import "math/big"
+import (
+	"math/big"
+	"slices"
+)
 
 // score measures the alignment.
 func (w *work) score(p *plan) fraction {
@@ -112,13 +115,12 @@ func (w *work) unpaired(p *plan) Alignment {
 	}
 }
 
-// byRow lists the calls of each row: heads has the first of each, nexts the one that follows. It returns how many
-// calls there are in all, and how many of them stand in rows that are not required.
+// byRow lists the calls of each row without sorting or allocating: heads has the first of each, nexts the one that
+// follows. It returns how many calls there are in all, and how many of them stand in rows that are not required.
 func (w *work) byRow(p *plan) (paired, extra int) {
 	w.heads = filled(w.heads, len(p.rows), -1)
 	w.nexts = resized(w.nexts, len(w.calls))
-	for j := len(w.calls) - 1; j >= 0; j-- {
-		r := w.rowOf[j]
+	for j, r := range slices.Backward(w.rowOf) {
 		if r < 0 {
 			continue
 		}

@@ -29,16 +29,18 @@ type work struct {
 	notes []string
 
 	arguments, output, previous reader
-	match                       matching
-	heads, nexts, cursors       []int32
-	bits                        []uint64
+	// texts is what this judgement may still spend on comparing texts.
+	texts                 textWork
+	match                 matching
+	heads, nexts, cursors []int32
+	bits                  []uint64
 }
 
 var works = sync.Pool{New: func() any { return new(work) }}
 
 func newWork(n *Native, calls []Call) *work {
 	w := works.Get().(*work)
-	w.options, w.run, w.calls = &n.options, calls, calls
+	w.options, w.run, w.calls, w.texts = &n.options, calls, calls, textWork{left: ratioSteps}
 	return w
 }
 
@@ -46,7 +48,8 @@ func newWork(n *Native, calls []Call) *work {
 // call stays alive.
 func (w *work) release() {
 	const modest = 1 << 16
-	if cap(w.bits)+cap(w.credits.edges)+cap(w.rowOf)+cap(w.arguments.doc.nodes)+cap(w.output.doc.nodes) > modest {
+	tapes := cap(w.arguments.doc.nodes) + cap(w.output.doc.nodes) + cap(w.previous.doc.nodes)
+	if cap(w.bits)+cap(w.credits.edges)+cap(w.rowOf)+tapes > modest {
 		return
 	}
 	w.arguments.forget()
@@ -89,11 +92,14 @@ func (w *work) judge(e *Expectation) Verdict {
 	}
 	a := best.alignment
 	a.Forbidden, a.Repeats = w.forbidden, repeats
-	if best.why != "" {
+	if best.why != "" && !w.decided {
 		return unscored(NotEvaluable, w.options.Threshold, best.why, a)
 	}
 	if w.decided {
 		best.score = zero
+		if best.why != "" {
+			a.Notes = append(a.Notes, best.why)
+		}
 	}
 	if tooMany {
 		a.Notes = append(a.Notes, fmt.Sprintf("at most %s allowed, %d were made", countCalls(e.settings.MaxCalls, "is", "are"), len(w.calls)))

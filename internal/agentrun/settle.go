@@ -47,21 +47,24 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time) Harvest {
 // ready takes the anchors that are to be closed out of t, in the order of their spans. A copy of an anchor is
 // closed with it, however late it came.
 func (t *trace) ready(cause Cause, now time.Time) []Anchor {
-	due := func(w waiting) bool { return cause != ByAnchor || !w.until.After(now) }
-	ids := make(map[pcommon.SpanID]bool, len(t.waiting))
-	for _, w := range t.waiting {
-		if due(w) && !w.ID.IsEmpty() {
-			ids[w.ID] = true
-		}
+	ready := make([]Anchor, 0, len(t.waiting))
+	take := func(closes func(waiting) bool) {
+		t.waiting = slices.DeleteFunc(t.waiting, func(w waiting) bool {
+			if !closes(w) {
+				return false
+			}
+			ready = append(ready, w.Anchor)
+			return true
+		})
 	}
-	var ready []Anchor
-	t.waiting = slices.DeleteFunc(t.waiting, func(w waiting) bool {
-		if !due(w) && !ids[w.ID] {
-			return false
+	take(func(w waiting) bool { return cause != ByAnchor || !w.until.After(now) })
+	if len(t.waiting) > 0 {
+		due := make(map[pcommon.SpanID]bool, len(ready))
+		for i := range ready {
+			due[ready[i].ID] = !ready[i].ID.IsEmpty()
 		}
-		ready = append(ready, w.Anchor)
-		return true
-	})
+		take(func(w waiting) bool { return due[w.ID] })
+	}
 	slices.SortStableFunc(ready, func(a, b Anchor) int { return compareSpans(a.Span, b.Span) })
 	return ready
 }
@@ -87,23 +90,41 @@ func (b *Buffer) run(t *trace, calls []record, cause Cause) (Run, int) {
 	if t.truncated {
 		r.ClosedBy = ByLimit
 	}
-	first := make(map[string]int, len(calls))
-	kept := calls[:0]
-	for _, c := range calls {
-		if i, again := first[c.callID]; again && c.callID != "" {
-			kept[i].absorb(c)
-			continue
-		}
-		first[c.callID] = len(kept)
-		kept = append(kept, c)
-	}
+	spans := len(calls)
+	kept := mergeIDs(calls)
 	r.Calls = make([]Call, 0, len(kept))
 	for i := range kept {
 		if !b.set.IgnoreFailed || kept[i].status != scoring.StatusFailed {
 			r.Calls = append(r.Calls, kept[i].call(t.id))
 		}
 	}
-	return r, len(calls) - len(kept)
+	return r, spans - len(kept)
+}
+
+// mergeIDs takes calls with one call id as one: the first of them, filled in from the others.
+func mergeIDs(calls []record) []record {
+	const few = 16 // so many are compared faster than hashed
+	var at map[string]int
+	if len(calls) > few {
+		at = make(map[string]int, len(calls))
+	}
+	kept := calls[:0]
+	for _, c := range calls {
+		i, again := at[c.callID]
+		if at == nil {
+			i = slices.IndexFunc(kept, func(k record) bool { return k.callID == c.callID })
+			again = i >= 0
+		}
+		if again && c.callID != "" {
+			kept[i].absorb(c)
+			continue
+		}
+		if at != nil {
+			at[c.callID] = len(kept)
+		}
+		kept = append(kept, c)
+	}
+	return kept
 }
 
 // remember notes that a run has closed. The oldest is forgotten when there are too many.

@@ -73,7 +73,7 @@ func read(file string, span ptrace.Span) []verdict {
 }
 
 func agent(span ptrace.Span) string {
-	for _, key := range []string{"gen_ai.agent.name", "agent.name", "graph.node.id"} {
+	for _, key := range []string{"gen_ai.agent.name", "agent.name", "graph.node.id", "ai.telemetry.functionId"} {
 		if name := text(span.Attributes(), key); name != "" {
 			return name
 		}

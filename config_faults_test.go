@@ -1,0 +1,328 @@
+package toolcorrectnessprocessor
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// faultsOf are the lines of an error, without what the decoder puts before them.
+func faultsOf(err error) []string {
+	if err == nil {
+		return nil
+	}
+	_, text, found := strings.Cut(err.Error(), "'' ")
+	if !found {
+		text = err.Error()
+	}
+	return strings.Split(text, "\n")
+}
+
+// Each row is a configuration with one fault, and what a platform engineer reads: the key, the value and the rule.
+func TestFaults(t *testing.T) {
+	const tools = "\nexpectations: [{tools: [a]}]"
+	tool := func(yaml string) string { return "expectations: [{tools: [b, " + yaml + "]}]" }
+	for _, tc := range []struct{ yaml, fault string }{
+		// Nothing to expect.
+		{`{}`, "expectations: must not be empty: say which tools a run is expected to call"},
+		{`expectations: []`, "expectations: must not be empty: say which tools a run is expected to call"},
+		{`expectations:`, "expectations: must not be empty: say which tools a run is expected to call"},
+		{`expectations: [{}]`, "expectations[0]: says nothing: give `tools`, `any_of`, `from_attribute`, `forbidden` or `max_calls`"},
+		{`expectations: [{name: x}]`, "expectations[0]: says nothing: give `tools`, `any_of`, `from_attribute`, `forbidden` or `max_calls`"},
+		{`expectations: [{any_of: []}]`, "expectations[0]: says nothing: give `tools`, `any_of`, `from_attribute`, `forbidden` or `max_calls`"},
+		{`expectations: [null]`, "expectations[0]: is empty: give it a value, or leave it out"},
+		{`expectations: [{any_of: [[a], null]}]`, "expectations[0].any_of[1]: is empty: give it a value, or leave it out"},
+
+		// Keys that there are none of, at every level.
+		{`expectation: []` + tools, `expectation: is no key of this configuration (did you mean "expectations"?)`},
+		{`run: {idle_timout: 1s}` + tools, `run.idle_timout: is no key of this configuration (did you mean "idle_timeout"?)`},
+		{`calls: {fail: count}` + tools, `calls.fail: is no key of this configuration (did you mean "failed"?)`},
+		{`limits: {memory: 1}` + tools, `limits.memory: is no key of this configuration`},
+		{`limits: {memory_mb: 1}` + tools, `limits.memory_mb: is no key of this configuration (did you mean "memory_mib"?)`},
+		{`metrics: {m: {native: , threshold: 1}}` + tools, `metrics.m.threshold: is no key of this configuration`},
+		{`metrics: {m: {native: {treshold: 1}}}` + tools, `metrics.m.native.treshold: is no key of this configuration (did you mean "threshold"?)`},
+		{`metrics: {m: {native: {Threshold: 1}}}` + tools, `metrics.m.native.Threshold: is no key of this configuration (did you mean "threshold"?)`},
+		{`metrics: {m: {axion: {should_exact_match: true}}}` + tools, `metrics.m.axion.should_exact_match: is no key of this configuration`},
+		{`metrics: {m: {deepeval: {include_reasons: true}}}` + tools, `metrics.m.deepeval.include_reasons: is no key of this configuration (did you mean "include_reason"?)`},
+		{`metrics: {m: {deepeval_multimodal: {order: any}}}` + tools, `metrics.m.deepeval_multimodal.order: is no key of this configuration`},
+		{`metrics: {m: {evalsharp: {order: any}}}` + tools, `metrics.m.evalsharp.order: is no key of this configuration`},
+		{`metrics: {m: {galtea: {threshold: 1}}}` + tools, `metrics.m.galtea.threshold: is no key of this configuration`},
+		{`metrics: {m: {eval_lib: {check_order: true}}}` + tools, `metrics.m.eval_lib.check_order: is no key of this configuration (did you mean "check_ordering"?)`},
+		{`expectations: [{tools: [a], metric: m}]`, `expectations[0].metric: is no key of this configuration (did you mean "metrics"?)`},
+		{tool(`{name: a, args: {}}`), `expectations[0].tools[1].args: is no key of this configuration`},
+		{tool(`{name: a, count: {minimum: 1}}`), `expectations[0].tools[1].count.minimum: is no key of this configuration`},
+		{`expectations: [{forbidden: [{name: a, argument: {}}]}]`, `expectations[0].forbidden[0].argument: is no key of this configuration (did you mean "arguments"?)`},
+		{`expectations: [{any_of: [[a], [{nam: a, name: a}]]}]`, `expectations[0].any_of[1][0].nam: is no key of this configuration (did you mean "name"?)`},
+		{`annotate: {value: true}` + tools, `annotate.value: is no key of this configuration (did you mean "values"?)`},
+		// Keys that may come, and do nothing yet.
+		{`run: {conversation_attributes: [session.id]}` + tools, `run.conversation_attributes: is no key of this configuration`},
+		{`calls: {sources: auto}` + tools, `calls.sources: is no key of this configuration`},
+		{`annotate: {calls: true}` + tools, `annotate.calls: is no key of this configuration`},
+		{`annotate: {event: true}` + tools, `annotate.event: is no key of this configuration`},
+		{`storage: file_storage` + tools, `storage: is no key of this configuration`},
+		{`expectations: [{tools: [a], dataset: {file: cases.jsonl, key: id}}]`, `expectations[0].dataset: is no key of this configuration`},
+		{tool(`{name: a, where: status == "ok"}`), `expectations[0].tools[1].where: is no key of this configuration`},
+
+		// Values of a wrong kind.
+		{`run: agent` + tools, `run: must be a map, is "agent"`},
+		{`calls: [failed]` + tools, `calls: must be a map, is a list`},
+		{`limits: 5` + tools, `limits: must be a map, is the number 5`},
+		{`annotate: true` + tools, `annotate: must be a map, is the boolean true`},
+		{`metrics: [native]` + tools, `metrics: must be a map, is a list`},
+		{`metrics: {m: native}` + tools, `metrics.m: must be a map, is "native"`},
+		{`metrics: {m: {native: true}}` + tools, `metrics.m.native: must be a map, is the boolean true`},
+		{`expectations: {tools: [a]}`, `expectations: must be a list, is a map`},
+		{`expectations: [a]`, `expectations[0]: must be a map, is "a"`},
+		{`expectations: [{tools: a}]`, `expectations[0].tools: must be a list, is "a"`},
+		{`expectations: [{tools: {name: a}}]`, `expectations[0].tools: must be a list, is a map`},
+		{`expectations: [{forbidden: a}]`, `expectations[0].forbidden: must be a list, is "a"`},
+		{`expectations: [{any_of: [a, [b]]}]`, `expectations[0].any_of[0]: must be a list, is "a"`},
+		{tool(`5`), `expectations[0].tools[1]: must be the name of a tool, or a map, is the number 5`},
+		{tool(`[a]`), `expectations[0].tools[1]: must be the name of a tool, or a map, is a list`},
+		{tool(`null`), `expectations[0].tools[1]: is empty: give it a value, or leave it out`},
+		{tool(`{name: 404}`), `expectations[0].tools[1].name: must be a string, is the number 404`},
+		{tool(`{name: 2026-01-01}`), `expectations[0].tools[1].name: must be a string, is a timestamp to YAML (put it in quotes)`},
+		{tool(`{any_of: [a, 404]}`), `expectations[0].tools[1].any_of[1]: must be a string, is the number 404`},
+		{tool(`{name: a, optional: "yes"}`), `expectations[0].tools[1].optional: must be true or false, is "yes"`},
+		{tool(`{name: a, count: 3}`), `expectations[0].tools[1].count: must be a map, is the number 3`},
+		{tool(`{name: a, count: {min: one}}`), `expectations[0].tools[1].count.min: must be a whole number, is "one"`},
+		{tool(`{name: a, count: {max: 1.5}}`), `expectations[0].tools[1].count.max: must be a whole number, is the number 1.5`},
+		{`expectations: [{tools: [a], when: true}]`, `expectations[0].when: must be a string, is the boolean true`},
+		{`expectations: [{from_attribute: 5}]`, `expectations[0].from_attribute: must be a string, is the number 5`},
+		{`expectations: [{tools: [a], metrics: {m: n}}]`, `expectations[0].metrics: must be a list, is a map`},
+		{`expectations: [{tools: [a], max_calls: 2.5}]`, `expectations[0].max_calls: must be a whole number, is the number 2.5`},
+		{`limits: {memory_mib: "256"}` + tools, `limits.memory_mib: must be a whole number, is "256"`},
+		{`limits: {memory_mib: 256MiB}` + tools, `limits.memory_mib: must be a whole number, is "256MiB"`},
+		{`limits: {open_runs: 18446744073709551615}` + tools, `limits.open_runs: must be a whole number, is the number 18446744073709551615`},
+		{`limits: {open_runs: 1e99}` + tools, `limits.open_runs: must be a whole number, is the number 1e+99`},
+		{`run: {wait: 5}` + tools, `run.wait: must be a time with its unit, such as 5s or 2m, is the number 5`},
+		{`run: {wait: 0.5}` + tools, `run.wait: must be a time with its unit, such as 5s or 2m, is the number 0.5`},
+		{`run: {wait: "5"}` + tools, `run.wait: must be a time with its unit, such as 5s or 2m, is "5"`},
+		{`run: {idle_timeout: soon}` + tools, `run.idle_timeout: must be a time with its unit, such as 5s or 2m, is "soon"`},
+		{`run: {scope: [agent]}` + tools, `run.scope: must be a string, is a list`},
+		{`metrics: {m: {native: {threshold: high}}}` + tools, `metrics.m.native.threshold: must be a number, is "high"`},
+		{`metrics: {m: {native: {threshold: "0.5"}}}` + tools, `metrics.m.native.threshold: must be a number, is "0.5"`},
+		{`metrics: {m: {native: {order: 1}}}` + tools, `metrics.m.native.order: must be a string, is the number 1`},
+		{`metrics: {m: {native: {include_reason: 1}}}` + tools, `metrics.m.native.include_reason: must be true or false, is the number 1`},
+		{`metrics: {m: {deepeval: {evaluation_params: {output: true}}}}` + tools, `metrics.m.deepeval.evaluation_params: must be a list, is a map`},
+
+		// Words.
+		{`run: {scope: trase}` + tools, `run.scope: must be agent or trace, is "trase" (did you mean "trace"?)`},
+		{`run: {scope: Agent}` + tools, `run.scope: must be agent or trace, is "Agent" (did you mean "agent"?)`},
+		{`run: {scope: conversation}` + tools, `run.scope: must be agent or trace, is "conversation"`},
+		{`run: {scope: ""}` + tools, `run.scope: must be agent or trace, is ""`},
+		{`run: {nested: include}` + tools, `run.nested: must be separate, is "include"`},
+		{`calls: {failed: ignored}` + tools, `calls.failed: must be count or ignore, is "ignored" (did you mean "ignore"?)`},
+		{`metrics: {m: {native: {order: inorder}}}` + tools, `metrics.m.native.order: must be any, in_order or exact, is "inorder" (did you mean "in_order"?)`},
+		{`metrics: {m: {native: {arguments: supset}}}` + tools, `metrics.m.native.arguments: must be ignore, exact, subset, superset, partial or fuzzy, is "supset" (did you mean "subset"?)`},
+		{`metrics: {m: {native: {output: partial}}}` + tools, `metrics.m.native.output: must be ignore, exact or subset, is "partial"`},
+		{`metrics: {m: {native: {score: F1}}}` + tools, `metrics.m.native.score: must be recall, precision, f1 or all_or_nothing, is "F1" (did you mean "f1"?)`},
+		{`metrics: {m: {native: {extra_calls: forbidden}}}` + tools, `metrics.m.native.extra_calls: must be allow or forbid, is "forbidden" (did you mean "forbid"?)`},
+		{`metrics: {m: {native: {repeats: once}}}` + tools, `metrics.m.native.repeats: must be count or collapse, is "once"`},
+		{`metrics: {m: {axion: {scoring: all}}}` + tools, `metrics.m.axion.scoring: must be recall, precision or f1, is "all"`},
+		{`metrics: {m: {axion: {parameter_matching_strategy: fuzy}}}` + tools, `metrics.m.axion.parameter_matching_strategy: must be exact, subset or fuzzy, is "fuzy" (did you mean "fuzzy"?)`},
+		{`metrics: {m: {deepeval: {evaluation_params: [output, input_parameter]}}}` + tools, `metrics.m.deepeval.evaluation_params[1]: must be tool, input_parameters or output, is "input_parameter" (did you mean "input_parameters"?)`},
+		{`metrics: {m: {deepeval_multimodal: {evaluation_params: [Output]}}}` + tools, `metrics.m.deepeval_multimodal.evaluation_params[0]: must be tool, input_parameters or output, is "Output" (did you mean "output"?)`},
+		{`metrics: {m: {evalsharp: {evaluation_params: [name]}}}` + tools, `metrics.m.evalsharp.evaluation_params[0]: must be tool, input_parameters or output, is "name"`},
+		{tool(`{name: a, arguments: {}, arguments_match: equal}`), `expectations[0].tools[1].arguments_match: must be ignore, exact, subset, superset, partial or fuzzy, is "equal"`},
+
+		// Numbers out of range.
+		{`run: {wait: -1s}` + tools, `run.wait: must not be negative, is -1s`},
+		{`run: {idle_timeout: 0s}` + tools, `run.idle_timeout: must be positive, is 0s`},
+		{`run: {idle_timeout: -1m}` + tools, `run.idle_timeout: must be positive, is -1m0s`},
+		{`limits: {open_runs: 0}` + tools, `limits.open_runs: must be from 1 to 1073741824, is 0`},
+		{`limits: {memory_mib: -1}` + tools, `limits.memory_mib: must be from 1 to 1048576, is -1`},
+		{`limits: {calls_per_run: 50001}` + tools, `limits.calls_per_run: must be from 1 to 50000, is 50001`},
+		{`limits: {arguments_kib: 1048577}` + tools, `limits.arguments_kib: must be from 1 to 1048576, is 1048577`},
+		{`metrics: {m: {native: {threshold: 1.01}}}` + tools, `metrics.m.native.threshold: must be from 0 to 1, is 1.01`},
+		{`metrics: {m: {native: {threshold: .nan}}}` + tools, `metrics.m.native.threshold: must be from 0 to 1, is NaN`},
+		{`metrics: {m: {native: {fuzzy_threshold: -0.1}}}` + tools, `metrics.m.native.fuzzy_threshold: must be from 0 to 1, is -0.1`},
+		{`metrics: {m: {axion: {threshold: 80}}}` + tools, `metrics.m.axion.threshold: must be from 0 to 1, is 80`},
+		{`metrics: {m: {axion: {fuzzy_threshold: 1.2}}}` + tools, `metrics.m.axion.fuzzy_threshold: must be from 0 to 1.1, is 1.2`},
+		{`metrics: {m: {deepeval: {threshold: -1}}}` + tools, `metrics.m.deepeval.threshold: must be from 0 to 1, is -1`},
+		{`metrics: {m: {deepeval_multimodal: {threshold: 2}}}` + tools, `metrics.m.deepeval_multimodal.threshold: must be from 0 to 1, is 2`},
+		{`metrics: {m: {evalsharp: {threshold: .inf}}}` + tools, `metrics.m.evalsharp.threshold: must be from 0 to 1, is +Inf`},
+		{`metrics: {m: {eval_lib: {threshold: 1.5}}}` + tools, `metrics.m.eval_lib.threshold: must be from 0 to 1, is 1.5`},
+		{`metrics: {m: {galtea: {strip_prefixes: [x, ""]}}}` + tools, `metrics.m.galtea.strip_prefixes[1]: must not be empty`},
+		{`expectations: [{tools: [a], max_calls: -1}]`, `expectations[0].max_calls: must not be negative, is -1`},
+		{tool(`{name: a, count: {min: -1}}`), `expectations[0].tools[1].count: min must not be negative, is -1`},
+		{tool(`{name: a, count: {min: 1001}}`), `expectations[0].tools[1].count: must not exceed 1000`},
+		{tool(`{name: a, count: {max: 0}}`), "expectations[0].tools[1].count.max: must be at least 1, is 0 (a tool that must not be called belongs under `forbidden`)"},
+		{tool(`{name: a, count: {max: -1}}`), "expectations[0].tools[1].count.max: must be at least 1, is -1 (a tool that must not be called belongs under `forbidden`)"},
+		{tool(`{name: a, count: {min: 3, max: 2}}`), `expectations[0].tools[1].count: max 2 is less than min 3`},
+
+		// Metrics.
+		{`metrics: {m: }` + tools, `metrics.m: must have exactly one method (native, axion, deepeval, deepeval_multimodal, evalsharp, galtea or eval_lib), has none`},
+		{`metrics: {m: {}}` + tools, `metrics.m: must have exactly one method (native, axion, deepeval, deepeval_multimodal, evalsharp, galtea or eval_lib), has none`},
+		{`metrics: {m: {native: , axion: }}` + tools, `metrics.m: must have exactly one method (native, axion, deepeval, deepeval_multimodal, evalsharp, galtea or eval_lib), has axion and native`},
+		{`metrics: {"": {native: }}` + tools, `metrics: must have names that can be prefixes of attributes, not "": it is empty`},
+		{`metrics: {gen_ai.score: {native: }}` + tools, `metrics: must have names that can be prefixes of attributes, not "gen_ai.score": names under gen_ai. belong to the semantic conventions`},
+		{`metrics: {tool_correctness.expected: {native: }}` + tools, `metrics: must have names that can be prefixes of attributes, not "tool_correctness.expected": an attribute has that name`},
+
+		// Expectations that contradict themselves or others.
+		{`expectations: [{tools: [a], metrics: [tool_corectness]}]`, `expectations[0].metrics[0]: must be one of the metrics (tool_correctness), is "tool_corectness" (did you mean "tool_correctness"?)`},
+		{`metrics: {m: {native: }, n: {native: }}` + "\nexpectations: [{tools: [a], metrics: [n, tool_correctness]}]", `expectations[0].metrics[1]: must be one of the metrics (m, n), is "tool_correctness"`},
+		{`expectations: [{name: x, tools: [a]}, {name: x, tools: [a]}]`, `expectations[1].name: "x" is the name of expectations[0] already`},
+		{`expectations: [{tools: [a]}, {name: "0", tools: [a]}]`, `expectations[1].name: "0" is the name of expectations[0] already`},
+		{`expectations: [{tools: [a], from_attribute: x}]`, "expectations[0].from_attribute: stands instead of `tools`, not beside it"},
+		{`expectations: [{tools: [], from_attribute: x}]`, "expectations[0].from_attribute: stands instead of `tools`, not beside it"},
+		{`expectations: [{any_of: [[a]], from_attribute: x}]`, "expectations[0].from_attribute: stands instead of `any_of`, not beside it"},
+		{`expectations: [{forbidden: [a], from_attribute: x}]`, "expectations[0].from_attribute: stands instead of `forbidden`, not beside it"},
+		{`expectations: [{max_calls: 3, from_attribute: x}]`, "expectations[0].from_attribute: stands instead of `max_calls`, not beside it"},
+		{`expectations: [{tools: [a], any_of: [[b]]}]`, "expectations[0].any_of: stands instead of `tools`, not beside it"},
+		{`expectations: [{tools: [a, b], max_calls: 1}]`, `expectations[0].max_calls: is 1, but tools asks for 2`},
+		{`expectations: [{tools: [get_a], forbidden: ["get_*"]}]`, `expectations[0].tools[0]: "get_a" is required and forbidden`},
+		{`expectations: [{forbidden: [{name: a, optional: true}]}]`, `expectations[0].forbidden[0].optional: has no meaning for a forbidden tool`},
+		{`expectations: [{forbidden: [{name: a, count: {min: 2}}]}]`, `expectations[0].forbidden[0].count: has no meaning for a forbidden tool`},
+		{tool(`""`), `expectations[0].tools[1].name: must not be empty`},
+		{tool(`{arguments: {}}`), `expectations[0].tools[1].name: must not be empty`},
+		{tool(`{name: a, any_of: [c]}`), "expectations[0].tools[1].any_of: stands instead of `name`, not beside it"},
+		{tool(`{any_of: [c, ""]}`), `expectations[0].tools[1].any_of[1]: must not be empty`},
+		{tool(`{name: a, optional: true, count: {min: 1}}`), "expectations[0].tools[1].count: min 1 contradicts `optional`"},
+		{tool(`{name: a, arguments_match: exact}`), "expectations[0].tools[1].arguments_match: needs `arguments` to compare"},
+
+		// Conditions.
+		{`expectations: [{tools: [a], when: 'attributes["x"] = 1'}]`, `expectations[0].when: "attributes[\"x\"] = 1" is no OTTL condition: condition has invalid syntax: 1:17: unexpected token "=" (expected <opcomparison> Value)`},
+		{`expectations: [{tools: [a], when: " "}]`, `expectations[0].when: " " is no OTTL condition: condition has invalid syntax: 1:2: unexpected token "<EOF>" (expected Field ("." Field)*)`},
+		{`expectations: [{tools: [a], when: IsThere(name)}]`, `expectations[0].when: "IsThere(name)" is no OTTL condition: undefined function "IsThere"`},
+
+		// Arguments and outputs.
+		{tool(`{name: a, arguments: [1]}`), `expectations[0].tools[1].arguments: must be a map, or a string that holds a JSON object, is a list`},
+		{tool(`{name: a, arguments: 5}`), `expectations[0].tools[1].arguments: must be a map, or a string that holds a JSON object, is the number 5`},
+		{tool(`{name: a, arguments: '[1]'}`), `expectations[0].tools[1].arguments: must be a map, or a string that holds a JSON object, is "[1]"`},
+		{tool(`{name: a, arguments: '{"x": }'}`), `expectations[0].tools[1].arguments: must be a map, or a string that holds a JSON object: no JSON at byte 6: no value`},
+		{tool(`{name: a, arguments: {since: 2026-01-01}}`), `expectations[0].tools[1].arguments.since: is a timestamp to YAML, which forgets how it was written: put it in quotes`},
+		{tool(`{name: a, arguments: {x: [{y: .nan}]}}`), `expectations[0].tools[1].arguments.x[0].y: is NaN, which JSON cannot say`},
+		{tool(`{name: a, output: 2026-01-01T10:00:00Z}`), `expectations[0].tools[1].output: is a timestamp to YAML, which forgets how it was written: put it in quotes`},
+		{tool(`{name: a, output: .inf}`), `expectations[0].tools[1].output: is +Inf, which JSON cannot say`},
+		{tool(`{name: a, arguments: {x: ` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + `}}`), `expectations[0].tools[1].arguments: no JSON at byte 1004: nested too deep`},
+	} {
+		t.Run(tc.yaml, func(t *testing.T) {
+			_, err := load(t, tc.yaml)
+			assert.Equal(t, []string{tc.fault}, faultsOf(err))
+		})
+	}
+}
+
+// Keys that only the native method understands are refused with every reference method, and taken with native.
+func TestNativeOnlyKeys(t *testing.T) {
+	for key, expectation := range map[string]string{
+		"any_of":          `tools: [{any_of: [a, b]}]`,
+		"count":           `tools: [{name: a, count: {max: 2}}]`,
+		"optional":        `tools: [{name: a, optional: true}]`,
+		"arguments_match": `tools: [{name: a, arguments: {}, arguments_match: exact}]`,
+		"* in a name":     `tools: ["a*"]`,
+		"forbidden":       `tools: [a], forbidden: [b]`,
+		"max_calls":       `tools: [a], max_calls: 5`,
+	} {
+		for _, method := range []string{"axion", "deepeval", "deepeval_multimodal", "evalsharp", "galtea", "eval_lib"} {
+			_, err := load(t, `{metrics: {m: {`+method+`: }, n: {native: }}, expectations: [{`+expectation+`}]}`)
+			assert.Equal(t, []string{"expectations[0]: uses " + key + `, which only the native method understands, but is scored by the metric "m", whose method is ` + method},
+				faultsOf(err))
+		}
+		mustLoad(t, `{metrics: {m: {axion: }, n: {native: }}, expectations: [{metrics: [n], `+expectation+`}]}`)
+	}
+	_, err := load(t, `{metrics: {m: {axion: }}, expectations: [{any_of: [[a], ["b*"]], max_calls: 3}]}`)
+	assert.Equal(t, []string{`expectations[0]: uses any_of, * in a name, max_calls, which only the native method understands, but is scored by the metric "m", whose method is axion`},
+		faultsOf(err))
+}
+
+// All that is wrong is said at once, whatever kind of wrong it is, and one fault does not bring forth another.
+func TestAllFaultsAtOnce(t *testing.T) {
+	_, err := load(t, `
+storage: file_storage
+run: { scope: trase, wait: 5, idle_timeout: -1s, nested: 7 }
+calls: { failed: maybe, sources: auto }
+limits: { open_runs: many, memory_mib: 0 }
+metrics:
+  m: { native: { threshold: high, order: sorted, score: 1 } }
+  n: { axion: { scoring: f2, fuzzy_threshold: 3, treshold: 1 } }
+  o: deepeval
+  p: { native: , galtea: }
+expectations:
+  - name: one
+    when: attributes[
+    metrics: [m, n, q]
+    tools: [a, 5, { name: b, count: { min: x, max: 0 }, arguments: [1] }, { any_of: [c], arguments_match: exakt, arguments: { at: 2026-01-01 } }]
+    max_calls: 2.5
+  - { name: one, metrics: [m], tools: search }
+  - { metrics: [n], from_attribute: x, tools: [a] }
+  - { metrics: [n], tools: ["a*", ""] }
+  - { from_attribut: x }
+annotate: yes
+`)
+	require.Error(t, err)
+	assert.Equal(t, []string{
+		`annotate: must be a map, is "yes"`,
+		`calls.sources: is no key of this configuration`,
+		`expectations[0].max_calls: must be a whole number, is the number 2.5`,
+		`expectations[0].tools[1]: must be the name of a tool, or a map, is the number 5`,
+		`expectations[0].tools[2].count.min: must be a whole number, is "x"`,
+		`expectations[1].tools: must be a list, is "search"`,
+		`expectations[4].from_attribut: is no key of this configuration (did you mean "from_attribute"?)`,
+		`limits.open_runs: must be a whole number, is "many"`,
+		`metrics.m.native.score: must be a string, is the number 1`,
+		`metrics.m.native.threshold: must be a number, is "high"`,
+		`metrics.n.axion.treshold: is no key of this configuration (did you mean "threshold"?)`,
+		`metrics.o: must be a map, is "deepeval"`,
+		`run.nested: must be a string, is the number 7`,
+		`run.wait: must be a time with its unit, such as 5s or 2m, is the number 5`,
+		`storage: is no key of this configuration`,
+		`run.scope: must be agent or trace, is "trase" (did you mean "trace"?)`,
+		`calls.failed: must be count or ignore, is "maybe"`,
+		`run.idle_timeout: must be positive, is -1s`,
+		`limits.memory_mib: must be from 1 to 1048576, is 0`,
+		`metrics.m.native.order: must be any, in_order or exact, is "sorted"`,
+		`metrics.n.axion.scoring: must be recall, precision or f1, is "f2" (did you mean "f1"?)`,
+		`metrics.n.axion.fuzzy_threshold: must be from 0 to 1.1, is 3`,
+		`metrics.p: must have exactly one method (native, axion, deepeval, deepeval_multimodal, evalsharp, galtea or eval_lib), has galtea and native`,
+		`expectations[0].when: "attributes[" is no OTTL condition: condition has invalid syntax: 1:11: unexpected token "[" (expected <opcomparison> Value)`,
+		`expectations[0].metrics[2]: must be one of the metrics (m, n, o, p), is "q"`,
+		"expectations[0].tools[2].count.max: must be at least 1, is 0 (a tool that must not be called belongs under `forbidden`)",
+		`expectations[0].tools[2].arguments: must be a map, or a string that holds a JSON object, is a list`,
+		`expectations[0].tools[3].arguments_match: must be ignore, exact, subset, superset, partial or fuzzy, is "exakt" (did you mean "exact"?)`,
+		`expectations[0].tools[3].arguments.at: is a timestamp to YAML, which forgets how it was written: put it in quotes`,
+		`expectations[1].name: "one" is the name of expectations[0] already`,
+		"expectations[2].from_attribute: stands instead of `tools`, not beside it",
+		`expectations[3].tools[1].name: must not be empty`,
+		"expectations[4]: says nothing: give `tools`, `any_of`, `from_attribute`, `forbidden` or `max_calls`",
+	}, faultsOf(err))
+}
+
+// Configurations that are made in code meet the same rules.
+func TestFaultsOfConfigurationsInCode(t *testing.T) {
+	for _, tc := range []struct {
+		claim string
+		spoil func(*Config)
+		fault string
+	}{
+		{"scope", func(c *Config) { c.Run.Scope = "span" }, `run.scope: must be agent or trace, is "span"`},
+		{"wait", func(c *Config) { c.Run.Wait = -time.Second }, `run.wait: must not be negative, is -1s`},
+		{"limits", func(c *Config) { c.Limits.ArgumentsKiB = 0 }, `limits.arguments_kib: must be from 1 to 1048576, is 0`},
+		{"two methods", func(c *Config) {
+			c.Metrics = map[string]MetricConfig{"m": {DeepEval: &DeepEvalConfig{}, EvalSharp: &EvalSharpConfig{}, Galtea: &GalteaConfig{}}}
+		}, `metrics.m: must have exactly one method (native, axion, deepeval, deepeval_multimodal, evalsharp, galtea or eval_lib), has deepeval and evalsharp and galtea`},
+		{"threshold", func(c *Config) {
+			c.Metrics = map[string]MetricConfig{"m": {Native: &NativeConfig{Threshold: ptr(math.NaN())}}}
+		}, `metrics.m.native.threshold: must be from 0 to 1, is NaN`},
+		{"arguments", func(c *Config) { c.Expectations[0].Tools[0].Arguments = struct{}{} },
+			`expectations[0].tools[0].arguments: must be a map, or a string that holds a JSON object, is a struct {}`},
+		{"what has no JSON", func(c *Config) { c.Expectations[0].Tools[0].Arguments = map[string]any{"x": make(chan int)} },
+			`expectations[0].tools[0].arguments: json: unsupported type: chan int`},
+		{"output", func(c *Config) { c.Expectations[0].Tools[0].Output = math.Inf(1) },
+			`expectations[0].tools[0].output: is +Inf, which JSON cannot say`},
+	} {
+		t.Run(tc.claim, func(t *testing.T) {
+			cfg := createDefaultConfig().(*Config)
+			cfg.Expectations = []ExpectationConfig{{Tools: []ToolConfig{{Name: "a"}}}}
+			require.NoError(t, cfg.Validate())
+			tc.spoil(cfg)
+			assert.EqualError(t, cfg.Validate(), tc.fault)
+		})
+	}
+	assert.Len(t, faultsOf((&Config{}).Validate()), 9, "an empty configuration has no defaults")
+}

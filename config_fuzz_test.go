@@ -1,0 +1,52 @@
+package toolcorrectnessprocessor
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/confmap"
+)
+
+// Whatever YAML is written, reading it does not panic, and ends in one of two ways: faults that are said in our words,
+// or a configuration that is valid, has a fingerprint, and is the same when it is read again.
+func FuzzConfig(f *testing.F) {
+	whole, err := os.ReadFile(filepath.Join("testdata", "config", "whole.yaml"))
+	require.NoError(f, err)
+	f.Add(string(whole))
+	for _, seed := range []string{
+		`expectations: [{tools: [a, {name: "b*", count: {min: 1, max: 2}, optional: false}]}]`,
+		`expectations: [{when: 'attributes["x"] == 1 and IsMatch(name, "a.*")', tools: []}]`,
+		`expectations: [{any_of: [[a], [{any_of: [b, c]}]], forbidden: ["d*"], max_calls: 3}]`,
+		`{run: {wait: -1s}, metrics: {m: {native: , axion: {threshold: 2}}}, expectations: [{from_attribute: x, tools: 5}]}`,
+		`expectations: [{tools: [{name: a, arguments: {x: 1.0, y: [2026-01-01, .nan]}, output: '{"z": 1}', arguments_match: exact}]}]`,
+		`expectations: &x [{tools: [{name: a, arguments: {1: {true: null}}}]}]`,
+		"expectations:\n- tools: !!binary aGk=\n",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, yaml string) {
+		retrieved, err := confmap.NewRetrievedFromYAML([]byte(yaml))
+		if err != nil {
+			return
+		}
+		conf, err := retrieved.AsConf()
+		if err != nil {
+			return
+		}
+		cfg := createDefaultConfig().(*Config)
+		if err := conf.Unmarshal(cfg); err != nil {
+			require.NotContains(t, err.Error(), "mapstructure")
+			require.NotContains(t, err.Error(), "unconvertible")
+			require.NotContains(t, err.Error(), "expected type")
+			require.NotEmpty(t, faultsOf(err)[0])
+			return
+		}
+		require.NoError(t, cfg.Validate())
+		require.Len(t, cfg.fingerprint(), 8)
+		again := createDefaultConfig().(*Config)
+		require.NoError(t, conf.Unmarshal(again))
+		require.Equal(t, cfg.fingerprint(), again.fingerprint())
+	})
+}

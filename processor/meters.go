@@ -1,0 +1,63 @@
+package processor
+
+import (
+	"context"
+	"errors"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// verdictKey is what the processor's own metrics tell verdicts apart by.
+type verdictKey struct {
+	metric string
+	status scoring.Status
+	passed bool
+}
+
+// meters are the attribute sets of the processor's own metrics. There are few, and making one for each run would cost
+// more than judging it.
+type meters struct {
+	closed   [agentrun.ByShutdown + 1]metric.MeasurementOption
+	verdicts map[verdictKey]metric.MeasurementOption
+}
+
+func newMeters(metrics []Metric) meters {
+	m := meters{verdicts: make(map[verdictKey]metric.MeasurementOption)}
+	for cause := range m.closed {
+		m.closed[cause] = labels(attribute.String("closed_by", agentrun.Cause(cause).String()))
+	}
+	for _, name := range metrics {
+		for status := scoring.Scored; status <= scoring.Undefined; status++ {
+			for _, passed := range [...]bool{true, false} {
+				m.verdicts[verdictKey{name.Name, status, passed}] = labels(
+					attribute.String("metric", name.Name),
+					attribute.String("status", status.String()),
+					attribute.Bool("passed", passed),
+				)
+			}
+		}
+	}
+	return m
+}
+
+func labels(attributes ...attribute.KeyValue) metric.MeasurementOption {
+	return metric.WithAttributeSet(attribute.NewSet(attributes...))
+}
+
+// registerGauges publishes the processor's totals.
+func (p *Processor) registerGauges() error {
+	return errors.Join(
+		p.telemetry.RegisterProcessorToolCorrectnessOpenRunsCallback(func(_ context.Context, o metric.Int64Observer) error {
+			o.Observe(p.open.Load())
+			return nil
+		}),
+		p.telemetry.RegisterProcessorToolCorrectnessRetainedBytesCallback(func(_ context.Context, o metric.Int64Observer) error {
+			o.Observe(p.size.Load() + p.undelivered.Load())
+			return nil
+		}),
+	)
+}

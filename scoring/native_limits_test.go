@@ -1,0 +1,89 @@
+package scoring
+
+import (
+	"slices"
+	"testing"
+)
+
+// Nobody may change an expectation through a verdict, not even by appending.
+func TestNativeSharesNothingToAppendTo(t *testing.T) {
+	e := expectation(t, ExpectationSettings{Tools: tools("a b c d e")})
+	if a := native(t, nil).Judge(e, called("a")).Alignment; cap(a.Expected) != len(a.Expected) {
+		t.Errorf("there is room for %d more", cap(a.Expected)-len(a.Expected))
+	}
+}
+
+// What one judgement leaves behind must not change the next, which may use its memory.
+func TestNativeAfterNameDiff(t *testing.T) {
+	e := expectation(t, ExpectationSettings{Tools: []Tool{{Name: "a", Arguments: JSON("1")}}, MaxCalls: 2})
+	n := native(t, func(o *NativeOptions) { o.Arguments, o.Repeats = ArgumentsExact, CollapseRepeats })
+	wrong := []Call{{Name: "a", Arguments: JSON("2")}}
+	for range 100 {
+		NameDiff(e, called("a b c"))
+		n.Judge(e, called("x y z"))
+		if v := n.Judge(e, wrong); v.Score != 0 {
+			t.Fatalf("score %v of wrong arguments", v.Score)
+		}
+		if v := n.Judge(e, called("a")); v.Status != NotEvaluable {
+			t.Fatalf("%v without arguments", v.Status)
+		}
+	}
+}
+
+// A forbidden call decides even where the rest is too much to look at.
+func TestNativeForbiddenBeyondLimits(t *testing.T) {
+	e := expectation(t, ExpectationSettings{Tools: slices.Repeat(tools("a"), 17_000), Forbidden: tools("rm")})
+	v := native(t, func(o *NativeOptions) { o.Order = InOrder }).Judge(e, slices.Concat(called("rm"), slices.Repeat(called("a"), 17_000)))
+	if v.Status != Scored || v.Score != 0 || len(v.Alignment.Notes) != 1 {
+		t.Errorf("%v, score %v, notes %q", v.Status, v.Score, v.Alignment.Notes)
+	}
+	checkJudged(t, v)
+}
+
+func TestNativeLimits(t *testing.T) {
+	many := func(n int) []Call { return slices.Repeat(called("a"), n) }
+	list := func(n int) []Tool { return slices.Repeat(tools("a"), n) }
+	for _, tc := range []struct {
+		name   string
+		order  Order
+		tools  []Tool
+		calls  []Call
+		status Status
+		reason string
+	}{
+		{"names in order", InOrder, list(17_000), many(17_000), NotEvaluable, "more than 2 to the power of 28 cells"},
+		{"names in order, just fitting", InOrder, list(16_000), many(16_000), Scored, "fewer"},
+		{"with an optional tool", InOrder, append(list(9_000), Tool{Name: "a", Optional: true}), many(9_000), NotEvaluable, "more than 2 to the power of 26 cells"},
+		{"exact", ExactOrder, list(17_000), many(17_000), Scored, "each position is looked at once"},
+		{"exact and of another length", ExactOrder, list(17_000), many(17_001), Scored, "0 is certain without an alignment"},
+		{"any number in order", InOrder, []Tool{{Name: "a", Count: Count{1, Unlimited}}}, many(50_000), Scored, "one row takes them all"},
+		{"any order", AnyOrder, list(50_000), many(50_000), Scored, "names are counted"},
+	} {
+		v := native(t, func(o *NativeOptions) { o.Order = tc.order }).Judge(expectation(t, ExpectationSettings{Tools: tc.tools}), tc.calls)
+		if v.Status != tc.status {
+			t.Errorf("%s: %v %q, want %v: %s", tc.name, v.Status, v.Why, tc.status, tc.reason)
+		}
+		checkJudged(t, v)
+	}
+}
+
+// A judgement must not depend on what the memory that it uses again held before.
+func TestNativeConcurrent(t *testing.T) {
+	t.Parallel()
+	for i := range 8 {
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			for k := range 200 {
+				n := 1 + (i*31+k*7)%70
+				e, calls := workload(t, n)
+				for _, order := range []Order{AnyOrder, InOrder} {
+					v := native(t, func(o *NativeOptions) { o.Order = order }).Judge(e, calls)
+					checkPairs(t, v)
+					if want := float64(len(v.Alignment.Pairs)) / float64(n); v.Score != want {
+						t.Fatalf("score %v with %d of %d pairs", v.Score, len(v.Alignment.Pairs), n)
+					}
+				}
+			}
+		})
+	}
+}
