@@ -94,9 +94,9 @@ func (f *faults) oneOf(key, word string, words ...string) bool {
 	return ok
 }
 
-func (f *faults) within(key string, n, low, high int) {
-	if n < low || n > high {
-		f.add(key, "must be from %d to %d, is %d", low, high, n)
+func (f *faults) upTo(key string, n, high int) {
+	if n < 1 || n > high {
+		f.add(key, "must be from 1 to %d, is %d", high, n)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"path/filepath"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -61,8 +62,11 @@ func pipeline(t *testing.T, done func(ptrace.Traces)) {
 
 // play sends a case through the processor, lets every wait go by, and joins what comes out.
 func play(t *testing.T, folder string, done func(ptrace.Traces)) ptrace.Traces {
+	var mu sync.Mutex // what is forwarded and what is released come from two goroutines
 	joined := ptrace.NewTraces()
 	sink, err := consumer.NewTraces(func(_ context.Context, td ptrace.Traces) error {
+		mu.Lock()
+		defer mu.Unlock()
 		copied := ptrace.NewTraces() // whoever keeps a batch copies it
 		td.CopyTo(copied)
 		copied.ResourceSpans().MoveAndAppendTo(joined.ResourceSpans())
@@ -81,7 +85,7 @@ func play(t *testing.T, folder string, done func(ptrace.Traces)) ptrace.Traces {
 		require.NoError(t, p.ConsumeTraces(t.Context(), td))
 		done(td)
 	}
-	time.Sleep(time.Hour)
+	time.Sleep(5 * time.Minute)
 	synctest.Wait()
 	require.NoError(t, p.Shutdown(context.WithoutCancel(t.Context())))
 	require.Equal(t, spans, joined.SpanCount(), "every span in comes out once")

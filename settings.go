@@ -65,10 +65,10 @@ func (c *Config) check(f *faults) {
 	if c.Run.IdleTimeout <= 0 {
 		f.add("run.idle_timeout", "must be positive, is %s", c.Run.IdleTimeout)
 	}
-	f.within("limits.open_runs", c.Limits.OpenRuns, 1, 1<<30)
-	f.within("limits.memory_mib", c.Limits.MemoryMiB, 1, 1<<20)
-	f.within("limits.calls_per_run", c.Limits.CallsPerRun, 1, maxCallsPerRun)
-	f.within("limits.arguments_kib", c.Limits.ArgumentsKiB, 1, 1<<20)
+	f.upTo("limits.open_runs", c.Limits.OpenRuns, 1<<30)
+	f.upTo("limits.memory_mib", c.Limits.MemoryMiB, 1<<20)
+	f.upTo("limits.calls_per_run", c.Limits.CallsPerRun, maxCallsPerRun)
+	f.upTo("limits.arguments_kib", c.Limits.ArgumentsKiB, 1<<20)
 }
 
 // fingerprint is a short hash of the configuration. Equal configurations have equal fingerprints on every machine.

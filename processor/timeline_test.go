@@ -47,7 +47,7 @@ func TestCallArrivesTooLate(t *testing.T) {
 		require.NoError(t, r.send(agent("a", "", 1, 9)))
 		r.after(11*time.Second, 1)
 		require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
-		r.after(time.Hour, 2)
+		r.after(5*time.Minute, 2)
 		require.Equal(t, 0.0, r.verdict("a")["tool_correctness.score"])
 		require.Equal(t, 1, r.total("late_calls"))
 		require.Equal(t, 1, r.total("runs_closed"), "a late call opens no run")
@@ -102,7 +102,7 @@ func TestRefusalGoesBackAndLeavesNothingHeld(t *testing.T) {
 		require.ErrorIs(t, r.send(batch...), refusal)
 		r.sink.refuse(nil)
 		require.NoError(t, r.send(batch...), "the sender tries again")
-		r.after(time.Hour, 2)
+		r.after(5*time.Minute, 2)
 		v := r.verdict("a")
 		require.Equal(t, 1.0, v["tool_correctness.score"])
 		require.Equal(t, []any{"search"}, v["tool_correctness.called"], "the call counts once")
@@ -128,7 +128,7 @@ func TestPermanentRefusalIsCounted(t *testing.T) {
 	inTime(t, nil, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(agent("a", "", 1, 9), tool("c", "a", 2, 3, "search")))
 		r.sink.refuse(consumererror.NewPermanent(errors.New("no such tenant")))
-		r.after(time.Hour, 1)
+		r.after(5*time.Minute, 1)
 		require.Equal(t, 1, r.total("spans_failed"))
 		r.sink.refuse(nil)
 	})
@@ -158,7 +158,7 @@ func TestUndeliveredRunsPushBack(t *testing.T) {
 				require.ErrorIs(t, err, errBacklog)
 				require.Positive(t, i, "some fit")
 				r.sink.refuse(nil)
-				r.after(time.Hour, r.sent)
+				r.after(5*time.Minute, r.sent)
 				return
 			}
 			time.Sleep(20 * time.Second)
@@ -174,7 +174,7 @@ func TestOpenRunsAreLimited(t *testing.T) {
 		}
 		synctest.Wait()
 		require.LessOrEqual(t, r.open.Load(), int64(2))
-		r.after(time.Hour, 5)
+		r.after(5*time.Minute, 5)
 		require.Equal(t, 5, r.total("runs_closed"))
 	})
 }
@@ -193,7 +193,7 @@ func TestPanicsOfNoKind(t *testing.T) {
 	inTime(t, func(s *Settings, _ *sink) { s.Expectations = nil }, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send())
 		require.NoError(t, r.send(agent("", "", 0, 0), agent("a", "a", 9, 1), tool("", "", 0, 0, "")))
-		r.after(time.Hour, 3)
+		r.after(5*time.Minute, 3)
 		require.NotContains(t, r.verdict("a"), "tool_correctness.expectation", "no expectation, so nothing is written")
 	})
 }
@@ -205,7 +205,7 @@ func TestAMillionAttributes(t *testing.T) {
 			s.attributes["k"+string([]rune{rune(0x4e00 + i%20000), rune(0x4e00 + i/20000)})] = true
 		}
 		require.NoError(t, r.send(s, tool("c", "a", 2, 3, "search")))
-		r.after(time.Hour, 2)
+		r.after(5*time.Minute, 2)
 		require.Equal(t, 1.0, r.verdict("a")["tool_correctness.score"])
 	})
 }
@@ -216,7 +216,7 @@ func TestStrayCallsBeforeTheirTraceWasKnown(t *testing.T) {
 		require.NoError(t, r.send(plain("s", "a", 1, 9)))
 		require.NoError(t, r.send(tool("c", "s", 20, 30, "search")))
 		require.NoError(t, r.send(agent("b", "a", 19, 40), agent("a", "", 1, 50)))
-		r.after(time.Hour, 4)
+		r.after(5*time.Minute, 4)
 		require.Equal(t, 1.0, r.verdict("a")["tool_correctness.score"], "the link in the ring leads to a, not b")
 		require.Equal(t, 0.0, r.verdict("b")["tool_correctness.score"])
 	})

@@ -17,9 +17,9 @@ func (w *work) anyOrder(p *plan) {
 	}
 	w.credits.group(len(p.kinds))
 	m := &w.match
-	m.reset(p, &w.credits, len(w.calls))
+	m.reset(p, len(w.calls))
 	if w.credits.fractional {
-		m.unite(p, &w.credits)
+		m.unite(&w.credits)
 	}
 	m.fill(p, &w.credits)
 	w.seat(p, m)
@@ -73,7 +73,7 @@ type matching struct {
 	weighed []bool
 }
 
-func (m *matching) reset(p *plan, c *credits, calls int) {
+func (m *matching) reset(p *plan, calls int) {
 	m.owner = filled(m.owner, calls, -1)
 	m.room = resized(m.room, len(p.kinds))
 	m.level = resized(m.level, len(p.kinds))
@@ -86,7 +86,7 @@ func (m *matching) reset(p *plan, c *credits, calls int) {
 }
 
 // unite finds the groups.
-func (m *matching) unite(p *plan, c *credits) {
+func (m *matching) unite(c *credits) {
 	for i, e := range c.edges {
 		if i > 0 && c.edges[i-1].call == e.call {
 			m.root[m.find(e.kind)] = m.find(c.edges[i-1].kind)

@@ -121,7 +121,7 @@ func evenText(n int) string {
 		if i%128 == 0 {
 			state = state*1664525 + 1013904223
 		}
-		text[i] = byte((uint32(i)*uint32(2*(state>>20)+1) + state>>8) % 128)
+		text[i] = byte((uint32(i)*(2*(state>>20)+1) + state>>8) % 128)
 	}
 	return string(text)
 }

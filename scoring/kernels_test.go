@@ -192,8 +192,8 @@ func greedyWeight(t *testing.T, o NativeOptions, p *plan, calls []Call) (sum wei
 		t.Fatal(why)
 	}
 	w.credits.group(len(p.kinds))
-	w.match.reset(p, &w.credits, len(calls))
-	w.match.unite(p, &w.credits)
+	w.match.reset(p, len(calls))
+	w.match.unite(&w.credits)
 	for i := range w.match.weighed {
 		w.match.weighed[i] = true
 	}

@@ -84,24 +84,44 @@ var (
 	repeatsWords    = []string{"count", "collapse"}
 )
 
-// OrderWords are the words that [ParseOrder] knows, the default first. So it is with the five that follow.
-func OrderWords() []string        { return slices.Clone(orderWords) }
-func ArgumentModeWords() []string { return slices.Clone(argumentWords[1:]) }
-func OutputModeWords() []string   { return slices.Clone(outputWords) }
-func MeasureWords() []string      { return slices.Clone(measureWords) }
-func ExtraCallsWords() []string   { return slices.Clone(extraCallsWords) }
-func RepeatsWords() []string      { return slices.Clone(repeatsWords) }
+// OrderWords are the words that [ParseOrder] knows, the default first.
+func OrderWords() []string { return slices.Clone(orderWords) }
 
-// ParseOrder reads the word of a configuration. So do the five that follow.
+// ArgumentModeWords are the words that [ParseArgumentMode] knows, the default first.
+func ArgumentModeWords() []string { return slices.Clone(argumentWords[1:]) }
+
+// OutputModeWords are the words that [ParseOutputMode] knows, the default first.
+func OutputModeWords() []string { return slices.Clone(outputWords) }
+
+// MeasureWords are the words that [ParseMeasure] knows, the default first.
+func MeasureWords() []string { return slices.Clone(measureWords) }
+
+// ExtraCallsWords are the words that [ParseExtraCalls] knows, the default first.
+func ExtraCallsWords() []string { return slices.Clone(extraCallsWords) }
+
+// RepeatsWords are the words that [ParseRepeats] knows, the default first.
+func RepeatsWords() []string { return slices.Clone(repeatsWords) }
+
+// ParseOrder reads the word of a configuration.
 func ParseOrder(word string) (Order, bool) { return parseWord[Order](orderWords, word) }
+
+// ParseArgumentMode reads the word of a configuration.
 func ParseArgumentMode(word string) (ArgumentMode, bool) {
 	return parseWord[ArgumentMode](argumentWords, word)
 }
+
+// ParseOutputMode reads the word of a configuration.
 func ParseOutputMode(word string) (OutputMode, bool) { return parseWord[OutputMode](outputWords, word) }
-func ParseMeasure(word string) (Measure, bool)       { return parseWord[Measure](measureWords, word) }
+
+// ParseMeasure reads the word of a configuration.
+func ParseMeasure(word string) (Measure, bool) { return parseWord[Measure](measureWords, word) }
+
+// ParseExtraCalls reads the word of a configuration.
 func ParseExtraCalls(word string) (ExtraCalls, bool) {
 	return parseWord[ExtraCalls](extraCallsWords, word)
 }
+
+// ParseRepeats reads the word of a configuration.
 func ParseRepeats(word string) (Repeats, bool) { return parseWord[Repeats](repeatsWords, word) }
 
 func (o Order) String() string        { return wordOf(orderWords, o) }

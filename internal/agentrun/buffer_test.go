@@ -3,6 +3,7 @@ package agentrun
 import (
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -339,7 +340,7 @@ func FuzzArrival(f *testing.F) {
 		steps := randomTrace(rand.New(rand.NewPCG(trace, 0)))
 		play := func(order *rand.Rand) []string {
 			b := newBench(t, func(s *Settings) { s.WholeTrace = trace%5 == 0 })
-			again := append(steps[:len(steps):len(steps)], steps[:len(steps)/3]...)
+			again := slices.Concat(steps, steps[:len(steps)/3])
 			order.Shuffle(len(again), func(i, j int) { again[i], again[j] = again[j], again[i] })
 			for _, step := range again {
 				step.write(b)

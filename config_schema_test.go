@@ -1,0 +1,345 @@
+package toolcorrectnessprocessor
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/confmap/confmaptest"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// schema is config.schema.yaml as it is written.
+type schema struct{ root map[string]any }
+
+func readSchema(t *testing.T) schema {
+	text, err := os.ReadFile("config.schema.yaml")
+	require.NoError(t, err)
+	var root map[string]any
+	require.NoError(t, yaml.Unmarshal(text, &root))
+	return schema{root}
+}
+
+// resolve follows a reference. What stands beside it wins.
+func (s schema) resolve(t *testing.T, node map[string]any) map[string]any {
+	ref, ok := node["$ref"].(string)
+	if !ok {
+		return node
+	}
+	name, ok := strings.CutPrefix(ref, "#/$defs/")
+	require.True(t, ok, ref)
+	target, ok := s.root["$defs"].(map[string]any)[name].(map[string]any)
+	require.True(t, ok, "%s leads nowhere", ref)
+	merged := maps.Clone(s.resolve(t, target))
+	maps.Copy(merged, node)
+	return merged
+}
+
+// walk calls visit with each key of the configuration, its type, and what the schema says of it. The keys are the same
+// on both sides, at every level.
+func (s schema) walk(t *testing.T, path string, node map[string]any, typ reflect.Type, visit func(path string, node map[string]any, typ reflect.Type)) {
+	node = s.resolve(t, node)
+	for typ.Kind() == reflect.Pointer {
+		typ = typ.Elem()
+	}
+	visit(path, node, typ)
+	switch typ.Kind() {
+	case reflect.Struct:
+		fields := fieldsOf(typ)
+		properties, _ := node["properties"].(map[string]any)
+		require.Equal(t, slices.Sorted(maps.Keys(fields)), slices.Sorted(maps.Keys(properties)), "keys of %q", path)
+		require.Equal(t, false, node["additionalProperties"], "%q takes any key", path)
+		for _, key := range slices.Sorted(maps.Keys(fields)) {
+			s.walk(t, joinPath(path, key), properties[key].(map[string]any), fields[key], visit)
+		}
+	case reflect.Map:
+		s.walk(t, path+".*", node["additionalProperties"].(map[string]any), typ.Elem(), visit)
+	case reflect.Slice:
+		s.walk(t, path+"[]", node["items"].(map[string]any), typ.Elem(), visit)
+	}
+}
+
+// types are the names that JSON Schema has for what a Go type holds.
+func types(typ reflect.Type) []any {
+	switch {
+	case typ == reflect.TypeFor[ToolConfig]():
+		return []any{"string", "object"}
+	case typ.Kind() == reflect.Struct, typ.Kind() == reflect.Map:
+		return []any{"object"}
+	case typ.Kind() == reflect.Slice:
+		return []any{"array"}
+	case typ.Kind() == reflect.String:
+		return []any{"string"}
+	case typ.Kind() == reflect.Bool:
+		return []any{"boolean"}
+	case typ.Kind() == reflect.Int:
+		return []any{"integer"}
+	case typ.Kind() == reflect.Float64:
+		return []any{"number"}
+	}
+	return nil
+}
+
+func TestSchemaHasTheKeysAndTypesOfTheConfiguration(t *testing.T) {
+	s := readSchema(t)
+	count := 0
+	s.walk(t, "", s.root, reflect.TypeFor[Config](), func(path string, node map[string]any, typ reflect.Type) {
+		if path != "" && !strings.HasSuffix(path, "[]") {
+			count++
+			assert.NotEmpty(t, node["description"], "%s needs a description", path)
+		}
+		if typ == reflect.TypeFor[time.Duration]() || typ.Kind() == reflect.Interface {
+			return
+		}
+		want := types(typ)
+		if strings.Count(path, ".") >= 2 && strings.HasPrefix(path, "metrics.*.") && typ.Kind() == reflect.Struct {
+			want = append(want, "null") // a method without options
+		}
+		if len(want) == 1 {
+			assert.Equal(t, want[0], node["type"], path)
+		} else {
+			assert.Equal(t, want, node["type"], path)
+		}
+	})
+	assert.Greater(t, count, 80)
+}
+
+// What the schema gives as a word, a default or a bound is what the code has.
+func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
+	s := readSchema(t)
+	words := map[string][]string{
+		"run.scope": {scopeAgent, scopeTrace}, "run.nested": {nestedSeparate}, "calls.failed": {failedCount, failedIgnore},
+		"metrics.*.native.order":                            scoring.OrderWords(),
+		"metrics.*.native.arguments":                        scoring.ArgumentModeWords(),
+		"metrics.*.native.output":                           scoring.OutputModeWords(),
+		"metrics.*.native.score":                            scoring.MeasureWords(),
+		"metrics.*.native.extra_calls":                      scoring.ExtraCallsWords(),
+		"metrics.*.native.repeats":                          scoring.RepeatsWords(),
+		"metrics.*.axion.parameter_matching_strategy":       axionStrategies,
+		"metrics.*.axion.scoring":                           axionScorings,
+		"metrics.*.deepeval.evaluation_params[]":            bothCases(evaluationParams),
+		"metrics.*.deepeval_multimodal.evaluation_params[]": bothCases(evaluationParams),
+		"metrics.*.evalsharp.evaluation_params[]":           bothCases(evaluationParams),
+		"expectations[].tools[].arguments_match":            scoring.ArgumentModeWords(),
+		"expectations[].any_of[][].arguments_match":         scoring.ArgumentModeWords(),
+		"expectations[].forbidden[].arguments_match":        scoring.ArgumentModeWords(),
+	}
+	n := scoring.DefaultNative()
+	a := scoring.DefaultAxion()
+	defaults := map[string]any{
+		"metrics.*.native.order": n.Order.String(), "metrics.*.native.arguments": n.Arguments.String(), "metrics.*.native.output": n.Output.String(),
+		"metrics.*.native.score": n.Score.String(), "metrics.*.native.extra_calls": n.ExtraCalls.String(), "metrics.*.native.repeats": n.Repeats.String(),
+		"metrics.*.native.threshold": n.Threshold, "metrics.*.native.fuzzy_threshold": n.FuzzyThreshold,
+		"metrics.*.axion.parameter_matching_strategy": a.ParameterMatchingStrategy, "metrics.*.axion.scoring": a.Scoring,
+		"metrics.*.axion.threshold": a.Threshold, "metrics.*.axion.fuzzy_threshold": a.FuzzyThreshold,
+		"metrics.*.deepeval.threshold":            scoring.DefaultDeepEval().Threshold,
+		"metrics.*.deepeval_multimodal.threshold": scoring.DefaultDeepEval().Threshold,
+		"metrics.*.evalsharp.threshold":           scoring.DefaultEvalSharp().Threshold,
+		"metrics.*.eval_lib.threshold":            scoring.DefaultEvalLib().Threshold,
+	}
+	plain := createDefaultConfig().(*Config)
+	s.walk(t, "", s.root, reflect.TypeFor[Config](), func(path string, node map[string]any, typ reflect.Type) {
+		var enum []string
+		for _, word := range asAny(node["enum"]) {
+			enum = append(enum, word.(string))
+		}
+		assert.Equal(t, words[path], enum, "words of %s", path)
+
+		given, has := node["default"]
+		if want, ok := defaults[path]; ok {
+			assert.Equal(t, want, given, "default of %s", path)
+			return
+		}
+		switch section, key, _ := strings.Cut(path, "."); {
+		case slices.Contains([]string{"run", "calls", "limits", "annotate"}, section) && key != "":
+			want := fieldAt(reflect.ValueOf(*plain), section, key)
+			if typ == reflect.TypeFor[time.Duration]() {
+				duration, err := time.ParseDuration(fmt.Sprint(given))
+				require.NoError(t, err, path)
+				given = duration
+			}
+			assert.Equal(t, want, given, "default of %s", path)
+		case strings.HasSuffix(path, "include_reason"):
+			assert.Equal(t, true, given, path)
+		case typ.Kind() == reflect.Bool:
+			assert.Equal(t, false, given, path)
+		case has:
+			assert.True(t, reflect.ValueOf(given).IsZero() || reflect.ValueOf(given).Len() == 0, "default of %s", path)
+		}
+	})
+}
+
+// The bounds of the schema are those at which the processor begins to refuse.
+func TestSchemaHasTheBoundsOfTheCode(t *testing.T) {
+	s := readSchema(t)
+	checked := 0
+	s.walk(t, "", s.root, reflect.TypeFor[Config](), func(path string, node map[string]any, typ reflect.Type) {
+		for _, bound := range []struct {
+			key  string
+			step float64
+		}{{"minimum", -1}, {"maximum", 1}} {
+			value, ok := node[bound.key]
+			if !ok || strings.Contains(path, "any_of") || strings.Contains(path, "forbidden[]") {
+				continue // any_of and forbidden hold the same tools as tools
+			}
+			step := bound.step
+			if typ.Kind() == reflect.Float64 {
+				step /= 1000
+			}
+			at := reflect.ValueOf(value).Convert(reflect.TypeFor[float64]()).Float()
+			_, err := load(t, yamlAt(path, at))
+			require.NoError(t, err, "%s: %v", path, at)
+			_, err = load(t, yamlAt(path, at+step))
+			require.Error(t, err, "%s: %v", path, at+step)
+			checked++
+		}
+	})
+	assert.Greater(t, checked, 20)
+}
+
+// yamlAt is a configuration with a number at path.
+func yamlAt(path string, x float64) string {
+	number := fmt.Sprint(x)
+	if x == float64(int64(x)) {
+		number = fmt.Sprint(int64(x))
+	}
+	parts := strings.Split(path, ".")
+	switch parts[0] {
+	case "metrics":
+		return fmt.Sprintf("{metrics: {m: {%s: {%s: %s}}}, expectations: [{tools: [a]}]}", parts[2], parts[3], number)
+	case "expectations[]":
+		if parts[1] == "max_calls" {
+			return fmt.Sprintf("expectations: [{tools: [], max_calls: %s}]", number)
+		}
+		return fmt.Sprintf("expectations: [{tools: [{name: a, count: {%s: %s}}]}]", parts[3], number)
+	}
+	return fmt.Sprintf("{%s: {%s: %s}, expectations: [{tools: [a]}]}", parts[0], parts[1], number)
+}
+
+func bothCases(words []string) []string {
+	both := slices.Clone(words)
+	for _, word := range words {
+		both = append(both, strings.ToUpper(word))
+	}
+	return both
+}
+
+func asAny(v any) []any {
+	list, _ := v.([]any)
+	return list
+}
+
+// fieldAt is the value at section.key of a configuration.
+func fieldAt(v reflect.Value, keys ...string) any {
+	for _, key := range keys {
+		typ := v.Type()
+		for i := range typ.NumField() {
+			if typ.Field(i).Tag.Get("mapstructure") == key {
+				v = v.Field(i)
+				break
+			}
+		}
+	}
+	return v.Interface()
+}
+
+func compiledSchema(t *testing.T) *jsonschema.Schema {
+	c := jsonschema.NewCompiler()
+	require.NoError(t, c.AddResource("config.schema.yaml", readSchema(t).root))
+	compiled, err := c.Compile("config.schema.yaml")
+	require.NoError(t, err)
+	return compiled
+}
+
+// What ships is what an editor with the schema takes.
+func TestSchemaTakesWhatShips(t *testing.T) {
+	compiled := compiledSchema(t)
+	for name, section := range shippedSections(t) {
+		require.NoError(t, compiled.Validate(section.ToStringMap()), name)
+	}
+	files, err := filepath.Glob(filepath.Join("testdata", "pipeline", "*", "config.yaml"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range append(files, filepath.Join("testdata", "config", "whole.yaml")) {
+		conf, err := confmaptest.LoadConf(file)
+		require.NoError(t, err)
+		require.NoError(t, compiled.Validate(conf.ToStringMap()), file)
+	}
+}
+
+// What an editor with the schema takes and refuses, the processor takes and refuses.
+func TestSchemaAndProcessorAgree(t *testing.T) {
+	compiled := compiledSchema(t)
+	for _, tc := range []struct {
+		yaml string
+		fine bool
+	}{
+		{`expectations: [{tools: [a]}]`, true},
+		{`expectations: [{tools: []}]`, true},
+		{`expectations: [{max_calls: 1}]`, true},
+		{`expectations: [{tools: [{name: a, output: 5}]}]`, true},
+		{`expectations: [{tools: [{any_of: [a, b], arguments: "{}", arguments_match: partial, count: {min: 0}}]}]`, true},
+		{`{metrics: {m: {native: }}, expectations: [{tools: [a]}]}`, true},
+		{`{run: {wait: 0}, expectations: [{tools: [a]}]}`, true},
+		{`{run: {wait: 1h2m0.5s, idle_timeout: 100ns}, expectations: [{tools: [a]}]}`, true},
+
+		{`{}`, false},
+		{`expectations: []`, false},
+		{`expectations: [{}]`, false},
+		{`expectations: [{name: x, when: "true"}]`, false},
+		{`expectations: [{any_of: []}]`, false},
+		{`expectations: [{tools: a}]`, false},
+		{`expectations: [{tools: [""]}]`, false},
+		{`expectations: [{tools: [5]}]`, false},
+		{`expectations: [{tools: [{}]}]`, false},
+		{`expectations: [{tools: [{name: ""}]}]`, false},
+		{`expectations: [{tools: [{name: a, any_of: [b]}]}]`, false},
+		{`expectations: [{tools: [{name: a, arguments: []}]}]`, false},
+		{`expectations: [{tools: [{name: a, arguments_match: exact}]}]`, false},
+		{`expectations: [{tools: [{name: a, count: 3}]}]`, false},
+		{`expectations: [{tools: [{name: a, count: {max: 0}}]}]`, false},
+		{`expectations: [{tools: [{name: a, where: x}]}]`, false},
+		{`expectations: [{tools: [a], any_of: [[b]]}]`, false},
+		{`expectations: [{tools: [a], from_attribute: x}]`, false},
+		{`expectations: [{from_attribute: x, max_calls: 1}]`, false},
+		{`expectations: [{from_attribute: ""}]`, false},
+		{`expectations: [{tools: [a], max_calls: -1}]`, false},
+		{`{storage: file_storage, expectations: [{tools: [a]}]}`, false},
+		{`{run: {scope: conversation}, expectations: [{tools: [a]}]}`, false},
+		{`{run: {wait: 5}, expectations: [{tools: [a]}]}`, false},
+		{`{run: {wait: -5s}, expectations: [{tools: [a]}]}`, false},
+		{`{run: {wait: "5"}, expectations: [{tools: [a]}]}`, false},
+		{`{limits: {open_runs: 0}, expectations: [{tools: [a]}]}`, false},
+		{`{limits: {open_runs: 1.5}, expectations: [{tools: [a]}]}`, false},
+		{`{annotate: {values: "yes"}, expectations: [{tools: [a]}]}`, false},
+		{`{metrics: {m: {}}, expectations: [{tools: [a]}]}`, false},
+		{`{metrics: {m: {native: , axion: }}, expectations: [{tools: [a]}]}`, false},
+		{`{metrics: {m: {native: {order: sorted}}}, expectations: [{tools: [a]}]}`, false},
+		{`{metrics: {m: {native: {threshold: 80}}}, expectations: [{tools: [a]}]}`, false},
+		{`{metrics: {m: {deepeval: {evaluation_params: [name]}}}, expectations: [{tools: [a]}]}`, false},
+		{`{metrics: {m: {galtea: {strip_prefixes: [""]}}}, expectations: [{tools: [a]}]}`, false},
+		{`{metrics: {"": {native: }}, expectations: [{tools: [a]}]}`, false},
+		{`{metrics: {gen_ai.x: {native: }}, expectations: [{tools: [a]}]}`, false},
+		{`{metrics: {tool_correctness.config: {native: }}, expectations: [{tools: [a]}]}`, false},
+	} {
+		t.Run(tc.yaml, func(t *testing.T) {
+			var document any
+			require.NoError(t, yaml.Unmarshal([]byte(tc.yaml), &document))
+			_, err := load(t, tc.yaml)
+			assert.Equal(t, tc.fine, err == nil, "the processor: %v", err)
+			err = compiled.Validate(document)
+			assert.Equal(t, tc.fine, err == nil, "the schema: %v", err)
+		})
+	}
+}

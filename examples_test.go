@@ -1,0 +1,84 @@
+package toolcorrectnessprocessor
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/confmap/confmaptest"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/processor/processortest"
+)
+
+// shippedSections are the sections of the processor in all examples, under "file: id".
+func shippedSections(t *testing.T) map[string]*confmap.Conf {
+	files, err := filepath.Glob(filepath.Join("examples", "*.yaml"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	sections := map[string]*confmap.Conf{}
+	for _, file := range files {
+		conf, err := confmaptest.LoadConf(file)
+		require.NoError(t, err)
+		processors, err := conf.Sub("processors")
+		require.NoError(t, err)
+		before := len(sections)
+		for key := range processors.ToStringMap() {
+			var id component.ID
+			require.NoError(t, id.UnmarshalText([]byte(key)))
+			if id.Type() == NewFactory().Type() {
+				sections[file+": "+key], err = processors.Sub(key)
+				require.NoError(t, err)
+			}
+		}
+		require.Greater(t, len(sections), before, "%s has no %s", file, NewFactory().Type())
+	}
+	return sections
+}
+
+// Every example starts.
+func TestExamples(t *testing.T) {
+	for name, section := range shippedSections(t) {
+		t.Run(name, func(t *testing.T) {
+			cfg, err := unmarshal(section)
+			require.NoError(t, err)
+			_, err = NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, consumertest.NewNop())
+			require.NoError(t, err)
+		})
+	}
+}
+
+// Every example is a whole configuration: what its pipelines name is there, and what is there is in a pipeline.
+func TestExamplesAreWhole(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("examples", "*.yaml"))
+	require.NoError(t, err)
+	for _, file := range files {
+		t.Run(file, func(t *testing.T) {
+			conf, err := confmaptest.LoadConf(file)
+			require.NoError(t, err)
+			pipelines, err := conf.Sub("service::pipelines")
+			require.NoError(t, err)
+			require.NotEmpty(t, pipelines.ToStringMap())
+			for _, kind := range []string{"receivers", "processors", "exporters"} {
+				section, err := conf.Sub(kind)
+				require.NoError(t, err)
+				var defined, used []string
+				for key := range section.ToStringMap() {
+					defined = append(defined, key)
+				}
+				for key := range pipelines.ToStringMap() {
+					list, _ := pipelines.Get(key + "::" + kind).([]any)
+					for _, id := range list {
+						if !slices.Contains(used, id.(string)) {
+							used = append(used, id.(string))
+						}
+					}
+				}
+				assert.ElementsMatch(t, defined, used, kind)
+			}
+		})
+	}
+}
