@@ -3,8 +3,9 @@
 //
 //	toolcorrectness -config FILE [-processor ID] [-format table|json] [-fail-under N] TRACES...
 //
-// TRACES are OTLP/JSON, one document or one request a line, or OTLP protobuf; - is standard input. It exits with 0 if
-// all runs passed, with 1 if one failed, and with 2 if it could not be used so or input cannot be read.
+// TRACES are OTLP/JSON, one document or one request a line, or OTLP protobuf, one request or several as the file
+// exporter writes them; - is standard input. It exits with 0 if all runs passed, with 1 if one failed, and with 2 if it
+// could not be used so or input cannot be read.
 package main
 
 import (
@@ -52,6 +53,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "toolcorrectness:", err)
 		return exitUsage
 	}
+	if len(rows) == 0 {
+		fmt.Fprintln(stderr, "toolcorrectness: no run of an agent was found")
+	}
 	for _, r := range rows {
 		if r.failed(o.failUnder) {
 			return exitFailed
@@ -63,13 +67,14 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func parse(args []string, stderr io.Writer) (options, error) {
 	var o options
 	f := flag.NewFlagSet("toolcorrectness", flag.ContinueOnError)
-	f.SetOutput(stderr)
+	f.SetOutput(io.Discard) // run says what is wrong
 	f.StringVar(&o.config, "config", "", "the collector configuration `FILE` (required)")
 	f.StringVar(&o.processor, "processor", "", "the `ID` of the processor in it, where it has several")
-	f.StringVar(&o.format, "format", "table", "table or json")
+	f.StringVar(&o.format, "format", "table", "the `FORMAT`, table or json")
 	f.Float64Var(&o.failUnder, "fail-under", 0, "fail, too, if a score is under `N`")
 	f.Usage = func() {
 		fmt.Fprintln(stderr, "usage: toolcorrectness -config FILE [-processor ID] [-format table|json] [-fail-under N] TRACES...")
+		f.SetOutput(stderr)
 		f.PrintDefaults()
 	}
 	if err := f.Parse(args); err != nil {

@@ -74,47 +74,49 @@ func load(ctx context.Context, file, id string) (*toolcorrectnessprocessor.Confi
 	}
 	sections, err := conf.Sub("processors")
 	if err != nil {
-		return nil, none, fmt.Errorf("%s: processors: %w", file, err)
+		return nil, none, fmt.Errorf("%s: processors: must be a map", file)
 	}
-	chosen, err := choose(slices.Sorted(maps.Keys(sections.ToStringMap())), id)
+	key, err := choose(slices.Sorted(maps.Keys(sections.ToStringMap())), id)
 	if err != nil {
 		return nil, none, fmt.Errorf("%s: %w", file, err)
 	}
-	section, err := sections.Sub(chosen.String())
+	section, err := sections.Sub(key)
 	if err != nil {
-		return nil, none, fmt.Errorf("%s: processors::%s: %w", file, chosen, err)
+		return nil, none, fmt.Errorf("%s: processors::%s: must be a map", file, key)
 	}
 	cfg := toolcorrectnessprocessor.NewFactory().CreateDefaultConfig().(*toolcorrectnessprocessor.Config)
-	if err := section.Unmarshal(cfg); err != nil {
-		return nil, none, fmt.Errorf("%s: processors::%s: %w", file, chosen, err)
+	if err := cfg.Unmarshal(section); err != nil {
+		return nil, none, fmt.Errorf("%s: processors::%s: %w", file, key, err)
 	}
-	if err := cfg.Validate(); err != nil {
-		return nil, none, fmt.Errorf("%s: processors::%s: %w", file, chosen, err)
-	}
+	chosen, _ := ours(key)
 	return cfg, chosen, nil
 }
 
 // choose finds the processor among the keys of the section, by its id if one is given.
-func choose(keys []string, id string) (component.ID, error) {
-	var ours []string
-	for _, key := range keys {
-		var c component.ID
-		if c.UnmarshalText([]byte(key)) == nil && c.Type() == toolcorrectnessprocessor.NewFactory().Type() {
-			ours = append(ours, key)
-		}
-	}
-	var c component.ID
+func choose(keys []string, id string) (string, error) {
+	keys = slices.DeleteFunc(keys, func(key string) bool { _, ok := ours(key); return !ok })
+	all := strings.Join(keys, ", ")
 	switch {
-	case len(ours) == 0:
-		return c, fmt.Errorf("processors: has no %s", toolcorrectnessprocessor.NewFactory().Type())
-	case id == "" && len(ours) > 1:
-		return c, fmt.Errorf("processors: has %s; choose one with -processor", strings.Join(ours, ", "))
+	case len(keys) == 0:
+		return "", fmt.Errorf("processors: has no %s", toolcorrectnessprocessor.NewFactory().Type())
+	case id == "" && len(keys) > 1:
+		return "", fmt.Errorf("processors: has %s; choose one with -processor", all)
 	case id == "":
-		id = ours[0]
-	case !slices.Contains(ours, id):
-		return c, fmt.Errorf("-processor %q is not in it; it has %s", id, strings.Join(ours, ", "))
+		return keys[0], nil
 	}
-	return c, c.UnmarshalText([]byte(id))
+	wanted, ok := ours(id)
+	i := slices.IndexFunc(keys, func(key string) bool { have, _ := ours(key); return have == wanted })
+	if !ok || i < 0 {
+		return "", fmt.Errorf("-processor %q is not in it; it has %s", id, all)
+	}
+	return keys[i], nil
+}
+
+// ours is the id that key stands for, if it is one of this processor.
+func ours(key string) (component.ID, bool) {
+	var id component.ID
+	err := id.UnmarshalText([]byte(key))
+	return id, err == nil && id.Type() == toolcorrectnessprocessor.NewFactory().Type()
 }
 
 // build makes the processor as a collector would, with nobody behind it.

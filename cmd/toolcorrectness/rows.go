@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"unicode"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -104,10 +106,15 @@ func callsOf(calls []agentrun.Call) []call {
 		c := &calls[i]
 		out[i] = call{
 			Name: c.Name, Status: c.Status.String(), SpanID: c.ID.String(),
-			Arguments: c.Arguments.AppendJSON(nil), Output: c.Output.AppendJSON(nil),
+			Arguments: content(c.Arguments), Output: content(c.Output),
 		}
 	}
 	return out
+}
+
+// content is a payload as JSON, and as UTF-8 even where a span is not.
+func content(p scoring.Payload) json.RawMessage {
+	return bytes.ToValidUTF8(p.AppendJSON(nil), []byte("\uFFFD"))
 }
 
 // orEmpty makes an empty list of none, so that JSON has [] and not null.
@@ -172,7 +179,7 @@ func (r *row) passed() string {
 // cell keeps what a span says from breaking the table.
 func cell(s string) string {
 	s = strings.Map(func(c rune) rune {
-		if c < ' ' || c == 0x7f {
+		if unicode.IsControl(c) {
 			return ' '
 		}
 		return c

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// one is the only row that a configuration and a file of testdata give.
+func one(t *testing.T, yaml, traces string) map[string]any {
+	t.Helper()
+	got := command("", "-config", section(t, yaml), "-format", "json", filepath.Join("testdata", traces))
+	require.Empty(t, got.stderr)
+	rows := rowsIn(t, got.stdout)
+	require.Len(t, rows, 1, got.stdout)
+	return rows[0]
+}
+
+// A run is there even if nothing is expected of it: that is how one finds out what to expect.
+func TestRunThatNoExpectationIsFor(t *testing.T) {
+	row := one(t, `expectations: [{when: name == "nobody", tools: [x]}]`, "run.json")
+	calls := row["calls"].([]any)
+	delete(row, "calls")
+	assert.Equal(t, map[string]any{
+		"trace_id": "5b8efff798038103d269b633813fc60c", "span_id": "00000000000000a1", "agent": "support", "conversation": "c-7",
+		"expectation": "", "metric": "", "status": "no_expectation", "score": nil, "passed": false, "threshold": 0.0, "reason": "",
+		"complete": true, "closed_by": "anchor", "expected": []any{}, "missing": []any{}, "unexpected": []any{},
+	}, row)
+	assert.Equal(t, []any{
+		map[string]any{"name": "search_orders", "arguments": map[string]any{"customer": 12.0}, "output": map[string]any{"orders": []any{"A-1"}}, "status": "ok", "span_id": "00000000000000b1"},
+		map[string]any{"name": "refund_order", "arguments": nil, "output": nil, "status": "error", "span_id": "00000000000000b2"},
+		map[string]any{"name": "note", "arguments": "not {json", "output": "done", "status": "ok", "span_id": "00000000000000b3"},
+	}, calls)
+}
+
+// What cannot be scored has no score: not 0, which is a bad one.
+func TestScoreIsNullWhereThereIsNone(t *testing.T) {
+	row := one(t, `{metrics: {m: {native: {arguments: exact, threshold: 0.7}}}, expectations: [{tools: [{name: refund_order, arguments: {}}]}]}`, "run.json")
+	assert.Nil(t, row["score"])
+	assert.Equal(t, "not_evaluable", row["status"])
+	assert.Equal(t, false, row["passed"])
+	assert.Equal(t, 0.7, row["threshold"])
+	assert.Contains(t, row["reason"], "refund_order")
+	assert.Equal(t, []any{"refund_order"}, row["expected"])
+	assert.Equal(t, []any{}, row["missing"])
+	assert.Equal(t, []any{"search_orders", "note"}, row["unexpected"])
+}
+
+// The agent's own span never came. Its calls did, and are judged as what they are: incomplete.
+func TestRunWithoutAnchor(t *testing.T) {
+	row := one(t, `expectations: [{tools: [search_orders]}]`, "no-anchor.json")
+	assert.Empty(t, row["span_id"])
+	assert.Empty(t, row["agent"])
+	assert.Equal(t, false, row["complete"])
+	assert.Equal(t, "idle", row["closed_by"])
+	assert.Equal(t, "scored", row["status"])
+	assert.Equal(t, 1.0, row["score"])
+	assert.Equal(t, "5b8efff798038103d269b633813fc60c", row["trace_id"])
+
+	row = one(t, `expectations: [{when: name == "x", tools: [search_orders]}]`, "no-anchor.json")
+	assert.Equal(t, "no_expectation", row["status"], "there is no span that a condition could be asked of")
+	assert.Equal(t, false, row["complete"])
+	assert.Len(t, row["calls"], 1)
+}
+
+func TestALineForEachMetric(t *testing.T) {
+	config := section(t, `
+metrics:
+  b: { native: { score: precision } }
+  a: { deepeval: { include_reason: false } }
+  c: { eval_lib: { threshold: 0.9 } }
+expectations:
+  - { name: refund, tools: [search_orders, refund_order] }`)
+	got := command("", "-config", config, "-format", "json", filepath.Join("testdata", "run.json"))
+	var lines []string
+	for _, row := range rowsIn(t, got.stdout) {
+		lines = append(lines, fmt.Sprintf("%v %v %.2f %v %v %t", row["metric"], row["expectation"], row["score"], row["passed"], row["threshold"], row["reason"] != ""))
+	}
+	assert.Equal(t, []string{"a refund 1.00 true 0.5 false", "b refund 0.67 true 0.5 true", "c refund 1.00 true 0.9 true"}, lines)
+}
+
+// What a span says cannot break the output: not the table, not the JSON, not the terminal.
+func TestHostileText(t *testing.T) {
+	const hostile = "a\tb\nc\x1b[31m\u009b31m<&>\u2028\x7f"
+	text := strings.ReplaceAll(readFile(t, filepath.Join("testdata", "run.json")), `"support"`, string(mustJSON(t, hostile)))
+	text = strings.ReplaceAll(text, "not {json", "\xff{")
+	traces := file(t, "hostile.json", text)
+	config := section(t, `expectations: [{tools: [search_orders]}]`)
+
+	table := command("", "-config", config, traces)
+	assert.Equal(t, 2, strings.Count(table.stdout, "\n"))
+	assert.NotContains(t, table.stdout, "\x1b")
+	assert.NotContains(t, table.stdout, "\u009b")
+	assert.Contains(t, table.stdout, "a b c [31m 31m<&>")
+
+	got := command("", "-config", config, "-format", "json", traces)
+	assert.Equal(t, hostile, rowsIn(t, got.stdout)[0]["agent"])
+	assert.Equal(t, strings.ToValidUTF8(got.stdout, "?"), got.stdout)
+	assert.Contains(t, got.stdout, "<&>", "and is readable")
+}
+
+func mustJSON(t *testing.T, v any) []byte {
+	t.Helper()
+	text, err := json.Marshal(v)
+	require.NoError(t, err)
+	return text
+}

@@ -1,0 +1,118 @@
+package processor
+
+import (
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// FuzzConservation plays random spans in random batches, while time goes by, limits are met and the next consumer
+// refuses now and then. Every span that was accepted comes out exactly once, or is counted as failed.
+func FuzzConservation(f *testing.F) {
+	for seed := range uint64(20) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		r := newRig(t, func(s *Settings, sink *sink) {
+			s.Run.WholeTrace = seed%3 == 0
+			s.Limits = Limits{OpenRuns: 1 + random.IntN(5), Bytes: int64(1 + random.IntN(20_000))}
+			sink.mutates = seed%2 == 0
+		})
+		r.DryRun(func(Report) {})
+		refusal := errors.New("not now")
+		for _, batch := range batched(random, randomSpans(random, 60)) {
+			if random.IntN(4) == 0 {
+				r.sink.refuse(refusal)
+			}
+			if err := r.send(batch...); err != nil && !errors.Is(err, refusal) && !errors.Is(err, errBacklog) {
+				t.Fatal(err)
+			}
+			r.sink.refuse(nil)
+			if random.IntN(2) == 0 {
+				r.Advance(t.Context(), time.Duration(random.IntN(70))*time.Second)
+			}
+		}
+		require.NoError(t, r.Shutdown(t.Context()))
+		r.conserved()
+	})
+}
+
+// FuzzArrival plays the same spans in two orders and two ways to cut them into batches, some of them twice. What comes
+// out on a span is the same, verdicts included.
+func FuzzArrival(f *testing.F) {
+	for seed := range uint64(20) {
+		f.Add(seed, seed+1)
+	}
+	f.Fuzz(func(t *testing.T, spans, order uint64) {
+		// A trace without any agent may have a root that stands in, and that one has to know of calls when it comes:
+		// the exception that the package comment of agentrun names. So every trace has an agent.
+		all := randomSpans(rand.New(rand.NewPCG(spans, 0)), 40)
+		for trace := range byte(3) {
+			all = append(all, agent("agent"+strconv.Itoa(int(trace)), "", 1, 30).in(trace))
+		}
+		play := func(random *rand.Rand) map[pcommon.SpanID]map[string]any {
+			shuffled := append([]span{}, all...)
+			random.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+			r := newRig(t, nil)
+			r.DryRun(func(Report) {})
+			for _, batch := range batched(random, shuffled) {
+				require.NoError(t, r.send(batch...))
+			}
+			r.Advance(t.Context(), 10*time.Second)
+			require.NoError(t, r.Shutdown(t.Context()))
+			r.conserved()
+			out := map[pcommon.SpanID]map[string]any{}
+			for id, span := range r.sink.spans {
+				out[id] = span.Attributes().AsRaw()
+			}
+			return out
+		}
+		a := play(rand.New(rand.NewPCG(order, 1)))
+		b := play(rand.New(rand.NewPCG(order, 2)))
+		if !reflect.DeepEqual(a, b) {
+			t.Fatalf("what came out depends on arrival:\n%v\n%v", a, b)
+		}
+	})
+}
+
+// randomSpans are spans of three traces with parents that may be anything: missing, themselves, in a cycle.
+func randomSpans(random *rand.Rand, most int) []span {
+	spans := make([]span, 1+random.IntN(most))
+	kinds := []ptrace.SpanKind{ptrace.SpanKindInternal, ptrace.SpanKindServer}
+	for i := range spans {
+		id, parent := "s"+strconv.Itoa(i), "s"+strconv.Itoa(random.IntN(len(spans)+3))
+		start := random.IntN(20)
+		end := start + random.IntN(10)
+		s := plain(id, parent, start, end)
+		switch random.IntN(5) {
+		case 0:
+			s = agent(id, parent, start, end)
+		case 1, 2:
+			s = tool(id, parent, start, end, []string{"search", "lookup"}[random.IntN(2)])
+		case 3:
+			s.attributes = map[string]any{"gen_ai.operation.name": "invoke_workflow"}
+		}
+		s.kind = kinds[random.IntN(len(kinds))]
+		spans[i] = s.in(byte(random.IntN(3)))
+	}
+	return spans
+}
+
+// batched cuts spans into batches.
+func batched(random *rand.Rand, spans []span) [][]span {
+	var batches [][]span
+	for len(spans) > 0 {
+		n := 1 + random.IntN(len(spans))
+		batches = append(batches, spans[:n])
+		spans = spans[n:]
+	}
+	return batches
+}
