@@ -46,6 +46,7 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 	if err := root.err(); err != nil {
 		return toolcorrectness.Settings{}, err
 	}
+	set.Doubts = c.doubts(set)
 	for _, x := range set.Expectations {
 		arguments, output := x.Compares()
 		set.Run.KeepArguments = set.Run.KeepArguments || arguments

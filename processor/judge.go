@@ -35,16 +35,19 @@ func (p *Processor) judge(ctx context.Context, run agentrun.Run, anchor *placed)
 	if expected == nil {
 		expected, fault = x.fromAnchor(anchor)
 	}
-	if expected != nil {
-		r.Expected = expected.NamesFor(calls)
-		r.Missing, r.Unexpected = scoring.NameDiff(expected, calls)
-	}
 	for _, m := range x.Metrics {
 		v := scoring.Verdict{Status: scoring.NotEvaluable, Threshold: m.Threshold, Why: fault}
 		if expected != nil {
 			v = m.Method.Judge(expected, calls)
 		}
 		r.Results = append(r.Results, p.result(ctx, m, v, run))
+	}
+	if expected != nil {
+		if len(r.Results) > 0 { // of several lists of tools, the one that the first metric took
+			expected = expected.Only(r.Results[0].Verdict.Alignment.List)
+		}
+		r.Expected = expected.Names()
+		r.Missing, r.Unexpected = scoring.NameDiff(expected, calls)
 	}
 	return r
 }
@@ -65,8 +68,11 @@ func (p *Processor) expectation(ctx context.Context, anchor *placed) *Expectatio
 		if err != nil {
 			// The text of an error may quote attribute values, which are private.
 			p.telemetry.ProcessorToolCorrectnessConditionErrors.Add(ctx, 1)
-			p.logger.Debug("the condition of an expectation failed on a span", zap.String("expectation", x.Name),
-				zap.Stringer("trace_id", anchor.span.TraceID()), zap.Stringer("span_id", anchor.span.SpanID()))
+			if !p.warned[i].Swap(true) {
+				p.logger.Warn("the condition of an expectation failed on a span, and counts as false; further ones are only counted",
+					zap.String("expectation", x.Name), zap.Stringer("trace_id", anchor.span.TraceID()),
+					zap.Stringer("span_id", anchor.span.SpanID()))
+			}
 		}
 		if holds && err == nil {
 			return x
@@ -102,7 +108,7 @@ func (p *Processor) result(ctx context.Context, m Metric, v scoring.Verdict, run
 		p.logger.Info("judged a run", zap.Stringer("trace_id", run.Trace), zap.String("metric", m.Name),
 			zap.String("method", m.Method.Name()), zap.Stringer("status", v.Status), zap.Float64("score", v.Score),
 			zap.Float64("threshold", v.Threshold), zap.Strings("called", calledNames(run.Calls)),
-			zap.String("reason", v.Reason(scoring.ReasonOptions{})))
+			zap.Strings("steps", v.Alignment.Steps()), zap.String("reason", v.Reason(scoring.ReasonOptions{})))
 	}
 	return res
 }

@@ -34,6 +34,7 @@ type Processor struct {
 	telemetry *metadata.TelemetryBuilder
 	meters    meters
 	observe   func(Report)
+	warned    []atomic.Bool // by expectation: its condition failed on a span, and the log has it
 
 	clock  clock
 	sieve  sieve
@@ -74,6 +75,10 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	p := &Processor{
 		set: set, next: next, logger: telemetry.Logger,
 		telemetry: builder, meters: newMeters(set.Metrics), wake: make(chan struct{}, 1),
+		warned: make([]atomic.Bool, len(set.Expectations)),
+	}
+	for _, doubt := range set.Doubts {
+		p.logger.Warn(doubt)
 	}
 	run := set.Run
 	run.MaxClosed = rememberedTraces

@@ -1,5 +1,7 @@
 package scoring
 
+import "fmt"
+
 // An Alignment pairs expected tools with calls. Every method fills one, and one renderer turns it into a reason.
 //
 //   - Each index into Expected and each index into Called stands in at most one pair.
@@ -27,6 +29,8 @@ type Alignment struct {
 	// Forbidden are the calls that must not be, and Repeats those that did not count because they repeat the call
 	// before: indices into Called, ascending. Neither stands in a pair.
 	Forbidden, Repeats []int
+	// List is the list of tools that counted, where an expectation has several.
+	List int
 	// Notes are facts that no pair shows, as short clauses without values: "at most 3 calls are allowed".
 	Notes []string
 }
@@ -35,4 +39,25 @@ type Alignment struct {
 type Pair struct {
 	Expected, Called int
 	Credit           float64
+}
+
+// maxSteps bounds the steps that are told.
+const maxSteps = 128
+
+// Steps tells, for each expected tool, which call was taken for it and for how much: names, places and credits only.
+// At most the first 128 are told.
+func (a *Alignment) Steps() []string {
+	taken := make(map[int]Pair, len(a.Pairs))
+	for _, p := range a.Pairs {
+		taken[p.Expected] = p
+	}
+	steps := make([]string, 0, min(len(a.Expected), maxSteps))
+	for i, t := range a.Expected[:min(len(a.Expected), maxSteps)] {
+		step := clean(t.label()) + ": no call"
+		if p, ok := taken[i]; ok {
+			step = fmt.Sprintf("%s: call %d, credit %.4g", clean(t.label()), p.Called, p.Credit)
+		}
+		steps = append(steps, step)
+	}
+	return steps
 }

@@ -105,15 +105,16 @@ func (e *Expectation) Names() []string {
 	return e.plans[0].labels()
 }
 
-// NamesFor are the names of the list of tools that [NameDiff] compares the run with. Where there are not several,
-// they are Names, and an optional tool as often as it was called.
-func (e *Expectation) NamesFor(calls []Call) []string {
-	a := nearest(e, calls)
-	names := make([]string, len(a.Expected))
-	for i, t := range a.Expected {
-		names[i] = t.label()
+// Only is the expectation with one of its lists of tools, counted from 0, and without the others. What is forbidden
+// stays forbidden. Where there is no such list it is e.
+func (e *Expectation) Only(list int) *Expectation {
+	if len(e.plans) < 2 || list < 0 || list >= len(e.plans) {
+		return e
 	}
-	return names
+	only := *e
+	only.settings.Tools, only.settings.AnyOf = e.settings.AnyOf[list], nil
+	only.plans = e.plans[list : list+1]
+	return &only
 }
 
 // Compares says which payloads the native method reads for the sake of this expectation, even where its options

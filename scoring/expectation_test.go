@@ -94,12 +94,27 @@ func TestExpectationNames(t *testing.T) {
 	if diff := cmp.Diff([]string{"a", "a", "b|c", "d*"}, e.Names()); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"a", "a", "b|c", "d*", "e"}, e.NamesFor(called("e x"))); diff != "" {
-		t.Errorf("an optional tool is named when it was called: %s", diff)
+	if e.Only(0) != e || e.Only(-1) != e || e.Only(1) != e {
+		t.Error("an expectation with one list has no other")
 	}
-	several := expectation(t, ExpectationSettings{AnyOf: [][]Tool{tools("a b"), tools("x")}})
-	if diff := cmp.Diff([]string{"x"}, several.NamesFor(called("x"))); diff != "" {
-		t.Errorf("of several lists the nearest is named: %s", diff)
+}
+
+func TestExpectationOnly(t *testing.T) {
+	several := expectation(t, ExpectationSettings{AnyOf: [][]Tool{tools("a b"), tools("x y")}, Forbidden: tools("rm")})
+	v := native(t, nil).Judge(several, called("x rm"))
+	if v.Alignment.List != 1 {
+		t.Fatalf("list %d counted, want 1", v.Alignment.List)
+	}
+	only := several.Only(v.Alignment.List)
+	if diff := cmp.Diff([]string{"x", "y"}, only.Names()); diff != "" {
+		t.Error(diff)
+	}
+	missing, unexpected := NameDiff(only, called("x rm"))
+	if diff := cmp.Diff([][]string{{"y"}, {"rm"}}, [][]string{missing, unexpected}); diff != "" {
+		t.Error(diff)
+	}
+	if again := native(t, nil).Judge(only, called("x rm")); again.Score != 0 || len(again.Alignment.Forbidden) != 1 {
+		t.Error("what is forbidden is forbidden in each list")
 	}
 }
 

@@ -131,6 +131,7 @@ func (w *work) best(plans []plan) outcome {
 	best := w.try(&plans[0])
 	for i := 1; i < len(plans); i++ {
 		o := w.try(&plans[i])
+		o.alignment.List = i
 		switch {
 		case best.why == "" && best.score == one:
 			return best

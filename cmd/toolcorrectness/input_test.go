@@ -96,7 +96,7 @@ func TestBadInput(t *testing.T) {
 		{"a document that was cut", fine + "{\n\"resourceSpans\": [\n", ":2", "neither OTLP/JSON nor OTLP protobuf: the document that begins here does not end"},
 		{"a bad line", fine + fine + "{]\n" + fine, ":3", "neither OTLP/JSON nor OTLP protobuf: invalid character ']' looking for beginning of object key string"},
 		{"a bad line in a document", fine + "{\n \"resourceSpans\": [\n  {},\n  oops\n ]\n}\n", ":5", "neither OTLP/JSON nor OTLP protobuf: invalid character 'o' looking for beginning of value"},
-		{"too deep", fine + deep, ":2", "neither OTLP/JSON nor OTLP protobuf: exceeded max depth"},
+		{"too deep", fine + deep, ":2", "neither OTLP/JSON nor OTLP protobuf: invalid character '{' exceeded max depth"},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
 			for name, stdin := range map[string]string{file(t, "bad.jsonl", tc.text): "", "-": tc.text} {

@@ -16,6 +16,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 )
 
 const (
@@ -44,7 +45,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	var rows []row
 	if err == nil {
-		rows, err = o.judge(context.Background(), stdin)
+		rows, err = o.judge(context.Background(), stdin, stderr)
 	}
 	if err == nil {
 		err = formats[o.format](stdout, rows)
@@ -53,8 +54,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "toolcorrectness:", err)
 		return exitUsage
 	}
-	if len(rows) == 0 {
+	switch {
+	case len(rows) == 0:
 		fmt.Fprintln(stderr, "toolcorrectness: no run of an agent was found")
+	case !slices.ContainsFunc(rows, func(r row) bool { return r.Status != statusNoExpectation }):
+		fmt.Fprintln(stderr, "toolcorrectness: no expectation was for any run, so nothing was judged")
 	}
 	for _, r := range rows {
 		if r.failed(o.failUnder) {

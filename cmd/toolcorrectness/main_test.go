@@ -128,8 +128,11 @@ func keys(t *testing.T, object []byte) []string {
 
 func TestExitCodes(t *testing.T) {
 	passing := section(t, `expectations: [{tools: [get_weather]}]`)
-	failing := section(t, `expectations: [{tools: [get_weather, refund]}]`)
+	half := section(t, `expectations: [{tools: [get_weather, refund]}]`)
+	failing := section(t, `expectations: [{tools: [get_weather, refund, refund]}]`)
 	unscored := section(t, "metrics: {m: {native: {arguments: exact, threshold: 0}}}\nexpectations: [{from_attribute: nowhere}]")
+	careless := section(t, `expectations: [{tools: [{name: get_weather, arguments: {city: Rome}}]}]`)
+	broken := section(t, `expectations: [{when: 'Substring(name, 0, 1000) == "x"', tools: [x]}]`)
 	nobody := section(t, `expectations: [{when: name == "nobody", tools: [x]}]`)
 	for _, tc := range []struct {
 		claim  string
@@ -138,11 +141,17 @@ func TestExitCodes(t *testing.T) {
 		stderr string
 	}{
 		{"all runs passed", []string{"-config", passing, mastra}, exitPassed, ""},
+		{"a score at the threshold passes", []string{"-config", half, mastra}, exitPassed, ""},
 		{"a run failed", []string{"-config", failing, mastra}, exitFailed, ""},
 		{"one of several failed", append([]string{"-config", demo}, recordings(t)...), exitFailed, ""},
 		{"a run that was not scored has not passed", []string{"-config", unscored, mastra}, exitFailed, ""},
-		{"a run that nobody expects anything of has not failed", []string{"-config", nobody, mastra}, exitPassed, ""},
-		{"it passed its threshold, but not -fail-under", []string{"-config", failing, "-fail-under", "0.6", mastra}, exitFailed, ""},
+		{"a run that nobody expects anything of has not failed", []string{"-config", nobody, mastra}, exitPassed,
+			"toolcorrectness: no expectation was for any run, so nothing was judged\n"},
+		{"arguments that nobody compares are doubtful", []string{"-config", careless, mastra}, exitPassed,
+			"expectations[0]: arguments are given, and no metric of it compares arguments"},
+		{"so is a condition that fails", []string{"-config", broken, mastra}, exitPassed,
+			"the condition of an expectation failed on a span"},
+		{"it passed its threshold, but not -fail-under", []string{"-config", half, "-fail-under", "0.6", mastra}, exitFailed, ""},
 		{"nor does -fail-under excuse a run that failed", []string{"-config", demo, "-fail-under", "0.1", mastra}, exitFailed, ""},
 		{"a score at -fail-under is not under it", []string{"-config", passing, "-fail-under", "1", mastra}, exitPassed, ""},
 		{"help was asked for", []string{"-help"}, exitPassed, "usage: toolcorrectness -config FILE"},

@@ -19,19 +19,20 @@ import (
 	metricnoop "go.opentelemetry.io/otel/metric/noop"
 	tracenoop "go.opentelemetry.io/otel/trace/noop"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 
 	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
 // judge sends the traces through the processor and returns what it said.
-func (o *options) judge(ctx context.Context, stdin io.Reader) ([]row, error) {
+func (o *options) judge(ctx context.Context, stdin io.Reader, stderr io.Writer) ([]row, error) {
 	cfg, id, err := load(ctx, o.config, o.processor)
 	if err != nil {
 		return nil, err
 	}
 	var rows []row
-	p, err := build(ctx, id, cfg)
+	p, err := build(ctx, id, cfg, stderr)
 	if err != nil {
 		return nil, fmt.Errorf("%s: processors::%s: %w", o.config, id, err)
 	}
@@ -120,7 +121,7 @@ func ours(key string) (component.ID, bool) {
 }
 
 // build makes the processor as a collector would, with nobody behind it.
-func build(ctx context.Context, id component.ID, cfg component.Config) (*processor.Processor, error) {
+func build(ctx context.Context, id component.ID, cfg component.Config, stderr io.Writer) (*processor.Processor, error) {
 	nobody, err := consumer.NewTraces(func(context.Context, ptrace.Traces) error { return nil },
 		consumer.WithCapabilities(consumer.Capabilities{MutatesData: true}))
 	if err != nil {
@@ -130,7 +131,7 @@ func build(ctx context.Context, id component.ID, cfg component.Config) (*process
 		ID:        id,
 		BuildInfo: component.NewDefaultBuildInfo(),
 		TelemetrySettings: component.TelemetrySettings{
-			Logger: zap.NewNop(), MeterProvider: metricnoop.NewMeterProvider(), TracerProvider: tracenoop.NewTracerProvider(),
+			Logger: logTo(stderr), MeterProvider: metricnoop.NewMeterProvider(), TracerProvider: tracenoop.NewTracerProvider(),
 		},
 	}
 	p, err := toolcorrectnessprocessor.NewFactory().CreateTraces(ctx, set, cfg, nobody)
@@ -138,4 +139,10 @@ func build(ctx context.Context, id component.ID, cfg component.Config) (*process
 		return nil, err
 	}
 	return p.(*processor.Processor), nil
+}
+
+// logTo writes the processor's warnings, one a line, and what verbose_mode asks for.
+func logTo(w io.Writer) *zap.Logger {
+	encoder := zapcore.NewConsoleEncoder(zapcore.EncoderConfig{MessageKey: "message", LevelKey: "level", EncodeLevel: zapcore.LowercaseLevelEncoder})
+	return zap.New(zapcore.NewCore(encoder, zapcore.AddSync(w), zapcore.InfoLevel))
 }

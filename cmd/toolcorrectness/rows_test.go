@@ -15,7 +15,7 @@ import (
 func one(t *testing.T, yaml, traces string) map[string]any {
 	t.Helper()
 	got := command("", "-config", section(t, yaml), "-format", "json", filepath.Join("testdata", traces))
-	require.Empty(t, got.stderr)
+	require.NotEqual(t, exitUsage, got.code, got.stderr)
 	rows := rowsIn(t, got.stdout)
 	require.Len(t, rows, 1, got.stdout)
 	return rows[0]
@@ -34,7 +34,7 @@ func TestRunThatNoExpectationIsFor(t *testing.T) {
 	assert.Equal(t, []any{
 		map[string]any{"name": "search_orders", "arguments": map[string]any{"customer": 12.0}, "output": map[string]any{"orders": []any{"A-1"}}, "status": "ok", "span_id": "00000000000000b1"},
 		map[string]any{"name": "refund_order", "arguments": nil, "output": nil, "status": "error", "span_id": "00000000000000b2"},
-		map[string]any{"name": "note", "arguments": "not {json", "output": "done", "status": "ok", "span_id": "00000000000000b3"},
+		map[string]any{"name": "note", "arguments": "not {json", "output": "done", "status": "unset", "span_id": "00000000000000b3"},
 	}, calls)
 }
 

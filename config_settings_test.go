@@ -1,0 +1,129 @@
+package toolcorrectnessprocessor
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// What YAML says of an argument is what a call is compared with: kinds of numbers, digits, order of keys.
+func TestPayloads(t *testing.T) {
+	for _, tc := range []struct{ claim, yaml, arguments, output string }{
+		{"an integer is none with a point", `{name: a, arguments: {x: 1}}`, `{"x":1}`, `null`},
+		{"a float keeps its point", `{name: a, arguments: {x: 1.0, y: -0.0, z: 1e30}}`, `{"x":1.0,"y":-0.0,"z":1e+30}`, `null`},
+		{"shortest digits", `{name: a, arguments: {x: 0.1}}`, `{"x":0.1}`, `null`},
+		{"64 bits fit", `{name: a, arguments: {x: 18446744073709551615, y: -9223372036854775808}}`, `{"x":18446744073709551615,"y":-9223372036854775808}`, `null`},
+		{"a string that holds JSON is kept as it stands", `{name: a, arguments: '{"z": 1.50, "a": 123456789012345678901234567890}'}`, `{"z": 1.50, "a": 123456789012345678901234567890}`, `null`},
+		{"every kind", `{name: a, arguments: {a: null, b: true, c: "1", d: [], e: {}, f: [1, [2.0]]}}`, `{"a":null,"b":true,"c":"1","d":[],"e":{},"f":[1,[2.0]]}`, `null`},
+		{"no arguments are not empty arguments", `{name: a, arguments: {}}`, `{}`, `null`},
+		{"words of YAML in quotes are texts", `{name: a, arguments: {on: "2026-01-01", at: "null"}}`, `{"at":"null","on":"2026-01-01"}`, `null`},
+		{"an output that is a string is a text, not JSON", `{name: a, output: '{"x": 1}'}`, `null`, `"{\"x\": 1}"`},
+		{"an output may be anything", `{name: a, output: [1.0, {x: y}]}`, `null`, `[1.0,{"x":"y"}]`},
+		{"or false", `{name: a, output: false}`, `null`, `false`},
+	} {
+		t.Run(tc.claim, func(t *testing.T) {
+			set := settingsOf(t, `expectations: [{tools: [`+tc.yaml+`]}]`)
+			tool := set.Expectations[0].Expected.Tools()[0]
+			assert.Equal(t, tc.arguments, string(tool.Arguments.AppendJSON(nil)))
+			assert.Equal(t, tc.output, string(tool.Output.AppendJSON(nil)))
+		})
+	}
+}
+
+func TestCounts(t *testing.T) {
+	for _, tc := range []struct {
+		yaml string
+		want scoring.Count
+	}{
+		{`{name: a}`, scoring.Count{}},
+		{`{name: a, count: }`, scoring.Count{}},
+		{`{name: a, count: {}}`, scoring.Count{Min: 1, Max: scoring.Unlimited}},
+		{`{name: a, count: {min: 0}}`, scoring.Count{Min: 0, Max: scoring.Unlimited}},
+		{`{name: a, count: {max: 3}}`, scoring.Count{Min: 1, Max: 3}},
+		{`{name: a, count: {min: 2, max: 2}}`, scoring.Count{Min: 2, Max: 2}},
+		{`{name: a, optional: true, count: {max: 3}}`, scoring.Count{Min: 0, Max: 3}},
+	} {
+		t.Run(tc.yaml, func(t *testing.T) {
+			set := settingsOf(t, `expectations: [{tools: [`+tc.yaml+`]}]`)
+			assert.Equal(t, tc.want, set.Expectations[0].Expected.Tools()[0].Count)
+		})
+	}
+}
+
+// Nobody keeps arguments and outputs that nobody compares.
+func TestWhatIsKept(t *testing.T) {
+	for _, tc := range []struct {
+		claim, yaml       string
+		arguments, output bool
+	}{
+		{"names need neither", `expectations: [{tools: [{name: a, arguments: {x: 1}, output: y}]}]`, false, false},
+		{"arguments", `{metrics: {m: {native: {arguments: subset}}}, expectations: [{tools: [a]}]}`, true, false},
+		{"output", `{metrics: {m: {native: {output: exact}}}, expectations: [{tools: [a]}]}`, false, true},
+		{"identical calls have identical arguments", `{metrics: {m: {native: {repeats: collapse}}}, expectations: [{tools: [a]}]}`, true, false},
+		{"a metric that nobody uses keeps nothing", `{metrics: {m: {native: {arguments: exact}}, n: {native: }}, expectations: [{tools: [a], metrics: [n]}]}`, false, false},
+		{"one expectation is enough", `{metrics: {m: {native: {arguments: exact}}, n: {native: }}, expectations: [{name: x, tools: [a], metrics: [n]}, {tools: [b], metrics: [m]}]}`, true, false},
+		{"a tool may want its arguments compared", `expectations: [{tools: [{name: a, arguments: {x: 1}, arguments_match: exact}]}]`, true, false},
+		{"so may a forbidden one", `expectations: [{forbidden: [{name: a, arguments: {x: 1}, output: y}]}]`, true, true},
+		{"tools from an attribute are read with the metric's eyes", `{metrics: {m: {axion: {check_parameters: true}}}, expectations: [{from_attribute: x}]}`, true, false},
+		{"galtea reads names", `{metrics: {m: {galtea: }}, expectations: [{tools: [a]}]}`, false, false},
+	} {
+		t.Run(tc.claim, func(t *testing.T) {
+			set := settingsOf(t, tc.yaml)
+			assert.Equal(t, tc.arguments, set.Run.KeepArguments, "arguments")
+			assert.Equal(t, tc.output, set.Run.KeepOutput, "output")
+		})
+	}
+}
+
+func TestNativeOnlyAgreesWithScoring(t *testing.T) {
+	for _, tool := range []string{
+		`a`, `{name: a, arguments: {x: 1}}`, `{any_of: [a]}`, `{any_of: ["a*"]}`, `{name: a, count: {}}`, `{name: a, optional: true}`,
+		`{name: a, arguments: {}, arguments_match: exact}`, `"*"`,
+	} {
+		for _, rest := range []string{`tools: [%]`, `any_of: [[%], []]`, `{tools: [%], forbidden: [z]}`, `{tools: [%], max_calls: 3}`} {
+			cfg := mustLoad(t, `expectations: [`+strings.ReplaceAll(rest, "%", tool)+`]`)
+			set, err := cfg.settings(componenttest.NewNopTelemetrySettings())
+			require.NoError(t, err)
+			var keys []string
+			for _, key := range cfg.Expectations[0].nativeOnly() {
+				keys = append(keys, strings.TrimSuffix(key, " in a name"))
+			}
+			assert.Equal(t, set.Expectations[0].Expected.NativeOnly(), keys, "%s with %s", rest, tool)
+		}
+	}
+}
+
+// The fingerprint stands on judged spans for as long as they are kept.
+func TestFingerprint(t *testing.T) {
+	const base = `{metrics: {m: {native: {threshold: 0.8}}}, expectations: [{name: x, tools: [{name: a, arguments: {x: 1, y: [b]}}]}]}`
+	assert.Equal(t, "36a07333", mustLoad(t, base).fingerprint(), "it changed for a configuration that did not")
+	seen := map[string]string{}
+	for _, yaml := range append([]string{base},
+		strings.Replace(base, "0.8", "0.9", 1),
+		strings.Replace(base, "x: 1,", "x: 1.0,", 1),
+		strings.Replace(base, "x: 1,", `x: "1",`, 1),
+		strings.Replace(base, "x: 1,", "x: true,", 1),
+		strings.Replace(base, "[b]", "b", 1),
+		strings.Replace(base, "name: x,", "name: z,", 1),
+		strings.Replace(base, "name: x,", `name: x, when: "true",`, 1),
+		strings.Replace(base, "arguments:", "output:", 1),
+		strings.Replace(base, "name: a,", "name: a, optional: true,", 1),
+		strings.Replace(base, "m: {", "n: {", 1),
+		strings.Replace(base, "metrics:", "run: {wait: 1s}, metrics:", 1),
+		strings.Replace(base, "metrics:", "annotate: {values: true}, metrics:", 1),
+		`expectations: [{tools: []}]`, `expectations: [{tools: [], forbidden: [a]}]`, `expectations: [{forbidden: [a]}]`,
+	) {
+		print := mustLoad(t, yaml).fingerprint()
+		assert.Empty(t, seen[print], "the fingerprint of %s is that of another", yaml)
+		seen[print] = yaml
+	}
+	for i := range 20 {
+		assert.Equal(t, mustLoad(t, base).fingerprint(), settingsOf(t, base).Fingerprint, "try "+strconv.Itoa(i))
+	}
+}
