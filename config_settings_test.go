@@ -81,6 +81,27 @@ func TestWhatIsKept(t *testing.T) {
 	}
 }
 
+// What is written down and never compared is allowed, and said.
+func TestDoubts(t *testing.T) {
+	const arguments = "expectations[0]: arguments are given, and no metric of it compares arguments"
+	const output = "expectations[0]: an output is given, and no metric of it compares outputs"
+	for _, tc := range []struct {
+		claim, yaml string
+		want        []string
+	}{
+		{"names only, and names only are compared", `expectations: [{tools: [a]}]`, nil},
+		{"arguments that nobody compares, said once", `expectations: [{tools: [{name: a, arguments: {x: 1}}, {name: b, arguments: {x: 1}}]}]`, []string{arguments}},
+		{"both", `expectations: [{any_of: [[a], [{name: b, arguments: {}, output: x}]]}]`, []string{arguments, output}},
+		{"arguments that the metric compares", `{metrics: {m: {native: {arguments: exact}}}, expectations: [{tools: [{name: a, arguments: {x: 1}}]}]}`, nil},
+		{"one metric of several is enough", `{metrics: {m: {native: {arguments: exact}}, n: {galtea: }}, expectations: [{tools: [{name: a, arguments: {x: 1}}]}]}`, nil},
+		{"arguments that the tool wants compared", `expectations: [{tools: [{name: a, arguments: {x: 1}, arguments_match: exact}]}]`, nil},
+	} {
+		t.Run(tc.claim, func(t *testing.T) {
+			assert.Equal(t, tc.want, settingsOf(t, tc.yaml).Doubts)
+		})
+	}
+}
+
 func TestNativeOnlyAgreesWithScoring(t *testing.T) {
 	for _, tool := range []string{
 		`a`, `{name: a, arguments: {x: 1}}`, `{any_of: [a]}`, `{any_of: ["a*"]}`, `{name: a, count: {}}`, `{name: a, optional: true}`,

@@ -228,6 +228,19 @@ func TestConfigurations(t *testing.T) {
 	}
 }
 
+// What a collector would log at start, and where verbose_mode asks for it, stands on standard error and leaves the
+// verdicts alone.
+func TestLog(t *testing.T) {
+	const yaml = "metrics: {m: {native: {verbose_mode: %}}}\nexpectations: [{tools: [{name: get_weather, arguments: {city: Oslo}}]}]"
+	quiet := command("", "-config", section(t, strings.Replace(yaml, "%", "false", 1)), mastra)
+	assert.Equal(t, 1, strings.Count(quiet.stderr, "\n"), quiet.stderr)
+	assert.Contains(t, quiet.stderr, "expectations[0]: arguments are given, and no metric of it compares arguments")
+	verbose := command("", "-config", section(t, strings.Replace(yaml, "%", "true", 1)), mastra)
+	assert.Contains(t, verbose.stderr, "judged a run")
+	assert.NotContains(t, verbose.stderr, "Paris", "names and scores only")
+	assert.Equal(t, quiet.stdout, verbose.stdout)
+}
+
 // Nothing is lost in silence: who cannot write verdicts says so.
 func TestOutputThatCannotBeWritten(t *testing.T) {
 	for format := range formats {

@@ -17,7 +17,7 @@ func one(t *testing.T, yaml, traces string) map[string]any {
 	got := command("", "-config", section(t, yaml), "-format", "json", filepath.Join("testdata", traces))
 	require.NotEqual(t, exitUsage, got.code, got.stderr)
 	rows := rowsIn(t, got.stdout)
-	require.Len(t, rows, 1, got.stdout)
+	require.Len(t, rows, 1, got.stderr)
 	return rows[0]
 }
 
