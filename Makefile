@@ -4,7 +4,8 @@ SHELL       := bash
 .DEFAULT_GOAL := help
 
 TOOL     := go tool -modfile=internal/tools/go.mod
-LINTER   := go tool -modfile=$(CURDIR)/internal/tools/lint/go.mod golangci-lint
+# A cache of its own for each checkout: the linter's findings remember paths, and exclusions go by paths.
+LINTER   := GOLANGCI_LINT_CACHE=$(CURDIR)/.cache/golangci-lint go tool -modfile=$(CURDIR)/internal/tools/lint/go.mod golangci-lint
 MODULES  := . internal/e2e internal/tools internal/tools/lint internal/tools/bench
 FUZZTIME ?= 10s
 BENCH    ?= .

@@ -31,7 +31,7 @@ type RunConfig struct {
 	Scope string `mapstructure:"scope"`
 
 	// Wait is how long calls still count after their anchor came. Batches of one run leave different processes at
-	// different times; 5s is what batching exporters need by default. 0 judges at once.
+	// different times; 5s is what batching exporters need by default. 0 judges at the next tick of 100ms.
 	Wait time.Duration `mapstructure:"wait"`
 
 	// IdleTimeout closes calls whose anchor does not come, this long after the trace's last span. The default of 2m
@@ -53,7 +53,8 @@ type LimitsConfig struct {
 	// OpenRuns is how many runs may be open.
 	OpenRuns int `mapstructure:"open_runs"`
 
-	// MemoryMiB is how much may be retained, in MiB: held spans, calls and links.
+	// MemoryMiB is how much open runs may retain, in MiB: held spans, calls and links. Closed runs that the next
+	// consumer does not accept may take as much again; then new batches are refused.
 	MemoryMiB int `mapstructure:"memory_mib"`
 
 	// CallsPerRun is how many calls of a trace may wait for their run. More are not kept.

@@ -209,12 +209,20 @@ func spanID(name string) (id pcommon.SpanID) {
 	return id
 }
 
+// traceID spreads traces over shards, as random ids do.
+func traceID(trace byte) (id pcommon.TraceID) {
+	for i := range id {
+		id[i] = (trace + 1) * byte(2*i+1)
+	}
+	return id
+}
+
 func traces(spans ...span) ptrace.Traces {
 	td := ptrace.NewTraces()
 	ss := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty()
 	for _, s := range spans {
 		out := ss.Spans().AppendEmpty()
-		out.SetTraceID(pcommon.TraceID{0: 1, 15: s.trace})
+		out.SetTraceID(traceID(s.trace))
 		out.SetSpanID(spanID(s.id))
 		out.SetParentSpanID(spanID(s.parent))
 		out.SetStartTimestamp(pcommon.Timestamp(s.start) * 1e9)

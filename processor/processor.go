@@ -3,6 +3,7 @@ package processor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,6 +23,9 @@ const tick = 100 * time.Millisecond
 
 // rememberedTraces is how many closed traces each shard remembers, to know late calls.
 const rememberedTraces = 1024
+
+// abortTimeout is how long an attempt to deliver has to end after it was aborted.
+const abortTimeout = time.Second
 
 // errBacklog is retryable: the caller keeps its spans and comes again.
 var errBacklog = errors.New("judged runs wait for the next consumer up to the memory limit; no more spans are taken until it accepts them")
@@ -60,8 +64,9 @@ type Processor struct {
 	turning sync.Mutex
 	parcels []parcel
 
-	stop context.CancelFunc
-	done sync.WaitGroup
+	// stop ends the loop and the waiting between attempts to deliver, abort the attempt under way.
+	stop, abort context.CancelFunc
+	done        sync.WaitGroup
 }
 
 var _ consumer.Traces = (*Processor)(nil)
@@ -94,6 +99,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	}
 	for i := range p.shards {
 		p.shards[i].runs = agentrun.New(run)
+		p.shards[i].lastSeen.Store(never)
 	}
 	return p, p.registerGauges()
 }
@@ -105,7 +111,7 @@ func (p *Processor) DryRun(f func(Report)) {
 	p.observe = f
 	p.clock.stop()
 	for i := range p.shards {
-		p.shards[i].runs.KeepPayloads()
+		p.shards[i].runs.Replay()
 	}
 }
 
@@ -116,13 +122,14 @@ func (*Processor) Capabilities() consumer.Capabilities {
 
 // Start begins to close runs that are due.
 func (p *Processor) Start(context.Context, component.Host) error {
-	ctx, cancel := context.WithCancel(context.Background())
-	p.stop = cancel
-	p.done.Go(func() { p.loop(ctx) })
+	attempts, abort := context.WithCancel(context.Background())
+	ctx, stop := context.WithCancel(attempts)
+	p.stop, p.abort = stop, abort
+	p.done.Go(func() { p.loop(ctx, attempts) })
 	return nil
 }
 
-func (p *Processor) loop(ctx context.Context) {
+func (p *Processor) loop(ctx, attempts context.Context) {
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	for {
@@ -132,16 +139,15 @@ func (p *Processor) loop(ctx context.Context) {
 		case <-ticker.C:
 		case <-p.wake:
 		}
-		p.turn(ctx)
+		p.turn(ctx, attempts)
 	}
 }
 
 // Shutdown judges and releases everything that is held. It returns an error if ctx ends, or the next consumer refuses
 // for flushTimeout, before all of it was accepted.
 func (p *Processor) Shutdown(ctx context.Context) error {
-	if p.stop != nil {
-		p.stop()
-		p.done.Wait()
+	if err := p.halt(ctx); err != nil {
+		return err
 	}
 	p.intake.Lock()
 	again := p.closed
@@ -153,6 +159,32 @@ func (p *Processor) Shutdown(ctx context.Context) error {
 	err := p.flush(ctx)
 	p.telemetry.Shutdown()
 	return err
+}
+
+// halt stops the loop. An attempt to deliver that is under way may go on until ctx ends.
+func (p *Processor) halt(ctx context.Context) error {
+	if p.stop == nil {
+		return nil
+	}
+	defer p.abort()
+	p.stop()
+	stopped := make(chan struct{})
+	go func() {
+		p.done.Wait()
+		close(stopped)
+	}()
+	select {
+	case <-stopped:
+		return nil
+	case <-ctx.Done():
+	}
+	p.abort()
+	select {
+	case <-stopped:
+		return nil
+	case <-time.After(abortTimeout):
+		return fmt.Errorf("the next consumer neither accepts nor refuses judged spans, so they are lost: %w", ctx.Err())
+	}
 }
 
 // ConsumeTraces takes calls and links from td, holds its anchors back, and hands on the rest. If the next consumer
@@ -167,6 +199,7 @@ func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	now := p.clock.now()
 	b := p.sift(now, td)
 	defer b.free()
+	defer p.relieve(now)
 	p.telemetry.ProcessorToolCorrectnessSpansReceived.Add(ctx, int64(b.spans))
 	if b.late > 0 {
 		p.telemetry.ProcessorToolCorrectnessLateCalls.Add(ctx, int64(b.late))
@@ -181,27 +214,42 @@ func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	if len(b.held) == 0 {
 		return nil
 	}
-	return p.gather(ctx, now, b.held)
+	return p.gather(ctx, b.held)
 }
 
-// gather puts the anchors into their shards. After Shutdown there is nobody to judge them, so they go on as they are.
-func (p *Processor) gather(ctx context.Context, now time.Time, anchors []agentrun.Anchor) error {
+// gather puts the anchors into their shards. Those whose run closed in the meantime go on unjudged, and after Shutdown,
+// when there is nobody to judge them, all do.
+func (p *Processor) gather(ctx context.Context, anchors []agentrun.Anchor) error {
+	late := p.hold(anchors)
+	p.telemetry.ProcessorToolCorrectnessSpansHeld.Add(ctx, int64(len(anchors)-len(late)))
+	if len(late) == 0 {
+		return nil
+	}
+	return p.passOn(ctx, late)
+}
+
+// hold returns the anchors that it did not put into a shard.
+func (p *Processor) hold(anchors []agentrun.Anchor) (late []agentrun.Anchor) {
 	p.intake.RLock()
 	defer p.intake.RUnlock()
 	if p.closed {
-		return p.passOn(ctx, anchors)
+		return anchors
 	}
+	now := p.clock.now() // the next consumer took its time
 	for _, a := range anchors {
 		s := p.lock(keyOf(a.Trace))
-		s.runs.Hold(now, a)
-		p.unlock(s, now)
+		if s.runs.Closed(a.Span) {
+			late = append(late, a)
+		} else {
+			s.runs.Hold(now, a)
+		}
+		p.unlock(s)
 	}
-	p.telemetry.ProcessorToolCorrectnessSpansHeld.Add(ctx, int64(len(anchors)))
-	return nil
+	return late
 }
 
 // Advance moves the clock ahead by d and closes what is due then. A dry run calls it in place of waiting.
 func (p *Processor) Advance(ctx context.Context, d time.Duration) {
 	p.clock.advance(d)
-	p.turn(ctx)
+	p.turn(ctx, ctx)
 }

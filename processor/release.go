@@ -19,6 +19,9 @@ const (
 	// parcelSpans is how many spans are released in one request at most. One run a request would flood the queues of
 	// exporters, and one request for all would be more than some accept.
 	parcelSpans = 512
+	// parcelBytes is how much is released in one request, but for a single span that is larger. Receivers of OTLP over
+	// gRPC accept 4 MiB by default, and refuse more for good.
+	parcelBytes = 1 << 20
 	// flushTimeout bounds how long Shutdown goes on trying when its context has no end.
 	flushTimeout = 30 * time.Second
 )
@@ -54,8 +57,9 @@ func (c *parcel) add(a agentrun.Anchor) placed {
 }
 
 // turn closes what is due and releases it. While the next consumer refuses, turn stays, and what is due waits in the
-// shards, where calls can still be added to it.
-func (p *Processor) turn(ctx context.Context) {
+// shards, where calls can still be added to it. When ctx ends, so does the waiting; when attempts does, so does the
+// attempt under way.
+func (p *Processor) turn(ctx, attempts context.Context) {
 	p.turning.Lock()
 	defer p.turning.Unlock()
 	now := p.clock.now()
@@ -70,7 +74,7 @@ func (p *Processor) turn(ctx context.Context) {
 	p.undelivered.Add(h.Size())
 	h.Add(p.outgoing())
 	p.pack(ctx, h)
-	_ = p.send(ctx)
+	_ = p.send(ctx, attempts)
 }
 
 // enqueue leaves what a limit closed to the next turn.
@@ -101,9 +105,10 @@ func (p *Processor) outgoing() agentrun.Harvest {
 func (p *Processor) pack(ctx context.Context, h agentrun.Harvest) {
 	p.telemetry.ProcessorToolCorrectnessLateCalls.Add(ctx, int64(h.Late))
 	p.telemetry.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(h.Duplicates))
+	before := len(p.parcels)
 	c := newParcel()
 	full := func() {
-		if c.spans >= parcelSpans {
+		if c.spans >= parcelSpans || c.size >= parcelBytes {
 			p.parcels = append(p.parcels, *c)
 			c = newParcel()
 		}
@@ -118,6 +123,11 @@ func (p *Processor) pack(ctx context.Context, h agentrun.Harvest) {
 	}
 	if c.spans > 0 {
 		p.parcels = append(p.parcels, *c)
+	}
+	// The calls are judged and kept no longer; what is in parcels still is.
+	p.undelivered.Add(-h.Size())
+	for i := range p.parcels[before:] {
+		p.undelivered.Add(p.parcels[before+i].size)
 	}
 }
 
@@ -142,10 +152,10 @@ func (p *Processor) packRun(ctx context.Context, c *parcel, run agentrun.Run) {
 
 // send gives the parcels to the next consumer, each until it accepts. It returns early only if ctx ends; what is left
 // stays. The caller holds turning.
-func (p *Processor) send(ctx context.Context) error {
+func (p *Processor) send(ctx, attempts context.Context) error {
 	for len(p.parcels) > 0 {
 		c := p.parcels[0]
-		err := p.deliver(ctx, c.traces)
+		err := p.deliver(ctx, attempts, c.traces)
 		switch {
 		case err == nil:
 			p.telemetry.ProcessorToolCorrectnessSpansReleased.Add(ctx, int64(c.spans))
@@ -161,23 +171,24 @@ func (p *Processor) send(ctx context.Context) error {
 	return nil
 }
 
-// deliver retries until the next consumer accepts, refuses for good, or ctx ends.
-func (p *Processor) deliver(ctx context.Context, td ptrace.Traces) error {
+// deliver retries until the next consumer accepts, refuses for good, or ctx ends. An attempt has a longer life: it is
+// not to be made again only because the loop has ended.
+func (p *Processor) deliver(ctx, attempts context.Context, td ptrace.Traces) error {
+	var refusal error
 	_, err := backoff.Retry(ctx, func() (struct{}, error) {
 		attempt := td
 		if p.next.Capabilities().MutatesData {
 			attempt = ptrace.NewTraces()
 			td.CopyTo(attempt)
 		}
-		err := p.next.ConsumeTraces(ctx, attempt)
-		if consumererror.IsPermanent(err) {
-			return struct{}{}, backoff.Permanent(err)
+		refusal = p.next.ConsumeTraces(attempts, attempt)
+		if consumererror.IsPermanent(refusal) {
+			return struct{}{}, backoff.Permanent(refusal)
 		}
-		return struct{}{}, err
+		return struct{}{}, refusal
 	}, backoff.WithBackOff(backoff.NewExponentialBackOff()), backoff.WithMaxElapsedTime(0))
-	var permanent *backoff.PermanentError
-	if errors.As(err, &permanent) {
-		return consumererror.NewPermanent(permanent.Unwrap())
+	if err != nil && refusal != nil && !errors.Is(err, refusal) {
+		return fmt.Errorf("%w; the last attempt: %w", err, refusal)
 	}
 	return err
 }
@@ -195,7 +206,7 @@ func (p *Processor) flush(ctx context.Context) error {
 	defer cancel()
 	p.turning.Lock()
 	defer p.turning.Unlock()
-	h := p.outgoing()
+	var h agentrun.Harvest
 	for i := range p.shards {
 		s := &p.shards[i]
 		s.mu.Lock()
@@ -205,8 +216,9 @@ func (p *Processor) flush(ctx context.Context) error {
 		p.undelivered.Add(d.Size())
 		h.Add(d)
 	}
+	h.Add(p.outgoing()) // after the shards, which may have put something there meanwhile
 	p.pack(ctx, h)
-	err := p.send(ctx)
+	err := p.send(ctx, ctx)
 	if err == nil {
 		return nil
 	}

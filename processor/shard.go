@@ -1,7 +1,9 @@
 package processor
 
 import (
+	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
@@ -17,7 +19,11 @@ type shard struct {
 	runs *agentrun.Buffer
 	size int
 	open int
+	// lastSeen is when its trace was seen that has been quiet longest, in nanoseconds; never if it has none.
+	lastSeen atomic.Int64
 }
+
+const never = math.MaxInt64
 
 // lock returns the shard of a trace, locked. Whoever has it gives it to unlock, and calls nothing that may block.
 func (p *Processor) lock(k traceKey) *shard {
@@ -26,21 +32,39 @@ func (p *Processor) lock(k traceKey) *shard {
 	return s
 }
 
-// unlock unlocks s. If the processor holds more than it may, runs of s are closed first.
-func (p *Processor) unlock(s *shard, now time.Time) {
+func (p *Processor) unlock(s *shard) {
 	p.count(s)
-	var h agentrun.Harvest
-	if p.overLimit() {
-		h = s.runs.Due(now)
-		p.count(s)
-		for p.overLimit() && s.open > 0 {
-			o := s.runs.Oldest()
-			h.Add(o)
-			p.count(s)
+	s.mu.Unlock()
+}
+
+// relieve closes runs until the processor holds no more than it may: first those that are due, then those that have
+// been quiet longest. Nobody may hold a shard.
+func (p *Processor) relieve(now time.Time) {
+	for p.overLimit() {
+		s := p.quietest()
+		if s == nil {
+			return
+		}
+		s.mu.Lock()
+		h := s.runs.Due(now)
+		if p.count(s); p.overLimit() {
+			h.Add(s.runs.Oldest())
+		}
+		p.enqueue(h) // before the lock is given up, so that nothing is between shard and outbox when Shutdown drains both
+		p.unlock(s)
+	}
+}
+
+// quietest is the shard with the trace that has been quiet longest, or nil if none is open.
+func (p *Processor) quietest() *shard {
+	var quietest *shard
+	at := int64(never)
+	for i := range p.shards {
+		if seen := p.shards[i].lastSeen.Load(); seen < at {
+			quietest, at = &p.shards[i], seen
 		}
 	}
-	s.mu.Unlock()
-	p.enqueue(h)
+	return quietest
 }
 
 // count brings the totals up to date with s, which is locked.
@@ -53,6 +77,13 @@ func (p *Processor) count(s *shard) {
 	if open != s.open {
 		p.open.Add(int64(open - s.open))
 		s.open = open
+	}
+	seen := int64(never)
+	if at, ok := s.runs.LastSeen(); ok {
+		seen = at.UnixNano()
+	}
+	if s.lastSeen.Load() != seen {
+		s.lastSeen.Store(seen)
 	}
 }
 

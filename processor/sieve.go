@@ -2,6 +2,7 @@ package processor
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"sync/atomic"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -10,12 +11,13 @@ import (
 // traceKey is a mixed hash of a trace id. Its bits choose counter, bucket and shard.
 type traceKey uint64
 
-// keyOf folds both halves, because some tracers put a clock in the first, and mixes them (the multiplier is
-// 2^64 divided by the golden ratio, as in Fibonacci hashing).
+// keyOf folds both halves, because some tracers put a clock in the first, and mixes them. Both halves of the products
+// are used, so that ids that count up at either end spread as well as random ones do. The multipliers are odd and have
+// about as many ones as zeros, as in wyhash.
 func keyOf(id pcommon.TraceID) traceKey {
-	h := binary.LittleEndian.Uint64(id[:8])*3 ^ binary.LittleEndian.Uint64(id[8:])
-	h *= 0x9E3779B97F4A7C15
-	return traceKey(h ^ h>>32)
+	hi, lo := bits.Mul64(binary.LittleEndian.Uint64(id[:8])^0xa0761d6478bd642f, binary.LittleEndian.Uint64(id[8:])^0xe7037ed1a0b428db)
+	hi, lo = bits.Mul64(hi^lo, 0x9E3779B97F4A7C15)
+	return traceKey(hi ^ lo)
 }
 
 // sieve answers "surely not agentic" without a lock. It counts, for each hash of a trace id, the agentic traces that

@@ -52,7 +52,7 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 		}
 	}
 	// A root may stand before the calls of its trace, so candidates are asked again when all is written down.
-	b.candidates = slices.DeleteFunc(b.candidates, func(c candidate) bool { return !p.wanted(now, td, c) })
+	b.candidates = slices.DeleteFunc(b.candidates, func(c candidate) bool { return !p.wanted(td, c) })
 	if len(b.candidates) > 0 {
 		b.extract(td)
 	}
@@ -86,7 +86,7 @@ func (p *Processor) look(now time.Time, b *batch, scope string, span ptrace.Span
 func (p *Processor) record(now time.Time, key traceKey, b *batch, reading dialect.Reading, span ptrace.Span) agentrun.Tier {
 	of := agentrun.Of(span)
 	s := p.lock(key)
-	defer p.unlock(s, now)
+	defer p.unlock(s)
 	switch reading.Role {
 	case dialect.Agent:
 		s.runs.Sight(now, of, agentrun.Agent)
@@ -105,16 +105,14 @@ func (p *Processor) record(now time.Time, key traceKey, b *batch, reading dialec
 	}
 }
 
-// ordinary leaves the link of a span that no dialect knows: with its trace if that is agentic, else in the ring.
+// ordinary leaves the link of a span that no dialect knows: in the ring, and with its trace if that is agentic.
 func (p *Processor) ordinary(now time.Time, key traceKey, span ptrace.Span) {
 	if p.sieve.maybe(key) {
 		s := p.lock(key)
-		known := s.runs.Link(now, agentrun.Of(span))
-		p.unlock(s, now)
-		if known {
-			return
-		}
+		s.runs.Link(now, agentrun.Of(span))
+		p.unlock(s)
 	}
+	// Also where its trace is known: that may close, and open again for its next run.
 	p.links.put(key, span.SpanID(), span.ParentSpanID())
 }
 
@@ -140,14 +138,14 @@ func isLocalRoot(span ptrace.Span, role dialect.Role) bool {
 }
 
 // wanted reports whether a candidate is to be held.
-func (p *Processor) wanted(now time.Time, td ptrace.Traces, c candidate) bool {
+func (p *Processor) wanted(td ptrace.Traces, c candidate) bool {
 	span := td.ResourceSpans().At(c.resource).ScopeSpans().At(c.scope).Spans().At(c.span)
 	key := keyOf(span.TraceID())
 	if !p.sieve.maybe(key) {
 		return false
 	}
 	s := p.lock(key)
-	defer p.unlock(s, now)
+	defer p.unlock(s)
 	return s.runs.Wants(agentrun.Of(span), c.tier)
 }
 
@@ -188,6 +186,9 @@ func (b *batch) extractScope(rs ptrace.ResourceSpans, candidates []candidate) {
 		a := agentrun.Anchor{
 			Span: agentrun.Of(span), Tier: c.tier, Agent: c.agent, Conversation: c.conversation,
 			Held: ptrace.NewSpan(), Origin: origin, Size: sizer.SpanSize(span) * heapPerWire / 2,
+		}
+		if len(b.held) == 0 || b.held[len(b.held)-1].Origin != origin {
+			a.Size += (sizer.ResourceSpansSize(origin.Resource) + sizer.ScopeSpansSize(origin.Scope)) * heapPerWire / 2
 		}
 		span.MoveTo(a.Held)
 		b.held = append(b.held, a)

@@ -28,6 +28,8 @@ type Settings struct {
 	Earlier func(pcommon.TraceID, pcommon.SpanID) (parent pcommon.SpanID, ok bool)
 	// Known is told when the buffer begins and when it ceases to gather a trace.
 	Known func(id pcommon.TraceID, known bool)
+	// Replay says that all spans have come before anything closes, so that nothing is waited for that may not exist.
+	Replay bool
 	// MaxClosed is how many traces are remembered after they closed.
 	MaxClosed int
 }
@@ -95,7 +97,7 @@ func (b *Buffer) Asked(now time.Time, s Span, ids []string) {
 func (b *Buffer) Call(now time.Time, c Call) bool {
 	t, known := b.traces[c.Trace]
 	if !known {
-		if past := b.closed.traces[c.Trace]; past.late(c.Span) || b.set.WholeTrace && past != nil {
+		if past := b.closed.traces[c.Trace]; past.called(c.Span) || b.set.WholeTrace && past != nil {
 			return false
 		}
 		t = b.trace(now, c.Span)
@@ -162,7 +164,8 @@ func (b *Buffer) Due(now time.Time) Harvest {
 			break
 		}
 		b.due.pop()
-		if !d.trace.gone && d.trace.hasDue(now) {
+		// One settling closes all that is due of a trace, and later deadlines find nothing.
+		if !d.trace.gone && d.trace.settled != now && d.trace.hasDue(now) {
 			h.Add(b.settle(d.trace, ByAnchor, now))
 		}
 	}
@@ -240,9 +243,7 @@ func (b *Buffer) link(t *trace, s Span) {
 		t.addLink(id, parent)
 		id = parent
 	}
-	if t.linkCount() > before {
-		b.resize(t, (t.linkCount()-before)*linkBytes)
-	}
+	b.resize(t, (t.linkCount()-before)*linkBytes)
 }
 
 // retire forgets t but for what tells a late span.
@@ -254,6 +255,8 @@ func (b *Buffer) retire(t *trace) {
 	b.open--
 	b.closed.remember(t.id, t.past)
 	b.set.Known(t.id, false)
+	// A deadline may still point here.
+	t.links, t.index, t.ranks, t.past = nil, nil, nil, nil
 }
 
 func (b *Buffer) resize(t *trace, by int) {
@@ -261,5 +264,21 @@ func (b *Buffer) resize(t *trace, by int) {
 	b.size += by
 }
 
-// KeepPayloads has everything kept from now on, whoever reads it.
-func (b *Buffer) KeepPayloads() { b.set.KeepArguments, b.set.KeepOutput = true, true }
+// Replay prepares the buffer for recorded spans: see [Settings.Replay]. All payloads are kept, whoever reads them.
+func (b *Buffer) Replay() { b.set.Replay, b.set.KeepArguments, b.set.KeepOutput = true, true, true }
+
+// Closed reports whether the run that s would stand for has closed.
+func (b *Buffer) Closed(s Span) bool {
+	if t, known := b.traces[s.Trace]; known {
+		return t.past.closed(s)
+	}
+	return b.closed.traces[s.Trace].closed(s)
+}
+
+// LastSeen is when the trace was seen that has been quiet longest. It is false where no trace is open.
+func (b *Buffer) LastSeen() (time.Time, bool) {
+	if t := b.quiet.next; t != &b.quiet {
+		return t.lastSeen, true
+	}
+	return time.Time{}, false
+}

@@ -134,14 +134,92 @@ func TestLateCallsAreCountedAndOpenNothing(t *testing.T) {
 	b := newBench(t, nil)
 	b.anchor(Agent, "a 1-9")
 	b.want(b.wait(5*time.Second), "a:  (anchor)")
-	if b.call("x", "c<a 2-3") || b.call("x", "d<lost 2-3") {
+	if b.call("x", "c<a 2-3") {
 		t.Error("a call of a closed run was taken")
 	}
+	b.call("x", "d<lost 2-3") // perhaps of a run that is still to come
 	if b.anchor(Agent, "a 1-9") {
 		t.Error("the anchor of a closed run was held")
 	}
-	b.want(b.wait(time.Hour))
+	h := b.wait(time.Hour)
+	if h.Late != 1 {
+		t.Errorf("%d late calls, want 1", h.Late)
+	}
+	b.want(h)
 	b.done()
+}
+
+func TestCallsOfAParallelRunWaitForIt(t *testing.T) {
+	b := newBench(t, nil)
+	b.anchor(Agent, "a<r 1-5") // r, above both, has not come
+	b.call("x", "c<a 2-3")
+	b.call("y", "d<b 3-4") // b has not come either
+	b.want(b.wait(5*time.Second), "a: x (anchor)")
+	b.anchor(Agent, "b<r 2-9")
+	b.want(b.wait(5*time.Second), "b: y (anchor)")
+	b.done()
+
+	b = newBench(t, nil)
+	b.Replay()
+	b.anchor(Agent, "a<r 1-5")
+	b.call("y", "d<b 3-4")
+	b.want(b.wait(5*time.Second), "a: y (anchor)") // nothing more will come, so time decides
+	b.done()
+}
+
+func TestCallThatComesBeforeItsAgentInTheTimeOfAClosedOne(t *testing.T) {
+	b := newBench(t, nil)
+	b.anchor(Agent, "a<r 1-9")
+	b.want(b.wait(5*time.Second), "a:  (anchor)")
+	b.call("x", "c<b 3-4")
+	b.anchor(Agent, "b<r 2-8")
+	b.want(b.wait(5*time.Second), "b: x (anchor)")
+	b.done()
+}
+
+func TestRepetitionsOfARefusedBatchAreDropped(t *testing.T) {
+	b := newBench(t, nil)
+	for range 1000 {
+		b.call("x", "c<s 2-3")
+		b.link("s<a 1-9")
+	}
+	if b.Size() > traceBytes+40*(recordBytes+2*linkBytes) {
+		t.Errorf("%d bytes are kept of one call", b.Size())
+	}
+	b.anchor(Agent, "a 1-9")
+	b.want(b.wait(5*time.Second), "a: x (anchor)")
+	b.done()
+}
+
+func TestALimitMarksOnlyTheRunThatItCut(t *testing.T) {
+	b := newBench(t, func(s *Settings) { s.MaxCalls = 1 })
+	b.call("x", "c<a 2-3")
+	b.call("y", "d<a 3-4")
+	b.anchor(Agent, "a<r 1-9")
+	b.want(b.wait(5*time.Second), "a: x (limit!)")
+	b.call("z", "e<b 12-13")
+	b.anchor(Agent, "b<r 11-19")
+	b.want(b.wait(5*time.Second), "b: z (anchor)")
+	b.done()
+}
+
+func TestTheOuterStatusStays(t *testing.T) {
+	for _, tc := range []struct {
+		outer, want scoring.CallStatus
+		reason      string
+	}{
+		{scoring.StatusOK, scoring.StatusOK, "the outermost stays, whatever an attempt inside of it did"},
+		{scoring.StatusUnset, scoring.StatusOK, "the last attempt tells for it"},
+	} {
+		b := newBench(t, nil)
+		b.anchor(Agent, "a 1-9")
+		b.callWith("c<a 2-8", "", scoring.Call{Name: "x", Status: tc.outer})
+		b.callWith("d<c 3-4", "", scoring.Call{Name: "x", Status: scoring.StatusFailed})
+		b.callWith("e<c 5-6", "", scoring.Call{Name: "x", Status: scoring.StatusOK})
+		if got := b.wait(5 * time.Second).Runs[0].Calls; len(got) != 1 || got[0].Status != tc.want {
+			t.Errorf("got %+v, want one call that is %v: %s", got, tc.want, tc.reason)
+		}
+	}
 }
 
 func TestLateCallInATraceThatIsStillOpen(t *testing.T) {

@@ -19,6 +19,10 @@
 // after the outermost anchor has ended is the exception: it waits for an anchor of its own, because the next run of
 // the same trace sends its calls before its agent span.
 //
+// A broken chain may also be one that is not whole yet: children leave before their parents, and an agent that runs
+// beside the one that closes has not sent its own span. So while the chain above the closing run is not whole either,
+// calls of unknown origin wait. What is left when their trace goes idle, or is cut off, is decided by time.
+//
 // A trace with calls and without any agent span has a stand-in: the outermost workflow span, or else the local root.
 // It takes all calls of the trace. Held candidates that turn out not to be needed go on unjudged.
 //

@@ -75,7 +75,10 @@ func (b *bench) callWith(spec, callID string, c scoring.Call) bool {
 // anchor shows the Buffer a span that may stand for a run, and holds it if it is wanted.
 func (b *bench) anchor(tier Tier, spec string) bool {
 	s := at(spec)
-	if tier != Root {
+	if tier == Root {
+		b.link(spec)
+		b.early(spec)
+	} else {
 		b.Sight(b.now, s, tier)
 	}
 	if !b.Wants(s, tier) {

@@ -11,10 +11,11 @@ type closedRun struct {
 	tier Tier
 }
 
-// late reports whether the call belongs to a closed run: its parent is the anchor, or the run's time contains it.
-func (p past) late(call Span) bool {
+// called reports whether the call surely belongs to a closed run: its parent is the anchor, or the run closed without
+// one and its time contains the call. What only seems to is found out when its trace is settled.
+func (p past) called(call Span) bool {
 	for _, r := range p {
-		if r.ID == call.Parent && !r.ID.IsEmpty() || r.contains(call) {
+		if r.ID == call.Parent && !r.ID.IsEmpty() || r.ID.IsEmpty() && r.contains(call) {
 			return true
 		}
 	}
@@ -32,11 +33,12 @@ func (p past) closed(s Span) bool {
 	return false
 }
 
-// memory remembers the traces that closed last, at most size of them.
+// memory remembers the traces that closed last, at most size of them, with as many closed runs as twice that.
 type memory struct {
 	traces map[pcommon.TraceID]past
 	order  queue[pcommon.TraceID]
 	size   int
+	runs   int
 }
 
 func newMemory(size int) memory {
@@ -48,12 +50,14 @@ func (m *memory) remember(id pcommon.TraceID, p past) {
 	if len(p) == 0 || m.size == 0 {
 		return
 	}
+	m.forget(id)
 	m.traces[id] = p
+	m.runs += len(p)
 	m.order.push(id)
-	for m.order.len() > m.size {
+	for m.order.len() > 1 && (m.order.len() > m.size || m.runs > 2*m.size) {
 		oldest, _ := m.order.front()
 		m.order.pop()
-		delete(m.traces, oldest)
+		m.forget(oldest)
 	}
 }
 
@@ -61,6 +65,7 @@ func (m *memory) remember(id pcommon.TraceID, p past) {
 // opens and closes over and over is forgotten a little early.
 func (m *memory) forget(id pcommon.TraceID) past {
 	p := m.traces[id]
+	m.runs -= len(p)
 	delete(m.traces, id)
 	return p
 }

@@ -17,6 +17,10 @@ type resolver struct {
 	// above remembers the answer for every span that a walk has passed.
 	above map[pcommon.SpanID]ancestors
 	path  []pcommon.SpanID
+	// open remembers, for every span that a walk has passed, whether the chain above it ends at a span that has not come.
+	open map[pcommon.SpanID]bool
+	// patient: what has not come may come, so a call of unknown origin is not given to a run inside of others.
+	patient bool
 }
 
 // ancestors are the nearest seat at or above a span, and the nearest call that is nearer than it. Either may be none.
@@ -70,10 +74,12 @@ func (r *resolver) begin(t *trace, seats []seat, calls []record) {
 		r.seatAt = make(map[pcommon.SpanID]int)
 		r.callAt = make(map[pcommon.SpanID]int)
 		r.above = make(map[pcommon.SpanID]ancestors)
+		r.open = make(map[pcommon.SpanID]bool)
 	}
 	clear(r.seatAt)
 	clear(r.callAt)
 	clear(r.above)
+	clear(r.open)
 	r.parents = t.parents()
 	for i := range seats {
 		r.seatAt[seats[i].ID] = i
@@ -122,6 +128,9 @@ func (r *resolver) merge(calls []record) []int {
 	}
 	outermost := func(i int) int {
 		for into[i] != none {
+			if next := into[into[i]]; next != none {
+				into[i] = next // halves the way for the next one
+			}
 			i = into[i]
 		}
 		return i
@@ -148,7 +157,11 @@ func (r *resolver) merge(calls []record) []int {
 func (r *resolver) owner(seats []seat, call Span) int {
 	i := r.ascend(call.Parent).seat
 	if i == none {
-		return byTime(seats, call)
+		i = byTime(seats, call)
+		if i != none && r.patient && r.unfinished(call) && r.unfinished(seats[i].Span) {
+			return none
+		}
+		return i
 	}
 	// Of nested stand-ins the outermost counts. A step for each seat is enough, cycles of parents included.
 	for range seats {
@@ -162,4 +175,29 @@ func (r *resolver) owner(seats []seat, call Span) int {
 		i = up
 	}
 	return i
+}
+
+// unfinished reports whether the chain of parents above s ends at a span that has not come. A cycle is finished.
+func (r *resolver) unfinished(s Span) bool {
+	r.path = r.path[:0]
+	id, open := s.Parent, false
+	for !id.IsEmpty() {
+		known, passed := r.open[id]
+		if passed {
+			open = known
+			break
+		}
+		r.open[id] = false
+		r.path = append(r.path, id)
+		parent, seen := r.parents[id]
+		if !seen {
+			open = true
+			break
+		}
+		id = parent
+	}
+	for _, id := range r.path {
+		r.open[id] = open
+	}
+	return open
 }

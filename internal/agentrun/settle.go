@@ -16,8 +16,10 @@ const maxPast = 1024
 // What is left of t waits on, and a t with nothing left is retired.
 func (b *Buffer) settle(t *trace, cause Cause, now time.Time) Harvest {
 	before := max(1, len(t.waiting))
+	t.settled = now
 	seats, unjudged := t.seats(t.ready(cause, now), b.set.WholeTrace)
 	h := Harvest{Unjudged: unjudged}
+	b.resolver.patient = cause == ByAnchor && !b.set.Replay
 	h.Late, h.Duplicates = b.resolver.assign(t, seats, b.set.WholeTrace)
 	for i := range seats {
 		s := &seats[i]
@@ -37,6 +39,9 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time) Harvest {
 		h.Duplicates += duplicates
 	}
 	b.open -= before - max(1, len(t.waiting))
+	if len(t.calls) == 0 {
+		t.truncated = false
+	}
 	b.resize(t, t.measure()-t.size)
 	if len(t.waiting) == 0 && len(t.calls) == 0 {
 		b.retire(t)
@@ -89,6 +94,9 @@ func (b *Buffer) run(t *trace, calls []record, cause Cause) (Run, int) {
 	r := Run{Trace: t.id, ClosedBy: cause, Complete: cause == ByAnchor && !t.truncated}
 	if t.truncated {
 		r.ClosedBy = ByLimit
+	}
+	for i := range calls {
+		r.Size += calls[i].size()
 	}
 	spans := len(calls)
 	kept := mergeIDs(calls)

@@ -105,6 +105,8 @@ type Run struct {
 	ClosedBy Cause
 	// Complete is false where calls or the anchor may be missing.
 	Complete bool
+	// Size is what the calls keep alive, in bytes.
+	Size int
 }
 
 // A Harvest is what came out of a Buffer in one turn.
@@ -126,10 +128,11 @@ func (h *Harvest) Add(o Harvest) {
 	h.Duplicates += o.Duplicates
 }
 
-// Size is what the held spans keep alive, in bytes.
+// Size is what calls and held spans keep alive, in bytes.
 func (h *Harvest) Size() int64 {
 	var size int64
 	for i := range h.Runs {
+		size += int64(h.Runs[i].Size)
 		for j := range h.Runs[i].Anchors {
 			size += int64(h.Runs[i].Anchors[j].Size)
 		}

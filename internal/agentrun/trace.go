@@ -1,9 +1,11 @@
 package agentrun
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -17,8 +19,10 @@ const (
 	recordBytes = 96
 	linkBytes   = 20
 	anchorBytes = 400
-	pastBytes   = 72
-	rankBytes   = 48
+	// payloadBytes are those of payloads itself.
+	payloadBytes = 48
+	pastBytes    = 72
+	rankBytes    = 48
 )
 
 // trace is what is known of one agentic trace.
@@ -37,12 +41,16 @@ type trace struct {
 	// ranks are the places of calls in the answers of models, by call id; those in the first place have none.
 	ranks map[string]uint16
 
-	calls     []record // those that wait for their run
-	called    bool     // the trace has, or had, calls
-	truncated bool     // calls were left out
+	calls []record // those that wait for their run
+	// nextRepeats and nextLinks are how many calls and links make one look for repetitions.
+	nextRepeats, nextLinks int
+
+	called    bool // the trace has, or had, calls
+	truncated bool // calls were left out
 	waiting   []waiting
 	tiers     [Root + 1]bool // the tiers of all anchors so far
 	past      past
+	settled   time.Time // when it was settled last
 	size      int
 }
 
@@ -62,6 +70,7 @@ type record struct {
 	status       scoring.CallStatus
 	kind         scoring.ToolType
 	rank         uint16 // the place in the model's answer; set when it is settled
+	inherited    bool   // the status is another span's
 }
 
 type payloads struct{ arguments, output scoring.Payload }
@@ -70,18 +79,21 @@ func (r *record) span() Span {
 	return Span{ID: r.id, Parent: r.parent, Start: r.start, End: r.end}
 }
 
-// size is what r keeps alive. Names are counted in recordBytes, as most are short.
+// size is what r keeps alive.
 func (r *record) size() int {
-	if r.payloads == nil {
-		return recordBytes
+	size := recordBytes + len(r.name) + len(r.callID)
+	if r.payloads != nil {
+		size += payloadBytes + r.payloads.arguments.Size() + r.payloads.output.Size()
 	}
-	return recordBytes + 48 + r.payloads.arguments.Size() + r.payloads.output.Size()
+	return size
 }
 
 // absorb fills in what r does not tell from another span of the same call.
 func (r *record) absorb(o record) {
 	r.callID = cmp.Or(r.callID, o.callID)
-	r.status = max(r.status, o.status)
+	if o.status != scoring.StatusUnset && (r.status == scoring.StatusUnset || r.inherited) {
+		r.status, r.inherited = o.status, true // of several attempts the last one counts
+	}
 	if o.payloads == nil {
 		return
 	}
@@ -100,15 +112,21 @@ func compareRecords(a, b record) int {
 		cmp.Compare(a.rank, b.rank),
 		compareSpans(a.span(), b.span()),
 		cmp.Compare(a.name, b.name),
+		cmp.Compare(a.callID, b.callID),
+		cmp.Compare(a.status, b.status),
 	)
 }
 
-// rank notes the places of calls in a model's answer, and returns by how many bytes t grew. An id that stands in
-// several answers has its first place.
+// rank notes the places of calls in a model's answer, and returns by how many bytes t grew. Of an id that stands in
+// several answers, the lowest place but the first counts.
 func (t *trace) rank(ids []string) int {
 	grown := 0
 	for i, id := range ids[1:min(len(ids), math.MaxUint16)] {
+		if id == "" {
+			continue
+		}
 		place := uint16(i + 1)
+		id = strings.Clone(id) // it is a part of the whole answer, which it would keep alive
 		if known, ok := t.ranks[id]; ok {
 			place = min(place, known)
 		} else {
@@ -136,46 +154,72 @@ func (r *record) call(id pcommon.TraceID) Call {
 // addCall returns by how many bytes t grew.
 func (t *trace) addCall(r record, limit int) int {
 	t.called = true
-	shrunk := 0
-	if len(t.calls) >= limit {
-		if shrunk = t.dropRepeats(); len(t.calls) >= limit {
+	if t.truncated {
+		return 0
+	}
+	freed := 0
+	if len(t.calls) >= min(limit, t.nextRepeats) {
+		freed = t.dropRepeats()
+		t.nextRepeats = max(firstRepeats, 2*len(t.calls))
+		if len(t.calls) >= limit {
 			t.truncated = true
-			return -shrunk
+			return -freed
 		}
 	}
 	t.calls = append(t.calls, r)
-	return r.size() - shrunk
+	return r.size() - freed
 }
 
+// firstRepeats is how many calls or links are taken before anyone looks for repetitions. From then on one looks
+// whenever they have doubled: a batch that is sent over and over is kept twice at most, and a span costs little.
+const firstRepeats = 16
+
 // dropRepeats drops calls whose span came again, say in a retried export, and returns how many bytes that freed.
-func (t *trace) dropRepeats() int {
-	freed := 0
-	seen := make(map[pcommon.SpanID]struct{}, len(t.calls))
-	t.calls = slices.DeleteFunc(t.calls, func(r record) bool {
-		_, again := seen[r.id]
-		again = again && !r.id.IsEmpty()
-		seen[r.id] = struct{}{}
-		if again {
+func (t *trace) dropRepeats() (freed int) {
+	seen := make(map[pcommon.SpanID]int, len(t.calls))
+	kept := t.calls[:0]
+	for _, r := range t.calls {
+		if i, again := seen[r.id]; again && !r.id.IsEmpty() {
 			freed += r.size()
+			kept[i].absorb(r)
+			continue
 		}
-		return again
-	})
+		seen[r.id] = len(kept)
+		kept = append(kept, r)
+	}
+	clear(t.calls[len(kept):])
+	t.calls = kept
 	return freed
 }
 
+// addLink notes a parent. Of a span with several the lowest one stands, whichever came first.
 func (t *trace) addLink(id, parent pcommon.SpanID) {
 	if t.index != nil {
-		t.index[id] = parent
+		if known, ok := t.index[id]; !ok || bytes.Compare(parent[:], known[:]) < 0 {
+			t.index[id] = parent
+		}
 		return
+	}
+	if len(t.links) >= max(firstRepeats, t.nextLinks) {
+		t.compactLinks()
+		t.nextLinks = 2 * len(t.links)
 	}
 	t.links = append(t.links, link{id, parent})
 }
 
+func (t *trace) compactLinks() {
+	slices.SortFunc(t.links, func(a, b link) int {
+		return cmp.Or(bytes.Compare(a.id[:], b.id[:]), bytes.Compare(a.parent[:], b.parent[:]))
+	})
+	t.links = slices.CompactFunc(t.links, func(a, b link) bool { return a.id == b.id })
+}
+
 func (t *trace) linkCount() int { return max(len(t.links), len(t.index)) }
 
-// parents is the index of all links. The first link of a span stands.
+// parents is the index of all links.
 func (t *trace) parents() map[pcommon.SpanID]pcommon.SpanID {
 	if t.index == nil {
+		t.compactLinks()
 		t.index = make(map[pcommon.SpanID]pcommon.SpanID, len(t.links))
 		for _, l := range t.links {
 			t.index[l.id] = l.parent
