@@ -190,7 +190,7 @@ func TestMemoryIsLimited(t *testing.T) {
 	})
 }
 
-func TestPanicsOfNoKind(t *testing.T) {
+func TestOddSpansPassWhereNothingIsExpected(t *testing.T) {
 	inTime(t, func(s *Settings, _ *sink) { s.Expectations = nil }, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send())
 		require.NoError(t, r.send(agent("", "", 0, 0), agent("a", "a", 9, 1), tool("", "", 0, 0, "")))

@@ -77,7 +77,7 @@ func (c *cursor) unescape() byte {
 	return x
 }
 
-// codePoint reads \uXXXX, or two of them where they are a surrogate pair.
+// codePoint reads an escape of four hex digits, or two of them where they are a surrogate pair.
 func (c *cursor) codePoint() byte {
 	r := hex4(c.raw[2:6])
 	c.raw = c.raw[6:]

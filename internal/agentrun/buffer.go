@@ -151,6 +151,7 @@ func (b *Buffer) Hold(now time.Time, a Anchor) {
 	}
 	until := now.Add(b.set.Wait)
 	t.waiting = append(t.waiting, waiting{a, until})
+	t.settled = time.Time{} // a does not belong to what was settled at this very time
 	b.resize(t, anchorBytes+a.Size)
 	b.due.push(deadline{until, t})
 }

@@ -177,6 +177,16 @@ func TestCallThatComesBeforeItsAgentInTheTimeOfAClosedOne(t *testing.T) {
 	b.done()
 }
 
+func TestAnAnchorThatComesAtTheTimeOfASettlingIsDueToo(t *testing.T) {
+	b := newBench(t, func(s *Settings) { s.Wait = 0 })
+	b.anchor(Agent, "a<r 1-4")
+	b.call("x", "c<b 6-7") // keeps the trace open
+	b.want(b.wait(0), "a:  (anchor)")
+	b.anchor(Agent, "b<r 5-9")
+	b.want(b.wait(0), "b: x (anchor)")
+	b.done()
+}
+
 func TestRepetitionsOfARefusedBatchAreDropped(t *testing.T) {
 	b := newBench(t, nil)
 	for range 1000 {
