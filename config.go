@@ -27,23 +27,33 @@ type Config struct {
 
 // RunConfig says what a run is and when it is over.
 type RunConfig struct {
-	// Scope is "agent" (every agent span is a run) or "trace" (the root span is).
+	// Scope is "agent" (every agent span is a run), "trace" (the root span is, with all calls of its trace) or
+	// "conversation" (all runs of a conversation are one, and its last anchor stands for it).
 	Scope string `mapstructure:"scope"`
 
 	// Wait is how long calls still count after their anchor came. Batches of one run leave different processes at
 	// different times; 5s is what batching exporters need by default. 0 judges at the next tick of 100ms.
 	Wait time.Duration `mapstructure:"wait"`
 
-	// IdleTimeout closes calls whose anchor does not come, this long after the trace's last span. The default of 2m
-	// is longer than a model's answer takes.
+	// IdleTimeout closes calls whose anchor does not come, this long after the trace's last span, and a conversation
+	// this long after its last run. The default of 2m is longer than a model's answer takes.
 	IdleTimeout time.Duration `mapstructure:"idle_timeout"`
 
-	// Nested is "separate": the calls of a sub-agent count for the sub-agent only.
+	// Nested is "separate" (the calls of a sub-agent count for the sub-agent only) or "include" (for the agents that
+	// called it, too).
 	Nested string `mapstructure:"nested"`
+
+	// ConversationAttributes name a span's conversation; the first one present wins. Where none is, the attribute
+	// counts that the span's dialect has for it.
+	ConversationAttributes []string `mapstructure:"conversation_attributes"`
 }
 
 // CallsConfig says which calls count.
 type CallsConfig struct {
+	// Sources is "auto" (tool spans, and what models asked for where an instrumentation writes no tool spans), "spans"
+	// (tool spans only) or "messages" (what models asked for).
+	Sources string `mapstructure:"sources"`
+
 	// Failed is "count" or "ignore": do calls that ended in an error count as called?
 	Failed string `mapstructure:"failed"`
 }
@@ -75,8 +85,11 @@ const defaultMetric = "tool_correctness"
 
 func createDefaultConfig() component.Config {
 	return &Config{
-		Run:    RunConfig{Scope: scopeAgent, Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, Nested: nestedSeparate},
-		Calls:  CallsConfig{Failed: failedCount},
+		Run: RunConfig{
+			Scope: scopeAgent, Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, Nested: nestedSeparate,
+			ConversationAttributes: []string{"gen_ai.conversation.id", "session.id", "langfuse.session.id"},
+		},
+		Calls:  CallsConfig{Sources: sourcesAuto, Failed: failedCount},
 		Limits: LimitsConfig{OpenRuns: 100_000, MemoryMiB: 256, CallsPerRun: 10_000, ArgumentsKiB: 64},
 	}
 }

@@ -59,8 +59,8 @@ func TestFaults(t *testing.T) {
 		{`expectations: [{any_of: [[a], [{nam: a, name: a}]]}]`, `expectations[0].any_of[1][0].nam: is no key of this configuration (did you mean "name"?)`},
 		{`annotate: {value: true}` + tools, `annotate.value: is no key of this configuration (did you mean "values"?)`},
 		// Keys that may come, and do nothing yet.
-		{`run: {conversation_attributes: [session.id]}` + tools, `run.conversation_attributes: is no key of this configuration`},
-		{`calls: {sources: auto}` + tools, `calls.sources: is no key of this configuration`},
+		{`run: {conversation_attribute: [session.id]}` + tools, `run.conversation_attribute: is no key of this configuration (did you mean "conversation_attributes"?)`},
+		{`calls: {source: auto}` + tools, `calls.source: is no key of this configuration (did you mean "sources"?)`},
 		{`annotate: {calls: true}` + tools, `annotate.calls: is no key of this configuration`},
 		{`annotate: {event: true}` + tools, `annotate.event: is no key of this configuration`},
 		{`storage: file_storage` + tools, `storage: is no key of this configuration`},
@@ -111,11 +111,14 @@ func TestFaults(t *testing.T) {
 		{`metrics: {m: {deepeval: {evaluation_params: {output: true}}}}` + tools, `metrics.m.deepeval.evaluation_params: must be a list, is a map`},
 
 		// Words.
-		{`run: {scope: trase}` + tools, `run.scope: must be agent or trace, is "trase" (did you mean "trace"?)`},
-		{`run: {scope: Agent}` + tools, `run.scope: must be agent or trace, is "Agent" (did you mean "agent"?)`},
-		{`run: {scope: conversation}` + tools, `run.scope: must be agent or trace, is "conversation"`},
-		{`run: {scope: ""}` + tools, `run.scope: must be agent or trace, is ""`},
-		{`run: {nested: include}` + tools, `run.nested: must be separate, is "include"`},
+		{`run: {scope: trase}` + tools, `run.scope: must be agent, trace or conversation, is "trase" (did you mean "trace"?)`},
+		{`run: {scope: Agent}` + tools, `run.scope: must be agent, trace or conversation, is "Agent" (did you mean "agent"?)`},
+		{`run: {scope: conversations}` + tools, `run.scope: must be agent, trace or conversation, is "conversations" (did you mean "conversation"?)`},
+		{`run: {scope: ""}` + tools, `run.scope: must be agent, trace or conversation, is ""`},
+		{`run: {nested: included}` + tools, `run.nested: must be separate or include, is "included" (did you mean "include"?)`},
+		{`run: {nested: include, scope: trace}` + tools, `run.nested: must be separate where run.scope is not agent, because such a run has the calls of all its agents`},
+		{`run: {conversation_attributes: [a, ""]}` + tools, `run.conversation_attributes[1]: must not be empty`},
+		{`calls: {sources: message}` + tools, `calls.sources: must be auto, spans or messages, is "message" (did you mean "messages"?)`},
 		{`calls: {failed: ignored}` + tools, `calls.failed: must be count or ignore, is "ignored" (did you mean "ignore"?)`},
 		{`metrics: {m: {native: {order: inorder}}}` + tools, `metrics.m.native.order: must be any, in_order or exact, is "inorder" (did you mean "in_order"?)`},
 		{`metrics: {m: {native: {arguments: supset}}}` + tools, `metrics.m.native.arguments: must be ignore, exact, subset, superset, partial or fuzzy, is "supset" (did you mean "subset"?)`},
@@ -236,7 +239,7 @@ func TestAllFaultsAtOnce(t *testing.T) {
 	_, err := load(t, `
 storage: file_storage
 run: { scope: trase, wait: 5, idle_timeout: -1s, nested: 7 }
-calls: { failed: maybe, sources: auto }
+calls: { failed: maybe, source: auto }
 limits: { open_runs: many, memory_mib: 0 }
 metrics:
   m: { native: { threshold: high, order: sorted, score: 1 } }
@@ -258,7 +261,7 @@ annotate: yes
 	require.Error(t, err)
 	assert.Equal(t, []string{
 		`annotate: must be a map, is "yes"`,
-		`calls.sources: is no key of this configuration`,
+		`calls.source: is no key of this configuration (did you mean "sources"?)`,
 		`expectations[0].max_calls: must be a whole number, is the number 2.5`,
 		`expectations[0].tools[1]: must be the name of a tool, or a map, is the number 5`,
 		`expectations[0].tools[2].count.min: must be a whole number, is "x"`,
@@ -272,7 +275,7 @@ annotate: yes
 		`run.nested: must be a string, is the number 7`,
 		`run.wait: must be a time with its unit, such as 5s or 2m, is the number 5`,
 		`storage: is no key of this configuration`,
-		`run.scope: must be agent or trace, is "trase" (did you mean "trace"?)`,
+		`run.scope: must be agent, trace or conversation, is "trase" (did you mean "trace"?)`,
 		`calls.failed: must be count or ignore, is "maybe"`,
 		`run.idle_timeout: must be positive, is -1s`,
 		`limits.memory_mib: must be from 1 to 1048576, is 0`,
@@ -300,7 +303,7 @@ func TestFaultsOfConfigurationsInCode(t *testing.T) {
 		spoil func(*Config)
 		fault string
 	}{
-		{"scope", func(c *Config) { c.Run.Scope = "span" }, `run.scope: must be agent or trace, is "span"`},
+		{"scope", func(c *Config) { c.Run.Scope = "span" }, `run.scope: must be agent, trace or conversation, is "span"`},
 		{"wait", func(c *Config) { c.Run.Wait = -time.Second }, `run.wait: must not be negative, is -1s`},
 		{"limits", func(c *Config) { c.Limits.ArgumentsKiB = 0 }, `limits.arguments_kib: must be from 1 to 1048576, is 0`},
 		{"two methods", func(c *Config) {
@@ -324,5 +327,5 @@ func TestFaultsOfConfigurationsInCode(t *testing.T) {
 			assert.EqualError(t, cfg.Validate(), tc.fault)
 		})
 	}
-	assert.Len(t, faultsOf((&Config{}).Validate()), 9, "an empty configuration has no defaults")
+	assert.Len(t, faultsOf((&Config{}).Validate()), 10, "an empty configuration has no defaults")
 }

@@ -117,7 +117,8 @@ func TestSchemaHasTheKeysAndTypesOfTheConfiguration(t *testing.T) {
 func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 	s := readSchema(t)
 	words := map[string][]string{
-		"run.scope": {scopeAgent, scopeTrace}, "run.nested": {nestedSeparate}, "calls.failed": {failedCount, failedIgnore},
+		"run.scope": {scopeAgent, scopeTrace, scopeConversation}, "run.nested": {nestedSeparate, nestedInclude},
+		"calls.sources": {sourcesAuto, sourcesSpans, sourcesMessages}, "calls.failed": {failedCount, failedIgnore},
 		"metrics.*.native.order":                            scoring.OrderWords(),
 		"metrics.*.native.arguments":                        scoring.ArgumentModeWords(),
 		"metrics.*.native.output":                           scoring.OutputModeWords(),
@@ -160,6 +161,9 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 			return
 		}
 		switch section, key, _ := strings.Cut(path, "."); {
+		case path == "run.conversation_attributes[]": // an element has no default
+		case path == "run.conversation_attributes":
+			assert.Equal(t, fmt.Sprint(fieldAt(reflect.ValueOf(*plain), section, key)), fmt.Sprint(given), "default of %s", path)
 		case slices.Contains([]string{"run", "calls", "limits", "annotate"}, section) && key != "":
 			want := fieldAt(reflect.ValueOf(*plain), section, key)
 			if typ == reflect.TypeFor[time.Duration]() {

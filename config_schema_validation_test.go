@@ -73,7 +73,7 @@ func TestSchemaAndProcessorAgree(t *testing.T) {
 		{`expectations: [{from_attribute: ""}]`, false},
 		{`expectations: [{tools: [a], max_calls: -1}]`, false},
 		{`{storage: file_storage, expectations: [{tools: [a]}]}`, false},
-		{`{run: {scope: conversation}, expectations: [{tools: [a]}]}`, false},
+		{`{run: {scope: conversations}, expectations: [{tools: [a]}]}`, false},
 		{`{run: {wait: 5}, expectations: [{tools: [a]}]}`, false},
 		{`{run: {wait: -5s}, expectations: [{tools: [a]}]}`, false},
 		{`{run: {wait: "5"}, expectations: [{tools: [a]}]}`, false},

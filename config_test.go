@@ -53,8 +53,11 @@ func ptr[T any](v T) *T { return &v }
 func TestDefaults(t *testing.T) {
 	cfg := createDefaultConfig().(*Config)
 	assert.Equal(t, &Config{
-		Run:    RunConfig{Scope: "agent", Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, Nested: "separate"},
-		Calls:  CallsConfig{Failed: "count"},
+		Run: RunConfig{
+			Scope: "agent", Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, Nested: "separate",
+			ConversationAttributes: []string{"gen_ai.conversation.id", "session.id", "langfuse.session.id"},
+		},
+		Calls:  CallsConfig{Sources: "auto", Failed: "count"},
 		Limits: LimitsConfig{OpenRuns: 100_000, MemoryMiB: 256, CallsPerRun: 10_000, ArgumentsKiB: 64},
 	}, cfg)
 	require.EqualError(t, cfg.Validate(), "expectations: must not be empty: say which tools a run is expected to call")
@@ -81,8 +84,11 @@ func TestWholeConfiguration(t *testing.T) {
 	require.NoError(t, err)
 	cfg, err := unmarshal(conf)
 	require.NoError(t, err)
-	assert.Equal(t, RunConfig{Scope: "trace", Wait: 750 * time.Millisecond, IdleTimeout: 90 * time.Second, Nested: "separate"}, cfg.Run)
-	assert.Equal(t, CallsConfig{Failed: "ignore"}, cfg.Calls)
+	assert.Equal(t, RunConfig{
+		Scope: "trace", Wait: 750 * time.Millisecond, IdleTimeout: 90 * time.Second, Nested: "separate",
+		ConversationAttributes: []string{"app.chat", "session.id"},
+	}, cfg.Run)
+	assert.Equal(t, CallsConfig{Sources: "messages", Failed: "ignore"}, cfg.Calls)
 	assert.Equal(t, LimitsConfig{OpenRuns: 500, MemoryMiB: 32, CallsPerRun: 1000, ArgumentsKiB: 8}, cfg.Limits)
 	assert.Equal(t, AnnotateConfig{Values: true}, cfg.Annotate)
 	assert.Equal(t, map[string]MetricConfig{

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 
 	"go.opentelemetry.io/collector/component"
 
@@ -13,12 +14,22 @@ import (
 
 // The words of a configuration that choose.
 const (
-	scopeAgent     = "agent"
-	scopeTrace     = "trace"
-	nestedSeparate = "separate"
-	failedCount    = "count"
-	failedIgnore   = "ignore"
+	scopeAgent        = "agent"
+	scopeTrace        = "trace"
+	scopeConversation = "conversation"
+	nestedSeparate    = "separate"
+	nestedInclude     = "include"
+	sourcesAuto       = "auto"
+	sourcesSpans      = "spans"
+	sourcesMessages   = "messages"
+	failedCount       = "count"
+	failedIgnore      = "ignore"
 )
+
+// sources are the words of calls.sources.
+var sources = map[string]agentrun.Sources{
+	sourcesAuto: agentrun.Auto, sourcesSpans: agentrun.Spans, sourcesMessages: agentrun.Messages,
+}
 
 // maxCallsPerRun is the largest calls_per_run: aligning takes time that grows with the square of it.
 const maxCallsPerRun = 50_000
@@ -30,16 +41,20 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 	c.check(root)
 	set := toolcorrectness.Settings{
 		Run: agentrun.Settings{
-			WholeTrace:   c.Run.Scope == scopeTrace,
-			Wait:         c.Run.Wait,
-			IdleTimeout:  c.Run.IdleTimeout,
-			MaxCalls:     c.Limits.CallsPerRun,
-			MaxPayload:   c.Limits.ArgumentsKiB << 10,
-			IgnoreFailed: c.Calls.Failed == failedIgnore,
+			WholeTrace:    c.Run.Scope == scopeTrace,
+			Conversations: c.Run.Scope == scopeConversation,
+			Include:       c.Run.Nested == nestedInclude,
+			Wait:          c.Run.Wait,
+			IdleTimeout:   c.Run.IdleTimeout,
+			MaxCalls:      c.Limits.CallsPerRun,
+			MaxPayload:    c.Limits.ArgumentsKiB << 10,
+			Sources:       sources[c.Calls.Sources],
+			IgnoreFailed:  c.Calls.Failed == failedIgnore,
 		},
-		Limits:      toolcorrectness.Limits{OpenRuns: c.Limits.OpenRuns, Bytes: int64(c.Limits.MemoryMiB) << 20},
-		QuoteValues: c.Annotate.Values,
-		Fingerprint: c.fingerprint(),
+		ConversationAttributes: c.Run.ConversationAttributes,
+		Limits:                 toolcorrectness.Limits{OpenRuns: c.Limits.OpenRuns, Bytes: int64(c.Limits.MemoryMiB) << 20},
+		QuoteValues:            c.Annotate.Values,
+		Fingerprint:            c.fingerprint(),
 	}
 	set.Metrics = c.metrics(root)
 	set.Expectations = c.expectations(root, set.Metrics, telemetry)
@@ -57,8 +72,17 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 
 // check reports the plain values that are out of range.
 func (c *Config) check(f *faults) {
-	f.oneOf("run.scope", c.Run.Scope, scopeAgent, scopeTrace)
-	f.oneOf("run.nested", c.Run.Nested, nestedSeparate)
+	f.oneOf("run.scope", c.Run.Scope, scopeAgent, scopeTrace, scopeConversation)
+	f.oneOf("run.nested", c.Run.Nested, nestedSeparate, nestedInclude)
+	f.oneOf("calls.sources", c.Calls.Sources, sourcesAuto, sourcesSpans, sourcesMessages)
+	if c.Run.Nested == nestedInclude && c.Run.Scope != scopeAgent {
+		f.add("run.nested", "must be separate where run.scope is not agent, because such a run has the calls of all its agents")
+	}
+	for i, key := range c.Run.ConversationAttributes {
+		if key == "" {
+			f.add(fmt.Sprintf("run.conversation_attributes[%d]", i), "must not be empty")
+		}
+	}
 	f.oneOf("calls.failed", c.Calls.Failed, failedCount, failedIgnore)
 	if c.Run.Wait < 0 {
 		f.add("run.wait", "must not be negative, is %s", c.Run.Wait)

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
 // FuzzConservation plays random spans in random batches, while time goes by, limits are met and the next consumer
@@ -23,6 +25,9 @@ func FuzzConservation(f *testing.F) {
 		random := rand.New(rand.NewPCG(seed, 0))
 		r := newRig(t, func(s *Settings, sink *sink) {
 			s.Run.WholeTrace = seed%3 == 0
+			s.Run.Conversations = seed%3 == 1
+			s.Run.Include = seed%5 == 1
+			s.Run.Sources = agentrun.Sources(random.IntN(3))
 			s.Limits = Limits{OpenRuns: 1 + random.IntN(5), Bytes: int64(1 + random.IntN(20_000))}
 			sink.mutates = seed%2 == 0
 		})
@@ -61,7 +66,11 @@ func FuzzArrival(f *testing.F) {
 		play := func(random *rand.Rand) map[pcommon.SpanID]map[string]any {
 			shuffled := append([]span{}, all...)
 			random.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-			r := newRig(t, nil)
+			r := newRig(t, func(s *Settings, _ *sink) {
+				s.Run.Conversations = spans%3 == 1
+				s.Run.Include = spans%3 == 2
+				s.Run.Sources = agentrun.Sources(spans % 4 % 3)
+			})
 			r.DryRun(func(Report) {})
 			for _, batch := range batched(random, shuffled) {
 				require.NoError(t, r.send(batch...))
@@ -92,13 +101,26 @@ func randomSpans(random *rand.Rand, most int) []span {
 		start := random.IntN(20)
 		end := start + random.IntN(10)
 		s := plain(id, parent, start, end)
-		switch random.IntN(5) {
+		name := []string{"search", "lookup"}[random.IntN(2)]
+		callID := "call_abcdefgh" + string(rune('a'+random.IntN(4)))
+		switch random.IntN(8) {
 		case 0:
 			s = agent(id, parent, start, end)
-		case 1, 2:
-			s = tool(id, parent, start, end, []string{"search", "lookup"}[random.IntN(2)])
+		case 1:
+			s = tool(id, parent, start, end, name)
+		case 2:
+			s = tool(id, parent, start, end, name).with("gen_ai.tool.call.id", callID)
 		case 3:
 			s.attributes = map[string]any{"gen_ai.operation.name": "invoke_workflow"}
+		case 4:
+			s = model(id, parent, start, end, nil, name+" "+callID, name+" "+callID+"z")
+		case 5:
+			s = model(id, parent, start, end, []string{callID})
+		case 6:
+			s = protocol(id, parent, start, end, name)
+		}
+		if random.IntN(4) == 0 {
+			s = s.with("session.id", string(rune('a'+random.IntN(2))))
 		}
 		s.kind = kinds[random.IntN(len(kinds))]
 		spans[i] = s.in(byte(random.IntN(3)))

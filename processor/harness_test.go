@@ -2,6 +2,9 @@ package processor
 
 import (
 	"context"
+	"maps"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -169,6 +172,7 @@ func (r *rig) conserved() {
 	require.Zero(r.t, r.size.Load(), "bytes that are still accounted for")
 	require.Zero(r.t, r.open.Load(), "runs that are still open")
 	require.Zero(r.t, r.undelivered.Load())
+	require.Zero(r.t, r.joining.Load(), "bytes of runs that were to be put together")
 	for i := range r.sieve.counts {
 		if n := r.sieve.counts[i].Load(); n != 0 {
 			r.t.Errorf("the sieve counts %d traces that are gone", n)
@@ -184,6 +188,7 @@ type span struct {
 	trace      byte
 	attributes map[string]any
 	kind       ptrace.SpanKind
+	scope      string
 }
 
 func agent(id, parent string, start, end int) span {
@@ -197,6 +202,40 @@ func tool(id, parent string, start, end int, name string) span {
 
 func plain(id, parent string, start, end int) span {
 	return span{id: id, parent: parent, start: start, end: end, attributes: map[string]any{"http.request.method": "GET"}}
+}
+
+// model is a call of a model by an instrumentation that writes no tool spans. It asked for calls "name id", and was
+// given the results of others by their ids.
+func model(id, parent string, start, end int, results []string, asked ...string) span {
+	attributes := map[string]any{"openinference.span.kind": "LLM", "llm.input_messages.0.message.role": "user"}
+	for i, result := range results {
+		message := "llm.input_messages." + strconv.Itoa(i+1) + ".message."
+		attributes[message+"role"] = "tool"
+		attributes[message+"tool_call_id"] = result
+		attributes[message+"content"] = "result of " + result
+	}
+	for i, call := range asked {
+		name, callID, _ := strings.Cut(call, " ")
+		request := "llm.output_messages.0.message.tool_calls." + strconv.Itoa(i) + ".tool_call."
+		attributes[request+"id"] = callID
+		attributes[request+"function.name"] = name
+		attributes[request+"function.arguments"] = "{}"
+	}
+	return span{id: id, parent: parent, start: start, end: end, attributes: attributes,
+		scope: "@arizeai/openinference-instrumentation-openai"}
+}
+
+// protocol is a call as an MCP client tells of it.
+func protocol(id, parent string, start, end int, name string) span {
+	return span{id: id, parent: parent, start: start, end: end,
+		attributes: map[string]any{"mcp.method.name": "tools/call", "gen_ai.tool.name": name}}
+}
+
+// with adds an attribute.
+func (s span) with(key string, value any) span {
+	s.attributes = maps.Clone(s.attributes)
+	s.attributes[key] = value
+	return s
 }
 
 func (s span) in(trace byte) span {
@@ -219,9 +258,12 @@ func traceID(trace byte) (id pcommon.TraceID) {
 
 func traces(spans ...span) ptrace.Traces {
 	td := ptrace.NewTraces()
-	ss := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty()
-	for _, s := range spans {
-		out := ss.Spans().AppendEmpty()
+	scopes := td.ResourceSpans().AppendEmpty().ScopeSpans()
+	for i, s := range spans {
+		if i == 0 || s.scope != spans[i-1].scope {
+			scopes.AppendEmpty().Scope().SetName(s.scope)
+		}
+		out := scopes.At(scopes.Len() - 1).Spans().AppendEmpty()
 		out.SetTraceID(traceID(s.trace))
 		out.SetSpanID(spanID(s.id))
 		out.SetParentSpanID(spanID(s.parent))

@@ -56,7 +56,7 @@ func (p *Processor) registerGauges() error {
 			return nil
 		}),
 		p.telemetry.RegisterProcessorToolCorrectnessRetainedBytesCallback(func(_ context.Context, o metric.Int64Observer) error {
-			o.Observe(p.size.Load() + p.undelivered.Load())
+			o.Observe(p.size.Load() + p.joining.Load() + p.undelivered.Load())
 			return nil
 		}),
 	)

@@ -43,6 +43,8 @@ type Processor struct {
 	clock  clock
 	sieve  sieve
 	links  links
+	kin    *kin
+	echoes echoes
 	shards [shardCount]shard
 	size   atomic.Int64 // what all shards keep alive, in bytes
 	open   atomic.Int64 // the open runs of all shards
@@ -59,10 +61,14 @@ type Processor struct {
 	wake chan struct{}
 	// undelivered is the size of held spans that have been taken out of the shards and not been accepted by next.
 	undelivered atomic.Int64
+	// joining is the size of what the stitcher has.
+	joining atomic.Int64
 
-	// turning is held by whoever closes and releases; parcels, which it guards, are judged and not yet accepted.
-	turning sync.Mutex
-	parcels []parcel
+	// turning is held by whoever closes and releases. It guards the stitcher, which has closed runs that may be parts of
+	// longer ones, and the parcels, which are judged and not yet accepted.
+	turning  sync.Mutex
+	stitcher *agentrun.Stitcher
+	parcels  []parcel
 
 	// stop ends the loop and the waiting between attempts to deliver, abort the attempt under way.
 	stop, abort context.CancelFunc
@@ -97,6 +103,8 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 			p.sieve.remove(keyOf(id))
 		}
 	}
+	p.kin, p.stitcher = newKin(), agentrun.NewStitcher(run)
+	p.echoes.seen = agentrun.NewEchoes(run)
 	for i := range p.shards {
 		p.shards[i].runs = agentrun.New(run)
 		p.shards[i].lastSeen.Store(never)

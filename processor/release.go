@@ -73,8 +73,31 @@ func (p *Processor) turn(ctx, attempts context.Context) {
 	}
 	p.undelivered.Add(h.Size())
 	h.Add(p.outgoing())
+	h = p.stitch(now, h)
+	h.Add(p.stitched(p.stitcher.Due(now)))
+	for p.size.Load()+p.joining.Load() > p.set.Limits.Bytes && p.joining.Load() > 0 {
+		h.Add(p.stitched(p.stitcher.Oldest()))
+	}
 	p.pack(ctx, h)
 	_ = p.send(ctx, attempts)
+}
+
+// stitch gives the runs that may be parts of longer ones to the stitcher, and returns the rest of h. The caller holds
+// turning.
+func (p *Processor) stitch(now time.Time, h agentrun.Harvest) agentrun.Harvest {
+	p.echoes.fillIn(h.Runs)
+	before := p.stitcher.Size()
+	h.Runs = p.stitcher.Take(now, h.Runs)
+	p.undelivered.Add(int64(before - p.stitcher.Size()))
+	p.joining.Store(int64(p.stitcher.Size()))
+	return h
+}
+
+// stitched takes over what the stitcher has put together.
+func (p *Processor) stitched(h agentrun.Harvest) agentrun.Harvest {
+	p.joining.Store(int64(p.stitcher.Size()))
+	p.undelivered.Add(h.Size())
+	return h
 }
 
 // enqueue leaves what a limit closed to the next turn.
@@ -217,6 +240,8 @@ func (p *Processor) flush(ctx context.Context) error {
 		h.Add(d)
 	}
 	h.Add(p.outgoing()) // after the shards, which may have put something there meanwhile
+	h = p.stitch(p.clock.now(), h)
+	h.Add(p.stitched(p.stitcher.Drain()))
 	p.pack(ctx, h)
 	err := p.send(ctx, ctx)
 	if err == nil {

@@ -13,10 +13,13 @@ import (
 // is checked again.
 type Settings struct {
 	// Run says how runs are gathered. New fills in its hooks.
-	Run          agentrun.Settings
-	Limits       Limits
-	Metrics      []Metric
-	Expectations []Expectation
+	Run agentrun.Settings
+	// ConversationAttributes are the attributes that name a span's conversation. The first that is there counts; where
+	// none is, the dialect's own.
+	ConversationAttributes []string
+	Limits                 Limits
+	Metrics                []Metric
+	Expectations           []Expectation
 	// QuoteValues lets reasons quote argument values, which are private otherwise.
 	QuoteValues bool
 	// Doubts are what is allowed and was probably not meant. They are logged once.

@@ -43,7 +43,7 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 	for i := range td.ResourceSpans().Len() {
 		scopes := td.ResourceSpans().At(i).ScopeSpans()
 		for j := range scopes.Len() {
-			scope := scopes.At(j).Scope().Name()
+			scope := dialect.ScopeOf(scopes.At(j).Scope().Name())
 			spans := scopes.At(j).Spans()
 			b.spans += spans.Len()
 			for k := range spans.Len() {
@@ -60,49 +60,124 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 }
 
 // look reads one span, which stands at place.
-func (p *Processor) look(now time.Time, b *batch, scope string, span ptrace.Span, place candidate) {
-	reading, known := dialect.Read(scope, span)
+func (p *Processor) look(now time.Time, b *batch, scope dialect.Scope, span ptrace.Span, place candidate) {
+	reading, known := scope.Read(span)
 	id := span.TraceID()
 	if id.IsEmpty() {
 		return // what belongs to no trace belongs to no run
 	}
 	key := keyOf(id)
 	place.tier = agentrun.Root
+	var answer agentrun.Answer
+	if reading.Role == dialect.ModelCall {
+		answer, known = p.answer(reading, span)
+	}
 	if known {
-		place.agent, place.conversation = reading.Agent, reading.Conversation
-		place.tier = p.record(now, key, b, reading, span)
+		place.agent, place.conversation = reading.Agent, p.conversation(span, reading)
+		place.tier = p.record(now, key, b, reading, answer, span, place.conversation)
 	} else {
 		p.ordinary(now, key, span)
 	}
 	if p.set.Run.WholeTrace {
 		place.tier = agentrun.Root
 	}
-	if place.tier != agentrun.Root || isLocalRoot(span, reading.Role) {
+	if place.tier != agentrun.Root || isLocalRoot(span, reading) {
 		b.candidates = append(b.candidates, place)
 	}
 }
 
+// conversation is what the configured attributes tell, else what the dialect knows.
+func (p *Processor) conversation(span ptrace.Span, reading dialect.Reading) string {
+	for _, key := range p.set.ConversationAttributes {
+		if v, ok := span.Attributes().Get(key); ok {
+			if text := v.AsString(); text != "" {
+				return text
+			}
+		}
+	}
+	return reading.Conversation
+}
+
 // record writes down what a dialect knew of a span, and returns what the span may stand for.
-func (p *Processor) record(now time.Time, key traceKey, b *batch, reading dialect.Reading, span ptrace.Span) agentrun.Tier {
+func (p *Processor) record(
+	now time.Time, key traceKey, b *batch, reading dialect.Reading, answer agentrun.Answer, span ptrace.Span, conversation string,
+) agentrun.Tier {
 	of := agentrun.Of(span)
+	tier := agentrun.Root
 	s := p.lock(key)
-	defer p.unlock(s)
 	switch reading.Role {
 	case dialect.Agent:
-		s.runs.Sight(now, of, agentrun.Agent)
-		return agentrun.Agent
+		tier = agentrun.Agent
+		s.runs.Sight(now, of, tier)
 	case dialect.Workflow:
-		s.runs.Sight(now, of, agentrun.Workflow)
-		return agentrun.Workflow
+		tier = agentrun.Workflow
+		s.runs.Sight(now, of, tier)
+	case dialect.Session:
+		s.runs.Link(now, of)
+	case dialect.Step:
+		s.runs.Step(now, of)
 	case dialect.ModelCall:
-		s.runs.Asked(now, of, reading.Asked)
-		return agentrun.Root
-	default:
-		if !s.runs.Call(now, agentrun.Call{Call: reading.Call, Span: of, CallID: reading.CallID}) {
+		if !s.runs.Answer(now, answer) {
+			b.late += len(answer.Asked)
+		}
+	case dialect.ToolCall:
+		if !s.runs.Call(now, callOf(reading, of)) {
 			b.late++
 		}
-		return agentrun.Root
+		if reading.Agent != "" {
+			tier = agentrun.Agent
+			s.runs.Sight(now, of, tier)
+		}
 	}
+	if conversation != "" {
+		s.runs.Conversation(of.Trace, conversation)
+	}
+	p.unlock(s)
+	p.relateAll(reading, answer, of)
+	return tier
+}
+
+// relateAll looks for what other traces tell of the same calls.
+func (p *Processor) relateAll(reading dialect.Reading, answer agentrun.Answer, of agentrun.Span) {
+	if reading.CallID != "" {
+		p.relate(reading.CallID, of.Trace)
+	}
+	for i := range answer.Asked {
+		p.relate(answer.Asked[i].ID, of.Trace)
+	}
+	if reading.Role == dialect.ToolCall && reading.Traits.Has(dialect.Protocol) {
+		p.echoes.add(callOf(reading, of))
+	}
+}
+
+func callOf(reading dialect.Reading, of agentrun.Span) agentrun.Call {
+	return agentrun.Call{
+		Call: reading.Call, Span: of, CallID: reading.CallID,
+		Doubts: agentrun.Doubts{
+			Outcome:  reading.Traits.Has(dialect.Outcome),
+			Bare:     reading.Traits.Has(dialect.Bare),
+			Folded:   reading.Traits.Has(dialect.Folded),
+			Protocol: reading.Traits.Has(dialect.Protocol),
+		},
+	}
+}
+
+// answer reads what a model call tells of tool calls. It is false if that is nothing, and for a model call that tells
+// nothing which its tool spans do not.
+func (p *Processor) answer(reading dialect.Reading, span ptrace.Span) (agentrun.Answer, bool) {
+	sole := reading.Traits.Has(dialect.Sole)
+	read := reading.Messages.Answer(span, sole || p.set.Run.Sources == agentrun.Messages)
+	if read.Empty() || p.set.Run.Sources == agentrun.Spans && len(read.Asked) < 2 {
+		return agentrun.Answer{}, false
+	}
+	a := agentrun.Answer{Span: agentrun.Of(span), Sole: sole, Asked: make([]agentrun.Asked, len(read.Asked))}
+	for i := range read.Asked {
+		a.Asked[i] = agentrun.Asked(read.Asked[i])
+	}
+	for i := range read.Results {
+		a.Results = append(a.Results, agentrun.Result(read.Results[i]))
+	}
+	return a, true
 }
 
 // ordinary leaves the link of a span that no dialect knows: in the ring, and with its trace if that is agentic.
@@ -124,12 +199,16 @@ const (
 )
 
 // isLocalRoot reports whether a span is the first one of its trace in its process. A tool call is so only if nothing
-// called it, because the server's side of a call has its agent in another process.
-func isLocalRoot(span ptrace.Span, role dialect.Role) bool {
+// called it, because the server's side of a call has its agent in another process; and a protocol's span never is,
+// because the agent that speaks it is told of elsewhere.
+func isLocalRoot(span ptrace.Span, reading dialect.Reading) bool {
+	if reading.Role == dialect.Session || reading.Traits.Has(dialect.Protocol) {
+		return false
+	}
 	if span.ParentSpanID().IsEmpty() {
 		return true
 	}
-	if role == dialect.ToolCall {
+	if reading.Role == dialect.ToolCall {
 		return false
 	}
 	const remote = flagHasIsRemote | flagIsRemote

@@ -3,6 +3,7 @@ package scoring
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
 // A Payload is what a span or an expectation says of a call's arguments or output, before anyone has read it.
@@ -47,6 +48,13 @@ func (p Payload) Captured() bool {
 
 // Size is the number of bytes that the payload keeps alive.
 func (p Payload) Size() int { return len(p.text) }
+
+// Clone returns p with a text of its own, so that p does not keep alive the larger text that it may be a part of.
+func (p Payload) Clone() Payload { return Payload{form: p.form, text: strings.Clone(p.text)} }
+
+// Mentions reports whether word stands anywhere in the payload's text, whatever it means there. It is a cheap look
+// before decoding.
+func (p Payload) Mentions(word string) bool { return strings.Contains(p.text, word) }
 
 // Limit returns p, or TooLarge if p keeps more than max bytes.
 func (p Payload) Limit(max int) Payload {

@@ -207,7 +207,7 @@ func TestConfigurations(t *testing.T) {
 		{"a section of a wrong kind", "processors: {tool_correctness: [a]}", nil, "", "processors::tool_correctness: must be a map"},
 		{"an empty section", "processors: {tool_correctness: }", nil, "", "processors::tool_correctness: expectations: must not be empty: say which tools a run is expected to call"},
 		{"all faults at once", "processors: {tool_correctness: {run: {scope: x}, storage: y, expectations: [{tools: a}]}}", nil, "",
-			"processors::tool_correctness: expectations[0].tools: must be a list, is \"a\"\nstorage: is no key of this configuration\nrun.scope: must be agent or trace, is \"x\""},
+			"processors::tool_correctness: expectations[0].tools: must be a list, is \"a\"\nstorage: is no key of this configuration\nrun.scope: must be agent, trace or conversation, is \"x\""},
 		{"the environment", "processors: {tool_correctness: {expectations: [{tools: [\"${env:EXPECTED_TOOL}\"]}]}}", nil, "get_weather", ""},
 		{"what the environment does not have, elsewhere", "exporters: {file: {path: \"${env:NOT_SET_ANYWHERE}\"}}\nprocessors: {tool_correctness: {expectations: [{tools: [a]}]}}", nil, "a", ""},
 	} {

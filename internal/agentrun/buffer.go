@@ -1,9 +1,12 @@
 package agentrun
 
 import (
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // Settings are how a Buffer gathers and closes.
@@ -23,6 +26,12 @@ type Settings struct {
 	KeepArguments, KeepOutput bool
 	// IgnoreFailed leaves out calls that ended in an error.
 	IgnoreFailed bool
+	// Sources says where calls are taken from.
+	Sources Sources
+	// Include has the calls of an agent's run count for the runs around it too.
+	Include bool
+	// Conversations has the runs of one conversation put together: see [Stitcher].
+	Conversations bool
 
 	// Earlier returns the parent of a span of the trace that was seen before the trace was known to be agentic.
 	Earlier func(pcommon.TraceID, pcommon.SpanID) (parent pcommon.SpanID, ok bool)
@@ -85,19 +94,85 @@ func (b *Buffer) Sight(now time.Time, s Span, tier Tier) {
 	b.link(t, s)
 }
 
-// Asked writes down a model's answer that asked for calls with these ids. Calls that began together are in its order.
-func (b *Buffer) Asked(now time.Time, s Span, ids []string) {
+// Answer writes down what a model call tells of tool calls. It returns false if that is about a run that has closed.
+func (b *Buffer) Answer(now time.Time, a Answer) bool {
+	t, known := b.traces[a.Trace]
+	if !known {
+		if b.closedFor(a.Span) {
+			return false
+		}
+		t = b.trace(now, a.Span)
+	}
+	b.touch(t, now)
+	b.link(t, a.Span)
+	t.called = t.called || b.set.Sources == Messages || b.set.Sources == Auto && a.Sole
+	b.resize(t, t.addAnswer(b.kept(a), b.set.MaxCalls))
+	return true
+}
+
+// kept is of an answer what somebody will read. Its texts are parts of the whole answer, which they would keep alive.
+func (b *Buffer) kept(a Answer) Answer {
+	for i := range a.Asked {
+		asked := &a.Asked[i]
+		asked.ID, asked.Name = strings.Clone(asked.ID), strings.Clone(asked.Name)
+		asked.Arguments = payload(asked.Arguments, b.set.KeepArguments, b.set.MaxPayload)
+	}
+	for i := range a.Results {
+		result := &a.Results[i]
+		result.ID = strings.Clone(result.ID)
+		result.Output = payload(result.Output, b.set.KeepOutput, b.set.MaxPayload)
+	}
+	return a
+}
+
+func payload(p scoring.Payload, keep bool, limit int) scoring.Payload {
+	if !keep {
+		return scoring.Payload{}
+	}
+	return p.Limit(limit).Clone()
+}
+
+// closedFor reports whether a call or an answer surely belongs to a run that has closed. Its trace is not open.
+func (b *Buffer) closedFor(s Span) bool {
+	past := b.closed.traces[s.Trace]
+	return past.called(s) || b.set.WholeTrace && past != nil
+}
+
+// Step writes down a step of an agent. Where no span stands for the agent itself, the span above the step does: a tool
+// that runs an agent has the agent's calls below it, and they are not those of whoever called the tool.
+func (b *Buffer) Step(now time.Time, s Span) {
 	t := b.trace(now, s)
 	b.touch(t, now)
 	b.link(t, s)
-	b.resize(t, t.rank(ids))
+	if s.Parent.IsEmpty() || t.steps[s.Parent] || len(t.steps) >= b.set.MaxCalls {
+		return
+	}
+	if t.steps == nil {
+		t.steps = make(map[pcommon.SpanID]bool)
+	}
+	t.steps[s.Parent] = true
+	b.resize(t, stepBytes)
+}
+
+// Conversation notes that a span of the trace tells of a conversation.
+func (b *Buffer) Conversation(id pcommon.TraceID, conversation string) {
+	if t, known := b.traces[id]; known && (t.conversation == "" || conversation < t.conversation) {
+		t.conversation = conversation
+	}
+}
+
+// Joint notes that another trace tells of calls of this one.
+func (b *Buffer) Joint(id pcommon.TraceID) {
+	if t, known := b.traces[id]; known {
+		t.joint = true
+	}
 }
 
 // Call writes down a tool call. It returns false if the call's run has closed: the call is late.
 func (b *Buffer) Call(now time.Time, c Call) bool {
 	t, known := b.traces[c.Trace]
 	if !known {
-		if past := b.closed.traces[c.Trace]; past.called(c.Span) || b.set.WholeTrace && past != nil {
+		if b.closedFor(c.Span) {
 			return false
 		}
 		t = b.trace(now, c.Span)
@@ -112,7 +187,7 @@ func (b *Buffer) Call(now time.Time, c Call) bool {
 func (b *Buffer) record(c Call) record {
 	r := record{
 		id: c.ID, parent: c.Parent, start: c.Start, end: c.End,
-		name: c.Name, callID: c.CallID, status: c.Status, kind: c.Type,
+		name: c.Name, callID: c.CallID, status: c.Status, kind: c.Type, doubts: c.Doubts,
 	}
 	var p payloads
 	if b.set.KeepArguments {
@@ -257,7 +332,7 @@ func (b *Buffer) retire(t *trace) {
 	b.closed.remember(t.id, t.past)
 	b.set.Known(t.id, false)
 	// A deadline may still point here.
-	t.links, t.index, t.ranks, t.past = nil, nil, nil, nil
+	t.links, t.index, t.answers, t.steps, t.past = nil, nil, nil, nil, nil
 }
 
 func (b *Buffer) resize(t *trace, by int) {

@@ -112,7 +112,7 @@ func callID(name, id, spec string) func(*bench) {
 	return func(b *bench) { b.callWith(spec, id, scoring.Call{Name: name}) }
 }
 func asked(spec string, ids ...string) func(*bench) {
-	return func(b *bench) { b.Asked(b.now, at(spec), ids) }
+	return func(b *bench) { b.Answer(b.now, answerOf(at(spec), ids)) }
 }
 func plain(spec string) func(*bench)    { return func(b *bench) { b.link(spec); b.early(spec) } }
 func agent(spec string) func(*bench)    { return func(b *bench) { b.anchor(Agent, spec) } }

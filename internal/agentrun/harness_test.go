@@ -150,3 +150,12 @@ func (b *bench) done() {
 		b.t.Errorf("left over: %d bytes, %d runs, %d traces, %d held spans", b.Size(), b.Open(), b.known, b.held)
 	}
 }
+
+// answerOf is a model's answer that asks for calls with these ids.
+func answerOf(s Span, ids []string) Answer {
+	a := Answer{Span: s}
+	for _, id := range ids {
+		a.Asked = append(a.Asked, Asked{ID: id, Name: "tool"})
+	}
+	return a
+}

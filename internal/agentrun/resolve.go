@@ -21,52 +21,150 @@ type resolver struct {
 	open map[pcommon.SpanID]bool
 	// patient: what has not come may come, so a call of unknown origin is not given to a run inside of others.
 	patient bool
+	// wholeTrace: the first seat has everything. include: a call counts for the runs around its own as well.
+	wholeTrace, include bool
 }
 
 // ancestors are the nearest seat at or above a span, and the nearest call that is nearer than it. Either may be none.
 type ancestors struct{ seat, call int }
 
-// assign gives the calls of t to the seats that they belong to. Those of a seat that is not ready, or of none, stay
-// with t. It returns how many belonged to closed runs and are dropped, and how many spans told of a call again.
-func (r *resolver) assign(t *trace, seats []seat, wholeTrace bool) (late, duplicates int) {
-	if len(t.calls) == 0 {
-		return 0, 0
+// assignment is what became of the calls of a trace.
+type assignment struct {
+	late       int // belonged to closed runs, and are dropped
+	duplicates int // spans that told of a call again
+}
+
+// assign gives the calls and answers of t to the seats that they belong to. Those of a seat that is not ready, or of
+// none, stay with t.
+func (r *resolver) assign(t *trace, seats []seat) assignment {
+	if len(t.calls)+len(t.answers) == 0 && len(seats) < 2 {
+		return assignment{}
 	}
 	spans := len(t.calls)
+	t.dropRepeatedAnswers()
+	ranks := t.ranks()
 	for i := range t.calls {
-		t.calls[i].rank = t.ranks[t.calls[i].callID]
+		t.calls[i].rank = ranks[t.calls[i].callID]
 	}
 	slices.SortFunc(t.calls, compareRecords)
 	t.dropRepeats()
 	calls := t.calls
 	r.begin(t, seats, calls)
+	for i := range seats {
+		seats[i].state = r.stateOf(seats, i)
+	}
 	into := r.merge(calls)
 	rest := make([]record, 0, 4)
-	kept := 0
+	late, kept := 0, 0
 	for i := range calls {
 		if into[i] != none {
 			continue
 		}
 		kept++
-		owner := none
-		switch {
-		case !wholeTrace:
-			owner = r.owner(seats, calls[i].span())
-		case len(seats) > 0:
-			owner = 0
+		stays, isLate := r.seatCall(seats, calls[i])
+		if stays != nil {
+			rest = append(rest, *stays)
 		}
-		switch {
-		case owner == none || seats[owner].state == seatWaiting:
-			rest = append(rest, calls[i])
-		case seats[owner].state == seatPast:
+		if isLate {
 			late++
-		default:
-			seats[owner].calls = append(seats[owner].calls, calls[i])
 		}
 	}
-	duplicates = spans - kept
 	t.calls = rest
-	return late, duplicates
+	r.assignAnswers(t, seats)
+	return assignment{late: late, duplicates: spans - kept}
+}
+
+// seatCall gives a call to its seat, and with include to those around it. It returns what of the call is to stay with
+// its trace, or nil, and whether the call is late.
+func (r *resolver) seatCall(seats []seat, call record) (stays *record, late bool) {
+	owner := r.ownerOf(seats, call.span())
+	if owner == none {
+		return &call, false
+	}
+	switch seats[owner].state {
+	case seatWaiting:
+		return &call, false
+	case seatPast:
+		late = !call.counted
+	default:
+		seats[owner].calls = append(seats[owner].calls, call)
+	}
+	if !r.include {
+		return nil, late
+	}
+	call.counted = true
+	waits := false
+	for range seats { // a step for each is enough, cycles of parents included
+		up := r.ascend(seats[owner].Parent).seat
+		if up == none || up == owner {
+			waits = waits || r.patient && r.unfinished(seats[owner].Span)
+			break
+		}
+		switch owner = up; seats[owner].state {
+		case seatWaiting:
+			waits = true
+		case seatReady:
+			seats[owner].calls = append(seats[owner].calls, call)
+			late = false
+		}
+	}
+	if waits {
+		return &call, false
+	}
+	return nil, late
+}
+
+// assignAnswers gives the answers of t to the seats of the spans that gave them. What belongs to a closed run is
+// dropped: it tells of calls that were judged.
+func (r *resolver) assignAnswers(t *trace, seats []seat) {
+	rest := t.answers[:0]
+	for _, a := range t.answers {
+		owner := r.ownerOf(seats, a.Span)
+		switch {
+		case owner == none || seats[owner].state == seatWaiting:
+			rest = append(rest, a)
+		case seats[owner].state == seatReady:
+			seats[owner].answers = append(seats[owner].answers, a)
+		}
+	}
+	clear(t.answers[len(rest):])
+	t.answers = rest
+	t.asked = 0
+	for i := range rest {
+		t.asked += len(rest[i].Asked) + len(rest[i].Results)
+	}
+}
+
+// stateOf is the state of a seat; an inner one has that of the seat around it.
+func (r *resolver) stateOf(seats []seat, i int) seatState {
+	for range seats {
+		if !seats[i].inner {
+			return seats[i].state
+		}
+		up := r.ascend(seats[i].Parent).seat
+		if up == none {
+			up = byTime(seats[:i], seats[i].Span)
+		}
+		if up == none || up == i {
+			break
+		}
+		i = up
+	}
+	if r.patient {
+		return seatWaiting
+	}
+	return seatReady
+}
+
+// ownerOf is the seat that a call or an answer belongs to, or none.
+func (r *resolver) ownerOf(seats []seat, s Span) int {
+	if !r.wholeTrace {
+		return r.owner(seats, s)
+	}
+	if len(seats) == 0 {
+		return none
+	}
+	return 0
 }
 
 func (r *resolver) begin(t *trace, seats []seat, calls []record) {
@@ -127,17 +225,20 @@ func (r *resolver) merge(calls []record) []int {
 		into[i] = none
 	}
 	outermost := func(i int) int {
-		for into[i] != none {
-			if next := into[into[i]]; next != none {
+		for into[i] >= 0 {
+			if next := into[into[i]]; next >= 0 {
 				into[i] = next // halves the way for the next one
 			}
 			i = into[i]
 		}
 		return i
 	}
+	for outcome, of := range outcomesOf(calls) {
+		into[outcome] = of
+	}
 	for i := range calls {
 		up := r.ascend(calls[i].parent).call
-		if up == none || calls[up].name != calls[i].name {
+		if up == none || into[i] != none || calls[up].name != calls[i].name || calls[i].name == "" {
 			continue
 		}
 		// In a cycle of parents a call is its own ancestor; there the first one stays.
@@ -146,7 +247,7 @@ func (r *resolver) merge(calls []record) []int {
 		}
 	}
 	for i := range calls {
-		if into[i] != none {
+		if into[i] >= 0 {
 			calls[outermost(i)].absorb(calls[i])
 		}
 	}
@@ -200,4 +301,27 @@ func (r *resolver) unfinished(s Span) bool {
 		r.open[id] = open
 	}
 	return open
+}
+
+// conversation is the one that the anchor of a seat tells of, else a run around it, else any span of the trace.
+func (r *resolver) conversation(t *trace, seats []seat, i int) string {
+	for range seats {
+		for _, a := range seats[i].anchors {
+			if a.Conversation != "" {
+				return a.Conversation
+			}
+		}
+		if seats[i].conversation != "" {
+			return seats[i].conversation
+		}
+		if len(seats) == 1 {
+			break
+		}
+		up := r.ascend(seats[i].Parent).seat
+		if up == none || up == i {
+			break
+		}
+		i = up
+	}
+	return t.conversation
 }

@@ -9,9 +9,14 @@ type seat struct {
 	Span
 	tier  Tier
 	state seatState
-	// anchors are the anchor and its copies, calls what belongs to it. Both only where the state is ready.
+	// inner: a call stands for the agent that it ran. Its span has gone on, and the run closes with the one around it.
+	inner bool
+	// conversation is what the anchor tells, where it has not come to be closed now.
+	conversation string
+	// anchors are the anchor and its copies, calls and answers what belongs to it. Only where the state is ready.
 	anchors []Anchor
 	calls   []record
+	answers []Answer
 }
 
 type seatState uint8
@@ -62,9 +67,27 @@ func (t *trace) candidates(ready []Anchor) []seat {
 		all = append(all, seat{Span: a.Span, tier: a.Tier, anchors: []Anchor{a}})
 	}
 	for _, w := range t.waiting {
-		all = append(all, seat{Span: w.Span, tier: w.Tier, state: seatWaiting})
+		all = append(all, seat{Span: w.Span, tier: w.Tier, state: seatWaiting, conversation: w.Conversation})
 	}
 	return all
+}
+
+// inner adds the seats of agents that only their steps tell of. They wait until it is known what is around them.
+func (t *trace) inner(seats []seat, wholeTrace bool) []seat {
+	if len(t.steps) == 0 || wholeTrace {
+		return seats
+	}
+	seated := make(map[pcommon.SpanID]bool, len(seats))
+	for i := range seats {
+		seated[seats[i].ID] = true
+	}
+	for i := range t.calls {
+		if c := &t.calls[i]; t.steps[c.id] && !seated[c.id] && !c.doubts.Outcome {
+			seated[c.id] = true
+			seats = append(seats, seat{Span: c.span(), tier: Agent, state: seatWaiting, inner: true})
+		}
+	}
+	return seats
 }
 
 // outermostRoot is the seat that stands for a whole trace: one that has closed, else a span without a parent, else

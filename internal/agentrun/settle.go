@@ -18,35 +18,61 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time) Harvest {
 	before := max(1, len(t.waiting))
 	t.settled = now
 	seats, unjudged := t.seats(t.ready(cause, now), b.set.WholeTrace)
+	seats = t.inner(seats, b.set.WholeTrace)
 	h := Harvest{Unjudged: unjudged}
 	b.resolver.patient = cause == ByAnchor && !b.set.Replay
-	h.Late, h.Duplicates = b.resolver.assign(t, seats, b.set.WholeTrace)
+	b.resolver.wholeTrace, b.resolver.include = b.set.WholeTrace, b.set.Include
+	assigned := b.resolver.assign(t, seats)
+	h.Late, h.Duplicates = assigned.late, assigned.duplicates
+	t.joint = t.joint || len(seats) > 1 && shared(seats, t.calls)
 	for i := range seats {
 		s := &seats[i]
-		if s.state != seatReady || s.tier != Agent && !b.set.WholeTrace && len(s.calls) == 0 {
+		if s.state != seatReady {
+			continue
+		}
+		r := b.run(t, s, cause, &h)
+		if r.empty() && (s.inner || s.tier != Agent && !b.set.WholeTrace) {
 			h.Unjudged = append(h.Unjudged, s.anchors...)
 			continue
 		}
-		r, duplicates := b.run(t, s.calls, cause)
-		r.Anchors = s.anchors
+		r.Conversation = b.resolver.conversation(t, seats, i)
 		h.Runs = append(h.Runs, r)
-		h.Duplicates += duplicates
 		t.remember(closedRun{s.Span, s.tier})
 	}
-	if cause != ByAnchor && len(t.calls) > 0 {
-		r, duplicates := b.orphans(t, cause)
-		h.Runs = append(h.Runs, r)
-		h.Duplicates += duplicates
+	if cause != ByAnchor {
+		b.orphans(t, cause, &h)
 	}
 	b.open -= before - max(1, len(t.waiting))
 	if len(t.calls) == 0 {
 		t.truncated = false
 	}
 	b.resize(t, t.measure()-t.size)
-	if len(t.waiting) == 0 && len(t.calls) == 0 {
+	if len(t.waiting) == 0 && len(t.calls)+len(t.answers) == 0 {
 		b.retire(t)
 	}
 	return h
+}
+
+// shared reports whether two runs of one trace have a call with the same id, as where two instrumentations write
+// side by side. The rest are calls of runs that close later.
+func shared(seats []seat, rest []record) bool {
+	at := make(map[string]int)
+	for i := range seats {
+		for j := range seats[i].calls {
+			c := &seats[i].calls[j]
+			if !Telling(c.callID) || c.counted {
+				continue
+			}
+			if first, known := at[c.callID]; known && first != i {
+				return true
+			}
+			at[c.callID] = i
+		}
+	}
+	return slices.ContainsFunc(rest, func(r record) bool {
+		_, known := at[r.callID]
+		return known && !r.counted
+	})
 }
 
 // ready takes the anchors that are to be closed out of t, in the order of their spans. A copy of an anchor is
@@ -74,39 +100,79 @@ func (t *trace) ready(cause Cause, now time.Time) []Anchor {
 	return ready
 }
 
-// orphans makes a run of the calls that have no anchor.
-func (b *Buffer) orphans(t *trace, cause Cause) (Run, int) {
-	calls := t.calls
-	t.calls = nil
-	span := Span{Trace: t.id, Start: calls[0].start}
-	for i := range calls {
-		span.End = max(span.End, calls[i].end)
+// orphans makes a run of the calls that have no anchor. What only a protocol tells of is no run: the server of a tool
+// is not an agent, and the agent's own spans tell of the call.
+func (b *Buffer) orphans(t *trace, cause Cause, h *Harvest) {
+	all, answers := len(t.calls), t.answers
+	calls := slices.DeleteFunc(t.calls, func(r record) bool { return r.counted })
+	t.calls, t.answers, t.asked = nil, nil, 0
+	protocol := !slices.ContainsFunc(calls, func(r record) bool { return !r.doubts.Protocol })
+	if protocol && len(answers) == 0 || all == 0 && !t.called {
+		h.Duplicates += len(calls)
+		return
 	}
-	t.remember(closedRun{Span: span})
-	r, duplicates := b.run(t, calls, cause)
-	r.Complete = false
-	return r, duplicates
+	s := seat{calls: calls, answers: answers}
+	r := b.run(t, &s, cause, h)
+	if len(r.Calls) == 0 {
+		return
+	}
+	t.remember(closedRun{Span: timeOf(t.id, r.Calls)})
+	r.Complete, r.Conversation = false, t.conversation
+	h.Runs = append(h.Runs, r)
 }
 
-// run makes a run of calls, which are in order, taking those with one call id as one. It also returns how many
-// spans it merged.
-func (b *Buffer) run(t *trace, calls []record, cause Cause) (Run, int) {
-	r := Run{Trace: t.id, ClosedBy: cause, Complete: cause == ByAnchor && !t.truncated}
+// timeOf is from the start of the first call to the end of the last one.
+func timeOf(id pcommon.TraceID, calls []Call) Span {
+	s := Span{Trace: id}
+	for i := range calls {
+		if i == 0 {
+			s.Start = calls[i].Start
+		}
+		s.End = max(s.End, calls[i].End)
+	}
+	return s
+}
+
+// run makes a run of the calls and answers of a seat, taking calls with one call id as one.
+func (b *Buffer) run(t *trace, s *seat, cause Cause, h *Harvest) Run {
+	r := Run{
+		Trace: t.id, Anchors: s.anchors, ClosedBy: cause, Complete: cause == ByAnchor && !t.truncated && !s.inner,
+		joint: t.joint,
+	}
+	r.step, r.answered = stepOf(s)
 	if t.truncated {
 		r.ClosedBy = ByLimit
 	}
-	for i := range calls {
-		r.Size += calls[i].size()
+	kept := mergeIDs(s.calls)
+	h.Duplicates += len(s.calls) - len(kept)
+	kept = b.told(kept, s.answers)
+	for i := range kept {
+		r.Size += kept[i].size()
 	}
-	spans := len(calls)
-	kept := mergeIDs(calls)
 	r.Calls = make([]Call, 0, len(kept))
 	for i := range kept {
 		if !b.set.IgnoreFailed || kept[i].status != scoring.StatusFailed {
 			r.Calls = append(r.Calls, kept[i].call(t.id))
 		}
 	}
-	return r, spans - len(kept)
+	return r
+}
+
+// stepOf finds out whether the anchor of s is itself a model call. Such a run is one step of a longer one, and the ids
+// of the calls whose results the model was given lead to the step before.
+func stepOf(s *seat) (isStep bool, answered []string) {
+	for i := range s.answers {
+		if s.answers[i].ID != s.ID || s.ID.IsEmpty() || s.tier == Agent {
+			continue
+		}
+		isStep = true
+		for _, result := range s.answers[i].Results {
+			if result.ID != "" {
+				answered = append(answered, result.ID)
+			}
+		}
+	}
+	return isStep, answered
 }
 
 // mergeIDs takes calls with one call id as one: the first of them, filled in from the others.
@@ -145,12 +211,12 @@ func (t *trace) remember(r closedRun) {
 
 // measure is what t keeps alive, in bytes.
 func (t *trace) measure() int {
-	size := traceBytes + t.linkCount()*linkBytes + len(t.past)*pastBytes
+	size := traceBytes + t.linkCount()*linkBytes + len(t.past)*pastBytes + len(t.steps)*stepBytes
 	for i := range t.calls {
 		size += t.calls[i].size()
 	}
-	for id := range t.ranks {
-		size += rankBytes + len(id)
+	for i := range t.answers {
+		size += t.answers[i].size()
 	}
 	for i := range t.waiting {
 		size += anchorBytes + t.waiting[i].Size

@@ -80,7 +80,53 @@ type Call struct {
 	Span
 	// CallID is what the model called it, "" where no span told.
 	CallID string
+	Doubts
 }
+
+// Doubts are what is uncertain about a call as a single span tells it. They are settled when its run closes, by the
+// other spans of the run.
+type Doubts struct {
+	// Outcome: the span tells how a call ended, and another one of the same name and arguments that it was made.
+	Outcome bool
+	// Bare: the arguments are the value of the only argument, without its name.
+	Bare bool
+	// Folded: the name has lost its case or its separators.
+	Folded bool
+	// Protocol: the span is a protocol's, and who made the call is told by others, if by anyone.
+	Protocol bool
+}
+
+// An Answer is what a model call tells of tool calls.
+type Answer struct {
+	Span
+	Asked   []Asked
+	Results []Result
+	// Sole: nothing else will tell of these calls, because the instrumentation writes no tool spans.
+	Sole bool
+}
+
+// Asked is a call that a model asked for.
+type Asked struct {
+	ID, Name  string
+	Arguments scoring.Payload
+}
+
+// Result is what a model was told of the outcome of a call.
+type Result struct {
+	ID     string
+	Output scoring.Payload
+	Failed bool
+}
+
+// Sources says where the calls of a run are taken from.
+type Sources uint8
+
+const (
+	// Auto takes the tool spans, and from messages what no tool span can tell: see [told].
+	Auto     Sources = iota
+	Spans            // tool spans only
+	Messages         // what models asked for, with what tool spans tell of it
+)
 
 // Cause is what closed a run.
 type Cause uint8
@@ -105,9 +151,21 @@ type Run struct {
 	ClosedBy Cause
 	// Complete is false where calls or the anchor may be missing.
 	Complete bool
+	// Conversation is the id of the conversation that the run belongs to, "" where no span tells.
+	Conversation string
 	// Size is what the calls keep alive, in bytes.
 	Size int
+
+	// joint: another trace tells of the same calls.
+	joint bool
+	// step: the anchor is itself a model call, so the run is one step of a longer one; answered are the call ids that
+	// lead to the step before.
+	step     bool
+	answered []string
 }
+
+// empty reports whether the run tells nothing.
+func (r *Run) empty() bool { return len(r.Calls) == 0 && len(r.answered) == 0 }
 
 // A Harvest is what came out of a Buffer in one turn.
 type Harvest struct {

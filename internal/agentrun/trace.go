@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -22,7 +21,9 @@ const (
 	// payloadBytes are those of payloads itself.
 	payloadBytes = 48
 	pastBytes    = 72
-	rankBytes    = 48
+	answerBytes  = 96
+	askedBytes   = 64
+	stepBytes    = 24
 )
 
 // trace is what is known of one agentic trace.
@@ -38,20 +39,24 @@ type trace struct {
 	index  map[pcommon.SpanID]pcommon.SpanID
 	chased pcommon.SpanID // the ancestor that was looked up last
 
-	// ranks are the places of calls in the answers of models, by call id; those in the first place have none.
-	ranks map[string]uint16
-
-	calls []record // those that wait for their run
-	// nextRepeats and nextLinks are how many calls and links make one look for repetitions.
-	nextRepeats, nextLinks int
+	calls   []record // those that wait for their run
+	answers []Answer // likewise
+	asked   int      // how many calls and results the answers tell of
+	// nextRepeats, nextAnswers and nextLinks are how many of them make one look for repetitions.
+	nextRepeats, nextAnswers, nextLinks int
 
 	called    bool // the trace has, or had, calls
+	joint     bool // another trace tells of the same calls
 	truncated bool // calls were left out
-	waiting   []waiting
-	tiers     [Root + 1]bool // the tiers of all anchors so far
-	past      past
-	settled   time.Time // when it was settled last
-	size      int
+	// steps are the spans below which an agent took steps, though nothing else says that they ran one.
+	steps map[pcommon.SpanID]bool
+	// conversation is the lowest of those that the spans of the trace tell of.
+	conversation string
+	waiting      []waiting
+	tiers        [Root + 1]bool // the tiers of all anchors so far
+	past         past
+	settled      time.Time // when it was settled last
+	size         int
 }
 
 type link struct{ id, parent pcommon.SpanID }
@@ -69,8 +74,10 @@ type record struct {
 	payloads     *payloads
 	status       scoring.CallStatus
 	kind         scoring.ToolType
+	doubts       Doubts
 	rank         uint16 // the place in the model's answer; set when it is settled
 	inherited    bool   // the status is another span's
+	counted      bool   // its own run has closed; what is left is to count for the runs around it
 }
 
 type payloads struct{ arguments, output scoring.Payload }
@@ -117,32 +124,9 @@ func compareRecords(a, b record) int {
 	)
 }
 
-// rank notes the places of calls in a model's answer, and returns by how many bytes t grew. Of an id that stands in
-// several answers, the lowest place but the first counts.
-func (t *trace) rank(ids []string) int {
-	grown := 0
-	for i, id := range ids[1:min(len(ids), math.MaxUint16)] {
-		if id == "" {
-			continue
-		}
-		place := uint16(i + 1)
-		id = strings.Clone(id) // it is a part of the whole answer, which it would keep alive
-		if known, ok := t.ranks[id]; ok {
-			place = min(place, known)
-		} else {
-			grown += rankBytes + len(id)
-		}
-		if t.ranks == nil {
-			t.ranks = make(map[string]uint16)
-		}
-		t.ranks[id] = place
-	}
-	return grown
-}
-
 // call is the record as the outside sees it.
 func (r *record) call(id pcommon.TraceID) Call {
-	c := Call{Span: r.span(), CallID: r.callID}
+	c := Call{Span: r.span(), CallID: r.callID, Doubts: r.doubts}
 	c.Trace = id
 	c.Name, c.Status, c.Type = r.name, r.status, r.kind
 	if r.payloads != nil {
@@ -169,6 +153,80 @@ func (t *trace) addCall(r record, limit int) int {
 	t.calls = append(t.calls, r)
 	return r.size() - freed
 }
+
+// addAnswer returns by how many bytes t grew. What an answer repeats of a retried export is dropped, and what is over
+// the limit of calls is not kept.
+func (t *trace) addAnswer(a Answer, limit int) int {
+	freed := 0
+	if len(t.answers) >= max(firstRepeats, t.nextAnswers) {
+		freed = t.dropRepeatedAnswers()
+		t.nextAnswers = 2 * len(t.answers)
+	}
+	if t.asked+len(a.Asked)+len(a.Results) > limit {
+		t.truncated = true
+		return -freed
+	}
+	t.asked += len(a.Asked) + len(a.Results)
+	t.answers = append(t.answers, a)
+	return a.size() - freed
+}
+
+// dropRepeatedAnswers puts the answers in order, keeps one of those with the same span, and returns how many bytes
+// that freed.
+func (t *trace) dropRepeatedAnswers() (freed int) {
+	slices.SortFunc(t.answers, func(a, b Answer) int {
+		return cmp.Or(compareSpans(a.Span, b.Span), cmp.Compare(len(b.Asked), len(a.Asked)))
+	})
+	kept := t.answers[:0]
+	for _, a := range t.answers {
+		if n := len(kept); n > 0 && kept[n-1].ID == a.ID && !a.ID.IsEmpty() {
+			freed += a.size()
+			t.asked -= len(a.Asked) + len(a.Results)
+			continue
+		}
+		kept = append(kept, a)
+	}
+	clear(t.answers[len(kept):])
+	t.answers = kept
+	return freed
+}
+
+// size is what a keeps alive.
+func (a *Answer) size() int {
+	size := answerBytes + (len(a.Asked)+len(a.Results))*askedBytes
+	for i := range a.Asked {
+		size += len(a.Asked[i].ID) + len(a.Asked[i].Name) + a.Asked[i].Arguments.Size()
+	}
+	for i := range a.Results {
+		size += len(a.Results[i].ID) + a.Results[i].Output.Size()
+	}
+	return size
+}
+
+// ranks are the places of calls in the answers of models, by call id; those in the first place have none. Of an id
+// that stands in several answers, the lowest place counts.
+func (t *trace) ranks() map[string]uint16 {
+	var ranks map[string]uint16
+	for i := range t.answers {
+		for place, asked := range t.answers[i].Asked {
+			if place == 0 || asked.ID == "" {
+				continue
+			}
+			if ranks == nil {
+				ranks = make(map[string]uint16)
+			}
+			at := rankOf(place)
+			if known, ok := ranks[asked.ID]; ok {
+				at = min(at, known)
+			}
+			ranks[asked.ID] = at
+		}
+	}
+	return ranks
+}
+
+// rankOf is the rank of a place in an answer.
+func rankOf(place int) uint16 { return uint16(min(place, math.MaxUint16)) }
 
 // firstRepeats is how many calls or links are taken before anyone looks for repetitions. From then on one looks
 // whenever they have doubled: a batch that is sent over and over is kept twice at most, and a span costs little.

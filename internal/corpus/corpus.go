@@ -54,7 +54,8 @@ type Run struct {
 type Tool struct {
 	Agent     string          `json:"agent"` // who called it
 	Name      string          `json:"name"`
-	Kind      string          `json:"kind"` // "agent" if the tool runs an agent
+	ModelName string          `json:"model_name"` // the name that the model saw, "" if it is the same
+	Kind      string          `json:"kind"`       // "agent" if the tool runs an agent
 	Arguments json.RawMessage `json:"args"`
 	Result    json.RawMessage `json:"result"`
 	Error     string          `json:"error"`   // "" if it succeeded

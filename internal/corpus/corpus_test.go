@@ -5,8 +5,8 @@ import "testing"
 // Every archive is whole: named as its library, with the same kinds of scenarios, each with spans and with runs.
 func TestLibraries(t *testing.T) {
 	libraries := Libraries(t)
-	if len(libraries) != 7 {
-		t.Errorf("%d libraries, want 7", len(libraries))
+	if len(libraries) != 22 {
+		t.Errorf("%d libraries, want 22", len(libraries))
 	}
 	for _, library := range libraries {
 		t.Run(library.Name, func(t *testing.T) {

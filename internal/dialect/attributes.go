@@ -19,6 +19,8 @@ type source struct {
 	scope      string
 	span       ptrace.Span
 	attributes pcommon.Map
+	found      markers // those that the span and its scope carry
+	results    bool    // for messages: also read the results of earlier calls
 }
 
 // marker returns the value of a marker key, or "" if it is no string.

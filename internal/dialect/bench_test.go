@@ -26,7 +26,7 @@ func BenchmarkRead(b *testing.B) {
 			b.ReportAllocs()
 			var got Reading
 			for b.Loop() {
-				got, _ = Read("scope", bc.span)
+				got, _ = ScopeOf("scope").Read(bc.span)
 			}
 			if got.Role != bc.role {
 				b.Errorf("Read says %v, want %v", got.Role, bc.role)

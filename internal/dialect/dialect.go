@@ -14,18 +14,21 @@ const (
 	ToolCall              // the span is one tool call
 	Agent                 // the span is one execution of an agent
 	Workflow              // the span groups agents or calls, and stands in where no agent span is
-	ModelCall             // the span is a model's answer that asks for several calls at once
+	ModelCall             // the span is a model's answer, which may ask for calls
+	Session               // the span is a protocol's session: it stands for no run, whatever is below it
+	Step                  // the span is a step of the agent whose run its parent is, if no span stands for that agent
 )
 
-// String returns "nothing", "tool call", "agent", "workflow" or "model call".
+// String returns the role in lower case, in words.
 func (r Role) String() string {
-	return [...]string{"nothing", "tool call", "agent", "workflow", "model call"}[r]
+	return [...]string{"nothing", "tool call", "agent", "workflow", "model call", "session", "step"}[r]
 }
 
 // A Reading is what a dialect understood of one span.
 type Reading struct {
 	Role Role
-	// Agent is the agent's or workflow's name, "" if the span does not tell. It is empty for a tool call.
+	// Agent is the agent's or workflow's name, "" if the span does not tell. A tool call has one only if it runs an
+	// agent: then its span is that agent's as well, because no other span stands for it.
 	Agent string
 	// Conversation is the id of the conversation that the run belongs to, "" if the span does not tell.
 	Conversation string
@@ -33,9 +36,39 @@ type Reading struct {
 	CallID string
 	// Call is the tool call; meaningful for the role ToolCall only.
 	Call scoring.Call
-	// Asked are the ids of the calls that a model asked for, in its order; for the role ModelCall only.
-	Asked []string
+	// Traits say what is peculiar about the span.
+	Traits Traits
+	// Messages says how a model call's messages are written; for the role ModelCall only.
+	Messages Messages
 }
+
+// Traits are peculiarities of a span that decide how it is put together with others.
+type Traits uint8
+
+const (
+	// Outcome: the span tells how a call ended, and another span of the same name and arguments that it was made.
+	Outcome Traits = 1 << iota
+	// Bare: the arguments are the value of the call's only argument, and the argument's name is lost.
+	Bare
+	// Folded: the call's name has lost the case or the separators of the tool's name.
+	Folded
+	// Protocol: the span is a protocol's, such as MCP's. Who made the call is told by others, if by anyone.
+	Protocol
+	// Sole: the instrumentation writes no tool spans, so what the model asked for is all that it tells of calls.
+	Sole
+)
+
+// Has reports whether all of want are among t.
+func (t Traits) Has(want Traits) bool { return t&want == want }
+
+// A Scope is an instrumentation scope: what all spans below it have in common. [ScopeOf] makes one.
+type Scope struct {
+	name    string
+	markers markers
+}
+
+// ScopeOf looks at the name of an instrumentation scope. It is asked once for many spans.
+func ScopeOf(name string) Scope { return Scope{name: name, markers: scopeMarkers(name)} }
 
 // dialects are asked in order, each only if the span has its marker; the first to know the span answers.
 // An instrumentation's own dialect stands before the standards that its spans carry as well.
@@ -45,33 +78,51 @@ var dialects = [...]struct {
 	read   func(source) (Reading, bool)
 }{
 	{"vercel", vercelMarker, readVercel},
+	{"adk", adkMarker, readADK},
+	{"strands", strandsMarker, readStrands},
+	{"claude", claudeMarker, readClaude},
+	{"voltagent", voltAgentMarker, readVoltAgent},
+	{"pydantic", pydanticMarker, readPydantic},
+	{"langsmith", langSmithMarker, readLangSmith},
+	{"langfuse", langfuseMarker, readLangfuse},
+	{"traceloop", traceloopMarker, readTraceloop},
+	{"genkit", genkitMarker, readGenkit},
+	{"mastra", mastraMarker, readMastra},
+	{"springai", springAIMarker, readSpringAI},
+	{"haystack", haystackMarker, readHaystack},
+	{"mlflow", mlflowMarker, readMLflow},
+	{"agentops", agentOpsMarker, readAgentOps},
+	{"dify", difyMarker, readDify},
+	{"livekit", liveKitMarker, readLiveKit},
+	{"logfire", logfireMarker, readLogfire},
 	{"gen_ai", genAIMarker, readGenAI},
+	{"mcp", mcpMarker, readMCP},
 	{"openinference", openInferenceMarker, readOpenInference},
 }
 
-// Read says what span is to an agent run; scope is the name of its instrumentation scope.
+// Read says what span is to an agent run.
 // The second result is false exactly if the role is Nothing.
 //
 // Laws:
-//   - a span without a marker key is Nothing: no call is ever invented;
+//   - a span without a marker, in its attributes or its scope, is Nothing: no call is ever invented;
 //   - the same span gives the same Reading, and is not changed;
 //   - a Reading's texts are valid UTF-8.
-func Read(scope string, span ptrace.Span) (Reading, bool) {
+func (c Scope) Read(span ptrace.Span) (Reading, bool) {
 	attributes := span.Attributes()
-	found := findMarkers(attributes)
+	found := c.markers | findMarkers(attributes)
 	if found == 0 {
 		return Reading{}, false
 	}
-	return ask(found, source{scope: scope, span: span, attributes: attributes})
+	return ask(source{scope: c.name, span: span, attributes: attributes, found: found})
 }
 
 // ask puts the span to the dialects whose marker was found.
-func ask(found markers, s source) (Reading, bool) {
-	for _, d := range &dialects {
-		if found&d.marker == 0 {
+func ask(s source) (Reading, bool) {
+	for i := range dialects {
+		if s.found&dialects[i].marker == 0 {
 			continue
 		}
-		if reading, known := d.read(s); known {
+		if reading, known := dialects[i].read(s); known {
 			return reading, reading.Role != Nothing
 		}
 	}

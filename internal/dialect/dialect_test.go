@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"math/bits"
 	"os"
 	"regexp"
 	"slices"
@@ -18,9 +19,16 @@ type row struct {
 	scope      string
 	span       string // its name
 	attributes map[string]any
+	events     []happened
 	status     ptrace.StatusCode
 	want       Reading // the zero value: Nothing
 	reason     string  // why this is right, for the next reader: required
+}
+
+// happened is an event of a row's span.
+type happened struct {
+	name       string
+	attributes map[string]any
 }
 
 func checkRows(t *testing.T, rows []row) {
@@ -32,6 +40,13 @@ func checkRows(t *testing.T, rows []row) {
 			}
 			span := newSpan(r.span, r.attributes)
 			span.Status().SetCode(r.status)
+			for _, e := range r.events {
+				event := span.Events().AppendEmpty()
+				event.SetName(e.name)
+				if err := event.Attributes().FromRaw(e.attributes); err != nil {
+					t.Fatal(err)
+				}
+			}
 			checkReading(t, r.scope, span, r.want, r.reason)
 		})
 	}
@@ -39,7 +54,7 @@ func checkRows(t *testing.T, rows []row) {
 
 func checkReading(t *testing.T, scope string, span ptrace.Span, want Reading, reason string) {
 	t.Helper()
-	got, ok := Read(scope, span)
+	got, ok := ScopeOf(scope).Read(span)
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(scoring.Payload{})); diff != "" {
 		t.Errorf("Read (-want +got):\n%s%s", diff, reason)
 	}
@@ -115,14 +130,14 @@ func TestTheFirstDialectThatKnowsTheSpanAnswers(t *testing.T) {
 		},
 		{
 			name:       "a dialect may know a span as nothing",
-			attributes: map[string]any{vercelOperation: "ai.generateText.doGenerate", openInferenceKind: "AGENT"},
-			reason:     "it is a model call inside an agent, whatever the other dialect believes",
+			attributes: map[string]any{vercelOperation: "ai.embed", openInferenceKind: "AGENT"},
+			reason:     "no agent runs, whatever the other dialect believes",
 		},
 		{
 			name:       "gen_ai leaves what it does not know to openinference",
-			attributes: map[string]any{genAIOperation: "chat", openInferenceKind: "TOOL", openInferenceToolName: "search"},
+			attributes: map[string]any{genAIOperation: "retrieval", openInferenceKind: "TOOL", openInferenceToolName: "search"},
 			want:       call("search"),
-			reason:     "a tool may be a model call too, and only OpenInference says so",
+			reason:     "a tool may look something up, and only OpenInference says that it is a tool",
 		},
 		{
 			name: "vercel before gen_ai",
@@ -143,25 +158,35 @@ func TestReadLeavesTheSpanAsItWas(t *testing.T) {
 	for _, span := range []ptrace.Span{ordinarySpan(), toolSpan(), agentSpan(), openInferenceVercelSpan(), mapSpan()} {
 		before := ptrace.NewSpan()
 		span.CopyTo(before)
-		Read("scope", span)
+		ScopeOf("scope").Read(span)
 		if !before.Attributes().Equal(span.Attributes()) || before.Name() != span.Name() {
 			t.Errorf("Read changed %s", before.Name())
 		}
 	}
 }
 
-// Each row of the table has a marker of its own, and findMarkers knows the key that sets it.
+// Each row of the table has a marker of its own, and an attribute's key or a scope's name sets it.
 func TestEachDialectIsAskedForItsMarker(t *testing.T) {
+	var set markers
+	for _, key := range keys {
+		set |= findMarkers(newSpan("", map[string]any{key: ""}).Attributes())
+	}
+	for _, scope := range []string{
+		"gcp.vertex.agent", "strands-agents", "com.anthropic.claude_code.tracing", "@voltagent/core", "pydantic-ai",
+	} {
+		set |= ScopeOf(scope).markers
+	}
+	var seen markers
 	for _, d := range dialects {
-		asked := 0
-		for _, key := range []string{vercelOperation, genAIOperation, openInferenceKind} {
-			if findMarkers(newSpan("", map[string]any{key: ""}).Attributes())&d.marker != 0 {
-				asked++
-			}
+		switch {
+		case bits.OnesCount32(uint32(d.marker)) != 1:
+			t.Errorf("%s has the markers %b, want one", d.name, d.marker)
+		case seen&d.marker != 0:
+			t.Errorf("%s has the marker of another dialect", d.name)
+		case set&d.marker == 0:
+			t.Errorf("%s is asked for no key and no scope", d.name)
 		}
-		if asked != 1 {
-			t.Errorf("%s is asked for %d of the marker keys, want 1", d.name, asked)
-		}
+		seen |= d.marker
 	}
 }
 
@@ -186,7 +211,7 @@ func TestOrdinarySpansCostNoAllocation(t *testing.T) {
 	for name, span := range map[string]ptrace.Span{
 		"ordinary": ordinarySpan(), "model call": modelCallSpan(), "tool": toolSpan(), "agent": agentSpan(),
 	} {
-		if n := testing.AllocsPerRun(100, func() { Read("scope", span) }); n != 0 {
+		if n := testing.AllocsPerRun(100, func() { ScopeOf("scope").Read(span) }); n != 0 {
 			t.Errorf("reading the %s span allocates %v times", name, n)
 		}
 	}

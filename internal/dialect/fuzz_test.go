@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 	"unicode/utf8"
 
@@ -16,6 +17,10 @@ import (
 func FuzzRead(f *testing.F) {
 	for _, seed := range seeds(f) {
 		f.Add("ai", seed)
+	}
+	for _, scope := range markingScopes {
+		f.Add(scope, alone(f, ordinarySpan()))
+		f.Add(scope, alone(f, toolSpan()))
 	}
 	f.Fuzz(func(t *testing.T, scope string, message []byte) {
 		var unmarshaler ptrace.ProtoUnmarshaler
@@ -36,43 +41,60 @@ func FuzzRead(f *testing.F) {
 
 func checkLaws(t *testing.T, scope string, span ptrace.Span) {
 	t.Helper()
-	got, ok := Read(scope, span)
+	got, ok := ScopeOf(scope).Read(span)
 	if ok != (got.Role != Nothing) {
 		t.Errorf("Read reports %v for the role %v", ok, got.Role)
 	}
 	if !ok && !reflect.DeepEqual(got, Reading{}) {
 		t.Errorf("Nothing says something: %+v", got)
 	}
-	if ok && !marked(span) {
+	if ok && !marked(scope, span) {
 		t.Errorf("a span without a marker is read as %v", got.Role)
 	}
 	if got.Role != ToolCall && (got.Call != scoring.Call{} || got.CallID != "") {
 		t.Errorf("a call was invented on a span that is %v: %+v", got.Role, got)
 	}
-	if got.Role == ToolCall && got.Call.Name == "" && span.Name() != "" {
+	if got.Role == ToolCall && got.Call.Name == "" && span.Name() != "" && !got.Traits.Has(Outcome) {
 		t.Errorf("a call on the span %q has no name", span.Name())
+	}
+	if got.Role != ModelCall && got.Messages != NoMessages {
+		t.Errorf("a span that is %v has messages", got.Role)
 	}
 	for _, text := range []string{got.Agent, got.Conversation, got.CallID, got.Call.Name} {
 		if !utf8.ValidString(text) {
 			t.Errorf("%q is no UTF-8", text)
 		}
 	}
-	if again, _ := Read(scope, span); !reflect.DeepEqual(again, got) {
+	if again, _ := ScopeOf(scope).Read(span); !reflect.DeepEqual(again, got) {
 		t.Errorf("the second reading differs:\n%s", cmp.Diff(got, again, cmp.AllowUnexported(scoring.Payload{})))
 	}
 	got.Call.Arguments.Value()
 	got.Call.Output.Value()
 }
 
-// marked says in the plainest way whether a marker is among the attributes.
-func marked(span ptrace.Span) bool {
+// marked says in the plainest way whether a marker is among the attributes, or is the scope.
+func marked(scope string, span ptrace.Span) bool {
 	for key := range span.Attributes().All() {
-		if key == vercelOperation || key == genAIOperation || key == openInferenceKind {
+		if slices.Contains(markingKeys, key) {
 			return true
 		}
 	}
-	return false
+	return slices.Contains(markingScopes, scope)
 }
+
+// markingKeys and markingScopes say once more, in words, what markers.go says in code.
+var (
+	markingKeys = []string{
+		"ai.operationId", "gen_ai.operation.name", "openinference.span.kind", "mcp.method.name",
+		"traceloop.span.kind", "langsmith.span.kind", "langfuse.observation.type", "mlflow.spanType", "agentops.span.kind",
+		"genkit:type", "mastra.span.type", "spring.ai.kind", "haystack.tool.name", "haystack.agent.max_steps",
+		"gen_ai.span.kind", "lk.function_tool.name", "logfire.msg_template",
+	}
+	markingScopes = []string{
+		"gcp.vertex.agent", "strands-agents", "strands.telemetry.tracer", "com.anthropic.claude_code.tracing",
+		"@voltagent/core", "pydantic-ai",
+	}
+)
 
 // seeds are the spans of one scenario of each library, each in a request of its own, so that inputs stay small.
 func seeds(tb testing.TB) [][]byte {

@@ -3,8 +3,6 @@ package dialect
 import (
 	"strings"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
-
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -18,28 +16,31 @@ const (
 	genAICallID       = "gen_ai.tool.call.id"
 	genAIArguments    = "gen_ai.tool.call.arguments" // a structured value where the SDK can, else JSON text
 	genAIResult       = "gen_ai.tool.call.result"    // likewise
+	genAIInput        = "gen_ai.input.messages"
 	genAIOutput       = "gen_ai.output.messages"
 	genAIAgentName    = "gen_ai.agent.name"
 	genAIWorkflow     = "gen_ai.workflow.name"
 	genAIModel        = "gen_ai.request.model"
 	genAIConversation = "gen_ai.conversation.id"
 	errorType         = "error.type"
-	mcpMethod         = "mcp.method.name"
 )
 
-// Values of gen_ai.operation.name, each also the first word of the span's name, and of mcp.method.name.
+// Values of gen_ai.operation.name, each also the first word of the span's name.
 const (
 	executeTool    = "execute_tool"
 	invokeAgent    = "invoke_agent"
 	invokeWorkflow = "invoke_workflow"
 	chat           = "chat"
 	generate       = "generate_content"
-	mcpCallTool    = "tools/call"
 )
 
 // readGenAI knows three operations, and the answers of models. It leaves all others to the dialects after it, because
-// an instrumentation may well set gen_ai.operation.name on spans that it describes in its own keys.
+// an instrumentation may well set gen_ai.operation.name on spans that it describes in its own keys. The creation of
+// an agent runs none, and a handoff calls no tool.
 func readGenAI(s source) (Reading, bool) {
+	if s.isRenamed() {
+		return Reading{}, false
+	}
 	switch s.marker(genAIOperation) {
 	case executeTool:
 		return s.genAICall(), true
@@ -56,10 +57,17 @@ func readGenAI(s source) (Reading, bool) {
 			Conversation: s.genAIConversation(),
 		}, true
 	case chat, generate:
-		r := modelCall(s.genAIAsked())
-		return r, r.Role == ModelCall
+		return s.genAIModelCall(), true
 	}
 	return Reading{}, false
+}
+
+func (s source) genAIModelCall() Reading {
+	r := Reading{Role: ModelCall, Conversation: s.genAIConversation(), Messages: GenAIMessages}
+	if soleScope(s.scope) {
+		r.Traits = Sole
+	}
+	return r
 }
 
 func (s source) genAIConversation() string {
@@ -67,21 +75,46 @@ func (s source) genAIConversation() string {
 }
 
 func (s source) genAICall() Reading {
-	name := s.genAIToolName()
+	name, named := s.genAIToolName()
 	if name == adkMergedTools {
 		return Reading{}
 	}
-	return Reading{
+	r := Reading{
 		Role:         ToolCall,
 		Conversation: s.genAIConversation(),
 		CallID:       s.genAICallID(),
 		Call: scoring.Call{
 			Name:      name,
 			Arguments: s.genAIArguments(),
-			Output:    s.payload(genAIResult),
+			Output:    s.visible(genAIResult, sentryOutput, vercelResult, googleReturn),
 			Status:    s.genAIStatus(),
 		},
 	}
+	if s.found&mcpMarker != 0 && s.marker(mcpMethod) == mcpCallTool {
+		r.Traits = Protocol
+	}
+	return r.unwrapped(named)
+}
+
+// unwrapped takes the result out of what a framework or MCP wrapped it in. LangChain's message also tells the call's
+// id, whether the tool failed, and the tool's name where the span does not.
+func (r Reading) unwrapped(named bool) Reading {
+	message, ok := readToolMessage(r.Call.Output)
+	if !ok {
+		r.Call.Output = contentList(r.Call.Output)
+		return r
+	}
+	r.Call.Output = message.output
+	if r.CallID == "" {
+		r.CallID = message.callID
+	}
+	if message.failed {
+		r.Call.Status = scoring.StatusFailed
+	}
+	if !named && message.name != "" {
+		r.Call.Name = message.name
+	}
+	return r
 }
 
 func (s source) genAICallID() string {
@@ -101,18 +134,18 @@ func (s source) genAIStatus() scoring.CallStatus {
 }
 
 // genAIToolName falls back to the span's name, which is "execute_tool X", in MCP "tools/call X", and in some
-// instrumentations the tool's name alone.
-func (s source) genAIToolName() string {
+// instrumentations the tool's name alone. The second result is whether the span names the tool outright.
+func (s source) genAIToolName() (string, bool) {
 	if name := s.text(genAIToolName); name != "" {
-		return name
+		return name, true
 	}
 	name := s.spanName()
 	for _, operation := range [...]string{executeTool, mcpCallTool} {
 		if tool, ok := nameAfter(name, operation); ok {
-			return tool
+			return tool, true
 		}
 	}
-	return name
+	return name, false
 }
 
 // genAIName is the name of an agent or a workflow, or the rest of a span name like "invoke_agent X". Vercel AI SDK 7
@@ -129,11 +162,16 @@ func (s source) genAIName(key, operation string) string {
 }
 
 func (s source) genAIArguments() scoring.Payload {
-	v, ok := s.attributes.Get(genAIArguments)
-	if ok && v.Type() == pcommon.ValueTypeStr && v.Str() == agentFrameworkNone {
+	switch text := s.marker(genAIArguments); {
+	case text == agentFrameworkNone:
 		return scoring.Omitted()
+	case strings.HasPrefix(text, `{"`+googleParameter):
+		return googleNested(text)
 	}
-	return s.payload(genAIArguments)
+	if p := s.visible(genAIArguments, sentryInput, vercelArguments); p != (scoring.Payload{}) {
+		return p
+	}
+	return s.googleArguments()
 }
 
 // nameAfter is what follows the operation in a span name, if anything does.
@@ -144,12 +182,56 @@ func nameAfter(spanName, operation string) (string, bool) {
 
 // Habits of instrumentations that otherwise follow the conventions.
 const (
-	// Google ADK adds a span for the joined answer of parallel calls. Each of those calls has its own span.
-	// Source: https://github.com/google/adk-python, src/google/adk/telemetry/tracing.py.
-	adkMergedTools = "(merged tools)"
 	// Microsoft Agent Framework writes Python's None for a call without arguments, and this for a call without an id:
 	// taken as an id, it would make all such calls one.
 	// Source: https://github.com/microsoft/agent-framework, python/packages/core/agent_framework/observability.py.
 	agentFrameworkNone      = "None"
 	agentFrameworkUnknownID = "unknown"
+	// Sentry's SDKs wrote these before the conventions had keys for arguments and results.
+	// Source: https://github.com/getsentry/sentry-javascript, packages/core/src/tracing/vercel-ai/index.ts;
+	// https://github.com/getsentry/sentry-python, sentry_sdk/consts.py.
+	sentryInput  = "gen_ai.tool.input"
+	sentryOutput = "gen_ai.tool.output"
 )
+
+// visible is the payload under the first of keys that holds one, except for what stands in place of hidden content.
+func (s source) visible(keys ...string) scoring.Payload {
+	p := s.payload(keys...)
+	switch p {
+	case scoring.JSON("N/A"), scoring.JSON("***"), scoring.JSON(openInferenceRedacted), scoring.JSON("<REDACTED>"):
+		return scoring.Payload{}
+	}
+	return p
+}
+
+// soleScope reports whether an instrumentation of that scope instruments a model's client and nothing else. It sees
+// that a tool is asked for, and never that it is executed.
+//
+// Source: https://github.com/traceloop/openllmetry and https://github.com/traceloop/openllmetry-js, packages;
+// https://github.com/open-telemetry/opentelemetry-python-contrib and
+// https://github.com/open-telemetry/opentelemetry-python-genai, instrumentation;
+// https://github.com/open-telemetry/opentelemetry-js-contrib, packages/instrumentation-openai.
+func soleScope(scope string) bool {
+	switch scope {
+	case "@traceloop/instrumentation-anthropic",
+		"@traceloop/instrumentation-bedrock",
+		"@traceloop/instrumentation-cohere",
+		"@traceloop/instrumentation-google-generativeai",
+		"@traceloop/instrumentation-openai",
+		"@traceloop/instrumentation-together-ai",
+		"@traceloop/instrumentation-vertexai",
+		"@opentelemetry/instrumentation-openai":
+		return true
+	}
+	name, ok := strings.CutPrefix(scope, "opentelemetry.instrumentation.")
+	if !ok {
+		return false
+	}
+	switch name {
+	case "alephalpha", "anthropic", "bedrock", "cohere", "google_generativeai", "groq", "litellm", "mistralai", "ollama",
+		"openai", "openai.v0", "openai.v1", "replicate", "sagemaker", "together", "transformers", "vertexai", "watsonx", "writer",
+		"openai_v2", "botocore.bedrock-runtime", "genai.anthropic", "genai.bedrock", "genai.openai":
+		return true
+	}
+	return false
+}

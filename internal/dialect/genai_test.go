@@ -81,9 +81,9 @@ func TestGenAICalls(t *testing.T) {
 				mcpMethod: mcpCallTool, genAIOperation: executeTool, genAIToolName: "search", errorType: "tool_error",
 			},
 			want: call("search").with(func(r *Reading) {
-				r.Call.Status = scoring.StatusFailed
+				r.Call.Status, r.Traits = scoring.StatusFailed, Protocol
 			}),
-			reason: "MCP's conventions are these with mcp.method.name",
+			reason: "MCP's conventions are these with mcp.method.name; the agent's own span may tell of the same call",
 		},
 		{
 			name:       "MCP without a call",
@@ -113,7 +113,7 @@ func TestGenAIToolNames(t *testing.T) {
 			name:       "from the name of an MCP span",
 			span:       "tools/call search",
 			attributes: map[string]any{genAIOperation: executeTool, mcpMethod: mcpCallTool},
-			want:       call("search"),
+			want:       call("search").with(func(r *Reading) { r.Traits = Protocol }),
 			reason:     "MCP puts it behind the method",
 		},
 		{
@@ -193,7 +193,26 @@ func TestGenAIAgents(t *testing.T) {
 			name:       "a model call",
 			span:       "chat gpt-4o-mini",
 			attributes: map[string]any{genAIOperation: "chat", genAIAgentName: "support", genAIToolName: "search"},
+			want:       Reading{Role: ModelCall, Messages: GenAIMessages},
 			reason:     "it belongs to an agent but is no execution of one",
+		},
+		{
+			name:       "a model call of Google's",
+			attributes: map[string]any{genAIOperation: "generate_content", genAIConversation: "c1"},
+			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Conversation: "c1"},
+			reason:     "the conventions' other name for a chat",
+		},
+		{
+			name:       "a model call of which nobody tells more",
+			scope:      "opentelemetry.instrumentation.openai.v1",
+			attributes: map[string]any{genAIOperation: "chat"},
+			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: Sole},
+			reason:     "an instrumentation of a model's client sees no tool run",
+		},
+		{
+			name:       "a handoff",
+			attributes: map[string]any{genAIOperation: "handoff", genAIToolName: "transfer_to_refunds"},
+			reason:     "one agent follows another; no tool is called",
 		},
 		{
 			name:       "the creation of an agent",
@@ -208,4 +227,129 @@ func TestGenAIAgents(t *testing.T) {
 			reason:     "a marker counts only as a string",
 		},
 	})
+}
+
+// What frameworks and older conventions do differently, on spans that follow the conventions otherwise.
+func TestGenAIContent(t *testing.T) {
+	tool := func(more map[string]any) map[string]any {
+		more[genAIOperation], more[genAIToolName] = executeTool, "search"
+		return more
+	}
+	arguments := func(text string) Reading {
+		return call("search").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(text) })
+	}
+	output := func(text string) Reading {
+		return call("search").with(func(r *Reading) { r.Call.Output = scoring.JSON(text) })
+	}
+	rows := []row{
+		{
+			name: "a message of LangChain's",
+			attributes: tool(map[string]any{genAIResult: `{"output":{"lc":1,"type":"constructor","id":["langchain_core","messages","ToolMessage"],` +
+				`"kwargs":{"content":"no such order","name":"search","tool_call_id":"call_1","status":"error"}}}`}),
+			want: output("no such order").with(func(r *Reading) {
+				r.CallID, r.Call.Status = "call_1", scoring.StatusFailed
+			}),
+			reason: "the message has the result, the call's id, and whether the tool failed",
+		},
+		{
+			name:       "a list of content blocks",
+			attributes: tool(map[string]any{genAIResult: `[{"type":"text","text":"{\"n\":1}"}]`}),
+			want:       output(`{"n":1}`),
+			reason:     "MCP's way to return text",
+		},
+		{
+			name:       "a list of content blocks as a value",
+			attributes: tool(map[string]any{genAIResult: []any{map[string]any{"type": "text", "text": "sunny"}}}),
+			want:       output("sunny"),
+			reason:     "the same, where the SDK can record it",
+		},
+		{
+			name:       "Sentry's keys",
+			attributes: tool(map[string]any{sentryInput: `{"q":"a"}`, sentryOutput: `"b"`}),
+			want:       arguments(`{"q":"a"}`).with(func(r *Reading) { r.Call.Output = scoring.JSON(`"b"`) }),
+			reason:     "its SDKs had them before the conventions did",
+		},
+		{
+			name:       "the AI SDK's keys",
+			attributes: tool(map[string]any{vercelArguments: `{"q":"a"}`, vercelResult: `"b"`}),
+			want:       arguments(`{"q":"a"}`).with(func(r *Reading) { r.Call.Output = scoring.JSON(`"b"`) }),
+			reason:     "Sentry renames the tool's name and id only",
+		},
+		{
+			name:       "a plugin's function",
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "Weather-get_forecast"},
+			want:       call("Weather-get_forecast"),
+			reason:     "Semantic Kernel gives the model this name, so it is the tool's",
+		},
+		{
+			name: "each argument by itself",
+			attributes: tool(map[string]any{
+				googleParameter + "city" + googleValue: "Oslo", googleParameter + "city" + googleType: "str",
+				googleReturn: "rainy",
+			}),
+			want:   arguments(`{"city":"Oslo"}`).with(func(r *Reading) { r.Call.Output = scoring.JSON("rainy") }),
+			reason: "OpenTelemetry's instrumentation of Google's Gen AI SDK",
+		},
+		{
+			name:       "an argument as Python writes it",
+			attributes: tool(map[string]any{googleParameter + "city" + googleValue: "'Oslo'"}),
+			want:       arguments(`{"city":"Oslo"}`),
+			reason:     "its first versions wrote every value so",
+		},
+		{
+			name:       "an argument that is a number",
+			attributes: tool(map[string]any{googleParameter + "days" + googleValue: 3}),
+			want:       arguments(`{"days":3}`),
+			reason:     "what OpenTelemetry has a type for stays as it is",
+		},
+		{
+			name: "all arguments in one object",
+			attributes: tool(map[string]any{
+				genAIArguments: `{"code.function.parameters.city.type": "str", "code.function.parameters.city.value": "Oslo"}`,
+			}),
+			want:   arguments(`{"city":"Oslo"}`),
+			reason: "its newer versions; the names of the parameters are the arguments' names",
+		},
+		{
+			name:       "an argument without its value",
+			attributes: tool(map[string]any{googleParameter + "city" + googleType: "str", googlePositional: 0, googleKeyword: 1}),
+			want:       call("search"),
+			reason:     "content is switched off; the type alone says nothing",
+		},
+		{
+			name:       "no argument at all",
+			attributes: tool(map[string]any{googlePositional: 0, googleKeyword: 0}),
+			want:       arguments("{}"),
+			reason:     "the function was called without any, and the span says so",
+		},
+	}
+	for _, hidden := range []string{"N/A", "***", "__REDACTED__", "<REDACTED>"} {
+		rows = append(rows, row{
+			name:       "hidden by " + hidden,
+			attributes: tool(map[string]any{genAIArguments: hidden, genAIResult: hidden}),
+			want:       call("search"),
+			reason:     "it stands in place of content",
+		})
+	}
+	checkRows(t, rows)
+}
+
+func TestSoleScopes(t *testing.T) {
+	for scope, want := range map[string]bool{
+		"@traceloop/instrumentation-openai":           true,
+		"@opentelemetry/instrumentation-openai":       true,
+		"opentelemetry.instrumentation.anthropic":     true,
+		"opentelemetry.instrumentation.openai_v2":     true,
+		"opentelemetry.instrumentation.langchain":     false,
+		"opentelemetry.instrumentation.google_genai":  false,
+		"opentelemetry.instrumentation.openai_agents": false,
+		"@traceloop/instrumentation-langchain":        false,
+		"@traceloop/instrumentation-mcp":              false,
+		"openai":                                      false,
+		"":                                            false,
+	} {
+		if got := soleScope(scope); got != want {
+			t.Errorf("%q is the scope of a model's client alone: %v, want %v", scope, got, want)
+		}
+	}
 }

@@ -19,6 +19,29 @@ var keys = []string{
 	openInferenceNodeName, openInferenceNodeID,
 	vercelOperation, vercelToolName, vercelCallID, vercelArguments, vercelInput, vercelResult, vercelFunctionID,
 	vercelResource, vercelSession, vercelContext,
+	openInferenceMetadata, openInferenceCallArguments, tanStackCallID, beeAITarget, beeAISource,
+	traceloopKind, traceloopName, traceloopInput, traceloopOutput, traceloopWorkflow, traceloopSession,
+	traceloopConversationID, traceloopThread,
+	langSmithKind, langSmithName, langSmithInput, langSmithOutput, langSmithAgentName, langSmithNode, langSmithSession,
+	langSmithConversationID, langSmithThread,
+	langfuseType, langfuseInput, langfuseOutput, langfuseLevel, langfuseAgentName, langfuseNode, langfuseThread, langfuseSession,
+	genAIInput, genAIOutput, sentryInput, sentryOutput, googleReturn, googlePositional, googleKeyword,
+	adkArguments, adkResponse, adkSession, strandsStatus, claudeType, claudeSubagent, claudeSuccess,
+	voltAgentTool, voltAgentCallID, voltAgentInput, voltAgentOutput, voltAgentState, voltAgentEntity, voltAgentSubagent,
+	voltAgentEntityType, voltAgentConversation, voltAgentThread,
+	genkitType, genkitSubtype, genkitName, genkitInput, genkitOutput, genkitState, genkitSession,
+	mastraType, mastraThread, mastraSession, mcpTool, mcpContent, mcpIsError,
+	vercelToolCalls, vercelPrompt, vercelTools, genAIDefinitions, pydanticEvents, pydanticParameters, adkAnswered, adkGiven,
+	logfireAnswered, logfireGiven,
+	pydanticArguments, pydanticResponse, pydanticAgent, pydanticDeferral,
+	logfireTemplate, logfireMessage, logfireName, logfireInput, logfireOutput, logfireError, logfireGroup,
+	springAIKind, springAIName, springAICallID, springAIArguments, springAIResult, springAIConversation,
+	haystackTool, haystackSteps, haystackInput, haystackOutput,
+	mlflowType, mlflowFunction, mlflowInputs, mlflowOutputs, mlflowSession,
+	agentOpsKind, agentOpsEntity, agentOpsOperation, agentOpsOldOperation, agentOpsInput, agentOpsOutput,
+	agentOpsOldInput, agentOpsOldOutput, agentOpsResult, agentOpsStatus,
+	difyKind, difyFramework,
+	liveKitTool, liveKitCallID, liveKitArguments, liveKitOldArguments, liveKitOutput, liveKitOldOutput, liveKitIsError,
 }
 
 // wrongTypes are values that no key of any dialect expects.
@@ -37,7 +60,7 @@ func TestMarkersOfWrongTypesMarkNothing(t *testing.T) {
 		for _, key := range keys {
 			v.CopyTo(span.Attributes().PutEmpty(key))
 		}
-		if got, ok := Read("", span); ok {
+		if got, ok := ScopeOf("").Read(span); ok {
 			t.Errorf("attributes of type %v are read as %v", v.Type(), got.Role)
 		}
 	}
@@ -55,7 +78,7 @@ func TestWrongTypesAreAbsent(t *testing.T) {
 				v.CopyTo(span.Attributes().PutEmpty(key))
 			}
 			span.Attributes().PutStr(marker.key, marker.value)
-			got, _ := Read("", span)
+			got, _ := ScopeOf("").Read(span)
 			if got.Role != ToolCall || got.Call.Name != "span" || got.CallID != "" || got.Conversation != "" {
 				t.Errorf("with values of type %v, %s is read as %+v", v.Type(), marker.value, got)
 			}
@@ -64,7 +87,7 @@ func TestWrongTypesAreAbsent(t *testing.T) {
 }
 
 func TestArgumentsThatAreNoJSON(t *testing.T) {
-	for _, text := range []string{"{", "{'a': 1}", "N/A", "nul", "\xff", " ", "[1,]", "{\"a\":1}}"} {
+	for _, text := range []string{"{", "{'a': 1}", "n/a", "nul", "\xff", " ", "[1,]", "{\"a\":1}}"} {
 		for _, span := range []ptrace.Span{
 			newSpan("", map[string]any{genAIOperation: executeTool, genAIToolName: "x", genAIArguments: text}),
 			newSpan("", map[string]any{vercelOperation: "ai.toolCall", vercelToolName: "x", vercelArguments: text}),
@@ -73,7 +96,7 @@ func TestArgumentsThatAreNoJSON(t *testing.T) {
 				openInferenceInput: text, openInferenceInputType: "application/json",
 			}),
 		} {
-			got, _ := Read("", span)
+			got, _ := ScopeOf("").Read(span)
 			v, ok := got.Call.Arguments.Value()
 			if !ok || v.Kind() != scoring.String || v.Text() != text {
 				t.Errorf("the arguments %q are read as %v, want the text", text, got.Call.Arguments)

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // maxDepth bounds how deep a value may nest. Real arguments nest a few levels; a hostile message could nest
@@ -107,4 +109,40 @@ func appendString(b []byte, s string) []byte {
 		}
 	}
 	return append(b, '"')
+}
+
+// appendValue writes v as JSON text again, numbers as they were written.
+func appendValue(b []byte, v scoring.Value) []byte {
+	switch v.Kind() {
+	case scoring.Bool:
+		return strconv.AppendBool(b, v.Bool())
+	case scoring.Number:
+		return append(b, v.Lexeme()...)
+	case scoring.String:
+		return appendString(b, v.Text())
+	case scoring.Array:
+		b = append(b, '[')
+		first := true
+		for e := range v.Elements() {
+			if !first {
+				b = append(b, ',')
+			}
+			first = false
+			b = appendValue(b, e)
+		}
+		return append(b, ']')
+	case scoring.Object:
+		b = append(b, '{')
+		first := true
+		for key, m := range v.Members() {
+			if !first {
+				b = append(b, ',')
+			}
+			first = false
+			b = append(appendString(b, key), ':')
+			b = appendValue(b, m)
+		}
+		return append(b, '}')
+	}
+	return append(b, "null"...)
 }

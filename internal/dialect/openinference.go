@@ -21,45 +21,140 @@ const (
 	openInferenceOutputType = "output.mime_type"
 	openInferenceToolCallID = "tool_call.id"
 	openInferenceToolID     = "tool.id"
+	tanStackCallID          = "tanstack.ai.tool.call.id"
 	openInferenceAgentName  = "agent.name"
 	openInferenceNodeName   = "graph.node.name"
 	openInferenceNodeID     = "graph.node.id"
+	openInferenceMetadata   = "metadata" // JSON text
+	// openInferenceCallArguments are those of a call in a message; AG2 has them on its tool spans as well.
+	openInferenceCallArguments = "tool_call.function.arguments"
 	// openInferenceRedacted stands where a TraceConfig hides inputs or outputs.
 	openInferenceRedacted = "__REDACTED__"
 )
 
-// readOpenInference knows tools, agents and the chain that has no parent. Every other kind is a part of these.
+// Scopes of the instrumentations that write something in their own way. Those for Python are named after their module.
+const (
+	ag2Scope        = "openinference.instrumentation.ag2"
+	claudeJSScope   = "@arizeai/openinference-instrumentation-claude-agent-sdk"
+	claudePyScope   = "openinference.instrumentation.claude_agent_sdk"
+	instructorScope = "openinference.instrumentation.instructor"
+	llamaIndexScope = "openinference.instrumentation.llama_index"
+	smolagentsScope = "openinference.instrumentation.smolagents"
+	// finalAnswer is what smolagents and BeeAI offer to the model as a tool besides the application's own.
+	finalAnswer = "final_answer"
+)
+
+// readOpenInference knows tools, agents, model calls, and the chains that stand for a run. All other kinds are parts of
+// these.
 func readOpenInference(s source) (Reading, bool) {
-	switch s.marker(openInferenceKind) {
+	kind := s.openInferenceSpanKind()
+	switch {
+	case s.scope == beeAIScope && kind != "":
+		return s.readBeeAI(kind), true
+	case isLangChain(s.scope) && (kind == "CHAIN" || kind == "AGENT"):
+		return s.langChainGroup(kind), true
+	}
+	switch kind {
 	case "TOOL":
-		return Reading{
-			Role:         ToolCall,
-			Conversation: s.text(sessionID),
-			CallID:       s.text(openInferenceToolCallID, openInferenceToolID),
-			Call:         s.openInferenceCall(),
-		}, true
+		return s.openInferenceTool(), true
 	case "AGENT":
 		return s.openInferenceAgent(), true
 	case "CHAIN":
-		// LangGraph names its root after the graph; the chains below are its nodes, and stand for no run.
-		if s.span.ParentSpanID().IsEmpty() {
-			return Reading{Role: Workflow, Agent: s.spanName(), Conversation: s.text(sessionID)}, true
-		}
+		return s.openInferenceChain(), true
+	case "LLM":
+		return s.openInferenceModelCall(), true
+	case "EMBEDDING", "RETRIEVER", "RERANKER", "GUARDRAIL", "EVALUATOR", "PROMPT":
+		return Reading{}, true
 	}
 	return Reading{}, false
 }
 
-func (s source) openInferenceCall() scoring.Call {
-	name := s.text(openInferenceToolName)
-	if name == "" {
-		name = s.spanName()
+func (s source) openInferenceTool() Reading {
+	switch s.scope {
+	case instructorScope:
+		return Reading{} // the span around a model call that is to answer in a given form
+	case smolagentsScope:
+		if s.openInferenceToolName() == finalAnswer {
+			return Reading{} // how the framework takes the answer from the model
+		}
 	}
-	return scoring.Call{
-		Name:      name,
-		Arguments: s.openInferenceArguments(),
-		Output:    s.openInferenceValue(openInferenceOutput, openInferenceOutputType),
-		Status:    s.status(),
+	r := Reading{
+		Role:         ToolCall,
+		Conversation: s.text(sessionID, genAIConversation),
+		CallID:       s.text(openInferenceToolCallID, openInferenceToolID, tanStackCallID, genAICallID),
+		Call: scoring.Call{
+			Name:      s.openInferenceToolName(),
+			Arguments: s.openInferenceArguments(),
+			Output:    s.openInferenceValue(openInferenceOutput, openInferenceOutputType),
+			Status:    s.status(),
+		},
 	}
+	return s.openInferenceVariant(r)
+}
+
+// openInferenceVariant reads what the instrumentations do differently from each other.
+func (s source) openInferenceVariant(r Reading) Reading {
+	switch s.scope {
+	case langChainJSScope, langChainV0Scope, langChainPyScope:
+		r = s.bareArgument(r)
+	case smolagentsScope, llamaIndexScope:
+		r.Call.Arguments = calledWith(r.Call.Arguments)
+	case claudeJSScope, claudePyScope:
+		r.Call.Output = contentList(r.Call.Output)
+	}
+	if message, ok := readToolMessage(r.Call.Output); ok {
+		return r.withMessage(message)
+	}
+	return r
+}
+
+func (s source) openInferenceToolName() string {
+	if name := s.text(openInferenceToolName, genAIToolName); name != "" {
+		return name
+	}
+	return s.spanName()
+}
+
+func (s source) openInferenceChain() Reading {
+	if !s.span.ParentSpanID().IsEmpty() {
+		return Reading{}
+	}
+	return Reading{Role: Workflow, Agent: s.spanName(), Conversation: s.text(sessionID, genAIConversation)}
+}
+
+func (s source) openInferenceModelCall() Reading {
+	r := Reading{Role: ModelCall, Conversation: s.text(sessionID, genAIConversation), Messages: OpenInferenceMessages}
+	if s.tracesModelsOnly() {
+		r.Traits |= Sole
+	}
+	return r
+}
+
+// tracesModelsOnly reports whether the span's instrumentation is one of a model's client, which writes no tool spans.
+// That of Amazon Bedrock for Python does, but only for its agents.
+//
+// Source: https://github.com/Arize-ai/openinference, js/packages and python/instrumentation.
+func (s source) tracesModelsOnly() bool {
+	switch s.scope {
+	case "@arizeai/openinference-instrumentation-openai",
+		"@arizeai/openinference-instrumentation-anthropic",
+		"@arizeai/openinference-instrumentation-bedrock",
+		"openinference.instrumentation.openai",
+		"openinference.instrumentation.anthropic",
+		"openinference.instrumentation.cohere",
+		"openinference.instrumentation.google_genai",
+		"openinference.instrumentation.groq",
+		"openinference.instrumentation.litellm",
+		"openinference.instrumentation.mistralai",
+		"openinference.instrumentation.ollama",
+		"openinference.instrumentation.portkey",
+		"openinference.instrumentation.together",
+		"openinference.instrumentation.vertexai":
+		return true
+	case "openinference.instrumentation.bedrock":
+		return strings.HasPrefix(s.span.Name(), "bedrock.")
+	}
+	return false
 }
 
 // openInferenceAgent tells an agent from the span around a whole trace of the OpenAI Agents SDK, which is of kind
@@ -67,14 +162,14 @@ func (s source) openInferenceCall() scoring.Call {
 //
 // There graph.node.id is the agent's name. Others, such as Agno, put a random id there, so names come first.
 func (s source) openInferenceAgent() Reading {
-	r := Reading{Role: Agent, Conversation: s.text(sessionID)}
+	r := Reading{Role: Agent, Conversation: s.text(sessionID, genAIConversation)}
 	switch s.scope {
 	case "@arizeai/openinference-instrumentation-openai-agents", "openinference.instrumentation.openai_agents":
 		if s.text(openInferenceNodeID) == "" {
 			r.Role = Workflow
 		}
 	}
-	r.Agent = s.text(openInferenceAgentName, openInferenceNodeName, openInferenceNodeID)
+	r.Agent = s.text(openInferenceAgentName, genAIAgentName, openInferenceNodeName, openInferenceNodeID)
 	if r.Agent == "" {
 		r.Agent = s.spanName()
 	}
@@ -83,9 +178,15 @@ func (s source) openInferenceAgent() Reading {
 
 // openInferenceArguments are the span's input. Only where the span has no input at all are they looked for in
 // tool.parameters; a redacted input stays hidden, whatever else the span shows.
+//
+// AG2's input is the whole function call, and the arguments stand beside it.
 func (s source) openInferenceArguments() scoring.Payload {
 	if _, ok := s.attributes.Get(openInferenceInput); ok {
-		return s.openInferenceValue(openInferenceInput, openInferenceInputType)
+		input := s.openInferenceValue(openInferenceInput, openInferenceInputType)
+		if s.scope == ag2Scope && input.Captured() {
+			return s.payload(openInferenceCallArguments, genAIArguments).Or(input)
+		}
+		return input
 	}
 	parameters := s.payload(openInferenceParameters)
 	if v, ok := parameters.Value(); !ok || v.Kind() != scoring.Object || isSchema(v) {

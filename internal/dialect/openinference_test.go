@@ -194,13 +194,134 @@ func TestOpenInferenceAgents(t *testing.T) {
 		{
 			name:       "a model call",
 			span:       "ChatOpenAI",
-			attributes: map[string]any{openInferenceKind: "LLM", openInferenceToolName: "search"},
+			attributes: map[string]any{openInferenceKind: "LLM", openInferenceToolName: "search", sessionID: "s1"},
+			want:       Reading{Role: ModelCall, Messages: OpenInferenceMessages, Conversation: "s1"},
 			reason:     "it asks for calls, it does not make them",
+		},
+		{
+			name:       "a model call of a client's instrumentation",
+			scope:      "openinference.instrumentation.openai",
+			span:       "ChatCompletion",
+			attributes: map[string]any{openInferenceKind: "LLM"},
+			want:       Reading{Role: ModelCall, Messages: OpenInferenceMessages, Traits: Sole},
+			reason:     "it sees the client only, so no span will tell of the tools",
+		},
+		{
+			name:       "a model call through Amazon Bedrock",
+			scope:      "openinference.instrumentation.bedrock",
+			span:       "bedrock.converse",
+			attributes: map[string]any{openInferenceKind: "LLM"},
+			want:       Reading{Role: ModelCall, Messages: OpenInferenceMessages, Traits: Sole},
+			reason:     "only Bedrock's own agents have tool spans",
+		},
+		{
+			name:       "a model call of an agent of Amazon Bedrock",
+			scope:      "openinference.instrumentation.bedrock",
+			span:       "LLM",
+			attributes: map[string]any{openInferenceKind: "LLM"},
+			want:       Reading{Role: ModelCall, Messages: OpenInferenceMessages},
+			reason:     "its tools have spans",
+		},
+		{
+			name:       "a retriever",
+			span:       "VectorStoreRetriever",
+			attributes: map[string]any{openInferenceKind: "RETRIEVER"},
+			reason:     "known, and no tool that the model asked for",
 		},
 	})
 	t.Run("a chain with a parent", func(t *testing.T) {
 		span := newSpan("tools", map[string]any{openInferenceKind: "CHAIN"})
 		span.SetParentSpanID(pcommon.SpanID{1})
 		checkReading(t, "", span, Reading{}, "it is one node of a graph")
+	})
+}
+
+func TestOpenInferenceVariants(t *testing.T) {
+	tool := func(name, input, output string) map[string]any {
+		return map[string]any{
+			openInferenceKind: "TOOL", openInferenceToolName: name,
+			openInferenceInput: input, openInferenceOutput: output,
+		}
+	}
+	weather := func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"city":"Oslo"}`) }
+	checkRows(t, []row{
+		{
+			name:       "smolagents",
+			scope:      smolagentsScope,
+			span:       "WeatherTool",
+			attributes: tool("weather", `{"args": [], "sanitize_inputs_outputs": true, "kwargs": {"city": "Oslo"}}`, ""),
+			want:       call("weather").with(weather),
+			reason:     "the input is how the tool's method was called",
+		},
+		{
+			name:       "the answer of smolagents",
+			scope:      smolagentsScope,
+			span:       "FinalAnswerTool",
+			attributes: tool(finalAnswer, `{"args": ["7"], "kwargs": {}}`, "7"),
+			reason:     "the framework takes the model's answer like that",
+		},
+		{
+			name:       "LlamaIndex",
+			scope:      llamaIndexScope,
+			span:       "FunctionTool.acall",
+			attributes: tool("weather", `{"kwargs": {"city": "Oslo"}}`, ""),
+			want:       call("weather").with(weather),
+			reason:     "the input is how the tool's method was called",
+		},
+		{
+			name:  "CrewAI",
+			scope: "openinference.instrumentation.crewai",
+			span:  "weather.run",
+			attributes: map[string]any{
+				openInferenceKind: "TOOL", openInferenceToolName: "weather", openInferenceInput: `{"city":"Oslo"}`,
+				openInferenceInputType: "application/json", openInferenceParameters: `{"properties":{"city":{"type":"string"}}}`,
+			},
+			want:   call("weather").with(weather),
+			reason: "the span's name is the tool's with the method, tool.parameters is the schema",
+		},
+		{
+			name:       "the Claude Agent SDK",
+			scope:      claudeJSScope,
+			span:       "mcp__travel__weather",
+			attributes: tool("mcp__travel__weather", `{"city":"Oslo"}`, `[{"type":"text","text":"{\"temp\":7}"}]`),
+			want: call("mcp__travel__weather").with(weather).with(func(r *Reading) {
+				r.Call.Output = scoring.JSON(`{"temp":7}`)
+			}),
+			reason: "its tools are MCP's, and answer with a list of content",
+		},
+		{
+			name:  "AG2",
+			scope: ag2Scope,
+			attributes: map[string]any{
+				openInferenceKind: "TOOL", openInferenceToolName: "weather", openInferenceToolCallID: "call_1",
+				openInferenceInput:         `{"name":"weather","arguments":"{\"city\":\"Oslo\"}"}`,
+				openInferenceCallArguments: `{"city":"Oslo"}`,
+			},
+			want:   call("weather").with(weather).with(func(r *Reading) { r.CallID = "call_1" }),
+			reason: "the input is the whole function call",
+		},
+		{
+			name:  "AG2 without content",
+			scope: ag2Scope,
+			attributes: map[string]any{
+				openInferenceKind: "TOOL", openInferenceToolName: "weather",
+				openInferenceInput: openInferenceRedacted, openInferenceCallArguments: `{"city":"Oslo"}`,
+			},
+			want:   call("weather"),
+			reason: "what is hidden is not captured, even if another attribute leaks it",
+		},
+		{
+			name:       "Instructor",
+			scope:      instructorScope,
+			span:       "instructor.patch",
+			attributes: tool("", `{"model":"gpt-4o-mini"}`, ""),
+			reason:     "of kind TOOL, but it is a model call",
+		},
+		{
+			name:       "TanStack AI",
+			attributes: map[string]any{openInferenceKind: "TOOL", openInferenceToolName: "weather", tanStackCallID: "call_1"},
+			want:       call("weather").with(func(r *Reading) { r.CallID = "call_1" }),
+			reason:     "it has a key of its own for the call's id",
+		},
 	})
 }

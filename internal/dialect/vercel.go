@@ -41,7 +41,7 @@ func readVercel(s source) (Reading, bool) {
 			Conversation: s.vercelConversation(),
 		}, true
 	case "ai.generateText.doGenerate", "ai.streamText.doStream":
-		return modelCall(s.vercelAsked()), true
+		return Reading{Role: ModelCall, Conversation: s.vercelConversation(), Messages: VercelMessages}, true
 	case "":
 		return Reading{}, false
 	}
@@ -52,7 +52,8 @@ func (s source) vercelConversation() string {
 	return s.text(genAIConversation, sessionID, vercelSession, vercelContext)
 }
 
-// vercelCall reads the tool's name under the conventions' key as well: Sentry's SDK renames the attribute.
+// vercelCall reads the tool's name under the conventions' key as well: Sentry's SDK renames the attribute, and in its
+// own events the arguments and the result too.
 func (s source) vercelCall() scoring.Call {
 	name := s.text(vercelToolName, genAIToolName)
 	if name == "" {
@@ -60,8 +61,8 @@ func (s source) vercelCall() scoring.Call {
 	}
 	call := scoring.Call{
 		Name:      name,
-		Arguments: s.payload(vercelArguments, vercelInput),
-		Output:    s.payload(vercelResult),
+		Arguments: s.visible(vercelArguments, vercelInput, sentryInput),
+		Output:    s.visible(vercelResult, sentryOutput),
 		Status:    s.status(),
 	}
 	// After a failed call openinference-vercel gives the error's status to every later span of the trace. The SDK

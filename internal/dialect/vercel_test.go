@@ -30,6 +30,16 @@ func TestVercelCalls(t *testing.T) {
 			reason:     "other readers of these spans accept it",
 		},
 		{
+			name: "arguments and result as Sentry renames them",
+			attributes: map[string]any{
+				vercelOperation: "ai.toolCall", genAIToolName: "search", sentryInput: `{"q":"a"}`, sentryOutput: `1`,
+			},
+			want: call("search").with(func(r *Reading) {
+				r.Call.Arguments, r.Call.Output = scoring.JSON(`{"q":"a"}`), scoring.JSON(`1`)
+			}),
+			reason: "its SDK does so before it sends, and keeps the operation",
+		},
+		{
 			name:       "a failed call",
 			attributes: map[string]any{vercelOperation: "ai.toolCall", vercelToolName: "search"},
 			status:     ptrace.StatusCodeError,
@@ -60,13 +70,14 @@ func TestVercelAgents(t *testing.T) {
 		return map[string]any{vercelOperation: name, vercelFunctionID: "support"}
 	}
 	agent := Reading{Role: Agent, Agent: "support"}
+	answer := Reading{Role: ModelCall, Messages: VercelMessages}
 	checkRows(t, []row{
 		{name: "generateText", attributes: operation("ai.generateText"), want: agent, reason: "it loops over steps and tools"},
 		{name: "streamText", attributes: operation("ai.streamText"), want: agent, reason: "the same, streamed"},
 		{name: "generateObject", attributes: operation("ai.generateObject"), want: agent, reason: "an agent that answers in a schema"},
 		{name: "streamObject", attributes: operation("ai.streamObject"), want: agent, reason: "the same, streamed"},
-		{name: "a step", attributes: operation("ai.generateText.doGenerate"), reason: "a model call inside the agent"},
-		{name: "a streamed step", attributes: operation("ai.streamText.doStream"), reason: "a model call inside the agent"},
+		{name: "a step", attributes: operation("ai.generateText.doGenerate"), want: answer, reason: "a model call inside the agent"},
+		{name: "a streamed step", attributes: operation("ai.streamText.doStream"), want: answer, reason: "a model call inside the agent"},
 		{name: "an embedding", attributes: operation("ai.embed"), reason: "no agent runs"},
 		{
 			name:       "named by the resource",

@@ -1,0 +1,78 @@
+package toolcorrectnessprocessor
+
+import "path"
+
+// part is what an instrumentation may not record.
+type part string
+
+const (
+	lostCalls     part = "calls"      // no span tells of the calls
+	lostArguments part = "arguments"  // the arguments are nowhere in the spans
+	lostErrors    part = "errors"     // whether a call failed is nowhere in the spans
+	lostAgents    part = "agents"     // the agent's name is nowhere in the spans
+	lostRuns      part = "runs"       // the spans do not tell which calls are of one run
+	lostEmptyRuns part = "empty runs" // a run without calls cannot be told from something that is no agent
+	lostTwins     part = "twins"      // two traces tell of one run, and nothing in them says so
+)
+
+// loss is what an instrumentation does not record in some scenarios.
+type loss struct {
+	library, scenario string // patterns
+	part              part
+	reason            string
+}
+
+// losses are what the instrumentations themselves do not record. What a better reader could read does not belong here.
+var losses = []loss{
+	{"claude-code@*", "*", lostArguments, "the arguments of MCP tools are in log records only"},
+	{"claude-code@*", "*", lostAgents, "no span names the main agent"},
+	{"google-adk-js@*", "no_content", lostArguments, switchedOff},
+	{"langfuse-langchain@*", "no_content", lostArguments, switchedOff},
+	{"mastra@*", "no_content", lostArguments, switchedOff},
+	{"openinference-beeai@*", "*", lostAgents, "the spans name the agent's class, and nothing names a sub-agent"},
+	{"openinference-langchain@*", "no_content", lostArguments, switchedOff},
+	{"openinference-openai-agents*", "no_content", lostArguments, switchedOff},
+	{"openinference-openai@*", "no_content", lostCalls, "the model's answers are all that is recorded, and they were switched off"},
+	{"openinference-openai@*", "*", lostErrors, "the model is told of an error in a text like any other"},
+	{"openinference-openai@*", "*", lostAgents, "there are no agent spans"},
+	{"openinference-openai@*", "*", lostEmptyRuns, "a model call without tools is not known to be an agent's"},
+	{"openinference-openai@*", "two_runs_one_trace", lostRuns, "the application's span is all that stands for both runs"},
+	{"openinference-vercel@*", "no_content", lostArguments, switchedOff},
+	{"otel-contrib-openai@*", "*", lostCalls, "calls are in log records only"},
+	{"otel-contrib-openai@*", "*", lostEmptyRuns, "there are no agent spans"},
+	{"traceloop-*", "no_content", lostArguments, switchedOff},
+	{"traceloop-sdk@*", "*error*", lostErrors, "a function that throws leaves no span, and the model is told of it in a text like any other"},
+	{"vercel-ai@*", "no_content", lostArguments, switchedOff},
+	{"vercel-ai@*+both-otel", "*", lostTwins, "runs without calls, of which both instrumentations write one, have no call id in common"},
+}
+
+const switchedOff = "the library was told not to capture content"
+
+// lostParts are the losses of a scenario.
+type lostParts []*loss
+
+func lossesOf(library, scenario string) lostParts {
+	var lost lostParts
+	for i := range losses {
+		inLibrary, _ := path.Match(losses[i].library, library)
+		inScenario, _ := path.Match(losses[i].scenario, scenario)
+		if inLibrary && inScenario {
+			lost = append(lost, &losses[i])
+		}
+	}
+	return lost
+}
+
+func (l lostParts) parts() map[part]bool {
+	parts := make(map[part]bool, len(l))
+	for _, loss := range l {
+		parts[loss.part] = true
+	}
+	return parts
+}
+
+// without leaves out the loss at i.
+func (l lostParts) without(i int) lostParts {
+	rest := append(lostParts{}, l[:i]...)
+	return append(rest, l[i+1:]...)
+}

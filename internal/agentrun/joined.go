@@ -1,0 +1,260 @@
+package agentrun
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// stitch makes of the runs of one group what they really are.
+func (s *Stitcher) stitch(runs []Run) Harvest {
+	slices.SortFunc(runs, compareRuns)
+	j := joiner{at: make(map[string]place)}
+	var loose []Run
+	for _, r := range runs {
+		if r.grounded() {
+			j.ground(r)
+		} else {
+			loose = append(loose, r)
+		}
+	}
+	for i := range loose {
+		j.known(&loose[i])
+	}
+	for i := range j.runs {
+		s.pass(&j.runs[i])
+	}
+	for _, steps := range chains(loose) {
+		whole := j.join(steps)
+		if whole.step && s.shadows.of(&whole, steps) {
+			j.Duplicates += len(whole.Calls)
+			j.Unjudged = append(j.Unjudged, whole.Anchors...)
+			continue
+		}
+		j.runs = append(j.runs, whole)
+	}
+	if s.set.Conversations {
+		j.converse()
+	}
+	for _, r := range j.runs {
+		if r.step && len(r.Calls) == 0 { // a model that was told of calls that are judged elsewhere
+			j.Unjudged = append(j.Unjudged, r.Anchors...)
+			continue
+		}
+		j.Runs = append(j.Runs, r)
+	}
+	return j.Harvest
+}
+
+// joiner puts runs together. Its runs are those that stand for themselves, and at are the places of their calls.
+type joiner struct {
+	Harvest
+	runs []Run
+	at   map[string]place
+}
+
+type place struct{ run, call int }
+
+// ground takes a run that an agent's span stands for, unless one that began before it tells of the same calls.
+func (j *joiner) ground(r Run) {
+	if first, ok := j.twin(&r); ok {
+		j.Duplicates += j.fillIn(first, r.Calls)
+		j.Unjudged = append(j.Unjudged, r.Anchors...)
+		return
+	}
+	for i := range r.Calls {
+		if id := r.Calls[i].CallID; Telling(id) {
+			if _, taken := j.at[id]; !taken {
+				j.at[id] = place{len(j.runs), i}
+			}
+		}
+	}
+	j.runs = append(j.runs, r)
+}
+
+// twin is the run that r is the same as, told by another instrumentation: one call has the same id and name in both,
+// and was made at the same time, but has another span. (A span that counts for the runs around its own is in several
+// runs as well.)
+func (j *joiner) twin(r *Run) (run int, ok bool) {
+	for i := range r.Calls {
+		at, known := j.at[r.Calls[i].CallID]
+		if !known {
+			continue
+		}
+		c := &j.runs[at.run].Calls[at.call]
+		if c.Trace == r.Calls[i].Trace && c.ID == r.Calls[i].ID {
+			continue
+		}
+		if overlap(c.Span, r.Calls[i].Span) && folded(c.Name) == folded(r.Calls[i].Name) {
+			return at.run, true
+		}
+	}
+	return 0, false
+}
+
+func overlap(a, b Span) bool { return a.Start <= b.End && b.Start <= a.End }
+
+// fillIn completes the calls of a run by others with the same ids, and returns how many there were.
+func (j *joiner) fillIn(run int, others []Call) int {
+	n := 0
+	for i := range others {
+		if at, ok := j.at[others[i].CallID]; ok && at.run == run {
+			j.runs[run].Calls[at.call].fillIn(&others[i])
+			n++
+		}
+	}
+	return n
+}
+
+// known takes out of a loose run the calls that a grounded one has as well.
+func (j *joiner) known(loose *Run) {
+	before := len(loose.Calls)
+	loose.Calls = slices.DeleteFunc(loose.Calls, func(c Call) bool {
+		at, ok := j.at[c.CallID]
+		if ok {
+			j.runs[at.run].Calls[at.call].fillIn(&c)
+		}
+		return ok
+	})
+	j.Duplicates += before - len(loose.Calls)
+}
+
+// chains parts loose runs, which are in order, into those that lead from one to the next.
+func chains(runs []Run) [][]Run {
+	var all [][]Run
+	at := make(map[string]int)
+	for _, r := range runs {
+		ids := slices.Clone(r.answered)
+		for i := range r.Calls {
+			ids = append(ids, r.Calls[i].CallID)
+		}
+		chain := len(all)
+		for _, id := range ids {
+			if known, ok := at[id]; ok && Telling(id) {
+				chain = known
+				break
+			}
+		}
+		for _, id := range ids {
+			at[id] = chain
+		}
+		if chain == len(all) {
+			all = append(all, nil)
+		}
+		all[chain] = append(all[chain], r)
+	}
+	return all
+}
+
+// join makes one run of several, which are in order. The last anchor stands for all, and calls are in order.
+func (j *joiner) join(runs []Run) Run {
+	if len(runs) == 1 {
+		return runs[0]
+	}
+	last := 0
+	for i := range runs {
+		if len(runs[last].Anchors) == 0 || len(runs[i].Anchors) > 0 && compareEnds(runs[last].span(), runs[i].span()) < 0 {
+			last = i
+		}
+	}
+	whole := runs[last]
+	whole.Calls, whole.Size, whole.answered = nil, 0, nil
+	at := make(map[string]int)
+	for i := range runs {
+		whole.Size += runs[i].Size
+		whole.Complete = whole.Complete && runs[i].Complete
+		whole.ClosedBy = max(whole.ClosedBy, runs[i].ClosedBy)
+		for _, c := range runs[i].Calls {
+			if first, again := at[c.CallID]; again && Telling(c.CallID) {
+				whole.Calls[first].fillIn(&c)
+				j.Duplicates++
+				continue
+			}
+			at[c.CallID] = len(whole.Calls)
+			whole.Calls = append(whole.Calls, c)
+		}
+		if i != last {
+			j.Unjudged = append(j.Unjudged, runs[i].Anchors...)
+		}
+	}
+	slices.SortStableFunc(whole.Calls, compareCalls)
+	return whole
+}
+
+// converse makes one run of those with the same conversation id.
+func (j *joiner) converse() {
+	slices.SortFunc(j.runs, compareRuns)
+	var order []string
+	members := make(map[string][]Run)
+	runs := j.runs
+	j.runs = nil
+	for _, r := range runs {
+		if r.Conversation == "" {
+			j.runs = append(j.runs, r)
+			continue
+		}
+		if members[r.Conversation] == nil {
+			order = append(order, r.Conversation)
+		}
+		members[r.Conversation] = append(members[r.Conversation], r)
+	}
+	for _, id := range order {
+		whole := j.join(members[id])
+		whole.ClosedBy = max(whole.ClosedBy, ByIdle)
+		j.runs = append(j.runs, whole)
+	}
+}
+
+// grounded reports whether an agent's or a workflow's span stands for the run.
+func (r *Run) grounded() bool { return len(r.Anchors) > 0 && r.Anchors[0].Tier != Root }
+
+// bytes is what r and its anchors keep alive.
+func (r *Run) bytes() int {
+	size := r.Size
+	for i := range r.Anchors {
+		size += r.Anchors[i].Size
+	}
+	return size
+}
+
+// span is the anchor's, or that of the time that the calls took.
+func (r *Run) span() Span {
+	if len(r.Anchors) > 0 {
+		return r.Anchors[0].Span
+	}
+	return timeOf(r.Trace, r.Calls)
+}
+
+// compareRuns puts what began first in front; of two that began together the one that ended last, for it is around
+// the other.
+func compareRuns(a, b Run) int {
+	x, y := a.span(), b.span()
+	return cmp.Or(
+		cmp.Compare(x.Start, y.Start), cmp.Compare(y.End, x.End),
+		bytes.Compare(x.Trace[:], y.Trace[:]), bytes.Compare(x.ID[:], y.ID[:]),
+	)
+}
+
+// compareCalls is the order of calls of several traces.
+func compareCalls(a, b Call) int {
+	return cmp.Or(compareSpans(a.Span, b.Span), bytes.Compare(a.Trace[:], b.Trace[:]))
+}
+
+// compareEnds puts what ended last behind.
+func compareEnds(a, b Span) int {
+	return cmp.Or(
+		cmp.Compare(a.End, b.End), cmp.Compare(a.Start, b.Start),
+		bytes.Compare(a.Trace[:], b.Trace[:]), bytes.Compare(a.ID[:], b.ID[:]),
+	)
+}
+
+// fillIn takes from o what c does not tell.
+func (c *Call) fillIn(o *Call) {
+	c.Arguments = c.Arguments.Or(o.Arguments)
+	c.Output = c.Output.Or(o.Output)
+	if c.Status == scoring.StatusUnset {
+		c.Status = o.Status
+	}
+}

@@ -1,0 +1,192 @@
+package agentrun
+
+import (
+	"slices"
+	"time"
+)
+
+// A Stitcher puts together closed runs that are one, though their spans are in several traces. It is for one
+// goroutine at a time, and time is an argument.
+//
+// There are three kinds:
+//
+//   - twins: two instrumentations tell of one run, each in a trace of its own. They share call ids. The one that began
+//     first stays, and the others' anchors go on unjudged;
+//   - steps: an instrumentation of models has no span around a run, and every model call is a trace. A step was given
+//     the results of calls that an earlier step asked for. The run of all of them has the last one as its anchor;
+//   - conversations, if the settings ask for them: all runs with the same conversation id, with the last anchor.
+//
+// Twins wait for each other for the settings' Wait, steps and conversations for the IdleTimeout after the last came.
+type Stitcher struct {
+	set    Settings
+	groups map[string]*group // by the ids that lead to them
+	// due is in the order of the groups' creation; their times may change.
+	due  []*group
+	size int
+	// stepped: there was a step, so that agents' runs are worth remembering.
+	stepped bool
+	shadows shadows
+}
+
+// group is the runs that have an id in common, directly or by way of others.
+type group struct {
+	runs []Run
+	keys []string
+	last time.Time // when the last run came
+	size int
+	into *group // where it was merged
+}
+
+// NewStitcher returns an empty Stitcher.
+func NewStitcher(set Settings) *Stitcher {
+	return &Stitcher{set: set, groups: make(map[string]*group)}
+}
+
+// Size is what the stitcher keeps alive, in bytes, as an estimate.
+func (s *Stitcher) Size() int { return s.size }
+
+// wants reports whether a run may be a part of a longer one.
+func (s *Stitcher) wants(r *Run) bool {
+	if s.set.WholeTrace {
+		return false
+	}
+	return r.step || r.joint || s.set.Conversations && r.Conversation != ""
+}
+
+// Take takes over the runs that may be parts of longer ones, and returns the others.
+func (s *Stitcher) Take(now time.Time, runs []Run) (others []Run) {
+	s.stepped = s.stepped || slices.ContainsFunc(runs, func(r Run) bool { return r.step })
+	return slices.DeleteFunc(runs, func(r Run) bool {
+		if s.wants(&r) {
+			s.add(now, r)
+			return true
+		}
+		s.pass(&r)
+		return false
+	})
+}
+
+// pass looks at a run that is judged without the stitcher.
+func (s *Stitcher) pass(r *Run) {
+	if s.stepped && r.grounded() {
+		s.shadows.remember(r)
+	}
+}
+
+// add takes over a run.
+func (s *Stitcher) add(now time.Time, r Run) {
+	g := &group{last: now}
+	s.due = append(s.due, g)
+	for _, key := range s.keys(&r) {
+		if known := s.groups[key]; known != nil && known != g {
+			g = s.merge(known, g)
+		}
+		s.groups[key] = g
+		g.keys = append(g.keys, key)
+	}
+	g.last = now
+	g.runs = append(g.runs, r)
+	g.size += r.bytes()
+	s.size += r.bytes()
+}
+
+// merge puts what is in b into a.
+func (s *Stitcher) merge(a, b *group) *group {
+	if len(a.keys) < len(b.keys) {
+		a, b = b, a
+	}
+	a.runs = append(a.runs, b.runs...)
+	a.keys = append(a.keys, b.keys...)
+	a.size += b.size
+	for _, key := range b.keys {
+		s.groups[key] = a
+	}
+	b.runs, b.keys, b.into = nil, nil, a
+	return a
+}
+
+// keys are the ids that lead to runs of the same group.
+func (s *Stitcher) keys(r *Run) []string {
+	var keys []string
+	if s.set.Conversations && r.Conversation != "" {
+		keys = append(keys, "conversation "+r.Conversation)
+	}
+	for i := range r.Calls {
+		if Telling(r.Calls[i].CallID) {
+			keys = append(keys, "call "+r.Calls[i].CallID)
+		}
+	}
+	for _, id := range r.answered {
+		if Telling(id) {
+			keys = append(keys, "call "+id)
+		}
+	}
+	return keys
+}
+
+// Telling reports whether a call id is one that only this call has. Some model servers count calls up from zero in
+// every answer (call_0, functions.search:0), and then equal ids mean nothing.
+func Telling(id string) bool {
+	const shortest = 9 // Mistral's
+	if len(id) < shortest {
+		return false
+	}
+	digits := len(id)
+	for digits > 0 && '0' <= id[digits-1] && id[digits-1] <= '9' {
+		digits--
+	}
+	const counter = 4
+	counted := len(id)-digits <= counter && digits < len(id) && digits > 0
+	return !counted || id[digits-1] != '_' && id[digits-1] != ':' && id[digits-1] != '-'
+}
+
+// Due returns the runs that wait no longer.
+func (s *Stitcher) Due(now time.Time) Harvest {
+	return s.take(func(g *group) bool { return !g.last.Add(s.patience(g)).After(now) })
+}
+
+// Drain returns all runs.
+func (s *Stitcher) Drain() Harvest { return s.take(func(*group) bool { return true }) }
+
+// Oldest returns the runs of the group that came first.
+func (s *Stitcher) Oldest() Harvest {
+	first := true
+	return s.take(func(*group) bool {
+		was := first
+		first = false
+		return was
+	})
+}
+
+// patience is how long a group waits after its last run came.
+func (s *Stitcher) patience(g *group) time.Duration {
+	for i := range g.runs {
+		if s.set.Conversations && g.runs[i].Conversation != "" {
+			return s.set.IdleTimeout
+		}
+	}
+	if slices.ContainsFunc(g.runs, func(r Run) bool { return r.grounded() }) {
+		return s.set.Wait
+	}
+	return s.set.IdleTimeout
+}
+
+// take removes the groups that leave allows, and puts each together.
+func (s *Stitcher) take(leave func(*group) bool) Harvest {
+	var h Harvest
+	s.due = slices.DeleteFunc(s.due, func(g *group) bool {
+		switch {
+		case g.into != nil:
+			return true
+		case !leave(g):
+			return false
+		}
+		for _, key := range g.keys {
+			delete(s.groups, key)
+		}
+		s.size -= g.size
+		h.Add(s.stitch(g.runs))
+		return true
+	})
+	return h
+}

@@ -1,0 +1,225 @@
+package agentrun
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// closed makes a run of trace n: its anchor, and calls "name id"; the calls are a second each, from the anchor's start.
+func closed(n byte, tier Tier, spec string, calls ...string) Run {
+	s := at(spec)
+	s.Trace = pcommon.TraceID{n}
+	r := Run{Trace: s.Trace, Complete: true, Anchors: []Anchor{{Span: s, Tier: tier, Held: ptrace.NewSpan(), Size: 10}}}
+	for i, c := range calls {
+		name, id, _ := strings.Cut(c, " ")
+		start := s.Start + pcommon.Timestamp(i)*1e9
+		r.Calls = append(r.Calls, Call{
+			Call: scoring.Call{Name: name}, CallID: id,
+			Span: Span{Trace: s.Trace, ID: pcommon.SpanID{n, byte(i)}, Start: start, End: start + 1e9},
+		})
+		r.Size += 100
+	}
+	return r
+}
+
+// modelStep is a run whose anchor is itself a model call that was given results.
+func modelStep(n byte, spec, answered string, calls ...string) Run {
+	r := closed(n, Root, spec, calls...)
+	r.step, r.answered = true, strings.Fields(answered)
+	return r
+}
+
+// others gives the calls of r other spans.
+func others(r Run) Run {
+	for i := range r.Calls {
+		r.Calls[i].ID[7] = 1
+	}
+	return r
+}
+
+func joint(r Run) Run {
+	r.joint = true
+	return r
+}
+
+func of(conversation string, r Run) Run {
+	r.Conversation = conversation
+	return r
+}
+
+func TestStitching(t *testing.T) {
+	const i1, i2, i3 = "call_abcdefgh", "call_ijklmnop", "call_qrstuvwx"
+	for _, tc := range []struct {
+		name   string
+		runs   []Run
+		want   []string
+		reason string
+	}{
+		{"twins", []Run{
+			joint(closed(1, Agent, "a 1-9", "x "+i1, "y "+i2)), joint(closed(2, Agent, "b 2-8", "x "+i1, "y "+i2)),
+		}, []string{"a: x, y (anchor)", "b unjudged"}, "the one that began first stays"},
+		{"twins in one trace", []Run{
+			joint(closed(1, Agent, "a 1-9", "x "+i1)), joint(others(closed(1, Agent, "b 2-8", "x "+i1))),
+		}, []string{"a: x (anchor)", "b unjudged"}, "two instrumentations side by side"},
+		{"a call that counts for two runs", []Run{
+			joint(closed(1, Agent, "a 1-9", "x "+i1)), joint(closed(1, Agent, "b 1-8", "x "+i1)),
+		}, []string{"a: x (anchor)", "b: x (anchor)"}, "it is one span, and b is an agent inside of a"},
+		{"an id that is used again later", []Run{
+			joint(closed(1, Agent, "a 1-3", "x "+i1)), joint(closed(2, Agent, "b 5-8", "x "+i1)),
+		}, []string{"a: x (anchor)", "b: x (anchor)"}, "the calls were not made at the same time"},
+		{"an id of another tool", []Run{
+			joint(closed(1, Agent, "a 1-9", "x "+i1)), joint(closed(2, Agent, "b 1-8", "y "+i1)),
+		}, []string{"a: x (anchor)", "b: y (anchor)"}, "one call has one name"},
+		{"ids that count up", []Run{
+			joint(closed(1, Agent, "a 1-9", "x call_0")), joint(closed(2, Agent, "b 2-8", "x call_0")),
+		}, []string{"a: x (anchor)", "b: x (anchor)"}, "such ids tell nothing"},
+		{"steps", []Run{
+			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 3-4", i1, "y "+i2), modelStep(3, "c 5-6", i2),
+		}, []string{"c: x, y (anchor)", "a unjudged", "b unjudged"}, "the last one has the run's answer"},
+		{"two conversations of models", []Run{
+			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 3-4", i1), modelStep(3, "c 3-5", "", "x "+i2), modelStep(4, "d 6-7", i2),
+		}, []string{"b: x (anchor)", "a unjudged", "d: x (anchor)", "c unjudged"}, "nothing leads from one to the other"},
+		{"steps that an agent's run tells of", []Run{
+			joint(closed(1, Agent, "a 1-9", "x "+i1)), modelStep(2, "b 1-2", "", "x "+i1), modelStep(3, "c 4-5", i1),
+		}, []string{"a: x (anchor)", "b unjudged", "c unjudged"}, "the agent's span stands for the run"},
+		{"a step that asked for nothing", []Run{modelStep(3, "c 5-6", i2)}, []string{"c unjudged"}, "the calls are judged elsewhere"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			checkStitching(t, Settings{Wait: time.Second, IdleTimeout: time.Minute}, tc.runs, tc.want, tc.reason)
+		})
+	}
+}
+
+func TestConversations(t *testing.T) {
+	const i1, i2 = "call_abcdefgh", "call_ijklmnop"
+	for _, tc := range []struct {
+		name   string
+		runs   []Run
+		want   []string
+		reason string
+	}{
+		{"turns", []Run{of("c", closed(1, Agent, "a 1-3", "x")), of("c", closed(2, Agent, "b 5-8", "y"))},
+			[]string{"b: x, y (idle)", "a unjudged"}, "the last anchor stands for the conversation"},
+		{"two of them", []Run{of("c", closed(1, Agent, "a 1-3", "x")), of("d", closed(2, Agent, "b 5-8", "y"))},
+			[]string{"a: x (idle)", "b: y (idle)"}, "they have nothing in common"},
+		{"turns and twins", []Run{
+			of("c", joint(closed(1, Agent, "a 1-3", "x "+i1))), of("c", joint(closed(2, Agent, "b 1-2", "x "+i1))),
+			of("c", closed(3, Agent, "e 5-6", "y "+i2)),
+		}, []string{"e: x, y (idle)", "a unjudged", "b unjudged"}, "a call counts once"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			checkStitching(t, Settings{Wait: time.Second, IdleTimeout: time.Minute, Conversations: true}, tc.runs, tc.want, tc.reason)
+		})
+	}
+}
+
+// checkStitching adds the runs in several orders. The order is no argument, and nothing is left.
+func checkStitching(t *testing.T, set Settings, runs []Run, want []string, reason string) {
+	t.Helper()
+	slices.Sort(want)
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 10 {
+		s := NewStitcher(set)
+		now := time.Unix(1000, 0)
+		for _, i := range random.Perm(len(runs)) {
+			r := runs[i]
+			r.Calls, r.answered = slices.Clone(r.Calls), slices.Clone(r.answered)
+			if others := s.Take(now, []Run{r}); len(others) > 0 {
+				t.Fatalf("run %d was not taken", i)
+			}
+		}
+		if h := s.Due(now); len(h.Runs)+len(h.Unjudged) > 0 {
+			t.Errorf("at once: %v", say(h))
+		}
+		h := s.Due(now.Add(time.Minute))
+		if got := say(h); !slices.Equal(got, want) {
+			t.Fatalf("stitched\n\t%s\nwant\n\t%s\n%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"), reason)
+		}
+		if s.Size() != 0 || len(s.groups) != 0 || len(s.due) != 0 {
+			t.Errorf("left over: %d bytes, %d keys, %d groups", s.Size(), len(s.groups), len(s.due))
+		}
+	}
+}
+
+// Twins wait for each other as long as calls do; steps until nothing comes any more.
+func TestHowLongRunsWait(t *testing.T) {
+	set := Settings{Wait: 5 * time.Second, IdleTimeout: time.Minute}
+	now := time.Unix(1000, 0)
+	for _, tc := range []struct {
+		run    Run
+		wait   time.Duration
+		reason string
+	}{
+		{joint(closed(1, Agent, "a 1-2", "x")), 5 * time.Second, "a twin ends at the same time"},
+		{modelStep(1, "a 1-2", "", "x"), time.Minute, "the next step comes when the tool is done"},
+	} {
+		s := NewStitcher(set)
+		s.Take(now, []Run{tc.run})
+		if h := s.Due(now.Add(tc.wait - 1)); len(h.Runs) != 0 {
+			t.Errorf("released before %s: %s", tc.wait, tc.reason)
+		}
+		if h := s.Due(now.Add(tc.wait)); len(h.Runs) != 1 {
+			t.Errorf("not released after %s: %s", tc.wait, tc.reason)
+		}
+	}
+}
+
+func TestTelling(t *testing.T) {
+	for id, want := range map[string]bool{
+		"call_7201bee762b68a1767dba": true, "toolu_2a36faf9afcf32415364baec": true, "adk-0b1c5c1e-7f0e-4a57-8d2b-0123456789ab": true,
+		"D681PevKs": true, "chatcmpl-tool-8f2e7d4c": true, "1234567890": true, "call_20251121": true,
+		"": false, "0": false, "call_0": false, "call_1234": false, "functions.get_weather:0": false, "tool-call-12": false,
+	} {
+		if got := Telling(id); got != want {
+			t.Errorf("Telling(%q) = %v, want %v", id, got, want)
+		}
+	}
+}
+
+// No anchor is lost or doubled, and no call counts for two runs, whatever is stitched.
+func FuzzStitching(f *testing.F) {
+	f.Add(uint64(1), true)
+	f.Add(uint64(2), false)
+	f.Fuzz(func(t *testing.T, seed uint64, conversations bool) {
+		random := rand.New(rand.NewPCG(seed, 3))
+		var runs []Run
+		for i := range 1 + random.IntN(8) {
+			start := random.IntN(6)
+			spec := fmt.Sprintf("%c %d-%d", 'a'+i, start, start+1+random.IntN(4))
+			r := closed(byte(1+random.IntN(5)), Tier(random.IntN(3)), spec)
+			for range random.IntN(4) {
+				r.Calls = append(r.Calls, closed(r.Trace[0], Agent, spec, "x call_abcdefg"+string(rune('a'+random.IntN(4)))).Calls...)
+			}
+			r.joint, r.step = true, random.IntN(3) == 0 && r.Anchors[0].Tier == Root
+			if random.IntN(2) == 0 {
+				r.Conversation = string(rune('c' + random.IntN(2)))
+			}
+			runs = append(runs, r)
+		}
+		play := func() []string {
+			s := NewStitcher(Settings{IdleTimeout: time.Minute, Conversations: conversations})
+			for _, i := range random.Perm(len(runs)) {
+				r := runs[i]
+				r.Calls = slices.Clone(r.Calls)
+				s.add(time.Unix(1, 0), r)
+			}
+			h := s.Drain()
+			if n := held(h); n != len(runs) {
+				t.Fatalf("%d anchors came out of %d", n, len(runs))
+			}
+			return say(h)
+		}
+		if a, b := play(), play(); !slices.Equal(a, b) {
+			t.Fatalf("one order gave %q, another %q", a, b)
+		}
+	})
+}

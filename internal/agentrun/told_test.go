@@ -1,0 +1,204 @@
+package agentrun
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// ask makes a request from "name id arguments"; an id of "-" is none, and without arguments they were not captured.
+func ask(spec string) Asked {
+	parts := strings.SplitN(spec, " ", 3)
+	a := Asked{Name: parts[0]}
+	if len(parts) > 1 && parts[1] != "-" {
+		a.ID = parts[1]
+	}
+	if len(parts) > 2 {
+		a.Arguments = scoring.JSON(parts[2])
+	}
+	return a
+}
+
+// model is a model call that asked for calls and was given the results of those with the ids in results.
+func model(sole bool, spec, results string, requests ...string) func(*bench) {
+	return func(b *bench) {
+		a := Answer{Span: at(spec), Sole: sole}
+		for _, r := range requests {
+			a.Asked = append(a.Asked, ask(r))
+		}
+		for id := range strings.FieldsSeq(results) {
+			a.Results = append(a.Results, Result{ID: id, Output: scoring.Text("result of " + id)})
+		}
+		b.Answer(b.now, a)
+	}
+}
+
+// span is a tool span "name id arguments".
+func span(spec, what string, doubts Doubts) func(*bench) {
+	return func(b *bench) {
+		a := ask(what)
+		b.Call(b.now, Call{Call: scoring.Call{Name: a.Name, Arguments: a.Arguments}, CallID: a.ID, Span: at(spec), Doubts: doubts})
+	}
+}
+
+func told(h Harvest) []string {
+	var lines []string
+	for _, r := range h.Runs {
+		for _, c := range r.Calls {
+			line := c.Name + " " + c.CallID + " " + string(c.Arguments.AppendJSON(nil))
+			if c.Output.Captured() {
+				line += " = " + string(c.Output.AppendJSON(nil))
+			}
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// What models ask for fills in what tool spans do not tell, and counts where nothing else tells of calls.
+func TestWhatModelsTell(t *testing.T) {
+	const sole, framework = true, false
+	for _, tc := range []struct {
+		name    string
+		sources Sources
+		steps   []func(*bench)
+		want    []string
+		reason  string
+	}{
+		{"nothing but models", Auto, []func(*bench){
+			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`, `y i2 {}`), model(sole, "n<a 3-4", "i1 i2"),
+		}, []string{`x i1 {"k":1} = "result of i1"`, `y i2 {} = "result of i2"`}, "the instrumentation has no tool spans"},
+		{"a model of a framework that has tool spans", Auto, []func(*bench){
+			agent("a 1-9"), model(framework, "m<a 1-2", "", `x i1 {"k":1}`),
+		}, nil, "what was executed would have a span"},
+		{"spans are enough", Auto, []func(*bench){
+			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`), span("c<a 2-3", `x i1 {"k":2}`, Doubts{}),
+		}, []string{`x i1 {"k":2}`}, "what the tool was given is truer than what the model asked for"},
+		{"the same call without ids", Auto, []func(*bench){
+			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`, `x i2 {"k":2}`),
+			span("c<a 2-3", `x - {"k":2}`, Doubts{}), span("d<a 3-4", `x - {"k":1}`, Doubts{}),
+		}, []string{`x i2 {"k":2}`, `x i1 {"k":1}`}, "arguments tell which is which"},
+		{"a span was lost", Auto, []func(*bench){
+			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`), model(sole, "n<a 3-4", "i1", `x i2 {"k":2}`),
+			model(sole, "o<a 5-6", "i2"), span("d<a 4-5", `x - {"k":2}`, Doubts{}),
+		}, []string{`x i1 {"k":1} = "result of i1"`, `x i2 {"k":2} = "result of i2"`},
+			"the model was given a result, and all other spans were asked for"},
+		{"never executed", Auto, []func(*bench){
+			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`, `x i2 {"k":2}`), span("d<a 4-5", `x - {"k":2}`, Doubts{}),
+		}, []string{`x i2 {"k":2}`}, "nobody was told of a result of the other"},
+		{"both sides use other names", Auto, []func(*bench){
+			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`), model(sole, "n<a 5-6", "i1"), span("d<a 4-5", `run_x - {"k":1}`, Doubts{}),
+		}, []string{`run_x  {"k":1}`}, "it would count twice"},
+		{"arguments that were not captured", Auto, []func(*bench){
+			agent("a 1-9"), model(framework, "m<a 1-2", "", `x i1 {"k":1}`), span("c<a 2-3", `x`, Doubts{}),
+		}, []string{`x i1 {"k":1}`}, "the model's are the next best"},
+		{"a bare argument", Auto, []func(*bench){
+			agent("a 1-9"), model(framework, "m<a 1-2", "", `x i1 {"k":"p"}`, `x i2 {"k":"q"}`),
+			span("c<a 2-3", `x - "q"`, Doubts{Bare: true}), span("d<a 3-4", `x - "p"`, Doubts{Bare: true}),
+		}, []string{`x i2 {"k":"q"}`, `x i1 {"k":"p"}`}, "the model knows the argument's name"},
+		{"a folded name", Auto, []func(*bench){
+			agent("a 1-9"), model(framework, "m<a 1-2", "", `get_weather i1 {"k":1}`), span("c<a 2-3", `getWeather - {"k":1}`, Doubts{Folded: true}),
+		}, []string{`get_weather i1 {"k":1}`}, "the model knows the tool's name"},
+		{"the same request in two spans", Auto, []func(*bench){
+			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`), model(sole, "n<a 1-2", "", `x i1`),
+		}, []string{`x i1 {"k":1}`}, "one call id is one call"},
+		{"requests without ids", Auto, []func(*bench){
+			agent("a 1-9"), model(sole, "m<a 1-2", "", `x - {"k":1}`, `x - {"k":1}`),
+		}, []string{`x  {"k":1}`, `x  {"k":1}`}, "the same twice is two calls"},
+		{"spans only", Spans, []func(*bench){
+			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`), span("c<a 2-3", `y`, Doubts{}),
+		}, []string{`y  null`}, "models are not listened to"},
+		{"messages only", Messages, []func(*bench){
+			agent("a 1-9"), model(framework, "m<a 1-2", "", `x i1 {"k":1}`, `z i3 {}`), model(framework, "n<a 4-5", "i1 i3"),
+			span("c<a 2-3", `x i1`, Doubts{}), span("d<a 3-4", `y i2 {}`, Doubts{}),
+		}, []string{`x i1 {"k":1} = "result of i1"`, `z i3 {} = "result of i3"`}, "y was not asked for, and z has no span"},
+		{"an outcome", Auto, []func(*bench){
+			agent("a 1-9"), span("c<a 2-3", `x - {"k":1}`, Doubts{}), span("d<a 4-5", `x - {"k":1}`, Doubts{}),
+			span("e<a 5-6", `x - {"k":1}`, Doubts{Outcome: true}), span("f<a 6-7", `x - {"k":1}`, Doubts{Outcome: true}),
+		}, []string{`x  {"k":1}`, `x  {"k":1}`}, "each belongs to the next call like it"},
+		{"an outcome by call id", Auto, []func(*bench){
+			agent("a 1-9"), span("c<a 2-3", `x i1 {"k":1}`, Doubts{}), span("d<c 2-3", `y i1`, Doubts{Outcome: true}),
+		}, []string{`x i1 {"k":1}`}, "the id tells more than the name"},
+		{"an outcome alone", Auto, []func(*bench){
+			agent("a 1-9"), span("e<a 5-6", `x - {"k":1}`, Doubts{Outcome: true}),
+		}, []string{`x  {"k":1}`}, "what ended was called"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			for _, forwards := range []bool{true, false} {
+				b := newBench(t, func(s *Settings) { s.Sources = tc.sources })
+				steps := slices.Clone(tc.steps)
+				if !forwards {
+					slices.Reverse(steps)
+				}
+				for _, step := range steps {
+					step(b)
+					step(b) // a retried export
+				}
+				h := b.wait(5 * time.Second)
+				if got := told(h); !slices.Equal(got, tc.want) {
+					t.Errorf("forwards %v: calls are\n\t%s\nwant\n\t%s\n%s", forwards,
+						strings.Join(got, "\n\t"), strings.Join(tc.want, "\n\t"), tc.reason)
+				}
+				b.held -= held(h)
+				b.done()
+			}
+		})
+	}
+}
+
+// With include a call counts for its run and for all around it, whichever of them closes first.
+func TestIncludeCountsForAllAround(t *testing.T) {
+	steps := []func(*bench){
+		agent("a 1-9"), call("research", "t<a 2-6"), agent("b<t 2-6"), call("x", "c<b 3-4"), call("y", "d<a 7-8"),
+	}
+	want := []string{"a: research, x, y (anchor)", "b: x (anchor)"}
+	for _, forwards := range []bool{true, false} {
+		b := newBench(t, func(s *Settings) { s.Include = true })
+		order := slices.Clone(steps)
+		if !forwards {
+			slices.Reverse(order)
+		}
+		for _, step := range order {
+			step(b)
+		}
+		b.want(b.wait(5*time.Second), want...)
+		b.done()
+	}
+}
+
+// The inner run closes long before the one around it, and its calls still count there.
+func TestIncludeWaitsForTheRunAround(t *testing.T) {
+	b := newBench(t, func(s *Settings) { s.Include = true })
+	call("x", "c<b 3-4")(b)
+	agent("b<t 2-6")(b)
+	b.want(b.wait(5*time.Second), "b: x (anchor)")
+	call("research", "t<a 2-6")(b)
+	agent("a 1-9")(b)
+	b.want(b.wait(5*time.Second), "a: research, x (anchor)")
+	b.done()
+}
+
+// If the run around never comes, what counted for the inner one is no run of its own.
+func TestIncludeLeavesNoGhost(t *testing.T) {
+	b := newBench(t, func(s *Settings) { s.Include = true })
+	call("x", "c<b 3-4")(b)
+	agent("b<t 2-6")(b)
+	b.want(b.wait(5*time.Second), "b: x (anchor)")
+	b.want(b.wait(time.Minute))
+	b.done()
+}
+
+// What only a protocol tells of is no run.
+func TestProtocolAloneIsNoRun(t *testing.T) {
+	b := newBench(t, nil)
+	span("c<s 3-4", "x", Doubts{Protocol: true})(b)
+	h := b.wait(time.Minute)
+	b.want(h)
+	if h.Duplicates != 1 {
+		t.Errorf("%d duplicates, want 1: somebody else tells of the call", h.Duplicates)
+	}
+	b.done()
+}

@@ -1,0 +1,134 @@
+package dialect
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// Google Agent Development Kit, for Python and for JavaScript.
+//
+// Source: https://github.com/google/adk-python, src/google/adk/telemetry/tracing.py and _instrumentation.py, before
+// them src/google/adk/telemetry.py; https://github.com/google/adk-js, core/src/telemetry/tracing.ts.
+const (
+	adkArguments = "gcp.vertex.agent.tool_call_args" // JSON text
+	adkResponse  = "gcp.vertex.agent.tool_response"  // JSON text, always an object
+	adkSession   = "gcp.vertex.agent.session_id"
+)
+
+// Names of its spans, where those alone tell what the span is.
+const (
+	adkInvocation = "invocation"
+	adkCallModel  = "call_llm"
+	adkAgentRun   = "agent_run" // "agent_run [X]" until the middle of 2025
+)
+
+// Values that stand for none.
+const (
+	adkNotSpecified    = "<not specified>"
+	adkNotSerializable = "<not serializable>"
+	// A span for the joined answer of parallel calls, each of which has its own span.
+	adkMerged      = "(merged)"
+	adkMergedTools = "(merged tools)"
+)
+
+// readADK goes by the span's name where there is no operation. The conventions know the rest, among it what newer
+// versions write: invoke_workflow, and generate_content below call_llm.
+func readADK(s source) (Reading, bool) {
+	switch s.marker(genAIOperation) {
+	case executeTool:
+		return s.adkCall(), true
+	case "":
+		return s.adkNamed()
+	}
+	return readGenAI(s)
+}
+
+func (s source) adkCall() Reading {
+	r := s.genAICall()
+	if r.Call.Name == adkMergedTools || r.Call.Name == adkMerged {
+		return Reading{}
+	}
+	if r.CallID == adkNotSpecified {
+		r.CallID = ""
+	}
+	arguments, output := s.adkContent()
+	r.Call.Arguments, r.Call.Output = arguments.Or(r.Call.Arguments), output.Or(r.Call.Output)
+	return r
+}
+
+// adkContent tells a call without arguments from one whose content was not captured: without content both the
+// arguments and the response are {}, and a tool that took nothing and gave nothing is not worth the mistake.
+func (s source) adkContent() (arguments, output scoring.Payload) {
+	noArguments, noResponse := s.adkEmpty(adkArguments), s.adkEmpty(adkResponse)
+	if !noResponse || !noArguments {
+		arguments, output = s.visible(adkArguments), s.visible(adkResponse)
+	}
+	if arguments == scoring.JSON(adkNotSerializable) {
+		arguments = scoring.Payload{}
+	}
+	return arguments, adkResult(output)
+}
+
+// adkEmpty reports whether key holds nothing, or what ADK writes in place of content.
+func (s source) adkEmpty(key string) bool {
+	v, ok := s.attributes.Get(key)
+	if !ok {
+		return true
+	}
+	switch v.Type() {
+	case pcommon.ValueTypeStr:
+		return v.Str() == "{}" || v.Str() == ""
+	case pcommon.ValueTypeMap:
+		return v.Map().Len() == 0
+	}
+	return v.Type() == pcommon.ValueTypeEmpty
+}
+
+// adkResult unwraps {"result": ...}. ADK puts it around whatever is no object, because the model's interface takes
+// only objects. An object inside was the tool's own doing, and stays.
+func adkResult(p scoring.Payload) scoring.Payload {
+	v, ok := p.Value()
+	if !ok || v.Len() != 1 {
+		return p
+	}
+	result, ok := v.Member("result")
+	switch {
+	case !ok || result.Kind() == scoring.Object:
+		return p
+	case result.Kind() == scoring.String && result.Text() == adkNotSpecified:
+		return scoring.Payload{}
+	}
+	return scoring.JSON(string(appendValue(nil, result)))
+}
+
+// adkNamed reads a span without an operation. A tool's span gets its attributes after the tool has returned, in
+// JavaScript and in Python until 2025, so one without any is a call that failed.
+func (s source) adkNamed() (Reading, bool) {
+	name := s.spanName()
+	switch name {
+	case adkInvocation:
+		return Reading{Role: Workflow, Conversation: s.genAIConversation()}, true
+	case adkCallModel:
+		return Reading{Role: ModelCall, Conversation: s.text(adkSession), Messages: ADKMessages}, true
+	}
+	if tool, ok := nameAfter(name, executeTool); ok && tool != adkMerged {
+		return Reading{Role: ToolCall, Call: scoring.Call{Name: tool, Status: scoring.StatusFailed}}, true
+	}
+	if agent, ok := adkAgent(name); ok {
+		return Reading{Role: Agent, Agent: agent, Conversation: s.genAIConversation()}, true
+	}
+	return Reading{}, s.marker(openInferenceKind) == ""
+}
+
+// adkAgent is the agent that a span is named after.
+func adkAgent(name string) (string, bool) {
+	if agent, ok := nameAfter(name, invokeAgent); ok {
+		return agent, true
+	}
+	agent, ok := nameAfter(name, adkAgentRun)
+	if !ok || len(agent) < 3 || agent[0] != '[' || agent[len(agent)-1] != ']' {
+		return "", false
+	}
+	return agent[1 : len(agent)-1], true
+}

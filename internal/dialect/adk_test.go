@@ -1,0 +1,138 @@
+package dialect
+
+import (
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+const adkScope = "gcp.vertex.agent"
+
+func TestADKCalls(t *testing.T) {
+	tool := func(arguments, response any) map[string]any {
+		return map[string]any{
+			genAIOperation: executeTool, genAIToolName: "search", genAICallID: "call_1",
+			adkArguments: arguments, adkResponse: response,
+		}
+	}
+	found := call("search").with(func(r *Reading) { r.CallID = "call_1" })
+	read := func(arguments, output string) Reading {
+		return found.with(func(r *Reading) { r.Call.Arguments, r.Call.Output = scoring.JSON(arguments), scoring.JSON(output) })
+	}
+	checkRows(t, []row{
+		{
+			name: "everything in place", scope: adkScope, attributes: tool(`{"q":"a"}`, `{"n":1}`),
+			want:   read(`{"q":"a"}`, `{"n":1}`),
+			reason: "content is under keys of ADK's own",
+		},
+		{
+			name: "a result that was no object", scope: adkScope, attributes: tool(`{"q":"a"}`, `{"result":["b"]}`),
+			want:   read(`{"q":"a"}`, `["b"]`),
+			reason: "ADK wraps what is no object",
+		},
+		{
+			name: "a tool's own result", scope: adkScope, attributes: tool(`{"q":"a"}`, `{"result":{"n":1}}`),
+			want:   read(`{"q":"a"}`, `{"result":{"n":1}}`),
+			reason: "an object is not wrapped, so the tool itself named its answer so",
+		},
+		{
+			name: "no arguments", scope: adkScope, attributes: tool(`{}`, `{"result":"noon"}`),
+			want:   read(`{}`, `"noon"`),
+			reason: "the response is there, so content is captured and {} is what was given",
+		},
+		{
+			name: "no content", scope: adkScope, attributes: tool(`{}`, `{}`),
+			want:   found,
+			reason: "both are {} where content is switched off",
+		},
+		{
+			name: "no content as values", scope: adkScope, attributes: tool(map[string]any{}, map[string]any{}),
+			want:   found,
+			reason: "Python writes an empty dictionary, which newer SDKs send as such",
+		},
+		{
+			name: "nothing specified", scope: adkScope,
+			attributes: map[string]any{
+				genAIOperation: executeTool, genAIToolName: "search", genAICallID: adkNotSpecified,
+				adkArguments: `{"q":"a"}`, adkResponse: `{"result": "<not specified>"}`, errorType: "ValueError",
+			},
+			want: call("search").with(func(r *Reading) {
+				r.Call.Arguments, r.Call.Status = scoring.JSON(`{"q":"a"}`), scoring.StatusFailed
+			}),
+			reason: "newer versions for Python describe a failed call too; as an id the words would make all such calls one",
+		},
+		{
+			name: "arguments that could not be written", scope: adkScope, attributes: tool(adkNotSerializable, `{"n":1}`),
+			want:   found.with(func(r *Reading) { r.Call.Output = scoring.JSON(`{"n":1}`) }),
+			reason: "it says what went wrong with the span, not what the tool got",
+		},
+		{
+			name: "a call that failed", scope: adkScope, span: "execute_tool search",
+			want:   call("search").with(func(r *Reading) { r.Call.Status = scoring.StatusFailed }),
+			reason: "attributes are set after the tool returned, and it never did",
+		},
+		{
+			name: "the joined answer of parallel calls", scope: adkScope, span: "execute_tool (merged)",
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "(merged tools)", adkArguments: "N/A"},
+			reason:     "each of those calls has its own span",
+		},
+		{
+			name: "the joined answer, cut short", scope: adkScope, span: "execute_tool (merged)",
+			reason: "it is no call even without its attributes",
+		},
+		{
+			name: "wrong types", scope: adkScope, span: "execute_tool search",
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: []any{}, adkArguments: "", adkResponse: nil},
+			want:       call("search"),
+			reason:     "the name is in the span's name; the rest is as good as absent",
+		},
+	})
+}
+
+func TestADKRuns(t *testing.T) {
+	checkRows(t, []row{
+		{
+			name: "an agent", scope: adkScope, span: "invoke_agent support",
+			attributes: map[string]any{genAIOperation: invokeAgent, genAIAgentName: "support", genAIConversation: "s1"},
+			want:       Reading{Role: Agent, Agent: "support", Conversation: "s1"},
+			reason:     "as the conventions say",
+		},
+		{
+			name: "an agent of 2025", scope: adkScope, span: "agent_run [support]",
+			want:   Reading{Role: Agent, Agent: "support"},
+			reason: "older versions name the span alone",
+		},
+		{
+			name: "an agent without a name", scope: adkScope, span: "agent_run []",
+			reason: "such a span is not ADK's",
+		},
+		{
+			name: "the invocation", scope: adkScope, span: "invocation",
+			want:   Reading{Role: Workflow},
+			reason: "it is around the agents of a run, and in for them where they have no span",
+		},
+		{
+			name: "its newer name", scope: adkScope, span: "invoke_workflow support",
+			attributes: map[string]any{genAIOperation: invokeWorkflow},
+			want:       Reading{Role: Workflow, Agent: "support"},
+			reason:     "the second version of its schema follows the conventions",
+		},
+		{
+			name: "a model call", scope: adkScope, span: "call_llm",
+			attributes: map[string]any{adkSession: "s1"},
+			want:       Reading{Role: ModelCall, Conversation: "s1", Messages: ADKMessages},
+			reason:     "it has no operation",
+		},
+		{
+			name: "anything else", scope: adkScope, span: "send_data",
+			status: ptrace.StatusCodeOk,
+			reason: "neither a call nor a run",
+		},
+		{
+			name: "another scope", scope: "app", span: "execute_tool search",
+			reason: "a span's name alone is free text",
+		},
+	})
+}

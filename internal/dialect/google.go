@@ -1,0 +1,104 @@
+package dialect
+
+import (
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// OpenTelemetry's instrumentation of Google's Gen AI SDK for Python. It follows the conventions, and describes each
+// argument of the Python function by itself: as attributes of their own, in newer versions as members of one object.
+//
+// Source: https://github.com/open-telemetry/opentelemetry-python-contrib,
+// instrumentation-genai/opentelemetry-instrumentation-google-genai, tool_call_wrapper.py; newer versions are in
+// https://github.com/open-telemetry/opentelemetry-python-genai.
+const (
+	googleParameter  = "code.function.parameters." // followed by the argument's name and one of the two below
+	googleValue      = ".value"
+	googleType       = ".type" // Python's name of the type
+	googleReturn     = "code.function.return.value"
+	googlePositional = "code.args.positional.count"
+	googleKeyword    = "code.args.keyword.count"
+)
+
+// googleArguments puts the arguments together. A value that OpenTelemetry has no type for is written as Python
+// writes it; so was every value in the first versions, even a string. The type stands before its value.
+func (s source) googleArguments() scoring.Payload {
+	var b []byte
+	var typed string // the argument whose type is str
+	for key, v := range s.attributes.All() {
+		if name, ok := googleName(key, googleType); ok && v.Type() == pcommon.ValueTypeStr && v.Str() == "str" {
+			typed = name
+		}
+		name, ok := googleName(key, googleValue)
+		if !ok {
+			continue
+		}
+		if b, ok = appendPython(appendName(b, name), v, typed == name); !ok {
+			return scoring.TooLarge()
+		}
+	}
+	if len(b) == 0 && s.zero(googlePositional) && s.zero(googleKeyword) {
+		return scoring.JSON("{}")
+	}
+	return closed(b)
+}
+
+// googleName is the argument that key says something about.
+func googleName(key, about string) (string, bool) {
+	name, ok := strings.CutPrefix(key, googleParameter)
+	if !ok {
+		return "", false
+	}
+	name, ok = strings.CutSuffix(name, about)
+	return name, ok && name != ""
+}
+
+// appendPython appends one argument as JSON text; false if it nests too deep. A string without quotes is the text
+// itself, anything else that came as text a literal.
+func appendPython(b []byte, v pcommon.Value, str bool) ([]byte, bool) {
+	if v.Type() != pcommon.ValueTypeStr {
+		return appendJSON(b, v, 0)
+	}
+	text := v.Str()
+	if str && !quoted(text) {
+		return appendString(b, text), true
+	}
+	list, _ := literal("[" + text + "]").Value() // only a list tells a literal from a text that looks like one
+	for value := range list.Elements() {
+		if list.Len() == 1 {
+			return appendValue(b, value), true
+		}
+	}
+	return appendString(b, text), true
+}
+
+// quoted reports whether Python wrote the text as a string's literal.
+func quoted(text string) bool {
+	last := len(text) - 1
+	return last > 0 && text[0] == text[last] && (text[0] == '\'' || text[0] == '"')
+}
+
+// zero reports whether key holds the number 0.
+func (s source) zero(key string) bool {
+	v, ok := s.attributes.Get(key)
+	return ok && v.Type() == pcommon.ValueTypeInt && v.Int() == 0
+}
+
+// googleNested is the same in one object: {"code.function.parameters.city.value": "Oslo", ...}.
+func googleNested(text string) scoring.Payload {
+	p := scoring.JSON(text)
+	arguments, ok := p.Value()
+	if !ok || arguments.Kind() != scoring.Object {
+		return p
+	}
+	var b []byte
+	for key, v := range arguments.Members() {
+		if name, ok := googleName(key, googleValue); ok {
+			b = appendValue(appendName(b, name), v)
+		}
+	}
+	return closed(b)
+}

@@ -1,0 +1,72 @@
+package dialect
+
+import (
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+func TestHaystack(t *testing.T) {
+	checkRows(t, []row{
+		{
+			name:       "a tool",
+			span:       "haystack.agent.step.tool",
+			attributes: map[string]any{haystackTool: "weather", haystackInput: `{"city": "Oslo"}`, haystackOutput: `{"temp": 7}`},
+			want: call("weather").with(func(r *Reading) {
+				r.Call.Arguments, r.Call.Output = scoring.JSON(`{"city": "Oslo"}`), scoring.JSON(`{"temp": 7}`)
+			}),
+			reason: "Haystack 3 writes one span a call",
+		},
+		{
+			name:       "a failed tool",
+			span:       "haystack.agent.step.tool",
+			attributes: map[string]any{haystackTool: "weather", haystackOutput: `{"error": "no such city"}`},
+			want: call("weather").with(func(r *Reading) {
+				r.Call.Output, r.Call.Status = scoring.JSON(`{"error": "no such city"}`), scoring.StatusFailed
+			}),
+			reason: "the agent goes on with the message, and the span's status is fine",
+		},
+		{
+			name:       "a failed tool that ends the run",
+			span:       "haystack.agent.step.tool",
+			attributes: map[string]any{haystackTool: "weather"},
+			status:     ptrace.StatusCodeError,
+			want:       call("weather").with(func(r *Reading) { r.Call.Status = scoring.StatusFailed }),
+			reason:     "the exception leaves the span; no content is traced",
+		},
+		{
+			name:       "a result with an error among other things",
+			span:       "haystack.agent.step.tool",
+			attributes: map[string]any{haystackTool: "weather", haystackOutput: `{"error": null, "temp": 7}`},
+			want:       call("weather").with(func(r *Reading) { r.Call.Output = scoring.JSON(`{"error": null, "temp": 7}`) }),
+			reason:     "it is the tool's own",
+		},
+		{
+			name:       "all tools of a step",
+			span:       "haystack.agent.step.tool",
+			attributes: map[string]any{haystackInput: `{"messages": []}`, haystackOutput: `{"tool_messages": []}`},
+			reason:     "an older form that names no tool",
+		},
+		{
+			name:       "an agent",
+			span:       "haystack.agent.run",
+			attributes: map[string]any{haystackSteps: 100, "haystack.agent.tools": "[]"},
+			want:       Reading{Role: Agent},
+			reason:     "its name stands on the span of the component around it, if on any",
+		},
+		{
+			name:       "an application's own span",
+			span:       "report",
+			attributes: map[string]any{haystackTool: "weather"},
+			reason:     "the name of the span says what the tool is to it",
+		},
+		{
+			name:       "wrong types",
+			span:       "haystack.agent.step.tool",
+			attributes: map[string]any{haystackTool: []any{"weather"}, haystackInput: `{}`},
+			reason:     "without a tool's name it is the older form",
+		},
+	})
+}

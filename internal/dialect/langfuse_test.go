@@ -1,0 +1,133 @@
+package dialect
+
+import (
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+func TestLangfuseCalls(t *testing.T) {
+	const toolMessage = `{"lc":1,"type":"constructor","id":["langchain_core","messages","ToolMessage"],` +
+		`"kwargs":{"status":"success","content":"{\"temp\":7}","tool_call_id":"call_1","name":"weather"}}`
+	tool := func(input, output string) map[string]any {
+		return map[string]any{langfuseType: "tool", langfuseInput: input, langfuseOutput: output}
+	}
+	oslo := func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"city":"Oslo"}`) }
+	checkRows(t, []row{
+		{
+			name:       "an observation",
+			span:       "weather",
+			attributes: tool(`{"city":"Oslo"}`, `sunny`),
+			want:       call("weather").with(oslo).with(func(r *Reading) { r.Call.Output = scoring.JSON("sunny") }),
+			reason:     "the span is named after the tool; a text is written without quotes",
+		},
+		{
+			name:       "LangChain",
+			span:       "weather",
+			attributes: tool(`{"city":"Oslo"}`, toolMessage),
+			want: call("weather").with(oslo).with(func(r *Reading) {
+				r.CallID, r.Call.Output = "call_1", scoring.JSON(`{"temp":7}`)
+			}),
+			reason: "the message knows the call, and its content is the result",
+		},
+		{
+			name:       "LangChain in Python",
+			span:       "weather",
+			attributes: tool(`{'city': 'Oslo'}`, ""),
+			want:       call("weather").with(oslo),
+			reason:     "the callback gets the arguments in their Python form",
+		},
+		{
+			name:       "a decorated function",
+			span:       "weather",
+			attributes: tool(`{"args":[],"kwargs":{"city":"Oslo"}}`, ""),
+			want:       call("weather").with(oslo),
+			reason:     "named arguments are the tool's",
+		},
+		{
+			name:       "a failure",
+			span:       "weather",
+			attributes: map[string]any{langfuseType: "tool", langfuseInput: `{"city":"Oslo"}`, langfuseLevel: "ERROR"},
+			want:       call("weather").with(oslo).with(func(r *Reading) { r.Call.Status = scoring.StatusFailed }),
+			reason:     "the span's status stays unset",
+		},
+		{
+			name:       "masked content",
+			span:       "weather",
+			attributes: tool("***", "***"),
+			want:       call("weather"),
+			reason:     "a placeholder is not captured",
+		},
+		{
+			name: "wrong types",
+			span: "weather",
+			attributes: map[string]any{
+				langfuseType: "tool", langfuseInput: map[string]any{"city": "Oslo"}, langfuseLevel: true, sessionID: []any{"a"},
+			},
+			want:   call("weather").with(oslo),
+			reason: "they are as good as absent; a value's own type is kept",
+		},
+		{
+			name:       "a generation",
+			span:       "ChatOpenAI",
+			attributes: map[string]any{langfuseType: "generation", langfuseThread: "t1"},
+			want:       Reading{Role: ModelCall, Messages: LangfuseMessages, Conversation: "t1"},
+			reason:     "a model's answer",
+		},
+		{
+			name:       "a retriever",
+			attributes: map[string]any{langfuseType: "retriever"},
+			reason:     "known, and no tool that the model asked for",
+		},
+	})
+}
+
+func TestLangfuseGroups(t *testing.T) {
+	group := func(kind, agent, node string) map[string]any {
+		return map[string]any{langfuseType: kind, langfuseAgentName: agent, langfuseNode: node, sessionID: "s1"}
+	}
+	for _, tc := range []struct {
+		name, span string
+		attributes map[string]any
+		parent     bool
+		want       Reading
+		reason     string // why this is right, for the next reader: required
+	}{
+		{
+			"an agent", "Support", group("agent", "", ""), true,
+			Reading{Role: Agent, Agent: "Support", Conversation: "s1"}, "its type says so",
+		},
+		{
+			"an agent of LangChain", "travel_desk", group("span", "travel_desk", ""), true,
+			Reading{Role: Agent, Agent: "travel_desk", Conversation: "s1"}, "it is named as its metadata say, wherever it stands",
+		},
+		{
+			"an agent in a tool", "researcher", group("span", "researcher", "tools"), true,
+			Reading{Role: Agent, Agent: "researcher", Conversation: "s1"}, "the node is the caller's",
+		},
+		{
+			"a node", "tools", group("span", "travel_desk", "tools"), true, Reading{}, "it is a part of the agent",
+		},
+		{
+			"a node called agent", "agent", group("agent", "", "agent"), true,
+			Reading{}, "in Python everything with agent in its name is of type agent",
+		},
+		{
+			"the outermost chain", "assist", group("chain", "", ""), false,
+			Reading{Role: Workflow, Agent: "assist", Conversation: "s1"}, "nothing else stands for the run",
+		},
+		{
+			"a span inside", "fetch", group("span", "", ""), true, Reading{}, "anything may be a span",
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			span := newSpan(tc.span, tc.attributes)
+			if tc.parent {
+				span.SetParentSpanID(pcommon.SpanID{1})
+			}
+			checkReading(t, "langfuse-sdk", span, tc.want, tc.reason)
+		})
+	}
+}

@@ -1,0 +1,130 @@
+package dialect
+
+import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+
+// LangSmith's SDKs, which export their runs as spans.
+//
+// Source: https://github.com/langchain-ai/langsmith-sdk, js/src/experimental/otel/{constants,translator}.ts and
+// python/langsmith/_internal/otel/_otel_exporter.py.
+//
+// langsmith.trace.session_name and .session_id are the project, and tell nothing of a conversation.
+const (
+	langSmithKind           = "langsmith.span.kind"
+	langSmithName           = "langsmith.trace.name"
+	langSmithInput          = "gen_ai.prompt"     // JSON text
+	langSmithOutput         = "gen_ai.completion" // JSON text
+	langSmithAgentName      = "langsmith.metadata.lc_agent_name"
+	langSmithNode           = "langsmith.metadata.langgraph_node"
+	langSmithSession        = "langsmith.metadata.session_id"
+	langSmithConversationID = "langsmith.metadata.conversation_id"
+	langSmithThread         = "langsmith.metadata.thread_id"
+	exceptionEvent          = "exception"
+	// langSmithHidden is what the client sends for inputs and outputs that it is told to hide. A tool without
+	// arguments is written like that as well, but then its output is not.
+	langSmithHidden = "{}"
+)
+
+// readLangSmith knows every type of run. A chain is an agent only where LangChain says so; else the outermost chain
+// stands for the run.
+func readLangSmith(s source) (Reading, bool) {
+	switch s.marker(langSmithKind) {
+	case "tool":
+		return s.langSmithCall(), true
+	case "llm":
+		return Reading{Role: ModelCall, Conversation: s.langSmithConversation(), Messages: LangSmithMessages}, true
+	case "chain":
+		return s.langSmithChain(), true
+	case "retriever", "embedding", "prompt", "parser":
+		return Reading{}, true
+	}
+	return Reading{}, false
+}
+
+func (s source) langSmithChain() Reading {
+	r := Reading{Agent: s.langSmithName(), Conversation: s.langSmithConversation()}
+	switch {
+	case runsAgent(r.Agent, s.text(langSmithAgentName), s.text(langSmithNode)):
+		r.Role = Agent
+	case s.span.ParentSpanID().IsEmpty():
+		r.Role = Workflow
+	default:
+		return Reading{}
+	}
+	return r
+}
+
+func (s source) langSmithName() string {
+	if name := s.text(genAIToolName, langSmithName); name != "" {
+		return name
+	}
+	return s.spanName()
+}
+
+func (s source) langSmithConversation() string {
+	return s.text(langSmithSession, langSmithConversationID, langSmithThread, sessionID)
+}
+
+func (s source) langSmithCall() Reading {
+	r := Reading{
+		Role:         ToolCall,
+		Conversation: s.langSmithConversation(),
+		CallID:       s.text(genAICallID),
+		Call: scoring.Call{
+			Name:      s.langSmithName(),
+			Arguments: langSmithArguments(s.payload(langSmithInput, genAIArguments)),
+			Status:    s.langSmithStatus(),
+		},
+	}
+	if s.marker(langSmithInput) == langSmithHidden && s.marker(langSmithOutput) == langSmithHidden {
+		r.Call.Arguments = scoring.Payload{}
+		return r
+	}
+	output := s.payload(langSmithOutput, genAIResult)
+	if message, ok := readToolMessage(output); ok {
+		return r.withMessage(message)
+	}
+	r.Call.Output = langSmithResult(output)
+	return r
+}
+
+// langSmithStatus looks for an exception as well: the status of a run that failed may be left as it was when it began.
+func (s source) langSmithStatus() scoring.CallStatus {
+	if s.hasEvent(exceptionEvent) {
+		return scoring.StatusFailed
+	}
+	return s.status()
+}
+
+func (s source) hasEvent(name string) bool {
+	events := s.span.Events()
+	for i := range events.Len() {
+		if events.At(i).Name() == name {
+			return true
+		}
+	}
+	return false
+}
+
+// langSmithArguments unwraps {"input": "<the arguments>"}, which is how LangChain hands them over. A function that is
+// called with a plain text has it under the same key, and then stays as it is.
+func langSmithArguments(p scoring.Payload) scoring.Payload {
+	v, _ := p.Value()
+	if hasOnly(v, "input") {
+		input, _ := v.Member("input")
+		if arguments, ok := objectOf(input); ok {
+			return arguments
+		}
+	}
+	return calledWith(p)
+}
+
+// langSmithResult unwraps what is no object: {"outputs": ...} in JavaScript, {"output": ...} in Python and LangChain.
+func langSmithResult(p scoring.Payload) scoring.Payload {
+	v, _ := p.Value()
+	for _, key := range [...]string{"outputs", messageOutput} {
+		if result, ok := v.Member(key); ok && v.Len() == 1 {
+			return payloadOf(result)
+		}
+	}
+	return p
+}

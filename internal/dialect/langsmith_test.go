@@ -1,0 +1,123 @@
+package dialect
+
+import (
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+func TestLangSmith(t *testing.T) {
+	tool := func(input, output string) map[string]any {
+		return map[string]any{
+			langSmithKind: "tool", genAIOperation: executeTool, langSmithName: "weather",
+			langSmithInput: input, langSmithOutput: output,
+		}
+	}
+	oslo := func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"city":"Oslo"}`) }
+	checkRows(t, []row{
+		{
+			name:       "a traced function",
+			span:       "weather",
+			attributes: tool(`{"city":"Oslo"}`, `{"temp":7}`),
+			status:     ptrace.StatusCodeOk,
+			want: call("weather").with(oslo).with(func(r *Reading) {
+				r.Call.Output, r.Call.Status = scoring.JSON(`{"temp":7}`), scoring.StatusOK
+			}),
+			reason: "the run's inputs and outputs",
+		},
+		{
+			name:       "a lone text",
+			attributes: tool(`{"input":"Oslo"}`, `{"outputs":"sunny"}`),
+			want: call("weather").with(func(r *Reading) {
+				r.Call.Arguments, r.Call.Output = scoring.JSON(`{"input":"Oslo"}`), scoring.JSON("sunny")
+			}),
+			reason: "a tool may have an argument called input; an output of that form is made by the SDK",
+		},
+		{
+			name:       "LangChain in JavaScript",
+			attributes: tool(`{"input":"{\"city\":\"Oslo\"}"}`, ""),
+			want:       call("weather").with(oslo),
+			reason:     "it hands the arguments over as JSON text",
+		},
+		{
+			name: "LangChain in Python",
+			attributes: tool(`{"input":"{'city': 'Oslo'}"}`,
+				`{"output":{"type":"tool","content":"7","tool_call_id":"call_1","name":"weather"}}`),
+			want: call("weather").with(oslo).with(func(r *Reading) {
+				r.CallID, r.Call.Output = "call_1", scoring.JSON("7")
+			}),
+			reason: "it hands them over in their Python form, and answers with a message",
+		},
+		{
+			name:       "hidden content",
+			attributes: tool(`{}`, `{}`),
+			want:       call("weather"),
+			reason:     "the client sends empty objects where it is told to hide inputs and outputs",
+		},
+		{
+			name:       "no arguments",
+			attributes: tool(`{}`, `{"outputs":"12:00"}`),
+			want: call("weather").with(func(r *Reading) {
+				r.Call.Arguments, r.Call.Output = scoring.JSON(`{}`), scoring.JSON("12:00")
+			}),
+			reason: "with an output, the inputs are not hidden but empty",
+		},
+		{
+			name: "wrong types",
+			span: "weather",
+			attributes: map[string]any{
+				langSmithKind: "tool", langSmithName: []any{"a"}, langSmithInput: map[string]any{"city": "Oslo"},
+				langSmithThread: map[string]any{"a": "b"},
+			},
+			want:   call("weather").with(oslo),
+			reason: "they are as good as absent; a value's own type is kept",
+		},
+		{
+			name: "a model call",
+			attributes: map[string]any{
+				langSmithKind: "llm", genAIOperation: chat, langSmithThread: "t1", "langsmith.trace.session_name": "project",
+			},
+			want:   Reading{Role: ModelCall, Messages: LangSmithMessages, Conversation: "t1"},
+			reason: "what LangSmith calls a session is the project",
+		},
+		{
+			name:       "the outermost chain",
+			span:       "assist",
+			attributes: map[string]any{langSmithKind: "chain", genAIOperation: "chain", langSmithSession: "s1"},
+			want:       Reading{Role: Workflow, Agent: "assist", Conversation: "s1"},
+			reason:     "nothing else stands for the run",
+		},
+		{
+			name:       "an agent of LangChain",
+			attributes: map[string]any{langSmithKind: "chain", langSmithName: "travel_desk", langSmithAgentName: "travel_desk"},
+			want:       Reading{Role: Agent, Agent: "travel_desk"},
+			reason:     "it is named as its metadata say",
+		},
+		{
+			name:       "a retriever",
+			attributes: map[string]any{langSmithKind: "retriever"},
+			reason:     "known, and no tool that the model asked for",
+		},
+		{
+			name:       "a kind that is not known",
+			attributes: map[string]any{langSmithKind: "agent", genAIOperation: invokeAgent, genAIAgentName: "Support"},
+			want:       Reading{Role: Agent, Agent: "Support"},
+			reason:     "the conventions may know it",
+		},
+	})
+	t.Run("a failure", func(t *testing.T) {
+		span := newSpan("weather", tool(`{"city":"Oslo"}`, ""))
+		span.Status().SetCode(ptrace.StatusCodeOk)
+		span.Events().AppendEmpty().SetName(exceptionEvent)
+		want := call("weather").with(oslo).with(func(r *Reading) { r.Call.Status = scoring.StatusFailed })
+		checkReading(t, "langsmith", span, want, "the status may stay as it was when the run began")
+	})
+	t.Run("a chain inside", func(t *testing.T) {
+		span := newSpan("tools", map[string]any{langSmithKind: "chain", langSmithName: "tools"})
+		span.SetParentSpanID(pcommon.SpanID{1})
+		checkReading(t, "langsmith", span, Reading{}, "it is a part of the run")
+	})
+}

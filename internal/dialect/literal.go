@@ -1,0 +1,236 @@
+package dialect
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// Python frameworks often write a value as str() or repr() shows it: {'city': 'Oslo', 'days': 3, 'exact': None}.
+//
+// Source: https://docs.python.org/3/reference/lexical_analysis.html, and ast.literal_eval in the standard library.
+
+// literal reads a text that may be a Python literal, such as {'a': 1, 'b': None}. JSON stays JSON; what is neither is Text.
+//
+// Only dicts, lists and sets are looked for: a lone number or word is as good as text, and a lone tuple is more likely
+// to be a remark in parentheses.
+//
+// Laws:
+//   - JSON is returned as it was written;
+//   - the result is JSON that [scoring.Decode] accepts, or the whole text;
+//   - what ast.literal_eval rejects is text. So is what it accepts but JSON cannot say, such as a key that is a tuple.
+func literal(text string) scoring.Payload {
+	start := strings.TrimLeft(text, " \t\r\n")
+	if start == "" || start[0] != '{' && start[0] != '[' {
+		return scoring.JSON(text)
+	}
+	return pythonLiteral(text)
+}
+
+// pythonLiteral is [literal] for a text that is known to be Python's form of a value: then it may as well be a string
+// in its quotes, a number, a constant or a tuple.
+func pythonLiteral(text string) scoring.Payload {
+	if json.Valid([]byte(text)) {
+		return scoring.JSON(text)
+	}
+	p := pythonParser{text: text, out: make([]byte, 0, len(text))}
+	if !utf8.ValidString(text) || !p.value(0) || p.peek() != 0 || p.text != "" {
+		return scoring.Text(text)
+	}
+	return scoring.JSON(string(p.out))
+}
+
+// A pythonParser is one walk over a literal. Its methods report false where the text is not surely one.
+type pythonParser struct {
+	text string // what is left
+	out  []byte // the same as JSON
+}
+
+// peek is the next byte behind white space, or 0 at the end. A 0 in the text is no Python either.
+// Inside brackets line ends are no more than white space.
+func (p *pythonParser) peek() byte {
+	p.text = strings.TrimLeft(p.text, " \t\r\n\f")
+	if p.text == "" {
+		return 0
+	}
+	return p.text[0]
+}
+
+// take skips c if it comes next.
+func (p *pythonParser) take(c byte) bool {
+	if p.peek() != c {
+		return false
+	}
+	p.text = p.text[1:]
+	return true
+}
+
+func (p *pythonParser) value(depth int) bool {
+	switch c := p.peek(); {
+	case depth == maxDepth && (c == '{' || c == '[' || c == '('):
+		return false
+	case p.take('{'):
+		return p.braces(depth + 1)
+	case p.take('['):
+		return p.list(']', depth+1)
+	case p.take('('):
+		return p.tuple(depth + 1)
+	case c == '-', c == '.', isDigit(c):
+		return p.number()
+	}
+	return p.word()
+}
+
+// list reads from behind the opening bracket.
+func (p *pythonParser) list(closing byte, depth int) bool {
+	p.out = append(p.out, '[')
+	if p.take(closing) {
+		p.out = append(p.out, ']')
+		return true
+	}
+	return p.elements(closing, depth)
+}
+
+// elements reads at least one element and the closing bracket. Python writes no comma behind the last one, and a text
+// that has one is more likely JSON gone wrong.
+func (p *pythonParser) elements(closing byte, depth int) bool {
+	for p.value(depth) {
+		if p.take(closing) {
+			p.out = append(p.out, ']')
+			return true
+		}
+		if !p.take(',') {
+			return false
+		}
+		p.out = append(p.out, ',')
+	}
+	return false
+}
+
+// tuple is a list, but for one element: (1) is a number in parentheses, (1,) a tuple.
+func (p *pythonParser) tuple(depth int) bool {
+	p.out = append(p.out, '[')
+	if p.take(')') {
+		p.out = append(p.out, ']')
+		return true
+	}
+	if !p.value(depth) || !p.take(',') {
+		return false
+	}
+	if p.take(')') {
+		p.out = append(p.out, ']')
+		return true
+	}
+	p.out = append(p.out, ',')
+	return p.elements(')', depth)
+}
+
+// braces reads a dict, or a set if no colon follows the first element. What can be a key is short, so looking at it
+// twice costs little.
+func (p *pythonParser) braces(depth int) bool {
+	if p.take('}') {
+		p.out = append(p.out, "{}"...)
+		return true
+	}
+	text, at := p.text, len(p.out)
+	p.out = append(p.out, '{')
+	if p.key() && p.take(':') {
+		return p.members(depth)
+	}
+	p.text, p.out = text, append(p.out[:at], '[')
+	return p.elements('}', depth)
+}
+
+// members reads a dict from behind its first colon.
+func (p *pythonParser) members(depth int) bool {
+	for {
+		p.out = append(p.out, ':')
+		if !p.value(depth) {
+			return false
+		}
+		if p.take('}') {
+			p.out = append(p.out, '}')
+			return true
+		}
+		if !p.take(',') {
+			return false
+		}
+		p.out = append(p.out, ',')
+		if !p.key() || !p.take(':') {
+			return false
+		}
+	}
+}
+
+// key reads what JSON can have for a key. An int or a constant becomes a string, as Python's own json.dumps makes it.
+func (p *pythonParser) key() bool {
+	at := len(p.out)
+	if c := p.peek(); c == '-' || isDigit(c) {
+		if !p.number() || bytes.ContainsAny(p.out[at:], ".eE") {
+			return false
+		}
+	} else if !p.word() {
+		return false
+	}
+	if p.out[at] != '"' {
+		p.out = strconv.AppendQuote(p.out[:at], string(p.out[at:]))
+	}
+	return true
+}
+
+// word reads a constant, or a string with what stands before its quotes.
+func (p *pythonParser) word() bool {
+	p.peek()
+	word := p.text[:leading(p.text, isLetter)]
+	p.text = p.text[len(word):]
+	switch word {
+	case "True":
+		p.out = append(p.out, "true"...)
+	case "False":
+		p.out = append(p.out, "false"...)
+	case "None":
+		p.out = append(p.out, "null"...)
+	default:
+		return p.string(strings.ToLower(word))
+	}
+	return true
+}
+
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// leading is how many bytes at the start of text are such.
+func leading(text string, such func(byte) bool) int {
+	for i := range len(text) {
+		if !such(text[i]) {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// string reads a string from its quotes on. One that another follows, which Python would join, is refused by whoever
+// expects a comma; so are three quotes, which begin with an empty string.
+func (p *pythonParser) string(prefix string) bool {
+	switch prefix {
+	case "", "u", "r", "b", "rb", "br":
+	default:
+		return false
+	}
+	if p.text == "" || p.text[0] != '\'' && p.text[0] != '"' {
+		return false
+	}
+	s := pythonString{
+		quote: p.text[0], raw: strings.Contains(prefix, "r"), bytes: strings.Contains(prefix, "b"), text: p.text[1:],
+	}
+	if !s.read() || !utf8.Valid(s.out) {
+		return false
+	}
+	p.text = s.text
+	p.out = appendString(p.out, string(s.out))
+	return true
+}

@@ -1,0 +1,88 @@
+package dialect
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A pythonString is one walk over a string. Bytes become text, because JSON has nothing else for them.
+type pythonString struct {
+	quote      byte
+	raw, bytes bool
+	text       string // what is left
+	out        []byte
+}
+
+func (s *pythonString) read() bool {
+	for s.text != "" {
+		c := s.text[0]
+		s.text = s.text[1:]
+		switch {
+		case c == s.quote:
+			return true
+		case c == '\n', c == '\r', c == 0, s.bytes && c >= utf8.RuneSelf:
+			return false // not inside one pair of quotes
+		case c != '\\':
+			s.out = append(s.out, c)
+		case s.raw && !s.verbatim():
+			return false
+		case !s.raw && !s.escape():
+			return false
+		}
+	}
+	return false
+}
+
+// verbatim is a backslash in a raw string: it stays, and so does what follows, even a quote.
+func (s *pythonString) verbatim() bool {
+	if s.text == "" || s.text[0] == '\n' || s.text[0] == '\r' || s.text[0] == 0 || s.text[0] >= utf8.RuneSelf {
+		return false
+	}
+	s.out = append(s.out, '\\', s.text[0])
+	s.text = s.text[1:]
+	return true
+}
+
+// escape reads what follows a backslash. It knows the escapes that repr writes; others have changed their meaning over
+// Python's versions, or need Unicode's table of names.
+func (s *pythonString) escape() bool {
+	if s.text == "" {
+		return false
+	}
+	c := s.text[0]
+	s.text = s.text[1:]
+	switch c {
+	case '\\', '\'', '"':
+		s.out = append(s.out, c)
+		return true
+	case 'n', 'r', 't':
+		s.out = append(s.out, "\n\r\t"[strings.IndexByte("nrt", c)])
+		return true
+	case 'x':
+		return s.code(2)
+	case 'u':
+		return !s.bytes && s.code(4)
+	case 'U':
+		return !s.bytes && s.code(8)
+	}
+	return false
+}
+
+// code reads a character's number. Half of a surrogate pair is none.
+func (s *pythonString) code(digits int) bool {
+	if len(s.text) < digits {
+		return false
+	}
+	n, err := strconv.ParseUint(s.text[:digits], 16, 32)
+	if err != nil || n > utf8.MaxRune || !utf8.ValidRune(rune(n)) {
+		return false
+	}
+	s.text = s.text[digits:]
+	if s.bytes {
+		s.out = append(s.out, byte(n))
+	} else {
+		s.out = utf8.AppendRune(s.out, rune(n))
+	}
+	return true
+}

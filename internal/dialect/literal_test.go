@@ -1,0 +1,150 @@
+package dialect
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+func TestLiterals(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		text   string
+		want   string // as JSON; "" for the text as it is
+		reason string // why this is right, for the next reader: required
+	}{
+		{"a dict", `{'city': 'Oslo', "days": 3, 'exact': None}`, `{"city":"Oslo","days":3,"exact":null}`, "what str() makes of arguments"},
+		{"constants", `[True, False, None]`, `[true,false,null]`, "Python's words for JSON's"},
+		{"empty", ` [{}, [], (), ''] `, `[{},[],[],""]`, "white space around it does not matter"},
+		{"tuples", `{'a': (1,), 'b': (1, 2), 'c': (1, 2, 3)}`, `{"a":[1],"b":[1,2],"c":[1,2,3]}`, "json.dumps makes lists of them"},
+		{"a set", `[{1, 'a'}, {'b'}]`, `[[1,"a"],["b"]]`, "JSON has no sets; the order is the writer's"},
+		{"integers", `[0, -7, 1_000, 0x1F, -0b11, 0o17, 123456789012345678901234567890]`,
+			`[0,-7,1000,31,-3,15,123456789012345678901234567890]`, "the value is kept exactly, whatever its size"},
+		{"floats", `[1.0, .5, 2., -1e5, 1.5E-3, 1e+20, 1_0.2_5, 3.e2]`, `[1.0,0.5,2.0,-1e5,1.5E-3,1e+20,10.25,3.0e2]`, "1.0 stays no integer"},
+		{"keys", `{1: 'a', True: 'b', None: 'c', -2: 'd'}`, `{"1":"a","true":"b","null":"c","-2":"d"}`, "as json.dumps writes them"},
+		{"quotes", `{'a': "it's", 'b': 'say "hi"', 'c': 'both \' and "'}`, `{"a":"it's","b":"say \"hi\"","c":"both ' and \""}`, "repr picks the quotes"},
+		{"escapes", `['\n\t\r\\\x41\u00e9\U0001F686']`, `["\u000a\u0009\u000d\\Aé` + "\U0001F686" + `"]`, "those that repr writes"},
+		{"prefixes", `[u'a', r'\d\'', b'a\xc3\xa9', Rb'\x']`, `["a","\\d\\'","aé","\\x"]`, "bytes are text if they can be"},
+		{"nested", `{'a': [{'b': (1, {'c': None})}]}`, `{"a":[{"b":[1,{"c":null}]}]}`, "one in the other"},
+		{"line ends", "{'a':\n\t1,\n 'b' : 2}", `{"a":1,"b":2}`, "inside brackets they are white space"},
+
+		{"JSON", `{"a": 1.50, "b": [true, null]}`, `{"a": 1.50, "b": [true, null]}`, "stays as it was written"},
+		{"a number", `42`, `42`, "JSON as well"},
+
+		{"a name", `{'a': nan}`, "", "only a constant is a value"},
+		{"JSON's words", `{'a': true}`, "", "neither JSON nor Python"},
+		{"infinity", `[inf]`, "", "a name, and no number in JSON"},
+		{"an object", `{'a': datetime.date(2026, 1, 1)}`, "", "its value is lost"},
+		{"a float for a key", `{1.5: 'a'}`, "", "JSON's keys are strings, and how a float is written varies"},
+		{"a tuple for a key", `{(1, 2): 'a'}`, "", "JSON has no such key"},
+		{"parentheses", `[(1)]`, "", "no tuple, and nothing that repr writes"},
+		{"a lone tuple", `(1, 2)`, "", "more likely a remark than a value"},
+		{"a lone constant", `None`, "", "who writes it decides what it means"},
+		{"a comma too many", `[1,]`, "", "more likely JSON gone wrong"},
+		{"a comma too few", `{'a': 1 'b': 2}`, "", "no dict"},
+		{"strings side by side", `['a' 'b']`, "", "Python joins them; repr never writes them"},
+		{"three quotes", `['''a''']`, "", "repr never writes them"},
+		{"a name of a character", `['\N{DASH}']`, "", "needs Unicode's table"},
+		{"an octal escape", `['\101']`, "", "repr never writes it"},
+		{"half a pair", `['\ud83d']`, "", "no character"},
+		{"beyond Unicode", `['\U00110000']`, "", "no character"},
+		{"bytes that are no text", `[b'\xff']`, "", "JSON has no bytes"},
+		{"a wide character in bytes", `[b'é']`, "", "Python refuses it"},
+		{"a format", `[f'{a}']`, "", "an expression"},
+		{"leading zeros", `[007]`, "", "Python refuses it"},
+		{"complex", `[1j]`, "", "JSON has none"},
+		{"odd underscores", `[1__0, _1, 1_]`, "", "Python refuses them"},
+		{"a lone point", `[.]`, "", "no number"},
+		{"a long number in another base", `[0x` + strings.Repeat("f", maxDigits) + `]`, "", "too much work for what it is"},
+		{"cut off in an escape", `['a\`, "", "the rest is not known"},
+		{"cut off in a raw string", `[r'a\`, "", "the rest is not known"},
+		{"a wide character behind a backslash", `[r'\é']`, "", "not worth the trouble"},
+		{"a short code", `['\x4']`, "", "Python refuses it"},
+		{"no code", `['\xzz']`, "", "Python refuses it"},
+		{"a digit of no base", `[0b12]`, "", "Python refuses it"},
+		{"a number cut off", `[12`, "", "the rest is not known"},
+		{"a key alone", `{'a': 1, 'b'}`, "", "neither a dict nor a set"},
+		{"nothing between", `{'a': 1 , , }`, "", "no dict"},
+		{"cut off", `{'a': 'b`, "", "the rest is not known"},
+		{"something behind", `{'a': 1} and more`, "", "prose"},
+		{"a NUL", "['a'\x00]", "", "no Python"},
+		{"a NUL behind", "['a']\x00", "", "no Python"},
+		{"a line end in quotes", "['a\nb']", "", "no Python"},
+		{"no UTF-8", "['\xff']", "", "no Python"},
+		{"prose", `The weather is 'fine'`, "", "does not begin like a value"},
+		{"nothing", ``, "", "an empty text"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			want := tc.want
+			if want == "" {
+				want = string(scoring.Text(tc.text).AppendJSON(nil))
+			}
+			if got := string(literal(tc.text).AppendJSON(nil)); got != want {
+				t.Errorf("got %s, want %s: %s", got, want, tc.reason)
+			}
+		})
+	}
+}
+
+func TestPythonLiterals(t *testing.T) {
+	for _, tc := range []struct{ text, want, reason string }{
+		{`'Oslo'`, `"Oslo"`, "a string in its quotes"},
+		{`"it's"`, `"it's"`, "JSON as well"},
+		{`True`, `true`, "a constant"},
+		{`None`, `null`, "a constant"},
+		{`-1_000`, `-1000`, "a number"},
+		{`(1, 'a')`, `[1,"a"]`, "a tuple"},
+		{`{'a': 1}`, `{"a":1}`, "a dict"},
+		{`Oslo`, `"Oslo"`, "no literal at all"},
+		{`'Oslo' and more`, `"'Oslo' and more"`, "begins like one"},
+		{``, `""`, "an empty text"},
+	} {
+		if got := string(pythonLiteral(tc.text).AppendJSON(nil)); got != tc.want {
+			t.Errorf("%s is read as %s, want %s: %s", tc.text, got, tc.want, tc.reason)
+		}
+	}
+}
+
+func TestDeepLiteralsAreText(t *testing.T) {
+	for _, tc := range []struct{ name, open, middle, close string }{
+		{"lists", "[", "'a'", "]"}, {"tuples", "(", "'a'", ",)"}, {"dicts", "{'a':", "None", "}"},
+	} {
+		for depth, text := range map[int]bool{maxDepth - 1: false, maxDepth: true, 1_000_000: true} {
+			literalText := "[" + strings.Repeat(tc.open, depth) + tc.middle + strings.Repeat(tc.close, depth) + "]"
+			if got := literal(literalText); (got == scoring.Text(literalText)) != text {
+				t.Errorf("%d levels of %s are read as %v", depth, tc.name, got)
+			}
+		}
+	}
+}
+
+func FuzzLiteral(f *testing.F) {
+	for _, seed := range []string{
+		`{'a': [1, -0x1f, 2.5e3, .5], "b": (True, None), 'c': {1, 2}}`, `{"a": 1}`, `[b'\x00', r'\'', u'\u00e9', '\U0001F686']`,
+		`{1: {None: ()}}`, `[1_0, 1__0]`, `{'a': 'b`, `[(1,), (1)]`,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		pythonLiteral(text)
+		got := literal(text)
+		if json.Valid([]byte(text)) {
+			if got != scoring.JSON(text) {
+				t.Errorf("the JSON text %q is read as %v", text, got)
+			}
+			return
+		}
+		if got == scoring.Text(text) || got == scoring.JSON(text) {
+			return // what is no JSON counts as text
+		}
+		converted := got.AppendJSON(nil)
+		if _, err := scoring.Decode(string(converted)); err != nil || converted[0] != '{' && converted[0] != '[' {
+			t.Errorf("%q becomes %s: %v", text, converted, err)
+		}
+		if again := literal(string(converted)); again != got {
+			t.Errorf("%q becomes %s, and that something else", text, converted)
+		}
+	})
+}

@@ -1,0 +1,93 @@
+package dialect
+
+import (
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// Logfire's integration of the OpenAI Agents SDK. Its other integrations write the conventions' keys.
+//
+// Source: https://github.com/pydantic/logfire, logfire/_internal/integrations/openai_agents.py and
+// tests/otel_integrations/test_openai_agents.py; scrubbing: logfire/_internal/scrubbing.py.
+const (
+	logfireTemplate = "logfire.msg_template"
+	logfireMessage  = "logfire.msg"
+	logfireName     = "name"
+	logfireInput    = "input"  // JSON text, as the model wrote it
+	logfireOutput   = "output" // the result's text: JSON, or what Python shows of a value
+	logfireError    = "error"  // there if the call failed; the span's status is not set
+	logfireGroup    = "group_id"
+
+	logfireFunction = "Function: "
+	logfireNull     = "null" // stands in for what is not there
+	logfireScrubbed = "[Scrubbed due to "
+)
+
+// readLogfire knows the templates of the integration. All other spans of an application that uses Logfire have a
+// template as well, and are left to the dialects after it.
+func readLogfire(s source) (Reading, bool) {
+	switch s.marker(logfireTemplate) {
+	case logfireFunction + "{name}":
+		return s.logfireCall(), true
+	case "Agent run: {name!r}":
+		return Reading{Role: Agent, Agent: s.text(logfireName), Conversation: s.logfireConversation()}, true
+	case "OpenAI Agents trace: {name}":
+		return Reading{Role: Workflow, Agent: s.text(logfireName), Conversation: s.logfireConversation()}, true
+	}
+	return Reading{}, false
+}
+
+// logfireConversation is no id that Logfire took for a secret: a key with "session" in it is enough for that, and all
+// runs would be one conversation.
+func (s source) logfireConversation() string {
+	for _, key := range [...]string{genAIConversation, logfireGroup, sessionID} {
+		id := s.text(key)
+		if id != "" && id != logfireNull && !strings.HasPrefix(id, logfireScrubbed) {
+			return id
+		}
+	}
+	return ""
+}
+
+func (s source) logfireCall() Reading {
+	name := s.text(logfireName)
+	if name == "" {
+		name = strings.TrimPrefix(s.spanName(), logfireFunction)
+	}
+	call := scoring.Call{
+		Name:      name,
+		Arguments: s.unscrubbed(logfireInput),
+		Output:    s.logfireOutput(),
+		Status:    s.status(),
+	}
+	if failure := s.marker(logfireError); failure != "" && failure != logfireNull {
+		call.Status = scoring.StatusFailed
+	}
+	return Reading{Role: ToolCall, Conversation: s.logfireConversation(), Call: call}
+}
+
+// logfireOutput unwraps the one block of content that an MCP server answered with.
+func (s source) logfireOutput() scoring.Payload {
+	text := s.marker(logfireOutput)
+	if text == "" || strings.HasPrefix(text, logfireScrubbed) {
+		return s.unscrubbed(logfireOutput)
+	}
+	return contentList(literal(text))
+}
+
+// unscrubbed reads a payload, unless Logfire found a secret in it and wrote why it left the text out.
+func (s source) unscrubbed(keys ...string) scoring.Payload {
+	for _, key := range keys {
+		v, ok := s.attributes.Get(key)
+		if !ok || v.Type() == pcommon.ValueTypeStr && strings.HasPrefix(v.Str(), logfireScrubbed) {
+			continue
+		}
+		if p := structured(v); p != (scoring.Payload{}) {
+			return p
+		}
+	}
+	return scoring.Payload{}
+}

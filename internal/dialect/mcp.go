@@ -1,0 +1,84 @@
+package dialect
+
+import (
+	"encoding/json"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// The Model Context Protocol, where an instrumentation sets no operation of the conventions.
+//
+// Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/mcp.md; for the keys below,
+// https://github.com/getsentry/sentry-javascript, packages/core/src/integrations/mcp-server.
+const (
+	mcpMethod   = "mcp.method.name"
+	mcpTool     = "mcp.tool.name"
+	mcpArgument = "mcp.request.argument." // followed by the argument's name in lower case; its value is JSON text
+	mcpContent  = "mcp.tool.result.content"
+	mcpIsError  = "mcp.tool.result.is_error" // a boolean
+	mcpCallTool = "tools/call"
+)
+
+// readMCP knows one method, the call of a tool. The protocol's other methods are Nothing.
+func readMCP(s source) (Reading, bool) {
+	switch s.marker(mcpMethod) {
+	case "":
+		return Reading{}, false
+	case mcpCallTool:
+		return s.mcpCall(), true
+	}
+	return Reading{}, true
+}
+
+func (s source) mcpCall() Reading {
+	r := s.genAICall()
+	if name := s.text(genAIToolName, mcpTool); name != "" {
+		r.Call.Name = name
+	}
+	r.Call.Arguments = r.Call.Arguments.Or(s.mcpArguments())
+	r.Call.Output = r.Call.Output.Or(s.visible(mcpContent))
+	if v, ok := s.attributes.Get(mcpIsError); ok && v.Type() == pcommon.ValueTypeBool && v.Bool() {
+		r.Call.Status = scoring.StatusFailed
+	}
+	return r
+}
+
+// mcpArguments puts together what is flattened into one attribute an argument. Without any, the span does not tell a
+// call without arguments from one whose arguments were not captured.
+func (s source) mcpArguments() scoring.Payload {
+	var b []byte
+	for key, v := range s.attributes.All() {
+		name, ok := strings.CutPrefix(key, mcpArgument)
+		if !ok || name == "" || v.Type() != pcommon.ValueTypeStr {
+			continue
+		}
+		b = appendName(b, name)
+		if text := v.Str(); json.Valid([]byte(text)) {
+			b = append(b, text...)
+		} else {
+			b = appendString(b, text)
+		}
+	}
+	return closed(b)
+}
+
+// appendName begins the next member of an object, and the object if it is the first.
+func appendName(b []byte, name string) []byte {
+	if len(b) == 0 {
+		b = append(b, '{')
+	} else {
+		b = append(b, ',')
+	}
+	return append(appendString(b, name), ':')
+}
+
+// closed is the object that appendName began, or nothing captured if it was never begun.
+func closed(b []byte) scoring.Payload {
+	if len(b) == 0 {
+		return scoring.Payload{}
+	}
+	return scoring.JSON(string(append(b, '}')))
+}

@@ -1,0 +1,66 @@
+package dialect
+
+import (
+	"testing"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+func TestMCP(t *testing.T) {
+	search := call("search").with(func(r *Reading) { r.Traits = Protocol })
+	checkRows(t, []row{
+		{
+			name: "a call without an operation", span: "tools/call search",
+			attributes: map[string]any{
+				mcpMethod: mcpCallTool, genAIToolName: "search", genAIArguments: `{"q":"a"}`,
+				genAIResult: `{"content":[{"type":"text","text":"found"}],"isError":false}`,
+			},
+			want: search.with(func(r *Reading) {
+				r.Call.Arguments, r.Call.Output = scoring.JSON(`{"q":"a"}`), scoring.JSON("found")
+			}),
+			reason: "the method alone says what it is; the protocol's envelope is no part of the result",
+		},
+		{
+			name: "Sentry's server", span: "tools/call search",
+			attributes: map[string]any{
+				mcpMethod: mcpCallTool, mcpTool: "search", mcpArgument + "q": `"a"`, mcpContent: `{"n":1}`, mcpIsError: false,
+			},
+			want: search.with(func(r *Reading) {
+				r.Call.Arguments, r.Call.Output = scoring.JSON(`{"q":"a"}`), scoring.JSON(`{"n":1}`)
+			}),
+			reason: "one attribute for each argument, its value as JSON text",
+		},
+		{
+			name:       "an argument that is no JSON",
+			attributes: map[string]any{mcpMethod: mcpCallTool, mcpTool: "search", mcpArgument + "q": "a\"b"},
+			want:       search.with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"q":"a\"b"}`) }),
+			reason:     "cut off or redacted, it is text",
+		},
+		{
+			name:       "a failed call without content",
+			span:       "tools/call search",
+			attributes: map[string]any{mcpMethod: mcpCallTool, mcpIsError: true},
+			want:       search.with(func(r *Reading) { r.Call.Status = scoring.StatusFailed }),
+			reason:     "a tool's error is no error of the protocol",
+		},
+		{
+			name:       "a failed call by its error's type",
+			attributes: map[string]any{mcpMethod: mcpCallTool, mcpTool: "search", errorType: "tool_error"},
+			want:       search.with(func(r *Reading) { r.Call.Status = scoring.StatusFailed }),
+			reason:     "the conventions' way to say it",
+		},
+		{name: "the handshake", attributes: map[string]any{mcpMethod: "initialize"}, reason: "no tool is called"},
+		{name: "the list of tools", attributes: map[string]any{mcpMethod: "tools/list"}, reason: "no tool is called"},
+		{
+			name:       "wrong types",
+			span:       "span",
+			attributes: map[string]any{mcpMethod: mcpCallTool, mcpTool: []any{}, mcpArgument + "q": 1, mcpArgument: `"a"`, mcpIsError: "true"},
+			want:       call("span").with(func(r *Reading) { r.Traits = Protocol }),
+			reason:     "a call of which nothing is known",
+		},
+		{
+			name: "a marker of the wrong type", attributes: map[string]any{mcpMethod: []any{mcpCallTool}, mcpTool: "search"},
+			reason: "a marker counts only as a string",
+		},
+	})
+}

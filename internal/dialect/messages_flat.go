@@ -1,0 +1,253 @@
+package dialect
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// maxIndex bounds the numbers in flattened keys. No model answers with so many messages.
+const maxIndex = 10_000
+
+// flatMessages are messages that were flattened into one attribute a field, such as
+// llm.output_messages.0.message.tool_calls.1.tool_call.id or gen_ai.prompt.3.tool_call_id.
+//
+// Fields come in any order and are put in theirs by sorting, so that no number of them takes quadratic time.
+type flatMessages []flatField
+
+type flatField struct {
+	at    flatPlace
+	name  flatName
+	value pcommon.Value
+}
+
+// A flatPlace is where in the messages a field stands. Of a message's own fields list and item are 0.
+type flatPlace struct {
+	message uint32
+	list    flatList
+	item    uint32
+}
+
+type flatList uint8
+
+const (
+	ownFields flatList = iota
+	toolCalls          // .tool_calls.<item>.
+	contents           // .contents.<item>., OpenInference's form for parts whose order matters
+)
+
+type flatName uint8
+
+const (
+	noField flatName = iota
+	callID
+	callName
+	callArguments
+	messageRole
+	messageText
+	messageToolCallID
+)
+
+// flattened collects the messages under prefix, which ends before the message's index.
+func (s source) flattened(prefix string) flatMessages {
+	var f flatMessages
+	for key, value := range s.attributes.All() {
+		rest, ok := strings.CutPrefix(key, prefix)
+		if !ok {
+			continue
+		}
+		if field, ok := flatFieldOf(rest); ok {
+			field.value = value
+			f = append(f, field)
+		}
+	}
+	slices.SortStableFunc(f, func(a, b flatField) int { return a.at.compare(b.at) })
+	return f
+}
+
+func (p flatPlace) compare(q flatPlace) int {
+	return cmp.Or(cmp.Compare(p.message, q.message), cmp.Compare(p.list, q.list), cmp.Compare(p.item, q.item))
+}
+
+// flatFieldOf reads what stands behind the prefix: an index, and a field or an index in a list and a field. OpenInference
+// repeats the names of the objects ("message.", "tool_call."), OpenLLMetry does not.
+func flatFieldOf(rest string) (field flatField, ok bool) {
+	if field.at.message, rest, ok = cutIndex(rest); !ok {
+		return field, false
+	}
+	rest = strings.TrimPrefix(rest, "message.")
+	if item, found := strings.CutPrefix(rest, "tool_calls."); found {
+		field.at.list, rest = toolCalls, item
+	} else if item, found := strings.CutPrefix(rest, "contents."); found {
+		field.at.list, rest = contents, item
+	}
+	if field.at.list != ownFields {
+		if field.at.item, rest, ok = cutIndex(rest); !ok {
+			return field, false
+		}
+	}
+	field.name = flatNameOf(field.at.list, rest)
+	return field, field.name != noField
+}
+
+func flatNameOf(list flatList, name string) flatName {
+	if list == ownFields {
+		switch name {
+		case "role":
+			return messageRole
+		case "content":
+			return messageText
+		case "tool_call_id":
+			return messageToolCallID
+		}
+		return noField
+	}
+	name, isCall := strings.CutPrefix(name, "tool_call.")
+	if list == contents && !isCall {
+		if name == "message_content.text" {
+			return messageText
+		}
+		return noField
+	}
+	switch name {
+	case "id":
+		return callID
+	case "name", "function.name":
+		return callName
+	case "arguments", "function.arguments":
+		return callArguments
+	}
+	return noField
+}
+
+// cutIndex takes an index and the dot behind it off.
+func cutIndex(text string) (n uint32, rest string, ok bool) {
+	digits, rest, ok := strings.Cut(text, ".")
+	if !ok || digits == "" || len(digits) > len("10000") {
+		return 0, "", false
+	}
+	for i := range len(digits) {
+		if digits[i] < '0' || '9' < digits[i] {
+			return 0, "", false
+		}
+		n = n*10 + uint32(digits[i]-'0')
+	}
+	return n, rest, n <= maxIndex
+}
+
+// next parts what belongs to the first message off.
+func (f flatMessages) next() (message, rest flatMessages) {
+	n := 1
+	for n < len(f) && f[n].at.message == f[0].at.message {
+		n++
+	}
+	return f[:n], f[n:]
+}
+
+// list is the part of one message's fields that belongs to a list.
+func (f flatMessages) list(list flatList) flatMessages {
+	from := 0
+	for from < len(f) && f[from].at.list < list {
+		from++
+	}
+	to := from
+	for to < len(f) && f[to].at.list == list {
+		to++
+	}
+	return f[from:to]
+}
+
+// get is the value of the first field of that name that has one.
+func (f flatMessages) get(name flatName) (pcommon.Value, bool) {
+	for _, field := range f {
+		if field.name == name && field.value.Type() != pcommon.ValueTypeEmpty {
+			return field.value, true
+		}
+	}
+	return pcommon.Value{}, false
+}
+
+// text is a name or an id.
+func (f flatMessages) text(name flatName) string {
+	v, ok := f.get(name)
+	if !ok {
+		return ""
+	}
+	return nameText(v)
+}
+
+// asked adds the calls of all messages. Where a message has its calls in both lists, they are the same calls.
+func (f flatMessages) asked(a *Answer) {
+	for len(f) > 0 {
+		var message flatMessages
+		message, f = f.next()
+		calls := message.list(toolCalls)
+		if len(calls) == 0 {
+			calls = message.list(contents)
+		}
+		for len(calls) > 0 {
+			n := 1
+			for n < len(calls) && calls[n].at.item == calls[0].at.item {
+				n++
+			}
+			a.ask(calls[:n].call())
+			calls = calls[n:]
+		}
+	}
+}
+
+func (f flatMessages) call() Asked {
+	call := Asked{ID: f.text(callID), Name: f.text(callName)}
+	if v, ok := f.get(callArguments); ok {
+		call.Arguments = shown(v)
+	}
+	return call
+}
+
+// results adds those since the user spoke last.
+func (f flatMessages) results(a *Answer) {
+	since := f
+	for rest := f; len(rest) > 0; {
+		var message flatMessages
+		if message, rest = rest.next(); message.spoken() {
+			since = rest
+		}
+	}
+	for len(since) > 0 {
+		var message flatMessages
+		message, since = since.next()
+		if id := message.list(ownFields).text(messageToolCallID); id != "" {
+			a.tell(Result{ID: id, Output: message.output()})
+		}
+	}
+}
+
+// spoken reports whether a message is the user's. One with the id of a call is that call's result, whatever role it
+// bears: Anthropic knows no role for tools.
+func (f flatMessages) spoken() bool {
+	own := f.list(ownFields)
+	return own.text(messageRole) == "user" && own.text(messageToolCallID) == ""
+}
+
+// output is a message's text, or else that of the first part that has one.
+func (f flatMessages) output() scoring.Payload {
+	if v, ok := f.list(ownFields).get(messageText); ok {
+		return contentList(shown(v))
+	}
+	if v, ok := f.list(contents).get(messageText); ok {
+		return shown(v)
+	}
+	return scoring.Payload{}
+}
+
+// shown is a value's payload, unless it was hidden.
+func shown(v pcommon.Value) scoring.Payload {
+	if v.Type() == pcommon.ValueTypeStr && v.Str() == openInferenceRedacted {
+		return scoring.Payload{}
+	}
+	return structured(v)
+}

@@ -1,0 +1,85 @@
+package dialect
+
+import (
+	"testing"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+func TestFrameworkAnswers(t *testing.T) {
+	checkAnswers(t, []answerRow{
+		{
+			name: "Vercel 4", shape: VercelMessages,
+			attributes: map[string]any{
+				vercelToolCalls: `[{"toolCallType":"function","toolCallId":"c1","toolName":"search","args":"{\"q\":\"a\"}"}]`,
+				vercelTools:     []any{`{"type":"function","name":"search"}`},
+				vercelPrompt:    `[{"role":"user","content":[]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"c0","result":3,"isError":true}]}]`,
+			},
+			want:   Answer{Asked: search.Asked, Results: []Result{{ID: "c0", Output: scoring.JSON("3"), Failed: true}}},
+			reason: "args, and a bare result",
+		},
+		{
+			name: "Vercel 5", shape: VercelMessages,
+			attributes: map[string]any{
+				vercelToolCalls: `[{"toolCallId":"c1","toolName":"search","input":"{\"q\":\"a\"}"},{"toolCallId":"c2","toolName":"other","input":"{}"}]`,
+				vercelTools:     []any{`{"type":"function","name":"search"}`},
+				vercelPrompt: `[{"role":"tool","content":[{"type":"tool-result","toolCallId":"c3","output":{"type":"error-text","value":"no"}},` +
+					`{"type":"tool-result","toolCallId":"c4","output":{"type":"execution-denied"}}]}]`,
+			},
+			want:   Answer{Asked: search.Asked, Results: []Result{{ID: "c3", Output: scoring.JSON("no"), Failed: true}}},
+			reason: "input; the tool that was not offered is left out, and so is the call that was not allowed",
+		},
+		{
+			name: "ADK", shape: ADKMessages,
+			attributes: map[string]any{
+				adkAnswered: `{"content":{"role":"model","parts":[{"functionCall":{"name":"search","args":{"q":"a"},"id":"c1"}},{"function_call":{"name":"now"}},{"functionCall":{"name":"other"}}]}}`,
+				adkGiven: `{"contents":[{"role":"user","parts":[{"text":"hi"}]},{"role":"user","parts":[{"functionResponse":{"id":"c0","response":{"error":"no"}}},` +
+					`{"function_response":{"id":"c2","response":{"error":null,"n":1}}}]}],"config":{"tools":[{"functionDeclarations":[{"name":"search"},{"name":"now"}]}]}}`,
+			},
+			want: Answer{
+				Asked: append(search.Asked[:1:1], Asked{Name: "now", Arguments: scoring.Omitted()}),
+				Results: []Result{
+					{ID: "c0", Output: scoring.JSON(`{"error":"no"}`), Failed: true}, {ID: "c2", Output: scoring.JSON(`{"error":null,"n":1}`)},
+				},
+			},
+			reason: "Gemini leaves out args that are empty, and answers for a failed call with an error alone",
+		},
+		{
+			name: "Genkit", shape: GenkitMessages,
+			attributes: map[string]any{
+				genkitOutput: `{"message":{"content":[{"toolRequest":{"name":"search","ref":"c1","input":{"q":"a"}}}]},"raw":{"tool_calls":[]}}`,
+				genkitInput:  `{"messages":[{"role":"user","content":[]},{"role":"tool","content":[{"toolResponse":{"ref":"c0","output":3}}]}],"tools":[{"name":"search"}]}`,
+			},
+			want:   Answer{Asked: search.Asked, Results: []Result{{ID: "c0", Output: scoring.JSON("3")}}},
+			reason: "ref is the call's id",
+		},
+		{
+			name: "Strands", shape: StrandsMessages,
+			events: []eventRow{
+				{genAIUser, map[string]any{"content": `[{"text":"hi"}]`}},
+				{genAIAssistant, map[string]any{"content": `[{"toolUse":{"name":"search","toolUseId":"c0","input":{}}}]`}},
+				{genAITool, map[string]any{"content": `[{"toolResult":{"toolUseId":"c0","status":"error","content":[{"json":{"n":1}}]}}]`}},
+				{genAIChoice, map[string]any{"message": `[{"text":"hm"},{"type":"toolUse","name":"search","toolUseId":"c1","input":{"q":"a"}},{"toolUse":{"name":"b","toolUseId":"c2","input":{}}}]`}},
+			},
+			want: Answer{
+				Asked:   append(search.Asked[:1:1], Asked{ID: "c2", Name: "b", Arguments: scoring.JSON("{}")}),
+				Results: []Result{{ID: "c0", Output: scoring.JSON(`{"n":1}`), Failed: true}},
+			},
+			reason: "both ways to write a use",
+		},
+		{
+			name: "Strands by the latest conventions", shape: StrandsMessages,
+			events: []eventRow{
+				{genAIDetails, map[string]any{genAIInput: `[{"role":"user","parts":[{"type":"tool_call_response","id":"c0","response":[{"text":"3"}]}]}]`}},
+				{genAIDetails, map[string]any{genAIOutput: `[{"parts":[{"type":"tool_call","id":"c1","name":"search","arguments":{"q":"a"}}]}]`}},
+			},
+			want:   Answer{Asked: search.Asked, Results: []Result{{ID: "c0", Output: contentList(scoring.JSON(`[{"text":"3"}]`))}}},
+			reason: "one event for the question and one for the answer",
+		},
+		{
+			name: "BeeAI", shape: BeeAIMessages,
+			attributes: map[string]any{openInferenceOutput: `[{"role":"assistant","content":[{"type":"tool-call","toolCallId":"c1","toolName":"search","args":{"q":"a"}}]}]`},
+			want:       search, reason: "the framework's own messages; the flattened ones have no calls",
+		},
+	})
+}

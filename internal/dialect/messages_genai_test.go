@@ -1,0 +1,157 @@
+package dialect
+
+import (
+	"testing"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+func TestGenAIAnswers(t *testing.T) {
+	const output = `[{"role":"assistant","parts":[{"type":"text","content":"hm"},` +
+		`{"type":"tool_call","id":"c1","name":"search","arguments":{"q":"a"}}],"finish_reason":"tool_call"}]`
+	checkAnswers(t, []answerRow{
+		{
+			name: "parts", shape: GenAIMessages, attributes: map[string]any{genAIOutput: output}, want: search,
+			reason: "the conventions from 1.37 on",
+		},
+		{
+			name: "structured", shape: GenAIMessages,
+			attributes: map[string]any{genAIOutput: []any{map[string]any{"role": "assistant", "parts": []any{
+				map[string]any{"type": "tool_call", "id": "c1", "name": "search", "arguments": map[string]any{"q": "a"}},
+			}}}},
+			want: search, reason: "an SDK that can may write a structured value",
+		},
+		{
+			name: "wrapped with a version", shape: GenAIMessages,
+			attributes: map[string]any{genAIOutput: `{"version":"0.1.0","messages":` + output + `}`},
+			want:       search, reason: "Microsoft's agents write so",
+		},
+		{
+			name: "arguments as text", shape: GenAIMessages,
+			attributes: map[string]any{genAIOutput: `[{"parts":[{"type":"tool_call","id":"c1","name":"search","arguments":"{\"q\":\"a\"}"}]}]`},
+			want:       search, reason: "models write arguments as JSON text, and some instrumentations leave it so",
+		},
+		{
+			name: "no arguments", shape: GenAIMessages,
+			attributes: map[string]any{genAIOutput: `[{"parts":[{"type":"tool_call","id":7,"name":"a"},{"type":"tool_call","name":"b","arguments":null},{"type":"tool_call","name":"c","arguments":""}]}]`},
+			want:       asks(Asked{ID: "7", Name: "a"}, Asked{Name: "b", Arguments: scoring.Omitted()}, Asked{Name: "c"}),
+			reason:     "what is left out or blank is not captured, null is None; an id may be a number",
+		},
+		{
+			name: "no name", shape: GenAIMessages, attributes: map[string]any{genAIOutput: `[{"parts":[{"type":"tool_call","id":"c1"}]}]`},
+			reason: "nobody can execute a tool without a name",
+		},
+		{
+			name: "not offered", shape: GenAIMessages,
+			attributes: map[string]any{genAIOutput: output, genAIDefinitions: `[{"type":"function","function":{"name":"other"}}]`},
+			reason:     "the model invented the tool",
+		},
+		{
+			name: "a list of names", shape: GenAIMessages,
+			attributes: map[string]any{genAIOutput: output, genAIDefinitions: []any{"search", "other"}}, want: search,
+			reason: "Mastra lists names alone",
+		},
+		{
+			name: "a tool without a name among the offered", shape: GenAIMessages,
+			attributes: map[string]any{genAIOutput: output, genAIDefinitions: `[{"type":"web_search"},{"name":"other"}]`}, want: search,
+			reason: "a list that is not wholly understood excludes nothing",
+		},
+		{
+			name: "a definition cut off", shape: GenAIMessages,
+			attributes: map[string]any{genAIOutput: output, genAIDefinitions: `[{"name":"other"},{"na`}, want: search,
+			reason: "the SDK's limit on attributes cuts long texts, and half a list excludes nothing",
+		},
+		{
+			name: "Pydantic AI's final answer", shape: GenAIMessages,
+			attributes: map[string]any{
+				genAIOutput:        `[{"parts":[{"type":"tool_call","id":"c0","name":"final_result"},{"type":"tool_call","id":"c1","name":"search","arguments":{"q":"a"}}]}]`,
+				pydanticParameters: `{"function_tools":[{"name":"search"}],"output_tools":[{"name":"final_result"}]}`,
+				genAIDefinitions:   `[{"name":"search"},{"name":"final_result"}]`,
+			},
+			want: search, reason: "an output tool is offered to the model, but nothing executes it",
+		},
+		{
+			name: "results", shape: GenAIMessages,
+			attributes: map[string]any{genAIInput: `[{"role":"user","parts":[{"type":"text","content":"one"}]},` +
+				`{"role":"tool","parts":[{"type":"tool_call_response","id":"c0","response":"old"}]},` +
+				`{"role":"user","parts":[{"type":"text","content":"two"}]},` +
+				`{"role":"assistant","parts":[{"type":"tool_call","id":"c1","name":"search","arguments":{}}]},` +
+				`{"role":"user","parts":[{"type":"tool_call_response","id":"c1","response":{"n":1}}]},` +
+				`{"role":"tool","parts":[{"type":"tool_call_response","id":"c2","result":"x"},{"type":"tool_call_response","response":"?"}]}]`},
+			want:   tells(Result{ID: "c1", Output: scoring.JSON(`{"n":1}`)}, Result{ID: "c2", Output: scoring.JSON("x")}),
+			reason: "since the user spoke last; a message of results is not the user's; the history's call is not asked again",
+		},
+		{
+			name: "events", shape: GenAIMessages,
+			events: []eventRow{
+				{genAIUser, map[string]any{genAIEventContent: `{"role":"user","content":"hi"}`}},
+				{genAIAssistant, map[string]any{genAIEventContent: `{"tool_calls":[{"id":"c0","type":"function","function":{"name":"search","arguments":"{}"}}]}`}},
+				{genAITool, map[string]any{genAIEventContent: `{"role":"tool","id":"c0","content":"3"}`}},
+				{genAIChoice, map[string]any{genAIEventContent: `{"index":0,"message":{"tool_calls":[{"id":"c1","type":"function","function":{"name":"search","arguments":"{\"q\":\"a\"}"}}]}}`}},
+			},
+			want:   Answer{Asked: search.Asked, Results: []Result{{ID: "c0", Output: scoring.JSON("3")}}},
+			reason: "1.31 to 1.36 as span events; the assistant's message is history",
+		},
+		{
+			name: "events in members", shape: GenAIMessages,
+			events: []eventRow{{genAIChoice, map[string]any{"message": map[string]any{"tool_calls": []any{
+				map[string]any{"id": "c1", "function": map[string]any{"name": "search", "arguments": `{"q":"a"}`}},
+			}}}}},
+			want: search, reason: "a body whose members are the event's attributes",
+		},
+		{
+			name: "an assistant's message that nobody answered", shape: GenAIMessages,
+			events: []eventRow{
+				{genAIUser, nil},
+				{genAIAssistant, map[string]any{"tool_calls": `[{"id":"c1","function":{"name":"search","arguments":"{\"q\":\"a\"}"}}]`}},
+			},
+			want: search, reason: "without a choice it is the answer",
+		},
+		{
+			name: "an event with the attributes of a span", shape: GenAIMessages,
+			events: []eventRow{{genAIDetails, map[string]any{genAIOutput: output}}}, want: search,
+			reason: "the conventions' event from 1.37 on",
+		},
+		{
+			name: "Pydantic AI's list of events", shape: GenAIMessages,
+			attributes: map[string]any{pydanticEvents: `[{"event.name":"gen_ai.user.message","content":"hi"},` +
+				`{"event.name":"gen_ai.choice","message":{"tool_calls":[{"id":"c1","type":"function","function":{"name":"search","arguments":{"q":"a"}}}]}}]`},
+			want: search, reason: "its first version",
+		},
+		{
+			name: "flattened", shape: GenAIMessages,
+			attributes: map[string]any{
+				"gen_ai.completion.0.role":                   "assistant",
+				"gen_ai.completion.0.tool_calls.10.name":     "late",
+				"gen_ai.completion.0.tool_calls.9.id":        "c1",
+				"gen_ai.completion.0.tool_calls.9.name":      "search",
+				"gen_ai.completion.0.tool_calls.9.arguments": `{"q":"a"}`,
+				"gen_ai.completion.0.tool_calls.99999.name":  "over the limit",
+				"gen_ai.completion.0.tool_calls.-1.name":     "no index",
+				"gen_ai.completion.x.tool_calls.0.name":      "no index",
+				"gen_ai.prompt.0.role":                       "user",
+				"gen_ai.prompt.1.tool_calls.0.name":          "history",
+				"gen_ai.prompt.2.role":                       "tool",
+				"gen_ai.prompt.2.tool_call_id":               "c0",
+				"gen_ai.prompt.2.content":                    "3",
+				"llm.request.functions.0.name":               "search",
+				"llm.request.functions.1.name":               "late",
+			},
+			want: Answer{
+				Asked:   append(search.Asked[:1:1], Asked{Name: "late"}),
+				Results: []Result{{ID: "c0", Output: scoring.JSON("3")}},
+			},
+			reason: "OpenLLMetry before the messages; 10 comes after 9",
+		},
+		{
+			name: "content switched off", shape: GenAIMessages,
+			attributes: map[string]any{genAIOperation: "chat", genAIModel: "m"}, reason: "nothing is told",
+		},
+		{
+			name: "wrong types", shape: GenAIMessages,
+			attributes: map[string]any{genAIOutput: 7, genAIInput: true, "gen_ai.completion.0.tool_calls.0.name": map[string]any{"a": 1}},
+			events:     []eventRow{{genAIChoice, map[string]any{"message": 7}}, {genAITool, map[string]any{"id": []any{1}}}},
+			reason:     "as good as absent",
+		},
+	})
+}

@@ -1,0 +1,81 @@
+package dialect
+
+import (
+	"testing"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+func TestOpenInferenceAnswers(t *testing.T) {
+	const call = "llm.output_messages.0.message.tool_calls.0.tool_call."
+	checkAnswers(t, []answerRow{
+		{
+			name: "flattened", shape: OpenInferenceMessages,
+			attributes: map[string]any{
+				call + "id": "c1", call + "function.name": "search", call + "function.arguments": `{"q":"a"}`,
+				"llm.input_messages.0.message.role":                                 "user",
+				"llm.input_messages.1.message.tool_calls.0.tool_call.function.name": "history",
+				"llm.input_messages.2.message.role":                                 "tool",
+				"llm.input_messages.2.message.tool_call_id":                         "c0",
+				"llm.input_messages.2.message.contents.0.message_content.text":      "3",
+				"llm.tools.0.tool.json_schema":                                      `{"type":"function","function":{"name":"search"}}`,
+			},
+			want:   Answer{Asked: search.Asked, Results: []Result{{ID: "c0", Output: scoring.JSON("3")}}},
+			reason: "the specification's form",
+		},
+		{
+			name: "Anthropic", shape: OpenInferenceMessages,
+			attributes: map[string]any{
+				call + "id": "c1", call + "function.name": "search", call + "function.arguments": `{"q":"a"}`,
+				"llm.output_messages.0.message.contents.1.message_content.type":         "tool_use",
+				"llm.output_messages.0.message.contents.1.tool_call.id":                 "c1",
+				"llm.output_messages.0.message.contents.1.tool_call.function.name":      "search",
+				"llm.output_messages.0.message.contents.1.tool_call.function.arguments": `{"q":"a"}`,
+				"llm.input_messages.0.message.role":                                     "user",
+				"llm.input_messages.1.message.role":                                     "user",
+				"llm.input_messages.1.message.tool_call_id":                             "c0",
+				"llm.input_messages.1.message.content":                                  "3",
+			},
+			want:   Answer{Asked: search.Asked, Results: []Result{{ID: "c0", Output: scoring.JSON("3")}}},
+			reason: "each call is written in both lists, and a result is in a message of the user",
+		},
+		{
+			name: "ordered parts alone", shape: OpenInferenceMessages,
+			attributes: map[string]any{
+				"llm.output_messages.0.message.contents.1.tool_call.id":                 "c1",
+				"llm.output_messages.0.message.contents.1.tool_call.function.name":      "search",
+				"llm.output_messages.0.message.contents.1.tool_call.function.arguments": `{"q":"a"}`,
+			},
+			want: search, reason: "the form for parts whose order matters",
+		},
+		{
+			name: "ids from LangChain", shape: OpenInferenceMessages,
+			attributes: map[string]any{
+				call + "function.name": "search", call + "function.arguments": `{"q":"a"}`,
+				openInferenceOutput: `{"generations":[[{"message":{"lc":1,"kwargs":{"tool_calls":[{"name":"search","args":{},"id":"c1"}]}}}]]}`,
+			},
+			want: search, reason: "the flattened form leaves them out",
+		},
+		{
+			name: "redacted", shape: OpenInferenceMessages,
+			attributes: map[string]any{call + "id": "c1", call + "function.name": "search", call + "function.arguments": "__REDACTED__"},
+			want:       asks(Asked{ID: "c1", Name: "search"}), reason: "hidden is not captured",
+		},
+		{
+			name: "not offered", shape: OpenInferenceMessages,
+			attributes: map[string]any{call + "function.name": "search", "llm.tools.0.tool.json_schema": `{"name":"other","input_schema":{}}`},
+			reason:     "the model invented the tool",
+		},
+		{
+			name: "content switched off", shape: OpenInferenceMessages,
+			attributes: map[string]any{"llm.output_messages.0.message.role": "assistant"}, reason: "nothing is told",
+		},
+		{
+			name: "wrong types", shape: OpenInferenceMessages,
+			attributes: map[string]any{
+				call + "id": "c1", call + "function.name": []any{"search"}, "llm.input_messages.0.message.tool_call_id": map[string]any{},
+			},
+			reason: "a list is no name",
+		},
+	})
+}

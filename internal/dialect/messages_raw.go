@@ -1,0 +1,194 @@
+package dialect
+
+import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+
+// What providers and LangChain return, as some instrumentations write it down unchanged.
+//
+// Source: https://github.com/openai/openai-openapi (chat completions, responses);
+// https://github.com/anthropics/anthropic-sdk-python, src/anthropic/types (tool_use, tool_result);
+// https://github.com/langchain-ai/langchain, libs/core/langchain_core/messages;
+// https://github.com/langchain-ai/langsmith-sdk, js/src/experimental/otel/translator.ts;
+// https://github.com/langfuse/langfuse-js, packages/langchain/src/CallbackHandler.ts;
+// https://github.com/pydantic/logfire, logfire/_internal/integrations/llm_providers.
+const (
+	logfireAnswered = "response_data"
+	logfireGiven    = "request_data"
+	genAISystem     = "gen_ai.system"
+)
+
+func (s source) langSmithAnswer() Answer { return s.rawAnswer(langSmithOutput, langSmithInput) }
+func (s source) langfuseAnswer() Answer  { return s.rawAnswer(langfuseOutput, langfuseInput) }
+
+// logfireAnswer takes Anthropic's arguments out of {"input": ...}, which Logfire leaves around them.
+func (s source) logfireAnswer() Answer {
+	a := s.rawAnswer(logfireAnswered, logfireGiven)
+	if s.marker(genAISystem) != "anthropic" {
+		return a
+	}
+	for i, call := range a.Asked {
+		v, _ := call.Arguments.Value()
+		if input, ok := v.Member("input"); ok && v.Len() == 1 {
+			a.Asked[i].Arguments = asPayload(input)
+		}
+	}
+	return a
+}
+
+// rawAnswer reads a response and the request that it answers. The request is decoded at most once.
+func (s source) rawAnswer(answered, given string) Answer {
+	var a Answer
+	a.askRaw(s.document(answered, `"tool_calls"`, `"tool_use"`, `"function_call"`, `"functionCall"`))
+	if len(a.Asked) == 0 && !s.results {
+		return a
+	}
+	request := s.document(given, `"tools"`, `"tool_call_id"`, `"tool_result"`, `"function_call_output"`)
+	if s.results {
+		a.tellRaw(request)
+	}
+	if len(a.Asked) == 0 {
+		return a
+	}
+	if names := toolNames(s.document(genAIDefinitions)); names != nil {
+		return a.of(names)
+	}
+	return a.of(toolNames(at(request, "tools")))
+}
+
+// askRaw adds the calls in a response. Of several choices only the first counts: the others are alternatives to it.
+func (a *Answer) askRaw(response scoring.Value) {
+	answer := answerIn(response)
+	if answer.Kind() == scoring.Object {
+		a.askMessage(plain(answer))
+		return
+	}
+	for message := range answer.Elements() {
+		if message = plain(message); is(message, "role", "user", "tool", "human") || is(message, "type", "human", "tool") {
+			a.Asked = nil // a whole conversation: the answer is what comes last
+			continue
+		}
+		a.askMessage(message)
+	}
+}
+
+// answerIn finds the message, or the list of messages, in a response.
+func answerIn(response scoring.Value) scoring.Value {
+	if choice := head(at(response, "choices")); choice.Kind() == scoring.Object {
+		return at(choice, "message")
+	}
+	if candidate := head(at(response, "candidates")); candidate.Kind() == scoring.Object {
+		return at(candidate, "content")
+	}
+	if generation := head(head(at(response, "generations"))); generation.Kind() == scoring.Object {
+		return at(generation, "message")
+	}
+	for _, key := range [...]string{"message", "output", "messages"} {
+		if inner := at(response, key); inner.Kind() == scoring.Object || inner.Kind() == scoring.Array {
+			return inner
+		}
+	}
+	return response
+}
+
+// plain is a message without the constructor that LangChain serialises it in.
+func plain(message scoring.Value) scoring.Value {
+	if kwargs := at(message, "kwargs"); kwargs.Kind() == scoring.Object && at(message, "lc").Kind() == scoring.Number {
+		return kwargs
+	}
+	return message
+}
+
+// askMessage adds the calls of one message, from the first place that has any: LangChain repeats them up to three times.
+func (a *Answer) askMessage(message scoring.Value) {
+	before := len(a.Asked)
+	if is(message, "type", "function_call") {
+		a.ask(Asked{ID: text(message, "call_id"), Name: text(message, "name"), Arguments: encoded(message, "arguments")})
+		return
+	}
+	if a.askCalls(at(message, "tool_calls")); len(a.Asked) > before {
+		return
+	}
+	if a.askBlocks(at(message, "content")); len(a.Asked) > before {
+		return
+	}
+	if a.askCalls(at(message, "additional_kwargs", "tool_calls")); len(a.Asked) > before {
+		return
+	}
+	a.askFunctions(at(message, "parts"))
+}
+
+// askCalls adds [{"id", "function": {"name", "arguments"}}], OpenAI's form, or [{"id", "name", "args"}], LangChain's.
+func (a *Answer) askCalls(calls scoring.Value) {
+	for call := range calls.Elements() {
+		if function := at(call, "function"); function.Kind() == scoring.Object {
+			a.ask(Asked{ID: text(call, "id"), Name: text(function, "name"), Arguments: encoded(function, "arguments")})
+		} else if _, ok := call.Member("args"); ok {
+			a.ask(Asked{ID: text(call, "id"), Name: text(call, "name"), Arguments: encoded(call, "args")})
+		}
+	}
+}
+
+// askBlocks adds [{"type": "tool_use", "id", "name", "input"}], Anthropic's form.
+func (a *Answer) askBlocks(blocks scoring.Value) {
+	for block := range blocks.Elements() {
+		if is(block, "type", "tool_use") {
+			a.ask(Asked{ID: text(block, "id"), Name: text(block, "name"), Arguments: encoded(block, "input")})
+		}
+	}
+}
+
+// askFunctions adds [{"functionCall": {"id", "name", "args"}}], Gemini's form. It leaves out args that are empty.
+func (a *Answer) askFunctions(parts scoring.Value) {
+	for part := range parts.Elements() {
+		function := first(part, "functionCall", "function_call")
+		if function.Kind() != scoring.Object {
+			continue
+		}
+		call := Asked{ID: text(function, "id"), Name: text(function, "name"), Arguments: encoded(function, "args")}
+		if !call.Arguments.Captured() {
+			call.Arguments = scoring.Omitted()
+		}
+		a.ask(call)
+	}
+}
+
+// tellRaw adds the results in a request, which is the list of messages or has it as a member. LangChain has a list of
+// such lists, of which one request sends one.
+func (a *Answer) tellRaw(request scoring.Value) {
+	messages := request
+	if request.Kind() == scoring.Object {
+		messages = first(request, "messages", "input")
+	}
+	if inner := head(messages); inner.Kind() == scoring.Array {
+		messages = inner
+	}
+	for _, message := range turn(messages, spokenRaw) {
+		a.tellMessage(plain(message))
+	}
+}
+
+// spokenRaw reports whether a message is the user's own. Anthropic's results are in messages of the user.
+func spokenRaw(message scoring.Value) bool {
+	message = plain(message)
+	return (is(message, "role", "user", "human") || is(message, "type", "human")) && !some(at(message, "content"), isToolResult)
+}
+
+func isToolResult(block scoring.Value) bool { return is(block, "type", "tool_result") }
+
+func (a *Answer) tellMessage(message scoring.Value) {
+	if is(message, "type", "function_call_output") {
+		a.tell(Result{ID: text(message, "call_id"), Output: contentOf(message, "output")})
+		return
+	}
+	if id := text(message, "tool_call_id"); id != "" {
+		a.tell(Result{ID: id, Output: contentOf(message, "content"), Failed: is(message, "status", "error")})
+		return
+	}
+	for block := range at(message, "content").Elements() {
+		if isToolResult(block) {
+			a.tell(Result{ID: text(block, "tool_use_id"), Output: contentOf(block, "content"), Failed: at(block, "is_error").Bool()})
+		}
+	}
+}
+
+// contentOf is a result that may be written as a list of content blocks.
+func contentOf(v scoring.Value, key string) scoring.Payload { return contentList(encoded(v, key)) }

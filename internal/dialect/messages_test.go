@@ -1,0 +1,216 @@
+package dialect
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// answerRow is one model call and what it tells.
+type answerRow struct {
+	name       string
+	shape      Messages
+	attributes map[string]any
+	events     []eventRow
+	want       Answer
+	reason     string // why this is right, for the next reader: required
+}
+
+type eventRow struct {
+	name       string
+	attributes map[string]any
+}
+
+func checkAnswers(t *testing.T, rows []answerRow) {
+	t.Helper()
+	for _, tc := range rows {
+		t.Run(tc.name, func(t *testing.T) {
+			if tc.reason == "" {
+				t.Fatal("a row needs a reason")
+			}
+			span := newSpan("chat", tc.attributes)
+			for _, e := range tc.events {
+				event := span.Events().AppendEmpty()
+				event.SetName(e.name)
+				if err := event.Attributes().FromRaw(e.attributes); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := tc.shape.Answer(span, true)
+			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(scoring.Payload{})); diff != "" {
+				t.Errorf("answer (-want +got):\n%s%s", diff, tc.reason)
+			}
+			if got := tc.shape.Answer(span, false); got.Results != nil || len(got.Asked) != len(tc.want.Asked) {
+				t.Errorf("without results the answer is %+v", got)
+			}
+		})
+	}
+}
+
+// search is what most rows ask for.
+var search = asks(Asked{ID: "c1", Name: "search", Arguments: scoring.JSON(`{"q":"a"}`)})
+
+func asks(calls ...Asked) Answer { return Answer{Asked: calls} }
+func tells(results ...Result) Answer {
+	return Answer{Results: results}
+}
+
+func TestEveryShapeHasAReader(t *testing.T) {
+	for m := range Messages(len(answers)) {
+		if got := m.Answer(ordinarySpan(), true); !reflect.DeepEqual(got, Answer{}) {
+			t.Errorf("shape %d reads %+v from a span that is no model call", m, got)
+		}
+	}
+}
+
+// Hostile spans take time in proportion to their size. Quadratic time would be minutes here.
+func TestHostileMessages(t *testing.T) {
+	const n = 300_000
+	flat := make(map[string]any, n)
+	for i := range n {
+		flat["llm.output_messages."+strconv.Itoa(i%maxIndex)+".message.tool_calls."+strconv.Itoa(i)+".tool_call.function.name"] = "x"
+		flat["gen_ai.completion.999999999999999999999999."+strconv.Itoa(i)] = "x"
+	}
+	deep := strings.Repeat(`{"message":`, 100_000) + `"tool_calls"`
+	wide := `[` + strings.Repeat(`{"type":"tool_call","tool_calls":[],"parts":[{"type":"tool_call","name":"x"}]},`, n/10) + `{}]`
+	start := time.Now()
+	for _, attributes := range []map[string]any{
+		flat, {genAIOutput: deep, langfuseOutput: deep}, {genAIOutput: wide, genAIInput: wide, langfuseOutput: wide},
+	} {
+		span := newSpan("", attributes)
+		for m := range Messages(len(answers)) {
+			m.Answer(span, true)
+		}
+	}
+	if took := time.Since(start); took > 30*time.Second {
+		t.Errorf("hostile messages took %v", took)
+	}
+}
+
+// FuzzAnswer reads any span in every shape, and keeps the laws of Answer.
+func FuzzAnswer(f *testing.F) {
+	for _, seed := range seeds(f) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, message []byte) {
+		var unmarshaler ptrace.ProtoUnmarshaler
+		request, err := unmarshaler.UnmarshalTraces(message)
+		if err != nil {
+			return
+		}
+		before := ptrace.NewTraces()
+		request.CopyTo(before)
+		forSpans(request, func(_ string, span ptrace.Span) {
+			for m := range Messages(len(answers)) {
+				checkAnswerLaws(t, m, span)
+			}
+		})
+		if !sameBytes(t, before, request) {
+			t.Error("Answer changed a span")
+		}
+	})
+}
+
+func checkAnswerLaws(t *testing.T, m Messages, span ptrace.Span) {
+	t.Helper()
+	got := m.Answer(span, true)
+	if again := m.Answer(span, true); !reflect.DeepEqual(again, got) {
+		t.Errorf("the second answer differs:\n%s", cmp.Diff(got, again, cmp.AllowUnexported(scoring.Payload{})))
+	}
+	short := m.Answer(span, false)
+	if short.Results != nil {
+		t.Errorf("%d results that nobody wanted", len(short.Results))
+	}
+	if got.Empty() && !reflect.DeepEqual(got, Answer{}) {
+		t.Errorf("an empty answer is not the zero Answer: %+v", got)
+	}
+	for _, call := range got.Asked {
+		if call.Name == "" || !utf8.ValidString(call.Name) || !utf8.ValidString(call.ID) {
+			t.Errorf("asked for %q with id %q", call.Name, call.ID)
+		}
+		call.Arguments.Value()
+	}
+	for _, r := range got.Results {
+		if r.ID == "" || !utf8.ValidString(r.ID) {
+			t.Errorf("a result of %q", r.ID)
+		}
+		r.Output.Value()
+	}
+}
+
+// What a model call of a long conversation costs, without and with the results in its history of 20 messages.
+func BenchmarkAnswer(b *testing.B) {
+	for _, bc := range []struct {
+		shape string
+		m     Messages
+		span  ptrace.Span
+	}{{"gen_ai", GenAIMessages, longGenAI(b)}, {"openinference", OpenInferenceMessages, longOpenInference()}} {
+		for _, results := range []bool{false, true} {
+			b.Run("shape="+bc.shape+"/results="+strconv.FormatBool(results), func(b *testing.B) {
+				b.ReportAllocs()
+				var got Answer
+				for b.Loop() {
+					got = bc.m.Answer(bc.span, results)
+				}
+				if len(got.Asked) != 1 || results != (len(got.Results) == 9) {
+					b.Errorf("asked for %d calls and told of %d results", len(got.Asked), len(got.Results))
+				}
+			})
+		}
+	}
+}
+
+const paragraph = "The quick brown fox jumps over the lazy dog, and then it thinks for a while about what else there is to do. "
+
+func longGenAI(b *testing.B) ptrace.Span {
+	messages := []any{
+		map[string]any{"role": "system", "parts": []any{map[string]any{"type": "text", "content": strings.Repeat(paragraph, 10)}}},
+		map[string]any{"role": "user", "parts": []any{map[string]any{"type": "text", "content": paragraph}}},
+	}
+	for i := range 9 {
+		id := "call_" + strconv.Itoa(i)
+		messages = append(messages,
+			map[string]any{"role": "assistant", "parts": []any{map[string]any{"type": "tool_call", "id": id, "name": "search", "arguments": map[string]any{"q": "a"}}}},
+			map[string]any{"role": "tool", "parts": []any{map[string]any{"type": "tool_call_response", "id": id, "response": paragraph}}})
+	}
+	text, err := json.Marshal(messages)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return newSpan("chat m", map[string]any{
+		genAIInput:       string(text),
+		genAIOutput:      `[{"role":"assistant","parts":[{"type":"tool_call","id":"call_9","name":"search","arguments":{"q":"b"}}]}]`,
+		genAIDefinitions: `[{"type":"function","name":"search","parameters":{"type":"object","properties":{"q":{"type":"string"}}}}]`,
+	})
+}
+
+func longOpenInference() ptrace.Span {
+	attributes := map[string]any{
+		"llm.input_messages.0.message.role": "system", "llm.input_messages.0.message.content": strings.Repeat(paragraph, 10),
+		"llm.input_messages.1.message.role": "user", "llm.input_messages.1.message.content": paragraph,
+		"llm.output_messages.0.message.tool_calls.0.tool_call.id":                 "call_9",
+		"llm.output_messages.0.message.tool_calls.0.tool_call.function.name":      "search",
+		"llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments": `{"q":"b"}`,
+		"llm.tools.0.tool.json_schema":                                            `{"type":"function","function":{"name":"search"}}`,
+	}
+	for i := range 9 {
+		asked := "llm.input_messages." + strconv.Itoa(2+2*i) + ".message."
+		told := "llm.input_messages." + strconv.Itoa(3+2*i) + ".message."
+		attributes[asked+"role"] = "assistant"
+		attributes[asked+"tool_calls.0.tool_call.id"] = "call_" + strconv.Itoa(i)
+		attributes[asked+"tool_calls.0.tool_call.function.name"] = "search"
+		attributes[told+"role"] = "tool"
+		attributes[told+"tool_call_id"] = "call_" + strconv.Itoa(i)
+		attributes[told+"content"] = paragraph
+	}
+	return newSpan("chat m", attributes)
+}

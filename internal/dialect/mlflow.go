@@ -1,0 +1,87 @@
+package dialect
+
+import (
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// MLflow. Every value is JSON text, strings too: a span's type is "\"TOOL\"".
+//
+// Source: https://github.com/mlflow/mlflow, mlflow/tracing/constant.py, mlflow/entities/span.py,
+// mlflow/langchain/langchain_tracer.py and mlflow/openai/_agent_tracer.py.
+const (
+	mlflowType     = "mlflow.spanType"
+	mlflowFunction = "mlflow.spanFunctionName"
+	mlflowInputs   = "mlflow.spanInputs"
+	mlflowOutputs  = "mlflow.spanOutputs"
+	mlflowSession  = "mlflow.trace.session"
+)
+
+// readMLflow knows tools, agents and the outermost chain. Model calls are in the form of whichever library was traced.
+func readMLflow(s source) (Reading, bool) {
+	switch strings.Trim(s.marker(mlflowType), `"\`) {
+	case "TOOL":
+		return s.mlflowCall(), true
+	case "AGENT":
+		return Reading{Role: Agent, Agent: s.mlflowName(), Conversation: s.mlflowText(mlflowSession, sessionID)}, true
+	case "CHAIN", "WORKFLOW":
+		// LangGraph's nodes are chains inside a chain, and stand for no run.
+		if s.span.ParentSpanID().IsEmpty() {
+			return Reading{Role: Workflow, Agent: s.mlflowName(), Conversation: s.mlflowText(mlflowSession, sessionID)}, true
+		}
+	}
+	return Reading{}, false
+}
+
+func (s source) mlflowCall() Reading {
+	r := Reading{
+		Role:         ToolCall,
+		Conversation: s.mlflowText(mlflowSession, sessionID),
+		Call: scoring.Call{
+			Name:      s.mlflowName(),
+			Arguments: s.mlflowPayload(mlflowInputs),
+			Output:    s.mlflowPayload(mlflowOutputs),
+			Status:    s.status(),
+		},
+	}
+	if message, ok := readToolMessage(r.Call.Output); ok {
+		return r.withMessage(message)
+	}
+	r.Call.Output = contentList(r.Call.Output)
+	return r
+}
+
+// mlflowName is the span's name: the application may choose it, and does so where a function's name is not the tool's.
+func (s source) mlflowName() string {
+	if name := s.spanName(); name != "" {
+		return name
+	}
+	return s.mlflowText(mlflowFunction)
+}
+
+// mlflowText reads names and ids with or without their quotes.
+func (s source) mlflowText(keys ...string) string {
+	for _, key := range keys {
+		text := s.text(key)
+		if v, err := scoring.Decode(text); err == nil && v.Kind() == scoring.String {
+			text = valid(v.Text())
+		}
+		if text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// mlflowPayload looks into a string for the object or list that some integrations wrote as text before MLflow encoded
+// it: the arguments as a model wrote them, or LangChain's, as Python shows them. Any other string is a string.
+func (s source) mlflowPayload(key string) scoring.Payload {
+	if v, err := scoring.Decode(s.marker(key)); err == nil && v.Kind() == scoring.String {
+		p := literal(v.Text())
+		if inner, ok := p.Value(); ok && (inner.Kind() == scoring.Object || inner.Kind() == scoring.Array) {
+			return p
+		}
+	}
+	return s.payload(key)
+}

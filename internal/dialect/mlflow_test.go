@@ -1,0 +1,107 @@
+package dialect
+
+import (
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+func TestMLflow(t *testing.T) {
+	checkRows(t, []row{
+		{
+			name: "a tool",
+			span: "search",
+			attributes: map[string]any{
+				mlflowType: `"TOOL"`, mlflowFunction: `"run_search"`, mlflowInputs: `{"q": "a"}`, mlflowOutputs: `"sunny"`,
+				sessionID: `"s1"`,
+			},
+			status: ptrace.StatusCodeOk,
+			want: call("search").with(func(r *Reading) {
+				r.Conversation, r.Call.Status = "s1", scoring.StatusOK
+				r.Call.Arguments, r.Call.Output = scoring.JSON(`{"q": "a"}`), scoring.JSON(`"sunny"`)
+			}),
+			reason: "every value is JSON, names and types too",
+		},
+		{
+			name:       "arguments in a string",
+			span:       "search",
+			attributes: map[string]any{mlflowType: `"TOOL"`, mlflowInputs: `"{\"q\": 1.0}"`, mlflowOutputs: `"[1]"`},
+			want: call("search").with(func(r *Reading) {
+				r.Call.Arguments, r.Call.Output = scoring.JSON(`{"q": 1.0}`), scoring.JSON(`[1]`)
+			}),
+			reason: "the OpenAI Agents SDK has them as text, and MLflow encodes that once more",
+		},
+		{
+			name:       "arguments as Python shows them",
+			span:       "search",
+			attributes: map[string]any{mlflowType: `"TOOL"`, mlflowInputs: `"{'q': None}"`},
+			want:       call("search").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"q":null}`) }),
+			reason:     "LangChain hands its callbacks a text",
+		},
+		{
+			name: "LangChain's message",
+			span: "search",
+			attributes: map[string]any{
+				mlflowType:    `"TOOL"`,
+				mlflowOutputs: `{"content": "no such city", "type": "tool", "tool_call_id": "call_1", "status": "error"}`,
+			},
+			status: ptrace.StatusCodeOk,
+			want: call("search").with(func(r *Reading) {
+				r.CallID, r.Call.Status, r.Call.Output = "call_1", scoring.StatusFailed, scoring.JSON("no such city")
+			}),
+			reason: "the message has the id, and that the tool failed",
+		},
+		{
+			name:       "a type encoded twice",
+			span:       "search",
+			attributes: map[string]any{mlflowType: `"\"TOOL\""`},
+			want:       call("search"),
+			reason:     "some exporters encode attributes again; no content is captured",
+		},
+		{
+			name:       "named by its function",
+			attributes: map[string]any{mlflowType: "TOOL", mlflowFunction: `"search"`},
+			want:       call("search"),
+			reason:     "the span has no name",
+		},
+		{
+			name:       "an agent",
+			span:       "support",
+			attributes: map[string]any{mlflowType: `"AGENT"`},
+			want:       Reading{Role: Agent, Agent: "support"},
+			reason:     "one execution of an agent",
+		},
+		{
+			name:       "the outermost chain",
+			span:       "LangGraph",
+			attributes: map[string]any{mlflowType: `"CHAIN"`, mlflowSession: "s1"},
+			want:       Reading{Role: Workflow, Agent: "LangGraph", Conversation: "s1"},
+			reason:     "it stands in where no agent is",
+		},
+		{
+			name:       "a model call",
+			span:       "ChatOpenAI",
+			attributes: map[string]any{mlflowType: `"CHAT_MODEL"`, mlflowOutputs: `{}`},
+			reason:     "its form is the traced library's",
+		},
+		{
+			name: "wrong types",
+			span: "search",
+			attributes: map[string]any{
+				mlflowType: `"TOOL"`, mlflowInputs: map[string]any{"q": 1}, mlflowOutputs: []any{"a"}, sessionID: []any{"s1"},
+			},
+			want: call("search").with(func(r *Reading) {
+				r.Call.Arguments, r.Call.Output = scoring.JSON(`{"q":1}`), scoring.JSON(`["a"]`)
+			}),
+			reason: "values that are no text are content all the same; a list is no id",
+		},
+	})
+	t.Run("a chain with a parent", func(t *testing.T) {
+		span := newSpan("tools", map[string]any{mlflowType: `"CHAIN"`})
+		span.SetParentSpanID(pcommon.SpanID{1})
+		checkReading(t, "", span, Reading{}, "it is one node of a graph")
+	})
+}

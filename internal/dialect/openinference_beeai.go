@@ -1,0 +1,154 @@
+package dialect
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// OpenInference for BeeAI in JavaScript. It makes a span of each of the framework's events, so a call is three of
+// them: tool.dynamic.getWeather.start-1, then .success-1 or .error-1, then .finish-1. The number counts events of
+// that name in the run, in the order in which they were written, and does not join the three.
+//
+// Source: https://github.com/Arize-ai/openinference, js/packages/openinference-instrumentation-beeai/src; the names of
+// events: https://github.com/i-am-bee/beeai-framework, typescript/src/tools/base.ts.
+const (
+	beeAIScope  = "@arizeai/openinference-instrumentation-beeai"
+	beeAITarget = "target" // the event's path: the span's name without its number
+	beeAISource = "source" // the agent's class
+	beeAIRoot   = "beeai-framework-main"
+	beeAIAnswer = "finalAnswer" // final_answer, as it stands in a path
+	// What the framework knew when the event was written, as JSON, and the member of it that asked for the call.
+	beeAIMetadata   = "metadata"
+	beeAIRequestKey = `"toolCallMsg":`
+)
+
+// readBeeAI knows all of its spans. Those of kind AGENT below the root are the steps of an agent, and those of an
+// agent that is a tool hang below that tool's span; none of them tells which agent it is.
+func (s source) readBeeAI(kind string) Reading {
+	switch kind {
+	case "TOOL":
+		return s.beeAICall()
+	case "AGENT":
+		if s.span.Name() == beeAIRoot {
+			return s.beeAIAgent()
+		}
+		return Reading{Role: Step}
+	case "LLM":
+		if strings.HasSuffix(s.beeAIPath(), ".success") {
+			return Reading{Role: ModelCall, Conversation: s.text(sessionID, genAIConversation), Messages: BeeAIMessages}
+		}
+	}
+	return Reading{}
+}
+
+func (s source) beeAIAgent() Reading {
+	name := s.text(beeAISource)
+	if name == "" {
+		name = s.spanName()
+	}
+	return Reading{Role: Agent, Agent: name, Conversation: s.text(sessionID, genAIConversation)}
+}
+
+// beeAICall reads the events that tell of a call. The path has the tool's name in camel case, whatever it was; the
+// message that asked for the call has the real one, where the span repeats it.
+func (s source) beeAICall() Reading {
+	path, event := cutLast(s.beeAIPath())
+	_, name := cutLast(path)
+	if name == "" || name == beeAIAnswer {
+		return Reading{}
+	}
+	r := Reading{
+		Role:         ToolCall,
+		Conversation: s.text(sessionID, genAIConversation),
+		Traits:       Folded,
+		Call:         scoring.Call{Name: name, Arguments: s.beeAIArguments()},
+	}
+	if tool, id := s.beeAIRequest(); camelCase(tool) == name {
+		r.Call.Name, r.CallID, r.Traits = tool, id, 0
+	}
+	switch event {
+	case "start":
+		return r
+	case "success":
+		r.Traits |= Outcome
+		r.Call.Status = scoring.StatusOK
+		r.Call.Output = beeAIResult(s.openInferenceValue(openInferenceOutput, openInferenceOutputType))
+		return r
+	case "error":
+		r.Traits |= Outcome
+		r.Call.Status = scoring.StatusFailed
+		return r
+	}
+	return Reading{}
+}
+
+// beeAIRequest is the tool and the call id of the message that asked for the call. The metadata around it holds the
+// agent's whole memory, and the message stands last.
+func (s source) beeAIRequest() (tool, callID string) {
+	text := s.marker(beeAIMetadata)
+	i := strings.LastIndex(text, beeAIRequestKey)
+	if i < 0 {
+		return "", ""
+	}
+	request, err := scoring.Decode(strings.TrimSuffix(text[i+len(beeAIRequestKey):], "}"))
+	if err != nil {
+		return "", ""
+	}
+	return member(request, "toolName"), member(request, "toolCallId")
+}
+
+// camelCase writes a tool's name as BeeAI's paths do.
+func camelCase(name string) string {
+	var b strings.Builder
+	upper := false
+	for _, r := range name {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			upper = b.Len() > 0
+			continue
+		case upper:
+			r = unicode.ToUpper(r)
+		}
+		upper = false
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// beeAIPath falls back to the span's name, without the number.
+func (s source) beeAIPath() string {
+	if path := s.text(beeAITarget); path != "" {
+		return path
+	}
+	name := s.spanName()
+	if i := strings.LastIndexByte(name, '-'); i >= 0 {
+		return name[:i]
+	}
+	return name
+}
+
+func (s source) beeAIArguments() scoring.Payload {
+	if s.marker(openInferenceParameters) == openInferenceRedacted {
+		return scoring.Payload{}
+	}
+	return s.payload(openInferenceParameters)
+}
+
+func beeAIResult(p scoring.Payload) scoring.Payload {
+	v, _ := p.Value()
+	if result, ok := v.Member(wrappedResult); ok && v.Len() == 1 {
+		return payloadOf(result)
+	}
+	return p
+}
+
+// cutLast parts a path at its last dot.
+func cutLast(path string) (before, last string) {
+	i := strings.LastIndexByte(path, '.')
+	if i < 0 {
+		return "", path
+	}
+	return path[:i], path[i+1:]
+}

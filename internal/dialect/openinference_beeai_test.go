@@ -1,0 +1,127 @@
+package dialect
+
+import (
+	"testing"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+func TestBeeAI(t *testing.T) {
+	event := func(path string, rest map[string]any) map[string]any {
+		attributes := map[string]any{
+			openInferenceKind: "TOOL", beeAITarget: path, openInferenceParameters: `{"order_id":"A-404"}`,
+		}
+		for key, value := range rest {
+			attributes[key] = value
+		}
+		return attributes
+	}
+	lookup := call("lookupOrder").with(func(r *Reading) {
+		r.Traits, r.Call.Arguments = Folded, scoring.JSON(`{"order_id":"A-404"}`)
+	})
+	rows := []row{
+		{
+			name:       "a call begins",
+			span:       "tool.dynamic.lookupOrder.start-1",
+			attributes: event("tool.dynamic.lookupOrder.start", nil),
+			want:       lookup,
+			reason:     "the event tells that the call is made, and its path has the name in camel case",
+		},
+		{
+			name:       "without the path",
+			span:       "tool.dynamic.lookupOrder.start-12",
+			attributes: map[string]any{openInferenceKind: "TOOL", openInferenceParameters: `{"order_id":"A-404"}`},
+			want:       lookup,
+			reason:     "the span's name is the path with a number",
+		},
+		{
+			name: "it succeeds",
+			attributes: event("tool.dynamic.lookupOrder.success", map[string]any{
+				openInferenceOutput: `{"result":{"status":"shipped"}}`,
+			}),
+			want: lookup.with(func(r *Reading) {
+				r.Traits |= Outcome
+				r.Call.Status, r.Call.Output = scoring.StatusOK, scoring.JSON(`{"status":"shipped"}`)
+			}),
+			reason: "the same call once more, with what came out of it",
+		},
+		{
+			name: "it fails",
+			attributes: event("tool.dynamic.lookupOrder.error", map[string]any{
+				"exception.message": `Tool "lookup_order" has occurred an error!`,
+			}),
+			want:   lookup.with(func(r *Reading) { r.Traits |= Outcome; r.Call.Status = scoring.StatusFailed }),
+			reason: "the message has the tool's real name, but the span that began the call has not",
+		},
+		{
+			name:       "it ends",
+			attributes: event("tool.dynamic.lookupOrder.finish", nil),
+			reason:     "success or failure told all",
+		},
+		{
+			name:       "the final answer",
+			attributes: event("tool.dynamic.finalAnswer.start", nil),
+			reason:     "the framework takes the model's answer like that",
+		},
+		{
+			name: "switched-off content",
+			attributes: event("tool.dynamic.lookupOrder.success", map[string]any{
+				openInferenceOutput: openInferenceRedacted,
+			}),
+			want:   lookup.with(func(r *Reading) { r.Traits |= Outcome; r.Call.Status = scoring.StatusOK }),
+			reason: "the instrumentation hides the output, but not tool.parameters",
+		},
+		{
+			name:       "hidden arguments",
+			attributes: event("tool.dynamic.lookupOrder.start", map[string]any{openInferenceParameters: openInferenceRedacted}),
+			want:       call("lookupOrder").with(func(r *Reading) { r.Traits = Folded }),
+			reason:     "a placeholder is not captured",
+		},
+		{
+			name:       "no path at all",
+			span:       "tool",
+			attributes: map[string]any{openInferenceKind: "TOOL"},
+			reason:     "a span of this instrumentation that is no event of a tool",
+		},
+		{
+			name: "wrong types",
+			span: "tool.dynamic.lookupOrder.start-1",
+			attributes: map[string]any{
+				openInferenceKind: "TOOL", beeAITarget: []any{"a"}, openInferenceParameters: map[string]any{"order_id": "A-404"},
+			},
+			want:   lookup,
+			reason: "a path that is no text is as good as absent",
+		},
+		{
+			name:       "the agent",
+			span:       beeAIRoot,
+			attributes: map[string]any{openInferenceKind: "AGENT", beeAISource: "ToolCallingAgent", sessionID: "s1"},
+			want:       Reading{Role: Agent, Agent: "ToolCallingAgent", Conversation: "s1"},
+			reason:     "only the root stands for the run, and has no name but the class's",
+		},
+		{
+			name:       "a step of an agent",
+			span:       "agent.toolCalling.start-1",
+			attributes: map[string]any{openInferenceKind: "AGENT", beeAITarget: "agent.toolCalling.start"},
+			want:       Reading{Role: Step},
+			reason:     "of kind AGENT, but an event inside of one",
+		},
+		{
+			name:       "a model's answer",
+			span:       "backend.openai.chat.success-1",
+			attributes: map[string]any{openInferenceKind: "LLM", beeAITarget: "backend.openai.chat.success"},
+			want:       Reading{Role: ModelCall, Messages: BeeAIMessages},
+			reason:     "this event has the answer",
+		},
+		{
+			name:       "a model is asked",
+			span:       "backend.openai.chat.start-1",
+			attributes: map[string]any{openInferenceKind: "LLM", beeAITarget: "backend.openai.chat.start"},
+			reason:     "there is no answer yet",
+		},
+	}
+	for i := range rows {
+		rows[i].scope = beeAIScope
+	}
+	checkRows(t, rows)
+}

@@ -1,0 +1,103 @@
+package dialect
+
+import (
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// OpenInference for LangChain and LangGraph.
+//
+// Source: https://github.com/Arize-ai/openinference, js/packages/openinference-instrumentation-langchain/src/utils.ts and
+// python/instrumentation/openinference-instrumentation-langchain/src/openinference/instrumentation/langchain/_tracer.py.
+const (
+	langChainJSScope = "@arizeai/openinference-instrumentation-langchain"
+	langChainV0Scope = "@arizeai/openinference-instrumentation-langchain-v0"
+	langChainPyScope = "openinference.instrumentation.langchain"
+)
+
+// What LangChain's metadata has of an agent, and how its graphs are named if nobody names them.
+const (
+	lcAgentName   = "lc_agent_name"
+	langGraphNode = "langgraph_node"
+	langGraphName = "LangGraph"
+)
+
+func isLangChain(scope string) bool {
+	return scope == langChainJSScope || scope == langChainPyScope || scope == langChainV0Scope
+}
+
+// langChainGroup reads chains, and what is of kind AGENT: in Python that is everything with "agent" in its name, be it
+// an agent, a tool, a parser or the node of a graph.
+func (s source) langChainGroup(kind string) Reading {
+	r := Reading{Role: Agent, Agent: s.spanName(), Conversation: s.text(sessionID, genAIConversation)}
+	agent, node := s.langChainMetadata()
+	switch {
+	case runsAgent(r.Agent, agent, node):
+		return r
+	case kind == "AGENT" && s.text(openInferenceToolName, genAIToolName) != "":
+		return s.openInferenceTool()
+	case kind == "AGENT" && !isInnerChain(r.Agent, node):
+		return r
+	case s.span.ParentSpanID().IsEmpty(), r.Agent == langGraphName:
+		r.Role = Workflow
+		return r
+	}
+	return Reading{}
+}
+
+// langChainMetadata finds the agent and the node of a graph that the span belongs to.
+func (s source) langChainMetadata() (agent, node string) {
+	text := s.marker(openInferenceMetadata)
+	if !strings.Contains(text, lcAgentName) && !strings.Contains(text, langGraphNode) {
+		return "", ""
+	}
+	v, err := scoring.Decode(text)
+	if err != nil {
+		return "", ""
+	}
+	return member(v, lcAgentName), member(v, langGraphNode)
+}
+
+// runsAgent reports whether a chain is the whole of an agent that LangChain's create_agent made: everything in such
+// an agent carries its name, but only the whole is named so. An agent may well be inside of another's node, or be a
+// node; but a node of its own that has its name is not the agent.
+func runsAgent(chain, agent, node string) bool {
+	if agent == "" || chain != agent {
+		return false
+	}
+	return node != chain || !isGraphNode(node)
+}
+
+// isGraphNode reports whether a name is one that LangChain gives to the nodes of an agent's graph.
+func isGraphNode(name string) bool {
+	switch name {
+	case "model_request", "model", "tools", "agent":
+		return true
+	}
+	return false
+}
+
+// isInnerChain reports whether what has "agent" in its name is no agent for all that.
+func isInnerChain(chain, node string) bool {
+	return chain == node || strings.HasSuffix(chain, "OutputParser")
+}
+
+// bareArgument finds the input that is not an object: of a call with one text only the text is written. In Python an
+// object is written as Python does.
+func (s source) bareArgument(r Reading) Reading {
+	text := s.marker(openInferenceInput)
+	if !r.Call.Arguments.Captured() || text == "" {
+		return r
+	}
+	if strings.HasPrefix(text, "{") {
+		arguments := literal(text)
+		if v, ok := arguments.Value(); ok && v.Kind() == scoring.Object {
+			r.Call.Arguments = arguments
+			return r
+		}
+	}
+	r.Call.Arguments = scoring.Text(text)
+	r.Traits |= Bare
+	return r
+}

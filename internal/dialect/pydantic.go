@@ -1,0 +1,72 @@
+package dialect
+
+import (
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// Pydantic AI. Its spans follow the conventions from version 3 of its telemetry on; before, some keys were its own.
+//
+// Source: https://github.com/pydantic/pydantic-ai, pydantic_ai_slim/pydantic_ai/_instrumentation.py and
+// pydantic_ai_slim/pydantic_ai/capabilities/instrumentation.py.
+const (
+	pydanticArguments = "tool_arguments" // versions 1 and 2
+	pydanticResponse  = "tool_response"  // likewise
+	pydanticAgent     = "agent_name"
+	pydanticDeferral  = "pydantic_ai.tool.deferral.name"
+	// The names of spans in versions 1 and 2. What runs several tools is "running 2 tools".
+	pydanticRunningTool   = "running tool"
+	pydanticRunning       = "running "
+	pydanticAgentRun      = "agent run"
+	pydanticOutput        = "running output function"
+	pydanticOutputMessage = pydanticOutput + ": " // the start of logfire.msg
+)
+
+// readPydantic is asked about every span of the scope. Model calls are as the conventions have them.
+func readPydantic(s source) (Reading, bool) {
+	operation, name := s.marker(genAIOperation), s.span.Name()
+	switch {
+	case s.pydanticOutput():
+		return Reading{}, true
+	case operation == executeTool, name == pydanticRunningTool:
+		return s.pydanticCall(), true
+	case operation == invokeAgent, name == pydanticAgentRun:
+		return Reading{
+			Role:         Agent,
+			Agent:        s.text(genAIAgentName, pydanticAgent),
+			Conversation: s.logfireConversation(),
+		}, true
+	case operation == "" && strings.HasPrefix(name, pydanticRunning):
+		return Reading{}, true
+	}
+	return Reading{}, false
+}
+
+// pydanticOutput tells the function that makes the run's result of the model's answer. Its span is that of a tool,
+// with the tool's name if the model answered through one; but the model called nothing, it answered. From version 3 on
+// only the message shows it.
+func (s source) pydanticOutput() bool {
+	return s.span.Name() == pydanticOutput || strings.HasPrefix(s.marker(logfireMessage), pydanticOutputMessage)
+}
+
+func (s source) pydanticCall() Reading {
+	name, _ := s.genAIToolName()
+	r := Reading{
+		Role:         ToolCall,
+		Conversation: s.logfireConversation(),
+		CallID:       s.text(genAICallID),
+		Call: scoring.Call{
+			Name:      name,
+			Arguments: s.unscrubbed(genAIArguments, pydanticArguments),
+			Output:    s.unscrubbed(genAIResult, pydanticResponse),
+			Status:    s.status(),
+		},
+	}
+	// A call that waits for approval or is made elsewhere ends its span with an exception, before version 5 also with
+	// an error's status. It has not failed.
+	if s.text(pydanticDeferral) != "" {
+		r.Call.Status = scoring.StatusUnset
+	}
+	return r
+}

@@ -1,0 +1,133 @@
+package dialect
+
+import (
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+func TestPydantic(t *testing.T) {
+	rows := []row{
+		{
+			name: "version 2",
+			span: "running tool",
+			attributes: map[string]any{
+				genAIToolName: "search", genAICallID: "call_1", pydanticArguments: `{"q":"a"}`, pydanticResponse: `[1]`,
+				genAIConversation: "c1", logfireMessage: "running tool: search",
+			},
+			want: Reading{
+				Role: ToolCall, Conversation: "c1", CallID: "call_1",
+				Call: scoring.Call{Name: "search", Arguments: scoring.JSON(`{"q":"a"}`), Output: scoring.JSON(`[1]`)},
+			},
+			reason: "the span carries no marker of its own; its scope is one",
+		},
+		{
+			name: "version 2, as newer releases write it",
+			span: "running tool",
+			attributes: map[string]any{
+				genAIOperation: executeTool, genAIToolName: "search", pydanticArguments: `{}`, pydanticResponse: "sunny",
+			},
+			want: call("search").with(func(r *Reading) {
+				r.Call.Arguments, r.Call.Output = scoring.JSON(`{}`), scoring.JSON("sunny")
+			}),
+			reason: "the conventions' operation does not bring their keys for content",
+		},
+		{
+			name: "version 3 and later",
+			span: "execute_tool search",
+			attributes: map[string]any{
+				genAIOperation: executeTool, genAIToolName: "search", genAIArguments: `{"q":"a"}`, genAIResult: "sunny",
+			},
+			status: ptrace.StatusCodeError,
+			want: call("search").with(func(r *Reading) {
+				r.Call.Arguments, r.Call.Output = scoring.JSON(`{"q":"a"}`), scoring.JSON("sunny")
+				r.Call.Status = scoring.StatusFailed
+			}),
+			reason: "a retry ends in an error, with what the model is told as the result",
+		},
+		{
+			name: "a call that waits for approval",
+			span: "execute_tool pay",
+			attributes: map[string]any{
+				genAIOperation: executeTool, genAIToolName: "pay", pydanticDeferral: "ApprovalRequired",
+			},
+			status: ptrace.StatusCodeError,
+			want:   call("pay"),
+			reason: "it is an error's status before version 5, but nothing has failed",
+		},
+		{
+			name:       "the span around several tools",
+			span:       "running 2 tools",
+			attributes: map[string]any{"tools": []any{"a", "b"}},
+			reason:     "each of them has a span of its own below",
+		},
+		{
+			name:       "an output function",
+			span:       "running output function",
+			attributes: map[string]any{genAIToolName: "final_result", pydanticArguments: `{}`},
+			reason:     "the model answered; it called no tool",
+		},
+		{
+			name: "an output function from version 3 on",
+			span: "execute_tool final_result",
+			attributes: map[string]any{
+				genAIOperation: executeTool, genAIToolName: "final_result", logfireMessage: "running output function: final_result",
+			},
+			reason: "only the message tells it from a tool; no later dialect is asked",
+		},
+		{
+			name:       "an agent of version 2",
+			span:       "agent run",
+			attributes: map[string]any{pydanticAgent: "support", genAIConversation: "c1"},
+			want:       Reading{Role: Agent, Agent: "support", Conversation: "c1"},
+			reason:     "the old key for its name",
+		},
+		{
+			name: "an agent",
+			span: "invoke_agent support",
+			attributes: map[string]any{
+				genAIOperation: invokeAgent, genAIAgentName: "support", sessionID: "[Scrubbed due to 'session']",
+			},
+			want:   Reading{Role: Agent, Agent: "support"},
+			reason: "what Logfire hid is no conversation: all runs would be in it",
+		},
+		{
+			name: "hidden content",
+			span: "execute_tool search",
+			attributes: map[string]any{
+				genAIOperation: executeTool, genAIToolName: "search",
+				genAIArguments: "[Scrubbed due to 'password']", genAIResult: "[Scrubbed due to 'auth']",
+			},
+			want:   call("search"),
+			reason: "Logfire's placeholder is no content",
+		},
+		{
+			name: "wrong types",
+			span: "running tool",
+			attributes: map[string]any{
+				genAIToolName: []any{"search"}, genAICallID: map[string]any{}, pydanticArguments: []byte{}, logfireMessage: 1,
+				pydanticDeferral: []any{"x"},
+			},
+			want:   call("running tool").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`""`) }),
+			reason: "what is no name is absent; bytes are content, if odd",
+		},
+		{
+			name:       "a model call",
+			span:       "chat gpt-4o-mini",
+			attributes: map[string]any{genAIOperation: chat},
+			want:       Reading{Role: ModelCall, Messages: GenAIMessages},
+			reason:     "as the conventions have it",
+		},
+		{
+			name:   "a graph's node",
+			span:   "run graph",
+			reason: "not everything in the scope is about agents",
+		},
+	}
+	for i := range rows {
+		rows[i].scope = "pydantic-ai"
+	}
+	checkRows(t, rows)
+}

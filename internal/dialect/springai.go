@@ -1,0 +1,59 @@
+package dialect
+
+import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+
+// Spring AI, through Micrometer's observations.
+//
+// Source: https://github.com/spring-projects/spring-ai,
+// spring-ai-model/src/main/java/org/springframework/ai/tool/observation/DefaultToolCallingObservationConvention.java,
+// ToolCallingObservationDocumentation.java and ToolCallingContentObservationFilter.java beside it, and
+// spring-ai-client-chat/src/main/java/org/springframework/ai/chat/client/observation.
+const (
+	springAIKind         = "spring.ai.kind"
+	springAIName         = "spring.ai.tool.definition.name"
+	springAICallID       = "spring.ai.tool.call.id"
+	springAIArguments    = "spring.ai.tool.call.arguments" // JSON text; only where the application includes content
+	springAIResult       = "spring.ai.tool.call.result"    // likewise: a returned string is quoted
+	springAIConversation = "spring.ai.chat.client.conversation.id"
+
+	springAIToolCall = "tool_call" // a kind, and the first word of the span's name
+)
+
+// readSpringAI knows two kinds: a tool's call, and one answer of a chat client, which runs the tools that its model
+// asks for and stands for an agent. It has no name of its own. Model calls have no kind and are as the conventions
+// have them; advisors and vector stores are for nobody.
+func readSpringAI(s source) (Reading, bool) {
+	switch s.marker(springAIKind) {
+	case springAIToolCall:
+		return Reading{
+			Role:         ToolCall,
+			Conversation: s.springAIConversation(),
+			CallID:       s.text(springAICallID, genAICallID),
+			Call: scoring.Call{
+				Name:      s.springAIName(),
+				Arguments: s.payload(springAIArguments, genAIArguments),
+				Output:    contentList(s.payload(springAIResult, genAIResult)),
+				Status:    s.status(),
+			},
+		}, true
+	case "chat_client":
+		return Reading{Role: Agent, Agent: s.text(genAIAgentName), Conversation: s.springAIConversation()}, true
+	}
+	return Reading{}, false
+}
+
+func (s source) springAIConversation() string {
+	return s.text(springAIConversation, genAIConversation, sessionID)
+}
+
+// springAIName falls back to the span's name, which is "tool_call X" or, in newer versions, "execute_tool X".
+func (s source) springAIName() string {
+	if name := s.text(springAIName, genAIToolName); name != "" {
+		return name
+	}
+	if name, ok := nameAfter(s.spanName(), springAIToolCall); ok {
+		return name
+	}
+	name, _ := s.genAIToolName()
+	return name
+}

@@ -1,0 +1,119 @@
+package dialect
+
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// Strands Agents, for Python and for TypeScript. It follows the conventions, and writes content to span events.
+//
+// Source: https://github.com/strands-agents/sdk-python, src/strands/telemetry/tracer.py and
+// src/strands/tools/executors/_executor.py; https://github.com/strands-agents/sdk-typescript, src/telemetry/tracer.ts.
+const (
+	strandsStatus = "gen_ai.tool.status" // "success" or "error"
+	strandsFailed = "error"
+
+	// Attributes of events that hold JSON text: the call of gen_ai.tool.message, the result of gen_ai.choice.
+	strandsCallContent   = "content"
+	strandsResultMessage = "message"
+)
+
+// Operations of several agents that work together.
+const (
+	strandsSwarm = "invoke_swarm"
+	strandsGraph = "invoke_graph"
+)
+
+// readStrands knows all operations of Strands. The cycles of an agent's loop are Nothing. OpenInference's processor
+// for Strands replaces the attributes by its own; those spans are for the dialect of that name.
+func readStrands(s source) (Reading, bool) {
+	switch operation := s.marker(genAIOperation); operation {
+	case executeTool:
+		return s.strandsCall(), true
+	case chat:
+		return Reading{Role: ModelCall, Conversation: s.genAIConversation(), Messages: StrandsMessages}, true
+	case strandsSwarm, strandsGraph:
+		return Reading{
+			Role:         Workflow,
+			Agent:        s.text(genAIAgentName),
+			Conversation: s.genAIConversation(),
+		}, true
+	case invokeAgent:
+		return readGenAI(s)
+	}
+	return Reading{}, s.marker(openInferenceKind) == ""
+}
+
+// strandsCall also reads the status that the tool itself gave: a tool may report an error without throwing one, and
+// then the span's status is OK.
+func (s source) strandsCall() Reading {
+	r := s.genAICall()
+	if !r.Call.Arguments.Captured() {
+		r.Call.Arguments = s.strandsArguments()
+	}
+	if !r.Call.Output.Captured() {
+		r.Call.Output = contentList(s.strandsOutput())
+	}
+	if s.marker(strandsStatus) == strandsFailed {
+		r.Call.Status = scoring.StatusFailed
+		if unknownTool(r.Call) {
+			return Reading{}
+		}
+	}
+	return r
+}
+
+// unknownTool reports whether the model asked for a tool that there is not. Strands has a span for it, but nothing
+// was executed; only the answer tells, in the words of the two languages' own code.
+func unknownTool(call scoring.Call) bool {
+	v, ok := call.Output.Value()
+	if !ok || v.Kind() != scoring.String {
+		return false
+	}
+	text, name := v.Text(), call.Name
+	return text == "Tool '"+name+"' not found in registry" || text == "Unknown tool: "+name
+}
+
+func (s source) strandsArguments() scoring.Payload {
+	if p := s.event(genAITool, strandsCallContent); p.Captured() {
+		return p
+	}
+	return s.strandsPart(genAIInput, "tool_call", "arguments")
+}
+
+func (s source) strandsOutput() scoring.Payload {
+	if p := s.event(genAIChoice, strandsResultMessage); p.Captured() {
+		return p
+	}
+	return s.strandsPart(genAIOutput, "tool_call_response", "response")
+}
+
+// strandsPart is what the messages under key say in their first part of a kind. They are in an event, and for
+// Langfuse in the span's attributes as well. OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental asks for them.
+func (s source) strandsPart(key, kind, field string) scoring.Payload {
+	p := s.event(genAIDetails, key).Or(s.payload(key))
+	messages, _ := p.Value()
+	for message := range messages.Elements() {
+		parts, _ := message.Member("parts")
+		for part := range parts.Elements() {
+			if member(part, "type") == kind {
+				return encoded(part, field)
+			}
+		}
+	}
+	return scoring.Payload{}
+}
+
+// event is what the first event of that name has under key.
+func (s source) event(name, key string) scoring.Payload {
+	for _, e := range s.span.Events().All() {
+		if e.Name() != name {
+			continue
+		}
+		if v, ok := e.Attributes().Get(key); ok {
+			if p := structured(v); p != (scoring.Payload{}) {
+				return p
+			}
+		}
+	}
+	return scoring.Payload{}
+}

@@ -1,0 +1,131 @@
+package dialect
+
+import (
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+const strandsScope = "strands-agents"
+
+func TestStrandsCalls(t *testing.T) {
+	tool := map[string]any{genAIOperation: executeTool, genAIToolName: "search", genAICallID: "call_1", strandsStatus: "success"}
+	failed := map[string]any{genAIOperation: executeTool, genAIToolName: "search", strandsStatus: "error"}
+	asked := happened{genAITool, map[string]any{"role": "tool", "content": `{"q":"a"}`, "id": "call_1"}}
+	answered := func(message string) happened {
+		return happened{genAIChoice, map[string]any{"message": message, "id": "call_1"}}
+	}
+	read := call("search").with(func(r *Reading) {
+		r.CallID = "call_1"
+		r.Call.Arguments, r.Call.Output = scoring.JSON(`{"q":"a"}`), scoring.JSON(`{"n":1}`)
+	})
+	checkRows(t, []row{
+		{
+			name: "content in events", scope: strandsScope, attributes: tool,
+			events: []happened{asked, answered(`[{"json":{"n":1}}]`)},
+			want:   read,
+			reason: "arguments and result are in two events",
+		},
+		{
+			name: "under a scope of the application's", scope: "my-service", attributes: tool,
+			events: []happened{asked, answered(`[{"json":{"n":1}}]`)},
+			want:   read,
+			reason: "the tracer is named after the service where that is set; gen_ai.tool.status is Strands' alone",
+		},
+		{
+			name: "content as messages", scope: "strands.telemetry.tracer", attributes: tool,
+			events: []happened{
+				{genAIDetails, map[string]any{genAIInput: `[{"role":"tool","parts":[{"type":"tool_call","name":"search","id":"call_1","arguments":{"q":"a"}}]}]`}},
+				{genAIDetails, map[string]any{genAIOutput: `[{"role":"tool","parts":[{"type":"tool_call_response","id":"call_1","response":[{"json":{"n":1}}]}]}]`}},
+			},
+			want:   read,
+			reason: "gen_ai_latest_experimental: both are in events of one name",
+		},
+		{
+			name: "content as attributes", scope: strandsScope,
+			attributes: map[string]any{
+				genAIOperation: executeTool, genAIToolName: "search", genAICallID: "call_1", strandsStatus: "success",
+				genAIArguments: `{"q":"a"}`, genAIResult: `[{"json":{"n":1}}]`,
+			},
+			want:   read,
+			reason: "TypeScript sets them too with gen_ai_latest_experimental",
+		},
+		{
+			name: "without events", scope: strandsScope, attributes: tool,
+			want:   call("search").with(func(r *Reading) { r.CallID = "call_1" }),
+			reason: "a collector may drop events; nothing is made up for them",
+		},
+		{
+			name: "a tool that reported an error", scope: strandsScope, attributes: failed,
+			events: []happened{answered(`[{"text":"no such order"}]`)},
+			status: ptrace.StatusCodeOk,
+			want: call("search").with(func(r *Reading) {
+				r.Call.Output, r.Call.Status = scoring.JSON("no such order"), scoring.StatusFailed
+			}),
+			reason: "the span's status is OK if nothing was thrown",
+		},
+		{
+			name: "a tool that there is not, in TypeScript", scope: strandsScope, attributes: failed,
+			events: []happened{answered(`[{"text":"Tool 'search' not found in registry"}]`)},
+			status: ptrace.StatusCodeOk,
+			reason: "nothing was executed, and only this text tells",
+		},
+		{
+			name: "a tool that there is not, in Python", scope: "strands.telemetry.tracer", attributes: failed,
+			events: []happened{answered(`[{"text":"Unknown tool: search"}]`)},
+			status: ptrace.StatusCodeError,
+			reason: "the same in the other language's words",
+		},
+		{
+			name: "a tool that says so of another", scope: strandsScope, attributes: failed,
+			events: []happened{answered(`[{"text":"Unknown tool: hammer"}]`)},
+			want: call("search").with(func(r *Reading) {
+				r.Call.Output, r.Call.Status = scoring.JSON("Unknown tool: hammer"), scoring.StatusFailed
+			}),
+			reason: "this one was executed, or it could not have answered",
+		},
+		{
+			name: "wrong types", scope: strandsScope,
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: "search", strandsStatus: 1},
+			events:     []happened{{genAITool, map[string]any{"content": ""}}, {genAIChoice, nil}},
+			want:       call("search"),
+			reason:     "what is no content is as good as absent",
+		},
+	})
+}
+
+func TestStrandsRuns(t *testing.T) {
+	checkRows(t, []row{
+		{
+			name: "an agent", scope: strandsScope, span: "invoke_agent support",
+			attributes: map[string]any{genAIOperation: invokeAgent, genAIAgentName: "support", sessionID: "s1"},
+			want:       Reading{Role: Agent, Agent: "support", Conversation: "s1"},
+			reason:     "the session is an attribute that the application gives to its traces",
+		},
+		{
+			name: "a swarm", scope: "strands.telemetry.tracer", span: "invoke_swarm",
+			attributes: map[string]any{genAIOperation: "invoke_swarm", genAIAgentName: "swarm"},
+			want:       Reading{Role: Workflow, Agent: "swarm"},
+			reason:     "its agents have spans of their own",
+		},
+		{
+			name: "a model call", scope: strandsScope, span: "chat",
+			attributes: map[string]any{genAIOperation: chat},
+			want:       Reading{Role: ModelCall, Messages: StrandsMessages},
+			reason:     "its messages are in events",
+		},
+		{
+			name: "a cycle", scope: strandsScope, span: "execute_agent_loop_cycle",
+			attributes: map[string]any{"agent_loop.cycle_id": "cycle-1"},
+			reason:     "a part of an agent's run",
+		},
+		{
+			name: "in OpenInference's words", scope: "strands.telemetry.tracer", span: "execute_tool search",
+			attributes: map[string]any{openInferenceKind: "TOOL", openInferenceToolName: "search"},
+			want:       call("search"),
+			reason:     "its processor for Strands replaces the attributes, and keeps the scope",
+		},
+	})
+}

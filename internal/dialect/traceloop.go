@@ -1,0 +1,244 @@
+package dialect
+
+import (
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// OpenLLMetry by Traceloop: the decorators of its SDKs and its instrumentations of frameworks.
+//
+// Source: https://github.com/traceloop/openllmetry, packages/traceloop-sdk/traceloop/sdk/decorators/base.py,
+// packages/opentelemetry-instrumentation-{langchain,mcp,openai-agents,agno}; and
+// https://github.com/traceloop/openllmetry-js, packages/traceloop-sdk/src/lib/tracing/decorators.ts,
+// packages/instrumentation-{langchain,mcp}/src.
+const (
+	traceloopKind           = "traceloop.span.kind"
+	traceloopName           = "traceloop.entity.name"
+	traceloopInput          = "traceloop.entity.input"
+	traceloopOutput         = "traceloop.entity.output"
+	traceloopWorkflow       = "traceloop.workflow.name"
+	traceloopSession        = "traceloop.association.properties.session_id" // the application chooses the last word;
+	traceloopConversationID = "traceloop.association.properties.conversation_id"
+	traceloopThread         = "traceloop.association.properties.thread_id" // these three are the usual ones
+)
+
+const (
+	traceloopLangChainJS = "@traceloop/instrumentation-langchain"
+	traceloopMCPJS       = "@traceloop/instrumentation-mcp"
+	traceloopMCPPy       = "opentelemetry.instrumentation.mcp" // the names of its modules begin so
+	traceloopJS          = "@traceloop/"                       // and those of all packages for JavaScript so
+	traceloopPy          = "traceloop.tracer"                  // the SDK's decorators
+)
+
+// readTraceloop knows all kinds but those of model calls, which have none and are read as OpenTelemetry's.
+// A session is MCP's connection and a server its other end: what was called is told by the spans below.
+func readTraceloop(s source) (Reading, bool) {
+	switch s.traceloopSpanKind() {
+	case "tool":
+		return s.traceloopCall(), true
+	case "agent":
+		return s.traceloopGroup(Agent, ".agent"), true
+	case "workflow":
+		return s.traceloopWorkflow(), true
+	case "task":
+		// LangChain's instrumentation for JavaScript calls a tool a task.
+		if s.marker(genAIOperation) == executeTool {
+			return s.traceloopCall(), true
+		}
+		return Reading{}, true
+	case "session", "server":
+		return Reading{Role: Session}, true
+	}
+	return Reading{}, false
+}
+
+func isTraceloop(scope string) bool {
+	return strings.HasPrefix(scope, traceloopJS) || scope == traceloopPy
+}
+
+// traceloopSpanKind is the span's kind, or the one that the collector's gen_ai_normalizer made an operation of. It
+// calls tasks and agents alike; the decorators end a span's name with the kind.
+//
+// Source: https://github.com/open-telemetry/opentelemetry-collector-contrib, processor/genainormalizerprocessor:
+// internal/openllmetry/mappings.go and valuemappings.go.
+func (s source) traceloopSpanKind() string {
+	if kind := s.marker(traceloopKind); kind != "" || !isTraceloop(s.scope) {
+		return kind
+	}
+	switch operation := s.marker(genAIOperation); operation {
+	case executeTool:
+		return "tool"
+	case invokeWorkflow:
+		return "workflow"
+	case invokeAgent:
+		if strings.HasSuffix(s.span.Name(), ".task") {
+			return "task"
+		}
+		return "agent"
+	case "session", "server":
+		return operation
+	}
+	return ""
+}
+
+func (s source) traceloopGroup(role Role, suffix string) Reading {
+	name := s.text(traceloopName, genAIAgentName, traceloopWorkflow)
+	if name == "" {
+		name = strings.TrimSuffix(s.spanName(), suffix)
+	}
+	return Reading{Role: role, Agent: name, Conversation: s.traceloopConversation()}
+}
+
+// traceloopWorkflow leaves out what LangChain runs inside of a graph: its instrumentation for JavaScript makes a
+// workflow of every chain, and puts each into a trace of its own.
+func (s source) traceloopWorkflow() Reading {
+	r := s.traceloopGroup(Workflow, ".workflow")
+	if s.scope != traceloopLangChainJS {
+		return r
+	}
+	switch {
+	case s.marker(genAIOperation) == invokeAgent:
+		r.Role = Agent
+	case strings.HasPrefix(r.Agent, "__"), strings.HasPrefix(r.Agent, "Runnable"), isGraphNode(r.Agent):
+		return Reading{}
+	}
+	return r
+}
+
+func (s source) traceloopConversation() string {
+	return s.text(genAIConversation, traceloopSession, traceloopConversationID, traceloopThread, sessionID)
+}
+
+func (s source) traceloopCall() Reading {
+	r := Reading{
+		Role:         ToolCall,
+		Conversation: s.traceloopConversation(),
+		CallID:       s.text(genAICallID),
+		Call: scoring.Call{
+			Name:      s.traceloopToolName(),
+			Arguments: calledWith(s.payload(genAIArguments, traceloopInput, genAIInput)),
+			Status:    s.genAIStatus(),
+		},
+	}
+	if s.scope == traceloopMCPJS || strings.HasPrefix(s.scope, traceloopMCPPy) {
+		r.Traits |= Protocol
+	}
+	if s.scope == traceloopLangChainJS {
+		r = r.loneText()
+	}
+	return s.traceloopResult(r)
+}
+
+// loneText finds the one text that LangChain gave to a tool whose arguments are no object. Objects were found before.
+func (r Reading) loneText() Reading {
+	v, _ := r.Call.Arguments.Value()
+	args, _ := v.Member(wrappedArgs)
+	if args.Len() != 1 || !hasOnly(v, wrappedArgs) {
+		return r
+	}
+	for arg := range args.Elements() {
+		if arg.Kind() == scoring.String {
+			r.Call.Arguments = scoring.Text(arg.Text())
+			r.Traits |= Bare
+		}
+	}
+	return r
+}
+
+// traceloopResult looks into what came out for what the span does not tell otherwise. LangChain for JavaScript names
+// the span after the tool's class, and only the message has the tool's name.
+func (s source) traceloopResult(r Reading) Reading {
+	written := s.payload(genAIResult, traceloopOutput, genAIOutput)
+	if message, ok := readToolMessage(written); ok {
+		r = r.withMessage(message)
+		if s.scope == traceloopLangChainJS && message.name != "" {
+			r.Call.Name = message.name
+		}
+		return r
+	}
+	if !r.Traits.Has(Protocol) {
+		r.Call.Output = callbackOutput(written)
+		return r
+	}
+	output, failed := mcpResult(written)
+	r.Call.Output = output
+	if failed {
+		r.Call.Status = scoring.StatusFailed
+	}
+	return r
+}
+
+func (s source) traceloopToolName() string {
+	if name := s.text(genAIToolName, traceloopName); name != "" {
+		return name
+	}
+	name := s.spanName()
+	if tool, ok := nameAfter(name, executeTool); ok {
+		return tool
+	}
+	if tool := strings.TrimSuffix(name, ".tool"); tool != "" {
+		return tool
+	}
+	return name
+}
+
+// withMessage takes over what LangChain's message tells of the call.
+func (r Reading) withMessage(message toolMessage) Reading {
+	r.Call.Output = message.output
+	if r.CallID == "" {
+		r.CallID = message.callID
+	}
+	if message.failed {
+		r.Call.Status = scoring.StatusFailed
+	}
+	return r
+}
+
+// mcpResult unwraps {"result": ..., "is_error": ...}, as the instrumentation of MCP clients writes it, and the list
+// of its counterpart for servers.
+func mcpResult(p scoring.Payload) (output scoring.Payload, failed bool) {
+	switch {
+	case p.Mentions(`"` + wrappedResult + `"`):
+		return clientResult(p)
+	case p.Mentions(`"` + content + `"`):
+		return serverResult(p), false
+	}
+	return p, false
+}
+
+func clientResult(p scoring.Payload) (output scoring.Payload, failed bool) {
+	v, _ := p.Value()
+	if !hasOnly(v, wrappedResult, wrappedError) {
+		return p, false
+	}
+	failure, _ := v.Member(wrappedError)
+	if result, ok := v.Member(wrappedResult); ok {
+		p = payloadOf(result)
+	}
+	return p, failure.Bool()
+}
+
+func serverResult(p scoring.Payload) scoring.Payload {
+	v, _ := p.Value()
+	if v.Kind() != scoring.Array || v.Len() != 1 {
+		return p
+	}
+	for block := range v.Elements() {
+		text, ok := block.Member(content)
+		if ok && text.Kind() == scoring.String && hasOnly(block, "type", content) && member(block, "type") == wrappedText {
+			return payloadOf(text)
+		}
+	}
+	return p
+}
+
+// callbackOutput unwraps what LangChain for Python hands to its callback, if that is no message.
+func callbackOutput(p scoring.Payload) scoring.Payload {
+	v, _ := p.Value()
+	if !hasOnly(v, messageOutput, wrappedKwargs) || v.Len() < 2 {
+		return p
+	}
+	output, _ := v.Member(messageOutput)
+	return payloadOf(output)
+}

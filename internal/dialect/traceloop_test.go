@@ -1,0 +1,265 @@
+package dialect
+
+import (
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+func TestTraceloopCalls(t *testing.T) {
+	tool := func(input, output string) map[string]any {
+		return map[string]any{
+			traceloopKind: "tool", traceloopName: "weather", traceloopInput: input, traceloopOutput: output,
+		}
+	}
+	oslo := func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"city":"Oslo"}`) }
+	toolMessage := `{"lc":1,"type":"constructor","id":["langchain_core","messages","ToolMessage"],` +
+		`"kwargs":{"content":"7","tool_call_id":"call_1","name":"weather"}}`
+	checkRows(t, []row{
+		{
+			name:       "a decorated function",
+			span:       "weather.tool",
+			attributes: tool(`{"args":[],"kwargs":{"city":"Oslo"}}`, `{"temp":7}`),
+			want:       call("weather").with(oslo).with(func(r *Reading) { r.Call.Output = scoring.JSON(`{"temp":7}`) }),
+			reason:     "named arguments are the tool's",
+		},
+		{
+			name:       "no arguments",
+			attributes: tool(`{"args":[],"kwargs":{}}`, ""),
+			want:       call("weather").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`{}`) }),
+			reason:     "known to be none, as an object",
+		},
+		{
+			name:       "one object",
+			attributes: tool(`{"args":[{"city":"Oslo"}],"kwargs":{}}`, ""),
+			want:       call("weather").with(oslo),
+			reason:     "it stands in for named arguments",
+		},
+		{
+			name:       "one object as text",
+			attributes: tool(`{"args":["{\"city\":\"Oslo\"}"],"kwargs":{}}`, ""),
+			want:       call("weather").with(oslo),
+			reason:     "likewise, and encoded once more",
+		},
+		{
+			name:       "arguments by position",
+			attributes: tool(`{"args":["Oslo",7],"kwargs":{}}`, ""),
+			want: call("weather").with(func(r *Reading) {
+				r.Call.Arguments = scoring.JSON(`{"args":["Oslo",7],"kwargs":{}}`)
+			}),
+			reason: "their names are not known, so they stay as written",
+		},
+		{
+			name:       "arguments of both sorts",
+			attributes: tool(`{"args":["Oslo"],"kwargs":{"unit":"celsius"}}`, ""),
+			want: call("weather").with(func(r *Reading) {
+				r.Call.Arguments = scoring.JSON(`{"args":["Oslo"],"kwargs":{"unit":"celsius"}}`)
+			}),
+			reason: "the named ones alone would not be all",
+		},
+		{
+			name:       "an argument called args",
+			attributes: tool(`{"args":"-l","path":"/"}`, ""),
+			want: call("weather").with(func(r *Reading) {
+				r.Call.Arguments = scoring.JSON(`{"args":"-l","path":"/"}`)
+			}),
+			reason: "an object with anything else in it is the tool's own",
+		},
+		{
+			name:  "the OpenAI Agents SDK",
+			scope: "opentelemetry.instrumentation.openai_agents",
+			span:  "weather.tool",
+			attributes: map[string]any{
+				traceloopKind: "tool", genAIOperation: executeTool, genAIToolName: "weather", genAICallID: "call_1",
+				genAIArguments: `{"city":"Oslo"}`, genAIResult: `7`,
+			},
+			want: call("weather").with(oslo).with(func(r *Reading) {
+				r.CallID, r.Call.Output = "call_1", scoring.JSON("7")
+			}),
+			reason: "it writes the conventions' keys",
+		},
+		{
+			name:  "LangChain in Python",
+			scope: "opentelemetry.instrumentation.langchain",
+			span:  "execute_tool weather",
+			attributes: map[string]any{
+				traceloopKind: "tool", genAIOperation: executeTool, genAIToolName: "weather",
+				genAIArguments: `{"input_str":"{'city': 'Oslo'}","tags":[],"metadata":{},"inputs":{"city":"Oslo"},"kwargs":{}}`,
+				genAIResult:    `{"output":` + toolMessage + `,"kwargs":{}}`,
+			},
+			want: call("weather").with(oslo).with(func(r *Reading) {
+				r.CallID, r.Call.Output = "call_1", scoring.JSON("7")
+			}),
+			reason: "both are what LangChain's callback got",
+		},
+		{
+			name: "LangChain in Python without inputs",
+			attributes: tool(
+				`{"input_str":"{'city': 'Oslo'}","tags":null,"metadata":{},"inputs":null,"kwargs":{}}`,
+				`{"output":"sunny","kwargs":{}}`),
+			want:   call("weather").with(oslo).with(func(r *Reading) { r.Call.Output = scoring.JSON("sunny") }),
+			reason: "the text is the Python form of the same",
+		},
+		{
+			name:  "LangChain in JavaScript",
+			scope: traceloopLangChainJS,
+			span:  "execute_tool DynamicStructuredTool",
+			attributes: map[string]any{
+				traceloopKind: "task", genAIOperation: executeTool, traceloopName: "DynamicStructuredTool",
+				traceloopInput: `{"args":["{\"city\":\"Oslo\"}"]}`, traceloopOutput: toolMessage,
+			},
+			status: ptrace.StatusCodeOk,
+			want: call("weather").with(oslo).with(func(r *Reading) {
+				r.CallID, r.Call.Output, r.Call.Status = "call_1", scoring.JSON("7"), scoring.StatusOK
+			}),
+			reason: "only the message has the tool's name",
+		},
+		{
+			name:  "a failed tool of LangChain in JavaScript",
+			scope: traceloopLangChainJS,
+			span:  "execute_tool DynamicStructuredTool",
+			attributes: map[string]any{
+				traceloopKind: "task", genAIOperation: executeTool, traceloopInput: `{"args":["Oslo"]}`,
+			},
+			status: ptrace.StatusCodeError,
+			want: call("DynamicStructuredTool").with(func(r *Reading) {
+				r.Traits, r.Call.Arguments, r.Call.Status = Bare, scoring.Text("Oslo"), scoring.StatusFailed
+			}),
+			reason: "without a message there is only the class, and a text has no argument's name",
+		},
+		{
+			name:       "an MCP client",
+			scope:      traceloopMCPJS,
+			attributes: tool(`{"tool_name":"weather","arguments":{"city":"Oslo"}}`, `{"result":"no such city","is_error":true}`),
+			want: call("weather").with(oslo).with(func(r *Reading) {
+				r.Traits, r.Call.Output, r.Call.Status = Protocol, scoring.JSON("no such city"), scoring.StatusFailed
+			}),
+			reason: "the protocol's request and result",
+		},
+		{
+			name:       "a result like MCP's",
+			attributes: tool(`{"args":[],"kwargs":{"city":"Oslo"}}`, `{"result":7}`),
+			want:       call("weather").with(oslo).with(func(r *Reading) { r.Call.Output = scoring.JSON(`{"result":7}`) }),
+			reason:     "from a tool of the application it is the tool's own",
+		},
+		{
+			name:       "an MCP client without arguments",
+			scope:      "opentelemetry.instrumentation.mcp.instrumentation",
+			attributes: tool(`{"tool_name":"weather","arguments":null}`, `{"result":"{\"temp\":7}"}`),
+			want: call("weather").with(func(r *Reading) {
+				r.Traits, r.Call.Arguments, r.Call.Output = Protocol, scoring.Omitted(), scoring.JSON(`{"temp":7}`)
+			}),
+			reason: "the request has none, and the scope is a module's name",
+		},
+		{
+			name:       "an MCP server",
+			scope:      "opentelemetry.instrumentation.mcp",
+			attributes: tool(`{"tool_name":"weather","arguments":{"city":"Oslo"}}`, `[{"type":"text","content":"7"}]`),
+			want: call("weather").with(oslo).with(func(r *Reading) {
+				r.Traits, r.Call.Output = Protocol, scoring.JSON("7")
+			}),
+			reason: "its instrumentation has a list of its own",
+		},
+		{
+			name:       "named by its span",
+			span:       "weather.tool",
+			attributes: map[string]any{traceloopKind: "tool"},
+			want:       call("weather"),
+			reason:     "with the kind at its end",
+		},
+		{
+			name:       "switched-off content",
+			span:       "weather.tool",
+			attributes: map[string]any{traceloopKind: "tool", traceloopName: "weather", traceloopSession: "s1"},
+			want:       call("weather").with(func(r *Reading) { r.Conversation = "s1" }),
+			reason:     "the attributes are left out",
+		},
+		{
+			name: "wrong types",
+			span: "weather.tool",
+			attributes: map[string]any{
+				traceloopKind: "tool", traceloopName: []any{"a"}, traceloopSession: map[string]any{"a": "b"},
+				traceloopInput: []any{int64(1)},
+			},
+			want:   call("weather").with(func(r *Reading) { r.Call.Arguments = scoring.JSON("[1]") }),
+			reason: "they are as good as absent; a value's own type is kept",
+		},
+	})
+}
+
+func TestTraceloopGroups(t *testing.T) {
+	checkRows(t, []row{
+		{
+			name:       "an agent",
+			span:       "travel_desk.agent",
+			attributes: map[string]any{traceloopKind: "agent", traceloopName: "travel_desk", traceloopConversationID: "c1"},
+			want:       Reading{Role: Agent, Agent: "travel_desk", Conversation: "c1"},
+			reason:     "the entity is the agent",
+		},
+		{
+			name:       "an agent by the conventions' key",
+			span:       "Support.agent",
+			attributes: map[string]any{traceloopKind: "agent", genAIAgentName: "Support", genAIOperation: invokeAgent},
+			want:       Reading{Role: Agent, Agent: "Support"},
+			reason:     "the OpenAI Agents SDK's spans have no entity",
+		},
+		{
+			name:       "an agent that only its span names",
+			span:       "Support.agent",
+			attributes: map[string]any{traceloopKind: "agent"},
+			want:       Reading{Role: Agent, Agent: "Support"},
+			reason:     "with the kind at its end",
+		},
+		{
+			name:       "a workflow",
+			span:       "assist.workflow",
+			attributes: map[string]any{traceloopKind: "workflow", traceloopName: "assist", traceloopThread: "t1"},
+			want:       Reading{Role: Workflow, Agent: "assist", Conversation: "t1"},
+			reason:     "it groups agents",
+		},
+		{
+			name:  "a graph of LangChain in JavaScript",
+			scope: traceloopLangChainJS,
+			attributes: map[string]any{
+				traceloopKind: "workflow", genAIOperation: "workflow", traceloopWorkflow: "CompiledStateGraph",
+			},
+			want:   Reading{Role: Workflow, Agent: "CompiledStateGraph"},
+			reason: "nothing else stands for the run",
+		},
+		{
+			name:       "a node of a graph of LangChain in JavaScript",
+			scope:      traceloopLangChainJS,
+			attributes: map[string]any{traceloopKind: "workflow", traceloopWorkflow: "model_request"},
+			reason:     "every chain is a workflow there, in a trace of its own",
+		},
+		{
+			name:  "an agent of LangChain in JavaScript",
+			scope: traceloopLangChainJS,
+			attributes: map[string]any{
+				traceloopKind: "workflow", genAIOperation: invokeAgent, genAIAgentName: "AgentExecutor",
+			},
+			want:   Reading{Role: Agent, Agent: "AgentExecutor"},
+			reason: "the operation knows better than the kind",
+		},
+		{
+			name:       "a task",
+			attributes: map[string]any{traceloopKind: "task", traceloopName: "step", genAIOperation: "execute_task"},
+			reason:     "a step that the application makes by itself",
+		},
+		{
+			name:       "a session with an MCP server",
+			scope:      traceloopMCPJS,
+			attributes: map[string]any{traceloopKind: "session", traceloopName: "mcp.client.session"},
+			want:       Reading{Role: Session},
+			reason:     "the calls in it have their own spans, and it stands for no run",
+		},
+		{
+			name:       "a kind that is not known",
+			attributes: map[string]any{traceloopKind: "unknown", genAIOperation: "chat"},
+			want:       Reading{Role: ModelCall, Messages: GenAIMessages},
+			reason:     "the conventions may know it",
+		},
+	})
+}

@@ -1,0 +1,166 @@
+package dialect
+
+import (
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// What frameworks wrap a tool's result in before they write it down.
+//
+// Source: https://github.com/langchain-ai/langchain, libs/core/langchain_core/messages/tool.py;
+// https://github.com/modelcontextprotocol/modelcontextprotocol, schema (CallToolResult);
+// https://github.com/strands-agents/sdk-python, src/strands/types/tools.py (ToolResultContent).
+const (
+	messageClass  = "ToolMessage"
+	messageOutput = "output"
+	messageCallID = "tool_call_id"
+	wrappedText   = "text"
+	wrappedJSON   = "json"
+	content       = "content"
+)
+
+// toolMessage is what LangChain's ToolMessage tells, however it was serialised.
+type toolMessage struct {
+	output       scoring.Payload
+	name, callID string // "" if the message does not tell
+	failed       bool
+}
+
+// readToolMessage looks for a ToolMessage in an output. It is false where there is none.
+//
+// The message stands alone or under "output", where LangChain's tracers put a run's result.
+func readToolMessage(p scoring.Payload) (toolMessage, bool) {
+	if !p.Mentions(`"` + messageCallID + `"`) {
+		return toolMessage{}, false
+	}
+	v, _ := p.Value()
+	if output, ok := v.Member(messageOutput); ok {
+		v = output
+	}
+	fields, ok := messageFields(v)
+	if !ok {
+		return toolMessage{}, false
+	}
+	return toolMessage{
+		output: messageContent(fields),
+		name:   member(fields, "name"),
+		callID: member(fields, messageCallID),
+		failed: member(fields, "status") == "error",
+	}, true
+}
+
+// messageFields are the fields of a message that is written as LangChain's constructor call, as LangChain's pair of
+// type and data, or plainly.
+func messageFields(v scoring.Value) (scoring.Value, bool) {
+	if _, ok := v.Member("lc"); ok {
+		kwargs, _ := v.Member("kwargs")
+		return kwargs, isMessageClass(v) && kwargs.Kind() == scoring.Object
+	}
+	if member(v, "type") != "tool" && member(v, "role") != "tool" {
+		return scoring.Value{}, false
+	}
+	if data, ok := v.Member("data"); ok && data.Kind() == scoring.Object {
+		v = data
+	}
+	_, told := v.Member(content)
+	return v, told && member(v, messageCallID) != ""
+}
+
+// isMessageClass looks at the last word of a path like ["langchain_core", "messages", "ToolMessage"].
+func isMessageClass(v scoring.Value) bool {
+	path, _ := v.Member("id")
+	var last scoring.Value
+	for word := range path.Elements() {
+		last = word
+	}
+	return strings.HasPrefix(last.Text(), messageClass) // or ToolMessageChunk
+}
+
+// messageContent is a text, which is JSON where the tool returned anything but a text, or a list of blocks.
+func messageContent(fields scoring.Value) scoring.Payload {
+	v, ok := fields.Member(content)
+	if !ok {
+		return scoring.Payload{}
+	}
+	return contentList(payloadOf(v))
+}
+
+// payloadOf is a value out of a larger document. A string is taken for JSON text, because that is what frameworks
+// make of a result before they put it into a field for text; one that is no JSON is a text again.
+func payloadOf(v scoring.Value) scoring.Payload {
+	if v.Kind() == scoring.String {
+		return scoring.JSON(v.Text())
+	}
+	return scoring.JSON(string(appendValue(nil, v)))
+}
+
+// contentList takes the result out of a list of content blocks, as MCP, Strands and model providers write it:
+// [{"type": "text", "text": ...}], [{"json": ...}]. Any other payload is returned as it is.
+func contentList(p scoring.Payload) scoring.Payload {
+	if !p.Mentions(`"`+wrappedText+`"`) && !p.Mentions(`"`+wrappedJSON+`"`) {
+		return p
+	}
+	v, _ := p.Value()
+	if text, ok := loneBlock(v); ok {
+		return scoring.JSON(text)
+	}
+	if inner, ok := blockList(v); ok {
+		if result, ok := blockResult(inner); ok {
+			return result
+		}
+	}
+	return p
+}
+
+// blockList is v, or the list in MCP's CallToolResult. An object that says anything else is a tool's own.
+func blockList(v scoring.Value) (scoring.Value, bool) {
+	if v.Kind() == scoring.Array {
+		return v, true
+	}
+	if !hasOnly(v, content, "isError", "is_error", "structuredContent", "structured_content", "_meta", "meta") {
+		return scoring.Value{}, false
+	}
+	return v.Member(content)
+}
+
+// loneBlock is the text of a block without a list around it. The OpenAI Agents SDK writes an MCP server's answer so if
+// it is one block.
+func loneBlock(v scoring.Value) (string, bool) {
+	if !hasOnly(v, "type", wrappedText, "annotations", "_meta", "meta") || member(v, "type") != wrappedText {
+		return "", false
+	}
+	return blockText(v)
+}
+
+// blockResult is the one block's content, or the texts of several. What has any other block is no result that an
+// expectation could be compared with block by block, and stays a list.
+func blockResult(list scoring.Value) (scoring.Payload, bool) {
+	var texts []string
+	for block := range list.Elements() {
+		if v, ok := block.Member(wrappedJSON); ok && block.Len() == 1 && list.Len() == 1 {
+			return scoring.JSON(string(appendValue(nil, v))), true
+		}
+		text, ok := blockText(block)
+		if !ok {
+			return scoring.Payload{}, false
+		}
+		texts = append(texts, text)
+	}
+	switch len(texts) {
+	case 0:
+		return scoring.Payload{}, false
+	case 1:
+		return scoring.JSON(texts[0]), true
+	}
+	return scoring.Text(strings.Join(texts, "\n")), true
+}
+
+// blockText is the text of {"type": "text", "text": ...}, or of Strands' {"text": ...}, which has no type.
+func blockText(block scoring.Value) (string, bool) {
+	text, ok := block.Member(wrappedText)
+	if !ok || text.Kind() != scoring.String {
+		return "", false
+	}
+	return text.Text(), block.Len() == 1 || member(block, "type") == wrappedText
+}

@@ -1,0 +1,308 @@
+package toolcorrectnessprocessor
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/corpus"
+)
+
+// The collector's gen_ai_normalizer renames the attributes of OpenInference and OpenLLMetry to OpenTelemetry's. In
+// front of this processor, however it is configured, it changes nothing in the runs that are found: the agents, their
+// calls, and of these the names, arguments, order and failures.
+func TestCorpusNormalized(t *testing.T) {
+	for _, library := range corpus.Libraries(t) {
+		if !strings.HasPrefix(library.Name, "openinference-") && !strings.HasPrefix(library.Name, "traceloop-") {
+			continue
+		}
+		for _, scenario := range library.Scenarios {
+			assert.Zero(t, kinds(normalizer{overwrite: true, remove: true}.normalized(scenario.Requests)), "all are renamed")
+			want := lines(runsOf(t, scenario.Requests), nil)
+			for _, n := range normalizers {
+				t.Run(library.Name+"/"+scenario.Name+"/"+n.name, func(t *testing.T) {
+					got := lines(runsOf(t, n.normalized(scenario.Requests)), nil)
+					assert.Equal(t, want, got)
+				})
+			}
+		}
+	}
+}
+
+// kinds counts the spans that still have a kind of OpenInference or OpenLLMetry.
+func kinds(requests []ptrace.Traces) int {
+	n := 0
+	for _, request := range requests {
+		for _, rs := range request.ResourceSpans().All() {
+			for _, ss := range rs.ScopeSpans().All() {
+				for _, span := range ss.Spans().All() {
+					for _, key := range []string{"openinference.span.kind", "traceloop.span.kind"} {
+						if _, ok := span.Attributes().Get(key); ok {
+							n++
+						}
+					}
+				}
+			}
+		}
+	}
+	return n
+}
+
+// normalizer imitates the processor gen_ai_normalizer, because no version of its module could be had from the Go module
+// proxy to be tested itself. Only facts are taken from there: which key is renamed to which, what becomes of the kinds
+// of spans, how messages are put together, and in which order that is done. What it renames besides (tokens, the
+// parameters of a request) has no meaning here.
+//
+// Source: https://github.com/open-telemetry/opentelemetry-collector-contrib, processor/genainormalizerprocessor:
+// internal/openinference/mappings.go at 0a5f6d30786117e3f559c443a6fd2aa3056db5d7, valuemappings.go there and in
+// internal/openllmetry at 1183d58dd00a01ff2ef201135bebb950547e228b, internal/openllmetry/mappings.go at
+// 09ea2f421d7b5b9771e9fbb5513c59186e7f33c1; the messages as of pull requests 49149 and 50137.
+type normalizer struct {
+	name            string
+	remove          bool // remove_originals
+	overwrite       bool
+	withoutMessages bool // as before pull request 49149
+	reversed        bool // the sources in the other order
+}
+
+var normalizers = []normalizer{
+	{name: "defaults"},
+	{name: "overwrite", overwrite: true},
+	{name: "remove", remove: true},
+	{name: "overwrite and remove", overwrite: true, remove: true},
+	{name: "the other order", overwrite: true, remove: true, reversed: true},
+	{name: "without messages", withoutMessages: true},
+	{name: "without messages, remove", remove: true, overwrite: true, withoutMessages: true},
+}
+
+// convention is one of the normalizer's sources.
+type convention struct {
+	renamed    map[string]string
+	operations map[string]string // by the kind of a span, in lower case
+	messages   map[string]string // by the prefix of flattened messages
+}
+
+const operationName = "gen_ai.operation.name"
+
+var openInference = convention{
+	renamed: map[string]string{
+		"llm.model_name":               "gen_ai.request.model",
+		"llm.provider":                 "gen_ai.provider.name",
+		"embedding.model_name":         "gen_ai.request.model",
+		"reranker.model_name":          "gen_ai.request.model",
+		"tool.name":                    "gen_ai.tool.name",
+		"tool.description":             "gen_ai.tool.description",
+		"tool_call.function.arguments": "gen_ai.tool.call.arguments",
+		"tool_call.id":                 "gen_ai.tool.call.id",
+		"agent.name":                   "gen_ai.agent.name",
+		"session.id":                   "gen_ai.conversation.id",
+		"openinference.span.kind":      operationName,
+	},
+	operations: map[string]string{
+		"llm": "chat", "embedding": "embeddings", "chain": "invoke_agent", "retriever": "retrieval", "reranker": "retrieval",
+		"tool": "execute_tool", "agent": "invoke_agent", "prompt": "text_completion",
+	},
+	messages: map[string]string{
+		"llm.input_messages.":  "gen_ai.input.messages",
+		"llm.output_messages.": "gen_ai.output.messages",
+	},
+}
+
+var openLLMetry = convention{
+	renamed: map[string]string{
+		"llm.request.model":       "gen_ai.request.model",
+		"llm.response.model":      "gen_ai.response.model",
+		"llm.request.functions":   "gen_ai.tool.definitions",
+		"llm.request.type":        operationName,
+		"traceloop.span.kind":     operationName,
+		"traceloop.entity.name":   "gen_ai.agent.name",
+		"traceloop.entity.input":  "gen_ai.input.messages",
+		"traceloop.entity.output": "gen_ai.output.messages",
+	},
+	operations: map[string]string{
+		"workflow": "invoke_workflow", "task": "invoke_agent", "agent": "invoke_agent", "tool": "execute_tool",
+		"completion": "text_completion", "chat": "chat", "rerank": "retrieval", "embedding": "embeddings",
+	},
+}
+
+func (n normalizer) normalized(requests []ptrace.Traces) []ptrace.Traces {
+	conventions := []convention{openInference, openLLMetry}
+	if n.reversed {
+		slices.Reverse(conventions)
+	}
+	all := make([]ptrace.Traces, len(requests))
+	for i, request := range requests {
+		all[i] = ptrace.NewTraces()
+		request.CopyTo(all[i])
+		for _, rs := range all[i].ResourceSpans().All() {
+			for _, ss := range rs.ScopeSpans().All() {
+				for _, span := range ss.Spans().All() {
+					for _, c := range conventions {
+						n.normalize(span.Attributes(), c)
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// normalize puts messages together first, and renames then, in the order of the attributes.
+func (n normalizer) normalize(attributes pcommon.Map, c convention) {
+	if !n.withoutMessages {
+		for prefix, target := range c.messages {
+			n.join(attributes, prefix, target)
+		}
+	}
+	var keys []string
+	for key := range attributes.All() {
+		if c.renamed[key] != "" {
+			keys = append(keys, key)
+		}
+	}
+	for _, key := range keys {
+		n.rename(attributes, c, key)
+	}
+}
+
+func (n normalizer) rename(attributes pcommon.Map, c convention, key string) {
+	target := c.renamed[key]
+	if _, exists := attributes.Get(target); exists && !n.overwrite {
+		return
+	}
+	value, _ := attributes.Get(key)
+	copied := pcommon.NewValueEmpty()
+	value.CopyTo(copied)
+	switch operation, known := c.operations[strings.ToLower(value.AsString())]; {
+	case target == operationName && known:
+		attributes.PutStr(target, operation)
+	case takesAny(target):
+		copied.CopyTo(attributes.PutEmpty(target))
+	case value.Type() == pcommon.ValueTypeMap, value.Type() == pcommon.ValueTypeSlice, value.Type() == pcommon.ValueTypeBytes:
+		return // these are not made into texts
+	default:
+		attributes.PutStr(target, copied.AsString())
+	}
+	if n.remove {
+		attributes.Remove(key)
+	}
+}
+
+// takesAny reports whether a key may have a value of any type. The others are texts.
+func takesAny(target string) bool {
+	switch target {
+	case "gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.tool.call.arguments", "gen_ai.tool.definitions":
+		return true
+	}
+	return false
+}
+
+// join makes one JSON text of flattened messages.
+func (n normalizer) join(attributes pcommon.Map, prefix, target string) {
+	if _, exists := attributes.Get(target); exists && !n.overwrite {
+		return
+	}
+	messages, joined := map[int]*flatMessage{}, []string{}
+	for key, value := range attributes.All() {
+		index, field, ok := indexed(strings.CutPrefix(key, prefix))
+		if !ok || !strings.HasPrefix(field, "message.") {
+			continue
+		}
+		if messages[index] == nil {
+			messages[index] = &flatMessage{calls: map[int]map[string]string{}}
+		}
+		messages[index].set(strings.TrimPrefix(field, "message."), value.AsString())
+		joined = append(joined, key)
+	}
+	if len(messages) == 0 {
+		return
+	}
+	var all []any
+	for _, index := range slices.Sorted(maps.Keys(messages)) {
+		all = append(all, messages[index].message())
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		panic(err)
+	}
+	attributes.PutStr(target, string(text))
+	for _, key := range joined {
+		if n.remove {
+			attributes.Remove(key)
+		}
+	}
+}
+
+// indexed splits "3.rest".
+func indexed(text string, ok bool) (index int, rest string, isIndexed bool) {
+	number, rest, dot := strings.Cut(text, ".")
+	index, err := strconv.Atoi(number)
+	return index, rest, ok && dot && err == nil
+}
+
+type flatMessage struct {
+	role, content, callID string
+	calls                 map[int]map[string]string
+}
+
+func (m *flatMessage) set(field, value string) {
+	switch field {
+	case "role":
+		m.role = value
+	case "content":
+		m.content = value
+	case "tool_call_id":
+		m.callID = value
+	}
+	index, field, ok := indexed(strings.CutPrefix(field, "tool_calls."))
+	if !ok {
+		return
+	}
+	if m.calls[index] == nil {
+		m.calls[index] = map[string]string{}
+	}
+	m.calls[index][field] = value
+}
+
+// message has a result, or calls, or text: only the first that there is.
+func (m *flatMessage) message() map[string]any {
+	parts := []any{}
+	role := cmp.Or(m.role, "user")
+	switch {
+	case m.callID != "":
+		role = "tool"
+		parts = append(parts, map[string]any{"type": "tool_call_response", "id": m.callID, "response": m.content})
+	case len(m.calls) > 0:
+		for _, index := range slices.Sorted(maps.Keys(m.calls)) {
+			parts = append(parts, requested(m.calls[index]))
+		}
+	case m.content != "":
+		parts = append(parts, map[string]any{"type": "text", "content": m.content})
+	}
+	return map[string]any{"role": role, "parts": parts}
+}
+
+// requested decodes the arguments as Go does, numbers and all.
+func requested(call map[string]string) map[string]any {
+	part := map[string]any{"type": "tool_call", "name": call["tool_call.function.name"]}
+	if id := call["tool_call.id"]; id != "" {
+		part["id"] = id
+	}
+	text := call["tool_call.function.arguments"]
+	var arguments any = text
+	if decoded := any(nil); json.Unmarshal([]byte(text), &decoded) == nil {
+		arguments = decoded
+	}
+	if text != "" && arguments != nil {
+		part["arguments"] = arguments
+	}
+	return part
+}

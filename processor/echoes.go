@@ -1,0 +1,34 @@
+package processor
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+)
+
+// echoes are what protocols tell of calls: see [agentrun.Echoes].
+type echoes struct {
+	some atomic.Bool // there are, or were, any
+	mu   sync.Mutex
+	seen *agentrun.Echoes // guarded by mu
+}
+
+func (e *echoes) add(c agentrun.Call) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.seen.Add(c)
+	e.some.Store(true)
+}
+
+// fillIn completes the calls of runs. Where no protocol was seen, which is mostly so, it costs nothing.
+func (e *echoes) fillIn(runs []agentrun.Run) {
+	if !e.some.Load() {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for i := range runs {
+		e.seen.FillIn(&runs[i])
+	}
+}

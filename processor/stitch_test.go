@@ -1,0 +1,99 @@
+package processor
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+const callID, otherCallID = "call_7201bee762b6", "call_8a3f6719cc0d"
+
+// Two instrumentations write one run into two traces. The first to begin is judged, once both are there.
+func TestTwinsAreOneRun(t *testing.T) {
+	inTime(t, nil, func(t *testing.T, r *rig) {
+		require.NoError(t, r.send(
+			tool("c", "a", 2, 3, "search").with("gen_ai.tool.call.id", callID), agent("a", "", 1, 9),
+			tool("d", "b", 2, 3, "search").with("gen_ai.tool.call.id", callID).in(2), agent("b", "", 2, 8).in(2),
+		))
+		r.after(11*time.Second, 2) // the anchors have waited for calls, and now for each other
+		r.after(10*time.Second, 4)
+		require.Equal(t, 1.0, r.verdict("a")["tool_correctness.score"])
+		require.NotContains(t, r.verdict("b"), "tool_correctness.score")
+		require.Equal(t, 1, r.total("duplicate_calls"))
+	})
+}
+
+// Model calls that are a trace each make one run, which is judged on the last of them.
+func TestModelCallsAreStepsOfARun(t *testing.T) {
+	inTime(t, nil, func(t *testing.T, r *rig) {
+		require.NoError(t, r.send(model("m", "", 1, 2, nil, "search "+callID)))
+		r.after(50*time.Second, 0)
+		require.NoError(t, r.send(model("n", "", 50, 52, []string{callID}, "lookup "+otherCallID).in(2)))
+		require.NoError(t, r.send(model("o", "", 53, 54, []string{otherCallID}).in(3)))
+		r.after(60*time.Second, 0)
+		r.after(20*time.Second, 3)
+		require.Equal(t, []any{"search", "lookup"}, r.verdict("o")["tool_correctness.called"])
+		require.NotContains(t, r.verdict("m"), "tool_correctness.score")
+		require.NotContains(t, r.verdict("n"), "tool_correctness.score")
+	})
+}
+
+// A conversation is closed when nothing came of it for the idle timeout.
+func TestConversationIsClosedWhenItIsIdle(t *testing.T) {
+	conversations := func(s *Settings, _ *sink) {
+		s.Run.Conversations = true
+		s.ConversationAttributes = []string{"app.chat"}
+	}
+	inTime(t, conversations, func(t *testing.T, r *rig) {
+		require.NoError(t, r.send(agent("a", "", 1, 4).with("app.chat", "x"), tool("c", "a", 2, 3, "search")))
+		r.after(50*time.Second, 1)
+		require.NoError(t, r.send(agent("b", "", 51, 54).with("app.chat", "x").in(2), agent("o", "", 51, 54).in(3)))
+		r.after(15*time.Second, 2) // the one without a conversation is a run of its own
+		r.after(60*time.Second, 4)
+		require.Equal(t, []any{"search"}, r.verdict("b")["tool_correctness.called"])
+		require.Equal(t, "idle", r.verdict("b")["tool_correctness.closed_by"])
+		require.NotContains(t, r.verdict("a"), "tool_correctness.score")
+	})
+}
+
+// What waits to be put together counts against the memory limit, and the oldest of it goes first.
+func TestMemoryLimitReleasesWhatWaitsToBePutTogether(t *testing.T) {
+	small := func(s *Settings, _ *sink) {
+		s.Run.Conversations = true
+		s.Run.Wait = 0
+		s.ConversationAttributes = []string{"app.chat"}
+		s.Limits = Limits{OpenRuns: 100, Bytes: 800}
+	}
+	inTime(t, small, func(t *testing.T, r *rig) {
+		for i, id := range []string{"a", "b", "c", "d", "e", "f"} {
+			require.NoError(t, r.send(agent(id, "", 1, 4).with("app.chat", id).in(byte(i))))
+			time.Sleep(time.Second)
+			synctest.Wait()
+		}
+		require.NotZero(t, r.sink.got(), "something went before it was idle")
+		require.LessOrEqual(t, r.joining.Load(), int64(800))
+		require.Contains(t, r.verdict("a"), "tool_correctness.score")
+	})
+}
+
+// A protocol's trace is no run, and tells how the agent's call ended.
+func TestProtocolCompletesTheAgentsCall(t *testing.T) {
+	inTime(t, nil, func(t *testing.T, r *rig) {
+		var calls []agentrun.Call
+		r.observe = func(report Report) { calls = append(calls, report.Run.Calls...) }
+		require.NoError(t, r.send(
+			agent("a", "", 1, 9), tool("c", "a", 2, 4, "search"),
+			protocol("p", "session", 2, 4, "search").with("error.type", "tool_error").in(2),
+		))
+		r.after(5*time.Minute, 3)
+		require.Len(t, calls, 1)
+		require.Equal(t, scoring.StatusFailed, calls[0].Status)
+		require.Equal(t, 1, r.total("runs_closed"))
+		require.Equal(t, 1, r.total("duplicate_calls"), "what the protocol told of a second time")
+	})
+}
