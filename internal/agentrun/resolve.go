@@ -61,11 +61,10 @@ func (r *resolver) assign(t *trace, seats []seat) assignment {
 			continue
 		}
 		kept++
-		stays, isLate := r.seatCall(seats, calls[i])
-		if stays != nil {
-			rest = append(rest, *stays)
-		}
-		if isLate {
+		switch fate := r.seatCall(seats, &calls[i]); fate {
+		case callStays:
+			rest = append(rest, calls[i])
+		case callIsLate:
 			late++
 		}
 	}
@@ -74,44 +73,47 @@ func (r *resolver) assign(t *trace, seats []seat) assignment {
 	return assignment{late: late, duplicates: spans - kept}
 }
 
-// seatCall gives a call to its seat, and with include to those around it. It returns what of the call is to stay with
-// its trace, or nil, and whether the call is late.
-func (r *resolver) seatCall(seats []seat, call record) (stays *record, late bool) {
-	owner := r.ownerOf(seats, call.span())
-	if owner == none {
-		return &call, false
+// fate is what becomes of a call when its trace is settled.
+type fate uint8
+
+const (
+	callCounts fate = iota // it has gone to its run
+	callStays              // its run, or one around that, may still close
+	callIsLate             // its run has closed
+)
+
+// seatCall gives a call to its seat, and with include to those around it.
+func (r *resolver) seatCall(seats []seat, call *record) fate {
+	at := r.ownerOf(seats, call.span())
+	if at == none {
+		return callStays
 	}
-	switch seats[owner].state {
-	case seatWaiting:
-		return &call, false
-	case seatPast:
-		late = !call.counted
-	default:
-		seats[owner].calls = append(seats[owner].calls, call)
-	}
-	if !r.include {
-		return nil, late
-	}
-	call.counted = true
 	waits := false
 	for range seats { // a step for each is enough, cycles of parents included
-		up := r.ascend(seats[owner].Parent).seat
-		if up == none || up == owner {
-			waits = waits || r.patient && r.unfinished(seats[owner].Span)
-			break
-		}
-		switch owner = up; seats[owner].state {
+		switch seats[at].state {
+		case seatReady:
+			seats[at].calls = append(seats[at].calls, *call)
+			call.counted = true
 		case seatWaiting:
 			waits = true
-		case seatReady:
-			seats[owner].calls = append(seats[owner].calls, call)
-			late = false
 		}
+		if !r.include {
+			break
+		}
+		up := r.ascend(seats[at].Parent).seat
+		if up == none || up == at {
+			waits = waits || r.patient && r.unfinished(seats[at].Span)
+			break
+		}
+		at = up
 	}
-	if waits {
-		return &call, false
+	switch {
+	case waits:
+		return callStays
+	case call.counted:
+		return callCounts
 	}
-	return nil, late
+	return callIsLate
 }
 
 // assignAnswers gives the answers of t to the seats of the spans that gave them. What belongs to a closed run is

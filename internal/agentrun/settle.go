@@ -56,22 +56,25 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time) Harvest {
 // shared reports whether two runs of one trace have a call with the same id, as where two instrumentations write
 // side by side. The rest are calls of runs that close later.
 func shared(seats []seat, rest []record) bool {
-	at := make(map[string]int)
+	type sighting struct {
+		seat int
+		span pcommon.SpanID
+	}
+	seen := make(map[string]sighting)
 	for i := range seats {
 		for j := range seats[i].calls {
 			c := &seats[i].calls[j]
-			if !Telling(c.callID) || c.counted {
-				continue
-			}
-			if first, known := at[c.callID]; known && first != i {
+			if first, known := seen[c.callID]; known && first.seat != i && first.span != c.id {
 				return true
 			}
-			at[c.callID] = i
+			if Telling(c.callID) {
+				seen[c.callID] = sighting{i, c.id}
+			}
 		}
 	}
 	return slices.ContainsFunc(rest, func(r record) bool {
-		_, known := at[r.callID]
-		return known && !r.counted
+		first, known := seen[r.callID]
+		return known && first.span != r.id
 	})
 }
 

@@ -181,6 +181,20 @@ func TestIncludeWaitsForTheRunAround(t *testing.T) {
 	b.done()
 }
 
+// The run around closes first, and the inner one still gets its call.
+func TestIncludeWhenTheInnerRunComesLast(t *testing.T) {
+	b := newBench(t, func(s *Settings) { s.Include = true })
+	call("x", "c<b 3-4")(b)
+	b.link("b<t 2-6")
+	call("research", "t<a 2-6")(b)
+	agent("a 1-9")(b)
+	b.now = b.now.Add(time.Second)
+	agent("b<t 2-6")(b)
+	b.want(b.wait(4*time.Second), "a: research, x (anchor)")
+	b.want(b.wait(time.Second), "b: x (anchor)")
+	b.done()
+}
+
 // If the run around never comes, what counted for the inner one is no run of its own.
 func TestIncludeLeavesNoGhost(t *testing.T) {
 	b := newBench(t, func(s *Settings) { s.Include = true })

@@ -77,7 +77,7 @@ type record struct {
 	doubts       Doubts
 	rank         uint16 // the place in the model's answer; set when it is settled
 	inherited    bool   // the status is another span's
-	counted      bool   // its own run has closed; what is left is to count for the runs around it
+	counted      bool   // it counts for a run that has closed, and may count for others around that or in it
 }
 
 type payloads struct{ arguments, output scoring.Payload }
