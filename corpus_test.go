@@ -292,17 +292,17 @@ func shuffled(requests []ptrace.Traces, seed uint64) []ptrace.Traces {
 func verdicts(reports []toolcorrectness.Report) []string {
 	var all []string
 	for _, r := range reports {
-		line := "no anchor"
+		said := []string{"no anchor"}
 		if len(r.Run.Anchors) > 0 {
-			line = r.Run.Anchors[0].Trace.String() + " " + r.Run.Anchors[0].ID.String() + " " + r.Run.Anchors[0].Agent
+			said[0] = r.Run.Anchors[0].Trace.String() + " " + r.Run.Anchors[0].ID.String() + " " + r.Run.Anchors[0].Agent
 		}
 		for _, c := range r.Run.Calls {
-			line += fmt.Sprintf("\n\t%s %s %s(%s) = %s %v", c.ID, c.CallID, c.Name, c.Arguments.AppendJSON(nil), c.Output.AppendJSON(nil), c.Status)
+			said = append(said, fmt.Sprintf("%s %s %s(%s) = %s %v", c.ID, c.CallID, c.Name, c.Arguments.AppendJSON(nil), c.Output.AppendJSON(nil), c.Status))
 		}
 		for _, res := range r.Results {
-			line += fmt.Sprintf("\n\t%v %q %v %v", res.Verdict.Score, res.Reason, r.Run.Complete, r.Run.ClosedBy)
+			said = append(said, fmt.Sprintf("%v %q %v %v", res.Verdict.Score, res.Reason, r.Run.Complete, r.Run.ClosedBy))
 		}
-		all = append(all, line)
+		all = append(all, strings.Join(said, "\n\t"))
 	}
 	slices.Sort(all)
 	return all

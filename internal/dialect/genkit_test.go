@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"maps"
 	"testing"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -11,9 +12,7 @@ import (
 func TestGenkit(t *testing.T) {
 	action := func(subtype string, more map[string]any) map[string]any {
 		attributes := map[string]any{genkitType: "action", genkitSubtype: subtype, genkitName: "search"}
-		for key, value := range more {
-			attributes[key] = value
-		}
+		maps.Copy(attributes, more)
 		return attributes
 	}
 	read := call("search").with(func(r *Reading) {

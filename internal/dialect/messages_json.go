@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"slices"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -142,15 +143,7 @@ func member(v scoring.Value, key string) string {
 // is reports whether the text under key is one of want.
 func is(v scoring.Value, key string, want ...string) bool {
 	m, ok := v.Member(key)
-	if !ok || m.Kind() != scoring.String {
-		return false
-	}
-	for _, w := range want {
-		if m.Text() == w {
-			return true
-		}
-	}
-	return false
+	return ok && m.Kind() == scoring.String && slices.Contains(want, m.Text())
 }
 
 // turn are the messages behind the last one that the user spoke: what stands before it answered an earlier question.

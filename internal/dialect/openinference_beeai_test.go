@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -11,9 +12,7 @@ func TestBeeAI(t *testing.T) {
 		attributes := map[string]any{
 			openInferenceKind: "TOOL", beeAITarget: path, openInferenceParameters: `{"order_id":"A-404"}`,
 		}
-		for key, value := range rest {
-			attributes[key] = value
-		}
+		maps.Copy(attributes, rest)
 		return attributes
 	}
 	lookup := call("lookupOrder").with(func(r *Reading) {
