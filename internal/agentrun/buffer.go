@@ -1,12 +1,9 @@
 package agentrun
 
 import (
-	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // Settings are how a Buffer gathers and closes.
@@ -94,80 +91,6 @@ func (b *Buffer) Sight(now time.Time, s Span, tier Tier) {
 	b.link(t, s)
 }
 
-// Answer writes down what a model call tells of tool calls. It returns false if that is about a run that has closed.
-func (b *Buffer) Answer(now time.Time, a Answer) bool {
-	t, known := b.traces[a.Trace]
-	if !known {
-		if b.closedFor(a.Span) {
-			return false
-		}
-		t = b.trace(now, a.Span)
-	}
-	b.touch(t, now)
-	b.link(t, a.Span)
-	t.called = t.called || b.set.Sources == Messages || b.set.Sources == Auto && a.Sole
-	b.resize(t, t.addAnswer(b.kept(a), b.set.MaxCalls))
-	return true
-}
-
-// kept is of an answer what somebody will read. Its texts are parts of the whole answer, which they would keep alive.
-func (b *Buffer) kept(a Answer) Answer {
-	for i := range a.Asked {
-		asked := &a.Asked[i]
-		asked.ID, asked.Name = strings.Clone(asked.ID), strings.Clone(asked.Name)
-		asked.Arguments = payload(asked.Arguments, b.set.KeepArguments, b.set.MaxPayload)
-	}
-	for i := range a.Results {
-		result := &a.Results[i]
-		result.ID = strings.Clone(result.ID)
-		result.Output = payload(result.Output, b.set.KeepOutput, b.set.MaxPayload)
-	}
-	return a
-}
-
-func payload(p scoring.Payload, keep bool, limit int) scoring.Payload {
-	if !keep {
-		return scoring.Payload{}
-	}
-	return p.Limit(limit).Clone()
-}
-
-// closedFor reports whether a call or an answer surely belongs to a run that has closed. Its trace is not open.
-func (b *Buffer) closedFor(s Span) bool {
-	past := b.closed.traces[s.Trace]
-	return past.called(s) || b.set.WholeTrace && past != nil
-}
-
-// Step writes down a step of an agent. Where no span stands for the agent itself, the span above the step does: a tool
-// that runs an agent has the agent's calls below it, and they are not those of whoever called the tool.
-func (b *Buffer) Step(now time.Time, s Span) {
-	t := b.trace(now, s)
-	b.touch(t, now)
-	b.link(t, s)
-	if s.Parent.IsEmpty() || t.steps[s.Parent] || len(t.steps) >= b.set.MaxCalls {
-		return
-	}
-	if t.steps == nil {
-		t.steps = make(map[pcommon.SpanID]bool)
-	}
-	t.steps[s.Parent] = true
-	b.resize(t, stepBytes)
-}
-
-// Conversation notes that a span of the trace tells of a conversation.
-func (b *Buffer) Conversation(id pcommon.TraceID, conversation string) {
-	if t, known := b.traces[id]; known && (t.conversation == "" || conversation < t.conversation) {
-		t.conversation = conversation
-	}
-}
-
-// Joint notes that another trace tells of calls of this one.
-func (b *Buffer) Joint(id pcommon.TraceID) {
-	if t, known := b.traces[id]; known {
-		t.joint = true
-	}
-}
-
 // Call writes down a tool call. It returns false if the call's run has closed: the call is late.
 func (b *Buffer) Call(now time.Time, c Call) bool {
 	t, known := b.traces[c.Trace]
@@ -200,6 +123,12 @@ func (b *Buffer) record(c Call) record {
 		r.payloads = &p
 	}
 	return r
+}
+
+// closedFor reports whether a call or an answer surely belongs to a run that has closed. Its trace is not open.
+func (b *Buffer) closedFor(s Span) bool {
+	past := b.closed.traces[s.Trace]
+	return past.called(s) || b.set.WholeTrace && past != nil
 }
 
 // Wants reports whether a span of that tier is to be held. Everything else of its batch has to be written down first.

@@ -24,17 +24,27 @@
 // calls of unknown origin wait. What is left when their trace goes idle, or is cut off, is decided by time.
 //
 // A trace with calls and without any agent span has a stand-in: the outermost workflow span, or else the local root.
-// It takes all calls of the trace. Held candidates that turn out not to be needed go on unjudged.
+// It takes all calls of the trace. Held candidates that turn out not to be needed go on unjudged. A tool below which an
+// agent took steps is a run inside of the other, though no span of its own came for it.
 //
 // # One call, several spans
 //
 // The same span again is the same call; so is a call with the same id in the same run; so is a tool span right below a
 // tool span of the same name (agent framework, protocol client, protocol server). The outermost stays, and what it
-// does not tell is filled in from the others.
+// does not tell is filled in from the others. Some spans tell only how a call ended (Doubts), and belong to the span
+// that tells of the call.
+//
+// What a model asked for is an [Answer]. It fills in what tool spans leave out, and is the call itself where an
+// instrumentation writes no tool spans: told.go has the rule.
 //
 // Calls are ordered by start time, then by their places in the model's answer where that is known, then end time and
-// span id, never by arrival. So the same spans give the same
-// runs, in whatever order they come.
+// span id, never by arrival. So the same spans give the same runs, in whatever order they come.
+//
+// # Several traces
+//
+// A Buffer knows one trace at a time. What it closed may be a part of a longer run: a [Stitcher] puts together the runs
+// that two instrumentations wrote of one, the steps that model calls are, and conversations. [Echoes] let what a
+// protocol told in a trace of its own complete an agent's call.
 //
 // # What it is not
 //

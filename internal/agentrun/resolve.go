@@ -219,43 +219,6 @@ func (r *resolver) ascend(id pcommon.SpanID) ancestors {
 	return found
 }
 
-// merge folds calls that are right below a call of the same name into it. It returns for each call the one that
-// it was folded into, or none.
-func (r *resolver) merge(calls []record) []int {
-	into := make([]int, len(calls))
-	for i := range into {
-		into[i] = none
-	}
-	outermost := func(i int) int {
-		for into[i] >= 0 {
-			if next := into[into[i]]; next >= 0 {
-				into[i] = next // halves the way for the next one
-			}
-			i = into[i]
-		}
-		return i
-	}
-	for outcome, of := range outcomesOf(calls) {
-		into[outcome] = of
-	}
-	for i := range calls {
-		up := r.ascend(calls[i].parent).call
-		if up == none || into[i] != none || calls[up].name != calls[i].name || calls[i].name == "" {
-			continue
-		}
-		// In a cycle of parents a call is its own ancestor; there the first one stays.
-		if top := outermost(up); top != i {
-			into[i] = top
-		}
-	}
-	for i := range calls {
-		if into[i] >= 0 {
-			calls[outermost(i)].absorb(calls[i])
-		}
-	}
-	return into
-}
-
 // owner is the seat that a call belongs to, or none.
 func (r *resolver) owner(seats []seat, call Span) int {
 	i := r.ascend(call.Parent).seat

@@ -214,7 +214,7 @@ func (t *trace) remember(r closedRun) {
 
 // measure is what t keeps alive, in bytes.
 func (t *trace) measure() int {
-	size := traceBytes + t.linkCount()*linkBytes + len(t.past)*pastBytes + len(t.steps)*stepBytes
+	size := traceBytes + t.linkCount()*linkBytes + len(t.past)*pastBytes + len(t.steps)*stepBytes + len(t.conversation)
 	for i := range t.calls {
 		size += t.calls[i].size()
 	}

@@ -2,6 +2,43 @@ package agentrun
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 
+// merge folds calls that are right below a call of the same name into it. It returns for each call the one that
+// it was folded into, or none.
+func (r *resolver) merge(calls []record) []int {
+	into := make([]int, len(calls))
+	for i := range into {
+		into[i] = none
+	}
+	outermost := func(i int) int {
+		for into[i] >= 0 {
+			if next := into[into[i]]; next >= 0 {
+				into[i] = next // halves the way for the next one
+			}
+			i = into[i]
+		}
+		return i
+	}
+	for outcome, of := range outcomesOf(calls) {
+		into[outcome] = of
+	}
+	for i := range calls {
+		up := r.ascend(calls[i].parent).call
+		if up == none || into[i] != none || calls[up].name != calls[i].name || calls[i].name == "" {
+			continue
+		}
+		// In a cycle of parents a call is its own ancestor; there the first one stays.
+		if top := outermost(up); top != i {
+			into[i] = top
+		}
+	}
+	for i := range calls {
+		if into[i] >= 0 {
+			calls[outermost(i)].absorb(calls[i])
+		}
+	}
+	return into
+}
+
 // outcomesOf finds, for each span that tells only how a call ended, the span that tells of the call itself: by call id,
 // else the next one with the same name and arguments. An outcome without such a span is a call, for something ended;
 // but not one without a name, which is none's. The calls are in order.

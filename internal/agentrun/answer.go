@@ -1,0 +1,123 @@
+package agentrun
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// Answer writes down what a model call tells of tool calls. It returns false if that is about a run that has closed.
+func (b *Buffer) Answer(now time.Time, a Answer) bool {
+	t, known := b.traces[a.Trace]
+	if !known {
+		if b.closedFor(a.Span) {
+			return false
+		}
+		t = b.trace(now, a.Span)
+	}
+	b.touch(t, now)
+	b.link(t, a.Span)
+	t.called = t.called || b.set.Sources == Messages || b.set.Sources == Auto && a.Sole
+	b.resize(t, t.addAnswer(b.kept(a), b.set.MaxCalls))
+	return true
+}
+
+// kept is of an answer what somebody will read. Its texts are parts of the whole answer, which they would keep alive.
+func (b *Buffer) kept(a Answer) Answer {
+	for i := range a.Asked {
+		asked := &a.Asked[i]
+		asked.ID, asked.Name = strings.Clone(asked.ID), strings.Clone(asked.Name)
+		asked.Arguments = payload(asked.Arguments, b.set.KeepArguments, b.set.MaxPayload)
+	}
+	for i := range a.Results {
+		result := &a.Results[i]
+		result.ID = strings.Clone(result.ID)
+		result.Output = payload(result.Output, b.set.KeepOutput, b.set.MaxPayload)
+	}
+	return a
+}
+
+func payload(p scoring.Payload, keep bool, limit int) scoring.Payload {
+	if !keep {
+		return scoring.Payload{}
+	}
+	return p.Limit(limit).Clone()
+}
+
+// addAnswer returns by how many bytes t grew. What an answer repeats of a retried export is dropped, and what is over
+// the limit of calls is not kept.
+func (t *trace) addAnswer(a Answer, limit int) int {
+	freed := 0
+	if len(t.answers) >= max(firstRepeats, t.nextAnswers) {
+		freed = t.dropRepeatedAnswers()
+		t.nextAnswers = 2 * len(t.answers)
+	}
+	if t.asked+len(a.Asked)+len(a.Results) > limit {
+		t.truncated = true
+		return -freed
+	}
+	t.asked += len(a.Asked) + len(a.Results)
+	t.answers = append(t.answers, a)
+	return a.size() - freed
+}
+
+// dropRepeatedAnswers puts the answers in order, keeps one of those with the same span, and returns how many bytes
+// that freed.
+func (t *trace) dropRepeatedAnswers() (freed int) {
+	slices.SortFunc(t.answers, func(a, b Answer) int {
+		return cmp.Or(compareSpans(a.Span, b.Span), cmp.Compare(len(b.Asked), len(a.Asked)))
+	})
+	kept := t.answers[:0]
+	for _, a := range t.answers {
+		if n := len(kept); n > 0 && kept[n-1].ID == a.ID && !a.ID.IsEmpty() {
+			freed += a.size()
+			t.asked -= len(a.Asked) + len(a.Results)
+			continue
+		}
+		kept = append(kept, a)
+	}
+	clear(t.answers[len(kept):])
+	t.answers = kept
+	return freed
+}
+
+// size is what a keeps alive.
+func (a *Answer) size() int {
+	size := answerBytes + (len(a.Asked)+len(a.Results))*askedBytes
+	for i := range a.Asked {
+		size += len(a.Asked[i].ID) + len(a.Asked[i].Name) + a.Asked[i].Arguments.Size()
+	}
+	for i := range a.Results {
+		size += len(a.Results[i].ID) + a.Results[i].Output.Size()
+	}
+	return size
+}
+
+// ranks are the places of calls in the answers of models, by call id; those in the first place have none. Of an id
+// that stands in several answers, the lowest place counts.
+func (t *trace) ranks() map[string]uint16 {
+	var ranks map[string]uint16
+	for i := range t.answers {
+		for place, asked := range t.answers[i].Asked {
+			if place == 0 || asked.ID == "" {
+				continue
+			}
+			if ranks == nil {
+				ranks = make(map[string]uint16)
+			}
+			at := rankOf(place)
+			if known, ok := ranks[asked.ID]; ok {
+				at = min(at, known)
+			}
+			ranks[asked.ID] = at
+		}
+	}
+	return ranks
+}
+
+// rankOf is the rank of a place in an answer.
+func rankOf(place int) uint16 { return uint16(min(place, math.MaxUint16)) }

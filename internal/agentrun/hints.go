@@ -1,0 +1,38 @@
+package agentrun
+
+import (
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// Step writes down a step of an agent. Where no span stands for the agent itself, the span above the step does: a tool
+// that runs an agent has the agent's calls below it, and they are not those of whoever called the tool.
+func (b *Buffer) Step(now time.Time, s Span) {
+	t := b.trace(now, s)
+	b.touch(t, now)
+	b.link(t, s)
+	if s.Parent.IsEmpty() || t.steps[s.Parent] || len(t.steps) >= b.set.MaxCalls {
+		return
+	}
+	if t.steps == nil {
+		t.steps = make(map[pcommon.SpanID]bool)
+	}
+	t.steps[s.Parent] = true
+	b.resize(t, stepBytes)
+}
+
+// Conversation notes that a span of the trace tells of a conversation.
+func (b *Buffer) Conversation(id pcommon.TraceID, conversation string) {
+	if t, known := b.traces[id]; known && (t.conversation == "" || conversation < t.conversation) {
+		b.resize(t, len(conversation)-len(t.conversation))
+		t.conversation = conversation
+	}
+}
+
+// Joint notes that another trace tells of calls of this one.
+func (b *Buffer) Joint(id pcommon.TraceID) {
+	if t, known := b.traces[id]; known {
+		t.joint = true
+	}
+}
