@@ -3,7 +3,6 @@ package agentrun
 import (
 	"bytes"
 	"cmp"
-	"math"
 	"slices"
 	"time"
 
