@@ -6,10 +6,11 @@ SHELL       := bash
 TOOL     := go tool -modfile=internal/tools/go.mod
 # A cache of its own for each checkout: the linter's findings remember paths, and exclusions go by paths.
 LINTER   := GOLANGCI_LINT_CACHE=$(CURDIR)/.cache/golangci-lint go tool -modfile=$(CURDIR)/internal/tools/lint/go.mod golangci-lint
-MODULES  := . internal/e2e internal/tools internal/tools/lint internal/tools/bench
+MODULES  := . benchmarks internal/e2e internal/tools internal/tools/lint internal/tools/bench
 FUZZTIME ?= 10s
 BENCH    ?= .
 COUNT    ?= 10
+ROUNDS   ?= 9
 
 .PHONY: help
 help: ## List the targets
@@ -24,8 +25,9 @@ demo: build ## Score the recorded traces in testdata/traces with the built colle
 	@go run ./internal/demo
 
 .PHONY: test
-test: ## Run all tests of the module with the race detector
+test: ## Run all tests of the module with the race detector, and those of the benchmarks
 	go test -race -shuffle=on ./...
+	cd benchmarks && go test ./...
 
 .PHONY: e2e
 e2e: build ## Send OTLP to the built collector with real exporters and look at what comes out
@@ -36,7 +38,15 @@ fuzz: ## Run each fuzz target for FUZZTIME (10s; 5000x is a number of inputs)
 	@internal/tools/fuzz.sh $(FUZZTIME)
 
 .PHONY: bench
-bench: ## Run the benchmarks BENCH (all) COUNT (10) times and compare with the last run
+bench: ## Compare the processor with its neighbours in ROUNDS (9) rounds and write benchmarks/RESULTS.md
+	cd benchmarks && go run . -rounds $(ROUNDS) -out RESULTS.md
+
+.PHONY: bench-growth
+bench-growth: ## Measure how the processor's costs grow: with open runs, calls, expectations and cores
+	cd benchmarks && go run ./growth
+
+.PHONY: microbench
+microbench: ## Run the Go benchmarks BENCH (all) COUNT (10) times and compare with the last run
 	@mkdir -p .cache
 	@if [ -f .cache/bench.txt ]; then mv .cache/bench.txt .cache/bench-before.txt; fi
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) ./... | tee .cache/bench.txt
@@ -46,6 +56,7 @@ bench: ## Run the benchmarks BENCH (all) COUNT (10) times and compare with the l
 lint: ## Run the linters
 	$(LINTER) run ./...
 	cd internal/e2e && $(LINTER) run --config ../../.golangci.yml ./...
+	cd benchmarks && $(LINTER) run --config ../.golangci.yml ./...
 
 .PHONY: fmt
 fmt: ## Format all Go code
@@ -67,6 +78,7 @@ tidy: ## Tidy every go.mod
 tidy-check: ## Fail if go.mod or go.sum is not tidy
 	go mod tidy -diff
 	cd internal/e2e && go mod tidy -diff
+	cd benchmarks && go mod tidy -diff
 
 .PHONY: check
 check: ## Everything that must hold before a merge

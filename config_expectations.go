@@ -276,27 +276,3 @@ func output(f *faults, v any) scoring.Payload {
 		return f.json("output", v)
 	}
 }
-
-// doubts are what is allowed and was probably not meant: arguments or outputs that no metric will look at.
-func (c *Config) doubts(set toolcorrectness.Settings) []string {
-	var doubts []string
-	for i := range set.Expectations {
-		x := &set.Expectations[i]
-		if x.Expected == nil {
-			continue
-		}
-		arguments, output := x.Compares()
-		lists := append([][]ToolConfig{c.Expectations[i].Tools}, c.Expectations[i].AnyOf...)
-		for _, tool := range slices.Concat(lists...) {
-			if tool.Arguments != nil && !arguments {
-				doubts = append(doubts, fmt.Sprintf("expectations[%d]: arguments are given, and no metric of it compares arguments", i))
-				arguments = true
-			}
-			if tool.Output != nil && !output {
-				doubts = append(doubts, fmt.Sprintf("expectations[%d]: an output is given, and no metric of it compares outputs", i))
-				output = true
-			}
-		}
-	}
-	return doubts
-}

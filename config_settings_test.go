@@ -94,6 +94,11 @@ func TestDoubts(t *testing.T) {
 		{"both", `expectations: [{any_of: [[a], [{name: b, arguments: {}, output: x}]]}]`, []string{arguments, output}},
 		{"arguments that the metric compares", `{metrics: {m: {native: {arguments: exact}}}, expectations: [{tools: [{name: a, arguments: {x: 1}}]}]}`, nil},
 		{"one metric of several is enough", `{metrics: {m: {native: {arguments: exact}}, n: {galtea: }}, expectations: [{tools: [{name: a, arguments: {x: 1}}]}]}`, nil},
+		{"no tools, and calls do no harm", `expectations: [{tools: []}]`,
+			[]string{`expectations[0]: no tools are expected, and the metric "tool_correctness" passes whatever is called; with extra_calls: forbid it would not`}},
+		{"no tools, and none may be called", `{metrics: {m: {native: {extra_calls: forbid}}}, expectations: [{tools: []}]}`, nil},
+		{"no tools, and calls cost precision", `{metrics: {m: {native: {score: f1}}}, expectations: [{tools: []}]}`, nil},
+		{"no tools but forbidden ones", `expectations: [{tools: [], forbidden: [a]}]`, nil},
 		{"arguments that the tool wants compared", `expectations: [{tools: [{name: a, arguments: {x: 1}, arguments_match: exact}]}]`, nil},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {

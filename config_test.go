@@ -150,7 +150,7 @@ func TestWholeConfigurationAsSettings(t *testing.T) {
 	require.NoError(t, err)
 
 	assert.True(t, set.Run.WholeTrace)
-	assert.True(t, set.Run.IgnoreFailed)
+	assert.True(t, set.IgnoreFailed)
 	assert.Equal(t, 750*time.Millisecond, set.Run.Wait)
 	assert.Equal(t, 90*time.Second, set.Run.IdleTimeout)
 	assert.Equal(t, 1000, set.Run.MaxCalls)

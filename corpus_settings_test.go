@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/corpus"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // What the settings of runs and calls make of real traces.
@@ -42,6 +43,17 @@ func TestCorpusUnderOtherSettings(t *testing.T) {
 			"the model asked for both"},
 		{"messages do not count what was not offered", "vercel-ai@6.0.326", "unknown_tool", messages, []string{"travel_desk: "},
 			"the span lists the tools that there are"},
+		{"messages of a framework that records none", "mastra@1.71.0+otel-exporter@1.4.0", "two_sequential", messages, []string{"travel_desk: "},
+			"what the model asked for is not known, and the verdict says so (see below)"},
+		{"messages without the framework's own tool", "openinference-beeai@1.5.30", "single_tool", messages, []string{"ToolCallingAgent: get_weather"},
+			"final_answer is BeeAI's"},
+		{"a failure that a protocol tells of is ignored", "traceloop-mcp@0.27.0", "error_then_retry", ignoreFailed, []string{"travel_desk: lookup_order"},
+			"it is known only when the traces have been put together"},
+		{"twins whose call failed", "vercel-ai@7.0.173+both-otel", "error_then_retry", ignoreFailed, []string{"travel_desk: lookup_order"},
+			"the failed call shows that they are twins"},
+		{"twins of sub-agents", "vercel-ai@7.0.173+both-otel", "sub_agent", include,
+			[]string{"researcher: get_weather get_weather", "travel_desk: researcher get_weather get_weather convert_currency"},
+			"the sub-agent's calls are its caller's as well, in both traces"},
 		{"spans only", "openinference-openai@4.2.7-chat", "two_sequential", func(c *Config) { c.Calls.Sources = sourcesSpans }, nil,
 			"there are no tool spans, and so no runs"},
 	} {
@@ -59,7 +71,34 @@ func TestCorpusUnderOtherSettings(t *testing.T) {
 
 func conversation(c *Config) { c.Run.Scope = scopeConversation }
 func include(c *Config)      { c.Run.Nested = nestedInclude }
+func ignoreFailed(c *Config) { c.Calls.Failed = failedIgnore }
 func messages(c *Config)     { c.Calls.Sources = sourcesMessages }
+
+// Where models' messages are the source and none tells what was asked for, nobody knows, and a score would be a guess.
+func TestNoMessagesAreNotEvaluable(t *testing.T) {
+	library := corpus.Open(t, "mastra@1.71.0+otel-exporter@1.4.0")
+	i := slices.IndexFunc(library.Scenarios, func(s corpus.Scenario) bool { return s.Name == "two_sequential" })
+	reports := reportsWith(t, library.Scenarios[i].Requests, messages)
+	require.Len(t, reports, 1)
+	verdict := reports[0].Results[0].Verdict
+	assert.Equal(t, scoring.NotEvaluable, verdict.Status)
+	assert.Equal(t, "no message of a model tells what it asked for", verdict.Why)
+}
+
+// The span that is judged does not depend on whom a sub-agent's calls count for.
+func TestTwinsAreTheSameWhateverCounts(t *testing.T) {
+	library := corpus.Open(t, "vercel-ai@7.0.173+both-otel")
+	i := slices.IndexFunc(library.Scenarios, func(s corpus.Scenario) bool { return s.Name == "sub_agent" })
+	judged := func(change func(*Config)) []string {
+		var spans []string
+		for _, r := range reportsWith(t, library.Scenarios[i].Requests, change) {
+			spans = append(spans, r.Run.Anchors[0].ID.String())
+		}
+		slices.Sort(spans)
+		return spans
+	}
+	assert.Equal(t, judged(func(*Config) {}), judged(include))
+}
 
 // named has a line "agent: calls" for every run.
 func named(reports []toolcorrectness.Report) []string {

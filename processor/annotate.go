@@ -15,6 +15,7 @@ const (
 	attrThreshold = ".threshold"
 	attrStatus    = ".status"
 
+	attrAgent       = "tool_correctness.agent"
 	attrExpectation = "tool_correctness.expectation"
 	attrCalled      = "tool_correctness.called"
 	attrExpected    = "tool_correctness.expected"
@@ -33,9 +34,12 @@ func (p *Processor) annotate(m pcommon.Map, r *Report) {
 	if !r.Matched {
 		return
 	}
-	m.EnsureCapacity(m.Len() + 5*len(r.Results) + 8)
+	m.EnsureCapacity(m.Len() + 5*len(r.Results) + 9)
 	for _, res := range r.Results {
 		annotateResult(m, res)
+	}
+	if len(r.Run.Anchors) > 0 && r.Run.Anchors[0].Agent != "" {
+		m.PutStr(attrAgent, r.Run.Anchors[0].Agent)
 	}
 	m.PutStr(attrExpectation, r.Expectation)
 	putNames(m, attrCalled, calledNames(r.Run.Calls))

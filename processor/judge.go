@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
 
@@ -22,8 +23,10 @@ type placed struct {
 // judge finds the expectation for a run and has every metric say its verdict. anchor is nil where none came.
 func (p *Processor) judge(ctx context.Context, run agentrun.Run, anchor *placed) *Report {
 	r := &Report{Run: run}
+	unname := name(run, anchor)
 	x := p.expectation(ctx, anchor)
 	if x == nil {
+		unname()
 		return r
 	}
 	r.Matched, r.Expectation = true, x.Name
@@ -35,9 +38,12 @@ func (p *Processor) judge(ctx context.Context, run agentrun.Run, anchor *placed)
 	if expected == nil {
 		expected, fault = x.fromAnchor(anchor)
 	}
+	if run.Mute {
+		fault = "no message of a model tells what it asked for"
+	}
 	for _, m := range x.Metrics {
 		v := scoring.Verdict{Status: scoring.NotEvaluable, Threshold: m.Threshold, Why: fault}
-		if expected != nil {
+		if fault == "" {
 			v = m.Method.Judge(expected, calls)
 		}
 		r.Results = append(r.Results, p.result(ctx, m, v, run))
@@ -50,6 +56,24 @@ func (p *Processor) judge(ctx context.Context, run agentrun.Run, anchor *placed)
 		r.Missing, r.Unexpected = scoring.NameDiff(expected, calls)
 	}
 	return r
+}
+
+// name lets conditions ask for the agent under one attribute, whatever dialect names it. The span keeps the attribute
+// only if the run is judged; else unname restores what was there.
+func name(run agentrun.Run, anchor *placed) (unname func()) {
+	if anchor == nil || run.Anchors[0].Agent == "" {
+		return func() {}
+	}
+	attributes := anchor.span.Attributes()
+	before, had := attributes.Get(attrAgent)
+	if !had {
+		attributes.PutStr(attrAgent, run.Anchors[0].Agent)
+		return func() { attributes.Remove(attrAgent) }
+	}
+	old := pcommon.NewValueEmpty()
+	before.CopyTo(old)
+	attributes.PutStr(attrAgent, run.Anchors[0].Agent)
+	return func() { old.CopyTo(attributes.PutEmpty(attrAgent)) }
 }
 
 // expectation is the first one whose condition holds, or nil.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -13,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 const (
@@ -156,6 +158,9 @@ func (p *Processor) pack(ctx context.Context, h agentrun.Harvest) {
 
 func (p *Processor) packRun(ctx context.Context, c *parcel, run agentrun.Run) {
 	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, p.meters.closed[run.ClosedBy])
+	if p.set.IgnoreFailed { // only now is it known of all calls whether they failed
+		run.Calls = slices.DeleteFunc(run.Calls, func(c agentrun.Call) bool { return c.Status == scoring.StatusFailed })
+	}
 	copies := make([]placed, len(run.Anchors))
 	for i, a := range run.Anchors {
 		copies[i] = c.add(a)

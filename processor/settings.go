@@ -14,6 +14,8 @@ import (
 type Settings struct {
 	// Run says how runs are gathered. New fills in its hooks.
 	Run agentrun.Settings
+	// IgnoreFailed leaves out calls that ended in an error.
+	IgnoreFailed bool
 	// ConversationAttributes are the attributes that name a span's conversation. The first that is there counts; where
 	// none is, the dialect's own.
 	ConversationAttributes []string

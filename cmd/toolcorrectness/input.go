@@ -25,6 +25,9 @@ func read(name string, stdin io.Reader, f func(ptrace.Traces) error) error {
 	if err != nil {
 		return err
 	}
+	if bytes.HasPrefix(data, []byte("\x1f\x8b")) || bytes.HasPrefix(data, []byte("\x28\xb5\x2f\xfd")) {
+		return fmt.Errorf("%s: is compressed, decompress it first", name)
+	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // which Windows writes before UTF-8
 	requests := readProtobuf(data)
 	for _, td := range requests {

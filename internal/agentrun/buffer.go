@@ -21,8 +21,6 @@ type Settings struct {
 	MaxPayload int
 	// KeepArguments and KeepOutput say which payloads anyone will read.
 	KeepArguments, KeepOutput bool
-	// IgnoreFailed leaves out calls that ended in an error.
-	IgnoreFailed bool
 	// Sources says where calls are taken from.
 	Sources Sources
 	// Include has the calls of an agent's run count for the runs around it too.

@@ -375,15 +375,6 @@ func TestPayloads(t *testing.T) {
 	}
 }
 
-func TestFailedCallsMayBeIgnored(t *testing.T) {
-	b := newBench(t, func(s *Settings) { s.IgnoreFailed = true })
-	b.anchor(Agent, "a 1-9")
-	b.callWith("c<a 3-4", "", scoring.Call{Name: "x", Status: scoring.StatusFailed})
-	b.callWith("d<a 5-6", "", scoring.Call{Name: "x", Status: scoring.StatusOK})
-	b.want(b.wait(5*time.Second), "a: x (anchor)")
-	b.done()
-}
-
 func TestClosedTracesAreForgotten(t *testing.T) {
 	b := newBench(t, func(s *Settings) { s.MaxClosed = 2 })
 	for i := range 5 {

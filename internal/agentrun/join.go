@@ -12,14 +12,15 @@ import (
 func (s *Stitcher) stitch(runs []Run) Harvest {
 	slices.SortFunc(runs, compareRuns)
 	j := joiner{at: make(map[string]place)}
-	var loose []Run
+	var grounded, loose []Run
 	for _, r := range runs {
 		if r.grounded() {
-			j.ground(r)
+			grounded = append(grounded, r)
 		} else {
 			loose = append(loose, r)
 		}
 	}
+	j.ground(grounded)
 	for i := range loose {
 		j.known(&loose[i])
 	}
@@ -57,51 +58,36 @@ type joiner struct {
 
 type place struct{ run, call int }
 
-// ground takes a run that an agent's span stands for, unless one that began before it tells of the same calls.
-func (j *joiner) ground(r Run) {
-	if first, ok := j.twin(&r); ok {
-		j.Duplicates += j.fillIn(first, r.Calls)
-		j.Unjudged = append(j.Unjudged, r.Anchors...)
-		return
-	}
-	for i := range r.Calls {
-		if id := r.Calls[i].CallID; Telling(id) {
-			if _, taken := j.at[id]; !taken {
-				j.at[id] = place{len(j.runs), i}
+// ground takes the runs that agents' spans stand for, which are in order. Of twins the first one stays.
+func (j *joiner) ground(runs []Run) {
+	of := twins(runs)
+	for i := range runs {
+		r := &runs[i]
+		if of[i] != i {
+			continue
+		}
+		for c := range r.Calls {
+			id := r.Calls[c].CallID
+			if _, taken := j.at[id]; !taken && Telling(id) {
+				j.at[id] = place{len(j.runs), c}
 			}
 		}
+		j.runs = append(j.runs, *r)
 	}
-	j.runs = append(j.runs, r)
-}
-
-// twin is the run that r is the same as, told by another instrumentation: one call has the same id and name in both,
-// and was made at the same time, but has another span. (A span that counts for the runs around its own is in several
-// runs as well.)
-func (j *joiner) twin(r *Run) (run int, ok bool) {
-	for i := range r.Calls {
-		at, known := j.at[r.Calls[i].CallID]
-		if !known {
-			continue
-		}
-		c := &j.runs[at.run].Calls[at.call]
-		if c.Trace == r.Calls[i].Trace && c.ID == r.Calls[i].ID {
-			continue
-		}
-		if overlap(c.Span, r.Calls[i].Span) && folded(c.Name) == folded(r.Calls[i].Name) {
-			return at.run, true
+	for i := range runs {
+		if of[i] != i {
+			j.Duplicates += j.fillIn(runs[i].Calls)
+			j.Unjudged = append(j.Unjudged, runs[i].Anchors...)
 		}
 	}
-	return 0, false
 }
 
-func overlap(a, b Span) bool { return a.Start <= b.End && b.Start <= a.End }
-
-// fillIn completes the calls of a run by others with the same ids, and returns how many there were.
-func (j *joiner) fillIn(run int, others []Call) int {
+// fillIn completes calls by others with the same ids, and returns how many there were.
+func (j *joiner) fillIn(others []Call) int {
 	n := 0
 	for i := range others {
-		if at, ok := j.at[others[i].CallID]; ok && at.run == run {
-			j.runs[run].Calls[at.call].fillIn(&others[i])
+		if at, ok := j.at[others[i].CallID]; ok {
+			j.runs[at.run].Calls[at.call].fillIn(&others[i])
 			n++
 		}
 	}
@@ -165,6 +151,7 @@ func (j *joiner) join(runs []Run) Run {
 	for i := range runs {
 		whole.Size += runs[i].Size
 		whole.Complete = whole.Complete && runs[i].Complete
+		whole.Mute = whole.Mute || runs[i].Mute
 		whole.ClosedBy = max(whole.ClosedBy, runs[i].ClosedBy)
 		for _, c := range runs[i].Calls {
 			if first, again := at[c.CallID]; again && Telling(c.CallID) {

@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // maxPast bounds what one trace remembers of its closed runs.
@@ -148,17 +146,21 @@ func (b *Buffer) run(t *trace, s *seat, cause Cause, h *Harvest) Run {
 	}
 	kept := mergeIDs(s.calls)
 	h.Duplicates += len(s.calls) - len(kept)
+	r.Mute = b.set.Sources == Messages && len(kept) > 0 && !anyAsked(s.answers)
 	kept = b.told(kept, s.answers)
 	for i := range kept {
 		r.Size += kept[i].size()
 	}
 	r.Calls = make([]Call, 0, len(kept))
 	for i := range kept {
-		if !b.set.IgnoreFailed || kept[i].status != scoring.StatusFailed {
-			r.Calls = append(r.Calls, kept[i].call(t.id))
-		}
+		r.Calls = append(r.Calls, kept[i].call(t.id))
 	}
 	return r
+}
+
+// anyAsked reports whether a model asked for anything.
+func anyAsked(answers []Answer) bool {
+	return slices.ContainsFunc(answers, func(a Answer) bool { return len(a.Asked) > 0 })
 }
 
 // stepOf finds out whether the anchor of s is itself a model call. Such a run is one step of a longer one, and the ids

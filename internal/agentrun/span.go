@@ -151,6 +151,8 @@ type Run struct {
 	ClosedBy Cause
 	// Complete is false where calls or the anchor may be missing.
 	Complete bool
+	// Mute: calls are to be taken from models' messages, and though tools were called no message tells of it.
+	Mute bool
 	// Conversation is the id of the conversation that the run belongs to, "" where no span tells.
 	Conversation string
 	// Size is what the calls keep alive, in bytes.

@@ -36,7 +36,7 @@ func (s source) beeAIAnswer() Answer {
 	var a Answer
 	for message := range s.document(openInferenceOutput, `"tool-call"`).Elements() {
 		for part := range at(message, "content").Elements() {
-			if is(part, "type", "tool-call") {
+			if is(part, "type", "tool-call") && camelCase(text(part, "toolName")) != beeAIFinal {
 				a.askVercel(part)
 			}
 		}

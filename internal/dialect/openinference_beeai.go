@@ -18,7 +18,7 @@ const (
 	beeAITarget = "target" // the event's path: the span's name without its number
 	beeAISource = "source" // the agent's class
 	beeAIRoot   = "beeai-framework-main"
-	beeAIAnswer = "finalAnswer" // final_answer, as it stands in a path
+	beeAIFinal  = "finalAnswer" // final_answer, a tool that the framework adds, as it stands in a path
 	// What the framework knew when the event was written, as JSON, and the member of it that asked for the call.
 	beeAIMetadata   = "metadata"
 	beeAIRequestKey = `"toolCallMsg":`
@@ -56,7 +56,7 @@ func (s source) beeAIAgent() Reading {
 func (s source) beeAICall() Reading {
 	path, event := cutLast(s.beeAIPath())
 	_, name := cutLast(path)
-	if name == "" || name == beeAIAnswer {
+	if name == "" || name == beeAIFinal {
 		return Reading{}
 	}
 	r := Reading{
