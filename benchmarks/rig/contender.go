@@ -1,0 +1,101 @@
+// Package rig runs traffic through one processor at a time, in process, and measures what it costs.
+package rig
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/processor/groupbytraceprocessor"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/processor/tailsamplingprocessor"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/processor"
+	"go.opentelemetry.io/collector/processor/processortest"
+
+	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/benchmarks/workload"
+)
+
+// A Contender is what stands between the receiver and the sink.
+type Contender struct {
+	Name    string
+	factory processor.Factory // nil: nothing does
+	// config is YAML, as a user writes it, but for WAIT.
+	config string
+	judges bool // every run must get its score
+}
+
+// The contenders.
+var (
+	Floor = Contender{Name: "unmarshal + sink"}
+	Ours  = Contender{
+		Name: "+ tool_correctness", factory: toolcorrectness.NewFactory(), config: oursConfig(), judges: true,
+	}
+	TailSampling = Contender{
+		Name: "+ tail_sampling, always_sample", factory: tailsamplingprocessor.NewFactory(),
+		config: "decision_wait: WAIT\nnum_traces: 100000\npolicies: [{name: all, type: always_sample}]\n",
+	}
+	GroupByTrace = Contender{
+		Name: "+ groupbytrace", factory: groupbytraceprocessor.NewFactory(),
+		config: "wait_duration: WAIT\n",
+	}
+)
+
+// Contenders are all of them; the first is what the others are measured against, and the second is ours.
+func Contenders() []Contender { return []Contender{Floor, Ours, TailSampling, GroupByTrace} }
+
+func oursConfig() string {
+	var b strings.Builder
+	b.WriteString("run: {wait: WAIT}\nexpectations:\n")
+	for _, agent := range []string{workload.Desk, workload.Research} {
+		fmt.Fprintf(&b, "  - name: %s\n    when: attributes[\"gen_ai.agent.name\"] == %q\n    tools: [%s]\n",
+			agent, agent, strings.Join(workload.Tools(agent), ", "))
+	}
+	return b.String()
+}
+
+// With returns the contender with another configuration.
+func (c Contender) With(yaml string) Contender {
+	c.config = yaml
+	return c
+}
+
+// Config is the contender's configuration with the wait in place.
+func (c Contender) Config(wait time.Duration) string {
+	return strings.ReplaceAll(c.config, "WAIT", wait.String())
+}
+
+// target is what is fed: the processor, or the sink itself.
+type target struct {
+	consumer.Traces
+	stop func() error
+}
+
+// start makes the processor from its configuration, as a collector does, and starts it.
+func (c Contender) start(wait time.Duration, next consumer.Traces) (target, error) {
+	if c.factory == nil {
+		return target{next, func() error { return nil }}, nil
+	}
+	retrieved, err := confmap.NewRetrievedFromYAML([]byte(c.Config(wait)))
+	if err != nil {
+		return target{}, err
+	}
+	conf, err := retrieved.AsConf()
+	if err != nil {
+		return target{}, err
+	}
+	cfg := c.factory.CreateDefaultConfig()
+	if err := conf.Unmarshal(cfg); err != nil {
+		return target{}, err
+	}
+	ctx := context.Background()
+	p, err := c.factory.CreateTraces(ctx, processortest.NewNopSettings(c.factory.Type()), cfg, next)
+	if err != nil {
+		return target{}, err
+	}
+	stop := func() error { return p.Shutdown(ctx) }
+	return target{p, stop}, p.Start(ctx, componenttest.NewNopHost())
+}

@@ -1,0 +1,169 @@
+package rig
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/benchmarks/workload"
+)
+
+// A Cost is what a load costs.
+type Cost struct {
+	CPU    time.Duration // of the whole process, until the last span came out
+	Wall   time.Duration // until the last request was accepted
+	Allocs uint64
+	Bytes  uint64 // allocated
+}
+
+// usage is what has been used since the process began.
+type usage struct {
+	cpu           time.Duration
+	allocs, bytes uint64
+}
+
+func used() (usage, error) {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	cpu, err := CPUTime()
+	return usage{cpu, m.Mallocs, m.TotalAlloc}, err
+}
+
+// Run sends the load through the contender, from bytes, and waits until every span came out.
+func Run(c Contender, load *workload.Load, wait time.Duration) (Cost, error) {
+	return measure(c, load, wait, func(to consumer.Traces) error { return send(load.Requests, to) })
+}
+
+// RunAlone does so with traces that were unmarshalled before, so that small costs are not lost in that one.
+func RunAlone(c Contender, load *workload.Load, wait time.Duration) (Cost, error) {
+	var ready []ptrace.Traces
+	for _, request := range load.Requests {
+		td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(request)
+		if err != nil {
+			return Cost{}, err
+		}
+		ready = append(ready, td)
+	}
+	return measure(c, load, wait, func(to consumer.Traces) error {
+		for i, td := range ready {
+			ready[i] = ptrace.Traces{} // what is consumed is not kept alive here
+			if err := to.ConsumeTraces(context.Background(), td); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// send does what a receiver does.
+func send(requests [][]byte, to consumer.Traces) error {
+	for _, request := range requests {
+		td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(request)
+		if err != nil {
+			return err
+		}
+		if err := to.ConsumeTraces(context.Background(), td); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func measure(c Contender, load *workload.Load, wait time.Duration, feed func(consumer.Traces) error) (Cost, error) {
+	k := newSink(load)
+	t, err := c.start(wait, k)
+	if err != nil {
+		return Cost{}, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	runtime.GC()
+	before, err := used()
+	if err != nil {
+		return Cost{}, err
+	}
+	began := time.Now()
+	if err := feed(t); err != nil {
+		return Cost{}, fmt.Errorf("%s refused: %w", c.Name, err)
+	}
+	wall := time.Since(began)
+	k.wait(wait)
+	after, err := used()
+	if err != nil {
+		return Cost{}, err
+	}
+	if err := t.stop(); err != nil {
+		return Cost{}, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	if err := k.check(c.judges); err != nil {
+		return Cost{}, fmt.Errorf("%s, %s: %w", load.Kind.Name, c.Name, err)
+	}
+	return Cost{after.cpu - before.cpu, wall, after.allocs - before.allocs, after.bytes - before.bytes}, nil
+}
+
+// A Holding is what a contender keeps alive.
+type Holding struct {
+	Bytes   int64 // while it waits, more than when it had just started
+	Spans   int   // that have not come out then
+	Started int64 // when it has just started, more than before
+}
+
+// settle is how long queues between a contender's goroutines have to become empty.
+const settle = 500 * time.Millisecond
+
+// rest is how long what ran before has to let go of its memory: groupbytrace looks at its queue once a second, and sees
+// only then that it has been shut down.
+const rest = 1500 * time.Millisecond
+
+// Hold sends the load through the contender and measures the heap while it waits.
+func Hold(c Contender, load *workload.Load, wait time.Duration) (Holding, error) {
+	k := newSink(load)
+	time.Sleep(rest)
+	empty := heap()
+	t, err := c.start(wait, k)
+	if err != nil {
+		return Holding{}, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	started := heap()
+	began := time.Now()
+	if err := send(load.Requests, t); err != nil {
+		return Holding{}, fmt.Errorf("%s refused: %w", c.Name, err)
+	}
+	time.Sleep(settle)
+	full := heap()
+	held := load.Spans - int(k.spans.Load())
+	if took := time.Since(began); took > wait {
+		return Holding{}, fmt.Errorf("%s: sending took %s, longer than the wait of %s: send fewer spans", c.Name, took, wait)
+	}
+	k.wait(wait)
+	if err := t.stop(); err != nil {
+		return Holding{}, fmt.Errorf("%s: %w", c.Name, err)
+	}
+	if err := k.check(c.judges); err != nil {
+		return Holding{}, fmt.Errorf("%s, %s: %w", load.Kind.Name, c.Name, err)
+	}
+	return Holding{Bytes: full - started, Spans: held, Started: started - empty}, nil
+}
+
+// heap is what is alive. What a sync.Pool has is dropped by the second collection.
+func heap() int64 {
+	var m runtime.MemStats
+	for range 3 {
+		runtime.GC()
+	}
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// Median is the middle of the values, or the mean of the two in the middle. Of none it is 0.
+func Median(values []float64) float64 {
+	n := len(values)
+	if n == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
