@@ -1,57 +1,109 @@
 package processor
 
 import (
-	"encoding/binary"
-	"sync/atomic"
+	"sync"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// links is a fixed ring that remembers the parents of ordinary spans for a while, so that a trace that turns out to be
-// agentic finds the links that came before. It is bucketed by trace: neighbours of one trace share cache lines, and a
-// long trace pushes out nobody's links but those of its own bucket.
+// links remembers the parents of ordinary spans for a while, so that a trace that turns out to be agentic finds the
+// links that came before. It is a ring: what is newer pushes out what is oldest.
 //
-// There is no lock. A reader that meets a writer finds a parent that no span has, and then the chain counts as broken;
-// it never takes another span's link.
-type links struct{ buckets [1 << 12]bucket }
-
-type bucket struct {
-	next  atomic.Uint32
-	slots [32]slot
+// A batch brings its links at once, so that a span costs a copy of its two ids and a trace a few words: of spans that
+// stand together, as those of one trace mostly do, only the first names the trace.
+type links struct {
+	mu sync.Mutex // guards all below
+	// slots are the links; added is how many there ever were.
+	slots []link
+	added uint64
+	// groups are links of one trace that came together; grouped is how many there ever were.
+	groups  []linkGroup
+	grouped uint64
+	// heads are the newest groups by the hash of their trace, counted from 1; each leads to the one before.
+	heads []uint64
 }
 
-// slot holds a span's id mixed with its trace, and its parent mixed with that. So 16 bytes are enough, and two halves
-// that do not belong together make no link.
-type slot struct{ id, parent atomic.Uint64 }
+type link struct{ id, parent pcommon.SpanID }
 
-func (l *links) bucket(k traceKey) *bucket {
-	// The low bits choose the shard and the sieve's counter; these are others.
-	return &l.buckets[uint64(k)>>40%uint64(len(l.buckets))]
+// linkGroup is n links from the one that was added as the first.
+type linkGroup struct {
+	trace    traceKey
+	first    uint64
+	n        uint32
+	previous uint64 // the group before with the same hash, counted from 1
 }
 
-func (l *links) put(k traceKey, id, parent pcommon.SpanID) {
-	b := l.bucket(k)
-	s := &b.slots[b.next.Add(1)%uint32(len(b.slots))]
-	key := mixed(k, id)
-	s.id.Store(key)
-	s.parent.Store(binary.LittleEndian.Uint64(parent[:]) ^ spread(key))
+// A link takes 16 bytes and a group 32: 3.5 MiB in all, once there are any.
+const (
+	linkSlots  = 1 << 17
+	linkGroups = 1 << 15
+	linkHeads  = 1 << 15
+)
+
+// linkBatch is the links of a batch, in the order of its spans.
+type linkBatch struct {
+	links  []link
+	traces []tracedLinks
 }
 
-func (l *links) parent(k traceKey, id pcommon.SpanID) (parent pcommon.SpanID, ok bool) {
-	b, key := l.bucket(k), mixed(k, id)
-	for i := range b.slots {
-		if b.slots[i].id.Load() == key {
-			binary.LittleEndian.PutUint64(parent[:], b.slots[i].parent.Load()^spread(key))
-			return parent, true
-		}
+// tracedLinks are the next n links of a batch, which are of one trace.
+type tracedLinks struct {
+	id  pcommon.TraceID
+	key traceKey
+	n   int
+}
+
+// add notes a span's parent.
+func (b *linkBatch) add(id pcommon.TraceID, l link) {
+	if last := len(b.traces) - 1; last >= 0 && b.traces[last].id == id {
+		b.traces[last].n++
+	} else {
+		b.traces = append(b.traces, tracedLinks{id: id, key: keyOf(id), n: 1})
 	}
-	return pcommon.SpanID{}, false
+	b.links = append(b.links, l)
 }
 
-// mixed is never 0, which marks an empty slot.
-func mixed(k traceKey, id pcommon.SpanID) uint64 {
-	return max(1, binary.LittleEndian.Uint64(id[:])^uint64(k))
+func (b *linkBatch) reset() { b.links, b.traces = b.links[:0], b.traces[:0] }
+
+// put remembers the links of a batch.
+func (l *links) put(b *linkBatch) {
+	if len(b.links) == 0 {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.slots == nil {
+		l.slots, l.groups, l.heads = make([]link, linkSlots), make([]linkGroup, linkGroups), make([]uint64, linkHeads)
+	}
+	rest := b.links
+	for _, t := range b.traces {
+		head := &l.heads[uint64(t.key)%linkHeads]
+		l.groups[l.grouped%linkGroups] = linkGroup{trace: t.key, first: l.added, n: uint32(t.n), previous: *head}
+		l.grouped++
+		*head = l.grouped
+		for _, known := range rest[:t.n] {
+			l.slots[l.added%linkSlots] = known
+			l.added++
+		}
+		rest = rest[t.n:]
+	}
 }
 
-// spread makes of similar keys very different ones, so that ids that count up cannot be confused.
-func spread(key uint64) uint64 { return key * 0x9E3779B97F4A7C15 }
+// of calls add for each link of a trace that is still there.
+func (l *links) of(k traceKey, add func(span, parent pcommon.SpanID)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.heads == nil {
+		return
+	}
+	oldest := l.added - min(l.added, linkSlots)
+	for at := l.heads[uint64(k)%linkHeads]; at > 0 && at+linkGroups > l.grouped; {
+		g := &l.groups[(at-1)%linkGroups]
+		if g.trace == k {
+			for i := max(g.first, oldest); i < g.first+uint64(g.n); i++ {
+				add(l.slots[i%linkSlots].id, l.slots[i%linkSlots].parent)
+			}
+		}
+		at = g.previous
+	}
+}

@@ -93,9 +93,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	}
 	run := set.Run
 	run.MaxClosed = rememberedTraces
-	run.Earlier = func(id pcommon.TraceID, span pcommon.SpanID) (pcommon.SpanID, bool) {
-		return p.links.parent(keyOf(id), span)
-	}
+	run.Earlier = func(id pcommon.TraceID, add func(span, parent pcommon.SpanID)) { p.links.of(keyOf(id), add) }
 	run.Known = func(id pcommon.TraceID, known bool) {
 		if known {
 			p.sieve.add(keyOf(id))

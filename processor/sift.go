@@ -16,9 +16,20 @@ type batch struct {
 	spans int
 	// late is how many calls came after their run had closed.
 	late int
+	// links are those of spans that no dialect knows.
+	links linkBatch
+	// known are the spans that a dialect knows.
+	known []known
 	// candidates are the spans that may have to be held, in the order in which they stand.
 	candidates []candidate
 	held       []agentrun.Anchor
+}
+
+// known is what a dialect understood of a span.
+type known struct {
+	span    agentrun.Span
+	reading dialect.Reading
+	answer  agentrun.Answer
 }
 
 // candidate is a span that may stand for a run, by its place in the traces.
@@ -28,12 +39,14 @@ type candidate struct {
 	agent, conversation   string
 }
 
-// batches saves the garbage of candidates: every batch of ordinary traces has some, its roots.
+// batches saves the garbage of batches: every one of ordinary traces has links, and candidates, its roots.
 var batches = sync.Pool{New: func() any { return new(batch) }}
 
 func (b *batch) free() {
+	clear(b.known)
 	clear(b.candidates)
-	*b = batch{candidates: b.candidates[:0]}
+	b.links.reset()
+	*b = batch{links: b.links, known: b.known[:0], candidates: b.candidates[:0]}
 	batches.Put(b)
 }
 
@@ -47,10 +60,15 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 			spans := scopes.At(j).Spans()
 			b.spans += spans.Len()
 			for k := range spans.Len() {
-				p.look(now, b, scope, spans.At(k), candidate{resource: i, scope: j, span: k})
+				p.look(b, scope, spans.At(k), candidate{resource: i, scope: j, span: k})
 			}
 		}
 	}
+	p.links.put(&b.links) // first, because what is recorded looks for its ancestors
+	for i := range b.known {
+		p.record(now, b, &b.known[i])
+	}
+	p.linkKnown(now, &b.links)
 	// A root may stand before the calls of its trace, so candidates are asked again when all is written down.
 	b.candidates = slices.DeleteFunc(b.candidates, func(c candidate) bool { return !p.wanted(td, c) })
 	if len(b.candidates) > 0 {
@@ -60,23 +78,23 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 }
 
 // look reads one span, which stands at place.
-func (p *Processor) look(now time.Time, b *batch, scope dialect.Scope, span ptrace.Span, place candidate) {
-	reading, known := scope.Read(span)
+func (p *Processor) look(b *batch, scope dialect.Scope, span ptrace.Span, place candidate) {
+	reading, isKnown := scope.Read(span)
 	id := span.TraceID()
 	if id.IsEmpty() {
 		return // what belongs to no trace belongs to no run
 	}
-	key := keyOf(id)
 	place.tier = agentrun.Root
 	var answer agentrun.Answer
 	if reading.Role == dialect.ModelCall {
-		answer, known = p.answer(reading, span)
+		answer, isKnown = p.answer(reading, span)
 	}
-	if known {
-		place.agent, place.conversation = reading.Agent, p.conversation(span, reading)
-		place.tier = p.record(now, key, b, reading, answer, span, place.conversation)
+	if isKnown {
+		reading.Conversation = p.conversation(span, reading)
+		place.agent, place.conversation, place.tier = reading.Agent, reading.Conversation, tierOf(reading)
+		b.known = append(b.known, known{agentrun.Of(span), reading, answer})
 	} else {
-		p.ordinary(now, key, span)
+		b.links.add(id, link{span.SpanID(), span.ParentSpanID()})
 	}
 	if p.set.Run.WholeTrace {
 		place.tier = agentrun.Root
@@ -84,6 +102,44 @@ func (p *Processor) look(now time.Time, b *batch, scope dialect.Scope, span ptra
 	if place.tier != agentrun.Root || isLocalRoot(span, reading) {
 		b.candidates = append(b.candidates, place)
 	}
+}
+
+// tierOf is what a span may stand for.
+func tierOf(reading dialect.Reading) agentrun.Tier {
+	switch {
+	case reading.Role == dialect.Agent, reading.Role == dialect.ToolCall && reading.Agent != "":
+		return agentrun.Agent
+	case reading.Role == dialect.Workflow:
+		return agentrun.Workflow
+	}
+	return agentrun.Root
+}
+
+// record writes down what a dialect knew of a span.
+func (p *Processor) record(now time.Time, b *batch, k *known) {
+	s := p.lock(keyOf(k.span.Trace))
+	switch k.reading.Role {
+	case dialect.Session:
+		s.runs.Link(now, k.span)
+	case dialect.Step:
+		s.runs.Step(now, k.span)
+	case dialect.ModelCall:
+		if !s.runs.Answer(now, k.answer) {
+			b.late += len(k.answer.Asked)
+		}
+	case dialect.ToolCall:
+		if !s.runs.Call(now, callOf(k.reading, k.span)) {
+			b.late++
+		}
+	}
+	if tier := tierOf(k.reading); tier != agentrun.Root {
+		s.runs.Sight(now, k.span, tier)
+	}
+	if k.reading.Conversation != "" {
+		s.runs.Conversation(k.span.Trace, k.reading.Conversation)
+	}
+	p.unlock(s)
+	p.relateAll(k.reading, k.answer, k.span)
 }
 
 // conversation is what the configured attributes tell, else what the dialect knows.
@@ -96,45 +152,6 @@ func (p *Processor) conversation(span ptrace.Span, reading dialect.Reading) stri
 		}
 	}
 	return reading.Conversation
-}
-
-// record writes down what a dialect knew of a span, and returns what the span may stand for.
-func (p *Processor) record(
-	now time.Time, key traceKey, b *batch, reading dialect.Reading, answer agentrun.Answer, span ptrace.Span, conversation string,
-) agentrun.Tier {
-	of := agentrun.Of(span)
-	tier := agentrun.Root
-	s := p.lock(key)
-	switch reading.Role {
-	case dialect.Agent:
-		tier = agentrun.Agent
-		s.runs.Sight(now, of, tier)
-	case dialect.Workflow:
-		tier = agentrun.Workflow
-		s.runs.Sight(now, of, tier)
-	case dialect.Session:
-		s.runs.Link(now, of)
-	case dialect.Step:
-		s.runs.Step(now, of)
-	case dialect.ModelCall:
-		if !s.runs.Answer(now, answer) {
-			b.late += len(answer.Asked)
-		}
-	case dialect.ToolCall:
-		if !s.runs.Call(now, callOf(reading, of)) {
-			b.late++
-		}
-		if reading.Agent != "" {
-			tier = agentrun.Agent
-			s.runs.Sight(now, of, tier)
-		}
-	}
-	if conversation != "" {
-		s.runs.Conversation(of.Trace, conversation)
-	}
-	p.unlock(s)
-	p.relateAll(reading, answer, of)
-	return tier
 }
 
 // relateAll looks for what other traces tell of the same calls.
@@ -180,15 +197,22 @@ func (p *Processor) answer(reading dialect.Reading, span ptrace.Span) (agentrun.
 	return a, true
 }
 
-// ordinary leaves the link of a span that no dialect knows: in the ring, and with its trace if that is agentic.
-func (p *Processor) ordinary(now time.Time, key traceKey, span ptrace.Span) {
-	if p.sieve.maybe(key) {
-		s := p.lock(key)
-		s.runs.Link(now, agentrun.Of(span))
-		p.unlock(s)
+// linkKnown gives the links of ordinary spans to the traces that are agentic. They stay in the ring as well: a trace
+// may close, and open again for its next run.
+func (p *Processor) linkKnown(now time.Time, b *linkBatch) {
+	rest := b.links
+	for _, t := range b.traces {
+		if p.sieve.maybe(t.key) {
+			s := p.lock(t.key)
+			for _, l := range rest[:t.n] {
+				if !s.runs.Link(now, agentrun.Span{Trace: t.id, ID: l.id, Parent: l.parent}) {
+					break // another trace has the same place in the sieve
+				}
+			}
+			p.unlock(s)
+		}
+		rest = rest[t.n:]
 	}
-	// Also where its trace is known: that may close, and open again for its next run.
-	p.links.put(key, span.SpanID(), span.ParentSpanID())
 }
 
 // The flags of a span that tell whether its parent is in another process (opentelemetry-proto, trace.proto,

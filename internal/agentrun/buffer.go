@@ -28,8 +28,8 @@ type Settings struct {
 	// Conversations has the runs of one conversation put together: see [Stitcher].
 	Conversations bool
 
-	// Earlier returns the parent of a span of the trace that was seen before the trace was known to be agentic.
-	Earlier func(pcommon.TraceID, pcommon.SpanID) (parent pcommon.SpanID, ok bool)
+	// Earlier calls add for every span of a trace that was seen before the trace was known to be agentic.
+	Earlier func(id pcommon.TraceID, add func(span, parent pcommon.SpanID))
 	// Known is told when the buffer begins and when it ceases to gather a trace.
 	Known func(id pcommon.TraceID, known bool)
 	// Replay says that all spans have come before anything closes, so that nothing is waited for that may not exist.
@@ -213,7 +213,8 @@ func (b *Buffer) trace(now time.Time, s Span) *trace {
 	t.insertBefore(&b.quiet)
 	b.open++
 	b.resize(t, traceBytes)
-	b.set.Known(s.Trace, true)
+	b.set.Known(s.Trace, true) // from here on nothing passes without being linked
+	b.linkEarlier(t)
 	return t
 }
 
@@ -226,26 +227,17 @@ func (b *Buffer) touch(t *trace, now time.Time) {
 	}
 }
 
-// maxChase bounds a walk through links that may form a cycle.
-const maxChase = 64
-
-// link writes down the parent of s and, as far as they were seen before the trace was known, its parent's ancestors.
+// link writes down the parent of s.
 func (b *Buffer) link(t *trace, s Span) {
 	before := t.linkCount()
 	t.addLink(s.ID, s.Parent)
-	id := s.Parent
-	for range maxChase {
-		if id.IsEmpty() || id == t.chased {
-			break
-		}
-		t.chased = id
-		parent, ok := b.set.Earlier(t.id, id)
-		if !ok {
-			break
-		}
-		t.addLink(id, parent)
-		id = parent
-	}
+	b.resize(t, (t.linkCount()-before)*linkBytes)
+}
+
+// linkEarlier writes down what was seen of a trace before it was known to be agentic.
+func (b *Buffer) linkEarlier(t *trace) {
+	before := t.linkCount()
+	b.set.Earlier(t.id, t.addLink)
 	b.resize(t, (t.linkCount()-before)*linkBytes)
 }
 

@@ -28,9 +28,10 @@ func newBench(t *testing.T, change func(*Settings)) *bench {
 	set := Settings{
 		Wait: 5 * time.Second, IdleTimeout: time.Minute, MaxCalls: 100, MaxPayload: 1 << 10, MaxClosed: 8,
 		KeepArguments: true, KeepOutput: true,
-		Earlier: func(_ pcommon.TraceID, id pcommon.SpanID) (pcommon.SpanID, bool) {
-			p, ok := b.earlier[id]
-			return p, ok
+		Earlier: func(_ pcommon.TraceID, add func(span, parent pcommon.SpanID)) {
+			for span, parent := range b.earlier {
+				add(span, parent)
+			}
 		},
 		Known: func(_ pcommon.TraceID, known bool) {
 			if known {

@@ -34,9 +34,8 @@ type trace struct {
 
 	// links are span to parent. They become an index when the trace is first settled, because most traces are
 	// settled once, and a slice is half the size.
-	links  []link
-	index  map[pcommon.SpanID]pcommon.SpanID
-	chased pcommon.SpanID // the ancestor that was looked up last
+	links []link
+	index map[pcommon.SpanID]pcommon.SpanID
 
 	calls   []record // those that wait for their run
 	answers []Answer // likewise
@@ -155,7 +154,10 @@ func (t *trace) addCall(r record, limit int) int {
 
 // firstRepeats is how many calls or links are taken before anyone looks for repetitions. From then on one looks
 // whenever they have doubled: a batch that is sent over and over is kept twice at most, and a span costs little.
-const firstRepeats = 16
+const (
+	firstRepeats = 16
+	firstLinks   = 128 // they are small, and sorting them costs more than keeping some twice
+)
 
 // dropRepeats drops calls whose span came again, say in a retried export, and returns how many bytes that freed.
 func (t *trace) dropRepeats() (freed int) {
@@ -183,7 +185,7 @@ func (t *trace) addLink(id, parent pcommon.SpanID) {
 		}
 		return
 	}
-	if len(t.links) >= max(firstRepeats, t.nextLinks) {
+	if len(t.links) >= max(firstLinks, t.nextLinks) {
 		t.compactLinks()
 		t.nextLinks = 2 * len(t.links)
 	}
