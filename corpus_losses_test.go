@@ -9,7 +9,8 @@ const (
 	lostCalls     part = "calls"      // no span tells of the calls
 	lostArguments part = "arguments"  // the arguments are nowhere in the spans
 	lostErrors    part = "errors"     // whether a call failed is nowhere in the spans
-	lostAgents    part = "agents"     // the agent's name is nowhere in the spans
+	lostAgents    part = "agents"     // the name of the agent that the application started is nowhere in the spans
+	lostSubAgents part = "sub-agents" // nor that of an agent that another one calls
 	lostRuns      part = "runs"       // the spans do not tell which calls are of one run
 	lostEmptyRuns part = "empty runs" // a run without calls cannot be told from something that is no agent
 	lostTwins     part = "twins"      // two traces tell of one run, and nothing in them says so
@@ -29,12 +30,14 @@ var losses = []loss{
 	{"google-adk-js@*", "no_content", lostArguments, switchedOff},
 	{"langfuse-langchain@*", "no_content", lostArguments, switchedOff},
 	{"mastra@*", "no_content", lostArguments, switchedOff},
-	{"openinference-beeai@*", "*", lostAgents, "the spans name the agent's class, and nothing names a sub-agent"},
+	{"openinference-beeai@*", "*", lostAgents, "the spans name the agent's class"},
+	{"openinference-beeai@*", "sub_agent", lostSubAgents, "an agent that is a tool has no span of its own"},
 	{"openinference-langchain@*", "no_content", lostArguments, switchedOff},
 	{"openinference-openai-agents*", "no_content", lostArguments, switchedOff},
 	{"openinference-openai@*", "no_content", lostCalls, "the model's answers are all that is recorded, and they were switched off"},
 	{"openinference-openai@*", "*", lostErrors, "the model is told of an error in a text like any other"},
 	{"openinference-openai@*", "*", lostAgents, "there are no agent spans"},
+	{"openinference-openai@*", "sub_agent", lostSubAgents, "there are no agent spans"},
 	{"openinference-openai@*", "*", lostEmptyRuns, "a model call without tools is not known to be an agent's"},
 	{"openinference-openai@*", "two_runs_one_trace", lostRuns, "the application's span is all that stands for both runs"},
 	{"openinference-vercel@*", "no_content", lostArguments, switchedOff},
@@ -43,10 +46,15 @@ var losses = []loss{
 	{"traceloop-*", "no_content", lostArguments, switchedOff},
 	{"traceloop-sdk@*", "*error*", lostErrors, "a function that throws leaves no span, and the model is told of it in a text like any other"},
 	{"vercel-ai@*", "no_content", lostArguments, switchedOff},
-	{"vercel-ai@*+both-otel", "*", lostTwins, "runs without calls, of which both instrumentations write one, have no call id in common"},
+	{"vercel-ai@*+both-otel", "no_tool", lostTwins, noCalls},
+	{"vercel-ai@*+both-otel", "unknown_tool", lostTwins, noCalls},
+	{"vercel-ai@*+both-otel", "multi_turn", lostTwins, noCalls},
 }
 
-const switchedOff = "the library was told not to capture content"
+const (
+	switchedOff = "the library was told not to capture content"
+	noCalls     = "both instrumentations write a run without calls, and without call ids nothing shows that it is one"
+)
 
 // lostParts are the losses of a scenario.
 type lostParts []*loss

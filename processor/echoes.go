@@ -14,10 +14,10 @@ type echoes struct {
 	seen *agentrun.Echoes // guarded by mu
 }
 
-func (e *echoes) add(c agentrun.Call) {
+func (e *echoes) add(from agentrun.Process, c agentrun.Call) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.seen.Add(c)
+	e.seen.Add(from, c)
 	e.some.Store(true)
 }
 

@@ -61,8 +61,9 @@ type Processor struct {
 	wake chan struct{}
 	// undelivered is the size of held spans that have been taken out of the shards and not been accepted by next.
 	undelivered atomic.Int64
-	// joining is the size of what the stitcher has.
+	// joining is the size of what the stitcher has; steps says that a model call came which may be a step of a run.
 	joining atomic.Int64
+	steps   atomic.Bool
 
 	// turning is held by whoever closes and releases. It guards the stitcher, which has closed runs that may be parts of
 	// longer ones, and the parcels, which are judged and not yet accepted.

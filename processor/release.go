@@ -77,7 +77,8 @@ func (p *Processor) turn(ctx, attempts context.Context) {
 	h.Add(p.outgoing())
 	h = p.stitch(now, h)
 	h.Add(p.stitched(p.stitcher.Due(now)))
-	for p.size.Load()+p.joining.Load() > p.set.Limits.Bytes && p.joining.Load() > 0 {
+	for p.stitcher.Len() > 0 && (p.size.Load()+p.joining.Load() > p.set.Limits.Bytes ||
+		p.open.Load()+int64(p.stitcher.Len()) > int64(p.set.Limits.OpenRuns)) {
 		h.Add(p.stitched(p.stitcher.Oldest()))
 	}
 	p.pack(ctx, h)
@@ -88,9 +89,12 @@ func (p *Processor) turn(ctx, attempts context.Context) {
 // turning.
 func (p *Processor) stitch(now time.Time, h agentrun.Harvest) agentrun.Harvest {
 	p.echoes.fillIn(h.Runs)
-	before := p.stitcher.Size()
+	if p.steps.Load() {
+		p.stitcher.Expect()
+	}
+	before := h.Size()
 	h.Runs = p.stitcher.Take(now, h.Runs)
-	p.undelivered.Add(int64(before - p.stitcher.Size()))
+	p.undelivered.Add(h.Size() - before)
 	p.joining.Store(int64(p.stitcher.Size()))
 	return h
 }

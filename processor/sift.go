@@ -27,9 +27,11 @@ type batch struct {
 
 // known is what a dialect understood of a span.
 type known struct {
-	span    agentrun.Span
-	reading dialect.Reading
-	answer  agentrun.Answer
+	span     agentrun.Span
+	resource int  // the place of its resource
+	served   bool // it is a protocol's server that did it
+	reading  dialect.Reading
+	answer   agentrun.Answer
 }
 
 // candidate is a span that may stand for a run, by its place in the traces.
@@ -66,7 +68,11 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 	}
 	p.links.put(&b.links) // first, because what is recorded looks for its ancestors
 	for i := range b.known {
-		p.record(now, b, &b.known[i])
+		k := &b.known[i]
+		p.record(now, b, k)
+		if k.reading.Role == dialect.ToolCall && k.reading.Traits.Has(dialect.Protocol) {
+			p.echoes.add(agentrun.ProcessOf(td.ResourceSpans().At(k.resource).Resource()), callOf(k.reading, k.span, k.served))
+		}
 	}
 	p.linkKnown(now, &b.links)
 	// A root may stand before the calls of its trace, so candidates are asked again when all is written down.
@@ -92,7 +98,10 @@ func (p *Processor) look(b *batch, scope dialect.Scope, span ptrace.Span, place 
 	if isKnown {
 		reading.Conversation = p.conversation(span, reading)
 		place.agent, place.conversation, place.tier = reading.Agent, reading.Conversation, tierOf(reading)
-		b.known = append(b.known, known{agentrun.Of(span), reading, answer})
+		b.known = append(b.known, known{
+			span: agentrun.Of(span), resource: place.resource, reading: reading, answer: answer,
+			served: reading.Traits.Has(dialect.Protocol) && span.Kind() == ptrace.SpanKindServer,
+		})
 	} else {
 		b.links.add(id, link{span.SpanID(), span.ParentSpanID()})
 	}
@@ -100,6 +109,9 @@ func (p *Processor) look(b *batch, scope dialect.Scope, span ptrace.Span, place 
 		place.tier = agentrun.Root
 	}
 	if place.tier != agentrun.Root || isLocalRoot(span, reading) {
+		if p.set.Run.Conversations && !isKnown {
+			place.conversation = p.conversation(span, reading)
+		}
 		b.candidates = append(b.candidates, place)
 	}
 }
@@ -128,7 +140,7 @@ func (p *Processor) record(now time.Time, b *batch, k *known) {
 			b.late += len(k.answer.Asked)
 		}
 	case dialect.ToolCall:
-		if !s.runs.Call(now, callOf(k.reading, k.span)) {
+		if !s.runs.Call(now, callOf(k.reading, k.span, k.served)) {
 			b.late++
 		}
 	}
@@ -162,12 +174,9 @@ func (p *Processor) relateAll(reading dialect.Reading, answer agentrun.Answer, o
 	for i := range answer.Asked {
 		p.relate(answer.Asked[i].ID, of.Trace)
 	}
-	if reading.Role == dialect.ToolCall && reading.Traits.Has(dialect.Protocol) {
-		p.echoes.add(callOf(reading, of))
-	}
 }
 
-func callOf(reading dialect.Reading, of agentrun.Span) agentrun.Call {
+func callOf(reading dialect.Reading, of agentrun.Span, served bool) agentrun.Call {
 	return agentrun.Call{
 		Call: reading.Call, Span: of, CallID: reading.CallID,
 		Doubts: agentrun.Doubts{
@@ -175,6 +184,7 @@ func callOf(reading dialect.Reading, of agentrun.Span) agentrun.Call {
 			Bare:     reading.Traits.Has(dialect.Bare),
 			Folded:   reading.Traits.Has(dialect.Folded),
 			Protocol: reading.Traits.Has(dialect.Protocol),
+			Served:   served,
 		},
 	}
 }
@@ -186,6 +196,9 @@ func (p *Processor) answer(reading dialect.Reading, span ptrace.Span) (agentrun.
 	read := reading.Messages.Answer(span, sole || p.set.Run.Sources == agentrun.Messages)
 	if read.Empty() || p.set.Run.Sources == agentrun.Spans && len(read.Asked) < 2 {
 		return agentrun.Answer{}, false
+	}
+	if sole && !p.steps.Load() {
+		p.steps.Store(true)
 	}
 	a := agentrun.Answer{Span: agentrun.Of(span), Sole: sole, Asked: make([]agentrun.Asked, len(read.Asked))}
 	for i := range read.Asked {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -78,6 +79,21 @@ func TestMemoryLimitReleasesWhatWaitsToBePutTogether(t *testing.T) {
 		require.NotZero(t, r.sink.got(), "something went before it was idle")
 		require.LessOrEqual(t, r.joining.Load(), int64(800))
 		require.Contains(t, r.verdict("a"), "tool_correctness.score")
+	})
+}
+
+// The server of a tool is no agent. Its calls belong to an agent that may still be at work.
+func TestAServersRootStandsForNoRun(t *testing.T) {
+	inTime(t, nil, func(t *testing.T, r *rig) {
+		called := protocol("p", "h", 2, 3, "search")
+		request := plain("h", "x", 2, 4)
+		called.kind, request.kind = ptrace.SpanKindServer, ptrace.SpanKindServer
+		require.NoError(t, r.send(called, request))
+		r.after(30*time.Second, 2)
+		require.NoError(t, r.send(plain("x", "a", 1, 5), agent("a", "", 0, 30)))
+		r.after(15*time.Second, 4)
+		require.Equal(t, []any{"search"}, r.verdict("a")["tool_correctness.called"])
+		require.NotContains(t, r.verdict("h"), "tool_correctness.score")
 	})
 }
 

@@ -66,6 +66,15 @@ func TestRuns(t *testing.T) {
 		{"one call id is one call", []func(*bench){
 			agent("a 1-9"), callID("x", "i1", "c<a 2-3"), callID("x", "i1", "d<a 2-4"), callID("x", "i2", "e<a 2-5"),
 		}, []string{"a: x, x (anchor)"}, "the model gives each call its id"},
+		{"ids that count up name other calls later", []func(*bench){
+			agent("a 1-9"), callID("x", "call_0", "c<a 2-3"), callID("y", "call_0", "d<a 4-5"), callID("x", "call_0", "e<a 6-7"),
+		}, []string{"a: x, y, x (anchor)"}, "some model servers begin at 0 in every answer"},
+		{"an id that only this call has", []func(*bench){
+			agent("a 1-9"), callID("x", "call_7201bee762b6", "c<a 2-3"), callID("other name", "call_7201bee762b6", "d<a 4-5"),
+		}, []string{"a: x (anchor)"}, "two instrumentations may name a tool differently"},
+		{"a tool that calls itself", []func(*bench){
+			agent("a 1-9"), callID("x", "i1", "c<a 2-8"), callID("x", "i2", "d<c 3-5"),
+		}, []string{"a: x, x (anchor)"}, "the model gave them different ids"},
 		{"calls without ids are told apart", []func(*bench){
 			agent("a 1-9"), call("x", "c<a 2-3"), call("x", "d<a 2-3"),
 		}, []string{"a: x, x (anchor)"}, "the same name twice is two calls"},

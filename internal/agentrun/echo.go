@@ -1,6 +1,8 @@
 package agentrun
 
 import (
+	"cmp"
+	"hash/fnv"
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -8,89 +10,137 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Echoes are what a protocol's spans tell of calls that somebody made in another trace: an MCP client often has a trace
-// of its own, and its spans know of errors that the agent's do not. They fill in what an agent's run does not tell, and
-// never add a call. The newest of them are remembered.
+// Echoes are what a protocol's spans tell of calls that an agent of the same process made in another trace: an MCP
+// client often has a trace of its own, and its spans know of errors that the agent's do not. They fill in what an
+// agent's run does not tell, and never add a call. The newest of them are remembered.
 type Echoes struct {
 	set    Settings
-	byName map[string][]Call
-	order  queue[string] // the names in the order of arrival
+	byName map[string][]*echo // by start
+	order  queue[*echo]       // by arrival
 	size   int
+}
+
+type echo struct {
+	Call
+	process   Process
+	arguments decoded
+	of        pcommon.SpanID // the call that it has completed
 }
 
 // How many calls and how many bytes are remembered. A call finds its echo within the wait of its run.
 const (
 	maxEchoes    = 1024
-	maxEchoBytes = 4 << 20
+	maxEchoBytes = 1 << 20
+	// maxAlike is how many echoes a call is compared with.
+	maxAlike = 32
 )
 
+// Process tells the processes that send spans apart, by their resources.
+type Process uint64
+
+// ProcessOf is the process that a resource describes.
+func ProcessOf(r pcommon.Resource) Process {
+	h := fnv.New64a()
+	for key, value := range r.Attributes().All() {
+		_, _ = h.Write([]byte(key))
+		_, _ = h.Write([]byte(value.AsString()))
+	}
+	return Process(h.Sum64())
+}
+
 // NewEchoes returns Echoes that remember nothing yet.
-func NewEchoes(set Settings) *Echoes { return &Echoes{set: set, byName: make(map[string][]Call)} }
+func NewEchoes(set Settings) *Echoes { return &Echoes{set: set, byName: make(map[string][]*echo)} }
 
 // Add remembers what a protocol's span tells. A span that came before is known already.
-func (e *Echoes) Add(c Call) {
-	c.Arguments = payload(c.Arguments, e.set.KeepArguments, e.set.MaxPayload)
-	c.Output = payload(c.Output, e.set.KeepOutput, e.set.MaxPayload)
+func (e *Echoes) Add(p Process, c Call) {
 	calls := e.byName[c.Name]
-	if slices.ContainsFunc(calls, func(k Call) bool { return k.ID == c.ID && k.Trace == c.Trace }) {
+	if slices.ContainsFunc(calls, func(k *echo) bool { return k.ID == c.ID && k.Trace == c.Trace }) {
 		return
 	}
-	at, _ := slices.BinarySearchFunc(calls, c, compareCalls)
-	e.byName[c.Name] = slices.Insert(calls, at, c)
-	e.order.push(c.Name)
-	e.size += echoSize(&c)
+	c.Arguments = payload(c.Arguments, e.set.KeepArguments, e.set.MaxPayload)
+	c.Output = payload(c.Output, e.set.KeepOutput, e.set.MaxPayload)
+	added := &echo{Call: c, process: p}
+	at, _ := slices.BinarySearchFunc(calls, added, compareEchoes)
+	e.byName[c.Name] = slices.Insert(calls, at, added)
+	e.order.push(added)
+	e.size += added.bytes()
 	for e.order.len() > maxEchoes || e.size > maxEchoBytes {
 		e.drop()
 	}
 }
 
-func echoSize(c *Call) int { return recordBytes + len(c.Name) + c.Arguments.Size() + c.Output.Size() }
+func compareEchoes(a, b *echo) int {
+	return cmp.Or(compareSpans(a.Span, b.Span), slices.Compare(a.Trace[:], b.Trace[:]))
+}
 
-// drop forgets the call that began first among those with the name that is oldest.
+func (o *echo) bytes() int { return recordBytes + len(o.Name) + o.Arguments.Size() + o.Output.Size() }
+
+// drop forgets the one that came first.
 func (e *Echoes) drop() {
-	name, _ := e.order.front()
+	oldest, _ := e.order.front()
 	e.order.pop()
-	calls := e.byName[name]
-	e.size -= echoSize(&calls[0])
-	if len(calls) > 1 {
-		e.byName[name] = slices.Delete(calls, 0, 1)
+	e.size -= oldest.bytes()
+	calls := slices.DeleteFunc(e.byName[oldest.Name], func(o *echo) bool { return o == oldest })
+	if len(calls) > 0 {
+		e.byName[oldest.Name] = calls
 	} else {
-		delete(e.byName, name)
+		delete(e.byName, oldest.Name)
 	}
 }
 
-// FillIn completes the calls of a run from echoes in other traces: those of the same name and time, with the same
-// arguments; where arguments are not at hand, in order.
+// FillIn completes the calls of a run, each from its one echo: of the same process, name and arguments, within the
+// call's time. Where several may be it, none is; where arguments are not at hand, only the status is taken.
 func (e *Echoes) FillIn(r *Run) {
-	used := make(map[echoKey]bool)
+	if len(r.Anchors) == 0 || r.Anchors[0].Origin == nil {
+		return
+	}
+	process := ProcessOf(r.Anchors[0].Origin.Resource.Resource())
 	for i := range r.Calls {
 		c := &r.Calls[i]
-		if c.Protocol {
+		if len(e.byName[c.Name]) == 0 || c.Protocol {
 			continue
 		}
-		for _, echo := range e.byName[c.Name] {
-			key := echoKey{echo.Trace, echo.ID}
-			if echo.Trace == c.Trace || used[key] || !overlap(c.Span, echo.Span) || contradict(c.Arguments, echo.Arguments) {
-				continue
-			}
-			used[key] = true
-			c.fillIn(&echo)
-			if echo.Status == scoring.StatusFailed {
-				c.Status = scoring.StatusFailed // the protocol knows best how the call ended
-			}
-			break
+		echo := e.find(process, c)
+		if echo == nil {
+			continue
+		}
+		echo.of = c.ID
+		if c.Arguments.Captured() && echo.Arguments.Captured() { // and equal, so the output is this call's as well
+			c.Output = c.Output.Or(echo.Output)
+		}
+		if c.Status == scoring.StatusUnset {
+			c.Status = echo.Status
+		}
+		if echo.Status == scoring.StatusFailed {
+			c.Status = scoring.StatusFailed // the protocol knows best how the call ended
 		}
 	}
 }
 
-type echoKey struct {
-	trace pcommon.TraceID
-	span  pcommon.SpanID
-}
-
-// contradict reports whether two payloads are at hand and differ.
-func contradict(a, b scoring.Payload) bool {
-	x, ok := a.Value()
-	y, known := b.Value()
-	return ok && known && !scoring.Equal(x, y)
+// find is the only echo that a call can have, or nil.
+func (e *Echoes) find(process Process, c *Call) *echo {
+	calls := e.byName[c.Name]
+	first, _ := slices.BinarySearchFunc(calls, c.Start, func(o *echo, start pcommon.Timestamp) int {
+		return cmp.Compare(o.Start+slack, start)
+	})
+	var found *echo
+	var arguments decoded
+	for _, o := range calls[first:min(len(calls), first+maxAlike)] {
+		if o.Start > c.End+slack {
+			break
+		}
+		if o.process != process || o.Trace == c.Trace || o.End > c.End+slack || !o.of.IsEmpty() && o.of != c.ID {
+			continue
+		}
+		mine, known := arguments.of(c.Arguments)
+		theirs, told := o.arguments.of(o.Arguments)
+		switch {
+		case known && told && !scoring.Equal(mine, theirs):
+		case found != nil:
+			return nil
+		default:
+			found = o
+		}
+	}
+	return found
 }

@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// echo is what a protocol's span in trace 9 tells of a call.
-func echo(spec, name, arguments string, status scoring.CallStatus) Call {
+// told9 is what a protocol's span in trace 9 tells of a call.
+func told9(spec, name, arguments string, status scoring.CallStatus) Call {
 	s := at(spec)
 	s.Trace = pcommon.TraceID{9}
 	c := Call{Span: s, Call: scoring.Call{Name: name, Status: status}, Doubts: Doubts{Protocol: true}}
@@ -20,7 +21,7 @@ func echo(spec, name, arguments string, status scoring.CallStatus) Call {
 }
 
 func TestEchoesCompleteCalls(t *testing.T) {
-	failed := echo("p 2-4", "x", `{"k":1}`, scoring.StatusFailed)
+	failed := told9("p 2-4", "x", `{"k":1}`, scoring.StatusFailed)
 	for _, tc := range []struct {
 		name   string
 		call   Call
@@ -38,10 +39,12 @@ func TestEchoesCompleteCalls(t *testing.T) {
 		{"the echo itself", failed, scoring.StatusFailed, "it is left as it is"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			e := NewEchoes(Settings{KeepArguments: true, MaxPayload: 100})
-			e.Add(failed)
-			e.Add(failed) // a retried export
-			r := Run{Calls: []Call{tc.call, tc.call}}
+			e := NewEchoes(Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
+			e.Add(processOf("shop"), failed)
+			e.Add(processOf("shop"), failed) // a retried export
+			other := tc.call
+			other.ID = id("z")
+			r := ofProcess("shop", tc.call, other)
 			e.FillIn(&r)
 			if got := r.Calls[0].Status; got != tc.want {
 				t.Errorf("status is %v, want %v: %s", got, tc.want, tc.reason)
@@ -53,13 +56,55 @@ func TestEchoesCompleteCalls(t *testing.T) {
 	}
 }
 
+func processOf(service string) Process {
+	return ProcessOf(ofProcess(service).Anchors[0].Origin.Resource.Resource())
+}
+
+// ofProcess is a run of a service with these calls.
+func ofProcess(service string, calls ...Call) Run {
+	o := &Origin{Resource: ptrace.NewResourceSpans()}
+	o.Resource.Resource().Attributes().PutStr("service.name", service)
+	return Run{Anchors: []Anchor{{Span: at("a 0-9"), Origin: o}}, Calls: calls}
+}
+
+// What another process says, or what may be about another call, completes nothing.
+func TestEchoesKeepToTheirOwn(t *testing.T) {
+	call := Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x"}}
+	secret := told9("p 2-4", "x", `{"ssn":1}`, scoring.StatusFailed)
+	secret.Output = scoring.Text("private")
+	e := NewEchoes(Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
+	e.Add(processOf("other"), secret)
+	r := ofProcess("shop", call)
+	e.FillIn(&r)
+	if r.Calls[0].Status != scoring.StatusUnset {
+		t.Error("another process's echo was taken")
+	}
+	secret.ID = id("o")
+	e.Add(processOf("shop"), secret)
+	r = ofProcess("shop", call)
+	e.FillIn(&r)
+	if c := r.Calls[0]; c.Status != scoring.StatusFailed || c.Arguments.Captured() || c.Output.Captured() {
+		t.Errorf("the call is %v with arguments %v and output %v: without arguments to compare only the status is sure", c.Status, c.Arguments, c.Output)
+	}
+	again := secret
+	again.ID = id("q")
+	e = NewEchoes(Settings{})
+	e.Add(processOf("shop"), secret)
+	e.Add(processOf("shop"), again)
+	r = ofProcess("shop", call)
+	e.FillIn(&r)
+	if r.Calls[0].Status != scoring.StatusUnset {
+		t.Error("one of two possible echoes was taken")
+	}
+}
+
 func TestEchoesAreBounded(t *testing.T) {
 	e := NewEchoes(Settings{})
 	for i := range 5 * maxEchoes {
-		c := echo("p 2-4", "x", "", scoring.StatusOK)
+		c := told9("p 2-4", "x", "", scoring.StatusOK)
 		c.ID = pcommon.SpanID{byte(i), byte(i >> 8)}
 		c.Name += string(rune('a' + i%3))
-		e.Add(c)
+		e.Add(1, c)
 	}
 	n := 0
 	for _, calls := range e.byName {

@@ -25,6 +25,7 @@ func (s *Stitcher) stitch(runs []Run) Harvest {
 		j.known(&loose[i])
 	}
 	for i := range j.runs {
+		slices.SortStableFunc(j.runs[i].Calls, compareCalls) // what was absorbed stands behind
 		s.pass(&j.runs[i])
 	}
 	for _, steps := range chains(loose) {
@@ -61,11 +62,13 @@ type place struct{ run, call int }
 // ground takes the runs that agents' spans stand for, which are in order. Of twins the first one stays.
 func (j *joiner) ground(runs []Run) {
 	of := twins(runs)
+	stands := make([]int, len(runs)) // by run: where it stands in j.runs
 	for i := range runs {
 		r := &runs[i]
 		if of[i] != i {
 			continue
 		}
+		stands[i] = len(j.runs)
 		for c := range r.Calls {
 			id := r.Calls[c].CallID
 			if _, taken := j.at[id]; !taken && Telling(id) {
@@ -76,22 +79,26 @@ func (j *joiner) ground(runs []Run) {
 	}
 	for i := range runs {
 		if of[i] != i {
-			j.Duplicates += j.fillIn(runs[i].Calls)
-			j.Unjudged = append(j.Unjudged, runs[i].Anchors...)
+			j.absorb(stands[of[i]], &runs[i])
 		}
 	}
 }
 
-// fillIn completes calls by others with the same ids, and returns how many there were.
-func (j *joiner) fillIn(others []Call) int {
-	n := 0
-	for i := range others {
-		if at, ok := j.at[others[i].CallID]; ok {
-			j.runs[at.run].Calls[at.call].fillIn(&others[i])
-			n++
+// absorb takes what a twin tells into the run that stands for both: it completes the calls that both have, and adds
+// those that only the twin's instrumentation recorded.
+func (j *joiner) absorb(run int, twin *Run) {
+	whole := &j.runs[run]
+	for _, c := range twin.Calls {
+		if at, known := j.at[c.CallID]; known {
+			j.runs[at.run].Calls[at.call].fillIn(&c)
+			j.Duplicates++
+		} else if Telling(c.CallID) {
+			j.at[c.CallID] = place{run, len(whole.Calls)}
+			whole.Calls = append(whole.Calls, c)
 		}
 	}
-	return n
+	whole.Size += twin.Size
+	j.Unjudged = append(j.Unjudged, twin.Anchors...)
 }
 
 // known takes out of a loose run the calls that a grounded one has as well.
@@ -107,29 +114,43 @@ func (j *joiner) known(loose *Run) {
 	j.Duplicates += before - len(loose.Calls)
 }
 
-// chains parts loose runs, which are in order, into those that lead from one to the next.
+// chains parts loose runs, which are in order, into those that lead from one to the next: a step was given the results
+// of calls that another asked for, maybe of several at once.
 func chains(runs []Run) [][]Run {
-	var all [][]Run
+	of := make([]int, len(runs))
 	at := make(map[string]int)
-	for _, r := range runs {
-		ids := slices.Clone(r.answered)
-		for i := range r.Calls {
-			ids = append(ids, r.Calls[i].CallID)
-		}
-		chain := len(all)
-		for _, id := range ids {
-			if known, ok := at[id]; ok && Telling(id) {
-				chain = known
-				break
+	for i := range runs {
+		of[i] = i
+		link := func(id string) {
+			if !Telling(id) {
+				return
 			}
+			first, known := at[id]
+			if !known {
+				at[id] = i
+				return
+			}
+			a, b := rootOf(of, first), rootOf(of, i)
+			of[max(a, b)] = min(a, b)
 		}
-		for _, id := range ids {
-			at[id] = chain
+		for _, id := range runs[i].answered {
+			link(id)
 		}
-		if chain == len(all) {
+		for c := range runs[i].Calls {
+			link(runs[i].Calls[c].CallID)
+		}
+	}
+	chain := make(map[int]int)
+	var all [][]Run
+	for i := range runs {
+		root := rootOf(of, i)
+		n, known := chain[root]
+		if !known {
+			n = len(all)
+			chain[root] = n
 			all = append(all, nil)
 		}
-		all[chain] = append(all[chain], r)
+		all[n] = append(all[n], runs[i])
 	}
 	return all
 }
@@ -197,14 +218,27 @@ func (j *joiner) converse() {
 // grounded reports whether an agent's or a workflow's span stands for the run.
 func (r *Run) grounded() bool { return len(r.Anchors) > 0 && r.Anchors[0].Tier != Root }
 
-// bytes is what r and its anchors keep alive.
+// bytes is what r, its anchors and its place in a Stitcher keep alive.
 func (r *Run) bytes() int {
-	size := r.Size
+	size := groupBytes + r.Size + len(r.Conversation) + len(r.Anchors)*anchorBytes + len(r.Calls)*joinedBytes
 	for i := range r.Anchors {
 		size += r.Anchors[i].Size
 	}
+	for i := range r.Calls {
+		size += 2 * len(r.Calls[i].CallID)
+	}
+	for _, id := range r.answered {
+		size += keyBytes + 2*len(id)
+	}
 	return size
 }
+
+// What a run in a Stitcher keeps alive beside its contents, in bytes, measured once and rounded up.
+const (
+	groupBytes  = 700
+	joinedBytes = 250 // a Call, and the key that leads to it
+	keyBytes    = 100
+)
 
 // span is the anchor's, or that of the time that the calls took.
 func (r *Run) span() Span {
@@ -226,7 +260,10 @@ func compareRuns(a, b Run) int {
 
 // compareCalls is the order of calls of several traces.
 func compareCalls(a, b Call) int {
-	return cmp.Or(compareSpans(a.Span, b.Span), bytes.Compare(a.Trace[:], b.Trace[:]))
+	return cmp.Or(
+		cmp.Compare(a.Start, b.Start), cmp.Compare(a.rank, b.rank),
+		compareSpans(a.Span, b.Span), bytes.Compare(a.Trace[:], b.Trace[:]),
+	)
 }
 
 // compareEnds puts what ended last behind.

@@ -1,6 +1,10 @@
 package agentrun
 
-import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
 
 // merge folds calls that are right below a call of the same name into it. It returns for each call the one that
 // it was folded into, or none.
@@ -23,7 +27,7 @@ func (r *resolver) merge(calls []record) []int {
 	}
 	for i := range calls {
 		up := r.ascend(calls[i].parent).call
-		if up == none || into[i] != none || calls[up].name != calls[i].name || calls[i].name == "" {
+		if up == none || into[i] != none || !calls[i].sameBelow(&calls[up]) {
 			continue
 		}
 		// In a cycle of parents a call is its own ancestor; there the first one stays.
@@ -39,9 +43,10 @@ func (r *resolver) merge(calls []record) []int {
 	return into
 }
 
-// outcomesOf finds, for each span that tells only how a call ended, the span that tells of the call itself: by call id,
-// else the next one with the same name and arguments. An outcome without such a span is a call, for something ended;
-// but not one without a name, which is none's. The calls are in order.
+// outcomesOf finds, for each span that tells only how a call ended, the span that tells of the call itself: the one
+// above it or with its call id, else the next one with the same name and arguments, or where it tells no arguments with
+// the same name. An outcome without such a span is a call, for something ended; but not one without a name, which is
+// none's. The calls are in order.
 func outcomesOf(calls []record) map[int]int {
 	some := false
 	for i := range calls {
@@ -50,39 +55,70 @@ func outcomesOf(calls []record) map[int]int {
 	if !some {
 		return nil
 	}
-	type likeness struct {
-		name      string
-		arguments scoring.Payload
-	}
-	byID := make(map[string]int)
-	alike := make(map[likeness][]int)
+	s := starts{byID: make(map[string]int), bySpan: make(map[pcommon.SpanID]int), alike: make(map[likeness][]int), taken: make(map[int]bool)}
 	for i := range calls {
-		if calls[i].doubts.Outcome {
-			continue
+		if !calls[i].doubts.Outcome {
+			s.add(i, &calls[i])
 		}
-		if id := calls[i].callID; id != "" {
-			byID[id] = i
-		}
-		like := likeness{calls[i].name, calls[i].arguments()}
-		alike[like] = append(alike[like], i)
 	}
 	of := make(map[int]int)
 	for i := range calls {
 		if !calls[i].doubts.Outcome {
 			continue
 		}
-		if start, ok := byID[calls[i].callID]; ok {
+		if start := s.of(&calls[i]); start != none {
 			of[i] = start
-			continue
-		}
-		like := likeness{calls[i].name, calls[i].arguments()}
-		if starts := alike[like]; len(starts) > 0 {
-			of[i], alike[like] = starts[0], starts[1:]
-		} else if like.name == "" {
+		} else if calls[i].name == "" {
 			of[i] = nobody
 		}
 	}
 	return of
+}
+
+// likeness is what the spans of one call have in common; the arguments are left out where an outcome has none.
+type likeness struct {
+	name      string
+	arguments scoring.Payload
+}
+
+// starts are the spans that tell of calls.
+type starts struct {
+	byID   map[string]int
+	bySpan map[pcommon.SpanID]int
+	alike  map[likeness][]int
+	taken  map[int]bool
+}
+
+func (s *starts) add(i int, r *record) {
+	if Telling(r.callID) {
+		s.byID[r.callID] = i
+	}
+	if !r.id.IsEmpty() {
+		s.bySpan[r.id] = i
+	}
+	s.alike[likeness{r.name, r.arguments()}] = append(s.alike[likeness{r.name, r.arguments()}], i)
+	if r.arguments() != (scoring.Payload{}) {
+		s.alike[likeness{name: r.name}] = append(s.alike[likeness{name: r.name}], i)
+	}
+}
+
+// of is the call that an outcome belongs to, or none.
+func (s *starts) of(r *record) int {
+	if i, ok := s.bySpan[r.parent]; ok && r.callID != "" {
+		return i
+	}
+	if i, ok := s.byID[r.callID]; ok {
+		return i
+	}
+	alike := s.alike[likeness{r.name, r.arguments()}]
+	for at, i := range alike {
+		if !s.taken[i] {
+			s.taken[i] = true
+			s.alike[likeness{r.name, r.arguments()}] = alike[at+1:]
+			return i
+		}
+	}
+	return none
 }
 
 // nobody is where a span goes that tells of no call.

@@ -28,6 +28,11 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time) Harvest {
 		if s.state != seatReady {
 			continue
 		}
+		if s.tier == Root && !b.set.WholeTrace && onlyServed(s.calls) && len(s.answers) == 0 {
+			t.calls = append(t.calls, s.calls...) // of an agent that is elsewhere, and may still come
+			h.Unjudged = append(h.Unjudged, s.anchors...)
+			continue
+		}
 		r := b.run(t, s, cause, &h)
 		if r.empty() && (s.inner || s.tier != Agent && !b.set.WholeTrace) {
 			h.Unjudged = append(h.Unjudged, s.anchors...)
@@ -49,6 +54,11 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time) Harvest {
 		b.retire(t)
 	}
 	return h
+}
+
+// onlyServed reports whether all that is known of a run is what servers of a protocol were asked to do.
+func onlyServed(calls []record) bool {
+	return len(calls) > 0 && !slices.ContainsFunc(calls, func(r record) bool { return !r.doubts.Served })
 }
 
 // shared reports whether two runs of one trace have a call with the same id, as where two instrumentations write
@@ -183,23 +193,23 @@ func stepOf(s *seat) (isStep bool, answered []string) {
 // mergeIDs takes calls with one call id as one: the first of them, filled in from the others.
 func mergeIDs(calls []record) []record {
 	const few = 16 // so many are compared faster than hashed
-	var at map[string]int
+	var last map[string]int
 	if len(calls) > few {
-		at = make(map[string]int, len(calls))
+		last = make(map[string]int, len(calls))
 	}
 	kept := calls[:0]
 	for _, c := range calls {
-		i, again := at[c.callID]
-		if at == nil {
-			i = slices.IndexFunc(kept, func(k record) bool { return k.callID == c.callID })
+		i, again := last[c.callID]
+		if last == nil {
+			i = slices.IndexFunc(kept, func(k record) bool { return k.sameCall(&c) })
 			again = i >= 0
 		}
-		if again && c.callID != "" {
+		if again && kept[i].sameCall(&c) {
 			kept[i].absorb(c)
 			continue
 		}
-		if at != nil {
-			at[c.callID] = len(kept)
+		if last != nil {
+			last[c.callID] = len(kept)
 		}
 		kept = append(kept, c)
 	}

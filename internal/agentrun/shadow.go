@@ -17,9 +17,10 @@ type shadows struct {
 
 // outline is a run without its contents.
 type outline struct {
-	process pcommon.Map
+	process Process
 	span    Span
 	calls   []outlined
+	casts   bool // its shadow has been found
 }
 
 type outlined struct {
@@ -39,8 +40,7 @@ func (s *shadows) remember(r *Run) {
 	if len(r.Calls) == 0 || len(r.Calls) > maxOutlined || r.Anchors[0].Origin == nil {
 		return
 	}
-	o := outline{process: pcommon.NewMap(), span: r.span()}
-	r.Anchors[0].Origin.Resource.Resource().Attributes().CopyTo(o.process)
+	o := outline{process: ProcessOf(r.Anchors[0].Origin.Resource.Resource()), span: r.span()}
 	for i := range r.Calls {
 		o.calls = append(o.calls, outlined{folded(r.Calls[i].Name), r.Calls[i].Start})
 	}
@@ -52,23 +52,32 @@ func (s *shadows) remember(r *Run) {
 	s.next = (s.next + 1) % maxOutlines
 }
 
-// of reports whether exactly one remembered run can be what casts r: model calls in the same process and within the
-// run's time asked for the same tools in the same order, each before the agent called it.
+// of reports whether a remembered run casts r: model calls in the same process and within the run's time asked for the
+// same tools in the same order, each before the agent called it. Of several such runs it is the one that lies closest
+// around the model calls.
 func (s *shadows) of(r *Run, steps []Run) bool {
 	if len(r.Anchors) == 0 || r.Anchors[0].Origin == nil {
 		return false
 	}
-	process := r.Anchors[0].Origin.Resource.Resource().Attributes()
-	casting := 0
+	process := ProcessOf(r.Anchors[0].Origin.Resource.Resource())
+	var closest *outline
 	for i := range s.runs {
-		if s.runs[i].casts(r.Calls) && s.runs[i].around(steps) && s.runs[i].process.Equal(process) {
-			casting++
+		o := &s.runs[i]
+		if o.casts || o.process != process || !o.asked(r.Calls) || !o.around(steps) {
+			continue
+		}
+		if closest == nil || o.span.End-o.span.Start < closest.span.End-closest.span.Start {
+			closest = o
 		}
 	}
-	return casting == 1
+	if closest == nil {
+		return false
+	}
+	closest.casts = true
+	return true
 }
 
-func (o *outline) casts(calls []Call) bool {
+func (o *outline) asked(calls []Call) bool {
 	return slices.EqualFunc(o.calls, calls, func(made outlined, asked Call) bool {
 		return asked.Start <= made.start+slack && made.name == folded(asked.Name)
 	})

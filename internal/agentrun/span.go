@@ -81,6 +81,7 @@ type Call struct {
 	// CallID is what the model called it, "" where no span told.
 	CallID string
 	Doubts
+	rank uint16 // the place in the model's answer
 }
 
 // Doubts are what is uncertain about a call as a single span tells it. They are settled when its run closes, by the
@@ -94,6 +95,8 @@ type Doubts struct {
 	Folded bool
 	// Protocol: the span is a protocol's, and who made the call is told by others, if by anyone.
 	Protocol bool
+	// Served: the span is that of the protocol's server, which is called by an agent elsewhere.
+	Served bool
 }
 
 // An Answer is what a model call tells of tool calls.
@@ -101,7 +104,7 @@ type Answer struct {
 	Span
 	Asked   []Asked
 	Results []Result
-	// Sole: nothing else will tell of these calls, because the instrumentation writes no tool spans.
+	// Sole: maybe nothing else tells of these calls, because the instrumentation is not known to write tool spans.
 	Sole bool
 }
 

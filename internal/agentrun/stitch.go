@@ -23,6 +23,7 @@ type Stitcher struct {
 	// due is in the order of the groups' creation; their times may change.
 	due  []*group
 	size int
+	runs int
 	// stepped: there was a step, so that agents' runs are worth remembering.
 	stepped bool
 	shadows shadows
@@ -52,6 +53,9 @@ func (s *Stitcher) wants(r *Run) bool {
 	}
 	return r.step || r.joint || s.set.Conversations && r.Conversation != ""
 }
+
+// Expect says that there are model calls which may be steps, so that agents' runs are worth remembering.
+func (s *Stitcher) Expect() { s.stepped = true }
 
 // Take takes over the runs that may be parts of longer ones, and returns the others.
 func (s *Stitcher) Take(now time.Time, runs []Run) (others []Run) {
@@ -88,6 +92,7 @@ func (s *Stitcher) add(now time.Time, r Run) {
 	g.runs = append(g.runs, r)
 	g.size += r.bytes()
 	s.size += r.bytes()
+	s.runs++
 }
 
 // merge puts what is in b into a.
@@ -124,22 +129,6 @@ func (s *Stitcher) keys(r *Run) []string {
 	return keys
 }
 
-// Telling reports whether a call id is one that only this call has. Some model servers count calls up from zero in
-// every answer (call_0, functions.search:0), and then equal ids mean nothing.
-func Telling(id string) bool {
-	const shortest = 9 // Mistral's
-	if len(id) < shortest {
-		return false
-	}
-	digits := len(id)
-	for digits > 0 && '0' <= id[digits-1] && id[digits-1] <= '9' {
-		digits--
-	}
-	const counter = 4
-	counted := len(id)-digits <= counter && digits < len(id) && digits > 0
-	return !counted || id[digits-1] != '_' && id[digits-1] != ':' && id[digits-1] != '-'
-}
-
 // Due returns the runs that wait no longer.
 func (s *Stitcher) Due(now time.Time) Harvest {
 	return s.take(func(g *group) bool { return !g.last.Add(s.patience(g)).After(now) })
@@ -150,12 +139,27 @@ func (s *Stitcher) Drain() Harvest { return s.take(func(*group) bool { return tr
 
 // Oldest returns the runs of the group that came first.
 func (s *Stitcher) Oldest() Harvest {
-	first := true
-	return s.take(func(*group) bool {
-		was := first
-		first = false
-		return was
-	})
+	for len(s.due) > 0 {
+		g := s.due[0]
+		s.due = s.due[1:]
+		if g.into == nil {
+			return s.leave(g)
+		}
+	}
+	return Harvest{}
+}
+
+// Len is how many runs the stitcher has.
+func (s *Stitcher) Len() int { return s.runs }
+
+// leave takes a group out and puts it together.
+func (s *Stitcher) leave(g *group) Harvest {
+	for _, key := range g.keys {
+		delete(s.groups, key)
+	}
+	s.size -= g.size
+	s.runs -= len(g.runs)
+	return s.stitch(g.runs)
 }
 
 // patience is how long a group waits after its last run came.
@@ -181,11 +185,7 @@ func (s *Stitcher) take(leave func(*group) bool) Harvest {
 		case !leave(g):
 			return false
 		}
-		for _, key := range g.keys {
-			delete(s.groups, key)
-		}
-		s.size -= g.size
-		h.Add(s.stitch(g.runs))
+		h.Add(s.leave(g))
 		return true
 	})
 	return h

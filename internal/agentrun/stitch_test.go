@@ -85,6 +85,12 @@ func TestStitching(t *testing.T) {
 		{"steps", []Run{
 			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 3-4", i1, "y "+i2), modelStep(3, "c 5-6", i2),
 		}, []string{"c: x, y (anchor)", "a unjudged", "b unjudged"}, "the last one has the run's answer"},
+		{"a step that answers two", []Run{
+			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 1-3", "", "y "+i2), modelStep(3, "c 5-6", i1+" "+i2),
+		}, []string{"c: x, y (anchor)", "a unjudged", "b unjudged"}, "two models were asked side by side"},
+		{"a twin that tells more", []Run{
+			joint(closed(1, Agent, "a 1-9", "x "+i1)), joint(closed(2, Agent, "b 2-8", "x "+i1, "y "+i2)),
+		}, []string{"a: x, y (anchor)", "b unjudged"}, "the first one's instrumentation lost a span"},
 		{"two conversations of models", []Run{
 			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 3-4", i1), modelStep(3, "c 3-5", "", "x "+i2), modelStep(4, "d 6-7", i2),
 		}, []string{"b: x (anchor)", "a unjudged", "d: x (anchor)", "c unjudged"}, "nothing leads from one to the other"},

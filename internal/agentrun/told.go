@@ -2,8 +2,8 @@ package agentrun
 
 import (
 	"slices"
-	"strings"
-	"unicode"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -19,21 +19,21 @@ import (
 //
 //   - for [Spans]: nothing; models are not listened to,
 //   - for [Messages]: every call that a model asked for, and tool spans that nobody asked for are left out,
-//   - for [Auto]: the calls that a model asked for by an instrumentation that writes no tool spans, if the run has no
-//     tool spans at all; or if each of its tool spans was asked for, so that both sides use the same names, and the
+//   - for [Auto]: the calls that a model asked for by an instrumentation that is not known to write tool spans, if the
+//     run has no tool spans at all; or if each of its tool spans was asked for, so that both sides use the same names, and the
 //     model was given a result, so that something was executed whose span was lost.
 func (b *Buffer) told(calls []record, answers []Answer) []record {
 	if b.set.Sources == Spans || b.set.Sources == Auto && !b.wanting(calls, answers) {
 		return calls
 	}
-	requests, results := requestsOf(answers)
+	requests, told := requestsOf(answers)
 	m := matching{calls: calls, requests: requests, asked: make([]int, len(calls)), made: make([]int, len(requests))}
 	m.match()
 	for i, r := range m.asked {
 		if r != none {
 			calls[i].ask(&requests[r])
 		}
-		calls[i].result(results)
+		calls[i].result(told)
 	}
 	kept := calls
 	if b.set.Sources == Messages {
@@ -46,13 +46,13 @@ func (b *Buffer) told(calls []record, answers []Answer) []record {
 	}
 	complete := !slices.Contains(m.asked, none)
 	for i := range requests {
-		_, answered := results[requests[i].ID]
+		_, answered := told.of(requests[i].ID, requests[i].by.End)
 		switch {
 		case m.made[i] != none:
 		case b.set.Sources == Messages,
 			requests[i].sole && (len(calls) == 0 || complete && answered):
 			r := requests[i].record()
-			r.result(results)
+			r.result(told)
 			kept = append(kept, r)
 		}
 	}
@@ -80,27 +80,62 @@ type request struct {
 	sole  bool
 }
 
-// requestsOf are what models asked for in order, each call id once, and the results by call id.
-func requestsOf(answers []Answer) ([]request, map[string]Result) {
+// requestsOf are what models asked for in order, and what they were told of the outcomes. Two model calls that tell of
+// the same request, because two instrumentations wrote it down, are one.
+func requestsOf(answers []Answer) ([]request, results) {
 	var requests []request
-	results := make(map[string]Result)
-	seen := make(map[string]int)
+	told := make(results)
+	last := make(map[string]int)
 	for i := range answers {
 		for place, asked := range answers[i].Asked {
-			if at, again := seen[asked.ID]; again && asked.ID != "" {
+			q := request{asked, answers[i].Span, place, answers[i].Sole}
+			if at, again := last[asked.ID]; again && requests[at].same(&q) {
 				requests[at].Arguments = requests[at].Arguments.Or(asked.Arguments)
 				continue
 			}
-			seen[asked.ID] = len(requests)
-			requests = append(requests, request{asked, answers[i].Span, place, answers[i].Sole})
+			last[asked.ID] = len(requests)
+			requests = append(requests, q)
 		}
 		for _, result := range answers[i].Results {
 			if result.ID != "" {
-				results[result.ID] = result
+				told[result.ID] = append(told[result.ID], outcome{result, answers[i].Start})
 			}
 		}
 	}
-	return requests, results
+	return requests, told
+}
+
+// same reports whether a later request is this one again.
+func (q *request) same(o *request) bool {
+	if q.ID == "" || q.ID != o.ID {
+		return false
+	}
+	return Telling(q.ID) || q.by.ID != o.by.ID && q.Name == o.Name && overlap(q.by, o.by)
+}
+
+// results are what models were told, by call id, in order.
+type results map[string][]outcome
+
+type outcome struct {
+	Result
+	at pcommon.Timestamp // when the model was told
+}
+
+// of is what a model was told of a call that was made at that time. Where ids count up, it is the next thing told.
+func (r results) of(id string, made pcommon.Timestamp) (Result, bool) {
+	told := r[id]
+	if len(told) == 0 {
+		return Result{}, false
+	}
+	if Telling(id) {
+		return told[len(told)-1].Result, true
+	}
+	for i := range told {
+		if told[i].at >= made {
+			return told[i].Result, true
+		}
+	}
+	return Result{}, false
 }
 
 // record is the call itself, where no tool span tells of it. It began when the model had answered.
@@ -136,9 +171,9 @@ func (r *record) ask(q *request) {
 }
 
 // result fills in what the model was told of the outcome.
-func (r *record) result(results map[string]Result) {
-	result, ok := results[r.callID]
-	if !ok || r.callID == "" {
+func (r *record) result(told results) {
+	result, ok := told.of(r.callID, r.start)
+	if !ok {
 		return
 	}
 	if result.Failed && r.status == scoring.StatusUnset {
@@ -153,102 +188,4 @@ func (r *record) result(results map[string]Result) {
 	}
 	p.output = result.Output
 	r.payloads = &p
-}
-
-// matching pairs the tool spans of a run with what models asked for.
-type matching struct {
-	calls    []record
-	requests []request
-	asked    []int // by call: its request, or none
-	made     []int // by request: its call, or none
-}
-
-func (m *matching) match() {
-	for i := range m.asked {
-		m.asked[i] = none
-	}
-	for i := range m.made {
-		m.made[i] = none
-	}
-	m.pair(func(r *record) string { return r.callID }, func(q *request) string { return q.ID }, nil)
-	byName := func(r *record) string { return folded(r.name) }
-	asName := func(q *request) string { return folded(q.Name) }
-	m.pair(byName, asName, sameArguments)
-	m.pair(byName, asName, unknownArguments)
-}
-
-// pair takes calls and requests with the same key for the same, in order, where alike allows it.
-func (m *matching) pair(of func(*record) string, as func(*request) string, alike func(*record, *request) bool) {
-	waiting := make(map[string][]int)
-	for i := range m.requests {
-		if key := as(&m.requests[i]); m.made[i] == none && key != "" {
-			waiting[key] = append(waiting[key], i)
-		}
-	}
-	for i := range m.calls {
-		key := of(&m.calls[i])
-		if m.asked[i] != none || key == "" {
-			continue
-		}
-		candidates := waiting[key]
-		at := slices.IndexFunc(candidates[:min(len(candidates), maxCandidates)], func(q int) bool {
-			return alike == nil || alike(&m.calls[i], &m.requests[q])
-		})
-		if at < 0 {
-			continue
-		}
-		q := candidates[at]
-		m.asked[i], m.made[q] = q, i
-		waiting[key] = slices.Delete(slices.Clone(candidates), at, at+1)
-	}
-}
-
-// maxCandidates bounds how many requests a call is compared with.
-const maxCandidates = 64
-
-// sameArguments compares by value. Different call ids tell calls apart whatever their arguments.
-func sameArguments(r *record, q *request) bool {
-	if different(r, q) {
-		return false
-	}
-	a, known := r.arguments().Value()
-	b, asked := q.Arguments.Value()
-	if !known || !asked {
-		return false
-	}
-	if r.doubts.Bare {
-		return isOnlyMember(a, b)
-	}
-	return scoring.Equal(a, b)
-}
-
-// unknownArguments reports whether one of the two does not tell its arguments.
-func unknownArguments(r *record, q *request) bool {
-	return !different(r, q) && (!r.arguments().Captured() || !q.Arguments.Captured() || r.doubts.Bare)
-}
-
-func different(r *record, q *request) bool { return r.callID != "" && q.ID != "" && r.callID != q.ID }
-
-// isOnlyMember reports whether bare is the value of the only member of object. Text stands for any value.
-func isOnlyMember(bare, object scoring.Value) bool {
-	if object.Kind() != scoring.Object || object.Len() != 1 {
-		return false
-	}
-	for _, member := range object.Members() {
-		if scoring.Equal(bare, member) {
-			return true
-		}
-		return bare.Kind() == scoring.String && member.Kind() == scoring.Number && bare.Text() == member.Lexeme()
-	}
-	return false
-}
-
-// folded is a name without case and separators.
-func folded(name string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, name)
 }

@@ -105,6 +105,14 @@ func TestWhatModelsTell(t *testing.T) {
 		{"the same request in two spans", Auto, []func(*bench){
 			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`), model(sole, "n<a 1-2", "", `x i1`),
 		}, []string{`x i1 {"k":1}`}, "one call id is one call"},
+		{"ids that count up in every answer", Auto, []func(*bench){
+			agent("a 1-9"), model(sole, "m<a 1-2", "", `x call_0 {"k":1}`), model(sole, "n<a 3-4", "call_0", `y call_0 {"k":2}`),
+			model(sole, "o<a 5-6", "call_0"),
+		}, []string{`x call_0 {"k":1} = "result of call_0"`, `y call_0 {"k":2} = "result of call_0"`}, "they name other calls"},
+		{"spans with ids that count up", Auto, []func(*bench){
+			agent("a 1-9"), model(sole, "m<a 1-2", "", `x call_0 {"k":1}`), model(sole, "n<a 3-4", "call_0", `y call_0 {"k":2}`),
+			span("c<a 2-3", `x call_0`, Doubts{}), span("d<a 4-5", `y call_0`, Doubts{}),
+		}, []string{`x call_0 {"k":1} = "result of call_0"`, `y call_0 {"k":2}`}, "each has the arguments of its own request"},
 		{"requests without ids", Auto, []func(*bench){
 			agent("a 1-9"), model(sole, "m<a 1-2", "", `x - {"k":1}`, `x - {"k":1}`),
 		}, []string{`x  {"k":1}`, `x  {"k":1}`}, "the same twice is two calls"},
@@ -122,6 +130,18 @@ func TestWhatModelsTell(t *testing.T) {
 		{"an outcome by call id", Auto, []func(*bench){
 			agent("a 1-9"), span("c<a 2-3", `x i1 {"k":1}`, Doubts{}), span("d<c 2-3", `y i1`, Doubts{Outcome: true}),
 		}, []string{`x i1 {"k":1}`}, "the id tells more than the name"},
+		{"an outcome that tells no arguments", Auto, []func(*bench){
+			agent("a 1-9"), span("c<a 2-3", `x - {"k":1}`, Doubts{}), span("e<a 5-6", `x`, Doubts{Outcome: true}),
+		}, []string{`x  {"k":1}`}, "the next call of that name"},
+		{"an outcome of nothing", Auto, []func(*bench){
+			agent("a 1-9"), span("e<a 5-6", ` call_7201bee762b6`, Doubts{Outcome: true}),
+		}, nil, "it tells no name, and no span has its id"},
+		{"a tool that calls itself with other arguments", Auto, []func(*bench){
+			agent("a 1-9"), span("c<a 2-8", `x - {"k":1}`, Doubts{}), span("d<c 3-5", `x - {"k":2}`, Doubts{}),
+		}, []string{`x  {"k":1}`, `x  {"k":2}`}, "two calls"},
+		{"a protocol that writes arguments in its own way", Auto, []func(*bench){
+			agent("a 1-9"), span("c<a 2-8", `x - {"k":1}`, Doubts{}), span("d<c 3-5", `x - {"k":1,"default":2}`, Doubts{Protocol: true}),
+		}, []string{`x  {"k":1}`}, "client and server of the same call"},
 		{"an outcome alone", Auto, []func(*bench){
 			agent("a 1-9"), span("e<a 5-6", `x - {"k":1}`, Doubts{Outcome: true}),
 		}, []string{`x  {"k":1}`}, "what ended was called"},

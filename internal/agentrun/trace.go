@@ -124,7 +124,7 @@ func compareRecords(a, b record) int {
 
 // call is the record as the outside sees it.
 func (r *record) call(id pcommon.TraceID) Call {
-	c := Call{Span: r.span(), CallID: r.callID, Doubts: r.doubts}
+	c := Call{Span: r.span(), CallID: r.callID, Doubts: r.doubts, rank: r.rank}
 	c.Trace = id
 	c.Name, c.Status, c.Type = r.name, r.status, r.kind
 	if r.payloads != nil {

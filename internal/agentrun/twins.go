@@ -68,5 +68,3 @@ func common(a, b Span) float64 {
 	}
 	return float64(min(a.End, b.End)-max(a.Start, b.Start)) / float64(all)
 }
-
-func overlap(a, b Span) bool { return a.Start <= b.End && b.Start <= a.End }

@@ -54,7 +54,8 @@ const (
 	Folded
 	// Protocol: the span is a protocol's, such as MCP's. Who made the call is told by others, if by anyone.
 	Protocol
-	// Sole: the instrumentation writes no tool spans, so what the model asked for is all that it tells of calls.
+	// Sole: nothing says that the instrumentation writes tool spans, so what the model asked for may be all that is told
+	// of calls. A model call is Sole unless its instrumentation is known to write them.
 	Sole
 )
 

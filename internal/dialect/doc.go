@@ -39,7 +39,7 @@
 //	agentops       attribute agentops.span.kind               AgentOps: decorators and its instrumentations
 //	dify           attribute gen_ai.span.kind                 Dify's tool nodes
 //	livekit        attribute lk.function_tool.name            LiveKit Agents
-//	logfire        attribute logfire.msg_template             Logfire's integration of the OpenAI Agents SDK
+//	logfire        attribute logfire.msg_template             Logfire's integrations of the OpenAI Agents SDK, OpenAI, Anthropic
 //	gen_ai         attribute gen_ai.operation.name            OpenTelemetry's semantic conventions for generative AI, and who
 //	                                                          follows them: Vercel AI SDK 7, Microsoft Agent Framework,
 //	                                                          Semantic Kernel, AutoGen, Sentry and others
@@ -48,7 +48,8 @@
 //	                                                          smolagents, LlamaIndex, clients of models and others
 //
 // The order is from the particular to the general: an instrumentation's own keys say more than a standard's keys
-// that are derived from them. A dialect that is asked may know the span and still say [Nothing], for instance because
+// that are derived from them. Kinds that fit any span, such as Langfuse's span or LangSmith's chain, say less than the
+// conventions' operation beside them, and leave the span to it. A dialect that is asked may know the span and still say [Nothing], for instance because
 // the span is a part of one that is read; then no later dialect is asked. Or it leaves the span to the dialects after
 // it, as pydantic does with model calls, which are written as the conventions have it.
 //
@@ -70,7 +71,8 @@
 //   - [Bare]: the arguments are the only argument's value without its name.
 //   - [Folded]: the tool's name has lost its case or separators, get_weather became getWeather.
 //   - [Protocol]: the span is MCP's. It may repeat a call that the agent's own span tells of.
-//   - [Sole]: the instrumentation is of a model's client and writes no tool spans. What the model asked for is all there is.
+//   - [Sole]: nothing says that the instrumentation writes tool spans, so what the model asked for may be all there is.
+//     Only what is known to write them, the agent frameworks, is without it.
 //
 // # What holds for every dialect
 //
@@ -99,7 +101,8 @@
 //     or to the source file that writes them. One function reads: it gets a source and returns a Reading, and whether
 //     it knows the span at all. genkit.go and livekit.go are short examples. What they share: attributes.go and payload.go
 //     look up values, called.go and wrappers.go unwrap arguments and results, literal.go reads Python's way to
-//     write a value, json.go makes JSON text, and the messages files read model calls.
+//     write a value, json.go makes JSON text, and the messages files read model calls. If the instrumentation writes
+//     tool spans and its model calls are read as those of a standard, toolspans.go gets its scope.
 //  3. Find the marker. If it is one of those in markers.go, use it; else add a bit and a case there, preferably for a key.
 //  4. Add a row to the table in dialect.go, before the first more general dialect that has the same marker or
 //     appears on the same spans, one to the table above, one to docs/dialects.md, and the marker to fuzz_test.go.

@@ -62,12 +62,23 @@ func readGenAI(s source) (Reading, bool) {
 	return Reading{}, false
 }
 
-func (s source) genAIModelCall() Reading {
-	r := Reading{Role: ModelCall, Conversation: s.genAIConversation(), Messages: GenAIMessages}
-	if soleScope(s.scope) {
-		r.Traits = Sole
+// isConventional reports whether the span says what it is in the conventions' words. Where another SDK had a hand in
+// it and calls it by no more than what it calls any span, the conventions know better.
+func (s source) isConventional() bool {
+	switch s.marker(genAIOperation) {
+	case executeTool, invokeAgent, invokeWorkflow, chat, generate:
+		return true
 	}
-	return r
+	return false
+}
+
+func (s source) genAIModelCall() Reading {
+	return Reading{
+		Role:         ModelCall,
+		Conversation: s.genAIConversation(),
+		Messages:     GenAIMessages,
+		Traits:       soleUnless(s.scope),
+	}
 }
 
 func (s source) genAIConversation() string {
@@ -198,40 +209,9 @@ const (
 func (s source) visible(keys ...string) scoring.Payload {
 	p := s.payload(keys...)
 	switch p {
-	case scoring.JSON("N/A"), scoring.JSON("***"), scoring.JSON(openInferenceRedacted), scoring.JSON("<REDACTED>"):
+	case scoring.JSON("N/A"), scoring.JSON("***"), scoring.JSON(openInferenceRedacted),
+		scoring.JSON("<REDACTED>"), scoring.JSON("[REDACTED]"):
 		return scoring.Payload{}
 	}
 	return p
-}
-
-// soleScope reports whether an instrumentation of that scope instruments a model's client and nothing else. It sees
-// that a tool is asked for, and never that it is executed.
-//
-// Source: https://github.com/traceloop/openllmetry and https://github.com/traceloop/openllmetry-js, packages;
-// https://github.com/open-telemetry/opentelemetry-python-contrib and
-// https://github.com/open-telemetry/opentelemetry-python-genai, instrumentation;
-// https://github.com/open-telemetry/opentelemetry-js-contrib, packages/instrumentation-openai.
-func soleScope(scope string) bool {
-	switch scope {
-	case "@traceloop/instrumentation-anthropic",
-		"@traceloop/instrumentation-bedrock",
-		"@traceloop/instrumentation-cohere",
-		"@traceloop/instrumentation-google-generativeai",
-		"@traceloop/instrumentation-openai",
-		"@traceloop/instrumentation-together-ai",
-		"@traceloop/instrumentation-vertexai",
-		"@opentelemetry/instrumentation-openai":
-		return true
-	}
-	name, ok := strings.CutPrefix(scope, "opentelemetry.instrumentation.")
-	if !ok {
-		return false
-	}
-	switch name {
-	case "alephalpha", "anthropic", "bedrock", "cohere", "google_generativeai", "groq", "litellm", "mistralai", "ollama",
-		"openai", "openai.v0", "openai.v1", "replicate", "sagemaker", "together", "transformers", "vertexai", "watsonx", "writer",
-		"openai_v2", "botocore.bedrock-runtime", "genai.anthropic", "genai.bedrock", "genai.openai":
-		return true
-	}
-	return false
 }

@@ -32,7 +32,7 @@ var keys = []string{
 	genkitType, genkitSubtype, genkitName, genkitInput, genkitOutput, genkitState, genkitSession,
 	mastraType, mastraThread, mastraSession, mcpTool, mcpContent, mcpIsError,
 	vercelToolCalls, vercelPrompt, vercelTools, genAIDefinitions, pydanticEvents, pydanticParameters, adkAnswered, adkGiven,
-	logfireAnswered, logfireGiven,
+	logfireAnswered, logfireGiven, genAISystem, genAIProvider,
 	pydanticArguments, pydanticResponse, pydanticAgent, pydanticDeferral,
 	logfireTemplate, logfireMessage, logfireName, logfireInput, logfireOutput, logfireError, logfireGroup,
 	springAIKind, springAIName, springAICallID, springAIArguments, springAIResult, springAIConversation,

@@ -25,18 +25,38 @@ const (
 )
 
 // readLangfuse knows every type of observation. Spans keep their status unset; errors are told by their level.
+//
+// A span, a chain or an event can be anything. Where an instrumentation says in the conventions' words what it is, it
+// is left to the dialect of those.
 func readLangfuse(s source) (Reading, bool) {
-	switch s.marker(langfuseType) {
+	switch kind := s.marker(langfuseType); kind {
 	case "tool":
 		return s.langfuseCall(), true
 	case "generation":
-		return Reading{Role: ModelCall, Conversation: s.langfuseConversation(), Messages: LangfuseMessages}, true
-	case "agent", "span", "chain":
+		return s.langfuseGeneration(), true
+	case "agent":
 		return s.langfuseGroup(), true
-	case "event", "retriever", "embedding", "evaluator", "guardrail":
+	case "span", "chain", "event":
+		switch {
+		case s.isConventional():
+			return Reading{}, false
+		case kind == "event":
+			return Reading{}, true
+		}
+		return s.langfuseGroup(), true
+	case "retriever", "embedding", "evaluator", "guardrail":
 		return Reading{}, true
 	}
 	return Reading{}, false
+}
+
+func (s source) langfuseGeneration() Reading {
+	return Reading{
+		Role:         ModelCall,
+		Conversation: s.langfuseConversation(),
+		Messages:     LangfuseMessages,
+		Traits:       Sole, // an application may well observe its model and not its tools
+	}
 }
 
 // langfuseGroup finds the agents of LangChain by their name: in JavaScript their spans are of no particular type,

@@ -25,19 +25,32 @@ const (
 )
 
 // readLangSmith knows every type of run. A chain is an agent only where LangChain says so; else the outermost chain
-// stands for the run.
+// stands for the run. A chain can be anything: where an instrumentation says in the conventions' words what it is, it
+// is left to the dialect of those.
 func readLangSmith(s source) (Reading, bool) {
 	switch s.marker(langSmithKind) {
 	case "tool":
 		return s.langSmithCall(), true
 	case "llm":
-		return Reading{Role: ModelCall, Conversation: s.langSmithConversation(), Messages: LangSmithMessages}, true
+		return s.langSmithModelCall(), true
 	case "chain":
+		if s.isConventional() {
+			return Reading{}, false
+		}
 		return s.langSmithChain(), true
 	case "retriever", "embedding", "prompt", "parser":
 		return Reading{}, true
 	}
 	return Reading{}, false
+}
+
+func (s source) langSmithModelCall() Reading {
+	return Reading{
+		Role:         ModelCall,
+		Conversation: s.langSmithConversation(),
+		Messages:     LangSmithMessages,
+		Traits:       Sole, // an application may well trace its model and not its tools
+	}
 }
 
 func (s source) langSmithChain() Reading {

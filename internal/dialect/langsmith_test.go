@@ -80,8 +80,20 @@ func TestLangSmith(t *testing.T) {
 			attributes: map[string]any{
 				langSmithKind: "llm", genAIOperation: chat, langSmithThread: "t1", "langsmith.trace.session_name": "project",
 			},
-			want:   Reading{Role: ModelCall, Messages: LangSmithMessages, Conversation: "t1"},
-			reason: "what LangSmith calls a session is the project",
+			want:   Reading{Role: ModelCall, Messages: LangSmithMessages, Conversation: "t1", Traits: Sole},
+			reason: "what LangSmith calls a session is the project; nobody knows whether the application traces its tools",
+		},
+		{
+			name:       "a tool of the conventions",
+			attributes: map[string]any{langSmithKind: "chain", genAIOperation: executeTool, genAIToolName: "weather", genAIArguments: `{"city":"Oslo"}`},
+			want:       call("weather").with(oslo),
+			reason:     "a chain is what a run is called if nothing is known of it, and another instrumentation knows",
+		},
+		{
+			name:       "a model call of the conventions",
+			attributes: map[string]any{langSmithKind: "chain", genAIOperation: generate},
+			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: Sole},
+			reason:     "the same",
 		},
 		{
 			name:       "the outermost chain",

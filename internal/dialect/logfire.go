@@ -8,9 +8,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Logfire's integration of the OpenAI Agents SDK. Its other integrations write the conventions' keys.
+// Logfire's integrations of the OpenAI Agents SDK, and of the clients of OpenAI and Anthropic. Its other integrations
+// write the conventions' keys.
 //
-// Source: https://github.com/pydantic/logfire, logfire/_internal/integrations/openai_agents.py and
+// Source: https://github.com/pydantic/logfire, logfire/_internal/integrations/openai_agents.py and llm_providers,
 // tests/otel_integrations/test_openai_agents.py; scrubbing: logfire/_internal/scrubbing.py.
 const (
 	logfireTemplate = "logfire.msg_template"
@@ -21,23 +22,70 @@ const (
 	logfireError    = "error"  // there if the call failed; the span's status is not set
 	logfireGroup    = "group_id"
 
-	logfireFunction = "Function: "
-	logfireNull     = "null" // stands in for what is not there
-	logfireScrubbed = "[Scrubbed due to "
+	logfireAgentsScope    = "logfire.openai_agents"
+	logfireOpenAIScope    = "logfire.openai"
+	logfireAnthropicScope = "logfire.anthropic"
+
+	logfireFunction  = "Function: "
+	logfireAnthropic = "Message with " // how the template of Anthropic's model calls begins
+	logfireNull      = "null"          // stands in for what is not there
+	logfireScrubbed  = "[Scrubbed due to "
 )
 
-// readLogfire knows the templates of the integration. All other spans of an application that uses Logfire have a
+// readLogfire knows the templates of the integrations. All other spans of an application that uses Logfire have a
 // template as well, and are left to the dialects after it.
 func readLogfire(s source) (Reading, bool) {
-	switch s.marker(logfireTemplate) {
-	case logfireFunction + "{name}":
+	if !s.isLogfireIntegration() {
+		return Reading{}, false
+	}
+	switch template := s.marker(logfireTemplate); {
+	case template == logfireFunction+"{name}":
 		return s.logfireCall(), true
-	case "Agent run: {name!r}":
+	case template == "Agent run: {name!r}":
 		return Reading{Role: Agent, Agent: s.text(logfireName), Conversation: s.logfireConversation()}, true
-	case "OpenAI Agents trace: {name}":
+	case template == "OpenAI Agents trace: {name}":
 		return Reading{Role: Workflow, Agent: s.text(logfireName), Conversation: s.logfireConversation()}, true
+	case isLogfireAnswer(template) && s.hasLogfireAnswer():
+		return s.logfireModelCall(), true
 	}
 	return Reading{}, false
+}
+
+// isLogfireIntegration tells an integration's span from an application's own, which may have any template.
+func (s source) isLogfireIntegration() bool {
+	switch s.scope {
+	case logfireAgentsScope, logfireOpenAIScope, logfireAnthropicScope:
+		return true
+	}
+	return s.text(genAISystem, genAIProvider) != ""
+}
+
+// isLogfireAnswer knows the templates of model calls. A streamed answer is on a span of its own, behind the one of the
+// request.
+func isLogfireAnswer(template string) bool {
+	for _, start := range [...]string{"Chat Completion with ", logfireAnthropic, "streaming response from "} {
+		if strings.HasPrefix(template, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasLogfireAnswer reports whether the answer is written as the provider gave it. In its newest form, and where the
+// provider's is the Responses API, it is written as the conventions have it.
+func (s source) hasLogfireAnswer() bool {
+	_, given := s.attributes.Get(logfireGiven)
+	_, answered := s.attributes.Get(logfireAnswered)
+	return given && answered
+}
+
+func (s source) logfireModelCall() Reading {
+	return Reading{
+		Role:         ModelCall,
+		Conversation: s.logfireConversation(),
+		Messages:     LogfireMessages,
+		Traits:       soleUnless(s.scope),
+	}
 }
 
 // logfireConversation is no id that Logfire took for a secret: a key with "session" in it is enough for that, and all

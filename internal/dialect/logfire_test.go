@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"maps"
 	"testing"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -12,8 +13,9 @@ func TestLogfire(t *testing.T) {
 	const function = "Function: {name}"
 	checkRows(t, []row{
 		{
-			name: "a tool",
-			span: function,
+			name:  "a tool",
+			scope: logfireAgentsScope,
+			span:  function,
 			attributes: map[string]any{
 				logfireTemplate: function, logfireName: "search", logfireInput: `{"q":"a"}`, logfireOutput: "sunny", sessionID: "s1",
 			},
@@ -25,12 +27,14 @@ func TestLogfire(t *testing.T) {
 		},
 		{
 			name:       "a result as Python shows it",
+			scope:      logfireAgentsScope,
 			attributes: map[string]any{logfireTemplate: function, logfireName: "search", logfireOutput: "{'ok': True, 'n': 1}"},
 			want:       call("search").with(func(r *Reading) { r.Call.Output = scoring.JSON(`{"ok":true,"n":1}`) }),
 			reason:     "the SDK makes a text of what a tool returns",
 		},
 		{
-			name: "a tool behind MCP",
+			name:  "a tool behind MCP",
+			scope: logfireAgentsScope,
 			attributes: map[string]any{
 				logfireTemplate: function, logfireName: "search",
 				logfireOutput: `{"type":"text","text":"4","annotations":null,"meta":null}`,
@@ -40,25 +44,29 @@ func TestLogfire(t *testing.T) {
 		},
 		{
 			name:       "a failed tool",
+			scope:      logfireAgentsScope,
 			attributes: map[string]any{logfireTemplate: function, logfireName: "search", logfireError: `{"message":"Error running tool"}`},
 			want:       call("search").with(func(r *Reading) { r.Call.Status = scoring.StatusFailed }),
 			reason:     "the integration leaves the span's status alone",
 		},
 		{
 			name:       "no failure",
+			scope:      logfireAgentsScope,
 			attributes: map[string]any{logfireTemplate: function, logfireName: "search", logfireError: "null"},
 			want:       call("search"),
 			reason:     "Logfire writes null for None",
 		},
 		{
 			name:       "hidden content",
+			scope:      logfireAgentsScope,
 			attributes: map[string]any{logfireTemplate: function, logfireName: "search", logfireInput: "[Scrubbed due to 'auth']", logfireOutput: "[Scrubbed due to 'auth']"},
 			want:       call("search"),
 			reason:     "the placeholder is no content",
 		},
 		{
-			name: "wrong types",
-			span: function,
+			name:  "wrong types",
+			scope: logfireAgentsScope,
+			span:  function,
 			attributes: map[string]any{
 				logfireTemplate: function, logfireName: []any{}, logfireInput: map[string]any{"q": 1}, logfireOutput: true, logfireError: 1,
 			},
@@ -71,13 +79,15 @@ func TestLogfire(t *testing.T) {
 		},
 		{
 			name:       "an agent",
+			scope:      logfireAgentsScope,
 			span:       "Agent run: {name!r}",
 			attributes: map[string]any{logfireTemplate: "Agent run: {name!r}", logfireName: "support", "tools": `["search"]`},
 			want:       Reading{Role: Agent, Agent: "support"},
 			reason:     "one execution of an agent",
 		},
 		{
-			name: "the trace",
+			name:  "the trace",
+			scope: logfireAgentsScope,
 			attributes: map[string]any{
 				logfireTemplate: "OpenAI Agents trace: {name}", logfireName: "Agent workflow", logfireGroup: "chat-1",
 			},
@@ -85,7 +95,8 @@ func TestLogfire(t *testing.T) {
 			reason: "it groups the agents of one run",
 		},
 		{
-			name: "the trace without a group",
+			name:  "the trace without a group",
+			scope: logfireAgentsScope,
 			attributes: map[string]any{
 				logfireTemplate: "OpenAI Agents trace: {name}", logfireName: "Agent workflow", logfireGroup: "null",
 			},
@@ -99,11 +110,103 @@ func TestLogfire(t *testing.T) {
 			reason:     "every span has a template",
 		},
 		{
+			name:       "an application's own span with the integration's template",
+			scope:      "logfire",
+			span:       function,
+			attributes: map[string]any{logfireTemplate: function, logfireName: "handler", logfireInput: `{}`},
+			reason:     "a function that an application logs is no tool that a model called",
+		},
+		{
+			name:       "a tool without its scope",
+			span:       function,
+			attributes: map[string]any{logfireTemplate: function, logfireName: "search", genAISystem: "openai"},
+			want:       call("search"),
+			reason:     "the integration names the provider on its spans, and an application's own have none",
+		},
+		{
 			name:       "another integration",
 			span:       "execute_tool search",
 			attributes: map[string]any{logfireTemplate: "execute_tool search", genAIOperation: executeTool, genAIToolName: "search"},
 			want:       call("search"),
 			reason:     "those write the conventions' keys",
+		},
+	})
+}
+
+func TestLogfireModelCalls(t *testing.T) {
+	const chatTemplate = "Chat Completion with {request_data[model]!r}"
+	model := func(template string, more map[string]any) map[string]any {
+		attributes := map[string]any{logfireTemplate: template, logfireGiven: `{"messages":[]}`, logfireAnswered: `{"message":{}}`}
+		maps.Copy(attributes, more)
+		return attributes
+	}
+	answer := Reading{Role: ModelCall, Messages: LogfireMessages, Traits: Sole}
+	checkRows(t, []row{
+		{
+			name:       "OpenAI",
+			scope:      logfireOpenAIScope,
+			attributes: model(chatTemplate, map[string]any{genAIOperation: chat}),
+			want:       answer,
+			reason:     "the provider's answer is on the span, whatever the operation says",
+		},
+		{
+			name:       "OpenAI in older versions",
+			scope:      logfireOpenAIScope,
+			attributes: model(chatTemplate, map[string]any{sessionID: "s1"}),
+			want:       answer.with(func(r *Reading) { r.Conversation = "s1" }),
+			reason:     "they set no operation",
+		},
+		{
+			name:       "Anthropic",
+			scope:      logfireAnthropicScope,
+			attributes: model("Message with {request_data[model]!r}", nil),
+			want:       answer,
+			reason:     "the same with another template",
+		},
+		{
+			name:       "a streamed answer",
+			scope:      logfireOpenAIScope,
+			attributes: model("streaming response from {request_data[model]!r} took {duration:.2f}s", nil),
+			want:       answer,
+			reason:     "it has a span of its own",
+		},
+		{
+			name:       "the request of a streamed answer",
+			scope:      logfireOpenAIScope,
+			attributes: map[string]any{logfireTemplate: chatTemplate, logfireGiven: `{"messages":[]}`},
+			reason:     "nothing is answered yet",
+		},
+		{
+			name:       "the conventions' messages",
+			scope:      logfireOpenAIScope,
+			attributes: map[string]any{logfireTemplate: chatTemplate, logfireGiven: `{"model":"m"}`, genAIOperation: chat, genAIOutput: "[]"},
+			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: Sole},
+			reason:     "in its newest form the answer is written as the conventions have it",
+		},
+		{
+			name:       "embeddings",
+			scope:      logfireOpenAIScope,
+			attributes: model("Embedding Creation with {request_data[model]!r}", nil),
+			reason:     "an answer without a message",
+		},
+		{
+			name:       "a model call of the OpenAI Agents SDK",
+			scope:      logfireAgentsScope,
+			attributes: map[string]any{logfireTemplate: "Responses API with {gen_ai.request.model!r}", genAIOperation: chat},
+			want:       Reading{Role: ModelCall, Messages: GenAIMessages},
+			reason:     "the integration writes the spans of the tools as well",
+		},
+		{
+			name:       "an application's own span",
+			scope:      "logfire",
+			attributes: model(chatTemplate, nil),
+			reason:     "anyone may write such a template",
+		},
+		{
+			name:       "wrong types",
+			scope:      logfireOpenAIScope,
+			attributes: map[string]any{logfireTemplate: 7, logfireGiven: true, logfireAnswered: []any{}},
+			reason:     "a marker counts only as a string",
 		},
 	})
 }

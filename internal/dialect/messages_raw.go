@@ -1,6 +1,10 @@
 package dialect
 
-import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+import (
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
 
 // What providers and LangChain return, as some instrumentations write it down unchanged.
 //
@@ -14,15 +18,17 @@ const (
 	logfireAnswered = "response_data"
 	logfireGiven    = "request_data"
 	genAISystem     = "gen_ai.system"
+	genAIProvider   = "gen_ai.provider.name" // the same from version 1.37 of the conventions on
 )
 
 func (s source) langSmithAnswer() Answer { return s.rawAnswer(langSmithOutput, langSmithInput) }
 func (s source) langfuseAnswer() Answer  { return s.rawAnswer(langfuseOutput, langfuseInput) }
 
-// logfireAnswer takes Anthropic's arguments out of {"input": ...}, which Logfire leaves around them.
+// logfireAnswer takes Anthropic's arguments out of {"input": ...}, which Logfire leaves around them. Its first versions
+// do not name the provider; then the template tells.
 func (s source) logfireAnswer() Answer {
 	a := s.rawAnswer(logfireAnswered, logfireGiven)
-	if s.marker(genAISystem) != "anthropic" {
+	if s.text(genAIProvider, genAISystem) != "anthropic" && !strings.HasPrefix(s.marker(logfireTemplate), logfireAnthropic) {
 		return a
 	}
 	for i, call := range a.Asked {

@@ -81,12 +81,17 @@ func TestRawAnswers(t *testing.T) {
 		}
 		checkAnswers(t, rows)
 	}
-	checkAnswers(t, []answerRow{{
-		name: "Logfire's Anthropic", shape: LogfireMessages,
-		attributes: map[string]any{
-			"gen_ai.system": "anthropic",
-			logfireAnswered: `{"message":{"role":"assistant","tool_calls":[{"id":"c1","function":{"name":"search","arguments":"{\"input\":{\"q\":\"a\"}}"}}]}}`,
+	const wrapped = `{"message":{"role":"assistant","tool_calls":[{"id":"c1","function":{"name":"search","arguments":"{\"input\":{\"q\":\"a\"}}"}}]}}`
+	checkAnswers(t, []answerRow{
+		{
+			name: "Logfire's Anthropic", shape: LogfireMessages,
+			attributes: map[string]any{genAISystem: "anthropic", logfireAnswered: wrapped},
+			want:       search, reason: "it leaves the block's field name around the arguments",
 		},
-		want: search, reason: "it leaves the block's field name around the arguments",
-	}})
+		{
+			name: "Logfire's Anthropic without a provider", shape: LogfireMessages,
+			attributes: map[string]any{logfireTemplate: "Message with {request_data[model]!r}", logfireAnswered: wrapped},
+			want:       search, reason: "its first versions do not name it; the template is Anthropic's",
+		},
+	})
 }

@@ -35,8 +35,10 @@ const (
 // Scopes of the instrumentations that write something in their own way. Those for Python are named after their module.
 const (
 	ag2Scope        = "openinference.instrumentation.ag2"
+	bedrockScope    = "openinference.instrumentation.bedrock"
 	claudeJSScope   = "@arizeai/openinference-instrumentation-claude-agent-sdk"
 	claudePyScope   = "openinference.instrumentation.claude_agent_sdk"
+	crewAIScope     = "openinference.instrumentation.crewai"
 	instructorScope = "openinference.instrumentation.instructor"
 	llamaIndexScope = "openinference.instrumentation.llama_index"
 	smolagentsScope = "openinference.instrumentation.smolagents"
@@ -85,7 +87,7 @@ func (s source) openInferenceTool() Reading {
 		Call: scoring.Call{
 			Name:      s.openInferenceToolName(),
 			Arguments: s.openInferenceArguments(),
-			Output:    s.openInferenceValue(openInferenceOutput, openInferenceOutputType),
+			Output:    s.openInferenceResult(),
 			Status:    s.status(),
 		},
 	}
@@ -99,6 +101,8 @@ func (s source) openInferenceVariant(r Reading) Reading {
 		r = s.bareArgument(r)
 	case smolagentsScope, llamaIndexScope:
 		r.Call.Arguments = calledWith(r.Call.Arguments)
+	case crewAIScope:
+		r.Call.Arguments = crewAIArguments(r.Call.Arguments)
 	case claudeJSScope, claudePyScope:
 		r.Call.Output = contentList(r.Call.Output)
 	}
@@ -112,7 +116,8 @@ func (s source) openInferenceToolName() string {
 	if name := s.text(openInferenceToolName, genAIToolName); name != "" {
 		return name
 	}
-	return s.spanName()
+	name, _ := s.genAIToolName()
+	return name
 }
 
 func (s source) openInferenceChain() Reading {
@@ -122,39 +127,19 @@ func (s source) openInferenceChain() Reading {
 	return Reading{Role: Workflow, Agent: s.spanName(), Conversation: s.text(sessionID, genAIConversation)}
 }
 
+// openInferenceModelCall knows one instrumentation that writes tool spans for a part of what it sees: that of Amazon
+// Bedrock for Python, for Bedrock's own agents. Its spans of bare models begin with bedrock.
 func (s source) openInferenceModelCall() Reading {
-	r := Reading{Role: ModelCall, Conversation: s.text(sessionID, genAIConversation), Messages: OpenInferenceMessages}
-	if s.tracesModelsOnly() {
-		r.Traits |= Sole
+	r := Reading{
+		Role:         ModelCall,
+		Conversation: s.text(sessionID, genAIConversation),
+		Messages:     OpenInferenceMessages,
+		Traits:       soleUnless(s.scope),
+	}
+	if s.scope == bedrockScope && !strings.HasPrefix(s.span.Name(), "bedrock.") {
+		r.Traits = 0
 	}
 	return r
-}
-
-// tracesModelsOnly reports whether the span's instrumentation is one of a model's client, which writes no tool spans.
-// That of Amazon Bedrock for Python does, but only for its agents.
-//
-// Source: https://github.com/Arize-ai/openinference, js/packages and python/instrumentation.
-func (s source) tracesModelsOnly() bool {
-	switch s.scope {
-	case "@arizeai/openinference-instrumentation-openai",
-		"@arizeai/openinference-instrumentation-anthropic",
-		"@arizeai/openinference-instrumentation-bedrock",
-		"openinference.instrumentation.openai",
-		"openinference.instrumentation.anthropic",
-		"openinference.instrumentation.cohere",
-		"openinference.instrumentation.google_genai",
-		"openinference.instrumentation.groq",
-		"openinference.instrumentation.litellm",
-		"openinference.instrumentation.mistralai",
-		"openinference.instrumentation.ollama",
-		"openinference.instrumentation.portkey",
-		"openinference.instrumentation.together",
-		"openinference.instrumentation.vertexai":
-		return true
-	case "openinference.instrumentation.bedrock":
-		return strings.HasPrefix(s.span.Name(), "bedrock.")
-	}
-	return false
 }
 
 // openInferenceAgent tells an agent from the span around a whole trace of the OpenAI Agents SDK, which is of kind
@@ -176,8 +161,8 @@ func (s source) openInferenceAgent() Reading {
 	return r
 }
 
-// openInferenceArguments are the span's input. Only where the span has no input at all are they looked for in
-// tool.parameters; a redacted input stays hidden, whatever else the span shows.
+// openInferenceArguments are the span's input. Only where the span has no input at all are they looked for elsewhere:
+// under the conventions' keys, then in tool.parameters. A redacted input stays hidden, whatever else the span shows.
 //
 // AG2's input is the whole function call, and the arguments stand beside it.
 func (s source) openInferenceArguments() scoring.Payload {
@@ -188,11 +173,22 @@ func (s source) openInferenceArguments() scoring.Payload {
 		}
 		return input
 	}
+	if arguments := s.genAIArguments(); arguments != (scoring.Payload{}) {
+		return arguments
+	}
 	parameters := s.payload(openInferenceParameters)
 	if v, ok := parameters.Value(); !ok || v.Kind() != scoring.Object || isSchema(v) {
 		return scoring.Payload{}
 	}
 	return parameters
+}
+
+// openInferenceResult is the span's output, or where it has none the conventions' result.
+func (s source) openInferenceResult() scoring.Payload {
+	if _, ok := s.attributes.Get(openInferenceOutput); ok {
+		return s.openInferenceValue(openInferenceOutput, openInferenceOutputType)
+	}
+	return contentList(s.visible(genAIResult))
 }
 
 // openInferenceValue reads a value with its mime type beside it. Without one the specification says plain text,

@@ -61,6 +61,7 @@ func TestSpringAI(t *testing.T) {
 		},
 		{
 			name:       "a model call",
+			scope:      "org.springframework.boot",
 			span:       "chat gpt-4o-mini",
 			attributes: map[string]any{springAIKind: "chat_model", genAIOperation: chat},
 			want:       Reading{Role: ModelCall, Messages: GenAIMessages},

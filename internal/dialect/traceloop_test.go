@@ -258,7 +258,7 @@ func TestTraceloopGroups(t *testing.T) {
 		{
 			name:       "a kind that is not known",
 			attributes: map[string]any{traceloopKind: "unknown", genAIOperation: "chat"},
-			want:       Reading{Role: ModelCall, Messages: GenAIMessages},
+			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: Sole},
 			reason:     "the conventions may know it",
 		},
 	})

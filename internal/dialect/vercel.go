@@ -24,7 +24,10 @@ const (
 
 // readVercel knows every span of the SDK. The function's id is the nearest that the SDK has to an agent's name; a
 // function without one is an agent without a name, since the span's own name is the operation's.
-// The steps inside an agent, ai.generateText.doGenerate and its like, are model calls. Embeddings are Nothing.
+// The steps inside an agent, ai.generateText.doGenerate and its like, are model calls.
+//
+// Everything else is Nothing: embeddings, and ai.generateObject and ai.streamObject with their steps. These can call no
+// tools. As agents they would be runs without calls, and every expectation would find them wanting.
 func readVercel(s source) (Reading, bool) {
 	switch s.marker(vercelOperation) {
 	case "ai.toolCall":
@@ -34,7 +37,7 @@ func readVercel(s source) (Reading, bool) {
 			CallID:       s.text(vercelCallID, genAICallID),
 			Call:         s.vercelCall(),
 		}, true
-	case "ai.generateText", "ai.streamText", "ai.generateObject", "ai.streamObject":
+	case "ai.generateText", "ai.streamText":
 		return Reading{
 			Role:         Agent,
 			Agent:        s.text(vercelFunctionID, vercelResource),

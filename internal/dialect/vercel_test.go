@@ -74,8 +74,10 @@ func TestVercelAgents(t *testing.T) {
 	checkRows(t, []row{
 		{name: "generateText", attributes: operation("ai.generateText"), want: agent, reason: "it loops over steps and tools"},
 		{name: "streamText", attributes: operation("ai.streamText"), want: agent, reason: "the same, streamed"},
-		{name: "generateObject", attributes: operation("ai.generateObject"), want: agent, reason: "an agent that answers in a schema"},
-		{name: "streamObject", attributes: operation("ai.streamObject"), want: agent, reason: "the same, streamed"},
+		{name: "generateObject", attributes: operation("ai.generateObject"), reason: "it can call no tools, so it is no run to be judged"},
+		{name: "streamObject", attributes: operation("ai.streamObject"), reason: "the same, streamed"},
+		{name: "a step of generateObject", attributes: operation("ai.generateObject.doGenerate"), reason: "it asks for no tools"},
+		{name: "a streamed step of streamObject", attributes: operation("ai.streamObject.doStream"), reason: "it asks for no tools"},
 		{name: "a step", attributes: operation("ai.generateText.doGenerate"), want: answer, reason: "a model call inside the agent"},
 		{name: "a streamed step", attributes: operation("ai.streamText.doStream"), want: answer, reason: "a model call inside the agent"},
 		{name: "an embedding", attributes: operation("ai.embed"), reason: "no agent runs"},

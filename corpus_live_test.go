@@ -1,0 +1,103 @@
+package toolcorrectnessprocessor
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/processor/processortest"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/corpus"
+	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
+)
+
+// In production spans arrive when they end, and runs close while others are open. The verdicts are those of the dry
+// run, however long the agent took.
+func TestCorpusAsItHappens(t *testing.T) {
+	for _, library := range corpus.Libraries(t) {
+		for _, scenario := range library.Scenarios {
+			t.Run(library.Name+"/"+scenario.Name, func(t *testing.T) {
+				want := judgedBy(reportsOf(t, scenario.Requests))
+				for _, lasting := range []time.Duration{0, 15 * time.Second} {
+					require.Equal(t, want, live(t, scenario.Requests, lasting), "a recording of %s", lasting)
+				}
+			})
+		}
+	}
+}
+
+// judgedBy has a line for every verdict on a span.
+func judgedBy(reports []toolcorrectness.Report) []string {
+	var lines []string
+	for _, r := range reports {
+		if len(r.Run.Anchors) > 0 {
+			called := []any{}
+			for _, c := range r.Run.Calls {
+				called = append(called, c.Name)
+			}
+			lines = append(lines, fmt.Sprint(r.Run.Anchors[0].ID, called, r.Results[0].Verdict.Score, r.Results[0].Reason))
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// live plays spans in the order of their ends, each in a batch of its own, within so much time, and returns the same
+// lines as the spans that came out have them.
+func live(t *testing.T, requests []ptrace.Traces, lasting time.Duration) []string {
+	batches := shuffled(requests, 0)
+	slices.SortStableFunc(batches, func(a, b ptrace.Traces) int { return cmp.Compare(endOf(a), endOf(b)) })
+	first, last := endOf(batches[0]), endOf(batches[len(batches)-1])
+	var lines []string
+	synctest.Test(t, func(t *testing.T) {
+		cfg := createDefaultConfig().(*Config)
+		cfg.Expectations = []ExpectationConfig{{Tools: []ToolConfig{{Name: "get_weather"}, {Name: "lookup_order"}}}}
+		sink := new(consumertest.TracesSink)
+		p, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, sink)
+		require.NoError(t, err)
+		require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+		began := time.Now()
+		for _, batch := range batches {
+			if last > first {
+				at := time.Duration(float64(lasting) * float64(endOf(batch)-first) / float64(last-first))
+				time.Sleep(at - time.Since(began))
+			}
+			require.NoError(t, p.ConsumeTraces(t.Context(), batch))
+		}
+		time.Sleep(2*cfg.Run.IdleTimeout + 2*cfg.Run.Wait)
+		require.NoError(t, p.Shutdown(context.WithoutCancel(t.Context())))
+		lines = judgedIn(sink.AllTraces())
+	})
+	return lines
+}
+
+func endOf(td ptrace.Traces) pcommon.Timestamp {
+	return td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).EndTimestamp()
+}
+
+// judgedIn has a line for every span that carries a verdict; every batch was sent twice, so every span is there twice.
+func judgedIn(all []ptrace.Traces) []string {
+	var lines []string
+	for _, td := range all {
+		for _, rs := range td.ResourceSpans().All() {
+			for _, ss := range rs.ScopeSpans().All() {
+				for _, span := range ss.Spans().All() {
+					if a := span.Attributes().AsRaw(); a["tool_correctness.score"] != nil {
+						lines = append(lines, fmt.Sprint(span.SpanID(), a["tool_correctness.called"], a["tool_correctness.score"], a["tool_correctness.reason"]))
+					}
+				}
+			}
+		}
+	}
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}
