@@ -164,18 +164,28 @@ func agentTraces(first uint64) []ptrace.Traces {
 			benchSpan(ss, trace, 2+2*i, 1, map[string]any{
 				"gen_ai.operation.name": "chat", "gen_ai.request.model": "m", "gen_ai.usage.input_tokens": 10,
 				"gen_ai.input.messages":  strings.Repeat("x", 1024*int(i+1)),
-				"gen_ai.output.messages": `[{"role":"assistant","parts":[{"type":"tool_call","id":"1","name":"get_weather"}]}]`,
+				"gen_ai.output.messages": benchAnswer(trace, i),
 			})
 			if i < 3 {
 				benchSpan(ss, trace, 3+2*i, 1, map[string]any{
 					"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": [...]string{"get_weather", "convert_currency", "search"}[i],
-					"gen_ai.tool.call.id": fmt.Sprint("call-", i), "gen_ai.tool.call.arguments": `{"city":"Oslo","unit":"celsius"}`,
+					"gen_ai.tool.call.id": benchCallID(trace, i), "gen_ai.tool.call.arguments": `{"city":"Oslo","unit":"celsius"}`,
 				})
 			}
 		}
 		benchSpan(ss, trace, 1, 0, map[string]any{"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "desk"})
 	}
 	return []ptrace.Traces{td}
+}
+
+func benchCallID(trace, i uint64) string { return fmt.Sprintf("call_%012x%04x", trace, i) }
+
+// benchAnswer asks for the next call; the last one asks for none.
+func benchAnswer(trace, i uint64) string {
+	if i == 3 {
+		return `[{"role":"assistant","parts":[{"type":"text","content":"It is 7 C in Oslo."}],"finish_reason":"stop"}]`
+	}
+	return fmt.Sprintf(`[{"role":"assistant","parts":[{"type":"tool_call","id":%q,"name":"get_weather","arguments":{"city":"Oslo","unit":"celsius"}}]}]`, benchCallID(trace, i))
 }
 
 func mixedTraces(first uint64) []ptrace.Traces {

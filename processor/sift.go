@@ -197,7 +197,7 @@ func (p *Processor) answer(reading dialect.Reading, span ptrace.Span) (agentrun.
 	if read.Empty() || p.set.Run.Sources == agentrun.Spans && len(read.Asked) < 2 {
 		return agentrun.Answer{}, false
 	}
-	if sole && !p.steps.Load() {
+	if sole && span.ParentSpanID().IsEmpty() && !p.steps.Load() {
 		p.steps.Store(true)
 	}
 	a := agentrun.Answer{Span: agentrun.Of(span), Sole: sole, Asked: make([]agentrun.Asked, len(read.Asked))}

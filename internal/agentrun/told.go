@@ -60,16 +60,33 @@ func (b *Buffer) told(calls []record, answers []Answer) []record {
 	return kept
 }
 
-// wanting reports whether answers may tell something that the tool spans do not. Mostly they do not.
+// wanting reports whether answers may tell something that the tool spans do not. Mostly they do not: every call that
+// was asked for has its span, and that tells all. This look saves the maps of a matching.
 func (b *Buffer) wanting(calls []record, answers []Answer) bool {
+	if len(answers) == 0 {
+		return false
+	}
+	if slices.ContainsFunc(calls, func(r record) bool {
+		return r.callID == "" || r.doubts.Folded || b.set.KeepArguments && (r.doubts.Bare || !r.arguments().Captured())
+	}) {
+		return true
+	}
+	const few = 16 // so many are compared faster than hashed
 	for i := range answers {
-		if answers[i].Sole {
+		switch a := &answers[i]; {
+		case !a.Sole:
+		case len(calls) > few, b.set.KeepOutput && len(a.Results) > 0:
+			return true
+		case slices.ContainsFunc(a.Asked, func(q Asked) bool { return !hasCall(calls, q.ID) }):
 			return true
 		}
 	}
-	return len(answers) > 0 && slices.ContainsFunc(calls, func(r record) bool {
-		return r.callID == "" || r.doubts.Folded || b.set.KeepArguments && (r.doubts.Bare || !r.arguments().Captured())
-	})
+	return false
+}
+
+// hasCall reports whether a call has an id that only it has.
+func hasCall(calls []record, id string) bool {
+	return Telling(id) && slices.ContainsFunc(calls, func(r record) bool { return r.callID == id })
 }
 
 // request is a call that a model asked for.
