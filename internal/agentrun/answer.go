@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -26,16 +25,15 @@ func (b *Buffer) Answer(now time.Time, a Answer) bool {
 	return true
 }
 
-// kept is of an answer what somebody will read. Its texts are parts of the whole answer, which they would keep alive.
+// kept is of an answer what somebody will read. Its payloads may be parts of the whole answer, which they would keep
+// alive.
 func (b *Buffer) kept(a Answer) Answer {
 	for i := range a.Asked {
 		asked := &a.Asked[i]
-		asked.ID, asked.Name = strings.Clone(asked.ID), strings.Clone(asked.Name)
 		asked.Arguments = payload(asked.Arguments, b.set.KeepArguments, b.set.MaxPayload)
 	}
 	for i := range a.Results {
 		result := &a.Results[i]
-		result.ID = strings.Clone(result.ID)
 		result.Output = payload(result.Output, b.set.KeepOutput, b.set.MaxPayload)
 	}
 	return a
