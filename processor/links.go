@@ -40,6 +40,9 @@ const (
 	linkHeads  = 1 << 15
 )
 
+// longestTrace is how many links a trace gets from the ring, or a few more.
+const longestTrace = 1 << 14
+
 // linkBatch is the links of a batch, in the order of its spans.
 type linkBatch struct {
 	links  []link
@@ -89,7 +92,8 @@ func (l *links) put(b *linkBatch) {
 	}
 }
 
-// of calls add for each link of a trace that is still there.
+// of calls add for each link of a trace that is still there, the newest groups first; of a trace that is longer than any
+// real one for as many as are worth the time.
 func (l *links) of(k traceKey, add func(span, parent pcommon.SpanID)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -97,9 +101,11 @@ func (l *links) of(k traceKey, add func(span, parent pcommon.SpanID)) {
 		return
 	}
 	oldest := l.added - min(l.added, linkSlots)
-	for at := l.heads[uint64(k)%linkHeads]; at > 0 && at+linkGroups > l.grouped; {
+	rest := longestTrace
+	for at := l.heads[uint64(k)%linkHeads]; at > 0 && at+linkGroups > l.grouped && rest > 0; {
 		g := &l.groups[(at-1)%linkGroups]
 		if g.trace == k {
+			rest -= int(g.n)
 			for i := max(g.first, oldest); i < g.first+uint64(g.n); i++ {
 				add(l.slots[i%linkSlots].id, l.slots[i%linkSlots].parent)
 			}
