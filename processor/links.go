@@ -33,10 +33,10 @@ type linkGroup struct {
 	previous uint64 // the group before with the same hash, counted from 1
 }
 
-// A link takes 16 bytes and a group 32: 3.5 MiB in all, once there are any.
+// A link takes 16 bytes and a group 32: 4.3 MiB in all, once there are any.
 const (
 	linkSlots  = 1 << 17
-	linkGroups = 1 << 15
+	linkGroups = 1 << 16
 	linkHeads  = 1 << 15
 )
 

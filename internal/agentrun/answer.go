@@ -54,26 +54,50 @@ func (t *trace) addAnswer(a Answer, limit int) int {
 		freed = t.dropRepeatedAnswers()
 		t.nextAnswers = 2 * len(t.answers)
 	}
-	if t.asked+len(a.Asked)+len(a.Results) > limit {
+	known := len(t.told)
+	a.Results = t.news(a.Results)
+	grown := (len(t.told) - known) * toldBytes
+	if t.asked+len(a.Asked) > limit {
 		t.truncated = true
-		return -freed
+		return grown - freed
 	}
-	t.asked += len(a.Asked) + len(a.Results)
+	t.asked += len(a.Asked)
 	t.answers = append(t.answers, a)
-	return a.size() - freed
+	return grown + a.size() - freed
+}
+
+// maxTold is how many results are kept of an answer whose call ids mean nothing by themselves.
+const maxTold = 64
+
+// news are the results that the trace does not know yet: a model is told of all results again and again.
+func (t *trace) news(results []Result) []Result {
+	repeatable := 0
+	return slices.DeleteFunc(results, func(r Result) bool {
+		if !Telling(r.ID) {
+			repeatable++
+			return repeatable < len(results)-maxTold // the newest stand last
+		}
+		if t.told == nil {
+			t.told = make(map[string]bool)
+		}
+		known := t.told[r.ID]
+		t.told[r.ID] = true
+		return known
+	})
 }
 
 // dropRepeatedAnswers puts the answers in order, keeps one of those with the same span, and returns how many bytes
 // that freed.
 func (t *trace) dropRepeatedAnswers() (freed int) {
 	slices.SortFunc(t.answers, func(a, b Answer) int {
-		return cmp.Or(compareSpans(a.Span, b.Span), cmp.Compare(len(b.Asked), len(a.Asked)))
+		return cmp.Or(compareSpans(a.Span, b.Span),
+			cmp.Compare(len(b.Asked), len(a.Asked)), cmp.Compare(len(b.Results), len(a.Results)))
 	})
 	kept := t.answers[:0]
 	for _, a := range t.answers {
 		if n := len(kept); n > 0 && kept[n-1].ID == a.ID && !a.ID.IsEmpty() {
 			freed += a.size()
-			t.asked -= len(a.Asked) + len(a.Results)
+			t.asked -= len(a.Asked)
 			continue
 		}
 		kept = append(kept, a)

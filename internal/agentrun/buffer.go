@@ -251,7 +251,7 @@ func (b *Buffer) retire(t *trace) {
 	b.closed.remember(t.id, t.past)
 	b.set.Known(t.id, false)
 	// A deadline may still point here.
-	t.links, t.index, t.answers, t.steps, t.past = nil, nil, nil, nil, nil
+	t.links, t.index, t.answers, t.told, t.steps, t.past = nil, nil, nil, nil, nil, nil
 }
 
 func (b *Buffer) resize(t *trace, by int) {

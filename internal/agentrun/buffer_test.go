@@ -64,8 +64,11 @@ func TestRuns(t *testing.T) {
 			agent("a 1-9"), call("x", "c<a 2-6"), call("y", "d<c 3-5"), call("x", "e<d 4-5"),
 		}, []string{"a: x, y, x (anchor)"}, "x was called by y, not by itself"},
 		{"one call id is one call", []func(*bench){
-			agent("a 1-9"), callID("x", "i1", "c<a 2-3"), callID("x", "i1", "d<a 2-4"), callID("x", "i2", "e<a 2-5"),
+			agent("a 1-9"), callID("x", "call_7201bee7", "c<a 2-3"), callID("x", "call_7201bee7", "d<a 2-4"), callID("x", "call_8a3f6719", "e<a 2-5"),
 		}, []string{"a: x, x (anchor)"}, "the model gives each call its id"},
+		{"ids that count up side by side", []func(*bench){
+			agent("a 1-9"), callID("x", "call_0", "c<a 2-4"), callID("x", "call_0", "d<a 2-5"),
+		}, []string{"a: x, x (anchor)"}, "two branches were answered at once, and each answer begins at 0"},
 		{"ids that count up name other calls later", []func(*bench){
 			agent("a 1-9"), callID("x", "call_0", "c<a 2-3"), callID("y", "call_0", "d<a 4-5"), callID("x", "call_0", "e<a 6-7"),
 		}, []string{"a: x, y, x (anchor)"}, "some model servers begin at 0 in every answer"},

@@ -14,10 +14,16 @@ import (
 // client often has a trace of its own, and its spans know of errors that the agent's do not. They fill in what an
 // agent's run does not tell, and never add a call. The newest of them are remembered.
 type Echoes struct {
-	set    Settings
-	byName map[string][]*echo // by start
-	order  queue[*echo]       // by arrival
-	size   int
+	set   Settings
+	alike map[echoKey][]*echo // by start
+	order queue[*echo]        // by arrival
+	size  int
+}
+
+// echoKey is what echoes of one call have in common.
+type echoKey struct {
+	process Process
+	name    string
 }
 
 type echo struct {
@@ -49,11 +55,12 @@ func ProcessOf(r pcommon.Resource) Process {
 }
 
 // NewEchoes returns Echoes that remember nothing yet.
-func NewEchoes(set Settings) *Echoes { return &Echoes{set: set, byName: make(map[string][]*echo)} }
+func NewEchoes(set Settings) *Echoes { return &Echoes{set: set, alike: make(map[echoKey][]*echo)} }
 
 // Add remembers what a protocol's span tells. A span that came before is known already.
 func (e *Echoes) Add(p Process, c Call) {
-	calls := e.byName[c.Name]
+	key := echoKey{p, c.Name}
+	calls := e.alike[key]
 	if slices.ContainsFunc(calls, func(k *echo) bool { return k.ID == c.ID && k.Trace == c.Trace }) {
 		return
 	}
@@ -61,7 +68,7 @@ func (e *Echoes) Add(p Process, c Call) {
 	c.Output = payload(c.Output, e.set.KeepOutput, e.set.MaxPayload)
 	added := &echo{Call: c, process: p}
 	at, _ := slices.BinarySearchFunc(calls, added, compareEchoes)
-	e.byName[c.Name] = slices.Insert(calls, at, added)
+	e.alike[key] = slices.Insert(calls, at, added)
 	e.order.push(added)
 	e.size += added.bytes()
 	for e.order.len() > maxEchoes || e.size > maxEchoBytes {
@@ -80,11 +87,12 @@ func (e *Echoes) drop() {
 	oldest, _ := e.order.front()
 	e.order.pop()
 	e.size -= oldest.bytes()
-	calls := slices.DeleteFunc(e.byName[oldest.Name], func(o *echo) bool { return o == oldest })
+	key := echoKey{oldest.process, oldest.Name}
+	calls := slices.DeleteFunc(e.alike[key], func(o *echo) bool { return o == oldest })
 	if len(calls) > 0 {
-		e.byName[oldest.Name] = calls
+		e.alike[key] = calls
 	} else {
-		delete(e.byName, oldest.Name)
+		delete(e.alike, key)
 	}
 }
 
@@ -97,7 +105,7 @@ func (e *Echoes) FillIn(r *Run) {
 	process := ProcessOf(r.Anchors[0].Origin.Resource.Resource())
 	for i := range r.Calls {
 		c := &r.Calls[i]
-		if len(e.byName[c.Name]) == 0 || c.Protocol {
+		if len(e.alike[echoKey{process, c.Name}]) == 0 || c.Protocol {
 			continue
 		}
 		echo := e.find(process, c)
@@ -119,7 +127,7 @@ func (e *Echoes) FillIn(r *Run) {
 
 // find is the only echo that a call can have, or nil.
 func (e *Echoes) find(process Process, c *Call) *echo {
-	calls := e.byName[c.Name]
+	calls := e.alike[echoKey{process, c.Name}]
 	first, _ := slices.BinarySearchFunc(calls, c.Start, func(o *echo, start pcommon.Timestamp) int {
 		return cmp.Compare(o.Start+slack, start)
 	})
@@ -129,7 +137,7 @@ func (e *Echoes) find(process Process, c *Call) *echo {
 		if o.Start > c.End+slack {
 			break
 		}
-		if o.process != process || o.Trace == c.Trace || o.End > c.End+slack || !o.of.IsEmpty() && o.of != c.ID {
+		if o.Trace == c.Trace || o.End > c.End+slack {
 			continue
 		}
 		mine, known := arguments.of(c.Arguments)
@@ -141,6 +149,9 @@ func (e *Echoes) find(process Process, c *Call) *echo {
 		default:
 			found = o
 		}
+	}
+	if found == nil || !found.of.IsEmpty() && found.of != c.ID {
+		return nil // it is another call's
 	}
 	return found
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // told9 is what a protocol's span in trace 9 tells of a call.
-func told9(spec, name, arguments string, status scoring.CallStatus) Call {
-	s := at(spec)
+func told9(name, arguments string, status scoring.CallStatus) Call {
+	s := at("p 2-4")
 	s.Trace = pcommon.TraceID{9}
 	c := Call{Span: s, Call: scoring.Call{Name: name, Status: status}, Doubts: Doubts{Protocol: true}}
 	if arguments != "" {
@@ -21,7 +21,7 @@ func told9(spec, name, arguments string, status scoring.CallStatus) Call {
 }
 
 func TestEchoesCompleteCalls(t *testing.T) {
-	failed := told9("p 2-4", "x", `{"k":1}`, scoring.StatusFailed)
+	failed := told9("x", `{"k":1}`, scoring.StatusFailed)
 	for _, tc := range []struct {
 		name   string
 		call   Call
@@ -70,7 +70,7 @@ func ofProcess(service string, calls ...Call) Run {
 // What another process says, or what may be about another call, completes nothing.
 func TestEchoesKeepToTheirOwn(t *testing.T) {
 	call := Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x"}}
-	secret := told9("p 2-4", "x", `{"ssn":1}`, scoring.StatusFailed)
+	secret := told9("x", `{"ssn":1}`, scoring.StatusFailed)
 	secret.Output = scoring.Text("private")
 	e := NewEchoes(Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
 	e.Add(processOf("other"), secret)
@@ -101,13 +101,13 @@ func TestEchoesKeepToTheirOwn(t *testing.T) {
 func TestEchoesAreBounded(t *testing.T) {
 	e := NewEchoes(Settings{})
 	for i := range 5 * maxEchoes {
-		c := told9("p 2-4", "x", "", scoring.StatusOK)
+		c := told9("x", "", scoring.StatusOK)
 		c.ID = pcommon.SpanID{byte(i), byte(i >> 8)}
 		c.Name += string(rune('a' + i%3))
 		e.Add(1, c)
 	}
 	n := 0
-	for _, calls := range e.byName {
+	for _, calls := range e.alike {
 		n += len(calls)
 	}
 	if n != maxEchoes || e.order.len() != n {
@@ -116,7 +116,23 @@ func TestEchoesAreBounded(t *testing.T) {
 	for e.order.len() > 0 {
 		e.drop()
 	}
-	if e.size != 0 || len(e.byName) != 0 {
-		t.Errorf("left over: %d bytes, %d names", e.size, len(e.byName))
+	if e.size != 0 || len(e.alike) != 0 {
+		t.Errorf("left over: %d bytes, %d names", e.size, len(e.alike))
+	}
+}
+
+// Whatever other processes say, a call finds its echo.
+func TestEchoesOfOthersHideNone(t *testing.T) {
+	e := NewEchoes(Settings{})
+	for i := range 2 * maxAlike {
+		foreign := told9("x", "", scoring.StatusFailed)
+		foreign.ID = pcommon.SpanID{byte(i), 1}
+		e.Add(processOf("other"), foreign)
+	}
+	e.Add(processOf("shop"), told9("x", "", scoring.StatusFailed))
+	r := ofProcess("shop", Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x"}})
+	e.FillIn(&r)
+	if r.Calls[0].Status != scoring.StatusFailed {
+		t.Error("the echo was not found")
 	}
 }

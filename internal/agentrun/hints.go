@@ -6,13 +6,16 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
+// maxInner is how many agents of a trace may be told of by their steps alone.
+const maxInner = 64
+
 // Step writes down a step of an agent. Where no span stands for the agent itself, the span above the step does: a tool
 // that runs an agent has the agent's calls below it, and they are not those of whoever called the tool.
 func (b *Buffer) Step(now time.Time, s Span) {
 	t := b.trace(now, s)
 	b.touch(t, now)
 	b.link(t, s)
-	if s.Parent.IsEmpty() || t.steps[s.Parent] || len(t.steps) >= b.set.MaxCalls {
+	if s.Parent.IsEmpty() || t.steps[s.Parent] || len(t.steps) >= maxInner {
 		return
 	}
 	if t.steps == nil {

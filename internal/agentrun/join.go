@@ -41,7 +41,7 @@ func (s *Stitcher) stitch(runs []Run) Harvest {
 		j.converse()
 	}
 	for _, r := range j.runs {
-		if r.step && len(r.Calls) == 0 { // a model that was told of calls that are judged elsewhere
+		if (r.step || r.emptied) && len(r.Calls) == 0 { // a model that was told of calls that are judged elsewhere
 			j.Unjudged = append(j.Unjudged, r.Anchors...)
 			continue
 		}
@@ -112,6 +112,7 @@ func (j *joiner) known(loose *Run) {
 		return ok
 	})
 	j.Duplicates += before - len(loose.Calls)
+	loose.emptied = before > 0 && len(loose.Calls) == 0
 }
 
 // chains parts loose runs, which are in order, into those that lead from one to the next: a step was given the results

@@ -80,7 +80,11 @@ const maxCandidates = 16
 // sameID reports whether equal ids mean the same call.
 func (m *matching) sameID(call, asked int) bool {
 	r, q := &m.calls[call], &m.requests[asked]
-	return Telling(r.callID) || folded(r.name) == folded(q.Name) && q.by.Start <= r.start
+	if Telling(r.callID) {
+		return true
+	}
+	return folded(r.name) == folded(q.Name) && q.by.Start <= r.start &&
+		(m.sameArguments(call, asked) || m.unknownArguments(call, asked))
 }
 
 // sameArguments compares by value. Different call ids tell calls apart whatever their arguments.

@@ -45,7 +45,7 @@ func (r *resolver) merge(calls []record) []int {
 
 // outcomesOf finds, for each span that tells only how a call ended, the span that tells of the call itself: the one
 // above it or with its call id, else the next one with the same name and arguments, or where it tells no arguments with
-// the same name. An outcome without such a span is a call, for something ended; but not one without a name, which is
+// the same name; rather one of the same parent. An outcome without such a span is a call, for something ended; but not one without a name, which is
 // none's. The calls are in order.
 func outcomesOf(calls []record) map[int]int {
 	some := false
@@ -55,7 +55,7 @@ func outcomesOf(calls []record) map[int]int {
 	if !some {
 		return nil
 	}
-	s := starts{byID: make(map[string]int), bySpan: make(map[pcommon.SpanID]int), alike: make(map[likeness][]int), taken: make(map[int]bool)}
+	s := starts{calls: calls, byID: make(map[string]int), bySpan: make(map[pcommon.SpanID]int), alike: make(map[likeness][]int), taken: make(map[int]bool)}
 	for i := range calls {
 		if !calls[i].doubts.Outcome {
 			s.add(i, &calls[i])
@@ -83,6 +83,7 @@ type likeness struct {
 
 // starts are the spans that tell of calls.
 type starts struct {
+	calls  []record
 	byID   map[string]int
 	bySpan map[pcommon.SpanID]int
 	alike  map[likeness][]int
@@ -104,21 +105,34 @@ func (s *starts) add(i int, r *record) {
 
 // of is the call that an outcome belongs to, or none.
 func (s *starts) of(r *record) int {
-	if i, ok := s.bySpan[r.parent]; ok && r.callID != "" {
+	i, ok := s.bySpan[r.parent]
+	if !ok || r.callID == "" {
+		i, ok = s.byID[r.callID]
+	}
+	if ok {
+		s.taken[i] = true
 		return i
 	}
-	if i, ok := s.byID[r.callID]; ok {
-		return i
-	}
-	alike := s.alike[likeness{r.name, r.arguments()}]
-	for at, i := range alike {
-		if !s.taken[i] {
-			s.taken[i] = true
-			s.alike[likeness{r.name, r.arguments()}] = alike[at+1:]
-			return i
+	best, most := none, -1
+	for _, i := range s.alike[likeness{r.name, r.arguments()}] {
+		if s.taken[i] {
+			continue
+		}
+		fit := 0
+		if s.calls[i].parent == r.parent {
+			fit++
+		}
+		if s.calls[i].callID == r.callID {
+			fit += 2
+		}
+		if fit > most {
+			best, most = i, fit
 		}
 	}
-	return none
+	if best != none {
+		s.taken[best] = true
+	}
+	return best
 }
 
 // nobody is where a span goes that tells of no call.

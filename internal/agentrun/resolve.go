@@ -116,46 +116,45 @@ func (r *resolver) seatCall(seats []seat, call *record) fate {
 	return callIsLate
 }
 
-// assignAnswers gives the answers of t to the seats of the spans that gave them. What belongs to a closed run is
-// dropped: it tells of calls that were judged.
+// assignAnswers gives the answers of t to the seats of the spans that gave them, and with include to those around. What
+// belongs to a closed run is dropped: it tells of calls that were judged.
 func (r *resolver) assignAnswers(t *trace, seats []seat) {
 	rest := t.answers[:0]
+	t.asked = 0
 	for _, a := range t.answers {
-		owner := r.ownerOf(seats, a.Span)
-		switch {
-		case owner == none || seats[owner].state == seatWaiting:
+		if r.seatAnswer(seats, &a) {
 			rest = append(rest, a)
-		case seats[owner].state == seatReady:
-			seats[owner].answers = append(seats[owner].answers, a)
+			t.asked += len(a.Asked)
 		}
 	}
 	clear(t.answers[len(rest):])
 	t.answers = rest
-	t.asked = 0
-	for i := range rest {
-		t.asked += len(rest[i].Asked) + len(rest[i].Results)
-	}
 }
 
-// stateOf is the state of a seat; an inner one has that of the seat around it.
-func (r *resolver) stateOf(seats []seat, i int) seatState {
-	for range seats {
-		if !seats[i].inner {
-			return seats[i].state
+// seatAnswer reports whether the answer is to stay with its trace.
+func (r *resolver) seatAnswer(seats []seat, a *Answer) (stays bool) {
+	at := r.ownerOf(seats, a.Span)
+	if at == none {
+		return true
+	}
+	for range seats { // a step for each is enough, cycles of parents included
+		switch seats[at].state {
+		case seatReady:
+			a.counted = true
+			seats[at].answers = append(seats[at].answers, *a)
+		case seatWaiting:
+			stays = true
 		}
-		up := r.ascend(seats[i].Parent).seat
-		if up == none {
-			up = byTime(seats[:i], seats[i].Span)
-		}
-		if up == none || up == i {
+		if !r.include {
 			break
 		}
-		i = up
+		up := r.ascend(seats[at].Parent).seat
+		if up == none || up == at {
+			return stays || r.patient && r.unfinished(seats[at].Span)
+		}
+		at = up
 	}
-	if r.patient {
-		return seatWaiting
-	}
-	return seatReady
+	return stays
 }
 
 // ownerOf is the seat that a call or an answer belongs to, or none.

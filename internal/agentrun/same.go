@@ -18,14 +18,8 @@ func Telling(id string) bool {
 	return !counted || id[digits-1] != '_' && id[digits-1] != ':' && id[digits-1] != '-'
 }
 
-// sameCall reports whether two spans with the same call id tell of one call. An id that others may have as well needs
-// the same name and time.
-func (r *record) sameCall(o *record) bool {
-	if r.callID == "" || r.callID != o.callID {
-		return false
-	}
-	return Telling(r.callID) || folded(r.name) == folded(o.name) && overlap(r.span(), o.span())
-}
+// sameCall reports whether two spans have a call id that only one call can have.
+func (r *record) sameCall(o *record) bool { return r.callID == o.callID && Telling(r.callID) }
 
 // sameBelow reports whether a tool span below another of the same name tells of the same call. A tool may also call
 // itself: then ids differ, or arguments do. A protocol may write arguments in a way of its own.

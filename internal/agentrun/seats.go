@@ -1,6 +1,8 @@
 package agentrun
 
 import (
+	"slices"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
@@ -87,6 +89,10 @@ func (t *trace) inner(seats []seat, wholeTrace bool) []seat {
 			seats = append(seats, seat{Span: c.span(), tier: Agent, state: seatWaiting, inner: true})
 		}
 	}
+	outer := slices.IndexFunc(seats, func(s seat) bool { return s.inner })
+	if outer >= 0 {
+		slices.SortFunc(seats[outer:], func(a, b seat) int { return compareSpans(a.Span, b.Span) })
+	}
 	return seats
 }
 
@@ -137,4 +143,25 @@ func narrower(a, b Span) bool {
 		return da < db
 	}
 	return compareStart(a, b) > 0
+}
+
+// stateOf is the state of a seat; an inner one has that of the seat around it.
+func (r *resolver) stateOf(seats []seat, i int) seatState {
+	for range seats {
+		if !seats[i].inner {
+			return seats[i].state
+		}
+		up := r.ascend(seats[i].Parent).seat
+		if up == none {
+			up = byTime(seats[:i], seats[i].Span)
+		}
+		if up == none || up == i {
+			break
+		}
+		i = up
+	}
+	if r.patient {
+		return seatWaiting
+	}
+	return seatReady
 }

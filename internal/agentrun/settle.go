@@ -114,7 +114,8 @@ func (t *trace) ready(cause Cause, now time.Time) []Anchor {
 // orphans makes a run of the calls that have no anchor. What only a protocol tells of is no run: the server of a tool
 // is not an agent, and the agent's own spans tell of the call.
 func (b *Buffer) orphans(t *trace, cause Cause, h *Harvest) {
-	all, answers := len(t.calls), t.answers
+	all := len(t.calls)
+	answers := slices.DeleteFunc(t.answers, func(a Answer) bool { return a.counted })
 	calls := slices.DeleteFunc(t.calls, func(r record) bool { return r.counted })
 	t.calls, t.answers, t.asked = nil, nil, 0
 	protocol := !slices.ContainsFunc(calls, func(r record) bool { return !r.doubts.Protocol })
@@ -226,7 +227,7 @@ func (t *trace) remember(r closedRun) {
 
 // measure is what t keeps alive, in bytes.
 func (t *trace) measure() int {
-	size := traceBytes + t.linkCount()*linkBytes + len(t.past)*pastBytes + len(t.steps)*stepBytes + len(t.conversation)
+	size := traceBytes + t.linkCount()*linkBytes + len(t.past)*pastBytes + len(t.steps)*stepBytes + len(t.told)*toldBytes + len(t.conversation)
 	for i := range t.calls {
 		size += t.calls[i].size()
 	}

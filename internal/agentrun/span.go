@@ -104,6 +104,7 @@ type Answer struct {
 	Span
 	Asked   []Asked
 	Results []Result
+	counted bool // it has told of the calls of a run that has closed
 	// Sole: maybe nothing else tells of these calls, because the instrumentation is not known to write tool spans.
 	Sole bool
 }
@@ -166,6 +167,7 @@ type Run struct {
 	// step: the anchor is itself a model call, so the run is one step of a longer one; answered are the call ids that
 	// lead to the step before.
 	step     bool
+	emptied  bool // another run turned out to have all of its calls
 	answered []string
 }
 

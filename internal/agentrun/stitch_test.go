@@ -97,6 +97,9 @@ func TestStitching(t *testing.T) {
 		{"steps that an agent's run tells of", []Run{
 			joint(closed(1, Agent, "a 1-9", "x "+i1)), modelStep(2, "b 1-2", "", "x "+i1), modelStep(3, "c 4-5", i1),
 		}, []string{"a: x (anchor)", "b unjudged", "c unjudged"}, "the agent's span stands for the run"},
+		{"a run whose calls an agent's run has", []Run{
+			joint(closed(1, Agent, "a 1-9", "x "+i1)), joint(closed(2, Root, "b 1-8", "x "+i1)),
+		}, []string{"a: x (anchor)", "b unjudged"}, "a stand-in without calls of its own stands for nothing"},
 		{"a step that asked for nothing", []Run{modelStep(3, "c 5-6", i2)}, []string{"c unjudged"}, "the calls are judged elsewhere"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package agentrun
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -103,8 +104,8 @@ func TestWhatModelsTell(t *testing.T) {
 			agent("a 1-9"), model(framework, "m<a 1-2", "", `get_weather i1 {"k":1}`), span("c<a 2-3", `getWeather - {"k":1}`, Doubts{Folded: true}),
 		}, []string{`get_weather i1 {"k":1}`}, "the model knows the tool's name"},
 		{"the same request in two spans", Auto, []func(*bench){
-			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`), model(sole, "n<a 1-2", "", `x i1`),
-		}, []string{`x i1 {"k":1}`}, "one call id is one call"},
+			agent("a 1-9"), model(sole, "m<a 1-2", "", `x call_7201bee7 {"k":1}`), model(sole, "n<a 1-2", "", `x call_7201bee7`),
+		}, []string{`x call_7201bee7 {"k":1}`}, "one call id is one call"},
 		{"ids that count up in every answer", Auto, []func(*bench){
 			agent("a 1-9"), model(sole, "m<a 1-2", "", `x call_0 {"k":1}`), model(sole, "n<a 3-4", "call_0", `y call_0 {"k":2}`),
 			model(sole, "o<a 5-6", "call_0"),
@@ -133,6 +134,11 @@ func TestWhatModelsTell(t *testing.T) {
 		{"an outcome that tells no arguments", Auto, []func(*bench){
 			agent("a 1-9"), span("c<a 2-3", `x - {"k":1}`, Doubts{}), span("e<a 5-6", `x`, Doubts{Outcome: true}),
 		}, []string{`x  {"k":1}`}, "the next call of that name"},
+		{"outcomes of calls that are alike", Auto, []func(*bench){
+			agent("a 1-9"), plain("p<a 1-4"), plain("q<a 1-4"),
+			span("c<p 2-3", `x call_0`, Doubts{}), span("d<q 2-4", `x call_1`, Doubts{}),
+			span("e<q 4-5", `x call_1`, Doubts{Outcome: true}), span("f<p 5-6", `x call_0`, Doubts{Outcome: true}),
+		}, []string{`x call_0 null`, `x call_1 null`}, "each belongs to the call with its id and parent"},
 		{"an outcome of nothing", Auto, []func(*bench){
 			agent("a 1-9"), span("e<a 5-6", ` call_7201bee762b6`, Doubts{Outcome: true}),
 		}, nil, "it tells no name, and no span has its id"},
@@ -215,6 +221,22 @@ func TestIncludeWhenTheInnerRunComesLast(t *testing.T) {
 	b.done()
 }
 
+// What the inner agent's model asked for counts for the run around as well, where no tool spans are written.
+func TestIncludeCountsRequestsToo(t *testing.T) {
+	for _, forwards := range []bool{true, false} {
+		b := newBench(t, func(s *Settings) { s.Include = true })
+		steps := []func(*bench){agent("a 1-9"), agent("b<a 2-6"), model(true, "m<b 3-4", "", "x i1")}
+		if !forwards {
+			slices.Reverse(steps)
+		}
+		for _, step := range steps {
+			step(b)
+		}
+		b.want(b.wait(5*time.Second), "a: x (anchor)", "b: x (anchor)")
+		b.done()
+	}
+}
+
 // If the run around never comes, what counted for the inner one is no run of its own.
 func TestIncludeLeavesNoGhost(t *testing.T) {
 	b := newBench(t, func(s *Settings) { s.Include = true })
@@ -234,5 +256,31 @@ func TestProtocolAloneIsNoRun(t *testing.T) {
 	if h.Duplicates != 1 {
 		t.Errorf("%d duplicates, want 1: somebody else tells of the call", h.Duplicates)
 	}
+	b.done()
+}
+
+// A model is told of all results of its turn again and again. What is kept of them grows with the calls, not with their
+// square.
+func TestLongHistoriesAreKeptOnce(t *testing.T) {
+	b := newBench(t, func(s *Settings) { s.MaxCalls = 100 })
+	var told []string
+	for i := range 90 {
+		asked := fmt.Sprintf("call_abcdef%04d0000x", i)
+		start := 2 * i
+		model(true, fmt.Sprintf("%c<a %d-%d", 'A'+i, start, start+1), strings.Join(told, " "), "x "+asked)(b)
+		told = append(told, asked)
+	}
+	if b.Size() > 90*(answerBytes+4*askedBytes+200) {
+		t.Errorf("%d bytes are kept of 90 requests", b.Size())
+	}
+	agent("a 0-500")(b)
+	h := b.wait(5 * time.Second)
+	if r := h.Runs[0]; len(r.Calls) != 90 || !r.Complete {
+		t.Errorf("%d calls, complete %v, want all 90", len(r.Calls), r.Complete)
+	}
+	if out := string(h.Runs[0].Calls[3].Output.AppendJSON(nil)); out != `"result of call_abcdef00030000x"` {
+		t.Errorf("the result of a call is %s", out)
+	}
+	b.held -= held(h)
 	b.done()
 }

@@ -23,6 +23,7 @@ const (
 	answerBytes  = 96
 	askedBytes   = 64
 	stepBytes    = 24
+	toldBytes    = 80
 )
 
 // trace is what is known of one agentic trace.
@@ -37,9 +38,10 @@ type trace struct {
 	links []link
 	index map[pcommon.SpanID]pcommon.SpanID
 
-	calls   []record // those that wait for their run
-	answers []Answer // likewise
-	asked   int      // how many calls and results the answers tell of
+	calls   []record        // those that wait for their run
+	answers []Answer        // likewise
+	asked   int             // how many calls the answers ask for
+	told    map[string]bool // the calls whose results the answers tell of
 	// nextRepeats, nextAnswers and nextLinks are how many of them make one look for repetitions.
 	nextRepeats, nextAnswers, nextLinks int
 
