@@ -9,11 +9,11 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// told9 is what a protocol's span in trace 9 tells of a call.
-func told9(name, arguments string, status scoring.CallStatus) Call {
+// told9 is what a protocol's span in trace 9 tells of a call of x.
+func told9(arguments string, status scoring.CallStatus) Call {
 	s := at("p 2-4")
 	s.Trace = pcommon.TraceID{9}
-	c := Call{Span: s, Call: scoring.Call{Name: name, Status: status}, Doubts: Doubts{Protocol: true}}
+	c := Call{Span: s, Call: scoring.Call{Name: "x", Status: status}, Doubts: Doubts{Protocol: true}}
 	if arguments != "" {
 		c.Arguments = scoring.JSON(arguments)
 	}
@@ -21,7 +21,7 @@ func told9(name, arguments string, status scoring.CallStatus) Call {
 }
 
 func TestEchoesCompleteCalls(t *testing.T) {
-	failed := told9("x", `{"k":1}`, scoring.StatusFailed)
+	failed := told9(`{"k":1}`, scoring.StatusFailed)
 	for _, tc := range []struct {
 		name   string
 		call   Call
@@ -70,7 +70,7 @@ func ofProcess(service string, calls ...Call) Run {
 // What another process says, or what may be about another call, completes nothing.
 func TestEchoesKeepToTheirOwn(t *testing.T) {
 	call := Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x"}}
-	secret := told9("x", `{"ssn":1}`, scoring.StatusFailed)
+	secret := told9(`{"ssn":1}`, scoring.StatusFailed)
 	secret.Output = scoring.Text("private")
 	e := NewEchoes(Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
 	e.Add(processOf("other"), secret)
@@ -101,7 +101,7 @@ func TestEchoesKeepToTheirOwn(t *testing.T) {
 func TestEchoesAreBounded(t *testing.T) {
 	e := NewEchoes(Settings{})
 	for i := range 5 * maxEchoes {
-		c := told9("x", "", scoring.StatusOK)
+		c := told9("", scoring.StatusOK)
 		c.ID = pcommon.SpanID{byte(i), byte(i >> 8)}
 		c.Name += string(rune('a' + i%3))
 		e.Add(1, c)
@@ -125,11 +125,11 @@ func TestEchoesAreBounded(t *testing.T) {
 func TestEchoesOfOthersHideNone(t *testing.T) {
 	e := NewEchoes(Settings{})
 	for i := range 2 * maxAlike {
-		foreign := told9("x", "", scoring.StatusFailed)
+		foreign := told9("", scoring.StatusFailed)
 		foreign.ID = pcommon.SpanID{byte(i), 1}
 		e.Add(processOf("other"), foreign)
 	}
-	e.Add(processOf("shop"), told9("x", "", scoring.StatusFailed))
+	e.Add(processOf("shop"), told9("", scoring.StatusFailed))
 	r := ofProcess("shop", Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x"}})
 	e.FillIn(&r)
 	if r.Calls[0].Status != scoring.StatusFailed {
