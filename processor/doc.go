@@ -16,8 +16,9 @@
 //
 // # What a span costs that belongs to no agent
 //
-// One look at its attributes, one counter that says "surely not agentic" (sieve), and its two ids in a ring (links).
-// No lock is taken, nothing is looked up in a map, nothing is copied or allocated.
+// One look at its attributes, and its two ids in the links of its batch. The batch goes to a ring (links) under one
+// lock, and asks once for each stretch of spans of one trace whether that is "surely not agentic" (sieve). Nothing else
+// is locked, looked up in a map, copied or allocated for a span.
 //
 // # Locks
 //

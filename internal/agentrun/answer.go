@@ -54,9 +54,9 @@ func (t *trace) addAnswer(a Answer, limit int) int {
 		freed = t.dropRepeatedAnswers()
 		t.nextAnswers = 2 * len(t.answers)
 	}
-	known := len(t.told)
-	a.Results = t.news(a.Results)
-	grown := (len(t.told) - known) * toldBytes
+	known := t.toldSize
+	t.tell(&a)
+	grown := t.toldSize - known
 	if t.asked+len(a.Asked) > limit {
 		t.truncated = true
 		return grown - freed
@@ -69,21 +69,36 @@ func (t *trace) addAnswer(a Answer, limit int) int {
 // maxTold is how many results are kept of an answer whose call ids mean nothing by themselves.
 const maxTold = 64
 
-// news are the results that the trace does not know yet: a model is told of all results again and again.
-func (t *trace) news(results []Result) []Result {
+// tell notes the results of an answer. A model is told of all results of its turn again and again, so they are kept once
+// for the trace: as the model that answered first was told. Only a root keeps its own, which lead to the step before,
+// and those whose ids mean nothing by themselves stay where they are.
+func (t *trace) tell(a *Answer) {
 	repeatable := 0
-	return slices.DeleteFunc(results, func(r Result) bool {
+	told := len(a.Results)
+	a.Results = slices.DeleteFunc(a.Results, func(r Result) bool {
 		if !Telling(r.ID) {
 			repeatable++
-			return repeatable < len(results)-maxTold // the newest stand last
+			return repeatable < told-maxTold // the newest stand last
 		}
 		if t.told == nil {
-			t.told = make(map[string]bool)
+			t.told = make(map[string]outcome)
 		}
-		known := t.told[r.ID]
-		t.told[r.ID] = true
-		return known
+		told := outcome{r, a.Start}
+		known, again := t.told[r.ID]
+		switch {
+		case !again:
+			t.toldSize += toldBytes + len(r.ID) + r.Output.Size()
+			t.told[r.ID] = told
+		case compareOutcomes(told, known) < 0:
+			t.toldSize += r.Output.Size() - known.Output.Size()
+			t.told[r.ID] = told
+		}
+		return !a.Parent.IsEmpty()
 	})
+}
+
+func compareOutcomes(a, b outcome) int {
+	return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(string(a.Output.AppendJSON(nil)), string(b.Output.AppendJSON(nil))))
 }
 
 // dropRepeatedAnswers puts the answers in order, keeps one of those with the same span, and returns how many bytes

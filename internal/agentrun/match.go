@@ -74,7 +74,7 @@ func (m *matching) pair(of func(*record) string, as func(*request) string, alike
 	}
 }
 
-// maxCandidates bounds how many requests a call is compared with.
+// maxCandidates bounds how many spans or requests one is compared with.
 const maxCandidates = 16
 
 // sameID reports whether equal ids mean the same call.

@@ -45,8 +45,8 @@ func (r *resolver) merge(calls []record) []int {
 
 // outcomesOf finds, for each span that tells only how a call ended, the span that tells of the call itself: the one
 // above it or with its call id, else the next one with the same name and arguments, or where it tells no arguments with
-// the same name; rather one of the same parent. An outcome without such a span is a call, for something ended; but not one without a name, which is
-// none's. The calls are in order.
+// the same name; rather one of the same parent. An outcome without such a span is a call, for something ended; but not
+// one without a name, which is none's. The calls are in order.
 func outcomesOf(calls []record) map[int]int {
 	some := false
 	for i := range calls {
@@ -113,8 +113,12 @@ func (s *starts) of(r *record) int {
 		s.taken[i] = true
 		return i
 	}
+	like := likeness{r.name, r.arguments()}
+	for len(s.alike[like]) > 0 && s.taken[s.alike[like][0]] {
+		s.alike[like] = s.alike[like][1:]
+	}
 	best, most := none, -1
-	for _, i := range s.alike[likeness{r.name, r.arguments()}] {
+	for _, i := range s.alike[like][:min(len(s.alike[like]), maxCandidates)] {
 		if s.taken[i] {
 			continue
 		}

@@ -158,7 +158,7 @@ func (b *Buffer) run(t *trace, s *seat, cause Cause, h *Harvest) Run {
 	kept := mergeIDs(s.calls)
 	h.Duplicates += len(s.calls) - len(kept)
 	r.Mute = b.set.Sources == Messages && len(kept) > 0 && !anyAsked(s.answers)
-	kept = b.told(kept, s.answers)
+	kept = b.told(kept, s.answers, t.told)
 	for i := range kept {
 		r.Size += kept[i].size()
 	}
@@ -227,7 +227,7 @@ func (t *trace) remember(r closedRun) {
 
 // measure is what t keeps alive, in bytes.
 func (t *trace) measure() int {
-	size := traceBytes + t.linkCount()*linkBytes + len(t.past)*pastBytes + len(t.steps)*stepBytes + len(t.told)*toldBytes + len(t.conversation)
+	size := traceBytes + t.linkCount()*linkBytes + len(t.past)*pastBytes + len(t.steps)*stepBytes + t.toldSize + len(t.conversation)
 	for i := range t.calls {
 		size += t.calls[i].size()
 	}

@@ -22,11 +22,11 @@ import (
 //   - for [Auto]: the calls that a model asked for by an instrumentation that is not known to write tool spans, if the
 //     run has no tool spans at all; or if each of its tool spans was asked for, so that both sides use the same names, and the
 //     model was given a result, so that something was executed whose span was lost.
-func (b *Buffer) told(calls []record, answers []Answer) []record {
+func (b *Buffer) told(calls []record, answers []Answer, known map[string]outcome) []record {
 	if b.set.Sources == Spans || b.set.Sources == Auto && !b.wanting(calls, answers) {
 		return calls
 	}
-	requests, told := requestsOf(answers)
+	requests, told := requestsOf(answers, known)
 	m := matching{calls: calls, requests: requests, asked: make([]int, len(calls)), made: make([]int, len(requests))}
 	m.match()
 	for i, r := range m.asked {
@@ -99,9 +99,9 @@ type request struct {
 
 // requestsOf are what models asked for in order, and what they were told of the outcomes. Two model calls that tell of
 // the same request, because two instrumentations wrote it down, are one.
-func requestsOf(answers []Answer) ([]request, results) {
+func requestsOf(answers []Answer, known map[string]outcome) ([]request, results) {
 	var requests []request
-	told := make(results)
+	told := results{known: known, repeatable: make(map[string][]outcome)}
 	last := make(map[string]int)
 	for i := range answers {
 		for place, asked := range answers[i].Asked {
@@ -114,8 +114,8 @@ func requestsOf(answers []Answer) ([]request, results) {
 			requests = append(requests, q)
 		}
 		for _, result := range answers[i].Results {
-			if result.ID != "" {
-				told[result.ID] = append(told[result.ID], outcome{result, answers[i].Start})
+			if result.ID != "" && !Telling(result.ID) {
+				told.repeatable[result.ID] = append(told.repeatable[result.ID], outcome{result, answers[i].Start})
 			}
 		}
 	}
@@ -127,8 +127,11 @@ func (q *request) same(o *request) bool {
 	return q.ID == o.ID && Telling(q.ID)
 }
 
-// results are what models were told, by call id, in order.
-type results map[string][]outcome
+// results are what models were told: known by the ids that only one call can have, the repeatable ones in order.
+type results struct {
+	known      map[string]outcome
+	repeatable map[string][]outcome
+}
 
 type outcome struct {
 	Result
@@ -137,16 +140,13 @@ type outcome struct {
 
 // of is what a model was told of a call that was made at that time. Where ids count up, it is the next thing told.
 func (r results) of(id string, made pcommon.Timestamp) (Result, bool) {
-	told := r[id]
-	if len(told) == 0 {
-		return Result{}, false
-	}
 	if Telling(id) {
-		return told[len(told)-1].Result, true
+		told, ok := r.known[id]
+		return told.Result, ok
 	}
-	for i := range told {
-		if told[i].at >= made {
-			return told[i].Result, true
+	for _, told := range r.repeatable[id] {
+		if told.at >= made {
+			return told.Result, true
 		}
 	}
 	return Result{}, false

@@ -221,6 +221,31 @@ func TestIncludeWhenTheInnerRunComesLast(t *testing.T) {
 	b.done()
 }
 
+// A model that is told what another agent's calls came to does not take it from that one's run, whichever came first.
+func TestAHistoryIsEverybodys(t *testing.T) {
+	const id = "call_7201bee762b6"
+	steps := []func(*bench){
+		agent("a<r 1-4"), model(true, "m<a 1-2", "", "x "+id), model(true, "n<a 3-4", id),
+		agent("b<r 5-9"), model(true, "o<b 6-7", id),
+	}
+	for _, forwards := range []bool{true, false} {
+		b := newBench(t, nil)
+		order := slices.Clone(steps)
+		if !forwards {
+			slices.Reverse(order)
+		}
+		for _, step := range order {
+			step(b)
+		}
+		h := b.wait(5 * time.Second)
+		if got, want := told(h), []string{`x ` + id + ` null = "result of ` + id + `"`}; !slices.Equal(got, want) {
+			t.Errorf("forwards %v: calls are %q, want %q", forwards, got, want)
+		}
+		b.held -= held(h)
+		b.done()
+	}
+}
+
 // What the inner agent's model asked for counts for the run around as well, where no tool spans are written.
 func TestIncludeCountsRequestsToo(t *testing.T) {
 	for _, forwards := range []bool{true, false} {

@@ -38,10 +38,12 @@ type trace struct {
 	links []link
 	index map[pcommon.SpanID]pcommon.SpanID
 
-	calls   []record        // those that wait for their run
-	answers []Answer        // likewise
-	asked   int             // how many calls the answers ask for
-	told    map[string]bool // the calls whose results the answers tell of
+	calls   []record // those that wait for their run
+	answers []Answer // likewise
+	asked   int      // how many calls the answers ask for
+	// told is what models were told, by the call ids that only one call can have; toldSize is what it keeps alive.
+	told     map[string]outcome
+	toldSize int
 	// nextRepeats, nextAnswers and nextLinks are how many of them make one look for repetitions.
 	nextRepeats, nextAnswers, nextLinks int
 
