@@ -23,6 +23,10 @@ type Config struct {
 	Expectations []ExpectationConfig `mapstructure:"expectations"`
 
 	Annotate AnnotateConfig `mapstructure:"annotate"`
+
+	// Storage is the id of a storage extension, such as file_storage. Open runs then survive a crash. Left out: they are
+	// held in memory only. It has no part in the fingerprint, because it changes no verdict.
+	Storage *string `mapstructure:"storage" json:"-"`
 }
 
 // RunConfig says what a run is and when it is over.

@@ -63,7 +63,7 @@ func TestFaults(t *testing.T) {
 		{`calls: {source: auto}` + tools, `calls.source: is no key of this configuration (did you mean "sources"?)`},
 		{`annotate: {calls: true}` + tools, `annotate.calls: is no key of this configuration`},
 		{`annotate: {event: true}` + tools, `annotate.event: is no key of this configuration`},
-		{`storage: file_storage` + tools, `storage: is no key of this configuration`},
+		{`storages: file_storage` + tools, `storages: is no key of this configuration (did you mean "storage"?)`},
 		{`expectations: [{tools: [a], dataset: {file: cases.jsonl, key: id}}]`, `expectations[0].dataset: is no key of this configuration`},
 		{tool(`{name: a, where: status == "ok"}`), `expectations[0].tools[1].where: is no key of this configuration`},
 
@@ -237,7 +237,7 @@ func TestNativeOnlyKeys(t *testing.T) {
 // All that is wrong is said at once, whatever kind of wrong it is, and one fault does not bring forth another.
 func TestAllFaultsAtOnce(t *testing.T) {
 	_, err := load(t, `
-storage: file_storage
+storage: file storage
 run: { scope: trase, wait: 5, idle_timeout: -1s, nested: 7 }
 calls: { failed: maybe, source: auto }
 limits: { open_runs: many, memory_mib: 0 }
@@ -274,11 +274,11 @@ annotate: yes
 		`metrics.o: must be a map, is "deepeval"`,
 		`run.nested: must be a string, is the number 7`,
 		`run.wait: must be a time with its unit, such as 5s or 2m, is the number 5`,
-		`storage: is no key of this configuration`,
 		`run.scope: must be agent, trace or conversation, is "trase" (did you mean "trace"?)`,
 		`calls.failed: must be count or ignore, is "maybe"`,
 		`run.idle_timeout: must be positive, is -1s`,
 		`limits.memory_mib: must be from 1 to 1048576, is 0`,
+		`storage: must be the id of a storage extension, such as file_storage or file_storage/runs, is "file storage"`,
 		`metrics.m.native.order: must be any, in_order or exact, is "sorted"`,
 		`metrics.n.axion.scoring: must be recall, precision or f1, is "f2" (did you mean "f1"?)`,
 		`metrics.n.axion.fuzzy_threshold: must be from 0 to 1.1, is 3`,

@@ -25,5 +25,6 @@ func createTraces(_ context.Context, set processor.Settings, cfg component.Confi
 	if err != nil {
 		return nil, err
 	}
+	settings.ID = set.ID
 	return toolcorrectness.New(settings, set.TelemetrySettings, next)
 }

@@ -54,6 +54,7 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 		ConversationAttributes: c.Run.ConversationAttributes,
 		Limits:                 toolcorrectness.Limits{OpenRuns: c.Limits.OpenRuns, Bytes: int64(c.Limits.MemoryMiB) << 20},
 		QuoteValues:            c.Annotate.Values,
+		Storage:                c.storage(root),
 		Fingerprint:            c.fingerprint(),
 	}
 	set.Metrics = c.metrics(root)
@@ -94,6 +95,18 @@ func (c *Config) check(f *faults) {
 	f.upTo("limits.memory_mib", c.Limits.MemoryMiB, 1<<20)
 	f.upTo("limits.calls_per_run", c.Limits.CallsPerRun, maxCallsPerRun)
 	f.upTo("limits.arguments_kib", c.Limits.ArgumentsKiB, 1<<20)
+}
+
+// storage parses the id of the storage extension. It is nil where there is none.
+func (c *Config) storage(f *faults) *component.ID {
+	if c.Storage == nil {
+		return nil
+	}
+	id := new(component.ID)
+	if err := id.UnmarshalText([]byte(*c.Storage)); err != nil {
+		f.add("storage", "must be the id of a storage extension, such as file_storage or file_storage/runs, is %q", *c.Storage)
+	}
+	return id
 }
 
 // fingerprint is a short hash of the configuration. Equal configurations have equal fingerprints on every machine.

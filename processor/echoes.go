@@ -14,11 +14,19 @@ type echoes struct {
 	seen *agentrun.Echoes // guarded by mu
 }
 
-func (e *echoes) add(from agentrun.Process, c agentrun.Call) {
+// add returns false for what is known already.
+func (e *echoes) add(from agentrun.Process, c agentrun.Call) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.seen.Add(from, c)
 	e.some.Store(true)
+	return e.seen.Add(from, c)
+}
+
+func (e *echoes) restore(evidence []byte) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.some.Store(true)
+	return e.seen.Restore(evidence)
 }
 
 // fillIn completes the calls of runs. Where no protocol was seen, which is mostly so, it costs nothing.

@@ -168,7 +168,8 @@ func (r *rig) conserved() {
 	r.t.Helper()
 	require.Equal(r.t, r.sent, r.sink.got()+r.total("spans_failed"), "accepted spans = spans out + counted failures")
 	require.Equal(r.t, r.total("spans_received"), r.total("spans_forwarded")+r.total("spans_held")+r.total("spans_refused"))
-	require.Equal(r.t, r.total("spans_held"), r.total("spans_released")+r.total("spans_failed"))
+	require.Equal(r.t, r.total("spans_held")+r.total("spans_resumed"),
+		r.total("spans_released")+r.total("spans_failed")+r.total("spans_suspended"))
 	require.Zero(r.t, r.size.Load(), "bytes that are still accounted for")
 	require.Zero(r.t, r.open.Load(), "runs that are still open")
 	require.Zero(r.t, r.undelivered.Load())

@@ -33,6 +33,7 @@ var errBacklog = errors.New("judged runs wait for the next consumer up to the me
 // Processor judges agent runs. See the package comment for the way of a span.
 type Processor struct {
 	set       Settings
+	run       agentrun.Settings // set.Run with its hooks
 	next      consumer.Traces
 	logger    *zap.Logger
 	telemetry *metadata.TelemetryBuilder
@@ -40,12 +41,17 @@ type Processor struct {
 	observe   func(Report)
 	warned    []atomic.Bool // by expectation: its condition failed on a span, and the log has it
 
+	// journal is nil without a storage. host is told when the storage fails, and ailing says that it does.
+	journal *journal
+	host    component.Host
+	ailing  atomic.Bool
+
 	clock  clock
 	sieve  sieve
 	links  links
 	kin    *kin
 	echoes echoes
-	shards [shardCount]shard
+	shards []shard      // a power of two
 	size   atomic.Int64 // what all shards keep alive, in bytes
 	open   atomic.Int64 // the open runs of all shards
 
@@ -93,6 +99,10 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 		p.logger.Warn(doubt)
 	}
 	run := set.Run
+	run.Stored = set.Storage != nil
+	if run.Stored {
+		run.Outlined = func(evidence []byte) { p.journal.outline(p.clock.now(), evidence) }
+	}
 	run.MaxClosed = rememberedTraces
 	run.Earlier = func(id pcommon.TraceID, add func(span, parent pcommon.SpanID)) { p.links.of(keyOf(id), add) }
 	run.Known = func(id pcommon.TraceID, known bool) {
@@ -104,11 +114,18 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	}
 	p.kin, p.stitcher = newKin(), agentrun.NewStitcher(run)
 	p.echoes.seen = agentrun.NewEchoes(run)
+	p.run = run
+	p.divide(shardCount)
+	return p, p.registerGauges()
+}
+
+// divide makes n shards, all of them empty.
+func (p *Processor) divide(n int) {
+	p.shards = make([]shard, n)
 	for i := range p.shards {
-		p.shards[i].runs = agentrun.New(run)
+		p.shards[i].runs = agentrun.New(p.run)
 		p.shards[i].lastSeen.Store(never)
 	}
-	return p, p.registerGauges()
 }
 
 // DryRun has f called with the report of every run that closes. Time stands still from then on, and only Advance
@@ -127,8 +144,17 @@ func (*Processor) Capabilities() consumer.Capabilities {
 	return consumer.Capabilities{MutatesData: true}
 }
 
-// Start begins to close runs that are due.
-func (p *Processor) Start(context.Context, component.Host) error {
+// Start goes on with what is stored, and begins to close runs that are due.
+func (p *Processor) Start(ctx context.Context, host component.Host) error {
+	p.host = host
+	if err := p.openJournal(ctx, host); err != nil {
+		return err
+	}
+	if err := p.resume(ctx); err != nil {
+		err = errors.Join(err, p.journal.close(ctx))
+		p.journal = nil
+		return err
+	}
 	attempts, abort := context.WithCancel(context.Background())
 	ctx, stop := context.WithCancel(attempts)
 	p.stop, p.abort = stop, abort
@@ -163,7 +189,7 @@ func (p *Processor) Shutdown(ctx context.Context) error {
 	if again {
 		return nil
 	}
-	err := p.flush(ctx)
+	err := errors.Join(p.flush(ctx), p.journal.close(ctx))
 	p.telemetry.Shutdown()
 	return err
 }
@@ -211,8 +237,13 @@ func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	if b.late > 0 {
 		p.telemetry.ProcessorToolCorrectnessLateCalls.Add(ctx, int64(b.late))
 	}
+	if err := p.store(ctx, now, b); err != nil {
+		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.spans))
+		return err
+	}
 	if rest := b.spans - len(b.held); rest > 0 || len(b.held) == 0 {
 		if err := p.next.ConsumeTraces(ctx, td); err != nil {
+			p.journal.forget(b.held)
 			p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.spans))
 			return err
 		}
@@ -232,6 +263,7 @@ func (p *Processor) gather(ctx context.Context, anchors []agentrun.Anchor) error
 	if len(late) == 0 {
 		return nil
 	}
+	p.journal.forget(late) // whether they are taken or the caller comes again
 	return p.passOn(ctx, late)
 }
 

@@ -33,6 +33,9 @@ type parcel struct {
 	traces ptrace.Traces
 	spans  int
 	size   int64
+	// entries are those of the spans in the storage, and receipts what has a claim less once they are accepted.
+	entries  []uint32
+	receipts []*agentrun.Receipt
 	// places are where the spans of an origin stand in traces.
 	places map[*agentrun.Origin]placed
 }
@@ -55,6 +58,9 @@ func (c *parcel) add(a agentrun.Anchor) placed {
 	a.Held.MoveTo(at.span)
 	c.spans++
 	c.size += int64(a.Size)
+	if a.Receipt != nil {
+		c.entries, c.receipts = append(c.entries, a.Entry), append(c.receipts, a.Receipt)
+	}
 	return at
 }
 
@@ -108,7 +114,7 @@ func (p *Processor) stitched(h agentrun.Harvest) agentrun.Harvest {
 
 // enqueue leaves what a limit closed to the next turn.
 func (p *Processor) enqueue(h agentrun.Harvest) {
-	if len(h.Runs) == 0 && len(h.Unjudged) == 0 && h.Late == 0 && h.Duplicates == 0 {
+	if len(h.Runs) == 0 && len(h.Unjudged) == 0 && len(h.Receipts) == 0 && h.Late == 0 && h.Duplicates == 0 {
 		return
 	}
 	p.undelivered.Add(h.Size())
@@ -153,6 +159,7 @@ func (p *Processor) pack(ctx context.Context, h agentrun.Harvest) {
 	if c.spans > 0 {
 		p.parcels = append(p.parcels, *c)
 	}
+	p.meet(h.Receipts)
 	// The calls are judged and kept no longer; what is in parcels still is.
 	p.undelivered.Add(-h.Size())
 	for i := range p.parcels[before:] {
@@ -180,13 +187,18 @@ func (p *Processor) packRun(ctx context.Context, c *parcel, run agentrun.Run) {
 	if p.observe != nil {
 		p.observe(*r)
 	}
+	if anchor != nil {
+		c.receipts = append(c.receipts, run.Receipts...)
+	} else {
+		p.meet(run.Receipts)
+	}
 }
 
 // send gives the parcels to the next consumer, each until it accepts. It returns early only if ctx ends; what is left
 // stays. The caller holds turning.
 func (p *Processor) send(ctx, attempts context.Context) error {
 	for len(p.parcels) > 0 {
-		c := p.parcels[0]
+		c := &p.parcels[0]
 		err := p.deliver(ctx, attempts, c.traces)
 		switch {
 		case err == nil:
@@ -197,9 +209,11 @@ func (p *Processor) send(ctx, attempts context.Context) error {
 			return err
 		}
 		p.undelivered.Add(-c.size)
+		p.settled(ctx, c)
 		p.parcels = p.parcels[1:]
 	}
 	p.parcels = nil
+	p.commit(ctx)
 	return nil
 }
 
@@ -226,7 +240,7 @@ func (p *Processor) deliver(ctx, attempts context.Context, td ptrace.Traces) err
 }
 
 // fail counts and logs a parcel that is lost.
-func (p *Processor) fail(ctx context.Context, c parcel, reason string, err error) {
+func (p *Processor) fail(ctx context.Context, c *parcel, reason string, err error) {
 	p.telemetry.ProcessorToolCorrectnessSpansFailed.Add(ctx, int64(c.spans), labels(attribute.String("reason", reason)))
 	p.logger.Error("the next consumer did not accept judged spans, and they are lost",
 		zap.Int("spans", c.spans), zap.String("reason", reason), zap.Error(err))
@@ -256,14 +270,23 @@ func (p *Processor) flush(ctx context.Context) error {
 	if err == nil {
 		return nil
 	}
-	lost := 0
-	for _, c := range p.parcels {
-		lost += c.spans
-		p.fail(ctx, c, "shutdown", err)
+	left := 0
+	for i := range p.parcels {
+		c := &p.parcels[i]
+		left += c.spans
 		p.undelivered.Add(-c.size)
+		if p.journal == nil {
+			p.fail(ctx, c, "shutdown", err)
+		}
 	}
 	p.parcels = nil
-	return fmt.Errorf("%d judged spans were not accepted before the shutdown ended: %w", lost, err)
+	if p.journal != nil {
+		p.telemetry.ProcessorToolCorrectnessSpansSuspended.Add(ctx, int64(left))
+		p.logger.Warn("the next consumer did not accept judged spans before the shutdown ended; they stay in the storage for the next start",
+			zap.Int("spans", left), zap.Error(err))
+		return nil
+	}
+	return fmt.Errorf("%d judged spans were not accepted before the shutdown ended: %w", left, err)
 }
 
 // passOn hands anchors to the next consumer unjudged.

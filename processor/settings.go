@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
+	"go.opentelemetry.io/collector/component"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -22,6 +23,10 @@ type Settings struct {
 	Limits                 Limits
 	Metrics                []Metric
 	Expectations           []Expectation
+	// Storage is the extension in which open runs survive a crash, nil for none. ID is the processor's own, by which the
+	// storage knows it.
+	Storage *component.ID
+	ID      component.ID
 	// QuoteValues lets reasons quote argument values, which are private otherwise.
 	QuoteValues bool
 	// Doubts are what is allowed and was probably not meant. They are logged once.

@@ -9,7 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// shardCount is a power of two well above the number of cores that a collector gets.
+// shardCount is well above the number of cores that a collector gets.
 const shardCount = 32
 
 // shard is the runs of some traces. A trace never changes its shard.
@@ -27,7 +27,7 @@ const never = math.MaxInt64
 
 // lock returns the shard of a trace, locked. Whoever has it gives it to unlock, and calls nothing that may block.
 func (p *Processor) lock(k traceKey) *shard {
-	s := &p.shards[uint64(k)%shardCount]
+	s := &p.shards[int(k)&(len(p.shards)-1)]
 	s.mu.Lock()
 	return s
 }

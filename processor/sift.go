@@ -23,6 +23,8 @@ type batch struct {
 	// candidates are the spans that may have to be held, in the order in which they stand.
 	candidates []candidate
 	held       []agentrun.Anchor
+	// page is what is stored of it, nil where nothing is.
+	page *page
 }
 
 // known is what a dialect understood of a span.
@@ -55,6 +57,7 @@ func (b *batch) free() {
 // sift asks every span once. Calls and links are written down, and anchors are moved out of td.
 func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 	b := batches.Get().(*batch)
+	b.page = p.journal.begin()
 	for i := range td.ResourceSpans().Len() {
 		scopes := td.ResourceSpans().At(i).ScopeSpans()
 		for j := range scopes.Len() {
@@ -71,10 +74,13 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 		k := &b.known[i]
 		p.record(now, b, k)
 		if k.reading.Role == dialect.ToolCall && k.reading.Traits.Has(dialect.Protocol) {
-			p.echoes.add(agentrun.ProcessOf(td.ResourceSpans().At(k.resource).Resource()), callOf(k.reading, k.span, k.served))
+			from, c := agentrun.ProcessOf(td.ResourceSpans().At(k.resource).Resource()), callOf(k.reading, k.span, k.served)
+			if p.echoes.add(from, c) {
+				b.page.echo(from, c)
+			}
 		}
 	}
-	p.linkKnown(now, &b.links)
+	p.linkKnown(now, b)
 	// A root may stand before the calls of its trace, so candidates are asked again when all is written down.
 	b.candidates = slices.DeleteFunc(b.candidates, func(c candidate) bool { return !p.wanted(td, c) })
 	if len(b.candidates) > 0 {
@@ -129,6 +135,8 @@ func tierOf(reading dialect.Reading) agentrun.Tier {
 
 // record writes down what a dialect knew of a span.
 func (p *Processor) record(now time.Time, b *batch, k *known) {
+	b.page.read(k, false) // before the calls of an answer are taken over
+	late := false
 	s := p.lock(keyOf(k.span.Trace))
 	switch k.reading.Role {
 	case dialect.Session:
@@ -136,11 +144,11 @@ func (p *Processor) record(now time.Time, b *batch, k *known) {
 	case dialect.Step:
 		s.runs.Step(now, k.span)
 	case dialect.ModelCall:
-		if !s.runs.Answer(now, k.answer) {
+		if late = !s.runs.Answer(now, k.answer); late {
 			b.late += len(k.answer.Asked)
 		}
 	case dialect.ToolCall:
-		if !s.runs.Call(now, callOf(k.reading, k.span, k.served)) {
+		if late = !s.runs.Call(now, callOf(k.reading, k.span, k.served)); late {
 			b.late++
 		}
 	}
@@ -150,6 +158,10 @@ func (p *Processor) record(now time.Time, b *batch, k *known) {
 	if k.reading.Conversation != "" {
 		s.runs.Conversation(k.span.Trace, k.reading.Conversation)
 	}
+	if late {
+		b.page.read(k, true)
+	}
+	b.page.note(s.runs, k.span.Trace)
 	p.unlock(s)
 	p.relateAll(k.reading, k.answer, k.span)
 }
@@ -212,15 +224,17 @@ func (p *Processor) answer(reading dialect.Reading, span ptrace.Span) (agentrun.
 
 // linkKnown gives the links of ordinary spans to the traces that are agentic. They stay in the ring as well: a trace
 // may close, and open again for its next run.
-func (p *Processor) linkKnown(now time.Time, b *linkBatch) {
-	rest := b.links
-	for _, t := range b.traces {
+func (p *Processor) linkKnown(now time.Time, b *batch) {
+	rest := b.links.links
+	for _, t := range b.links.traces {
 		if p.sieve.maybe(t.key) {
 			s := p.lock(t.key)
 			for _, l := range rest[:t.n] {
-				if !s.runs.Link(now, agentrun.Span{Trace: t.id, ID: l.id, Parent: l.parent}) {
+				span := agentrun.Span{Trace: t.id, ID: l.id, Parent: l.parent}
+				if !s.runs.Link(now, span) {
 					break // another trace has the same place in the sieve
 				}
+				b.page.link(s.runs, span)
 			}
 			p.unlock(s)
 		}

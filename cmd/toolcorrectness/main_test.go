@@ -206,9 +206,10 @@ func TestConfigurations(t *testing.T) {
 		{"processors of a wrong kind", "processors: 5", nil, "", "processors: must be a map"},
 		{"a section of a wrong kind", "processors: {tool_correctness: [a]}", nil, "", "processors::tool_correctness: must be a map"},
 		{"an empty section", "processors: {tool_correctness: }", nil, "", "processors::tool_correctness: expectations: must not be empty: say which tools a run is expected to call"},
-		{"all faults at once", "processors: {tool_correctness: {run: {scope: x}, storage: y, expectations: [{tools: a}]}}", nil, "",
-			"processors::tool_correctness: expectations[0].tools: must be a list, is \"a\"\nstorage: is no key of this configuration\nrun.scope: must be agent, trace or conversation, is \"x\""},
+		{"all faults at once", "processors: {tool_correctness: {run: {scope: x}, storages: y, expectations: [{tools: a}]}}", nil, "",
+			"processors::tool_correctness: expectations[0].tools: must be a list, is \"a\"\nstorages: is no key of this configuration (did you mean \"storage\"?)\nrun.scope: must be agent, trace or conversation, is \"x\""},
 		{"the environment", "processors: {tool_correctness: {expectations: [{tools: [\"${env:EXPECTED_TOOL}\"]}]}}", nil, "get_weather", ""},
+		{"a storage, which a dry run leaves alone", "processors: {tool_correctness: {storage: file_storage, expectations: [{tools: [a]}]}}", nil, "a", ""},
 		{"what the environment does not have, elsewhere", "exporters: {file: {path: \"${env:NOT_SET_ANYWHERE}\"}}\nprocessors: {tool_correctness: {expectations: [{tools: [a]}]}}", nil, "a", ""},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {

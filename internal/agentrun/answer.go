@@ -20,30 +20,36 @@ func (b *Buffer) Answer(now time.Time, a Answer) bool {
 	}
 	b.touch(t, now)
 	b.link(t, a.Span)
-	t.called = t.called || b.set.Sources == Messages || b.set.Sources == Auto && a.Sole
-	b.resize(t, t.addAnswer(b.kept(a), b.set.MaxCalls))
+	b.listen(t, a)
 	return true
 }
 
-// kept is of an answer what somebody will read. Its payloads may be parts of the whole answer, which they would keep
+// listen writes down an answer of t.
+func (b *Buffer) listen(t *trace, a Answer) {
+	t.called = t.called || b.set.Sources == Messages || b.set.Sources == Auto && a.Sole
+	b.resize(t, t.addAnswer(b.digest(a), b.set.MaxCalls))
+}
+
+// digest is of an answer what somebody will read. Its payloads may be parts of the whole answer, which they would keep
 // alive.
-func (b *Buffer) kept(a Answer) Answer {
+func (b *Buffer) digest(a Answer) Answer {
 	for i := range a.Asked {
 		asked := &a.Asked[i]
-		asked.Arguments = payload(asked.Arguments, b.set.KeepArguments, b.set.MaxPayload)
+		asked.Arguments = kept(asked.Arguments, b.set.KeepArguments, b.set.MaxPayload).Clone()
 	}
 	for i := range a.Results {
 		result := &a.Results[i]
-		result.Output = payload(result.Output, b.set.KeepOutput, b.set.MaxPayload)
+		result.Output = kept(result.Output, b.set.KeepOutput, b.set.MaxPayload).Clone()
 	}
 	return a
 }
 
-func payload(p scoring.Payload, keep bool, limit int) scoring.Payload {
+// kept is p, or less if that is not to be kept. It may be a part of something larger.
+func kept(p scoring.Payload, keep bool, limit int) scoring.Payload {
 	if !keep {
 		return scoring.Payload{}
 	}
-	return p.Limit(limit).Clone()
+	return p.Limit(limit)
 }
 
 // addAnswer returns by how many bytes t grew. What an answer repeats of a retried export is dropped, and what is over
@@ -80,21 +86,27 @@ func (t *trace) tell(a *Answer) {
 			repeatable++
 			return repeatable < told-maxTold // the newest stand last
 		}
-		if t.told == nil {
-			t.told = make(map[string]outcome)
-		}
-		told := outcome{r, a.Start}
-		known, again := t.told[r.ID]
-		switch {
-		case !again:
-			t.toldSize += toldBytes + len(r.ID) + r.Output.Size()
-			t.told[r.ID] = told
-		case compareOutcomes(told, known) < 0:
-			t.toldSize += r.Output.Size() - known.Output.Size()
-			t.told[r.ID] = told
-		}
+		t.addTold(outcome{r, a.Start})
 		return !a.Parent.IsEmpty()
 	})
+}
+
+// addTold keeps of several outcomes of a call the first one. It returns by how many bytes t grew.
+func (t *trace) addTold(o outcome) int {
+	if t.told == nil {
+		t.told = make(map[string]outcome)
+	}
+	before := t.toldSize
+	known, again := t.told[o.ID]
+	switch {
+	case !again:
+		t.toldSize += toldBytes + len(o.ID) + o.Output.Size()
+		t.told[o.ID] = o
+	case compareOutcomes(o, known) < 0:
+		t.toldSize += o.Output.Size() - known.Output.Size()
+		t.told[o.ID] = o
+	}
+	return t.toldSize - before
 }
 
 func compareOutcomes(a, b outcome) int {

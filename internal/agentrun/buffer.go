@@ -34,6 +34,10 @@ type Settings struct {
 	Known func(id pcommon.TraceID, known bool)
 	// Replay says that all spans have come before anything closes, so that nothing is waited for that may not exist.
 	Replay bool
+	// Outlined is told of closed runs that may cast shadows, as evidence for [Stitcher.RestoreOutline]. It may be nil.
+	Outlined func(evidence []byte)
+	// Stored says that what is told outlives the process, so that settlings give a [Receipt].
+	Stored bool
 	// MaxClosed is how many traces are remembered after they closed.
 	MaxClosed int
 }
@@ -100,23 +104,17 @@ func (b *Buffer) Call(now time.Time, c Call) bool {
 	}
 	b.touch(t, now)
 	b.link(t, c.Span)
-	b.resize(t, t.addCall(b.record(c), b.set.MaxCalls))
+	b.resize(t, t.addCall(b.set.record(c), b.set.MaxCalls))
 	return true
 }
 
 // record keeps of a call what somebody will read.
-func (b *Buffer) record(c Call) record {
+func (s *Settings) record(c Call) record {
 	r := record{
 		id: c.ID, parent: c.Parent, start: c.Start, end: c.End,
 		name: c.Name, callID: c.CallID, status: c.Status, kind: c.Type, doubts: c.Doubts,
 	}
-	var p payloads
-	if b.set.KeepArguments {
-		p.arguments = c.Arguments.Limit(b.set.MaxPayload)
-	}
-	if b.set.KeepOutput {
-		p.output = c.Output.Limit(b.set.MaxPayload)
-	}
+	p := payloads{kept(c.Arguments, s.KeepArguments, s.MaxPayload), kept(c.Output, s.KeepOutput, s.MaxPayload)}
 	if p != (payloads{}) {
 		r.payloads = &p
 	}
@@ -251,7 +249,7 @@ func (b *Buffer) retire(t *trace) {
 	b.closed.remember(t.id, t.past)
 	b.set.Known(t.id, false)
 	// A deadline may still point here.
-	t.links, t.index, t.answers, t.told, t.steps, t.past = nil, nil, nil, nil, nil, nil
+	t.links, t.index, t.answers, t.told, t.steps, t.past, t.entries, t.receipt = nil, nil, nil, nil, nil, nil, nil, nil
 }
 
 func (b *Buffer) resize(t *trace, by int) {

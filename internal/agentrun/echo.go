@@ -35,7 +35,7 @@ type echo struct {
 
 // How many calls and how many bytes are remembered. A call finds its echo within the wait of its run.
 const (
-	maxEchoes    = 1024
+	MaxEchoes    = 1024
 	maxEchoBytes = 1 << 20
 	// maxAlike is how many echoes a call is compared with.
 	maxAlike = 32
@@ -57,23 +57,24 @@ func ProcessOf(r pcommon.Resource) Process {
 // NewEchoes returns Echoes that remember nothing yet.
 func NewEchoes(set Settings) *Echoes { return &Echoes{set: set, alike: make(map[echoKey][]*echo)} }
 
-// Add remembers what a protocol's span tells. A span that came before is known already.
-func (e *Echoes) Add(p Process, c Call) {
+// Add remembers what a protocol's span tells. It returns false for a span that came before and is known already.
+func (e *Echoes) Add(p Process, c Call) bool {
 	key := echoKey{p, c.Name}
 	calls := e.alike[key]
 	if slices.ContainsFunc(calls, func(k *echo) bool { return k.ID == c.ID && k.Trace == c.Trace }) {
-		return
+		return false
 	}
-	c.Arguments = payload(c.Arguments, e.set.KeepArguments, e.set.MaxPayload)
-	c.Output = payload(c.Output, e.set.KeepOutput, e.set.MaxPayload)
+	c.Arguments = kept(c.Arguments, e.set.KeepArguments, e.set.MaxPayload).Clone()
+	c.Output = kept(c.Output, e.set.KeepOutput, e.set.MaxPayload).Clone()
 	added := &echo{Call: c, process: p}
 	at, _ := slices.BinarySearchFunc(calls, added, compareEchoes)
 	e.alike[key] = slices.Insert(calls, at, added)
 	e.order.push(added)
 	e.size += added.bytes()
-	for e.order.len() > maxEchoes || e.size > maxEchoBytes {
+	for e.order.len() > MaxEchoes || e.size > maxEchoBytes {
 		e.drop()
 	}
+	return true
 }
 
 func compareEchoes(a, b *echo) int {

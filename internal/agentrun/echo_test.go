@@ -100,7 +100,7 @@ func TestEchoesKeepToTheirOwn(t *testing.T) {
 
 func TestEchoesAreBounded(t *testing.T) {
 	e := NewEchoes(Settings{})
-	for i := range 5 * maxEchoes {
+	for i := range 5 * MaxEchoes {
 		c := told9("", scoring.StatusOK)
 		c.ID = pcommon.SpanID{byte(i), byte(i >> 8)}
 		c.Name += string(rune('a' + i%3))
@@ -110,8 +110,8 @@ func TestEchoesAreBounded(t *testing.T) {
 	for _, calls := range e.alike {
 		n += len(calls)
 	}
-	if n != maxEchoes || e.order.len() != n {
-		t.Errorf("%d echoes are kept, %d in order, want %d", n, e.order.len(), maxEchoes)
+	if n != MaxEchoes || e.order.len() != n {
+		t.Errorf("%d echoes are kept, %d in order, want %d", n, e.order.len(), MaxEchoes)
 	}
 	for e.order.len() > 0 {
 		e.drop()

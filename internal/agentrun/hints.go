@@ -15,13 +15,18 @@ func (b *Buffer) Step(now time.Time, s Span) {
 	t := b.trace(now, s)
 	b.touch(t, now)
 	b.link(t, s)
-	if s.Parent.IsEmpty() || t.steps[s.Parent] || len(t.steps) >= maxInner {
+	b.step(t, s.Parent)
+}
+
+// step notes that there were steps of an agent below a span.
+func (b *Buffer) step(t *trace, above pcommon.SpanID) {
+	if above.IsEmpty() || t.steps[above] || len(t.steps) >= maxInner {
 		return
 	}
 	if t.steps == nil {
 		t.steps = make(map[pcommon.SpanID]bool)
 	}
-	t.steps[s.Parent] = true
+	t.steps[above] = true
 	b.resize(t, stepBytes)
 }
 

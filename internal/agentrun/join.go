@@ -32,7 +32,7 @@ func (s *Stitcher) stitch(runs []Run) Harvest {
 		whole := j.join(steps)
 		if whole.step && s.shadows.of(&whole, steps) {
 			j.Duplicates += len(whole.Calls)
-			j.Unjudged = append(j.Unjudged, whole.Anchors...)
+			j.drop(&whole)
 			continue
 		}
 		j.runs = append(j.runs, whole)
@@ -42,12 +42,18 @@ func (s *Stitcher) stitch(runs []Run) Harvest {
 	}
 	for _, r := range j.runs {
 		if (r.step || r.emptied) && len(r.Calls) == 0 { // a model that was told of calls that are judged elsewhere
-			j.Unjudged = append(j.Unjudged, r.Anchors...)
+			j.drop(&r)
 			continue
 		}
 		j.Runs = append(j.Runs, r)
 	}
 	return j.Harvest
+}
+
+// drop lets go of what a run was made of.
+func (j *joiner) drop(r *Run) {
+	j.Unjudged = append(j.Unjudged, r.Anchors...)
+	j.Receipts = append(j.Receipts, r.Receipts...)
 }
 
 // joiner puts runs together. Its runs are those that stand for themselves, and at are the places of their calls.
@@ -168,7 +174,7 @@ func (j *joiner) join(runs []Run) Run {
 		}
 	}
 	whole := runs[last]
-	whole.Calls, whole.Size, whole.answered = nil, 0, nil
+	whole.Calls, whole.Size, whole.answered, whole.Receipts = nil, 0, nil, receiptsOf(runs)
 	at := make(map[string]int)
 	for i := range runs {
 		whole.Size += runs[i].Size

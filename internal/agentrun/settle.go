@@ -49,8 +49,10 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time) Harvest {
 	if len(t.calls) == 0 {
 		t.truncated = false
 	}
+	retires := len(t.waiting) == 0 && len(t.calls)+len(t.answers) == 0
+	b.receipt(t, &h, retires)
 	b.resize(t, t.measure()-t.size)
-	if len(t.waiting) == 0 && len(t.calls)+len(t.answers) == 0 {
+	if retires {
 		b.retire(t)
 	}
 	return h
@@ -227,7 +229,7 @@ func (t *trace) remember(r closedRun) {
 
 // measure is what t keeps alive, in bytes.
 func (t *trace) measure() int {
-	size := traceBytes + t.linkCount()*linkBytes + len(t.past)*pastBytes + len(t.steps)*stepBytes + t.toldSize + len(t.conversation)
+	size := traceBytes + t.linkCount()*linkBytes + len(t.past)*pastBytes + len(t.steps)*stepBytes + len(t.entries)*entryBytes + t.toldSize + len(t.conversation)
 	for i := range t.calls {
 		size += t.calls[i].size()
 	}

@@ -12,7 +12,9 @@ import (
 // is the process, the time and the names.
 type shadows struct {
 	runs []outline
-	next int // the oldest, once there are maxOutlines
+	next int // the oldest, once there are MaxOutlines
+	// outlined is told of every run that is remembered, if it is there.
+	outlined func(evidence []byte)
 }
 
 // outline is a run without its contents.
@@ -28,8 +30,10 @@ type outlined struct {
 	start pcommon.Timestamp
 }
 
+// MaxOutlines is how many runs are remembered.
+const MaxOutlines = 1024
+
 const (
-	maxOutlines = 1024
 	// maxOutlined is how many calls a run may have that is remembered.
 	maxOutlined = 64
 	// slack is how far the clocks of two instrumentations in one process may be apart: JavaScript's tick in milliseconds.
@@ -44,12 +48,23 @@ func (s *shadows) remember(r *Run) {
 	for i := range r.Calls {
 		o.calls = append(o.calls, outlined{folded(r.Calls[i].Name), r.Calls[i].Start})
 	}
-	if len(s.runs) < maxOutlines {
+	if s.outlined != nil {
+		s.outlined(o.evidence())
+	}
+	s.add(o)
+}
+
+// add remembers an outline, but for one that is remembered already.
+func (s *shadows) add(o outline) {
+	if slices.ContainsFunc(s.runs, func(k outline) bool { return k.span == o.span && !k.span.ID.IsEmpty() }) {
+		return
+	}
+	if len(s.runs) < MaxOutlines {
 		s.runs = append(s.runs, o)
 		return
 	}
 	s.runs[s.next] = o
-	s.next = (s.next + 1) % maxOutlines
+	s.next = (s.next + 1) % MaxOutlines
 }
 
 // of reports whether a remembered run casts r: model calls in the same process and within the run's time asked for the

@@ -66,6 +66,10 @@ type Anchor struct {
 	Origin *Origin
 	// Size is what the span keeps alive, in bytes.
 	Size int
+	// Entry is for the caller: the number under which it stored the span. Receipt is that of the settling that brought
+	// the anchor out.
+	Entry   uint32
+	Receipt *Receipt
 }
 
 // Origin is the resource and the scope that a held span came with. Both are without spans.
@@ -161,6 +165,8 @@ type Run struct {
 	Conversation string
 	// Size is what the calls keep alive, in bytes.
 	Size int
+	// Receipts are those of the run, and of others that became a part of it, without an anchor.
+	Receipts []*Receipt
 
 	// joint: another trace tells of the same calls.
 	joint bool
@@ -183,6 +189,8 @@ type Harvest struct {
 	Late int
 	// Duplicates is how many spans told of a call that another span had told of.
 	Duplicates int
+	// Receipts are those that have a claim less: see [Receipt].
+	Receipts []*Receipt
 }
 
 // Add puts what is in o behind what is in h.
@@ -191,6 +199,7 @@ func (h *Harvest) Add(o Harvest) {
 	h.Unjudged = append(h.Unjudged, o.Unjudged...)
 	h.Late += o.Late
 	h.Duplicates += o.Duplicates
+	h.Receipts = append(h.Receipts, o.Receipts...)
 }
 
 // Size is what calls and held spans keep alive, in bytes.

@@ -40,7 +40,7 @@ type group struct {
 
 // NewStitcher returns an empty Stitcher.
 func NewStitcher(set Settings) *Stitcher {
-	return &Stitcher{set: set, groups: make(map[string]*group)}
+	return &Stitcher{set: set, groups: make(map[string]*group), shadows: shadows{outlined: set.Outlined}}
 }
 
 // Size is what the stitcher keeps alive, in bytes, as an estimate.

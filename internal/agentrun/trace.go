@@ -24,6 +24,7 @@ const (
 	askedBytes   = 64
 	stepBytes    = 24
 	toldBytes    = 80
+	entryBytes   = 8
 )
 
 // trace is what is known of one agentic trace.
@@ -58,7 +59,10 @@ type trace struct {
 	tiers        [Root + 1]bool // the tiers of all anchors so far
 	past         past
 	settled      time.Time // when it was settled last
-	size         int
+	// entries are what the caller stored of the trace since then, and receipt was given for what it stored before.
+	entries []uint32
+	receipt *Receipt
+	size    int
 }
 
 type link struct{ id, parent pcommon.SpanID }

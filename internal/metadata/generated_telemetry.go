@@ -32,6 +32,7 @@ type TelemetryBuilder struct {
 	ProcessorToolCorrectnessDuplicateCalls  metric.Int64Counter
 	ProcessorToolCorrectnessLateCalls       metric.Int64Counter
 	ProcessorToolCorrectnessOpenRuns        metric.Int64ObservableGauge
+	ProcessorToolCorrectnessRecordsSetAside metric.Int64Counter
 	ProcessorToolCorrectnessRetainedBytes   metric.Int64ObservableGauge
 	ProcessorToolCorrectnessRunsClosed      metric.Int64Counter
 	ProcessorToolCorrectnessSpansFailed     metric.Int64Counter
@@ -40,6 +41,9 @@ type TelemetryBuilder struct {
 	ProcessorToolCorrectnessSpansReceived   metric.Int64Counter
 	ProcessorToolCorrectnessSpansRefused    metric.Int64Counter
 	ProcessorToolCorrectnessSpansReleased   metric.Int64Counter
+	ProcessorToolCorrectnessSpansResumed    metric.Int64Counter
+	ProcessorToolCorrectnessSpansSuspended  metric.Int64Counter
+	ProcessorToolCorrectnessStorageErrors   metric.Int64Counter
 	ProcessorToolCorrectnessVerdicts        metric.Int64Counter
 }
 
@@ -136,6 +140,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{runs}"),
 	)
 	errs = errors.Join(errs, err)
+	builder.ProcessorToolCorrectnessRecordsSetAside, err = builder.meter.Int64Counter(
+		"otelcol_processor_tool_correctness_records_set_aside",
+		metric.WithDescription("Number of stored records that could not be read at the start and were set aside. [Alpha]"),
+		metric.WithUnit("{records}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessRetainedBytes, err = builder.meter.Int64ObservableGauge(
 		"otelcol_processor_tool_correctness_retained_bytes",
 		metric.WithDescription("Estimated memory that open runs and held spans take now. [Alpha]"),
@@ -182,6 +192,24 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_processor_tool_correctness_spans_released",
 		metric.WithDescription("Number of held spans that went on after their run was judged. [Alpha]"),
 		metric.WithUnit("{spans}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorToolCorrectnessSpansResumed, err = builder.meter.Int64Counter(
+		"otelcol_processor_tool_correctness_spans_resumed",
+		metric.WithDescription("Number of held spans that were found in the storage at the start. [Alpha]"),
+		metric.WithUnit("{spans}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorToolCorrectnessSpansSuspended, err = builder.meter.Int64Counter(
+		"otelcol_processor_tool_correctness_spans_suspended",
+		metric.WithDescription("Number of held spans that the shutdown left in the storage for the next start. [Alpha]"),
+		metric.WithUnit("{spans}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorToolCorrectnessStorageErrors, err = builder.meter.Int64Counter(
+		"otelcol_processor_tool_correctness_storage_errors",
+		metric.WithDescription("Number of times that the storage did not take records. [Alpha]"),
+		metric.WithUnit("{errors}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessVerdicts, err = builder.meter.Int64Counter(

@@ -31,6 +31,7 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.ProcessorToolCorrectnessConditionErrors.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessDuplicateCalls.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessLateCalls.Add(context.Background(), 1)
+	tb.ProcessorToolCorrectnessRecordsSetAside.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessRunsClosed.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessSpansFailed.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessSpansForwarded.Add(context.Background(), 1)
@@ -38,6 +39,9 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.ProcessorToolCorrectnessSpansReceived.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessSpansRefused.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessSpansReleased.Add(context.Background(), 1)
+	tb.ProcessorToolCorrectnessSpansResumed.Add(context.Background(), 1)
+	tb.ProcessorToolCorrectnessSpansSuspended.Add(context.Background(), 1)
+	tb.ProcessorToolCorrectnessStorageErrors.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessVerdicts.Add(context.Background(), 1)
 	AssertEqualProcessorToolCorrectnessConditionErrors(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
@@ -49,6 +53,9 @@ func TestSetupTelemetry(t *testing.T) {
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessOpenRuns(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorToolCorrectnessRecordsSetAside(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessRetainedBytes(t, testTel,
@@ -73,6 +80,15 @@ func TestSetupTelemetry(t *testing.T) {
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessSpansReleased(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorToolCorrectnessSpansResumed(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorToolCorrectnessSpansSuspended(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorToolCorrectnessStorageErrors(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessVerdicts(t, testTel,

@@ -1,0 +1,206 @@
+package agentrun
+
+import (
+	"encoding/binary"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// Evidence is what was told of one trace, as bytes that outlive the process. It has a method for each way to tell a
+// Buffer something, and [Buffer.Restore] tells another Buffer the same. Like a Buffer it does not mind the order, nor
+// what is told twice.
+//
+// The bytes are the trace id and then facts: a byte that says what it is, and what the encode methods append. Texts and
+// lists have their length in front, as an unsigned varint; ids stand as they are and times in eight bytes, little
+// endian.
+type Evidence struct {
+	set  *Settings
+	data []byte
+}
+
+// fact says what stands in the next bytes of an Evidence. The numbers are stored, so they never change.
+type fact byte
+
+const (
+	factLink         fact = 1
+	factSight        fact = 2
+	factStep         fact = 3
+	factCall         fact = 4
+	factAnswer       fact = 5
+	factConversation fact = 6
+	factTold         fact = 7
+	factPast         fact = 8
+	factTrace        fact = 9
+)
+
+// NewEvidence returns Evidence of a trace that tells nothing yet. Of payloads it keeps what set says.
+func NewEvidence(set *Settings, id pcommon.TraceID) *Evidence {
+	return &Evidence{set: set, data: append(make([]byte, 0, 256), id[:]...)}
+}
+
+// Bytes is what Restore reads.
+func (e *Evidence) Bytes() []byte { return e.data }
+
+// Add adds the facts of o, which is of the same trace.
+func (e *Evidence) Add(o *Evidence) { e.data = append(e.data, o.data[len(pcommon.TraceID{}):]...) }
+
+// Reset forgets all facts, and takes those of another trace from now on.
+func (e *Evidence) Reset(id pcommon.TraceID) { e.data = append(e.data[:0], id[:]...) }
+
+// Link is [Buffer.Link].
+func (e *Evidence) Link(s Span) { e.link(factLink, s.ID, s.Parent) }
+
+// Step is [Buffer.Step].
+func (e *Evidence) Step(s Span) { e.link(factStep, s.ID, s.Parent) }
+
+// Sight is [Buffer.Sight].
+func (e *Evidence) Sight(s Span, tier Tier) {
+	e.link(factSight, s.ID, s.Parent)
+	e.data = append(e.data, byte(tier))
+}
+
+// Conversation is [Buffer.Conversation].
+func (e *Evidence) Conversation(conversation string) {
+	e.data = append(e.data, byte(factConversation))
+	e.text(conversation)
+}
+
+// Call is [Buffer.Call].
+func (e *Evidence) Call(c Call) {
+	r := e.set.record(c)
+	e.call(&r)
+}
+
+// Answer is [Buffer.Answer].
+func (e *Evidence) Answer(a Answer) {
+	e.data = append(e.data, byte(factAnswer))
+	e.span(a.Span)
+	e.flags(a.counted, a.Sole)
+	e.count(len(a.Asked))
+	for i := range a.Asked {
+		e.text(a.Asked[i].ID)
+		e.text(a.Asked[i].Name)
+		e.payload(kept(a.Asked[i].Arguments, e.set.KeepArguments, e.set.MaxPayload))
+	}
+	e.count(len(a.Results))
+	for _, r := range a.Results {
+		r.Output = kept(r.Output, e.set.KeepOutput, e.set.MaxPayload)
+		e.result(r)
+	}
+}
+
+func (e *Evidence) call(r *record) {
+	e.data = append(e.data, byte(factCall))
+	e.span(r.span())
+	e.data = append(e.data, byte(r.status), byte(r.kind))
+	e.flags(r.inherited, r.counted, r.doubts.Outcome, r.doubts.Bare, r.doubts.Folded, r.doubts.Protocol, r.doubts.Served)
+	e.text(r.name)
+	e.text(r.callID)
+	var p payloads
+	if r.payloads != nil {
+		p = *r.payloads
+	}
+	e.payload(p.arguments)
+	e.payload(p.output)
+}
+
+func (e *Evidence) told(o outcome) {
+	e.data = append(e.data, byte(factTold))
+	e.result(o.Result)
+	e.time(o.at)
+}
+
+func (e *Evidence) past(r closedRun) {
+	e.data = append(e.data, byte(factPast))
+	e.span(r.Span)
+	e.data = append(e.data, byte(r.tier))
+}
+
+// remainder is all that is known of t, but for the anchors that wait.
+func (t *trace) remainder(set *Settings) []byte {
+	e := NewEvidence(set, t.id)
+	e.data = append(e.data, byte(factTrace))
+	e.flags(t.called, t.joint, t.truncated, t.tiers[Agent], t.tiers[Workflow], t.tiers[Root])
+	if t.conversation != "" {
+		e.Conversation(t.conversation)
+	}
+	for _, r := range t.past {
+		e.past(r)
+	}
+	for _, l := range t.links {
+		e.link(factLink, l.id, l.parent)
+	}
+	for id, parent := range t.index {
+		e.link(factLink, id, parent)
+	}
+	for parent := range t.steps {
+		e.link(factStep, pcommon.SpanID{}, parent)
+	}
+	for i := range t.calls {
+		e.call(&t.calls[i])
+	}
+	for i := range t.answers {
+		e.Answer(t.answers[i])
+	}
+	for _, o := range t.told {
+		e.told(o)
+	}
+	return e.data
+}
+
+// closed is what tells a late span of a trace that is retired, or nothing if nothing does.
+func (t *trace) closed(set *Settings) []byte {
+	if len(t.past) == 0 {
+		return nil
+	}
+	e := NewEvidence(set, t.id)
+	for _, r := range t.past {
+		e.past(r)
+	}
+	return e.data
+}
+
+func (e *Evidence) link(f fact, id, parent pcommon.SpanID) {
+	e.data = append(append(append(e.data, byte(f)), id[:]...), parent[:]...)
+}
+
+func (e *Evidence) span(s Span) {
+	e.data = append(append(e.data, s.ID[:]...), s.Parent[:]...)
+	e.time(s.Start)
+	e.time(s.End)
+}
+
+func (e *Evidence) time(t pcommon.Timestamp) {
+	e.data = binary.LittleEndian.AppendUint64(e.data, uint64(t))
+}
+
+func (e *Evidence) count(n int) { e.data = binary.AppendUvarint(e.data, uint64(n)) }
+
+func (e *Evidence) text(s string) {
+	e.count(len(s))
+	e.data = append(e.data, s...)
+}
+
+func (e *Evidence) payload(p scoring.Payload) {
+	e.count(p.BinarySize())
+	e.data, _ = p.AppendBinary(e.data)
+}
+
+func (e *Evidence) result(r Result) {
+	e.text(r.ID)
+	e.flags(r.Failed)
+	e.payload(r.Output)
+}
+
+// flags packs up to eight answers into a byte, the first one lowest.
+func (e *Evidence) flags(set ...bool) {
+	var b byte
+	for i, is := range set {
+		if is {
+			b |= 1 << i
+		}
+	}
+	e.data = append(e.data, b)
+}

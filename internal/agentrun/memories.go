@@ -1,0 +1,77 @@
+package agentrun
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// What outlives a trace is stored as well: what protocols told of calls ([Echoes]), and the outlines of runs that cast
+// shadows ([Stitcher]).
+
+// EchoEvidence is what [Echoes.Restore] reads.
+func EchoEvidence(set *Settings, p Process, c Call) []byte {
+	e := NewEvidence(set, c.Trace)
+	e.Call(c)
+	return binary.LittleEndian.AppendUint64(e.data, uint64(p))
+}
+
+// Restore remembers what a protocol's span told, by the evidence that was stored of it.
+func (e *Echoes) Restore(evidence []byte) error {
+	const processBytes = 8
+	n := len(evidence) - processBytes
+	if n < 0 {
+		return errEvidence
+	}
+	d, err := decodeEvidence(evidence[:n])
+	if err != nil {
+		return err
+	}
+	if len(d.calls) != 1 {
+		return fmt.Errorf("%w: an echo is one call, got %d", errEvidence, len(d.calls))
+	}
+	e.Add(Process(binary.LittleEndian.Uint64(evidence[n:])), d.calls[0].Call)
+	return nil
+}
+
+// evidence is what RestoreOutline reads.
+func (o *outline) evidence() []byte {
+	var e Evidence
+	e.data = append(e.data, o.span.Trace[:]...)
+	e.data = binary.LittleEndian.AppendUint64(e.data, uint64(o.process))
+	e.span(o.span)
+	e.count(len(o.calls))
+	for _, c := range o.calls {
+		e.text(c.name)
+		e.time(c.start)
+	}
+	return e.data
+}
+
+// RestoreOutline remembers a closed run that may cast a shadow, by the evidence that [Settings.Outlined] was given.
+func (s *Stitcher) RestoreOutline(evidence []byte) error {
+	id, err := TraceOf(evidence)
+	if err != nil {
+		return err
+	}
+	r := reader{data: evidence[len(id):]}
+	o := outline{process: Process(r.time()), span: r.span(id)}
+	for n := r.count(); n > 0 && !r.bad && len(o.calls) <= maxOutlined; n-- {
+		o.calls = append(o.calls, outlined{name: r.text(), start: r.time()})
+	}
+	if r.bad || len(r.data) > 0 {
+		return fmt.Errorf("%w: no outline of a run", errEvidence)
+	}
+	s.stepped = true
+	s.shadows.add(o)
+	return nil
+}
+
+// TraceOf is the trace that evidence is of.
+func TraceOf(evidence []byte) (id pcommon.TraceID, err error) {
+	if copy(id[:], evidence) < len(id) {
+		return id, errEvidence
+	}
+	return id, nil
+}

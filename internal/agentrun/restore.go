@@ -1,0 +1,287 @@
+package agentrun
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// errEvidence says that bytes are no [Evidence].
+var errEvidence = errors.New("not the evidence of a trace")
+
+// Restored is what a Buffer was told by stored evidence, as far as others need to know it.
+type Restored struct {
+	Trace pcommon.TraceID
+	// CallIDs are those of all calls, made or asked for.
+	CallIDs []string
+	// Step: a model call without a parent asked for calls, by an instrumentation that may write no tool spans.
+	Step bool
+}
+
+// Restore tells the buffer what stored evidence tells. It returns an error, and changes nothing, if the bytes are none.
+func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
+	d, err := decodeEvidence(evidence)
+	if err != nil {
+		return Restored{}, err
+	}
+	t := b.trace(now, Span{Trace: d.id})
+	b.touch(t, now)
+	for _, s := range d.links {
+		b.link(t, s)
+	}
+	for _, s := range d.steps {
+		if s.ID.IsEmpty() { // it is what a settling left
+			b.step(t, s.Parent)
+		} else {
+			b.Step(now, s)
+		}
+	}
+	for _, r := range d.past {
+		if !slices.Contains(t.past, r) {
+			t.remember(r)
+			b.resize(t, pastBytes)
+		}
+	}
+	for tier, seen := range d.tiers {
+		t.tiers[tier] = t.tiers[tier] || seen
+	}
+	t.called, t.joint, t.truncated = t.called || d.called, t.joint || d.joint, t.truncated || d.truncated
+	if d.conversation != "" {
+		b.Conversation(d.id, d.conversation)
+	}
+	return b.retell(t, d), nil
+}
+
+// retell writes down calls and answers, and what models were told.
+func (b *Buffer) retell(t *trace, d testimony) Restored {
+	restored := Restored{Trace: t.id}
+	for _, o := range d.told {
+		if Telling(o.ID) {
+			o.Output = kept(o.Output, b.set.KeepOutput, b.set.MaxPayload)
+			b.resize(t, t.addTold(o))
+		}
+	}
+	for _, c := range d.calls {
+		r := b.set.record(c.Call)
+		r.inherited, r.counted = c.inherited, c.counted
+		b.link(t, c.Span)
+		b.resize(t, t.addCall(r, b.set.MaxCalls))
+		if c.CallID != "" {
+			restored.CallIDs = append(restored.CallIDs, c.CallID)
+		}
+	}
+	for _, a := range d.answers {
+		for i := range a.Asked {
+			restored.CallIDs = append(restored.CallIDs, a.Asked[i].ID)
+		}
+		restored.Step = restored.Step || a.Sole && a.Parent.IsEmpty()
+		b.link(t, a.Span)
+		b.listen(t, a)
+	}
+	return restored
+}
+
+// RestoreClosed remembers a closed trace, by the evidence that was stored of it.
+func (b *Buffer) RestoreClosed(evidence []byte) error {
+	d, err := decodeEvidence(evidence)
+	if err != nil {
+		return err
+	}
+	if t, open := b.traces[d.id]; open {
+		for _, r := range d.past {
+			if !slices.Contains(t.past, r) {
+				t.remember(r)
+				b.resize(t, pastBytes)
+			}
+		}
+		return nil
+	}
+	b.closed.remember(d.id, d.past)
+	return nil
+}
+
+// testimony is decoded Evidence.
+type testimony struct {
+	id                       pcommon.TraceID
+	links, steps             []Span
+	calls                    []storedCall
+	answers                  []Answer
+	told                     []outcome
+	past                     past
+	conversation             string
+	called, joint, truncated bool
+	tiers                    [Root + 1]bool
+}
+
+type storedCall struct {
+	Call
+	inherited, counted bool
+}
+
+func decodeEvidence(data []byte) (testimony, error) {
+	var d testimony
+	id, err := TraceOf(data)
+	if err != nil {
+		return d, err
+	}
+	d.id = id
+	r := reader{data: data[len(id):]}
+	for len(r.data) > 0 && !r.bad {
+		f := fact(r.byte())
+		if f < factLink || f > factTrace {
+			return d, fmt.Errorf("%w: there is no fact of kind %d", errEvidence, f)
+		}
+		d.read(f, &r)
+	}
+	if r.bad {
+		return d, fmt.Errorf("%w: it ends early, or has a value out of its range", errEvidence)
+	}
+	return d, nil
+}
+
+// read adds one fact.
+func (d *testimony) read(f fact, r *reader) {
+	switch f {
+	case factLink:
+		d.links = append(d.links, r.link(d.id))
+	case factSight:
+		d.links = append(d.links, r.link(d.id))
+		d.tiers[r.tier()] = true
+	case factStep:
+		d.steps = append(d.steps, r.link(d.id))
+	case factCall:
+		d.calls = append(d.calls, r.call(d.id))
+	case factAnswer:
+		d.answers = append(d.answers, r.answer(d.id))
+	case factConversation:
+		if told := r.text(); d.conversation == "" || told < d.conversation {
+			d.conversation = told
+		}
+	case factTold:
+		d.told = append(d.told, outcome{r.result(), r.time()})
+	case factPast:
+		d.past = append(d.past, closedRun{r.span(d.id), r.tier()})
+	case factTrace:
+		set := r.flags()
+		d.called, d.joint, d.truncated = d.called || set[0], d.joint || set[1], d.truncated || set[2]
+		for tier := range d.tiers {
+			d.tiers[tier] = d.tiers[tier] || set[3+tier]
+		}
+	}
+}
+
+// reader takes values from the front of data. What is not there, or out of its range, makes it bad, and everything
+// that it returns from then on means nothing.
+type reader struct {
+	data []byte
+	bad  bool
+}
+
+func (r *reader) take(n uint64) []byte {
+	if r.bad || n > uint64(len(r.data)) {
+		r.bad = true
+		return nil
+	}
+	taken := r.data[:n]
+	r.data = r.data[n:]
+	return taken
+}
+
+func (r *reader) byte() byte {
+	if b := r.take(1); len(b) == 1 {
+		return b[0]
+	}
+	return 0
+}
+
+// below is a byte that is lower than limit.
+func (r *reader) below(limit byte) byte {
+	b := r.byte()
+	if b >= limit {
+		r.bad = true
+		return 0
+	}
+	return b
+}
+
+func (r *reader) tier() Tier { return Tier(r.below(byte(Root) + 1)) }
+
+func (r *reader) flags() (set [8]bool) {
+	b := r.byte()
+	for i := range set {
+		set[i] = b&(1<<i) != 0
+	}
+	return set
+}
+
+func (r *reader) count() uint64 {
+	n, size := binary.Uvarint(r.data)
+	if size <= 0 {
+		r.bad = true
+		return 0
+	}
+	r.data = r.data[size:]
+	return n
+}
+
+func (r *reader) text() string { return string(r.take(r.count())) }
+
+func (r *reader) time() pcommon.Timestamp {
+	if b := r.take(8); len(b) == 8 {
+		return pcommon.Timestamp(binary.LittleEndian.Uint64(b))
+	}
+	return 0
+}
+
+func (r *reader) id() (id pcommon.SpanID) {
+	copy(id[:], r.take(uint64(len(id))))
+	return id
+}
+
+func (r *reader) link(id pcommon.TraceID) Span { return Span{Trace: id, ID: r.id(), Parent: r.id()} }
+
+func (r *reader) span(id pcommon.TraceID) Span {
+	return Span{Trace: id, ID: r.id(), Parent: r.id(), Start: r.time(), End: r.time()}
+}
+
+func (r *reader) payload() (p scoring.Payload) {
+	if data := r.take(r.count()); !r.bad && p.UnmarshalBinary(data) != nil {
+		r.bad = true
+	}
+	return p
+}
+
+func (r *reader) call(id pcommon.TraceID) storedCall {
+	c := storedCall{Call: Call{Span: r.span(id)}}
+	c.Status = scoring.CallStatus(r.below(byte(scoring.StatusFailed) + 1))
+	c.Type = scoring.ToolType(r.below(byte(scoring.MCPTool) + 1))
+	set := r.flags()
+	c.inherited, c.counted = set[0], set[1]
+	c.Doubts = Doubts{Outcome: set[2], Bare: set[3], Folded: set[4], Protocol: set[5], Served: set[6]}
+	c.Name, c.CallID = r.text(), r.text()
+	c.Arguments, c.Output = r.payload(), r.payload()
+	return c
+}
+
+func (r *reader) answer(id pcommon.TraceID) Answer {
+	a := Answer{Span: r.span(id)}
+	set := r.flags()
+	a.counted, a.Sole = set[0], set[1]
+	for n := r.count(); n > 0 && !r.bad; n-- {
+		a.Asked = append(a.Asked, Asked{ID: r.text(), Name: r.text(), Arguments: r.payload()})
+	}
+	for n := r.count(); n > 0 && !r.bad; n-- {
+		a.Results = append(a.Results, r.result())
+	}
+	return a
+}
+
+func (r *reader) result() Result {
+	return Result{ID: r.text(), Failed: r.flags()[0], Output: r.payload()}
+}

@@ -1,0 +1,200 @@
+package processor
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+)
+
+// FuzzCrash plays the same spans twice: undisturbed, without a storage; and with one, in another order and other
+// batches, some of them twice, while the next consumer and the storage refuse now and then, with another number of
+// shards, and with a process that is gone from one moment to the next, over and over. Every span comes out, and all of
+// its copies are as in the undisturbed play, verdicts included.
+func FuzzCrash(f *testing.F) {
+	for seed := range uint64(30) {
+		f.Add(seed, seed+1)
+	}
+	f.Fuzz(func(t *testing.T, spans, order uint64) {
+		change := func(s *Settings, _ *sink) {
+			s.Run.Conversations = spans%3 == 1
+			s.Run.Include = spans%3 == 2
+			s.Run.Sources = agentrun.Sources(spans % 4 % 3)
+			s.Run.KeepArguments, s.Run.KeepOutput = spans%2 == 0, spans%2 == 0
+		}
+		random := rand.New(rand.NewPCG(spans, 0))
+		rounds := make([][]span, 1+random.IntN(3))
+		for i := range rounds {
+			rounds[i] = roundOf(random, byte(3*i))
+		}
+		calm := newTheatre(t, change, nil)
+		for _, round := range rounds {
+			calm.play(rand.New(rand.NewPCG(order, 1)), round, 0)
+		}
+		rough := newTheatre(t, change, newVault())
+		for _, round := range rounds {
+			rough.play(rand.New(rand.NewPCG(order, 2)), round, 5)
+		}
+		calm.end()
+		rough.end()
+		require.Len(t, rough.out, len(calm.out), "spans that came out")
+		for id, copies := range rough.out {
+			for _, got := range copies {
+				require.Equal(t, calm.out[id][0], got, "the span %q", id)
+			}
+		}
+	})
+}
+
+// roundOf is spans of three traces, each of which has an agent, for a reason that FuzzArrival names; and a late call of
+// the round before.
+func roundOf(random *rand.Rand, first byte) []span {
+	all := randomSpans(random, 40)
+	for i := range all {
+		all[i].trace += first
+		all[i].id += "." + strconv.Itoa(int(first))
+	}
+	for trace := first; trace < first+3; trace++ {
+		all = append(all, agent("agent"+strconv.Itoa(int(trace)), "", 1, 30).in(trace))
+	}
+	if first > 0 {
+		all = append(all, tool("late"+strconv.Itoa(int(first)), "agent"+strconv.Itoa(int(first-1)), 5, 6, "search").in(first-1))
+	}
+	return all
+}
+
+// theatre plays spans to one processor after the other.
+type theatre struct {
+	t      *testing.T
+	change func(*Settings, *sink)
+	vault  *vault
+	*rig
+	out     map[pcommon.SpanID][]map[string]any
+	refusal error
+}
+
+func newTheatre(t *testing.T, change func(*Settings, *sink), v *vault) *theatre {
+	s := &theatre{t: t, change: change, vault: v, out: map[pcommon.SpanID][]map[string]any{}}
+	s.begin(shardCount)
+	return s
+}
+
+func (s *theatre) begin(shards int) {
+	s.rig = newRig(s.t, func(set *Settings, sink *sink) {
+		s.change(set, sink)
+		if s.vault != nil {
+			set.Storage = &vaultID
+		}
+	})
+	next, err := consumer.NewTraces(s.consume)
+	require.NoError(s.t, err)
+	s.next = next
+	s.divide(shards)
+	s.clock.stop()
+	if s.vault != nil {
+		s.host = s.vault
+		require.NoError(s.t, s.openJournal(s.t.Context(), s.vault))
+		require.NoError(s.t, s.resume(s.t.Context()))
+	}
+}
+
+func (s *theatre) consume(_ context.Context, td ptrace.Traces) error {
+	if s.refusal != nil {
+		return s.refusal
+	}
+	for _, rs := range td.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				s.out[span.SpanID()] = append(s.out[span.SpanID()], span.Attributes().AsRaw())
+			}
+		}
+	}
+	return nil
+}
+
+var errNotNow = errors.New("not now")
+
+// play sends the spans in an order of its own until all are accepted, and then lets so much time go by that all runs
+// close. Out of a hundred steps, as many as trouble times ten have something go wrong.
+func (s *theatre) play(random *rand.Rand, spans []span, trouble int) {
+	shuffled := append([]span{}, spans...)
+	random.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	for _, batch := range batched(random, shuffled) {
+		for s.step(random, batch, trouble) != nil || trouble > 0 && random.IntN(5) == 0 {
+			continue // again, or twice
+		}
+	}
+	for range 4 { // runs close, those of several traces are put together, their conversations end
+		if s.wrong(random, trouble) {
+			s.trip(random, func(ctx context.Context) { s.elapse(ctx, 2*time.Minute) })
+		}
+		s.elapse(s.t.Context(), 2*time.Minute)
+	}
+	for range 4 { // and again, because a process that begins waits for all of them
+		s.elapse(s.t.Context(), 2*time.Minute)
+	}
+}
+
+func (s *theatre) wrong(random *rand.Rand, trouble int) bool { return random.IntN(10) < trouble }
+
+// step sends a batch.
+func (s *theatre) step(random *rand.Rand, batch []span, trouble int) (err error) {
+	send := func(ctx context.Context) { err = s.ConsumeTraces(ctx, traces(batch...)) }
+	if s.wrong(random, trouble) {
+		s.trip(random, send)
+	} else {
+		send(s.t.Context())
+	}
+	return err
+}
+
+// trip has something go wrong while f runs. After it, the process may be gone.
+func (s *theatre) trip(random *rand.Rand, f func(context.Context)) {
+	ctx, cancel := context.WithCancel(s.t.Context())
+	defer cancel()
+	switch random.IntN(3) {
+	case 0:
+		cancel() // nobody waits for the next consumer
+		s.refusal = errNotNow
+	case 1:
+		s.vault.refuse(errFull)
+	}
+	f(ctx)
+	s.refusal = nil
+	s.vault.refuse(nil)
+	if random.IntN(2) == 0 {
+		s.begin(1 << random.IntN(6))
+	}
+}
+
+// elapse lets time go by.
+func (s *theatre) elapse(ctx context.Context, d time.Duration) {
+	s.clock.advance(d)
+	s.turn(ctx, ctx)
+}
+
+// end closes what is left. With a storage, nothing is left there but memories.
+func (s *theatre) end() {
+	require.NoError(s.t, s.Shutdown(s.t.Context()))
+	require.Zero(s.t, s.size.Load()+s.open.Load()+s.undelivered.Load()+s.joining.Load())
+	if s.vault == nil {
+		return
+	}
+	for _, key := range s.vault.keys() {
+		if key == slotsKey {
+			continue
+		}
+		e, err := decodeEntry(s.vault.entries[key])
+		require.NoError(s.t, err)
+		require.NotContains(s.t, []kind{kindEvidence, kindAnchor}, e.kind, "left in the storage")
+	}
+}

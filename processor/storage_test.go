@@ -1,0 +1,176 @@
+package processor
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componentstatus"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+)
+
+// host has a vault as its only extension, and takes the status of a processor.
+type host struct {
+	*vault
+	statuses []componentstatus.Status
+}
+
+func (h *host) Report(event *componentstatus.Event) { h.statuses = append(h.statuses, event.Status()) }
+
+func stored(set *Settings, _ *sink) {
+	set.Storage, set.ID = &vaultID, component.MustNewID("tool_correctness")
+}
+
+// withStorage runs a test on a clock of its own. Each call of begin starts a processor on the same storage, as after a
+// crash of the one before.
+func withStorage(t *testing.T, h *host, test func(t *testing.T, begin func() *rig)) {
+	synctest.Test(t, func(t *testing.T) {
+		var running []*rig
+		test(t, func() *rig {
+			r := newRig(t, stored)
+			require.NoError(t, r.Start(t.Context(), h))
+			running = append(running, r)
+			return r
+		})
+		for _, r := range running[:len(running)-1] {
+			require.NoError(t, r.halt(context.Background()))
+			require.NoError(t, r.telemetry.Shutdown(context.Background()))
+		}
+		last := running[len(running)-1]
+		require.NoError(t, last.Shutdown(context.Background()))
+		last.conserved()
+	})
+}
+
+// kill ends a processor as a crash does: it does nothing any more.
+func (r *rig) kill() {
+	require.NoError(r.t, r.halt(context.Background()))
+}
+
+func TestOpenRunsSurviveACrash(t *testing.T) {
+	h := &host{vault: newVault()}
+	withStorage(t, h, func(t *testing.T, begin func() *rig) {
+		first := begin()
+		require.NoError(t, first.send(plain("web", "run", 2, 9), tool("call", "web", 3, 4, "search")))
+		require.NoError(t, first.send(agent("run", "", 1, 10)))
+		first.after(7*time.Second, 2)
+		first.kill()
+		time.Sleep(time.Hour)
+
+		second := begin()
+		second.sent++
+		assert.Equal(t, 1, second.total("spans_resumed"))
+		second.after(9*time.Second, 0) // the wait is that of a run which has just come
+		second.after(2*time.Second, 1)
+		assert.Equal(t, 1.0, second.verdict("run")["tool_correctness.score"])
+		assert.Equal(t, "anchor", second.verdict("run")["tool_correctness.closed_by"])
+		assert.Equal(t, true, second.verdict("run")["tool_correctness.complete"])
+
+		require.NoError(t, second.send(tool("late", "run", 5, 6, "lookup")))
+		second.kill()
+		third := begin()
+		require.NoError(t, third.send(tool("later", "run", 5, 6, "lookup")))
+		assert.Equal(t, 1, third.total("late_calls"), "what has closed is remembered")
+		third.after(time.Hour, 1)
+	})
+	assert.Empty(t, h.statuses)
+}
+
+func TestASpanIsAcknowledgedOnlyOnceItIsStored(t *testing.T) {
+	h := &host{vault: newVault()}
+	withStorage(t, h, func(t *testing.T, begin func() *rig) {
+		r := begin()
+		h.refuse(errFull)
+		for range 3 {
+			err := r.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search"))
+			require.ErrorIs(t, err, errFull)
+			assert.False(t, consumererror.IsPermanent(err))
+		}
+		assert.Zero(t, r.sink.got(), "nothing goes on before all of the batch is stored")
+		require.NoError(t, r.send(plain("web", "", 1, 2).in(2)), "ordinary spans are not held up")
+		assert.Equal(t, []componentstatus.Status{componentstatus.StatusRecoverableError}, h.statuses)
+		assert.Equal(t, 4, r.total("storage_errors"))
+
+		h.refuse(nil)
+		require.NoError(t, r.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
+		assert.Equal(t, []componentstatus.Status{componentstatus.StatusRecoverableError, componentstatus.StatusOK}, h.statuses)
+		r.after(11*time.Second, 3)
+	})
+}
+
+func TestWhatCannotBeReleasedAtShutdownStaysInTheStorage(t *testing.T) {
+	h := &host{vault: newVault()}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, stored)
+		require.NoError(t, r.Start(t.Context(), h))
+		require.NoError(t, r.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
+		r.sink.refuse(errFull)
+		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+		defer cancel()
+		require.NoError(t, r.Shutdown(ctx))
+		assert.Equal(t, 1, r.total("spans_suspended"))
+		assert.Zero(t, h.open)
+		r.sent-- // it is still in the storage
+		r.conserved()
+
+		r = newRig(t, stored)
+		require.NoError(t, r.Start(t.Context(), h))
+		r.sent++
+		r.after(11*time.Second, 1)
+		assert.Equal(t, 1.0, r.verdict("run")["tool_correctness.score"])
+		assert.Equal(t, "anchor", r.verdict("run")["tool_correctness.closed_by"])
+		require.NoError(t, r.Shutdown(context.Background()))
+		r.conserved()
+	})
+}
+
+// A record that cannot be read costs what it tells, and nothing else.
+func TestRecordsThatCannotBeReadAreSetAside(t *testing.T) {
+	h := &host{vault: newVault()}
+	withStorage(t, h, func(t *testing.T, begin func() *rig) {
+		first := begin()
+		require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
+		require.NoError(t, first.send(agent("other", "", 1, 10).in(2)))
+		first.kill()
+		used := len(h.entries)
+		future := encodeEntry(kindAnchor, time.Now(), []byte("what nobody knows yet"))
+		future[0] = entryVersion + 1
+		h.entries[keyOfSlot(100)] = future
+		h.entries[keyOfSlot(200)] = []byte("\x01no record at all")
+		h.entries[keyOfSlot(201)] = encodeEntry(kindEvidence, time.Now(), []byte("no evidence"))
+		h.entries[keyOfSlot(202)] = encodeEntry(99, time.Now(), nil)
+		h.entries[keyOfSlot(203)] = encodeEntry(kindAnchor, time.Now(), []byte{0, 0, 0, 1, 2, 3})
+		delete(h.entries, slotsKey) // which says how many there are
+		h.entries[slotsKey] = []byte("?")
+
+		second := begin()
+		second.sent += 2
+		assert.Equal(t, 5, second.total("records_set_aside"))
+		second.after(11*time.Second, 2)
+		assert.Equal(t, 1.0, second.verdict("run")["tool_correctness.score"])
+		assert.Equal(t, future, h.entries[keyOfSlot(100)], "the record of another version is left alone")
+		assert.Equal(t, []byte("\x01no record at all"), h.entries["corrupt-"+keyOfSlot(200)])
+		assert.NotContains(t, h.keys(), keyOfSlot(200))
+		assert.Positive(t, used)
+	})
+}
+
+func TestStartFailsWithoutAStorageThatCanBeRead(t *testing.T) {
+	start := func(h component.Host) error {
+		r := newRig(t, stored)
+		err := r.Start(t.Context(), h)
+		require.NoError(t, r.Shutdown(t.Context()))
+		require.NoError(t, r.telemetry.Shutdown(t.Context()))
+		return err
+	}
+	require.ErrorContains(t, start(componenttest.NewNopHost()), `there is no extension "file_storage"`)
+	v := newVault()
+	v.blind = errFull
+	require.ErrorIs(t, start(v), errFull)
+	assert.Zero(t, v.open, "clients that are still open")
+}

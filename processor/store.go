@@ -1,0 +1,88 @@
+package processor
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/collector/component/componentstatus"
+	"go.uber.org/zap"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+)
+
+// store writes what a batch told, before anything of it goes on. If the storage does not take it, the caller is to come
+// again. A batch of ordinary spans alone goes on all the same: nothing of it is held, and its links only help runs whose
+// other spans have not come.
+func (p *Processor) store(ctx context.Context, now time.Time, b *batch) error {
+	if b.page == nil {
+		return nil
+	}
+	defer b.page.end()
+	err := p.journal.save(ctx, now, b.page, &b.links, b.held)
+	p.diagnose(ctx, err)
+	if len(b.page.drafts)+len(b.page.echoes)+len(b.held) == 0 {
+		return nil
+	}
+	return err
+}
+
+// diagnose counts the storage's errors, and says when they begin and when they end.
+func (p *Processor) diagnose(ctx context.Context, err error) {
+	if err == nil {
+		if p.ailing.Load() && p.ailing.Swap(false) {
+			componentstatus.ReportStatus(p.host, componentstatus.NewEvent(componentstatus.StatusOK))
+			p.logger.Info("the storage takes records again")
+		}
+		return
+	}
+	if ctx.Err() != nil {
+		return // the caller gave up, and that is not the storage's fault
+	}
+	p.telemetry.ProcessorToolCorrectnessStorageErrors.Add(ctx, 1)
+	if !p.ailing.Swap(true) {
+		componentstatus.ReportStatus(p.host, componentstatus.NewRecoverableErrorEvent(err))
+		p.logger.Error("the storage does not take records; batches with agents' spans are refused until it does", zap.Error(err))
+	}
+}
+
+// settled forgets what is stored of the spans in a parcel, which are accepted or failed for good.
+func (p *Processor) settled(ctx context.Context, c *parcel) {
+	if p.journal == nil {
+		return
+	}
+	p.journal.remove(c.entries...)
+	p.meet(c.receipts)
+	p.commit(ctx)
+}
+
+// meet counts claims as met. The caller holds turning.
+func (p *Processor) meet(receipts []*agentrun.Receipt) {
+	now := p.clock.now()
+	for _, r := range receipts {
+		p.journal.meet(now, r)
+	}
+}
+
+// commit brings the storage up to date. What it does not take is tried again with the next turn or batch.
+func (p *Processor) commit(ctx context.Context) {
+	if p.journal != nil {
+		p.diagnose(ctx, p.journal.commit(ctx))
+	}
+}
+
+// forget removes the entries of anchors that are not held after all.
+func (j *journal) forget(anchors []agentrun.Anchor) {
+	if j == nil {
+		return
+	}
+	for i := range anchors {
+		j.remove(anchors[i].Entry)
+	}
+}
+
+// outline stores what tells the shadows of a closed run.
+func (j *journal) outline(now time.Time, evidence []byte) {
+	if j != nil {
+		j.later(j.memorise(now, kindOutline, evidence, &j.outlines, 1))
+	}
+}
