@@ -33,6 +33,10 @@ test: ## Run all tests of the module with the race detector, and those of the be
 e2e: build ## Send OTLP to the built collector with real exporters and look at what comes out
 	cd internal/e2e && go test -race -count=1 ./...
 
+.PHONY: chaos
+chaos: build ## Kill, stop, fill and refuse the built collector under load and count what is lost (CHAOS=-short takes a minute)
+	cd internal/e2e && go run ./chaos $(CHAOS)
+
 .PHONY: fuzz
 fuzz: ## Run each fuzz target for FUZZTIME (10s; 5000x is a number of inputs)
 	@internal/tools/fuzz.sh $(FUZZTIME)
@@ -88,6 +92,7 @@ check: ## Everything that must hold before a merge
 	@$(MAKE) --no-print-directory test
 	@$(MAKE) --no-print-directory demo
 	@$(MAKE) --no-print-directory e2e
+	@$(MAKE) --no-print-directory chaos CHAOS=-short
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=$(CHECK_FUZZTIME)
 
 # A number of inputs, not a time: the check does the same work on every machine. `make fuzz` looks longer.

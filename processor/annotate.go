@@ -1,6 +1,8 @@
 package processor
 
 import (
+	"unicode/utf8"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
@@ -26,8 +28,11 @@ const (
 	attrConfig      = "tool_correctness.config"
 )
 
-// maxNames bounds the lists of names on a span.
-const maxNames = 128
+// maxNames bounds the lists of names on a span, and maxName each of them, in bytes.
+const (
+	maxNames = 128
+	maxName  = 256
+)
 
 // annotate writes a report on the run's anchor. A run that no expectation was for is left as it is.
 func (p *Processor) annotate(m pcommon.Map, r *Report) {
@@ -74,8 +79,20 @@ func putNames(m pcommon.Map, key string, names []string) {
 	names = names[:min(len(names), maxNames)]
 	s.EnsureCapacity(len(names))
 	for _, n := range names {
-		s.AppendEmpty().SetStr(n)
+		s.AppendEmpty().SetStr(short(n))
 	}
+}
+
+// short cuts a name that is longer than any real one, so that a span does not outgrow what receivers accept.
+func short(name string) string {
+	if len(name) <= maxName {
+		return name
+	}
+	cut := maxName
+	for cut > 0 && !utf8.RuneStart(name[cut]) {
+		cut--
+	}
+	return name[:cut]
 }
 
 func calledNames(calls []agentrun.Call) []string {

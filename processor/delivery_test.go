@@ -3,9 +3,12 @@ package processor
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -140,6 +143,121 @@ func TestARunThatClosedMeanwhileTakesNoAnchor(t *testing.T) {
 		}}
 		require.NoError(t, r.send(agent("a", "", 1, 9), plain("s", "a", 4, 5)))
 		r.after(time.Minute, 3)
-		require.NotContains(t, r.verdict("a"), "tool_correctness.score", "its call was judged without it")
+		v := r.verdict("a")
+		require.NotContains(t, v, "tool_correctness.score", "its call was judged without it")
+		require.Equal(t, "not_evaluable", v["tool_correctness.status"])
+		require.Equal(t, false, v["tool_correctness.complete"])
+		require.Equal(t, "idle", v["tool_correctness.closed_by"])
+		require.Contains(t, v["tool_correctness.reason"], "closed before this span came")
+		require.Empty(t, v["tool_correctness.missing"], "nobody knows")
 	})
+}
+
+// The limit may close a run between the refusal of its span and the next try.
+func TestAnAnchorWhoseRunTheLimitClosedSaysSo(t *testing.T) {
+	inTime(t, func(set *Settings, _ *sink) { set.Limits.OpenRuns = 1 }, func(t *testing.T, r *rig) {
+		refused := []span{plain("x", "a", 1, 2), tool("t", "a", 2, 3, "search"), agent("a", "", 1, 9)}
+		r.sink.refuse(errFull)
+		require.Error(t, r.send(refused...))
+		r.sink.refuse(nil)
+		time.Sleep(time.Millisecond)
+		require.NoError(t, r.send(tool("u", "b", 2, 3, "search").in(2))) // the limit closes trace 1
+		require.NoError(t, r.send(refused...))
+		r.after(time.Hour, 4)
+		v := r.verdict("a")
+		require.Equal(t, "not_evaluable", v["tool_correctness.status"])
+		require.Equal(t, "limit", v["tool_correctness.closed_by"])
+		require.Equal(t, false, v["tool_correctness.complete"])
+	})
+}
+
+// A sender that is refused sends the same spans again, and a held span is offered until it is accepted. Whatever was
+// refused on the way, what comes out is what would have come out had nothing been.
+func TestRefusalsChangeNoVerdict(t *testing.T) {
+	refusals := 0
+	for seed := range uint64(40) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		spans := randomSpans(random, 60)
+		for trace := range byte(3) { // a root stands in only where its calls came before it: see FuzzArrival
+			spans = append(spans, agent("agent"+strconv.Itoa(int(trace)), "", 1, 30).in(trace))
+		}
+		var batches []ptrace.Traces
+		for _, batch := range batched(random, spans) {
+			batches = append(batches, traces(batch...))
+		}
+		want, _ := played(t, batches, rand.New(rand.NewPCG(seed, 1)), 0)
+		got, refused := played(t, batches, rand.New(rand.NewPCG(seed, 1)), 2)
+		require.Equal(t, want, got, "seed %d", seed)
+		refusals += refused
+	}
+	require.Greater(t, refusals, 100, "refusals of the next consumer")
+}
+
+// played is what came out of the processor, as bytes by span, and how often the next consumer refused: one in so many
+// requests, or none.
+func played(t *testing.T, batches []ptrace.Traces, random *rand.Rand, oneIn int) (out map[string]string, refused int) {
+	inTime(t, nil, func(t *testing.T, r *rig) {
+		var mu sync.Mutex // guards random
+		r.next = &picky{r.sink, func(ptrace.Traces) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if oneIn > 0 && random.IntN(oneIn) == 0 {
+				refused++
+				return errors.New("not now")
+			}
+			return nil
+		}}
+		for _, batch := range batches {
+			for r.resend(batch) != nil {
+				synctest.Wait()
+			}
+		}
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		out = make(map[string]string)
+		var marshaler ptrace.ProtoMarshaler
+		for id, span := range r.sink.spans {
+			td := ptrace.NewTraces()
+			span.CopyTo(td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty())
+			text, err := marshaler.MarshalTraces(td)
+			require.NoError(t, err)
+			out[id.String()] = string(text)
+		}
+	})
+	return out, refused
+}
+
+// resend gives a copy of td to the processor: what it refused is no longer the same.
+func (r *rig) resend(td ptrace.Traces) error {
+	sent := ptrace.NewTraces()
+	td.CopyTo(sent)
+	err := r.ConsumeTraces(r.t.Context(), sent)
+	if err == nil {
+		r.sent += td.SpanCount()
+	}
+	return err
+}
+
+// The sender is told what the next consumer said, and whether another attempt is of any use.
+func TestRefusalsGoBackAsTheyAre(t *testing.T) {
+	cause := errors.New("no such tenant")
+	for name, refusal := range map[string]error{"for good": consumererror.NewPermanent(cause), "for now": cause} {
+		t.Run(name, func(t *testing.T) {
+			inTime(t, nil, func(t *testing.T, r *rig) {
+				r.sink.refuse(refusal)
+				err := r.send(agent("a", "", 1, 9), tool("c", "a", 2, 3, "search"))
+				require.Equal(t, refusal, err)
+				require.ErrorIs(t, err, cause)
+				require.Equal(t, consumererror.IsPermanent(refusal), consumererror.IsPermanent(err))
+				require.Equal(t, 2, r.total("spans_refused"), "with its anchor, which is not held")
+				require.Zero(t, r.total("spans_held"))
+				r.sink.refuse(nil)
+			})
+			r := newRig(t, nil)
+			require.NoError(t, r.Shutdown(t.Context()))
+			r.sink.refuse(refusal)
+			require.Equal(t, refusal, r.send(agent("a", "", 1, 9)), "of an anchor that nobody will judge")
+			require.Equal(t, 1, r.total("spans_refused"))
+		})
+	}
 }

@@ -12,13 +12,18 @@ type echoes struct {
 	some atomic.Bool // there are, or were, any
 	mu   sync.Mutex
 	seen *agentrun.Echoes // guarded by mu
+	size atomic.Int64     // of seen, in bytes
 }
+
+// bytes is what is remembered keeps alive.
+func (e *echoes) bytes() int64 { return e.size.Load() }
 
 // add returns false for what is known already.
 func (e *echoes) add(from agentrun.Process, c agentrun.Call) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.some.Store(true)
+	defer func() { e.size.Store(int64(e.seen.Size())) }()
 	return e.seen.Add(from, c)
 }
 
@@ -26,6 +31,7 @@ func (e *echoes) restore(evidence []byte) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.some.Store(true)
+	defer func() { e.size.Store(int64(e.seen.Size())) }()
 	return e.seen.Restore(evidence)
 }
 

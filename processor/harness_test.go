@@ -174,9 +174,11 @@ func (r *rig) conserved() {
 	require.Zero(r.t, r.open.Load(), "runs that are still open")
 	require.Zero(r.t, r.undelivered.Load())
 	require.Zero(r.t, r.joining.Load(), "bytes of runs that were to be put together")
-	for i := range r.sieve.counts {
-		if n := r.sieve.counts[i].Load(); n != 0 {
-			r.t.Errorf("the sieve counts %d traces that are gone", n)
+	if counts := r.sieve.counts.Load(); counts != nil {
+		for i := range *counts {
+			if n := (*counts)[i].Load(); n != 0 {
+				r.t.Errorf("the sieve counts %d traces that are gone", n)
+			}
 		}
 	}
 	require.NoError(r.t, r.telemetry.Shutdown(context.Background()))

@@ -2,9 +2,7 @@ package processor
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -25,6 +23,7 @@ type journal struct {
 
 	mu sync.Mutex // guards all below; nothing is called out under it
 	// next is the lowest slot that was never used, unused are removed ones. No slot from reserved on is in the storage.
+	// They begin at 1, because 0 says that there is none.
 	next, reserved uint32
 	unused         []uint32
 	closed         bool
@@ -85,10 +84,10 @@ const slotsStep = 4096
 
 func newJournal(client storage.Client, run agentrun.Settings) *journal {
 	return &journal{
-		client: client, run: run, active: make(map[uint64]bool), reserving: make(chan struct{}, 1),
+		client: client, run: run, next: 1, active: make(map[uint64]bool), reserving: make(chan struct{}, 1),
 		links:        queue{most: linkSlots},
 		echoes:       queue{most: agentrun.MaxEchoes},
-		closedTraces: queue{most: rememberedTraces * shardCount},
+		closedTraces: queue{most: run.MaxClosed * shardCount},
 		outlines:     queue{most: agentrun.MaxOutlines},
 	}
 }
@@ -165,6 +164,13 @@ func (j *journal) memorise(at time.Time, kind kind, body []byte, memory *queue, 
 	return addition{slot, encodeEntry(kind, at, body)}
 }
 
+// addition has an entry added with the next write, and returns its slot.
+func (j *journal) addition(at time.Time, kind kind, body []byte) uint32 {
+	slot := j.slot()
+	j.later(addition{slot, encodeEntry(kind, at, body)})
+	return slot
+}
+
 // later has an entry added with the next write.
 func (j *journal) later(a addition) {
 	j.mu.Lock()
@@ -201,113 +207,6 @@ func (j *journal) save(ctx context.Context, now time.Time, g *page, links *linkB
 	return err
 }
 
-// commit writes what waits for it.
-func (j *journal) commit(ctx context.Context) error {
-	if j == nil {
-		return nil
-	}
-	return j.write(ctx, nil)
-}
-
-// write brings the storage up to date in one batch, with what waits for it. If that fails, what waited waits on.
-func (j *journal) write(ctx context.Context, own []addition) error {
-	waiting, removals, taken := j.takeWaiting()
-	if taken {
-		defer j.written()
-	}
-	if len(own)+len(waiting)+len(removals) == 0 {
-		return nil
-	}
-	operations := make([]*storage.Operation, 0, len(own)+len(waiting)+len(removals))
-	for _, additions := range [...][]addition{own, waiting} {
-		for _, a := range additions {
-			operations = append(operations, storage.SetOperation(keyOfSlot(a.slot), a.data))
-		}
-	}
-	for _, r := range removals {
-		operations = append(operations, storage.DeleteOperation(keyOfSlot(r.slot)))
-	}
-	err := j.reserve(ctx)
-	if err == nil {
-		err = j.client.Batch(ctx, operations...)
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if err != nil {
-		j.additions = append(waiting, j.additions...)
-		j.removals = append(removals, j.removals...)
-		return fmt.Errorf("%w: %w", errStorage, err)
-	}
-	for _, r := range removals {
-		j.unused = append(j.unused, r.slot)
-	}
-	return nil
-}
-
-// reserve sees to it that all slots in use are found after a crash. One reserves at a time, so that the number in the
-// storage only grows.
-func (j *journal) reserve(ctx context.Context) error {
-	if _, needed := j.toReserve(); !needed {
-		return nil
-	}
-	select {
-	case j.reserving <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	defer func() { <-j.reserving }()
-	upTo, needed := j.toReserve()
-	if !needed {
-		return nil
-	}
-	if err := j.client.Set(ctx, slotsKey, binary.LittleEndian.AppendUint32(nil, upTo)); err != nil {
-		return err
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.reserved = upTo
-	return nil
-}
-
-// toReserve is how many slots are to be reserved, if any are.
-func (j *journal) toReserve() (upTo uint32, needed bool) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return (j.next + slotsStep - 1) / slotsStep * slotsStep, j.next > j.reserved
-}
-
-// written lets the next one write what waits.
-func (j *journal) written() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.writing = false
-}
-
-// takeWaiting takes the additions and those removals that no active batch can undo. It takes nothing while somebody
-// else writes what waited, because writes may overtake each other.
-func (j *journal) takeWaiting() (additions []addition, removals []removal, taken bool) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.writing {
-		return nil, nil, false
-	}
-	j.writing = true
-	oldest := j.begun
-	for number := range j.active {
-		oldest = min(oldest, number)
-	}
-	kept := j.removals[:0:0]
-	for _, r := range j.removals {
-		if r.after <= oldest {
-			removals = append(removals, r)
-		} else {
-			kept = append(kept, r)
-		}
-	}
-	additions, j.additions, j.removals = j.additions, nil, kept
-	return additions, removals, true
-}
-
 // meet counts a claim as met, and forgets what nobody needs any more.
 func (j *journal) meet(now time.Time, r *agentrun.Receipt) {
 	if j == nil {
@@ -320,8 +219,7 @@ func (j *journal) meet(now time.Time, r *agentrun.Receipt) {
 		}
 		switch {
 		case r.Left != nil:
-			r.Place = j.slot()
-			j.later(addition{r.Place, encodeEntry(kindEvidence, now, r.Left)})
+			r.Place = j.addition(now, kindEvidence, r.Left)
 			r.Left = []byte{} // stored, and not nil
 		case r.Closed != nil:
 			j.later(j.memorise(now, kindClosed, r.Closed, &j.closedTraces, 1))
@@ -329,7 +227,7 @@ func (j *journal) meet(now time.Time, r *agentrun.Receipt) {
 	})
 }
 
-// close writes what waits, and gives the storage back.
+// close gives the storage back.
 func (j *journal) close(ctx context.Context) error {
 	if j == nil {
 		return nil
@@ -337,63 +235,8 @@ func (j *journal) close(ctx context.Context) error {
 	j.mu.Lock()
 	j.closed = true
 	j.mu.Unlock()
-	return errors.Join(j.commit(ctx), j.client.Close(ctx))
+	return j.client.Close(ctx)
 }
 
 // errStorage is retryable: the caller keeps its spans and comes again.
 var errStorage = errors.New("the storage did not take what has to survive a crash")
-
-// found is what stands in a slot.
-type found struct {
-	slot uint32
-	data []byte
-}
-
-// read returns what stands in the next slotsAtOnce slots.
-func (j *journal) read(ctx context.Context, from uint32) ([]found, error) {
-	operations := make([]*storage.Operation, slotsAtOnce)
-	for i := range operations {
-		operations[i] = storage.GetOperation(keyOfSlot(from + uint32(i)))
-	}
-	if err := j.client.Batch(ctx, operations...); err != nil {
-		return nil, err
-	}
-	var all []found
-	for i, o := range operations {
-		if len(o.Value) > 0 {
-			all = append(all, found{from + uint32(i), o.Value})
-		}
-	}
-	return all, nil
-}
-
-// vacate makes slots that are not used free, and reserves no more than are needed.
-func (j *journal) vacate(ctx context.Context, used map[uint32]bool) error {
-	for slot := range used {
-		j.next = max(j.next, slot+1)
-	}
-	for slot := j.next; slot > 0; slot-- { // the lowest is to be used first
-		if !used[slot-1] {
-			j.unused = append(j.unused, slot-1)
-		}
-	}
-	j.reserved = 0
-	if j.next == 0 {
-		return nil
-	}
-	return j.reserve(ctx)
-}
-
-// moveAside puts what stands in a slot under another key, where nobody reads it.
-func (j *journal) moveAside(ctx context.Context, slot uint32) error {
-	key := keyOfSlot(slot)
-	data, err := j.client.Get(ctx, key)
-	if err != nil {
-		return err
-	}
-	err = j.client.Batch(ctx, storage.SetOperation("corrupt-"+key, data), storage.DeleteOperation(key))
-	if err == nil {
-		j.remove(slot)
-	}
-	return err
-}

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -38,8 +39,11 @@ func (p *Processor) judge(ctx context.Context, run agentrun.Run, anchor *placed)
 	if expected == nil {
 		expected, fault = x.fromAnchor(anchor)
 	}
-	if run.Mute {
+	switch {
+	case run.Mute:
 		fault = "no message of a model tells what it asked for"
+	case run.Headless:
+		fault = "the run was closed before this span came: " + headless[run.ClosedBy]
 	}
 	for _, m := range x.Metrics {
 		v := scoring.Verdict{Status: scoring.NotEvaluable, Threshold: m.Threshold, Why: fault}
@@ -53,9 +57,19 @@ func (p *Processor) judge(ctx context.Context, run agentrun.Run, anchor *placed)
 			expected = expected.Only(r.Results[0].Verdict.Alignment.List)
 		}
 		r.Expected = expected.Names()
-		r.Missing, r.Unexpected = scoring.NameDiff(expected, calls)
+		if !run.Headless {
+			r.Missing, r.Unexpected = scoring.NameDiff(expected, calls)
+		}
 	}
 	return r
+}
+
+// headless is why a run was closed without its anchor.
+var headless = [...]string{
+	agentrun.ByAnchor:   "another span stood for it",
+	agentrun.ByIdle:     "nothing of its trace had come for the idle_timeout",
+	agentrun.ByLimit:    "a limit was reached",
+	agentrun.ByShutdown: "the processor shut down",
 }
 
 // name lets conditions ask for the agent under one attribute, whatever dialect names it. The span keeps the attribute
@@ -114,7 +128,11 @@ func (x *Expectation) fromAnchor(anchor *placed) (*scoring.Expectation, string) 
 	if !ok {
 		return nil, fmt.Sprintf("the span has no attribute %q to read the expected tools from", x.FromAttribute)
 	}
-	e, err := scoring.ParseExpectation(v.AsString())
+	text, ok := dialect.Text(v)
+	if !ok {
+		return nil, fmt.Sprintf("the attribute %q is no list of expected tools: it nests too deep", x.FromAttribute)
+	}
+	e, err := scoring.ParseExpectation(text)
 	if err != nil {
 		return nil, fmt.Sprintf("the attribute %q is no list of expected tools: %v", x.FromAttribute, err)
 	}

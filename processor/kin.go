@@ -3,6 +3,7 @@ package processor
 import (
 	"hash/maphash"
 	"sync"
+	"sync/atomic"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -16,14 +17,27 @@ type kin struct {
 	// seen is the newer half of what is remembered, and older the other one. Both are guarded by mu.
 	seen, older map[uint64]pcommon.TraceID
 	seed        maphash.Seed
+	// half is how many call ids each half remembers. It never changes.
+	half int
+	size atomic.Int64 // of both halves, in bytes
 }
 
-// kinHalf is how many call ids each half remembers.
-const kinHalf = 1 << 15
+const (
+	// kinHalf is the most that half may be, and leastHalf the least.
+	kinHalf   = 1 << 15
+	leastHalf = 1 << 4
+	// kinBytes is what a call id takes in a map, as measured.
+	kinBytes = 40
+)
 
-func newKin() *kin {
-	return &kin{seen: make(map[uint64]pcommon.TraceID), seed: maphash.MakeSeed()}
+// newKin returns a kin that takes about so many bytes at most.
+func newKin(bytes int64) *kin {
+	half := min(max(bytes/(2*kinBytes), leastHalf), kinHalf)
+	return &kin{seen: make(map[uint64]pcommon.TraceID), seed: maphash.MakeSeed(), half: int(half)}
 }
+
+// bytes is what both halves keep alive.
+func (k *kin) bytes() int64 { return k.size.Load() }
 
 // sight notes that a trace tells of a call, and returns another one that did before.
 func (k *kin) sight(callID string, id pcommon.TraceID) (other pcommon.TraceID, ok bool) {
@@ -40,10 +54,11 @@ func (k *kin) sight(callID string, id pcommon.TraceID) (other pcommon.TraceID, o
 	if ok && other == id {
 		return other, false
 	}
-	if len(k.seen) >= kinHalf {
+	if len(k.seen) >= k.half {
 		k.seen, k.older = make(map[uint64]pcommon.TraceID), k.seen
 	}
 	k.seen[hash] = id
+	k.size.Store(int64(len(k.seen)+len(k.older)) * kinBytes)
 	return other, ok
 }
 

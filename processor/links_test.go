@@ -67,3 +67,36 @@ func TestLinksAreARing(t *testing.T) {
 		}
 	}
 }
+
+// The ring begins small and grows until it is as large as it may be. Nothing is lost as long as it grows.
+func TestTheRingGrows(t *testing.T) {
+	l := links{most: 1 << 12}
+	require.Zero(t, l.bytes(), "nothing has come")
+	for i := range 3 << 12 {
+		var b linkBatch
+		for s := range 2 {
+			b.add(traceID(byte(i%100)), link{numbered(2*i + s), numbered(i)})
+		}
+		l.put(&b)
+		oldest := max(0, i-1<<11+1)
+		if i%1000 > 0 {
+			continue
+		}
+		for trace := range min(100, i+1) {
+			for span, parent := range linksOf(&l, byte(trace)) {
+				require.Equal(t, int(binary.BigEndian.Uint64(span[:]))/2, int(binary.BigEndian.Uint64(parent[:])))
+				require.GreaterOrEqual(t, int(binary.BigEndian.Uint64(parent[:])), oldest)
+			}
+		}
+		last := linksOf(&l, byte(oldest%100))
+		require.Contains(t, last, numbered(2*oldest), "the oldest that there is room for")
+	}
+	require.Equal(t, int64(slotBytes)<<12, l.bytes())
+	require.Len(t, l.slots, 1<<12)
+}
+
+func TestSlotsWithin(t *testing.T) {
+	for bytes, slots := range map[int64]int{0: leastSlots, 34 << 10: 1 << 10, 34<<10 - 1: 1 << 9, 1 << 40: linkSlots} {
+		require.Equal(t, slots, slotsWithin(bytes), bytes)
+	}
+}

@@ -3,6 +3,7 @@ package processor
 import (
 	"context"
 	"errors"
+	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
@@ -44,6 +45,17 @@ func newMeters(metrics []Metric) meters {
 	return m
 }
 
+// countLate counts calls that came after their run had closed, with how long after that they came.
+func (p *Processor) countLate(ctx context.Context, late []time.Duration) {
+	if len(late) == 0 {
+		return
+	}
+	p.telemetry.ProcessorToolCorrectnessLateCalls.Add(ctx, int64(len(late)))
+	for _, by := range late {
+		p.telemetry.ProcessorToolCorrectnessLateCallAge.Record(ctx, by.Seconds())
+	}
+}
+
 func labels(attributes ...attribute.KeyValue) metric.MeasurementOption {
 	return metric.WithAttributeSet(attribute.NewSet(attributes...))
 }
@@ -56,7 +68,7 @@ func (p *Processor) registerGauges() error {
 			return nil
 		}),
 		p.telemetry.RegisterProcessorToolCorrectnessRetainedBytesCallback(func(_ context.Context, o metric.Int64Observer) error {
-			o.Observe(p.size.Load() + p.joining.Load() + p.undelivered.Load())
+			o.Observe(p.retained())
 			return nil
 		}),
 	)

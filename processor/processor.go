@@ -21,9 +21,6 @@ import (
 // tick is how often the processor looks for runs that are due. It adds at most that much to a run's wait.
 const tick = 100 * time.Millisecond
 
-// rememberedTraces is how many closed traces each shard remembers, to know late calls.
-const rememberedTraces = 1024
-
 // abortTimeout is how long an attempt to deliver has to end after it was aborted.
 const abortTimeout = time.Second
 
@@ -54,6 +51,8 @@ type Processor struct {
 	shards []shard      // a power of two
 	size   atomic.Int64 // what all shards keep alive, in bytes
 	open   atomic.Int64 // the open runs of all shards
+	// remembered is what the shards' memories of closed runs keep alive, in bytes.
+	remembered atomic.Int64
 
 	// intake is held for reading while anchors are put into shards. Shutdown takes it to close the intake.
 	intake sync.RWMutex
@@ -103,7 +102,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	if run.Stored {
 		run.Outlined = func(evidence []byte) { p.journal.outline(p.clock.now(), evidence) }
 	}
-	run.MaxClosed = rememberedTraces
+	run.MaxClosed = p.rememberedTraces()
 	run.Earlier = func(id pcommon.TraceID, add func(span, parent pcommon.SpanID)) { p.links.of(keyOf(id), add) }
 	run.Known = func(id pcommon.TraceID, known bool) {
 		if known {
@@ -112,7 +111,8 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 			p.sieve.remove(keyOf(id))
 		}
 	}
-	p.kin, p.stitcher = newKin(), agentrun.NewStitcher(run)
+	p.budget()
+	p.stitcher = agentrun.NewStitcher(run)
 	p.echoes.seen = agentrun.NewEchoes(run)
 	p.run = run
 	p.divide(shardCount)
@@ -189,7 +189,9 @@ func (p *Processor) Shutdown(ctx context.Context) error {
 	if again {
 		return nil
 	}
-	err := errors.Join(p.flush(ctx), p.journal.close(ctx))
+	err := p.flush(ctx)
+	p.commit(ctx) // if the storage does not take it, what was released comes again, and nothing is lost
+	err = errors.Join(err, p.journal.close(ctx))
 	p.telemetry.Shutdown()
 	return err
 }
@@ -223,7 +225,7 @@ func (p *Processor) halt(ctx context.Context) error {
 // ConsumeTraces takes calls and links from td, holds its anchors back, and hands on the rest. If the next consumer
 // refuses the rest, nothing is held either: the error covers the whole of td.
 func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
-	if p.undelivered.Load() > p.set.Limits.Bytes {
+	if p.backlogged() {
 		n := int64(td.SpanCount())
 		p.telemetry.ProcessorToolCorrectnessSpansReceived.Add(ctx, n)
 		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, n)
@@ -234,9 +236,7 @@ func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	defer b.free()
 	defer p.relieve(now)
 	p.telemetry.ProcessorToolCorrectnessSpansReceived.Add(ctx, int64(b.spans))
-	if b.late > 0 {
-		p.telemetry.ProcessorToolCorrectnessLateCalls.Add(ctx, int64(b.late))
-	}
+	p.countLate(ctx, b.late)
 	if err := p.store(ctx, now, b); err != nil {
 		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.spans))
 		return err
@@ -255,8 +255,8 @@ func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	return p.gather(ctx, b.held)
 }
 
-// gather puts the anchors into their shards. Those whose run closed in the meantime go on unjudged, and after Shutdown,
-// when there is nobody to judge them, all do.
+// gather puts the anchors into their shards. Copies of those that were judged in the meantime go on as they are, and
+// after Shutdown, when there is nobody to judge them, all do.
 func (p *Processor) gather(ctx context.Context, anchors []agentrun.Anchor) error {
 	late := p.hold(anchors)
 	p.telemetry.ProcessorToolCorrectnessSpansHeld.Add(ctx, int64(len(anchors)-len(late)))
@@ -277,10 +277,13 @@ func (p *Processor) hold(anchors []agentrun.Anchor) (late []agentrun.Anchor) {
 	now := p.clock.now() // the next consumer took its time
 	for _, a := range anchors {
 		s := p.lock(keyOf(a.Trace))
-		if s.runs.Closed(a.Span) {
-			late = append(late, a)
-		} else {
+		switch headless, closed := s.runs.Closed(a); {
+		case !closed:
 			s.runs.Hold(now, a)
+		case headless != nil:
+			p.enqueue(agentrun.Harvest{Runs: []agentrun.Run{*headless}})
+		default:
+			late = append(late, a)
 		}
 		p.unlock(s)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/xpdata/pref"
 	"go.opentelemetry.io/otel/attribute"
 	"go.uber.org/zap"
 
@@ -36,12 +37,17 @@ type parcel struct {
 	// entries are those of the spans in the storage, and receipts what has a claim less once they are accepted.
 	entries  []uint32
 	receipts []*agentrun.Receipt
+	judged   []agentrun.Anchor
 	// places are where the spans of an origin stand in traces.
 	places map[*agentrun.Origin]placed
 }
 
+// newParcel keeps its traces: of what nobody owns the next consumer frees the memory when its call ends, though it may
+// have refused (a collector with the gate pdata.useProtoPooling does so).
 func newParcel() *parcel {
-	return &parcel{traces: ptrace.NewTraces(), places: make(map[*agentrun.Origin]placed)}
+	traces := ptrace.NewTraces()
+	pref.MarkPipelineOwnedTraces(traces)
+	return &parcel{traces: traces, places: make(map[*agentrun.Origin]placed)}
 }
 
 // add moves a held span into the parcel.
@@ -58,7 +64,7 @@ func (c *parcel) add(a agentrun.Anchor) placed {
 	a.Held.MoveTo(at.span)
 	c.spans++
 	c.size += int64(a.Size)
-	if a.Receipt != nil {
+	if a.Entry != 0 {
 		c.entries, c.receipts = append(c.entries, a.Entry), append(c.receipts, a.Receipt)
 	}
 	return at
@@ -83,7 +89,7 @@ func (p *Processor) turn(ctx, attempts context.Context) {
 	h.Add(p.outgoing())
 	h = p.stitch(now, h)
 	h.Add(p.stitched(p.stitcher.Due(now)))
-	for p.stitcher.Len() > 0 && (p.size.Load()+p.joining.Load() > p.set.Limits.Bytes ||
+	for p.stitcher.Len() > 0 && (p.overLimit() ||
 		p.open.Load()+int64(p.stitcher.Len()) > int64(p.set.Limits.OpenRuns)) {
 		h.Add(p.stitched(p.stitcher.Oldest()))
 	}
@@ -114,7 +120,7 @@ func (p *Processor) stitched(h agentrun.Harvest) agentrun.Harvest {
 
 // enqueue leaves what a limit closed to the next turn.
 func (p *Processor) enqueue(h agentrun.Harvest) {
-	if len(h.Runs) == 0 && len(h.Unjudged) == 0 && len(h.Receipts) == 0 && h.Late == 0 && h.Duplicates == 0 {
+	if len(h.Runs) == 0 && len(h.Unjudged) == 0 && len(h.Receipts) == 0 && len(h.Late) == 0 && h.Duplicates == 0 {
 		return
 	}
 	p.undelivered.Add(h.Size())
@@ -138,7 +144,7 @@ func (p *Processor) outgoing() agentrun.Harvest {
 
 // pack judges the runs of h and puts their anchors into parcels. The caller holds turning.
 func (p *Processor) pack(ctx context.Context, h agentrun.Harvest) {
-	p.telemetry.ProcessorToolCorrectnessLateCalls.Add(ctx, int64(h.Late))
+	p.countLate(ctx, h.Late)
 	p.telemetry.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(h.Duplicates))
 	before := len(p.parcels)
 	c := newParcel()
@@ -176,6 +182,12 @@ func (p *Processor) packRun(ctx context.Context, c *parcel, run agentrun.Run) {
 	for i, a := range run.Anchors {
 		copies[i] = c.add(a)
 	}
+	for _, a := range run.Companions {
+		c.add(a)
+	}
+	if p.journal != nil {
+		c.judged = append(c.judged, run.Anchors...)
+	}
 	var anchor *placed
 	if len(copies) > 0 {
 		anchor = &copies[0]
@@ -210,6 +222,7 @@ func (p *Processor) send(ctx, attempts context.Context) error {
 		}
 		p.undelivered.Add(-c.size)
 		p.settled(ctx, c)
+		pref.UnrefTraces(c.traces) // whoever still reads them has a reference
 		p.parcels = p.parcels[1:]
 	}
 	p.parcels = nil
@@ -239,11 +252,30 @@ func (p *Processor) deliver(ctx, attempts context.Context, td ptrace.Traces) err
 	return err
 }
 
+// loggedIDs is how many spans of a lost parcel are named in the log.
+const loggedIDs = 32
+
+// ids are the trace and span ids of the first spans in a parcel.
+func (c *parcel) ids() []string {
+	var ids []string
+	for _, rs := range c.traces.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				if len(ids) == loggedIDs {
+					return ids
+				}
+				ids = append(ids, span.TraceID().String()+"/"+span.SpanID().String())
+			}
+		}
+	}
+	return ids
+}
+
 // fail counts and logs a parcel that is lost.
 func (p *Processor) fail(ctx context.Context, c *parcel, reason string, err error) {
 	p.telemetry.ProcessorToolCorrectnessSpansFailed.Add(ctx, int64(c.spans), labels(attribute.String("reason", reason)))
 	p.logger.Error("the next consumer did not accept judged spans, and they are lost",
-		zap.Int("spans", c.spans), zap.String("reason", reason), zap.Error(err))
+		zap.Int("spans", c.spans), zap.Strings("ids", c.ids()), zap.String("reason", reason), zap.Error(err))
 }
 
 // flush judges and releases everything that is held.
@@ -256,7 +288,7 @@ func (p *Processor) flush(ctx context.Context) error {
 	for i := range p.shards {
 		s := &p.shards[i]
 		s.mu.Lock()
-		d := s.runs.Drain()
+		d := s.runs.Drain(p.clock.now())
 		p.count(s)
 		s.mu.Unlock()
 		p.undelivered.Add(d.Size())
@@ -292,6 +324,7 @@ func (p *Processor) flush(ctx context.Context) error {
 // passOn hands anchors to the next consumer unjudged.
 func (p *Processor) passOn(ctx context.Context, anchors []agentrun.Anchor) error {
 	c := newParcel()
+	defer pref.UnrefTraces(c.traces)
 	for _, a := range anchors {
 		c.add(a)
 	}

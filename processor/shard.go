@@ -15,10 +15,11 @@ const shardCount = 32
 // shard is the runs of some traces. A trace never changes its shard.
 type shard struct {
 	mu sync.Mutex
-	// runs is guarded by mu, and so are size and open: what the processor's totals know of runs.
-	runs *agentrun.Buffer
-	size int
-	open int
+	// runs is guarded by mu, and so are the next three: what the processor's totals know of runs.
+	runs       *agentrun.Buffer
+	size       int
+	remembered int
+	open       int
 	// lastSeen is when its trace was seen that has been quiet longest, in nanoseconds; never if it has none.
 	lastSeen atomic.Int64
 }
@@ -48,7 +49,7 @@ func (p *Processor) relieve(now time.Time) {
 		s.mu.Lock()
 		h := s.runs.Due(now)
 		if p.count(s); p.overLimit() {
-			h.Add(s.runs.Oldest())
+			h.Add(s.runs.Oldest(now))
 		}
 		p.enqueue(h) // before the lock is given up, so that nothing is between shard and outbox when Shutdown drains both
 		p.unlock(s)
@@ -74,6 +75,10 @@ func (p *Processor) count(s *shard) {
 		p.size.Add(int64(size - s.size))
 		s.size = size
 	}
+	if remembered := s.runs.Remembered(); remembered != s.remembered {
+		p.remembered.Add(int64(remembered - s.remembered))
+		s.remembered = remembered
+	}
 	if open != s.open {
 		p.open.Add(int64(open - s.open))
 		s.open = open
@@ -85,8 +90,4 @@ func (p *Processor) count(s *shard) {
 	if s.lastSeen.Load() != seen {
 		s.lastSeen.Store(seen)
 	}
-}
-
-func (p *Processor) overLimit() bool {
-	return p.size.Load() > p.set.Limits.Bytes || p.open.Load() > int64(p.set.Limits.OpenRuns)
 }

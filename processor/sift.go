@@ -14,8 +14,8 @@ import (
 // batch is what one ConsumeTraces call found in its traces.
 type batch struct {
 	spans int
-	// late is how many calls came after their run had closed.
-	late int
+	// late is, for each call that came after its run had closed, how long after that it came.
+	late []time.Duration
 	// links are those of spans that no dialect knows.
 	links linkBatch
 	// known are the spans that a dialect knows.
@@ -136,6 +136,7 @@ func tierOf(reading dialect.Reading) agentrun.Tier {
 // record writes down what a dialect knew of a span.
 func (p *Processor) record(now time.Time, b *batch, k *known) {
 	b.page.read(k, false) // before the calls of an answer are taken over
+	var ago time.Duration
 	late := false
 	s := p.lock(keyOf(k.span.Trace))
 	switch k.reading.Role {
@@ -144,12 +145,12 @@ func (p *Processor) record(now time.Time, b *batch, k *known) {
 	case dialect.Step:
 		s.runs.Step(now, k.span)
 	case dialect.ModelCall:
-		if late = !s.runs.Answer(now, k.answer); late {
-			b.late += len(k.answer.Asked)
+		if ago, late = s.runs.Answer(now, k.answer); late {
+			b.late = append(b.late, slices.Repeat([]time.Duration{ago}, len(k.answer.Asked))...)
 		}
 	case dialect.ToolCall:
-		if late = !s.runs.Call(now, callOf(k.reading, k.span, k.served)); late {
-			b.late++
+		if ago, late = s.runs.Call(now, callOf(k.reading, k.span, k.served)); late {
+			b.late = append(b.late, ago)
 		}
 	}
 	if tier := tierOf(k.reading); tier != agentrun.Root {
@@ -170,7 +171,7 @@ func (p *Processor) record(now time.Time, b *batch, k *known) {
 func (p *Processor) conversation(span ptrace.Span, reading dialect.Reading) string {
 	for _, key := range p.set.ConversationAttributes {
 		if v, ok := span.Attributes().Get(key); ok {
-			if text := v.AsString(); text != "" {
+			if text, ok := dialect.Text(v); ok && text != "" {
 				return text
 			}
 		}
@@ -271,7 +272,7 @@ func isLocalRoot(span ptrace.Span, reading dialect.Reading) bool {
 func (p *Processor) wanted(td ptrace.Traces, c candidate) bool {
 	span := td.ResourceSpans().At(c.resource).ScopeSpans().At(c.scope).Spans().At(c.span)
 	key := keyOf(span.TraceID())
-	if !p.sieve.maybe(key) {
+	if c.tier != agentrun.Agent && !p.sieve.maybe(key) {
 		return false
 	}
 	s := p.lock(key)
@@ -304,7 +305,6 @@ func (b *batch) extract(td ptrace.Traces) {
 func (b *batch) extractScope(rs ptrace.ResourceSpans, candidates []candidate) {
 	ss := rs.ScopeSpans().At(candidates[0].scope)
 	origin := originOf(rs, ss)
-	var sizer ptrace.ProtoMarshaler
 	at := -1
 	ss.Spans().RemoveIf(func(span ptrace.Span) bool {
 		at++
@@ -315,19 +315,16 @@ func (b *batch) extractScope(rs ptrace.ResourceSpans, candidates []candidate) {
 		candidates = candidates[1:]
 		a := agentrun.Anchor{
 			Span: agentrun.Of(span), Tier: c.tier, Agent: c.agent, Conversation: c.conversation,
-			Held: ptrace.NewSpan(), Origin: origin, Size: sizer.SpanSize(span) * heapPerWire / 2,
+			Held: ptrace.NewSpan(), Origin: origin, Size: spanWeight(span),
 		}
 		if len(b.held) == 0 || b.held[len(b.held)-1].Origin != origin {
-			a.Size += (sizer.ResourceSpansSize(origin.Resource) + sizer.ScopeSpansSize(origin.Scope)) * heapPerWire / 2
+			a.Size += originWeight(origin)
 		}
 		span.MoveTo(a.Held)
 		b.held = append(b.held, a)
 		return true
 	})
 }
-
-// heapPerWire is how many bytes two bytes of a span on the wire take on the heap, as measured.
-const heapPerWire = 3
 
 // originOf copies the resource and scope of spans that are about to leave them.
 func originOf(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans) *agentrun.Origin {

@@ -2,6 +2,7 @@ package processor
 
 import (
 	"context"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -127,6 +128,41 @@ func TestWhatCannotBeReleasedAtShutdownStaysInTheStorage(t *testing.T) {
 		require.NoError(t, r.Shutdown(context.Background()))
 		r.conserved()
 	})
+}
+
+// What is full is made room in: first by what nobody needs any more, then by what only few runs do.
+func TestAFullStorageTakesRunsAgain(t *testing.T) {
+	h := &host{vault: newVault()}
+	h.room = 20_000
+	withStorage(t, h, func(t *testing.T, begin func() *rig) {
+		r := begin()
+		refused := 0
+		for n := range byte(200) {
+			batch := []span{agent("run", "", 1, 10).in(n), tool("call", "run", 3, 4, "search").in(n)}
+			for i := range 20 {
+				batch = append(batch, plain("web"+strconv.Itoa(i), "", 1, 2).in(n))
+			}
+			for r.send(batch...) != nil {
+				require.Less(t, refused, 100, "it does not get well")
+				refused++
+				time.Sleep(time.Second) // runs close meanwhile
+			}
+		}
+		require.Positive(t, refused, "it was full")
+		r.after(time.Minute, 200*22)
+	})
+	require.Less(t, len(h.keys()), 200)
+}
+
+// A storage that takes nothing any more keeps nobody from shutting down: all that is held goes out.
+func TestShutdownWithAStorageThatFails(t *testing.T) {
+	h := &host{vault: newVault()}
+	withStorage(t, h, func(t *testing.T, begin func() *rig) {
+		r := begin()
+		require.NoError(t, r.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
+		h.refuse(errFull)
+	})
+	assert.Equal(t, []componentstatus.Status{componentstatus.StatusRecoverableError}, h.statuses)
 }
 
 // A record that cannot be read costs what it tells, and nothing else.

@@ -52,6 +52,13 @@ func (p *Processor) settled(ctx context.Context, c *parcel) {
 	}
 	p.journal.remove(c.entries...)
 	p.meet(c.receipts)
+	now := p.clock.now()
+	for i := range c.judged {
+		a := &c.judged[i]
+		if past := a.Receipt.Past(&p.run, a, now); past != nil {
+			a.Receipt.Entries = append(a.Receipt.Entries, p.journal.addition(now, kindEvidence, past))
+		}
+	}
 	p.commit(ctx)
 }
 

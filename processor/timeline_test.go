@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -50,6 +51,9 @@ func TestCallArrivesTooLate(t *testing.T) {
 		r.after(5*time.Minute, 2)
 		require.Equal(t, 0.0, r.verdict("a")["tool_correctness.score"])
 		require.Equal(t, 1, r.total("late_calls"))
+		m, err := r.telemetry.GetMetric("otelcol_processor_tool_correctness_late_call_age")
+		require.NoError(t, err)
+		require.InDelta(t, 1, m.Data.(metricdata.Histogram[float64]).DataPoints[0].Sum, 0.11, "seconds after the run had closed")
 		require.Equal(t, 1, r.total("runs_closed"), "a late call opens no run")
 	})
 }

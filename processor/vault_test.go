@@ -19,9 +19,9 @@ type vault struct {
 	mu      sync.Mutex
 	entries map[string][]byte
 	refusal error // of all that is to be written
+	room    int   // bytes; 0: no bound
 	blind   error // of all that is to be read
 	open    int
-	writes  int
 }
 
 var (
@@ -86,7 +86,9 @@ func (c vaultClient) Batch(_ context.Context, operations ...*storage.Operation) 
 			return c.refusal
 		}
 	}
-	c.writes++
+	if c.room > 0 && c.sizeAfter(operations) > max(c.room, c.sizeAfter(nil)) {
+		return errFull
+	}
 	for _, o := range operations {
 		switch o.Type {
 		case storage.Get:
@@ -98,6 +100,24 @@ func (c vaultClient) Batch(_ context.Context, operations ...*storage.Operation) 
 		}
 	}
 	return nil
+}
+
+// sizeAfter is how many bytes all values take once the operations are done.
+func (c vaultClient) sizeAfter(operations []*storage.Operation) int {
+	size := 0
+	after := maps.Clone(c.entries)
+	for _, o := range operations {
+		switch o.Type {
+		case storage.Set:
+			after[o.Key] = o.Value
+		case storage.Delete:
+			delete(after, o.Key)
+		}
+	}
+	for _, value := range after {
+		size += len(value)
+	}
+	return size
 }
 
 func (c vaultClient) Close(context.Context) error {

@@ -9,19 +9,20 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Answer writes down what a model call tells of tool calls. It returns false if that is about a run that has closed.
-func (b *Buffer) Answer(now time.Time, a Answer) bool {
+// Answer writes down what a model call tells of tool calls. If that is about a run that has closed, it is late: it is not
+// written down, and late is by how much.
+func (b *Buffer) Answer(now time.Time, a Answer) (late time.Duration, isLate bool) {
 	t, known := b.traces[a.Trace]
 	if !known {
-		if b.closedFor(a.Span) {
-			return false
+		if late, isLate = b.closedFor(now, a.Span); isLate {
+			return late, true
 		}
 		t = b.trace(now, a.Span)
 	}
 	b.touch(t, now)
 	b.link(t, a.Span)
 	b.listen(t, a)
-	return true
+	return 0, false
 }
 
 // listen writes down an answer of t.

@@ -49,11 +49,13 @@ type Buffer struct {
 	// quiet is the ring of traces by last activity: quiet.next has been quiet longest.
 	quiet trace
 	// due is in order, because every anchor waits equally long.
-	due      queue[deadline]
-	closed   memory
-	size     int
-	open     int
-	resolver resolver
+	due queue[deadline]
+	// nextSweep is how many deadlines make one look for those of traces that are gone.
+	nextSweep int
+	closed    memory
+	size      int
+	open      int
+	resolver  resolver
 }
 
 type deadline struct {
@@ -70,6 +72,9 @@ func New(set Settings) *Buffer {
 
 // Size is what the buffer keeps alive, in bytes, as an estimate.
 func (b *Buffer) Size() int { return b.size }
+
+// Remembered is what the memory of closed traces keeps alive, in bytes, as an estimate.
+func (b *Buffer) Remembered() int { return b.closed.bytes() }
 
 // Open is how many runs are open. A trace whose anchor has not come counts as one.
 func (b *Buffer) Open() int { return b.open }
@@ -93,19 +98,20 @@ func (b *Buffer) Sight(now time.Time, s Span, tier Tier) {
 	b.link(t, s)
 }
 
-// Call writes down a tool call. It returns false if the call's run has closed: the call is late.
-func (b *Buffer) Call(now time.Time, c Call) bool {
+// Call writes down a tool call. If its run has closed, the call is late: it is not written down, and late is by how
+// much.
+func (b *Buffer) Call(now time.Time, c Call) (late time.Duration, isLate bool) {
 	t, known := b.traces[c.Trace]
 	if !known {
-		if b.closedFor(c.Span) {
-			return false
+		if late, isLate = b.closedFor(now, c.Span); isLate {
+			return late, true
 		}
 		t = b.trace(now, c.Span)
 	}
 	b.touch(t, now)
 	b.link(t, c.Span)
 	b.resize(t, t.addCall(b.set.record(c), b.set.MaxCalls))
-	return true
+	return 0, false
 }
 
 // record keeps of a call what somebody will read.
@@ -121,19 +127,36 @@ func (s *Settings) record(c Call) record {
 	return r
 }
 
-// closedFor reports whether a call or an answer surely belongs to a run that has closed. Its trace is not open.
-func (b *Buffer) closedFor(s Span) bool {
+// closedFor reports whether a call or an answer surely belongs to a run that has closed, and how long ago that was. Its
+// trace is not open.
+func (b *Buffer) closedFor(now time.Time, s Span) (ago time.Duration, closed bool) {
 	past := b.closed.traces[s.Trace]
-	return past.called(s) || b.set.WholeTrace && past != nil
+	r, closed := past.called(s)
+	if !closed && b.set.WholeTrace && len(past) > 0 {
+		r, closed = past[len(past)-1], true
+	}
+	if !closed {
+		return 0, false
+	}
+	return r.since(now), true
 }
 
 // Wants reports whether a span of that tier is to be held. Everything else of its batch has to be written down first.
 func (b *Buffer) Wants(s Span, tier Tier) bool {
 	t, known := b.traces[s.Trace]
+	past := b.closed.traces[s.Trace]
+	if known {
+		past = t.past
+	}
+	r, closed := past.closed(s)
 	switch {
-	case !known, t.past.closed(s):
+	case closed && !r.ID.IsEmpty():
 		return false
-	case b.set.WholeTrace, tier == Agent:
+	case tier == Agent: // whether or not a limit has closed the trace since it was seen
+		return true
+	case !known:
+		return false
+	case b.set.WholeTrace:
 		return true
 	case tier == Workflow:
 		return !t.tiers[Agent]
@@ -153,7 +176,18 @@ func (b *Buffer) Hold(now time.Time, a Anchor) {
 	t.waiting = append(t.waiting, waiting{a, until})
 	t.settled = time.Time{} // a does not belong to what was settled at this very time
 	b.resize(t, anchorBytes+a.Size)
+	b.sweep()
 	b.due.push(deadline{until, t})
+}
+
+// sweep drops the deadlines of traces that a limit closed, when there are many: each keeps its trace alive.
+func (b *Buffer) sweep() {
+	const few = 64
+	if b.due.len() < max(few, b.nextSweep) {
+		return
+	}
+	b.due.deleteFunc(func(d deadline) bool { return d.trace.gone })
+	b.nextSweep = 2 * b.due.len()
 }
 
 // Due closes what is due: runs whose wait is over, and traces that have been quiet for the idle timeout.
@@ -185,18 +219,18 @@ func (b *Buffer) Due(now time.Time) Harvest {
 }
 
 // Oldest closes the trace that has been quiet longest, with what is known.
-func (b *Buffer) Oldest() Harvest {
+func (b *Buffer) Oldest(now time.Time) Harvest {
 	if t := b.quiet.next; t != &b.quiet {
-		return b.settle(t, ByLimit, time.Time{})
+		return b.settle(t, ByLimit, now)
 	}
 	return Harvest{}
 }
 
 // Drain closes everything.
-func (b *Buffer) Drain() Harvest {
+func (b *Buffer) Drain(now time.Time) Harvest {
 	var h Harvest
 	for t := b.quiet.next; t != &b.quiet; t = b.quiet.next {
-		h.Add(b.settle(t, ByShutdown, time.Time{}))
+		h.Add(b.settle(t, ByShutdown, now))
 	}
 	return h
 }
@@ -260,12 +294,18 @@ func (b *Buffer) resize(t *trace, by int) {
 // Replay prepares the buffer for recorded spans: see [Settings.Replay]. All payloads are kept, whoever reads them.
 func (b *Buffer) Replay() { b.set.Replay, b.set.KeepArguments, b.set.KeepOutput = true, true, true }
 
-// Closed reports whether the run that s would stand for has closed.
-func (b *Buffer) Closed(s Span) bool {
-	if t, known := b.traces[s.Trace]; known {
-		return t.past.closed(s)
+// Closed reports whether the run that a would stand for has closed. If it closed without its anchor, late is the run
+// that says so: its calls were judged, and it has none.
+func (b *Buffer) Closed(a Anchor) (late *Run, closed bool) {
+	past := b.closed.traces[a.Trace]
+	if t, known := b.traces[a.Trace]; known {
+		past = t.past
 	}
-	return b.closed.traces[s.Trace].closed(s)
+	r, closed := past.closed(a.Span)
+	if closed && r.ID.IsEmpty() {
+		late = &Run{Trace: a.Trace, Anchors: []Anchor{a}, ClosedBy: r.by, Headless: true}
+	}
+	return late, closed
 }
 
 // LastSeen is when the trace was seen that has been quiet longest. It is false where no trace is open.

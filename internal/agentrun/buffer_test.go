@@ -154,8 +154,8 @@ func TestLateCallsAreCountedAndOpenNothing(t *testing.T) {
 		t.Error("the anchor of a closed run was held")
 	}
 	h := b.wait(time.Hour)
-	if h.Late != 1 {
-		t.Errorf("%d late calls, want 1", h.Late)
+	if len(h.Late) != 1 {
+		t.Errorf("%d late calls, want 1", len(h.Late))
 	}
 	b.want(h)
 	b.done()
@@ -252,8 +252,8 @@ func TestLateCallInATraceThatIsStillOpen(t *testing.T) {
 	b.link("s<a 1-4") // without it nobody could tell that the call is late
 	b.call("x", "c<s 2-3")
 	h := b.wait(5 * time.Second)
-	if h.Late != 1 {
-		t.Errorf("%d late calls, want 1", h.Late)
+	if len(h.Late) != 1 {
+		t.Errorf("%d late calls, want 1", len(h.Late))
 	}
 	b.want(h, "b:  (anchor)")
 	b.done()
@@ -278,6 +278,10 @@ func TestRunWithoutAnAnchor(t *testing.T) {
 	b.want(b.wait(time.Second), "-: x (idle!)")
 	if b.anchor(Agent, "a 1-9") {
 		t.Error("an anchor was held whose run had closed without it")
+	}
+	late, closed := b.Closed(Anchor{Span: at("a 1-9")})
+	if !closed || late == nil || !late.Headless || late.ClosedBy != ByIdle || late.Complete {
+		t.Errorf("the anchor came after its run had closed, and that says %+v", late)
 	}
 	b.want(b.wait(time.Hour))
 	b.done()
@@ -335,7 +339,7 @@ func TestShutdownJudgesWhatIsThere(t *testing.T) {
 	b.call("x", "c<a 2-3")
 	b.anchor(Agent, "a 1-9")
 	b.call("y", "d<lost 20-30")
-	b.want(b.Drain(), "a: x (shutdown!)", "-: y (shutdown!)")
+	b.want(b.Drain(b.now), "a: x (shutdown!)", "-: y (shutdown!)")
 	b.done()
 }
 
@@ -357,8 +361,8 @@ func TestLimits(t *testing.T) {
 	b = newBench(t, nil)
 	b.call("x", "c<a 2-3")
 	b.anchor(Agent, "a 1-9")
-	b.want(b.Oldest(), "a: x (limit!)")
-	b.want(b.Oldest())
+	b.want(b.Oldest(b.now), "a: x (limit!)")
+	b.want(b.Oldest(b.now))
 	b.done()
 }
 
@@ -440,7 +444,7 @@ func FuzzArrival(f *testing.F) {
 				step.hold(b) // the anchors, when all else is known, as within one batch
 			}
 			h := b.wait(5 * time.Second)
-			h.Add(b.Drain())
+			h.Add(b.Drain(b.now))
 			if got := held(h); got != b.held {
 				t.Fatalf("%d spans were held and %d came out", b.held, got)
 			}

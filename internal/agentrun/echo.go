@@ -49,7 +49,9 @@ func ProcessOf(r pcommon.Resource) Process {
 	h := fnv.New64a()
 	for key, value := range r.Attributes().All() {
 		_, _ = h.Write([]byte(key))
-		_, _ = h.Write([]byte(value.AsString()))
+		if value.Type() != pcommon.ValueTypeMap && value.Type() != pcommon.ValueTypeSlice { // which may nest without end
+			_, _ = h.Write([]byte(value.AsString()))
+		}
 	}
 	return Process(h.Sum64())
 }
@@ -77,11 +79,17 @@ func (e *Echoes) Add(p Process, c Call) bool {
 	return true
 }
 
+// Size is what the echoes keep alive, in bytes, as an estimate.
+func (e *Echoes) Size() int { return e.size }
+
+// echoBytes are those of an echo without its texts, and of its places.
+const echoBytes = 400
+
 func compareEchoes(a, b *echo) int {
 	return cmp.Or(compareSpans(a.Span, b.Span), slices.Compare(a.Trace[:], b.Trace[:]))
 }
 
-func (o *echo) bytes() int { return recordBytes + len(o.Name) + o.Arguments.Size() + o.Output.Size() }
+func (o *echo) bytes() int { return echoBytes + len(o.Name) + o.Arguments.Size() + o.Output.Size() }
 
 // drop forgets the one that came first.
 func (e *Echoes) drop() {

@@ -115,7 +115,8 @@ func (e *Evidence) told(o outcome) {
 func (e *Evidence) past(r closedRun) {
 	e.data = append(e.data, byte(factPast))
 	e.span(r.Span)
-	e.data = append(e.data, byte(r.tier))
+	e.data = append(e.data, byte(r.tier), byte(r.by))
+	e.time(pcommon.Timestamp(r.at))
 }
 
 // remainder is all that is known of t, but for the anchors that wait.

@@ -70,7 +70,8 @@ func (b *bench) call(name, spec string) bool {
 }
 
 func (b *bench) callWith(spec, callID string, c scoring.Call) bool {
-	return b.Call(b.now, Call{Call: c, Span: at(spec), CallID: callID})
+	_, late := b.Call(b.now, Call{Call: c, Span: at(spec), CallID: callID})
+	return !late
 }
 
 // anchor shows the Buffer a span that may stand for a run, and holds it if it is wanted.
@@ -85,7 +86,11 @@ func (b *bench) anchor(tier Tier, spec string) bool {
 	if !b.Wants(s, tier) {
 		return false
 	}
-	b.Hold(b.now, Anchor{Span: s, Tier: tier, Held: ptrace.NewSpan(), Size: 100})
+	a := Anchor{Span: s, Tier: tier, Held: ptrace.NewSpan(), Size: 100}
+	if _, closed := b.Closed(a); closed {
+		return false
+	}
+	b.Hold(b.now, a)
 	b.held++
 	return true
 }
@@ -113,7 +118,7 @@ func (b *bench) want(h Harvest, lines ...string) {
 func held(h Harvest) int {
 	n := len(h.Unjudged)
 	for _, r := range h.Runs {
-		n += len(r.Anchors)
+		n += len(r.Anchors) + len(r.Companions)
 	}
 	return n
 }
@@ -133,6 +138,9 @@ func say(h Harvest) []string {
 			calls = append(calls, c.Name)
 		}
 		lines = append(lines, fmt.Sprintf("%s: %s (%s%s)", name, strings.Join(calls, ", "), r.ClosedBy, mark))
+		for _, a := range r.Companions {
+			lines = append(lines, letter(a.ID)+" unjudged")
+		}
 	}
 	for _, a := range h.Unjudged {
 		lines = append(lines, letter(a.ID)+" unjudged")
@@ -146,7 +154,7 @@ func letter(id pcommon.SpanID) string { return strings.TrimRight(string(id[:]), 
 // done checks that nothing is left: no memory, no open run, no held span.
 func (b *bench) done() {
 	b.t.Helper()
-	b.want(b.Drain())
+	b.want(b.Drain(b.now))
 	if b.Size() != 0 || b.Open() != 0 || b.known != 0 || b.held != 0 {
 		b.t.Errorf("left over: %d bytes, %d runs, %d traces, %d held spans", b.Size(), b.Open(), b.known, b.held)
 	}

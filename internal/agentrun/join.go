@@ -52,7 +52,7 @@ func (s *Stitcher) stitch(runs []Run) Harvest {
 
 // drop lets go of what a run was made of.
 func (j *joiner) drop(r *Run) {
-	j.Unjudged = append(j.Unjudged, r.Anchors...)
+	j.Unjudged = append(append(j.Unjudged, r.Anchors...), r.Companions...)
 	j.Receipts = append(j.Receipts, r.Receipts...)
 }
 
@@ -104,7 +104,7 @@ func (j *joiner) absorb(run int, twin *Run) {
 		}
 	}
 	whole.Size += twin.Size
-	j.Unjudged = append(j.Unjudged, twin.Anchors...)
+	whole.Companions = append(whole.Companions, twin.Anchors...)
 }
 
 // known takes out of a loose run the calls that a grounded one has as well.
@@ -174,6 +174,7 @@ func (j *joiner) join(runs []Run) Run {
 		}
 	}
 	whole := runs[last]
+	whole.Companions = nil
 	whole.Calls, whole.Size, whole.answered, whole.Receipts = nil, 0, nil, receiptsOf(runs)
 	at := make(map[string]int)
 	for i := range runs {
@@ -191,8 +192,9 @@ func (j *joiner) join(runs []Run) Run {
 			whole.Calls = append(whole.Calls, c)
 		}
 		if i != last {
-			j.Unjudged = append(j.Unjudged, runs[i].Anchors...)
+			whole.Companions = append(whole.Companions, runs[i].Anchors...)
 		}
+		whole.Companions = append(whole.Companions, runs[i].Companions...)
 	}
 	slices.SortStableFunc(whole.Calls, compareCalls)
 	return whole

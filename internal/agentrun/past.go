@@ -1,6 +1,11 @@
 package agentrun
 
-import "go.opentelemetry.io/collector/pdata/pcommon"
+import (
+	"slices"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
 
 // past is what a trace remembers of its closed runs: enough to know a late span.
 type past []closedRun
@@ -9,28 +14,41 @@ type past []closedRun
 type closedRun struct {
 	Span
 	tier Tier
+	by   Cause // what closed it
+	at   int64 // when it closed, in nanoseconds since 1970
 }
 
-// called reports whether the call surely belongs to a closed run: its parent is the anchor, or the run closed without
-// one and its time contains the call. What only seems to is found out when its trace is settled.
-func (p past) called(call Span) bool {
+// since is how long before now a run closed.
+func (r closedRun) since(now time.Time) time.Duration {
+	return max(0, now.Sub(time.Unix(0, r.at)))
+}
+
+// has reports whether p knows of a run, whenever that closed.
+func (p past) has(r closedRun) bool {
+	return slices.ContainsFunc(p, func(k closedRun) bool { return k.Span == r.Span && k.tier == r.tier })
+}
+
+// called is the closed run that the call surely belongs to: its parent is the anchor, or the run closed without one and
+// its time contains the call. What only seems to is found out when its trace is settled.
+func (p past) called(call Span) (r closedRun, ok bool) {
 	for _, r := range p {
 		if r.ID == call.Parent && !r.ID.IsEmpty() || r.ID.IsEmpty() && r.contains(call) {
-			return true
+			return r, true
 		}
 	}
-	return false
+	return r, false
 }
 
-// closed reports whether the run that s would stand for has closed: with s itself as its anchor, or without one
-// because s came too late.
-func (p past) closed(s Span) bool {
-	for _, r := range p {
-		if r.ID == s.ID || r.ID.IsEmpty() && s.contains(r.Span) {
-			return true
-		}
+// closed is the run that s would stand for, if that has closed: with s itself as its anchor, or without one because s
+// came too late.
+func (p past) closed(s Span) (r closedRun, ok bool) {
+	if i := slices.IndexFunc(p, func(r closedRun) bool { return r.ID == s.ID }); i >= 0 {
+		return p[i], true
 	}
-	return false
+	if i := slices.IndexFunc(p, func(r closedRun) bool { return r.ID.IsEmpty() && s.contains(r.Span) }); i >= 0 {
+		return p[i], true
+	}
+	return r, false
 }
 
 // memory remembers the traces that closed last, at most size of them, with as many closed runs as twice that.
@@ -44,6 +62,9 @@ type memory struct {
 func newMemory(size int) memory {
 	return memory{traces: make(map[pcommon.TraceID]past), size: size}
 }
+
+// bytes is what the memory keeps alive, as an estimate.
+func (m *memory) bytes() int { return m.order.len()*closedBytes + m.runs*pastBytes }
 
 // remember keeps p for the trace. A trace without closed runs leaves no memory.
 func (m *memory) remember(id pcommon.TraceID, p past) {

@@ -1,5 +1,7 @@
 package agentrun
 
+import "slices"
+
 // queue is first in, first out. The zero value is empty.
 type queue[T any] struct {
 	items []T
@@ -15,6 +17,15 @@ func (q *queue[T]) front() (v T, ok bool) {
 		return v, false
 	}
 	return q.items[q.head], true
+}
+
+// deleteFunc removes the items that del says, and gives back room where most of it is unused.
+func (q *queue[T]) deleteFunc(del func(T) bool) {
+	items := slices.DeleteFunc(q.items[q.head:], del)
+	if len(items) < cap(q.items)/4 {
+		items = slices.Clone(items)
+	}
+	q.items, q.head = items, 0
 }
 
 // pop removes the front. Room is won back once half of it is unused.

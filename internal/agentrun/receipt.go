@@ -1,6 +1,8 @@
 package agentrun
 
 import (
+	"time"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
@@ -39,6 +41,17 @@ func (r *Receipt) Meet(forget func(r, before *Receipt)) {
 		r.met, r.before = true, nil
 		r, r.after = r.after, nil
 	}
+}
+
+// Past is [Evidence] that the run of an accepted anchor has closed. The caller adds it to Entries while there are
+// claims left, that is, while other runs of the trace may have to be closed again. It is nil if there are none.
+func (r *Receipt) Past(set *Settings, a *Anchor, now time.Time) []byte {
+	if r == nil || r.met {
+		return nil
+	}
+	e := NewEvidence(set, a.Trace)
+	e.past(closedRun{a.Span, a.Tier, ByAnchor, now.UnixNano()})
+	return e.data
 }
 
 // Note notes that the caller stored evidence of a trace as an entry of that number. A trace that is not open has no

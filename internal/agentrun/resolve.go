@@ -2,6 +2,7 @@ package agentrun
 
 import (
 	"slices"
+	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
@@ -30,8 +31,8 @@ type ancestors struct{ seat, call int }
 
 // assignment is what became of the calls of a trace.
 type assignment struct {
-	late       int // belonged to closed runs, and are dropped
-	duplicates int // spans that told of a call again
+	late       []time.Duration // of calls that belong to closed runs, and are dropped: how long after that they came
+	duplicates int             // spans that told of a call again
 }
 
 // assign gives the calls and answers of t to the seats that they belong to. Those of a seat that is not ready, or of
@@ -55,7 +56,8 @@ func (r *resolver) assign(t *trace, seats []seat) assignment {
 	}
 	into := r.merge(calls)
 	rest := make([]record, 0, 4)
-	late, kept := 0, 0
+	var late []time.Duration
+	kept := 0
 	for i := range calls {
 		if into[i] != none {
 			continue
@@ -65,12 +67,17 @@ func (r *resolver) assign(t *trace, seats []seat) assignment {
 		case callStays:
 			rest = append(rest, calls[i])
 		case callIsLate:
-			late++
+			late = append(late, r.lateness(t, seats, calls[i].span()))
 		}
 	}
 	t.calls = rest
 	r.assignAnswers(t, seats)
 	return assignment{late: late, duplicates: spans - kept}
+}
+
+// lateness is how long after its run had closed a call came, or rather the last span of its trace.
+func (r *resolver) lateness(t *trace, seats []seat, call Span) time.Duration {
+	return closedRun{at: seats[r.ownerOf(seats, call)].closed}.since(t.lastSeen)
 }
 
 // fate is what becomes of a call when its trace is settled.
@@ -166,6 +173,15 @@ func (r *resolver) ownerOf(seats []seat, s Span) int {
 		return none
 	}
 	return 0
+}
+
+// release gives up what keeps a trace alive, and maps that a long one has made large.
+func (r *resolver) release() {
+	const long = 1 << 12
+	r.parents = nil
+	if max(len(r.above), len(r.callAt), len(r.open)) > long {
+		r.seatAt, r.callAt, r.above, r.open, r.path = nil, nil, nil, nil, nil
+	}
 }
 
 func (r *resolver) begin(t *trace, seats []seat, calls []record) {

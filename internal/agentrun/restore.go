@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -43,7 +42,7 @@ func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 		}
 	}
 	for _, r := range d.past {
-		if !slices.Contains(t.past, r) {
+		if !t.past.has(r) {
 			t.remember(r)
 			b.resize(t, pastBytes)
 		}
@@ -95,7 +94,7 @@ func (b *Buffer) RestoreClosed(evidence []byte) error {
 	}
 	if t, open := b.traces[d.id]; open {
 		for _, r := range d.past {
-			if !slices.Contains(t.past, r) {
+			if !t.past.has(r) {
 				t.remember(r)
 				b.resize(t, pastBytes)
 			}
@@ -166,7 +165,7 @@ func (d *testimony) read(f fact, r *reader) {
 	case factTold:
 		d.told = append(d.told, outcome{r.result(), r.time()})
 	case factPast:
-		d.past = append(d.past, closedRun{r.span(d.id), r.tier()})
+		d.past = append(d.past, closedRun{r.span(d.id), r.tier(), Cause(r.below(byte(ByShutdown) + 1)), int64(r.time())})
 	case factTrace:
 		set := r.flags()
 		d.called, d.joint, d.truncated = d.called || set[0], d.joint || set[1], d.truncated || set[2]

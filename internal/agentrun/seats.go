@@ -11,6 +11,8 @@ type seat struct {
 	Span
 	tier  Tier
 	state seatState
+	// closed is when a past run closed, in nanoseconds since 1970.
+	closed int64
 	// inner: a call stands for the agent that it ran. Its span has gone on, and the run closes with the one around it.
 	inner bool
 	// conversation is what the anchor tells, where it has not come to be closed now.
@@ -56,7 +58,7 @@ func (t *trace) candidates(ready []Anchor) []seat {
 	all := make([]seat, 0, len(t.past)+len(ready)+len(t.waiting))
 	for _, r := range t.past {
 		if !r.ID.IsEmpty() {
-			all = append(all, seat{Span: r.Span, tier: r.tier, state: seatPast})
+			all = append(all, seat{Span: r.Span, tier: r.tier, state: seatPast, closed: r.at})
 		}
 	}
 	at := make(map[pcommon.SpanID]int, len(ready))

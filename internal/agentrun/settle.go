@@ -40,11 +40,12 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time) Harvest {
 		}
 		r.Conversation = b.resolver.conversation(t, seats, i)
 		h.Runs = append(h.Runs, r)
-		t.remember(closedRun{s.Span, s.tier})
+		t.remember(closedRun{s.Span, s.tier, cause, now.UnixNano()})
 	}
 	if cause != ByAnchor {
-		b.orphans(t, cause, &h)
+		b.orphans(t, cause, now, &h)
 	}
+	b.resolver.release()
 	b.open -= before - max(1, len(t.waiting))
 	if len(t.calls) == 0 {
 		t.truncated = false
@@ -115,7 +116,7 @@ func (t *trace) ready(cause Cause, now time.Time) []Anchor {
 
 // orphans makes a run of the calls that have no anchor. What only a protocol tells of is no run: the server of a tool
 // is not an agent, and the agent's own spans tell of the call.
-func (b *Buffer) orphans(t *trace, cause Cause, h *Harvest) {
+func (b *Buffer) orphans(t *trace, cause Cause, now time.Time, h *Harvest) {
 	all := len(t.calls)
 	answers := slices.DeleteFunc(t.answers, func(a Answer) bool { return a.counted })
 	calls := slices.DeleteFunc(t.calls, func(r record) bool { return r.counted })
@@ -130,7 +131,7 @@ func (b *Buffer) orphans(t *trace, cause Cause, h *Harvest) {
 	if len(r.Calls) == 0 {
 		return
 	}
-	t.remember(closedRun{Span: timeOf(t.id, r.Calls)})
+	t.remember(closedRun{Span: timeOf(t.id, r.Calls), by: cause, at: now.UnixNano()})
 	r.Complete, r.Conversation = false, t.conversation
 	h.Runs = append(h.Runs, r)
 }
@@ -162,7 +163,7 @@ func (b *Buffer) run(t *trace, s *seat, cause Cause, h *Harvest) Run {
 	r.Mute = b.set.Sources == Messages && len(kept) > 0 && !anyAsked(s.answers)
 	kept = b.told(kept, s.answers, t.told)
 	for i := range kept {
-		r.Size += kept[i].size()
+		r.Size += kept[i].size() + callBytes - recordBytes
 	}
 	r.Calls = make([]Call, 0, len(kept))
 	for i := range kept {

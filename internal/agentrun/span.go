@@ -3,6 +3,7 @@ package agentrun
 import (
 	"bytes"
 	"cmp"
+	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -154,6 +155,9 @@ type Run struct {
 	Trace pcommon.TraceID
 	// Anchors is the anchor, and further copies of the same span if it came more than once. Empty: it never came.
 	Anchors []Anchor
+	// Companions are the anchors of other runs that turned out to be parts of this one. They go on unjudged, best
+	// together with it.
+	Companions []Anchor
 	// Calls are in order.
 	Calls    []Call
 	ClosedBy Cause
@@ -161,6 +165,8 @@ type Run struct {
 	Complete bool
 	// Mute: calls are to be taken from models' messages, and though tools were called no message tells of it.
 	Mute bool
+	// Headless: the run had closed when its anchor came, and its calls were judged without it.
+	Headless bool
 	// Conversation is the id of the conversation that the run belongs to, "" where no span tells.
 	Conversation string
 	// Size is what the calls keep alive, in bytes.
@@ -185,8 +191,8 @@ type Harvest struct {
 	Runs []Run
 	// Unjudged are held spans that stand for no run. They go on as they are.
 	Unjudged []Anchor
-	// Late is how many calls came after their run had closed.
-	Late int
+	// Late is, for each call that came after its run had closed, how long after that it came.
+	Late []time.Duration
 	// Duplicates is how many spans told of a call that another span had told of.
 	Duplicates int
 	// Receipts are those that have a claim less: see [Receipt].
@@ -197,7 +203,7 @@ type Harvest struct {
 func (h *Harvest) Add(o Harvest) {
 	h.Runs = append(h.Runs, o.Runs...)
 	h.Unjudged = append(h.Unjudged, o.Unjudged...)
-	h.Late += o.Late
+	h.Late = append(h.Late, o.Late...)
 	h.Duplicates += o.Duplicates
 	h.Receipts = append(h.Receipts, o.Receipts...)
 }
@@ -206,13 +212,15 @@ func (h *Harvest) Add(o Harvest) {
 func (h *Harvest) Size() int64 {
 	var size int64
 	for i := range h.Runs {
-		size += int64(h.Runs[i].Size)
-		for j := range h.Runs[i].Anchors {
-			size += int64(h.Runs[i].Anchors[j].Size)
-		}
+		size += int64(h.Runs[i].Size) + sizeOf(h.Runs[i].Anchors) + sizeOf(h.Runs[i].Companions)
 	}
-	for i := range h.Unjudged {
-		size += int64(h.Unjudged[i].Size)
+	return size + sizeOf(h.Unjudged)
+}
+
+// sizeOf is what anchors keep alive, in bytes.
+func sizeOf(anchors []Anchor) (size int64) {
+	for i := range anchors {
+		size += int64(anchors[i].Size)
 	}
 	return size
 }

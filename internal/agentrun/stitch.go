@@ -141,6 +141,7 @@ func (s *Stitcher) Drain() Harvest { return s.take(func(*group) bool { return tr
 func (s *Stitcher) Oldest() Harvest {
 	for len(s.due) > 0 {
 		g := s.due[0]
+		s.due[0] = nil
 		s.due = s.due[1:]
 		if g.into == nil {
 			return s.leave(g)
@@ -159,7 +160,9 @@ func (s *Stitcher) leave(g *group) Harvest {
 	}
 	s.size -= g.size
 	s.runs -= len(g.runs)
-	return s.stitch(g.runs)
+	runs := g.runs
+	g.runs, g.keys = nil, nil // the queue may still have g
+	return s.stitch(runs)
 }
 
 // patience is how long a group waits after its last run came.

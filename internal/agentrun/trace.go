@@ -14,17 +14,21 @@ import (
 // What the parts of a trace keep alive, in bytes, measured once and rounded up.
 const (
 	traceBytes  = 400
-	recordBytes = 96
+	recordBytes = 104
 	linkBytes   = 20
-	anchorBytes = 400
+	anchorBytes = 220
 	// payloadBytes are those of payloads itself.
 	payloadBytes = 48
-	pastBytes    = 72
-	answerBytes  = 96
-	askedBytes   = 64
-	stepBytes    = 24
-	toldBytes    = 80
-	entryBytes   = 8
+	pastBytes    = 64
+	// closedBytes are those of a trace that is remembered, without its runs.
+	closedBytes = 150
+	// callBytes are those of a Call, without its texts.
+	callBytes   = 160
+	answerBytes = 112
+	askedBytes  = 64
+	stepBytes   = 24
+	toldBytes   = 80
+	entryBytes  = 8
 )
 
 // trace is what is known of one agentic trace.
@@ -156,8 +160,21 @@ func (t *trace) addCall(r record, limit int) int {
 			return -freed
 		}
 	}
+	t.shareName(&r)
 	t.calls = append(t.calls, r)
 	return r.size() - freed
+}
+
+// shareName lets r have the name of an earlier call with the same name, so that it is kept once. The last few are
+// looked at: an agent calls the same tools over and over.
+func (t *trace) shareName(r *record) {
+	const few = 8
+	for i := range t.calls[max(0, len(t.calls)-few):] {
+		if known := t.calls[len(t.calls)-1-i].name; known == r.name {
+			r.name = known
+			return
+		}
+	}
 }
 
 // firstRepeats is how many calls or links are taken before anyone looks for repetitions. From then on one looks

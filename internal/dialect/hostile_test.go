@@ -1,8 +1,11 @@
 package dialect
 
 import (
+	"runtime"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -136,4 +139,121 @@ func TestRepeatedKeys(t *testing.T) {
 	forSpans(request, func(scope string, span ptrace.Span) {
 		checkReading(t, scope, span, call("first"), "the first stands, as everywhere in the collector")
 	})
+}
+
+// checkBounded runs f and checks that it ends in time, and that it allocates no more than so many bytes in all. The bounds
+// are several times what was measured.
+func checkBounded(t *testing.T, d time.Duration, bytes int, f func()) {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	begin := time.Now()
+	f()
+	took := time.Since(begin)
+	runtime.ReadMemStats(&after)
+	allocated := after.TotalAlloc - before.TotalAlloc
+	t.Logf("%s, %d bytes allocated", took.Round(time.Millisecond), allocated)
+	if took > d || allocated > uint64(bytes) {
+		t.Errorf("it took %s and %d bytes, want less than %s and %d", took, allocated, d, bytes)
+	}
+}
+
+// marks are what must be in a text for any dialect to decode it.
+const marks = `"tool_calls":1,"tool_use":1,"function_call":1,"functionCall":1,"tool_call":1,"tool-call":1,"toolRequest":1,` +
+	`"tools":1,"tool_call_id":1,"tool_result":1,"function_call_output":1,"functionResponse":1,"toolResponse":1,"tool_call_response":1`
+
+// Messages may be as long and as deep as a request can carry. Every dialect reads them in time and memory that grow with
+// their length.
+func TestMessagesOfHostileSize(t *testing.T) {
+	const n = 100_000
+	for name, text := range map[string]string{
+		"10 MB of text":               strings.Repeat("x", 10<<20),
+		"10 MB in a string":           `{` + marks + `,"text":"` + strings.Repeat("x", 10<<20) + `"}`,
+		"a list of many numbers":      `[{` + marks + `},` + strings.Repeat("0,", 10*n) + `0]`,
+		"a list of many messages":     `[` + strings.Repeat(`{`+marks+`,"role":"assistant"},`, n/10) + `{}]`,
+		"a message of many calls":     `[{"role":"assistant","tool_calls":[` + strings.Repeat(`{"id":"a","function":{"name":"b","arguments":"{}"}},`, n) + `{}]}]`,
+		"a message of many parts":     `[{"role":"assistant","parts":[` + strings.Repeat(`{"type":"tool_call","id":"a","name":"b","arguments":{}},`, n) + `{}]}]`,
+		"many tools":                  `{"tools":[` + strings.Repeat(`{"function":{"name":"b"}},`, n) + `{}]}`,
+		"messages that nest deep":     `{` + marks + `,"messages":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}`,
+		"messages that never close":   `{` + marks + `,"messages":` + strings.Repeat(`{"message":`, n),
+		"strings in strings":          `{` + marks + `,"messages":"` + strings.Repeat(`[\"`, n) + `"}`,
+		"a Python literal":            strings.Repeat("{'tool_calls': [", n) + "None" + strings.Repeat("]}", n),
+		"an end that is a backslash":  `{` + marks + `,"messages":"` + strings.Repeat(`\`, n),
+		"one key over and over again": `{` + strings.Repeat(`"tool_calls":[],`, n) + marks + `}`,
+	} {
+		span := ptrace.NewSpan()
+		for _, key := range keys {
+			span.Attributes().PutStr(key, text)
+		}
+		event := span.Events().AppendEmpty()
+		event.SetName("gen_ai.choice")
+		for _, key := range []string{"message", "content", "tool_calls", "event.name"} {
+			event.Attributes().PutStr(key, text)
+		}
+		for dialect := range answers {
+			t.Run(name+" in "+strconv.Itoa(dialect), func(t *testing.T) {
+				checkBounded(t, 30*time.Second, 1000*len(text), func() { Messages(dialect).Answer(span, true) })
+			})
+		}
+	}
+}
+
+// Flattened messages come as one attribute a field, so their number is that of the attributes.
+func TestFlatMessagesOfHostileSize(t *testing.T) {
+	const n = 100_000
+	for _, field := range []string{
+		"llm.output_messages.%.message.tool_calls.%.tool_call.function.name", "llm.input_messages.%.message.tool_call_id",
+		"llm.output_messages.%.message.contents.%.message_content.type", "gen_ai.completion.%.tool_calls.%.name",
+		"gen_ai.prompt.%.tool_call_id", "llm.output_messages.0.message.tool_calls.%.tool_call.function.name",
+		"llm.output_messages.99999999999999999999%.message.role", "llm.output_messages.%%%%%%%%%%%%%%%%%%",
+	} {
+		raw := make(map[string]any, n)
+		for i := range n {
+			raw[strings.ReplaceAll(field, "%", strconv.Itoa(i))] = "tool"
+		}
+		span := newSpan("", raw)
+		for dialect := range answers {
+			t.Run(field+" in "+strconv.Itoa(dialect), func(t *testing.T) {
+				checkBounded(t, 10*time.Second, n*2000, func() { Messages(dialect).Answer(span, true) })
+			})
+		}
+	}
+}
+
+// No value is so deep that reading it takes more than a little stack, and no text so long that reading it takes long.
+func TestPayloadsOfHostileSize(t *testing.T) {
+	const n = 100_000
+	deep := pcommon.NewValueSlice()
+	for at, i := deep.Slice(), 0; i < n; i++ {
+		at = at.AppendEmpty().SetEmptySlice()
+	}
+	texts := map[string]pcommon.Value{"a list that nests deep": deep}
+	for name, text := range map[string]string{
+		"100 MB of text":         strings.Repeat("x", 100<<20),
+		"100 MB of JSON":         `{"q": "` + strings.Repeat("x", 100<<20) + `"}`,
+		"10 MB of Python":        `{'q': '` + strings.Repeat("x", 10<<20) + `'}`,
+		"JSON that nests deep":   strings.Repeat("[", n) + strings.Repeat("]", n),
+		"Python that nests deep": strings.Repeat("{'k': (", n) + "None" + strings.Repeat(",)}", n),
+		"Python of many escapes": `['` + strings.Repeat(`\x41\N{DASH}`, n) + `']`,
+		"Python of many strings": `[` + strings.Repeat(`'a' 'b' `, n) + `]`,
+		"a number without end":   `[` + strings.Repeat("1_0", n) + `]`,
+	} {
+		texts[name] = pcommon.NewValueStr(text)
+	}
+	for name, v := range texts {
+		span := newSpan("", nil)
+		for _, key := range keys {
+			v.CopyTo(span.Attributes().PutEmpty(key))
+		}
+		for _, marker := range []struct{ key, value string }{
+			{genAIOperation, executeTool}, {openInferenceKind, "TOOL"}, {vercelOperation, "ai.toolCall"}, {traceloopKind, "tool"},
+			{langSmithKind, "tool"}, {langfuseType, "tool"}, {mlflowType, "TOOL"}, {agentOpsKind, "tool"}, {genkitSubtype, "tool"},
+		} {
+			t.Run(name+" in "+marker.key, func(t *testing.T) {
+				span.Attributes().PutStr(marker.key, marker.value)
+				checkBounded(t, 10*time.Second, 1<<30, func() { ScopeOf("").Read(span) })
+				span.Attributes().Remove(marker.key)
+			})
+		}
+	}
 }

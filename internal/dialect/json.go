@@ -41,6 +41,16 @@ func appendJSON(b []byte, v pcommon.Value, depth int) ([]byte, bool) {
 	return append(b, "null"...), true
 }
 
+// Text is what a value says: a string as it is, all else as JSON. It is false for a value that nests deeper than any real
+// one does, which pdata's own AsString would follow until the stack ends.
+func Text(v pcommon.Value) (string, bool) {
+	if v.Type() == pcommon.ValueTypeStr {
+		return v.Str(), true
+	}
+	text, ok := appendJSON(nil, v, 0)
+	return string(text), ok
+}
+
 func appendSlice(b []byte, elements pcommon.Slice, depth int) ([]byte, bool) {
 	if depth > maxDepth {
 		return b, false
@@ -95,10 +105,18 @@ func appendDouble(b []byte, f float64) []byte {
 	return strconv.AppendFloat(b, f, 'f', -1, 64)
 }
 
-// appendString quotes s. Ranging over it turns what is no UTF-8 into U+FFFD, so the text is always valid JSON.
+// appendString quotes s. What is no UTF-8 becomes U+FFFD, so the text is always valid JSON. What needs no escape, mostly
+// all of it, is copied at once.
 func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
-	for _, r := range s {
+	start := 0
+	for i := 0; i < len(s); {
+		if c := s[i]; ' ' <= c && c < utf8.RuneSelf && c != '"' && c != '\\' {
+			i++
+			continue
+		}
+		b = append(b, s[start:i]...)
+		r, n := utf8.DecodeRuneInString(s[i:])
 		switch {
 		case r == '"' || r == '\\':
 			b = append(b, '\\', byte(r))
@@ -107,8 +125,10 @@ func appendString(b []byte, s string) []byte {
 		default:
 			b = utf8.AppendRune(b, r)
 		}
+		i += n
+		start = i
 	}
-	return append(b, '"')
+	return append(append(b, s[start:]...), '"')
 }
 
 // appendValue writes v as JSON text again, numbers as they were written.

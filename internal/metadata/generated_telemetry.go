@@ -30,6 +30,7 @@ type TelemetryBuilder struct {
 	registrations                           []metric.Registration
 	ProcessorToolCorrectnessConditionErrors metric.Int64Counter
 	ProcessorToolCorrectnessDuplicateCalls  metric.Int64Counter
+	ProcessorToolCorrectnessLateCallAge     metric.Float64Histogram
 	ProcessorToolCorrectnessLateCalls       metric.Int64Counter
 	ProcessorToolCorrectnessOpenRuns        metric.Int64ObservableGauge
 	ProcessorToolCorrectnessRecordsSetAside metric.Int64Counter
@@ -126,6 +127,13 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_processor_tool_correctness_duplicate_calls",
 		metric.WithDescription("Number of tool calls that were reported more than once and counted once. [Alpha]"),
 		metric.WithUnit("{calls}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorToolCorrectnessLateCallAge, err = builder.meter.Float64Histogram(
+		"otelcol_processor_tool_correctness_late_call_age",
+		metric.WithDescription("How long after its run had closed a late call came. It says how much longer `wait` would have to be. [Alpha]"),
+		metric.WithUnit("s"),
+		metric.WithExplicitBucketBoundaries([]float64{0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600}...),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessLateCalls, err = builder.meter.Int64Counter(

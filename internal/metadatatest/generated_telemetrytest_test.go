@@ -30,6 +30,7 @@ func TestSetupTelemetry(t *testing.T) {
 	}))
 	tb.ProcessorToolCorrectnessConditionErrors.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessDuplicateCalls.Add(context.Background(), 1)
+	tb.ProcessorToolCorrectnessLateCallAge.Record(context.Background(), 1)
 	tb.ProcessorToolCorrectnessLateCalls.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessRecordsSetAside.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessRunsClosed.Add(context.Background(), 1)
@@ -48,6 +49,9 @@ func TestSetupTelemetry(t *testing.T) {
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessDuplicateCalls(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorToolCorrectnessLateCallAge(t, testTel,
+		[]metricdata.HistogramDataPoint[float64]{{}}, metricdatatest.IgnoreValue(),
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessLateCalls(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},

@@ -1,0 +1,118 @@
+package agentrun
+
+import (
+	"runtime"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// The account goes by these sizes. Slices and maps have spare room, so it may be over them, by no more than half.
+func TestTheAccountGoesByTheSizesOfTypes(t *testing.T) {
+	for name, c := range map[string]struct{ account, size int }{
+		"record":     {recordBytes, int(unsafe.Sizeof(record{}))},
+		"link":       {linkBytes, int(unsafe.Sizeof(link{}))},
+		"trace":      {traceBytes, int(unsafe.Sizeof(trace{}))},
+		"payloads":   {payloadBytes, int(unsafe.Sizeof(payloads{}))},
+		"answer":     {answerBytes, int(unsafe.Sizeof(Answer{}))},
+		"asked":      {askedBytes, int(unsafe.Sizeof(Asked{}))},
+		"result":     {askedBytes, int(unsafe.Sizeof(Result{}))},
+		"told":       {toldBytes, int(unsafe.Sizeof(outcome{}))},
+		"closed run": {pastBytes, int(unsafe.Sizeof(closedRun{}))},
+		"call":       {callBytes, int(unsafe.Sizeof(Call{}))},
+		"anchor":     {anchorBytes, int(unsafe.Sizeof(waiting{}) + unsafe.Sizeof(deadline{}))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.GreaterOrEqual(t, c.account, c.size)
+			require.LessOrEqual(t, c.account, c.size*3/2)
+		})
+	}
+}
+
+// heap is how many bytes live on the heap.
+func heap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+func traceNumber(n int) pcommon.TraceID {
+	return pcommon.TraceID{byte(n), byte(n >> 8), byte(n >> 16), 1}
+}
+
+func spanNumber(n int) pcommon.SpanID {
+	return pcommon.SpanID{byte(n), byte(n >> 8), byte(n >> 16), 1}
+}
+
+// little is what may be left, in bytes, of things that took a hundred times as much.
+const little = 1 << 20
+
+// What a limit closed is gone, though the wait of its anchor is not over.
+func TestALimitLeavesNoDeadlines(t *testing.T) {
+	b := newBench(t, nil)
+	before := heap()
+	for n := range 200_000 {
+		s := Span{Trace: traceNumber(n), ID: spanNumber(n)}
+		b.Sight(b.now, s, Agent)
+		b.Hold(b.now, Anchor{Span: s, Held: ptrace.NewSpan(), Size: 100})
+		b.Oldest(b.now)
+	}
+	require.LessOrEqual(t, heap()-before, int64(little))
+	b.done()
+}
+
+// A long run leaves no large maps behind it.
+func TestALongRunLeavesNothing(t *testing.T) {
+	b := newBench(t, func(s *Settings) { s.MaxCalls = 1 << 20 })
+	before := heap()
+	for n := range 200_000 {
+		b.Call(b.now, Call{Call: scoring.Call{Name: "search"}, Span: Span{Trace: traceNumber(0), ID: spanNumber(n + 1), Parent: spanNumber(0)}})
+	}
+	require.Greater(t, heap()-before, int64(20*little))
+	require.Len(t, b.wait(2*time.Minute).Runs, 1)
+	require.LessOrEqual(t, heap()-before, int64(little))
+	b.done()
+}
+
+// Runs that were put together are gone from the Stitcher, whichever of them came first.
+func TestPutTogetherLeavesNothing(t *testing.T) {
+	s := NewStitcher(Settings{Wait: time.Second, IdleTimeout: time.Minute})
+	now := time.Unix(1000, 0)
+	before := heap()
+	const pairs = 10_000
+	for n := range 2 * pairs {
+		calls := make([]Call, 20)
+		for i := range calls {
+			calls[i].CallID = "call_" + string(rune(0x4e00+n/2)) + "_0123456789"
+		}
+		s.Take(now, []Run{{Trace: traceNumber(n), Calls: calls, joint: true}})
+	}
+	require.Greater(t, heap()-before, int64(20*little))
+	for range pairs {
+		require.NotEmpty(t, s.Oldest().Runs)
+	}
+	require.LessOrEqual(t, heap()-before, int64(little))
+	require.Zero(t, s.Size())
+}
+
+// The same name is kept once.
+func TestNamesAreShared(t *testing.T) {
+	b := newBench(t, nil)
+	for n := range 10 {
+		name := string([]byte{'t', byte('0' + n%3)})
+		b.Call(b.now, Call{Call: scoring.Call{Name: name}, Span: Span{Trace: traceNumber(0), ID: spanNumber(n + 1)}})
+	}
+	different := map[*byte]bool{}
+	for _, c := range b.traces[traceNumber(0)].calls {
+		different[unsafe.StringData(c.name)] = true
+	}
+	require.Len(t, different, 3)
+}

@@ -1,0 +1,154 @@
+package agentrun
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// evidenceOf is evidence with every kind of fact that a batch tells.
+func evidenceOf(set *Settings) *Evidence {
+	e := NewEvidence(set, at("a 0-1").Trace)
+	e.Link(at("w<a 1-8"))
+	e.Sight(at("a 0-9"), Agent)
+	e.Step(at("s<c 3-4"))
+	e.Conversation("b")
+	e.Conversation("a")
+	e.Call(Call{
+		Span: at("c<w 2-5"), CallID: "call_abcdefgh",
+		Call: scoring.Call{Name: "search", Arguments: scoring.JSON(`{"q": 1}`), Output: scoring.Text("found"),
+			Status: scoring.StatusFailed, Type: scoring.MCPTool},
+		Doubts: Doubts{Bare: true, Served: true},
+	})
+	e.Answer(Answer{
+		Span: at("m<a 1-2"), Sole: true,
+		Asked:   []Asked{{ID: "call_ijklmnop", Name: "lookup", Arguments: scoring.Omitted()}},
+		Results: []Result{{ID: "call_abcdefgh", Output: scoring.TooLarge(), Failed: true}},
+	})
+	return e
+}
+
+func TestEvidenceTellsWhatItWasTold(t *testing.T) {
+	set := Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}
+	d, err := decodeEvidence(evidenceOf(&set).Bytes())
+	require.NoError(t, err)
+	assert.Equal(t, at("a 0-1").Trace, d.id)
+	assert.Len(t, d.links, 2)
+	assert.True(t, d.tiers[Agent])
+	assert.Equal(t, "a", d.conversation)
+	require.Len(t, d.calls, 1)
+	call := d.calls[0].Call
+	assert.Equal(t, at("c<w 2-5"), call.Span)
+	assert.Equal(t, scoring.Call{Name: "search", Arguments: scoring.JSON(`{"q": 1}`), Output: scoring.Text("found"),
+		Status: scoring.StatusFailed, Type: scoring.MCPTool}, call.Call)
+	assert.Equal(t, Doubts{Bare: true, Served: true}, call.Doubts)
+	require.Len(t, d.answers, 1)
+	assert.Equal(t, []Asked{{ID: "call_ijklmnop", Name: "lookup", Arguments: scoring.Omitted()}}, d.answers[0].Asked)
+	assert.Equal(t, []Result{{ID: "call_abcdefgh", Output: scoring.TooLarge(), Failed: true}}, d.answers[0].Results)
+	assert.True(t, d.answers[0].Sole)
+
+	set = Settings{MaxPayload: 1 << 10}
+	d, err = decodeEvidence(evidenceOf(&set).Bytes())
+	require.NoError(t, err)
+	assert.Equal(t, scoring.Payload{}, d.calls[0].Arguments, "what nobody reads is not kept")
+	assert.Equal(t, scoring.Payload{}, d.answers[0].Results[0].Output)
+
+	set = Settings{KeepArguments: true, MaxPayload: 2}
+	d, err = decodeEvidence(evidenceOf(&set).Bytes())
+	require.NoError(t, err)
+	assert.Equal(t, scoring.TooLarge(), d.calls[0].Arguments)
+}
+
+// What a settling leaves of a trace is all that the rest of it needs: a buffer that is told that, and only that, goes on
+// like the first one.
+func TestARemainderGoesOnLikeTheTrace(t *testing.T) {
+	stored := func(s *Settings) { s.Stored = true }
+	first := newBench(t, stored)
+	span := func(spec string, tier Tier) {
+		first.Sight(first.now, at(spec), tier)
+		first.Hold(first.now, Anchor{Span: at(spec), Tier: tier, Held: ptrace.NewSpan()})
+		first.held++
+	}
+	call := func(b *bench, spec, name string) (late bool) {
+		_, late = b.Call(b.now, Call{Span: at(spec), Call: scoring.Call{Name: name}})
+		return late
+	}
+	call(first, "x<b 2-3", "inner")
+	call(first, "y<a 5-6", "outer")
+	first.Link(first.now, at("b<a 1-4"))
+	first.Note(at("a 0-9").Trace, 7)
+	span("b<a 1-4", Agent)
+	first.now = first.now.Add(6 * time.Second)
+	h := first.Due(first.now)
+	assert.Equal(t, []string{"b: inner (anchor)"}, say(h))
+	require.Len(t, h.Receipts, 1)
+	r := h.Receipts[0]
+	assert.Equal(t, []uint32{7}, r.Entries)
+	assert.Nil(t, r.Closed)
+
+	second := newBench(t, stored)
+	_, err := second.Restore(second.now, r.Left)
+	require.NoError(t, err)
+	call(second, "z<b 2-3", "late")
+	second.Sight(second.now, at("a 0-9"), Agent)
+	second.Hold(second.now, Anchor{Span: at("a 0-9"), Tier: Agent, Held: ptrace.NewSpan()})
+	second.now = second.now.Add(6 * time.Second)
+	h = second.Due(second.now)
+	assert.Equal(t, []string{"a: outer (anchor)"}, say(h))
+	assert.Len(t, h.Late, 1, "the call of the run that has closed")
+	require.Len(t, h.Receipts, 1)
+	assert.Nil(t, h.Receipts[0].Left)
+
+	third := newBench(t, stored)
+	require.NoError(t, third.RestoreClosed(h.Receipts[0].Closed))
+	assert.True(t, call(third, "z<b 2-3", "late"))
+	assert.Zero(t, third.Open())
+}
+
+// A receipt's time comes when all of its claims are met, and those of the receipts before.
+func TestReceipts(t *testing.T) {
+	var forgotten []string
+	meet := func(r *Receipt) {
+		r.Meet(func(r, before *Receipt) {
+			forgotten = append(forgotten, fmt.Sprint(r.Entries, before != nil))
+		})
+	}
+	first := &Receipt{Entries: []uint32{1}, claims: 2}
+	second := &Receipt{Entries: []uint32{2}, claims: 1, before: first}
+	third := &Receipt{Entries: []uint32{3}, claims: 1, before: second}
+	meet(first)
+	meet(third)
+	meet(second)
+	assert.Empty(t, forgotten)
+	meet(first)
+	assert.Equal(t, []string{"[1] false", "[2] true", "[3] true"}, forgotten)
+	meet(nil)
+}
+
+func FuzzRestore(f *testing.F) {
+	f.Add(evidenceOf(&Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}).Bytes())
+	f.Fuzz(func(t *testing.T, evidence []byte) {
+		b := newBench(t, func(s *Settings) { s.Stored = true })
+		if _, err := b.Restore(b.now, evidence); err != nil {
+			require.ErrorIs(t, err, errEvidence)
+			require.Zero(t, b.Open(), "bytes that are no evidence change nothing")
+		}
+		_ = b.RestoreClosed(evidence)
+		_ = NewEchoes(b.set).Restore(evidence)
+		_ = NewStitcher(b.set).RestoreOutline(evidence)
+		left := b.Drain(b.now)
+		for _, r := range left.Receipts { // what it leaves can be read again
+			if r.Left != nil {
+				_, err := decodeEvidence(r.Left)
+				require.NoError(t, err)
+			}
+		}
+		require.Zero(t, b.Size())
+	})
+}

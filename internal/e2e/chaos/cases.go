@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// A scenario is one case: a collector, a load, what is done to the collector, and what must hold all the same.
+type scenario struct {
+	name     string
+	settings settings
+	load     load
+	fileKiB  int           // limit on the size of the collector's files at its first start; 0: none
+	quiet    time.Duration // nothing arrives for so long: nothing will
+	bound    time.Duration // the case ends then, and has failed
+	play     func(context.Context, *stage) error
+	promise  promise
+}
+
+// A promise is what a case must keep. In every case each request is accepted in the end, no sender gets an answer that
+// makes it drop its spans, verdicts that call themselves complete are right, and the collector exits cleanly on SIGTERM.
+type promise struct {
+	loses      bool   // what was held when the collector was killed may be lost, and nothing else
+	cuts       bool   // a run that was open when the collector was away may be judged on what came afterwards
+	partial    amount // verdicts that say complete=false
+	known      bool   // those are right in all else
+	unjudged   bool   // anchors may come without a verdict
+	duplicates bool   // spans may come twice
+	refused    bool   // senders must have been refused: otherwise the case has shown nothing
+	reason     string
+}
+
+// An amount says how many verdicts may be partial.
+type amount int
+
+const (
+	none amount = iota
+	anyNumber
+	some // at least one: otherwise the case has shown nothing
+	all
+)
+
+// The shapes of jobs: about 60 and 1,000 spans in 4 requests.
+var small, large = shape{runs: 4, ordinary: 4, requests: 4}, shape{runs: 64, ordinary: 4, requests: 4}
+
+// scenarios are all cases, in the order in which they run. Times and numbers are smaller in the short form.
+func scenarios(short bool) []scenario {
+	cases := slices.Concat(undisturbedSink(short), refusingSink(short), storageCases(short))
+	for i := range cases {
+		cases[i].bound = pick(short, 30*time.Second, 90*time.Second)
+		cases[i].quiet = 10 * time.Second // longer than the pauses of an exporter that retries
+		if cases[i].promise.loses {
+			cases[i].quiet = 3 * time.Second // what is lost never arrives, and nothing retries
+		}
+	}
+	return cases
+}
+
+func undisturbedSink(short bool) []scenario {
+	held := pick(short, 10_000, 100_000)
+	return []scenario{{
+		name:     "overflow",
+		settings: settings{wait: 2 * time.Second, openRuns: 1000},
+		load:     load{senders: 8, shape: large},
+		play:     steady(pick(short, 2, 15)),
+		promise: promise{partial: some, unjudged: true, reason: "More runs are open than limits.open_runs. The limit closes runs early " +
+			"and says so; it drops no span. An agent span that was refused, and comes again when its run was closed, gets no verdict."},
+	}, {
+		name:     "sigterm",
+		settings: settings{wait: time.Hour, openRuns: 1_000_000, memoryMiB: 4096},
+		load:     load{senders: 4, jobs: held/large.runs + 1, shape: large},
+		play:     terminateHolding(held),
+		promise: promise{partial: all, known: true, reason: "SIGTERM while anchors are held. Each is judged on what came, " +
+			"marked as closed by the shutdown, and exported before the process ends."},
+	}, {
+		name:     "reload",
+		settings: settings{wait: time.Second},
+		load:     load{senders: 4, rate: 200, shape: small},
+		play:     reloadOften(pick(short, 2, 8)),
+		promise: promise{partial: anyNumber, cuts: true, duplicates: true, reason: "SIGHUP stops the pipeline as a shutdown does. What is held " +
+			"goes out as partial; a run whose calls came before is judged without them when its agent span comes later. A request " +
+			"whose answer the restart cut off is sent again."},
+	}, {
+		name:     "memory_limiter",
+		settings: settings{wait: 2 * time.Second, limiterMiB: 60},
+		load:     load{senders: 8, shape: large},
+		play:     steady(pick(short, 3, 15)),
+		promise:  promise{refused: true, reason: "The limiter refuses before the processor sees a span, so a refusal changes nothing."},
+	}}
+}
+
+func refusingSink(short bool) []scenario {
+	return []scenario{{
+		name:     "refuse-queue",
+		settings: settings{wait: time.Second},
+		load:     load{senders: 8, rate: pick(short, 1000, 400), shape: small},
+		play:     refuseMeanwhile(pick(short, time.Second, 2500*time.Millisecond), pick(short, 2*time.Second, 10*time.Second)),
+		promise:  promise{reason: "The exporter's queue takes the spans and retries. Where it is full, it refuses, and senders come again."},
+	}, {
+		name:     "refuse-noqueue",
+		settings: settings{wait: time.Second, noQueue: true, noRetry: true},
+		load:     load{senders: 8, rate: 400, shape: small},
+		play:     refuseMeanwhile(pick(short, time.Second, 2500*time.Millisecond), pick(short, 1500*time.Millisecond, 10*time.Second)),
+		promise: promise{refused: true, reason: "The sink's refusal reaches the sender for spans that go through, and covers the whole " +
+			"request. For spans that were held the processor tries again."},
+	}, {
+		name:     "slow",
+		settings: settings{wait: time.Second},
+		load:     load{senders: 8, rate: pick(short, 100, 200), shape: small},
+		play: func(ctx context.Context, st *stage) error {
+			st.sink.delay.Store(int64(200 * time.Millisecond))
+			return steady(pick(short, 2, 12))(ctx, st)
+		},
+		promise: promise{reason: "A slow sink fills the exporter's queue, and then refuses. Nothing is closed early for it."},
+	}}
+}
+
+func storageCases(short bool) []scenario {
+	// An exporter's queue in memory dies with the process, and with it what was acknowledged. So it is off where the
+	// process is killed, and what is counted is the processor's part.
+	killed := settings{wait: time.Second, noQueue: true}
+	stored := killed
+	stored.storage = true
+	full := stored
+	full.wait = 2 * time.Second
+	return []scenario{{
+		name:     "kill9-nostorage",
+		settings: killed,
+		load:     load{senders: 4, rate: 200, shape: small},
+		play:     killAtRandom(1),
+		promise: promise{loses: true, cuts: true, duplicates: true, refused: true, reason: "kill -9 without a storage loses the anchors " +
+			"that wait for their verdict, and what was noted of open runs. All other spans were at the sink before they were acknowledged."},
+	}, {
+		name:     "kill9-storage",
+		settings: stored,
+		load:     load{senders: 8, rate: 500, shape: small},
+		play:     killAtRandom(pick(short, 3, 10)),
+		promise: promise{duplicates: true, refused: true, reason: "What is acknowledged is in the storage, calls and links included. " +
+			"Delivery of anchors is at least once, and verdicts are those of an undisturbed collector."},
+	}, {
+		name:     "disk-full",
+		settings: full,
+		load:     load{senders: 4, rate: 400, shape: small},
+		fileKiB:  256,
+		play:     freeTheDisk(pick(short, time.Second, 5*time.Second)),
+		promise: promise{duplicates: true, refused: true, reason: "The storage cannot grow, so a batch that it cannot take is refused as a " +
+			"whole. After a kill and a restart with room all that was acknowledged is there."},
+	}}
+}
+
+func pick[T interface{ int | time.Duration }](short bool, less, more T) T {
+	if short {
+		return less
+	}
+	return more
+}

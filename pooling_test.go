@@ -1,0 +1,111 @@
+package toolcorrectnessprocessor
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/featuregate"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/xpdata/pref"
+	"go.opentelemetry.io/collector/processor/processortest"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/corpus"
+)
+
+// node stands where a collector's service stands before every component (service/internal/refconsumer): the first one
+// that a batch passes frees it when the call ends, whatever came of it, and its memory may be used again at once.
+type node struct{ consumer.Traces }
+
+func (n node) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	if pref.MarkPipelineOwnedTraces(td) {
+		defer reuse()
+		defer pref.UnrefTraces(td)
+	}
+	return n.Traces.ConsumeTraces(ctx, td)
+}
+
+// reuse takes memory out of the pools and writes on it. Nobody keeps what it wrote.
+func reuse() {
+	for range 4 {
+		td := ptrace.NewTraces()
+		spans := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans()
+		for range 64 {
+			span := spans.AppendEmpty()
+			span.SetName("of another batch")
+			span.SetSpanID([8]byte{0xff})
+			span.Attributes().PutStr("gen_ai.operation.name", "of another batch")
+			span.Events().AppendEmpty().Attributes().PutStr("of", "another batch")
+		}
+	}
+}
+
+// collected is what came out of a pipeline, as bytes by span.
+type collected struct{ spans map[string]int }
+
+func (c *collected) Capabilities() consumer.Capabilities { return consumer.Capabilities{} }
+
+func (c *collected) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
+	var marshaler ptrace.ProtoMarshaler
+	for _, rs := range td.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				alone := ptrace.NewTraces()
+				span.CopyTo(alone.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty())
+				text, err := marshaler.MarshalTraces(alone)
+				if err != nil {
+					return err
+				}
+				c.spans[string(text)]++
+			}
+		}
+	}
+	return nil
+}
+
+// through plays recorded requests through a pipeline as a collector builds it, and returns what came out.
+func through(t *testing.T, requests []ptrace.Traces) map[string]int {
+	out := &collected{spans: map[string]int{}}
+	synctest.Test(t, func(t *testing.T) {
+		cfg := createDefaultConfig().(*Config)
+		cfg.Expectations = []ExpectationConfig{{Tools: []ToolConfig{{Name: "search"}}}}
+		p, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, node{out})
+		require.NoError(t, err)
+		require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+		playInto(t, node{p}, requests)
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		require.NoError(t, p.Shutdown(context.WithoutCancel(t.Context())))
+	})
+	return out.spans
+}
+
+func playInto(t *testing.T, into consumer.Traces, requests []ptrace.Traces) {
+	for _, request := range requests {
+		td := ptrace.NewTraces() // what comes is the receiver's, and freed
+		request.CopyTo(td)
+		require.NoError(t, into.ConsumeTraces(t.Context(), td))
+		synctest.Wait()
+	}
+}
+
+// With the gate pdata.useProtoPooling a collector uses the memory of a batch again as soon as the call that brought it
+// ends. The processor holds spans for longer: they are to be the same.
+func TestHeldSpansOutliveTheirBatch(t *testing.T) {
+	const gate = "pdata.useProtoPooling"
+	for _, library := range corpus.Libraries(t)[:6] { // each takes its time, and they hold spans in one way
+		for _, scenario := range library.Scenarios {
+			t.Run(library.Name+"/"+scenario.Name, func(t *testing.T) {
+				want := through(t, scenario.Requests)
+				require.NotEmpty(t, want)
+				require.NoError(t, featuregate.GlobalRegistry().Set(gate, true))
+				t.Cleanup(func() { require.NoError(t, featuregate.GlobalRegistry().Set(gate, false)) })
+				require.Equal(t, want, through(t, scenario.Requests))
+			})
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package processor
+
+// The parts of Limits.Bytes that tables may take. All of them together take less than a quarter; what they do not take
+// is for runs.
+const (
+	linksShare  = 32
+	sieveShare  = 64
+	kinShare    = 64
+	memoryShare = 16
+	// backlogShare is kept free of open runs, for what has closed and waits to be delivered.
+	backlogShare = 8
+)
+
+// A closed trace that a shard remembers takes about closedBytes.
+const closedBytes = 250
+
+// budget sizes the tables by the limit.
+func (p *Processor) budget() {
+	p.links.most = slotsWithin(p.set.Limits.Bytes / linksShare)
+	p.sieve.most = countersWithin(p.set.Limits.Bytes / sieveShare)
+	p.kin = newKin(p.set.Limits.Bytes / kinShare)
+}
+
+// rememberedTraces is how many closed traces each shard remembers, to know late calls.
+func (p *Processor) rememberedTraces() int {
+	return int(min(max(p.set.Limits.Bytes/memoryShare/shardCount/closedBytes, 4), 1024))
+}
+
+// held is what open runs, runs that are to be put together and the tables keep alive, in bytes.
+func (p *Processor) held() int64 {
+	return p.size.Load() + p.joining.Load() + p.remembered.Load() +
+		p.links.bytes() + p.kin.bytes() + p.sieve.bytes() + p.echoes.bytes()
+}
+
+// retained is all that the processor keeps alive, in bytes.
+func (p *Processor) retained() int64 { return p.held() + p.undelivered.Load() }
+
+// overLimit reports whether runs have to close early.
+func (p *Processor) overLimit() bool {
+	limit := p.set.Limits
+	return p.held() > limit.Bytes-limit.Bytes/backlogShare || p.open.Load() > int64(limit.OpenRuns)
+}
+
+// backlogged reports whether the limit is reached, and not for open runs alone: what has closed waits to be delivered.
+func (p *Processor) backlogged() bool {
+	limit := p.set.Limits.Bytes
+	return p.undelivered.Load() > limit/backlogShare && p.retained() > limit
+}

@@ -1,0 +1,164 @@
+package processor
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// Many senders send the same traces and traces of their own, and send again what was refused, while limits close runs,
+// the next consumer refuses now and then, and the processor shuts down. No span that was accepted is lost. One may come
+// out more often than it was accepted: where an anchor that nobody will judge any more is refused, the rest of its batch
+// has gone on already, and the sender sends all of it again.
+func TestManySendersAndAShutdown(t *testing.T) {
+	for round := range 4 {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, func(s *Settings, sink *sink) {
+				s.Limits.OpenRuns = 20
+				s.Run.Wait = 100 * time.Millisecond
+				s.Run.Conversations = round%2 == 1
+				sink.mutates = round >= 2
+			})
+			var requests atomic.Int64
+			r.next = &picky{r.sink, func(ptrace.Traces) error {
+				if requests.Add(1)%5 == 0 {
+					return errors.New("not now")
+				}
+				return nil
+			}}
+			require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
+			var senders sync.WaitGroup
+			var accepted, sent atomic.Int64
+			half := make(chan struct{})
+			for n := range 8 {
+				senders.Go(func() {
+					for i := range 30 {
+						accepted.Add(sendAll(r.Processor, n, i))
+						if sent.Add(1) == 120 {
+							close(half)
+						}
+						time.Sleep(10 * time.Millisecond)
+					}
+				})
+			}
+			<-half
+			require.NoError(t, r.Shutdown(context.WithoutCancel(t.Context())))
+			senders.Wait()
+			require.EqualValues(t, 8*30*5, accepted.Load())
+			require.GreaterOrEqual(t, r.sink.got(), 8*30*5)
+			require.Len(t, r.sink.spans, 3*30+8*30*2, "spans by their ids")
+			require.Equal(t, r.total("spans_received"), r.total("spans_forwarded")+r.total("spans_held")+r.total("spans_refused"))
+			require.Equal(t, r.total("spans_held"), r.total("spans_released"), "and none has failed")
+		})
+	}
+}
+
+// sendAll sends three spans of a trace that every sender sends, and two of the sender's own, until they are accepted.
+func sendAll(p *Processor, sender, i int) (accepted int64) {
+	id := strconv.Itoa(i)
+	own := strconv.Itoa(sender) + id
+	for _, batch := range [][]span{
+		{tool("c"+id, "a"+id, 2, 3, "search").with("session.id", "s"), plain("p"+id, "a"+id, 2, 3)},
+		{agent("a"+id, "", 1, 9), agent("b"+own, "", 1, 9).in(byte(10 + sender)), tool("d"+own, "b"+own, 2, 3, "search").in(byte(10 + sender))},
+	} {
+		for p.ConsumeTraces(context.Background(), traces(batch...)) != nil {
+			time.Sleep(time.Millisecond)
+		}
+		accepted += int64(len(batch))
+	}
+	return accepted
+}
+
+// fanOut gives a batch to several pipelines as the collector does (internal/fanoutconsumer): who changes data gets a
+// copy where others only read it, and the last one the batch itself where nobody does.
+type fanOut []consumer.Traces
+
+func (f fanOut) consume(ctx context.Context, td ptrace.Traces) (err error) {
+	reads := false
+	for _, c := range f {
+		reads = reads || !c.Capabilities().MutatesData
+	}
+	last := len(f) - 1
+	for i, c := range f {
+		given := td
+		if c.Capabilities().MutatesData && (reads || i < last) {
+			given = ptrace.NewTraces()
+			td.CopyTo(given)
+		} else if reads && !td.IsReadOnly() {
+			td.MarkReadOnly()
+		}
+		err = errors.Join(err, c.ConsumeTraces(ctx, given))
+	}
+	return err
+}
+
+// scribbler changes every span that it gets, at once and for as long as it has it.
+type scribbler struct{ kept []ptrace.Traces }
+
+func (*scribbler) Capabilities() consumer.Capabilities {
+	return consumer.Capabilities{MutatesData: true}
+}
+
+func (s *scribbler) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
+	s.kept = append(s.kept, td)
+	s.scribble()
+	return nil
+}
+
+func (s *scribbler) scribble() {
+	for _, td := range s.kept {
+		for _, rs := range td.ResourceSpans().All() {
+			rs.Resource().Attributes().PutStr("service.name", "scribbled")
+			for _, ss := range rs.ScopeSpans().All() {
+				for _, span := range ss.Spans().All() {
+					span.SetName("scribbled")
+					span.Attributes().PutStr("gen_ai.operation.name", "scribbled")
+					span.Attributes().PutStr("gen_ai.tool.name", "scribbled")
+					span.SetSpanID(spanID("scribble"))
+				}
+			}
+		}
+	}
+}
+
+// Another pipeline of the same receiver may read the same spans or change them, before and after this one.
+func TestSiblingPipelinesMakeNoDifference(t *testing.T) {
+	sent := func() ptrace.Traces {
+		return traces(agent("a", "", 1, 9), tool("c", "a", 2, 3, "search"), plain("s", "a", 4, 5))
+	}
+	for name, siblings := range map[string]func(own consumer.Traces, s *scribbler) fanOut{
+		"alone":                   func(own consumer.Traces, _ *scribbler) fanOut { return fanOut{own} },
+		"one that changes, first": func(own consumer.Traces, s *scribbler) fanOut { return fanOut{s, own} },
+		"one that changes, last":  func(own consumer.Traces, s *scribbler) fanOut { return fanOut{own, s} },
+		"one that reads":          func(own consumer.Traces, _ *scribbler) fanOut { return fanOut{own, reader()} },
+		"one of each":             func(own consumer.Traces, s *scribbler) fanOut { return fanOut{reader(), own, s} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inTime(t, nil, func(t *testing.T, r *rig) {
+				s := &scribbler{}
+				td := sent()
+				require.NoError(t, siblings(r.Processor, s).consume(t.Context(), td))
+				r.sent = 3
+				s.scribble() // while the anchor is held
+				r.after(11*time.Second, 3)
+				require.Equal(t, 1.0, r.verdict("a")["tool_correctness.score"])
+				require.Equal(t, []any{"search"}, r.verdict("a")["tool_correctness.called"])
+				require.Equal(t, "invoke_agent", r.verdict("a")["gen_ai.operation.name"])
+				require.Equal(t, map[string]any{"http.request.method": "GET"}, r.verdict("s"))
+			})
+		})
+	}
+}
+
+func reader() consumer.Traces { return &sink{spans: map[pcommon.SpanID]ptrace.Span{}} }

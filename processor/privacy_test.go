@@ -1,0 +1,162 @@
+package processor
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/ottlfuncs"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// canary stands for what users and models said. Names and keys may be told; it may not.
+const canary = "canary-of-a-private-value"
+
+// No log and no reason tells an attribute's value, whatever goes wrong with it and however much is logged.
+func TestValuesStayPrivate(t *testing.T) {
+	for _, quotes := range []bool{false, true} {
+		logged, reasons := tellAll(t, quotes)
+		require.NotContains(t, logged, canary)
+		require.Contains(t, logged, "judged a run")
+		require.Contains(t, logged, "the condition of an expectation failed on a span")
+		require.Contains(t, logged, "they are lost")
+		if quotes {
+			require.Contains(t, reasons, canary, "a reason that may quote does, so that this test can fail")
+		} else {
+			require.NotContains(t, reasons, canary)
+			require.Contains(t, reasons, "argument")
+		}
+	}
+}
+
+// tellAll has everything go wrong that can be told of, and returns all that was logged and all reasons.
+func tellAll(t *testing.T, quotes bool) (logged, reasons string) {
+	var told strings.Builder
+	core, logs := observer.New(zap.DebugLevel)
+	r := newRig(t, nil)
+	telemetry := r.telemetry.NewTelemetrySettings()
+	telemetry.Logger = zap.New(core)
+	fails := failing(t, telemetry)
+	set := r.set
+	set.QuoteValues = quotes
+	set.Run.KeepArguments, set.Run.KeepOutput = true, true
+	set.Metrics = verbose(t)
+	set.Expectations = []Expectation{
+		{Name: "fails", When: fails, Expected: expecting(t), Metrics: set.Metrics},
+		{Name: "read", When: condition(t, telemetry, `attributes["expected"] != nil`), FromAttribute: "expected", Metrics: set.Metrics},
+		{Name: "0", Expected: expecting(t), Metrics: set.Metrics},
+	}
+	p, err := New(set, telemetry, r.sink)
+	require.NoError(t, err)
+	p.clock.stop()
+	for i, expected := range []string{
+		"", canary, `{"` + canary + `": 1}`, `[{"name": "search", "` + canary + `": 1}]`, `[1, "` + canary + `"`, `["search", {"name": 1, "arguments": "` + canary + `"}]`,
+		`[{"name": "search", "arguments": {"q": "` + canary + `"}}]`,
+	} {
+		require.NoError(t, p.ConsumeTraces(t.Context(), traces(privateSpans(byte(i), expected)...)))
+	}
+	p.Advance(t.Context(), time.Hour)
+	p.Advance(t.Context(), time.Hour) // all traces tell of one call id, so they waited for each other
+	for _, s := range r.sink.spans {
+		for key, value := range s.Attributes().All() {
+			if strings.HasSuffix(key, attrReason) {
+				told.WriteString(value.Str())
+			}
+		}
+	}
+	require.NoError(t, p.ConsumeTraces(t.Context(), traces(privateSpans(100, "")...)))
+	r.sink.refuse(consumererror.NewPermanent(errors.New("no such tenant")))
+	require.NoError(t, p.Shutdown(t.Context()))
+	return everything(t, logs), told.String()
+}
+
+// everything is all that was logged, fields included, as a collector writes it.
+func everything(t *testing.T, logs *observer.ObservedLogs) string {
+	var all strings.Builder
+	encoder := zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig())
+	for _, entry := range logs.All() {
+		line, err := encoder.EncodeEntry(entry.Entry, entry.Context)
+		require.NoError(t, err)
+		all.WriteString(line.String())
+	}
+	return all.String()
+}
+
+// privateSpans are a run whose every value is private: what went in, what came out, what a model was told, bad or good JSON.
+func privateSpans(trace byte, expected string) []span {
+	a := agent("a"+string('a'+rune(trace)), "", 1, 9).in(trace).with("user.name", canary).with("gen_ai.input.messages", canary)
+	if expected != "" {
+		a = a.with("expected", expected)
+	}
+	spans := []span{a}
+	for i, arguments := range []any{
+		`{"q": "` + canary + `"}`, `{"q": "` + canary, canary, map[string]any{"q": canary}, `["` + canary + `"]`, `{"q": {"k": "` + canary + `"}}`,
+	} {
+		id := string('a'+rune(trace)) + string('a'+rune(i))
+		spans = append(spans, tool(id, a.id, 2+i, 3+i, "search").in(trace).
+			with("gen_ai.tool.call.arguments", arguments).with("gen_ai.tool.call.result", arguments))
+	}
+	m := model("m"+string('a'+rune(trace)), a.id, 1, 2, []string{"call_abcdefgh"}, "search call_abcdefghi").in(trace)
+	return append(spans, m.with("llm.input_messages.1.message.content", canary).
+		with("llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments", `{"q": "`+canary+`"}`))
+}
+
+// condition is a condition as a configuration has it.
+func condition(t *testing.T, telemetry component.TelemetrySettings, text string) Condition {
+	parser, err := ottlspan.NewParser(ottlfuncs.StandardConverters[*ottlspan.TransformContext](), telemetry)
+	require.NoError(t, err)
+	c, err := parser.ParseCondition(text)
+	require.NoError(t, err)
+	return c
+}
+
+// failing is a condition whose error quotes the value that it failed on.
+func failing(t *testing.T, telemetry component.TelemetrySettings) Condition {
+	return condition(t, telemetry, `Int(ParseJSON(attributes["user.name"])["x"]) == 1`)
+}
+
+func expecting(t *testing.T) *scoring.Expectation {
+	e, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: []scoring.Tool{
+		{Name: "search", Arguments: scoring.JSON(`{"q": "x", "r": 1}`), Output: scoring.JSON(`{"s": "y"}`)},
+		{Name: "lookup"},
+	}})
+	require.NoError(t, err)
+	return e
+}
+
+// verbose is a metric of each method and each way to compare, all of which log their steps.
+func verbose(t *testing.T) (all []Metric) {
+	add := func(m scoring.Method, err error) {
+		require.NoError(t, err)
+		all = append(all, Metric{Name: "m" + string('a'+rune(len(all))), Method: m, Reason: true, Verbose: true})
+	}
+	for _, mode := range []scoring.ArgumentMode{
+		scoring.ArgumentsExact, scoring.ArgumentsSubset, scoring.ArgumentsSuperset, scoring.ArgumentsPartial, scoring.ArgumentsFuzzy,
+	} {
+		o := scoring.DefaultNative()
+		o.Arguments, o.Output = mode, scoring.OutputExact
+		add(scoring.NewNative(o))
+	}
+	axion := scoring.DefaultAxion()
+	axion.CheckParameters = true
+	add(scoring.NewAxion(axion))
+	deepEval := scoring.DefaultDeepEval()
+	deepEval.EvaluationParams = []string{"input_parameters", "output"}
+	add(scoring.NewDeepEval(deepEval))
+	add(scoring.NewDeepEvalMultimodal(deepEval))
+	evalSharp := scoring.DefaultEvalSharp()
+	evalSharp.EvaluationParams = deepEval.EvaluationParams
+	add(scoring.NewEvalSharp(evalSharp))
+	add(scoring.NewEvalLib(scoring.DefaultEvalLib()))
+	add(scoring.NewGaltea(scoring.DefaultGaltea()))
+	return all
+}
