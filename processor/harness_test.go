@@ -76,7 +76,7 @@ func (s *sink) got() int {
 // rig is a processor between a test and a sink.
 type rig struct {
 	*Processor
-	t         *testing.T
+	t         testing.TB
 	sink      *sink
 	telemetry *componenttest.Telemetry
 	sent      int
@@ -94,11 +94,11 @@ func inTime(t *testing.T, change func(*Settings, *sink), test func(*testing.T, *
 	})
 }
 
-func newRig(t *testing.T, change func(*Settings, *sink)) *rig {
+func newRig(tb testing.TB, change func(*Settings, *sink)) *rig {
 	expected, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: "search"}}})
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	native, err := scoring.NewNative(scoring.DefaultNative())
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	metrics := []Metric{{Name: "tool_correctness", Method: native, Reason: true}}
 	set := Settings{
 		Run:          agentrun.Settings{Wait: 10 * time.Second, IdleTimeout: time.Minute, MaxCalls: 1000, MaxPayload: 1 << 16},
@@ -107,12 +107,12 @@ func newRig(t *testing.T, change func(*Settings, *sink)) *rig {
 		Expectations: []Expectation{{Name: "0", Expected: expected, Metrics: metrics}},
 		Fingerprint:  "00000000",
 	}
-	r := &rig{t: t, sink: &sink{spans: map[pcommon.SpanID]ptrace.Span{}}, telemetry: componenttest.NewTelemetry()}
+	r := &rig{t: tb, sink: &sink{spans: map[pcommon.SpanID]ptrace.Span{}}, telemetry: componenttest.NewTelemetry()}
 	if change != nil {
 		change(&set, r.sink)
 	}
 	r.Processor, err = New(set, r.telemetry.NewTelemetrySettings(), r.sink)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return r
 }
 

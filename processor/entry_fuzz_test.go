@@ -1,0 +1,59 @@
+package processor
+
+import (
+	"maps"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// FuzzEntries begins a processor on a storage that has any bytes in it: as they are, as the body of a record of any kind,
+// and beside records that are whole. The start does not fail, what is whole is resumed, and what cannot be read is
+// counted.
+func FuzzEntries(f *testing.F) {
+	whole := wholeEntries(f)
+	for _, data := range whole {
+		if e, err := decodeEntry(data); err == nil {
+			f.Add(byte(e.kind), e.body)
+		}
+		f.Add(byte(0), data)
+	}
+	f.Fuzz(func(t *testing.T, k byte, data []byte) {
+		v := newVault()
+		maps.Copy(v.entries, whole)
+		v.entries[keyOfSlot(50)] = data
+		v.entries[keyOfSlot(51)] = encodeEntry(kind(k), time.Now(), data)
+		r := newRig(t, stored)
+		r.host = v
+		require.NoError(t, r.openJournal(t.Context(), v))
+		require.NoError(t, r.resume(t.Context()))
+		resumed := r.total("spans_resumed")
+		require.GreaterOrEqual(t, resumed, 1)
+		r.clock.stop()
+		require.NoError(t, r.send(agent("new", "", 1, 10).in(3), tool("call", "new", 2, 3, "search").in(3)))
+		r.Advance(t.Context(), time.Hour)
+		require.NoError(t, r.Shutdown(t.Context()))
+		require.Contains(t, r.sink.spans, spanID("run"))
+		require.Contains(t, r.sink.spans, spanID("new"))
+		r.sent += resumed
+		r.conserved()
+	})
+}
+
+// wholeEntries are what a processor left in its storage when it was gone all at once.
+func wholeEntries(f *testing.F) map[string][]byte {
+	v := newVault()
+	r := newRig(f, stored)
+	require.NoError(f, r.openJournal(f.Context(), v))
+	require.NoError(f, r.resume(f.Context()))
+	for _, batch := range [][]span{
+		{plain("web", "run", 2, 9), tool("call", "web", 3, 4, "search").with("gen_ai.tool.call.id", "call_abcdefgh")},
+		{agent("run", "", 1, 10).with("session.id", "a"), protocol("mcp", "", 3, 4, "search").in(2)},
+		{model("llm", "run", 2, 3, []string{"call_abcdefgh"}, "lookup call_ijklmnop")},
+	} {
+		require.NoError(f, r.ConsumeTraces(f.Context(), traces(batch...)))
+	}
+	require.NoError(f, r.telemetry.Shutdown(f.Context()))
+	return v.entries
+}
