@@ -12,7 +12,8 @@
 //	release   to the next consumer, many runs a request, retried until it accepts
 //
 // Anchors are held only once the rest of their batch was accepted. So an error covers the whole batch, and a sender
-// that tries again finds the processor as if it had never come: calls are known by their span id.
+// that tries again finds the processor as if it had never come: calls are known by their span id. The exception are
+// copies of anchors that were judged meanwhile: if the next consumer refuses those, the rest of the batch comes twice.
 //
 // # What a span costs that belongs to no agent
 //
@@ -28,8 +29,14 @@
 //
 // # What becomes of spans
 //
-//	received = forwarded + held + refused
-//	held     = released + failed + waiting
+//	received       = forwarded + held + refused
+//	held + resumed = released + failed + suspended + waiting
 //
 // Each of these but the last is a metric.
+//
+// # What a crash leaves
+//
+// With a storage, a batch writes what it told, and the spans that it holds, before anything of it goes on (journal,
+// page). It is removed when the spans that it led to were accepted (agentrun.Receipt). The start tells the shards again
+// what is left (resume). docs/decisions/0010 says why it is done so.
 package processor

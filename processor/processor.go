@@ -42,6 +42,8 @@ type Processor struct {
 	journal *journal
 	host    component.Host
 	ailing  atomic.Bool
+	// began is when the processor began without knowing what there was before; zero where it knows.
+	began time.Time
 
 	clock  clock
 	sieve  sieve
@@ -154,6 +156,9 @@ func (p *Processor) Start(ctx context.Context, host component.Host) error {
 		err = errors.Join(err, p.journal.close(ctx))
 		p.journal = nil
 		return err
+	}
+	if p.journal == nil {
+		p.began = p.clock.now()
 	}
 	attempts, abort := context.WithCancel(context.Background())
 	ctx, stop := context.WithCancel(attempts)

@@ -27,6 +27,8 @@ const (
 	parcelBytes = 1 << 20
 	// flushTimeout bounds how long Shutdown goes on trying when its context has no end.
 	flushTimeout = 30 * time.Second
+	// longestPause is between two attempts to deliver. What has recovered is not to wait for long.
+	longestPause = 5 * time.Second
 )
 
 // parcel is what is released in one request.
@@ -178,6 +180,7 @@ func (p *Processor) packRun(ctx context.Context, c *parcel, run agentrun.Run) {
 	if p.set.IgnoreFailed { // only now is it known of all calls whether they failed
 		run.Calls = slices.DeleteFunc(run.Calls, func(c agentrun.Call) bool { return c.Status == scoring.StatusFailed })
 	}
+	run.Complete = run.Complete && !p.wasUnderWay(run)
 	copies := make([]placed, len(run.Anchors))
 	for i, a := range run.Anchors {
 		copies[i] = c.add(a)
@@ -204,6 +207,16 @@ func (p *Processor) packRun(ctx context.Context, c *parcel, run agentrun.Run) {
 	} else {
 		p.meet(run.Receipts)
 	}
+}
+
+// wasUnderWay reports whether calls of a run may have come to a processor before this one, or to none at all: its span
+// had begun when this one began, and had not ended for longer than the idle timeout. Senders come again for about as long.
+func (p *Processor) wasUnderWay(run agentrun.Run) bool {
+	if p.began.IsZero() || len(run.Anchors) == 0 {
+		return false
+	}
+	anchor := run.Anchors[0].Span
+	return anchor.Start.AsTime().Before(p.began) && anchor.End.AsTime().After(p.began.Add(-p.set.Run.IdleTimeout))
 }
 
 // send gives the parcels to the next consumer, each until it accepts. It returns early only if ctx ends; what is left
@@ -234,6 +247,8 @@ func (p *Processor) send(ctx, attempts context.Context) error {
 // not to be made again only because the loop has ended.
 func (p *Processor) deliver(ctx, attempts context.Context, td ptrace.Traces) error {
 	var refusal error
+	pauses := backoff.NewExponentialBackOff()
+	pauses.MaxInterval = longestPause
 	_, err := backoff.Retry(ctx, func() (struct{}, error) {
 		attempt := td
 		if p.next.Capabilities().MutatesData {
@@ -245,7 +260,7 @@ func (p *Processor) deliver(ctx, attempts context.Context, td ptrace.Traces) err
 			return struct{}{}, backoff.Permanent(refusal)
 		}
 		return struct{}{}, refusal
-	}, backoff.WithBackOff(backoff.NewExponentialBackOff()), backoff.WithMaxElapsedTime(0))
+	}, backoff.WithBackOff(pauses), backoff.WithMaxElapsedTime(0))
 	if err != nil && refusal != nil && !errors.Is(err, refusal) {
 		return fmt.Errorf("%w; the last attempt: %w", err, refusal)
 	}
@@ -280,8 +295,11 @@ func (p *Processor) fail(ctx context.Context, c *parcel, reason string, err erro
 
 // flush judges and releases everything that is held.
 func (p *Processor) flush(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
-	defer cancel()
+	if _, ends := ctx.Deadline(); !ends {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, flushTimeout)
+		defer cancel()
+	}
 	p.turning.Lock()
 	defer p.turning.Unlock()
 	var h agentrun.Harvest

@@ -242,3 +242,18 @@ func TestDryRunHasAClockOfItsOwn(t *testing.T) {
 	require.NoError(t, r.Shutdown(t.Context()))
 	r.conserved()
 }
+
+// A run that was under way when the processor began may have had calls before.
+func TestARunThatWasUnderWayIsNotComplete(t *testing.T) {
+	inTime(t, nil, func(t *testing.T, r *rig) {
+		now := int(time.Now().Unix())
+		require.NoError(t, r.send(
+			agent("under way", "", now-5, now+5), tool("c", "under way", now+1, now+2, "search"),
+			agent("just over", "", now-50, now-40).in(2), agent("long over", "", now-500, now-400).in(3), agent("new", "", now, now+1).in(4)))
+		r.after(11*time.Second, 5)
+		for name, complete := range map[string]bool{"under way": false, "just over": false, "long over": true, "new": true} {
+			require.Equal(t, complete, r.verdict(name[:min(8, len(name))])["tool_correctness.complete"], name)
+			require.Equal(t, "anchor", r.verdict(name[:min(8, len(name))])["tool_correctness.closed_by"], name)
+		}
+	})
+}

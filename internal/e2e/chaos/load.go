@@ -68,7 +68,6 @@ type job struct {
 func makeJob(seed, n uint64, s shape) job {
 	rng := rand.New(rand.NewPCG(seed, n))
 	j := job{requests: make([][]span, s.requests)}
-	epoch := time.Unix(1_800_000_000+int64(n), 0)
 	for i := range s.runs + s.ordinary {
 		m := maker{rng: rng, now: epoch}
 		rng2 := rng.Uint64()
@@ -85,6 +84,18 @@ func makeJob(seed, n uint64, s shape) job {
 		}
 	}
 	return j
+}
+
+// epoch is when all jobs begin, until they do.
+var epoch = time.Unix(1_800_000_000, 0)
+
+// beginAt moves the job's spans in time.
+func (j *job) beginAt(at time.Time) {
+	for _, request := range j.requests {
+		for i := range request {
+			request[i].start, request[i].end = request[i].start.Add(at.Sub(epoch)), request[i].end.Add(at.Sub(epoch))
+		}
+	}
 }
 
 // cut spreads a trace over the requests, in its order. It says which are the first and the last with a part of it.

@@ -77,6 +77,7 @@ func (s *senders) work(ctx context.Context, client ptraceotlp.GRPCClient) {
 			return
 		}
 		j := makeJob(s.seed, n, s.load.shape)
+		j.beginAt(time.Now())
 		for k := range j.requests {
 			if s.load.rate > 0 {
 				due := start.Add(time.Duration(sent) * time.Second * time.Duration(s.load.senders) / time.Duration(s.load.rate))

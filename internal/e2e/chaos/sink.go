@@ -86,11 +86,13 @@ func (a arrivals) add(sp ptrace.Span) {
 
 // readVerdict is false for spans that carry none.
 func readVerdict(attributes pcommon.Map) (verdict, bool) {
-	score, ok := attributes.Get("tool_correctness.score")
-	if !ok {
+	if _, judged := attributes.Get("tool_correctness.status"); !judged {
 		return verdict{}, false
 	}
-	v := verdict{score: score.Double()}
+	var v verdict
+	if score, ok := attributes.Get("tool_correctness.score"); ok {
+		v.score = score.Double()
+	}
 	if passed, ok := attributes.Get("tool_correctness.passed"); ok {
 		v.passed = passed.Bool()
 	}
