@@ -82,10 +82,11 @@ const slotsKey = "slots"
 // slotsStep is how many slots are reserved at once. Fewer would be more writes, more a longer look at the start.
 const slotsStep = 4096
 
-func newJournal(client storage.Client, run agentrun.Settings) *journal {
+// newJournal returns the journal of a processor whose ring holds so many links.
+func newJournal(client storage.Client, run agentrun.Settings, links int) *journal {
 	return &journal{
 		client: client, run: run, next: 1, active: make(map[uint64]bool), reserving: make(chan struct{}, 1),
-		links:        queue{most: linkSlots},
+		links:        queue{most: links},
 		echoes:       queue{most: agentrun.MaxEchoes},
 		closedTraces: queue{most: run.MaxClosed * shardCount},
 		outlines:     queue{most: agentrun.MaxOutlines},

@@ -35,7 +35,7 @@ func (p *Processor) openJournal(ctx context.Context, host component.Host) error 
 		return fmt.Errorf("storage: %q gives %q no place (a processor with storage can stand in one pipeline only; give it another name for another): %w",
 			p.set.Storage, p.set.ID, err)
 	}
-	p.journal = newJournal(client, p.run)
+	p.journal = newJournal(client, p.run, p.links.most)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package agentrun
 
 import (
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -94,9 +95,22 @@ func (b *Buffer) Link(now time.Time, s Span) bool {
 func (b *Buffer) Sight(now time.Time, s Span, tier Tier) {
 	t := b.trace(now, s)
 	b.touch(t, now)
-	t.tiers[tier] = true
 	b.link(t, s)
+	b.sight(t, s, tier)
 }
+
+// sight notes an agent's or a workflow's span. Until it is held, which mostly is soon, calls of an agent wait for it: it
+// may be in a batch that was refused, and comes again.
+func (b *Buffer) sight(t *trace, s Span, tier Tier) {
+	t.tiers[tier] = true
+	if tier == Agent && !b.set.WholeTrace && !s.ID.IsEmpty() && len(t.expected) < maxExpected && !t.expects(s.ID) {
+		t.expected = append(t.expected, s)
+		b.resize(t, expectedBytes)
+	}
+}
+
+// maxExpected is how many agents of a trace are waited for that were seen and are not held.
+const maxExpected = 64
 
 // Call writes down a tool call. If its run has closed, the call is late: it is not written down, and late is by how
 // much.
@@ -171,6 +185,10 @@ func (b *Buffer) Hold(now time.Time, a Anchor) {
 	b.touch(t, now)
 	if len(t.waiting) > 0 {
 		b.open++ // the trace itself counts as the first
+	}
+	if t.expects(a.ID) {
+		t.expected = slices.DeleteFunc(t.expected, func(s Span) bool { return s.ID == a.ID })
+		b.resize(t, -expectedBytes)
 	}
 	until := now.Add(b.set.Wait)
 	t.waiting = append(t.waiting, waiting{a, until})

@@ -504,3 +504,29 @@ func (s step) hold(b *bench) {
 		b.anchor(Tier(s.role-2), s.spec)
 	}
 }
+
+// A limit decides by time whose the calls are that it closes early. Whoever comes later may miss some.
+func TestWhatIsLeftOfATraceThatWasCutIsNotComplete(t *testing.T) {
+	b := newBench(t, nil)
+	b.call("x", "c<a 2-3") // a has not come
+	b.anchor(Agent, "b<a 1-4")
+	b.want(b.Oldest(b.now), "b: x (limit!)")
+	b.anchor(Agent, "a 0-9")
+	b.anchor(Agent, "d 10-12")
+	b.want(b.wait(5*time.Second), "a:  (anchor!)", "d:  (anchor)")
+	b.done()
+}
+
+// An agent's span was in a batch that was refused, and comes again after the run inside of it has closed. Its calls wait
+// for it.
+func TestCallsWaitForAnAgentThatWasSeen(t *testing.T) {
+	b := newBench(t, nil)
+	b.call("x", "c<a 1-2")
+	b.call("y", "d<b 4-5")
+	b.Sight(b.now, at("a 0-9"), Agent)
+	b.anchor(Agent, "b<a 3-6")
+	b.want(b.wait(5*time.Second), "b: y (anchor)")
+	b.anchor(Agent, "a 0-9")
+	b.want(b.wait(5*time.Second), "a: x (anchor)")
+	b.done()
+}

@@ -21,7 +21,12 @@
 //
 // A broken chain may also be one that is not whole yet: children leave before their parents, and an agent that runs
 // beside the one that closes has not sent its own span. So while the chain above the closing run is not whole either,
-// calls of unknown origin wait. What is left when their trace goes idle, or is cut off, is decided by time.
+// calls of unknown origin wait. What is left when their trace goes idle, or is cut off, is decided by time; runs that
+// overlap one that was closed so are not complete. An agent's span that was seen and is not held, because its batch was
+// refused, is waited for.
+//
+// With [Settings.Include] one settling copies up to 16 times MaxCalls calls into runs around their own. A run that gets
+// fewer is not complete.
 //
 // A trace with calls and without any agent span has a stand-in: the outermost workflow span, or else the local root.
 // It takes all calls of the trace. Held candidates that turn out not to be needed go on unjudged. A tool below which an

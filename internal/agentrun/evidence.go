@@ -57,7 +57,8 @@ func (e *Evidence) Step(s Span) { e.link(factStep, s.ID, s.Parent) }
 
 // Sight is [Buffer.Sight].
 func (e *Evidence) Sight(s Span, tier Tier) {
-	e.link(factSight, s.ID, s.Parent)
+	e.data = append(e.data, byte(factSight))
+	e.span(s)
 	e.data = append(e.data, byte(tier))
 }
 
@@ -135,6 +136,9 @@ func (t *trace) remainder(set *Settings) []byte {
 	}
 	for id, parent := range t.index {
 		e.link(factLink, id, parent)
+	}
+	for _, s := range t.expected {
+		e.Sight(s, Agent)
 	}
 	for parent := range t.steps {
 		e.link(factStep, pcommon.SpanID{}, parent)

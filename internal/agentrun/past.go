@@ -51,6 +51,11 @@ func (p past) closed(s Span) (r closedRun, ok bool) {
 	return r, false
 }
 
+// cutInto reports whether runs of the trace were closed early in the time of s: calls of s may have been taken for theirs.
+func (p past) cutInto(s Span) bool {
+	return slices.ContainsFunc(p, func(r closedRun) bool { return r.by != ByAnchor && overlap(r.Span, s) })
+}
+
 // memory remembers the traces that closed last, at most size of them, with as many closed runs as twice that.
 type memory struct {
 	traces map[pcommon.TraceID]past

@@ -20,6 +20,13 @@ type resolver struct {
 	path  []pcommon.SpanID
 	// open remembers, for every span that a walk has passed, whether the chain above it ends at a span that has not come.
 	open map[pcommon.SpanID]bool
+	// climbs are the ways from seats to those around them, and lost is how many spans of unknown origin there were.
+	climbs
+	lost      int
+	intervals *intervals
+	// room is how many calls may still be copied into runs around their own, and turn how many were given to seats.
+	room, turn int
+	taking     []int
 	// patient: what has not come may come, so a call of unknown origin is not given to a run inside of others.
 	patient bool
 	// wholeTrace: the first seat has everything. include: a call counts for the runs around its own as well.
@@ -95,27 +102,12 @@ func (r *resolver) seatCall(seats []seat, call *record) fate {
 	if at == none {
 		return callStays
 	}
-	waits := false
-	for range seats { // a step for each is enough, cycles of parents included
-		switch seats[at].state {
-		case seatReady:
-			seats[at].calls = append(seats[at].calls, *call)
-			call.counted = true
-		case seatWaiting:
-			waits = true
-		}
-		if !r.include {
-			break
-		}
-		up := r.ascend(seats[at].Parent).seat
-		if up == none || up == at {
-			waits = waits || r.patient && r.unfinished(seats[at].Span)
-			break
-		}
-		at = up
+	for _, i := range r.takers(seats, at, 1) {
+		seats[i].calls = append(seats[i].calls, *call)
+		call.counted = true
 	}
 	switch {
-	case waits:
+	case r.waits(seats, at):
 		return callStays
 	case call.counted:
 		return callCounts
@@ -144,24 +136,11 @@ func (r *resolver) seatAnswer(seats []seat, a *Answer) (stays bool) {
 	if at == none {
 		return true
 	}
-	for range seats { // a step for each is enough, cycles of parents included
-		switch seats[at].state {
-		case seatReady:
-			a.counted = true
-			seats[at].answers = append(seats[at].answers, *a)
-		case seatWaiting:
-			stays = true
-		}
-		if !r.include {
-			break
-		}
-		up := r.ascend(seats[at].Parent).seat
-		if up == none || up == at {
-			return stays || r.patient && r.unfinished(seats[at].Span)
-		}
-		at = up
+	for _, i := range r.takers(seats, at, max(1, len(a.Asked)+len(a.Results))) {
+		a.counted = true
+		seats[i].answers = append(seats[i].answers, *a)
 	}
-	return stays
+	return r.waits(seats, at)
 }
 
 // ownerOf is the seat that a call or an answer belongs to, or none.
@@ -178,9 +157,10 @@ func (r *resolver) ownerOf(seats []seat, s Span) int {
 // release gives up what keeps a trace alive, and maps that a long one has made large.
 func (r *resolver) release() {
 	const long = 1 << 12
-	r.parents = nil
+	r.parents, r.intervals = nil, nil
 	if max(len(r.above), len(r.callAt), len(r.open)) > long {
 		r.seatAt, r.callAt, r.above, r.open, r.path = nil, nil, nil, nil, nil
+		r.climbs, r.taking = climbs{}, nil
 	}
 }
 
@@ -195,6 +175,8 @@ func (r *resolver) begin(t *trace, seats []seat, calls []record) {
 	clear(r.callAt)
 	clear(r.above)
 	clear(r.open)
+	r.climbs.begin()
+	r.lost, r.turn, r.intervals = 0, 0, nil
 	r.parents = t.parents()
 	for i := range seats {
 		r.seatAt[seats[i].ID] = i
@@ -236,24 +218,12 @@ func (r *resolver) ascend(id pcommon.SpanID) ancestors {
 
 // owner is the seat that a call belongs to, or none.
 func (r *resolver) owner(seats []seat, call Span) int {
-	i := r.ascend(call.Parent).seat
-	if i == none {
-		i = byTime(seats, call)
-		if i != none && r.patient && r.unfinished(call) && r.unfinished(seats[i].Span) {
-			return none
-		}
-		return i
+	if i := r.ascend(call.Parent).seat; i != none {
+		return r.outermost(seats, i)
 	}
-	// Of nested stand-ins the outermost counts. A step for each seat is enough, cycles of parents included.
-	for range seats {
-		if seats[i].tier == Agent {
-			break
-		}
-		up := r.ascend(seats[i].Parent).seat
-		if up == none || up == i {
-			break
-		}
-		i = up
+	i := r.byTime(seats, call)
+	if i != none && r.patient && r.unfinished(call) && r.unfinished(seats[i].Span) {
+		return none
 	}
 	return i
 }
@@ -281,27 +251,4 @@ func (r *resolver) unfinished(s Span) bool {
 		r.open[id] = open
 	}
 	return open
-}
-
-// conversation is the one that the anchor of a seat tells of, else a run around it, else any span of the trace.
-func (r *resolver) conversation(t *trace, seats []seat, i int) string {
-	for range seats {
-		for _, a := range seats[i].anchors {
-			if a.Conversation != "" {
-				return a.Conversation
-			}
-		}
-		if seats[i].conversation != "" {
-			return seats[i].conversation
-		}
-		if len(seats) == 1 {
-			break
-		}
-		up := r.ascend(seats[i].Parent).seat
-		if up == none || up == i {
-			break
-		}
-		i = up
-	}
-	return t.conversation
 }

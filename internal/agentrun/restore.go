@@ -47,6 +47,10 @@ func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 			b.resize(t, pastBytes)
 		}
 	}
+	for _, s := range d.sights {
+		b.link(t, s.Span)
+		b.sight(t, s.Span, s.tier)
+	}
 	for tier, seen := range d.tiers {
 		t.tiers[tier] = t.tiers[tier] || seen
 	}
@@ -109,6 +113,7 @@ func (b *Buffer) RestoreClosed(evidence []byte) error {
 type testimony struct {
 	id                       pcommon.TraceID
 	links, steps             []Span
+	sights                   []sight
 	calls                    []storedCall
 	answers                  []Answer
 	told                     []outcome
@@ -116,6 +121,11 @@ type testimony struct {
 	conversation             string
 	called, joint, truncated bool
 	tiers                    [Root + 1]bool
+}
+
+type sight struct {
+	Span
+	tier Tier
 }
 
 type storedCall struct {
@@ -150,8 +160,7 @@ func (d *testimony) read(f fact, r *reader) {
 	case factLink:
 		d.links = append(d.links, r.link(d.id))
 	case factSight:
-		d.links = append(d.links, r.link(d.id))
-		d.tiers[r.tier()] = true
+		d.sights = append(d.sights, sight{r.span(d.id), r.tier()})
 	case factStep:
 		d.steps = append(d.steps, r.link(d.id))
 	case factCall:

@@ -39,8 +39,8 @@ func TestEvidenceTellsWhatItWasTold(t *testing.T) {
 	d, err := decodeEvidence(evidenceOf(&set).Bytes())
 	require.NoError(t, err)
 	assert.Equal(t, at("a 0-1").Trace, d.id)
-	assert.Len(t, d.links, 2)
-	assert.True(t, d.tiers[Agent])
+	assert.Equal(t, []Span{{Trace: d.id, ID: id("w"), Parent: id("a")}}, d.links)
+	assert.Equal(t, []sight{{at("a 0-9"), Agent}}, d.sights)
 	assert.Equal(t, "a", d.conversation)
 	require.Len(t, d.calls, 1)
 	call := d.calls[0].Call

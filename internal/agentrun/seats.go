@@ -15,6 +15,9 @@ type seat struct {
 	closed int64
 	// inner: a call stands for the agent that it ran. Its span has gone on, and the run closes with the one around it.
 	inner bool
+	// short: calls that count for it were left out. taken is the turn in which it was last given something.
+	short bool
+	taken int
 	// conversation is what the anchor tells, where it has not come to be closed now.
 	conversation string
 	// anchors are the anchor and its copies, calls and answers what belongs to it. Only where the state is ready.
@@ -55,7 +58,7 @@ func (t *trace) seats(ready []Anchor, wholeTrace bool) (seats []seat, unjudged [
 
 // candidates are all spans of t that may stand for a run, past ones first.
 func (t *trace) candidates(ready []Anchor) []seat {
-	all := make([]seat, 0, len(t.past)+len(ready)+len(t.waiting))
+	all := make([]seat, 0, len(t.past)+len(ready)+len(t.waiting)+len(t.expected))
 	for _, r := range t.past {
 		if !r.ID.IsEmpty() {
 			all = append(all, seat{Span: r.Span, tier: r.tier, state: seatPast, closed: r.at})
@@ -72,6 +75,11 @@ func (t *trace) candidates(ready []Anchor) []seat {
 	}
 	for _, w := range t.waiting {
 		all = append(all, seat{Span: w.Span, tier: w.Tier, state: seatWaiting, conversation: w.Conversation})
+	}
+	for _, s := range t.expected { // but for copies of what is held, or has closed
+		if !slices.ContainsFunc(all, func(k seat) bool { return k.ID == s.ID }) {
+			all = append(all, seat{Span: s, tier: Agent, state: seatWaiting})
+		}
 	}
 	return all
 }
@@ -121,7 +129,8 @@ func rootBefore(a, b *seat) bool {
 }
 
 // byTime is the innermost seat whose time contains the call; else the seat that began first among those that had
-// not ended when the call began; else none, which is -1.
+// not ended when the call began, and have not closed; else none, which is -1. A closed run has no calls but those in its
+// time, because one that began before it is rather of a run whose span has not come.
 func byTime(seats []seat, call Span) int {
 	inner, outer := -1, -1
 	for i := range seats {
@@ -129,7 +138,7 @@ func byTime(seats []seat, call Span) int {
 		if s.contains(call) && (inner < 0 || narrower(s.Span, seats[inner].Span)) {
 			inner = i
 		}
-		if call.Start <= s.End && (outer < 0 || compareStart(s.Span, seats[outer].Span) < 0) {
+		if call.Start <= s.End && s.state != seatPast && (outer < 0 || compareStart(s.Span, seats[outer].Span) < 0) {
 			outer = i
 		}
 	}
@@ -145,25 +154,4 @@ func narrower(a, b Span) bool {
 		return da < db
 	}
 	return compareStart(a, b) > 0
-}
-
-// stateOf is the state of a seat; an inner one has that of the seat around it.
-func (r *resolver) stateOf(seats []seat, i int) seatState {
-	for range seats {
-		if !seats[i].inner {
-			return seats[i].state
-		}
-		up := r.ascend(seats[i].Parent).seat
-		if up == none {
-			up = byTime(seats[:i], seats[i].Span)
-		}
-		if up == none || up == i {
-			break
-		}
-		i = up
-	}
-	if r.patient {
-		return seatWaiting
-	}
-	return seatReady
 }

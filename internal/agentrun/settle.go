@@ -20,6 +20,7 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time) Harvest {
 	h := Harvest{Unjudged: unjudged}
 	b.resolver.patient = cause == ByAnchor && !b.set.Replay
 	b.resolver.wholeTrace, b.resolver.include = b.set.WholeTrace, b.set.Include
+	b.resolver.room = maxCopies * b.set.MaxCalls
 	assigned := b.resolver.assign(t, seats)
 	h.Late, h.Duplicates = assigned.late, assigned.duplicates
 	t.joint = t.joint || len(seats) > 1 && shared(seats, t.calls)
@@ -151,11 +152,11 @@ func timeOf(id pcommon.TraceID, calls []Call) Span {
 // run makes a run of the calls and answers of a seat, taking calls with one call id as one.
 func (b *Buffer) run(t *trace, s *seat, cause Cause, h *Harvest) Run {
 	r := Run{
-		Trace: t.id, Anchors: s.anchors, ClosedBy: cause, Complete: cause == ByAnchor && !t.truncated && !s.inner,
+		Trace: t.id, Anchors: s.anchors, ClosedBy: cause, Complete: cause == ByAnchor && !t.truncated && !s.short && !s.inner && !t.past.cutInto(s.Span),
 		joint: t.joint,
 	}
 	r.step, r.answered = stepOf(s)
-	if t.truncated {
+	if t.truncated || s.short {
 		r.ClosedBy = ByLimit
 	}
 	kept := mergeIDs(s.calls)
@@ -230,7 +231,7 @@ func (t *trace) remember(r closedRun) {
 
 // measure is what t keeps alive, in bytes.
 func (t *trace) measure() int {
-	size := traceBytes + t.linkCount()*linkBytes + len(t.past)*pastBytes + len(t.steps)*stepBytes + len(t.entries)*entryBytes + t.toldSize + len(t.conversation)
+	size := traceBytes + t.linkCount()*linkBytes + len(t.past)*pastBytes + len(t.steps)*stepBytes + len(t.entries)*entryBytes + len(t.expected)*expectedBytes + t.toldSize + len(t.conversation)
 	for i := range t.calls {
 		size += t.calls[i].size()
 	}

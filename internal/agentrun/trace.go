@@ -29,6 +29,8 @@ const (
 	stepBytes   = 24
 	toldBytes   = 80
 	entryBytes  = 8
+	// expectedBytes are those of a span that is to be held.
+	expectedBytes = 56
 )
 
 // trace is what is known of one agentic trace.
@@ -60,9 +62,11 @@ type trace struct {
 	// conversation is the lowest of those that the spans of the trace tell of.
 	conversation string
 	waiting      []waiting
-	tiers        [Root + 1]bool // the tiers of all anchors so far
-	past         past
-	settled      time.Time // when it was settled last
+	// expected are agents' spans that were seen, and are not held yet.
+	expected []Span
+	tiers    [Root + 1]bool // the tiers of all anchors so far
+	past     past
+	settled  time.Time // when it was settled last
 	// entries are what the caller stored of the trace since then, and receipt was given for what it stored before.
 	entries []uint32
 	receipt *Receipt
@@ -243,6 +247,11 @@ func (t *trace) parents() map[pcommon.SpanID]pcommon.SpanID {
 		t.links = nil
 	}
 	return t.index
+}
+
+// expects reports whether an agent's span was seen, and is not held yet.
+func (t *trace) expects(id pcommon.SpanID) bool {
+	return slices.ContainsFunc(t.expected, func(s Span) bool { return s.ID == id })
 }
 
 // hasDue reports whether the wait of an anchor is over.

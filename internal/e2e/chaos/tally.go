@@ -79,6 +79,7 @@ func (t *tally) judge(a anchor, came []verdict, cut bool) {
 		t.example(a, came)
 	case cut:
 		t.cut++
+		t.example(a, came)
 	default:
 		t.wrong++
 		t.example(a, came)

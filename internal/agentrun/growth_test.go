@@ -1,0 +1,181 @@
+//go:build unix
+
+package agentrun
+
+import (
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// A grower fills a trace of n anchors and n calls.
+type grower struct {
+	*bench
+	n int
+}
+
+func spanOf(kind byte, i int) pcommon.SpanID {
+	return pcommon.SpanID{kind, byte(i >> 24), byte(i >> 16), byte(i >> 8), byte(i)}
+}
+
+func (g grower) span(id, parent pcommon.SpanID, start, end int) Span {
+	return Span{Trace: pcommon.TraceID{1}, ID: id, Parent: parent, Start: pcommon.Timestamp(start), End: pcommon.Timestamp(end)}
+}
+
+func (g grower) anchor(tier Tier, s Span) {
+	g.Sight(g.now, s, tier)
+	g.Hold(g.now, Anchor{Span: s, Tier: tier, Held: ptrace.NewSpan(), Size: 100})
+	g.held++
+}
+
+func (g grower) call(i int, parent pcommon.SpanID, start, end int) {
+	g.Call(g.now, Call{Call: scoring.Call{Name: "search"}, Span: g.span(spanOf('c', i), parent, start, end), CallID: "call_" + strconv.Itoa(i)})
+}
+
+func (g grower) answer(i int, parent pcommon.SpanID, start, end int) {
+	g.Answer(g.now, Answer{Span: g.span(spanOf('m', i), parent, start, end), Sole: true, Asked: []Asked{{ID: "call_" + strconv.Itoa(i), Name: "search"}}})
+}
+
+// nested adds anchors each of which is within the one before.
+func (g grower) nested(tier Tier) {
+	for i := range g.n {
+		parent := pcommon.SpanID{}
+		if i > 0 {
+			parent = spanOf('a', i-1)
+		}
+		g.anchor(tier, g.span(spanOf('a', i), parent, i, 3*g.n-i))
+	}
+}
+
+func callsOf(h Harvest) (n int) {
+	for i := range h.Runs {
+		n += len(h.Runs[i].Calls)
+	}
+	return n
+}
+
+// processorTime is what the process has used. Unlike the time on a clock it is the same while others use the machine.
+func processorTime(t *testing.T) time.Duration {
+	t.Helper()
+	var used syscall.Rusage
+	require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &used))
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
+
+// A trace sixteen times as large takes not much more than sixteen times as much of memory and processor time to settle,
+// whatever its shape. Caches and logarithms make some thirty times of it, and what is quadratic takes 256 times.
+func TestSettlingGrowsWithTheTrace(t *testing.T) {
+	const (
+		small, large = 500, 8_000
+		memory, slow = 30, 100
+	)
+	for name, shape := range map[string]struct {
+		fill    func(grower)
+		include bool
+		calls   int // of all runs, in those that came
+	}{
+		"calls of unknown origin among agents side by side": {func(g grower) {
+			for i := range g.n {
+				g.anchor(Agent, g.span(spanOf('a', i), pcommon.SpanID{}, i, i+g.n))
+				g.call(i, pcommon.SpanID{}, i+1, i+2)
+			}
+		}, false, 1},
+		"calls of unknown origin among agents in agents": {func(g grower) {
+			g.nested(Agent)
+			for i := range g.n {
+				g.call(i, pcommon.SpanID{}, i, i+1)
+			}
+		}, false, 1},
+		"calls of unknown origin that nothing contains": {func(g grower) {
+			for i := range g.n {
+				g.anchor(Agent, g.span(spanOf('a', i), pcommon.SpanID{}, 2*i, 2*i+1))
+				g.call(i, pcommon.SpanID{}, 2*i, 4*g.n)
+			}
+		}, false, 1},
+		"answers of unknown origin": {func(g grower) {
+			for i := range g.n {
+				g.anchor(Agent, g.span(spanOf('a', i), pcommon.SpanID{}, i, i+g.n))
+				g.answer(i, pcommon.SpanID{}, i+1, i+2)
+			}
+		}, false, 1},
+		"calls of the innermost of nested stand-ins": {func(g grower) {
+			g.nested(Workflow)
+			for i := range g.n {
+				g.call(i, spanOf('a', g.n-1), g.n, g.n+1)
+			}
+		}, false, 1},
+		"calls of all nested agents": {func(g grower) {
+			g.nested(Agent)
+			for i := range g.n {
+				g.call(i, spanOf('a', i), g.n, g.n+1)
+			}
+		}, false, 1},
+		"calls of all nested agents, that count for all around": {func(g grower) {
+			g.nested(Agent)
+			for i := range g.n {
+				g.call(i, spanOf('a', i), g.n, g.n+1)
+			}
+		}, true, 1 + maxCopies},
+		"answers of all nested agents, that count for all around": {func(g grower) {
+			g.nested(Agent)
+			for i := range g.n {
+				g.answer(i, spanOf('a', i), g.n, g.n+1)
+			}
+		}, true, 1 + maxCopies},
+		"tools that run agents, among agents side by side": {func(g grower) {
+			for i := range g.n {
+				g.anchor(Agent, g.span(spanOf('a', i), pcommon.SpanID{}, i, i+g.n))
+				g.call(i, pcommon.SpanID{}, i+1, i+2)
+				g.Step(g.now, g.span(spanOf('s', i), spanOf('c', i), i+1, i+2))
+			}
+		}, false, 1},
+		"one cycle of agents": {func(g grower) {
+			for i := range g.n {
+				g.anchor(Agent, g.span(spanOf('a', i), spanOf('a', (i+1)%g.n), i, i+1))
+				g.call(i, spanOf('a', i), i, i+1)
+			}
+		}, true, 1 + maxCopies},
+	} {
+		t.Run(name, func(t *testing.T) {
+			settle := func(n int) (h Harvest, took time.Duration, bytes uint64) {
+				// The bound of the calls goes by the limit, so that goes with the size.
+				b := newBench(t, func(s *Settings) { s.MaxCalls, s.Include = n, shape.include })
+				shape.fill(grower{b, n})
+				var before, after runtime.MemStats
+				runtime.GC()
+				defer debug.SetGCPercent(debug.SetGCPercent(-1))
+				runtime.ReadMemStats(&before)
+				began := processorTime(t)
+				h = b.wait(time.Hour)
+				took = processorTime(t) - began
+				runtime.ReadMemStats(&after)
+				b.held -= held(h)
+				b.done()
+				return h, took, after.TotalAlloc - before.TotalAlloc
+			}
+			var little, much time.Duration = time.Hour, time.Hour
+			for range 3 { // others may use the caches
+				_, took, of := settle(small)
+				little = min(little, took)
+				h, took, bytes := settle(large)
+				much = min(much, took)
+				t.Logf("%v and %d bytes, then %v and %d", little, of, much, bytes)
+				require.Equal(t, shape.calls*large, callsOf(h))
+				require.LessOrEqual(t, bytes, memory*of)
+				if much <= slow*little {
+					return
+				}
+			}
+			t.Errorf("%v for %d anchors, and %v for %d", little, small, much, large)
+		})
+	}
+}

@@ -1,0 +1,102 @@
+package agentrun
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// byTime is what the function byTime finds. Where there are many seats, and many spans of unknown origin, the seats are
+// put in order first.
+func (r *resolver) byTime(seats []seat, call Span) int {
+	const few = 16 // so many are looked through faster than put in order
+	if r.lost++; r.lost <= few || len(seats) <= few {
+		return byTime(seats, call)
+	}
+	if r.intervals == nil {
+		r.intervals = newIntervals(seats)
+	}
+	return r.intervals.byTime(call)
+}
+
+// intervals are seats in an order in which byTime looks at few of them: at the square of the logarithm of their number.
+// To make it takes as many steps as to sort them.
+type intervals struct {
+	seats []seat
+	order []int // the seats, by compareStart; places below are those in it
+	// open are those that have not closed, and ends, by their places in open, the latest end up to there.
+	open []int
+	ends []pcommon.Timestamp
+	// fronts are a binary indexed tree. The one at a place is of the seats at the last places up to it, as many as the
+	// lowest bit of the place, counted from 1, says. It has them by end, the latest first, without those that are no
+	// narrower than one before. So of its seats that end late enough the last one is the narrowest.
+	fronts [][]int
+}
+
+func newIntervals(seats []seat) *intervals {
+	v := &intervals{
+		seats: seats, order: make([]int, len(seats)), fronts: make([][]int, len(seats)+1),
+	}
+	for i := range v.order {
+		v.order[i] = i
+	}
+	slices.SortStableFunc(v.order, func(a, b int) int { return compareStart(seats[a].Span, seats[b].Span) })
+	var latest pcommon.Timestamp
+	places := make([]int, len(seats)) // from 1, the one that ends last in front
+	for i, s := range v.order {
+		if seats[s].state != seatPast {
+			latest = max(latest, seats[s].End)
+			v.open, v.ends = append(v.open, s), append(v.ends, latest)
+		}
+		places[i] = i + 1
+	}
+	slices.SortStableFunc(places, func(a, b int) int { // of two that end together the lower place stays in front
+		return cmp.Compare(seats[v.order[b-1]].End, seats[v.order[a-1]].End)
+	})
+	for _, place := range places {
+		v.enter(place)
+	}
+	return v
+}
+
+// enter puts the seat at a place into the fronts that are of it. All that end later are in them.
+func (v *intervals) enter(place int) {
+	s := v.order[place-1]
+	for ; place < len(v.fronts); place += place & -place {
+		front := v.fronts[place]
+		if n := len(front); n == 0 || narrower(v.seats[s].Span, v.seats[front[n-1]].Span) {
+			v.fronts[place] = append(front, s)
+		}
+	}
+}
+
+func (v *intervals) byTime(call Span) int {
+	if inner := v.innermost(call); inner != none {
+		return inner
+	}
+	first := sort.Search(len(v.ends), func(i int) bool { return v.ends[i] >= call.Start })
+	if first == len(v.ends) {
+		return none
+	}
+	return v.open[first]
+}
+
+// innermost is the narrowest seat whose time contains the call, or none. Of equal ones it is the first.
+func (v *intervals) innermost(call Span) int {
+	best := none
+	begun := sort.Search(len(v.order), func(i int) bool { return v.seats[v.order[i]].Start > call.Start })
+	for place := begun; place > 0; place -= place & -place {
+		front := v.fronts[place]
+		open := sort.Search(len(front), func(i int) bool { return v.seats[front[i]].End < call.End })
+		if open == 0 {
+			continue
+		}
+		// What stands at lower places comes later here, so an equal one is to be preferred.
+		if s := front[open-1]; best == none || !narrower(v.seats[best].Span, v.seats[s].Span) {
+			best = s
+		}
+	}
+	return best
+}

@@ -1,0 +1,81 @@
+package agentrun
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// Seats in order are found like seats that are looked through one by one: byTime is the oracle.
+func TestIntervalsFindWhatALookAtEachFinds(t *testing.T) {
+	inner, outer, nobodys := 0, 0, 0
+	for seed := range uint64(3_000) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		times := uint64(1 + random.IntN(40)) // the fewer, the more ties
+		seats := make([]seat, random.IntN(60))
+		for i := range seats {
+			seats[i].Span, seats[i].state = randomSpan(random, times), seatState(random.IntN(3))
+			if i > 0 && random.IntN(4) == 0 {
+				seats[i].Span = seats[random.IntN(i)].Span
+			}
+		}
+		ordered := newIntervals(seats)
+		for range 50 {
+			call := randomSpan(random, times+2)
+			want := byTime(seats, call)
+			require.Equal(t, want, ordered.byTime(call), "seed %d, call %v", seed, call)
+			switch {
+			case want == none:
+				nobodys++
+			case seats[want].contains(call):
+				inner++
+			default:
+				outer++
+			}
+		}
+	}
+	require.Positive(t, inner)
+	require.Positive(t, outer)
+	require.Positive(t, nobodys)
+}
+
+// randomSpan is one of no length every now and then, or of all time, or one that ends before it starts.
+func randomSpan(random *rand.Rand, times uint64) Span {
+	start := random.Uint64N(times)
+	s := Span{ID: pcommon.SpanID{byte(random.IntN(8))}, Start: pcommon.Timestamp(start)}
+	s.End = s.Start + pcommon.Timestamp(random.Uint64N(times))
+	switch random.IntN(12) {
+	case 0:
+		s.End = s.Start
+	case 1:
+		s.Start, s.End = 0, math.MaxUint64
+	case 2:
+		s.Start, s.End = s.End, s.Start
+	case 3:
+		s.End = math.MaxUint64
+	}
+	return s
+}
+
+// The resolver puts seats in order when it has been asked often, and finds the same before and after.
+func TestAResolverFindsTheSameBeforeAndAfterOrdering(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	seats := make([]seat, 100)
+	for i := range seats {
+		seats[i].Span = randomSpan(random, 50)
+	}
+	var r resolver
+	for range 200 {
+		call := randomSpan(random, 50)
+		require.Equal(t, byTime(seats, call), r.byTime(seats, call))
+	}
+	require.NotNil(t, r.intervals)
+	few := resolver{}
+	for range 200 {
+		few.byTime(seats[:3], seats[0].Span)
+	}
+	require.Nil(t, few.intervals, "a few seats need no order")
+}
