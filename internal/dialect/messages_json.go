@@ -122,7 +122,8 @@ func asPayload(v scoring.Value) scoring.Payload {
 		}
 		return scoring.JSON(strings.Clone(v.Text()))
 	}
-	return scoring.JSON(string(appendValue(nil, v)))
+	const usual = 256 // bytes; what is larger grows
+	return scoring.JSON(string(appendValue(make([]byte, 0, usual), v)))
 }
 
 // member is the text under key, "" if there is none.
