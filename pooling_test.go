@@ -2,6 +2,7 @@ package toolcorrectnessprocessor
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -45,31 +46,45 @@ func reuse() {
 }
 
 // collected is what came out of a pipeline, as bytes by span.
-type collected struct{ spans map[string]int }
+type collected struct {
+	refusals int // of so many judged spans, one request each
+	spans    map[string]int
+}
 
 func (c *collected) Capabilities() consumer.Capabilities { return consumer.Capabilities{} }
 
 func (c *collected) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
+	judged := false
 	var marshaler ptrace.ProtoMarshaler
+	found := map[string]int{}
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
+				_, isJudged := span.Attributes().Get("tool_correctness.status")
+				judged = judged || isJudged
 				alone := ptrace.NewTraces()
 				span.CopyTo(alone.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty())
 				text, err := marshaler.MarshalTraces(alone)
 				if err != nil {
 					return err
 				}
-				c.spans[string(text)]++
+				found[string(text)]++
 			}
 		}
+	}
+	if judged && c.refusals > 0 {
+		c.refusals--
+		return errors.New("not now")
+	}
+	for text, n := range found {
+		c.spans[text] += n
 	}
 	return nil
 }
 
 // through plays recorded requests through a pipeline as a collector builds it, and returns what came out.
-func through(t *testing.T, requests []ptrace.Traces) map[string]int {
-	out := &collected{spans: map[string]int{}}
+func through(t *testing.T, requests []ptrace.Traces, refusals int) map[string]int {
+	out := &collected{refusals: refusals, spans: map[string]int{}}
 	synctest.Test(t, func(t *testing.T) {
 		cfg := createDefaultConfig().(*Config)
 		cfg.Expectations = []ExpectationConfig{{Tools: []ToolConfig{{Name: "search"}}}}
@@ -94,17 +109,18 @@ func playInto(t *testing.T, into consumer.Traces, requests []ptrace.Traces) {
 }
 
 // With the gate pdata.useProtoPooling a collector uses the memory of a batch again as soon as the call that brought it
-// ends. The processor holds spans for longer: they are to be the same.
+// ends. The processor holds spans for longer, and hands them on again where they were refused: they are to be the same.
 func TestHeldSpansOutliveTheirBatch(t *testing.T) {
 	const gate = "pdata.useProtoPooling"
 	for _, library := range corpus.Libraries(t)[:6] { // each takes its time, and they hold spans in one way
 		for _, scenario := range library.Scenarios {
 			t.Run(library.Name+"/"+scenario.Name, func(t *testing.T) {
-				want := through(t, scenario.Requests)
+				want := through(t, scenario.Requests, 0)
 				require.NotEmpty(t, want)
 				require.NoError(t, featuregate.GlobalRegistry().Set(gate, true))
 				t.Cleanup(func() { require.NoError(t, featuregate.GlobalRegistry().Set(gate, false)) })
-				require.Equal(t, want, through(t, scenario.Requests))
+				require.Equal(t, want, through(t, scenario.Requests, 0), "every request is accepted")
+				require.Equal(t, want, through(t, scenario.Requests, 3), "three requests are refused first")
 			})
 		}
 	}
