@@ -98,7 +98,9 @@ func (c *Config) expectations(f *faults, metrics []toolcorrectness.Metric, telem
 			under.add("name", "%q is the name of expectations[%d] already", x.Name, first)
 		}
 		names[x.Name] = i
-		x.When = config.condition(under, parser)
+		if x.When = config.condition(under, parser); x.When != nil {
+			x.Needs = needs(config.When)
+		}
 		x.Metrics = config.choice(under, metrics, c.metricNames())
 		x.Expected = config.expected(under)
 		config.suits(under, x.Metrics)

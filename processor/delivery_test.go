@@ -134,13 +134,53 @@ func TestShutdownWhileSending(t *testing.T) {
 	}
 }
 
-func TestARunThatClosedMeanwhileTakesNoAnchor(t *testing.T) {
+// A run waits for its span while that is on its way through the next consumer, and when it was refused: its sender comes
+// again.
+func TestARunWaitsForASpanThatIsUnderWay(t *testing.T) {
 	inTime(t, func(s *Settings, _ *sink) { s.Run.IdleTimeout = time.Second }, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
 		r.next = &picky{r.sink, func(ptrace.Traces) error {
-			time.Sleep(5 * time.Second) // long enough for the run to close without its anchor
+			time.Sleep(5 * time.Second)
 			return nil
 		}}
+		require.NoError(t, r.send(agent("a", "", 1, 9), plain("s", "a", 4, 5)))
+		r.next = r.sink
+		r.sink.refuse(errFull)
+		refused := []span{tool("t", "b", 2, 3, "search").in(2), agent("b", "", 1, 9).in(2)}
+		require.Error(t, r.send(refused...))
+		root := []span{tool("u", "web", 2, 3, "search").in(3), plain("web", "", 1, 9).in(3)}
+		require.Error(t, r.send(root...))
+		time.Sleep(5 * time.Minute)
+		r.sink.refuse(nil)
+		require.NoError(t, r.send(refused...))
+		require.NoError(t, r.send(root...))
+		r.after(time.Minute, 7)
+		for _, name := range []string{"a", "b", "web"} {
+			require.Equal(t, 1.0, r.verdict(name)["tool_correctness.score"], name)
+			require.Equal(t, true, r.verdict(name)["tool_correctness.complete"], name)
+		}
+		require.Zero(t, r.total("late_calls"))
+	})
+}
+
+// What does not come again is not waited for without an end.
+func TestARunWaitsForARefusedSpanForAWhile(t *testing.T) {
+	inTime(t, nil, func(t *testing.T, r *rig) {
+		require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
+		r.sink.refuse(errFull)
+		require.Error(t, r.send(agent("a", "", 1, 9), plain("s", "a", 4, 5)))
+		r.sink.refuse(nil)
+		time.Sleep(10 * time.Minute)
+		require.Equal(t, 1, r.total("open_runs"))
+		time.Sleep(2 * time.Minute)
+		require.Zero(t, r.total("open_runs"))
+	})
+}
+
+func TestAnAnchorThatComesAfterItsRunWasClosedSaysSo(t *testing.T) {
+	inTime(t, func(s *Settings, _ *sink) { s.Run.IdleTimeout = time.Second }, func(t *testing.T, r *rig) {
+		require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
+		time.Sleep(5 * time.Second)
 		require.NoError(t, r.send(agent("a", "", 1, 9), plain("s", "a", 4, 5)))
 		r.after(time.Minute, 3)
 		v := r.verdict("a")

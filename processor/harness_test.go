@@ -173,6 +173,7 @@ func (r *rig) conserved() {
 	require.Zero(r.t, r.size.Load(), "bytes that are still accounted for")
 	require.Zero(r.t, r.open.Load(), "runs that are still open")
 	require.Zero(r.t, r.undelivered.Load())
+	require.Zero(r.t, r.total("spans_waiting"), "spans that are still held")
 	require.Zero(r.t, r.joining.Load(), "bytes of runs that were to be put together")
 	if counts := r.sieve.counts.Load(); counts != nil {
 		for i := range *counts {

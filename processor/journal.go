@@ -179,7 +179,8 @@ func (j *journal) later(a addition) {
 	j.additions = append(j.additions, a)
 }
 
-// save writes the page of a batch, with its links and the anchors that it holds. Each anchor learns its entry.
+// save writes the page of a batch, with its links and the anchors that it holds. Each anchor learns its entry,
+// which is to be forgotten if this fails.
 func (j *journal) save(ctx context.Context, now time.Time, g *page, links *linkBatch, held []agentrun.Anchor) error {
 	var additions []addition
 	for i := range held {
@@ -199,13 +200,7 @@ func (j *journal) save(ctx context.Context, now time.Time, g *page, links *linkB
 	if len(links.links) > 0 {
 		additions = append(additions, j.memorise(now, kindLinks, encodeLinks(links), &j.links, len(links.links)))
 	}
-	err := j.write(ctx, additions)
-	if err != nil {
-		for i := range held { // nobody holds them now, whether they were written or not
-			j.remove(held[i].Entry)
-		}
-	}
-	return err
+	return j.write(ctx, additions)
 }
 
 // meet counts a claim as met, and forgets what nobody needs any more.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
@@ -92,31 +91,7 @@ func name(run agentrun.Run, anchor *placed) (unname func()) {
 
 // expectation is the first one whose condition holds, or nil.
 func (p *Processor) expectation(ctx context.Context, anchor *placed) *Expectation {
-	for i := range p.set.Expectations {
-		x := &p.set.Expectations[i]
-		if x.When == nil {
-			return x
-		}
-		if anchor == nil {
-			return nil // nobody can tell whether this one would have been for the run
-		}
-		tctx := ottlspan.NewTransformContextPtr(anchor.resource, anchor.scope, anchor.span)
-		holds, err := x.When.Eval(ctx, tctx)
-		tctx.Close()
-		if err != nil {
-			// The text of an error may quote attribute values, which are private.
-			p.telemetry.ProcessorToolCorrectnessConditionErrors.Add(ctx, 1)
-			if !p.warned[i].Swap(true) {
-				p.logger.Warn("the condition of an expectation failed on a span, and counts as false; further ones are only counted",
-					zap.String("expectation", x.Name), zap.Stringer("trace_id", anchor.span.TraceID()),
-					zap.Stringer("span_id", anchor.span.SpanID()))
-			}
-		}
-		if holds && err == nil {
-			return x
-		}
-	}
-	return nil
+	return p.choose(ctx, &p.choice, anchor)
 }
 
 // fromAnchor reads the expected tools from the attribute of the anchor that holds them. Where it cannot, it says why.
@@ -145,7 +120,7 @@ func (p *Processor) result(ctx context.Context, m Metric, v scoring.Verdict, run
 	if m.Reason {
 		res.Reason = v.Reason(scoring.ReasonOptions{Values: p.set.QuoteValues})
 	}
-	p.telemetry.ProcessorToolCorrectnessVerdicts.Add(ctx, 1, p.meters.verdicts[verdictKey{m.Name, v.Status, v.Passed}])
+	p.telemetry.ProcessorToolCorrectnessVerdicts.Add(ctx, 1, p.meters.verdicts[verdictKey{m.Name, v.Status, v.Passed, run.Complete}])
 	if m.Verbose {
 		p.logger.Info("judged a run", zap.Stringer("trace_id", run.Trace), zap.String("metric", m.Name),
 			zap.String("method", m.Method.Name()), zap.Stringer("status", v.Status), zap.Float64("score", v.Score),

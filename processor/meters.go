@@ -17,6 +17,8 @@ type verdictKey struct {
 	metric string
 	status scoring.Status
 	passed bool
+	// complete is the run's.
+	complete bool
 }
 
 // meters are the attribute sets of the processor's own metrics. There are few, and making one for each run would cost
@@ -34,11 +36,14 @@ func newMeters(metrics []Metric) meters {
 	for _, name := range metrics {
 		for status := scoring.Scored; status <= scoring.Undefined; status++ {
 			for _, passed := range [...]bool{true, false} {
-				m.verdicts[verdictKey{name.Name, status, passed}] = labels(
-					attribute.String("metric", name.Name),
-					attribute.String("status", status.String()),
-					attribute.Bool("passed", passed),
-				)
+				for _, complete := range [...]bool{true, false} {
+					m.verdicts[verdictKey{name.Name, status, passed, complete}] = labels(
+						attribute.String("metric", name.Name),
+						attribute.String("status", status.String()),
+						attribute.Bool("passed", passed),
+						attribute.Bool("complete", complete),
+					)
+				}
 			}
 		}
 	}
@@ -60,6 +65,18 @@ func labels(attributes ...attribute.KeyValue) metric.MeasurementOption {
 	return metric.WithAttributeSet(attribute.NewSet(attributes...))
 }
 
+// begin has the counters of spans there from the beginning, so that sums of them are.
+func (p *Processor) begin() {
+	t := p.telemetry
+	for _, counter := range [...]metric.Int64Counter{
+		t.ProcessorToolCorrectnessSpansReceived, t.ProcessorToolCorrectnessSpansForwarded, t.ProcessorToolCorrectnessSpansHeld,
+		t.ProcessorToolCorrectnessSpansRefused, t.ProcessorToolCorrectnessSpansReleased, t.ProcessorToolCorrectnessSpansResumed,
+		t.ProcessorToolCorrectnessSpansSuspended,
+	} {
+		counter.Add(context.Background(), 0)
+	}
+}
+
 // registerGauges publishes the processor's totals.
 func (p *Processor) registerGauges() error {
 	return errors.Join(
@@ -69,6 +86,10 @@ func (p *Processor) registerGauges() error {
 		}),
 		p.telemetry.RegisterProcessorToolCorrectnessRetainedBytesCallback(func(_ context.Context, o metric.Int64Observer) error {
 			o.Observe(p.retained())
+			return nil
+		}),
+		p.telemetry.RegisterProcessorToolCorrectnessSpansWaitingCallback(func(_ context.Context, o metric.Int64Observer) error {
+			o.Observe(p.waiting.Load())
 			return nil
 		}),
 	)

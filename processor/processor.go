@@ -37,6 +37,7 @@ type Processor struct {
 	meters    meters
 	observe   func(Report)
 	warned    []atomic.Bool // by expectation: its condition failed on a span, and the log has it
+	choice    choice
 
 	// journal is nil without a storage. host is told when the storage fails, and ailing says that it does.
 	journal *journal
@@ -53,6 +54,8 @@ type Processor struct {
 	shards []shard      // a power of two
 	size   atomic.Int64 // what all shards keep alive, in bytes
 	open   atomic.Int64 // the open runs of all shards
+	// waiting is how many spans are held, wherever they are.
+	waiting atomic.Int64
 	// remembered is what the shards' memories of closed runs keep alive, in bytes.
 	remembered atomic.Int64
 
@@ -94,7 +97,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	p := &Processor{
 		set: set, next: next, logger: telemetry.Logger,
 		telemetry: builder, meters: newMeters(set.Metrics), wake: make(chan struct{}, 1),
-		warned: make([]atomic.Bool, len(set.Expectations)),
+		warned: make([]atomic.Bool, len(set.Expectations)), choice: newChoice(set.Expectations),
 	}
 	for _, doubt := range set.Doubts {
 		p.logger.Warn(doubt)
@@ -118,6 +121,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	p.echoes.seen = agentrun.NewEchoes(run)
 	p.run = run
 	p.divide(shardCount)
+	p.begin()
 	return p, p.registerGauges()
 }
 
@@ -243,12 +247,13 @@ func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	p.telemetry.ProcessorToolCorrectnessSpansReceived.Add(ctx, int64(b.spans))
 	p.countLate(ctx, b.late)
 	if err := p.store(ctx, now, b); err != nil {
+		p.refused(b.held)
 		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.spans))
 		return err
 	}
 	if rest := b.spans - len(b.held); rest > 0 || len(b.held) == 0 {
 		if err := p.next.ConsumeTraces(ctx, td); err != nil {
-			p.journal.forget(b.held)
+			p.refused(b.held)
 			p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.spans))
 			return err
 		}
@@ -264,12 +269,23 @@ func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 // after Shutdown, when there is nobody to judge them, all do.
 func (p *Processor) gather(ctx context.Context, anchors []agentrun.Anchor) error {
 	late := p.hold(anchors)
+	p.waiting.Add(int64(len(anchors) - len(late)))
 	p.telemetry.ProcessorToolCorrectnessSpansHeld.Add(ctx, int64(len(anchors)-len(late)))
 	if len(late) == 0 {
 		return nil
 	}
 	p.journal.forget(late) // whether they are taken or the caller comes again
 	return p.passOn(ctx, late)
+}
+
+// refused notes that anchors are not held, because the rest of their batch was refused.
+func (p *Processor) refused(anchors []agentrun.Anchor) {
+	p.journal.forget(anchors)
+	for _, a := range anchors {
+		s := p.lock(keyOf(a.Trace))
+		s.runs.Refused(a)
+		p.unlock(s)
+	}
 }
 
 // hold returns the anchors that it did not put into a shard.

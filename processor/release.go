@@ -227,6 +227,7 @@ func (p *Processor) send(ctx, attempts context.Context) error {
 		err := p.deliver(ctx, attempts, c.traces)
 		switch {
 		case err == nil:
+			p.waiting.Add(-int64(c.spans))
 			p.telemetry.ProcessorToolCorrectnessSpansReleased.Add(ctx, int64(c.spans))
 		case consumererror.IsPermanent(err):
 			p.fail(ctx, c, "permanent", err)
@@ -288,6 +289,7 @@ func (c *parcel) ids() []string {
 
 // fail counts and logs a parcel that is lost.
 func (p *Processor) fail(ctx context.Context, c *parcel, reason string, err error) {
+	p.waiting.Add(-int64(c.spans))
 	p.telemetry.ProcessorToolCorrectnessSpansFailed.Add(ctx, int64(c.spans), labels(attribute.String("reason", reason)))
 	p.logger.Error("the next consumer did not accept judged spans, and they are lost",
 		zap.Int("spans", c.spans), zap.Strings("ids", c.ids()), zap.String("reason", reason), zap.Error(err))
@@ -331,6 +333,7 @@ func (p *Processor) flush(ctx context.Context) error {
 	}
 	p.parcels = nil
 	if p.journal != nil {
+		p.waiting.Add(-int64(left))
 		p.telemetry.ProcessorToolCorrectnessSpansSuspended.Add(ctx, int64(left))
 		p.logger.Warn("the next consumer did not accept judged spans before the shutdown ended; they stay in the storage for the next start",
 			zap.Int("spans", left), zap.Error(err))

@@ -32,7 +32,7 @@ func (p *Processor) openJournal(ctx context.Context, host component.Host) error 
 	}
 	client, err := provider.GetClient(ctx, component.KindProcessor, p.set.ID, "")
 	if err != nil {
-		return fmt.Errorf("storage: %q gives %q no place (a processor with storage can stand in one pipeline only; give it another name for another): %w",
+		return fmt.Errorf("storage: cannot open %q for %q: %w (if it is in use: a processor with storage can stand in one pipeline of one collector only)",
 			p.set.Storage, p.set.ID, err)
 	}
 	p.journal = newJournal(client, p.run, p.links.most)
@@ -68,10 +68,9 @@ func (p *Processor) resume(ctx context.Context) error {
 			anchors++
 		}
 	}
-	if anchors > 0 {
-		p.telemetry.ProcessorToolCorrectnessSpansResumed.Add(ctx, int64(anchors))
-		p.logger.Info("resumed what was held when the processor ended", zap.Int("spans", anchors))
-	}
+	p.telemetry.ProcessorToolCorrectnessSpansResumed.Add(ctx, int64(anchors))
+	p.waiting.Add(int64(anchors))
+	p.logger.Info("open runs are kept in a storage", zap.Stringer("storage", p.set.Storage), zap.Int("resumed spans", anchors))
 	p.relieve(now)
 	return nil
 }

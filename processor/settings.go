@@ -57,6 +57,9 @@ type Expectation struct {
 	Name string
 	// When is nil where the expectation is for every run.
 	When Condition
+	// Needs are equalities without which When is false: where one does not hold on a span, When is false there and does
+	// not fail. They spare asking it. None says nothing.
+	Needs []Equality
 	// Expected is what every run is measured against. It is nil where FromAttribute names the attribute of the anchor
 	// that holds the expected tools.
 	Expected      *scoring.Expectation
@@ -68,6 +71,31 @@ type Expectation struct {
 type Condition interface {
 	Eval(context.Context, *ottlspan.TransformContext) (bool, error)
 }
+
+// Equality says that a path has one of some values, as a string. No value stands twice.
+type Equality struct {
+	Path   Path
+	Values []string
+}
+
+// Path is where a span, its scope or its resource has a value.
+type Path struct {
+	Of Place
+	// Key is that of an attribute, and empty for a name.
+	Key string
+}
+
+// Place is what a path begins with.
+type Place uint8
+
+// The places that have a string.
+const (
+	SpanAttribute Place = iota
+	ResourceAttribute
+	ScopeAttribute
+	SpanName
+	ScopeName
+)
 
 // Compares says which payloads anyone reads for the sake of x.
 func (x *Expectation) Compares() (arguments, output bool) {

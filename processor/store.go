@@ -73,7 +73,9 @@ func (p *Processor) meet(receipts []*agentrun.Receipt) {
 // commit brings the storage up to date. What it does not take is tried again with the next turn or batch.
 func (p *Processor) commit(ctx context.Context) {
 	if p.journal != nil {
-		p.diagnose(ctx, p.journal.commit(ctx))
+		if err := p.journal.commit(ctx); err != nil { // that it takes removals does not say that it takes records
+			p.diagnose(ctx, err)
+		}
 	}
 }
 
@@ -83,7 +85,9 @@ func (j *journal) forget(anchors []agentrun.Anchor) {
 		return
 	}
 	for i := range anchors {
-		j.remove(anchors[i].Entry)
+		if anchors[i].Entry != 0 {
+			j.remove(anchors[i].Entry)
+		}
 	}
 }
 

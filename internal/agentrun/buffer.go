@@ -103,14 +103,36 @@ func (b *Buffer) Sight(now time.Time, s Span, tier Tier) {
 // may be in a batch that was refused, and comes again.
 func (b *Buffer) sight(t *trace, s Span, tier Tier) {
 	t.tiers[tier] = true
-	if tier == Agent && !b.set.WholeTrace && !s.ID.IsEmpty() && len(t.expected) < maxExpected && !t.expects(s.ID) {
-		t.expected = append(t.expected, s)
+	if tier == Agent && !b.set.WholeTrace {
+		b.expect(t, s, tier)
+	}
+}
+
+// Refused notes that an anchor was not held, because the next consumer refused its batch. It is waited for, beyond the
+// IdleTimeout: its sender comes again.
+func (b *Buffer) Refused(a Anchor) {
+	if t, known := b.traces[a.Trace]; known {
+		b.expect(t, a.Span, a.Tier)
+	}
+}
+
+// expect has an anchor waited for that was seen and is not held.
+func (b *Buffer) expect(t *trace, s Span, tier Tier) {
+	if s.ID.IsEmpty() || len(t.expected) >= maxExpected || t.expects(s.ID) {
+		return
+	}
+	if r, closed := t.past.closed(s); !closed || r.ID.IsEmpty() {
+		t.expected = append(t.expected, sight{s, tier})
 		b.resize(t, expectedBytes)
 	}
 }
 
-// maxExpected is how many agents of a trace are waited for that were seen and are not held.
-const maxExpected = 64
+const (
+	// maxExpected is how many anchors of a trace are waited for that were seen and are not held.
+	maxExpected = 64
+	// resending is how long senders come again with what was refused: five minutes in exporters of collectors.
+	resending = 10 * time.Minute
+)
 
 // Call writes down a tool call. If its run has closed, the call is late: it is not written down, and late is by how
 // much.
@@ -187,7 +209,7 @@ func (b *Buffer) Hold(now time.Time, a Anchor) {
 		b.open++ // the trace itself counts as the first
 	}
 	if t.expects(a.ID) {
-		t.expected = slices.DeleteFunc(t.expected, func(s Span) bool { return s.ID == a.ID })
+		t.expected = slices.DeleteFunc(t.expected, func(s sight) bool { return s.ID == a.ID })
 		b.resize(t, -expectedBytes)
 	}
 	until := now.Add(b.set.Wait)
@@ -227,8 +249,8 @@ func (b *Buffer) Due(now time.Time) Harvest {
 		if t.lastSeen.Add(b.set.IdleTimeout).After(now) {
 			break
 		}
-		// A trace whose anchors still wait is not idle, however short the timeout.
-		if len(t.waiting) == 0 {
+		// A trace whose anchors still wait is not idle, however short the timeout, nor one whose anchors were refused.
+		if len(t.waiting) == 0 && (len(t.expected) == 0 || !t.lastSeen.Add(b.set.IdleTimeout+resending).After(now)) {
 			h.Add(b.settle(t, ByIdle, now))
 		}
 		t = next

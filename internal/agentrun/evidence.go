@@ -138,7 +138,7 @@ func (t *trace) remainder(set *Settings) []byte {
 		e.link(factLink, id, parent)
 	}
 	for _, s := range t.expected {
-		e.Sight(s, Agent)
+		e.Sight(s.Span, s.tier)
 	}
 	for parent := range t.steps {
 		e.link(factStep, pcommon.SpanID{}, parent)

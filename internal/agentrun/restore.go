@@ -123,11 +123,6 @@ type testimony struct {
 	tiers                    [Root + 1]bool
 }
 
-type sight struct {
-	Span
-	tier Tier
-}
-
 type storedCall struct {
 	Call
 	inherited, counted bool

@@ -76,10 +76,11 @@ func (t *trace) candidates(ready []Anchor) []seat {
 	for _, w := range t.waiting {
 		all = append(all, seat{Span: w.Span, tier: w.Tier, state: seatWaiting, conversation: w.Conversation})
 	}
-	for _, s := range t.expected { // but for copies of what is held, or has closed
-		if !slices.ContainsFunc(all, func(k seat) bool { return k.ID == s.ID }) {
-			all = append(all, seat{Span: s, tier: Agent, state: seatWaiting})
-		}
+	t.expected = slices.DeleteFunc(t.expected, func(s sight) bool { // copies of what is held, or has closed
+		return slices.ContainsFunc(all, func(k seat) bool { return k.ID == s.ID })
+	})
+	for _, s := range t.expected {
+		all = append(all, seat{Span: s.Span, tier: s.tier, state: seatWaiting})
 	}
 	return all
 }

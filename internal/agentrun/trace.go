@@ -62,8 +62,8 @@ type trace struct {
 	// conversation is the lowest of those that the spans of the trace tell of.
 	conversation string
 	waiting      []waiting
-	// expected are agents' spans that were seen, and are not held yet.
-	expected []Span
+	// expected are anchors that were seen, and are not held yet.
+	expected []sight
 	tiers    [Root + 1]bool // the tiers of all anchors so far
 	past     past
 	settled  time.Time // when it was settled last
@@ -74,6 +74,12 @@ type trace struct {
 }
 
 type link struct{ id, parent pcommon.SpanID }
+
+// sight is a span that may stand for a run.
+type sight struct {
+	Span
+	tier Tier
+}
 
 type waiting struct {
 	Anchor
@@ -249,9 +255,9 @@ func (t *trace) parents() map[pcommon.SpanID]pcommon.SpanID {
 	return t.index
 }
 
-// expects reports whether an agent's span was seen, and is not held yet.
+// expects reports whether an anchor was seen, and is not held yet.
 func (t *trace) expects(id pcommon.SpanID) bool {
-	return slices.ContainsFunc(t.expected, func(s Span) bool { return s.ID == id })
+	return slices.ContainsFunc(t.expected, func(s sight) bool { return s.ID == id })
 }
 
 // hasDue reports whether the wait of an anchor is over.

@@ -44,6 +44,7 @@ type TelemetryBuilder struct {
 	ProcessorToolCorrectnessSpansReleased   metric.Int64Counter
 	ProcessorToolCorrectnessSpansResumed    metric.Int64Counter
 	ProcessorToolCorrectnessSpansSuspended  metric.Int64Counter
+	ProcessorToolCorrectnessSpansWaiting    metric.Int64ObservableGauge
 	ProcessorToolCorrectnessStorageErrors   metric.Int64Counter
 	ProcessorToolCorrectnessVerdicts        metric.Int64Counter
 }
@@ -80,6 +81,21 @@ func (builder *TelemetryBuilder) RegisterProcessorToolCorrectnessRetainedBytesCa
 		cb(ctx, &observerInt64{inst: builder.ProcessorToolCorrectnessRetainedBytes, obs: o})
 		return nil
 	}, builder.ProcessorToolCorrectnessRetainedBytes)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
+}
+
+// RegisterProcessorToolCorrectnessSpansWaitingCallback sets callback for observable ProcessorToolCorrectnessSpansWaiting metric.
+func (builder *TelemetryBuilder) RegisterProcessorToolCorrectnessSpansWaitingCallback(cb metric.Int64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerInt64{inst: builder.ProcessorToolCorrectnessSpansWaiting, obs: o})
+		return nil
+	}, builder.ProcessorToolCorrectnessSpansWaiting)
 	if err != nil {
 		return err
 	}
@@ -138,7 +154,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessLateCalls, err = builder.meter.Int64Counter(
 		"otelcol_processor_tool_correctness_late_calls",
-		metric.WithDescription("Number of tool calls that arrived after their run was judged. They went on but did not count; a longer `wait` lets them count. [Alpha]"),
+		metric.WithDescription("Number of tool calls that arrived after their run was judged. They went on but did not count; where they come soon after the verdict, a longer `wait` lets them count. [Alpha]"),
 		metric.WithUnit("{calls}"),
 	)
 	errs = errors.Join(errs, err)
@@ -156,7 +172,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessRetainedBytes, err = builder.meter.Int64ObservableGauge(
 		"otelcol_processor_tool_correctness_retained_bytes",
-		metric.WithDescription("Estimated memory that open runs and held spans take now. [Alpha]"),
+		metric.WithDescription("Estimated memory of all that is retained now; held spans, calls, links, what is remembered of closed runs, and tables. [Alpha]"),
 		metric.WithUnit("By"),
 	)
 	errs = errors.Join(errs, err)
@@ -211,6 +227,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	builder.ProcessorToolCorrectnessSpansSuspended, err = builder.meter.Int64Counter(
 		"otelcol_processor_tool_correctness_spans_suspended",
 		metric.WithDescription("Number of held spans that the shutdown left in the storage for the next start. [Alpha]"),
+		metric.WithUnit("{spans}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorToolCorrectnessSpansWaiting, err = builder.meter.Int64ObservableGauge(
+		"otelcol_processor_tool_correctness_spans_waiting",
+		metric.WithDescription("Number of spans that are held now. [Alpha]"),
 		metric.WithUnit("{spans}"),
 	)
 	errs = errors.Join(errs, err)

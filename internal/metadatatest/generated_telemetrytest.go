@@ -71,7 +71,7 @@ func AssertEqualProcessorToolCorrectnessLateCallAge(t *testing.T, tt *componentt
 func AssertEqualProcessorToolCorrectnessLateCalls(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_late_calls",
-		Description: "Number of tool calls that arrived after their run was judged. They went on but did not count; a longer `wait` lets them count. [Alpha]",
+		Description: "Number of tool calls that arrived after their run was judged. They went on but did not count; where they come soon after the verdict, a longer `wait` lets them count. [Alpha]",
 		Unit:        "{calls}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -117,7 +117,7 @@ func AssertEqualProcessorToolCorrectnessRecordsSetAside(t *testing.T, tt *compon
 func AssertEqualProcessorToolCorrectnessRetainedBytes(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_retained_bytes",
-		Description: "Estimated memory that open runs and held spans take now. [Alpha]",
+		Description: "Estimated memory of all that is retained now; held spans, calls, links, what is remembered of closed runs, and tables. [Alpha]",
 		Unit:        "By",
 		Data: metricdata.Gauge[int64]{
 			DataPoints: dps,
@@ -268,6 +268,20 @@ func AssertEqualProcessorToolCorrectnessSpansSuspended(t *testing.T, tt *compone
 		},
 	}
 	got, err := tt.GetMetric("otelcol_processor_tool_correctness_spans_suspended")
+	require.NoError(t, err)
+	metricdatatest.AssertEqual(t, want, got, opts...)
+}
+
+func AssertEqualProcessorToolCorrectnessSpansWaiting(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
+	want := metricdata.Metrics{
+		Name:        "otelcol_processor_tool_correctness_spans_waiting",
+		Description: "Number of spans that are held now. [Alpha]",
+		Unit:        "{spans}",
+		Data: metricdata.Gauge[int64]{
+			DataPoints: dps,
+		},
+	}
+	got, err := tt.GetMetric("otelcol_processor_tool_correctness_spans_waiting")
 	require.NoError(t, err)
 	metricdatatest.AssertEqual(t, want, got, opts...)
 }

@@ -1,0 +1,171 @@
+package processor
+
+import (
+	"context"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.uber.org/zap"
+)
+
+// choice spares asking the conditions that surely do not hold on a span. Every expectation is in one place: in one index
+// by one of its needs, or among the rest.
+type choice struct {
+	indexes []index
+	rest    []int // the expectations that are asked on every span, ascending
+}
+
+// index has the expectations that need one of some values of a path, ascending for each value.
+type index struct {
+	path    Path
+	byValue map[string][]int
+}
+
+// newChoice puts each expectation where it has the fewest others beside it: of an environment that all need and an agent
+// that one needs, the agent.
+func newChoice(all []Expectation) choice {
+	crowd := map[Path]map[string]int{}
+	for i := range all {
+		for _, need := range all[i].Needs {
+			if crowd[need.Path] == nil {
+				crowd[need.Path] = map[string]int{}
+			}
+			for _, value := range need.Values {
+				crowd[need.Path][value]++
+			}
+		}
+	}
+	var c choice
+	places := map[Path]int{}
+	for i := range all {
+		if all[i].When == nil {
+			c.rest = append(c.rest, i)
+			break // it is for every run, so nobody asks the ones behind it
+		}
+		need, found := rarest(all[i].Needs, crowd)
+		if !found {
+			c.rest = append(c.rest, i)
+			continue
+		}
+		at, known := places[need.Path]
+		if !known {
+			at = len(c.indexes)
+			places[need.Path] = at
+			c.indexes = append(c.indexes, index{path: need.Path, byValue: map[string][]int{}})
+		}
+		for _, value := range need.Values {
+			c.indexes[at].byValue[value] = append(c.indexes[at].byValue[value], i)
+		}
+	}
+	return c
+}
+
+// rarest is the need that the fewest expectations share.
+func rarest(needs []Equality, crowd map[Path]map[string]int) (best Equality, found bool) {
+	fewest := 0
+	for _, need := range needs {
+		n := 0
+		for _, value := range need.Values {
+			n += crowd[need.Path][value]
+		}
+		if !found || n < fewest {
+			best, fewest, found = need, n, true
+		}
+	}
+	return best, found
+}
+
+// candidates appends to lists the expectations whose condition may hold on the anchor. No two lists share one.
+func (c *choice) candidates(lists [][]int, anchor *placed) [][]int {
+	if len(c.rest) > 0 {
+		lists = append(lists, c.rest)
+	}
+	for i := range c.indexes {
+		x := &c.indexes[i]
+		if value, ok := x.path.of(anchor); ok {
+			if list := x.byValue[value]; len(list) > 0 {
+				lists = append(lists, list)
+			}
+		}
+	}
+	return lists
+}
+
+// next takes the least number out of ascending lists.
+func next(lists [][]int) (n int, ok bool) {
+	least := -1
+	for i, list := range lists {
+		if len(list) > 0 && (least < 0 || list[0] < lists[least][0]) {
+			least = i
+		}
+	}
+	if least < 0 {
+		return 0, false
+	}
+	n = lists[least][0]
+	lists[least] = lists[least][1:]
+	return n, true
+}
+
+// of is the string that the path leads to. In OTTL a string equals no value of another type.
+func (p Path) of(anchor *placed) (value string, ok bool) {
+	switch p.Of {
+	case SpanName:
+		return anchor.span.Name(), true
+	case ScopeName:
+		return anchor.scope.Scope().Name(), true
+	case SpanAttribute:
+		return stringAt(anchor.span.Attributes(), p.Key)
+	case ScopeAttribute:
+		return stringAt(anchor.scope.Scope().Attributes(), p.Key)
+	case ResourceAttribute:
+		return stringAt(anchor.resource.Resource().Attributes(), p.Key)
+	}
+	return "", false
+}
+
+func stringAt(attributes pcommon.Map, key string) (string, bool) {
+	v, ok := attributes.Get(key)
+	if !ok || v.Type() != pcommon.ValueTypeStr {
+		return "", false
+	}
+	return v.Str(), true
+}
+
+// choose is the first expectation whose condition holds on the anchor, or nil.
+func (p *Processor) choose(ctx context.Context, c *choice, anchor *placed) *Expectation {
+	all := p.set.Expectations
+	if len(all) > 0 && all[0].When == nil {
+		return &all[0]
+	}
+	if anchor == nil {
+		return nil // nobody can tell whether the first one would have been for the run
+	}
+	var few [8][]int // more paths than these are allocated
+	lists := c.candidates(few[:0], anchor)
+	tctx := ottlspan.NewTransformContextPtr(anchor.resource, anchor.scope, anchor.span)
+	defer tctx.Close()
+	for i, ok := next(lists); ok; i, ok = next(lists) {
+		if all[i].When == nil || p.holds(ctx, i, tctx) {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
+// holds asks the condition of an expectation. One that fails counts as false.
+func (p *Processor) holds(ctx context.Context, i int, tctx *ottlspan.TransformContext) bool {
+	x := &p.set.Expectations[i]
+	holds, err := x.When.Eval(ctx, tctx)
+	if err == nil {
+		return holds
+	}
+	// The text of an error may quote attribute values, which are private.
+	p.telemetry.ProcessorToolCorrectnessConditionErrors.Add(ctx, 1)
+	if !p.warned[i].Swap(true) {
+		span := tctx.GetSpan()
+		p.logger.Warn("the condition of an expectation failed on a span, and counts as false; further ones are only counted",
+			zap.String("expectation", x.Name), zap.Stringer("trace_id", span.TraceID()), zap.Stringer("span_id", span.SpanID()))
+	}
+	return false
+}
