@@ -161,17 +161,20 @@ func (s *theatre) step(random *rand.Rand, batch []span, trouble int) (err error)
 func (s *theatre) trip(random *rand.Rand, f func(context.Context)) {
 	ctx, cancel := context.WithCancel(s.t.Context())
 	defer cancel()
-	switch random.IntN(3) {
+	switch random.IntN(4) {
 	case 0:
 		cancel() // nobody waits for the next consumer
 		s.refusal = errNotNow
 	case 1:
 		s.vault.refuse(errFull)
+	case 2:
+		s.vault.full = errFull
 	}
 	f(ctx)
 	s.refusal = nil
 	s.vault.refuse(nil)
-	if random.IntN(2) == 0 {
+	s.vault.full = nil
+	if random.IntN(3) == 0 {
 		s.begin(1 << random.IntN(6))
 	}
 }

@@ -37,6 +37,7 @@ const (
 	kindClosed   kind = 4 // agentrun.Evidence of a trace that has closed
 	kindEcho     kind = 5 // agentrun.EchoEvidence
 	kindOutline  kind = 6 // what agentrun.Settings.Outlined was given
+	kindSlots    kind = 7 // how many slots are in use, at most; under slotsKey
 )
 
 const (

@@ -2,6 +2,7 @@ package processor
 
 import (
 	"context"
+	"encoding/binary"
 
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 )
@@ -30,21 +31,38 @@ func (j *journal) read(ctx context.Context, from uint32) ([]found, error) {
 	return all, nil
 }
 
-// vacate makes slots that are not used free, and reserves no more than are needed.
-func (j *journal) vacate(ctx context.Context, used map[uint32]bool) error {
-	for slot := range used {
-		j.next = max(j.next, slot+1)
+// readReserved is how many slots may be in use. Where nothing says so, or what does is damaged, it is not known.
+func (j *journal) readReserved(ctx context.Context) (reserved uint32, known bool, err error) {
+	stored, err := j.client.Get(ctx, slotsKey)
+	if err != nil {
+		return 0, false, err
 	}
-	for slot := j.next - 1; slot > 0; slot-- { // the lowest is to be used first
+	e, err := decodeEntry(stored)
+	if err != nil || e.kind != kindSlots || len(e.body) != 4 {
+		return 0, false, nil
+	}
+	return binary.LittleEndian.Uint32(e.body), true, nil
+}
+
+// vacate makes slots that are not used free, and reserves no more than are needed. If the storage does not take that
+// now, more are looked at the next time.
+func (j *journal) vacate(ctx context.Context, used map[uint32]bool, reserved uint32) {
+	s := &j.slots
+	for slot := range used {
+		s.next = max(s.next, slot+1)
+	}
+	for slot := s.next - 1; slot > 0; slot-- { // the lowest is to be used first
 		if !used[slot] {
-			j.unused = append(j.unused, slot)
+			s.free(slot)
 		}
 	}
-	j.reserved = 0
-	if j.next == 1 {
-		return nil
+	if upTo, _ := s.toReserve(); upTo < reserved && len(used) > 0 {
+		s.reserved = 0
+		if j.reserve(ctx) == nil {
+			return
+		}
 	}
-	return j.reserve(ctx)
+	s.reserved = reserved
 }
 
 // moveAside puts what stands in a slot under another key, where nobody reads it.

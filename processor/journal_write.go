@@ -3,96 +3,203 @@ package processor
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"time"
 
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 )
+
+// errStorage is retryable: the caller keeps its spans and comes again.
+var errStorage = errors.New("the storage did not take what has to survive a crash")
+
+// slotsKey holds an entry that says how many slots may be in use, in four bytes, little endian.
+const slotsKey = "slots"
+
+// removalsAtOnce is how many entries are removed with those of a batch, at most: its sender waits.
+const removalsAtOnce = 1024
 
 // commit writes what waits for it.
 func (j *journal) commit(ctx context.Context) error {
 	if j == nil {
 		return nil
 	}
-	return j.write(ctx, nil)
+	for {
+		w, ok := j.takeWaiting(true)
+		if !ok || w.empty() {
+			j.written(ok)
+			return nil
+		}
+		err := j.writeWaiting(ctx, nil, w)
+		j.written(ok)
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // write brings the storage up to date in one batch, with what waits for it. If that fails, what waited waits on.
-func (j *journal) write(ctx context.Context, own []addition) error {
-	waiting, removals, taken := j.takeWaiting()
-	if taken {
-		defer j.written()
-	}
-	if len(own)+len(waiting)+len(removals) == 0 {
-		return nil
-	}
-	operations := make([]*storage.Operation, 0, len(own)+len(waiting)+len(removals))
-	for _, additions := range [...][]addition{own, waiting} {
-		for _, a := range additions {
-			operations = append(operations, storage.SetOperation(keyOfSlot(a.slot), a.data))
+func (j *journal) write(ctx context.Context, own map[uint32]addition) error {
+	w, ok := j.takeWaiting(false)
+	defer j.written(ok)
+	return j.writeWaiting(ctx, own, w)
+}
+
+// waiting is what waited to be written, and is being written now.
+type waiting struct {
+	additions map[uint32]addition
+	removals  []removal
+	// replaced are entries that additions stand in place of.
+	replaced []uint32
+}
+
+func (w *waiting) empty() bool { return len(w.additions)+len(w.removals) == 0 }
+
+func (j *journal) writeWaiting(ctx context.Context, own map[uint32]addition, w waiting) error {
+	operations := make([]*storage.Operation, 0, len(own)+len(w.additions)+len(w.removals))
+	for _, additions := range [...]map[uint32]addition{own, w.additions} {
+		for slot, a := range additions {
+			operations = append(operations, storage.SetOperation(keyOfSlot(slot), a.data))
 		}
 	}
-	for _, r := range removals {
+	for _, r := range w.removals {
 		operations = append(operations, storage.DeleteOperation(keyOfSlot(r.slot)))
+	}
+	if len(operations) == 0 {
+		return nil
 	}
 	err := j.reserve(ctx)
 	if err == nil {
 		err = j.client.Batch(ctx, operations...)
 	}
 	if err == nil {
-		j.removed(removals)
+		j.done(w)
 		return nil
 	}
-	j.putBack(waiting, removals)
-	if taken {
+	j.putBack(w)
+	if ctx.Err() == nil && !w.empty() || own != nil && ctx.Err() == nil {
 		j.makeRoom(ctx)
 	}
 	return fmt.Errorf("%w: %w", errStorage, err)
 }
 
-// removed makes the slots of entries that were removed free.
-func (j *journal) removed(removals []removal) {
+// done frees the slots of what was removed, and has that removed which additions stand in place of.
+func (j *journal) done(w waiting) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for _, r := range removals {
-		j.unused = append(j.unused, r.slot)
+	j.failures = 0
+	for _, r := range w.removals {
+		j.slots.free(r.slot)
 	}
+	j.drop(w.replaced...)
 }
 
-// putBack has what could not be written wait on.
-func (j *journal) putBack(additions []addition, removals []removal) {
+// putBack has what could not be written wait on, but for what was removed meanwhile.
+func (j *journal) putBack(w waiting) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.additions = append(additions, j.additions...)
-	j.removals = append(removals, j.removals...)
-}
-
-// makeRoom removes entries where nothing could be added, because a storage that is full may still take that. First go
-// those that are not needed any more, without what was to stand in their place: that waits on. If there are none, it
-// gives up the memories, which are of use to a few runs only, and begin anew.
-func (j *journal) makeRoom(ctx context.Context) {
-	j.mu.Lock()
-	if len(j.removals) == 0 {
-		for _, memory := range [...]*queue{&j.links, &j.echoes, &j.closedTraces, &j.outlines} {
-			for _, q := range memory.slots {
-				j.removeLater(q.slot)
-			}
-			memory.slots, memory.load = nil, 0
+	gone := make(map[uint32]bool)
+	kept := j.removals[:0]
+	for _, r := range j.removals {
+		if _, waits := w.additions[r.slot]; waits {
+			gone[r.slot] = true
+			continue
+		}
+		kept = append(kept, r)
+	}
+	j.removals = append(kept, w.removals...)
+	for slot, a := range w.additions {
+		j.waiting[slot] = a
+		if gone[slot] {
+			j.drop(slot)
 		}
 	}
+}
+
+// makeRoom removes entries where nothing could be added, because a storage that is full may still take that: first those
+// that nothing is to stand in place of. If there are none, and writes go on failing, it gives up the memories, which are
+// of use to a few runs only, and begin anew.
+func (j *journal) makeRoom(ctx context.Context) {
+	const tries = 3
+	j.mu.Lock()
+	j.failures++
+	if j.writing && len(j.removals) == 0 && j.failures >= tries {
+		for _, m := range [...]*memory{&j.links, &j.echoes, &j.closedTraces, &j.outlines} {
+			j.drop(m.empty()...)
+		}
+	}
+	removals := j.ripe(len(j.removals))
 	j.mu.Unlock()
-	removals := j.takeRemovals()
+	if len(removals) == 0 {
+		return
+	}
 	operations := make([]*storage.Operation, 0, len(removals))
 	for _, r := range removals {
 		operations = append(operations, storage.DeleteOperation(keyOfSlot(r.slot)))
 	}
-	if len(operations) == 0 {
+	err := j.client.Batch(ctx, operations...)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, r := range removals {
+		if err == nil {
+			j.slots.free(r.slot)
+		} else {
+			j.removals = append(j.removals, r)
+		}
+	}
+}
+
+// takeWaiting takes what waits to be written; of what is to be removed all, or no more than a sender is to wait for. It
+// takes nothing while somebody else writes what waited, because writes may overtake each other.
+func (j *journal) takeWaiting(all bool) (w waiting, ok bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.writing {
+		return w, false
+	}
+	j.writing = true
+	most := removalsAtOnce
+	if all {
+		most = len(j.removals)
+	}
+	w = waiting{additions: j.waiting, removals: j.ripe(most)}
+	for _, a := range w.additions {
+		w.replaced = append(w.replaced, a.replaces...)
+	}
+	j.waiting = make(map[uint32]addition)
+	return w, true
+}
+
+// ripe takes removals that no active batch can undo. The caller has mu.
+func (j *journal) ripe(most int) (removals []removal) {
+	oldest := j.begun
+	for number := range j.active {
+		oldest = min(oldest, number)
+	}
+	kept := j.removals[:0:0]
+	for i, r := range j.removals {
+		if len(removals) == most {
+			kept = append(kept, j.removals[i:]...)
+			break
+		}
+		if r.after <= oldest {
+			removals = append(removals, r)
+		} else {
+			kept = append(kept, r)
+		}
+	}
+	j.removals = kept
+	return removals
+}
+
+// written lets the next one write what waits, if this one could.
+func (j *journal) written(could bool) {
+	if !could {
 		return
 	}
-	if j.client.Batch(ctx, operations...) == nil {
-		j.removed(removals)
-	} else {
-		j.putBack(nil, removals)
-	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.writing = false
 }
 
 // reserve sees to it that all slots in use are found after a crash. One reserves at a time, so that the number in the
@@ -111,62 +218,18 @@ func (j *journal) reserve(ctx context.Context) error {
 	if !needed {
 		return nil
 	}
-	if err := j.client.Set(ctx, slotsKey, binary.LittleEndian.AppendUint32(nil, upTo)); err != nil {
+	body := binary.LittleEndian.AppendUint32(nil, upTo)
+	if err := j.client.Set(ctx, slotsKey, encodeEntry(kindSlots, time.Time{}, body)); err != nil {
 		return err
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.reserved = upTo
+	j.slots.reserved = upTo
 	return nil
 }
 
-// toReserve is how many slots are to be reserved, if any are.
 func (j *journal) toReserve() (upTo uint32, needed bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return (j.next + slotsStep - 1) / slotsStep * slotsStep, j.next > j.reserved
-}
-
-// written lets the next one write what waits.
-func (j *journal) written() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.writing = false
-}
-
-// takeWaiting takes what waits to be written. It takes nothing while somebody else writes what waited, because writes may
-// overtake each other.
-func (j *journal) takeWaiting() (additions []addition, removals []removal, taken bool) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.writing {
-		return nil, nil, false
-	}
-	j.writing = true
-	additions, j.additions = j.additions, nil
-	return additions, j.ripe(), true
-}
-
-// takeRemovals takes those removals that no active batch can undo.
-func (j *journal) takeRemovals() []removal {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.ripe()
-}
-
-func (j *journal) ripe() (removals []removal) {
-	oldest := j.begun
-	for number := range j.active {
-		oldest = min(oldest, number)
-	}
-	kept := j.removals[:0:0]
-	for _, r := range j.removals {
-		if r.after <= oldest {
-			removals = append(removals, r)
-		} else {
-			kept = append(kept, r)
-		}
-	}
-	j.removals = kept
-	return removals
+	return j.slots.toReserve()
 }

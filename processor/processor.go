@@ -227,7 +227,8 @@ func (p *Processor) halt(ctx context.Context) error {
 	case <-stopped:
 		return nil
 	case <-time.After(abortTimeout):
-		return fmt.Errorf("the next consumer neither accepts nor refuses judged spans, so they are lost: %w", ctx.Err())
+		err := fmt.Errorf("the next consumer neither accepts nor refuses judged spans: %w", ctx.Err())
+		return errors.Join(err, p.journal.close(ctx)) // what is stored is resumed; without a storage it is lost
 	}
 }
 

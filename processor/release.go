@@ -150,19 +150,23 @@ func (p *Processor) pack(ctx context.Context, h agentrun.Harvest) {
 	p.telemetry.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(h.Duplicates))
 	before := len(p.parcels)
 	c := newParcel()
-	full := func() {
+	room := func() *parcel { // in the parcel that is not full yet
 		if c.spans >= parcelSpans || c.size >= parcelBytes {
 			p.parcels = append(p.parcels, *c)
 			c = newParcel()
 		}
+		return c
 	}
 	for _, run := range h.Runs {
-		p.packRun(ctx, c, run)
-		full()
+		p.packRun(ctx, room(), run)
+		for _, a := range run.Companions {
+			into := room()
+			into.add(a)
+			p.remember(into, a)
+		}
 	}
 	for _, a := range h.Unjudged {
-		c.add(a)
-		full()
+		room().add(a)
 	}
 	if c.spans > 0 {
 		p.parcels = append(p.parcels, *c)
@@ -185,12 +189,7 @@ func (p *Processor) packRun(ctx context.Context, c *parcel, run agentrun.Run) {
 	for i, a := range run.Anchors {
 		copies[i] = c.add(a)
 	}
-	for _, a := range run.Companions {
-		c.add(a)
-	}
-	if p.journal != nil {
-		c.judged = append(c.judged, run.Anchors...)
-	}
+	p.remember(c, run.Anchors...)
 	var anchor *placed
 	if len(copies) > 0 {
 		anchor = &copies[0]
@@ -206,6 +205,13 @@ func (p *Processor) packRun(ctx context.Context, c *parcel, run agentrun.Run) {
 		c.receipts = append(c.receipts, run.Receipts...)
 	} else {
 		p.meet(run.Receipts)
+	}
+}
+
+// remember notes that runs of a parcel's anchors have closed, once they are accepted.
+func (p *Processor) remember(c *parcel, anchors ...agentrun.Anchor) {
+	if p.journal != nil {
+		c.judged = append(c.judged, anchors...)
 	}
 }
 

@@ -3,7 +3,6 @@ package processor
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -45,28 +44,34 @@ func (p *Processor) resume(ctx context.Context) error {
 	if p.journal == nil {
 		return nil
 	}
-	entries, err := p.load(ctx)
+	found, err := p.load(ctx)
 	if err != nil {
 		return fmt.Errorf("storage: %q cannot be read: %w", p.set.Storage, err)
 	}
-	slices.SortStableFunc(entries, func(a, b entry) int {
-		return cmp.Or(cmp.Compare(b.kind.first(), a.kind.first()), a.at.Compare(b.at))
-	})
+	now := p.clock.now()
 	var last time.Time
-	for _, e := range entries {
-		if e.at.After(last) {
+	for i := range found.entries {
+		e := &found.entries[i]
+		if e.at.After(now) {
+			e.at = now // a clock was wrong
+		}
+		if (e.kind == kindEvidence || e.kind == kindAnchor) && e.at.After(last) {
 			last = e.at
 		}
 	}
-	now := p.clock.now()
+	slices.SortStableFunc(found.entries, func(a, b entry) int { return cmp.Or(a.kind.turn()-b.kind.turn(), a.at.Compare(b.at)) })
 	anchors := 0
-	for _, e := range entries {
-		err := p.replay(now.Add(e.at.Sub(last)), e)
-		if err != nil {
+	for _, e := range found.entries {
+		switch err := p.replay(now.Add(min(0, e.at.Sub(last))), e, found.damaged); {
+		case err != nil:
+			found.damaged = true
 			p.setAside(ctx, e.slot, err)
-		} else if e.kind == kindAnchor {
+		case e.kind == kindAnchor:
 			anchors++
 		}
+	}
+	if found.damaged || len(found.entries) == 0 { // what there was before is not known, or not all of it
+		p.began = now
 	}
 	p.telemetry.ProcessorToolCorrectnessSpansResumed.Add(ctx, int64(anchors))
 	p.waiting.Add(int64(anchors))
@@ -75,47 +80,61 @@ func (p *Processor) resume(ctx context.Context) error {
 	return nil
 }
 
-// first is 1 for what others need in order to be replayed: the links of ordinary spans.
-func (k kind) first() int {
-	if k == kindLinks || k == kindClosed {
-		return 1
+// turn is when entries of a kind are replayed: first what others need, the links of ordinary spans and closed runs, and
+// last the anchors, of runs that have not closed whatever else says so.
+func (k kind) turn() int {
+	switch k {
+	case kindLinks, kindClosed:
+		return 0
+	case kindAnchor:
+		return 2
 	}
-	return 0
+	return 1
 }
 
-// replay tells the processor what an entry tells, as it was told at that time.
-func (p *Processor) replay(at time.Time, e entry) error {
+// replay tells the processor what an entry tells, as it was told at that time. Where records are damaged, calls may be
+// missing from any run.
+func (p *Processor) replay(at time.Time, e entry, damaged bool) (err error) {
 	j := p.journal
 	switch e.kind {
 	case kindEvidence:
 		return p.replayEvidence(at, e)
 	case kindAnchor:
-		return p.replayAnchor(at, e)
+		return p.replayAnchor(at, e, damaged)
 	case kindLinks:
 		links, err := decodeLinks(e.body)
-		if err != nil {
-			return err
+		if err == nil {
+			p.links.put(links)
+			j.remove(j.links.push(e.slot, len(links.links))...)
 		}
-		p.links.put(links)
-		j.remove(j.links.push(e.slot, len(links.links))...)
-		return nil
+		return err
 	case kindClosed:
-		id, err := agentrun.TraceOf(e.body)
-		if err != nil {
-			return err
+		if err = p.replayClosed(e); err == nil {
+			j.remove(j.closedTraces.push(e.slot, 1)...)
 		}
-		s := p.lock(keyOf(id))
-		defer p.unlock(s)
-		j.remove(j.closedTraces.push(e.slot, 1)...)
-		return s.runs.RestoreClosed(e.body)
+		return err
 	case kindEcho:
-		j.remove(j.echoes.push(e.slot, 1)...)
-		return p.echoes.restore(e.body)
+		if err = p.echoes.restore(e.body); err == nil {
+			j.remove(j.echoes.push(e.slot, 1)...)
+		}
+		return err
 	case kindOutline:
-		j.remove(j.outlines.push(e.slot, 1)...)
-		return p.stitcher.RestoreOutline(e.body)
+		if err = p.stitcher.RestoreOutline(e.body); err == nil {
+			j.remove(j.outlines.push(e.slot, 1)...)
+		}
+		return err
 	}
 	return fmt.Errorf("%w: there is no kind %d", errCorrupt, e.kind)
+}
+
+func (p *Processor) replayClosed(e entry) error {
+	id, err := agentrun.TraceOf(e.body)
+	if err != nil {
+		return err
+	}
+	s := p.lock(keyOf(id))
+	defer p.unlock(s)
+	return s.runs.RestoreClosed(e.body)
 }
 
 func (p *Processor) replayEvidence(at time.Time, e entry) error {
@@ -141,14 +160,15 @@ func (p *Processor) replayEvidence(at time.Time, e entry) error {
 	return nil
 }
 
-func (p *Processor) replayAnchor(at time.Time, e entry) error {
+func (p *Processor) replayAnchor(at time.Time, e entry, damaged bool) error {
 	a, err := decodeAnchor(e.body)
 	if err != nil {
 		return err
 	}
-	a.Entry = e.slot
+	a.Entry, a.Partial = e.slot, damaged
 	s := p.lock(keyOf(a.Trace))
 	defer p.unlock(s)
+	s.runs.Reopen(a)
 	s.runs.Hold(at, a)
 	return nil
 }
@@ -160,38 +180,45 @@ const (
 	slotsBeyond = 4 * slotsStep
 )
 
+// loaded is what was found in a storage.
+type loaded struct {
+	entries []entry
+	damaged bool // something could not be read
+}
+
 // load reads all entries. What cannot be read is set aside, and its slot is not used.
-func (p *Processor) load(ctx context.Context) ([]entry, error) {
+func (p *Processor) load(ctx context.Context) (loaded, error) {
 	j := p.journal
-	stored, err := j.client.Get(ctx, slotsKey)
+	var l loaded
+	reserved, known, err := j.readReserved(ctx)
 	if err != nil {
-		return nil, err
+		return l, err
 	}
-	known := len(stored) == 4
-	if known {
-		j.reserved = binary.LittleEndian.Uint32(stored)
-	}
-	var entries []entry
 	used := make(map[uint32]bool)
-	empty := uint32(0)
-	for slot := uint32(0); slot < j.reserved || !known && len(stored) > 0 && empty < slotsBeyond; slot += slotsAtOnce {
-		found, err := j.read(ctx, slot)
+	empty := 0
+	for from := uint64(0); from < uint64(reserved) || !known && empty < slotsBeyond; from += slotsAtOnce {
+		if err := ctx.Err(); err != nil {
+			return l, err
+		}
+		found, err := j.read(ctx, uint32(from))
 		if err != nil {
-			return nil, err
+			return l, err
 		}
 		empty += slotsAtOnce
 		for _, f := range found {
 			empty, used[f.slot] = 0, true
 			e, err := decodeEntry(f.data)
 			if err != nil {
+				l.damaged = true
 				p.setAside(ctx, f.slot, err)
 				continue
 			}
 			e.slot = f.slot
-			entries = append(entries, e)
+			l.entries = append(l.entries, e)
 		}
 	}
-	return entries, j.vacate(ctx, used)
+	j.vacate(ctx, used, reserved)
+	return l, nil
 }
 
 // setAside keeps a record that cannot be read out of the way, and counts it. One of another version stays as it is, for

@@ -75,9 +75,8 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 		p.record(now, b, k)
 		if k.reading.Role == dialect.ToolCall && k.reading.Traits.Has(dialect.Protocol) {
 			from, c := agentrun.ProcessOf(td.ResourceSpans().At(k.resource).Resource()), callOf(k.reading, k.span, k.served)
-			if p.echoes.add(from, c) {
-				b.page.echo(from, c)
-			}
+			p.echoes.add(from, c)
+			b.page.echo(from, c) // known or not: the batch that told of it first may have been refused
 		}
 	}
 	p.linkKnown(now, b)

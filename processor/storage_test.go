@@ -173,7 +173,6 @@ func TestRecordsThatCannotBeReadAreSetAside(t *testing.T) {
 		require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
 		require.NoError(t, first.send(agent("other", "", 1, 10).in(2)))
 		first.kill()
-		used := len(h.entries)
 		future := encodeEntry(kindAnchor, time.Now(), []byte("what nobody knows yet"))
 		future[0] = entryVersion + 1
 		h.entries[keyOfSlot(100)] = future
@@ -192,7 +191,6 @@ func TestRecordsThatCannotBeReadAreSetAside(t *testing.T) {
 		assert.Equal(t, future, h.entries[keyOfSlot(100)], "the record of another version is left alone")
 		assert.Equal(t, []byte("\x01no record at all"), h.entries["corrupt-"+keyOfSlot(200)])
 		assert.NotContains(t, h.keys(), keyOfSlot(200))
-		assert.Positive(t, used)
 	})
 }
 

@@ -54,10 +54,7 @@ func (p *Processor) settled(ctx context.Context, c *parcel) {
 	p.meet(c.receipts)
 	now := p.clock.now()
 	for i := range c.judged {
-		a := &c.judged[i]
-		if past := a.Receipt.Past(&p.run, a, now); past != nil {
-			a.Receipt.Entries = append(a.Receipt.Entries, p.journal.addition(now, kindEvidence, past))
-		}
+		c.judged[i].Receipt.Past(&p.run, &c.judged[i], now, func(past []byte) uint32 { return p.journal.add(now, kindEvidence, past) })
 	}
 	p.commit(ctx)
 }
@@ -94,6 +91,6 @@ func (j *journal) forget(anchors []agentrun.Anchor) {
 // outline stores what tells the shadows of a closed run.
 func (j *journal) outline(now time.Time, evidence []byte) {
 	if j != nil {
-		j.later(j.memorise(now, kindOutline, evidence, &j.outlines, 1))
+		j.memoriseLater(now, kindOutline, evidence, &j.outlines)
 	}
 }

@@ -19,6 +19,7 @@ type vault struct {
 	mu      sync.Mutex
 	entries map[string][]byte
 	refusal error // of all that is to be written
+	full    error // of all that is to be added; what is to be removed is
 	room    int   // bytes; 0: no bound
 	blind   error // of all that is to be read
 	open    int
@@ -84,6 +85,9 @@ func (c vaultClient) Batch(_ context.Context, operations ...*storage.Operation) 
 		}
 		if o.Type != storage.Get && c.refusal != nil {
 			return c.refusal
+		}
+		if o.Type == storage.Set && c.full != nil {
+			return c.full
 		}
 	}
 	if c.room > 0 && c.sizeAfter(operations) > max(c.room, c.sizeAfter(nil)) {

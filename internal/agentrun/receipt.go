@@ -17,10 +17,14 @@ type Receipt struct {
 	// Left is the [Evidence] of what is left of the trace. If nothing is, Closed is what tells late spans.
 	Left, Closed []byte
 
+	// Seen is when the trace was seen last.
+	Seen time.Time
+
 	claims int
 	met    bool
 	before *Receipt
 	after  *Receipt // waits for this one
+	into   *Receipt // has taken over the entries of this one
 	// Place is for the caller: the number under which it stored Left.
 	Place uint32
 }
@@ -32,6 +36,7 @@ func (r *Receipt) Meet(forget func(r, before *Receipt)) {
 		return
 	}
 	r.claims--
+	r.takeOver()
 	for r != nil && r.claims == 0 && !r.met {
 		if r.before != nil && !r.before.met {
 			r.before.after = r
@@ -43,15 +48,30 @@ func (r *Receipt) Meet(forget func(r, before *Receipt)) {
 	}
 }
 
-// Past is [Evidence] that the run of an accepted anchor has closed. The caller adds it to Entries while there are
-// claims left, that is, while other runs of the trace may have to be closed again. It is nil if there are none.
-func (r *Receipt) Past(set *Settings, a *Anchor, now time.Time) []byte {
-	if r == nil || r.met {
-		return nil
+// takeOver spares the remainder of a settling that is not over when the next one of the same trace comes: what that left
+// is enough, once both are over.
+func (r *Receipt) takeOver() {
+	if b := r.before; b != nil && !b.met && b.into == nil {
+		r.Entries = append(b.Entries, r.Entries...)
+		b.Entries, b.Left, b.into = nil, nil, r
+	}
+}
+
+// Past stores [Evidence] that the run of an accepted anchor has closed, while there are claims left, that is, while other
+// runs of the trace may have to be closed again. The entry goes with those of the receipt.
+func (r *Receipt) Past(set *Settings, a *Anchor, now time.Time, store func(evidence []byte) (entry uint32)) {
+	if r == nil {
+		return
+	}
+	for r.into != nil {
+		r = r.into
+	}
+	if r.met {
+		return
 	}
 	e := NewEvidence(set, a.Trace)
 	e.past(closedRun{a.Span, a.Tier, ByAnchor, now.UnixNano()})
-	return e.data
+	r.Entries = append(r.Entries, store(e.data))
 }
 
 // Note notes that the caller stored evidence of a trace as an entry of that number. A trace that is not open has no
@@ -75,11 +95,13 @@ func (b *Buffer) receipt(t *trace, h *Harvest, retires bool) {
 	if !b.set.Stored {
 		return
 	}
-	r := &Receipt{Entries: t.entries, before: t.receipt, claims: 1}
+	r := &Receipt{Entries: t.entries, before: t.receipt, claims: 1, Seen: t.lastSeen}
+	t.left = 0
 	if retires {
 		r.Closed = t.closed(&b.set)
 	} else {
 		r.Left = t.remainder(&b.set)
+		t.left = len(r.Left)
 	}
 	t.entries, t.receipt = nil, r
 	h.Receipts = append(h.Receipts, r)

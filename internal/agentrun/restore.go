@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -54,11 +55,13 @@ func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 	for tier, seen := range d.tiers {
 		t.tiers[tier] = t.tiers[tier] || seen
 	}
-	t.called, t.joint, t.truncated = t.called || d.called, t.joint || d.joint, t.truncated || d.truncated
+	t.called, t.joint = t.called || d.called, t.joint || d.joint
 	if d.conversation != "" {
 		b.Conversation(d.id, d.conversation)
 	}
-	return b.retell(t, d), nil
+	restored := b.retell(t, d)
+	t.truncated = t.truncated || d.truncated // from here on no call is taken
+	return restored, nil
 }
 
 // retell writes down calls and answers, and what models were told.
@@ -88,6 +91,18 @@ func (b *Buffer) retell(t *trace, d testimony) Restored {
 		b.listen(t, a)
 	}
 	return restored
+}
+
+// Reopen forgets that the run of a stored anchor has closed: it was not released, or at least nobody wrote that down.
+func (b *Buffer) Reopen(a Anchor) {
+	drop := func(p past) past {
+		return slices.DeleteFunc(p, func(r closedRun) bool { return r.ID == a.ID && !a.ID.IsEmpty() })
+	}
+	if t, open := b.traces[a.Trace]; open {
+		t.past = drop(t.past)
+	} else if p := b.closed.forget(a.Trace); p != nil {
+		b.closed.remember(a.Trace, drop(p))
+	}
 }
 
 // RestoreClosed remembers a closed trace, by the evidence that was stored of it.

@@ -111,6 +111,36 @@ func TestARemainderGoesOnLikeTheTrace(t *testing.T) {
 	assert.Zero(t, third.Open())
 }
 
+// A trace with more calls than may wait is cut off in what is left of it as it is in memory: the rest of it is judged
+// alike by a buffer that goes on, and by one that was told what is left.
+func TestARemainderOfATraceThatWasTruncated(t *testing.T) {
+	stored := func(s *Settings) { s.Stored, s.MaxCalls = true, 3 }
+	first := newBench(t, stored)
+	hold := func(b *bench, spec string) {
+		b.Sight(b.now, at(spec), Agent)
+		b.Hold(b.now, Anchor{Span: at(spec), Tier: Agent, Held: ptrace.NewSpan()})
+	}
+	first.Link(first.now, at("b<a 1-2"))
+	hold(first, "b<a 1-2")
+	first.Note(at("a 0-9").Trace, 7)
+	for _, spec := range []string{"x<a 2-3", "y<a 3-4", "z<a 4-5", "u<a 5-6"} {
+		first.call("search", spec)
+	}
+	h := first.wait(6 * time.Second)
+	require.Len(t, h.Receipts, 1)
+
+	second := newBench(t, stored)
+	_, err := second.Restore(second.now, h.Receipts[0].Left)
+	require.NoError(t, err)
+	rest := func(b *bench) []string {
+		hold(b, "a 0-9")
+		return say(b.wait(6 * time.Second))
+	}
+	want := rest(first)
+	assert.Len(t, want, 1)
+	assert.Equal(t, want, rest(second))
+}
+
 // A receipt's time comes when all of its claims are met, and those of the receipts before.
 func TestReceipts(t *testing.T) {
 	var forgotten []string
@@ -127,7 +157,7 @@ func TestReceipts(t *testing.T) {
 	meet(second)
 	assert.Empty(t, forgotten)
 	meet(first)
-	assert.Equal(t, []string{"[1] false", "[2] true", "[3] true"}, forgotten)
+	assert.Equal(t, []string{"[] false", "[1] true", "[2 3] true"}, forgotten)
 	meet(nil)
 }
 

@@ -151,10 +151,7 @@ func timeOf(id pcommon.TraceID, calls []Call) Span {
 
 // run makes a run of the calls and answers of a seat, taking calls with one call id as one.
 func (b *Buffer) run(t *trace, s *seat, cause Cause, h *Harvest) Run {
-	r := Run{
-		Trace: t.id, Anchors: s.anchors, ClosedBy: cause, Complete: cause == ByAnchor && !t.truncated && !s.short && !s.inner && !t.past.cutInto(s.Span),
-		joint: t.joint,
-	}
+	r := Run{Trace: t.id, Anchors: s.anchors, ClosedBy: cause, Complete: cause == ByAnchor && t.knowsAll(s), joint: t.joint}
 	r.step, r.answered = stepOf(s)
 	if t.truncated || s.short {
 		r.ClosedBy = ByLimit
@@ -171,6 +168,12 @@ func (b *Buffer) run(t *trace, s *seat, cause Cause, h *Harvest) Run {
 		r.Calls = append(r.Calls, kept[i].call(t.id))
 	}
 	return r
+}
+
+// knowsAll reports whether all that a run was told of is still known, and is its own.
+func (t *trace) knowsAll(s *seat) bool {
+	return !t.truncated && !s.short && !s.inner && !t.past.cutInto(s.Span) &&
+		!slices.ContainsFunc(s.anchors, func(a Anchor) bool { return a.Partial })
 }
 
 // anyAsked reports whether a model asked for anything.
@@ -231,7 +234,7 @@ func (t *trace) remember(r closedRun) {
 
 // measure is what t keeps alive, in bytes.
 func (t *trace) measure() int {
-	size := traceBytes + t.linkCount()*linkBytes + len(t.past)*pastBytes + len(t.steps)*stepBytes + len(t.entries)*entryBytes + len(t.expected)*expectedBytes + t.toldSize + len(t.conversation)
+	size := traceBytes + t.linkCount()*linkBytes + len(t.past)*pastBytes + len(t.steps)*stepBytes + len(t.entries)*entryBytes + len(t.expected)*expectedBytes + t.left + t.toldSize + len(t.conversation)
 	for i := range t.calls {
 		size += t.calls[i].size()
 	}

@@ -67,6 +67,8 @@ type Anchor struct {
 	Origin *Origin
 	// Size is what the span keeps alive, in bytes.
 	Size int
+	// Partial: evidence of its run is known to be missing.
+	Partial bool
 	// Entry is for the caller: the number under which it stored the span. Receipt is that of the settling that brought
 	// the anchor out.
 	Entry   uint32

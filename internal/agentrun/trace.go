@@ -70,6 +70,7 @@ type trace struct {
 	// entries are what the caller stored of the trace since then, and receipt was given for what it stored before.
 	entries []uint32
 	receipt *Receipt
+	left    int // bytes of what receipt says is left, which may wait to be stored
 	size    int
 }
 

@@ -1,0 +1,76 @@
+package processor
+
+import "slices"
+
+// slots are the numbers under which entries stand. They begin at 1, because 0 says that there is none.
+type slots struct {
+	// next is the lowest that was never used, and unused are those that were given back. None from reserved on is in
+	// the storage.
+	next, reserved uint32
+	unused         []uint32
+}
+
+// slotsStep is how many slots are reserved at once. Fewer would be more writes, more a longer look at the start.
+const slotsStep = 4096
+
+func (s *slots) take() uint32 {
+	if n := len(s.unused); n > 0 {
+		slot := s.unused[n-1]
+		s.unused = s.unused[:n-1]
+		return slot
+	}
+	s.next++
+	return s.next - 1
+}
+
+func (s *slots) free(slots ...uint32) { s.unused = append(s.unused, slots...) }
+
+// toReserve is how many slots are to be reserved, if any are.
+func (s *slots) toReserve() (upTo uint32, needed bool) {
+	return (s.next + slotsStep - 1) / slotsStep * slotsStep, s.next > s.reserved
+}
+
+// memory is the entries of something that forgets what is oldest.
+type memory struct {
+	entries []memorised
+	load    int
+	most    int // the load that is remembered
+}
+
+type memorised struct {
+	slot uint32
+	load int
+}
+
+// push returns the slots that are forgotten for the new one.
+func (m *memory) push(slot uint32, load int) (forgotten []uint32) {
+	m.entries = append(m.entries, memorised{slot, load})
+	m.load += load
+	for m.load-m.entries[0].load >= m.most {
+		m.load -= m.entries[0].load
+		forgotten = append(forgotten, m.entries[0].slot)
+		m.entries = m.entries[1:]
+	}
+	return forgotten
+}
+
+// pull takes back an entry that was not written. It is false if that is forgotten already.
+func (m *memory) pull(slot uint32) bool {
+	for i, e := range slices.Backward(m.entries) {
+		if e.slot == slot {
+			m.load -= e.load
+			m.entries = slices.Delete(m.entries, i, i+1)
+			return true
+		}
+	}
+	return false
+}
+
+// empty returns the slots of all entries, and forgets them.
+func (m *memory) empty() (all []uint32) {
+	for _, e := range m.entries {
+		all = append(all, e.slot)
+	}
+	m.entries, m.load = nil, 0
+	return all
+}
