@@ -45,9 +45,17 @@ fuzz: ## Run each fuzz target for FUZZTIME (10s; 5000x is a number of inputs)
 bench: ## Compare the processor with its neighbours in ROUNDS (9) rounds and write benchmarks/RESULTS.md
 	cd benchmarks && go run . -rounds $(ROUNDS) -out RESULTS.md
 
+.PHONY: bench-e2e
+bench-e2e: ## Load a real collector until it is saturated, with the processor and with its neighbours
+	cd benchmarks && go run ./e2e -collector "$$(e2e/build.sh)" -rounds 5
+
+.PHONY: bench-options
+bench-options: ## Measure what options cost, above all a storage
+	cd benchmarks && go run ./options
+
 .PHONY: bench-growth
-bench-growth: ## Measure how the processor's costs grow: with open runs, calls, expectations and cores
-	cd benchmarks && go run ./growth
+bench-growth: ## Measure how costs grow with open runs, calls, expectations and cores, and draw docs/growth.svg
+	cd benchmarks && go run ./growth -plot ../docs/growth.svg
 
 .PHONY: microbench
 microbench: ## Run the Go benchmarks BENCH (all) COUNT (10) times and compare with the last run

@@ -4,7 +4,8 @@
 //
 //	go run . [-rounds 5] [-spans 40000] [-workloads a_agent8,b_mixed] [-out RESULTS.md] [-only tool_correctness] [-cpuprofile FILE]
 //
-// The report says how to read it. `go run ./growth` measures how the costs of tool_correctness grow.
+// The report says how to read it. `go run ./growth` measures how the costs of tool_correctness grow, `go run ./options`
+// what its options cost, and ./e2e loads a real collector.
 package main
 
 import (

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/collector/extension/xextension/storage"
@@ -77,7 +78,7 @@ func (j *journal) writeWaiting(ctx context.Context, own map[uint32]addition, w w
 		return nil
 	}
 	j.putBack(w)
-	if ctx.Err() == nil && !w.empty() || own != nil && ctx.Err() == nil {
+	if ctx.Err() == nil { // a sender that gave up says nothing of the storage
 		j.makeRoom(ctx)
 	}
 	return fmt.Errorf("%w: %w", errStorage, err)
@@ -99,15 +100,12 @@ func (j *journal) putBack(w waiting) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	gone := make(map[uint32]bool)
-	kept := j.removals[:0]
-	for _, r := range j.removals {
-		if _, waits := w.additions[r.slot]; waits {
-			gone[r.slot] = true
-			continue
-		}
-		kept = append(kept, r)
-	}
-	j.removals = append(kept, w.removals...)
+	j.removals = slices.DeleteFunc(j.removals, func(r removal) bool {
+		_, waits := w.additions[r.slot]
+		gone[r.slot] = waits
+		return waits
+	})
+	j.removals = append(j.removals, w.removals...)
 	for slot, a := range w.additions {
 		j.waiting[slot] = a
 		if gone[slot] {

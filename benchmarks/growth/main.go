@@ -1,9 +1,9 @@
 // Command growth measures how the costs of tool_correctness grow: with open runs, with the calls of a run, with
 // expectations, and with cores. Every run must get its score, or it fails.
 //
-//	go run ./growth [-most 100000] [-only runs|calls|expectations|cores] [-csv FILE]
+//	go run ./growth [-most 1000000] [-rounds 3] [-only runs|calls|expectations|cores] [-plot FILE] [-csv FILE]
 //
-// It prints a table of each; the CSV file has the same figures for a plot: curve,x,measure,value.
+// It prints a table of each. The SVG file has a plot of each, and the CSV file the same figures: curve,x,measure,value.
 package main
 
 import (
@@ -12,6 +12,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/benchmarks/rig"
 )
 
 func main() {
@@ -30,28 +32,51 @@ type point struct {
 // A curve is how something grows.
 type curve struct {
 	name     string
+	title    string
 	about    string
 	measures []string
+	drawn    int // how many of the measures are plotted
 	sizes    []int
 	measure  func(size int) ([]float64, error)
 }
 
-func run(args []string, stdout, stderr io.Writer) error {
+// options are the command line.
+type options struct {
+	most, rounds    int
+	only, plot, csv string
+}
+
+func parse(args []string, stderr io.Writer) (options, error) {
+	o := options{}
 	flags := flag.NewFlagSet("growth", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	most := flags.Int("most", 100_000, "the largest number of open runs, and of calls in a run")
-	only := flags.String("only", "", "the curve to measure: runs, calls, expectations or cores; empty: all")
-	csv := flags.String("csv", "", "where the figures are written for a plot; empty: nowhere")
+	flags.IntVar(&o.most, "most", 1_000_000, "the largest number of open runs, and of calls in a run")
+	flags.IntVar(&o.rounds, "rounds", 3, "how often each size is measured")
+	flags.StringVar(&o.only, "only", "", "the curve to measure: runs, calls, expectations or cores; empty: all")
+	flags.StringVar(&o.plot, "plot", "", "where an SVG plot is written; empty: nowhere")
+	flags.StringVar(&o.csv, "csv", "", "where the figures are written as CSV; empty: nowhere")
 	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	if o.rounds < 1 || o.most < 1000 {
+		return o, fmt.Errorf("-rounds must be positive and -most at least 1000, are %d and %d", o.rounds, o.most)
+	}
+	return o, nil
+}
+
+func run(args []string, stdout, stderr io.Writer) error {
+	o, err := parse(args, stderr)
+	if err != nil {
 		return err
 	}
 	var rows strings.Builder
 	rows.WriteString("curve,x,measure,value\n")
-	for _, c := range curves(*most) {
-		if *only != "" && *only != c.name {
+	var all []drawn
+	for _, c := range curves(o.most) {
+		if o.only != "" && o.only != c.name {
 			continue
 		}
-		points, err := c.points()
+		points, err := c.points(o.rounds)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
@@ -59,21 +84,43 @@ func run(args []string, stdout, stderr io.Writer) error {
 			return err
 		}
 		c.rows(&rows, points)
+		all = append(all, drawn{c, points})
 	}
-	if *csv == "" {
+	if o.plot != "" {
+		if err := draws(o.plot, all); err != nil {
+			return err
+		}
+	}
+	if o.csv == "" {
 		return nil
 	}
-	return os.WriteFile(*csv, []byte(rows.String()), 0o644)
+	return os.WriteFile(o.csv, []byte(rows.String()), 0o644)
 }
 
-func (c curve) points() ([]point, error) {
-	var points []point
-	for _, x := range c.sizes {
-		values, err := c.measure(x)
-		if err != nil {
-			return nil, fmt.Errorf("%d: %w", x, err)
+// points are medians of the rounds. A round measures all sizes, so that what changes on the machine meanwhile meets all
+// of them.
+func (c curve) points(rounds int) ([]point, error) {
+	measured := make([][][]float64, len(c.sizes)) // by size, then by measure, then by round
+	for i := range measured {
+		measured[i] = make([][]float64, len(c.measures))
+	}
+	for range rounds {
+		for i, x := range c.sizes {
+			values, err := c.measure(x)
+			if err != nil {
+				return nil, fmt.Errorf("%d: %w", x, err)
+			}
+			for m, v := range values {
+				measured[i][m] = append(measured[i][m], v)
+			}
 		}
-		points = append(points, point{x, values})
+	}
+	points := make([]point, len(c.sizes))
+	for i, x := range c.sizes {
+		points[i].x = x
+		for _, values := range measured[i] {
+			points[i].values = append(points[i].values, rig.Median(values))
+		}
 	}
 	return points, nil
 }

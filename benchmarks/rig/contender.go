@@ -3,13 +3,13 @@ package rig
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/processor/groupbytraceprocessor"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/processor/tailsamplingprocessor"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/processor"
@@ -26,6 +26,8 @@ type Contender struct {
 	// config is YAML, as a user writes it, but for WAIT.
 	config string
 	judges bool // every run must get its score
+
+	storage *fileStorage // nil: it has none
 }
 
 // The contenders.
@@ -63,6 +65,15 @@ func (c Contender) With(yaml string) Contender {
 	return c
 }
 
+// Also returns the contender with more of a configuration.
+func (c Contender) Also(yaml string) Contender { return c.With(c.config + yaml) }
+
+// Named returns the contender with another name.
+func (c Contender) Named(name string) Contender {
+	c.Name = name
+	return c
+}
+
 // Config is the contender's configuration with the wait in place.
 func (c Contender) Config(wait time.Duration) string {
 	return strings.ReplaceAll(c.config, "WAIT", wait.String())
@@ -96,6 +107,10 @@ func (c Contender) start(wait time.Duration, next consumer.Traces) (target, erro
 	if err != nil {
 		return target{}, err
 	}
-	stop := func() error { return p.Shutdown(ctx) }
-	return target{p, stop}, p.Start(ctx, componenttest.NewNopHost())
+	h, err := c.storage.start(ctx)
+	if err != nil {
+		return target{}, err
+	}
+	stop := func() error { return errors.Join(p.Shutdown(ctx), h.stop()) }
+	return target{p, stop}, p.Start(ctx, h)
 }

@@ -91,11 +91,18 @@ func measure(c Contender, load *workload.Load, wait time.Duration, feed func(con
 	}
 	wall := time.Since(began)
 	k.wait(wait)
+	stop := t.stop
+	if c.storage != nil { // it is made empty after the last span came out
+		err, stop = stop(), func() error { return nil }
+	}
+	if err != nil {
+		return Cost{}, fmt.Errorf("%s: %w", c.Name, err)
+	}
 	after, err := used()
 	if err != nil {
 		return Cost{}, err
 	}
-	if err := t.stop(); err != nil {
+	if err := stop(); err != nil {
 		return Cost{}, fmt.Errorf("%s: %w", c.Name, err)
 	}
 	if err := k.check(c.judges); err != nil {

@@ -167,8 +167,8 @@ const marks = `"tool_calls":1,"tool_use":1,"function_call":1,"functionCall":1,"t
 func TestMessagesOfHostileSize(t *testing.T) {
 	const n = 100_000
 	for name, text := range map[string]string{
-		"2 MB of text":               strings.Repeat("x", 2<<20),
-		"2 MB in a string":           `{` + marks + `,"text":"` + strings.Repeat("x", 2<<20) + `"}`,
+		"2 MB of text":                strings.Repeat("x", 2<<20),
+		"2 MB in a string":            `{` + marks + `,"text":"` + strings.Repeat("x", 2<<20) + `"}`,
 		"a list of many numbers":      `[{` + marks + `},` + strings.Repeat("0,", 10*n) + `0]`,
 		"a list of many messages":     `[` + strings.Repeat(`{`+marks+`,"role":"assistant"},`, n/10) + `{}]`,
 		"a message of many calls":     `[{"role":"assistant","tool_calls":[` + strings.Repeat(`{"id":"a","function":{"name":"b","arguments":"{}"}},`, n) + `{}]}]`,

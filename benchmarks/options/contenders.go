@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/benchmarks/rig"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/benchmarks/workload"
+)
+
+// ours expects the tools of the workloads' only agent. Every call of the workloads has the arguments that withArguments
+// expects, so that its runs get the same scores.
+const ours = "run: {wait: WAIT%s}\nexpectations:\n  - {name: desk, tools: [%s]}\n"
+
+// contenders are nothing, the processor without options, and the options that -only asks for.
+func (o options) contenders() []rig.Contender {
+	names := strings.Join(workload.Tools(workload.Desk), ", ")
+	plain := rig.Ours.With(fmt.Sprintf(ours, "", names)).Named("no options: names, one metric")
+	chosen := []rig.Contender{rig.Floor, plain}
+	for _, c := range []rig.Contender{
+		plain.Named("arguments compared").With(fmt.Sprintf(ours, "", withArguments())).
+			Also("metrics: {tool_correctness: {native: {arguments: subset}}}\n"),
+		plain.Named("10 metrics").Also(metrics(10)),
+		plain.Named("nested: include").With(fmt.Sprintf(ours, ", nested: include", names)),
+		plain.Named("sources: messages").Also("calls: {sources: messages}\n"),
+		plain.Named("sources: spans").Also("calls: {sources: spans}\n"),
+		plain.Named("storage").Stored(o.dir, false),
+		plain.Named("storage, fsync").Stored(o.dir, true),
+	} {
+		if strings.Contains(c.Name, o.only) {
+			chosen = append(chosen, c)
+		}
+	}
+	return chosen
+}
+
+func withArguments() string {
+	var tools []string
+	for _, name := range workload.Tools(workload.Desk) {
+		tools = append(tools, fmt.Sprintf(`{name: %s, arguments: {strict: true, tags: [a, b]}}`, name))
+	}
+	return strings.Join(tools, ", ")
+}
+
+// metrics are n of the native method. The first is the one whose score is checked.
+func metrics(n int) string {
+	var b strings.Builder
+	b.WriteString("metrics:\n  tool_correctness: {native: {}}\n")
+	for i := 1; i < n; i++ {
+		fmt.Fprintf(&b, "  tool_correctness.m%d: {native: {score: f1}}\n", i)
+	}
+	return b.String()
+}
