@@ -152,7 +152,7 @@ func (j *journal) makeRoom(ctx context.Context) {
 func (j *journal) takeWaiting(all bool) (w waiting, ok bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.writing {
+	if j.writing || j.closed {
 		return w, false
 	}
 	j.writing = true

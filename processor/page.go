@@ -19,6 +19,7 @@ type page struct {
 }
 
 type draft struct {
+	trace    pcommon.TraceID
 	slot     uint32
 	evidence *agentrun.Evidence
 }
@@ -84,7 +85,7 @@ func (g *page) draft(runs *agentrun.Buffer, id pcommon.TraceID) *draft {
 		return nil
 	}
 	g.at[id] = len(g.drafts)
-	g.drafts = append(g.drafts, draft{slot, agentrun.NewEvidence(&g.journal.run, id)})
+	g.drafts = append(g.drafts, draft{id, slot, agentrun.NewEvidence(&g.journal.run, id)})
 	return &g.drafts[len(g.drafts)-1]
 }
 

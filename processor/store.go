@@ -20,10 +20,25 @@ func (p *Processor) store(ctx context.Context, now time.Time, b *batch) error {
 	defer b.page.end()
 	err := p.journal.save(ctx, now, b.page, &b.links, b.held)
 	p.diagnose(ctx, err)
+	if err != nil {
+		p.takeBack(b.page)
+	}
 	if len(b.page.drafts)+len(b.page.echoes)+len(b.held) == 0 {
 		return nil
 	}
 	return err
+}
+
+// takeBack has the traces of a page forget that it was stored, because it was not.
+func (p *Processor) takeBack(g *page) {
+	for i := range g.drafts {
+		d := &g.drafts[i]
+		s := p.lock(keyOf(d.trace))
+		if s.runs.Unnote(d.trace, d.slot) {
+			g.journal.free(d.slot)
+		}
+		p.unlock(s)
+	}
 }
 
 // diagnose counts the storage's errors, and says when they begin and when they end.

@@ -1,6 +1,7 @@
 package agentrun
 
 import (
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -81,6 +82,21 @@ func (b *Buffer) Note(id pcommon.TraceID, entry uint32) {
 		t.entries = append(t.entries, entry)
 		b.resize(t, entryBytes)
 	}
+}
+
+// Unnote takes back an entry that could not be stored. It returns false if the trace has been settled since it was noted.
+func (b *Buffer) Unnote(id pcommon.TraceID, entry uint32) bool {
+	t, open := b.traces[id]
+	if !open {
+		return false
+	}
+	i := slices.Index(t.entries, entry)
+	if i < 0 {
+		return false
+	}
+	t.entries = slices.Delete(t.entries, i, i+1)
+	b.resize(t, -entryBytes)
+	return true
 }
 
 // Noted reports whether the last entry of a trace has that number. An entry from before the last settling is not the

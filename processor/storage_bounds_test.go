@@ -1,0 +1,148 @@
+package processor
+
+import (
+	"context"
+	"encoding/binary"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// inTrace returns spans in the trace of a number that may be larger than a byte.
+func inTrace(n int, spans ...span) ptrace.Traces {
+	var id pcommon.TraceID
+	binary.BigEndian.PutUint64(id[:], uint64(n)*0x9e3779b97f4a7c15) // spread over the shards
+	binary.BigEndian.PutUint64(id[8:], uint64(n)+1)
+	td := traces(spans...)
+	for _, rs := range td.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				span.SetTraceID(id)
+			}
+		}
+	}
+	return td
+}
+
+// While a storage takes nothing, what waits to be written has a bound: closed traces are remembered as many as ever.
+func TestWhatWaitsForAFailingStorageIsBounded(t *testing.T) {
+	s := newTheatre(t, func(set *Settings, _ *sink) { set.Limits.Bytes = 1 << 20 }, newVault())
+	s.vault.refuse(errFull)
+	most := s.journal.closedTraces.most
+	for n := range 5 * most {
+		require.ErrorIs(t, s.ConsumeTraces(t.Context(), inTrace(n, tool("c", "x", 3, 4, "search"))), errFull)
+		if n%most == most-1 {
+			s.elapse(t.Context(), 2*time.Minute)
+		}
+	}
+	require.Zero(t, s.open.Load(), "all runs have closed")
+	assert.LessOrEqual(t, len(s.journal.waiting), 2*most)
+	assert.LessOrEqual(t, len(s.journal.removals), 2*most)
+}
+
+// What is left of a long trace is not kept once for each of its agents that close, while these wait for the others of
+// their conversation.
+func TestMemoryOfALongTraceWhoseAgentsWaitToBeStitched(t *testing.T) {
+	for name, v := range map[string]*vault{"in memory": nil, "with a storage": newVault()} {
+		t.Run(name, func(t *testing.T) {
+			s := newTheatre(t, func(set *Settings, _ *sink) {
+				set.Run.Conversations, set.Run.KeepArguments = true, true
+				set.Run.IdleTimeout = time.Hour
+				set.Run.MaxCalls = 10_000
+				set.Limits.Bytes = 16 << 20
+			}, v)
+			before := heapInUse()
+			text := `{"text": "` + strings.Repeat("x", 1000) + `"}`
+			for i := range 1000 { // calls of an agent that is still at work
+				require.NoError(t, s.ConsumeTraces(t.Context(), traces(
+					tool("c"+strconv.Itoa(i), "run", 1, 2, "search").with("gen_ai.tool.call.arguments", text))))
+			}
+			for i := range 100 {
+				require.NoError(t, s.ConsumeTraces(t.Context(), traces(
+					agent("sub"+strconv.Itoa(i), "run", 1, 2).with("gen_ai.conversation.id", "talk"))))
+				s.elapse(t.Context(), 11*time.Second)
+			}
+			if v != nil {
+				v.entries = nil // they would be on a disk
+			}
+			assert.Less(t, heapInUse()-before, s.set.Limits.Bytes)
+			runtime.KeepAlive(s)
+		})
+	}
+}
+
+// heapInUse is how many bytes of the heap are reachable.
+func heapInUse() int64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// Runs of one conversation that are stitched together and judged at once come out in several requests, none of them
+// larger than receivers accept.
+func TestRequestsOfALongConversationAreBounded(t *testing.T) {
+	s := newTheatre(t, func(set *Settings, _ *sink) {
+		set.Run.Conversations = true
+		set.Limits = Limits{OpenRuns: 10_000, Bytes: 64 << 20}
+	}, nil)
+	spans, bytes, all := 0, 0, 0
+	var sizer ptrace.ProtoMarshaler
+	next, err := consumer.NewTraces(func(_ context.Context, td ptrace.Traces) error {
+		spans, bytes = max(spans, td.SpanCount()), max(bytes, sizer.TracesSize(td))
+		all += td.SpanCount()
+		return nil
+	})
+	require.NoError(t, err)
+	s.next = next
+	const runs = 1000
+	text := strings.Repeat("x", 10_000)
+	for i := range runs {
+		require.NoError(t, s.ConsumeTraces(t.Context(), inTrace(i, agent("a"+strconv.Itoa(i), "", i, i+1).
+			with("gen_ai.conversation.id", "talk").with("gen_ai.output.messages", text))))
+	}
+	for range 4 {
+		s.elapse(t.Context(), 2*time.Minute)
+	}
+	assert.Equal(t, runs, all, "spans that came out")
+	assert.LessOrEqual(t, spans, parcelSpans)
+	assert.LessOrEqual(t, bytes, parcelBytes)
+}
+
+// With a storage, a next consumer that never answers costs no span: Shutdown does not speak of a loss, and gives the
+// storage back.
+func TestShutdownWithAConsumerThatNeverAnswers(t *testing.T) {
+	h := &host{vault: newVault()}
+	synctest.Test(t, func(t *testing.T) {
+		answer := make(chan struct{})
+		next, err := consumer.NewTraces(func(context.Context, ptrace.Traces) error { <-answer; return nil })
+		require.NoError(t, err)
+		r := newRig(t, stored)
+		r.next = next
+		require.NoError(t, r.Start(t.Context(), h))
+		require.NoError(t, r.send(agent("run", "", 1, 10)))
+		r.after(12*time.Second, 0)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		err = r.Shutdown(ctx)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.NotContains(t, err.Error(), "lost")
+		assert.Zero(t, h.open)
+
+		second := startOn(t, h, nil)
+		assert.Equal(t, 1, second.total("spans_resumed"))
+		require.NoError(t, second.Shutdown(context.Background()))
+		close(answer)
+		synctest.Wait()
+	})
+}

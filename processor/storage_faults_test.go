@@ -1,0 +1,228 @@
+package processor
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/extension/xextension/storage"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+)
+
+// guard may refuse a batch of operations.
+type guard func(context.Context, []*storage.Operation) error
+
+// guarded is a vault that asks a guard first, if there is one.
+type guarded struct {
+	*vault
+	guard guard
+}
+
+func newGuarded() *guarded { return &guarded{vault: newVault()} }
+
+func (g *guarded) ask(guard guard) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.guard = guard
+}
+
+func (g *guarded) GetExtensions() map[component.ID]component.Component {
+	return map[component.ID]component.Component{vaultID: g}
+}
+
+func (g *guarded) GetClient(context.Context, component.Kind, component.ID, string) (storage.Client, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.open++
+	return guardedClient{vaultClient{g.vault}, g}, nil
+}
+
+type guardedClient struct {
+	vaultClient
+	of *guarded
+}
+
+func (c guardedClient) Batch(ctx context.Context, operations ...*storage.Operation) error {
+	c.mu.Lock()
+	ask := c.of.guard
+	c.mu.Unlock()
+	if ask != nil {
+		if err := ask(ctx, operations); err != nil {
+			return err
+		}
+	}
+	return c.vaultClient.Batch(ctx, operations...)
+}
+
+func (c guardedClient) Set(ctx context.Context, key string, value []byte) error {
+	return c.Batch(ctx, storage.SetOperation(key, value))
+}
+
+func (c guardedClient) Get(ctx context.Context, key string) ([]byte, error) {
+	o := storage.GetOperation(key)
+	err := c.Batch(ctx, o)
+	return o.Value, err
+}
+
+// removalsOnly is the guard of a storage that is full: it can be read, and takes nothing but removals.
+func removalsOnly(_ context.Context, operations []*storage.Operation) error {
+	for _, o := range operations {
+		if o.Type == storage.Set {
+			return errFull
+		}
+	}
+	return nil
+}
+
+// startOn starts a processor on a storage.
+func startOn(t *testing.T, h component.Host, change func(*Settings)) *rig {
+	t.Helper()
+	r := newRig(t, func(s *Settings, k *sink) {
+		stored(s, k)
+		if change != nil {
+			change(s)
+		}
+	})
+	require.NoError(t, r.Start(t.Context(), h))
+	return r
+}
+
+// What could not be written while the storage was full, and is not needed any more, is not written over a span that was
+// acknowledged since.
+func TestAStaleEntryIsNotWrittenOverAnAcknowledgedSpan(t *testing.T) {
+	g := newGuarded()
+	synctest.Test(t, func(t *testing.T) {
+		first := startOn(t, g, nil)
+		require.NoError(t, first.send(agent("one", "", 1, 10), tool("c1", "one", 3, 4, "search"),
+			agent("two", "", 1, 10).in(2), tool("c2", "two", 3, 4, "search").in(2)))
+		g.ask(removalsOnly)
+		first.after(12*time.Second, 4)
+		g.ask(nil)
+		require.NoError(t, first.send(agent("three", "", 1, 10).in(3), tool("c3", "three", 3, 4, "search").in(3)))
+		first.kill()
+
+		second := startOn(t, g, nil)
+		time.Sleep(12 * time.Second)
+		synctest.Wait()
+		assert.Equal(t, 1.0, second.verdict("three")["tool_correctness.score"])
+		require.NoError(t, second.Shutdown(context.Background()))
+	})
+}
+
+// A span that was released, and whose removal waits for a batch that is being saved, comes again after a crash with the
+// same verdict.
+func TestASpanThatComesAgainHasTheSameVerdict(t *testing.T) {
+	for name, whole := range map[string]bool{"agent scope": false, "trace scope": true} {
+		t.Run(name, func(t *testing.T) {
+			h := &host{vault: newVault()}
+			change := func(s *Settings) { s.Run.WholeTrace = whole }
+			synctest.Test(t, func(t *testing.T) {
+				first := startOn(t, h, change)
+				require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "unknown", 3, 4, "search")))
+				first.journal.begin() // a batch whose save takes its time
+				first.after(12*time.Second, 2)
+				want := first.verdict("run")
+				first.kill()
+
+				second := startOn(t, h, change)
+				require.Equal(t, 1, second.total("spans_resumed"))
+				second.after(12*time.Second, 1)
+				assert.Equal(t, want, second.verdict("run"))
+				require.NoError(t, second.Shutdown(context.Background()))
+			})
+		})
+	}
+}
+
+// In a full storage, room is not made of calls that were acknowledged and wait for their run.
+func TestRoomIsNotMadeOfWhatIsNeeded(t *testing.T) {
+	g := newGuarded()
+	synctest.Test(t, func(t *testing.T) {
+		first := startOn(t, g, nil)
+		require.NoError(t, first.send(agent("sub", "run", 2, 5), tool("c1", "sub", 3, 4, "lookup"),
+			tool("c2", "run", 6, 7, "search"), plain("x", "run", 1, 2)))
+		g.ask(removalsOnly)
+		first.after(12*time.Second, 4) // sub is out, and c2 waits for run
+		g.ask(nil)
+		first.kill()
+
+		second := startOn(t, g, nil)
+		require.NoError(t, second.send(agent("run", "", 1, 10)))
+		second.after(12*time.Second, 1)
+		assert.Equal(t, 1.0, second.verdict("run")["tool_correctness.score"], second.verdict("run"))
+		require.NoError(t, second.Shutdown(context.Background()))
+	})
+}
+
+// A sender that gives up is no fault of the storage: what has closed stays remembered in it.
+func TestASenderThatGivesUpDoesNotCostTheMemories(t *testing.T) {
+	g := newGuarded()
+	g.ask(func(ctx context.Context, _ []*storage.Operation) error { return ctx.Err() })
+	synctest.Test(t, func(t *testing.T) {
+		first := startOn(t, g, nil)
+		require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
+		first.after(12*time.Second, 2)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		require.NoError(t, first.ConsumeTraces(ctx, traces(plain("web", "", 1, 2).in(9))), "ordinary spans are not held up")
+		time.Sleep(time.Second)
+		first.kill()
+
+		second := startOn(t, g, nil)
+		require.NoError(t, second.send(tool("late", "run", 5, 6, "lookup")))
+		assert.Equal(t, 1, second.total("late_calls"))
+		require.NoError(t, second.Shutdown(context.Background()))
+	})
+}
+
+// The slot of a memory's record that cannot be read is given back once: what stands in it later is not removed when the
+// memory forgets.
+func TestNoSlotIsFreedTwice(t *testing.T) {
+	h := &host{vault: newVault()}
+	h.entries[slotsKey] = encodeEntry(kindSlots, time.Time{}, []byte{0, 16, 0, 0})
+	h.entries[keyOfSlot(1)] = encodeEntry(kindEcho, time.Now(), []byte("no echo"))
+	synctest.Test(t, func(t *testing.T) {
+		r := startOn(t, h, nil)
+		require.Equal(t, 1, r.total("records_set_aside"))
+		require.NoError(t, r.send(plain("x", "", 1, 2)))
+		r.kill()
+		r.commit(t.Context())
+		require.NotContains(t, h.keys(), keyOfSlot(1))
+
+		j := r.journal
+		for slot := j.slot(); slot != 1; slot = j.slot() {
+			require.Less(t, slot, uint32(100), "the slot is not used again")
+		}
+		held := encodeEntry(kindAnchor, time.Now(), []byte("held"))
+		require.NoError(t, j.write(t.Context(), map[uint32]addition{1: {data: held}}))
+		for range agentrun.MaxEchoes + 1 {
+			j.memoriseLater(time.Now(), kindEcho, []byte("e"), &j.echoes)
+		}
+		require.NoError(t, j.commit(t.Context()))
+		assert.Equal(t, held, h.entries[keyOfSlot(1)])
+		require.NoError(t, r.Shutdown(context.Background()))
+	})
+}
+
+// What a protocol told in a batch that was refused is stored once when the batch comes again.
+func TestAnEchoOfARefusedBatchIsStoredOnce(t *testing.T) {
+	s := newTheatre(t, func(*Settings, *sink) {}, newVault())
+	echo := func() error { return s.ConsumeTraces(t.Context(), traces(protocol("p", "", 3, 4, "search").in(2))) }
+	s.vault.refuse(errFull)
+	require.ErrorIs(t, echo(), errFull)
+	s.vault.refuse(nil)
+	require.NoError(t, echo())
+	echoes := 0
+	for _, data := range s.vault.entries {
+		if e, err := decodeEntry(data); err == nil && e.kind == kindEcho {
+			echoes++
+		}
+	}
+	assert.Equal(t, 1, echoes)
+	s.end()
+}
