@@ -121,7 +121,7 @@ func (j *journal) makeRoom(ctx context.Context) {
 	const tries = 3
 	j.mu.Lock()
 	j.failures++
-	if j.writing && len(j.removals) == 0 && j.failures >= tries {
+	if len(j.removals) == 0 && j.failures >= tries {
 		for _, m := range [...]*memory{&j.links, &j.echoes, &j.closedTraces, &j.outlines} {
 			j.drop(m.empty()...)
 		}
