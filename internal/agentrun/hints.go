@@ -44,3 +44,38 @@ func (b *Buffer) Joint(id pcommon.TraceID) {
 		t.joint = true
 	}
 }
+
+// sight notes an agent's or a workflow's span. Until it is held, which mostly is soon, calls of an agent wait for it: it
+// may be in a batch that was refused, and comes again.
+func (b *Buffer) sight(t *trace, s Span, tier Tier) {
+	t.tiers[tier] = true
+	if tier == Agent && !b.set.WholeTrace {
+		b.expect(t, s, tier)
+	}
+}
+
+// Refused notes that an anchor was not held, because the next consumer refused its batch. It is waited for, beyond the
+// IdleTimeout: its sender comes again.
+func (b *Buffer) Refused(a Anchor) {
+	if t, known := b.traces[a.Trace]; known {
+		b.expect(t, a.Span, a.Tier)
+	}
+}
+
+// expect has an anchor waited for that was seen and is not held.
+func (b *Buffer) expect(t *trace, s Span, tier Tier) {
+	if s.ID.IsEmpty() || len(t.expected) >= maxExpected || t.expects(s.ID) {
+		return
+	}
+	if r, closed := t.past.closed(s); !closed || r.ID.IsEmpty() {
+		t.expected = append(t.expected, sight{s, tier})
+		b.resize(t, expectedBytes)
+	}
+}
+
+const (
+	// maxExpected is how many anchors of a trace are waited for that were seen and are not held.
+	maxExpected = 64
+	// resending is how long senders come again with what was refused: five minutes in exporters of collectors.
+	resending = 10 * time.Minute
+)

@@ -1,0 +1,53 @@
+package processor
+
+import (
+	"context"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+)
+
+// gather puts the anchors into their shards. Copies of those that were judged in the meantime go on as they are, and
+// after Shutdown, when there is nobody to judge them, all do.
+func (p *Processor) gather(ctx context.Context, anchors []agentrun.Anchor) error {
+	late := p.hold(anchors)
+	p.waiting.Add(int64(len(anchors) - len(late)))
+	p.telemetry.ProcessorToolCorrectnessSpansHeld.Add(ctx, int64(len(anchors)-len(late)))
+	if len(late) == 0 {
+		return nil
+	}
+	p.journal.forget(late) // whether they are taken or the caller comes again
+	return p.passOn(ctx, late)
+}
+
+// refused notes that anchors are not held, because the rest of their batch was refused.
+func (p *Processor) refused(anchors []agentrun.Anchor) {
+	p.journal.forget(anchors)
+	for _, a := range anchors {
+		s := p.lock(keyOf(a.Trace))
+		s.runs.Refused(a)
+		p.unlock(s)
+	}
+}
+
+// hold returns the anchors that it did not put into a shard.
+func (p *Processor) hold(anchors []agentrun.Anchor) (late []agentrun.Anchor) {
+	p.intake.RLock()
+	defer p.intake.RUnlock()
+	if p.closed {
+		return anchors
+	}
+	now := p.clock.now() // the next consumer took its time
+	for _, a := range anchors {
+		s := p.lock(keyOf(a.Trace))
+		switch headless, closed := s.runs.Closed(a); {
+		case !closed:
+			s.runs.Hold(now, a)
+		case headless != nil:
+			p.enqueue(agentrun.Harvest{Runs: []agentrun.Run{*headless}})
+		default:
+			late = append(late, a)
+		}
+		p.unlock(s)
+	}
+	return late
+}
