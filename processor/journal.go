@@ -30,7 +30,7 @@ type journal struct {
 	reserving chan struct{}
 	// failures is how many writes have failed in a row.
 	failures int
-	// active are the batches that have not been saved, and begun is how many there ever were.
+	// active are the batches that have not been saved, and who writes what waited; begun is how many there ever were.
 	active map[uint64]bool
 	begun  uint64
 	// waiting are entries that are added with the next write, and removals those that are removed.
@@ -78,10 +78,15 @@ func (j *journal) begin() *page {
 	if j.closed {
 		return nil
 	}
-	g := &page{journal: j, number: j.begun, at: make(map[pcommon.TraceID]int), told: agentrun.NewEvidence(&j.run, pcommon.TraceID{})}
-	j.active[g.number] = true
+	return &page{journal: j, number: j.activate(), at: make(map[pcommon.TraceID]int), told: agentrun.NewEvidence(&j.run, pcommon.TraceID{})}
+}
+
+// activate gives a number to somebody who is going to write. The caller has mu, and takes it out of active in the end.
+func (j *journal) activate() uint64 {
+	number := j.begun
+	j.active[number] = true
 	j.begun++
-	return g
+	return number
 }
 
 // end says that the page will not be written any more.

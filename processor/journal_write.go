@@ -28,11 +28,11 @@ func (j *journal) commit(ctx context.Context) error {
 	for {
 		w, ok := j.takeWaiting(true)
 		if !ok || w.empty() {
-			j.written(ok)
+			j.written(w, ok)
 			return nil
 		}
 		err := j.writeWaiting(ctx, nil, w)
-		j.written(ok)
+		j.written(w, ok)
 		if err != nil {
 			return err
 		}
@@ -42,7 +42,7 @@ func (j *journal) commit(ctx context.Context) error {
 // write brings the storage up to date in one batch, with what waits for it. If that fails, what waited waits on.
 func (j *journal) write(ctx context.Context, own map[uint32]addition) error {
 	w, ok := j.takeWaiting(false)
-	defer j.written(ok)
+	defer j.written(w, ok)
 	return j.writeWaiting(ctx, own, w)
 }
 
@@ -52,6 +52,8 @@ type waiting struct {
 	removals  []removal
 	// replaced are entries that additions stand in place of.
 	replaced []uint32
+	// number is that of this write among the batches: while it is active, nothing that it may still add is removed.
+	number uint64
 }
 
 func (w *waiting) empty() bool { return len(w.additions)+len(w.removals) == 0 }
@@ -165,6 +167,7 @@ func (j *journal) takeWaiting(all bool) (w waiting, ok bool) {
 		w.replaced = append(w.replaced, a.replaces...)
 	}
 	j.waiting = make(map[uint32]addition)
+	w.number = j.activate()
 	return w, true
 }
 
@@ -191,13 +194,14 @@ func (j *journal) ripe(most int) (removals []removal) {
 }
 
 // written lets the next one write what waits, if this one could.
-func (j *journal) written(could bool) {
+func (j *journal) written(w waiting, could bool) {
 	if !could {
 		return
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.writing = false
+	delete(j.active, w.number)
 }
 
 // reserve sees to it that all slots in use are found after a crash. One reserves at a time, so that the number in the
