@@ -50,12 +50,8 @@ func (p *Processor) resume(ctx context.Context) error {
 	}
 	now := p.clock.now()
 	var last time.Time
-	for i := range found.entries {
-		e := &found.entries[i]
-		if e.at.After(now) {
-			e.at = now // a clock was wrong
-		}
-		if (e.kind == kindEvidence || e.kind == kindAnchor) && e.at.After(last) {
+	for _, e := range found.entries { // one from the future tells of a clock that was wrong
+		if (e.kind == kindEvidence || e.kind == kindAnchor) && e.at.After(last) && !e.at.After(now) {
 			last = e.at
 		}
 	}

@@ -226,35 +226,3 @@ func TestAnEchoOfARefusedBatchIsStoredOnce(t *testing.T) {
 	assert.Equal(t, 1, echoes)
 	s.end()
 }
-
-// While a write of what waited is under way, other writes fail, so that the memories are given up. What the slow one still
-// adds stands in a slot that nobody else has.
-func TestASlowWriteOverwritesNothing(t *testing.T) {
-	g := newGuarded()
-	j := newJournal(guardedClient{vaultClient{g.vault}, g}, agentrun.Settings{MaxClosed: 8}, 16)
-	j.memoriseLater(time.Now(), kindClosed, []byte("a closed trace"), &j.closedTraces)
-	g.ask(func(_ context.Context, operations []*storage.Operation) error {
-		if operations[0].Key == slotsKey {
-			return nil
-		}
-		g.ask(removalsOnly)
-		for range 5 {
-			slot := j.slot()
-			require.Error(t, j.write(t.Context(), map[uint32]addition{slot: {data: []byte("refused")}}))
-			j.free(slot)
-		}
-		g.ask(nil)
-		for range 8 { // whatever slots are free
-			require.NoError(t, j.write(t.Context(), map[uint32]addition{j.slot(): {data: []byte("held")}}))
-		}
-		return nil
-	})
-	require.NoError(t, j.commit(t.Context()))
-	n := 0
-	for _, key := range g.keys() {
-		if string(g.entries[key]) == "held" {
-			n++
-		}
-	}
-	require.Equal(t, 8, n, "records of held spans")
-}

@@ -107,6 +107,10 @@ func TestARecordFromTheFuture(t *testing.T) {
 		ahead := time.Now().Add(24 * time.Hour)
 		first.journal.memoriseLater(ahead, kindLinks, encodeLinks(&linkBatch{}), &first.journal.links)
 		require.NoError(t, first.send(agent("run", "", 1, 10)))
+		other := agentrun.NewEvidence(&first.run, traceID(9))
+		other.Link(agentrun.Span{ID: spanID("web")})
+		first.journal.add(ahead, kindEvidence, other.Bytes())
+		require.NoError(t, first.journal.commit(t.Context()))
 		first.kill()
 		time.Sleep(time.Hour)
 

@@ -1,0 +1,88 @@
+package processor
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/extension/xextension/storage"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+)
+
+// While a write of what waited is under way, other writes fail, so that the memories are given up. What the slow one still
+// adds stands in a slot that nobody else has.
+func TestASlowWriteOverwritesNothing(t *testing.T) {
+	g := newGuarded()
+	j := newJournal(guardedClient{vaultClient{g.vault}, g}, agentrun.Settings{MaxClosed: 8}, 16)
+	j.memoriseLater(time.Now(), kindClosed, []byte("a closed trace"), &j.closedTraces)
+	g.ask(func(_ context.Context, operations []*storage.Operation) error {
+		if operations[0].Key == slotsKey {
+			return nil
+		}
+		g.ask(removalsOnly)
+		for range 5 {
+			slot := j.slot()
+			require.Error(t, j.write(t.Context(), map[uint32]addition{slot: {data: []byte("refused")}}))
+			j.free(slot)
+		}
+		g.ask(nil)
+		for range 8 { // whatever slots are free
+			require.NoError(t, j.write(t.Context(), map[uint32]addition{j.slot(): {data: []byte("held")}}))
+		}
+		return nil
+	})
+	require.NoError(t, j.commit(t.Context()))
+	n := 0
+	for _, key := range g.keys() {
+		if string(g.entries[key]) == "held" {
+			n++
+		}
+	}
+	require.Equal(t, 8, n, "records of held spans")
+}
+
+// An entry that is removed while it is being added, in a write that fails, is not added by the next one.
+func TestWhatIsRemovedWhileItIsAddedIsNotAddedAgain(t *testing.T) {
+	g := newGuarded()
+	j := newJournal(guardedClient{vaultClient{g.vault}, g}, agentrun.Settings{MaxClosed: 8}, 16)
+	slot := j.add(time.Now(), kindEvidence, []byte("what is left"))
+	g.ask(func(_ context.Context, operations []*storage.Operation) error {
+		if operations[0].Key == slotsKey {
+			return nil
+		}
+		g.ask(removalsOnly)
+		j.remove(slot)
+		return errFull
+	})
+	require.Error(t, j.commit(t.Context()))
+	g.ask(nil)
+	require.NoError(t, j.commit(t.Context()))
+	require.Equal(t, []string{slotsKey}, g.keys())
+	require.Equal(t, slot, j.slot(), "it is free")
+	require.NotEqual(t, slot, j.slot(), "once")
+}
+
+// The memories are given up after several failures, and not for senders that gave up themselves.
+func TestMemoriesAreGivenUpAtLast(t *testing.T) {
+	g := newGuarded()
+	j := newJournal(guardedClient{vaultClient{g.vault}, g}, agentrun.Settings{MaxClosed: 8}, 16)
+	j.memoriseLater(time.Now(), kindClosed, []byte("a closed trace"), &j.closedTraces)
+	require.NoError(t, j.commit(t.Context()))
+	g.ask(removalsOnly)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	write := func(ctx context.Context, times int) {
+		for range times {
+			require.Error(t, j.write(ctx, map[uint32]addition{100: {data: []byte("refused")}}))
+		}
+	}
+	write(gone, 10)
+	write(t.Context(), 2)
+	require.Len(t, j.closedTraces.entries, 1)
+	write(t.Context(), 1)
+	require.Empty(t, j.closedTraces.entries)
+	write(t.Context(), 1)
+	require.Equal(t, []string{slotsKey}, g.keys(), "there is room now")
+}
