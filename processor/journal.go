@@ -130,12 +130,12 @@ func (j *journal) drop(slots ...uint32) {
 	}
 }
 
-// add has an entry added with the next write, and those removed then that it replaces. It returns the entry's slot.
-func (j *journal) add(at time.Time, kind kind, body []byte, replaces ...uint32) uint32 {
+// add has evidence added with the next write, and those entries removed then that it replaces. It returns its slot.
+func (j *journal) add(at time.Time, evidence []byte, replaces ...uint32) uint32 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	slot := j.slots.take()
-	j.waiting[slot] = addition{data: encodeEntry(kind, at, body), replaces: replaces}
+	j.waiting[slot] = addition{data: encodeEntry(kindEvidence, at, evidence), replaces: replaces}
 	return slot
 }
 
@@ -208,7 +208,7 @@ func (j *journal) meet(now time.Time, r *agentrun.Receipt) {
 			old = append(old, before.Place)
 		}
 		if r.Left != nil {
-			r.Place = j.add(r.Seen, kindEvidence, r.Left, old...)
+			r.Place = j.add(r.Seen, r.Left, old...)
 			r.Left = nil
 			return
 		}

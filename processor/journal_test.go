@@ -47,7 +47,7 @@ func TestASlowWriteOverwritesNothing(t *testing.T) {
 func TestWhatIsRemovedWhileItIsAddedIsNotAddedAgain(t *testing.T) {
 	g := newGuarded()
 	j := newJournal(guardedClient{vaultClient{g.vault}, g}, agentrun.Settings{MaxClosed: 8}, 16)
-	slot := j.add(time.Now(), kindEvidence, []byte("what is left"))
+	slot := j.add(time.Now(), []byte("what is left"))
 	g.ask(func(_ context.Context, operations []*storage.Operation) error {
 		if operations[0].Key == slotsKey {
 			return nil

@@ -109,7 +109,7 @@ func TestARecordFromTheFuture(t *testing.T) {
 		require.NoError(t, first.send(agent("run", "", 1, 10)))
 		other := agentrun.NewEvidence(&first.run, traceID(9))
 		other.Link(agentrun.Span{ID: spanID("web")})
-		first.journal.add(ahead, kindEvidence, other.Bytes())
+		first.journal.add(ahead, other.Bytes())
 		require.NoError(t, first.journal.commit(t.Context()))
 		first.kill()
 		time.Sleep(time.Hour)

@@ -69,7 +69,7 @@ func (p *Processor) settled(ctx context.Context, c *parcel) {
 	p.meet(c.receipts)
 	now := p.clock.now()
 	for i := range c.judged {
-		c.judged[i].Receipt.Past(&p.run, &c.judged[i], now, func(past []byte) uint32 { return p.journal.add(now, kindEvidence, past) })
+		c.judged[i].Receipt.Past(&p.run, &c.judged[i], now, func(past []byte) uint32 { return p.journal.add(now, past) })
 	}
 	p.commit(ctx)
 }
