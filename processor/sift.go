@@ -70,9 +70,13 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 		}
 	}
 	p.links.put(&b.links) // first, because what is recorded looks for its ancestors
+	for rest := b.known; len(rest) > 0; {
+		n := p.recordTrace(now, b, rest)
+		rest = rest[n:]
+	}
 	for i := range b.known {
 		k := &b.known[i]
-		p.record(now, b, k)
+		p.relateAll(k.reading, k.answer, k.span)
 		if k.reading.Role == dialect.ToolCall && k.reading.Traits.Has(dialect.Protocol) {
 			from, c := agentrun.ProcessOf(td.ResourceSpans().At(k.resource).Resource()), callOf(k.reading, k.span, k.served)
 			p.echoes.add(from, c)
@@ -132,12 +136,24 @@ func tierOf(reading dialect.Reading) agentrun.Tier {
 	return agentrun.Root
 }
 
-// record writes down what a dialect knew of a span.
-func (p *Processor) record(now time.Time, b *batch, k *known) {
+// recordTrace writes down the first of some spans, and those behind it that are of the same trace. It returns how many
+// that were: spans of one trace mostly stand together, and then take the lock of their shard once.
+func (p *Processor) recordTrace(now time.Time, b *batch, rest []known) (n int) {
+	id := rest[0].span.Trace
+	s := p.lock(keyOf(id))
+	defer p.unlock(s)
+	for n < len(rest) && rest[n].span.Trace == id {
+		p.record(now, b, s, &rest[n])
+		n++
+	}
+	return n
+}
+
+// record writes down what a dialect knew of a span. The caller has its shard.
+func (p *Processor) record(now time.Time, b *batch, s *shard, k *known) {
 	b.page.read(k, false) // before the calls of an answer are taken over
 	var ago time.Duration
 	late := false
-	s := p.lock(keyOf(k.span.Trace))
 	switch k.reading.Role {
 	case dialect.Session:
 		s.runs.Link(now, k.span)
@@ -162,8 +178,6 @@ func (p *Processor) record(now time.Time, b *batch, k *known) {
 		b.page.read(k, true)
 	}
 	b.page.note(s.runs, k.span.Trace)
-	p.unlock(s)
-	p.relateAll(k.reading, k.answer, k.span)
 }
 
 // conversation is what the configured attributes tell, else what the dialect knows.

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // Settings are how a Buffer gathers and closes.
@@ -121,9 +123,9 @@ func (s *Settings) record(c Call) record {
 		id: c.ID, parent: c.Parent, start: c.Start, end: c.End,
 		name: c.Name, callID: c.CallID, status: c.Status, kind: c.Type, doubts: c.Doubts,
 	}
-	p := payloads{kept(c.Arguments, s.KeepArguments, s.MaxPayload), kept(c.Output, s.KeepOutput, s.MaxPayload)}
-	if p != (payloads{}) {
-		r.payloads = &p
+	arguments, output := kept(c.Arguments, s.KeepArguments, s.MaxPayload), kept(c.Output, s.KeepOutput, s.MaxPayload)
+	if arguments != (scoring.Payload{}) || output != (scoring.Payload{}) {
+		r.payloads = &payloads{arguments, output}
 	}
 	return r
 }
@@ -206,7 +208,7 @@ func (b *Buffer) Due(now time.Time) Harvest {
 		b.due.pop()
 		// One settling closes all that is due of a trace, and later deadlines find nothing.
 		if !d.trace.gone && d.trace.settled != now && d.trace.hasDue(now) {
-			h.Add(b.settle(d.trace, ByAnchor, now))
+			b.settle(d.trace, ByAnchor, now, &h)
 		}
 	}
 	for t := b.quiet.next; t != &b.quiet; {
@@ -216,7 +218,7 @@ func (b *Buffer) Due(now time.Time) Harvest {
 		}
 		// A trace whose anchors still wait is not idle, however short the timeout, nor one whose anchors were refused.
 		if len(t.waiting) == 0 && (len(t.expected) == 0 || !t.lastSeen.Add(b.set.IdleTimeout+resending).After(now)) {
-			h.Add(b.settle(t, ByIdle, now))
+			b.settle(t, ByIdle, now, &h)
 		}
 		t = next
 	}
@@ -225,17 +227,18 @@ func (b *Buffer) Due(now time.Time) Harvest {
 
 // Oldest closes the trace that has been quiet longest, with what is known.
 func (b *Buffer) Oldest(now time.Time) Harvest {
+	var h Harvest
 	if t := b.quiet.next; t != &b.quiet {
-		return b.settle(t, ByLimit, now)
+		b.settle(t, ByLimit, now, &h)
 	}
-	return Harvest{}
+	return h
 }
 
 // Drain closes everything.
 func (b *Buffer) Drain(now time.Time) Harvest {
 	var h Harvest
 	for t := b.quiet.next; t != &b.quiet; t = b.quiet.next {
-		h.Add(b.settle(t, ByShutdown, now))
+		b.settle(t, ByShutdown, now, &h)
 	}
 	return h
 }
@@ -245,7 +248,7 @@ func (b *Buffer) trace(now time.Time, s Span) *trace {
 	if t, ok := b.traces[s.Trace]; ok {
 		return t
 	}
-	t := &trace{id: s.Trace, lastSeen: now, past: b.closed.forget(s.Trace)}
+	t := &trace{id: s.Trace, lastSeen: now, past: b.closed.forget(s.Trace), links: make([]link, 0, usualLinks)}
 	b.traces[s.Trace] = t
 	t.insertBefore(&b.quiet)
 	b.open++

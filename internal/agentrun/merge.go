@@ -9,10 +9,11 @@ import (
 // merge folds calls that are right below a call of the same name into it. It returns for each call the one that
 // it was folded into, or none.
 func (r *resolver) merge(calls []record) []int {
-	into := make([]int, len(calls))
-	for i := range into {
-		into[i] = none
+	r.into = r.into[:0]
+	for range calls {
+		r.into = append(r.into, none)
 	}
+	into := r.into
 	outermost := func(i int) int {
 		for into[i] >= 0 {
 			if next := into[into[i]]; next >= 0 {

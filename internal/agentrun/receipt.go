@@ -106,8 +106,8 @@ func (b *Buffer) Noted(id pcommon.TraceID, entry uint32) bool {
 	return open && len(t.entries) > 0 && t.entries[len(t.entries)-1] == entry
 }
 
-// receipt gives the receipt for a settling of t, which will be retired or not, to all in h.
-func (b *Buffer) receipt(t *trace, h *Harvest, retires bool) {
+// receipt gives the receipt for a settling of t, which will be retired or not, to what it brought out, and to h.
+func (b *Buffer) receipt(t *trace, h *Harvest, runs []Run, unjudged []Anchor, retires bool) {
 	if !b.set.Stored {
 		return
 	}
@@ -121,15 +121,15 @@ func (b *Buffer) receipt(t *trace, h *Harvest, retires bool) {
 	}
 	t.entries, t.receipt = nil, r
 	h.Receipts = append(h.Receipts, r)
-	for i := range h.Runs {
-		run := &h.Runs[i]
+	for i := range runs {
+		run := &runs[i]
 		if len(run.Anchors) == 0 {
 			run.Receipts = []*Receipt{r}
 			r.claims++
 		}
 		r.claim(run.Anchors)
 	}
-	r.claim(h.Unjudged)
+	r.claim(unjudged)
 }
 
 func (r *Receipt) claim(anchors []Anchor) {

@@ -12,7 +12,7 @@ const none = -1
 
 // resolver finds out which seat a call belongs to. Its maps are kept between traces to save the garbage.
 type resolver struct {
-	parents map[pcommon.SpanID]pcommon.SpanID
+	parents parents
 	seatAt  map[pcommon.SpanID]int
 	callAt  map[pcommon.SpanID]int
 	// above remembers the answer for every span that a walk has passed.
@@ -25,8 +25,8 @@ type resolver struct {
 	lost      int
 	intervals *intervals
 	// room is how many calls may still be copied into runs around their own, and turn how many were given to seats.
-	room, turn int
-	taking     []int
+	room, turn   int
+	taking, into []int
 	// patient: what has not come may come, so a call of unknown origin is not given to a run inside of others.
 	patient bool
 	// wholeTrace: the first seat has everything. include: a call counts for the runs around its own as well.
@@ -62,7 +62,11 @@ func (r *resolver) assign(t *trace, seats []seat) assignment {
 		seats[i].state = r.stateOf(seats, i)
 	}
 	into := r.merge(calls)
-	rest := make([]record, 0, 4)
+	if len(seats) == 1 {
+		seats[0].calls = calls[:0] // those that it takes are not moved behind where they are
+		seats[0].answers = make([]Answer, 0, len(t.answers))
+	}
+	var rest []record
 	var late []time.Duration
 	kept := 0
 	for i := range calls {
@@ -157,10 +161,10 @@ func (r *resolver) ownerOf(seats []seat, s Span) int {
 // release gives up what keeps a trace alive, and maps that a long one has made large.
 func (r *resolver) release() {
 	const long = 1 << 12
-	r.parents, r.intervals = nil, nil
-	if max(len(r.above), len(r.callAt), len(r.open)) > long {
+	r.parents, r.intervals = parents{}, nil
+	if max(len(r.above), len(r.callAt), len(r.open), len(r.into)) > long {
 		r.seatAt, r.callAt, r.above, r.open, r.path = nil, nil, nil, nil, nil
-		r.climbs, r.taking = climbs{}, nil
+		r.climbs, r.taking, r.into = climbs{}, nil, nil
 	}
 }
 
@@ -203,7 +207,7 @@ func (r *resolver) ascend(id pcommon.SpanID) ancestors {
 		if _, seated := r.seatAt[id]; seated {
 			break
 		}
-		id = r.parents[id]
+		id, _ = r.parents.of(id)
 	}
 	for _, id := range slices.Backward(r.path) {
 		if i, ok := r.seatAt[id]; ok {
@@ -240,7 +244,7 @@ func (r *resolver) unfinished(s Span) bool {
 		}
 		r.open[id] = false
 		r.path = append(r.path, id)
-		parent, seen := r.parents[id]
+		parent, seen := r.parents.of(id)
 		if !seen {
 			open = true
 			break

@@ -35,8 +35,8 @@ const (
 )
 
 // seats are the runs that calls of t may belong to: its agents; failing those its workflows; failing those its
-// local roots. For a whole trace it is the root alone. The second result is the ready anchors that have no seat.
-func (t *trace) seats(ready []Anchor, wholeTrace bool) (seats []seat, unjudged []Anchor) {
+// local roots. For a whole trace it is the root alone. The ready anchors that have no seat go into h, unjudged.
+func (t *trace) seats(ready []Anchor, wholeTrace bool, h *Harvest) []seat {
 	all := t.candidates(ready)
 	best := Root
 	for i := range all {
@@ -46,14 +46,15 @@ func (t *trace) seats(ready []Anchor, wholeTrace bool) (seats []seat, unjudged [
 	if wholeTrace {
 		root = outermostRoot(all)
 	}
+	seats := all[:0]
 	for i, s := range all {
 		if s.tier == best && !wholeTrace || i == root {
 			seats = append(seats, s)
 		} else {
-			unjudged = append(unjudged, s.anchors...)
+			h.Unjudged = append(h.Unjudged, s.anchors...)
 		}
 	}
-	return seats, unjudged
+	return seats
 }
 
 // candidates are all spans of t that may stand for a run, past ones first.
@@ -64,14 +65,20 @@ func (t *trace) candidates(ready []Anchor) []seat {
 			all = append(all, seat{Span: r.Span, tier: r.tier, state: seatPast, closed: r.at})
 		}
 	}
-	at := make(map[pcommon.SpanID]int, len(ready))
-	for _, a := range ready {
+	var at map[pcommon.SpanID]int
+	if len(ready) > 1 {
+		at = make(map[pcommon.SpanID]int, len(ready))
+	}
+	for r := range ready {
+		a := &ready[r]
 		if i, copied := at[a.ID]; copied && !a.ID.IsEmpty() {
-			all[i].anchors = append(all[i].anchors, a)
+			all[i].anchors = append(all[i].anchors, *a)
 			continue
 		}
-		at[a.ID] = len(all)
-		all = append(all, seat{Span: a.Span, tier: a.Tier, anchors: []Anchor{a}})
+		if at != nil {
+			at[a.ID] = len(all)
+		}
+		all = append(all, seat{Span: a.Span, tier: a.Tier, anchors: ready[r : r+1 : r+1]})
 	}
 	for _, w := range t.waiting {
 		all = append(all, seat{Span: w.Span, tier: w.Tier, state: seatWaiting, conversation: w.Conversation})

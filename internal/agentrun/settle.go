@@ -7,22 +7,27 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// maxPast bounds what one trace remembers of its closed runs.
-const maxPast = 1024
+const (
+	// maxPast bounds what one trace remembers of its closed runs.
+	maxPast = 1024
+	// few is how many calls are compared with each other faster than hashed.
+	few = 16
+)
 
 // settle closes what is to be closed of t: for ByAnchor the runs whose wait is over at now, else everything.
-// What is left of t waits on, and a t with nothing left is retired.
-func (b *Buffer) settle(t *trace, cause Cause, now time.Time) Harvest {
+// What is left of t waits on, and a t with nothing left is retired. What comes out is put behind what is in h.
+func (b *Buffer) settle(t *trace, cause Cause, now time.Time, h *Harvest) {
 	before := max(1, len(t.waiting))
 	t.settled = now
-	seats, unjudged := t.seats(t.ready(cause, now), b.set.WholeTrace)
+	runs, unjudged := len(h.Runs), len(h.Unjudged)
+	seats := t.seats(t.ready(cause, now), b.set.WholeTrace, h)
 	seats = t.inner(seats, b.set.WholeTrace)
-	h := Harvest{Unjudged: unjudged}
 	b.resolver.patient = cause == ByAnchor && !b.set.Replay
 	b.resolver.wholeTrace, b.resolver.include = b.set.WholeTrace, b.set.Include
 	b.resolver.room = maxCopies * b.set.MaxCalls
 	assigned := b.resolver.assign(t, seats)
-	h.Late, h.Duplicates = assigned.late, assigned.duplicates
+	h.Late = append(h.Late, assigned.late...)
+	h.Duplicates += assigned.duplicates
 	t.joint = t.joint || len(seats) > 1 && shared(seats, t.calls)
 	for i := range seats {
 		s := &seats[i]
@@ -34,7 +39,7 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time) Harvest {
 			h.Unjudged = append(h.Unjudged, s.anchors...)
 			continue
 		}
-		r := b.run(t, s, cause, &h)
+		r := b.run(t, s, cause, h)
 		if r.empty() && (s.inner || s.tier != Agent && !b.set.WholeTrace) {
 			h.Unjudged = append(h.Unjudged, s.anchors...)
 			continue
@@ -44,7 +49,7 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time) Harvest {
 		t.remember(closedRun{s.Span, s.tier, cause, now.UnixNano()})
 	}
 	if cause != ByAnchor {
-		b.orphans(t, cause, now, &h)
+		b.orphans(t, cause, now, h)
 	}
 	b.resolver.release()
 	b.open -= before - max(1, len(t.waiting))
@@ -52,12 +57,11 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time) Harvest {
 		t.truncated = false
 	}
 	retires := len(t.waiting) == 0 && len(t.calls)+len(t.answers) == 0
-	b.receipt(t, &h, retires)
+	b.receipt(t, h, h.Runs[runs:], h.Unjudged[unjudged:], retires)
 	b.resize(t, t.measure()-t.size)
 	if retires {
 		b.retire(t)
 	}
-	return h
 }
 
 // onlyServed reports whether all that is known of a run is what servers of a protocol were asked to do.
@@ -200,7 +204,6 @@ func stepOf(s *seat) (isStep bool, answered []string) {
 
 // mergeIDs takes calls with one call id as one: the first of them, filled in from the others.
 func mergeIDs(calls []record) []record {
-	const few = 16 // so many are compared faster than hashed
 	var last map[string]int
 	if len(calls) > few {
 		last = make(map[string]int, len(calls))

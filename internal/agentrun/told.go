@@ -71,7 +71,6 @@ func (b *Buffer) wanting(calls []record, answers []Answer) bool {
 	}) {
 		return true
 	}
-	const few = 16 // so many are compared faster than hashed
 	for i := range answers {
 		switch a := &answers[i]; {
 		case !a.Sole:

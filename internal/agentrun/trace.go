@@ -40,8 +40,8 @@ type trace struct {
 	lastSeen   time.Time
 	gone       bool // retired; what still points here passes it over
 
-	// links are span to parent. They become an index when the trace is first settled, because most traces are
-	// settled once, and a slice is half the size.
+	// links are span to parent. Many become an index when the trace is first settled, because most traces are settled
+	// once, and a slice is half the size.
 	links []link
 	index map[pcommon.SpanID]pcommon.SpanID
 
@@ -179,8 +179,8 @@ func (t *trace) addCall(r record, limit int) int {
 // shareName lets r have the name of an earlier call with the same name, so that it is kept once. The last few are
 // looked at: an agent calls the same tools over and over.
 func (t *trace) shareName(r *record) {
-	const few = 8
-	for i := range t.calls[max(0, len(t.calls)-few):] {
+	const last = 8
+	for i := range t.calls[max(0, len(t.calls)-last):] {
 		if known := t.calls[len(t.calls)-1-i].name; known == r.name {
 			r.name = known
 			return
@@ -193,19 +193,29 @@ func (t *trace) shareName(r *record) {
 const (
 	firstRepeats = 16
 	firstLinks   = 128 // they are small, and sorting them costs more than keeping some twice
+	usualLinks   = 8   // a trace has room for from the beginning
 )
 
 // dropRepeats drops calls whose span came again, say in a retried export, and returns how many bytes that freed.
 func (t *trace) dropRepeats() (freed int) {
-	seen := make(map[pcommon.SpanID]int, len(t.calls))
+	var seen map[pcommon.SpanID]int
+	if len(t.calls) > few {
+		seen = make(map[pcommon.SpanID]int, len(t.calls))
+	}
 	kept := t.calls[:0]
 	for _, r := range t.calls {
-		if i, again := seen[r.id]; again && !r.id.IsEmpty() {
+		i, again := seen[r.id]
+		if seen == nil {
+			i = slices.IndexFunc(kept, func(k record) bool { return k.id == r.id })
+			again = i >= 0
+		} else if !again {
+			seen[r.id] = len(kept)
+		}
+		if again && !r.id.IsEmpty() {
 			freed += r.size()
 			kept[i].absorb(r)
 			continue
 		}
-		seen[r.id] = len(kept)
 		kept = append(kept, r)
 	}
 	clear(t.calls[len(kept):])
@@ -244,16 +254,42 @@ func (t *trace) compactLinks() {
 
 func (t *trace) linkCount() int { return max(len(t.links), len(t.index)) }
 
-// parents is the index of all links.
-func (t *trace) parents() map[pcommon.SpanID]pcommon.SpanID {
-	if t.index == nil {
+// parents are the links of a trace, for looking up. Few are put in order and searched, which needs no memory, and many
+// are hashed.
+type parents struct {
+	links []link
+	index map[pcommon.SpanID]pcommon.SpanID
+}
+
+// parents are those of all links.
+func (t *trace) parents() parents {
+	switch {
+	case t.index != nil:
+	case len(t.links) <= firstLinks:
+		t.compactLinks()
+	default:
 		t.index = make(map[pcommon.SpanID]pcommon.SpanID, len(t.links))
 		for _, l := range t.links {
 			t.addIndexed(l)
 		}
 		t.links = nil
 	}
-	return t.index
+	return parents{t.links, t.index}
+}
+
+// of is the parent of a span. It is false for a span that has not come.
+func (p parents) of(id pcommon.SpanID) (parent pcommon.SpanID, seen bool) {
+	if p.index != nil {
+		parent, seen = p.index[id]
+		return parent, seen
+	}
+	at, seen := slices.BinarySearchFunc(p.links, number(id), func(l link, id uint64) int {
+		return cmp.Compare(number(l.id), id)
+	})
+	if seen {
+		parent = p.links[at].parent
+	}
+	return parent, seen
 }
 
 // expects reports whether an anchor was seen, and is not held yet.
