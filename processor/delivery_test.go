@@ -2,6 +2,7 @@ package processor
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"math/rand/v2"
 	"strconv"
@@ -77,6 +78,39 @@ func TestShutdownSaysWhyNobodyAccepted(t *testing.T) {
 		defer cancel()
 		require.ErrorContains(t, r.Shutdown(ctx), "backend is down")
 	})
+}
+
+// More runs than are judged at once leave in parts. Where the next consumer stops to accept amid them, the rest is judged
+// and counted as well.
+func TestManyRunsLeaveInParts(t *testing.T) {
+	for _, accepted := range []int{1 << 30, 5} {
+		inTime(t, func(s *Settings, _ *sink) { s.Limits = Limits{OpenRuns: 1 << 20, Bytes: 1 << 30} }, func(t *testing.T, r *rig) {
+			const runs = 2*flushRuns + 1
+			for i := range runs {
+				id := binary.BigEndian.AppendUint32([]byte("run"), uint32(i))
+				require.NoError(t, r.send(agent(string(id), "", 1, 9).in(byte(1+i%200))))
+			}
+			requests := 0
+			r.next = &picky{r.sink, func(ptrace.Traces) error {
+				if requests++; requests > accepted {
+					return errors.New("the queue is full")
+				}
+				return nil
+			}}
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Second)
+			defer cancel()
+			err := r.Shutdown(ctx)
+			require.Equal(t, runs, r.sink.got()+r.total("spans_failed"))
+			require.Equal(t, runs, r.total("runs_closed"))
+			if accepted > runs {
+				require.NoError(t, err)
+				require.Equal(t, runs, r.sink.got())
+			} else {
+				require.ErrorContains(t, err, "the queue is full")
+				require.Equal(t, accepted*parcelSpans, r.sink.got())
+			}
+		})
+	}
 }
 
 // Receivers accept requests up to a size, and refuse larger ones for good.

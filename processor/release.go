@@ -19,6 +19,9 @@ import (
 const (
 	// flushTimeout bounds how long Shutdown goes on trying when its context has no end.
 	flushTimeout = 30 * time.Second
+	// flushRuns is how many runs, or those of one more shard, Shutdown judges before it sends them. All at once would keep
+	// a million of them twice.
+	flushRuns = 1 << 13
 	// longestPause is between two attempts to deliver. What has recovered is not to wait for long.
 	longestPause = 5 * time.Second
 )
@@ -161,24 +164,41 @@ func (p *Processor) flush(ctx context.Context) error {
 	}
 	p.turning.Lock()
 	defer p.turning.Unlock()
+	now := p.clock.now()
 	var h agentrun.Harvest
+	var err error
 	for i := range p.shards {
-		s := &p.shards[i]
-		s.mu.Lock()
-		d := s.runs.Drain(p.clock.now())
-		p.count(s)
-		s.mu.Unlock()
-		p.undelivered.Add(d.Size())
-		h.Add(d)
+		h.Add(p.drain(now, &p.shards[i]))
+		if len(h.Runs) >= flushRuns && err == nil {
+			p.pack(ctx, p.stitch(now, h))
+			h = agentrun.Harvest{}
+			err = p.send(ctx, ctx)
+		}
 	}
 	h.Add(p.outgoing()) // after the shards, which may have put something there meanwhile
-	h = p.stitch(p.clock.now(), h)
+	h = p.stitch(now, h)
 	h.Add(p.stitched(p.stitcher.Drain()))
 	p.pack(ctx, h)
-	err := p.send(ctx, ctx)
+	if err == nil {
+		err = p.send(ctx, ctx)
+	}
 	if err == nil {
 		return nil
 	}
+	return p.abandon(ctx, err)
+}
+
+// drain closes all that is open in a shard.
+func (p *Processor) drain(now time.Time, s *shard) agentrun.Harvest {
+	s.mu.Lock()
+	defer p.unlock(s)
+	h := s.runs.Drain(now)
+	p.undelivered.Add(h.Size())
+	return h
+}
+
+// abandon counts what was not accepted before the shutdown ended, because of err. A storage keeps it for the next start.
+func (p *Processor) abandon(ctx context.Context, err error) error {
 	left := 0
 	for i := range p.parcels {
 		c := &p.parcels[i]

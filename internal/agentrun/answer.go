@@ -12,7 +12,7 @@ import (
 // Answer writes down what a model call tells of tool calls. If that is about a run that has closed, it is late: it is not
 // written down, and late is by how much.
 func (b *Buffer) Answer(now time.Time, a Answer) (late time.Duration, isLate bool) {
-	t, known := b.traces[a.Trace]
+	t, known := b.lookUp(a.Trace)
 	if !known {
 		if late, isLate = b.closedFor(now, a.Span); isLate {
 			return late, true

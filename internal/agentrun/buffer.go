@@ -49,6 +49,8 @@ type Settings struct {
 type Buffer struct {
 	set    Settings
 	traces map[pcommon.TraceID]*trace
+	// last is the trace that was looked up last, or nil: spans of one trace mostly come together.
+	last *trace
 	// quiet is the ring of traces by last activity: quiet.next has been quiet longest.
 	quiet trace
 	// due is in order, because every anchor waits equally long.
@@ -84,7 +86,7 @@ func (b *Buffer) Open() int { return b.open }
 
 // Link writes down an ordinary span. It returns false if the trace is not known to be agentic.
 func (b *Buffer) Link(now time.Time, s Span) bool {
-	t, ok := b.traces[s.Trace]
+	t, ok := b.lookUp(s.Trace)
 	if !ok {
 		return false
 	}
@@ -104,7 +106,7 @@ func (b *Buffer) Sight(now time.Time, s Span, tier Tier) {
 // Call writes down a tool call. If its run has closed, the call is late: it is not written down, and late is by how
 // much.
 func (b *Buffer) Call(now time.Time, c Call) (late time.Duration, isLate bool) {
-	t, known := b.traces[c.Trace]
+	t, known := b.lookUp(c.Trace)
 	if !known {
 		if late, isLate = b.closedFor(now, c.Span); isLate {
 			return late, true
@@ -146,7 +148,7 @@ func (b *Buffer) closedFor(now time.Time, s Span) (ago time.Duration, closed boo
 
 // Wants reports whether a span of that tier is to be held. Everything else of its batch has to be written down first.
 func (b *Buffer) Wants(s Span, tier Tier) bool {
-	t, known := b.traces[s.Trace]
+	t, known := b.lookUp(s.Trace)
 	past := b.closed.traces[s.Trace]
 	if known {
 		past = t.past
@@ -243,9 +245,20 @@ func (b *Buffer) Drain(now time.Time) Harvest {
 	return h
 }
 
+// lookUp returns the state of a trace, if it is open.
+func (b *Buffer) lookUp(id pcommon.TraceID) (t *trace, open bool) {
+	if b.last != nil && b.last.id == id {
+		return b.last, true
+	}
+	if t, open = b.traces[id]; open {
+		b.last = t
+	}
+	return t, open
+}
+
 // trace returns the state of the span's trace, opening it if need be.
 func (b *Buffer) trace(now time.Time, s Span) *trace {
-	if t, ok := b.traces[s.Trace]; ok {
+	if t, ok := b.lookUp(s.Trace); ok {
 		return t
 	}
 	t := &trace{id: s.Trace, lastSeen: now, past: b.closed.forget(s.Trace), links: make([]link, 0, usualLinks)}
@@ -286,6 +299,9 @@ func (b *Buffer) retire(t *trace) {
 	t.gone = true
 	t.unlink()
 	delete(b.traces, t.id)
+	if b.last == t {
+		b.last = nil
+	}
 	b.size -= t.size
 	b.open--
 	b.closed.remember(t.id, t.past)
@@ -306,7 +322,7 @@ func (b *Buffer) Replay() { b.set.Replay, b.set.KeepArguments, b.set.KeepOutput 
 // that says so: its calls were judged, and it has none.
 func (b *Buffer) Closed(a Anchor) (late *Run, closed bool) {
 	past := b.closed.traces[a.Trace]
-	if t, known := b.traces[a.Trace]; known {
+	if t, known := b.lookUp(a.Trace); known {
 		past = t.past
 	}
 	r, closed := past.closed(a.Span)

@@ -32,7 +32,7 @@ func (b *Buffer) step(t *trace, above pcommon.SpanID) {
 
 // Conversation notes that a span of the trace tells of a conversation.
 func (b *Buffer) Conversation(id pcommon.TraceID, conversation string) {
-	if t, known := b.traces[id]; known && (t.conversation == "" || conversation < t.conversation) {
+	if t, known := b.lookUp(id); known && (t.conversation == "" || conversation < t.conversation) {
 		b.resize(t, len(conversation)-len(t.conversation))
 		t.conversation = conversation
 	}
@@ -40,7 +40,7 @@ func (b *Buffer) Conversation(id pcommon.TraceID, conversation string) {
 
 // Joint notes that another trace tells of calls of this one.
 func (b *Buffer) Joint(id pcommon.TraceID) {
-	if t, known := b.traces[id]; known {
+	if t, known := b.lookUp(id); known {
 		t.joint = true
 	}
 }
@@ -57,7 +57,7 @@ func (b *Buffer) sight(t *trace, s Span, tier Tier) {
 // Refused notes that an anchor was not held, because the next consumer refused its batch. It is waited for, beyond the
 // IdleTimeout: its sender comes again.
 func (b *Buffer) Refused(a Anchor) {
-	if t, known := b.traces[a.Trace]; known {
+	if t, known := b.lookUp(a.Trace); known {
 		b.expect(t, a.Span, a.Tier)
 	}
 }

@@ -78,7 +78,7 @@ func (r *Receipt) Past(set *Settings, a *Anchor, now time.Time, store func(evide
 // Note notes that the caller stored evidence of a trace as an entry of that number. A trace that is not open has no
 // entries.
 func (b *Buffer) Note(id pcommon.TraceID, entry uint32) {
-	if t, open := b.traces[id]; open {
+	if t, open := b.lookUp(id); open {
 		t.entries = append(t.entries, entry)
 		b.resize(t, entryBytes)
 	}
@@ -86,7 +86,7 @@ func (b *Buffer) Note(id pcommon.TraceID, entry uint32) {
 
 // Unnote takes back an entry that could not be stored. It returns false if the trace has been settled since it was noted.
 func (b *Buffer) Unnote(id pcommon.TraceID, entry uint32) bool {
-	t, open := b.traces[id]
+	t, open := b.lookUp(id)
 	if !open {
 		return false
 	}
@@ -102,7 +102,7 @@ func (b *Buffer) Unnote(id pcommon.TraceID, entry uint32) bool {
 // Noted reports whether the last entry of a trace has that number. An entry from before the last settling is not the
 // trace's any more.
 func (b *Buffer) Noted(id pcommon.TraceID, entry uint32) bool {
-	t, open := b.traces[id]
+	t, open := b.lookUp(id)
 	return open && len(t.entries) > 0 && t.entries[len(t.entries)-1] == entry
 }
 

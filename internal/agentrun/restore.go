@@ -98,7 +98,7 @@ func (b *Buffer) Reopen(a Anchor) {
 	drop := func(p past) past {
 		return slices.DeleteFunc(p, func(r closedRun) bool { return r.ID == a.ID && !a.ID.IsEmpty() })
 	}
-	if t, open := b.traces[a.Trace]; open {
+	if t, open := b.lookUp(a.Trace); open {
 		t.past = drop(t.past)
 	} else if p := b.closed.forget(a.Trace); p != nil {
 		b.closed.remember(a.Trace, drop(p))
@@ -111,7 +111,7 @@ func (b *Buffer) RestoreClosed(evidence []byte) error {
 	if err != nil {
 		return err
 	}
-	if t, open := b.traces[d.id]; open {
+	if t, open := b.lookUp(d.id); open {
 		for _, r := range d.past {
 			if !t.past.has(r) {
 				t.remember(r)
