@@ -17,7 +17,7 @@ var aims = []struct {
 }{
 	{workload.Ordinary.Name, "added CPU ns on a span that is no agent's", 40, "%.0f", aloneAdded},
 	{workload.Ordinary.Name, "allocations on a span that is no agent's", 0.01, "%.2f", aloneAllocs},
-	{workload.Ordinary.Name, "B kept of a span that is no agent's", 1, "%.1f", keptBySpan},
+	{workload.Ordinary.Name, "B kept of a further span that is no agent's", 1, "%.1f", keptOfFurther},
 	{workload.Agent8.Name, "added CPU ns per span", 400, "%.0f", wholeAdded},
 	{workload.Long500.Name, "added CPU ns per span", 300, "%.0f", wholeAdded},
 	{workload.Split4.Name, "added CPU ns per span", 300, "%.0f", wholeAdded},
@@ -33,9 +33,7 @@ func aloneAdded(r result, ours int) float64  { return r.added(r.alone, ours) }
 func wholeAdded(r result, ours int) float64  { return r.added(r.whole, ours) }
 func aloneAllocs(r result, ours int) float64 { return r.perSpan(r.alone[ours], allocs) }
 func keptByRun(r result, ours int) float64   { return float64(r.held[ours].Bytes) / float64(r.load.Runs) }
-func keptBySpan(r result, ours int) float64 {
-	return float64(r.held[ours].Bytes) / float64(r.load.Spans)
-}
+func keptOfFurther(r result, _ int) float64  { return r.further }
 
 // aims writes which aims are reached.
 func (o options) aims(b *strings.Builder, results []result) {

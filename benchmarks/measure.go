@@ -14,7 +14,12 @@ type result struct {
 	whole [][]rig.Cost   // by contender, then by round: from bytes
 	alone [][]rig.Cost   // likewise, unmarshalled before
 	held  []rig.Holding  // by contender
+	// further is how many bytes ours keeps of each span beyond the first full*spans, where there are no runs.
+	further float64
 }
+
+// full is how many times the usual number of spans fill all tables of ours that have a fixed size.
+const full = 4
 
 func (o options) measure(progress io.Writer) ([]result, error) {
 	var results []result
@@ -50,10 +55,29 @@ func (o options) measureKind(kind workload.Kind, progress io.Writer) (result, er
 		}
 		r.held[i+1] = held
 	}
+	if load.Runs == 0 {
+		if err := o.measureFurther(&r, kind); err != nil {
+			return r, err
+		}
+	}
 	counts := *load
 	counts.Requests = nil
 	r.load = &counts
 	return r, nil
+}
+
+// measureFurther finds out whether what ours keeps grows with spans of no run, once its tables are full.
+func (o options) measureFurther(r *result, kind workload.Kind) error {
+	var kept [2]rig.Holding
+	for i := range kept {
+		var err error
+		load := kind.Make((i+1)*full*o.spans, o.seed)
+		if kept[i], err = rig.Hold(rig.Ours, load, o.hold); err != nil {
+			return err
+		}
+	}
+	r.further = float64(kept[1].Bytes-kept[0].Bytes) / float64(full*o.spans)
+	return nil
 }
 
 // measureOne adds a round of the contender i.

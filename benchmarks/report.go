@@ -31,6 +31,9 @@ func (o options) report(results []result, now time.Time) string {
 	b.WriteString("## Configurations\n\n")
 	b.WriteString(howConfigured)
 	for _, c := range o.contenders[1:] {
+		if c.Config(o.wait) == "" {
+			continue
+		}
 		fmt.Fprintf(&b, "`%s`\n\n```text\n%s```\n\n", c.Name, c.Config(o.wait))
 	}
 	b.WriteString("## Versions\n\n")

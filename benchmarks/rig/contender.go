@@ -26,6 +26,7 @@ type Contender struct {
 	// config is YAML, as a user writes it, but for WAIT.
 	config string
 	judges bool // every run must get its score
+	walks  bool // it has no factory, and walks over the spans
 
 	storage *fileStorage // nil: it has none
 }
@@ -47,7 +48,7 @@ var (
 )
 
 // Contenders are all of them; the first is what the others are measured against, and the second is ours.
-func Contenders() []Contender { return []Contender{Floor, Ours, TailSampling, GroupByTrace} }
+func Contenders() []Contender { return []Contender{Floor, Ours, TailSampling, GroupByTrace, Walk} }
 
 func oursConfig() string {
 	var b strings.Builder
@@ -87,6 +88,9 @@ type target struct {
 
 // start makes the processor from its configuration, as a collector does, and starts it.
 func (c Contender) start(wait time.Duration, next consumer.Traces) (target, error) {
+	if c.walks {
+		next = walker{next}
+	}
 	if c.factory == nil {
 		return target{next, func() error { return nil }}, nil
 	}
