@@ -140,6 +140,7 @@ func (p *Processor) divide(n int) {
 func (p *Processor) DryRun(f func(Report)) {
 	p.observe = f
 	p.clock.stop()
+	p.run.KeepArguments, p.run.KeepOutput = true, true
 	for i := range p.shards {
 		p.shards[i].runs.Replay()
 	}

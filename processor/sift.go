@@ -26,6 +26,7 @@ type batch struct {
 	held       []agentrun.Anchor
 	// page is what is stored of it, nil where nothing is.
 	page *page
+	desk *dialect.Desk
 }
 
 // known is what a dialect understood of a span.
@@ -45,13 +46,13 @@ type candidate struct {
 }
 
 // batches saves the garbage of batches: every one of ordinary traces has links, and candidates, its roots.
-var batches = sync.Pool{New: func() any { return new(batch) }}
+var batches = sync.Pool{New: func() any { return &batch{desk: new(dialect.Desk)} }}
 
 func (b *batch) free() {
 	clear(b.known)
 	clear(b.candidates)
 	b.links.reset()
-	*b = batch{links: b.links, known: b.known[:0], candidates: b.candidates[:0]}
+	*b = batch{links: b.links, known: b.known[:0], candidates: b.candidates[:0], desk: b.desk}
 	batches.Put(b)
 }
 
@@ -103,7 +104,7 @@ func (p *Processor) look(b *batch, scope dialect.Scope, span ptrace.Span, place 
 	place.tier = agentrun.Root
 	var answer agentrun.Answer
 	if reading.Role == dialect.ModelCall {
-		answer, isKnown = p.answer(reading, span)
+		answer, isKnown = p.answer(reading, span, b.desk)
 	}
 	if isKnown {
 		reading.Conversation = p.conversation(span, reading)
@@ -218,9 +219,12 @@ func callOf(reading dialect.Reading, of agentrun.Span, served bool) agentrun.Cal
 
 // answer reads what a model call tells of tool calls. It is false if that is nothing, and for a model call that tells
 // nothing which its tool spans do not.
-func (p *Processor) answer(reading dialect.Reading, span ptrace.Span) (agentrun.Answer, bool) {
+func (p *Processor) answer(reading dialect.Reading, span ptrace.Span, desk *dialect.Desk) (agentrun.Answer, bool) {
 	sole := reading.Traits.Has(dialect.Sole)
-	read := reading.Messages.Answer(span, sole || p.set.Run.Sources == agentrun.Messages)
+	read := reading.Messages.Answer(span, dialect.Want{
+		Results:   sole || p.set.Run.Sources == agentrun.Messages,
+		Arguments: p.run.KeepArguments, Outputs: p.run.KeepOutput,
+	}, desk)
 	if read.Empty() || p.set.Run.Sources == agentrun.Spans && len(read.Asked) < 2 {
 		return agentrun.Answer{}, false
 	}
@@ -231,6 +235,7 @@ func (p *Processor) answer(reading dialect.Reading, span ptrace.Span) (agentrun.
 	for i := range read.Asked {
 		a.Asked[i] = agentrun.Asked(read.Asked[i])
 	}
+	a.Results = slices.Grow(a.Results, len(read.Results))
 	for i := range read.Results {
 		a.Results = append(a.Results, agentrun.Result(read.Results[i]))
 	}

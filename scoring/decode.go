@@ -38,6 +38,30 @@ func Decode(text string) (Value, error) {
 	return Value{doc: doc}, nil
 }
 
+// A Decoder decodes one text after another into memory that it uses again. The zero value is ready to use, by one
+// goroutine at a time.
+type Decoder struct{ doc document }
+
+// maxSpare is how many nodes a Decoder keeps, so that one long text does not hold memory for ever: 128 KiB.
+const maxSpare = 8 << 10
+
+// Decode is like the function [Decode]. Its value is void as soon as d decodes or forgets; strings taken from it are
+// not.
+func (d *Decoder) Decode(text string) (Value, error) {
+	if err := d.doc.decode(text); err != nil {
+		return Value{}, err
+	}
+	return Value{doc: &d.doc}, nil
+}
+
+// Forget lets go of the text.
+func (d *Decoder) Forget() {
+	d.doc.text = ""
+	if cap(d.doc.nodes) > maxSpare || cap(d.doc.sorted) > maxSpare {
+		d.doc = document{}
+	}
+}
+
 // decode fills d from text, reusing its memory. Values of what d held before are void.
 func (d *document) decode(text string) error {
 	p := parser{text: text, nodes: d.nodes[:0], sorted: d.sorted[:0]}

@@ -211,3 +211,76 @@ func canonical(t *testing.T, text string) string {
 	}
 	return string(b)
 }
+
+// A string is read in steps of eight bytes. Whatever the step's edge falls on, each byte is seen as what it is.
+func TestSpecialBytes(t *testing.T) {
+	for c := range 256 {
+		for _, around := range []byte{'a', 0x20, 0x21, 0x23, 0x5b, 0x5d, 0x7f, 0x80, 0xa0, 0xa2, 0xdc, 0xff} {
+			for at := range 20 {
+				text := make([]byte, 24)
+				for i := range text {
+					text[i] = around
+				}
+				text[at] = byte(c)
+				want := len(text)
+				if c == '"' || c == '\\' || c < 0x20 {
+					want = at
+				}
+				if got := special(string(text), 0); got != want {
+					t.Fatalf("special stops at %d of %q, want %d", got, text, want)
+				}
+			}
+		}
+	}
+}
+
+// A Decoder says what Decode says, whatever it decoded before, and lets go of nothing that was taken from it.
+func TestDecoder(t *testing.T) {
+	texts := []string{
+		`{"a":[1,{"b":"\u00e9x\\y\"z"}],"a":2}`, `[`, `"text"`, `{"a":`, `[[],{},"",null,true]`,
+		`{` + strings.Repeat(`"k":1,`, 2*indexFrom) + `"l":2}`, `[` + strings.Repeat("0,", 2*maxSpare) + `0]`, `{"k":"v"}`,
+	}
+	var d Decoder
+	for range 2 {
+		for _, text := range texts {
+			want, wantErr := Decode(text)
+			got, err := d.Decode(text)
+			if (err == nil) != (wantErr == nil) || written(got) != written(want) {
+				t.Errorf("Decoder and Decode differ on %.40q: %v and %v", text, err, wantErr)
+			}
+			if d.Forget(); d.doc.text != "" || cap(d.doc.nodes) > maxSpare {
+				t.Errorf("after %.40q a text of %d bytes and %d nodes are kept", text, len(d.doc.text), cap(d.doc.nodes))
+			}
+		}
+	}
+	v, _ := d.Decode(`{"name":"search"}`)
+	name, _ := v.Member("name")
+	kept := name.Text()
+	if _, err := d.Decode(`{"eman":"hcraes"}`); err != nil || kept != "search" {
+		t.Errorf("a string taken from a Decoder became %q (%v)", kept, err)
+	}
+}
+
+// Escapes stand at a string's ends, side by side and apart; each way to walk it gives the same.
+func TestUnescapedStrings(t *testing.T) {
+	parts := []string{`a`, `\n`, `\"`, `\\\\`, `\u00e9`, `\ud83d\ude00`, `\ud83d`, `\ude00`, `text `, "\xff", ""}
+	for _, a := range parts {
+		for _, b := range parts {
+			for _, c := range parts {
+				text := a + b + c
+				v, err := Decode(`"` + text + `"`)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var want []byte
+				walk := cursor{text: v.doc.textOf(v.node())}
+				for x, ok := walk.next(); ok; x, ok = walk.next() {
+					want = append(want, x)
+				}
+				if v.Text() != string(want) {
+					t.Errorf("%q is %q, byte by byte %q", text, v.Text(), want)
+				}
+			}
+		}
+	}
+}

@@ -56,6 +56,9 @@ func (p Payload) Clone() Payload { return Payload{form: p.form, text: strings.Cl
 // before decoding.
 func (p Payload) Mentions(word string) bool { return strings.Contains(p.text, word) }
 
+// Look is what in says of the payload's text: Mentions for who has a better way to search.
+func (p Payload) Look(in func(text string) bool) bool { return in(p.text) }
+
 // Limit returns p, or TooLarge if p keeps more than max bytes.
 func (p Payload) Limit(max int) Payload {
 	if len(p.text) > max {

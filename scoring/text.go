@@ -33,10 +33,18 @@ func (d *document) str(n *node) string {
 	var b strings.Builder
 	b.Grow(int(n.end - n.start))
 	c := cursor{text: d.textOf(n)}
-	for x, ok := c.next(); ok; x, ok = c.next() {
-		b.WriteByte(x)
+	for {
+		plain := strings.IndexByte(c.raw, '\\') // what needs no unescaping is copied at once
+		if plain < 0 {
+			b.WriteString(c.raw)
+			return b.String()
+		}
+		b.WriteString(c.raw[:plain])
+		c.raw = c.raw[plain:]
+		b.WriteByte(c.unescape())
+		b.Write(c.pending[c.from:c.to])
+		c.from = c.to
 	}
-	return b.String()
 }
 
 // next is the next byte of the string that c walks over.

@@ -20,7 +20,7 @@ type source struct {
 	span       ptrace.Span
 	attributes pcommon.Map
 	found      markers // those that the span and its scope carry
-	results    bool    // for messages: also read the results of earlier calls
+	desk       *Desk   // for messages only
 }
 
 // marker returns the value of a marker key, or "" if it is no string.

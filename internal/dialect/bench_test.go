@@ -16,11 +16,12 @@ func BenchmarkRead(b *testing.B) {
 	}{
 		{"ordinary", ordinarySpan(), Nothing},
 		{"no_attributes", ptrace.NewSpan(), Nothing},
-		{"model_call", modelCallSpan(), Nothing},
+		{"model_call", modelCallSpan(), ModelCall},
 		{"tool", toolSpan(), ToolCall},
 		{"agent", agentSpan(), Agent},
 		{"tool_of_two_dialects", openInferenceVercelSpan(), ToolCall},
 		{"tool_with_map", mapSpan(), ToolCall},
+		{"tool_with_long_result", longResultSpan(), ToolCall},
 	} {
 		b.Run("span="+bc.name, func(b *testing.B) {
 			b.ReportAllocs()

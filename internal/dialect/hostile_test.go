@@ -192,7 +192,7 @@ func TestMessagesOfHostileSize(t *testing.T) {
 		}
 		for dialect := range answers {
 			t.Run(name+" in "+strconv.Itoa(dialect), func(t *testing.T) {
-				checkBounded(t, 30*time.Second, 1000*len(text), func() { Messages(dialect).Answer(span, true) })
+				checkBounded(t, 30*time.Second, 1000*len(text), func() { Messages(dialect).Answer(span, everything, new(Desk)) })
 			})
 		}
 	}
@@ -214,7 +214,7 @@ func TestFlatMessagesOfHostileSize(t *testing.T) {
 		span := newSpan("", raw)
 		for dialect := range answers {
 			t.Run(field+" in "+strconv.Itoa(dialect), func(t *testing.T) {
-				checkBounded(t, 10*time.Second, n*2000, func() { Messages(dialect).Answer(span, true) })
+				checkBounded(t, 10*time.Second, n*2000, func() { Messages(dialect).Answer(span, everything, new(Desk)) })
 			})
 		}
 	}

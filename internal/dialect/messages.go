@@ -1,8 +1,6 @@
 package dialect
 
 import (
-	"slices"
-
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -63,97 +61,50 @@ var answers = [...]func(source) Answer{
 	LogfireMessages:       source.logfireAnswer,
 }
 
-// Answer reads the messages of a model call. It reads no results where they are not asked for: the input repeats the
-// whole history, and is long.
+// Want says what somebody will read of an Answer besides the calls that it asks for. To read less is cheaper: the input
+// repeats the whole history, and payloads are copied.
+type Want struct {
+	Results bool
+	// Arguments are those of calls, Outputs those of results. Where they are not wanted they count as not captured.
+	Arguments, Outputs bool
+}
+
+// Answer reads the messages of a model call, on a desk that no other Answer is read on at the same time.
 //
 // Laws:
 //   - what stands in the input is never asked for again, and no call without a name is asked for;
 //   - a result has an id: without one nobody could say which call it belongs to;
 //   - the same span gives the same Answer, is not changed, and is not kept alive by the Answer's texts;
-//   - names and ids are valid UTF-8.
-func (m Messages) Answer(span ptrace.Span, results bool) Answer {
-	s := source{span: span, attributes: span.Attributes(), results: results}
-	return answers[m](s)
+//   - names and ids are valid UTF-8;
+//   - to want less leaves out what is not wanted, and changes nothing else.
+func (m Messages) Answer(span ptrace.Span, want Want, desk *Desk) Answer {
+	desk.want = want
+	a := answers[m](source{span: span, attributes: span.Attributes(), desk: desk})
+	desk.leave()
+	return a
 }
 
 // Empty reports whether the model asked for nothing and was told of nothing.
 func (a Answer) Empty() bool { return len(a.Asked) == 0 && len(a.Results) == 0 }
 
+// A draft is an Answer that is being put together.
+type draft struct {
+	Answer
+	desk *Desk
+}
+
+func (s source) draft() draft { return draft{desk: s.desk} }
+
 // ask adds a call. Without a name it is none.
-func (a *Answer) ask(call Asked) {
+func (a *draft) ask(call Asked) {
 	if call.Name != "" {
 		a.Asked = append(a.Asked, call)
 	}
 }
 
 // tell adds a result, if it says of what.
-func (a *Answer) tell(r Result) {
+func (a *draft) tell(r Result) {
 	if r.ID != "" {
 		a.Results = append(a.Results, r)
 	}
-}
-
-// offered are the names of the tools that a model could ask for, or nil where the span does not tell.
-type offered map[string]bool
-
-// asks reports whether a call of that name can have been executed.
-func (o offered) asks(name string) bool { return o == nil || o[name] }
-
-// of leaves out of a what was not offered.
-func (a Answer) of(o offered) Answer {
-	if o == nil {
-		return a
-	}
-	a.Asked = slices.DeleteFunc(a.Asked, func(call Asked) bool { return !o.asks(call.Name) })
-	if len(a.Asked) == 0 {
-		a.Asked = nil
-	}
-	return a
-}
-
-// toolNames are the names in a list of tools, however a provider describes a tool. A list that is empty, or has a tool
-// without a name among its tools, tells nothing: what it leaves out could have been offered as well.
-func toolNames(tools scoring.Value) offered {
-	var names offered
-	for tool := range tools.Elements() {
-		if tool.Kind() == scoring.String {
-			tool = opened(tool)
-		}
-		if names = names.with(tool); names == nil {
-			return nil
-		}
-	}
-	return names
-}
-
-// with adds the name of a tool, or those of all functions that a tool of Gemini declares. It is nil if there is none.
-func (o offered) with(tool scoring.Value) offered {
-	if functions := first(tool, "functionDeclarations", "function_declarations"); functions.Len() > 0 {
-		for function := range functions.Elements() {
-			if o = o.named(text(function, "name")); o == nil {
-				return nil
-			}
-		}
-		return o
-	}
-	if tool.Kind() == scoring.String {
-		return o.named(valid(tool.Text()))
-	}
-	for _, holder := range [...]scoring.Value{tool, at(tool, "function"), at(tool, "toolSpec")} {
-		if name := text(holder, "name"); name != "" {
-			return o.named(name)
-		}
-	}
-	return nil
-}
-
-func (o offered) named(name string) offered {
-	if name == "" {
-		return nil
-	}
-	if o == nil {
-		o = offered{}
-	}
-	o[name] = true
-	return o
 }

@@ -54,7 +54,7 @@ const (
 
 // flattened collects the messages under prefix, which ends before the message's index.
 func (s source) flattened(prefix string) flatMessages {
-	var f flatMessages
+	f := emptied(s.desk.fields)
 	for key, value := range s.attributes.All() {
 		rest, ok := strings.CutPrefix(key, prefix)
 		if !ok {
@@ -65,6 +65,7 @@ func (s source) flattened(prefix string) flatMessages {
 			f = append(f, field)
 		}
 	}
+	s.desk.fields = f
 	slices.SortStableFunc(f, func(a, b flatField) int { return a.at.compare(b.at) })
 	return f
 }
@@ -181,7 +182,7 @@ func (f flatMessages) text(name flatName) string {
 }
 
 // asked adds the calls of all messages. Where a message has its calls in both lists, they are the same calls.
-func (f flatMessages) asked(a *Answer) {
+func (f flatMessages) asked(a *draft) {
 	for len(f) > 0 {
 		var message flatMessages
 		message, f = f.next()
@@ -194,22 +195,22 @@ func (f flatMessages) asked(a *Answer) {
 			for n < len(calls) && calls[n].at.item == calls[0].at.item {
 				n++
 			}
-			a.ask(calls[:n].call())
+			a.ask(calls[:n].call(a.desk.want))
 			calls = calls[n:]
 		}
 	}
 }
 
-func (f flatMessages) call() Asked {
+func (f flatMessages) call(want Want) Asked {
 	call := Asked{ID: f.text(callID), Name: f.text(callName)}
-	if v, ok := f.get(callArguments); ok {
+	if v, ok := f.get(callArguments); ok && want.Arguments {
 		call.Arguments = shown(v)
 	}
 	return call
 }
 
 // results adds those since the user spoke last.
-func (f flatMessages) results(a *Answer) {
+func (f flatMessages) results(a *draft) {
 	since := f
 	for rest := f; len(rest) > 0; {
 		var message flatMessages
@@ -221,7 +222,7 @@ func (f flatMessages) results(a *Answer) {
 		var message flatMessages
 		message, since = since.next()
 		if id := message.list(ownFields).text(messageToolCallID); id != "" {
-			a.tell(Result{ID: id, Output: message.output()})
+			a.tell(Result{ID: id, Output: message.output(a.desk.want)})
 		}
 	}
 }
@@ -234,7 +235,10 @@ func (f flatMessages) spoken() bool {
 }
 
 // output is a message's text, or else that of the first part that has one.
-func (f flatMessages) output() scoring.Payload {
+func (f flatMessages) output(want Want) scoring.Payload {
+	if !want.Outputs {
+		return scoring.Payload{}
+	}
 	if v, ok := f.list(ownFields).get(messageText); ok {
 		return contentList(shown(v))
 	}

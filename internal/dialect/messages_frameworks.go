@@ -13,31 +13,39 @@ const (
 	adkGiven    = "gcp.vertex.agent.llm_request"
 )
 
+// What stands in a text that asks for calls, or that tells results.
+var (
+	adkAsks      = wordsOf("functionCall", "function_call")
+	genkitAsks   = wordsOf("toolRequest")
+	strandsAsks  = wordsOf("toolUse")
+	strandsTells = wordsOf("toolResult")
+)
+
 // adkAnswer reads Gemini's response and request. The request is decoded only where something of it is needed.
 func (s source) adkAnswer() Answer {
-	var a Answer
-	a.askFunctions(at(s.document(adkAnswered, `"functionCall"`, `"function_call"`), "content", "parts"))
-	if len(a.Asked) == 0 && !s.results {
-		return a
+	a := s.draft()
+	a.askFunctions(at(s.document(adkAnswered, adkAsks), "content", "parts"))
+	if len(a.Asked) == 0 && !s.desk.want.Results {
+		return a.Answer
 	}
-	request := s.document(adkGiven)
-	if s.results {
+	request := s.document(adkGiven, nil)
+	if s.desk.want.Results {
 		a.tellGemini(at(request, "contents"))
 	}
 	if len(a.Asked) == 0 {
-		return a
+		return a.Answer
 	}
-	return a.of(toolNames(at(request, "config", "tools")))
+	return a.of(s.desk.toolNames(at(request, "config", "tools")))
 }
 
 // tellGemini adds the results in [{"role": "user", "parts": [{"functionResponse": {"id", "name", "response"}}]}].
-func (a *Answer) tellGemini(contents scoring.Value) {
+func (a *draft) tellGemini(contents scoring.Value) {
 	for _, message := range turn(contents, func(m scoring.Value) bool {
 		return is(m, "role", "user") && !some(at(m, "parts"), isFunctionResponse)
 	}) {
 		for part := range at(message, "parts").Elements() {
 			if isFunctionResponse(part) {
-				a.tell(functionResult(first(part, "functionResponse", "function_response")))
+				a.tellFunction(first(part, "functionResponse", "function_response"))
 			}
 		}
 	}
@@ -47,40 +55,40 @@ func isFunctionResponse(part scoring.Value) bool {
 	return first(part, "functionResponse", "function_response").Kind() == scoring.Object
 }
 
-// functionResult reads a response, whose only member is by Gemini's definition the error if it is named so.
-func functionResult(function scoring.Value) Result {
+// tellFunction adds a response, whose only member is by Gemini's definition the error if it is named so.
+func (a *draft) tellFunction(function scoring.Value) {
 	response := at(function, "response")
 	_, failed := response.Member("error")
-	return Result{
-		ID: text(function, "id"), Output: encoded(function, "response"), Failed: failed && response.Len() == 1,
-	}
+	a.tell(Result{
+		ID: text(function, "id"), Output: a.desk.output(function, "response"), Failed: failed && response.Len() == 1,
+	})
 }
 
 // genkitAnswer reads {"message": {"content": [{"toolRequest": {"ref", "name", "input"}}]}}.
 func (s source) genkitAnswer() Answer {
-	var a Answer
-	for part := range at(s.document(genkitOutput, `"toolRequest"`), "message", "content").Elements() {
+	a := s.draft()
+	for part := range at(s.document(genkitOutput, genkitAsks), "message", "content").Elements() {
 		request := at(part, "toolRequest")
-		a.ask(Asked{ID: text(request, "ref"), Name: text(request, "name"), Arguments: encoded(request, "input")})
+		a.ask(Asked{ID: text(request, "ref"), Name: text(request, "name"), Arguments: a.desk.arguments(request, "input")})
 	}
-	if len(a.Asked) == 0 && !s.results {
-		return a
+	if len(a.Asked) == 0 && !s.desk.want.Results {
+		return a.Answer
 	}
-	given := s.document(genkitInput)
-	if s.results {
+	given := s.document(genkitInput, nil)
+	if s.desk.want.Results {
 		a.tellGenkit(at(given, "messages"))
 	}
 	if len(a.Asked) == 0 {
-		return a
+		return a.Answer
 	}
-	return a.of(toolNames(at(given, "tools")))
+	return a.of(s.desk.toolNames(at(given, "tools")))
 }
 
-func (a *Answer) tellGenkit(messages scoring.Value) {
+func (a *draft) tellGenkit(messages scoring.Value) {
 	for _, message := range turn(messages, func(m scoring.Value) bool { return is(m, "role", "user") }) {
 		for part := range at(message, "content").Elements() {
 			response := at(part, "toolResponse")
-			a.tell(Result{ID: text(response, "ref"), Output: encoded(response, "output")})
+			a.tell(Result{ID: text(response, "ref"), Output: a.desk.output(response, "output")})
 		}
 	}
 }
@@ -89,19 +97,20 @@ func (a *Answer) tellGenkit(messages scoring.Value) {
 // those of the latest conventions. An agent with an unknown tool gets a failed span for it, so no list of tools is needed;
 // where the application asks for one, it is written under the conventions' key.
 func (s source) strandsAnswer() Answer {
-	var a Answer
+	a := s.draft()
 	for _, event := range s.span.Events().All() {
 		attributes := event.Attributes()
+		s.desk.used = 0 // what the event before told has been read
 		switch event.Name() {
 		case genAIChoice:
-			for block := range document(attributes, "message", `"toolUse"`).Elements() {
+			for block := range s.desk.document(attributes, "message", strandsAsks).Elements() {
 				a.askStrands(block)
 			}
 		case genAIUser:
 			a.Results = nil
 		case genAITool:
-			if s.results {
-				a.tellStrands(document(attributes, content, `"toolResult"`))
+			if s.desk.want.Results {
+				a.tellStrands(s.desk.document(attributes, content, strandsTells))
 			}
 		case genAIDetails:
 			details := s.parts(attributes)
@@ -113,27 +122,27 @@ func (s source) strandsAnswer() Answer {
 		}
 	}
 	if len(a.Asked) == 0 {
-		return a
+		return a.Answer
 	}
-	return a.of(toolNames(s.document(genAIDefinitions)))
+	return a.of(s.toolsIn(genAIDefinitions))
 }
 
 // askStrands adds {"toolUse": {"toolUseId", "name", "input"}}, which the SDK for TypeScript also writes with a type
 // instead of the outer object.
-func (a *Answer) askStrands(block scoring.Value) {
+func (a *draft) askStrands(block scoring.Value) {
 	if use := at(block, "toolUse"); use.Kind() == scoring.Object {
 		block = use
 	} else if !is(block, "type", "toolUse") {
 		return
 	}
-	a.ask(Asked{ID: text(block, "toolUseId"), Name: text(block, "name"), Arguments: encoded(block, "input")})
+	a.ask(Asked{ID: text(block, "toolUseId"), Name: text(block, "name"), Arguments: a.desk.arguments(block, "input")})
 }
 
-func (a *Answer) tellStrands(blocks scoring.Value) {
+func (a *draft) tellStrands(blocks scoring.Value) {
 	for block := range blocks.Elements() {
 		result := at(block, "toolResult")
 		a.tell(Result{
-			ID: text(result, "toolUseId"), Output: contentOf(result, "content"), Failed: is(result, "status", "error"),
+			ID: text(result, "toolUseId"), Output: a.desk.content(result, "content"), Failed: is(result, "status", "error"),
 		})
 	}
 }

@@ -32,20 +32,29 @@ const (
 	openLLMetryTools    = "llm.request.functions."
 )
 
+// What stands in a text that asks for calls, that tells results, or that lists tools.
+var (
+	genAIAsks     = wordsOf("tool_call")
+	genAITells    = wordsOf("tool_call_response")
+	pydanticAsks  = wordsOf("gen_ai.choice")
+	pydanticTools = wordsOf("function_tools")
+)
+
 // genAIAnswer reads the newest form that the span has. To have two would be one answer written twice.
 func (s source) genAIAnswer() Answer {
-	a := s.parts(s.attributes)
+	a := s.draft()
+	a.Answer = s.parts(s.attributes)
 	if a.Empty() {
-		a = s.events()
+		a.Answer = s.events()
 	}
 	if a.Empty() {
 		s.flattened(openLLMetryAnswered).asked(&a)
-		if s.results {
+		if s.desk.want.Results {
 			s.flattened(openLLMetryGiven).results(&a)
 		}
 	}
 	if len(a.Asked) == 0 {
-		return a
+		return a.Answer
 	}
 	return a.of(s.genAIOffered())
 }
@@ -53,43 +62,41 @@ func (s source) genAIAnswer() Answer {
 // genAIOffered is what the span says of the model's tools. Pydantic AI also offers the model's final answer as a tool;
 // that one is not among its function tools, and nothing executes it.
 func (s source) genAIOffered() offered {
-	if parameters := s.document(pydanticParameters, `"function_tools"`); parameters.Kind() == scoring.Object {
-		if names := toolNames(at(parameters, "function_tools")); names != nil {
+	if parameters := s.document(pydanticParameters, pydanticTools); parameters.Kind() == scoring.Object {
+		if names := s.desk.toolNames(at(parameters, "function_tools")); len(names) > 0 {
 			return names
 		}
 	}
-	if names := toolNames(s.document(genAIDefinitions)); names != nil {
+	if names := s.toolsIn(genAIDefinitions); len(names) > 0 {
 		return names
 	}
-	return s.listed(openLLMetryTools, "name", func(v pcommon.Value) scoring.Value {
-		return scoring.StringValue(nameText(v))
-	})
+	return s.listed(openLLMetryTools, "name", func(v pcommon.Value) bool { return s.desk.offerNamed(nameText(v)) })
 }
 
 // parts reads gen_ai.output.messages and gen_ai.input.messages: [{"role": ..., "parts": [{"type": ..., ...}]}].
 func (s source) parts(attributes pcommon.Map) Answer {
-	var a Answer
-	for message := range messagesIn(document(attributes, genAIOutput, `"tool_call"`)).Elements() {
+	a := s.draft()
+	for message := range messagesIn(s.desk.document(attributes, genAIOutput, genAIAsks)).Elements() {
 		for part := range at(message, "parts").Elements() {
 			if is(part, "type", "tool_call") {
-				a.ask(Asked{ID: text(part, "id"), Name: text(part, "name"), Arguments: encoded(part, "arguments")})
+				a.ask(Asked{ID: text(part, "id"), Name: text(part, "name"), Arguments: a.desk.arguments(part, "arguments")})
 			}
 		}
 	}
-	if !s.results {
-		return a
+	if !s.desk.want.Results {
+		return a.Answer
 	}
-	given := messagesIn(document(attributes, genAIInput, `"tool_call_response"`))
+	given := messagesIn(s.desk.document(attributes, genAIInput, genAITells))
 	for _, message := range turn(given, func(m scoring.Value) bool {
 		return is(m, "role", "user") && !some(at(m, "parts"), isResponse)
 	}) {
 		for part := range at(message, "parts").Elements() {
 			if isResponse(part) {
-				a.tell(Result{ID: text(part, "id"), Output: encoded(part, "response", "result"), Failed: at(part, "is_error").Bool()})
+				a.tell(Result{ID: text(part, "id"), Output: a.desk.output(part, "response", "result"), Failed: at(part, "is_error").Bool()})
 			}
 		}
 	}
-	return a
+	return a.Answer
 }
 
 func isResponse(part scoring.Value) bool { return is(part, "type", "tool_call_response") }
@@ -105,20 +112,21 @@ func messagesIn(v scoring.Value) scoring.Value {
 // events reads what the span's events tell, or Pydantic AI's list of them.
 func (s source) events() Answer {
 	var a Answer
-	var told conversation
+	told := conversation{desk: s.desk}
 	for _, event := range s.span.Events().All() {
+		s.desk.used = 0 // what the event before told has been read
 		if event.Name() == genAIDetails {
 			details := s.parts(event.Attributes())
 			a.Asked, a.Results = append(a.Asked, details.Asked...), append(a.Results, details.Results...)
 			continue
 		}
-		told.hear(event.Name(), func() scoring.Value { return bodyOf(event) })
+		told.hear(event.Name(), func() scoring.Value { return s.desk.bodyOf(event) })
 	}
-	for event := range s.document(pydanticEvents, `"gen_ai.choice"`).Elements() {
+	for event := range s.document(pydanticEvents, pydanticAsks).Elements() {
 		told.hear(at(event, "event.name").Text(), func() scoring.Value { return event })
 	}
 	a.Asked = append(a.Asked, told.answer()...)
-	if s.results {
+	if s.desk.want.Results {
 		a.Results = append(a.Results, told.results...)
 	}
 	return a
@@ -126,6 +134,7 @@ func (s source) events() Answer {
 
 // A conversation is what events tell, one after the other.
 type conversation struct {
+	desk    *Desk
 	choices []Asked
 	// last is what the assistant asked for since anybody else spoke. It is the answer where no choice says so.
 	last    []Asked
@@ -135,15 +144,15 @@ type conversation struct {
 func (c *conversation) hear(event string, body func() scoring.Value) {
 	switch event {
 	case genAIChoice:
-		c.choices = append(c.choices, eventCalls(body())...)
+		c.choices = append(c.choices, c.calls(body())...)
 	case genAIAssistant:
-		c.last = append(c.last, eventCalls(body())...)
+		c.last = append(c.last, c.calls(body())...)
 	case genAIUser:
 		c.last, c.results = nil, nil
 	case genAITool:
 		c.last = nil
 		if b := body(); text(b, "id", "tool_call_id") != "" {
-			c.results = append(c.results, Result{ID: text(b, "id", "tool_call_id"), Output: encoded(b, "content")})
+			c.results = append(c.results, Result{ID: text(b, "id", "tool_call_id"), Output: c.desk.output(b, "content")})
 		}
 	}
 }
@@ -155,24 +164,24 @@ func (c *conversation) answer() []Asked {
 	return c.last
 }
 
-// eventCalls are the calls in {"message": {"tool_calls": [...]}} or, of an assistant's message, in {"tool_calls": [...]}.
-func eventCalls(body scoring.Value) []Asked {
-	var a Answer
-	if message := opened(at(body, "message")); message.Kind() == scoring.Object {
+// calls are the calls in {"message": {"tool_calls": [...]}} or, of an assistant's message, in {"tool_calls": [...]}.
+func (c *conversation) calls(body scoring.Value) []Asked {
+	a := draft{desk: c.desk}
+	if message := c.desk.opened(at(body, "message")); message.Kind() == scoring.Object {
 		body = message
 	}
-	a.askCalls(opened(at(body, "tool_calls")))
+	a.askCalls(c.desk.opened(at(body, "tool_calls")))
 	return a.Asked
 }
 
 // bodyOf is what an event says: in one attribute, or each member in one of its own.
-func bodyOf(event ptrace.SpanEvent) scoring.Value {
-	if body := document(event.Attributes(), genAIEventContent); body.Kind() == scoring.Object {
+func (d *Desk) bodyOf(event ptrace.SpanEvent) scoring.Value {
+	if body := d.document(event.Attributes(), genAIEventContent, nil); body.Kind() == scoring.Object {
 		return body
 	}
 	b, ok := appendMap(nil, event.Attributes(), 1)
 	if !ok {
 		return scoring.Value{}
 	}
-	return decoded(string(b), nil)
+	return d.decoded(string(b), nil)
 }

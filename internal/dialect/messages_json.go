@@ -4,64 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
-
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
-
-// document decodes the attribute key: JSON text, or a structured value. To decode a long text is dear and most ask
-// for no call, so one of the marks must be in it. A text that was cut off is no JSON, and tells nothing.
-func (s source) document(key string, marks ...string) scoring.Value {
-	return document(s.attributes, key, marks...)
-}
-
-func document(attributes pcommon.Map, key string, marks ...string) scoring.Value {
-	v, ok := attributes.Get(key)
-	if !ok {
-		return scoring.Value{}
-	}
-	return documentOf(v, marks)
-}
-
-func documentOf(v pcommon.Value, marks []string) scoring.Value {
-	switch v.Type() {
-	case pcommon.ValueTypeStr:
-		return decoded(v.Str(), marks)
-	case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
-		if b, ok := appendJSON(nil, v, 0); ok {
-			return decoded(string(b), marks)
-		}
-	}
-	return scoring.Value{}
-}
-
-// decoded is null where text is no JSON or has none of marks in it. No marks are as good as one that is there.
-func decoded(text string, marks []string) scoring.Value {
-	found := len(marks) == 0
-	for _, mark := range marks {
-		found = found || strings.Contains(text, mark)
-	}
-	if !found {
-		return scoring.Value{}
-	}
-	v, err := scoring.Decode(text)
-	if err != nil {
-		return scoring.Value{}
-	}
-	return v
-}
-
-// opened decodes a string that is itself JSON, an object or an array. Anything else stays as it is.
-func opened(v scoring.Value) scoring.Value {
-	text := strings.TrimSpace(v.Text())
-	if text == "" || text[0] != '{' && text[0] != '[' {
-		return v
-	}
-	if inner, err := scoring.Decode(text); err == nil {
-		return inner
-	}
-	return v
-}
 
 // at follows a path of keys. Where it ends too early the value is null, which has neither members nor elements.
 func at(v scoring.Value, path ...string) scoring.Value {
@@ -100,11 +44,12 @@ func text(v scoring.Value, keys ...string) string {
 	return ""
 }
 
-// encoded is what stands under the first of keys that is there. Null is Python's None: the call has none.
-func encoded(v scoring.Value, keys ...string) scoring.Payload {
+// encoded is what stands under the first of keys that is there. Null is Python's None: the call has none. It is written
+// in memory, which can be used again afterwards.
+func encoded(memory *[]byte, v scoring.Value, keys ...string) scoring.Payload {
 	for _, key := range keys {
 		if m, ok := v.Member(key); ok {
-			return asPayload(m)
+			return asPayload(memory, m)
 		}
 	}
 	return scoring.Payload{}
@@ -112,18 +57,19 @@ func encoded(v scoring.Value, keys ...string) scoring.Payload {
 
 // asPayload takes a string for JSON text, as models write arguments, and anything else for what it is. An empty string
 // is what is left where an instrumentation blanked a value.
-func asPayload(v scoring.Value) scoring.Payload {
+func asPayload(memory *[]byte, v scoring.Value) scoring.Payload {
 	switch v.Kind() {
 	case scoring.Null:
 		return scoring.Omitted()
 	case scoring.String:
-		if v.Text() == "" {
+		text := v.Text()
+		if text == "" {
 			return scoring.Payload{}
 		}
-		return scoring.JSON(strings.Clone(v.Text()))
+		return scoring.JSON(strings.Clone(text))
 	}
-	const usual = 256 // bytes; what is larger grows
-	return scoring.JSON(string(appendValue(make([]byte, 0, usual), v)))
+	*memory = appendValue((*memory)[:0], v)
+	return scoring.JSON(string(*memory))
 }
 
 // member is the text under key, "" if there is none.

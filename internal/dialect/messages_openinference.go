@@ -4,8 +4,6 @@ import (
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // Messages of OpenInference, flattened, and of the frameworks whose own form stands beside them.
@@ -18,17 +16,20 @@ const (
 	openInferenceSchema   = "tool.json_schema"
 )
 
+// langChainAnswers stands in what LangChain returns.
+var langChainAnswers = wordsOf("generations")
+
 func (s source) openInferenceAnswer() Answer {
-	var a Answer
+	a := s.draft()
 	s.flattened(openInferenceAnswered).asked(&a)
-	if s.results {
+	if s.desk.want.Results {
 		s.flattened(openInferenceGiven).results(&a)
 	}
 	if a.Empty() {
-		a = s.parts(s.attributes)
+		a.Answer = s.parts(s.attributes)
 	}
 	if len(a.Asked) == 0 {
-		return a
+		return a.Answer
 	}
 	s.identify(a.Asked)
 	return a.of(s.openInferenceOffered())
@@ -42,8 +43,8 @@ func (s source) identify(asked []Asked) {
 			return
 		}
 	}
-	var named Answer
-	named.askRaw(s.document(openInferenceOutput, `"generations"`))
+	named := s.draft()
+	named.askRaw(s.document(openInferenceOutput, langChainAnswers))
 	if len(named.Asked) != len(asked) {
 		return
 	}
@@ -59,25 +60,24 @@ func (s source) identify(asked []Asked) {
 
 // openInferenceOffered reads llm.tools.<i>.tool.json_schema.
 func (s source) openInferenceOffered() offered {
-	return s.listed(openInferenceTools, openInferenceSchema, func(v pcommon.Value) scoring.Value {
-		return documentOf(v, nil)
+	used := s.desk.used
+	return s.listed(openInferenceTools, openInferenceSchema, func(v pcommon.Value) bool {
+		s.desk.used = used // the tool before has been read
+		return s.desk.offer(s.desk.documentOf(v, nil))
 	})
 }
 
-// listed are the names of the tools in the attributes <prefix><i>.<field>.
-func (s source) listed(prefix, field string, tool func(pcommon.Value) scoring.Value) offered {
-	var names offered
+// listed are the names of the tools in the attributes <prefix><i>.<field>, as offer puts them on the desk.
+func (s source) listed(prefix, field string, offer func(pcommon.Value) bool) offered {
+	s.desk.names = emptied(s.desk.names)
 	for key, value := range s.attributes.All() {
 		rest, ok := strings.CutPrefix(key, prefix)
 		if !ok {
 			continue
 		}
-		if _, rest, ok = cutIndex(rest); !ok || rest != field {
-			continue
-		}
-		if names = names.with(tool(value)); names == nil {
+		if _, rest, ok = cutIndex(rest); ok && rest == field && !offer(value) {
 			return nil
 		}
 	}
-	return names
+	return s.desk.names
 }

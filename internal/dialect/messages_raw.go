@@ -21,6 +21,12 @@ const (
 	genAIProvider   = "gen_ai.provider.name" // the same from version 1.37 of the conventions on
 )
 
+// What stands in a response that asks for calls, and in a request that tells results or lists tools.
+var (
+	rawAsks  = wordsOf("tool_calls", "tool_use", "function_call", "functionCall")
+	rawTells = wordsOf("tools", "tool_call_id", "tool_result", "function_call_output")
+)
+
 func (s source) langSmithAnswer() Answer { return s.rawAnswer(langSmithOutput, langSmithInput) }
 func (s source) langfuseAnswer() Answer  { return s.rawAnswer(langfuseOutput, langfuseInput) }
 
@@ -34,7 +40,7 @@ func (s source) logfireAnswer() Answer {
 	for i, call := range a.Asked {
 		v, _ := call.Arguments.Value()
 		if input, ok := v.Member("input"); ok && v.Len() == 1 {
-			a.Asked[i].Arguments = asPayload(input)
+			a.Asked[i].Arguments = asPayload(&s.desk.text, input)
 		}
 	}
 	return a
@@ -42,26 +48,26 @@ func (s source) logfireAnswer() Answer {
 
 // rawAnswer reads a response and the request that it answers. The request is decoded at most once.
 func (s source) rawAnswer(answered, given string) Answer {
-	var a Answer
-	a.askRaw(s.document(answered, `"tool_calls"`, `"tool_use"`, `"function_call"`, `"functionCall"`))
-	if len(a.Asked) == 0 && !s.results {
-		return a
+	a := s.draft()
+	a.askRaw(s.document(answered, rawAsks))
+	if len(a.Asked) == 0 && !s.desk.want.Results {
+		return a.Answer
 	}
-	request := s.document(given, `"tools"`, `"tool_call_id"`, `"tool_result"`, `"function_call_output"`)
-	if s.results {
+	request := s.document(given, rawTells)
+	if s.desk.want.Results {
 		a.tellRaw(request)
 	}
 	if len(a.Asked) == 0 {
-		return a
+		return a.Answer
 	}
-	if names := toolNames(s.document(genAIDefinitions)); names != nil {
+	if names := s.toolsIn(genAIDefinitions); len(names) > 0 {
 		return a.of(names)
 	}
-	return a.of(toolNames(at(request, "tools")))
+	return a.of(s.desk.toolNames(at(request, "tools")))
 }
 
 // askRaw adds the calls in a response. Of several choices only the first counts: the others are alternatives to it.
-func (a *Answer) askRaw(response scoring.Value) {
+func (a *draft) askRaw(response scoring.Value) {
 	answer := answerIn(response)
 	if answer.Kind() == scoring.Object {
 		a.askMessage(plain(answer))
@@ -104,10 +110,10 @@ func plain(message scoring.Value) scoring.Value {
 }
 
 // askMessage adds the calls of one message, from the first place that has any: LangChain repeats them up to three times.
-func (a *Answer) askMessage(message scoring.Value) {
+func (a *draft) askMessage(message scoring.Value) {
 	before := len(a.Asked)
 	if is(message, "type", "function_call") {
-		a.ask(Asked{ID: text(message, "call_id"), Name: text(message, "name"), Arguments: encoded(message, "arguments")})
+		a.ask(Asked{ID: text(message, "call_id"), Name: text(message, "name"), Arguments: a.desk.arguments(message, "arguments")})
 		return
 	}
 	if a.askCalls(at(message, "tool_calls")); len(a.Asked) > before {
@@ -123,34 +129,34 @@ func (a *Answer) askMessage(message scoring.Value) {
 }
 
 // askCalls adds [{"id", "function": {"name", "arguments"}}], OpenAI's form, or [{"id", "name", "args"}], LangChain's.
-func (a *Answer) askCalls(calls scoring.Value) {
+func (a *draft) askCalls(calls scoring.Value) {
 	for call := range calls.Elements() {
 		if function := at(call, "function"); function.Kind() == scoring.Object {
-			a.ask(Asked{ID: text(call, "id"), Name: text(function, "name"), Arguments: encoded(function, "arguments")})
+			a.ask(Asked{ID: text(call, "id"), Name: text(function, "name"), Arguments: a.desk.arguments(function, "arguments")})
 		} else if _, ok := call.Member("args"); ok {
-			a.ask(Asked{ID: text(call, "id"), Name: text(call, "name"), Arguments: encoded(call, "args")})
+			a.ask(Asked{ID: text(call, "id"), Name: text(call, "name"), Arguments: a.desk.arguments(call, "args")})
 		}
 	}
 }
 
 // askBlocks adds [{"type": "tool_use", "id", "name", "input"}], Anthropic's form.
-func (a *Answer) askBlocks(blocks scoring.Value) {
+func (a *draft) askBlocks(blocks scoring.Value) {
 	for block := range blocks.Elements() {
 		if is(block, "type", "tool_use") {
-			a.ask(Asked{ID: text(block, "id"), Name: text(block, "name"), Arguments: encoded(block, "input")})
+			a.ask(Asked{ID: text(block, "id"), Name: text(block, "name"), Arguments: a.desk.arguments(block, "input")})
 		}
 	}
 }
 
 // askFunctions adds [{"functionCall": {"id", "name", "args"}}], Gemini's form. It leaves out args that are empty.
-func (a *Answer) askFunctions(parts scoring.Value) {
+func (a *draft) askFunctions(parts scoring.Value) {
 	for part := range parts.Elements() {
 		function := first(part, "functionCall", "function_call")
 		if function.Kind() != scoring.Object {
 			continue
 		}
-		call := Asked{ID: text(function, "id"), Name: text(function, "name"), Arguments: encoded(function, "args")}
-		if !call.Arguments.Captured() {
+		call := Asked{ID: text(function, "id"), Name: text(function, "name"), Arguments: a.desk.arguments(function, "args")}
+		if a.desk.want.Arguments && !call.Arguments.Captured() {
 			call.Arguments = scoring.Omitted()
 		}
 		a.ask(call)
@@ -159,7 +165,7 @@ func (a *Answer) askFunctions(parts scoring.Value) {
 
 // tellRaw adds the results in a request, which is the list of messages or has it as a member. LangChain has a list of
 // such lists, of which one request sends one.
-func (a *Answer) tellRaw(request scoring.Value) {
+func (a *draft) tellRaw(request scoring.Value) {
 	messages := request
 	if request.Kind() == scoring.Object {
 		messages = first(request, "messages", "input")
@@ -180,21 +186,18 @@ func spokenRaw(message scoring.Value) bool {
 
 func isToolResult(block scoring.Value) bool { return is(block, "type", "tool_result") }
 
-func (a *Answer) tellMessage(message scoring.Value) {
+func (a *draft) tellMessage(message scoring.Value) {
 	if is(message, "type", "function_call_output") {
-		a.tell(Result{ID: text(message, "call_id"), Output: contentOf(message, "output")})
+		a.tell(Result{ID: text(message, "call_id"), Output: a.desk.content(message, "output")})
 		return
 	}
 	if id := text(message, "tool_call_id"); id != "" {
-		a.tell(Result{ID: id, Output: contentOf(message, "content"), Failed: is(message, "status", "error")})
+		a.tell(Result{ID: id, Output: a.desk.content(message, "content"), Failed: is(message, "status", "error")})
 		return
 	}
 	for block := range at(message, "content").Elements() {
 		if isToolResult(block) {
-			a.tell(Result{ID: text(block, "tool_use_id"), Output: contentOf(block, "content"), Failed: at(block, "is_error").Bool()})
+			a.tell(Result{ID: text(block, "tool_use_id"), Output: a.desk.content(block, "content"), Failed: at(block, "is_error").Bool()})
 		}
 	}
 }
-
-// contentOf is a result that may be written as a list of content blocks.
-func contentOf(v scoring.Value, key string) scoring.Payload { return contentList(encoded(v, key)) }

@@ -3,6 +3,7 @@ package dialect
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -45,16 +46,21 @@ func checkAnswers(t *testing.T, rows []answerRow) {
 					t.Fatal(err)
 				}
 			}
-			got := tc.shape.Answer(span, true)
+			got := tc.shape.Answer(span, everything, new(Desk))
 			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(scoring.Payload{})); diff != "" {
 				t.Errorf("answer (-want +got):\n%s%s", diff, tc.reason)
 			}
-			if got := tc.shape.Answer(span, false); got.Results != nil || len(got.Asked) != len(tc.want.Asked) {
+			if got := tc.shape.Answer(span, noResults, new(Desk)); got.Results != nil || len(got.Asked) != len(tc.want.Asked) {
 				t.Errorf("without results the answer is %+v", got)
 			}
 		})
 	}
 }
+
+var (
+	everything = Want{Results: true, Arguments: true, Outputs: true}
+	noResults  = Want{Arguments: true, Outputs: true}
+)
 
 // search is what most rows ask for.
 var search = asks(Asked{ID: "c1", Name: "search", Arguments: scoring.JSON(`{"q":"a"}`)})
@@ -66,7 +72,7 @@ func tells(results ...Result) Answer {
 
 func TestEveryShapeHasAReader(t *testing.T) {
 	for m := range Messages(len(answers)) {
-		if got := m.Answer(ordinarySpan(), true); !reflect.DeepEqual(got, Answer{}) {
+		if got := m.Answer(ordinarySpan(), everything, new(Desk)); !reflect.DeepEqual(got, Answer{}) {
 			t.Errorf("shape %d reads %+v from a span that is no model call", m, got)
 		}
 	}
@@ -88,7 +94,7 @@ func TestHostileMessages(t *testing.T) {
 	} {
 		span := newSpan("", attributes)
 		for m := range Messages(len(answers)) {
-			m.Answer(span, true)
+			m.Answer(span, everything, new(Desk))
 		}
 	}
 	if took := time.Since(start); took > 30*time.Second {
@@ -122,14 +128,12 @@ func FuzzAnswer(f *testing.F) {
 
 func checkAnswerLaws(t *testing.T, m Messages, span ptrace.Span) {
 	t.Helper()
-	got := m.Answer(span, true)
-	if again := m.Answer(span, true); !reflect.DeepEqual(again, got) {
+	var desk Desk
+	got := m.Answer(span, everything, &desk)
+	if again := m.Answer(span, everything, &desk); !reflect.DeepEqual(again, got) {
 		t.Errorf("the second answer differs:\n%s", cmp.Diff(got, again, cmp.AllowUnexported(scoring.Payload{})))
 	}
-	short := m.Answer(span, false)
-	if short.Results != nil {
-		t.Errorf("%d results that nobody wanted", len(short.Results))
-	}
+	checkWants(t, m, span, got)
 	if got.Empty() && !reflect.DeepEqual(got, Answer{}) {
 		t.Errorf("an empty answer is not the zero Answer: %+v", got)
 	}
@@ -147,6 +151,62 @@ func checkAnswerLaws(t *testing.T, m Messages, span ptrace.Span) {
 	}
 }
 
+// checkWants asks for less: what is left is the same.
+func checkWants(t *testing.T, m Messages, span ptrace.Span, all Answer) {
+	t.Helper()
+	var desk Desk
+	short := m.Answer(span, noResults, &desk)
+	if short.Results != nil {
+		t.Errorf("%d results that nobody wanted", len(short.Results))
+	}
+	for _, want := range []Want{{}, {Results: true}, {Results: true, Arguments: true}, {Results: true, Outputs: true}, {Arguments: true}} {
+		less := all
+		if !want.Results {
+			less = short
+		}
+		less.Asked, less.Results = slices.Clone(less.Asked), slices.Clone(less.Results)
+		for i := range less.Asked {
+			if !want.Arguments {
+				less.Asked[i].Arguments = scoring.Payload{}
+			}
+		}
+		for i := range less.Results {
+			if !want.Outputs {
+				less.Results[i].Output = scoring.Payload{}
+			}
+		}
+		if got := m.Answer(span, want, &desk); !reflect.DeepEqual(got, less) {
+			t.Errorf("with %+v:\n%s", want, cmp.Diff(less, got, cmp.AllowUnexported(scoring.Payload{})))
+		}
+	}
+}
+
+// One desk serves one Answer after the other. None of them changes with what comes later, all are as on a desk of their
+// own, and nothing that a span said stays on the desk.
+func TestAnswersShareNothing(t *testing.T) {
+	var alone, together []Answer
+	var desk Desk
+	for m, spans := range recordedModelCalls(t) {
+		for _, span := range spans {
+			alone = append(alone, Messages(m).Answer(span, everything, new(Desk)))
+			together = append(together, Messages(m).Answer(span, everything, &desk))
+			for _, name := range desk.names[:cap(desk.names)] {
+				if name != "" {
+					t.Fatalf("the desk keeps the name %q", name)
+				}
+			}
+			for _, field := range desk.fields[:cap(desk.fields)] {
+				if field != (flatField{}) {
+					t.Fatalf("the desk keeps the field %+v", field.at)
+				}
+			}
+		}
+	}
+	if diff := cmp.Diff(alone, together, cmp.AllowUnexported(scoring.Payload{})); diff != "" {
+		t.Errorf("answers (-alone +together):\n%s", diff)
+	}
+}
+
 // What a model call of a long conversation costs, without and with the results in its history of 20 messages.
 func BenchmarkAnswer(b *testing.B) {
 	for _, bc := range []struct {
@@ -158,8 +218,9 @@ func BenchmarkAnswer(b *testing.B) {
 			b.Run("shape="+bc.shape+"/results="+strconv.FormatBool(results), func(b *testing.B) {
 				b.ReportAllocs()
 				var got Answer
+				var desk Desk
 				for b.Loop() {
-					got = bc.m.Answer(bc.span, results)
+					got = bc.m.Answer(bc.span, Want{Results: results}, &desk)
 				}
 				if len(got.Asked) != 1 || results != (len(got.Results) == 9) {
 					b.Errorf("asked for %d calls and told of %d results", len(got.Asked), len(got.Results))

@@ -15,66 +15,73 @@ const (
 	vercelTools  = "ai.prompt.tools"
 )
 
+// What stands in a text that asks for calls, or that tells results.
+var (
+	vercelAsks  = wordsOf("toolCallId")
+	vercelTells = wordsOf("tool-result")
+	beeAIAsks   = wordsOf("tool-call")
+)
+
 // vercelAnswer reads ai.response.toolCalls: [{"toolCallId", "toolName", "input"}], in version 4 "args".
 func (s source) vercelAnswer() Answer {
-	var a Answer
-	for call := range s.document(vercelToolCalls, `"toolCallId"`).Elements() {
+	a := s.draft()
+	for call := range s.document(vercelToolCalls, vercelAsks).Elements() {
 		a.askVercel(call)
 	}
-	if s.results {
-		a.tellVercel(s.document(vercelPrompt, `"tool-result"`))
+	if s.desk.want.Results {
+		a.tellVercel(s.document(vercelPrompt, vercelTells))
 	}
 	if len(a.Asked) == 0 {
-		return a
+		return a.Answer
 	}
-	return a.of(toolNames(s.document(vercelTools)))
+	return a.of(s.toolsIn(vercelTools))
 }
 
 // beeAIAnswer reads [{"role": "assistant", "content": [{"type": "tool-call", ...}]}]. The span of an answer does not tell
 // which tools were offered, and the span of a question has no answer.
 func (s source) beeAIAnswer() Answer {
-	var a Answer
-	for message := range s.document(openInferenceOutput, `"tool-call"`).Elements() {
+	a := s.draft()
+	for message := range s.document(openInferenceOutput, beeAIAsks).Elements() {
 		for part := range at(message, "content").Elements() {
 			if is(part, "type", "tool-call") && camelCase(text(part, "toolName")) != beeAIFinal {
 				a.askVercel(part)
 			}
 		}
 	}
-	if s.results {
-		a.tellVercel(s.document(openInferenceInput, `"tool-result"`))
+	if s.desk.want.Results {
+		a.tellVercel(s.document(openInferenceInput, vercelTells))
 	}
-	return a
+	return a.Answer
 }
 
-func (a *Answer) askVercel(call scoring.Value) {
-	a.ask(Asked{ID: text(call, "toolCallId"), Name: text(call, "toolName"), Arguments: encoded(call, "input", "args")})
+func (a *draft) askVercel(call scoring.Value) {
+	a.ask(Asked{ID: text(call, "toolCallId"), Name: text(call, "toolName"), Arguments: a.desk.arguments(call, "input", "args")})
 }
 
 // tellVercel adds the results in [{"role": "tool", "content": [{"type": "tool-result", ...}]}].
-func (a *Answer) tellVercel(messages scoring.Value) {
+func (a *draft) tellVercel(messages scoring.Value) {
 	for _, message := range turn(messages, func(m scoring.Value) bool { return is(m, "role", "user") }) {
 		for part := range at(message, "content").Elements() {
 			if is(part, "type", "tool-result") {
-				a.tell(vercelResultOf(part))
+				a.tell(a.vercelResult(part))
 			}
 		}
 	}
 }
 
-// vercelResultOf reads a result: {"type", "value"} since version 5, where the type also tells a failure, and before
+// vercelResult reads a result: {"type", "value"} since version 5, where the type also tells a failure, and before
 // that the value alone. A call that the user did not allow was not executed, and has no result.
-func vercelResultOf(part scoring.Value) Result {
+func (a *draft) vercelResult(part scoring.Value) Result {
 	r := Result{ID: text(part, "toolCallId"), Failed: at(part, "isError").Bool()}
 	output := at(part, "output")
 	switch kind := at(output, "type").Text(); {
 	case kind == "execution-denied":
 		return Result{}
 	case output.Kind() == scoring.Object && kind != "":
-		r.Output = contentOf(output, "value")
+		r.Output = a.desk.content(output, "value")
 		r.Failed = r.Failed || strings.HasPrefix(kind, "error-")
 	default:
-		r.Output = encoded(part, "output", "result")
+		r.Output = a.desk.output(part, "output", "result")
 	}
 	return r
 }

@@ -1,6 +1,10 @@
 package dialect
 
-import "go.opentelemetry.io/collector/pdata/ptrace"
+import (
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
 
 // ordinarySpan is a server's span of an HTTP request, with the attributes of the semantic conventions.
 func ordinarySpan() ptrace.Span {
@@ -79,6 +83,13 @@ func mapSpan() ptrace.Span {
 	arguments := span.Attributes().PutEmptyMap(genAIArguments)
 	arguments.PutStr("order_id", "A-100")
 	arguments.PutInt("limit", 10)
+	return span
+}
+
+// longResultSpan is a tool's with a result of 4 KiB.
+func longResultSpan() ptrace.Span {
+	span := toolSpan()
+	span.Attributes().PutStr(genAIResult, `{"status":"shipped","note":"`+strings.Repeat("It went by the last ship. ", 160)+`"}`)
 	return span
 }
 

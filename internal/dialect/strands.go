@@ -96,7 +96,7 @@ func (s source) strandsPart(key, kind, field string) scoring.Payload {
 		parts, _ := message.Member("parts")
 		for part := range parts.Elements() {
 			if member(part, "type") == kind {
-				return encoded(part, field)
+				return encoded(new([]byte), part, field)
 			}
 		}
 	}

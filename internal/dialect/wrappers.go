@@ -20,6 +20,12 @@ const (
 	content       = "content"
 )
 
+// What stands in a text that is a message, or a list of content blocks.
+var (
+	messageTells = wordsOf(messageCallID)
+	blockTells   = wordsOf(wrappedText, wrappedJSON)
+)
+
 // toolMessage is what LangChain's ToolMessage tells, however it was serialised.
 type toolMessage struct {
 	output       scoring.Payload
@@ -31,7 +37,7 @@ type toolMessage struct {
 //
 // The message stands alone or under "output", where LangChain's tracers put a run's result.
 func readToolMessage(p scoring.Payload) (toolMessage, bool) {
-	if !p.Mentions(`"` + messageCallID + `"`) {
+	if !p.Look(messageTells.in) {
 		return toolMessage{}, false
 	}
 	v, _ := p.Value()
@@ -98,7 +104,7 @@ func payloadOf(v scoring.Value) scoring.Payload {
 // contentList takes the result out of a list of content blocks, as MCP, Strands and model providers write it:
 // [{"type": "text", "text": ...}], [{"json": ...}]. Any other payload is returned as it is.
 func contentList(p scoring.Payload) scoring.Payload {
-	if !p.Mentions(`"`+wrappedText+`"`) && !p.Mentions(`"`+wrappedJSON+`"`) {
+	if !p.Look(blockTells.in) {
 		return p
 	}
 	v, _ := p.Value()

@@ -1,0 +1,131 @@
+package dialect
+
+import (
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// A Desk is where an Answer is put together: what is wanted of it, and memory that the next Answer uses again. Nothing
+// of that memory is left in an Answer. The zero value is ready to use, for one Answer at a time.
+type Desk struct {
+	want Want
+	// decoders decode the first documents of an Answer, of which most have no more; used of them have.
+	decoders [4]scoring.Decoder
+	used     int
+	text     []byte
+	fields   flatMessages
+	names    offered
+}
+
+// spareBytes and spareItems bound the memory that a Desk keeps, so that one long Answer does not hold it for ever.
+const (
+	spareBytes = 64 << 10
+	spareItems = 1 << 10
+)
+
+// leave takes off the desk what an Answer left there, so that it keeps no span alive.
+func (d *Desk) leave() {
+	for i := range d.decoders {
+		d.decoders[i].Forget()
+	}
+	d.used = 0
+	d.fields, d.names = emptied(d.fields), emptied(d.names)
+	if cap(d.text) > spareBytes {
+		d.text = nil
+	}
+}
+
+// emptied is list without elements, and without what they point to.
+func emptied[S ~[]E, E any](list S) S {
+	if cap(list) > spareItems {
+		return nil
+	}
+	clear(list)
+	return list[:0]
+}
+
+// document decodes the attribute key: JSON text, or a structured value. To decode a long text is dear and most ask
+// for no call, so one of the words must be in it. A text that was cut off is no JSON, and tells nothing.
+func (d *Desk) document(attributes pcommon.Map, key string, tell words) scoring.Value {
+	v, ok := attributes.Get(key)
+	if !ok {
+		return scoring.Value{}
+	}
+	return d.documentOf(v, tell)
+}
+
+func (s source) document(key string, tell words) scoring.Value {
+	return s.desk.document(s.attributes, key, tell)
+}
+
+func (d *Desk) documentOf(v pcommon.Value, tell words) scoring.Value {
+	switch v.Type() {
+	case pcommon.ValueTypeStr:
+		return d.decoded(v.Str(), tell)
+	case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
+		var ok bool
+		if d.text, ok = appendJSON(d.text[:0], v, 0); ok {
+			return d.decoded(string(d.text), tell)
+		}
+	}
+	return scoring.Value{}
+}
+
+// decoded is null where text is no JSON or has none of the words in it. It is void when the Answer is done.
+func (d *Desk) decoded(text string, tell words) scoring.Value {
+	if !tell.in(text) {
+		return scoring.Value{}
+	}
+	decode := scoring.Decode
+	if d.used < len(d.decoders) {
+		decode = d.decoders[d.used].Decode
+		d.used++
+	}
+	v, err := decode(text)
+	if err != nil {
+		return scoring.Value{}
+	}
+	return v
+}
+
+// opened decodes a string that is itself JSON, an object or an array. Anything else stays as it is.
+func (d *Desk) opened(v scoring.Value) scoring.Value {
+	if inner, isJSON := d.jsonIn(v.Text()); isJSON {
+		return inner
+	}
+	return v
+}
+
+// jsonIn is the object or array that text is.
+func (d *Desk) jsonIn(text string) (scoring.Value, bool) {
+	text = strings.TrimSpace(text)
+	if text == "" || text[0] != '{' && text[0] != '[' {
+		return scoring.Value{}, false
+	}
+	v := d.decoded(text, nil)
+	return v, v.Kind() != scoring.Null
+}
+
+// arguments are what stands under the first of keys that is there, if they are wanted.
+func (d *Desk) arguments(v scoring.Value, keys ...string) scoring.Payload {
+	if !d.want.Arguments {
+		return scoring.Payload{}
+	}
+	return encoded(&d.text, v, keys...)
+}
+
+// output is what stands under the first of keys that is there, if it is wanted.
+func (d *Desk) output(v scoring.Value, keys ...string) scoring.Payload {
+	if !d.want.Outputs {
+		return scoring.Payload{}
+	}
+	return encoded(&d.text, v, keys...)
+}
+
+// content is an output that may be written as a list of content blocks.
+func (d *Desk) content(v scoring.Value, key string) scoring.Payload {
+	return contentList(d.output(v, key))
+}

@@ -1,0 +1,115 @@
+package dialect
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/corpus"
+)
+
+// What a model call costs by the size of its messages, with and without a call in its answer. Half of the size is what
+// the model was given, which nobody wants here. A collector reads each text once, so the spans are more than the caches
+// of a core hold.
+func BenchmarkAnswerOfSize(b *testing.B) {
+	const held = 16 << 20 // bytes
+	for _, size := range []int{1 << 10, 4 << 10, 32 << 10} {
+		for _, calls := range []bool{false, true} {
+			b.Run(fmt.Sprintf("size=%dKiB/call=%v", size>>10, calls), func(b *testing.B) {
+				spans := make([]ptrace.Span, held/size)
+				for i := range spans {
+					spans[i] = sizedSpan(size, i, calls)
+				}
+				b.ReportAllocs()
+				var desk Desk
+				asked, n := 0, 0
+				for b.Loop() {
+					asked += len(GenAIMessages.Answer(spans[n%len(spans)], Want{}, &desk).Asked)
+					n++
+				}
+				if calls && asked != n || !calls && asked != 0 {
+					b.Errorf("%d answers asked for %d calls", n, asked)
+				}
+			})
+		}
+	}
+}
+
+// sizedSpan has messages of about so many bytes, with escapes as prose has them.
+func sizedSpan(size, i int, calls bool) ptrace.Span {
+	const said = `He said: \"a_b\" and went on.\n` + paragraph
+	text := strconv.Itoa(i) + " " + strings.TrimRight(strings.Repeat(said, 1+size/2/len(said))[:size/2], `\`)
+	call := ""
+	if calls {
+		call = fmt.Sprintf(`,{"type":"tool_call","id":"call_%d","name":"search","arguments":{"q":"b","limit":10,"tags":["a"]}}`, i)
+	}
+	return newSpan("chat m", map[string]any{
+		genAIOperation: chat, genAIModel: "m", genAIProvider: "openai", "gen_ai.usage.input_tokens": 100,
+		genAIInput:  `[{"role":"user","parts":[{"type":"text","content":"` + text + `"}]}]`,
+		genAIOutput: `[{"role":"assistant","parts":[{"type":"text","content":"` + text + `"}` + call + `],"finish_reason":"stop"}]`,
+	})
+}
+
+// What the recorded model calls of each shape cost, a span, where everything is wanted.
+func BenchmarkAnswerOfRecordings(b *testing.B) {
+	for m, spans := range recordedModelCalls(b) {
+		if len(spans) == 0 {
+			continue
+		}
+		b.Run("shape="+strconv.Itoa(m), func(b *testing.B) {
+			b.ReportAllocs()
+			var desk Desk
+			n := 0
+			for b.Loop() {
+				Messages(m).Answer(spans[n%len(spans)], everything, &desk)
+				n++
+			}
+		})
+	}
+}
+
+func recordedModelCalls(tb testing.TB) (all [len(answers)][]ptrace.Span) {
+	forRecordedSpans(tb, func(scope string, span ptrace.Span) {
+		if r, _ := ScopeOf(scope).Read(span); r.Role == ModelCall {
+			all[r.Messages] = append(all[r.Messages], span)
+		}
+	})
+	return all
+}
+
+func forRecordedSpans(tb testing.TB, visit func(scope string, span ptrace.Span)) {
+	for _, library := range corpus.Libraries(tb) {
+		for _, scenario := range library.Scenarios {
+			for _, request := range scenario.Requests {
+				forSpans(request, visit)
+			}
+		}
+	}
+}
+
+// What reading the recorded spans of each role costs, a span.
+func BenchmarkReadOfRecordings(b *testing.B) {
+	type scoped struct {
+		scope Scope
+		span  ptrace.Span
+	}
+	var all [Step + 1][]scoped
+	forRecordedSpans(b, func(scope string, span ptrace.Span) {
+		r, _ := ScopeOf(scope).Read(span)
+		all[r.Role] = append(all[r.Role], scoped{ScopeOf(scope), span})
+	})
+	for role, spans := range all {
+		b.Run("role="+strings.ReplaceAll(Role(role).String(), " ", "_"), func(b *testing.B) {
+			b.ReportAllocs()
+			n := 0
+			for b.Loop() {
+				s := spans[n%len(spans)]
+				s.scope.Read(s.span)
+				n++
+			}
+		})
+	}
+}

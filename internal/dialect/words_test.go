@@ -1,0 +1,100 @@
+package dialect
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// allWords are the lists that texts are searched for.
+var allWords = map[string]words{
+	"genAIAsks": genAIAsks, "genAITells": genAITells, "pydanticAsks": pydanticAsks, "pydanticTools": pydanticTools,
+	"adkAsks": adkAsks, "genkitAsks": genkitAsks, "strandsAsks": strandsAsks, "strandsTells": strandsTells,
+	"langChainAnswers": langChainAnswers, "rawAsks": rawAsks, "rawTells": rawTells,
+	"messageTells": messageTells, "blockTells": blockTells, "vercelAsks": vercelAsks, "vercelTells": vercelTells, "beeAIAsks": beeAIAsks,
+}
+
+// Words are found exactly where strings.Contains finds one of them: in texts of their own parts, dense with almost-words
+// and with the bytes that they are looked for by, and at all distances from a text's ends.
+func TestWordsAreThoseContained(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for name, list := range allWords {
+		t.Run(name, func(t *testing.T) {
+			found, all := 0, 20_000
+			for range all {
+				text := textOfParts(rng, list)
+				got, want := list.in(text), contains(text, list)
+				if got != want {
+					t.Fatalf("in says %v, strings.Contains %v of %q", got, want, text)
+				}
+				if got {
+					found++
+				}
+			}
+			if found < all/20 || found > all*19/20 {
+				t.Errorf("%d of %d texts have a word: the test is of one answer only", found, all)
+			}
+		})
+	}
+}
+
+func contains(text string, list words) bool {
+	return slices.ContainsFunc(texts(list), func(word string) bool { return strings.Contains(text, word) })
+}
+
+// texts are the words of a list with their quotes.
+func texts(list words) []string {
+	var all []string
+	for _, r := range list {
+		for _, w := range r.words {
+			all = append(all, w.text)
+		}
+	}
+	return all
+}
+
+// textOfParts puts pieces of the words together, now and then a whole one, with more of the rare byte between them or
+// none.
+func textOfParts(rng *rand.Rand, list words) string {
+	var b strings.Builder
+	whole, dense := rng.IntN(40), rng.IntN(3)
+	for range rng.IntN(40) {
+		r := list[rng.IntN(len(list))]
+		w := r.words[rng.IntN(len(r.words))].text
+		switch {
+		case rng.IntN(40*8) < whole:
+			b.WriteString(w)
+		case dense == 0:
+			b.WriteString(strings.Repeat(string(r.value), rng.IntN(4)))
+		case dense == 1:
+			b.WriteString(strings.Repeat("prose ", rng.IntN(40)))
+		}
+		from := rng.IntN(len(w))
+		b.WriteString(w[from : from+rng.IntN(len(w)-from)])
+	}
+	return b.String()
+}
+
+// FuzzWords looks for every word in any text.
+func FuzzWords(f *testing.F) {
+	for _, list := range allWords {
+		for _, word := range texts(list) {
+			f.Add(word)
+			f.Add(word[1:] + strings.Repeat("_", 40) + word[:len(word)-1] + word)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for name, list := range allWords {
+			if got, want := list.in(text), contains(text, list); got != want {
+				t.Errorf("%s: in says %v, strings.Contains %v", name, got, want)
+			}
+		}
+	})
+}
+
+func TestNoWordsAreInEveryText(t *testing.T) {
+	if !words(nil).in("") {
+		t.Error("where no word is needed, none is missing")
+	}
+}
