@@ -34,20 +34,28 @@ const (
 	maxName  = 256
 )
 
-// annotate writes a report on the run's anchor. A run that no expectation was for is left as it is.
-func (p *Processor) annotate(m pcommon.Map, r *Report) {
+// annotations is how many attributes a span gets at most that is judged by so many metrics.
+func annotations(metrics int) int { return 5*metrics + 9 }
+
+// annotate writes a report on an anchor of the run. One that no expectation was for is left as it is. named: the agent's
+// name stands there already.
+func (p *Processor) annotate(m pcommon.Map, r *Report, named bool) {
 	if !r.Matched {
 		return
 	}
-	m.EnsureCapacity(m.Len() + 5*len(r.Results) + 9)
-	for _, res := range r.Results {
-		annotateResult(m, res)
+	more := annotations(len(r.Results))
+	if named {
+		more-- // more than was reserved would have all of them move
 	}
-	if len(r.Run.Anchors) > 0 && r.Run.Anchors[0].Agent != "" {
-		m.PutStr(attrAgent, r.Run.Anchors[0].Agent)
+	m.EnsureCapacity(m.Len() + more)
+	for i := range r.Results {
+		annotateResult(m, &r.Results[i])
+	}
+	if agent := r.Run.Anchors[0].Agent; !named && agent != "" {
+		m.PutStr(attrAgent, agent)
 	}
 	m.PutStr(attrExpectation, r.Expectation)
-	putNames(m, attrCalled, calledNames(r.Run.Calls))
+	putCalled(m, r.Run.Calls)
 	putNames(m, attrExpected, r.Expected)
 	putNames(m, attrMissing, r.Missing)
 	putNames(m, attrUnexpected, r.Unexpected)
@@ -57,30 +65,42 @@ func (p *Processor) annotate(m pcommon.Map, r *Report) {
 }
 
 // annotateResult replaces whatever an earlier processor wrote for the same metric.
-func annotateResult(m pcommon.Map, r Result) {
-	v := r.Verdict
+func annotateResult(m pcommon.Map, r *Result) {
+	v, keys := &r.Verdict, r.labels
 	if v.Status == scoring.Scored {
-		m.PutDouble(r.Metric+attrScore, v.Score)
+		m.PutDouble(keys.score, v.Score)
 	} else {
-		m.Remove(r.Metric + attrScore)
+		m.Remove(keys.score)
 	}
-	m.PutBool(r.Metric+attrPassed, v.Passed)
+	m.PutBool(keys.passed, v.Passed)
 	if r.Reason != "" {
-		m.PutStr(r.Metric+attrReason, r.Reason)
+		m.PutStr(keys.reason, r.Reason)
 	} else {
-		m.Remove(r.Metric + attrReason)
+		m.Remove(keys.reason)
 	}
-	m.PutDouble(r.Metric+attrThreshold, v.Threshold)
-	m.PutStr(r.Metric+attrStatus, v.Status.String())
+	m.PutDouble(keys.threshold, v.Threshold)
+	m.PutStr(keys.status, v.Status.String())
+}
+
+func putCalled(m pcommon.Map, calls []agentrun.Call) {
+	s := putList(m, attrCalled, len(calls))
+	for i := range calls[:min(len(calls), maxNames)] {
+		s.AppendEmpty().SetStr(short(calls[i].Name))
+	}
 }
 
 func putNames(m pcommon.Map, key string, names []string) {
-	s := m.PutEmptySlice(key)
-	names = names[:min(len(names), maxNames)]
-	s.EnsureCapacity(len(names))
-	for _, n := range names {
+	s := putList(m, key, len(names))
+	for _, n := range names[:min(len(names), maxNames)] {
 		s.AppendEmpty().SetStr(short(n))
 	}
+}
+
+// putList makes an empty list with room for so many names, as far as they are written.
+func putList(m pcommon.Map, key string, names int) pcommon.Slice {
+	s := m.PutEmptySlice(key)
+	s.EnsureCapacity(min(names, maxNames))
+	return s
 }
 
 // short cuts a name that is longer than any real one, so that a span does not outgrow what receivers accept.
@@ -93,12 +113,4 @@ func short(name string) string {
 		cut--
 	}
 	return name[:cut]
-}
-
-func calledNames(calls []agentrun.Call) []string {
-	names := make([]string, len(calls))
-	for i := range calls {
-		names[i] = calls[i].Name
-	}
-	return names
 }

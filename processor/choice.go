@@ -134,9 +134,8 @@ func stringAt(attributes pcommon.Map, key string) (string, bool) {
 
 // choose is the first expectation whose condition holds on the anchor, or nil.
 func (p *Processor) choose(ctx context.Context, c *choice, anchor *placed) *Expectation {
-	all := p.set.Expectations
-	if len(all) > 0 && all[0].When == nil {
-		return &all[0]
+	if x := p.forAll(); x != nil {
+		return x
 	}
 	if anchor == nil {
 		return nil // nobody can tell whether the first one would have been for the run
@@ -145,10 +144,19 @@ func (p *Processor) choose(ctx context.Context, c *choice, anchor *placed) *Expe
 	lists := c.candidates(few[:0], anchor)
 	tctx := ottlspan.NewTransformContextPtr(anchor.resource, anchor.scope, anchor.span)
 	defer tctx.Close()
+	all := p.set.Expectations
 	for i, ok := next(lists); ok; i, ok = next(lists) {
 		if all[i].When == nil || p.holds(ctx, i, tctx) {
 			return &all[i]
 		}
+	}
+	return nil
+}
+
+// forAll is the first expectation if it is for every run, or nil.
+func (p *Processor) forAll() *Expectation {
+	if all := p.set.Expectations; len(all) > 0 && all[0].When == nil {
+		return &all[0]
 	}
 	return nil
 }

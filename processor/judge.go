@@ -20,20 +20,34 @@ type placed struct {
 	span     ptrace.Span
 }
 
-// judge finds the expectation for a run and has every metric say its verdict. anchor is nil where none came.
-func (p *Processor) judge(ctx context.Context, run agentrun.Run, anchor *placed) *Report {
-	r := &Report{Run: run}
-	unname := name(run, anchor)
+// A desk is memory for judging one run after another. What a report has from it lasts until the next run.
+type desk struct {
+	calls   []scoring.Call
+	results []Result
+}
+
+// lay puts the calls of a run on the desk.
+func (d *desk) lay(calls []agentrun.Call) []scoring.Call {
+	d.calls, d.results = d.calls[:0], d.results[:0]
+	for i := range calls {
+		d.calls = append(d.calls, calls[i].Call)
+	}
+	return d.calls
+}
+
+// judge finds the expectation for the run of a report and has every metric say its verdict. anchor is nil where none
+// came.
+func (p *Processor) judge(ctx context.Context, d *desk, r *Report, anchor *placed) {
+	run := &r.Run
+	p.reserve(anchor)
+	named := name(run, anchor)
 	x := p.expectation(ctx, anchor)
 	if x == nil {
-		unname()
-		return r
+		named.undo()
+		return
 	}
 	r.Matched, r.Expectation = true, x.Name
-	calls := make([]scoring.Call, len(run.Calls))
-	for i := range run.Calls {
-		calls[i] = run.Calls[i].Call
-	}
+	calls := d.lay(run.Calls)
 	expected, fault := x.Expected, ""
 	if expected == nil {
 		expected, fault = x.fromAnchor(anchor)
@@ -44,13 +58,15 @@ func (p *Processor) judge(ctx context.Context, run agentrun.Run, anchor *placed)
 	case run.Headless:
 		fault = "the run was closed before this span came: " + headless[run.ClosedBy]
 	}
-	for _, m := range x.Metrics {
+	for i := range x.Metrics {
+		m := &x.Metrics[i]
 		v := scoring.Verdict{Status: scoring.NotEvaluable, Threshold: m.Threshold, Why: fault}
 		if fault == "" {
 			v = m.Method.Judge(expected, calls)
 		}
-		r.Results = append(r.Results, p.result(ctx, m, v, run))
+		d.results = append(d.results, p.result(ctx, m, v, run))
 	}
+	r.Results = d.results
 	if expected != nil {
 		if len(r.Results) > 0 { // of several lists of tools, the one that the first metric took
 			expected = expected.Only(r.Results[0].Verdict.Alignment.List)
@@ -60,7 +76,6 @@ func (p *Processor) judge(ctx context.Context, run agentrun.Run, anchor *placed)
 			r.Missing, r.Unexpected = scoring.NameDiff(expected, calls)
 		}
 	}
-	return r
 }
 
 // headless is why a run was closed without its anchor.
@@ -71,22 +86,44 @@ var headless = [...]string{
 	agentrun.ByShutdown: "the processor shut down",
 }
 
+// reserve makes room for what will be written on the anchor, where that is known before any condition is asked: else the
+// agent's name alone would have the attributes move.
+func (p *Processor) reserve(anchor *placed) {
+	if x := p.forAll(); x != nil && anchor != nil {
+		attributes := anchor.span.Attributes()
+		attributes.EnsureCapacity(attributes.Len() + annotations(len(x.Metrics)))
+	}
+}
+
+// naming is what name did to the attributes of an anchor, if anything.
+type naming struct {
+	attributes pcommon.Map
+	done, had  bool
+	old        pcommon.Value
+}
+
 // name lets conditions ask for the agent under one attribute, whatever dialect names it. The span keeps the attribute
-// only if the run is judged; else unname restores what was there.
-func name(run agentrun.Run, anchor *placed) (unname func()) {
+// only if the run is judged; else undo restores what was there.
+func name(run *agentrun.Run, anchor *placed) (n naming) {
 	if anchor == nil || run.Anchors[0].Agent == "" {
-		return func() {}
+		return n
 	}
-	attributes := anchor.span.Attributes()
-	before, had := attributes.Get(attrAgent)
-	if !had {
-		attributes.PutStr(attrAgent, run.Anchors[0].Agent)
-		return func() { attributes.Remove(attrAgent) }
+	n.done, n.attributes = true, anchor.span.Attributes()
+	if before, had := n.attributes.Get(attrAgent); had {
+		n.had, n.old = true, pcommon.NewValueEmpty()
+		before.CopyTo(n.old)
 	}
-	old := pcommon.NewValueEmpty()
-	before.CopyTo(old)
-	attributes.PutStr(attrAgent, run.Anchors[0].Agent)
-	return func() { old.CopyTo(attributes.PutEmpty(attrAgent)) }
+	n.attributes.PutStr(attrAgent, run.Anchors[0].Agent)
+	return n
+}
+
+func (n naming) undo() {
+	switch {
+	case n.had:
+		n.old.CopyTo(n.attributes.PutEmpty(attrAgent))
+	case n.done:
+		n.attributes.Remove(attrAgent)
+	}
 }
 
 // expectation is the first one whose condition holds, or nil.
@@ -115,12 +152,12 @@ func (x *Expectation) fromAnchor(anchor *placed) (*scoring.Expectation, string) 
 }
 
 // result counts a verdict and, where the metric asks for it, gives the reason and logs the steps.
-func (p *Processor) result(ctx context.Context, m Metric, v scoring.Verdict, run agentrun.Run) Result {
-	res := Result{Metric: m.Name, Verdict: v}
+func (p *Processor) result(ctx context.Context, m *Metric, v scoring.Verdict, run *agentrun.Run) Result {
+	res := Result{Metric: m.Name, Verdict: v, labels: p.meters.labels[m.Name]}
 	if m.Reason {
 		res.Reason = v.Reason(scoring.ReasonOptions{Values: p.set.QuoteValues})
 	}
-	p.telemetry.ProcessorToolCorrectnessVerdicts.Add(ctx, 1, p.meters.verdicts[verdictKey{m.Name, v.Status, v.Passed, run.Complete}])
+	p.telemetry.ProcessorToolCorrectnessVerdicts.Add(ctx, 1, res.labels.count(&v, run.Complete)...)
 	if m.Verbose {
 		p.logger.Info("judged a run", zap.Stringer("trace_id", run.Trace), zap.String("metric", m.Name),
 			zap.String("method", m.Method.Name()), zap.Stringer("status", v.Status), zap.Float64("score", v.Score),
@@ -128,4 +165,12 @@ func (p *Processor) result(ctx context.Context, m Metric, v scoring.Verdict, run
 			zap.Strings("steps", v.Alignment.Steps()), zap.String("reason", v.Reason(scoring.ReasonOptions{})))
 	}
 	return res
+}
+
+func calledNames(calls []agentrun.Call) []string {
+	names := make([]string, len(calls))
+	for i := range calls {
+		names[i] = calls[i].Name
+	}
+	return names
 }

@@ -12,42 +12,63 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// verdictKey is what the processor's own metrics tell verdicts apart by.
-type verdictKey struct {
-	metric string
-	status scoring.Status
-	passed bool
-	// complete is the run's.
-	complete bool
+// meters are the attribute sets of the processor's own metrics, and what else is the same for all verdicts of a metric.
+// There are few, and making one for each run would cost more than judging it.
+type meters struct {
+	closed [agentrun.ByShutdown + 1][]metric.AddOption
+	labels map[string]*verdictLabels // by the metric's name
 }
 
-// meters are the attribute sets of the processor's own metrics. There are few, and making one for each run would cost
-// more than judging it.
-type meters struct {
-	closed   [agentrun.ByShutdown + 1]metric.MeasurementOption
-	verdicts map[verdictKey]metric.MeasurementOption
+// verdictLabels are how the verdicts of one metric are written.
+type verdictLabels struct {
+	// The keys of its attributes on spans.
+	score, passed, reason, threshold, status string
+	// counts are the attribute sets by which verdicts are told apart when they are counted: by status, whether they
+	// passed, and whether the run is complete.
+	counts [scoring.Undefined + 1][2][2][]metric.AddOption
 }
 
 func newMeters(metrics []Metric) meters {
-	m := meters{verdicts: make(map[verdictKey]metric.MeasurementOption)}
+	m := meters{labels: make(map[string]*verdictLabels, len(metrics))}
 	for cause := range m.closed {
-		m.closed[cause] = labels(attribute.String("closed_by", agentrun.Cause(cause).String()))
+		m.closed[cause] = addOptions(attribute.String("closed_by", agentrun.Cause(cause).String()))
 	}
-	for _, name := range metrics {
-		for status := scoring.Scored; status <= scoring.Undefined; status++ {
-			for _, passed := range [...]bool{true, false} {
-				for _, complete := range [...]bool{true, false} {
-					m.verdicts[verdictKey{name.Name, status, passed, complete}] = labels(
-						attribute.String("metric", name.Name),
-						attribute.String("status", status.String()),
-						attribute.Bool("passed", passed),
-						attribute.Bool("complete", complete),
-					)
-				}
+	for i := range metrics {
+		m.labels[metrics[i].Name] = newLabels(metrics[i].Name)
+	}
+	return m
+}
+
+func newLabels(name string) *verdictLabels {
+	l := &verdictLabels{
+		score: name + attrScore, passed: name + attrPassed, reason: name + attrReason,
+		threshold: name + attrThreshold, status: name + attrStatus,
+	}
+	for status := range l.counts {
+		for i, passed := range [...]bool{false, true} {
+			for j, complete := range [...]bool{false, true} {
+				l.counts[status][i][j] = addOptions(
+					attribute.String("metric", name),
+					attribute.String("status", scoring.Status(status).String()),
+					attribute.Bool("passed", passed),
+					attribute.Bool("complete", complete),
+				)
 			}
 		}
 	}
-	return m
+	return l
+}
+
+// count is the attribute set that a verdict is counted under. complete is the run's.
+func (l *verdictLabels) count(v *scoring.Verdict, complete bool) []metric.AddOption {
+	return l.counts[v.Status][bit(v.Passed)][bit(complete)]
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // countLate counts calls that came after their run had closed, with how long after that they came.
@@ -63,6 +84,11 @@ func (p *Processor) countLate(ctx context.Context, late []time.Duration) {
 
 func labels(attributes ...attribute.KeyValue) metric.MeasurementOption {
 	return metric.WithAttributeSet(attribute.NewSet(attributes...))
+}
+
+// addOptions are labels as they are handed to a counter, so that counting makes no list of them.
+func addOptions(attributes ...attribute.KeyValue) []metric.AddOption {
+	return []metric.AddOption{labels(attributes...)}
 }
 
 // begin has the counters of spans there from the beginning, so that sums of them are.

@@ -93,8 +93,9 @@ func (p *Processor) pack(ctx context.Context, h agentrun.Harvest) {
 		}
 		return c
 	}
+	var d desk
 	for _, run := range h.Runs {
-		p.packRun(ctx, room(), run)
+		p.packRun(ctx, &d, room(), run)
 		for _, a := range run.Companions {
 			into := room()
 			into.add(a)
@@ -115,27 +116,30 @@ func (p *Processor) pack(ctx context.Context, h agentrun.Harvest) {
 	}
 }
 
-func (p *Processor) packRun(ctx context.Context, c *parcel, run agentrun.Run) {
-	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, p.meters.closed[run.ClosedBy])
+func (p *Processor) packRun(ctx context.Context, d *desk, c *parcel, run agentrun.Run) {
+	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, p.meters.closed[run.ClosedBy]...)
 	if p.set.IgnoreFailed { // only now is it known of all calls whether they failed
 		run.Calls = slices.DeleteFunc(run.Calls, func(c agentrun.Call) bool { return c.Status == scoring.StatusFailed })
 	}
 	run.Complete = run.Complete && !p.wasUnderWay(run)
-	copies := make([]placed, len(run.Anchors))
-	for i, a := range run.Anchors {
-		copies[i] = c.add(a)
+	var few [2]placed // more copies of a span than these are allocated
+	copies := few[:0]
+	for _, a := range run.Anchors {
+		copies = append(copies, c.add(a))
 	}
 	p.remember(c, run.Anchors...)
 	var anchor *placed
 	if len(copies) > 0 {
 		anchor = &copies[0]
 	}
-	r := p.judge(ctx, run, anchor)
-	for _, at := range copies {
-		p.annotate(at.span.Attributes(), r)
+	r := Report{Run: run}
+	p.judge(ctx, d, &r, anchor)
+	for i, at := range copies {
+		p.annotate(at.span.Attributes(), &r, i == 0 && run.Anchors[0].Agent != "")
 	}
 	if p.observe != nil {
-		p.observe(*r)
+		p.observe(r)
+		*d = desk{} // it may keep the report
 	}
 	if anchor != nil {
 		c.receipts = append(c.receipts, run.Receipts...)

@@ -23,4 +23,6 @@ type Result struct {
 	Verdict scoring.Verdict
 	// Reason is empty where the metric has none.
 	Reason string
+
+	labels *verdictLabels
 }

@@ -3,6 +3,7 @@ package scoring
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"testing"
 )
@@ -115,6 +116,27 @@ func BenchmarkMatching(b *testing.B) {
 			}
 			e := expectation(b, ExpectationSettings{Tools: tools})
 			m := native(b, nil)
+			b.ReportAllocs()
+			for b.Loop() {
+				if m.Judge(e, calls).Status != Scored {
+					b.Fatal("not scored")
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkWeave asks what an order costs where every other tool is optional, so that single bits do not do.
+func BenchmarkWeave(b *testing.B) {
+	for _, n := range []int{10, 100, 1000} {
+		b.Run("calls="+strconv.Itoa(n), func(b *testing.B) {
+			e, calls := workload(b, n)
+			tools := slices.Clone(e.Tools())
+			for i := range tools {
+				tools[i].Optional = i%2 == 1
+			}
+			e = expectation(b, ExpectationSettings{Tools: tools})
+			m := native(b, func(o *NativeOptions) { o.Order = InOrder })
 			b.ReportAllocs()
 			for b.Loop() {
 				if m.Judge(e, calls).Status != Scored {

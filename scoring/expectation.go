@@ -97,12 +97,13 @@ func (s *ExpectationSettings) lists() [][]Tool {
 func (e *Expectation) Tools() []Tool { return e.settings.Tools }
 
 // Names are the expected names in order, once for each call that is asked for: a tool with alternatives as "a|b",
-// one with a * as it is written, an optional one not at all. Of several lists of tools it is the first.
+// one with a * as it is written, an optional one not at all. Of several lists of tools it is the first. The caller must
+// not change them.
 func (e *Expectation) Names() []string {
 	if len(e.plans) == 0 {
 		return nil
 	}
-	return e.plans[0].labels()
+	return e.plans[0].labels
 }
 
 // Only is the expectation with one of its lists of tools, counted from 0, and without the others. What is forbidden

@@ -189,6 +189,7 @@ func TestNameDiff(t *testing.T) {
 		{"optional", s{Tools: []Tool{{Name: "a", Optional: true}}}, "a a", "", "a", "welcome once, missed never"},
 		{"payloads do not matter", s{Tools: []Tool{{Name: "a", Arguments: JSON("1"), Match: ArgumentsExact}}}, "a", "", "", "names alone"},
 		{"the nearest list", s{AnyOf: [][]Tool{tools("a b c"), tools("x y")}}, "x a", "y", "a", "one missing is less than two"},
+		{"the first of the lists is the nearest", s{AnyOf: [][]Tool{tools("a b"), tools("x y z")}}, "a q x", "b", "q x", "the others are tried, and forgotten"},
 		{"nothing expected", s{Tools: []Tool{}}, "a", "", "a", "so everything is unexpected"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

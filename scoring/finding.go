@@ -1,7 +1,5 @@
 package scoring
 
-import "slices"
-
 // FindingKind is what is wrong, in the order in which a person would mend it.
 type FindingKind uint8
 
@@ -38,33 +36,10 @@ const (
 
 // Findings are the facts behind the score, what should be mended first in front. Where all is well there are none.
 func (v Verdict) Findings() []Finding {
-	f := finder{a: &v.Alignment}
-	f.forbidden()
-	f.sortCalls()
-	f.pairs()
-	f.unmatched()
-	f.unexpected()
-	slices.SortStableFunc(f.found, func(a, b Finding) int { return int(a.Kind) - int(b.Kind) })
-	return f.found
-}
-
-// A finder collects the findings of an alignment.
-type finder struct {
-	a     *Alignment
-	found []Finding
-	// at is where the finding of a kind and name without details is.
-	at map[findingKey]int
-	// left are the calls in no pair, by name; names are their names in order. taken are those that a finding has
-	// explained.
-	left    map[string][]int
-	names   []string
-	taken   []bool
-	details int
-}
-
-type findingKey struct {
-	kind FindingKind
-	name string
+	f := newFinder(v.Alignment)
+	defer f.release()
+	f.find()
+	return append([]Finding(nil), f.found...)
 }
 
 // add counts a finding without details together with those that say the same.
@@ -74,9 +49,6 @@ func (f *finder) add(kind FindingKind, name string) {
 		f.found[i].Count++
 		return
 	}
-	if f.at == nil {
-		f.at = map[findingKey]int{}
-	}
 	f.at[key] = len(f.found)
 	f.found = append(f.found, Finding{Kind: kind, Name: name, Count: 1})
 }
@@ -84,32 +56,6 @@ func (f *finder) add(kind FindingKind, name string) {
 func (f *finder) forbidden() {
 	for _, j := range f.a.Forbidden {
 		f.add(ForbiddenCall, f.a.Called[j].Name)
-	}
-}
-
-// sortCalls tells the calls that are left over from those in pairs.
-func (f *finder) sortCalls() {
-	f.taken = make([]bool, len(f.a.Called))
-	for _, p := range f.a.Pairs {
-		f.taken[p.Called] = true
-	}
-	for _, list := range [][]int{f.a.Forbidden, f.a.Repeats} {
-		for _, j := range list {
-			f.taken[j] = true
-		}
-	}
-	for j := range f.a.Called {
-		if f.taken[j] {
-			continue
-		}
-		if f.left == nil {
-			f.left = map[string][]int{}
-		}
-		name := f.a.Called[j].Name
-		if f.left[name] == nil {
-			f.names = append(f.names, name)
-		}
-		f.left[name] = append(f.left[name], j)
 	}
 }
 
@@ -182,46 +128,6 @@ func (a *Alignment) presumably() FindingKind {
 	}
 	return RepeatedCall
 }
-
-// rivals are some calls left over that the tool names. A tool with a * or alternatives may name many; it is only
-// asked for as long as details are given.
-func (f *finder) rivals(t *Tool, detailed bool) []int {
-	if len(t.Names) == 0 {
-		if rivals := f.free(t.Name); len(rivals) > 0 || !isGlob(t.Name) {
-			return rivals
-		}
-	}
-	if !detailed {
-		return nil
-	}
-	for _, name := range f.names[:min(len(f.names), maxNames)] {
-		if rivals := f.free(name); len(rivals) > 0 && t.names(name) {
-			return rivals
-		}
-	}
-	return nil
-}
-
-// free are the first calls of a name that no finding has explained yet.
-func (f *finder) free(name string) []int {
-	calls, ok := f.left[name]
-	if !ok {
-		return nil
-	}
-	for len(calls) > 0 && f.taken[calls[0]] {
-		calls = calls[1:]
-	}
-	f.left[name] = calls
-	var free []int
-	for _, j := range calls[:min(len(calls), 2*maxRivals)] {
-		if !f.taken[j] && len(free) < maxRivals {
-			free = append(free, j)
-		}
-	}
-	return free
-}
-
-func (f *finder) take(call int) { f.taken[call] = true }
 
 // closest is the rival that differs least from expected tool i, and how. Which call was meant nobody can know; the
 // one with the fewest differences makes the shortest way to mend it.

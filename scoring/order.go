@@ -103,10 +103,11 @@ var impossible = weight{required: -1}
 // weave finds the best way. It reports false where there is none.
 func (w *work) weave(p *plan, d discipline) bool {
 	n := len(w.calls)
-	v := weaver{
-		plan: p, discipline: d, above: make([]weight, n+1), now: make([]weight, n+1), gain: make([]int64, n),
-		choices: make([]uint8, (len(p.rows)*(n+1)+3)/4),
-	}
+	v := &w.weaver
+	v.plan, v.discipline = p, d
+	v.above, v.now = filled(v.above, n+1, weight{}), resized(v.now, n+1)
+	v.gain = filled(v.gain, n, 0)
+	v.choices = filled(v.choices, (len(p.rows)*(n+1)+3)/4, 0)
 	if d == consuming {
 		for j := 1; j <= n; j++ {
 			v.above[j] = impossible
@@ -125,7 +126,7 @@ func (w *work) weave(p *plan, d discipline) bool {
 	if v.above[n] == impossible {
 		return false
 	}
-	w.unravel(&v)
+	w.unravel(v)
 	return true
 }
 

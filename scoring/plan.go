@@ -21,8 +21,9 @@ type plan struct {
 	// exact maps a name to the kinds that name it, patterns lists the kinds that name it with a *.
 	exact    map[string][]int32
 	patterns []pattern
-	// required holds the tool of each required row; requiredAt maps a row to its place there.
+	// required holds the tool of each required row, labels its name; requiredAt maps a row to its place there.
 	required   []*Tool
+	labels     []string
 	requiredAt []int32
 
 	// statesArguments and statesOutput: some tool says what they should be. overridden: some tool wants its
@@ -105,6 +106,7 @@ func compile(tools []Tool) plan {
 		p.addRows(t, k)
 	}
 	p.orderRows()
+	p.labelRows()
 	// Verdicts share the list; who appends to it must not write into it.
 	p.required = slices.Clip(p.required)
 	return p
@@ -170,11 +172,14 @@ func (p *plan) orderRows() {
 	}
 }
 
-// labels names the required rows.
-func (p *plan) labels() []string {
-	labels := make([]string, len(p.required))
+// labelRows names the required rows. Those of a tool with a count share the text.
+func (p *plan) labelRows() {
+	p.labels = make([]string, len(p.required))
 	for i, t := range p.required {
-		labels[i] = t.label()
+		if i > 0 && t == p.required[i-1] {
+			p.labels[i] = p.labels[i-1]
+		} else {
+			p.labels[i] = t.label()
+		}
 	}
-	return labels
 }

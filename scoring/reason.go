@@ -38,16 +38,11 @@ func (v Verdict) Reason(o ReasonOptions) string {
 	if v.Status != Scored {
 		return cut(printable(v.unscoredReason()), maxReason)
 	}
-	clauses := map[FindingKind][]string{}
-	for _, f := range v.Findings() {
-		clauses[f.Kind] = append(clauses[f.Kind], f.item(o))
-	}
-	var s strings.Builder
-	if list := clauses[ForbiddenCall]; len(list) > 0 {
-		s.WriteString("Forbidden calls were made: " + join(list) + ". ")
-	}
-	v.Alignment.verdictSentence(&s, clauses)
-	return cut(printable(s.String()), maxReason)
+	f := newFinder(v.Alignment)
+	defer f.release()
+	f.find()
+	f.text = f.a.appendReason(f.text[:0], f.found, o)
+	return cut(printable(string(f.text)), maxReason)
 }
 
 func (v Verdict) unscoredReason() string {
@@ -57,29 +52,44 @@ func (v Verdict) unscoredReason() string {
 	return v.Why
 }
 
-// verdictSentence says how many of the expected calls there are, and what about the others.
-func (a *Alignment) verdictSentence(s *strings.Builder, clauses map[FindingKind][]string) {
-	opening, good := a.opening()
-	s.WriteString(opening)
+// appendReason says what was forbidden, how many of the expected calls there are, and what about the others. The
+// findings are sorted by kind, and each kind is one clause.
+func (a *Alignment) appendReason(text []byte, findings []Finding, o ReasonOptions) []byte {
+	if clause, rest := firstKind(findings); len(clause) > 0 && clause[0].Kind == ForbiddenCall {
+		text = append(text, "Forbidden calls were made: "...)
+		text = append(appendItems(text, clause, o), ". "...)
+		findings = rest
+	}
+	text, good := a.appendOpening(text)
 	separator := ": "
 	if good {
 		separator = "; "
 	}
-	for kind := MissingCall; kind <= UnexpectedCall; kind++ {
-		if list := clauses[kind]; len(list) > 0 {
-			s.WriteString(separator + kind.intro() + join(list))
-			separator = "; "
-		}
-	}
-	for _, note := range a.Notes {
-		s.WriteString(separator + note)
+	for len(findings) > 0 {
+		var clause []Finding
+		clause, findings = firstKind(findings)
+		text = append(append(text, separator...), clause[0].Kind.intro()...)
+		text = appendItems(text, clause, o)
 		separator = "; "
 	}
-	s.WriteByte('.')
+	for _, note := range a.Notes {
+		text = append(append(text, separator...), note...)
+		separator = "; "
+	}
+	return append(text, '.')
 }
 
-// opening counts. good: there is nothing missing.
-func (a *Alignment) opening() (text string, good bool) {
+// firstKind splits findings behind those of the first one's kind.
+func firstKind(findings []Finding) (first, rest []Finding) {
+	n := 0
+	for n < len(findings) && findings[n].Kind == findings[0].Kind {
+		n++
+	}
+	return findings[:n], findings[n:]
+}
+
+// appendOpening counts. good: there is nothing missing.
+func (a *Alignment) appendOpening(text []byte) (_ []byte, good bool) {
 	expected := len(a.Expected) - len(a.Optional)
 	matched := 0
 	for _, p := range a.Pairs {
@@ -87,21 +97,23 @@ func (a *Alignment) opening() (text string, good bool) {
 			matched++
 		}
 	}
-	order := ""
-	if a.Ordered && expected > 1 {
-		order = " in order"
-	}
 	switch {
 	case expected == 0 && len(a.Called) == 0:
-		return "No calls were expected and none were made", true
+		return append(text, "No calls were expected and none were made"...), true
 	case expected == 0:
-		return "No calls were expected", true
+		return append(text, "No calls were expected"...), true
 	case matched < expected:
-		return fmt.Sprintf("%d of %d expected calls matched", matched, expected), false
+		text = append(strconv.AppendInt(text, int64(matched), 10), " of "...)
+		return append(strconv.AppendInt(text, int64(expected), 10), " expected calls matched"...), false
 	case expected == 1:
-		return "The expected call was made", true
+		return append(text, "The expected call was made"...), true
 	}
-	return fmt.Sprintf("All %d expected calls were made%s", expected, order), true
+	text = strconv.AppendInt(append(text, "All "...), int64(expected), 10)
+	text = append(text, " expected calls were made"...)
+	if a.Ordered {
+		text = append(text, " in order"...)
+	}
+	return text, true
 }
 
 func (k FindingKind) intro() string {
@@ -111,25 +123,44 @@ func (k FindingKind) intro() string {
 	}[k]
 }
 
-// item is a finding as one item of a clause: "search (3 times)", "refund_order (currency, lines[0].sku)".
-func (f *Finding) item(o ReasonOptions) string {
+// appendItems lists findings, and counts those it leaves out.
+func appendItems(text []byte, findings []Finding, o ReasonOptions) []byte {
+	for i := range findings[:min(len(findings), maxItems)] {
+		if i > 0 {
+			text = append(text, ", "...)
+		}
+		text = findings[i].appendItem(text, o)
+	}
+	if more := len(findings) - maxItems; more > 0 {
+		text = strconv.AppendInt(append(text, " and "...), int64(more), 10)
+		text = append(text, " more"...)
+	}
+	return text
+}
+
+// appendItem is a finding as one item of a clause: "search (3 times)", "refund_order (currency, lines[0].sku)".
+func (f *Finding) appendItem(text []byte, o ReasonOptions) []byte {
 	name := clean(f.Name)
 	if name == "" {
 		name = `""`
 	}
-	var details []string
-	for _, d := range f.Differences {
-		if text := d.text(o); text != "" {
-			details = append(details, text)
+	text = append(text, name...)
+	opening := " ("
+	for i := range f.Differences {
+		if difference := f.Differences[i].text(o); difference != "" {
+			text = append(append(text, opening...), difference...)
+			opening = ", "
 		}
 	}
 	if f.Count > 1 {
-		details = append(details, fmt.Sprintf("%d times", f.Count))
+		text = strconv.AppendInt(append(text, opening...), int64(f.Count), 10)
+		text = append(text, " times"...)
+		opening = ", "
 	}
-	if len(details) == 0 {
-		return name
+	if opening == ", " {
+		text = append(text, ')')
 	}
-	return name + " (" + join(details) + ")"
+	return text
 }
 
 func (d *Difference) text(o ReasonOptions) string {
@@ -166,14 +197,6 @@ func shown(v Value) string {
 	return "null"
 }
 
-// join lists items, and counts those it leaves out.
-func join(items []string) string {
-	if len(items) <= maxItems {
-		return strings.Join(items, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(items[:maxItems], ", "), len(items)-maxItems)
-}
-
 // clean makes a name or value fit for a sentence.
 func clean(s string) string {
 	// One character is at most four bytes, so what is cut off first would not be shown anyway.
@@ -182,12 +205,25 @@ func clean(s string) string {
 
 // printable is valid UTF-8, in one line, without characters that cannot be seen or that rearrange what can.
 func printable(s string) string {
+	if plain(s) {
+		return s
+	}
 	return strings.Map(func(r rune) rune {
 		if unicode.IsGraphic(r) {
 			return r
 		}
 		return utf8.RuneError
 	}, s)
+}
+
+// plain reports whether s is all printable ASCII, as nearly every name is.
+func plain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 // cut returns s, or as much of it as goes into max bytes with an ellipsis behind.

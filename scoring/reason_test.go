@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -133,6 +134,30 @@ func TestReasonOfOtherMethods(t *testing.T) {
 				t.Errorf("got  %s\nwant %s\n%s", got, tc.want, tc.reason)
 			}
 		})
+	}
+}
+
+// The memory of a reason is used again. Nothing of one may get into the next, or into findings that somebody keeps.
+func TestReasonsOneAfterTheOther(t *testing.T) {
+	e := expectation(t, ExpectationSettings{Tools: []Tool{{Names: []string{"b", "c"}, Arguments: JSON(`{"x":1}`)}, {Name: "m"}}})
+	m := native(t, func(o *NativeOptions) { o.Arguments = ArgumentsExact })
+	wrong := m.Judge(e, append(called("y z"), Call{Name: "c", Arguments: JSON(`{"x":2}`)}))
+	missing := m.Judge(e, called("z y x w"))
+	kept := wrong.Findings()
+	for i := range 2 * maxNames {
+		if got, want := missing.Reason(ReasonOptions{}), "0 of 2 expected calls matched: missing b|c, m; not expected: z, y, x, w."; got != want {
+			t.Fatalf("round %d: got  %s\nwant %s", i, got, want)
+		}
+		if got, want := wrong.Reason(ReasonOptions{}), "0 of 2 expected calls matched: missing m; wrong arguments: c (x); not expected: y, z."; got != want {
+			t.Fatalf("round %d: got  %s\nwant %s", i, got, want)
+		}
+	}
+	var names []string
+	for _, f := range kept {
+		names = append(names, f.Name)
+	}
+	if want := []string{"m", "c", "y", "z"}; !slices.Equal(names, want) {
+		t.Errorf("findings that were kept are of %q, want %q", names, want)
 	}
 }
 

@@ -32,6 +32,7 @@ type work struct {
 	// texts is what this judgement may still spend on comparing texts.
 	texts                 textWork
 	match                 matching
+	weaver                weaver
 	heads, nexts, cursors []int32
 	bits                  []uint64
 }
@@ -49,14 +50,14 @@ func newWork(n *Native, calls []Call) *work {
 func (w *work) release() {
 	const modest = 1 << 16
 	tapes := cap(w.arguments.doc.nodes) + cap(w.output.doc.nodes) + cap(w.previous.doc.nodes)
-	if cap(w.bits)+cap(w.credits.edges)+cap(w.rowOf)+tapes > modest {
+	if cap(w.bits)+cap(w.credits.edges)+cap(w.rowOf)+cap(w.weaver.choices)/8+tapes > modest {
 		return
 	}
 	w.arguments.forget()
 	w.output.forget()
 	w.previous.forget()
 	w.options, w.run, w.calls, w.kept = nil, nil, nil, w.kept[:0]
-	w.forbidden, w.notes = nil, nil
+	w.forbidden, w.notes, w.weaver.plan = nil, nil, nil
 	w.namesOnly, w.decided = false, false
 	works.Put(w)
 }
@@ -147,14 +148,7 @@ func (w *work) best(plans []plan) outcome {
 
 // try aligns the calls with a plan and scores the alignment.
 func (w *work) try(p *plan) outcome {
-	w.notes = nil
-	w.rowOf = filled(w.rowOf, len(w.calls), -1)
-	w.creditOf = filled(w.creditOf, len(w.calls), 0)
-	why := w.compare(p)
-	fits := true
-	if why == "" {
-		fits, why = w.align(p)
-	}
+	fits, why := w.pair(p)
 	if why != "" {
 		return outcome{alignment: w.unpaired(p), why: why}
 	}
@@ -164,6 +158,18 @@ func (w *work) try(p *plan) outcome {
 	}
 	o.alignment.Notes = w.notes
 	return o
+}
+
+// pair finds the rows of the calls. fits is false where the order asked for is impossible; why, if not empty, says that
+// and why there is no pairing.
+func (w *work) pair(p *plan) (fits bool, why string) {
+	w.notes = nil
+	w.rowOf = filled(w.rowOf, len(w.calls), -1)
+	w.creditOf = filled(w.creditOf, len(w.calls), 0)
+	if why = w.compare(p); why != "" {
+		return false, why
+	}
+	return w.align(p)
 }
 
 // align chooses a row for each call that gets one. fits is false where the order asked for is impossible.

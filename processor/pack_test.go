@@ -1,0 +1,28 @@
+package processor
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Runs are judged on one desk, and yet whoever is told of their reports may keep them.
+func TestReportsCanBeKept(t *testing.T) {
+	inTime(t, nil, func(t *testing.T, r *rig) {
+		var reports []Report
+		r.observe = func(report Report) { reports = append(reports, report) }
+		require.NoError(t, r.send(
+			agent("a", "", 1, 9), tool("b", "a", 2, 3, "search"),
+			agent("c", "", 1, 9).in(2), tool("d", "c", 2, 3, "fetch").in(2),
+		))
+		r.after(15*time.Second, 4)
+		require.Len(t, reports, 2)
+		for _, report := range reports {
+			require.Len(t, report.Results, 1)
+			called := report.Results[0].Verdict.Alignment.Called
+			require.Len(t, called, 1)
+			require.Equal(t, report.Run.Calls[0].Call, called[0])
+		}
+	})
+}
