@@ -37,9 +37,8 @@ func (p *Processor) turn(ctx, attempts context.Context) {
 	for i := range p.shards {
 		s := &p.shards[i]
 		s.mu.Lock()
-		h.Add(s.runs.Due(now))
-		p.count(s)
-		s.mu.Unlock()
+		s.runs.Due(now, &h)
+		p.unlock(s)
 	}
 	p.undelivered.Add(h.Size())
 	h.Add(p.outgoing())
@@ -168,7 +167,7 @@ func (p *Processor) flush(ctx context.Context) error {
 	var h agentrun.Harvest
 	var err error
 	for i := range p.shards {
-		h.Add(p.drain(now, &p.shards[i]))
+		p.drain(now, &p.shards[i], &h)
 		if len(h.Runs) >= flushRuns && err == nil {
 			p.pack(ctx, p.stitch(now, h))
 			h = agentrun.Harvest{}
@@ -189,12 +188,13 @@ func (p *Processor) flush(ctx context.Context) error {
 }
 
 // drain closes all that is open in a shard.
-func (p *Processor) drain(now time.Time, s *shard) agentrun.Harvest {
+func (p *Processor) drain(now time.Time, s *shard, h *agentrun.Harvest) {
 	s.mu.Lock()
 	defer p.unlock(s)
-	h := s.runs.Drain(now)
-	p.undelivered.Add(h.Size())
-	return h
+	var d agentrun.Harvest
+	s.runs.Drain(now, &d)
+	p.undelivered.Add(d.Size())
+	h.Add(d)
 }
 
 // abandon counts what was not accepted before the shutdown ended, because of err. A storage keeps it for the next start.

@@ -47,9 +47,10 @@ func (p *Processor) relieve(now time.Time) {
 			return
 		}
 		s.mu.Lock()
-		h := s.runs.Due(now)
+		var h agentrun.Harvest
+		s.runs.Due(now, &h)
 		if p.count(s); p.overLimit() {
-			h.Add(s.runs.Oldest(now))
+			s.runs.Oldest(now, &h)
 		}
 		p.enqueue(h) // before the lock is given up, so that nothing is between shard and outbox when Shutdown drains both
 		p.unlock(s)

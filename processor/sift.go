@@ -51,8 +51,9 @@ var batches = sync.Pool{New: func() any { return &batch{desk: new(dialect.Desk)}
 func (b *batch) free() {
 	clear(b.known)
 	clear(b.candidates)
+	clear(b.held)
 	b.links.reset()
-	*b = batch{links: b.links, known: b.known[:0], candidates: b.candidates[:0], desk: b.desk}
+	*b = batch{links: b.links, known: b.known[:0], candidates: b.candidates[:0], held: b.held[:0], desk: b.desk}
 	batches.Put(b)
 }
 

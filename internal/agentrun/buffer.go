@@ -50,11 +50,15 @@ type Buffer struct {
 	set    Settings
 	traces map[pcommon.TraceID]*trace
 	// last is the trace that was looked up last, or nil: spans of one trace mostly come together.
-	last *trace
+	last  *trace
+	spare spare
 	// quiet is the ring of traces by last activity: quiet.next has been quiet longest.
 	quiet trace
 	// due is in order, because every anchor waits equally long.
 	due queue[deadline]
+	// earlier adds a link to the trace that is being opened.
+	earlier func(span, parent pcommon.SpanID)
+	opening *trace
 	// nextSweep is how many deadlines make one look for those of traces that are gone.
 	nextSweep int
 	closed    memory
@@ -70,16 +74,17 @@ type deadline struct {
 
 // New returns an empty Buffer.
 func New(set Settings) *Buffer {
-	b := &Buffer{set: set, traces: make(map[pcommon.TraceID]*trace), closed: newMemory(set.MaxClosed)}
+	b := &Buffer{set: set, traces: make(map[pcommon.TraceID]*trace), closed: newMemory(set.MaxClosed), spare: newSpare(set.MaxClosed)}
 	b.quiet.prev, b.quiet.next = &b.quiet, &b.quiet
+	b.earlier = func(span, parent pcommon.SpanID) { b.opening.addLink(span, parent) }
 	return b
 }
 
 // Size is what the buffer keeps alive, in bytes, as an estimate.
 func (b *Buffer) Size() int { return b.size }
 
-// Remembered is what the memory of closed traces keeps alive, in bytes, as an estimate.
-func (b *Buffer) Remembered() int { return b.closed.bytes() }
+// Remembered is what is left of closed traces, in bytes, as an estimate: the memory of them, and room for the next ones.
+func (b *Buffer) Remembered() int { return b.closed.bytes() + b.spare.bytes }
 
 // Open is how many runs are open. A trace whose anchor has not come counts as one.
 func (b *Buffer) Open() int { return b.open }
@@ -186,6 +191,7 @@ func (b *Buffer) Hold(now time.Time, a Anchor) {
 	t.settled = time.Time{} // a does not belong to what was settled at this very time
 	b.resize(t, anchorBytes+a.Size)
 	b.sweep()
+	t.deadlines++
 	b.due.push(deadline{until, t})
 }
 
@@ -199,18 +205,19 @@ func (b *Buffer) sweep() {
 	b.nextSweep = 2 * b.due.len()
 }
 
-// Due closes what is due: runs whose wait is over, and traces that have been quiet for the idle timeout.
-func (b *Buffer) Due(now time.Time) Harvest {
-	var h Harvest
+// Due closes what is due: runs whose wait is over, and traces that have been quiet for the idle timeout. What comes out
+// is put behind what is in h, here and below.
+func (b *Buffer) Due(now time.Time, h *Harvest) {
 	for {
 		d, ok := b.due.front()
 		if !ok || d.at.After(now) {
 			break
 		}
 		b.due.pop()
+		d.trace.deadlines--
 		// One settling closes all that is due of a trace, and later deadlines find nothing.
 		if !d.trace.gone && d.trace.settled != now && d.trace.hasDue(now) {
-			b.settle(d.trace, ByAnchor, now, &h)
+			b.settle(d.trace, ByAnchor, now, h)
 		}
 	}
 	for t := b.quiet.next; t != &b.quiet; {
@@ -220,29 +227,24 @@ func (b *Buffer) Due(now time.Time) Harvest {
 		}
 		// A trace whose anchors still wait is not idle, however short the timeout, nor one whose anchors were refused.
 		if len(t.waiting) == 0 && (len(t.expected) == 0 || !t.lastSeen.Add(b.set.IdleTimeout+resending).After(now)) {
-			b.settle(t, ByIdle, now, &h)
+			b.settle(t, ByIdle, now, h)
 		}
 		t = next
 	}
-	return h
 }
 
 // Oldest closes the trace that has been quiet longest, with what is known.
-func (b *Buffer) Oldest(now time.Time) Harvest {
-	var h Harvest
+func (b *Buffer) Oldest(now time.Time, h *Harvest) {
 	if t := b.quiet.next; t != &b.quiet {
-		b.settle(t, ByLimit, now, &h)
+		b.settle(t, ByLimit, now, h)
 	}
-	return h
 }
 
 // Drain closes everything.
-func (b *Buffer) Drain(now time.Time) Harvest {
-	var h Harvest
+func (b *Buffer) Drain(now time.Time, h *Harvest) {
 	for t := b.quiet.next; t != &b.quiet; t = b.quiet.next {
-		b.settle(t, ByShutdown, now, &h)
+		b.settle(t, ByShutdown, now, h)
 	}
-	return h
 }
 
 // lookUp returns the state of a trace, if it is open.
@@ -261,7 +263,8 @@ func (b *Buffer) trace(now time.Time, s Span) *trace {
 	if t, ok := b.lookUp(s.Trace); ok {
 		return t
 	}
-	t := &trace{id: s.Trace, lastSeen: now, past: b.closed.forget(s.Trace), links: make([]link, 0, usualLinks)}
+	t := b.spare.take()
+	t.id, t.lastSeen, t.past = s.Trace, now, b.closed.forget(s.Trace)
 	b.traces[s.Trace] = t
 	t.insertBefore(&b.quiet)
 	b.open++
@@ -290,7 +293,9 @@ func (b *Buffer) link(t *trace, s Span) {
 // linkEarlier writes down what was seen of a trace before it was known to be agentic.
 func (b *Buffer) linkEarlier(t *trace) {
 	before := t.linkCount()
-	b.set.Earlier(t.id, t.addLink)
+	b.opening = t
+	b.set.Earlier(t.id, b.earlier)
+	b.opening = nil
 	b.resize(t, (t.linkCount()-before)*linkBytes)
 }
 
@@ -306,8 +311,7 @@ func (b *Buffer) retire(t *trace) {
 	b.open--
 	b.closed.remember(t.id, t.past)
 	b.set.Known(t.id, false)
-	// A deadline may still point here.
-	t.links, t.index, t.answers, t.told, t.steps, t.past, t.entries, t.receipt = nil, nil, nil, nil, nil, nil, nil, nil
+	b.spare.give(t)
 }
 
 func (b *Buffer) resize(t *trace, by int) {

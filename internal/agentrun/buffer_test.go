@@ -339,7 +339,7 @@ func TestShutdownJudgesWhatIsThere(t *testing.T) {
 	b.call("x", "c<a 2-3")
 	b.anchor(Agent, "a 1-9")
 	b.call("y", "d<lost 20-30")
-	b.want(b.Drain(b.now), "a: x (shutdown!)", "-: y (shutdown!)")
+	b.want(b.drain(), "a: x (shutdown!)", "-: y (shutdown!)")
 	b.done()
 }
 
@@ -361,8 +361,8 @@ func TestLimits(t *testing.T) {
 	b = newBench(t, nil)
 	b.call("x", "c<a 2-3")
 	b.anchor(Agent, "a 1-9")
-	b.want(b.Oldest(b.now), "a: x (limit!)")
-	b.want(b.Oldest(b.now))
+	b.want(b.oldest(), "a: x (limit!)")
+	b.want(b.oldest())
 	b.done()
 }
 
@@ -444,7 +444,7 @@ func FuzzArrival(f *testing.F) {
 				step.hold(b) // the anchors, when all else is known, as within one batch
 			}
 			h := b.wait(5 * time.Second)
-			h.Add(b.Drain(b.now))
+			h.Add(b.drain())
 			if got := held(h); got != b.held {
 				t.Fatalf("%d spans were held and %d came out", b.held, got)
 			}
@@ -510,7 +510,7 @@ func TestWhatIsLeftOfATraceThatWasCutIsNotComplete(t *testing.T) {
 	b := newBench(t, nil)
 	b.call("x", "c<a 2-3") // a has not come
 	b.anchor(Agent, "b<a 1-4")
-	b.want(b.Oldest(b.now), "b: x (limit!)")
+	b.want(b.oldest(), "b: x (limit!)")
 	b.anchor(Agent, "a 0-9")
 	b.anchor(Agent, "d 10-12")
 	b.want(b.wait(5*time.Second), "a:  (anchor!)", "d:  (anchor)")

@@ -81,7 +81,7 @@ func TestIncludeCopiesAnswersUpToABound(t *testing.T) {
 		if whole != 1+left/second || part != len(names)-whole {
 			t.Errorf("%d runs with all calls and %d with a part, want %d of %d", whole, part, 1+left/second, len(names))
 		}
-		b.Drain(b.now)
+		b.drain()
 		b.done()
 	})
 }

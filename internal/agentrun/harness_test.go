@@ -100,7 +100,22 @@ func (b *bench) link(spec string) { b.Link(b.now, at(spec)) }
 // wait lets time go by and returns what closed.
 func (b *bench) wait(d time.Duration) Harvest {
 	b.now = b.now.Add(d)
-	return b.Due(b.now)
+	return b.duly()
+}
+
+func (b *bench) duly() (h Harvest) {
+	b.Due(b.now, &h)
+	return h
+}
+
+func (b *bench) oldest() (h Harvest) {
+	b.Oldest(b.now, &h)
+	return h
+}
+
+func (b *bench) drain() (h Harvest) {
+	b.Drain(b.now, &h)
+	return h
 }
 
 // want compares what closed with lines such as "a: search, refund (anchor)"; a run without an anchor is "-", one that
@@ -154,7 +169,7 @@ func letter(id pcommon.SpanID) string { return strings.TrimRight(string(id[:]), 
 // done checks that nothing is left: no memory, no open run, no held span.
 func (b *bench) done() {
 	b.t.Helper()
-	b.want(b.Drain(b.now))
+	b.want(b.drain())
 	if b.Size() != 0 || b.Open() != 0 || b.known != 0 || b.held != 0 {
 		b.t.Errorf("left over: %d bytes, %d runs, %d traces, %d held spans", b.Size(), b.Open(), b.known, b.held)
 	}

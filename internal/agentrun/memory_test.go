@@ -63,7 +63,7 @@ func TestALimitLeavesNoDeadlines(t *testing.T) {
 		s := Span{Trace: traceNumber(n), ID: spanNumber(n)}
 		b.Sight(b.now, s, Agent)
 		b.Hold(b.now, Anchor{Span: s, Held: ptrace.NewSpan(), Size: 100})
-		b.Oldest(b.now)
+		b.oldest()
 	}
 	require.LessOrEqual(t, heap()-before, int64(little))
 	b.done()

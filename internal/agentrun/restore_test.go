@@ -85,7 +85,7 @@ func TestARemainderGoesOnLikeTheTrace(t *testing.T) {
 	first.Note(at("a 0-9").Trace, 7)
 	span("b<a 1-4", Agent)
 	first.now = first.now.Add(6 * time.Second)
-	h := first.Due(first.now)
+	h := first.duly()
 	assert.Equal(t, []string{"b: inner (anchor)"}, say(h))
 	require.Len(t, h.Receipts, 1)
 	r := h.Receipts[0]
@@ -99,7 +99,7 @@ func TestARemainderGoesOnLikeTheTrace(t *testing.T) {
 	second.Sight(second.now, at("a 0-9"), Agent)
 	second.Hold(second.now, Anchor{Span: at("a 0-9"), Tier: Agent, Held: ptrace.NewSpan()})
 	second.now = second.now.Add(6 * time.Second)
-	h = second.Due(second.now)
+	h = second.duly()
 	assert.Equal(t, []string{"a: outer (anchor)"}, say(h))
 	assert.Len(t, h.Late, 1, "the call of the run that has closed")
 	require.Len(t, h.Receipts, 1)
@@ -172,7 +172,7 @@ func FuzzRestore(f *testing.F) {
 		_ = b.RestoreClosed(evidence)
 		_ = NewEchoes(b.set).Restore(evidence)
 		_ = NewStitcher(b.set).RestoreOutline(evidence)
-		left := b.Drain(b.now)
+		left := b.drain()
 		for _, r := range left.Receipts { // what it leaves can be read again
 			if r.Left != nil {
 				_, err := decodeEvidence(r.Left)

@@ -39,6 +39,7 @@ type trace struct {
 	prev, next *trace // in Buffer.quiet
 	lastSeen   time.Time
 	gone       bool // retired; what still points here passes it over
+	deadlines  int  // how many point here
 
 	// links are span to parent. Many become an index when the trace is first settled, because most traces are settled
 	// once, and a slice is half the size.
