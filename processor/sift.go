@@ -65,6 +65,9 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 		scopes := td.ResourceSpans().At(i).ScopeSpans()
 		for j := range scopes.Len() {
 			scope := dialect.ScopeOf(scopes.At(j).Scope().Name())
+			if !p.run.KeepOutput {
+				scope = scope.WithoutOutputs()
+			}
 			spans := scopes.At(j).Spans()
 			b.spans += spans.Len()
 			for k := range spans.Len() {

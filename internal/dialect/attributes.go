@@ -21,6 +21,7 @@ type source struct {
 	attributes pcommon.Map
 	found      markers // those that the span and its scope carry
 	desk       *Desk   // for messages only
+	wrapped    bool    // outputs may stay wrapped
 }
 
 // marker returns the value of a marker key, or "" if it is no string.

@@ -66,10 +66,18 @@ func (t Traits) Has(want Traits) bool { return t&want == want }
 type Scope struct {
 	name    string
 	markers markers
+	wrapped bool
 }
 
 // ScopeOf looks at the name of an instrumentation scope. It is asked once for many spans.
 func ScopeOf(name string) Scope { return Scope{name: name, markers: scopeMarkers(name)} }
+
+// WithoutOutputs is the scope for who reads no outputs of tools: they may stay in what a framework wrapped them in, for
+// to take them out they have to be decoded.
+func (c Scope) WithoutOutputs() Scope {
+	c.wrapped = true
+	return c
+}
 
 // dialects are asked in order, each only if the span has its marker; the first to know the span answers.
 // An instrumentation's own dialect stands before the standards that its spans carry as well.
@@ -114,7 +122,7 @@ func (c Scope) Read(span ptrace.Span) (Reading, bool) {
 	if found == 0 {
 		return Reading{}, false
 	}
-	return ask(source{scope: c.name, span: span, attributes: attributes, found: found})
+	return ask(source{scope: c.name, span: span, attributes: attributes, found: found, wrapped: c.wrapped})
 }
 
 // ask puts the span to the dialects whose marker was found.

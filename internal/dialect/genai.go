@@ -104,15 +104,15 @@ func (s source) genAICall() Reading {
 	if s.found&mcpMarker != 0 && s.marker(mcpMethod) == mcpCallTool {
 		r.Traits = Protocol
 	}
-	return r.unwrapped(named)
+	return s.unwrapped(r, named)
 }
 
 // unwrapped takes the result out of what a framework or MCP wrapped it in. LangChain's message also tells the call's
 // id, whether the tool failed, and the tool's name where the span does not.
-func (r Reading) unwrapped(named bool) Reading {
+func (s source) unwrapped(r Reading, named bool) Reading {
 	message, ok := readToolMessage(r.Call.Output)
 	if !ok {
-		r.Call.Output = contentList(r.Call.Output)
+		r.Call.Output = s.unwrap(r.Call.Output)
 		return r
 	}
 	r.Call.Output = message.output

@@ -104,7 +104,7 @@ func (s source) openInferenceVariant(r Reading) Reading {
 	case crewAIScope:
 		r.Call.Arguments = crewAIArguments(r.Call.Arguments)
 	case claudeJSScope, claudePyScope:
-		r.Call.Output = contentList(r.Call.Output)
+		r.Call.Output = contentList(r.Call.Output) // it may have a message in it
 	}
 	if message, ok := readToolMessage(r.Call.Output); ok {
 		return r.withMessage(message)
@@ -188,7 +188,7 @@ func (s source) openInferenceResult() scoring.Payload {
 	if _, ok := s.attributes.Get(openInferenceOutput); ok {
 		return s.openInferenceValue(openInferenceOutput, openInferenceOutputType)
 	}
-	return contentList(s.visible(genAIResult))
+	return s.unwrap(s.visible(genAIResult))
 }
 
 // openInferenceValue reads a value with its mime type beside it. Without one the specification says plain text,

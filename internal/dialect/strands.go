@@ -51,7 +51,7 @@ func (s source) strandsCall() Reading {
 		r.Call.Arguments = s.strandsArguments()
 	}
 	if !r.Call.Output.Captured() {
-		r.Call.Output = contentList(s.strandsOutput())
+		r.Call.Output = s.unwrap(s.strandsOutput())
 	}
 	if s.marker(strandsStatus) == strandsFailed {
 		r.Call.Status = scoring.StatusFailed
