@@ -92,7 +92,10 @@ func TestManyRunsLeaveInParts(t *testing.T) {
 			}
 			requests := 0
 			r.next = &picky{r.sink, func(ptrace.Traces) error {
-				if requests++; requests > accepted {
+				if requests++; requests == 1 {
+					require.Less(t, r.total("runs_closed"), runs, "the first leave before the last are judged")
+				}
+				if requests > accepted {
 					return errors.New("the queue is full")
 				}
 				return nil

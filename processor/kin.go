@@ -15,8 +15,8 @@ import (
 // because a confusion costs no more than a short wait: whether runs are one is found out when they close.
 //
 // Ids whose hashes have the same low bits share a bucket, where the newest stand first and the oldest falls out. The
-// table is made for the first id, and never grows. A look takes 26 ns, where a map of as many ids took 138 (200,000 ids,
-// medians of 5).
+// table is made for the first id, and never grows. A look at one of 200,000 ids takes 26 ns (BenchmarkKin), where two maps
+// that forgot by halves took 138.
 type kin struct {
 	seed maphash.Seed
 	// most is how many buckets there are once there are any, a power of two. It never changes.
@@ -34,7 +34,8 @@ type kinBucket [4]struct {
 }
 
 const (
-	// kinBuckets remember 65,536 call ids in 1.5 MiB.
+	// kinBuckets have room for 65,536 call ids in 1.5 MiB. As buckets fill unevenly, 98 of 100 ids are remembered until
+	// 16,384 newer ones have come, and 86 until 32,768 have.
 	kinBuckets     = 1 << 14
 	leastBuckets   = 1 << 3
 	kinBucketBytes = 96

@@ -1,6 +1,8 @@
 package processor
 
 import (
+	"fmt"
+	"hash/maphash"
 	"slices"
 	"strconv"
 	"testing"
@@ -30,25 +32,40 @@ func TestKin(t *testing.T) {
 	assert.False(t, ok, "an id that counts up means another call in every trace")
 }
 
-// As many ids as there is room for in one bucket are found again, and no more are ever kept.
+// A bucket forgets its oldest id. The table keeps no more ids than it has room for.
 func TestKinForgetsTheOldest(t *testing.T) {
 	a, b := pcommon.TraceID{1}, pcommon.TraceID{2}
 	k := newKin(0)
-	room := leastBuckets * len(kinBucket{})
-	id := func(i int) string { return "call_0123456789abcdef" + strconv.Itoa(i) }
-	for i := range 100 * room {
-		k.sight(id(i), a)
-		other, ok := k.sight(id(i), b)
-		assert.True(t, ok, "the newest is always remembered")
-		assert.Equal(t, a, other)
-	}
-	known := 0
-	for i := range 100 * room {
-		before := kin{seed: k.seed, most: k.most, buckets: slices.Clone(k.buckets)}
-		if _, ok := before.sight(id(i), a); ok {
-			known++
+	ways := len(kinBucket{})
+	var one []string // ids of one bucket, the oldest first
+	for i := 0; len(one) < 2*ways; i++ {
+		id := "call_0123456789abcdef" + strconv.Itoa(i)
+		if maphash.String(k.seed, id)&uint64(k.most-1) == 0 {
+			one = append(one, id)
+			k.sight(id, a)
 		}
 	}
-	assert.Equal(t, room, known)
+	for i, id := range one {
+		known := kin{seed: k.seed, most: k.most, buckets: slices.Clone(k.buckets)}
+		_, ok := known.sight(id, b)
+		assert.Equal(t, i >= ways, ok, "id %d of %d", i, len(one))
+	}
+	k.sight(one[ways], a) // which was the oldest of them, and is the newest now
+	k.sight(one[0], a)
+	_, ok := k.sight(one[ways], b)
+	assert.True(t, ok)
 	assert.EqualValues(t, leastBuckets*kinBucketBytes, k.bytes())
+	assert.Len(t, k.buckets, leastBuckets)
+}
+
+// BenchmarkKin looks 200,000 ids up in turn, more than there is room for.
+func BenchmarkKin(b *testing.B) {
+	ids := make([]string, 200_000)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("call_%024x", i*7919)
+	}
+	k := newKin(kinBuckets * kinBucketBytes)
+	for i := 0; b.Loop(); i++ {
+		k.sight(ids[i%len(ids)], pcommon.TraceID{byte(i), byte(i >> 8), 1})
+	}
 }

@@ -56,7 +56,7 @@ type Processor struct {
 	open   atomic.Int64 // the open runs of all shards
 	// waiting is how many spans are held, wherever they are.
 	waiting atomic.Int64
-	// remembered is what the shards' memories of closed runs keep alive, in bytes.
+	// remembered is what is left of closed traces in the shards, in bytes: see [agentrun.Buffer.Remembered].
 	remembered atomic.Int64
 
 	// intake is held for reading while anchors are put into shards. Shutdown takes it to close the intake.

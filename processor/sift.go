@@ -142,13 +142,16 @@ func tierOf(reading dialect.Reading) agentrun.Tier {
 	return agentrun.Root
 }
 
+// maxLocked is how many spans of one trace are written down before others get at its shard.
+const maxLocked = 256
+
 // recordTrace writes down the first of some spans, and those behind it that are of the same trace. It returns how many
 // that were: spans of one trace mostly stand together, and then take the lock of their shard once.
 func (p *Processor) recordTrace(now time.Time, b *batch, rest []known) (n int) {
 	id := rest[0].span.Trace
 	s := p.lock(keyOf(id))
 	defer p.unlock(s)
-	for n < len(rest) && rest[n].span.Trace == id {
+	for n < min(len(rest), maxLocked) && rest[n].span.Trace == id {
 		p.record(now, b, s, &rest[n])
 		n++
 	}

@@ -13,12 +13,8 @@ const none = -1
 // resolver finds out which seat a call belongs to. Its maps are kept between traces to save the garbage.
 type resolver struct {
 	parents parents
-	// small: the trace has so few spans that ways up are walked, and no maps are made: see walk. seated and called are
-	// then the ids of seats and calls.
-	small          bool
-	seated, called []pcommon.SpanID
-	seatAt         map[pcommon.SpanID]int
-	callAt         map[pcommon.SpanID]int
+	seatAt  map[pcommon.SpanID]int
+	callAt  map[pcommon.SpanID]int
 	// above remembers the answer for every span that a walk has passed.
 	above map[pcommon.SpanID]ancestors
 	path  []pcommon.SpanID
@@ -67,7 +63,7 @@ func (r *resolver) assign(t *trace, seats []seat) assignment {
 	}
 	into := r.merge(calls)
 	if len(seats) == 1 {
-		seats[0].calls = calls[:0] // those that it takes are not moved behind where they are
+		seats[0].calls = calls[:0] // what it takes comes to stand where it stood, or in front of that
 		seats[0].answers = make([]Answer, 0, len(t.answers))
 	}
 	var rest []record
@@ -78,11 +74,12 @@ func (r *resolver) assign(t *trace, seats []seat) assignment {
 			continue
 		}
 		kept++
-		switch fate := r.seatCall(seats, &calls[i]); fate {
+		call := calls[i] // what is noted of it is not for the seat that may have its place
+		switch fate := r.seatCall(seats, &call); fate {
 		case callStays:
-			rest = append(rest, calls[i])
+			rest = append(rest, call)
 		case callIsLate:
-			late = append(late, r.lateness(t, seats, calls[i].span()))
+			late = append(late, r.lateness(t, seats, call.span()))
 		}
 	}
 	t.calls = rest
@@ -173,18 +170,6 @@ func (r *resolver) release() {
 }
 
 func (r *resolver) begin(t *trace, seats []seat, calls []record) {
-	r.climbs.begin()
-	r.lost, r.turn, r.intervals = 0, 0, nil
-	r.parents = t.parents()
-	if r.small = r.isSmall(len(seats), len(calls)); r.small {
-		r.list(seats, calls)
-		return
-	}
-	r.hash(seats, calls)
-}
-
-// hash makes maps of the ids of seats and calls.
-func (r *resolver) hash(seats []seat, calls []record) {
 	if r.above == nil {
 		r.seatAt = make(map[pcommon.SpanID]int)
 		r.callAt = make(map[pcommon.SpanID]int)
@@ -195,6 +180,9 @@ func (r *resolver) hash(seats []seat, calls []record) {
 	clear(r.callAt)
 	clear(r.above)
 	clear(r.open)
+	r.climbs.begin()
+	r.lost, r.turn, r.intervals = 0, 0, nil
+	r.parents = t.parents()
 	for i := range seats {
 		r.seatAt[seats[i].ID] = i
 	}
@@ -208,9 +196,6 @@ func (r *resolver) hash(seats []seat, calls []record) {
 // ascend finds the ancestors of a span whose parent is id. Each span is walked over once, whatever the shape: a
 // walk stops where another has been, and a cycle of parents has no ancestors.
 func (r *resolver) ascend(id pcommon.SpanID) ancestors {
-	if r.small {
-		return r.walk(id)
-	}
 	r.path = r.path[:0]
 	found := ancestors{none, none}
 	for !id.IsEmpty() {
@@ -250,9 +235,6 @@ func (r *resolver) owner(seats []seat, call Span) int {
 
 // unfinished reports whether the chain of parents above s ends at a span that has not come. A cycle is finished.
 func (r *resolver) unfinished(s Span) bool {
-	if r.small {
-		return r.dangles(s.Parent)
-	}
 	r.path = r.path[:0]
 	id, open := s.Parent, false
 	for !id.IsEmpty() {

@@ -51,9 +51,6 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time, h *Harvest) {
 	if cause != ByAnchor {
 		b.orphans(t, cause, now, h)
 	}
-	if len(seats) == 1 && len(t.calls) == 0 {
-		t.calls = seats[0].calls[:0] // its run has copies
-	}
 	b.resolver.release()
 	b.open -= before - max(1, len(t.waiting))
 	if len(t.calls) == 0 {
@@ -63,6 +60,9 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time, h *Harvest) {
 	b.receipt(t, h, h.Runs[runs:], h.Unjudged[unjudged:], retires)
 	b.resize(t, t.measure()-t.size)
 	if retires {
+		if len(seats) == 1 && cap(seats[0].calls) > 0 {
+			t.calls = seats[0].calls[:0] // the run has copies
+		}
 		b.retire(t)
 	}
 }

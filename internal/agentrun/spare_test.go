@@ -57,3 +57,14 @@ func TestATraceWithADeadlineIsNotSpare(t *testing.T) {
 	require.NotEmpty(t, b.wait(10*time.Minute).Runs)
 	require.Len(t, b.spare.traces, 1)
 }
+
+// A run takes its trace's list of calls over. What is noted of a call that goes back to the trace is not changed by that.
+func TestACallThatGoesBackIsNotCounted(t *testing.T) {
+	b := newBench(t, nil)
+	b.Call(b.now, Call{Call: scoring.Call{Name: "search"}, Span: at("c<r 2-3"), Doubts: Doubts{Protocol: true, Served: true}})
+	require.True(t, b.anchor(Root, "r 1-9"))
+	require.Empty(t, b.wait(10*time.Second).Runs, "what only a server told of is no run of its root")
+	left := b.traces[pcommon.TraceID{1}].calls
+	require.Len(t, left, 1)
+	require.False(t, left[0].counted)
+}

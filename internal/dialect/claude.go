@@ -41,7 +41,7 @@ func readClaude(s source) (Reading, bool) {
 func (s source) claudeCall() Reading {
 	r := s.genAICall()
 	r.Agent = s.text(claudeSubagent)
-	r.Call.Output = r.Call.Output.Or(s.unwrap(s.event(claudeOutputEvent, claudeOutput)))
+	r.Call.Output = r.Call.Output.Or(contentList(s.event(claudeOutputEvent, claudeOutput)))
 	return r
 }
 

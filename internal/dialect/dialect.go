@@ -72,8 +72,8 @@ type Scope struct {
 // ScopeOf looks at the name of an instrumentation scope. It is asked once for many spans.
 func ScopeOf(name string) Scope { return Scope{name: name, markers: scopeMarkers(name)} }
 
-// WithoutOutputs is the scope for who reads no outputs of tools: they may stay in what a framework wrapped them in, for
-// to take them out they have to be decoded.
+// WithoutOutputs is the scope for who reads no outputs of tools. They may stay in what a framework wrapped them in,
+// because to take them out they have to be decoded; all else is the same.
 func (c Scope) WithoutOutputs() Scope {
 	c.wrapped = true
 	return c

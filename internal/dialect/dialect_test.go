@@ -61,6 +61,17 @@ func checkReading(t *testing.T, scope string, span ptrace.Span, want Reading, re
 	if ok != (want.Role != Nothing) {
 		t.Errorf("Read reports %v for the role %v: %s", ok, want.Role, reason)
 	}
+	checkWithoutOutputs(t, scope, span, got)
+}
+
+// checkWithoutOutputs reads a span again for who reads no outputs: nothing but the output may differ.
+func checkWithoutOutputs(t *testing.T, scope string, span ptrace.Span, want Reading) {
+	t.Helper()
+	got, _ := ScopeOf(scope).WithoutOutputs().Read(span)
+	got.Call.Output = want.Call.Output
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(scoring.Payload{})); diff != "" {
+		t.Errorf("without outputs, more than the output differs:\n%s", diff)
+	}
 }
 
 // call is the reading of a tool call about which nothing but the name is known.

@@ -112,7 +112,9 @@ func (s source) genAICall() Reading {
 func (s source) unwrapped(r Reading, named bool) Reading {
 	message, ok := readToolMessage(r.Call.Output)
 	if !ok {
-		r.Call.Output = s.unwrap(r.Call.Output)
+		if !s.wrapped {
+			r.Call.Output = contentList(r.Call.Output)
+		}
 		return r
 	}
 	r.Call.Output = message.output

@@ -123,7 +123,7 @@ func (s source) logfireOutput() scoring.Payload {
 	if text == "" || strings.HasPrefix(text, logfireScrubbed) {
 		return s.unscrubbed(logfireOutput)
 	}
-	return s.unwrap(literal(text))
+	return contentList(literal(text))
 }
 
 // unscrubbed reads a payload, unless Logfire found a secret in it and wrote why it left the text out.

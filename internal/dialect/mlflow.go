@@ -48,7 +48,7 @@ func (s source) mlflowCall() Reading {
 	if message, ok := readToolMessage(r.Call.Output); ok {
 		return r.withMessage(message)
 	}
-	r.Call.Output = s.unwrap(r.Call.Output)
+	r.Call.Output = contentList(r.Call.Output)
 	return r
 }
 

@@ -52,7 +52,7 @@ func (d *Desk) toolNames(tools scoring.Value) offered {
 }
 
 // toolTexts are the names in a list of texts, each of which describes a tool. They are decoded where they stand, and not
-// as strings of a larger document: a recorded model call of the Vercel AI SDK takes 4 µs so, and 14 the other way.
+// as strings of a larger document, which would be decoded twice.
 func (d *Desk) toolTexts(tools pcommon.Slice) offered {
 	d.names = emptied(d.names)
 	used := d.used

@@ -188,7 +188,7 @@ func (s source) openInferenceResult() scoring.Payload {
 	if _, ok := s.attributes.Get(openInferenceOutput); ok {
 		return s.openInferenceValue(openInferenceOutput, openInferenceOutputType)
 	}
-	return s.unwrap(s.visible(genAIResult))
+	return contentList(s.visible(genAIResult))
 }
 
 // openInferenceValue reads a value with its mime type beside it. Without one the specification says plain text,

@@ -32,7 +32,7 @@ func readSpringAI(s source) (Reading, bool) {
 			Call: scoring.Call{
 				Name:      s.springAIName(),
 				Arguments: s.payload(springAIArguments, genAIArguments),
-				Output:    s.unwrap(s.payload(springAIResult, genAIResult)),
+				Output:    contentList(s.payload(springAIResult, genAIResult)),
 				Status:    s.status(),
 			},
 		}, true

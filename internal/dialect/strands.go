@@ -46,12 +46,13 @@ func readStrands(s source) (Reading, bool) {
 // strandsCall also reads the status that the tool itself gave: a tool may report an error without throwing one, and
 // then the span's status is OK.
 func (s source) strandsCall() Reading {
+	s.wrapped = false // an output may tell that there is no such tool
 	r := s.genAICall()
 	if !r.Call.Arguments.Captured() {
 		r.Call.Arguments = s.strandsArguments()
 	}
 	if !r.Call.Output.Captured() {
-		r.Call.Output = s.unwrap(s.strandsOutput())
+		r.Call.Output = contentList(s.strandsOutput())
 	}
 	if s.marker(strandsStatus) == strandsFailed {
 		r.Call.Status = scoring.StatusFailed

@@ -79,6 +79,14 @@ func TestStrandsCalls(t *testing.T) {
 			reason: "the same in the other language's words",
 		},
 		{
+			name: "a tool that there is not, told in an attribute", scope: strandsScope,
+			attributes: map[string]any{
+				genAIOperation: executeTool, genAIToolName: "search", strandsStatus: strandsFailed,
+				genAIResult: `[{"text":"Unknown tool: search"}]`,
+			},
+			reason: "whoever reads no outputs is not to count it either",
+		},
+		{
 			name: "a tool that says so of another", scope: strandsScope, attributes: failed,
 			events: []happened{answered(`[{"text":"Unknown tool: hammer"}]`)},
 			want: call("search").with(func(r *Reading) {

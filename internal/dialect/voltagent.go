@@ -49,7 +49,7 @@ func (s source) voltAgentCall() Reading {
 		Call: scoring.Call{
 			Name:      name,
 			Arguments: s.visible(voltAgentInput),
-			Output:    s.unwrap(s.visible(voltAgentOutput)),
+			Output:    contentList(s.visible(voltAgentOutput)),
 			Status:    s.genAIStatus(),
 		},
 	}

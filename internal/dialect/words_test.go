@@ -98,3 +98,22 @@ func TestNoWordsAreInEveryText(t *testing.T) {
 		t.Error("where no word is needed, none is missing")
 	}
 }
+
+// BenchmarkWords looks for a word that is not in 2 KiB of prose with quotes, by its rarest byte and by its first one.
+func BenchmarkWords(b *testing.B) {
+	text := strings.Repeat(`{"role": "user", "content": "What is the weather in Paris on Sunday?"}, `, 28)
+	b.Run("by=rarest", func(b *testing.B) {
+		for b.Loop() {
+			if genAITells.in(text) {
+				b.Fatal("it is there")
+			}
+		}
+	})
+	b.Run("by=first", func(b *testing.B) {
+		for b.Loop() {
+			if strings.Contains(text, `"tool_call_response"`) {
+				b.Fatal("it is there")
+			}
+		}
+	})
+}

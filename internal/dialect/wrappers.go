@@ -101,14 +101,6 @@ func payloadOf(v scoring.Value) scoring.Payload {
 	return scoring.JSON(string(appendValue(nil, v)))
 }
 
-// unwrap is contentList for an output of a tool, where outputs are read.
-func (s source) unwrap(p scoring.Payload) scoring.Payload {
-	if s.wrapped {
-		return p
-	}
-	return contentList(p)
-}
-
 // contentList takes the result out of a list of content blocks, as MCP, Strands and model providers write it:
 // [{"type": "text", "text": ...}], [{"json": ...}]. Any other payload is returned as it is.
 func contentList(p scoring.Payload) scoring.Payload {
