@@ -205,7 +205,7 @@ func TestRepetitionsOfARefusedBatchAreDropped(t *testing.T) {
 		b.call("x", "c<s 2-3")
 		b.link("s<a 1-9")
 	}
-	if b.Size() > traceBytes+40*(recordBytes+2*linkBytes) {
+	if b.Size() > traceBytes+40*recordBytes+firstLinks*linkBytes {
 		t.Errorf("%d bytes are kept of one call", b.Size())
 	}
 	b.anchor(Agent, "a 1-9")

@@ -23,7 +23,7 @@ import (
 //     run has no tool spans at all; or if each of its tool spans was asked for, so that both sides use the same names, and the
 //     model was given a result, so that something was executed whose span was lost.
 func (b *Buffer) told(calls []record, answers []Answer, known map[string]outcome) []record {
-	if b.set.Sources == Spans || b.set.Sources == Auto && !b.wanting(calls, answers) {
+	if b.set.Sources == Spans || b.set.Sources == Auto && !b.wanting(calls, answers, known) {
 		return calls
 	}
 	requests, told := requestsOf(answers, known)
@@ -60,32 +60,57 @@ func (b *Buffer) told(calls []record, answers []Answer, known map[string]outcome
 	return kept
 }
 
-// wanting reports whether answers may tell something that the tool spans do not. Mostly they do not: every call that
+// wanting reports whether models may tell something that the tool spans do not. Mostly they do not: every call that
 // was asked for has its span, and that tells all. This look saves the maps of a matching.
-func (b *Buffer) wanting(calls []record, answers []Answer) bool {
+func (b *Buffer) wanting(calls []record, answers []Answer, known map[string]outcome) bool {
 	if len(answers) == 0 {
 		return false
 	}
 	if slices.ContainsFunc(calls, func(r record) bool {
-		return r.callID == "" || r.doubts.Folded || b.set.KeepArguments && (r.doubts.Bare || !r.arguments().Captured())
+		return r.callID == "" || r.doubts.Folded || b.set.KeepArguments && (r.doubts.Bare || !r.arguments().Captured()) ||
+			r.learns(known)
 	}) {
 		return true
 	}
+	ids := idsOf(calls)
 	for i := range answers {
-		switch a := &answers[i]; {
-		case !a.Sole:
-		case len(calls) > few, b.set.KeepOutput && len(a.Results) > 0:
-			return true
-		case slices.ContainsFunc(a.Asked, func(q Asked) bool { return !hasCall(calls, q.ID) }):
+		if a := &answers[i]; a.Sole && (b.set.KeepOutput && len(a.Results) > 0 ||
+			slices.ContainsFunc(a.Asked, func(q Asked) bool { return !Telling(q.ID) || !ids.have(q.ID) })) {
 			return true
 		}
 	}
 	return false
 }
 
-// hasCall reports whether a call has an id that only it has.
-func hasCall(calls []record, id string) bool {
-	return Telling(id) && slices.ContainsFunc(calls, func(r record) bool { return r.callID == id })
+// learns reports whether a model was told something of the outcome of r that its span does not tell.
+func (r *record) learns(known map[string]outcome) bool {
+	o, told := known[r.callID]
+	return told && (o.Failed && r.status == scoring.StatusUnset ||
+		o.Output.Captured() && (r.payloads == nil || !r.payloads.output.Captured()))
+}
+
+// callIDs are the ids of calls. Few are compared, and more are hashed.
+type callIDs struct {
+	calls  []record
+	hashed map[string]bool
+}
+
+func idsOf(calls []record) callIDs {
+	ids := callIDs{calls: calls}
+	if len(calls) > few {
+		ids.hashed = make(map[string]bool, len(calls))
+		for i := range calls {
+			ids.hashed[calls[i].callID] = true
+		}
+	}
+	return ids
+}
+
+func (ids *callIDs) have(id string) bool {
+	if ids.hashed != nil {
+		return ids.hashed[id]
+	}
+	return slices.ContainsFunc(ids.calls, func(r record) bool { return r.callID == id })
 }
 
 // request is a call that a model asked for.

@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -308,4 +311,35 @@ func TestLongHistoriesAreKeptOnce(t *testing.T) {
 	}
 	b.held -= held(h)
 	b.done()
+}
+
+// What a model was told of the outcome of a call completes the call's span, however many calls there are.
+func TestResultsCompleteSpans(t *testing.T) {
+	for _, calls := range []int{1, few, few + 1, 3 * few} {
+		b := newBench(t, nil)
+		asked := Answer{Span: at("m<a 1-2"), Sole: true}
+		told := Answer{Span: at("n<a 8-9"), Sole: true}
+		for i := range calls {
+			callID := fmt.Sprintf("call_%020d", i)
+			asked.Asked = append(asked.Asked, Asked{ID: callID, Name: "search"})
+			told.Results = append(told.Results, Result{ID: callID, Output: scoring.JSON("18"), Failed: i == 0})
+			c := Call{
+				Call:   scoring.Call{Name: "search", Arguments: scoring.JSON("{}")},
+				Span:   Span{Trace: asked.Trace, ID: pcommon.SpanID{0xc, byte(i)}, Parent: id("a"), Start: asked.End, End: told.Start},
+				CallID: callID,
+			}
+			_, late := b.Call(b.now, c)
+			require.False(t, late)
+		}
+		b.Answer(b.now, asked)
+		b.Answer(b.now, told)
+		b.anchor(Agent, "a 1-9")
+		runs := b.wait(10 * time.Second).Runs
+		require.Len(t, runs, 1)
+		require.Len(t, runs[0].Calls, calls)
+		for i, c := range runs[0].Calls {
+			require.Equal(t, i == 0, c.Status == scoring.StatusFailed, "%d calls", calls)
+			require.Equal(t, scoring.JSON("18"), c.Output, "%d calls", calls)
+		}
+	}
 }

@@ -193,7 +193,8 @@ func (t *trace) shareName(r *record) {
 // whenever they have doubled: a batch that is sent over and over is kept twice at most, and a span costs little.
 const (
 	firstRepeats = 16
-	firstLinks   = 128 // they are small, and sorting them costs more than keeping some twice
+	firstLinks   = 512 // they are small, and sorting them costs more than keeping some twice
+	sortedLinks  = 128 // so many are sorted and searched faster than hashed
 	usualLinks   = 8   // a trace has room for from the beginning
 )
 
@@ -266,7 +267,7 @@ type parents struct {
 func (t *trace) parents() parents {
 	switch {
 	case t.index != nil:
-	case len(t.links) <= firstLinks:
+	case len(t.links) <= sortedLinks:
 		t.compactLinks()
 	default:
 		t.index = make(map[pcommon.SpanID]pcommon.SpanID, len(t.links))
