@@ -1,7 +1,7 @@
 package agentrun
 
 // spare are traces that were retired, kept for the next ones: where runs come and go all the time, a trace and its lists
-// are some twelve allocations of each run.
+// are eleven allocations of each run (BenchmarkConsumeTraces/spans=agent, without any and with them).
 type spare struct {
 	traces []*trace
 	most   int // how many there may be
