@@ -11,9 +11,9 @@ const (
 	backlogShare = 8
 )
 
-// A closed trace that a shard remembers takes about closedBytes. For every eighth of them the shard keeps room for a new
-// one, which takes up to 2.7 kB: a third more than memoryShare at most, and 5.5 MB.
-const closedBytes = 250
+// A closed run that a shard remembers takes closedBytes. For every sixteenth of them the shard keeps room for a new trace,
+// which takes up to 2.7 kB.
+const closedBytes = 72
 
 // budget sizes the tables by the limit.
 func (p *Processor) budget() {
@@ -22,8 +22,8 @@ func (p *Processor) budget() {
 	p.kin = newKin(p.set.Limits.Bytes / kinShare)
 }
 
-// rememberedTraces is how many closed traces each shard remembers, to know late calls.
-func (p *Processor) rememberedTraces() int {
+// rememberedRuns is how many closed runs each shard remembers, to know late calls.
+func (p *Processor) rememberedRuns() int {
 	return int(min(max(p.set.Limits.Bytes/memoryShare/shardCount/closedBytes, 4), 1024))
 }
 

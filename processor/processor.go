@@ -107,7 +107,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	if run.Stored {
 		run.Outlined = func(evidence []byte) { p.journal.outline(p.clock.now(), evidence) }
 	}
-	run.MaxClosed = p.rememberedTraces()
+	run.MaxClosed = p.rememberedRuns()
 	run.Earlier = func(id pcommon.TraceID, add func(span, parent pcommon.SpanID)) { p.links.of(keyOf(id), add) }
 	run.Known = func(id pcommon.TraceID, known bool) {
 		if known {

@@ -41,7 +41,7 @@ type Settings struct {
 	Outlined func(evidence []byte)
 	// Stored says that what is told outlives the process, so that settlings give a [Receipt].
 	Stored bool
-	// MaxClosed is how many traces are remembered after they closed.
+	// MaxClosed is how many closed runs are remembered of traces that are no longer open.
 	MaxClosed int
 }
 
@@ -140,7 +140,7 @@ func (s *Settings) record(c Call) record {
 // closedFor reports whether a call or an answer surely belongs to a run that has closed, and how long ago that was. Its
 // trace is not open.
 func (b *Buffer) closedFor(now time.Time, s Span) (ago time.Duration, closed bool) {
-	past := b.closed.traces[s.Trace]
+	past := b.closed.of(s.Trace)
 	r, closed := past.called(s)
 	if !closed && b.set.WholeTrace && len(past) > 0 {
 		r, closed = past[len(past)-1], true
@@ -154,10 +154,7 @@ func (b *Buffer) closedFor(now time.Time, s Span) (ago time.Duration, closed boo
 // Wants reports whether a span of that tier is to be held. Everything else of its batch has to be written down first.
 func (b *Buffer) Wants(s Span, tier Tier) bool {
 	t, known := b.lookUp(s.Trace)
-	past := b.closed.traces[s.Trace]
-	if known {
-		past = t.past
-	}
+	past := b.past(t, s.Trace)
 	r, closed := past.closed(s)
 	switch {
 	case closed && !r.ID.IsEmpty():
@@ -264,7 +261,8 @@ func (b *Buffer) trace(now time.Time, s Span) *trace {
 		return t
 	}
 	t := b.spare.take()
-	t.id, t.lastSeen, t.past = s.Trace, now, b.closed.forget(s.Trace)
+	t.id, t.lastSeen, t.past = s.Trace, now, append(t.past, b.closed.of(s.Trace)...)
+	b.closed.forget(s.Trace)
 	b.traces[s.Trace] = t
 	t.insertBefore(&b.quiet)
 	b.open++
@@ -322,14 +320,19 @@ func (b *Buffer) resize(t *trace, by int) {
 // Replay prepares the buffer for recorded spans: see [Settings.Replay]. All payloads are kept, whoever reads them.
 func (b *Buffer) Replay() { b.set.Replay, b.set.KeepArguments, b.set.KeepOutput = true, true, true }
 
+// past is what is known of closed runs of a trace, with t as its state or nil if it is not open.
+func (b *Buffer) past(t *trace, id pcommon.TraceID) past {
+	if t != nil {
+		return t.past
+	}
+	return b.closed.of(id)
+}
+
 // Closed reports whether the run that a would stand for has closed. If it closed without its anchor, late is the run
 // that says so: its calls were judged, and it has none.
 func (b *Buffer) Closed(a Anchor) (late *Run, closed bool) {
-	past := b.closed.traces[a.Trace]
-	if t, known := b.lookUp(a.Trace); known {
-		past = t.past
-	}
-	r, closed := past.closed(a.Span)
+	t, _ := b.lookUp(a.Trace)
+	r, closed := b.past(t, a.Trace).closed(a.Span)
 	if closed && r.ID.IsEmpty() {
 		late = &Run{Trace: a.Trace, Anchors: []Anchor{a}, ClosedBy: r.by, Headless: true}
 	}

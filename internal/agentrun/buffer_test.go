@@ -400,7 +400,7 @@ func TestClosedTracesAreForgotten(t *testing.T) {
 		b.Hold(b.now, Anchor{Span: s})
 	}
 	b.wait(5 * time.Second)
-	if got := len(b.closed.traces); got != 2 {
+	if got := len(b.closed.ring); got != 2 {
 		t.Errorf("%d closed traces are remembered, want 2", got)
 	}
 }

@@ -24,6 +24,7 @@ func TestTheAccountGoesByTheSizesOfTypes(t *testing.T) {
 		"asked":      {askedBytes, int(unsafe.Sizeof(Asked{}))},
 		"result":     {askedBytes, int(unsafe.Sizeof(Result{}))},
 		"told":       {toldBytes, int(unsafe.Sizeof(outcome{}))},
+		"remembered": {rememberedBytes, int(unsafe.Sizeof(remembered{}))},
 		"closed run": {pastBytes, int(unsafe.Sizeof(closedRun{}))},
 		"call":       {callBytes, int(unsafe.Sizeof(Call{}))},
 		"anchor":     {anchorBytes, int(unsafe.Sizeof(waiting{}) + unsafe.Sizeof(deadline{}))},

@@ -1,6 +1,7 @@
 package agentrun
 
 import (
+	"hash/maphash"
 	"slices"
 	"time"
 
@@ -56,42 +57,126 @@ func (p past) cutInto(s Span) bool {
 	return slices.ContainsFunc(p, func(r closedRun) bool { return r.by != ByAnchor && overlap(r.Span, s) })
 }
 
-// memory remembers the traces that closed last, at most size of them, with as many closed runs as twice that.
+// memory remembers the runs that closed last, at most so many of them. They stand in a ring without pointers, which costs
+// the garbage collector nothing, and are found by their traces: those with the same hash are a chain, from the newest to
+// the oldest. A place that a newer run has taken ends its chain. A map of lists took four times the memory.
 type memory struct {
-	traces map[pcommon.TraceID]past
-	order  queue[pcommon.TraceID]
-	size   int
-	runs   int
+	ring []remembered
+	most int
+	// count is how many runs there were so far. The last of them is number count, and its place (count-1)%most.
+	count uint64
+	// newest are the newest runs by hash, as the low half of their numbers. There are as many as runs have room.
+	newest []uint32
+	seed   maphash.Seed
+	found  past // what of returned last
 }
 
-func newMemory(size int) memory {
-	return memory{traces: make(map[pcommon.TraceID]past), size: size}
+// remembered is a closed run that stands in the ring.
+type remembered struct {
+	trace  pcommon.TraceID
+	id     pcommon.SpanID
+	parent pcommon.SpanID
+	start  pcommon.Timestamp
+	end    pcommon.Timestamp
+	at     int64
+	before uint32 // the next older one of the chain, as in newest
+	tier   Tier
+	by     Cause
+	gone   bool // its trace has opened again
 }
 
-// bytes is what the memory keeps alive, as an estimate.
-func (m *memory) bytes() int { return m.order.len()*closedBytes + m.runs*pastBytes }
+func (r *remembered) run() closedRun {
+	return closedRun{
+		Span: Span{Trace: r.trace, ID: r.id, Parent: r.parent, Start: r.start, End: r.end},
+		tier: r.tier, by: r.by, at: r.at,
+	}
+}
 
-// remember keeps p for the trace. A trace without closed runs leaves no memory.
+func newMemory(most int) memory { return memory{most: most, seed: maphash.MakeSeed()} }
+
+// bytes is what the memory keeps alive.
+func (m *memory) bytes() int { return cap(m.ring)*rememberedBytes + len(m.newest)*4 }
+
+// of returns the runs of a trace, the oldest first. They are void when m is next asked for any.
+func (m *memory) of(id pcommon.TraceID) past {
+	m.found = m.found[:0]
+	m.each(id, func(r *remembered) { m.found = append(m.found, r.run()) })
+	slices.Reverse(m.found)
+	return m.found
+}
+
+// forget drops the runs of a trace that opens again.
+func (m *memory) forget(id pcommon.TraceID) {
+	m.each(id, func(r *remembered) { r.gone = true })
+}
+
+// remember keeps p for the trace, in place of what it knew of it.
 func (m *memory) remember(id pcommon.TraceID, p past) {
-	if len(p) == 0 || m.size == 0 {
+	m.forget(id)
+	if m.most == 0 {
 		return
 	}
-	m.forget(id)
-	m.traces[id] = p
-	m.runs += len(p)
-	m.order.push(id)
-	for m.order.len() > 1 && (m.order.len() > m.size || m.runs > 2*m.size) {
-		oldest, _ := m.order.front()
-		m.order.pop()
-		m.forget(oldest)
+	for _, r := range p {
+		m.add(remembered{
+			trace: id, id: r.ID, parent: r.Parent, start: r.Start, end: r.End, at: r.at, tier: r.tier, by: r.by,
+		})
 	}
 }
 
-// forget returns what is remembered of a trace that opens again. Its place in the order stays taken: a trace that
-// opens and closes over and over is forgotten a little early.
-func (m *memory) forget(id pcommon.TraceID) past {
-	p := m.traces[id]
-	m.runs -= len(p)
-	delete(m.traces, id)
-	return p
+// each calls f with the runs of a trace, the newest first.
+func (m *memory) each(id pcommon.TraceID, f func(*remembered)) {
+	if len(m.ring) == 0 {
+		return
+	}
+	n, oldest := *m.chain(id), uint32(len(m.ring))
+	for age := uint32(0); ; {
+		younger := uint32(m.count) - n // so many came after it
+		if younger >= oldest || younger < age {
+			return
+		}
+		age = younger + 1
+		r := m.at(m.count - uint64(younger))
+		if r.trace == id && !r.gone {
+			f(r)
+		}
+		n = r.before
+	}
+}
+
+// at is the run of that number.
+func (m *memory) at(number uint64) *remembered { return &m.ring[(number-1)%uint64(m.most)] }
+
+// chain is where the newest run is noted of those with the hash of a trace.
+func (m *memory) chain(id pcommon.TraceID) *uint32 {
+	return &m.newest[maphash.Bytes(m.seed, id[:])&uint64(len(m.newest)-1)]
+}
+
+func (m *memory) add(r remembered) {
+	if len(m.ring) < m.most {
+		m.grow()
+		m.ring = append(m.ring, remembered{})
+	}
+	m.count++
+	*m.at(m.count) = r
+	m.link(m.count)
+}
+
+// link puts the run of that number in front of its chain.
+func (m *memory) link(number uint64) {
+	r := m.at(number)
+	newest := m.chain(r.trace)
+	r.before, *newest = *newest, uint32(number)
+}
+
+// grow doubles the room of a ring that has no more. Until it is full, numbers begin with its first place.
+func (m *memory) grow() {
+	const first = 8
+	if len(m.ring) < len(m.newest) {
+		return
+	}
+	m.newest = make([]uint32, max(first, 2*len(m.newest)))
+	m.ring = slices.Grow(m.ring, min(len(m.newest), m.most)-len(m.ring))
+	for number := range m.count {
+		m.link(number + 1)
+	}
 }

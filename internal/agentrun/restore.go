@@ -100,7 +100,7 @@ func (b *Buffer) Reopen(a Anchor) {
 	}
 	if t, open := b.lookUp(a.Trace); open {
 		t.past = drop(t.past)
-	} else if p := b.closed.forget(a.Trace); p != nil {
+	} else if p := b.closed.of(a.Trace); len(p) > 0 {
 		b.closed.remember(a.Trace, drop(p))
 	}
 }

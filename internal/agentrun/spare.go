@@ -11,7 +11,7 @@ type spare struct {
 const (
 	// maxSpare is how many traces are kept at most, and one for every spareShare that are remembered.
 	maxSpare   = 64
-	spareShare = 8
+	spareShare = 16
 	// Longer lists than these are not kept.
 	spareLinks   = 16
 	spareRecords = 4
@@ -42,6 +42,7 @@ func (s *spare) give(t *trace) {
 	*t = trace{
 		links: emptied(t.links, spareLinks), calls: emptied(t.calls, spareRecords), answers: emptied(t.answers, spareRecords),
 		waiting: emptied(t.waiting, spareRecords), expected: emptied(t.expected, spareRecords),
+		past: emptied(t.past, spareRecords),
 	}
 	s.traces = append(s.traces, t)
 	s.bytes += t.room()
@@ -59,5 +60,5 @@ func emptied[T any](list []T, most int) []T {
 // room is what t keeps alive, in bytes, of which nothing is known.
 func (t *trace) room() int {
 	return traceBytes + cap(t.links)*linkBytes + cap(t.calls)*recordBytes + cap(t.answers)*answerBytes +
-		cap(t.waiting)*anchorBytes + cap(t.expected)*expectedBytes
+		cap(t.waiting)*anchorBytes + cap(t.expected)*expectedBytes + cap(t.past)*pastBytes
 }

@@ -12,7 +12,7 @@ import (
 
 // Nothing of a trace is left in the room that the next one takes.
 func TestASpareTraceKnowsNothing(t *testing.T) {
-	b := newBench(t, nil)
+	b := newBench(t, func(s *Settings) { s.MaxClosed = spareShare })
 	b.callWith("c<a 2-3", "call_1", scoring.Call{Name: "search", Arguments: scoring.JSON("{}")})
 	b.Answer(b.now, Answer{Span: at("m<a 1-2"), Asked: []Asked{{ID: "call_1", Name: "search"}}})
 	b.Conversation(pcommon.TraceID{1}, "talk")
@@ -34,8 +34,11 @@ func TestASpareTraceKnowsNothing(t *testing.T) {
 	for _, w := range spare.waiting[:cap(spare.waiting)] {
 		require.Zero(t, w)
 	}
-	require.Positive(t, cap(spare.calls)*cap(spare.answers)*cap(spare.waiting)*cap(spare.links))
-	spare.links, spare.calls, spare.answers, spare.waiting, spare.expected = nil, nil, nil, nil, nil
+	for _, r := range spare.past[:cap(spare.past)] {
+		require.Zero(t, r)
+	}
+	require.Positive(t, cap(spare.past)*cap(spare.calls)*cap(spare.answers)*cap(spare.waiting)*cap(spare.links))
+	spare.links, spare.calls, spare.answers, spare.waiting, spare.expected, spare.past = nil, nil, nil, nil, nil, nil
 	require.Equal(t, trace{}, spare)
 
 	b.call("fetch", "d<x 20-21")
@@ -46,7 +49,7 @@ func TestASpareTraceKnowsNothing(t *testing.T) {
 // A trace that a limit closed has a deadline that points to it. It is not used again, so that the deadline finds nothing
 // of another trace.
 func TestATraceWithADeadlineIsNotSpare(t *testing.T) {
-	b := newBench(t, nil)
+	b := newBench(t, func(s *Settings) { s.MaxClosed = spareShare })
 	b.call("search", "c<a 2-3")
 	b.anchor(Agent, "a 1-9")
 	require.NotEmpty(t, b.oldest().Runs)
@@ -60,7 +63,7 @@ func TestATraceWithADeadlineIsNotSpare(t *testing.T) {
 
 // A run takes its trace's list of calls over. What is noted of a call that goes back to the trace is not changed by that.
 func TestACallThatGoesBackIsNotCounted(t *testing.T) {
-	b := newBench(t, nil)
+	b := newBench(t, func(s *Settings) { s.MaxClosed = spareShare })
 	b.Call(b.now, Call{Call: scoring.Call{Name: "search"}, Span: at("c<r 2-3"), Doubts: Doubts{Protocol: true, Served: true}})
 	require.True(t, b.anchor(Root, "r 1-9"))
 	require.Empty(t, b.wait(10*time.Second).Runs, "what only a server told of is no run of its root")

@@ -20,8 +20,8 @@ const (
 	// payloadBytes are those of payloads itself.
 	payloadBytes = 48
 	pastBytes    = 64
-	// closedBytes are those of a trace that is remembered, without its runs.
-	closedBytes = 150
+	// rememberedBytes are those of a closed run when its trace is no longer open.
+	rememberedBytes = 64
 	// callBytes are those of a Call, without its texts.
 	callBytes   = 160
 	answerBytes = 112

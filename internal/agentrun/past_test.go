@@ -1,0 +1,75 @@
+package agentrun
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// reminder is a memory written without any care for cost.
+type reminder struct {
+	most int
+	runs []closedRun // those that opened again have no id
+}
+
+func (m *reminder) remember(id pcommon.TraceID, p past) {
+	m.forget(id)
+	m.runs = append(m.runs, p...)
+	m.runs = m.runs[max(0, len(m.runs)-m.most):]
+}
+
+func (m *reminder) forget(id pcommon.TraceID) {
+	for i := range m.runs {
+		if m.runs[i].Trace == id {
+			m.runs[i] = closedRun{}
+		}
+	}
+}
+
+func (m *reminder) of(id pcommon.TraceID) past {
+	return slices.DeleteFunc(slices.Clone(m.runs), func(r closedRun) bool { return r.Trace != id })
+}
+
+// ageBy has numbers go on as if so many runs more had been remembered, and forgotten for those that are there.
+func (m *memory) ageBy(runs uint64) {
+	m.count += runs
+	for i := range m.newest {
+		m.newest[i] += uint32(runs)
+	}
+	for i := range m.ring {
+		m.ring[i].before += uint32(runs)
+	}
+}
+
+// The ring remembers what a list does, whatever its size, and when the low halves of its numbers begin again from zero.
+func TestMemory(t *testing.T) {
+	for _, most := range []int{0, 1, 2, 7, 8, 9, 64, 100} {
+		random := rand.New(rand.NewPCG(1, uint64(most)))
+		m, want := newMemory(most), reminder{most: most}
+		for n := range 3000 {
+			if n == 2000 && most > 0 {
+				require.Len(t, m.ring, most)
+				m.ageBy((1<<32 - m.count - 100) / uint64(most) * uint64(most))
+			}
+			id := traceNumber(1 + random.IntN(2*most+2))
+			require.Equal(t, append(past{}, want.of(id)...), append(past{}, m.of(id)...))
+			if random.IntN(4) == 0 {
+				m.forget(id)
+				want.forget(id)
+				continue
+			}
+			p := append(slices.Clone(m.of(id)), closedRun{
+				Span: Span{Trace: id, ID: spanNumber(n), Parent: spanNumber(n / 2), Start: 1, End: pcommon.Timestamp(n)},
+				tier: Tier(n % 3), by: Cause(n % 4), at: int64(n),
+			})
+			p = p[max(0, len(p)-3):]
+			m.remember(id, p)
+			want.remember(id, p)
+		}
+		require.LessOrEqual(t, m.bytes(), 2*(most+8)*(rememberedBytes+4))
+		require.True(t, most < 2 || m.count > 1<<32 && uint32(m.count) < 10_000)
+	}
+}
