@@ -3,6 +3,7 @@ package agentrun
 import (
 	"slices"
 	"time"
+	"unique"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -76,7 +77,7 @@ type deadline struct {
 func New(set Settings) *Buffer {
 	b := &Buffer{set: set, traces: make(map[pcommon.TraceID]*trace), closed: newMemory(set.MaxClosed), spare: newSpare(set.MaxClosed)}
 	b.quiet.prev, b.quiet.next = &b.quiet, &b.quiet
-	b.earlier = func(span, parent pcommon.SpanID) { b.opening.addLink(span, parent) }
+	b.earlier = func(span, parent pcommon.SpanID) { b.link(b.opening, Span{ID: span, Parent: parent}) }
 	return b
 }
 
@@ -119,7 +120,6 @@ func (b *Buffer) Call(now time.Time, c Call) (late time.Duration, isLate bool) {
 		t = b.trace(now, c.Span)
 	}
 	b.touch(t, now)
-	b.link(t, c.Span)
 	b.resize(t, t.addCall(b.set.record(c), b.set.MaxCalls))
 	return 0, false
 }
@@ -128,7 +128,7 @@ func (b *Buffer) Call(now time.Time, c Call) (late time.Duration, isLate bool) {
 func (s *Settings) record(c Call) record {
 	r := record{
 		id: c.ID, parent: c.Parent, start: c.Start, end: c.End,
-		name: c.Name, callID: c.CallID, status: c.Status, kind: c.Type, doubts: c.Doubts,
+		name: unique.Make(c.Name), callID: c.CallID, status: c.Status, kind: c.Type, doubts: c.Doubts,
 	}
 	arguments, output := kept(c.Arguments, s.KeepArguments, s.MaxPayload), kept(c.Output, s.KeepOutput, s.MaxPayload)
 	if arguments != (scoring.Payload{}) || output != (scoring.Payload{}) {
@@ -283,18 +283,14 @@ func (b *Buffer) touch(t *trace, now time.Time) {
 
 // link writes down the parent of s.
 func (b *Buffer) link(t *trace, s Span) {
-	before := t.linkCount()
-	t.addLink(s.ID, s.Parent)
-	b.resize(t, (t.linkCount()-before)*linkBytes)
+	b.resize(t, t.addLink(s.ID, s.Parent))
 }
 
 // linkEarlier writes down what was seen of a trace before it was known to be agentic.
 func (b *Buffer) linkEarlier(t *trace) {
-	before := t.linkCount()
 	b.opening = t
 	b.set.Earlier(t.id, b.earlier)
 	b.opening = nil
-	b.resize(t, (t.linkCount()-before)*linkBytes)
 }
 
 // retire forgets t but for what tells a late span.

@@ -530,3 +530,20 @@ func TestCallsWaitForAnAgentThatWasSeen(t *testing.T) {
 	b.want(b.wait(5*time.Second), "a: x (anchor)")
 	b.done()
 }
+
+// A span that came with two parents has the lower one, whichever came first.
+func TestOfTwoParentsTheLowerOne(t *testing.T) {
+	for _, spans := range [][]string{{"c<a 2-3", "c<b 2-3"}, {"c<b 2-3", "c<a 2-3"}} {
+		for _, repeats := range []int{1, firstRepeats} {
+			b := newBench(t, nil)
+			for _, s := range spans {
+				for range repeats {
+					b.call("x", s)
+				}
+			}
+			b.anchor(Agent, "a 1-9")
+			b.anchor(Agent, "b 1-9")
+			b.want(b.wait(5*time.Second), "a: x (anchor)", "b:  (anchor)")
+		}
+	}
+}

@@ -41,7 +41,7 @@ func (m *matching) match() {
 	}
 	m.given, m.wanted = make([]decoded, len(m.calls)), make([]decoded, len(m.requests))
 	m.pair(func(r *record) string { return r.callID }, func(q *request) string { return q.ID }, m.sameID)
-	byName := func(r *record) string { return folded(r.name) }
+	byName := func(r *record) string { return folded(r.name.Value()) }
 	asName := func(q *request) string { return folded(q.Name) }
 	m.pair(byName, asName, m.sameArguments)
 	m.pair(byName, asName, m.unknownArguments)
@@ -83,7 +83,7 @@ func (m *matching) sameID(call, asked int) bool {
 	if Telling(r.callID) {
 		return true
 	}
-	return folded(r.name) == folded(q.Name) && q.by.Start <= r.start &&
+	return folded(r.name.Value()) == folded(q.Name) && q.by.Start <= r.start &&
 		(m.sameArguments(call, asked) || m.unknownArguments(call, asked))
 }
 

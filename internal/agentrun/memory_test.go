@@ -77,7 +77,7 @@ func TestALongRunLeavesNothing(t *testing.T) {
 	for n := range 200_000 {
 		b.Call(b.now, Call{Call: scoring.Call{Name: "search"}, Span: Span{Trace: traceNumber(0), ID: spanNumber(n + 1), Parent: spanNumber(0)}})
 	}
-	require.Greater(t, heap()-before, int64(20*little))
+	require.Greater(t, heap()-before, int64(10*little))
 	require.Len(t, b.wait(2*time.Minute).Runs, 1)
 	require.LessOrEqual(t, heap()-before, int64(little))
 	b.done()
@@ -104,16 +104,21 @@ func TestPutTogetherLeavesNothing(t *testing.T) {
 	require.Zero(t, s.Size())
 }
 
-// The same name is kept once.
+// The same name is kept once, whichever trace has it, and is no part of a span's memory.
 func TestNamesAreShared(t *testing.T) {
 	b := newBench(t, nil)
 	for n := range 10 {
 		name := string([]byte{'t', byte('0' + n%3)})
-		b.Call(b.now, Call{Call: scoring.Call{Name: name}, Span: Span{Trace: traceNumber(0), ID: spanNumber(n + 1)}})
+		b.Call(b.now, Call{Call: scoring.Call{Name: name}, Span: Span{Trace: traceNumber(n % 2), ID: spanNumber(n + 1)}})
+		for _, c := range b.traces[traceNumber(n%2)].calls {
+			require.NotSame(t, unsafe.StringData(name), unsafe.StringData(c.name.Value()))
+		}
 	}
 	different := map[*byte]bool{}
-	for _, c := range b.traces[traceNumber(0)].calls {
-		different[unsafe.StringData(c.name)] = true
+	for n := range 2 {
+		for _, c := range b.traces[traceNumber(n)].calls {
+			different[unsafe.StringData(c.name.Value())] = true
+		}
 	}
 	require.Len(t, different, 3)
 }

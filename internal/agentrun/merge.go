@@ -1,6 +1,8 @@
 package agentrun
 
 import (
+	"unique"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -69,7 +71,7 @@ func outcomesOf(calls []record) map[int]int {
 		}
 		if start := s.of(&calls[i]); start != none {
 			of[i] = start
-		} else if calls[i].name == "" {
+		} else if calls[i].name == nameless {
 			of[i] = nobody
 		}
 	}
@@ -78,7 +80,7 @@ func outcomesOf(calls []record) map[int]int {
 
 // likeness is what the spans of one call have in common; the arguments are left out where an outcome has none.
 type likeness struct {
-	name      string
+	name      unique.Handle[string]
 	arguments scoring.Payload
 }
 

@@ -76,7 +76,6 @@ func (b *Buffer) retell(t *trace, d testimony) Restored {
 	for _, c := range d.calls {
 		r := b.set.record(c.Call)
 		r.inherited, r.counted = c.inherited, c.counted
-		b.link(t, c.Span)
 		b.resize(t, t.addCall(r, b.set.MaxCalls))
 		if c.CallID != "" {
 			restored.CallIDs = append(restored.CallIDs, c.CallID)

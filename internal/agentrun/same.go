@@ -1,6 +1,13 @@
 package agentrun
 
-import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+import (
+	"unique"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// nameless is the name of a call that has none.
+var nameless = unique.Make("")
 
 // Telling reports whether a call id is one that only this call has. Some model servers count calls up from zero in
 // every answer (call_0, functions.search:0), and then equal ids mean nothing by themselves.
@@ -24,7 +31,7 @@ func (r *record) sameCall(o *record) bool { return r.callID == o.callID && Telli
 // sameBelow reports whether a tool span below another of the same name tells of the same call. A tool may also call
 // itself: then ids differ, or arguments do. A protocol may write arguments in a way of its own.
 func (r *record) sameBelow(outer *record) bool {
-	if r.name == "" || r.name != outer.name || r.callID != "" && outer.callID != "" && r.callID != outer.callID {
+	if r.name == nameless || r.name != outer.name || r.callID != "" && outer.callID != "" && r.callID != outer.callID {
 		return false
 	}
 	return r.doubts.Protocol || !contradict(r.arguments(), outer.arguments())

@@ -19,6 +19,7 @@ const (
 func (b *Buffer) settle(t *trace, cause Cause, now time.Time, h *Harvest) {
 	before := max(1, len(t.waiting))
 	t.settled = now
+	t.linkCalls()
 	runs, unjudged := len(h.Runs), len(h.Unjudged)
 	seats := t.seats(t.ready(cause, now), b.set.WholeTrace, h)
 	seats = t.inner(seats, b.set.WholeTrace)

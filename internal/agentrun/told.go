@@ -2,6 +2,7 @@ package agentrun
 
 import (
 	"slices"
+	"unique"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -180,7 +181,7 @@ func (r results) of(id string, made pcommon.Timestamp) (Result, bool) {
 func (q *request) record() record {
 	r := record{
 		id: q.by.ID, parent: q.by.Parent, start: q.by.End, end: q.by.End,
-		name: q.Name, callID: q.ID, rank: rankOf(q.place),
+		name: unique.Make(q.Name), callID: q.ID, rank: rankOf(q.place),
 	}
 	if q.Arguments != (scoring.Payload{}) {
 		r.payloads = &payloads{arguments: q.Arguments}
@@ -195,7 +196,7 @@ func (r *record) ask(q *request) {
 		r.callID, r.rank = asked.ID, rankOf(q.place)
 	}
 	if r.doubts.Folded {
-		r.name, r.doubts.Folded = asked.Name, false
+		r.name, r.doubts.Folded = unique.Make(asked.Name), false
 	}
 	if asked.Arguments == (scoring.Payload{}) || r.arguments().Captured() && !r.doubts.Bare {
 		return

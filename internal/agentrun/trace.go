@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 	"time"
+	"unique"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -14,7 +15,7 @@ import (
 // What the parts of a trace keep alive, in bytes, measured once and rounded up.
 const (
 	traceBytes  = 400
-	recordBytes = 104
+	recordBytes = 96
 	linkBytes   = 20
 	anchorBytes = 220
 	// payloadBytes are those of payloads itself.
@@ -90,16 +91,17 @@ type waiting struct {
 
 // record is a Call while it waits. Few calls have payloads that somebody will read, so those stand apart.
 type record struct {
-	id, parent   pcommon.SpanID
-	start, end   pcommon.Timestamp
-	name, callID string
-	payloads     *payloads
-	status       scoring.CallStatus
-	kind         scoring.ToolType
-	doubts       Doubts
-	rank         uint16 // the place in the model's answer; set when it is settled
-	inherited    bool   // the status is another span's
-	counted      bool   // it counts for a run that has closed, and may count for others around that or in it
+	id, parent pcommon.SpanID
+	start, end pcommon.Timestamp
+	name       unique.Handle[string] // an agent calls the same tools over and over, and so do all agents of a kind
+	callID     string
+	payloads   *payloads
+	status     scoring.CallStatus
+	kind       scoring.ToolType
+	doubts     Doubts
+	rank       uint16 // the place in the model's answer; set when it is settled
+	inherited  bool   // the status is another span's
+	counted    bool   // it counts for a run that has closed, and may count for others around that or in it
 }
 
 type payloads struct{ arguments, output scoring.Payload }
@@ -110,7 +112,7 @@ func (r *record) span() Span {
 
 // size is what r keeps alive.
 func (r *record) size() int {
-	size := recordBytes + len(r.name) + len(r.callID)
+	size := recordBytes + len(r.name.Value()) + len(r.callID)
 	if r.payloads != nil {
 		size += payloadBytes + r.payloads.arguments.Size() + r.payloads.output.Size()
 	}
@@ -119,6 +121,9 @@ func (r *record) size() int {
 
 // absorb fills in what r does not tell from another span of the same call.
 func (r *record) absorb(o record) {
+	if r.id == o.id && number(o.parent) < number(r.parent) {
+		r.parent = o.parent // as in addLink
+	}
 	r.callID = cmp.Or(r.callID, o.callID)
 	if o.status != scoring.StatusUnset && (r.status == scoring.StatusUnset || r.inherited) {
 		r.status, r.inherited = o.status, true // of several attempts the last one counts
@@ -140,7 +145,7 @@ func compareRecords(a, b record) int {
 		cmp.Compare(a.start, b.start),
 		cmp.Compare(a.rank, b.rank),
 		compareSpans(a.span(), b.span()),
-		cmp.Compare(a.name, b.name),
+		cmp.Compare(a.name.Value(), b.name.Value()),
 		cmp.Compare(a.callID, b.callID),
 		cmp.Compare(a.status, b.status),
 	)
@@ -150,18 +155,19 @@ func compareRecords(a, b record) int {
 func (r *record) call(id pcommon.TraceID) Call {
 	c := Call{Span: r.span(), CallID: r.callID, Doubts: r.doubts, rank: r.rank}
 	c.Trace = id
-	c.Name, c.Status, c.Type = r.name, r.status, r.kind
+	c.Name, c.Status, c.Type = r.name.Value(), r.status, r.kind
 	if r.payloads != nil {
 		c.Arguments, c.Output = r.payloads.arguments, r.payloads.output
 	}
 	return c
 }
 
-// addCall returns by how many bytes t grew.
+// addCall returns by how many bytes t grew. The link of a call is not noted before the trace is settled: until then the
+// call itself has it.
 func (t *trace) addCall(r record, limit int) int {
 	t.called = true
 	if t.truncated {
-		return 0
+		return t.addLink(r.id, r.parent)
 	}
 	freed := 0
 	if len(t.calls) >= min(limit, t.nextRepeats) {
@@ -169,23 +175,17 @@ func (t *trace) addCall(r record, limit int) int {
 		t.nextRepeats = max(firstRepeats, 2*len(t.calls))
 		if len(t.calls) >= limit {
 			t.truncated = true
-			return -freed
+			return t.addLink(r.id, r.parent) - freed
 		}
 	}
-	t.shareName(&r)
 	t.calls = append(t.calls, r)
 	return r.size() - freed
 }
 
-// shareName lets r have the name of an earlier call with the same name, so that it is kept once. The last few are
-// looked at: an agent calls the same tools over and over.
-func (t *trace) shareName(r *record) {
-	const last = 8
-	for i := range t.calls[max(0, len(t.calls)-last):] {
-		if known := t.calls[len(t.calls)-1-i].name; known == r.name {
-			r.name = known
-			return
-		}
+// linkCalls notes the links of calls, before the calls go.
+func (t *trace) linkCalls() {
+	for i := range t.calls {
+		t.addLink(t.calls[i].id, t.calls[i].parent)
 	}
 }
 
@@ -225,17 +225,21 @@ func (t *trace) dropRepeats() (freed int) {
 	return freed
 }
 
-// addLink notes a parent. Of a span with several the lowest one stands, whichever came first.
-func (t *trace) addLink(id, parent pcommon.SpanID) {
-	if t.index != nil {
+// addLink notes a parent, and returns by how many bytes t grew. Of a span with several the lowest one stands, whichever
+// came first.
+func (t *trace) addLink(id, parent pcommon.SpanID) int {
+	before := t.linkCount()
+	switch {
+	case t.index != nil:
 		t.addIndexed(link{id, parent})
-		return
-	}
-	if len(t.links) >= max(firstLinks, t.nextLinks) {
+	case len(t.links) >= max(firstLinks, t.nextLinks):
 		t.compactLinks()
 		t.nextLinks = 4 * len(t.links)
+		fallthrough
+	default:
+		t.links = append(t.links, link{id, parent})
 	}
-	t.links = append(t.links, link{id, parent})
+	return (t.linkCount() - before) * linkBytes
 }
 
 func (t *trace) addIndexed(l link) {
