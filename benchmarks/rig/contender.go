@@ -45,10 +45,17 @@ var (
 		Name: "+ groupbytrace", factory: groupbytraceprocessor.NewFactory(),
 		config: "wait_duration: WAIT\n",
 	}
+	// GroupByService releases the spans that a trace has in each service together, and not the trace.
+	GroupByService = Contender{
+		Name: "+ groupbytrace, emit_strategy service", factory: groupbytraceprocessor.NewFactory(),
+		config: "wait_duration: WAIT\nemit_strategy: service\n",
+	}
 )
 
 // Contenders are all of them; the first is what the others are measured against, and the second is ours.
-func Contenders() []Contender { return []Contender{Floor, Ours, TailSampling, GroupByTrace, Walk} }
+func Contenders() []Contender {
+	return []Contender{Floor, Ours, TailSampling, GroupByTrace, GroupByService, Walk}
+}
 
 func oursConfig() string {
 	var b strings.Builder
