@@ -38,12 +38,15 @@ type known struct {
 	answer   agentrun.Answer
 }
 
-// candidate is a span that may stand for a run, by its place in the traces.
+// candidate is a span that may stand for a run.
 type candidate struct {
-	resource, scope, span int
-	tier                  agentrun.Tier
-	agent, conversation   string
+	place
+	tier                agentrun.Tier
+	agent, conversation string
 }
+
+// place is where a span stands in the traces.
+type place struct{ resource, scope, span int }
 
 // batches saves the garbage of batches: every one of ordinary traces has links, and candidates, its roots.
 var batches = sync.Pool{New: func() any { return &batch{desk: new(dialect.Desk)} }}
@@ -71,7 +74,17 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 			spans := scopes.At(j).Spans()
 			b.spans += spans.Len()
 			for k := range spans.Len() {
-				p.look(b, scope, spans.At(k), candidate{resource: i, scope: j, span: k})
+				span := spans.At(k)
+				id := span.TraceID()
+				if id == (pcommon.TraceID{}) { // faster than IsEmpty, which is not inlined to the end
+					continue // what belongs to no trace belongs to no run
+				}
+				// Most spans are of no agent, and copying what is known of those that are would be half of their cost.
+				if marks := scope.Marks(span); marks.None() {
+					p.pass(b, span, id, place{i, j, k})
+				} else {
+					p.look(b, scope, marks, span, place{i, j, k})
+				}
 			}
 		}
 	}
@@ -98,36 +111,46 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 	return b
 }
 
-// look reads one span, which stands at place.
-func (p *Processor) look(b *batch, scope dialect.Scope, span ptrace.Span, place candidate) {
-	reading, isKnown := scope.Read(span)
-	id := span.TraceID()
-	if id == (pcommon.TraceID{}) { // faster than IsEmpty, which is not inlined to the end
-		return // what belongs to no trace belongs to no run
+// pass notes a span that no dialect knows: who its parent is, and that it may be a root.
+func (p *Processor) pass(b *batch, span ptrace.Span, id pcommon.TraceID, at place) {
+	parent := span.ParentSpanID()
+	b.links.add(id, link{span.SpanID(), parent})
+	if !isFirst(span, parent) {
+		return
 	}
-	place.tier = agentrun.Root
+	c := candidate{place: at, tier: agentrun.Root}
+	if p.set.Run.Conversations {
+		c.conversation = p.conversation(span, "")
+	}
+	b.candidates = append(b.candidates, c)
+}
+
+// look reads a span that has marks.
+func (p *Processor) look(b *batch, scope dialect.Scope, marks dialect.Marks, span ptrace.Span, at place) {
+	reading, isKnown := scope.ReadMarked(span, marks)
 	var answer agentrun.Answer
 	if reading.Role == dialect.ModelCall {
 		answer, isKnown = p.answer(reading, span, b.desk)
 	}
+	c := candidate{place: at, tier: agentrun.Root}
 	if isKnown {
-		reading.Conversation = p.conversation(span, reading)
-		place.agent, place.conversation, place.tier = reading.Agent, reading.Conversation, tierOf(reading)
+		reading.Conversation = p.conversation(span, reading.Conversation)
+		c.agent, c.conversation, c.tier = reading.Agent, reading.Conversation, tierOf(reading)
 		b.known = append(b.known, known{
-			span: agentrun.Of(span), resource: place.resource, reading: reading, answer: answer,
+			span: agentrun.Of(span), resource: at.resource, reading: reading, answer: answer,
 			served: reading.Traits.Has(dialect.Protocol) && span.Kind() == ptrace.SpanKindServer,
 		})
 	} else {
-		b.links.add(id, link{span.SpanID(), span.ParentSpanID()})
+		b.links.add(span.TraceID(), link{span.SpanID(), span.ParentSpanID()})
 	}
 	if p.set.Run.WholeTrace {
-		place.tier = agentrun.Root
+		c.tier = agentrun.Root
 	}
-	if place.tier != agentrun.Root || isLocalRoot(span, reading) {
+	if c.tier != agentrun.Root || isLocalRoot(span, reading) {
 		if p.set.Run.Conversations && !isKnown {
-			place.conversation = p.conversation(span, reading)
+			c.conversation = p.conversation(span, reading.Conversation)
 		}
-		b.candidates = append(b.candidates, place)
+		b.candidates = append(b.candidates, c)
 	}
 }
 
@@ -189,8 +212,8 @@ func (p *Processor) record(now time.Time, b *batch, s *shard, k *known) {
 	b.page.note(s.runs, k.span.Trace)
 }
 
-// conversation is what the configured attributes tell, else what the dialect knows.
-func (p *Processor) conversation(span ptrace.Span, reading dialect.Reading) string {
+// conversation is what the configured attributes tell, else what the dialect was told.
+func (p *Processor) conversation(span ptrace.Span, told string) string {
 	for _, key := range p.set.ConversationAttributes {
 		if v, ok := span.Attributes().Get(key); ok {
 			if text, ok := dialect.Text(v); ok && text != "" {
@@ -198,7 +221,7 @@ func (p *Processor) conversation(span ptrace.Span, reading dialect.Reading) stri
 			}
 		}
 	}
-	return reading.Conversation
+	return told
 }
 
 // relateAll looks for what other traces tell of the same calls.
@@ -283,15 +306,15 @@ func isLocalRoot(span ptrace.Span, reading dialect.Reading) bool {
 	if reading.Role == dialect.Session || reading.Traits.Has(dialect.Protocol) {
 		return false
 	}
-	if span.ParentSpanID().IsEmpty() {
-		return true
-	}
-	if reading.Role == dialect.ToolCall {
-		return false
-	}
+	parent := span.ParentSpanID()
+	return parent.IsEmpty() || reading.Role != dialect.ToolCall && isFirst(span, parent)
+}
+
+// isFirst reports whether a span has no parent in its process.
+func isFirst(span ptrace.Span, parent pcommon.SpanID) bool {
 	const remote = flagHasIsRemote | flagIsRemote
 	kind := span.Kind()
-	return span.Flags()&remote == remote || kind == ptrace.SpanKindServer || kind == ptrace.SpanKindConsumer
+	return parent == (pcommon.SpanID{}) || span.Flags()&remote == remote || kind == ptrace.SpanKindServer || kind == ptrace.SpanKindConsumer
 }
 
 // wanted reports whether a candidate is to be held.

@@ -117,12 +117,27 @@ var dialects = [...]struct {
 //   - the same span gives the same Reading, and is not changed;
 //   - a Reading's texts are valid UTF-8.
 func (c Scope) Read(span ptrace.Span) (Reading, bool) {
-	attributes := span.Attributes()
-	found := c.markers | findMarkers(attributes)
-	if found == 0 {
+	m := c.Marks(span)
+	if m.None() {
 		return Reading{}, false
 	}
-	return ask(source{scope: c.name, span: span, attributes: attributes, found: found, wrapped: c.wrapped})
+	return c.ReadMarked(span, m)
+}
+
+// Marks are what a span carries that one of the dialects may know.
+type Marks struct{ found markers }
+
+// None reports whether no dialect knows the span: to [Scope.Read] it is Nothing.
+func (m Marks) None() bool { return m.found == 0 }
+
+// Marks is the first look at a span. It is all that is asked of most spans.
+func (c Scope) Marks(span ptrace.Span) Marks {
+	return Marks{c.markers | findMarkers(span.Attributes())}
+}
+
+// ReadMarked is Read, for a span whose marks are known.
+func (c Scope) ReadMarked(span ptrace.Span, m Marks) (Reading, bool) {
+	return ask(source{scope: c.name, span: span, attributes: span.Attributes(), found: m.found, wrapped: c.wrapped})
 }
 
 // ask puts the span to the dialects whose marker was found.
