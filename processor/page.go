@@ -41,10 +41,10 @@ func (g *page) read(k *known, late bool) {
 		}
 	case dialect.ToolCall:
 		if !late {
-			g.told.Call(callOf(k.reading, k.span, k.served))
+			g.told.Call(callOf(k))
 		}
 	}
-	if tier := tierOf(k.reading); tier != agentrun.Root {
+	if tier := tierOf(&k.reading); tier != agentrun.Root {
 		g.told.Sight(k.span, tier)
 	}
 	if k.reading.Conversation != "" {

@@ -95,9 +95,9 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 	}
 	for i := range b.known {
 		k := &b.known[i]
-		p.relateAll(k.reading, k.answer, k.span)
+		p.relateAll(k)
 		if k.reading.Role == dialect.ToolCall && k.reading.Traits.Has(dialect.Protocol) {
-			from, c := agentrun.ProcessOf(td.ResourceSpans().At(k.resource).Resource()), callOf(k.reading, k.span, k.served)
+			from, c := agentrun.ProcessOf(td.ResourceSpans().At(k.resource).Resource()), callOf(k)
 			p.echoes.add(from, c)
 			b.page.echo(from, c) // known or not: the batch that told of it first may have been refused
 		}
@@ -127,35 +127,39 @@ func (p *Processor) pass(b *batch, span ptrace.Span, id pcommon.TraceID, at plac
 
 // look reads a span that has marks.
 func (p *Processor) look(b *batch, scope dialect.Scope, marks dialect.Marks, span ptrace.Span, at place) {
-	reading, isKnown := scope.ReadMarked(span, marks)
-	var answer agentrun.Answer
-	if reading.Role == dialect.ModelCall {
-		answer, isKnown = p.answer(reading, span, b.desk)
+	b.known = append(b.known, known{}) // what is known is large, and read where it stays
+	k := &b.known[len(b.known)-1]
+	isKnown := false
+	k.reading, isKnown = scope.ReadMarked(span, marks)
+	if k.reading.Role == dialect.ModelCall {
+		isKnown = p.answer(k, span, b.desk)
 	}
 	c := candidate{place: at, tier: agentrun.Root}
 	if isKnown {
-		reading.Conversation = p.conversation(span, reading.Conversation)
-		c.agent, c.conversation, c.tier = reading.Agent, reading.Conversation, tierOf(reading)
-		b.known = append(b.known, known{
-			span: agentrun.Of(span), resource: at.resource, reading: reading, answer: answer,
-			served: reading.Traits.Has(dialect.Protocol) && span.Kind() == ptrace.SpanKindServer,
-		})
+		k.span, k.resource = agentrun.Of(span), at.resource
+		k.served = k.reading.Traits.Has(dialect.Protocol) && span.Kind() == ptrace.SpanKindServer
+		k.reading.Conversation = p.conversation(span, k.reading.Conversation)
+		c.agent, c.conversation, c.tier = k.reading.Agent, k.reading.Conversation, tierOf(&k.reading)
 	} else {
 		b.links.add(span.TraceID(), link{span.SpanID(), span.ParentSpanID()})
 	}
 	if p.set.Run.WholeTrace {
 		c.tier = agentrun.Root
 	}
-	if c.tier != agentrun.Root || isLocalRoot(span, reading) {
+	if c.tier != agentrun.Root || isLocalRoot(span, &k.reading) {
 		if p.set.Run.Conversations && !isKnown {
-			c.conversation = p.conversation(span, reading.Conversation)
+			c.conversation = p.conversation(span, k.reading.Conversation)
 		}
 		b.candidates = append(b.candidates, c)
+	}
+	if !isKnown {
+		*k = known{}
+		b.known = b.known[:len(b.known)-1]
 	}
 }
 
 // tierOf is what a span may stand for.
-func tierOf(reading dialect.Reading) agentrun.Tier {
+func tierOf(reading *dialect.Reading) agentrun.Tier {
 	switch {
 	case reading.Role == dialect.Agent, reading.Role == dialect.ToolCall && reading.Agent != "":
 		return agentrun.Agent
@@ -196,11 +200,11 @@ func (p *Processor) record(now time.Time, b *batch, s *shard, k *known) {
 			b.late = append(b.late, slices.Repeat([]time.Duration{ago}, len(k.answer.Asked))...)
 		}
 	case dialect.ToolCall:
-		if ago, late = s.runs.Call(now, callOf(k.reading, k.span, k.served)); late {
+		if ago, late = s.runs.Call(now, callOf(k)); late {
 			b.late = append(b.late, ago)
 		}
 	}
-	if tier := tierOf(k.reading); tier != agentrun.Root {
+	if tier := tierOf(&k.reading); tier != agentrun.Root {
 		s.runs.Sight(now, k.span, tier)
 	}
 	if k.reading.Conversation != "" {
@@ -225,43 +229,45 @@ func (p *Processor) conversation(span ptrace.Span, told string) string {
 }
 
 // relateAll looks for what other traces tell of the same calls.
-func (p *Processor) relateAll(reading dialect.Reading, answer agentrun.Answer, of agentrun.Span) {
-	if reading.CallID != "" {
-		p.relate(reading.CallID, of.Trace)
+func (p *Processor) relateAll(k *known) {
+	if k.reading.CallID != "" {
+		p.relate(k.reading.CallID, k.span.Trace)
 	}
-	for i := range answer.Asked {
-		p.relate(answer.Asked[i].ID, of.Trace)
+	for i := range k.answer.Asked {
+		p.relate(k.answer.Asked[i].ID, k.span.Trace)
 	}
 }
 
-func callOf(reading dialect.Reading, of agentrun.Span, served bool) agentrun.Call {
+func callOf(k *known) agentrun.Call {
+	traits := k.reading.Traits
 	return agentrun.Call{
-		Call: reading.Call, Span: of, CallID: reading.CallID,
+		Call: k.reading.Call, Span: k.span, CallID: k.reading.CallID,
 		Doubts: agentrun.Doubts{
-			Outcome:  reading.Traits.Has(dialect.Outcome),
-			Bare:     reading.Traits.Has(dialect.Bare),
-			Folded:   reading.Traits.Has(dialect.Folded),
-			Protocol: reading.Traits.Has(dialect.Protocol),
-			Served:   served,
+			Outcome:  traits.Has(dialect.Outcome),
+			Bare:     traits.Has(dialect.Bare),
+			Folded:   traits.Has(dialect.Folded),
+			Protocol: traits.Has(dialect.Protocol),
+			Served:   k.served,
 		},
 	}
 }
 
-// answer reads what a model call tells of tool calls. It is false if that is nothing, and for a model call that tells
+// answer adds what a model call tells of tool calls. It is false if that is nothing, and for a model call that tells
 // nothing which its tool spans do not.
-func (p *Processor) answer(reading dialect.Reading, span ptrace.Span, desk *dialect.Desk) (agentrun.Answer, bool) {
-	sole := reading.Traits.Has(dialect.Sole)
-	read := reading.Messages.Answer(span, dialect.Want{
+func (p *Processor) answer(k *known, span ptrace.Span, desk *dialect.Desk) bool {
+	sole := k.reading.Traits.Has(dialect.Sole)
+	read := k.reading.Messages.Answer(span, dialect.Want{
 		Results:   sole || p.set.Run.Sources == agentrun.Messages,
 		Arguments: p.run.KeepArguments, Outputs: p.run.KeepOutput,
 	}, desk)
 	if read.Empty() || p.set.Run.Sources == agentrun.Spans && len(read.Asked) < 2 {
-		return agentrun.Answer{}, false
+		return false
 	}
 	if sole && span.ParentSpanID().IsEmpty() && !p.steps.Load() {
 		p.steps.Store(true)
 	}
-	a := agentrun.Answer{Span: agentrun.Of(span), Sole: sole, Asked: make([]agentrun.Asked, len(read.Asked))}
+	a := &k.answer
+	a.Span, a.Sole, a.Asked = agentrun.Of(span), sole, make([]agentrun.Asked, len(read.Asked))
 	for i := range read.Asked {
 		a.Asked[i] = agentrun.Asked(read.Asked[i])
 	}
@@ -269,7 +275,7 @@ func (p *Processor) answer(reading dialect.Reading, span ptrace.Span, desk *dial
 	for i := range read.Results {
 		a.Results = append(a.Results, agentrun.Result(read.Results[i]))
 	}
-	return a, true
+	return true
 }
 
 // linkKnown gives the links of ordinary spans to the traces that are agentic. They stay in the ring as well: a trace
@@ -302,7 +308,7 @@ const (
 // isLocalRoot reports whether a span is the first one of its trace in its process. A tool call is so only if nothing
 // called it, because the server's side of a call has its agent in another process; and a protocol's span never is,
 // because the agent that speaks it is told of elsewhere.
-func isLocalRoot(span ptrace.Span, reading dialect.Reading) bool {
+func isLocalRoot(span ptrace.Span, reading *dialect.Reading) bool {
 	if reading.Role == dialect.Session || reading.Traits.Has(dialect.Protocol) {
 		return false
 	}
