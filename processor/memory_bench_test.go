@@ -176,7 +176,7 @@ var retainedKinds = []retained{
 			a.ordinary(i, 10+c, 1)
 		}
 	}},
-	{name: "closed_run", unit: "run", n: 20_000, units: 1, closed: true, fill: func(a *arriving, i int) {
+	{name: "closed_run", unit: "run", n: 32_000, units: 1, closed: true, fill: func(a *arriving, i int) {
 		a.call(i, 2, 1, 0)
 		a.anchor(i)
 	}},
@@ -201,9 +201,6 @@ func (k retained) measure(tb testing.TB) footprint {
 	}
 	before := footprint{heap(), p.retained(), tables(p)}
 	k.feed(tb, p, k.fill)
-	if k.closed {
-		p.Advance(context.Background(), 10*time.Second)
-	}
 	f := footprint{heap() - before.heap, p.retained() - before.account, tables(p) - before.tables}
 	require.NoError(tb, p.Shutdown(context.Background()))
 	return f
@@ -216,8 +213,14 @@ func (k retained) feed(tb testing.TB, p *Processor, add func(*arriving, int)) {
 		a := newArriving()
 		add(a, i)
 		require.NoError(tb, p.ConsumeTraces(context.Background(), a.received(tb)))
+		if k.closed && (i+1)%closedTogether == 0 {
+			p.Advance(context.Background(), 10*time.Second)
+		}
 	}
 }
+
+// closedTogether is how many runs are open before they close. What was room for them is room for the next ones.
+const closedTogether = 500
 
 // BenchmarkRetained asks what the processor keeps of runs, on the heap and by its own account. Both are without the
 // tables, whose size is bounded: those come on top, in B/tables. Read B/run, B/call or B/link, and account/heap, which is
