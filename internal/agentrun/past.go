@@ -95,7 +95,9 @@ func (r *remembered) run() closedRun {
 func newMemory(most int) memory { return memory{most: most, seed: maphash.MakeSeed()} }
 
 // bytes is what the memory keeps alive.
-func (m *memory) bytes() int { return cap(m.ring)*rememberedBytes + len(m.newest)*4 }
+func (m *memory) bytes() int {
+	return cap(m.ring)*rememberedBytes + len(m.newest)*4 + cap(m.found)*pastBytes
+}
 
 // of returns the runs of a trace, the oldest first. They are void when m is next asked for any.
 func (m *memory) of(id pcommon.TraceID) past {

@@ -69,7 +69,7 @@ func TestMemory(t *testing.T) {
 			m.remember(id, p)
 			want.remember(id, p)
 		}
-		require.LessOrEqual(t, m.bytes(), 2*(most+8)*(rememberedBytes+4))
+		require.LessOrEqual(t, m.bytes(), 2*(most+8)*(rememberedBytes+4)+4*most*pastBytes)
 		require.True(t, most < 2 || m.count > 1<<32 && uint32(m.count) < 10_000)
 	}
 }
