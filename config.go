@@ -80,6 +80,11 @@ type LimitsConfig struct {
 
 // AnnotateConfig says what else is written.
 type AnnotateConfig struct {
+	// Calls has the span of every tool call say what became of the call. So it waits with the span of its run, and the
+	// default is to hold as little as possible. False has no part in the fingerprint: configurations that know nothing of
+	// it keep theirs.
+	Calls bool `mapstructure:"calls" json:",omitempty"`
+
 	// Values lets reasons quote argument values. They are private, so the default is names and keys only.
 	Values bool `mapstructure:"values"`
 }

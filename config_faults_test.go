@@ -61,7 +61,7 @@ func TestFaults(t *testing.T) {
 		// Keys that may come, and do nothing yet.
 		{`run: {conversation_attribute: [session.id]}` + tools, `run.conversation_attribute: is no key of this configuration (did you mean "conversation_attributes"?)`},
 		{`calls: {source: auto}` + tools, `calls.source: is no key of this configuration (did you mean "sources"?)`},
-		{`annotate: {calls: true}` + tools, `annotate.calls: is no key of this configuration`},
+		{`annotate: {call: true}` + tools, `annotate.call: is no key of this configuration (did you mean "calls"?)`},
 		{`annotate: {event: true}` + tools, `annotate.event: is no key of this configuration`},
 		{`storages: file_storage` + tools, `storages: is no key of this configuration (did you mean "storage"?)`},
 		{`expectations: [{tools: [a], dataset: {file: cases.jsonl, key: id}}]`, `expectations[0].dataset: is no key of this configuration`},
@@ -71,6 +71,7 @@ func TestFaults(t *testing.T) {
 		{`run: agent` + tools, `run: must be a map, is "agent"`},
 		{`calls: [failed]` + tools, `calls: must be a map, is a list`},
 		{`limits: 5` + tools, `limits: must be a map, is the number 5`},
+		{`annotate: {calls: yes please}` + tools, `annotate.calls: must be true or false, is "yes please"`},
 		{`annotate: true` + tools, `annotate: must be a map, is the boolean true`},
 		{`metrics: [native]` + tools, `metrics: must be a map, is a list`},
 		{`metrics: {m: native}` + tools, `metrics.m: must be a map, is "native"`},

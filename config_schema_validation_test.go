@@ -84,6 +84,8 @@ func TestSchemaAndProcessorAgree(t *testing.T) {
 		{`{limits: {open_runs: 0}, expectations: [{tools: [a]}]}`, false},
 		{`{limits: {open_runs: 1.5}, expectations: [{tools: [a]}]}`, false},
 		{`{annotate: {values: "yes"}, expectations: [{tools: [a]}]}`, false},
+		{`{annotate: {calls: true}, expectations: [{tools: [a]}]}`, true},
+		{`{annotate: {calls: all}, expectations: [{tools: [a]}]}`, false},
 		{`{metrics: {m: {}}, expectations: [{tools: [a]}]}`, false},
 		{`{metrics: {m: {native: , axion: }}, expectations: [{tools: [a]}]}`, false},
 		{`{metrics: {m: {native: {order: sorted}}}, expectations: [{tools: [a]}]}`, false},

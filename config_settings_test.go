@@ -143,6 +143,7 @@ func TestFingerprint(t *testing.T) {
 		strings.Replace(base, "m: {", "n: {", 1),
 		strings.Replace(base, "metrics:", "run: {wait: 1s}, metrics:", 1),
 		strings.Replace(base, "metrics:", "annotate: {values: true}, metrics:", 1),
+		strings.Replace(base, "metrics:", "annotate: {calls: true}, metrics:", 1),
 		`expectations: [{tools: []}]`, `expectations: [{tools: [], forbidden: [a]}]`, `expectations: [{forbidden: [a]}]`,
 	) {
 		print := mustLoad(t, yaml).fingerprint()

@@ -90,7 +90,7 @@ func TestWholeConfiguration(t *testing.T) {
 	}, cfg.Run)
 	assert.Equal(t, CallsConfig{Sources: "messages", Failed: "ignore"}, cfg.Calls)
 	assert.Equal(t, LimitsConfig{OpenRuns: 500, MemoryMiB: 32, CallsPerRun: 1000, ArgumentsKiB: 8}, cfg.Limits)
-	assert.Equal(t, AnnotateConfig{Values: true}, cfg.Annotate)
+	assert.Equal(t, AnnotateConfig{Calls: true, Values: true}, cfg.Annotate)
 	assert.Equal(t, map[string]MetricConfig{
 		"native": {Native: &NativeConfig{
 			Output: Output{IncludeReason: ptr(false), VerboseMode: true},

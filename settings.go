@@ -53,6 +53,7 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 		IgnoreFailed:           c.Calls.Failed == failedIgnore,
 		ConversationAttributes: c.Run.ConversationAttributes,
 		Limits:                 toolcorrectness.Limits{OpenRuns: c.Limits.OpenRuns, Bytes: int64(c.Limits.MemoryMiB) << 20},
+		AnnotateCalls:          c.Annotate.Calls,
 		QuoteValues:            c.Annotate.Values,
 		Storage:                c.storage(root),
 		Fingerprint:            c.fingerprint(),

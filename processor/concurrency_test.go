@@ -22,13 +22,14 @@ import (
 // out more often than it was accepted: where an anchor that nobody will judge any more is refused, the rest of its batch
 // has gone on already, and the sender sends all of it again.
 func TestManySendersAndAShutdown(t *testing.T) {
-	for round := range 4 {
+	for round := range 8 {
 		synctest.Test(t, func(t *testing.T) {
 			r := newRig(t, func(s *Settings, sink *sink) {
 				s.Limits.OpenRuns = 20
 				s.Run.Wait = 100 * time.Millisecond
 				s.Run.Conversations = round%2 == 1
-				sink.mutates = round >= 2
+				sink.mutates = round%4 >= 2
+				s.AnnotateCalls = round >= 4
 			})
 			var requests atomic.Int64
 			r.next = &picky{r.sink, func(ptrace.Traces) error {

@@ -28,6 +28,7 @@ func FuzzCrash(f *testing.F) {
 		change := func(s *Settings, _ *sink) {
 			s.Run.Conversations = spans%3 == 1
 			s.Run.Include = spans%3 == 2
+			s.AnnotateCalls = spans&4 != 0
 			s.Run.Sources = agentrun.Sources(spans % 4 % 3)
 			s.Run.KeepArguments, s.Run.KeepOutput = spans%2 == 0, spans%2 == 0
 		}

@@ -8,7 +8,7 @@
 //	forward   the rest goes to the next consumer in the same call, and its error goes back to the caller
 //	close     anchor and wait, idle, limit or shutdown
 //	judge     the first expectation whose condition holds on the anchor; a verdict from each of its metrics
-//	annotate  attributes on the anchor
+//	annotate  attributes on the anchor, and where asked for on the spans of its calls, which are held as well
 //	release   to the next consumer, many runs a request, retried until it accepts
 //
 // Anchors are held only once the rest of their batch was accepted. So an error covers the whole batch, and a sender

@@ -97,7 +97,7 @@ func encodeAnchor(a *agentrun.Anchor) ([]byte, error) {
 }
 
 func decodeAnchor(b []byte) (agentrun.Anchor, error) {
-	if len(b) == 0 || agentrun.Tier(b[0]) > agentrun.Root {
+	if len(b) == 0 || agentrun.Tier(b[0]) > agentrun.Tool {
 		return agentrun.Anchor{}, errCorrupt
 	}
 	tier, b := agentrun.Tier(b[0]), b[1:]

@@ -27,6 +27,7 @@ func FuzzConservation(f *testing.F) {
 			s.Run.WholeTrace = seed%3 == 0
 			s.Run.Conversations = seed%3 == 1
 			s.Run.Include = seed%5 == 1
+			s.AnnotateCalls = seed&4 != 0
 			s.Run.Sources = agentrun.Sources(random.IntN(3))
 			s.Limits = Limits{OpenRuns: 1 + random.IntN(5), Bytes: int64(1 + random.IntN(20_000))}
 			sink.mutates = seed%2 == 0
@@ -69,6 +70,7 @@ func FuzzArrival(f *testing.F) {
 			r := newRig(t, func(s *Settings, _ *sink) {
 				s.Run.Conversations = spans%3 == 1
 				s.Run.Include = spans%3 == 2
+				s.AnnotateCalls = spans&4 != 0
 				s.Run.Sources = agentrun.Sources(spans % 4 % 3)
 			})
 			r.DryRun(func(Report) {})

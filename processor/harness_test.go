@@ -138,6 +138,8 @@ func (r *rig) after(d time.Duration, want int) {
 // verdict is what stands on a span that came out.
 func (r *rig) verdict(name string) map[string]any {
 	r.t.Helper()
+	r.sink.mu.Lock()
+	defer r.sink.mu.Unlock()
 	span, ok := r.sink.spans[spanID(name)]
 	require.True(r.t, ok, "the span %q has not come out", name)
 	return span.Attributes().AsRaw()

@@ -105,21 +105,28 @@ func (l *load) done() {
 
 // Many times more runs come than there is room for, each of one call and its agent, and none is due: the limit alone
 // closes them. BenchmarkAMillionRuns is the same for longer.
-func TestRunsStayWithinTheLimit(t *testing.T) { runsWithinTheLimit(t, million/8, false) }
+func TestRunsStayWithinTheLimit(t *testing.T) { runsWithinTheLimit(t, million/8, nil) }
+
+// The spans of the calls are held as well.
+func TestSpansOfCallsStayWithinTheLimit(t *testing.T) {
+	runsWithinTheLimit(t, million/20, func(l *load) { l.set.AnnotateCalls = true })
+}
 
 // The runs all have a call of the same id, so that each may be a part of every other one.
-func TestRunsThatMayBeOneStayWithinTheLimit(t *testing.T) { runsWithinTheLimit(t, million/20, true) }
+func TestRunsThatMayBeOneStayWithinTheLimit(t *testing.T) {
+	runsWithinTheLimit(t, million/20, func(l *load) { l.alike = true })
+}
 
 // BenchmarkAMillionRuns fails where a million runs of one call take more than the limit. Read ns/run.
 func BenchmarkAMillionRuns(b *testing.B) {
 	for b.Loop() {
-		runsWithinTheLimit(b, million, false)
+		runsWithinTheLimit(b, million, nil)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/million, "ns/run")
 	b.ReportMetric(0, "ns/op")
 }
 
-func runsWithinTheLimit(tb testing.TB, runs int, alike bool) {
+func runsWithinTheLimit(tb testing.TB, runs int, change func(*load)) {
 	tb.Helper()
 	const batch = 1000
 	template := newArriving()
@@ -128,7 +135,9 @@ func runsWithinTheLimit(tb testing.TB, runs int, alike bool) {
 		template.anchor(0)
 	}
 	l := newLoad(tb, 2*runs+1, template.td, func(s *Settings) { s.Limits.Bytes = 32 << 20 })
-	l.alike = alike
+	if change != nil {
+		change(l)
+	}
 	for i := range 2 * runs / batch {
 		l.send(func(span int) pcommon.TraceID { return numberedTrace((span - 1) / 2) })
 		look := (i+1)%(2*runs/batch/4) == 0
@@ -145,14 +154,21 @@ func runsWithinTheLimit(tb testing.TB, runs int, alike bool) {
 
 // One run has a million calls. Those over calls_per_run are not kept, but their links are.
 func TestARunOfAMillionCallsStaysWithinTheLimit(t *testing.T) {
-	for name, most := range map[string]int{"of which 10,000 are kept": 10_000, "of which all are kept": million} {
+	for name, change := range map[string]func(*Settings){
+		"of which 10,000 are kept":                   func(s *Settings) { s.Run.MaxCalls = 10_000 },
+		"of which all are kept":                      func(s *Settings) { s.Run.MaxCalls = million },
+		"of which all are kept and their spans held": func(s *Settings) { s.Run.MaxCalls, s.AnnotateCalls = million, true },
+	} {
 		t.Run(name, func(t *testing.T) {
 			const batch = 1000
 			template := newArriving()
 			for range batch {
 				template.call(0, 1, million+1, 0)
 			}
-			l := newLoad(t, million+1, template.td, func(s *Settings) { s.Limits.Bytes, s.Run.MaxCalls = 32<<20, most })
+			l := newLoad(t, million+1, template.td, func(s *Settings) {
+				s.Limits.Bytes = 32 << 20
+				change(s)
+			})
 			for i := range million / batch {
 				l.send(func(int) pcommon.TraceID { return numberedTrace(0) })
 				if i%100 == 99 {

@@ -171,6 +171,25 @@ var retainedKinds = []retained{
 		},
 		change: func(s *Settings) { s.Run.KeepArguments = true },
 	},
+	{
+		name: "run_of_3_calls_whose_spans_are_held", unit: "run", n: 20_000, units: 1,
+		fill: func(a *arriving, i int) {
+			for c := range 3 {
+				a.call(i, 2+c, 1, 0)
+			}
+			a.anchor(i)
+		},
+		change: func(s *Settings) { s.AnnotateCalls = true },
+	},
+	{
+		name: "further_call_whose_span_is_held", unit: "call", n: 500, units: 200, base: oneCall,
+		fill: func(a *arriving, i int) {
+			for c := range 200 {
+				a.call(i, 10+c, 1, 0)
+			}
+		},
+		change: func(s *Settings) { s.AnnotateCalls = true },
+	},
 	{name: "further_link", unit: "link", n: 500, units: 200, base: oneCall, fill: func(a *arriving, i int) {
 		for c := range 200 {
 			a.ordinary(i, 10+c, 1)

@@ -22,7 +22,7 @@ type meters struct {
 // verdictLabels are how the verdicts of one metric are written.
 type verdictLabels struct {
 	// The keys of its attributes on spans.
-	score, passed, reason, threshold, status string
+	score, passed, reason, threshold, status, callVerdict, callCredit string
 	// counts are the attribute sets by which verdicts are told apart when they are counted: by status, whether they
 	// passed, and whether the run is complete.
 	counts [scoring.Undefined + 1][2][2][]metric.AddOption
@@ -43,6 +43,7 @@ func newLabels(name string) *verdictLabels {
 	l := &verdictLabels{
 		score: name + attrScore, passed: name + attrPassed, reason: name + attrReason,
 		threshold: name + attrThreshold, status: name + attrStatus,
+		callVerdict: name + attrCallVerdict, callCredit: name + attrCallCredit,
 	}
 	for status := range l.counts {
 		for i, passed := range [...]bool{false, true} {

@@ -41,8 +41,15 @@ func newParcel() *parcel {
 	return &parcel{traces: traces, places: make(map[*agentrun.Origin]placed)}
 }
 
-// add moves a held span into the parcel.
+// add moves a held span into the parcel. Its entry in the storage goes when the parcel is accepted.
 func (c *parcel) add(a agentrun.Anchor) placed {
+	at := c.place(a)
+	c.owe(a)
+	return at
+}
+
+// place moves a held span into the parcel.
+func (c *parcel) place(a agentrun.Anchor) placed {
 	at, ok := c.places[a.Origin]
 	if !ok {
 		at.resource = c.traces.ResourceSpans().AppendEmpty()
@@ -55,10 +62,16 @@ func (c *parcel) add(a agentrun.Anchor) placed {
 	a.Held.MoveTo(at.span)
 	c.spans++
 	c.size += int64(a.Size)
-	if a.Entry != 0 {
-		c.entries, c.receipts = append(c.entries, a.Entry), append(c.receipts, a.Receipt)
-	}
 	return at
+}
+
+// owe has the entries of spans removed when the parcel is accepted.
+func (c *parcel) owe(spans ...agentrun.Anchor) {
+	for i := range spans {
+		if spans[i].Entry != 0 {
+			c.entries, c.receipts = append(c.entries, spans[i].Entry), append(c.receipts, spans[i].Receipt)
+		}
+	}
 }
 
 // loggedIDs is how many spans of a lost parcel are named in the log.
@@ -95,12 +108,16 @@ func (p *Processor) pack(ctx context.Context, h agentrun.Harvest) {
 	}
 	var d desk
 	for _, run := range h.Runs {
-		p.packRun(ctx, &d, room(), run)
+		last := room()
+		calls := p.packRun(ctx, &d, last, run)
 		for _, a := range run.Companions {
-			into := room()
-			into.add(a)
-			p.remember(into, a)
+			last = room()
+			calls.annotate(&a, last.add(a).span.Attributes())
+			if a.Tier != agentrun.Tool {
+				p.remember(last, a)
+			}
 		}
+		p.conclude(last, &run)
 	}
 	for _, a := range h.Unjudged {
 		room().add(a)
@@ -116,7 +133,8 @@ func (p *Processor) pack(ctx context.Context, h agentrun.Harvest) {
 	}
 }
 
-func (p *Processor) packRun(ctx context.Context, d *desk, c *parcel, run agentrun.Run) {
+// packRun judges a run and puts its anchors into a parcel. It returns what is to be written on the spans of its calls.
+func (p *Processor) packRun(ctx context.Context, d *desk, c *parcel, run agentrun.Run) callVerdicts {
 	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, p.meters.closed[run.ClosedBy]...)
 	if p.set.IgnoreFailed { // only now is it known of all calls whether they failed
 		run.Calls = slices.DeleteFunc(run.Calls, func(c agentrun.Call) bool { return c.Status == scoring.StatusFailed })
@@ -125,28 +143,37 @@ func (p *Processor) packRun(ctx context.Context, d *desk, c *parcel, run agentru
 	var few [2]placed // more copies of a span than these are allocated
 	copies := few[:0]
 	for _, a := range run.Anchors {
-		copies = append(copies, c.add(a))
+		copies = append(copies, c.place(a))
 	}
-	p.remember(c, run.Anchors...)
 	var anchor *placed
 	if len(copies) > 0 {
 		anchor = &copies[0]
 	}
 	r := Report{Run: run}
 	p.judge(ctx, d, &r, anchor)
+	calls := p.callVerdicts(&r)
 	for i, at := range copies {
 		p.annotate(at.span.Attributes(), &r, i == 0 && run.Anchors[0].Agent != "")
+		calls.annotate(&run.Anchors[i], at.span.Attributes())
 	}
 	if p.observe != nil {
 		r.Expected = slices.Clone(r.Expected) // it is the expectation's own
 		p.observe(r)
 		*d = desk{} // it may keep the report
 	}
-	if anchor != nil {
-		c.receipts = append(c.receipts, run.Receipts...)
-	} else {
+	return calls
+}
+
+// conclude has a run closed for good when a parcel is accepted, which is that of its last span. Until then a crash has it
+// judged again, so that no companion goes on without what the others know.
+func (p *Processor) conclude(last *parcel, run *agentrun.Run) {
+	if len(run.Anchors) == 0 {
 		p.meet(run.Receipts)
+		return
 	}
+	last.owe(run.Anchors...)
+	last.receipts = append(last.receipts, run.Receipts...)
+	p.remember(last, run.Anchors...)
 }
 
 // remember notes that runs of a parcel's anchors have closed, once they are accepted.

@@ -47,7 +47,7 @@ func tellAll(t *testing.T, quotes bool) (logged, reasons string) {
 	telemetry.Logger = zap.New(core)
 	fails := failing(t, telemetry)
 	set := r.set
-	set.QuoteValues = quotes
+	set.QuoteValues, set.AnnotateCalls = quotes, true
 	set.Run.KeepArguments, set.Run.KeepOutput = true, true
 	set.Metrics = verbose(t)
 	set.Expectations = []Expectation{
@@ -66,13 +66,19 @@ func tellAll(t *testing.T, quotes bool) (logged, reasons string) {
 	}
 	p.Advance(t.Context(), time.Hour)
 	p.Advance(t.Context(), time.Hour) // all traces tell of one call id, so they waited for each other
+	callVerdicts := 0
 	for _, s := range r.sink.spans {
 		for key, value := range s.Attributes().All() {
+			if strings.HasSuffix(key, attrCallVerdict) || strings.HasSuffix(key, attrCallCredit) {
+				require.NotContains(t, value.AsString(), canary)
+				callVerdicts++
+			}
 			if strings.HasSuffix(key, attrReason) {
 				told.WriteString(value.Str())
 			}
 		}
 	}
+	require.Positive(t, callVerdicts)
 	require.NoError(t, p.ConsumeTraces(t.Context(), traces(privateSpans(100, "")...)))
 	r.sink.refuse(consumererror.NewPermanent(errors.New("no such tenant")))
 	require.NoError(t, p.Shutdown(t.Context()))
@@ -101,7 +107,7 @@ func privateSpans(trace byte, expected string) []span {
 	for i, arguments := range []any{
 		`{"q": "` + canary + `"}`, `{"q": "` + canary, canary, map[string]any{"q": canary}, `["` + canary + `"]`, `{"q": {"k": "` + canary + `"}}`,
 	} {
-		id := string('a'+rune(trace)) + string('a'+rune(i))
+		id := "t" + string('a'+rune(trace)) + string('a'+rune(i)) // other than the agents'
 		spans = append(spans, tool(id, a.id, 2+i, 3+i, "search").in(trace).
 			with("gen_ai.tool.call.arguments", arguments).with("gen_ai.tool.call.result", arguments))
 	}

@@ -27,6 +27,8 @@ type Settings struct {
 	// storage knows it.
 	Storage *component.ID
 	ID      component.ID
+	// AnnotateCalls has every span of a tool call wait for its run, and say what became of its call.
+	AnnotateCalls bool
 	// QuoteValues lets reasons quote argument values, which are private otherwise.
 	QuoteValues bool
 	// Doubts are what is allowed and was probably not meant. They are logged once.

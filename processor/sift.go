@@ -34,6 +34,7 @@ type known struct {
 	span     agentrun.Span
 	resource int  // the place of its resource
 	served   bool // it is a protocol's server that did it
+	late     bool // it came after its run had closed
 	reading  dialect.Reading
 	answer   agentrun.Answer
 }
@@ -41,6 +42,7 @@ type known struct {
 // candidate is a span that may stand for a run.
 type candidate struct {
 	place
+	known               int // its place in batch.known, if its tier is Tool
 	tier                agentrun.Tier
 	agent, conversation string
 }
@@ -104,7 +106,7 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 	}
 	p.linkKnown(now, b)
 	// A root may stand before the calls of its trace, so candidates are asked again when all is written down.
-	b.candidates = slices.DeleteFunc(b.candidates, func(c candidate) bool { return !p.wanted(td, c) })
+	b.candidates = slices.DeleteFunc(b.candidates, func(c candidate) bool { return !p.wanted(td, b, c) })
 	if len(b.candidates) > 0 {
 		b.extract(td)
 	}
@@ -146,7 +148,11 @@ func (p *Processor) look(b *batch, scope dialect.Scope, marks dialect.Marks, spa
 	if p.set.Run.WholeTrace {
 		c.tier = agentrun.Root
 	}
-	if c.tier != agentrun.Root || isLocalRoot(span, &k.reading) {
+	root := isLocalRoot(span, &k.reading)
+	if p.set.AnnotateCalls && k.reading.Role == dialect.ToolCall && c.tier == agentrun.Root && !root {
+		c.tier, c.known = agentrun.Tool, len(b.known)-1
+	}
+	if c.tier != agentrun.Root || root {
 		if p.set.Run.Conversations && !isKnown {
 			c.conversation = p.conversation(span, k.reading.Conversation)
 		}
@@ -210,7 +216,7 @@ func (p *Processor) record(now time.Time, b *batch, s *shard, k *known) {
 	if k.reading.Conversation != "" {
 		s.runs.Conversation(k.span.Trace, k.reading.Conversation)
 	}
-	if late {
+	if k.late = late; late {
 		b.page.read(k, true)
 	}
 	b.page.note(s.runs, k.span.Trace)
@@ -324,7 +330,10 @@ func isFirst(span ptrace.Span, parent pcommon.SpanID) bool {
 }
 
 // wanted reports whether a candidate is to be held.
-func (p *Processor) wanted(td ptrace.Traces, c candidate) bool {
+func (p *Processor) wanted(td ptrace.Traces, b *batch, c candidate) bool {
+	if c.tier == agentrun.Tool && b.known[c.known].late { // though another span has opened its trace again
+		return false
+	}
 	span := td.ResourceSpans().At(c.resource).ScopeSpans().At(c.scope).Spans().At(c.span)
 	key := keyOf(span.TraceID())
 	if c.tier != agentrun.Agent && !p.sieve.maybe(key) {

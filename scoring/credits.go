@@ -43,7 +43,7 @@ func (w *work) compare(p *plan) string {
 		if considered += len(candidates); considered > maxPairs {
 			return fmt.Sprintf("more than %d pairs of an expected tool and a call would have to be compared", maxPairs)
 		}
-		w.arguments.unread, w.output.unread = true, true
+		w.arguments.unread, w.output.unread, w.guessed = true, true, false
 		for _, k := range candidates {
 			credit, why := w.credit(&p.kinds[k], call)
 			if why != "" {
@@ -53,6 +53,9 @@ func (w *work) compare(p *plan) string {
 				c.edges = append(c.edges, edge{k, int32(j), credit})
 				c.fractional = c.fractional || credit < full
 			}
+		}
+		if w.guessed {
+			w.uncertain = append(w.uncertain, w.inRun(j))
 		}
 	}
 	return ""
@@ -112,6 +115,7 @@ func (w *work) credit(k *kind, call *Call) (int64, string) {
 		if w.texts.spent() && !w.decided {
 			return 0, textsTooLong(call)
 		}
+		w.guessed = w.guessed || why != "" || w.texts.spent()
 	}
 	if k.tool.Output != (Payload{}) && w.options.Output != OutputIgnore && credit > 0 {
 		called, why := w.output.read("output", call.Name, call.Output)
@@ -120,6 +124,7 @@ func (w *work) credit(k *kind, call *Call) (int64, string) {
 		} else if why == "" && !w.options.Output.agree(k.output, called) {
 			return 0, ""
 		}
+		w.guessed = w.guessed || why != ""
 	}
 	return credit, ""
 }

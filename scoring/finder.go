@@ -12,8 +12,8 @@ type finder struct {
 	found []Finding
 	// at is where the finding of a kind and name without details is.
 	at map[findingKey]int
-	// taken are the calls in a pair, and those that a finding has explained.
-	taken   []bool
+	// taken is what became of each call: of those in a pair, and of those that a finding has explained.
+	taken   []Fate
 	details int
 
 	// left are the calls in no pair by name, and names their names in order. Only a missing tool asks for them; sorted
@@ -74,14 +74,15 @@ func (f *finder) find() {
 
 // takePaired tells the calls that stand for something from those that are left over.
 func (f *finder) takePaired() {
-	f.taken = filled(f.taken, len(f.a.Called), false)
+	f.taken = filled(f.taken, len(f.a.Called), CallUnexpected)
 	for _, p := range f.a.Pairs {
-		f.taken[p.Called] = true
+		f.taken[p.Called] = CallMatched // or partly
 	}
-	for _, list := range [...][]int{f.a.Forbidden, f.a.Repeats} {
-		for _, j := range list {
-			f.taken[j] = true
-		}
+	for _, j := range f.a.Forbidden {
+		f.taken[j] = CallForbidden
+	}
+	for _, j := range f.a.Repeats {
+		f.taken[j] = CallRepeated
 	}
 }
 
@@ -90,7 +91,7 @@ func (f *finder) sortCalls() {
 	f.sorted = true
 	f.behind = resized(f.behind, len(f.a.Called))
 	for j := range f.a.Called {
-		if f.taken[j] {
+		if f.taken[j] != CallUnexpected {
 			continue
 		}
 		name, at := f.a.Called[j].Name, int32(j)
@@ -134,17 +135,18 @@ func (f *finder) free(name string) []int {
 	if !ok {
 		return nil
 	}
-	for q.first >= 0 && f.taken[q.first] {
+	for q.first >= 0 && f.taken[q.first] != CallUnexpected {
 		q.first = f.behind[q.first]
 	}
 	f.left[name] = q
 	free := f.few[:0]
 	for j, looked := q.first, 0; j >= 0 && looked < 2*maxRivals && len(free) < maxRivals; j, looked = f.behind[j], looked+1 {
-		if !f.taken[j] {
+		if f.taken[j] == CallUnexpected {
 			free = append(free, int(j))
 		}
 	}
 	return free
 }
 
-func (f *finder) take(call int) { f.taken[call] = true }
+// take notes that a finding of a kind has explained a call.
+func (f *finder) take(call int, kind FindingKind) { f.taken[call] = kind.fate() }

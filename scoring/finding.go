@@ -103,12 +103,13 @@ func (f *finder) unmatchedTool(i int, t *Tool) {
 		return
 	}
 	if !detailed {
-		f.take(rivals[0])
-		f.add(f.a.presumably(), f.a.Called[rivals[0]].Name)
+		kind := f.a.presumably()
+		f.take(rivals[0], kind)
+		f.add(kind, f.a.Called[rivals[0]].Name)
 		return
 	}
 	best, kind, differences := f.closest(i, rivals)
-	f.take(best)
+	f.take(best, kind)
 	if name := f.a.Called[best].Name; len(differences) == 0 {
 		f.add(kind, name)
 	} else {
@@ -167,7 +168,7 @@ func (f *finder) repeats(call int) bool {
 // unexpected finds the calls that are still not explained.
 func (f *finder) unexpected() {
 	for j := range f.a.Called {
-		if !f.taken[j] {
+		if f.taken[j] == CallUnexpected {
 			f.add(UnexpectedCall, f.a.Called[j].Name)
 		}
 	}

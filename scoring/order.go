@@ -65,7 +65,11 @@ func (w *work) exactWithOptional(p *plan) (fits bool, why string) {
 
 // explain pairs in order what cannot be paired exactly. Where that would be too much work there are no pairs: the
 // score is certain without them.
-func (w *work) explain(p *plan) { _ = w.inOrder(p) }
+func (w *work) explain(p *plan) {
+	if w.inOrder(p) != "" {
+		w.uncertain = w.allUncertain()
+	}
+}
 
 // A discipline says what a weave may leave out.
 type discipline uint8

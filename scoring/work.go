@@ -25,8 +25,10 @@ type work struct {
 	// rowOf says which row each call was taken for, or -1; creditOf how much of it agreed.
 	rowOf    []int32
 	creditOf []int64
-	// notes are for the alignment.
-	notes []string
+	// notes and uncertain are for the alignment. guessed: the last credit rests on what was not captured.
+	notes     []string
+	uncertain []int
+	guessed   bool
 
 	arguments, output, previous reader
 	// texts is what this judgement may still spend on comparing texts.
@@ -57,7 +59,7 @@ func (w *work) release() {
 	w.output.forget()
 	w.previous.forget()
 	w.options, w.run, w.calls, w.kept = nil, nil, nil, w.kept[:0]
-	w.forbidden, w.notes, w.weaver.plan = nil, nil, nil
+	w.forbidden, w.notes, w.uncertain, w.weaver.plan = nil, nil, nil, nil
 	w.namesOnly, w.decided = false, false
 	works.Put(w)
 }
@@ -100,6 +102,7 @@ func (w *work) judge(e *Expectation) Verdict {
 		best.score = zero
 		if best.why != "" {
 			a.Notes = append(a.Notes, best.why)
+			a.Uncertain = w.allUncertain()
 		}
 	}
 	if tooMany {
@@ -156,14 +159,24 @@ func (w *work) try(p *plan) outcome {
 	if o.score = w.score(p); !fits {
 		o.score = zero
 	}
-	o.alignment.Notes = w.notes
+	o.alignment.Notes, o.alignment.Uncertain = w.notes, w.uncertain
 	return o
+}
+
+// allUncertain are all calls that count and are not forbidden.
+func (w *work) allUncertain() (all []int) {
+	for j := range w.calls {
+		if !w.isForbidden(j) {
+			all = append(all, w.inRun(j))
+		}
+	}
+	return all
 }
 
 // pair finds the rows of the calls. fits is false where the order asked for is impossible; why, if not empty, says that
 // and why there is no pairing.
 func (w *work) pair(p *plan) (fits bool, why string) {
-	w.notes = nil
+	w.notes, w.uncertain = nil, nil
 	w.rowOf = filled(w.rowOf, len(w.calls), -1)
 	w.creditOf = filled(w.creditOf, len(w.calls), 0)
 	if why = w.compare(p); why != "" {

@@ -24,6 +24,7 @@ func (o options) contenders() []rig.Contender {
 		plain.Named("nested: include").With(fmt.Sprintf(ours, ", nested: include", names)),
 		plain.Named("sources: messages").Also("calls: {sources: messages}\n"),
 		plain.Named("sources: spans").Also("calls: {sources: spans}\n"),
+		plain.Named("annotate.calls").Also("annotate: {calls: true}\n"),
 		plain.Named("storage").Stored(o.dir, false),
 		plain.Named("storage, fsync").Stored(o.dir, true),
 	} {

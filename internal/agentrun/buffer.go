@@ -153,6 +153,9 @@ func (b *Buffer) closedFor(now time.Time, s Span) (ago time.Duration, closed boo
 
 // Wants reports whether a span of that tier is to be held. Everything else of its batch has to be written down first.
 func (b *Buffer) Wants(s Span, tier Tier) bool {
+	if tier == Tool {
+		return b.wantsAside(s)
+	}
 	t, known := b.lookUp(s.Trace)
 	past := b.past(t, s.Trace)
 	r, closed := past.closed(s)
@@ -172,10 +175,14 @@ func (b *Buffer) Wants(s Span, tier Tier) bool {
 	}
 }
 
-// Hold takes the anchor. It waits from now on.
+// Hold takes the anchor. It waits from now on; one of the tier Tool for its run.
 func (b *Buffer) Hold(now time.Time, a Anchor) {
 	t := b.trace(now, a.Span)
 	b.touch(t, now)
+	if a.Tier == Tool {
+		b.holdAside(t, a)
+		return
+	}
 	if len(t.waiting) > 0 {
 		b.open++ // the trace itself counts as the first
 	}
@@ -325,9 +332,12 @@ func (b *Buffer) past(t *trace, id pcommon.TraceID) past {
 }
 
 // Closed reports whether the run that a would stand for has closed. If it closed without its anchor, late is the run
-// that says so: its calls were judged, and it has none.
+// that says so: its calls were judged, and it has none. A tool call's span is closed with its trace.
 func (b *Buffer) Closed(a Anchor) (late *Run, closed bool) {
-	t, _ := b.lookUp(a.Trace)
+	t, open := b.lookUp(a.Trace)
+	if a.Tier == Tool {
+		return nil, !open
+	}
 	r, closed := b.past(t, a.Trace).closed(a.Span)
 	if closed && r.ID.IsEmpty() {
 		late = &Run{Trace: a.Trace, Anchors: []Anchor{a}, ClosedBy: r.by, Headless: true}

@@ -126,9 +126,10 @@ func callID(name, id, spec string) func(*bench) {
 func asked(spec string, ids ...string) func(*bench) {
 	return func(b *bench) { b.Answer(b.now, answerOf(at(spec), ids)) }
 }
-func plain(spec string) func(*bench)    { return func(b *bench) { b.link(spec); b.early(spec) } }
-func agent(spec string) func(*bench)    { return func(b *bench) { b.anchor(Agent, spec) } }
-func workflow(spec string) func(*bench) { return func(b *bench) { b.anchor(Workflow, spec) } }
+func tool(name, spec string) func(*bench) { return func(b *bench) { b.tool(name, spec) } }
+func plain(spec string) func(*bench)      { return func(b *bench) { b.link(spec); b.early(spec) } }
+func agent(spec string) func(*bench)      { return func(b *bench) { b.anchor(Agent, spec) } }
+func workflow(spec string) func(*bench)   { return func(b *bench) { b.anchor(Workflow, spec) } }
 
 // early is a link that came before its trace was known.
 func (b *bench) early(spec string) { b.earlier[at(spec).ID] = at(spec).Parent }
@@ -434,7 +435,7 @@ func FuzzArrival(f *testing.F) {
 	f.Fuzz(func(t *testing.T, trace, order uint64) {
 		steps := randomTrace(rand.New(rand.NewPCG(trace, 0)))
 		play := func(order *rand.Rand) []string {
-			b := newBench(t, func(s *Settings) { s.WholeTrace = trace%5 == 0 })
+			b := newBench(t, func(s *Settings) { s.WholeTrace = trace%5 == 0; s.Include = trace%5 == 1 })
 			again := slices.Concat(steps, steps[:len(steps)/3])
 			order.Shuffle(len(again), func(i, j int) { again[i], again[j] = again[j], again[i] })
 			for _, step := range again {
@@ -442,9 +443,13 @@ func FuzzArrival(f *testing.F) {
 			}
 			for _, step := range steps {
 				step.hold(b) // the anchors, when all else is known, as within one batch
+				if step.role == 1 && trace&4 != 0 {
+					b.aside(step.spec)
+				}
 			}
 			h := b.wait(5 * time.Second)
 			h.Add(b.drain())
+			accompanied(t, h)
 			if got := held(h); got != b.held {
 				t.Fatalf("%d spans were held and %d came out", b.held, got)
 			}

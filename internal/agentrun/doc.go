@@ -7,7 +7,7 @@
 //
 //   - the calls, as digests: ids, times, name and (where a metric compares them) payloads,
 //   - the links, span to parent, of all its spans,
-//   - the anchors, which are held: they wait for their verdict,
+//   - the anchors, which are held: they wait for their verdict; and spans of calls, if somebody wants them held,
 //
 // and works out who called what when a run closes. There are four ways to close, named by [Cause]: the anchor came
 // and its wait is over; nothing came for the idle timeout; a limit was reached; the processor shuts down.

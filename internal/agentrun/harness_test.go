@@ -95,6 +95,27 @@ func (b *bench) anchor(tier Tier, spec string) bool {
 	return true
 }
 
+// tool shows the Buffer a tool call and has its span held, if that is wanted. Those of one call after the other come in
+// batches of their own.
+func (b *bench) tool(name, spec string) bool {
+	b.call(name, spec)
+	return b.aside(spec)
+}
+
+// aside has the span of a call held that is written down, if that is wanted.
+func (b *bench) aside(spec string) bool {
+	a := Anchor{Span: at(spec), Tier: Tool, Held: ptrace.NewSpan(), Size: 100}
+	if !b.Wants(a.Span, Tool) {
+		return false
+	}
+	if _, closed := b.Closed(a); closed {
+		return false
+	}
+	b.Hold(b.now, a)
+	b.held++
+	return true
+}
+
 func (b *bench) link(spec string) { b.Link(b.now, at(spec)) }
 
 // wait lets time go by and returns what closed.
@@ -119,7 +140,7 @@ func (b *bench) drain() (h Harvest) {
 }
 
 // want compares what closed with lines such as "a: search, refund (anchor)"; a run without an anchor is "-", one that
-// is not complete has a "!", and a span that goes on unjudged is "a unjudged".
+// is not complete has a "!", a span that goes on unjudged is "a unjudged", and that of a call "c with a".
 func (b *bench) want(h Harvest, lines ...string) {
 	b.t.Helper()
 	got := say(h)
@@ -154,6 +175,10 @@ func say(h Harvest) []string {
 		}
 		lines = append(lines, fmt.Sprintf("%s: %s (%s%s)", name, strings.Join(calls, ", "), r.ClosedBy, mark))
 		for _, a := range r.Companions {
+			if a.Tier == Tool {
+				lines = append(lines, letter(a.ID)+" with "+name)
+				continue
+			}
 			lines = append(lines, letter(a.ID)+" unjudged")
 		}
 	}

@@ -57,7 +57,7 @@ func (b *Buffer) sight(t *trace, s Span, tier Tier) {
 // Refused notes that an anchor was not held, because the next consumer refused its batch. It is waited for, beyond the
 // IdleTimeout: its sender comes again.
 func (b *Buffer) Refused(a Anchor) {
-	if t, known := b.lookUp(a.Trace); known {
+	if t, known := b.lookUp(a.Trace); known && a.Tier != Tool {
 		b.expect(t, a.Span, a.Tier)
 	}
 }

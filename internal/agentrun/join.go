@@ -104,7 +104,7 @@ func (j *joiner) absorb(run int, twin *Run) {
 		}
 	}
 	whole.Size += twin.Size
-	whole.Companions = append(whole.Companions, twin.Anchors...)
+	whole.Companions = append(append(whole.Companions, twin.Anchors...), twin.Companions...)
 }
 
 // known takes out of a loose run the calls that a grounded one has as well.
@@ -229,10 +229,8 @@ func (r *Run) grounded() bool { return len(r.Anchors) > 0 && r.Anchors[0].Tier !
 
 // bytes is what r, its anchors and its place in a Stitcher keep alive.
 func (r *Run) bytes() int {
-	size := groupBytes + r.Size + len(r.Conversation) + len(r.Anchors)*anchorBytes + len(r.Calls)*joinedBytes
-	for i := range r.Anchors {
-		size += r.Anchors[i].Size
-	}
+	size := groupBytes + r.Size + len(r.Conversation) + (len(r.Anchors)+len(r.Companions))*anchorBytes + len(r.Calls)*joinedBytes
+	size += int(sizeOf(r.Anchors) + sizeOf(r.Companions))
 	for i := range r.Calls {
 		size += 2 * len(r.Calls[i].CallID)
 	}

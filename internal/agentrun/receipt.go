@@ -10,7 +10,7 @@ import (
 // A Receipt says what the caller may forget of a trace that it has stored, once all that a settling brought out is
 // released: the entries. What it has to remember in their place is what the settling left.
 //
-// A settling gives a claim on its receipt to each anchor that it brought out, to each run without an anchor, and one to
+// A settling gives a claim on its receipt to each held span that it brought out, to each run without an anchor, and one to
 // the [Harvest]. When all claims are met, and those of the settlings of that trace before, it is time.
 type Receipt struct {
 	// Entries are the numbers that were noted of the trace.
@@ -128,6 +128,7 @@ func (b *Buffer) receipt(t *trace, h *Harvest, runs []Run, unjudged []Anchor, re
 			r.claims++
 		}
 		r.claim(run.Anchors)
+		r.claim(run.Companions)
 	}
 	r.claim(unjudged)
 }

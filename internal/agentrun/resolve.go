@@ -109,6 +109,9 @@ func (r *resolver) seatCall(seats []seat, call *record) fate {
 	}
 	for _, i := range r.takers(seats, at, 1) {
 		seats[i].calls = append(seats[i].calls, *call)
+		if i != at {
+			seats[i].calls[len(seats[i].calls)-1].standing = lent
+		}
 		call.counted = true
 	}
 	switch {

@@ -94,6 +94,9 @@ func (b *Buffer) retell(t *trace, d testimony) Restored {
 
 // Reopen forgets that the run of a stored anchor has closed: it was not released, or at least nobody wrote that down.
 func (b *Buffer) Reopen(a Anchor) {
+	if a.Tier == Tool { // a closed run of that id is the agent's that the tool ran
+		return
+	}
 	drop := func(p past) past {
 		return slices.DeleteFunc(p, func(r closedRun) bool { return r.ID == a.ID && !a.ID.IsEmpty() })
 	}

@@ -52,6 +52,7 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time, h *Harvest) {
 	if cause != ByAnchor {
 		b.orphans(t, cause, now, h)
 	}
+	t.accompany(h.Runs[runs:], h)
 	b.resolver.release()
 	b.open -= before - max(1, len(t.waiting))
 	if len(t.calls) == 0 {
@@ -250,6 +251,9 @@ func (t *trace) measure() int {
 	}
 	for i := range t.waiting {
 		size += anchorBytes + t.waiting[i].Size
+	}
+	if t.aside != nil {
+		size += len(*t.aside)*anchorBytes + int(sizeOf(*t.aside))
 	}
 	return size
 }

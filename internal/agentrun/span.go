@@ -53,9 +53,10 @@ const (
 	Agent    Tier = iota // an agent span
 	Workflow             // a workflow span: stands in where a trace has no agent span
 	Root                 // a local root: stands in where it has no workflow span either
+	Tool                 // a tool call's span: stands for no run, and goes with the one that has its call
 )
 
-// An Anchor is a held span that stands, or may stand, for a run.
+// An Anchor is a held span that stands, or may stand, for a run; or that goes with one, if its tier is Tool.
 type Anchor struct {
 	Span
 	Tier Tier
@@ -88,8 +89,21 @@ type Call struct {
 	// CallID is what the model called it, "" where no span told.
 	CallID string
 	Doubts
-	rank uint16 // the place in the model's answer
+	standing standing
+	rank     uint16 // the place in the model's answer
 }
+
+// Spoken reports whether only a model told of the call, so that the Span is the model's.
+func (c *Call) Spoken() bool { return c.standing == spoken }
+
+// standing is how a call stands to the run that has it.
+type standing uint8
+
+const (
+	own    standing = iota // it is the run's, and has a span
+	lent                   // it is of a run inside of this one, and counts for this one as well
+	spoken                 // it is the run's, and only a model told of it
+)
 
 // Doubts are what is uncertain about a call as a single span tells it. They are settled when its run closes, by the
 // other spans of the run.
@@ -158,7 +172,7 @@ type Run struct {
 	// Anchors is the anchor, and further copies of the same span if it came more than once. Empty: it never came.
 	Anchors []Anchor
 	// Companions are the anchors of other runs that turned out to be parts of this one. They go on unjudged, best
-	// together with it.
+	// together with it. So do the spans of its calls, of the tier Tool, if such are held.
 	Companions []Anchor
 	// Calls are in order.
 	Calls    []Call

@@ -194,13 +194,14 @@ func TestTelling(t *testing.T) {
 	}
 }
 
-// No anchor is lost or doubled, and no call counts for two runs, whatever is stitched.
+// No held span is lost or doubled, and no call counts for two runs, whatever is stitched.
 func FuzzStitching(f *testing.F) {
 	f.Add(uint64(1), true)
 	f.Add(uint64(2), false)
 	f.Fuzz(func(t *testing.T, seed uint64, conversations bool) {
 		random := rand.New(rand.NewPCG(seed, 3))
 		var runs []Run
+		spans := 0
 		for i := range 1 + random.IntN(8) {
 			start := random.IntN(6)
 			spec := fmt.Sprintf("%c %d-%d", 'a'+i, start, start+1+random.IntN(4))
@@ -212,18 +213,23 @@ func FuzzStitching(f *testing.F) {
 			if random.IntN(2) == 0 {
 				r.Conversation = string(rune('c' + random.IntN(2)))
 			}
+			for c := range random.IntN(3) {
+				aside := at(fmt.Sprintf("%c%d<%c 0-1", 'a'+i, c, 'a'+i))
+				r.Companions = append(r.Companions, Anchor{Span: aside, Tier: Tool, Size: 10})
+			}
+			spans += 1 + len(r.Companions)
 			runs = append(runs, r)
 		}
 		play := func() []string {
 			s := NewStitcher(Settings{IdleTimeout: time.Minute, Conversations: conversations})
 			for _, i := range random.Perm(len(runs)) {
 				r := runs[i]
-				r.Calls = slices.Clone(r.Calls)
+				r.Calls, r.Companions = slices.Clone(r.Calls), slices.Clone(r.Companions)
 				s.add(time.Unix(1, 0), r)
 			}
 			h := s.Drain()
-			if n := held(h); n != len(runs) {
-				t.Fatalf("%d anchors came out of %d", n, len(runs))
+			if n := held(h); n != spans || s.Size() != 0 {
+				t.Fatalf("%d spans came out of %d, and %d bytes are left", n, spans, s.Size())
 			}
 			return say(h)
 		}

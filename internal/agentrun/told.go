@@ -181,7 +181,7 @@ func (r results) of(id string, made pcommon.Timestamp) (Result, bool) {
 func (q *request) record() record {
 	r := record{
 		id: q.by.ID, parent: q.by.Parent, start: q.by.End, end: q.by.End,
-		name: unique.Make(q.Name), callID: q.ID, rank: rankOf(q.place),
+		name: unique.Make(q.Name), callID: q.ID, rank: rankOf(q.place), standing: spoken,
 	}
 	if q.Arguments != (scoring.Payload{}) {
 		r.payloads = &payloads{arguments: q.Arguments}

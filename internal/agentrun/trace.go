@@ -39,8 +39,7 @@ type trace struct {
 	id         pcommon.TraceID
 	prev, next *trace // in Buffer.quiet
 	lastSeen   time.Time
-	gone       bool // retired; what still points here passes it over
-	deadlines  int  // how many point here
+	deadlines  int // how many point here
 
 	// links are span to parent. Many become an index when the trace is first settled, because most traces are settled
 	// once, and a slice is half the size.
@@ -56,6 +55,7 @@ type trace struct {
 	// nextRepeats, nextAnswers and nextLinks are how many of them make one look for repetitions.
 	nextRepeats, nextAnswers, nextLinks int
 
+	gone      bool // retired; what still points here passes it over
 	called    bool // the trace has, or had, calls
 	joint     bool // another trace tells of the same calls
 	truncated bool // calls were left out
@@ -64,6 +64,9 @@ type trace struct {
 	// conversation is the lowest of those that the spans of the trace tell of.
 	conversation string
 	waiting      []waiting
+	// aside are held spans of tool calls, which go on with the runs of their calls. Mostly none are held, and with the
+	// list itself a trace would take 416 bytes of the heap in place of 384.
+	aside *[]Anchor
 	// expected are anchors that were seen, and are not held yet.
 	expected []sight
 	tiers    [Root + 1]bool // the tiers of all anchors so far
@@ -102,6 +105,7 @@ type record struct {
 	rank       uint16 // the place in the model's answer; set when it is settled
 	inherited  bool   // the status is another span's
 	counted    bool   // it counts for a run that has closed, and may count for others around that or in it
+	standing   standing
 }
 
 type payloads struct{ arguments, output scoring.Payload }
@@ -153,7 +157,7 @@ func compareRecords(a, b record) int {
 
 // call is the record as the outside sees it.
 func (r *record) call(id pcommon.TraceID) Call {
-	c := Call{Span: r.span(), CallID: r.callID, Doubts: r.doubts, rank: r.rank}
+	c := Call{Span: r.span(), CallID: r.callID, Doubts: r.doubts, standing: r.standing, rank: r.rank}
 	c.Trace = id
 	c.Name, c.Status, c.Type = r.name.Value(), r.status, r.kind
 	if r.payloads != nil {

@@ -1,0 +1,75 @@
+package agentrun
+
+import "go.opentelemetry.io/collector/pdata/pcommon"
+
+// A tool call's span is held only so that it goes on with its run, and knows by then what became of its call: see [Tool].
+// Nothing waits for it. It stands aside until a settling brings out a run that has its call; so whatever closes a run
+// lets go of it, too. Where no run has its call, and none will, it goes on unjudged.
+
+// wantsAside reports whether a tool call's span is to be held. Its call has been written down before. Of a late one the
+// trace is not open; if another span has opened it again since, the caller has to know. When calls are left out, so are
+// their spans: nobody bounds how many there are.
+func (b *Buffer) wantsAside(s Span) bool {
+	t, open := b.lookUp(s.Trace)
+	return open && !t.truncated && !s.ID.IsEmpty()
+}
+
+// holdAside takes a tool call's span.
+func (b *Buffer) holdAside(t *trace, a Anchor) {
+	if t.aside == nil {
+		t.aside = new([]Anchor)
+	}
+	*t.aside = append(*t.aside, a)
+	b.resize(t, anchorBytes+a.Size)
+}
+
+// taker is the run that a span aside goes with. The run that its call is of goes before those around it, which have the
+// call as well.
+type taker struct {
+	run int
+	own bool
+}
+
+// accompany gives the spans aside to the runs that have closed. Those stay whose calls do; but for one that has its own
+// run, whoever else may count its call later.
+func (t *trace) accompany(runs []Run, h *Harvest) {
+	if t.aside == nil {
+		return
+	}
+	takers := takersOf(runs)
+	stays := make(map[pcommon.SpanID]bool, len(t.calls))
+	for i := range t.calls {
+		stays[t.calls[i].id] = true
+	}
+	var kept []Anchor
+	for _, a := range *t.aside {
+		with, taken := takers[a.ID]
+		switch {
+		case taken && (with.own || !stays[a.ID]):
+			runs[with.run].Companions = append(runs[with.run].Companions, a)
+		case stays[a.ID]:
+			kept = append(kept, a)
+		default:
+			h.Unjudged = append(h.Unjudged, a)
+		}
+	}
+	*t.aside = kept
+}
+
+// takersOf are the takers by the spans of their calls.
+func takersOf(runs []Run) map[pcommon.SpanID]taker {
+	calls := 0
+	for i := range runs {
+		calls += len(runs[i].Calls)
+	}
+	takers := make(map[pcommon.SpanID]taker, calls)
+	for i := range runs {
+		for c := range runs[i].Calls {
+			call := &runs[i].Calls[c]
+			if known, taken := takers[call.ID]; !taken || !known.own && call.standing == own {
+				takers[call.ID] = taker{i, call.standing == own}
+			}
+		}
+	}
+	return takers
+}

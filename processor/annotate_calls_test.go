@@ -1,0 +1,287 @@
+package processor
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+func annotatesCalls(s *Settings, _ *sink) { s.AnnotateCalls = true }
+
+// callAttributes are those of a span that tell of its call: "m verdict credit", sorted by metric.
+func (r *rig) callAttributes(name string) (all []string) {
+	attributes := r.verdict(name)
+	for _, m := range r.set.Metrics {
+		verdict, ok := attributes[m.Name+attrCallVerdict]
+		if !ok {
+			require.NotContains(r.t, attributes, m.Name+attrCallCredit)
+			continue
+		}
+		line := m.Name + " " + verdict.(string)
+		if credit, ok := attributes[m.Name+attrCallCredit]; ok {
+			line += " " + strconv.FormatFloat(credit.(float64), 'g', 3, 64)
+		}
+		all = append(all, line)
+	}
+	return all
+}
+
+func TestSpansOfCallsWaitForTheirRun(t *testing.T) {
+	inTime(t, annotatesCalls, func(t *testing.T, r *rig) {
+		require.NoError(t, r.send(plain("web", "run", 2, 9), tool("call", "web", 3, 4, "search")))
+		require.NoError(t, r.send(tool("extra", "run", 5, 6, "lookup")))
+		r.after(time.Second, 1)
+		require.NoError(t, r.send(agent("run", "", 1, 10)))
+		require.Equal(t, 3, r.total("spans_held"))
+		r.after(9*time.Second, 1)
+		r.after(2*time.Second, 4)
+		require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("call"))
+		require.Equal(t, []string{"tool_correctness unexpected"}, r.callAttributes("extra"))
+		require.Empty(t, r.callAttributes("run"))
+		require.Equal(t, 1.0, r.verdict("run")["tool_correctness.score"])
+
+		require.NoError(t, r.send(tool("late", "run", 5, 6, "search"), tool("call", "web", 3, 4, "search")))
+		r.after(0, 5) // the late one
+		require.Empty(t, r.callAttributes("late"))
+		r.after(time.Minute, 6) // only now it is known that the copy is of a closed run as well
+	})
+}
+
+// Without the option no span but the run's waits, and nothing is written on it.
+func TestSpansOfCallsGoOnAtOnceByDefault(t *testing.T) {
+	inTime(t, nil, func(t *testing.T, r *rig) {
+		sent := tool("call", "run", 3, 4, "search")
+		require.NoError(t, r.send(sent, agent("run", "", 1, 10), tool("root", "", 1, 2, "search").in(1)))
+		r.after(0, 1)
+		require.Equal(t, sent.attributes, r.verdict("call"))
+		r.after(time.Minute, 3)
+		require.Empty(t, r.callAttributes("run"))
+		require.Contains(t, r.verdict("root"), "tool_correctness.score")
+		require.Empty(t, r.callAttributes("root"))
+	})
+}
+
+// byMethod is a metric of each method, by the method's name. All that can compare arguments.
+func byMethod(t *testing.T) (all []Metric) {
+	add := func(m scoring.Method, err error) {
+		require.NoError(t, err)
+		all = append(all, Metric{Name: m.Name(), Method: m})
+	}
+	native := scoring.DefaultNative()
+	native.Order, native.Arguments = scoring.InOrder, scoring.ArgumentsSubset
+	add(scoring.NewNative(native))
+	axion := scoring.DefaultAxion()
+	axion.CheckParameters = true
+	add(scoring.NewAxion(axion))
+	deepEval := scoring.DefaultDeepEval()
+	deepEval.EvaluationParams = []string{"input_parameters"}
+	add(scoring.NewDeepEval(deepEval))
+	add(scoring.NewDeepEvalMultimodal(deepEval))
+	evalSharp := scoring.DefaultEvalSharp()
+	evalSharp.EvaluationParams = deepEval.EvaluationParams
+	add(scoring.NewEvalSharp(evalSharp))
+	add(scoring.NewEvalLib(scoring.DefaultEvalLib()))
+	add(scoring.NewGaltea(scoring.DefaultGaltea()))
+	return all
+}
+
+// Each way of scoring says of each call what became of it.
+func TestAttributesOfCalls(t *testing.T) {
+	inTime(t, func(s *Settings, _ *sink) {
+		e, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: []scoring.Tool{
+			{Name: "lookup", Arguments: scoring.JSON(`{"k": 1}`)}, {Name: "search", Arguments: scoring.JSON(`{"q": 1, "r": 1}`)}, {Name: "book", Arguments: scoring.JSON(`{}`)},
+		}})
+		require.NoError(t, err)
+		s.AnnotateCalls, s.Run.KeepArguments, s.Run.KeepOutput = true, true, true
+		s.Metrics = byMethod(t)
+		s.Expectations = []Expectation{{Name: "0", Expected: e, Metrics: s.Metrics}}
+	}, func(t *testing.T, r *rig) {
+		argued := func(s span, arguments string) span {
+			return s.with("gen_ai.tool.call.arguments", arguments).with("gen_ai.tool.call.result", "done")
+		}
+		require.NoError(t, r.send(
+			argued(tool("half", "run", 2, 3, "search"), `{"q": 1}`), argued(tool("again", "run", 4, 5, "search"), `{"q": 1}`),
+			argued(tool("full", "run", 6, 7, "lookup"), `{"k": 1}`), argued(tool("extra", "run", 8, 9, "fetch"), `{}`), agent("run", "", 1, 10),
+		))
+		r.after(time.Minute, 5)
+		for name, want := range map[string][]string{
+			"half": {
+				"native mismatched", "axion mismatched", "deepeval partly_matched 0.5", "deepeval_multimodal partly_matched 0.5",
+				"evalsharp partly_matched 0.5", "eval_lib matched 1", "galtea matched 1",
+			},
+			"again": {
+				"native unexpected", "axion unexpected", "deepeval unexpected", "deepeval_multimodal unexpected",
+				"evalsharp unexpected", "eval_lib unexpected", "galtea repeated",
+			},
+			"full": {
+				"native matched 1", "axion matched 1", "deepeval matched 1", "deepeval_multimodal matched 1",
+				"evalsharp matched 1", "eval_lib matched 1", "galtea matched 1",
+			},
+			"extra": {
+				"native unexpected", "axion unexpected", "deepeval unexpected", "deepeval_multimodal unexpected",
+				"evalsharp unexpected", "eval_lib unexpected", "galtea unexpected",
+			},
+			"run": nil,
+		} {
+			assert.Equal(t, want, r.callAttributes(name), name)
+		}
+	})
+}
+
+func TestWhatIsWrittenOnSpansOfCalls(t *testing.T) {
+	search := []string{"tool_correctness matched 1"}
+	forbidding := func(s *Settings, _ *sink) {
+		e, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: "search"}}, Forbidden: []scoring.Tool{{Name: "rm"}}})
+		require.NoError(t, err)
+		s.Expectations[0].Expected = e
+	}
+	for _, tc := range []struct {
+		name   string
+		change func(*Settings, *sink)
+		spans  []span
+		want   map[string][]string
+		reason string
+	}{
+		{"the whole trace", func(s *Settings, _ *sink) { s.Run.WholeTrace = true },
+			[]span{plain("root", "", 0, 20), agent("a", "root", 1, 9), tool("c", "a", 2, 3, "search"), tool("t", "root", 11, 12, "planner").with("gen_ai.agent.name", "b")},
+			map[string][]string{"c": search, "t": {"tool_correctness unexpected"}, "root": nil, "a": nil}, "its root stands for all calls"},
+		{"a tool that is the root", nil, []span{tool("c", "", 2, 3, "search"), tool("d", "c", 2, 3, "lookup")},
+			map[string][]string{"c": search, "d": {"tool_correctness unexpected"}}, "it is the run's span and a call's"},
+		{"a forbidden call", forbidding, []span{agent("a", "", 1, 9), tool("c", "a", 2, 3, "search"), tool("d", "a", 4, 5, "rm")},
+			map[string][]string{"c": search, "d": {"tool_correctness forbidden"}}, "the score of the run is 0"},
+		{"what cannot be known", func(s *Settings, sink *sink) {
+			exact := scoring.DefaultNative()
+			exact.Arguments = scoring.ArgumentsExact
+			m, err := scoring.NewNative(exact)
+			require.NoError(t, err)
+			e, err := scoring.NewExpectation(scoring.ExpectationSettings{
+				Tools: []scoring.Tool{{Name: "search", Arguments: scoring.JSON(`{"q": 1}`)}}, Forbidden: []scoring.Tool{{Name: "rm"}},
+			})
+			require.NoError(t, err)
+			s.Metrics[0].Method, s.Expectations[0].Expected = m, e
+		}, []span{agent("a", "", 1, 9), tool("c", "a", 2, 3, "search"), tool("d", "a", 4, 5, "rm")},
+			map[string][]string{"c": nil, "d": {"tool_correctness forbidden"}}, "the arguments of c were not captured"},
+		{"what an earlier processor wrote", nil,
+			[]span{agent("a", "", 1, 9), tool("c", "a", 2, 3, "lookup").with("tool_correctness.call.credit", 1.0).with("tool_correctness.call.verdict", "matched")},
+			map[string][]string{"c": {"tool_correctness unexpected"}}, "both are replaced"},
+		{"a call that failed and is ignored", func(s *Settings, _ *sink) { s.IgnoreFailed = true },
+			[]span{agent("a", "", 1, 9), tool("c", "a", 2, 3, "search"), tool("d", "a", 4, 5, "search").with("error.type", "timeout")},
+			map[string][]string{"c": search, "d": nil}, "it is no call of the run"},
+		{"no score", func(s *Settings, _ *sink) {
+			s.Expectations[0].Expected, s.Expectations[0].FromAttribute = nil, "expected"
+		},
+			[]span{agent("a", "", 1, 9), tool("c", "a", 2, 3, "search").with("tool_correctness.call.verdict", "matched")},
+			map[string][]string{"c": nil}, "nothing is known of the call, and what stands there is of another run"},
+		{"no expectation", func(s *Settings, _ *sink) { s.Expectations = nil }, []span{agent("a", "", 1, 9), tool("c", "a", 2, 3, "search")},
+			map[string][]string{"c": nil}, "the run is left alone"},
+		{"no anchor", nil, []span{tool("c", "a", 2, 3, "search")}, map[string][]string{"c": nil}, "no span says that the run is not complete"},
+		{"two spans of one call", nil, []span{agent("a", "", 1, 9), tool("c", "a", 2, 5, "search"), protocol("d", "c", 3, 4, "search")},
+			map[string][]string{"c": search, "d": nil}, "the outer one is the call's"},
+		{"calls that only models told of", nil, []span{agent("a", "", 1, 9), model("m", "a", 2, 3, nil, "search call_abcdefgh")},
+			map[string][]string{"a": nil, "m": nil}, "a model's span is none of a call"},
+		{"a model that is the run's span", nil, []span{model("m", "", 2, 3, nil, "search call_abcdefgh")},
+			map[string][]string{"m": nil}, "likewise"},
+		{"runs that are put together", func(s *Settings, _ *sink) { s.Run.Conversations = true },
+			[]span{agent("a", "", 1, 9).with("session.id", "s"), tool("c", "a", 2, 3, "search"),
+				agent("b", "", 11, 19).in(1).with("session.id", "s"), tool("d", "b", 12, 13, "lookup").in(1)},
+			map[string][]string{"c": search, "d": {"tool_correctness unexpected"}, "a": nil}, "the calls are of one run"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			inTime(t, func(s *Settings, sink *sink) {
+				s.AnnotateCalls = true
+				s.ConversationAttributes = []string{"session.id"}
+				if tc.change != nil {
+					tc.change(s, sink)
+				}
+			}, func(t *testing.T, r *rig) {
+				require.NoError(t, r.send(tc.spans...))
+				r.after(time.Hour, len(tc.spans))
+				for name, want := range tc.want {
+					assert.Equal(t, want, r.callAttributes(name), "%s: %s", name, tc.reason)
+				}
+			})
+		})
+	}
+}
+
+// Of a batch that the next consumer refuses no span of a call is held, and its sender comes again.
+func TestSpansOfCallsOfARefusedBatchAreNotHeld(t *testing.T) {
+	inTime(t, annotatesCalls, func(t *testing.T, r *rig) {
+		refusal := errors.New("not now")
+		r.sink.refuse(refusal)
+		batch := []span{plain("web", "run", 2, 9), tool("call", "web", 3, 4, "search"), agent("run", "", 1, 10)}
+		require.ErrorIs(t, r.send(batch...), refusal)
+		require.Zero(t, r.total("spans_held"))
+		r.sink.refuse(nil)
+		require.NoError(t, r.send(batch...))
+		r.after(11*time.Second, 3)
+		require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("call"))
+	})
+}
+
+// manyCalls are a run whose spans need more than one request.
+func manyCalls() (spans []span) {
+	for i := range parcelSpans + 100 {
+		spans = append(spans, tool("c"+strconv.Itoa(i), "run", 2+i, 3+i, "search"))
+	}
+	return append(spans, agent("run", "", 1, 2000))
+}
+
+func TestSpansOfManyCalls(t *testing.T) {
+	inTime(t, annotatesCalls, func(t *testing.T, r *rig) {
+		spans := manyCalls()
+		require.NoError(t, r.send(spans...))
+		r.after(time.Minute, len(spans))
+		require.Equal(t, 2, r.sink.requests)
+		require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("c0"))
+		require.Equal(t, []string{"tool_correctness unexpected"}, r.callAttributes("c600"))
+	})
+}
+
+// The spans of a run are in two requests, and the process is gone between them. All of them come out with their verdicts,
+// the run's own span a second time. Another run, which is in the first request as a whole, is over.
+func TestACrashBetweenTheRequestsOfARun(t *testing.T) {
+	s := newTheatre(t, annotatesCalls, newVault())
+	spans := append(manyCalls(), agent("small", "", 0, 1), tool("own", "small", 0, 1, "search"))
+	require.NoError(t, s.ConsumeTraces(t.Context(), traces(spans...)))
+	ctx, cancel := context.WithCancel(t.Context())
+	var err error
+	s.next, err = consumer.NewTraces(func(ctx context.Context, td ptrace.Traces) error {
+		if len(s.out) > 0 {
+			cancel()
+			return errNotNow
+		}
+		return s.consume(ctx, td)
+	})
+	require.NoError(t, err)
+	s.elapse(ctx, time.Minute)
+	require.Len(t, s.out, parcelSpans, "of the first request")
+
+	s.begin(shardCount)
+	s.elapse(t.Context(), time.Minute)
+	s.end()
+	require.Zero(t, s.total("records_set_aside"))
+	require.Len(t, s.out, len(spans))
+	require.Len(t, s.out[spanID("small")], 1)
+	require.Equal(t, "matched", s.out[spanID("own")][0]["tool_correctness.call.verdict"])
+	for i := range parcelSpans + 100 {
+		for _, attributes := range s.out[spanID("c"+strconv.Itoa(i))] {
+			want := "unexpected"
+			if i == 0 {
+				want = "matched"
+			}
+			require.Equal(t, want, attributes["tool_correctness.call.verdict"], "call %d", i)
+		}
+	}
+	require.Len(t, s.out[spanID("run")], 2)
+	require.Equal(t, s.out[spanID("run")][0], s.out[spanID("run")][1])
+}

@@ -1,0 +1,74 @@
+package scoring
+
+// Fate is what became of one call.
+type Fate uint8
+
+const (
+	CallUnexpected    Fate = iota // no expected tool stands for it
+	CallMatched                   // it was taken for an expected tool, with full credit
+	CallPartlyMatched             // it was taken for one, with a part of the credit
+	CallMismatched                // an expected tool of its name was left over, with other arguments, another output or type
+	CallOutOfOrder                // likewise, but not where it was expected
+	CallForbidden                 // it must not be
+	CallRepeated                  // it repeats another call, and did not count
+	CallUncertain                 // the telemetry does not tell
+)
+
+// String returns the fate as it is written on spans.
+func (f Fate) String() string {
+	return [...]string{
+		"unexpected", "matched", "partly_matched", "mismatched", "out_of_order", "forbidden", "repeated", "uncertain",
+	}[f]
+}
+
+// A CallVerdict is what a verdict says of one call of the run.
+type CallVerdict struct {
+	Fate Fate
+	// Credit is how much of the call agreed with the expected tool that it was taken for; 0 where it was taken for none.
+	Credit float64
+}
+
+// OfCalls says of each call of the run, in order, what became of it. Where the run is not scored it says nothing.
+//
+//   - It says what [Verdict.Reason] says: a call is mismatched, or out of order, where the reason names it in place of an
+//     expected tool, which is one call for each.
+//   - Credit is positive for calls that are matched or partly matched, and for no others.
+func (v Verdict) OfCalls() []CallVerdict {
+	if v.Status != Scored {
+		return nil
+	}
+	f := newFinder(v.Alignment)
+	defer f.release()
+	f.takePaired()
+	f.unmatched()
+	all := make([]CallVerdict, len(f.taken))
+	for j, fate := range f.taken {
+		all[j].Fate = fate
+	}
+	for _, p := range f.a.Pairs {
+		all[p.Called] = CallVerdict{fateOf(p.Credit), p.Credit}
+	}
+	for _, j := range f.a.Uncertain {
+		all[j] = CallVerdict{Fate: CallUncertain}
+	}
+	return all
+}
+
+// fateOf is that of a call in a pair.
+func fateOf(credit float64) Fate {
+	if credit >= 1 {
+		return CallMatched
+	}
+	return CallPartlyMatched
+}
+
+// fate is that of a call which a finding has explained.
+func (k FindingKind) fate() Fate {
+	switch k {
+	case OutOfOrder:
+		return CallOutOfOrder
+	case RepeatedCall:
+		return CallRepeated
+	}
+	return CallMismatched
+}

@@ -1,0 +1,161 @@
+package scoring
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// checkFates: what is said of the calls is what the pairs and the reason say.
+func checkFates(t *testing.T, v Verdict) {
+	t.Helper()
+	said := v.OfCalls()
+	if v.Status != Scored {
+		if said != nil {
+			t.Errorf("status %v, and %d calls have a verdict", v.Status, len(said))
+		}
+		return
+	}
+	if len(said) != len(v.Alignment.Called) {
+		t.Fatalf("%d verdicts on %d calls", len(said), len(v.Alignment.Called))
+	}
+	count := map[Fate]int{}
+	for j, c := range said {
+		count[c.Fate]++
+		if paired := c.Fate == CallMatched || c.Fate == CallPartlyMatched; paired != (c.Credit > 0) || (c.Fate == CallMatched) != (c.Credit >= 1) {
+			t.Errorf("call %d is %v with a credit of %v", j, c.Fate, c.Credit)
+		}
+	}
+	for _, p := range v.Alignment.Pairs {
+		if got := said[p.Called]; got.Fate != CallUncertain && got.Credit != p.Credit {
+			t.Errorf("call %d has a credit of %v, and %v in its pair", p.Called, got.Credit, p.Credit)
+		}
+	}
+	if len(v.Alignment.Uncertain) > 0 || len(v.Alignment.Expected) > maxDetails {
+		return
+	}
+	found := map[FindingKind]int{}
+	for _, f := range v.Findings() {
+		found[f.Kind] += f.Count
+	}
+	wrong := found[WrongArguments] + found[WrongOutput] + found[WrongType]
+	got := [...]int{
+		count[CallForbidden], count[CallPartlyMatched] + count[CallMismatched], count[CallOutOfOrder],
+		count[CallRepeated] - len(v.Alignment.Repeats), count[CallUnexpected],
+	}
+	if want := [...]int{found[ForbiddenCall], wrong, found[OutOfOrder], found[RepeatedCall], found[UnexpectedCall]}; got != want {
+		t.Errorf("forbidden, wrong, out of order, repeated and unexpected calls: %v, and %v by the reason %q", got, want, v.Reason(ReasonOptions{}))
+	}
+}
+
+// say is what became of the calls in a line: "matched 1, unexpected".
+func sayFates(v Verdict) string {
+	var said []string
+	for _, c := range v.OfCalls() {
+		text := c.Fate.String()
+		if c.Credit > 0 {
+			text += fmt.Sprintf(" %.3g", c.Credit)
+		}
+		said = append(said, text)
+	}
+	return strings.Join(said, ", ")
+}
+
+// Every method says what became of each call.
+func TestFates(t *testing.T) {
+	type s = ExpectationSettings
+	tool := func(arguments string) Tool { return Tool{Name: "a", Arguments: JSON(arguments)} }
+	call := func(name, arguments string) Call { return Call{Name: name, Arguments: JSON(arguments)} }
+	nativeWith := func(change func(*NativeOptions)) Method { return native(t, change) }
+	arguments := func(m ArgumentMode) Method { return nativeWith(func(o *NativeOptions) { o.Arguments = m }) }
+	order := func(order Order) Method { return nativeWith(func(o *NativeOptions) { o.Order = order }) }
+	deepEval := func(change func(*DeepEvalOptions)) Method {
+		o := DefaultDeepEval()
+		o.EvaluationParams = []string{"input_parameters"}
+		change(&o)
+		return must(NewDeepEval(o))
+	}
+	xy, x := tool(`{"x":1,"y":1}`), `{"x":1}`
+	for _, tc := range []struct {
+		name     string
+		method   Method
+		settings s
+		calls    []Call
+		want     string
+		reason   string
+	}{
+		{"names", native(t, nil), s{Tools: tools("a b")}, called("b x a"), "matched 1, unexpected, matched 1", "nobody expected x"},
+		{"nothing expected", native(t, nil), s{Tools: []Tool{}}, called("x"), "unexpected", "no tool is there to stand for"},
+		{"a part of the arguments", arguments(ArgumentsPartial), s{Tools: []Tool{xy}}, []Call{call("a", x)}, "partly_matched 0.5", "one key of two"},
+		{"other arguments", arguments(ArgumentsExact), s{Tools: []Tool{xy}}, []Call{call("a", x), call("a", `{"z":1}`), call("b", x)},
+			"mismatched, unexpected, unexpected", "the nearest one was meant, and one tool explains one call"},
+		{"another output", nativeWith(func(o *NativeOptions) { o.Output = OutputExact }), s{Tools: []Tool{{Name: "a", Output: JSON("1")}}},
+			[]Call{{Name: "a", Output: JSON("2")}}, "mismatched", "it returned something else"},
+		{"in order", order(InOrder), s{Tools: tools("a b c")}, called("b c a"), "matched 1, matched 1, out_of_order", "a came too late"},
+		{"exact order", order(ExactOrder), s{Tools: tools("a b")}, called("b a"), "out_of_order, out_of_order", "neither is where it was expected"},
+		{"an optional tool", native(t, nil), s{Tools: []Tool{{Name: "a", Optional: true}}}, called("a"), "matched 1", "it may be called"},
+		{"a forbidden call", native(t, nil), s{Tools: tools("a"), Forbidden: tools("rm")}, called("rm a"), "forbidden, matched 1", "the other one is right all the same"},
+		{"a repeat", nativeWith(func(o *NativeOptions) { o.Repeats = CollapseRepeats }), s{Tools: tools("a")}, called("a a b a"),
+			"matched 1, repeated, unexpected, unexpected", "only stretches collapse"},
+		{"the list that fits best", native(t, nil), s{AnyOf: [][]Tool{tools("a"), tools("b c")}}, called("b c"), "matched 1, matched 1", "the other list does not count"},
+		{"arguments that were not captured", arguments(ArgumentsExact), s{Tools: []Tool{xy}}, called("a"), "", "the run has no score"},
+		{"not captured, and 0 all the same", arguments(ArgumentsExact), s{Tools: []Tool{xy, {Name: "b"}}, Forbidden: tools("rm")}, called("rm a b"),
+			"forbidden, uncertain, matched 1", "nobody can say whether a was right"},
+		{"output that was not captured, and 0 all the same", nativeWith(func(o *NativeOptions) { o.Output = OutputExact }),
+			s{Tools: []Tool{{Name: "a", Output: JSON("1")}}, Forbidden: tools("rm")}, called("a rm"), "uncertain, forbidden", "likewise"},
+
+		{"axion", must(NewAxion(DefaultAxion())), s{Tools: tools("a a b")}, called("a x b"), "matched 1, unexpected, matched 1", "greedy by name"},
+		{"axion, subset", must(NewAxion(AxionOptions{CheckParameters: true, ParameterMatchingStrategy: "subset", Scoring: "recall"})),
+			s{Tools: []Tool{xy}}, []Call{call("a", x)}, "mismatched", "y is missing"},
+		{"axion, strict order", must(NewAxion(AxionOptions{StrictOrder: true, ParameterMatchingStrategy: "exact", Scoring: "recall"})),
+			s{Tools: tools("a b c")}, called("a c b"), "matched 1, out_of_order, out_of_order", "position by position"},
+		{"deepeval", deepEval(func(*DeepEvalOptions) {}), s{Tools: []Tool{xy, {Name: "b"}}}, []Call{call("a", x), call("c", x)}, "partly_matched 0.5, unexpected", "a share of the keys"},
+		{"deepeval, a repeat", must(NewDeepEval(DefaultDeepEval())), s{Tools: tools("a a")},
+			[]Call{{Name: "a", Arguments: JSON("{}"), Output: JSON("1")}, {Name: "a", Arguments: JSON("{}"), Output: JSON("1")}}, "matched 1, repeated", "identical calls count once"},
+		{"deepeval, in order", deepEval(func(o *DeepEvalOptions) { o.ShouldConsiderOrdering = true }), s{Tools: []Tool{tool(x), {Name: "b", Arguments: JSON(x)}}},
+			[]Call{call("b", x), call("a", x)}, "out_of_order, matched 1", "the longest common subsequence"},
+		{"deepeval, exact, not captured", deepEval(func(o *DeepEvalOptions) { o.ShouldExactMatch = true }), s{Tools: []Tool{{Name: "b"}, tool(x)}},
+			called("c a"), "unexpected, uncertain", "the first difference decides, and nobody can say whether a was right"},
+		{"deepeval_multimodal", must(NewDeepEvalMultimodal(DefaultDeepEval())), s{Tools: tools("a b")}, called("b"), "matched 1", "by name"},
+		{"evalsharp", must(NewEvalSharp(EvalSharpOptions{EvaluationParams: []string{"input_parameters"}, Threshold: 0.5})), s{Tools: []Tool{xy}},
+			[]Call{call("a", x)}, "partly_matched 0.5", "a share of the keys"},
+		{"evalsharp, without arguments", must(NewEvalSharp(EvalSharpOptions{EvaluationParams: []string{"input_parameters"}, Threshold: 0.5})), s{Tools: []Tool{tool("{}")}},
+			[]Call{call("a", "{}")}, "mismatched", "EvalSharp gives such a pair nothing"},
+		{"galtea", must(NewGaltea(DefaultGaltea())), s{Tools: tools("a")}, called("a x a"), "matched 1, unexpected, repeated", "a name counts once"},
+		{"eval_lib", must(NewEvalLib(DefaultEvalLib())), s{Tools: tools("a")}, called("a a"), "matched 1, unexpected", "one tool, one call"},
+		{"eval_lib, in order", must(NewEvalLib(EvalLibOptions{CheckOrdering: true})), s{Tools: tools("a b")}, called("b a"), "out_of_order, matched 1", "the longest common subsequence"},
+	} {
+		v := tc.method.Judge(expectation(t, tc.settings), tc.calls)
+		if got := sayFates(v); got != tc.want {
+			t.Errorf("%s: %q, want %q: %s", tc.name, got, tc.want, tc.reason)
+		}
+		checkFates(t, v)
+	}
+}
+
+// Where the score is certain, and to explain it would be too much work, nothing is said of the calls.
+func TestFatesOfTooManyCalls(t *testing.T) {
+	const many = 17_000
+	list := func(n int) []Tool { return tools(strings.Repeat("a ", n)) }
+	for _, tc := range []struct {
+		name        string
+		order       Order
+		settings    ExpectationSettings
+		calls       []Call
+		first, last Fate
+		reason      string
+	}{
+		{"another length", ExactOrder, ExpectationSettings{Tools: list(many)}, called(strings.Repeat("a ", many+1)),
+			CallUncertain, CallUncertain, "the score is 0 whatever the pairs are"},
+		{"another list fits", ExactOrder, ExpectationSettings{AnyOf: [][]Tool{list(many), list(many + 1)}}, called(strings.Repeat("a ", many+1)),
+			CallMatched, CallMatched, "what could not be said of the first list does not count"},
+		{"a forbidden call", InOrder, ExpectationSettings{Tools: list(many), Forbidden: tools("rm")}, called("rm " + strings.Repeat("a ", many)),
+			CallForbidden, CallUncertain, "that is known without pairs"},
+	} {
+		v := native(t, func(o *NativeOptions) { o.Order = tc.order }).Judge(expectation(t, tc.settings), tc.calls)
+		got := v.OfCalls()
+		if v.Status != Scored || got[0].Fate != tc.first || got[many].Fate != tc.last {
+			t.Errorf("%s: %v, and the calls are %v to %v: %s", tc.name, v.Status, got[0].Fate, got[many].Fate, tc.reason)
+		}
+	}
+}
