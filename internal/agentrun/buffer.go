@@ -137,44 +137,6 @@ func (s *Settings) record(c Call) record {
 	return r
 }
 
-// closedFor reports whether a call or an answer surely belongs to a run that has closed, and how long ago that was. Its
-// trace is not open.
-func (b *Buffer) closedFor(now time.Time, s Span) (ago time.Duration, closed bool) {
-	past := b.closed.of(s.Trace)
-	r, closed := past.called(s)
-	if !closed && b.set.WholeTrace && len(past) > 0 {
-		r, closed = past[len(past)-1], true
-	}
-	if !closed {
-		return 0, false
-	}
-	return r.since(now), true
-}
-
-// Wants reports whether a span of that tier is to be held. Everything else of its batch has to be written down first.
-func (b *Buffer) Wants(s Span, tier Tier) bool {
-	if tier == Tool {
-		return b.wantsAside(s)
-	}
-	t, known := b.lookUp(s.Trace)
-	past := b.past(t, s.Trace)
-	r, closed := past.closed(s)
-	switch {
-	case closed && !r.ID.IsEmpty():
-		return false
-	case tier == Agent: // whether or not a limit has closed the trace since it was seen
-		return true
-	case !known:
-		return false
-	case b.set.WholeTrace:
-		return true
-	case tier == Workflow:
-		return !t.tiers[Agent]
-	default:
-		return t.called && !t.tiers[Agent] && !t.tiers[Workflow]
-	}
-}
-
 // Hold takes the anchor. It waits from now on; one of the tier Tool for its run.
 func (b *Buffer) Hold(now time.Time, a Anchor) {
 	t := b.trace(now, a.Span)
@@ -322,28 +284,6 @@ func (b *Buffer) resize(t *trace, by int) {
 
 // Replay prepares the buffer for recorded spans: see [Settings.Replay]. All payloads are kept, whoever reads them.
 func (b *Buffer) Replay() { b.set.Replay, b.set.KeepArguments, b.set.KeepOutput = true, true, true }
-
-// past is what is known of closed runs of a trace, with t as its state or nil if it is not open.
-func (b *Buffer) past(t *trace, id pcommon.TraceID) past {
-	if t != nil {
-		return t.past
-	}
-	return b.closed.of(id)
-}
-
-// Closed reports whether the run that a would stand for has closed. If it closed without its anchor, late is the run
-// that says so: its calls were judged, and it has none. A tool call's span is closed with its trace.
-func (b *Buffer) Closed(a Anchor) (late *Run, closed bool) {
-	t, open := b.lookUp(a.Trace)
-	if a.Tier == Tool {
-		return nil, !open
-	}
-	r, closed := b.past(t, a.Trace).closed(a.Span)
-	if closed && r.ID.IsEmpty() {
-		late = &Run{Trace: a.Trace, Anchors: []Anchor{a}, ClosedBy: r.by, Headless: true}
-	}
-	return late, closed
-}
 
 // LastSeen is when the trace was seen that has been quiet longest. It is false where no trace is open.
 func (b *Buffer) LastSeen() (time.Time, bool) {

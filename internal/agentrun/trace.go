@@ -2,7 +2,6 @@ package agentrun
 
 import (
 	"cmp"
-	"encoding/binary"
 	"slices"
 	"time"
 	"unique"
@@ -78,8 +77,6 @@ type trace struct {
 	left    int // bytes of what receipt says is left, which may wait to be stored
 	size    int
 }
-
-type link struct{ id, parent pcommon.SpanID }
 
 // sight is a span that may stand for a run.
 type sight struct {
@@ -186,21 +183,9 @@ func (t *trace) addCall(r record, limit int) int {
 	return r.size() - freed
 }
 
-// linkCalls notes the links of calls, before the calls go.
-func (t *trace) linkCalls() {
-	for i := range t.calls {
-		t.addLink(t.calls[i].id, t.calls[i].parent)
-	}
-}
-
-// firstRepeats is how many calls or links are taken before anyone looks for repetitions. From then on one looks
-// whenever they have doubled: a batch that is sent over and over is kept twice at most, and a span costs little.
-const (
-	firstRepeats = 16
-	firstLinks   = 512 // they are small, and sorting them costs more than keeping some twice
-	sortedLinks  = 128 // so many are sorted and searched faster than hashed
-	usualLinks   = 8   // a trace has room for from the beginning
-)
+// firstRepeats is how many calls are taken before anyone looks for repetitions. From then on one looks whenever they have
+// doubled: a batch that is sent over and over is kept twice at most, and a span costs little.
+const firstRepeats = 16
 
 // dropRepeats drops calls whose span came again, say in a retried export, and returns how many bytes that freed.
 func (t *trace) dropRepeats() (freed int) {
@@ -227,79 +212,6 @@ func (t *trace) dropRepeats() (freed int) {
 	clear(t.calls[len(kept):])
 	t.calls = kept
 	return freed
-}
-
-// addLink notes a parent, and returns by how many bytes t grew. Of a span with several the lowest one stands, whichever
-// came first.
-func (t *trace) addLink(id, parent pcommon.SpanID) int {
-	before := t.linkCount()
-	switch {
-	case t.index != nil:
-		t.addIndexed(link{id, parent})
-	case len(t.links) >= max(firstLinks, t.nextLinks):
-		t.compactLinks()
-		t.nextLinks = 4 * len(t.links)
-		fallthrough
-	default:
-		t.links = append(t.links, link{id, parent})
-	}
-	return (t.linkCount() - before) * linkBytes
-}
-
-func (t *trace) addIndexed(l link) {
-	if known, ok := t.index[l.id]; !ok || number(l.parent) < number(known) {
-		t.index[l.id] = l.parent
-	}
-}
-
-// number is an id as a number: numbers are compared faster than bytes.
-func number(id pcommon.SpanID) uint64 { return binary.BigEndian.Uint64(id[:]) }
-
-func (t *trace) compactLinks() {
-	slices.SortFunc(t.links, func(a, b link) int {
-		return cmp.Or(cmp.Compare(number(a.id), number(b.id)), cmp.Compare(number(a.parent), number(b.parent)))
-	})
-	t.links = slices.CompactFunc(t.links, func(a, b link) bool { return a.id == b.id })
-}
-
-func (t *trace) linkCount() int { return max(len(t.links), len(t.index)) }
-
-// parents are the links of a trace, for looking up. Few are put in order and searched, which needs no memory, and many
-// are hashed.
-type parents struct {
-	links []link
-	index map[pcommon.SpanID]pcommon.SpanID
-}
-
-// parents are those of all links.
-func (t *trace) parents() parents {
-	switch {
-	case t.index != nil:
-	case len(t.links) <= sortedLinks:
-		t.compactLinks()
-	default:
-		t.index = make(map[pcommon.SpanID]pcommon.SpanID, len(t.links))
-		for _, l := range t.links {
-			t.addIndexed(l)
-		}
-		t.links = nil
-	}
-	return parents{t.links, t.index}
-}
-
-// of is the parent of a span. It is false for a span that has not come.
-func (p parents) of(id pcommon.SpanID) (parent pcommon.SpanID, seen bool) {
-	if p.index != nil {
-		parent, seen = p.index[id]
-		return parent, seen
-	}
-	at, seen := slices.BinarySearchFunc(p.links, number(id), func(l link, id uint64) int {
-		return cmp.Compare(number(l.id), id)
-	})
-	if seen {
-		parent = p.links[at].parent
-	}
-	return parent, seen
 }
 
 // expects reports whether an anchor was seen, and is not held yet.

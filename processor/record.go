@@ -1,0 +1,100 @@
+package processor
+
+import (
+	"slices"
+	"time"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
+)
+
+// maxLocked is how many spans of one trace are written down before others get at its shard.
+const maxLocked = 256
+
+// recordTrace writes down the first of some spans, and those behind it that are of the same trace. It returns how many
+// that were: spans of one trace mostly stand together, and then take the lock of their shard once.
+func (p *Processor) recordTrace(now time.Time, b *batch, rest []known) (n int) {
+	id := rest[0].span.Trace
+	s := p.lock(keyOf(id))
+	defer p.unlock(s)
+	for n < min(len(rest), maxLocked) && rest[n].span.Trace == id {
+		p.record(now, b, s, &rest[n])
+		n++
+	}
+	return n
+}
+
+// record writes down what a dialect knew of a span. The caller has its shard.
+func (p *Processor) record(now time.Time, b *batch, s *shard, k *known) {
+	b.page.read(k, false) // before the calls of an answer are taken over
+	var ago time.Duration
+	late := false
+	switch k.reading.Role {
+	case dialect.Session:
+		s.runs.Link(now, k.span)
+	case dialect.Step:
+		s.runs.Step(now, k.span)
+	case dialect.ModelCall:
+		if ago, late = s.runs.Answer(now, k.answer); late {
+			b.late = append(b.late, slices.Repeat([]time.Duration{ago}, len(k.answer.Asked))...)
+		}
+	case dialect.ToolCall:
+		if ago, late = s.runs.Call(now, callOf(k)); late {
+			b.late = append(b.late, ago)
+		}
+	}
+	if tier := tierOf(&k.reading); tier != agentrun.Root {
+		s.runs.Sight(now, k.span, tier)
+	}
+	if k.reading.Conversation != "" {
+		s.runs.Conversation(k.span.Trace, k.reading.Conversation)
+	}
+	if k.late = late; late {
+		b.page.read(k, true)
+	}
+	b.page.note(s.runs, k.span.Trace)
+}
+
+// relateAll looks for what other traces tell of the same calls.
+func (p *Processor) relateAll(k *known) {
+	if k.reading.CallID != "" {
+		p.relate(k.reading.CallID, k.span.Trace)
+	}
+	for i := range k.answer.Asked {
+		p.relate(k.answer.Asked[i].ID, k.span.Trace)
+	}
+}
+
+func callOf(k *known) agentrun.Call {
+	traits := k.reading.Traits
+	return agentrun.Call{
+		Call: k.reading.Call, Span: k.span, CallID: k.reading.CallID,
+		Doubts: agentrun.Doubts{
+			Outcome:  traits.Has(dialect.Outcome),
+			Bare:     traits.Has(dialect.Bare),
+			Folded:   traits.Has(dialect.Folded),
+			Protocol: traits.Has(dialect.Protocol),
+			Served:   k.served,
+		},
+	}
+}
+
+// linkKnown gives the links of ordinary spans to the traces that are agentic. They stay in the ring as well: a trace
+// may close, and open again for its next run.
+func (p *Processor) linkKnown(now time.Time, b *batch) {
+	rest := b.links.links
+	for _, t := range b.links.traces {
+		if p.sieve.maybe(t.key) {
+			s := p.lock(t.key)
+			for _, l := range rest[:t.n] {
+				span := agentrun.Span{Trace: t.id, ID: l.id, Parent: l.parent}
+				if !s.runs.Link(now, span) {
+					break // another trace has the same place in the sieve
+				}
+				b.page.link(s.runs, span)
+			}
+			p.unlock(s)
+		}
+		rest = rest[t.n:]
+	}
+}
