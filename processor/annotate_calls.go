@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -15,7 +16,7 @@ const (
 	attrCallCredit  = ".call.credit"
 )
 
-// callVerdicts are what the metrics say of the calls of one run, by the spans of the calls. The zero value says nothing.
+// callVerdicts are what the metrics say of the calls of one run, by the spans of the calls.
 type callVerdicts struct {
 	at      map[callSpan]int
 	results []callResults
@@ -33,13 +34,20 @@ type callResults struct {
 	calls  []scoring.CallVerdict
 }
 
-// callVerdicts asks the metrics once for all spans of a run. Of one without an anchor nothing is written, because no span
-// would say that it is not complete.
-func (p *Processor) callVerdicts(r *Report) (v callVerdicts) {
-	if !p.set.AnnotateCalls || !r.Matched || !tellsCalls(&r.Run) {
-		return v
+// annotateCalls writes on the spans of a run's calls what the metrics say of each, and on the copies of the run's own span
+// if that is one. Of a run without its own span nothing is written, because no span would say that it is not complete.
+func (p *Processor) annotateCalls(r *Report, copies []placed, spans []ptrace.Span) {
+	if !p.set.AnnotateCalls || !r.Matched || len(copies) == 0 {
+		return
 	}
-	v.at = make(map[callSpan]int, len(r.Run.Calls))
+	own := r.Run.Anchors[0].Span
+	if !slices.ContainsFunc(r.Run.Calls, func(c agentrun.Call) bool { return c.ID == own.ID && c.Trace == own.Trace }) {
+		copies = nil
+	}
+	if len(copies)+len(spans) == 0 {
+		return
+	}
+	v := callVerdicts{at: make(map[callSpan]int, len(r.Run.Calls))}
 	for i := range r.Run.Calls {
 		if c := &r.Run.Calls[i]; !c.Spoken() {
 			v.at[callSpan{c.Trace, c.ID}] = i
@@ -48,31 +56,26 @@ func (p *Processor) callVerdicts(r *Report) (v callVerdicts) {
 	for i := range r.Results {
 		v.results = append(v.results, callResults{r.Results[i].labels, r.Results[i].Verdict.OfCalls()})
 	}
-	return v
+	for i := range copies {
+		v.annotate(copies[i].span)
+	}
+	for i := range spans {
+		v.annotate(spans[i])
+	}
 }
 
-// tellsCalls reports whether a span of the run may be that of a call.
-func tellsCalls(run *agentrun.Run) bool {
-	switch {
-	case len(run.Anchors) == 0:
-		return false
-	case len(run.Companions) > 0:
-		return true
+// annotate writes the verdicts on the span of a call. Of one that the run does not count nothing is said, and what an
+// earlier processor said of it goes.
+func (v *callVerdicts) annotate(span ptrace.Span) {
+	at, counts := v.at[callSpan{span.TraceID(), span.SpanID()}]
+	m := span.Attributes()
+	if counts {
+		m.EnsureCapacity(m.Len() + 2*len(v.results))
 	}
-	return slices.ContainsFunc(run.Calls, func(c agentrun.Call) bool { return c.ID == run.Anchors[0].ID })
-}
-
-// annotate writes the verdicts on a span, if it is that of a call.
-func (v *callVerdicts) annotate(a *agentrun.Anchor, m pcommon.Map) {
-	at, ok := v.at[callSpan{a.Trace, a.ID}]
-	if !ok {
-		return
-	}
-	m.EnsureCapacity(m.Len() + 2*len(v.results))
 	for i := range v.results {
 		keys := v.results[i].labels
 		m.Remove(keys.callCredit)
-		if at >= len(v.results[i].calls) || v.results[i].calls[at].Fate == scoring.CallUncertain {
+		if !counts || at >= len(v.results[i].calls) || v.results[i].calls[at].Fate == scoring.CallUncertain {
 			m.Remove(keys.callVerdict)
 			continue
 		}

@@ -247,8 +247,8 @@ func TestSpansOfManyCalls(t *testing.T) {
 	})
 }
 
-// The spans of a run are in two requests, and the process is gone between them. All of them come out with their verdicts,
-// the run's own span a second time. Another run, which is in the first request as a whole, is over.
+// The spans of a run are in two requests, and the process is gone between them. All of them come out once, with their
+// verdicts. Another run, which is in the first request as a whole, is over.
 func TestACrashBetweenTheRequestsOfARun(t *testing.T) {
 	s := newTheatre(t, annotatesCalls, newVault())
 	spans := append(manyCalls(), agent("small", "", 0, 1), tool("own", "small", 0, 1, "search"))
@@ -282,6 +282,96 @@ func TestACrashBetweenTheRequestsOfARun(t *testing.T) {
 			require.Equal(t, want, attributes["tool_correctness.call.verdict"], "call %d", i)
 		}
 	}
-	require.Len(t, s.out[spanID("run")], 2)
-	require.Equal(t, s.out[spanID("run")][0], s.out[spanID("run")][1])
+	for id, copies := range s.out {
+		require.Len(t, copies, 1, "span %v", id)
+	}
+}
+
+// A shutdown ends between the two requests of a run. What was accepted is not resumed, and nothing comes twice.
+func TestAShutdownBetweenTheRequestsOfARun(t *testing.T) {
+	s := newTheatre(t, annotatesCalls, newVault())
+	spans := manyCalls()
+	require.NoError(t, s.ConsumeTraces(t.Context(), traces(spans...)))
+	ctx, cancel := context.WithCancel(t.Context())
+	var err error
+	s.next, err = consumer.NewTraces(func(ctx context.Context, td ptrace.Traces) error {
+		if len(s.out) > 0 {
+			cancel()
+			return errNotNow
+		}
+		return s.consume(ctx, td)
+	})
+	require.NoError(t, err)
+	require.NoError(t, s.Shutdown(ctx))
+	require.Equal(t, parcelSpans, s.total("spans_released"))
+	require.Equal(t, len(spans)-parcelSpans, s.total("spans_suspended"))
+	s.begin(shardCount)
+	require.Equal(t, len(spans)-parcelSpans, s.total("spans_resumed"))
+	s.elapse(t.Context(), time.Minute)
+	s.end()
+	require.Len(t, s.out, len(spans))
+	for id, copies := range s.out {
+		require.Len(t, copies, 1, "span %v", id)
+	}
+}
+
+// A held span of a call comes out of the storage after younger evidence. Its trace is no older for that, and goes on
+// waiting for the run's own span.
+func TestASpanOfACallDoesNotMakeItsTraceOld(t *testing.T) {
+	s := newTheatre(t, annotatesCalls, newVault())
+	s.clock.advance(-51 * time.Second) // so that the next process begins a second later
+	require.NoError(t, s.ConsumeTraces(t.Context(), traces(tool("c", "run", 2, 3, "search"))))
+	s.elapse(t.Context(), 50*time.Second)
+	require.NoError(t, s.ConsumeTraces(t.Context(), traces(plain("web", "run", 4, 50))))
+	s.begin(shardCount)
+	s.elapse(t.Context(), 20*time.Second) // the idle timeout is a minute
+	require.NoError(t, s.ConsumeTraces(t.Context(), traces(agent("run", "", 1, 70))))
+	s.elapse(t.Context(), 11*time.Second)
+	require.Equal(t, "anchor", s.out[spanID("run")][0]["tool_correctness.closed_by"])
+	require.Equal(t, "matched", s.out[spanID("c")][0]["tool_correctness.call.verdict"])
+	s.end()
+}
+
+// A call's span that might have stood for the run, and does not, says what became of the call.
+func TestACallWithoutAParent(t *testing.T) {
+	for name, change := range map[string]func(*Settings){
+		"agents": func(*Settings) {},
+		"traces": func(s *Settings) { s.Run.WholeTrace = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inTime(t, func(s *Settings, _ *sink) { s.AnnotateCalls = true; change(s) }, func(t *testing.T, r *rig) {
+				require.NoError(t, r.send(agent("root", "", 0, 20), tool("c", "", 2, 3, "search"), tool("d", "root", 4, 5, "lookup")))
+				require.NoError(t, r.send(tool("e", "", 2, 3, "search").in(2))) // and where its trace has no agent yet
+				require.NoError(t, r.send(agent("other", "", 0, 20).in(2)))
+				r.after(time.Minute, 5)
+				require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("c"))
+				require.Equal(t, []string{"tool_correctness unexpected"}, r.callAttributes("d"))
+				require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("e"))
+			})
+		})
+	}
+}
+
+// What an earlier processor said of a call goes where this one says nothing of it.
+func TestAnEarlierVerdictOfACallGoes(t *testing.T) {
+	inTime(t, func(s *Settings, _ *sink) { s.AnnotateCalls, s.IgnoreFailed = true, true }, func(t *testing.T, r *rig) {
+		failed := tool("c", "a", 2, 3, "search").with("error.type", "timeout").
+			with("tool_correctness.call.verdict", "matched").with("tool_correctness.call.credit", 1.0)
+		require.NoError(t, r.send(agent("a", "", 1, 9), failed, tool("d", "a", 4, 7, "search")))
+		r.after(time.Minute, 3)
+		require.Empty(t, r.callAttributes("c"))
+		require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("d"))
+	})
+}
+
+// A sender that comes again and again with one batch has no more spans held than calls may be.
+func TestRepeatedSpansOfCallsAreBounded(t *testing.T) {
+	inTime(t, func(s *Settings, _ *sink) { s.AnnotateCalls = true; s.Run.MaxCalls = 10 }, func(t *testing.T, r *rig) {
+		for range 50 {
+			require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
+		}
+		require.EqualValues(t, 10, r.waiting.Load())
+		require.NoError(t, r.send(agent("a", "", 1, 9)))
+		r.after(time.Minute, 51)
+	})
 }

@@ -11,9 +11,9 @@ const (
 	backlogShare = 8
 )
 
-// A closed run that a shard remembers takes closedBytes. For every sixteenth of them the shard keeps room for a new trace,
-// which takes up to 2.7 kB.
-const closedBytes = 72
+// A closed run that a shard remembers takes closedBytes: 72 for itself, and for every sixteenth of them the shard keeps room
+// for a new trace, which takes up to 2.9 kB.
+const closedBytes = 256
 
 // budget sizes the tables by the limit.
 func (p *Processor) budget() {

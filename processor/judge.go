@@ -24,6 +24,7 @@ type placed struct {
 type desk struct {
 	calls   []scoring.Call
 	results []Result
+	spans   []ptrace.Span // of calls, in their parcels
 }
 
 // lay puts the calls of a run on the desk.

@@ -41,15 +41,8 @@ func newParcel() *parcel {
 	return &parcel{traces: traces, places: make(map[*agentrun.Origin]placed)}
 }
 
-// add moves a held span into the parcel. Its entry in the storage goes when the parcel is accepted.
+// add moves a held span into the parcel.
 func (c *parcel) add(a agentrun.Anchor) placed {
-	at := c.place(a)
-	c.owe(a)
-	return at
-}
-
-// place moves a held span into the parcel.
-func (c *parcel) place(a agentrun.Anchor) placed {
 	at, ok := c.places[a.Origin]
 	if !ok {
 		at.resource = c.traces.ResourceSpans().AppendEmpty()
@@ -62,16 +55,10 @@ func (c *parcel) place(a agentrun.Anchor) placed {
 	a.Held.MoveTo(at.span)
 	c.spans++
 	c.size += int64(a.Size)
-	return at
-}
-
-// owe has the entries of spans removed when the parcel is accepted.
-func (c *parcel) owe(spans ...agentrun.Anchor) {
-	for i := range spans {
-		if spans[i].Entry != 0 {
-			c.entries, c.receipts = append(c.entries, spans[i].Entry), append(c.receipts, spans[i].Receipt)
-		}
+	if a.Entry != 0 {
+		c.entries, c.receipts = append(c.entries, a.Entry), append(c.receipts, a.Receipt)
 	}
+	return at
 }
 
 // loggedIDs is how many spans of a lost parcel are named in the log.
@@ -108,16 +95,7 @@ func (p *Processor) pack(ctx context.Context, h agentrun.Harvest) {
 	}
 	var d desk
 	for _, run := range h.Runs {
-		last := room()
-		calls := p.packRun(ctx, &d, last, run)
-		for _, a := range run.Companions {
-			last = room()
-			calls.annotate(&a, last.add(a).span.Attributes())
-			if a.Tier != agentrun.Tool {
-				p.remember(last, a)
-			}
-		}
-		p.conclude(last, &run)
+		p.packRun(ctx, &d, room, run)
 	}
 	for _, a := range h.Unjudged {
 		room().add(a)
@@ -133,47 +111,53 @@ func (p *Processor) pack(ctx context.Context, h agentrun.Harvest) {
 	}
 }
 
-// packRun judges a run and puts its anchors into a parcel. It returns what is to be written on the spans of its calls.
-func (p *Processor) packRun(ctx context.Context, d *desk, c *parcel, run agentrun.Run) callVerdicts {
+// packRun judges a run and puts its spans into parcels, in which there is room. Spans of calls go first: while the run's own
+// span is stored, a start after a crash finds out what to say of those that had not left. Parts of the run go last, because
+// what they know is in its verdict.
+func (p *Processor) packRun(ctx context.Context, d *desk, room func() *parcel, run agentrun.Run) {
 	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, p.meters.closed[run.ClosedBy]...)
 	if p.set.IgnoreFailed { // only now is it known of all calls whether they failed
 		run.Calls = slices.DeleteFunc(run.Calls, func(c agentrun.Call) bool { return c.Status == scoring.StatusFailed })
 	}
 	run.Complete = run.Complete && !p.wasUnderWay(run)
+	d.spans = d.spans[:0]
+	for i := range run.Companions {
+		if run.Companions[i].Tier == agentrun.Tool {
+			d.spans = append(d.spans, room().add(run.Companions[i]).span)
+		}
+	}
+	c := room()
 	var few [2]placed // more copies of a span than these are allocated
 	copies := few[:0]
 	for _, a := range run.Anchors {
-		copies = append(copies, c.place(a))
+		copies = append(copies, c.add(a))
 	}
+	p.remember(c, run.Anchors...)
 	var anchor *placed
 	if len(copies) > 0 {
 		anchor = &copies[0]
+		c.receipts = append(c.receipts, run.Receipts...)
+	} else {
+		p.meet(run.Receipts)
 	}
 	r := Report{Run: run}
 	p.judge(ctx, d, &r, anchor)
-	calls := p.callVerdicts(&r)
+	p.annotateCalls(&r, copies, d.spans)
 	for i, at := range copies {
 		p.annotate(at.span.Attributes(), &r, i == 0 && run.Anchors[0].Agent != "")
-		calls.annotate(&run.Anchors[i], at.span.Attributes())
 	}
 	if p.observe != nil {
 		r.Expected = slices.Clone(r.Expected) // it is the expectation's own
 		p.observe(r)
 		*d = desk{} // it may keep the report
 	}
-	return calls
-}
-
-// conclude has a run closed for good when a parcel is accepted, which is that of its last span. Until then a crash has it
-// judged again, so that no companion goes on without what the others know.
-func (p *Processor) conclude(last *parcel, run *agentrun.Run) {
-	if len(run.Anchors) == 0 {
-		p.meet(run.Receipts)
-		return
+	for _, a := range run.Companions {
+		if a.Tier != agentrun.Tool {
+			into := room()
+			into.add(a)
+			p.remember(into, a)
+		}
 	}
-	last.owe(run.Anchors...)
-	last.receipts = append(last.receipts, run.Receipts...)
-	p.remember(last, run.Anchors...)
 }
 
 // remember notes that runs of a parcel's anchors have closed, once they are accepted.

@@ -104,6 +104,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	}
 	run := set.Run
 	run.Stored = set.Storage != nil
+	run.Accompany = set.AnnotateCalls
 	if run.Stored {
 		run.Outlined = func(evidence []byte) { p.journal.outline(p.clock.now(), evidence) }
 	}

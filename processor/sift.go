@@ -42,7 +42,7 @@ type known struct {
 // candidate is a span that may stand for a run.
 type candidate struct {
 	place
-	known               int // its place in batch.known, if its tier is Tool
+	known               int // the place in batch.known of a call's span that may be held as such, else -1
 	tier                agentrun.Tier
 	agent, conversation string
 }
@@ -106,7 +106,14 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 	}
 	p.linkKnown(now, b)
 	// A root may stand before the calls of its trace, so candidates are asked again when all is written down.
-	b.candidates = slices.DeleteFunc(b.candidates, func(c candidate) bool { return !p.wanted(td, b, c) })
+	wanted := b.candidates[:0]
+	for i := range b.candidates {
+		if p.wanted(td, b, &b.candidates[i]) {
+			wanted = append(wanted, b.candidates[i])
+		}
+	}
+	clear(b.candidates[len(wanted):])
+	b.candidates = wanted
 	if len(b.candidates) > 0 {
 		b.extract(td)
 	}
@@ -120,7 +127,7 @@ func (p *Processor) pass(b *batch, span ptrace.Span, id pcommon.TraceID, at plac
 	if !isFirst(span, parent) {
 		return
 	}
-	c := candidate{place: at, tier: agentrun.Root}
+	c := candidate{place: at, known: -1, tier: agentrun.Root}
 	if p.set.Run.Conversations {
 		c.conversation = p.conversation(span, "")
 	}
@@ -136,7 +143,7 @@ func (p *Processor) look(b *batch, scope dialect.Scope, marks dialect.Marks, spa
 	if k.reading.Role == dialect.ModelCall {
 		isKnown = p.answer(k, span, b.desk)
 	}
-	c := candidate{place: at, tier: agentrun.Root}
+	c := candidate{place: at, known: -1, tier: agentrun.Root}
 	if isKnown {
 		k.span, k.resource = agentrun.Of(span), at.resource
 		k.served = k.reading.Traits.Has(dialect.Protocol) && span.Kind() == ptrace.SpanKindServer
@@ -149,8 +156,11 @@ func (p *Processor) look(b *batch, scope dialect.Scope, marks dialect.Marks, spa
 		c.tier = agentrun.Root
 	}
 	root := isLocalRoot(span, &k.reading)
-	if p.set.AnnotateCalls && k.reading.Role == dialect.ToolCall && c.tier == agentrun.Root && !root {
-		c.tier, c.known = agentrun.Tool, len(b.known)-1
+	if p.set.AnnotateCalls && k.reading.Role == dialect.ToolCall && c.tier == agentrun.Root {
+		c.known = len(b.known) - 1
+		if !root {
+			c.tier = agentrun.Tool
+		}
 	}
 	if c.tier != agentrun.Root || root {
 		if p.set.Run.Conversations && !isKnown {
@@ -238,11 +248,8 @@ func isFirst(span ptrace.Span, parent pcommon.SpanID) bool {
 	return parent == (pcommon.SpanID{}) || span.Flags()&remote == remote || kind == ptrace.SpanKindServer || kind == ptrace.SpanKindConsumer
 }
 
-// wanted reports whether a candidate is to be held.
-func (p *Processor) wanted(td ptrace.Traces, b *batch, c candidate) bool {
-	if c.tier == agentrun.Tool && b.known[c.known].late { // though another span has opened its trace again
-		return false
-	}
+// wanted reports whether a candidate is to be held: for what it may stand for, or as the span of a call.
+func (p *Processor) wanted(td ptrace.Traces, b *batch, c *candidate) bool {
 	span := td.ResourceSpans().At(c.resource).ScopeSpans().At(c.scope).Spans().At(c.span)
 	key := keyOf(span.TraceID())
 	if c.tier != agentrun.Agent && !p.sieve.maybe(key) {
@@ -250,5 +257,13 @@ func (p *Processor) wanted(td ptrace.Traces, b *batch, c candidate) bool {
 	}
 	s := p.lock(key)
 	defer p.unlock(s)
-	return s.runs.Wants(agentrun.Of(span), c.tier)
+	of := agentrun.Of(span)
+	if c.tier != agentrun.Tool && s.runs.Wants(of, c.tier) {
+		return true
+	}
+	if c.known < 0 || b.known[c.known].late { // though another span has opened its trace again
+		return false
+	}
+	c.tier = agentrun.Tool
+	return s.runs.Wants(of, agentrun.Tool)
 }

@@ -29,10 +29,9 @@ type Alignment struct {
 	// Forbidden are the calls that must not be, and Repeats those that did not count because they repeat the call
 	// before: indices into Called, ascending. Neither stands in a pair.
 	Forbidden, Repeats []int
-	// Uncertain are the calls of which nobody can say whether an expected tool stands for them, because the telemetry does
-	// not carry what is compared, or there is too much of it: indices into Called, ascending. The score is certain
-	// without them, and what pairs say of them is a guess.
-	Uncertain []int
+	// Guessed says that the score is certain and the pairs are not: the telemetry does not carry all that is compared, or
+	// there is too much of it.
+	Guessed bool
 	// List is the list of tools that counted, where an expectation has several.
 	List int
 	// Notes are facts that no pair shows, as short clauses without values: "at most 3 calls are allowed".

@@ -43,7 +43,7 @@ func (w *work) compare(p *plan) string {
 		if considered += len(candidates); considered > maxPairs {
 			return fmt.Sprintf("more than %d pairs of an expected tool and a call would have to be compared", maxPairs)
 		}
-		w.arguments.unread, w.output.unread, w.guessed = true, true, false
+		w.arguments.unread, w.output.unread = true, true
 		for _, k := range candidates {
 			credit, why := w.credit(&p.kinds[k], call)
 			if why != "" {
@@ -53,9 +53,6 @@ func (w *work) compare(p *plan) string {
 				c.edges = append(c.edges, edge{k, int32(j), credit})
 				c.fractional = c.fractional || credit < full
 			}
-		}
-		if w.guessed {
-			w.uncertain = append(w.uncertain, w.inRun(j))
 		}
 	}
 	return ""

@@ -33,6 +33,7 @@ type CallVerdict struct {
 //   - It says what [Verdict.Reason] says: a call is mismatched, or out of order, where the reason names it in place of an
 //     expected tool, which is one call for each.
 //   - Credit is positive for calls that are matched or partly matched, and for no others.
+//   - Where pairs are a guess, it says no more than which calls are forbidden.
 func (v Verdict) OfCalls() []CallVerdict {
 	if v.Status != Scored {
 		return nil
@@ -40,16 +41,20 @@ func (v Verdict) OfCalls() []CallVerdict {
 	f := newFinder(v.Alignment)
 	defer f.release()
 	f.takePaired()
+	f.pairs() // what they show is not shown twice
 	f.unmatched()
 	all := make([]CallVerdict, len(f.taken))
 	for j, fate := range f.taken {
 		all[j].Fate = fate
+		if f.a.Guessed && fate != CallForbidden {
+			all[j].Fate = CallUncertain
+		}
+	}
+	if f.a.Guessed {
+		return all
 	}
 	for _, p := range f.a.Pairs {
 		all[p.Called] = CallVerdict{fateOf(p.Credit), p.Credit}
-	}
-	for _, j := range f.a.Uncertain {
-		all[j] = CallVerdict{Fate: CallUncertain}
 	}
 	return all
 }

@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -26,13 +27,16 @@ func checkFates(t *testing.T, v Verdict) {
 			t.Errorf("call %d is %v with a credit of %v", j, c.Fate, c.Credit)
 		}
 	}
+	if v.Alignment.Guessed {
+		if count[CallForbidden]+count[CallUncertain] != len(said) {
+			t.Errorf("pairs are a guess, and more is said than what is forbidden: %v", count)
+		}
+		return
+	}
 	for _, p := range v.Alignment.Pairs {
-		if got := said[p.Called]; got.Fate != CallUncertain && got.Credit != p.Credit {
+		if got := said[p.Called]; got.Credit != p.Credit {
 			t.Errorf("call %d has a credit of %v, and %v in its pair", p.Called, got.Credit, p.Credit)
 		}
-	}
-	if len(v.Alignment.Uncertain) > 0 || len(v.Alignment.Expected) > maxDetails {
-		return
 	}
 	found := map[FindingKind]int{}
 	for _, f := range v.Findings() {
@@ -100,9 +104,22 @@ func TestFates(t *testing.T) {
 		{"the list that fits best", native(t, nil), s{AnyOf: [][]Tool{tools("a"), tools("b c")}}, called("b c"), "matched 1, matched 1", "the other list does not count"},
 		{"arguments that were not captured", arguments(ArgumentsExact), s{Tools: []Tool{xy}}, called("a"), "", "the run has no score"},
 		{"not captured, and 0 all the same", arguments(ArgumentsExact), s{Tools: []Tool{xy, {Name: "b"}}, Forbidden: tools("rm")}, called("rm a b"),
-			"forbidden, uncertain, matched 1", "nobody can say whether a was right"},
+			"forbidden, uncertain, uncertain", "nobody can say whether a was right, and what else is what"},
 		{"output that was not captured, and 0 all the same", nativeWith(func(o *NativeOptions) { o.Output = OutputExact }),
 			s{Tools: []Tool{{Name: "a", Output: JSON("1")}}, Forbidden: tools("rm")}, called("a rm"), "uncertain, forbidden", "likewise"},
+
+		{"a guess takes the place of what is certain", arguments(ArgumentsExact), s{Tools: []Tool{tool(x)}, Forbidden: tools("rm")},
+			[]Call{{Name: "a"}, call("a", x), {Name: "rm"}}, "uncertain, uncertain, forbidden", "the first may be as right as the second"},
+		{"a list chosen by a guess", arguments(ArgumentsExact), s{AnyOf: [][]Tool{{tool(x)}, tools("b c")}, Forbidden: tools("rm")}, called("a b rm"),
+			"uncertain, uncertain, forbidden", "the other list may be the nearer one"},
+		{"maybe forbidden, and 0 all the same", nativeWith(func(o *NativeOptions) { o.Score = AllOrNothing }),
+			s{Tools: tools("search delete"), Forbidden: []Tool{{Name: "delete", Arguments: JSON(`{"all":true}`)}}}, called("delete"), "uncertain", "of what it was told nothing is known"},
+		{"maybe forbidden beside what is", native(t, nil), s{Tools: tools("delete"), Forbidden: []Tool{{Name: "delete", Arguments: JSON(`{"all":true}`)}, {Name: "rm"}}},
+			called("delete rm"), "uncertain, forbidden", "likewise"},
+		{"evalsharp, exact, keys in another order", must(NewEvalSharp(EvalSharpOptions{EvaluationParams: []string{"input_parameters"}, ShouldExactMatch: true, Threshold: 0.5})),
+			s{Tools: []Tool{xy}}, []Call{call("a", `{"y":1,"x":1}`)}, "mismatched", "EvalSharp does not find them alike, and the place is right"},
+		{"deepeval, exact, null for an object", deepEval(func(o *DeepEvalOptions) { o.ShouldExactMatch = true }), s{Tools: []Tool{tool("{}")}},
+			[]Call{call("a", "null")}, "mismatched", "likewise"},
 
 		{"axion", must(NewAxion(DefaultAxion())), s{Tools: tools("a a b")}, called("a x b"), "matched 1, unexpected, matched 1", "greedy by name"},
 		{"axion, subset", must(NewAxion(AxionOptions{CheckParameters: true, ParameterMatchingStrategy: "subset", Scoring: "recall"})),
@@ -115,7 +132,7 @@ func TestFates(t *testing.T) {
 		{"deepeval, in order", deepEval(func(o *DeepEvalOptions) { o.ShouldConsiderOrdering = true }), s{Tools: []Tool{tool(x), {Name: "b", Arguments: JSON(x)}}},
 			[]Call{call("b", x), call("a", x)}, "out_of_order, matched 1", "the longest common subsequence"},
 		{"deepeval, exact, not captured", deepEval(func(o *DeepEvalOptions) { o.ShouldExactMatch = true }), s{Tools: []Tool{{Name: "b"}, tool(x)}},
-			called("c a"), "unexpected, uncertain", "the first difference decides, and nobody can say whether a was right"},
+			called("c a"), "uncertain, uncertain", "the first difference decides, and nobody can say whether a was right"},
 		{"deepeval_multimodal", must(NewDeepEvalMultimodal(DefaultDeepEval())), s{Tools: tools("a b")}, called("b"), "matched 1", "by name"},
 		{"evalsharp", must(NewEvalSharp(EvalSharpOptions{EvaluationParams: []string{"input_parameters"}, Threshold: 0.5})), s{Tools: []Tool{xy}},
 			[]Call{call("a", x)}, "partly_matched 0.5", "a share of the keys"},
@@ -156,6 +173,42 @@ func TestFatesOfTooManyCalls(t *testing.T) {
 		got := v.OfCalls()
 		if v.Status != Scored || got[0].Fate != tc.first || got[many].Fate != tc.last {
 			t.Errorf("%s: %v, and the calls are %v to %v: %s", tc.name, v.Status, got[0].Fate, got[many].Fate, tc.reason)
+		}
+	}
+}
+
+// Beyond the calls that are looked at closely, a call is not out of order whose place is right, and the reason says the same.
+func TestFatesOfManyWrongCalls(t *testing.T) {
+	for _, tc := range []struct {
+		mode   ArgumentMode
+		called string
+		want   Fate
+	}{
+		{ArgumentsExact, `{"x":2}`, CallMismatched},
+		{ArgumentsPartial, `{"x":1}`, CallPartlyMatched},
+	} {
+		m := native(t, func(o *NativeOptions) { o.Arguments, o.Order = tc.mode, InOrder })
+		var expected []Tool
+		var calls []Call
+		for i := range maxDetails + 6 {
+			name := fmt.Sprint("p", i)
+			expected = append(expected, Tool{Name: name, Arguments: JSON(`{"x":1,"y":1}`)})
+			calls = append(calls, Call{Name: name, Arguments: JSON(tc.called)})
+		}
+		expected = append(expected, Tool{Name: "z", Arguments: JSON(`{"x":1}`)})
+		calls = append(calls, Call{Name: "z", Arguments: JSON(`{"x":2}`)}, Call{Name: "z", Arguments: JSON(`{"x":3}`)})
+		v := m.Judge(expectation(t, ExpectationSettings{Tools: expected}), calls)
+		checkFates(t, v)
+		said := v.OfCalls()
+		for j, c := range said[:maxDetails+6] {
+			if c.Fate != tc.want {
+				t.Errorf("call %d is %v, want %v", j, c.Fate, tc.want)
+			}
+		}
+		// Of a call that has another place the reason says that, where it does not look closely; so does this.
+		checkFates(t, m.Judge(expectation(t, ExpectationSettings{Tools: expected}), slices.Insert(slices.Clone(calls), maxDetails+6, Call{Name: "q"})))
+		if said[maxDetails+6].Fate != CallMismatched || said[maxDetails+7].Fate != CallUnexpected {
+			t.Errorf("the last two are %v and %v", said[maxDetails+6].Fate, said[maxDetails+7].Fate)
 		}
 	}
 }

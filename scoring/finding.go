@@ -1,5 +1,7 @@
 package scoring
 
+import "slices"
+
 // FindingKind is what is wrong, in the order in which a person would mend it.
 type FindingKind uint8
 
@@ -103,7 +105,7 @@ func (f *finder) unmatchedTool(i int, t *Tool) {
 		return
 	}
 	if !detailed {
-		kind := f.a.presumably()
+		kind := f.a.presumably(i, rivals[0])
 		f.take(rivals[0], kind)
 		f.add(kind, f.a.Called[rivals[0]].Name)
 		return
@@ -117,17 +119,26 @@ func (f *finder) unmatchedTool(i int, t *Tool) {
 	}
 }
 
-// presumably is what most likely keeps a tool and a call of its name apart.
-func (a *Alignment) presumably() FindingKind {
+// presumably is what most likely keeps an expected tool and a call of its name apart.
+func (a *Alignment) presumably(expected, called int) FindingKind {
 	switch {
-	case a.Ordered:
+	case a.Ordered && !a.inPlace(expected, called):
 		return OutOfOrder
 	case a.ComparesArguments:
 		return WrongArguments
 	case a.ComparesOutput:
 		return WrongOutput
+	case a.Ordered:
+		return OutOfOrder
 	}
 	return RepeatedCall
+}
+
+// inPlace reports whether a call stands at the position of an expected tool, and no pair is in the way.
+func (a *Alignment) inPlace(expected, called int) bool {
+	next, _ := slices.BinarySearchFunc(a.Pairs, expected, func(p Pair, e int) int { return p.Expected - e })
+	return expected == called && (next == 0 || a.Pairs[next-1].Called < called) &&
+		(next == len(a.Pairs) || a.Pairs[next].Called > called)
 }
 
 // closest is the rival that differs least from expected tool i, and how. Which call was meant nobody can know; the
@@ -139,9 +150,9 @@ func (f *finder) closest(i int, rivals []int) (best int, kind FindingKind, diffe
 			best, kind, differences = j, k, d
 		}
 	}
-	if len(differences) == 0 && kind == RepeatedCall && !f.repeats(best) {
+	if len(differences) == 0 && (kind == RepeatedCall && !f.repeats(best) || kind == OutOfOrder) {
 		// Nothing that we can see keeps them apart, but the method has its own idea of what is equal.
-		kind = f.a.presumably()
+		kind = f.a.presumably(i, best)
 	}
 	return best, kind, differences
 }

@@ -67,7 +67,7 @@ func (w *work) exactWithOptional(p *plan) (fits bool, why string) {
 // score is certain without them.
 func (w *work) explain(p *plan) {
 	if w.inOrder(p) != "" {
-		w.uncertain = w.allUncertain()
+		w.guessed = true
 	}
 }
 

@@ -22,7 +22,7 @@ func (t *trial) positional(same func(i int) (bool, *refusal)) (float64, *refusal
 			return 0, f
 		case f != nil:
 			open = firstRefusal(open, f)
-			t.align.Uncertain = append(t.align.Uncertain, i)
+			t.align.Guessed = true
 		case ok:
 			t.pair(i, i, 1)
 		case first:

@@ -25,10 +25,9 @@ type work struct {
 	// rowOf says which row each call was taken for, or -1; creditOf how much of it agreed.
 	rowOf    []int32
 	creditOf []int64
-	// notes and uncertain are for the alignment. guessed: the last credit rests on what was not captured.
-	notes     []string
-	uncertain []int
-	guessed   bool
+	// notes and guessed are for the alignment.
+	notes   []string
+	guessed bool
 
 	arguments, output, previous reader
 	// texts is what this judgement may still spend on comparing texts.
@@ -59,7 +58,7 @@ func (w *work) release() {
 	w.output.forget()
 	w.previous.forget()
 	w.options, w.run, w.calls, w.kept = nil, nil, nil, w.kept[:0]
-	w.forbidden, w.notes, w.uncertain, w.weaver.plan = nil, nil, nil, nil
+	w.forbidden, w.notes, w.weaver.plan = nil, nil, nil
 	w.namesOnly, w.decided = false, false
 	works.Put(w)
 }
@@ -95,6 +94,7 @@ func (w *work) judge(e *Expectation) Verdict {
 	}
 	a := best.alignment
 	a.Forbidden, a.Repeats = w.forbidden, repeats
+	a.Guessed = a.Guessed || doubt != ""
 	if best.why != "" && !w.decided {
 		return unscored(NotEvaluable, w.options.Threshold, best.why, a)
 	}
@@ -102,7 +102,7 @@ func (w *work) judge(e *Expectation) Verdict {
 		best.score = zero
 		if best.why != "" {
 			a.Notes = append(a.Notes, best.why)
-			a.Uncertain = w.allUncertain()
+			a.Guessed = true
 		}
 	}
 	if tooMany {
@@ -127,7 +127,7 @@ type outcome struct {
 }
 
 // best tries all plans. The first of the best counts; but where one cannot be evaluated, only a full score of
-// another one is certain to be the best.
+// another one is certain to be the best. A guess is never too low, so what is better than one is.
 func (w *work) best(plans []plan) outcome {
 	if len(plans) == 0 {
 		return w.try(&nothing)
@@ -159,24 +159,14 @@ func (w *work) try(p *plan) outcome {
 	if o.score = w.score(p); !fits {
 		o.score = zero
 	}
-	o.alignment.Notes, o.alignment.Uncertain = w.notes, w.uncertain
+	o.alignment.Notes, o.alignment.Guessed = w.notes, w.guessed
 	return o
-}
-
-// allUncertain are all calls that count and are not forbidden.
-func (w *work) allUncertain() (all []int) {
-	for j := range w.calls {
-		if !w.isForbidden(j) {
-			all = append(all, w.inRun(j))
-		}
-	}
-	return all
 }
 
 // pair finds the rows of the calls. fits is false where the order asked for is impossible; why, if not empty, says that
 // and why there is no pairing.
 func (w *work) pair(p *plan) (fits bool, why string) {
-	w.notes, w.uncertain = nil, nil
+	w.notes, w.guessed = nil, false
 	w.rowOf = filled(w.rowOf, len(w.calls), -1)
 	w.creditOf = filled(w.creditOf, len(w.calls), 0)
 	if why = w.compare(p); why != "" {

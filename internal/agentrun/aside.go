@@ -1,6 +1,10 @@
 package agentrun
 
-import "go.opentelemetry.io/collector/pdata/pcommon"
+import (
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
 
 // A tool call's span is held only so that it goes on with its run, and knows by then what became of its call: see [Tool].
 // Nothing waits for it. It stands aside until a settling brings out a run that has its call; so whatever closes a run
@@ -8,10 +12,10 @@ import "go.opentelemetry.io/collector/pdata/pcommon"
 
 // wantsAside reports whether a tool call's span is to be held. Its call has been written down before. Of a late one the
 // trace is not open; if another span has opened it again since, the caller has to know. When calls are left out, so are
-// their spans: nobody bounds how many there are.
+// their spans, and there are no more of them than calls may be: a batch may be sent over and over.
 func (b *Buffer) wantsAside(s Span) bool {
 	t, open := b.lookUp(s.Trace)
-	return open && !t.truncated && !s.ID.IsEmpty()
+	return open && !t.truncated && !s.ID.IsEmpty() && (t.aside == nil || len(*t.aside) < b.set.MaxCalls)
 }
 
 // holdAside takes a tool call's span.
@@ -31,12 +35,21 @@ type taker struct {
 }
 
 // accompany gives the spans aside to the runs that have closed. Those stay whose calls do; but for one that has its own
-// run, whoever else may count its call later.
-func (t *trace) accompany(runs []Run, h *Harvest) {
+// run, whoever else may count its call later. Spans of calls that might have stood for a run, and do not, go with the runs
+// as well: they are in unjudged from first on.
+func (t *trace) accompany(runs []Run, h *Harvest, first int) {
+	takers := takersOf(runs)
+	h.Unjudged = append(h.Unjudged[:first], slices.DeleteFunc(h.Unjudged[first:], func(a Anchor) bool {
+		with, taken := takers[a.ID]
+		if taken {
+			a.Tier = Tool
+			runs[with.run].Companions = append(runs[with.run].Companions, a)
+		}
+		return taken
+	})...)
 	if t.aside == nil {
 		return
 	}
-	takers := takersOf(runs)
 	stays := make(map[pcommon.SpanID]bool, len(t.calls))
 	for i := range t.calls {
 		stays[t.calls[i].id] = true

@@ -162,7 +162,7 @@ func TestARefusedSpanOfACallIsNotExpected(t *testing.T) {
 func TestSpansOfCallsOpenNoRunAgain(t *testing.T) {
 	b := newBench(t, nil)
 	e := NewEvidence(&b.set, pcommon.TraceID{1})
-	e.past(closedRun{at("c<a 2-3"), Agent, ByAnchor, b.now.UnixNano()})
+	e.past(closedRun{Span: at("c<a 2-3"), by: ByAnchor, at: b.now.UnixNano()})
 	require.NoError(t, b.RestoreClosed(e.Bytes()))
 	b.Reopen(Anchor{Span: at("c<a 2-3"), Tier: Tool})
 	_, closed := b.Closed(Anchor{Span: at("c<a 2-3"), Tier: Agent})

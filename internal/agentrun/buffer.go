@@ -42,6 +42,8 @@ type Settings struct {
 	Outlined func(evidence []byte)
 	// Stored says that what is told outlives the process, so that settlings give a [Receipt].
 	Stored bool
+	// Accompany has the spans of calls that are held go with the runs that have the calls.
+	Accompany bool
 	// MaxClosed is how many closed runs are remembered of traces that are no longer open.
 	MaxClosed int
 }
@@ -241,8 +243,11 @@ func (b *Buffer) trace(now time.Time, s Span) *trace {
 	return t
 }
 
-// touch makes t the trace that was seen last.
+// touch makes t the trace that was seen last. What was stored is told again in no order of time.
 func (b *Buffer) touch(t *trace, now time.Time) {
+	if now.Before(t.lastSeen) {
+		return
+	}
 	t.lastSeen = now
 	if t.next != &b.quiet {
 		t.unlink()

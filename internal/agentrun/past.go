@@ -17,6 +17,8 @@ type closedRun struct {
 	tier Tier
 	by   Cause // what closed it
 	at   int64 // when it closed, in nanoseconds since 1970
+	// number is where the memory has it, 0 if it never had.
+	number uint64
 }
 
 // since is how long before now a run closed.
@@ -85,10 +87,10 @@ type remembered struct {
 	gone   bool // its trace has opened again
 }
 
-func (r *remembered) run() closedRun {
+func (r *remembered) run(number uint64) closedRun {
 	return closedRun{
 		Span: Span{Trace: r.trace, ID: r.id, Parent: r.parent, Start: r.start, End: r.end},
-		tier: r.tier, by: r.by, at: r.at,
+		tier: r.tier, by: r.by, at: r.at, number: number,
 	}
 }
 
@@ -102,23 +104,28 @@ func (m *memory) bytes() int {
 // of returns the runs of a trace, the oldest first. They are void when m is next asked for any.
 func (m *memory) of(id pcommon.TraceID) past {
 	m.found = m.found[:0]
-	m.each(id, func(r *remembered) { m.found = append(m.found, r.run()) })
+	m.each(id, func(r *remembered, number uint64) { m.found = append(m.found, r.run(number)) })
 	slices.Reverse(m.found)
 	return m.found
 }
 
 // forget drops the runs of a trace that opens again.
 func (m *memory) forget(id pcommon.TraceID) {
-	m.each(id, func(r *remembered) { r.gone = true })
+	m.each(id, func(r *remembered, _ uint64) { r.gone = true })
 }
 
-// remember keeps p for the trace, in place of what it knew of it.
+// remember keeps p for the trace, in place of what it knew of it. What still has a place keeps that: a trace that opens
+// and closes over and over would push out all others.
 func (m *memory) remember(id pcommon.TraceID, p past) {
 	m.forget(id)
 	if m.most == 0 {
 		return
 	}
 	for _, r := range p {
+		if m.count-r.number < uint64(len(m.ring)) && r.number > 0 {
+			m.at(r.number).gone = false
+			continue
+		}
 		m.add(remembered{
 			trace: id, id: r.ID, parent: r.Parent, start: r.Start, end: r.End, at: r.at, tier: r.tier, by: r.by,
 		})
@@ -126,7 +133,7 @@ func (m *memory) remember(id pcommon.TraceID, p past) {
 }
 
 // each calls f with the runs of a trace, the newest first.
-func (m *memory) each(id pcommon.TraceID, f func(*remembered)) {
+func (m *memory) each(id pcommon.TraceID, f func(r *remembered, number uint64)) {
 	if len(m.ring) == 0 {
 		return
 	}
@@ -137,9 +144,10 @@ func (m *memory) each(id pcommon.TraceID, f func(*remembered)) {
 			return
 		}
 		age = younger + 1
-		r := m.at(m.count - uint64(younger))
+		number := m.count - uint64(younger)
+		r := m.at(number)
 		if r.trace == id && !r.gone {
-			f(r)
+			f(r, number)
 		}
 		n = r.before
 	}

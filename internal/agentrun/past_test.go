@@ -9,28 +9,52 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// reminder is a memory written without any care for cost.
+// reminder is a memory written without any care for cost. No two of its runs closed at the same time.
 type reminder struct {
 	most int
-	runs []closedRun // those that opened again have no id
+	runs []reminded
+}
+
+type reminded struct {
+	closedRun
+	gone bool
 }
 
 func (m *reminder) remember(id pcommon.TraceID, p past) {
 	m.forget(id)
-	m.runs = append(m.runs, p...)
-	m.runs = m.runs[max(0, len(m.runs)-m.most):]
-}
-
-func (m *reminder) forget(id pcommon.TraceID) {
-	for i := range m.runs {
-		if m.runs[i].Trace == id {
-			m.runs[i] = closedRun{}
+	for _, r := range p {
+		r.number = 0
+		if i := slices.IndexFunc(m.runs, func(k reminded) bool { return k.at == r.at }); i >= 0 {
+			m.runs[i].gone = false
+		} else {
+			m.runs = append(m.runs, reminded{closedRun: r})
+			m.runs = m.runs[max(0, len(m.runs)-m.most):]
 		}
 	}
 }
 
-func (m *reminder) of(id pcommon.TraceID) past {
-	return slices.DeleteFunc(slices.Clone(m.runs), func(r closedRun) bool { return r.Trace != id })
+func (m *reminder) forget(id pcommon.TraceID) {
+	for i := range m.runs {
+		m.runs[i].gone = m.runs[i].gone || m.runs[i].Trace == id
+	}
+}
+
+func (m *reminder) of(id pcommon.TraceID) (p past) {
+	for _, r := range m.runs {
+		if r.Trace == id && !r.gone {
+			p = append(p, r.closedRun)
+		}
+	}
+	return p
+}
+
+// numberless are runs without what tells their places.
+func numberless(p past) past {
+	p = append(past{}, p...)
+	for i := range p {
+		p[i].number = 0
+	}
+	return p
 }
 
 // ageBy has numbers go on as if so many runs more had been remembered, and forgotten for those that are there.
@@ -55,7 +79,7 @@ func TestMemory(t *testing.T) {
 				m.ageBy((1<<32 - m.count - 100) / uint64(most) * uint64(most))
 			}
 			id := traceNumber(1 + random.IntN(2*most+2))
-			require.Equal(t, append(past{}, want.of(id)...), append(past{}, m.of(id)...))
+			require.Equal(t, numberless(want.of(id)), numberless(m.of(id)))
 			if random.IntN(4) == 0 {
 				m.forget(id)
 				want.forget(id)
@@ -71,5 +95,20 @@ func TestMemory(t *testing.T) {
 		}
 		require.LessOrEqual(t, m.bytes(), 2*(most+8)*(rememberedBytes+4)+4*most*pastBytes)
 		require.True(t, most < 2 || m.count > 1<<32 && uint32(m.count) < 10_000)
+	}
+}
+
+// A trace that opens and closes over and over takes one place for each of its runs, and not those of others.
+func TestMemoryOfATraceThatComesBack(t *testing.T) {
+	m := newMemory(64)
+	other := traceNumber(1)
+	m.remember(other, past{{Span: Span{Trace: other, ID: spanNumber(1)}}})
+	for n := range 63 {
+		id := traceNumber(2)
+		p := append(past{}, m.of(id)...)
+		m.forget(id)
+		m.remember(id, append(p, closedRun{Span: Span{Trace: id, ID: spanNumber(n)}}))
+		require.Len(t, m.of(id), n+1)
+		require.Len(t, m.of(other), 1)
 	}
 }

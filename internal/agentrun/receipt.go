@@ -71,7 +71,7 @@ func (r *Receipt) Past(set *Settings, a *Anchor, now time.Time, store func(evide
 		return
 	}
 	e := NewEvidence(set, a.Trace)
-	e.past(closedRun{a.Span, a.Tier, ByAnchor, now.UnixNano()})
+	e.past(closedRun{Span: a.Span, tier: a.Tier, by: ByAnchor, at: now.UnixNano()})
 	r.Entries = append(r.Entries, store(e.data))
 }
 

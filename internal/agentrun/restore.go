@@ -186,7 +186,7 @@ func (d *testimony) read(f fact, r *reader) {
 	case factTold:
 		d.told = append(d.told, outcome{r.result(), r.time()})
 	case factPast:
-		d.past = append(d.past, closedRun{r.span(d.id), r.tier(), Cause(r.below(byte(ByShutdown) + 1)), int64(r.time())})
+		d.past = append(d.past, closedRun{Span: r.span(d.id), tier: r.tier(), by: Cause(r.below(byte(ByShutdown) + 1)), at: int64(r.time())})
 	case factTrace:
 		set := r.flags()
 		d.called, d.joint, d.truncated = d.called || set[0], d.joint || set[1], d.truncated || set[2]

@@ -47,12 +47,14 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time, h *Harvest) {
 		}
 		r.Conversation = b.resolver.conversation(t, seats, i)
 		h.Runs = append(h.Runs, r)
-		t.remember(closedRun{s.Span, s.tier, cause, now.UnixNano()})
+		t.remember(closedRun{Span: s.Span, tier: s.tier, by: cause, at: now.UnixNano()})
 	}
 	if cause != ByAnchor {
 		b.orphans(t, cause, now, h)
 	}
-	t.accompany(h.Runs[runs:], h)
+	if b.set.Accompany && len(h.Unjudged) > unjudged || t.aside != nil { // from a storage spans come aside all the same
+		t.accompany(h.Runs[runs:], h, unjudged)
+	}
 	b.resolver.release()
 	b.open -= before - max(1, len(t.waiting))
 	if len(t.calls) == 0 {

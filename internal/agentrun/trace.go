@@ -19,7 +19,7 @@ const (
 	anchorBytes = 220
 	// payloadBytes are those of payloads itself.
 	payloadBytes = 48
-	pastBytes    = 64
+	pastBytes    = 72
 	// rememberedBytes are those of a closed run when its trace is no longer open.
 	rememberedBytes = 64
 	// callBytes are those of a Call, without its texts.
