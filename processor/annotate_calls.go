@@ -49,7 +49,7 @@ func (p *Processor) annotateCalls(r *Report, copies []placed, spans []ptrace.Spa
 	}
 	v := callVerdicts{at: make(map[callSpan]int, len(r.Run.Calls))}
 	for i := range r.Run.Calls {
-		if c := &r.Run.Calls[i]; !c.Spoken() {
+		if c := &r.Run.Calls[i]; !c.Spoken() && !c.ID.IsEmpty() {
 			v.at[callSpan{c.Trace, c.ID}] = i
 		}
 	}

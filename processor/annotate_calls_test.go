@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -373,5 +374,82 @@ func TestRepeatedSpansOfCallsAreBounded(t *testing.T) {
 		require.EqualValues(t, 10, r.waiting.Load())
 		require.NoError(t, r.send(agent("a", "", 1, 9)))
 		r.after(time.Minute, 51)
+	})
+}
+
+// The spans of a conversation are in two requests, and the process is gone between them. Its parts get no verdict of their
+// own, and the whole gets the one that it would have got.
+func TestACrashBetweenTheRequestsOfAConversation(t *testing.T) {
+	verdicts := func(crash bool) map[pcommon.SpanID]any {
+		s := newTheatre(t, func(s *Settings, _ *sink) {
+			s.Run.Conversations = true
+			s.ConversationAttributes = []string{"session.id"}
+		}, newVault())
+		var spans []span
+		for i := range parcelSpans + 88 {
+			name := strconv.Itoa(i)
+			spans = append(spans, agent("a"+name, "", 10*i, 10*i+9).in(byte(i%200)).with("session.id", "s"),
+				tool("t"+name, "a"+name, 10*i+1, 10*i+2, "search").in(byte(i%200)))
+		}
+		require.NoError(t, s.ConsumeTraces(t.Context(), traces(spans...)))
+		if crash {
+			forwarded, next := len(s.out), s.next
+			ctx, cancel := context.WithCancel(t.Context())
+			var err error
+			s.next, err = consumer.NewTraces(func(ctx context.Context, td ptrace.Traces) error {
+				if len(s.out) > forwarded {
+					cancel()
+					return errNotNow
+				}
+				return s.consume(ctx, td)
+			})
+			require.NoError(t, err)
+			for range 4 {
+				s.elapse(ctx, time.Minute)
+			}
+			require.Len(t, s.out, forwarded+parcelSpans, "of the first request")
+			s.next = next
+			s.begin(shardCount)
+		}
+		for range 4 {
+			s.elapse(t.Context(), time.Minute)
+		}
+		s.end()
+		require.Len(t, s.out, len(spans))
+		judged := make(map[pcommon.SpanID]any)
+		for id, copies := range s.out {
+			for _, attributes := range copies {
+				if reason, ok := attributes["tool_correctness.reason"]; ok {
+					judged[id] = reason
+				}
+			}
+		}
+		return judged
+	}
+	undisturbed := verdicts(false)
+	require.Len(t, undisturbed, 1)
+	require.Equal(t, undisturbed, verdicts(true))
+}
+
+// Calls without a span id are not taken for each other.
+func TestCallsWithoutIDs(t *testing.T) {
+	inTime(t, annotatesCalls, func(t *testing.T, r *rig) {
+		require.NoError(t, r.send(tool("", "", 2, 3, "search")))
+		require.NoError(t, r.send(tool("", "", 4, 5, "lookup")))
+		require.NoError(t, r.send(agent("a", "", 1, 9)))
+		r.after(time.Minute, 3)
+		require.Empty(t, r.callAttributes(""))
+	})
+}
+
+// A copy of a call's span that stood for a run goes on at once, though its trace is open again.
+func TestACopyOfWhatStoodForARun(t *testing.T) {
+	inTime(t, annotatesCalls, func(t *testing.T, r *rig) {
+		require.NoError(t, r.send(tool("c", "", 2, 3, "search")))
+		r.after(time.Minute, 1)
+		require.NoError(t, r.send(agent("a", "", 20, 30)))
+		require.NoError(t, r.send(tool("c", "", 2, 3, "search")))
+		require.EqualValues(t, 1, r.waiting.Load(), "the agent's")
+		r.after(10*time.Minute, 3)
 	})
 }

@@ -41,8 +41,14 @@ func newParcel() *parcel {
 	return &parcel{traces: traces, places: make(map[*agentrun.Origin]placed)}
 }
 
-// add moves a held span into the parcel.
+// add moves a held span into the parcel. Its entry in the storage goes when the parcel is accepted.
 func (c *parcel) add(a agentrun.Anchor) placed {
+	c.owe(a)
+	return c.place(a)
+}
+
+// place moves a held span into the parcel.
+func (c *parcel) place(a agentrun.Anchor) placed {
 	at, ok := c.places[a.Origin]
 	if !ok {
 		at.resource = c.traces.ResourceSpans().AppendEmpty()
@@ -55,10 +61,14 @@ func (c *parcel) add(a agentrun.Anchor) placed {
 	a.Held.MoveTo(at.span)
 	c.spans++
 	c.size += int64(a.Size)
+	return at
+}
+
+// owe has the entry of a span removed when the parcel is accepted.
+func (c *parcel) owe(a agentrun.Anchor) {
 	if a.Entry != 0 {
 		c.entries, c.receipts = append(c.entries, a.Entry), append(c.receipts, a.Receipt)
 	}
-	return at
 }
 
 // loggedIDs is how many spans of a lost parcel are named in the log.
@@ -111,9 +121,10 @@ func (p *Processor) pack(ctx context.Context, h agentrun.Harvest) {
 	}
 }
 
-// packRun judges a run and puts its spans into parcels, in which there is room. Spans of calls go first: while the run's own
-// span is stored, a start after a crash finds out what to say of those that had not left. Parts of the run go last, because
-// what they know is in its verdict.
+// packRun judges a run and puts its spans into parcels, in which there is room. The run's own span goes last: while it is
+// stored, a start after a crash finds out what to say of the spans of calls that had not left. What is stored of the parts
+// of a run goes with its own span, too: without one of them the others would be judged as if they were all. So a part may
+// come twice, without a verdict.
 func (p *Processor) packRun(ctx context.Context, d *desk, room func() *parcel, run agentrun.Run) {
 	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, p.meters.closed[run.ClosedBy]...)
 	if p.set.IgnoreFailed { // only now is it known of all calls whether they failed
@@ -121,12 +132,20 @@ func (p *Processor) packRun(ctx context.Context, d *desk, room func() *parcel, r
 	}
 	run.Complete = run.Complete && !p.wasUnderWay(run)
 	d.spans = d.spans[:0]
-	for i := range run.Companions {
-		if run.Companions[i].Tier == agentrun.Tool {
-			d.spans = append(d.spans, room().add(run.Companions[i]).span)
+	for _, a := range run.Companions {
+		if a.Tier == agentrun.Tool {
+			d.spans = append(d.spans, room().add(a).span)
+		} else {
+			room().place(a)
 		}
 	}
 	c := room()
+	for _, a := range run.Companions {
+		if a.Tier != agentrun.Tool {
+			c.owe(a)
+			p.remember(c, a)
+		}
+	}
 	var few [2]placed // more copies of a span than these are allocated
 	copies := few[:0]
 	for _, a := range run.Anchors {
@@ -150,13 +169,6 @@ func (p *Processor) packRun(ctx context.Context, d *desk, room func() *parcel, r
 		r.Expected = slices.Clone(r.Expected) // it is the expectation's own
 		p.observe(r)
 		*d = desk{} // it may keep the report
-	}
-	for _, a := range run.Companions {
-		if a.Tier != agentrun.Tool {
-			into := room()
-			into.add(a)
-			p.remember(into, a)
-		}
 	}
 }
 

@@ -109,8 +109,11 @@ func (w *work) credit(k *kind, call *Call) (int64, string) {
 		} else if why == "" {
 			credit = w.options.compareArguments(mode, k.arguments, orEmptyObject(called), &w.texts)
 		}
-		if w.texts.spent() && !w.decided {
-			return 0, textsTooLong(call)
+		if w.texts.spent() {
+			if !w.decided {
+				return 0, textsTooLong(call)
+			}
+			credit = full
 		}
 		w.guessed = w.guessed || why != "" || w.texts.spent()
 	}

@@ -212,3 +212,22 @@ func TestFatesOfManyWrongCalls(t *testing.T) {
 		}
 	}
 }
+
+// Nor is one of another type, at its place.
+func TestFatesOfManyCallsOfAnotherType(t *testing.T) {
+	o := DefaultDeepEval()
+	o.ShouldExactMatch = true
+	var expected []Tool
+	var calls []Call
+	for i := range maxDetails + 6 {
+		expected = append(expected, Tool{Name: fmt.Sprint("p", i)})
+		calls = append(calls, Call{Name: fmt.Sprint("p", i), Type: MCPTool})
+	}
+	v := must(NewDeepEval(o)).Judge(expectation(t, ExpectationSettings{Tools: expected}), calls)
+	checkFates(t, v)
+	for j, c := range v.OfCalls() {
+		if c.Fate != CallMismatched {
+			t.Errorf("call %d is %v", j, c.Fate)
+		}
+	}
+}

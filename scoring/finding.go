@@ -128,6 +128,8 @@ func (a *Alignment) presumably(expected, called int) FindingKind {
 		return WrongArguments
 	case a.ComparesOutput:
 		return WrongOutput
+	case a.ComparesType:
+		return WrongType
 	case a.Ordered:
 		return OutOfOrder
 	}

@@ -15,7 +15,11 @@ import (
 // their spans, and there are no more of them than calls may be: a batch may be sent over and over.
 func (b *Buffer) wantsAside(s Span) bool {
 	t, open := b.lookUp(s.Trace)
-	return open && !t.truncated && !s.ID.IsEmpty() && (t.aside == nil || len(*t.aside) < b.set.MaxCalls)
+	if !open || t.truncated || s.ID.IsEmpty() || t.aside != nil && len(*t.aside) >= b.set.MaxCalls {
+		return false
+	}
+	r, closed := t.past.closed(s)
+	return !closed || r.ID.IsEmpty() // a copy of what stood for a run is not held either
 }
 
 // holdAside takes a tool call's span.

@@ -245,7 +245,7 @@ func (b *Buffer) trace(now time.Time, s Span) *trace {
 
 // touch makes t the trace that was seen last. What was stored is told again in no order of time.
 func (b *Buffer) touch(t *trace, now time.Time) {
-	if now.Before(t.lastSeen) {
+	if !now.After(t.lastSeen) {
 		return
 	}
 	t.lastSeen = now

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -111,4 +112,30 @@ func TestMemoryOfATraceThatComesBack(t *testing.T) {
 		require.Len(t, m.of(id), n+1)
 		require.Len(t, m.of(other), 1)
 	}
+}
+
+// Neither does a trace whose closings come out of a storage, each with all runs so far.
+func TestMemoryOfAStoredTrace(t *testing.T) {
+	b := newBench(t, func(s *Settings) { s.MaxClosed = 64 })
+	other, id := traceNumber(1), traceNumber(2)
+	b.closed.remember(other, past{{Span: Span{Trace: other, ID: spanNumber(1)}}})
+	e := NewEvidence(&b.set, id)
+	for n := range 20 {
+		e.past(closedRun{Span: Span{Trace: id, ID: spanNumber(n)}})
+		require.NoError(t, b.RestoreClosed(e.Bytes()))
+	}
+	require.Len(t, b.closed.of(id), 20)
+	require.Len(t, b.closed.of(other), 1)
+}
+
+// What is told at the time of what came last leaves its trace as old as it was.
+func TestWhatIsToldLaterDoesNotMakeATraceYounger(t *testing.T) {
+	b := newBench(t, nil)
+	old, young := b.now, b.now.Add(time.Second)
+	x, y := Span{Trace: traceNumber(1), ID: spanNumber(1)}, Span{Trace: traceNumber(2), ID: spanNumber(2)}
+	b.Sight(old, x, Agent)
+	b.Sight(young, y, Agent)
+	b.Hold(old, Anchor{Span: x})
+	seen, _ := b.LastSeen()
+	require.Equal(t, old, seen)
 }

@@ -122,6 +122,12 @@ func (b *Buffer) RestoreClosed(evidence []byte) error {
 		}
 		return nil
 	}
+	known := b.closed.of(d.id)
+	for i := range d.past { // what is remembered already keeps its place
+		if at := slices.IndexFunc(known, func(k closedRun) bool { return k.Span == d.past[i].Span && k.tier == d.past[i].tier }); at >= 0 {
+			d.past[i].number = known[at].number
+		}
+	}
 	b.closed.remember(d.id, d.past)
 	return nil
 }
