@@ -248,22 +248,31 @@ func TestSpansOfManyCalls(t *testing.T) {
 	})
 }
 
-// The spans of a run are in two requests, and the process is gone between them. All of them come out once, with their
-// verdicts. Another run, which is in the first request as a whole, is over.
-func TestACrashBetweenTheRequestsOfARun(t *testing.T) {
-	s := newTheatre(t, annotatesCalls, newVault())
-	spans := append(manyCalls(), agent("small", "", 0, 1), tool("own", "small", 0, 1, "search"))
-	require.NoError(t, s.ConsumeTraces(t.Context(), traces(spans...)))
+// refuseAfterOne has the next consumer accept one more request and refuse all behind it. The context ends with the first
+// refusal, so that nobody tries again.
+func (s *theatre) refuseAfterOne(t *testing.T) context.Context {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	var err error
-	s.next, err = consumer.NewTraces(func(ctx context.Context, td ptrace.Traces) error {
-		if len(s.out) > 0 {
+	before := len(s.out)
+	next, err := consumer.NewTraces(func(ctx context.Context, td ptrace.Traces) error {
+		if len(s.out) > before {
 			cancel()
 			return errNotNow
 		}
 		return s.consume(ctx, td)
 	})
 	require.NoError(t, err)
+	s.next = next
+	return ctx
+}
+
+// The spans of a run are in two requests, and the process is gone between them. All of them come out once, with their
+// verdicts. Another run, which is in the first request as a whole, is over.
+func TestACrashBetweenTheRequestsOfARun(t *testing.T) {
+	s := newTheatre(t, annotatesCalls, newVault())
+	spans := append(manyCalls(), agent("small", "", 0, 1), tool("own", "small", 0, 1, "search"))
+	require.NoError(t, s.ConsumeTraces(t.Context(), traces(spans...)))
+	ctx := s.refuseAfterOne(t)
 	s.elapse(ctx, time.Minute)
 	require.Len(t, s.out, parcelSpans, "of the first request")
 
@@ -293,16 +302,7 @@ func TestAShutdownBetweenTheRequestsOfARun(t *testing.T) {
 	s := newTheatre(t, annotatesCalls, newVault())
 	spans := manyCalls()
 	require.NoError(t, s.ConsumeTraces(t.Context(), traces(spans...)))
-	ctx, cancel := context.WithCancel(t.Context())
-	var err error
-	s.next, err = consumer.NewTraces(func(ctx context.Context, td ptrace.Traces) error {
-		if len(s.out) > 0 {
-			cancel()
-			return errNotNow
-		}
-		return s.consume(ctx, td)
-	})
-	require.NoError(t, err)
+	ctx := s.refuseAfterOne(t)
 	require.NoError(t, s.Shutdown(ctx))
 	require.Equal(t, parcelSpans, s.total("spans_released"))
 	require.Equal(t, len(spans)-parcelSpans, s.total("spans_suspended"))
@@ -394,16 +394,7 @@ func TestACrashBetweenTheRequestsOfAConversation(t *testing.T) {
 		require.NoError(t, s.ConsumeTraces(t.Context(), traces(spans...)))
 		if crash {
 			forwarded, next := len(s.out), s.next
-			ctx, cancel := context.WithCancel(t.Context())
-			var err error
-			s.next, err = consumer.NewTraces(func(ctx context.Context, td ptrace.Traces) error {
-				if len(s.out) > forwarded {
-					cancel()
-					return errNotNow
-				}
-				return s.consume(ctx, td)
-			})
-			require.NoError(t, err)
+			ctx := s.refuseAfterOne(t)
 			for range 4 {
 				s.elapse(ctx, time.Minute)
 			}

@@ -12,7 +12,7 @@ import (
 
 // wantsAside reports whether a tool call's span is to be held. Its call has been written down before. Of a late one the
 // trace is not open; if another span has opened it again since, the caller has to know. When calls are left out, so are
-// their spans, and there are no more of them than calls may be: a batch may be sent over and over.
+// their spans, and when there are as many as calls may be, no batch brings more: one may be sent over and over.
 func (b *Buffer) wantsAside(s Span) bool {
 	t, open := b.lookUp(s.Trace)
 	if !open || t.truncated || s.ID.IsEmpty() || t.aside != nil && len(*t.aside) >= b.set.MaxCalls {
