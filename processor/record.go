@@ -55,16 +55,6 @@ func (p *Processor) record(now time.Time, b *batch, s *shard, k *known) {
 	b.page.note(s.runs, k.span.Trace)
 }
 
-// relateAll looks for what other traces tell of the same calls.
-func (p *Processor) relateAll(k *known) {
-	if k.reading.CallID != "" {
-		p.relate(k.reading.CallID, k.span.Trace)
-	}
-	for i := range k.answer.Asked {
-		p.relate(k.answer.Asked[i].ID, k.span.Trace)
-	}
-}
-
 func callOf(k *known) agentrun.Call {
 	traits := k.reading.Traits
 	return agentrun.Call{

@@ -147,9 +147,11 @@ func (p *Processor) replayEvidence(at time.Time, e entry) error {
 	if err != nil {
 		return err
 	}
+	var told []sighting
 	for _, callID := range restored.CallIDs {
-		p.relate(callID, id)
+		told = p.kin.sighting(told, callID, id)
 	}
+	p.relate(told)
 	if restored.Step {
 		p.steps.Store(true)
 	}

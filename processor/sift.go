@@ -24,6 +24,7 @@ type batch struct {
 	// candidates are the spans that may have to be held, in the order in which they stand.
 	candidates []candidate
 	held       []agentrun.Anchor
+	sightings  []sighting
 	// page is what is stored of it, nil where nothing is.
 	page *page
 	desk *dialect.Desk
@@ -58,7 +59,9 @@ func (b *batch) free() {
 	clear(b.candidates)
 	clear(b.held)
 	b.links.reset()
-	*b = batch{links: b.links, known: b.known[:0], candidates: b.candidates[:0], held: b.held[:0], desk: b.desk}
+	*b = batch{
+		links: b.links, known: b.known[:0], candidates: b.candidates[:0], held: b.held[:0], sightings: b.sightings[:0], desk: b.desk,
+	}
 	batches.Put(b)
 }
 
@@ -95,9 +98,9 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 		n := p.recordTrace(now, b, rest)
 		rest = rest[n:]
 	}
+	p.relateAll(b)
 	for i := range b.known {
 		k := &b.known[i]
-		p.relateAll(k)
 		if k.reading.Role == dialect.ToolCall && k.reading.Traits.Has(dialect.Protocol) {
 			from, c := agentrun.ProcessOf(td.ResourceSpans().At(k.resource).Resource()), callOf(k)
 			p.echoes.add(from, c)

@@ -12,12 +12,9 @@ import (
 // Answer writes down what a model call tells of tool calls. If that is about a run that has closed, it is late: it is not
 // written down, and late is by how much.
 func (b *Buffer) Answer(now time.Time, a Answer) (late time.Duration, isLate bool) {
-	t, known := b.lookUp(a.Trace)
-	if !known {
-		if late, isLate = b.closedFor(now, a.Span); isLate {
-			return late, true
-		}
-		t = b.trace(now, a.Span)
+	t, late, isLate := b.traceFor(now, a.Span)
+	if isLate {
+		return late, true
 	}
 	b.touch(t, now)
 	b.link(t, a.Span)
@@ -152,18 +149,20 @@ func (a *Answer) size() int {
 func (t *trace) ranks() map[string]uint16 {
 	var ranks map[string]uint16
 	for i := range t.answers {
-		for place, asked := range t.answers[i].Asked {
-			if place == 0 || asked.ID == "" {
+		asked := t.answers[i].Asked
+		for place := 1; place < len(asked); place++ {
+			id := asked[place].ID
+			if id == "" {
 				continue
 			}
 			if ranks == nil {
 				ranks = make(map[string]uint16)
 			}
 			at := rankOf(place)
-			if known, ok := ranks[asked.ID]; ok {
+			if known, ok := ranks[id]; ok {
 				at = min(at, known)
 			}
-			ranks[asked.ID] = at
+			ranks[id] = at
 		}
 	}
 	return ranks

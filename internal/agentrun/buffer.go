@@ -114,20 +114,17 @@ func (b *Buffer) Sight(now time.Time, s Span, tier Tier) {
 // Call writes down a tool call. If its run has closed, the call is late: it is not written down, and late is by how
 // much.
 func (b *Buffer) Call(now time.Time, c Call) (late time.Duration, isLate bool) {
-	t, known := b.lookUp(c.Trace)
-	if !known {
-		if late, isLate = b.closedFor(now, c.Span); isLate {
-			return late, true
-		}
-		t = b.trace(now, c.Span)
+	t, late, isLate := b.traceFor(now, c.Span)
+	if isLate {
+		return late, true
 	}
 	b.touch(t, now)
-	b.resize(t, t.addCall(b.set.record(c), b.set.MaxCalls))
+	b.resize(t, t.addCall(b.set.record(&c), b.set.MaxCalls))
 	return 0, false
 }
 
 // record keeps of a call what somebody will read.
-func (s *Settings) record(c Call) record {
+func (s *Settings) record(c *Call) record {
 	r := record{
 		id: c.ID, parent: c.Parent, start: c.Start, end: c.End,
 		name: unique.Make(c.Name), callID: c.CallID, status: c.Status, kind: c.Type, doubts: c.Doubts,
@@ -231,14 +228,21 @@ func (b *Buffer) trace(now time.Time, s Span) *trace {
 	if t, ok := b.lookUp(s.Trace); ok {
 		return t
 	}
+	return b.begin(now, s.Trace, b.closed.of(s.Trace))
+}
+
+// begin opens a trace of which past runs are known.
+func (b *Buffer) begin(now time.Time, id pcommon.TraceID, past past) *trace {
 	t := b.spare.take()
-	t.id, t.lastSeen, t.past = s.Trace, now, append(t.past, b.closed.of(s.Trace)...)
-	b.closed.forget(s.Trace)
-	b.traces[s.Trace] = t
+	t.id, t.lastSeen, t.past = id, now, append(t.past, past...)
+	if len(past) > 0 {
+		b.closed.forget(id)
+	}
+	b.traces[id] = t
 	t.insertBefore(&b.quiet)
 	b.open++
 	b.resize(t, traceBytes)
-	b.set.Known(s.Trace, true) // from here on nothing passes without being linked
+	b.set.Known(id, true) // from here on nothing passes without being linked
 	b.linkEarlier(t)
 	return t
 }
@@ -277,7 +281,7 @@ func (b *Buffer) retire(t *trace) {
 	}
 	b.size -= t.size
 	b.open--
-	b.closed.remember(t.id, t.past)
+	b.closed.keep(t.id, t.past) // what was known of it is forgotten since it began
 	b.set.Known(t.id, false)
 	b.spare.give(t)
 }

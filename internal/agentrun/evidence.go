@@ -70,7 +70,7 @@ func (e *Evidence) Conversation(conversation string) {
 
 // Call is [Buffer.Call].
 func (e *Evidence) Call(c Call) {
-	r := e.set.record(c)
+	r := e.set.record(&c)
 	e.call(&r)
 }
 

@@ -6,18 +6,21 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// closedFor reports whether a call or an answer surely belongs to a run that has closed, and how long ago that was. Its
-// trace is not open.
-func (b *Buffer) closedFor(now time.Time, s Span) (ago time.Duration, closed bool) {
+// traceFor is the trace of a call or an answer, which is opened if need be. If that surely belongs to a run that has
+// closed, and its trace with it, it is late: none is opened, and late is by how much.
+func (b *Buffer) traceFor(now time.Time, s Span) (t *trace, late time.Duration, isLate bool) {
+	if t, open := b.lookUp(s.Trace); open {
+		return t, 0, false
+	}
 	past := b.closed.of(s.Trace)
 	r, closed := past.called(s)
 	if !closed && b.set.WholeTrace && len(past) > 0 {
 		r, closed = past[len(past)-1], true
 	}
-	if !closed {
-		return 0, false
+	if closed {
+		return nil, r.since(now), true
 	}
-	return r.since(now), true
+	return b.begin(now, s.Trace, past), 0, false
 }
 
 // Wants reports whether a span of that tier is to be held. Everything else of its batch has to be written down first.

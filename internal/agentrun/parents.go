@@ -18,6 +18,9 @@ const (
 
 // linkCalls notes the links of calls, before the calls go.
 func (t *trace) linkCalls() {
+	if t.index == nil {
+		t.links = slices.Grow(t.links, len(t.calls))
+	}
 	for i := range t.calls {
 		t.addLink(t.calls[i].id, t.calls[i].parent)
 	}

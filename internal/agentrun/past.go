@@ -114,10 +114,15 @@ func (m *memory) forget(id pcommon.TraceID) {
 	m.each(id, func(r *remembered, _ uint64) { r.gone = true })
 }
 
-// remember keeps p for the trace, in place of what it knew of it. What still has a place keeps that: a trace that opens
-// and closes over and over would push out all others.
+// remember keeps p for the trace, in place of what it knew of it.
 func (m *memory) remember(id pcommon.TraceID, p past) {
 	m.forget(id)
+	m.keep(id, p)
+}
+
+// keep remembers p for a trace of which nothing is known, or which is forgotten. What still has a place keeps that: a trace
+// that opens and closes over and over would push out all others.
+func (m *memory) keep(id pcommon.TraceID, p past) {
 	if m.most == 0 {
 		return
 	}

@@ -10,8 +10,13 @@ import (
 // none is the index of nobody.
 const none = -1
 
-// resolver finds out which seat a call belongs to. Its maps are kept between traces to save the garbage.
+// resolver finds out which seat a call belongs to. Its maps are kept between traces to save the garbage, and filled when
+// the first walk needs them: in many a run everything is right below its one agent, and nobody walks.
 type resolver struct {
+	trace   *trace
+	seats   []seat
+	calls   []record
+	mapped  bool // the maps are of this trace
 	parents parents
 	seatAt  map[pcommon.SpanID]int
 	callAt  map[pcommon.SpanID]int
@@ -45,6 +50,7 @@ type assignment struct {
 // assign gives the calls and answers of t to the seats that they belong to. Those of a seat that is not ready, or of
 // none, stay with t.
 func (r *resolver) assign(t *trace, seats []seat) assignment {
+	r.begin(t, seats)
 	if len(t.calls)+len(t.answers) == 0 && len(seats) < 2 {
 		return assignment{}
 	}
@@ -57,11 +63,12 @@ func (r *resolver) assign(t *trace, seats []seat) assignment {
 	slices.SortFunc(t.calls, compareRecords)
 	t.dropRepeats()
 	calls := t.calls
-	r.begin(t, seats, calls)
+	r.calls = calls
 	for i := range seats {
 		seats[i].state = r.stateOf(seats, i)
 	}
 	into := r.merge(calls)
+	r.calls = nil // from here on they move, and nobody asks which call is above another
 	if len(seats) == 1 {
 		seats[0].calls = calls[:0] // what it takes comes to stand where it stood, or in front of that
 		seats[0].answers = make([]Answer, 0, len(t.answers))
@@ -165,6 +172,7 @@ func (r *resolver) ownerOf(seats []seat, s Span) int {
 // release gives up what keeps a trace alive, and maps that a long one has made large.
 func (r *resolver) release() {
 	const long = 1 << 12
+	r.trace, r.seats, r.calls, r.mapped = nil, nil, nil, false
 	r.parents, r.intervals = parents{}, nil
 	if max(len(r.above), len(r.callAt), len(r.open), len(r.into)) > long {
 		r.seatAt, r.callAt, r.above, r.open, r.path = nil, nil, nil, nil, nil
@@ -172,7 +180,15 @@ func (r *resolver) release() {
 	}
 }
 
-func (r *resolver) begin(t *trace, seats []seat, calls []record) {
+func (r *resolver) begin(t *trace, seats []seat) {
+	r.trace, r.seats, r.calls, r.mapped = t, seats, nil, false
+	r.climbs.begin()
+	r.lost, r.turn, r.intervals = 0, 0, nil
+}
+
+// survey fills the maps, for the first walk.
+func (r *resolver) survey() {
+	r.mapped = true
 	if r.above == nil {
 		r.seatAt = make(map[pcommon.SpanID]int)
 		r.callAt = make(map[pcommon.SpanID]int)
@@ -183,14 +199,12 @@ func (r *resolver) begin(t *trace, seats []seat, calls []record) {
 	clear(r.callAt)
 	clear(r.above)
 	clear(r.open)
-	r.climbs.begin()
-	r.lost, r.turn, r.intervals = 0, 0, nil
-	r.parents = t.parents()
-	for i := range seats {
-		r.seatAt[seats[i].ID] = i
+	r.parents = r.trace.parents()
+	for i := range r.seats {
+		r.seatAt[r.seats[i].ID] = i
 	}
-	for i := range calls {
-		r.callAt[calls[i].id] = i
+	for i := range r.calls {
+		r.callAt[r.calls[i].id] = i
 	}
 	delete(r.seatAt, pcommon.SpanID{})
 	delete(r.callAt, pcommon.SpanID{})
@@ -199,6 +213,14 @@ func (r *resolver) begin(t *trace, seats []seat, calls []record) {
 // ascend finds the ancestors of a span whose parent is id. Each span is walked over once, whatever the shape: a
 // walk stops where another has been, and a cycle of parents has no ancestors.
 func (r *resolver) ascend(id pcommon.SpanID) ancestors {
+	switch {
+	case id.IsEmpty():
+		return ancestors{none, none}
+	case len(r.seats) == 1 && id == r.seats[0].ID:
+		return ancestors{0, none}
+	case !r.mapped:
+		r.survey()
+	}
 	r.path = r.path[:0]
 	found := ancestors{none, none}
 	for !id.IsEmpty() {
@@ -238,6 +260,9 @@ func (r *resolver) owner(seats []seat, call Span) int {
 
 // unfinished reports whether the chain of parents above s ends at a span that has not come. A cycle is finished.
 func (r *resolver) unfinished(s Span) bool {
+	if !r.mapped {
+		r.survey()
+	}
 	r.path = r.path[:0]
 	id, open := s.Parent, false
 	for !id.IsEmpty() {

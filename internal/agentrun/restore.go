@@ -74,7 +74,7 @@ func (b *Buffer) retell(t *trace, d testimony) Restored {
 		}
 	}
 	for _, c := range d.calls {
-		r := b.set.record(c.Call)
+		r := b.set.record(&c.Call)
 		r.inherited, r.counted = c.inherited, c.counted
 		b.resize(t, t.addCall(r, b.set.MaxCalls))
 		if c.CallID != "" {

@@ -111,7 +111,12 @@ func (ids *callIDs) have(id string) bool {
 	if ids.hashed != nil {
 		return ids.hashed[id]
 	}
-	return slices.ContainsFunc(ids.calls, func(r record) bool { return r.callID == id })
+	for i := range ids.calls { // a record is too large to be copied for a look
+		if ids.calls[i].callID == id {
+			return true
+		}
+	}
+	return false
 }
 
 // request is a call that a model asked for.

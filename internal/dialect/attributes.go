@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -73,4 +74,9 @@ func (s source) status() scoring.CallStatus {
 }
 
 // valid replaces what is no UTF-8: OTLP's strings are not checked on arrival, and names end up in attributes again.
-func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+func valid(text string) string {
+	if utf8.ValidString(text) { // which looks at more than one byte at a time
+		return text
+	}
+	return strings.ToValidUTF8(text, "\uFFFD")
+}

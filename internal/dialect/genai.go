@@ -104,18 +104,22 @@ func (s source) genAICall() Reading {
 	if s.found&mcpMarker != 0 && s.marker(mcpMethod) == mcpCallTool {
 		r.Traits = Protocol
 	}
-	return s.unwrapped(r, named)
+	s.unwrap(&r, named)
+	return r
 }
 
-// unwrapped takes the result out of what a framework or MCP wrapped it in. LangChain's message also tells the call's
+// unwrap takes the result out of what a framework or MCP wrapped it in. LangChain's message also tells the call's
 // id, whether the tool failed, and the tool's name where the span does not.
-func (s source) unwrapped(r Reading, named bool) Reading {
+func (s source) unwrap(r *Reading, named bool) {
+	if r.Call.Output == (scoring.Payload{}) {
+		return
+	}
 	message, ok := readToolMessage(r.Call.Output)
 	if !ok {
 		if !s.wrapped {
 			r.Call.Output = contentList(r.Call.Output)
 		}
-		return r
+		return
 	}
 	r.Call.Output = message.output
 	if r.CallID == "" {
@@ -127,7 +131,6 @@ func (s source) unwrapped(r Reading, named bool) Reading {
 	if !named && message.name != "" {
 		r.Call.Name = message.name
 	}
-	return r
 }
 
 func (s source) genAICallID() string {
