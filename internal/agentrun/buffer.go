@@ -236,7 +236,7 @@ func (b *Buffer) begin(now time.Time, id pcommon.TraceID, past past) *trace {
 	t := b.spare.take()
 	t.id, t.lastSeen, t.past = id, now, append(t.past, past...)
 	if len(past) > 0 {
-		b.closed.forget(id)
+		b.closed.forget(id) // what is known of an open trace is with the trace
 	}
 	b.traces[id] = t
 	t.insertBefore(&b.quiet)
@@ -281,7 +281,7 @@ func (b *Buffer) retire(t *trace) {
 	}
 	b.size -= t.size
 	b.open--
-	b.closed.keep(t.id, t.past) // what was known of it is forgotten since it began
+	b.closed.keep(t.id, t.past)
 	b.set.Known(t.id, false)
 	b.spare.give(t)
 }

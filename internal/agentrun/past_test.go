@@ -139,3 +139,19 @@ func TestWhatIsToldLaterDoesNotMakeATraceYounger(t *testing.T) {
 	seen, _ := b.LastSeen()
 	require.Equal(t, old, seen)
 }
+
+// What is forgotten of an open trace is not remembered again when that closes.
+func TestAReopenedRunStaysForgotten(t *testing.T) {
+	b := newBench(t, nil)
+	run := at("a 1-9")
+	e := NewEvidence(&b.set, run.Trace)
+	e.past(closedRun{Span: run, tier: Agent})
+	require.NoError(t, b.RestoreClosed(e.Bytes()))
+	_, closed := b.Closed(Anchor{Span: run, Tier: Agent})
+	require.True(t, closed)
+	require.True(t, b.call("x", "1<q 20-21")) // opens the trace again
+	b.Reopen(Anchor{Span: run, Tier: Agent})
+	b.want(b.wait(2*time.Minute), "-: x (idle!)")
+	_, closed = b.Closed(Anchor{Span: run, Tier: Agent})
+	require.False(t, closed)
+}

@@ -172,7 +172,7 @@ func (r *resolver) ownerOf(seats []seat, s Span) int {
 // release gives up what keeps a trace alive, and maps that a long one has made large.
 func (r *resolver) release() {
 	const long = 1 << 12
-	r.trace, r.seats, r.calls, r.mapped = nil, nil, nil, false
+	r.trace, r.seats, r.calls = nil, nil, nil
 	r.parents, r.intervals = parents{}, nil
 	if max(len(r.above), len(r.callAt), len(r.open), len(r.into)) > long {
 		r.seatAt, r.callAt, r.above, r.open, r.path = nil, nil, nil, nil, nil
@@ -181,7 +181,7 @@ func (r *resolver) release() {
 }
 
 func (r *resolver) begin(t *trace, seats []seat) {
-	r.trace, r.seats, r.calls, r.mapped = t, seats, nil, false
+	r.trace, r.seats, r.mapped = t, seats, false
 	r.climbs.begin()
 	r.lost, r.turn, r.intervals = 0, 0, nil
 }
