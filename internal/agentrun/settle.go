@@ -215,23 +215,27 @@ func mergeIDs(calls []record) []record {
 	if len(calls) > few {
 		last = make(map[string]int, len(calls))
 	}
-	kept := calls[:0]
-	for _, c := range calls {
-		i, again := last[c.callID]
+	kept := 0
+	for i := range calls {
+		c := &calls[i]
+		at, again := last[c.callID]
 		if last == nil {
-			i = slices.IndexFunc(kept, func(k record) bool { return k.sameCall(&c) })
-			again = i >= 0
+			at = indexOf(calls[:kept], func(k *record) bool { return k.sameCall(c) })
+			again = at != none
 		}
-		if again && kept[i].sameCall(&c) {
-			kept[i].absorb(c)
+		if again && calls[at].sameCall(c) {
+			calls[at].absorb(*c)
 			continue
 		}
 		if last != nil {
-			last[c.callID] = len(kept)
+			last[c.callID] = kept
 		}
-		kept = append(kept, c)
+		if kept < i {
+			calls[kept] = *c
+		}
+		kept++
 	}
-	return kept
+	return calls[:kept]
 }
 
 // remember notes that a run has closed. The oldest is forgotten when there are too many.

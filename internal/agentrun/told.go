@@ -67,10 +67,11 @@ func (b *Buffer) wanting(calls []record, answers []Answer, known map[string]outc
 	if len(answers) == 0 {
 		return false
 	}
-	if slices.ContainsFunc(calls, func(r record) bool {
+	tellsLess := func(r *record) bool {
 		return r.callID == "" || r.doubts.Folded || b.set.KeepArguments && (r.doubts.Bare || !r.arguments().Captured()) ||
 			r.learns(known)
-	}) {
+	}
+	if indexOf(calls, tellsLess) != none {
 		return true
 	}
 	ids := idsOf(calls)
@@ -111,12 +112,7 @@ func (ids *callIDs) have(id string) bool {
 	if ids.hashed != nil {
 		return ids.hashed[id]
 	}
-	for i := range ids.calls { // a record is too large to be copied for a look
-		if ids.calls[i].callID == id {
-			return true
-		}
-	}
-	return false
+	return indexOf(ids.calls, func(r *record) bool { return r.callID == id }) != none
 }
 
 // request is a call that a model asked for.

@@ -193,25 +193,39 @@ func (t *trace) dropRepeats() (freed int) {
 	if len(t.calls) > few {
 		seen = make(map[pcommon.SpanID]int, len(t.calls))
 	}
-	kept := t.calls[:0]
-	for _, r := range t.calls {
-		i, again := seen[r.id]
+	kept := 0
+	for i := range t.calls {
+		r := &t.calls[i] // a record is large, and mostly stays where it is
+		at, again := seen[r.id]
 		if seen == nil {
-			i = slices.IndexFunc(kept, func(k record) bool { return k.id == r.id })
-			again = i >= 0
+			at = indexOf(t.calls[:kept], func(k *record) bool { return k.id == r.id })
+			again = at != none
 		} else if !again {
-			seen[r.id] = len(kept)
+			seen[r.id] = kept
 		}
 		if again && !r.id.IsEmpty() {
 			freed += r.size()
-			kept[i].absorb(r)
+			t.calls[at].absorb(*r)
 			continue
 		}
-		kept = append(kept, r)
+		if kept < i {
+			t.calls[kept] = *r
+		}
+		kept++
 	}
-	clear(t.calls[len(kept):])
-	t.calls = kept
+	clear(t.calls[kept:])
+	t.calls = t.calls[:kept]
 	return freed
+}
+
+// indexOf is the first of the calls that is so, or none.
+func indexOf(calls []record, so func(*record) bool) int {
+	for i := range calls {
+		if so(&calls[i]) {
+			return i
+		}
+	}
+	return none
 }
 
 // expects reports whether an anchor was seen, and is not held yet.
