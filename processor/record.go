@@ -8,7 +8,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 )
 
-// maxLocked is how many spans of one trace are written down before others get at its shard.
+// maxLocked is how many spans of one trace are written down before others get at its shard, and how many call ids are
+// looked up before others get at their table.
 const maxLocked = 256
 
 // recordTrace writes down the first of some spans, and those behind it that are of the same trace. It returns how many

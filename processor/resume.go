@@ -147,11 +147,13 @@ func (p *Processor) replayEvidence(at time.Time, e entry) error {
 	if err != nil {
 		return err
 	}
-	var told []sighting
-	for _, callID := range restored.CallIDs {
-		told = p.kin.sighting(told, callID, id)
+	if !p.set.Run.WholeTrace {
+		var told []sighting
+		for _, callID := range restored.CallIDs {
+			told = p.kin.add(told, callID, id)
+		}
+		p.relate(told)
 	}
-	p.relate(told)
 	if restored.Step {
 		p.steps.Store(true)
 	}

@@ -54,11 +54,17 @@ type place struct{ resource, scope, span int }
 // batches saves the garbage of batches: every one of ordinary traces has links, and candidates, its roots.
 var batches = sync.Pool{New: func() any { return &batch{desk: new(dialect.Desk)} }}
 
+// maxSightings is how many a batch has room for that is used again. One span may tell of any number of calls.
+const maxSightings = 1 << 12
+
 func (b *batch) free() {
 	clear(b.known)
 	clear(b.candidates)
 	clear(b.held)
 	b.links.reset()
+	if cap(b.sightings) > maxSightings {
+		b.sightings = nil
+	}
 	*b = batch{
 		links: b.links, known: b.known[:0], candidates: b.candidates[:0], held: b.held[:0], sightings: b.sightings[:0], desk: b.desk,
 	}

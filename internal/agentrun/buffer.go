@@ -231,22 +231,6 @@ func (b *Buffer) trace(now time.Time, s Span) *trace {
 	return b.begin(now, s.Trace, b.closed.of(s.Trace))
 }
 
-// begin opens a trace of which past runs are known.
-func (b *Buffer) begin(now time.Time, id pcommon.TraceID, past past) *trace {
-	t := b.spare.take()
-	t.id, t.lastSeen, t.past = id, now, append(t.past, past...)
-	if len(past) > 0 {
-		b.closed.forget(id) // what is known of an open trace is with the trace
-	}
-	b.traces[id] = t
-	t.insertBefore(&b.quiet)
-	b.open++
-	b.resize(t, traceBytes)
-	b.set.Known(id, true) // from here on nothing passes without being linked
-	b.linkEarlier(t)
-	return t
-}
-
 // touch makes t the trace that was seen last. What was stored is told again in no order of time.
 func (b *Buffer) touch(t *trace, now time.Time) {
 	if !now.After(t.lastSeen) {

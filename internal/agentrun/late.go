@@ -6,8 +6,24 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// traceFor is the trace of a call or an answer, which is opened if need be. If that surely belongs to a run that has
-// closed, and its trace with it, it is late: none is opened, and late is by how much.
+// begin opens a trace of which past runs are known.
+func (b *Buffer) begin(now time.Time, id pcommon.TraceID, past past) *trace {
+	t := b.spare.take()
+	t.id, t.lastSeen, t.past = id, now, append(t.past, past...)
+	if len(past) > 0 {
+		b.closed.forget(id) // what is known of an open trace is with the trace
+	}
+	b.traces[id] = t
+	t.insertBefore(&b.quiet)
+	b.open++
+	b.resize(t, traceBytes)
+	b.set.Known(id, true) // from here on nothing passes without being linked
+	b.linkEarlier(t)
+	return t
+}
+
+// traceFor is the trace of a call or an answer, which is opened if need be. If the span surely belongs to a closed run of a
+// trace that is not open, it is late: no trace is opened, and late is by how much.
 func (b *Buffer) traceFor(now time.Time, s Span) (t *trace, late time.Duration, isLate bool) {
 	if t, open := b.lookUp(s.Trace); open {
 		return t, 0, false

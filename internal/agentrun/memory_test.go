@@ -122,3 +122,24 @@ func TestNamesAreShared(t *testing.T) {
 	}
 	require.Len(t, different, 3)
 }
+
+// A trace that is settled over and over while its root waits does not grow by it.
+func TestSettlingDoesNotMakeATraceGrow(t *testing.T) {
+	b := newBench(t, func(s *Settings) { s.WholeTrace, s.Wait = true, 30*time.Second })
+	for i := range 50 {
+		b.Call(b.now, Call{Call: scoring.Call{Name: "x"}, Span: Span{Trace: at("r 0-9").Trace, ID: spanNumber(i), Parent: id("r"), Start: 1, End: 2}})
+	}
+	locals := []string{"1", "2", "3", "4"}
+	for _, local := range locals {
+		require.True(t, b.anchor(Root, local+"<z 1-2"))
+		b.want(b.wait(time.Second))
+	}
+	require.True(t, b.anchor(Root, "r 0-99"))
+	b.now = b.now.Add(25 * time.Second)
+	size := 0
+	for i, local := range locals {
+		b.want(b.wait(time.Second), local+" unjudged")
+		require.True(t, i == 0 || b.Size() < size, "%d bytes, and %d before the span of %s went", b.Size(), size, local)
+		size = b.Size()
+	}
+}

@@ -70,6 +70,12 @@ type parents struct {
 
 // parents are those of all links.
 func (t *trace) parents() parents {
+	t.tidyLinks()
+	return parents{t.links, t.index}
+}
+
+// tidyLinks drops what was noted again, and has the links be found.
+func (t *trace) tidyLinks() {
 	switch {
 	case t.index != nil:
 	case len(t.links) <= sortedLinks:
@@ -81,7 +87,6 @@ func (t *trace) parents() parents {
 		}
 		t.links = nil
 	}
-	return parents{t.links, t.index}
 }
 
 // of is the parent of a span. It is false for a span that has not come.

@@ -180,6 +180,7 @@ func (r *resolver) release() {
 	}
 }
 
+// begin has to be called before anybody walks.
 func (r *resolver) begin(t *trace, seats []seat) {
 	r.trace, r.seats, r.mapped = t, seats, false
 	r.climbs.begin()

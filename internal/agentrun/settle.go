@@ -61,6 +61,9 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time, h *Harvest) {
 		t.truncated = false
 	}
 	retires := len(t.waiting) == 0 && len(t.calls)+len(t.answers) == 0
+	if !retires {
+		t.tidyLinks() // calls that stay are linked each time, and nobody may have walked
+	}
 	b.receipt(t, h, h.Runs[runs:], h.Unjudged[unjudged:], retires)
 	b.resize(t, t.measure()-t.size)
 	if retires {
