@@ -27,8 +27,12 @@ type desk struct {
 	spans   []ptrace.Span // of calls, in their parcels
 }
 
-// lay puts the calls of a run on the desk.
+// lay puts the calls of a run on the desk. The list is never nil: to some methods nil is no list at all, on which they
+// fail, and a run that called nothing has an empty one.
 func (d *desk) lay(calls []agentrun.Call) []scoring.Call {
+	if d.calls == nil {
+		d.calls = make([]scoring.Call, 0, len(calls))
+	}
 	d.calls, d.results = d.calls[:0], d.results[:0]
 	for i := range calls {
 		d.calls = append(d.calls, calls[i].Call)
