@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -160,6 +161,16 @@ func asJSON(t *testing.T, v any) any {
 	return decoded
 }
 
+// withoutReasons drops the reasons: a later build may word them better.
+func withoutReasons(spans map[string][]map[string]any) map[string][]map[string]any {
+	for _, copies := range spans {
+		for _, attributes := range copies {
+			maps.DeleteFunc(attributes, func(key string, _ any) bool { return strings.HasSuffix(key, ".reason") })
+		}
+	}
+	return spans
+}
+
 // The records of every released build resume to the verdicts that this build gave.
 func TestStoredRunsResumeAfterAnUpgrade(t *testing.T) {
 	for _, build := range []string{"0.1.0"} {
@@ -167,7 +178,7 @@ func TestStoredRunsResumeAfterAnUpgrade(t *testing.T) {
 			p := pinned(t, build)
 			var got map[string][]map[string]any
 			synctest.Test(t, func(t *testing.T) { got = resumed(t, p.Records) })
-			assert.Equal(t, asJSON(t, p.Verdicts), asJSON(t, got))
+			assert.Equal(t, asJSON(t, withoutReasons(p.Verdicts)), asJSON(t, withoutReasons(got)))
 		})
 	}
 }
