@@ -72,9 +72,18 @@ func TestRuns(t *testing.T) {
 		{"ids that count up name other calls later", []func(*bench){
 			agent("a 1-9"), callID("x", "call_0", "c<a 2-3"), callID("y", "call_0", "d<a 4-5"), callID("x", "call_0", "e<a 6-7"),
 		}, []string{"a: x, y, x (anchor)"}, "some model servers begin at 0 in every answer"},
-		{"an id that only this call has", []func(*bench){
+		{"one call id under two names", []func(*bench){
 			agent("a 1-9"), callID("x", "call_7201bee762b6", "c<a 2-3"), callID("other name", "call_7201bee762b6", "d<a 4-5"),
-		}, []string{"a: x (anchor)"}, "two instrumentations may name a tool differently"},
+		}, []string{"a: x, other name (anchor)"}, "who gives all calls one id would hide a forbidden one behind an expected one"},
+		{"one call id under two spellings", []func(*bench){
+			agent("a 1-9"), callID("get_weather", "call_7201bee762b6", "c<a 2-3"), callID("getWeather", "call_7201bee762b6", "d<a 4-5"),
+		}, []string{"a: get_weather (anchor)"}, "an instrumentation may lose case and separators of the tool's name"},
+		{"one call id under names that are signs", []func(*bench){
+			agent("a 1-9"), callID("+", "call_7201bee762b6", "c<a 2-3"), callID("-", "call_7201bee762b6", "d<a 4-5"),
+		}, []string{"a: +, - (anchor)"}, "without letters and digits there is nothing that could be the same"},
+		{"one call id under many names", []func(*bench){
+			agent("a 1-9"), callsOfOneID(40, 3),
+		}, []string{"a: t0, t1, t2 (anchor)"}, "many calls are hashed, and come to the same"},
 		{"a tool that calls itself", []func(*bench){
 			agent("a 1-9"), callID("x", "i1", "c<a 2-8"), callID("x", "i2", "d<c 3-5"),
 		}, []string{"a: x, x (anchor)"}, "the model gave them different ids"},
@@ -123,6 +132,19 @@ func call(name, spec string) func(*bench) { return func(b *bench) { b.call(name,
 func callID(name, id, spec string) func(*bench) {
 	return func(b *bench) { b.callWith(spec, id, scoring.Call{Name: name}) }
 }
+
+// callsOfOneID are n calls of the run a, one after the other, which have one id and in turn the names t0, t1 and so on.
+func callsOfOneID(n, names int) func(*bench) {
+	return func(b *bench) {
+		for i := range n {
+			b.Call(b.now, Call{
+				Call: scoring.Call{Name: "t" + strconv.Itoa(i%names)}, CallID: "call_7201bee762b6",
+				Span: Span{Trace: pcommon.TraceID{1}, ID: id("s" + strconv.Itoa(i)), Parent: id("a"), Start: 2e9 + pcommon.Timestamp(i), End: 3e9},
+			})
+		}
+	}
+}
+
 func asked(spec string, ids ...string) func(*bench) {
 	return func(b *bench) { b.Answer(b.now, answerOf(at(spec), ids)) }
 }

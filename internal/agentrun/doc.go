@@ -34,10 +34,11 @@
 //
 // # One call, several spans
 //
-// The same span again is the same call; so is a call with the same id in the same run; so is a tool span right below a
-// tool span of the same name (agent framework, protocol client, protocol server). The outermost stays, and what it
-// does not tell is filled in from the others. Some spans tell only how a call ended (Doubts), and belong to the span
-// that tells of the call.
+// The same span again is the same call; so is a call with the same id and name in the same run; so is a tool span right
+// below a tool span of the same name (agent framework, protocol client, protocol server). Case and separators of a name
+// do not count. An id alone merges nothing: a sender may give all calls one id, and a forbidden call would vanish. The
+// outermost stays, and what it does not tell is filled in from the others. Some spans tell only how a call ended
+// (Doubts), and belong to the span that tells of the call.
 //
 // What a model asked for is an [Answer]. It fills in what tool spans leave out, and is the call itself where an
 // instrumentation writes no tool spans: told.go has the rule.

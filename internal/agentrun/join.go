@@ -11,7 +11,7 @@ import (
 // stitch makes of the runs of one group what they really are.
 func (s *Stitcher) stitch(runs []Run) Harvest {
 	slices.SortFunc(runs, compareRuns)
-	j := joiner{at: make(map[string]place)}
+	var j joiner
 	var grounded, loose []Run
 	for _, r := range runs {
 		if r.grounded() {
@@ -60,7 +60,7 @@ func (j *joiner) drop(r *Run) {
 type joiner struct {
 	Harvest
 	runs []Run
-	at   map[string]place
+	at   callIndex[place]
 }
 
 type place struct{ run, call int }
@@ -76,9 +76,9 @@ func (j *joiner) ground(runs []Run) {
 		}
 		stands[i] = len(j.runs)
 		for c := range r.Calls {
-			id := r.Calls[c].CallID
-			if _, taken := j.at[id]; !taken && Telling(id) {
-				j.at[id] = place{len(j.runs), c}
+			call := &r.Calls[c]
+			if _, taken := j.at.find(call.CallID, call.Name); !taken {
+				j.at.add(call.CallID, call.Name, place{len(j.runs), c})
 			}
 		}
 		j.runs = append(j.runs, *r)
@@ -95,11 +95,11 @@ func (j *joiner) ground(runs []Run) {
 func (j *joiner) absorb(run int, twin *Run) {
 	whole := &j.runs[run]
 	for _, c := range twin.Calls {
-		if at, known := j.at[c.CallID]; known {
+		if at, known := j.at.find(c.CallID, c.Name); known {
 			j.runs[at.run].Calls[at.call].fillIn(&c)
 			j.Duplicates++
 		} else if Telling(c.CallID) {
-			j.at[c.CallID] = place{run, len(whole.Calls)}
+			j.at.add(c.CallID, c.Name, place{run, len(whole.Calls)})
 			whole.Calls = append(whole.Calls, c)
 		}
 	}
@@ -111,7 +111,7 @@ func (j *joiner) absorb(run int, twin *Run) {
 func (j *joiner) known(loose *Run) {
 	before := len(loose.Calls)
 	loose.Calls = slices.DeleteFunc(loose.Calls, func(c Call) bool {
-		at, ok := j.at[c.CallID]
+		at, ok := j.at.find(c.CallID, c.Name)
 		if ok {
 			j.runs[at.run].Calls[at.call].fillIn(&c)
 		}
@@ -176,19 +176,19 @@ func (j *joiner) join(runs []Run) Run {
 	whole := runs[last]
 	whole.Companions = nil
 	whole.Calls, whole.Size, whole.answered, whole.Receipts = nil, 0, nil, receiptsOf(runs)
-	at := make(map[string]int)
+	var at callIndex[int]
 	for i := range runs {
 		whole.Size += runs[i].Size
 		whole.Complete = whole.Complete && runs[i].Complete
 		whole.Mute = whole.Mute || runs[i].Mute
 		whole.ClosedBy = max(whole.ClosedBy, runs[i].ClosedBy)
 		for _, c := range runs[i].Calls {
-			if first, again := at[c.CallID]; again && Telling(c.CallID) {
+			if first, again := at.find(c.CallID, c.Name); again {
 				whole.Calls[first].fillIn(&c)
 				j.Duplicates++
 				continue
 			}
-			at[c.CallID] = len(whole.Calls)
+			at.add(c.CallID, c.Name, len(whole.Calls))
 			whole.Calls = append(whole.Calls, c)
 		}
 		if i != last {

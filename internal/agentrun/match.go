@@ -16,6 +16,8 @@ type matching struct {
 	made     []int // by request: its call, or none
 	// given and wanted are the arguments of calls and requests, decoded when they are first compared.
 	given, wanted []decoded
+	// ran and named are the keys of the tools' names of calls and requests, each folded once.
+	ran, named []string
 }
 
 type decoded struct {
@@ -40,26 +42,33 @@ func (m *matching) match() {
 		m.made[i] = none
 	}
 	m.given, m.wanted = make([]decoded, len(m.calls)), make([]decoded, len(m.requests))
-	m.pair(func(r *record) string { return r.callID }, func(q *request) string { return q.ID }, m.sameID)
-	byName := func(r *record) string { return folded(r.name.Value()) }
-	asName := func(q *request) string { return folded(q.Name) }
+	m.ran, m.named = make([]string, len(m.calls)), make([]string, len(m.requests))
+	for i := range m.calls {
+		m.ran[i] = toolKey(m.calls[i].name.Value())
+	}
+	for i := range m.requests {
+		m.named[i] = toolKey(m.requests[i].Name)
+	}
+	m.pair(func(i int) string { return m.calls[i].callID }, func(i int) string { return m.requests[i].ID }, m.sameID)
+	byName, asName := func(int) string { return "" }, func(int) string { return "" }
 	m.pair(byName, asName, m.sameArguments)
 	m.pair(byName, asName, m.unknownArguments)
 }
 
-// pair takes calls and requests with the same key for the same, in order, where alike allows it.
-func (m *matching) pair(of func(*record) string, as func(*request) string, alike func(call, request int) bool) {
-	waiting := make(map[string][]int)
+// pair takes calls and requests of one tool with the same id for the same, in order, where alike allows it.
+func (m *matching) pair(of, as func(int) string, alike func(call, request int) bool) {
+	waiting := make(map[callName][]int)
 	for i := range m.requests {
-		if key := as(&m.requests[i]); m.made[i] == none && key != "" {
+		if m.made[i] == none && m.named[i] != "" {
+			key := callName{as(i), m.named[i]}
 			waiting[key] = append(waiting[key], i)
 		}
 	}
 	for i := range m.calls {
-		key := of(&m.calls[i])
-		if m.asked[i] != none || key == "" {
+		if m.asked[i] != none || m.ran[i] == "" {
 			continue
 		}
+		key := callName{of(i), m.ran[i]}
 		candidates := waiting[key]
 		at := slices.IndexFunc(candidates[:min(len(candidates), maxCandidates)], func(q int) bool {
 			return alike(i, q)
@@ -77,13 +86,13 @@ func (m *matching) pair(of func(*record) string, as func(*request) string, alike
 // maxCandidates bounds how many spans or requests one is compared with.
 const maxCandidates = 16
 
-// sameID reports whether equal ids mean the same call.
+// sameID reports whether equal ids of one tool mean the same call.
 func (m *matching) sameID(call, asked int) bool {
 	r, q := &m.calls[call], &m.requests[asked]
-	if Telling(r.callID) {
-		return true
+	if r.callID == "" {
+		return false
 	}
-	return folded(r.name.Value()) == folded(q.Name) && q.by.Start <= r.start &&
+	return Telling(r.callID) || q.by.Start <= r.start &&
 		(m.sameArguments(call, asked) || m.unknownArguments(call, asked))
 }
 

@@ -47,7 +47,7 @@ func (r *resolver) merge(calls []record) []int {
 }
 
 // outcomesOf finds, for each span that tells only how a call ended, the span that tells of the call itself: the one
-// above it or with its call id, else the next one with the same name and arguments, or where it tells no arguments with
+// above it or with its call id, if it has the outcome's name or that has none, else the next one with the same name and arguments, or where it tells no arguments with
 // the same name; rather one of the same parent. An outcome without such a span is a call, for something ended; but not
 // one without a name, which is none's. The calls are in order.
 func outcomesOf(calls []record) map[int]int {
@@ -112,7 +112,7 @@ func (s *starts) of(r *record) int {
 	if !ok || r.callID == "" {
 		i, ok = s.byID[r.callID]
 	}
-	if ok {
+	if ok && (r.name == nameless || sameTool(r.name, s.calls[i].name)) {
 		s.taken[i] = true
 		return i
 	}

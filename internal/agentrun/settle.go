@@ -212,26 +212,22 @@ func stepOf(s *seat) (isStep bool, answered []string) {
 	return isStep, answered
 }
 
-// mergeIDs takes calls with one call id as one: the first of them, filled in from the others.
+// mergeIDs takes calls with one call id and one name as one: the first of them, filled in from the others.
 func mergeIDs(calls []record) []record {
-	var last map[string]int
-	if len(calls) > few {
-		last = make(map[string]int, len(calls))
-	}
+	var index callIndex[int] // for more than few
 	kept := 0
 	for i := range calls {
 		c := &calls[i]
-		at, again := last[c.callID]
-		if last == nil {
+		at, again := none, false
+		if len(calls) <= few {
 			at = indexOf(calls[:kept], func(k *record) bool { return k.sameCall(c) })
 			again = at != none
+		} else if at, again = index.find(c.callID, c.name.Value()); !again {
+			index.add(c.callID, c.name.Value(), kept)
 		}
-		if again && calls[at].sameCall(c) {
+		if again {
 			calls[at].absorb(*c)
 			continue
-		}
-		if last != nil {
-			last[c.callID] = kept
 		}
 		if kept < i {
 			calls[kept] = *c

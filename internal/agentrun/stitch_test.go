@@ -79,6 +79,15 @@ func TestStitching(t *testing.T) {
 		{"an id of another tool", []Run{
 			joint(closed(1, Agent, "a 1-9", "x "+i1)), joint(closed(2, Agent, "b 1-8", "y "+i1)),
 		}, []string{"a: x (anchor)", "b: y (anchor)"}, "one call has one name"},
+		{"an id of another tool in twins", []Run{
+			joint(closed(1, Agent, "a 1-9", "x "+i1, "y "+i2)), joint(closed(2, Agent, "b 1-8", "x "+i1, "z "+i2)),
+		}, []string{"a: x, y, z (anchor)", "b unjudged"}, "y does not hide z"},
+		{"an id of another tool in a step", []Run{
+			joint(closed(1, Agent, "a 1-9", "x "+i1)), modelStep(2, "b 2-3", "", "z "+i1),
+		}, []string{"a: x (anchor)", "b: z (anchor)"}, "x does not hide z"},
+		{"an id of another tool in steps", []Run{
+			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 3-4", i1, "z "+i1),
+		}, []string{"b: x, z (anchor)", "a unjudged"}, "x does not hide z"},
 		{"ids that count up", []Run{
 			joint(closed(1, Agent, "a 1-9", "x call_0")), joint(closed(2, Agent, "b 2-8", "x call_0")),
 		}, []string{"a: x (anchor)", "b: x (anchor)"}, "such ids tell nothing"},

@@ -11,8 +11,8 @@ import (
 
 // told puts together what tool spans and models tell of the calls of one run. The calls are in order.
 //
-// A request of a model and a tool span tell of the same call if they have the same call id; else the same name and the
-// same arguments; else the same name, where arguments are not at hand. The request then fills in what the span does
+// A request of a model and a tool span of the same name tell of the same call if they have the same call id; else the
+// same arguments; else where arguments are not at hand. The request then fills in what the span does
 // not tell: the call id, arguments that were not captured, the name of a bare argument, the spelling of the tool's
 // name. The result that a later request repeats fills in the output.
 //
@@ -77,7 +77,7 @@ func (b *Buffer) wanting(calls []record, answers []Answer, known map[string]outc
 	ids := idsOf(calls)
 	for i := range answers {
 		if a := &answers[i]; a.Sole && (b.set.KeepOutput && len(a.Results) > 0 ||
-			slices.ContainsFunc(a.Asked, func(q Asked) bool { return !Telling(q.ID) || !ids.have(q.ID) })) {
+			slices.ContainsFunc(a.Asked, func(q Asked) bool { return !Telling(q.ID) || !ids.have(&q) })) {
 			return true
 		}
 	}
@@ -91,28 +91,29 @@ func (r *record) learns(known map[string]outcome) bool {
 		o.Output.Captured() && (r.payloads == nil || !r.payloads.output.Captured()))
 }
 
-// callIDs are the ids of calls. Few are compared, and more are hashed.
+// callIDs are the ids and names of calls. Few are compared, and more are hashed.
 type callIDs struct {
 	calls  []record
-	hashed map[string]bool
+	hashed callIndex[int]
 }
 
 func idsOf(calls []record) callIDs {
 	ids := callIDs{calls: calls}
 	if len(calls) > few {
-		ids.hashed = make(map[string]bool, len(calls))
 		for i := range calls {
-			ids.hashed[calls[i].callID] = true
+			ids.hashed.add(calls[i].callID, calls[i].name.Value(), i)
 		}
 	}
 	return ids
 }
 
-func (ids *callIDs) have(id string) bool {
-	if ids.hashed != nil {
-		return ids.hashed[id]
+// have reports whether one of the calls is surely the one that a model asked for.
+func (ids *callIDs) have(q *Asked) bool {
+	if len(ids.calls) > few {
+		_, known := ids.hashed.find(q.ID, q.Name)
+		return known
 	}
-	return indexOf(ids.calls, func(r *record) bool { return r.callID == id }) != none
+	return indexOf(ids.calls, func(r *record) bool { return r.callID == q.ID && sameName(r.name.Value(), q.Name) }) != none
 }
 
 // request is a call that a model asked for.
@@ -124,19 +125,19 @@ type request struct {
 }
 
 // requestsOf are what models asked for in order, and what they were told of the outcomes. Two model calls that tell of
-// the same request, because two instrumentations wrote it down, are one.
+// a request of the same id and name, because two instrumentations wrote it down, are one.
 func requestsOf(answers []Answer, known map[string]outcome) ([]request, results) {
 	var requests []request
 	told := results{known: known, repeatable: make(map[string][]outcome)}
-	last := make(map[string]int)
+	var index callIndex[int]
 	for i := range answers {
 		for place, asked := range answers[i].Asked {
 			q := request{asked, answers[i].Span, place, answers[i].Sole}
-			if at, again := last[asked.ID]; again && requests[at].same(&q) {
+			if at, again := index.find(asked.ID, asked.Name); again {
 				requests[at].Arguments = requests[at].Arguments.Or(asked.Arguments)
 				continue
 			}
-			last[asked.ID] = len(requests)
+			index.add(asked.ID, asked.Name, len(requests))
 			requests = append(requests, q)
 		}
 		for _, result := range answers[i].Results {
@@ -146,11 +147,6 @@ func requestsOf(answers []Answer, known map[string]outcome) ([]request, results)
 		}
 	}
 	return requests, told
-}
-
-// same reports whether a later request is this one again.
-func (q *request) same(o *request) bool {
-	return q.ID == o.ID && Telling(q.ID)
 }
 
 // results are what models were told: known by the ids that only one call can have, the repeatable ones in order.

@@ -106,6 +106,14 @@ func TestWhatModelsTell(t *testing.T) {
 		{"a folded name", Auto, []func(*bench){
 			agent("a 1-9"), model(framework, "m<a 1-2", "", `get_weather i1 {"k":1}`), span("c<a 2-3", `getWeather - {"k":1}`, Doubts{Folded: true}),
 		}, []string{`get_weather i1 {"k":1}`}, "the model knows the tool's name"},
+		{"a request of another tool with the id of a call", Auto, []func(*bench){
+			agent("a 1-9"), model(sole, "m<a 1-2", "", `x call_7201bee7`, `y call_7201bee7 {"k":1}`),
+			model(sole, "n<a 5-6", "call_7201bee7"), span("c<a 2-3", `x call_7201bee7`, Doubts{}),
+		}, []string{`y call_7201bee7 {"k":1} = "result of call_7201bee7"`, `x call_7201bee7 null = "result of call_7201bee7"`},
+			"both were asked for, and one span was lost"},
+		{"a request of another tool, of messages", Messages, []func(*bench){
+			agent("a 1-9"), model(sole, "m<a 1-2", "", `y call_7201bee7 {"k":1}`), span("c<a 2-3", `x call_7201bee7`, Doubts{}),
+		}, []string{`y call_7201bee7 {"k":1}`}, "the span does not take the place of what the model asked for"},
 		{"the same request in two spans", Auto, []func(*bench){
 			agent("a 1-9"), model(sole, "m<a 1-2", "", `x call_7201bee7 {"k":1}`), model(sole, "n<a 1-2", "", `x call_7201bee7`),
 		}, []string{`x call_7201bee7 {"k":1}`}, "one call id is one call"},
@@ -133,7 +141,10 @@ func TestWhatModelsTell(t *testing.T) {
 		}, []string{`x  {"k":1}`, `x  {"k":1}`}, "each belongs to the next call like it"},
 		{"an outcome by call id", Auto, []func(*bench){
 			agent("a 1-9"), span("c<a 2-3", `x i1 {"k":1}`, Doubts{}), span("d<c 2-3", `y i1`, Doubts{Outcome: true}),
-		}, []string{`x i1 {"k":1}`}, "the id tells more than the name"},
+		}, []string{`x i1 {"k":1}`, `y i1 null`}, "what ended was another tool, whatever id a sender gives it"},
+		{"an outcome by call id, spelled otherwise", Auto, []func(*bench){
+			agent("a 1-9"), span("c<a 2-3", `get_x i1 {"k":1}`, Doubts{}), span("d<c 2-3", `getX i1`, Doubts{Outcome: true}),
+		}, []string{`get_x i1 {"k":1}`}, "it is the same tool"},
 		{"an outcome that tells no arguments", Auto, []func(*bench){
 			agent("a 1-9"), span("c<a 2-3", `x - {"k":1}`, Doubts{}), span("e<a 5-6", `x`, Doubts{Outcome: true}),
 		}, []string{`x  {"k":1}`}, "the next call of that name"},
