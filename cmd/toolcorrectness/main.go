@@ -1,24 +1,29 @@
 // Command toolcorrectness is the dry run: recorded traces and a collector configuration in, verdicts out. Spans go
 // through the very processor that a collector would run, with a clock that does not wait.
 //
-//	toolcorrectness -config FILE [-processor ID] [-format table|json] [-fail-under N] TRACES...
+//	toolcorrectness [score] -config FILE [-processor ID] [-format table|json] [-o FILE]
+//	                [-fail-under N] [-pass-rate P] [-allow-empty] [-values] TRACES...
+//	toolcorrectness version
 //
 // TRACES are OTLP/JSON, one document or one request a line, or OTLP protobuf, one request or several as the file
-// exporter writes them; - is standard input. It exits with 0 if all runs passed, with 1 if one failed, and with 2 if it
-// could not be used so or input cannot be read.
+// exporter writes them; - is standard input. The command exits with 0 if at least one run was judged and all passed, with 1
+// if a run failed or had no score or nothing was judged, and with 2 if it was used wrongly or input cannot be read.
 package main
 
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"math"
 	"os"
-	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
+// The exit codes are a contract.
 const (
 	exitPassed = iota
 	exitFailed
@@ -29,71 +34,67 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// options are the command line.
-type options struct {
-	config    string
-	processor string
-	format    string
-	failUnder float64
-	traces    []string
-}
+// errGate says that the runs are not good enough, or that there were none. Its text is for people.
+type errGate struct{ error }
 
+// run carries a command line out and returns its exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	o, err := parse(args, stderr)
-	if errors.Is(err, flag.ErrHelp) {
+	c := newRoot()
+	c.SetArgs(doubleDashes(args))
+	c.SetIn(stdin)
+	c.SetOut(stdout)
+	c.SetErr(stderr)
+	err := c.ExecuteContext(context.Background())
+	if err == nil {
 		return exitPassed
 	}
-	var rows []row
-	if err == nil {
-		rows, err = o.judge(context.Background(), stdin, stderr)
+	fmt.Fprintln(stderr, "toolcorrectness:", err)
+	if errors.As(err, new(errGate)) {
+		return exitFailed
 	}
-	if err == nil {
-		err = formats[o.format](stdout, rows)
-	}
-	if err != nil {
-		fmt.Fprintln(stderr, "toolcorrectness:", err)
-		return exitUsage
-	}
-	switch {
-	case len(rows) == 0:
-		fmt.Fprintln(stderr, "toolcorrectness: no run of an agent was found")
-	case !slices.ContainsFunc(rows, func(r row) bool { return r.Status != statusNoExpectation }):
-		fmt.Fprintln(stderr, "toolcorrectness: no expectation was for any run, so nothing was judged")
-	}
-	for _, r := range rows {
-		if r.failed(o.failUnder) {
-			return exitFailed
-		}
-	}
-	return exitPassed
+	return exitUsage
 }
 
-func parse(args []string, stderr io.Writer) (options, error) {
-	var o options
-	f := flag.NewFlagSet("toolcorrectness", flag.ContinueOnError)
-	f.SetOutput(io.Discard) // run says what is wrong
-	f.StringVar(&o.config, "config", "", "the collector configuration `FILE` (required)")
-	f.StringVar(&o.processor, "processor", "", "the `ID` of the processor in it, where it has several")
-	f.StringVar(&o.format, "format", "table", "the `FORMAT`, table or json")
-	f.Float64Var(&o.failUnder, "fail-under", 0, "fail, too, if a score is under `N`")
-	f.Usage = func() {
-		fmt.Fprintln(stderr, "usage: toolcorrectness -config FILE [-processor ID] [-format table|json] [-fail-under N] TRACES...")
-		f.SetOutput(stderr)
-		f.PrintDefaults()
-	}
-	if err := f.Parse(args); err != nil {
-		return o, err
-	}
-	o.traces = f.Args()
-	switch {
-	case o.config == "":
-		return o, errors.New("-config is required")
-	case len(o.traces) == 0:
-		return o, errors.New("no traces: name files with OTLP/JSON or OTLP protobuf, or - for standard input")
-	case formats[o.format] == nil:
-		return o, fmt.Errorf("-format must be table or json, is %q", o.format)
-	case !(0 <= o.failUnder && o.failUnder <= 1) || math.IsNaN(o.failUnder):
-		return o, fmt.Errorf("-fail-under must be from 0 to 1, is %v", o.failUnder)
-	}
-	return o, nil
+// newRoot is the whole command. Without the name of a command inside it scores.
+func newRoot() *cobra.Command {
+	c := newScore("toolcorrectness [score]")
+	c.AddCommand(newScore("score"), newVersion())
+	c.SilenceErrors, c.SilenceUsage = true, true
+	c.CompletionOptions.DisableDefaultCmd = true
+	c.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
+	c.SetHelpFunc(help)
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return singleDashes(err) })
+	return c
 }
+
+// doubleDashes writes flags as the library expects them: long ones begin with two dashes there, and with one or two here.
+func doubleDashes(args []string) []string {
+	doubled := make([]string, len(args))
+	for i, arg := range args {
+		if arg == "--" { // what comes behind are files
+			copy(doubled[i:], args[i:])
+			break
+		}
+		if len(arg) > 2 && arg[0] == '-' && unicode.IsLetter(rune(arg[1])) {
+			arg = "-" + arg
+		}
+		doubled[i] = arg
+	}
+	return doubled
+}
+
+// singleDashes says what is wrong with a flag in the form that the help shows.
+func singleDashes(err error) error {
+	var invalid *pflag.InvalidValueError
+	var unknown *pflag.NotExistError
+	switch {
+	case errors.As(err, &invalid):
+		return fmt.Errorf("-%s must be a %s, is %q", invalid.GetFlag().Name, kinds[invalid.GetFlag().Value.Type()], invalid.GetValue())
+	case errors.As(err, &unknown):
+		return fmt.Errorf("there is no flag -%s; -h lists them", unknown.GetSpecifiedName())
+	}
+	return errors.New(strings.ReplaceAll(err.Error(), " --", " -"))
+}
+
+// kinds are the types of flags in words.
+var kinds = map[string]string{"float64": "number", "bool": "boolean"}

@@ -5,13 +5,17 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
 
 var update = flag.Bool("update", false, "write what is printed over the golden files")
@@ -72,7 +76,7 @@ func TestRecordedTraces(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			got := command("", append([]string{"-config", demo, "-format", format}, recordings(t)...)...)
 			assert.Equal(t, exitFailed, got.code)
-			assert.Empty(t, got.stderr)
+			assert.Equal(t, "toolcorrectness: 5 of 10 judged runs failed\n", got.stderr)
 			golden := filepath.Join("testdata", "demo."+format)
 			if *update {
 				require.NoError(t, os.WriteFile(golden, []byte(got.stdout), 0o600))
@@ -84,15 +88,29 @@ func TestRecordedTraces(t *testing.T) {
 	}
 }
 
-// The order in which files are named changes nothing.
-func TestOrderOfFiles(t *testing.T) {
+// Rows come in the order of the input: files as they are named, and in a file traces as they come. The verdicts are the
+// same in any order.
+func TestRowsFollowTheInput(t *testing.T) {
 	files := recordings(t)
-	forwards := command("", append([]string{"-config", demo, "-format", "json"}, files...)...)
-	backwards := []string{"-config", demo, "-format", "json"}
-	for _, name := range files {
-		backwards = append(backwards[:4], append([]string{name}, backwards[4:]...)...)
+	slices.Reverse(files)
+	got := command("", append([]string{"-config", demo, "-format", "json"}, files...)...)
+	var order, lines []string
+	for _, row := range rowsIn(t, got.stdout) {
+		order = append(order, row["file"].(string))
 	}
-	assert.Equal(t, forwards.stdout, command("", backwards...).stdout)
+	assert.Equal(t, files, slices.Compact(order))
+	forwards := readFile(t, filepath.Join("testdata", "demo.json"))
+	lines = strings.Split(got.stdout, "\n")
+	assert.ElementsMatch(t, strings.Split(forwards, "\n"), lines)
+
+	swapped := readFile(t, files[0]) + readFile(t, files[1]) + readFile(t, files[2])
+	got = command(swapped, "-config", demo, "-format", "json", "-", files[1])
+	order = nil
+	for _, row := range rowsIn(t, got.stdout) {
+		assert.Equal(t, "-", row["file"], "a trace is where it begins, also if it goes on elsewhere")
+		order = append(order, row["expectation"].(string))
+	}
+	assert.Equal(t, []string{"vercel-7-two-cities", "vercel-6-compare", "strands-retry"}, order)
 }
 
 // Other programs read the JSON: the names of the fields and their order are a contract.
@@ -101,7 +119,7 @@ func TestFieldsOfJSON(t *testing.T) {
 	require.Equal(t, 1, strings.Count(got.stdout, "\n"), "a line for each run and metric")
 	assert.Equal(t, []string{
 		"trace_id", "span_id", "agent", "conversation", "expectation", "metric", "status", "score", "passed", "threshold", "reason",
-		"complete", "closed_by", "expected", "missing", "unexpected", "calls",
+		"complete", "closed_by", "expected", "missing", "unexpected", "calls", "file",
 	}, keys(t, []byte(got.stdout)))
 	var row struct{ Calls []json.RawMessage }
 	require.NoError(t, json.Unmarshal([]byte(got.stdout), &row))
@@ -132,8 +150,6 @@ func TestExitCodes(t *testing.T) {
 	failing := section(t, `expectations: [{tools: [get_weather, refund, refund]}]`)
 	unscored := section(t, "metrics: {m: {native: {arguments: exact, threshold: 0}}}\nexpectations: [{from_attribute: nowhere}]")
 	careless := section(t, `expectations: [{tools: [{name: get_weather, arguments: {city: Rome}}]}]`)
-	broken := section(t, `expectations: [{when: 'Substring(name, 0, 1000) == "x"', tools: [x]}]`)
-	nobody := section(t, `expectations: [{when: name == "nobody", tools: [x]}]`)
 	for _, tc := range []struct {
 		claim  string
 		args   []string
@@ -142,30 +158,42 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{"all runs passed", []string{"-config", passing, mastra}, exitPassed, ""},
 		{"a score at the threshold passes", []string{"-config", half, mastra}, exitPassed, ""},
-		{"a run failed", []string{"-config", failing, mastra}, exitFailed, ""},
-		{"one of several failed", append([]string{"-config", demo}, recordings(t)...), exitFailed, ""},
-		{"a run that was not scored has not passed", []string{"-config", unscored, mastra}, exitFailed, ""},
-		{"a run that nobody expects anything of has not failed", []string{"-config", nobody, mastra}, exitPassed,
-			"toolcorrectness: no expectation was for any run, so nothing was judged\n"},
+		{"a run failed", []string{"-config", failing, mastra}, exitFailed, "toolcorrectness: 1 of 1 judged run failed\n"},
+		{"one of several failed", append([]string{"-config", demo}, recordings(t)...), exitFailed, "5 of 10 judged runs failed\n"},
+		{"a run that was not scored has not passed", []string{"-config", unscored, mastra}, exitFailed, "0 of 1 judged run failed, and 1 had no score\n"},
 		{"arguments that nobody compares are doubtful", []string{"-config", careless, mastra}, exitPassed,
 			"expectations[0]: arguments are given, and no metric of it compares arguments"},
-		{"so is a condition that fails", []string{"-config", broken, mastra}, exitPassed,
-			"the condition of an expectation failed on a span"},
-		{"it passed its threshold, but not -fail-under", []string{"-config", half, "-fail-under", "0.6", mastra}, exitFailed, ""},
-		{"nor does -fail-under excuse a run that failed", []string{"-config", demo, "-fail-under", "0.1", mastra}, exitFailed, ""},
+		{"it passed its threshold, but not -fail-under", []string{"-config", half, "-fail-under", "0.6", mastra}, exitFailed, "1 of 1 judged run failed\n"},
+		{"nor does -fail-under excuse a run that failed", []string{"-config", demo, "-fail-under", "0.1", mastra}, exitFailed, "1 of 1 judged run failed\n"},
 		{"a score at -fail-under is not under it", []string{"-config", passing, "-fail-under", "1", mastra}, exitPassed, ""},
-		{"help was asked for", []string{"-help"}, exitPassed, "usage: toolcorrectness -config FILE"},
+		{"a share that passed is enough", append([]string{"-config", demo, "-pass-rate", "0.5"}, recordings(t)...), exitPassed, ""},
+		{"a smaller one is not", append([]string{"-config", demo, "-pass-rate", "0.51"}, recordings(t)...), exitFailed,
+			"toolcorrectness: 5 of 10 judged runs passed, less than the pass rate of 0.51\n"},
+		{"of that share, a run with a low score has not passed", append([]string{"-config", demo, "-pass-rate", "0.5", "-fail-under", "1"}, recordings(t)...), exitPassed, ""},
+		{"nor has a run without a score", []string{"-config", unscored, "-pass-rate", "0.1", mastra}, exitFailed, "0 of 1 judged run passed"},
 
-		{"nothing given", nil, exitUsage, "toolcorrectness: -config is required\n"},
+		{"flags may stand behind files", []string{mastra, "-config", passing}, exitPassed, ""},
+		{"and between them", []string{mastra, "-config", failing, mastra, "-fail-under", "1"}, exitFailed, "failed\n"},
+		{"two dashes are as good as one", []string{"--config=" + passing, mastra, "--format", "json"}, exitPassed, ""},
+		{"the command may be named", []string{"score", "-config", passing, mastra}, exitPassed, ""},
+		{"behind two dashes are files", []string{"-config", passing, "--", mastra}, exitPassed, ""},
+		{"however they are named", []string{"-config", passing, "--", "-format"}, exitUsage, "toolcorrectness: open -format: no such file or directory\n"},
+		{"help was asked for", []string{"-help"}, exitPassed, ""},
+
+		{"nothing given", nil, exitUsage, "toolcorrectness: -config is required; -h tells more\n"},
 		{"no traces", []string{"-config", demo}, exitUsage, "toolcorrectness: no traces: name files with OTLP/JSON or OTLP protobuf, or - for standard input\n"},
-		{"no such flag", []string{"-colour"}, exitUsage, "toolcorrectness: flag provided but not defined: -colour\n"},
+		{"no such flag", []string{"-colour"}, exitUsage, "toolcorrectness: there is no flag -colour; -h lists them\n"},
+		{"a flag without its value", []string{"-config"}, exitUsage, "toolcorrectness: flag needs an argument: -config\n"},
 		{"no such format", []string{"-config", demo, "-format", "xml", mastra}, exitUsage, "toolcorrectness: -format must be table or json, is \"xml\"\n"},
 		{"-fail-under is no score", []string{"-config", demo, "-fail-under", "80", mastra}, exitUsage, "toolcorrectness: -fail-under must be from 0 to 1, is 80\n"},
 		{"nor NaN", []string{"-config", demo, "-fail-under", "NaN", mastra}, exitUsage, "toolcorrectness: -fail-under must be from 0 to 1, is NaN\n"},
-		{"nor a word", []string{"-config", demo, "-fail-under", "low", mastra}, exitUsage, "toolcorrectness: invalid value \"low\" for flag -fail-under: parse error\n"},
+		{"nor a word", []string{"-config", demo, "-fail-under", "low", mastra}, exitUsage, "toolcorrectness: -fail-under must be a number, is \"low\"\n"},
+		{"-pass-rate is no share", []string{"-config", demo, "-pass-rate", "95", mastra}, exitUsage, "toolcorrectness: -pass-rate must be from 0 to 1, is 95\n"},
 		{"no such configuration", []string{"-config", "missing.yaml", mastra}, exitUsage, "open missing.yaml: no such file or directory\n"},
 		{"no such traces", []string{"-config", demo, "missing.jsonl"}, exitUsage, "toolcorrectness: open missing.jsonl: no such file or directory\n"},
 		{"a folder", []string{"-config", demo, "testdata"}, exitUsage, "toolcorrectness: read testdata: is a directory\n"},
+		{"an output that cannot be made", []string{"-config", passing, "-o", "missing/out", mastra}, exitUsage, "toolcorrectness: open missing/out: no such file or directory\n"},
+		{"version takes no files", []string{"version", mastra}, exitUsage, "unknown command"},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
 			got := command("", tc.args...)
@@ -180,6 +208,100 @@ func TestExitCodes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A gate that judged nothing is closed, and says what was there and why that was not enough.
+func TestNothingJudged(t *testing.T) {
+	misspelt := section(t, `expectations: [{name: refunds, when: 'attributes["tool_correctness.agent"] == "suport"', tools: [x]}]`)
+	broken := section(t, `expectations: [{when: 'Substring(name, 0, 1000) == "x"', tools: [x]}]`)
+	anything := section(t, `expectations: [{tools: [search_orders]}]`)
+	for _, tc := range []struct {
+		claim, config, traces string
+		want                  []string
+	}{
+		{"an empty file", anything, file(t, "empty", ""), []string{"no spans in 1 file"}},
+		{"an empty line", anything, file(t, "empty", "\n"), []string{"no spans in 1 file"}},
+		{"an empty request", anything, file(t, "empty", "{}"), []string{"no spans in 1 file"}},
+		{"a request without spans", anything, file(t, "empty", `{"resourceSpans":[]}`), []string{"no spans in 1 file"}},
+		{"logs", anything, file(t, "empty", `{"resourceLogs":[]}`), []string{"no spans in 1 file"}},
+		{"no agent's spans", anything, filepath.Join("testdata", "ordinary.json"),
+			[]string{"1 span in 1 file, and none is known as an agent's, a tool call's or a model call's"}},
+		{"a misspelt agent", misspelt, filepath.Join("testdata", "run.json"),
+			[]string{"1 run in 1 file, and no expectation is for any of them", `agents found: "support" (1 run)`,
+				`expectations[0] (refunds): when attributes["tool_correctness.agent"] == "suport"`}},
+		{"a condition that fails", broken, filepath.Join("testdata", "run.json"),
+			[]string{"the condition of an expectation failed on a span", "no expectation is for any of them", `when Substring(name, 0, 1000) == "x"`, "the warnings above may say why"}},
+		{"no span to ask a condition of", misspelt, filepath.Join("testdata", "no-anchor.json"),
+			[]string{"agents found: whose own span never came (1 run)"}},
+	} {
+		t.Run(tc.claim, func(t *testing.T) {
+			closed := command("", "-config", tc.config, tc.traces)
+			assert.Equal(t, exitFailed, closed.code)
+			assert.Contains(t, closed.stderr, "toolcorrectness: nothing was judged: ")
+			for _, want := range tc.want {
+				assert.Contains(t, closed.stderr, want)
+			}
+			allowed := command("", "-config", tc.config, "-allow-empty", tc.traces)
+			assert.Equal(t, result{exitPassed, closed.stdout, closed.stderr}, allowed, "-allow-empty lets it pass and says the same")
+		})
+	}
+}
+
+// Many agents and expectations do not fill the screen.
+func TestNothingJudgedIsSaidInAFewLines(t *testing.T) {
+	var expectations strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&expectations, "\n- {when: name == \"nobody-%d\", tools: [x]}", i)
+	}
+	got := command("", "-config", section(t, "expectations:"+expectations.String()), mastra)
+	assert.Equal(t, exitFailed, got.code)
+	assert.Contains(t, got.stderr, "\n  and 20 expectations more\n")
+	assert.Less(t, strings.Count(got.stderr, "\n"), 15)
+}
+
+// The help fits a screen, and what it names as an example works.
+func TestHelp(t *testing.T) {
+	for _, args := range [][]string{{"-h"}, {"--help"}, {"score", "-h"}, {"-config", "x", "-h"}} {
+		got := command("", args...)
+		assert.Equal(t, exitPassed, got.code)
+		assert.Empty(t, got.stderr)
+		assert.LessOrEqual(t, strings.Count(got.stdout, "\n"), 24, "lines of a small terminal")
+		for line := range strings.Lines(got.stdout) {
+			assert.LessOrEqual(t, len(line), 101, line)
+		}
+		for _, word := range []string{"table", "json", "protobuf", "- for standard input", "exit codes: 0", "-pass-rate", "-allow-empty", "version"} {
+			assert.Contains(t, got.stdout, word)
+		}
+		assert.NotContains(t, got.stdout, "--")
+	}
+	_, example, found := strings.Cut(command("", "-h").stdout, "go run ./cmd/toolcorrectness ")
+	require.True(t, found)
+	t.Chdir("../..")
+	var args []string
+	for word := range strings.FieldsSeq(example) {
+		files, err := filepath.Glob(word)
+		require.NoError(t, err)
+		if files == nil {
+			files = []string{word}
+		}
+		args = append(args, files...)
+	}
+	assert.Equal(t, exitFailed, command("", args...).code, "the demo's runs do not all pass")
+}
+
+func TestVersion(t *testing.T) {
+	got := command("", "version")
+	assert.Equal(t, exitPassed, got.code)
+	assert.Regexp(t, `^toolcorrectness \S+.*, Collector \S+, go1\.\S+ \S+/\S+\n$`, got.stdout)
+}
+
+// -o writes what would stand on standard output.
+func TestOutputFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "verdicts.json")
+	want := command("", "-config", demo, "-format", "json", mastra)
+	got := command("", "-config", demo, "-format", "json", "-o", name, mastra)
+	assert.Equal(t, result{want.code, "", want.stderr}, got)
+	assert.Equal(t, want.stdout, readFile(t, name))
 }
 
 // The processor's section is taken as a collector would take it.
@@ -221,7 +343,6 @@ func TestConfigurations(t *testing.T) {
 				assert.Contains(t, got.stderr, tc.stderr+"\n")
 				return
 			}
-			require.Empty(t, got.stderr)
 			rows := rowsIn(t, got.stdout)
 			require.Len(t, rows, 1)
 			assert.Equal(t, []any{tc.expected}, rows[0]["expected"])
@@ -244,9 +365,9 @@ func TestLog(t *testing.T) {
 
 // Nothing is lost in silence: who cannot write verdicts says so.
 func TestOutputThatCannotBeWritten(t *testing.T) {
-	for format := range formats {
+	for _, format := range report.Formats {
 		var stderr bytes.Buffer
-		code := run([]string{"-config", demo, "-format", format, mastra}, nil, fullDisk{}, &stderr)
+		code := run([]string{"-config", demo, "-format", format.Name, mastra}, nil, fullDisk{}, &stderr)
 		assert.Equal(t, exitUsage, code)
 		assert.Equal(t, "toolcorrectness: no space left\n", stderr.String())
 	}

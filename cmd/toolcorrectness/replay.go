@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
 	"go.opentelemetry.io/collector/confmap/provider/yamlprovider"
 	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	collectorprocessor "go.opentelemetry.io/collector/processor"
 	metricnoop "go.opentelemetry.io/otel/metric/noop"
@@ -22,37 +23,43 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
 // judge sends the traces through the processor and returns what it said.
-func (o *options) judge(ctx context.Context, stdin io.Reader, stderr io.Writer) ([]row, error) {
+func (o *options) judge(ctx context.Context, stdin io.Reader, stderr io.Writer) (*findings, error) {
 	cfg, id, err := load(ctx, o.config, o.processor)
 	if err != nil {
 		return nil, err
 	}
-	var rows []row
-	p, err := build(ctx, id, cfg, stderr)
+	if o.valuesGiven {
+		cfg.Annotate.Values = o.values
+	}
+	f := &findings{expectations: cfg.Expectations, hideValues: o.valuesGiven && !o.values, places: map[pcommon.TraceID]place{}}
+	p, err := build(ctx, id, cfg, logTo(stderr, &f.warnings))
 	if err != nil {
 		return nil, fmt.Errorf("%s: processors::%s: %w", o.config, id, err)
 	}
-	p.DryRun(func(r processor.Report) { rows = append(rows, rowsOf(r)...) })
+	p.DryRun(f.add)
 	for _, name := range o.traces {
 		err := read(name, stdin, func(td ptrace.Traces) error {
 			defer p.Advance(ctx, 0) // what a limit closed goes out
+			f.see(name, td)
 			return p.ConsumeTraces(ctx, td)
 		})
 		if err != nil {
 			return nil, err
 		}
+		f.files++
 	}
 	p.Advance(ctx, cfg.Run.Wait)
 	p.Advance(ctx, cfg.Run.IdleTimeout)
 	if err := p.Shutdown(ctx); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(rows, compareRows)
-	return rows, nil
+	report.Sort(f.rows)
+	return f, nil
 }
 
 // load reads the processor's section of a collector configuration.
@@ -121,7 +128,7 @@ func ours(key string) (component.ID, bool) {
 }
 
 // build makes the processor as a collector would, with nobody behind it.
-func build(ctx context.Context, id component.ID, cfg component.Config, stderr io.Writer) (*processor.Processor, error) {
+func build(ctx context.Context, id component.ID, cfg component.Config, logger *zap.Logger) (*processor.Processor, error) {
 	nobody, err := consumer.NewTraces(func(context.Context, ptrace.Traces) error { return nil },
 		consumer.WithCapabilities(consumer.Capabilities{MutatesData: true}))
 	if err != nil {
@@ -131,7 +138,7 @@ func build(ctx context.Context, id component.ID, cfg component.Config, stderr io
 		ID:        id,
 		BuildInfo: component.NewDefaultBuildInfo(),
 		TelemetrySettings: component.TelemetrySettings{
-			Logger: logTo(stderr), MeterProvider: metricnoop.NewMeterProvider(), TracerProvider: tracenoop.NewTracerProvider(),
+			Logger: logger, MeterProvider: metricnoop.NewMeterProvider(), TracerProvider: tracenoop.NewTracerProvider(),
 		},
 	}
 	p, err := toolcorrectnessprocessor.NewFactory().CreateTraces(ctx, set, cfg, nobody)
@@ -141,8 +148,13 @@ func build(ctx context.Context, id component.ID, cfg component.Config, stderr io
 	return p.(*processor.Processor), nil
 }
 
-// logTo writes the processor's warnings, one a line, and what verbose_mode asks for.
-func logTo(w io.Writer) *zap.Logger {
+// logTo writes the processor's warnings, one a line, and what verbose_mode asks for. It counts the warnings.
+func logTo(w io.Writer, warnings *int) *zap.Logger {
 	encoder := zapcore.NewConsoleEncoder(zapcore.EncoderConfig{MessageKey: "message", LevelKey: "level", EncodeLevel: zapcore.LowercaseLevelEncoder})
-	return zap.New(zapcore.NewCore(encoder, zapcore.AddSync(w), zapcore.InfoLevel))
+	return zap.New(zapcore.NewCore(encoder, zapcore.AddSync(w), zapcore.InfoLevel), zap.Hooks(func(e zapcore.Entry) error {
+		if e.Level >= zapcore.WarnLevel {
+			*warnings++
+		}
+		return nil
+	}))
 }

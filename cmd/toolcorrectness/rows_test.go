@@ -30,6 +30,7 @@ func TestRunThatNoExpectationIsFor(t *testing.T) {
 		"trace_id": "5b8efff798038103d269b633813fc60c", "span_id": "00000000000000a1", "agent": "support", "conversation": "c-7",
 		"expectation": "", "metric": "", "status": "no_expectation", "score": nil, "passed": false, "threshold": 0.0, "reason": "",
 		"complete": true, "closed_by": "anchor", "expected": []any{}, "missing": []any{}, "unexpected": []any{},
+		"file": filepath.Join("testdata", "run.json"),
 	}, row)
 	assert.Equal(t, []any{
 		map[string]any{"name": "search_orders", "arguments": map[string]any{"customer": 12.0}, "output": map[string]any{"orders": []any{"A-1"}}, "status": "ok", "span_id": "00000000000000b1"},
@@ -86,17 +87,17 @@ expectations:
 
 // What a span says cannot break the output: not the table, not the JSON, not the terminal.
 func TestHostileText(t *testing.T) {
-	const hostile = "a\tb\nc\x1b[31m\u009b31m<&>\u2028\x7f"
+	const hostile = "a\tb\nc\x1b[31m\u009b31m<&>\u2028\x7f\u202e\u2066"
 	text := strings.ReplaceAll(readFile(t, filepath.Join("testdata", "run.json")), `"support"`, string(mustJSON(t, hostile)))
 	text = strings.ReplaceAll(text, "not {json", "\xff{")
 	traces := file(t, "hostile.json", text)
 	config := section(t, `expectations: [{tools: [search_orders]}]`)
 
 	table := command("", "-config", config, traces)
-	assert.Equal(t, 2, strings.Count(table.stdout, "\n"))
+	assert.Equal(t, 4, strings.Count(table.stdout, "\n"), "titles, a run, nothing, and the count")
 	assert.NotContains(t, table.stdout, "\x1b")
 	assert.NotContains(t, table.stdout, "\u009b")
-	assert.Contains(t, table.stdout, "a b c [31m 31m<&>")
+	assert.Contains(t, table.stdout, `a\x09b\x0ac\x1b[31m\x9b31m<&>\u2028\x7f\u202e\u2066`)
 
 	got := command("", "-config", config, "-format", "json", traces)
 	assert.Equal(t, hostile, rowsIn(t, got.stdout)[0]["agent"])
@@ -109,4 +110,58 @@ func mustJSON(t *testing.T, v any) []byte {
 	text, err := json.Marshal(v)
 	require.NoError(t, err)
 	return text
+}
+
+// Values are private. A person's terminal shows none without being asked; JSON is the file of data that was asked for, and
+// has them unless they are forbidden.
+func TestValues(t *testing.T) {
+	const yaml = "metrics: {m: {native: {arguments: exact}}}\nexpectations: [{tools: [{name: search_orders, arguments: {customer: 7}}]}]"
+	quoting := yaml + "\nannotate: {values: true}"
+	const value, quoted = "A-1", "12"
+	run := filepath.Join("testdata", "run.json")
+	for _, tc := range []struct {
+		claim          string
+		config, format string
+		flag           []string
+		values, quotes bool
+	}{
+		{"a table shows none", yaml, "table", nil, false, false},
+		{"unless the configuration lets reasons quote them", quoting, "table", nil, false, true},
+		{"or the flag does", yaml, "table", []string{"-values"}, false, true},
+		{"the flag also forbids what the configuration allows", quoting, "table", []string{"-values=false"}, false, false},
+		{"JSON has them in calls, and not in reasons", yaml, "json", nil, true, false},
+		{"JSON quotes them in reasons if asked to", yaml, "json", []string{"-values"}, true, true},
+		{"JSON has none if they are forbidden", quoting, "json", []string{"-values=false"}, false, false},
+	} {
+		t.Run(tc.claim, func(t *testing.T) {
+			args := append([]string{"-config", section(t, tc.config), "-format", tc.format, run}, tc.flag...)
+			got := command("", args...)
+			require.Equal(t, exitFailed, got.code, got.stderr)
+			assert.Equal(t, tc.values, strings.Contains(got.stdout, value), got.stdout)
+			reason := got.stdout
+			if tc.format == "json" {
+				reason = rowsIn(t, got.stdout)[0]["reason"].(string)
+			}
+			assert.Equal(t, tc.quotes, strings.Contains(reason, quoted), reason)
+		})
+	}
+	got := command("", "-config", section(t, yaml), "-format", "json", "-values=false", run)
+	call := rowsIn(t, got.stdout)[0]["calls"].([]any)[0].(map[string]any)
+	assert.Equal(t, map[string]any{"name": "search_orders", "status": "ok", "span_id": "00000000000000b1"}, call,
+		"what is not printed is not null: that is what was not captured")
+}
+
+// A column says where a run is, in few words that are enough to find it.
+func TestTableLocatesRuns(t *testing.T) {
+	first := file(t, "traces.jsonl", readFile(t, mastra))
+	second := file(t, "traces.jsonl", readFile(t, "../../testdata/traces/openai-agents-sub-agent.jsonl"))
+	config := section(t, `expectations: [{tools: [get_weather]}]`)
+	var runs []string
+	for line := range strings.Lines(command("", "-config", config, first, second).stdout) {
+		if where, _, found := strings.Cut(line, "  "); found && strings.Contains(where, "traces.jsonl") {
+			runs = append(runs, where)
+		}
+	}
+	folder := func(name string) string { return filepath.Base(filepath.Dir(name)) + "/traces.jsonl " }
+	assert.Equal(t, []string{folder(first) + "d5d643a7", folder(second) + "cee9da15/7a07", folder(second) + "cee9da15/3531"}, runs)
 }

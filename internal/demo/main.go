@@ -17,7 +17,12 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
+
+// tableWidth is more or less that of a wide terminal.
+const tableWidth = 140
 
 func main() {
 	d := demo{}
@@ -59,11 +64,11 @@ func (d demo) run(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	verdicts := sent.verdicts(got)
-	if err := printTable(w, verdicts); err != nil {
+	rows := sent.rows(got)
+	if err := report.Table(w, rows, report.Options{Gate: report.Gate{PassRate: 1}, Width: tableWidth}); err != nil {
 		return err
 	}
-	return errors.Join(missingSpans(sent.spans(), got), unscoredFiles(sent, verdicts))
+	return errors.Join(missingSpans(sent.spans(), got), unscoredFiles(sent, rows))
 }
 
 // collect runs the collector until every span sent stands in the output, or the limit is reached, and stops it as an operator

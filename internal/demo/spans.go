@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
-	"sort"
-	"strings"
+	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -23,7 +23,7 @@ type spanID struct {
 // spanSet holds spans by id.
 type spanSet map[spanID]ptrace.Span
 
-// traceFiles holds the spans sent, by the name of their file.
+// traceFiles holds the spans sent, by the path of their file.
 type traceFiles map[string]spanSet
 
 func readAll(pattern string) (traceFiles, error) {
@@ -43,7 +43,7 @@ func readAll(pattern string) (traceFiles, error) {
 		if spans == nil {
 			return nil, fmt.Errorf("%s holds no span", p)
 		}
-		all[strings.TrimSuffix(strings.TrimSuffix(filepath.Base(p), ".jsonl"), ".otlp")] = spans
+		all[p] = spans
 	}
 	return all, nil
 }
@@ -97,15 +97,8 @@ func (f traceFiles) spans() map[spanID]bool {
 	return all
 }
 
-// names are the files' names in order.
-func (f traceFiles) names() []string {
-	var names []string
-	for name := range f {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
-}
+// names are the files' paths in order.
+func (f traceFiles) names() []string { return slices.Sorted(maps.Keys(f)) }
 
 // missingSpans is nil when every span that was sent came out.
 func missingSpans(sent map[spanID]bool, got spanSet) error {

@@ -1,91 +1,74 @@
 package main
 
 import (
-	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
 
-const (
-	prefix = "tool_correctness"
-	// reasonWidth keeps the table inside the width of a usual terminal, more or less.
-	reasonWidth = 60
-	cellWidth   = 28
-)
+const prefix = "tool_correctness"
 
-// A verdict is one line of the table: what one metric said of one run.
-type verdict struct {
-	file, agent, metric   string
-	expected, called      string
-	score, passed, reason string
-	scored                bool
-	start                 pcommon.Timestamp
-}
-
-// verdicts collects the verdicts that came out, by file, then by the start of the run, then by metric.
-func (f traceFiles) verdicts(got spanSet) []verdict {
-	var all []verdict
-	for _, name := range f.names() {
-		var ofFile []verdict
+// rows are the verdicts that came out, in the order of the files.
+func (f traceFiles) rows(got spanSet) []report.Row {
+	var all []report.Row
+	runs := 0
+	for position, name := range f.names() {
 		for id := range f[name] {
-			if span, ok := got[id]; ok {
-				ofFile = append(ofFile, read(name, span)...)
+			span, ok := got[id]
+			if !ok {
+				continue
+			}
+			runs++
+			for _, row := range read(span) {
+				row.File, row.Position, row.Run = name, position, runs
+				all = append(all, row)
 			}
 		}
-		slices.SortFunc(ofFile, func(a, b verdict) int {
-			return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.agent, b.agent), cmp.Compare(a.metric, b.metric))
-		})
-		all = append(all, ofFile...)
 	}
+	report.Sort(all)
 	return all
 }
 
 // read finds the metrics of a span by their status, which every verdict has.
-func read(file string, span ptrace.Span) []verdict {
-	var all []verdict
+func read(span ptrace.Span) []report.Row {
+	var all []report.Row
 	attributes := span.Attributes()
 	for key, status := range attributes.All() {
 		metric, ok := strings.CutSuffix(key, ".status")
-		if _, passed := attributes.Get(metric + ".passed"); !ok || !passed {
+		passed, judged := attributes.Get(metric + ".passed")
+		if !ok || !judged {
 			continue
 		}
-		all = append(all, verdict{
-			file: file, agent: agent(span), metric: metric,
-			expected: names(attributes, prefix+".expected"),
-			called:   names(attributes, prefix+".called"),
-			score:    score(attributes, metric, status.AsString()),
-			passed:   text(attributes, metric+".passed"),
-			reason:   text(attributes, metric+".reason"),
-			scored:   status.AsString() == "scored",
-			start:    span.StartTimestamp(),
-		})
+		row := report.Row{
+			TraceID: span.TraceID().String(), SpanID: span.SpanID().String(), Start: uint64(span.StartTimestamp()),
+			Agent: text(attributes, prefix+".agent"), Expectation: expectation(attributes, metric), Metric: metric,
+			Status: status.AsString(), Passed: passed.Bool(), Reason: text(attributes, metric+".reason"),
+			Expected: names(attributes, prefix+".expected"),
+		}
+		if score, ok := attributes.Get(metric + ".score"); ok {
+			value := score.Double()
+			row.Score = &value
+		}
+		for _, name := range names(attributes, prefix+".called") {
+			row.Calls = append(row.Calls, report.Call{Name: name})
+		}
+		all = append(all, row)
 	}
 	return all
 }
 
-func agent(span ptrace.Span) string {
-	for _, key := range []string{"gen_ai.agent.name", "agent.name", "graph.node.id", "ai.telemetry.functionId"} {
-		if name := text(span.Attributes(), key); name != "" {
-			return name
-		}
+// expectation is the one that the metric met. It is written once for a run, and again where metrics met different ones.
+func expectation(attributes pcommon.Map, metric string) string {
+	if own := text(attributes, metric+".expectation"); own != "" {
+		return own
 	}
-	return span.Name()
-}
-
-func score(attributes pcommon.Map, metric, status string) string {
-	if v, ok := attributes.Get(metric + ".score"); ok {
-		return strconv.FormatFloat(v.Double(), 'f', 2, 64)
-	}
-	return status
+	return text(attributes, prefix+".expectation")
 }
 
 func text(attributes pcommon.Map, key string) string {
@@ -96,119 +79,25 @@ func text(attributes pcommon.Map, key string) string {
 	return v.AsString()
 }
 
-func names(attributes pcommon.Map, key string) string {
+func names(attributes pcommon.Map, key string) []string {
 	v, ok := attributes.Get(key)
-	if !ok || v.Type() != pcommon.ValueTypeSlice || v.Slice().Len() == 0 {
-		return "-"
+	if !ok || v.Type() != pcommon.ValueTypeSlice {
+		return nil
 	}
 	var all []string
 	for _, name := range v.Slice().All() {
 		all = append(all, name.AsString())
 	}
-	return strings.Join(all, ", ")
+	return all
 }
 
 // unscoredFiles names the files that brought no scored verdict.
-func unscoredFiles(sent traceFiles, verdicts []verdict) error {
+func unscoredFiles(sent traceFiles, rows []report.Row) error {
 	var errs []error
 	for _, name := range sent.names() {
-		if !slices.ContainsFunc(verdicts, func(v verdict) bool { return v.file == name && v.scored }) {
+		if !slices.ContainsFunc(rows, func(r report.Row) bool { return r.File == name && r.Status == report.Scored }) {
 			errs = append(errs, fmt.Errorf("%s brought no scored verdict", name))
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// printTable writes one row a verdict, under the name of its file. Long cells go on in the lines below.
-func printTable(w io.Writer, verdicts []verdict) error {
-	manyMetrics := slices.ContainsFunc(verdicts, func(v verdict) bool { return v.metric != prefix })
-	var table bytes.Buffer
-	tw := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "AGENT\tEXPECTED\tCALLED\tSCORE\tPASSED\tREASON")
-	heights := make([]int, len(verdicts))
-	for i, v := range verdicts {
-		rows := v.rows(manyMetrics)
-		for _, row := range rows {
-			fmt.Fprintln(tw, row)
-		}
-		heights[i] = len(rows)
-	}
-	if err := tw.Flush(); err != nil {
-		return err
-	}
-
-	// The headings are put between the finished lines, where they do not widen a column.
-	fmt.Fprint(w, next(&table))
-	file := ""
-	for i, v := range verdicts {
-		if v.file != file {
-			file = v.file
-			fmt.Fprintf(w, "\n%s\n", file)
-		}
-		for range heights[i] {
-			fmt.Fprint(w, next(&table))
-		}
-	}
-	_, err := fmt.Fprintln(w)
-	return err
-}
-
-// next is the next line of the table without the blanks at its end.
-func next(table *bytes.Buffer) string {
-	text, _ := table.ReadString('\n') // the end of the table is not an error
-	return strings.TrimRight(text, " \n") + "\n"
-}
-
-// rows are the lines of a verdict in the table, cells parted by tabs.
-func (v verdict) rows(withMetric bool) []string {
-	name := v.agent
-	if withMetric {
-		name += " (" + v.metric + ")"
-	}
-	columns := [][]string{
-		wrap(name, cellWidth), wrap(v.expected, cellWidth), wrap(v.called, cellWidth),
-		{v.score}, {v.passed}, wrap(v.reason, reasonWidth),
-	}
-	rows := make([]string, longest(columns))
-	for i := range rows {
-		rows[i] = strings.Join(line(columns, i), "\t")
-	}
-	return rows
-}
-
-func longest(columns [][]string) int {
-	n := 0
-	for _, c := range columns {
-		n = max(n, len(c))
-	}
-	return n
-}
-
-// line is the i-th line of a row.
-func line(columns [][]string, i int) []string {
-	cells := make([]string, len(columns))
-	for c, lines := range columns {
-		if i < len(lines) {
-			cells[c] = lines[i]
-		}
-	}
-	return cells
-}
-
-// wrap breaks text at spaces into lines of at most width bytes; a longer word stands alone.
-func wrap(text string, width int) []string {
-	var lines []string
-	current := ""
-	for word := range strings.FieldsSeq(text) {
-		switch {
-		case current == "":
-			current = word
-		case len(current)+1+len(word) <= width:
-			current += " " + word
-		default:
-			lines = append(lines, current)
-			current = word
-		}
-	}
-	return append(lines, current)
 }

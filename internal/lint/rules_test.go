@@ -33,9 +33,15 @@ var rooms = []struct {
 	},
 	{
 		"internal/demo",
-		[]string{std, collector + "/pdata"},
+		[]string{std, collector + "/pdata", module + "/internal/report"},
 		nil,
 		"the demo sees what every backend sees: the spans that come out",
+	},
+	{
+		"internal/report",
+		[]string{std, "github.com/jedib0t/go-pretty/v6"},
+		[]string{"os", "net", "log", "math/rand", "time"},
+		"a report is made of rows and written to a writer: it knows no span and no processor, so that the command and the demo print alike",
 	},
 }
 
@@ -85,6 +91,21 @@ var doors = []struct {
 		module + "/internal/metadata",
 		[]string{"./", "processor/", "cmd/"},
 		"only the component names itself",
+	},
+	{
+		module + "/internal/report",
+		[]string{"cmd/", "internal/demo/"},
+		"reports are printed by the tools; the processor writes attributes",
+	},
+	{
+		"github.com/spf13",
+		[]string{"cmd/"},
+		"a command line is the command's",
+	},
+	{
+		"github.com/jedib0t/go-pretty/v6",
+		[]string{"internal/report/"},
+		"one renderer draws tables",
 	},
 	{
 		module + "/internal/corpus",

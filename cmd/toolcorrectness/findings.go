@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// findings are what the input held and what the processor said of it.
+type findings struct {
+	rows         []report.Row
+	runs         int
+	files, spans int
+	places       map[pcommon.TraceID]place
+	agents       map[string]int // runs by agent
+	expectations []toolcorrectnessprocessor.ExpectationConfig
+	hideValues   bool
+	// warnings is how often the processor warned of something.
+	warnings int
+}
+
+// A place is where a trace begins: its file, and how many traces came before it.
+type place struct {
+	file     string
+	position int
+}
+
+// see notes where the traces of a request are.
+func (f *findings) see(file string, td ptrace.Traces) {
+	f.spans += td.SpanCount()
+	for _, rs := range td.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				if _, seen := f.places[span.TraceID()]; !seen {
+					f.places[span.TraceID()] = place{file, len(f.places)}
+				}
+			}
+		}
+	}
+}
+
+// add takes what the processor says of a run.
+func (f *findings) add(r processor.Report) {
+	f.runs++
+	where := f.places[r.Run.Trace]
+	for _, row := range rowsOf(r, f.hideValues) {
+		row.Run, row.File, row.Position = f.runs, where.file, where.position
+		f.rows = append(f.rows, row)
+	}
+	agent := "without a name"
+	switch {
+	case len(r.Run.Anchors) == 0:
+		agent = "whose own span never came"
+	case r.Run.Anchors[0].Agent != "":
+		agent = strconv.Quote(r.Run.Anchors[0].Agent)
+	}
+	if f.agents == nil {
+		f.agents = map[string]int{}
+	}
+	f.agents[agent]++
+}
+
+// why says what was found, and why nothing of it was judged.
+func (f *findings) why() string {
+	in := "in " + number(f.files, "file")
+	switch {
+	case f.spans == 0:
+		return "no spans " + in
+	case f.runs == 0:
+		return fmt.Sprintf("%s %s, and none is known as an agent's, a tool call's or a model call's", number(f.spans, "span"), in)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s, and no expectation is for any of them\n", number(f.runs, "run"), in)
+	fmt.Fprintf(&b, "  agents found: %s", list(slices.Sorted(maps.Keys(f.agents)), func(a string) string {
+		return fmt.Sprintf("%s (%s)", a, number(f.agents[a], "run"))
+	}))
+	for i, x := range f.expectations[:min(len(f.expectations), maxListed)] {
+		when := cmp.Or(x.When, "always")
+		fmt.Fprintf(&b, "\n  expectations[%d]%s: when %s", i, named(x.Name), when)
+	}
+	if more := len(f.expectations) - maxListed; more > 0 {
+		fmt.Fprintf(&b, "\n  and %s more", number(more, "expectation"))
+	}
+	if f.warnings > 0 {
+		b.WriteString("\n  the warnings above may say why")
+	}
+	return b.String()
+}
+
+// maxListed is how many agents or expectations a message names.
+const maxListed = 10
+
+func list(all []string, show func(string) string) string {
+	var shown []string
+	for _, s := range all[:min(len(all), maxListed)] {
+		shown = append(shown, show(s))
+	}
+	if more := len(all) - maxListed; more > 0 {
+		shown = append(shown, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(shown, ", ")
+}
+
+func named(name string) string {
+	if name == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (%s)", name)
+}
+
+func number(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// rowsOf is a row for each metric, or one for a run that no expectation is for.
+func rowsOf(r processor.Report, hideValues bool) []report.Row {
+	base := report.Row{
+		TraceID: r.Run.Trace.String(), Expectation: r.Expectation, Status: report.NoExpectation,
+		Complete: r.Run.Complete, ClosedBy: r.Run.ClosedBy.String(),
+		Expected: orEmpty(r.Expected), Missing: orEmpty(r.Missing), Unexpected: orEmpty(r.Unexpected),
+		Calls: callsOf(r.Run.Calls, hideValues),
+	}
+	if len(r.Run.Calls) > 0 {
+		base.Start = uint64(r.Run.Calls[0].Start)
+	}
+	if len(r.Run.Anchors) > 0 {
+		a := r.Run.Anchors[0]
+		base.SpanID, base.Agent, base.Conversation, base.Start = a.ID.String(), a.Agent, a.Conversation, uint64(a.Start)
+	}
+	if len(r.Results) == 0 {
+		return []report.Row{base}
+	}
+	var rows []report.Row
+	for _, res := range r.Results {
+		row := base
+		row.Metric, row.Status, row.Reason = res.Metric, res.Verdict.Status.String(), res.Reason
+		row.Passed, row.Threshold = res.Verdict.Passed, res.Verdict.Threshold
+		if res.Verdict.Status == scoring.Scored {
+			row.Score = &res.Verdict.Score
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func callsOf(calls []agentrun.Call, hideValues bool) []report.Call {
+	out := make([]report.Call, len(calls))
+	for i := range calls {
+		c := &calls[i]
+		out[i] = report.Call{Name: c.Name, Status: c.Status.String(), SpanID: c.ID.String()}
+		if !hideValues {
+			out[i].Arguments, out[i].Output = content(c.Arguments), content(c.Output)
+		}
+	}
+	return out
+}
+
+// content is a payload as JSON, and as UTF-8 even where a span is not.
+func content(p scoring.Payload) json.RawMessage {
+	return bytes.ToValidUTF8(p.AppendJSON(nil), []byte("\uFFFD"))
+}
+
+// orEmpty makes an empty list of none, so that JSON has [] and not null.
+func orEmpty(names []string) []string {
+	if names == nil {
+		return []string{}
+	}
+	return names
+}

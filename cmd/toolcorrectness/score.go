@@ -1,0 +1,156 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
+)
+
+const scoreLong = `Score recorded traces by the processor's section of a collector configuration.
+
+TRACES are files, or - for standard input, of OTLP/JSON (a document, or a request
+a line as the file exporter writes it) or OTLP protobuf. Flags may stand behind them.`
+
+const scoreExample = `formats: table (for people) and json (a line for each run and metric).
+exit codes: 0 at least one run was judged, and all of them passed (or the share -pass-rate);
+  1 a run failed or had no score, or nothing was judged; 2 wrong use or unreadable input.
+commands: score (this one), version; -h behind one tells more.
+
+example, from the top of the repository:
+  go run ./cmd/toolcorrectness -config examples/demo.yaml testdata/traces/*.jsonl`
+
+// options are the command line of score.
+type options struct {
+	config    string
+	processor string
+	format    string
+	output    string
+	gate      report.Gate
+	// values says whether values of arguments and outputs are printed. valuesGiven is false where the user leaves that to the
+	// configuration and the format.
+	values, valuesGiven bool
+	traces              []string
+}
+
+// newScore is the command score, under a name of its own.
+func newScore(use string) *cobra.Command {
+	o := &options{}
+	c := &cobra.Command{
+		Use: use, Short: "score recorded traces", Long: scoreLong, Example: scoreExample,
+		Annotations: map[string]string{"usage": "toolcorrectness [score] -config FILE [FLAGS] TRACES..."},
+		Args:        cobra.ArbitraryArgs,
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.config, "config", "", "the collector configuration `FILE` (required)")
+	f.StringVar(&o.processor, "processor", "", "the `ID` of the processor in it, where it has several")
+	f.StringVar(&o.format, "format", report.Formats[0].Name, "the `FORMAT`, "+formatNames())
+	f.StringVarP(&o.output, "o", "o", "", "write to `FILE` and not to standard output")
+	f.Float64Var(&o.gate.FailUnder, "fail-under", 0, "fail, too, if a score is under `N`")
+	f.Float64Var(&o.gate.PassRate, "pass-rate", 1, "the share of judged runs that must pass, `P` from 0 to 1 (1)")
+	f.BoolVar(&o.gate.AllowEmpty, "allow-empty", false, "it is fine if nothing was judged")
+	f.BoolVar(&o.values, "values", false, "print values of arguments and outputs; -values=false: print none in json either")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		o.traces, o.valuesGiven = args, f.Changed("values")
+		return o.score(c)
+	}
+	return c
+}
+
+// check says what is wrong with the command line.
+func (o *options) check() error {
+	_, known := formatNamed(o.format)
+	switch {
+	case o.config == "":
+		return errors.New("-config is required; -h tells more")
+	case len(o.traces) == 0:
+		return errors.New("no traces: name files with OTLP/JSON or OTLP protobuf, or - for standard input")
+	case !known:
+		return fmt.Errorf("-format must be %s, is %q", formatNames(), o.format)
+	case !(0 <= o.gate.FailUnder && o.gate.FailUnder <= 1): // false for NaN as well
+		return fmt.Errorf("-fail-under must be from 0 to 1, is %v", o.gate.FailUnder)
+	case !(0 <= o.gate.PassRate && o.gate.PassRate <= 1):
+		return fmt.Errorf("-pass-rate must be from 0 to 1, is %v", o.gate.PassRate)
+	}
+	return nil
+}
+
+// score judges and prints.
+func (o *options) score(c *cobra.Command) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	found, err := o.judge(c.Context(), c.InOrStdin(), c.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	if err := o.print(c.OutOrStdout(), found.rows); err != nil {
+		return err
+	}
+	summary := o.gate.Summarize(found.rows)
+	if summary.Judged() == 0 {
+		err := fmt.Errorf("%w: %s", report.ErrNothingJudged, found.why())
+		if !o.gate.AllowEmpty {
+			return errGate{err}
+		}
+		fmt.Fprintln(c.ErrOrStderr(), "toolcorrectness:", err)
+	}
+	if err := o.gate.Check(summary); err != nil {
+		return errGate{err}
+	}
+	return nil
+}
+
+// print writes the rows where they are wanted.
+func (o *options) print(stdout io.Writer, rows []report.Row) error {
+	how := report.Options{Gate: o.gate}
+	format, _ := formatNamed(o.format)
+	if o.output == "" {
+		how.Width = width(stdout)
+		how.Color = how.Width > 0 && os.Getenv("NO_COLOR") == ""
+		return format.Print(stdout, rows, how)
+	}
+	f, err := os.Create(o.output)
+	if err != nil {
+		return err
+	}
+	return errors.Join(format.Print(f, rows, how), f.Close())
+}
+
+func formatNamed(name string) (report.Format, bool) {
+	i := slices.IndexFunc(report.Formats, func(f report.Format) bool { return f.Name == name })
+	if i < 0 {
+		return report.Format{}, false
+	}
+	return report.Formats[i], true
+}
+
+// formatNames lists the formats in words.
+func formatNames() string {
+	var names []string
+	for _, f := range report.Formats {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, " or ")
+}
+
+// width is that of the terminal that w is; 0 where it is none.
+func width(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok {
+		return 0
+	}
+	n, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,15 @@
+// Package report prints verdicts. It is the one renderer of the command and of the demo: both make rows of what they saw,
+// and this package sorts, counts and prints them.
+//
+//	Row      what one metric says of one run; its JSON is a contract
+//	Sort     puts rows into the order of the input
+//	Gate     says when the runs are good enough, and counts them
+//	Table    for people
+//	JSON     for programs
+//
+// # How to add a format
+//
+// A format is a function func(io.Writer, []Row, Options) error in a file of its own, a line in Formats, a golden file in
+// the tests of cmd/toolcorrectness, and a line in the help of its command. What a span says is hostile text: a format
+// escapes it. Values of arguments and outputs are private: a format asks Options.Values before it prints one.
+package report

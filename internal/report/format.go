@@ -1,0 +1,37 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+)
+
+// Options say how rows are printed.
+type Options struct {
+	// Gate counts the runs.
+	Gate Gate
+	// Width is that of the terminal, in columns. 0 is no terminal: a line is as long as it has to be.
+	Width int
+	// Color says whether the output may have colors.
+	Color bool
+}
+
+// A Format is a way to print sorted rows.
+type Format struct {
+	Name  string
+	Print func(io.Writer, []Row, Options) error
+}
+
+// Formats are all ways to print, the default first.
+var Formats = []Format{{"table", Table}, {"json", JSON}}
+
+// JSON prints a row a line.
+func JSON(w io.Writer, rows []Row, _ Options) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	for i := range rows {
+		if err := e.Encode(&rows[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

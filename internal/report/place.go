@@ -1,0 +1,123 @@
+package report
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// So many digits of an id are shown at least. They are easy to find again, as in git.
+const (
+	traceDigits = 8
+	spanDigits  = 4
+)
+
+// places say where runs are, in a few words.
+type places struct {
+	file  map[string]string
+	trace map[string]string
+	// span has an entry for runs that share a trace only.
+	span map[string]string
+}
+
+// placesOf finds the shortest words that tell files, traces and the runs of one trace apart. Rows must be sorted.
+func placesOf(rows []Row) places {
+	var files, traces, spans []string
+	perTrace := map[string]int{}
+	for run := range runs(rows) {
+		perTrace[run[0].TraceID]++
+	}
+	for run := range runs(rows) {
+		files = append(files, run[0].File)
+		traces = append(traces, run[0].TraceID)
+		if perTrace[run[0].TraceID] > 1 {
+			spans = append(spans, run[0].SpanID)
+		}
+	}
+	return places{file: shortFiles(files), trace: prefixes(traces, traceDigits), span: prefixes(spans, spanDigits)}
+}
+
+// of is the file of a run and the beginning of its ids.
+func (p places) of(r *Row) string {
+	return strings.TrimSpace(escape(p.file[r.File]) + " " + p.id(r.TraceID, r.SpanID))
+}
+
+func (p places) id(trace, span string) string {
+	id := p.trace[trace]
+	if s := p.span[span]; s != "" {
+		id += "/" + s
+	}
+	return id
+}
+
+// longestID is the width of the longest id.
+func (p places) longestID() int {
+	trace, span := 0, 0
+	for _, s := range p.trace {
+		trace = max(trace, len(s))
+	}
+	for _, s := range p.span {
+		span = max(span, len(s)+len("/"))
+	}
+	return trace + span
+}
+
+// prefixes gives each id the shortest beginning, of so many digits or more, that no other id has.
+func prefixes(ids []string, digits int) map[string]string {
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	short := make(map[string]string, len(ids))
+	for i, id := range ids {
+		n := digits
+		if i > 0 {
+			n = max(n, common(ids[i-1], id)+1)
+		}
+		if i+1 < len(ids) {
+			n = max(n, common(id, ids[i+1])+1)
+		}
+		short[id] = id[:min(n, len(id))]
+	}
+	return short
+}
+
+// common is how many bytes a and b have in common at their beginnings.
+func common(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// shortFiles gives each file its name, with as many folders before it as tell the files apart.
+func shortFiles(files []string) map[string]string {
+	slices.Sort(files)
+	files = slices.Compact(files)
+	short := make(map[string]string, len(files))
+	for depth := 1; len(files) > 0; depth++ {
+		byName := map[string][]string{}
+		for _, f := range files {
+			byName[tail(f, depth)] = append(byName[tail(f, depth)], f)
+		}
+		files = nil
+		for name, same := range byName {
+			if len(same) == 1 || depth == maxFolders {
+				for _, f := range same {
+					short[f] = name
+				}
+				continue
+			}
+			files = append(files, same...)
+		}
+	}
+	return short
+}
+
+// maxFolders bounds how many folders are looked at. Paths that differ further up are shown alike.
+const maxFolders = 64
+
+// tail is the last n elements of a path.
+func tail(path string, n int) string {
+	parts := strings.Split(filepath.ToSlash(path), "/")
+	return strings.Join(parts[max(0, len(parts)-n):], "/")
+}

@@ -1,0 +1,130 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func scored(run int, score float64, passed bool) Row {
+	return Row{Run: run, Metric: "m", Status: Scored, Score: &score, Passed: passed}
+}
+
+func TestGate(t *testing.T) {
+	good, fair, bad := scored(1, 1, true), scored(1, 0.6, true), scored(1, 0.2, false)
+	unscored, unasked := Row{Run: 1, Metric: "n", Status: "not_evaluable"}, Row{Run: 1, Status: NoExpectation}
+	every := Gate{PassRate: 1}
+	for _, tc := range []struct {
+		claim   string
+		gate    Gate
+		rows    []Row
+		want    Summary
+		problem string
+		reason  string
+	}{
+		{"all passed", every, []Row{good}, Summary{Runs: 1, Passed: 1}, "", "the score reached its threshold"},
+		{"a metric failed", every, []Row{good, bad}, Summary{Runs: 1, Failed: 1}, "1 of 1 judged run failed", "every metric counts"},
+		{"failed outweighs not scored", every, []Row{unscored, bad}, Summary{Runs: 1, Failed: 1}, "1 of 1 judged run failed", "a low score is known, a missing one is not"},
+		{"not scored outweighs passed", every, []Row{good, unscored}, Summary{Runs: 1, NotScored: 1}, "0 of 1 judged run failed, and 1 had no score", "nobody knows whether it is good"},
+		{"a higher bar", Gate{PassRate: 1, FailUnder: 0.7}, []Row{fair}, Summary{Runs: 1, Failed: 1}, "1 of 1 judged run failed", "0.6 is under 0.7"},
+		{"nothing at all", every, nil, Summary{}, "nothing was judged", "a gate that saw nothing is closed"},
+		{"nothing expected", every, []Row{unasked}, Summary{Runs: 1, NoExpectation: 1}, "nothing was judged", "the run was not judged"},
+		{"allowed to be empty", Gate{PassRate: 1, AllowEmpty: true}, []Row{unasked}, Summary{Runs: 1, NoExpectation: 1}, "", "the user says so"},
+	} {
+		t.Run(tc.claim, func(t *testing.T) {
+			got := tc.gate.Summarize(tc.rows)
+			require.Equal(t, tc.want, got, tc.reason)
+			problem := ""
+			if err := tc.gate.Check(got); err != nil {
+				problem = err.Error()
+			}
+			require.Equal(t, tc.problem, problem, tc.reason)
+		})
+	}
+	require.True(t, errors.Is(every.Check(Summary{}), ErrNothingJudged))
+}
+
+// A share that a user writes with two digits is met by exactly that many of a hundred.
+func TestPassRateIsExact(t *testing.T) {
+	for percent := range 101 {
+		var rate float64
+		_, err := fmt.Sscan(fmt.Sprintf("%d.%02d", percent/100, percent%100), &rate)
+		require.NoError(t, err)
+		g := Gate{PassRate: rate}
+		require.NoError(t, g.Check(Summary{Runs: 100, Passed: percent, Failed: 100 - percent}))
+		if percent > 0 {
+			require.Error(t, g.Check(Summary{Runs: 100, Passed: percent - 1, Failed: 101 - percent}))
+		}
+	}
+}
+
+func TestPrefixesTellIdsApart(t *testing.T) {
+	same := strings.Repeat("0", 31)
+	got := prefixes([]string{same + "1", "5b8efff798038103d269b633813fc60c", same + "2", "", same + "1"}, traceDigits)
+	require.Equal(t, map[string]string{
+		"": "", same + "1": same + "1", same + "2": same + "2", "5b8efff798038103d269b633813fc60c": "5b8efff7",
+	}, got)
+}
+
+func TestShortFilesTellFilesApart(t *testing.T) {
+	require.Equal(t, map[string]string{
+		"-": "-", "a/b/x.jsonl": "b/x.jsonl", "a/c/x.jsonl": "c/x.jsonl", "a/c/y.jsonl": "y.jsonl", "x.jsonl": "x.jsonl",
+	}, shortFiles([]string{"a/b/x.jsonl", "-", "a/c/x.jsonl", "a/c/y.jsonl", "x.jsonl", "-"}))
+}
+
+// What no word has to be broken for is no wider than the terminal, and no line of a table says more than its cells.
+func TestTableFitsTheTerminal(t *testing.T) {
+	row := scored(1, 0.5, false)
+	row.TraceID, row.File, row.Agent, row.Expectation = "5b8efff798038103d269b633813fc60c", "a/long-name-of-a-file.jsonl", "support", "refund"
+	row.Reason = strings.Repeat("One of many expected tools was called. ", 5)
+	row.Expected, row.Calls = []string{"search_orders", "refund_order"}, []Call{{Name: "searching_日本語_orders"}}
+	for _, width := range []int{80, 100, 140, 1000} {
+		var b strings.Builder
+		require.NoError(t, Table(&b, []Row{row}, Options{Gate: Gate{PassRate: 1}, Width: width}))
+		for line := range strings.Lines(b.String()) {
+			require.LessOrEqual(t, cells(line), width+1, line)
+		}
+		words := strings.Join(strings.Fields(b.String()), "")
+		require.Contains(t, words, "1run:0passed,1failed,0notscored,0withoutexpectation")
+	}
+	var b strings.Builder
+	require.NoError(t, Table(&b, []Row{row}, Options{Gate: Gate{PassRate: 1}, Width: 10}), "too narrow for anything")
+	require.Contains(t, b.String(), "0.500")
+}
+
+// cells is how many cells of a terminal a line takes: the characters above take two.
+func cells(line string) int {
+	n := 0
+	for _, r := range line {
+		n++
+		if r > 0x3000 {
+			n++
+		}
+	}
+	return n
+}
+
+func TestColors(t *testing.T) {
+	rows := []Row{scored(1, 1, true), scored(2, 0, false)}
+	var plain, colored strings.Builder
+	require.NoError(t, Table(&plain, rows, Options{}))
+	require.NoError(t, Table(&colored, rows, Options{Color: true}))
+	require.NotContains(t, plain.String(), "\x1b")
+	require.Contains(t, colored.String(), "\x1b[32myes\x1b[0m")
+	require.Contains(t, colored.String(), "\x1b[31;1mno\x1b[0m")
+}
+
+// A run of thousands of calls does not make a line of thousands of names.
+func TestTableNamesAFewCalls(t *testing.T) {
+	row := scored(1, 1, true)
+	for range 5000 {
+		row.Calls = append(row.Calls, Call{Name: "search_orders"})
+	}
+	var b strings.Builder
+	require.NoError(t, Table(&b, []Row{row}, Options{Gate: Gate{PassRate: 1}}))
+	require.Contains(t, b.String(), ", and 4980 more")
+	require.Less(t, b.Len(), 4000)
+}

@@ -1,0 +1,86 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"iter"
+	"slices"
+)
+
+// Scored is the status of a row whose metric gave a score. NoExpectation is the status of a row whose run no expectation
+// is for. Each other status says why there is no score.
+const (
+	Scored        = "scored"
+	NoExpectation = "no_expectation"
+)
+
+// A Row is what one metric says of one run. A run that no expectation is for has one row, with the status
+// [NoExpectation]. The JSON of a row is a contract: new fields come last.
+type Row struct {
+	TraceID string `json:"trace_id"` // 32 hexadecimal digits
+	// SpanID is the id of the span that represents the run, 16 hexadecimal digits. It is empty if that span never came.
+	SpanID       string   `json:"span_id"`
+	Agent        string   `json:"agent"`
+	Conversation string   `json:"conversation"`
+	Expectation  string   `json:"expectation"`
+	Metric       string   `json:"metric"`
+	Status       string   `json:"status"`
+	Score        *float64 `json:"score"` // from 0 to 1; nil if there is none
+	Passed       bool     `json:"passed"`
+	Threshold    float64  `json:"threshold"`
+	Reason       string   `json:"reason"`
+	Complete     bool     `json:"complete"`
+	ClosedBy     string   `json:"closed_by"`
+	Expected     []string `json:"expected"`
+	Missing      []string `json:"missing"`
+	Unexpected   []string `json:"unexpected"`
+	Calls        []Call   `json:"calls"`
+	// File is the input that the run's trace begins in, as the user named it; "-" is standard input.
+	File string `json:"file"`
+
+	// Run tells runs apart: rows have the same number if and only if they are of one run.
+	Run int `json:"-"`
+	// Position is the place of the run's trace in the input: traces that came first have lower numbers.
+	Position int `json:"-"`
+	// Start is when the run began, in nanoseconds since 1970.
+	Start uint64 `json:"-"`
+}
+
+// A Call is one call of a tool. Arguments and Output are JSON: null if they were not captured, and empty if they are not
+// to be printed.
+type Call struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Output    json.RawMessage `json:"output,omitempty"`
+	Status    string          `json:"status"`
+	SpanID    string          `json:"span_id"`
+}
+
+// Sort puts rows into the order of the input: traces as they came, the runs of a trace as they began, and the rows of a
+// run by the name of their metric. It changes rows.
+func Sort(rows []Row) {
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		return cmp.Or(
+			cmp.Compare(a.Position, b.Position),
+			cmp.Compare(a.Start, b.Start),
+			cmp.Compare(a.TraceID, b.TraceID),
+			cmp.Compare(a.SpanID, b.SpanID),
+			cmp.Compare(a.Run, b.Run),
+			cmp.Compare(a.Metric, b.Metric),
+		)
+	})
+}
+
+// runs yields the rows of each run. Rows must be sorted.
+func runs(rows []Row) iter.Seq[[]Row] {
+	return func(yield func([]Row) bool) {
+		for begin, end := 0, 0; begin < len(rows); begin = end {
+			for end < len(rows) && rows[end].Run == rows[begin].Run {
+				end++
+			}
+			if !yield(rows[begin:end]) {
+				return
+			}
+		}
+	}
+}
