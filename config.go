@@ -85,7 +85,8 @@ type AnnotateConfig struct {
 	// it keep theirs.
 	Calls bool `mapstructure:"calls" json:",omitempty"`
 
-	// Values lets reasons quote argument values. They are private, so the default is names and keys only.
+	// Values lets reasons quote values of arguments and outputs, and name keys that only a call has. They are private, so by
+	// default a reason names tools and keys of the expectation.
 	Values bool `mapstructure:"values"`
 }
 

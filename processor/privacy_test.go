@@ -18,7 +18,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// canary stands for what users and models said. Names and keys may be told; it may not.
+// canary stands for what users and models said, in values and in keys of maps. Tools and the expectation's keys may be told;
+// it may not.
 const canary = "canary-of-a-private-value"
 
 // No log and no reason tells an attribute's value, whatever goes wrong with it and however much is logged.
@@ -62,7 +63,10 @@ func tellAll(t *testing.T, quotes bool) (logged, reasons string) {
 		"", canary, `{"` + canary + `": 1}`, `[{"name": "search", "` + canary + `": 1}]`, `[1, "` + canary + `"`, `["search", {"name": 1, "arguments": "` + canary + `"}]`,
 		`[{"name": "search", "arguments": {"q": "` + canary + `"}}]`,
 	} {
-		require.NoError(t, p.ConsumeTraces(t.Context(), traces(privateSpans(byte(i), expected)...)))
+		require.NoError(t, p.ConsumeTraces(t.Context(), traces(privateSpans(byte(i), expected, privateArguments...)...)))
+	}
+	for i, arguments := range privateArguments { // alone, so that each is what its reason is about
+		require.NoError(t, p.ConsumeTraces(t.Context(), traces(privateSpans(byte(20+i), "", arguments)...)))
 	}
 	p.Advance(t.Context(), time.Hour)
 	p.Advance(t.Context(), time.Hour) // all traces tell of one call id, so they waited for each other
@@ -79,7 +83,7 @@ func tellAll(t *testing.T, quotes bool) (logged, reasons string) {
 		}
 	}
 	require.Positive(t, callVerdicts)
-	require.NoError(t, p.ConsumeTraces(t.Context(), traces(privateSpans(100, "")...)))
+	require.NoError(t, p.ConsumeTraces(t.Context(), traces(privateSpans(100, "", privateArguments...)...)))
 	r.sink.refuse(consumererror.NewPermanent(errors.New("no such tenant")))
 	require.NoError(t, p.Shutdown(t.Context()))
 	return everything(t, logs), told.String()
@@ -97,16 +101,20 @@ func everything(t *testing.T, logs *observer.ObservedLogs) string {
 	return all.String()
 }
 
+// privateArguments are private in every value, and some of them in their keys.
+var privateArguments = []any{
+	`{"q": "` + canary + `"}`, `{"q": "` + canary, canary, map[string]any{"q": canary}, `["` + canary + `"]`, `{"q": {"k": "` + canary + `"}}`,
+	`{"` + canary + `": 1, "q": "x"}`, `{"q": {"` + canary + `": {"` + canary + `": 1}}}`, map[string]any{"q": "x", "r": 1, canary: 1},
+}
+
 // privateSpans are a run whose every value is private: what went in, what came out, what a model was told, bad or good JSON.
-func privateSpans(trace byte, expected string) []span {
+func privateSpans(trace byte, expected string, arguments ...any) []span {
 	a := agent("a"+string('a'+rune(trace)), "", 1, 9).in(trace).with("user.name", canary).with("gen_ai.input.messages", canary)
 	if expected != "" {
 		a = a.with("expected", expected)
 	}
 	spans := []span{a}
-	for i, arguments := range []any{
-		`{"q": "` + canary + `"}`, `{"q": "` + canary, canary, map[string]any{"q": canary}, `["` + canary + `"]`, `{"q": {"k": "` + canary + `"}}`,
-	} {
+	for i, arguments := range arguments {
 		id := "t" + string('a'+rune(trace)) + string('a'+rune(i)) // other than the agents'
 		spans = append(spans, tool(id, a.id, 2+i, 3+i, "search").in(trace).
 			with("gen_ai.tool.call.arguments", arguments).with("gen_ai.tool.call.result", arguments))

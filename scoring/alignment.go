@@ -34,9 +34,23 @@ type Alignment struct {
 	Guessed bool
 	// List is the list of tools that counted, where an expectation has several.
 	List int
-	// Notes are facts that no pair shows, as short clauses without values: "at most 3 calls are allowed".
+	// Extra is what calls in no pair did to the score.
+	Extra ExtraEffect
+	// Broken are rules that the run broke and that made the score 0, as short clauses without values: "4 calls were made,
+	// at most 3 are allowed".
+	Broken []string
+	// Notes are other facts that no pair shows, likewise.
 	Notes []string
 }
+
+// ExtraEffect is what calls that stand for no expected tool did to the score.
+type ExtraEffect uint8
+
+const (
+	ExtraIsFree    ExtraEffect = iota // nothing
+	ExtraLowers                       // the score is lower than without them
+	ExtraForbidden                    // the score is 0 because there are such calls
+)
 
 // A Pair says that a call was taken for an expected tool, and how much of it agreed.
 type Pair struct {

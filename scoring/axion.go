@@ -79,6 +79,9 @@ func (a *Axion) Judge(e *Expectation, calls []Call) Verdict {
 	t := axionTrial{trial: newTrial(e, calls), options: &a.options, work: textWork{left: ratioSteps}}
 	t.align.ComparesArguments = a.options.CheckParameters
 	t.align.Arguments, _ = ParseArgumentMode(a.options.ParameterMatchingStrategy) // the words are native's, too
+	if a.options.Scoring != "recall" {
+		t.align.Extra = ExtraLowers
+	}
 	score, f := t.score()
 	return t.verdict(score, a.threshold, f)
 }
@@ -186,7 +189,7 @@ func (t *axionTrial) object(r reading, what, tool string) (Value, *refusal) {
 	case !r.given:
 		return emptyObject, nil
 	case r.value.Kind() != Object:
-		return Value{}, failed("%s of %q are no JSON object, which Axion requires", what, tool)
+		return Value{}, failed("%s of %s are no JSON object, which Axion requires", what, quoted(tool))
 	}
 	return r.value, nil
 }

@@ -130,7 +130,7 @@ func (w *work) credit(k *kind, call *Call) (int64, string) {
 }
 
 func textsTooLong(c *Call) string {
-	return fmt.Sprintf("the texts in the arguments of %q take too long to compare", clean(c.Name))
+	return fmt.Sprintf("the texts in the arguments of %s take too long to compare", quoted(c.Name))
 }
 
 func (w *work) argumentMode(t *Tool) ArgumentMode {
@@ -196,7 +196,7 @@ func missingPayload(what, name string, p Payload) string {
 		verb = "was"
 	}
 	if p.form == tooLarge {
-		return fmt.Sprintf("%s of %q %s too large to be compared", what, clean(name), verb)
+		return fmt.Sprintf("%s of %s %s too large to be compared", what, quoted(name), verb)
 	}
-	return fmt.Sprintf("%s of %q %s not captured", what, clean(name), verb)
+	return fmt.Sprintf("%s of %s %s not captured", what, quoted(name), verb)
 }

@@ -97,6 +97,9 @@ func (d *DeepEval) Judge(e *Expectation, calls []Call) Verdict {
 	}
 	score, f := t.score()
 	if d.options.StrictMode && score < 1 {
+		if score > 0 {
+			t.note("strict_mode makes every score below 1 a 0")
+		}
 		score = 0
 	}
 	return t.verdict(score, d.options.Threshold, f)

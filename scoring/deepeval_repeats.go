@@ -67,5 +67,5 @@ func (t *deepEvalTrial) indistinct(j int) *refusal {
 			}
 		}
 	}
-	return notEvaluable("calls of %q cannot be told apart, and identical calls count once", t.calls[j].Name)
+	return notEvaluable("calls of %s cannot be told apart, and identical calls count once", quoted(t.calls[j].Name))
 }

@@ -48,7 +48,7 @@ func (r *deepEvalRules) share(e, c Value, tool string) (float64, *refusal) {
 	if r.equalIsFull && e.Kind() == c.Kind() {
 		return 1, nil
 	}
-	return 0, failed("%q has null arguments, which this version of DeepEval cannot compare", tool)
+	return 0, failed("%s has null arguments, which this version of DeepEval cannot compare", quoted(tool))
 }
 
 // shareOfKeys adds up 1/U for each key with equal values, U being the number of keys of both sides together. Two

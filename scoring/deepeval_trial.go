@@ -51,6 +51,8 @@ func (t *deepEvalTrial) nothingExpected() (float64, *refusal) {
 		return 1, nil
 	case !t.rules.emptyIsScored && t.metric.options.ShouldConsiderOrdering:
 		return 0, failed("no tools are expected, and this version of DeepEval then divides by zero")
+	case !t.rules.emptyIsScored:
+		t.note("this version of DeepEval scores 0 where no tools are expected")
 	}
 	return 0, nil
 }
@@ -172,7 +174,7 @@ func (t *deepEvalTrial) arguments(i, j int) (e, c Value, f *refusal) {
 	}
 	for _, v := range [...]Value{want.value, got.value} {
 		if v.Kind() != Object && v.Kind() != Null {
-			return e, c, failed("arguments of %q are no JSON object, which DeepEval requires", t.tools[i].Name)
+			return e, c, failed("arguments of %s are no JSON object, which DeepEval requires", quoted(t.tools[i].Name))
 		}
 	}
 	return t.rules.orEmpty(want.value), t.rules.orEmpty(got.value), nil

@@ -11,6 +11,11 @@ type Difference struct {
 	// Expected and Called are what stands there. Where one side has nothing, Missing or Extra says so.
 	Expected, Called Value
 	Missing, Extra   bool
+
+	// Of keys that only the call has, under is the object that they stand in, and alike how many of it there are. The
+	// first that is found has the number, the others 0.
+	under string
+	alike int
 }
 
 // maxDifferences is how many differences of one call are looked for.
@@ -68,9 +73,9 @@ type differ struct {
 	ignoreExtra, ignoreMissing bool
 }
 
-func (d *differ) add(e, c Value, missing, extra bool) {
+func (d *differ) add(e, c Value, missing bool) {
 	if len(d.found) < maxDifferences {
-		d.found = append(d.found, Difference{string(d.path), e, c, missing, extra})
+		d.found = append(d.found, Difference{Path: string(d.path), Expected: e, Called: c, Missing: missing})
 	}
 }
 
@@ -82,7 +87,7 @@ func (d *differ) compare(e, c Value) {
 	case e.Kind() == Array && c.Kind() == Array && e.Len() == c.Len():
 		d.arrays(e, c)
 	case !Equal(e, c):
-		d.add(e, c, false, false)
+		d.add(e, c, false)
 	}
 }
 
@@ -96,27 +101,41 @@ func (d *differ) at(step []byte, do func()) {
 
 func (d *differ) objects(e, c Value) {
 	s := seekIn(c)
+	extra := c.Len()
 	for m, ok := e.firstMember(); ok; m, ok = m.following() {
 		v, found := s.find(m.name())
-		if !found && d.ignoreMissing {
+		if found {
+			extra--
+		} else if d.ignoreMissing {
 			continue
 		}
 		d.at(d.key(m.string()), func() {
 			if found {
 				d.compare(m.value(), v)
 			} else {
-				d.add(m.value(), Value{}, true, false)
+				d.add(m.value(), Value{}, true)
 			}
 		})
 	}
-	if d.ignoreExtra {
-		return
+	if !d.ignoreExtra {
+		d.extraKeys(e, c, extra)
 	}
-	s = seekIn(e)
-	for m, ok := c.firstMember(); ok; m, ok = m.following() {
-		if _, found := s.find(m.name()); !found {
-			d.at(d.key(m.string()), func() { d.add(Value{}, m.value(), false, true) })
+}
+
+// extraKeys finds the keys that only the call has, of which there are extra. The first of them are told.
+func (d *differ) extraKeys(e, c Value, extra int) {
+	s := seekIn(e)
+	m, ok := c.firstMember()
+	for first := true; ok && extra > 0 && len(d.found) < maxDifferences; m, ok = m.following() {
+		if _, found := s.find(m.name()); found {
+			continue
 		}
+		difference := Difference{Called: m.value(), Extra: true, under: string(d.path)}
+		if first {
+			difference.alike, first = extra, false
+		}
+		d.at(d.key(m.string()), func() { difference.Path = string(d.path) })
+		d.found = append(d.found, difference)
 	}
 }
 

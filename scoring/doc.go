@@ -26,7 +26,7 @@
 // {"currency":"USD","amount":5}. By name, in any order, search and refund are paired: recall is 2/3, precision is 2/3
 // as well. With arguments compared as a subset, refund loses its pair: recall is 1/3, and the reason reads
 //
-//	1 of 3 expected calls matched: missing mail; wrong arguments: refund (currency); not expected: search.
+//	Failed: missing mail; wrong arguments: refund (currency). 1 of 3 expected calls matched; not expected: search.
 //
 // The examples below compute it.
 //

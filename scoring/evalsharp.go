@@ -129,6 +129,9 @@ func (t *evalSharpTrial) unordered() (float64, *refusal) {
 			t.pair(i, call, best)
 		}
 	}
+	if len(t.tools) == 0 {
+		t.note("EvalSharp scores 0 where no tools are expected")
+	}
 	return sum / float64(max(len(t.tools), 1)), nil
 }
 
@@ -212,9 +215,9 @@ func clrDictionary(r reading, tool string) (Value, *refusal) {
 	case !r.given:
 		return emptyObject, nil
 	case r.value.Kind() == Null:
-		return Value{}, failed("arguments of %q are null, on which EvalSharp throws", tool)
+		return Value{}, failed("arguments of %s are null, on which EvalSharp throws", quoted(tool))
 	case r.value.Kind() != Object:
-		return Value{}, failed("arguments of %q are no JSON object, which EvalSharp requires", tool)
+		return Value{}, failed("arguments of %s are no JSON object, which EvalSharp requires", quoted(tool))
 	}
 	return r.value, nil
 }
@@ -238,7 +241,7 @@ func (t *evalSharpTrial) sameOutput(i, j int, receiver outputSide) (bool, *refus
 		side, name = e, t.tools[i].Name
 	}
 	if side.given && side.value.Kind() == Null {
-		return false, failed("output of %q is null, on which EvalSharp throws", name)
+		return false, failed("output of %s is null, on which EvalSharp throws", quoted(name))
 	}
 	return e.given && c.given && clrEqual(e.value, c.value), nil
 }

@@ -32,9 +32,9 @@ func Example() {
 	}
 	// Output:
 	// ignore: 0.667 true
-	// 2 of 3 expected calls matched: missing mail; not expected: search.
+	// Passed: 2 of 3 expected calls matched; missing mail; not expected: search.
 	// subset: 0.333 false
-	// 1 of 3 expected calls matched: missing mail; wrong arguments: refund (currency); not expected: search.
+	// Failed: missing mail; wrong arguments: refund (currency). 1 of 3 expected calls matched; not expected: search.
 }
 
 func ExampleNewExpectation() {

@@ -13,6 +13,7 @@ const (
 	WrongType                         // it was called as a tool of another type
 	OutOfOrder                        // it was called, but not where it was expected
 	RepeatedCall                      // it was called again just the same, which the method does not count
+	OverLimit                         // it was called more often than its count allows
 	UnexpectedCall                    // a call that no expected tool stands for
 )
 
@@ -23,6 +24,8 @@ type Finding struct {
 	Name string
 	// Count is how many calls, or expected tools, it is true of.
 	Count int
+	// Made and Limit are, of OverLimit, how many calls of the tool there are and how many there may be.
+	Made, Limit int
 	// Differences are the first that there are between what was expected and what was called.
 	Differences []Difference
 }
@@ -75,7 +78,7 @@ func (f *finder) pairs() {
 			// A method that gave less than full credit did not find the arguments alike, whatever we think.
 			kind = WrongArguments
 		}
-		f.found = append(f.found, Finding{kind, f.a.Called[p.Called].Name, 1, differences})
+		f.found = append(f.found, Finding{Kind: kind, Name: f.a.Called[p.Called].Name, Count: 1, Differences: differences})
 	}
 }
 
@@ -115,7 +118,7 @@ func (f *finder) unmatchedTool(i int, t *Tool) {
 	if name := f.a.Called[best].Name; len(differences) == 0 {
 		f.add(kind, name)
 	} else {
-		f.found = append(f.found, Finding{kind, name, 1, differences})
+		f.found = append(f.found, Finding{Kind: kind, Name: name, Count: 1, Differences: differences})
 	}
 }
 
@@ -180,6 +183,7 @@ func (f *finder) repeats(call int) bool {
 
 // unexpected finds the calls that are still not explained.
 func (f *finder) unexpected() {
+	f.overLimit()
 	for j := range f.a.Called {
 		if f.taken[j] == CallUnexpected {
 			f.add(UnexpectedCall, f.a.Called[j].Name)

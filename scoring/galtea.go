@@ -73,6 +73,9 @@ func (g *Galtea) Judge(e *Expectation, calls []Call) Verdict {
 		names[name] = galteaName{expected: true}
 		a.Expected = append(a.Expected, tool)
 	}
+	if len(a.Pairs) < called {
+		a.Extra = ExtraForbidden
+	}
 	if len(a.Pairs) < len(a.Expected) || len(a.Pairs) < called {
 		return scored(0, galteaThreshold, a)
 	}

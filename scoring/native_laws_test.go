@@ -28,7 +28,7 @@ func checkJudged(t *testing.T, v Verdict) {
 
 func checkReason(t *testing.T, reason string) {
 	t.Helper()
-	if reason == "" || len(reason) > maxReason || !utf8.ValidString(reason) || printable(reason) != reason {
+	if reason == "" || len(reason) > maxReason || !utf8.ValidString(reason) || SafeName(reason, maxReason) != reason {
 		t.Errorf("no good reason: %q of %d bytes", reason, len(reason))
 	}
 }

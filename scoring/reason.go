@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // A reason is made in stages: an alignment shows findings (finding.go), findings become clauses, and clauses a
@@ -24,217 +21,198 @@ const (
 
 // ReasonOptions say what a reason may tell.
 type ReasonOptions struct {
-	// Values: quote what was expected and what was called. They may be private.
+	// Values: quote what was expected and what was called, and name the keys that only a call has. They may be private.
+	// Without it a reason names tools, and keys of the expectation; other keys are counted.
 	Values bool
 }
 
-// Reason says in one or two sentences why the run got its score, or why it got none.
+// Reason says in one or two sentences why the run passed or failed, or why it has no score.
 //
-//   - It is at most 1,024 bytes of valid UTF-8 in one line.
+//   - It is at most 1,024 bytes of valid UTF-8 in one line. What cannot be seen in names is escaped (see [SafeName]).
 //   - The same verdict has the same reason.
-//   - What a person would mend first comes first: forbidden calls, missing tools, wrong arguments with their key
-//     paths, wrong order, then calls that nobody expected.
+//   - Of a run that failed the first sentence says why: what made the score 0, or else what a person would mend first.
+//     That is missing tools, wrong arguments with their key paths, wrong order, then calls that nobody expected.
+//   - Without Values nothing of a call's arguments and output is told, not even their keys.
 func (v Verdict) Reason(o ReasonOptions) string {
 	if v.Status != Scored {
-		return cut(printable(v.unscoredReason()), maxReason)
+		why := v.Why
+		if why == "" {
+			why = v.Status.String()
+		}
+		return SafeName("Not scored: "+why+".", maxReason)
 	}
 	f := newFinder(v.Alignment)
 	defer f.release()
 	f.find()
-	f.text = f.a.appendReason(f.text[:0], f.found, o)
-	return cut(printable(string(f.text)), maxReason)
+	w := writer{text: f.text[:0], options: o}
+	w.verdict(&v, f.found)
+	f.text = w.text
+	return SafeName(string(w.text), maxReason)
 }
 
-func (v Verdict) unscoredReason() string {
-	if v.Why == "" {
-		return "not scored: " + v.Status.String()
-	}
-	return v.Why
+// A writer puts clauses together.
+type writer struct {
+	text    []byte
+	options ReasonOptions
+	// open: a clause stands before, from which the next one needs to be set off.
+	open bool
 }
 
-// appendReason says what was forbidden, how many of the expected calls there are, and what about the others. The
-// findings are sorted by kind, and each kind is one clause.
-func (a *Alignment) appendReason(text []byte, findings []Finding, o ReasonOptions) []byte {
-	if clause, rest := firstKind(findings); len(clause) > 0 && clause[0].Kind == ForbiddenCall {
-		text = append(text, "Forbidden calls were made: "...)
-		text = append(appendItems(text, clause, o), ". "...)
-		findings = rest
+// verdict writes the reason. The findings are sorted by kind, and each kind is one clause.
+func (w *writer) verdict(v *Verdict, findings []Finding) {
+	a := &v.Alignment
+	forbidden, rest := before(findings, ForbiddenCall+1)
+	mending, extra := before(rest, OverLimit)
+	broken := len(forbidden) > 0 || len(a.Broken) > 0
+	switch {
+	case !v.Passed:
+		w.add("Failed: ")
+	case broken || a.Extra == ExtraForbidden:
+		w.add(fmt.Sprintf("Passed, since the threshold is %v: ", v.Threshold))
+	default:
+		w.add("Passed: ")
+		w.opening(a)
+		w.clauses(mending, extra)
+		w.notes(a.Notes)
+		w.add(".")
+		return
 	}
-	text, good := a.appendOpening(text)
-	separator := ": "
-	if good {
-		separator = "; "
+	w.clauses(forbidden)
+	w.notes(a.Broken)
+	switch {
+	case a.Extra == ExtraForbidden && len(extra) == 0:
+		w.clauses(mending)
+		w.notes([]string{noOtherCalls})
+		mending = nil
+	case a.Extra == ExtraForbidden:
+		w.clauses(extra)
+		w.notes([]string{noOtherCalls})
+		extra = nil
+	case !broken && (a.Extra == ExtraLowers || len(mending) == 0):
+		w.clauses(mending, extra)
+		mending, extra = nil, nil
+	case !broken:
+		w.clauses(mending)
+		mending = nil
 	}
-	for len(findings) > 0 {
-		var clause []Finding
-		clause, findings = firstKind(findings)
-		text = append(append(text, separator...), clause[0].Kind.intro()...)
-		text = appendItems(text, clause, o)
-		separator = "; "
-	}
-	for _, note := range a.Notes {
-		text = append(append(text, separator...), note...)
-		separator = "; "
-	}
-	return append(text, '.')
+	w.account(a, mending, extra)
 }
 
-// firstKind splits findings behind those of the first one's kind.
-func firstKind(findings []Finding) (first, rest []Finding) {
-	n := 0
-	for n < len(findings) && findings[n].Kind == findings[0].Kind {
-		n++
+// noOtherCalls is the rule of [ExtraForbidden].
+const noOtherCalls = "no other calls are allowed"
+
+// account ends the sentence that says why a run failed. The next one counts, and says what else there is.
+func (w *writer) account(a *Alignment, mending, extra []Finding) {
+	if !w.open {
+		// Nothing that we know of is wrong; the notes are all there is to say.
+		w.notes(a.Notes)
+		if w.open {
+			w.sentence(a)
+		} else {
+			w.opening(a)
+		}
+		w.add(".")
+		return
 	}
+	notes := a.Notes
+	if len(mending) == 0 && len(a.Broken) == 0 && len(a.Forbidden) == 0 {
+		w.notes(notes)
+		notes = nil
+	}
+	w.sentence(a)
+	w.clauses(mending, extra)
+	w.notes(notes)
+	w.add(".")
+}
+
+// before splits findings, which are sorted, before those of a kind and of later ones.
+func before(findings []Finding, kind FindingKind) (earlier, later []Finding) {
+	n, _ := slices.BinarySearchFunc(findings, kind, func(f Finding, k FindingKind) int { return int(f.Kind) - int(k) })
 	return findings[:n], findings[n:]
 }
 
-// appendOpening counts. good: there is nothing missing.
-func (a *Alignment) appendOpening(text []byte) (_ []byte, good bool) {
+func (w *writer) add(text string) { w.text = append(w.text, text...) }
+
+// next sets a clause off from the one before.
+func (w *writer) next() {
+	if w.open {
+		w.add("; ")
+	}
+	w.open = true
+}
+
+// sentence begins the second sentence, which counts.
+func (w *writer) sentence(a *Alignment) {
+	w.add(". ")
+	w.open = false
+	at := len(w.text)
+	w.opening(a)
+	if first := &w.text[at]; 'a' <= *first && *first <= 'z' {
+		*first -= 'a' - 'A'
+	}
+}
+
+// notes writes facts, each as a clause.
+func (w *writer) notes(facts []string) {
+	for _, fact := range facts {
+		w.next()
+		w.add(fact)
+	}
+}
+
+// opening says how many of the expected calls were made.
+func (w *writer) opening(a *Alignment) {
+	w.next()
 	expected := len(a.Expected) - len(a.Optional)
-	matched := 0
+	matched, partly := 0, false
 	for _, p := range a.Pairs {
-		if _, optional := slices.BinarySearch(a.Optional, p.Expected); !optional && p.Credit >= 1 {
+		if _, optional := slices.BinarySearch(a.Optional, p.Expected); optional {
+			continue
+		}
+		if p.Credit >= 1 {
 			matched++
+		} else {
+			partly = true
 		}
 	}
 	switch {
 	case expected == 0 && len(a.Called) == 0:
-		return append(text, "No calls were expected and none were made"...), true
+		w.add("no calls were expected and none were made")
 	case expected == 0:
-		return append(text, "No calls were expected"...), true
+		w.add("no calls were expected")
+	case len(a.Called) == 0:
+		w.add("no calls were made, ")
+		w.number(expected)
+		w.add(wereExpected(expected))
 	case matched < expected:
-		text = append(strconv.AppendInt(text, int64(matched), 10), " of "...)
-		return append(strconv.AppendInt(text, int64(expected), 10), " expected calls matched"...), false
+		w.number(matched)
+		w.add(" of ")
+		w.number(expected)
+		w.add(" expected calls matched")
+		if partly {
+			w.add(" in full")
+		}
 	case expected == 1:
-		return append(text, "The expected call was made"...), true
+		w.add("the expected call was made")
+	case expected == 2 && len(a.Optional) == 0 && a.Expected[0].label() != a.Expected[1].label():
+		w.add("both expected calls were made")
+	case expected == 2:
+		w.add("2 of 2 expected calls were made") // "both" would mean two of perhaps more calls of one tool
+	default:
+		w.add("all ")
+		w.number(expected)
+		w.add(" expected calls were made")
 	}
-	text = strconv.AppendInt(append(text, "All "...), int64(expected), 10)
-	text = append(text, " expected calls were made"...)
-	if a.Ordered {
-		text = append(text, " in order"...)
+	if a.Ordered && matched == expected && expected > 1 {
+		w.add(" in order")
 	}
-	return text, true
 }
 
-func (k FindingKind) intro() string {
-	return [...]string{
-		"", "missing ", "wrong arguments: ", "wrong output: ", "wrong type: ", "out of order: ",
-		"repeated call counted once: ", "not expected: ",
-	}[k]
+func wereExpected(n int) string {
+	if n == 1 {
+		return " was expected"
+	}
+	return " were expected"
 }
 
-// appendItems lists findings, and counts those it leaves out.
-func appendItems(text []byte, findings []Finding, o ReasonOptions) []byte {
-	for i := range findings[:min(len(findings), maxItems)] {
-		if i > 0 {
-			text = append(text, ", "...)
-		}
-		text = findings[i].appendItem(text, o)
-	}
-	if more := len(findings) - maxItems; more > 0 {
-		text = strconv.AppendInt(append(text, " and "...), int64(more), 10)
-		text = append(text, " more"...)
-	}
-	return text
-}
-
-// appendItem is a finding as one item of a clause: "search (3 times)", "refund_order (currency, lines[0].sku)".
-func (f *Finding) appendItem(text []byte, o ReasonOptions) []byte {
-	name := clean(f.Name)
-	if name == "" {
-		name = `""`
-	}
-	text = append(text, name...)
-	opening := " ("
-	for i := range f.Differences {
-		if difference := f.Differences[i].text(o); difference != "" {
-			text = append(append(text, opening...), difference...)
-			opening = ", "
-		}
-	}
-	if f.Count > 1 {
-		text = strconv.AppendInt(append(text, opening...), int64(f.Count), 10)
-		text = append(text, " times"...)
-		opening = ", "
-	}
-	if opening == ", " {
-		text = append(text, ')')
-	}
-	return text
-}
-
-func (d *Difference) text(o ReasonOptions) string {
-	path := cut(d.Path, maxPath)
-	if !o.Values {
-		return path
-	}
-	if path != "" {
-		path += ": "
-	}
-	switch {
-	case d.Missing:
-		return path + "nothing instead of " + shown(d.Expected)
-	case d.Extra:
-		return path + shown(d.Called) + " instead of nothing"
-	}
-	return path + shown(d.Called) + " instead of " + shown(d.Expected)
-}
-
-// shown is a value in a few characters.
-func shown(v Value) string {
-	switch v.Kind() {
-	case Bool:
-		return strconv.FormatBool(v.Bool())
-	case Number:
-		return cut(v.Lexeme(), maxValue)
-	case String:
-		return `"` + cut(clean(v.Text()), maxValue) + `"`
-	case Array:
-		return fmt.Sprintf("an array of %d", v.Len())
-	case Object:
-		return fmt.Sprintf("an object of %d", v.Len())
-	}
-	return "null"
-}
-
-// clean makes a name or value fit for a sentence.
-func clean(s string) string {
-	// One character is at most four bytes, so what is cut off first would not be shown anyway.
-	return cut(printable(cut(s, 4*maxName)), maxName)
-}
-
-// printable is valid UTF-8, in one line, without characters that cannot be seen or that rearrange what can.
-func printable(s string) string {
-	if plain(s) {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		if unicode.IsGraphic(r) {
-			return r
-		}
-		return utf8.RuneError
-	}, s)
-}
-
-// plain reports whether s is all printable ASCII, as nearly every name is.
-func plain(s string) bool {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			return false
-		}
-	}
-	return true
-}
-
-// cut returns s, or as much of it as goes into max bytes with an ellipsis behind.
-func cut(s string, max int) string {
-	if len(s) <= max {
-		return s
-	}
-	const ellipsis = "…"
-	end := max - len(ellipsis)
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + ellipsis
-}
+func (w *writer) number(n int) { w.text = strconv.AppendInt(w.text, int64(n), 10) }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 func TestReason(t *testing.T) {
@@ -19,68 +18,97 @@ func TestReason(t *testing.T) {
 		want     string
 		reason   string
 	}{
-		{"all", nil, s{Tools: tools("a b")}, called("b a"), "All 2 expected calls were made.", "nothing to mend"},
-		{"one", nil, s{Tools: tools("a")}, called("a"), "The expected call was made.", "one is not all"},
+		{"all", nil, s{Tools: tools("a b")}, called("b a"), "Passed: both expected calls were made.", "nothing to mend"},
+		{"one", nil, s{Tools: tools("a")}, called("a"), "Passed: the expected call was made.", "one is not all"},
 		{"all in order", func(o *NativeOptions) { o.Order = InOrder }, s{Tools: tools("a b")}, called("a b"),
-			"All 2 expected calls were made in order.", "the order was asked for"},
-		{"none expected, none made", nil, s{Tools: []Tool{}}, nil, "No calls were expected and none were made.", "nothing to mend"},
-		{"none expected", nil, s{Tools: []Tool{}}, called("x x y"), "No calls were expected; not expected: x (2 times), y.", "extra calls are counted by name"},
-		{"good but extra", nil, s{Tools: tools("a b")}, called("a x b x x"), "All 2 expected calls were made; not expected: x (3 times).", "extra calls come last"},
-		{"missing", nil, s{Tools: tools("a b a c")}, called("b"), "1 of 4 expected calls matched: missing a (2 times), c.", "by name, in order"},
-		{"missing alternatives", nil, s{Tools: []Tool{{Names: []string{"a", "b"}}, {Name: "c*"}}}, nil, "0 of 2 expected calls matched: missing a|b, c*.", "as they are written"},
+			"Passed: both expected calls were made in order.", "the order was asked for"},
+		{"none expected, none made", nil, s{Tools: []Tool{}}, nil, "Passed: no calls were expected and none were made.", "nothing to mend"},
+		{"none expected", nil, s{Tools: []Tool{}}, called("x x y"), "Passed: no calls were expected; not expected: x (2 times), y.", "extra calls are counted by name"},
+		{"good but extra", nil, s{Tools: tools("a b")}, called("a x b x x"), "Passed: both expected calls were made; not expected: x (3 times).", "extra calls come last"},
+		{"missing", nil, s{Tools: tools("a b a c")}, called("b"), "Failed: missing a (2 times), c. 1 of 4 expected calls matched.", "by name, in order"},
+		{"missing alternatives", nil, s{Tools: []Tool{{Names: []string{"a", "b"}}, {Name: "c*"}}}, nil, "Failed: missing a|b, c*. No calls were made, 2 were expected.", "as they are written"},
 		{"wrong arguments", exact, s{Tools: []Tool{refund(`{"amount":1,"to":{"code":"EUR"},"lines":[{"sku":"a","n":1}],"odd key":1}`)}},
 			[]Call{{Name: "refund", Arguments: JSON(`{"amount":2,"to":{"code":"USD"},"lines":[{"sku":"b","n":1}],"more":1}`)}},
-			`0 of 1 expected calls matched: wrong arguments: refund (amount, to.code, lines[0].sku, ["odd key"], more).`, "each path where they differ"},
+			`Failed: wrong arguments: refund (amount, to.code, lines[0].sku, ["odd key"], 1 unexpected key). 0 of 1 expected calls matched.`, "each path where they differ"},
 		{"extra keys under subset", func(o *NativeOptions) { o.Arguments = ArgumentsSubset }, s{Tools: []Tool{refund(`{"amount":1}`)}},
 			[]Call{{Name: "refund", Arguments: JSON(`{"amount":2,"more":1}`)}},
-			`0 of 1 expected calls matched: wrong arguments: refund (amount).`, "other keys are free, so they are no difference"},
+			`Failed: wrong arguments: refund (amount). 0 of 1 expected calls matched.`, "other keys are free, so they are no difference"},
 		{"missing keys under superset", func(o *NativeOptions) { o.Arguments = ArgumentsSuperset }, s{Tools: []Tool{refund(`{"amount":1,"x":1}`)}},
 			[]Call{{Name: "refund", Arguments: JSON(`{"amount":2}`)}},
-			`0 of 1 expected calls matched: wrong arguments: refund (amount).`, "keys may be missing, so they are no difference"},
+			`Failed: wrong arguments: refund (amount). 0 of 1 expected calls matched.`, "keys may be missing, so they are no difference"},
 		{"a share of the arguments", func(o *NativeOptions) { o.Arguments = ArgumentsPartial }, s{Tools: []Tool{refund(`{"a":1,"b":1}`)}},
 			[]Call{{Name: "refund", Arguments: JSON(`{"a":1,"b":2}`)}},
-			`0 of 1 expected calls matched: wrong arguments: refund (b).`, "a pair that does not agree in full is worth telling"},
+			`Passed: 0 of 1 expected calls matched in full; wrong arguments: refund (b).`, "a pair that does not agree in full is worth telling"},
 		{"the nearest of several calls", exact, s{Tools: []Tool{refund(`{"a":1,"b":1}`)}},
 			[]Call{{Name: "refund", Arguments: JSON(`{"a":2,"b":2}`)}, {Name: "refund", Arguments: JSON(`{"a":1,"b":2}`)}},
-			`0 of 1 expected calls matched: wrong arguments: refund (b); not expected: refund.`, "the one that differs least was meant"},
+			`Failed: wrong arguments: refund (b). 0 of 1 expected calls matched; not expected: refund.`, "the one that differs least was meant"},
 		{"the nearest, and then the next", exact, s{Tools: []Tool{refund(`{"x":1,"y":1}`), refund(`{"x":1,"y":1}`)}},
 			[]Call{{Name: "refund", Arguments: JSON(`{"p":9,"q":9}`)}, {Name: "refund", Arguments: JSON(`{"x":1}`)}},
-			`0 of 2 expected calls matched: wrong arguments: refund (y), refund (x, y, p, q).`, "no call explains two tools"},
+			`Failed: wrong arguments: refund (y), refund (x, y, 2 unexpected keys). 0 of 2 expected calls matched.`, "no call explains two tools"},
 		{"an array under subset", func(o *NativeOptions) { o.Arguments = ArgumentsSubset }, s{Tools: []Tool{refund(`{"l":[{"a":1}]}`)}},
 			[]Call{{Name: "refund", Arguments: JSON(`{"l":[{"a":1,"b":2}],"c":3}`)}},
-			`0 of 1 expected calls matched: wrong arguments: refund (l[0].b).`, "arrays compare as a whole, c does not matter"},
+			`Failed: wrong arguments: refund (1 unexpected key in l[0]). 0 of 1 expected calls matched.`, "arrays compare as a whole, c does not matter"},
 		{"arguments that are no object", exact, s{Tools: []Tool{refund(`{"a":1}`)}}, []Call{{Name: "refund", Arguments: Text("x")}},
-			`0 of 1 expected calls matched: wrong arguments: refund.`, "there is no path to name"},
+			`Failed: wrong arguments: refund. 0 of 1 expected calls matched.`, "there is no path to name"},
 		{"wrong output", func(o *NativeOptions) { o.Output = OutputSubset }, s{Tools: []Tool{{Name: "a", Output: JSON(`{"ok":true}`)}}},
-			[]Call{{Name: "a", Output: JSON(`{"ok":false,"more":1}`)}}, `0 of 1 expected calls matched: wrong output: a (ok).`, "the arguments were right"},
+			[]Call{{Name: "a", Output: JSON(`{"ok":false,"more":1}`)}}, `Failed: wrong output: a (ok). 0 of 1 expected calls matched.`, "the arguments were right"},
 		{"out of order", func(o *NativeOptions) { o.Order = InOrder }, s{Tools: tools("a b c")}, called("b c a"),
-			"2 of 3 expected calls matched: out of order: a.", "it was called, but too late"},
+			"Passed: 2 of 3 expected calls matched; out of order: a.", "it was called, but too late"},
 		{"wrong length", func(o *NativeOptions) { o.Order = ExactOrder }, s{Tools: tools("a b")}, called("a b c"),
-			"All 2 expected calls were made in order; not expected: c; exactly 2 calls are expected, 3 were made.", "else nobody knew why the score is 0"},
+			"Failed: 3 calls were made, exactly 2 are expected. Both expected calls were made in order; not expected: c.", "else nobody knew why the score is 0"},
 		{"no place", func(o *NativeOptions) { o.Order = ExactOrder }, s{Tools: []Tool{{Name: "a"}, {Name: "b", Optional: true}}}, called("a c"),
-			"The expected call was made; not expected: c; the calls cannot be laid on the expected ones position by position.", "else nobody knew why the score is 0"},
+			"Failed: the calls do not follow the expected ones position by position. The expected call was made; not expected: c.", "else nobody knew why the score is 0"},
 		{"extra calls forbidden", func(o *NativeOptions) { o.ExtraCalls = ForbidExtraCalls }, s{Tools: tools("a")}, called("a b"),
-			"The expected call was made; not expected: b; no other calls are allowed.", "else nobody knew why the score is 0"},
+			"Failed: not expected: b; no other calls are allowed. The expected call was made.", "else nobody knew why the score is 0"},
 		{"forbidden", nil, s{Tools: tools("a b"), Forbidden: tools("rm")}, called("rm a rm z"),
-			"Forbidden calls were made: rm (2 times). 1 of 2 expected calls matched: missing b; not expected: z.", "the worst comes first"},
+			"Failed: forbidden calls were made: rm (2 times). 1 of 2 expected calls matched; missing b; not expected: z.", "the worst comes first"},
 		{"too many", nil, s{Tools: tools("a"), MaxCalls: 1}, called("a a"),
-			"The expected call was made; not expected: a; at most 1 call is allowed, 2 were made.", "else nobody knew why the score is 0"},
+			"Failed: 2 calls were made, at most 1 is allowed. The expected call was made; not expected: a.", "else nobody knew why the score is 0"},
 		{"optional", nil, s{Tools: []Tool{{Name: "a"}, {Name: "b", Optional: true}}}, called("b"),
-			"0 of 1 expected calls matched: missing a.", "optional tools are not counted"},
+			"Failed: missing a. 0 of 1 expected calls matched.", "optional tools are not counted"},
 		{"collapsed", func(o *NativeOptions) { o.Repeats = CollapseRepeats }, s{Tools: tools("a")}, called("a a a"),
-			"The expected call was made.", "a repeat that does not count is not unexpected"},
+			"Passed: the expected call was made.", "a repeat that does not count is not unexpected"},
 		{"everything", func(o *NativeOptions) { o.Order, o.Arguments = InOrder, ArgumentsExact },
 			s{Tools: []Tool{{Name: "a"}, {Name: "b"}, refund(`{"x":1}`), {Name: "m"}, {Name: "c"}}},
 			append(called("b a c z"), Call{Name: "refund", Arguments: JSON(`{"x":2}`)}),
-			"2 of 5 expected calls matched: missing m; wrong arguments: refund (x); out of order: a; not expected: z.", "in the order of mending"},
+			"Failed: missing m; wrong arguments: refund (x); out of order: a. 2 of 5 expected calls matched; not expected: z.", "in the order of mending"},
 		{"not captured", exact, s{Tools: []Tool{refund(`{}`)}}, called("refund"),
-			`arguments of "refund" were not captured`, "not scored: the why"},
+			`Not scored: arguments of "refund" were not captured.`, "not scored: the why"},
 		{"hostile names", nil, s{Tools: tools("a\xff")}, []Call{{Name: "x\ny\u202e\x00"}, {}},
-			"0 of 1 expected calls matched: missing a\uFFFD; not expected: x\uFFFDy\uFFFD\uFFFD, \"\".", "one line, valid, nothing hidden"},
+			`Failed: missing a\xff. 0 of 1 expected calls matched; not expected: x\ny\u202e\x00, "".`, "one line, valid, nothing hidden"},
+		{"a forbidden call, once", nil, s{Tools: tools("a"), Forbidden: tools("rm")}, called("a rm"),
+			"Failed: a forbidden call was made: rm. The expected call was made.", "what made the score 0 comes first"},
+		{"two calls of one tool", nil, s{Tools: tools("a a")}, called("a a"), "Passed: 2 of 2 expected calls were made.", "both of what?"},
+		{"two calls of one tool, and a third", nil, s{Tools: tools("a a")}, called("a a a"), "Passed: 2 of 2 expected calls were made; not expected: a.", "both of what?"},
+		{"more than its count, for free", nil, s{Tools: []Tool{{Name: "get_weather", Count: Count{1, 2}}}}, called("get_weather get_weather get_weather"),
+			"Passed: the expected call was made; get_weather: 3 calls, at most 2.", "the limit has figures"},
+		{"more than its count", func(o *NativeOptions) { o.ExtraCalls = ForbidExtraCalls }, s{Tools: []Tool{{Name: "get_weather", Count: Count{1, 2}}}}, called("get_weather x get_weather get_weather"),
+			"Failed: get_weather: 3 calls, at most 2; not expected: x; no other calls are allowed. The expected call was made.", "the limit that was broken comes first"},
+		{"more than a glob's count", func(o *NativeOptions) { o.Score, o.Threshold = Precision, 0.9 }, s{Tools: []Tool{{Name: "get_*", Count: Count{1, 2}}}}, called("get_a get_b get_c"),
+			"Failed: get_*: 3 calls, at most 2. The expected call was made.", "the glob is what has the limit"},
+		{"a count beside another tool of the name", func(o *NativeOptions) { o.Score, o.Threshold = Precision, 0.9 }, s{Tools: []Tool{{Name: "a"}, {Name: "a", Count: Count{1, 2}}}}, called("a a a a"),
+			"Failed: not expected: a. 2 of 2 expected calls were made.", "no one tool's limit was broken"},
+		{"precision", func(o *NativeOptions) { o.Score = Precision }, s{Tools: tools("a b")}, called("a x y"),
+			"Failed: missing b; not expected: x, y. 1 of 2 expected calls matched.", "extra calls cost"},
+		{"too many of one", nil, s{Tools: tools("a"), MaxCalls: 2}, called("a z z z"),
+			"Failed: 4 calls were made, at most 2 are allowed. The expected call was made; not expected: z (3 times).", "the limit that was broken comes first"},
+		{"one instead of two", func(o *NativeOptions) { o.Order = ExactOrder }, s{Tools: tools("a b")}, called("a"),
+			"Failed: 1 call was made, exactly 2 are expected. 1 of 2 expected calls matched; missing b.", "figures agree with their nouns"},
+		{"a leftover of the right name", func(o *NativeOptions) { o.Arguments, o.ExtraCalls = ArgumentsExact, ForbidExtraCalls }, s{Tools: []Tool{{Name: "a"}, refund(`{"x":1}`)}},
+			append(called("a"), Call{Name: "refund", Arguments: JSON(`{"x":2}`)}),
+			"Failed: wrong arguments: refund (x); no other calls are allowed. 1 of 2 expected calls matched.", "the call that is left over is the one with wrong arguments"},
+		{"everything goes", func(o *NativeOptions) { o.Threshold = 0 }, s{Tools: tools("a"), Forbidden: tools("rm")}, called("rm"),
+			"Passed, since the threshold is 0: a forbidden call was made: rm. 0 of 1 expected calls matched; missing a.", "nobody would believe it passed"},
+		{"keys that only the call has", exact, s{Tools: []Tool{refund(`{"to":{"a":1},"n":1}`)}},
+			[]Call{{Name: "refund", Arguments: JSON(`{"to":{"a":1,"ann@example.org":2},"n":1,"p":1,"q":2}`)}},
+			`Failed: wrong arguments: refund (1 unexpected key in to, 2 unexpected keys). 0 of 1 expected calls matched.`, "keys may be private, too"},
+		{"very many such keys", exact, s{Tools: []Tool{refund(`{"n":1}`)}},
+			[]Call{{Name: "refund", Arguments: JSON(`{"n":2,"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1,"k":1}`)}},
+			`Failed: wrong arguments: refund (n, 11 unexpected keys). 0 of 1 expected calls matched.`, "all are counted"},
 		{"a call without a name", nil, s{Tools: []Tool{{Names: []string{"a", "b"}}}}, []Call{{}},
-			`0 of 1 expected calls matched: missing a|b; not expected: "".`, "no alternative is empty"},
+			`Failed: missing a|b. 0 of 1 expected calls matched; not expected: "".`, "no alternative is empty"},
 		{"many", nil, s{Tools: tools("a b c d e f g h i j")}, nil,
-			"0 of 10 expected calls matched: missing a, b, c, d, e, f, g, h and 2 more.", "lists are short"},
+			"Failed: missing a, b, c, d, e, f, g, h and 2 more. No calls were made, 10 were expected.", "lists are short"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			v := native(t, tc.options).Judge(expectation(t, tc.settings), tc.calls)
@@ -97,9 +125,9 @@ func TestReasonWithValues(t *testing.T) {
 		`{"n":1.50,"s":"x","gone":null,"b":true,"list":[1,2],"o":{"k":1}}`)}}})
 	v := native(t, func(o *NativeOptions) { o.Arguments = ArgumentsExact }).Judge(e, []Call{{Name: "a", Arguments: JSON(
 		`{"n":2e3,"s":"secret ` + strings.Repeat("y", 100) + `","new":"z\n","b":false,"list":[1],"o":"k"}`)}})
-	want := `0 of 1 expected calls matched: wrong arguments: a (n: 2e3 instead of 1.50, s: "secret ` + strings.Repeat("y", 30) +
+	want := `Failed: wrong arguments: a (n: 2e3 instead of 1.50, s: "secret ` + strings.Repeat("y", 30) +
 		`…" instead of "x", gone: nothing instead of null, b: false instead of true, list: an array of 1 instead of an array of 2, ` +
-		"o: \"k\" instead of an object of 1, new: \"z\uFFFD\" instead of nothing)."
+		`o: "k" instead of an object of 1, new: "z\n" instead of nothing). 0 of 1 expected calls matched.`
 	if got := v.Reason(ReasonOptions{Values: true}); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -119,15 +147,17 @@ func TestReasonOfOtherMethods(t *testing.T) {
 		reason    string
 	}{
 		{"a repeat that is not counted", Alignment{Expected: []*Tool{a, a}, Called: called("a a"), Pairs: []Pair{{Expected: 0, Called: 0, Credit: 1}}},
-			"1 of 2 expected calls matched: repeated call counted once: a.", "DeepEval tells calls apart by value"},
+			"Passed: 1 of 2 expected calls matched; repeated call counted once: a.", "DeepEval tells calls apart by value"},
 		{"another type", Alignment{Expected: []*Tool{typed}, Called: called("a"), ComparesType: true},
-			"0 of 1 expected calls matched: wrong type: a.", "name and arguments are right"},
+			"Passed: 0 of 1 expected calls matched; wrong type: a.", "name and arguments are right"},
 		{"equal to us", Alignment{Expected: []*Tool{equal}, Called: []Call{{Name: "a", Arguments: JSON(`{"x":[1.0]}`)}}, ComparesArguments: true},
-			"0 of 1 expected calls matched: wrong arguments: a.", "EvalSharp takes no list for equal to another"},
+			"Passed: 0 of 1 expected calls matched; wrong arguments: a.", "EvalSharp takes no list for equal to another"},
 		{"arguments nobody gave", Alignment{Expected: []*Tool{a}, Called: []Call{{Name: "a", Arguments: JSON(`{"x":1}`)}}, ComparesArguments: true},
-			"0 of 1 expected calls matched: wrong arguments: a (x).", "to a reference method, none is a value"},
+			"Passed: 0 of 1 expected calls matched; wrong arguments: a (1 unexpected key).", "to a reference method, none is a value"},
 		{"a note", Alignment{Expected: []*Tool{a}, Called: called("a"), Pairs: []Pair{{Credit: 1}}, Notes: []string{"first", "second"}},
-			"The expected call was made; first; second.", "notes come last"},
+			"Passed: the expected call was made; first; second.", "notes come last"},
+		{"a rule that was broken", Alignment{Expected: []*Tool{a}, Called: called("a"), Pairs: []Pair{{Credit: 1}}, Broken: []string{"a rule was broken"}, Notes: []string{"a note"}},
+			"Passed, since the threshold is 0.5: a rule was broken. The expected call was made; a note.", "it stands before all that is well"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if got := scored(0.5, 0.5, tc.alignment).Reason(ReasonOptions{}); got != tc.want {
@@ -145,10 +175,10 @@ func TestReasonsOneAfterTheOther(t *testing.T) {
 	missing := m.Judge(e, called("z y x w"))
 	kept := wrong.Findings()
 	for i := range 2 * maxNames {
-		if got, want := missing.Reason(ReasonOptions{}), "0 of 2 expected calls matched: missing b|c, m; not expected: z, y, x, w."; got != want {
+		if got, want := missing.Reason(ReasonOptions{}), "Failed: missing b|c, m. 0 of 2 expected calls matched; not expected: z, y, x, w."; got != want {
 			t.Fatalf("round %d: got  %s\nwant %s", i, got, want)
 		}
-		if got, want := wrong.Reason(ReasonOptions{}), "0 of 2 expected calls matched: missing m; wrong arguments: c (x); not expected: y, z."; got != want {
+		if got, want := wrong.Reason(ReasonOptions{}), "Failed: missing m; wrong arguments: c (x). 0 of 2 expected calls matched; not expected: y, z."; got != want {
 			t.Fatalf("round %d: got  %s\nwant %s", i, got, want)
 		}
 	}
@@ -158,17 +188,6 @@ func TestReasonsOneAfterTheOther(t *testing.T) {
 	}
 	if want := []string{"m", "c", "y", "z"}; !slices.Equal(names, want) {
 		t.Errorf("findings that were kept are of %q, want %q", names, want)
-	}
-}
-
-func TestCut(t *testing.T) {
-	for _, s := range []string{"ééééééé", "漢字漢字漢字", "a😀b😀c😀", "plain text"} {
-		for most := 3; most <= len(s)+1; most++ {
-			got := cut(s, most)
-			if len(got) > most || !utf8.ValidString(got) || len(s) <= most && got != s {
-				t.Errorf("cut(%q, %d) = %q", s, most, got)
-			}
-		}
 	}
 }
 
@@ -194,7 +213,7 @@ func TestReasonIsShort(t *testing.T) {
 	if got := v.Reason(ReasonOptions{}); len(got) > maxReason {
 		t.Errorf("the why of %d bytes is not cut", len(got))
 	}
-	if got := (Verdict{Status: Undefined}).Reason(ReasonOptions{}); got != "not scored: undefined" {
+	if got := (Verdict{Status: Undefined}).Reason(ReasonOptions{}); got != "Not scored: undefined." {
 		t.Errorf("without a why the reason is %q", got)
 	}
 }

@@ -101,7 +101,7 @@ func (p part) lost(name, how string) *refusal {
 	if p == outputPart {
 		verb = "was"
 	}
-	return notEvaluable("%s of %q %s %s", p, name, verb, how)
+	return notEvaluable("%s of %s %s %s", p, quoted(name), verb, how)
 }
 
 // expected reads a payload of tool i. What the expectation leaves open is not given.

@@ -21,7 +21,7 @@ func (w *work) score(p *plan) fraction {
 		paired++
 	}
 	if w.options.ExtraCalls == ForbidExtraCalls && paired < len(w.calls) {
-		w.notes = append(w.notes, "no other calls are allowed")
+		w.extra = ExtraForbidden
 		return zero
 	}
 	return t.measure(w.options.Score)

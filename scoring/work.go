@@ -1,7 +1,6 @@
 package scoring
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 )
@@ -25,9 +24,10 @@ type work struct {
 	// rowOf says which row each call was taken for, or -1; creditOf how much of it agreed.
 	rowOf    []int32
 	creditOf []int64
-	// notes and guessed are for the alignment.
-	notes   []string
-	guessed bool
+	// notes, broken, extra and guessed are for the alignment.
+	notes, broken []string
+	extra         ExtraEffect
+	guessed       bool
 
 	arguments, output, previous reader
 	// texts is what this judgement may still spend on comparing texts.
@@ -58,7 +58,7 @@ func (w *work) release() {
 	w.output.forget()
 	w.previous.forget()
 	w.options, w.run, w.calls, w.kept = nil, nil, nil, w.kept[:0]
-	w.forbidden, w.notes, w.weaver.plan = nil, nil, nil
+	w.forbidden, w.notes, w.broken, w.weaver.plan = nil, nil, nil, nil
 	w.namesOnly, w.decided = false, false
 	works.Put(w)
 }
@@ -106,17 +106,9 @@ func (w *work) judge(e *Expectation) Verdict {
 		}
 	}
 	if tooMany {
-		a.Notes = append(a.Notes, fmt.Sprintf("at most %s allowed, %d were made", countCalls(e.settings.MaxCalls, "is", "are"), len(w.calls)))
+		a.Broken = append(a.Broken, tooManyCalls(e.settings.MaxCalls, len(w.calls)))
 	}
 	return scored(best.score.float(), w.options.Threshold, a)
-}
-
-// countCalls says it in words: "1 call is", "2 calls are".
-func countCalls(n int, one, many string) string {
-	if n == 1 {
-		return "1 call " + one
-	}
-	return fmt.Sprintf("%d calls %s", n, many)
 }
 
 // An outcome is what one list of tools makes of the run.
@@ -159,14 +151,17 @@ func (w *work) try(p *plan) outcome {
 	if o.score = w.score(p); !fits {
 		o.score = zero
 	}
-	o.alignment.Notes, o.alignment.Guessed = w.notes, w.guessed
+	o.alignment.Notes, o.alignment.Broken, o.alignment.Extra, o.alignment.Guessed = w.notes, w.broken, w.extra, w.guessed
 	return o
 }
 
 // pair finds the rows of the calls. fits is false where the order asked for is impossible; why, if not empty, says that
 // and why there is no pairing.
 func (w *work) pair(p *plan) (fits bool, why string) {
-	w.notes, w.guessed = nil, false
+	w.notes, w.broken, w.extra, w.guessed = nil, nil, ExtraIsFree, false
+	if w.options.Score == Precision || w.options.Score == F1 {
+		w.extra = ExtraLowers
+	}
 	w.rowOf = filled(w.rowOf, len(w.calls), -1)
 	w.creditOf = filled(w.creditOf, len(w.calls), 0)
 	if why = w.compare(p); why != "" {

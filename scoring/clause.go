@@ -1,0 +1,132 @@
+package scoring
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// clauses writes findings, those of one kind as one clause.
+func (w *writer) clauses(groups ...[]Finding) {
+	for _, findings := range groups {
+		for len(findings) > 0 {
+			var clause []Finding
+			clause, findings = before(findings, findings[0].Kind+1)
+			w.next()
+			w.add(intro(clause))
+			w.items(clause)
+		}
+	}
+}
+
+// intro is what stands before the items of a clause.
+func intro(clause []Finding) string {
+	kind := clause[0].Kind
+	if kind == ForbiddenCall && len(clause) == 1 && clause[0].Count == 1 {
+		return "a forbidden call was made: "
+	}
+	return [...]string{
+		"forbidden calls were made: ", "missing ", "wrong arguments: ", "wrong output: ", "wrong type: ", "out of order: ",
+		"repeated call counted once: ", "", "not expected: ",
+	}[kind]
+}
+
+// items lists findings, and counts those it leaves out.
+func (w *writer) items(findings []Finding) {
+	for i := range findings[:min(len(findings), maxItems)] {
+		if i > 0 {
+			w.add(", ")
+		}
+		w.item(&findings[i])
+	}
+	if more := len(findings) - maxItems; more > 0 {
+		w.add(" and ")
+		w.number(more)
+		w.add(" more")
+	}
+}
+
+// item writes a finding: "search (3 times)", "refund_order (currency, lines[0].sku)", "poll: 3 calls, at most 2".
+func (w *writer) item(f *Finding) {
+	name := clean(f.Name)
+	if name == "" {
+		name = `""`
+	}
+	w.add(name)
+	if f.Kind == OverLimit {
+		w.add(": ")
+		w.number(f.Made)
+		w.add(" calls, at most ")
+		w.number(f.Limit)
+		return
+	}
+	opening := " ("
+	for i := range f.Differences {
+		if difference := f.Differences[i].text(w.options); difference != "" {
+			w.add(opening)
+			w.add(difference)
+			opening = ", "
+		}
+	}
+	if f.Count > 1 {
+		w.add(opening)
+		w.number(f.Count)
+		w.add(" times")
+		opening = ", "
+	}
+	if opening == ", " {
+		w.add(")")
+	}
+}
+
+// text is a difference in a few words, or "" where there is nothing that may be told.
+func (d *Difference) text(o ReasonOptions) string {
+	path := SafeName(d.Path, maxPath)
+	switch {
+	case !o.Values && d.Extra:
+		return d.extraKeys()
+	case !o.Values:
+		return path
+	}
+	if path != "" {
+		path += ": "
+	}
+	switch {
+	case d.Missing:
+		return path + "nothing instead of " + shown(d.Expected)
+	case d.Extra:
+		return path + shown(d.Called) + " instead of nothing"
+	}
+	return path + shown(d.Called) + " instead of " + shown(d.Expected)
+}
+
+// extraKeys counts the keys that only the call has. Their names are the caller's, and may be anybody's address.
+func (d *Difference) extraKeys() string {
+	if d.alike == 0 {
+		return "" // counted before
+	}
+	text := strconv.Itoa(d.alike) + " unexpected keys"
+	if d.alike == 1 {
+		text = "1 unexpected key"
+	}
+	if d.under != "" {
+		text += " in " + SafeName(d.under, maxPath)
+	}
+	return text
+}
+
+// shown is a value in a few characters.
+func shown(v Value) string {
+	switch v.Kind() {
+	case Bool:
+		return strconv.FormatBool(v.Bool())
+	case Number:
+		return SafeName(v.Lexeme(), maxValue)
+	case String:
+		return `"` + SafeName(v.Text(), maxValue) + `"`
+	case Array:
+		return fmt.Sprintf("an array of %d", v.Len())
+	case Object:
+		return fmt.Sprintf("an object of %d", v.Len())
+	}
+	return "null"
+}

@@ -1,0 +1,67 @@
+package scoring
+
+import (
+	"strconv"
+	"unicode"
+	"unicode/utf8"
+)
+
+// ellipsis stands behind a text that was cut.
+const ellipsis = "…"
+
+// SafeName returns a name that can be shown anywhere: valid UTF-8 in one line, of at most limit bytes.
+//
+//   - Characters that cannot be seen, or that rearrange what can, are escaped as in a Go string: "\n", "\u202e", "\xff".
+//   - A name that does not fit ends with an ellipsis. No character and no escape is cut in two.
+//   - A name of printable ASCII that fits is returned as it is. A backslash is not escaped.
+//
+// The work is bounded by limit, however long the name is. A limit below 8 counts as 8.
+func SafeName(name string, limit int) string {
+	limit = max(limit, 8)
+	if len(name) <= limit && plain(name) {
+		return name
+	}
+	safe := make([]byte, 0, min(limit, len(name)+len(name)/2))
+	fits := 0 // so much of safe leaves room for the ellipsis
+	for rest := name; rest != ""; {
+		r, size := utf8.DecodeRuneInString(rest)
+		safe = appendRune(safe, r, rest[:size])
+		if len(safe) > limit {
+			return string(append(safe[:fits], ellipsis...))
+		}
+		if len(safe) <= limit-len(ellipsis) {
+			fits = len(safe)
+		}
+		rest = rest[size:]
+	}
+	return string(safe)
+}
+
+// appendRune appends r, which was written as raw, or an escape of it.
+func appendRune(b []byte, r rune, raw string) []byte {
+	const hex = "0123456789abcdef"
+	switch {
+	case r == utf8.RuneError && len(raw) == 1:
+		return append(b, '\\', 'x', hex[raw[0]>>4], hex[raw[0]&0xf])
+	case unicode.IsGraphic(r):
+		return append(b, raw...)
+	}
+	quoted := strconv.QuoteRune(r) // of a character that is not graphic, it is an escape in quotes
+	return append(b, quoted[1:len(quoted)-1]...)
+}
+
+// plain reports whether s is all printable ASCII, as nearly every name is.
+func plain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// clean makes a name fit for a sentence.
+func clean(name string) string { return SafeName(name, maxName) }
+
+// quoted makes a name fit for a sentence, and shows where it begins and ends.
+func quoted(name string) string { return `"` + clean(name) + `"` }

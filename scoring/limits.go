@@ -1,0 +1,70 @@
+package scoring
+
+import "fmt"
+
+// notAsMany says that a run has another number of calls than is asked for.
+func notAsMany(expected, made int) string {
+	return fmt.Sprintf("%s made, exactly %s expected", counted(made, "call"), counted(expected, ""))
+}
+
+// tooManyCalls says that a run has more calls than its expectation allows.
+func tooManyCalls(limit, made int) string {
+	return fmt.Sprintf("%s made, at most %s allowed", counted(made, "call"), counted(limit, ""))
+}
+
+// counted is a number with its noun, if any, and its verb: "1 call was", "3 calls were", "1 is", "3 are".
+func counted(n int, noun string) string {
+	switch {
+	case noun == "" && n == 1:
+		return "1 is"
+	case noun == "":
+		return fmt.Sprintf("%d are", n)
+	case n == 1:
+		return "1 " + noun + " was"
+	}
+	return fmt.Sprintf("%d %ss were", n, noun)
+}
+
+// overLimit finds the calls left over of tools that were called more often than their count allows. A tool that states
+// arguments or an output is passed over, because these may be what keeps a call apart.
+func (f *finder) overLimit() {
+	var last *Tool
+	tools := 0
+	for _, t := range f.a.Expected {
+		if t == last || t.Count == (Count{}) || t.needs().endless || t.Arguments != (Payload{}) || t.Output != (Payload{}) {
+			continue
+		}
+		if last, tools = t, tools+1; tools > maxRivals {
+			return
+		}
+		f.overLimitOf(t)
+	}
+}
+
+// overLimitOf counts the calls of a tool if one of them is left over, and if no other tool took any of them.
+func (f *finder) overLimitOf(t *Tool) {
+	calls, over := 0, 0
+	for j := range f.a.Called {
+		if fate := f.taken[j]; fate != CallRepeated && fate != CallForbidden && t.names(f.a.Called[j].Name) {
+			calls++
+			if fate == CallUnexpected {
+				over++
+			}
+		}
+	}
+	most := t.needs().most
+	if over == 0 || calls <= most {
+		return
+	}
+	for _, p := range f.a.Pairs {
+		if f.a.Expected[p.Expected] != t && t.names(f.a.Called[p.Called].Name) {
+			return
+		}
+	}
+	f.found = append(f.found, Finding{Kind: OverLimit, Name: t.label(), Count: over, Made: calls, Limit: most})
+	for j := range f.a.Called {
+		if f.taken[j] == CallUnexpected && t.names(f.a.Called[j].Name) {
+			f.taken[j] = CallUncertain // explained, and not asked for again
+		}
+	}
+}
