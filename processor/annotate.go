@@ -1,8 +1,6 @@
 package processor
 
 import (
-	"unicode/utf8"
-
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
@@ -51,9 +49,7 @@ func (p *Processor) annotate(m pcommon.Map, r *Report, named bool) {
 	for i := range r.Results {
 		annotateResult(m, &r.Results[i])
 	}
-	if agent := r.Run.Anchors[0].Agent; !named && agent != "" {
-		m.PutStr(attrAgent, agent)
-	}
+	putAgent(m, r.Run.Anchors[0].Agent, named)
 	m.PutStr(attrExpectation, r.Expectation)
 	putCalled(m, r.Run.Calls)
 	putNames(m, attrExpected, r.Expected)
@@ -62,6 +58,16 @@ func (p *Processor) annotate(m pcommon.Map, r *Report, named bool) {
 	m.PutBool(attrComplete, r.Run.Complete)
 	m.PutStr(attrClosedBy, r.Run.ClosedBy.String())
 	m.PutStr(attrConfig, p.set.Fingerprint)
+}
+
+// putAgent writes the agent's name. Conditions have asked for it as it was told; what stays is fit to be shown.
+func putAgent(m pcommon.Map, agent string, named bool) {
+	if agent == "" {
+		return
+	}
+	if shown := short(agent); !named || shown != agent {
+		m.PutStr(attrAgent, shown)
+	}
 }
 
 // annotateResult replaces whatever an earlier processor wrote for the same metric.
@@ -103,14 +109,6 @@ func putList(m pcommon.Map, key string, names int) pcommon.Slice {
 	return s
 }
 
-// short cuts a name that is longer than any real one, so that a span does not outgrow what receivers accept.
-func short(name string) string {
-	if len(name) <= maxName {
-		return name
-	}
-	cut := maxName
-	for cut > 0 && !utf8.RuneStart(name[cut]) {
-		cut--
-	}
-	return name[:cut]
-}
+// short is a name as it is written on spans. One that is longer than any real one is cut, so that a span does not outgrow
+// what receivers accept. What cannot be seen in it, or rearranges what can, is escaped.
+func short(name string) string { return scoring.SafeName(name, maxName) }

@@ -175,7 +175,7 @@ func (p *Processor) result(ctx context.Context, m *Metric, v scoring.Verdict, ru
 func calledNames(calls []agentrun.Call) []string {
 	names := make([]string, len(calls))
 	for i := range calls {
-		names[i] = calls[i].Name
+		names[i] = short(calls[i].Name)
 	}
 	return names
 }
