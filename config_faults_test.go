@@ -165,6 +165,7 @@ func TestFaults(t *testing.T) {
 		{`metrics: {m: {native: , axion: }}` + tools, `metrics.m: must have exactly one method (native, axion, deepeval, deepeval_multimodal, evalsharp, galtea or eval_lib), has axion and native`},
 		{`metrics: {"": {native: }}` + tools, `metrics: must have names that can be prefixes of attributes, not "": it is empty`},
 		{`metrics: {gen_ai.score: {native: }}` + tools, `metrics: must have names that can be prefixes of attributes, not "gen_ai.score": names under gen_ai. belong to the semantic conventions`},
+		{`metrics: {tool_correctness.agent: {native: }}` + tools, `metrics: must have names that can be prefixes of attributes, not "tool_correctness.agent": an attribute has that name`},
 		{`metrics: {tool_correctness.expected: {native: }}` + tools, `metrics: must have names that can be prefixes of attributes, not "tool_correctness.expected": an attribute has that name`},
 
 		// Expectations that contradict themselves or others.

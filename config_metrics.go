@@ -132,7 +132,7 @@ func attributeName(name string) string {
 	case strings.HasPrefix(name, "gen_ai."):
 		return "names under gen_ai. belong to the semantic conventions"
 	}
-	for _, reserved := range []string{"expectation", "called", "expected", "missing", "unexpected", "complete", "closed_by", "config"} {
+	for _, reserved := range []string{"agent", "expectation", "called", "expected", "missing", "unexpected", "complete", "closed_by", "config"} {
 		if name == defaultMetric+"."+reserved {
 			return "an attribute has that name"
 		}

@@ -95,6 +95,7 @@ func TestSchemaAndProcessorAgree(t *testing.T) {
 		{`{metrics: {"": {native: }}, expectations: [{tools: [a]}]}`, false},
 		{`{metrics: {gen_ai.x: {native: }}, expectations: [{tools: [a]}]}`, false},
 		{`{metrics: {tool_correctness.config: {native: }}, expectations: [{tools: [a]}]}`, false},
+		{`{metrics: {tool_correctness.agent: {native: }}, expectations: [{tools: [a]}]}`, false},
 	} {
 		t.Run(tc.yaml, func(t *testing.T) {
 			var document any

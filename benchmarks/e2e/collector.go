@@ -5,15 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/collectorproc"
 )
 
 const (
@@ -21,101 +19,35 @@ const (
 	stopBound  = 60 * time.Second // from SIGTERM to the end of the process
 )
 
-// A collector is the process that is measured.
-type collector struct {
-	endpoint string
-	process  *os.Process
-	exited   chan error
-	log      *tail
-}
-
-// tail keeps the end of what is written to it. One goroutine at a time writes, and it is read when that has ended.
-type tail struct{ text []byte }
-
-var _ io.Writer = (*tail)(nil)
-
-// Write never fails.
-func (t *tail) Write(p []byte) (int, error) {
-	const most = 4096
-	t.text = append(t.text, p...)
-	t.text = t.text[max(0, len(t.text)-most):]
-	return len(p), nil
-}
-
 // startCollector returns when the receiver's port is open.
-func startCollector(ctx context.Context, binary, dir string, c testCase, sink string) (*collector, error) {
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+func startCollector(ctx context.Context, binary, dir string, c testCase, sink string) (p *collectorproc.Process, endpoint string, err error) {
+	endpoints, err := collectorproc.FreeEndpoints(ctx, 1)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	p := &collector{endpoint: l.Addr().String(), exited: make(chan error, 1), log: &tail{}}
-	if err := l.Close(); err != nil {
-		return nil, err
-	}
+	endpoint = endpoints[0]
 	file := filepath.Join(dir, "collector.yaml")
-	if err := os.WriteFile(file, []byte(c.config(p.endpoint, sink)), 0o600); err != nil {
-		return nil, err
+	if err := os.WriteFile(file, []byte(c.config(endpoint, sink)), 0o600); err != nil {
+		return nil, "", err
 	}
-	cmd := exec.Command(binary, "--config", file)
-	cmd.Stdout, cmd.Stderr = p.log, p.log
-	if err := cmd.Start(); err != nil {
-		return nil, err
+	p, err = collectorproc.Start(collectorproc.Settings{Binary: binary, Config: file})
+	if err != nil {
+		return nil, "", err
 	}
-	p.process = cmd.Process
-	go func() { p.exited <- cmd.Wait() }()
-	return p, p.opened(ctx)
-}
-
-// opened waits until the port is open. The process has ended when there is an error.
-func (p *collector) opened(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startBound)
 	defer cancel()
-	poll := time.NewTicker(10 * time.Millisecond)
-	defer poll.Stop()
-	for {
-		if conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", p.endpoint); err == nil {
-			return conn.Close()
-		}
-		select {
-		case err := <-p.exited:
-			return fmt.Errorf("the collector ended at its start: %w: %s", err, p.log.text)
-		case <-ctx.Done():
-			return errors.Join(errors.New("the collector did not open its port"), p.kill())
-		case <-poll.C:
-		}
+	if err := p.Ready(ctx, collectorproc.Listening(endpoint)); err != nil {
+		return nil, "", errors.Join(err, p.Kill())
 	}
-}
-
-// stop asks the process to end, and ends it if it does not.
-func (p *collector) stop() error {
-	if err := p.process.Signal(syscall.SIGTERM); err != nil {
-		return err
-	}
-	timer := time.NewTimer(stopBound)
-	defer timer.Stop()
-	select {
-	case err := <-p.exited:
-		if err != nil {
-			return fmt.Errorf("the collector did not exit cleanly: %w: %s", err, p.log.text)
-		}
-		return nil
-	case <-timer.C:
-		return errors.Join(errors.New("the collector did not exit after SIGTERM"), p.kill())
-	}
-}
-
-func (p *collector) kill() error {
-	err := p.process.Kill()
-	<-p.exited // always an error: it was killed
-	return err
+	return p, endpoint, nil
 }
 
 // tick is the unit of times in /proc: USER_HZ is 100 on every architecture that Go runs Linux on.
 const tick = 10 * time.Millisecond
 
-// used is the CPU time of the process so far, in user code and in the kernel.
-func (p *collector) used() (time.Duration, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.process.Pid))
+// cpuTime is the CPU time of a process so far, in user code and in the kernel.
+func cpuTime(pid int) (time.Duration, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0, err
 	}
@@ -129,9 +61,9 @@ func (p *collector) used() (time.Duration, error) {
 	return time.Duration(user+kernel) * tick, errors.Join(err1, err2)
 }
 
-// peak is the most memory that the process has had, in bytes.
-func (p *collector) peak() (int64, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.process.Pid))
+// peakMemory is the most memory that a process has had, in bytes.
+func peakMemory(pid int) (int64, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0, err
 	}

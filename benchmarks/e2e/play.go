@@ -34,17 +34,17 @@ func (o options) play(ctx context.Context, c testCase, load *workload.Load) (got
 		return got, err
 	}
 	defer s.server.Stop()
-	p, err := startCollector(ctx, o.collector, dir, c, s.endpoint)
+	p, endpoint, err := startCollector(ctx, o.collector, dir, c, s.endpoint)
 	if err != nil {
 		return got, err
 	}
-	defer func() { err = errors.Join(err, p.stop(), s.check(c.judges)) }() // a stop may flush what must not come out twice
-	before, err := p.used()
+	defer func() { err = errors.Join(err, p.Stop(stopBound), s.check(c.judges)) }() // a stop may flush what must not come out twice
+	before, err := cpuTime(p.PID())
 	if err != nil {
 		return got, err
 	}
 	began := time.Now()
-	if err := o.send(ctx, p.endpoint, load.Requests); err != nil {
+	if err := o.send(ctx, endpoint, load.Requests); err != nil {
 		return got, err
 	}
 	got.in = time.Since(began)
@@ -56,12 +56,12 @@ func (o options) play(ctx context.Context, c testCase, load *workload.Load) (got
 		return got, errors.New("not all spans came out in time")
 	}
 	got.out = time.Since(began)
-	after, err := p.used()
+	after, err := cpuTime(p.PID())
 	if err != nil {
 		return got, err
 	}
 	got.cpu = after - before
-	got.peak, err = p.peak()
+	got.peak, err = peakMemory(p.PID())
 	return got, err
 }
 

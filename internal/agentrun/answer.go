@@ -62,7 +62,7 @@ func (t *trace) addAnswer(a Answer, limit int) int {
 	t.tell(&a)
 	grown := t.toldSize - known
 	if t.asked+len(a.Asked) > limit {
-		t.truncated = true
+		t.leaveOut(a.Span)
 		return grown - freed
 	}
 	t.asked += len(a.Asked)

@@ -248,6 +248,58 @@ func TestALimitMarksOnlyTheRunThatItCut(t *testing.T) {
 	b.done()
 }
 
+// Calls that were left out may be those of a run that comes later, whether or not others have closed in between.
+func TestARunWhoseCallsWereLeftOutSaysSo(t *testing.T) {
+	limited := func(s *Settings) { s.MaxCalls = 1 }
+	for _, tc := range []struct {
+		name   string
+		play   func(*bench)
+		want   []string
+		reason string
+	}{
+		{"the run waits while another takes what was kept", func(b *bench) {
+			b.call("x", "c<a 2-3")
+			b.call("y", "d<b 12-13")
+			b.anchor(Agent, "a<r 1-9")
+			b.now = b.now.Add(time.Second)
+			b.anchor(Agent, "b<r 11-19")
+			b.want(b.wait(4*time.Second), "a: x (limit!)")
+		}, []string{"b:  (limit!)"}, "y was its call"},
+		{"the run comes when all others have closed", func(b *bench) {
+			b.call("x", "c<a 2-3")
+			b.call("y", "d<b 12-13")
+			b.anchor(Agent, "a<r 1-9")
+			b.want(b.wait(5*time.Second), "a: x (limit!)")
+			b.anchor(Agent, "b<r 11-19")
+		}, []string{"b:  (limit!)"}, "the trace knows of it until it is idle"},
+		{"a request of a model was left out", func(b *bench) {
+			b.call("x", "c<a 2-3")
+			b.Answer(b.now, answerOf(at("m<b 12-13"), []string{"call_1", "call_2"}))
+			b.anchor(Agent, "a<r 1-9")
+			b.want(b.wait(5*time.Second), "a: x (limit!)")
+			b.anchor(Agent, "b<r 11-19")
+		}, []string{"b:  (limit!)"}, "models tell of calls as well"},
+		{"the run began when what was left out had ended", func(b *bench) {
+			b.call("x", "c<a 2-3")
+			b.call("y", "d<a 3-4")
+			b.anchor(Agent, "a<r 1-9")
+			b.want(b.wait(5*time.Second), "a: x (limit!)")
+			b.call("z", "e<b 12-13")
+			b.anchor(Agent, "b<r 11-19")
+		}, []string{"b: z (anchor)"}, "y cannot be its call"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			b := newBench(t, limited)
+			tc.play(b)
+			b.want(b.wait(5*time.Second), tc.want...)
+			b.done()
+			if t.Failed() {
+				t.Log(tc.reason)
+			}
+		})
+	}
+}
+
 func TestTheOuterStatusStays(t *testing.T) {
 	for _, tc := range []struct {
 		outer, want scoring.CallStatus

@@ -33,6 +33,7 @@ const (
 	factTold         fact = 7
 	factPast         fact = 8
 	factTrace        fact = 9
+	factCut          fact = 10
 )
 
 // NewEvidence returns Evidence of a trace that tells nothing yet. Of payloads it keeps what set says.
@@ -125,6 +126,10 @@ func (t *trace) remainder(set *Settings) []byte {
 	e := NewEvidence(set, t.id)
 	e.data = append(e.data, byte(factTrace))
 	e.flags(t.called, t.joint, t.truncated, t.tiers[Agent], t.tiers[Workflow], t.tiers[Root])
+	if t.cut > 0 {
+		e.data = append(e.data, byte(factCut))
+		e.time(t.cut)
+	}
 	if t.conversation != "" {
 		e.Conversation(t.conversation)
 	}

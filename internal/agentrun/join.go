@@ -91,7 +91,8 @@ func (j *joiner) ground(runs []Run) {
 }
 
 // absorb takes what a twin tells into the run that stands for both: it completes the calls that both have, and adds
-// those that only the twin's instrumentation recorded.
+// those that only the twin's instrumentation recorded. The run is as complete as the less complete of them, because the
+// calls that only that one would have told are missing.
 func (j *joiner) absorb(run int, twin *Run) {
 	whole := &j.runs[run]
 	for _, c := range twin.Calls {
@@ -104,6 +105,10 @@ func (j *joiner) absorb(run int, twin *Run) {
 		}
 	}
 	whole.Size += twin.Size
+	whole.Conversation = cmp.Or(whole.Conversation, twin.Conversation)
+	whole.Complete = whole.Complete && twin.Complete
+	whole.ClosedBy = max(whole.ClosedBy, twin.ClosedBy)
+	whole.Receipts = append(whole.Receipts, twin.Receipts...)
 	whole.Companions = append(append(whole.Companions, twin.Anchors...), twin.Companions...)
 }
 

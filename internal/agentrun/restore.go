@@ -60,6 +60,7 @@ func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 		b.Conversation(d.id, d.conversation)
 	}
 	restored := b.retell(t, d)
+	t.cut = max(t.cut, d.cut)
 	t.truncated = t.truncated || d.truncated // from here on no call is taken
 	return restored, nil
 }
@@ -144,6 +145,7 @@ type testimony struct {
 	conversation             string
 	called, joint, truncated bool
 	tiers                    [Root + 1]bool
+	cut                      pcommon.Timestamp
 }
 
 type storedCall struct {
@@ -161,7 +163,7 @@ func decodeEvidence(data []byte) (testimony, error) {
 	r := reader{data: data[len(id):]}
 	for len(r.data) > 0 && !r.bad {
 		f := fact(r.byte())
-		if f < factLink || f > factTrace {
+		if f < factLink || f > factCut {
 			return d, fmt.Errorf("%w: there is no fact of kind %d", errEvidence, f)
 		}
 		d.read(f, &r)
@@ -199,6 +201,8 @@ func (d *testimony) read(f fact, r *reader) {
 		for tier := range d.tiers {
 			d.tiers[tier] = d.tiers[tier] || set[3+tier]
 		}
+	case factCut:
+		d.cut = max(d.cut, r.time())
 	}
 }
 

@@ -1,6 +1,7 @@
 package agentrun
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -60,7 +61,7 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time, h *Harvest) {
 	if len(t.calls) == 0 {
 		t.truncated = false
 	}
-	retires := len(t.waiting) == 0 && len(t.calls)+len(t.answers) == 0
+	retires := len(t.waiting) == 0 && len(t.calls)+len(t.answers) == 0 && (cause != ByAnchor || !t.awaitsCut())
 	if !retires {
 		t.tidyLinks() // calls that stay are linked each time, and nobody may have walked
 	}
@@ -141,7 +142,7 @@ func (b *Buffer) orphans(t *trace, cause Cause, now time.Time, h *Harvest) {
 		h.Duplicates += len(calls)
 		return
 	}
-	s := seat{calls: calls, answers: answers}
+	s := seat{calls: calls, answers: answers, Span: Span{Start: begun(calls, answers)}}
 	r := b.run(t, &s, cause, h)
 	if len(r.Calls) == 0 {
 		return
@@ -149,6 +150,18 @@ func (b *Buffer) orphans(t *trace, cause Cause, now time.Time, h *Harvest) {
 	t.remember(closedRun{Span: timeOf(t.id, r.Calls), by: cause, at: now.UnixNano()})
 	r.Complete, r.Conversation = false, t.conversation
 	h.Runs = append(h.Runs, r)
+}
+
+// begun is when the first of the calls and answers began.
+func begun(calls []record, answers []Answer) pcommon.Timestamp {
+	first := pcommon.Timestamp(math.MaxUint64)
+	for i := range calls {
+		first = min(first, calls[i].start)
+	}
+	for i := range answers {
+		first = min(first, answers[i].Start)
+	}
+	return first
 }
 
 // timeOf is from the start of the first call to the end of the last one.
@@ -167,7 +180,7 @@ func timeOf(id pcommon.TraceID, calls []Call) Span {
 func (b *Buffer) run(t *trace, s *seat, cause Cause, h *Harvest) Run {
 	r := Run{Trace: t.id, Anchors: s.anchors, ClosedBy: cause, Complete: cause == ByAnchor && t.knowsAll(s), joint: t.joint}
 	r.step, r.answered = stepOf(s)
-	if t.truncated || s.short {
+	if t.isCut(s) {
 		r.ClosedBy = ByLimit
 	}
 	kept := mergeIDs(s.calls)
@@ -186,7 +199,7 @@ func (b *Buffer) run(t *trace, s *seat, cause Cause, h *Harvest) Run {
 
 // knowsAll reports whether all that a run was told of is still known, and is its own.
 func (t *trace) knowsAll(s *seat) bool {
-	return !t.truncated && !s.short && !s.inner && !t.past.cutInto(s.Span) &&
+	return !t.isCut(s) && !s.inner && !t.past.cutInto(s.Span) &&
 		!slices.ContainsFunc(s.anchors, func(a Anchor) bool { return a.Partial })
 }
 

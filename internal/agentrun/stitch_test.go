@@ -51,6 +51,12 @@ func joint(r Run) Run {
 	return r
 }
 
+// cut is r as it closes where calls of its trace were left out.
+func cut(r Run) Run {
+	r.ClosedBy, r.Complete = ByLimit, false
+	return r
+}
+
 func of(conversation string, r Run) Run {
 	r.Conversation = conversation
 	return r
@@ -100,6 +106,9 @@ func TestStitching(t *testing.T) {
 		{"a twin that tells more", []Run{
 			joint(closed(1, Agent, "a 1-9", "x "+i1)), joint(closed(2, Agent, "b 2-8", "x "+i1, "y "+i2)),
 		}, []string{"a: x, y (anchor)", "b unjudged"}, "the first one's instrumentation lost a span"},
+		{"a twin that was cut", []Run{
+			joint(closed(1, Agent, "a 1-9", "x "+i1)), cut(joint(closed(2, Agent, "b 2-8", "x "+i1))),
+		}, []string{"a: x (limit!)", "b unjudged"}, "it may have told of calls that the other does not record"},
 		{"two conversations of models", []Run{
 			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 3-4", i1), modelStep(3, "c 3-5", "", "x "+i2), modelStep(4, "d 6-7", i2),
 		}, []string{"b: x (anchor)", "a unjudged", "d: x (anchor)", "c unjudged"}, "nothing leads from one to the other"},
@@ -133,6 +142,10 @@ func TestConversations(t *testing.T) {
 			of("c", joint(closed(1, Agent, "a 1-3", "x "+i1))), of("c", joint(closed(2, Agent, "b 1-2", "x "+i1))),
 			of("c", closed(3, Agent, "e 5-6", "y "+i2)),
 		}, []string{"e: x, y (idle)", "a unjudged", "b unjudged"}, "a call counts once"},
+		{"a twin that alone tells of the conversation", []Run{
+			joint(closed(1, Agent, "a 1-3", "x "+i1)), of("c", joint(closed(2, Agent, "b 1-2", "x "+i1))),
+			of("c", closed(3, Agent, "e 5-6", "y "+i2)),
+		}, []string{"e: x, y (idle)", "a unjudged", "b unjudged"}, "both tell of one run, and so of its conversation"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			checkStitching(t, Settings{Wait: time.Second, IdleTimeout: time.Minute, Conversations: true}, tc.runs, tc.want, tc.reason)

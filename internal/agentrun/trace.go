@@ -57,7 +57,9 @@ type trace struct {
 	gone      bool // retired; what still points here passes it over
 	called    bool // the trace has, or had, calls
 	joint     bool // another trace tells of the same calls
-	truncated bool // calls were left out
+	truncated bool // calls were left out, and still are
+	// cut is the latest end of a call that was left out, 0 if none was. Runs that began up to then may miss calls.
+	cut pcommon.Timestamp
 	// steps are the spans below which an agent took steps, though nothing else says that they ran one.
 	steps map[pcommon.SpanID]bool
 	// conversation is the lowest of those that the spans of the trace tell of.
@@ -168,6 +170,7 @@ func (r *record) call(id pcommon.TraceID) Call {
 func (t *trace) addCall(r record, limit int) int {
 	t.called = true
 	if t.truncated {
+		t.leaveOut(r.span())
 		return t.addLink(r.id, r.parent)
 	}
 	freed := 0
@@ -175,12 +178,29 @@ func (t *trace) addCall(r record, limit int) int {
 		freed = t.dropRepeats()
 		t.nextRepeats = max(firstRepeats, 2*len(t.calls))
 		if len(t.calls) >= limit {
-			t.truncated = true
+			t.leaveOut(r.span())
 			return t.addLink(r.id, r.parent) - freed
 		}
 	}
 	t.calls = append(t.calls, r)
 	return r.size() - freed
+}
+
+// leaveOut notes that calls are not kept which were made, or asked for, in the time of s.
+func (t *trace) leaveOut(s Span) {
+	t.truncated = true
+	t.cut = max(t.cut, s.End)
+}
+
+// isCut reports whether calls of a run may have been left out, now or before other runs of the trace closed.
+func (t *trace) isCut(s *seat) bool {
+	return t.truncated || s.short || t.cut > 0 && s.Start <= t.cut
+}
+
+// awaitsCut reports whether a run may still come that misses calls: some were left out, and no run that began after them
+// has closed. Such a trace stays open until it is idle, to mark that run.
+func (t *trace) awaitsCut() bool {
+	return t.cut > 0 && !slices.ContainsFunc(t.past, func(r closedRun) bool { return r.Start > t.cut })
 }
 
 // firstRepeats is how many calls are taken before anyone looks for repetitions. From then on one looks whenever they have

@@ -5,21 +5,23 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"syscall"
 	"time"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/collectorproc"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
+
+// stopBound is how long the collector may take to stop.
+const stopBound = 10 * time.Second
 
 // tableWidth is more or less that of a wide terminal.
 const tableWidth = 140
@@ -71,69 +73,24 @@ func (d demo) run(w io.Writer) error {
 	return errors.Join(missingSpans(sent.spans(), got), unscoredFiles(sent, rows))
 }
 
-// collect runs the collector until every span sent stands in the output, or the limit is reached, and stops it as an operator
-// does: with SIGTERM. Its log is shown only when something went wrong.
+// collect runs the collector until every span sent stands in the output, or the limit is reached, and stops it as an
+// operator does. Only anchors are held, so a complete output has all verdicts.
 func (d demo) collect(ctx context.Context, output string, sent map[spanID]bool) error {
 	ctx, cancel := context.WithTimeout(ctx, d.limit)
 	defer cancel()
 
-	var log bytes.Buffer
-	cmd := exec.Command(d.collector, "--config", d.config)
-	cmd.Env = append(os.Environ(), "DEMO_OUTPUT="+output)
-	cmd.Stdout, cmd.Stderr = &log, &log
-	if err := cmd.Start(); err != nil {
+	p, err := collectorproc.Start(collectorproc.Settings{Binary: d.collector, Config: d.config, Env: []string{"DEMO_OUTPUT=" + output}})
+	if err != nil {
 		return fmt.Errorf("%w (make build builds it)", err)
 	}
-	exited := make(chan error, 1)
-	go func() { exited <- cmd.Wait() }()
-
-	waited := waitForSpans(ctx, output, sent, exited)
-	if errors.Is(waited, errExited) {
-		return fmt.Errorf("%w; its log:\n%s", waited, log.Bytes())
-	}
-	if err := stopCollector(cmd, exited); err != nil {
-		return fmt.Errorf("%w; its log:\n%s", errors.Join(waited, err), log.Bytes())
-	}
-	if waited != nil {
-		return fmt.Errorf("%w; the collector's log:\n%s", waited, log.Bytes())
-	}
-	return nil
-}
-
-var errExited = errors.New("the collector ended by itself")
-
-// waitForSpans looks at the output ten times a second. Only a run's own span is held back, so a complete output has all verdicts.
-func waitForSpans(ctx context.Context, output string, sent map[spanID]bool, exited <-chan error) error {
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	for {
+	var missing error
+	err = p.Ready(ctx, func(context.Context) bool {
 		got, err := readFile(output)
-		missing := missingSpans(sent, got)
-		if err == nil && missing == nil {
-			return nil
-		}
-		select {
-		case err := <-exited:
-			return fmt.Errorf("%w: %w", errExited, err)
-		case <-ctx.Done():
-			return errors.Join(context.Cause(ctx), err, missing)
-		case <-tick.C:
-		}
+		missing = errors.Join(err, missingSpans(sent, got))
+		return missing == nil
+	})
+	if errors.Is(err, collectorproc.ErrExited) {
+		return errors.Join(err, missing)
 	}
-}
-
-// stopCollector asks the collector to end and gives it ten seconds.
-func stopCollector(cmd *exec.Cmd, exited <-chan error) error {
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		return err
-	}
-	select {
-	case err := <-exited:
-		if err != nil {
-			return fmt.Errorf("the collector did not stop cleanly: %w", err)
-		}
-		return nil
-	case <-time.After(10 * time.Second):
-		return errors.Join(errors.New("the collector did not stop within 10s"), cmd.Process.Kill())
-	}
+	return errors.Join(err, missing, p.Stop(stopBound))
 }

@@ -33,7 +33,7 @@ var rooms = []struct {
 	},
 	{
 		"internal/demo",
-		[]string{std, collector + "/pdata", module + "/internal/report"},
+		[]string{std, collector + "/pdata", module + "/internal/collectorproc", module + "/internal/report"},
 		nil,
 		"the demo sees what every backend sees: the spans that come out",
 	},
@@ -42,6 +42,12 @@ var rooms = []struct {
 		[]string{std, "github.com/jedib0t/go-pretty/v6"},
 		[]string{"os", "net", "log", "math/rand", "time"},
 		"a report is made of rows and written to a writer: it knows no span and no processor, so that the command and the demo print alike",
+	},
+	{
+		"internal/collectorproc",
+		[]string{std},
+		nil,
+		"collectorproc starts and stops a process; it knows nothing of what a collector does",
 	},
 }
 
@@ -74,12 +80,12 @@ var doors = []struct {
 	},
 	{
 		"sync",
-		[]string{"processor/", "cmd/", "internal/demo/", "internal/metadata/", "scoring/"},
+		[]string{"processor/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "scoring/"},
 		"locks live in the corridor; scoring has only a sync.Pool of working space, which no answer depends on",
 	},
 	{
 		"context",
-		[]string{"./", "processor/", "cmd/", "internal/demo/", "internal/metadata/", "internal/metadatatest/"},
+		[]string{"./", "processor/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/"},
 		"calculations need no context",
 	},
 	{
@@ -125,9 +131,9 @@ var deeds = []struct {
 	from   []string
 	reason string
 }{
-	{startsGoroutine, []string{"processor/", "cmd/", "internal/demo/"}, "goroutines live in the corridor"},
-	{readsClock, []string{"processor/", "cmd/", "internal/demo/"}, "time is an argument of the rooms"},
-	{waits, []string{"processor/", "cmd/", "internal/demo/"}, "timers live in the corridor"},
+	{startsGoroutine, []string{"processor/", "cmd/", "internal/demo/", "internal/collectorproc/"}, "goroutines live in the corridor"},
+	{readsClock, []string{"processor/", "cmd/", "internal/demo/", "internal/collectorproc/"}, "time is an argument of the rooms"},
+	{waits, []string{"processor/", "cmd/", "internal/demo/", "internal/collectorproc/"}, "timers live in the corridor"},
 }
 
 // closures bounds what a package brings along, its dependencies' dependencies included. Entries are as in rooms.

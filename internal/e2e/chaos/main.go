@@ -126,7 +126,7 @@ func (o options) play(ctx context.Context, s scenario) (r result) {
 	defer os.RemoveAll(dir)
 	ctx, cancel := context.WithTimeout(ctx, s.bound)
 	defer cancel()
-	st, err := newStage(s, o, dir)
+	st, err := newStage(ctx, s, o, dir)
 	if err == nil {
 		err = st.perform(ctx)
 		r.count(st)

@@ -28,7 +28,7 @@ func terminateHolding(held int) func(context.Context, *stage) error {
 		if st.held = st.holding(); st.held < held {
 			return fmt.Errorf("%d spans were held, not %d: nothing is shown", st.held, held)
 		}
-		return st.collector.terminate(ctx)
+		return st.collector.terminate()
 	}
 }
 

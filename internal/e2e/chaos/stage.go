@@ -31,8 +31,8 @@ type stage struct {
 	held   int // how many acknowledged spans were held when the last fault came
 }
 
-func newStage(s scenario, o options, dir string) (*stage, error) {
-	c, err := newCollector(o.collector, dir)
+func newStage(ctx context.Context, s scenario, o options, dir string) (*stage, error) {
+	c, err := newCollector(ctx, o.collector, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (st *stage) finish(ctx context.Context) error {
 	st.senders.stop()
 	timer.Stop()
 	st.drain(ctx)
-	return st.collector.terminate(ctx)
+	return st.collector.terminate()
 }
 
 // drain returns when all that was acknowledged has arrived, or when nothing arrives any more.
@@ -154,7 +154,7 @@ func (st *stage) reload(ctx context.Context, s settings) error {
 	if err != nil {
 		return err
 	}
-	if err := st.collector.reload(); err != nil {
+	if err := st.collector.process.Reload(); err != nil {
 		return err
 	}
 	for {

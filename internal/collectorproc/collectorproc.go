@@ -1,0 +1,185 @@
+// Package collectorproc starts and stops a collector as a process of its own, for tests, the demo and benchmarks that
+// look at it from outside. It knows a binary, a configuration file and signals, and nothing of what the collector does.
+package collectorproc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// pollInterval is how often Ready asks.
+const pollInterval = 10 * time.Millisecond
+
+// ErrExited says that the collector ended by itself.
+var ErrExited = errors.New("the collector ended by itself")
+
+// Settings say what to start.
+type Settings struct {
+	// Binary is the collector, and Config the file that it reads.
+	Binary, Config string
+	// Env is added to the environment of this process: "KEY=value".
+	Env []string
+	// Log receives what the collector prints, as well as the end of it that errors quote. It may be nil.
+	Log io.Writer
+	// MaxFileKiB limits the size of every file that the collector writes, as a full disk does. 0 is no limit.
+	MaxFileKiB int
+}
+
+// A Process is a collector that was started. Its methods are for one goroutine at a time, but Exited may be read anywhere.
+type Process struct {
+	// Exited is closed when the process has ended.
+	Exited <-chan struct{}
+
+	process *os.Process
+	err     error // of the process; written before Exited is closed
+	log     *tail
+}
+
+// Start starts a collector. The caller must end it with Stop or Kill, unless it ended by itself.
+func Start(s Settings) (*Process, error) {
+	cmd := exec.Command(s.Binary, "--config", s.Config)
+	if s.MaxFileKiB > 0 {
+		cmd = exec.Command("bash", "-c", `ulimit -f "$0"; exec "$@"`, strconv.Itoa(s.MaxFileKiB), s.Binary, "--config", s.Config)
+	}
+	exited := make(chan struct{})
+	p := &Process{Exited: exited, log: &tail{next: s.Log}}
+	cmd.Env = append(os.Environ(), s.Env...)
+	// The log is never handed on as a file: a limit on the collector's files must not be one on its log.
+	cmd.Stdout, cmd.Stderr = p.log, p.log
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	p.process = cmd.Process
+	go func() {
+		p.err = cmd.Wait()
+		close(exited)
+	}()
+	return p, nil
+}
+
+// PID is the number of the process.
+func (p *Process) PID() int { return p.process.Pid }
+
+// Ready asks until ready says yes. It returns an error, with the end of the log, if the collector ends before that or
+// ctx does. It leaves the collector as it is.
+func (p *Process) Ready(ctx context.Context, ready func(context.Context) bool) error {
+	poll := time.NewTicker(pollInterval)
+	defer poll.Stop()
+	for !ready(ctx) {
+		select {
+		case <-p.Exited:
+			return fmt.Errorf("%w: %w; its log ends with\n%s", ErrExited, p.err, p.LogEnd())
+		case <-ctx.Done():
+			return fmt.Errorf("the collector is not ready: %w; its log ends with\n%s", context.Cause(ctx), p.LogEnd())
+		case <-poll.C:
+		}
+	}
+	return nil
+}
+
+// Reload has the collector read its configuration again.
+func (p *Process) Reload() error { return p.process.Signal(syscall.SIGHUP) }
+
+// Stop asks the collector to end, as an operator does. It returns an error if the collector had ended before, ends with
+// an error, or does not end within the bound; then it is killed.
+func (p *Process) Stop(bound time.Duration) error {
+	if err := p.process.Signal(syscall.SIGTERM); err != nil {
+		return fmt.Errorf("the collector ended before it was told to: %w; its log ends with\n%s", err, p.LogEnd())
+	}
+	timer := time.NewTimer(bound)
+	defer timer.Stop()
+	select {
+	case <-p.Exited:
+		if p.err != nil {
+			return fmt.Errorf("the collector did not exit cleanly: %w; its log ends with\n%s", p.err, p.LogEnd())
+		}
+		return nil
+	case <-timer.C:
+		return errors.Join(fmt.Errorf("the collector did not exit within %s of SIGTERM", bound), p.Kill())
+	}
+}
+
+// Kill ends the process at once and waits until it is gone. A process that has ended is left alone.
+func (p *Process) Kill() error {
+	err := p.process.Kill()
+	<-p.Exited
+	if errors.Is(err, os.ErrProcessDone) {
+		return nil
+	}
+	return err
+}
+
+// LogEnd is the end of what the collector printed.
+func (p *Process) LogEnd() string { return p.log.String() }
+
+// Listening returns a question for Ready: is the endpoint, host and port, open?
+func Listening(endpoint string) func(context.Context) bool {
+	return func(ctx context.Context) bool {
+		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", endpoint)
+		return err == nil && conn.Close() == nil
+	}
+}
+
+// Healthy returns a question for Ready: does a health check at the URL answer 200?
+func Healthy(url string) func(context.Context) bool {
+	return func(ctx context.Context) bool {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+		if err != nil {
+			return false
+		}
+		response, err := http.DefaultClient.Do(request)
+		return err == nil && response.Body.Close() == nil && response.StatusCode == http.StatusOK
+	}
+}
+
+// FreeEndpoints finds n loopback endpoints, host and port, that are free now, all different.
+func FreeEndpoints(ctx context.Context, n int) ([]string, error) {
+	endpoints := make([]string, n)
+	for i := range endpoints {
+		l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close() // at the end, so that none is found twice
+		endpoints[i] = l.Addr().String()
+	}
+	return endpoints, nil
+}
+
+// tail hands on what is written, and keeps the end of it.
+type tail struct {
+	next io.Writer
+
+	mu   sync.Mutex // guards text
+	text []byte
+}
+
+// Write fails if the next writer does.
+func (t *tail) Write(p []byte) (int, error) {
+	const most = 4096
+	t.mu.Lock()
+	t.text = append(t.text, p...)
+	t.text = t.text[max(0, len(t.text)-most):]
+	t.mu.Unlock()
+	if t.next == nil {
+		return len(p), nil
+	}
+	return t.next.Write(p)
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(bytes.TrimSpace(t.text))
+}

@@ -1,0 +1,99 @@
+package collectorproc
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const bound = time.Minute
+
+// script starts a shell script in place of a collector.
+func script(t *testing.T, s Settings, text string) *Process {
+	t.Helper()
+	s.Binary, s.Config = filepath.Join(t.TempDir(), "collector"), "config.yaml"
+	require.NoError(t, os.WriteFile(s.Binary, []byte("#!/usr/bin/env bash\n"+text), 0o700))
+	p, err := Start(s)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, p.Kill()) })
+	return p
+}
+
+// said waits until the process has printed text.
+func said(t *testing.T, p *Process, text string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), bound)
+	defer cancel()
+	require.NoError(t, p.Ready(ctx, func(context.Context) bool { return bytes.Contains([]byte(p.LogEnd()), []byte(text)) }))
+}
+
+func TestACollectorThatStopsWhenAskedTo(t *testing.T) {
+	var log bytes.Buffer
+	p := script(t, Settings{Env: []string{"PLACE=here"}, Log: &log}, `trap 'echo bye; exit 0' TERM; echo "$@" $PLACE; while :; do read -t 0.01 <> <(:); done`)
+	said(t, p, "--config config.yaml here")
+	require.NoError(t, p.Stop(bound))
+	assert.Equal(t, "--config config.yaml here\nbye\n", log.String())
+	require.ErrorContains(t, p.Stop(bound), "ended before it was told to")
+	require.NoError(t, p.Kill(), "one that has ended is left alone")
+}
+
+func TestACollectorThatEndsByItself(t *testing.T) {
+	p := script(t, Settings{}, "echo no such receiver; exit 3")
+	err := p.Ready(t.Context(), func(context.Context) bool { return false })
+	require.ErrorIs(t, err, ErrExited)
+	assert.ErrorContains(t, err, "exit status 3; its log ends with\nno such receiver")
+}
+
+func TestACollectorThatIsNotReadyInTime(t *testing.T) {
+	p := script(t, Settings{}, "echo busy; exec sleep 600")
+	said(t, p, "busy")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorContains(t, p.Ready(ctx, func(context.Context) bool { return false }), "is not ready: context canceled; its log ends with\nbusy")
+}
+
+func TestACollectorThatDoesNotStop(t *testing.T) {
+	p := script(t, Settings{}, "trap '' TERM; echo deaf; while :; do read -t 0.01 <> <(:); done")
+	said(t, p, "deaf")
+	require.ErrorContains(t, p.Stop(time.Millisecond), "did not exit within 1ms of SIGTERM")
+	<-p.Exited
+}
+
+func TestACollectorThatFailsWhenItStops(t *testing.T) {
+	p := script(t, Settings{}, "trap 'exit 7' TERM; echo up; while :; do read -t 0.01 <> <(:); done")
+	said(t, p, "up")
+	require.ErrorContains(t, p.Stop(bound), "did not exit cleanly: exit status 7")
+}
+
+// The collector's own files are limited, its log is not.
+func TestFullDisk(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "data")
+	p := script(t, Settings{MaxFileKiB: 1, Env: []string{"FILE=" + file}},
+		"trap '' XFSZ\nhead -c 4096 /dev/zero > $FILE || echo full\nprintf 'x%.0s' {1..3000}; exit 1")
+	<-p.Exited
+	assert.Greater(t, len(p.LogEnd()), 3000)
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	assert.LessOrEqual(t, info.Size(), int64(1024))
+}
+
+func TestFreeEndpointsDiffer(t *testing.T) {
+	endpoints, err := FreeEndpoints(t.Context(), 8)
+	require.NoError(t, err)
+	seen := map[string]bool{}
+	for _, e := range endpoints {
+		assert.False(t, seen[e], e)
+		seen[e] = true
+		assert.False(t, Listening(e)(t.Context()), "nothing listens there")
+		assert.False(t, Healthy("http://"+e)(t.Context()))
+	}
+}
