@@ -19,7 +19,7 @@ type Config struct {
 	// Empty: one metric, "tool_correctness", by the native method.
 	Metrics map[string]MetricConfig `mapstructure:"metrics"`
 
-	// Expectations are asked in order; the first whose When holds for a run's anchor applies.
+	// Expectations are asked in order. Each metric meets the first that is for it and whose When holds for a run's anchor.
 	Expectations []ExpectationConfig `mapstructure:"expectations"`
 
 	Annotate AnnotateConfig `mapstructure:"annotate"`

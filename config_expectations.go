@@ -23,7 +23,8 @@ type ExpectationConfig struct {
 	// When is an OTTL condition in the span context, asked of the run's anchor. Empty: for every run.
 	When string `mapstructure:"when"`
 
-	// Metrics are the names of the metrics that score. Empty: all.
+	// Metrics are the names of the metrics that the expectation is for. Empty: all. Each metric meets the first
+	// expectation that is for it and whose When holds.
 	Metrics []string `mapstructure:"metrics"`
 
 	// Tools are the expected tools. An empty list says that no tool is expected.
@@ -103,7 +104,7 @@ func (c *Config) expectations(f *faults, metrics []toolcorrectness.Metric, telem
 		}
 		x.Metrics = config.choice(under, metrics, c.metricNames())
 		x.Expected = config.expected(under)
-		config.suits(under, x.Metrics)
+		config.suits(under, x.Metrics, metrics)
 		all = append(all, x)
 	}
 	return all
@@ -172,43 +173,6 @@ func (c *ExpectationConfig) expected(f *faults) *scoring.Expectation {
 		return nil
 	}
 	return x
-}
-
-// suits checks that every metric understands what the expectation says.
-func (c *ExpectationConfig) suits(f *faults, metrics []toolcorrectness.Metric) {
-	keys := c.nativeOnly()
-	for _, m := range metrics {
-		if name := m.Method.Name(); name != "native" && len(keys) > 0 {
-			f.add("", "uses %s, which only the native method understands, but is scored by the metric %q, whose method is %s",
-				strings.Join(keys, ", "), m.Name, name)
-		}
-	}
-}
-
-// nativeOnly names the keys in use that only the native method understands, as [scoring.Expectation.NativeOnly] does
-// where there is no fault.
-func (c *ExpectationConfig) nativeOnly() []string {
-	tools := slices.Concat(append(slices.Clone(c.AnyOf), c.Tools)...)
-	uses := func(feature func(ToolConfig) bool) bool { return slices.ContainsFunc(tools, feature) }
-	starred := func(name string) bool { return strings.Contains(name, "*") }
-	var keys []string
-	for _, x := range []struct {
-		key  string
-		used bool
-	}{
-		{"any_of", len(c.AnyOf) > 0 || uses(func(t ToolConfig) bool { return len(t.AnyOf) > 0 })},
-		{"count", uses(func(t ToolConfig) bool { return t.Count != nil })},
-		{"optional", uses(func(t ToolConfig) bool { return t.Optional })},
-		{"arguments_match", uses(func(t ToolConfig) bool { return t.ArgumentsMatch != "" })},
-		{"* in a name", uses(func(t ToolConfig) bool { return starred(t.Name) || slices.ContainsFunc(t.AnyOf, starred) })},
-		{"forbidden", len(c.Forbidden) > 0},
-		{"max_calls", c.MaxCalls != 0},
-	} {
-		if x.used {
-			keys = append(keys, x.key)
-		}
-	}
-	return keys
 }
 
 // tools keeps the difference between no list and an empty one.

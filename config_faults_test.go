@@ -226,14 +226,20 @@ func TestNativeOnlyKeys(t *testing.T) {
 	} {
 		for _, method := range []string{"axion", "deepeval", "deepeval_multimodal", "evalsharp", "galtea", "eval_lib"} {
 			_, err := load(t, `{metrics: {m: {`+method+`: }, n: {native: }}, expectations: [{`+expectation+`}]}`)
-			assert.Equal(t, []string{"expectations[0]: uses " + key + `, which only the native method understands, but is scored by the metric "m", whose method is ` + method},
-				faultsOf(err))
+			assert.Equal(t, []string{"expectations[0]: uses " + key + `, which only the native method understands, but is scored by the metric "m", whose method is ` + method +
+				": say metrics: [n]"}, faultsOf(err))
 		}
 		mustLoad(t, `{metrics: {m: {axion: }, n: {native: }}, expectations: [{metrics: [n], `+expectation+`}]}`)
 	}
 	_, err := load(t, `{metrics: {m: {axion: }}, expectations: [{any_of: [[a], ["b*"]], max_calls: 3}]}`)
-	assert.Equal(t, []string{`expectations[0]: uses any_of, * in a name, max_calls, which only the native method understands, but is scored by the metric "m", whose method is axion`},
-		faultsOf(err))
+	assert.Equal(t, []string{`expectations[0]: uses any_of, * in a name, max_calls, which only the native method understands, but is scored by the metric "m", whose method is axion: ` +
+		"define a metric with the native method and name it in `metrics`"}, faultsOf(err))
+	_, err = load(t, `{metrics: {m: {axion: }, n: {native: }, o: {native: }}, expectations: [{tools: [a], max_calls: 3, metrics: [m, o]}]}`)
+	assert.Equal(t, []string{`expectations[0]: uses max_calls, which only the native method understands, but is scored by the metric "m", whose method is axion: ` +
+		"say metrics: [o]"}, faultsOf(err), "of the metrics that it names, the native one")
+	_, err = load(t, `{metrics: {m: {axion: }, n: {native: }, o: {native: }}, expectations: [{tools: [a], max_calls: 3, metrics: [m]}]}`)
+	assert.Equal(t, []string{`expectations[0]: uses max_calls, which only the native method understands, but is scored by the metric "m", whose method is axion: ` +
+		"say metrics: [n, o]"}, faultsOf(err), "it names no native one")
 }
 
 // All that is wrong is said at once, whatever kind of wrong it is, and one fault does not bring forth another.

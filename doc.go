@@ -8,7 +8,7 @@
 //  2. It gathers the calls of one execution of one agent, a run (internal/agentrun). The agent's own span, the anchor,
 //     is held until its calls have arrived; all other spans go on at once, but for those of calls where they are to say
 //     what became of the call.
-//  3. It finds the expectation that is for the run: the first whose condition holds on the anchor.
+//  3. It finds the expectation of each metric: the first that is for it and whose condition holds on the anchor.
 //  4. It aligns expected tools and calls, and scores the alignment (scoring). Each metric does so by its own method.
 //  5. It writes score, reason and the rest on the anchor, and releases it (processor).
 //

@@ -64,12 +64,32 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 		return toolcorrectness.Settings{}, err
 	}
 	set.Doubts = c.doubts(set)
-	for _, x := range set.Expectations {
+	for i, metrics := range reached(set.Expectations) {
+		if len(metrics) == 0 {
+			continue
+		}
+		x := set.Expectations[i]
+		x.Metrics = metrics
 		arguments, output := x.Compares()
 		set.Run.KeepArguments = set.Run.KeepArguments || arguments
 		set.Run.KeepOutput = set.Run.KeepOutput || output
 	}
 	return set, nil
+}
+
+// reached are the metrics of each expectation that may meet it: no expectation without a condition is for them before.
+func reached(all []toolcorrectness.Expectation) [][]toolcorrectness.Metric {
+	reached := make([][]toolcorrectness.Metric, len(all))
+	closed := map[string]bool{}
+	for i := range all {
+		for _, m := range all[i].Metrics {
+			if !closed[m.Name] {
+				reached[i] = append(reached[i], m)
+				closed[m.Name] = all[i].When == nil
+			}
+		}
+	}
+	return reached
 }
 
 // check reports the plain values that are out of range.

@@ -1,6 +1,9 @@
 package processor
 
 import (
+	"iter"
+	"strings"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
@@ -14,6 +17,8 @@ const (
 	attrReason    = ".reason"
 	attrThreshold = ".threshold"
 	attrStatus    = ".status"
+	// attrMetricExpectation is written where the metric met another expectation than the run says.
+	attrMetricExpectation = ".expectation"
 
 	attrAgent       = "tool_correctness.agent"
 	attrExpectation = "tool_correctness.expectation"
@@ -32,8 +37,15 @@ const (
 	maxName  = 256
 )
 
-// annotations is how many attributes a span gets at most that is judged by so many metrics.
-func annotations(metrics int) int { return 5*metrics + 9 }
+// annotations is how many attributes a span gets at most that is judged by so many metrics. apart: they may meet
+// different expectations.
+func annotations(metrics int, apart bool) int {
+	n := 5*metrics + 9
+	if apart {
+		n += metrics - 1
+	}
+	return n
+}
 
 // annotate writes a report on an anchor of the run. One that no expectation was for is left as it is. named: the agent's
 // name stands there already.
@@ -41,13 +53,18 @@ func (p *Processor) annotate(m pcommon.Map, r *Report, named bool) {
 	if !r.Matched {
 		return
 	}
-	more := annotations(len(r.Results))
+	more := annotations(len(r.Results), len(p.choice.classes.start) > 1)
 	if named {
 		more-- // more than was reserved would have all of them move
 	}
 	m.EnsureCapacity(m.Len() + more)
+	p.forget(m, r)
 	for i := range r.Results {
-		annotateResult(m, &r.Results[i])
+		res := &r.Results[i]
+		annotateResult(m, res)
+		if res.Expectation != r.Expectation {
+			m.PutStr(res.labels.expectation, res.Expectation)
+		}
 	}
 	putAgent(m, r.Run.Anchors[0].Agent, named)
 	m.PutStr(attrExpectation, r.Expectation)
@@ -67,6 +84,39 @@ func putAgent(m pcommon.Map, agent string, named bool) {
 	}
 	if shown := short(agent); !named || shown != agent {
 		m.PutStr(attrAgent, shown)
+	}
+}
+
+// forget removes what an earlier processor wrote for metrics that have no result, and where it said that a metric met
+// another expectation than the run. Mostly there is nothing of the kind, and a look at each attribute tells.
+func (p *Processor) forget(m pcommon.Map, r *Report) {
+	for keys := range p.without(r) {
+		for _, key := range keys.onAnchor() {
+			m.Remove(key)
+		}
+	}
+	for key := range m.All() {
+		if strings.HasSuffix(key, attrMetricExpectation) && key != attrExpectation {
+			for i := range r.Results {
+				m.Remove(r.Results[i].labels.expectation)
+			}
+			return
+		}
+	}
+}
+
+// without are the metrics that have no result.
+func (p *Processor) without(r *Report) iter.Seq[*verdictLabels] {
+	return func(yield func(*verdictLabels) bool) {
+		rest := r.Results // in the order of the metrics
+		for i := range p.set.Metrics {
+			name := p.set.Metrics[i].Name
+			if len(rest) > 0 && rest[0].Metric == name {
+				rest = rest[1:]
+			} else if !yield(p.meters.labels[name]) {
+				return
+			}
+		}
 	}
 }
 

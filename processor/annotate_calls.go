@@ -56,6 +56,9 @@ func (p *Processor) annotateCalls(r *Report, copies []placed, spans []ptrace.Spa
 	for i := range r.Results {
 		v.results = append(v.results, callResults{r.Results[i].labels, r.Results[i].Verdict.OfCalls()})
 	}
+	for labels := range p.without(r) { // they say nothing, and what stands there goes
+		v.results = append(v.results, callResults{labels: labels})
+	}
 	for i := range copies {
 		v.annotate(copies[i].span)
 	}

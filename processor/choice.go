@@ -8,11 +8,13 @@ import (
 	"go.uber.org/zap"
 )
 
-// choice spares asking the conditions that surely do not hold on a span. Every expectation is in one place: in one index
-// by one of its needs, or among the rest.
+// choice finds, for each metric, the first expectation that is for it and whose condition holds. It spares asking the
+// conditions that surely do not hold on a span, and those that could be the first for no metric. Every expectation that
+// is asked is in one place: in one index by one of its needs, or among the rest.
 type choice struct {
 	indexes []index
 	rest    []int // the expectations that are asked on every span, ascending
+	classes classes
 }
 
 // index has the expectations that need one of some values of a path, ascending for each value.
@@ -23,7 +25,8 @@ type index struct {
 
 // newChoice puts each expectation where it has the fewest others beside it: of an environment that all need and an agent
 // that one needs, the agent.
-func newChoice(all []Expectation) choice {
+func newChoice(metrics []Metric, all []Expectation) choice {
+	c := choice{classes: newClasses(metrics, all)}
 	crowd := map[Path]map[string]int{}
 	for i := range all {
 		for _, need := range all[i].Needs {
@@ -35,12 +38,10 @@ func newChoice(all []Expectation) choice {
 			}
 		}
 	}
-	var c choice
 	places := map[Path]int{}
 	for i := range all {
-		if all[i].When == nil {
-			c.rest = append(c.rest, i)
-			break // it is for every run, so nobody asks the ones behind it
+		if len(c.classes.asking[i]) == 0 {
+			continue
 		}
 		need, found := rarest(all[i].Needs, crowd)
 		if !found {
@@ -132,33 +133,23 @@ func stringAt(attributes pcommon.Map, key string) (string, bool) {
 	return v.Str(), true
 }
 
-// choose is the first expectation whose condition holds on the anchor, or nil.
-func (p *Processor) choose(ctx context.Context, c *choice, anchor *placed) *Expectation {
-	if x := p.forAll(); x != nil {
-		return x
-	}
-	if anchor == nil {
-		return nil // nobody can tell whether the first one would have been for the run
+// choose finds the expectation of each class of metrics for the run of an anchor. No condition is asked twice.
+func (p *Processor) choose(ctx context.Context, c *choice, anchor *placed, m *meetings) {
+	all := p.set.Expectations
+	m.begin(&c.classes, all)
+	if m.open == 0 || anchor == nil {
+		return // without an anchor nobody can tell whether a condition would have held
 	}
 	var few [8][]int // more paths than these are allocated
 	lists := c.candidates(few[:0], anchor)
 	tctx := ottlspan.NewTransformContextPtr(anchor.resource, anchor.scope, anchor.span)
 	defer tctx.Close()
-	all := p.set.Expectations
-	for i, ok := next(lists); ok; i, ok = next(lists) {
-		if all[i].When == nil || p.holds(ctx, i, tctx) {
-			return &all[i]
+	for i, ok := next(lists); ok && m.open > 0; i, ok = next(lists) {
+		asking := c.classes.asking[i]
+		if m.isOpen(asking) && (all[i].When == nil || p.holds(ctx, i, tctx)) {
+			m.meet(&all[i], asking)
 		}
 	}
-	return nil
-}
-
-// forAll is the first expectation if it is for every run, or nil.
-func (p *Processor) forAll() *Expectation {
-	if all := p.set.Expectations; len(all) > 0 && all[0].When == nil {
-		return &all[0]
-	}
-	return nil
 }
 
 // holds asks the condition of an expectation. One that fails counts as false.

@@ -7,7 +7,7 @@
 //	gather    calls and parent links are written down (agentrun.Buffer); anchors are moved out of the batch and held
 //	forward   the rest goes to the next consumer in the same call, and its error goes back to the caller
 //	close     anchor and wait, idle, limit or shutdown
-//	judge     the first expectation whose condition holds on the anchor; a verdict from each of its metrics
+//	judge     for each metric, the first expectation that is for it and whose condition holds on the anchor; its verdict
 //	annotate  attributes on the anchor, and where asked for on the spans of its calls, which are held as well
 //	release   to the next consumer, many runs a request, retried until it accepts
 //

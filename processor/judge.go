@@ -3,6 +3,7 @@ package processor
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -24,6 +25,7 @@ type placed struct {
 type desk struct {
 	calls   []scoring.Call
 	results []Result
+	met     meetings
 	spans   []ptrace.Span // of calls, in their parcels
 }
 
@@ -40,47 +42,98 @@ func (d *desk) lay(calls []agentrun.Call) []scoring.Call {
 	return d.calls
 }
 
-// judge finds the expectation for the run of a report and has every metric say its verdict. anchor is nil where none
-// came.
+// judge finds the expectation of every metric for the run of a report, and has the metrics that have one say their
+// verdicts. anchor is nil where none came.
 func (p *Processor) judge(ctx context.Context, d *desk, r *Report, anchor *placed) {
 	run := &r.Run
 	p.reserve(anchor)
 	named := name(run, anchor)
-	x := p.expectation(ctx, anchor)
-	if x == nil {
+	p.choose(ctx, &p.choice, anchor, &d.met)
+	if len(d.met.list) == 0 {
 		named.undo()
 		return
 	}
-	r.Matched, r.Expectation = true, x.Name
+	r.Matched = true
 	calls := d.lay(run.Calls)
-	expected, fault := x.Expected, ""
-	if expected == nil {
-		expected, fault = x.fromAnchor(anchor)
-	}
-	switch {
-	case run.Mute:
-		fault = "no message of a model tells what it asked for"
-	case run.Headless:
-		fault = "the run was closed before this span came: " + headless[run.ClosedBy]
-	}
-	for i := range x.Metrics {
-		m := &x.Metrics[i]
-		v := scoring.Verdict{Status: scoring.NotEvaluable, Threshold: m.Threshold, Why: fault}
-		if fault == "" {
-			v = m.Method.Judge(expected, calls)
+	d.met.read(run, anchor)
+	for i := range p.set.Metrics {
+		m := &p.set.Metrics[i]
+		at := d.met.at(p.choice.classes.of[i])
+		if at == none {
+			continue
 		}
-		d.results = append(d.results, p.result(ctx, m, v, run))
+		x := &d.met.list[at]
+		v := scoring.Verdict{Status: scoring.NotEvaluable, Threshold: m.Threshold, Why: x.fault}
+		if x.fault == "" {
+			v = m.Method.Judge(x.expected, calls)
+		}
+		d.results = append(d.results, p.result(ctx, m, v, run, x.Name))
 	}
 	r.Results = d.results
-	if expected != nil {
-		if len(r.Results) > 0 { // of several lists of tools, the one that the first metric took
-			expected = expected.Only(r.Results[0].Verdict.Alignment.List)
+	p.tellNames(d, r, calls)
+}
+
+// read finds what the run is measured against, or why it is not.
+func (m *meetings) read(run *agentrun.Run, anchor *placed) {
+	for i := range m.list {
+		x := &m.list[i]
+		if x.expected = x.Expected; x.expected == nil {
+			x.expected, x.fault = x.fromAnchor(anchor)
 		}
-		r.Expected = expected.Names()
-		if !run.Headless {
-			r.Missing, r.Unexpected = scoring.NameDiff(expected, calls)
+		switch {
+		case run.Mute:
+			x.fault = "no message of a model tells what it asked for"
+		case run.Headless:
+			x.fault = "the run was closed before this span came: " + headless[run.ClosedBy]
 		}
 	}
+}
+
+// tellNames fills in which expectation the run met, and which names it asks for. Where metrics met different ones, the
+// run has those of the leading metric. A dry run shows every metric its own.
+func (p *Processor) tellNames(d *desk, r *Report, calls []scoring.Call) {
+	lead := p.lead(r.Results)
+	r.Expectation = r.Results[lead].Expectation
+	r.Names = d.met.names(r, lead, calls)
+	if p.observe == nil {
+		return
+	}
+	r.Expected = slices.Clone(r.Expected) // it is the expectation's own, and the report may be kept
+	for i := range r.Results {
+		res := &r.Results[i]
+		if res.Names = r.Names; res.Expectation != r.Expectation {
+			res.Names = d.met.names(r, i, calls)
+			res.Expected = slices.Clone(res.Expected)
+		}
+	}
+}
+
+// lead is the result of the leading metric: the one whose name stands before the attributes of the run, else the first.
+func (p *Processor) lead(results []Result) int {
+	for i := range results {
+		if results[i].labels.expectation == attrExpectation {
+			return i
+		}
+	}
+	return 0
+}
+
+// names compares the run with the expectation of a result by names. Of several lists of tools it is the one that the
+// metric took.
+func (m *meetings) names(r *Report, result int, calls []scoring.Call) (n Names) {
+	res := &r.Results[result]
+	for i := range m.list {
+		x := &m.list[i]
+		if x.Name != res.Expectation || x.expected == nil {
+			continue
+		}
+		expected := x.expected.Only(res.Verdict.Alignment.List)
+		n.Expected = expected.Names()
+		if !r.Run.Headless {
+			n.Missing, n.Unexpected = scoring.NameDiff(expected, calls)
+		}
+	}
+	return n
 }
 
 // headless is why a run was closed without its anchor.
@@ -94,9 +147,9 @@ var headless = [...]string{
 // reserve makes room for what will be written on the anchor, where that is known before any condition is asked: else the
 // agent's name alone would have the attributes move.
 func (p *Processor) reserve(anchor *placed) {
-	if x := p.forAll(); x != nil && anchor != nil {
+	if c := &p.choice.classes; len(c.known) > 0 && anchor != nil {
 		attributes := anchor.span.Attributes()
-		attributes.EnsureCapacity(attributes.Len() + annotations(len(x.Metrics)))
+		attributes.EnsureCapacity(attributes.Len() + annotations(c.metrics, len(c.start) > 1))
 	}
 }
 
@@ -131,11 +184,6 @@ func (n naming) undo() {
 	}
 }
 
-// expectation is the first one whose condition holds, or nil.
-func (p *Processor) expectation(ctx context.Context, anchor *placed) *Expectation {
-	return p.choose(ctx, &p.choice, anchor)
-}
-
 // fromAnchor reads the expected tools from the attribute of the anchor that holds them. Where it cannot, it says why.
 func (x *Expectation) fromAnchor(anchor *placed) (*scoring.Expectation, string) {
 	if anchor == nil {
@@ -157,14 +205,15 @@ func (x *Expectation) fromAnchor(anchor *placed) (*scoring.Expectation, string) 
 }
 
 // result counts a verdict and, where the metric asks for it, gives the reason and logs the steps.
-func (p *Processor) result(ctx context.Context, m *Metric, v scoring.Verdict, run *agentrun.Run) Result {
-	res := Result{Metric: m.Name, Verdict: v, labels: p.meters.labels[m.Name]}
+func (p *Processor) result(ctx context.Context, m *Metric, v scoring.Verdict, run *agentrun.Run, expectation string) Result {
+	res := Result{Metric: m.Name, Expectation: expectation, Verdict: v, labels: p.meters.labels[m.Name]}
 	if m.Reason {
 		res.Reason = v.Reason(scoring.ReasonOptions{Values: p.set.QuoteValues})
 	}
 	p.telemetry.ProcessorToolCorrectnessVerdicts.Add(ctx, 1, res.labels.count(&v, run.Complete)...)
 	if m.Verbose {
 		p.logger.Info("judged a run", zap.Stringer("trace_id", run.Trace), zap.String("metric", m.Name),
+			zap.String("expectation", expectation),
 			zap.String("method", m.Method.Name()), zap.Stringer("status", v.Status), zap.Float64("score", v.Score),
 			zap.Float64("threshold", v.Threshold), zap.Strings("called", calledNames(run.Calls)),
 			zap.Strings("steps", v.Alignment.Steps()), zap.String("reason", v.Reason(scoring.ReasonOptions{})))

@@ -22,7 +22,7 @@ type meters struct {
 // verdictLabels are how the verdicts of one metric are written.
 type verdictLabels struct {
 	// The keys of its attributes on spans.
-	score, passed, reason, threshold, status, callVerdict, callCredit string
+	score, passed, reason, threshold, status, expectation, callVerdict, callCredit string
 	// counts are the attribute sets by which verdicts are told apart when they are counted: by status, whether they
 	// passed, and whether the run is complete.
 	counts [scoring.Undefined + 1][2][2][]metric.AddOption
@@ -42,7 +42,7 @@ func newMeters(metrics []Metric) meters {
 func newLabels(name string) *verdictLabels {
 	l := &verdictLabels{
 		score: name + attrScore, passed: name + attrPassed, reason: name + attrReason,
-		threshold: name + attrThreshold, status: name + attrStatus,
+		threshold: name + attrThreshold, status: name + attrStatus, expectation: name + attrMetricExpectation,
 		callVerdict: name + attrCallVerdict, callCredit: name + attrCallCredit,
 	}
 	for status := range l.counts {
@@ -58,6 +58,11 @@ func newLabels(name string) *verdictLabels {
 		}
 	}
 	return l
+}
+
+// onAnchor are the keys of the metric on the span of a run.
+func (l *verdictLabels) onAnchor() [6]string {
+	return [...]string{l.score, l.passed, l.reason, l.threshold, l.status, l.expectation}
 }
 
 // count is the attribute set that a verdict is counted under. complete is the run's.

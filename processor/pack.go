@@ -166,7 +166,6 @@ func (p *Processor) packRun(ctx context.Context, d *desk, room func() *parcel, r
 		p.annotate(at.span.Attributes(), &r, i == 0 && run.Anchors[0].Agent != "")
 	}
 	if p.observe != nil {
-		r.Expected = slices.Clone(r.Expected) // it is the expectation's own
 		p.observe(r)
 		*d = desk{} // it may keep the report
 	}

@@ -97,7 +97,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	p := &Processor{
 		set: set, next: next, logger: telemetry.Logger,
 		telemetry: builder, meters: newMeters(set.Metrics), wake: make(chan struct{}, 1),
-		warned: make([]atomic.Bool, len(set.Expectations)), choice: newChoice(set.Expectations),
+		warned: make([]atomic.Bool, len(set.Expectations)), choice: newChoice(set.Metrics, set.Expectations),
 	}
 	for _, doubt := range set.Doubts {
 		p.logger.Warn(doubt)

@@ -56,6 +56,7 @@ type Metric struct {
 
 // Expectation says which runs it is for, which tools they are expected to call, and how they are scored.
 type Expectation struct {
+	// Name is written on judged spans. No two expectations have the same.
 	Name string
 	// When is nil where the expectation is for every run.
 	When Condition
@@ -66,7 +67,8 @@ type Expectation struct {
 	// that holds the expected tools.
 	Expected      *scoring.Expectation
 	FromAttribute string
-	Metrics       []Metric
+	// Metrics are those of the settings that the expectation is for. Each meets the first one that is for it.
+	Metrics []Metric
 }
 
 // Condition is an OTTL condition in the span context.

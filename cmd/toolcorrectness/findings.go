@@ -129,7 +129,7 @@ func number(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// rowsOf is a row for each metric, or one for a run that no expectation is for.
+// rowsOf is a row for each metric that met an expectation, or one for a run that no expectation is for.
 func rowsOf(r processor.Report, hideValues bool) []report.Row {
 	base := report.Row{
 		TraceID: r.Run.Trace.String(), Expectation: r.Expectation, Status: report.NoExpectation,
@@ -151,6 +151,8 @@ func rowsOf(r processor.Report, hideValues bool) []report.Row {
 	for _, res := range r.Results {
 		row := base
 		row.Metric, row.Status, row.Reason = res.Metric, res.Verdict.Status.String(), res.Reason
+		row.Expectation = res.Expectation
+		row.Expected, row.Missing, row.Unexpected = orEmpty(res.Expected), orEmpty(res.Missing), orEmpty(res.Unexpected)
 		row.Passed, row.Threshold = res.Verdict.Passed, res.Verdict.Threshold
 		if res.Verdict.Status == scoring.Scored {
 			row.Score = &res.Verdict.Score

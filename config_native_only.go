@@ -1,0 +1,68 @@
+package toolcorrectnessprocessor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
+)
+
+// suits checks that every metric that scores understands what the expectation says, and tells which of all would.
+func (c *ExpectationConfig) suits(f *faults, scoring, all []toolcorrectness.Metric) {
+	keys := c.nativeOnly()
+	if len(keys) == 0 {
+		return
+	}
+	native := nativeNames(scoring)
+	if len(native) == 0 {
+		native = nativeNames(all)
+	}
+	advice := "define a metric with the native method and name it in `metrics`"
+	if len(native) > 0 {
+		advice = fmt.Sprintf("say metrics: [%s]", strings.Join(native, ", "))
+	}
+	for _, m := range scoring {
+		if name := m.Method.Name(); name != "native" {
+			f.add("", "uses %s, which only the native method understands, but is scored by the metric %q, whose method is %s: %s",
+				strings.Join(keys, ", "), m.Name, name, advice)
+		}
+	}
+}
+
+// nativeNames are the names of the metrics with the native method.
+func nativeNames(metrics []toolcorrectness.Metric) []string {
+	var names []string
+	for _, m := range metrics {
+		if m.Method.Name() == "native" {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// nativeOnly names the keys in use that only the native method understands, as [scoring.Expectation.NativeOnly] does
+// where there is no fault.
+func (c *ExpectationConfig) nativeOnly() []string {
+	tools := slices.Concat(append(slices.Clone(c.AnyOf), c.Tools)...)
+	uses := func(feature func(ToolConfig) bool) bool { return slices.ContainsFunc(tools, feature) }
+	starred := func(name string) bool { return strings.Contains(name, "*") }
+	var keys []string
+	for _, x := range []struct {
+		key  string
+		used bool
+	}{
+		{"any_of", len(c.AnyOf) > 0 || uses(func(t ToolConfig) bool { return len(t.AnyOf) > 0 })},
+		{"count", uses(func(t ToolConfig) bool { return t.Count != nil })},
+		{"optional", uses(func(t ToolConfig) bool { return t.Optional })},
+		{"arguments_match", uses(func(t ToolConfig) bool { return t.ArgumentsMatch != "" })},
+		{"* in a name", uses(func(t ToolConfig) bool { return starred(t.Name) || slices.ContainsFunc(t.AnyOf, starred) })},
+		{"forbidden", len(c.Forbidden) > 0},
+		{"max_calls", c.MaxCalls != 0},
+	} {
+		if x.used {
+			keys = append(keys, x.key)
+		}
+	}
+	return keys
+}

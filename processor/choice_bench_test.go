@@ -1,0 +1,60 @@
+package processor
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
+	"github.com/stretchr/testify/require"
+)
+
+// BenchmarkChoice asks what finding the expectation of a run costs, each run of the next agent, one expectation an
+// agent. asked=all asks in order until a condition holds, asked=few is what the processor does.
+func BenchmarkChoice(b *testing.B) {
+	ask := asker(b)
+	for _, n := range []int{1, 2, 4, 8, 10, 100, 1000} {
+		all := agents(ask, n)
+		anchors := make([]*placed, n)
+		for i := range anchors {
+			anchors[i] = anchorOf(all[i].Name)
+		}
+		r := newRig(b, func(s *Settings, _ *sink) { s.Metrics, s.Expectations = one, all })
+		var met meetings
+		for _, way := range []struct {
+			name   string
+			choose func(*placed) *Expectation
+		}{
+			{"all", func(a *placed) *Expectation { return firstOf(b.Context(), all, a) }},
+			{"few", func(a *placed) *Expectation {
+				r.choose(b.Context(), &r.choice, a, &met)
+				return met.list[0].Expectation
+			}},
+		} {
+			b.Run(fmt.Sprintf("expectations=%d/asked=%s", n, way.name), func(b *testing.B) {
+				b.ReportAllocs()
+				i := 0
+				for b.Loop() {
+					if way.choose(anchors[i]) != &all[i] {
+						b.Fatal("the expectation of another agent")
+					}
+					i = (i + 1) % n
+				}
+			})
+		}
+		require.NoError(b, r.telemetry.Shutdown(context.Background()))
+	}
+}
+
+// firstOf asks every condition until one holds.
+func firstOf(ctx context.Context, all []Expectation, anchor *placed) *Expectation {
+	for i := range all {
+		tctx := ottlspan.NewTransformContextPtr(anchor.resource, anchor.scope, anchor.span)
+		holds, err := all[i].When.Eval(ctx, tctx)
+		tctx.Close()
+		if err == nil && holds {
+			return &all[i]
+		}
+	}
+	return nil
+}

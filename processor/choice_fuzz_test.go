@@ -1,0 +1,233 @@
+package processor
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// FuzzChoice makes a configuration and spans from bytes. For every metric, choosing finds the expectation that asking the
+// conditions in order finds, asks none twice nor any that need not be asked, and meets the same failures on the way.
+func FuzzChoice(f *testing.F) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for size := range 200 {
+		data := make([]byte, 4*size)
+		for i := range data {
+			data[i] = byte(random.Uint32())
+		}
+		f.Add(data)
+	}
+	ask := asker(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d := dice(data)
+		metrics := metricsNamed("a", "b", "c", "d", "e")[:1+d.roll(5)]
+		all, often := make([]Expectation, d.roll(60)), make([]int, 60)
+		watched := make([]Expectation, len(all))
+		for i := range all {
+			all[i] = d.expectation(strconv.Itoa(i), ask)
+			all[i].Metrics = d.some(metrics)
+			if watched[i] = all[i]; all[i].When != nil {
+				watched[i].When = counted{all[i].When, &often[i]}
+			}
+		}
+		r := newRig(t, func(s *Settings, _ *sink) { s.Metrics, s.Expectations = metrics, watched })
+		failures, failed := 0, make([]bool, len(all))
+		for range 5 {
+			anchor := d.anchor()
+			if d.roll(20) == 19 {
+				anchor = nil
+			}
+			clear(often)
+			want := inOrder(t.Context(), metrics, all, anchor)
+			require.Equal(t, want.met, r.meet(t.Context(), anchor), "the expectations %v", all)
+			for i := range all {
+				require.LessOrEqual(t, often[i], min(want.asked[i], 1), "the condition of %d was asked", i)
+				failed[i] = failed[i] || want.failed[i]
+				failures += bit(want.failed[i])
+			}
+			require.Equal(t, failures, r.total("condition_errors"))
+		}
+		for i := range all {
+			require.Equal(t, failed[i], r.warned[i].Load(), "the condition of %d failed", i)
+		}
+		require.NoError(t, r.telemetry.Shutdown(context.Background()))
+	})
+}
+
+// meet is the name of the expectation of each metric that meets one.
+func (r *rig) meet(ctx context.Context, anchor *placed) map[string]string {
+	var m meetings
+	r.choose(ctx, &r.choice, anchor, &m)
+	met := map[string]string{}
+	for i := range r.set.Metrics {
+		if at := m.at(r.choice.classes.of[i]); at != none {
+			met[r.set.Metrics[i].Name] = m.list[at].Name
+		}
+	}
+	return met
+}
+
+// asking is what asking conditions in order comes to: the expectation of each metric that meets one, and by expectation
+// how often its condition was asked, and whether it failed.
+type asking struct {
+	met    map[string]string
+	asked  []int
+	failed []bool
+}
+
+// inOrder asks the conditions of the expectations that are for a metric until one holds, for one metric after the other.
+func inOrder(ctx context.Context, metrics []Metric, all []Expectation, anchor *placed) asking {
+	a := asking{met: map[string]string{}, asked: make([]int, len(all)), failed: make([]bool, len(all))}
+	for _, m := range metrics {
+		for i := range all {
+			if !slices.ContainsFunc(all[i].Metrics, func(x Metric) bool { return x.Name == m.Name }) {
+				continue
+			}
+			if all[i].When != nil && anchor == nil {
+				break
+			}
+			if all[i].When == nil || a.holds(ctx, i, all[i].When, anchor) {
+				a.met[m.Name] = all[i].Name
+				break
+			}
+		}
+	}
+	return a
+}
+
+func (a *asking) holds(ctx context.Context, i int, when Condition, anchor *placed) bool {
+	a.asked[i]++
+	tctx := ottlspan.NewTransformContextPtr(anchor.resource, anchor.scope, anchor.span)
+	defer tctx.Close()
+	holds, err := when.Eval(ctx, tctx)
+	a.failed[i] = a.failed[i] || err != nil
+	return err == nil && holds
+}
+
+// metricsNamed are metrics that are never asked for a verdict.
+func metricsNamed(names ...string) []Metric {
+	var metrics []Metric
+	for _, name := range names {
+		metrics = append(metrics, Metric{Name: name})
+	}
+	return metrics
+}
+
+// some are mostly all of the metrics, else at least one of them.
+func (d *dice) some(metrics []Metric) []Metric {
+	if d.roll(2) == 0 {
+		return metrics
+	}
+	var chosen []Metric
+	which := d.roll(1 << len(metrics))
+	for i := range metrics {
+		if which&(1<<i) != 0 {
+			chosen = append(chosen, metrics[i])
+		}
+	}
+	if chosen == nil {
+		return metrics
+	}
+	return chosen
+}
+
+// dice are bytes that choose. There is a zero after the last.
+type dice []byte
+
+func (d *dice) roll(n int) int {
+	if len(*d) == 0 {
+		return 0
+	}
+	x := int((*d)[0]) % n
+	*d = (*d)[1:]
+	return x
+}
+
+// The paths and values of the configurations and spans. A value that is empty is one.
+var (
+	pathTexts = []string{`attributes["a"]`, `attributes["b"]`, `resource.attributes["a"]`, `scope.attributes["a"]`, `name`, `scope.name`}
+	pathKeys  = []Path{{SpanAttribute, "a"}, {SpanAttribute, "b"}, {ResourceAttribute, "a"}, {ScopeAttribute, "a"}, {SpanName, ""}, {ScopeName, ""}}
+	values    = []string{"x", "", "7", "true", "y"}
+	// others are conditions that need no equality. Some fail on some spans.
+	others = []string{`true`, `attributes["a"] != nil`, `Int(ParseJSON(attributes["b"])["x"]) == 1`, `attributes["a"]["b"] == "x"`,
+		`not (name == "x")`, `IsMatch(name, "x")`, `attributes["a"] == 7`, `attributes["a"] == resource.attributes["a"]`, `false`}
+)
+
+// expectation has a condition and what it needs. Whoever reads conditions may overlook a need.
+func (d *dice) expectation(name string, ask func(string) Condition) Expectation {
+	p, q, other := d.roll(len(pathTexts)), d.roll(len(pathTexts)), others[d.roll(len(others))]
+	v, w := values[d.roll(len(values))], values[d.roll(len(values))]
+	one, two := fmt.Sprintf("%s == %q", pathTexts[p], v), fmt.Sprintf("%q == %s", w, pathTexts[q])
+	x := Expectation{Name: name}
+	var when string
+	switch d.roll(9) {
+	case 0:
+		when = other
+	case 1, 2:
+		when, x.Needs = one, []Equality{{pathKeys[p], []string{v}}}
+	case 3:
+		when, x.Needs = one+" and "+two, []Equality{{pathKeys[p], []string{v}}, {pathKeys[q], []string{w}}}
+	case 4:
+		when, x.Needs = one+" and "+other, []Equality{{pathKeys[p], []string{v}}}
+	case 5: // what may fail comes first
+		when = other + " and " + one
+	case 6:
+		when = fmt.Sprintf("%s or %s == %q", one, pathTexts[p], w)
+		x.Needs = []Equality{{pathKeys[p], slices.Compact([]string{v, w})}}
+	case 7:
+		when = one + " or " + other
+	case 8:
+		if d.roll(8) == 0 {
+			return x
+		}
+		when = one
+	}
+	x.When = ask(when)
+	return x
+}
+
+// anchor is a span with values of all types.
+func (d *dice) anchor() *placed {
+	td := ptrace.NewTraces()
+	a := &placed{resource: td.ResourceSpans().AppendEmpty()}
+	a.scope = a.resource.ScopeSpans().AppendEmpty()
+	a.span = a.scope.Spans().AppendEmpty()
+	a.span.SetName(values[d.roll(len(values))])
+	a.scope.Scope().SetName(values[d.roll(len(values))])
+	d.attribute(a.span.Attributes(), "a")
+	d.attribute(a.span.Attributes(), "b")
+	d.attribute(a.resource.Resource().Attributes(), "a")
+	d.attribute(a.scope.Scope().Attributes(), "a")
+	return a
+}
+
+func (d *dice) attribute(m pcommon.Map, key string) {
+	value := values[d.roll(len(values))]
+	switch d.roll(12) {
+	case 0:
+	case 1:
+		m.PutEmpty(key)
+	case 2:
+		m.PutInt(key, 7)
+	case 3:
+		m.PutDouble(key, 7)
+	case 4:
+		m.PutBool(key, true)
+	case 5:
+		m.PutEmptyBytes(key).FromRaw([]byte(value))
+	case 6:
+		m.PutEmptySlice(key).AppendEmpty().SetStr(value)
+	case 7:
+		m.PutEmptyMap(key).PutStr("b", value)
+	default:
+		m.PutStr(key, value)
+	}
+}

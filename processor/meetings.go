@@ -1,0 +1,156 @@
+package processor
+
+import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+
+// classes sort metrics by the expectations that they may meet. All metrics of a class meet the same one, whatever the
+// run. Where every expectation is for every metric, there is one class.
+type classes struct {
+	// of has the class of each metric, or none.
+	of []int
+	// asking has, for each expectation, the classes that it may be the first for. For the others, one without a
+	// condition stands before it.
+	asking [][]int
+	// known are the expectations that a class meets on every run, because none with a condition stands before them. For
+	// each class, start has the index of its one in known, or none.
+	known, start []int
+	// metrics is how many metrics have a class.
+	metrics int
+}
+
+// none stands for no class, and for no expectation.
+const none = -1
+
+// newClasses sorts metrics. An expectation is for those that it has.
+func newClasses(metrics []Metric, all []Expectation) classes {
+	c := classes{asking: make([][]int, len(all))}
+	index := make(map[string]int, len(metrics))
+	for i := range metrics {
+		index[metrics[i].Name] = i
+	}
+	// Of each metric, a bit for every expectation that it may meet. No more are met behind one without a condition.
+	bits := make([][]byte, len(metrics))
+	closed := make([]bool, len(metrics))
+	for i := range all {
+		for j := range all[i].Metrics {
+			m, ok := index[all[i].Metrics[j].Name]
+			if !ok || closed[m] {
+				continue
+			}
+			if bits[m] == nil {
+				bits[m] = make([]byte, (len(all)+7)/8)
+			}
+			bits[m][i/8] |= 1 << (i % 8)
+			closed[m] = all[i].When == nil
+		}
+	}
+	byBits := map[string]int{}
+	for _, b := range bits {
+		class, ok := byBits[string(b)]
+		switch {
+		case b == nil:
+			class = none
+		case !ok:
+			class = len(c.start)
+			byBits[string(b)] = class
+			c.add(b, all)
+		}
+		if class != none {
+			c.metrics++
+		}
+		c.of = append(c.of, class)
+	}
+	return c
+}
+
+// add makes the class of the metrics that may meet the expectations with a bit.
+func (c *classes) add(bits []byte, all []Expectation) {
+	class := len(c.start)
+	c.start = append(c.start, none)
+	first := true
+	for i := range all {
+		switch {
+		case bits[i/8]&(1<<(i%8)) == 0:
+			continue
+		case first && all[i].When == nil:
+			c.start[class] = c.meetAlways(i)
+		default:
+			c.asking[i] = append(c.asking[i], class)
+		}
+		first = false
+	}
+}
+
+// meetAlways is where expectation i stands in known.
+func (c *classes) meetAlways(i int) int {
+	for at, have := range c.known {
+		if have == i {
+			return at
+		}
+	}
+	c.known = append(c.known, i)
+	return len(c.known) - 1
+}
+
+// meetings are the expectations that the metrics meet on one run.
+type meetings struct {
+	list []meeting // no expectation stands twice
+	// of has, for each class, the index of its meeting in list, or none; open counts those with none.
+	of   []int
+	open int
+}
+
+// A meeting is an expectation on one run.
+type meeting struct {
+	*Expectation
+	// expected is what the run is measured against, and nil where it cannot be read. fault then says why.
+	expected *scoring.Expectation
+	fault    string
+}
+
+// begin has only what is met on every run.
+func (m *meetings) begin(c *classes, all []Expectation) {
+	m.list, m.of, m.open = m.list[:0], append(m.of[:0], c.start...), 0
+	for _, i := range c.known {
+		m.list = append(m.list, meeting{Expectation: &all[i]})
+	}
+	for _, at := range c.start {
+		if at == none {
+			m.open++
+		}
+	}
+}
+
+// isOpen reports whether one of some classes has met none.
+func (m *meetings) isOpen(classes []int) bool {
+	for _, class := range classes {
+		if m.of[class] == none {
+			return true
+		}
+	}
+	return false
+}
+
+// meet gives x to those of some classes that have met none.
+func (m *meetings) meet(x *Expectation, classes []int) {
+	at := 0
+	for at < len(m.list) && m.list[at].Expectation != x {
+		at++
+	}
+	if at == len(m.list) {
+		m.list = append(m.list, meeting{Expectation: x})
+	}
+	for _, class := range classes {
+		if m.of[class] == none {
+			m.of[class] = at
+			m.open--
+		}
+	}
+}
+
+// at is the meeting of a metric, by its class, or none.
+func (m *meetings) at(class int) int {
+	if class == none {
+		return none
+	}
+	return m.of[class]
+}
