@@ -1,7 +1,6 @@
 package toolcorrectnessprocessor
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -61,6 +60,8 @@ type DeepEvalConfig struct {
 	ShouldConsiderOrdering bool     `mapstructure:"should_consider_ordering"`
 	StrictMode             bool     `mapstructure:"strict_mode"`
 	Threshold              *float64 `mapstructure:"threshold"`
+	// Uncaptured is what arguments and outputs count as that were not captured: "unknown" (also empty) or "none".
+	Uncaptured string `mapstructure:"uncaptured"`
 }
 
 // EvalSharpConfig are the options of EvalSharp's ToolCorrectnessMetric in snake case.
@@ -71,6 +72,8 @@ type EvalSharpConfig struct {
 	ShouldConsiderOrdering bool     `mapstructure:"should_consider_ordering"`
 	StrictMode             bool     `mapstructure:"strict_mode"`
 	Threshold              *float64 `mapstructure:"threshold"`
+	// Uncaptured is as in DeepEvalConfig.
+	Uncaptured string `mapstructure:"uncaptured"`
 }
 
 // GalteaConfig are the options of the method in Galtea's manner.
@@ -86,6 +89,8 @@ type EvalLibConfig struct {
 	ExactMatch    bool     `mapstructure:"exact_match"`
 	CheckOrdering bool     `mapstructure:"check_ordering"`
 	Threshold     *float64 `mapstructure:"threshold"`
+	// Version is "0.7" or "0.8"; empty is "0.8".
+	Version string `mapstructure:"version"`
 }
 
 // method is a method's configuration.
@@ -202,13 +207,6 @@ func (c *NativeConfig) method(f *faults) (scoring.Method, error) {
 	return scoring.NewNative(o)
 }
 
-// The words of the reference methods. Their constructors refuse all others, but do not know what was meant.
-var (
-	axionStrategies  = []string{"exact", "subset", "fuzzy"}
-	axionScorings    = []string{"recall", "precision", "f1"}
-	evaluationParams = []string{"tool", "input_parameters", "output"}
-)
-
 func (c *AxionConfig) method(f *faults) (scoring.Method, error) {
 	o := scoring.DefaultAxion()
 	o.CheckParameters, o.StrictOrder = c.CheckParameters, c.StrictOrder
@@ -223,6 +221,7 @@ func (c *DeepEvalConfig) options(f *faults) scoring.DeepEvalOptions {
 	o := scoring.DefaultDeepEval()
 	o.EvaluationParams = params(f, c.EvaluationParams)
 	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
+	choose(f, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.ParseUncaptured, scoring.UncapturedWords())
 	given(&o.Threshold, c.Threshold)
 	return o
 }
@@ -242,6 +241,7 @@ func (c *EvalSharpConfig) method(f *faults) (scoring.Method, error) {
 	o := scoring.DefaultEvalSharp()
 	o.EvaluationParams = params(f, c.EvaluationParams)
 	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
+	choose(f, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.ParseUncaptured, scoring.UncapturedWords())
 	given(&o.Threshold, c.Threshold)
 	return scoring.NewEvalSharp(o)
 }
@@ -250,44 +250,10 @@ func (c *GalteaConfig) method(*faults) (scoring.Method, error) {
 	return scoring.NewGaltea(scoring.GalteaOptions{StripPrefixes: c.StripPrefixes, TrimSpace: c.TrimSpace})
 }
 
-func (c *EvalLibConfig) method(*faults) (scoring.Method, error) {
+func (c *EvalLibConfig) method(f *faults) (scoring.Method, error) {
 	o := scoring.DefaultEvalLib()
 	o.ExactMatch, o.CheckOrdering = c.ExactMatch, c.CheckOrdering
+	choose(f, "version", c.Version, &o.Version, among(evalLibVersions), evalLibVersions)
 	given(&o.Threshold, c.Threshold)
 	return scoring.NewEvalLib(o)
-}
-
-// params are the words that DeepEval and EvalSharp know, as they write them in lists or as they name them in code.
-func params(f *faults, words []string) []string {
-	var known []string
-	for i, word := range words {
-		if lower := strings.ToLower(word); slices.Contains(evaluationParams, lower) && (word == lower || word == strings.ToUpper(word)) {
-			known = append(known, word)
-			continue
-		}
-		f.oneOf(fmt.Sprintf("evaluation_params[%d]", i), word, evaluationParams...)
-	}
-	return known
-}
-
-// among reads a word that stands for itself.
-func among(words []string) func(string) (string, bool) {
-	return func(word string) (string, bool) { return word, slices.Contains(words, word) }
-}
-
-// given overwrites a default with a value that was written.
-func given[T any](option, written *T) {
-	if written != nil {
-		*option = *written
-	}
-}
-
-// choose reads one of a few words. The empty word leaves the default.
-func choose[T any](f *faults, key, word string, option *T, parse func(string) (T, bool), words []string) {
-	if word == "" {
-		return
-	}
-	if f.oneOf(key, word, words...) {
-		*option, _ = parse(word)
-	}
 }

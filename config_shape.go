@@ -104,6 +104,9 @@ func (f *faults) shapeScalar(raw any, t reflect.Type) any {
 			return f.unread(raw, "a time with its unit, such as 5s or 2m", nil)
 		}
 	case t.Kind() == reflect.String:
+		if kind == "number" {
+			return f.unread(raw, "a string (put it in quotes)", standIn)
+		}
 		if kind != "string" {
 			return f.unread(raw, "a string", standIn)
 		}

@@ -103,15 +103,15 @@ func TestWholeConfiguration(t *testing.T) {
 		}},
 		"deepeval": {DeepEval: &DeepEvalConfig{
 			EvaluationParams: []string{"input_parameters", "output"},
-			ShouldExactMatch: true, ShouldConsiderOrdering: true, StrictMode: true, Threshold: ptr(0.7),
+			ShouldExactMatch: true, ShouldConsiderOrdering: true, StrictMode: true, Threshold: ptr(0.7), Uncaptured: "none",
 		}},
 		"deepeval_multimodal": {DeepEvalMultimodal: &DeepEvalConfig{EvaluationParams: []string{"OUTPUT"}}},
 		"evalsharp": {EvalSharp: &EvalSharpConfig{
 			EvaluationParams: []string{"TOOL", "INPUT_PARAMETERS"},
-			ShouldExactMatch: true, ShouldConsiderOrdering: true, StrictMode: true, Threshold: ptr(0.25),
+			ShouldExactMatch: true, ShouldConsiderOrdering: true, StrictMode: true, Threshold: ptr(0.25), Uncaptured: "none",
 		}},
 		"galtea":   {Galtea: &GalteaConfig{StripPrefixes: []string{"functions.", "mcp__"}, TrimSpace: true}},
-		"eval_lib": {EvalLib: &EvalLibConfig{ExactMatch: true, CheckOrdering: true, Threshold: ptr(1.0)}},
+		"eval_lib": {EvalLib: &EvalLibConfig{ExactMatch: true, CheckOrdering: true, Threshold: ptr(1.0), Version: "0.7"}},
 	}, cfg.Metrics)
 	assert.Equal(t, []ExpectationConfig{
 		{

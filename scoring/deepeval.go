@@ -17,6 +17,8 @@ type DeepEvalOptions struct {
 	StrictMode bool
 	// Threshold is the score from which a run passes.
 	Threshold float64
+	// Uncaptured is what arguments and outputs count as that were not captured. DeepEval has no such option.
+	Uncaptured Uncaptured
 }
 
 // DefaultDeepEval returns DeepEval's defaults; the multimodal metric has the same.
@@ -33,7 +35,7 @@ type DeepEval struct {
 	arguments, output bool
 }
 
-// NewDeepEval makes the ToolCorrectnessMetric of DeepEval 4.1.10. Its error joins one [Fault] for each option that
+// NewDeepEval makes the ToolCorrectnessMetric of DeepEval 4.1.9 to 4.3.1. Its error joins one [Fault] for each option that
 // is wrong.
 func NewDeepEval(o DeepEvalOptions) (*DeepEval, error) { return newDeepEval(&deepEval4110, o) }
 
@@ -47,6 +49,7 @@ func newDeepEval(rules *deepEvalRules, o DeepEvalOptions) (*DeepEval, error) {
 	d := &DeepEval{rules: rules, options: o}
 	d.arguments, d.output = c.evaluationParams(o.EvaluationParams)
 	c.share("threshold", o.Threshold)
+	c.want(known(uncapturedWords, o.Uncaptured), "uncaptured", "is unknown")
 	if len(c.faults) > 0 {
 		return nil, errors.Join(c.faults...)
 	}
@@ -91,6 +94,7 @@ func (*DeepEval) sealed() {}
 // Judge scores the run. A list that is nil is Python's None, on which DeepEval raises an error.
 func (d *DeepEval) Judge(e *Expectation, calls []Call) Verdict {
 	t := deepEvalTrial{trial: newTrial(e, calls), metric: d, rules: d.rules}
+	t.uncaptured = d.options.Uncaptured
 	t.align.ComparesArguments, t.align.ComparesOutput, t.align.ComparesType = d.arguments, d.output, d.rules.comparesType
 	if !d.options.ShouldExactMatch {
 		t.align.Arguments = ArgumentsPartial

@@ -47,7 +47,7 @@ func (t *deepEvalTrial) identical(j, k int) exclusion {
 }
 
 func (t *deepEvalTrial) identicalPart(j, k int, p part) exclusion {
-	x, y := t.calls[j].part(p), t.calls[k].part(p)
+	x, y := t.payload(j, p), t.payload(k, p)
 	switch {
 	case !x.Captured() || !y.Captured():
 		return maybeOut

@@ -81,5 +81,5 @@
 //	deepeval_multimodal  the same, as it was to 3.7.4     extra calls                calls without arguments match nothing
 //	evalsharp            best call for each tool in turn  extra calls                lists and nested objects are never equal
 //	galtea               sets of names, equal or not      order, repeats, payloads   1 or 0, nothing between
-//	eval_lib             a multiset of names              payloads, extra calls      nothing expected, nothing called: 0
+//	eval_lib             a multiset of names              payloads, extra calls      nothing expected: 1 whatever was called (0.7: 0)
 package scoring

@@ -1,6 +1,9 @@
 package scoring
 
-import "errors"
+import (
+	"cmp"
+	"errors"
+)
 
 // EvalLibOptions are the options of eval_lib's ToolCorrectnessMetric, under eval_lib's names.
 type EvalLibOptions struct {
@@ -10,17 +13,27 @@ type EvalLibOptions struct {
 	CheckOrdering bool
 	// Threshold is the score from which a run passes.
 	Threshold float64
+	// Version is "0.7" for the rules to 0.7.27, or "0.8" for those since 0.7.28; empty is "0.8". They differ where no
+	// tools are expected: without ExactMatch the score then is 0 in the old ones and 1 in the new ones, whatever was called.
+	Version string
 }
 
-// DefaultEvalLib returns eval_lib's defaults.
-func DefaultEvalLib() EvalLibOptions { return EvalLibOptions{Threshold: 0.5} }
+// evalLibVersions are the words of a configuration, the default first.
+var evalLibVersions = []string{"0.8", "0.7"}
 
-// EvalLib scores like eval_lib's (Eval-ai-library) ToolCorrectnessMetric 0.7.4, which knows names only.
+// DefaultEvalLib returns eval_lib's defaults, and the rules of its newest version.
+func DefaultEvalLib() EvalLibOptions {
+	return EvalLibOptions{Threshold: 0.5, Version: evalLibVersions[0]}
+}
+
+// EvalLib scores like eval_lib's (Eval-ai-library) ToolCorrectnessMetric, which knows names only.
 type EvalLib struct{ options EvalLibOptions }
 
-// NewEvalLib checks the options.
+// NewEvalLib checks the options. Its error joins one [Fault] for each that is wrong.
 func NewEvalLib(o EvalLibOptions) (*EvalLib, error) {
+	o.Version = cmp.Or(o.Version, evalLibVersions[0])
 	var c checker
+	c.oneOf("version", o.Version, evalLibVersions)
 	c.share("threshold", o.Threshold)
 	if len(c.faults) > 0 {
 		return nil, errors.Join(c.faults...)
@@ -59,9 +72,9 @@ func (t *evalLibTrial) score(o *EvalLibOptions) (float64, *refusal) {
 			}
 			return 0, nil
 		})
-		return t.share(total), f
+		return t.share(total, o), f
 	}
-	return t.share(t.unordered()), nil
+	return t.share(t.unordered(), o), nil
 }
 
 func (t *evalLibTrial) named(i, j int) bool { return t.tools[i].Name == t.calls[j].Name }
@@ -81,7 +94,14 @@ func (t *evalLibTrial) unordered() float64 {
 	return float64(len(t.align.Pairs))
 }
 
-// share is over the number of expected tools. With nothing expected it is 0, even where nothing was called.
-func (t *evalLibTrial) share(matched float64) float64 {
-	return matched / float64(max(len(t.tools), 1))
+// share is over the number of expected tools. Where that is 0, the versions differ, and none looks at what was called.
+func (t *evalLibTrial) share(matched float64, o *EvalLibOptions) float64 {
+	switch {
+	case len(t.tools) > 0:
+		return matched / float64(len(t.tools))
+	case o.Version == "0.7":
+		t.note("eval_lib 0.7 scores 0 where no tools are expected")
+		return 0
+	}
+	return 1
 }

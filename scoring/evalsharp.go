@@ -17,6 +17,8 @@ type EvalSharpOptions struct {
 	StrictMode bool
 	// Threshold is the score from which a run passes.
 	Threshold float64
+	// Uncaptured is what arguments and outputs count as that were not captured. EvalSharp has no such option.
+	Uncaptured Uncaptured
 }
 
 // DefaultEvalSharp returns EvalSharp's defaults.
@@ -36,6 +38,7 @@ func NewEvalSharp(o EvalSharpOptions) (*EvalSharp, error) {
 	s := &EvalSharp{options: o}
 	s.arguments, s.output = c.evaluationParams(o.EvaluationParams)
 	c.share("threshold", o.Threshold)
+	c.want(known(uncapturedWords, o.Uncaptured), "uncaptured", "is unknown")
 	if len(c.faults) > 0 {
 		return nil, errors.Join(c.faults...)
 	}
@@ -56,6 +59,7 @@ func (*EvalSharp) sealed() {}
 // Judge scores the run. A list that is nil is C#'s null, on which EvalSharp throws.
 func (s *EvalSharp) Judge(e *Expectation, calls []Call) Verdict {
 	t := evalSharpTrial{trial: newTrial(e, calls), metric: s}
+	t.uncaptured = s.options.Uncaptured
 	t.align.ComparesArguments, t.align.ComparesOutput = s.arguments, s.output
 	if !s.options.ShouldExactMatch {
 		t.align.Arguments = ArgumentsPartial

@@ -25,7 +25,35 @@ type trial struct {
 	calls []Call
 	align Alignment
 	cache []reading // of the tools, then of the calls, two each; made when the first payload is read
+	// uncaptured is what a payload of a call counts as that the telemetry does not carry.
+	uncaptured Uncaptured
+	assumed    bool // that there is none, of one payload or more
 }
+
+// Uncaptured is what a reference method takes for the arguments or the output of a call that the telemetry does not
+// carry.
+type Uncaptured uint8
+
+const (
+	// UncapturedUnknown: nobody knows. A run whose score depends on it is not evaluable.
+	UncapturedUnknown Uncaptured = iota
+	// UncapturedNone: there are none, as in a test case that is built from such telemetry. The reference then has a
+	// default of its own, the same as for an expected tool that does not state them.
+	UncapturedNone
+)
+
+// uncapturedWords are the words of a configuration, in the order of the constants.
+var uncapturedWords = []string{"unknown", "none"}
+
+// UncapturedWords are the words that [ParseUncaptured] knows, the default first.
+func UncapturedWords() []string { return slices.Clone(uncapturedWords) }
+
+// ParseUncaptured reads the word of a configuration.
+func ParseUncaptured(word string) (Uncaptured, bool) {
+	return parseWord[Uncaptured](uncapturedWords, word)
+}
+
+func (u Uncaptured) String() string { return wordOf(uncapturedWords, u) }
 
 // tools is the list of expected tools. No expectation expects nothing.
 func (e *Expectation) tools() []Tool {
@@ -114,10 +142,22 @@ func (t *trial) expected(i int, p part) reading {
 	return t.read(2*i+int(p), payload, tool.Name)
 }
 
-// called reads a payload of call j. What the telemetry does not carry is a refusal.
+// called reads a payload of call j. What the telemetry does not carry is a refusal, or else not given.
 func (t *trial) called(j int, p part) reading {
-	call := &t.calls[j]
-	return t.read(2*(len(t.tools)+j)+int(p), call.part(p), call.Name)
+	return t.read(2*(len(t.tools)+j)+int(p), t.payload(j, p), t.calls[j].Name)
+}
+
+// payload is what p means of call j.
+func (t *trial) payload(j int, p part) Payload {
+	payload := t.calls[j].part(p)
+	if t.uncaptured == UncapturedUnknown || payload.form != notCaptured {
+		return payload
+	}
+	if !t.assumed {
+		t.assumed = true
+		t.note("arguments and outputs that were not captured count as none")
+	}
+	return Omitted()
 }
 
 // part is the payload that p means.

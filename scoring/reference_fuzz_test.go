@@ -127,7 +127,7 @@ func FuzzDeepEval(f *testing.F) {
 	fuzzMethod(f, func(p *picker) Method {
 		return must(newDeepEval(rules[p.of(4)], DeepEvalOptions{
 			EvaluationParams: p.params(), ShouldExactMatch: p.yes(), ShouldConsiderOrdering: p.yes(),
-			StrictMode: p.yes(), Threshold: p.share(),
+			StrictMode: p.yes(), Threshold: p.share(), Uncaptured: Uncaptured(p.of(2)),
 		}))
 	})
 }
@@ -136,14 +136,14 @@ func FuzzEvalSharp(f *testing.F) {
 	fuzzMethod(f, func(p *picker) Method {
 		return must(NewEvalSharp(EvalSharpOptions{
 			EvaluationParams: p.params(), ShouldExactMatch: p.yes(), ShouldConsiderOrdering: p.yes(),
-			StrictMode: p.yes(), Threshold: p.share(),
+			StrictMode: p.yes(), Threshold: p.share(), Uncaptured: Uncaptured(p.of(2)),
 		}))
 	})
 }
 
 func FuzzEvalLib(f *testing.F) {
 	fuzzMethod(f, func(p *picker) Method {
-		return must(NewEvalLib(EvalLibOptions{ExactMatch: p.yes(), CheckOrdering: p.yes(), Threshold: p.share()}))
+		return must(NewEvalLib(EvalLibOptions{ExactMatch: p.yes(), CheckOrdering: p.yes(), Threshold: p.share(), Version: evalLibVersions[p.of(2)]}))
 	})
 }
 

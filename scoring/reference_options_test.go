@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -44,6 +45,13 @@ func TestReferenceOptions(t *testing.T) {
 		}, `holds "Output"|is 2`, "neither spelling"},
 		{"eval_lib's defaults", func() error { _, err := NewEvalLib(DefaultEvalLib()); return err }, "", "they are valid"},
 		{"eval_lib's threshold", func() error { _, err := NewEvalLib(EvalLibOptions{Threshold: 1.5}); return err }, "threshold: must be from 0 to 1, is 1.5", "a share"},
+		{"eval_lib's zero options", func() error { _, err := NewEvalLib(EvalLibOptions{}); return err }, "", "no version is the newest"},
+		{"eval_lib's version", func() error { _, err := NewEvalLib(EvalLibOptions{Version: "0.7.4"}); return err }, `version: must be one of 0.8, 0.7, is "0.7.4"`, "versions with other rules are named"},
+		{"what is not captured", func() error {
+			_, err := NewDeepEval(DeepEvalOptions{Uncaptured: 7})
+			_, err2 := NewEvalSharp(EvalSharpOptions{Uncaptured: 7})
+			return errors.Join(err, err2)
+		}, "uncaptured: is unknown|uncaptured: is unknown", "no constant"},
 		{"galtea's defaults", func() error { _, err := NewGaltea(DefaultGaltea()); return err }, "", "they are valid"},
 		{"galtea's empty prefix", func() error {
 			_, err := NewGaltea(GalteaOptions{StripPrefixes: []string{"a.", ""}})

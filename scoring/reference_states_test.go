@@ -36,6 +36,14 @@ func TestStates(t *testing.T) {
 	exactly := must(NewDeepEval(DeepEvalOptions{EvaluationParams: []string{"input_parameters"}, ShouldExactMatch: true, Threshold: 0.5}))
 	sharp := must(NewEvalSharp(EvalSharpOptions{EvaluationParams: []string{"INPUT_PARAMETERS"}, Threshold: 0.5}))
 	sharpOutput := must(NewEvalSharp(EvalSharpOptions{EvaluationParams: []string{"OUTPUT"}, ShouldConsiderOrdering: true}))
+	none := func(o DeepEvalOptions) DeepEvalOptions { o.Uncaptured = UncapturedNone; return o }
+	namesNone := must(NewDeepEval(none(DefaultDeepEval())))
+	argumentsNone := must(NewDeepEval(none(DeepEvalOptions{EvaluationParams: []string{"input_parameters"}})))
+	outputNone := must(NewDeepEval(none(DeepEvalOptions{EvaluationParams: []string{"output"}, ShouldConsiderOrdering: true})))
+	exactNone := must(NewDeepEval(none(DeepEvalOptions{EvaluationParams: []string{"input_parameters", "output"}, ShouldExactMatch: true})))
+	oldNone := must(NewDeepEvalMultimodal(none(DefaultDeepEval())))
+	sharpNone := must(NewEvalSharp(EvalSharpOptions{EvaluationParams: []string{"INPUT_PARAMETERS"}, Uncaptured: UncapturedNone}))
+	sharpOutputNone := must(NewEvalSharp(EvalSharpOptions{EvaluationParams: []string{"OUTPUT"}, Uncaptured: UncapturedNone}))
 	for _, tc := range []struct {
 		name   string
 		method Method
@@ -72,6 +80,16 @@ func TestStates(t *testing.T) {
 		{"evalsharp, null of another name", sharp, []Tool{wantX}, []Call{{Name: "u", Arguments: JSON("null")}, withX}, Failed, 0, "null", "it is read before it is multiplied"},
 		{"evalsharp, none", sharp, []Tool{bareTool}, []Call{bareCall}, Scored, 0, "", "0/0 is more than nothing"},
 		{"evalsharp output, none", sharpOutput, []Tool{bareTool}, []Call{bareCall}, Scored, 0, "", "two fresh objects"},
+		{"deepeval names, dark twice, taken for none", namesNone, []Tool{bareTool, bareTool}, []Call{darkCall, darkCall}, Scored, 0.5, "", "ToolCall(name) equals ToolCall(name)"},
+		{"deepeval names, one dark, taken for none", namesNone, []Tool{bareTool, bareTool}, []Call{withX, darkCall}, Scored, 1, "", "None is not {\"x\": 1}"},
+		{"deepeval names, large twice, taken for none", namesNone, []Tool{bareTool, bareTool}, []Call{largeCall, largeCall}, NotEvaluable, 0, "too large", "what is too large is there"},
+		{"deepeval, dark, taken for none", argumentsNone, []Tool{wantX}, []Call{darkCall}, Failed, 0, "null arguments", "AttributeError, as of such a test case"},
+		{"deepeval, dark on both sides, taken for none", argumentsNone, []Tool{bareTool}, []Call{darkCall}, Scored, 1, "", "None == None"},
+		{"deepeval output, dark, taken for none", outputNone, []Tool{{Name: "t", Output: JSON(`"ok"`)}}, []Call{darkCall}, Scored, 0, "", "None is not ok"},
+		{"deepeval exact, dark on both sides, taken for none", exactNone, []Tool{bareTool}, []Call{darkCall}, Scored, 1, "", "None == None"},
+		{"multimodal names, dark twice, taken for none", oldNone, []Tool{bareTool, bareTool}, []Call{darkCall, darkCall}, Scored, 0.5, "", "calls were compared likewise"},
+		{"evalsharp, dark, taken for none", sharpNone, []Tool{wantX}, []Call{darkCall}, Scored, 0, "", "a dictionary without entries"},
+		{"evalsharp output, dark, taken for none", sharpOutputNone, []Tool{bareTool}, []Call{darkCall}, Scored, 0, "", "two fresh objects"},
 		{"evalsharp order, nothing expected", sharpOutput, []Tool{}, []Call{bareCall}, Undefined, 0, "zero by zero", "0/0"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -1,0 +1,50 @@
+package toolcorrectnessprocessor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The words of the reference methods. Their constructors refuse all others, but do not know what was meant.
+var (
+	axionStrategies  = []string{"exact", "subset", "fuzzy"}
+	axionScorings    = []string{"recall", "precision", "f1"}
+	evaluationParams = []string{"tool", "input_parameters", "output"}
+	evalLibVersions  = []string{"0.8", "0.7"}
+)
+
+// params are the words that DeepEval and EvalSharp know, as they write them in lists or as they name them in code.
+func params(f *faults, words []string) []string {
+	var known []string
+	for i, word := range words {
+		if lower := strings.ToLower(word); slices.Contains(evaluationParams, lower) && (word == lower || word == strings.ToUpper(word)) {
+			known = append(known, word)
+			continue
+		}
+		f.oneOf(fmt.Sprintf("evaluation_params[%d]", i), word, evaluationParams...)
+	}
+	return known
+}
+
+// among reads a word that stands for itself.
+func among(words []string) func(string) (string, bool) {
+	return func(word string) (string, bool) { return word, slices.Contains(words, word) }
+}
+
+// given overwrites a default with a value that was written.
+func given[T any](option, written *T) {
+	if written != nil {
+		*option = *written
+	}
+}
+
+// choose reads one of a few words. The empty word leaves the default.
+func choose[T any](f *faults, key, word string, option *T, parse func(string) (T, bool), words []string) {
+	if word == "" {
+		return
+	}
+	if f.oneOf(key, word, words...) {
+		*option, _ = parse(word)
+	}
+}
