@@ -18,6 +18,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
@@ -111,7 +112,7 @@ func FuzzWhen(f *testing.F) {
 		for range 20 {
 			td, missed := randomSpan(random, found)
 			rs := td.ResourceSpans().At(0)
-			tctx := ottlspan.NewTransformContextPtr(rs, rs.ScopeSpans().At(0), rs.ScopeSpans().At(0).Spans().At(0))
+			tctx := ottlcontext.New(rs, rs.ScopeSpans().At(0), rs.ScopeSpans().At(0).Spans().At(0))
 			holds, err := condition.Eval(t.Context(), tctx)
 			tctx.Close()
 			if missed {

@@ -6,6 +6,8 @@ import (
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.uber.org/zap"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 )
 
 // choice finds, for each metric, the first expectation that is for it and whose condition holds. It spares asking the
@@ -142,7 +144,7 @@ func (p *Processor) choose(ctx context.Context, c *choice, anchor *placed, m *me
 	}
 	var few [8][]int // more paths than these are allocated
 	lists := c.candidates(few[:0], anchor)
-	tctx := ottlspan.NewTransformContextPtr(anchor.resource, anchor.scope, anchor.span)
+	tctx := ottlcontext.New(anchor.resource, anchor.scope, anchor.span)
 	defer tctx.Close()
 	for i, ok := next(lists); ok && m.open > 0; i, ok = next(lists) {
 		asking := c.classes.asking[i]

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 	"github.com/stretchr/testify/require"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 )
 
 // BenchmarkChoice asks what finding the expectation of a run costs, each run of the next agent, one expectation an
@@ -49,7 +50,7 @@ func BenchmarkChoice(b *testing.B) {
 // firstOf asks every condition until one holds.
 func firstOf(ctx context.Context, all []Expectation, anchor *placed) *Expectation {
 	for i := range all {
-		tctx := ottlspan.NewTransformContextPtr(anchor.resource, anchor.scope, anchor.span)
+		tctx := ottlcontext.New(anchor.resource, anchor.scope, anchor.span)
 		holds, err := all[i].When.Eval(ctx, tctx)
 		tctx.Close()
 		if err == nil && holds {

@@ -8,10 +8,11 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 )
 
 // FuzzChoice makes a configuration and spans from bytes. For every metric, choosing finds the expectation that asking the
@@ -105,7 +106,7 @@ func inOrder(ctx context.Context, metrics []Metric, all []Expectation, anchor *p
 
 func (a *asking) holds(ctx context.Context, i int, when Condition, anchor *placed) bool {
 	a.asked[i]++
-	tctx := ottlspan.NewTransformContextPtr(anchor.resource, anchor.scope, anchor.span)
+	tctx := ottlcontext.New(anchor.resource, anchor.scope, anchor.span)
 	defer tctx.Close()
 	holds, err := when.Eval(ctx, tctx)
 	a.failed[i] = a.failed[i] || err != nil

@@ -32,6 +32,12 @@ var rooms = []struct {
 		"agentrun is a calculation over spans and time values; it knows no other room",
 	},
 	{
+		"internal/ottlcontext",
+		[]string{collector + "/pdata", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"},
+		nil,
+		"it holds what differs between releases of the Collector, and is small enough to be there twice",
+	},
+	{
 		"internal/demo",
 		[]string{std, collector + "/pdata", module + "/internal/collectorproc", module + "/internal/report"},
 		nil,
@@ -112,6 +118,11 @@ var doors = []struct {
 		"github.com/jedib0t/go-pretty/v6",
 		[]string{"internal/report/"},
 		"one renderer draws tables",
+	},
+	{
+		module + "/internal/ottlcontext",
+		[]string{"processor/"},
+		"conditions are evaluated in the corridor",
 	},
 	{
 		module + "/internal/corpus",
