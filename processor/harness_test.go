@@ -195,6 +195,7 @@ type span struct {
 	attributes map[string]any
 	kind       ptrace.SpanKind
 	scope      string
+	name       string
 }
 
 func agent(id, parent string, start, end int) span {
@@ -276,6 +277,7 @@ func traces(spans ...span) ptrace.Traces {
 		out.SetStartTimestamp(pcommon.Timestamp(s.start) * 1e9)
 		out.SetEndTimestamp(pcommon.Timestamp(s.end) * 1e9)
 		out.SetKind(s.kind)
+		out.SetName(s.name)
 		if err := out.Attributes().FromRaw(s.attributes); err != nil {
 			panic(err)
 		}

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
 )
 
@@ -105,6 +106,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	run := set.Run
 	run.Stored = set.Storage != nil
 	run.Accompany = set.AnnotateCalls
+	run.Tools = dialect.Tools
 	if run.Stored {
 		run.Outlined = func(evidence []byte) { p.journal.outline(p.clock.now(), evidence) }
 	}

@@ -66,6 +66,7 @@ func callOf(k *known) agentrun.Call {
 			Folded:   traits.Has(dialect.Folded),
 			Protocol: traits.Has(dialect.Protocol),
 			Served:   k.served,
+			Refused:  traits.Has(dialect.Refused),
 		},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"unique"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -34,6 +35,8 @@ type Settings struct {
 
 	// Earlier calls add for every span of a trace that was seen before the trace was known to be agentic.
 	Earlier func(id pcommon.TraceID, add func(span, parent pcommon.SpanID))
+	// Tools are the names of the tools that an agent has, as its span lists them. It may be nil, or return nil.
+	Tools func(agent ptrace.Span) []string
 	// Known is told when the buffer begins and when it ceases to gather a trace.
 	Known func(id pcommon.TraceID, known bool)
 	// Replay says that all spans have come before anything closes, so that nothing is waited for that may not exist.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -121,6 +122,46 @@ func TestRuns(t *testing.T) {
 				b.want(b.wait(5*time.Second), tc.want...)
 				b.done()
 			}
+			if t.Failed() {
+				t.Log(tc.reason)
+			}
+		})
+	}
+}
+
+// A call whose output says that there is no such tool counts, unless the agent's own span lists its tools and this is
+// none of them: a tool may say anything of itself.
+func TestAToolThatTheAgentMayNotHave(t *testing.T) {
+	refused := func(name string) func(*bench) {
+		return func(b *bench) {
+			b.Call(b.now, Call{Call: scoring.Call{Name: name, Status: scoring.StatusFailed}, Span: at("c<a 2-3"), Doubts: Doubts{Refused: true}})
+		}
+	}
+	for _, tc := range []struct {
+		name   string
+		tools  []string
+		steps  []func(*bench)
+		want   []string
+		reason string
+	}{
+		{"none of the agent's", []string{"x"}, []func(*bench){agent("a 1-9"), refused("y")}, []string{"a:  (anchor)"},
+			"the framework listed the tools, and nothing was executed"},
+		{"one of the agent's", []string{"x", "y"}, []func(*bench){agent("a 1-9"), refused("y")}, []string{"a: y (anchor)"},
+			"it is there, whatever it answers"},
+		{"an agent that lists none", nil, []func(*bench){agent("a 1-9"), refused("y")}, []string{"a: y (anchor)"},
+			"nobody but the tool says so"},
+		{"a stand-in", []string{"x"}, []func(*bench){workflow("a 1-9"), refused("y")}, []string{"a: y (anchor)"},
+			"a workflow's span has no tools of an agent"},
+		{"a call without a doubt", []string{"x"}, []func(*bench){agent("a 1-9"), call("y", "c<a 2-3")}, []string{"a: y (anchor)"},
+			"an agent may get tools while it runs"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			b := newBench(t, func(s *Settings) { s.Tools = func(ptrace.Span) []string { return tc.tools } })
+			for _, step := range tc.steps {
+				step(b)
+			}
+			b.want(b.wait(5*time.Second), tc.want...)
+			b.done()
 			if t.Failed() {
 				t.Log(tc.reason)
 			}

@@ -97,7 +97,8 @@ func (e *Evidence) call(r *record) {
 	e.data = append(e.data, byte(factCall))
 	e.span(r.span())
 	e.data = append(e.data, byte(r.status), byte(r.kind))
-	e.flags(r.inherited, r.counted, r.doubts.Outcome, r.doubts.Bare, r.doubts.Folded, r.doubts.Protocol, r.doubts.Served)
+	e.flags(r.inherited, r.counted, r.doubts.Outcome, r.doubts.Bare, r.doubts.Folded, r.doubts.Protocol, r.doubts.Served,
+		r.doubts.Refused)
 	e.text(r.name.Value())
 	e.text(r.callID)
 	var p payloads

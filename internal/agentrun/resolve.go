@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
 // none is the index of nobody.
@@ -34,6 +35,8 @@ type resolver struct {
 	taking, into []int
 	// patient: what has not come may come, so a call of unknown origin is not given to a run inside of others.
 	patient bool
+	// tools are those that an agent's span lists.
+	tools func(ptrace.Span) []string
 	// wholeTrace: the first seat has everything. include: a call counts for the runs around its own as well.
 	wholeTrace, include bool
 }
@@ -113,6 +116,9 @@ func (r *resolver) seatCall(seats []seat, call *record) fate {
 	at := r.ownerOf(seats, call.span())
 	if at == none {
 		return callStays
+	}
+	if call.doubts.Refused && seats[at].lacks(call, r.tools) {
+		return callCounts // for nobody: nothing was executed
 	}
 	for _, i := range r.takers(seats, at, 1) {
 		seats[i].calls = append(seats[i].calls, *call)

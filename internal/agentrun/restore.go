@@ -293,7 +293,7 @@ func (r *reader) call(id pcommon.TraceID) storedCall {
 	c.Type = scoring.ToolType(r.below(byte(scoring.MCPTool) + 1))
 	set := r.flags()
 	c.inherited, c.counted = set[0], set[1]
-	c.Doubts = Doubts{Outcome: set[2], Bare: set[3], Folded: set[4], Protocol: set[5], Served: set[6]}
+	c.Doubts = Doubts{Outcome: set[2], Bare: set[3], Folded: set[4], Protocol: set[5], Served: set[6], Refused: set[7]}
 	c.Name, c.CallID = r.text(), r.text()
 	c.Arguments, c.Output = r.payload(), r.payload()
 	return c

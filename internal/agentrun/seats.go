@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
 // seat is a run that calls may belong to.
@@ -24,6 +25,9 @@ type seat struct {
 	anchors []Anchor
 	calls   []record
 	answers []Answer
+	// tools are those that the anchor's span lists, if listed: they are looked up for the first call in doubt.
+	tools  map[string]bool
+	listed bool
 }
 
 type seatState uint8
@@ -33,6 +37,20 @@ const (
 	seatWaiting                  // its calls may still come
 	seatPast                     // closed; its calls are late
 )
+
+// lacks reports whether the span of an agent lists its tools, and that of a call is none of them.
+func (s *seat) lacks(call *record, tools func(ptrace.Span) []string) bool {
+	if s.tier != Agent || len(s.anchors) == 0 || tools == nil {
+		return false
+	}
+	if !s.listed {
+		s.listed, s.tools = true, make(map[string]bool)
+		for _, name := range tools(s.anchors[0].Held) {
+			s.tools[name] = true
+		}
+	}
+	return len(s.tools) > 0 && !s.tools[call.name.Value()]
+}
 
 // seats are the runs that calls of t may belong to: its agents; failing those its workflows; failing those its
 // local roots. For a whole trace it is the root alone. The ready anchors that have no seat go into h, unjudged.

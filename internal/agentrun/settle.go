@@ -26,6 +26,7 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time, h *Harvest) {
 	seats = t.inner(seats, b.set.WholeTrace)
 	b.resolver.patient = cause == ByAnchor && !b.set.Replay
 	b.resolver.wholeTrace, b.resolver.include = b.set.WholeTrace, b.set.Include
+	b.resolver.tools = b.set.Tools
 	b.resolver.room = maxCopies * b.set.MaxCalls
 	assigned := b.resolver.assign(t, seats)
 	h.Late = append(h.Late, assigned.late...)

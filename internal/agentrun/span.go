@@ -118,6 +118,8 @@ type Doubts struct {
 	Protocol bool
 	// Served: the span is that of the protocol's server, which is called by an agent elsewhere.
 	Served bool
+	// Refused: the output says that there is no such tool. Nothing was called if the agent's list of tools says so too.
+	Refused bool
 }
 
 // An Answer is what a model call tells of tool calls.

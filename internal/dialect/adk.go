@@ -11,6 +11,7 @@ import (
 // Source: https://github.com/google/adk-python, src/google/adk/telemetry/tracing.py and _instrumentation.py, before
 // them src/google/adk/telemetry.py; https://github.com/google/adk-js, core/src/telemetry/tracing.ts.
 const (
+	adkScope     = "gcp.vertex.agent"
 	adkArguments = "gcp.vertex.agent.tool_call_args" // JSON text
 	adkResponse  = "gcp.vertex.agent.tool_response"  // JSON text, always an object
 	adkSession   = "gcp.vertex.agent.session_id"

@@ -8,8 +8,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-const adkScope = "gcp.vertex.agent"
-
 func TestADKCalls(t *testing.T) {
 	tool := func(arguments, response any) map[string]any {
 		return map[string]any{

@@ -57,6 +57,9 @@ const (
 	// Sole: nothing says that the instrumentation writes tool spans, so what the model asked for may be all that is told
 	// of calls. A model call is Sole unless its instrumentation is known to write them.
 	Sole
+	// Refused: the output says that there is no such tool, in words that a tool could return as well. The call counts, unless
+	// the agent's own span lists its tools and this is none of them: see [Tools].
+	Refused
 )
 
 // Has reports whether all of want are among t.

@@ -71,6 +71,7 @@
 //   - [Bare]: the arguments are the only argument's value without its name.
 //   - [Folded]: the tool's name has lost its case or separators, get_weather became getWeather.
 //   - [Protocol]: the span is MCP's. It may repeat a call that the agent's own span tells of.
+//   - [Refused]: the output says that there is no such tool. A tool could say so as well, so the agent's list decides.
 //   - [Sole]: nothing says that the instrumentation writes tool spans, so what the model asked for may be all there is.
 //     Only what is known to write them, the agent frameworks, is without it.
 //

@@ -86,16 +86,12 @@ func (s source) genAIConversation() string {
 }
 
 func (s source) genAICall() Reading {
-	name, named := s.genAIToolName()
-	if name == adkMergedTools {
-		return Reading{}
-	}
 	r := Reading{
 		Role:         ToolCall,
 		Conversation: s.genAIConversation(),
 		CallID:       s.genAICallID(),
 		Call: scoring.Call{
-			Name:      name,
+			Name:      s.genAIToolName(),
 			Arguments: s.genAIArguments(),
 			Output:    s.visible(genAIResult, sentryOutput, vercelResult, googleReturn),
 			Status:    s.genAIStatus(),
@@ -104,32 +100,23 @@ func (s source) genAICall() Reading {
 	if s.found&mcpMarker != 0 && s.marker(mcpMethod) == mcpCallTool {
 		r.Traits = Protocol
 	}
-	s.unwrap(&r, named)
+	s.unwrap(&r)
 	return r
 }
 
-// unwrap takes the result out of what a framework or MCP wrapped it in. LangChain's message also tells the call's
-// id, whether the tool failed, and the tool's name where the span does not.
-func (s source) unwrap(r *Reading, named bool) {
+// unwrap takes the result out of what a framework or MCP wrapped it in.
+func (s source) unwrap(r *Reading) {
 	if r.Call.Output == (scoring.Payload{}) {
 		return
 	}
-	message, ok := readToolMessage(r.Call.Output)
-	if !ok {
-		if !s.wrapped {
-			r.Call.Output = contentList(r.Call.Output)
+	if writesToolMessages(s.scope) {
+		if message, ok := readToolMessage(r.Call.Output); ok {
+			*r = r.withMessage(message)
+			return
 		}
-		return
 	}
-	r.Call.Output = message.output
-	if r.CallID == "" {
-		r.CallID = message.callID
-	}
-	if message.failed {
-		r.Call.Status = scoring.StatusFailed
-	}
-	if !named && message.name != "" {
-		r.Call.Name = message.name
+	if !s.wrapped {
+		r.Call.Output = contentList(r.Call.Output)
 	}
 }
 
@@ -150,18 +137,18 @@ func (s source) genAIStatus() scoring.CallStatus {
 }
 
 // genAIToolName falls back to the span's name, which is "execute_tool X", in MCP "tools/call X", and in some
-// instrumentations the tool's name alone. The second result is whether the span names the tool outright.
-func (s source) genAIToolName() (string, bool) {
+// instrumentations the tool's name alone.
+func (s source) genAIToolName() string {
 	if name := s.text(genAIToolName); name != "" {
-		return name, true
+		return name
 	}
 	name := s.spanName()
 	for _, operation := range [...]string{executeTool, mcpCallTool} {
 		if tool, ok := nameAfter(name, operation); ok {
-			return tool, true
+			return tool
 		}
 	}
-	return name, false
+	return name
 }
 
 // genAIName is the name of an agent or a workflow, or the rest of a span name like "invoke_agent X". Vercel AI SDK 7

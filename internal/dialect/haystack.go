@@ -32,26 +32,17 @@ func readHaystack(s source) (Reading, bool) {
 	return Reading{}, false
 }
 
+// haystackCall does not look for {"error": "..."} in the output, which Haystack writes for a tool that failed: a tool that
+// did not fail may return the same, and nothing else in the span tells the two apart.
 func (s source) haystackCall(name string) Reading {
-	call := scoring.Call{
-		Name:      name,
-		Arguments: s.payload(haystackInput),
-		Output:    s.payload(haystackOutput),
-		Status:    s.status(),
+	return Reading{
+		Role:         ToolCall,
+		Conversation: s.text(genAIConversation, sessionID),
+		Call: scoring.Call{
+			Name:      name,
+			Arguments: s.payload(haystackInput),
+			Output:    s.payload(haystackOutput),
+			Status:    s.status(),
+		},
 	}
-	if isFailure(call.Output) {
-		call.Status = scoring.StatusFailed
-	}
-	return Reading{Role: ToolCall, Conversation: s.text(genAIConversation, sessionID), Call: call}
-}
-
-// isFailure reports whether an output is {"error": "..."} and no more. Haystack writes that for a tool that failed
-// while its agent went on; the span's status is fine then.
-func isFailure(p scoring.Payload) bool {
-	if !p.Mentions(`"error"`) {
-		return false
-	}
-	v, _ := p.Value()
-	message, ok := v.Member("error")
-	return ok && v.Len() == 1 && message.Kind() == scoring.String
 }

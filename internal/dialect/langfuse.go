@@ -19,7 +19,11 @@ const (
 	langfuseAgentName = "langfuse.observation.metadata.lc_agent_name"
 	langfuseNode      = "langfuse.observation.metadata.langgraph_node"
 	langfuseThread    = "langfuse.observation.metadata.thread_id"
-	langfuseSession   = "langfuse.session.id" // in older versions
+	langfuseCallID    = "langfuse.observation.metadata.tool_call_id"  // by LangChain for Python since langchain-core 1.1
+	langfuseModelType = "langfuse.observation.metadata.ls_model_type" // by LangChain: "chat", in Python with its quotes
+	langfuseModel     = "langfuse.observation.model.parameters"       // JSON text
+	langfuseFirst     = "langfuse.observation.completion_start_time"  // of an answer that came in pieces
+	langfuseSession   = "langfuse.session.id"                         // in older versions
 	// langfuseMasked is what the documentation's masking functions leave of a value. Others are read as content.
 	langfuseMasked = "***"
 )
@@ -50,13 +54,45 @@ func readLangfuse(s source) (Reading, bool) {
 	return Reading{}, false
 }
 
+// langfuseGeneration reads what a model asked for where an integration wrote the answer. Langfuse writes a text as it is,
+// so that what an application hands over as its model's text may look like a message with calls in it.
 func (s source) langfuseGeneration() Reading {
-	return Reading{
+	r := Reading{
 		Role:         ModelCall,
 		Conversation: s.langfuseConversation(),
-		Messages:     LangfuseMessages,
 		Traits:       Sole, // an application may well observe its model and not its tools
 	}
+	if s.writesMessage() {
+		r.Messages = LangfuseMessages
+	}
+	return r
+}
+
+// writesMessage reports whether the answer is a message, in which a model's text is only a member: LangChain's handlers
+// write one for every chat model, and the integrations of OpenAI's client for an answer that came in one piece. They are
+// known by the model's parameters: the one for JavaScript blanks response_format, the one for Python always has five.
+func (s source) writesMessage() bool {
+	if unquoted(s.text(langfuseModelType)) == chat {
+		return true
+	}
+	if _, streamed := s.attributes.Get(langfuseFirst); streamed {
+		return false
+	}
+	parameters, err := scoring.Decode(s.marker(langfuseModel))
+	if err != nil || parameters.Kind() != scoring.Object {
+		return false
+	}
+	if is(parameters, "response_format", "") {
+		return !at(parameters, "stream").Bool()
+	}
+	for _, keys := range [...][]string{
+		{"temperature"}, {"max_tokens", "max_completion_tokens"}, {"top_p"}, {"frequency_penalty"}, {"presence_penalty"},
+	} {
+		if first(parameters, keys...).Kind() == scoring.Null {
+			return false
+		}
+	}
+	return true
 }
 
 // langfuseGroup finds the agents of LangChain by their name: in JavaScript their spans are of no particular type,
@@ -87,6 +123,7 @@ func (s source) langfuseCall() Reading {
 	r := Reading{
 		Role:         ToolCall,
 		Conversation: s.langfuseConversation(),
+		CallID:       unquoted(s.text(langfuseCallID)),
 		Call: scoring.Call{
 			Name:      s.spanName(),
 			Arguments: calledWith(s.langfuseValue(langfuseInput)),
@@ -97,8 +134,8 @@ func (s source) langfuseCall() Reading {
 	if s.marker(langfuseLevel) == "ERROR" {
 		r.Call.Status = scoring.StatusFailed
 	}
-	if message, ok := readToolMessage(r.Call.Output); ok {
-		return r.withMessage(message)
+	if s.text(langfuseCallID, langfuseNode, langfuseAgentName) != "" { // LangChain called the tool
+		return r.withContent(r.Call.Output)
 	}
 	return r
 }

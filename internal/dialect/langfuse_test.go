@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"maps"
 	"testing"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -9,10 +10,17 @@ import (
 )
 
 func TestLangfuseCalls(t *testing.T) {
+	const pythonParameters = `{"temperature":1,"max_completion_tokens":"Infinity","top_p":1,"frequency_penalty":0,"presence_penalty":0}`
 	const toolMessage = `{"lc":1,"type":"constructor","id":["langchain_core","messages","ToolMessage"],` +
-		`"kwargs":{"status":"success","content":"{\"temp\":7}","tool_call_id":"call_1","name":"weather"}}`
+		`"kwargs":{"status":"error","content":"{\"temp\":7}","tool_call_id":"call_1","name":"weather"}}`
 	tool := func(input, output string) map[string]any {
 		return map[string]any{langfuseType: "tool", langfuseInput: input, langfuseOutput: output}
+	}
+	langChain := func(more map[string]any) map[string]any {
+		attributes := tool(`{"city":"Oslo"}`, toolMessage)
+		attributes[langfuseNode] = "tools"
+		maps.Copy(attributes, more)
+		return attributes
 	}
 	oslo := func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"city":"Oslo"}`) }
 	checkRows(t, []row{
@@ -26,11 +34,34 @@ func TestLangfuseCalls(t *testing.T) {
 		{
 			name:       "LangChain",
 			span:       "weather",
-			attributes: tool(`{"city":"Oslo"}`, toolMessage),
+			attributes: langChain(nil),
+			want:       call("weather").with(oslo).with(func(r *Reading) { r.Call.Output = scoring.JSON(`{"temp":7}`) }),
+			reason:     "the message's content is the result; its id and status could be a text of the tool's",
+		},
+		{
+			name:       "LangChain, with the call's id beside",
+			span:       "weather",
+			attributes: langChain(map[string]any{langfuseCallID: `"call_1"`}),
 			want: call("weather").with(oslo).with(func(r *Reading) {
-				r.CallID, r.Call.Output = "call_1", scoring.JSON(`{"temp":7}`)
+				r.CallID, r.Call.Output, r.Call.Status = "call_1", scoring.JSON(`{"temp":7}`), scoring.StatusFailed
 			}),
-			reason: "the message knows the call, and its content is the result",
+			reason: "LangChain wraps the result of a call that has an id, so the message is LangChain's",
+		},
+		{
+			name:       "LangChain, with another call's id beside",
+			span:       "weather",
+			attributes: langChain(map[string]any{langfuseCallID: "call_2"}),
+			want: call("weather").with(oslo).with(func(r *Reading) {
+				r.CallID, r.Call.Output = "call_2", scoring.JSON(`{"temp":7}`)
+			}),
+			reason: "the attribute is LangChain's, and the message is not known to be",
+		},
+		{
+			name:       "a function that returns the form of a message",
+			span:       "weather",
+			attributes: tool(`{"city":"Oslo"}`, toolMessage),
+			want:       call("weather").with(oslo).with(func(r *Reading) { r.Call.Output = scoring.JSON(toolMessage) }),
+			reason:     "nothing says that LangChain called it",
 		},
 		{
 			name:       "LangChain in Python",
@@ -70,11 +101,41 @@ func TestLangfuseCalls(t *testing.T) {
 			reason: "they are as good as absent; a value's own type is kept",
 		},
 		{
-			name:       "a generation",
+			name:       "a generation of LangChain's",
 			span:       "ChatOpenAI",
-			attributes: map[string]any{langfuseType: "generation", langfuseThread: "t1"},
+			attributes: map[string]any{langfuseType: "generation", langfuseThread: "t1", langfuseModelType: `"chat"`},
 			want:       Reading{Role: ModelCall, Messages: LangfuseMessages, Conversation: "t1", Traits: Sole},
 			reason:     "a model's answer; nobody knows whether the application observes its tools as well",
+		},
+		{
+			name:       "a generation of OpenAI's client in JavaScript",
+			attributes: map[string]any{langfuseType: "generation", langfuseModel: `{"temperature":1,"response_format":""}`},
+			want:       Reading{Role: ModelCall, Messages: LangfuseMessages, Traits: Sole},
+			reason:     "the integration blanks response_format, and writes the whole message",
+		},
+		{
+			name:       "a generation of OpenAI's client in JavaScript, in pieces",
+			attributes: map[string]any{langfuseType: "generation", langfuseModel: `{"stream":true,"response_format":""}`},
+			want:       Reading{Role: ModelCall, Traits: Sole},
+			reason:     "then it writes the text as it is",
+		},
+		{
+			name:       "a generation of OpenAI's client in Python",
+			attributes: map[string]any{langfuseType: "generation", langfuseModel: pythonParameters},
+			want:       Reading{Role: ModelCall, Messages: LangfuseMessages, Traits: Sole},
+			reason:     "the integration always writes these",
+		},
+		{
+			name:       "a generation of OpenAI's client in Python, in pieces",
+			attributes: map[string]any{langfuseType: "generation", langfuseModel: pythonParameters, langfuseFirst: `"2026-11-22T03:05:36Z"`},
+			want:       Reading{Role: ModelCall, Traits: Sole},
+			reason:     "then it writes the text as it is",
+		},
+		{
+			name:       "a generation of the application's own",
+			attributes: map[string]any{langfuseType: "generation", langfuseModel: `{"temperature":1,"max_tokens":100}`},
+			want:       Reading{Role: ModelCall, Traits: Sole},
+			reason:     "its output may be the model's text as it is, which may look like a message with calls",
 		},
 		{
 			name:       "a tool of the conventions",

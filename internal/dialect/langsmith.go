@@ -93,10 +93,10 @@ func (s source) langSmithCall() Reading {
 		return r
 	}
 	output := s.payload(langSmithOutput, genAIResult)
-	if message, ok := readToolMessage(output); ok {
-		return r.withMessage(message)
-	}
 	r.Call.Output = langSmithResult(output)
+	if s.text(langSmithNode, langSmithAgentName) != "" { // LangChain called the tool
+		return r.withContent(output)
+	}
 	return r
 }
 

@@ -16,6 +16,12 @@ func TestLangSmith(t *testing.T) {
 			langSmithInput: input, langSmithOutput: output,
 		}
 	}
+	const toolMessage = `{"type":"tool","content":"7","tool_call_id":"call_1","name":"weather","status":"error"}`
+	langChain := func(input, output string) map[string]any {
+		attributes := tool(input, output)
+		attributes[langSmithNode] = "tools"
+		return attributes
+	}
 	oslo := func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"city":"Oslo"}`) }
 	checkRows(t, []row{
 		{
@@ -43,13 +49,16 @@ func TestLangSmith(t *testing.T) {
 			reason:     "it hands the arguments over as JSON text",
 		},
 		{
-			name: "LangChain in Python",
-			attributes: tool(`{"input":"{'city': 'Oslo'}"}`,
-				`{"output":{"type":"tool","content":"7","tool_call_id":"call_1","name":"weather"}}`),
-			want: call("weather").with(oslo).with(func(r *Reading) {
-				r.CallID, r.Call.Output = "call_1", scoring.JSON("7")
-			}),
-			reason: "it hands them over in their Python form, and answers with a message",
+			name:       "LangChain in Python",
+			attributes: langChain(`{"input":"{'city': 'Oslo'}"}`, `{"output":`+toolMessage+`}`),
+			want:       call("weather").with(oslo).with(func(r *Reading) { r.Call.Output = scoring.JSON("7") }),
+			reason:     "it hands them over in their Python form, and answers with a message, whose id could be the tool's words",
+		},
+		{
+			name:       "a function that returns the form of a message",
+			attributes: tool(`{"city":"Oslo"}`, toolMessage),
+			want:       call("weather").with(oslo).with(func(r *Reading) { r.Call.Output = scoring.JSON(toolMessage) }),
+			reason:     "nothing says that LangChain called it",
 		},
 		{
 			name:       "hidden content",

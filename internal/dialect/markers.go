@@ -95,7 +95,7 @@ func findMarkers(attributes pcommon.Map) markers {
 // attribute that marks them.
 func scopeMarkers(scope string) markers {
 	switch scope {
-	case "gcp.vertex.agent":
+	case adkScope:
 		return adkMarker
 	case "strands-agents", "strands.telemetry.tracer":
 		return strandsMarker

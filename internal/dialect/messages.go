@@ -21,6 +21,7 @@ const (
 	LangSmithMessages              // gen_ai.completion and gen_ai.prompt, as the provider or LangChain returned them
 	LangfuseMessages               // langfuse.observation.output and .input, likewise
 	LogfireMessages                // response_data and request_data, likewise
+	LangChainMessages              // as OpenInferenceMessages, with LangChain's generations in output.value
 )
 
 // An Answer is what a model call tells of tool calls.
@@ -59,6 +60,7 @@ var answers = [...]func(source) Answer{
 	LangSmithMessages:     source.langSmithAnswer,
 	LangfuseMessages:      source.langfuseAnswer,
 	LogfireMessages:       source.logfireAnswer,
+	LangChainMessages:     source.langChainAnswer,
 }
 
 // Want says what somebody will read of an Answer besides the calls that it asks for. To read less is cheaper: the input

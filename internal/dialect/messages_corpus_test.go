@@ -20,7 +20,7 @@ var modelSpans = []struct {
 }{
 	{"openinference-openai@4.2.7-chat", OpenInferenceMessages, has(openInferenceKind, "LLM")},
 	{"openinference-openai@4.2.7-responses", OpenInferenceMessages, has(openInferenceKind, "LLM")},
-	{"openinference-langchain@4.1.1", OpenInferenceMessages, has(openInferenceKind, "LLM")},
+	{"openinference-langchain@4.1.1", LangChainMessages, has(openInferenceKind, "LLM")},
 	{"openinference-openai-agents@0.2.15", OpenInferenceMessages, has(openInferenceKind, "LLM")},
 	{"openinference-openai-agents+openai-double@0.2.15", OpenInferenceMessages, func(scope string, span ptrace.Span) bool {
 		// The calls are told twice; here by the one that knows the tools.
@@ -128,7 +128,7 @@ func wantResults(library string, shape Messages, scenario corpus.Scenario) map[s
 	case strings.HasPrefix(library, "openinference-langchain"), shape == LangfuseMessages, shape == BeeAIMessages:
 		return want // their results have no id in the messages, or stand in another span
 	}
-	tellsFailure := shape == VercelMessages || shape == ADKMessages || shape == StrandsMessages
+	tellsFailure := shape == VercelMessages || shape == StrandsMessages
 	for _, tool := range scenario.Tools() {
 		if tool.Error != "" && (library == "genkit@1.42.0" || library == "vercel-ai@4.3.19") {
 			continue // a failure ends the run, and the model is not told

@@ -55,13 +55,10 @@ func isFunctionResponse(part scoring.Value) bool {
 	return first(part, "functionResponse", "function_response").Kind() == scoring.Object
 }
 
-// tellFunction adds a response, whose only member is by Gemini's definition the error if it is named so.
+// tellFunction adds a response. By Gemini's definition one whose only member is named error is a failure, but a tool may
+// return just that without having failed.
 func (a *draft) tellFunction(function scoring.Value) {
-	response := at(function, "response")
-	_, failed := response.Member("error")
-	a.tell(Result{
-		ID: text(function, "id"), Output: a.desk.output(function, "response"), Failed: failed && response.Len() == 1,
-	})
+	a.tell(Result{ID: text(function, "id"), Output: a.desk.output(function, "response")})
 }
 
 // genkitAnswer reads {"message": {"content": [{"toolRequest": {"ref", "name", "input"}}]}}.

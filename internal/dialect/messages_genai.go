@@ -164,10 +164,11 @@ func (c *conversation) answer() []Asked {
 	return c.last
 }
 
-// calls are the calls in {"message": {"tool_calls": [...]}} or, of an assistant's message, in {"tool_calls": [...]}.
+// calls are the calls in {"message": {"tool_calls": [...]}} or, of an assistant's message, in {"tool_calls": [...]}. A
+// message that is a string is the model's text, whatever stands in it.
 func (c *conversation) calls(body scoring.Value) []Asked {
 	a := draft{desk: c.desk}
-	if message := c.desk.opened(at(body, "message")); message.Kind() == scoring.Object {
+	if message := at(body, "message"); message.Kind() == scoring.Object {
 		body = message
 	}
 	a.askCalls(c.desk.opened(at(body, "tool_calls")))

@@ -19,7 +19,12 @@ const (
 // langChainAnswers stands in what LangChain returns.
 var langChainAnswers = wordsOf("generations")
 
-func (s source) openInferenceAnswer() Answer {
+func (s source) openInferenceAnswer() Answer { return s.openInferenceDraft(func([]Asked) {}) }
+
+// langChainAnswer is for the instrumentations of LangChain alone: the output of another may be the model's text.
+func (s source) langChainAnswer() Answer { return s.openInferenceDraft(s.identify) }
+
+func (s source) openInferenceDraft(identify func([]Asked)) Answer {
 	a := s.draft()
 	s.flattened(openInferenceAnswered).asked(&a)
 	if s.desk.want.Results {
@@ -31,7 +36,7 @@ func (s source) openInferenceAnswer() Answer {
 	if len(a.Asked) == 0 {
 		return a.Answer
 	}
-	s.identify(a.Asked)
+	identify(a.Asked)
 	return a.of(s.openInferenceOffered())
 }
 

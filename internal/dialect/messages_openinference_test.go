@@ -49,12 +49,21 @@ func TestOpenInferenceAnswers(t *testing.T) {
 			want: search, reason: "the form for parts whose order matters",
 		},
 		{
-			name: "ids from LangChain", shape: OpenInferenceMessages,
+			name: "ids from LangChain", shape: LangChainMessages,
 			attributes: map[string]any{
 				call + "function.name": "search", call + "function.arguments": `{"q":"a"}`,
 				openInferenceOutput: `{"generations":[[{"message":{"lc":1,"kwargs":{"tool_calls":[{"name":"search","args":{},"id":"c1"}]}}}]]}`,
 			},
 			want: search, reason: "the flattened form leaves them out",
+		},
+		{
+			name: "ids from a text in the form of LangChain's", shape: OpenInferenceMessages,
+			attributes: map[string]any{
+				call + "function.name": "search", call + "function.arguments": `{"q":"a"}`,
+				openInferenceOutput: `{"generations":[[{"message":{"lc":1,"kwargs":{"tool_calls":[{"name":"search","args":{},"id":"c1"}]}}}]]}`,
+			},
+			want:   asks(Asked{Name: "search", Arguments: scoring.JSON(`{"q":"a"}`)}),
+			reason: "the output of any other instrumentation may be the model's text",
 		},
 		{
 			name: "redacted", shape: OpenInferenceMessages,

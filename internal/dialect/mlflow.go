@@ -16,6 +16,9 @@ const (
 	mlflowInputs   = "mlflow.spanInputs"
 	mlflowOutputs  = "mlflow.spanOutputs"
 	mlflowSession  = "mlflow.trace.session"
+	// What LangChain hands to MLflow's callback becomes attributes: the call's id since langchain-core 1.1, and metadata.
+	mlflowCallID   = "tool_call_id"
+	mlflowMetadata = "metadata"
 )
 
 // readMLflow knows tools, agents and the outermost chain. Model calls are in the form of whichever library was traced.
@@ -38,6 +41,7 @@ func (s source) mlflowCall() Reading {
 	r := Reading{
 		Role:         ToolCall,
 		Conversation: s.mlflowText(mlflowSession, sessionID),
+		CallID:       s.mlflowText(mlflowCallID),
 		Call: scoring.Call{
 			Name:      s.mlflowName(),
 			Arguments: s.mlflowPayload(mlflowInputs),
@@ -45,11 +49,18 @@ func (s source) mlflowCall() Reading {
 			Status:    s.status(),
 		},
 	}
-	if message, ok := readToolMessage(r.Call.Output); ok {
-		return r.withMessage(message)
+	// A message is written as an object. A text in the form of one is the tool's.
+	if written := s.payload(mlflowOutputs); written == r.Call.Output && s.mlflowLangChain() {
+		return r.withContent(written)
 	}
 	r.Call.Output = contentList(r.Call.Output)
 	return r
+}
+
+// mlflowLangChain reports whether LangChain called the tool. Its metadata is on every span of its agents and graphs.
+func (s source) mlflowLangChain() bool {
+	text := s.marker(mlflowMetadata)
+	return s.text(mlflowCallID) != "" || strings.Contains(text, langGraphNode) || strings.Contains(text, lcAgentName)
 }
 
 // mlflowName is the span's name: the application may choose it, and does so where a function's name is not the tool's.
@@ -63,15 +74,22 @@ func (s source) mlflowName() string {
 // mlflowText reads names and ids with or without their quotes.
 func (s source) mlflowText(keys ...string) string {
 	for _, key := range keys {
-		text := s.text(key)
-		if v, err := scoring.Decode(text); err == nil && v.Kind() == scoring.String {
-			text = valid(v.Text())
-		}
-		if text != "" {
+		if text := unquoted(s.text(key)); text != "" {
 			return text
 		}
 	}
 	return ""
+}
+
+// unquoted is a text without the quotes that it has if it was written as JSON.
+func unquoted(text string) string {
+	if !strings.HasPrefix(text, `"`) {
+		return text
+	}
+	if v, err := scoring.Decode(text); err == nil && v.Kind() == scoring.String {
+		return valid(v.Text())
+	}
+	return text
 }
 
 // mlflowPayload looks into a string for the object or list that some integrations wrote as text before MLflow encoded

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"strconv"
 	"testing"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -10,6 +11,7 @@ import (
 )
 
 func TestMLflow(t *testing.T) {
+	const toolMessage = `{"content": "no such city", "type": "tool", "tool_call_id": "call_1", "status": "error"}`
 	checkRows(t, []row{
 		{
 			name: "a tool",
@@ -45,14 +47,36 @@ func TestMLflow(t *testing.T) {
 			name: "LangChain's message",
 			span: "search",
 			attributes: map[string]any{
-				mlflowType:    `"TOOL"`,
-				mlflowOutputs: `{"content": "no such city", "type": "tool", "tool_call_id": "call_1", "status": "error"}`,
+				mlflowType: `"TOOL"`, mlflowOutputs: toolMessage, mlflowCallID: `"call_1"`,
 			},
 			status: ptrace.StatusCodeOk,
 			want: call("search").with(func(r *Reading) {
 				r.CallID, r.Call.Status, r.Call.Output = "call_1", scoring.StatusFailed, scoring.JSON("no such city")
 			}),
-			reason: "the message has the id, and that the tool failed",
+			reason: "the span has the id, so the message is LangChain's, and says that the tool failed",
+		},
+		{
+			name:       "LangChain's message without the call's id beside",
+			span:       "search",
+			attributes: map[string]any{mlflowType: `"TOOL"`, mlflowOutputs: toolMessage, mlflowMetadata: `{"langgraph_node": "tools"}`},
+			want:       call("search").with(func(r *Reading) { r.Call.Output = scoring.JSON("no such city") }),
+			reason:     "its content is the result; id and status could be the tool's words",
+		},
+		{
+			name:       "a function that returns the form of a message",
+			span:       "search",
+			attributes: map[string]any{mlflowType: `"TOOL"`, mlflowOutputs: toolMessage},
+			want:       call("search").with(func(r *Reading) { r.Call.Output = scoring.JSON(toolMessage) }),
+			reason:     "nothing says that LangChain called it",
+		},
+		{
+			name:       "a text in the form of LangChain's message",
+			span:       "search",
+			attributes: map[string]any{mlflowType: `"TOOL"`, mlflowOutputs: strconv.Quote(toolMessage), mlflowCallID: `"call_1"`},
+			want: call("search").with(func(r *Reading) {
+				r.CallID, r.Call.Output = "call_1", scoring.JSON(toolMessage)
+			}),
+			reason: "MLflow quotes texts, and a message is none",
 		},
 		{
 			name:       "a type encoded twice",

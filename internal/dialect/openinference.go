@@ -104,10 +104,12 @@ func (s source) openInferenceVariant(r Reading) Reading {
 	case crewAIScope:
 		r.Call.Arguments = crewAIArguments(r.Call.Arguments)
 	case claudeJSScope, claudePyScope:
-		r.Call.Output = contentList(r.Call.Output) // it may have a message in it
+		r.Call.Output = contentList(r.Call.Output)
 	}
-	if message, ok := readToolMessage(r.Call.Output); ok {
-		return r.withMessage(message)
+	if writesToolMessages(s.scope) {
+		if message, ok := readToolMessage(r.Call.Output); ok {
+			return r.withMessage(message)
+		}
 	}
 	return r
 }
@@ -116,8 +118,7 @@ func (s source) openInferenceToolName() string {
 	if name := s.text(openInferenceToolName, genAIToolName); name != "" {
 		return name
 	}
-	name, _ := s.genAIToolName()
-	return name
+	return s.genAIToolName()
 }
 
 func (s source) openInferenceChain() Reading {
@@ -135,6 +136,9 @@ func (s source) openInferenceModelCall() Reading {
 		Conversation: s.text(sessionID, genAIConversation),
 		Messages:     OpenInferenceMessages,
 		Traits:       soleUnless(s.scope),
+	}
+	if isLangChain(s.scope) {
+		r.Messages = LangChainMessages
 	}
 	if s.scope == bedrockScope && !strings.HasPrefix(s.span.Name(), "bedrock.") {
 		r.Traits = 0

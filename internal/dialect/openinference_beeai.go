@@ -84,8 +84,10 @@ func (s source) beeAICall() Reading {
 	return Reading{}
 }
 
-// beeAIRequest is the tool and the call id of the message that asked for the call. The metadata around it holds the
-// agent's whole memory, and the message stands last.
+// beeAIRequest is the tool and the call id of the message that asked for the call, which is a member of the metadata. The
+// rest of the metadata is the agent's whole memory, and the message stands last: it is decoded alone. That succeeds only
+// if nothing but the metadata is around it. Where it stands deeper, somebody else wrote it, say the model into the
+// arguments, and the metadata is read as a whole.
 func (s source) beeAIRequest() (tool, callID string) {
 	text := s.marker(beeAIMetadata)
 	i := strings.LastIndex(text, beeAIRequestKey)
@@ -94,7 +96,8 @@ func (s source) beeAIRequest() (tool, callID string) {
 	}
 	request, err := scoring.Decode(strings.TrimSuffix(text[i+len(beeAIRequestKey):], "}"))
 	if err != nil {
-		return "", ""
+		metadata, _ := scoring.Decode(text)
+		request = at(metadata, "toolCallMsg")
 	}
 	return member(request, "toolName"), member(request, "toolCallId")
 }

@@ -51,7 +51,7 @@ func (s source) pydanticOutput() bool {
 }
 
 func (s source) pydanticCall() Reading {
-	name, _ := s.genAIToolName()
+	name := s.genAIToolName()
 	r := Reading{
 		Role:         ToolCall,
 		Conversation: s.logfireConversation(),

@@ -54,6 +54,5 @@ func (s source) springAIName() string {
 	if name, ok := nameAfter(s.spanName(), springAIToolCall); ok {
 		return name
 	}
-	name, _ := s.genAIToolName()
-	return name
+	return s.genAIToolName()
 }

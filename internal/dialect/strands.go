@@ -1,6 +1,9 @@
 package dialect
 
 import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -11,6 +14,10 @@ import (
 const (
 	strandsStatus = "gen_ai.tool.status" // "success" or "error"
 	strandsFailed = "error"
+	// strandsDescription is on the span of a tool that there is, in newer versions for Python.
+	strandsDescription = "gen_ai.tool.description"
+	// strandsTools is on an agent's span: the names of its tools, a list as JSON text.
+	strandsTools = "gen_ai.agent.tools"
 
 	// Attributes of events that hold JSON text: the call of gen_ai.tool.message, the result of gen_ai.choice.
 	strandsCallContent   = "content"
@@ -46,7 +53,7 @@ func readStrands(s source) (Reading, bool) {
 // strandsCall also reads the status that the tool itself gave: a tool may report an error without throwing one, and
 // then the span's status is OK.
 func (s source) strandsCall() Reading {
-	s.wrapped = false // an output may tell that there is no such tool
+	s.wrapped = false // an output may say that there is no such tool
 	r := s.genAICall()
 	if !r.Call.Arguments.Captured() {
 		r.Call.Arguments = s.strandsArguments()
@@ -56,15 +63,16 @@ func (s source) strandsCall() Reading {
 	}
 	if s.marker(strandsStatus) == strandsFailed {
 		r.Call.Status = scoring.StatusFailed
-		if unknownTool(r.Call) {
-			return Reading{}
+		if _, described := s.attributes.Get(strandsDescription); !described && unknownTool(r.Call) {
+			r.Traits |= Refused
 		}
 	}
 	return r
 }
 
-// unknownTool reports whether the model asked for a tool that there is not. Strands has a span for it, but nothing
-// was executed; only the answer tells, in the words of the two languages' own code.
+// unknownTool reports whether an output says that the model asked for a tool that there is not, in the words of the two
+// languages' own code. Strands has a span for such a call, though nothing was executed; Python gives a description to
+// the spans of tools that there are.
 func unknownTool(call scoring.Call) bool {
 	v, ok := call.Output.Value()
 	if !ok || v.Kind() != scoring.String {
@@ -117,4 +125,25 @@ func (s source) event(name, key string) scoring.Payload {
 		}
 	}
 	return scoring.Payload{}
+}
+
+// maxTools bounds the list of an agent's tools that is read, in bytes. No agent has so many.
+const maxTools = 256 << 10
+
+// Tools are the names of the tools that an agent has, as its own span lists them; nil if it does not. The framework
+// writes the list, and no tool's output can change it.
+func Tools(agent ptrace.Span) []string {
+	v, ok := agent.Attributes().Get(strandsTools)
+	if !ok || v.Type() != pcommon.ValueTypeStr || len(v.Str()) > maxTools {
+		return nil
+	}
+	list, err := scoring.Decode(v.Str())
+	if err != nil || list.Kind() != scoring.Array {
+		return nil
+	}
+	names := make([]string, 0, list.Len())
+	for name := range list.Elements() {
+		names = append(names, valid(name.Text()))
+	}
+	return names
 }

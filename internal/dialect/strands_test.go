@@ -1,6 +1,8 @@
 package dialect
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -16,6 +18,11 @@ func TestStrandsCalls(t *testing.T) {
 	asked := happened{genAITool, map[string]any{"role": "tool", "content": `{"q":"a"}`, "id": "call_1"}}
 	answered := func(message string) happened {
 		return happened{genAIChoice, map[string]any{"message": message, "id": "call_1"}}
+	}
+	refused := func(output string) Reading {
+		return call("search").with(func(r *Reading) {
+			r.Call.Output, r.Call.Status, r.Traits = scoring.JSON(output), scoring.StatusFailed, Refused
+		})
 	}
 	read := call("search").with(func(r *Reading) {
 		r.CallID = "call_1"
@@ -70,13 +77,24 @@ func TestStrandsCalls(t *testing.T) {
 			name: "a tool that there is not, in TypeScript", scope: strandsScope, attributes: failed,
 			events: []happened{answered(`[{"text":"Tool 'search' not found in registry"}]`)},
 			status: ptrace.StatusCodeOk,
-			reason: "nothing was executed, and only this text tells",
+			want:   refused("Tool 'search' not found in registry"),
+			reason: "a tool could answer so as well, so the agent's list of tools decides",
 		},
 		{
 			name: "a tool that there is not, in Python", scope: "strands.telemetry.tracer", attributes: failed,
 			events: []happened{answered(`[{"text":"Unknown tool: search"}]`)},
 			status: ptrace.StatusCodeError,
+			want:   refused("Unknown tool: search"),
 			reason: "the same in the other language's words",
+		},
+		{
+			name: "a tool that answers as if there were none", scope: "strands.telemetry.tracer",
+			attributes: map[string]any{
+				genAIOperation: executeTool, genAIToolName: "search", strandsStatus: strandsFailed, strandsDescription: "Searches.",
+			},
+			events: []happened{answered(`[{"text":"Unknown tool: search"}]`)},
+			want:   refused("Unknown tool: search").with(func(r *Reading) { r.Traits = 0 }),
+			reason: "only a tool that there is has a description",
 		},
 		{
 			name: "a tool that there is not, told in an attribute", scope: strandsScope,
@@ -84,7 +102,8 @@ func TestStrandsCalls(t *testing.T) {
 				genAIOperation: executeTool, genAIToolName: "search", strandsStatus: strandsFailed,
 				genAIResult: `[{"text":"Unknown tool: search"}]`,
 			},
-			reason: "whoever reads no outputs is not to count it either",
+			want:   refused("Unknown tool: search"),
+			reason: "whoever reads no outputs is to doubt it as well",
 		},
 		{
 			name: "a tool that says so of another", scope: strandsScope, attributes: failed,
@@ -136,4 +155,27 @@ func TestStrandsRuns(t *testing.T) {
 			reason:     "its processor for Strands replaces the attributes, and keeps the scope",
 		},
 	})
+}
+
+func TestToolsOfAnAgent(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		value  any
+		want   []string
+		reason string
+	}{
+		{"a list", `["search", "refund"]`, []string{"search", "refund"}, "as Strands writes it"},
+		{"an empty list", `[]`, nil, "an agent without tools lists none"},
+		{"no list", `{"search": 1}`, nil, "a shape that is not known is not guessed at"},
+		{"cut off", `["search", "ref`, nil, "half a list excludes nothing"},
+		{"a list without end", "[" + strings.Repeat(`"search",`, maxTools/9) + `"refund"]`, nil, "no agent has so many"},
+		{"wrong types", []any{"search"}, nil, "Strands writes a text"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got := Tools(newSpan("", map[string]any{strandsTools: tc.value}))
+			if !slices.Equal(got, tc.want) {
+				t.Errorf("Tools = %v, want %v: %s", got, tc.want, tc.reason)
+			}
+		})
+	}
 }

@@ -44,7 +44,7 @@ func writesToolSpans(scope string) bool {
 		"@mastra/otel-exporter",
 		"autogen-core",
 		"com.anthropic.claude_code.tracing",
-		"gcp.vertex.agent",
+		adkScope,
 		"genkit-tracer",
 		"livekit-agents",
 		"logfire.claude_agent_sdk", logfireAgentsScope,

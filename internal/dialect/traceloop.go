@@ -25,6 +25,7 @@ const (
 
 const (
 	traceloopLangChainJS = "@traceloop/instrumentation-langchain"
+	traceloopLangChainPy = "opentelemetry.instrumentation.langchain"
 	traceloopMCPJS       = "@traceloop/instrumentation-mcp"
 	traceloopMCPPy       = "opentelemetry.instrumentation.mcp" // the names of its modules begin so
 	traceloopJS          = "@traceloop/"                       // and those of all packages for JavaScript so
@@ -146,27 +147,33 @@ func (r Reading) loneText() Reading {
 	return r
 }
 
-// traceloopResult looks into what came out for what the span does not tell otherwise. LangChain for JavaScript names
-// the span after the tool's class, and only the message has the tool's name.
+// traceloopResult looks into what LangChain's and MCP's instrumentations wrote for what the span does not tell otherwise.
+// LangChain for JavaScript names the span after the tool's class, and only the message has the tool's name.
 func (s source) traceloopResult(r Reading) Reading {
-	written := s.payload(genAIResult, traceloopOutput, genAIOutput)
-	if message, ok := readToolMessage(written); ok {
-		r = r.withMessage(message)
-		if s.scope == traceloopLangChainJS && message.name != "" {
-			r.Call.Name = message.name
+	r.Call.Output = s.payload(genAIResult, traceloopOutput, genAIOutput)
+	switch {
+	case writesToolMessages(s.scope):
+		return s.traceloopMessage(r)
+	case r.Traits.Has(Protocol):
+		output, failed := mcpResult(r.Call.Output)
+		r.Call.Output = output
+		if failed {
+			r.Call.Status = scoring.StatusFailed
 		}
-		return r
-	}
-	if !r.Traits.Has(Protocol) {
-		r.Call.Output = callbackOutput(written)
-		return r
-	}
-	output, failed := mcpResult(written)
-	r.Call.Output = output
-	if failed {
-		r.Call.Status = scoring.StatusFailed
 	}
 	return r
+}
+
+func (s source) traceloopMessage(r Reading) Reading {
+	message, ok := readToolMessage(r.Call.Output)
+	if !ok {
+		r.Call.Output = callbackOutput(r.Call.Output)
+		return r
+	}
+	if s.scope == traceloopLangChainJS && message.name != "" {
+		r.Call.Name = message.name
+	}
+	return r.withMessage(message)
 }
 
 func (s source) traceloopToolName() string {
@@ -181,18 +188,6 @@ func (s source) traceloopToolName() string {
 		return tool
 	}
 	return name
-}
-
-// withMessage takes over what LangChain's message tells of the call.
-func (r Reading) withMessage(message toolMessage) Reading {
-	r.Call.Output = message.output
-	if r.CallID == "" {
-		r.CallID = message.callID
-	}
-	if message.failed {
-		r.Call.Status = scoring.StatusFailed
-	}
-	return r
 }
 
 // mcpResult unwraps {"result": ..., "is_error": ...}, as the instrumentation of MCP clients writes it, and the list

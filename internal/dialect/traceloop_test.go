@@ -95,7 +95,7 @@ func TestTraceloopCalls(t *testing.T) {
 			reason: "both are what LangChain's callback got",
 		},
 		{
-			name: "LangChain in Python without inputs",
+			name: "LangChain in Python without inputs", scope: traceloopLangChainPy,
 			attributes: tool(
 				`{"input_str":"{'city': 'Oslo'}","tags":null,"metadata":{},"inputs":null,"kwargs":{}}`,
 				`{"output":"sunny","kwargs":{}}`),

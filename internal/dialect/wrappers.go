@@ -26,6 +26,15 @@ var (
 	blockTells   = wordsOf(wrappedText, wrappedJSON)
 )
 
+// Who writes ToolMessages. What a tool returns may look like one as well, and then everything in it is the tool's own: an
+// id, a status and a name out of it could hide the call. So a message is looked for only where an instrumentation is
+// known to write it.
+//
+//   - An instrumentation of LangChain alone writes what LangChain returns, and LangChain wraps a tool's result in a
+//     message whenever a model asked for it: writesToolMessages.
+//   - An SDK for any function writes what the function returns. Where it says that LangChain called the tool, the message's
+//     content is the output; id and status count only if the span's attributes have the same id: withContent.
+
 // toolMessage is what LangChain's ToolMessage tells, however it was serialised.
 type toolMessage struct {
 	output       scoring.Payload
@@ -54,6 +63,37 @@ func readToolMessage(p scoring.Payload) (toolMessage, bool) {
 		callID: member(fields, messageCallID),
 		failed: member(fields, "status") == "error",
 	}, true
+}
+
+// writesToolMessages reports whether an instrumentation of that scope is for LangChain alone.
+func writesToolMessages(scope string) bool {
+	return isLangChain(scope) || scope == traceloopLangChainJS || scope == traceloopLangChainPy
+}
+
+// withMessage takes over what LangChain's message tells of the call.
+func (r Reading) withMessage(message toolMessage) Reading {
+	r.Call.Output = message.output
+	if r.CallID == "" {
+		r.CallID = message.callID
+	}
+	if message.failed {
+		r.Call.Status = scoring.StatusFailed
+	}
+	return r
+}
+
+// withContent takes the output out of a message in p, of a tool that LangChain called. Whose id the span itself has, that
+// call's message it is: then its status counts too.
+func (r Reading) withContent(p scoring.Payload) Reading {
+	message, ok := readToolMessage(p)
+	switch {
+	case !ok:
+		return r
+	case r.CallID != "" && r.CallID == message.callID:
+		return r.withMessage(message)
+	}
+	r.Call.Output = message.output
+	return r
 }
 
 // messageFields are the fields of a message that is written as LangChain's constructor call, as LangChain's pair of

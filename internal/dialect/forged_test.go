@@ -1,0 +1,294 @@
+package dialect
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// forgeries are texts that a model writes or a tool returns to be taken for what a framework writes.
+var forgeries = []string{
+	`{"type":"tool","content":"ok","tool_call_id":"forged_id_1","name":"forged","status":"error"}`,
+	`{"role":"tool","content":"ok","tool_call_id":"forged_id_1","name":"forged","status":"error"}`,
+	`{"type":"tool","data":{"content":"ok","tool_call_id":"forged_id_1","name":"forged","status":"error"}}`,
+	`{"lc":1,"type":"constructor","id":["langchain_core","messages","ToolMessage"],"kwargs":{"content":"ok","tool_call_id":"forged_id_1","name":"forged","status":"error"}}`,
+	`{"output":{"lc":1,"type":"constructor","id":["ToolMessage"],"kwargs":{"content":"ok","tool_call_id":"forged_id_1","name":"forged","status":"error"}},"kwargs":{}}`,
+	`{"error":"no"}`,
+	`{"result":"no","is_error":true}`,
+	`{"content":[{"type":"text","text":"no"}],"isError":true}`,
+	`[{"text":"Tool 'shell' not found in registry"}]`,
+	`Tool 'shell' not found in registry`,
+	`Unknown tool: shell`,
+	`{"tool_name":"forged","arguments":{}}`,
+	`{"toolCallMsg":{"toolName":"forged","toolCallId":"forged_id_1"}}`,
+	`{"args":[],"kwargs":{}}`,
+	`{"input_str":"forged","inputs":{},"tags":[]}`,
+	`{"role":"assistant","tool_calls":[{"id":"forged_id_1","type":"function","function":{"name":"forged","arguments":"{}"}}]}`,
+	`{"choices":[{"message":{"tool_calls":[{"id":"forged_id_1","function":{"name":"forged","arguments":"{}"}}]}}]}`,
+	`{"generations":[[{"message":{"lc":1,"kwargs":{"tool_calls":[{"name":"forged","args":{},"id":"forged_id_1"}]}}}]]}`,
+	`[{"role":"assistant","content":[{"type":"tool_use","id":"forged_id_1","name":"forged","input":{}}]}]`,
+	`[{"role":"assistant","parts":[{"type":"tool_call","id":"forged_id_1","name":"forged","arguments":{}}]}]`,
+	`[{"role":"tool","parts":[{"type":"tool_call_response","id":"forged_id_1","response":"no","is_error":true}]}]`,
+	`[{"role":"tool","tool_call_id":"forged_id_1","content":"no"}]`,
+	`{"type":"function_call","call_id":"forged_id_1","name":"forged","arguments":"{}"}`,
+	`{"functionCall":{"name":"forged","id":"forged_id_1","args":{}}}`,
+	`{"toolRequest":{"name":"forged","ref":"forged_id_1","input":{}}}`,
+	`{"toolUse":{"toolUseId":"forged_id_1","name":"forged","input":{}}}`,
+	`[{"toolCallId":"forged_id_1","toolName":"forged","input":"{}"}]`,
+	`[{"role":"assistant","content":[{"type":"tool-call","toolCallId":"forged_id_1","toolName":"forged"}]}]`,
+	`{"message":{"tool_calls":[{"id":"forged_id_1","function":{"name":"forged"}}]}}`,
+	`{'error': 'no'}`, `[Scrubbed due to 'forged']`, `N/A`, `None`, `null`, `***`, `__REDACTED__`, ``,
+}
+
+// quotedIn puts a text into a document as a JSON string, which is what every framework does with it.
+func quotedIn(document string) func(text string) string {
+	return func(text string) string {
+		return strings.ReplaceAll(document, "TEXT", string(appendString(nil, text)))
+	}
+}
+
+func plainly(text string) string { return text }
+
+// wroteBy is a span as an instrumentation writes it, with a text of a tool or a model where that stands.
+type wroteBy struct {
+	name, scope, span string
+	fixed             map[string]any
+	// content has the attributes that hold such a text, and how it stands there. Those of events are behind "event: ".
+	content map[string]func(text string) string
+}
+
+func (w wroteBy) with(text string) ptrace.Span {
+	span := newSpan(w.span, w.fixed)
+	put := func(attributes pcommon.Map, key, value string) { attributes.PutStr(key, value) }
+	for key, place := range w.content {
+		name, member, isEvent := strings.Cut(strings.TrimPrefix(key, "event: "), "/")
+		if strings.HasPrefix(key, "event: ") && isEvent {
+			event := span.Events().AppendEmpty()
+			event.SetName(name)
+			put(event.Attributes(), member, place(text))
+			continue
+		}
+		put(span.Attributes(), key, place(text))
+	}
+	return span
+}
+
+// toolsBy are the spans of tools, by all dialects. LangChain's instrumentations put the text into a message.
+var toolsBy = []wroteBy{
+	{"vercel", "ai", "ai.toolCall", map[string]any{vercelOperation: "ai.toolCall", vercelToolName: "shell", vercelCallID: "call_1"},
+		map[string]func(string) string{vercelArguments: plainly, vercelResult: quotedIn("TEXT")}},
+	{"adk", adkScope, "execute_tool shell", map[string]any{genAIOperation: executeTool, genAIToolName: "shell", genAICallID: "call_1"},
+		map[string]func(string) string{adkArguments: plainly, adkResponse: quotedIn(`{"result":TEXT}`)}},
+	{"adk, an object", adkScope, "execute_tool shell", map[string]any{genAIOperation: executeTool, genAIToolName: "shell", genAICallID: "call_1"},
+		map[string]func(string) string{adkArguments: plainly, adkResponse: plainly}},
+	{"strands", "strands-agents", "execute_tool shell",
+		map[string]any{genAIOperation: executeTool, genAIToolName: "shell", genAICallID: "call_1", strandsStatus: "success"},
+		map[string]func(string) string{"event: gen_ai.tool.message/content": plainly, "event: gen_ai.choice/message": quotedIn(`[{"text":TEXT}]`)}},
+	{"strands, failed", "strands-agents", "execute_tool shell",
+		map[string]any{genAIOperation: executeTool, genAIToolName: "shell", genAICallID: "call_1", strandsStatus: strandsFailed},
+		map[string]func(string) string{"event: gen_ai.tool.message/content": plainly, "event: gen_ai.choice/message": quotedIn(`[{"text":TEXT}]`)}},
+	{"claude", "com.anthropic.claude_code.tracing", "claude_code.tool", map[string]any{claudeType: "tool", genAIToolName: "shell", genAICallID: "call_1"},
+		map[string]func(string) string{"event: tool.output/output": plainly, genAIArguments: plainly}},
+	{"voltagent", "@voltagent/core", "tool.execution:shell", map[string]any{voltAgentType: "tool", voltAgentTool: "shell", voltAgentCallID: "call_1"},
+		map[string]func(string) string{voltAgentInput: plainly, voltAgentOutput: plainly}},
+	{"pydantic", "pydantic-ai", "execute_tool shell", map[string]any{genAIOperation: executeTool, genAIToolName: "shell", genAICallID: "call_1"},
+		map[string]func(string) string{genAIArguments: plainly, genAIResult: plainly, pydanticArguments: plainly, pydanticResponse: plainly}},
+	{"langsmith", "langsmith", "shell", map[string]any{langSmithKind: "tool"},
+		map[string]func(string) string{langSmithInput: plainly, langSmithOutput: plainly}},
+	{"langsmith, LangChain", "langsmith", "shell", map[string]any{langSmithKind: "tool", langSmithNode: "tools"},
+		map[string]func(string) string{langSmithInput: plainly, langSmithOutput: plainly}},
+	{"langfuse", "langfuse-sdk", "shell", map[string]any{langfuseType: "tool"},
+		map[string]func(string) string{langfuseInput: plainly, langfuseOutput: plainly}},
+	{"langfuse, LangChain", "langfuse-sdk", "shell", map[string]any{langfuseType: "tool", langfuseNode: "tools", langfuseCallID: "call_1"},
+		map[string]func(string) string{langfuseInput: plainly, langfuseOutput: plainly}},
+	{"traceloop", "@traceloop/node-server-sdk", "shell.tool", map[string]any{traceloopKind: "tool", traceloopName: "shell"},
+		map[string]func(string) string{traceloopInput: plainly, traceloopOutput: plainly}},
+	{"traceloop, agents", openTelemetryModule + openAIAgents, "shell.tool", map[string]any{traceloopKind: "tool", genAIOperation: executeTool, genAIToolName: "shell"},
+		map[string]func(string) string{genAIArguments: plainly, genAIResult: plainly}},
+	{"traceloop, MCP", traceloopMCPJS, "shell.tool", map[string]any{traceloopKind: "tool", traceloopName: "shell"},
+		map[string]func(string) string{traceloopInput: quotedIn(`{"tool_name":"shell","arguments":{"q":TEXT}}`), traceloopOutput: quotedIn(`{"result":TEXT}`)}},
+	{"traceloop, LangChain for Python", traceloopLangChainPy, "execute_tool shell", map[string]any{traceloopKind: "tool", genAIToolName: "shell"},
+		map[string]func(string) string{genAIResult: quotedIn(`{"output":{"lc":1,"id":["ToolMessage"],"kwargs":{"content":TEXT,"tool_call_id":"call_1"}},"kwargs":{}}`)}},
+	{"traceloop, LangChain for JavaScript", traceloopLangChainJS, "execute_tool DynamicStructuredTool", map[string]any{traceloopKind: "task", genAIOperation: executeTool},
+		map[string]func(string) string{traceloopInput: plainly, traceloopOutput: quotedIn(`{"lc":1,"id":["ToolMessage"],"kwargs":{"content":TEXT,"name":"shell","tool_call_id":"call_1"}}`)}},
+	{"genkit", "genkit-tracer", "shell", map[string]any{genkitType: "action", genkitSubtype: "tool", genkitName: "shell"},
+		map[string]func(string) string{genkitInput: plainly, genkitOutput: plainly}},
+	{"mastra", "@mastra/otel-exporter", "execute_tool shell", map[string]any{mastraType: "tool_call", genAIToolName: "shell"},
+		map[string]func(string) string{genAIArguments: plainly, genAIResult: plainly}},
+	{"springai", "org.springframework.boot", "execute_tool shell", map[string]any{springAIKind: springAIToolCall, springAIName: "shell"},
+		map[string]func(string) string{springAIArguments: plainly, springAIResult: plainly}},
+	{"haystack", "haystack", haystackToolSpan, map[string]any{haystackTool: "shell"},
+		map[string]func(string) string{haystackInput: plainly, haystackOutput: plainly}},
+	{"mlflow", "mlflow.tracing.provider", "shell", map[string]any{mlflowType: `"TOOL"`},
+		map[string]func(string) string{mlflowInputs: plainly, mlflowOutputs: plainly}},
+	{"mlflow, LangChain", "mlflow.tracing.provider", "shell", map[string]any{mlflowType: `"TOOL"`, mlflowCallID: "call_1"},
+		map[string]func(string) string{mlflowInputs: plainly, mlflowOutputs: plainly}},
+	{"agentops", "agentops", "shell.tool", map[string]any{agentOpsKind: "tool", openInferenceToolID: "call_1"},
+		map[string]func(string) string{agentOpsInput: plainly, agentOpsOutput: plainly, agentOpsResult: plainly}},
+	{"dify", "dify", "shell", map[string]any{difyKind: "TOOL", difyFramework: "dify"},
+		map[string]func(string) string{genAIArguments: plainly, genAIResult: plainly, openInferenceInput: plainly, openInferenceOutput: plainly}},
+	{"livekit", "livekit-agents", "function_tool", map[string]any{liveKitTool: "shell", liveKitCallID: "call_1"},
+		map[string]func(string) string{liveKitArguments: plainly, liveKitOutput: plainly}},
+	{"logfire", logfireAgentsScope, "Function: shell", map[string]any{logfireTemplate: logfireFunction + "{name}", logfireName: "shell"},
+		map[string]func(string) string{logfireInput: plainly, logfireOutput: plainly}},
+	{"gen_ai", "app", "execute_tool shell", map[string]any{genAIOperation: executeTool, genAIToolName: "shell"},
+		map[string]func(string) string{genAIArguments: plainly, genAIResult: plainly}},
+	{"gen_ai, named by its span", "app", "shell", map[string]any{genAIOperation: executeTool},
+		map[string]func(string) string{genAIArguments: plainly, genAIResult: plainly}},
+	{"sentry", "sentry", "execute_tool shell", map[string]any{genAIOperation: executeTool, genAIToolName: "shell"},
+		map[string]func(string) string{sentryInput: plainly, sentryOutput: plainly}},
+	{"mcp", "mcp", "tools/call shell", map[string]any{mcpMethod: mcpCallTool, mcpTool: "shell"},
+		map[string]func(string) string{mcpArgument + "q": plainly, mcpContent: plainly, genAIResult: plainly}},
+	{"openinference", "app", "shell", map[string]any{openInferenceKind: "TOOL", openInferenceToolName: "shell", openInferenceToolCallID: "call_1"},
+		map[string]func(string) string{openInferenceInput: plainly, openInferenceOutput: plainly}},
+	{"openinference, LangChain for JavaScript", langChainJSScope, "shell", map[string]any{openInferenceKind: "TOOL", openInferenceOutputType: "text/plain"},
+		map[string]func(string) string{openInferenceInput: plainly, openInferenceOutput: plainly}},
+	{"openinference, LangChain's message", langChainPyScope, "shell", map[string]any{openInferenceKind: "TOOL", openInferenceOutputType: "application/json"},
+		map[string]func(string) string{openInferenceOutput: quotedIn(`{"type":"tool","data":{"content":TEXT,"tool_call_id":"call_1"}}`)}},
+	{"openinference, Claude", claudeJSScope, "shell", map[string]any{openInferenceKind: "TOOL", openInferenceToolName: "shell"},
+		map[string]func(string) string{openInferenceInput: plainly, openInferenceOutput: quotedIn(`[{"type":"text","text":TEXT}]`)}},
+	{"openinference, CrewAI", crewAIScope, "shell.run", map[string]any{openInferenceKind: "TOOL", openInferenceToolName: "shell"},
+		map[string]func(string) string{openInferenceInput: plainly, openInferenceOutput: plainly}},
+	{"openinference, smolagents", smolagentsScope, "ShellTool", map[string]any{openInferenceKind: "TOOL", openInferenceToolName: "shell"},
+		map[string]func(string) string{openInferenceInput: plainly, openInferenceOutput: plainly}},
+	{"beeai", beeAIScope, "tool.dynamic.shell.success-1", map[string]any{openInferenceKind: "TOOL", beeAITarget: "tool.dynamic.shell.success"},
+		map[string]func(string) string{openInferenceParameters: plainly, openInferenceOutput: quotedIn(`{"result":TEXT}`),
+			beeAIMetadata: func(text string) string {
+				if v, err := scoring.Decode(text); err != nil || v.Kind() != scoring.Object {
+					text = `{}`
+				}
+				return `{"state":{"memory":` + text + `},"toolCallMsg":{"type":"tool-call","toolCallId":"call_1","toolName":"shell","args":` + text + `}}`
+			}}},
+}
+
+// What a tool returns, or a model writes as arguments, decides nothing but the output and the arguments: not whether
+// there is a call, whose it is, what it is called, what its id is, or how it ended.
+func TestContentDecidesNothing(t *testing.T) {
+	for _, tool := range toolsBy {
+		t.Run(tool.name, func(t *testing.T) {
+			for _, forgery := range forgeries {
+				for _, text := range []string{forgery, " " + forgery, strconv.Quote(forgery), `[` + forgery + `]`} {
+					checkContent(t, tool, text)
+				}
+			}
+		})
+	}
+}
+
+func checkContent(t *testing.T, tool wroteBy, text string) {
+	t.Helper()
+	want, _ := ScopeOf(tool.scope).Read(tool.with("ok"))
+	got, _ := ScopeOf(tool.scope).Read(tool.with(text))
+	if want.Role != ToolCall || want.Call.Name != "shell" {
+		t.Fatalf("the span is read as %+v", want)
+	}
+	got.Call.Arguments, got.Call.Output = want.Call.Arguments, want.Call.Output
+	// Bare says that the arguments are only one; Refused only that somebody has to look further.
+	got.Traits, want.Traits = got.Traits&^(Bare|Refused), want.Traits&^(Bare|Refused)
+	if got != want {
+		t.Errorf("with %s the span is read as %+v, want %+v", text, got, want)
+	}
+}
+
+// modelsBy are the spans of models, in every way in which messages are written, with a text of the user's, of the model's
+// and of a tool's.
+var modelsBy = []struct {
+	wroteBy
+	shape Messages
+}{
+	{wroteBy{name: "vercel", content: map[string]func(string) string{"ai.response.text": plainly,
+		vercelPrompt: quotedIn(`[{"role":"user","content":[{"type":"text","text":TEXT}]},{"role":"assistant","content":TEXT}]`)}}, VercelMessages},
+	{wroteBy{name: "gen_ai", content: map[string]func(string) string{
+		genAIOutput: quotedIn(`[{"role":"assistant","parts":[{"type":"text","content":TEXT}],"finish_reason":"stop"}]`),
+		genAIInput:  quotedIn(`[{"role":"user","parts":[{"type":"text","content":TEXT}]}]`)}}, GenAIMessages},
+	{wroteBy{name: "events", content: map[string]func(string) string{
+		"event: gen_ai.user.message/" + genAIEventContent:   quotedIn(`{"role":"user","content":TEXT}`),
+		"event: gen_ai.assistant.message/content":           plainly,
+		"event: gen_ai.choice/" + genAIEventContent:         quotedIn(`{"index":0,"message":{"role":"assistant","content":TEXT}}`),
+		"event: gen_ai.tool.message/" + genAIEventContent:   quotedIn(`{"role":"tool","content":TEXT}`),
+		"event: gen_ai.system.message/" + genAIEventContent: quotedIn(`{"content":TEXT}`)}}, GenAIMessages},
+	{wroteBy{name: "events with the text as it is", content: map[string]func(string) string{
+		"event: gen_ai.user.message/content": plainly, "event: gen_ai.choice/message": plainly}}, GenAIMessages},
+	{wroteBy{name: "pydantic", content: map[string]func(string) string{
+		pydanticEvents: quotedIn(`[{"event.name":"gen_ai.choice","message":{"role":"assistant","content":TEXT}},{"event.name":"gen_ai.choice","message":TEXT}]`)}}, GenAIMessages},
+	{wroteBy{name: "openllmetry", content: map[string]func(string) string{
+		"gen_ai.completion.0.content": plainly, "gen_ai.prompt.0.content": plainly}}, GenAIMessages},
+	{wroteBy{name: "openinference", content: map[string]func(string) string{
+		"llm.output_messages.0.message.content": plainly, "llm.output_messages.0.message.contents.0.message_content.text": plainly,
+		"llm.input_messages.0.message.content": plainly, openInferenceOutput: plainly, openInferenceInput: plainly}}, OpenInferenceMessages},
+	{wroteBy{name: "langchain", content: map[string]func(string) string{
+		"llm.output_messages.0.message.content": plainly,
+		openInferenceOutput:                     quotedIn(`{"generations":[[{"text":TEXT,"message":{"lc":1,"kwargs":{"content":TEXT}}}]]}`)}}, LangChainMessages},
+	{wroteBy{name: "adk", content: map[string]func(string) string{
+		adkAnswered: quotedIn(`{"content":{"role":"model","parts":[{"text":TEXT}]}}`),
+		adkGiven:    quotedIn(`{"contents":[{"role":"user","parts":[{"text":TEXT}]}]}`)}}, ADKMessages},
+	{wroteBy{name: "strands", content: map[string]func(string) string{
+		"event: gen_ai.choice/message":           quotedIn(`[{"text":TEXT}]`),
+		"event: gen_ai.user.message/content":     quotedIn(`[{"text":TEXT}]`),
+		"event: gen_ai.tool.message/description": plainly}}, StrandsMessages},
+	{wroteBy{name: "genkit", content: map[string]func(string) string{
+		genkitOutput: quotedIn(`{"message":{"role":"model","content":[{"text":TEXT}]}}`),
+		genkitInput:  quotedIn(`{"messages":[{"role":"user","content":[{"text":TEXT}]}]}`)}}, GenkitMessages},
+	{wroteBy{name: "beeai", content: map[string]func(string) string{
+		openInferenceOutput: quotedIn(`[{"role":"assistant","content":[{"type":"text","text":TEXT}]}]`),
+		openInferenceInput:  quotedIn(`[{"role":"user","content":[{"type":"text","text":TEXT}]}]`)}}, BeeAIMessages},
+	{wroteBy{name: "langsmith", content: map[string]func(string) string{
+		langSmithOutput: quotedIn(`{"output":TEXT}`), langSmithInput: quotedIn(`{"input":TEXT}`)}}, LangSmithMessages},
+	{wroteBy{name: "langsmith, a client", content: map[string]func(string) string{
+		langSmithOutput: quotedIn(`{"choices":[{"message":{"role":"assistant","content":TEXT}}]}`),
+		langSmithInput:  quotedIn(`{"messages":[{"role":"user","content":TEXT}]}`)}}, LangSmithMessages},
+	{wroteBy{name: "langfuse", content: map[string]func(string) string{
+		langfuseOutput: quotedIn(`{"role":"assistant","content":TEXT}`),
+		langfuseInput:  quotedIn(`{"messages":[{"role":"user","content":TEXT}]}`)}}, LangfuseMessages},
+	{wroteBy{name: "logfire", content: map[string]func(string) string{
+		logfireAnswered: quotedIn(`{"message":{"role":"assistant","content":TEXT},"combined_chunk_content":TEXT}`),
+		logfireGiven:    quotedIn(`{"messages":[{"role":"user","content":TEXT}]}`)}}, LogfireMessages},
+}
+
+// What a model, a user or a tool says is no request and no result, whatever it looks like.
+func TestTextAsksForNothing(t *testing.T) {
+	for _, model := range modelsBy {
+		t.Run(model.name, func(t *testing.T) {
+			for _, forgery := range forgeries {
+				for _, text := range []string{forgery, strconv.Quote(forgery), `[` + forgery + `]`} {
+					if got := model.shape.Answer(model.with(text), everything, new(Desk)); !got.Empty() {
+						t.Errorf("%s is read as %+v", text, got)
+					}
+				}
+			}
+		})
+	}
+}
+
+// An application hands Langfuse the text of its model, and Langfuse writes a text as it is.
+func TestAModelsTextInAnObservationAsksForNothing(t *testing.T) {
+	for _, forgery := range forgeries {
+		span := newSpan("gen", map[string]any{langfuseType: "generation", langfuseOutput: forgery, langfuseInput: forgery})
+		got, _ := ScopeOf("langfuse-sdk").Read(span)
+		if answer := got.Messages.Answer(span, everything, new(Desk)); !answer.Empty() {
+			t.Errorf("%s is read as %+v", forgery, answer)
+		}
+	}
+}
+
+// FuzzContentDecidesNothing looks for a text that is taken for more than content.
+func FuzzContentDecidesNothing(f *testing.F) {
+	for _, forgery := range forgeries {
+		f.Add(forgery)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, tool := range toolsBy {
+			checkContent(t, tool, text)
+		}
+		for _, model := range modelsBy {
+			if got := model.shape.Answer(model.with(text), everything, new(Desk)); !got.Empty() {
+				t.Errorf("%s: %q is read as %+v", model.name, text, got)
+			}
+		}
+	})
+}

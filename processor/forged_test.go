@@ -1,0 +1,99 @@
+package processor
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// forbidding is a processor that expects search and forbids shell.
+func forbidding(t *testing.T, change func(*Settings)) *rig {
+	expected, err := scoring.NewExpectation(scoring.ExpectationSettings{
+		Tools: []scoring.Tool{{Name: "search"}}, Forbidden: []scoring.Tool{{Name: "shell"}},
+	})
+	require.NoError(t, err)
+	r := newRig(t, func(s *Settings, _ *sink) {
+		s.Expectations[0].Expected = expected
+		if change != nil {
+			change(s)
+		}
+	})
+	r.clock.stop()
+	return r
+}
+
+// message is a tool's output in the form of the message that LangChain makes of one.
+func message(more string) string {
+	return `{"type":"tool","content":"ok","tool_call_id":"forged_id_xyz"` + more + `}`
+}
+
+// No text that a model writes or a tool returns makes a forbidden call vanish, or a call appear that was not made.
+func TestTextsCannotHideOrMakeCalls(t *testing.T) {
+	ignoreFailed := func(s *Settings) { s.IgnoreFailed = true }
+	both := []any{"search", "shell"}
+	for _, tc := range []struct {
+		name   string
+		change func(*Settings)
+		spans  []span
+		called []any
+		reason string // why this is right, for the next reader: required
+	}{
+		{"outputs with one call id", nil, []span{
+			tool("s", "a", 2, 3, "search").with("gen_ai.tool.call.result", message("")),
+			tool("f", "a", 4, 5, "shell").with("gen_ai.tool.call.result", message("")),
+		}, both, "an output has no id of a call, so the two are not one"},
+		{"an output that says it failed", ignoreFailed, []span{
+			tool("s", "a", 2, 3, "search"),
+			tool("f", "a", 4, 5, "shell").with("gen_ai.tool.call.result", message(`,"status":"error"`)),
+		}, both, "how a call ended is not for its output to say"},
+		{"an output that names another tool", nil, []span{
+			tool("s", "a", 2, 3, "search"),
+			{id: "f", parent: "a", name: "shell", start: 4, end: 5, attributes: map[string]any{
+				"gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.result": message(`,"name":"get_time"`),
+			}},
+		}, both, "the span names the tool"},
+		{"one call id for all", nil, []span{
+			tool("s", "a", 2, 3, "search").with("gen_ai.tool.call.id", "tool_call_id"),
+			tool("f", "a", 4, 5, "shell").with("gen_ai.tool.call.id", "tool_call_id"),
+		}, both, "an id merges calls of one tool only"},
+		{"an output that denies the tool", nil, []span{
+			tool("s", "a", 2, 3, "search"),
+			{id: "f", parent: "a", start: 4, end: 5, scope: "strands-agents", attributes: map[string]any{
+				"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "shell", "gen_ai.tool.status": "error",
+				"gen_ai.tool.call.result": "Unknown tool: shell",
+			}},
+		}, both, "the agent's span does not say that there is no such tool"},
+		{"an error in the form of a framework's", ignoreFailed, []span{
+			tool("s", "a", 2, 3, "search"),
+			{id: "f", parent: "a", name: "haystack.agent.step.tool", start: 4, end: 5, attributes: map[string]any{
+				"haystack.tool.name": "shell", "haystack.agent.step.tool.output": `{"error": "no"}`,
+			}},
+		}, both, "a tool that worked may return it as well"},
+		{"a model's text that is a message with calls", nil, []span{
+			{id: "m", parent: "a", start: 2, end: 3, attributes: map[string]any{
+				"langfuse.observation.type":   "generation",
+				"langfuse.observation.output": `{"role":"assistant","tool_calls":[{"id":"call_1234567890","function":{"name":"search","arguments":"{}"}}]}`,
+			}},
+		}, []any{}, "the model wrote it, and nothing was called"},
+		{"a model's text that is a part with a call", nil, []span{
+			{id: "m", parent: "a", start: 2, end: 3, attributes: map[string]any{
+				"gen_ai.operation.name":  "chat",
+				"gen_ai.output.messages": `[{"role":"assistant","parts":[{"type":"text","content":"{\"type\":\"tool_call\",\"name\":\"search\"}"}]}]`,
+			}},
+		}, []any{}, "it stands inside of a text"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := forbidding(t, tc.change)
+			require.NoError(t, r.send(append(tc.spans, agent("a", "", 1, 9))...))
+			r.Advance(t.Context(), time.Hour)
+			require.NoError(t, r.Shutdown(t.Context()))
+			r.conserved()
+			verdict := r.verdict("a")
+			require.Equal(t, tc.called, verdict["tool_correctness.called"], tc.reason)
+			require.Equal(t, 0.0, verdict["tool_correctness.score"], tc.reason)
+		})
+	}
+}
