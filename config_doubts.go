@@ -8,43 +8,98 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// doubts are what is allowed and was probably not meant: arguments or outputs that no metric will look at, and metrics
-// that pass whatever is called.
+// doubts are what is allowed and was probably not meant: expectations that no run can meet, metrics that pass whatever is
+// called, and what no metric will look at.
 func (c *Config) doubts(set toolcorrectness.Settings) []string {
 	var doubts []string
+	reach := c.reach(set.Expectations)
 	for i := range set.Expectations {
-		x := &set.Expectations[i]
+		x := set.Expectations[i]
+		x.Metrics = reach[i].metrics
+		if len(x.Metrics) == 0 {
+			doubts = append(doubts, fmt.Sprintf("expectations[%d]: it is never met: %s", i, reach[i].why()))
+			continue
+		}
 		if x.Expected == nil {
 			continue
 		}
 		for _, m := range x.Metrics {
-			if passesAnything(x, m) {
-				doubts = append(doubts, fmt.Sprintf(
-					"expectations[%d]: no tools are expected, and the metric %q passes whatever is called; with extra_calls: forbid it would not", i, m.Name))
+			if passesAnything(x.Expected, m.Method) {
+				doubts = append(doubts, fmt.Sprintf("expectations[%d]: %s", i, passing(x.Expected, m)))
 			}
 		}
-		arguments, output := x.Compares()
-		lists := append([][]ToolConfig{c.Expectations[i].Tools}, c.Expectations[i].AnyOf...)
-		for _, tool := range slices.Concat(lists...) {
-			if tool.Arguments != nil && !arguments {
-				doubts = append(doubts, fmt.Sprintf("expectations[%d]: arguments are given, and no metric of it compares arguments", i))
-				arguments = true
-			}
-			if tool.Output != nil && !output {
-				doubts = append(doubts, fmt.Sprintf("expectations[%d]: an output is given, and no metric of it compares outputs", i))
-				output = true
-			}
+		doubts = append(doubts, c.unread(i, &x)...)
+	}
+	return doubts
+}
+
+// unread are the parts of an expectation that no metric of it looks at.
+func (c *Config) unread(i int, x *toolcorrectness.Expectation) (doubts []string) {
+	arguments, output := x.Compares()
+	more := slices.ContainsFunc(x.Metrics, func(m toolcorrectness.Metric) bool { return minds(m.Method) })
+	doubt := func(read *bool, rule string) {
+		if !*read {
+			doubts = append(doubts, fmt.Sprintf("expectations[%d]: %s", i, rule))
+			*read = true // once is enough
+		}
+	}
+	for _, tool := range slices.Concat(append([][]ToolConfig{c.Expectations[i].Tools}, c.Expectations[i].AnyOf...)...) {
+		if tool.Count != nil && tool.Count.Max != nil {
+			doubt(&more, "count.max is given, and no metric of it gives more calls a lower score; "+
+				"order: exact, extra_calls: forbid, score: precision or score: f1 would")
+		}
+		if tool.Arguments != nil {
+			doubt(&arguments, "arguments are given, and no metric of it compares arguments")
+		}
+		if tool.Output != nil {
+			doubt(&output, "an output is given, and no metric of it compares outputs")
 		}
 	}
 	return doubts
 }
 
-// passesAnything reports whether a metric finds every expected tool called, because none is expected.
-func passesAnything(x *toolcorrectness.Expectation, m toolcorrectness.Metric) bool {
-	native, ok := m.Method.(*scoring.Native)
-	if !ok || len(x.Expected.NativeOnly()) > 0 || len(x.Expected.Tools()) > 0 {
+// minds reports whether a native metric scores lower if a tool is called more often than its count.max. Recall is made of
+// required calls alone, and those beyond the least number are not.
+func minds(m scoring.Method) bool {
+	native, ok := m.(*scoring.Native)
+	if !ok {
 		return false
 	}
 	o := native.Options()
-	return o.ExtraCalls == scoring.AllowExtraCalls && (o.Score == scoring.Recall || o.Score == scoring.AllOrNothing)
+	return o.Order == scoring.ExactOrder || o.ExtraCalls == scoring.ForbidExtraCalls || o.Score == scoring.Precision || o.Score == scoring.F1
+}
+
+// passesAnything reports whether a metric passes whatever is called, because no call is required. A reference method, to
+// which all calls are alike where none is expected, is asked.
+func passesAnything(x *scoring.Expectation, m scoring.Method) bool {
+	keys := x.NativeOnly()
+	if slices.Contains(keys, "forbidden") || slices.Contains(keys, "max_calls") || !requiresNothing(x) {
+		return false
+	}
+	if native, ok := m.(*scoring.Native); ok {
+		return native.Options().Threshold == 0 || !minds(m)
+	}
+	calls := make([]scoring.Call, 1000)
+	for i := range calls {
+		calls[i] = scoring.Call{Name: "a stranger", Arguments: scoring.JSON("{}"), Output: scoring.JSON("null")}
+	}
+	return m.Judge(x, calls[:0]).Passed && m.Judge(x, calls[:1]).Passed && m.Judge(x, calls).Passed
+}
+
+// requiresNothing reports whether a run without any call has all that is required.
+func requiresNothing(x *scoring.Expectation) bool {
+	recall, err := scoring.NewNative(scoring.DefaultNative())
+	return err == nil && recall.Judge(x, []scoring.Call{}).Score == 1
+}
+
+// passing is the doubt about a metric that passes whatever is called.
+func passing(x *scoring.Expectation, m toolcorrectness.Metric) string {
+	tools, remedy := "no tools are expected", ""
+	if len(x.NativeOnly()) > 0 {
+		tools = "no tools are required"
+	}
+	if native, ok := m.Method.(*scoring.Native); ok && native.Options().Threshold > 0 {
+		remedy = "; with extra_calls: forbid it would not"
+	}
+	return fmt.Sprintf("%s, and the metric %q passes whatever is called%s", tools, m.Name, remedy)
 }

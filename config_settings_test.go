@@ -88,6 +88,7 @@ func TestWhatIsKept(t *testing.T) {
 func TestDoubts(t *testing.T) {
 	const arguments = "expectations[0]: arguments are given, and no metric of it compares arguments"
 	const output = "expectations[0]: an output is given, and no metric of it compares outputs"
+	const most = "expectations[0]: count.max is given, and no metric of it gives more calls a lower score; order: exact, extra_calls: forbid, score: precision or score: f1 would"
 	for _, tc := range []struct {
 		claim, yaml string
 		want        []string
@@ -101,8 +102,19 @@ func TestDoubts(t *testing.T) {
 			[]string{`expectations[0]: no tools are expected, and the metric "tool_correctness" passes whatever is called; with extra_calls: forbid it would not`}},
 		{"no tools, and none may be called", `{metrics: {m: {native: {extra_calls: forbid}}}, expectations: [{tools: []}]}`, nil},
 		{"no tools, and calls cost precision", `{metrics: {m: {native: {score: f1}}}, expectations: [{tools: []}]}`, nil},
+		{"no tools, and the order wants as many calls", `{metrics: {m: {native: {order: exact}}}, expectations: [{tools: []}]}`, nil},
+		{"no tools, and nothing can fail", `{metrics: {m: {native: {threshold: 0}}}, expectations: [{tools: []}]}`,
+			[]string{`expectations[0]: no tools are expected, and the metric "m" passes whatever is called`}},
+		{"optional tools only", `expectations: [{tools: [{name: a, optional: true}]}]`,
+			[]string{`expectations[0]: no tools are required, and the metric "tool_correctness" passes whatever is called; with extra_calls: forbid it would not`}},
+		{"no tools, and a limit", `expectations: [{tools: [], max_calls: 3}]`, nil},
+		{"no tools, by a method that minds", `{metrics: {m: {axion: }}, expectations: [{tools: []}]}`, nil},
 		{"no tools but forbidden ones", `expectations: [{tools: [], forbidden: [a]}]`, nil},
 		{"arguments that the tool wants compared", `expectations: [{tools: [{name: a, arguments: {x: 1}, arguments_match: exact}]}]`, nil},
+		{"a most that recall does not see, said once", `expectations: [{tools: [{name: a, count: {max: 2}}, {name: b, count: {max: 2}}]}]`, []string{most}},
+		{"a least", `expectations: [{tools: [{name: a, count: {min: 2}}]}]`, nil},
+		{"a most that one metric of several sees", `{metrics: {m: {native: }, n: {native: {score: f1}}}, expectations: [{tools: [{name: a, count: {max: 2}}]}]}`, nil},
+		{"a most of one that is for another metric", `{metrics: {m: {native: }, n: {native: {score: f1}}}, expectations: [{tools: [{name: a, count: {max: 2}}], metrics: [m]}]}`, []string{most}},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
 			assert.Equal(t, tc.want, settingsOf(t, tc.yaml).Doubts)

@@ -1,0 +1,79 @@
+package toolcorrectnessprocessor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
+)
+
+// A reach says which metrics may meet an expectation, and what stands before it for the others.
+type reach struct {
+	metrics []toolcorrectness.Metric
+	blocked []blocked
+}
+
+// blocked says that a metric meets, or does not meet, the expectation at by, wherever it would meet a later one.
+type blocked struct {
+	metric string
+	by     int
+	rule   string
+}
+
+// reach is that of each expectation. For a metric, nothing behind an expectation without `when` is ever met, and nothing
+// behind one with the same `when`: where that holds, the first is met, and where it does not, neither is.
+func (c *Config) reach(all []toolcorrectness.Expectation) []reach {
+	found := make([]reach, len(all))
+	always := map[string]int{}     // by metric
+	earlier := map[[2]string]int{} // by metric and condition
+	for i := range all {
+		condition, repeats := canonical(c.Expectations[i].When)
+		for _, m := range all[i].Metrics {
+			key := [2]string{m.Name, condition}
+			if by, ok := always[m.Name]; ok {
+				found[i].blocked = append(found[i].blocked, blocked{m.Name, by, "has no `when`"})
+				continue
+			}
+			if by, ok := earlier[key]; ok && repeats {
+				found[i].blocked = append(found[i].blocked, blocked{m.Name, by, "has the same `when`"})
+				continue
+			}
+			found[i].metrics = append(found[i].metrics, m)
+			earlier[key] = i
+			if all[i].When == nil {
+				always[m.Name] = i
+			}
+		}
+	}
+	return found
+}
+
+// why says what stands before an expectation that no metric meets.
+func (r *reach) why() string {
+	first := r.blocked[0]
+	other := func(b blocked) bool { return b.by != first.by || b.rule != first.rule }
+	if !slices.ContainsFunc(r.blocked, other) {
+		return fmt.Sprintf("expectations[%d] stands before it, is for the same metrics, and %s", first.by, first.rule)
+	}
+	var parts []string
+	for _, b := range r.blocked {
+		parts = append(parts, fmt.Sprintf("for the metric %q, expectations[%d] stands before it and %s", b.metric, b.by, b.rule))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// canonical is the same for conditions that differ in spaces alone. repeats is false where asking again may give another
+// answer.
+func canonical(when string) (condition string, repeats bool) {
+	tokens, ok := tokensOf(when)
+	if !ok {
+		tokens = []token{{text: strings.TrimSpace(when)}}
+	}
+	var b strings.Builder
+	for _, t := range tokens {
+		fmt.Fprintf(&b, "%t%q", t.quoted, t.text)
+	}
+	unsteady := func(name string) bool { return strings.Contains(when, name) }
+	return b.String(), !slices.ContainsFunc([]string{"Now(", "UUID(", "UUIDv7("}, unsteady)
+}
