@@ -37,6 +37,10 @@ e2e: build ## Send OTLP to the built collector with real exporters and look at w
 chaos: build ## Kill, stop, fill and refuse the built collector under load and count what is lost (CHAOS=-short takes a minute)
 	cd internal/e2e && go run ./chaos $(CHAOS)
 
+.PHONY: hostile
+hostile: build ## Attack the processor and the built collector beside an honest victim (HOSTILE=-short takes about a minute)
+	cd internal/e2e && go run ./hostile $(HOSTILE)
+
 .PHONY: fuzz
 fuzz: ## Run each fuzz target for FUZZTIME (10s; 5000x is a number of inputs)
 	@internal/tools/fuzz.sh $(FUZZTIME)

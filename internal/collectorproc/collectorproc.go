@@ -32,8 +32,9 @@ type Settings struct {
 	Env []string
 	// Log receives what the collector prints, as well as the end of it that errors quote. It may be nil.
 	Log io.Writer
-	// MaxFileKiB limits the size of every file that the collector writes, as a full disk does. 0 is no limit.
-	MaxFileKiB int
+	// MaxFileKiB limits the size of every file that the collector writes, as a full disk does. MaxAddressKiB limits the
+	// addresses that it may map; Go maps more than it uses. 0 is no limit.
+	MaxFileKiB, MaxAddressKiB int
 }
 
 // A Process is a collector that was started. Its methods are for one goroutine at a time, but Exited may be read anywhere.
@@ -49,8 +50,9 @@ type Process struct {
 // Start starts a collector. The caller must end it with Stop or Kill, unless it ended by itself.
 func Start(s Settings) (*Process, error) {
 	cmd := exec.Command(s.Binary, "--config", s.Config)
-	if s.MaxFileKiB > 0 {
-		cmd = exec.Command("bash", "-c", `ulimit -f "$0"; exec "$@"`, strconv.Itoa(s.MaxFileKiB), s.Binary, "--config", s.Config)
+	if s.MaxFileKiB > 0 || s.MaxAddressKiB > 0 {
+		cmd = exec.Command("bash", "-c", `ulimit -f "$0" && ulimit -v "$1" && shift && exec "$@"`,
+			limit(s.MaxFileKiB), limit(s.MaxAddressKiB), s.Binary, "--config", s.Config)
 	}
 	exited := make(chan struct{})
 	p := &Process{Exited: exited, log: &tail{next: s.Log}}
@@ -66,6 +68,14 @@ func Start(s Settings) (*Process, error) {
 		close(exited)
 	}()
 	return p, nil
+}
+
+// limit is a limit as the shell takes it.
+func limit(kib int) string {
+	if kib == 0 {
+		return "unlimited"
+	}
+	return strconv.Itoa(kib)
 }
 
 // PID is the number of the process.

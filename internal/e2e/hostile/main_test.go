@@ -1,0 +1,102 @@
+package main
+
+import (
+	"io"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+)
+
+// What an attack sends stays inside the budget, and every attack sends something.
+func TestAttacksAreInsideTheBudget(t *testing.T) {
+	names := map[string]bool{}
+	for _, a := range attacks() {
+		p := newPlan(1)
+		a.plan(p)
+		require.LessOrEqual(t, p.bytes, budget, a.name)
+		require.Equal(t, a.name == "none", p.bytes == 0, a.name)
+		require.False(t, names[a.name], a.name)
+		names[a.name] = true
+		require.Less(t, p.at, 15*time.Second, "%s ends", a.name)
+	}
+}
+
+// Every configuration is one that the processor takes.
+func TestSectionsLoad(t *testing.T) {
+	for _, a := range attacks() {
+		p, err := startProcessor(a.section(), consumertest.NewNop())
+		require.NoError(t, err, "%s: %s", a.name, a.section())
+		require.NoError(t, p.Shutdown(t.Context()))
+	}
+	for _, p := range plays() {
+		_, err := p.play(p.honest)
+		require.NoError(t, err, "%s: %s", p.name, p.section)
+	}
+}
+
+func TestPlaysAreWatched(t *testing.T) {
+	for _, p := range plays() {
+		s, err := p.play(p.honest)
+		require.NoError(t, err)
+		require.False(t, s.missing, p.name)
+		if p.name != "preset" {
+			require.True(t, s.judged, "%s: without a verdict nothing is shown", p.name)
+			require.True(t, s.complete, p.name)
+		}
+	}
+}
+
+// Each bound is seen when it is broken.
+func TestBoundsAreBroken(t *testing.T) {
+	fine := figure{Attack: "x", Bytes: 1, Verdicts: 1}
+	require.Empty(t, fine.broken())
+	for claim, spoil := range map[string]func(*figure){
+		"p99":           func(f *figure) { f.P99 = mostP99 + 1 },
+		"max":           func(f *figure) { f.Max = mostLatency + 1 },
+		"delay":         func(f *figure) { f.Delay = mostDelay + 1 },
+		"memory":        func(f *figure) { f.Live = mostMemory(f.Bytes) + 1 },
+		"lost":          func(f *figure) { f.Lost = 1 },
+		"changed":       func(f *figure) { f.Changed = 1 },
+		"unjudged":      func(f *figure) { f.Unjudged = 1 },
+		"shutdown":      func(f *figure) { f.Shutdown = mostShutdown + 1 },
+		"fatal":         func(f *figure) { f.Fatal = "it died" },
+		"nothing shown": func(f *figure) { f.Verdicts = 0 },
+	} {
+		f := fine
+		spoil(&f)
+		require.Len(t, f.broken(), 1, claim)
+	}
+}
+
+func TestLaws(t *testing.T) {
+	bad := seen{verdict: verdict{judged: true, complete: true, called: "shell"}}
+	good := seen{verdict: verdict{judged: true, complete: true, score: 1, passed: true}}
+	unsure := good
+	unsure.complete = false
+	require.Empty(t, noBetter(bad, []seen{bad, bad}))
+	require.Empty(t, noBetter(bad, []seen{unsure, unsure}), "it says that it is not complete")
+	require.NotEmpty(t, noBetter(bad, []seen{good, good}), "a forbidden call vanished")
+	require.NotEmpty(t, noBetter(good, []seen{bad, good}), "the order decides")
+	require.NotEmpty(t, noBetter(bad, []seen{{missing: true}}), "the span is lost")
+	require.NotEmpty(t, noBetter(bad, []seen{{}}), "the verdict is lost")
+	require.Empty(t, noBetter(good, []seen{bad, bad}), "worse is no lie")
+	require.NotEmpty(t, unchanged(good, []seen{bad, bad}), "worse is harm")
+	require.NotEmpty(t, secret("x")(good, []seen{{log: "axb"}}))
+	require.NotEmpty(t, harmless(good, []seen{{attributes: map[string]any{"tool_correctness.reason": "\x1b"}}}))
+	require.NotEmpty(t, bare(good, []seen{{attributes: map[string]any{"tool_correctness.score": 1}}}))
+}
+
+func TestPermutations(t *testing.T) {
+	n := 0
+	for range permutations(3) {
+		n++
+	}
+	require.Equal(t, 6, n)
+}
+
+func TestNoSuchAttack(t *testing.T) {
+	_, err := run(t.Context(), []string{"-collector", "main.go", "-attack", "nothing-of-that-name"}, io.Discard, io.Discard)
+	require.ErrorContains(t, err, "there is no attack")
+}
