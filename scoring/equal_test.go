@@ -65,6 +65,9 @@ func TestEqual(t *testing.T) {
 			if got := Equal(b, a); got != tc.want {
 				t.Errorf("the other way round Equal is %v, want %v: %s", got, tc.want, tc.reason)
 			}
+			if got := a.Digest() == b.Digest(); got != tc.want {
+				t.Errorf("the digests are the same: %v, want %v: %s", got, tc.want, tc.reason)
+			}
 		})
 	}
 }
@@ -75,6 +78,9 @@ func TestEqualOfZeroValues(t *testing.T) {
 	}
 	if !Equal(StringValue(`a"\`), decode(t, `"a\"\\"`)) {
 		t.Error("StringValue takes its text as it is")
+	}
+	if (Value{}).Digest() != decode(t, "null").Digest() || (Value{}).Digest() == StringValue("").Digest() {
+		t.Error("the digest of the zero Value is that of null")
 	}
 }
 
@@ -135,6 +141,9 @@ func FuzzEqualNumbers(f *testing.F) {
 		if got, want := equalNumbers(a, b), x.Cmp(y) == 0; got != want {
 			t.Errorf("equalNumbers(%s, %s) = %v, want %v", a, b, got, want)
 		}
+		if got, want := decode(t, a).Digest() == decode(t, b).Digest(), x.Cmp(y) == 0; got != want {
+			t.Errorf("the digests of %s and %s are the same: %v, want %v", a, b, got, want)
+		}
 		if written := x.FloatString(400); exact(x, written) && !equalNumbers(a, written) {
 			t.Errorf("%s is not equal to itself written out: %s", a, written)
 		}
@@ -160,7 +169,7 @@ func exact(x *big.Rat, digits string) bool {
 }
 
 // FuzzEqual: equality is reflexive and symmetric, does not care how keys are ordered, and agrees with itself after
-// the value was written anew.
+// the value was written anew. Digests are the same where it holds, and only there.
 func FuzzEqual(f *testing.F) {
 	f.Add(`{"a":[1,2.0,{"b":null}]}`, `{"a":[1.0,2,{"b":null}]}`)
 	f.Add(`"\u00e9"`, `"é"`)
@@ -183,6 +192,9 @@ func FuzzEqual(f *testing.F) {
 		}
 		if equal && agreement(a, b) != full {
 			t.Error("equal values do not agree in full")
+		}
+		if same := a.Digest() == b.Digest(); same != equal {
+			t.Errorf("equal is %v, and the digests are the same: %v", equal, same)
 		}
 	})
 }

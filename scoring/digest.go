@@ -1,0 +1,116 @@
+package scoring
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Digest stands for a value: two values have the same Digest if they are [Equal], and else different ones. So one value
+// is compared with many others at the cost of reading each of them once.
+type Digest [sha256.Size]byte
+
+// Digest is a hash of v that does not depend on how v was written: on the order of keys, on escapes or on the form of
+// numbers. It takes one walk over v, and memory for one copy of v's text.
+func (v Value) Digest() Digest {
+	if v.doc == nil {
+		return sha256.Sum256([]byte{'n'})
+	}
+	return sha256.Sum256(v.appendCanonical(make([]byte, 0, len(v.doc.text)+16)))
+}
+
+// appendCanonical appends the one form that all values have which are equal to v. Texts and lists have their length in
+// front, so no form is the beginning of another.
+func (v Value) appendCanonical(b []byte) []byte {
+	switch v.Kind() {
+	case Bool:
+		if v.Bool() {
+			return append(b, 't')
+		}
+		return append(b, 'f')
+	case Number:
+		return parseDecimal(v.Lexeme()).appendCanonical(append(b, '#'))
+	case String:
+		return appendText(append(b, '"'), v.doc.textOf(v.node()))
+	case Array:
+		b = appendCount(append(b, '['), v.Len())
+		for x, end := v.at+1, v.node().next; x < end; x = v.doc.nodes[x].next {
+			b = Value{v.doc, x}.appendCanonical(b)
+		}
+		return b
+	case Object:
+		b = appendCount(append(b, '{'), v.Len())
+		for _, key := range v.sortedKeys() {
+			b = appendText(b, v.doc.textOf(&v.doc.nodes[key]))
+			b = Value{v.doc, key + 1}.appendCanonical(b)
+		}
+		return b
+	}
+	return append(b, 'n')
+}
+
+// sortedKeys are the places of the visible keys of an Object, in the order of their text.
+func (v Value) sortedKeys() []uint32 {
+	n := v.node()
+	if n.flags&indexed != 0 {
+		return v.doc.sorted[n.end : n.end+n.count()]
+	}
+	keys := make([]uint32, 0, n.count())
+	for m, ok := v.firstMember(); ok; m, ok = m.following() {
+		keys = append(keys, m.key)
+	}
+	slices.SortFunc(keys, func(x, y uint32) int {
+		return compareText(v.doc.textOf(&v.doc.nodes[x]), v.doc.textOf(&v.doc.nodes[y]))
+	})
+	return keys
+}
+
+func appendCount(b []byte, n int) []byte { return append(strconv.AppendInt(b, int64(n), 10), ':') }
+
+// appendText appends the string that t stands for.
+func appendText(b []byte, t text) []byte {
+	if !t.escaped {
+		return append(appendCount(b, len(t.raw)), t.raw...)
+	}
+	plain := (&document{text: t.raw}).str(&node{end: uint32(len(t.raw)), flags: escaped})
+	return append(appendCount(b, len(plain)), plain...)
+}
+
+// appendCanonical appends the digits of d and where the point stands: see [decimal].
+func (d decimal) appendCanonical(b []byte) []byte {
+	if d.zero() {
+		return append(b, "0;"...)
+	}
+	if d.negative {
+		b = append(b, '-')
+	}
+	b = append(append(append(b, d.whole...), d.fraction...), 'e')
+	return append(d.appendMagnitude(b), ';')
+}
+
+// appendMagnitude appends the written exponent plus the shift. It is done digit by digit, because a written exponent has
+// no largest value.
+func (d decimal) appendMagnitude(b []byte) []byte {
+	exponent, shift := strings.TrimLeft(d.exponent, "0"), int64(d.shift)
+	const short = 18 // so many digits, and a shift, fit in an int64
+	if len(exponent) <= short {
+		n, _ := strconv.ParseInt("0"+exponent, 10, 64)
+		if d.shrinks {
+			n = -n
+		}
+		return strconv.AppendInt(b, n+shift, 10)
+	}
+	if d.shrinks { // the shift is smaller, so the sign stays
+		b, shift = append(b, '-'), -shift
+	}
+	digits := []byte("0" + exponent)
+	for i := len(digits) - 1; shift != 0; i-- {
+		shift += int64(digits[i] - '0')
+		digit := (shift%10 + 10) % 10
+		digits[i] = byte('0' + digit)
+		shift = (shift - digit) / 10
+	}
+	return append(b, bytes.TrimLeft(digits, "0")...)
+}
