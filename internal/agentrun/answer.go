@@ -25,7 +25,7 @@ func (b *Buffer) Answer(now time.Time, a Answer) (late time.Duration, isLate boo
 // listen writes down an answer of t.
 func (b *Buffer) listen(t *trace, a Answer) {
 	t.called = t.called || b.set.Sources == Messages || b.set.Sources == Auto && a.Sole
-	b.resize(t, t.addAnswer(b.digest(a), b.set.MaxCalls))
+	b.resize(t, t.addAnswer(b.digest(a), b.set.MaxCalls, &b.resolver.work))
 }
 
 // digest is of an answer what somebody will read. Its payloads may be parts of the whole answer, which they would keep
@@ -52,13 +52,14 @@ func kept(p scoring.Payload, keep bool, limit int) scoring.Payload {
 
 // addAnswer returns by how many bytes t grew. What an answer repeats of a retried export is dropped, and what is over
 // the limit of calls is not kept.
-func (t *trace) addAnswer(a Answer, limit int) int {
+func (t *trace) addAnswer(a Answer, limit int, w *work) int {
 	freed := 0
-	if len(t.answers) >= max(firstRepeats, t.nextAnswers) {
-		freed = t.dropRepeatedAnswers()
-		t.nextAnswers = 2 * len(t.answers)
+	if len(t.answers) >= max(firstRepeats, int(t.nextAnswers)) {
+		freed = t.dropRepeatedAnswers(w)
+		t.nextAnswers = twice(len(t.answers))
 	}
 	known := t.toldSize
+	*w += work(1 + len(a.Asked) + len(a.Results))
 	t.tell(&a)
 	grown := t.toldSize - known
 	if t.asked+len(a.Asked) > limit {
@@ -113,7 +114,8 @@ func compareOutcomes(a, b outcome) int {
 
 // dropRepeatedAnswers puts the answers in order, keeps one of those with the same span, and returns how many bytes
 // that freed.
-func (t *trace) dropRepeatedAnswers() (freed int) {
+func (t *trace) dropRepeatedAnswers(w *work) (freed int) {
+	*w += work(len(t.answers))
 	slices.SortFunc(t.answers, func(a, b Answer) int {
 		return cmp.Or(compareSpans(a.Span, b.Span),
 			cmp.Compare(len(b.Asked), len(a.Asked)), cmp.Compare(len(b.Results), len(a.Results)))

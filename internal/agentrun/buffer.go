@@ -122,7 +122,7 @@ func (b *Buffer) Call(now time.Time, c Call) (late time.Duration, isLate bool) {
 		return late, true
 	}
 	b.touch(t, now)
-	b.resize(t, t.addCall(b.set.record(&c), b.set.MaxCalls))
+	b.resize(t, t.addCall(b.set.record(&c), b.set.MaxCalls, &b.resolver.work))
 	return 0, false
 }
 
@@ -182,6 +182,7 @@ func (b *Buffer) Due(now time.Time, h *Harvest) {
 			break
 		}
 		b.due.pop()
+		b.resolver.work++
 		d.trace.deadlines--
 		// One settling closes all that is due of a trace, and later deadlines find nothing.
 		if !d.trace.gone && d.trace.settled != now && d.trace.hasDue(now) {
@@ -248,7 +249,7 @@ func (b *Buffer) touch(t *trace, now time.Time) {
 
 // link writes down the parent of s.
 func (b *Buffer) link(t *trace, s Span) {
-	b.resize(t, t.addLink(s.ID, s.Parent))
+	b.resize(t, t.addLink(s.ID, s.Parent, &b.resolver.work))
 }
 
 // linkEarlier writes down what was seen of a trace before it was known to be agentic.

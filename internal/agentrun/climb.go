@@ -9,6 +9,7 @@ const maxCopies = 16
 type climb struct {
 	ends []int // by seat: the number of the end, from 1; or one of the below
 	way  []int
+	work *work
 }
 
 const (
@@ -21,6 +22,7 @@ const (
 func (c *climb) from(seats []seat, at int, stops func(*seat) bool, up func(int) int) int {
 	end := none
 	for c.way = c.way[:0]; end == none; {
+		*c.work++
 		next := none
 		if !stops(&seats[at]) {
 			next = up(at)
@@ -63,9 +65,9 @@ func (c *climb) first(seats []seat, again int) int {
 // climbs are the ways up for each thing that is looked for above a seat.
 type climbs struct{ standIns, states, conversations, ready, waiting climb }
 
-func (c *climbs) begin() {
+func (c *climbs) begin(w *work) {
 	for _, one := range []*climb{&c.standIns, &c.states, &c.conversations, &c.ready, &c.waiting} {
-		one.ends = one.ends[:0]
+		one.ends, one.work = one.ends[:0], w
 	}
 }
 
@@ -137,6 +139,7 @@ func (r *resolver) takers(seats []seat, at, calls int) []int {
 		r.taking = append(r.taking, at)
 	}
 	for r.include {
+		r.work++
 		at = r.readyAround(seats, at)
 		if at == none || seats[at].taken == r.turn { // a cycle of parents
 			break

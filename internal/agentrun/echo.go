@@ -18,6 +18,7 @@ type Echoes struct {
 	alike map[echoKey][]*echo // by start
 	order queue[*echo]        // by arrival
 	size  int
+	work  work
 }
 
 // echoKey is what echoes of one call have in common.
@@ -29,7 +30,7 @@ type echoKey struct {
 type echo struct {
 	Call
 	process   Process
-	arguments decoded
+	arguments digested
 	of        pcommon.SpanID // the call that it has completed
 }
 
@@ -141,18 +142,18 @@ func (e *Echoes) find(process Process, c *Call) *echo {
 		return cmp.Compare(o.Start+slack, start)
 	})
 	var found *echo
-	var arguments decoded
+	var arguments digested
 	for _, o := range calls[first:min(len(calls), first+maxAlike)] {
+		e.work++
 		if o.Start > c.End+slack {
 			break
 		}
 		if o.Trace == c.Trace || o.End > c.End+slack {
 			continue
 		}
-		mine, known := arguments.of(c.Arguments)
-		theirs, told := o.arguments.of(o.Arguments)
 		switch {
-		case known && told && !scoring.Equal(mine, theirs):
+		case c.Arguments.Captured() && o.Arguments.Captured() &&
+			!equalPayloads(c.Arguments, o.Arguments, &arguments, &o.arguments, &e.work):
 		case found != nil:
 			return nil
 		default:

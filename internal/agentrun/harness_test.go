@@ -16,14 +16,14 @@ import (
 // A bench is a Buffer with a clock of its own. Spans are named by one letter, which is their id.
 type bench struct {
 	*Buffer
-	t       *testing.T
+	t       testing.TB
 	now     time.Time
 	earlier map[pcommon.SpanID]pcommon.SpanID
 	known   int
 	held    int
 }
 
-func newBench(t *testing.T, change func(*Settings)) *bench {
+func newBench(t testing.TB, change func(*Settings)) *bench {
 	b := &bench{t: t, now: time.Unix(1000, 0), earlier: map[pcommon.SpanID]pcommon.SpanID{}}
 	set := Settings{
 		Wait: 5 * time.Second, IdleTimeout: time.Minute, MaxCalls: 100, MaxPayload: 1 << 10, MaxClosed: 8,

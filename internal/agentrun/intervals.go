@@ -13,6 +13,7 @@ import (
 func (r *resolver) byTime(seats []seat, call Span) int {
 	const few = 16 // so many are looked through faster than put in order
 	if r.lost++; r.lost <= few || len(seats) <= few {
+		r.work += work(len(seats))
 		return byTime(seats, call)
 	}
 	if r.intervals == nil {

@@ -11,7 +11,7 @@ import (
 // stitch makes of the runs of one group what they really are.
 func (s *Stitcher) stitch(runs []Run) Harvest {
 	slices.SortFunc(runs, compareRuns)
-	var j joiner
+	j := joiner{work: &s.work}
 	var grounded, loose []Run
 	for _, r := range runs {
 		if r.grounded() {
@@ -28,7 +28,7 @@ func (s *Stitcher) stitch(runs []Run) Harvest {
 		slices.SortStableFunc(j.runs[i].Calls, compareCalls) // what was absorbed stands behind
 		s.pass(&j.runs[i])
 	}
-	for _, steps := range chains(loose) {
+	for _, steps := range chains(loose, &s.work) {
 		whole := j.join(steps)
 		if whole.step && s.shadows.of(&whole, steps) {
 			j.Duplicates += len(whole.Calls)
@@ -61,13 +61,14 @@ type joiner struct {
 	Harvest
 	runs []Run
 	at   callIndex[place]
+	work *work
 }
 
 type place struct{ run, call int }
 
 // ground takes the runs that agents' spans stand for, which are in order. Of twins the first one stays.
 func (j *joiner) ground(runs []Run) {
-	of := twins(runs)
+	of := twins(runs, j.work)
 	stands := make([]int, len(runs)) // by run: where it stands in j.runs
 	for i := range runs {
 		r := &runs[i]
@@ -128,7 +129,7 @@ func (j *joiner) known(loose *Run) {
 
 // chains parts loose runs, which are in order, into those that lead from one to the next: a step was given the results
 // of calls that another asked for, maybe of several at once.
-func chains(runs []Run) [][]Run {
+func chains(runs []Run, w *work) [][]Run {
 	of := make([]int, len(runs))
 	at := make(map[string]int)
 	for i := range runs {
@@ -142,7 +143,7 @@ func chains(runs []Run) [][]Run {
 				at[id] = i
 				return
 			}
-			a, b := rootOf(of, first), rootOf(of, i)
+			a, b := rootOf(of, first, w), rootOf(of, i, w)
 			of[max(a, b)] = min(a, b)
 		}
 		for _, id := range runs[i].answered {
@@ -155,7 +156,7 @@ func chains(runs []Run) [][]Run {
 	chain := make(map[int]int)
 	var all [][]Run
 	for i := range runs {
-		root := rootOf(of, i)
+		root := rootOf(of, i, w)
 		n, known := chain[root]
 		if !known {
 			n = len(all)

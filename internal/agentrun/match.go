@@ -1,12 +1,6 @@
 package agentrun
 
-import (
-	"slices"
-	"strings"
-	"unicode"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
-)
+import "slices"
 
 // matching pairs the tool spans of a run with what models asked for.
 type matching struct {
@@ -14,24 +8,13 @@ type matching struct {
 	requests []request
 	asked    []int // by call: its request, or none
 	made     []int // by request: its call, or none
-	// given and wanted are the arguments of calls and requests, decoded when they are first compared.
-	given, wanted []decoded
+	// given, wanted and only are what is known of the arguments of calls and requests. They are made for the first
+	// comparison, because mostly all are paired by their ids.
+	given, wanted []digested
+	only          []onlyMember
 	// ran and named are the keys of the tools' names of calls and requests, each folded once.
 	ran, named []string
-}
-
-type decoded struct {
-	value scoring.Value
-	known bool
-	done  bool
-}
-
-func (d *decoded) of(p scoring.Payload) (scoring.Value, bool) {
-	if !d.done {
-		d.done = true
-		d.value, d.known = p.Value()
-	}
-	return d.value, d.known
+	work       *work
 }
 
 func (m *matching) match() {
@@ -41,18 +24,22 @@ func (m *matching) match() {
 	for i := range m.made {
 		m.made[i] = none
 	}
-	m.given, m.wanted = make([]decoded, len(m.calls)), make([]decoded, len(m.requests))
 	m.ran, m.named = make([]string, len(m.calls)), make([]string, len(m.requests))
 	for i := range m.calls {
-		m.ran[i] = toolKey(m.calls[i].name.Value())
+		m.ran[i] = m.toolKey(m.calls[i].name.Value())
 	}
 	for i := range m.requests {
-		m.named[i] = toolKey(m.requests[i].Name)
+		m.named[i] = m.toolKey(m.requests[i].Name)
 	}
 	m.pair(func(i int) string { return m.calls[i].callID }, func(i int) string { return m.requests[i].ID }, m.sameID)
 	byName, asName := func(int) string { return "" }, func(int) string { return "" }
 	m.pair(byName, asName, m.sameArguments)
 	m.pair(byName, asName, m.unknownArguments)
+}
+
+func (m *matching) toolKey(name string) string {
+	m.work.read(len(name))
+	return toolKey(name)
 }
 
 // pair takes calls and requests of one tool with the same id for the same, in order, where alike allows it.
@@ -64,6 +51,9 @@ func (m *matching) pair(of, as func(int) string, alike func(call, request int) b
 			waiting[key] = append(waiting[key], i)
 		}
 	}
+	if len(waiting) == 0 {
+		return
+	}
 	for i := range m.calls {
 		if m.asked[i] != none || m.ran[i] == "" {
 			continue
@@ -71,6 +61,7 @@ func (m *matching) pair(of, as func(int) string, alike func(call, request int) b
 		key := callName{of(i), m.ran[i]}
 		candidates := waiting[key]
 		at := slices.IndexFunc(candidates[:min(len(candidates), maxCandidates)], func(q int) bool {
+			*m.work++
 			return alike(i, q)
 		})
 		if at < 0 {
@@ -102,15 +93,27 @@ func (m *matching) sameArguments(call, asked int) bool {
 	if different(r, q) {
 		return false
 	}
-	a, given := m.given[call].of(r.arguments())
-	b, wanted := m.wanted[asked].of(q.Arguments)
-	if !given || !wanted {
+	arguments := r.arguments()
+	if !arguments.Captured() || !q.Arguments.Captured() {
 		return false
 	}
-	if r.doubts.Bare {
-		return isOnlyMember(a, b)
+	if m.given == nil {
+		m.given, m.wanted = make([]digested, len(m.calls)), make([]digested, len(m.requests))
 	}
-	return scoring.Equal(a, b)
+	if r.doubts.Bare {
+		return m.isOnlyMember(call, asked)
+	}
+	return equalPayloads(arguments, q.Arguments, &m.given[call], &m.wanted[asked], m.work)
+}
+
+// isOnlyMember reports whether the bare argument of a call is that of a request which has one only.
+func (m *matching) isOnlyMember(call, asked int) bool {
+	if m.only == nil {
+		m.only = make([]onlyMember, len(m.requests))
+	}
+	*m.work++
+	only := m.only[asked].of(m.requests[asked].Arguments, m.work)
+	return only.single && only.is(m.given[call].of(m.calls[call].arguments(), m.work))
 }
 
 // unknownArguments reports whether one of the two does not tell its arguments.
@@ -120,27 +123,3 @@ func (m *matching) unknownArguments(call, asked int) bool {
 }
 
 func different(r *record, q *request) bool { return r.callID != "" && q.ID != "" && r.callID != q.ID }
-
-// isOnlyMember reports whether bare is the value of the only member of object. Text stands for any value.
-func isOnlyMember(bare, object scoring.Value) bool {
-	if object.Kind() != scoring.Object || object.Len() != 1 {
-		return false
-	}
-	for _, member := range object.Members() {
-		if scoring.Equal(bare, member) {
-			return true
-		}
-		return bare.Kind() == scoring.String && member.Kind() == scoring.Number && bare.Text() == member.Lexeme()
-	}
-	return false
-}
-
-// folded is a name without case and separators.
-func folded(name string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, name)
-}

@@ -25,12 +25,12 @@ func (r *resolver) merge(calls []record) []int {
 		}
 		return i
 	}
-	for outcome, of := range outcomesOf(calls) {
+	for outcome, of := range outcomesOf(calls, &r.work) {
 		into[outcome] = of
 	}
 	for i := range calls {
 		up := r.ascend(calls[i].parent).call
-		if up == none || into[i] != none || !calls[i].sameBelow(&calls[up]) {
+		if up == none || into[i] != none || !r.sameBelow(calls, i, up) {
 			continue
 		}
 		// In a cycle of parents a call is its own ancestor; there the first one stays.
@@ -46,11 +46,32 @@ func (r *resolver) merge(calls []record) []int {
 	return into
 }
 
+// sameBelow reports whether a tool span below another of the same name tells of the same call. A tool may also call
+// itself: then ids differ, or arguments do. A protocol may write arguments in a way of its own.
+func (r *resolver) sameBelow(calls []record, below, above int) bool {
+	inner, outer := &calls[below], &calls[above]
+	if inner.name == nameless || inner.name != outer.name ||
+		inner.callID != "" && outer.callID != "" && inner.callID != outer.callID {
+		return false
+	}
+	if inner.doubts.Protocol {
+		return true
+	}
+	a, b := inner.arguments(), outer.arguments()
+	if !a.Captured() || !b.Captured() {
+		return true
+	}
+	if len(r.digests) < len(calls) {
+		r.digests = make([]digested, len(calls))
+	}
+	return equalPayloads(a, b, &r.digests[below], &r.digests[above], &r.work)
+}
+
 // outcomesOf finds, for each span that tells only how a call ended, the span that tells of the call itself: the one
-// above it or with its call id, if it has the outcome's name or that has none, else the next one with the same name and arguments, or where it tells no arguments with
-// the same name; rather one of the same parent. An outcome without such a span is a call, for something ended; but not
-// one without a name, which is none's. The calls are in order.
-func outcomesOf(calls []record) map[int]int {
+// above it or with its call id, if it has the outcome's name or that has none, else the next one with the same name and
+// arguments, or where it tells no arguments with the same name; rather one of the same parent. An outcome without such a
+// span is a call, for something ended; but not one without a name, which is none's. The calls are in order.
+func outcomesOf(calls []record, w *work) map[int]int {
 	some := false
 	for i := range calls {
 		some = some || calls[i].doubts.Outcome
@@ -58,7 +79,10 @@ func outcomesOf(calls []record) map[int]int {
 	if !some {
 		return nil
 	}
-	s := starts{calls: calls, byID: make(map[string]int), bySpan: make(map[pcommon.SpanID]int), alike: make(map[likeness][]int), taken: make(map[int]bool)}
+	s := starts{
+		calls: calls, byID: make(map[string]int), bySpan: make(map[pcommon.SpanID]int), alike: make(map[likeness][]int),
+		taken: make(map[int]bool), tools: make(map[int]string), work: w,
+	}
 	for i := range calls {
 		if !calls[i].doubts.Outcome {
 			s.add(i, &calls[i])
@@ -91,6 +115,8 @@ type starts struct {
 	bySpan map[pcommon.SpanID]int
 	alike  map[likeness][]int
 	taken  map[int]bool
+	tools  map[int]string
+	work   *work
 }
 
 func (s *starts) add(i int, r *record) {
@@ -112,16 +138,18 @@ func (s *starts) of(r *record) int {
 	if !ok || r.callID == "" {
 		i, ok = s.byID[r.callID]
 	}
-	if ok && (r.name == nameless || sameTool(r.name, s.calls[i].name)) {
+	if ok && (r.name == nameless || r.name == s.calls[i].name || s.toolOf(i) == s.toolKey(r)) {
 		s.taken[i] = true
 		return i
 	}
 	like := likeness{r.name, r.arguments()}
 	for len(s.alike[like]) > 0 && s.taken[s.alike[like][0]] {
+		*s.work++
 		s.alike[like] = s.alike[like][1:]
 	}
 	best, most := none, -1
 	for _, i := range s.alike[like][:min(len(s.alike[like]), maxCandidates)] {
+		*s.work++
 		if s.taken[i] {
 			continue
 		}
@@ -140,6 +168,21 @@ func (s *starts) of(r *record) int {
 		s.taken[best] = true
 	}
 	return best
+}
+
+// toolOf is the key of the tool that a call names. Many outcomes may ask for it.
+func (s *starts) toolOf(call int) string {
+	if key, known := s.tools[call]; known {
+		return key
+	}
+	key := s.toolKey(&s.calls[call])
+	s.tools[call] = key
+	return key
+}
+
+func (s *starts) toolKey(r *record) string {
+	s.work.read(len(r.name.Value()))
+	return toolKey(r.name.Value())
 }
 
 // nobody is where a span goes that tells of no call.

@@ -17,25 +17,27 @@ const (
 )
 
 // linkCalls notes the links of calls, before the calls go.
-func (t *trace) linkCalls() {
+func (t *trace) linkCalls(w *work) {
 	if t.index == nil {
 		t.links = slices.Grow(t.links, len(t.calls))
 	}
 	for i := range t.calls {
-		t.addLink(t.calls[i].id, t.calls[i].parent)
+		t.addLink(t.calls[i].id, t.calls[i].parent, w)
 	}
 }
 
 // addLink notes a parent, and returns by how many bytes t grew. Of a span with several the lowest one stands, whichever
 // came first.
-func (t *trace) addLink(id, parent pcommon.SpanID) int {
+func (t *trace) addLink(id, parent pcommon.SpanID, w *work) int {
 	before := t.linkCount()
+	*w++
 	switch {
 	case t.index != nil:
 		t.addIndexed(link{id, parent})
-	case len(t.links) >= max(firstLinks, t.nextLinks):
+	case len(t.links) >= max(firstLinks, int(t.nextLinks)):
+		*w += work(before)
 		t.compactLinks()
-		t.nextLinks = 4 * len(t.links)
+		t.nextLinks = twice(2 * len(t.links))
 		fallthrough
 	default:
 		t.links = append(t.links, link{id, parent})

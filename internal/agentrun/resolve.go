@@ -33,6 +33,9 @@ type resolver struct {
 	// room is how many calls may still be copied into runs around their own, and turn how many were given to seats.
 	room, turn   int
 	taking, into []int
+	// digests are of the arguments of calls, as far as they were compared.
+	digests []digested
+	work    work
 	// patient: what has not come may come, so a call of unknown origin is not given to a run inside of others.
 	patient bool
 	// tools are those that an agent's span lists.
@@ -58,13 +61,14 @@ func (r *resolver) assign(t *trace, seats []seat) assignment {
 		return assignment{}
 	}
 	spans := len(t.calls)
-	t.dropRepeatedAnswers()
+	t.forgetRepeats()
+	t.dropRepeatedAnswers(&r.work)
 	ranks := t.ranks()
 	for i := range t.calls {
 		t.calls[i].rank = ranks[t.calls[i].callID]
 	}
 	slices.SortFunc(t.calls, compareRecords)
-	t.dropRepeats()
+	t.dropRepeats(&r.work)
 	calls := t.calls
 	r.calls = calls
 	for i := range seats {
@@ -179,8 +183,8 @@ func (r *resolver) ownerOf(seats []seat, s Span) int {
 func (r *resolver) release() {
 	const long = 1 << 12
 	r.trace, r.seats, r.calls = nil, nil, nil
-	r.parents, r.intervals = parents{}, nil
-	if max(len(r.above), len(r.callAt), len(r.open), len(r.into)) > long {
+	r.parents, r.intervals, r.digests = parents{}, nil, nil
+	if max(len(r.above), len(r.seatAt), len(r.callAt), len(r.open), len(r.into)) > long {
 		r.seatAt, r.callAt, r.above, r.open, r.path = nil, nil, nil, nil, nil
 		r.climbs, r.taking, r.into = climbs{}, nil, nil
 	}
@@ -189,7 +193,7 @@ func (r *resolver) release() {
 // begin has to be called before anybody walks.
 func (r *resolver) begin(t *trace, seats []seat) {
 	r.trace, r.seats, r.mapped = t, seats, false
-	r.climbs.begin()
+	r.climbs.begin(&r.work)
 	r.lost, r.turn, r.intervals = 0, 0, nil
 }
 
@@ -207,6 +211,7 @@ func (r *resolver) survey() {
 	clear(r.above)
 	clear(r.open)
 	r.parents = r.trace.parents()
+	r.work += work(len(r.seats) + len(r.calls))
 	for i := range r.seats {
 		r.seatAt[r.seats[i].ID] = i
 	}
@@ -231,6 +236,7 @@ func (r *resolver) ascend(id pcommon.SpanID) ancestors {
 	r.path = r.path[:0]
 	found := ancestors{none, none}
 	for !id.IsEmpty() {
+		r.work++
 		if a, seen := r.above[id]; seen {
 			found = a
 			break
@@ -273,6 +279,7 @@ func (r *resolver) unfinished(s Span) bool {
 	r.path = r.path[:0]
 	id, open := s.Parent, false
 	for !id.IsEmpty() {
+		r.work++
 		known, passed := r.open[id]
 		if passed {
 			open = known

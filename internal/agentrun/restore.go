@@ -77,7 +77,7 @@ func (b *Buffer) retell(t *trace, d testimony) Restored {
 	for _, c := range d.calls {
 		r := b.set.record(&c.Call)
 		r.inherited, r.counted = c.inherited, c.counted
-		b.resize(t, t.addCall(r, b.set.MaxCalls))
+		b.resize(t, t.addCall(r, b.set.MaxCalls, &b.resolver.work))
 		if c.CallID != "" {
 			restored.CallIDs = append(restored.CallIDs, c.CallID)
 		}

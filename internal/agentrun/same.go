@@ -1,10 +1,6 @@
 package agentrun
 
-import (
-	"unique"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
-)
+import "unique"
 
 // nameless is the name of a call that has none.
 var nameless = unique.Make("")
@@ -102,20 +98,4 @@ func (x *callIndex[P]) put(id, name string, at P) {
 	x.byName[callName{id, toolKey(name)}] = at
 }
 
-// sameBelow reports whether a tool span below another of the same name tells of the same call. A tool may also call
-// itself: then ids differ, or arguments do. A protocol may write arguments in a way of its own.
-func (r *record) sameBelow(outer *record) bool {
-	if r.name == nameless || r.name != outer.name || r.callID != "" && outer.callID != "" && r.callID != outer.callID {
-		return false
-	}
-	return r.doubts.Protocol || !contradict(r.arguments(), outer.arguments())
-}
-
 func overlap(a, b Span) bool { return a.Start <= b.End && b.Start <= a.End }
-
-// contradict reports whether two payloads are at hand and differ.
-func contradict(a, b scoring.Payload) bool {
-	x, known := a.Value()
-	y, asked := b.Value()
-	return known && asked && !scoring.Equal(x, y)
-}

@@ -20,7 +20,8 @@ const (
 func (b *Buffer) settle(t *trace, cause Cause, now time.Time, h *Harvest) {
 	before := max(1, len(t.waiting))
 	t.settled = now
-	t.linkCalls()
+	b.resolver.work += work(1 + len(t.calls) + len(t.answers) + len(t.waiting))
+	t.linkCalls(&b.resolver.work)
 	runs, unjudged := len(h.Runs), len(h.Unjudged)
 	seats := t.seats(t.ready(cause, now), b.set.WholeTrace, h)
 	seats = t.inner(seats, b.set.WholeTrace)
@@ -261,7 +262,7 @@ func (t *trace) remember(r closedRun) {
 
 // measure is what t keeps alive, in bytes.
 func (t *trace) measure() int {
-	size := traceBytes + t.linkCount()*linkBytes + len(t.past)*pastBytes + len(t.steps)*stepBytes + len(t.entries)*entryBytes + len(t.expected)*expectedBytes + t.left + t.toldSize + len(t.conversation)
+	size := traceBytes + t.linkCount()*linkBytes + len(t.past)*pastBytes + len(t.steps)*stepBytes + len(t.entries)*entryBytes + len(t.expected)*expectedBytes + len(t.repeats)*repeatBytes + t.left + t.toldSize + len(t.conversation)
 	for i := range t.calls {
 		size += t.calls[i].size()
 	}

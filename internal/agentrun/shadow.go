@@ -15,6 +15,7 @@ type shadows struct {
 	next int // the oldest, once there are MaxOutlines
 	// outlined is told of every run that is remembered, if it is there.
 	outlined func(evidence []byte)
+	work     work
 }
 
 // outline is a run without its contents.
@@ -44,7 +45,7 @@ func (s *shadows) remember(r *Run) {
 	if len(r.Calls) == 0 || len(r.Calls) > maxOutlined || r.Anchors[0].Origin == nil {
 		return
 	}
-	o := outline{process: ProcessOf(r.Anchors[0].Origin.Resource.Resource()), span: r.span()}
+	o := outline{process: r.Anchors[0].Origin.Process(), span: r.span()}
 	for i := range r.Calls {
 		o.calls = append(o.calls, outlined{folded(r.Calls[i].Name), r.Calls[i].Start})
 	}
@@ -74,11 +75,13 @@ func (s *shadows) of(r *Run, steps []Run) bool {
 	if len(r.Anchors) == 0 || r.Anchors[0].Origin == nil {
 		return false
 	}
-	process := ProcessOf(r.Anchors[0].Origin.Resource.Resource())
+	process := r.Anchors[0].Origin.Process()
+	names := make([]name, len(r.Calls))
 	var closest *outline
 	for i := range s.runs {
 		o := &s.runs[i]
-		if o.casts || o.process != process || !o.asked(r.Calls) || !o.around(steps) {
+		s.work++
+		if o.casts || o.process != process || !o.asked(r.Calls, names, &s.work) || !o.around(steps) {
 			continue
 		}
 		if closest == nil || o.span.End-o.span.Start < closest.span.End-closest.span.Start {
@@ -92,10 +95,18 @@ func (s *shadows) of(r *Run, steps []Run) bool {
 	return true
 }
 
-func (o *outline) asked(calls []Call) bool {
-	return slices.EqualFunc(o.calls, calls, func(made outlined, asked Call) bool {
-		return asked.Start <= made.start+slack && made.name == folded(asked.Name)
-	})
+// asked reports whether the calls are those of o. What is known of their names is noted for the next one.
+func (o *outline) asked(calls []Call, names []name, w *work) bool {
+	if len(o.calls) != len(calls) {
+		return false
+	}
+	for i, made := range o.calls {
+		*w++
+		if calls[i].Start > made.start+slack || made.name != names[i].of(calls[i].Name, w) {
+			return false
+		}
+	}
+	return true
 }
 
 func (o *outline) around(steps []Run) bool {

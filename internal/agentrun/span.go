@@ -80,6 +80,17 @@ type Anchor struct {
 type Origin struct {
 	Resource ptrace.ResourceSpans
 	Scope    ptrace.ScopeSpans
+
+	process Process // what Process found out, 0 before
+}
+
+// Process is the one that the resource describes: see [ProcessOf]. The resource is read once, however many runs ask. It is
+// for one goroutine at a time: the one that has the closed runs.
+func (o *Origin) Process() Process {
+	if o.process == 0 {
+		o.process = ProcessOf(o.Resource.Resource())
+	}
+	return o.process
 }
 
 // A Call is one tool call of a run.

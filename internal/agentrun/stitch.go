@@ -24,6 +24,7 @@ type Stitcher struct {
 	due  []*group
 	size int
 	runs int
+	work work // of putting together
 	// stepped: there was a step, so that agents' runs are worth remembering.
 	stepped bool
 	shadows shadows
@@ -36,6 +37,8 @@ type group struct {
 	last time.Time // when the last run came
 	size int
 	into *group // where it was merged
+	// grounded and conversing say that one of the runs is so: see patience.
+	grounded, conversing bool
 }
 
 // NewStitcher returns an empty Stitcher.
@@ -89,6 +92,8 @@ func (s *Stitcher) add(now time.Time, r Run) {
 		g.keys = append(g.keys, key)
 	}
 	g.last = now
+	g.grounded = g.grounded || r.grounded()
+	g.conversing = g.conversing || s.set.Conversations && r.Conversation != ""
 	g.runs = append(g.runs, r)
 	g.size += r.bytes()
 	s.size += r.bytes()
@@ -103,6 +108,8 @@ func (s *Stitcher) merge(a, b *group) *group {
 	a.runs = append(a.runs, b.runs...)
 	a.keys = append(a.keys, b.keys...)
 	a.size += b.size
+	a.grounded, a.conversing = a.grounded || b.grounded, a.conversing || b.conversing
+	s.work += work(len(b.runs) + len(b.keys))
 	for _, key := range b.keys {
 		s.groups[key] = a
 	}
@@ -167,12 +174,8 @@ func (s *Stitcher) leave(g *group) Harvest {
 
 // patience is how long a group waits after its last run came.
 func (s *Stitcher) patience(g *group) time.Duration {
-	for i := range g.runs {
-		if s.set.Conversations && g.runs[i].Conversation != "" {
-			return s.set.IdleTimeout
-		}
-	}
-	if slices.ContainsFunc(g.runs, func(r Run) bool { return r.grounded() }) {
+	s.work++
+	if g.grounded && !g.conversing {
 		return s.set.Wait
 	}
 	return s.set.IdleTimeout

@@ -27,8 +27,8 @@ func (b *Buffer) told(calls []record, answers []Answer, known map[string]outcome
 	if b.set.Sources == Spans || b.set.Sources == Auto && !b.wanting(calls, answers, known) {
 		return calls
 	}
-	requests, told := requestsOf(answers, known)
-	m := matching{calls: calls, requests: requests, asked: make([]int, len(calls)), made: make([]int, len(requests))}
+	requests, told := requestsOf(answers, known, &b.resolver.work)
+	m := matching{calls: calls, requests: requests, asked: make([]int, len(calls)), made: make([]int, len(requests)), work: &b.resolver.work}
 	m.match()
 	for i, r := range m.asked {
 		if r != none {
@@ -125,10 +125,10 @@ type request struct {
 }
 
 // requestsOf are what models asked for in order, and what they were told of the outcomes. Two model calls that tell of
-// a request of the same id and name, because two instrumentations wrote it down, are one.
-func requestsOf(answers []Answer, known map[string]outcome) ([]request, results) {
+// a request of the same id and name, because two instrumentations wrote it down, are one. The answers are in order.
+func requestsOf(answers []Answer, known map[string]outcome, w *work) ([]request, results) {
 	var requests []request
-	told := results{known: known, repeatable: make(map[string][]outcome)}
+	told := results{known: known, repeatable: make(map[string][]outcome), work: w}
 	var index callIndex[int]
 	for i := range answers {
 		for place, asked := range answers[i].Asked {
@@ -153,6 +153,7 @@ func requestsOf(answers []Answer, known map[string]outcome) ([]request, results)
 type results struct {
 	known      map[string]outcome
 	repeatable map[string][]outcome
+	work       *work
 }
 
 type outcome struct {

@@ -29,6 +29,7 @@ const (
 	stepBytes   = 24
 	toldBytes   = 80
 	entryBytes  = 8
+	repeatBytes = 32
 	// expectedBytes are those of a span that is to be held.
 	expectedBytes = 56
 )
@@ -38,7 +39,6 @@ type trace struct {
 	id         pcommon.TraceID
 	prev, next *trace // in Buffer.quiet
 	lastSeen   time.Time
-	deadlines  int // how many point here
 
 	// links are span to parent. Many become an index when the trace is first settled, because most traces are settled
 	// once, and a slice is half the size.
@@ -51,8 +51,11 @@ type trace struct {
 	// told is what models were told, by the call ids that only one call can have; toldSize is what it keeps alive.
 	told     map[string]outcome
 	toldSize int
+	// repeats are the places of the calls by their spans, once there are as many as may be and some of them came again.
+	repeats map[pcommon.SpanID]int32
 	// nextRepeats, nextAnswers and nextLinks are how many of them make one look for repetitions.
-	nextRepeats, nextAnswers, nextLinks int
+	nextRepeats, nextAnswers, nextLinks int32
+	deadlines                           int32 // how many point here
 
 	gone      bool // retired; what still points here passes it over
 	called    bool // the trace has, or had, calls
@@ -165,27 +168,6 @@ func (r *record) call(id pcommon.TraceID) Call {
 	return c
 }
 
-// addCall returns by how many bytes t grew. The link of a call is not noted before the trace is settled: until then the
-// call itself has it.
-func (t *trace) addCall(r record, limit int) int {
-	t.called = true
-	if t.truncated {
-		t.leaveOut(r.span())
-		return t.addLink(r.id, r.parent)
-	}
-	freed := 0
-	if len(t.calls) >= min(limit, t.nextRepeats) {
-		freed = t.dropRepeats()
-		t.nextRepeats = max(firstRepeats, 2*len(t.calls))
-		if len(t.calls) >= limit {
-			t.leaveOut(r.span())
-			return t.addLink(r.id, r.parent) - freed
-		}
-	}
-	t.calls = append(t.calls, r)
-	return r.size() - freed
-}
-
 // leaveOut notes that calls are not kept which were made, or asked for, in the time of s.
 func (t *trace) leaveOut(s Span) {
 	t.truncated = true
@@ -201,41 +183,6 @@ func (t *trace) isCut(s *seat) bool {
 // has closed. Such a trace stays open until it is idle, to mark that run.
 func (t *trace) awaitsCut() bool {
 	return t.cut > 0 && !slices.ContainsFunc(t.past, func(r closedRun) bool { return r.Start > t.cut })
-}
-
-// firstRepeats is how many calls are taken before anyone looks for repetitions. From then on one looks whenever they have
-// doubled: a batch that is sent over and over is kept twice at most, and a span costs little.
-const firstRepeats = 16
-
-// dropRepeats drops calls whose span came again, say in a retried export, and returns how many bytes that freed.
-func (t *trace) dropRepeats() (freed int) {
-	var seen map[pcommon.SpanID]int
-	if len(t.calls) > few {
-		seen = make(map[pcommon.SpanID]int, len(t.calls))
-	}
-	kept := 0
-	for i := range t.calls {
-		r := &t.calls[i] // a record is large, and mostly stays where it is
-		at, again := seen[r.id]
-		if seen == nil {
-			at = indexOf(t.calls[:kept], func(k *record) bool { return k.id == r.id })
-			again = at != none
-		} else if !again {
-			seen[r.id] = kept
-		}
-		if again && !r.id.IsEmpty() {
-			freed += r.size()
-			t.calls[at].absorb(*r)
-			continue
-		}
-		if kept < i {
-			t.calls[kept] = *r
-		}
-		kept++
-	}
-	clear(t.calls[kept:])
-	t.calls = t.calls[:kept]
-	return freed
 }
 
 // indexOf is the first of the calls that is so, or none.

@@ -3,12 +3,12 @@ package agentrun
 // twins says for each run which one it is the same as: itself, or one before it. Two instrumentations told of one run
 // if a call of the same id, name and time has a span in each, and if no other run that shares it has more of its time in
 // common: a sub-agent's call may count for its caller as well.
-func twins(runs []Run) []int {
-	sharing := make(map[string][]place)
+func twins(runs []Run, w *work) []int {
+	sharing := make(map[string][]sharer)
 	for i := range runs {
 		for c := range runs[i].Calls {
 			if id := runs[i].Calls[c].CallID; Telling(id) && len(sharing[id]) < maxSharing {
-				sharing[id] = append(sharing[id], place{i, c})
+				sharing[id] = append(sharing[id], sharer{place: place{i, c}})
 			}
 		}
 	}
@@ -17,13 +17,13 @@ func twins(runs []Run) []int {
 		of[i] = i
 	}
 	for i := range runs {
-		if best := nearest(runs, i, sharing); best >= 0 {
-			a, b := rootOf(of, i), rootOf(of, best)
+		if best := nearest(runs, i, sharing, w); best >= 0 {
+			a, b := rootOf(of, i, w), rootOf(of, best, w)
 			of[max(a, b)] = min(a, b)
 		}
 	}
 	for i := range of {
-		of[i] = rootOf(of, i)
+		of[i] = rootOf(of, i, w)
 	}
 	return of
 }
@@ -31,22 +31,35 @@ func twins(runs []Run) []int {
 // maxSharing bounds how many runs are compared for one call id.
 const maxSharing = 16
 
-func rootOf(of []int, i int) int {
+// sharer is a call that shares its id with others.
+type sharer struct {
+	place
+	name name
+}
+
+// rootOf halves the way for the next one, so that no way stays long.
+func rootOf(of []int, i int, w *work) int {
 	for of[i] != i {
+		*w++
+		of[i] = of[of[i]]
 		i = of[i]
 	}
 	return i
 }
 
 // nearest is the run that shares a call with runs[i] and most of the time in common with it, at least the half; or -1.
-func nearest(runs []Run, i int, sharing map[string][]place) int {
+func nearest(runs []Run, i int, sharing map[string][]sharer, w *work) int {
 	best, most := -1, 0.5
 	for c := range runs[i].Calls {
 		mine := &runs[i].Calls[c]
-		for _, other := range sharing[mine.CallID] {
+		var called name
+		others := sharing[mine.CallID]
+		for o := range others {
+			*w++
+			other := &others[o]
 			theirs := &runs[other.run].Calls[other.call]
 			if other.run == i || theirs.Trace == mine.Trace && theirs.ID == mine.ID ||
-				!overlap(theirs.Span, mine.Span) || folded(theirs.Name) != folded(mine.Name) {
+				!overlap(theirs.Span, mine.Span) || other.name.of(theirs.Name, w) != called.of(mine.Name, w) {
 				continue
 			}
 			if common := common(runs[i].span(), runs[other.run].span()); common >= most && (best < 0 || common > most || other.run < best) {

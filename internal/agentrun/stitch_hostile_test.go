@@ -1,0 +1,102 @@
+package agentrun
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// runNumber is a run of a trace of its own, from start to end, with one call of that name and id.
+func runNumber(i int, tier Tier, start, end int, name, callID string) Run {
+	id := pcommon.TraceID{1, byte(i >> 24), byte(i >> 16), byte(i >> 8), byte(i)}
+	s := Span{Trace: id, ID: spanOf('a', i), Start: pcommon.Timestamp(start), End: pcommon.Timestamp(end)}
+	call := Call{Call: scoring.Call{Name: name}, CallID: callID, Span: s}
+	call.ID = spanOf('c', i)
+	return Run{Trace: id, Complete: true, Calls: []Call{call}, Anchors: []Anchor{
+		{Span: s, Tier: tier, Held: ptrace.NewSpan(), Origin: &Origin{Resource: ptrace.NewResourceSpans(), Scope: ptrace.NewScopeSpans()}},
+	}}
+}
+
+func idNumber(i int) string { return fmt.Sprintf("call_%d_abcdefghi", i) }
+
+// hostileRuns are runs of several traces that somebody has made to be slow to put together.
+var hostileRuns = []struct {
+	name   string
+	set    func(*Settings)
+	play   func(s *Stitcher, now time.Time, n int)
+	reason string
+}{
+	{"steps that lead to the end of a long chain", nil, func(s *Stitcher, now time.Time, n int) {
+		for i := range n {
+			r := runNumber(i, Root, i, i, "x", idNumber(i))
+			r.step = true
+			s.Take(now, []Run{r})
+		}
+		for j := range n - 1 {
+			r := runNumber(n+j, Root, n+j, n+j, "x", "")
+			r.step, r.answered = true, []string{idNumber(n - 1), idNumber(n - 2 - j)}
+			s.Take(now, []Run{r})
+		}
+	}, "the way to the end is halved each time"},
+	{"twins of a run with a long name", nil, func(s *Stitcher, now time.Time, n int) {
+		name := strings.Repeat("a_", n)
+		for i := range n {
+			r := runNumber(i, Agent, i, 2*n, name, idNumber(0))
+			r.joint = true
+			s.Take(now, []Run{r})
+			name = "x"
+		}
+	}, "a name is folded once"},
+	{"a model's call with a long name, and agents that may have made it", nil, func(s *Stitcher, now time.Time, n int) {
+		s.Expect()
+		for i := range n {
+			s.Take(now, []Run{runNumber(i, Agent, 0, 9, "x", "")})
+		}
+		r := runNumber(n, Root, 5, 5, strings.Repeat("a_", n), idNumber(0))
+		r.step, r.Calls[0].Start, r.Calls[0].End = true, 0, 0
+		s.Take(now, []Run{r})
+	}, "a name is folded once"},
+	{"a conversation that is looked at over and over", func(set *Settings) { set.Conversations = true }, func(s *Stitcher, now time.Time, n int) {
+		for i := range n {
+			r := runNumber(i, Agent, i, i, "x", "")
+			r.Conversation = "c"
+			s.Take(now, []Run{r})
+			s.Due(now)
+		}
+	}, "how long it waits is known"},
+}
+
+// stitchAll plays with n runs and returns the work that it was.
+func stitchAll(n int, change func(*Settings), play func(s *Stitcher, now time.Time, n int)) work {
+	set := Settings{Wait: time.Second, IdleTimeout: time.Minute}
+	if change != nil {
+		change(&set)
+	}
+	s := NewStitcher(set)
+	now := time.Unix(1000, 0)
+	play(s, now, n)
+	s.Due(now.Add(time.Hour))
+	return s.work + s.shadows.work
+}
+
+// Four times as many runs are four times as much to put together.
+func TestWorkGrowsWithTheRuns(t *testing.T) {
+	for _, tc := range hostileRuns {
+		t.Run(tc.name, func(t *testing.T) {
+			checkGrowth(t, 250, tc.reason, func(_ testing.TB, n int) work { return stitchAll(n, tc.set, tc.play) })
+		})
+	}
+}
+
+// BenchmarkHostileRuns asks what a run of each shape costs, and whether that is the same for many.
+func BenchmarkHostileRuns(b *testing.B) {
+	for _, tc := range hostileRuns {
+		benchmarkGrowth(b, tc.name, func(_ testing.TB, n int) work { return stitchAll(n, tc.set, tc.play) })
+	}
+}
