@@ -18,7 +18,7 @@ func (b *Buffer) wantsAside(s Span) bool {
 	if !open || t.truncated || s.ID.IsEmpty() || t.aside != nil && len(*t.aside) >= b.set.MaxCalls {
 		return false
 	}
-	r, closed := t.past.closed(s)
+	r, closed := t.past.closed(&s)
 	return !closed || r.ID.IsEmpty() // a copy of what stood for a run is not held either
 }
 

@@ -155,7 +155,7 @@ func (b *Buffer) Hold(now time.Time, a Anchor) {
 		b.resize(t, -expectedBytes)
 	}
 	until := now.Add(b.set.Wait)
-	t.waiting = append(t.waiting, waiting{a, until})
+	t.wait(waiting{a, until})
 	t.settled = time.Time{} // a does not belong to what was settled at this very time
 	b.resize(t, anchorBytes+a.Size)
 	b.sweep()

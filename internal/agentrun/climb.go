@@ -113,20 +113,10 @@ func (r *resolver) stateOf(seats []seat, i int) seatState {
 func (r *resolver) conversation(t *trace, seats []seat, i int) string {
 	if len(seats) > 1 {
 		i = r.conversations.from(seats, i,
-			func(s *seat) bool { return s.tellsConversation() != "" },
+			func(s *seat) bool { return s.conversation != "" },
 			func(i int) int { return r.around(seats, i) })
 	}
-	return cmp.Or(seats[i].tellsConversation(), t.conversation)
-}
-
-// tellsConversation is the conversation that the anchor of s tells of.
-func (s *seat) tellsConversation() string {
-	for i := range s.anchors {
-		if s.anchors[i].Conversation != "" {
-			return s.anchors[i].Conversation
-		}
-	}
-	return s.conversation
+	return cmp.Or(seats[i].conversation, t.conversation)
 }
 
 // takers are the seats that are ready to take what belongs to a seat: itself, and with include those around it. What

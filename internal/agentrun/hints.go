@@ -67,7 +67,7 @@ func (b *Buffer) expect(t *trace, s Span, tier Tier) {
 	if s.ID.IsEmpty() || len(t.expected) >= maxExpected || t.expects(s.ID) {
 		return
 	}
-	if r, closed := t.past.closed(s); !closed || r.ID.IsEmpty() {
+	if r, closed := t.past.closed(&s); !closed || r.ID.IsEmpty() {
 		t.expected = append(t.expected, sight{s, tier})
 		b.resize(t, expectedBytes)
 	}

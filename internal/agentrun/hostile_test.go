@@ -83,6 +83,30 @@ var shapes = []shape{
 			g.tool(g.toolBelow(spanOf('a', 0), i, scoring.Payload{}, "call_0"))
 		}
 	}, "a name is folded once"},
+	{"copies of an agent, and others that wait", func(g grower) {
+		copied := g.span(spanOf('a', 0), pcommon.SpanID{}, 0, 1)
+		g.anchor(Agent, copied)
+		g.now = g.now.Add(4 * time.Second)
+		for range g.n {
+			g.anchor(Agent, copied)
+		}
+		g.now = g.now.Add(time.Second)
+		for i := range g.n {
+			g.anchor(Agent, g.span(spanOf('b', i), pcommon.SpanID{}, 0, 1))
+		}
+		g.held -= held(g.duly()) // the first one takes its copies along
+		g.now = g.now.Add(4 * time.Second)
+		g.held -= held(g.duly())
+	}, "each deadline finds at once that nothing is due"},
+	{"copies of an agent around others", func(g grower) {
+		for range g.n {
+			g.anchor(Agent, g.span(spanOf('a', 0), pcommon.SpanID{}, 0, 1))
+		}
+		for i := range g.n {
+			g.anchor(Agent, g.span(spanOf('b', i), spanOf('a', 0), 0, 1))
+			g.call(i, spanOf('b', i), 0, 1)
+		}
+	}, "what the copies tell of the conversation is read once"},
 	{"one call over and over, where there is room for one more", func(g grower) {
 		g.agentAround()
 		for i := range g.n - 1 {
@@ -97,6 +121,12 @@ var shapes = []shape{
 			g.answer(0, pcommon.SpanID{}, 0, 1)
 		}
 	}, "repetitions are dropped whenever there are twice as many"},
+	{"runs of one trace that close", func(g grower) {
+		g.call(0, spanOf('x', 0), 0, math.MaxInt32) // so that the trace stays
+		for i := range g.n {
+			g.anchor(Agent, g.span(spanOf('a', i), pcommon.SpanID{1}, i, i+1))
+		}
+	}, "those that are forgotten go together"},
 	{"spans of calls that ended, and of calls", func(g grower) {
 		g.agentAround()
 		for i := range g.n {

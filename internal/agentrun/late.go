@@ -28,15 +28,14 @@ func (b *Buffer) traceFor(now time.Time, s Span) (t *trace, late time.Duration, 
 	if t, open := b.lookUp(s.Trace); open {
 		return t, 0, false
 	}
-	past := b.closed.of(s.Trace)
-	r, closed := past.called(s)
-	if !closed && b.set.WholeTrace && len(past) > 0 {
-		r, closed = past[len(past)-1], true
+	r, closed := b.closed.called(&s)
+	if !closed && b.set.WholeTrace {
+		r, closed = b.closed.latest(s.Trace)
 	}
 	if closed {
 		return nil, r.since(now), true
 	}
-	return b.begin(now, s.Trace, past), 0, false
+	return b.begin(now, s.Trace, b.closed.of(s.Trace)), 0, false
 }
 
 // Wants reports whether a span of that tier is to be held. Everything else of its batch has to be written down first.
@@ -45,8 +44,7 @@ func (b *Buffer) Wants(s Span, tier Tier) bool {
 		return b.wantsAside(s)
 	}
 	t, known := b.lookUp(s.Trace)
-	past := b.past(t, s.Trace)
-	r, closed := past.closed(s)
+	r, closed := b.closedRun(t, s)
 	switch {
 	case closed && !r.ID.IsEmpty():
 		return false
@@ -63,12 +61,13 @@ func (b *Buffer) Wants(s Span, tier Tier) bool {
 	}
 }
 
-// past is what is known of closed runs of a trace, with t as its state or nil if it is not open.
-func (b *Buffer) past(t *trace, id pcommon.TraceID) past {
+// closedRun is the run that s would stand for, if that has closed: see [past.closed]. t is its trace, or nil if that is not
+// open.
+func (b *Buffer) closedRun(t *trace, s Span) (r closedRun, closed bool) {
 	if t != nil {
-		return t.past
+		return t.past.closed(&s)
 	}
-	return b.closed.of(id)
+	return b.closed.closed(&s)
 }
 
 // Closed reports whether the run that a would stand for has closed. If it closed without its anchor, late is the run
@@ -78,7 +77,7 @@ func (b *Buffer) Closed(a Anchor) (late *Run, closed bool) {
 	if a.Tier == Tool {
 		return nil, !open
 	}
-	r, closed := b.past(t, a.Trace).closed(a.Span)
+	r, closed := b.closedRun(t, a.Span)
 	if closed && r.ID.IsEmpty() {
 		late = &Run{Trace: a.Trace, Anchors: []Anchor{a}, ClosedBy: r.by, Headless: true}
 	}

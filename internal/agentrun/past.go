@@ -31,32 +31,36 @@ func (p past) has(r closedRun) bool {
 	return slices.ContainsFunc(p, func(k closedRun) bool { return k.Span == r.Span && k.tier == r.tier })
 }
 
-// called is the closed run that the call surely belongs to: its parent is the anchor, or the run closed without one and
-// its time contains the call. What only seems to is found out when its trace is settled.
-func (p past) called(call Span) (r closedRun, ok bool) {
-	for _, r := range p {
-		if r.ID == call.Parent && !r.ID.IsEmpty() || r.ID.IsEmpty() && r.contains(call) {
-			return r, true
+// closed is the run that s would stand for, if that has closed: with s itself as its anchor, or without one because s
+// came too late. Of several the first counts.
+func (p past) closed(s *Span) (r closedRun, ok bool) {
+	headless := none
+	for i := range p { // a closed run is large, and looked at where it is
+		r := &p[i]
+		switch {
+		case r.ID == s.ID:
+			return *r, true
+		case headless == none && r.ID.IsEmpty() && s.Start <= r.Start && r.End <= s.End:
+			headless = i
 		}
 	}
-	return r, false
+	if headless == none {
+		return r, false
+	}
+	return p[headless], true
 }
 
-// closed is the run that s would stand for, if that has closed: with s itself as its anchor, or without one because s
-// came too late.
-func (p past) closed(s Span) (r closedRun, ok bool) {
-	if i := slices.IndexFunc(p, func(r closedRun) bool { return r.ID == s.ID }); i >= 0 {
-		return p[i], true
-	}
-	if i := slices.IndexFunc(p, func(r closedRun) bool { return r.ID.IsEmpty() && s.contains(r.Span) }); i >= 0 {
-		return p[i], true
-	}
-	return r, false
-}
+// last are the last n of p.
+func (p past) last(n int) past { return p[max(0, len(p)-n):] }
 
 // cutInto reports whether runs of the trace were closed early in the time of s: calls of s may have been taken for theirs.
 func (p past) cutInto(s Span) bool {
-	return slices.ContainsFunc(p, func(r closedRun) bool { return r.by != ByAnchor && overlap(r.Span, s) })
+	for i := range p {
+		if r := &p[i]; r.by != ByAnchor && overlap(r.Span, s) {
+			return true
+		}
+	}
+	return false
 }
 
 // memory remembers the runs that closed last, at most so many of them. They stand in a ring without pointers, which costs
@@ -107,6 +111,50 @@ func (m *memory) of(id pcommon.TraceID) past {
 	m.each(id, func(r *remembered, number uint64) { m.found = append(m.found, r.run(number)) })
 	slices.Reverse(m.found)
 	return m.found
+}
+
+// called is the closed run that the call surely belongs to: its parent is the anchor, or the run closed without one and
+// its time contains the call. Of several it is the oldest. What only seems to is found out when its trace is settled.
+func (m *memory) called(call *Span) (r closedRun, ok bool) {
+	return m.oldest(call.Trace, func(r *remembered) bool {
+		if r.id.IsEmpty() {
+			return r.start <= call.Start && call.End <= r.end
+		}
+		return r.id == call.Parent
+	})
+}
+
+// closed is what [past.closed] finds of a trace that is not open.
+func (m *memory) closed(s *Span) (r closedRun, ok bool) {
+	if r, ok = m.oldest(s.Trace, func(r *remembered) bool { return r.id == s.ID }); ok {
+		return r, true
+	}
+	return m.oldest(s.Trace, func(r *remembered) bool { return r.id.IsEmpty() && s.Start <= r.start && r.end <= s.End })
+}
+
+// latest is the run of a trace that closed last.
+func (m *memory) latest(id pcommon.TraceID) (r closedRun, ok bool) {
+	m.each(id, func(k *remembered, number uint64) {
+		if !ok {
+			r, ok = k.run(number), true
+		}
+	})
+	return r, ok
+}
+
+// oldest is the oldest run of a trace that is so.
+func (m *memory) oldest(id pcommon.TraceID, so func(*remembered) bool) (r closedRun, ok bool) {
+	var found *remembered
+	var at uint64
+	m.each(id, func(k *remembered, number uint64) {
+		if so(k) {
+			found, at = k, number
+		}
+	})
+	if found == nil {
+		return r, false
+	}
+	return found.run(at), true
 }
 
 // forget drops the runs of a trace that opens again.
@@ -179,8 +227,8 @@ func (m *memory) add(r remembered) {
 // link puts the run of that number in front of its chain.
 func (m *memory) link(number uint64) {
 	r := m.at(number)
-	newest := m.chain(r.trace)
-	r.before, *newest = *newest, uint32(number)
+	head := m.chain(r.trace)
+	r.before, *head = *head, uint32(number)
 }
 
 // grow doubles the room of a ring that has no more. Until it is full, numbers begin with its first place.

@@ -42,12 +42,7 @@ func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 			b.Step(now, s)
 		}
 	}
-	for _, r := range d.past {
-		if !t.past.has(r) {
-			t.remember(r)
-			b.resize(t, pastBytes)
-		}
-	}
+	b.recall(t, d.past)
 	for _, s := range d.sights {
 		b.link(t, s.Span)
 		b.sight(t, s.Span, s.tier)
@@ -63,6 +58,18 @@ func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 	t.cut = max(t.cut, d.cut)
 	t.truncated = t.truncated || d.truncated // from here on no call is taken
 	return restored, nil
+}
+
+// recall remembers the closed runs of t that are not known yet.
+func (b *Buffer) recall(t *trace, closed past) {
+	before := len(t.past)
+	for _, r := range closed {
+		if !t.past.has(r) {
+			t.remember(r)
+		}
+	}
+	t.trimPast()
+	b.resize(t, (len(t.past)-before)*pastBytes)
 }
 
 // retell writes down calls and answers, and what models were told.
@@ -115,12 +122,7 @@ func (b *Buffer) RestoreClosed(evidence []byte) error {
 		return err
 	}
 	if t, open := b.lookUp(d.id); open {
-		for _, r := range d.past {
-			if !t.past.has(r) {
-				t.remember(r)
-				b.resize(t, pastBytes)
-			}
-		}
+		b.recall(t, d.past)
 		return nil
 	}
 	known := b.closed.of(d.id)

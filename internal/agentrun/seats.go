@@ -1,6 +1,7 @@
 package agentrun
 
 import (
+	"cmp"
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -19,7 +20,7 @@ type seat struct {
 	// short: calls that count for it were left out. taken is the turn in which it was last given something.
 	short bool
 	taken int
-	// conversation is what the anchor tells, where it has not come to be closed now.
+	// conversation is what the anchor tells, or else the first of its copies that does.
 	conversation string
 	// anchors are the anchor and its copies, calls and answers what belongs to it. Only where the state is ready.
 	anchors []Anchor
@@ -91,23 +92,39 @@ func (t *trace) candidates(ready []Anchor) []seat {
 		a := &ready[r]
 		if i, copied := at[a.ID]; copied && !a.ID.IsEmpty() {
 			all[i].anchors = append(all[i].anchors, *a)
+			all[i].conversation = cmp.Or(all[i].conversation, a.Conversation)
 			continue
 		}
 		if at != nil {
 			at[a.ID] = len(all)
 		}
-		all = append(all, seat{Span: a.Span, tier: a.Tier, anchors: ready[r : r+1 : r+1]})
+		all = append(all, seat{Span: a.Span, tier: a.Tier, anchors: ready[r : r+1 : r+1], conversation: a.Conversation})
 	}
 	for _, w := range t.waiting {
 		all = append(all, seat{Span: w.Span, tier: w.Tier, state: seatWaiting, conversation: w.Conversation})
 	}
-	t.expected = slices.DeleteFunc(t.expected, func(s sight) bool { // copies of what is held, or has closed
-		return slices.ContainsFunc(all, func(k seat) bool { return k.ID == s.ID })
-	})
+	t.dropCopies(all)
 	for _, s := range t.expected {
 		all = append(all, seat{Span: s.Span, tier: s.tier, state: seatWaiting})
 	}
 	return all
+}
+
+// dropCopies drops what is expected of the spans that are held, or have closed.
+func (t *trace) dropCopies(known []seat) {
+	if len(t.expected) == 0 {
+		return
+	}
+	copies := make(map[pcommon.SpanID]bool, len(t.expected))
+	for i := range t.expected {
+		copies[t.expected[i].ID] = false
+	}
+	for i := range known {
+		if _, expected := copies[known[i].ID]; expected {
+			copies[known[i].ID] = true
+		}
+	}
+	t.expected = slices.DeleteFunc(t.expected, func(s sight) bool { return copies[s.ID] })
 }
 
 // inner adds the seats of agents that only their steps tell of. They wait until it is known what is around them.

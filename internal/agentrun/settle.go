@@ -50,7 +50,7 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time, h *Harvest) {
 		}
 		r.Conversation = b.resolver.conversation(t, seats, i)
 		h.Runs = append(h.Runs, r)
-		t.remember(closedRun{Span: s.Span, tier: s.tier, by: cause, at: now.UnixNano()})
+		b.resolver.work += t.remember(closedRun{Span: s.Span, tier: s.tier, by: cause, at: now.UnixNano()})
 	}
 	if cause != ByAnchor {
 		b.orphans(t, cause, now, h)
@@ -58,6 +58,7 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time, h *Harvest) {
 	if b.set.Accompany && len(h.Unjudged) > unjudged || t.aside != nil { // from a storage spans come aside all the same
 		t.accompany(h.Runs[runs:], h, unjudged)
 	}
+	t.trimPast()
 	b.resolver.release()
 	b.open -= before - max(1, len(t.waiting))
 	if len(t.calls) == 0 {
@@ -201,7 +202,7 @@ func (b *Buffer) run(t *trace, s *seat, cause Cause, h *Harvest) Run {
 
 // knowsAll reports whether all that a run was told of is still known, and is its own.
 func (t *trace) knowsAll(s *seat) bool {
-	return !t.isCut(s) && !s.inner && !t.past.cutInto(s.Span) &&
+	return !t.isCut(s) && !s.inner && !t.past.last(maxPast).cutInto(s.Span) &&
 		!slices.ContainsFunc(s.anchors, func(a Anchor) bool { return a.Partial })
 }
 
@@ -252,12 +253,20 @@ func mergeIDs(calls []record) []record {
 	return calls[:kept]
 }
 
-// remember notes that a run has closed. The oldest is forgotten when there are too many.
-func (t *trace) remember(r closedRun) {
-	if len(t.past) >= maxPast {
-		t.past = slices.Delete(t.past, 0, 1)
+// remember notes that a run has closed. The oldest are forgotten when there are too many: many at once, because all others
+// are moved then. It returns how many.
+func (t *trace) remember(r closedRun) (moved work) {
+	if len(t.past) >= 2*maxPast {
+		moved = maxPast
+		t.trimPast()
 	}
 	t.past = append(t.past, r)
+	return moved
+}
+
+// trimPast forgets the oldest closed runs, but for those that may be remembered.
+func (t *trace) trimPast() {
+	t.past = slices.Delete(t.past, 0, max(0, len(t.past)-maxPast))
 }
 
 // measure is what t keeps alive, in bytes.

@@ -200,9 +200,19 @@ func (t *trace) expects(id pcommon.SpanID) bool {
 	return slices.ContainsFunc(t.expected, func(s sight) bool { return s.ID == id })
 }
 
-// hasDue reports whether the wait of an anchor is over.
+// wait has an anchor wait behind those that wait no longer than it. Clocks that two callers read may be written down the
+// other way round.
+func (t *trace) wait(w waiting) {
+	at := len(t.waiting)
+	for at > 0 && t.waiting[at-1].until.After(w.until) {
+		at--
+	}
+	t.waiting = slices.Insert(t.waiting, at, w)
+}
+
+// hasDue reports whether the wait of an anchor is over. The one in front is the first.
 func (t *trace) hasDue(now time.Time) bool {
-	return slices.ContainsFunc(t.waiting, func(w waiting) bool { return !w.until.After(now) })
+	return len(t.waiting) > 0 && !t.waiting[0].until.After(now)
 }
 
 func (t *trace) unlink() {
