@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -104,6 +105,30 @@ func (p Payload) AppendJSON(b []byte) []byte {
 		}
 	}
 	return append(b, "null"...)
+}
+
+// Compare orders payloads by their content as it is written: a text as if it stood between quotes, what is not at hand as
+// null. It takes no longer than to read the shorter one. Payloads of equal values may be written differently.
+func (p Payload) Compare(q Payload) int {
+	switch {
+	case p.quoted() == q.quoted():
+		return cmp.Compare(p.written(), q.written())
+	case q.quoted():
+		return -q.Compare(p)
+	}
+	if rest, ok := strings.CutPrefix(q.written(), `"`); ok {
+		return cmp.Compare(p.text, rest)
+	}
+	return cmp.Compare(`"`, q.written())
+}
+
+func (p Payload) quoted() bool { return p.form == plainText }
+
+func (p Payload) written() string {
+	if p.form == jsonText || p.form == plainText {
+		return p.text
+	}
+	return "null"
 }
 
 // String says what p is without its content, which is private.

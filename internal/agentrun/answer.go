@@ -109,7 +109,7 @@ func (t *trace) addTold(o outcome) int {
 }
 
 func compareOutcomes(a, b outcome) int {
-	return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(string(a.Output.AppendJSON(nil)), string(b.Output.AppendJSON(nil))))
+	return cmp.Or(cmp.Compare(a.at, b.at), a.Output.Compare(b.Output))
 }
 
 // dropRepeatedAnswers puts the answers in order, keeps one of those with the same span, and returns how many bytes

@@ -107,6 +107,31 @@ var shapes = []shape{
 			g.call(i, spanOf('b', i), 0, 1)
 		}
 	}, "what the copies tell of the conversation is read once"},
+	{"results of a counting id, and calls with it", func(g grower) {
+		g.agentAround()
+		results := make([]Result, maxTold)
+		for i := range results {
+			results[i].ID = "call_0"
+		}
+		for i := range g.n / maxTold {
+			g.Answer(g.now, Answer{Span: g.span(spanOf('m', i), spanOf('a', 0), 0, 1), Sole: true, Results: results})
+		}
+		for i := range g.n {
+			c := g.toolBelow(spanOf('a', 0), i, scoring.Payload{}, "call_0")
+			c.Start, c.End = 5, 5
+			g.tool(c)
+		}
+	}, "the next result is found by its time"},
+	{"results of one call, of which the first is long", func(g grower) {
+		g.agentAround()
+		id := "call_abcdefghij"
+		a := Answer{Span: g.span(spanOf('m', 0), spanOf('a', 0), 0, 1), Sole: true}
+		a.Results = append(a.Results, Result{ID: id, Output: scoring.Text(strings.Repeat("a", g.n))})
+		for range g.n {
+			a.Results = append(a.Results, Result{ID: id, Output: scoring.Text("b")})
+		}
+		g.Answer(g.now, a)
+	}, "two are compared as far as the shorter goes"},
 	{"one call over and over, where there is room for one more", func(g grower) {
 		g.agentAround()
 		for i := range g.n - 1 {

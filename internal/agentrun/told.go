@@ -2,6 +2,7 @@ package agentrun
 
 import (
 	"slices"
+	"sort"
 	"unique"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -149,7 +150,7 @@ func requestsOf(answers []Answer, known map[string]outcome, w *work) ([]request,
 	return requests, told
 }
 
-// results are what models were told: known by the ids that only one call can have, the repeatable ones in order.
+// results are what models were told: known by the ids that only one call can have, the repeatable ones in order of time.
 type results struct {
 	known      map[string]outcome
 	repeatable map[string][]outcome
@@ -167,12 +168,15 @@ func (r results) of(id string, made pcommon.Timestamp) (Result, bool) {
 		told, ok := r.known[id]
 		return told.Result, ok
 	}
-	for _, told := range r.repeatable[id] {
-		if told.at >= made {
-			return told.Result, true
-		}
+	told := r.repeatable[id]
+	next := sort.Search(len(told), func(i int) bool {
+		*r.work++
+		return told[i].at >= made
+	})
+	if next == len(told) {
+		return Result{}, false
 	}
-	return Result{}, false
+	return told[next].Result, true
 }
 
 // record is the call itself, where no tool span tells of it. It began when the model had answered.
