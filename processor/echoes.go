@@ -4,7 +4,10 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 )
 
 // echoes are what protocols tell of calls: see [agentrun.Echoes].
@@ -33,6 +36,24 @@ func (e *echoes) restore(evidence []byte) error {
 	e.some.Store(true)
 	defer func() { e.size.Store(int64(e.seen.Size())) }()
 	return e.seen.Restore(evidence)
+}
+
+// echo remembers what protocols' spans of a batch tell. Those of one resource stand together, and it is read once.
+func (p *Processor) echo(td ptrace.Traces, b *batch) {
+	var from agentrun.Process
+	read := -1
+	for i := range b.known {
+		k := &b.known[i]
+		if k.reading.Role != dialect.ToolCall || !k.reading.Traits.Has(dialect.Protocol) {
+			continue
+		}
+		if k.resource != read {
+			read, from = k.resource, agentrun.ProcessOf(td.ResourceSpans().At(k.resource).Resource())
+		}
+		c := callOf(k)
+		p.echoes.add(from, c)
+		b.page.echo(from, c) // known or not: the batch that told of it first may have been refused
+	}
 }
 
 // fillIn completes the calls of runs. Where no protocol was seen, which is mostly so, it costs nothing.

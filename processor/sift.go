@@ -105,14 +105,7 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 		rest = rest[n:]
 	}
 	p.relateAll(b)
-	for i := range b.known {
-		k := &b.known[i]
-		if k.reading.Role == dialect.ToolCall && k.reading.Traits.Has(dialect.Protocol) {
-			from, c := agentrun.ProcessOf(td.ResourceSpans().At(k.resource).Resource()), callOf(k)
-			p.echoes.add(from, c)
-			b.page.echo(from, c) // known or not: the batch that told of it first may have been refused
-		}
-	}
+	p.echo(td, b)
 	p.linkKnown(now, b)
 	// A root may stand before the calls of its trace, so candidates are asked again when all is written down.
 	wanted := b.candidates[:0]

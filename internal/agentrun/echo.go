@@ -17,6 +17,7 @@ type Echoes struct {
 	set   Settings
 	alike map[echoKey][]*echo // by start
 	order queue[*echo]        // by arrival
+	known map[echoSpan]bool
 	size  int
 	work  work
 }
@@ -25,6 +26,13 @@ type Echoes struct {
 type echoKey struct {
 	process Process
 	name    string
+}
+
+// echoSpan is the span of an echo.
+type echoSpan struct {
+	key   echoKey
+	trace pcommon.TraceID
+	id    pcommon.SpanID
 }
 
 type echo struct {
@@ -58,19 +66,23 @@ func ProcessOf(r pcommon.Resource) Process {
 }
 
 // NewEchoes returns Echoes that remember nothing yet.
-func NewEchoes(set Settings) *Echoes { return &Echoes{set: set, alike: make(map[echoKey][]*echo)} }
+func NewEchoes(set Settings) *Echoes {
+	return &Echoes{set: set, alike: make(map[echoKey][]*echo), known: make(map[echoSpan]bool)}
+}
 
 // Add remembers what a protocol's span tells. It returns false for a span that came before and is known already.
 func (e *Echoes) Add(p Process, c Call) bool {
 	key := echoKey{p, c.Name}
-	calls := e.alike[key]
-	if slices.ContainsFunc(calls, func(k *echo) bool { return k.ID == c.ID && k.Trace == c.Trace }) {
+	span := echoSpan{key, c.Trace, c.ID}
+	if e.known[span] {
 		return false
 	}
+	e.known[span] = true
+	calls := e.alike[key]
 	c.Arguments = kept(c.Arguments, e.set.KeepArguments, e.set.MaxPayload).Clone()
 	c.Output = kept(c.Output, e.set.KeepOutput, e.set.MaxPayload).Clone()
 	added := &echo{Call: c, process: p}
-	at, _ := slices.BinarySearchFunc(calls, added, compareEchoes)
+	at, _ := e.place(calls, added)
 	e.alike[key] = slices.Insert(calls, at, added)
 	e.order.push(added)
 	e.size += added.bytes()
@@ -84,7 +96,15 @@ func (e *Echoes) Add(p Process, c Call) bool {
 func (e *Echoes) Size() int { return e.size }
 
 // echoBytes are those of an echo without its texts, and of its places.
-const echoBytes = 400
+const echoBytes = 500
+
+// place is where an echo stands in a list of those like it, or is to stand.
+func (e *Echoes) place(calls []*echo, o *echo) (at int, stands bool) {
+	return slices.BinarySearchFunc(calls, o, func(a, b *echo) int {
+		e.work++
+		return compareEchoes(a, b)
+	})
+}
 
 func compareEchoes(a, b *echo) int {
 	return cmp.Or(compareSpans(a.Span, b.Span), slices.Compare(a.Trace[:], b.Trace[:]))
@@ -98,7 +118,11 @@ func (e *Echoes) drop() {
 	e.order.pop()
 	e.size -= oldest.bytes()
 	key := echoKey{oldest.process, oldest.Name}
-	calls := slices.DeleteFunc(e.alike[key], func(o *echo) bool { return o == oldest })
+	delete(e.known, echoSpan{key, oldest.Trace, oldest.ID})
+	calls := e.alike[key]
+	if at, stands := e.place(calls, oldest); stands {
+		calls = slices.Delete(calls, at, at+1)
+	}
 	if len(calls) > 0 {
 		e.alike[key] = calls
 	} else {
@@ -112,7 +136,7 @@ func (e *Echoes) FillIn(r *Run) {
 	if len(r.Anchors) == 0 || r.Anchors[0].Origin == nil {
 		return
 	}
-	process := ProcessOf(r.Anchors[0].Origin.Resource.Resource())
+	process := r.Anchors[0].Origin.Process()
 	for i := range r.Calls {
 		c := &r.Calls[i]
 		if len(e.alike[echoKey{process, c.Name}]) == 0 || c.Protocol {
