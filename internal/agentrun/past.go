@@ -63,6 +63,18 @@ func (p past) cutInto(s Span) bool {
 	return false
 }
 
+// recall remembers the closed runs of t that are not known yet.
+func (b *Buffer) recall(t *trace, closed past) {
+	before := len(t.past)
+	for _, r := range closed {
+		if !t.past.has(r) {
+			t.remember(r)
+		}
+	}
+	t.trimPast()
+	b.resize(t, (len(t.past)-before)*pastBytes)
+}
+
 // memory remembers the runs that closed last, at most so many of them. They stand in a ring without pointers, which costs
 // the garbage collector nothing, and are found by their traces: those with the same hash are a chain, from the newest to
 // the oldest. A place that a newer run has taken ends its chain. A map of lists took four times the memory.

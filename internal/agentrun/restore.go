@@ -60,18 +60,6 @@ func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 	return restored, nil
 }
 
-// recall remembers the closed runs of t that are not known yet.
-func (b *Buffer) recall(t *trace, closed past) {
-	before := len(t.past)
-	for _, r := range closed {
-		if !t.past.has(r) {
-			t.remember(r)
-		}
-	}
-	t.trimPast()
-	b.resize(t, (len(t.past)-before)*pastBytes)
-}
-
 // retell writes down calls and answers, and what models were told.
 func (b *Buffer) retell(t *trace, d testimony) Restored {
 	restored := Restored{Trace: t.id}
