@@ -3,10 +3,11 @@ package processor
 // The parts of Limits.Bytes that tables may take. All of them together take less than a quarter; what they do not take
 // is for runs.
 const (
-	linksShare  = 32
-	sieveShare  = 64
-	kinShare    = 64
-	memoryShare = 16
+	linksShare   = 32
+	sieveShare   = 64
+	kinShare     = 64
+	memoryShare  = 16
+	outlineShare = 64
 	// backlogShare is kept free of open runs, for what has closed and waits to be delivered.
 	backlogShare = 8
 )
@@ -27,9 +28,12 @@ func (p *Processor) rememberedRuns() int {
 	return int(min(max(p.set.Limits.Bytes/memoryShare/shardCount/closedBytes, 4), 1024))
 }
 
+// openBytes is what open runs may take, in bytes, with the tables.
+func (p *Processor) openBytes() int64 { return p.set.Limits.Bytes - p.set.Limits.Bytes/backlogShare }
+
 // held is what open runs, runs that are to be put together and the tables keep alive, in bytes.
 func (p *Processor) held() int64 {
-	return p.size.Load() + p.joining.Load() + p.remembered.Load() +
+	return p.size.Load() + p.origins.Load() + p.joining.Load() + p.remembered.Load() + p.outlined.Load() +
 		p.links.bytes() + p.kin.bytes() + p.sieve.bytes() + p.echoes.bytes()
 }
 
@@ -38,8 +42,7 @@ func (p *Processor) retained() int64 { return p.held() + p.undelivered.Load() }
 
 // overLimit reports whether runs have to close early.
 func (p *Processor) overLimit() bool {
-	limit := p.set.Limits
-	return p.held() > limit.Bytes-limit.Bytes/backlogShare || p.open.Load() > int64(limit.OpenRuns)
+	return p.held() > p.openBytes() || p.open.Load() > int64(p.set.Limits.OpenRuns)
 }
 
 // backlogged reports whether the limit is reached, and not for open runs alone: what has closed waits to be delivered.

@@ -113,9 +113,28 @@ func decodeAnchor(b []byte) (agentrun.Anchor, error) {
 	if err != nil || td.SpanCount() != 1 || td.ResourceSpans().Len() != 1 || td.ResourceSpans().At(0).ScopeSpans().Len() != 1 {
 		return agentrun.Anchor{}, errCorrupt
 	}
-	var out batch
-	out.extractScope(td.ResourceSpans().At(0), []candidate{{tier: tier, agent: texts[0], conversation: texts[1]}})
-	return out.held[0], nil
+	a := storedSpan(td.ResourceSpans().At(0))
+	a.Tier, a.Agent, a.Conversation = tier, texts[0], texts[1]
+	return a, nil
+}
+
+// storedSpan takes the one span below a resource. No bound applies: it was held before.
+func storedSpan(rs ptrace.ResourceSpans) agentrun.Anchor {
+	ss := rs.ScopeSpans().At(0)
+	span := ss.Spans().At(0)
+	o := &agentrun.Origin{Resource: ptrace.NewResourceSpans(), Scope: ptrace.NewScopeSpans()}
+	o.First = o
+	rs.Resource().MoveTo(o.Resource.Resource())
+	o.Resource.SetSchemaUrl(rs.SchemaUrl())
+	ss.Scope().MoveTo(o.Scope.Scope())
+	o.Scope.SetSchemaUrl(ss.SchemaUrl())
+	o.OfResource, _ = resourceWeight(o.Resource)
+	o.OfScope, _ = scopeWeight(o.Scope)
+	a := agentrun.Anchor{Span: agentrun.Of(span), Origin: o, Held: ptrace.NewSpan()}
+	w, _ := spanWeight(span)
+	a.Size, a.Wire = int(w.Heap), w.Wire
+	span.MoveTo(a.Held)
+	return a
 }
 
 // encodeLinks is the body of the links of a batch: for each trace its id, how many they are, and the links.

@@ -16,12 +16,14 @@ func (p *Processor) gather(ctx context.Context, anchors []agentrun.Anchor) error
 		return nil
 	}
 	p.journal.forget(late) // whether they are taken or the caller comes again
+	p.letGo(late)
 	return p.passOn(ctx, late)
 }
 
 // refused notes that anchors are not held, because the rest of their batch was refused.
 func (p *Processor) refused(anchors []agentrun.Anchor) {
 	p.journal.forget(anchors)
+	p.letGo(anchors)
 	for _, a := range anchors {
 		s := p.lock(keyOf(a.Trace))
 		s.runs.Refused(a)

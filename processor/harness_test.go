@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.uber.org/goleak"
 
@@ -165,6 +166,20 @@ func (r *rig) total(name string) int {
 	return n
 }
 
+// totalWith is the value of a counter where an attribute has a value.
+func (r *rig) totalWith(name, key, value string) (n int) {
+	m, err := r.telemetry.GetMetric("otelcol_processor_tool_correctness_" + name)
+	if err != nil {
+		return 0
+	}
+	for _, p := range m.Data.(metricdata.Sum[int64]).DataPoints {
+		if v, ok := p.Attributes.Value(attribute.Key(key)); ok && v.AsString() == value {
+			n += int(p.Value)
+		}
+	}
+	return n
+}
+
 // conserved checks the law of spans, by what was sent and by the processor's own count, after Shutdown.
 func (r *rig) conserved() {
 	r.t.Helper()
@@ -175,6 +190,7 @@ func (r *rig) conserved() {
 	require.Zero(r.t, r.size.Load(), "bytes that are still accounted for")
 	require.Zero(r.t, r.open.Load(), "runs that are still open")
 	require.Zero(r.t, r.undelivered.Load())
+	require.Zero(r.t, r.origins.Load(), "bytes of resources and scopes")
 	require.Zero(r.t, r.total("spans_waiting"), "spans that are still held")
 	require.Zero(r.t, r.joining.Load(), "bytes of runs that were to be put together")
 	if counts := r.sieve.counts.Load(); counts != nil {

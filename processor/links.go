@@ -82,7 +82,13 @@ func (b *linkBatch) add(id pcommon.TraceID, l link) {
 	b.links = append(b.links, l)
 }
 
-func (b *linkBatch) reset() { b.links, b.traces = b.links[:0], b.traces[:0] }
+// reset forgets all links, and room for more of them than are to be kept.
+func (b *linkBatch) reset() {
+	if max(cap(b.links), cap(b.traces)) > maxKeptLinks {
+		*b = linkBatch{}
+	}
+	b.links, b.traces = b.links[:0], b.traces[:0]
+}
 
 // put remembers the links of a batch.
 func (l *links) put(b *linkBatch) {

@@ -16,6 +16,7 @@ import (
 // There are few, and making one for each run would cost more than judging it.
 type meters struct {
 	closed [agentrun.ByShutdown + 1][]metric.AddOption
+	unheld [boundCount][]metric.AddOption
 	labels map[string]*verdictLabels // by the metric's name
 }
 
@@ -32,6 +33,9 @@ func newMeters(metrics []Metric) meters {
 	m := meters{labels: make(map[string]*verdictLabels, len(metrics))}
 	for cause := range m.closed {
 		m.closed[cause] = addOptions(attribute.String("closed_by", agentrun.Cause(cause).String()))
+	}
+	for why := range m.unheld {
+		m.unheld[why] = addOptions(attribute.String("bound", bound(why).String()))
 	}
 	for i := range metrics {
 		m.labels[metrics[i].Name] = newLabels(metrics[i].Name)
@@ -75,6 +79,15 @@ func bit(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// countUnheld counts spans that went on because a bound keeps them from being held.
+func (p *Processor) countUnheld(ctx context.Context, unheld *[boundCount]int) {
+	for why, n := range unheld {
+		if n > 0 {
+			p.telemetry.ProcessorToolCorrectnessSpansUnheld.Add(ctx, int64(n), p.meters.unheld[why]...)
+		}
+	}
 }
 
 // countLate counts calls that came after their run had closed, with how long after that they came.

@@ -29,7 +29,7 @@ type parcel struct {
 	entries  []uint32
 	receipts []*agentrun.Receipt
 	judged   []agentrun.Anchor
-	// places are where the spans of an origin stand in traces.
+	// places are where the spans of an origin stand in traces. The first origin of a resource may have only that there.
 	places map[*agentrun.Origin]placed
 }
 
@@ -49,18 +49,32 @@ func (c *parcel) add(a agentrun.Anchor) placed {
 
 // place moves a held span into the parcel.
 func (c *parcel) place(a agentrun.Anchor) placed {
-	at, ok := c.places[a.Origin]
-	if !ok {
-		at.resource = c.traces.ResourceSpans().AppendEmpty()
-		a.Origin.Resource.CopyTo(at.resource)
-		at.scope = at.resource.ScopeSpans().AppendEmpty()
-		a.Origin.Scope.CopyTo(at.scope)
-		c.places[a.Origin] = at
+	at := c.places[a.Origin]
+	if at.scope == (ptrace.ScopeSpans{}) {
+		at = c.open(a.Origin)
 	}
 	at.span = at.scope.Spans().AppendEmpty()
 	a.Held.MoveTo(at.span)
 	c.spans++
 	c.size += int64(a.Size)
+	return at
+}
+
+// open makes a place for the spans of an origin. Those of one resource stand below one copy of it.
+func (c *parcel) open(o *agentrun.Origin) placed {
+	at := c.places[o.First]
+	if at.resource == (ptrace.ResourceSpans{}) {
+		at.resource = c.traces.ResourceSpans().AppendEmpty()
+		o.Resource.CopyTo(at.resource)
+		c.size += int64(o.First.OfResource.Heap)
+		if o != o.First {
+			c.places[o.First] = at
+		}
+	}
+	at.scope = at.resource.ScopeSpans().AppendEmpty()
+	o.Scope.CopyTo(at.scope)
+	c.size += int64(o.OfScope.Heap)
+	c.places[o] = at
 	return at
 }
 
@@ -115,7 +129,8 @@ func (p *Processor) pack(ctx context.Context, h agentrun.Harvest) {
 	}
 	p.meet(h.Receipts)
 	// The calls are judged and kept no longer; what is in parcels still is.
-	p.undelivered.Add(-h.Size())
+	p.undelivered.Add(-h.Size() - p.closing)
+	p.closing = 0
 	for i := range p.parcels[before:] {
 		p.undelivered.Add(p.parcels[before+i].size)
 	}

@@ -98,6 +98,7 @@ func benchmarkPack(b *testing.B, p *Processor) {
 // closedRuns are n runs whose spans came in one batch.
 func closedRuns(n int) (h agentrun.Harvest) {
 	origin := &agentrun.Origin{Resource: ptrace.NewResourceSpans(), Scope: ptrace.NewScopeSpans()}
+	origin.First = origin
 	calls := []agentrun.Call{
 		{Call: scoring.Call{Name: "get_weather"}}, {Call: scoring.Call{Name: "convert_currency"}}, {Call: scoring.Call{Name: "search"}},
 	}

@@ -55,6 +55,8 @@ type Processor struct {
 	shards []shard      // a power of two
 	size   atomic.Int64 // what all shards keep alive, in bytes
 	open   atomic.Int64 // the open runs of all shards
+	// origins is what the resources and scopes of held spans take whose runs are open, in bytes.
+	origins atomic.Int64
 	// waiting is how many spans are held, wherever they are.
 	waiting atomic.Int64
 	// remembered is what is left of closed traces in the shards, in bytes: see [agentrun.Buffer.Remembered].
@@ -68,19 +70,23 @@ type Processor struct {
 	outbox struct {
 		mu      sync.Mutex
 		harvest agentrun.Harvest
+		// origins is what the origins of the harvest take that no other held span uses, in bytes.
+		origins int64
 	}
 	wake chan struct{}
 	// undelivered is the size of held spans that have been taken out of the shards and not been accepted by next.
 	undelivered atomic.Int64
-	// joining is the size of what the stitcher has; steps says that a model call came which may be a step of a run.
-	joining atomic.Int64
-	steps   atomic.Bool
+	// joining is the size of what the stitcher has, and outlined of what it remembers; steps says that a model call came which may be a step of a run.
+	joining, outlined atomic.Int64
+	steps             atomic.Bool
 
 	// turning is held by whoever closes and releases. It guards the stitcher, which has closed runs that may be parts of
 	// longer ones, and the parcels, which are judged and not yet accepted.
 	turning  sync.Mutex
 	stitcher *agentrun.Stitcher
 	parcels  []parcel
+	// closing is what the origins of runs take that have closed and are not in parcels yet, in bytes.
+	closing int64
 
 	// stop ends the loop and the waiting between attempts to deliver, abort the attempt under way.
 	stop, abort context.CancelFunc
@@ -111,6 +117,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 		run.Outlined = func(evidence []byte) { p.journal.outline(p.clock.now(), evidence) }
 	}
 	run.MaxClosed = p.rememberedRuns()
+	run.OutlineBytes = int(set.Limits.Bytes / outlineShare)
 	run.Earlier = func(id pcommon.TraceID, add func(span, parent pcommon.SpanID)) { p.links.of(keyOf(id), add) }
 	run.Known = func(id pcommon.TraceID, known bool) {
 		if known {
@@ -263,6 +270,7 @@ func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 			return err
 		}
 		p.telemetry.ProcessorToolCorrectnessSpansForwarded.Add(ctx, int64(rest))
+		p.countUnheld(ctx, &b.unheld)
 	}
 	if len(b.held) == 0 {
 		return nil

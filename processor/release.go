@@ -44,9 +44,12 @@ func (p *Processor) turn(ctx, attempts context.Context) {
 	h.Add(p.outgoing())
 	h = p.stitch(now, h)
 	h.Add(p.stitched(p.stitcher.Due(now)))
+	p.closeOrigins(&h)
 	for p.stitcher.Len() > 0 && (p.overLimit() ||
 		p.open.Load()+int64(p.stitcher.Len()) > int64(p.set.Limits.OpenRuns)) {
-		h.Add(p.stitched(p.stitcher.Oldest()))
+		oldest := p.stitched(p.stitcher.Oldest())
+		p.closeOrigins(&oldest)
+		h.Add(oldest)
 	}
 	p.pack(ctx, h)
 	_ = p.send(ctx, attempts)
@@ -62,15 +65,21 @@ func (p *Processor) stitch(now time.Time, h agentrun.Harvest) agentrun.Harvest {
 	before := h.Size()
 	h.Runs = p.stitcher.Take(now, h.Runs)
 	p.undelivered.Add(h.Size() - before)
-	p.joining.Store(int64(p.stitcher.Size()))
+	p.weighStitcher()
 	return h
 }
 
 // stitched takes over what the stitcher has put together.
 func (p *Processor) stitched(h agentrun.Harvest) agentrun.Harvest {
-	p.joining.Store(int64(p.stitcher.Size()))
+	p.weighStitcher()
 	p.undelivered.Add(h.Size())
 	return h
+}
+
+// weighStitcher brings the totals up to date with the stitcher. The caller holds turning.
+func (p *Processor) weighStitcher() {
+	p.joining.Store(int64(p.stitcher.Size()))
+	p.outlined.Store(int64(p.stitcher.Outlined()))
 }
 
 // enqueue leaves what a limit closed to the next turn.
@@ -78,9 +87,11 @@ func (p *Processor) enqueue(h agentrun.Harvest) {
 	if len(h.Runs) == 0 && len(h.Unjudged) == 0 && len(h.Receipts) == 0 && len(h.Late) == 0 && h.Duplicates == 0 {
 		return
 	}
-	p.undelivered.Add(h.Size())
+	origins := p.part(&h)
+	p.undelivered.Add(h.Size() + origins)
 	p.outbox.mu.Lock()
 	p.outbox.harvest.Add(h)
+	p.outbox.origins += origins
 	p.outbox.mu.Unlock()
 	select {
 	case p.wake <- struct{}{}:
@@ -93,7 +104,9 @@ func (p *Processor) outgoing() agentrun.Harvest {
 	p.outbox.mu.Lock()
 	defer p.outbox.mu.Unlock()
 	h := p.outbox.harvest
-	p.outbox.harvest = agentrun.Harvest{}
+	p.rejoin(&h) // it may wait in the stitcher
+	p.undelivered.Add(-p.outbox.origins)
+	p.outbox.harvest, p.outbox.origins = agentrun.Harvest{}, 0
 	return h
 }
 
@@ -169,7 +182,9 @@ func (p *Processor) flush(ctx context.Context) error {
 	for i := range p.shards {
 		p.drain(now, &p.shards[i], &h)
 		if len(h.Runs) >= flushRuns && err == nil {
-			p.pack(ctx, p.stitch(now, h))
+			h = p.stitch(now, h)
+			p.closeOrigins(&h)
+			p.pack(ctx, h)
 			h = agentrun.Harvest{}
 			err = p.send(ctx, ctx)
 		}
@@ -177,6 +192,7 @@ func (p *Processor) flush(ctx context.Context) error {
 	h.Add(p.outgoing()) // after the shards, which may have put something there meanwhile
 	h = p.stitch(now, h)
 	h.Add(p.stitched(p.stitcher.Drain()))
+	p.closeOrigins(&h)
 	p.pack(ctx, h)
 	if err == nil {
 		err = p.send(ctx, ctx)

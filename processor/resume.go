@@ -166,6 +166,7 @@ func (p *Processor) replayAnchor(at time.Time, e entry, damaged bool) error {
 		return err
 	}
 	a.Entry, a.Partial = e.slot, damaged
+	p.origins.Add(use(a.Origin))
 	s := p.lock(keyOf(a.Trace))
 	defer p.unlock(s)
 	s.runs.Reopen(a)

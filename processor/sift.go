@@ -24,7 +24,11 @@ type batch struct {
 	// candidates are the spans that may have to be held, in the order in which they stand.
 	candidates []candidate
 	held       []agentrun.Anchor
-	sightings  []sighting
+	// origins is what the resources and scopes of held spans take, in bytes, and unheld counts the candidates that a bound
+	// keeps from being held.
+	origins   int64
+	unheld    [boundCount]int
+	sightings []sighting
 	// page is what is stored of it, nil where nothing is.
 	page *page
 	desk *dialect.Desk
@@ -54,21 +58,29 @@ type place struct{ resource, scope, span int }
 // batches saves the garbage of batches: every one of ordinary traces has links, and candidates, its roots.
 var batches = sync.Pool{New: func() any { return &batch{desk: new(dialect.Desk)} }}
 
-// maxSightings is how many a batch has room for that is used again. One span may tell of any number of calls.
-const maxSightings = 1 << 12
+// A batch keeps room for the next one, but no more than maxKept of anything: one request may have any number of spans, and
+// one span tell of any number of calls. Links are small, and ordinary spans many.
+const (
+	maxKept      = 10_000
+	maxKeptLinks = 1 << 14
+)
 
 func (b *batch) free() {
-	clear(b.known)
-	clear(b.candidates)
-	clear(b.held)
 	b.links.reset()
-	if cap(b.sightings) > maxSightings {
-		b.sightings = nil
-	}
 	*b = batch{
-		links: b.links, known: b.known[:0], candidates: b.candidates[:0], held: b.held[:0], sightings: b.sightings[:0], desk: b.desk,
+		links: b.links, known: emptied(b.known), candidates: emptied(b.candidates), held: emptied(b.held),
+		sightings: emptied(b.sightings), desk: b.desk,
 	}
 	batches.Put(b)
+}
+
+// emptied is list without elements, and without what they point to. It is nil if it has more room than is to be kept.
+func emptied[T any](list []T) []T {
+	if cap(list) > maxKept {
+		return nil
+	}
+	clear(list)
+	return list[:0]
 }
 
 // sift asks every span once. Calls and links are written down, and anchors are moved out of td.
@@ -117,7 +129,8 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 	clear(b.candidates[len(wanted):])
 	b.candidates = wanted
 	if len(b.candidates) > 0 {
-		b.extract(td)
+		b.extract(td, p.openBytes())
+		p.origins.Add(b.origins)
 	}
 	return b
 }

@@ -68,7 +68,7 @@ func TestMemoryLimitReleasesWhatWaitsToBePutTogether(t *testing.T) {
 		s.Run.Conversations = true
 		s.Run.Wait = 0
 		s.ConversationAttributes = []string{"app.chat"}
-		s.Limits = Limits{OpenRuns: 100, Bytes: 800}
+		s.Limits = Limits{OpenRuns: 100, Bytes: 3200}
 	}
 	inTime(t, small, func(t *testing.T, r *rig) {
 		for i, id := range []string{"a", "b", "c", "d", "e", "f"} {
@@ -77,7 +77,7 @@ func TestMemoryLimitReleasesWhatWaitsToBePutTogether(t *testing.T) {
 			synctest.Wait()
 		}
 		require.NotZero(t, r.sink.got(), "something went before it was idle")
-		require.LessOrEqual(t, r.joining.Load(), int64(800))
+		require.LessOrEqual(t, r.joining.Load(), int64(3200))
 		require.Contains(t, r.verdict("a"), "tool_correctness.score")
 	})
 }

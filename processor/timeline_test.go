@@ -204,7 +204,7 @@ func TestOddSpansPassWhereNothingIsExpected(t *testing.T) {
 }
 
 func TestAMillionAttributes(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	inTime(t, func(s *Settings, _ *sink) { s.Limits.Bytes = 1 << 30 }, func(t *testing.T, r *rig) {
 		s := agent("a", "", 1, 9)
 		for i := range 1_000_000 {
 			s.attributes["k"+string([]rune{rune(0x4e00 + i%20000), rune(0x4e00 + i/20000)})] = true

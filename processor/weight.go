@@ -1,31 +1,109 @@
 package processor
 
 import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/xpdata/entity"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// What held spans take on the heap beside their size on the wire, in bytes, as measured.
+// What held spans take on the heap beside their size on the wire, in bytes, as measured. Lists that a decoder appended to
+// have up to a quarter more room than they need.
 const (
 	spanBytes      = 200
-	attributeBytes = 80 // each attribute, event and link
-	originBytes    = 300
+	attributeBytes = 80  // each attribute, and each member of a map
+	elementBytes   = 48  // each element of a list
+	nestedBytes    = 48  // each list and each map
+	eventBytes     = 100 // each event and each link
+	entityBytes    = 120 // each reference of a resource to an entity
+	originBytes    = 150 // each resource and each scope
 )
 
-// spanWeight is what a span keeps alive, in bytes.
-func spanWeight(s ptrace.Span) int {
-	var sizer ptrace.ProtoMarshaler
-	parts := s.Attributes().Len() + s.Events().Len() + s.Links().Len()
-	for _, e := range s.Events().All() {
-		parts += e.Attributes().Len()
-	}
-	return spanBytes + sizer.SpanSize(s) + parts*attributeBytes
+// maxNesting is how deep the values of a held span may nest. Each level costs stack wherever the span is copied.
+const maxNesting = 1000
+
+// A scale weighs what is to be held.
+type scale struct {
+	heap int
+	deep bool // values nest deeper than maxNesting
 }
 
-// originWeight is what a resource and a scope keep alive, in bytes.
-func originWeight(o *agentrun.Origin) int {
-	var sizer ptrace.ProtoMarshaler
-	attributes := o.Resource.Resource().Attributes().Len() + o.Scope.Scope().Attributes().Len()
-	return originBytes + sizer.ResourceSpansSize(o.Resource) + sizer.ScopeSpansSize(o.Scope) + attributes*attributeBytes
+// attributes weighs what m takes beside its size on the wire.
+func (s *scale) attributes(m pcommon.Map, depth int) {
+	s.heap += m.Len() * attributeBytes
+	for _, v := range m.All() {
+		switch v.Type() {
+		case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
+			s.nested(v, depth+1)
+		}
+	}
+}
+
+// nested weighs a map or a list.
+func (s *scale) nested(v pcommon.Value, depth int) {
+	if depth > maxNesting {
+		s.deep = true
+	}
+	if s.deep {
+		return
+	}
+	s.heap += nestedBytes
+	if v.Type() == pcommon.ValueTypeMap {
+		s.attributes(v.Map(), depth)
+		return
+	}
+	elements := v.Slice()
+	s.heap += elements.Len() * elementBytes
+	for i := range elements.Len() {
+		switch e := elements.At(i); e.Type() {
+		case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
+			s.nested(e, depth+1)
+		}
+	}
+}
+
+// spanWeight is what a span takes. deep: its values nest too deep to be weighed.
+func spanWeight(span ptrace.Span) (w agentrun.Weight, deep bool) {
+	s := scale{heap: spanBytes}
+	s.attributes(span.Attributes(), 0)
+	s.heap += (span.Events().Len() + span.Links().Len()) * eventBytes
+	for _, e := range span.Events().All() {
+		s.attributes(e.Attributes(), 0)
+	}
+	for _, l := range span.Links().All() {
+		s.attributes(l.Attributes(), 0)
+	}
+	if s.deep {
+		return w, true
+	}
+	return s.weight(new(ptrace.ProtoMarshaler).SpanSize(span)), false
+}
+
+// weight is that of what is so long on the wire.
+func (s *scale) weight(wire int) agentrun.Weight {
+	return agentrun.Weight{Heap: uint32(s.heap + wire), Wire: uint32(wire)}
+}
+
+// resourceWeight is what a resource without scopes takes.
+func resourceWeight(rs ptrace.ResourceSpans) (w agentrun.Weight, deep bool) {
+	s := scale{heap: originBytes}
+	s.attributes(rs.Resource().Attributes(), 0)
+	for _, e := range entity.ResourceEntityRefs(rs.Resource()).All() {
+		s.heap += entityBytes + (e.IdKeys().Len()+e.DescriptionKeys().Len())*elementBytes
+	}
+	if s.deep {
+		return w, true
+	}
+	return s.weight(new(ptrace.ProtoMarshaler).ResourceSpansSize(rs)), false
+}
+
+// scopeWeight is what a scope without spans takes.
+func scopeWeight(ss ptrace.ScopeSpans) (w agentrun.Weight, deep bool) {
+	s := scale{heap: originBytes}
+	s.attributes(ss.Scope().Attributes(), 0)
+	if s.deep {
+		return w, true
+	}
+	return s.weight(new(ptrace.ProtoMarshaler).ScopeSpansSize(ss)), false
 }

@@ -88,6 +88,9 @@ func (t *trace) tell(a *Answer) {
 		t.addTold(outcome{r, a.Start})
 		return !a.Parent.IsEmpty()
 	})
+	if len(a.Results) < cap(a.Results)/2 { // which would stay alive for the few that are left
+		a.Results = slices.Clone(a.Results)
+	}
 }
 
 // addTold keeps of several outcomes of a call the first one. It returns by how many bytes t grew.

@@ -43,6 +43,8 @@ type Settings struct {
 	Replay bool
 	// Outlined is told of closed runs that may cast shadows, as evidence for [Stitcher.RestoreOutline]. It may be nil.
 	Outlined func(evidence []byte)
+	// OutlineBytes bounds what is remembered of such runs; 0 is no bound.
+	OutlineBytes int
 	// Stored says that what is told outlives the process, so that settlings give a [Receipt].
 	Stored bool
 	// Accompany has the spans of calls that are held go with the runs that have the calls.

@@ -110,7 +110,9 @@ func compareEchoes(a, b *echo) int {
 	return cmp.Or(compareSpans(a.Span, b.Span), slices.Compare(a.Trace[:], b.Trace[:]))
 }
 
-func (o *echo) bytes() int { return echoBytes + len(o.Name) + o.Arguments.Size() + o.Output.Size() }
+func (o *echo) bytes() int {
+	return echoBytes + len(o.Name) + len(o.CallID) + o.Arguments.Size() + o.Output.Size()
+}
 
 // drop forgets the one that came first.
 func (e *Echoes) drop() {

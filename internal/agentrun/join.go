@@ -235,7 +235,7 @@ func (r *Run) grounded() bool { return len(r.Anchors) > 0 && r.Anchors[0].Tier !
 
 // bytes is what r, its anchors and its place in a Stitcher keep alive.
 func (r *Run) bytes() int {
-	size := groupBytes + r.Size + len(r.Conversation) + (len(r.Anchors)+len(r.Companions))*anchorBytes + len(r.Calls)*joinedBytes
+	size := groupBytes + r.Size + 2*len(r.Conversation) + (len(r.Anchors)+len(r.Companions))*anchorBytes + len(r.Calls)*joinedBytes
 	size += int(sizeOf(r.Anchors) + sizeOf(r.Companions))
 	for i := range r.Calls {
 		size += 2 * len(r.Calls[i].CallID)

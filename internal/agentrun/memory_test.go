@@ -1,7 +1,9 @@
 package agentrun
 
 import (
+	"encoding/binary"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 	"unsafe"
@@ -141,5 +143,24 @@ func TestSettlingDoesNotMakeATraceGrow(t *testing.T) {
 		b.want(b.wait(time.Second), local+" unjudged")
 		require.True(t, i == 0 || b.Size() < size, "%d bytes, and %d before the span of %s went", b.Size(), size, local)
 		size = b.Size()
+	}
+}
+
+// What is remembered of closed runs, for model calls that tell of them again, is bounded in bytes: tools may have any name.
+func TestOutlinesAreBounded(t *testing.T) {
+	const most = 1 << 20
+	s := NewStitcher(Settings{Wait: time.Second, IdleTimeout: time.Minute, OutlineBytes: most})
+	s.Expect()
+	for i := range uint64(MaxOutlines) {
+		r := ofProcess("a")
+		r.Anchors[0].Span.ID = pcommon.SpanID(binary.BigEndian.AppendUint64(nil, i+1))
+		r.Calls = []Call{{Call: scoring.Call{Name: strings.Repeat("x", 10_000)}}}
+		s.Take(time.Unix(0, 0), []Run{r})
+		if s.Outlined() > most {
+			t.Fatalf("%d bytes of outlines, want at most %d", s.Outlined(), most)
+		}
+	}
+	if s.Outlined() < most/2 {
+		t.Errorf("%d bytes of outlines: what fits is remembered", s.Outlined())
 	}
 }

@@ -12,6 +12,9 @@ func (q *queue[T]) push(v T) { q.items = append(q.items, v) }
 
 func (q *queue[T]) len() int { return len(q.items) - q.head }
 
+// all are the items, the first one in front. They are void when q changes.
+func (q *queue[T]) all() []T { return q.items[q.head:] }
+
 func (q *queue[T]) front() (v T, ok bool) {
 	if q.len() == 0 {
 		return v, false

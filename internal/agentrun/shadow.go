@@ -11,8 +11,9 @@ import (
 // calls in other traces are known as their shadows. Without content there are no call ids to know them by: what is left
 // is the process, the time and the names.
 type shadows struct {
-	runs []outline
-	next int // the oldest, once there are MaxOutlines
+	runs queue[*outline]
+	// size is what they take, and most what they may, in bytes; 0 is no bound.
+	size, most int
 	// outlined is told of every run that is remembered, if it is there.
 	outlined func(evidence []byte)
 	work     work
@@ -31,8 +32,23 @@ type outlined struct {
 	start pcommon.Timestamp
 }
 
-// MaxOutlines is how many runs are remembered.
+// MaxOutlines is how many runs are remembered at most.
 const MaxOutlines = 1024
+
+// What outlines take, in bytes, without names.
+const (
+	outlineBytes  = 150
+	outlinedBytes = 24 // each call
+)
+
+// bytes is what o keeps alive.
+func (o *outline) bytes() int {
+	size := outlineBytes + len(o.calls)*outlinedBytes
+	for i := range o.calls {
+		size += len(o.calls[i].name)
+	}
+	return size
+}
 
 const (
 	// maxOutlined is how many calls a run may have that is remembered.
@@ -55,17 +71,18 @@ func (s *shadows) remember(r *Run) {
 	s.add(o)
 }
 
-// add remembers an outline, but for one that is remembered already.
+// add remembers an outline, but for one that is remembered already. The oldest are forgotten for it.
 func (s *shadows) add(o outline) {
-	if slices.ContainsFunc(s.runs, func(k outline) bool { return k.span == o.span && !k.span.ID.IsEmpty() }) {
+	if slices.ContainsFunc(s.runs.all(), func(k *outline) bool { return k.span == o.span && !k.span.ID.IsEmpty() }) {
 		return
 	}
-	if len(s.runs) < MaxOutlines {
-		s.runs = append(s.runs, o)
-		return
+	s.runs.push(&o)
+	s.size += o.bytes()
+	for s.runs.len() > MaxOutlines || s.most > 0 && s.size > s.most {
+		oldest, _ := s.runs.front()
+		s.runs.pop()
+		s.size -= oldest.bytes()
 	}
-	s.runs[s.next] = o
-	s.next = (s.next + 1) % MaxOutlines
 }
 
 // of reports whether a remembered run casts r: model calls in the same process and within the run's time asked for the
@@ -78,8 +95,7 @@ func (s *shadows) of(r *Run, steps []Run) bool {
 	process := r.Anchors[0].Origin.Process()
 	names := make([]name, len(r.Calls))
 	var closest *outline
-	for i := range s.runs {
-		o := &s.runs[i]
+	for _, o := range s.runs.all() {
 		s.work++
 		if o.casts || o.process != process || !o.asked(r.Calls, names, &s.work) || !o.around(steps) {
 			continue

@@ -60,13 +60,15 @@ const (
 type Anchor struct {
 	Span
 	Tier Tier
+	// Wire is how long the span is as OTLP, in bytes, without its Origin.
+	Wire uint32
 	// Agent is the agent's name and Conversation the conversation's id, "" where the span does not tell.
 	Agent, Conversation string
 	// Held is the span itself. Whoever has the Anchor owns it.
 	Held ptrace.Span
 	// Origin is where the span came from; spans of one batch share it, so nobody changes it.
 	Origin *Origin
-	// Size is what the span keeps alive, in bytes.
+	// Size is what the span keeps alive, in bytes, without its Origin.
 	Size int
 	// Partial: evidence of its run is known to be missing.
 	Partial bool
@@ -76,21 +78,38 @@ type Anchor struct {
 	Receipt *Receipt
 }
 
-// Origin is the resource and the scope that a held span came with. Both are without spans.
+// Origin is the resource and the scope that a held span came with. Both are without spans. The origins of one resource
+// in one batch share the resource.
 type Origin struct {
 	Resource ptrace.ResourceSpans
 	Scope    ptrace.ScopeSpans
+	// First is one of the origins that share the resource, the same for all of them. It may be this one.
+	First *Origin
+	// OfResource and OfScope are what the resource and the scope take.
+	OfResource, OfScope Weight
+	// Users and ResourceUsers are for the caller: how many held spans keep the scope alive, and in First how many origins
+	// the resource.
+	Users, ResourceUsers int32
 
-	process Process // what Process found out, 0 before
+	process Process // what Process found out, in First; 0 before
 }
 
 // Process is the one that the resource describes: see [ProcessOf]. The resource is read once, however many runs ask. It is
 // for one goroutine at a time: the one that has the closed runs.
 func (o *Origin) Process() Process {
+	if o.First != nil {
+		o = o.First
+	}
 	if o.process == 0 {
 		o.process = ProcessOf(o.Resource.Resource())
 	}
 	return o.process
+}
+
+// Weight is what something takes, in bytes.
+type Weight struct {
+	Heap uint32 // in memory, with its overhead
+	Wire uint32 // as OTLP
 }
 
 // A Call is one tool call of a run.
@@ -237,7 +256,7 @@ func (h *Harvest) Add(o Harvest) {
 	h.Receipts = append(h.Receipts, o.Receipts...)
 }
 
-// Size is what calls and held spans keep alive, in bytes.
+// Size is what calls and held spans keep alive, in bytes, without the origins of the spans.
 func (h *Harvest) Size() int64 {
 	var size int64
 	for i := range h.Runs {

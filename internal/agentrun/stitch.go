@@ -43,8 +43,11 @@ type group struct {
 
 // NewStitcher returns an empty Stitcher.
 func NewStitcher(set Settings) *Stitcher {
-	return &Stitcher{set: set, groups: make(map[string]*group), shadows: shadows{outlined: set.Outlined}}
+	return &Stitcher{set: set, groups: make(map[string]*group), shadows: shadows{outlined: set.Outlined, most: set.OutlineBytes}}
 }
+
+// Outlined is what is remembered of closed runs that may cast shadows, in bytes.
+func (s *Stitcher) Outlined() int { return s.shadows.size }
 
 // Size is what the stitcher keeps alive, in bytes, as an estimate.
 func (s *Stitcher) Size() int { return s.size }

@@ -13,7 +13,7 @@ import (
 
 // What the parts of a trace keep alive, in bytes, measured once and rounded up.
 const (
-	traceBytes  = 400
+	traceBytes  = 480
 	recordBytes = 96
 	linkBytes   = 20
 	anchorBytes = 220

@@ -44,6 +44,7 @@ type TelemetryBuilder struct {
 	ProcessorToolCorrectnessSpansReleased   metric.Int64Counter
 	ProcessorToolCorrectnessSpansResumed    metric.Int64Counter
 	ProcessorToolCorrectnessSpansSuspended  metric.Int64Counter
+	ProcessorToolCorrectnessSpansUnheld     metric.Int64Counter
 	ProcessorToolCorrectnessSpansWaiting    metric.Int64ObservableGauge
 	ProcessorToolCorrectnessStorageErrors   metric.Int64Counter
 	ProcessorToolCorrectnessVerdicts        metric.Int64Counter
@@ -227,6 +228,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	builder.ProcessorToolCorrectnessSpansSuspended, err = builder.meter.Int64Counter(
 		"otelcol_processor_tool_correctness_spans_suspended",
 		metric.WithDescription("Number of held spans that the shutdown left in the storage for the next start. [Alpha]"),
+		metric.WithUnit("{spans}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorToolCorrectnessSpansUnheld, err = builder.meter.Int64Counter(
+		"otelcol_processor_tool_correctness_spans_unheld",
+		metric.WithDescription("Number of spans that represent a run, or may, and went on without a verdict because a bound keeps them from being held. They are counted as forwarded, too. [Alpha]"),
 		metric.WithUnit("{spans}"),
 	)
 	errs = errors.Join(errs, err)

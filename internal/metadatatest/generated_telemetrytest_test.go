@@ -46,6 +46,7 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.ProcessorToolCorrectnessSpansReleased.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessSpansResumed.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessSpansSuspended.Add(context.Background(), 1)
+	tb.ProcessorToolCorrectnessSpansUnheld.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessStorageErrors.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessVerdicts.Add(context.Background(), 1)
 	AssertEqualProcessorToolCorrectnessConditionErrors(t, testTel,
@@ -94,6 +95,9 @@ func TestSetupTelemetry(t *testing.T) {
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessSpansSuspended(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorToolCorrectnessSpansUnheld(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessSpansWaiting(t, testTel,

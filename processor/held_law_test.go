@@ -1,0 +1,116 @@
+package processor
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// keptMultiple is how many times its own size on the wire a request may have kept of it: see docs/security.md. keptSlack is
+// what a processor takes that has seen nothing, and what a measurement may be off.
+const (
+	keptMultiple = 20
+	keptSlack    = 128 << 10
+)
+
+// A request has no more kept of it than keptMultiple times its own size, whatever its shape: by the heap, and by the
+// processor's own account, which is no less than the heap. No limit helps here: it is far away.
+func TestNoShapeOfARequestHasMuchKeptOfIt(t *testing.T) {
+	for _, s := range slices.Concat(heldShapes, toldShapes) {
+		t.Run(s.name, func(t *testing.T) {
+			wire := s.wire(t)
+			p := memoryProcessor(t, s.change)
+			before := heap()
+			td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(wire)
+			require.NoError(t, err)
+			require.NoError(t, p.ConsumeTraces(context.Background(), td))
+			s.kept(t, p, len(wire), heap()-before)
+			runtime.KeepAlive(wire)
+			require.NoError(t, p.Shutdown(context.Background()))
+		})
+	}
+}
+
+// kept compares what is kept with the size of the request, both without the tables, whose size is bounded.
+func (s *shape) kept(t *testing.T, p *Processor, wire int, onHeap int64) {
+	t.Helper()
+	onHeap -= tables(p)
+	account := p.retained() - tables(p)
+	t.Logf("%d bytes: %.1f times as much on the heap, %.1f by the account", wire, float64(onHeap)/float64(wire), float64(account)/float64(wire))
+	most := int64(keptMultiple*wire) + keptSlack
+	require.LessOrEqual(t, onHeap, most, "bytes on the heap, of a request of %d", wire)
+	require.LessOrEqual(t, account, most, "bytes by the account, of a request of %d", wire)
+	require.LessOrEqual(t, onHeap, account*13/10+keptSlack, "the account is honest")
+	if s.unheld != holdable {
+		require.Zero(t, p.waiting.Load(), "held spans")
+	}
+}
+
+// What a bound keeps from being held goes on in its batch as it came, and is counted.
+func TestWhatIsNotHeldGoesOnUnjudged(t *testing.T) {
+	for _, s := range heldShapes {
+		if s.unheld == holdable {
+			continue
+		}
+		t.Run(s.name, func(t *testing.T) {
+			td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(s.wire(t))
+			require.NoError(t, err)
+			r := newRig(t, func(set *Settings, _ *sink) { set.Limits.Bytes = 1 << 30 })
+			r.clock.stop()
+			r.sent = td.SpanCount()
+			require.NoError(t, r.ConsumeTraces(t.Context(), td))
+			require.Equal(t, r.sent, r.sink.got(), "in the same call")
+			require.Equal(t, r.sent, r.total("spans_forwarded"))
+			require.NotZero(t, r.totalWith("spans_unheld", "bound", s.unheld.String()))
+			require.NoError(t, r.Shutdown(t.Context()))
+			r.conserved()
+		})
+	}
+}
+
+// A request that would fill the memory by itself has as much held of it as fits, and the rest goes on: however many runs
+// were closed for it, it would not fit.
+func TestARequestHoldsNoMoreThanTheMemoryTakes(t *testing.T) {
+	r := newRig(t, func(s *Settings, _ *sink) { s.Limits.OpenRuns = 1 << 20 })
+	r.clock.stop()
+	m := newMaker()
+	for range 5000 {
+		m.agent().Attributes().PutStr("x", strings.Repeat("x", 1000))
+		m.newTrace()
+	}
+	r.sent = m.spans
+	require.NoError(t, r.ConsumeTraces(t.Context(), m.td))
+	held := r.total("spans_held")
+	require.InDelta(t, 500, held, 100, "1 MiB takes some 500 spans of 1 KiB")
+	require.Equal(t, 5000-held, r.totalWith("spans_unheld", "bound", "memory"))
+	require.Equal(t, 5000-held, r.sink.got())
+	require.LessOrEqual(t, r.held(), r.set.Limits.Bytes)
+	require.NoError(t, r.Shutdown(t.Context()))
+	r.conserved()
+}
+
+// The resource of several spans counts once, and until the last of them has gone: the run of one may wait for others of its
+// conversation when that of the other has been delivered.
+func TestAResourceCountsAsLongAsItIsKeptAlive(t *testing.T) {
+	inTime(t, conversationsOnly, func(t *testing.T, r *rig) {
+		m := newMaker()
+		m.rs.Resource().Attributes().PutStr("x", strings.Repeat("x", 100_000))
+		m.agent()
+		m.scope()
+		m.newTrace()
+		m.agent().Attributes().PutStr("session.id", "talk")
+		r.sent = m.spans
+		require.NoError(t, r.ConsumeTraces(t.Context(), m.td))
+		require.InDelta(t, 100_000, r.origins.Load(), 2000, "once for both")
+		r.after(11*time.Second, 1)
+		require.InDelta(t, 100_000, r.origins.Load(), 2000, "the other is not yet delivered")
+		r.after(2*time.Minute, 2)
+		require.Zero(t, r.origins.Load())
+	})
+}
