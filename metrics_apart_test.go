@@ -65,9 +65,9 @@ func TestEachMetricMeetsItsOwnExpectation(t *testing.T) {
 		{
 			"no metric has one",
 			twoMetrics + `expectations: [{name: x, tools: [mail], metrics: [r], when: 'name == "other"'}]`,
-			"the span is left alone", map[string]any{"r.score": 0.25, "n.expectation": "old"},
-			map[string]any{"r.score": 0.25, "n.expectation": "old"},
-			[]string{runExpectation, runExpected, "r.status", "n.status"},
+			"nothing is written, and what an earlier processor wrote goes", map[string]any{"r.score": 0.25, "n.expectation": "old"},
+			nil,
+			[]string{runExpectation, runExpected, "r.status", "n.status", "r.score", "n.expectation"},
 		},
 		{
 			"the metric called tool_correctness leads",

@@ -2,7 +2,6 @@ package processor
 
 import (
 	"iter"
-	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -58,7 +57,6 @@ func (p *Processor) annotate(m pcommon.Map, r *Report, named bool) {
 		more-- // more than was reserved would have all of them move
 	}
 	m.EnsureCapacity(m.Len() + more)
-	p.forget(m, r)
 	for i := range r.Results {
 		res := &r.Results[i]
 		annotateResult(m, res)
@@ -87,24 +85,6 @@ func putAgent(m pcommon.Map, agent string, named bool) {
 	}
 }
 
-// forget removes what an earlier processor wrote for metrics that have no result, and where it said that a metric met
-// another expectation than the run. Mostly there is nothing of the kind, and a look at each attribute tells.
-func (p *Processor) forget(m pcommon.Map, r *Report) {
-	for keys := range p.without(r) {
-		for _, key := range keys.onAnchor() {
-			m.Remove(key)
-		}
-	}
-	for key := range m.All() {
-		if strings.HasSuffix(key, attrMetricExpectation) && key != attrExpectation {
-			for i := range r.Results {
-				m.Remove(r.Results[i].labels.expectation)
-			}
-			return
-		}
-	}
-}
-
 // without are the metrics that have no result.
 func (p *Processor) without(r *Report) iter.Seq[*verdictLabels] {
 	return func(yield func(*verdictLabels) bool) {
@@ -120,19 +100,15 @@ func (p *Processor) without(r *Report) iter.Seq[*verdictLabels] {
 	}
 }
 
-// annotateResult replaces whatever an earlier processor wrote for the same metric.
+// annotateResult writes what a metric says. What an earlier processor wrote for it is gone.
 func annotateResult(m pcommon.Map, r *Result) {
 	v, keys := &r.Verdict, r.labels
 	if v.Status == scoring.Scored {
 		m.PutDouble(keys.score, v.Score)
-	} else {
-		m.Remove(keys.score)
 	}
 	m.PutBool(keys.passed, v.Passed)
 	if r.Reason != "" {
 		m.PutStr(keys.reason, r.Reason)
-	} else {
-		m.Remove(keys.reason)
 	}
 	m.PutDouble(keys.threshold, v.Threshold)
 	m.PutStr(keys.status, v.Status.String())

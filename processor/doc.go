@@ -4,6 +4,7 @@
 // # The way of a span
 //
 //	sift      every span is asked once (dialect.Read): nothing, a tool call, an agent, a workflow; or it is a root
+//	disown    what a sender wrote under our attributes is removed from spans that are agents'
 //	gather    calls and parent links are written down (agentrun.Buffer); anchors are moved out of the batch and held
 //	forward   the rest goes to the next consumer in the same call, and its error goes back to the caller
 //	close     anchor and wait, idle, limit or shutdown

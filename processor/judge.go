@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
 
@@ -47,10 +46,12 @@ func (d *desk) lay(calls []agentrun.Call) []scoring.Call {
 func (p *Processor) judge(ctx context.Context, d *desk, r *Report, anchor *placed) {
 	run := &r.Run
 	p.reserve(anchor)
-	named := name(run, anchor)
+	name(run, anchor)
 	p.choose(ctx, &p.choice, anchor, &d.met)
 	if len(d.met.list) == 0 {
-		named.undo()
+		if anchor != nil {
+			anchor.span.Attributes().Remove(attrAgent)
+		}
 		return
 	}
 	r.Matched = true
@@ -153,34 +154,11 @@ func (p *Processor) reserve(anchor *placed) {
 	}
 }
 
-// naming is what name did to the attributes of an anchor, if anything.
-type naming struct {
-	attributes pcommon.Map
-	done, had  bool
-	old        pcommon.Value
-}
-
 // name lets conditions ask for the agent under one attribute, whatever dialect names it. The span keeps the attribute
-// only if the run is judged; else undo restores what was there.
-func name(run *agentrun.Run, anchor *placed) (n naming) {
-	if anchor == nil || run.Anchors[0].Agent == "" {
-		return n
-	}
-	n.done, n.attributes = true, anchor.span.Attributes()
-	if before, had := n.attributes.Get(attrAgent); had {
-		n.had, n.old = true, pcommon.NewValueEmpty()
-		before.CopyTo(n.old)
-	}
-	n.attributes.PutStr(attrAgent, run.Anchors[0].Agent)
-	return n
-}
-
-func (n naming) undo() {
-	switch {
-	case n.had:
-		n.old.CopyTo(n.attributes.PutEmpty(attrAgent))
-	case n.done:
-		n.attributes.Remove(attrAgent)
+// only if the run is judged.
+func name(run *agentrun.Run, anchor *placed) {
+	if anchor != nil && run.Anchors[0].Agent != "" {
+		anchor.span.Attributes().PutStr(attrAgent, run.Anchors[0].Agent)
 	}
 }
 

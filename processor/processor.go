@@ -39,6 +39,7 @@ type Processor struct {
 	observe   func(Report)
 	warned    []atomic.Bool // by expectation: its condition failed on a span, and the log has it
 	choice    choice
+	owned     owned
 
 	// journal is nil without a storage. host is told when the storage fails, and ailing says that it does.
 	journal *journal
@@ -109,6 +110,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	for _, doubt := range set.Doubts {
 		p.logger.Warn(doubt)
 	}
+	p.owned = newOwned(p.meters.labels)
 	run := set.Run
 	run.Stored = set.Storage != nil
 	run.Accompany = set.AnnotateCalls

@@ -165,6 +165,9 @@ func (p *Processor) replayAnchor(at time.Time, e entry, damaged bool) error {
 	if err != nil {
 		return err
 	}
+	if a.Tier != agentrun.Tool { // an older build may have stored it
+		p.owned.removeFrom(a.Held.Attributes())
+	}
 	a.Entry, a.Partial = e.slot, damaged
 	p.origins.Add(use(a.Origin))
 	s := p.lock(keyOf(a.Trace))

@@ -122,8 +122,11 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 	// A root may stand before the calls of its trace, so candidates are asked again when all is written down.
 	wanted := b.candidates[:0]
 	for i := range b.candidates {
-		if p.wanted(td, b, &b.candidates[i]) {
-			wanted = append(wanted, b.candidates[i])
+		if c := &b.candidates[i]; p.wanted(td, b, c) {
+			if c.tier == agentrun.Root { // of the others it is known already that they are agents'
+				p.owned.removeFrom(spanAt(td, c.place).Attributes())
+			}
+			wanted = append(wanted, *c)
 		}
 	}
 	clear(b.candidates[len(wanted):])
@@ -166,6 +169,9 @@ func (p *Processor) look(b *batch, scope dialect.Scope, marks dialect.Marks, spa
 		c.agent, c.conversation, c.tier = k.reading.Agent, k.reading.Conversation, tierOf(&k.reading)
 	} else {
 		b.links.add(span.TraceID(), link{span.SpanID(), span.ParentSpanID()})
+	}
+	if c.tier != agentrun.Root {
+		p.owned.removeFrom(span.Attributes())
 	}
 	if p.set.Run.WholeTrace {
 		c.tier = agentrun.Root
@@ -263,9 +269,13 @@ func isFirst(span ptrace.Span, parent pcommon.SpanID) bool {
 	return parent == (pcommon.SpanID{}) || span.Flags()&remote == remote || kind == ptrace.SpanKindServer || kind == ptrace.SpanKindConsumer
 }
 
+func spanAt(td ptrace.Traces, at place) ptrace.Span {
+	return td.ResourceSpans().At(at.resource).ScopeSpans().At(at.scope).Spans().At(at.span)
+}
+
 // wanted reports whether a candidate is to be held: for what it may stand for, or as the span of a call.
 func (p *Processor) wanted(td ptrace.Traces, b *batch, c *candidate) bool {
-	span := td.ResourceSpans().At(c.resource).ScopeSpans().At(c.scope).Spans().At(c.span)
+	span := spanAt(td, c.place)
 	key := keyOf(span.TraceID())
 	if c.tier != agentrun.Agent && !p.sieve.maybe(key) {
 		return false

@@ -1,0 +1,54 @@
+package processor
+
+import "go.opentelemetry.io/collector/pdata/pcommon"
+
+// owned are the attributes that only this processor writes on a run's span: those of the run, and those of its metrics.
+// Whoever sends a span may have written them already, and a reader could not tell such a verdict from ours. So they
+// are removed from every span that is known to be an agent's, whether it will be judged or not.
+type owned struct {
+	keys map[string]struct{}
+	// lengths has a bit for each length of a key, so that hardly an attribute of another is hashed. Longer keys than it
+	// has bits share the last one.
+	lengths uint64
+}
+
+// longestBit is the length whose bit stands for all that are longer.
+const longestBit = 63
+
+func newOwned(labels map[string]*verdictLabels) owned {
+	o := owned{keys: make(map[string]struct{})}
+	for _, key := range [...]string{
+		attrAgent, attrExpectation, attrCalled, attrExpected, attrMissing, attrUnexpected, attrComplete, attrClosedBy, attrConfig,
+	} {
+		o.add(key)
+	}
+	for _, l := range labels {
+		for _, key := range l.onAnchor() {
+			o.add(key)
+		}
+	}
+	return o
+}
+
+func (o *owned) add(key string) {
+	o.keys[key] = struct{}{}
+	o.lengths |= 1 << min(len(key), longestBit)
+}
+
+func (o *owned) has(key string) bool {
+	if o.lengths&(1<<min(len(key), longestBit)) == 0 {
+		return false
+	}
+	_, has := o.keys[key]
+	return has
+}
+
+// removeFrom removes them all, also those that stand twice. Mostly there are none, and a look at each key tells.
+func (o *owned) removeFrom(attributes pcommon.Map) {
+	for key := range attributes.All() {
+		if o.has(key) {
+			attributes.RemoveIf(func(key string, _ pcommon.Value) bool { return o.has(key) })
+			return
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package processor
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// verdictKeys are all that the processor writes on a run's span, of the metric tool_correctness.
+var verdictKeys = []string{
+	"tool_correctness.score", "tool_correctness.passed", "tool_correctness.reason", "tool_correctness.threshold",
+	"tool_correctness.status", "tool_correctness.expectation", "tool_correctness.agent", "tool_correctness.called",
+	"tool_correctness.expected", "tool_correctness.missing", "tool_correctness.unexpected", "tool_correctness.complete",
+	"tool_correctness.closed_by", "tool_correctness.config",
+}
+
+const forged = "forged"
+
+// claiming is a span that already says what only the processor says, and something that others say.
+func claiming(s span) span {
+	for _, key := range verdictKeys {
+		s = s.with(key, forged)
+	}
+	return s.with("other.score", forged).with("tool_correctness.case", forged)
+}
+
+// What a sender wrote under our attributes is on no span that is known to be an agent's, whatever becomes of the span.
+func TestNobodyElsesVerdictStandsOnAnAgentsSpan(t *testing.T) {
+	never := func(s *Settings) { s.Expectations[0].When = unmet{} }
+	for _, tc := range []struct {
+		name    string
+		change  func(*Settings)
+		batches [][]span
+		keeps   bool
+		reason  string // why this is right, for the next reader: required
+	}{
+		{"a judged run", nil, [][]span{{tool("c", "x", 2, 3, "search"), claiming(agent("x", "", 1, 9))}}, false, "it has our verdict and no other"},
+		{"a run that no expectation is for", never, [][]span{{claiming(agent("x", "", 1, 9))}}, false, "it has no verdict at all"},
+		{"a stand-in", nil, [][]span{{tool("c", "x", 2, 3, "search"), claiming(plain("x", "", 1, 9))}}, false, "it is held for its trace's calls"},
+		{"a stand-in that no expectation is for", never, [][]span{{tool("c", "x", 2, 3, "search"), claiming(plain("x", "", 1, 9))}}, false, "likewise"},
+		{"a workflow around agents", nil, [][]span{{claiming(workflow("x", "", 0, 10)), agent("a", "x", 1, 9)}}, false, "it stands for no run, and goes on unjudged"},
+		{"a copy of a judged span", nil, [][]span{{agent("x", "", 1, 9)}, {claiming(agent("x", "", 1, 9))}}, false, "it goes on at once"},
+		{"an agent inside of a trace that is one run", func(s *Settings) { s.Run.WholeTrace = true },
+			[][]span{{claiming(agent("x", "r", 2, 3)), agent("r", "", 1, 9)}}, false, "the run is the root's"},
+		{"an agent's span without its run's time", never, [][]span{{claiming(agent("x", "lost", 9, 1))}}, false, "it is an agent's all the same"},
+		{"an ordinary span", nil, [][]span{{claiming(plain("x", "p", 2, 3)), agent("a", "", 1, 9)}}, true, "it is not looked at: nobody reads a verdict there"},
+		{"a tool's span", nil, [][]span{{claiming(tool("x", "a", 2, 3, "search")), agent("a", "", 1, 9)}}, true, "likewise"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := newRig(t, func(s *Settings, _ *sink) {
+				if tc.change != nil {
+					tc.change(s)
+				}
+			})
+			r.clock.stop()
+			for _, batch := range tc.batches {
+				require.NoError(t, r.send(batch...))
+				r.Advance(t.Context(), time.Hour)
+			}
+			require.NoError(t, r.Shutdown(t.Context()))
+			r.conserved()
+			said := r.verdict("x")
+			require.Contains(t, said, "other.score", "what is not ours stays")
+			require.Contains(t, said, "tool_correctness.case", "a key that we do not write is not ours")
+			for _, key := range verdictKeys {
+				require.Equal(t, tc.keeps, said[key] == forged, "%s: %s", key, tc.reason)
+			}
+		})
+	}
+}
+
+// OTLP forbids a key to stand twice, and JSON can carry it. A reader may take the last one.
+func TestAVerdictThatStandsTwiceIsGone(t *testing.T) {
+	var unmarshaler ptrace.JSONUnmarshaler
+	td, err := unmarshaler.UnmarshalTraces([]byte(`{"resourceSpans": [{"scopeSpans": [{"spans": [{
+		"traceId": "01000000000000000000000000000000", "spanId": "7800000000000000", "attributes": [
+		{"key": "gen_ai.operation.name", "value": {"stringValue": "invoke_agent"}},
+		{"key": "tool_correctness.score", "value": {"doubleValue": 1}},
+		{"key": "tool_correctness.score", "value": {"doubleValue": 1}}
+	]}]}]}]}`))
+	require.NoError(t, err)
+	r := newRig(t, nil)
+	r.clock.stop()
+	r.pass(td)
+	var scores []float64
+	for key, v := range r.sink.spans[spanID("x")].Attributes().All() {
+		if key == "tool_correctness.score" {
+			scores = append(scores, v.Double())
+		}
+	}
+	require.Equal(t, []float64{0}, scores, "ours, for a run that called nothing")
+}
+
+// Hardly an attribute is hashed, and no span without ours costs an allocation.
+func TestALookForVerdictsCostsNoAllocation(t *testing.T) {
+	r := newRig(t, nil)
+	attributes := pcommon.NewMap()
+	for _, key := range []string{"gen_ai.operation.name", "gen_ai.agent.name", "gen_ai.conversation.id", "gen_ai.request.model", "session.id"} {
+		attributes.PutStr(key, "x")
+	}
+	require.Zero(t, testing.AllocsPerRun(100, func() { r.owned.removeFrom(attributes) }))
+	require.NoError(t, r.Shutdown(t.Context()))
+}
+
+// unmet is a condition that never holds.
+type unmet struct{}
+
+func (unmet) Eval(context.Context, *ottlspan.TransformContext) (bool, error) { return false, nil }
