@@ -63,7 +63,7 @@ func (s source) adkCall() Reading {
 func (s source) adkContent() (arguments, output scoring.Payload) {
 	noArguments, noResponse := s.adkEmpty(adkArguments), s.adkEmpty(adkResponse)
 	if !noResponse || !noArguments {
-		arguments, output = s.visible(adkArguments), s.visible(adkResponse)
+		arguments, output = s.visibleArguments(adkArguments), s.visible(adkResponse)
 	}
 	if arguments == scoring.JSON(adkNotSerializable) {
 		arguments = scoring.Payload{}

@@ -171,7 +171,7 @@ func (s source) genAIArguments() scoring.Payload {
 	case strings.HasPrefix(text, `{"`+googleParameter):
 		return googleNested(text)
 	}
-	if p := s.visible(genAIArguments, sentryInput, vercelArguments); p != (scoring.Payload{}) {
+	if p := s.visibleArguments(genAIArguments, sentryInput, vercelArguments); p != (scoring.Payload{}) {
 		return p
 	}
 	return s.googleArguments()
@@ -201,8 +201,17 @@ const (
 func (s source) visible(keys ...string) scoring.Payload {
 	p := s.payload(keys...)
 	switch p {
-	case scoring.JSON("N/A"), scoring.JSON("***"), scoring.JSON(openInferenceRedacted),
-		scoring.JSON("<REDACTED>"), scoring.JSON("[REDACTED]"):
+	case scoring.JSON("***"), scoring.JSON(openInferenceRedacted), scoring.JSON("<REDACTED>"), scoring.JSON("[REDACTED]"):
+		return scoring.Payload{}
+	}
+	return p
+}
+
+// visibleArguments is visible of arguments. "N/A" stands in place of them too: no call has that for its arguments, whereas a
+// tool may well return it.
+func (s source) visibleArguments(keys ...string) scoring.Payload {
+	p := s.visible(keys...)
+	if p == scoring.JSON("N/A") {
 		return scoring.Payload{}
 	}
 	return p

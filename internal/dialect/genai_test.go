@@ -339,7 +339,23 @@ func TestGenAIContent(t *testing.T) {
 			reason:     "the function was called without any, and the span says so",
 		},
 	}
-	for _, hidden := range []string{"N/A", "***", "__REDACTED__", "<REDACTED>", "[REDACTED]"} {
+	for _, text := range []string{"N/A", "n/a", "None", "-"} {
+		want := call("search")
+		want.Call.Output = scoring.JSON(text)
+		rows = append(rows, row{
+			name:       "a tool that returned " + text,
+			attributes: tool(map[string]any{genAIResult: text}),
+			want:       want,
+			reason:     "tools say so when they have nothing to say",
+		})
+	}
+	rows = append(rows, row{
+		name:       "arguments that are not available",
+		attributes: tool(map[string]any{genAIArguments: "N/A"}),
+		want:       call("search"),
+		reason:     "they stand in place of content: no call has such arguments",
+	})
+	for _, hidden := range []string{"***", "__REDACTED__", "<REDACTED>", "[REDACTED]"} {
 		rows = append(rows, row{
 			name:       "hidden by " + hidden,
 			attributes: tool(map[string]any{genAIArguments: hidden, genAIResult: hidden}),

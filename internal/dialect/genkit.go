@@ -40,7 +40,7 @@ func readGenkit(s source) (Reading, bool) {
 func (s source) genkitCall() Reading {
 	call := scoring.Call{
 		Name:      s.genkitName(),
-		Arguments: s.visible(genkitInput),
+		Arguments: s.visibleArguments(genkitInput),
 		Output:    s.visible(genkitOutput),
 		Status:    s.status(),
 	}

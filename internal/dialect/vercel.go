@@ -64,7 +64,7 @@ func (s source) vercelCall() scoring.Call {
 	}
 	call := scoring.Call{
 		Name:      name,
-		Arguments: s.visible(vercelArguments, vercelInput, sentryInput),
+		Arguments: s.visibleArguments(vercelArguments, vercelInput, sentryInput),
 		Output:    s.visible(vercelResult, sentryOutput),
 		Status:    s.status(),
 	}

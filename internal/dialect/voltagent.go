@@ -48,7 +48,7 @@ func (s source) voltAgentCall() Reading {
 		CallID:       s.text(voltAgentCallID),
 		Call: scoring.Call{
 			Name:      name,
-			Arguments: s.visible(voltAgentInput),
+			Arguments: s.visibleArguments(voltAgentInput),
 			Output:    contentList(s.visible(voltAgentOutput)),
 			Status:    s.genAIStatus(),
 		},
