@@ -121,7 +121,7 @@ func (w *work) credit(k *kind, call *Call) (int64, string) {
 		called, why := w.output.read("output", call.Name, call.Output)
 		if why != "" && !w.decided {
 			return 0, why
-		} else if why == "" && !w.options.Output.agree(k.output, called) {
+		} else if why == "" && !k.output.agrees(w.output.asOutput(call.Output, called), w.options.Output.equal()) {
 			return 0, ""
 		}
 		w.guessed = w.guessed || why != ""
@@ -140,11 +140,12 @@ func (w *work) argumentMode(t *Tool) ArgumentMode {
 	return w.options.Arguments
 }
 
-func (m OutputMode) agree(expected, called Value) bool {
+// equal is what the mode takes for agreement of two values.
+func (m OutputMode) equal() func(expected, called Value) bool {
 	if m == OutputSubset {
-		return within(expected, called)
+		return within
 	}
-	return Equal(expected, called)
+	return Equal
 }
 
 // nothingToCompare reports whether the answer is yes whatever the call's arguments are, captured or not.
@@ -162,6 +163,20 @@ func nothingToCompare(m ArgumentMode, expected Value) bool {
 type reader struct {
 	doc    document
 	unread bool
+	// out is the payload at hand as an output; fresh: it is.
+	out   output
+	fresh bool
+}
+
+// asOutput is the payload that was read as v, as an output. It lasts as long as v.
+func (r *reader) asOutput(p Payload, v Value) *output {
+	if p.form == omitted {
+		return &output{}
+	}
+	if !r.fresh {
+		r.out, r.fresh = outputOf(p, v), true
+	}
+	return &r.out
 }
 
 // read decodes a payload, once for all kinds that a call may be of. It returns why it cannot, or "".
@@ -179,7 +194,7 @@ func (r *reader) read(what, name string, p Payload) (Value, string) {
 }
 
 func (r *reader) decode(p Payload) {
-	r.unread = false
+	r.unread, r.fresh = false, false
 	if p.form == jsonText && r.doc.decode(p.text) == nil {
 		return
 	}
@@ -188,7 +203,7 @@ func (r *reader) decode(p Payload) {
 }
 
 // forget lets go of the text.
-func (r *reader) forget() { r.doc.text = "" }
+func (r *reader) forget() { r.doc.text, r.out, r.fresh = "", output{}, false }
 
 func missingPayload(what, name string, p Payload) string {
 	verb := "were"

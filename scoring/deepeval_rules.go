@@ -28,6 +28,9 @@ var deepEval4110 = deepEvalRules{
 // deepEvalMultimodal are the oldest rules: {} and {} have nothing in common, ten equal keys make 0.9999999999999999.
 var deepEvalMultimodal = deepEvalRules{name: "deepeval_multimodal", leaf: pyLeafEqual, repeatsCountOnce: true}
 
+// equal is the equality of values.
+func (r *deepEvalRules) equal(e, c Value) bool { return deepEqual(e, c, r.leaf) }
+
 // orEmpty is v, or {} where null means that.
 func (r *deepEvalRules) orEmpty(v Value) Value {
 	if r.nullIsEmpty {

@@ -34,11 +34,7 @@ func (a *Alignment) compare(i, j int) (FindingKind, []Difference) {
 		}
 	}
 	if a.ComparesOutput && !(t.Output == Payload{} && a.Arguments != ArgumentsUnset) {
-		mode := ArgumentsExact
-		if a.Output == OutputSubset {
-			mode = ArgumentsSubset
-		}
-		if d := differences(mode, t.Output, c.Output); len(d) > 0 {
+		if d := a.outputDifferences(t, c); len(d) > 0 {
 			return WrongOutput, d
 		}
 	}
@@ -49,6 +45,24 @@ func (a *Alignment) compare(i, j int) (FindingKind, []Difference) {
 		return OutOfOrder, nil
 	}
 	return RepeatedCall, nil
+}
+
+// outputDifferences are the first between what was expected and what was returned, if the two do not agree.
+func (a *Alignment) outputDifferences(t *Tool, c *Call) []Difference {
+	mode := ArgumentsExact
+	if a.Output == OutputSubset {
+		mode = ArgumentsSubset
+	}
+	if t.Output == c.Output {
+		return nil
+	}
+	e, _ := t.Output.Value()
+	v, _ := c.Output.Value()
+	expected, called := wantedOutput(t.Output, e), outputOf(c.Output, v)
+	if expected.agrees(&called, a.Output.equal()) {
+		return nil
+	}
+	return differences(mode, t.Output, c.Output)
 }
 
 // differences are the first between two payloads, as far as the mode cares.

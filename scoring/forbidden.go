@@ -55,7 +55,7 @@ func (w *work) banned(k *kind, call *Call) (bool, string) {
 	}
 	if k.tool.Output != (Payload{}) {
 		called, why := w.output.read("output", call.Name, call.Output)
-		return why == "" && within(k.output, called), why
+		return why == "" && k.output.agrees(w.output.asOutput(call.Output, called), within), why
 	}
 	return true, ""
 }

@@ -70,7 +70,8 @@ func (n *naive) credit(r, j int) int64 {
 	if t.Output != (Payload{}) && n.options.Output != OutputIgnore {
 		e, _ := t.Output.Value()
 		got, _ := c.Output.Value()
-		if !n.options.Output.agree(e, got) {
+		written := e.Kind() == String && c.Output.form == jsonText && e.Text() == c.Output.text // content blocks do not occur here
+		if !n.options.Output.equal()(e, got) && !written {
 			return 0
 		}
 	}

@@ -50,8 +50,9 @@ const (
 
 // A kind is what one or more rows ask for.
 type kind struct {
-	tool              *Tool
-	arguments, output Value
+	tool      *Tool
+	arguments Value
+	output    output
 	// rows are those of this kind: the required ones, then the others, each in order.
 	rows []int32
 	// needs is how many calls the rows take, together.
@@ -116,7 +117,8 @@ func (p *plan) addKind(t *Tool) {
 	k := kind{tool: t}
 	k.arguments, _ = t.Arguments.Value()
 	k.arguments = orEmptyObject(k.arguments)
-	k.output, _ = t.Output.Value()
+	v, _ := t.Output.Value()
+	k.output = wantedOutput(t.Output, v)
 	id := int32(len(p.kinds))
 	p.kinds = append(p.kinds, k)
 	names := slices.Clone(t.alternatives())

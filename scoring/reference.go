@@ -118,9 +118,18 @@ func (p part) String() string { return [...]string{"arguments", "output"}[p] }
 // A reading is a decoded payload.
 type reading struct {
 	value   Value
-	given   bool // false: there is none, and each reference has its own default for that
 	refusal *refusal
+	output  *output // the value as an output, where it is one and is given
+	given   bool    // false: there is none, and each reference has its own default for that
 	done    bool
+}
+
+// agrees reports whether a call returned what was expected. Neither needs to be given.
+func (r reading) agrees(called reading, equal func(e, c Value) bool) bool {
+	if r.output == nil || called.output == nil {
+		return equal(r.value, called.value)
+	}
+	return r.output.agrees(called.output, equal)
 }
 
 // lost is the refusal of a payload that is not at hand.
@@ -195,6 +204,13 @@ func (t *trial) read(slot int, payload Payload, name string) reading {
 	default:
 		r.value, _ = payload.Value()
 		r.given = true
+	}
+	if r.given && slot%2 == int(outputPart) {
+		o := outputOf(payload, r.value)
+		if slot < 2*len(t.tools) {
+			o = wantedOutput(payload, r.value)
+		}
+		r.output = &o
 	}
 	return *r
 }

@@ -141,72 +141,20 @@ func payloadOf(v scoring.Value) scoring.Payload {
 	return scoring.JSON(string(appendValue(nil, v)))
 }
 
-// contentList takes the result out of a list of content blocks, as MCP, Strands and model providers write it:
-// [{"type": "text", "text": ...}], [{"json": ...}]. Any other payload is returned as it is.
+// contentList takes the result out of content blocks. Any other payload is returned as it is.
 func contentList(p scoring.Payload) scoring.Payload {
 	if !p.Look(blockTells.in) {
 		return p
 	}
 	v, _ := p.Value()
-	if text, ok := loneBlock(v); ok {
-		return scoring.JSON(text)
+	c, ok := scoring.ContentOf(v)
+	switch {
+	case !ok:
+		return p
+	case len(c.Texts) == 0:
+		return scoring.JSON(string(appendValue(nil, c.JSON)))
+	case len(c.Texts) == 1:
+		return scoring.JSON(c.Texts[0])
 	}
-	if inner, ok := blockList(v); ok {
-		if result, ok := blockResult(inner); ok {
-			return result
-		}
-	}
-	return p
-}
-
-// blockList is v, or the list in MCP's CallToolResult. An object that says anything else is a tool's own.
-func blockList(v scoring.Value) (scoring.Value, bool) {
-	if v.Kind() == scoring.Array {
-		return v, true
-	}
-	if !hasOnly(v, content, "isError", "is_error", "structuredContent", "structured_content", "_meta", "meta") {
-		return scoring.Value{}, false
-	}
-	return v.Member(content)
-}
-
-// loneBlock is the text of a block without a list around it. The OpenAI Agents SDK writes an MCP server's answer so if
-// it is one block.
-func loneBlock(v scoring.Value) (string, bool) {
-	if !hasOnly(v, "type", wrappedText, "annotations", "_meta", "meta") || member(v, "type") != wrappedText {
-		return "", false
-	}
-	return blockText(v)
-}
-
-// blockResult is the one block's content, or the texts of several. What has any other block is no result that an
-// expectation could be compared with block by block, and stays a list.
-func blockResult(list scoring.Value) (scoring.Payload, bool) {
-	var texts []string
-	for block := range list.Elements() {
-		if v, ok := block.Member(wrappedJSON); ok && block.Len() == 1 && list.Len() == 1 {
-			return scoring.JSON(string(appendValue(nil, v))), true
-		}
-		text, ok := blockText(block)
-		if !ok {
-			return scoring.Payload{}, false
-		}
-		texts = append(texts, text)
-	}
-	switch len(texts) {
-	case 0:
-		return scoring.Payload{}, false
-	case 1:
-		return scoring.JSON(texts[0]), true
-	}
-	return scoring.Text(strings.Join(texts, "\n")), true
-}
-
-// blockText is the text of {"type": "text", "text": ...}, or of Strands' {"text": ...}, which has no type.
-func blockText(block scoring.Value) (string, bool) {
-	text, ok := block.Member(wrappedText)
-	if !ok || text.Kind() != scoring.String {
-		return "", false
-	}
-	return text.Text(), block.Len() == 1 || member(block, "type") == wrappedText
+	return scoring.Text(strings.Join(c.Texts, "\n"))
 }
