@@ -100,7 +100,7 @@ func (c *Config) expectations(f *faults, metrics []toolcorrectness.Metric, telem
 		}
 		names[x.Name] = i
 		if x.When = config.condition(under, parser); x.When != nil {
-			x.Needs = needs(config.When)
+			x.Text, x.Needs = config.When, needs(config.When)
 		}
 		x.Metrics = config.choice(under, metrics, c.metricNames())
 		x.Expected = config.expected(under)

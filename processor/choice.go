@@ -5,7 +5,6 @@ import (
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 )
@@ -148,25 +147,18 @@ func (p *Processor) choose(ctx context.Context, c *choice, anchor *placed, m *me
 	defer tctx.Close()
 	for i, ok := next(lists); ok && m.open > 0; i, ok = next(lists) {
 		asking := c.classes.asking[i]
-		if m.isOpen(asking) && (all[i].When == nil || p.holds(ctx, i, tctx)) {
+		if m.isOpen(asking) && (all[i].When == nil || p.holds(ctx, i, tctx, anchor)) {
 			m.meet(&all[i], asking)
 		}
 	}
 }
 
 // holds asks the condition of an expectation. One that fails counts as false.
-func (p *Processor) holds(ctx context.Context, i int, tctx *ottlspan.TransformContext) bool {
-	x := &p.set.Expectations[i]
-	holds, err := x.When.Eval(ctx, tctx)
-	if err == nil {
-		return holds
+func (p *Processor) holds(ctx context.Context, i int, tctx *ottlspan.TransformContext, anchor *placed) bool {
+	holds, err := p.set.Expectations[i].When.Eval(ctx, tctx)
+	if err != nil {
+		p.failed(ctx, i, anchor, err)
+		return false
 	}
-	// The text of an error may quote attribute values, which are private.
-	p.telemetry.ProcessorToolCorrectnessConditionErrors.Add(ctx, 1)
-	if !p.warned[i].Swap(true) {
-		span := tctx.GetSpan()
-		p.logger.Warn("the condition of an expectation failed on a span, and counts as false; further ones are only counted",
-			zap.String("expectation", x.Name), zap.Stringer("trace_id", span.TraceID()), zap.Stringer("span_id", span.SpanID()))
-	}
-	return false
+	return holds
 }

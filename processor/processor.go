@@ -37,7 +37,6 @@ type Processor struct {
 	telemetry *metadata.TelemetryBuilder
 	meters    meters
 	observe   func(Report)
-	warned    []atomic.Bool // by expectation: its condition failed on a span, and the log has it
 	choice    choice
 	owned     owned
 
@@ -88,6 +87,8 @@ type Processor struct {
 	parcels  []parcel
 	// closing is what the origins of runs take that have closed and are not in parcels yet, in bytes.
 	closing int64
+	// failures has, by expectation, how often its condition failed.
+	failures []conditionErrors
 
 	// stop ends the loop and the waiting between attempts to deliver, abort the attempt under way.
 	stop, abort context.CancelFunc
@@ -105,7 +106,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	p := &Processor{
 		set: set, next: next, logger: telemetry.Logger,
 		telemetry: builder, meters: newMeters(set.Metrics), wake: make(chan struct{}, 1),
-		warned: make([]atomic.Bool, len(set.Expectations)), choice: newChoice(set.Metrics, set.Expectations),
+		failures: make([]conditionErrors, len(set.Expectations)), choice: newChoice(set.Metrics, set.Expectations),
 	}
 	for _, doubt := range set.Doubts {
 		p.logger.Warn(doubt)
@@ -212,6 +213,7 @@ func (p *Processor) Shutdown(ctx context.Context) error {
 		return nil
 	}
 	err := p.flush(ctx)
+	p.logFailures()
 	p.commit(ctx) // if the storage does not take it, what was released comes again, and nothing is lost
 	err = errors.Join(err, p.journal.close(ctx))
 	p.telemetry.Shutdown()

@@ -58,8 +58,9 @@ type Metric struct {
 type Expectation struct {
 	// Name is written on judged spans. No two expectations have the same.
 	Name string
-	// When is nil where the expectation is for every run.
+	// When is nil where the expectation is for every run. Text is When as it was written, for the log.
 	When Condition
+	Text string
 	// Needs are equalities without which When is false: where one does not hold on a span, When is false there and does
 	// not fail. They spare asking it. None says nothing.
 	Needs []Equality

@@ -1,0 +1,143 @@
+package processor
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.uber.org/zap"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
+)
+
+// conditionErrors is how often the condition of one expectation failed. It is guarded by turning.
+type conditionErrors struct {
+	count int64
+	// logged is the count that the log has, and next the one at which it is logged again.
+	logged, next int64
+	// what is what OTTL said last, as far as it was logged.
+	what string
+}
+
+// failed notes that the condition of expectation i failed on an anchor with err. It is logged at the first, the tenth, the
+// hundredth failure and so on, and at shutdown: a condition that fails on every span must not fill the log.
+func (p *Processor) failed(ctx context.Context, i int, anchor *placed, err error) {
+	p.telemetry.ProcessorToolCorrectnessConditionErrors.Add(ctx, 1)
+	f := &p.failures[i]
+	f.count++
+	if f.count < max(f.next, 1) {
+		return
+	}
+	x := &p.set.Expectations[i]
+	f.logged, f.next, f.what = f.count, 10*f.count, x.explain(anchor, err)
+	p.logger.Warn("the condition of an expectation failed on a span, and counts as false",
+		zap.String("expectation", x.Name), zap.String("when", x.Text), zap.Int64("failures", f.count),
+		zap.String("error_without_values", f.what), zap.Strings("types", x.types(anchor)),
+		zap.Stringer("trace_id", anchor.span.TraceID()), zap.Stringer("span_id", anchor.span.SpanID()))
+}
+
+// logFailures logs the counts of failed conditions that the log does not have yet.
+func (p *Processor) logFailures() {
+	p.turning.Lock()
+	defer p.turning.Unlock()
+	for i := range p.failures {
+		f := &p.failures[i]
+		if f.count == f.logged {
+			continue
+		}
+		f.logged = f.count
+		x := &p.set.Expectations[i]
+		p.logger.Warn("the condition of an expectation failed on spans, and counted as false there",
+			zap.String("expectation", x.Name), zap.String("when", x.Text), zap.Int64("failures", f.count),
+			zap.String("error_without_values", f.what))
+	}
+}
+
+// explain says why a condition failed on an anchor, without the anchor's values: errors of OTTL may quote them. So it tells
+// what OTTL says of a shadow of the anchor, if that is the same error; it cannot have a value that the shadow has not.
+func (x *Expectation) explain(anchor *placed, err error) string {
+	known := map[string]bool{}
+	for _, text := range literals(x.Text) {
+		known[text] = true
+	}
+	for _, s := range shadows {
+		s.literals = known
+		if told := x.errorOn(s.of(anchor)); told != nil && sameError(err, told) {
+			return getting.ReplaceAllString(told.Error(), "")
+		}
+	}
+	return "not told, because it may quote values; its types are " + strings.Join(chain(err), ", ")
+}
+
+// getting is what OTTL says of its own parts before it says what is wrong.
+var getting = regexp.MustCompile(`error getting value in [^ ]+: `)
+
+// errorOn is the error of the condition on a shadow.
+func (x *Expectation) errorOn(shadow *placed) error {
+	tctx := ottlcontext.New(shadow.resource, shadow.scope, shadow.span)
+	defer tctx.Close()
+	_, err := x.When.Eval(context.Background(), tctx) // not that of the caller, which has the client's metadata
+	return err
+}
+
+// sameError reports whether two errors are of the same types, and the words of told stand in err in the same order: then
+// err differs in values alone.
+func sameError(err, told error) bool {
+	if !slices.Equal(chain(err), chain(told)) {
+		return false
+	}
+	words := wordsOf(err)
+	for _, word := range wordsOf(told) {
+		at := slices.Index(words, word)
+		if at < 0 {
+			return false
+		}
+		words = words[at+1:]
+	}
+	return true
+}
+
+func wordsOf(err error) []string {
+	return strings.FieldsFunc(err.Error(), func(r rune) bool { return !unicode.IsLetter(r) })
+}
+
+// chain are the types of an error and of those that it wraps.
+func chain(err error) (types []string) {
+	types = append(types, fmt.Sprintf("%T", err))
+	switch err := err.(type) {
+	case interface{ Unwrap() error }:
+		if inner := err.Unwrap(); inner != nil {
+			types = append(types, chain(inner)...)
+		}
+	case interface{ Unwrap() []error }:
+		for _, inner := range err.Unwrap() {
+			types = append(types, chain(inner)...)
+		}
+	}
+	return types
+}
+
+// types says of which type the attributes are that the condition may read.
+func (x *Expectation) types(anchor *placed) (all []string) {
+	for _, key := range literals(x.Text) {
+		for _, in := range []struct {
+			path       string
+			attributes pcommon.Map
+		}{
+			{"attributes", anchor.span.Attributes()},
+			{"scope.attributes", anchor.scope.Scope().Attributes()},
+			{"resource.attributes", anchor.resource.Resource().Attributes()},
+		} {
+			if v, ok := in.attributes.Get(key); ok {
+				if told := fmt.Sprintf("%s[%q] is %s", in.path, key, v.Type()); !slices.Contains(all, told) {
+					all = append(all, told)
+				}
+			}
+		}
+	}
+	return all
+}

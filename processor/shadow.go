@@ -1,0 +1,129 @@
+package processor
+
+import (
+	"regexp"
+	"strconv"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// A shadow is a span with the types of another one and none of its values: what is asked of it can be told. It keeps the
+// values and keys that the condition itself spells out, so that the condition takes the same way.
+type shadow struct {
+	literals map[string]bool
+	text     string
+	number   int64
+	truth    bool
+}
+
+// masked stands for a text. It has no letters, so that it is no word of a message, and nothing that is escaped in quotes.
+const masked = "***"
+
+// shadows are tried one after the other, because whether a condition fails may depend on values: a text that is nothing
+// else, an empty one, and texts that are JSON.
+var shadows = []shadow{
+	{text: masked, truth: true}, {text: masked}, {text: "", number: 1, truth: true}, {text: "{}", number: -1}, {text: "[]", number: 1},
+}
+
+// maxShadow is how deep a shadow is made.
+const maxShadow = 32
+
+// shadowSpan is the id of the span of every shadow.
+var shadowSpan = pcommon.SpanID{1}
+
+// literal is a text or a number in a condition.
+var literal = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\d+(?:\.\d+)?`)
+
+// literals are the texts and numbers that a condition spells out, in order.
+func literals(when string) (all []string) {
+	for _, found := range literal.FindAllString(when, -1) {
+		if text, err := strconv.Unquote(found); err == nil {
+			found = text
+		}
+		all = append(all, found)
+	}
+	return all
+}
+
+// of makes the shadow of an anchor. It has no events and no links.
+func (s *shadow) of(anchor *placed) *placed {
+	rs := ptrace.NewResourceSpans()
+	ss := rs.ScopeSpans().AppendEmpty()
+	to := &placed{resource: rs, scope: ss, span: ss.Spans().AppendEmpty()}
+	s.attributes(anchor.resource.Resource().Attributes(), rs.Resource().Attributes())
+	ss.Scope().SetName(s.string(anchor.scope.Scope().Name()))
+	ss.Scope().SetVersion(s.string(anchor.scope.Scope().Version()))
+	s.attributes(anchor.scope.Scope().Attributes(), ss.Scope().Attributes())
+	s.span(anchor.span, to.span)
+	return to
+}
+
+func (s *shadow) span(from, to ptrace.Span) {
+	to.SetName(s.string(from.Name()))
+	to.SetKind(from.Kind())
+	to.SetTraceID(pcommon.TraceID{1})
+	to.SetSpanID(shadowSpan)
+	if !from.ParentSpanID().IsEmpty() {
+		to.SetParentSpanID(pcommon.SpanID{2})
+	}
+	to.SetStartTimestamp(1)
+	to.SetEndTimestamp(2)
+	to.Status().SetCode(from.Status().Code())
+	to.Status().SetMessage(s.string(from.Status().Message()))
+	s.attributes(from.Attributes(), to.Attributes())
+}
+
+func (s *shadow) attributes(from, to pcommon.Map) { s.object(from, to, maxShadow) }
+
+// object keeps the keys that the condition spells out. The others are numbered.
+func (s *shadow) object(from, to pcommon.Map, depth int) {
+	to.EnsureCapacity(from.Len())
+	n := 0
+	for key, value := range from.All() {
+		n++
+		if !s.literals[key] {
+			key = masked + strconv.Itoa(n)
+		}
+		s.value(value, to.PutEmpty(key), depth-1)
+	}
+}
+
+func (s *shadow) value(from, to pcommon.Value, depth int) {
+	if depth < 0 {
+		return
+	}
+	switch from.Type() {
+	case pcommon.ValueTypeStr:
+		to.SetStr(s.string(from.Str()))
+	case pcommon.ValueTypeInt:
+		to.SetInt(s.number)
+		if s.literals[strconv.FormatInt(from.Int(), 10)] {
+			to.SetInt(from.Int())
+		}
+	case pcommon.ValueTypeDouble:
+		to.SetDouble(float64(s.number))
+		if s.literals[strconv.FormatFloat(from.Double(), 'f', -1, 64)] {
+			to.SetDouble(from.Double())
+		}
+	case pcommon.ValueTypeBool:
+		to.SetBool(s.truth)
+	case pcommon.ValueTypeBytes:
+		to.SetEmptyBytes().FromRaw([]byte(s.text))
+	case pcommon.ValueTypeMap:
+		s.object(from.Map(), to.SetEmptyMap(), depth)
+	case pcommon.ValueTypeSlice:
+		list := to.SetEmptySlice()
+		for _, element := range from.Slice().All() {
+			s.value(element, list.AppendEmpty(), depth-1)
+		}
+	}
+}
+
+// string keeps what the condition spells out.
+func (s *shadow) string(text string) string {
+	if s.literals[text] {
+		return text
+	}
+	return s.text
+}
