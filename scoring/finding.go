@@ -101,25 +101,32 @@ func (f *finder) unmatched() {
 }
 
 func (f *finder) unmatchedTool(i int, t *Tool) {
+	call, kind, differences := f.instead(i, t)
+	switch {
+	case call < 0:
+		f.add(MissingCall, t.label())
+	case len(differences) == 0:
+		f.add(kind, f.a.Called[call].Name)
+	default:
+		f.found = append(f.found, Finding{Kind: kind, Name: f.a.Called[call].Name, Count: 1, Differences: differences})
+	}
+}
+
+// instead takes the call that most likely was meant to be expected tool i, which is in no pair, and says what keeps them
+// apart. call is -1 where there is none.
+func (f *finder) instead(i int, t *Tool) (call int, kind FindingKind, differences []Difference) {
 	detailed := f.detail()
 	rivals := f.rivals(t, detailed)
-	if len(rivals) == 0 {
-		f.add(MissingCall, t.label())
-		return
+	switch {
+	case len(rivals) == 0:
+		return -1, MissingCall, nil
+	case detailed:
+		call, kind, differences = f.closest(i, rivals)
+	default:
+		call, kind = rivals[0], f.a.presumably(i, rivals[0])
 	}
-	if !detailed {
-		kind := f.a.presumably(i, rivals[0])
-		f.take(rivals[0], kind)
-		f.add(kind, f.a.Called[rivals[0]].Name)
-		return
-	}
-	best, kind, differences := f.closest(i, rivals)
-	f.take(best, kind)
-	if name := f.a.Called[best].Name; len(differences) == 0 {
-		f.add(kind, name)
-	} else {
-		f.found = append(f.found, Finding{Kind: kind, Name: name, Count: 1, Differences: differences})
-	}
+	f.take(call, kind)
+	return call, kind, differences
 }
 
 // presumably is what most likely keeps an expected tool and a call of its name apart.

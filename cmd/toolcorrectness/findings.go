@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,10 +12,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // findings are what the input held and what the processor said of it.
@@ -28,7 +24,7 @@ type findings struct {
 	places       map[pcommon.TraceID]place
 	agents       map[string]int // runs by agent
 	expectations []toolcorrectnessprocessor.ExpectationConfig
-	hideValues   bool
+	values       values
 	// warnings is how often the processor warned of something.
 	warnings int
 }
@@ -57,7 +53,7 @@ func (f *findings) see(file string, td ptrace.Traces) {
 func (f *findings) add(r processor.Report) {
 	f.runs++
 	where := f.places[r.Run.Trace]
-	for _, row := range rowsOf(r, f.hideValues) {
+	for _, row := range rowsOf(r, f.values) {
 		row.Run, row.File, row.Position = f.runs, where.file, where.position
 		f.rows = append(f.rows, row)
 	}
@@ -127,62 +123,4 @@ func number(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// rowsOf is a row for each metric that met an expectation, or one for a run that no expectation is for.
-func rowsOf(r processor.Report, hideValues bool) []report.Row {
-	base := report.Row{
-		TraceID: r.Run.Trace.String(), Expectation: r.Expectation, Status: report.NoExpectation,
-		Complete: r.Run.Complete, ClosedBy: r.Run.ClosedBy.String(),
-		Expected: orEmpty(r.Expected), Missing: orEmpty(r.Missing), Unexpected: orEmpty(r.Unexpected),
-		Calls: callsOf(r.Run.Calls, hideValues),
-	}
-	if len(r.Run.Calls) > 0 {
-		base.Start = uint64(r.Run.Calls[0].Start)
-	}
-	if len(r.Run.Anchors) > 0 {
-		a := r.Run.Anchors[0]
-		base.SpanID, base.Agent, base.Conversation, base.Start = a.ID.String(), a.Agent, a.Conversation, uint64(a.Start)
-	}
-	if len(r.Results) == 0 {
-		return []report.Row{base}
-	}
-	var rows []report.Row
-	for _, res := range r.Results {
-		row := base
-		row.Metric, row.Status, row.Reason = res.Metric, res.Verdict.Status.String(), res.Reason
-		row.Expectation = res.Expectation
-		row.Expected, row.Missing, row.Unexpected = orEmpty(res.Expected), orEmpty(res.Missing), orEmpty(res.Unexpected)
-		row.Passed, row.Threshold = res.Verdict.Passed, res.Verdict.Threshold
-		if res.Verdict.Status == scoring.Scored {
-			row.Score = &res.Verdict.Score
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-func callsOf(calls []agentrun.Call, hideValues bool) []report.Call {
-	out := make([]report.Call, len(calls))
-	for i := range calls {
-		c := &calls[i]
-		out[i] = report.Call{Name: c.Name, Status: c.Status.String(), SpanID: c.ID.String()}
-		if !hideValues {
-			out[i].Arguments, out[i].Output = content(c.Arguments), content(c.Output)
-		}
-	}
-	return out
-}
-
-// content is a payload as JSON, and as UTF-8 even where a span is not.
-func content(p scoring.Payload) json.RawMessage {
-	return bytes.ToValidUTF8(p.AppendJSON(nil), []byte("\uFFFD"))
-}
-
-// orEmpty makes an empty list of none, so that JSON has [] and not null.
-func orEmpty(names []string) []string {
-	if names == nil {
-		return []string{}
-	}
-	return names
 }

@@ -70,9 +70,10 @@ func rowsIn(t *testing.T, stdout string) []map[string]any {
 	return rows
 }
 
-// What the README shows is what comes out of the recorded traces, in both formats.
+// What comes out of the recorded traces, in every format.
 func TestRecordedTraces(t *testing.T) {
-	for _, format := range []string{"table", "json"} {
+	for _, f := range report.Formats {
+		format := f.Name
 		t.Run(format, func(t *testing.T) {
 			got := command("", append([]string{"-config", demo, "-format", format}, recordings(t)...)...)
 			assert.Equal(t, exitFailed, got.code)
@@ -124,7 +125,7 @@ func TestFieldsOfJSON(t *testing.T) {
 	var row struct{ Calls []json.RawMessage }
 	require.NoError(t, json.Unmarshal([]byte(got.stdout), &row))
 	require.Len(t, row.Calls, 2)
-	assert.Equal(t, []string{"name", "arguments", "output", "status", "span_id"}, keys(t, row.Calls[0]))
+	assert.Equal(t, []string{"name", "arguments", "output", "status", "span_id", "verdict"}, keys(t, row.Calls[0]))
 }
 
 // keys are those of a JSON object, in their order.
@@ -184,7 +185,7 @@ func TestExitCodes(t *testing.T) {
 		{"no traces", []string{"-config", demo}, exitUsage, "toolcorrectness: no traces: name files with OTLP/JSON or OTLP protobuf, or - for standard input\n"},
 		{"no such flag", []string{"-colour"}, exitUsage, "toolcorrectness: there is no flag -colour; -h lists them\n"},
 		{"a flag without its value", []string{"-config"}, exitUsage, "toolcorrectness: flag needs an argument: -config\n"},
-		{"no such format", []string{"-config", demo, "-format", "xml", mastra}, exitUsage, "toolcorrectness: -format must be table or json, is \"xml\"\n"},
+		{"no such format", []string{"-config", demo, "-format", "xml", mastra}, exitUsage, "toolcorrectness: -format must be table, json, junit or markdown, is \"xml\"\n"},
 		{"-fail-under is no score", []string{"-config", demo, "-fail-under", "80", mastra}, exitUsage, "toolcorrectness: -fail-under must be from 0 to 1, is 80\n"},
 		{"nor NaN", []string{"-config", demo, "-fail-under", "NaN", mastra}, exitUsage, "toolcorrectness: -fail-under must be from 0 to 1, is NaN\n"},
 		{"nor a word", []string{"-config", demo, "-fail-under", "low", mastra}, exitUsage, "toolcorrectness: -fail-under must be a number, is \"low\"\n"},
@@ -269,7 +270,7 @@ func TestHelp(t *testing.T) {
 		for line := range strings.Lines(got.stdout) {
 			assert.LessOrEqual(t, len(line), 101, line)
 		}
-		for _, word := range []string{"table", "json", "protobuf", "- for standard input", "exit codes: 0", "-pass-rate", "-allow-empty", "version"} {
+		for _, word := range []string{"table", "json", "junit", "markdown", "protobuf", "- for standard input", "exit codes: 0", "-pass-rate", "-allow-empty", "version"} {
 			assert.Contains(t, got.stdout, word)
 		}
 		assert.NotContains(t, got.stdout, "--")

@@ -36,7 +36,7 @@ func (o *options) judge(ctx context.Context, stdin io.Reader, stderr io.Writer) 
 	if o.valuesGiven {
 		cfg.Annotate.Values = o.values
 	}
-	f := &findings{expectations: cfg.Expectations, hideValues: o.valuesGiven && !o.values, places: map[pcommon.TraceID]place{}}
+	f := &findings{expectations: cfg.Expectations, values: o.where(cfg), places: map[pcommon.TraceID]place{}}
 	p, err := build(ctx, id, cfg, logTo(stderr, &f.warnings))
 	if err != nil {
 		return nil, fmt.Errorf("%s: processors::%s: %w", o.config, id, err)
@@ -60,6 +60,16 @@ func (o *options) judge(ctx context.Context, stdin io.Reader, stderr io.Writer) 
 	}
 	report.Sort(f.rows)
 	return f, nil
+}
+
+// where says where values may stand. JSON is the file of data that was asked for, so it has those of calls unless they are
+// forbidden; other formats have none unless they are allowed.
+func (o *options) where(cfg *toolcorrectnessprocessor.Config) values {
+	v := values{calls: cfg.Annotate.Values, alignments: cfg.Annotate.Values}
+	if o.format == "json" {
+		v.calls = !o.valuesGiven || o.values
+	}
+	return v
 }
 
 // load reads the processor's section of a collector configuration.

@@ -33,9 +33,9 @@ func TestRunThatNoExpectationIsFor(t *testing.T) {
 		"file": filepath.Join("testdata", "run.json"),
 	}, row)
 	assert.Equal(t, []any{
-		map[string]any{"name": "search_orders", "arguments": map[string]any{"customer": 12.0}, "output": map[string]any{"orders": []any{"A-1"}}, "status": "ok", "span_id": "00000000000000b1"},
-		map[string]any{"name": "refund_order", "arguments": nil, "output": nil, "status": "error", "span_id": "00000000000000b2"},
-		map[string]any{"name": "note", "arguments": "not {json", "output": "done", "status": "unset", "span_id": "00000000000000b3"},
+		map[string]any{"name": "search_orders", "arguments": map[string]any{"customer": 12.0}, "output": map[string]any{"orders": []any{"A-1"}}, "status": "ok", "span_id": "00000000000000b1", "verdict": ""},
+		map[string]any{"name": "refund_order", "arguments": nil, "output": nil, "status": "error", "span_id": "00000000000000b2", "verdict": ""},
+		map[string]any{"name": "note", "arguments": "not {json", "output": "done", "status": "unset", "span_id": "00000000000000b3", "verdict": ""},
 	}, calls)
 }
 
@@ -129,6 +129,8 @@ func TestValues(t *testing.T) {
 		{"unless the configuration lets reasons quote them", quoting, "table", nil, false, true},
 		{"or the flag does", yaml, "table", []string{"-values"}, false, true},
 		{"the flag also forbids what the configuration allows", quoting, "table", []string{"-values=false"}, false, false},
+		{"JUnit shows none", yaml, "junit", nil, false, false},
+		{"nor does Markdown", yaml, "markdown", nil, false, false},
 		{"JSON has them in calls, and not in reasons", yaml, "json", nil, true, false},
 		{"JSON quotes them in reasons if asked to", yaml, "json", []string{"-values"}, true, true},
 		{"JSON has none if they are forbidden", quoting, "json", []string{"-values=false"}, false, false},
@@ -147,7 +149,7 @@ func TestValues(t *testing.T) {
 	}
 	got := command("", "-config", section(t, yaml), "-format", "json", "-values=false", run)
 	call := rowsIn(t, got.stdout)[0]["calls"].([]any)[0].(map[string]any)
-	assert.Equal(t, map[string]any{"name": "search_orders", "status": "ok", "span_id": "00000000000000b1"}, call,
+	assert.Equal(t, map[string]any{"name": "search_orders", "status": "ok", "span_id": "00000000000000b1", "verdict": "mismatched"}, call,
 		"what is not printed is not null: that is what was not captured")
 }
 

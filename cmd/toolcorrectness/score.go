@@ -15,15 +15,14 @@ import (
 )
 
 const scoreLong = `Score recorded traces by the processor's section of a collector configuration.
-
 TRACES are files, or - for standard input, of OTLP/JSON (a document, or a request
 a line as the file exporter writes it) or OTLP protobuf. Flags may stand behind them.`
 
-const scoreExample = `formats: table (for people) and json (a line for each run and metric).
+const scoreExample = `formats: table (for people), json (a line for each run and metric), junit (for CI),
+  markdown (for a job's summary or a comment).
 exit codes: 0 at least one run was judged, and all of them passed (or the share -pass-rate);
   1 a run failed or had no score, or nothing was judged; 2 wrong use or unreadable input.
 commands: score (this one), version; -h behind one tells more.
-
 example, from the top of the repository:
   go run ./cmd/toolcorrectness -config examples/demo.yaml testdata/traces/*.jsonl`
 
@@ -139,7 +138,8 @@ func formatNames() string {
 	for _, f := range report.Formats {
 		names = append(names, f.Name)
 	}
-	return strings.Join(names, " or ")
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // width is that of the terminal that w is; 0 where it is none.

@@ -6,10 +6,12 @@
 //	Gate     says when the runs are good enough, and counts them
 //	Table    for people
 //	JSON     for programs
+//	JUnit    for the services that build and test
+//	Markdown for the page of a build, or a comment
 //
 // # How to add a format
 //
 // A format is a function func(io.Writer, []Row, Options) error in a file of its own, a line in Formats, a golden file in
 // the tests of cmd/toolcorrectness, and a line in the help of its command. What a span says is hostile text: a format
-// escapes it. Values of arguments and outputs are private: a format asks Options.Values before it prints one.
+// escapes it. Values of arguments and outputs are private: rows have them only where they may be printed.
 package report

@@ -22,7 +22,7 @@ type Format struct {
 }
 
 // Formats are all ways to print, the default first.
-var Formats = []Format{{"table", Table}, {"json", JSON}}
+var Formats = []Format{{"table", Table}, {"json", JSON}, {"junit", JUnit}, {"markdown", Markdown}}
 
 // JSON prints a row a line.
 func JSON(w io.Writer, rows []Row, _ Options) error {

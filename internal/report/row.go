@@ -38,6 +38,8 @@ type Row struct {
 	// File is the input that the run's trace begins in, as the user named it; "-" is standard input.
 	File string `json:"file"`
 
+	// Steps are the alignment of what was expected and what was called. They are empty if there is no score.
+	Steps []Step `json:"-"`
 	// Run tells runs apart: rows have the same number if and only if they are of one run.
 	Run int `json:"-"`
 	// Position is the place of the run's trace in the input: traces that came first have lower numbers.
@@ -54,6 +56,8 @@ type Call struct {
 	Output    json.RawMessage `json:"output,omitempty"`
 	Status    string          `json:"status"`
 	SpanID    string          `json:"span_id"`
+	// Verdict is what the row's metric made of the call (matched, unexpected, ...); empty if it said nothing.
+	Verdict string `json:"verdict"`
 }
 
 // Sort puts rows into the order of the input: traces as they came, the runs of a trace as they began, and the rows of a

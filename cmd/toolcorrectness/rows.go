@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// values say where values of arguments and outputs may stand: in calls, and in the alignments beside them.
+type values struct{ calls, alignments bool }
+
+// rowsOf is a row for each metric that met an expectation, or one for a run that no expectation is for.
+func rowsOf(r processor.Report, v values) []report.Row {
+	base := report.Row{
+		TraceID: r.Run.Trace.String(), Expectation: r.Expectation, Status: report.NoExpectation,
+		Complete: r.Run.Complete, ClosedBy: r.Run.ClosedBy.String(),
+		Expected: orEmpty(r.Expected), Missing: orEmpty(r.Missing), Unexpected: orEmpty(r.Unexpected),
+		Calls: callsOf(r.Run.Calls, v),
+	}
+	if len(r.Run.Calls) > 0 {
+		base.Start = uint64(r.Run.Calls[0].Start)
+	}
+	if len(r.Run.Anchors) > 0 {
+		a := r.Run.Anchors[0]
+		base.SpanID, base.Agent, base.Conversation, base.Start = a.ID.String(), a.Agent, a.Conversation, uint64(a.Start)
+	}
+	if len(r.Results) == 0 {
+		return []report.Row{base}
+	}
+	var rows []report.Row
+	for _, res := range r.Results {
+		row := base
+		row.Metric, row.Status, row.Reason = res.Metric, res.Verdict.Status.String(), res.Reason
+		row.Expectation = res.Expectation
+		row.Expected, row.Missing, row.Unexpected = orEmpty(res.Expected), orEmpty(res.Missing), orEmpty(res.Unexpected)
+		row.Passed, row.Threshold = res.Verdict.Passed, res.Verdict.Threshold
+		if res.Verdict.Status == scoring.Scored {
+			score := res.Verdict.Score
+			row.Score = &score
+		}
+		row.Calls = judgedCalls(base.Calls, res.Verdict.OfCalls())
+		row.Steps = stepsOf(res.Verdict, v)
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func callsOf(calls []agentrun.Call, v values) []report.Call {
+	out := make([]report.Call, len(calls))
+	for i := range calls {
+		c := &calls[i]
+		out[i] = report.Call{Name: c.Name, Status: c.Status.String(), SpanID: c.ID.String()}
+		if v.calls {
+			out[i].Arguments, out[i].Output = content(c.Arguments), content(c.Output)
+		}
+	}
+	return out
+}
+
+// judgedCalls are calls with what a metric says of each.
+func judgedCalls(calls []report.Call, said []scoring.CallVerdict) []report.Call {
+	judged := slices.Clone(calls)
+	for i := range said {
+		judged[i].Verdict = said[i].Fate.String()
+	}
+	return judged
+}
+
+// stepsOf is the alignment of a verdict.
+func stepsOf(verdict scoring.Verdict, v values) []report.Step {
+	matches := verdict.Matches()
+	steps := make([]report.Step, len(matches))
+	for i, m := range matches {
+		s := report.Step{Call: m.Called, Fate: m.Fate.String(), Credit: m.Credit, Paths: pathsOf(m.Differences, v)}
+		if m.Expected >= 0 {
+			tool := verdict.Alignment.Expected[m.Expected]
+			s.Tool = cmp.Or(tool.Name, strings.Join(tool.Names, "|"))
+			if v.alignments {
+				s.Arguments, s.Output = expectedContent(tool.Arguments), expectedContent(tool.Output)
+			}
+			if m.Called < 0 && m.Fate != scoring.CallUncertain {
+				s.Fate = report.Missing
+			}
+		}
+		steps[i] = s
+	}
+	return steps
+}
+
+// pathsOf are the keys at which an expected tool and its call differ. Keys that only the call has are as private as values.
+func pathsOf(differences []scoring.Difference, v values) []string {
+	var paths []string
+	for _, d := range differences {
+		switch {
+		case d.Extra && !v.alignments:
+			paths = append(paths, "a key that is not expected")
+		case d.Path == "":
+			paths = append(paths, "as a whole")
+		default:
+			paths = append(paths, d.Path)
+		}
+	}
+	return slices.Compact(paths)
+}
+
+// expectedContent is an expected payload; nothing where nothing is said of it.
+func expectedContent(p scoring.Payload) json.RawMessage {
+	if p == (scoring.Payload{}) {
+		return nil
+	}
+	return content(p)
+}
+
+// content is a payload as JSON, and as UTF-8 even where a span is not.
+func content(p scoring.Payload) json.RawMessage {
+	return bytes.ToValidUTF8(p.AppendJSON(nil), []byte("\uFFFD"))
+}
+
+// orEmpty makes an empty list of none, so that JSON has [] and not null.
+func orEmpty(names []string) []string {
+	if names == nil {
+		return []string{}
+	}
+	return names
+}

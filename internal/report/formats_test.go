@@ -1,0 +1,130 @@
+package report
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+)
+
+// hostile is text that steers terminals, ends elements and cells, and is mark-up.
+const hostile = "a\x1b[31m\u202e</testcase>]]>&<script>|`*_[x](http://y) @team\n\x00\xff\u2028"
+
+// hostileRows are a row of each outcome whose every text is hostile.
+func hostileRows() []Row {
+	score := 0.5
+	base := Row{
+		TraceID: "5b8efff798038103d269b633813fc60c", SpanID: "00000000000000a1", Agent: hostile, Conversation: hostile, Expectation: hostile,
+		Metric: hostile, Reason: hostile, File: hostile, ClosedBy: "anchor", Expected: []string{hostile},
+		Calls: []Call{{Name: hostile, Arguments: []byte(`{"q":"</script>"}`), Output: []byte(`"</script>"`)}},
+		Steps: []Step{{Tool: hostile, Call: 0, Fate: "mismatched", Paths: []string{hostile}, Arguments: []byte(`"</script>"`)}, {Tool: hostile, Call: -1, Fate: Missing}, {Call: 0, Fate: "unexpected"}},
+	}
+	rows := []Row{base, base, base, base}
+	rows[0].Status, rows[0].Score, rows[0].Passed = Scored, &score, true
+	rows[1].Status, rows[1].Score = Scored, &score
+	rows[2].Status = "not_evaluable"
+	rows[3].Status, rows[3].Metric, rows[3].Expectation, rows[3].Steps = NoExpectation, "", "", nil
+	for i := range rows {
+		rows[i].Run = i
+	}
+	return rows
+}
+
+// The elements of Jenkins' schema junit-10 that are used, with the attributes that they must and may have, and what may stand in
+// them.
+var schema = map[string]struct{ must, may, children []string }{
+	"testsuites": {nil, []string{"name", "time", "tests", "failures", "errors"}, []string{"testsuite"}},
+	"testsuite": {[]string{"name", "tests", "failures", "errors"}, []string{"group", "time", "skipped", "timestamp", "hostname", "id", "package", "file", "log", "url"},
+		[]string{"testsuite", "properties", "testcase", "system-out", "system-err"}},
+	"testcase":   {[]string{"name"}, []string{"time", "classname", "group"}, []string{"skipped", "error", "failure", "system-out", "system-err"}},
+	"failure":    {nil, []string{"type", "message"}, nil},
+	"error":      {nil, []string{"type", "message"}, nil},
+	"skipped":    {nil, []string{"type", "message"}, nil},
+	"system-out": {},
+}
+
+func TestJUnitIsValid(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, JUnit(&b, hostileRows(), Options{Gate: Gate{PassRate: 1}}))
+	var open []string
+	count := map[string]int{}
+	for d := xml.NewDecoder(&b); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		switch e := token.(type) {
+		case xml.StartElement:
+			name := e.Name.Local
+			rule, known := schema[name]
+			require.True(t, known, name)
+			if len(open) > 0 {
+				require.Contains(t, schema[open[len(open)-1]].children, name)
+			}
+			var has []string
+			for _, a := range e.Attr {
+				has = append(has, a.Name.Local)
+				require.Contains(t, slices.Concat(rule.must, rule.may), a.Name.Local, name)
+				require.NotContains(t, a.Value, "\x1b")
+				require.NotContains(t, a.Value, "\u202e")
+			}
+			require.Subset(t, has, rule.must, name)
+			open = append(open, name)
+			count[name]++
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			require.NotContains(t, string(e), "\x1b")
+		}
+	}
+	require.Equal(t, map[string]int{"testsuites": 1, "testsuite": 2, "testcase": 4, "failure": 1, "error": 1, "skipped": 1, "system-out": 4}, count)
+}
+
+// A run that only the gate fails says so in its message.
+func TestJUnitKnowsTheGate(t *testing.T) {
+	row := scored(1, 0.6, true)
+	row.Reason = "Passed: all is well."
+	var b strings.Builder
+	require.NoError(t, JUnit(&b, []Row{row}, Options{Gate: Gate{PassRate: 1, FailUnder: 0.7}}))
+	require.Contains(t, b.String(), `message="score 0.600 is under 0.7. Passed: all is well."`)
+}
+
+// What a span says is text, however Markdown is rendered: no link, no element, no cell and no mention.
+func TestMarkdownIsSafe(t *testing.T) {
+	var b, page bytes.Buffer
+	require.NoError(t, Markdown(&b, hostileRows(), Options{Gate: Gate{PassRate: 1}}))
+	require.NotContains(t, b.String(), "@")
+	require.NoError(t, goldmark.New(goldmark.WithExtensions(extension.GFM)).Convert(b.Bytes(), &page))
+	text := page.String()
+	for _, no := range []string{"<script", "<a ", "<em", "</testcase", "\x1b", "\u202e"} {
+		require.NotContains(t, text, no)
+	}
+	require.Equal(t, 3, strings.Count(text, "<table>"), "by expectation, what did not pass, and the rest")
+	for line := range strings.Lines(text) {
+		require.NotContains(t, line, "| ", "no cell was cut")
+	}
+	// Raw HTML, which services let through in part, is our own.
+	raw := strings.NewReplacer("<code>", "", "</code>", "", "<details>", "", "</details>", "", "<summary>", "", "</summary>", "").Replace(b.String())
+	require.NotContains(t, raw, "<")
+}
+
+func TestMarkdownSums(t *testing.T) {
+	good, bad := scored(1, 1, true), scored(2, 0.5, false)
+	good.Expectation, bad.Expectation = "refund", "refund"
+	var b strings.Builder
+	require.NoError(t, Markdown(&b, []Row{good, bad}, Options{Gate: Gate{PassRate: 1}}))
+	require.Contains(t, b.String(), "### Tool correctness: 1 of 2 judged runs passed\n")
+	require.Contains(t, b.String(), "| <code>refund</code> | 2 | 1 | 1 | 0 | 0.750 |\n")
+	require.Contains(t, b.String(), "<details><summary>1 other verdict</summary>")
+	b.Reset()
+	require.NoError(t, Markdown(&b, slices.Repeat([]Row{bad}, 300), Options{Gate: Gate{PassRate: 1}}))
+	require.Contains(t, b.String(), "\nand 200 more\n")
+}

@@ -1,0 +1,59 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A Step is one line of an alignment: an expected tool, the call that stands for it, and how well it does.
+type Step struct {
+	// Tool is the expected tool; empty of a call that no expected tool stands for.
+	Tool string
+	// Call is an index into the row's calls; -1 of an expected tool that nobody called.
+	Call int
+	// Fate is what became of the call, as the processor writes it on its span (matched, mismatched, unexpected, ...), or [Missing].
+	Fate string
+	// Credit is how much of the call agreed, from 0 to 1.
+	Credit float64
+	// Paths are the keys whose values differ, as far as they may be told.
+	Paths []string
+	// Arguments and Output are what was expected, as JSON; empty where nothing is said of them or nothing may be told.
+	Arguments, Output json.RawMessage
+}
+
+// Missing is the fate of an expected tool that nobody called, and Uncertain that of one of which the telemetry does not tell.
+const (
+	Missing   = "missing"
+	Uncertain = "uncertain"
+)
+
+// marks of fates in plain text, so that an alignment can be read at a glance.
+var fateMarks = map[string]string{
+	"matched": "=", "partly_matched": "~", "mismatched": "x", "out_of_order": "x", Missing: "-", "unexpected": "+",
+	"forbidden": "!", "repeated": "+", Uncertain: "?",
+}
+
+// alignment draws the steps of a row in plain text, a step a line: a mark, what was expected, and what was called.
+func (r *Row) alignment() string {
+	var b strings.Builder
+	for _, s := range r.Steps {
+		tool, call := "(nothing)", "(no call)"
+		if s.Tool != "" {
+			tool = escape(s.Tool)
+		}
+		if s.Call >= 0 && s.Call < len(r.Calls) {
+			call = escape(r.Calls[s.Call].Name) + " [call " + strconv.Itoa(s.Call+1) + "]"
+		}
+		fmt.Fprintf(&b, "%s expected %s, called %s: %s", fateMarks[s.Fate], tool, call, strings.ReplaceAll(s.Fate, "_", " "))
+		if s.Fate == "partly_matched" {
+			fmt.Fprintf(&b, ", %.0f%%", 100*s.Credit)
+		}
+		if len(s.Paths) > 0 {
+			fmt.Fprintf(&b, " (%s)", escape(strings.Join(s.Paths, ", ")))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}

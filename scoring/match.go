@@ -1,0 +1,88 @@
+package scoring
+
+// A Match says what became of one expected tool, or of one call that stands for none.
+type Match struct {
+	// Expected is an index into the alignment's Expected. It is -1 of a call that no expected tool stands for.
+	Expected int
+	// Called is an index into the alignment's Called. It is -1 of an expected tool that nobody called.
+	Called int
+	// Fate is what became of the call. Where there is no call it says nothing, except that [CallUncertain] says that the
+	// telemetry does not tell whether there is one.
+	Fate Fate
+	// Credit is how much of the call agreed with the expected tool; 0 where they are in no pair.
+	Credit float64
+	// Differences are the first between what was expected and what was called, of the first expected tools.
+	Differences []Difference
+}
+
+// Matches lists the expected tools in their order, each with the call that was taken for it or that the reason names in
+// its place, and then the calls that are left in theirs. Where the run is not scored it is empty.
+//
+//   - Each index into Expected stands in one match, and each into Called.
+//   - Fates are those of [Verdict.OfCalls].
+//   - Where pairs are a guess, no expected tool has a call.
+func (v Verdict) Matches() []Match {
+	if v.Status != Scored {
+		return nil
+	}
+	f := newFinder(v.Alignment)
+	defer f.release()
+	f.takePaired()
+	matches := make([]Match, len(f.a.Expected), max(len(f.a.Expected), len(f.a.Called)))
+	for i := range matches {
+		matches[i] = Match{Expected: i, Called: -1}
+		if f.a.Guessed {
+			matches[i].Fate = CallUncertain
+		}
+	}
+	if !f.a.Guessed {
+		f.match(matches)
+	}
+	return f.unlisted(matches)
+}
+
+// match finds the calls of expected tools: pairs first, because the reason looks closely at those first.
+func (f *finder) match(matches []Match) {
+	paired := make([]bool, len(matches))
+	for _, p := range f.a.Pairs {
+		matches[p.Expected], paired[p.Expected] = f.paired(p), true
+	}
+	for i, t := range f.a.Expected {
+		if paired[i] {
+			continue
+		}
+		m := &matches[i]
+		if m.Called, _, m.Differences = f.instead(i, t); m.Called >= 0 {
+			m.Fate = f.taken[m.Called]
+		}
+	}
+}
+
+// paired is the match of a pair.
+func (f *finder) paired(p Pair) Match {
+	m := Match{Expected: p.Expected, Called: p.Called, Fate: fateOf(p.Credit), Credit: p.Credit}
+	if p.Credit < 1 && f.detail() {
+		_, m.Differences = f.a.compare(p.Expected, p.Called)
+	}
+	return m
+}
+
+// unlisted adds the calls that stand in no match yet.
+func (f *finder) unlisted(matches []Match) []Match {
+	listed := make([]bool, len(f.a.Called))
+	for _, m := range matches {
+		if m.Called >= 0 {
+			listed[m.Called] = true
+		}
+	}
+	for j, fate := range f.taken {
+		if listed[j] {
+			continue
+		}
+		if f.a.Guessed && fate != CallForbidden {
+			fate = CallUncertain
+		}
+		matches = append(matches, Match{Expected: -1, Called: j, Fate: fate})
+	}
+	return matches
+}

@@ -1,0 +1,114 @@
+package scoring
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// checkMatches holds the laws of Matches.
+func checkMatches(t *testing.T, v Verdict) {
+	t.Helper()
+	matches, said := v.Matches(), v.OfCalls()
+	expected, called := make([]int, len(v.Alignment.Expected)), make([]int, len(said))
+	for _, m := range matches {
+		if m.Expected >= 0 {
+			expected[m.Expected]++
+		}
+		if m.Called < 0 {
+			continue
+		}
+		called[m.Called]++
+		if got := (CallVerdict{m.Fate, m.Credit}); got != said[m.Called] {
+			t.Errorf("call %d is %v in its match, and %v", m.Called, got, said[m.Called])
+		}
+	}
+	for _, n := range slices.Concat(expected, called) {
+		if v.Status == Scored && n != 1 {
+			t.Errorf("an expected tool or a call stands in %d matches: %v", n, matches)
+		}
+	}
+	if v.Status != Scored && matches != nil {
+		t.Errorf("a run without a score has matches: %v", matches)
+	}
+}
+
+func FuzzMatches(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d := &dice{data}
+		o := d.options()
+		if d.chance(3) {
+			o.ExtraCalls = ForbidExtraCalls
+		}
+		settings := ExpectationSettings{Tools: d.tools(6, features{true, true, true, true}), Forbidden: d.tools(1, features{})}
+		e, err := NewExpectation(settings)
+		if err != nil {
+			t.Skip()
+		}
+		checkMatches(t, judge(t, o, e, d.calls(8)))
+	})
+}
+
+func TestMatches(t *testing.T) {
+	arguments := func(tool, text string) Tool { return Tool{Name: tool, Arguments: JSON(text)} }
+	call := func(tool, text string) Call { return Call{Name: tool, Arguments: JSON(text)} }
+	exact := native(t, func(o *NativeOptions) { o.Arguments = ArgumentsExact })
+	for _, tc := range []struct {
+		name     string
+		expected ExpectationSettings
+		called   []Call
+		want     string
+		reason   string
+	}{
+		{"taken", ExpectationSettings{Tools: tools("a b")}, called("b a"), "0-1 matched, 1-0 matched", "any order"},
+		{"missing", ExpectationSettings{Tools: tools("a b")}, called("a"), "0-0 matched, 1- unexpected", "nobody called b"},
+		{"left over", ExpectationSettings{Tools: tools("a")}, called("a c"), "0-0 matched, -1 unexpected", "nothing stands for c"},
+		{"forbidden", ExpectationSettings{Tools: tools("a"), Forbidden: tools("rm")}, called("rm a"), "0-1 matched, -0 forbidden", "rm must not be"},
+		{"other arguments", ExpectationSettings{Tools: []Tool{arguments("a", `{"x":1}`)}}, []Call{call("a", `{"x":2}`)},
+			"0-0 mismatched x", "the call that was meant stands beside what was expected"},
+		{"no score", ExpectationSettings{Tools: []Tool{arguments("a", `{"x":1}`)}}, called("a"), "", "arguments were not captured"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			v := exact.Judge(expectation(t, tc.expected), tc.called)
+			checkMatches(t, v)
+			if got := matchText(v.Matches()); got != tc.want {
+				t.Errorf("got %s, want %s: %s", got, tc.want, tc.reason)
+			}
+		})
+	}
+}
+
+func matchText(matches []Match) (text string) {
+	index := func(i int) string {
+		if i < 0 {
+			return ""
+		}
+		return fmt.Sprint(i)
+	}
+	for i, m := range matches {
+		if i > 0 {
+			text += ", "
+		}
+		text += index(m.Expected) + "-" + index(m.Called) + " " + m.Fate.String()
+		for _, d := range m.Differences {
+			text += " " + d.Path
+		}
+	}
+	return text
+}
+
+// Beyond the calls that are looked at closely, matches and fates say the same.
+func TestMatchesOfManyWrongCalls(t *testing.T) {
+	for _, mode := range []ArgumentMode{ArgumentsExact, ArgumentsPartial} {
+		m := native(t, func(o *NativeOptions) { o.Arguments, o.Order = mode, InOrder })
+		var expected []Tool
+		var calls []Call
+		for i := range 3 * maxDetails {
+			name := fmt.Sprint("p", i)
+			expected = append(expected, Tool{Name: name, Arguments: JSON(`{"x":1,"y":1}`)})
+			calls = append(calls, Call{Name: name, Arguments: JSON(fmt.Sprintf(`{"x":%d}`, i%3))})
+		}
+		checkMatches(t, m.Judge(expectation(t, ExpectationSettings{Tools: expected}), calls))
+	}
+}
