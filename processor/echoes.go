@@ -4,8 +4,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"go.opentelemetry.io/collector/pdata/ptrace"
-
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 )
@@ -38,21 +36,16 @@ func (e *echoes) restore(evidence []byte) error {
 	return e.seen.Restore(evidence)
 }
 
-// echo remembers what protocols' spans of a batch tell. Those of one resource stand together, and it is read once.
-func (p *Processor) echo(td ptrace.Traces, b *batch) {
-	var from agentrun.Process
-	read := -1
+// echo remembers what protocols' spans of a batch tell.
+func (p *Processor) echo(b *batch) {
 	for i := range b.known {
 		k := &b.known[i]
 		if k.reading.Role != dialect.ToolCall || !k.reading.Traits.Has(dialect.Protocol) {
 			continue
 		}
-		if k.resource != read {
-			read, from = k.resource, agentrun.ProcessOf(td.ResourceSpans().At(k.resource).Resource())
-		}
 		c := callOf(k)
-		p.echoes.add(from, c)
-		b.page.echo(from, c) // known or not: the batch that told of it first may have been refused
+		p.echoes.add(k.span.Process, c)
+		b.page.echo(k.span.Process, c) // known or not: the batch that told of it first may have been refused
 	}
 }
 

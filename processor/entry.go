@@ -130,7 +130,8 @@ func storedSpan(rs ptrace.ResourceSpans) agentrun.Anchor {
 	o.Scope.SetSchemaUrl(ss.SchemaUrl())
 	o.OfResource, _ = resourceWeight(o.Resource)
 	o.OfScope, _ = scopeWeight(o.Scope)
-	a := agentrun.Anchor{Span: agentrun.Of(span), Origin: o, Held: ptrace.NewSpan()}
+	a := agentrun.Anchor{Span: agentrun.Of(span), Scope: agentrun.ScopeOf(o.Scope.Scope().Name()), Origin: o, Held: ptrace.NewSpan()}
+	a.Process = agentrun.ProcessOf(o.Resource.Resource())
 	w, _ := spanWeight(span)
 	a.Size, a.Wire = int(w.Heap), w.Wire
 	span.MoveTo(a.Held)

@@ -261,6 +261,12 @@ func (s span) with(key string, value any) span {
 	return s
 }
 
+// by has another instrumentation write the span.
+func (s span) by(scope string) span {
+	s.scope = scope
+	return s
+}
+
 func (s span) in(trace byte) span {
 	s.trace = trace
 	return s

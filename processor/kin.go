@@ -48,25 +48,38 @@ func newKin(bytes int64) *kin {
 // bytes is what the table keeps alive.
 func (k *kin) bytes() int64 { return k.size.Load() }
 
-// A sighting is that a trace tells of a call, whose id has the hash.
+// A sighting is that an instrumentation tells of a call in a trace. key is a hash of the call's id and the process, with
+// the instrumentation's scope, 0 if that is unknown, in the upper bits.
 type sighting struct {
-	hash  uint64
+	key   uint64
 	trace pcommon.TraceID
 }
+
+// scopeBits are those of a key that tell scopes apart. Two scopes are taken for one in 17 million, and two ids of a
+// bucket for one in 67 million.
+const scopeBits = 24
+
+func (s sighting) hash() uint64  { return s.key & (1<<(64-scopeBits) - 1) }
+func (s sighting) scope() uint64 { return s.key >> (64 - scopeBits) }
 
 // joint are two traces that tell of the same call.
 type joint [2]pcommon.TraceID
 
 // add puts into list that a trace tells of a call, if the id is one that only that call has.
-func (k *kin) add(list []sighting, callID string, id pcommon.TraceID) []sighting {
-	if !agentrun.Telling(callID) {
+func (k *kin) add(list []sighting, told agentrun.ToldID, id pcommon.TraceID) []sighting {
+	if !agentrun.Telling(told.ID) {
 		return list
 	}
-	return append(list, sighting{maphash.String(k.seed, callID), id})
+	key := maphash.String(k.seed, told.ID) ^ uint64(told.Process)*0x9E3779B97F4A7C15
+	key &= 1<<(64-scopeBits) - 1
+	return append(list, sighting{key | uint64(told.Scope)<<(64-scopeBits), id})
 }
 
-// sight notes what traces tell of, and returns those that another trace told of before. The table is too large to stay in
-// the CPU's cache, and the buckets of many sightings are fetched together, where those of one would be waited for.
+// sight notes what traces tell of, and returns those of which another instrumentation of the same process told before, in
+// another trace. What one instrumentation tells twice are two calls.
+//
+// The table is too large to stay in the CPU's cache, and the buckets of many sightings are fetched together, where those
+// of one would be waited for.
 func (k *kin) sight(list []sighting) (found []joint) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -75,7 +88,7 @@ func (k *kin) sight(list []sighting) (found []joint) {
 		k.size.Store(int64(k.most) * kinBucketBytes)
 	}
 	for _, s := range list {
-		if other := k.bucket(s.hash).sight(s); !other.IsEmpty() && other != s.trace {
+		if other := k.bucket(s.hash()).sight(s); !other.IsEmpty() && other != s.trace {
 			found = append(found, joint{s.trace, other})
 		}
 	}
@@ -84,13 +97,13 @@ func (k *kin) sight(list []sighting) (found []joint) {
 
 func (k *kin) bucket(hash uint64) *kinBucket { return &k.buckets[hash&uint64(k.most-1)] }
 
-// sight puts a sighting in front, and returns the trace that told of the call before.
+// sight puts a sighting in front, and returns the trace in which another instrumentation told of the call before.
 func (b *kinBucket) sight(s sighting) (other pcommon.TraceID) {
 	at := 0
-	for at < len(b)-1 && (b[at].hash != s.hash || b[at].trace.IsEmpty()) {
+	for at < len(b)-1 && (b[at].hash() != s.hash() || b[at].trace.IsEmpty()) {
 		at++
 	}
-	if b[at].hash == s.hash {
+	if b[at].hash() == s.hash() && (b[at].scope() != s.scope() || s.scope() == 0) {
 		other = b[at].trace
 	}
 	copy(b[1:at+1], b[:at])
@@ -105,9 +118,11 @@ func (p *Processor) relateAll(b *batch) {
 	}
 	for i := range b.known {
 		k := &b.known[i]
-		b.sightings = p.kin.add(b.sightings, k.reading.CallID, k.span.Trace)
+		told := agentrun.ToldID{ID: k.reading.CallID, Process: k.span.Process, Scope: k.scope}
+		b.sightings = p.kin.add(b.sightings, told, k.span.Trace)
 		for j := range k.answer.Asked {
-			b.sightings = p.kin.add(b.sightings, k.answer.Asked[j].ID, k.span.Trace)
+			told.ID = k.answer.Asked[j].ID
+			b.sightings = p.kin.add(b.sightings, told, k.span.Trace)
 		}
 	}
 	p.relate(b.sightings)

@@ -2,22 +2,29 @@ package processor
 
 import (
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// sightOne notes that a trace tells of a call, and returns another one that did before.
+// sightOne notes that a trace tells of a call, and returns another one that did before. Each trace has an instrumentation
+// of its own, and all are of one process.
 func sightOne(k *kin, callID string, id pcommon.TraceID) (other pcommon.TraceID, ok bool) {
-	found := k.sight(k.add(nil, callID, id))
+	found := k.sight(k.add(nil, toldBy(id[0], callID), id))
 	if len(found) == 0 {
 		return other, false
 	}
 	return found[0][1], true
+}
+
+// toldBy is a call id as the instrumentation of that number tells it.
+func toldBy(scope byte, callID string) agentrun.ToldID {
+	return agentrun.ToldID{ID: callID, Process: 1, Scope: agentrun.Scope(scope)}
 }
 
 func TestKin(t *testing.T) {
@@ -41,6 +48,37 @@ func TestKin(t *testing.T) {
 	assert.False(t, ok, "an id that counts up means another call in every trace")
 }
 
+// Only another instrumentation of the same process tells of a call that was told of before.
+func TestWhoTellsOfTheSameCall(t *testing.T) {
+	const callID = "call_0123456789abcdef"
+	a, b := pcommon.TraceID{1}, pcommon.TraceID{2}
+	for _, tc := range []struct {
+		name          string
+		first, second agentrun.ToldID
+		joint         bool
+		reason        string
+	}{
+		{"two instrumentations of a process",
+			agentrun.ToldID{ID: callID, Process: 1, Scope: 1}, agentrun.ToldID{ID: callID, Process: 1, Scope: 2},
+			true, "both saw the model's answer"},
+		{"one instrumentation twice",
+			agentrun.ToldID{ID: callID, Process: 1, Scope: 1}, agentrun.ToldID{ID: callID, Process: 1, Scope: 1},
+			false, "the ids come from a cache or a mock of the model"},
+		{"two processes",
+			agentrun.ToldID{ID: callID, Process: 1, Scope: 1}, agentrun.ToldID{ID: callID, Process: 2, Scope: 2},
+			false, "who knows an id has no part in the run"},
+		{"records of an earlier version",
+			agentrun.ToldID{ID: callID}, agentrun.ToldID{ID: callID},
+			true, "they do not say who told, and it may be two"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			k := newKin(1 << 20)
+			assert.Empty(t, k.sight(k.add(nil, tc.first, a)))
+			assert.Equal(t, tc.joint, len(k.sight(k.add(nil, tc.second, b))) > 0, tc.reason)
+		})
+	}
+}
+
 // What traces of one batch tell of is related as if it had come in several.
 func TestKinOfABatch(t *testing.T) {
 	a, b, c := pcommon.TraceID{1}, pcommon.TraceID{2}, pcommon.TraceID{3}
@@ -58,7 +96,7 @@ func TestKinOfABatch(t *testing.T) {
 		{"call_0123456789abcdef", b},
 		{"call_0123456789abcdef", a},
 	} {
-		list = k.add(list, told.callID, told.trace)
+		list = k.add(list, toldBy(told.trace[0], told.callID), told.trace)
 	}
 	assert.Equal(t, []joint{{b, a}, {a, b}}, k.sight(list))
 }
@@ -71,7 +109,7 @@ func TestKinForgetsTheOldest(t *testing.T) {
 	var one []string // ids of one bucket, the oldest first
 	for i := 0; len(one) < 2*ways; i++ {
 		id := "call_0123456789abcdef" + strconv.Itoa(i)
-		if maphash.String(k.seed, id)&uint64(k.most-1) == 0 {
+		if k.add(nil, toldBy(a[0], id), a)[0].hash()&uint64(k.most-1) == 0 {
 			one = append(one, id)
 			sightOne(k, id, a)
 		}
@@ -99,7 +137,7 @@ func BenchmarkKin(b *testing.B) {
 	k := newKin(kinBuckets * kinBucketBytes)
 	var list []sighting
 	for i := 0; b.Loop(); i++ {
-		if list = k.add(list, ids[i%len(ids)], pcommon.TraceID{byte(i), byte(i >> 8), 1}); len(list) == batch {
+		if list = k.add(list, toldBy(1, ids[i%len(ids)]), pcommon.TraceID{byte(i), byte(i >> 8), 1}); len(list) == batch {
 			k.sight(list)
 			list = list[:0]
 		}

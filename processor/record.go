@@ -59,7 +59,7 @@ func (p *Processor) record(now time.Time, b *batch, s *shard, k *known) {
 func callOf(k *known) agentrun.Call {
 	traits := k.reading.Traits
 	return agentrun.Call{
-		Call: k.reading.Call, Span: k.span, CallID: k.reading.CallID,
+		Call: k.reading.Call, Span: k.span, Scope: k.scope, CallID: k.reading.CallID,
 		Doubts: agentrun.Doubts{
 			Outcome:  traits.Has(dialect.Outcome),
 			Bare:     traits.Has(dialect.Bare),

@@ -29,6 +29,8 @@ type batch struct {
 	origins   int64
 	unheld    [boundCount]int
 	sightings []sighting
+	// processes are those of the resources, by their places; 0 until one is asked for.
+	processes []agentrun.Process
 	// page is what is stored of it, nil where nothing is.
 	page *page
 	desk *dialect.Desk
@@ -37,7 +39,9 @@ type batch struct {
 // known is what a dialect understood of a span.
 type known struct {
 	span     agentrun.Span
-	resource int  // the place of its resource
+	resource int // the place of its resource
+	within   int // the place of its scope in that
+	scope    agentrun.Scope
 	served   bool // it is a protocol's server that did it
 	late     bool // it came after its run had closed
 	reading  dialect.Reading
@@ -47,7 +51,8 @@ type known struct {
 // candidate is a span that may stand for a run.
 type candidate struct {
 	place
-	known               int // the place in batch.known of a call's span that may be held as such, else -1
+	known               int              // the place in batch.known of a call's span that may be held as such, else -1
+	process             agentrun.Process // once it is asked whether to hold it
 	tier                agentrun.Tier
 	agent, conversation string
 }
@@ -69,7 +74,7 @@ func (b *batch) free() {
 	b.links.reset()
 	*b = batch{
 		links: b.links, known: emptied(b.known), candidates: emptied(b.candidates), held: emptied(b.held),
-		sightings: emptied(b.sightings), desk: b.desk,
+		sightings: emptied(b.sightings), processes: emptied(b.processes), desk: b.desk,
 	}
 	batches.Put(b)
 }
@@ -111,13 +116,14 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 			}
 		}
 	}
+	b.identify(td)
 	p.links.put(&b.links) // first, because what is recorded looks for its ancestors
 	for rest := b.known; len(rest) > 0; {
 		n := p.recordTrace(now, b, rest)
 		rest = rest[n:]
 	}
 	p.relateAll(b)
-	p.echo(td, b)
+	p.echo(b)
 	p.linkKnown(now, b)
 	// A root may stand before the calls of its trace, so candidates are asked again when all is written down.
 	wanted := b.candidates[:0]
@@ -163,7 +169,7 @@ func (p *Processor) look(b *batch, scope dialect.Scope, marks dialect.Marks, spa
 	}
 	c := candidate{place: at, known: -1, tier: agentrun.Root}
 	if isKnown {
-		k.span, k.resource = agentrun.Of(span), at.resource
+		k.span, k.resource, k.within = agentrun.Of(span), at.resource, at.scope
 		k.served = k.reading.Traits.Has(dialect.Protocol) && span.Kind() == ptrace.SpanKindServer
 		k.reading.Conversation = p.conversation(span, k.reading.Conversation)
 		c.agent, c.conversation, c.tier = k.reading.Agent, k.reading.Conversation, tierOf(&k.reading)
@@ -280,9 +286,11 @@ func (p *Processor) wanted(td ptrace.Traces, b *batch, c *candidate) bool {
 	if c.tier != agentrun.Agent && !p.sieve.maybe(key) {
 		return false
 	}
+	c.process = b.process(td, c.resource)
 	s := p.lock(key)
 	defer p.unlock(s)
 	of := agentrun.Of(span)
+	of.Process = c.process
 	if c.tier != agentrun.Tool && s.runs.Wants(of, c.tier) {
 		return true
 	}

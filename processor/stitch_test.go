@@ -1,6 +1,7 @@
 package processor
 
 import (
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,13 +20,33 @@ func TestTwinsAreOneRun(t *testing.T) {
 	inTime(t, nil, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(
 			tool("c", "a", 2, 3, "search").with("gen_ai.tool.call.id", callID), agent("a", "", 1, 9),
-			tool("d", "b", 2, 3, "search").with("gen_ai.tool.call.id", callID).in(2), agent("b", "", 2, 8).in(2),
+			tool("d", "b", 2, 3, "search").with("gen_ai.tool.call.id", callID).in(2).by("other"), agent("b", "", 2, 8).in(2).by("other"),
 		))
 		r.after(11*time.Second, 2) // the anchors have waited for calls, and now for each other
 		r.after(10*time.Second, 4)
 		require.Equal(t, 1.0, r.verdict("a")["tool_correctness.score"])
 		require.NotContains(t, r.verdict("b"), "tool_correctness.score")
 		require.Equal(t, 1, r.total("duplicate_calls"))
+	})
+}
+
+// A load test, or a cache in front of the model, gives many runs the same answers. One instrumentation writes each of them
+// once, so nothing is put together and none waits for another.
+func TestRunsOfOneInstrumentationAreManyThoughAllIsAlike(t *testing.T) {
+	inTime(t, nil, func(t *testing.T, r *rig) {
+		const runs = 100
+		for i := range byte(runs) {
+			name := strconv.Itoa(int(i))
+			require.NoError(t, r.send(
+				model("m"+name, "a"+name, 1, 2, nil, "search "+callID).in(i).by("agents"),
+				tool("c"+name, "a"+name, 2, 3, "search").with("gen_ai.tool.call.id", callID).in(i).by("agents"),
+				agent("a"+name, "", 1, 9).in(i).by("agents"),
+			))
+		}
+		r.after(10*time.Second+tick, 3*runs) // once the wait
+		for i := range byte(runs) {
+			require.Equal(t, 1.0, r.verdict("a" + strconv.Itoa(int(i)))["tool_correctness.score"])
+		}
 	})
 }
 

@@ -131,7 +131,7 @@ func (b *Buffer) Call(now time.Time, c Call) (late time.Duration, isLate bool) {
 // record keeps of a call what somebody will read.
 func (s *Settings) record(c *Call) record {
 	r := record{
-		id: c.ID, parent: c.Parent, start: c.Start, end: c.End,
+		id: c.ID, parent: c.Parent, start: c.Start, end: c.End, process: c.Process, scope: c.Scope,
 		name: unique.Make(c.Name), callID: c.CallID, status: c.Status, kind: c.Type, doubts: c.Doubts,
 	}
 	arguments, output := kept(c.Arguments, s.KeepArguments, s.MaxPayload), kept(c.Output, s.KeepOutput, s.MaxPayload)
@@ -158,7 +158,7 @@ func (b *Buffer) Hold(now time.Time, a Anchor) {
 	}
 	until := now.Add(b.set.Wait)
 	t.wait(waiting{a, until})
-	t.settled = time.Time{} // a does not belong to what was settled at this very time
+	t.settled = 0 // a does not belong to what was settled at this very time
 	b.resize(t, anchorBytes+a.Size)
 	b.sweep()
 	t.deadlines++
@@ -187,7 +187,7 @@ func (b *Buffer) Due(now time.Time, h *Harvest) {
 		b.resolver.work++
 		d.trace.deadlines--
 		// One settling closes all that is due of a trace, and later deadlines find nothing.
-		if !d.trace.gone && d.trace.settled != now && d.trace.hasDue(now) {
+		if !d.trace.gone && d.trace.settled != now.UnixNano() && d.trace.hasDue(now) {
 			b.settle(d.trace, ByAnchor, now, h)
 		}
 	}

@@ -2,7 +2,6 @@ package agentrun
 
 import (
 	"cmp"
-	"hash/fnv"
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -49,21 +48,6 @@ const (
 	// maxAlike is how many echoes a call is compared with.
 	maxAlike = 32
 )
-
-// Process tells the processes that send spans apart, by their resources.
-type Process uint64
-
-// ProcessOf is the process that a resource describes.
-func ProcessOf(r pcommon.Resource) Process {
-	h := fnv.New64a()
-	for key, value := range r.Attributes().All() {
-		_, _ = h.Write([]byte(key))
-		if value.Type() != pcommon.ValueTypeMap && value.Type() != pcommon.ValueTypeSlice { // which may nest without end
-			_, _ = h.Write([]byte(value.AsString()))
-		}
-	}
-	return Process(h.Sum64())
-}
 
 // NewEchoes returns Echoes that remember nothing yet.
 func NewEchoes(set Settings) *Echoes {
@@ -132,16 +116,17 @@ func (e *Echoes) drop() {
 	}
 }
 
-// FillIn completes the calls of a run, each from its one echo: of the same process, name and arguments, within the
-// call's time. Where several may be it, none is; where arguments are not at hand, only the status is taken.
+// FillIn completes the calls of a run that its own process told, each from its one echo: of the same process, name and
+// arguments, within the call's time. Where several may be it, none is; where arguments are not at hand, only the status
+// is taken.
 func (e *Echoes) FillIn(r *Run) {
-	if len(r.Anchors) == 0 || r.Anchors[0].Origin == nil {
+	if len(r.Anchors) == 0 || r.Anchors[0].Process == 0 {
 		return
 	}
-	process := r.Anchors[0].Origin.Process()
+	process := r.Anchors[0].Process
 	for i := range r.Calls {
 		c := &r.Calls[i]
-		if len(e.alike[echoKey{process, c.Name}]) == 0 || c.Protocol {
+		if len(e.alike[echoKey{process, c.Name}]) == 0 || c.Protocol || c.Process.isForeign(process) {
 			continue
 		}
 		echo := e.find(process, c)

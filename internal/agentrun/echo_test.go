@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -57,14 +56,16 @@ func TestEchoesCompleteCalls(t *testing.T) {
 }
 
 func processOf(service string) Process {
-	return ProcessOf(ofProcess(service).Anchors[0].Origin.Resource.Resource())
+	r := pcommon.NewResource()
+	r.Attributes().PutStr("service.name", service)
+	return ProcessOf(r)
 }
 
 // ofProcess is a run of a service with these calls.
 func ofProcess(service string, calls ...Call) Run {
-	o := &Origin{Resource: ptrace.NewResourceSpans()}
-	o.Resource.Resource().Attributes().PutStr("service.name", service)
-	return Run{Anchors: []Anchor{{Span: at("a 0-9"), Origin: o}}, Calls: calls}
+	s := at("a 0-9")
+	s.Process = processOf(service)
+	return Run{Anchors: []Anchor{{Span: s}}, Calls: calls}
 }
 
 // What another process says, or what may be about another call, completes nothing.

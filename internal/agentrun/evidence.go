@@ -15,9 +15,19 @@ import (
 // The bytes are the trace id and then facts: a byte that says what it is, and what the encode methods append. Texts and
 // lists have their length in front, as an unsigned varint; ids stand as they are and times in eight bytes, little
 // endian.
+//
+// A factSource says who told what stands behind it, up to the next one. In front of the first it is not known who did, as
+// in all evidence of earlier versions.
 type Evidence struct {
-	set  *Settings
-	data []byte
+	set    *Settings
+	data   []byte
+	source source // of the facts that come next
+}
+
+// source is who told a fact. The zero source is unknown.
+type source struct {
+	process Process
+	scope   Scope
 }
 
 // fact says what stands in the next bytes of an Evidence. The numbers are stored, so they never change.
@@ -34,7 +44,11 @@ const (
 	factPast         fact = 8
 	factTrace        fact = 9
 	factCut          fact = 10
+	factSource       fact = 11
 )
+
+// sourceBytes are those of a factSource.
+const sourceBytes = 1 + 8 + 4
 
 // NewEvidence returns Evidence of a trace that tells nothing yet. Of payloads it keeps what set says.
 func NewEvidence(set *Settings, id pcommon.TraceID) *Evidence {
@@ -45,19 +59,47 @@ func NewEvidence(set *Settings, id pcommon.TraceID) *Evidence {
 func (e *Evidence) Bytes() []byte { return e.data }
 
 // Add adds the facts of o, which is of the same trace.
-func (e *Evidence) Add(o *Evidence) { e.data = append(e.data, o.data[len(pcommon.TraceID{}):]...) }
+func (e *Evidence) Add(o *Evidence) {
+	facts := o.data[len(pcommon.TraceID{}):]
+	if len(facts) == 0 {
+		return
+	}
+	if fact(facts[0]) != factSource {
+		e.from(source{})
+	} else if first := (&reader{data: facts[1:]}).source(); first == e.source {
+		facts = facts[sourceBytes:]
+	}
+	e.data, e.source = append(e.data, facts...), o.source
+}
 
 // Reset forgets all facts, and takes those of another trace from now on.
-func (e *Evidence) Reset(id pcommon.TraceID) { e.data = append(e.data[:0], id[:]...) }
+func (e *Evidence) Reset(id pcommon.TraceID) {
+	e.data, e.source = append(e.data[:0], id[:]...), source{}
+}
 
-// Link is [Buffer.Link].
+// from says who tells what is added from now on.
+func (e *Evidence) from(s source) {
+	if s == e.source {
+		return
+	}
+	e.data = append(e.data, byte(factSource))
+	e.data = binary.LittleEndian.AppendUint64(e.data, uint64(s.process))
+	e.data = binary.LittleEndian.AppendUint32(e.data, uint32(s.scope))
+	e.source = s
+}
+
+// Link is [Buffer.Link]. Who told of a link is not written down.
 func (e *Evidence) Link(s Span) { e.link(factLink, s.ID, s.Parent) }
 
 // Step is [Buffer.Step].
-func (e *Evidence) Step(s Span) { e.link(factStep, s.ID, s.Parent) }
+func (e *Evidence) Step(s Span) {
+	e.from(source{process: s.Process})
+	e.link(factStep, s.ID, s.Parent)
+}
 
 // Sight is [Buffer.Sight].
 func (e *Evidence) Sight(s Span, tier Tier) {
+	e.from(source{process: s.Process})
 	e.data = append(e.data, byte(factSight))
 	e.span(s)
 	e.data = append(e.data, byte(tier))
@@ -77,6 +119,7 @@ func (e *Evidence) Call(c Call) {
 
 // Answer is [Buffer.Answer].
 func (e *Evidence) Answer(a Answer) {
+	e.from(source{a.Process, a.Scope})
 	e.data = append(e.data, byte(factAnswer))
 	e.span(a.Span)
 	e.flags(a.counted, a.Sole)
@@ -94,6 +137,7 @@ func (e *Evidence) Answer(a Answer) {
 }
 
 func (e *Evidence) call(r *record) {
+	e.from(source{r.process, r.scope})
 	e.data = append(e.data, byte(factCall))
 	e.span(r.span())
 	e.data = append(e.data, byte(r.status), byte(r.kind))
@@ -116,6 +160,7 @@ func (e *Evidence) told(o outcome) {
 }
 
 func (e *Evidence) past(r closedRun) {
+	e.from(source{process: r.Process})
 	e.data = append(e.data, byte(factPast))
 	e.span(r.Span)
 	e.data = append(e.data, byte(r.tier), byte(r.by))

@@ -54,6 +54,13 @@ func TestBytesOfFactsDoNotChange(t *testing.T) {
 		{"call", ofTrace(func(e *Evidence) { e.Call(call) })},
 		{"answer", ofTrace(func(e *Evidence) { e.Answer(answer) })},
 		{"conversation", ofTrace(func(e *Evidence) { e.Conversation("c") })},
+		{"source", ofTrace(func(e *Evidence) {
+			known := span
+			known.Process = 0x0102030405060708
+			e.Answer(Answer{Span: known, Scope: 0x090a0b0c})
+			e.Sight(span, Agent)
+		})},
+		{"cut", (&trace{id: traceID, cut: 12}).remainder(&set)},
 		{"remainder", left.remainder(&set)},
 		{"closed", left.closed(&set)},
 		{"echo", EchoEvidence(&set, 10, call)},

@@ -11,7 +11,7 @@ import (
 // stitch makes of the runs of one group what they really are.
 func (s *Stitcher) stitch(runs []Run) Harvest {
 	slices.SortFunc(runs, compareRuns)
-	j := joiner{work: &s.work}
+	j := joiner{at: make(callIndexes[place]), work: &s.work}
 	var grounded, loose []Run
 	for _, r := range runs {
 		if r.grounded() {
@@ -60,11 +60,21 @@ func (j *joiner) drop(r *Run) {
 type joiner struct {
 	Harvest
 	runs []Run
-	at   callIndex[place]
+	at   callIndexes[place]
 	work *work
 }
 
 type place struct{ run, call int }
+
+// callIndexes have an index for each process, because one says nothing of the calls of another.
+type callIndexes[P any] map[Process]*callIndex[P]
+
+func (x callIndexes[P]) of(p Process) *callIndex[P] {
+	if x[p] == nil {
+		x[p] = new(callIndex[P])
+	}
+	return x[p]
+}
 
 // ground takes the runs that agents' spans stand for, which are in order. Of twins the first one stays.
 func (j *joiner) ground(runs []Run) {
@@ -78,30 +88,50 @@ func (j *joiner) ground(runs []Run) {
 		stands[i] = len(j.runs)
 		for c := range r.Calls {
 			call := &r.Calls[c]
-			if _, taken := j.at.find(call.CallID, call.Name); !taken {
-				j.at.add(call.CallID, call.Name, place{len(j.runs), c})
+			if _, taken := j.at.of(call.Process).find(call.CallID, call.Name); !taken {
+				j.at.of(call.Process).add(call.CallID, call.Name, place{len(j.runs), c})
 			}
 		}
 		j.runs = append(j.runs, *r)
 	}
+	indexes := make(map[int]*callIndex[int]) // of the runs that have twins
 	for i := range runs {
-		if of[i] != i {
-			j.absorb(stands[of[i]], &runs[i])
+		if of[i] == i {
+			continue
+		}
+		run := stands[of[i]]
+		if indexes[run] == nil {
+			indexes[run] = indexOfCalls(j.runs[run].Calls)
+		}
+		j.absorb(run, indexes[run], &runs[i])
+	}
+}
+
+// indexOfCalls finds the calls of a run that is alone.
+func indexOfCalls(calls []Call) *callIndex[int] {
+	x := new(callIndex[int])
+	for i := range calls {
+		if _, taken := x.find(calls[i].CallID, calls[i].Name); !taken {
+			x.add(calls[i].CallID, calls[i].Name, i)
 		}
 	}
+	return x
 }
 
 // absorb takes what a twin tells into the run that stands for both: it completes the calls that both have, and adds
 // those that only the twin's instrumentation recorded. The run is as complete as the less complete of them, because the
 // calls that only that one would have told are missing.
-func (j *joiner) absorb(run int, twin *Run) {
+func (j *joiner) absorb(run int, index *callIndex[int], twin *Run) {
 	whole := &j.runs[run]
 	for _, c := range twin.Calls {
-		if at, known := j.at.find(c.CallID, c.Name); known {
-			j.runs[at.run].Calls[at.call].fillIn(&c)
+		if at, known := index.find(c.CallID, c.Name); known {
+			whole.Calls[at].fillIn(&c)
 			j.Duplicates++
 		} else if Telling(c.CallID) {
-			j.at.add(c.CallID, c.Name, place{run, len(whole.Calls)})
+			index.add(c.CallID, c.Name, len(whole.Calls))
+			if _, taken := j.at.of(c.Process).find(c.CallID, c.Name); !taken {
+				j.at.of(c.Process).add(c.CallID, c.Name, place{run, len(whole.Calls)})
+			}
 			whole.Calls = append(whole.Calls, c)
 		}
 	}
@@ -113,15 +143,16 @@ func (j *joiner) absorb(run int, twin *Run) {
 	whole.Companions = append(append(whole.Companions, twin.Anchors...), twin.Companions...)
 }
 
-// known takes out of a loose run the calls that a grounded one has as well.
+// known takes out of a loose run the calls of which another instrumentation told in a grounded one.
 func (j *joiner) known(loose *Run) {
 	before := len(loose.Calls)
 	loose.Calls = slices.DeleteFunc(loose.Calls, func(c Call) bool {
-		at, ok := j.at.find(c.CallID, c.Name)
-		if ok {
-			j.runs[at.run].Calls[at.call].fillIn(&c)
+		at, ok := j.at.of(c.Process).find(c.CallID, c.Name)
+		if !ok || !c.Scope.isOther(j.runs[at.run].Calls[at.call].Scope) {
+			return false
 		}
-		return ok
+		j.runs[at.run].Calls[at.call].fillIn(&c)
+		return true
 	})
 	j.Duplicates += before - len(loose.Calls)
 	loose.emptied = before > 0 && len(loose.Calls) == 0
@@ -131,11 +162,11 @@ func (j *joiner) known(loose *Run) {
 // of calls that another asked for, maybe of several at once.
 func chains(runs []Run, w *work) [][]Run {
 	of := make([]int, len(runs))
-	at := make(map[string]int)
+	at := make(map[toldID]int)
 	for i := range runs {
 		of[i] = i
-		link := func(id string) {
-			if !Telling(id) {
+		link := func(id toldID) {
+			if !Telling(id.id) {
 				return
 			}
 			first, known := at[id]
@@ -147,10 +178,10 @@ func chains(runs []Run, w *work) [][]Run {
 			of[max(a, b)] = min(a, b)
 		}
 		for _, id := range runs[i].answered {
-			link(id)
+			link(toldID{runs[i].process(), id})
 		}
 		for c := range runs[i].Calls {
-			link(runs[i].Calls[c].CallID)
+			link(runs[i].Calls[c].told())
 		}
 	}
 	chain := make(map[int]int)
@@ -182,19 +213,22 @@ func (j *joiner) join(runs []Run) Run {
 	whole := runs[last]
 	whole.Companions = nil
 	whole.Calls, whole.Size, whole.answered, whole.Receipts = nil, 0, nil, receiptsOf(runs)
-	var at callIndex[int]
+	at := make(callIndexes[int])
 	for i := range runs {
 		whole.Size += runs[i].Size
 		whole.Complete = whole.Complete && runs[i].Complete
 		whole.Mute = whole.Mute || runs[i].Mute
 		whole.ClosedBy = max(whole.ClosedBy, runs[i].ClosedBy)
 		for _, c := range runs[i].Calls {
-			if first, again := at.find(c.CallID, c.Name); again {
+			first, known := at.of(c.Process).find(c.CallID, c.Name)
+			if known && c.isAgain(&whole.Calls[first]) {
 				whole.Calls[first].fillIn(&c)
 				j.Duplicates++
 				continue
 			}
-			at.add(c.CallID, c.Name, len(whole.Calls))
+			if !known {
+				at.of(c.Process).add(c.CallID, c.Name, len(whole.Calls))
+			}
 			whole.Calls = append(whole.Calls, c)
 		}
 		if i != last {
@@ -204,6 +238,12 @@ func (j *joiner) join(runs []Run) Run {
 	}
 	slices.SortStableFunc(whole.Calls, compareCalls)
 	return whole
+}
+
+// isAgain reports whether a call of the same process, with the same id and name, is told again: by its span, which counts
+// for two runs, or by another instrumentation. One that tells twice of an id made two calls with it.
+func (c *Call) isAgain(o *Call) bool {
+	return c.Trace == o.Trace && c.ID == o.ID || c.Scope.isOther(o.Scope)
 }
 
 // converse makes one run of those with the same conversation id.
@@ -232,6 +272,17 @@ func (j *joiner) converse() {
 
 // grounded reports whether an agent's or a workflow's span stands for the run.
 func (r *Run) grounded() bool { return len(r.Anchors) > 0 && r.Anchors[0].Tier != Root }
+
+// process is the one that the run's span comes from, or if it has none its first call.
+func (r *Run) process() Process {
+	switch {
+	case len(r.Anchors) > 0:
+		return r.Anchors[0].Process
+	case len(r.Calls) > 0:
+		return r.Calls[0].Process
+	}
+	return 0
+}
 
 // bytes is what r, its anchors and its place in a Stitcher keep alive.
 func (r *Run) bytes() int {

@@ -13,6 +13,7 @@ import (
 // EchoEvidence is what [Echoes.Restore] reads.
 func EchoEvidence(set *Settings, p Process, c Call) []byte {
 	e := NewEvidence(set, c.Trace)
+	c.Process, c.Scope = 0, 0 // the process stands behind it
 	e.Call(c)
 	return binary.LittleEndian.AppendUint64(e.data, uint64(p))
 }
@@ -57,6 +58,7 @@ func (s *Stitcher) RestoreOutline(evidence []byte) error {
 	}
 	r := reader{data: evidence[len(id):]}
 	o := outline{process: Process(r.time()), span: r.span(id)}
+	o.span.Process = o.process
 	for n := r.count(); n > 0 && !r.bad && len(o.calls) <= maxOutlined; n-- {
 		o.calls = append(o.calls, outlined{name: r.text(), start: r.time()})
 	}

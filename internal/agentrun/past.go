@@ -91,21 +91,22 @@ type memory struct {
 
 // remembered is a closed run that stands in the ring.
 type remembered struct {
-	trace  pcommon.TraceID
-	id     pcommon.SpanID
-	parent pcommon.SpanID
-	start  pcommon.Timestamp
-	end    pcommon.Timestamp
-	at     int64
-	before uint32 // the next older one of the chain, as in newest
-	tier   Tier
-	by     Cause
-	gone   bool // its trace has opened again
+	trace   pcommon.TraceID
+	id      pcommon.SpanID
+	parent  pcommon.SpanID
+	start   pcommon.Timestamp
+	end     pcommon.Timestamp
+	at      int64
+	process Process
+	before  uint32 // the next older one of the chain, as in newest
+	tier    Tier
+	by      Cause
+	gone    bool // its trace has opened again
 }
 
 func (r *remembered) run(number uint64) closedRun {
 	return closedRun{
-		Span: Span{Trace: r.trace, ID: r.id, Parent: r.parent, Start: r.start, End: r.end},
+		Span: Span{Trace: r.trace, ID: r.id, Parent: r.parent, Start: r.start, End: r.end, Process: r.process},
 		tier: r.tier, by: r.by, at: r.at, number: number,
 	}
 }
@@ -192,7 +193,8 @@ func (m *memory) keep(id pcommon.TraceID, p past) {
 			continue
 		}
 		m.add(remembered{
-			trace: id, id: r.ID, parent: r.Parent, start: r.Start, end: r.End, at: r.at, tier: r.tier, by: r.by,
+			trace: id, id: r.ID, parent: r.Parent, start: r.Start, end: r.End, at: r.at, process: r.Process,
+			tier: r.tier, by: r.by,
 		})
 	}
 }

@@ -19,9 +19,16 @@ var errEvidence = errors.New("not the evidence of a trace")
 type Restored struct {
 	Trace pcommon.TraceID
 	// CallIDs are those of all calls, made or asked for.
-	CallIDs []string
+	CallIDs []ToldID
 	// Step: a model call without a parent asked for calls, by an instrumentation that may write no tool spans.
 	Step bool
+}
+
+// ToldID is the id of a call, and who told it.
+type ToldID struct {
+	ID      string
+	Process Process
+	Scope   Scope
 }
 
 // Restore tells the buffer what stored evidence tells. It returns an error, and changes nothing, if the bytes are none.
@@ -63,7 +70,7 @@ func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 // retell writes down calls and answers, and what models were told.
 func (b *Buffer) retell(t *trace, d testimony) Restored {
 	restored := Restored{Trace: t.id}
-	for _, o := range d.told {
+	for _, o := range d.results {
 		if Telling(o.ID) {
 			o.Output = kept(o.Output, b.set.KeepOutput, b.set.MaxPayload)
 			b.resize(t, t.addTold(o))
@@ -74,12 +81,12 @@ func (b *Buffer) retell(t *trace, d testimony) Restored {
 		r.inherited, r.counted = c.inherited, c.counted
 		b.resize(t, t.addCall(r, b.set.MaxCalls, &b.resolver.work))
 		if c.CallID != "" {
-			restored.CallIDs = append(restored.CallIDs, c.CallID)
+			restored.CallIDs = append(restored.CallIDs, ToldID{c.CallID, c.Process, c.Scope})
 		}
 	}
 	for _, a := range d.answers {
 		for i := range a.Asked {
-			restored.CallIDs = append(restored.CallIDs, a.Asked[i].ID)
+			restored.CallIDs = append(restored.CallIDs, ToldID{a.Asked[i].ID, a.Process, a.Scope})
 		}
 		restored.Step = restored.Step || a.Sole && a.Parent.IsEmpty()
 		b.link(t, a.Span)
@@ -130,12 +137,13 @@ type testimony struct {
 	sights                   []sight
 	calls                    []storedCall
 	answers                  []Answer
-	told                     []outcome
+	results                  []outcome
 	past                     past
 	conversation             string
 	called, joint, truncated bool
 	tiers                    [Root + 1]bool
 	cut                      pcommon.Timestamp
+	source                   source // of the facts that come next
 }
 
 type storedCall struct {
@@ -153,7 +161,7 @@ func decodeEvidence(data []byte) (testimony, error) {
 	r := reader{data: data[len(id):]}
 	for len(r.data) > 0 && !r.bad {
 		f := fact(r.byte())
-		if f < factLink || f > factCut {
+		if f < factLink || f > factSource {
 			return d, fmt.Errorf("%w: there is no fact of kind %d", errEvidence, f)
 		}
 		d.read(f, &r)
@@ -167,24 +175,30 @@ func decodeEvidence(data []byte) (testimony, error) {
 // read adds one fact.
 func (d *testimony) read(f fact, r *reader) {
 	switch f {
+	case factSource:
+		d.source = r.source()
 	case factLink:
 		d.links = append(d.links, r.link(d.id))
 	case factSight:
-		d.sights = append(d.sights, sight{r.span(d.id), r.tier()})
+		d.sights = append(d.sights, sight{d.told(r.span(d.id)), r.tier()})
 	case factStep:
-		d.steps = append(d.steps, r.link(d.id))
+		d.steps = append(d.steps, d.told(r.link(d.id)))
 	case factCall:
-		d.calls = append(d.calls, r.call(d.id))
+		c := r.call(d.id)
+		c.Process, c.Scope = d.source.process, d.source.scope
+		d.calls = append(d.calls, c)
 	case factAnswer:
-		d.answers = append(d.answers, r.answer(d.id))
+		a := r.answer(d.id)
+		a.Process, a.Scope = d.source.process, d.source.scope
+		d.answers = append(d.answers, a)
 	case factConversation:
 		if told := r.text(); d.conversation == "" || told < d.conversation {
 			d.conversation = told
 		}
 	case factTold:
-		d.told = append(d.told, outcome{r.result(), r.time()})
+		d.results = append(d.results, outcome{r.result(), r.time()})
 	case factPast:
-		d.past = append(d.past, closedRun{Span: r.span(d.id), tier: r.tier(), by: Cause(r.below(byte(ByShutdown) + 1)), at: int64(r.time())})
+		d.past = append(d.past, closedRun{Span: d.told(r.span(d.id)), tier: r.tier(), by: Cause(r.below(byte(ByShutdown) + 1)), at: int64(r.time())})
 	case factTrace:
 		set := r.flags()
 		d.called, d.joint, d.truncated = d.called || set[0], d.joint || set[1], d.truncated || set[2]
@@ -194,6 +208,12 @@ func (d *testimony) read(f fact, r *reader) {
 	case factCut:
 		d.cut = max(d.cut, r.time())
 	}
+}
+
+// told is s with who told of it.
+func (d *testimony) told(s Span) Span {
+	s.Process = d.source.process
+	return s
 }
 
 // reader takes values from the front of data. What is not there, or out of its range, makes it bad, and everything
@@ -262,6 +282,14 @@ func (r *reader) time() pcommon.Timestamp {
 func (r *reader) id() (id pcommon.SpanID) {
 	copy(id[:], r.take(uint64(len(id))))
 	return id
+}
+
+func (r *reader) source() (s source) {
+	s.process = Process(r.time())
+	if b := r.take(4); len(b) == 4 {
+		s.scope = Scope(binary.LittleEndian.Uint32(b))
+	}
+	return s
 }
 
 func (r *reader) link(id pcommon.TraceID) Span { return Span{Trace: id, ID: r.id(), Parent: r.id()} }

@@ -19,7 +19,7 @@ const (
 // What is left of t waits on, and a t with nothing left is retired. What comes out is put behind what is in h.
 func (b *Buffer) settle(t *trace, cause Cause, now time.Time, h *Harvest) {
 	before := max(1, len(t.waiting))
-	t.settled = now
+	t.settled = now.UnixNano()
 	b.resolver.work += work(1 + len(t.calls) + len(t.answers) + len(t.waiting))
 	t.linkCalls(&b.resolver.work)
 	runs, unjudged := len(h.Runs), len(h.Unjudged)
@@ -83,29 +83,31 @@ func onlyServed(calls []record) bool {
 	return len(calls) > 0 && !slices.ContainsFunc(calls, func(r record) bool { return !r.doubts.Served })
 }
 
-// shared reports whether two runs of one trace have a call with the same id, as where two instrumentations write
-// side by side. The rest are calls of runs that close later.
+// shared reports whether two instrumentations of one process tell of a call with the same id in two runs of one trace,
+// as where they write side by side. The rest are calls of runs that close later.
 func shared(seats []seat, rest []record) bool {
 	type sighting struct {
-		seat int
-		span pcommon.SpanID
+		seat  int
+		span  pcommon.SpanID
+		scope Scope
 	}
-	seen := make(map[string]sighting)
+	seen := make(map[toldID]sighting)
+	again := func(seat int, c *record) bool {
+		first, known := seen[toldID{c.process, c.callID}]
+		return known && first.seat != seat && first.span != c.id && c.scope.isOther(first.scope)
+	}
 	for i := range seats {
 		for j := range seats[i].calls {
 			c := &seats[i].calls[j]
-			if first, known := seen[c.callID]; known && first.seat != i && first.span != c.id {
+			if again(i, c) {
 				return true
 			}
 			if Telling(c.callID) {
-				seen[c.callID] = sighting{i, c.id}
+				seen[toldID{c.process, c.callID}] = sighting{i, c.id, c.scope}
 			}
 		}
 	}
-	return slices.ContainsFunc(rest, func(r record) bool {
-		first, known := seen[r.callID]
-		return known && first.span != r.id
-	})
+	return slices.ContainsFunc(rest, func(r record) bool { return again(none, &r) })
 }
 
 // ready takes the anchors that are to be closed out of t, in the order of their spans. A copy of an anchor is

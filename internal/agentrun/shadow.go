@@ -58,10 +58,10 @@ const (
 )
 
 func (s *shadows) remember(r *Run) {
-	if len(r.Calls) == 0 || len(r.Calls) > maxOutlined || r.Anchors[0].Origin == nil {
+	if len(r.Calls) == 0 || len(r.Calls) > maxOutlined || r.Anchors[0].Process == 0 {
 		return
 	}
-	o := outline{process: r.Anchors[0].Origin.Process(), span: r.span()}
+	o := outline{process: r.Anchors[0].Process, span: r.span()}
 	for i := range r.Calls {
 		o.calls = append(o.calls, outlined{folded(r.Calls[i].Name), r.Calls[i].Start})
 	}
@@ -89,10 +89,10 @@ func (s *shadows) add(o outline) {
 // same tools in the same order, each before the agent called it. Of several such runs it is the one that lies closest
 // around the model calls.
 func (s *shadows) of(r *Run, steps []Run) bool {
-	if len(r.Anchors) == 0 || r.Anchors[0].Origin == nil {
+	if len(r.Anchors) == 0 || r.Anchors[0].Process == 0 {
 		return false
 	}
-	process := r.Anchors[0].Origin.Process()
+	process := r.Anchors[0].Process
 	names := make([]name, len(r.Calls))
 	var closest *outline
 	for _, o := range s.runs.all() {

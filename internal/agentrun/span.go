@@ -11,14 +11,15 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Span is what grouping needs of any span: who it is and when it was.
+// Span is what grouping needs of any span: who it is, when it was, and which process sent it.
 type Span struct {
 	Trace      pcommon.TraceID
 	ID, Parent pcommon.SpanID
 	Start, End pcommon.Timestamp
+	Process    Process
 }
 
-// Of reads the ids and times of a span. An end before the start counts as the start.
+// Of reads the ids and times of a span, whose process is up to the caller. An end before the start counts as the start.
 func Of(s ptrace.Span) Span {
 	return Span{
 		Trace:  s.TraceID(),
@@ -32,12 +33,13 @@ func Of(s ptrace.Span) Span {
 // contains reports whether t lies within s in time.
 func (s Span) contains(t Span) bool { return s.Start <= t.Start && t.End <= s.End }
 
-// compareSpans is the order of calls: start, end, id.
+// compareSpans is the order of calls: start, end, id, process.
 func compareSpans(a, b Span) int {
 	return cmp.Or(
 		cmp.Compare(a.Start, b.Start),
 		cmp.Compare(a.End, b.End),
 		bytes.Compare(a.ID[:], b.ID[:]),
+		cmp.Compare(a.Process, b.Process),
 	)
 }
 
@@ -59,7 +61,8 @@ const (
 // An Anchor is a held span that stands, or may stand, for a run; or that goes with one, if its tier is Tool.
 type Anchor struct {
 	Span
-	Tier Tier
+	Tier  Tier
+	Scope Scope
 	// Wire is how long the span is as OTLP, in bytes, without its Origin.
 	Wire uint32
 	// Agent is the agent's name and Conversation the conversation's id, "" where the span does not tell.
@@ -90,20 +93,6 @@ type Origin struct {
 	// Users and ResourceUsers are for the caller: how many held spans keep the scope alive, and in First how many origins
 	// the resource.
 	Users, ResourceUsers int32
-
-	process Process // what Process found out, in First; 0 before
-}
-
-// Process is the one that the resource describes: see [ProcessOf]. The resource is read once, however many runs ask. It is
-// for one goroutine at a time: the one that has the closed runs.
-func (o *Origin) Process() Process {
-	if o.First != nil {
-		o = o.First
-	}
-	if o.process == 0 {
-		o.process = ProcessOf(o.Resource.Resource())
-	}
-	return o.process
 }
 
 // Weight is what something takes, in bytes.
@@ -116,6 +105,7 @@ type Weight struct {
 type Call struct {
 	scoring.Call
 	Span
+	Scope Scope
 	// CallID is what the model called it, "" where no span told.
 	CallID string
 	Doubts
@@ -155,6 +145,7 @@ type Doubts struct {
 // An Answer is what a model call tells of tool calls.
 type Answer struct {
 	Span
+	Scope   Scope
 	Asked   []Asked
 	Results []Result
 	counted bool // it has told of the calls of a run that has closed

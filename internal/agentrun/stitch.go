@@ -2,6 +2,7 @@ package agentrun
 
 import (
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -10,8 +11,8 @@ import (
 //
 // There are three kinds:
 //
-//   - twins: two instrumentations tell of one run, each in a trace of its own. They share call ids. The one that began
-//     first stays, and the others' anchors go on unjudged;
+//   - twins: two instrumentations of one process tell of one run, each in a trace of its own. They share call ids. The one
+//     that began first stays, and the others' anchors go on unjudged;
 //   - steps: an instrumentation of models has no span around a run, and every model call is a trace. A step was given
 //     the results of calls that an earlier step asked for. The run of all of them has the last one as its anchor;
 //   - conversations, if the settings ask for them: all runs with the same conversation id, with the last anchor.
@@ -126,15 +127,16 @@ func (s *Stitcher) keys(r *Run) []string {
 	if s.set.Conversations && r.Conversation != "" {
 		keys = append(keys, "conversation "+r.Conversation)
 	}
-	for i := range r.Calls {
-		if Telling(r.Calls[i].CallID) {
-			keys = append(keys, "call "+r.Calls[i].CallID)
+	add := func(id toldID) {
+		if Telling(id.id) {
+			keys = append(keys, "call "+strconv.FormatUint(uint64(id.process), 36)+" "+id.id)
 		}
 	}
+	for i := range r.Calls {
+		add(r.Calls[i].told())
+	}
 	for _, id := range r.answered {
-		if Telling(id) {
-			keys = append(keys, "call "+id)
-		}
+		add(toldID{r.process(), id})
 	}
 	return keys
 }

@@ -15,11 +15,11 @@ import (
 // runNumber is a run of a trace of its own, from start to end, with one call of that name and id.
 func runNumber(i int, tier Tier, start, end int, name, callID string) Run {
 	id := pcommon.TraceID{1, byte(i >> 24), byte(i >> 16), byte(i >> 8), byte(i)}
-	s := Span{Trace: id, ID: spanOf('a', i), Start: pcommon.Timestamp(start), End: pcommon.Timestamp(end)}
+	s := Span{Trace: id, ID: spanOf('a', i), Start: pcommon.Timestamp(start), End: pcommon.Timestamp(end), Process: 1}
 	call := Call{Call: scoring.Call{Name: name}, CallID: callID, Span: s}
 	call.ID = spanOf('c', i)
 	return Run{Trace: id, Complete: true, Calls: []Call{call}, Anchors: []Anchor{
-		{Span: s, Tier: tier, Held: ptrace.NewSpan(), Origin: &Origin{Resource: ptrace.NewResourceSpans(), Scope: ptrace.NewScopeSpans()}},
+		{Span: s, Tier: tier, Held: ptrace.NewSpan()},
 	}}
 }
 

@@ -51,6 +51,28 @@ func joint(r Run) Run {
 	return r
 }
 
+// by is r as the instrumentation of that scope writes it.
+func by(scope Scope, r Run) Run {
+	for i := range r.Anchors {
+		r.Anchors[i].Scope = scope
+	}
+	for i := range r.Calls {
+		r.Calls[i].Scope = scope
+	}
+	return r
+}
+
+// sentBy is r as that process sends it. Each process has an instrumentation of its own.
+func sentBy(p Process, r Run) Run {
+	for i := range r.Anchors {
+		r.Anchors[i].Process = p
+	}
+	for i := range r.Calls {
+		r.Calls[i].Process = p
+	}
+	return by(Scope(p), r)
+}
+
 // cut is r as it closes where calls of its trace were left out.
 func cut(r Run) Run {
 	r.ClosedBy, r.Complete = ByLimit, false
@@ -106,6 +128,29 @@ func TestStitching(t *testing.T) {
 		{"a twin that tells more", []Run{
 			joint(closed(1, Agent, "a 1-9", "x "+i1)), joint(closed(2, Agent, "b 2-8", "x "+i1, "y "+i2)),
 		}, []string{"a: x, y (anchor)", "b unjudged"}, "the first one's instrumentation lost a span"},
+		{"two runs of one instrumentation", []Run{
+			by(7, joint(closed(1, Agent, "a 1-9", "x "+i1))), by(7, joint(closed(2, Agent, "b 1-9", "x "+i1))),
+		}, []string{"a: x (anchor)", "b: x (anchor)"}, "the ids come from a cache: only another instrumentation tells of a run twice"},
+		{"two runs of each of two instrumentations", []Run{
+			by(7, joint(closed(1, Agent, "a 1-9", "x "+i1))), by(7, joint(closed(2, Agent, "b 1-9", "x "+i1))),
+			by(8, joint(closed(3, Agent, "c 1-9", "x "+i1))), by(8, joint(closed(4, Agent, "d 1-9", "x "+i1))),
+		}, []string{"a: x (anchor)", "b: x (anchor)", "c unjudged", "d unjudged"}, "each run is told twice, and no run is told twice by one"},
+		{"a twin tells more of the second run", []Run{
+			by(7, joint(closed(1, Agent, "a 1-9", "x "+i1))), by(7, joint(closed(2, Agent, "b 1-9", "x "+i1))),
+			by(8, joint(closed(3, Agent, "c 1-9", "x "+i1))), by(8, joint(closed(4, Agent, "d 1-9", "x "+i1, "y "+i2))),
+		}, []string{"a: x (anchor)", "b: x, y (anchor)", "c unjudged", "d unjudged"}, "it goes to the run that it is the same as"},
+		{"two processes", []Run{
+			sentBy(1, joint(closed(1, Agent, "a 1-9", "x "+i1))), sentBy(2, joint(closed(2, Agent, "b 2-8", "x "+i1))),
+		}, []string{"a: x (anchor)", "b: x (anchor)"}, "who knows the id of a call has no part in the run"},
+		{"steps of another process", []Run{
+			sentBy(1, joint(closed(1, Agent, "a 1-9", "x "+i1))), sentBy(2, modelStep(2, "b 1-2", "", "x "+i1)),
+		}, []string{"a: x (anchor)", "b: x (anchor)"}, "a run that another process knows of keeps its calls"},
+		{"steps of two processes", []Run{
+			sentBy(1, modelStep(1, "a 1-2", "", "x "+i1)), sentBy(2, modelStep(2, "b 3-4", i1, "y "+i2)),
+		}, []string{"a: x (anchor)", "b: y (anchor)"}, "a step was asked for in the process that takes it"},
+		{"steps of the instrumentation that wrote the agent's run", []Run{
+			by(7, joint(closed(1, Agent, "a 1-9", "x "+i1))), by(7, modelStep(2, "b 1-2", "", "x "+i1)),
+		}, []string{"a: x (anchor)", "b: x (anchor)"}, "they are two runs with one id"},
 		{"a twin that was cut", []Run{
 			joint(closed(1, Agent, "a 1-9", "x "+i1)), cut(joint(closed(2, Agent, "b 2-8", "x "+i1))),
 		}, []string{"a: x (limit!)", "b unjudged"}, "it may have told of calls that the other does not record"},
@@ -142,6 +187,12 @@ func TestConversations(t *testing.T) {
 			of("c", joint(closed(1, Agent, "a 1-3", "x "+i1))), of("c", joint(closed(2, Agent, "b 1-2", "x "+i1))),
 			of("c", closed(3, Agent, "e 5-6", "y "+i2)),
 		}, []string{"e: x, y (idle)", "a unjudged", "b unjudged"}, "a call counts once"},
+		{"turns with one call id", []Run{
+			of("c", by(7, closed(1, Agent, "a 1-3", "x "+i1))), of("c", by(7, closed(2, Agent, "b 5-8", "x "+i1))),
+		}, []string{"b: x, x (idle)", "a unjudged"}, "one instrumentation tells of two calls"},
+		{"turns of two processes with one call id", []Run{
+			of("c", sentBy(1, closed(1, Agent, "a 1-3", "x "+i1))), of("c", sentBy(2, closed(2, Agent, "b 2-8", "x "+i1))),
+		}, []string{"b: x, x (idle)", "a unjudged"}, "neither knows of the other's calls"},
 		{"a twin that alone tells of the conversation", []Run{
 			joint(closed(1, Agent, "a 1-3", "x "+i1)), of("c", joint(closed(2, Agent, "b 1-2", "x "+i1))),
 			of("c", closed(3, Agent, "e 5-6", "y "+i2)),

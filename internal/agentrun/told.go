@@ -121,6 +121,7 @@ func (ids *callIDs) have(q *Asked) bool {
 type request struct {
 	Asked
 	by    Span // the model call
+	scope Scope
 	place int
 	sole  bool
 }
@@ -133,7 +134,7 @@ func requestsOf(answers []Answer, known map[string]outcome, w *work) ([]request,
 	var index callIndex[int]
 	for i := range answers {
 		for place, asked := range answers[i].Asked {
-			q := request{asked, answers[i].Span, place, answers[i].Sole}
+			q := request{asked, answers[i].Span, answers[i].Scope, place, answers[i].Sole}
 			if at, again := index.find(asked.ID, asked.Name); again {
 				requests[at].Arguments = requests[at].Arguments.Or(asked.Arguments)
 				continue
@@ -182,7 +183,7 @@ func (r results) of(id string, made pcommon.Timestamp) (Result, bool) {
 // record is the call itself, where no tool span tells of it. It began when the model had answered.
 func (q *request) record() record {
 	r := record{
-		id: q.by.ID, parent: q.by.Parent, start: q.by.End, end: q.by.End,
+		id: q.by.ID, parent: q.by.Parent, start: q.by.End, end: q.by.End, process: q.by.Process, scope: q.scope,
 		name: unique.Make(q.Name), callID: q.ID, rank: rankOf(q.place), standing: spoken,
 	}
 	if q.Arguments != (scoring.Payload{}) {

@@ -14,17 +14,17 @@ import (
 // What the parts of a trace keep alive, in bytes, measured once and rounded up.
 const (
 	traceBytes  = 480
-	recordBytes = 96
+	recordBytes = 120
 	linkBytes   = 20
 	anchorBytes = 220
 	// payloadBytes are those of payloads itself.
 	payloadBytes = 48
-	pastBytes    = 72
+	pastBytes    = 80
 	// rememberedBytes are those of a closed run when its trace is no longer open.
-	rememberedBytes = 64
+	rememberedBytes = 72
 	// callBytes are those of a Call, without its texts.
-	callBytes   = 160
-	answerBytes = 112
+	callBytes   = 176
+	answerBytes = 120
 	askedBytes  = 64
 	stepBytes   = 24
 	toldBytes   = 80
@@ -75,7 +75,7 @@ type trace struct {
 	expected []sight
 	tiers    [Root + 1]bool // the tiers of all anchors so far
 	past     past
-	settled  time.Time // when it was settled last
+	settled  int64 // when it was settled last, in nanoseconds since 1970
 	// entries are what the caller stored of the trace since then, and receipt was given for what it stored before.
 	entries []uint32
 	receipt *Receipt
@@ -98,9 +98,11 @@ type waiting struct {
 type record struct {
 	id, parent pcommon.SpanID
 	start, end pcommon.Timestamp
+	process    Process
 	name       unique.Handle[string] // an agent calls the same tools over and over, and so do all agents of a kind
 	callID     string
 	payloads   *payloads
+	scope      Scope
 	status     scoring.CallStatus
 	kind       scoring.ToolType
 	doubts     Doubts
@@ -113,7 +115,7 @@ type record struct {
 type payloads struct{ arguments, output scoring.Payload }
 
 func (r *record) span() Span {
-	return Span{ID: r.id, Parent: r.parent, Start: r.start, End: r.end}
+	return Span{ID: r.id, Parent: r.parent, Start: r.start, End: r.end, Process: r.process}
 }
 
 // size is what r keeps alive.
@@ -159,7 +161,7 @@ func compareRecords(a, b record) int {
 
 // call is the record as the outside sees it.
 func (r *record) call(id pcommon.TraceID) Call {
-	c := Call{Span: r.span(), CallID: r.callID, Doubts: r.doubts, standing: r.standing, rank: r.rank}
+	c := Call{Span: r.span(), Scope: r.scope, CallID: r.callID, Doubts: r.doubts, standing: r.standing, rank: r.rank}
 	c.Trace = id
 	c.Name, c.Status, c.Type = r.name.Value(), r.status, r.kind
 	if r.payloads != nil {

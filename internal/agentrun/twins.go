@@ -1,34 +1,57 @@
 package agentrun
 
+import "slices"
+
 // twins says for each run which one it is the same as: itself, or one before it. Two instrumentations told of one run
-// if a call of the same id, name and time has a span in each, and if no other run that shares it has more of its time in
-// common: a sub-agent's call may count for its caller as well.
+// if they are of one process, if a call of the same id, name and time has a span of each, and if no other run that
+// shares it has more of its time in common: a sub-agent's call may count for its caller as well. What one
+// instrumentation wrote is never told twice, though all its runs may have the same call ids: those may come from a cache.
 func twins(runs []Run, w *work) []int {
-	sharing := make(map[string][]sharer)
+	t := telling{
+		runs: runs, sharing: make(map[toldID][]sharer), of: make([]int, len(runs)), scopes: make([][]Scope, len(runs)), work: w,
+	}
 	for i := range runs {
+		t.of[i], t.scopes[i] = i, []Scope{runs[i].Anchors[0].Scope}
 		for c := range runs[i].Calls {
-			if id := runs[i].Calls[c].CallID; Telling(id) && len(sharing[id]) < maxSharing {
-				sharing[id] = append(sharing[id], sharer{place: place{i, c}})
+			id := runs[i].Calls[c].told()
+			if Telling(id.id) && len(t.sharing[id]) < maxSharing {
+				t.sharing[id] = append(t.sharing[id], sharer{place: place{i, c}})
 			}
 		}
 	}
-	of := make([]int, len(runs))
 	for i := range runs {
-		of[i] = i
-	}
-	for i := range runs {
-		if best := nearest(runs, i, sharing, w); best >= 0 {
-			a, b := rootOf(of, i, w), rootOf(of, best, w)
-			of[max(a, b)] = min(a, b)
+		if best := t.nearest(i); best >= 0 {
+			a, b := rootOf(t.of, i, w), rootOf(t.of, best, w)
+			first, second := min(a, b), max(a, b)
+			t.of[second] = first
+			t.scopes[first] = append(t.scopes[first], t.scopes[second]...)
 		}
 	}
-	for i := range of {
-		of[i] = rootOf(of, i, w)
+	for i := range t.of {
+		t.of[i] = rootOf(t.of, i, w)
 	}
-	return of
+	return t.of
 }
 
-// maxSharing bounds how many runs are compared for one call id.
+// telling is what twins knows.
+type telling struct {
+	runs    []Run
+	sharing map[toldID][]sharer
+	// of is for each run one that it is the same as, or itself; and scopes are those of all that are the same as a run.
+	of     []int
+	scopes [][]Scope
+	work   *work
+}
+
+// toldID is a call id as one process tells it.
+type toldID struct {
+	process Process
+	id      string
+}
+
+func (c *Call) told() toldID { return toldID{c.Process, c.CallID} }
+
+// maxSharing bounds how many runs are compared for one call id, and how many are one.
 const maxSharing = 16
 
 // sharer is a call that shares its id with others.
@@ -47,27 +70,45 @@ func rootOf(of []int, i int, w *work) int {
 	return i
 }
 
-// nearest is the run that shares a call with runs[i] and most of the time in common with it, at least the half; or -1.
-func nearest(runs []Run, i int, sharing map[string][]sharer, w *work) int {
+// nearest is the run that tells of a call of runs[i] as well and has most of the time in common with it, at least the
+// half; or -1. Instrumentations that told of it already tell of no other.
+func (t *telling) nearest(i int) int {
 	best, most := -1, 0.5
-	for c := range runs[i].Calls {
-		mine := &runs[i].Calls[c]
+	for c := range t.runs[i].Calls {
+		mine := &t.runs[i].Calls[c]
 		var called name
-		others := sharing[mine.CallID]
+		others := t.sharing[mine.told()]
 		for o := range others {
-			*w++
+			*t.work++
 			other := &others[o]
-			theirs := &runs[other.run].Calls[other.call]
-			if other.run == i || theirs.Trace == mine.Trace && theirs.ID == mine.ID ||
-				!overlap(theirs.Span, mine.Span) || other.name.of(theirs.Name, w) != called.of(mine.Name, w) {
+			theirs := &t.runs[other.run].Calls[other.call]
+			if other.run == i || !mine.tellsOf(theirs) || other.name.of(theirs.Name, t.work) != called.of(mine.Name, t.work) ||
+				t.meet(i, other.run) {
 				continue
 			}
-			if common := common(runs[i].span(), runs[other.run].span()); common >= most && (best < 0 || common > most || other.run < best) {
+			if common := common(t.runs[i].span(), t.runs[other.run].span()); common >= most && (best < 0 || common > most || other.run < best) {
 				best, most = other.run, common
 			}
 		}
 	}
 	return best
+}
+
+// meet reports whether one instrumentation, or another process, has a part in both runs, or more instrumentations than
+// there are.
+func (t *telling) meet(i, j int) bool {
+	a, b := rootOf(t.of, i, t.work), rootOf(t.of, j, t.work)
+	if a == b || len(t.scopes[a])+len(t.scopes[b]) > maxSharing || t.runs[i].Anchors[0].Process.isForeign(t.runs[j].Anchors[0].Process) {
+		return true
+	}
+	return slices.ContainsFunc(t.scopes[a], func(s Scope) bool {
+		return slices.ContainsFunc(t.scopes[b], func(o Scope) bool { return !s.isOther(o) })
+	})
+}
+
+// tellsOf reports whether two calls with one id may be one, told by two instrumentations, if their names are alike.
+func (c *Call) tellsOf(o *Call) bool {
+	return c.Scope.isOther(o.Scope) && (c.Trace != o.Trace || c.ID != o.ID) && overlap(c.Span, o.Span)
 }
 
 // common is the share of the time of both spans that is common to them, from 0 to 1.

@@ -1,0 +1,105 @@
+package agentrun
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"hash/fnv"
+	"math"
+	"slices"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// Process tells the processes that send spans apart, by their resources. The zero Process is unknown, as in records that
+// an earlier version stored: it may be any.
+//
+// It is stored, and a resource that is made to have another's Process would be believed as that one is. So it does not
+// depend on the run of this program, and is cut from a hash that nobody can invert.
+type Process uint64
+
+// ProcessOf is the process that a resource describes, whatever the order of its attributes.
+func ProcessOf(r pcommon.Resource) Process {
+	const usual = 512 // bytes of a resource
+	sum := sha256.Sum256(appendMap(make([]byte, 0, usual), r.Attributes(), 0))
+	return Process(max(1, binary.LittleEndian.Uint64(sum[:])))
+}
+
+// isForeign reports whether two processes are known, and are two.
+func (p Process) isForeign(o Process) bool { return p != o && p != 0 && o != 0 }
+
+// maxNesting is how deep values of a resource are told apart. Real ones are lists at most.
+const maxNesting = 8
+
+// appendMap appends the entries of m in the order of their keys. Each length stands in front of what it is of, so that
+// no two maps give the same bytes.
+func appendMap(b []byte, m pcommon.Map, depth int) []byte {
+	type entry struct {
+		key   string
+		value pcommon.Value
+	}
+	var usual [32]entry // more are allocated
+	entries := usual[:0]
+	for key, value := range m.All() {
+		entries = append(entries, entry{key, value})
+	}
+	slices.SortFunc(entries, func(x, y entry) int {
+		if order := strings.Compare(x.key, y.key); order != 0 {
+			return order
+		}
+		return slices.Compare(appendValue(nil, x.value, depth), appendValue(nil, y.value, depth))
+	})
+	b = binary.AppendUvarint(b, uint64(len(entries)))
+	for _, e := range entries {
+		b = appendValue(appendText(b, e.key), e.value, depth)
+	}
+	return b
+}
+
+func appendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+func appendValue(b []byte, v pcommon.Value, depth int) []byte {
+	b = append(b, byte(v.Type()))
+	if depth == maxNesting {
+		return b
+	}
+	switch v.Type() {
+	case pcommon.ValueTypeStr:
+		return appendText(b, v.Str())
+	case pcommon.ValueTypeInt:
+		return binary.LittleEndian.AppendUint64(b, uint64(v.Int()))
+	case pcommon.ValueTypeDouble:
+		return binary.LittleEndian.AppendUint64(b, math.Float64bits(v.Double()))
+	case pcommon.ValueTypeBool:
+		if v.Bool() {
+			return append(b, 1)
+		}
+		return append(b, 0)
+	case pcommon.ValueTypeBytes:
+		return appendText(b, string(v.Bytes().AsRaw()))
+	case pcommon.ValueTypeMap:
+		return appendMap(b, v.Map(), depth+1)
+	case pcommon.ValueTypeSlice:
+		b = binary.AppendUvarint(b, uint64(v.Slice().Len()))
+		for _, item := range v.Slice().All() {
+			b = appendValue(b, item, depth+1)
+		}
+	}
+	return b
+}
+
+// Scope tells the instrumentations of a process apart, by the names of their scopes. The zero Scope is unknown.
+type Scope uint32
+
+// ScopeOf is the scope of that name.
+func ScopeOf(name string) Scope {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(name))
+	return Scope(cmp.Or(h.Sum32(), 1))
+}
+
+// isOther reports whether two scopes may be two.
+func (s Scope) isOther(o Scope) bool { return s != o || s == 0 }
