@@ -25,13 +25,16 @@ demo: build ## Score the recorded traces in testdata/traces with the built colle
 	@go run ./internal/demo
 
 .PHONY: test
-test: ## Run all tests of the module with the race detector, and those of the benchmarks
-	go test -race -shuffle=on ./...
-	cd benchmarks && go test ./...
+test: ## Run all tests with the race detector, those of sizes and random inputs with a part of them, in a minute or two
+	@internal/tools/test.sh -short
+
+.PHONY: test-full
+test-full: ## The same with all sizes and inputs: a million calls, texts of 100 MB (up to 3 GiB of memory)
+	@internal/tools/test.sh
 
 .PHONY: e2e
 e2e: build ## Send OTLP to the built collector with real exporters and look at what comes out
-	cd internal/e2e && go test -race -count=1 ./...
+	cd internal/e2e && go test -race -count=1 -timeout=30m ./...
 
 .PHONY: chaos
 chaos: build ## Kill, stop, fill and refuse the built collector under load and count what is lost (CHAOS=-short takes a minute)
@@ -101,7 +104,7 @@ check: ## Everything that must hold before a merge
 	@$(MAKE) --no-print-directory tidy-check
 	@$(MAKE) --no-print-directory generate-check
 	@$(MAKE) --no-print-directory lint
-	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory test-full
 	@$(MAKE) --no-print-directory demo
 	@$(MAKE) --no-print-directory e2e
 	@$(MAKE) --no-print-directory chaos CHAOS=-short

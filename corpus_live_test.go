@@ -60,6 +60,7 @@ func live(t *testing.T, requests []ptrace.Traces, lasting time.Duration) []strin
 	var lines []string
 	synctest.Test(t, func(t *testing.T) {
 		cfg := createDefaultConfig().(*Config)
+		cfg.Run.IdleTimeout = 20 * time.Second // longer than the recording, and no longer: every second has ten looks at what is due
 		cfg.Expectations = []ExpectationConfig{{Tools: []ToolConfig{{Name: "get_weather"}, {Name: "lookup_order"}}}}
 		sink := new(consumertest.TracesSink)
 		p, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, sink)

@@ -87,12 +87,13 @@ func through(t *testing.T, requests []ptrace.Traces, refusals int) map[string]in
 	out := &collected{refusals: refusals, spans: map[string]int{}}
 	synctest.Test(t, func(t *testing.T) {
 		cfg := createDefaultConfig().(*Config)
+		cfg.Run.IdleTimeout = 10 * time.Second
 		cfg.Expectations = []ExpectationConfig{{Tools: []ToolConfig{{Name: "search"}}}}
 		p, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, node{out})
 		require.NoError(t, err)
 		require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
 		playInto(t, node{p}, requests)
-		time.Sleep(10 * time.Minute)
+		time.Sleep(time.Minute) // more than idle timeout, wait and the pauses between refusals take
 		synctest.Wait()
 		require.NoError(t, p.Shutdown(context.WithoutCancel(t.Context())))
 	})

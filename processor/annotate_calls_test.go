@@ -205,7 +205,7 @@ func TestWhatIsWrittenOnSpansOfCalls(t *testing.T) {
 				}
 			}, func(t *testing.T, r *rig) {
 				require.NoError(t, r.send(tc.spans...))
-				r.after(time.Hour, len(tc.spans))
+				r.after(5*time.Minute, len(tc.spans))
 				for name, want := range tc.want {
 					assert.Equal(t, want, r.callAttributes(name), "%s: %s", name, tc.reason)
 				}

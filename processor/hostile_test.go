@@ -79,7 +79,10 @@ func workflow(id, parent string, start, end int) span {
 
 // Whatever the shape of a trace, it takes seconds at most and memory in proportion to its spans.
 func TestTracesOfHostileShapes(t *testing.T) {
-	const n = 5_000
+	n := 5_000
+	if testing.Short() {
+		n = 2_000
+	}
 	name := strconv.Itoa
 	for claim, spans := range map[string]func(i int) []span{
 		"one trace id for all traffic, with hundreds of agents": func(i int) []span {
@@ -144,8 +147,10 @@ func TestTracesOfHostileShapes(t *testing.T) {
 
 // What one attribute holds may be as long and as deep as a request can carry.
 func TestHostileAttributes(t *testing.T) {
-	const n = 100_000
-	long := strings.Repeat("x", 100<<20)
+	n, long := 100_000, strings.Repeat("x", 100<<20)
+	if testing.Short() {
+		n, long = 20_000, long[:10<<20]
+	}
 	deepList := pcommon.NewValueSlice()
 	for at, i := deepList.Slice(), 0; i < n/5; i++ {
 		at = at.AppendEmpty().SetEmptySlice()
@@ -206,8 +211,12 @@ func hostileSpans(v pcommon.Value, keys []string) ptrace.Traces {
 }
 
 func TestSpansOfAMillionAttributes(t *testing.T) {
-	raw := make(map[string]any, 1_000_000)
-	for i := range 1_000_000 {
+	n := 1_000_000
+	if testing.Short() {
+		n /= 10
+	}
+	raw := make(map[string]any, n)
+	for i := range n {
 		raw["key."+strconv.Itoa(i)] = int64(i)
 	}
 	td := traces(agent("a", "", 1, 9), tool("c", "a", 2, 3, "search"), plain("s", "a", 4, 5))

@@ -16,6 +16,15 @@ import (
 
 const million = 1_000_000
 
+// shortly is how many times less the tests of limits do with -short: fewer spans in as much smaller batches, and a limit
+// that is as much lower, so that they go over it as often.
+func shortly() int {
+	if testing.Short() {
+		return 8
+	}
+	return 1
+}
+
 // once is a consumer that knows which spans came, by the number in their id.
 type once struct {
 	consumertest.Consumer
@@ -105,16 +114,16 @@ func (l *load) done() {
 
 // Many times more runs come than there is room for, each of one call and its agent, and none is due: the limit alone
 // closes them. BenchmarkAMillionRuns is the same for longer.
-func TestRunsStayWithinTheLimit(t *testing.T) { runsWithinTheLimit(t, million/8, nil) }
+func TestRunsStayWithinTheLimit(t *testing.T) { runsWithinTheLimit(t, million/8/shortly(), nil) }
 
 // The spans of the calls are held as well.
 func TestSpansOfCallsStayWithinTheLimit(t *testing.T) {
-	runsWithinTheLimit(t, million/20, func(l *load) { l.set.AnnotateCalls = true })
+	runsWithinTheLimit(t, million/20/shortly(), func(l *load) { l.set.AnnotateCalls = true })
 }
 
 // The runs all have a call of the same id, so that each may be a part of every other one.
 func TestRunsThatMayBeOneStayWithinTheLimit(t *testing.T) {
-	runsWithinTheLimit(t, million/20, func(l *load) { l.alike = true })
+	runsWithinTheLimit(t, million/20/shortly(), func(l *load) { l.alike = true })
 }
 
 // BenchmarkAMillionRuns fails where a million runs of one call take more than the limit. Read ns/run.
@@ -128,13 +137,13 @@ func BenchmarkAMillionRuns(b *testing.B) {
 
 func runsWithinTheLimit(tb testing.TB, runs int, change func(*load)) {
 	tb.Helper()
-	const batch = 1000
+	batch := 1000 / shortly()
 	template := newArriving()
 	for range batch / 2 {
 		template.call(0, 1, 0, 0)
 		template.anchor(0)
 	}
-	l := newLoad(tb, 2*runs+1, template.td, func(s *Settings) { s.Limits.Bytes = 32 << 20 })
+	l := newLoad(tb, 2*runs+1, template.td, func(s *Settings) { s.Limits.Bytes = int64(32 << 20 / shortly()) })
 	if change != nil {
 		change(l)
 	}
@@ -154,24 +163,25 @@ func runsWithinTheLimit(tb testing.TB, runs int, change func(*load)) {
 
 // One run has a million calls. Those over calls_per_run are not kept, but their links are.
 func TestARunOfAMillionCallsStaysWithinTheLimit(t *testing.T) {
+	calls := million / shortly()
 	for name, change := range map[string]func(*Settings){
-		"of which 10,000 are kept":                   func(s *Settings) { s.Run.MaxCalls = 10_000 },
-		"of which all are kept":                      func(s *Settings) { s.Run.MaxCalls = million },
-		"of which all are kept and their spans held": func(s *Settings) { s.Run.MaxCalls, s.AnnotateCalls = million, true },
+		"of which one in a hundred is kept":          func(s *Settings) { s.Run.MaxCalls = calls / 100 },
+		"of which all are kept":                      func(s *Settings) { s.Run.MaxCalls = calls },
+		"of which all are kept and their spans held": func(s *Settings) { s.Run.MaxCalls, s.AnnotateCalls = calls, true },
 	} {
 		t.Run(name, func(t *testing.T) {
-			const batch = 1000
+			batch := 1000 / shortly()
 			template := newArriving()
 			for range batch {
-				template.call(0, 1, million+1, 0)
+				template.call(0, 1, calls+1, 0)
 			}
-			l := newLoad(t, million+1, template.td, func(s *Settings) {
-				s.Limits.Bytes = 32 << 20
+			l := newLoad(t, calls+1, template.td, func(s *Settings) {
+				s.Limits.Bytes = int64(32 << 20 / shortly())
 				change(s)
 			})
-			for i := range million / batch {
+			for i := range calls / batch {
 				l.send(func(int) pcommon.TraceID { return numberedTrace(0) })
-				if i%100 == 99 {
+				if (i+1)%(calls/batch/10) == 0 {
 					l.measure("before what closed is released")
 				}
 				l.Advance(context.Background(), time.Microsecond)
@@ -186,7 +196,7 @@ func TestARunOfAMillionCallsStaysWithinTheLimit(t *testing.T) {
 func TestTheAccountIsNearTheHeap(t *testing.T) {
 	for _, k := range retainedKinds {
 		t.Run(k.name, func(t *testing.T) {
-			k.n /= 4
+			k.n /= 4 * min(shortly(), 4) // with fewer, tables are most of it
 			f := k.measure(t)
 			share := float64(f.account) / float64(f.heap)
 			require.GreaterOrEqual(t, share, 0.8, "%+v", f)

@@ -14,7 +14,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -34,7 +36,8 @@ type Library struct {
 type Scenario struct {
 	// Name says what happened, such as "parallel_tools".
 	Name string
-	// Requests are the export requests in the order of their arrival. They are the caller's to change.
+	// Requests are the export requests in the order of their arrival. All callers have the same ones: who changes one panics,
+	// and who needs to changes a copy.
 	Requests []ptrace.Traces
 	// Runs are the agent runs that really happened, in order.
 	Runs []Run
@@ -72,21 +75,37 @@ func (s Scenario) Tools() []Tool {
 	return tools
 }
 
-// Libraries reads the whole corpus, in the order of the libraries' names.
+// Libraries is the whole corpus, in the order of the libraries' names. It is read once, because reading takes longer
+// than most tests.
 func Libraries(tb testing.TB) []Library {
 	tb.Helper()
-	paths, err := filepath.Glob(filepath.Join(Dir(tb), "*"+suffix))
-	if err != nil || len(paths) == 0 {
-		tb.Fatalf("no recorded traces in %s: %v", Dir(tb), err)
+	libraries, err := all()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return slices.Clone(libraries)
+}
+
+var all = sync.OnceValues(func() ([]Library, error) {
+	dir, err := dir()
+	if err != nil {
+		return nil, err
+	}
+	paths, err := filepath.Glob(filepath.Join(dir, "*"+suffix))
+	if err != nil {
+		return nil, err
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("no recorded traces in %s", dir)
 	}
 	libraries := make([]Library, len(paths))
 	for i, path := range paths {
 		if libraries[i], err = read(path); err != nil {
-			tb.Fatalf("%s: %v", path, err)
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	return libraries
-}
+	return libraries, nil
+})
 
 // Open reads the library of that name.
 func Open(tb testing.TB, name string) Library {
@@ -101,17 +120,25 @@ func Open(tb testing.TB, name string) Library {
 // Dir is the folder testdata/corpus of the module that the test runs in, wherever in it the test's package is.
 func Dir(tb testing.TB) string {
 	tb.Helper()
-	dir, err := os.Getwd()
+	dir, err := dir()
 	if err != nil {
 		tb.Fatal(err)
 	}
+	return dir
+}
+
+func dir() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return filepath.Join(dir, "testdata", "corpus")
+			return filepath.Join(dir, "testdata", "corpus"), nil
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			tb.Fatal("the test runs outside of a module")
+			return "", errors.New("the test runs outside of a module")
 		}
 		dir = parent
 	}
@@ -183,6 +210,7 @@ func (l *Library) add(file string, content []byte) error {
 		if err != nil {
 			return err
 		}
+		request.MarkReadOnly()
 		scenario.Requests = append(scenario.Requests, request)
 	}
 	l.Scenarios = append(l.Scenarios, scenario)

@@ -109,10 +109,14 @@ func TestArgumentsThatAreNoJSON(t *testing.T) {
 }
 
 func TestAMillionAttributes(t *testing.T) {
+	n := 1_000_000
+	if testing.Short() {
+		n /= 10
+	}
 	span := ptrace.NewSpan()
 	// Put looks for the key first, which a million times is too slow even for a test.
-	raw := make(map[string]any, 1_000_000)
-	for i := range 1_000_000 {
+	raw := make(map[string]any, n)
+	for i := range n {
 		raw["key."+strconv.Itoa(i)] = int64(i)
 	}
 	if err := span.Attributes().FromRaw(raw); err != nil {
@@ -165,10 +169,13 @@ const marks = `"tool_calls":1,"tool_use":1,"function_call":1,"functionCall":1,"t
 // Messages may be as long and as deep as a request can carry. Every dialect reads them in time and memory that grow with
 // their length.
 func TestMessagesOfHostileSize(t *testing.T) {
-	const n = 100_000
+	n := 100_000
+	if testing.Short() {
+		n /= 10
+	}
 	for name, text := range map[string]string{
-		"2 MB of text":                strings.Repeat("x", 2<<20),
-		"2 MB in a string":            `{` + marks + `,"text":"` + strings.Repeat("x", 2<<20) + `"}`,
+		"much text":                   strings.Repeat("x", 20*n),
+		"much text in a string":       `{` + marks + `,"text":"` + strings.Repeat("x", 20*n) + `"}`,
 		"a list of many numbers":      `[{` + marks + `},` + strings.Repeat("0,", 10*n) + `0]`,
 		"a list of many messages":     `[` + strings.Repeat(`{`+marks+`,"role":"assistant"},`, n/10) + `{}]`,
 		"a message of many calls":     `[{"role":"assistant","tool_calls":[` + strings.Repeat(`{"id":"a","function":{"name":"b","arguments":"{}"}},`, n) + `{}]}]`,
@@ -200,7 +207,10 @@ func TestMessagesOfHostileSize(t *testing.T) {
 
 // Flattened messages come as one attribute a field, so their number is that of the attributes.
 func TestFlatMessagesOfHostileSize(t *testing.T) {
-	const n = 100_000
+	n := 100_000
+	if testing.Short() {
+		n /= 10
+	}
 	for _, field := range []string{
 		"llm.output_messages.%.message.tool_calls.%.tool_call.function.name", "llm.input_messages.%.message.tool_call_id",
 		"llm.output_messages.%.message.contents.%.message_content.type", "gen_ai.completion.%.tool_calls.%.name",
@@ -222,16 +232,19 @@ func TestFlatMessagesOfHostileSize(t *testing.T) {
 
 // No value is so deep that reading it takes more than a little stack, and no text so long that reading it takes long.
 func TestPayloadsOfHostileSize(t *testing.T) {
-	const n = 100_000
+	n := 100_000
+	if testing.Short() {
+		n /= 10
+	}
 	deep := pcommon.NewValueSlice()
 	for at, i := deep.Slice(), 0; i < n; i++ {
 		at = at.AppendEmpty().SetEmptySlice()
 	}
 	texts := map[string]pcommon.Value{"a list that nests deep": deep}
 	for name, text := range map[string]string{
-		"100 MB of text":         strings.Repeat("x", 100<<20),
-		"100 MB of JSON":         `{"q": "` + strings.Repeat("x", 100<<20) + `"}`,
-		"10 MB of Python":        `{'q': '` + strings.Repeat("x", 10<<20) + `'}`,
+		"100 MB of text":         strings.Repeat("x", 1000*n), // and a tenth of all with -short
+		"100 MB of JSON":         `{"q": "` + strings.Repeat("x", 1000*n) + `"}`,
+		"10 MB of Python":        `{'q': '` + strings.Repeat("x", 100*n) + `'}`,
 		"JSON that nests deep":   strings.Repeat("[", n) + strings.Repeat("]", n),
 		"Python that nests deep": strings.Repeat("{'k': (", n) + "None" + strings.Repeat(",)}", n),
 		"Python of many escapes": `['` + strings.Repeat(`\x41\N{DASH}`, n) + `']`,
