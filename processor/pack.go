@@ -104,8 +104,9 @@ func (c *parcel) ids() []string {
 	return ids
 }
 
-// pack judges the runs of h and puts their anchors into parcels. The caller holds turning.
-func (p *Processor) pack(ctx context.Context, h agentrun.Harvest) {
+// pack judges the runs of h and puts their anchors into parcels. Once ctx has ended it judges no more: it returns how many
+// spans of runs are unjudged for that. The caller holds turning.
+func (p *Processor) pack(ctx context.Context, h agentrun.Harvest) (unjudged int) {
 	p.countLate(ctx, h.Late)
 	p.telemetry.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(h.Duplicates))
 	before := len(p.parcels)
@@ -119,6 +120,10 @@ func (p *Processor) pack(ctx context.Context, h agentrun.Harvest) {
 	}
 	var d desk
 	for _, run := range h.Runs {
+		if ctx.Err() != nil {
+			unjudged += passRun(room, &run)
+			continue
+		}
 		p.packRun(ctx, &d, room, run)
 	}
 	for _, a := range h.Unjudged {
@@ -134,6 +139,19 @@ func (p *Processor) pack(ctx context.Context, h agentrun.Harvest) {
 	for i := range p.parcels[before:] {
 		p.undelivered.Add(p.parcels[before+i].size)
 	}
+	return unjudged
+}
+
+// passRun puts the spans of a run into parcels unjudged, and returns how many they are. What is stored of a run without a
+// span stays in the storage.
+func passRun(room func() *parcel, run *agentrun.Run) int {
+	for _, a := range run.Companions {
+		room().add(a)
+	}
+	for _, a := range run.Anchors {
+		room().add(a)
+	}
+	return len(run.Companions) + len(run.Anchors)
 }
 
 // packRun judges a run and puts its spans into parcels, in which there is room. The run's own span goes last: while it is

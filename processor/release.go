@@ -36,9 +36,7 @@ func (p *Processor) turn(ctx, attempts context.Context) {
 	var h agentrun.Harvest
 	for i := range p.shards {
 		s := &p.shards[i]
-		s.mu.Lock()
-		s.runs.Due(now, &h)
-		p.unlock(s)
+		p.inParts(s, func() (more bool) { return s.runs.Due(now, &h) })
 	}
 	p.undelivered.Add(h.Size())
 	h.Add(p.outgoing())
@@ -51,7 +49,7 @@ func (p *Processor) turn(ctx, attempts context.Context) {
 		p.closeOrigins(&oldest)
 		h.Add(oldest)
 	}
-	p.pack(ctx, h)
+	p.pack(context.WithoutCancel(ctx), h) // a shutdown waits for it
 	_ = p.send(ctx, attempts)
 }
 
@@ -167,7 +165,8 @@ func (p *Processor) fail(ctx context.Context, c *parcel, reason string, err erro
 		zap.Int("spans", c.spans), zap.Strings("ids", c.ids()), zap.String("reason", reason), zap.Error(err))
 }
 
-// flush judges and releases everything that is held.
+// flush judges and releases everything that is held. When ctx ends it stops between two traces, and two runs: what is left
+// then goes on unjudged, or stays in the storage.
 func (p *Processor) flush(ctx context.Context) error {
 	if _, ends := ctx.Deadline(); !ends {
 		var cancel context.CancelFunc
@@ -177,25 +176,19 @@ func (p *Processor) flush(ctx context.Context) error {
 	p.turning.Lock()
 	defer p.turning.Unlock()
 	now := p.clock.now()
-	var h agentrun.Harvest
-	var err error
-	for i := range p.shards {
-		p.drain(now, &p.shards[i], &h)
-		if len(h.Runs) >= flushRuns && err == nil {
-			h = p.stitch(now, h)
-			p.closeOrigins(&h)
-			p.pack(ctx, h)
-			h = agentrun.Harvest{}
-			err = p.send(ctx, ctx)
-		}
-	}
+	h, unjudged, err := p.drain(ctx, now)
 	h.Add(p.outgoing()) // after the shards, which may have put something there meanwhile
 	h = p.stitch(now, h)
 	h.Add(p.stitched(p.stitcher.Drain()))
-	p.closeOrigins(&h)
-	p.pack(ctx, h)
+	unjudged += p.packAll(ctx, h)
+	if unjudged > 0 && p.journal != nil && err == nil {
+		err = ctx.Err() // the next start judges them
+	}
 	if err == nil {
 		err = p.send(ctx, ctx)
+	}
+	if unjudged > 0 && p.journal == nil {
+		p.logger.Warn("the shutdown ended before all runs were judged; the rest went on without a verdict", zap.Int("spans", unjudged))
 	}
 	if err == nil {
 		return nil
@@ -203,14 +196,36 @@ func (p *Processor) flush(ctx context.Context) error {
 	return p.abandon(ctx, err)
 }
 
-// drain closes all that is open in a shard.
-func (p *Processor) drain(now time.Time, s *shard, h *agentrun.Harvest) {
-	s.mu.Lock()
-	defer p.unlock(s)
-	var d agentrun.Harvest
-	s.runs.Drain(now, &d)
-	p.undelivered.Add(d.Size())
-	h.Add(d)
+// drain closes all that is open, and judges and sends it when there is much. It returns what is still to be judged, and how
+// many spans are to go on unjudged because ctx has ended.
+func (p *Processor) drain(ctx context.Context, now time.Time) (h agentrun.Harvest, unjudged int, err error) {
+	for i := range p.shards {
+		s := &p.shards[i]
+		p.inParts(s, func() (more bool) {
+			var d agentrun.Harvest
+			if ctx.Err() == nil {
+				more = s.runs.Drain(now, &d)
+			} else {
+				s.runs.GiveUp(&d)
+				unjudged += len(d.Unjudged)
+			}
+			p.undelivered.Add(d.Size())
+			h.Add(d)
+			return more
+		})
+		if len(h.Runs) >= flushRuns && err == nil && ctx.Err() == nil {
+			unjudged += p.packAll(ctx, p.stitch(now, h))
+			h = agentrun.Harvest{}
+			err = p.send(ctx, ctx)
+		}
+	}
+	return h, unjudged, err
+}
+
+// packAll packs what a flush has closed. It returns how many spans go on unjudged because ctx has ended.
+func (p *Processor) packAll(ctx context.Context, h agentrun.Harvest) (unjudged int) {
+	p.closeOrigins(&h)
+	return p.pack(ctx, h)
 }
 
 // abandon counts what was not accepted before the shutdown ended, because of err. A storage keeps it for the next start.

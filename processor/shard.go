@@ -48,11 +48,20 @@ func (p *Processor) relieve(now time.Time) {
 		}
 		s.mu.Lock()
 		var h agentrun.Harvest
-		s.runs.Due(now, &h)
-		if p.count(s); p.overLimit() {
+		more := s.runs.Due(now, &h)
+		if p.count(s); !more && p.overLimit() {
 			s.runs.Oldest(now, &h)
 		}
 		p.enqueue(h) // before the lock is given up, so that nothing is between shard and outbox when Shutdown drains both
+		p.unlock(s)
+	}
+}
+
+// inParts has work done on a shard, and lets others at it in between, until there is no more.
+func (p *Processor) inParts(s *shard, work func() (more bool)) {
+	for more := true; more; {
+		s.mu.Lock()
+		more = work()
 		p.unlock(s)
 	}
 }

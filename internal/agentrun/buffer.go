@@ -175,49 +175,6 @@ func (b *Buffer) sweep() {
 	b.nextSweep = 2 * b.due.len()
 }
 
-// Due closes what is due: runs whose wait is over, and traces that have been quiet for the idle timeout. What comes out
-// is put behind what is in h, here and below.
-func (b *Buffer) Due(now time.Time, h *Harvest) {
-	for {
-		d, ok := b.due.front()
-		if !ok || d.at.After(now) {
-			break
-		}
-		b.due.pop()
-		b.resolver.work++
-		d.trace.deadlines--
-		// One settling closes all that is due of a trace, and later deadlines find nothing.
-		if !d.trace.gone && d.trace.settled != now.UnixNano() && d.trace.hasDue(now) {
-			b.settle(d.trace, ByAnchor, now, h)
-		}
-	}
-	for t := b.quiet.next; t != &b.quiet; {
-		next := t.next
-		if t.lastSeen.Add(b.set.IdleTimeout).After(now) {
-			break
-		}
-		// A trace whose anchors still wait is not idle, however short the timeout, nor one whose anchors were refused.
-		if len(t.waiting) == 0 && (len(t.expected) == 0 || !t.lastSeen.Add(b.set.IdleTimeout+resending).After(now)) {
-			b.settle(t, ByIdle, now, h)
-		}
-		t = next
-	}
-}
-
-// Oldest closes the trace that has been quiet longest, with what is known.
-func (b *Buffer) Oldest(now time.Time, h *Harvest) {
-	if t := b.quiet.next; t != &b.quiet {
-		b.settle(t, ByLimit, now, h)
-	}
-}
-
-// Drain closes everything.
-func (b *Buffer) Drain(now time.Time, h *Harvest) {
-	for t := b.quiet.next; t != &b.quiet; t = b.quiet.next {
-		b.settle(t, ByShutdown, now, h)
-	}
-}
-
 // lookUp returns the state of a trace, if it is open.
 func (b *Buffer) lookUp(id pcommon.TraceID) (t *trace, open bool) {
 	if b.last != nil && b.last.id == id {
@@ -283,11 +240,3 @@ func (b *Buffer) resize(t *trace, by int) {
 
 // Replay prepares the buffer for recorded spans: see [Settings.Replay]. All payloads are kept, whoever reads them.
 func (b *Buffer) Replay() { b.set.Replay, b.set.KeepArguments, b.set.KeepOutput = true, true, true }
-
-// LastSeen is when the trace was seen that has been quiet longest. It is false where no trace is open.
-func (b *Buffer) LastSeen() (time.Time, bool) {
-	if t := b.quiet.next; t != &b.quiet {
-		return t.lastSeen, true
-	}
-	return time.Time{}, false
-}

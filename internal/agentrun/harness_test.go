@@ -125,7 +125,8 @@ func (b *bench) wait(d time.Duration) Harvest {
 }
 
 func (b *bench) duly() (h Harvest) {
-	b.Due(b.now, &h)
+	for b.Due(b.now, &h) {
+	}
 	return h
 }
 
@@ -135,7 +136,8 @@ func (b *bench) oldest() (h Harvest) {
 }
 
 func (b *bench) drain() (h Harvest) {
-	b.Drain(b.now, &h)
+	for b.Drain(b.now, &h) {
+	}
 	return h
 }
 

@@ -20,7 +20,7 @@ const (
 func (b *Buffer) settle(t *trace, cause Cause, now time.Time, h *Harvest) {
 	before := max(1, len(t.waiting))
 	t.settled = now.UnixNano()
-	b.resolver.work += work(1 + len(t.calls) + len(t.answers) + len(t.waiting))
+	b.resolver.work += work(settleWork + len(t.calls) + len(t.answers) + len(t.waiting))
 	t.linkCalls(&b.resolver.work)
 	runs, unjudged := len(h.Runs), len(h.Unjudged)
 	seats := t.seats(t.ready(cause, now), b.set.WholeTrace, h)

@@ -1,0 +1,82 @@
+package agentrun
+
+import "time"
+
+// Due closes what is due: runs whose wait is over, and traces that have been quiet for the idle timeout. What comes out
+// is put behind what is in h, here and below. It returns true where it has worked for long and stopped between two traces:
+// the caller lets others at the Buffer, and calls again.
+func (b *Buffer) Due(now time.Time, h *Harvest) (more bool) {
+	enough := b.resolver.work + longWork
+	for {
+		if b.resolver.work > enough {
+			return true
+		}
+		d, ok := b.due.front()
+		if !ok || d.at.After(now) {
+			break
+		}
+		b.due.pop()
+		b.resolver.work++
+		d.trace.deadlines--
+		// One settling closes all that is due of a trace, and later deadlines find nothing.
+		if !d.trace.gone && d.trace.settled != now.UnixNano() && d.trace.hasDue(now) {
+			b.settle(d.trace, ByAnchor, now, h)
+		}
+	}
+	for t := b.quiet.next; t != &b.quiet; {
+		next := t.next
+		if t.lastSeen.Add(b.set.IdleTimeout).After(now) {
+			break
+		}
+		// A trace whose anchors still wait is not idle, however short the timeout, nor one whose anchors were refused.
+		if len(t.waiting) == 0 && (len(t.expected) == 0 || !t.lastSeen.Add(b.set.IdleTimeout+resending).After(now)) {
+			b.settle(t, ByIdle, now, h)
+			if b.resolver.work > enough {
+				return true
+			}
+		}
+		t = next
+	}
+	return false
+}
+
+// Oldest closes the trace that has been quiet longest, with what is known.
+func (b *Buffer) Oldest(now time.Time, h *Harvest) {
+	if t := b.quiet.next; t != &b.quiet {
+		b.settle(t, ByLimit, now, h)
+	}
+}
+
+// Drain closes everything. Like Due it returns true where it has worked for long.
+func (b *Buffer) Drain(now time.Time, h *Harvest) (more bool) {
+	enough := b.resolver.work + longWork
+	for t := b.quiet.next; t != &b.quiet; t = b.quiet.next {
+		if b.resolver.work > enough {
+			return true
+		}
+		b.settle(t, ByShutdown, now, h)
+	}
+	return false
+}
+
+// GiveUp hands out all held spans unjudged and forgets the rest. It is for who has no time to close anything any more.
+func (b *Buffer) GiveUp(h *Harvest) {
+	for t := b.quiet.next; t != &b.quiet; t = b.quiet.next {
+		for i := range t.waiting {
+			h.Unjudged = append(h.Unjudged, t.waiting[i].Anchor)
+		}
+		if t.aside != nil {
+			h.Unjudged = append(h.Unjudged, *t.aside...)
+		}
+		b.open -= max(1, len(t.waiting)) - 1
+		b.retire(t)
+	}
+}
+
+// LastSeen is when the trace was seen that has been quiet longest. It is false where no trace is open.
+func (b *Buffer) LastSeen() (time.Time, bool) {
+	if t := b.quiet.next; t != &b.quiet {
+		return t.lastSeen, true
+	}
+	return time.Time{}, false
+}

@@ -1,0 +1,96 @@
+package processor
+
+import (
+	"context"
+	"strconv"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+)
+
+// judgedUntil has ctx end when so many runs were judged, and returns a counter of them.
+func (r *rig) judgedUntil(runs int, end context.CancelFunc) *int {
+	judged := new(int)
+	r.observe = func(Report) {
+		if *judged++; *judged == runs {
+			end()
+		}
+	}
+	return judged
+}
+
+// sendRuns sends n runs of traces of their own.
+func (r *rig) sendRuns(n int) {
+	for i := range n {
+		trace := byte(1 + i)
+		require.NoError(r.t, r.send(
+			tool("c"+strconv.Itoa(i), "a"+strconv.Itoa(i), 1, 2, "search").in(trace), agent("a"+strconv.Itoa(i), "", 0, 9).in(trace),
+		))
+	}
+}
+
+// A shutdown looks at its deadline between two runs. What it has no time to judge goes on without a verdict: no span is
+// lost, and none waits for a verdict that takes long.
+func TestAShutdownThatEndsJudgesNoMore(t *testing.T) {
+	const runs, inTime = 100, 10
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, nil)
+		require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
+		r.sendRuns(runs)
+		ctx, end := context.WithCancel(t.Context())
+		judged := r.judgedUntil(inTime, end)
+		require.NoError(t, r.Shutdown(ctx))
+		require.Equal(t, inTime, *judged, "runs that were judged")
+		require.Equal(t, 2*runs, r.sink.got(), "all spans went on")
+		r.conserved()
+	})
+}
+
+// A shutdown whose time is up closes no trace any more.
+func TestAShutdownWithoutTimeClosesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, nil)
+		require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
+		r.sendRuns(100)
+		require.NoError(t, r.halt(t.Context()))
+		r.stop = nil
+		ctx, end := context.WithCancel(t.Context())
+		end()
+		judged := r.judgedUntil(-1, end)
+		require.NoError(t, r.Shutdown(ctx))
+		require.Zero(t, *judged)
+		require.Equal(t, 200, r.sink.got(), "all spans went on")
+		require.Zero(t, r.total("runs_closed"))
+		r.conserved()
+	})
+}
+
+// What a shutdown with a storage has no time to judge is judged by the next start.
+func TestWhatAShutdownDoesNotJudgeTheNextStartJudges(t *testing.T) {
+	const runs, inTime = 100, 10
+	h := &host{vault: newVault()}
+	synctest.Test(t, func(t *testing.T) {
+		first := newRig(t, stored)
+		require.NoError(t, first.Start(t.Context(), h))
+		first.sendRuns(runs)
+		ctx, end := context.WithCancel(t.Context())
+		judged := first.judgedUntil(inTime, end)
+		require.NoError(t, first.Shutdown(ctx))
+		require.Equal(t, inTime, *judged)
+		require.Equal(t, runs, first.sink.got(), "spans of calls; of the runs none went on, and all are stored")
+		require.Equal(t, runs, first.total("spans_suspended"))
+		require.NoError(t, first.telemetry.Shutdown(context.Background()))
+
+		second := newRig(t, stored)
+		require.NoError(t, second.Start(t.Context(), h))
+		require.Equal(t, runs, second.total("spans_resumed"))
+		require.NoError(t, second.Shutdown(t.Context()))
+		require.Equal(t, runs, second.sink.got())
+		for i := range runs {
+			require.Contains(t, second.verdict("a"+strconv.Itoa(i)), "tool_correctness.score", "run %d", i)
+		}
+		require.NoError(t, second.telemetry.Shutdown(context.Background()))
+	})
+}
