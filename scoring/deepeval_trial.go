@@ -102,25 +102,31 @@ func (t *deepEvalTrial) unordered() (float64, *refusal) {
 	return sum / float64(len(t.tools)), nil
 }
 
-// best is the call worth most for tool i.
+// best is the call worth most for tool i. DeepEval compares every call that is still in, so one that surely crashes it
+// decides, whatever is not known of others.
 func (t *deepEvalTrial) best(i int) (call int, credit float64, f *refusal) {
+	var doubt *refusal
 	for j := range t.calls {
 		if t.ruledOut[j] == out || !t.mayPair(i, j) {
 			continue
 		}
 		c, f := t.credit(i, j)
-		if f != nil {
+		switch {
+		case f == nil && c > credit:
+			call, credit = j, c
+		case f == nil:
+		case t.ruledOut[j] == maybeOut:
+			doubt = firstRefusal(doubt, t.indistinct(j))
+		case f.status == Failed:
 			return 0, 0, f
+		default:
+			doubt = firstRefusal(doubt, f)
 		}
-		if c <= credit {
-			continue
-		}
-		if t.ruledOut[j] == maybeOut {
-			return 0, 0, t.indistinct(j)
-		}
-		call, credit = j, c
 	}
-	return call, credit, nil
+	if credit > 0 && t.ruledOut[call] == maybeOut {
+		doubt = firstRefusal(doubt, t.indistinct(call))
+	}
+	return call, credit, doubt
 }
 
 // mayPair reports whether call j has the name of tool i and, where types count, its type.

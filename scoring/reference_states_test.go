@@ -15,6 +15,8 @@ var (
 	largeCall = Call{Name: "t", Arguments: TooLarge(), Output: TooLarge()}
 	textCall  = Call{Name: "t", Arguments: Text("x=1"), Output: Text("ok")}
 	otherDark = Call{Name: "u"}
+	// darkOutput is withX without its output.
+	darkOutput = Call{Name: "t", Arguments: JSON(`{"x":1}`)}
 )
 
 // wantX and bareTool are expected tools.
@@ -68,6 +70,9 @@ func TestStates(t *testing.T) {
 		{"deepeval names, differing twice", names, []Tool{bareTool, bareTool}, []Call{withX, withY}, Scored, 1, "", "they are not"},
 		{"deepeval names, the same twice", names, []Tool{bareTool, bareTool}, []Call{withX, withX}, Scored, 0.5, "", "they are"},
 		{"deepeval names, one dark", names, []Tool{bareTool, bareTool}, []Call{withX, {Name: "t", Arguments: JSON(`{"y":1}`)}}, Scored, 1, "", "arguments suffice to tell them apart"},
+		{"deepeval, null on one side of a call that may repeat", arguments, []Tool{wantX, bareTool}, []Call{darkOutput, darkOutput}, NotEvaluable, 0, "identical calls count once", "if it repeats, it is never compared"},
+		{"deepeval, null on one side of a call that does not repeat", arguments, []Tool{wantX, bareTool}, []Call{withX, darkOutput, withY}, Failed, 0, "null arguments", "AttributeError, whatever the output"},
+		{"deepeval, a better call than one that may repeat", arguments, []Tool{wantX, {Name: "t", Arguments: JSON(`{"x":1,"z":1}`)}}, []Call{withX, darkOutput, {Name: "t", Arguments: JSON(`{"x":1,"z":1}`), Output: JSON("1")}}, Scored, 1, "", "it is taken whether the other is in or out"},
 		{"deepeval, null on one side", arguments, []Tool{bareTool}, []Call{withX}, Failed, 0, "null arguments", "AttributeError"},
 		{"deepeval, null on both sides", arguments, []Tool{bareTool}, []Call{bareCall}, Scored, 1, "", "None == None"},
 		{"deepeval, dark", arguments, []Tool{wantX}, []Call{withX, darkCall}, NotEvaluable, 0, "not captured", "it might be null, and crash"},
