@@ -10,6 +10,7 @@ MODULES  := . benchmarks internal/e2e internal/tools internal/tools/lint interna
 FUZZTIME ?= 10s
 BENCH    ?= .
 COUNT    ?= 10
+CASES    ?= 2000
 ROUNDS   ?= 9
 
 .PHONY: help
@@ -35,6 +36,13 @@ test-full: ## The same with all sizes and inputs: a million calls, texts of 100 
 .PHONY: e2e
 e2e: build ## Send OTLP to the built collector with real exporters and look at what comes out
 	cd internal/e2e && go test -race -count=1 -timeout=30m ./...
+
+# The newest DeepEval is installed below .cache. It writes a folder of its own where it runs.
+.PHONY: e2e-deepeval
+e2e-deepeval: ## Compare the dry run with the newest DeepEval from PyPI on CASES (2000) random runs (needs Python 3)
+	@test -x .cache/deepeval/bin/python || python3 -m venv .cache/deepeval
+	@.cache/deepeval/bin/pip install -q --disable-pip-version-check --upgrade deepeval
+	@cd .cache && PYTHONHASHSEED=0 deepeval/bin/python ../internal/e2e/references/compare_deepeval.py --cases $(CASES)
 
 .PHONY: chaos
 chaos: build ## Kill, stop, fill and refuse the built collector under load and count what is lost (CHAOS=-short takes a minute)
