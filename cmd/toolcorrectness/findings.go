@@ -25,6 +25,8 @@ type findings struct {
 	agents       map[string]int // runs by agent
 	expectations []toolcorrectnessprocessor.ExpectationConfig
 	values       values
+	// faulty says that a part of the input could not be read.
+	faulty bool
 	// warnings is how often the processor warned of something.
 	warnings int
 }

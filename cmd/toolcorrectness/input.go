@@ -1,134 +1,127 @@
 package main
 
 import (
-	"bytes"
-	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/tracefile"
 )
 
-var errNeither = errors.New("neither OTLP/JSON nor OTLP protobuf")
+// stdinName names standard input.
+const stdinName = "-"
 
-// read calls f with each request of a file, or of standard input if its name is -.
-func read(name string, stdin io.Reader, f func(ptrace.Traces) error) error {
-	data, err := os.ReadFile(name)
-	if name == "-" {
-		name = "standard input"
-		data, err = io.ReadAll(stdin)
-	}
-	if err != nil {
-		return err
-	}
-	if bytes.HasPrefix(data, []byte("\x1f\x8b")) || bytes.HasPrefix(data, []byte("\x28\xb5\x2f\xfd")) {
-		return fmt.Errorf("%s: is compressed, decompress it first", name)
-	}
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // which Windows writes before UTF-8
-	requests := readProtobuf(data)
-	for _, td := range requests {
-		if err := f(td); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	if requests != nil {
-		return nil
-	}
-	return readJSON(name, data, f)
-}
+// maxFaults is how many faults of one file are told. A file of another kind has one on each line.
+const maxFaults = 5
 
-// readProtobuf reads one request, or several as the file exporter writes them, each behind its length. It returns nil
-// if data is neither.
-func readProtobuf(data []byte) []ptrace.Traces {
-	var u ptrace.ProtoUnmarshaler
-	if len(data) == 0 || data[0] == '{' {
-		return nil // an OTLP request begins with the tag of its first field, 0x0A, which is a line feed to JSON
-	}
-	if td, err := u.UnmarshalTraces(data); err == nil && td.ResourceSpans().Len() > 0 {
-		return []ptrace.Traces{td}
-	}
-	var requests []ptrace.Traces
-	resources := 0
-	for len(data) > 0 {
-		if len(data) < 4 {
-			return nil
-		}
-		size := int64(binary.BigEndian.Uint32(data))
-		if data = data[4:]; size > int64(len(data)) {
-			return nil
-		}
-		td, err := u.UnmarshalTraces(data[:size])
+// inputs are the files that the arguments stand for: a folder for all trace files below it, a pattern for those that it
+// matches.
+func inputs(args []string) ([]string, error) {
+	var files []string
+	for _, arg := range args {
+		found, err := input(arg)
 		if err != nil {
-			return nil
+			return nil, err
 		}
-		requests = append(requests, td)
-		resources += td.ResourceSpans().Len()
-		data = data[size:]
+		files = append(files, found...)
 	}
-	if resources == 0 {
-		return nil
-	}
-	return requests
+	return files, nil
 }
 
-// readJSON takes one document after the other, however they are laid out.
-func readJSON(name string, data []byte, f func(ptrace.Traces) error) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	place := func(offset int64) string {
-		return fmt.Sprintf("%s:%d", name, 1+bytes.Count(data[:min(offset, int64(len(data)))], []byte("\n")))
+func input(arg string) ([]string, error) {
+	if arg == stdinName {
+		return []string{arg}, nil
 	}
-	for {
-		begin := d.InputOffset() + int64(leadingSpace(data[d.InputOffset():]))
-		var document json.RawMessage
-		err := d.Decode(&document)
-		var syntax *json.SyntaxError
+	info, err := os.Stat(arg)
+	switch {
+	case err == nil && info.IsDir():
+		return below(arg)
+	case err != nil && strings.ContainsAny(arg, "*?["):
+		found, bad := filepath.Glob(arg)
+		if bad != nil || len(found) == 0 {
+			return nil, fmt.Errorf("no file matches %s", arg)
+		}
+		return found, nil
+	case err != nil:
+		return nil, err
+	}
+	return []string{arg}, nil
+}
+
+// traceSuffixes are those of files in a folder that are read.
+var traceSuffixes = []string{".json", ".jsonl", ".ndjson", ".pb", ".proto", ".otlp", ".bin"}
+
+// below are the trace files in a folder and its folders, in the order of their names.
+func below(folder string) (files []string, err error) {
+	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		hidden := path != folder && strings.HasPrefix(entry.Name(), ".")
 		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			return fmt.Errorf("%s: %w: the document that begins here does not end", place(begin), errNeither)
-		case errors.As(err, &syntax):
-			return fmt.Errorf("%s: %w: %w", place(syntax.Offset-1), errNeither, err)
-		case err != nil:
-			return fmt.Errorf("%s: %w", place(begin), err)
+		case hidden && entry.IsDir():
+			return fs.SkipDir
+		case !hidden && entry.Type().IsRegular() && isTraceFile(entry.Name()):
+			files = append(files, path)
 		}
-		td, err := readDocument(document)
+		return nil
+	})
+	if err == nil && files == nil {
+		err = fmt.Errorf("%s: no file in it ends with %s, or with one of these and .gz, .zst or .zstd", folder, strings.Join(traceSuffixes, ", "))
+	}
+	return files, err
+}
+
+func isTraceFile(name string) bool {
+	for _, packed := range []string{".gz", ".zst", ".zstd"} {
+		name = strings.TrimSuffix(name, packed)
+	}
+	return slices.Contains(traceSuffixes, filepath.Ext(name))
+}
+
+// errInput says that a part of the input could not be read. What is wrong has been told.
+var errInput = errors.New("not all of the input could be read")
+
+// A reader reads files one after the other, and tells what is wrong with them.
+type reader struct {
+	stdin    io.Reader
+	stderr   io.Writer
+	progress *progress
+	faulty   bool
+}
+
+// read calls f with the traces of each document of a file.
+func (r *reader) read(name string, f func(ptrace.Traces) error) error {
+	shown, in := name, r.stdin
+	if name == stdinName {
+		shown = "standard input"
+	} else {
+		file, err := os.Open(name)
 		if err != nil {
-			return fmt.Errorf("%s: %w", place(begin), err)
+			return err
 		}
-		if err := f(td); err != nil {
-			return fmt.Errorf("%s: %w", place(begin), err)
-		}
+		defer file.Close()
+		in = file
 	}
+	faults := 0
+	err := tracefile.Read(r.progress.of(in), tracefile.Settings{
+		Name: shown, Traces: f,
+		Fault: func(fault *tracefile.Fault) {
+			if faults++; faults <= maxFaults {
+				r.progress.print(r.stderr, "toolcorrectness: "+fault.Error())
+			}
+		},
+	})
+	if faults > maxFaults {
+		r.progress.print(r.stderr, fmt.Sprintf("toolcorrectness: %s: and %d more", shown, faults-maxFaults))
+	}
+	r.faulty = r.faulty || faults > 0
+	return err
 }
-
-// readDocument reads a request. One for metrics or logs, which the file exporter may write into the same file, has
-// no spans.
-func readDocument(document []byte) (ptrace.Traces, error) {
-	var keys map[string]json.RawMessage
-	if err := json.Unmarshal(document, &keys); err != nil || keys == nil {
-		return ptrace.Traces{}, fmt.Errorf("%w: a request is a JSON object", errNeither)
-	}
-	known := len(keys) == 0
-	for _, key := range []string{"resourceSpans", "resource_spans", "resourceMetrics", "resourceLogs", "resourceProfiles"} {
-		_, has := keys[key]
-		known = known || has
-	}
-	if !known {
-		return ptrace.Traces{}, errors.New("no OTLP traces: the document has no resourceSpans")
-	}
-	var u ptrace.JSONUnmarshaler
-	td, err := u.UnmarshalTraces(document)
-	if err != nil {
-		// The decoder quotes what stands around the fault, which is private and says no more.
-		problem, _, _ := strings.Cut(err.Error(), ", error found in")
-		return ptrace.Traces{}, errors.New("no OTLP traces: " + problem)
-	}
-	return td, nil
-}
-
-func leadingSpace(data []byte) int { return len(data) - len(bytes.TrimLeft(data, " \t\r\n")) }

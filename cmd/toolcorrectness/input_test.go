@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -79,6 +81,7 @@ func TestForms(t *testing.T) {
 		{"two documents over many lines", pretty.String() + "\n" + two, both},
 		{"two documents without anything between", strings.TrimSpace(two) + strings.TrimSpace(one), both},
 		{"protobuf", protobuf(t, one), want},
+		{"compressed", packed(t, one), want},
 		{"protobuf as the file exporter writes it", framed(protobuf(t, one), "", protobuf(t, two)), both},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
@@ -89,39 +92,57 @@ func TestForms(t *testing.T) {
 	assert.Equal(t, anywhere(both), anywhere(command(one, "-config", demo, "-format", "json", "../../testdata/traces/strands-error-then-retry.jsonl", "-")), "both")
 }
 
-// What cannot be read is said with its file and its line, and without what stands in it.
+// What cannot be read is said with its file and its line, and without what stands in it. The rest is judged, and the exit
+// code says that it is not all.
 func TestBadInput(t *testing.T) {
-	const fine = `{"resourceSpans":[]}` + "\n"
-	deep := strings.Repeat(`{"resourceSpans":[`, 20_000)
-	for _, tc := range []struct{ claim, text, place, problem string }{
-		{"a text", "hello", ":1", "neither OTLP/JSON nor OTLP protobuf: invalid character 'h' looking for beginning of value"},
-		{"a binary", "\x00\x01\x02\x03\xff", ":1", "neither OTLP/JSON nor OTLP protobuf: invalid character '\\x00' looking for beginning of value"},
-		{"zeros", "\x00\x00\x00\x00", ":1", "neither OTLP/JSON nor OTLP protobuf: invalid character '\\x00' looking for beginning of value"},
-		{"a list", fine + `[{"resourceSpans":[]}]`, ":2", "neither OTLP/JSON nor OTLP protobuf: a request is a JSON object"},
-		{"a number", "5", ":1", "neither OTLP/JSON nor OTLP protobuf: a request is a JSON object"},
-		{"null", "\n\nnull", ":3", "neither OTLP/JSON nor OTLP protobuf: a request is a JSON object"},
-		{"other JSON", fine + fine + `{"name": "secret"}`, ":3", "no OTLP traces: the document has no resourceSpans"},
-		{"a list that is none", fine + `{"resourceSpans": "secret"}`, ":2", "no OTLP traces: ReadArray: expect [ or , or ] or n, but found \""},
-		{"an id that is none", fine + "{\n" + `"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"secret"}]}]}]}`, ":2", "no OTLP traces: ID.UnmarshalJSONIter: length mismatch"},
-		{"a line that was cut", fine + fine + `{"resourceSpans":[{"scope`, ":3", "neither OTLP/JSON nor OTLP protobuf: the document that begins here does not end"},
-		{"a document that was cut", fine + "{\n\"resourceSpans\": [\n", ":2", "neither OTLP/JSON nor OTLP protobuf: the document that begins here does not end"},
-		{"a bad line", fine + fine + "{]\n" + fine, ":3", "neither OTLP/JSON nor OTLP protobuf: invalid character ']' looking for beginning of object key string"},
-		{"a bad line in a document", fine + "{\n \"resourceSpans\": [\n  {},\n  oops\n ]\n}\n", ":5", "neither OTLP/JSON nor OTLP protobuf: invalid character 'o' looking for beginning of value"},
-		{"too deep", fine + deep, ":2", "neither OTLP/JSON nor OTLP protobuf: invalid character '{' exceeded max depth"},
-	} {
-		t.Run(tc.claim, func(t *testing.T) {
-			for name, stdin := range map[string]string{file(t, "bad.jsonl", tc.text): "", "-": tc.text} {
-				got := command(stdin, "-config", demo, name)
-				where := name
-				if name == "-" {
-					where = "standard input"
-				}
-				assert.Equal(t, result{exitUsage, "", "toolcorrectness: " + where + tc.place + ": " + tc.problem + "\n"}, got)
-			}
-		})
-	}
-	// The files before a bad one are no excuse.
-	got := command("", "-config", demo, mastra, file(t, "bad.jsonl", "{"))
+	const cut = `{"resourceSpans":[{"scope`
+	name := file(t, "bad.jsonl", cut+"\n"+readFile(t, mastra)+"secret\n")
+	got := command("", "-config", demo, "-format", "json", name)
 	assert.Equal(t, exitUsage, got.code)
-	assert.Empty(t, got.stdout)
+	assert.Len(t, rowsIn(t, got.stdout), 1, "what stands between can be read")
+	const unknown = ": no traces that are known (OTLP/JSON, OTLP protobuf, Jaeger, Tempo): "
+	assert.Equal(t, "toolcorrectness: "+name+":1"+unknown+"the document that begins here does not end\n"+
+		"toolcorrectness: "+name+":3"+unknown+"invalid character 's' looking for beginning of value\n"+
+		"toolcorrectness: not all of the input could be read\n", got.stderr)
+
+	// Passing runs are no excuse, nor is -allow-empty.
+	got = command(strings.Repeat("x\n", 100), "-config", section(t, `expectations: [{tools: [get_weather]}]`), "-allow-empty", mastra, "-")
+	assert.Equal(t, exitUsage, got.code)
+	assert.Contains(t, got.stdout, "1 run: 1 passed")
+	assert.Contains(t, got.stderr, "toolcorrectness: standard input:1: ")
+	assert.Contains(t, got.stderr, "toolcorrectness: standard input: and 95 more\n")
+
+	got = command("x", "-config", demo, "-")
+	assert.Equal(t, exitUsage, got.code)
+	assert.Empty(t, got.stdout, "there are no verdicts on what could not be read")
+}
+
+// A folder stands for the trace files in it and below, whatever else there is.
+func TestFolders(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"b.jsonl": readFile(t, mastra), "a/c.jsonl.gz": packed(t, readFile(t, "../../testdata/traces/strands-error-then-retry.jsonl")),
+		"README.md": "no traces", ".hidden.json": "no traces", ".git/x.json": "no traces", "a/notes.txt": "no traces",
+	} {
+		name = filepath.Join(folder, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
+	}
+	got := command("", "-config", demo, "-format", "json", folder)
+	assert.Equal(t, exitFailed, got.code, got.stderr)
+	var files []any
+	for _, row := range rowsIn(t, got.stdout) {
+		files = append(files, row["file"])
+	}
+	assert.Equal(t, []any{filepath.Join(folder, "a", "c.jsonl.gz"), filepath.Join(folder, "b.jsonl")}, files)
+}
+
+func packed(t *testing.T, text string) string {
+	t.Helper()
+	var b strings.Builder
+	w := gzip.NewWriter(&b)
+	_, err := w.Write([]byte(text))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return b.String()
 }

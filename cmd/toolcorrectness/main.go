@@ -5,9 +5,9 @@
 //	                [-fail-under N] [-pass-rate P] [-allow-empty] [-values] TRACES...
 //	toolcorrectness version
 //
-// TRACES are OTLP/JSON, one document or one request a line, or OTLP protobuf, one request or several as the file
-// exporter writes them; - is standard input. The command exits with 0 if at least one run was judged and all passed, with 1
-// if a run failed or had no score or nothing was judged, and with 2 if it was used wrongly or input cannot be read.
+// TRACES are files, folders, patterns, or - for standard input, of OTLP/JSON, OTLP protobuf, Jaeger's or Tempo's JSON, also
+// compressed. The command exits with 0 if at least one run was judged and all passed, with 1 if a run failed or had no score
+// or nothing was judged, and with 2 if it was used wrongly or input cannot be read.
 package main
 
 import (

@@ -178,11 +178,11 @@ func TestExitCodes(t *testing.T) {
 		{"two dashes are as good as one", []string{"--config=" + passing, mastra, "--format", "json"}, exitPassed, ""},
 		{"the command may be named", []string{"score", "-config", passing, mastra}, exitPassed, ""},
 		{"behind two dashes are files", []string{"-config", passing, "--", mastra}, exitPassed, ""},
-		{"however they are named", []string{"-config", passing, "--", "-format"}, exitUsage, "toolcorrectness: open -format: no such file or directory\n"},
+		{"however they are named", []string{"-config", passing, "--", "-format"}, exitUsage, "toolcorrectness: stat -format: no such file or directory\n"},
 		{"help was asked for", []string{"-help"}, exitPassed, ""},
 
 		{"nothing given", nil, exitUsage, "toolcorrectness: -config is required; -h tells more\n"},
-		{"no traces", []string{"-config", demo}, exitUsage, "toolcorrectness: no traces: name files with OTLP/JSON or OTLP protobuf, or - for standard input\n"},
+		{"no traces", []string{"-config", demo}, exitUsage, "toolcorrectness: no traces: name files or folders, or - for standard input\n"},
 		{"no such flag", []string{"-colour"}, exitUsage, "toolcorrectness: there is no flag -colour; -h lists them\n"},
 		{"a flag without its value", []string{"-config"}, exitUsage, "toolcorrectness: flag needs an argument: -config\n"},
 		{"no such format", []string{"-config", demo, "-format", "xml", mastra}, exitUsage, "toolcorrectness: -format must be table, json, junit or markdown, is \"xml\"\n"},
@@ -191,8 +191,11 @@ func TestExitCodes(t *testing.T) {
 		{"nor a word", []string{"-config", demo, "-fail-under", "low", mastra}, exitUsage, "toolcorrectness: -fail-under must be a number, is \"low\"\n"},
 		{"-pass-rate is no share", []string{"-config", demo, "-pass-rate", "95", mastra}, exitUsage, "toolcorrectness: -pass-rate must be from 0 to 1, is 95\n"},
 		{"no such configuration", []string{"-config", "missing.yaml", mastra}, exitUsage, "open missing.yaml: no such file or directory\n"},
-		{"no such traces", []string{"-config", demo, "missing.jsonl"}, exitUsage, "toolcorrectness: open missing.jsonl: no such file or directory\n"},
-		{"a folder", []string{"-config", demo, "testdata"}, exitUsage, "toolcorrectness: read testdata: is a directory\n"},
+		{"no such traces", []string{"-config", demo, "missing.jsonl"}, exitUsage, "toolcorrectness: stat missing.jsonl: no such file or directory\n"},
+		{"a folder", []string{"-config", demo, "../../testdata/traces"}, exitFailed, "5 of 10 judged runs failed\n"},
+		{"a folder without traces", []string{"-config", demo, "../../docs"}, exitUsage, "toolcorrectness: ../../docs: no file in it ends with .json, "},
+		{"a pattern that no shell has expanded", []string{"-config", demo, "../../testdata/traces/*.jsonl"}, exitFailed, "5 of 10 judged runs failed\n"},
+		{"a pattern that matches nothing", []string{"-config", demo, "*.nothing"}, exitUsage, "toolcorrectness: no file matches *.nothing\n"},
 		{"an output that cannot be made", []string{"-config", passing, "-o", "missing/out", mastra}, exitUsage, "toolcorrectness: open missing/out: no such file or directory\n"},
 		{"version takes no files", []string{"version", mastra}, exitUsage, "unknown command"},
 	} {
@@ -270,7 +273,7 @@ func TestHelp(t *testing.T) {
 		for line := range strings.Lines(got.stdout) {
 			assert.LessOrEqual(t, len(line), 101, line)
 		}
-		for _, word := range []string{"table", "json", "junit", "markdown", "protobuf", "- for standard input", "exit codes: 0", "-pass-rate", "-allow-empty", "version"} {
+		for _, word := range []string{"table", "json", "junit", "markdown", "protobuf", "- for standard input", "Jaeger", "Tempo", "zstd", "exit codes: 0", "-pass-rate", "-allow-empty", "version"} {
 			assert.Contains(t, got.stdout, word)
 		}
 		assert.NotContains(t, got.stdout, "--")

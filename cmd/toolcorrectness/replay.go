@@ -42,16 +42,8 @@ func (o *options) judge(ctx context.Context, stdin io.Reader, stderr io.Writer) 
 		return nil, fmt.Errorf("%s: processors::%s: %w", o.config, id, err)
 	}
 	p.DryRun(f.add)
-	for _, name := range o.traces {
-		err := read(name, stdin, func(td ptrace.Traces) error {
-			defer p.Advance(ctx, 0) // what a limit closed goes out
-			f.see(name, td)
-			return p.ConsumeTraces(ctx, td)
-		})
-		if err != nil {
-			return nil, err
-		}
-		f.files++
+	if err := o.replay(ctx, p, f, stdin, stderr); err != nil {
+		return nil, err
 	}
 	p.Advance(ctx, cfg.Run.Wait)
 	p.Advance(ctx, cfg.Run.IdleTimeout)
@@ -60,6 +52,29 @@ func (o *options) judge(ctx context.Context, stdin io.Reader, stderr io.Writer) 
 	}
 	report.Sort(f.rows)
 	return f, nil
+}
+
+// replay sends the input through the processor.
+func (o *options) replay(ctx context.Context, p *processor.Processor, f *findings, stdin io.Reader, stderr io.Writer) error {
+	files, err := inputs(o.traces)
+	if err != nil {
+		return err
+	}
+	r := reader{stdin: stdin, stderr: stderr, progress: newProgress(stderr, files)}
+	defer r.progress.end()
+	for _, name := range files {
+		err := r.read(name, func(td ptrace.Traces) error {
+			defer p.Advance(ctx, 0) // what a limit closed goes out
+			f.see(name, td)
+			return p.ConsumeTraces(ctx, td)
+		})
+		if err != nil {
+			return err
+		}
+		f.files++
+	}
+	f.faulty = r.faulty
+	return nil
 }
 
 // where says where values may stand. JSON is the file of data that was asked for, so it has those of calls unless they are

@@ -15,8 +15,9 @@ import (
 )
 
 const scoreLong = `Score recorded traces by the processor's section of a collector configuration.
-TRACES are files, or - for standard input, of OTLP/JSON (a document, or a request
-a line as the file exporter writes it) or OTLP protobuf. Flags may stand behind them.`
+TRACES are files, folders, patterns, or - for standard input. What they are is seen from
+their content: OTLP/JSON (documents, or a request a line as the file exporter writes it),
+OTLP protobuf, Jaeger's or Tempo's JSON; also gzip or zstd. Flags may stand behind them.`
 
 const scoreExample = `formats: table (for people), json (a line for each run and metric), junit (for CI),
   markdown (for a job's summary or a comment).
@@ -71,7 +72,7 @@ func (o *options) check() error {
 	case o.config == "":
 		return errors.New("-config is required; -h tells more")
 	case len(o.traces) == 0:
-		return errors.New("no traces: name files with OTLP/JSON or OTLP protobuf, or - for standard input")
+		return errors.New("no traces: name files or folders, or - for standard input")
 	case !known:
 		return fmt.Errorf("-format must be %s, is %q", formatNames(), o.format)
 	case !(0 <= o.gate.FailUnder && o.gate.FailUnder <= 1): // false for NaN as well
@@ -91,8 +92,13 @@ func (o *options) score(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := o.print(c.OutOrStdout(), found.rows); err != nil {
-		return err
+	if !found.faulty || found.spans > 0 { // of nothing that was read there are no verdicts
+		if err := o.print(c.OutOrStdout(), found.rows); err != nil {
+			return err
+		}
+	}
+	if found.faulty {
+		return errInput // whatever the verdicts are: they are not all
 	}
 	summary := o.gate.Summarize(found.rows)
 	if summary.Judged() == 0 {

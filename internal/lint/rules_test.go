@@ -44,6 +44,12 @@ var rooms = []struct {
 		"the demo sees what every backend sees: the spans that come out",
 	},
 	{
+		"internal/tracefile",
+		[]string{std, collector + "/pdata", "github.com/klauspost/compress"},
+		[]string{"net", "log", "math/rand", "time"},
+		"what reads files makes OTLP of them; it knows no run and no verdict",
+	},
+	{
 		"internal/report",
 		[]string{std, "github.com/jedib0t/go-pretty/v6"},
 		[]string{"os", "net", "log", "math/rand", "time"},
@@ -105,6 +111,11 @@ var doors = []struct {
 		"only the component names itself",
 	},
 	{
+		module + "/internal/tracefile",
+		[]string{"cmd/"},
+		"files are read by the tools; the processor is given spans",
+	},
+	{
 		module + "/internal/report",
 		[]string{"cmd/", "internal/demo/"},
 		"reports are printed by the tools; the processor writes attributes",
@@ -116,8 +127,8 @@ var doors = []struct {
 	},
 	{
 		"github.com/jedib0t/go-pretty/v6",
-		[]string{"internal/report/"},
-		"one renderer draws tables",
+		[]string{"internal/report/", "cmd/"},
+		"one renderer draws tables; the command has a bar",
 	},
 	{
 		module + "/internal/ottlcontext",

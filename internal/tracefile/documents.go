@@ -1,0 +1,146 @@
+package tracefile
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// A kind makes OTLP of a document whose top-level keys are given.
+type kind func(text []byte, keys map[string]json.RawMessage) (ptrace.Traces, error)
+
+// kinds are asked in order; the first whose key a document has reads it.
+var kinds = []struct {
+	key  string
+	read kind
+}{
+	{"resourceSpans", otlp},
+	{"resource_spans", otlp},
+	{"batches", tempo},
+	{"trace", tempoTrace},
+	{"data", jaeger},
+	// The file exporter may write these into the same file; they have no spans.
+	{"resourceMetrics", nothing},
+	{"resourceLogs", nothing},
+	{"resourceProfiles", nothing},
+}
+
+// kindOf is nil for a document that is unknown. An empty one is an empty request.
+func kindOf(keys map[string]json.RawMessage) kind {
+	for _, k := range kinds {
+		if _, has := keys[k.key]; has {
+			return k.read
+		}
+	}
+	if len(keys) == 0 {
+		return nothing
+	}
+	return nil
+}
+
+func nothing([]byte, map[string]json.RawMessage) (ptrace.Traces, error) {
+	return ptrace.NewTraces(), nil
+}
+
+func otlp(text []byte, _ map[string]json.RawMessage) (ptrace.Traces, error) {
+	td, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(text)
+	if err != nil {
+		// The decoder quotes what stands around the fault, which is private and says no more.
+		problem, _, _ := strings.Cut(err.Error(), ", error found in")
+		return td, errors.New("no OTLP traces: " + problem)
+	}
+	return td, nil
+}
+
+// tempo reads {"batches": [...]}: OTLP under another name, and ids in base64.
+func tempo(_ []byte, keys map[string]json.RawMessage) (ptrace.Traces, error) {
+	return likeOTLP("Tempo", keys["batches"])
+}
+
+// tempoTrace reads {"trace": {"resourceSpans": [...]}}, of which older versions say batches.
+func tempoTrace(_ []byte, keys map[string]json.RawMessage) (ptrace.Traces, error) {
+	var trace struct {
+		ResourceSpans json.RawMessage `json:"resourceSpans"`
+		Batches       json.RawMessage `json:"batches"`
+	}
+	if err := json.Unmarshal(keys["trace"], &trace); err != nil {
+		return ptrace.Traces{}, errors.New("no Tempo trace: trace is no object")
+	}
+	if trace.ResourceSpans == nil {
+		trace.ResourceSpans = trace.Batches
+	}
+	return likeOTLP("Tempo", trace.ResourceSpans)
+}
+
+// likeOTLP reads a list of resource spans whose ids may be base64, and whose scopes may have the name that they had once.
+func likeOTLP(whose string, list json.RawMessage) (ptrace.Traces, error) {
+	if list == nil {
+		return ptrace.NewTraces(), nil
+	}
+	d := json.NewDecoder(bytes.NewReader(list))
+	d.UseNumber() // times do not fit a float
+	var batches any
+	if err := d.Decode(&batches); err != nil {
+		return ptrace.Traces{}, fmt.Errorf("no %s traces: %w", whose, err)
+	}
+	modernize(batches)
+	text, err := json.Marshal(map[string]any{"resourceSpans": batches})
+	if err != nil {
+		return ptrace.Traces{}, fmt.Errorf("no %s traces: %w", whose, err)
+	}
+	td, err := otlp(text, nil)
+	if err != nil {
+		return td, errors.New(strings.Replace(err.Error(), "OTLP", whose, 1))
+	}
+	return td, nil
+}
+
+// renamed are keys of OTLP as it was before 1.0.
+var renamed = map[string]string{"instrumentationLibrarySpans": "scopeSpans", "instrumentationLibrary": "scope"}
+
+// modernize gives keys their names of today, and ids in hexadecimal. Attributes are left as they are: their keys stand in values.
+func modernize(v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			modernize(e)
+		}
+	case map[string]any:
+		for old, name := range renamed {
+			if e, has := v[old]; has {
+				delete(v, old)
+				v[name] = e
+			}
+		}
+		for key, size := range map[string]int{"traceId": 16, "spanId": 8, "parentSpanId": 8} {
+			if id, ok := v[key].(string); ok {
+				v[key] = hexadecimal(id, size)
+			}
+		}
+		for _, key := range []string{"scopeSpans", "spans", "links"} {
+			modernize(v[key])
+		}
+	}
+}
+
+// hexadecimal is an id of so many bytes as OTLP/JSON has it. What is neither hexadecimal nor base64 is left for the decoder to
+// refuse.
+func hexadecimal(id string, size int) string {
+	if _, err := hex.DecodeString(id); err == nil && len(id) == 2*size {
+		return id
+	}
+	raw, err := base64.StdEncoding.DecodeString(id)
+	if err != nil || len(raw) > size {
+		return id
+	}
+	if len(raw) == 0 {
+		return ""
+	}
+	return hex.EncodeToString(append(make([]byte, size-len(raw)), raw...)) // short ids are padded
+}

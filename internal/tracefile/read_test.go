@@ -1,0 +1,222 @@
+package tracefile
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// read returns the ids of the spans in a file, and the faults.
+func read(t testing.TB, text string) (spans, faults []string) {
+	t.Helper()
+	err := Read(strings.NewReader(text), Settings{
+		Name: "f",
+		Traces: func(td ptrace.Traces) error {
+			for _, rs := range td.ResourceSpans().All() {
+				for _, ss := range rs.ScopeSpans().All() {
+					for _, s := range ss.Spans().All() {
+						spans = append(spans, s.SpanID().String())
+					}
+				}
+			}
+			return nil
+		},
+		Fault: func(f *Fault) { faults = append(faults, f.Error()) },
+	})
+	require.NoError(t, err)
+	return spans, faults
+}
+
+func request(span int) string {
+	return fmt.Sprintf(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"%032x","spanId":"%016x","name":"{[\"\\"}]}]}]}`, 1, span)
+}
+
+func id(span int) string { return fmt.Sprintf("%016x", span) }
+
+func pretty(t *testing.T, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, json.Indent(&b, []byte(text), "", "  "))
+	return b.String()
+}
+
+func protobuf(t *testing.T, text string) string {
+	t.Helper()
+	td, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces([]byte(text))
+	require.NoError(t, err)
+	data, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(td)
+	require.NoError(t, err)
+	return string(data)
+}
+
+func framed(messages ...string) string {
+	var b []byte
+	for _, m := range messages {
+		b = append(binary.BigEndian.AppendUint32(b, uint32(len(m))), m...)
+	}
+	return string(b)
+}
+
+func gzipped(text string) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write([]byte(text))
+	_ = w.Close()
+	return b.String()
+}
+
+func zstandard(text string) string {
+	w, _ := zstd.NewWriter(nil)
+	return string(w.EncodeAll([]byte(text), nil))
+}
+
+func TestForms(t *testing.T) {
+	one, two := request(1), request(2)
+	both := []string{id(1), id(2)}
+	for _, tc := range []struct {
+		claim, text string
+		want        []string
+	}{
+		{"lines", one + "\n" + two + "\n", both},
+		{"without the end of the last line", one + "\n" + two, both},
+		{"documents over many lines", pretty(t, one) + "\n" + pretty(t, two), both},
+		{"documents without anything between", one + two, both},
+		{"as Windows writes it", "\xef\xbb\xbf" + strings.ReplaceAll(pretty(t, one), "\n", "\r\n"), []string{id(1)}},
+		{"empty lines around", "\n \r\n\t" + one + "\n\n", []string{id(1)}},
+		{"other signals between", `{"resourceLogs":[{}]}` + "\n" + one + "\n{}\n" + `{"resourceMetrics":[]}`, []string{id(1)}},
+		{"nothing", "", nil},
+		{"protobuf", protobuf(t, one), []string{id(1)}},
+		{"protobuf behind lengths", framed(protobuf(t, one), "", protobuf(t, two)), both},
+		{"gzip", gzipped(one + "\n" + two), both},
+		{"gzip in two parts", gzipped(one+"\n") + gzipped(two), both},
+		{"zstd", zstandard(one + "\n" + two), both},
+		{"gzip of protobuf", gzipped(protobuf(t, one)), []string{id(1)}},
+		{"each message compressed, as the file exporter does it: JSON", framed(zstandard(one), zstandard(two)), both},
+		{"and protobuf", framed(zstandard(protobuf(t, one)), zstandard(protobuf(t, two))), both},
+		{"Tempo's batches", tempoOf(t, one), []string{id(1)}},
+		{"Tempo's trace", `{"trace":` + one + `,"metrics":{}}`, []string{id(1)}},
+		{"Tempo's trace as it was", `{"trace":` + tempoOf(t, one) + `}`, []string{id(1)}},
+		{"Jaeger", `{"data":[{"traceID":"1","spans":[{"traceID":"1","spanID":"1","startTime":1,"duration":1}],"processes":{}}],"total":0}`, []string{id(1)}},
+		{"everything in a file", one + "\n" + tempoOf(t, two) + "\n", both},
+	} {
+		t.Run(tc.claim, func(t *testing.T) {
+			spans, faults := read(t, tc.text)
+			require.Empty(t, faults)
+			require.Equal(t, tc.want, spans)
+		})
+	}
+}
+
+// tempoOf is a request as Tempo gives it: other names, and ids in base64.
+func tempoOf(t *testing.T, request string) string {
+	t.Helper()
+	request = strings.Replace(request, "resourceSpans", "batches", 1)
+	request = strings.Replace(request, "scopeSpans", "instrumentationLibrarySpans", 1)
+	return regexp.MustCompile(`Id":"([0-9a-f]+)"`).ReplaceAllStringFunc(request, func(found string) string {
+		raw, err := hex.DecodeString(found[5 : len(found)-1])
+		require.NoError(t, err)
+		return `Id":"` + base64.StdEncoding.EncodeToString(raw) + `"`
+	})
+}
+
+// What cannot be read is a fault with its line, and the rest goes on.
+func TestFaults(t *testing.T) {
+	one, two := request(1)+"\n", request(2)+"\n"
+	unknown := errUnknown.Error()
+	for _, tc := range []struct {
+		claim, text string
+		want        []string
+		faults      []string
+	}{
+		{"a text", "hello", nil, []string{"f:1: " + unknown + ": invalid character 'h' looking for beginning of value"}},
+		{"a bad line between good ones", one + "secret\n" + two, []string{id(1), id(2)}, []string{"f:2: " + unknown + ": invalid character 's' looking for beginning of value"}},
+		{"a line that was cut", one + one[:40] + "\n" + two, []string{id(1), id(2)}, []string{"f:2: " + unknown + ": the document that begins here does not end"}},
+		{"in the middle of a text", one + `{"resourceSpans":"se` + "\n" + two, []string{id(1), id(2)}, []string{"f:2: " + unknown + ": the document that begins here does not end"}},
+		{"the last line", one + one[:40], []string{id(1)}, []string{"f:2: " + unknown + ": the document that begins here does not end"}},
+		{"brackets that do not fit", one + "{]\n" + two, []string{id(1), id(2)}, []string{"f:2: " + unknown + ": invalid character ']' looking for beginning of object key string"}},
+		{"a bad line in a document", "{\n \"resourceSpans\": [\n  {},\n  oops\n ]\n}\n" + two, []string{id(2)}, []string{"f:4: " + unknown + ": invalid character 'o' looking for beginning of value"}},
+		{"a list", `[{"resourceSpans":[]}]`, nil, []string{"f:1: " + unknown + ": a request is a JSON object"}},
+		{"a number", "\n\n5", nil, []string{"f:3: " + unknown + ": a request is a JSON object"}},
+		{"null", "null", nil, []string{"f:1: " + unknown + ": a request is a JSON object"}},
+		{"other JSON", `{"name":"secret"}`, nil, []string{"f:1: " + unknown + ": the document has none of the keys that they have"}},
+		{"spans that are no list", `{"resourceSpans":"secret"}`, nil, []string{`f:1: no OTLP traces: ReadArray: expect [ or , or ] or n, but found "`}},
+		{"an id that is none", `{"batches":[{"scopeSpans":[{"spans":[{"traceId":"secret"}]}]}]}`, nil, []string{"f:1: no Tempo traces: ID.UnmarshalJSONIter: length mismatch"}},
+		{"Jaeger's data of another kind", `{"data":{"result":"secret"}}`, nil, []string{"f:1: no Jaeger traces: data is no list of traces"}},
+		{"Jaeger's id", `{"data":[{"spans":[{"traceID":"secret","spanID":"1"}]}]}`, nil, []string{"f:1: no Jaeger traces: an id is not hexadecimal"}},
+		{"zeros", "\x00\x00\x00\x00", nil, []string{"f: " + unknown}},
+		{"a binary", "\x00\x01\x02\x03\xff", nil, []string{"f: " + errMiddle.Error()}},
+		{"protobuf that was cut", framed(protobuf(t, one), protobuf(t, two))[:len(framed(protobuf(t, one)))+9], []string{id(1)}, []string{"f: " + errMiddle.Error()}},
+		{"gzip that was cut", gzipped(one + two)[:60], nil, []string{"f: what is compressed is damaged: unexpected EOF"}},
+	} {
+		t.Run(tc.claim, func(t *testing.T) {
+			spans, faults := read(t, tc.text)
+			require.Equal(t, tc.want, spans)
+			require.Equal(t, tc.faults, faults)
+			require.NotContains(t, strings.Join(faults, ""), "secret")
+		})
+	}
+}
+
+func TestAnErrorOfTheCallerEndsTheReading(t *testing.T) {
+	stop := errors.New("stop")
+	n := 0
+	err := Read(strings.NewReader(request(1)+"\n"+request(2)), Settings{Traces: func(ptrace.Traces) error { n++; return stop }, Fault: func(*Fault) {}})
+	require.ErrorIs(t, err, stop)
+	require.Equal(t, 1, n)
+}
+
+// A document of many lines does not make reading it take the square of its length.
+func TestLongDocuments(t *testing.T) {
+	const n = 20_000
+	var b strings.Builder
+	b.WriteString(`{"resourceSpans":[{"scopeSpans":[{"spans":[`)
+	for i := range n {
+		fmt.Fprintf(&b, "\n{\"traceId\":\"%032x\",\n\"spanId\":\"%016x\"},", 1, i+1)
+	}
+	spans, faults := read(t, strings.TrimSuffix(b.String(), ",")+"\n]}]}]}\n")
+	require.Empty(t, faults)
+	require.Len(t, spans, n)
+}
+
+// Whatever stands in a file, reading it ends; and a good request on a line of its own behind it is read, if what stands
+// before is text and every text in it ends with its line.
+func FuzzRead(f *testing.F) {
+	for _, seed := range []string{"", "{", "{\"a\":\"", "\n{", request(1), "[1,2", gzipped(request(1)), zstandard(request(1)), framed("x"), `{"data":[{"spans":[{}]}]}`, `{"batches":[1]}`, `{"trace":{}}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		spans, _ := read(t, string(data))
+		if slices.Contains(spans, id(0xfeed)) || len(data) > 0 && (data[0] < ' ' || data[0] == gzipMagic[0] || data[0] == zstdMagic[0]) {
+			return
+		}
+		spans, _ = read(t, string(data)+"\n"+request(0xfeed)+"\n")
+		if !slices.Contains(spans, id(0xfeed)) {
+			t.Errorf("what stands before takes the last line with it")
+		}
+	})
+}
+
+// Recorded traces score as they do when another backend has them: see cmd/toolcorrectness.
+func TestRecordings(t *testing.T) {
+	text, err := os.ReadFile("../../testdata/traces/mastra-two-sequential.jsonl")
+	require.NoError(t, err)
+	want, faults := read(t, string(text))
+	require.Empty(t, faults)
+	got, faults := read(t, tempoOf(t, string(text)))
+	require.Empty(t, faults)
+	require.Equal(t, want, got)
+}
