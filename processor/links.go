@@ -2,6 +2,7 @@ package processor
 
 import (
 	"math/bits"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -90,23 +91,32 @@ func (b *linkBatch) reset() {
 	b.links, b.traces = b.links[:0], b.traces[:0]
 }
 
-// put remembers the links of a batch.
+// put remembers the links of a batch, a part at a time: all batches wait for the ring.
 func (l *links) put(b *linkBatch) {
-	if len(b.links) == 0 {
-		return
+	rest := b.links
+	for traces := range slices.Chunk(b.traces, maxHeld) {
+		n := 0
+		for i := range traces {
+			n += traces[i].n
+		}
+		l.putSome(rest[:n], traces)
+		rest = rest[n:]
 	}
+}
+
+func (l *links) putSome(all []link, traces []tracedLinks) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.makeRoom(len(b.links), len(b.traces))
+	l.makeRoom(len(all), len(traces))
 	first := l.added
-	for _, t := range b.traces {
-		l.lead(linkGroup{trace: t.key, first: first, n: uint32(t.n)})
-		first += uint64(t.n)
+	for i := range traces {
+		l.lead(linkGroup{trace: traces[i].key, first: first, n: uint32(traces[i].n)})
+		first += uint64(traces[i].n)
 	}
-	for rest := b.links; len(rest) > 0; {
-		n := copy(l.slots[l.added&uint64(len(l.slots)-1):], rest)
+	for len(all) > 0 {
+		n := copy(l.slots[l.added&uint64(len(l.slots)-1):], all)
 		l.added += uint64(n)
-		rest = rest[n:]
+		all = all[n:]
 	}
 }
 
@@ -143,24 +153,87 @@ func (l *links) makeRoom(links, groups int) {
 }
 
 // of calls add for each link of a trace that is still there, the newest groups first; of a trace that is longer than any
-// real one for as many as are worth the time.
-func (l *links) of(k traceKey, add func(span, parent pcommon.SpanID)) {
+// real one for as many as are worth the time. It returns how many groups and links it looked at.
+func (l *links) of(k traceKey, add func(span, parent pcommon.SpanID)) (looked int) {
+	var found [maxHeld]link
+	w := walk{key: k, links: longestTrace, groups: maxGroups}
+	for more := true; more; {
+		n := 0
+		n, more = l.take(&w, &found)
+		for i := range found[:n] {
+			add(found[i].id, found[i].parent)
+		}
+	}
+	return longestTrace - w.links + maxGroups - w.groups
+}
+
+// maxGroups is how many groups of links are looked at for a trace. One with the same hash for each bucket of the ring has
+// two; more are the trace's own, whose spans came one by one.
+const maxGroups = 1 << 12
+
+// maxHeld is how many groups, and how many links, are looked at before others get at the ring.
+const maxHeld = 256
+
+// A walk goes over the links of a trace, from the newest group to older ones. What falls out of the ring meanwhile ends it.
+type walk struct {
+	key traceKey
+	// links and groups are how many may still be looked at.
+	links, groups int
+	begun         bool
+	at            uint64 // the group to look at, counted from 1; 0 is none
+	left          uint64 // how many links of it have not been taken
+}
+
+// take finds some of the links of a walk. It returns how many, and whether there may be more.
+func (l *links) take(w *walk, found *[maxHeld]link) (n int, more bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.heads == nil {
-		return
+		return 0, false
 	}
-	slots, groups := uint64(len(l.slots)), uint64(len(l.groups))
+	if !w.begun {
+		w.begun = true
+		w.enter(l, l.heads[uint64(w.key)&uint64(len(l.heads)-1)])
+	}
+	slots := uint64(len(l.slots))
 	oldest := l.added - min(l.added, slots)
-	rest := longestTrace
-	for at := l.heads[uint64(k)%uint64(len(l.heads))]; at > 0 && at+groups > l.grouped && rest > 0; {
-		g := &l.groups[(at-1)%groups]
-		if g.trace == k {
-			rest -= int(g.n)
-			for i := max(g.first, oldest); i < g.first+uint64(g.n); i++ {
-				add(l.slots[i%slots].id, l.slots[i%slots].parent)
-			}
+	for looked := 0; looked < maxHeld; looked++ {
+		g := l.group(w.at)
+		if g == nil || w.links <= 0 || w.groups <= 0 {
+			return n, false
 		}
-		at = g.previous
+		for ; w.left > 0 && w.links > 0 && n < maxHeld; w.left-- {
+			i := g.first + w.left - 1 // the newest first
+			if i < oldest {
+				w.left = 0
+				break
+			}
+			found[n] = l.slots[i&(slots-1)]
+			n++
+			w.links--
+		}
+		if w.left > 0 {
+			return n, w.links > 0
+		}
+		w.groups--
+		w.enter(l, g.previous)
 	}
+	return n, true
+}
+
+// enter goes on with a group. Those of other traces with the same hash have nothing to take.
+func (w *walk) enter(l *links, at uint64) {
+	w.at, w.left = at, 0
+	if g := l.group(at); g != nil && g.trace == w.key {
+		w.left = uint64(g.n)
+	}
+}
+
+// group is the one of that number, or nil if there is none or it has fallen out of the ring.
+func (l *links) group(number uint64) *linkGroup {
+	groups := uint64(len(l.groups))
+	if number == 0 || number+groups <= l.grouped {
+		return nil
+	}
+	return &l.groups[(number-1)&(groups-1)]
 }

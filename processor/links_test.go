@@ -2,6 +2,7 @@ package processor
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -98,5 +99,83 @@ func TestTheRingGrows(t *testing.T) {
 func TestSlotsWithin(t *testing.T) {
 	for bytes, slots := range map[int64]int{0: leastSlots, 34 << 10: 1 << 10, 34<<10 - 1: 1 << 9, 1 << 40: linkSlots} {
 		require.Equal(t, slots, slotsWithin(bytes), bytes)
+	}
+}
+
+// A sender that made trace ids meet in one place of the ring had every new trace walk over all that stood there.
+func TestAWalkOverLinksIsBounded(t *testing.T) {
+	const head = traceKey(1 << 40) // the low bits, which choose the place, are those of every multiple
+	var l links
+	for batch := range 2 * linkSlots / 1000 {
+		var b linkBatch
+		for i := range 1000 {
+			b.links = append(b.links, link{numbered(1000*batch + i), numbered(batch)})
+			b.traces = append(b.traces, tracedLinks{key: head * traceKey(1+i%2), n: 1})
+		}
+		l.put(&b)
+	}
+	var long linkBatch
+	for i := range 3 * longestTrace {
+		long.links = append(long.links, link{numbered(i), numbered(1)})
+	}
+	long.traces = []tracedLinks{{key: head * 9, n: len(long.links)}}
+	l.put(&long)
+	for _, tc := range []struct {
+		name   string
+		key    traceKey
+		links  int
+		looked int
+		reason string
+	}{
+		{"a trace that has none there", head * 3, 0, maxGroups, "it looks at so many groups of others and gives up"},
+		{"a trace of many groups", head, maxGroups/2 - 1, maxGroups + maxGroups/2, "every second group is another's"},
+		{"a trace of one long group", head * 9, longestTrace, longestTrace, "no real trace is as long"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			found := map[pcommon.SpanID]bool{}
+			looked := l.of(tc.key, func(span, _ pcommon.SpanID) { found[span] = true })
+			require.LessOrEqual(t, looked, tc.looked, tc.reason)
+			require.GreaterOrEqual(t, len(found), tc.links, tc.reason)
+		})
+	}
+}
+
+// While a walk gives others the ring, what it has not looked at yet may fall out. It ends there.
+func TestAWalkThatIsOvertakenEnds(t *testing.T) {
+	l := links{most: leastSlots}
+	for i := range 64 {
+		l.put(&linkBatch{links: []link{{numbered(i), numbered(1)}}, traces: []tracedLinks{{key: 7, n: 1}}})
+	}
+	var found [maxHeld]link
+	w := walk{key: 7, links: longestTrace, groups: maxGroups}
+	n, more := l.take(&w, &found)
+	require.LessOrEqual(t, n, leastSlots)
+	require.False(t, more)
+	w = walk{key: 7, links: longestTrace, groups: maxGroups, begun: true, at: 1, left: 1}
+	n, more = l.take(&w, &found)
+	require.Zero(t, n, "the group has gone")
+	require.False(t, more)
+}
+
+// Nobody outside of the process can know where the links of a trace stand.
+func TestKeysOfTracesCannotBeForeseen(t *testing.T) {
+	const traces = 64
+	low := map[traceKey]bool{}
+	for i := range traces {
+		low[keyOf(meeting15(i))&(1<<15-1)] = true
+	}
+	require.Greater(t, len(low), traces/2, "ids that met in one place of a known hash are spread")
+}
+
+// meeting15 is the i-th trace id whose low bits are 0 under a hash that anybody can compute.
+func meeting15(i int) (id pcommon.TraceID) {
+	for n := uint64(i) << 40; ; n++ {
+		binary.LittleEndian.PutUint64(id[:8], n)
+		binary.LittleEndian.PutUint64(id[8:], ^n)
+		hi, lo := bits.Mul64(n^0xa0761d6478bd642f, ^n^0xe7037ed1a0b428db)
+		hi, lo = bits.Mul64(hi^lo, 0x9E3779B97F4A7C15)
+		if (hi^lo)&(1<<15-1) == 0 {
+			return id
+		}
 	}
 }

@@ -121,7 +121,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	}
 	run.MaxClosed = p.rememberedRuns()
 	run.OutlineBytes = int(set.Limits.Bytes / outlineShare)
-	run.Earlier = func(id pcommon.TraceID, add func(span, parent pcommon.SpanID)) { p.links.of(keyOf(id), add) }
+	run.Earlier = func(id pcommon.TraceID, add func(span, parent pcommon.SpanID)) { _ = p.links.of(keyOf(id), add) }
 	run.Known = func(id pcommon.TraceID, known bool) {
 		if known {
 			p.sieve.add(keyOf(id))

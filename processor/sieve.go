@@ -1,24 +1,21 @@
 package processor
 
 import (
-	"encoding/binary"
+	"hash/maphash"
 	"math/bits"
 	"sync/atomic"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// traceKey is a mixed hash of a trace id. Its bits choose counter, bucket and shard.
+// traceKey is a hash of a trace id. Its bits choose counter, bucket and shard.
 type traceKey uint64
 
-// keyOf folds both halves, because some tracers put a clock in the first, and mixes them. Both halves of the products
-// are used, so that ids that count up at either end spread as well as random ones do. The multipliers are odd and have
-// about as many ones as zeros, as in wyhash.
-func keyOf(id pcommon.TraceID) traceKey {
-	hi, lo := bits.Mul64(binary.LittleEndian.Uint64(id[:8])^0xa0761d6478bd642f, binary.LittleEndian.Uint64(id[8:])^0xe7037ed1a0b428db)
-	hi, lo = bits.Mul64(hi^lo, 0x9E3779B97F4A7C15)
-	return traceKey(hi ^ lo)
-}
+// keySeed is another one in every process, so that no sender can make trace ids that meet in one counter, bucket or shard.
+var keySeed = maphash.MakeSeed()
+
+// keyOf spreads whatever tracers make ids of: random numbers, clocks, ids that count up at either end.
+func keyOf(id pcommon.TraceID) traceKey { return traceKey(maphash.Bytes(keySeed, id[:])) }
 
 // sieve answers "surely not agentic" without a lock. It counts, for each hash of a trace id, the agentic traces that
 // are open; a false "maybe" costs a look into a shard, a false "surely not" cannot be. The counters are made for the
