@@ -136,7 +136,7 @@ func TestFaults(t *testing.T) {
 		{`metrics: {m: {deepeval_multimodal: {evaluation_params: [Output]}}}` + tools, `metrics.m.deepeval_multimodal.evaluation_params[0]: must be tool, input_parameters or output, is "Output" (did you mean "output"?)`},
 		{`metrics: {m: {evalsharp: {evaluation_params: [name]}}}` + tools, `metrics.m.evalsharp.evaluation_params[0]: must be tool, input_parameters or output, is "name"`},
 		{`metrics: {m: {deepeval: {uncaptured: nothing}}}` + tools, `metrics.m.deepeval.uncaptured: must be unknown or none, is "nothing"`},
-		{`metrics: {m: {deepeval_multimodal: {uncaptured: unknwon}}}` + tools, `metrics.m.deepeval_multimodal.uncaptured: must be unknown or none, is "unknwon" (did you mean "unknown"?)`},
+		{`metrics: {m: {deepeval_multimodal: {uncaptured: unknow}}}` + tools, `metrics.m.deepeval_multimodal.uncaptured: must be unknown or none, is "unknow" (did you mean "unknown"?)`},
 		{`metrics: {m: {evalsharp: {uncapturd: none}}}` + tools, `metrics.m.evalsharp.uncapturd: is no key of this configuration (did you mean "uncaptured"?)`},
 		{`metrics: {m: {native: {uncaptured: none}}}` + tools, `metrics.m.native.uncaptured: is no key of this configuration`},
 		{`metrics: {m: {eval_lib: {version: "0.8.2"}}}` + tools, `metrics.m.eval_lib.version: must be 0.8 or 0.7, is "0.8.2" (did you mean "0.8"?)`},

@@ -3,6 +3,7 @@ package scoring
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // clauses writes findings, those of one kind as one clause.
@@ -48,8 +49,8 @@ func (w *writer) items(findings []Finding) {
 // item writes a finding: "search (3 times)", "refund_order (currency, lines[0].sku)", "poll: 3 calls, at most 2".
 func (w *writer) item(f *Finding) {
 	name := clean(f.Name)
-	if name == "" {
-		name = `""`
+	if strings.TrimSpace(name) != name || name == "" {
+		name = `"` + name + `"` // else nobody saw where it begins and ends
 	}
 	w.add(name)
 	if f.Kind == OverLimit {

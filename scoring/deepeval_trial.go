@@ -160,7 +160,10 @@ func (t *deepEvalTrial) credit(i, j int) (float64, *refusal) {
 		if f != nil {
 			return 0, f
 		}
-		if credit, f = t.rules.share(e, c, t.tools[i].Name); f != nil || credit == 0 {
+		if credit, f = t.rules.share(e, c, t.tools[i].Name); f == nil && credit < 1 && !t.rules.equalIsFull {
+			t.noteEqual(e, c)
+		}
+		if f != nil || credit == 0 {
 			return 0, f
 		}
 	}
@@ -170,6 +173,16 @@ func (t *deepEvalTrial) credit(i, j int) (float64, *refusal) {
 		}
 	}
 	return credit, nil
+}
+
+// noteEqual says why equal arguments got less than full credit, which nobody would guess.
+func (t *deepEvalTrial) noteEqual(e, c Value) {
+	switch {
+	case e.Len()+c.Len() == 0:
+		t.note("calls without arguments never match in this version of DeepEval")
+	case t.rules.equal(e, c):
+		t.note("the shares of equal arguments add up to a little less than 1 in this version of DeepEval")
+	}
 }
 
 // arguments reads the arguments of tool i and call j: objects, or null where none were given.

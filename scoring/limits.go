@@ -2,9 +2,13 @@ package scoring
 
 import "fmt"
 
-// notAsMany says that a run has another number of calls than is asked for.
-func notAsMany(expected, made int) string {
-	return fmt.Sprintf("%s made, exactly %s expected", counted(made, "call"), counted(expected, ""))
+// notAsMany appends that a run has another number of calls than is asked for. Where one of the numbers is 0, the reason says
+// so anyway.
+func notAsMany(broken []string, expected, made int) []string {
+	if expected == 0 || made == 0 {
+		return broken
+	}
+	return append(broken, fmt.Sprintf("%s made, exactly %s expected", counted(made, "call"), counted(expected, "")))
 }
 
 // tooManyCalls says that a run has more calls than its expectation allows.

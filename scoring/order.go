@@ -38,7 +38,7 @@ func (w *work) exactOrder(p *plan) (fits bool, why string) {
 		return w.exactWithOptional(p)
 	}
 	if len(p.rows) != len(w.calls) {
-		w.broken = append(w.broken, notAsMany(len(p.rows), len(w.calls)))
+		w.broken = notAsMany(w.broken, len(p.rows), len(w.calls))
 		w.explain(p)
 		return false, ""
 	}
@@ -58,7 +58,7 @@ func (w *work) exactWithOptional(p *plan) (fits bool, why string) {
 	if w.weave(p, consuming) {
 		return true, ""
 	}
-	w.broken = append(w.broken, "the calls do not follow the expected ones position by position")
+	w.notes = append(w.notes, "the calls do not follow the expected ones position by position")
 	w.explain(p)
 	return false, ""
 }

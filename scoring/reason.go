@@ -64,10 +64,12 @@ func (w *writer) verdict(v *Verdict, findings []Finding) {
 	forbidden, rest := before(findings, ForbiddenCall+1)
 	mending, extra := before(rest, OverLimit)
 	broken := len(forbidden) > 0 || len(a.Broken) > 0
+	// A forbidden call is an extra call, too, and then nothing more needs to be said.
+	others := a.Extra == ExtraForbidden && (len(extra) > 0 || len(forbidden) == 0)
 	switch {
 	case !v.Passed:
 		w.add("Failed: ")
-	case broken || a.Extra == ExtraForbidden:
+	case broken || others:
 		w.add(fmt.Sprintf("Passed, since the threshold is %v: ", v.Threshold))
 	default:
 		w.add("Passed: ")
@@ -80,11 +82,11 @@ func (w *writer) verdict(v *Verdict, findings []Finding) {
 	w.clauses(forbidden)
 	w.notes(a.Broken)
 	switch {
-	case a.Extra == ExtraForbidden && len(extra) == 0:
+	case others && len(extra) == 0:
 		w.clauses(mending)
 		w.notes([]string{noOtherCalls})
 		mending = nil
-	case a.Extra == ExtraForbidden:
+	case others:
 		w.clauses(extra)
 		w.notes([]string{noOtherCalls})
 		extra = nil

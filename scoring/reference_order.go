@@ -1,9 +1,6 @@
 package scoring
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // positional scores as the references' exact modes do: 1 where the lists are of one length and every position is the
 // same, else 0. same compares tool i with call i.
@@ -14,7 +11,7 @@ func (t *trial) positional(same func(i int) (bool, *refusal)) (float64, *refusal
 	t.align.Ordered = true
 	differs := len(t.tools) != len(t.calls)
 	if differs {
-		t.align.Broken = append(t.align.Broken, notAsMany(len(t.tools), len(t.calls)))
+		t.align.Broken = notAsMany(t.align.Broken, len(t.tools), len(t.calls))
 	}
 	var open *refusal
 	first := true
@@ -30,7 +27,7 @@ func (t *trial) positional(same func(i int) (bool, *refusal)) (float64, *refusal
 			t.pair(i, i, 1)
 		case first:
 			differs, first = true, false
-			t.align.Broken = append(t.align.Broken, fmt.Sprintf("position %d is the first that differs", i+1))
+			t.note("position %d is the first that differs", i+1)
 		}
 	}
 	if differs {
