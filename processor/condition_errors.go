@@ -108,7 +108,7 @@ func wordsOf(err error) []string {
 // chain are the types of an error and of those that it wraps.
 func chain(err error) (types []string) {
 	types = append(types, fmt.Sprintf("%T", err))
-	switch err := err.(type) {
+	switch err := err.(type) { //nolint:errorlint // the chain is walked link by link
 	case interface{ Unwrap() error }:
 		if inner := err.Unwrap(); inner != nil {
 			types = append(types, chain(inner)...)

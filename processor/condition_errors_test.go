@@ -43,7 +43,7 @@ func TestErrorsOfConditions(t *testing.T) {
 			[]string{`attributes["a"] is Map`}, "OTTL quotes a key here, and an address, which is another one on the shadow"},
 	} {
 		t.Run(fmt.Sprint(tc.when, " of ", tc.a), func(t *testing.T) {
-			logged := logOf(t, tc.when, anchorWith(t, "x", tc.a))
+			logged := logOf(t, tc.when, anchorWith(t, tc.a))
 			require.Equal(t, 1, logs(logged, "failed on a span"))
 			entry := logged.All()[0].ContextMap()
 			require.NotContains(t, everything(t, logged), canary, tc.reason)
@@ -72,9 +72,9 @@ func TestErrorsOfConditionsAreCounted(t *testing.T) {
 		{10, []int64{1, 10}, "ten is a number that is logged"},
 		{123, []int64{1, 10, 100, 123}, "so is a hundred"},
 	} {
-		anchors := []*placed{anchorWith(t, "x", canary)} // this one does not fail
+		anchors := []*placed{anchorWith(t, canary)} // this one does not fail
 		for range tc.failures {
-			anchors = append(anchors, anchorWith(t, "x", 7))
+			anchors = append(anchors, anchorWith(t, 7))
 		}
 		var got []int64
 		for _, entry := range logOf(t, `HasPrefix(attributes["a"], "x")`, anchors...).All() {
@@ -95,7 +95,7 @@ func TestErrorsOfConditionsArePrivate(t *testing.T) {
 			nil, canary, "{" + canary, `{"k": "` + canary + `"}`, `["` + canary + `"]`, number, number + 0.5, true, []byte(canary),
 			[]any{canary, number}, map[string]any{canary: canary, "k": canary}, map[string]any{"k": map[string]any{"l": canary}},
 		} {
-			anchor := anchorWith(t, "x", a)
+			anchor := anchorWith(t, a)
 			logged := logOf(t, when, anchor)
 			all := everything(t, logged)
 			require.NotContains(t, all, canary, "%s of %v", when, a)
@@ -156,8 +156,8 @@ func logOf(t *testing.T, when string, anchors ...*placed) *observer.ObservedLogs
 	return logged
 }
 
-// anchorWith has a name and an attribute "a", and everywhere else what is private.
-func anchorWith(t *testing.T, name string, a any) *placed {
+// anchorWith has the name "x" and an attribute "a", and everywhere else what is private.
+func anchorWith(t *testing.T, a any) *placed {
 	t.Helper()
 	rs := ptrace.NewResourceSpans()
 	rs.SetSchemaUrl(canary)
@@ -168,7 +168,7 @@ func anchorWith(t *testing.T, name string, a any) *placed {
 	ss.Scope().SetVersion(canary)
 	ss.Scope().Attributes().PutStr("scope", canary)
 	span := ss.Spans().AppendEmpty()
-	span.SetName(name)
+	span.SetName("x")
 	span.TraceState().FromRaw("k=" + canary)
 	span.Status().SetMessage(canary)
 	span.Events().AppendEmpty().SetName(canary)

@@ -3,6 +3,8 @@ package scoring
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -79,23 +81,24 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-func matchText(matches []Match) (text string) {
+func matchText(matches []Match) string {
+	var text strings.Builder
 	index := func(i int) string {
 		if i < 0 {
 			return ""
 		}
-		return fmt.Sprint(i)
+		return strconv.Itoa(i)
 	}
 	for i, m := range matches {
 		if i > 0 {
-			text += ", "
+			text.WriteString(", ")
 		}
-		text += index(m.Expected) + "-" + index(m.Called) + " " + m.Fate.String()
+		text.WriteString(index(m.Expected) + "-" + index(m.Called) + " " + m.Fate.String())
 		for _, d := range m.Differences {
-			text += " " + d.Path
+			text.WriteString(" " + d.Path)
 		}
 	}
-	return text
+	return text.String()
 }
 
 // Beyond the calls that are looked at closely, matches and fates say the same.

@@ -216,7 +216,7 @@ func TestExitCodes(t *testing.T) {
 
 // A gate that judged nothing is closed, and says what was there and why that was not enough.
 func TestNothingJudged(t *testing.T) {
-	misspelt := section(t, `expectations: [{name: refunds, when: 'attributes["tool_correctness.agent"] == "suport"', tools: [x]}]`)
+	misspelt := section(t, `expectations: [{name: refunds, when: 'attributes["tool_correctness.agent"] == "supprt"', tools: [x]}]`)
 	broken := section(t, `expectations: [{when: 'Substring(name, 0, 1000) == "x"', tools: [x]}]`)
 	anything := section(t, `expectations: [{tools: [search_orders]}]`)
 	for _, tc := range []struct {
@@ -232,7 +232,7 @@ func TestNothingJudged(t *testing.T) {
 			[]string{"1 span in 1 file, and none is known as an agent's, a tool call's or a model call's"}},
 		{"a misspelt agent", misspelt, filepath.Join("testdata", "run.json"),
 			[]string{"1 run in 1 file, and no expectation is for any of them", `agents found: "support" (1 run)`,
-				`expectations[0] (refunds): when attributes["tool_correctness.agent"] == "suport"`}},
+				`expectations[0] (refunds): when attributes["tool_correctness.agent"] == "supprt"`}},
 		{"a condition that fails", broken, filepath.Join("testdata", "run.json"),
 			[]string{"the condition of an expectation failed on a span", "no expectation is for any of them", `when Substring(name, 0, 1000) == "x"`, "the warnings above may say why"}},
 		{"no span to ask a condition of", misspelt, filepath.Join("testdata", "no-anchor.json"),

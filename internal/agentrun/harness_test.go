@@ -23,8 +23,8 @@ type bench struct {
 	held    int
 }
 
-func newBench(t testing.TB, change func(*Settings)) *bench {
-	b := &bench{t: t, now: time.Unix(1000, 0), earlier: map[pcommon.SpanID]pcommon.SpanID{}}
+func newBench(tb testing.TB, change func(*Settings)) *bench {
+	b := &bench{t: tb, now: time.Unix(1000, 0), earlier: map[pcommon.SpanID]pcommon.SpanID{}}
 	set := Settings{
 		Wait: 5 * time.Second, IdleTimeout: time.Minute, MaxCalls: 100, MaxPayload: 1 << 10, MaxClosed: 8,
 		KeepArguments: true, KeepOutput: true,

@@ -236,7 +236,8 @@ func mergeIDs(calls []record) []record {
 	kept := 0
 	for i := range calls {
 		c := &calls[i]
-		at, again := none, false
+		var at int
+		var again bool
 		if len(calls) <= few {
 			at = indexOf(calls[:kept], func(k *record) bool { return k.sameCall(c) })
 			again = at != none

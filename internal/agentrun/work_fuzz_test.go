@@ -54,8 +54,8 @@ type player struct {
 }
 
 // play returns the work of sending n of each and waiting for all to close, and how many units were sent.
-func (p program) play(t testing.TB, n int) (w work, units int) {
-	b := newBench(t, func(s *Settings) {
+func (p program) play(tb testing.TB, n int) (w work, units int) {
+	b := newBench(tb, func(s *Settings) {
 		s.MaxCalls, s.MaxPayload, s.MaxClosed = max(1, n/max(1, p.perCall)), 1<<20, 1024
 		s.Include, s.WholeTrace, s.Stored, s.Accompany, s.Sources = p.set.Include, p.set.WholeTrace, p.set.Stored, p.set.Accompany, p.set.Sources
 	})
@@ -79,7 +79,7 @@ func (p program) play(t testing.TB, n int) (w work, units int) {
 	g.held -= held(b.wait(time.Minute))
 	g.held -= held(b.drain())
 	if b.held != 0 || b.Size() != 0 {
-		t.Errorf("%d held spans and %d bytes are left over", b.held, b.Size())
+		tb.Errorf("%d held spans and %d bytes are left over", b.held, b.Size())
 	}
 	return b.resolver.work, g.sent + g.bytes/workBytes
 }

@@ -1,6 +1,9 @@
 package report
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // A Gate says when runs are good enough.
 type Gate struct {
@@ -89,7 +92,7 @@ func (g Gate) Check(s Summary) error {
 }
 
 // ErrNothingJudged says that a gate had nothing to judge.
-var ErrNothingJudged = fmt.Errorf("nothing was judged")
+var ErrNothingJudged = errors.New("nothing was judged")
 
 // String is the summary in a line.
 func (s Summary) String() string {

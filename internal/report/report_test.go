@@ -1,7 +1,6 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -44,7 +43,7 @@ func TestGate(t *testing.T) {
 			require.Equal(t, tc.problem, problem, tc.reason)
 		})
 	}
-	require.True(t, errors.Is(every.Check(Summary{}), ErrNothingJudged))
+	require.ErrorIs(t, every.Check(Summary{}), ErrNothingJudged)
 }
 
 // A share that a user writes with two digits is met by exactly that many of a hundred.
