@@ -199,11 +199,11 @@ func (t *axionTrial) matchArguments(want, got Value) (bool, *refusal) {
 	case "subset":
 		return axionSubset(want, got), nil
 	case "fuzzy":
-		alike := axionAlikeness{&t.work}.arguments(want, got)
+		alike := t.work.reaches(t.options.FuzzyThreshold, want, got, axionAlike)
 		if t.work.spent() {
 			return false, notEvaluable("comparing the texts in the arguments takes more than %d steps", ratioSteps)
 		}
-		return alike >= t.options.FuzzyThreshold, nil
+		return alike, nil
 	}
 	return pyEqual(want, got), nil
 }

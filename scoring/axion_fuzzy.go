@@ -9,6 +9,11 @@ import (
 // signs down to -1. Texts are compared at the cost of work; once that is spent, no result counts.
 type axionAlikeness struct{ work *textWork }
 
+// axionAlike is how alike the arguments of an expected tool and a call are.
+func axionAlike(want, got Value, texts *textWork) float64 {
+	return axionAlikeness{texts}.arguments(want, got)
+}
+
 // arguments is the mean over the expected keys. Keys that only the call has are ignored. want has members.
 func (x axionAlikeness) arguments(want, got Value) float64 {
 	sum, in := 0.0, seekIn(got)

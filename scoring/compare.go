@@ -30,7 +30,7 @@ func (o *NativeOptions) compareArguments(m ArgumentMode, expected, called Value,
 	case ArgumentsPartial:
 		return agreement(expected, called)
 	case ArgumentsFuzzy:
-		return fullIf(similarity(expected, called, texts) >= o.FuzzyThreshold)
+		return fullIf(texts.reaches(o.FuzzyThreshold, expected, called, similarity))
 	}
 	return full
 }

@@ -20,6 +20,9 @@ func ratio(a, b string) float64 {
 // textWork is what a verdict may still spend on comparing texts.
 type textWork struct {
 	left int
+	// bound: long texts are not compared, and their ratio is taken for its bound. bounded says that there were some.
+	bound   ratioBound
+	bounded bool
 }
 
 // spent reports whether some ratio since the start was given up.
@@ -40,6 +43,10 @@ func (w *textWork) ratio(a, b string) float64 {
 	}
 	if a == "" || b == "" {
 		return 0
+	}
+	if w.bound != noBound && isLong(a, b) {
+		w.bounded = true
+		return w.bound.of(a, b)
 	}
 	var room [2048]int32 // keeps short texts off the heap
 	d := newTextDiff(a, b, room[:])

@@ -1,0 +1,112 @@
+package scoring
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// alternating is a text of n characters, every second of which is the next one of text: each makes a matching block.
+func alternating(text string, n int) string {
+	var b strings.Builder
+	for i := range n / 2 {
+		b.WriteByte(text[i%len(text)])
+		b.WriteByte('#')
+	}
+	return b.String()
+}
+
+const expectedQuery = "the quick brown fox jumps over the lazy dog and runs away from a very angry bear that wants to eat him tonight"
+
+func query(text string) Value {
+	v, err := Decode(`{"q":"` + text + `"}`)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// A long text that cannot be alike enough costs nothing, and one that decides nothing neither.
+func TestLongTextsThatDecideNothing(t *testing.T) {
+	long := alternating(expectedQuery, 60_000)
+	two := func(first, second string) Value { return decode(t, `{"a":"`+first+`","b":"`+second+`"}`) }
+	for _, tc := range []struct {
+		name             string
+		expected, called Value
+		threshold        float64
+		want             bool
+		reason           string
+	}{
+		{"much longer than what is expected", query(expectedQuery), query(long), 0.8, false, "at most 0.004 of it can match"},
+		{"one of two, and one is enough", two("x", expectedQuery), two("x", long), 0.5, true, "the other one reaches the threshold alone"},
+		{"one of two, and both are needed", two("x", expectedQuery), two("y", long), 0.3, false, "neither is alike"},
+	} {
+		for method, alike := range map[string]func(expected, called Value, w *textWork) float64{"native": similarity, "axion": axionAlike} {
+			w := textWork{left: ratioSteps}
+			if got := w.reaches(tc.threshold, tc.expected, tc.called, alike); got != tc.want {
+				t.Errorf("%s, %s: %v, want %v: %s", method, tc.name, got, tc.want, tc.reason)
+			}
+			if spent := ratioSteps - w.left; spent > 100 {
+				t.Errorf("%s, %s: %d steps of comparing texts: %s", method, tc.name, spent, tc.reason)
+			}
+		}
+	}
+}
+
+// What bounds decide is what the ratios decide.
+func TestBoundsDecideAsRatiosDo(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	letters := func(most int) string {
+		b := make([]byte, 1+random.IntN(most))
+		for i := range b {
+			b[i] = byte('a' + random.IntN(3))
+		}
+		return string(b)
+	}
+	decided, open := 0, 0
+	for range 2_000 {
+		expected := decode(t, fmt.Sprintf(`{"a":"%s","b":"%s","c":%d,"d":{"e":"%s"}}`, letters(600), letters(5), random.IntN(4), letters(300)))
+		called := decode(t, fmt.Sprintf(`{"a":"%s","b":"%s","c":%d,"d":{"e":"%s"}}`, letters(2_000), letters(5), random.IntN(4), letters(300)))
+		threshold := random.Float64()
+		for method, alike := range map[string]func(expected, called Value, w *textWork) float64{"native": similarity, "axion": axionAlike} {
+			exact, bounded := textWork{left: ratioSteps}, textWork{left: ratioSteps}
+			want := alike(expected, called, &exact) >= threshold
+			if got := bounded.reaches(threshold, expected, called, alike); got != want {
+				t.Fatalf("%s: %v, want %v for %v and %v at %v", method, got, want, expected, called, threshold)
+			}
+			switch {
+			case bounded.left < exact.left:
+				t.Fatalf("%s: %d steps more than to compare", method, exact.left-bounded.left)
+			case bounded.left > exact.left:
+				decided++
+			default:
+				open++
+			}
+		}
+	}
+	if decided < 500 || open < 500 {
+		t.Errorf("%d were decided by bounds and %d were not: the test means little", decided, open)
+	}
+}
+
+// BenchmarkFuzzyHostile asks what a character of an argument costs that somebody has made to be slow to compare.
+func BenchmarkFuzzyHostile(b *testing.B) {
+	n, err := NewNative(NativeOptions{Arguments: ArgumentsFuzzy, FuzzyThreshold: 0.8})
+	if err != nil {
+		b.Fatal(err)
+	}
+	e, err := NewExpectation(ExpectationSettings{Tools: []Tool{{Name: "x", Arguments: JSON(`{"q":"` + expectedQuery + `"}`)}}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, chars := range []int{1 << 10, 1 << 12, 1 << 14, 1 << 16} {
+		b.Run(fmt.Sprintf("chars=%d", chars), func(b *testing.B) {
+			calls := []Call{{Name: "x", Arguments: JSON(`{"q":"` + alternating(expectedQuery, chars) + `"}`)}}
+			for b.Loop() {
+				n.Judge(e, calls)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(chars), "ns/char")
+		})
+	}
+}
