@@ -77,16 +77,26 @@ func (p *Processor) linkKnown(now time.Time, b *batch) {
 	rest := b.links.links
 	for _, t := range b.links.traces {
 		if p.sieve.maybe(t.key) {
-			s := p.lock(t.key)
-			for _, l := range rest[:t.n] {
-				span := agentrun.Span{Trace: t.id, ID: l.id, Parent: l.parent}
-				if !s.runs.Link(now, span) {
+			for part := range slices.Chunk(rest[:t.n], maxLocked) {
+				if !p.linkTrace(now, b, t, part) {
 					break // another trace has the same place in the sieve
 				}
-				b.page.link(s.runs, span)
 			}
-			p.unlock(s)
 		}
 		rest = rest[t.n:]
 	}
+}
+
+// linkTrace gives links to a trace. It is false if the trace is not agentic.
+func (p *Processor) linkTrace(now time.Time, b *batch, t tracedLinks, links []link) bool {
+	s := p.lock(t.key)
+	defer p.unlock(s)
+	for _, l := range links {
+		span := agentrun.Span{Trace: t.id, ID: l.id, Parent: l.parent}
+		if !s.runs.Link(now, span) {
+			return false
+		}
+		b.page.link(s.runs, span)
+	}
+	return true
 }
