@@ -33,7 +33,8 @@ type ExpectationConfig struct {
 	// AnyOf are several good lists of tools; the one that the run fits best counts. It stands instead of Tools.
 	AnyOf [][]ToolConfig `mapstructure:"any_of"`
 
-	// FromAttribute names the attribute of the anchor that holds the expected tools as JSON. It stands instead of Tools.
+	// FromAttribute names the attribute of the anchor that holds the expected tools as JSON, of at most 256 KiB. It stands
+	// instead of Tools.
 	FromAttribute string `mapstructure:"from_attribute"`
 
 	// Forbidden are tools that must not be called.

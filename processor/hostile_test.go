@@ -278,3 +278,23 @@ func arrivingTraces(t *testing.T, td ptrace.Traces, first int) map[string]string
 	}
 	return out
 }
+
+// Expected tools of 30 MB held up every other verdict for 24 s. Their size is looked at first, and nothing of them is read.
+func TestExpectedToolsThatAreTooLongAreNotRead(t *testing.T) {
+	long := `["` + strings.Repeat(`a","`, 10<<20) + `a"]`
+	anchor := &placed{span: ptrace.NewSpan()}
+	anchor.span.Attributes().PutStr("expected", long)
+	x := &Expectation{FromAttribute: "expected"}
+	require.LessOrEqual(t, testing.AllocsPerRun(10, func() { _, _ = x.fromAnchor(anchor) }), 4.0, "only the reason is written")
+
+	r := strict(t, func(s *Settings) { s.Expectations[0].Expected, s.Expectations[0].FromAttribute = nil, "expected" })
+	r.pass(traces(
+		agent("a", "", 1, 9).with("expected", long),
+		agent("b", "", 1, 9).with("expected", `["search"]`).in(2),
+		agent("c", "", 1, 9).with("expected", "no list").in(3),
+	))
+	require.Equal(t, "not_evaluable", r.verdict("a")["m.status"])
+	require.Contains(t, r.verdict("a")["m.reason"], `the attribute "expected" is longer than 256 KiB, so no expected tools are read from it`)
+	require.Equal(t, "scored", r.verdict("b")["m.status"])
+	require.Contains(t, r.verdict("c")["m.reason"], `the attribute "expected" is no list of expected tools: it is not a JSON array`)
+}

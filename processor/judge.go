@@ -2,6 +2,7 @@ package processor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -162,6 +163,10 @@ func name(run *agentrun.Run, anchor *placed) {
 	}
 }
 
+// maxExpected bounds the expected tools that stand on an anchor, in bytes. To read 30 MB of them took longer than all other
+// runs may wait, and no list of expected tools is as long.
+const maxExpected = 256 << 10
+
 // fromAnchor reads the expected tools from the attribute of the anchor that holds them. Where it cannot, it says why.
 func (x *Expectation) fromAnchor(anchor *placed) (*scoring.Expectation, string) {
 	if anchor == nil {
@@ -171,11 +176,14 @@ func (x *Expectation) fromAnchor(anchor *placed) (*scoring.Expectation, string) 
 	if !ok {
 		return nil, fmt.Sprintf("the span has no attribute %q to read the expected tools from", x.FromAttribute)
 	}
-	text, ok := dialect.Text(v)
-	if !ok {
-		return nil, fmt.Sprintf("the attribute %q is no list of expected tools: it nests too deep", x.FromAttribute)
+	text, err := dialect.TextWithin(v, maxExpected)
+	if errors.Is(err, dialect.ErrTooLong) {
+		return nil, fmt.Sprintf("the attribute %q is longer than %d KiB, so no expected tools are read from it", x.FromAttribute, maxExpected>>10)
 	}
-	e, err := scoring.ParseExpectation(text)
+	var e *scoring.Expectation
+	if err == nil {
+		e, err = scoring.ParseExpectation(text)
+	}
 	if err != nil {
 		return nil, fmt.Sprintf("the attribute %q is no list of expected tools: %v", x.FromAttribute, err)
 	}

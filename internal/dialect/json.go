@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -49,6 +50,51 @@ func Text(v pcommon.Value) (string, bool) {
 	}
 	text, ok := appendJSON(nil, v, 0)
 	return string(text), ok
+}
+
+// What [TextWithin] does not read.
+var (
+	ErrTooLong = errors.New("it is too long")
+	ErrTooDeep = errors.New("it nests too deep")
+)
+
+// TextWithin is [Text] of a value whose text is no longer than limit, in bytes. Of a longer one nothing is written, and
+// no more than limit bytes are looked at.
+func TextWithin(v pcommon.Value, limit int) (string, error) {
+	if left := sizeWithin(v, limit, 0); left < 0 {
+		return "", ErrTooLong
+	}
+	text, ok := Text(v)
+	switch {
+	case !ok:
+		return "", ErrTooDeep
+	case len(text) > limit: // escapes make it longer
+		return "", ErrTooLong
+	}
+	return text, nil
+}
+
+// sizeWithin is what a value leaves of so many bytes, roughly: texts take theirs, and each element takes one more. It ends
+// where nothing is left, and where Text would end.
+func sizeWithin(v pcommon.Value, left, depth int) int {
+	switch v.Type() {
+	case pcommon.ValueTypeStr:
+		return left - len(v.Str())
+	case pcommon.ValueTypeBytes:
+		return left - v.Bytes().Len()
+	case pcommon.ValueTypeSlice:
+		for i := 0; i < v.Slice().Len() && left >= 0 && depth < maxDepth; i++ {
+			left = sizeWithin(v.Slice().At(i), left-1, depth+1)
+		}
+	case pcommon.ValueTypeMap:
+		for key, value := range v.Map().All() {
+			if left -= 1 + len(key); left < 0 || depth == maxDepth {
+				break
+			}
+			left = sizeWithin(value, left, depth+1)
+		}
+	}
+	return left
 }
 
 func appendSlice(b []byte, elements pcommon.Slice, depth int) ([]byte, bool) {

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -79,5 +80,53 @@ func TestDeepValuesAreTooLarge(t *testing.T) {
 				t.Errorf("got %v, want %v: %s", got, tc.want, tc.reason)
 			}
 		})
+	}
+}
+
+func TestTextsOfBoundedLength(t *testing.T) {
+	const limit = 150
+	list := func(n int, text string) pcommon.Value {
+		v := pcommon.NewValueSlice()
+		v.Slice().EnsureCapacity(n)
+		for range n {
+			v.Slice().AppendEmpty().SetStr(text)
+		}
+		return v
+	}
+	deep := pcommon.NewValueSlice()
+	for at, i := deep.Slice(), 0; i <= maxDepth; i++ {
+		at = at.AppendEmpty().SetEmptySlice()
+	}
+	table := pcommon.NewValueMap()
+	table.Map().PutStr(strings.Repeat("k", limit), "")
+	raw := pcommon.NewValueBytes()
+	raw.Bytes().FromRaw(make([]byte, limit-10))
+	for _, tc := range []struct {
+		name   string
+		value  pcommon.Value
+		text   string
+		err    error
+		reason string
+	}{
+		{"a text", pcommon.NewValueStr(strings.Repeat("x", limit)), strings.Repeat("x", limit), nil, "as long as allowed"},
+		{"a longer text", pcommon.NewValueStr(strings.Repeat("x", limit+1)), "", ErrTooLong, "its length is known before it is read"},
+		{"a list", list(2, "a"), `["a","a"]`, nil, "written as JSON"},
+		{"a long list", list(1_000_000, ""), "", ErrTooLong, "each element counts"},
+		{"a list of texts that grow", list(1, strings.Repeat("\n", 50)), "", ErrTooLong, "an escape is longer than what it stands for"},
+		{"a long key", table, "", ErrTooLong, "keys count as well"},
+		{"bytes", raw, "", ErrTooLong, "they are longer as text"},
+		{"a deep list", deep, "", ErrTooDeep, "no stack is spent on it"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got, err := TextWithin(tc.value, limit)
+			if got != tc.text || !errors.Is(err, tc.err) {
+				t.Errorf("TextWithin = %q, %v, want %q, %v: %s", got, err, tc.text, tc.err, tc.reason)
+			}
+		})
+	}
+	for _, v := range []pcommon.Value{pcommon.NewValueStr(strings.Repeat("x", 30<<20)), list(1_000_000, "x")} {
+		if n := testing.AllocsPerRun(10, func() { _, _ = TextWithin(v, limit) }); n != 0 {
+			t.Errorf("%v allocations for a value of type %v that is too long: nothing of it is to be written", n, v.Type())
+		}
 	}
 }
