@@ -64,6 +64,8 @@ type Buffer struct {
 	quiet trace
 	// due is in order, because every anchor waits equally long.
 	due queue[deadline]
+	// resting are traces with something due that are not settled before then.
+	resting deadlines
 	// earlier adds a link to the trace that is being opened.
 	earlier func(span, parent pcommon.SpanID)
 	opening *trace
@@ -234,6 +236,7 @@ func (b *Buffer) retire(t *trace) {
 }
 
 func (b *Buffer) resize(t *trace, by int) {
+	t.pay(by)
 	t.size += by
 	b.size += by
 }

@@ -25,6 +25,9 @@
 // overlap one that was closed so are not complete. An agent's span that was seen and is not held, because its batch was
 // refused, is waited for.
 //
+// Calls that wait are looked at again each time that an agent of their trace closes. What the spans of a trace keep alive
+// pays for that (rest.go): a trace that has spent more rests, so that no sender keeps a core busy with a few agents.
+//
 // With [Settings.Include] one settling copies up to 16 times MaxCalls calls into runs around their own. A run that gets
 // fewer is not complete.
 //

@@ -11,6 +11,19 @@ func (b *Buffer) Due(now time.Time, h *Harvest) (more bool) {
 		if b.resolver.work > enough {
 			return true
 		}
+		t, any := b.rested(now)
+		if !any {
+			break
+		}
+		b.resolver.work++
+		if !t.gone && t.hasDue(now) {
+			b.settle(t, ByAnchor, now, h)
+		}
+	}
+	for {
+		if b.resolver.work > enough {
+			return true
+		}
 		d, ok := b.due.front()
 		if !ok || d.at.After(now) {
 			break
@@ -19,7 +32,7 @@ func (b *Buffer) Due(now time.Time, h *Harvest) (more bool) {
 		b.resolver.work++
 		d.trace.deadlines--
 		// One settling closes all that is due of a trace, and later deadlines find nothing.
-		if !d.trace.gone && d.trace.settled != now.UnixNano() && d.trace.hasDue(now) {
+		if !d.trace.gone && d.trace.settled != now.UnixNano() && d.trace.hasDue(now) && !b.isResting(d.trace, now) {
 			b.settle(d.trace, ByAnchor, now, h)
 		}
 	}

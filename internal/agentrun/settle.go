@@ -18,7 +18,7 @@ const (
 // settle closes what is to be closed of t: for ByAnchor the runs whose wait is over at now, else everything.
 // What is left of t waits on, and a t with nothing left is retired. What comes out is put behind what is in h.
 func (b *Buffer) settle(t *trace, cause Cause, now time.Time, h *Harvest) {
-	before := max(1, len(t.waiting))
+	before, began := max(1, len(t.waiting)), b.resolver.work
 	t.settled = now.UnixNano()
 	b.resolver.work += work(settleWork + len(t.calls) + len(t.answers) + len(t.waiting))
 	t.linkCalls(&b.resolver.work)
@@ -75,6 +75,8 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time, h *Harvest) {
 			t.calls = seats[0].calls[:0] // the run has copies
 		}
 		b.retire(t)
+	} else {
+		b.charge(t, b.resolver.work-began, now)
 	}
 }
 

@@ -56,6 +56,12 @@ type trace struct {
 	// nextRepeats, nextAnswers and nextLinks are how many of them make one look for repetitions.
 	nextRepeats, nextAnswers, nextLinks int32
 	deadlines                           int32 // how many point here
+	// paid is how many steps the spans that came have paid for and nobody took, and rests how often in a row it was not
+	// enough. resting: there is a deadline for the end of the rest, which lasts until then.
+	paid    int32
+	rests   uint8
+	resting bool
+	until   int64 // in nanoseconds since 1970
 
 	gone      bool // retired; what still points here passes it over
 	called    bool // the trace has, or had, calls
