@@ -30,10 +30,11 @@ const (
 	attrConfig      = "tool_correctness.config"
 )
 
-// maxNames bounds the lists of names on a span, and maxName each of them, in bytes.
+// maxNames bounds the lists of names on a span, maxName each of them and maxReason a reason, in bytes.
 const (
-	maxNames = 128
-	maxName  = 256
+	maxNames  = 128
+	maxName   = 256
+	maxReason = 1024 // as [scoring.Verdict.Reason] promises
 )
 
 // annotations is how many attributes a span gets at most that is judged by so many metrics. apart: they may meet
@@ -47,42 +48,48 @@ func annotations(metrics int, apart bool) int {
 }
 
 // annotate writes a report on an anchor of the run. One that no expectation was for is left as it is. named: the agent's
-// name stands there already.
-func (p *Processor) annotate(m pcommon.Map, r *Report, named bool) {
+// name stands there already. It returns how many bytes that is on the wire, and in how many attributes and elements.
+func (p *Processor) annotate(m pcommon.Map, r *Report, named bool) (wire, parts int) {
 	if !r.Matched {
-		return
+		return 0, 0
 	}
 	more := annotations(len(r.Results), len(p.choice.classes.start) > 1)
 	if named {
 		more-- // more than was reserved would have all of them move
 	}
 	m.EnsureCapacity(m.Len() + more)
+	wire = p.meters.runWire + len(r.Expectation)
 	for i := range r.Results {
 		res := &r.Results[i]
 		annotateResult(m, res)
+		wire += res.labels.wire + len(res.Reason)
 		if res.Expectation != r.Expectation {
 			m.PutStr(res.labels.expectation, res.Expectation)
+			wire += len(res.Expectation)
 		}
 	}
-	putAgent(m, r.Run.Anchors[0].Agent, named)
+	wire += putAgent(m, r.Run.Anchors[0].Agent, named)
 	m.PutStr(attrExpectation, r.Expectation)
-	putCalled(m, r.Run.Calls)
-	putNames(m, attrExpected, r.Expected)
-	putNames(m, attrMissing, r.Missing)
-	putNames(m, attrUnexpected, r.Unexpected)
+	wire += putCalled(m, r.Run.Calls)
+	wire += putNames(m, attrExpected, r.Expected)
+	wire += putNames(m, attrMissing, r.Missing)
+	wire += putNames(m, attrUnexpected, r.Unexpected)
 	m.PutBool(attrComplete, r.Run.Complete)
 	m.PutStr(attrClosedBy, r.Run.ClosedBy.String())
 	m.PutStr(attrConfig, p.set.Fingerprint)
+	return wire, more + len(r.Run.Calls) + len(r.Expected) + len(r.Missing) + len(r.Unexpected)
 }
 
 // putAgent writes the agent's name. Conditions have asked for it as it was told; what stays is fit to be shown.
-func putAgent(m pcommon.Map, agent string, named bool) {
+func putAgent(m pcommon.Map, agent string, named bool) (wire int) {
 	if agent == "" {
-		return
+		return 0
 	}
-	if shown := short(agent); !named || shown != agent {
+	shown := short(agent)
+	if !named || shown != agent {
 		m.PutStr(attrAgent, shown)
 	}
+	return len(shown)
 }
 
 // without are the metrics that have no result.
@@ -114,18 +121,26 @@ func annotateResult(m pcommon.Map, r *Result) {
 	m.PutStr(keys.status, v.Status.String())
 }
 
-func putCalled(m pcommon.Map, calls []agentrun.Call) {
+func putCalled(m pcommon.Map, calls []agentrun.Call) (wire int) {
 	s := putList(m, attrCalled, len(calls))
 	for i := range calls[:min(len(calls), maxNames)] {
-		s.AppendEmpty().SetStr(short(calls[i].Name))
+		wire += putName(s, calls[i].Name)
 	}
+	return wire
 }
 
-func putNames(m pcommon.Map, key string, names []string) {
+func putNames(m pcommon.Map, key string, names []string) (wire int) {
 	s := putList(m, key, len(names))
 	for _, n := range names[:min(len(names), maxNames)] {
-		s.AppendEmpty().SetStr(short(n))
+		wire += putName(s, n)
 	}
+	return wire
+}
+
+func putName(s pcommon.Slice, name string) (wire int) {
+	shown := short(name)
+	s.AppendEmpty().SetStr(shown)
+	return len(shown) + framing
 }
 
 // putList makes an empty list with room for so many names, as far as they are written.

@@ -36,7 +36,7 @@ type callResults struct {
 
 // annotateCalls writes on the spans of a run's calls what the metrics say of each, and on the copies of the run's own span
 // if that is one. Of a run without its own span nothing is written, because no span would say that it is not complete.
-func (p *Processor) annotateCalls(r *Report, copies []placed, spans []ptrace.Span) {
+func (p *Processor) annotateCalls(r *Report, copies, spans []placed) {
 	if !p.set.AnnotateCalls || !r.Matched || len(copies) == 0 {
 		return
 	}
@@ -63,7 +63,7 @@ func (p *Processor) annotateCalls(r *Report, copies []placed, spans []ptrace.Spa
 		v.annotate(copies[i].span)
 	}
 	for i := range spans {
-		v.annotate(spans[i])
+		v.annotate(spans[i].span)
 	}
 }
 

@@ -83,7 +83,7 @@ func encodeAnchor(a *agentrun.Anchor) ([]byte, error) {
 	held := *a
 	held.Held = ptrace.NewSpan()
 	a.Held.CopyTo(held.Held)
-	c.add(held)
+	c.place(&held)
 	otlp, err := new(ptrace.ProtoMarshaler).MarshalTraces(c.traces)
 	if err != nil {
 		return nil, err

@@ -19,6 +19,7 @@ type placed struct {
 	resource ptrace.ResourceSpans
 	scope    ptrace.ScopeSpans
 	span     ptrace.Span
+	parcel   *parcel
 }
 
 // A desk is memory for judging one run after another. What a report has from it lasts until the next run.
@@ -26,7 +27,7 @@ type desk struct {
 	calls   []scoring.Call
 	results []Result
 	met     meetings
-	spans   []ptrace.Span // of calls, in their parcels
+	spans   []placed // of calls
 }
 
 // lay puts the calls of a run on the desk. The list is never nil: to some methods nil is no list at all, on which they

@@ -18,29 +18,57 @@ type meters struct {
 	closed [agentrun.ByShutdown + 1][]metric.AddOption
 	unheld [boundCount][]metric.AddOption
 	labels map[string]*verdictLabels // by the metric's name
+	// What is written on a span, in bytes on the wire: runWire of each run, without texts that differ; annotationWire at
+	// most; and callWire at most on that of a call.
+	runWire, annotationWire, callWire int
 }
 
 // verdictLabels are how the verdicts of one metric are written.
 type verdictLabels struct {
 	// The keys of its attributes on spans.
 	score, passed, reason, threshold, status, expectation, callVerdict, callCredit string
+	// wire is what they and their values take on a run's span, in bytes on the wire, without reason and expectation.
+	wire int
 	// counts are the attribute sets by which verdicts are told apart when they are counted: by status, whether they
 	// passed, and whether the run is complete.
 	counts [scoring.Undefined + 1][2][2][]metric.AddOption
 }
 
-func newMeters(metrics []Metric) meters {
-	m := meters{labels: make(map[string]*verdictLabels, len(metrics))}
+func newMeters(set *Settings) meters {
+	m := meters{labels: make(map[string]*verdictLabels, len(set.Metrics))}
 	for cause := range m.closed {
 		m.closed[cause] = addOptions(attribute.String("closed_by", agentrun.Cause(cause).String()))
 	}
 	for why := range m.unheld {
 		m.unheld[why] = addOptions(attribute.String("bound", bound(why).String()))
 	}
-	for i := range metrics {
-		m.labels[metrics[i].Name] = newLabels(metrics[i].Name)
+	for i := range set.Metrics {
+		m.labels[set.Metrics[i].Name] = newLabels(set.Metrics[i].Name)
 	}
+	m.size(set)
 	return m
+}
+
+// valueWire is what an attribute takes on the wire beside its key and text, in bytes, with a number or none.
+const valueWire = 28
+
+// size finds out what is written on spans.
+func (m *meters) size(set *Settings) {
+	named := [...]string{attrAgent, attrExpectation, attrCalled, attrExpected, attrMissing, attrUnexpected, attrComplete, attrClosedBy, attrConfig}
+	for _, key := range named {
+		m.runWire += len(key) + valueWire
+	}
+	m.runWire += len(set.Fingerprint)
+	longest := 0
+	for i := range set.Expectations {
+		longest = max(longest, len(set.Expectations[i].Name))
+	}
+	const lists = 4
+	m.annotationWire = m.runWire + maxName + longest + lists*maxNames*(maxName+framing)
+	for _, l := range m.labels {
+		m.annotationWire += l.wire + maxReason + longest
+		m.callWire += len(l.callVerdict) + len(l.callCredit) + 2*valueWire
+	}
 }
 
 func newLabels(name string) *verdictLabels {
@@ -48,6 +76,9 @@ func newLabels(name string) *verdictLabels {
 		score: name + attrScore, passed: name + attrPassed, reason: name + attrReason,
 		threshold: name + attrThreshold, status: name + attrStatus, expectation: name + attrMetricExpectation,
 		callVerdict: name + attrCallVerdict, callCredit: name + attrCallCredit,
+	}
+	for _, key := range l.onAnchor() {
+		l.wire += len(key) + valueWire
 	}
 	for status := range l.counts {
 		for i, passed := range [...]bool{false, true} {

@@ -4,210 +4,191 @@ import (
 	"context"
 	"slices"
 
-	"go.opentelemetry.io/collector/pdata/ptrace"
-	"go.opentelemetry.io/collector/pdata/xpdata/pref"
-
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 const (
-	// parcelSpans is how many spans are released in one request at most. One run a request would flood the queues of
-	// exporters, and one request for all would be more than some accept.
-	parcelSpans = 512
-	// parcelBytes is how much is released in one request, but for a single span that is larger. Receivers of OTLP over
-	// gRPC accept 4 MiB by default, and refuse more for good.
-	parcelBytes = 1 << 20
+	// packedBytes is how much is judged before it is sent. What is written on spans may be many times as long as they are,
+	// so all at once could be many times what is held.
+	packedBytes = 8 << 20
+	// annotatedCopies is how many copies of one span get its verdict. Real ones are retried exports, of which there are a few.
+	annotatedCopies = 16
 )
 
-// parcel is what is released in one request.
-type parcel struct {
-	traces ptrace.Traces
-	spans  int
-	size   int64
-	// entries are those of the spans in the storage, and receipts what has a claim less once they are accepted.
-	entries  []uint32
-	receipts []*agentrun.Receipt
-	judged   []agentrun.Anchor
-	// places are where the spans of an origin stand in traces. The first origin of a resource may have only that there.
-	places map[*agentrun.Origin]placed
+// A packing puts held spans into parcels.
+type packing struct {
+	parcels []*parcel
+	open    *parcel // may have room
+	bytes   int64   // of the parcels that have none
+	desk    desk
 }
 
-// newParcel keeps its traces: of what nobody owns the next consumer frees the memory when its call ends, though it may
-// have refused (a collector with the gate pdata.useProtoPooling does so).
-func newParcel() *parcel {
-	traces := ptrace.NewTraces()
-	pref.MarkPipelineOwnedTraces(traces)
-	return &parcel{traces: traces, places: make(map[*agentrun.Origin]placed)}
-}
-
-// add moves a held span into the parcel. Its entry in the storage goes when the parcel is accepted.
-func (c *parcel) add(a agentrun.Anchor) placed {
-	c.owe(a)
-	return c.place(a)
-}
-
-// place moves a held span into the parcel.
-func (c *parcel) place(a agentrun.Anchor) placed {
-	at := c.places[a.Origin]
-	if at.scope == (ptrace.ScopeSpans{}) {
-		at = c.open(a.Origin)
+// room is a parcel that has room for a span, with more bytes that will be written on it.
+func (k *packing) room(a *agentrun.Anchor, more int) *parcel {
+	if k.open == nil || !k.open.hasRoom(a, more) {
+		k.close()
+		k.open = newParcel()
 	}
-	at.span = at.scope.Spans().AppendEmpty()
-	a.Held.MoveTo(at.span)
-	c.spans++
-	c.size += int64(a.Size)
-	return at
+	return k.open
 }
 
-// open makes a place for the spans of an origin. Those of one resource stand below one copy of it.
-func (c *parcel) open(o *agentrun.Origin) placed {
-	at := c.places[o.First]
-	if at.resource == (ptrace.ResourceSpans{}) {
-		at.resource = c.traces.ResourceSpans().AppendEmpty()
-		o.Resource.CopyTo(at.resource)
-		c.size += int64(o.First.OfResource.Heap)
-		if o != o.First {
-			c.places[o.First] = at
-		}
+// close puts the parcel in hand to the others.
+func (k *packing) close() {
+	if k.open != nil && k.open.spans > 0 {
+		k.bytes += k.open.size
+		k.parcels = append(k.parcels, k.open)
 	}
-	at.scope = at.resource.ScopeSpans().AppendEmpty()
-	o.Scope.CopyTo(at.scope)
-	c.size += int64(o.OfScope.Heap)
-	c.places[o] = at
-	return at
+	k.open = nil
 }
 
-// owe has the entry of a span removed when the parcel is accepted.
-func (c *parcel) owe(a agentrun.Anchor) {
-	if a.Entry != 0 {
-		c.entries, c.receipts = append(c.entries, a.Entry), append(c.receipts, a.Receipt)
-	}
-}
+// full reports whether there is enough to send.
+func (k *packing) full() bool { return k.bytes >= packedBytes }
 
-// loggedIDs is how many spans of a lost parcel are named in the log.
-const loggedIDs = 32
-
-// ids are the trace and span ids of the first spans in a parcel.
-func (c *parcel) ids() []string {
-	var ids []string
-	for _, rs := range c.traces.ResourceSpans().All() {
-		for _, ss := range rs.ScopeSpans().All() {
-			for _, span := range ss.Spans().All() {
-				if len(ids) == loggedIDs {
-					return ids
-				}
-				ids = append(ids, span.TraceID().String()+"/"+span.SpanID().String())
-			}
-		}
-	}
-	return ids
-}
-
-// pack judges the runs of h and puts their anchors into parcels. Once ctx has ended it judges no more: it returns how many
-// spans of runs are unjudged for that. The caller holds turning.
-func (p *Processor) pack(ctx context.Context, h agentrun.Harvest) (unjudged int) {
+// pack judges runs of the backlog and puts their anchors into parcels, as much as is to be sent at once. Once ctx has ended
+// it judges no more: it returns how many spans of runs are unjudged for that. The caller holds turning.
+func (p *Processor) pack(ctx context.Context) (unjudged int) {
+	h := &p.backlog
 	p.countLate(ctx, h.Late)
 	p.telemetry.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(h.Duplicates))
-	before := len(p.parcels)
-	c := newParcel()
-	room := func() *parcel { // in the parcel that is not full yet
-		if c.spans >= parcelSpans || c.size >= parcelBytes {
-			p.parcels = append(p.parcels, *c)
-			c = newParcel()
+	h.Late, h.Duplicates = nil, 0
+	k, before := packing{parcels: p.parcels}, len(p.parcels)
+	var packed int64
+	for len(h.Runs) > 0 && !k.full() {
+		run := &h.Runs[0]
+		packed += run.Retained()
+		if ctx.Err() == nil {
+			p.packRun(ctx, &k, *run)
+		} else {
+			unjudged += k.passRun(run)
 		}
-		return c
+		*run, h.Runs = agentrun.Run{}, h.Runs[1:]
 	}
-	var d desk
-	for _, run := range h.Runs {
-		if ctx.Err() != nil {
-			unjudged += passRun(room, &run)
-			continue
-		}
-		p.packRun(ctx, &d, room, run)
+	for len(h.Unjudged) > 0 && !k.full() {
+		a := &h.Unjudged[0]
+		packed += int64(a.Size)
+		k.room(a, 0).add(a)
+		*a, h.Unjudged = agentrun.Anchor{}, h.Unjudged[1:]
 	}
-	for _, a := range h.Unjudged {
-		room().add(a)
+	k.close()
+	p.parcels = k.parcels
+	for _, c := range p.parcels[before:] {
+		c.places = nil
+		packed -= c.size
 	}
-	if c.spans > 0 {
-		p.parcels = append(p.parcels, *c)
+	if len(h.Runs)+len(h.Unjudged) == 0 {
+		p.meet(h.Receipts)
+		packed += p.closing
+		p.backlog, p.closing = agentrun.Harvest{}, 0
 	}
-	p.meet(h.Receipts)
 	// The calls are judged and kept no longer; what is in parcels still is.
-	p.undelivered.Add(-h.Size() - p.closing)
-	p.closing = 0
-	for i := range p.parcels[before:] {
-		p.undelivered.Add(p.parcels[before+i].size)
-	}
+	p.undelivered.Add(-packed)
 	return unjudged
 }
 
 // passRun puts the spans of a run into parcels unjudged, and returns how many they are. What is stored of a run without a
 // span stays in the storage.
-func passRun(room func() *parcel, run *agentrun.Run) int {
-	for _, a := range run.Companions {
-		room().add(a)
-	}
-	for _, a := range run.Anchors {
-		room().add(a)
+func (k *packing) passRun(run *agentrun.Run) int {
+	for _, held := range [...][]agentrun.Anchor{run.Companions, run.Anchors} {
+		for i := range held {
+			k.room(&held[i], 0).add(&held[i])
+		}
 	}
 	return len(run.Companions) + len(run.Anchors)
 }
 
-// packRun judges a run and puts its spans into parcels, in which there is room. The run's own span goes last: while it is
-// stored, a start after a crash finds out what to say of the spans of calls that had not left. What is stored of the parts
-// of a run goes with its own span, too: without one of them the others would be judged as if they were all. So a part may
-// come twice, without a verdict.
-func (p *Processor) packRun(ctx context.Context, d *desk, room func() *parcel, run agentrun.Run) {
+// packRun judges a run and puts its spans into parcels. The run's own span goes last: while it is stored, a start after a
+// crash finds out what to say of the spans of calls that had not left. What is stored of the parts of a run goes with its
+// own span, too: without one of them the others would be judged as if they were all. So a part may come twice, without a
+// verdict.
+func (p *Processor) packRun(ctx context.Context, k *packing, run agentrun.Run) {
 	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, p.meters.closed[run.ClosedBy]...)
 	if p.set.IgnoreFailed { // only now is it known of all calls whether they failed
 		run.Calls = slices.DeleteFunc(run.Calls, func(c agentrun.Call) bool { return c.Status == scoring.StatusFailed })
 	}
 	run.Complete = run.Complete && !p.wasUnderWay(run)
-	d.spans = d.spans[:0]
-	for _, a := range run.Companions {
-		if a.Tier == agentrun.Tool {
-			d.spans = append(d.spans, room().add(a).span)
-		} else {
-			room().place(a)
-		}
-	}
-	c := room()
-	for _, a := range run.Companions {
-		if a.Tier != agentrun.Tool {
-			c.owe(a)
-			p.remember(c, a)
-		}
-	}
+	spans := k.companions(run.Companions, p.meters.callWire)
 	var few [2]placed // more copies of a span than these are allocated
 	copies := few[:0]
-	for _, a := range run.Anchors {
-		copies = append(copies, c.add(a))
+	for i := range run.Anchors {
+		copies = k.copy(copies, &run.Anchors[i], p.meters.annotationWire)
 	}
-	p.remember(c, run.Anchors...)
+	if len(copies) > 0 {
+		own := copies[0].parcel
+		own.receipts = append(own.receipts, run.Receipts...)
+		own.oweAll(run.Companions)
+	} else {
+		p.meet(run.Receipts)
+		if len(run.Companions) > 0 {
+			k.open.oweAll(run.Companions)
+		}
+	}
+	p.report(ctx, k, run, copies, spans)
+}
+
+// report judges a run, and writes what is to be said on its spans.
+func (p *Processor) report(ctx context.Context, k *packing, run agentrun.Run, copies, spans []placed) {
 	var anchor *placed
 	if len(copies) > 0 {
 		anchor = &copies[0]
-		c.receipts = append(c.receipts, run.Receipts...)
-	} else {
-		p.meet(run.Receipts)
 	}
 	r := Report{Run: run}
-	p.judge(ctx, d, &r, anchor)
-	p.annotateCalls(&r, copies, d.spans)
+	p.judge(ctx, &k.desk, &r, anchor)
+	p.annotateCalls(&r, copies, spans)
 	for i, at := range copies {
-		p.annotate(at.span.Attributes(), &r, i == 0 && run.Anchors[0].Agent != "")
+		wire, parts := p.annotate(at.span.Attributes(), &r, i == 0 && run.Anchors[0].Agent != "")
+		if i > 0 {
+			at.parcel.wire -= p.meters.annotationWire
+		}
+		at.parcel.grow(wire, parts)
 	}
 	if p.observe != nil {
 		p.observe(r)
-		*d = desk{} // it may keep the report
+		k.desk = desk{} // it may keep the report
 	}
 }
 
-// remember notes that runs of a parcel's anchors have closed, once they are accepted.
-func (p *Processor) remember(c *parcel, anchors ...agentrun.Anchor) {
-	if p.journal != nil {
-		c.judged = append(c.judged, anchors...)
+// companions puts the parts of a run into parcels, and returns the spans of its calls. On each of those more bytes may be
+// written.
+func (k *packing) companions(all []agentrun.Anchor, more int) []placed {
+	k.desk.spans = k.desk.spans[:0]
+	for i := range all {
+		a := &all[i]
+		if a.Tier != agentrun.Tool {
+			k.room(a, 0).place(a)
+			continue
+		}
+		c := k.room(a, more)
+		k.desk.spans = append(k.desk.spans, c.add(a))
+		c.grow(more, 2)
+	}
+	return k.desk.spans
+}
+
+// copy puts a copy of the run's own span into a parcel. Of all but the first it is not known yet whether what is written
+// on them will fit as well, so the most that may be is reserved. Far more copies than there are real ones get no verdict.
+func (k *packing) copy(copies []placed, a *agentrun.Anchor, most int) []placed {
+	if len(copies) == annotatedCopies {
+		k.room(a, 0).add(a)
+		return copies
+	}
+	if len(copies) == 0 {
+		most = 0
+	}
+	c := k.room(a, most)
+	at := c.add(a)
+	c.wire += most
+	c.remember(a)
+	return append(copies, at)
+}
+
+// oweAll has what is stored of the parts of a run removed with the parcel of its own span.
+func (c *parcel) oweAll(companions []agentrun.Anchor) {
+	for i := range companions {
+		if a := &companions[i]; a.Tier != agentrun.Tool {
+			c.owe(a)
+			c.remember(a)
+		}
 	}
 }
 

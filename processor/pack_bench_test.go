@@ -75,7 +75,8 @@ func benchmarkPack(b *testing.B, p *Processor) {
 		h := closedRuns(runs)
 		runtime.ReadMemStats(&before)
 		b.StartTimer()
-		p.pack(context.Background(), h)
+		p.backlog = h
+		p.pack(context.Background())
 		if err := p.send(context.Background(), context.Background()); err != nil {
 			b.Fatal(err)
 		}

@@ -81,11 +81,13 @@ type Processor struct {
 	steps             atomic.Bool
 
 	// turning is held by whoever closes and releases. It guards the stitcher, which has closed runs that may be parts of
-	// longer ones, and the parcels, which are judged and not yet accepted.
+	// longer ones, the backlog, and the parcels, which are judged and not yet accepted.
 	turning  sync.Mutex
 	stitcher *agentrun.Stitcher
-	parcels  []parcel
-	// closing is what the origins of runs take that have closed and are not in parcels yet, in bytes.
+	parcels  []*parcel
+	// backlog is what has closed and is not judged yet, and closing what its origins take that no other held span uses, in
+	// bytes.
+	backlog agentrun.Harvest
 	closing int64
 	// failures has, by expectation, how often its condition failed.
 	failures []conditionErrors
@@ -105,7 +107,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	}
 	p := &Processor{
 		set: set, next: next, logger: telemetry.Logger,
-		telemetry: builder, meters: newMeters(set.Metrics), wake: make(chan struct{}, 1),
+		telemetry: builder, meters: newMeters(&set), wake: make(chan struct{}, 1),
 		failures: make([]conditionErrors, len(set.Expectations)), choice: newChoice(set.Metrics, set.Expectations),
 	}
 	for _, doubt := range set.Doubts {

@@ -2,15 +2,9 @@ package processor
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
-	"go.opentelemetry.io/collector/consumer/consumererror"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/xpdata/pref"
-	"go.opentelemetry.io/otel/attribute"
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
@@ -49,8 +43,35 @@ func (p *Processor) turn(ctx, attempts context.Context) {
 		p.closeOrigins(&oldest)
 		h.Add(oldest)
 	}
-	p.pack(context.WithoutCancel(ctx), h) // a shutdown waits for it
-	_ = p.send(ctx, attempts)
+	p.await(h)
+	_, _ = p.release(context.WithoutCancel(ctx), ctx, attempts) // a shutdown waits until 8 MiB are judged
+}
+
+// await puts what has closed behind the backlog. The caller holds turning.
+func (p *Processor) await(h agentrun.Harvest) {
+	if b := &p.backlog; len(b.Runs)+len(b.Unjudged)+len(b.Receipts)+len(b.Late)+b.Duplicates > 0 {
+		b.Add(h)
+		return
+	}
+	p.backlog = h
+}
+
+// release judges the backlog, until judging ends, and gives it to the next consumer, so much at a time. It returns how many
+// spans are not judged because judging has ended; with a storage they are not sent, and the next start judges them. It
+// returns an error if ctx ends; what is left stays. The caller holds turning.
+func (p *Processor) release(judging, ctx, attempts context.Context) (unjudged int, err error) {
+	for {
+		unjudged += p.pack(judging)
+		if unjudged > 0 && p.journal != nil {
+			return unjudged, judging.Err()
+		}
+		if err := p.send(ctx, attempts); err != nil {
+			return unjudged, err
+		}
+		if len(p.backlog.Runs)+len(p.backlog.Unjudged) == 0 {
+			return unjudged, nil
+		}
+	}
 }
 
 // stitch gives the runs that may be parts of longer ones to the stitcher, and returns the rest of h. The caller holds
@@ -108,63 +129,6 @@ func (p *Processor) outgoing() agentrun.Harvest {
 	return h
 }
 
-// send gives the parcels to the next consumer, each until it accepts. It returns early only if ctx ends; what is left
-// stays. The caller holds turning.
-func (p *Processor) send(ctx, attempts context.Context) error {
-	for len(p.parcels) > 0 {
-		c := &p.parcels[0]
-		err := p.deliver(ctx, attempts, c.traces)
-		switch {
-		case err == nil:
-			p.waiting.Add(-int64(c.spans))
-			p.telemetry.ProcessorToolCorrectnessSpansReleased.Add(ctx, int64(c.spans))
-		case consumererror.IsPermanent(err):
-			p.fail(ctx, c, "permanent", err)
-		default:
-			return err
-		}
-		p.undelivered.Add(-c.size)
-		p.settled(ctx, c)
-		pref.UnrefTraces(c.traces) // whoever still reads them has a reference
-		p.parcels = p.parcels[1:]
-	}
-	p.parcels = nil
-	p.commit(ctx)
-	return nil
-}
-
-// deliver retries until the next consumer accepts, refuses for good, or ctx ends. An attempt has a longer life: it is
-// not to be made again only because the loop has ended.
-func (p *Processor) deliver(ctx, attempts context.Context, td ptrace.Traces) error {
-	var refusal error
-	pauses := backoff.NewExponentialBackOff()
-	pauses.MaxInterval = longestPause
-	_, err := backoff.Retry(ctx, func() (struct{}, error) {
-		attempt := td
-		if p.next.Capabilities().MutatesData {
-			attempt = ptrace.NewTraces()
-			td.CopyTo(attempt)
-		}
-		refusal = p.next.ConsumeTraces(attempts, attempt)
-		if consumererror.IsPermanent(refusal) {
-			return struct{}{}, backoff.Permanent(refusal)
-		}
-		return struct{}{}, refusal
-	}, backoff.WithBackOff(pauses), backoff.WithMaxElapsedTime(0))
-	if err != nil && refusal != nil && !errors.Is(err, refusal) {
-		return fmt.Errorf("%w; the last attempt: %w", err, refusal)
-	}
-	return err
-}
-
-// fail counts and logs a parcel that is lost.
-func (p *Processor) fail(ctx context.Context, c *parcel, reason string, err error) {
-	p.waiting.Add(-int64(c.spans))
-	p.telemetry.ProcessorToolCorrectnessSpansFailed.Add(ctx, int64(c.spans), labels(attribute.String("reason", reason)))
-	p.logger.Error("the next consumer did not accept judged spans, and they are lost",
-		zap.Int("spans", c.spans), zap.Strings("ids", c.ids()), zap.String("reason", reason), zap.Error(err))
-}
-
 // flush judges and releases everything that is held. When ctx ends it stops between two traces, and two runs: what is left
 // then goes on unjudged, or stays in the storage.
 func (p *Processor) flush(ctx context.Context) error {
@@ -180,12 +144,15 @@ func (p *Processor) flush(ctx context.Context) error {
 	h.Add(p.outgoing()) // after the shards, which may have put something there meanwhile
 	h = p.stitch(now, h)
 	h.Add(p.stitched(p.stitcher.Drain()))
-	unjudged += p.packAll(ctx, h)
+	p.closeOrigins(&h)
+	p.await(h)
 	if unjudged > 0 && p.journal != nil && err == nil {
 		err = ctx.Err() // the next start judges them
 	}
 	if err == nil {
-		err = p.send(ctx, ctx)
+		var more int
+		more, err = p.release(ctx, ctx, ctx)
+		unjudged += more
 	}
 	if unjudged > 0 && p.journal == nil {
 		p.logger.Warn("the shutdown ended before all runs were judged; the rest went on without a verdict", zap.Int("spans", unjudged))
@@ -214,48 +181,24 @@ func (p *Processor) drain(ctx context.Context, now time.Time) (h agentrun.Harves
 			return more
 		})
 		if len(h.Runs) >= flushRuns && err == nil && ctx.Err() == nil {
-			unjudged += p.packAll(ctx, p.stitch(now, h))
+			h = p.stitch(now, h)
+			p.closeOrigins(&h)
+			p.await(h)
 			h = agentrun.Harvest{}
-			err = p.send(ctx, ctx)
+			var more int
+			more, err = p.release(ctx, ctx, ctx)
+			unjudged += more
 		}
 	}
 	return h, unjudged, err
-}
-
-// packAll packs what a flush has closed. It returns how many spans go on unjudged because ctx has ended.
-func (p *Processor) packAll(ctx context.Context, h agentrun.Harvest) (unjudged int) {
-	p.closeOrigins(&h)
-	return p.pack(ctx, h)
-}
-
-// abandon counts what was not accepted before the shutdown ended, because of err. A storage keeps it for the next start.
-func (p *Processor) abandon(ctx context.Context, err error) error {
-	left := 0
-	for i := range p.parcels {
-		c := &p.parcels[i]
-		left += c.spans
-		p.undelivered.Add(-c.size)
-		if p.journal == nil {
-			p.fail(ctx, c, "shutdown", err)
-		}
-	}
-	p.parcels = nil
-	if p.journal != nil {
-		p.waiting.Add(-int64(left))
-		p.telemetry.ProcessorToolCorrectnessSpansSuspended.Add(ctx, int64(left))
-		p.logger.Warn("the next consumer did not accept judged spans before the shutdown ended; they stay in the storage for the next start",
-			zap.Int("spans", left), zap.Error(err))
-		return nil
-	}
-	return fmt.Errorf("%d judged spans were not accepted before the shutdown ended: %w", left, err)
 }
 
 // passOn hands anchors to the next consumer unjudged.
 func (p *Processor) passOn(ctx context.Context, anchors []agentrun.Anchor) error {
 	c := newParcel()
 	defer pref.UnrefTraces(c.traces)
-	for _, a := range anchors {
-		c.add(a)
+	for i := range anchors {
+		c.place(&anchors[i])
 	}
 	if err := p.next.ConsumeTraces(ctx, c.traces); err != nil {
 		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(c.spans))

@@ -251,10 +251,13 @@ func (h *Harvest) Add(o Harvest) {
 func (h *Harvest) Size() int64 {
 	var size int64
 	for i := range h.Runs {
-		size += int64(h.Runs[i].Size) + sizeOf(h.Runs[i].Anchors) + sizeOf(h.Runs[i].Companions)
+		size += h.Runs[i].Retained()
 	}
 	return size + sizeOf(h.Unjudged)
 }
+
+// Retained is what the calls and held spans of the run keep alive, in bytes, without the origins of the spans.
+func (r *Run) Retained() int64 { return int64(r.Size) + sizeOf(r.Anchors) + sizeOf(r.Companions) }
 
 // sizeOf is what anchors keep alive, in bytes.
 func sizeOf(anchors []Anchor) (size int64) {

@@ -1,0 +1,163 @@
+package processor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cenkalti/backoff/v5"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/otel/attribute"
+	"go.uber.org/zap"
+)
+
+// send gives the parcels to the next consumer, each until all of it is accepted or refused for good. It returns early only
+// if ctx ends; what is left stays. The caller holds turning.
+func (p *Processor) send(ctx, attempts context.Context) error {
+	for len(p.parcels) > 0 {
+		c := p.parcels[0]
+		if err := p.deliver(ctx, attempts, c); err != nil {
+			return err
+		}
+		p.undelivered.Add(-c.size)
+		p.settled(ctx, c)
+		p.parcels[0], p.parcels = nil, p.parcels[1:]
+	}
+	p.parcels = nil
+	p.commit(ctx)
+	return nil
+}
+
+// deliver gives a parcel to the next consumer. What is refused for good is divided, and the halves are tried: what one
+// sender sent is not to cost the others their spans. It ends at single spans, so that it takes at most twice as many
+// attempts as there are spans. It returns an error if ctx ends before.
+func (p *Processor) deliver(ctx, attempts context.Context, c *parcel) error {
+	for more := true; more; more = c.next() {
+		err := p.offer(ctx, attempts, c)
+		switch {
+		case err == nil:
+			p.accepted(ctx, c, c.traces.SpanCount())
+		case !consumererror.IsPermanent(err):
+			return err
+		case dividing(err) && c.divide():
+		default:
+			p.fail(ctx, c, "permanent", err)
+		}
+	}
+	p.logLoss(&c.lost, "permanent")
+	return nil
+}
+
+// offer retries the part in hand until the next consumer accepts it, refuses it for good, or ctx ends. If it says what it
+// has not accepted, only that is tried again. An attempt has a longer life than ctx: it is not to be made again only because
+// the loop has ended.
+func (p *Processor) offer(ctx, attempts context.Context, c *parcel) error {
+	var refusal error
+	pauses := backoff.NewExponentialBackOff()
+	pauses.MaxInterval = longestPause
+	_, err := backoff.Retry(ctx, func() (struct{}, error) {
+		attempt := c.traces
+		if p.next.Capabilities().MutatesData {
+			attempt = ptrace.NewTraces()
+			c.traces.CopyTo(attempt)
+		}
+		refusal = p.next.ConsumeTraces(attempts, attempt)
+		if rest, ok := refused(refusal, c.traces); ok {
+			p.accepted(ctx, c, c.traces.SpanCount()-rest.SpanCount())
+			c.replace(rest)
+		}
+		if consumererror.IsPermanent(refusal) {
+			return struct{}{}, backoff.Permanent(refusal)
+		}
+		return struct{}{}, refusal
+	}, backoff.WithBackOff(pauses), backoff.WithMaxElapsedTime(0))
+	if err != nil && refusal != nil && !errors.Is(err, refusal) {
+		return fmt.Errorf("%w; the last attempt: %w", err, refusal)
+	}
+	return err
+}
+
+// accepted counts spans of a parcel that the next consumer has accepted.
+func (p *Processor) accepted(ctx context.Context, c *parcel, spans int) {
+	c.spans -= spans
+	p.waiting.Add(-int64(spans))
+	p.telemetry.ProcessorToolCorrectnessSpansReleased.Add(ctx, int64(spans))
+}
+
+// fail counts the part in hand as lost.
+func (p *Processor) fail(ctx context.Context, c *parcel, reason string, err error) {
+	spans := c.traces.SpanCount()
+	c.spans -= spans
+	p.waiting.Add(-int64(spans))
+	p.telemetry.ProcessorToolCorrectnessSpansFailed.Add(ctx, int64(spans), labels(attribute.String("reason", reason)))
+	c.lost.add(c.traces, err)
+}
+
+// loss is what is lost of a parcel.
+type loss struct {
+	spans int
+	ids   []string // trace and span ids of the first ones
+	err   error    // the last refusal
+}
+
+// loggedIDs is how many spans of a parcel are named in the log if they are lost.
+const loggedIDs = 32
+
+func (l *loss) add(td ptrace.Traces, err error) {
+	l.spans += td.SpanCount()
+	l.err = err
+	for span := range spansOf(td) {
+		if len(l.ids) == loggedIDs {
+			return
+		}
+		l.ids = append(l.ids, span.TraceID().String()+"/"+span.SpanID().String())
+	}
+}
+
+// logLoss says what is lost of a parcel, if anything is.
+func (p *Processor) logLoss(l *loss, reason string) {
+	if l.spans > 0 {
+		p.logger.Error("the next consumer did not accept judged spans, and they are lost",
+			zap.Int("spans", l.spans), zap.Strings("ids", l.ids), zap.String("reason", reason), zap.Error(l.err))
+	}
+}
+
+// abandon counts what was not accepted before the shutdown ended, because of err. A storage keeps it for the next start.
+// What is not judged yet is judged for the count, so much at a time.
+func (p *Processor) abandon(ctx context.Context, err error) error {
+	left := 0
+	for {
+		for _, c := range p.parcels {
+			left += c.spans
+			p.undelivered.Add(-c.size)
+			p.giveUp(ctx, c, err)
+		}
+		p.parcels = nil
+		if len(p.backlog.Runs)+len(p.backlog.Unjudged) == 0 {
+			break
+		}
+		p.pack(ctx)
+	}
+	if p.journal != nil {
+		p.waiting.Add(-int64(left))
+		p.telemetry.ProcessorToolCorrectnessSpansSuspended.Add(ctx, int64(left))
+		p.logger.Warn("the next consumer did not accept judged spans before the shutdown ended; they stay in the storage for the next start",
+			zap.Int("spans", left), zap.Error(err))
+		return nil
+	}
+	return fmt.Errorf("%d judged spans were not accepted before the shutdown ended: %w", left, err)
+}
+
+// giveUp counts what is left of a parcel as lost, unless a storage keeps it. What was refused for good before is lost in
+// either case.
+func (p *Processor) giveUp(ctx context.Context, c *parcel, err error) {
+	p.logLoss(&c.lost, "permanent")
+	c.lost = loss{}
+	defer func() { p.logLoss(&c.lost, "shutdown") }()
+	for more := true; more; more = c.next() {
+		if p.journal == nil {
+			p.fail(ctx, c, "shutdown", err)
+		}
+	}
+}

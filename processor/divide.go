@@ -1,0 +1,152 @@
+package processor
+
+import (
+	"errors"
+	"iter"
+
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/xpdata/pref"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// next is done with the part in hand, and takes the next one. It returns false if there is none.
+func (c *parcel) next() bool {
+	pref.UnrefTraces(c.traces) // whoever still reads them has a reference
+	last := len(c.rest) - 1
+	if last < 0 {
+		return false
+	}
+	c.traces, c.rest = c.rest[last], c.rest[:last]
+	return true
+}
+
+// replace puts other traces in the place of those in hand.
+func (c *parcel) replace(td ptrace.Traces) {
+	pref.UnrefTraces(c.traces)
+	c.traces = td
+}
+
+// divide puts two halves in the place of the part in hand: of the resources, which are those of different senders or
+// batches, or where there is only one of the spans. It returns false for a single span.
+func (c *parcel) divide() bool {
+	resources := c.traces.ResourceSpans()
+	first, second := newTraces(), newTraces()
+	if n := resources.Len(); n > 1 {
+		for i := range n {
+			half := first
+			if i >= n/2 {
+				half = second
+			}
+			resources.At(i).CopyTo(half.ResourceSpans().AppendEmpty())
+		}
+	} else if n := c.traces.SpanCount(); n > 1 {
+		copySpans(resources.At(0), first, func(i int) bool { return i < n/2 })
+		copySpans(resources.At(0), second, func(i int) bool { return i >= n/2 })
+	} else {
+		return false
+	}
+	c.rest = append(c.rest, second, first) // the last one is the next
+	return true
+}
+
+// dividing reports whether parts may be accepted of what was refused for good with an error. It is false where the consumer
+// did not look at what there is: the sender is not known to it, or it does not have the service.
+func dividing(err error) bool {
+	for ; err != nil; err = errors.Unwrap(err) { // not through errors that were joined: another consumer may have looked
+		if s, ok := err.(interface{ GRPCStatus() *status.Status }); ok {
+			code := s.GRPCStatus().Code()
+			return code != codes.Unauthenticated && code != codes.Unimplemented
+		}
+	}
+	return true
+}
+
+// copySpans copies those spans of a resource that are wanted by their number. The original may be read by others.
+func copySpans(from ptrace.ResourceSpans, to ptrace.Traces, wanted func(i int) bool) {
+	rs := to.ResourceSpans().AppendEmpty()
+	from.Resource().CopyTo(rs.Resource())
+	rs.SetSchemaUrl(from.SchemaUrl())
+	i := 0
+	for _, ss := range from.ScopeSpans().All() {
+		var scope ptrace.ScopeSpans
+		for _, span := range ss.Spans().All() {
+			if wanted(i) {
+				if scope == (ptrace.ScopeSpans{}) {
+					scope = rs.ScopeSpans().AppendEmpty()
+					ss.Scope().CopyTo(scope.Scope())
+					scope.SetSchemaUrl(ss.SchemaUrl())
+				}
+				span.CopyTo(scope.Spans().AppendEmpty())
+			}
+			i++
+		}
+	}
+}
+
+// refused is what of td the next consumer has not accepted, where its error says so and that is not all of it. An error of
+// several consumers says nothing: each may have accepted something else.
+func refused(err error, td ptrace.Traces) (rest ptrace.Traces, ok bool) {
+	said, ok := saidRefused(err)
+	if !ok || said.SpanCount() == 0 || said.SpanCount() >= td.SpanCount() {
+		return rest, false
+	}
+	left := make(map[callSpan]int)
+	for span := range spansOf(said) {
+		left[callSpan{span.TraceID(), span.SpanID()}]++
+	}
+	rest = newTraces()
+	for _, rs := range td.ResourceSpans().All() {
+		some := false
+		keep := make([]bool, 0, parcelSpans)
+		for span := range spansBelow(rs) {
+			id := callSpan{span.TraceID(), span.SpanID()}
+			keep = append(keep, left[id] > 0)
+			some = some || left[id] > 0
+			left[id]--
+		}
+		if some {
+			copySpans(rs, rest, func(i int) bool { return keep[i] })
+		}
+	}
+	if rest.SpanCount() != said.SpanCount() { // it speaks of other spans
+		pref.UnrefTraces(rest)
+		return rest, false
+	}
+	return rest, true
+}
+
+// saidRefused is what an error says was not accepted.
+func saidRefused(err error) (td ptrace.Traces, ok bool) {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if partial, ok := err.(consumererror.Traces); ok { // not through errors that were joined
+			return partial.Data(), true
+		}
+	}
+	return td, false
+}
+
+func spansOf(td ptrace.Traces) iter.Seq[ptrace.Span] {
+	return func(yield func(ptrace.Span) bool) {
+		for _, rs := range td.ResourceSpans().All() {
+			for span := range spansBelow(rs) {
+				if !yield(span) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func spansBelow(rs ptrace.ResourceSpans) iter.Seq[ptrace.Span] {
+	return func(yield func(ptrace.Span) bool) {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				if !yield(span) {
+					return
+				}
+			}
+		}
+	}
+}

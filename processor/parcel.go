@@ -1,0 +1,130 @@
+package processor
+
+import (
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/xpdata/pref"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+)
+
+const (
+	// parcelSpans is how many spans are released in one request at most. One run a request would flood the queues of
+	// exporters, and one request for all would be more than some accept.
+	parcelSpans = 512
+	// parcelBytes is how much is released in one request, on the wire and with what is written on its spans, but for a single
+	// span that is larger. Receivers of OTLP over gRPC accept 4 MiB by default, and refuse more for good.
+	parcelBytes = 1 << 20
+	// framing is what a span or an origin takes on the wire beside itself, in bytes.
+	framing = 6
+)
+
+// parcel is what is released in one request.
+type parcel struct {
+	// traces are the part to be delivered next: all of it, until that is refused for good and divided. rest are the parts
+	// behind it.
+	traces ptrace.Traces
+	rest   []ptrace.Traces
+	// spans is how many there are that the next consumer has neither accepted nor refused for good.
+	spans int
+	// size is what the parcel keeps alive, and wire how long it is as OTLP, in bytes. Both count what is written on spans.
+	size int64
+	wire int
+	lost loss
+	// entries are those of the spans in the storage, and receipts what has a claim less once they are accepted.
+	entries  []uint32
+	receipts []*agentrun.Receipt
+	judged   []agentrun.Anchor
+	// places are where the spans of an origin stand in traces. The first origin of a resource may have only that there.
+	places map[*agentrun.Origin]placed
+}
+
+// newTraces are kept: of what nobody owns the next consumer frees the memory when its call ends, though it may have refused
+// (a collector with the gate pdata.useProtoPooling does so).
+func newTraces() ptrace.Traces {
+	traces := ptrace.NewTraces()
+	pref.MarkPipelineOwnedTraces(traces)
+	return traces
+}
+
+func newParcel() *parcel {
+	return &parcel{traces: newTraces(), places: make(map[*agentrun.Origin]placed)}
+}
+
+// hasRoom reports whether a span fits, with more bytes that will be written on it. An empty parcel has room for any.
+func (c *parcel) hasRoom(a *agentrun.Anchor, more int) bool {
+	return c.spans == 0 || c.spans < parcelSpans && c.wire+c.wireOf(a)+more <= parcelBytes
+}
+
+// wireOf is how much longer c gets by a span.
+func (c *parcel) wireOf(a *agentrun.Anchor) int {
+	wire := int(a.Wire) + framing
+	at := c.places[a.Origin]
+	if at.scope != (ptrace.ScopeSpans{}) {
+		return wire
+	}
+	wire += int(a.Origin.OfScope.Wire) + framing
+	if at.resource == (ptrace.ResourceSpans{}) && c.places[a.Origin.First].resource == (ptrace.ResourceSpans{}) {
+		wire += int(a.Origin.First.OfResource.Wire) + framing
+	}
+	return wire
+}
+
+// add moves a held span into the parcel. Its entry in the storage goes when the parcel is accepted.
+func (c *parcel) add(a *agentrun.Anchor) placed {
+	c.owe(a)
+	return c.place(a)
+}
+
+// place moves a held span into the parcel.
+func (c *parcel) place(a *agentrun.Anchor) placed {
+	c.wire += c.wireOf(a)
+	at := c.places[a.Origin]
+	if at.scope == (ptrace.ScopeSpans{}) {
+		at = c.open(a.Origin)
+	}
+	at.span = at.scope.Spans().AppendEmpty()
+	a.Held.MoveTo(at.span)
+	c.spans++
+	c.size += int64(a.Size)
+	return at
+}
+
+// open makes a place for the spans of an origin. Those of one resource stand below one copy of it.
+func (c *parcel) open(o *agentrun.Origin) placed {
+	at := c.places[o.First]
+	if at.resource == (ptrace.ResourceSpans{}) {
+		at.resource = c.traces.ResourceSpans().AppendEmpty()
+		at.parcel = c
+		o.Resource.CopyTo(at.resource)
+		c.size += int64(o.First.OfResource.Heap)
+		if o != o.First {
+			c.places[o.First] = at
+		}
+	}
+	at.scope = at.resource.ScopeSpans().AppendEmpty()
+	o.Scope.CopyTo(at.scope)
+	c.size += int64(o.OfScope.Heap)
+	c.places[o] = at
+	return at
+}
+
+// grow counts what was written on spans of the parcel: so many bytes on the wire, in so many attributes and elements of
+// lists.
+func (c *parcel) grow(wire, parts int) {
+	c.wire += wire
+	c.size += int64(wire + parts*attributeBytes)
+}
+
+// owe has the entry of a span removed when the parcel is accepted.
+func (c *parcel) owe(a *agentrun.Anchor) {
+	if a.Entry != 0 {
+		c.entries, c.receipts = append(c.entries, a.Entry), append(c.receipts, a.Receipt)
+	}
+}
+
+// remember notes that runs of anchors have closed, once the parcel is accepted.
+func (c *parcel) remember(a *agentrun.Anchor) {
+	if a.Receipt != nil {
+		c.judged = append(c.judged, agentrun.Anchor{Span: a.Span, Tier: a.Tier, Receipt: a.Receipt})
+	}
+}

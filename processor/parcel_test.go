@@ -1,0 +1,89 @@
+package processor
+
+import (
+	"context"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// A release counts what it is on the wire, with what is written on its spans: no less than it really is, and not much more.
+func TestAReleaseKnowsItsSize(t *testing.T) {
+	for seed := range uint64(60) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		r := newRig(t, func(s *Settings, _ *sink) {
+			s.AnnotateCalls = seed%2 == 0
+			more := s.Metrics[0]
+			for i := range seed % 4 {
+				more.Name = "another.metric" + strconv.Itoa(int(i))
+				s.Metrics = append(s.Metrics, more)
+			}
+			s.Expectations[0].Metrics = s.Metrics
+		})
+		r.DryRun(func(Report) {})
+		requests := 0
+		r.next = &picky{r.sink, func(td ptrace.Traces) error {
+			if len(r.parcels) > 0 {
+				requests++
+				size := new(ptrace.ProtoMarshaler).TracesSize(td)
+				require.GreaterOrEqual(t, r.parcels[0].wire, size)
+				require.LessOrEqual(t, r.parcels[0].wire, size*5/4+500*(1+len(r.set.Metrics))*td.SpanCount())
+			}
+			return nil
+		}}
+		for _, batch := range batched(random, randomSpans(random, 40)) {
+			for i := range batch {
+				batch[i] = batch[i].with("gen_ai.agent.name", strings.Repeat("\u202en", random.IntN(300)))
+				if name, ok := batch[i].attributes["gen_ai.tool.name"]; ok {
+					batch[i] = batch[i].with("gen_ai.tool.name", name.(string)+strings.Repeat("\x1b\xff", random.IntN(200)))
+				}
+			}
+			require.NoError(t, r.send(batch...))
+			r.Advance(t.Context(), time.Duration(random.IntN(60))*time.Second)
+		}
+		r.Advance(t.Context(), time.Hour)
+		require.NoError(t, r.Shutdown(t.Context()))
+		require.Positive(t, requests)
+		r.conserved()
+	}
+}
+
+// What is written on spans may be many times as long as they are. So it is written on no more of them than are sent at once.
+func TestVerdictsTakeLittleMemoryBeforeTheyAreSent(t *testing.T) {
+	r := newRig(t, func(s *Settings, _ *sink) {
+		s.Limits = Limits{OpenRuns: 1 << 20, Bytes: 1 << 30}
+		s.Run.Include, s.Run.MaxCalls = true, 5000
+	})
+	r.DryRun(func(Report) {})
+	var all []span
+	for i := range 120 {
+		all = append(all, tool("c"+strconv.Itoa(i), "a2999", 100_000, 100_001, strconv.Itoa(i)+strings.Repeat("x", 250)))
+	}
+	for i := range 3000 { // each around the next one, and all the calls count for each
+		all = append(all, agent("a"+strconv.Itoa(i), "a"+strconv.Itoa(i-1), i, 1_000_000-i))
+	}
+	require.NoError(t, r.send(all...))
+	var most int64
+	r.next = &picky{r.sink, func(ptrace.Traces) error {
+		var written int64
+		for _, c := range r.parcels {
+			written += c.size
+		}
+		most = max(most, written)
+		return nil
+	}}
+	r.Advance(context.Background(), time.Hour)
+	written := 0
+	for _, s := range r.sink.spans {
+		written += new(ptrace.ProtoMarshaler).SpanSize(s)
+	}
+	require.Greater(t, written, 20<<20, "bytes that came out")
+	require.LessOrEqual(t, most, int64(10<<20), "bytes that were written and not sent")
+	require.NoError(t, r.Shutdown(t.Context()))
+	r.conserved()
+}

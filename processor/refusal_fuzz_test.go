@@ -1,0 +1,120 @@
+package processor
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// moody is a consumer that refuses for good what is too long or has poison in it, for now whenever it likes, and sometimes
+// accepts only a part and says so.
+type moody struct {
+	*sink
+	random *rand.Rand
+	most   int
+	failed map[pcommon.SpanID]bool // refused for good when they were alone
+}
+
+func (m *moody) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	var poison error
+	if new(ptrace.ProtoMarshaler).TracesSize(td) > m.most {
+		poison = errTooLarge
+	}
+	judged := false
+	for span := range spansOf(td) {
+		if isPoison(span) {
+			poison = consumererror.NewPermanent(errors.New("poison"))
+		}
+		_, is := span.Attributes().Get(attrComplete)
+		judged = judged || is
+	}
+	switch {
+	case !judged: // it is forwarded, and its sender is told
+		return m.sink.ConsumeTraces(ctx, td)
+	case poison != nil:
+		if td.SpanCount() == 1 {
+			for span := range spansOf(td) {
+				m.failed[span.SpanID()] = true
+			}
+		}
+		return poison
+	case m.random.IntN(3) == 0:
+		return errNotNow
+	case td.SpanCount() > 1 && m.random.IntN(3) == 0:
+		return m.part(ctx, td)
+	}
+	return m.sink.ConsumeTraces(ctx, td)
+}
+
+// part accepts some of the spans.
+func (m *moody) part(ctx context.Context, td ptrace.Traces) error {
+	taken, left := ptrace.NewTraces(), ptrace.NewTraces()
+	for span := range spansOf(td) {
+		to := []ptrace.Traces{taken, left}[m.random.IntN(2)]
+		span.CopyTo(to.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty())
+	}
+	if err := m.sink.ConsumeTraces(ctx, taken); err != nil {
+		return err
+	}
+	if left.SpanCount() == 0 {
+		return nil
+	}
+	return consumererror.NewTraces(errNotNow, left)
+}
+
+// FuzzRefusals has the next consumer refuse spans for good, for now, and in part. Every span that was accepted comes out
+// exactly once or is counted as failed, only what was refused for good all by itself fails, and a storage keeps nothing.
+func FuzzRefusals(f *testing.F) {
+	for seed := range uint64(20) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		v := newVault()
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, func(s *Settings, sink *sink) {
+				s.AnnotateCalls = seed&1 != 0
+				s.Run.Conversations = seed&4 != 0
+				sink.mutates = seed&8 != 0
+				if seed&2 != 0 {
+					s.Storage = &vaultID
+				}
+			})
+			next := &moody{r.sink, random, 1000 + random.IntN(10_000), map[pcommon.SpanID]bool{}}
+			r.next = next
+			require.NoError(t, r.Start(t.Context(), v))
+			for _, batch := range batched(random, randomSpans(random, 60)) {
+				td := traces(batch...)
+				for span := range spansOf(td) {
+					if random.IntN(10) == 0 {
+						span.SetName("poison")
+					}
+					span.Attributes().PutStr("x", strings.Repeat("x", random.IntN(2000)))
+				}
+				r.sent += td.SpanCount()
+				require.NoError(t, r.ConsumeTraces(t.Context(), td))
+				time.Sleep(time.Duration(random.IntN(60)) * time.Second)
+			}
+			time.Sleep(time.Hour)
+			require.NoError(t, r.Shutdown(context.WithoutCancel(t.Context())))
+			require.Len(t, r.sink.spans, r.sink.count, "spans that came out twice")
+			require.Len(t, next.failed, r.total("spans_failed"), "spans that were refused alone")
+			r.conserved()
+			for _, key := range v.keys() {
+				if e, err := decodeEntry(v.entries[key]); key != slotsKey {
+					require.NoError(t, err)
+					require.NotContains(t, []kind{kindEvidence, kindAnchor}, e.kind, "left in the storage")
+				}
+			}
+		})
+	})
+}

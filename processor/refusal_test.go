@@ -1,0 +1,344 @@
+package processor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// errTooLarge is what a receiver of OTLP over gRPC says.
+var errTooLarge = consumererror.NewPermanent(errors.New("received message larger than max (4194304)"))
+
+// takesUpTo4MiB has the next consumer refuse what is larger for good.
+func (r *rig) takesUpTo4MiB() {
+	r.next = &picky{r.sink, func(td ptrace.Traces) error {
+		if new(ptrace.ProtoMarshaler).TracesSize(td) > 4<<20 {
+			return errTooLarge
+		}
+		return nil
+	}}
+}
+
+// refusesSpans has the next consumer refuse for good what has one of some spans in it. It returns how many attempts there
+// were.
+func (r *rig) refusesSpans(refused func(ptrace.Span) bool) (attempts *int) {
+	attempts = new(int)
+	r.next = &picky{r.sink, func(td ptrace.Traces) error {
+		*attempts++
+		for span := range spansOf(td) {
+			if refused(span) {
+				return consumererror.NewPermanent(fmt.Errorf("attempt %d", *attempts))
+			}
+		}
+		return nil
+	}}
+	return attempts
+}
+
+func isPoison(span ptrace.Span) bool { return span.Name() == "poison" }
+
+// honestRuns sends runs of an agent and a call, each from a sender of its own.
+func (r *rig) honestRuns(n int) {
+	r.t.Helper()
+	for i := range n {
+		id := strconv.Itoa(i)
+		require.NoError(r.t, r.send(agent("h"+id, "", 1, 9).in(byte(i)), tool("c"+id, "h"+id, 2, 3, "search").in(byte(i))))
+	}
+}
+
+// wantHonest checks that the spans of honest runs came out, judged.
+func (r *rig) wantHonest(n int) {
+	r.t.Helper()
+	for i := range n {
+		require.Equal(r.t, 1.0, r.verdict("h" + strconv.Itoa(i))["tool_correctness.score"])
+	}
+}
+
+// sendAgent sends an agent's span that an attacker has made, of a trace and a resource of its own.
+func (r *rig) sendAgent(i int, change func(ptrace.ResourceSpans, ptrace.Span)) {
+	r.t.Helper()
+	td := traces(agent("e"+strconv.Itoa(i), "", 1, 9).in(byte(100 + i)))
+	rs := td.ResourceSpans().At(0)
+	change(rs, rs.ScopeSpans().At(0).Spans().At(0))
+	n := td.SpanCount()
+	require.NoError(r.t, r.ConsumeTraces(r.t.Context(), td))
+	r.sent += n
+}
+
+// Whatever an attacker sends, the spans of others are released: no request is larger than receivers accept, unless a single
+// span is.
+func TestNobodyLosesSpansBesideLargeOnes(t *testing.T) {
+	text := func(bytes int) string { return strings.Repeat("x", bytes) }
+	for name, attack := range map[string]struct {
+		change func(ptrace.ResourceSpans, ptrace.Span)
+		lost   bool // the spans of the attacker are
+	}{
+		"spans of 3 MiB":                {func(_ ptrace.ResourceSpans, s ptrace.Span) { s.Attributes().PutStr("x", text(3<<20)) }, false},
+		"spans that are just too large": {func(_ ptrace.ResourceSpans, s ptrace.Span) { s.Attributes().PutStr("x", text(4<<20-200)) }, true},
+		"agents' names of 2.2 MB": {func(_ ptrace.ResourceSpans, s ptrace.Span) {
+			s.Attributes().PutStr("gen_ai.agent.name", text(2_200_000))
+		}, false},
+		"expectations of many names": {func(_ ptrace.ResourceSpans, s ptrace.Span) {
+			s.Attributes().PutStr("expected", `["`+strings.Repeat(text(300)+`","`, 2000)+`x"]`)
+		}, false},
+		"names that are escaped": {func(_ ptrace.ResourceSpans, s ptrace.Span) {
+			s.Attributes().PutStr("expected", `["`+strings.Repeat(strings.Repeat("\u202e", 100)+`","`, 200)+`x"]`)
+		}, false},
+		"large resources": {func(rs ptrace.ResourceSpans, _ ptrace.Span) { rs.Resource().Attributes().PutStr("x", text(200<<10)) }, false},
+		"copies of a span": {func(rs ptrace.ResourceSpans, s ptrace.Span) {
+			s.Attributes().PutStr("x", text(100_000))
+			for range 60 {
+				s.CopyTo(rs.ScopeSpans().At(0).Spans().AppendEmpty())
+			}
+		}, false},
+		"calls of long names": {func(rs ptrace.ResourceSpans, s ptrace.Span) {
+			for i := range 200 {
+				c := rs.ScopeSpans().At(0).Spans().AppendEmpty()
+				traces(tool("t"+strconv.Itoa(i), "x", 2, 3, strconv.Itoa(i)+text(1000))).ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).MoveTo(c)
+				c.SetTraceID(s.TraceID())
+				c.SetParentSpanID(s.SpanID())
+			}
+			for range 40 {
+				s.CopyTo(rs.ScopeSpans().At(0).Spans().AppendEmpty())
+			}
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const honest, hostile = 60, 20
+			inTime(t, func(s *Settings, _ *sink) {
+				s.Limits.Bytes = 1 << 30
+				fromAttribute := s.Expectations[0]
+				fromAttribute.Name, fromAttribute.Expected, fromAttribute.FromAttribute = "given", nil, "expected"
+				fromAttribute.When = hasAttribute("expected")
+				s.Expectations = []Expectation{fromAttribute, s.Expectations[0]}
+			}, func(t *testing.T, r *rig) {
+				r.takesUpTo4MiB()
+				for i := range hostile {
+					r.sendAgent(i, attack.change)
+				}
+				r.honestRuns(honest)
+				time.Sleep(time.Minute)
+				r.wantHonest(honest)
+				lost := 0
+				if attack.lost {
+					lost = hostile
+				}
+				require.Equal(t, lost, r.total("spans_failed"))
+				require.Equal(t, r.sent-lost, r.sink.got(), "what is counted as released has come out")
+			})
+		})
+	}
+}
+
+// What is refused for good is looked for: only that is lost, and counted, and the log has its ids.
+func TestOnlyWhatIsRefusedIsLost(t *testing.T) {
+	const spans = 400
+	for name, tc := range map[string]struct {
+		poison   func(i int) bool
+		attempts int
+		reason   string
+	}{
+		"nothing":      {func(int) bool { return false }, 1, "nothing is divided that is accepted"},
+		"one span":     {func(i int) bool { return i == 137 }, 2*9 + 1, "halves of halves"},
+		"ten spans":    {func(i int) bool { return i%40 == 0 }, 2*10*9 + 1, "as many times"},
+		"every second": {func(i int) bool { return i%2 == 0 }, 2 * spans, "no more than twice as many attempts as spans"},
+		"all":          {func(int) bool { return true }, 2 * spans, "neither here"},
+	} {
+		for _, senders := range []int{1, 7, spans} {
+			t.Run(fmt.Sprint(name, " of ", senders, " senders"), func(t *testing.T) {
+				r := newRig(t, func(s *Settings, _ *sink) { s.Limits.Bytes = 1 << 30 })
+				r.clock.stop()
+				attempts := r.refusesSpans(isPoison)
+				td, poisoned := ptrace.NewTraces(), 0
+				for i := range spans {
+					one := traces(agent(strconv.Itoa(i), "", 1, 9).in(byte(i % 200)))
+					if tc.poison(i) {
+						one.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).SetName("poison")
+						poisoned++
+					}
+					if td.ResourceSpans().Len() < senders {
+						one.ResourceSpans().MoveAndAppendTo(td.ResourceSpans())
+					} else {
+						one.ResourceSpans().At(0).ScopeSpans().MoveAndAppendTo(td.ResourceSpans().At(i % senders).ScopeSpans())
+					}
+				}
+				r.sent = spans
+				require.NoError(t, r.ConsumeTraces(t.Context(), td))
+				r.Advance(t.Context(), time.Minute)
+				require.Equal(t, spans-poisoned, r.sink.got())
+				require.Equal(t, spans-poisoned, r.total("spans_released"))
+				require.Equal(t, poisoned, r.total("spans_failed"))
+				require.LessOrEqual(t, *attempts, tc.attempts, tc.reason)
+				require.NoError(t, r.Shutdown(t.Context()))
+				r.conserved()
+			})
+		}
+	}
+}
+
+// What is refused whatever it is, because nobody knows the sender, is not divided: that would be a thousand attempts.
+func TestWhatNobodyLooksAtIsNotDivided(t *testing.T) {
+	refusal := func(code codes.Code) error {
+		return consumererror.NewPermanent(fmt.Errorf("not exported: %w", status.Error(code, "no")))
+	}
+	for name, tc := range map[string]struct {
+		refusal  error
+		attempts int
+	}{
+		"a token that has expired":      {refusal(codes.Unauthenticated), 1},
+		"a service that is not there":   {refusal(codes.Unimplemented), 1},
+		"a span that cannot be read":    {refusal(codes.InvalidArgument), 2*8 - 1},
+		"a token and a span, of two":    {errors.Join(refusal(codes.Unauthenticated), refusal(codes.InvalidArgument)), 2*8 - 1},
+		"a sender that may not do that": {refusal(codes.PermissionDenied), 2*8 - 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inTime(t, nil, func(t *testing.T, r *rig) {
+				for i := range 8 {
+					require.NoError(t, r.send(agent(strconv.Itoa(i), "", 1, 9).in(byte(i))))
+				}
+				attempts := 0
+				r.next = &picky{r.sink, func(ptrace.Traces) error {
+					attempts++
+					return tc.refusal
+				}}
+				time.Sleep(time.Minute)
+				require.Equal(t, tc.attempts, attempts)
+				require.Equal(t, 8, r.total("spans_failed"))
+			})
+		})
+	}
+}
+
+// A consumer that says what it has not accepted is given only that again.
+func TestOnlyWhatIsLeftIsTriedAgain(t *testing.T) {
+	for name, tc := range map[string]struct {
+		refuses  string // the spans whose ids begin so
+		says     string // likewise
+		wrap     func(error) error
+		attempts string
+		lost     int
+		reason   string
+	}{
+		"for now":            {"b", "b", asItIs, "abcd b", 0, "the others were accepted"},
+		"for good":           {"b", "b", consumererror.NewPermanent, "abcd", 1, "the others were accepted, and one span is not divided"},
+		"several for good":   {"bd", "bd", consumererror.NewPermanent, "abcd b d", 0, "of what is left the halves are tried, and now they are accepted"},
+		"of two consumers":   {"b", "b", joined, "abcd abcd", 0, "the other one may have accepted nothing"},
+		"of spans unknown":   {"b", "x", asItIs, "abcd abcd", 0, "nobody knows what it is about"},
+		"everything for now": {"abcd", "abcd", asItIs, "abcd abcd", 0, "as if it had not said anything"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inTime(t, nil, func(t *testing.T, r *rig) {
+				next := &partial{sink: r.sink, refuses: tc.refuses, says: tc.says, wrap: tc.wrap}
+				r.next = next
+				require.NoError(t, r.send(agent("a", "", 1, 9).in(1), agent("b", "", 1, 9).in(2), agent("c", "", 1, 9).in(3), agent("d", "", 1, 9).in(4)))
+				time.Sleep(time.Minute)
+				slices.Sort(next.attempts[1:])
+				require.Equal(t, tc.attempts, strings.Join(next.attempts, " "), tc.reason)
+				require.Equal(t, tc.lost, r.total("spans_failed"), tc.reason)
+				require.Equal(t, 4-tc.lost, r.total("spans_released"))
+				r.sent = r.sink.got() + tc.lost // some of what is tried again comes out again
+			})
+		})
+	}
+}
+
+// Where a shutdown ends while the halves of a refused release are tried, the storage keeps what was not accepted. What was
+// may come again.
+func TestAShutdownAmongHalvesLosesNothing(t *testing.T) {
+	v := newVault()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, stored)
+		require.NoError(t, r.Start(t.Context(), v))
+		attempts := 0
+		r.next = &picky{r.sink, func(td ptrace.Traces) error {
+			attempts++
+			switch {
+			case td.SpanCount() == 4:
+				return errTooLarge
+			case attempts > 2:
+				return errNotNow
+			}
+			return nil
+		}}
+		require.NoError(t, r.send(agent("a", "", 1, 9).in(1), agent("b", "", 1, 9).in(2), agent("c", "", 1, 9).in(3), agent("d", "", 1, 9).in(4)))
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Second)
+		defer cancel()
+		require.NoError(t, r.Shutdown(ctx))
+		require.Equal(t, 2, r.sink.got(), "one half")
+		require.Equal(t, 2, r.total("spans_released"))
+		require.Equal(t, 2, r.total("spans_suspended"))
+		r.sent = 2
+		r.conserved()
+		first := r.sink.spans
+
+		r = newRig(t, stored)
+		require.NoError(t, r.Start(t.Context(), v))
+		time.Sleep(time.Minute)
+		for id := range r.sink.spans {
+			first[id] = r.sink.spans[id]
+		}
+		require.Len(t, first, 4)
+		r.sent = r.sink.got()
+		require.NoError(t, r.Shutdown(context.WithoutCancel(t.Context())))
+		r.conserved()
+	})
+}
+
+func asItIs(err error) error { return err }
+
+func joined(err error) error { return errors.Join(err, errors.New("another")) }
+
+// partial is a consumer that does not accept some spans of its first request, and says which.
+type partial struct {
+	*sink
+	refuses, says string
+	wrap          func(error) error
+	attempts      []string // the first letters of the ids
+}
+
+func (p *partial) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	var letters []string
+	taken, left := ptrace.NewTraces(), ptrace.NewTraces()
+	for span := range spansOf(td) {
+		id := span.SpanID()
+		letters = append(letters, string(id[:1]))
+		to := taken
+		if strings.ContainsRune(p.refuses, rune(id[0])) {
+			to = left
+		}
+		span.CopyTo(to.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty())
+	}
+	slices.Sort(letters)
+	p.attempts = append(p.attempts, strings.Join(letters, ""))
+	if len(p.attempts) > 1 {
+		return p.sink.ConsumeTraces(ctx, td)
+	}
+	if p.says != p.refuses {
+		left = traces(agent(p.says, "", 1, 9))
+	}
+	if err := p.sink.ConsumeTraces(ctx, taken); err != nil {
+		return err
+	}
+	return p.wrap(consumererror.NewTraces(errors.New("not these"), left))
+}
+
+// hasAttribute is a condition.
+type hasAttribute string
+
+func (key hasAttribute) Eval(_ context.Context, tctx *ottlspan.TransformContext) (bool, error) {
+	_, ok := tctx.GetSpan().Attributes().Get(string(key))
+	return ok, nil
+}
