@@ -158,7 +158,7 @@ func (l *links) of(k traceKey, add func(span, parent pcommon.SpanID)) (looked in
 	var found [maxHeld]link
 	w := walk{key: k, links: longestTrace, groups: maxGroups}
 	for more := true; more; {
-		n := 0
+		var n int
 		n, more = l.take(&w, &found)
 		for i := range found[:n] {
 			add(found[i].id, found[i].parent)
@@ -197,7 +197,7 @@ func (l *links) take(w *walk, found *[maxHeld]link) (n int, more bool) {
 	}
 	slots := uint64(len(l.slots))
 	oldest := l.added - min(l.added, slots)
-	for looked := 0; looked < maxHeld; looked++ {
+	for range maxHeld {
 		g := l.group(w.at)
 		if g == nil || w.links <= 0 || w.groups <= 0 {
 			return n, false

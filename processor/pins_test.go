@@ -203,7 +203,7 @@ func TestStoredBytesDoNotChange(t *testing.T) {
 	p := pinned(t, "current")
 	want, got := unordered(t, p.Records), unordered(t, now.Records)
 	assert.Equal(t, slices.Sorted(maps.Keys(p.Records)), slices.Sorted(maps.Keys(now.Records)), "keys")
-	assert.Equal(t, len(want), len(got), "records")
+	assert.Len(t, got, len(want), "records")
 	for i := range min(len(want), len(got)) {
 		assert.Equal(t, want[i], got[i], "the record %d of all in order", i)
 	}

@@ -76,8 +76,8 @@ func (d *splitter) add(text []byte, line int, f func([]byte, int) error) error {
 			d.depth--
 		}
 		if d.depth == 0 {
-			document := append(d.text, text[begin:i+1]...)
-			at := d.line
+			d.text = append(d.text, text[begin:i+1]...)
+			document, at := d.text, d.line
 			*d = splitter{text: document[:0]}
 			begin = i + 1
 			if err := f(document, at); err != nil {

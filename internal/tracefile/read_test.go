@@ -21,8 +21,8 @@ import (
 )
 
 // read returns the ids of the spans in a file, and the faults.
-func read(t testing.TB, text string) (spans, faults []string) {
-	t.Helper()
+func read(tb testing.TB, text string) (spans, faults []string) {
+	tb.Helper()
 	err := Read(strings.NewReader(text), Settings{
 		Name: "f",
 		Traces: func(td ptrace.Traces) error {
@@ -37,7 +37,7 @@ func read(t testing.TB, text string) (spans, faults []string) {
 		},
 		Fault: func(f *Fault) { faults = append(faults, f.Error()) },
 	})
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return spans, faults
 }
 
