@@ -24,6 +24,9 @@ build: ## Build the collector into dist/, unless it is up to date
 .PHONY: demo
 demo: build ## Score the recorded traces in testdata/traces with the built collector and print the verdicts
 	@go run ./internal/demo
+	@go build -o dist/toolcorrectness ./cmd/toolcorrectness
+	@dist/toolcorrectness -config examples/demo.yaml -format html -pass-rate 0 -o dist/demo.html testdata/traces/*.jsonl
+	@echo "the same as a page to look at: dist/demo.html"
 
 .PHONY: test
 test: ## Run all tests with the race detector, those of sizes and random inputs with a part of them, in a minute or two

@@ -1,7 +1,7 @@
 // Command toolcorrectness is the dry run: recorded traces and a collector configuration in, verdicts out. Spans go
 // through the very processor that a collector would run, with a clock that does not wait.
 //
-//	toolcorrectness [score] -config FILE [-processor ID] [-format table|json|junit|markdown] [-o FILE]
+//	toolcorrectness [score] -config FILE [-processor ID] [-format table|json|junit|markdown|html] [-o FILE]
 //	                [-fail-under N] [-pass-rate P] [-allow-empty] [-values] TRACES...
 //	toolcorrectness version
 //

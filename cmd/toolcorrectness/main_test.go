@@ -185,11 +185,12 @@ func TestExitCodes(t *testing.T) {
 		{"no traces", []string{"-config", demo}, exitUsage, "toolcorrectness: no traces: name files or folders, or - for standard input\n"},
 		{"no such flag", []string{"-colour"}, exitUsage, "toolcorrectness: there is no flag -colour; -h lists them\n"},
 		{"a flag without its value", []string{"-config"}, exitUsage, "toolcorrectness: flag needs an argument: -config\n"},
-		{"no such format", []string{"-config", demo, "-format", "xml", mastra}, exitUsage, "toolcorrectness: -format must be table, json, junit or markdown, is \"xml\"\n"},
+		{"no such format", []string{"-config", demo, "-format", "xml", mastra}, exitUsage, "toolcorrectness: -format must be table, json, junit, markdown or html, is \"xml\"\n"},
 		{"-fail-under is no score", []string{"-config", demo, "-fail-under", "80", mastra}, exitUsage, "toolcorrectness: -fail-under must be from 0 to 1, is 80\n"},
 		{"nor NaN", []string{"-config", demo, "-fail-under", "NaN", mastra}, exitUsage, "toolcorrectness: -fail-under must be from 0 to 1, is NaN\n"},
 		{"nor a word", []string{"-config", demo, "-fail-under", "low", mastra}, exitUsage, "toolcorrectness: -fail-under must be a number, is \"low\"\n"},
 		{"-pass-rate is no share", []string{"-config", demo, "-pass-rate", "95", mastra}, exitUsage, "toolcorrectness: -pass-rate must be from 0 to 1, is 95\n"},
+		{"a link that is none", []string{"-config", demo, "-trace-url", "javascript:alert()", mastra}, exitUsage, "toolcorrectness: -trace-url must begin with http:// or https://, is \"javascript:alert()\"\n"},
 		{"no such configuration", []string{"-config", "missing.yaml", mastra}, exitUsage, "open missing.yaml: no such file or directory\n"},
 		{"no such traces", []string{"-config", demo, "missing.jsonl"}, exitUsage, "toolcorrectness: stat missing.jsonl: no such file or directory\n"},
 		{"a folder", []string{"-config", demo, "../../testdata/traces"}, exitFailed, "5 of 10 judged runs failed\n"},
@@ -273,7 +274,7 @@ func TestHelp(t *testing.T) {
 		for line := range strings.Lines(got.stdout) {
 			assert.LessOrEqual(t, len(line), 101, line)
 		}
-		for _, word := range []string{"table", "json", "junit", "markdown", "protobuf", "- for standard input", "Jaeger", "Tempo", "zstd", "exit codes: 0", "-pass-rate", "-allow-empty", "version"} {
+		for _, word := range []string{"table", "json", "junit", "markdown", "html", "protobuf", "- for standard input", "Jaeger", "Tempo", "zstd", "exit codes: 0", "-pass-rate", "-allow-empty", "version"} {
 			assert.Contains(t, got.stdout, word)
 		}
 		assert.NotContains(t, got.stdout, "--")

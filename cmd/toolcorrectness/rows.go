@@ -24,12 +24,16 @@ func rowsOf(r processor.Report, v values) []report.Row {
 		Expected: orEmpty(r.Expected), Missing: orEmpty(r.Missing), Unexpected: orEmpty(r.Unexpected),
 		Calls: callsOf(r.Run.Calls, v),
 	}
-	if len(r.Run.Calls) > 0 {
-		base.Start = uint64(r.Run.Calls[0].Start)
+	for i := range r.Run.Calls {
+		if i == 0 {
+			base.Start = uint64(r.Run.Calls[i].Start)
+		}
+		base.End = max(base.End, uint64(r.Run.Calls[i].End))
 	}
 	if len(r.Run.Anchors) > 0 {
 		a := r.Run.Anchors[0]
 		base.SpanID, base.Agent, base.Conversation, base.Start = a.ID.String(), a.Agent, a.Conversation, uint64(a.Start)
+		base.End = max(base.End, uint64(a.End))
 	}
 	if len(r.Results) == 0 {
 		return []report.Row{base}
@@ -56,7 +60,7 @@ func callsOf(calls []agentrun.Call, v values) []report.Call {
 	out := make([]report.Call, len(calls))
 	for i := range calls {
 		c := &calls[i]
-		out[i] = report.Call{Name: c.Name, Status: c.Status.String(), SpanID: c.ID.String()}
+		out[i] = report.Call{Name: c.Name, Status: c.Status.String(), SpanID: c.ID.String(), Start: uint64(c.Start), End: uint64(c.End)}
 		if v.calls {
 			out[i].Arguments, out[i].Output = content(c.Arguments), content(c.Output)
 		}

@@ -131,6 +131,8 @@ func TestValues(t *testing.T) {
 		{"the flag also forbids what the configuration allows", quoting, "table", []string{"-values=false"}, false, false},
 		{"JUnit shows none", yaml, "junit", nil, false, false},
 		{"nor does Markdown", yaml, "markdown", nil, false, false},
+		{"nor does the page", yaml, "html", nil, false, false},
+		{"which has them if asked to", yaml, "html", []string{"-values"}, true, true},
 		{"JSON has them in calls, and not in reasons", yaml, "json", nil, true, false},
 		{"JSON quotes them in reasons if asked to", yaml, "json", []string{"-values"}, true, true},
 		{"JSON has none if they are forbidden", quoting, "json", []string{"-values=false"}, false, false},

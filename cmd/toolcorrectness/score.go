@@ -20,7 +20,7 @@ their content: OTLP/JSON (documents, or a request a line as the file exporter wr
 OTLP protobuf, Jaeger's or Tempo's JSON; also gzip or zstd. Flags may stand behind them.`
 
 const scoreExample = `formats: table (for people), json (a line for each run and metric), junit (for CI),
-  markdown (for a job's summary or a comment).
+  markdown (for a job's summary or a comment), html (a page to look at what happened).
 exit codes: 0 at least one run was judged, and all of them passed (or the share -pass-rate);
   1 a run failed or had no score, or nothing was judged; 2 wrong use or unreadable input.
 commands: score (this one), version; -h behind one tells more.
@@ -33,6 +33,7 @@ type options struct {
 	processor string
 	format    string
 	output    string
+	traceURL  string
 	gate      report.Gate
 	// values says whether values of arguments and outputs are printed. valuesGiven is false where the user leaves that to the
 	// configuration and the format.
@@ -54,6 +55,7 @@ func newScore(use string) *cobra.Command {
 	f.StringVar(&o.processor, "processor", "", "the `ID` of the processor in it, where it has several")
 	f.StringVar(&o.format, "format", report.Formats[0].Name, "the `FORMAT`, "+formatNames())
 	f.StringVarP(&o.output, "o", "o", "", "write to `FILE` and not to standard output")
+	f.StringVar(&o.traceURL, "trace-url", "", "html: link to a trace in a backend, with {trace} and {span}: `URL`")
 	f.Float64Var(&o.gate.FailUnder, "fail-under", 0, "fail, too, if a score is under `N`")
 	f.Float64Var(&o.gate.PassRate, "pass-rate", 1, "the share of judged runs that must pass, `P` from 0 to 1 (1)")
 	f.BoolVar(&o.gate.AllowEmpty, "allow-empty", false, "it is fine if nothing was judged")
@@ -75,6 +77,8 @@ func (o *options) check() error {
 		return errors.New("no traces: name files or folders, or - for standard input")
 	case !known:
 		return fmt.Errorf("-format must be %s, is %q", formatNames(), o.format)
+	case o.traceURL != "" && !strings.HasPrefix(o.traceURL, "http://") && !strings.HasPrefix(o.traceURL, "https://"):
+		return fmt.Errorf("-trace-url must begin with http:// or https://, is %q", o.traceURL)
 	case !(0 <= o.gate.FailUnder && o.gate.FailUnder <= 1): // false for NaN as well
 		return fmt.Errorf("-fail-under must be from 0 to 1, is %v", o.gate.FailUnder)
 	case !(0 <= o.gate.PassRate && o.gate.PassRate <= 1):
@@ -116,7 +120,7 @@ func (o *options) score(c *cobra.Command) error {
 
 // print writes the rows where they are wanted.
 func (o *options) print(stdout io.Writer, rows []report.Row) error {
-	how := report.Options{Gate: o.gate}
+	how := report.Options{Gate: o.gate, TraceURL: o.traceURL}
 	format, _ := formatNamed(o.format)
 	if o.output == "" {
 		how.Width = width(stdout)

@@ -13,6 +13,8 @@ type Options struct {
 	Width int
 	// Color says whether the output may have colors.
 	Color bool
+	// TraceURL is a link to a trace in a backend, with {trace} and {span} in the place of ids; empty: there is none.
+	TraceURL string
 }
 
 // A Format is a way to print sorted rows.
@@ -22,7 +24,7 @@ type Format struct {
 }
 
 // Formats are all ways to print, the default first.
-var Formats = []Format{{"table", Table}, {"json", JSON}, {"junit", JUnit}, {"markdown", Markdown}}
+var Formats = []Format{{"table", Table}, {"json", JSON}, {"junit", JUnit}, {"markdown", Markdown}, {"html", HTML}}
 
 // JSON prints a row a line.
 func JSON(w io.Writer, rows []Row, _ Options) error {

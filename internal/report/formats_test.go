@@ -2,8 +2,11 @@ package report
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/xml"
 	"errors"
+	"html"
 	"io"
 	"slices"
 	"strings"
@@ -127,4 +130,40 @@ func TestMarkdownSums(t *testing.T) {
 	b.Reset()
 	require.NoError(t, Markdown(&b, slices.Repeat([]Row{bad}, 300), Options{Gate: Gate{PassRate: 1}}))
 	require.Contains(t, b.String(), "\nand 200 more\n")
+}
+
+// What a span says is text in the page: no element and no script begins with it, and the policy lets no other script run.
+func TestHTMLIsSafe(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, HTML(&b, hostileRows(), Options{Gate: Gate{PassRate: 1}}))
+	page := b.String()
+	for _, no := range []string{"</testcase", "\x1b", "\u202e", "&<script", "http://y\"", "src=", "url(", "@import"} {
+		require.NotContains(t, page, no)
+	}
+	require.Equal(t, 2, strings.Count(page, "<script"), "the data and the script")
+	require.Equal(t, 2, strings.Count(page, "</script"))
+	hash := sha256.Sum256([]byte(pageScript))
+	policy := "script-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'"
+	require.Contains(t, html.UnescapeString(page), policy)
+	require.Contains(t, page, "default-src 'none'")
+	require.Contains(t, page, pageScript, "as it was hashed")
+}
+
+// An address has the ids of a run and of nothing else.
+func TestHTMLLinks(t *testing.T) {
+	row := hostileRows()[0]
+	var b bytes.Buffer
+	require.NoError(t, HTML(&b, []Row{row}, Options{TraceURL: "https://x/trace/{trace}?span={span}"}))
+	require.Contains(t, b.String(), `"url":"https://x/trace/`+row.TraceID+`?span=`+row.SpanID+`"`)
+	other := row
+	other.Metric = "other"
+	require.NotEqual(t, row.anchor(), other.anchor(), "each verdict has an address")
+}
+
+func TestHistogram(t *testing.T) {
+	var counts []int
+	for _, share := range histogram([]Row{scored(1, 0, false), scored(2, 0.05, false), scored(3, 0.999, true), scored(4, 1, true), {Run: 5}}) {
+		counts = append(counts, share.Runs)
+	}
+	require.Equal(t, []int{2, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1}, counts)
 }

@@ -44,8 +44,9 @@ type Row struct {
 	Run int `json:"-"`
 	// Position is the place of the run's trace in the input: traces that came first have lower numbers.
 	Position int `json:"-"`
-	// Start is when the run began, in nanoseconds since 1970.
+	// Start and End are when the run began and ended, in nanoseconds since 1970.
 	Start uint64 `json:"-"`
+	End   uint64 `json:"-"`
 }
 
 // A Call is one call of a tool. Arguments and Output are JSON: null if they were not captured, and empty if they are not
@@ -58,6 +59,9 @@ type Call struct {
 	SpanID    string          `json:"span_id"`
 	// Verdict is what the row's metric made of the call (matched, unexpected, ...); empty if it said nothing.
 	Verdict string `json:"verdict"`
+	// Start and End are as those of the run.
+	Start uint64 `json:"-"`
+	End   uint64 `json:"-"`
 }
 
 // Sort puts rows into the order of the input: traces as they came, the runs of a trace as they began, and the rows of a

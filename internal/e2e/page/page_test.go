@@ -1,0 +1,240 @@
+package page
+
+import (
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
+)
+
+// demo is the report on the recorded traces, as the command's own tests hold it.
+const demo = "../../../cmd/toolcorrectness/testdata/demo.html"
+
+// hostile is text that would be mark-up or a script.
+const hostile = `</script><img src=x onerror="document.title='owned'"><b>{{.}}</b>`
+
+// browser is a tab of a browser of its own.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	binary := ""
+	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); name != "" && err == nil {
+			binary = path
+			break
+		}
+	}
+	if binary == "" {
+		t.Skip("no Chromium: install it, or name it in CHROMIUM")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(binary), chromedp.NoSandbox, chromedp.WindowSize(1400, 1000))
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	t.Cleanup(cancel)
+	chromedp.ListenTarget(ctx, func(event any) {
+		if e, ok := event.(*runtime.EventExceptionThrown); ok {
+			t.Errorf("the page's script failed: %s", e.ExceptionDetails.Error())
+		}
+	})
+	return ctx
+}
+
+func do(t *testing.T, ctx context.Context, actions ...chromedp.Action) {
+	t.Helper()
+	require.NoError(t, chromedp.Run(ctx, actions...))
+}
+
+// get evaluates an expression in the page.
+func get[T any](t *testing.T, ctx context.Context, expression string) (v T) {
+	t.Helper()
+	do(t, ctx, chromedp.Evaluate(expression, &v))
+	return v
+}
+
+// wait returns when an expression is true.
+func wait(t *testing.T, ctx context.Context, expression string) {
+	t.Helper()
+	require.Eventually(t, func() bool { return get[bool](t, ctx, expression) }, 20*time.Second, 10*time.Millisecond, expression)
+}
+
+// click is a click on the first element of a selector.
+func click(selector string) chromedp.Action {
+	return chromedp.Evaluate(`document.querySelector("`+selector+`").click()`, nil)
+}
+
+func address(t *testing.T, file string) string {
+	t.Helper()
+	path, err := filepath.Abs(file)
+	require.NoError(t, err)
+	return "file://" + path
+}
+
+// write makes a report of rows.
+func write(t *testing.T, rows []report.Row, o report.Options) string {
+	t.Helper()
+	var b strings.Builder
+	o.Gate.PassRate = 1
+	require.NoError(t, report.HTML(&b, rows, o))
+	name := filepath.Join(t.TempDir(), "report.html")
+	require.NoError(t, os.WriteFile(name, []byte(b.String()), 0o600))
+	return name
+}
+
+const (
+	rowCount = `document.querySelectorAll('#rows > tr:not(.detail)').length`
+	firstRow = `document.querySelector('#rows > tr').innerText`
+)
+
+func TestSortFilterAndOpen(t *testing.T) {
+	ctx := browser(t)
+	do(t, ctx, chromedp.Navigate(address(t, demo)))
+	require.Equal(t, 10, get[int](t, ctx, rowCount))
+	do(t, ctx, click(`th[data-key=score] button`), click(`th[data-key=score] button`))
+	require.Equal(t, "descending", get[string](t, ctx, `document.querySelector('th[data-key=score]').getAttribute('aria-sort')`))
+	require.Contains(t, get[string](t, ctx, firstRow), "1.000")
+	do(t, ctx, chromedp.SetValue("#outcome", "failed"), chromedp.Evaluate(`document.getElementById('outcome').dispatchEvent(new Event('input'))`, nil))
+	require.Equal(t, 5, get[int](t, ctx, rowCount))
+	do(t, ctx, chromedp.Focus("#q"), chromedp.KeyEvent("convert_currency order"))
+	require.Equal(t, 1, get[int](t, ctx, rowCount), "every word has to be there")
+	require.Equal(t, "1 of 10 verdicts", get[string](t, ctx, `document.getElementById('shown').textContent`))
+	do(t, ctx, click(".open"))
+	details := get[string](t, ctx, `document.querySelector('.detail').innerText`)
+	for _, want := range []string{"d5d643a70475dcb451f81c3c07256972", "922f10c62856fe73", "convert_currency → call 2: out of order", "2. convert_currency: out of order", "Time line"} {
+		require.Contains(t, details, want)
+	}
+	require.Equal(t, 2, get[int](t, ctx, `document.querySelectorAll('.detail svg line').length`), "a line for each pair")
+	require.NotContains(t, details, "Paris", "values are private")
+}
+
+// A link opens its run, whatever is filtered.
+func TestLink(t *testing.T) {
+	ctx := browser(t)
+	do(t, ctx, chromedp.Navigate(address(t, demo)))
+	id := get[string](t, ctx, `document.querySelectorAll('#rows > tr')[6].id`)
+	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(address(t, demo)+"#"+id))
+	wait(t, ctx, `document.querySelector('.detail') !== null`)
+	require.Equal(t, id, get[string](t, ctx, `document.querySelector('.detail').previousSibling.id`))
+	require.Equal(t, "true", get[string](t, ctx, `document.activeElement.getAttribute('aria-expanded')`), "and it has the focus")
+}
+
+// Everything can be reached and done without a mouse.
+func TestKeyboard(t *testing.T) {
+	ctx := browser(t)
+	do(t, ctx, chromedp.Navigate(address(t, demo)), chromedp.Focus("#q"), chromedp.KeyEvent("strands"))
+	require.Equal(t, 1, get[int](t, ctx, rowCount))
+	for range 40 {
+		if get[bool](t, ctx, `document.activeElement.classList.contains('open')`) {
+			break
+		}
+		do(t, ctx, chromedp.KeyEvent(kb.Tab))
+	}
+	do(t, ctx, chromedp.KeyEvent(kb.Enter))
+	require.Equal(t, 1, get[int](t, ctx, `document.querySelectorAll('.detail').length`))
+	do(t, ctx, chromedp.KeyEvent(kb.Enter))
+	require.Equal(t, 0, get[int](t, ctx, `document.querySelectorAll('.detail').length`))
+}
+
+// axe finds nothing, in both themes, with runs open.
+func TestAccessibility(t *testing.T) {
+	f, err := os.Open(filepath.Join("testdata", "axe.min.js.gz"))
+	require.NoError(t, err)
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	require.NoError(t, err)
+	axe, err := io.ReadAll(z)
+	require.NoError(t, err)
+	for _, theme := range []string{"light", "dark"} {
+		t.Run(theme, func(t *testing.T) {
+			ctx := browser(t)
+			theme := emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}})
+			do(t, ctx, theme, chromedp.Navigate(address(t, demo)),
+				chromedp.Evaluate(`document.querySelectorAll('.open').forEach((b) => b.click())`, nil), chromedp.Evaluate(string(axe), nil))
+			var found []string
+			do(t, ctx, chromedp.Evaluate(`axe.run().then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.target + ' ' + n.failureSummary).join('; ')))`, &found,
+				func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+			require.Empty(t, found)
+			shot(t, ctx)
+		})
+	}
+}
+
+// shot leaves a picture where PAGE_SHOTS names a folder, for people to look at.
+func shot(t *testing.T, ctx context.Context) {
+	t.Helper()
+	folder := os.Getenv("PAGE_SHOTS")
+	if folder == "" {
+		return
+	}
+	var picture []byte
+	do(t, ctx, chromedp.Evaluate(`document.querySelectorAll('.open[aria-expanded=true]').forEach((b, i) => i !== 4 && b.click())`, nil), chromedp.FullScreenshot(&picture, 100))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, strings.ReplaceAll(t.Name(), "/", "-")+".png"), picture, 0o600))
+}
+
+// What spans say is text.
+func TestHostileText(t *testing.T) {
+	row := rowsOf(1)[0]
+	value, err := json.Marshal(hostile)
+	require.NoError(t, err)
+	row.Agent, row.Expectation, row.Metric, row.Reason, row.File, row.Conversation = hostile, hostile, hostile, hostile, hostile, hostile
+	row.Calls = []report.Call{{Name: hostile, Arguments: value, Output: value}}
+	row.Steps = []report.Step{{Tool: hostile, Fate: "mismatched", Paths: []string{hostile}, Arguments: value}}
+	ctx := browser(t)
+	do(t, ctx, chromedp.Navigate(address(t, write(t, []report.Row{row}, report.Options{TraceURL: "https://backend/trace/{trace}?span={span}"}))), click(".open"))
+	require.Contains(t, get[string](t, ctx, `document.title`), "Tool correctness: ")
+	require.Zero(t, get[int](t, ctx, `document.querySelectorAll('img, b').length`))
+	require.Contains(t, get[string](t, ctx, `document.querySelector('.detail').innerText`), hostile)
+	require.Equal(t, "https://backend/trace/"+row.TraceID+"?span="+row.SpanID, get[string](t, ctx, `document.querySelector('.detail a[rel=noreferrer]').href`))
+}
+
+// Ten thousand runs open in three seconds, and are filtered without a wait.
+func TestManyRuns(t *testing.T) {
+	name := write(t, rowsOf(10_000), report.Options{})
+	ctx := browser(t)
+	do(t, ctx, chromedp.Navigate("about:blank"))
+	began := time.Now()
+	do(t, ctx, chromedp.Navigate(address(t, name)))
+	wait(t, ctx, `document.querySelector('.open').offsetHeight > 0`)
+	opened := time.Since(began)
+	began = time.Now()
+	do(t, ctx, chromedp.Focus("#q"), chromedp.KeyEvent("tool-9999-1"))
+	require.Equal(t, 1, get[int](t, ctx, rowCount))
+	t.Logf("opened after %s, filtered after %s", opened, time.Since(began))
+	require.Less(t, opened, 3*time.Second)
+}
+
+// rowsOf are so many runs of four calls.
+func rowsOf(n int) []report.Row {
+	rows := make([]report.Row, n)
+	score := 0.5
+	for i := range rows {
+		r := report.Row{
+			TraceID: fmt.Sprintf("%032x", i+1), SpanID: fmt.Sprintf("%016x", i+1), Agent: fmt.Sprint("agent-", i%20), Expectation: fmt.Sprint("expectation-", i%7),
+			Metric: "tool_correctness", Status: report.Scored, Score: &score, Threshold: 0.8, Reason: "Failed: missing refund_order. 1 of 2 expected calls matched.",
+			Complete: true, ClosedBy: "anchor", File: "spans.jsonl", Run: i, Position: i, Start: 1_800_000_000_000_000_000, End: 1_800_000_001_000_000_000,
+		}
+		for j := range 4 {
+			tool := fmt.Sprint("tool-", i, "-", j)
+			r.Calls = append(r.Calls, report.Call{Name: tool, Status: "ok", Start: r.Start, End: r.End})
+			r.Steps = append(r.Steps, report.Step{Tool: tool, Call: j, Fate: "matched", Credit: 1})
+		}
+		rows[i] = r
+	}
+	return rows
+}
