@@ -67,7 +67,7 @@ func (x *Expectation) explain(anchor *placed, err error) string {
 	for _, s := range shadows {
 		s.literals = known
 		if told := x.errorOn(s.of(anchor)); told != nil && sameError(err, told) {
-			return getting.ReplaceAllString(told.Error(), "")
+			return getting.ReplaceAllString(withoutAddresses(told), "")
 		}
 	}
 	return "not told, because it may quote values; its types are " + strings.Join(chain(err), ", ")
@@ -101,8 +101,13 @@ func sameError(err, told error) bool {
 	return true
 }
 
+// address is what OTTL says where it prints a value by its pointer. It is another one in each evaluation.
+var address = regexp.MustCompile(`0x[0-9a-f]+`)
+
+func withoutAddresses(err error) string { return address.ReplaceAllString(err.Error(), "") }
+
 func wordsOf(err error) []string {
-	return strings.FieldsFunc(err.Error(), func(r rune) bool { return !unicode.IsLetter(r) })
+	return strings.FieldsFunc(withoutAddresses(err), func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
 // chain are the types of an error and of those that it wraps.

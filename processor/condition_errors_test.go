@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/ottlfuncs"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/featuregate"
@@ -39,10 +41,13 @@ func TestErrorsOfConditions(t *testing.T) {
 		{`ParseInt(attributes["a"], 10) == 1`, canary, `strconv.ParseInt: parsing "***": invalid syntax`, []string{`attributes["a"] is Str`}, "OTTL quotes the value here"},
 		{`Time(attributes["a"], "%Y-%m-%d") == nil`, canary, `parsing time "***" as`, []string{`attributes["a"] is Str`}, "and here"},
 		{`Duration(attributes["a"]) == nil`, canary, `time: invalid duration "***"`, []string{`attributes["a"] is Str`}, "and here"},
-		{`Any(attributes["a"], (k, v) => Int(ParseJSON(v)) == 1)`, map[string]any{canary: canary}, "",
-			[]string{`attributes["a"] is Map`}, "OTTL quotes a key here, and an address, which is another one on the shadow"},
+		{`Any(attributes["a"], (k, v) => Int(ParseJSON(v)) == 1)`, map[string]any{canary: canary}, "map item (***1, { }): invalid character '*' looking for beginning of value",
+			[]string{`attributes["a"] is Map`}, "OTTL quotes a key here, and addresses, which are others on the shadow"},
 	} {
 		t.Run(fmt.Sprint(tc.when, " of ", tc.a), func(t *testing.T) {
+			if !parses(t, tc.when) {
+				t.Skip("lambdas are an experiment, which not every release of OTTL has")
+			}
 			logged := logOf(t, tc.when, anchorWith(t, tc.a))
 			require.Equal(t, 1, logs(logged, "failed on a span"))
 			entry := logged.All()[0].ContextMap()
@@ -89,8 +94,12 @@ func TestErrorsOfConditionsAreCounted(t *testing.T) {
 // However a condition fails, and on whatever, the log has no value and no key of the span, and mostly it has the error.
 func TestErrorsOfConditionsArePrivate(t *testing.T) {
 	const number = 987654321
-	quoted, failed, told := 0, 0, 0
+	quoted, failed, told, unknown := 0, 0, 0, 0
 	for _, when := range failingConditions {
+		if !parses(t, when) {
+			unknown++
+			continue
+		}
 		for _, a := range []any{
 			nil, canary, "{" + canary, `{"k": "` + canary + `"}`, `["` + canary + `"]`, number, number + 0.5, true, []byte(canary),
 			[]any{canary, number}, map[string]any{canary: canary, "k": canary}, map[string]any{"k": map[string]any{"l": canary}},
@@ -113,6 +122,16 @@ func TestErrorsOfConditionsArePrivate(t *testing.T) {
 	t.Logf("of %d failures %d have an error that quotes the span, and of %d the error is told", failed, quoted, told)
 	require.Greater(t, quoted, 15, "so that this test can fail")
 	require.Greater(t, 10*told, 9*failed)
+	require.LessOrEqual(t, unknown, 1, "functions that this release of OTTL does not have: newer ones have no Base64Decode")
+}
+
+// parses reports whether the release of OTTL at hand knows all that a condition uses.
+func parses(t *testing.T, when string) bool {
+	t.Helper()
+	parser, err := ottlspan.NewParser(ottlfuncs.StandardConverters[*ottlspan.TransformContext](), componenttest.NewNopTelemetrySettings())
+	require.NoError(t, err)
+	_, err = parser.ParseCondition(when)
+	return err == nil
 }
 
 // failingConditions fail on many spans, most of them in words of another function.
