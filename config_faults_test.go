@@ -336,7 +336,7 @@ func TestFaultsOfConfigurationsInCode(t *testing.T) {
 			c.Metrics = map[string]MetricConfig{"m": {DeepEval: &DeepEvalConfig{}, EvalSharp: &EvalSharpConfig{}, Galtea: &GalteaConfig{}}}
 		}, `metrics.m: must have exactly one method (native, axion, deepeval, deepeval_multimodal, evalsharp, galtea or eval_lib), has deepeval and evalsharp and galtea`},
 		{"threshold", func(c *Config) {
-			c.Metrics = map[string]MetricConfig{"m": {Native: &NativeConfig{Threshold: ptr(math.NaN())}}}
+			c.Metrics = map[string]MetricConfig{"m": {Native: &NativeConfig{Threshold: new(math.NaN())}}}
 		}, `metrics.m.native.threshold: must be from 0 to 1, is NaN`},
 		{"arguments", func(c *Config) { c.Expectations[0].Tools[0].Arguments = struct{}{} },
 			`expectations[0].tools[0].arguments: must be a map, or a string that holds a JSON object, is a struct {}`},

@@ -201,8 +201,7 @@ func asList(raw any) ([]any, bool) {
 // fieldsOf are the keys of a struct and the types of their values.
 func fieldsOf(t reflect.Type) map[string]reflect.Type {
 	fields := map[string]reflect.Type{}
-	for i := range t.NumField() {
-		field := t.Field(i)
+	for field := range t.Fields() {
 		key, options, _ := strings.Cut(field.Tag.Get("mapstructure"), ",")
 		if options == "squash" {
 			maps.Copy(fields, fieldsOf(field.Type))

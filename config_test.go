@@ -48,8 +48,6 @@ func settingsOf(t *testing.T, yaml string) toolcorrectness.Settings {
 	return set
 }
 
-func ptr[T any](v T) *T { return &v }
-
 func TestDefaults(t *testing.T) {
 	cfg := createDefaultConfig().(*Config)
 	assert.Equal(t, &Config{
@@ -93,25 +91,25 @@ func TestWholeConfiguration(t *testing.T) {
 	assert.Equal(t, AnnotateConfig{Calls: true, Values: true}, cfg.Annotate)
 	assert.Equal(t, map[string]MetricConfig{
 		"native": {Native: &NativeConfig{
-			Output: Output{IncludeReason: ptr(false), VerboseMode: true},
+			Output: Output{IncludeReason: new(false), VerboseMode: true},
 			Order:  "in_order", Arguments: "fuzzy", OutputMode: "subset", Score: "all_or_nothing", ExtraCalls: "forbid", Repeats: "collapse",
-			Threshold: ptr(0.75), FuzzyThreshold: ptr(1.0),
+			Threshold: new(0.75), FuzzyThreshold: new(1.0),
 		}},
 		"bare": {Native: &NativeConfig{}},
 		"axion": {Axion: &AxionConfig{
-			CheckParameters: true, StrictOrder: true, ParameterMatchingStrategy: "fuzzy", FuzzyThreshold: ptr(0.9), Scoring: "f1", Threshold: ptr(0.6),
+			CheckParameters: true, StrictOrder: true, ParameterMatchingStrategy: "fuzzy", FuzzyThreshold: new(0.9), Scoring: "f1", Threshold: new(0.6),
 		}},
 		"deepeval": {DeepEval: &DeepEvalConfig{
 			EvaluationParams: []string{"input_parameters", "output"},
-			ShouldExactMatch: true, ShouldConsiderOrdering: true, StrictMode: true, Threshold: ptr(0.7), Uncaptured: "none",
+			ShouldExactMatch: true, ShouldConsiderOrdering: true, StrictMode: true, Threshold: new(0.7), Uncaptured: "none",
 		}},
 		"deepeval_multimodal": {DeepEvalMultimodal: &DeepEvalConfig{EvaluationParams: []string{"OUTPUT"}}},
 		"evalsharp": {EvalSharp: &EvalSharpConfig{
 			EvaluationParams: []string{"TOOL", "INPUT_PARAMETERS"},
-			ShouldExactMatch: true, ShouldConsiderOrdering: true, StrictMode: true, Threshold: ptr(0.25), Uncaptured: "none",
+			ShouldExactMatch: true, ShouldConsiderOrdering: true, StrictMode: true, Threshold: new(0.25), Uncaptured: "none",
 		}},
 		"galtea":   {Galtea: &GalteaConfig{StripPrefixes: []string{"functions.", "mcp__"}, TrimSpace: true}},
-		"eval_lib": {EvalLib: &EvalLibConfig{ExactMatch: true, CheckOrdering: true, Threshold: ptr(1.0), Version: "0.7"}},
+		"eval_lib": {EvalLib: &EvalLibConfig{ExactMatch: true, CheckOrdering: true, Threshold: new(1.0), Version: "0.7"}},
 	}, cfg.Metrics)
 	assert.Equal(t, []ExpectationConfig{
 		{
@@ -127,7 +125,7 @@ func TestWholeConfiguration(t *testing.T) {
 		{
 			Name: "rich", Metrics: []string{"native", "bare"},
 			Tools: []ToolConfig{
-				{Name: "search_*", Count: &CountConfig{Min: ptr(1), Max: ptr(3)}},
+				{Name: "search_*", Count: &CountConfig{Min: new(1), Max: new(3)}},
 				{AnyOf: []string{"read_page", "read_pdf"}, Optional: true},
 				{Name: "cite", Arguments: `{"style": "apa", "page": 12345678901234567890123}`, ArgumentsMatch: "exact", Output: "done"},
 			},

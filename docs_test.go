@@ -39,3 +39,31 @@ func TestDocumentedConfigurationsLoad(t *testing.T) {
 	}
 	require.GreaterOrEqual(t, loaded, 2)
 }
+
+// All modules ask for the same Go, and who wants to build them reads which one.
+func TestGoIsNamedAsItIsAskedFor(t *testing.T) {
+	var asked []string
+	for _, pattern := range []string{"go.mod", "*/go.mod", "internal/*/go.mod", "internal/*/*/go.mod"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		for _, file := range files {
+			if file == "dist/go.mod" {
+				continue // the builder writes it
+			}
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			version := regexp.MustCompile(`(?m)^go (\d+\.\d+)\.0$`).FindSubmatch(text)
+			require.NotNil(t, version, file)
+			asked = append(asked, string(version[1]))
+		}
+	}
+	require.Greater(t, len(asked), 5)
+	for _, version := range asked {
+		require.Equal(t, asked[0], version)
+	}
+	for file, text := range map[string]string{"README.md": "With Go " + asked[0] + " or newer", "CONTRIBUTING.md": "Go (" + asked[0] + " or newer)"} {
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Contains(t, string(content), text, file)
+	}
+}

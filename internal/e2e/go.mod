@@ -1,7 +1,7 @@
 // The end-to-end test has a module of its own, so that OTLP exporters do not become dependencies of the processor.
 module github.com/toolcorrectness/toolcorrectnessprocessor/internal/e2e
 
-go 1.25.0
+go 1.26.0
 
 require (
 	github.com/chromedp/cdproto v0.0.0-20250724212937-08a3db8b4327

@@ -1,7 +1,7 @@
 // Tools of the build, pinned. Run one with: go tool -modfile=internal/tools/go.mod <name>
 module github.com/toolcorrectness/toolcorrectnessprocessor/internal/tools
 
-go 1.25.0
+go 1.26.0
 
 tool (
 	go.opentelemetry.io/collector/cmd/builder

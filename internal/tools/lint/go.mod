@@ -2,7 +2,7 @@
 // Run it with: go tool -modfile=internal/tools/lint/go.mod golangci-lint
 module github.com/toolcorrectness/toolcorrectnessprocessor/internal/tools/lint
 
-go 1.25.0
+go 1.26.0
 
 tool github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
