@@ -21,6 +21,10 @@ help: ## List the targets
 build: ## Build the collector into dist/, unless it is up to date
 	@internal/tools/build.sh
 
+.PHONY: compat
+compat: ## Try other releases of the Collector and the two newest minor versions of Go (an hour; RELEASES=v0.163.0,v0.164.0 for some)
+	@go run ./internal/compat -releases '$(RELEASES)' -go '$(GOVERSIONS)'
+
 .PHONY: demo
 demo: build ## Score the recorded traces in testdata/traces with the built collector and print the verdicts
 	@go run ./internal/demo

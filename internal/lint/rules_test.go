@@ -38,6 +38,12 @@ var rooms = []struct {
 		"it holds what differs between releases of the Collector, and is small enough to be there twice",
 	},
 	{
+		"internal/compat",
+		[]string{std},
+		nil,
+		"it tries the module with other releases, so it must compile whatever they are",
+	},
+	{
 		"internal/demo",
 		[]string{std, collector + "/pdata", module + "/internal/collectorproc", module + "/internal/report"},
 		nil,
