@@ -120,7 +120,7 @@ func refused(err error, td ptrace.Traces) (rest ptrace.Traces, ok bool) {
 // saidRefused is what an error says was not accepted.
 func saidRefused(err error) (td ptrace.Traces, ok bool) {
 	for ; err != nil; err = errors.Unwrap(err) {
-		if partial, ok := err.(consumererror.Traces); ok { // not through errors that were joined
+		if partial, ok := err.(consumererror.Traces); ok { //nolint:errorlint // an error that joins several says nothing of the rest
 			return partial.Data(), true
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -107,10 +108,10 @@ func crowdOf(p *plan, order string) {
 		agents[i] = func(b batch) { b.span(id, a, p.spanID()).agent("").from(at, at+time.Second) }
 		calls[i] = func(b batch) { b.span(id, c, p.spanID()).tool("x").from(at, at+time.Second) }
 	}
-	all := append(agents, calls...)
+	all := slices.Concat(agents, calls)
 	switch order {
 	case "calls":
-		all = append(calls, agents...)
+		all = slices.Concat(calls, agents)
 	case "mixed":
 		p.rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	}

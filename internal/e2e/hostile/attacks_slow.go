@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"strconv"
 	"strings"
 	"time"
 
@@ -167,4 +168,4 @@ func repeat(s string, n int) string { return strings.Repeat(s, n) }
 
 func text(n int) string { return strings.Repeat("a", n) }
 
-func number(i int) string { return fmt.Sprint(i) }
+func number(i int) string { return strconv.Itoa(i) }

@@ -78,7 +78,7 @@ func (a attack) run(seed uint64) (f figure, err error) {
 	f.P99, f.Max = quantile(latencies, 0.99), max(quantile(latencies, 1), v.blocked())
 	f.Delay = max(0, max(quantile(delays, 1), l.oldest())-wait)
 	f.Live, f.Heap = memory.stop()
-	f.end(target, v)
+	f.end(target)
 	f.Lost = l.lost()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -111,7 +111,7 @@ func (f *figure) settle(v *victim) {
 }
 
 // end shuts the processor down.
-func (f *figure) end(target processor.Traces, v *victim) {
+func (f *figure) end(target processor.Traces) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	began := time.Now()

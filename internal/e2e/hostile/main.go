@@ -22,6 +22,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"time"
 )
@@ -194,7 +195,7 @@ func (o options) inChild(ctx context.Context, a attack) (figure, error) {
 	if err != nil {
 		return figure{}, err
 	}
-	cmd := exec.CommandContext(ctx, self, "-child", "-attack", a.name, "-seed", fmt.Sprint(o.seed))
+	cmd := exec.CommandContext(ctx, self, "-child", "-attack", a.name, "-seed", strconv.FormatUint(o.seed, 10))
 	var complaint beginning
 	cmd.Stderr = &complaint
 	out, err := cmd.Output()
