@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,12 +20,16 @@ import (
 // accepts only a part and says so.
 type moody struct {
 	*sink
-	random *rand.Rand
-	most   int
-	failed map[pcommon.SpanID]bool // refused for good when they were alone
+	most int
+
+	deciding sync.Mutex // guards all below: senders and the processor's own goroutine call at the same time
+	random   *rand.Rand
+	failed   map[pcommon.SpanID]bool // refused for good when they were alone
 }
 
 func (m *moody) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	m.deciding.Lock()
+	defer m.deciding.Unlock()
 	var poison error
 	if new(ptrace.ProtoMarshaler).TracesSize(td) > m.most {
 		poison = errTooLarge
@@ -89,7 +94,10 @@ func FuzzRefusals(f *testing.F) {
 					s.Storage = &vaultID
 				}
 			})
-			next := &moody{r.sink, random, 1000 + random.IntN(10_000), map[pcommon.SpanID]bool{}}
+			next := &moody{
+				sink: r.sink, most: 1000 + random.IntN(10_000),
+				random: rand.New(rand.NewPCG(seed, 1)), failed: map[pcommon.SpanID]bool{},
+			}
 			r.next = next
 			require.NoError(t, r.Start(t.Context(), v))
 			for _, batch := range batched(random, randomSpans(random, 60)) {

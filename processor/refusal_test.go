@@ -206,15 +206,16 @@ func TestWhatNobodyLooksAtIsNotDivided(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inTime(t, nil, func(t *testing.T, r *rig) {
-				for i := range 8 {
-					require.NoError(t, r.send(agent(strconv.Itoa(i), "", 1, 9).in(byte(i))))
-				}
 				attempts := 0
 				r.next = &picky{r.sink, func(ptrace.Traces) error {
 					attempts++
 					return tc.refusal
 				}}
+				for i := range 8 { // agents alone are held, so nothing is forwarded
+					require.NoError(t, r.send(agent(strconv.Itoa(i), "", 1, 9).in(byte(i))))
+				}
 				time.Sleep(time.Minute)
+				synctest.Wait()
 				require.Equal(t, tc.attempts, attempts)
 				require.Equal(t, 8, r.total("spans_failed"))
 			})
