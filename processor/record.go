@@ -77,10 +77,12 @@ func (p *Processor) linkKnown(now time.Time, b *batch) {
 	rest := b.links.links
 	for _, t := range b.links.traces {
 		if p.sieve.maybe(t.key) {
-			for part := range slices.Chunk(rest[:t.n], maxLocked) {
-				if !p.linkTrace(now, b, t, part) {
+			for links := rest[:t.n]; len(links) > 0; {
+				n := min(len(links), maxLocked)
+				if !p.linkTrace(now, b, t, links[:n]) {
 					break // another trace has the same place in the sieve
 				}
+				links = links[n:]
 			}
 		}
 		rest = rest[t.n:]
