@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,11 +38,14 @@ func FuzzCrash(f *testing.F) {
 		for i := range rounds {
 			rounds[i] = roundOf(random, byte(3*i))
 		}
+		resource := strings.Repeat("x", int(spans%2)*2000) // spans that share a long one have it stored once
 		calm := newTheatre(t, change, nil)
+		calm.resource = resource
 		for _, round := range rounds {
 			calm.play(rand.New(rand.NewPCG(order, 1)), round, 0)
 		}
 		rough := newTheatre(t, change, newVault())
+		rough.resource = resource
 		for _, round := range rounds {
 			rough.play(rand.New(rand.NewPCG(order, 2)), round, 5)
 		}
@@ -81,6 +85,8 @@ type theatre struct {
 	*rig
 	out     map[pcommon.SpanID][]map[string]any
 	refusal error
+	// resource is an attribute of the resource of all spans.
+	resource string
 }
 
 func newTheatre(t *testing.T, change func(*Settings, *sink), v *vault) *theatre {
@@ -149,7 +155,13 @@ func (s *theatre) wrong(random *rand.Rand, trouble int) bool { return random.Int
 
 // step sends a batch.
 func (s *theatre) step(random *rand.Rand, batch []span, trouble int) (err error) {
-	send := func(ctx context.Context) { err = s.ConsumeTraces(ctx, traces(batch...)) }
+	send := func(ctx context.Context) {
+		td := traces(batch...)
+		if s.resource != "" {
+			td.ResourceSpans().At(0).Resource().Attributes().PutStr("x", s.resource)
+		}
+		err = s.ConsumeTraces(ctx, td)
+	}
 	if s.wrong(random, trouble) {
 		s.trip(random, send)
 	} else {
@@ -199,6 +211,6 @@ func (s *theatre) end() {
 		}
 		e, err := decodeEntry(s.vault.entries[key])
 		require.NoError(s.t, err)
-		require.NotContains(s.t, []kind{kindEvidence, kindAnchor}, e.kind, "left in the storage")
+		require.NotContains(s.t, []kind{kindEvidence, kindAnchor, kindOrigin, kindReferring}, e.kind, "left in the storage")
 	}
 }

@@ -38,6 +38,9 @@ const (
 	kindEcho     kind = 5 // agentrun.EchoEvidence
 	kindOutline  kind = 6 // what agentrun.Settings.Outlined was given
 	kindSlots    kind = 7 // how many slots are in use, at most; under slotsKey
+	// Held spans that share a long resource have it stored once.
+	kindOrigin    kind = 8 // a resource and scopes of it
+	kindReferring kind = 9 // a held span, and where its resource and scope stand
 )
 
 const (
@@ -88,54 +91,57 @@ func encodeAnchor(a *agentrun.Anchor) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := make([]byte, 0, 1+2*binary.MaxVarintLen64+len(a.Agent)+len(a.Conversation)+len(otlp))
+	return append(appendAnchor(nil, a), otlp...), nil
+}
+
+// appendAnchor appends what is known of a held span besides the span.
+func appendAnchor(b []byte, a *agentrun.Anchor) []byte {
 	b = append(b, byte(a.Tier))
 	for _, text := range [...]string{a.Agent, a.Conversation} {
 		b = append(binary.AppendUvarint(b, uint64(len(text))), text...)
 	}
-	return append(b, otlp...), nil
+	return b
 }
 
 func decodeAnchor(b []byte) (agentrun.Anchor, error) {
+	a, rs, err := decodeSpan(b)
+	if err != nil {
+		return a, err
+	}
+	takeSpan(&a, rs, originsOf(rs), 0)
+	return a, nil
+}
+
+// decodeSpan is what appendAnchor wrote, and one span below a scope and a resource.
+func decodeSpan(b []byte) (a agentrun.Anchor, rs ptrace.ResourceSpans, err error) {
 	if len(b) == 0 || agentrun.Tier(b[0]) > agentrun.Tool {
-		return agentrun.Anchor{}, errCorrupt
+		return a, rs, errCorrupt
 	}
 	tier, b := agentrun.Tier(b[0]), b[1:]
 	var texts [2]string
 	for i := range texts {
 		n, size := binary.Uvarint(b)
 		if size <= 0 || n > uint64(len(b)-size) {
-			return agentrun.Anchor{}, errCorrupt
+			return a, rs, errCorrupt
 		}
 		texts[i], b = string(b[size:size+int(n)]), b[size+int(n):]
 	}
 	td, err := new(ptrace.ProtoUnmarshaler).UnmarshalTraces(b)
 	if err != nil || td.SpanCount() != 1 || td.ResourceSpans().Len() != 1 || td.ResourceSpans().At(0).ScopeSpans().Len() != 1 {
-		return agentrun.Anchor{}, errCorrupt
+		return a, rs, errCorrupt
 	}
-	a := storedSpan(td.ResourceSpans().At(0))
 	a.Tier, a.Agent, a.Conversation = tier, texts[0], texts[1]
-	return a, nil
+	return a, td.ResourceSpans().At(0), nil
 }
 
-// storedSpan takes the one span below a resource. No bound applies: it was held before.
-func storedSpan(rs ptrace.ResourceSpans) agentrun.Anchor {
-	ss := rs.ScopeSpans().At(0)
-	span := ss.Spans().At(0)
-	o := &agentrun.Origin{Resource: ptrace.NewResourceSpans(), Scope: ptrace.NewScopeSpans()}
-	o.First = o
-	rs.Resource().MoveTo(o.Resource.Resource())
-	o.Resource.SetSchemaUrl(rs.SchemaUrl())
-	ss.Scope().MoveTo(o.Scope.Scope())
-	o.Scope.SetSchemaUrl(ss.SchemaUrl())
-	o.OfResource, _ = resourceWeight(o.Resource)
-	o.OfScope, _ = scopeWeight(o.Scope)
-	a := agentrun.Anchor{Span: agentrun.Of(span), Scope: agentrun.ScopeOf(o.Scope.Scope().Name()), Origin: o, Held: ptrace.NewSpan()}
-	a.Process = agentrun.ProcessOf(o.Resource.Resource())
+// takeSpan takes the one span below a resource, which came from one of some scopes. No bound applies: it was held before.
+func takeSpan(a *agentrun.Anchor, rs ptrace.ResourceSpans, from storedOrigins, scope int) {
+	span := rs.ScopeSpans().At(0).Spans().At(0)
+	a.Span, a.Origin, a.Held = agentrun.Of(span), from.scopes[scope], ptrace.NewSpan()
+	a.Scope, a.Process = agentrun.ScopeOf(a.Origin.Scope.Scope().Name()), from.process
 	w, _ := spanWeight(span)
 	a.Size, a.Wire = int(w.Heap), w.Wire
 	span.MoveTo(a.Held)
-	return a
 }
 
 // encodeLinks is the body of the links of a batch: for each trace its id, how many they are, and the links.

@@ -2,6 +2,7 @@ package processor
 
 import (
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,10 +53,15 @@ func wholeEntries(f *testing.F) map[string][]byte {
 	require.NoError(f, r.resume(f.Context()))
 	for _, batch := range [][]span{
 		{plain("web", "run", 2, 9), tool("call", "web", 3, 4, "search").with("gen_ai.tool.call.id", "call_abcdefgh")},
+		{agent("other", "", 1, 10).in(4), agent("another", "", 1, 10).in(5)},
 		{agent("run", "", 1, 10).with("session.id", "a"), protocol("mcp", "", 3, 4, "search").in(2)},
 		{model("llm", "run", 2, 3, []string{"call_abcdefgh"}, "lookup call_ijklmnop")},
 	} {
-		require.NoError(f, r.ConsumeTraces(f.Context(), traces(batch...)))
+		td := traces(batch...)
+		if len(batch) > 1 {
+			td.ResourceSpans().At(0).Resource().Attributes().PutStr("x", strings.Repeat("x", 1000))
+		}
+		require.NoError(f, r.ConsumeTraces(f.Context(), td))
 	}
 	require.NoError(f, r.telemetry.Shutdown(f.Context()))
 	return v.entries

@@ -36,6 +36,10 @@ type journal struct {
 	// waiting are entries that are added with the next write, and removals those that are removed.
 	waiting  map[uint32]addition
 	removals []removal
+	// origins are the references of held spans to what they share.
+	origins references
+	// resumed are the shared records that the start found, by slot, until all is resumed. Nobody else has the journal then.
+	resumed map[uint32]storedOrigins
 	// The memories are stored first in, first out.
 	links, echoes, closedTraces, outlines memory
 }
@@ -60,7 +64,7 @@ type removal struct {
 func newJournal(client storage.Client, run agentrun.Settings, links int) *journal {
 	return &journal{
 		client: client, run: run, slots: slots{next: 1}, waiting: make(map[uint32]addition),
-		active: make(map[uint64]bool), reserving: make(chan struct{}, 1),
+		active: make(map[uint64]bool), reserving: make(chan struct{}, 1), resumed: make(map[uint32]storedOrigins),
 		links:        memory{most: links},
 		echoes:       memory{most: agentrun.MaxEchoes},
 		closedTraces: memory{most: run.MaxClosed * shardCount},
@@ -160,13 +164,9 @@ func (j *journal) memoriseLater(at time.Time, kind kind, body []byte, m *memory)
 // fails, nothing of the batch is there.
 func (j *journal) save(ctx context.Context, now time.Time, g *page, links *linkBatch, held []agentrun.Anchor) error {
 	own := make(map[uint32]addition, len(held)+len(g.drafts)+1)
-	for i := range held {
-		body, err := encodeAnchor(&held[i])
-		if err != nil {
-			return err
-		}
-		held[i].Entry = j.slot()
-		own[held[i].Entry] = addition{data: encodeEntry(kindAnchor, now, body)}
+	sharing := j.share(held)
+	if err := j.encodeHeld(own, now, held, sharing); err != nil {
+		return err
 	}
 	for i := range g.drafts {
 		own[g.drafts[i].slot] = addition{data: encodeEntry(kindEvidence, now, g.drafts[i].evidence.Bytes())}
@@ -181,11 +181,15 @@ func (j *journal) save(ctx context.Context, now time.Time, g *page, links *linkB
 	}
 	err := j.write(ctx, own)
 	if err == nil {
+		j.refer(sharing, held)
 		return nil
 	}
 	for i := range held { // nobody holds them now
 		j.free(held[i].Entry)
 		held[i].Entry = 0
+	}
+	for _, s := range sharing {
+		j.free(s.slot)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -195,6 +199,37 @@ func (j *journal) save(ctx context.Context, now time.Time, g *page, links *linkB
 		}
 	}
 	return err
+}
+
+// encodeHeld makes the entries of held spans and of what they share.
+func (j *journal) encodeHeld(own map[uint32]addition, now time.Time, held []agentrun.Anchor, all sharing) error {
+	for i := range held {
+		data, err := all.encode(&held[i], now)
+		if err != nil {
+			return err
+		}
+		held[i].Entry = j.slot()
+		own[held[i].Entry] = addition{data: data}
+	}
+	for _, s := range all {
+		data, err := s.encode(now)
+		if err != nil {
+			return err
+		}
+		own[s.slot] = addition{data: data}
+	}
+	return nil
+}
+
+// vacated frees the slots of entries that are removed, and has those removed that they were the last to refer to. The
+// caller has mu.
+func (j *journal) vacated(removals []removal) {
+	for _, r := range removals {
+		j.slots.free(r.slot)
+		if origin, last := j.origins.leave(r.slot); last {
+			j.drop(origin)
+		}
+	}
 }
 
 // meet counts a claim as met, and forgets what nobody needs any more.

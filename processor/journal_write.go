@@ -91,9 +91,7 @@ func (j *journal) done(w waiting) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.failures = 0
-	for _, r := range w.removals {
-		j.slots.free(r.slot)
-	}
+	j.vacated(w.removals)
 	j.drop(w.replaced...)
 }
 
@@ -140,12 +138,10 @@ func (j *journal) makeRoom(ctx context.Context) {
 	err := j.client.Batch(ctx, operations...)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for _, r := range removals {
-		if err == nil {
-			j.slots.free(r.slot)
-		} else {
-			j.removals = append(j.removals, r)
-		}
+	if err == nil {
+		j.vacated(removals)
+	} else {
+		j.removals = append(j.removals, removals...)
 	}
 }
 

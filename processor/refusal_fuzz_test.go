@@ -102,6 +102,7 @@ func FuzzRefusals(f *testing.F) {
 			require.NoError(t, r.Start(t.Context(), v))
 			for _, batch := range batched(random, randomSpans(random, 60)) {
 				td := traces(batch...)
+				td.ResourceSpans().At(0).Resource().Attributes().PutStr("x", strings.Repeat("x", int(seed&16)*100))
 				for span := range spansOf(td) {
 					if random.IntN(10) == 0 {
 						span.SetName("poison")
@@ -120,7 +121,7 @@ func FuzzRefusals(f *testing.F) {
 			for _, key := range v.keys() {
 				if e, err := decodeEntry(v.entries[key]); key != slotsKey {
 					require.NoError(t, err)
-					require.NotContains(t, []kind{kindEvidence, kindAnchor}, e.kind, "left in the storage")
+					require.NotContains(t, []kind{kindEvidence, kindAnchor, kindOrigin, kindReferring}, e.kind, "left in the storage")
 				}
 			}
 		})

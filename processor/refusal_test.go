@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -223,39 +222,6 @@ func TestWhatNobodyLooksAtIsNotDivided(t *testing.T) {
 	}
 }
 
-// A consumer that says what it has not accepted is given only that again.
-func TestOnlyWhatIsLeftIsTriedAgain(t *testing.T) {
-	for name, tc := range map[string]struct {
-		refuses  string // the spans whose ids begin so
-		says     string // likewise
-		wrap     func(error) error
-		attempts string
-		lost     int
-		reason   string
-	}{
-		"for now":            {"b", "b", asItIs, "abcd b", 0, "the others were accepted"},
-		"for good":           {"b", "b", consumererror.NewPermanent, "abcd", 1, "the others were accepted, and one span is not divided"},
-		"several for good":   {"bd", "bd", consumererror.NewPermanent, "abcd b d", 0, "of what is left the halves are tried, and now they are accepted"},
-		"of two consumers":   {"b", "b", joined, "abcd abcd", 0, "the other one may have accepted nothing"},
-		"of spans unknown":   {"b", "x", asItIs, "abcd abcd", 0, "nobody knows what it is about"},
-		"everything for now": {"abcd", "abcd", asItIs, "abcd abcd", 0, "as if it had not said anything"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			inTime(t, nil, func(t *testing.T, r *rig) {
-				next := &partial{sink: r.sink, refuses: tc.refuses, says: tc.says, wrap: tc.wrap}
-				r.next = next
-				require.NoError(t, r.send(agent("a", "", 1, 9).in(1), agent("b", "", 1, 9).in(2), agent("c", "", 1, 9).in(3), agent("d", "", 1, 9).in(4)))
-				time.Sleep(time.Minute)
-				slices.Sort(next.attempts[1:])
-				require.Equal(t, tc.attempts, strings.Join(next.attempts, " "), tc.reason)
-				require.Equal(t, tc.lost, r.total("spans_failed"), tc.reason)
-				require.Equal(t, 4-tc.lost, r.total("spans_released"))
-				r.sent = r.sink.got() + tc.lost // some of what is tried again comes out again
-			})
-		})
-	}
-}
-
 // Where a shutdown ends while the halves of a refused release are tried, the storage keeps what was not accepted. What was
 // may come again.
 func TestAShutdownAmongHalvesLosesNothing(t *testing.T) {
@@ -296,44 +262,6 @@ func TestAShutdownAmongHalvesLosesNothing(t *testing.T) {
 		require.NoError(t, r.Shutdown(context.WithoutCancel(t.Context())))
 		r.conserved()
 	})
-}
-
-func asItIs(err error) error { return err }
-
-func joined(err error) error { return errors.Join(err, errors.New("another")) }
-
-// partial is a consumer that does not accept some spans of its first request, and says which.
-type partial struct {
-	*sink
-	refuses, says string
-	wrap          func(error) error
-	attempts      []string // the first letters of the ids
-}
-
-func (p *partial) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
-	var letters []string
-	taken, left := ptrace.NewTraces(), ptrace.NewTraces()
-	for span := range spansOf(td) {
-		id := span.SpanID()
-		letters = append(letters, string(id[:1]))
-		to := taken
-		if strings.ContainsRune(p.refuses, rune(id[0])) {
-			to = left
-		}
-		span.CopyTo(to.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty())
-	}
-	slices.Sort(letters)
-	p.attempts = append(p.attempts, strings.Join(letters, ""))
-	if len(p.attempts) > 1 {
-		return p.sink.ConsumeTraces(ctx, td)
-	}
-	if p.says != p.refuses {
-		left = traces(agent(p.says, "", 1, 9))
-	}
-	if err := p.sink.ConsumeTraces(ctx, taken); err != nil {
-		return err
-	}
-	return p.wrap(consumererror.NewTraces(errors.New("not these"), left))
 }
 
 // hasAttribute is a condition.

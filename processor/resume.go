@@ -51,7 +51,7 @@ func (p *Processor) resume(ctx context.Context) error {
 	now := p.clock.now()
 	var last time.Time
 	for _, e := range found.entries { // one from the future tells of a clock that was wrong
-		if (e.kind == kindEvidence || e.kind == kindAnchor) && e.at.After(last) && !e.at.After(now) {
+		if (e.kind == kindEvidence || e.kind.holds()) && e.at.After(last) && !e.at.After(now) {
 			last = e.at
 		}
 	}
@@ -62,10 +62,12 @@ func (p *Processor) resume(ctx context.Context) error {
 		case err != nil:
 			found.damaged = true
 			p.setAside(ctx, e.slot, err)
-		case e.kind == kindAnchor:
+		case e.kind.holds():
 			anchors++
 		}
 	}
+	p.journal.tidyOrigins()
+	p.weighStitcher()
 	if found.damaged || len(found.entries) == 0 { // what there was before is not known, or not all of it
 		p.began = now
 	}
@@ -76,13 +78,16 @@ func (p *Processor) resume(ctx context.Context) error {
 	return nil
 }
 
+// holds reports whether an entry is that of a held span.
+func (k kind) holds() bool { return k == kindAnchor || k == kindReferring }
+
 // turn is when entries of a kind are replayed: first what others need, the links of ordinary spans and closed runs, and
 // last the anchors, of runs that have not closed whatever else says so.
 func (k kind) turn() int {
 	switch k {
-	case kindLinks, kindClosed:
+	case kindLinks, kindClosed, kindOrigin:
 		return 0
-	case kindAnchor:
+	case kindAnchor, kindReferring:
 		return 2
 	}
 	return 1
@@ -95,8 +100,10 @@ func (p *Processor) replay(at time.Time, e entry, damaged bool) (err error) {
 	switch e.kind {
 	case kindEvidence:
 		return p.replayEvidence(at, e)
-	case kindAnchor:
+	case kindAnchor, kindReferring:
 		return p.replayAnchor(at, e, damaged)
+	case kindOrigin:
+		return j.resumeOrigins(e)
 	case kindLinks:
 		links, err := decodeLinks(e.body)
 		if err == nil {
@@ -161,7 +168,7 @@ func (p *Processor) replayEvidence(at time.Time, e entry) error {
 }
 
 func (p *Processor) replayAnchor(at time.Time, e entry, damaged bool) error {
-	a, err := decodeAnchor(e.body)
+	a, err := p.journal.anchorOf(e)
 	if err != nil {
 		return err
 	}

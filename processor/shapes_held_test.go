@@ -119,7 +119,7 @@ var heldShapes = []shape{
 			list = list.AppendEmpty().SetEmptySlice()
 		}
 	}},
-	{name: "agents with lists in lists", n: 500, fill: func(m *maker, n int) {
+	{name: "agents with lists in lists", n: 500, unheld: tooDense, fill: func(m *maker, n int) {
 		for range n {
 			list := m.agent().Attributes().PutEmptySlice("x")
 			for range 100 {

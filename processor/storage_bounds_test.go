@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -145,4 +146,40 @@ func TestShutdownWithAConsumerThatNeverAnswers(t *testing.T) {
 		close(answer)
 		synctest.Wait()
 	})
+}
+
+// storedMultiple is how many times its own size on the wire a request may have stored of it: see docs/security.md.
+const storedMultiple = 4
+
+// A request has no more stored of it than storedMultiple times its own size, whatever its shape, and nothing once its spans
+// were accepted. What is remembered of closed runs is bounded otherwise.
+func TestNoShapeOfARequestHasMuchStoredOfIt(t *testing.T) {
+	for _, s := range slices.Concat(heldShapes, toldShapes) {
+		t.Run(s.name, func(t *testing.T) {
+			td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(s.wire(t))
+			require.NoError(t, err)
+			wire := (&ptrace.ProtoMarshaler{}).TracesSize(td)
+			v := newVault()
+			r := newRig(t, func(set *Settings, _ *sink) {
+				stored(set, nil)
+				set.Limits = Limits{OpenRuns: 1 << 30, Bytes: 1 << 40}
+				if s.change != nil {
+					s.change(set)
+				}
+			})
+			r.clock.stop()
+			r.host = v
+			require.NoError(t, r.openJournal(t.Context(), v))
+			require.NoError(t, r.ConsumeTraces(t.Context(), td))
+			bytes := vaultClient{v}.sizeAfter(nil)
+			t.Logf("%d bytes: %.1f times as much is stored", wire, float64(bytes)/float64(wire))
+			require.LessOrEqual(t, bytes, storedMultiple*wire+1000)
+			require.NoError(t, r.Shutdown(t.Context()))
+			for _, key := range v.keys() {
+				e, err := decodeEntry(v.entries[key])
+				require.NoError(t, err)
+				require.NotContains(t, []kind{kindEvidence, kindAnchor, kindOrigin, kindReferring}, e.kind)
+			}
+		})
+	}
 }

@@ -1,0 +1,229 @@
+package processor
+
+import (
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+)
+
+// A held span is stored with its resource and scope, if these are short or no other held span of its batch has the
+// resource. Else its record refers to a record of the resource and its scopes, so that a request has no more stored of it
+// than a few times its own size. The journal removes that record after the last one that refers to it.
+
+// shortOrigin is how long a resource and scope may be on the wire, in bytes, to be stored with every span. They may also be
+// as long as the span.
+const shortOrigin = 256
+
+// shared is a record of a resource and of those of its scopes that held spans of one batch have.
+type shared struct {
+	slot   uint32
+	traces ptrace.Traces
+	scopes map[*agentrun.Origin]int // by their places
+}
+
+// sharing are the shared records of a batch, by the first origin of each resource.
+type sharing map[*agentrun.Origin]*shared
+
+// share finds the origins that have a record of their own. Spans of one resource stand together.
+func (j *journal) share(held []agentrun.Anchor) sharing {
+	var all sharing
+	for len(held) > 0 {
+		first, n := held[0].Origin.First, 1
+		for n < len(held) && held[n].Origin.First == first {
+			n++
+		}
+		for i := range held[:n] {
+			if a := &held[i]; n > 1 && !hasShortOrigin(a) {
+				if all == nil {
+					all = make(sharing)
+				}
+				if all[first] == nil {
+					all[first] = newShared(j.slot(), first)
+				}
+				all[first].add(a.Origin)
+			}
+		}
+		held = held[n:]
+	}
+	return all
+}
+
+func hasShortOrigin(a *agentrun.Anchor) bool {
+	return a.Origin.First.OfResource.Wire+a.Origin.OfScope.Wire <= max(shortOrigin, a.Wire)
+}
+
+func newShared(slot uint32, o *agentrun.Origin) *shared {
+	s := &shared{slot: slot, traces: ptrace.NewTraces(), scopes: make(map[*agentrun.Origin]int)}
+	o.Resource.CopyTo(s.traces.ResourceSpans().AppendEmpty())
+	return s
+}
+
+func (s *shared) add(o *agentrun.Origin) {
+	if _, known := s.scopes[o]; !known {
+		s.scopes[o] = len(s.scopes)
+		o.Scope.CopyTo(s.traces.ResourceSpans().At(0).ScopeSpans().AppendEmpty())
+	}
+}
+
+// encode is the record of the resource and its scopes, as OTLP.
+func (s *shared) encode(now time.Time) ([]byte, error) {
+	body, err := new(ptrace.ProtoMarshaler).MarshalTraces(s.traces)
+	return encodeEntry(kindOrigin, now, body), err
+}
+
+// of is the record that the one of a span refers to, or nil.
+func (all sharing) of(a *agentrun.Anchor) *shared {
+	if all == nil || hasShortOrigin(a) {
+		return nil
+	}
+	return all[a.Origin.First]
+}
+
+// encode is the record of a held span.
+func (all sharing) encode(a *agentrun.Anchor, now time.Time) ([]byte, error) {
+	s := all.of(a)
+	if s == nil {
+		body, err := encodeAnchor(a)
+		return encodeEntry(kindAnchor, now, body), err
+	}
+	td := ptrace.NewTraces()
+	a.Held.CopyTo(td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty())
+	otlp, err := new(ptrace.ProtoMarshaler).MarshalTraces(td)
+	b := binary.AppendUvarint(nil, uint64(s.slot))
+	b = binary.AppendUvarint(b, uint64(s.scopes[a.Origin]))
+	return encodeEntry(kindReferring, now, append(appendAnchor(b, a), otlp...)), err
+}
+
+// refer notes which records refer to others, once they are written.
+func (j *journal) refer(all sharing, held []agentrun.Anchor) {
+	if all == nil {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for i := range held {
+		if s := all.of(&held[i]); s != nil {
+			j.origins.use(held[i].Entry, s.slot)
+		}
+	}
+}
+
+// resumeOrigins takes a shared record, for the records that refer to it.
+func (j *journal) resumeOrigins(e entry) error {
+	all, err := decodeOrigins(e.body)
+	if err == nil {
+		j.resumed[e.slot] = all
+	}
+	return err
+}
+
+// anchorOf is the held span of an entry that was found at the start.
+func (j *journal) anchorOf(e entry) (agentrun.Anchor, error) {
+	if e.kind == kindAnchor {
+		return decodeAnchor(e.body)
+	}
+	a, origin, err := decodeReferring(e.body, j.resumed)
+	if err == nil {
+		j.origins.use(e.slot, origin)
+	}
+	return a, err
+}
+
+// tidyOrigins removes shared records that nothing refers to, once all is resumed.
+func (j *journal) tidyOrigins() {
+	for slot := range j.resumed {
+		if j.origins.users[slot] == 0 {
+			j.remove(slot)
+		}
+	}
+	j.resumed = nil
+}
+
+// references are which records refer to which.
+type references struct {
+	to    map[uint32]uint32
+	users map[uint32]int
+}
+
+func (r *references) use(slot, origin uint32) {
+	if r.to == nil {
+		r.to, r.users = make(map[uint32]uint32), make(map[uint32]int)
+	}
+	r.to[slot] = origin
+	r.users[origin]++
+}
+
+// leave forgets that a record refers to another. It returns that one if it was the last.
+func (r *references) leave(slot uint32) (origin uint32, last bool) {
+	origin, refers := r.to[slot]
+	if !refers {
+		return 0, false
+	}
+	delete(r.to, slot)
+	r.users[origin]--
+	if r.users[origin] > 0 {
+		return 0, false
+	}
+	delete(r.users, origin)
+	return origin, true
+}
+
+// storedOrigins are those of a resource, by the places of their scopes.
+type storedOrigins struct {
+	scopes  []*agentrun.Origin
+	process agentrun.Process
+}
+
+// decodeOrigins are those of a shared record.
+func decodeOrigins(b []byte) (all storedOrigins, err error) {
+	td, err := new(ptrace.ProtoUnmarshaler).UnmarshalTraces(b)
+	if err != nil || td.ResourceSpans().Len() != 1 || td.ResourceSpans().At(0).ScopeSpans().Len() == 0 || td.SpanCount() > 0 {
+		return all, fmt.Errorf("%w: no resource with scopes", errCorrupt)
+	}
+	return originsOf(td.ResourceSpans().At(0)), nil
+}
+
+// originsOf takes the resource and its scopes, without spans. No bound applies: they were held before.
+func originsOf(rs ptrace.ResourceSpans) (all storedOrigins) {
+	resource := ptrace.NewResourceSpans()
+	all.process = agentrun.ProcessOf(rs.Resource())
+	rs.Resource().MoveTo(resource.Resource())
+	resource.SetSchemaUrl(rs.SchemaUrl())
+	w, _ := resourceWeight(resource)
+	for _, ss := range rs.ScopeSpans().All() {
+		o := &agentrun.Origin{Resource: resource, Scope: ptrace.NewScopeSpans(), OfResource: w}
+		ss.Scope().MoveTo(o.Scope.Scope())
+		o.Scope.SetSchemaUrl(ss.SchemaUrl())
+		o.OfScope, _ = scopeWeight(o.Scope)
+		all.scopes = append(all.scopes, o)
+		o.First = all.scopes[0]
+	}
+	return all
+}
+
+// decodeReferring is a held span whose record refers to another one, with its origin as it stands there.
+func decodeReferring(b []byte, origins map[uint32]storedOrigins) (a agentrun.Anchor, slot uint32, err error) {
+	var at [2]uint64
+	for i := range at {
+		n, size := binary.Uvarint(b)
+		if size <= 0 {
+			return a, 0, errCorrupt
+		}
+		at[i], b = n, b[size:]
+	}
+	slot = uint32(at[0])
+	from := origins[slot]
+	if at[0] != uint64(slot) || at[1] >= uint64(len(from.scopes)) {
+		return a, 0, fmt.Errorf("%w: its resource is not there", errCorrupt)
+	}
+	a, rs, err := decodeSpan(b)
+	if err != nil {
+		return a, 0, err
+	}
+	takeSpan(&a, rs, from, int(at[1]))
+	return a, slot, nil
+}

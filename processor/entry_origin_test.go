@@ -1,0 +1,126 @@
+package processor
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// longResource is a request of three agents in two scopes of one resource, and what a processor stored of it before it was
+// gone.
+func longResource(t *testing.T) *vault {
+	v := newVault()
+	r := newRig(t, stored)
+	require.NoError(t, r.openJournal(t.Context(), v))
+	require.NoError(t, r.resume(t.Context()))
+	second := agent("c", "", 1, 9).in(3)
+	second.scope = "another"
+	td := traces(agent("a", "", 1, 9).in(1), agent("b", "", 1, 9).in(2), second)
+	td.ResourceSpans().At(0).Resource().Attributes().PutStr("x", strings.Repeat("x", 1000))
+	td.ResourceSpans().At(0).SetSchemaUrl("of the resource")
+	td.ResourceSpans().At(0).ScopeSpans().At(1).SetSchemaUrl("of the scope")
+	require.NoError(t, r.ConsumeTraces(t.Context(), td))
+	require.Less(t, vaultClient{v}.sizeAfter(nil), 2000, "the resource is stored once")
+	require.NoError(t, r.telemetry.Shutdown(context.Background()))
+	return v
+}
+
+// kinds are how many records there are of each kind.
+func (v *vault) kinds(t *testing.T) map[kind]int {
+	kinds := map[kind]int{}
+	for _, key := range v.keys() {
+		e, err := decodeEntry(v.entries[key])
+		require.NoError(t, err)
+		kinds[e.kind]++
+	}
+	return kinds
+}
+
+// Spans that share a long resource are resumed with it, share it again, and the record of it goes with the last of them.
+func TestASharedResourceOutlivesTheProcess(t *testing.T) {
+	v := longResource(t)
+	require.Equal(t, 1, v.kinds(t)[kindOrigin])
+	require.Equal(t, 3, v.kinds(t)[kindReferring])
+	r := newRig(t, stored)
+	r.host = v
+	require.NoError(t, r.openJournal(t.Context(), v))
+	require.NoError(t, r.resume(t.Context()))
+	r.clock.stop()
+	require.InDelta(t, 1000, r.origins.Load(), 800, "it counts once")
+	requests := 0
+	r.next = &picky{r.sink, func(td ptrace.Traces) error {
+		requests++
+		require.Equal(t, 1, td.ResourceSpans().Len())
+		rs := td.ResourceSpans().At(0)
+		x, _ := rs.Resource().Attributes().Get("x")
+		require.Len(t, x.Str(), 1000)
+		require.Equal(t, "of the resource", rs.SchemaUrl())
+		require.Equal(t, 2, rs.ScopeSpans().Len())
+		for _, ss := range rs.ScopeSpans().All() {
+			require.Equal(t, ss.Scope().Name() == "another", ss.SchemaUrl() == "of the scope")
+		}
+		return nil
+	}}
+	r.Advance(t.Context(), time.Hour)
+	require.Equal(t, 1, requests)
+	r.sent = 3
+	require.NoError(t, r.Shutdown(t.Context()))
+	require.Zero(t, v.kinds(t)[kindOrigin]+v.kinds(t)[kindReferring], "records that nobody needs")
+	r.conserved()
+}
+
+// Where the record of a resource is damaged, the spans that refer to it are set aside, and the start does not fail. A record
+// that nothing refers to goes.
+func TestADamagedSharedResource(t *testing.T) {
+	for name, tc := range map[string]struct {
+		spoil func(v *vault, key string, e entry)
+		lost  int
+	}{
+		"the resource is damaged": {func(v *vault, key string, e entry) {
+			if e.kind == kindOrigin {
+				v.entries[key][20]++
+			}
+		}, 4},
+		"the resource is no resource": {func(v *vault, key string, e entry) {
+			if e.kind == kindOrigin {
+				v.entries[key] = encodeEntry(kindOrigin, e.at, []byte("nothing"))
+			}
+		}, 4},
+		"the resource is gone": {func(v *vault, key string, e entry) {
+			if e.kind == kindOrigin {
+				delete(v.entries, key)
+			}
+		}, 3},
+		"the spans are gone": {func(v *vault, key string, e entry) {
+			if e.kind == kindReferring {
+				delete(v.entries, key)
+			}
+		}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := longResource(t)
+			for _, key := range v.keys() {
+				e, err := decodeEntry(v.entries[key])
+				require.NoError(t, err)
+				tc.spoil(v, key, e)
+			}
+			r := newRig(t, stored)
+			require.NoError(t, r.Start(t.Context(), v))
+			require.Zero(t, r.total("spans_resumed"))
+			require.Equal(t, tc.lost, r.total("records_set_aside"))
+			require.NoError(t, r.Shutdown(t.Context()))
+			for _, key := range v.keys() {
+				if !strings.HasPrefix(key, "corrupt-") {
+					e, err := decodeEntry(v.entries[key])
+					require.NoError(t, err)
+					require.NotContains(t, []kind{kindOrigin, kindReferring}, e.kind)
+				}
+			}
+			r.conserved()
+		})
+	}
+}
