@@ -8,9 +8,9 @@ import (
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/ottlfuncs"
 	"go.opentelemetry.io/collector/component"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -82,7 +82,7 @@ func (c *Config) expectations(f *faults, metrics []toolcorrectness.Metric, telem
 		f.add("expectations", "must not be empty: say which tools a run is expected to call")
 		return nil
 	}
-	parser, err := ottlspan.NewParser(ottlfuncs.StandardConverters[*ottlspan.TransformContext](), telemetry)
+	parser, err := ottlspan.NewParser(condition.Functions(), telemetry)
 	if err != nil {
 		f.join(err)
 		return nil

@@ -2,6 +2,7 @@ package processor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.uber.org/zap"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 )
 
@@ -60,6 +62,11 @@ func (p *Processor) logFailures() {
 // explain says why a condition failed on an anchor, without the anchor's values: errors of OTTL may quote them. So it tells
 // what OTTL says of a shadow of the anchor, if that is the same error; it cannot have a value that the shadow has not.
 func (x *Expectation) explain(anchor *placed, err error) string {
+	for _, size := range [...]error{condition.ErrText, condition.ErrNested} {
+		if errors.Is(err, size) {
+			return size.Error()
+		}
+	}
 	known := map[string]bool{}
 	for _, text := range literals(x.Text) {
 		known[text] = true

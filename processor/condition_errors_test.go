@@ -114,7 +114,7 @@ func TestErrorsOfConditionsArePrivate(t *testing.T) {
 			}
 			failed++
 			told += bit(!strings.Contains(all, "not told, because"))
-			x := Expectation{When: condition(t, componenttest.NewNopTelemetrySettings(), when)}
+			x := Expectation{When: conditionOf(t, componenttest.NewNopTelemetrySettings(), when)}
 			err := x.errorOn(anchor).Error()
 			quoted += bit(strings.Contains(err, canary) || strings.Contains(err, strconv.Itoa(number)))
 		}
@@ -163,7 +163,7 @@ func logOf(t *testing.T, when string, anchors ...*placed) *observer.ObservedLogs
 	telemetry := r.telemetry.NewTelemetrySettings()
 	telemetry.Logger = zap.New(core)
 	set := r.set
-	set.Expectations = []Expectation{{Name: "x", Text: when, When: condition(t, telemetry, when), Metrics: set.Metrics}}
+	set.Expectations = []Expectation{{Name: "x", Text: when, When: conditionOf(t, telemetry, when), Metrics: set.Metrics}}
 	p, err := New(set, telemetry, r.sink)
 	require.NoError(t, err)
 	var met meetings

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -54,6 +55,9 @@ func (p *Processor) pack(ctx context.Context) (unjudged int) {
 	h.Late, h.Duplicates = nil, 0
 	k, before := packing{parcels: p.parcels}, len(p.parcels)
 	var packed int64
+	if len(h.Runs) > 0 {
+		ctx = condition.Remember(ctx) // runs of one resource ask the same of its texts
+	}
 	for len(h.Runs) > 0 && !k.full() {
 		run := &h.Runs[0]
 		packed += run.Retained()

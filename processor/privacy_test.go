@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/ottlfuncs"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer/consumererror"
@@ -15,6 +14,7 @@ import (
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -53,7 +53,7 @@ func tellAll(t *testing.T, quotes bool) (logged, reasons string) {
 	set.Metrics = verbose(t)
 	set.Expectations = []Expectation{
 		{Name: "fails", When: fails, Expected: expecting(t), Metrics: set.Metrics},
-		{Name: "read", When: condition(t, telemetry, `attributes["expected"] != nil`), FromAttribute: "expected", Metrics: set.Metrics},
+		{Name: "read", When: conditionOf(t, telemetry, `attributes["expected"] != nil`), FromAttribute: "expected", Metrics: set.Metrics},
 		{Name: "0", Expected: expecting(t), Metrics: set.Metrics},
 	}
 	p, err := New(set, telemetry, r.sink)
@@ -124,9 +124,9 @@ func privateSpans(trace byte, expected string, arguments ...any) []span {
 		with("llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments", `{"q": "`+canary+`"}`))
 }
 
-// condition is a condition as a configuration has it.
-func condition(t *testing.T, telemetry component.TelemetrySettings, text string) Condition {
-	parser, err := ottlspan.NewParser(ottlfuncs.StandardConverters[*ottlspan.TransformContext](), telemetry)
+// conditionOf is a condition as a configuration has it.
+func conditionOf(t *testing.T, telemetry component.TelemetrySettings, text string) Condition {
+	parser, err := ottlspan.NewParser(condition.Functions(), telemetry)
 	require.NoError(t, err)
 	c, err := parser.ParseCondition(text)
 	require.NoError(t, err)
@@ -135,7 +135,7 @@ func condition(t *testing.T, telemetry component.TelemetrySettings, text string)
 
 // failing is a condition whose error quotes the value that it failed on.
 func failing(t *testing.T, telemetry component.TelemetrySettings) Condition {
-	return condition(t, telemetry, `Int(ParseJSON(attributes["user.name"])["x"]) == 1`)
+	return conditionOf(t, telemetry, `Int(ParseJSON(attributes["user.name"])["x"]) == 1`)
 }
 
 func expecting(t *testing.T) *scoring.Expectation {

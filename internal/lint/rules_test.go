@@ -44,6 +44,12 @@ var rooms = []struct {
 		"it tries the module with other releases, so it must compile whatever they are",
 	},
 	{
+		"internal/condition",
+		[]string{std, collector + "/pdata", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"},
+		[]string{"os", "net", "log", "math/rand", "time"},
+		"conditions are OTTL's functions with bounds; they know no run and no expectation",
+	},
+	{
 		"internal/demo",
 		[]string{std, collector + "/pdata", module + "/internal/collectorproc", module + "/internal/report"},
 		nil,
@@ -103,7 +109,7 @@ var doors = []struct {
 	},
 	{
 		"context",
-		[]string{"./", "processor/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/"},
+		[]string{"./", "processor/", "internal/condition/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/"},
 		"calculations need no context",
 	},
 	{
@@ -140,6 +146,11 @@ var doors = []struct {
 		module + "/internal/ottlcontext",
 		[]string{"processor/"},
 		"conditions are evaluated in the corridor",
+	},
+	{
+		module + "/internal/condition",
+		[]string{"./", "processor/"},
+		"the configuration parses conditions, and the corridor asks them",
 	},
 	{
 		module + "/internal/corpus",

@@ -1,0 +1,154 @@
+package condition
+
+import (
+	"context"
+	"errors"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+const (
+	// MaxText is the longest text that a function reads, in bytes.
+	MaxText = 64 << 10
+	// MaxNested is how many bytes of text a map or a list may have that a function reads; each element counts as one more.
+	MaxNested = 16 << 10
+)
+
+// What fails on a span because of its size. None of it has a value of the span.
+var (
+	ErrText   = errors.New("a function is to read a text of more than 64 KiB")
+	ErrNested = errors.New("a function is to read a map or a list of more than 16 KiB")
+)
+
+// Each of these is a getter of OTTL's that fails on what is too long.
+type (
+	boundedString     struct{ ottl.StringGetter[span] }
+	boundedStringLike struct{ ottl.StringLikeGetter[span] }
+	boundedAny        struct{ ottl.Getter[span] }
+	boundedBytes      struct{ ottl.ByteSliceLikeGetter[span] }
+	boundedMap        struct{ ottl.PMapGetter[span] }
+	boundedSlice      struct{ ottl.PSliceGetter[span] }
+)
+
+func (g boundedString) Get(ctx context.Context, s span) (string, error) {
+	text, err := g.StringGetter.Get(ctx, s)
+	if len(text) > MaxText {
+		return "", ErrText
+	}
+	return text, err
+}
+
+func (g boundedStringLike) Get(ctx context.Context, s span) (*string, error) {
+	text, err := g.StringLikeGetter.Get(ctx, s)
+	if text != nil && len(*text) > MaxText {
+		return nil, ErrText
+	}
+	return text, err
+}
+
+// text is the text, "" if there is none.
+func (g boundedStringLike) text(ctx context.Context, s span) (string, error) {
+	text, err := g.Get(ctx, s)
+	if text == nil {
+		return "", err
+	}
+	return *text, err
+}
+
+func (g boundedBytes) Get(ctx context.Context, s span) ([]byte, error) {
+	b, err := g.ByteSliceLikeGetter.Get(ctx, s)
+	if len(b) > MaxText {
+		return nil, ErrText
+	}
+	return b, err
+}
+
+func (g boundedAny) Get(ctx context.Context, s span) (any, error) {
+	v, err := g.Getter.Get(ctx, s)
+	if err != nil {
+		return v, err
+	}
+	return v, check(v)
+}
+
+func (g boundedMap) Get(ctx context.Context, s span) (pcommon.Map, error) {
+	m, err := g.PMapGetter.Get(ctx, s)
+	if err != nil {
+		return m, err
+	}
+	return m, check(m)
+}
+
+func (g boundedSlice) Get(ctx context.Context, s span) (pcommon.Slice, error) {
+	list, err := g.PSliceGetter.Get(ctx, s)
+	if err != nil {
+		return list, err
+	}
+	return list, check(list)
+}
+
+// check says whether a value is too long.
+func check(v any) error {
+	switch v := v.(type) {
+	case string:
+		if len(v) > MaxText {
+			return ErrText
+		}
+	case []byte:
+		if len(v) > MaxText {
+			return ErrText
+		}
+	case pcommon.Value:
+		switch v.Type() {
+		case pcommon.ValueTypeStr:
+			return check(v.Str())
+		case pcommon.ValueTypeMap:
+			return check(v.Map())
+		case pcommon.ValueTypeSlice:
+			return check(v.Slice())
+		}
+	case pcommon.Map:
+		if leftByMap(v, MaxNested) < 0 {
+			return ErrNested
+		}
+	case pcommon.Slice:
+		if leftBySlice(v, MaxNested) < 0 {
+			return ErrNested
+		}
+	}
+	return nil
+}
+
+// leftBy is what a value leaves of so many bytes. Whoever asks ends where nothing is left, and so does a value that nests
+// deeper than that, because each level takes one.
+func leftBy(v pcommon.Value, left int) int {
+	switch left--; v.Type() {
+	case pcommon.ValueTypeStr:
+		return left - len(v.Str())
+	case pcommon.ValueTypeBytes:
+		return left - v.Bytes().Len()
+	case pcommon.ValueTypeMap:
+		return leftByMap(v.Map(), left)
+	case pcommon.ValueTypeSlice:
+		return leftBySlice(v.Slice(), left)
+	}
+	return left
+}
+
+func leftByMap(m pcommon.Map, left int) int {
+	for key, v := range m.All() {
+		if left -= len(key); left < 0 {
+			break
+		}
+		left = leftBy(v, left)
+	}
+	return left
+}
+
+func leftBySlice(list pcommon.Slice, left int) int {
+	for i := 0; i < list.Len() && left >= 0; i++ {
+		left = leftBy(list.At(i), left)
+	}
+	return left
+}
