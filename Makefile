@@ -123,6 +123,7 @@ check: ## Everything that must hold before a merge
 	@$(MAKE) --no-print-directory demo
 	@$(MAKE) --no-print-directory e2e
 	@$(MAKE) --no-print-directory chaos CHAOS=-short
+	@$(MAKE) --no-print-directory hostile HOSTILE=-short
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=$(CHECK_FUZZTIME)
 
 # A number of inputs, not a time: the check does the same work on every machine. `make fuzz` looks longer.

@@ -165,9 +165,9 @@ func mixed(p *plan, s span) {
 func shapes() []attack {
 	return []attack{{
 		name: "nested", does: "agents in agents, 10,000 deep, with a call each, and the calls of all count for all", setup: setup{run: ", nested: include"},
-		short: true, plan: nested,
+		plan: nested,
 	}, {
-		name: "nested-separate", does: "the same, and calls count for the nearest agent", plan: nested,
+		name: "nested-separate", does: "the same, and calls count for the nearest agent", short: true, plan: nested,
 	}, {
 		name: "cycles", does: "agents, calls and others in cycles of their parents: one of 20,000, and 10,000 of two",
 		plan: func(p *plan) {
@@ -179,7 +179,7 @@ func shapes() []attack {
 		name: "crowd-agents-first", does: "38,000 agents and 38,000 calls of one trace, the agents first",
 		plan: func(p *plan) { crowdOf(p, "agents") }, setup: setup{limits: "calls_per_run: 50000"},
 	}, {
-		name: "crowd-calls-first", does: "the same, the calls first", short: true,
+		name: "crowd-calls-first", does: "the same, the calls first",
 		plan: func(p *plan) { crowdOf(p, "calls") }, setup: setup{limits: "calls_per_run: 50000"},
 	}, {
 		name: "crowd-mixed", does: "the same, mixed",

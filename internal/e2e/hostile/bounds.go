@@ -13,9 +13,25 @@ const (
 	mostShutdown = 10 * time.Second
 )
 
-// busy says by how much latencies may grow on a machine that is busy with something else: so many times what they were before
-// the attack. On an idle machine that is far inside the bounds.
-const busy = 4
+// open are attacks that are known to break a bound, and why. They are measured and shown, and fail nothing. One that keeps
+// its bounds is told of, so that it goes from here.
+var open = map[string]string{
+	"copy-of-call":  "spans with one id that contradict each other: one of them wins",
+	"copy-of-agent": "the copy of an agent's span that began first wins",
+	"stolen-call":   "a copy of a call's span below another agent takes the call away",
+	"mcp-below":     "an MCP span of another process decides whether a call failed",
+}
+
+// verdictOf says whether bounds were kept.
+func verdictOf(name string, broken []string) string {
+	switch {
+	case len(broken) == 0:
+		return "kept"
+	case open[name] != "":
+		return "open"
+	}
+	return "BROKEN"
+}
 
 // mostMemory is what an attack may take: the limit of the processor, and four times what was sent.
 func mostMemory(sent int) uint64 { return memoryMiB<<20 + 4*uint64(sent) }
@@ -33,21 +49,26 @@ func (f figure) broken() (found []string) {
 	if f.Verdicts == 0 && f.Fatal == "" {
 		found = append(found, "no verdict of the victim came: nothing is shown")
 	}
-	p99, longest := max(mostP99, busy*f.QuietP99), max(mostLatency, busy*f.QuietMax)
+	p99, longest := f.excused(mostP99), f.excused(mostLatency)
 	check(f.P99 <= p99, "p99 of ConsumeTraces is %s, more than %s", ms(f.P99), ms(p99))
 	check(f.Max <= longest, "the longest ConsumeTraces took %s, more than %s", ms(f.Max), ms(longest))
-	check(f.Delay <= mostDelay, "a verdict came %s late, more than %s", ms(f.Delay), mostDelay)
+	check(f.Delay <= f.excused(mostDelay), "a verdict came %s late, more than %s", ms(f.Delay), ms(f.excused(mostDelay)))
 	check(f.Live <= mostMemory(f.Bytes), "%d MiB are alive, more than %d", f.Live>>20, mostMemory(f.Bytes)>>20)
 	check(f.Lost == 0, "%d spans of the victim are lost", f.Lost)
 	check(f.Changed == 0, "%d verdicts of the victim are wrong and call themselves complete", f.Changed)
 	check(f.Unjudged == 0, "%d agents' spans of the victim have no verdict", f.Unjudged)
-	check(f.Shutdown <= mostShutdown, "the shutdown took %s, more than %s", ms(f.Shutdown), mostShutdown)
+	check(f.Shutdown <= f.excused(mostShutdown), "the shutdown took %s, more than %s", ms(f.Shutdown), ms(f.excused(mostShutdown)))
 	return found
+}
+
+// excused is a bound on a time, longer by as much as threads had to wait for a core.
+func (f figure) excused(bound time.Duration) time.Duration {
+	return time.Duration(float64(bound) * (1 + f.Busy))
 }
 
 // hopeless says that a bound is broken by so much that the machine cannot be the reason.
 func (f figure) hopeless() bool {
-	return f.Fatal != "" || f.Max > 8*mostLatency || f.Delay > 4*mostDelay || f.Live > 2*mostMemory(f.Bytes) || f.Lost+f.Changed+f.Unjudged > 0
+	return f.Fatal != "" || f.Max > 8*f.excused(mostLatency) || f.Delay > 4*f.excused(mostDelay) || f.Live > 2*mostMemory(f.Bytes) || f.Lost+f.Changed+f.Unjudged > 0
 }
 
 func ms(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }

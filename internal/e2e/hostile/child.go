@@ -35,8 +35,8 @@ type figure struct {
 	Refused  int // requests of the attacker
 	// Of the victim's ConsumeTraces.
 	P99, Max time.Duration
-	// Of the victim's ConsumeTraces before the attack: what else the machine does.
-	QuietP99, QuietMax time.Duration
+	// Busy is how many times as long as they ran threads waited for a core: what else the machine does.
+	Busy float64
 	// Delay is the longest from an agent's span of the victim to its verdict, beyond run.wait.
 	Delay time.Duration
 	// Live is the most memory that was alive, more than before the attack, and Heap with what was not collected yet.
@@ -67,13 +67,14 @@ func (a attack) run(seed uint64) (f figure, err error) {
 	v := &victim{ledger: l, send: func(td ptrace.Traces) error { return target.ConsumeTraces(context.Background(), td) }}
 	v.start()
 	time.Sleep(warmup)
-	quiet := l.begin()
-	f.QuietP99, f.QuietMax = quantile(quiet, 0.99), quantile(quiet, 1)
+	l.begin()
+	before := coresSoFar()
 	memory := watchMemory()
 	f.Refused = p.play(func(td ptrace.Traces) error { return target.ConsumeTraces(context.Background(), td) })
 	time.Sleep(aftermath)
 	v.stop.Store(true)
 	f.settle(v)
+	f.Busy = before.busySince()
 	latencies, delays := l.measured()
 	f.P99, f.Max = quantile(latencies, 0.99), max(quantile(latencies, 1), v.blocked())
 	f.Delay = max(0, max(quantile(delays, 1), l.oldest())-wait)

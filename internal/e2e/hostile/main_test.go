@@ -70,6 +70,15 @@ func TestBoundsAreBroken(t *testing.T) {
 	}
 }
 
+// A busy machine excuses what took long, and nothing else.
+func TestBusyMachine(t *testing.T) {
+	f := figure{Attack: "x", Verdicts: 1, Busy: 1, P99: 2 * mostP99, Max: 2 * mostLatency}
+	require.Empty(t, f.broken())
+	f.Lost, f.Delay = 1, 2*mostDelay+1
+	require.Len(t, f.broken(), 2)
+	require.GreaterOrEqual(t, coresSoFar().busySince(), 0.0)
+}
+
 func TestLaws(t *testing.T) {
 	bad := seen{verdict: verdict{judged: true, complete: true, called: "shell"}}
 	good := seen{verdict: verdict{judged: true, complete: true, score: 1, passed: true}}
@@ -86,6 +95,26 @@ func TestLaws(t *testing.T) {
 	require.NotEmpty(t, secret("x")(good, []seen{{log: "axb"}}))
 	require.NotEmpty(t, harmless(good, []seen{{attributes: map[string]any{"tool_correctness.reason": "\x1b"}}}))
 	require.NotEmpty(t, bare(good, []seen{{attributes: map[string]any{"tool_correctness.score": 1}}}))
+}
+
+// What is marked as open is an attack that there is.
+func TestOpenAttacksExist(t *testing.T) {
+	names := map[string]bool{}
+	for _, a := range attacks() {
+		names[a.name] = true
+	}
+	for _, p := range plays() {
+		names[p.name] = true
+	}
+	for _, r := range raids() {
+		names[r.name] = true
+	}
+	for name := range open {
+		require.True(t, names[name], name)
+	}
+	require.Equal(t, []string{"kept", "BROKEN", "kept", "open"}, []string{
+		verdictOf("x", nil), verdictOf("x", []string{"y"}), verdictOf("mcp-below", nil), verdictOf("mcp-below", []string{"y"}),
+	})
 }
 
 func TestPermutations(t *testing.T) {

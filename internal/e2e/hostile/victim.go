@@ -239,13 +239,12 @@ func called(attributes pcommon.Map) (names []string) {
 	return names
 }
 
-// begin forgets the times and verdicts so far: what was before an attack does not count. It returns the latencies, sorted.
-func (l *ledger) begin() (latencies []time.Duration) {
-	latencies, _ = l.measured()
+// begin forgets the times and verdicts so far: what was before an attack does not count.
+func (l *ledger) begin() {
+	l.measured()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.partial, l.verdicts = 0, 0
-	return latencies
 }
 
 // measured empties the lists of times, and returns them sorted.
