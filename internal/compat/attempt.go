@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -50,20 +51,21 @@ func attempt(run commands, r release, golang string) row {
 }
 
 // tryInCopy makes an attempt in a copy of the checkout, and removes the copy.
-func tryInCopy(r release, golang string) (row, error) {
+func tryInCopy(ctx context.Context, r release, golang string) (row, error) {
 	dir, err := os.MkdirTemp("", "tool-correctness-compat-")
 	if err != nil {
 		return row{}, err
 	}
 	defer os.RemoveAll(dir)
-	if err := copyCheckout(shell(".", ""), ".", dir); err != nil {
+	if err := copyCheckout(shell(ctx, ".", ""), ".", dir); err != nil {
 		return row{}, err
 	}
-	run := shell(dir, golang)
+	run := shell(ctx, dir, golang)
 	if _, err := run("go", "version"); err != nil {
 		return row{release: r, golang: golang, err: errors.New("the module proxy does not have this version of Go")}, nil
 	}
-	return attempt(run, r, golang), nil
+	got := attempt(run, r, golang)
+	return got, ctx.Err()
 }
 
 // table is in Markdown. Under it stands why something failed.

@@ -242,7 +242,7 @@ func TestCopyIsOfTheCheckoutAsItIs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	run := shell(from, "")
+	run := shell(t.Context(), from, "")
 	for _, args := range [][]string{{"git", "init", "-q"}, {"git", "add", "gone.go"}, {"rm", "gone.go"}} {
 		if _, err := run(args...); err != nil {
 			t.Fatal(err)
@@ -266,7 +266,7 @@ func TestCopyIsOfTheCheckoutAsItIs(t *testing.T) {
 }
 
 func TestCommandErrorsTellWhatIsWrong(t *testing.T) {
-	_, err := shell(t.TempDir(), "")("go", "build", "./x.go")
+	_, err := shell(t.Context(), t.TempDir(), "")("go", "build", "./x.go")
 	if _, failed := errors.AsType[*commandError](err); !failed || !strings.HasPrefix(err.Error(), "go build ./x.go: go: ") {
 		t.Errorf("got %v", err)
 	}

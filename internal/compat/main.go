@@ -5,15 +5,18 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"maps"
 	"os"
+	"os/signal"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 const (
@@ -27,14 +30,17 @@ func main() {
 	releases := flag.String("releases", "", "releases of the Collector, such as v0.155.0,v0.164.0 (default: v0.155.0 and all newer ones)")
 	versions := flag.String("go", "", "versions of Go, such as 1.26.8,1.27.4 (default: the newest of the two newest minor versions)")
 	flag.Parse()
-	if err := compat(*releases, *versions); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := compat(ctx, *releases, *versions)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "compat:", err)
 		os.Exit(1)
 	}
 }
 
-func compat(releases, versions string) error {
-	here := shell(".", "")
+func compat(ctx context.Context, releases, versions string) error {
+	here := shell(ctx, ".", "")
 	proxy, err := here("go", "env", "GOPROXY")
 	if err != nil {
 		return err
@@ -53,7 +59,7 @@ func compat(releases, versions string) error {
 	var rows []row
 	for _, r := range rs {
 		for _, v := range vs {
-			got, err := tryInCopy(r, v)
+			got, err := tryInCopy(ctx, r, v)
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -14,9 +15,10 @@ import (
 type commands func(args ...string) (string, error)
 
 // shell runs commands in a folder, with a version of Go or, if there is none given, with the one at hand.
-func shell(dir, golang string) commands {
+// When ctx ends, the command under way is killed.
+func shell(ctx context.Context, dir, golang string) commands {
 	return func(args ...string) (string, error) {
-		c := exec.Command(args[0], args[1:]...)
+		c := exec.CommandContext(ctx, args[0], args[1:]...)
 		c.Dir = dir
 		c.Env = append(os.Environ(), "GOWORK=off")
 		if golang != "" {
@@ -25,6 +27,9 @@ func shell(dir, golang string) commands {
 		var faults strings.Builder
 		c.Stderr = &faults
 		out, err := c.Output()
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
 		if _, failed := errors.AsType[*exec.ExitError](err); failed {
 			err = &commandError{strings.Join(args, " "), string(out) + faults.String()}
 		}

@@ -109,7 +109,7 @@ var doors = []struct {
 	},
 	{
 		"context",
-		[]string{"./", "processor/", "internal/condition/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/"},
+		[]string{"./", "processor/", "internal/condition/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
 		"calculations need no context",
 	},
 	{
