@@ -1,0 +1,85 @@
+package toolcorrectnessprocessor
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/golden"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+// Alerts and dashboards hang on names: those of the attributes that are written and of the processor's own metrics. What
+// judged a run is told by a fingerprint of its configuration. A change of any is a change for users.
+func TestPublicNamesArePinned(t *testing.T) {
+	var lines []string
+	for _, key := range writtenAttributes(t) {
+		lines = append(lines, "attribute "+key)
+	}
+	for _, name := range ownMetrics(t) {
+		lines = append(lines, "metric "+name)
+	}
+	sections := shippedSections(t)
+	for _, name := range slices.Sorted(maps.Keys(sections)) {
+		cfg, err := unmarshal(sections[name])
+		require.NoError(t, err)
+		lines = append(lines, fmt.Sprintf("fingerprint %s %s", filepath.ToSlash(name), cfg.fingerprint()))
+	}
+	got := strings.Join(lines, "\n") + "\n"
+	file := filepath.Join("testdata", "pins", "names.txt")
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), got)
+}
+
+// writtenAttributes are the keys that any case of testdata/pipeline has behind the processor and not in front of it.
+func writtenAttributes(t *testing.T) []string {
+	t.Helper()
+	count := func(pattern string) map[string]bool {
+		keys := map[string]bool{}
+		files, err := filepath.Glob(filepath.Join("testdata", "pipeline", "*", pattern))
+		require.NoError(t, err)
+		require.NotEmpty(t, files)
+		for _, file := range files {
+			td, err := golden.ReadTraces(file)
+			require.NoError(t, err)
+			for _, rs := range td.ResourceSpans().All() {
+				for _, ss := range rs.ScopeSpans().All() {
+					for _, span := range ss.Spans().All() {
+						for key := range span.Attributes().All() {
+							keys[key] = true
+						}
+					}
+				}
+			}
+		}
+		return keys
+	}
+	written, sent := count("out.yaml"), count("in*.yaml")
+	maps.DeleteFunc(written, func(key string, _ bool) bool { return sent[key] })
+	return slices.Sorted(maps.Keys(written))
+}
+
+// ownMetrics are the names in metadata.yaml.
+func ownMetrics(t *testing.T) []string {
+	t.Helper()
+	data, err := os.ReadFile("metadata.yaml")
+	require.NoError(t, err)
+	var metadata struct {
+		Telemetry struct {
+			Metrics map[string]any `yaml:"metrics"`
+		} `yaml:"telemetry"`
+	}
+	require.NoError(t, yaml.Unmarshal(data, &metadata))
+	require.NotEmpty(t, metadata.Telemetry.Metrics)
+	return slices.Sorted(maps.Keys(metadata.Telemetry.Metrics))
+}
