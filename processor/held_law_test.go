@@ -22,7 +22,7 @@ const (
 // A request has no more kept of it than keptMultiple times its own size, whatever its shape: by the heap, and by the
 // processor's own account, which is no less than the heap. No limit helps here: it is far away.
 func TestNoShapeOfARequestHasMuchKeptOfIt(t *testing.T) {
-	for _, s := range slices.Concat(heldShapes, toldShapes) {
+	for _, s := range someShapes() {
 		t.Run(s.name, func(t *testing.T) {
 			wire := s.wire(t)
 			p := memoryProcessor(t, s.change)
@@ -35,6 +35,16 @@ func TestNoShapeOfARequestHasMuchKeptOfIt(t *testing.T) {
 			require.NoError(t, p.Shutdown(context.Background()))
 		})
 	}
+}
+
+// someShapes are all shapes of a request, or every third with -short.
+func someShapes() (some []shape) {
+	for i, s := range slices.Concat(heldShapes, toldShapes) {
+		if i%3 == 0 || !testing.Short() {
+			some = append(some, s)
+		}
+	}
+	return some
 }
 
 // kept compares what is kept with the size of the request, both without the tables, whose size is bounded.
