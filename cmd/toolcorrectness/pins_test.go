@@ -40,7 +40,7 @@ func TestVerdictsOnRecordings(t *testing.T) {
 			}
 			want := linesOf(unzipped(t, file), inputs)
 			if want != got.String() {
-				assert.Equal(t, "", firstDifference(want, got.String()), "the first line that differs; -update writes the new ones, and the difference is to be read")
+				assert.Empty(t, firstDifference(want, got.String()), "the first line that differs; -update writes the new ones, and the difference is to be read")
 			}
 		})
 	}
