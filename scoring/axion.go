@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
 // AxionOptions are the options of Axion's ToolCorrectness, under Axion's names.
@@ -214,10 +216,10 @@ func axionSubset(want, got Value) bool {
 	if want.Kind() != Object || got.Kind() != Object {
 		return pyEqual(want, got)
 	}
-	in := seekIn(got)
-	for m, ok := want.firstMember(); ok; m, ok = m.following() {
-		v, found := in.find(m.name())
-		if !found || !axionSubset(m.value(), v) {
+	in := jsonvalue.NewLookup(got)
+	for m, ok := want.FirstMember(); ok; m, ok = m.Next() {
+		v, found := in.Find(m)
+		if !found || !axionSubset(m.Value(), v) {
 			return false
 		}
 	}

@@ -3,6 +3,8 @@ package scoring
 import (
 	"math"
 	"math/big"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
 // axionAlikeness is how alike Axion's fuzzy strategy takes two values to be: at most 1, and for numbers of opposite
@@ -16,10 +18,10 @@ func axionAlike(want, got Value, texts *textWork) float64 {
 
 // arguments is the mean over the expected keys. Keys that only the call has are ignored. want has members.
 func (x axionAlikeness) arguments(want, got Value) float64 {
-	sum, in := 0.0, seekIn(got)
-	for m, ok := want.firstMember(); ok; m, ok = m.following() {
-		if v, found := in.find(m.name()); found {
-			sum += x.values(m.value(), v)
+	sum, in := 0.0, jsonvalue.NewLookup(got)
+	for m, ok := want.FirstMember(); ok; m, ok = m.Next() {
+		if v, found := in.Find(m); found {
+			sum += x.values(m.Value(), v)
 		}
 	}
 	return sum / float64(want.Len())
@@ -53,11 +55,11 @@ func (x axionAlikeness) objects(want, got Value) float64 {
 	if want.Len() == 0 && got.Len() == 0 {
 		return 1
 	}
-	common, sum, in := 0, 0.0, seekIn(got)
-	for m, ok := want.firstMember(); ok; m, ok = m.following() {
-		if v, found := in.find(m.name()); found {
+	common, sum, in := 0, 0.0, jsonvalue.NewLookup(got)
+	for m, ok := want.FirstMember(); ok; m, ok = m.Next() {
+		if v, found := in.Find(m); found {
 			common++
-			sum += x.values(m.value(), v)
+			sum += x.values(m.Value(), v)
 		}
 	}
 	keys := float64(common) / float64(want.Len()+got.Len()-common)

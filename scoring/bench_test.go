@@ -32,10 +32,10 @@ func BenchmarkArguments(b *testing.B) {
 		}
 	})
 	b.Run("form=decode", func(b *testing.B) {
-		var d document
+		var d Decoder
 		b.ReportAllocs()
 		for b.Loop() {
-			if d.decode(arguments200) != nil {
+			if _, err := d.Decode(arguments200); err != nil {
 				b.Fatal("no JSON")
 			}
 		}

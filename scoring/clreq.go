@@ -1,5 +1,7 @@
 package scoring
 
+import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
+
 // clrEqual is EqualityComparer<object>.Default in C# on decoded JSON: the types must be the same, so 1 is not 1.0,
 // and lists and dictionaries are equal to themselves only, so two that were built apart never are.
 func clrEqual(a, b Value) bool {
@@ -33,14 +35,14 @@ func clrNumbersEqual(a, b string) bool {
 // clrShare is the number of keys with equal values over the number of keys of both sides together. Of two empty
 // dictionaries EvalSharp computes 0/0, and since no comparison with NaN holds, the pair counts for nothing.
 func clrShare(a, b Value) float64 {
-	common, equal, in := 0, 0, seekIn(b)
-	for m, ok := a.firstMember(); ok; m, ok = m.following() {
-		v, found := in.find(m.name())
+	common, equal, in := 0, 0, jsonvalue.NewLookup(b)
+	for m, ok := a.FirstMember(); ok; m, ok = m.Next() {
+		v, found := in.Find(m)
 		if !found {
 			continue
 		}
 		common++
-		if clrEqual(m.value(), v) {
+		if clrEqual(m.Value(), v) {
 			equal++
 		}
 	}
@@ -56,14 +58,14 @@ func clrSameSequence(a, b Value) bool {
 	if a.Len() != b.Len() {
 		return false
 	}
-	x, more := a.firstMember()
-	y, _ := b.firstMember()
+	x, more := a.FirstMember()
+	y, _ := b.FirstMember()
 	for more {
-		if !sameText(x.name(), y.name()) || !clrEqual(x.value(), y.value()) {
+		if !x.SameName(y) || !clrEqual(x.Value(), y.Value()) {
 			return false
 		}
-		x, more = x.following()
-		y, _ = y.following()
+		x, more = x.Next()
+		y, _ = y.Next()
 	}
 	return true
 }

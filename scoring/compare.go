@@ -4,10 +4,12 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
 // emptyObject is what a call without arguments has.
-var emptyObject = Value{doc: &document{text: "{}", nodes: []node{{kind: Object, next: 1}}}}
+var emptyObject, _ = Decode("{}")
 
 // orEmptyObject reads null arguments as no arguments: telemetry writes both for a call that has none.
 func orEmptyObject(v Value) Value {
@@ -48,10 +50,10 @@ func within(part, whole Value) bool {
 	if part.Kind() != Object || whole.Kind() != Object {
 		return Equal(part, whole)
 	}
-	s := seekIn(whole)
-	for m, ok := part.firstMember(); ok; m, ok = m.following() {
-		v, found := s.find(m.name())
-		if !found || !within(m.value(), v) {
+	s := jsonvalue.NewLookup(whole)
+	for m, ok := part.FirstMember(); ok; m, ok = m.Next() {
+		v, found := s.Find(m)
+		if !found || !within(m.Value(), v) {
 			return false
 		}
 	}
@@ -65,13 +67,13 @@ func agreement(expected, called Value) int64 {
 		return fullIf(Equal(expected, called))
 	}
 	union, equal := called.Len(), 0
-	s := seekIn(called)
-	for m, ok := expected.firstMember(); ok; m, ok = m.following() {
-		v, found := s.find(m.name())
+	s := jsonvalue.NewLookup(called)
+	for m, ok := expected.FirstMember(); ok; m, ok = m.Next() {
+		v, found := s.Find(m)
 		switch {
 		case !found:
 			union++
-		case Equal(m.value(), v):
+		case Equal(m.Value(), v):
 			equal++
 		}
 	}
@@ -92,10 +94,10 @@ func similarity(expected, called Value, texts *textWork) float64 {
 		return 1
 	}
 	var sum float64
-	s := seekIn(called)
-	for m, ok := expected.firstMember(); ok; m, ok = m.following() {
-		if v, found := s.find(m.name()); found {
-			sum += likeness(m.value(), v, texts)
+	s := jsonvalue.NewLookup(called)
+	for m, ok := expected.FirstMember(); ok; m, ok = m.Next() {
+		if v, found := s.Find(m); found {
+			sum += likeness(m.Value(), v, texts)
 		}
 	}
 	return sum / float64(expected.Len())

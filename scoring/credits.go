@@ -161,8 +161,9 @@ func nothingToCompare(m ArgumentMode, expected Value) bool {
 
 // A reader decodes payloads into memory that it uses again: its value lasts until it reads the next.
 type reader struct {
-	doc    document
-	unread bool
+	decoder Decoder
+	value   Value
+	unread  bool
 	// out is the payload at hand as an output; fresh: it is.
 	out   output
 	fresh bool
@@ -190,20 +191,25 @@ func (r *reader) read(what, name string, p Payload) (Value, string) {
 	if r.unread {
 		r.decode(p)
 	}
-	return Value{doc: &r.doc}, ""
+	return r.value, ""
 }
 
 func (r *reader) decode(p Payload) {
 	r.unread, r.fresh = false, false
-	if p.form == jsonText && r.doc.decode(p.text) == nil {
-		return
+	if p.form == jsonText {
+		if v, err := r.decoder.Decode(p.text); err == nil {
+			r.value = v
+			return
+		}
 	}
-	r.doc.text = p.text
-	r.doc.nodes = append(r.doc.nodes[:0], stringNode(p.text))
+	r.value = r.decoder.Text(p.text)
 }
 
 // forget lets go of the text.
-func (r *reader) forget() { r.doc.text, r.out, r.fresh = "", output{}, false }
+func (r *reader) forget() {
+	r.decoder.ForgetText()
+	r.value, r.out, r.fresh = Value{}, output{}, false
+}
 
 func missingPayload(what, name string, p Payload) string {
 	verb := "were"

@@ -1,5 +1,7 @@
 package scoring
 
+import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
+
 // deepEvalRules is what changed from one generation of DeepEval to the next.
 type deepEvalRules struct {
 	name string
@@ -62,13 +64,13 @@ func (r *deepEvalRules) shareOfKeys(e, c Value) (share float64, equal bool) {
 	common := commonKeys(e, c)
 	union := float64(e.Len() + c.Len() - common)
 	equal = common == e.Len() && common == c.Len()
-	in := seekIn(c)
-	for m, ok := e.firstMember(); ok; m, ok = m.following() {
-		v, found := in.find(m.name())
+	in := jsonvalue.NewLookup(c)
+	for m, ok := e.FirstMember(); ok; m, ok = m.Next() {
+		v, found := in.Find(m)
 		if !found {
 			continue
 		}
-		part, same := r.shareOfValue(m.value(), v)
+		part, same := r.shareOfValue(m.Value(), v)
 		equal = equal && same
 		share += part / union
 	}
@@ -91,9 +93,9 @@ func (r *deepEvalRules) shareOfValue(e, c Value) (share float64, equal bool) {
 
 // commonKeys counts the keys that both objects have.
 func commonKeys(a, b Value) int {
-	common, in := 0, seekIn(b)
-	for m, ok := a.firstMember(); ok; m, ok = m.following() {
-		if _, found := in.find(m.name()); found {
+	common, in := 0, jsonvalue.NewLookup(b)
+	for m, ok := a.FirstMember(); ok; m, ok = m.Next() {
+		if _, found := in.Find(m); found {
 			common++
 		}
 	}

@@ -2,6 +2,8 @@ package scoring
 
 import (
 	"strconv"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
 // A Difference is one place at which two values differ.
@@ -114,20 +116,20 @@ func (d *differ) at(step []byte, do func()) {
 }
 
 func (d *differ) objects(e, c Value) {
-	s := seekIn(c)
+	s := jsonvalue.NewLookup(c)
 	extra := c.Len()
-	for m, ok := e.firstMember(); ok; m, ok = m.following() {
-		v, found := s.find(m.name())
+	for m, ok := e.FirstMember(); ok; m, ok = m.Next() {
+		v, found := s.Find(m)
 		if found {
 			extra--
 		} else if d.ignoreMissing {
 			continue
 		}
-		d.at(d.key(m.string()), func() {
+		d.at(d.key(m.Name()), func() {
 			if found {
-				d.compare(m.value(), v)
+				d.compare(m.Value(), v)
 			} else {
-				d.add(m.value(), Value{}, true)
+				d.add(m.Value(), Value{}, true)
 			}
 		})
 	}
@@ -138,17 +140,17 @@ func (d *differ) objects(e, c Value) {
 
 // extraKeys finds the keys that only the call has, of which there are extra. The first of them are told.
 func (d *differ) extraKeys(e, c Value, extra int) {
-	s := seekIn(e)
-	m, ok := c.firstMember()
-	for first := true; ok && extra > 0 && len(d.found) < maxDifferences; m, ok = m.following() {
-		if _, found := s.find(m.name()); found {
+	s := jsonvalue.NewLookup(e)
+	m, ok := c.FirstMember()
+	for first := true; ok && extra > 0 && len(d.found) < maxDifferences; m, ok = m.Next() {
+		if _, found := s.Find(m); found {
 			continue
 		}
-		difference := Difference{Called: m.value(), Extra: true, under: string(d.path)}
+		difference := Difference{Called: m.Value(), Extra: true, under: string(d.path)}
 		if first {
 			difference.alike, first = extra, false
 		}
-		d.at(d.key(m.string()), func() { difference.Path = string(d.path) })
+		d.at(d.key(m.Name()), func() { difference.Path = string(d.path) })
 		d.found = append(d.found, difference)
 	}
 }
@@ -156,14 +158,14 @@ func (d *differ) extraKeys(e, c Value, extra int) {
 // arrays compares in full: an element of an array is equal or not, whatever the mode.
 func (d *differ) arrays(e, c Value) {
 	strict := differ{path: d.path, found: d.found}
-	y := c.at + 1
+	y, _ := c.FirstElement()
 	i := 0
 	for x := range e.Elements() {
 		strict.at(strconv.AppendInt([]byte{'['}, int64(i), 10), func() {
 			strict.path = append(strict.path, ']')
-			strict.compare(x, Value{c.doc, y})
+			strict.compare(x, y.Value())
 		})
-		y = c.doc.nodes[y].next
+		y, _ = y.Next()
 		i++
 	}
 	d.found = strict.found

@@ -88,5 +88,5 @@ func (o *output) is(called *output, equal func(e, c Value) bool) bool {
 	if equal(o.value, called.value) {
 		return true
 	}
-	return called.written && o.value.Kind() == String && sameText(o.value.doc.textOf(o.value.node()), text{raw: called.text})
+	return called.written && o.value.IsText(called.text)
 }

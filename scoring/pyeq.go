@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
 // A leafEquality says whether two values are equal that are not both arrays and not both objects.
@@ -21,10 +23,10 @@ func deepEqual(a, b Value, leaf leafEquality) bool {
 	if k == Array {
 		return deepEqualArrays(a, b, leaf)
 	}
-	in := seekIn(b)
-	for m, ok := a.firstMember(); ok; m, ok = m.following() {
-		v, found := in.find(m.name())
-		if !found || !deepEqual(m.value(), v, leaf) {
+	in := jsonvalue.NewLookup(b)
+	for m, ok := a.FirstMember(); ok; m, ok = m.Next() {
+		v, found := in.Find(m)
+		if !found || !deepEqual(m.Value(), v, leaf) {
 			return false
 		}
 	}
@@ -33,12 +35,14 @@ func deepEqual(a, b Value, leaf leafEquality) bool {
 
 // deepEqualArrays compares arrays of the same length.
 func deepEqualArrays(a, b Value, leaf leafEquality) bool {
-	y := b.at + 1
-	for x, end := a.at+1, a.node().next; x < end; x = a.doc.nodes[x].next {
-		if !deepEqual(Value{a.doc, x}, Value{b.doc, y}, leaf) {
+	x, more := a.FirstElement()
+	y, _ := b.FirstElement()
+	for more {
+		if !deepEqual(x.Value(), y.Value(), leaf) {
 			return false
 		}
-		y = b.doc.nodes[y].next
+		x, more = x.Next()
+		y, _ = y.Next()
 	}
 	return true
 }

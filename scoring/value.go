@@ -1,205 +1,47 @@
 package scoring
 
-import "iter"
-
-// Kind is what a JSON value is.
-type Kind uint8
-
-const (
-	Null Kind = iota
-	Bool
-	Number
-	String
-	Array
-	Object
-)
+import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 
 // A Value is one JSON value, read but not converted: numbers keep their written form, objects their key order.
 // It is immutable. The zero value is null.
-type Value struct {
-	doc *document
-	at  uint32
-}
+type Value = jsonvalue.Value
 
-// A document is JSON text and the tape of what stands where in it. A container is followed by all that it holds,
-// an object by key, value, key, value; so a subtree is one stretch of the tape and a Value one index into it.
-type document struct {
-	text  string
-	nodes []node
-	// sorted holds, for each object of many members, the indices of its visible keys in the order of their text.
-	sorted []uint32
-}
-
-// A node is one entry of the tape, in 16 bytes.
-//
-//   - String: text[start:end] is what stands between the quotes.
-//   - Number, Bool, Null: text[start:end] is the literal.
-//   - Array, Object: start is the number of elements or visible members.
-//   - Object with the flag indexed: sorted[end:end+start] are its keys.
-type node struct {
-	start, end uint32
-	next       uint32 // the index behind this node and all it holds
-	kind       Kind
-	flags      nodeFlags
-}
-
-// count is the number of elements of an Array, or of visible members of an Object.
-func (n *node) count() uint32 { return n.start }
-
-type nodeFlags uint8
+// Kind is what a JSON value is.
+type Kind = jsonvalue.Kind
 
 const (
-	escaped  nodeFlags = 1 << iota // a String with at least one backslash
-	shadowed                       // a key that a later member of the same object repeats; as good as absent
-	indexed                        // an Object with an entry in document.sorted
+	Null   = jsonvalue.Null
+	Bool   = jsonvalue.Bool
+	Number = jsonvalue.Number
+	String = jsonvalue.String
+	Array  = jsonvalue.Array
+	Object = jsonvalue.Object
 )
 
+// A Decoder decodes one text after another into memory that it uses again. The zero value is ready to use, by one
+// goroutine at a time.
+type Decoder = jsonvalue.Decoder
+
+// A SyntaxError says where a text stops being JSON.
+type SyntaxError = jsonvalue.SyntaxError
+
+// A Digest stands for a value: two values have the same Digest if they are [Equal], and else different ones. So one value
+// is compared with many others at the cost of reading each of them once.
+type Digest = jsonvalue.Digest
+
+// Decode reads one JSON document as RFC 8259 has it, and nothing behind it but white space.
+//
+// Three things the RFC leaves open: a key that is written twice counts as written last, bytes in strings that are
+// no UTF-8 are kept as they are, and more than 1,000 levels of nesting are an error.
+func Decode(text string) (Value, error) { return jsonvalue.Decode(text) }
+
 // StringValue is the string s.
-func StringValue(s string) Value {
-	if uint64(len(s)) > maxText {
-		s = s[:maxText]
-	}
-	return Value{doc: &document{text: s, nodes: []node{stringNode(s)}}}
-}
+func StringValue(s string) Value { return jsonvalue.StringValue(s) }
 
-func stringNode(s string) node { return node{kind: String, end: uint32(len(s)), next: 1} }
-
-func (v Value) node() *node { return &v.doc.nodes[v.at] }
-
-// Kind says what v is.
-func (v Value) Kind() Kind {
-	if v.doc == nil {
-		return Null
-	}
-	return v.node().kind
-}
-
-// Bool is the value of a Bool, else false.
-func (v Value) Bool() bool {
-	return v.Kind() == Bool && v.doc.text[v.node().start] == 't'
-}
-
-// Lexeme is a Number as written, else "".
-func (v Value) Lexeme() string {
-	if v.Kind() != Number {
-		return ""
-	}
-	return v.doc.raw(v.node())
-}
-
-// Text is a String, unescaped, else "". Half of a surrogate pair becomes U+FFFD; bytes that are no UTF-8 stay.
-func (v Value) Text() string {
-	if v.Kind() != String {
-		return ""
-	}
-	return v.doc.str(v.node())
-}
-
-// Len is the number of elements of an Array or of members of an Object, else 0.
-func (v Value) Len() int {
-	if k := v.Kind(); k != Array && k != Object {
-		return 0
-	}
-	return int(v.node().count())
-}
-
-// Elements are those of an Array, in order.
-func (v Value) Elements() iter.Seq[Value] {
-	return func(yield func(Value) bool) {
-		if v.Kind() != Array {
-			return
-		}
-		for at, end := v.at+1, v.node().next; at < end; at = v.doc.nodes[at].next {
-			if !yield(Value{v.doc, at}) {
-				return
-			}
-		}
-	}
-}
-
-// Members are those of an Object, in written order. A key written twice comes once, where and with what it was
-// written last.
-func (v Value) Members() iter.Seq2[string, Value] {
-	return func(yield func(string, Value) bool) {
-		for m, ok := v.firstMember(); ok; m, ok = m.following() {
-			if !yield(m.doc.str(&m.doc.nodes[m.key]), m.value()) {
-				return
-			}
-		}
-	}
-}
-
-// Member looks a key of an Object up.
-func (v Value) Member(key string) (Value, bool) {
-	if v.Kind() != Object {
-		return Value{}, false
-	}
-	m, ok := v.find(text{raw: key})
-	if !ok {
-		return Value{}, false
-	}
-	return m.value(), true
-}
-
-// A member is one visible key of an object and its value. Unlike [Value.Members] it costs no allocation.
-type member struct {
-	doc      *document
-	key, end uint32
-}
-
-func (v Value) firstMember() (member, bool) {
-	if v.Kind() != Object {
-		return member{}, false
-	}
-	return member{v.doc, v.at + 1, v.node().next}.visible()
-}
-
-// following is the next member of the same object.
-func (m member) following() (member, bool) {
-	m.key = m.doc.nodes[m.key+1].next
-	return m.visible()
-}
-
-// visible is m, or the first member behind it that no later one shadows.
-func (m member) visible() (member, bool) {
-	for m.key < m.end && m.doc.nodes[m.key].flags&shadowed != 0 {
-		m.key = m.doc.nodes[m.key+1].next
-	}
-	return m, m.key < m.end
-}
-
-func (m member) value() Value   { return Value{m.doc, m.key + 1} }
-func (m member) name() text     { return m.doc.textOf(&m.doc.nodes[m.key]) }
-func (m member) string() string { return m.doc.str(&m.doc.nodes[m.key]) }
-
-// find looks a key of an object up: by halving where the object has an index, else from front to back.
-func (v Value) find(key text) (member, bool) {
-	n := v.node()
-	if n.flags&indexed != 0 {
-		return v.halve(key, n)
-	}
-	for m, ok := v.firstMember(); ok; m, ok = m.following() {
-		if sameText(m.name(), key) {
-			return m, true
-		}
-	}
-	return member{}, false
-}
-
-func (v Value) halve(key text, n *node) (member, bool) {
-	keys := v.doc.sorted[n.end : n.end+n.count()]
-	lo, hi := 0, len(keys)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		m := member{v.doc, keys[mid], n.next}
-		switch c := compareText(m.name(), key); {
-		case c == 0:
-			return m, true
-		case c < 0:
-			lo = mid + 1
-		default:
-			hi = mid
-		}
-	}
-	return member{}, false
-}
+// Equal is the native method's equality.
+//
+//   - Numbers compare by their exact mathematical value: 1, 1.0 and 10e-1 are equal, and so are 0 and -0, but
+//     9007199254740993 and 9007199254740992.0 are not.
+//   - Text compares by code point, without normalisation. true is not 1, and "1" is not 1.
+//   - Arrays compare in order, objects irrespective of it.
+func Equal(a, b Value) bool { return jsonvalue.Equal(a, b) }

@@ -50,7 +50,7 @@ func newWork(n *Native, calls []Call) *work {
 // call stays alive.
 func (w *work) release() {
 	const modest = 1 << 16
-	tapes := cap(w.arguments.doc.nodes) + cap(w.output.doc.nodes) + cap(w.previous.doc.nodes)
+	tapes := w.arguments.decoder.Retained() + w.output.decoder.Retained() + w.previous.decoder.Retained()
 	if cap(w.bits)+cap(w.credits.edges)+cap(w.rowOf)+cap(w.weaver.choices)/8+tapes > modest {
 		return
 	}

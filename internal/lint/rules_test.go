@@ -20,6 +20,12 @@ var rooms = []struct {
 		"scoring is pure arithmetic that any Go program can use: standard library only, and the same answer every time",
 	},
 	{
+		"scoring/jsonvalue",
+		[]string{std},
+		[]string{"os", "net", "log", "math/rand"},
+		"jsonvalue reads JSON; it knows no tool and no method, so the rest of scoring builds on it and never the other way round",
+	},
+	{
 		"internal/dialect",
 		[]string{std, collector + "/pdata", module + "/scoring"},
 		[]string{"time", "os", "net", "log", "math/rand"},

@@ -1,4 +1,4 @@
-package scoring
+package jsonvalue
 
 import (
 	"fmt"
@@ -54,7 +54,20 @@ func (d *Decoder) Decode(text string) (Value, error) {
 	return Value{doc: &d.doc}, nil
 }
 
-// Forget lets go of the text.
+// Text is like [StringValue]. Its value is void as soon as d decodes or forgets.
+func (d *Decoder) Text(s string) Value {
+	d.doc.text = s
+	d.doc.nodes = append(d.doc.nodes[:0], stringNode(s))
+	return Value{doc: &d.doc}
+}
+
+// Retained is how many nodes d has memory for, of 16 bytes each.
+func (d *Decoder) Retained() int { return cap(d.doc.nodes) }
+
+// ForgetText lets go of the text and keeps all memory. The caller bounds it by [Decoder.Retained].
+func (d *Decoder) ForgetText() { d.doc.text = "" }
+
+// Forget lets go of the text, and of memory beyond 128 KiB.
 func (d *Decoder) Forget() {
 	d.doc.text = ""
 	if cap(d.doc.nodes) > maxSpare || cap(d.doc.sorted) > maxSpare {

@@ -1,4 +1,4 @@
-package scoring
+package jsonvalue
 
 import (
 	"fmt"
@@ -186,12 +186,6 @@ func FuzzEqual(f *testing.F) {
 		equal := Equal(a, b)
 		if Equal(b, a) != equal {
 			t.Error("not symmetric")
-		}
-		if mutual := within(a, b) && within(b, a); mutual != equal {
-			t.Errorf("equal is %v, within each other %v", equal, mutual)
-		}
-		if equal && agreement(a, b) != full {
-			t.Error("equal values do not agree in full")
 		}
 		if same := a.Digest() == b.Digest(); same != equal {
 			t.Errorf("equal is %v, and the digests are the same: %v", equal, same)

@@ -1,4 +1,4 @@
-package scoring
+package jsonvalue
 
 import (
 	"bytes"
@@ -58,7 +58,7 @@ func (v Value) sortedKeys() []uint32 {
 		return v.doc.sorted[n.end : n.end+n.count()]
 	}
 	keys := make([]uint32, 0, n.count())
-	for m, ok := v.firstMember(); ok; m, ok = m.following() {
+	for m, ok := v.FirstMember(); ok; m, ok = m.Next() {
 		keys = append(keys, m.key)
 	}
 	slices.SortFunc(keys, func(x, y uint32) int {

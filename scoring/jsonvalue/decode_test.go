@@ -1,4 +1,4 @@
-package scoring
+package jsonvalue
 
 import (
 	"bytes"
@@ -172,7 +172,7 @@ func quote(b *bytes.Buffer, s string) {
 // levels, and it replaces bytes that are no UTF-8.
 func FuzzDecode(f *testing.F) {
 	for _, s := range []string{
-		arguments200, `{"a":1,"a":2,"\u0061":3}`, `"\ud83d\ude00\ud83d"`, `[1,-0,1e5,0.1E-7]`, `{"":{"":[]}}`, " null ", "\"\xff\"",
+		`{"order":"A-1","amount":129.95,"notify":true,"lines":[{"sku":"KX-200","quantity":2}]}`, `{"a":1,"a":2,"\u0061":3}`, `"\ud83d\ude00\ud83d"`, `[1,-0,1e5,0.1E-7]`, `{"":{"":[]}}`, " null ", "\"\xff\"",
 	} {
 		f.Add(s)
 	}

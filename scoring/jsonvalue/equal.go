@@ -1,4 +1,4 @@
-package scoring
+package jsonvalue
 
 // Equal is the native method's equality.
 //
@@ -42,39 +42,12 @@ func equalElements(a, b Value) bool {
 
 // equalMembers reports whether all members of a are in b, and equal there.
 func equalMembers(a, b Value) bool {
-	s := seekIn(b)
-	for m, ok := a.firstMember(); ok; m, ok = m.following() {
-		v, found := s.find(m.name())
-		if !found || !Equal(m.value(), v) {
+	s := NewLookup(b)
+	for m, ok := a.FirstMember(); ok; m, ok = m.Next() {
+		v, found := s.Find(m)
+		if !found || !Equal(m.Value(), v) {
 			return false
 		}
 	}
 	return true
-}
-
-// A seeker looks one key after another up in an object. Where both objects were written in the same order, which is
-// the rule, the next key asked for is the next one there, and nothing is sought at all. Where not, a small object is
-// read from the front, and a large one has an index.
-type seeker struct {
-	in    Value
-	next  member
-	valid bool
-}
-
-// seekIn starts at the front of v, which is an Object.
-func seekIn(v Value) seeker {
-	m, ok := v.firstMember()
-	return seeker{in: v, next: m, valid: ok}
-}
-
-func (s *seeker) find(key text) (Value, bool) {
-	m := s.next
-	if !s.valid || !sameText(m.name(), key) {
-		var ok bool
-		if m, ok = s.in.find(key); !ok {
-			return Value{}, false
-		}
-	}
-	s.next, s.valid = m.following()
-	return m.value(), true
 }

@@ -1,4 +1,4 @@
-package scoring
+package jsonvalue
 
 import (
 	"cmp"
@@ -138,6 +138,11 @@ func sameText(a, b text) bool {
 		return a.raw == b.raw
 	}
 	return compareEscaped(a, b) == 0
+}
+
+// IsText reports whether v is a String of exactly these bytes. It allocates nothing.
+func (v Value) IsText(s string) bool {
+	return v.Kind() == String && sameText(v.doc.textOf(v.node()), text{raw: s})
 }
 
 // compareText orders two strings by their bytes.

@@ -1,0 +1,37 @@
+// Package jsonvalue reads JSON without converting it. A number keeps its written form, an object the order of its keys.
+// Methods of scoring differ in what they take for equal, so nothing may be lost before a method compares.
+//
+// # The value
+//
+// [Decode] reads one document as RFC 8259 defines it and returns a [Value]. A Value is immutable and 16 bytes long: a
+// pointer to the document and an index. The document is the text and a tape: one node of 16 bytes for each value and
+// each key, in the order of the text. A container comes before all that it holds, so a subtree is one stretch of the
+// tape. Strings stay in the text and are unescaped only when [Value.Text] asks for them.
+//
+//	{"a": [1, 2]}   tape: Object(1 member)  String a  Array(2 elements)  Number 1  Number 2
+//
+// RFC 8259 leaves three questions open. If an object repeats a key, the last member counts. Bytes in strings that are no
+// UTF-8 stay as they are. More than 1,000 levels of nesting are an error, as is a text of 2 GiB or more.
+//
+// A [Decoder] does the same in memory that it uses again. Its values are void when it decodes the next text.
+//
+// # Equality
+//
+// [Equal] compares numbers by their exact mathematical value, text by code point, arrays in order, and objects without
+// regard to order. [Value.Digest] is a hash of that equality: equal values have equal digests, other values have other
+// ones. A caller that compares one value with many others reads each of them once.
+//
+// # Walking
+//
+// [Value.Elements] and [Value.Members] are for readers who want convenience. [Value.FirstMember] and
+// [Value.FirstElement] walk without allocating. A [Lookup] finds the keys of one object in another; an object of 32
+// members or more has a sorted index, so that no pair of objects takes quadratic time.
+//
+// # Files
+//
+//	value.go   the Value and the tape           decode.go  the parser
+//	walk.go    members, elements, lookup        leaf.go    its numbers, words and strings
+//	text.go    strings with their escapes       keys.go    its repeated keys and the index
+//	equal.go   equality                         number.go  numbers of any size, digit by digit
+//	digest.go  hashes
+package jsonvalue

@@ -1,0 +1,128 @@
+package jsonvalue
+
+// A Member is one visible key of an Object and its value. To walk members with [Value.FirstMember] and [Member.Next]
+// allocates nothing, unlike [Value.Members].
+type Member struct {
+	doc      *document
+	key, end uint32
+}
+
+// FirstMember is the first visible member of an Object. The second result is false if there is none.
+func (v Value) FirstMember() (Member, bool) {
+	if v.Kind() != Object {
+		return Member{}, false
+	}
+	return Member{v.doc, v.at + 1, v.node().next}.visible()
+}
+
+// Next is the next member of the same object. The second result is false behind the last one.
+func (m Member) Next() (Member, bool) {
+	m.key = m.doc.nodes[m.key+1].next
+	return m.visible()
+}
+
+// visible is m, or the first member behind it that no later one shadows.
+func (m Member) visible() (Member, bool) {
+	for m.key < m.end && m.doc.nodes[m.key].flags&shadowed != 0 {
+		m.key = m.doc.nodes[m.key+1].next
+	}
+	return m, m.key < m.end
+}
+
+// Value is the member's value.
+func (m Member) Value() Value { return Value{m.doc, m.key + 1} }
+
+// Name is the member's key, unescaped.
+func (m Member) Name() string { return m.doc.str(&m.doc.nodes[m.key]) }
+
+// SameName reports whether the keys of two members are the same text.
+func (m Member) SameName(n Member) bool { return sameText(m.name(), n.name()) }
+
+func (m Member) name() text { return m.doc.textOf(&m.doc.nodes[m.key]) }
+
+// An Element is one element of an Array. It serves to walk two arrays side by side.
+type Element struct {
+	doc     *document
+	at, end uint32
+}
+
+// FirstElement is the first element of an Array. The second result is false if there is none.
+func (v Value) FirstElement() (Element, bool) {
+	if v.Kind() != Array {
+		return Element{}, false
+	}
+	e := Element{v.doc, v.at + 1, v.node().next}
+	return e, e.at < e.end
+}
+
+// Next is the next element of the same array. The second result is false behind the last one.
+func (e Element) Next() (Element, bool) {
+	e.at = e.doc.nodes[e.at].next
+	return e, e.at < e.end
+}
+
+// Value is the element itself.
+func (e Element) Value() Value { return Value{e.doc, e.at} }
+
+// find looks a key of an object up: by halving where the object has an index, else from front to back.
+func (v Value) find(key text) (Member, bool) {
+	n := v.node()
+	if n.flags&indexed != 0 {
+		return v.halve(key, n)
+	}
+	for m, ok := v.FirstMember(); ok; m, ok = m.Next() {
+		if sameText(m.name(), key) {
+			return m, true
+		}
+	}
+	return Member{}, false
+}
+
+func (v Value) halve(key text, n *node) (Member, bool) {
+	keys := v.doc.sorted[n.end : n.end+n.count()]
+	lo, hi := 0, len(keys)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		m := Member{v.doc, keys[mid], n.next}
+		switch c := compareText(m.name(), key); {
+		case c == 0:
+			return m, true
+		case c < 0:
+			lo = mid + 1
+		default:
+			hi = mid
+		}
+	}
+	return Member{}, false
+}
+
+// A Lookup finds the keys of one Object in another. If both were written in the same order, which is the rule, each
+// key is the next one there and nothing is searched. Otherwise a small object is read from the front, and a large one
+// has an index.
+type Lookup struct {
+	in    Value
+	next  Member
+	valid bool
+}
+
+// NewLookup returns a lookup that starts at the front of in. If in is no Object, nothing is found in it.
+func NewLookup(in Value) Lookup {
+	m, ok := in.FirstMember()
+	return Lookup{in: in, next: m, valid: ok}
+}
+
+// Find is the value under the key of m. The second result is false if there is none.
+func (l *Lookup) Find(m Member) (Value, bool) {
+	key, at := m.name(), l.next
+	if !l.valid || !sameText(at.name(), key) {
+		if l.in.Kind() != Object {
+			return Value{}, false
+		}
+		var ok bool
+		if at, ok = l.in.find(key); !ok {
+			return Value{}, false
+		}
+	}
+	l.next, l.valid = at.Next()
+	return at.Value(), true
+}
