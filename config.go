@@ -90,9 +90,6 @@ type AnnotateConfig struct {
 	Values bool `mapstructure:"values"`
 }
 
-// defaultMetric is the metric of a configuration that names none.
-const defaultMetric = "tool_correctness"
-
 func createDefaultConfig() component.Config {
 	return &Config{
 		Run: RunConfig{

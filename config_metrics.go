@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -104,7 +105,7 @@ func (o Output) output() Output { return o }
 // metricNames are the names of the metrics, sorted.
 func (c *Config) metricNames() []string {
 	if len(c.Metrics) == 0 {
-		return []string{defaultMetric}
+		return []string{attributes.DefaultMetric}
 	}
 	return slices.Sorted(maps.Keys(c.Metrics))
 }
@@ -118,7 +119,7 @@ func (c *Config) metrics(f *faults) []toolcorrectness.Metric {
 			config = MetricConfig{Native: &NativeConfig{}}
 		}
 		under := f.under("metrics." + name)
-		if problem := attributeName(name); problem != "" {
+		if problem := attributes.NameProblem(name); problem != "" {
 			f.add("metrics", "must have names that can be prefixes of attributes, not %q: %s", name, problem)
 		}
 		if m, ok := config.metric(under); ok {
@@ -127,22 +128,6 @@ func (c *Config) metrics(f *faults) []toolcorrectness.Metric {
 		}
 	}
 	return metrics
-}
-
-// attributeName says what is wrong with a metric's name, which becomes the prefix of attributes.
-func attributeName(name string) string {
-	switch {
-	case strings.TrimSpace(name) == "":
-		return "it is empty"
-	case strings.HasPrefix(name, "gen_ai."):
-		return "names under gen_ai. belong to the semantic conventions"
-	}
-	for _, reserved := range []string{"agent", "expectation", "called", "expected", "missing", "unexpected", "complete", "closed_by", "config"} {
-		if name == defaultMetric+"."+reserved {
-			return "an attribute has that name"
-		}
-	}
-	return ""
 }
 
 // chosen are the methods of c under their keys.

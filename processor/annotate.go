@@ -6,28 +6,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
-)
-
-// The attributes of a judged span. Those of a metric stand behind the metric's name.
-const (
-	attrScore     = ".score"
-	attrPassed    = ".passed"
-	attrReason    = ".reason"
-	attrThreshold = ".threshold"
-	attrStatus    = ".status"
-	// attrMetricExpectation is written where the metric met another expectation than the run says.
-	attrMetricExpectation = ".expectation"
-
-	attrAgent       = "tool_correctness.agent"
-	attrExpectation = "tool_correctness.expectation"
-	attrCalled      = "tool_correctness.called"
-	attrExpected    = "tool_correctness.expected"
-	attrMissing     = "tool_correctness.missing"
-	attrUnexpected  = "tool_correctness.unexpected"
-	attrComplete    = "tool_correctness.complete"
-	attrClosedBy    = "tool_correctness.closed_by"
-	attrConfig      = "tool_correctness.config"
 )
 
 // maxNames bounds the lists of names on a span, maxName each of them and maxReason a reason, in bytes.
@@ -37,23 +17,13 @@ const (
 	maxReason = 1024 // as [scoring.Verdict.Reason] promises
 )
 
-// annotations is how many attributes a span gets at most that is judged by so many metrics. apart: they may meet
-// different expectations.
-func annotations(metrics int, apart bool) int {
-	n := 5*metrics + 9
-	if apart {
-		n += metrics - 1
-	}
-	return n
-}
-
 // annotate writes a report on an anchor of the run. One that no expectation was for is left as it is. named: the agent's
 // name stands there already. It returns how many bytes that is on the wire, and in how many attributes and elements.
 func (p *Processor) annotate(m pcommon.Map, r *Report, named bool) (wire, parts int) {
 	if !r.Matched {
 		return 0, 0
 	}
-	more := annotations(len(r.Results), len(p.choice.classes.start) > 1)
+	more := attributes.Most(len(r.Results), len(p.choice.classes.start) > 1)
 	if named {
 		more-- // more than was reserved would have all of them move
 	}
@@ -64,19 +34,19 @@ func (p *Processor) annotate(m pcommon.Map, r *Report, named bool) (wire, parts 
 		annotateResult(m, res)
 		wire += res.labels.wire + len(res.Reason)
 		if res.Expectation != r.Expectation {
-			m.PutStr(res.labels.expectation, res.Expectation)
+			m.PutStr(res.labels.Expectation, res.Expectation)
 			wire += len(res.Expectation)
 		}
 	}
 	wire += putAgent(m, r.Run.Anchors[0].Agent, named)
-	m.PutStr(attrExpectation, r.Expectation)
+	m.PutStr(attributes.Expectation, r.Expectation)
 	wire += putCalled(m, r.Run.Calls)
-	wire += putNames(m, attrExpected, r.Expected)
-	wire += putNames(m, attrMissing, r.Missing)
-	wire += putNames(m, attrUnexpected, r.Unexpected)
-	m.PutBool(attrComplete, r.Run.Complete)
-	m.PutStr(attrClosedBy, r.Run.ClosedBy.String())
-	m.PutStr(attrConfig, p.set.Fingerprint)
+	wire += putNames(m, attributes.Expected, r.Expected)
+	wire += putNames(m, attributes.Missing, r.Missing)
+	wire += putNames(m, attributes.Unexpected, r.Unexpected)
+	m.PutBool(attributes.Complete, r.Run.Complete)
+	m.PutStr(attributes.ClosedBy, r.Run.ClosedBy.String())
+	m.PutStr(attributes.Config, p.set.Fingerprint)
 	return wire, more + len(r.Run.Calls) + len(r.Expected) + len(r.Missing) + len(r.Unexpected)
 }
 
@@ -87,7 +57,7 @@ func putAgent(m pcommon.Map, agent string, named bool) (wire int) {
 	}
 	shown := short(agent)
 	if !named || shown != agent {
-		m.PutStr(attrAgent, shown)
+		m.PutStr(attributes.Agent, shown)
 	}
 	return len(shown)
 }
@@ -111,18 +81,18 @@ func (p *Processor) without(r *Report) iter.Seq[*verdictLabels] {
 func annotateResult(m pcommon.Map, r *Result) {
 	v, keys := &r.Verdict, r.labels
 	if v.Status == scoring.Scored {
-		m.PutDouble(keys.score, v.Score)
+		m.PutDouble(keys.Score, v.Score)
 	}
-	m.PutBool(keys.passed, v.Passed)
+	m.PutBool(keys.Passed, v.Passed)
 	if r.Reason != "" {
-		m.PutStr(keys.reason, r.Reason)
+		m.PutStr(keys.Reason, r.Reason)
 	}
-	m.PutDouble(keys.threshold, v.Threshold)
-	m.PutStr(keys.status, v.Status.String())
+	m.PutDouble(keys.Threshold, v.Threshold)
+	m.PutStr(keys.Status, v.Status.String())
 }
 
 func putCalled(m pcommon.Map, calls []agentrun.Call) (wire int) {
-	s := putList(m, attrCalled, len(calls))
+	s := putList(m, attributes.Called, len(calls))
 	for i := range calls[:min(len(calls), maxNames)] {
 		wire += putName(s, calls[i].Name)
 	}

@@ -10,12 +10,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// The attributes of a tool call's span, behind the metric's name.
-const (
-	attrCallVerdict = ".call.verdict"
-	attrCallCredit  = ".call.credit"
-)
-
 // callVerdicts are what the metrics say of the calls of one run, by the spans of the calls.
 type callVerdicts struct {
 	at      map[callSpan]int
@@ -77,15 +71,15 @@ func (v *callVerdicts) annotate(span ptrace.Span) {
 	}
 	for i := range v.results {
 		keys := v.results[i].labels
-		m.Remove(keys.callCredit)
+		m.Remove(keys.CallCredit)
 		if !counts || at >= len(v.results[i].calls) || v.results[i].calls[at].Fate == scoring.CallUncertain {
-			m.Remove(keys.callVerdict)
+			m.Remove(keys.CallVerdict)
 			continue
 		}
 		said := &v.results[i].calls[at]
-		m.PutStr(keys.callVerdict, said.Fate.String())
+		m.PutStr(keys.CallVerdict, said.Fate.String())
 		if said.Credit > 0 {
-			m.PutDouble(keys.callCredit, said.Credit)
+			m.PutDouble(keys.CallCredit, said.Credit)
 		}
 	}
 }

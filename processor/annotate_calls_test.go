@@ -22,13 +22,13 @@ func annotatesCalls(s *Settings, _ *sink) { s.AnnotateCalls = true }
 func (r *rig) callAttributes(name string) (all []string) {
 	attributes := r.verdict(name)
 	for _, m := range r.set.Metrics {
-		verdict, ok := attributes[m.Name+attrCallVerdict]
+		verdict, ok := attributes[m.Name+".call.verdict"]
 		if !ok {
-			require.NotContains(r.t, attributes, m.Name+attrCallCredit)
+			require.NotContains(r.t, attributes, m.Name+".call.credit")
 			continue
 		}
 		line := m.Name + " " + verdict.(string)
-		if credit, ok := attributes[m.Name+attrCallCredit]; ok {
+		if credit, ok := attributes[m.Name+".call.credit"]; ok {
 			line += " " + strconv.FormatFloat(credit.(float64), 'g', 3, 64)
 		}
 		all = append(all, line)

@@ -16,6 +16,8 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
 
 // slow is a consumer whose first delivery of a judged span takes until it is told to end.
@@ -31,7 +33,7 @@ func newSlow(s *sink) *slow {
 
 func (s *slow) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	span := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
-	if _, judged := span.Attributes().Get(attrComplete); judged {
+	if _, judged := span.Attributes().Get(attributes.Complete); judged {
 		s.once.Do(func() { close(s.began) })
 		select {
 		case <-s.proceed:

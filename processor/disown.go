@@ -1,6 +1,10 @@
 package processor
 
-import "go.opentelemetry.io/collector/pdata/pcommon"
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+)
 
 // owned are the attributes that only this processor writes on a run's span: those of the run, and those of its metrics.
 // Whoever sends a span may have written them already, and a reader could not tell such a verdict from ours. So they
@@ -17,13 +21,11 @@ const longestBit = 63
 
 func newOwned(labels map[string]*verdictLabels) owned {
 	o := owned{keys: make(map[string]struct{})}
-	for _, key := range [...]string{
-		attrAgent, attrExpectation, attrCalled, attrExpected, attrMissing, attrUnexpected, attrComplete, attrClosedBy, attrConfig,
-	} {
+	for _, key := range attributes.OfRun() {
 		o.add(key)
 	}
 	for _, l := range labels {
-		for _, key := range l.onAnchor() {
+		for _, key := range l.OnAnchor() {
 			o.add(key)
 		}
 	}
@@ -44,10 +46,10 @@ func (o *owned) has(key string) bool {
 }
 
 // removeFrom removes them all, also those that stand twice. Mostly there are none, and a look at each key tells.
-func (o *owned) removeFrom(attributes pcommon.Map) {
-	for key := range attributes.All() {
+func (o *owned) removeFrom(m pcommon.Map) {
+	for key := range m.All() {
 		if o.has(key) {
-			attributes.RemoveIf(func(key string, _ pcommon.Value) bool { return o.has(key) })
+			m.RemoveIf(func(key string, _ pcommon.Value) bool { return o.has(key) })
 			return
 		}
 	}

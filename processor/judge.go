@@ -10,7 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -52,7 +52,7 @@ func (p *Processor) judge(ctx context.Context, d *desk, r *Report, anchor *place
 	p.choose(ctx, &p.choice, anchor, &d.met)
 	if len(d.met.list) == 0 {
 		if anchor != nil {
-			anchor.span.Attributes().Remove(attrAgent)
+			anchor.span.Attributes().Remove(attributes.Agent)
 		}
 		return
 	}
@@ -114,7 +114,7 @@ func (p *Processor) tellNames(d *desk, r *Report, calls []scoring.Call) {
 // lead is the result of the leading metric: the one whose name stands before the attributes of the run, else the first.
 func (p *Processor) lead(results []Result) int {
 	for i := range results {
-		if results[i].labels.expectation == attrExpectation {
+		if results[i].labels.Expectation == attributes.Expectation {
 			return i
 		}
 	}
@@ -151,8 +151,8 @@ var headless = [...]string{
 // agent's name alone would have the attributes move.
 func (p *Processor) reserve(anchor *placed) {
 	if c := &p.choice.classes; len(c.known) > 0 && anchor != nil {
-		attributes := anchor.span.Attributes()
-		attributes.EnsureCapacity(attributes.Len() + annotations(c.metrics, len(c.start) > 1))
+		m := anchor.span.Attributes()
+		m.EnsureCapacity(m.Len() + attributes.Most(c.metrics, len(c.start) > 1))
 	}
 }
 
@@ -160,7 +160,7 @@ func (p *Processor) reserve(anchor *placed) {
 // only if the run is judged.
 func name(run *agentrun.Run, anchor *placed) {
 	if anchor != nil && run.Anchors[0].Agent != "" {
-		anchor.span.Attributes().PutStr(attrAgent, run.Anchors[0].Agent)
+		anchor.span.Attributes().PutStr(attributes.Agent, run.Anchors[0].Agent)
 	}
 }
 
@@ -177,8 +177,8 @@ func (x *Expectation) fromAnchor(anchor *placed) (*scoring.Expectation, string) 
 	if !ok {
 		return nil, fmt.Sprintf("the span has no attribute %q to read the expected tools from", x.FromAttribute)
 	}
-	text, err := dialect.TextWithin(v, maxExpected)
-	if errors.Is(err, dialect.ErrTooLong) {
+	text, err := attributes.TextWithin(v, maxExpected)
+	if errors.Is(err, attributes.ErrTooLong) {
 		return nil, fmt.Sprintf("the attribute %q is longer than %d KiB, so no expected tools are read from it", x.FromAttribute, maxExpected>>10)
 	}
 	var e *scoring.Expectation

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -25,8 +26,7 @@ type meters struct {
 
 // verdictLabels are how the verdicts of one metric are written.
 type verdictLabels struct {
-	// The keys of its attributes on spans.
-	score, passed, reason, threshold, status, expectation, callVerdict, callCredit string
+	attributes.Keys
 	// wire is what they and their values take on a run's span, in bytes on the wire, without reason and expectation.
 	wire int
 	// counts are the attribute sets by which verdicts are told apart when they are counted: by status, whether they
@@ -54,8 +54,7 @@ const valueWire = 28
 
 // size finds out what is written on spans.
 func (m *meters) size(set *Settings) {
-	named := [...]string{attrAgent, attrExpectation, attrCalled, attrExpected, attrMissing, attrUnexpected, attrComplete, attrClosedBy, attrConfig}
-	for _, key := range named {
+	for _, key := range attributes.OfRun() {
 		m.runWire += len(key) + valueWire
 	}
 	m.runWire += len(set.Fingerprint)
@@ -67,17 +66,13 @@ func (m *meters) size(set *Settings) {
 	m.annotationWire = m.runWire + maxName + longest + lists*maxNames*(maxName+framing)
 	for _, l := range m.labels {
 		m.annotationWire += l.wire + maxReason + longest
-		m.callWire += len(l.callVerdict) + len(l.callCredit) + 2*valueWire
+		m.callWire += len(l.CallVerdict) + len(l.CallCredit) + 2*valueWire
 	}
 }
 
 func newLabels(name string) *verdictLabels {
-	l := &verdictLabels{
-		score: name + attrScore, passed: name + attrPassed, reason: name + attrReason,
-		threshold: name + attrThreshold, status: name + attrStatus, expectation: name + attrMetricExpectation,
-		callVerdict: name + attrCallVerdict, callCredit: name + attrCallCredit,
-	}
-	for _, key := range l.onAnchor() {
+	l := &verdictLabels{Keys: attributes.Of(name)}
+	for _, key := range l.OnAnchor() {
 		l.wire += len(key) + valueWire
 	}
 	for status := range l.counts {
@@ -93,11 +88,6 @@ func newLabels(name string) *verdictLabels {
 		}
 	}
 	return l
-}
-
-// onAnchor are the keys of the metric on the span of a run.
-func (l *verdictLabels) onAnchor() [6]string {
-	return [...]string{l.score, l.passed, l.reason, l.threshold, l.status, l.expectation}
 }
 
 // count is the attribute set that a verdict is counted under. complete is the run's.
@@ -132,13 +122,13 @@ func (p *Processor) countLate(ctx context.Context, late []time.Duration) {
 	}
 }
 
-func labels(attributes ...attribute.KeyValue) metric.MeasurementOption {
-	return metric.WithAttributeSet(attribute.NewSet(attributes...))
+func labels(pairs ...attribute.KeyValue) metric.MeasurementOption {
+	return metric.WithAttributeSet(attribute.NewSet(pairs...))
 }
 
 // addOptions are labels as they are handed to a counter, so that counting makes no list of them.
-func addOptions(attributes ...attribute.KeyValue) []metric.AddOption {
-	return []metric.AddOption{labels(attributes...)}
+func addOptions(pairs ...attribute.KeyValue) []metric.AddOption {
+	return []metric.AddOption{labels(pairs...)}
 }
 
 // begin has the counters of spans there from the beginning, so that sums of them are.

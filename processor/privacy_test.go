@@ -73,11 +73,11 @@ func tellAll(t *testing.T, quotes bool) (logged, reasons string) {
 	callVerdicts := 0
 	for _, s := range r.sink.spans {
 		for key, value := range s.Attributes().All() {
-			if strings.HasSuffix(key, attrCallVerdict) || strings.HasSuffix(key, attrCallCredit) {
+			if strings.HasSuffix(key, ".call.verdict") || strings.HasSuffix(key, ".call.credit") {
 				require.NotContains(t, value.AsString(), canary)
 				callVerdicts++
 			}
-			if strings.HasSuffix(key, attrReason) {
+			if strings.HasSuffix(key, ".reason") {
 				told.WriteString(value.Str())
 			}
 		}

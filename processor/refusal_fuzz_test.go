@@ -14,6 +14,8 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
 
 // moody is a consumer that refuses for good what is too long or has poison in it, for now whenever it likes, and sometimes
@@ -39,7 +41,7 @@ func (m *moody) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 		if isPoison(span) {
 			poison = consumererror.NewPermanent(errors.New("poison"))
 		}
-		_, is := span.Attributes().Get(attrComplete)
+		_, is := span.Attributes().Get(attributes.Complete)
 		judged = judged || is
 	}
 	switch {

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 )
 
@@ -216,7 +217,7 @@ func tierOf(reading *dialect.Reading) agentrun.Tier {
 func (p *Processor) conversation(span ptrace.Span, told string) string {
 	for _, key := range p.set.ConversationAttributes {
 		if v, ok := span.Attributes().Get(key); ok {
-			if text, ok := dialect.Text(v); ok && text != "" {
+			if text, ok := attributes.Text(v); ok && text != "" {
 				return text
 			}
 		}

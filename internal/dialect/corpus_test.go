@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/corpus"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -234,7 +235,7 @@ func textOf(v scoring.Value) string {
 	case scoring.Number:
 		return v.Lexeme()
 	case scoring.String:
-		return string(appendString(nil, v.Text()))
+		return string(attributes.AppendString(nil, v.Text()))
 	case scoring.Array:
 		var elements []string
 		for e := range v.Elements() {
@@ -244,7 +245,7 @@ func textOf(v scoring.Value) string {
 	case scoring.Object:
 		var members []string
 		for key, m := range v.Members() {
-			members = append(members, string(appendString(nil, key))+":"+textOf(m))
+			members = append(members, string(attributes.AppendString(nil, key))+":"+textOf(m))
 		}
 		return "{" + strings.Join(members, ",") + "}"
 	}

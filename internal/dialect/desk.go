@@ -5,6 +5,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -67,7 +68,7 @@ func (d *Desk) documentOf(v pcommon.Value, tell words) scoring.Value {
 		return d.decoded(v.Str(), tell)
 	case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
 		var ok bool
-		if d.text, ok = appendJSON(d.text[:0], v, 0); ok {
+		if d.text, ok = attributes.AppendJSON(d.text[:0], v); ok {
 			return d.decoded(string(d.text), tell)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -48,7 +49,7 @@ var forgeries = []string{
 // quotedIn puts a text into a document as a JSON string, which is what every framework does with it.
 func quotedIn(document string) func(text string) string {
 	return func(text string) string {
-		return strings.ReplaceAll(document, "TEXT", string(appendString(nil, text)))
+		return strings.ReplaceAll(document, "TEXT", string(attributes.AppendString(nil, text)))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -60,11 +61,11 @@ func googleName(key, about string) (string, bool) {
 // itself, anything else that came as text a literal.
 func appendPython(b []byte, v pcommon.Value, str bool) ([]byte, bool) {
 	if v.Type() != pcommon.ValueTypeStr {
-		return appendJSON(b, v, 0)
+		return attributes.AppendJSON(b, v)
 	}
 	text := v.Str()
 	if str && !quoted(text) {
-		return appendString(b, text), true
+		return attributes.AppendString(b, text), true
 	}
 	list, _ := literal("[" + text + "]").Value() // only a list tells a literal from a text that looks like one
 	for value := range list.Elements() {
@@ -72,7 +73,7 @@ func appendPython(b []byte, v pcommon.Value, str bool) ([]byte, bool) {
 			return appendValue(b, value), true
 		}
 	}
-	return appendString(b, text), true
+	return attributes.AppendString(b, text), true
 }
 
 // quoted reports whether Python wrote the text as a string's literal.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -71,7 +72,7 @@ func (p *pythonParser) take(c byte) bool {
 
 func (p *pythonParser) value(depth int) bool {
 	switch c := p.peek(); {
-	case depth == maxDepth && (c == '{' || c == '[' || c == '('):
+	case depth == attributes.MaxDepth && (c == '{' || c == '[' || c == '('):
 		return false
 	case p.take('{'):
 		return p.braces(depth + 1)
@@ -231,6 +232,6 @@ func (p *pythonParser) string(prefix string) bool {
 		return false
 	}
 	p.text = s.text
-	p.out = appendString(p.out, string(s.out))
+	p.out = attributes.AppendString(p.out, string(s.out))
 	return true
 }

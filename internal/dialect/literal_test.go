@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -111,7 +112,7 @@ func TestDeepLiteralsAreText(t *testing.T) {
 	for _, tc := range []struct{ name, open, middle, close string }{
 		{"lists", "[", "'a'", "]"}, {"tuples", "(", "'a'", ",)"}, {"dicts", "{'a':", "None", "}"},
 	} {
-		for depth, text := range map[int]bool{maxDepth - 1: false, maxDepth: true, 1_000_000: true} {
+		for depth, text := range map[int]bool{attributes.MaxDepth - 1: false, attributes.MaxDepth: true, 1_000_000: true} {
 			literalText := "[" + strings.Repeat(tc.open, depth) + tc.middle + strings.Repeat(tc.close, depth) + "]"
 			if got := literal(literalText); (got == scoring.Text(literalText)) != text {
 				t.Errorf("%d levels of %s are read as %v", depth, tc.name, got)

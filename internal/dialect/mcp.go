@@ -6,6 +6,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -59,7 +60,7 @@ func (s source) mcpArguments() scoring.Payload {
 		if text := v.Str(); json.Valid([]byte(text)) {
 			b = append(b, text...)
 		} else {
-			b = appendString(b, text)
+			b = attributes.AppendString(b, text)
 		}
 	}
 	return closed(b)
@@ -72,7 +73,7 @@ func appendName(b []byte, name string) []byte {
 	} else {
 		b = append(b, ',')
 	}
-	return append(appendString(b, name), ':')
+	return append(attributes.AppendString(b, name), ':')
 }
 
 // closed is the object that appendName began, or nothing captured if it was never begun.

@@ -4,6 +4,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -180,7 +181,7 @@ func (d *Desk) bodyOf(event ptrace.SpanEvent) scoring.Value {
 	if body := d.document(event.Attributes(), genAIEventContent, nil); body.Kind() == scoring.Object {
 		return body
 	}
-	b, ok := appendMap(nil, event.Attributes(), 1)
+	b, ok := attributes.AppendMap(nil, event.Attributes())
 	if !ok {
 		return scoring.Value{}
 	}

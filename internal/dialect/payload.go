@@ -3,6 +3,7 @@ package dialect
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -34,7 +35,7 @@ func structured(v pcommon.Value) scoring.Payload {
 		}
 		return scoring.JSON(v.Str())
 	}
-	text, ok := appendJSON(make([]byte, 0, 128), v, 0)
+	text, ok := attributes.AppendJSON(make([]byte, 0, 128), v)
 	if !ok {
 		return scoring.TooLarge() // too deep to be worth the stack; compared with anything less it would be wrong
 	}

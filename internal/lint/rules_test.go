@@ -27,9 +27,15 @@ var rooms = []struct {
 	},
 	{
 		"internal/dialect",
-		[]string{std, collector + "/pdata", module + "/scoring"},
+		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/attributes"},
 		[]string{"time", "os", "net", "log", "math/rand"},
-		"a dialect reads one span and knows nothing else: no time, no state, no other room",
+		"a dialect reads one span and knows nothing else: no time, no state, no run",
+	},
+	{
+		"internal/attributes",
+		[]string{std, collector + "/pdata"},
+		[]string{"time", "os", "net", "log", "math/rand"},
+		"attributes are names and texts; what they say of a run is not known here, so that every package may share them",
 	},
 	{
 		"internal/agentrun",

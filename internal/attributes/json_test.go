@@ -1,4 +1,4 @@
-package dialect
+package attributes
 
 import (
 	"encoding/json"
@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 func TestValuesBecomeJSON(t *testing.T) {
@@ -46,9 +44,8 @@ func TestValuesBecomeJSON(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			v := pcommon.NewValueEmpty()
 			tc.set(v)
-			if got := structured(v); got != scoring.JSON(tc.want) {
-				text, _ := appendJSON(nil, v, 0)
-				t.Errorf("got %s, want %s: %s", text, tc.want, tc.reason)
+			if got, ok := AppendJSON(nil, v); string(got) != tc.want || !ok {
+				t.Errorf("got %s, %v, want %s: %s", got, ok, tc.want, tc.reason)
 			}
 			if !json.Valid([]byte(tc.want)) {
 				t.Errorf("%s is no JSON", tc.want)
@@ -57,16 +54,16 @@ func TestValuesBecomeJSON(t *testing.T) {
 	}
 }
 
-func TestDeepValuesAreTooLarge(t *testing.T) {
+func TestDeepValuesHaveNoText(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		depth  int
-		want   scoring.Payload
+		want   bool
 		reason string
 	}{
-		{"as deep as allowed", maxDepth, scoring.JSON(strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth)), "the limit counts levels"},
-		{"one deeper", maxDepth + 1, scoring.TooLarge(), "never cut and compared"},
-		{"hostile", 100_000, scoring.TooLarge(), "no stack is spent on it"},
+		{"as deep as allowed", MaxDepth, true, "the limit counts levels"},
+		{"one deeper", MaxDepth + 1, false, "never cut"},
+		{"hostile", 100_000, false, "no stack is spent on it"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			v := pcommon.NewValueEmpty()
@@ -76,8 +73,9 @@ func TestDeepValuesAreTooLarge(t *testing.T) {
 					inner = slice.AppendEmpty()
 				}
 			}
-			if got := structured(v); got != tc.want {
-				t.Errorf("got %v, want %v: %s", got, tc.want, tc.reason)
+			text, ok := AppendJSON(nil, v)
+			if ok != tc.want || ok && string(text) != strings.Repeat("[", tc.depth)+strings.Repeat("]", tc.depth) {
+				t.Errorf("got %q, %v, want %v: %s", text, ok, tc.want, tc.reason)
 			}
 		})
 	}
@@ -94,7 +92,7 @@ func TestTextsOfBoundedLength(t *testing.T) {
 		return v
 	}
 	deep := pcommon.NewValueSlice()
-	for at, i := deep.Slice(), 0; i <= maxDepth; i++ {
+	for at, i := deep.Slice(), 0; i <= MaxDepth; i++ {
 		at = at.AppendEmpty().SetEmptySlice()
 	}
 	table := pcommon.NewValueMap()

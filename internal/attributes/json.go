@@ -1,4 +1,4 @@
-package dialect
+package attributes
 
 import (
 	"encoding/base64"
@@ -9,21 +9,24 @@ import (
 	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// maxDepth bounds how deep a value may nest. Real arguments nest a few levels; a hostile message could nest
+// MaxDepth bounds how deep a value may nest. Real arguments nest a few levels; a hostile message could nest
 // as deep as its size allows, and every level costs stack here and wherever the text is decoded again.
-const maxDepth = 100
+const MaxDepth = 100
 
-// appendJSON appends v as JSON text, or reports false if v nests deeper than maxDepth. The text is deterministic:
+// AppendJSON appends v as JSON text, or reports false if v nests deeper than [MaxDepth]. The text is deterministic:
 // map keys stay in their order, a double keeps looking like one (1.0, not 1), what JSON has no number for
 // (NaN and the infinities) is written as a string, and so are bytes, as base64.
+func AppendJSON(b []byte, v pcommon.Value) ([]byte, bool) { return appendJSON(b, v, 0) }
+
+// AppendMap is [AppendJSON] of the attributes themselves, as one object.
+func AppendMap(b []byte, m pcommon.Map) ([]byte, bool) { return appendMap(b, m, 1) }
+
 func appendJSON(b []byte, v pcommon.Value, depth int) ([]byte, bool) {
 	switch v.Type() {
 	case pcommon.ValueTypeStr:
-		return appendString(b, v.Str()), true
+		return AppendString(b, v.Str()), true
 	case pcommon.ValueTypeInt:
 		return strconv.AppendInt(b, v.Int(), 10), true
 	case pcommon.ValueTypeDouble:
@@ -83,12 +86,12 @@ func sizeWithin(v pcommon.Value, left, depth int) int {
 	case pcommon.ValueTypeBytes:
 		return left - v.Bytes().Len()
 	case pcommon.ValueTypeSlice:
-		for i := 0; i < v.Slice().Len() && left >= 0 && depth < maxDepth; i++ {
+		for i := 0; i < v.Slice().Len() && left >= 0 && depth < MaxDepth; i++ {
 			left = sizeWithin(v.Slice().At(i), left-1, depth+1)
 		}
 	case pcommon.ValueTypeMap:
 		for key, value := range v.Map().All() {
-			if left -= 1 + len(key); left < 0 || depth == maxDepth {
+			if left -= 1 + len(key); left < 0 || depth == MaxDepth {
 				break
 			}
 			left = sizeWithin(value, left, depth+1)
@@ -98,7 +101,7 @@ func sizeWithin(v pcommon.Value, left, depth int) int {
 }
 
 func appendSlice(b []byte, elements pcommon.Slice, depth int) ([]byte, bool) {
-	if depth > maxDepth {
+	if depth > MaxDepth {
 		return b, false
 	}
 	b = append(b, '[')
@@ -115,7 +118,7 @@ func appendSlice(b []byte, elements pcommon.Slice, depth int) ([]byte, bool) {
 }
 
 func appendMap(b []byte, members pcommon.Map, depth int) ([]byte, bool) {
-	if depth > maxDepth {
+	if depth > MaxDepth {
 		return b, false
 	}
 	b = append(b, '{')
@@ -125,7 +128,7 @@ func appendMap(b []byte, members pcommon.Map, depth int) ([]byte, bool) {
 			b = append(b, ',')
 		}
 		first = false
-		b = append(appendString(b, key), ':')
+		b = append(AppendString(b, key), ':')
 		var ok bool
 		if b, ok = appendJSON(b, value, depth); !ok {
 			return b, false
@@ -151,9 +154,9 @@ func appendDouble(b []byte, f float64) []byte {
 	return strconv.AppendFloat(b, f, 'f', -1, 64)
 }
 
-// appendString quotes s. What is no UTF-8 becomes U+FFFD, so the text is always valid JSON. What needs no escape, mostly
+// AppendString quotes s. What is no UTF-8 becomes U+FFFD, so the text is always valid JSON. What needs no escape, mostly
 // all of it, is copied at once.
-func appendString(b []byte, s string) []byte {
+func AppendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	start := 0
 	for i := 0; i < len(s); {
@@ -175,40 +178,4 @@ func appendString(b []byte, s string) []byte {
 		start = i
 	}
 	return append(append(b, s[start:]...), '"')
-}
-
-// appendValue writes v as JSON text again, numbers as they were written.
-func appendValue(b []byte, v scoring.Value) []byte {
-	switch v.Kind() {
-	case scoring.Bool:
-		return strconv.AppendBool(b, v.Bool())
-	case scoring.Number:
-		return append(b, v.Lexeme()...)
-	case scoring.String:
-		return appendString(b, v.Text())
-	case scoring.Array:
-		b = append(b, '[')
-		first := true
-		for e := range v.Elements() {
-			if !first {
-				b = append(b, ',')
-			}
-			first = false
-			b = appendValue(b, e)
-		}
-		return append(b, ']')
-	case scoring.Object:
-		b = append(b, '{')
-		first := true
-		for key, m := range v.Members() {
-			if !first {
-				b = append(b, ',')
-			}
-			first = false
-			b = append(appendString(b, key), ':')
-			b = appendValue(b, m)
-		}
-		return append(b, '}')
-	}
-	return append(b, "null"...)
 }

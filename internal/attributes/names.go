@@ -1,0 +1,87 @@
+package attributes
+
+import (
+	"slices"
+	"strings"
+)
+
+// DefaultMetric is the name of the metric of a configuration that names none.
+const DefaultMetric = "tool_correctness"
+
+// Of the run: written on every span that represents a run which an expectation was for.
+const (
+	Agent       = "tool_correctness.agent"
+	Expectation = "tool_correctness.expectation"
+	Called      = "tool_correctness.called"
+	Expected    = "tool_correctness.expected"
+	Missing     = "tool_correctness.missing"
+	Unexpected  = "tool_correctness.unexpected"
+	Complete    = "tool_correctness.complete"
+	ClosedBy    = "tool_correctness.closed_by"
+	Config      = "tool_correctness.config"
+)
+
+// How many attributes the run itself and one metric have on the span of a run.
+const (
+	perRun    = 9
+	perMetric = 6
+)
+
+// OfRun are the attributes of the run.
+func OfRun() [perRun]string {
+	return [...]string{Agent, Expectation, Called, Expected, Missing, Unexpected, Complete, ClosedBy, Config}
+}
+
+// Keys are the attributes of one metric. Each is the metric's name and a suffix.
+type Keys struct {
+	// On the span of the run.
+	Score, Passed, Reason, Threshold, Status string
+	// Expectation is written if the metric met another expectation than [Expectation] names.
+	Expectation string
+	// On the spans of tool calls.
+	CallVerdict, CallCredit string
+}
+
+// Of are the attributes of the metric with that name.
+func Of(metric string) Keys {
+	return Keys{
+		Score:       metric + ".score",
+		Passed:      metric + ".passed",
+		Reason:      metric + ".reason",
+		Threshold:   metric + ".threshold",
+		Status:      metric + ".status",
+		Expectation: metric + ".expectation",
+		CallVerdict: metric + ".call.verdict",
+		CallCredit:  metric + ".call.credit",
+	}
+}
+
+// OnAnchor are those on the span of a run.
+func (k *Keys) OnAnchor() [perMetric]string {
+	return [...]string{k.Score, k.Passed, k.Reason, k.Threshold, k.Status, k.Expectation}
+}
+
+// Most is how many attributes the span of a run gets at most that so many metrics judge. apart says that metrics may meet
+// different expectations, so that all but one of them name theirs.
+func Most(metrics int, apart bool) int {
+	n := (perMetric-1)*metrics + perRun
+	if apart {
+		n += metrics - 1
+	}
+	return n
+}
+
+// NameProblem says what is wrong with the name of a metric, which becomes the prefix of attributes. It is empty if nothing
+// is.
+func NameProblem(metric string) string {
+	switch {
+	case strings.TrimSpace(metric) == "":
+		return "it is empty"
+	case strings.HasPrefix(metric, "gen_ai."):
+		return "names under gen_ai. belong to the semantic conventions"
+	}
+	if run := OfRun(); slices.Contains(run[:], metric) {
+		return "an attribute has that name"
+	}
+	return ""
+}

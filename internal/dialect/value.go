@@ -1,0 +1,44 @@
+package dialect
+
+import (
+	"strconv"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// appendValue writes v as JSON text again, numbers as they were written.
+func appendValue(b []byte, v scoring.Value) []byte {
+	switch v.Kind() {
+	case scoring.Bool:
+		return strconv.AppendBool(b, v.Bool())
+	case scoring.Number:
+		return append(b, v.Lexeme()...)
+	case scoring.String:
+		return attributes.AppendString(b, v.Text())
+	case scoring.Array:
+		b = append(b, '[')
+		first := true
+		for e := range v.Elements() {
+			if !first {
+				b = append(b, ',')
+			}
+			first = false
+			b = appendValue(b, e)
+		}
+		return append(b, ']')
+	case scoring.Object:
+		b = append(b, '{')
+		first := true
+		for key, m := range v.Members() {
+			if !first {
+				b = append(b, ',')
+			}
+			first = false
+			b = append(attributes.AppendString(b, key), ':')
+			b = appendValue(b, m)
+		}
+		return append(b, '}')
+	}
+	return append(b, "null"...)
+}
