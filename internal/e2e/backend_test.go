@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"google.golang.org/grpc"
@@ -24,17 +26,19 @@ type backend struct {
 	ptraceotlp.UnimplementedGRPCServer
 	endpoint string
 
-	mu    sync.Mutex // guards spans
-	spans map[spanID][]ptrace.Span
+	mu      sync.Mutex // guards what follows
+	spans   map[spanID][]ptrace.Span
+	records map[spanID][]plog.LogRecord // by the span that they are of
 }
 
 func startBackend(t *testing.T) *backend {
 	t.Helper()
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	b := &backend{endpoint: l.Addr().String(), spans: map[spanID][]ptrace.Span{}}
+	b := &backend{endpoint: l.Addr().String(), spans: map[spanID][]ptrace.Span{}, records: map[spanID][]plog.LogRecord{}}
 	server := grpc.NewServer()
 	ptraceotlp.RegisterGRPCServer(server, b)
+	plogotlp.RegisterGRPCServer(server, &logBackend{b: b})
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
 	t.Cleanup(func() {
@@ -59,6 +63,36 @@ func (b *backend) Export(_ context.Context, req ptraceotlp.ExportRequest) (ptrac
 		}
 	}
 	return ptraceotlp.NewExportResponse(), nil
+}
+
+// A logBackend takes the log records that a backend gets.
+type logBackend struct {
+	plogotlp.UnimplementedGRPCServer
+	b *backend
+}
+
+// Export takes a request of the collector.
+func (l *logBackend) Export(_ context.Context, req plogotlp.ExportRequest) (plogotlp.ExportResponse, error) {
+	l.b.mu.Lock()
+	defer l.b.mu.Unlock()
+	for _, rl := range req.Logs().ResourceLogs().All() {
+		for _, sl := range rl.ScopeLogs().All() {
+			for _, r := range sl.LogRecords().All() {
+				id := spanID{r.TraceID(), r.SpanID()}
+				own := plog.NewLogRecord()
+				r.CopyTo(own)
+				l.b.records[id] = append(l.b.records[id], own)
+			}
+		}
+	}
+	return plogotlp.NewExportResponse(), nil
+}
+
+// recordsOf are the log records of a span.
+func (b *backend) recordsOf(id spanID) []plog.LogRecord {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.records[id]
 }
 
 // counts says how often each span came.

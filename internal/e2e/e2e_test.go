@@ -23,6 +23,21 @@ func TestVerdictsComeOutWithTheSpans(t *testing.T) {
 		score: 0.5, called: []string{"search_orders", "web_search"}, closedBy: "anchor",
 		missing: []string{"refund_order"}, unexpected: []string{"web_search"},
 	})
+	wantRecord(t, b, good, "pass", 1)
+	wantRecord(t, b, bad, "fail", 0.5)
+}
+
+// wantRecord requires that the connector made one log record of the run's verdict.
+func wantRecord(t *testing.T, b *backend, run agentRun, label string, score float64) {
+	t.Helper()
+	records := b.recordsOf(run.anchor)
+	require.Len(t, records, 1)
+	require.Equal(t, "gen_ai.evaluation.result", records[0].EventName())
+	attributes := records[0].Attributes().AsRaw()
+	require.Equal(t, "tool_correctness", attributes["gen_ai.evaluation.name"])
+	require.Equal(t, label, attributes["gen_ai.evaluation.score.label"])
+	require.InDelta(t, score, attributes["gen_ai.evaluation.score.value"], 0)
+	require.Equal(t, "refund", attributes["tool_correctness.expectation"])
 }
 
 func TestShutdownJudgesAndSendsWhatIsHeld(t *testing.T) {

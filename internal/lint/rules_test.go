@@ -62,6 +62,12 @@ var rooms = []struct {
 		"conditions are OTTL's functions with bounds; they know no run and no expectation",
 	},
 	{
+		"connector",
+		[]string{std, collector, module + "/connector", module + "/internal/attributes", module + "/scoring", "go.opentelemetry.io/otel", "github.com/stretchr/testify"},
+		[]string{"os", "net", "log", "math/rand"},
+		"the connector reads what stands on spans; it knows neither runs nor expectations",
+	},
+	{
 		"internal/demo",
 		[]string{std, collector + "/pdata", module + "/internal/collectorproc", module + "/internal/report"},
 		nil,
@@ -101,12 +107,12 @@ var doors = []struct {
 	},
 	{
 		collector + "/component",
-		[]string{"./", "processor/", "cmd/", "internal/metadata/", "internal/metadatatest/"},
+		[]string{"./", "processor/", "connector/", "cmd/", "internal/metadata/", "internal/metadatatest/"},
 		"components, storage and telemetry live in the corridor",
 	},
 	{
 		"go.opentelemetry.io/otel",
-		[]string{"processor/", "internal/metadata/", "internal/metadatatest/", "cmd/"},
+		[]string{"processor/", "connector/internal/", "internal/metadata/", "internal/metadatatest/", "cmd/"},
 		"our own telemetry lives in the corridor",
 	},
 	{
@@ -116,12 +122,12 @@ var doors = []struct {
 	},
 	{
 		"sync",
-		[]string{"processor/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "scoring/", "internal/corpus/"},
+		[]string{"processor/", "connector/internal/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "scoring/", "internal/corpus/"},
 		"locks live in the corridor; scoring has only a sync.Pool of working space, which no answer depends on; tests read the corpus once",
 	},
 	{
 		"context",
-		[]string{"./", "processor/", "internal/condition/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
+		[]string{"./", "processor/", "connector/", "internal/condition/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
 		"calculations need no context",
 	},
 	{
@@ -183,7 +189,7 @@ var deeds = []struct {
 	reason string
 }{
 	{startsGoroutine, []string{"processor/", "cmd/", "internal/demo/", "internal/collectorproc/"}, "goroutines live in the corridor"},
-	{readsClock, []string{"processor/", "cmd/", "internal/demo/", "internal/collectorproc/"}, "time is an argument of the rooms"},
+	{readsClock, []string{"processor/", "connector/", "cmd/", "internal/demo/", "internal/collectorproc/"}, "time is an argument of the rooms"},
 	{waits, []string{"processor/", "cmd/", "internal/demo/", "internal/collectorproc/"}, "timers live in the corridor"},
 }
 

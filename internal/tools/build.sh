@@ -12,7 +12,7 @@ stamp=dist/.inputs
 sources() {
 	go list -deps -f '{{if .Module}}{{if .Module.Main}}{{$d := .ImportPath}}{{range .GoFiles}}{{$d}}/{{.}}
 {{end}}{{range .EmbedFiles}}{{$d}}/{{.}}
-{{end}}{{end}}{{end}}' . | sed "s|^$(go list -m)/||" | sort
+{{end}}{{end}}{{end}}' . ./connector | sed "s|^$(go list -m)/||" | sort
 }
 
 inputs() {

@@ -1,38 +1,62 @@
 #!/usr/bin/env bash
-# Runs mdatagen over metadata.yaml. With --check nothing is written: it fails when a generated file is not what mdatagen would write.
-# mdatagen names the package after the folder it runs in, so it runs on a copy in a folder of the right name.
+# Runs mdatagen over the metadata.yaml of each component. With --check nothing is written: it fails when a generated file is not
+# what mdatagen would write. mdatagen names the package after the folder it runs in, so it runs on copies in folders of the
+# right names.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
+root=$PWD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-copy=$work/toolcorrectnessprocessor
-mkdir "$copy"
-cp metadata.yaml doc.go go.mod go.sum "$copy"
-
-tools=$PWD/internal/tools/go.mod
-(cd "$copy" && go tool -modfile="$tools" mdatagen metadata.yaml)
 
 # The files that mdatagen wrote or once wrote, relative to the folder $1.
 generated() {
-	(cd "$1" && find . -path ./.git -prune -o -type f \( -path ./documentation.md -o -path './generated_*_test.go' -o -path './internal/metadata*/generated_*' \) -print | sort)
+	(cd "$1" && find . \( -path ./.git -o -path ./connector \) -prune -o -type f \
+		\( -path ./documentation.md -o -path './generated_*_test.go' -o -path './internal/metadata*/generated_*' \) -print | sort)
 }
 
-if [ "${1:-}" != --check ]; then
-	generated . | while read -r file; do rm "$file"; done
-	generated "$copy" | while read -r file; do
-		mkdir -p "$(dirname "$file")"
-		cp "$copy/$file" "$file"
-	done
-	exit 0
-fi
+# mdatagen makes the files of the component in folder $1, in folder $2.
+mdatagen() {
+	mkdir -p "$2"
+	cp "$1/metadata.yaml" "$1/doc.go" "$2"
+	(cd "$2" && go tool -modfile="$root/internal/tools/go.mod" mdatagen metadata.yaml)
+}
+
+# component writes or compares the files of the component in folder $1 with those in folder $2.
+component() {
+	local here=$1 copy=$2 file stale=0
+	if [ "$check" = 0 ]; then
+		generated "$here" | while read -r file; do rm "$here/$file"; done
+		generated "$copy" | while read -r file; do
+			mkdir -p "$(dirname "$here/$file")"
+			cp "$copy/$file" "$here/$file"
+		done
+		return 0
+	fi
+	while read -r file; do
+		diff -uN "$here/$file" "$copy/$file" || stale=1
+	done < <({ generated "$here"; generated "$copy"; } | sort -u)
+	return "$stale"
+}
+
+check=0
+[ "${1:-}" != --check ] || check=1
+
+processor=$work/toolcorrectnessprocessor
+connector=$processor/toolcorrectnessconnector
+mkdir "$processor"
+cp go.mod go.sum "$processor"
+mdatagen . "$processor"
+mdatagen connector "$connector"
+# The copy of the connector has another folder than the connector itself, so its import path differs.
+find "$connector" -name '*.go' -exec sed -i 's|toolcorrectnessprocessor/toolcorrectnessconnector|toolcorrectnessprocessor/connector|g' {} +
+mv "$connector" "$work/connector"
 
 stale=0
-while read -r file; do
-	diff -uN "$file" "$copy/$file" || stale=1
-done < <({ generated .; generated "$copy"; } | sort -u)
+component . "$processor" || stale=1
+component connector "$work/connector" || stale=1
 if [ "$stale" = 1 ]; then
 	echo "generate: generated files are not up to date; run 'make generate'" >&2
 	exit 1
 fi
-echo "generate: up to date"
+[ "$check" = 0 ] || echo "generate: up to date"

@@ -1,0 +1,108 @@
+package toolcorrectnessconnector
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/connector/internal/metadata"
+)
+
+// scopeName is the instrumentation scope of the records.
+const scopeName = "github.com/toolcorrectness/toolcorrectnessprocessor/connector"
+
+// tracesToLogs is the connector. It has no state beyond its settings.
+type tracesToLogs struct {
+	component.StartFunc
+	component.ShutdownFunc
+
+	azure     bool
+	version   string
+	telemetry *metadata.TelemetryBuilder
+	next      consumer.Logs
+}
+
+func (*tracesToLogs) Capabilities() consumer.Capabilities { return consumer.Capabilities{} }
+
+// ConsumeTraces sends the records of all verdicts in td to the next consumer, as one request. It sends none if there are no
+// verdicts. Its error is the next consumer's.
+func (c *tracesToLogs) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	b := builder{connector: c, logs: plog.NewLogs(), now: pcommon.NewTimestampFromTime(time.Now())}
+	for _, rs := range td.ResourceSpans().All() {
+		b.addResource(rs)
+	}
+	if b.unreadable > 0 {
+		c.telemetry.ConnectorToolCorrectnessVerdictsUnreadable.Add(ctx, int64(b.unreadable))
+	}
+	if b.records == 0 {
+		return nil
+	}
+	c.telemetry.ConnectorToolCorrectnessRecords.Add(ctx, int64(b.records))
+	return c.next.ConsumeLogs(ctx, b.logs)
+}
+
+// A builder makes the records of one request.
+type builder struct {
+	connector  *tracesToLogs
+	logs       plog.Logs
+	now        pcommon.Timestamp
+	records    int
+	unreadable int
+	seen       map[spanKey]struct{} // the judged spans
+}
+
+type spanKey struct {
+	trace pcommon.TraceID
+	span  pcommon.SpanID
+}
+
+// addResource adds the records of all spans of a resource, below a copy of the resource.
+func (b *builder) addResource(rs ptrace.ResourceSpans) {
+	var records plog.LogRecordSlice
+	var made bool
+	for _, ss := range rs.ScopeSpans().All() {
+		for _, span := range ss.Spans().All() {
+			if !judged(span.Attributes()) || b.again(span) {
+				continue
+			}
+			verdicts, unreadable := verdictsOf(span.Attributes())
+			b.unreadable += unreadable
+			b.records += len(verdicts)
+			for i := range verdicts {
+				if !made {
+					records, made = b.recordsOf(rs), true
+				}
+				b.connector.put(records.AppendEmpty(), span, &verdicts[i], b.now)
+			}
+		}
+	}
+}
+
+// recordsOf returns the empty list of the records of a resource.
+func (b *builder) recordsOf(rs ptrace.ResourceSpans) plog.LogRecordSlice {
+	rl := b.logs.ResourceLogs().AppendEmpty()
+	rs.Resource().CopyTo(rl.Resource())
+	rl.SetSchemaUrl(rs.SchemaUrl())
+	sl := rl.ScopeLogs().AppendEmpty()
+	sl.Scope().SetName(scopeName)
+	sl.Scope().SetVersion(b.connector.version)
+	return sl.LogRecords()
+}
+
+// again reports whether the request had a copy of this span before, as exports that were retried have.
+func (b *builder) again(span ptrace.Span) bool {
+	key := spanKey{span.TraceID(), span.SpanID()}
+	if _, found := b.seen[key]; found {
+		return true
+	}
+	if b.seen == nil {
+		b.seen = make(map[spanKey]struct{})
+	}
+	b.seen[key] = struct{}{}
+	return false
+}

@@ -1,0 +1,248 @@
+package toolcorrectnessconnector
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/connector"
+	"go.opentelemetry.io/collector/connector/connectortest"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/connector/internal/metadatatest"
+)
+
+// A run with a score below the threshold, as the processor writes it.
+var failed = map[string]any{
+	"gen_ai.agent.name": "shop", "gen_ai.conversation.id": "c-1", "gen_ai.response.id": "r-1",
+	"tool_correctness.score": 0.5, "tool_correctness.passed": false, "tool_correctness.threshold": 1.0,
+	"tool_correctness.status": "scored", "tool_correctness.reason": "Failed: missing: refund.",
+	"tool_correctness.expectation": "refunds", "tool_correctness.complete": true, "tool_correctness.closed_by": "anchor",
+	"tool_correctness.config": "cafe", "tool_correctness.agent": "shop",
+}
+
+// with is the failed run with other attributes. One that is nil is removed.
+func with(change map[string]any) map[string]any {
+	m := maps.Clone(failed)
+	for key, value := range change {
+		if value == nil {
+			delete(m, key)
+		} else {
+			m[key] = value
+		}
+	}
+	return m
+}
+
+// Each case is the attributes of a span and the attributes of the records that are made of it.
+func TestRecords(t *testing.T) {
+	ofFailed := map[string]any{
+		evalName: "tool_correctness", evalScore: 0.5, evalLabel: "fail", evalExplanation: "Failed: missing: refund.",
+		agentName: "shop", conversationID: "c-1", responseID: "r-1",
+		"tool_correctness.expectation": "refunds", "tool_correctness.complete": true, "tool_correctness.config": "cafe",
+	}
+	but := func(change map[string]any) []map[string]any {
+		m := maps.Clone(ofFailed)
+		for key, value := range change {
+			if value == nil {
+				delete(m, key)
+			} else {
+				m[key] = value
+			}
+		}
+		return []map[string]any{m}
+	}
+	for name, c := range map[string]struct {
+		span       map[string]any
+		want       []map[string]any
+		unreadable int
+		reason     string
+	}{
+		"a failed run": {failed, but(nil), 0, "all that is known is said"},
+		"a passed run": {
+			with(map[string]any{"tool_correctness.score": 1.0, "tool_correctness.passed": true}),
+			but(map[string]any{evalScore: 1.0, evalLabel: "pass"}), 0, "passed is the processor's word, not the connector's",
+		},
+		"a whole score": {with(map[string]any{"tool_correctness.score": 0}), but(map[string]any{evalScore: 0.0}), 0, "JSON may turn 0.0 into 0"},
+		"not evaluable": {
+			with(map[string]any{"tool_correctness.score": nil, "tool_correctness.status": "not_evaluable"}),
+			but(map[string]any{evalScore: nil, evalLabel: "not_evaluated"}), 0, "a run without a score is no error",
+		},
+		"an error": {
+			with(map[string]any{"tool_correctness.score": nil, "tool_correctness.status": "error"}),
+			but(map[string]any{evalScore: nil, evalLabel: "not_evaluated", errorType: "error"}), 0, "the reference method crashes on this input",
+		},
+		"undefined": {
+			with(map[string]any{"tool_correctness.score": nil, "tool_correctness.status": "undefined"}),
+			but(map[string]any{evalScore: nil, evalLabel: "not_evaluated", errorType: "undefined"}), 0, "the reference method yields NaN",
+		},
+		"the agent's name of another dialect": {
+			with(map[string]any{"gen_ai.agent.name": nil}), but(nil), 0, "the processor wrote the name that it found",
+		},
+		"two metrics": {
+			with(map[string]any{
+				"deepeval.score": 1.0, "deepeval.passed": true, "deepeval.status": "scored", "deepeval.threshold": 0.5, "deepeval.expectation": "names",
+			}),
+			append(but(nil), but(map[string]any{
+				evalName: "deepeval", evalScore: 1.0, evalLabel: "pass", evalExplanation: nil, "tool_correctness.expectation": "names",
+			})...), 0, "each metric has a record, and may have met an expectation of its own",
+		},
+		"another status attribute":  {with(map[string]any{"http.status": "scored"}), but(nil), 0, "only a verdict has .passed"},
+		"not judged":                {map[string]any{"gen_ai.agent.name": "shop"}, nil, 0, "most spans are not"},
+		"no configuration":          {with(map[string]any{"tool_correctness.config": nil}), nil, 0, "the processor always writes it"},
+		"a score of text":           {with(map[string]any{"tool_correctness.score": "0.5"}), nil, 1, "nothing is invented"},
+		"no score":                  {with(map[string]any{"tool_correctness.score": nil}), nil, 1, "scored needs a score"},
+		"a score without a status":  {with(map[string]any{"tool_correctness.status": "not_evaluable"}), nil, 1, "the two contradict each other"},
+		"passed without a score":    {with(map[string]any{"tool_correctness.score": nil, "tool_correctness.passed": true, "tool_correctness.status": "error"}), nil, 1, "the two contradict each other"},
+		"a score above 1":           {with(map[string]any{"tool_correctness.score": 1.5}), nil, 1, "scores lie in [0, 1]"},
+		"a score below 0":           {with(map[string]any{"tool_correctness.score": -1}), nil, 1, "scores lie in [0, 1]"},
+		"a score that is no number": {with(map[string]any{"tool_correctness.score": math.NaN()}), nil, 1, "scores lie in [0, 1]"},
+		"an unknown status":         {with(map[string]any{"tool_correctness.status": "fine"}), nil, 1, "the processor has four"},
+		"a status of another type":  {with(map[string]any{"tool_correctness.status": 1}), nil, 1, "the processor writes text"},
+		"passed of another type":    {with(map[string]any{"tool_correctness.passed": "yes"}), nil, 1, "the processor writes a bool"},
+		"a reason of another type":  {with(map[string]any{"tool_correctness.reason": 1}), nil, 1, "the processor writes text"},
+		"a list as expectation":     {with(map[string]any{"tool_correctness.expectation": []any{"a"}}), nil, 1, "the processor writes text"},
+		"complete of another type":  {with(map[string]any{"tool_correctness.complete": "yes"}), but(map[string]any{"tool_correctness.complete": nil}), 0, "the verdict is readable without"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			logs, unreadable := convert(t, &Config{}, judgedSpan(t, c.span))
+			var got []map[string]any
+			for _, r := range recordsIn(logs) {
+				got = append(got, r.Attributes().AsRaw())
+				require.Equal(t, eventName, r.EventName())
+			}
+			byName := func(a, b map[string]any) int { return len(b[evalName].(string)) - len(a[evalName].(string)) }
+			slices.SortFunc(got, byName)
+			require.Equal(t, c.want, got, c.reason)
+			require.Equal(t, c.unreadable, unreadable, "verdicts that are counted as unreadable")
+		})
+	}
+}
+
+// A record says when and where the run was, in the resource of the run.
+func TestRecordIsOfTheRun(t *testing.T) {
+	td := judgedSpan(t, failed)
+	logs, _ := convert(t, &Config{Azure: true}, td)
+	span := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
+	r := recordsIn(logs)[0]
+	require.Equal(t, span.TraceID(), r.TraceID())
+	require.Equal(t, span.SpanID(), r.SpanID())
+	require.Equal(t, span.EndTimestamp(), r.Timestamp())
+	require.NotZero(t, r.ObservedTimestamp())
+	require.Equal(t, plog.SeverityNumberWarn, r.SeverityNumber())
+	require.Equal(t, "tool_correctness: fail 0.5", r.Body().Str())
+	require.Equal(t, map[string]any{"service.name": "shop"}, logs.ResourceLogs().At(0).Resource().Attributes().AsRaw())
+	require.Equal(t, scopeName, logs.ResourceLogs().At(0).ScopeLogs().At(0).Scope().Name())
+	azure, _ := r.Attributes().Get(azureEvent)
+	require.Equal(t, eventName, azure.Str())
+}
+
+// A retried export leaves two copies of a span in one request. The second one gets no record.
+func TestCopiesGetOneRecord(t *testing.T) {
+	td := judgedSpan(t, failed)
+	td.ResourceSpans().At(0).CopyTo(td.ResourceSpans().AppendEmpty())
+	logs, _ := convert(t, &Config{}, td)
+	require.Len(t, recordsIn(logs), 1)
+}
+
+// What the next consumer says of the records, the connector says of the spans. The sender may try again.
+func TestErrorOfTheNextConsumer(t *testing.T) {
+	refusal := errors.New("refused")
+	c := newConnector(t, &Config{}, connectortest.NewNopSettings(NewFactory().Type()), consumertest.NewErr(refusal))
+	require.ErrorIs(t, c.ConsumeTraces(t.Context(), judgedSpan(t, failed)), refusal)
+	require.NoError(t, c.ConsumeTraces(t.Context(), ptrace.NewTraces()), "without verdicts nothing is sent")
+}
+
+// Whatever the attributes are, a record repeats a verdict that stands on the span.
+func FuzzAttributes(f *testing.F) {
+	f.Add("scored", 0.5, true, "why", uint8(0))
+	f.Add("error", -1.0, false, "", uint8(3))
+	f.Add("", math.Inf(1), true, "\xff", uint8(255))
+	f.Fuzz(func(t *testing.T, status string, score float64, passed bool, reason string, missing uint8) {
+		span := map[string]any{
+			"m.status": status, "m.score": score, "m.passed": passed, "m.reason": reason, "m.threshold": 1.0,
+			"tool_correctness.config": "c", ".status": status, ".passed": passed,
+		}
+		for i, key := range []string{"m.status", "m.score", "m.passed", "m.reason", "m.threshold"} {
+			if missing&(1<<i) != 0 {
+				delete(span, key)
+			}
+		}
+		logs, _ := convert(t, &Config{}, judgedSpan(t, span))
+		for _, r := range recordsIn(logs) {
+			got := r.Attributes().AsRaw()
+			require.Equal(t, "m", got[evalName])
+			if value, scored := got[evalScore]; scored {
+				require.Equal(t, span["m.score"], value)
+				require.Equal(t, map[bool]string{true: "pass", false: "fail"}[passed], got[evalLabel])
+			}
+		}
+	})
+}
+
+func judgedSpan(t *testing.T, attributes map[string]any) ptrace.Traces {
+	t.Helper()
+	td := ptrace.NewTraces()
+	rs := td.ResourceSpans().AppendEmpty()
+	rs.Resource().Attributes().PutStr("service.name", "shop")
+	s := rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+	s.SetTraceID(pcommon.TraceID{1})
+	s.SetSpanID(pcommon.SpanID{2})
+	s.SetEndTimestamp(1_000_000)
+	require.NoError(t, s.Attributes().FromRaw(attributes))
+	return td
+}
+
+func newConnector(t *testing.T, cfg *Config, set connector.Settings, next consumer.Logs) connector.Traces {
+	t.Helper()
+	c, err := NewFactory().CreateTracesToLogs(context.Background(), set, cfg, next)
+	require.NoError(t, err)
+	return c
+}
+
+// convert returns the records of td, and how many verdicts were counted as unreadable.
+func convert(t *testing.T, cfg *Config, td ptrace.Traces) (plog.Logs, int) {
+	t.Helper()
+	tel := componenttest.NewTelemetry()
+	sink := new(consumertest.LogsSink)
+	c := newConnector(t, cfg, metadatatest.NewSettings(tel), sink)
+	require.NoError(t, c.ConsumeTraces(t.Context(), td))
+	unreadable := 0
+	if m, err := tel.GetMetric("otelcol_connector_tool_correctness_verdicts_unreadable"); err == nil {
+		unreadable = int(sumOf(m))
+	}
+	require.NoError(t, tel.Shutdown(context.Background()))
+	if sink.LogRecordCount() == 0 {
+		require.Empty(t, sink.AllLogs(), "a request without records")
+		return plog.NewLogs(), unreadable
+	}
+	return sink.AllLogs()[0], unreadable
+}
+
+func recordsIn(logs plog.Logs) (all []plog.LogRecord) {
+	for _, rl := range logs.ResourceLogs().All() {
+		for _, sl := range rl.ScopeLogs().All() {
+			for _, r := range sl.LogRecords().All() {
+				all = append(all, r)
+			}
+		}
+	}
+	return all
+}
+
+func sumOf(m metricdata.Metrics) (sum int64) {
+	for _, p := range m.Data.(metricdata.Sum[int64]).DataPoints {
+		sum += p.Value
+	}
+	return sum
+}

@@ -1,0 +1,94 @@
+package toolcorrectnessconnector
+
+import (
+	"strconv"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+)
+
+// The event and its attributes, as the semantic conventions define them (model/gen-ai/events.yaml).
+const (
+	eventName       = "gen_ai.evaluation.result"
+	evalName        = "gen_ai.evaluation.name"
+	evalScore       = "gen_ai.evaluation.score.value"
+	evalLabel       = "gen_ai.evaluation.score.label"
+	evalExplanation = "gen_ai.evaluation.explanation"
+	errorType       = "error.type"
+	agentName       = "gen_ai.agent.name"
+	conversationID  = "gen_ai.conversation.id"
+	responseID      = "gen_ai.response.id"
+)
+
+// azureEvent is the attribute by which the Azure Monitor exporter takes a log record as a custom event. See its README in
+// the Collector's contrib repository, exporter/azuremonitorexporter.
+const azureEvent = "microsoft.custom_event.name"
+
+// attributesOfRecord is how many attributes a record has at most.
+const attributesOfRecord = 12
+
+// put writes a verdict on a span as a log record. The record's time is the end of the span, so that it falls into the same
+// interval as the run.
+func (c *tracesToLogs) put(r plog.LogRecord, span ptrace.Span, v *verdict, now pcommon.Timestamp) {
+	r.SetEventName(eventName)
+	r.SetTraceID(span.TraceID())
+	r.SetSpanID(span.SpanID())
+	r.SetTimestamp(span.EndTimestamp())
+	r.SetObservedTimestamp(now)
+	r.SetSeverityNumber(plog.SeverityNumberInfo)
+	if v.scored() && !v.passed {
+		r.SetSeverityNumber(plog.SeverityNumberWarn)
+	}
+	r.SetSeverityText(r.SeverityNumber().String())
+	r.Body().SetStr(v.summary())
+
+	m := r.Attributes()
+	m.EnsureCapacity(attributesOfRecord)
+	m.PutStr(evalName, v.metric)
+	if v.scored() {
+		m.PutDouble(evalScore, v.score)
+	}
+	m.PutStr(evalLabel, v.label())
+	if v.reason != "" {
+		m.PutStr(evalExplanation, v.reason)
+	}
+	if v.failedToJudge() {
+		m.PutStr(errorType, v.status)
+	}
+	if c.azure {
+		m.PutStr(azureEvent, eventName)
+	}
+	c.copyIdentity(m, span.Attributes())
+	if v.expectation != "" {
+		m.PutStr(attributes.Expectation, v.expectation)
+	}
+}
+
+// copyIdentity copies what tells whose run it was, and under which configuration it was judged.
+func (c *tracesToLogs) copyIdentity(to, from pcommon.Map) {
+	for _, key := range [...]string{agentName, conversationID, responseID, attributes.Config} {
+		if s, ok := text(from, key); ok {
+			to.PutStr(key, s)
+		}
+	}
+	if _, named := to.Get(agentName); !named {
+		if s, ok := text(from, attributes.Agent); ok {
+			to.PutStr(agentName, s)
+		}
+	}
+	if complete, found := from.Get(attributes.Complete); found && complete.Type() == pcommon.ValueTypeBool {
+		to.PutBool(attributes.Complete, complete.Bool())
+	}
+}
+
+// summary is what a list of log records shows: metric, label and score.
+func (v *verdict) summary() string {
+	s := v.metric + ": " + v.label()
+	if v.scored() {
+		s += " " + strconv.FormatFloat(v.score, 'g', 3, 64)
+	}
+	return s
+}

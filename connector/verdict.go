@@ -1,0 +1,139 @@
+package toolcorrectnessconnector
+
+import (
+	"math"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// A verdict is what one metric says of a run, as it stands on the span.
+type verdict struct {
+	metric      string
+	status      string
+	score       float64 // in [0, 1], if scored
+	passed      bool
+	reason      string
+	expectation string // the metric's own, or the run's
+}
+
+func (v *verdict) scored() bool { return v.status == scoring.Scored.String() }
+
+// failedToJudge reports whether the method itself failed, which the conventions call an error.
+func (v *verdict) failedToJudge() bool {
+	return v.status == scoring.Failed.String() || v.status == scoring.Undefined.String()
+}
+
+// label is the short form of the verdict: pass, fail or not_evaluated.
+func (v *verdict) label() string {
+	switch {
+	case !v.scored():
+		return "not_evaluated"
+	case v.passed:
+		return "pass"
+	}
+	return "fail"
+}
+
+// judged reports whether the processor judged the run of a span with these attributes.
+func judged(m pcommon.Map) bool {
+	config, found := m.Get(attributes.Config)
+	return found && config.Type() == pcommon.ValueTypeStr
+}
+
+const statusSuffix = ".status"
+
+// verdictsOf are the verdicts among the attributes of a judged span, in the order of the attributes. unreadable is how many
+// more there are whose attributes do not fit together.
+func verdictsOf(m pcommon.Map) (all []verdict, unreadable int) {
+	for key := range m.All() {
+		metric, found := strings.CutSuffix(key, statusSuffix)
+		if !found || metric == "" {
+			continue
+		}
+		keys := attributes.Of(metric)
+		if _, ours := m.Get(keys.Passed); !ours {
+			continue // another attribute whose name ends so, such as http.status
+		}
+		if v, ok := verdictOf(m, metric, &keys); ok {
+			all = append(all, v)
+		} else {
+			unreadable++
+		}
+	}
+	return all, unreadable
+}
+
+// verdictOf reads the verdict of one metric. It reports false if an attribute has a value that the processor never writes.
+func verdictOf(m pcommon.Map, metric string, keys *attributes.Keys) (v verdict, ok bool) {
+	v.metric = metric
+	v.status, ok = text(m, keys.Status)
+	if !ok || !known(v.status) {
+		return v, false
+	}
+	passed, _ := m.Get(keys.Passed)
+	if passed.Type() != pcommon.ValueTypeBool {
+		return v, false
+	}
+	v.passed = passed.Bool()
+	if v.scored() {
+		if v.score, ok = number(m, keys.Score); !ok || !(v.score >= 0 && v.score <= 1) {
+			return v, false
+		}
+	} else if _, found := m.Get(keys.Score); found || v.passed {
+		return v, false
+	}
+	if v.reason, ok = optionalText(m, keys.Reason); !ok {
+		return v, false
+	}
+	if v.expectation, ok = optionalText(m, keys.Expectation); !ok {
+		return v, false
+	}
+	if v.expectation == "" {
+		v.expectation, ok = optionalText(m, attributes.Expectation)
+	}
+	return v, ok
+}
+
+// known reports whether the processor writes this status.
+func known(status string) bool {
+	for s := scoring.Scored; s <= scoring.Undefined; s++ {
+		if s.String() == status {
+			return true
+		}
+	}
+	return false
+}
+
+func text(m pcommon.Map, key string) (string, bool) {
+	v, found := m.Get(key)
+	if !found || v.Type() != pcommon.ValueTypeStr {
+		return "", false
+	}
+	return v.Str(), true
+}
+
+// optionalText is "" where the attribute is missing. It reports false if the attribute is no text.
+func optionalText(m pcommon.Map, key string) (string, bool) {
+	if _, found := m.Get(key); !found {
+		return "", true
+	}
+	return text(m, key)
+}
+
+// number reads a double. An integer is one too: on their way through JSON whole numbers may become integers.
+func number(m pcommon.Map, key string) (float64, bool) {
+	v, found := m.Get(key)
+	switch {
+	case !found:
+		return 0, false
+	case v.Type() == pcommon.ValueTypeDouble:
+		return v.Double(), !math.IsNaN(v.Double())
+	case v.Type() == pcommon.ValueTypeInt:
+		return float64(v.Int()), true
+	}
+	return 0, false
+}
