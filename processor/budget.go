@@ -37,6 +37,9 @@ func (p *Processor) held() int64 {
 		p.links.bytes() + p.kin.bytes() + p.sieve.bytes() + p.echoes.bytes()
 }
 
+// Retained is all that the processor keeps alive, in bytes. A dry run looks at it to close runs before there are too many.
+func (p *Processor) Retained() int64 { return p.retained() }
+
 // retained is all that the processor keeps alive, in bytes.
 func (p *Processor) retained() int64 { return p.held() + p.undelivered.Load() }
 

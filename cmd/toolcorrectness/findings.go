@@ -2,26 +2,28 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/spool"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
 // findings are what the input held and what the processor said of it.
 type findings struct {
-	rows         []report.Row
+	rows         *spool.Spool
+	failed       error // of rows
 	runs         int
 	files, spans int
-	places       map[pcommon.TraceID]place
+	places       places
+	names        []string       // of the files
 	agents       map[string]int // runs by agent
 	expectations []toolcorrectnessprocessor.ExpectationConfig
 	values       values
@@ -31,21 +33,13 @@ type findings struct {
 	warnings int
 }
 
-// A place is where a trace begins: its file, and how many traces came before it.
-type place struct {
-	file     string
-	position int
-}
-
 // see notes where the traces of a request are.
-func (f *findings) see(file string, td ptrace.Traces) {
+func (f *findings) see(file int, td ptrace.Traces) {
 	f.spans += td.SpanCount()
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
-				if _, seen := f.places[span.TraceID()]; !seen {
-					f.places[span.TraceID()] = place{file, len(f.places)}
-				}
+				f.places.see(span.TraceID(), file)
 			}
 		}
 	}
@@ -54,11 +48,12 @@ func (f *findings) see(file string, td ptrace.Traces) {
 // add takes what the processor says of a run.
 func (f *findings) add(r processor.Report) {
 	f.runs++
-	where := f.places[r.Run.Trace]
-	for _, row := range rowsOf(r, f.values) {
-		row.Run, row.File, row.Position = f.runs, where.file, where.position
-		f.rows = append(f.rows, row)
+	where := f.places.of(r.Run.Trace)
+	run := rowsOf(r, f.values)
+	for i := range run {
+		run[i].Run, run[i].File, run[i].Position = f.runs, f.names[where.file], where.position
 	}
+	f.failed = errors.Join(f.failed, f.rows.Add(run))
 	agent := "without a name"
 	switch {
 	case len(r.Run.Anchors) == 0:
@@ -69,8 +64,13 @@ func (f *findings) add(r processor.Report) {
 	if f.agents == nil {
 		f.agents = map[string]int{}
 	}
-	f.agents[agent]++
+	if len(f.agents) < maxAgents || f.agents[agent] > 0 {
+		f.agents[agent]++
+	}
 }
+
+// maxAgents is how many agents are counted. A name may be anything.
+const maxAgents = 10_000
 
 // why says what was found, and why nothing of it was judged.
 func (f *findings) why() string {

@@ -1,9 +1,10 @@
 // Command toolcorrectness is the dry run: recorded traces and a collector configuration in, verdicts out. Spans go
 // through the very processor that a collector would run, with a clock that does not wait.
 //
-//	toolcorrectness [score] -config FILE [-processor ID] [-format table|json|junit|markdown|html] [-o FILE]
-//	                [-fail-under N] [-pass-rate P] [-allow-empty] [-values] TRACES...
-//	toolcorrectness version
+//	toolcorrectness [score] -config FILE [-processor ID] [-format table|json|junit|markdown|html] [-o FILE] [-sort ORDER]
+//	                [-fail-under N] [-pass-rate P] [-allow-empty] [-baseline FILE] [-values] TRACES...
+//	toolcorrectness validate -config FILE [-processor ID] [-strict]
+//	toolcorrectness schema | version | completion SHELL | man [COMMAND]
 //
 // TRACES are files, folders, patterns, or - for standard input, of OTLP/JSON, OTLP protobuf, Jaeger's or Tempo's JSON, also
 // compressed. The command exits with 0 if at least one run was judged and all passed, with 1 if a run failed or had no score
@@ -58,9 +59,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // newRoot is the whole command. Without the name of a command inside it scores.
 func newRoot() *cobra.Command {
 	c := newScore("toolcorrectness [score]")
-	c.AddCommand(newScore("score"), newVersion())
+	c.AddCommand(newScore("score"), newValidate(), newSchema(), newVersion(), newCompletion(), newMan())
 	c.SilenceErrors, c.SilenceUsage = true, true
-	c.CompletionOptions.DisableDefaultCmd = true
+	c.CompletionOptions.DisableDefaultCmd = true // newCompletion stands in for it
 	c.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
 	c.SetHelpFunc(help)
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return singleDashes(err) })

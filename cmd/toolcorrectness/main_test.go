@@ -264,36 +264,6 @@ func TestNothingJudgedIsSaidInAFewLines(t *testing.T) {
 	assert.Less(t, strings.Count(got.stderr, "\n"), 15)
 }
 
-// The help fits a screen, and what it names as an example works.
-func TestHelp(t *testing.T) {
-	for _, args := range [][]string{{"-h"}, {"--help"}, {"score", "-h"}, {"-config", "x", "-h"}} {
-		got := command("", args...)
-		assert.Equal(t, exitPassed, got.code)
-		assert.Empty(t, got.stderr)
-		assert.LessOrEqual(t, strings.Count(got.stdout, "\n"), 24, "lines of a small terminal")
-		for line := range strings.Lines(got.stdout) {
-			assert.LessOrEqual(t, len(line), 101, line)
-		}
-		for _, word := range []string{"table", "json", "junit", "markdown", "html", "protobuf", "- for standard input", "Jaeger", "Tempo", "zstd", "exit codes: 0", "-pass-rate", "-allow-empty", "version"} {
-			assert.Contains(t, got.stdout, word)
-		}
-		assert.NotContains(t, got.stdout, "--")
-	}
-	_, example, found := strings.Cut(command("", "-h").stdout, "go run ./cmd/toolcorrectness ")
-	require.True(t, found)
-	t.Chdir("../..")
-	var args []string
-	for word := range strings.FieldsSeq(example) {
-		files, err := filepath.Glob(word)
-		require.NoError(t, err)
-		if files == nil {
-			files = []string{word}
-		}
-		args = append(args, files...)
-	}
-	assert.Equal(t, exitFailed, command("", args...).code, "the demo's runs do not all pass")
-}
-
 func TestVersion(t *testing.T) {
 	got := command("", "version")
 	assert.Equal(t, exitPassed, got.code)

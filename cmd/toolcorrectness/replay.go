@@ -2,28 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
-	"strings"
+	"time"
 
-	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/confmap"
-	"go.opentelemetry.io/collector/confmap/provider/envprovider"
-	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
-	"go.opentelemetry.io/collector/confmap/provider/yamlprovider"
-	"go.opentelemetry.io/collector/consumer"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	collectorprocessor "go.opentelemetry.io/collector/processor"
-	metricnoop "go.opentelemetry.io/otel/metric/noop"
-	tracenoop "go.opentelemetry.io/otel/trace/noop"
-	"go.uber.org/zap"
-	"go.uber.org/zap/zapcore"
 
 	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/spool"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
@@ -36,37 +24,65 @@ func (o *options) judge(ctx context.Context, stdin io.Reader, stderr io.Writer) 
 	if o.valuesGiven {
 		cfg.Annotate.Values = o.values
 	}
-	f := &findings{expectations: cfg.Expectations, values: o.where(cfg), places: map[pcommon.TraceID]place{}}
+	f := &findings{expectations: cfg.Expectations, values: o.where(cfg), places: newPlaces(maxPlaces), rows: spool.New(report.AsRead, rowsInMemory)}
 	p, err := build(ctx, id, cfg, logTo(stderr, &f.warnings))
 	if err != nil {
 		return nil, fmt.Errorf("%s: processors::%s: %w", o.config, id, err)
 	}
 	p.DryRun(f.add)
-	if err := o.replay(ctx, p, f, stdin, stderr); err != nil {
-		return nil, err
+	if err := o.replay(ctx, p, f, pace{step: cfg.Run.Wait/2 + 1}, stdin, stderr); err != nil {
+		return nil, errors.Join(err, f.rows.Close())
 	}
 	p.Advance(ctx, cfg.Run.Wait)
 	p.Advance(ctx, cfg.Run.IdleTimeout)
-	if err := p.Shutdown(ctx); err != nil {
-		return nil, err
+	if err := errors.Join(p.Shutdown(ctx), f.failed); err != nil {
+		return nil, errors.Join(err, f.rows.Close())
 	}
-	report.Sort(f.rows)
 	return f, nil
 }
 
+// rowsInMemory is how much memory rows may take, in bytes. More are kept in files. Tests make it smaller.
+var rowsInMemory = 16 << 20
+
+// A pace closes runs along the way, so that an input of any size needs bounded memory. While little is open, nothing closes
+// before the end of the input, and it does not matter where in the input the spans of a run are.
+type pace struct {
+	step  time.Duration // a little more than half of run.wait
+	spans int           // that were read when the clock was advanced last
+}
+
+const (
+	// muchOpen is how much the processor retains when runs begin to close, in bytes.
+	muchOpen = 24 << 20
+	// fewSpans is how many spans are read at least before the clock is advanced again. A run closes after two steps, so its
+	// calls may come so many spans after its own.
+	fewSpans = 20_000
+)
+
+// step advances the clock if much is open.
+func (c *pace) advance(ctx context.Context, p *processor.Processor, spans int) {
+	var d time.Duration
+	if spans-c.spans >= fewSpans && p.Retained() > muchOpen {
+		c.spans, d = spans, c.step
+	}
+	p.Advance(ctx, d) // also without a step: what a limit closed goes out
+}
+
 // replay sends the input through the processor.
-func (o *options) replay(ctx context.Context, p *processor.Processor, f *findings, stdin io.Reader, stderr io.Writer) error {
+func (o *options) replay(ctx context.Context, p *processor.Processor, f *findings, c pace, stdin io.Reader, stderr io.Writer) error {
 	files, err := inputs(o.traces)
 	if err != nil {
 		return err
 	}
 	r := reader{stdin: stdin, stderr: stderr, progress: newProgress(stderr, files)}
 	defer r.progress.end()
-	for _, name := range files {
+	f.names = files
+	for i, name := range files {
 		err := r.read(name, func(td ptrace.Traces) error {
-			defer p.Advance(ctx, 0) // what a limit closed goes out
-			f.see(name, td)
-			return p.ConsumeTraces(ctx, td)
+			f.see(i, td)
+			err := p.ConsumeTraces(ctx, td)
+			c.advance(ctx, p, f.spans)
+			return errors.Join(err, f.failed)
 		})
 		if err != nil {
 			return err
@@ -85,101 +101,4 @@ func (o *options) where(cfg *toolcorrectnessprocessor.Config) values {
 		v.calls = !o.valuesGiven || o.values
 	}
 	return v
-}
-
-// load reads the processor's section of a collector configuration.
-func load(ctx context.Context, file, id string) (*toolcorrectnessprocessor.Config, component.ID, error) {
-	none := component.ID{}
-	resolver, err := confmap.NewResolver(confmap.ResolverSettings{
-		URIs: []string{"file:" + file},
-		ProviderFactories: []confmap.ProviderFactory{
-			fileprovider.NewFactory(), envprovider.NewFactory(), yamlprovider.NewFactory(),
-		},
-		ProviderSettings: confmap.ProviderSettings{Logger: zap.NewNop()},
-		DefaultScheme:    "env",
-	})
-	if err != nil {
-		return nil, none, err
-	}
-	conf, err := resolver.Resolve(ctx)
-	if err != nil {
-		return nil, none, fmt.Errorf("%s: %w", file, err)
-	}
-	sections, err := conf.Sub("processors")
-	if err != nil {
-		return nil, none, fmt.Errorf("%s: processors: must be a map", file)
-	}
-	key, err := choose(slices.Sorted(maps.Keys(sections.ToStringMap())), id)
-	if err != nil {
-		return nil, none, fmt.Errorf("%s: %w", file, err)
-	}
-	section, err := sections.Sub(key)
-	if err != nil {
-		return nil, none, fmt.Errorf("%s: processors::%s: must be a map", file, key)
-	}
-	cfg := toolcorrectnessprocessor.NewFactory().CreateDefaultConfig().(*toolcorrectnessprocessor.Config)
-	if err := cfg.Unmarshal(section); err != nil {
-		return nil, none, fmt.Errorf("%s: processors::%s: %w", file, key, err)
-	}
-	chosen, _ := ours(key)
-	return cfg, chosen, nil
-}
-
-// choose finds the processor among the keys of the section, by its id if one is given.
-func choose(keys []string, id string) (string, error) {
-	keys = slices.DeleteFunc(keys, func(key string) bool { _, ok := ours(key); return !ok })
-	all := strings.Join(keys, ", ")
-	switch {
-	case len(keys) == 0:
-		return "", fmt.Errorf("processors: has no %s", toolcorrectnessprocessor.NewFactory().Type())
-	case id == "" && len(keys) > 1:
-		return "", fmt.Errorf("processors: has %s; choose one with -processor", all)
-	case id == "":
-		return keys[0], nil
-	}
-	wanted, ok := ours(id)
-	i := slices.IndexFunc(keys, func(key string) bool { have, _ := ours(key); return have == wanted })
-	if !ok || i < 0 {
-		return "", fmt.Errorf("-processor %q is not in it; it has %s", id, all)
-	}
-	return keys[i], nil
-}
-
-// ours is the id that key stands for, if it is one of this processor.
-func ours(key string) (component.ID, bool) {
-	var id component.ID
-	err := id.UnmarshalText([]byte(key))
-	return id, err == nil && id.Type() == toolcorrectnessprocessor.NewFactory().Type()
-}
-
-// build makes the processor as a collector would, with nobody behind it.
-func build(ctx context.Context, id component.ID, cfg component.Config, logger *zap.Logger) (*processor.Processor, error) {
-	nobody, err := consumer.NewTraces(func(context.Context, ptrace.Traces) error { return nil },
-		consumer.WithCapabilities(consumer.Capabilities{MutatesData: true}))
-	if err != nil {
-		return nil, err
-	}
-	set := collectorprocessor.Settings{
-		ID:        id,
-		BuildInfo: component.NewDefaultBuildInfo(),
-		TelemetrySettings: component.TelemetrySettings{
-			Logger: logger, MeterProvider: metricnoop.NewMeterProvider(), TracerProvider: tracenoop.NewTracerProvider(),
-		},
-	}
-	p, err := toolcorrectnessprocessor.NewFactory().CreateTraces(ctx, set, cfg, nobody)
-	if err != nil {
-		return nil, err
-	}
-	return p.(*processor.Processor), nil
-}
-
-// logTo writes the processor's warnings, one a line, and what verbose_mode asks for. It counts the warnings.
-func logTo(w io.Writer, warnings *int) *zap.Logger {
-	encoder := zapcore.NewConsoleEncoder(zapcore.EncoderConfig{MessageKey: "message", LevelKey: "level", EncodeLevel: zapcore.LowercaseLevelEncoder})
-	return zap.New(zapcore.NewCore(encoder, zapcore.AddSync(w), zapcore.InfoLevel), zap.Hooks(func(e zapcore.Entry) error {
-		if e.Level >= zapcore.WarnLevel {
-			*warnings++
-		}
-		return nil
-	}))
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/spool"
 )
 
 const scoreLong = `Score recorded traces by the processor's section of a collector configuration.
@@ -23,9 +24,8 @@ const scoreExample = `formats: table (for people), json (a line for each run and
   markdown (for a job's summary or a comment), html (a page to look at what happened).
 exit codes: 0 at least one run was judged, and all of them passed (or the share -pass-rate);
   1 a run failed or had no score, or nothing was judged; 2 wrong use or unreadable input.
-commands: score (this one), version; -h behind one tells more.
 example, from the top of the repository:
-  go run ./cmd/toolcorrectness -config examples/demo.yaml testdata/traces/*.jsonl`
+  toolcorrectness -config examples/demo.yaml testdata/traces/*.jsonl`
 
 // options are the command line of score.
 type options struct {
@@ -35,6 +35,8 @@ type options struct {
 	output    string
 	traceURL  string
 	gate      report.Gate
+	sort      string
+	baseline  string
 	// values says whether values of arguments and outputs are printed. valuesGiven is false where the user leaves that to the
 	// configuration and the format.
 	values, valuesGiven bool
@@ -46,7 +48,7 @@ func newScore(use string) *cobra.Command {
 	o := &options{}
 	c := &cobra.Command{
 		Use: use, Short: "score recorded traces", Long: scoreLong, Example: scoreExample,
-		Annotations: map[string]string{"usage": "toolcorrectness [score] -config FILE [FLAGS] TRACES..."},
+		Annotations: map[string]string{usage: "toolcorrectness [score] -config FILE [FLAGS] TRACES..."},
 		Args:        cobra.ArbitraryArgs,
 	}
 	f := c.Flags()
@@ -56,6 +58,8 @@ func newScore(use string) *cobra.Command {
 	f.StringVar(&o.format, "format", report.Formats[0].Name, "the `FORMAT`, "+formatNames())
 	f.StringVarP(&o.output, "o", "o", "", "write to `FILE` and not to standard output")
 	f.StringVar(&o.traceURL, "trace-url", "", "html: link to a trace in a backend, with {trace} and {span}: `URL`")
+	f.StringVar(&o.sort, "sort", sortInput, "the `ORDER` of the runs: input, worst (first) or slowest (first)")
+	f.StringVar(&o.baseline, "baseline", "", "fail only on what is worse than in `FILE`, which -format json wrote earlier")
 	f.Float64Var(&o.gate.FailUnder, "fail-under", 0, "fail, too, if a score is under `N`")
 	f.Float64Var(&o.gate.PassRate, "pass-rate", 1, "the share of judged runs that must pass, `P` from 0 to 1 (1)")
 	f.BoolVar(&o.gate.AllowEmpty, "allow-empty", false, "it is fine if nothing was judged")
@@ -67,16 +71,22 @@ func newScore(use string) *cobra.Command {
 	return c
 }
 
+var errNoConfig = errors.New("-config is required; -h tells more")
+
 // check says what is wrong with the command line.
 func (o *options) check() error {
 	_, known := formatNamed(o.format)
 	switch {
 	case o.config == "":
-		return errors.New("-config is required; -h tells more")
+		return errNoConfig
 	case len(o.traces) == 0:
 		return errors.New("no traces: name files or folders, or - for standard input")
 	case !known:
 		return fmt.Errorf("-format must be %s, is %q", formatNames(), o.format)
+	case o.sort != sortInput && o.sort != sortWorst && o.sort != sortSlowest:
+		return fmt.Errorf("-sort must be input, worst or slowest, is %q", o.sort)
+	case o.sort != sortInput && o.format == "json":
+		return errors.New("-sort is for other formats: json has the order of the input, which -baseline relies on")
 	case o.traceURL != "" && !strings.HasPrefix(o.traceURL, "http://") && !strings.HasPrefix(o.traceURL, "https://"):
 		return fmt.Errorf("-trace-url must begin with http:// or https://, is %q", o.traceURL)
 	case !(0 <= o.gate.FailUnder && o.gate.FailUnder <= 1): // false for NaN as well
@@ -87,24 +97,57 @@ func (o *options) check() error {
 	return nil
 }
 
+// The words of -sort.
+const (
+	sortInput   = "input"
+	sortWorst   = "worst"
+	sortSlowest = "slowest"
+)
+
 // score judges and prints.
-func (o *options) score(c *cobra.Command) error {
+func (o *options) score(c *cobra.Command) (err error) {
 	if err := o.check(); err != nil {
+		return err
+	}
+	before, err := o.readBaseline()
+	if err != nil {
 		return err
 	}
 	found, err := o.judge(c.Context(), c.InOrStdin(), c.ErrOrStderr())
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, found.rows.Close()) }()
+	rows, err := found.rows.Sorted()
+	if err != nil {
+		return err
+	}
+	var compared *report.Comparison
+	if before != nil {
+		if compared, rows, err = before.Compare(rows, o.gate); err != nil {
+			return err
+		}
+		if o.format != "table" && o.format != "markdown" || o.output != "" {
+			fmt.Fprintln(c.ErrOrStderr(), compared)
+		}
+	}
 	if !found.faulty || found.spans > 0 { // of nothing that was read there are no verdicts
-		if err := o.print(c.OutOrStdout(), found.rows); err != nil {
+		if err := o.printSorted(c.OutOrStdout(), rows, compared); err != nil {
 			return err
 		}
 	}
 	if found.faulty {
 		return errInput // whatever the verdicts are: they are not all
 	}
-	summary := o.gate.Summarize(found.rows)
+	return o.close(c, rows, found)
+}
+
+// close is the gate: its error says why the runs are not good enough.
+func (o *options) close(c *cobra.Command, rows report.Rows, found *findings) error {
+	summary, err := o.gate.Summarize(rows)
+	if err != nil {
+		return err
+	}
 	if summary.Judged() == 0 {
 		err := fmt.Errorf("%w: %s", report.ErrNothingJudged, found.why())
 		if !o.gate.AllowEmpty {
@@ -118,9 +161,46 @@ func (o *options) score(c *cobra.Command) error {
 	return nil
 }
 
+// readBaseline is nil if none is named.
+func (o *options) readBaseline() (*report.Baseline, error) {
+	if o.baseline == "" {
+		return nil, nil
+	}
+	f, err := os.Open(o.baseline)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	before, err := o.gate.ReadBaseline(f)
+	if err != nil {
+		return nil, fmt.Errorf("-baseline %s: %w", o.baseline, err)
+	}
+	return before, nil
+}
+
+// printSorted prints the rows in the order of -sort.
+func (o *options) printSorted(stdout io.Writer, rows report.Rows, compared *report.Comparison) (err error) {
+	if o.sort == sortInput {
+		return o.print(stdout, rows, compared)
+	}
+	order := report.Slowest
+	if o.sort == sortWorst {
+		order = o.gate.Worst
+	}
+	again := spool.New(order, rowsInMemory)
+	defer func() { err = errors.Join(err, again.Close()) }()
+	if err := rows.Each(func(run []report.Row) error { return again.Add(slices.Clone(run)) }); err != nil {
+		return err
+	}
+	if rows, err = again.Sorted(); err != nil {
+		return err
+	}
+	return o.print(stdout, rows, compared)
+}
+
 // print writes the rows where they are wanted.
-func (o *options) print(stdout io.Writer, rows []report.Row) error {
-	how := report.Options{Gate: o.gate, TraceURL: o.traceURL}
+func (o *options) print(stdout io.Writer, rows report.Rows, compared *report.Comparison) error {
+	how := report.Options{Gate: o.gate, TraceURL: o.traceURL, Compared: compared}
 	format, _ := formatNamed(o.format)
 	if o.output == "" {
 		how.Width = width(stdout)

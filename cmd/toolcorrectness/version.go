@@ -11,7 +11,8 @@ import (
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "print the version", Long: "Print the version of this command, of the Collector's libraries in it, and of Go.",
-		Annotations: map[string]string{"usage": "toolcorrectness version"},
+		Example:     "exit codes: 0 printed; 2 wrong use.\nexample:\n  toolcorrectness version",
+		Annotations: map[string]string{usage: "toolcorrectness version"},
 		Args:        cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintln(c.OutOrStdout(), version())

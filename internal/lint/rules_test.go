@@ -86,6 +86,12 @@ var rooms = []struct {
 		"a report is made of rows and written to a writer: it knows no span and no processor, so that the command and the demo print alike",
 	},
 	{
+		"internal/spool",
+		[]string{std, module + "/internal/report", "github.com/klauspost/compress"},
+		[]string{"net", "log", "math/rand", "time"},
+		"a spool sorts rows; it knows neither what judged them nor how they are printed",
+	},
+	{
 		"internal/collectorproc",
 		[]string{std},
 		nil,
@@ -147,8 +153,13 @@ var doors = []struct {
 	},
 	{
 		module + "/internal/report",
-		[]string{"cmd/", "internal/demo/"},
+		[]string{"cmd/", "internal/demo/", "internal/spool/"},
 		"reports are printed by the tools; the processor writes attributes",
+	},
+	{
+		module + "/internal/spool",
+		[]string{"cmd/"},
+		"only the command keeps verdicts; the processor releases them",
 	},
 	{
 		"github.com/spf13",

@@ -2,8 +2,10 @@
 // and this package sorts, counts and prints them.
 //
 //	Row      what one metric says of one run; its JSON is a contract
-//	Sort     puts rows into the order of the input
+//	Rows     rows that a format reads run by run, as often as it needs to
+//	Sort     puts rows into the order of the input; an Order puts runs into another
 //	Gate     says when the runs are good enough, and counts them
+//	Baseline an earlier report, with which rows are compared
 //	Table    for people
 //	JSON     for programs
 //	JUnit    for the services that build and test
@@ -12,7 +14,8 @@
 //
 // # How to add a format
 //
-// A format is a function func(io.Writer, []Row, Options) error in a file of its own, a line in Formats, a golden file in
+// A format is a function func(io.Writer, Rows, Options) error in a file of its own, a line in Formats, a golden file in
 // the tests of cmd/toolcorrectness, and a line in the help of its command. What a span says is hostile text: a format
-// escapes it. Values of arguments and outputs are private: rows have them only where they may be printed.
+// escapes it. Values of arguments and outputs are private: rows have them only where they may be printed. Rows may be
+// more than fit into memory: a format keeps no more of them than it has to.
 package report

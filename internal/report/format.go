@@ -13,6 +13,8 @@ type Options struct {
 	Width int
 	// Color says whether the output may have colors.
 	Color bool
+	// Compared says what changed since an earlier report. It is nil if there is none.
+	Compared *Comparison
 	// TraceURL is a link to a trace in a backend, with {trace} and {span} in the place of ids; empty: there is none.
 	TraceURL string
 }
@@ -20,20 +22,22 @@ type Options struct {
 // A Format is a way to print sorted rows.
 type Format struct {
 	Name  string
-	Print func(io.Writer, []Row, Options) error
+	Print func(io.Writer, Rows, Options) error
 }
 
 // Formats are all ways to print, the default first.
 var Formats = []Format{{"table", Table}, {"json", JSON}, {"junit", JUnit}, {"markdown", Markdown}, {"html", HTML}}
 
 // JSON prints a row a line.
-func JSON(w io.Writer, rows []Row, _ Options) error {
+func JSON(w io.Writer, rows Rows, _ Options) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
-	for i := range rows {
-		if err := e.Encode(&rows[i]); err != nil {
-			return err
+	return rows.Each(func(run []Row) error {
+		for i := range run {
+			if err := e.Encode(&run[i]); err != nil {
+				return err
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }

@@ -22,16 +22,24 @@ type Summary struct {
 	Failed        int // a metric gave a score that is too low
 	NotScored     int // a metric gave no score, and none gave a score that is too low
 	NoExpectation int // nothing is expected of the run
+	// Known did not pass, and did no better in an earlier report. It is 0 if there is none.
+	Known int
 }
 
-// Summarize counts runs as the gate sees them. Rows must be sorted.
-func (g Gate) Summarize(rows []Row) Summary {
+// Summarize counts runs as the gate sees them.
+func (g Gate) Summarize(rows Rows) (Summary, error) {
 	var s Summary
-	for run := range runs(rows) {
-		s.Runs++
-		*s.count(g.outcome(run))++
-	}
-	return s
+	err := rows.Each(func(run []Row) error {
+		g.add(&s, run)
+		return nil
+	})
+	return s, err
+}
+
+// add counts one run.
+func (g Gate) add(s *Summary, run []Row) {
+	s.Runs++
+	*s.count(g.outcome(run))++
 }
 
 // An outcome is what became of a run. A later one outweighs an earlier one where metrics disagree.
@@ -40,6 +48,7 @@ type outcome int
 const (
 	noExpectation outcome = iota
 	passed
+	known // did not pass, and got no worse since an earlier report
 	notScored
 	failed
 )
@@ -57,16 +66,21 @@ func (g Gate) outcomeOf(r *Row) outcome {
 	switch {
 	case r.Status == NoExpectation:
 		return noExpectation
+	case r.Change == Same && !g.reached(r), r.Change == Better && !g.reached(r):
+		return known
 	case r.Score == nil:
 		return notScored
-	case r.Passed && *r.Score >= g.FailUnder:
+	case g.reached(r):
 		return passed
 	}
 	return failed
 }
 
+// reached reports whether a row has a score that is high enough.
+func (g Gate) reached(r *Row) bool { return r.Score != nil && r.Passed && *r.Score >= g.FailUnder }
+
 func (s *Summary) count(o outcome) *int {
-	return [...]*int{noExpectation: &s.NoExpectation, passed: &s.Passed, notScored: &s.NotScored, failed: &s.Failed}[o]
+	return [...]*int{noExpectation: &s.NoExpectation, passed: &s.Passed, known: &s.Known, notScored: &s.NotScored, failed: &s.Failed}[o]
 }
 
 // Judged is how many runs an expectation was for.
@@ -81,10 +95,10 @@ func (g Gate) Check(s Summary) error {
 	case judged == 0:
 		return ErrNothingJudged
 	// The quotient of two whole numbers is rounded as the number that the user wrote: 7 of 100 is 0.07 exactly.
-	case float64(s.Passed)/float64(judged) >= g.PassRate:
+	case float64(s.Passed+s.Known)/float64(judged) >= g.PassRate:
 		return nil
 	case g.PassRate < 1:
-		return fmt.Errorf("%d of %s passed, less than the pass rate of %v", s.Passed, number(judged, "judged run"), g.PassRate)
+		return fmt.Errorf("%d of %s passed, less than the pass rate of %v", s.Passed+s.Known, number(judged, "judged run"), g.PassRate)
 	case s.NotScored == 0:
 		return fmt.Errorf("%d of %s failed", s.Failed, number(judged, "judged run"))
 	}
@@ -96,8 +110,12 @@ var ErrNothingJudged = errors.New("nothing was judged")
 
 // String is the summary in a line.
 func (s Summary) String() string {
-	return fmt.Sprintf("%s: %d passed, %d failed, %d not scored, %d without expectation",
+	text := fmt.Sprintf("%s: %d passed, %d failed, %d not scored, %d without expectation",
 		number(s.Runs, "run"), s.Passed, s.Failed, s.NotScored, s.NoExpectation)
+	if s.Known > 0 {
+		text += fmt.Sprintf(", %d did not pass before either", s.Known)
+	}
+	return text
 }
 
 func number(n int, noun string) string {

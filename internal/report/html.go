@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -9,8 +8,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 )
 
@@ -28,19 +25,35 @@ var pageTemplate = template.Must(template.New("page").Parse(pageText))
 // HTML prints a page that needs nothing else: no network, no other file. It has a summary, a table to sort, filter and search,
 // and for each run what was expected beside what was called. All that spans say is text in it, never mark-up; its policy lets no
 // script run but its own.
-func HTML(w io.Writer, rows []Row, o Options) error {
-	data := pageDataOf(rows, o)
+//
+// The summary is of all rows. The table has at most [maxPageRows] of them, those that did not pass before others.
+func HTML(w io.Writer, rows Rows, o Options) error {
+	data, err := pageDataOf(rows, o)
+	if err != nil {
+		return err
+	}
+	sums, err := pageSumsOf(rows, o.Gate)
+	if err != nil {
+		return err
+	}
 	hash := sha256.Sum256([]byte(pageScript))
-	summary := o.Gate.Summarize(rows)
+	compared := ""
+	if o.Compared != nil {
+		compared = o.Compared.String()
+	}
 	return pageTemplate.Execute(w, map[string]any{
 		"Style": template.CSS(pageStyle), "Script": template.JS(pageScript),
 		"ScriptHash": template.HTMLAttr("sha256-" + base64.StdEncoding.EncodeToString(hash[:])),
-		"Summary":    summary, "Judged": number(summary.Judged(), "judged run"), "Data": data, "Values": hasValues(rows),
-		"Groups":    []pageGroup{groupBy("expectation", rows, o.Gate), groupBy("metric", rows, o.Gate), groupBy("agent", rows, o.Gate)},
-		"Histogram": histogram(rows),
-		"Selects":   []pageSelect{selectOf("expectation", "Expectation", rows), selectOf("agent", "Agent", rows), selectOf("metric", "Metric", rows)},
+		"Summary":    sums.all, "Judged": number(sums.all.Judged(), "judged run"), "Data": data, "Values": sums.values,
+		"Groups":    []pageGroup{sums.group("expectation"), sums.group("metric"), sums.group("agent")},
+		"Histogram": sums.histogram(),
+		"Selects":   []pageSelect{sums.choice("expectation", "Expectation"), sums.choice("agent", "Agent"), sums.choice("metric", "Metric")},
+		"Left":      sums.rows - len(data.Rows), "Compared": compared,
 	})
 }
+
+// maxPageRows is how many verdicts a page has. A browser gets slow with more.
+const maxPageRows = 20_000
 
 // The data of the page's script.
 type (
@@ -92,28 +105,54 @@ type (
 	}
 )
 
-func pageDataOf(rows []Row, o Options) pageData {
-	d := pageData{Runs: []pageRun{}, Rows: []pageRow{}}
-	where := placesOf(rows)
-	for run := range runs(rows) {
-		d.Runs = append(d.Runs, pageRunOf(&run[0], where, o))
-		for i := range run {
-			r := &run[i]
-			row := pageRow{
-				ID: r.anchor(), Run: len(d.Runs) - 1, Expectation: escape(r.Expectation), Metric: escape(r.Metric), Status: r.Status,
-				Outcome: outcomeNames[o.Gate.outcomeOf(r)], Score: r.Score, Threshold: r.Threshold, Reason: escape(r.Reason), Steps: []pageStep{},
-			}
-			for _, s := range r.Steps {
-				step := pageStep{Tool: escape(s.Tool), Call: s.Call, Fate: s.Fate, Arguments: s.Arguments, Output: s.Output}
-				for _, p := range s.Paths {
-					step.Paths = append(step.Paths, escape(p))
-				}
-				row.Steps = append(row.Steps, step)
-			}
-			d.Rows = append(d.Rows, row)
-		}
+func pageDataOf(rows Rows, o Options) (*pageData, error) {
+	d := &pageData{Runs: []pageRun{}, Rows: []pageRow{}}
+	where, err := placesOf(rows)
+	if err != nil {
+		return nil, err
 	}
-	return d
+	bad := 0
+	err = rows.Each(func(run []Row) error {
+		if o.Gate.outcome(run) > known {
+			bad += len(run)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	roomBad := maxPageRows
+	roomGood := max(0, maxPageRows-bad)
+	return d, rows.Each(func(run []Row) error {
+		room := &roomGood
+		if o.Gate.outcome(run) > known {
+			room = &roomBad
+		}
+		if *room -= len(run); *room >= 0 {
+			d.add(run, where, o)
+		}
+		return nil
+	})
+}
+
+// add takes the rows of a run.
+func (d *pageData) add(run []Row, where places, o Options) {
+	d.Runs = append(d.Runs, pageRunOf(&run[0], where, o))
+	for i := range run {
+		r := &run[i]
+		row := pageRow{
+			ID: r.anchor(), Run: len(d.Runs) - 1, Expectation: escape(r.Expectation), Metric: escape(r.Metric), Status: r.Status,
+			Outcome: outcomeNames[o.Gate.outcomeOf(r)], Score: r.Score, Threshold: r.Threshold, Reason: escape(r.Reason), Steps: []pageStep{},
+		}
+		for _, s := range r.Steps {
+			step := pageStep{Tool: escape(s.Tool), Call: s.Call, Fate: s.Fate, Arguments: s.Arguments, Output: s.Output}
+			for _, p := range s.Paths {
+				step.Paths = append(step.Paths, escape(p))
+			}
+			row.Steps = append(row.Steps, step)
+		}
+		d.Rows = append(d.Rows, row)
+	}
 }
 
 func pageRunOf(r *Row, where places, o Options) pageRun {
@@ -138,11 +177,11 @@ func (r *Row) anchor() string {
 	if id == "" {
 		id = fmt.Sprint("run", r.Run)
 	}
-	hash := sha256.Sum256([]byte(r.Metric)) // a metric's name may be anything
+	hash := sha256.Sum256([]byte(r.Metric)) // a metric's name may be any text
 	return fmt.Sprintf("r-%s-%s-%x", r.TraceID, id, hash[:3])
 }
 
-var outcomeNames = map[outcome]string{noExpectation: "no expectation", passed: "passed", notScored: "not scored", failed: "failed"}
+var outcomeNames = map[outcome]string{noExpectation: "no expectation", passed: "passed", known: "as before", notScored: "not scored", failed: "failed"}
 
 func milliseconds(nanoseconds uint64) float64 { return float64(nanoseconds/1000) / 1000 }
 
@@ -151,101 +190,4 @@ func between(start, end uint64) float64 {
 		return 0
 	}
 	return milliseconds(end - start)
-}
-
-func hasValues(rows []Row) bool {
-	return slices.ContainsFunc(rows, func(r Row) bool {
-		return slices.ContainsFunc(r.Calls, func(c Call) bool { return c.Arguments != nil || c.Output != nil })
-	})
-}
-
-// A pageGroup says how runs did by one of their properties.
-type pageGroup struct {
-	By   string
-	Rows []pageShare
-	More int
-}
-
-// A pageShare is one line of a summary. Percent is of those that were judged.
-type pageShare struct {
-	Name         string
-	Runs, Passed int
-	Percent      int
-}
-
-// maxShares is how many lines a summary has. Names of agents are no fixed set.
-const maxShares = 30
-
-// values of rows that they are grouped and filtered by.
-var pageKeys = map[string]func(*Row) string{
-	"expectation": func(r *Row) string { return r.Expectation },
-	"metric":      func(r *Row) string { return r.Metric },
-	"agent":       func(r *Row) string { return r.Agent },
-}
-
-func groupBy(by string, rows []Row, gate Gate) pageGroup {
-	of := map[string][]Row{}
-	for i := range rows {
-		if rows[i].Status != NoExpectation {
-			name := cell(pageKeys[by](&rows[i]))
-			of[name] = append(of[name], rows[i])
-		}
-	}
-	g := pageGroup{By: by}
-	for name, rows := range of {
-		s := gate.Summarize(rows)
-		g.Rows = append(g.Rows, pageShare{name, s.Runs, s.Passed, percent(s.Passed, s.Judged())})
-	}
-	slices.SortFunc(g.Rows, func(a, b pageShare) int {
-		return cmp.Or(cmp.Compare(a.Percent, b.Percent), cmp.Compare(b.Runs, a.Runs), cmp.Compare(a.Name, b.Name))
-	})
-	if g.More = len(g.Rows) - maxShares; g.More > 0 {
-		g.Rows = g.Rows[:maxShares]
-	}
-	g.More = max(0, g.More)
-	return g
-}
-
-// percent is rounded down, so that only all are 100.
-func percent(part, of int) int {
-	if of == 0 {
-		return 0
-	}
-	return 100 * part / of
-}
-
-// histogram counts scores in tenths; 1 is a line of its own.
-func histogram(rows []Row) []pageShare {
-	shares := make([]pageShare, 11)
-	total := 0
-	for i := range shares {
-		shares[i].Name = fmt.Sprintf("%.1f", float64(i)/10)
-	}
-	for i := range rows {
-		if rows[i].Score != nil {
-			shares[min(10, max(0, int(*rows[i].Score*10)))].Runs++
-			total++
-		}
-	}
-	for i := range shares {
-		shares[i].Percent = percent(shares[i].Runs, total)
-	}
-	return shares
-}
-
-// A pageSelect is a filter.
-type pageSelect struct {
-	ID, Label string
-	Options   []string
-}
-
-func selectOf(key, label string, rows []Row) pageSelect {
-	seen := map[string]bool{}
-	for i := range rows {
-		if name := escape(pageKeys[key](&rows[i])); name != "" {
-			seen[name] = true
-		}
-	}
-	options := slices.Sorted(maps.Keys(seen))
-	return pageSelect{"f-" + key, label, options[:min(len(options), 500)]}
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"html"
 	"io"
@@ -13,79 +12,76 @@ const maxMarkdownRows = 100
 
 // Markdown prints a summary for the page of a build or a comment on a change: how many runs passed, by expectation, then the
 // runs that did not, and the others folded away.
-func Markdown(w io.Writer, rows []Row, o Options) error {
-	var b strings.Builder
-	s := o.Gate.Summarize(rows)
-	fmt.Fprintf(&b, "### Tool correctness: %d of %s passed\n\n%s\n", s.Passed, number(s.Judged(), "judged run"), s)
-	if len(rows) > 0 {
-		byExpectation(&b, rows, o.Gate)
+func Markdown(w io.Writer, rows Rows, o Options) error {
+	s, err := o.Gate.Summarize(rows)
+	if err != nil {
+		return err
 	}
-	where := placesOf(rows)
-	var bad, rest []*Row
-	for i := range rows {
-		if outcome := o.Gate.outcomeOf(&rows[i]); outcome == failed || outcome == notScored {
-			bad = append(bad, &rows[i])
+	all, err := o.Gate.tallies(rows)
+	if err != nil {
+		return err
+	}
+	bad, rest := markdownTable{}, markdownTable{}
+	if bad.where, err = placesOf(rows); err != nil {
+		return err
+	}
+	rest.where = bad.where
+	err = each(rows, func(r *Row) {
+		if outcome := o.Gate.outcomeOf(r); outcome == failed || outcome == notScored {
+			bad.add(r)
 		} else {
-			rest = append(rest, &rows[i])
+			rest.add(r)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "### Tool correctness: %d of %s passed\n\n%s\n", s.Passed, number(s.Judged(), "judged run"), s)
+	if len(all) > 0 {
+		b.WriteString("\n| expectation | runs | passed | failed | not scored | mean score |\n|---|---:|---:|---:|---:|---:|\n")
+	}
+	for _, t := range all {
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %s |\n", code(t.name), t.Runs, t.Passed, t.Failed, t.NotScored, t.mean())
+	}
+	if o.Compared != nil {
+		lines := o.Compared.lines()
+		fmt.Fprintf(&b, "\n%s\n", plain(lines[0]))
+		for _, line := range lines[1:] {
+			fmt.Fprintf(&b, "- %s\n", plain(line))
 		}
 	}
-	if len(bad) > 0 {
-		b.WriteString("\n#### Did not pass\n\n")
-		markdownTable(&b, bad, where)
+	if bad.rows > 0 {
+		b.WriteString("\n#### Did not pass\n\n" + bad.String())
 	}
-	if len(rest) > 0 {
-		fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n\n", number(len(rest), "other verdict"))
-		markdownTable(&b, rest, where)
-		b.WriteString("\n</details>\n")
+	if rest.rows > 0 {
+		fmt.Fprintf(&b, "\n<details><summary>%s</summary>\n\n%s\n</details>\n", number(rest.rows, "other verdict"), &rest)
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err = io.WriteString(w, b.String())
 	return err
 }
 
-// byExpectation prints how the runs of each expectation did.
-func byExpectation(b *strings.Builder, rows []Row, gate Gate) {
-	var order []string
-	of := map[string][]Row{}
-	for i := range rows {
-		name := rows[i].Expectation
-		if rows[i].Status == NoExpectation {
-			name = ""
-		}
-		if of[name] == nil {
-			order = append(order, name)
-		}
-		of[name] = append(of[name], rows[i])
-	}
-	b.WriteString("\n| expectation | runs | passed | failed | not scored | mean score |\n|---|---:|---:|---:|---:|---:|\n")
-	for _, name := range order {
-		s := gate.Summarize(of[name])
-		fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %s |\n", code(cmp.Or(name, noExpectationSuite)), s.Runs, s.Passed, s.Failed, s.NotScored, mean(of[name]))
+// A markdownTable has the first rows that were added, and counts the others.
+type markdownTable struct {
+	where places
+	rows  int
+	lines strings.Builder
+}
+
+func (t *markdownTable) add(r *Row) {
+	if t.rows++; t.rows <= maxMarkdownRows {
+		fmt.Fprintf(&t.lines, "| %s | %s | %s | %s | %s | %s |\n",
+			code(t.where.of(r)), code(r.Agent), code(r.Expectation), code(r.Metric), r.score(), plain(r.Reason))
 	}
 }
 
-// mean is the mean of the scores, if there are any.
-func mean(rows []Row) string {
-	sum, n := 0.0, 0
-	for i := range rows {
-		if rows[i].Score != nil {
-			sum += *rows[i].Score
-			n++
-		}
+// String is the table with its titles.
+func (t *markdownTable) String() string {
+	text := "| run | agent | expectation | metric | score | reason |\n|---|---|---|---|---:|---|\n" + t.lines.String()
+	if more := t.rows - maxMarkdownRows; more > 0 {
+		text += fmt.Sprintf("\nand %d more\n", more)
 	}
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%.3f", sum/float64(n))
-}
-
-func markdownTable(b *strings.Builder, rows []*Row, where places) {
-	b.WriteString("| run | agent | expectation | metric | score | reason |\n|---|---|---|---|---:|---|\n")
-	for _, r := range rows[:min(len(rows), maxMarkdownRows)] {
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", code(where.of(r)), code(r.Agent), code(r.Expectation), code(r.Metric), r.score(), plain(r.Reason))
-	}
-	if more := len(rows) - maxMarkdownRows; more > 0 {
-		fmt.Fprintf(b, "\nand %d more\n", more)
-	}
+	return text
 }
 
 // code is a name that a span brought, set as code: nobody is notified by it.

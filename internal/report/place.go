@@ -1,6 +1,7 @@
 package report
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,27 +15,43 @@ const (
 
 // places say where runs are, in a few words.
 type places struct {
-	file  map[string]string
+	file map[string]string
+	// trace is nil if there are too many runs. Ids are then shown as they are.
 	trace map[string]string
 	// span has an entry for runs that share a trace only.
 	span map[string]string
 }
 
-// placesOf finds the shortest words that tell files, traces and the runs of one trace apart. Rows must be sorted.
-func placesOf(rows []Row) places {
-	var files, traces, spans []string
+// mostPlaces is how many runs have short ids. The ids of more are not compared, because all of them would be in memory.
+const mostPlaces = 100_000
+
+// placesOf finds the shortest words that tell files, traces and the runs of one trace apart.
+func placesOf(rows Rows) (places, error) {
+	files := map[string]bool{}
+	var ids [][2]string // of trace and span
 	perTrace := map[string]int{}
-	for run := range runs(rows) {
-		perTrace[run[0].TraceID]++
+	n := 0
+	err := rows.Each(func(run []Row) error {
+		files[run[0].File] = true
+		if n++; n <= mostPlaces {
+			ids = append(ids, [2]string{run[0].TraceID, run[0].SpanID})
+			perTrace[run[0].TraceID]++
+		}
+		return nil
+	})
+	p := places{file: shortFiles(slices.Collect(maps.Keys(files)))}
+	if n > mostPlaces {
+		return p, err
 	}
-	for run := range runs(rows) {
-		files = append(files, run[0].File)
-		traces = append(traces, run[0].TraceID)
-		if perTrace[run[0].TraceID] > 1 {
-			spans = append(spans, run[0].SpanID)
+	var traces, spans []string
+	for _, id := range ids {
+		traces = append(traces, id[0])
+		if perTrace[id[0]] > 1 {
+			spans = append(spans, id[1])
 		}
 	}
-	return places{file: shortFiles(files), trace: prefixes(traces, traceDigits), span: prefixes(spans, spanDigits)}
+	p.trace, p.span = prefixes(traces, traceDigits), prefixes(spans, spanDigits)
+	return p, err
 }
 
 // of is the file of a run and the beginning of its ids.
@@ -43,6 +60,9 @@ func (p places) of(r *Row) string {
 }
 
 func (p places) id(trace, span string) string {
+	if p.trace == nil {
+		return strings.TrimSuffix(trace+"/"+span, "/")
+	}
 	id := p.trace[trace]
 	if s := p.span[span]; s != "" {
 		id += "/" + s
@@ -52,6 +72,9 @@ func (p places) id(trace, span string) string {
 
 // longestID is the width of the longest id.
 func (p places) longestID() int {
+	if p.trace == nil {
+		return 32 + len("/") + 16
+	}
 	trace, span := 0, 0
 	for _, s := range p.trace {
 		trace = max(trace, len(s))

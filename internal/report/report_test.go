@@ -34,7 +34,8 @@ func TestGate(t *testing.T) {
 		{"allowed to be empty", Gate{PassRate: 1, AllowEmpty: true}, []Row{unasked}, Summary{Runs: 1, NoExpectation: 1}, "", "the user says so"},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
-			got := tc.gate.Summarize(tc.rows)
+			got, err := tc.gate.Summarize(List(tc.rows))
+			require.NoError(t, err)
 			require.Equal(t, tc.want, got, tc.reason)
 			problem := ""
 			if err := tc.gate.Check(got); err != nil {
@@ -44,6 +45,46 @@ func TestGate(t *testing.T) {
 		})
 	}
 	require.ErrorIs(t, every.Check(Summary{}), ErrNothingJudged)
+}
+
+func TestChanges(t *testing.T) {
+	good, fair, bad, none := earlier{true, 1}, earlier{true, 0.6}, earlier{false, 0.4}, earlier{false, -1}
+	for _, tc := range []struct {
+		before, now earlier
+		want        Change
+		reason      string
+	}{
+		{good, good, Same, "it passes as before"},
+		{good, fair, Same, "a lower score that passes is good enough"},
+		{fair, good, Same, "and a higher one is no news"},
+		{good, bad, Worse, "it passed"},
+		{good, none, Worse, "it had a score that passed"},
+		{bad, good, Better, "it passes now"},
+		{none, bad, Better, "it has a score now"},
+		{bad, none, Worse, "it has no score any more"},
+		{bad, bad, Same, "as bad as before"},
+		{none, none, Same, "no score as before"},
+	} {
+		require.Equal(t, tc.want, changeOf(tc.before, true, tc.now), tc.reason)
+	}
+	require.Equal(t, New, changeOf(earlier{}, false, good))
+}
+
+// A run that an earlier report does not judge is not compared, and a run that is not judged any more is gone.
+func TestCompareLeavesOutWhatIsNotJudged(t *testing.T) {
+	var b strings.Builder
+	unasked := Row{Run: 2, TraceID: "b", SpanID: "2", Status: NoExpectation}
+	judged := scored(1, 1, true)
+	judged.TraceID, judged.SpanID = "a", "1"
+	require.NoError(t, JSON(&b, List{judged, unasked}, Options{}))
+	gate := Gate{PassRate: 1}
+	before, err := gate.ReadBaseline(strings.NewReader(b.String()))
+	require.NoError(t, err)
+	swapped := List{{Run: 1, TraceID: "a", SpanID: "1", Status: NoExpectation}, scored(2, 1, true)}
+	c, rows, err := before.Compare(swapped, gate)
+	require.NoError(t, err)
+	require.Equal(t, Comparison{Same: 1}, *c, "no ids are the same, so the order counts")
+	require.NoError(t, each(rows, func(r *Row) { require.Equal(t, r.Status == NoExpectation, r.Change == "") }))
 }
 
 // A share that a user writes with two digits is met by exactly that many of a hundred.
@@ -82,7 +123,7 @@ func TestTableFitsTheTerminal(t *testing.T) {
 	row.Expected, row.Calls = []string{"search_orders", "refund_order"}, []Call{{Name: "searching_日本語_orders"}}
 	for _, width := range []int{80, 100, 140, 1000} {
 		var b strings.Builder
-		require.NoError(t, Table(&b, []Row{row}, Options{Gate: Gate{PassRate: 1}, Width: width}))
+		require.NoError(t, Table(&b, List{row}, Options{Gate: Gate{PassRate: 1}, Width: width}))
 		for line := range strings.Lines(b.String()) {
 			require.LessOrEqual(t, cells(line), width+1, line)
 		}
@@ -90,7 +131,7 @@ func TestTableFitsTheTerminal(t *testing.T) {
 		require.Contains(t, words, "1run:0passed,1failed,0notscored,0withoutexpectation")
 	}
 	var b strings.Builder
-	require.NoError(t, Table(&b, []Row{row}, Options{Gate: Gate{PassRate: 1}, Width: 10}), "too narrow for anything")
+	require.NoError(t, Table(&b, List{row}, Options{Gate: Gate{PassRate: 1}, Width: 10}), "too narrow for anything")
 	require.Contains(t, b.String(), "0.500")
 }
 
@@ -109,8 +150,8 @@ func cells(line string) int {
 func TestColors(t *testing.T) {
 	rows := []Row{scored(1, 1, true), scored(2, 0, false)}
 	var plain, colored strings.Builder
-	require.NoError(t, Table(&plain, rows, Options{}))
-	require.NoError(t, Table(&colored, rows, Options{Color: true}))
+	require.NoError(t, Table(&plain, List(rows), Options{}))
+	require.NoError(t, Table(&colored, List(rows), Options{Color: true}))
 	require.NotContains(t, plain.String(), "\x1b")
 	require.Contains(t, colored.String(), "\x1b[32myes\x1b[0m")
 	require.Contains(t, colored.String(), "\x1b[31;1mno\x1b[0m")
@@ -123,7 +164,7 @@ func TestTableNamesAFewCalls(t *testing.T) {
 		row.Calls = append(row.Calls, Call{Name: "search_orders"})
 	}
 	var b strings.Builder
-	require.NoError(t, Table(&b, []Row{row}, Options{Gate: Gate{PassRate: 1}}))
+	require.NoError(t, Table(&b, List{row}, Options{Gate: Gate{PassRate: 1}}))
 	require.Contains(t, b.String(), ", and 4980 more")
 	require.Less(t, b.Len(), 4000)
 }

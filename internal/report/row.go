@@ -37,6 +37,8 @@ type Row struct {
 	Calls        []Call   `json:"calls"`
 	// File is the input that the run's trace begins in, as the user named it; "-" is standard input.
 	File string `json:"file"`
+	// Change says how the verdict compares with that of an earlier report. It is empty if there is none.
+	Change Change `json:"change,omitempty"`
 
 	// Steps are the alignment of what was expected and what was called. They are empty if there is no score.
 	Steps []Step `json:"-"`
@@ -64,18 +66,49 @@ type Call struct {
 	End   uint64 `json:"-"`
 }
 
-// Sort puts rows into the order of the input: traces as they came, the runs of a trace as they began, and the rows of a
-// run by the name of their metric. It changes rows.
+// Sort puts rows into the order of the input, and the rows of a run into that of their metrics' names. It changes rows.
 func Sort(rows []Row) {
-	slices.SortStableFunc(rows, func(a, b Row) int {
-		return cmp.Or(
-			cmp.Compare(a.Position, b.Position),
-			cmp.Compare(a.Start, b.Start),
-			cmp.Compare(a.TraceID, b.TraceID),
-			cmp.Compare(a.SpanID, b.SpanID),
-			cmp.Compare(a.Run, b.Run),
-			cmp.Compare(a.Metric, b.Metric),
-		)
+	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Or(place(&a, &b), cmp.Compare(a.Metric, b.Metric)) })
+}
+
+// place compares the places of two runs in the input: traces as they came, and the runs of a trace as they began.
+func place(a, b *Row) int {
+	return cmp.Or(
+		cmp.Compare(a.Position, b.Position),
+		cmp.Compare(a.Start, b.Start),
+		cmp.Compare(a.TraceID, b.TraceID),
+		cmp.Compare(a.SpanID, b.SpanID),
+		cmp.Compare(a.Run, b.Run),
+	)
+}
+
+// Rows are sorted rows that can be read over and over.
+type Rows interface {
+	// Each calls f with the rows of one run after the other. It returns the first error: of f, or of reading. The rows are
+	// valid until f returns, and f must not change them.
+	Each(f func(run []Row) error) error
+}
+
+// A List holds rows in memory. The rows of a run must be neighbours.
+type List []Row
+
+// Each calls f with the rows of one run after the other, until f returns an error.
+func (l List) Each(f func(run []Row) error) error {
+	for run := range runs(l) {
+		if err := f(run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each calls f with one row after the other.
+func each(rows Rows, f func(*Row)) error {
+	return rows.Each(func(run []Row) error {
+		for i := range run {
+			f(&run[i])
+		}
+		return nil
 	})
 }
 

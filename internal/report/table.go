@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -31,26 +32,101 @@ type column struct {
 	least, weight int
 }
 
-// Table prints a row a line under a line of titles, and in a last line how many runs there are. On a terminal, cells go
-// on in further lines rather than be wider than it. Values of arguments are in no cell, except where the reason has them.
-func Table(w io.Writer, rows []Row, o Options) error {
-	columns := columnsFor(rows, o.Gate)
-	t := table.NewWriter()
-	t.SetStyle(style())
-	t.AppendHeader(line(columns, func(c column) string { return c.title }))
-	for i := range rows {
-		t.AppendRow(line(columns, func(c column) string { return c.cell(&rows[i]) }))
+// partRows is how many rows are drawn at a time.
+const partRows = 1000
+
+// Table prints a row a line under a line of titles, then counts by expectation, and in the last line how many runs there are. On
+// a terminal, cells go on in further lines rather than be wider than it. Values of arguments are in no cell, except where the
+// reason has them.
+func Table(w io.Writer, rows Rows, o Options) error {
+	columns, err := columnsFor(rows, o.Gate)
+	if err != nil {
+		return err
 	}
-	t.SetColumnConfigs(configure(columns, fit(columns, rows, o.Width), o.Color))
+	configs, err := configure(columns, rows, o)
+	if err != nil {
+		return err
+	}
+	part := table.NewWriter()
+	drawn := 0
+	flush := func() error {
+		if part.Length() == 0 {
+			return nil
+		}
+		part.SetStyle(style())
+		part.SetColumnConfigs(configs)
+		if drawn == 0 {
+			part.AppendHeader(line(columns, func(c column) string { return c.title }))
+		}
+		drawn += part.Length()
+		text := part.Render()
+		part = table.NewWriter()
+		return writeLines(w, text)
+	}
+	err = rows.Each(func(run []Row) error {
+		for i := range run {
+			part.AppendRow(line(columns, func(c column) string { return c.cell(&run[i]) }))
+		}
+		if part.Length() < partRows {
+			return nil
+		}
+		return flush()
+	})
+	if err := errors.Join(err, flush()); err != nil {
+		return err
+	}
+	return sums(w, rows, o, drawn > 0)
+}
+
+// writeLines writes a drawn table without the spaces at the ends of its lines.
+func writeLines(w io.Writer, text string) error {
 	var b strings.Builder
-	if len(rows) > 0 {
-		for l := range strings.Lines(t.Render() + "\n") {
-			b.WriteString(strings.TrimRight(l, " \n") + "\n")
+	for l := range strings.Lines(text + "\n") {
+		b.WriteString(strings.TrimRight(l, " \n") + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// sums prints the counts: by expectation if there are several, and then of all.
+func sums(w io.Writer, rows Rows, o Options, below bool) error {
+	all, err := o.Gate.tallies(rows)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	if below {
+		b.WriteString("\n")
+	}
+	if len(all) > 1 {
+		t := table.NewWriter()
+		t.SetStyle(style())
+		t.AppendHeader(table.Row{"EXPECTATION", "RUNS", "PASSED", "FAILED", "NOT SCORED", "MEAN SCORE"})
+		for _, x := range all {
+			t.AppendRow(table.Row{x.name, x.Runs, x.Passed, x.Failed, x.NotScored, x.mean()})
+		}
+		configs := []table.ColumnConfig{{Number: 1, WidthMaxEnforcer: text.WrapSoft}}
+		if o.Width > 0 {
+			configs[0].WidthMax = max(narrowest, o.Width-len("  RUNS  PASSED  FAILED  NOT SCORED  MEAN SCORE"))
+		}
+		for number := 2; number <= 6; number++ {
+			configs = append(configs, table.ColumnConfig{Number: number, Align: text.AlignRight, AlignHeader: text.AlignRight})
+		}
+		t.SetColumnConfigs(configs)
+		if err := writeLines(&b, t.Render()); err != nil {
+			return err
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString(o.Gate.Summarize(rows).String() + "\n")
-	_, err := io.WriteString(w, b.String())
+	s, err := o.Gate.Summarize(rows)
+	if err != nil {
+		return err
+	}
+	b.WriteString(s.String() + "\n")
+	if o.Compared != nil {
+		b.WriteString(o.Compared.String() + "\n")
+	}
+	_, err = io.WriteString(w, b.String())
 	return err
 }
 
@@ -63,8 +139,11 @@ func style() table.Style {
 	return s
 }
 
-func columnsFor(rows []Row, gate Gate) []column {
-	where := placesOf(rows)
+func columnsFor(rows Rows, gate Gate) ([]column, error) {
+	where, err := placesOf(rows)
+	if err != nil {
+		return nil, err
+	}
 	columns := []column{
 		{title: "RUN", cell: where.of, least: where.longestID(), weight: 1},
 		{title: "AGENT", cell: func(r *Row) string { return cell(r.Agent) }, least: narrowest, weight: 1},
@@ -76,21 +155,12 @@ func columnsFor(rows []Row, gate Gate) []column {
 		{title: "PASSED", cell: func(r *Row) string { return marks[gate.outcomeOf(r)] }},
 		{title: "REASON", cell: func(r *Row) string { return cell(r.Reason) }, least: narrowest, weight: 2},
 	}
-	if !severalMetrics(rows) {
+	seen := map[string]bool{} // the name of the only metric says nothing
+	err = each(rows, func(r *Row) { seen[r.Metric] = seen[r.Metric] || r.Metric != "" })
+	if delete(seen, ""); len(seen) < 2 {
 		columns = slices.DeleteFunc(columns, func(c column) bool { return c.title == "METRIC" })
 	}
-	return columns
-}
-
-// severalMetrics reports whether the name of a metric says anything.
-func severalMetrics(rows []Row) bool {
-	seen := map[string]bool{}
-	for i := range rows {
-		if rows[i].Metric != "" {
-			seen[rows[i].Metric] = true
-		}
-	}
-	return len(seen) > 1
+	return columns, err
 }
 
 func line(columns []column, cell func(column) string) table.Row {
@@ -104,26 +174,30 @@ func line(columns []column, cell func(column) string) table.Row {
 // fit gives each column the width of its widest cell. Then it makes the widest columns narrower until the table is no wider
 // than the terminal: first as long as words stay whole, then as long as anything can be narrower. A width of 0 is no
 // terminal.
-func fit(columns []column, rows []Row, width int) []int {
+func fit(columns []column, rows Rows, width int) ([]int, error) {
 	widths, words := make([]int, len(columns)), make([]int, len(columns))
-	excess := -len(gap) - width
 	for i, c := range columns {
 		widths[i] = len(c.title)
-		for j := range rows {
-			content := c.cell(&rows[j])
+	}
+	err := each(rows, func(r *Row) {
+		for i, c := range columns {
+			content := c.cell(r)
 			widths[i] = max(widths[i], text.StringWidth(content))
 			for word := range strings.FieldsSeq(content) {
 				words[i] = max(words[i], min(text.StringWidth(word), longWord))
 			}
 		}
-		excess += widths[i] + len(gap)
+	})
+	if err != nil || width == 0 {
+		return widths, err
 	}
-	if width == 0 {
-		return widths
+	excess := -len(gap) - width
+	for _, w := range widths {
+		excess += w + len(gap)
 	}
 	excess = shrink(columns, widths, words, excess)
 	shrink(columns, widths, make([]int, len(columns)), excess)
-	return widths
+	return widths, nil
 }
 
 // shrink takes the excess from the widest columns, as far as each keeps its floor. It returns what it could not take.
@@ -144,15 +218,20 @@ func shrink(columns []column, widths, floor []int, excess int) int {
 	return excess
 }
 
-func configure(columns []column, widths []int, color bool) []table.ColumnConfig {
+// configure gives the columns their widths, so that all parts of a table are alike.
+func configure(columns []column, rows Rows, o Options) ([]table.ColumnConfig, error) {
+	widths, err := fit(columns, rows, o.Width)
+	if err != nil {
+		return nil, err
+	}
 	configs := make([]table.ColumnConfig, len(columns))
 	for i, c := range columns {
-		configs[i] = table.ColumnConfig{Number: i + 1, WidthMax: widths[i], WidthMaxEnforcer: text.WrapSoft, Align: text.AlignLeft}
-		if color && c.title == "PASSED" {
+		configs[i] = table.ColumnConfig{Number: i + 1, WidthMin: widths[i], WidthMax: widths[i], WidthMaxEnforcer: text.WrapSoft, Align: text.AlignLeft}
+		if o.Color && c.title == "PASSED" {
 			configs[i].Transformer = func(cell any) string { return colors[cell.(string)].Sprint(cell) }
 		}
 	}
-	return configs
+	return configs, nil
 }
 
 // colors are those of the words of the column PASSED.
@@ -174,7 +253,7 @@ func (r *Row) score() string {
 }
 
 // marks say whether a row passed the gate.
-var marks = map[outcome]string{noExpectation: "-", passed: "yes", notScored: "no", failed: "no"}
+var marks = map[outcome]string{noExpectation: "-", passed: "yes", known: "as before", notScored: "no", failed: "no"}
 
 // cell keeps a cell from being empty, which would look like a fault of the table.
 func cell(s string) string {

@@ -4,7 +4,7 @@
   const byId = (id) => document.getElementById(id);
   const tbody = byId('rows');
   const pageSize = 200;
-  const outcomes = ['no expectation', 'passed', 'not scored', 'failed'];
+  const outcomes = ['no expectation', 'passed', 'as before', 'not scored', 'failed'];
   const filters = {q: byId('q'), outcome: byId('outcome'), expectation: byId('f-expectation'), agent: byId('f-agent'), metric: byId('f-metric')};
   let shown = data.rows, limit = pageSize, sort = {key: '', down: false};
 

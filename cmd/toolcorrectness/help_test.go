@@ -1,0 +1,114 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The help of each command fits a screen, and says how it is called.
+func TestHelp(t *testing.T) {
+	for _, tc := range []struct {
+		args  []string
+		words []string
+	}{
+		{[]string{"-h"}, []string{"table", "json", "junit", "markdown", "html", "protobuf", "- for standard input", "Jaeger", "Tempo", "zstd", "exit codes: 0", "-pass-rate", "-allow-empty", "-baseline", "-sort", "validate", "schema", "version"}},
+		{[]string{"--help"}, []string{"commands"}},
+		{[]string{"-config", "x", "-h"}, []string{"commands"}},
+		{[]string{"score", "-h"}, []string{"-pass-rate", "exit codes: 0"}},
+		{[]string{"validate", "-h"}, []string{"-config", "-strict", "storage", "exit codes: 0"}},
+		{[]string{"schema", "-h"}, []string{"JSON Schema", "exit codes: 0"}},
+		{[]string{"version", "-h"}, []string{"exit codes: 0"}},
+		{[]string{"completion", "-h"}, []string{"bash", "zsh", "fish", "powershell"}},
+		{[]string{"man", "-h"}, []string{"man -l -"}},
+	} {
+		t.Run(strings.Join(tc.args, " "), func(t *testing.T) {
+			got := command("", tc.args...)
+			assert.Equal(t, exitPassed, got.code)
+			assert.Empty(t, got.stderr)
+			assert.LessOrEqual(t, strings.Count(got.stdout, "\n"), 40, "lines of a screen")
+			for line := range strings.Lines(got.stdout) {
+				assert.LessOrEqual(t, len(line), 101, line)
+			}
+			for _, word := range tc.words {
+				assert.Contains(t, got.stdout, word)
+			}
+			assert.NotContains(t, got.stdout, "--")
+			assert.NotContains(t, got.stdout, "no-help")
+			assert.Contains(t, got.stdout, "\nusage: toolcorrectness")
+		})
+	}
+}
+
+// Every example that a help shows works, from the top of the repository.
+func TestExamplesInHelp(t *testing.T) {
+	t.Chdir("../..")
+	shown := 0
+	for name, want := range map[string]int{"": exitFailed, "score": exitFailed, "validate": exitPassed, "schema": exitPassed, "version": exitPassed, "completion": exitPassed, "man": exitPassed} {
+		args := []string{"-h"}
+		if name != "" {
+			args = []string{name, "-h"}
+		}
+		_, examples, found := strings.Cut(command("", args...).stdout, "\nexample")
+		require.True(t, found, name)
+		for line := range strings.Lines(examples) {
+			_, example, is := strings.Cut(line, "toolcorrectness ")
+			if !is || strings.HasPrefix(line, " #") {
+				continue
+			}
+			shown++
+			got := command("", words(t, example)...)
+			assert.Equal(t, want, got.code, "%s: %s", line, got.stderr)
+			assert.NotEmpty(t, got.stdout, line)
+		}
+	}
+	assert.GreaterOrEqual(t, shown, 8)
+}
+
+// words are the arguments that a shell gives a command: patterns are expanded, and what stands behind the command is left out.
+func words(t *testing.T, example string) (args []string) {
+	t.Helper()
+	for word := range strings.FieldsSeq(strings.NewReplacer(")", " ").Replace(example)) {
+		if word == ">" || word == "|" {
+			break
+		}
+		files, err := filepath.Glob(word)
+		require.NoError(t, err)
+		if files == nil {
+			files = []string{word}
+		}
+		args = append(args, files...)
+	}
+	return args
+}
+
+// The script of each shell completes this command; anything else is no shell.
+func TestCompletion(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		got := command("", "completion", shell)
+		assert.Equal(t, exitPassed, got.code)
+		assert.Contains(t, got.stdout, "toolcorrectness")
+	}
+	assert.Equal(t, result{exitUsage, "", "toolcorrectness: name one shell: bash, zsh, fish or powershell\n"}, command("", "completion", "ksh"))
+	got := command("", "__complete", "vali")
+	assert.Contains(t, got.stdout, "validate\tcheck a configuration\n")
+	got = command("", "__complete", "-pass")
+	assert.Contains(t, got.stdout, "--pass-rate\t")
+}
+
+func TestManualPage(t *testing.T) {
+	page := command("", "man")
+	assert.Equal(t, exitPassed, page.code)
+	for _, want := range []string{".TH \"TOOLCORRECTNESS\" \"1\"", "baseline", "SEE ALSO", "toolcorrectness-validate(1)"} {
+		assert.Contains(t, page.stdout, want)
+	}
+	assert.Contains(t, command("", "man", "validate").stdout, "TOOLCORRECTNESS-VALIDATE")
+	assert.Equal(t, result{exitUsage, "", "toolcorrectness: there is no command \"women\"; -h lists them\n"}, command("", "man", "women"))
+}
+
+func TestSchema(t *testing.T) {
+	assert.Equal(t, result{exitPassed, readFile(t, "../../config.schema.yaml"), ""}, command("", "schema"))
+}

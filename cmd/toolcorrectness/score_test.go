@@ -1,0 +1,115 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
+)
+
+// inFiles has rows kept in temporary files for the rest of a test.
+func inFiles(t *testing.T) {
+	t.Helper()
+	before := rowsInMemory
+	rowsInMemory = 1
+	t.Cleanup(func() { rowsInMemory = before })
+}
+
+// What does not fit into memory is printed as what does.
+func TestRowsInFiles(t *testing.T) {
+	inFiles(t)
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	for _, f := range report.Formats {
+		got := command("", append([]string{"-config", demo, "-format", f.Name}, recordings(t)...)...)
+		assert.Equal(t, exitFailed, got.code, got.stderr)
+		assert.Equal(t, readFile(t, filepath.Join("testdata", "demo."+f.Name)), got.stdout, f.Name)
+	}
+	left, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	assert.Empty(t, left, "no file stays behind")
+}
+
+// sorted are the expectations of the demo's table in its order.
+func sorted(t *testing.T, order string) []string {
+	t.Helper()
+	got := command("", append([]string{"-config", demo, "-format", "junit", "-sort", order}, recordings(t)...)...)
+	require.Equal(t, exitFailed, got.code, got.stderr)
+	var names []string
+	for line := range strings.Lines(got.stdout) {
+		if _, rest, found := strings.Cut(line, `<testsuite name="`); found {
+			name, _, _ := strings.Cut(rest, `"`)
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// The worst or the slowest runs stand first on request.
+func TestSort(t *testing.T) {
+	worst := []string{"claude-forbidden", "vercel-7-two-cities", "mastra-order", "openai-desk", "adk-orders"}
+	assert.Equal(t, worst, sorted(t, "worst")[:5], "those that failed, by their scores")
+	assert.Equal(t, "adk-weather", sorted(t, "worst")[5], "then the others as they were read")
+	slowest := sorted(t, "slowest")
+	assert.NotEqual(t, sorted(t, "input"), slowest)
+	inFiles(t)
+	assert.Equal(t, worst, sorted(t, "worst")[:5])
+	assert.Equal(t, slowest, sorted(t, "slowest"))
+	assert.Contains(t, command("", "-config", demo, "-sort", "best", mastra).stderr, "-sort must be input, worst or slowest, is \"best\"")
+	assert.Contains(t, command("", "-config", demo, "-sort", "worst", "-format", "json", mastra).stderr, "-sort is for other formats: json has the order of the input")
+}
+
+// With an earlier report, a run fails only if it got worse.
+func TestBaseline(t *testing.T) {
+	before := filepath.Join(t.TempDir(), "before.json")
+	args := append([]string{"-config", demo, "-baseline", before}, recordings(t)...)
+	require.Equal(t, exitFailed, command("", append([]string{"-config", demo, "-format", "json", "-o", before}, recordings(t)...)...).code)
+
+	got := command("", args...)
+	assert.Equal(t, exitPassed, got.code, got.stderr)
+	assert.Contains(t, got.stdout, "10 runs: 5 passed, 0 failed, 0 not scored, 0 without expectation, 5 did not pass before either\n")
+	assert.Contains(t, got.stdout, "compared by trace and span ids: 0 worse, 0 better, 10 as before, 0 new, 0 gone\n")
+	assert.Empty(t, got.stderr)
+
+	text := readFile(t, before)
+	worse := strings.Replace(text, `"score":0.6666666666666666,"passed":false`, `"score":1,"passed":true`, 1)
+	worse = strings.Replace(worse, `"score":1,"passed":true`, `"score":0.25,"passed":false`, 1)
+	require.NoError(t, os.WriteFile(before, []byte(worse), 0o600))
+	got = command("", args...)
+	assert.Equal(t, exitFailed, got.code)
+	assert.Equal(t, "toolcorrectness: 1 of 10 judged runs failed\n", got.stderr)
+	assert.Contains(t, got.stdout, "1 worse, 1 better, 8 as before, 0 new, 0 gone\n")
+	assert.Contains(t, got.stdout, "  worse: order_desk, google-adk-two-runs.jsonl c2b8cfdf/c0a7: score 0.667. Failed: missing refund_order.")
+	assert.Contains(t, got.stdout, "  better: travel_desk, google-adk-two-runs.jsonl c2b8cfdf/848b: score 1.000. Passed")
+	for format, want := range map[string]string{"junit": `<skipped type="known"`, "markdown": "- worse&#58; order", "html": "1 worse, 1 better", "json": `"change":"worse"`} {
+		got := command("", append([]string{"-format", format}, args...)...)
+		assert.Equal(t, exitFailed, got.code)
+		assert.Contains(t, got.stdout, want, format)
+		assert.Equal(t, format != "markdown", strings.Contains(got.stderr, "1 worse, 1 better"), "said once where the format has no place for it")
+	}
+
+	// Agents that ran again have other ids: their n-th run is compared with their n-th run.
+	again := strings.NewReplacer(`"trace_id":"`, `"trace_id":"f`, `"span_id":"`, `"span_id":"f`).Replace(worse)
+	lines := strings.SplitAfter(again, "\n")
+	require.NoError(t, os.WriteFile(before, []byte(strings.Join(lines[1:], "")), 0o600))
+	got = command("", args...)
+	assert.Equal(t, exitFailed, got.code)
+	assert.Equal(t, "toolcorrectness: 2 of 10 judged runs failed\n", got.stderr, "what is new and did not pass is no better than what got worse")
+	assert.Contains(t, got.stdout, "compared by the order of each agent's runs: 1 worse, 1 better, 7 as before, 1 new, 0 gone\n")
+	got = command("", append(args, "-pass-rate", "0.8")...)
+	assert.Equal(t, exitPassed, got.code, "what is as before counts as passed")
+
+	for text, want := range map[string]string{"": "it has no verdicts", "{}\n": "line 1 is no verdict", worse + "oops\n": "line 11 is no verdict as -format json prints it"} {
+		require.NoError(t, os.WriteFile(before, []byte(text), 0o600))
+		got := command("", args...)
+		assert.Equal(t, exitUsage, got.code)
+		assert.Contains(t, got.stderr, "toolcorrectness: -baseline "+before+": "+want)
+		assert.Empty(t, got.stdout)
+	}
+	assert.Equal(t, exitUsage, command("", "-config", demo, "-baseline", "missing.json", mastra).code)
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"go.opentelemetry.io/collector/confmap"
+
+	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
+)
+
+const validateLong = `Check the processor's sections of a collector configuration, as a collector would at start:
+keys, values, conditions, metrics and expectations. Checked beside them: that the storage
+extension exists and is started, and that a pipeline of traces uses the processor.`
+
+const validateExample = `All faults are printed at once, with their keys. Warnings are what is allowed and probably not
+meant: say, an expectation that no run can meet.
+
+exit codes: 0 valid; 1 a warning, with -strict; 2 not valid, unreadable, or wrong use.
+example, from the top of the repository:
+  toolcorrectness validate -config examples/storage.yaml`
+
+// validation is the command line of validate.
+type validation struct {
+	config, processor string
+	strict            bool
+}
+
+func newValidate() *cobra.Command {
+	v := &validation{}
+	c := &cobra.Command{
+		Use: "validate", Short: "check a configuration", Long: validateLong, Example: validateExample,
+		Annotations: map[string]string{usage: "toolcorrectness validate -config FILE [FLAGS]"},
+		Args:        noFiles,
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.StringVar(&v.config, "config", "", "the collector configuration `FILE` (required)")
+	f.StringVar(&v.processor, "processor", "", "check only the processor with this `ID`")
+	f.BoolVar(&v.strict, "strict", false, "fail on warnings")
+	c.RunE = func(c *cobra.Command, _ []string) error { return v.run(c) }
+	return c
+}
+
+// noFiles is for commands that take flags only.
+func noFiles(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("takes no files beside its flags, was given %q", args[0])
+	}
+	return nil
+}
+
+func (v *validation) run(c *cobra.Command) error {
+	if v.config == "" {
+		return errNoConfig
+	}
+	conf, err := resolve(c.Context(), v.config)
+	if err != nil {
+		return err
+	}
+	keys, err := processorKeys(conf)
+	if err != nil {
+		return fmt.Errorf("%s: %w", v.config, err)
+	}
+	if v.processor != "" || len(keys) == 0 {
+		key, err := choose(keys, v.processor)
+		if err != nil {
+			return fmt.Errorf("%s: %w", v.config, err)
+		}
+		keys = []string{key}
+	}
+	var faults []error
+	warnings := 0
+	for _, key := range keys {
+		if err := v.section(c, conf, key, &warnings); err != nil {
+			faults = append(faults, err)
+		}
+	}
+	if err := errors.Join(faults...); err != nil {
+		return err
+	}
+	if v.strict && warnings > 0 {
+		return errGate{fmt.Errorf("%s, and -strict allows none", number(warnings, "warning"))}
+	}
+	return nil
+}
+
+// section checks one processor, and says that it is valid.
+func (v *validation) section(c *cobra.Command, conf *confmap.Conf, key string, warnings *int) error {
+	cfg, id, err := decode(conf, key)
+	if err != nil {
+		return fmt.Errorf("%s: %w", v.config, err)
+	}
+	before := *warnings
+	p, err := build(c.Context(), id, cfg, logTo(c.ErrOrStderr(), warnings))
+	if err != nil {
+		return fmt.Errorf("%s: processors::%s: %w", v.config, key, err)
+	}
+	if err := p.Shutdown(context.WithoutCancel(c.Context())); err != nil {
+		return err
+	}
+	around := surroundings{conf: conf, key: key}
+	if err := around.check(cfg); err != nil {
+		return fmt.Errorf("%s: processors::%s: %w", v.config, key, err)
+	}
+	for _, warning := range around.warnings {
+		*warnings++
+		fmt.Fprintf(c.ErrOrStderr(), "warn\t%s\n", warning)
+	}
+	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: processors::%s: valid: %s, %s, %s\n", v.config, key,
+		number(max(1, len(cfg.Metrics)), "metric"), number(len(cfg.Expectations), "expectation"), number(*warnings-before, "warning"))
+	return err
+}
+
+// surroundings are the parts of a configuration around a processor that it needs.
+type surroundings struct {
+	conf     *confmap.Conf
+	key      string
+	warnings []string
+}
+
+// check returns what would keep a collector from starting. A file without a service is a part of a configuration: what is
+// missing may stand elsewhere.
+func (s *surroundings) check(cfg *toolcorrectnessprocessor.Config) error {
+	if !s.conf.IsSet("service") {
+		if cfg.Storage != nil {
+			s.warn("storage: %s is not checked, because the file has no service", *cfg.Storage)
+		}
+		return nil
+	}
+	if !s.inPipeline() {
+		s.warn("no pipeline of traces uses processors::%s", s.key)
+	}
+	if cfg.Storage == nil {
+		return nil
+	}
+	wanted, started := strings.TrimSpace(*cfg.Storage), stringsAt(s.conf, "service::extensions")
+	switch {
+	case !s.conf.IsSet("extensions::" + wanted):
+		return fmt.Errorf("storage: extensions has no %s", wanted)
+	case !slices.Contains(started, wanted):
+		return fmt.Errorf("storage: service::extensions does not start %s", wanted)
+	}
+	return nil
+}
+
+func (s *surroundings) warn(format string, args ...any) {
+	s.warnings = append(s.warnings, fmt.Sprintf(format, args...))
+}
+
+// inPipeline reports whether a pipeline of traces uses the processor.
+func (s *surroundings) inPipeline() bool {
+	pipelines, err := s.conf.Sub("service::pipelines")
+	if err != nil {
+		return false
+	}
+	id, _ := ours(s.key)
+	for name := range pipelines.ToStringMap() {
+		kind, _, _ := strings.Cut(name, "/")
+		uses := slices.ContainsFunc(stringsAt(pipelines, name+"::processors"), func(used string) bool {
+			have, ok := ours(used)
+			return ok && have == id
+		})
+		if kind == "traces" && uses {
+			return true
+		}
+	}
+	return false
+}
+
+// stringsAt are the texts in a list of a configuration.
+func stringsAt(conf *confmap.Conf, key string) (texts []string) {
+	list, _ := conf.Get(key).([]any)
+	for _, v := range list {
+		if text, ok := v.(string); ok {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}

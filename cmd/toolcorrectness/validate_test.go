@@ -1,0 +1,80 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Every example is valid, without a warning.
+func TestExamplesAreValid(t *testing.T) {
+	files, err := filepath.Glob("../../examples/*.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, name := range files {
+		got := command("", "validate", "-strict", "-config", name)
+		assert.Equal(t, exitPassed, got.code, got.stderr)
+		assert.Contains(t, got.stdout, name+": processors::tool_correctness: valid: ")
+		assert.Empty(t, got.stderr)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	const whole = `
+extensions: {file_storage: {directory: /var/lib}}
+processors:
+  tool_correctness: {storage: file_storage, expectations: [{tools: [a]}]}
+service:
+  extensions: [file_storage]
+  pipelines: {traces/agents: {processors: [tool_correctness]}}
+`
+	for _, tc := range []struct {
+		claim, yaml string
+		args        []string
+		code        int
+		stdout      string
+		stderr      string
+		reason      string
+	}{
+		{"a whole configuration", whole, []string{"-strict"}, exitPassed, "valid: 1 metric, 1 expectation, 0 warnings\n", "", "all is there"},
+		{"a storage that does not exist", "processors: {tool_correctness: {storage: file_storage, expectations: [{tools: [a]}]}}\nservice: {pipelines: {traces: {processors: [tool_correctness]}}}", nil, exitUsage, "",
+			"processors::tool_correctness: storage: extensions has no file_storage\n", "the collector would not start"},
+		{"a storage that is not started", "extensions: {file_storage: }\nprocessors: {tool_correctness: {storage: file_storage, expectations: [{tools: [a]}]}}\nservice: {pipelines: {traces: {processors: [tool_correctness]}}}", nil, exitUsage, "",
+			"storage: service::extensions does not start file_storage\n", "the collector would not find it"},
+		{"a storage that is no id", "processors: {tool_correctness: {storage: /var/lib, expectations: [{tools: [a]}]}}", nil, exitUsage, "", "storage: must be the id of a storage extension", "a common mistake"},
+		{"a part of a configuration", "processors: {tool_correctness: {storage: file_storage, expectations: [{tools: [a]}]}}", nil, exitPassed, "1 warning\n",
+			"storage: file_storage is not checked, because the file has no service", "the rest may stand elsewhere"},
+		{"in no pipeline", "processors: {tool_correctness: {expectations: [{tools: [a]}]}}\nservice: {pipelines: {logs: {processors: [tool_correctness]}}}", nil, exitPassed, "1 warning\n",
+			"no pipeline of traces uses processors::tool_correctness", "a collector would start and judge nothing"},
+		{"with -strict", "processors: {tool_correctness: {expectations: [{tools: [a]}]}}\nservice: {pipelines: {}}", []string{"-strict"}, exitFailed, "1 warning\n",
+			"toolcorrectness: 1 warning, and -strict allows none\n", "CI may want that"},
+		{"a doubt", "processors: {tool_correctness: {expectations: [{tools: [a]}, {tools: [b]}]}}", nil, exitPassed, "1 warning\n", "expectations[1]: it is never met", "as the collector would log"},
+		{"all processors", "processors: {tool_correctness/a: {expectations: [{tools: [a]}]}, tool_correctness/b: {expectation: []}, tool_correctness/c: {run: {scope: x}}}", nil, exitUsage,
+			"processors::tool_correctness/a: valid", "processors::tool_correctness/c: ", "all faults at once"},
+		{"one of them", "processors: {tool_correctness/a: {expectations: [{tools: [a]}]}, tool_correctness/b: {expectation: []}}", []string{"-processor", "tool_correctness/a"}, exitPassed,
+			"processors::tool_correctness/a: valid", "", "the user chose"},
+		{"none of them", "processors: {batch: }", nil, exitUsage, "", "processors: has no tool_correctness\n", "nothing was checked"},
+		{"no YAML", "processors: [", nil, exitUsage, "", "yaml: line 1", "unreadable"},
+		{"files", whole, []string{"x.jsonl"}, exitUsage, "", "takes no files beside its flags, was given \"x.jsonl\"\n", "validate reads no traces"},
+	} {
+		t.Run(tc.claim, func(t *testing.T) {
+			got := command("", append([]string{"validate", "-config", file(t, "config.yaml", tc.yaml)}, tc.args...)...)
+			assert.Equal(t, tc.code, got.code, "%s: %s", tc.reason, got.stderr)
+			for want, have := range map[string]string{tc.stdout: got.stdout, tc.stderr: got.stderr} {
+				if want == "" {
+					continue
+				}
+				assert.Contains(t, have, want, tc.reason)
+			}
+			if tc.stdout == "" {
+				assert.Empty(t, got.stdout, tc.reason)
+			}
+			if tc.stderr == "" {
+				assert.Empty(t, got.stderr, tc.reason)
+			}
+		})
+	}
+	assert.Equal(t, result{exitUsage, "", "toolcorrectness: -config is required; -h tells more\n"}, command("", "validate"))
+}
