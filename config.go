@@ -7,6 +7,8 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 )
 
 // Config is what users write. Everything but Expectations has a default.
@@ -101,19 +103,25 @@ func createDefaultConfig() component.Config {
 	}
 }
 
+// shorthands are what users may leave out of a configuration: a tool may be only its name, and a method may have no options.
+var shorthands = configcheck.Shorthands{
+	Named: reflect.TypeFor[ToolConfig](), Name: "name", Want: "the name of a tool, or a map",
+	Optional: reflect.TypeFor[MetricConfig](),
+}
+
 // Unmarshal reads a configuration, and reports all that is wrong with it at once: unknown keys, values of a wrong
 // type, and values that break a rule.
 func (c *Config) Unmarshal(conf *confmap.Conf) error {
-	f := newFaults()
-	shaped := f.shape(conf.ToStringMap(), reflect.TypeFor[Config]()).(map[string]any)
+	f := configcheck.New()
+	shaped := f.Shape(conf.ToStringMap(), reflect.TypeFor[Config](), shorthands).(map[string]any)
 	type plain Config // without this method, which would be called again
 	if err := confmap.NewFromStringMap(shaped).Unmarshal((*plain)(c)); err != nil {
-		f.join(err)
+		f.Join(err)
 	}
 	if err := c.Validate(); err != nil {
-		f.join(err)
+		f.Join(err)
 	}
-	return f.err()
+	return f.Err()
 }
 
 // Validate checks every rule. What Unmarshal let pass is valid; this is for configurations made in code.

@@ -1,6 +1,7 @@
 package toolcorrectnessprocessor
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -67,6 +69,20 @@ type ToolConfig struct {
 	Optional bool `mapstructure:"optional"`
 }
 
+// MarshalJSON tells 1.0 from 1, as YAML and some methods do. Configurations that differ so have different fingerprints.
+func (c ToolConfig) MarshalJSON() ([]byte, error) {
+	type plain ToolConfig // without this method
+	p := plain(c)
+	for _, v := range []*any{&p.Arguments, &p.Output} {
+		text, err := configcheck.AppendJSON(nil, *v)
+		if err != nil {
+			return nil, err
+		}
+		*v = json.RawMessage(text)
+	}
+	return json.Marshal(p)
+}
+
 // CountConfig bounds how often a tool is asked for.
 type CountConfig struct {
 	// Min is 1 by default, and 0 for an optional tool.
@@ -77,27 +93,27 @@ type CountConfig struct {
 }
 
 // expectations makes the expectations, whose metrics are among metrics.
-func (c *Config) expectations(f *faults, metrics []toolcorrectness.Metric, telemetry component.TelemetrySettings) []toolcorrectness.Expectation {
+func (c *Config) expectations(f *configcheck.Errors, metrics []toolcorrectness.Metric, telemetry component.TelemetrySettings) []toolcorrectness.Expectation {
 	if len(c.Expectations) == 0 {
-		f.add("expectations", "must not be empty: say which tools a run is expected to call")
+		f.Add("expectations", "must not be empty: say which tools a run is expected to call")
 		return nil
 	}
 	parser, err := ottlspan.NewParser(condition.Functions(), telemetry)
 	if err != nil {
-		f.join(err)
+		f.Join(err)
 		return nil
 	}
 	var all []toolcorrectness.Expectation
 	names := map[string]int{}
 	for i := range c.Expectations {
 		config := &c.Expectations[i]
-		under := f.under(fmt.Sprintf("expectations[%d]", i))
+		under := f.Under(fmt.Sprintf("expectations[%d]", i))
 		x := toolcorrectness.Expectation{Name: config.Name, FromAttribute: config.FromAttribute}
 		if x.Name == "" {
 			x.Name = strconv.Itoa(i)
 		}
 		if first, taken := names[x.Name]; taken {
-			under.add("name", "%q is the name of expectations[%d] already", x.Name, first)
+			under.Add("name", "%q is the name of expectations[%d] already", x.Name, first)
 		}
 		names[x.Name] = i
 		if x.When = config.condition(under, parser); x.When != nil {
@@ -111,13 +127,13 @@ func (c *Config) expectations(f *faults, metrics []toolcorrectness.Metric, telem
 	return all
 }
 
-func (c *ExpectationConfig) condition(f *faults, parser ottl.Parser[*ottlspan.TransformContext]) toolcorrectness.Condition {
+func (c *ExpectationConfig) condition(f *configcheck.Errors, parser ottl.Parser[*ottlspan.TransformContext]) toolcorrectness.Condition {
 	if c.When == "" {
 		return nil
 	}
 	condition, err := parser.ParseCondition(c.When)
 	if err != nil {
-		f.add("when", "%q is no OTTL condition: %v", c.When, err)
+		f.Add("when", "%q is no OTTL condition: %v", c.When, err)
 		return nil
 	}
 	return condition
@@ -125,14 +141,14 @@ func (c *ExpectationConfig) condition(f *faults, parser ottl.Parser[*ottlspan.Tr
 
 // choice are the metrics that the expectation names, in the order of all. A name that is known but not in all is that
 // of a metric with a fault.
-func (c *ExpectationConfig) choice(f *faults, all []toolcorrectness.Metric, known []string) []toolcorrectness.Metric {
+func (c *ExpectationConfig) choice(f *configcheck.Errors, all []toolcorrectness.Metric, known []string) []toolcorrectness.Metric {
 	if len(c.Metrics) == 0 {
 		return all
 	}
 	for i, name := range c.Metrics {
 		if !slices.Contains(known, name) {
-			f.add(fmt.Sprintf("metrics[%d]", i), "must be one of the metrics (%s), is %q%s",
-				strings.Join(known, ", "), name, suggestion(name, known))
+			f.Add(fmt.Sprintf("metrics[%d]", i), "must be one of the metrics (%s), is %q%s",
+				strings.Join(known, ", "), name, configcheck.Suggestion(name, known))
 		}
 	}
 	var chosen []toolcorrectness.Metric
@@ -145,7 +161,7 @@ func (c *ExpectationConfig) choice(f *faults, all []toolcorrectness.Metric, know
 }
 
 // expected is nil where the expected tools stand on the anchor, or something is wrong.
-func (c *ExpectationConfig) expected(f *faults) *scoring.Expectation {
+func (c *ExpectationConfig) expected(f *configcheck.Errors) *scoring.Expectation {
 	says := []struct {
 		key  string
 		said bool
@@ -153,13 +169,13 @@ func (c *ExpectationConfig) expected(f *faults) *scoring.Expectation {
 	if c.FromAttribute != "" {
 		for _, x := range says {
 			if x.said {
-				f.add("from_attribute", "stands instead of `%s`, not beside it", x.key)
+				f.Add("from_attribute", "stands instead of `%s`, not beside it", x.key)
 			}
 		}
 		return nil
 	}
 	if !says[0].said && !says[1].said && !says[2].said && !says[3].said {
-		f.add("", "says nothing: give `tools`, `any_of`, `from_attribute`, `forbidden` or `max_calls`")
+		f.Add("", "says nothing: give `tools`, `any_of`, `from_attribute`, `forbidden` or `max_calls`")
 		return nil
 	}
 	settings := scoring.ExpectationSettings{
@@ -170,36 +186,36 @@ func (c *ExpectationConfig) expected(f *faults) *scoring.Expectation {
 	}
 	x, err := scoring.NewExpectation(settings)
 	if err != nil {
-		f.join(err)
+		f.Join(err)
 		return nil
 	}
 	return x
 }
 
 // tools keeps the difference between no list and an empty one.
-func tools(f *faults, path string, configs []ToolConfig) []scoring.Tool {
+func tools(f *configcheck.Errors, path string, configs []ToolConfig) []scoring.Tool {
 	if configs == nil {
 		return nil
 	}
 	list := make([]scoring.Tool, len(configs))
 	for i := range configs {
-		list[i] = configs[i].tool(f.under(fmt.Sprintf("%s[%d]", path, i)))
+		list[i] = configs[i].tool(f.Under(fmt.Sprintf("%s[%d]", path, i)))
 	}
 	return list
 }
 
-func (c *ToolConfig) tool(f *faults) scoring.Tool {
+func (c *ToolConfig) tool(f *configcheck.Errors) scoring.Tool {
 	t := scoring.Tool{Name: c.Name, Names: c.AnyOf, Optional: c.Optional}
 	choose(f, "arguments_match", c.ArgumentsMatch, &t.Match, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
 	if c.Count != nil {
-		t.Count = c.Count.count(f.under("count"), c.Optional)
+		t.Count = c.Count.count(f.Under("count"), c.Optional)
 	}
 	t.Arguments = arguments(f, c.Arguments)
 	t.Output = output(f, c.Output)
 	return t
 }
 
-func (c *CountConfig) count(f *faults, optional bool) scoring.Count {
+func (c *CountConfig) count(f *configcheck.Errors, optional bool) scoring.Count {
 	n := scoring.Count{Min: 1, Max: scoring.Unlimited}
 	if optional {
 		n.Min = 0
@@ -207,39 +223,39 @@ func (c *CountConfig) count(f *faults, optional bool) scoring.Count {
 	given(&n.Min, c.Min)
 	given(&n.Max, c.Max)
 	if c.Max != nil && *c.Max <= 0 {
-		f.add("max", "must be at least 1, is %d (a tool that must not be called belongs under `forbidden`)", *c.Max)
+		f.Add("max", "must be at least 1, is %d (a tool that must not be called belongs under `forbidden`)", *c.Max)
 	}
 	return n
 }
 
-func arguments(f *faults, v any) scoring.Payload {
+func arguments(f *configcheck.Errors, v any) scoring.Payload {
 	if v == nil {
 		return scoring.Payload{}
 	}
-	if m, ok := asMap(v); ok {
-		return f.json("arguments", m)
+	if m, ok := configcheck.AsMap(v); ok {
+		return f.Payload("arguments", m)
 	}
 	const must = "must be a map, or a string that holds a JSON object"
 	text, ok := v.(string)
 	if !ok {
-		f.add("arguments", must+", is %s", describe(v))
+		f.Add("arguments", must+", is %s", configcheck.Describe(v))
 		return scoring.Omitted() // stated, if not well
 	}
 	if decoded, err := scoring.Decode(text); err != nil {
-		f.add("arguments", must+": %v", err)
+		f.Add("arguments", must+": %v", err)
 	} else if decoded.Kind() != scoring.Object {
-		f.add("arguments", must+", is %q", text)
+		f.Add("arguments", must+", is %q", text)
 	}
 	return scoring.JSON(text)
 }
 
-func output(f *faults, v any) scoring.Payload {
+func output(f *configcheck.Errors, v any) scoring.Payload {
 	switch v := v.(type) {
 	case nil:
 		return scoring.Payload{}
 	case string:
 		return scoring.Text(v)
 	default:
-		return f.json("output", v)
+		return f.Payload("output", v)
 	}
 }

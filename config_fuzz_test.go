@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/confmap"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 )
 
 // Whatever YAML is written, reading it does not panic, and ends in one of two ways: faults that are said in our words,
@@ -37,7 +39,7 @@ func FuzzConfig(f *testing.F) {
 			return
 		}
 		type plain Config
-		shaped := newFaults().shape(conf.ToStringMap(), reflect.TypeFor[Config]()).(map[string]any)
+		shaped := configcheck.New().Shape(conf.ToStringMap(), reflect.TypeFor[Config](), shorthands).(map[string]any)
 		require.NoError(t, confmap.NewFromStringMap(shaped).Unmarshal(new(plain)), "all that cannot be decoded was taken out")
 
 		cfg := createDefaultConfig().(*Config)

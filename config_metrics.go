@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -96,7 +97,7 @@ type EvalLibConfig struct {
 
 // method is a method's configuration.
 type method interface {
-	method(*faults) (scoring.Method, error)
+	method(*configcheck.Errors) (scoring.Method, error)
 	output() Output
 }
 
@@ -111,16 +112,16 @@ func (c *Config) metricNames() []string {
 }
 
 // metrics makes the metrics, in the order of their names.
-func (c *Config) metrics(f *faults) []toolcorrectness.Metric {
+func (c *Config) metrics(f *configcheck.Errors) []toolcorrectness.Metric {
 	var metrics []toolcorrectness.Metric
 	for _, name := range c.metricNames() {
 		config, ok := c.Metrics[name]
 		if !ok {
 			config = MetricConfig{Native: &NativeConfig{}}
 		}
-		under := f.under("metrics." + name)
+		under := f.Under("metrics." + name)
 		if problem := attributes.NameProblem(name); problem != "" {
-			f.add("metrics", "must have names that can be prefixes of attributes, not %q: %s", name, problem)
+			f.Add("metrics", "must have names that can be prefixes of attributes, not %q: %s", name, problem)
 		}
 		if m, ok := config.metric(under); ok {
 			m.Name = name
@@ -152,7 +153,7 @@ func (c *MetricConfig) chosen() map[string]method {
 	return methods
 }
 
-func (c *MetricConfig) metric(f *faults) (toolcorrectness.Metric, bool) {
+func (c *MetricConfig) metric(f *configcheck.Errors) (toolcorrectness.Metric, bool) {
 	methods := c.chosen()
 	keys := slices.Sorted(maps.Keys(methods))
 	if len(keys) != 1 {
@@ -160,14 +161,14 @@ func (c *MetricConfig) metric(f *faults) (toolcorrectness.Metric, bool) {
 		if len(keys) > 0 {
 			has = strings.Join(keys, " and ")
 		}
-		f.add("", "must have exactly one method (native, axion, deepeval, deepeval_multimodal, evalsharp, galtea or eval_lib), has %s", has)
+		f.Add("", "must have exactly one method (native, axion, deepeval, deepeval_multimodal, evalsharp, galtea or eval_lib), has %s", has)
 		return toolcorrectness.Metric{}, false
 	}
 	m := methods[keys[0]]
-	under := f.under(keys[0])
+	under := f.Under(keys[0])
 	made, err := m.method(under)
 	if err != nil {
-		under.join(err)
+		under.Join(err)
 		return toolcorrectness.Metric{}, false
 	}
 	o := m.output()
@@ -179,7 +180,7 @@ func thresholdOf(m scoring.Method) float64 {
 	return m.Judge(&scoring.Expectation{}, []scoring.Call{}).Threshold
 }
 
-func (c *NativeConfig) method(f *faults) (scoring.Method, error) {
+func (c *NativeConfig) method(f *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultNative()
 	choose(f, "order", c.Order, &o.Order, scoring.ParseOrder, scoring.OrderWords())
 	choose(f, "arguments", c.Arguments, &o.Arguments, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
@@ -192,7 +193,7 @@ func (c *NativeConfig) method(f *faults) (scoring.Method, error) {
 	return scoring.NewNative(o)
 }
 
-func (c *AxionConfig) method(f *faults) (scoring.Method, error) {
+func (c *AxionConfig) method(f *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultAxion()
 	o.CheckParameters, o.StrictOrder = c.CheckParameters, c.StrictOrder
 	choose(f, "parameter_matching_strategy", c.ParameterMatchingStrategy, &o.ParameterMatchingStrategy, among(axionStrategies), axionStrategies)
@@ -202,7 +203,7 @@ func (c *AxionConfig) method(f *faults) (scoring.Method, error) {
 	return scoring.NewAxion(o)
 }
 
-func (c *DeepEvalConfig) options(f *faults) scoring.DeepEvalOptions {
+func (c *DeepEvalConfig) options(f *configcheck.Errors) scoring.DeepEvalOptions {
 	o := scoring.DefaultDeepEval()
 	o.EvaluationParams = params(f, c.EvaluationParams)
 	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
@@ -211,18 +212,18 @@ func (c *DeepEvalConfig) options(f *faults) scoring.DeepEvalOptions {
 	return o
 }
 
-func (c *DeepEvalConfig) method(f *faults) (scoring.Method, error) {
+func (c *DeepEvalConfig) method(f *configcheck.Errors) (scoring.Method, error) {
 	return scoring.NewDeepEval(c.options(f))
 }
 
 // multimodal is the configuration of DeepEval's other metric, which has the same options.
 type multimodal struct{ *DeepEvalConfig }
 
-func (c multimodal) method(f *faults) (scoring.Method, error) {
+func (c multimodal) method(f *configcheck.Errors) (scoring.Method, error) {
 	return scoring.NewDeepEvalMultimodal(c.options(f))
 }
 
-func (c *EvalSharpConfig) method(f *faults) (scoring.Method, error) {
+func (c *EvalSharpConfig) method(f *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultEvalSharp()
 	o.EvaluationParams = params(f, c.EvaluationParams)
 	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
@@ -231,11 +232,11 @@ func (c *EvalSharpConfig) method(f *faults) (scoring.Method, error) {
 	return scoring.NewEvalSharp(o)
 }
 
-func (c *GalteaConfig) method(*faults) (scoring.Method, error) {
+func (c *GalteaConfig) method(*configcheck.Errors) (scoring.Method, error) {
 	return scoring.NewGaltea(scoring.GalteaOptions{StripPrefixes: c.StripPrefixes, TrimSpace: c.TrimSpace})
 }
 
-func (c *EvalLibConfig) method(f *faults) (scoring.Method, error) {
+func (c *EvalLibConfig) method(f *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultEvalLib()
 	o.ExactMatch, o.CheckOrdering = c.ExactMatch, c.CheckOrdering
 	choose(f, "version", c.Version, &o.Version, among(evalLibVersions), evalLibVersions)

@@ -5,11 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
 // suits checks that every metric that scores understands what the expectation says, and tells which of all would.
-func (c *ExpectationConfig) suits(f *faults, scoring, all []toolcorrectness.Metric) {
+func (c *ExpectationConfig) suits(f *configcheck.Errors, scoring, all []toolcorrectness.Metric) {
 	keys := c.nativeOnly()
 	if len(keys) == 0 {
 		return
@@ -24,7 +25,7 @@ func (c *ExpectationConfig) suits(f *faults, scoring, all []toolcorrectness.Metr
 	}
 	for _, m := range scoring {
 		if name := m.Method.Name(); name != "native" {
-			f.add("", "uses %s, which only the native method understands, but is scored by the metric %q, whose method is %s: %s",
+			f.Add("", "uses %s, which only the native method understands, but is scored by the metric %q, whose method is %s: %s",
 				strings.Join(keys, ", "), m.Name, name, advice)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -54,12 +55,12 @@ func (s schema) walk(t *testing.T, path string, node map[string]any, typ reflect
 	visit(path, node, typ)
 	switch typ.Kind() {
 	case reflect.Struct:
-		fields := fieldsOf(typ)
+		fields := configcheck.FieldsOf(typ)
 		properties, _ := node["properties"].(map[string]any)
 		require.Equal(t, slices.Sorted(maps.Keys(fields)), slices.Sorted(maps.Keys(properties)), "keys of %q", path)
 		require.Equal(t, false, node["additionalProperties"], "%q takes any key", path)
 		for _, key := range slices.Sorted(maps.Keys(fields)) {
-			s.walk(t, joinPath(path, key), properties[key].(map[string]any), fields[key], visit)
+			s.walk(t, configcheck.JoinPath(path, key), properties[key].(map[string]any), fields[key], visit)
 		}
 	case reflect.Map:
 		s.walk(t, path+".*", node["additionalProperties"].(map[string]any), typ.Elem(), visit)

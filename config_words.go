@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 )
 
 // The words of the reference methods. Their constructors refuse all others, but do not know what was meant.
@@ -15,14 +17,14 @@ var (
 )
 
 // params are the words that DeepEval and EvalSharp know, as they write them in lists or as they name them in code.
-func params(f *faults, words []string) []string {
+func params(f *configcheck.Errors, words []string) []string {
 	var known []string
 	for i, word := range words {
 		if lower := strings.ToLower(word); slices.Contains(evaluationParams, lower) && (word == lower || word == strings.ToUpper(word)) {
 			known = append(known, word)
 			continue
 		}
-		f.oneOf(fmt.Sprintf("evaluation_params[%d]", i), word, evaluationParams...)
+		f.OneOf(fmt.Sprintf("evaluation_params[%d]", i), word, evaluationParams...)
 	}
 	return known
 }
@@ -40,11 +42,11 @@ func given[T any](option, written *T) {
 }
 
 // choose reads one of a few words. The empty word leaves the default.
-func choose[T any](f *faults, key, word string, option *T, parse func(string) (T, bool), words []string) {
+func choose[T any](f *configcheck.Errors, key, word string, option *T, parse func(string) (T, bool), words []string) {
 	if word == "" {
 		return
 	}
-	if f.oneOf(key, word, words...) {
+	if f.OneOf(key, word, words...) {
 		*option, _ = parse(word)
 	}
 }

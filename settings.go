@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
@@ -37,7 +38,7 @@ const maxCallsPerRun = 50_000
 // settings parses c. It is the only way from what users write to what the processor runs on, and its error has all
 // the faults of c. The telemetry is OTTL's.
 func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectness.Settings, error) {
-	root := newFaults()
+	root := configcheck.New()
 	c.check(root)
 	set := toolcorrectness.Settings{
 		Run: agentrun.Settings{
@@ -60,7 +61,7 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 	}
 	set.Metrics = c.metrics(root)
 	set.Expectations = c.expectations(root, set.Metrics, telemetry)
-	if err := root.err(); err != nil {
+	if err := root.Err(); err != nil {
 		return toolcorrectness.Settings{}, err
 	}
 	set.Doubts = c.doubts(set)
@@ -93,39 +94,39 @@ func reached(all []toolcorrectness.Expectation) [][]toolcorrectness.Metric {
 }
 
 // check reports the plain values that are out of range.
-func (c *Config) check(f *faults) {
-	f.oneOf("run.scope", c.Run.Scope, scopeAgent, scopeTrace, scopeConversation)
-	f.oneOf("run.nested", c.Run.Nested, nestedSeparate, nestedInclude)
-	f.oneOf("calls.sources", c.Calls.Sources, sourcesAuto, sourcesSpans, sourcesMessages)
+func (c *Config) check(f *configcheck.Errors) {
+	f.OneOf("run.scope", c.Run.Scope, scopeAgent, scopeTrace, scopeConversation)
+	f.OneOf("run.nested", c.Run.Nested, nestedSeparate, nestedInclude)
+	f.OneOf("calls.sources", c.Calls.Sources, sourcesAuto, sourcesSpans, sourcesMessages)
 	if c.Run.Nested == nestedInclude && c.Run.Scope != scopeAgent {
-		f.add("run.nested", "must be separate where run.scope is not agent, because such a run has the calls of all its agents")
+		f.Add("run.nested", "must be separate where run.scope is not agent, because such a run has the calls of all its agents")
 	}
 	for i, key := range c.Run.ConversationAttributes {
 		if key == "" {
-			f.add(fmt.Sprintf("run.conversation_attributes[%d]", i), "must not be empty")
+			f.Add(fmt.Sprintf("run.conversation_attributes[%d]", i), "must not be empty")
 		}
 	}
-	f.oneOf("calls.failed", c.Calls.Failed, failedCount, failedIgnore)
+	f.OneOf("calls.failed", c.Calls.Failed, failedCount, failedIgnore)
 	if c.Run.Wait < 0 {
-		f.add("run.wait", "must not be negative, is %s", c.Run.Wait)
+		f.Add("run.wait", "must not be negative, is %s", c.Run.Wait)
 	}
 	if c.Run.IdleTimeout <= 0 {
-		f.add("run.idle_timeout", "must be positive, is %s", c.Run.IdleTimeout)
+		f.Add("run.idle_timeout", "must be positive, is %s", c.Run.IdleTimeout)
 	}
-	f.upTo("limits.open_runs", c.Limits.OpenRuns, 1<<30)
-	f.upTo("limits.memory_mib", c.Limits.MemoryMiB, 1<<20)
-	f.upTo("limits.calls_per_run", c.Limits.CallsPerRun, maxCallsPerRun)
-	f.upTo("limits.arguments_kib", c.Limits.ArgumentsKiB, 1<<20)
+	f.UpTo("limits.open_runs", c.Limits.OpenRuns, 1<<30)
+	f.UpTo("limits.memory_mib", c.Limits.MemoryMiB, 1<<20)
+	f.UpTo("limits.calls_per_run", c.Limits.CallsPerRun, maxCallsPerRun)
+	f.UpTo("limits.arguments_kib", c.Limits.ArgumentsKiB, 1<<20)
 }
 
 // storage parses the id of the storage extension. It is nil where there is none.
-func (c *Config) storage(f *faults) *component.ID {
+func (c *Config) storage(f *configcheck.Errors) *component.ID {
 	if c.Storage == nil {
 		return nil
 	}
 	id := new(component.ID)
 	if err := id.UnmarshalText([]byte(*c.Storage)); err != nil {
-		f.add("storage", "must be the id of a storage extension, such as file_storage or file_storage/runs, is %q", *c.Storage)
+		f.Add("storage", "must be the id of a storage extension, such as file_storage or file_storage/runs, is %q", *c.Storage)
 	}
 	return id
 }

@@ -68,6 +68,12 @@ var rooms = []struct {
 		"the connector reads what stands on spans; it knows neither runs nor expectations",
 	},
 	{
+		"internal/configcheck",
+		[]string{std, "github.com/agnivade/levenshtein", module + "/scoring"},
+		[]string{"os", "net", "log", "math/rand"},
+		"it checks values against Go types that are passed in, and knows no key of the configuration",
+	},
+	{
 		"internal/demo",
 		[]string{std, collector + "/pdata", module + "/internal/collectorproc", module + "/internal/report"},
 		nil,
@@ -180,6 +186,11 @@ var doors = []struct {
 		module + "/internal/condition",
 		[]string{"./", "processor/"},
 		"the configuration parses conditions, and the corridor asks them",
+	},
+	{
+		module + "/internal/configcheck",
+		[]string{"./"},
+		"only the configuration is checked; all other packages are given settings that are valid",
 	},
 	{
 		module + "/internal/corpus",

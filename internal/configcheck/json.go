@@ -1,4 +1,4 @@
-package toolcorrectnessprocessor
+package configcheck
 
 import (
 	"encoding/json"
@@ -14,58 +14,45 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// json is the payload that the value at key stands for. It notes what JSON cannot say.
-func (f *faults) json(key string, v any) scoring.Payload {
-	text, err := appendJSON(nil, v)
+// Payload is the value at key as a payload of JSON. It adds an error for each value that JSON cannot express.
+func (e *Errors) Payload(key string, v any) scoring.Payload {
+	text, err := AppendJSON(nil, v)
 	if err == nil {
 		_, err = scoring.Decode(string(text)) // which may nest too deep
 	}
-	under := f.under(key)
-	before := len(f.all.faults)
+	under := e.Under(key)
+	before := len(e.all.errors)
 	under.inexpressible(v)
-	if err != nil && len(f.all.faults) == before {
-		under.add("", "%v", err)
+	if err != nil && len(e.all.errors) == before {
+		under.Add("", "%v", err)
 	}
 	return scoring.JSON(string(text))
 }
 
-// inexpressible notes the values in v that YAML has and JSON does not.
-func (f *faults) inexpressible(v any) {
+// inexpressible adds an error for each value in v that YAML has and JSON does not.
+func (e *Errors) inexpressible(v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			f.under(key).inexpressible(v[key])
+			e.Under(key).inexpressible(v[key])
 		}
 	case []any:
 		for i := range v {
-			f.under(fmt.Sprintf("[%d]", i)).inexpressible(v[i])
+			e.Under(fmt.Sprintf("[%d]", i)).inexpressible(v[i])
 		}
 	case time.Time:
-		f.add("", "is a timestamp to YAML, which forgets how it was written: put it in quotes")
+		e.Add("", "is a timestamp to YAML, which forgets how it was written: put it in quotes")
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			f.add("", "is %v, which JSON cannot say", v)
+			e.Add("", "is %v, which JSON cannot say", v)
 		}
 	}
 }
 
-// MarshalJSON tells 1.0 from 1, as YAML and some methods do. Configurations that differ so have different fingerprints.
-func (c ToolConfig) MarshalJSON() ([]byte, error) {
-	type plain ToolConfig // without this method
-	p := plain(c)
-	for _, v := range []*any{&p.Arguments, &p.Output} {
-		text, err := appendJSON(nil, *v)
-		if err != nil {
-			return nil, err
-		}
-		*v = json.RawMessage(text)
-	}
-	return json.Marshal(p)
-}
-
-// appendJSON writes a value of a configuration as JSON. YAML has told integers from floats, and so does the result:
-// 1.0 stays 1.0, because some methods care. Keys are sorted, because a configuration has lost their order.
-func appendJSON(b []byte, v any) ([]byte, error) {
+// AppendJSON appends a value of a configuration as JSON. YAML has told integers from floats, and so does the result: 1.0
+// stays 1.0, because some methods compare the two as different. Keys are sorted, because a configuration has lost their
+// order. It fails on what JSON cannot express, such as infinity.
+func AppendJSON(b []byte, v any) ([]byte, error) {
 	switch v := v.(type) {
 	case map[string]any:
 		return appendObject(b, v)
@@ -90,7 +77,7 @@ func appendObject(b []byte, m map[string]any) ([]byte, error) {
 			return nil, err
 		}
 		b = append(append(b, name...), ':')
-		if b, err = appendJSON(b, m[key]); err != nil {
+		if b, err = AppendJSON(b, m[key]); err != nil {
 			return nil, err
 		}
 	}
@@ -103,7 +90,7 @@ func appendArray(b []byte, list []any) (_ []byte, err error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if b, err = appendJSON(b, v); err != nil {
+		if b, err = AppendJSON(b, v); err != nil {
 			return nil, err
 		}
 	}

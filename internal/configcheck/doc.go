@@ -1,0 +1,24 @@
+// Package configcheck finds what is wrong with a configuration and says it in words that a user can act on.
+//
+// The Collector's decoder stops at the first mistake and names Go types. This package reports all mistakes at once. Each
+// error names the key, the value and the rule:
+//
+//	run.idle_timout: is no key of this configuration (did you mean "idle_timeout"?)
+//	metrics.m.native.threshold: must be a number, is "high"
+//
+// # How a configuration is checked
+//
+//  1. [Errors.Shape] compares the values of YAML with the Go type that must hold them. It finds unknown keys and values of
+//     a wrong kind, and returns a copy that the Collector's decoder takes. [Shorthands] are the forms that users may write
+//     for short; the caller passes them in, because this package knows no type of the configuration.
+//  2. The caller decodes the copy and checks its rules with [Errors.Add], [Errors.OneOf] and [Errors.UpTo].
+//  3. [Errors.Err] is all of it as one error.
+//
+// A value that could not be read has a stand-in in the copy. Its path is remembered, so the stand-in breaks no rule: one
+// mistake is reported once.
+//
+// # Arguments and outputs
+//
+// Users write expected arguments as YAML, and methods compare JSON. [Errors.Payload] converts them. It keeps 1.0 apart
+// from 1, and reports what JSON cannot express: timestamps, infinity and NaN.
+package configcheck

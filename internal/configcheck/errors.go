@@ -1,0 +1,133 @@
+package configcheck
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// Errors collects the errors of a configuration, so that all of them are reported at once. Each names a key, its value and
+// the rule that the value breaks. Errors stands at one path of the configuration; [Errors.Under] returns another that
+// stands below it and adds to the same list.
+type Errors struct {
+	all  *errorList
+	path string
+}
+
+type errorList struct {
+	errors []error
+	// unread are the paths of values that could not be read. The stand-ins for them break no rule.
+	unread []string
+}
+
+// pathError says which rule the value at path breaks.
+type pathError struct{ path, rule string }
+
+func (e pathError) Error() string {
+	if e.path == "" {
+		return e.rule
+	}
+	return e.path + ": " + e.rule
+}
+
+// New returns an empty collector at the top of a configuration.
+func New() *Errors { return &Errors{all: &errorList{}} }
+
+// Under returns a collector into the same list for the value below key, which is a name or an index such as "[2]".
+func (e *Errors) Under(key string) *Errors {
+	return &Errors{all: e.all, path: JoinPath(e.path, key)}
+}
+
+// JoinPath is the path of a key below path: "run.wait", "tools[2]".
+func JoinPath(path, key string) string {
+	switch {
+	case path == "":
+		return key
+	case key == "" || strings.HasPrefix(key, "["):
+		return path + key
+	}
+	return path + "." + key
+}
+
+// Add adds an error of the value at key, or of the value at hand if key is empty. A value that could not be read breaks no
+// other rule, so its errors are left out.
+func (e *Errors) Add(key, rule string, args ...any) {
+	path := JoinPath(e.path, key)
+	if !slices.ContainsFunc(e.all.unread, func(above string) bool { return isBelow(path, above) }) {
+		e.all.errors = append(e.all.errors, pathError{path, fmt.Sprintf(rule, args...)})
+	}
+}
+
+// isBelow reports whether path is above itself or stands below it.
+func isBelow(path, above string) bool {
+	rest, ok := strings.CutPrefix(path, above)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// Join adds every part of err. Its paths are relative to the path of e.
+func (e *Errors) Join(err error) {
+	if parts, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, part := range parts.Unwrap() {
+			e.Join(part)
+		}
+		return
+	}
+	var own pathError
+	var scored scoring.Fault
+	switch {
+	case errors.As(err, &own):
+		e.Add(own.path, "%s", own.rule)
+	case errors.As(err, &scored):
+		e.Add(scored.Path, "%s", scored.Rule)
+	default:
+		e.Add("", "%v", err)
+	}
+}
+
+// Err is all errors as one, or nil.
+func (e *Errors) Err() error { return errors.Join(e.all.errors...) }
+
+// OneOf adds an error unless word is one of words, and reports whether it is.
+func (e *Errors) OneOf(key, word string, words ...string) bool {
+	ok := slices.Contains(words, word)
+	if !ok {
+		e.Add(key, "must be %s, is %q%s", alternatives(words), word, Suggestion(word, words))
+	}
+	return ok
+}
+
+// UpTo adds an error unless n is from 1 to high.
+func (e *Errors) UpTo(key string, n, high int) {
+	if n < 1 || n > high {
+		e.Add(key, "must be from 1 to %d, is %d", high, n)
+	}
+}
+
+// alternatives joins words as prose does: a, b or c.
+func alternatives(words []string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// Suggestion names the word that was probably meant, if one is close: it returns
+// a text in parentheses to append, or "".
+func Suggestion(word string, words []string) string {
+	best, distance := "", 1+len(word)/4
+	for _, w := range words {
+		if d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(w)); d <= distance && d < len(w) {
+			best, distance = w, d-1
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %q?)", best)
+}

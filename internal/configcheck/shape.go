@@ -1,0 +1,272 @@
+package configcheck
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Shorthands are what users may leave out. [Errors.Shape] fills it in.
+type Shorthands struct {
+	// Named is a struct that may be written as a string. The string is the value of the key Name.
+	Named reflect.Type
+	// Name is a key of Named.
+	Name string
+	// Want says in an error what may stand for Named, such as "the name of a tool, or a map".
+	Want string
+	// Optional is a struct whose keys may have no value. Such a key is an empty map.
+	Optional reflect.Type
+}
+
+// Shape compares a value of YAML with the type that must hold it. It adds an error for every key that the type has no
+// field for and for every value that it cannot hold. It returns a value that can be decoded: without those keys, and with
+// stand-ins for those values. So the rules of all other values can still be checked.
+func (e *Errors) Shape(raw any, t reflect.Type, short Shorthands) any {
+	return (&shaper{e, short}).shape(raw, t)
+}
+
+// A shaper checks the value at one path.
+type shaper struct {
+	*Errors
+
+	short Shorthands
+}
+
+func (s *shaper) under(key string) *shaper { return &shaper{s.Under(key), s.short} }
+
+func (s *shaper) shape(raw any, t reflect.Type) any {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if raw == nil {
+		return nil // a key without a value is left out
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		return s.shapeStruct(raw, t)
+	case reflect.Map:
+		return s.shapeMap(raw, t)
+	case reflect.Slice:
+		return s.shapeList(raw, t)
+	case reflect.Interface:
+		return raw
+	}
+	return s.shapeScalar(raw, t)
+}
+
+func (s *shaper) shapeStruct(raw any, t reflect.Type) any {
+	if name, ok := raw.(string); ok && t == s.short.Named {
+		return map[string]any{s.short.Name: name}
+	}
+	m, ok := AsMap(raw)
+	if !ok {
+		want := "a map"
+		if t == s.short.Named {
+			want = s.short.Want
+		}
+		return s.unread(raw, want, map[string]any{})
+	}
+	fields := FieldsOf(t)
+	shaped := map[string]any{}
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		field := fields[key]
+		switch {
+		case field == nil:
+			s.Add(key, "is no key of this configuration%s", Suggestion(key, slices.Sorted(maps.Keys(fields))))
+		case m[key] == nil && t == s.short.Optional:
+			shaped[key] = map[string]any{}
+		default:
+			if v := s.under(key).shape(m[key], field); v != nil {
+				shaped[key] = v
+			}
+		}
+	}
+	return shaped
+}
+
+func (s *shaper) shapeMap(raw any, t reflect.Type) any {
+	m, ok := AsMap(raw)
+	if !ok {
+		return s.unread(raw, "a map", nil)
+	}
+	shaped := map[string]any{}
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		shaped[key] = s.under(key).shape(m[key], t.Elem())
+	}
+	return shaped
+}
+
+func (s *shaper) shapeList(raw any, t reflect.Type) any {
+	if _, ok := raw.(string); ok && t.Elem().Kind() == reflect.String {
+		return raw // the collector splits it at its commas
+	}
+	list, ok := asList(raw)
+	if !ok {
+		return s.unread(raw, "a list", s.standInList(t.Elem()))
+	}
+	shaped := make([]any, len(list))
+	for i, v := range list {
+		under := s.under(fmt.Sprintf("[%d]", i))
+		if v == nil {
+			under.Add("", "is empty: give it a value, or leave it out")
+			under.all.unread = append(under.all.unread, under.path)
+		}
+		shaped[i] = under.shape(v, t.Elem())
+	}
+	return shaped
+}
+
+func (s *shaper) shapeScalar(raw any, t reflect.Type) any {
+	kind := kindOf(raw)
+	switch {
+	case t == reflect.TypeFor[time.Duration]():
+		if !isDuration(raw) {
+			return s.unread(raw, "a time with its unit, such as 5s or 2m", nil)
+		}
+	case t.Kind() == reflect.String:
+		if kind == "number" {
+			return s.unread(raw, "a string (put it in quotes)", standIn)
+		}
+		if kind != "string" {
+			return s.unread(raw, "a string", standIn)
+		}
+	case t.Kind() == reflect.Bool:
+		if kind != "boolean" {
+			return s.unread(raw, "true or false", nil)
+		}
+	case t.Kind() == reflect.Int:
+		if kind != "number" || !isWhole(reflect.ValueOf(raw)) {
+			return s.unread(raw, "a whole number", nil)
+		}
+	case t.Kind() == reflect.Float64:
+		if kind != "number" {
+			return s.unread(raw, "a number", nil)
+		}
+	}
+	return raw
+}
+
+// standIn is the stand-in for a string. It is not empty: an empty one would break another rule, and one mistake would be
+// reported twice.
+const standIn = "unread"
+
+// unread adds the error that raw is not what the configuration wants there. It returns the stand-in.
+func (s *shaper) unread(raw any, want string, standIn any) any {
+	s.Add("", "must be %s, is %s", want, Describe(raw))
+	s.all.unread = append(s.all.unread, s.path)
+	return standIn
+}
+
+func (s *shaper) standInList(element reflect.Type) []any {
+	switch {
+	case element == s.short.Named:
+		return []any{map[string]any{s.short.Name: standIn}}
+	case element.Kind() == reflect.Slice:
+		return []any{[]any{}}
+	}
+	return []any{}
+}
+
+// isDuration takes no number but 0, since no user who writes "wait: 5" means nanoseconds.
+func isDuration(raw any) bool {
+	switch v := raw.(type) {
+	case string:
+		_, err := time.ParseDuration(v)
+		return err == nil
+	case int:
+		return v == 0
+	case time.Duration:
+		return true
+	}
+	return false
+}
+
+// isWhole takes 1e3 as well, which is a float to YAML.
+func isWhole(number reflect.Value) bool {
+	switch {
+	case number.CanInt():
+		return math.MinInt <= number.Int() && number.Int() <= math.MaxInt
+	case number.CanUint():
+		return number.Uint() <= math.MaxInt
+	}
+	x := number.Float()
+	return x == math.Trunc(x) && math.Abs(x) < 1<<53
+}
+
+// AsMap is raw as YAML would give it. The second result is false if it is no map with strings as keys.
+func AsMap(raw any) (map[string]any, bool) {
+	v := reflect.ValueOf(raw)
+	if v.Kind() != reflect.Map || v.Type().Key().Kind() != reflect.String {
+		return nil, false
+	}
+	m := make(map[string]any, v.Len())
+	for key, value := range v.Seq2() {
+		m[key.String()] = value.Interface()
+	}
+	return m, true
+}
+
+// asList is raw as YAML would give it. The second result is false if it is no list.
+func asList(raw any) ([]any, bool) {
+	v := reflect.ValueOf(raw)
+	if v.Kind() != reflect.Slice {
+		return nil, false
+	}
+	list := make([]any, v.Len())
+	for i := range list {
+		list[i] = v.Index(i).Interface()
+	}
+	return list, true
+}
+
+// FieldsOf are the keys of a struct by its mapstructure tags, and the types of their values.
+func FieldsOf(t reflect.Type) map[string]reflect.Type {
+	fields := map[string]reflect.Type{}
+	for field := range t.Fields() {
+		key, options, _ := strings.Cut(field.Tag.Get("mapstructure"), ",")
+		if options == "squash" {
+			maps.Copy(fields, FieldsOf(field.Type))
+		} else if key != "" {
+			fields[key] = field.Type
+		}
+	}
+	return fields
+}
+
+// kindOf names the kind of a value in the words of YAML.
+func kindOf(raw any) string {
+	if _, ok := raw.(time.Time); ok {
+		return "timestamp"
+	}
+	switch v := reflect.ValueOf(raw); {
+	case v.Kind() == reflect.Bool:
+		return "boolean"
+	case v.Kind() == reflect.String:
+		return "string"
+	case v.Kind() == reflect.Slice:
+		return "list"
+	case v.Kind() == reflect.Map:
+		return "map"
+	case v.CanInt(), v.CanUint(), v.CanFloat():
+		return "number"
+	}
+	return fmt.Sprintf("%T", raw)
+}
+
+// Describe names a value: a scalar by itself, anything else by its kind.
+func Describe(raw any) string {
+	switch kind := kindOf(raw); kind {
+	case "string":
+		return fmt.Sprintf("%q", raw)
+	case "boolean", "number":
+		return fmt.Sprintf("the %s %v", kind, raw)
+	case "timestamp":
+		return "a timestamp to YAML (put it in quotes)"
+	default:
+		return "a " + kind
+	}
+}
