@@ -1,5 +1,7 @@
 package scoring
 
+import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/assignment"
+
 const (
 	// Beyond so much work or memory a group is not assigned optimally. 500 rows by 500 calls that all compete
 	// with each other are below both.
@@ -7,22 +9,15 @@ const (
 	maxAssignCells = 1 << 20
 )
 
-// A weight is the credit of required rows, and of others. The first decides.
-type weight struct{ required, other int64 }
-
-func (a weight) plus(b weight) weight  { return weight{a.required + b.required, a.other + b.other} }
-func (a weight) minus(b weight) weight { return weight{a.required - b.required, a.other - b.other} }
-
-func (a weight) less(b weight) bool {
-	return a.required < b.required || a.required == b.required && a.other < b.other
-}
+// A weight is the credit of required rows (Major) and of others (Minor). The first decides.
+type weight = assignment.Weight
 
 // weightOf is what a credit weighs in a row.
 func weightOf(n need, credit int64) weight {
 	if n == required {
-		return weight{required: credit}
+		return weight{Major: credit}
 	}
-	return weight{other: credit}
+	return weight{Minor: credit}
 }
 
 // assignAll pairs the groups in which shares of credit compete.
@@ -107,9 +102,9 @@ func (t *grid) assign() []seating {
 	}
 	var pairs [][2]int
 	if len(t.slots) <= n {
-		pairs = assign(newGains(len(t.slots), n, gain))
+		pairs = assignment.NewGains(len(t.slots), n, gain).Assign()
 	} else {
-		pairs = assign(newGains(n, len(t.slots), func(call, slot int) weight { return gain(slot, call) }))
+		pairs = assignment.NewGains(n, len(t.slots), func(call, slot int) weight { return gain(slot, call) }).Assign()
 		for i := range pairs {
 			pairs[i][0], pairs[i][1] = pairs[i][1], pairs[i][0]
 		}

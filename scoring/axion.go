@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
@@ -78,7 +79,7 @@ func (*Axion) sealed() {}
 
 // Judge scores the run. Missing lists count as empty.
 func (a *Axion) Judge(e *Expectation, calls []Call) Verdict {
-	t := axionTrial{trial: newTrial(e, calls), options: &a.options, work: textWork{left: ratioSteps}}
+	t := axionTrial{trial: newTrial(e, calls), options: &a.options, work: difflib.NewBudget()}
 	t.align.ComparesArguments = a.options.CheckParameters
 	t.align.Arguments, _ = ParseArgumentMode(a.options.ParameterMatchingStrategy) // the words are native's, too
 	if a.options.Scoring != "recall" {
@@ -91,7 +92,7 @@ func (a *Axion) Judge(e *Expectation, calls []Call) Verdict {
 type axionTrial struct {
 	trial
 	options *AxionOptions
-	work    textWork
+	work    difflib.Budget
 }
 
 func (t *axionTrial) score() (float64, *refusal) {
@@ -201,9 +202,9 @@ func (t *axionTrial) matchArguments(want, got Value) (bool, *refusal) {
 	case "subset":
 		return axionSubset(want, got), nil
 	case "fuzzy":
-		alike := t.work.reaches(t.options.FuzzyThreshold, want, got, axionAlike)
-		if t.work.spent() {
-			return false, notEvaluable("comparing the texts in the arguments takes more than %d steps", ratioSteps)
+		alike := difflib.Reaches(&t.work, t.options.FuzzyThreshold, want, got, axionAlike)
+		if t.work.Spent() {
+			return false, notEvaluable("comparing the texts in the arguments takes more than %d steps", difflib.MaxSteps)
 		}
 		return alike, nil
 	}

@@ -4,15 +4,16 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
 // axionAlikeness is how alike Axion's fuzzy strategy takes two values to be: at most 1, and for numbers of opposite
 // signs down to -1. Texts are compared at the cost of work; once that is spent, no result counts.
-type axionAlikeness struct{ work *textWork }
+type axionAlikeness struct{ work *difflib.Budget }
 
 // axionAlike is how alike the arguments of an expected tool and a call are.
-func axionAlike(want, got Value, texts *textWork) float64 {
+func axionAlike(want, got Value, texts *difflib.Budget) float64 {
 	return axionAlikeness{texts}.arguments(want, got)
 }
 
@@ -35,7 +36,7 @@ func (x axionAlikeness) values(want, got Value) float64 {
 	}
 	switch want.Kind() {
 	case String:
-		return x.work.ratio(got.Text(), want.Text())
+		return x.work.Ratio(got.Text(), want.Text())
 	case Bool, Number:
 		w, _ := pyNumberOf(want)
 		g, _ := pyNumberOf(got)

@@ -81,30 +81,6 @@ func BenchmarkContest(b *testing.B) {
 	}
 }
 
-// BenchmarkAssign asks what the assignment costs alone, beside trying everything.
-func BenchmarkAssign(b *testing.B) {
-	for _, n := range []int{8, 100} {
-		random := rand.New(rand.NewPCG(uint64(n), 1))
-		g := newGains(n, n, func(int, int) weight { return weight{required: full / 36 * random.Int64N(37)} })
-		b.Run(fmt.Sprintf("form=hungarian/calls=%d", n), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if len(assign(g)) != n {
-					b.Fatal("not all are assigned")
-				}
-			}
-		})
-		if n > 8 {
-			continue
-		}
-		b.Run(fmt.Sprintf("form=naive/calls=%d", n), func(b *testing.B) {
-			for b.Loop() {
-				bestAssignment(g.cells, n, 0, map[int]bool{})
-			}
-		})
-	}
-}
-
 // BenchmarkMatching asks what it costs where names overlap, so that calls must be exchanged.
 func BenchmarkMatching(b *testing.B) {
 	for _, n := range []int{10, 100, 1000} {

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"strconv"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
@@ -21,7 +22,7 @@ func orEmptyObject(v Value) Value {
 
 // compareArguments is the credit, up to full, that called arguments get against expected ones. It means nothing once
 // texts is spent.
-func (o *NativeOptions) compareArguments(m ArgumentMode, expected, called Value, texts *textWork) int64 {
+func (o *NativeOptions) compareArguments(m ArgumentMode, expected, called Value, texts *difflib.Budget) int64 {
 	switch m {
 	case ArgumentsExact:
 		return fullIf(Equal(expected, called))
@@ -32,7 +33,7 @@ func (o *NativeOptions) compareArguments(m ArgumentMode, expected, called Value,
 	case ArgumentsPartial:
 		return agreement(expected, called)
 	case ArgumentsFuzzy:
-		return fullIf(texts.reaches(o.FuzzyThreshold, expected, called, similarity))
+		return fullIf(difflib.Reaches(texts, o.FuzzyThreshold, expected, called, similarity))
 	}
 	return full
 }
@@ -86,7 +87,7 @@ func agreement(expected, called Value) int64 {
 }
 
 // similarity is the mean likeness over the expected keys; 1 where there are none.
-func similarity(expected, called Value, texts *textWork) float64 {
+func similarity(expected, called Value, texts *difflib.Budget) float64 {
 	if expected.Kind() != Object || called.Kind() != Object {
 		return likeness(expected, called, texts)
 	}
@@ -104,14 +105,14 @@ func similarity(expected, called Value, texts *textWork) float64 {
 }
 
 // likeness of two values, from 0 to 1: of texts how much of them is common, of numbers how near they are.
-func likeness(expected, called Value, texts *textWork) float64 {
+func likeness(expected, called Value, texts *difflib.Budget) float64 {
 	switch {
 	case Equal(expected, called):
 		return 1
 	case expected.Kind() != called.Kind():
 		return 0
 	case expected.Kind() == String:
-		return texts.ratio(called.Text(), expected.Text())
+		return texts.Ratio(called.Text(), expected.Text())
 	case expected.Kind() == Number:
 		return nearness(number(called), number(expected))
 	}

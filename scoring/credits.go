@@ -109,13 +109,13 @@ func (w *work) credit(k *kind, call *Call) (int64, string) {
 		} else if why == "" {
 			credit = w.options.compareArguments(mode, k.arguments, orEmptyObject(called), &w.texts)
 		}
-		if w.texts.spent() {
+		if w.texts.Spent() {
 			if !w.decided {
 				return 0, textsTooLong(call)
 			}
 			credit = full
 		}
-		w.guessed = w.guessed || why != "" || w.texts.spent()
+		w.guessed = w.guessed || why != "" || w.texts.Spent()
 	}
 	if k.tool.Output != (Payload{}) && w.options.Output != OutputIgnore && credit > 0 {
 		called, why := w.output.read("output", call.Name, call.Output)

@@ -46,7 +46,7 @@ func (w *work) banned(k *kind, call *Call) (bool, string) {
 			return false, why
 		}
 		credit := w.options.compareArguments(mode, k.arguments, orEmptyObject(called), &w.texts)
-		if w.texts.spent() {
+		if w.texts.Spent() {
 			return false, textsTooLong(call)
 		}
 		if credit < full {

@@ -6,51 +6,6 @@ import (
 	"testing"
 )
 
-// FuzzAssign holds the assignment of small tables against trying every one.
-func FuzzAssign(f *testing.F) {
-	addSeeds(f)
-	f.Fuzz(func(t *testing.T, data []byte) {
-		d := &dice{data}
-		rows := 1 + d.below(5)
-		columns := rows + d.below(3)
-		cells := make([]weight, rows*columns)
-		for i := range cells {
-			cells[i] = pick(d, []weight{{}, {full, 0}, {full / 2, 0}, {full / 3, 0}, {0, full}, {0, full / 7}})
-		}
-		var got weight
-		used := map[int]bool{}
-		for _, p := range assign(gains{rows, columns, cells}) {
-			if used[p[0]] || used[-1-p[1]] {
-				t.Errorf("row or column of %v is used twice", p)
-			}
-			used[p[0]], used[-1-p[1]] = true, true
-			got = got.plus(cells[p[0]*columns+p[1]])
-		}
-		if want := bestAssignment(cells, columns, 0, map[int]bool{}); got != want {
-			t.Errorf("assigned %v, the best is %v", got, want)
-		}
-	})
-}
-
-// bestAssignment tries every column for each row, none included.
-func bestAssignment(cells []weight, columns, row int, used map[int]bool) weight {
-	if row*columns == len(cells) {
-		return weight{}
-	}
-	best := bestAssignment(cells, columns, row+1, used)
-	for j := range columns {
-		if used[j] {
-			continue
-		}
-		used[j] = true
-		if w := cells[row*columns+j].plus(bestAssignment(cells, columns, row+1, used)); best.less(w) {
-			best = w
-		}
-		used[j] = false
-	}
-	return best
-}
-
 // naiveLCS is the textbook's longest common subsequence.
 func naiveLCS(a, b []string) int {
 	above := make([]int, len(b)+1)
@@ -156,7 +111,7 @@ func TestGreedyRequiredFirst(t *testing.T) {
 	})
 	o := DefaultNative()
 	o.Arguments = ArgumentsPartial
-	if got := greedyWeight(t, o, &p, []Call{{Name: "a", Arguments: JSON(`{"x":1,"y":1}`)}}); got != (weight{required: full / 2}) {
+	if got := greedyWeight(t, o, &p, []Call{{Name: "a", Arguments: JSON(`{"x":1,"y":1}`)}}); got != (weight{Major: full / 2}) {
 		t.Errorf("greedy reaches %v, want half a required call", got)
 	}
 }
@@ -177,7 +132,7 @@ func FuzzGreedy(f *testing.F) {
 		}
 		p := compile(tools)
 		got := greedyWeight(t, o, &p, calls)
-		if best, _ := n.best(); 2*got.required < best.required {
+		if best, _ := n.best(); 2*got.Major < best.Major {
 			t.Errorf("greedy reaches %v of %v", got, best)
 		}
 	})
@@ -202,7 +157,7 @@ func greedyWeight(t *testing.T, o NativeOptions, p *plan, calls []Call) (sum wei
 	}
 	for j, r := range w.rowOf {
 		if r >= 0 {
-			sum = sum.plus(weightOf(p.rows[r].need, w.creditOf[j]))
+			sum = sum.Plus(weightOf(p.rows[r].need, w.creditOf[j]))
 		}
 	}
 	return sum

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 )
 
 // naive is the native method as one would write it first: it tries everything. It shares with the engine how two
@@ -64,7 +66,7 @@ func (n *naive) credit(r, j int) int64 {
 		e, _ := t.Arguments.Value()
 		got, _ := c.Arguments.Value()
 		if !nothingToCompare(mode, orEmptyObject(e)) {
-			credit = n.options.compareArguments(mode, orEmptyObject(e), orEmptyObject(got), &textWork{left: ratioSteps})
+			credit = n.options.compareArguments(mode, orEmptyObject(e), orEmptyObject(got), new(difflib.NewBudget()))
 		}
 	}
 	if t.Output != (Payload{}) && n.options.Output != OutputIgnore {
@@ -101,7 +103,7 @@ func (n *naive) anyOrder(j int, used map[int]bool) weight {
 			continue
 		}
 		used[r] = n.rows[r].need != endless
-		if with := n.anyOrder(j+1, used).plus(weightOf(n.rows[r].need, credit)); best.less(with) {
+		if with := n.anyOrder(j+1, used).Plus(weightOf(n.rows[r].need, credit)); best.Less(with) {
 			best = with
 		}
 		used[r] = false
@@ -115,7 +117,7 @@ func (n *naive) inOrder(r, j int) weight {
 		return weight{}
 	}
 	best := n.inOrder(r+1, j)
-	if other := n.inOrder(r, j+1); best.less(other) {
+	if other := n.inOrder(r, j+1); best.Less(other) {
 		best = other
 	}
 	if credit := n.credit(r, j); credit > 0 {
@@ -123,7 +125,7 @@ func (n *naive) inOrder(r, j int) weight {
 		if n.rows[r].need == endless {
 			next = r
 		}
-		if with := n.inOrder(next, j+1).plus(weightOf(n.rows[r].need, credit)); best.less(with) {
+		if with := n.inOrder(next, j+1).Plus(weightOf(n.rows[r].need, credit)); best.Less(with) {
 			best = with
 		}
 	}
@@ -137,7 +139,7 @@ func (n *naive) exact(r, j int) (best weight, ok bool) {
 	}
 	need := n.rows[r].need
 	try := func(w weight, possible bool) {
-		if possible && (!ok || best.less(w)) {
+		if possible && (!ok || best.Less(w)) {
 			best, ok = w, true
 		}
 	}
@@ -156,7 +158,7 @@ func (n *naive) exact(r, j int) (best weight, ok bool) {
 		next = r
 	}
 	w, possible := n.exact(next, j+1)
-	try(w.plus(weightOf(need, credit)), possible)
+	try(w.Plus(weightOf(need, credit)), possible)
 	return best, ok
 }
 
@@ -166,7 +168,7 @@ func (n *naive) score() float64 {
 	if !ok {
 		return 0
 	}
-	t := tally{wanted: uint64(w.required), welcome: uint64(w.other), called: uint64(len(n.calls))}
+	t := tally{wanted: uint64(w.Major), welcome: uint64(w.Minor), called: uint64(len(n.calls))}
 	for _, r := range n.rows {
 		if r.need == required {
 			t.expected++

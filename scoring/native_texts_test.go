@@ -34,3 +34,16 @@ func TestNativeTextsTooLong(t *testing.T) {
 		t.Errorf("equal texts score %v, want 1, in the next judgement", v.Score)
 	}
 }
+
+// hostileTexts of n characters share every other one, so that no block is longer than 1 and each leaves a search
+// through all that follows.
+func hostileTexts(n int) (a, b string) {
+	x, y := make([]rune, n), make([]rune, n)
+	for i := range n {
+		x[i], y[i] = rune(0x10000+i), rune(0x10000+i)
+		if i%2 == 1 {
+			x[i], y[i] = rune(0x20000+i), rune(0x30000+i)
+		}
+	}
+	return string(x), string(y)
+}

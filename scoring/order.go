@@ -102,7 +102,7 @@ type weaver struct {
 }
 
 // impossible is the weight of what cannot be.
-var impossible = weight{required: -1}
+var impossible = weight{Major: -1}
 
 // weave finds the best way. It reports false where there is none.
 func (w *work) weave(p *plan, d discipline) bool {
@@ -142,11 +142,11 @@ func (v *weaver) row(r int) {
 		if v.discipline == skipping || need != required {
 			best = v.above[j]
 		}
-		if v.discipline == skipping && j > 0 && best.less(v.now[j-1]) {
+		if v.discipline == skipping && j > 0 && best.Less(v.now[j-1]) {
 			best, how = v.now[j-1], passCall
 		}
 		if j > 0 {
-			if paired := v.paired(r, j); best.less(paired) {
+			if paired := v.paired(r, j); best.Less(paired) {
 				best, how = paired, pairBoth
 			}
 		}
@@ -167,7 +167,7 @@ func (v *weaver) paired(r, j int) weight {
 	if worthless || before == impossible {
 		return impossible
 	}
-	return before.plus(weightOf(need, gain))
+	return before.Plus(weightOf(need, gain))
 }
 
 func (v *weaver) choice(r, j int) choice {

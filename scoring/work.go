@@ -3,6 +3,8 @@ package scoring
 import (
 	"slices"
 	"sync"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 )
 
 // A work is one judgement under way. Its memory is used again, so that a verdict costs as few allocations as it
@@ -31,7 +33,7 @@ type work struct {
 
 	arguments, output, previous reader
 	// texts is what this judgement may still spend on comparing texts.
-	texts                 textWork
+	texts                 difflib.Budget
 	match                 matching
 	weaver                weaver
 	heads, nexts, cursors []int32
@@ -42,7 +44,7 @@ var works = sync.Pool{New: func() any { return new(work) }}
 
 func newWork(n *Native, calls []Call) *work {
 	w := works.Get().(*work)
-	w.options, w.run, w.calls, w.texts = &n.options, calls, calls, textWork{left: ratioSteps}
+	w.options, w.run, w.calls, w.texts = &n.options, calls, calls, difflib.NewBudget()
 	return w
 }
 

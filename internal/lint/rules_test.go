@@ -26,6 +26,18 @@ var rooms = []struct {
 		"jsonvalue reads JSON; it knows no tool and no method, so the rest of scoring builds on it and never the other way round",
 	},
 	{
+		"scoring/internal/difflib",
+		[]string{std},
+		[]string{"os", "net", "log", "math/rand"},
+		"difflib compares texts; it knows no value, no tool and no method",
+	},
+	{
+		"scoring/internal/assignment",
+		[]string{std},
+		[]string{"os", "net", "log", "math/rand"},
+		"an assignment is over numbers; it knows no tool and no call",
+	},
+	{
 		"internal/dialect",
 		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/attributes"},
 		[]string{"time", "os", "net", "log", "math/rand"},

@@ -1,13 +1,14 @@
-package scoring
+package assignment
 
-// gains are what each row would gain from each column; there are at least as many columns as rows.
-type gains struct {
+// Gains are what each row would gain from each column. There are at least as many columns as rows.
+type Gains struct {
 	rows, columns int
-	cells         []weight
+	cells         []Weight
 }
 
-func newGains(rows, columns int, gain func(row, column int) weight) gains {
-	g := gains{rows, columns, make([]weight, 0, rows*columns)}
+// NewGains asks for the gain of every row and column, both counted from 0.
+func NewGains(rows, columns int, gain func(row, column int) Weight) Gains {
+	g := Gains{rows, columns, make([]Weight, 0, rows*columns)}
 	for i := range rows {
 		for j := range columns {
 			g.cells = append(g.cells, gain(i, j))
@@ -21,22 +22,23 @@ func newGains(rows, columns int, gain func(row, column int) weight) gains {
 // prices of a cell are at least its gain, and equal it where row and column are assigned to each other; so no other
 // assignment gains more. Row 0 and column 0 stand for none, the real ones count from 1.
 type hungarian struct {
-	gains
-	rowPrice, columnPrice []weight
+	Gains
+	rowPrice, columnPrice []Weight
 	assigned              []int // of each column its row
 	// For the row that is being assigned: how much each column falls short of being on a path, by way of which
 	// column it is reached, and whether it is on one.
-	short []weight
+	short []Weight
 	via   []int
 	done  []bool
 }
 
-// assign returns pairs of a row and a column, in the order of columns, both counted from 0.
-func assign(g gains) [][2]int {
+// Assign gives every row a column so that the sum of gains is greatest. It returns pairs of a row and a column, in the
+// order of columns, both counted from 0. It takes rows*rows*columns steps at most.
+func (g Gains) Assign() [][2]int {
 	h := hungarian{
-		gains: g, rowPrice: make([]weight, g.rows+1), columnPrice: make([]weight, g.columns+1),
+		Gains: g, rowPrice: make([]Weight, g.rows+1), columnPrice: make([]Weight, g.columns+1),
 		assigned: make([]int, g.columns+1),
-		short:    make([]weight, g.columns+1), via: make([]int, g.columns+1), done: make([]bool, g.columns+1),
+		short:    make([]Weight, g.columns+1), via: make([]int, g.columns+1), done: make([]bool, g.columns+1),
 	}
 	for row := 1; row <= g.rows; row++ {
 		h.place(row)
@@ -54,7 +56,7 @@ func assign(g gains) [][2]int {
 func (h *hungarian) place(row int) {
 	const far = 1<<63 - 1
 	for j := range h.short {
-		h.short[j], h.done[j] = weight{required: far}, false
+		h.short[j], h.done[j] = Weight{Major: far}, false
 	}
 	h.assigned[0] = row
 	column := 0
@@ -80,10 +82,10 @@ func (h *hungarian) relax(column int) int {
 		if h.done[j] {
 			continue
 		}
-		if short := price.plus(h.columnPrice[j]).minus(cells[j-1]); short.less(h.short[j]) {
+		if short := price.Plus(h.columnPrice[j]).Minus(cells[j-1]); short.Less(h.short[j]) {
 			h.short[j], h.via[j] = short, column
 		}
-		if best == 0 || h.short[j].less(h.short[best]) {
+		if best == 0 || h.short[j].Less(h.short[best]) {
 			best = j
 		}
 	}
@@ -91,13 +93,13 @@ func (h *hungarian) relax(column int) int {
 }
 
 // reprice lowers the prices along the paths so that one more column is on them.
-func (h *hungarian) reprice(by weight) {
+func (h *hungarian) reprice(by Weight) {
 	for j := range h.done {
 		if h.done[j] {
-			h.rowPrice[h.assigned[j]] = h.rowPrice[h.assigned[j]].minus(by)
-			h.columnPrice[j] = h.columnPrice[j].plus(by)
+			h.rowPrice[h.assigned[j]] = h.rowPrice[h.assigned[j]].Minus(by)
+			h.columnPrice[j] = h.columnPrice[j].Plus(by)
 		} else {
-			h.short[j] = h.short[j].minus(by)
+			h.short[j] = h.short[j].Minus(by)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 )
 
 // alternating is a text of n characters, every second of which is the next one of text: each makes a matching block.
@@ -42,12 +44,12 @@ func TestLongTextsThatDecideNothing(t *testing.T) {
 		{"one of two, and one is enough", two("x", expectedQuery), two("x", long), 0.5, true, "the other one reaches the threshold alone"},
 		{"one of two, and both are needed", two("x", expectedQuery), two("y", long), 0.3, false, "neither is alike"},
 	} {
-		for method, alike := range map[string]func(expected, called Value, w *textWork) float64{"native": similarity, "axion": axionAlike} {
-			w := textWork{left: ratioSteps}
-			if got := w.reaches(tc.threshold, tc.expected, tc.called, alike); got != tc.want {
+		for method, alike := range map[string]func(expected, called Value, w *difflib.Budget) float64{"native": similarity, "axion": axionAlike} {
+			w := difflib.NewBudget()
+			if got := difflib.Reaches(&w, tc.threshold, tc.expected, tc.called, alike); got != tc.want {
 				t.Errorf("%s, %s: %v, want %v: %s", method, tc.name, got, tc.want, tc.reason)
 			}
-			if spent := ratioSteps - w.left; spent > 100 {
+			if spent := difflib.MaxSteps - w.Left(); spent > 100 {
 				t.Errorf("%s, %s: %d steps of comparing texts: %s", method, tc.name, spent, tc.reason)
 			}
 		}
@@ -69,16 +71,16 @@ func TestBoundsDecideAsRatiosDo(t *testing.T) {
 		expected := decode(t, fmt.Sprintf(`{"a":"%s","b":"%s","c":%d,"d":{"e":"%s"}}`, letters(600), letters(5), random.IntN(4), letters(300)))
 		called := decode(t, fmt.Sprintf(`{"a":"%s","b":"%s","c":%d,"d":{"e":"%s"}}`, letters(2_000), letters(5), random.IntN(4), letters(300)))
 		threshold := random.Float64()
-		for method, alike := range map[string]func(expected, called Value, w *textWork) float64{"native": similarity, "axion": axionAlike} {
-			exact, bounded := textWork{left: ratioSteps}, textWork{left: ratioSteps}
+		for method, alike := range map[string]func(expected, called Value, w *difflib.Budget) float64{"native": similarity, "axion": axionAlike} {
+			exact, bounded := difflib.NewBudget(), difflib.NewBudget()
 			want := alike(expected, called, &exact) >= threshold
-			if got := bounded.reaches(threshold, expected, called, alike); got != want {
+			if got := difflib.Reaches(&bounded, threshold, expected, called, alike); got != want {
 				t.Fatalf("%s: %v, want %v for %v and %v at %v", method, got, want, expected, called, threshold)
 			}
 			switch {
-			case bounded.left < exact.left:
-				t.Fatalf("%s: %d steps more than to compare", method, exact.left-bounded.left)
-			case bounded.left > exact.left:
+			case bounded.Left() < exact.Left():
+				t.Fatalf("%s: %d steps more than to compare", method, exact.Left()-bounded.Left())
+			case bounded.Left() > exact.Left():
 				decided++
 			default:
 				open++

@@ -1,4 +1,4 @@
-package scoring
+package difflib
 
 import "unicode/utf8"
 
@@ -18,7 +18,7 @@ const (
 func isLong(a, b string) bool { return len(a)*len(b) > 1<<16 }
 
 // of is the bound of the ratio of two texts that differ. At most all characters of the shorter one match; the formula is that of
-// [ratio], so that rounding does not make the bound any less.
+// [Ratio], so that rounding does not make the bound any less.
 func (r ratioBound) of(a, b string) float64 {
 	if r == lowest {
 		return 0
@@ -27,14 +27,15 @@ func (r ratioBound) of(a, b string) float64 {
 	return 2 * float64(min(m, n)) / float64(m+n)
 }
 
-// reaches reports whether alike is threshold or more for two values. It never falls where a ratio of texts rises, so bounds
-// of ratios are bounds of it. It means nothing once w is spent.
-func (w *textWork) reaches(threshold float64, expected, called Value, alike func(expected, called Value, w *textWork) float64) bool {
+// Reaches reports whether the likeness of two values is threshold or more. alike computes it from ratios that it asks of
+// the budget, and must never fall where a ratio rises: then bounds of ratios are bounds of it. The answer means nothing
+// once w is spent.
+func Reaches[T any](w *Budget, threshold float64, expected, called T, alike func(expected, called T, w *Budget) float64) bool {
 	before := w.left
 	w.bound, w.bounded = highest, false
 	most := alike(expected, called, w)
 	w.bound = noBound
-	if !w.bounded || w.spent() || most < threshold {
+	if !w.bounded || w.Spent() || most < threshold {
 		return most >= threshold
 	}
 	w.bound, w.left = lowest, before // what short texts take is paid once

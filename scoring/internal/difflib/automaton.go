@@ -1,4 +1,4 @@
-package scoring
+package difflib
 
 // scanFactor is how many steps of scan cost as much as one character of trace.
 const scanFactor = 64
@@ -26,7 +26,7 @@ func (d *textDiff) dense(alo, ahi, blo, bhi int) bool {
 func (d *textDiff) trace(alo, ahi, blo, bhi int) block {
 	cost := scanFactor * (ahi - alo + bhi - blo)
 	d.work.left -= cost
-	if d.work.spent() {
+	if d.work.Spent() {
 		return block{}
 	}
 	runs := d.automaton(blo, bhi)

@@ -1,26 +1,39 @@
-package scoring
+package difflib
 
 import (
+	"compress/gzip"
+	"encoding/json"
 	"math"
+	"os"
 	"strings"
 	"testing"
 )
 
 // TestRatioVectors compares with what difflib of Python 3.11.7 said, bit for bit.
 func TestRatioVectors(t *testing.T) {
+	file, err := os.Open("testdata/difflib.jsonl.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	unzipped, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
 	lines := 0
-	for line := range gzipLines(t, "difflib") {
-		lines++
+	for d := json.NewDecoder(unzipped); d.More(); lines++ {
 		var v struct {
 			A, B  string
 			Ratio float64
 		}
-		decodeStrictly(t, line, &v)
-		if got := ratio(v.A, v.B); got != v.Ratio {
-			t.Errorf("ratio(%.40q, %.40q) = %v, want %v", v.A, v.B, got, v.Ratio)
+		if err := d.Decode(&v); err != nil {
+			t.Fatal(err)
+		}
+		if got := Ratio(v.A, v.B); got != v.Ratio {
+			t.Errorf("Ratio(%.40q, %.40q) = %v, want %v", v.A, v.B, got, v.Ratio)
 		}
 		if got := tracedRatio(v.A, v.B); got != v.Ratio {
-			t.Errorf("through the automaton ratio(%.40q, %.40q) = %v, want %v", v.A, v.B, got, v.Ratio)
+			t.Errorf("through the automaton Ratio(%.40q, %.40q) = %v, want %v", v.A, v.B, got, v.Ratio)
 		}
 		if got := plainRatio([]rune(v.A), []rune(v.B)); got != v.Ratio {
 			t.Errorf("plainRatio(%.40q, %.40q) = %v, want %v", v.A, v.B, got, v.Ratio)
@@ -49,8 +62,8 @@ func TestRatio(t *testing.T) {
 		{"at 199 nothing is popular", "x" + strings.Repeat("a", 199), strings.Repeat("a", 199), 2 * 199. / 399, "autojunk starts at 200"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := ratio(tc.a, tc.b); got != tc.want {
-				t.Errorf("ratio(%.20q, %.20q) = %v, want %v: %s", tc.a, tc.b, got, tc.want, tc.why)
+			if got := Ratio(tc.a, tc.b); got != tc.want {
+				t.Errorf("Ratio(%.20q, %.20q) = %v, want %v: %s", tc.a, tc.b, got, tc.want, tc.why)
 			}
 		})
 	}
@@ -59,17 +72,17 @@ func TestRatio(t *testing.T) {
 // TestRatioIsBounded gives texts that are made to take quadratic time at every level, and many levels.
 func TestRatioIsBounded(t *testing.T) {
 	a, b := hostileTexts(1 << 16)
-	work := textWork{left: ratioSteps}
-	if got := work.ratio(a, b); !math.IsNaN(got) {
+	work := NewBudget()
+	if got := work.Ratio(a, b); !math.IsNaN(got) {
 		t.Errorf("ratio = %v with %d steps left, want NaN: the work is bounded", got, work.left)
 	}
-	if !work.spent() {
+	if !work.Spent() {
 		t.Errorf("%d steps left, want none", work.left)
 	}
-	if got := work.ratio("same", "same"); got != 1 {
+	if got := work.Ratio("same", "same"); got != 1 {
 		t.Errorf("ratio of equal texts = %v, want 1: it takes no work", got)
 	}
-	if got := work.ratio("a", "b"); !math.IsNaN(got) {
+	if got := work.Ratio("a", "b"); !math.IsNaN(got) {
 		t.Errorf("ratio after the work is spent = %v, want NaN", got)
 	}
 }
@@ -101,12 +114,12 @@ func TestRatioNearLinear(t *testing.T) {
 		{"something behind", text + "!?", text, "the start is shared"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			work := textWork{left: ratioSteps}
-			got := work.ratio(tc.a, tc.b)
+			work := NewBudget()
+			got := work.Ratio(tc.a, tc.b)
 			if want := 2 * float64(n) / float64(2*n+2); got != want {
 				t.Errorf("ratio = %v, want %v", got, want)
 			}
-			if steps, most := ratioSteps-work.left, 2*scanFactor*(2*n+2); steps > most {
+			if steps, most := MaxSteps-work.left, 2*scanFactor*(2*n+2); steps > most {
 				t.Errorf("%d steps, want at most %d: %s", steps, most, tc.reason)
 			}
 		})
@@ -132,7 +145,7 @@ func tracedRatio(a, b string) float64 {
 		return 1
 	}
 	d := newTextDiff(a, b, nil)
-	d.work = &textWork{left: math.MaxInt}
+	d.work = &Budget{left: math.MaxInt}
 	matched := 0
 	var search func(alo, ahi, blo, bhi int)
 	search = func(alo, ahi, blo, bhi int) {
@@ -214,15 +227,15 @@ func FuzzRatio(f *testing.F) {
 		// Repeated texts reach the length where autojunk begins.
 		times = min(max(times, 1), 1+600/max(len(a), len(b), 1))
 		a, b = strings.Repeat(a, times), strings.Repeat(b, times)+a
-		got := ratio(a, b)
+		got := Ratio(a, b)
 		if !(0 <= got && got <= 1) {
-			t.Fatalf("ratio(%q, %q) = %v", a, b, got)
+			t.Fatalf("Ratio(%q, %q) = %v", a, b, got)
 		}
 		if want := plainRatio([]rune(a), []rune(b)); got != want {
-			t.Errorf("ratio(%q, %q) = %v, want %v", a, b, got, want)
+			t.Errorf("Ratio(%q, %q) = %v, want %v", a, b, got, want)
 		}
 		if traced := tracedRatio(a, b); traced != got {
-			t.Errorf("through the automaton ratio(%q, %q) = %v, want %v", a, b, traced, got)
+			t.Errorf("through the automaton Ratio(%q, %q) = %v, want %v", a, b, traced, got)
 		}
 	})
 }

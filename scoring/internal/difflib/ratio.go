@@ -1,40 +1,46 @@
-package scoring
+package difflib
 
 import "math"
 
-// ratioSteps bounds the work on comparing texts to a few tenths of a second. Two ordinary texts of two thousand
-// characters take some ten thousand steps. Texts made to be slow reach the bound, and then there is no ratio rather
-// than a wrong one.
-const ratioSteps = 1 << 25
+// MaxSteps bounds the work on comparing texts to a few tenths of a second. Two ordinary texts of two thousand characters
+// take some ten thousand steps. Texts made to be slow reach the bound, and then there is no ratio rather than a wrong
+// one.
+const MaxSteps = 1 << 25
 
-// ratio is the similarity of two texts as Python's difflib.SequenceMatcher(None, a, b).ratio() computes it, bit for
-// bit: 2*M/(|a|+|b|) over code points, M being the characters in matching blocks, with the autojunk rule.
-// a is what was called, b what was expected: ratio(a, b) and ratio(b, a) may differ.
+// Ratio is the similarity of two texts as Python's difflib.SequenceMatcher(None, a, b).ratio() computes it, bit for bit:
+// 2*M/(|a|+|b|) over code points, M being the characters in matching blocks, with the autojunk rule. Ratio(a, b) and
+// Ratio(b, a) may differ.
 //
-// The result is in [0, 1], or NaN where the comparison takes more than ratioSteps steps: callers must ask for that.
-func ratio(a, b string) float64 {
-	work := textWork{left: ratioSteps}
-	return work.ratio(a, b)
+// The result is in [0, 1], or NaN if the comparison takes more than [MaxSteps] steps.
+func Ratio(a, b string) float64 {
+	budget := NewBudget()
+	return budget.Ratio(a, b)
 }
 
-// textWork is what a verdict may still spend on comparing texts.
-type textWork struct {
+// A Budget is the number of steps that the comparisons of several texts may take together. It is for one goroutine.
+type Budget struct {
 	left int
 	// bound: long texts are not compared, and their ratio is taken for its bound. bounded says that there were some.
 	bound   ratioBound
 	bounded bool
 }
 
-// spent reports whether some ratio since the start was given up.
-func (w *textWork) spent() bool { return w.left < 0 }
+// NewBudget returns a budget of [MaxSteps] steps.
+func NewBudget() Budget { return Budget{left: MaxSteps} }
 
-// ratio is [ratio], paid from w. Once w is spent every comparison of texts that differ is NaN.
+// Left is how many steps are left. It is negative once the budget is spent.
+func (w *Budget) Left() int { return w.left }
+
+// Spent reports whether some ratio since the start was given up.
+func (w *Budget) Spent() bool { return w.left < 0 }
+
+// Ratio is [Ratio], paid from w. Once w is spent every comparison of texts that differ is NaN.
 //
 // Equal texts need no search, autojunk or not: the longest run of indexed characters is then found on the diagonal,
 // since its earliest place in a is its earliest place in b, and it grows along the diagonal over both whole texts;
 // with no indexed character at all the empty block at (0, 0) does the same. Nothing else is stripped: a common
 // prefix need not be part of any block that the search finds.
-func (w *textWork) ratio(a, b string) float64 {
+func (w *Budget) Ratio(a, b string) float64 {
 	if a == b {
 		return 1
 	}
@@ -52,7 +58,7 @@ func (w *textWork) ratio(a, b string) float64 {
 	d := newTextDiff(a, b, room[:])
 	d.work = w
 	matched := d.matched(0, len(d.a), 0, len(d.b))
-	if w.spent() {
+	if w.Spent() {
 		return math.NaN()
 	}
 	return 2 * float64(matched) / float64(len(d.a)+len(d.b))
@@ -71,7 +77,7 @@ type textDiff struct {
 	hot []int32
 	// old and now hold run lengths in scan, shifted by one, and are all zero between scans.
 	old, now []int32
-	work     *textWork
+	work     *Budget
 }
 
 // A block is size equal characters, from place a in a and place b in b.
@@ -81,7 +87,7 @@ type block struct{ a, b, size int }
 // is matched to its left and to its right.
 func (d *textDiff) matched(alo, ahi, blo, bhi int) int {
 	total := 0
-	for alo < ahi && blo < bhi && !d.work.spent() {
+	for alo < ahi && blo < bhi && !d.work.Spent() {
 		m := d.longest(alo, ahi, blo, bhi)
 		if m.size == 0 {
 			break

@@ -1,4 +1,4 @@
-package scoring
+package difflib
 
 import "unicode/utf8"
 
