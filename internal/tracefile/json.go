@@ -104,6 +104,22 @@ var errEnds = fmt.Errorf("%w: the document that begins here does not end", errUn
 
 // document reads one document, which begins at a line.
 func (s Settings) document(text []byte, line int) error {
+	if beginsAsOTLP(text) { // nearly all do, and looking for the other keys takes as long as reading them
+		if td, err := otlp(text, nil); err == nil {
+			return s.Traces(td)
+		}
+	}
+	return s.otherDocument(text, line)
+}
+
+// beginsAsOTLP reports whether the first key of a document is that of OTLP.
+func beginsAsOTLP(text []byte) bool {
+	inside := bytes.TrimLeft(bytes.TrimPrefix(text, []byte("{")), " \t\r\n")
+	return bytes.HasPrefix(inside, []byte(`"resourceSpans"`))
+}
+
+// otherDocument reads a document of another kind, or says what is wrong with it.
+func (s Settings) otherDocument(text []byte, line int) error {
 	var keys map[string]json.RawMessage
 	err := json.Unmarshal(text, &keys)
 	var syntax *json.SyntaxError
