@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -111,4 +112,19 @@ func TestManualPage(t *testing.T) {
 
 func TestSchema(t *testing.T) {
 	assert.Equal(t, result{exitPassed, readFile(t, "../../config.schema.yaml"), ""}, command("", "schema"))
+}
+
+// docs/command.md has every command and every flag.
+func TestDocumentedCommands(t *testing.T) {
+	text := readFile(t, "../../docs/command.md")
+	root := newRoot()
+	for _, c := range append(root.Commands(), root) {
+		if c.Hidden {
+			continue
+		}
+		assert.Contains(t, text, c.Name())
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			assert.Contains(t, text, "-"+f.Name, c.Name())
+		})
+	}
 }
