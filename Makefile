@@ -44,6 +44,11 @@ test-full: ## The same with all sizes and inputs: a million calls, texts of 100 
 e2e: build ## Send OTLP to the built collector with real exporters and look at what comes out
 	cd internal/e2e && go test -race -count=1 -timeout=30m ./...
 
+.PHONY: e2e-pipelines
+e2e-pipelines: ## Run the examples of whole pipelines with components of the contrib repository (builds a second collector, minutes)
+	@internal/tools/build.sh internal/e2e/contrib/builder-config.yaml
+	cd internal/e2e && go test -race -tags contrib -run '^TestPipeline' -count=1 -timeout=10m .
+
 # The newest DeepEval is installed below .cache. It writes a folder of its own where it runs.
 .PHONY: e2e-deepeval
 e2e-deepeval: ## Compare the dry run with the newest DeepEval from PyPI on CASES (2000) random runs (needs Python 3)

@@ -28,6 +28,8 @@ var ErrExited = errors.New("the collector ended by itself")
 type Settings struct {
 	// Binary is the collector, and Config the file that it reads.
 	Binary, Config string
+	// Overlays are files that are merged into the configuration, a later one over an earlier one.
+	Overlays []string
 	// Env is added to the environment of this process: "KEY=value".
 	Env []string
 	// Log receives what the collector prints, as well as the end of it that errors quote. It may be nil.
@@ -49,10 +51,14 @@ type Process struct {
 
 // Start starts a collector. The caller must end it with Stop or Kill, unless it ended by itself.
 func Start(s Settings) (*Process, error) {
-	cmd := exec.Command(s.Binary, "--config", s.Config)
+	args := []string{"--config", s.Config}
+	for _, file := range s.Overlays {
+		args = append(args, "--config", file)
+	}
+	cmd := exec.Command(s.Binary, args...)
 	if s.MaxFileKiB > 0 || s.MaxAddressKiB > 0 {
-		cmd = exec.Command("bash", "-c", `ulimit -f "$0" && ulimit -v "$1" && shift && exec "$@"`,
-			limit(s.MaxFileKiB), limit(s.MaxAddressKiB), s.Binary, "--config", s.Config)
+		script := []string{"-c", `ulimit -f "$0" && ulimit -v "$1" && shift && exec "$@"`, limit(s.MaxFileKiB), limit(s.MaxAddressKiB), s.Binary}
+		cmd = exec.Command("bash", append(script, args...)...)
 	}
 	exited := make(chan struct{})
 	p := &Process{Exited: exited, log: &tail{next: s.Log}}

@@ -20,22 +20,29 @@ type collector struct {
 	process    *collectorproc.Process
 }
 
-// startCollector returns when the collector says that it is healthy. The end of its log is shown when the test fails.
+// startCollector starts the distribution with testdata/collector.yaml.
 func startCollector(t *testing.T, backend string, wait time.Duration) *collector {
 	t.Helper()
-	binary, err := filepath.Abs("../../dist/otelcol-tool-correctness")
+	return startProcess(t, "../../dist/otelcol-tool-correctness", collectorproc.Settings{
+		Config: "testdata/collector.yaml", Env: []string{"BACKEND_ENDPOINT=" + backend, "WAIT=" + wait.String()},
+	})
+}
+
+// startProcess starts the collector at a path. It returns when the collector says that it is healthy. The end of its log is
+// shown when the test fails. The configuration finds its addresses in the environment.
+func startProcess(t *testing.T, path string, s collectorproc.Settings) *collector {
+	t.Helper()
+	binary, err := filepath.Abs(path)
 	require.NoError(t, err)
-	require.FileExists(t, binary, "make build builds it")
+	require.FileExists(t, binary, "make build, or make e2e-pipelines, builds it")
 
 	free, err := collectorproc.FreeEndpoints(t.Context(), 3)
 	require.NoError(t, err)
 	c := &collector{grpc: free[0], http: free[1]}
 	health := free[2]
-	c.process, err = collectorproc.Start(collectorproc.Settings{
-		Binary: binary, Config: "testdata/collector.yaml",
-		Env: []string{"GRPC_ENDPOINT=" + c.grpc, "HTTP_ENDPOINT=" + c.http, "HEALTH_ENDPOINT=" + health,
-			"BACKEND_ENDPOINT=" + backend, "WAIT=" + wait.String()},
-	})
+	s.Binary = binary
+	s.Env = append(s.Env, "GRPC_ENDPOINT="+c.grpc, "HTTP_ENDPOINT="+c.http, "HEALTH_ENDPOINT="+health)
+	c.process, err = collectorproc.Start(s)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		_ = c.process.Kill() // after a clean stop there is nothing to kill

@@ -1,12 +1,17 @@
 #!/usr/bin/env bash
-# Builds the distribution into dist/ with the OpenTelemetry Collector Builder.
+# Builds a distribution with the OpenTelemetry Collector Builder: that of the manifest $1, or of builder-config.yaml.
 # Nothing is done while what goes into the binary is unchanged: the manifest, the module's dependencies,
 # the files that the processor is compiled from, the builder itself, and the version of Go.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-binary=dist/otelcol-tool-correctness
-stamp=dist/.inputs
+manifest=${1:-builder-config.yaml}
+# setting prints the value of a key in the manifest's part dist.
+setting() { sed -n "s/^  $1: *//p" "$manifest" | head -1; }
+
+folder=$(setting output_path)
+binary=$folder/$(setting name)
+stamp=$folder/.inputs
 
 # One line for each file of this module that the processor is compiled from, relative to the module.
 sources() {
@@ -18,7 +23,7 @@ sources() {
 inputs() {
 	go version
 	{
-		printf '%s\n' builder-config.yaml go.mod go.sum internal/tools/go.mod internal/tools/go.sum internal/tools/build.sh
+		printf '%s\n' "$manifest" go.mod go.sum internal/tools/go.mod internal/tools/go.sum internal/tools/build.sh
 		sources
 	} | while read -r file; do
 		if [ -n "$file" ]; then printf '%s %s\n' "$(git hash-object --no-filters "$file")" "$file"; fi
@@ -33,5 +38,5 @@ fi
 
 rm -f "$stamp"
 # -buildvcs=false: the binary is stamped with the manifest's version; a checkout that git does not trust builds as well.
-GOFLAGS="$(go env GOFLAGS) -buildvcs=false" go tool -modfile=internal/tools/go.mod builder --config=builder-config.yaml
+GOFLAGS="$(go env GOFLAGS) -buildvcs=false" go tool -modfile=internal/tools/go.mod builder --config="$manifest"
 printf '%s\n' "$want" >"$stamp"

@@ -1,0 +1,115 @@
+//go:build contrib
+
+package e2e
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/collectorproc"
+)
+
+// startExample starts an example of examples/, with the overlays of testdata over it, in a collector that has the contrib
+// components.
+func startExample(t *testing.T, example string, env []string, overlays ...string) *collector {
+	t.Helper()
+	s := collectorproc.Settings{Config: "../../examples/" + example + ".yaml", Env: env}
+	for _, o := range append([]string{"overlay-receiver"}, overlays...) {
+		s.Overlays = append(s.Overlays, "testdata/"+o+".yaml")
+	}
+	return startProcess(t, "../../dist/contrib/otelcol-contrib-tool-correctness", s)
+}
+
+// runs plays so many good and bad runs of an agent: half of the good ones over gRPC, span by span.
+func runs(t *testing.T, c *collector, n int) (good, bad []agentRun) {
+	t.Helper()
+	for i := range n {
+		export := overHTTP
+		if i%2 == 0 {
+			export = overGRPC
+		}
+		good = append(good, runAgent(t, export(t, c), "search_orders", "refund_order"))
+		bad = append(bad, runAgent(t, export(t, c), "web_search"))
+	}
+	return good, bad
+}
+
+func spansIn(runs []agentRun) (n int) {
+	for i := range runs {
+		n += len(runs[i].spans)
+	}
+	return n
+}
+
+// A sampler behind the processor keeps every span of a run that failed and none of one that it drops.
+func TestPipelineKeepsFailures(t *testing.T) {
+	b := startBackend(t)
+	c := startExample(t, "keep-failures", []string{"BACKEND_ENDPOINT=" + b.endpoint}, "overlay-backend", "overlay-sampling")
+	good, bad := runs(t, c, 10)
+	eventually(t, "all spans of failed runs came out", func() bool { return len(b.counts()) >= spansIn(bad) })
+	c.stop(t)
+	wantOnce(t, b, bad...)
+	for _, run := range good {
+		require.Len(t, b.recordsOf(run.anchor), 1, "the verdict of a run that was dropped is in the logs")
+	}
+}
+
+// The second backend gets failed runs only, and all of them.
+func TestPipelineRoutesFailures(t *testing.T) {
+	all, failures := startBackend(t), startBackend(t)
+	c := startExample(t, "route-failures", []string{"BACKEND_ENDPOINT=" + all.endpoint, "FAILURES_ENDPOINT=" + failures.endpoint},
+		"overlay-backend", "overlay-route")
+	good, bad := runs(t, c, 10)
+	eventually(t, "all spans came out", func() bool {
+		return len(all.counts()) == spansIn(good)+spansIn(bad) && len(failures.counts()) >= spansIn(bad)
+	})
+	c.stop(t)
+	wantOnce(t, all, append(good, bad...)...)
+	wantOnce(t, failures, bad...)
+}
+
+// Arguments are compared and then removed.
+func TestPipelineRedactsAfterScoring(t *testing.T) {
+	b := startBackend(t)
+	c := startExample(t, "redact-after-scoring", []string{"BACKEND_ENDPOINT=" + b.endpoint}, "overlay-backend")
+	good, bad := runs(t, c, 2)
+	eventually(t, "all spans came out", func() bool { return len(b.counts()) == spansIn(good)+spansIn(bad) })
+	c.stop(t)
+	for _, run := range append(good, bad...) {
+		for _, id := range run.spans {
+			attributes, _ := b.attributes(id)
+			_, there := attributes.Get("gen_ai.tool.call.arguments")
+			require.False(t, there, "arguments left the collector")
+		}
+	}
+	for _, run := range good {
+		attributes, _ := b.attributes(run.anchor)
+		require.True(t, value(t, attributes, "passed", pcommon.ValueTypeBool).Bool(), "order_id was compared with 7")
+	}
+}
+
+// Behind a balancer that routes by trace id, each run is judged once, by one of two gateways, with all its calls.
+func TestPipelineScalesOut(t *testing.T) {
+	b := startBackend(t)
+	var gateways [2]*collector
+	for i := range gateways {
+		gateways[i] = startExample(t, "gateway", []string{"BACKEND_ENDPOINT=" + b.endpoint, "STORAGE=" + t.TempDir()}, "overlay-backend", "overlay-gateway")
+	}
+	balancer := startExample(t, "scale-out/balancer", []string{"GATEWAY_0=" + gateways[0].grpc, "GATEWAY_1=" + gateways[1].grpc},
+		"overlay-balancer")
+	good, bad := runs(t, balancer, 10)
+	eventually(t, "all spans came out", func() bool { return len(b.counts()) == spansIn(good)+spansIn(bad) })
+	balancer.stop(t)
+	for _, g := range gateways {
+		g.stop(t)
+	}
+	wantOnce(t, b, append(good, bad...)...)
+	for i := range good {
+		attributes, _ := b.attributes(good[i].anchor)
+		require.True(t, value(t, attributes, "passed", pcommon.ValueTypeBool).Bool())
+		attributes, _ = b.attributes(bad[i].anchor)
+		require.False(t, value(t, attributes, "passed", pcommon.ValueTypeBool).Bool())
+	}
+}
