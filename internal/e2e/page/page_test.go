@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	cdp "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -149,6 +151,45 @@ func TestKeyboard(t *testing.T) {
 	require.Equal(t, 1, get[int](t, ctx, `document.querySelectorAll('.detail').length`))
 	do(t, ctx, chromedp.KeyEvent(kb.Enter))
 	require.Equal(t, 0, get[int](t, ctx, `document.querySelectorAll('.detail').length`))
+}
+
+// Columns are sorted by the keyboard, too, and the page says which way.
+func TestSortByKeyboard(t *testing.T) {
+	ctx := browser(t)
+	do(t, ctx, chromedp.Navigate(address(t, demo)), chromedp.Focus("th[data-key=ms] button"), chromedp.KeyEvent(kb.Enter), chromedp.KeyEvent(" "))
+	require.Equal(t, "descending", get[string](t, ctx, `document.querySelector('th[data-key=ms]').getAttribute('aria-sort')`))
+	require.Contains(t, get[string](t, ctx, firstRow), "strands-error-then-retry", "it took longest")
+}
+
+// On paper there is no form, and an open run stays open.
+func TestPrint(t *testing.T) {
+	ctx := browser(t)
+	var paper []byte
+	do(t, ctx, chromedp.Navigate(address(t, demo)), click(".open"), emulation.SetEmulatedMedia().WithMedia("print"))
+	require.Equal(t, "none", get[string](t, ctx, `getComputedStyle(document.getElementById('filters')).display`))
+	require.Positive(t, get[int](t, ctx, `document.querySelector('.detail').offsetHeight`))
+	require.LessOrEqual(t, get[int](t, ctx, `document.querySelector('.scroll').scrollWidth - document.querySelector('.scroll').clientWidth`), 0, "nothing is cut off")
+	do(t, ctx, chromedp.ActionFunc(func(ctx context.Context) (err error) {
+		paper, _, err = cdp.PrintToPDF().Do(ctx)
+		return err
+	}))
+	require.Greater(t, len(paper), 10_000)
+	if folder := os.Getenv("PAGE_SHOTS"); folder != "" {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "print.pdf"), paper, 0o600))
+	}
+}
+
+// The page asks for nothing: no network, and no other file.
+func TestSelfContained(t *testing.T) {
+	ctx := browser(t)
+	var asked []string
+	chromedp.ListenTarget(ctx, func(event any) {
+		if e, ok := event.(*network.EventRequestWillBeSent); ok {
+			asked = append(asked, e.Request.URL)
+		}
+	})
+	do(t, ctx, network.Enable(), chromedp.Navigate(address(t, demo)), click(".open"))
+	require.Equal(t, []string{address(t, demo)}, asked)
 }
 
 // axe finds nothing, in both themes, with runs open.

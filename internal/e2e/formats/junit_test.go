@@ -1,0 +1,64 @@
+package formats
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
+)
+
+// validate returns what xmllint says of a file.
+func validate(t *testing.T, file string) (string, error) {
+	t.Helper()
+	xmllint, err := exec.LookPath("xmllint")
+	if err != nil {
+		t.Skip("no xmllint: Debian has it in libxml2-utils")
+	}
+	out, err := exec.CommandContext(t.Context(), xmllint, "--noout", "--schema", filepath.Join("testdata", "junit-10.xsd"), file).CombinedOutput()
+	return string(out), err
+}
+
+// rows are one of each outcome, with texts that XML cannot hold as they are.
+func rows() report.List {
+	const hostile = "a\x1b[31m\u202e</testcase>]]>&<script>\n\x00\xff"
+	score := 0.5
+	base := report.Row{
+		TraceID: "5b8efff798038103d269b633813fc60c", SpanID: "00000000000000a1", Agent: hostile, Expectation: hostile, Metric: hostile, Reason: hostile, File: hostile,
+		Calls: []report.Call{{Name: hostile}}, Steps: []report.Step{{Tool: hostile, Fate: "mismatched", Paths: []string{hostile}}},
+	}
+	all := report.List{base, base, base, base, base}
+	all[0].Status, all[0].Score, all[0].Passed = report.Scored, &score, true
+	all[1].Status, all[1].Score = report.Scored, &score
+	all[2].Status = "not_evaluable"
+	all[3].Status, all[3].Metric = report.NoExpectation, ""
+	all[4].Status, all[4].Score, all[4].Change = report.Scored, &score, report.Same
+	for i := range all {
+		all[i].Run = i
+	}
+	return all
+}
+
+func TestJUnitIsValid(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "junit.xml")
+	f, err := os.Create(file)
+	require.NoError(t, err)
+	require.NoError(t, report.JUnit(f, rows(), report.Options{Gate: report.Gate{PassRate: 1}}))
+	require.NoError(t, f.Close())
+	said, err := validate(t, file)
+	require.NoError(t, err, said)
+	said, err = validate(t, "../../../cmd/toolcorrectness/testdata/demo.junit")
+	require.NoError(t, err, said)
+}
+
+// The schema is one that finds faults.
+func TestTheSchemaFindsFaults(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "junit.xml")
+	require.NoError(t, os.WriteFile(file, []byte(`<testsuites><testsuite name="x" tests="1" failures="0" errors="0"><testcase classname="y"/></testsuite></testsuites>`), 0o600))
+	said, err := validate(t, file)
+	require.Error(t, err)
+	require.Contains(t, said, "The attribute 'name' is required but missing")
+}
