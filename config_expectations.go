@@ -117,7 +117,7 @@ func (c *Config) expectations(f *configcheck.Errors, metrics []toolcorrectness.M
 		}
 		names[x.Name] = i
 		if x.When = config.condition(under, parser); x.When != nil {
-			x.Text, x.Needs = config.When, needs(config.When)
+			x.Text, x.Required = config.When, condition.Required(config.When)
 		}
 		x.Metrics = config.choice(under, metrics, c.metricNames())
 		x.Expected = config.expected(under)

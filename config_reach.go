@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
@@ -28,9 +29,9 @@ func (c *Config) reach(all []toolcorrectness.Expectation) []reach {
 	always := map[string]int{}     // by metric
 	earlier := map[[2]string]int{} // by metric and condition
 	for i := range all {
-		condition, repeats := canonical(c.Expectations[i].When)
+		text, repeats := condition.Canonical(c.Expectations[i].When)
 		for _, m := range all[i].Metrics {
-			key := [2]string{m.Name, condition}
+			key := [2]string{m.Name, text}
 			if by, ok := always[m.Name]; ok {
 				found[i].blocked = append(found[i].blocked, blocked{m.Name, by, "has no `when`"})
 				continue
@@ -61,19 +62,4 @@ func (r *reach) why() string {
 		parts = append(parts, fmt.Sprintf("for the metric %q, expectations[%d] stands before it and %s", b.metric, b.by, b.rule))
 	}
 	return strings.Join(parts, "; ")
-}
-
-// canonical is the same for conditions that differ in spaces alone. repeats is false where asking again may give another
-// answer.
-func canonical(when string) (condition string, repeats bool) {
-	tokens, ok := tokensOf(when)
-	if !ok {
-		tokens = []token{{text: strings.TrimSpace(when)}}
-	}
-	var b strings.Builder
-	for _, t := range tokens {
-		fmt.Fprintf(&b, "%t%q", t.quoted, t.text)
-	}
-	unsteady := func(name string) bool { return strings.Contains(when, name) }
-	return b.String(), !slices.ContainsFunc([]string{"Now(", "UUID(", "UUIDv7("}, unsteady)
 }

@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 )
 
@@ -155,8 +156,11 @@ func (d *dice) roll(n int) int {
 // The paths and values of the configurations and spans. A value that is empty is one.
 var (
 	pathTexts = []string{`attributes["a"]`, `attributes["b"]`, `resource.attributes["a"]`, `scope.attributes["a"]`, `name`, `scope.name`}
-	pathKeys  = []Path{{SpanAttribute, "a"}, {SpanAttribute, "b"}, {ResourceAttribute, "a"}, {ScopeAttribute, "a"}, {SpanName, ""}, {ScopeName, ""}}
-	values    = []string{"x", "", "7", "true", "y"}
+	pathKeys  = []condition.Path{
+		{Of: condition.SpanAttribute, Key: "a"}, {Of: condition.SpanAttribute, Key: "b"}, {Of: condition.ResourceAttribute, Key: "a"}, {Of: condition.ScopeAttribute, Key: "a"},
+		{Of: condition.SpanName}, {Of: condition.ScopeName},
+	}
+	values = []string{"x", "", "7", "true", "y"}
 	// others are conditions that need no equality. Some fail on some spans.
 	others = []string{`true`, `attributes["a"] != nil`, `Int(ParseJSON(attributes["b"])["x"]) == 1`, `attributes["a"]["b"] == "x"`,
 		`not (name == "x")`, `IsMatch(name, "x")`, `attributes["a"] == 7`, `attributes["a"] == resource.attributes["a"]`, `false`}
@@ -173,16 +177,16 @@ func (d *dice) expectation(name string, ask func(string) Condition) Expectation 
 	case 0:
 		when = other
 	case 1, 2:
-		when, x.Needs = one, []Equality{{pathKeys[p], []string{v}}}
+		when, x.Required = one, []condition.Equality{{Path: pathKeys[p], Values: []string{v}}}
 	case 3:
-		when, x.Needs = one+" and "+two, []Equality{{pathKeys[p], []string{v}}, {pathKeys[q], []string{w}}}
+		when, x.Required = one+" and "+two, []condition.Equality{{Path: pathKeys[p], Values: []string{v}}, {Path: pathKeys[q], Values: []string{w}}}
 	case 4:
-		when, x.Needs = one+" and "+other, []Equality{{pathKeys[p], []string{v}}}
+		when, x.Required = one+" and "+other, []condition.Equality{{Path: pathKeys[p], Values: []string{v}}}
 	case 5: // what may fail comes first
 		when = other + " and " + one
 	case 6:
 		when = fmt.Sprintf("%s or %s == %q", one, pathTexts[p], w)
-		x.Needs = []Equality{{pathKeys[p], slices.Compact([]string{v, w})}}
+		x.Required = []condition.Equality{{Path: pathKeys[p], Values: slices.Compact([]string{v, w})}}
 	case 7:
 		when = one + " or " + other
 	case 8:

@@ -3,7 +3,6 @@ package processor
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"strconv"
 	"testing"
 
@@ -12,6 +11,8 @@ import (
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/ottlfuncs"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 )
 
 // asker compiles conditions, each once.
@@ -49,7 +50,7 @@ func TestFewAreAsked(t *testing.T) {
 	all := agents(asker(t), 1000)
 	for i := range all {
 		all[i].When = counted{all[i].When, &asked}
-		all[i].Needs = append([]Equality{{Path{Of: ResourceAttribute, Key: "env"}, []string{"prod"}}}, all[i].Needs...)
+		all[i].Required = append([]condition.Equality{{Path: condition.Path{Of: condition.ResourceAttribute, Key: "env"}, Values: []string{"prod"}}}, all[i].Required...)
 	}
 	r := newRig(t, func(s *Settings, _ *sink) { s.Metrics, s.Expectations = one, all })
 	for _, tc := range []struct {
@@ -63,24 +64,6 @@ func TestFewAreAsked(t *testing.T) {
 	require.NoError(t, r.telemetry.Shutdown(context.Background()))
 }
 
-// Candidates come in the order of the configuration, from however many lists.
-func TestCandidatesComeInOrder(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 6))
-	for n := range 20 {
-		lists, want := make([][]int, n), make([]int, 0, 100)
-		for i := 0; n > 0 && i < 100; i++ {
-			list := random.IntN(n)
-			lists[list] = append(lists[list], i)
-			want = append(want, i)
-		}
-		got := make([]int, 0, 100)
-		for i, ok := next(lists); ok; i, ok = next(lists) {
-			got = append(got, i)
-		}
-		require.Equal(t, want, got)
-	}
-}
-
 // Looking up what to ask allocates nothing, whatever is found.
 func TestLookingUpAllocatesNothing(t *testing.T) {
 	c := newChoice(one, append(agents(asker(t), 100), Expectation{Metrics: one}))
@@ -88,8 +71,8 @@ func TestLookingUpAllocatesNothing(t *testing.T) {
 		anchor, first := anchorOf(agent), 0
 		require.Zero(t, testing.AllocsPerRun(100, func() {
 			var few [8][]int
-			lists := c.candidates(few[:0], anchor)
-			first, _ = next(lists)
+			lists := c.index.Candidates(few[:0], condition.Place{Resource: anchor.resource, Scope: anchor.scope, Span: anchor.span})
+			first, _ = condition.Next(lists)
 		}))
 		require.Equal(t, want, first)
 	}
@@ -104,7 +87,7 @@ func agents(ask func(string) Condition, n int) []Expectation {
 	for i := range all {
 		agent := "agent-" + strconv.Itoa(i)
 		all[i] = Expectation{Name: agent, Metrics: one, When: ask(fmt.Sprintf(`attributes["gen_ai.agent.name"] == %q`, agent)),
-			Needs: []Equality{{Path{Of: SpanAttribute, Key: "gen_ai.agent.name"}, []string{agent}}}}
+			Required: []condition.Equality{{Path: condition.Path{Of: condition.SpanAttribute, Key: "gen_ai.agent.name"}, Values: []string{agent}}}}
 	}
 	return all
 }

@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -61,9 +62,9 @@ type Expectation struct {
 	// When is nil where the expectation is for every run. Text is When as it was written, for the log.
 	When Condition
 	Text string
-	// Needs are equalities without which When is false: where one does not hold on a span, When is false there and does
-	// not fail. They spare asking it. None says nothing.
-	Needs []Equality
+	// Required are equalities without which When is false and does not fail: see [condition.Required]. They spare asking
+	// it. None says nothing.
+	Required []condition.Equality
 	// Expected is what every run is measured against. It is nil where FromAttribute names the attribute of the anchor
 	// that holds the expected tools.
 	Expected      *scoring.Expectation
@@ -76,31 +77,6 @@ type Expectation struct {
 type Condition interface {
 	Eval(context.Context, *ottlspan.TransformContext) (bool, error)
 }
-
-// Equality says that a path has one of some values, as a string. No value stands twice.
-type Equality struct {
-	Path   Path
-	Values []string
-}
-
-// Path is where a span, its scope or its resource has a value.
-type Path struct {
-	Of Place
-	// Key is that of an attribute, and empty for a name.
-	Key string
-}
-
-// Place is what a path begins with.
-type Place uint8
-
-// The places that have a string.
-const (
-	SpanAttribute Place = iota
-	ResourceAttribute
-	ScopeAttribute
-	SpanName
-	ScopeName
-)
 
 // Compares says which payloads anyone reads for the sake of x.
 func (x *Expectation) Compares() (arguments, output bool) {

@@ -71,7 +71,7 @@ var rooms = []struct {
 		"internal/condition",
 		[]string{std, collector + "/pdata", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"},
 		[]string{"os", "net", "log", "math/rand", "time"},
-		"conditions are OTTL's functions with bounds; they know no run and no expectation",
+		"conditions are texts, OTTL's functions with bounds and an index; they know no run and no expectation",
 	},
 	{
 		"connector",
@@ -203,6 +203,11 @@ var doors = []struct {
 		module + "/internal/configcheck",
 		[]string{"./"},
 		"only the configuration is checked; all other packages are given settings that are valid",
+	},
+	{
+		module + "/internal/conditiontest",
+		nil,
+		"random conditions are for tests",
 	},
 	{
 		module + "/internal/corpus",
