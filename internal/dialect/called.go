@@ -3,6 +3,7 @@ package dialect
 import (
 	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -62,7 +63,7 @@ func callbackInput(v scoring.Value, p scoring.Payload) scoring.Payload {
 		return payloadOf(inputs)
 	}
 	if text, ok := v.Member(wrappedInputText); ok && text.Kind() == scoring.String {
-		return literal(text.Text())
+		return pyliteral.Payload(text.Text())
 	}
 	return p
 }
@@ -76,7 +77,7 @@ func objectOf(v scoring.Value) (scoring.Payload, bool) {
 	if !strings.HasPrefix(text, "{") {
 		return scoring.Payload{}, false
 	}
-	p := literal(text)
+	p := pyliteral.Payload(text)
 	decoded, ok := p.Value()
 	return p, ok && decoded.Kind() == scoring.Object
 }

@@ -101,8 +101,8 @@
 //  2. Add a file named after the dialect. It begins with the keys as constants, below a link to the specification
 //     or to the source file that writes them. One function reads: it gets a source and returns a Reading, and whether
 //     it knows the span at all. genkit.go and livekit.go are short examples. What they share: attributes.go and payload.go
-//     look up values, called.go and wrappers.go unwrap arguments and results, literal.go reads Python's way to
-//     write a value, json.go makes JSON text, and the messages files read model calls. If the instrumentation writes
+//     look up values, called.go and wrappers.go unwrap arguments and results, pyliteral reads Python's way to
+//     write a value, attributes makes JSON text, and the messages files read model calls. If the instrumentation writes
 //     tool spans and its model calls are read as those of a standard, toolspans.go gets its scope.
 //  3. Find the marker. If it is one of those in markers.go, use it; else add a bit and a case there, preferably for a key.
 //  4. Add a row to the table in dialect.go, before the first more general dialect that has the same marker or

@@ -3,6 +3,7 @@ package dialect
 import (
 	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -147,7 +148,7 @@ func (s source) langfuseValue(key string) scoring.Payload {
 	case text == langfuseMasked:
 		return scoring.Payload{}
 	case strings.HasPrefix(text, "{'"):
-		return literal(text)
+		return pyliteral.Payload(text)
 	}
 	return s.payload(key)
 }

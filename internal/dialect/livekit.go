@@ -3,6 +3,7 @@ package dialect
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -44,7 +45,7 @@ func readLiveKit(s source) (Reading, bool) {
 func (s source) liveKitOutput() scoring.Payload {
 	for _, key := range [...]string{liveKitOutput, liveKitOldOutput, genAIResult} {
 		if text := s.marker(key); text != "" {
-			return literal(text)
+			return pyliteral.Payload(text)
 		}
 	}
 	return s.payload(liveKitOutput, liveKitOldOutput, genAIResult)

@@ -5,6 +5,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -123,7 +124,7 @@ func (s source) logfireOutput() scoring.Payload {
 	if text == "" || strings.HasPrefix(text, logfireScrubbed) {
 		return s.unscrubbed(logfireOutput)
 	}
-	return contentList(literal(text))
+	return contentList(pyliteral.Payload(text))
 }
 
 // unscrubbed reads a payload, unless Logfire found a secret in it and wrote why it left the text out.

@@ -3,6 +3,7 @@ package dialect
 import (
 	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -96,7 +97,7 @@ func unquoted(text string) string {
 // it: the arguments as a model wrote them, or LangChain's, as Python shows them. Any other string is a string.
 func (s source) mlflowPayload(key string) scoring.Payload {
 	if v, err := scoring.Decode(s.marker(key)); err == nil && v.Kind() == scoring.String {
-		p := literal(v.Text())
+		p := pyliteral.Payload(v.Text())
 		if inner, ok := p.Value(); ok && (inner.Kind() == scoring.Object || inner.Kind() == scoring.Array) {
 			return p
 		}

@@ -3,6 +3,7 @@ package dialect
 import (
 	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -91,7 +92,7 @@ func (s source) bareArgument(r Reading) Reading {
 		return r
 	}
 	if strings.HasPrefix(text, "{") {
-		arguments := literal(text)
+		arguments := pyliteral.Payload(text)
 		if v, ok := arguments.Value(); ok && v.Kind() == scoring.Object {
 			r.Call.Arguments = arguments
 			return r

@@ -44,6 +44,12 @@ var rooms = []struct {
 		"a dialect reads one span and knows nothing else: no time, no state, no run",
 	},
 	{
+		"internal/dialect/pyliteral",
+		[]string{std, module + "/scoring", module + "/internal/attributes"},
+		[]string{"time", "os", "net", "log", "math/rand"},
+		"a literal is a text; which span it was on is not known here",
+	},
+	{
 		"internal/attributes",
 		[]string{std, collector + "/pdata"},
 		[]string{"time", "os", "net", "log", "math/rand"},

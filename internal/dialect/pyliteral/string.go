@@ -1,4 +1,4 @@
-package dialect
+package pyliteral
 
 import (
 	"strconv"
@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// A pythonString is one walk over a string. Bytes become text, because JSON has nothing else for them.
-type pythonString struct {
+// A quoted is one walk over a string. Bytes become text, because JSON has nothing else for them.
+type quoted struct {
 	quote      byte
 	raw, bytes bool
 	text       string // what is left
 	out        []byte
 }
 
-func (s *pythonString) read() bool {
+func (s *quoted) read() bool {
 	for s.text != "" {
 		c := s.text[0]
 		s.text = s.text[1:]
@@ -35,7 +35,7 @@ func (s *pythonString) read() bool {
 }
 
 // verbatim is a backslash in a raw string: it stays, and so does what follows, even a quote.
-func (s *pythonString) verbatim() bool {
+func (s *quoted) verbatim() bool {
 	if s.text == "" || s.text[0] == '\n' || s.text[0] == '\r' || s.text[0] == 0 || s.text[0] >= utf8.RuneSelf {
 		return false
 	}
@@ -46,7 +46,7 @@ func (s *pythonString) verbatim() bool {
 
 // escape reads what follows a backslash. It knows the escapes that repr writes; others have changed their meaning over
 // Python's versions, or need Unicode's table of names.
-func (s *pythonString) escape() bool {
+func (s *quoted) escape() bool {
 	if s.text == "" {
 		return false
 	}
@@ -70,7 +70,7 @@ func (s *pythonString) escape() bool {
 }
 
 // code reads a character's number. Half of a surrogate pair is none.
-func (s *pythonString) code(digits int) bool {
+func (s *quoted) code(digits int) bool {
 	if len(s.text) < digits {
 		return false
 	}

@@ -1,4 +1,4 @@
-package dialect
+package pyliteral
 
 import (
 	"bytes"
@@ -11,11 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Python frameworks often write a value as str() or repr() shows it: {'city': 'Oslo', 'days': 3, 'exact': None}.
-//
-// Source: https://docs.python.org/3/reference/lexical_analysis.html, and ast.literal_eval in the standard library.
-
-// literal reads a text that may be a Python literal, such as {'a': 1, 'b': None}. JSON stays JSON; what is neither is Text.
+// Payload reads a text that may be a Python literal. JSON stays JSON; a text that is neither is [scoring.Text].
 //
 // Only dicts, lists and sets are looked for: a lone number or word is as good as text, and a lone tuple is more likely
 // to be a remark in parentheses.
@@ -24,36 +20,36 @@ import (
 //   - JSON is returned as it was written;
 //   - the result is JSON that [scoring.Decode] accepts, or the whole text;
 //   - what ast.literal_eval rejects is text. So is what it accepts but JSON cannot say, such as a key that is a tuple.
-func literal(text string) scoring.Payload {
+func Payload(text string) scoring.Payload {
 	start := strings.TrimLeft(text, " \t\r\n")
 	if start == "" || start[0] != '{' && start[0] != '[' {
 		return scoring.JSON(text)
 	}
-	return pythonLiteral(text)
+	return parse(text)
 }
 
-// pythonLiteral is [literal] for a text that is known to be Python's form of a value: then it may as well be a string
+// parse is [Payload] for a text that is known to be Python's form of a value: then it may as well be a string
 // in its quotes, a number, a constant or a tuple.
-func pythonLiteral(text string) scoring.Payload {
+func parse(text string) scoring.Payload {
 	if json.Valid([]byte(text)) {
 		return scoring.JSON(text)
 	}
-	p := pythonParser{text: text, out: make([]byte, 0, len(text))}
+	p := parser{text: text, out: make([]byte, 0, len(text))}
 	if !utf8.ValidString(text) || !p.value(0) || p.peek() != 0 || p.text != "" {
 		return scoring.Text(text)
 	}
 	return scoring.JSON(string(p.out))
 }
 
-// A pythonParser is one walk over a literal. Its methods report false where the text is not surely one.
-type pythonParser struct {
+// A parser is one walk over a literal. Its methods report false where the text is not surely one.
+type parser struct {
 	text string // what is left
 	out  []byte // the same as JSON
 }
 
 // peek is the next byte behind white space, or 0 at the end. A 0 in the text is no Python either.
 // Inside brackets line ends are no more than white space.
-func (p *pythonParser) peek() byte {
+func (p *parser) peek() byte {
 	p.text = strings.TrimLeft(p.text, " \t\r\n\f")
 	if p.text == "" {
 		return 0
@@ -62,7 +58,7 @@ func (p *pythonParser) peek() byte {
 }
 
 // take skips c if it comes next.
-func (p *pythonParser) take(c byte) bool {
+func (p *parser) take(c byte) bool {
 	if p.peek() != c {
 		return false
 	}
@@ -70,7 +66,7 @@ func (p *pythonParser) take(c byte) bool {
 	return true
 }
 
-func (p *pythonParser) value(depth int) bool {
+func (p *parser) value(depth int) bool {
 	switch c := p.peek(); {
 	case depth == attributes.MaxDepth && (c == '{' || c == '[' || c == '('):
 		return false
@@ -87,7 +83,7 @@ func (p *pythonParser) value(depth int) bool {
 }
 
 // list reads from behind the opening bracket.
-func (p *pythonParser) list(closing byte, depth int) bool {
+func (p *parser) list(closing byte, depth int) bool {
 	p.out = append(p.out, '[')
 	if p.take(closing) {
 		p.out = append(p.out, ']')
@@ -98,7 +94,7 @@ func (p *pythonParser) list(closing byte, depth int) bool {
 
 // elements reads at least one element and the closing bracket. Python writes no comma behind the last one, and a text
 // that has one is more likely JSON gone wrong.
-func (p *pythonParser) elements(closing byte, depth int) bool {
+func (p *parser) elements(closing byte, depth int) bool {
 	for p.value(depth) {
 		if p.take(closing) {
 			p.out = append(p.out, ']')
@@ -113,7 +109,7 @@ func (p *pythonParser) elements(closing byte, depth int) bool {
 }
 
 // tuple is a list, but for one element: (1) is a number in parentheses, (1,) a tuple.
-func (p *pythonParser) tuple(depth int) bool {
+func (p *parser) tuple(depth int) bool {
 	p.out = append(p.out, '[')
 	if p.take(')') {
 		p.out = append(p.out, ']')
@@ -132,7 +128,7 @@ func (p *pythonParser) tuple(depth int) bool {
 
 // braces reads a dict, or a set if no colon follows the first element. What can be a key is short, so looking at it
 // twice costs little.
-func (p *pythonParser) braces(depth int) bool {
+func (p *parser) braces(depth int) bool {
 	if p.take('}') {
 		p.out = append(p.out, "{}"...)
 		return true
@@ -147,7 +143,7 @@ func (p *pythonParser) braces(depth int) bool {
 }
 
 // members reads a dict from behind its first colon.
-func (p *pythonParser) members(depth int) bool {
+func (p *parser) members(depth int) bool {
 	for {
 		p.out = append(p.out, ':')
 		if !p.value(depth) {
@@ -168,7 +164,7 @@ func (p *pythonParser) members(depth int) bool {
 }
 
 // key reads what JSON can have for a key. An int or a constant becomes a string, as Python's own json.dumps makes it.
-func (p *pythonParser) key() bool {
+func (p *parser) key() bool {
 	at := len(p.out)
 	if c := p.peek(); c == '-' || isDigit(c) {
 		if !p.number() || bytes.ContainsAny(p.out[at:], ".eE") {
@@ -184,7 +180,7 @@ func (p *pythonParser) key() bool {
 }
 
 // word reads a constant, or a string with what stands before its quotes.
-func (p *pythonParser) word() bool {
+func (p *parser) word() bool {
 	p.peek()
 	word := p.text[:leading(p.text, isLetter)]
 	p.text = p.text[len(word):]
@@ -216,7 +212,7 @@ func leading(text string, such func(byte) bool) int {
 
 // string reads a string from its quotes on. One that another follows, which Python would join, is refused by whoever
 // expects a comma; so are three quotes, which begin with an empty string.
-func (p *pythonParser) string(prefix string) bool {
+func (p *parser) string(prefix string) bool {
 	switch prefix {
 	case "", "u", "r", "b", "rb", "br":
 	default:
@@ -225,7 +221,7 @@ func (p *pythonParser) string(prefix string) bool {
 	if p.text == "" || p.text[0] != '\'' && p.text[0] != '"' {
 		return false
 	}
-	s := pythonString{
+	s := quoted{
 		quote: p.text[0], raw: strings.Contains(prefix, "r"), bytes: strings.Contains(prefix, "b"), text: p.text[1:],
 	}
 	if !s.read() || !utf8.Valid(s.out) {

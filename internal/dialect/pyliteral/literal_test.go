@@ -1,4 +1,4 @@
-package dialect
+package pyliteral
 
 import (
 	"encoding/json"
@@ -82,7 +82,7 @@ func TestLiterals(t *testing.T) {
 			if want == "" {
 				want = string(scoring.Text(tc.text).AppendJSON(nil))
 			}
-			if got := string(literal(tc.text).AppendJSON(nil)); got != want {
+			if got := string(Payload(tc.text).AppendJSON(nil)); got != want {
 				t.Errorf("got %s, want %s: %s", got, want, tc.reason)
 			}
 		})
@@ -102,7 +102,7 @@ func TestPythonLiterals(t *testing.T) {
 		{`'Oslo' and more`, `"'Oslo' and more"`, "begins like one"},
 		{``, `""`, "an empty text"},
 	} {
-		if got := string(pythonLiteral(tc.text).AppendJSON(nil)); got != tc.want {
+		if got := string(parse(tc.text).AppendJSON(nil)); got != tc.want {
 			t.Errorf("%s is read as %s, want %s: %s", tc.text, got, tc.want, tc.reason)
 		}
 	}
@@ -114,7 +114,7 @@ func TestDeepLiteralsAreText(t *testing.T) {
 	} {
 		for depth, text := range map[int]bool{attributes.MaxDepth - 1: false, attributes.MaxDepth: true, 1_000_000: true} {
 			literalText := "[" + strings.Repeat(tc.open, depth) + tc.middle + strings.Repeat(tc.close, depth) + "]"
-			if got := literal(literalText); (got == scoring.Text(literalText)) != text {
+			if got := Payload(literalText); (got == scoring.Text(literalText)) != text {
 				t.Errorf("%d levels of %s are read as %v", depth, tc.name, got)
 			}
 		}
@@ -129,8 +129,8 @@ func FuzzLiteral(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		pythonLiteral(text)
-		got := literal(text)
+		parse(text)
+		got := Payload(text)
 		if json.Valid([]byte(text)) {
 			if got != scoring.JSON(text) {
 				t.Errorf("the JSON text %q is read as %v", text, got)
@@ -144,7 +144,7 @@ func FuzzLiteral(f *testing.F) {
 		if _, err := scoring.Decode(string(converted)); err != nil || converted[0] != '{' && converted[0] != '[' {
 			t.Errorf("%q becomes %s: %v", text, converted, err)
 		}
-		if again := literal(string(converted)); again != got {
+		if again := Payload(string(converted)); again != got {
 			t.Errorf("%q becomes %s, and that something else", text, converted)
 		}
 	})

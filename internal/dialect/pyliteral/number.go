@@ -1,4 +1,4 @@
-package dialect
+package pyliteral
 
 import (
 	"cmp"
@@ -12,7 +12,7 @@ import (
 const maxDigits = 1000
 
 // number reads an int or a float. Both keep their digits; only what JSON does not allow is written differently.
-func (p *pythonParser) number() bool {
+func (p *parser) number() bool {
 	if p.take('-') {
 		p.out = append(p.out, '-')
 	}
@@ -35,7 +35,7 @@ func isBased(token string) bool {
 	return len(token) > 2 && token[0] == '0' && strings.IndexByte("xob", token[1]|0x20) >= 0
 }
 
-func (p *pythonParser) based(token string) bool {
+func (p *parser) based(token string) bool {
 	if len(token) > maxDigits {
 		return false
 	}
@@ -49,7 +49,7 @@ func (p *pythonParser) based(token string) bool {
 
 // decimal gives the point the digits that JSON wants on both of its sides. What JSON does not know then is not surely
 // a number of Python's: 007, 1j, 1e, a lone point.
-func (p *pythonParser) decimal(token string) bool {
+func (p *parser) decimal(token string) bool {
 	token, ok := withoutUnderscores(token)
 	if !ok {
 		return false

@@ -1,0 +1,19 @@
+// Package pyliteral reads Python's way to write values, and makes JSON of it.
+//
+// Agents written in Python often put arguments on a span as str() or repr() shows them:
+//
+//	{'city': 'Oslo', 'days': 3, 'exact': None}   becomes   {"city":"Oslo","days":3,"exact":null}
+//
+// [Payload] is all that a dialect needs. It holds three laws:
+//
+//   - JSON is returned as it was written.
+//   - The result is JSON that scoring can decode, or the whole text unchanged.
+//   - A text that ast.literal_eval of Python rejects stays text. So does a literal that JSON cannot express, such as one
+//     with a tuple as a key, and one that nests more than 100 levels deep.
+//
+// Numbers keep their value exactly. Sets and tuples become arrays. Bytes become text if they are UTF-8.
+//
+// Sources: https://docs.python.org/3/reference/lexical_analysis.html, and ast.literal_eval in Python's standard library.
+//
+// The files are literal.go (containers, constants, keys), number.go and string.go.
+package pyliteral
