@@ -69,8 +69,8 @@ func (b *function) bind(arguments ottl.Arguments) {
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
 		return // a function without arguments
 	}
-	for i := range v.Elem().NumField() {
-		if field := v.Elem().Field(i); field.CanSet() {
+	for _, field := range v.Elem().Fields() {
+		if field.CanSet() {
 			b.bindField(field)
 		}
 	}
