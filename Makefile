@@ -81,8 +81,8 @@ bench-options: ## Measure what options cost, above all a storage
 	cd benchmarks && go run ./options
 
 .PHONY: bench-growth
-bench-growth: ## Measure how costs grow with open runs, calls, expectations and cores, and draw docs/growth.svg
-	cd benchmarks && go run ./growth -plot ../docs/growth.svg
+bench-growth: ## Measure how costs grow with open runs, calls, expectations and cores, and draw benchmarks/growth.svg
+	cd benchmarks && go run ./growth -plot growth.svg
 
 .PHONY: microbench
 microbench: ## Run the Go benchmarks BENCH (all) COUNT (10) times and compare with the last run

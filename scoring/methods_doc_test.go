@@ -49,7 +49,7 @@ type docRow struct {
 }
 
 var docTable = []docRow{
-	{"Another order", namesOnly, "search refund", "refund search", "Nobody asked for an order."},
+	{"Another order", namesOnly, "search refund", "refund search", "The order is free by default."},
 	{"Another order", inThatOrder, "search refund", "refund search", "Axion's strict order is all or nothing; the others count the longest part that is in order. Galtea does not look."},
 	{"An extra call between", inThatOrder, "search refund", "search log refund", "Axion compares position by position, Galtea compares sets. To the others an extra call is free."},
 	{"The same call twice, as expected", namesOnly, `poll poll`, `poll poll`, "DeepEval in Python counts identical calls once."},
