@@ -1,0 +1,185 @@
+package toolcorrectnessprocessor
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+// pages are the pages that people write, by path. What commands write has its own form.
+func pages(t *testing.T) map[string]string {
+	found := map[string]string{}
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/decisions/*.md", "benchmarks/*.md"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		for _, file := range files {
+			if file == "documentation.md" || file == filepath.Join("benchmarks", "RESULTS.md") {
+				continue
+			}
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			found[file] = string(text)
+		}
+	}
+	require.Greater(t, len(found), 20)
+	return found
+}
+
+// A page is read in a narrow window and in a diff, and the README in ten minutes. The tables of dialects are exempt: a row
+// is an instrumentation, and is looked up.
+func TestPagesAreNarrow(t *testing.T) {
+	const widest, tallest = 160, 150
+	for file, text := range pages(t) {
+		lines := strings.Split(text, "\n")
+		for i, line := range lines {
+			if file == filepath.Join("docs", "dialects.md") && strings.HasPrefix(line, "|") {
+				continue
+			}
+			assert.LessOrEqual(t, utf8.RuneCountInString(line), widest, "%s:%d", file, i+1)
+		}
+		if file == "README.md" {
+			assert.Less(t, len(lines), tallest, "a README is read in ten minutes")
+		}
+	}
+}
+
+var (
+	codeBlock = regexp.MustCompile("(?ms)^ *```.*?^ *```")
+	heading   = regexp.MustCompile(`(?m)^#+ +(.+)$`)
+	link      = regexp.MustCompile(`\]\(([^)\s]+)\)|<img src="([^"]+)"`)
+)
+
+// anchors are the names under which the headings of a page are found, as GitHub makes them.
+func anchors(text string) map[string]bool {
+	found := map[string]bool{}
+	for _, match := range heading.FindAllStringSubmatch(codeBlock.ReplaceAllString(text, ""), -1) {
+		name := strings.Map(func(r rune) rune {
+			switch {
+			case unicode.IsLetter(r), unicode.IsDigit(r), r == '-', r == '_':
+				return unicode.ToLower(r)
+			case r == ' ':
+				return '-'
+			}
+			return -1
+		}, strings.TrimSpace(match[1]))
+		for again, first := 1, name; found[name]; again++ {
+			name = fmt.Sprintf("%s-%d", first, again)
+		}
+		found[name] = true
+	}
+	return found
+}
+
+// Every link leads to a file that is there, and to a heading of it.
+func TestLinksLeadSomewhere(t *testing.T) {
+	all := pages(t)
+	checked := 0
+	for file, text := range all {
+		for _, match := range link.FindAllStringSubmatch(codeBlock.ReplaceAllString(text, ""), -1) {
+			target := match[1] + match[2]
+			if strings.Contains(target, "://") {
+				continue
+			}
+			path, anchor, _ := strings.Cut(target, "#")
+			to := file
+			if path != "" {
+				to = filepath.Join(filepath.Dir(file), path)
+				_, err := os.Stat(to)
+				require.NoError(t, err, "%s links to %s", file, target)
+			}
+			if anchor != "" && strings.HasSuffix(to, ".md") {
+				assert.True(t, anchors(all[to])[anchor], "%s links to %s, which has no such heading", file, target)
+			}
+			checked++
+		}
+	}
+	require.Greater(t, checked, 100)
+}
+
+// The pages have every key of the configuration, as code.
+func TestEveryKeyHasItsPlace(t *testing.T) {
+	all := pages(t)
+	page := all[filepath.Join("docs", "configuration.md")]
+	text, err := os.ReadFile("config.schema.yaml")
+	require.NoError(t, err)
+	var schema any
+	require.NoError(t, yaml.Unmarshal(text, &schema))
+	found := keysOf(schema)
+	require.Greater(t, len(found), 50)
+	for key := range found {
+		assert.Contains(t, page, "`"+key+"`", "docs/configuration.md has every key")
+	}
+}
+
+// keysOf are the names of all properties below a schema.
+func keysOf(schema any) map[string]bool {
+	found := map[string]bool{}
+	switch x := schema.(type) {
+	case map[string]any:
+		for key, below := range x {
+			properties, named := below.(map[string]any)
+			if key == "properties" && named {
+				for name := range properties {
+					found[name] = true
+				}
+			}
+			for name := range keysOf(below) {
+				found[name] = true
+			}
+		}
+	case []any:
+		for _, below := range x {
+			for name := range keysOf(below) {
+				found[name] = true
+			}
+		}
+	}
+	return found
+}
+
+// The page for the engineer on call has every metric of the processor, and no other.
+func TestEveryMetricHasItsPlace(t *testing.T) {
+	const prefix = "processor_tool_correctness_"
+	text, err := os.ReadFile("metadata.yaml")
+	require.NoError(t, err)
+	var described struct {
+		Telemetry struct {
+			Metrics map[string]any `yaml:"metrics"`
+		} `yaml:"telemetry"`
+	}
+	require.NoError(t, yaml.Unmarshal(text, &described))
+	page := pages(t)[filepath.Join("docs", "operations.md")]
+	_, table, _ := strings.Cut(page, "## Metrics")
+	table, _, _ = strings.Cut(table, "\n## ")
+	var rows, names []string
+	for _, match := range regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\|").FindAllStringSubmatch(table, -1) {
+		rows = append(rows, match[1])
+	}
+	for name := range described.Telemetry.Metrics {
+		names = append(names, strings.TrimPrefix(name, prefix))
+	}
+	require.ElementsMatch(t, names, rows)
+}
+
+// Every example begins with what it is for.
+func TestExamplesSayWhatTheyAreFor(t *testing.T) {
+	for _, pattern := range []string{"examples/*.yaml", "examples/*/*.yaml"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			first, _, _ := strings.Cut(string(text), "\n")
+			assert.Regexp(t, `^# .{30,}`, first, file)
+		}
+	}
+}
