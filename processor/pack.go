@@ -147,6 +147,9 @@ func (p *Processor) report(ctx context.Context, k *packing, run agentrun.Run, co
 		at.parcel.grow(wire, parts)
 	}
 	if p.observe != nil {
+		if anchor != nil {
+			r.Span = anchor.span
+		}
 		p.observe(r)
 		k.desk = desk{} // it may keep the report
 	}

@@ -1,6 +1,8 @@
 package processor
 
 import (
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -8,6 +10,9 @@ import (
 // Report is what became of a run.
 type Report struct {
 	Run agentrun.Run
+	// Span is the run's own span with its verdicts. Only a dry run has it, and only until the report was taken. The zero value
+	// says that the span never came.
+	Span ptrace.Span
 	// Matched is false where no metric met an expectation. The fields below are empty then.
 	Matched bool
 	// Expectation and Names are those of one metric where several met different expectations: of the one called

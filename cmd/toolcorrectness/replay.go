@@ -30,15 +30,20 @@ func (o *options) judge(ctx context.Context, stdin io.Reader, stderr io.Writer) 
 		return nil, fmt.Errorf("%s: processors::%s: %w", o.config, id, err)
 	}
 	p.DryRun(f.add)
-	if err := o.replay(ctx, p, f, pace{step: cfg.Run.Wait/2 + 1}, stdin, stderr); err != nil {
-		return nil, errors.Join(err, f.rows.Close())
-	}
-	p.Advance(ctx, cfg.Run.Wait)
-	p.Advance(ctx, cfg.Run.IdleTimeout)
-	if err := errors.Join(p.Shutdown(ctx), f.failed); err != nil {
+	if err := o.drain(ctx, p, cfg, f, stdin, stderr); err != nil {
 		return nil, errors.Join(err, f.rows.Close())
 	}
 	return f, nil
+}
+
+// drain sends the input through the processor, and closes all runs.
+func (o *options) drain(ctx context.Context, p *processor.Processor, cfg *toolcorrectnessprocessor.Config, f *findings, stdin io.Reader, stderr io.Writer) error {
+	if err := o.replay(ctx, p, f, pace{step: cfg.Run.Wait/2 + 1}, stdin, stderr); err != nil {
+		return err
+	}
+	p.Advance(ctx, cfg.Run.Wait)
+	p.Advance(ctx, cfg.Run.IdleTimeout)
+	return errors.Join(p.Shutdown(ctx), f.failed)
 }
 
 // rowsInMemory is how much memory rows may take, in bytes. More are kept in files. Tests make it smaller.

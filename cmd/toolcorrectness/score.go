@@ -71,7 +71,10 @@ func newScore(use string) *cobra.Command {
 	return c
 }
 
-var errNoConfig = errors.New("-config is required; -h tells more")
+var (
+	errNoConfig = errors.New("-config is required; -h tells more")
+	errNoTraces = errors.New("no traces: name files or folders, or - for standard input")
+)
 
 // check says what is wrong with the command line.
 func (o *options) check() error {
@@ -80,7 +83,7 @@ func (o *options) check() error {
 	case o.config == "":
 		return errNoConfig
 	case len(o.traces) == 0:
-		return errors.New("no traces: name files or folders, or - for standard input")
+		return errNoTraces
 	case !known:
 		return fmt.Errorf("-format must be %s, is %q", formatNames(), o.format)
 	case o.sort != sortInput && o.sort != sortWorst && o.sort != sortSlowest:

@@ -116,6 +116,12 @@ var rooms = []struct {
 		"a spool sorts rows; it knows neither what judged them nor how they are printed",
 	},
 	{
+		"internal/suggest",
+		[]string{std, module + "/scoring", "go.yaml.in/yaml/v3"},
+		[]string{"os", "net", "log", "math/rand", "time"},
+		"a draft is made of runs and written to a writer: it knows no span and no processor",
+	},
+	{
 		"internal/collectorproc",
 		[]string{std},
 		nil,
@@ -184,6 +190,11 @@ var doors = []struct {
 		module + "/internal/spool",
 		[]string{"cmd/"},
 		"only the command keeps verdicts; the processor releases them",
+	},
+	{
+		module + "/internal/suggest",
+		[]string{"cmd/"},
+		"drafts are for people; the processor judges by what they made of them",
 	},
 	{
 		"github.com/spf13",

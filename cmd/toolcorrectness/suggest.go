@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"go.opentelemetry.io/collector/component"
+	"go.uber.org/zap"
+
+	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/spool"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/suggest"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+const suggestLong = `Draft a configuration from recorded good runs: for each agent the tools that it called, always
+or sometimes, their order and number where these never varied, and arguments that were always
+the same. Each line says how many runs support it. The given runs pass; edit what you know
+better. TRACES are as those of score.`
+
+const suggestExample = `exit codes: 0 drafted; 1 there were no runs; 2 wrong use or unreadable input.
+examples, from the top of the repository:
+  toolcorrectness suggest testdata/traces
+  toolcorrectness suggest -key test.case.name -values=false testdata/traces`
+
+// drafting is the command line of suggest.
+type drafting struct {
+	options // input and output
+
+	key string
+}
+
+func newSuggest() *cobra.Command {
+	o := &drafting{}
+	c := &cobra.Command{
+		Use: "suggest", Short: "draft a configuration from good runs", Long: suggestLong, Example: suggestExample,
+		Annotations: map[string]string{usage: "toolcorrectness suggest [FLAGS] TRACES..."},
+		Args:        cobra.ArbitraryArgs,
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.key, "key", "", "tell runs of an agent apart by an `ATTRIBUTE` of their own span")
+	f.StringVarP(&o.output, "o", "o", "", "write to `FILE` and not to standard output")
+	f.BoolVar(&o.values, "values", true, "draft values of arguments; -values=false: names of tools only")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		o.traces = args
+		return o.run(c)
+	}
+	return c
+}
+
+func (o *drafting) run(c *cobra.Command) error {
+	if len(o.traces) == 0 {
+		return errNoTraces
+	}
+	g, f, err := o.gather(c.Context(), c.InOrStdin(), c.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	if f.faulty {
+		return errInput // a draft from a part of the runs would not say what is missing
+	}
+	draft, err := suggest.New(g.runs)
+	if errors.Is(err, suggest.ErrNoRuns) {
+		return errGate{fmt.Errorf("%w in %s with %s", err, number(f.files, "file"), number(f.spans, "span"))}
+	}
+	if err != nil {
+		return err
+	}
+	if g.left > 0 {
+		fmt.Fprintf(c.ErrOrStderr(), "toolcorrectness: %s left out, whose own span never came or which are not complete\n", number(g.left, "run"))
+	}
+	how := suggest.Options{Key: o.key, Head: fmt.Sprintf("Drafted from %s in %s. Edit it: raise what matters, remove what is chance.", number(len(g.runs), "good run"), number(f.files, "file"))}
+	if o.output == "" {
+		return draft.YAML(c.OutOrStdout(), how)
+	}
+	out, err := os.Create(o.output)
+	if err != nil {
+		return err
+	}
+	return errors.Join(draft.YAML(out, how), out.Close())
+}
+
+// gathered are the good runs.
+type gathered struct {
+	runs   []suggest.Run
+	key    string
+	values bool
+	left   int // runs that say too little
+}
+
+// gather sends the traces through a processor that expects nothing of any run.
+func (o *drafting) gather(ctx context.Context, stdin io.Reader, stderr io.Writer) (*gathered, *findings, error) {
+	cfg := toolcorrectnessprocessor.NewFactory().CreateDefaultConfig().(*toolcorrectnessprocessor.Config)
+	cfg.Expectations = []toolcorrectnessprocessor.ExpectationConfig{{When: "false", Tools: []toolcorrectnessprocessor.ToolConfig{}}}
+	f := &findings{places: newPlaces(maxPlaces), rows: spool.New(report.AsRead, rowsInMemory)}
+	p, err := build(ctx, component.NewID(toolcorrectnessprocessor.NewFactory().Type()), cfg, zap.NewNop())
+	if err != nil {
+		return nil, nil, err
+	}
+	g := &gathered{key: o.key, values: o.values}
+	p.DryRun(g.add)
+	return g, f, o.drain(ctx, p, cfg, f, stdin, stderr)
+}
+
+// add takes what the processor says of a run.
+func (g *gathered) add(r processor.Report) {
+	if len(r.Run.Anchors) == 0 || !r.Run.Complete {
+		g.left++
+		return
+	}
+	run := suggest.Run{Agent: r.Run.Anchors[0].Agent}
+	if v, ok := r.Span.Attributes().Get(g.key); ok && g.key != "" {
+		run.Key = v.AsString()
+	}
+	for i := range r.Run.Calls {
+		call := r.Run.Calls[i].Call
+		call.Arguments, call.Output = call.Arguments.Clone(), scoring.Payload{} // not what it was read from
+		if !g.values {
+			call.Arguments = scoring.Payload{}
+		}
+		run.Calls = append(run.Calls, call)
+	}
+	g.runs = append(g.runs, run)
+}

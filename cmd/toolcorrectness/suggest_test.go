@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/corpus"
+)
+
+// scenarioOf is the file of a scenario of all libraries of the corpus that have an agent's span with a name.
+func scenarioOf(t *testing.T, name string) string {
+	t.Helper()
+	var all bytes.Buffer
+	for _, l := range corpus.Libraries(t) {
+		for _, s := range l.Scenarios {
+			if s.Name == name {
+				for _, request := range s.Requests {
+					text, err := (&ptrace.JSONMarshaler{}).MarshalTraces(request)
+					require.NoError(t, err)
+					all.Write(append(text, '\n'))
+				}
+			}
+		}
+	}
+	return file(t, name+".jsonl", all.String())
+}
+
+// The given runs pass under the draft, and runs of another scenario fail.
+func TestSuggest(t *testing.T) {
+	for given, other := range map[string]string{"typed_args": "two_sequential", "two_sequential": "parallel_tools", "parallel_tools": "typed_args"} {
+		t.Run(given, func(t *testing.T) {
+			draft := filepath.Join(t.TempDir(), "draft.yaml")
+			good := scenarioOf(t, given)
+			got := command("", "suggest", "-o", draft, good)
+			require.Equal(t, exitPassed, got.code, got.stderr)
+			valid := command("", "validate", "-config", draft)
+			require.Equal(t, exitPassed, valid.code, valid.stderr)
+			passed := command("", "-config", draft, good)
+			assert.Equal(t, exitPassed, passed.code, passed.stderr+passed.stdout+readFile(t, draft))
+			failed := command("", "-config", draft, "-format", "json", scenarioOf(t, other))
+			assert.Equal(t, exitFailed, failed.code)
+			judged := 0
+			for _, row := range rowsIn(t, failed.stdout) {
+				if row["status"] == "no_expectation" {
+					continue
+				}
+				judged++
+				assert.Equal(t, false, row["passed"], "%v of %v under\n%s", row["agent"], row["calls"], readFile(t, draft))
+			}
+			assert.Positive(t, judged)
+		})
+	}
+}
+
+// The runs of an agent are told apart by a key. Values of arguments are left out on request.
+func TestSuggestByKey(t *testing.T) {
+	text := readFile(t, mastra)
+	other := strings.NewReplacer("d5d643a70475dcb451f81c3c07256972", "d5d643a70475dcb451f81c3c07256973", "get_weather", "search_orders").Replace(text)
+	const agent = `"gen_ai.operation.name","value":{"stringValue":"invoke_agent"}`
+	require.Contains(t, text, agent)
+	traces := ""
+	for i, text := range []string{text, other} {
+		traces += strings.ReplaceAll(text, agent, agent+`},{"key":"test.case.name","value":{"stringValue":"`+[]string{"weather", "orders"}[i]+`"}`)
+	}
+	got := command(traces, "suggest", "-key", "test.case.name", "-")
+	require.Equal(t, exitPassed, got.code, got.stderr)
+	assert.Contains(t, got.stdout, `when: attributes["tool_correctness.agent"] == "travel_desk" and attributes["test.case.name"] == "weather"`)
+	assert.Contains(t, got.stdout, "- name: travel_desk, orders # 1 run\n")
+	draft := file(t, "draft.yaml", got.stdout)
+	assert.Equal(t, exitPassed, command(traces, "-config", draft, "-").code)
+
+	twice := text + strings.NewReplacer("d5d643a7", "d5d643a8", "call_32fd", "call_32fe", "call_4802", "call_4803").Replace(text)
+	got = command(twice, "suggest", "-")
+	assert.Contains(t, got.stdout, "city: Paris # in 2 of 2 calls\n")
+	got = command(twice, "suggest", "-values=false", "-")
+	assert.NotContains(t, got.stdout, "Paris")
+	assert.Contains(t, got.stdout, "name: get_weather # in 2 of 2 runs\n")
+}
+
+// What cannot be drafted from is said.
+func TestSuggestFromNothing(t *testing.T) {
+	assert.Equal(t, result{exitUsage, "", "toolcorrectness: no traces: name files or folders, or - for standard input\n"}, command("", "suggest"))
+	assert.Equal(t, result{exitFailed, "", "toolcorrectness: there are no runs in 1 file with 1 span\n"}, command("", "suggest", filepath.Join("testdata", "ordinary.json")))
+	got := command("", "suggest", filepath.Join("testdata", "no-anchor.json"), mastra)
+	assert.Equal(t, exitPassed, got.code)
+	assert.Contains(t, got.stderr, "1 run left out")
+	assert.Equal(t, exitUsage, command("x", "suggest", "-").code)
+	assert.Equal(t, exitUsage, command("", "suggest", "-o", "missing/draft.yaml", mastra).code)
+}
+
+// Whatever agents and tools are called, the draft is a configuration.
+func TestHostileDraftsAreValid(t *testing.T) {
+	t.Setenv("HOME", "/must/not/be/seen")
+	files, err := filepath.Glob("../../internal/suggest/testdata/*.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, name := range files {
+		got := command("", "validate", "-config", name)
+		assert.Equal(t, exitPassed, got.code, got.stderr)
+		_, err := os.Stat(name)
+		require.NoError(t, err)
+	}
+}
