@@ -21,20 +21,37 @@ const stdinName = "-"
 // maxFaults is how many faults of one file are told. A file of another kind has one on each line.
 const maxFaults = 5
 
+// A source is a file to read.
+type source struct {
+	name string
+	// found says that the file was found in a folder, so nobody says that it has traces.
+	found bool
+}
+
 // inputs are the files that the arguments stand for: a folder for all trace files below it, a pattern for those that it
 // matches.
-func inputs(args []string) ([]string, error) {
-	var files []string
+func inputs(args []string) ([]source, error) {
+	var files []source
 	for _, arg := range args {
-		found, err := input(arg)
+		names, err := input(arg)
+		if info, bad := os.Stat(arg); err == nil && bad == nil && info.IsDir() {
+			names, err = below(arg)
+			for _, name := range names {
+				files = append(files, source{name, true})
+			}
+			names = nil
+		}
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, found...)
+		for _, name := range names {
+			files = append(files, source{name: name})
+		}
 	}
 	return files, nil
 }
 
+// input are the files that an argument names. A folder names none.
 func input(arg string) ([]string, error) {
 	if arg == stdinName {
 		return []string{arg}, nil
@@ -42,7 +59,7 @@ func input(arg string) ([]string, error) {
 	info, err := os.Stat(arg)
 	switch {
 	case err == nil && info.IsDir():
-		return below(arg)
+		return nil, nil
 	case err != nil && strings.ContainsAny(arg, "*?["):
 		found, bad := filepath.Glob(arg)
 		if bad != nil || len(found) == 0 {
@@ -95,33 +112,77 @@ type reader struct {
 	stderr   io.Writer
 	progress *progress
 	faulty   bool
+	passed   []string // files found in folders that have nothing to do with traces
 }
 
 // read calls f with the traces of each document of a file.
-func (r *reader) read(name string, f func(ptrace.Traces) error) error {
-	shown, in := name, r.stdin
-	if name == stdinName {
+func (r *reader) read(s source, f func(ptrace.Traces) error) error {
+	shown, in := s.name, r.stdin
+	if s.name == stdinName {
 		shown = "standard input"
 	} else {
-		file, err := os.Open(name)
+		file, err := os.Open(s.name)
 		if err != nil {
 			return err
 		}
 		defer file.Close()
 		in = file
 	}
-	faults := 0
+	t := teller{reader: r, quiet: s.found}
 	err := tracefile.Read(r.progress.of(in), tracefile.Settings{
-		Name: shown, Traces: f,
-		Fault: func(fault *tracefile.Fault) {
-			if faults++; faults <= maxFaults {
-				r.progress.print(r.stderr, "toolcorrectness: "+fault.Error())
+		Name: shown, Fault: t.fault,
+		Traces: func(td ptrace.Traces) error {
+			if td.SpanCount() > 0 {
+				t.speak()
 			}
+			return f(td)
 		},
 	})
-	if faults > maxFaults {
-		r.progress.print(r.stderr, fmt.Sprintf("toolcorrectness: %s: and %d more", shown, faults-maxFaults))
+	if t.quiet && t.n > 0 {
+		r.passed = append(r.passed, shown)
+		return err
 	}
-	r.faulty = r.faulty || faults > 0
+	if t.n > maxFaults {
+		r.progress.print(r.stderr, fmt.Sprintf("toolcorrectness: %s: and %d more", shown, t.n-maxFaults))
+	}
+	r.faulty = r.faulty || t.n > 0
 	return err
+}
+
+// A teller says what is wrong with a file. It is quiet as long as all that was seen in the file is other JSON.
+type teller struct {
+	*reader
+	quiet bool
+	n     int      // of faults
+	held  []string // the first, while it is quiet
+}
+
+func (t *teller) fault(f *tracefile.Fault) {
+	if !errors.Is(f, tracefile.ErrOther) {
+		t.speak()
+	}
+	if t.n++; t.n > maxFaults {
+		return
+	}
+	t.held = append(t.held, "toolcorrectness: "+f.Error())
+	if !t.quiet {
+		t.speak()
+	}
+}
+
+// speak says what was held back.
+func (t *teller) speak() {
+	t.quiet = false
+	for _, line := range t.held {
+		t.progress.print(t.stderr, line)
+	}
+	t.held = nil
+}
+
+// tellPassed says which files were passed over.
+func (r *reader) tellPassed() {
+	if len(r.passed) == 0 {
+		return
+	}
+	r.progress.print(r.stderr, fmt.Sprintf("toolcorrectness: passed over %s without traces: %s", number(len(r.passed), "file"), list(r.passed, func(s string) string { return s })))
 }

@@ -137,6 +137,26 @@ func TestFolders(t *testing.T) {
 	assert.Equal(t, []any{filepath.Join(folder, "a", "c.jsonl.gz"), filepath.Join(folder, "b.jsonl")}, files)
 }
 
+// In a folder there may be other JSON. It is passed over, and said; but named, or beside traces in one file, it is a fault.
+func TestOtherFilesInFolders(t *testing.T) {
+	folder := t.TempDir()
+	manifest, mixed := filepath.Join(folder, "MANIFEST.json"), filepath.Join(folder, "mixed.jsonl")
+	require.NoError(t, os.WriteFile(manifest, []byte(`{"name":"x"}`+"\n"+`{"name":"y"}`), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "a.jsonl"), []byte(readFile(t, mastra)), 0o600))
+	config := section(t, `expectations: [{tools: [get_weather]}]`)
+	got := command("", "-config", config, folder)
+	assert.Equal(t, exitPassed, got.code)
+	assert.Equal(t, "toolcorrectness: passed over 1 file without traces: "+manifest+"\n", got.stderr)
+	assert.Equal(t, exitUsage, command("", "-config", config, manifest, mastra).code, "the user says that it has traces")
+
+	require.NoError(t, os.WriteFile(mixed, []byte(`{"name":"x"}`+"\n"+readFile(t, mastra)), 0o600))
+	got = command("", "-config", config, folder)
+	assert.Equal(t, exitUsage, got.code)
+	assert.Contains(t, got.stderr, mixed+":1: ")
+	require.NoError(t, os.WriteFile(mixed, []byte("{oops"), 0o600))
+	assert.Equal(t, exitUsage, command("", "-config", config, folder).code, "what is no JSON may have been traces")
+}
+
 func packed(t *testing.T, text string) string {
 	t.Helper()
 	var b strings.Builder

@@ -181,7 +181,7 @@ func TestExitCodes(t *testing.T) {
 		{"however they are named", []string{"-config", passing, "--", "-format"}, exitUsage, "toolcorrectness: stat -format: no such file or directory\n"},
 		{"help was asked for", []string{"-help"}, exitPassed, ""},
 
-		{"nothing given", nil, exitUsage, "toolcorrectness: -config is required; -h tells more\n"},
+		{"nothing given", nil, exitUsage, "toolcorrectness: -config is required (suggest drafts one); -h tells more\n"},
 		{"no traces", []string{"-config", demo}, exitUsage, "toolcorrectness: no traces: name files or folders, or - for standard input\n"},
 		{"no such flag", []string{"-colour"}, exitUsage, "toolcorrectness: there is no flag -colour; -h lists them\n"},
 		{"a flag without its value", []string{"-config"}, exitUsage, "toolcorrectness: flag needs an argument: -config\n"},

@@ -21,14 +21,14 @@ type progress struct {
 }
 
 // newProgress begins a bar for files, if stderr is a terminal and there is enough to read.
-func newProgress(stderr io.Writer, files []string) *progress {
+func newProgress(stderr io.Writer, files []source) *progress {
 	f, ok := stderr.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return nil
 	}
 	var size int64
-	for _, name := range files {
-		info, err := os.Stat(name)
+	for _, s := range files {
+		info, err := os.Stat(s.name)
 		if err != nil {
 			return nil // standard input, whose size nobody knows
 		}

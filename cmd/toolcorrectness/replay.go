@@ -81,9 +81,9 @@ func (o *options) replay(ctx context.Context, p *processor.Processor, f *finding
 	}
 	r := reader{stdin: stdin, stderr: stderr, progress: newProgress(stderr, files)}
 	defer r.progress.end()
-	f.names = files
-	for i, name := range files {
-		err := r.read(name, func(td ptrace.Traces) error {
+	for i, s := range files {
+		f.names = append(f.names, s.name)
+		err := r.read(s, func(td ptrace.Traces) error {
 			f.see(i, td)
 			err := p.ConsumeTraces(ctx, td)
 			c.advance(ctx, p, f.spans)
@@ -94,6 +94,7 @@ func (o *options) replay(ctx context.Context, p *processor.Processor, f *finding
 		}
 		f.files++
 	}
+	r.tellPassed()
 	f.faulty = r.faulty
 	return nil
 }

@@ -72,7 +72,7 @@ func newScore(use string) *cobra.Command {
 }
 
 var (
-	errNoConfig = errors.New("-config is required; -h tells more")
+	errNoConfig = errors.New("-config is required (suggest drafts one); -h tells more")
 	errNoTraces = errors.New("no traces: name files or folders, or - for standard input")
 )
 

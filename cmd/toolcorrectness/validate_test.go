@@ -76,5 +76,5 @@ service:
 			}
 		})
 	}
-	assert.Equal(t, result{exitUsage, "", "toolcorrectness: -config is required; -h tells more\n"}, command("", "validate"))
+	assert.Equal(t, result{exitUsage, "", "toolcorrectness: -config is required (suggest drafts one); -h tells more\n"}, command("", "validate"))
 }

@@ -139,7 +139,7 @@ func (s Settings) otherDocument(text []byte, line int) error {
 	}
 	read := kindOf(keys)
 	if read == nil {
-		s.fault(line, fmt.Errorf("%w: the document has none of the keys that they have", errUnknown))
+		s.fault(line, ErrOther)
 		return nil
 	}
 	td, err := read(text, keys)

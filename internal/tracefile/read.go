@@ -34,6 +34,9 @@ func (f *Fault) Unwrap() error { return f.Err }
 // errUnknown is for content of no known form.
 var errUnknown = errors.New("no traces that are known (OTLP/JSON, OTLP protobuf, Jaeger, Tempo)")
 
+// ErrOther is for well-formed JSON that has nothing to do with traces.
+var ErrOther = fmt.Errorf("%w: the document has none of the keys that they have", errUnknown)
+
 var errMiddle = fmt.Errorf("%w: it ends in the middle of a message", errUnknown)
 
 // mostMessage bounds a protobuf message, which has to be in memory as a whole. A length beyond it is taken for garbage.
