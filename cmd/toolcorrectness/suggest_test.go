@@ -65,10 +65,10 @@ func TestSuggestByKey(t *testing.T) {
 	other := strings.NewReplacer("d5d643a70475dcb451f81c3c07256972", "d5d643a70475dcb451f81c3c07256973", "get_weather", "search_orders").Replace(text)
 	const agent = `"gen_ai.operation.name","value":{"stringValue":"invoke_agent"}`
 	require.Contains(t, text, agent)
-	traces := ""
-	for i, text := range []string{text, other} {
-		traces += strings.ReplaceAll(text, agent, agent+`},{"key":"test.case.name","value":{"stringValue":"`+[]string{"weather", "orders"}[i]+`"}`)
+	keyed := func(text, key string) string {
+		return strings.ReplaceAll(text, agent, agent+`},{"key":"test.case.name","value":{"stringValue":"`+key+`"}`)
 	}
+	traces := keyed(text, "weather") + keyed(other, "orders")
 	got := command(traces, "suggest", "-key", "test.case.name", "-")
 	require.Equal(t, exitPassed, got.code, got.stderr)
 	assert.Contains(t, got.stdout, `when: attributes["tool_correctness.agent"] == "travel_desk" and attributes["test.case.name"] == "weather"`)
