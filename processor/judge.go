@@ -57,6 +57,8 @@ func (p *Processor) judge(ctx context.Context, d *desk, r *Report, anchor *place
 		return
 	}
 	r.Matched = true
+	ctx = exemplarContext(ctx, run)
+	p.timeVerdict(ctx, run)
 	calls := d.lay(run.Calls)
 	d.met.read(run, anchor)
 	for i := range p.set.Metrics {
@@ -197,7 +199,7 @@ func (p *Processor) result(ctx context.Context, m *Metric, v scoring.Verdict, ru
 	if m.Reason {
 		res.Reason = v.Reason(scoring.ReasonOptions{Values: p.set.QuoteValues})
 	}
-	p.telemetry.ProcessorToolCorrectnessVerdicts.Add(ctx, 1, res.labels.count(&v, run.Complete)...)
+	p.countVerdict(ctx, &res, run.Complete)
 	if m.Verbose {
 		p.logger.Info("judged a run", zap.Stringer("trace_id", run.Trace), zap.String("metric", m.Name),
 			zap.String("expectation", expectation),

@@ -10,7 +10,6 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // meters are the attribute sets of the processor's own metrics, and what else is the same for all verdicts of a metric.
@@ -27,11 +26,13 @@ type meters struct {
 // verdictLabels are how the verdicts of one metric are written.
 type verdictLabels struct {
 	attributes.Keys
+	metric string // its name
 	// wire is what they and their values take on a run's span, in bytes on the wire, without reason and expectation.
 	wire int
-	// counts are the attribute sets by which verdicts are told apart when they are counted: by status, whether they
-	// passed, and whether the run is complete.
-	counts [scoring.Undefined + 1][2][2][]metric.AddOption
+	// kinds are the attribute sets by which verdicts are told apart when they are counted. Each is made when it is first
+	// needed. The names of expectations, which a configuration bounds, bound how many there are. The caller of
+	// [verdictLabels.kindOf] holds turning.
+	kinds map[verdictKind]*verdictOptions
 }
 
 func newMeters(set *Settings) meters {
@@ -71,35 +72,11 @@ func (m *meters) size(set *Settings) {
 }
 
 func newLabels(name string) *verdictLabels {
-	l := &verdictLabels{Keys: attributes.Of(name)}
+	l := &verdictLabels{Keys: attributes.Of(name), metric: name, kinds: make(map[verdictKind]*verdictOptions)}
 	for _, key := range l.OnAnchor() {
 		l.wire += len(key) + valueWire
 	}
-	for status := range l.counts {
-		for i, passed := range [...]bool{false, true} {
-			for j, complete := range [...]bool{false, true} {
-				l.counts[status][i][j] = addOptions(
-					attribute.String("metric", name),
-					attribute.String("status", scoring.Status(status).String()),
-					attribute.Bool("passed", passed),
-					attribute.Bool("complete", complete),
-				)
-			}
-		}
-	}
 	return l
-}
-
-// count is the attribute set that a verdict is counted under. complete is the run's.
-func (l *verdictLabels) count(v *scoring.Verdict, complete bool) []metric.AddOption {
-	return l.counts[v.Status][bit(v.Passed)][bit(complete)]
-}
-
-func bit(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // countUnheld counts spans that went on because a bound keeps them from being held.

@@ -36,6 +36,7 @@ type TelemetryBuilder struct {
 	ProcessorToolCorrectnessRecordsSetAside metric.Int64Counter
 	ProcessorToolCorrectnessRetainedBytes   metric.Int64ObservableGauge
 	ProcessorToolCorrectnessRunsClosed      metric.Int64Counter
+	ProcessorToolCorrectnessScore           metric.Float64Histogram
 	ProcessorToolCorrectnessSpansFailed     metric.Int64Counter
 	ProcessorToolCorrectnessSpansForwarded  metric.Int64Counter
 	ProcessorToolCorrectnessSpansHeld       metric.Int64Counter
@@ -47,6 +48,7 @@ type TelemetryBuilder struct {
 	ProcessorToolCorrectnessSpansUnheld     metric.Int64Counter
 	ProcessorToolCorrectnessSpansWaiting    metric.Int64ObservableGauge
 	ProcessorToolCorrectnessStorageErrors   metric.Int64Counter
+	ProcessorToolCorrectnessVerdictDelay    metric.Float64Histogram
 	ProcessorToolCorrectnessVerdicts        metric.Int64Counter
 }
 
@@ -183,6 +185,13 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{runs}"),
 	)
 	errs = errors.Join(errs, err)
+	builder.ProcessorToolCorrectnessScore, err = builder.meter.Float64Histogram(
+		"otelcol_processor_tool_correctness_score",
+		metric.WithDescription("Scores of runs, one for each run and metric that has a score. Bounds lie just below round thresholds, so that no bucket mixes scores on both sides of one; 0 and 1 have buckets of their own. [Alpha]"),
+		metric.WithUnit("1"),
+		metric.WithExplicitBucketBoundaries([]float64{0, 0.099, 0.199, 0.299, 0.399, 0.499, 0.599, 0.699, 0.749, 0.799, 0.849, 0.899, 0.949, 0.999}...),
+	)
+	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessSpansFailed, err = builder.meter.Int64Counter(
 		"otelcol_processor_tool_correctness_spans_failed",
 		metric.WithDescription("Number of held spans that the next component did not take and that will not be tried again. [Alpha]"),
@@ -247,6 +256,13 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_processor_tool_correctness_storage_errors",
 		metric.WithDescription("Number of times that the storage did not take records. [Alpha]"),
 		metric.WithUnit("{errors}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorToolCorrectnessVerdictDelay, err = builder.meter.Float64Histogram(
+		"otelcol_processor_tool_correctness_verdict_delay",
+		metric.WithDescription("How long after the end of a run, as its span says, its verdicts were written. Clocks of senders that differ from the collector's shift it. [Alpha]"),
+		metric.WithUnit("s"),
+		metric.WithExplicitBucketBoundaries([]float64{0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600}...),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessVerdicts, err = builder.meter.Int64Counter(

@@ -144,6 +144,21 @@ func AssertEqualProcessorToolCorrectnessRunsClosed(t *testing.T, tt *componentte
 	metricdatatest.AssertEqual(t, want, got, opts...)
 }
 
+func AssertEqualProcessorToolCorrectnessScore(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.HistogramDataPoint[float64], opts ...metricdatatest.Option) {
+	want := metricdata.Metrics{
+		Name:        "otelcol_processor_tool_correctness_score",
+		Description: "Scores of runs, one for each run and metric that has a score. Bounds lie just below round thresholds, so that no bucket mixes scores on both sides of one; 0 and 1 have buckets of their own. [Alpha]",
+		Unit:        "1",
+		Data: metricdata.Histogram[float64]{
+			Temporality: metricdata.CumulativeTemporality,
+			DataPoints:  dps,
+		},
+	}
+	got, err := tt.GetMetric("otelcol_processor_tool_correctness_score")
+	require.NoError(t, err)
+	metricdatatest.AssertEqual(t, want, got, opts...)
+}
+
 func AssertEqualProcessorToolCorrectnessSpansFailed(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_spans_failed",
@@ -314,6 +329,21 @@ func AssertEqualProcessorToolCorrectnessStorageErrors(t *testing.T, tt *componen
 		},
 	}
 	got, err := tt.GetMetric("otelcol_processor_tool_correctness_storage_errors")
+	require.NoError(t, err)
+	metricdatatest.AssertEqual(t, want, got, opts...)
+}
+
+func AssertEqualProcessorToolCorrectnessVerdictDelay(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.HistogramDataPoint[float64], opts ...metricdatatest.Option) {
+	want := metricdata.Metrics{
+		Name:        "otelcol_processor_tool_correctness_verdict_delay",
+		Description: "How long after the end of a run, as its span says, its verdicts were written. Clocks of senders that differ from the collector's shift it. [Alpha]",
+		Unit:        "s",
+		Data: metricdata.Histogram[float64]{
+			Temporality: metricdata.CumulativeTemporality,
+			DataPoints:  dps,
+		},
+	}
+	got, err := tt.GetMetric("otelcol_processor_tool_correctness_verdict_delay")
 	require.NoError(t, err)
 	metricdatatest.AssertEqual(t, want, got, opts...)
 }

@@ -38,6 +38,7 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.ProcessorToolCorrectnessLateCalls.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessRecordsSetAside.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessRunsClosed.Add(context.Background(), 1)
+	tb.ProcessorToolCorrectnessScore.Record(context.Background(), 1)
 	tb.ProcessorToolCorrectnessSpansFailed.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessSpansForwarded.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessSpansHeld.Add(context.Background(), 1)
@@ -48,6 +49,7 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.ProcessorToolCorrectnessSpansSuspended.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessSpansUnheld.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessStorageErrors.Add(context.Background(), 1)
+	tb.ProcessorToolCorrectnessVerdictDelay.Record(context.Background(), 1)
 	tb.ProcessorToolCorrectnessVerdicts.Add(context.Background(), 1)
 	AssertEqualProcessorToolCorrectnessConditionErrors(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
@@ -72,6 +74,9 @@ func TestSetupTelemetry(t *testing.T) {
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessRunsClosed(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorToolCorrectnessScore(t, testTel,
+		[]metricdata.HistogramDataPoint[float64]{{}}, metricdatatest.IgnoreValue(),
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessSpansFailed(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
@@ -105,6 +110,9 @@ func TestSetupTelemetry(t *testing.T) {
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessStorageErrors(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorToolCorrectnessVerdictDelay(t, testTel,
+		[]metricdata.HistogramDataPoint[float64]{{}}, metricdatatest.IgnoreValue(),
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessVerdicts(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},

@@ -1,0 +1,80 @@
+package processor
+
+import (
+	"context"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// A verdictKind is what verdicts of one metric are told apart by when they are counted.
+type verdictKind struct {
+	expectation      string
+	status           scoring.Status
+	passed, complete bool
+}
+
+// verdictOptions are the attributes of a kind of verdict, as counter and histogram take them. With lists that are made once,
+// counting a verdict allocates nothing.
+type verdictOptions struct {
+	count  []metric.AddOption
+	record []metric.RecordOption
+}
+
+// kindOf returns the attributes under which a verdict is counted. The caller holds turning.
+func (l *verdictLabels) kindOf(kind verdictKind) *verdictOptions {
+	if o := l.kinds[kind]; o != nil {
+		return o
+	}
+	of := labels(
+		attribute.String("metric", l.metric),
+		attribute.String("expectation", kind.expectation),
+		attribute.String("status", kind.status.String()),
+		attribute.Bool("passed", kind.passed),
+		attribute.Bool("complete", kind.complete),
+	)
+	o := &verdictOptions{count: []metric.AddOption{of}, record: []metric.RecordOption{of}}
+	l.kinds[kind] = o
+	return o
+}
+
+// countVerdict counts a verdict, and its score if it has one. The context carries the run's trace for exemplars: see
+// [exemplarContext].
+func (p *Processor) countVerdict(ctx context.Context, res *Result, complete bool) {
+	v := &res.Verdict
+	of := res.labels.kindOf(verdictKind{res.Expectation, v.Status, v.Passed, complete})
+	p.telemetry.ProcessorToolCorrectnessVerdicts.Add(ctx, 1, of.count...)
+	if v.Status == scoring.Scored {
+		p.telemetry.ProcessorToolCorrectnessScore.Record(ctx, v.Score, of.record...)
+	}
+}
+
+// exemplarContext returns a context in which a measurement is one of the run. If the Collector's telemetry carries exemplars,
+// one of them leads from a score to the run's span.
+func exemplarContext(ctx context.Context, run *agentrun.Run) context.Context {
+	if len(run.Anchors) == 0 {
+		return ctx
+	}
+	return trace.ContextWithSpanContext(ctx, trace.NewSpanContext(trace.SpanContextConfig{
+		TraceID: trace.TraceID(run.Trace), SpanID: trace.SpanID(run.Anchors[0].ID), TraceFlags: trace.FlagsSampled,
+	}))
+}
+
+// timeVerdict records how long after the end of a run its verdict is released. The end is the sender's time, so clocks that
+// differ shift it; a time before the end counts as 0.
+func (p *Processor) timeVerdict(ctx context.Context, run *agentrun.Run) {
+	if len(run.Anchors) == 0 || run.Anchors[0].End == 0 {
+		return
+	}
+	now := pcommon.NewTimestampFromTime(p.clock.now())
+	var seconds float64
+	if end := run.Anchors[0].End; now > end {
+		seconds = now.AsTime().Sub(end.AsTime()).Seconds()
+	}
+	p.telemetry.ProcessorToolCorrectnessVerdictDelay.Record(ctx, seconds)
+}
