@@ -14,9 +14,9 @@ const (
 	// stableBehind is what lies between the minor versions of the modules with v0 and those with v1: v0.158.0 and v1.64.0
 	// are one release.
 	stableBehind = 94
-	// newerOTTL is the first release whose OTTL needs the build tag: see internal/ottlcontext.
-	newerOTTL release = 161
-	tag               = "collector_v0_161"
+	// These are the first releases whose OTTL needs a build tag: see internal/ottlcontext.
+	optionalOTTL release = 160
+	newerOTTL    release = 161
 )
 
 // A release is one of the Collector, by its minor version: 158 is v0.158.0.
@@ -41,8 +41,11 @@ func (r release) patched(version string) bool {
 
 // tags are the build tags that the release needs, as an argument of go build.
 func (r release) tags() string {
-	if r >= newerOTTL {
-		return "-tags=" + tag
+	switch {
+	case r >= newerOTTL:
+		return "-tags=collector_v0_161"
+	case r >= optionalOTTL:
+		return "-tags=collector_v0_160"
 	}
 	return "-tags="
 }

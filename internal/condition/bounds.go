@@ -23,12 +23,10 @@ var (
 
 // Each of these is a getter of OTTL's that fails on what is too long.
 type (
-	boundedString     struct{ ottl.StringGetter[span] }
-	boundedStringLike struct{ ottl.StringLikeGetter[span] }
-	boundedAny        struct{ ottl.Getter[span] }
-	boundedBytes      struct{ ottl.ByteSliceLikeGetter[span] }
-	boundedMap        struct{ ottl.PMapGetter[span] }
-	boundedSlice      struct{ ottl.PSliceGetter[span] }
+	boundedString struct{ ottl.StringGetter[span] }
+	boundedAny    struct{ ottl.Getter[span] }
+	boundedMap    struct{ ottl.PMapGetter[span] }
+	boundedSlice  struct{ ottl.PSliceGetter[span] }
 )
 
 func (g boundedString) Get(ctx context.Context, s span) (string, error) {
@@ -39,29 +37,12 @@ func (g boundedString) Get(ctx context.Context, s span) (string, error) {
 	return text, err
 }
 
-func (g boundedStringLike) Get(ctx context.Context, s span) (*string, error) {
-	text, err := g.StringLikeGetter.Get(ctx, s)
-	if text != nil && len(*text) > MaxText {
-		return nil, ErrText
+// withinText fails if a text or bytes are too long to be read.
+func withinText(bytes int) error {
+	if bytes > MaxText {
+		return ErrText
 	}
-	return text, err
-}
-
-// text is the text, "" if there is none.
-func (g boundedStringLike) text(ctx context.Context, s span) (string, error) {
-	text, err := g.Get(ctx, s)
-	if text == nil {
-		return "", err
-	}
-	return *text, err
-}
-
-func (g boundedBytes) Get(ctx context.Context, s span) ([]byte, error) {
-	b, err := g.ByteSliceLikeGetter.Get(ctx, s)
-	if len(b) > MaxText {
-		return nil, ErrText
-	}
-	return b, err
+	return nil
 }
 
 func (g boundedAny) Get(ctx context.Context, s span) (any, error) {

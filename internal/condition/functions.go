@@ -7,6 +7,8 @@ import (
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/ottlfuncs"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 )
 
 // span is what a condition is asked of.
@@ -102,12 +104,12 @@ func (b *function) bindField(field reflect.Value) {
 		bound := boundedString{*getter}
 		*getter, b.text = bound, bound.Get
 	case *ottl.StringLikeGetter[span]:
-		bound := boundedStringLike{*getter}
-		*getter, b.text = bound, bound.text
+		bound := ottlcontext.CheckedText(*getter, withinText)
+		*getter, b.text = bound, func(ctx context.Context, s span) (string, error) { return ottlcontext.Text(ctx, bound, s) }
 	case *ottl.Getter[span]:
 		*getter = boundedAny{*getter}
 	case *ottl.ByteSliceLikeGetter[span]:
-		*getter = boundedBytes{*getter}
+		*getter = ottlcontext.CheckedBytes(*getter, withinText)
 	case *ottl.PMapGetter[span]:
 		*getter = boundedMap{*getter}
 	case *ottl.PSliceGetter[span]:
@@ -123,8 +125,7 @@ func isLiteral(getter any) bool {
 		_, is := ottl.GetLiteralValue(getter)
 		return is
 	case ottl.StringLikeGetter[span]:
-		_, is := ottl.GetLiteralValue(getter)
-		return is
+		return ottlcontext.IsLiteralText(getter)
 	case ottl.Getter[span]:
 		_, is := ottl.GetLiteralValue(getter)
 		return is

@@ -28,8 +28,8 @@ func (c *counting) factory() ottl.Factory[span] {
 	return ottl.NewFactory("Count", &countingArguments{}, func(_ ottl.FunctionContext, args ottl.Arguments) (ottl.ExprFunc[span], error) {
 		a := args.(*countingArguments)
 		return func(ctx context.Context, s span) (any, error) {
-			text, err := a.Target.Get(ctx, s)
-			if err != nil || text == nil {
+			text, err := ottlcontext.Text(ctx, a.Target, s)
+			if err != nil || text == "" {
 				return false, err
 			}
 			other, err := a.Other.Get(ctx, s)
@@ -37,7 +37,7 @@ func (c *counting) factory() ottl.Factory[span] {
 				return false, err
 			}
 			c.calls++
-			c.bytes += len(*text) + len(other)
+			c.bytes += len(text) + len(other)
 			return true, nil
 		}, nil
 	})

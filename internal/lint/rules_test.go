@@ -63,7 +63,7 @@ var rooms = []struct {
 	},
 	{
 		"internal/ottlcontext",
-		[]string{collector + "/pdata", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"},
+		[]string{"context", collector + "/pdata", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"},
 		nil,
 		"it holds what differs between releases of the Collector, and is small enough to be there twice",
 	},
@@ -75,7 +75,7 @@ var rooms = []struct {
 	},
 	{
 		"internal/condition",
-		[]string{std, collector + "/pdata", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"},
+		[]string{std, collector + "/pdata", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl", module + "/internal/ottlcontext"},
 		[]string{"os", "net", "log", "math/rand", "time"},
 		"conditions are texts, OTTL's functions with bounds and an index; they know no run and no expectation",
 	},
@@ -163,7 +163,7 @@ var doors = []struct {
 	},
 	{
 		"context",
-		[]string{"./", "processor/", "connector/", "internal/condition/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
+		[]string{"./", "processor/", "connector/", "internal/condition/", "internal/ottlcontext/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
 		"calculations need no context",
 	},
 	{
@@ -208,7 +208,7 @@ var doors = []struct {
 	},
 	{
 		module + "/internal/ottlcontext",
-		[]string{"processor/"},
+		[]string{"processor/", "internal/condition/"},
 		"conditions are evaluated in the corridor",
 	},
 	{

@@ -2,8 +2,9 @@
 
 // Package ottlcontext holds what differs between the releases of the Collector that this module compiles against.
 //
-// The only difference is the name of one constructor of OTTL: releases before v0.161 have NewTransformContextPtr,
-// v0.161 and newer have NewTransformContext, and no release has both. The build tag collector_v0_161 chooses the second.
+// Two things differ, both in OTTL. From v0.160 on, a getter of an optional value says by a bool whether there is one. From
+// v0.161 on, the constructor NewTransformContextPtr is called NewTransformContext. No release has both forms, so build tags
+// choose: collector_v0_160 for v0.160, and collector_v0_161 for v0.161 and newer.
 package ottlcontext
 
 import (
