@@ -22,6 +22,7 @@ func TestHelp(t *testing.T) {
 		{[]string{"score", "-h"}, []string{"-pass-rate", "exit codes: 0"}},
 		{[]string{"validate", "-h"}, []string{"-config", "-strict", "storage", "exit codes: 0"}},
 		{[]string{"suggest", "-h"}, []string{"-key", "-values", "exit codes: 0"}},
+		{[]string{"import", "-h"}, []string{"-from", "adk", "deepeval", "exit codes: 0"}},
 		{[]string{"schema", "-h"}, []string{"JSON Schema", "exit codes: 0"}},
 		{[]string{"version", "-h"}, []string{"exit codes: 0"}},
 		{[]string{"completion", "-h"}, []string{"bash", "zsh", "fish", "powershell"}},
@@ -49,7 +50,7 @@ func TestHelp(t *testing.T) {
 func TestExamplesInHelp(t *testing.T) {
 	t.Chdir("../..")
 	shown := 0
-	for name, want := range map[string]int{"": exitFailed, "score": exitFailed, "validate": exitPassed, "suggest": exitPassed, "schema": exitPassed, "version": exitPassed, "completion": exitPassed, "man": exitPassed} {
+	for name, want := range map[string]int{"": exitFailed, "score": exitFailed, "validate": exitPassed, "suggest": exitPassed, "import": exitPassed, "schema": exitPassed, "version": exitPassed, "completion": exitPassed, "man": exitPassed} {
 		args := []string{"-h"}
 		if name != "" {
 			args = []string{name, "-h"}

@@ -5,6 +5,7 @@
 //	                [-fail-under N] [-pass-rate P] [-allow-empty] [-baseline FILE] [-values] TRACES...
 //	toolcorrectness validate -config FILE [-processor ID] [-strict]
 //	toolcorrectness suggest [-key ATTRIBUTE] [-o FILE] [-values=false] TRACES...
+//	toolcorrectness import -from adk|deepeval [-key ATTRIBUTE] [-criteria FILE] [-o FILE] FILES...
 //	toolcorrectness schema | version | completion SHELL | man [COMMAND]
 //
 // TRACES are files, folders, patterns, or - for standard input, of OTLP/JSON, OTLP protobuf, Jaeger's or Tempo's JSON, also
@@ -60,7 +61,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // newRoot is the whole command. Without the name of a command inside it scores.
 func newRoot() *cobra.Command {
 	c := newScore("toolcorrectness [score]")
-	c.AddCommand(newScore("score"), newValidate(), newSuggest(), newSchema(), newVersion(), newCompletion(), newMan())
+	c.AddCommand(newScore("score"), newValidate(), newSuggest(), newImport(), newSchema(), newVersion(), newCompletion(), newMan())
 	c.SilenceErrors, c.SilenceUsage = true, true
 	c.CompletionOptions.DisableDefaultCmd = true // newCompletion stands in for it
 	c.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})

@@ -117,9 +117,21 @@ var rooms = []struct {
 	},
 	{
 		"internal/suggest",
-		[]string{std, module + "/scoring", "go.yaml.in/yaml/v3"},
+		[]string{std, module + "/scoring", module + "/internal/yamldoc", "go.yaml.in/yaml/v3"},
 		[]string{"os", "net", "log", "math/rand", "time"},
 		"a draft is made of runs and written to a writer: it knows no span and no processor",
+	},
+	{
+		"internal/importer",
+		[]string{std, module + "/internal/yamldoc", "go.yaml.in/yaml/v3"},
+		[]string{"os", "net", "log", "math/rand", "time"},
+		"what imports reads the files of others and writes a configuration: it knows neither spans nor scores",
+	},
+	{
+		"internal/yamldoc",
+		[]string{std, "go.yaml.in/yaml/v3"},
+		[]string{"os", "net", "log", "math/rand", "time"},
+		"it writes YAML, whatever that says",
 	},
 	{
 		"internal/collectorproc",
@@ -195,6 +207,11 @@ var doors = []struct {
 		module + "/internal/suggest",
 		[]string{"cmd/"},
 		"drafts are for people; the processor judges by what they made of them",
+	},
+	{
+		module + "/internal/importer",
+		[]string{"cmd/"},
+		"imports are for people; the processor reads configurations",
 	},
 	{
 		"github.com/spf13",

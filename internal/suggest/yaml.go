@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/yamldoc"
 )
 
 // Options say what is written.
@@ -22,23 +24,23 @@ const AgentAttribute = "tool_correctness.agent"
 
 // YAML writes the draft as a collector configuration.
 func (d *Draft) YAML(w io.Writer, o Options) error {
-	section := object()
-	metrics := object()
+	section := yamldoc.Object()
+	metrics := yamldoc.Object()
 	for _, ordered := range []bool{false, true} {
 		if m := d.metrics[ordered]; m != nil {
-			metrics.add(m.name, m.yaml())
+			metrics.Add(m.name, m.yaml())
 		}
 	}
-	section.add("metrics", metrics)
-	expectations := list()
+	section.Add("metrics", metrics)
+	expectations := yamldoc.List()
 	for _, g := range d.groups {
-		expectations.push(g.yaml(o, d.metrics))
+		expectations.Push(g.yaml(o, d.metrics))
 	}
-	section.add("expectations", expectations)
-	processors, whole := object(), object()
-	processors.add("tool_correctness", section)
-	whole.add("processors", processors)
-	whole.HeadComment = comment(o.Head)
+	section.Add("expectations", expectations)
+	processors, whole := yamldoc.Object(), yamldoc.Object()
+	processors.Add("tool_correctness", section)
+	whole.Add("processors", processors)
+	whole.HeadComment = yamldoc.Comment(o.Head)
 	e := yaml.NewEncoder(w)
 	e.SetIndent(2)
 	if err := e.Encode(whole.Node); err != nil {
@@ -47,43 +49,43 @@ func (d *Draft) YAML(w io.Writer, o Options) error {
 	return e.Close()
 }
 
-func (m *metric) yaml() node {
-	native := object()
-	native.add("order", text(map[bool]string{true: "in_order", false: "any"}[m.ordered]))
+func (m *metric) yaml() yamldoc.Node {
+	native := yamldoc.Object()
+	native.Add("order", yamldoc.Text(map[bool]string{true: "in_order", false: "any"}[m.ordered]))
 	if m.arguments {
-		native.add("arguments", text("subset"))
+		native.Add("arguments", yamldoc.Text("subset"))
 	}
-	native.add("score", text("f1"))
-	threshold := number(strconv.FormatFloat(m.threshold, 'f', -1, 64))
+	native.Add("score", yamldoc.Text("f1"))
+	threshold := yamldoc.Number(strconv.FormatFloat(m.threshold, 'f', -1, 64))
 	threshold.LineComment = fmt.Sprintf("the lowest of the given runs has %.3f", m.lowest)
-	native.add("threshold", threshold)
-	o := object()
-	o.add("native", native)
+	native.Add("threshold", threshold)
+	o := yamldoc.Object()
+	o.Add("native", native)
 	return o
 }
 
-func (g *group) yaml(o Options, metrics map[bool]*metric) node {
-	x := object()
-	name := text(g.name())
+func (g *group) yaml(o Options, metrics map[bool]*metric) yamldoc.Node {
+	x := yamldoc.Object()
+	name := yamldoc.Text(g.name())
 	name.LineComment = runs(len(g.runs))
-	x.add("name", name)
-	x.add("when", text(g.when(o.Key)))
+	x.Add("name", name)
+	x.Add("when", yamldoc.Text(g.when(o.Key)))
 	if len(metrics) > 1 {
-		names := list()
-		names.push(text(metrics[g.ordered].name))
-		x.add("metrics", names)
+		names := yamldoc.List()
+		names.Push(yamldoc.Text(metrics[g.ordered].name))
+		x.Add("metrics", names)
 	}
-	tools := list()
+	tools := yamldoc.List()
 	for _, t := range g.tools {
-		tools.push(t.yaml())
+		tools.Push(t.yaml())
 	}
 	if len(g.tools) == 0 {
 		tools.LineComment = "no tool is expected: " + runs(len(g.runs)) + " called none"
 	}
 	if len(g.left) > 0 {
-		tools.HeadComment = comment("Left out, because only one run called them: " + strings.Join(g.left, ", "))
+		tools.HeadComment = yamldoc.Comment("Left out, because only one run called them: " + strings.Join(g.left, ", "))
 	}
-	x.add("tools", tools)
+	x.Add("tools", tools)
 	return x
 }
 
@@ -115,53 +117,53 @@ func literal(s string) string {
 	return strconv.Quote(s)
 }
 
-func (t *tool) yaml() node {
-	x := object()
+func (t *tool) yaml() yamldoc.Node {
+	x := yamldoc.Object()
 	support := fmt.Sprintf("in %d of %s", t.runs, runs(t.all))
 	if len(t.varied) > 0 {
-		support += strings.Map(visible, "; other arguments: "+strings.Join(t.varied, ", "))
+		support += strings.Map(yamldoc.Visible, "; other arguments: "+strings.Join(t.varied, ", "))
 	}
 	if len(t.names) == 1 {
-		name := text(t.names[0])
+		name := yamldoc.Text(t.names[0])
 		name.LineComment = support
-		x.add("name", name)
+		x.Add("name", name)
 	} else {
-		names := list()
+		names := yamldoc.List()
 		for _, n := range t.names {
-			names.push(text(n))
+			names.Push(yamldoc.Text(n))
 		}
-		names.HeadComment = comment("one of them " + support)
-		x.add("any_of", names)
+		names.HeadComment = yamldoc.Comment("one of them " + support)
+		x.Add("any_of", names)
 	}
 	if len(t.constant) > 0 {
-		arguments := object()
+		arguments := yamldoc.Object()
 		for _, a := range t.constant {
-			value := value(a.value)
+			value := yamldoc.JSON(a.value)
 			if value.Kind == yaml.ScalarNode {
 				value.LineComment = fmt.Sprintf("in %d of %d calls", a.calls, t.calls)
 			}
-			arguments.add(a.key, value)
+			arguments.Add(a.key, value)
 		}
-		x.add("arguments", arguments)
+		x.Add("arguments", arguments)
 	}
 	if t.optional() {
-		x.add("optional", boolean(true))
+		x.Add("optional", yamldoc.Bool(true))
 	}
 	if t.counted() {
-		x.add("count", t.count())
+		x.Add("count", t.count())
 	}
 	return x
 }
 
 // count is the number of calls.
-func (t *tool) count() node {
-	count := object()
+func (t *tool) count() yamldoc.Node {
+	count := yamldoc.Object()
 	if !t.optional() {
-		count.add("min", number(strconv.Itoa(t.least)))
+		count.Add("min", yamldoc.Number(strconv.Itoa(t.least)))
 	}
-	most := number(strconv.Itoa(t.most))
+	most := yamldoc.Number(strconv.Itoa(t.most))
 	most.LineComment = fmt.Sprintf("%d to %d calls in a run", t.least, t.most)
-	count.add("max", most)
+	count.Add("max", most)
 	return count
 }
 

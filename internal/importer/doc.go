@@ -1,0 +1,13 @@
+// Package importer makes expectations of the test cases that other tools keep.
+//
+//	adk      Google ADK's eval sets: tool_uses and invocation_events, in snake_case or camelCase
+//	deepeval DeepEval's goldens, as JSON or JSON lines, as its save_as writes them
+//
+// A case becomes an expectation for the runs whose own span has its key. What a format says and an expectation cannot is listed,
+// never dropped in silence.
+//
+// # How to add a format
+//
+// A format is a function from the text of a file to cases and notes, in a file of its own, and a line in Formats. Its test reads a
+// file that the other tool wrote.
+package importer

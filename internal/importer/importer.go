@@ -1,0 +1,186 @@
+package importer
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/yamldoc"
+)
+
+// A Format reads the test cases of another tool.
+type Format struct {
+	Name string
+	// Read adds the cases of a file.
+	Read func(set *Set, text []byte) error
+	// metric is the metric that scores as the other tool does, as the options of one method.
+	metric func(set *Set) (method string, options [][2]string)
+}
+
+// Formats are all formats.
+var Formats = []Format{{"adk", readADK, metricADK}, {"deepeval", readDeepEval, metricDeepEval}}
+
+// A Set has the cases of some files.
+type Set struct {
+	Cases []Case
+	// Match is ADK's match type: EXACT, IN_ORDER or ANY_ORDER. Empty is EXACT.
+	Match string
+	// IgnoreArguments is ADK's ignore_args.
+	IgnoreArguments bool
+
+	notes map[string]int
+}
+
+// A Case is one test case.
+type Case struct {
+	Key   string
+	Tools []Tool
+}
+
+// A Tool is an expected tool. Arguments and Output are JSON, and nil if nothing is said of them.
+type Tool struct {
+	Name              string
+	Arguments, Output json.RawMessage
+}
+
+// note counts what cannot be imported.
+func (s *Set) note(what string) {
+	if s.notes == nil {
+		s.notes = map[string]int{}
+	}
+	s.notes[what]++
+}
+
+// Notes say what could not be imported, and how often.
+func (s *Set) Notes() []string {
+	var notes []string
+	for _, what := range slices.Sorted(maps.Keys(s.notes)) {
+		notes = append(notes, fmt.Sprintf("%d x %s", s.notes[what], what))
+	}
+	return notes
+}
+
+// YAML writes a collector configuration with an expectation for each case, for the runs whose own span has the case's key in an
+// attribute. An empty attribute is for a single case that all runs are of.
+func (s *Set) YAML(w io.Writer, f Format, attribute, head string) error {
+	section, metrics, metric, options := yamldoc.Object(), yamldoc.Object(), yamldoc.Object(), yamldoc.Object()
+	method, list := f.metric(s)
+	for _, o := range list {
+		options.Add(o[0], yamldoc.Number(o[1]))
+	}
+	metric.Add(method, options)
+	metrics.Add("tool_correctness", metric)
+	section.Add("metrics", metrics)
+	expectations := yamldoc.List()
+	taken := map[string]int{}
+	for _, c := range s.Cases {
+		taken[c.Key]++
+		expectations.Push(c.yaml(attribute, taken[c.Key]))
+	}
+	section.Add("expectations", expectations)
+	processors, whole := yamldoc.Object(), yamldoc.Object()
+	processors.Add("tool_correctness", section)
+	whole.Add("processors", processors)
+	if notes := s.Notes(); len(notes) > 0 {
+		head += "\nNot imported:\n  " + strings.Join(notes, "\n  ")
+	}
+	whole.HeadComment = yamldoc.Comment(head)
+	e := yaml.NewEncoder(w)
+	e.SetIndent(2)
+	if err := e.Encode(whole.Node); err != nil {
+		return err
+	}
+	return e.Close()
+}
+
+func (c Case) yaml(attribute string, times int) yamldoc.Node {
+	x := yamldoc.Object()
+	name := c.Key
+	if times > 1 {
+		name = fmt.Sprintf("%s (%d)", name, times)
+	}
+	x.Add("name", yamldoc.Text(name))
+	if attribute != "" {
+		x.Add("when", yamldoc.Text(fmt.Sprintf("attributes[%q] == %q", attribute, c.Key)))
+	}
+	tools := yamldoc.List()
+	for _, t := range c.Tools {
+		tool := yamldoc.Object()
+		tool.Add("name", yamldoc.Text(t.Name))
+		if t.Arguments != nil {
+			tool.Add("arguments", yamldoc.JSON(t.Arguments))
+		}
+		if t.Output != nil {
+			tool.Add("output", yamldoc.JSON(t.Output))
+		}
+		tools.Push(tool)
+	}
+	x.Add("tools", tools)
+	return x
+}
+
+// An object is a JSON object whose keys may be written in snake_case or in camelCase.
+type object map[string]json.RawMessage
+
+// snake gives keys their names in snake_case.
+func (o *object) UnmarshalJSON(text []byte) error {
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return err
+	}
+	*o = object{}
+	for key, value := range raw {
+		if string(value) != "null" {
+			(*o)[snake(key)] = value
+		}
+	}
+	return nil
+}
+
+func snake(key string) string {
+	var b strings.Builder
+	for _, r := range key {
+		if r >= 'A' && r <= 'Z' {
+			b.WriteByte('_')
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// get decodes the value of a key, if there is one.
+func (o object) get(key string, to any) error {
+	value, has := o[key]
+	if !has {
+		return nil
+	}
+	if err := json.Unmarshal(value, to); err != nil {
+		return fmt.Errorf("%s: %w", key, err)
+	}
+	return nil
+}
+
+// text is the text of a key; empty without one.
+func (o object) text(key string) string {
+	var s string
+	if json.Unmarshal(o[key], &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// rest notes the keys that are not understood and say something.
+func (s *Set) rest(where string, o object, known ...string) {
+	for key, value := range o {
+		empty := slices.Contains([]string{"null", `""`, "[]", "{}"}, string(value))
+		if !empty && !slices.Contains(known, key) {
+			s.note(where + "." + key)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package importer
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write what is imported over the golden files")
+
+func format(t *testing.T, name string) Format {
+	t.Helper()
+	for _, f := range Formats {
+		if f.Name == name {
+			return f
+		}
+	}
+	t.Fatalf("no format %s", name)
+	return Format{}
+}
+
+// Files of the other tools become configurations, and what is not in them is listed.
+func TestImports(t *testing.T) {
+	for _, tc := range []struct{ file, format, criteria string }{
+		{"eval_set_helm.json", "adk", ""},
+		{"evalset_helm_3_2026-02-23.json", "adk", `{"criteria":{"tool_trajectory_avg_score":{"threshold":1,"match_type":"IN_ORDER"},"response_match_score":0.8}}`},
+		{"evalset_k8s_2026-02-20.json", "adk", `{"criteria":{"tool_trajectory_avg_score":0.9}}`},
+		{"events.json", "adk", `{"criteria":{"tool_trajectory_avg_score":{"threshold":1,"match_type":2,"ignore_args":true}}}`},
+		{"goldens.json", "deepeval", ""},
+		{"goldens.jsonl", "deepeval", ""},
+	} {
+		t.Run(tc.file, func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join("testdata", tc.file))
+			require.NoError(t, err)
+			var s Set
+			f := format(t, tc.format)
+			require.NoError(t, f.Read(&s, text))
+			if tc.criteria != "" {
+				require.NoError(t, s.Criteria([]byte(tc.criteria)))
+			}
+			var b strings.Builder
+			require.NoError(t, s.YAML(&b, f, "test.case.name", "Imported by a test."))
+			golden := filepath.Join("testdata", tc.file+".yaml")
+			if *update {
+				require.NoError(t, os.WriteFile(golden, []byte(b.String()), 0o600))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err)
+			assert.Equal(t, string(want), b.String())
+		})
+	}
+}
+
+// A file of another kind is an error that says what is missing.
+func TestFaults(t *testing.T) {
+	for _, tc := range []struct{ format, text, want string }{
+		{"adk", "[]", "no eval set: json: cannot unmarshal array"},
+		{"adk", "{}", "no eval set: it has no eval_cases"},
+		{"adk", `{"eval_cases":{}}`, "eval_cases: json: cannot unmarshal object"},
+		{"adk", `{"eval_cases":[{}]}`, `eval case "": it has no eval_id`},
+		{"adk", `{"eval_cases":[{"eval_id":"x","conversation":[{"intermediate_data":{"tool_uses":[{}]}}]}]}`, `eval case "x": conversation[0]: a tool use has no name`},
+		{"deepeval", `[5]`, "no goldens: json: cannot unmarshal number"},
+		{"deepeval", "{\"input\":\"x\"}\noops", "no goldens: number 2: invalid character 'o'"},
+		{"deepeval", `{}`, "golden 1: it has no input"},
+		{"deepeval", `[{"input":"x","expected_tools":[{}]}]`, "golden 1: an expected tool has no name"},
+	} {
+		var s Set
+		require.ErrorContains(t, format(t, tc.format).Read(&s, []byte(tc.text)), tc.want)
+	}
+	for text, want := range map[string]string{
+		"oops": "no ADK criteria", `{"criteria":{}}`: "criteria has no tool_trajectory_avg_score",
+		`{"criteria":{"tool_trajectory_avg_score":{"match_type":"FUZZY"}}}`: `match_type must be EXACT, IN_ORDER or ANY_ORDER, is "FUZZY"`,
+		`{"criteria":{"tool_trajectory_avg_score":{"match_type":3}}}`:       "match_type must be EXACT, IN_ORDER or ANY_ORDER",
+	} {
+		var s Set
+		require.ErrorContains(t, s.Criteria([]byte(text)), want)
+	}
+}
