@@ -179,10 +179,17 @@ func (t *teller) speak() {
 	t.held = nil
 }
 
+// fewPassed is how many files that were passed over are named.
+const fewPassed = 3
+
 // tellPassed says which files were passed over.
 func (r *reader) tellPassed() {
 	if len(r.passed) == 0 {
 		return
 	}
-	r.progress.print(r.stderr, fmt.Sprintf("toolcorrectness: passed over %s without traces: %s", number(len(r.passed), "file"), list(r.passed, func(s string) string { return s })))
+	text := fmt.Sprintf("toolcorrectness: passed over %s without traces: %s", number(len(r.passed), "file"), strings.Join(r.passed[:min(len(r.passed), fewPassed)], ", "))
+	if more := len(r.passed) - fewPassed; more > 0 {
+		text += fmt.Sprintf(", and %d more", more)
+	}
+	r.progress.print(r.stderr, text)
 }

@@ -78,6 +78,7 @@ func TestDrafts(t *testing.T) {
 			"one agent has an order, and the other has none: each has a metric"},
 		{"quiet", many(3, "", func(int) []scoring.Call { return nil }), "an agent without name and calls"},
 		{"once", many(1, "single", func(int) []scoring.Call { return []scoring.Call{call("a", `{"x":1}`)} }), "a single run supports names, and no values"},
+		{"unlike", append(many(3, "x", func(int) []scoring.Call { return named("a b") }), many(1, "x", func(int) []scoring.Call { return named("c") })...), "a threshold that says little says so"},
 		{"hostile", many(2, "a\"\n${env:HOME}\\", func(int) []scoring.Call {
 			return []scoring.Call{call("$1 # no comment\n- x: ", `{"true":"yes","n":1e400,"#":"${env:HOME}","deep":[{"a":"$"}],"long":12345678901234567890}`)}
 		}), "texts are texts"},

@@ -49,6 +49,9 @@ func (d *Draft) YAML(w io.Writer, o Options) error {
 	return e.Close()
 }
 
+// unlike is the score below which a threshold says little.
+const unlike = 0.5
+
 func (m *metric) yaml() yamldoc.Node {
 	native := yamldoc.Object()
 	native.Add("order", yamldoc.Text(map[bool]string{true: "in_order", false: "any"}[m.ordered]))
@@ -58,6 +61,9 @@ func (m *metric) yaml() yamldoc.Node {
 	native.Add("score", yamldoc.Text("f1"))
 	threshold := yamldoc.Number(strconv.FormatFloat(m.threshold, 'f', -1, 64))
 	threshold.LineComment = fmt.Sprintf("the lowest of the given runs has %.3f", m.lowest)
+	if m.lowest < unlike {
+		threshold.LineComment += "; the runs differ a lot: tell them apart by a key, or raise this"
+	}
 	native.Add("threshold", threshold)
 	o := yamldoc.Object()
 	o.Add("native", native)
