@@ -56,15 +56,16 @@ type pace struct {
 	spans int           // that were read when the clock was advanced last
 }
 
-const (
+// Tests make these smaller.
+var (
 	// muchOpen is how much the processor retains when runs begin to close, in bytes.
-	muchOpen = 24 << 20
+	muchOpen int64 = 24 << 20
 	// fewSpans is how many spans are read at least before the clock is advanced again. A run closes after two steps, so its
 	// calls may come so many spans after its own.
 	fewSpans = 20_000
 )
 
-// step advances the clock if much is open.
+// advance advances the clock if much is open.
 func (c *pace) advance(ctx context.Context, p *processor.Processor, spans int) {
 	var d time.Duration
 	if spans-c.spans >= fewSpans && p.Retained() > muchOpen {

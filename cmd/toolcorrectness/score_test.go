@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 )
@@ -33,6 +35,46 @@ func TestRowsInFiles(t *testing.T) {
 	left, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	assert.Empty(t, left, "no file stays behind")
+}
+
+// Runs that close along the way, because much is open, have the verdicts of those that close at the end.
+func TestRunsCloseAlongTheWay(t *testing.T) {
+	want := command("", append([]string{"-config", demo, "-format", "json"}, recordings(t)...)...)
+	open, spans := muchOpen, fewSpans
+	muchOpen, fewSpans = 0, 1
+	t.Cleanup(func() { muchOpen, fewSpans = open, spans })
+	assert.Equal(t, want, command("", append([]string{"-config", demo, "-format", "json"}, recordings(t)...)...))
+}
+
+// A trace that was forgotten is taken to begin where it is seen again; the others keep their places.
+func TestPlacesAreBounded(t *testing.T) {
+	p := newPlaces(2)
+	trace := func(n byte) pcommon.TraceID { return pcommon.TraceID{n} }
+	for n := range byte(10) {
+		p.see(trace(0), int(n)) // is seen all the time
+		p.see(trace(n), int(n))
+	}
+	assert.Equal(t, place{0, 0}, p.of(trace(0)))
+	assert.Equal(t, place{9, 9}, p.of(trace(9)))
+	assert.Equal(t, place{9, 10}, p.of(trace(1)), "forgotten")
+	assert.LessOrEqual(t, len(p.young)+len(p.old), 4)
+}
+
+// Nobody looks at a bar in a file or in a pipe.
+func TestNoBarWithoutATerminal(t *testing.T) {
+	big := filepath.Join(t.TempDir(), "big")
+	require.NoError(t, os.WriteFile(big, nil, 0o600))
+	require.NoError(t, os.Truncate(big, 2*worthABar))
+	f, err := os.Open(big)
+	require.NoError(t, err)
+	defer f.Close()
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	defer r.Close()
+	defer w.Close()
+	for _, stderr := range []io.Writer{&strings.Builder{}, f, w} {
+		assert.Nil(t, newProgress(stderr, []source{{name: big}}))
+	}
 }
 
 // sorted are the expectations of the demo's table in its order.
