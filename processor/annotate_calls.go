@@ -43,7 +43,11 @@ func (p *Processor) annotateCalls(r *Report, copies, spans []placed) {
 	}
 	v := callVerdicts{at: make(map[callSpan]int, len(r.Run.Calls))}
 	for i := range r.Run.Calls {
-		if c := &r.Run.Calls[i]; !c.Spoken() && !c.ID.IsEmpty() {
+		c := &r.Run.Calls[i]
+		if _, again := v.at[callSpan{c.Trace, c.ID}]; again && c.Process != own.Process {
+			continue // another process's span with the id of one of the run's own
+		}
+		if !c.Spoken() && !c.ID.IsEmpty() {
 			v.at[callSpan{c.Trace, c.ID}] = i
 		}
 	}

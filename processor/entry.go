@@ -33,7 +33,7 @@ type kind byte
 const (
 	kindEvidence kind = 1 // agentrun.Evidence of an open trace
 	kindAnchor   kind = 2 // a held span
-	kindLinks    kind = 3 // links of ordinary spans
+	kindLinks    kind = 3 // links of ordinary spans without their processes: it is read, and no longer written
 	kindClosed   kind = 4 // agentrun.Evidence of a trace that has closed
 	kindEcho     kind = 5 // agentrun.EchoEvidence
 	kindOutline  kind = 6 // what agentrun.Settings.Outlined was given
@@ -41,6 +41,8 @@ const (
 	// Held spans that share a long resource have it stored once.
 	kindOrigin    kind = 8 // a resource and scopes of it
 	kindReferring kind = 9 // a held span, and where its resource and scope stand
+	// The links of a batch stand in groups, each of one trace and one process.
+	kindLinksBy kind = 10
 )
 
 const (
@@ -144,12 +146,12 @@ func takeSpan(a *agentrun.Anchor, rs ptrace.ResourceSpans, from storedOrigins, s
 	span.MoveTo(a.Held)
 }
 
-// encodeLinks is the body of the links of a batch: for each trace its id, how many they are, and the links.
+// encodeLinks is the body of the links of a batch: for each trace and process their ids, how many they are, and the links.
 func encodeLinks(links *linkBatch) []byte {
-	b := make([]byte, 0, len(links.links)*16+len(links.traces)*20)
+	b := make([]byte, 0, len(links.links)*16+len(links.traces)*28)
 	rest := links.links
 	for _, t := range links.traces {
-		b = append(b, t.id[:]...)
+		b = binary.LittleEndian.AppendUint64(append(b, t.id[:]...), uint64(t.process))
 		b = binary.AppendUvarint(b, uint64(t.n))
 		for _, l := range rest[:t.n] {
 			b = append(append(b, l.id[:]...), l.parent[:]...)
@@ -159,12 +161,18 @@ func encodeLinks(links *linkBatch) []byte {
 	return b
 }
 
-func decodeLinks(b []byte) (*linkBatch, error) {
+func decodeLinks(k kind, b []byte) (*linkBatch, error) {
 	links := new(linkBatch)
-	const linkBytes = 16
+	const linkBytes, processBytes = 16, 8
 	for len(b) > 0 {
 		var id pcommon.TraceID
 		b = b[copy(id[:], b):]
+		if k == kindLinksBy {
+			if len(b) < processBytes {
+				return nil, errCorrupt
+			}
+			links.process, b = agentrun.Process(binary.LittleEndian.Uint64(b)), b[processBytes:]
+		}
 		n, size := binary.Uvarint(b)
 		if size <= 0 || n == 0 || n > uint64(len(b)-size)/linkBytes {
 			return nil, errCorrupt

@@ -212,6 +212,7 @@ type span struct {
 	kind       ptrace.SpanKind
 	scope      string
 	name       string
+	process    string
 }
 
 func agent(id, parent string, start, end int) span {
@@ -267,6 +268,12 @@ func (s span) by(scope string) span {
 	return s
 }
 
+// from has another process send the span.
+func (s span) from(process string) span {
+	s.process = process
+	return s
+}
+
 func (s span) in(trace byte) span {
 	s.trace = trace
 	return s
@@ -287,9 +294,17 @@ func traceID(trace byte) (id pcommon.TraceID) {
 
 func traces(spans ...span) ptrace.Traces {
 	td := ptrace.NewTraces()
-	scopes := td.ResourceSpans().AppendEmpty().ScopeSpans()
+	var scopes ptrace.ScopeSpansSlice
 	for i, s := range spans {
-		if i == 0 || s.scope != spans[i-1].scope {
+		another := i == 0 || s.process != spans[i-1].process
+		if another {
+			resource := td.ResourceSpans().AppendEmpty()
+			if s.process != "" {
+				resource.Resource().Attributes().PutStr("service.name", s.process)
+			}
+			scopes = resource.ScopeSpans()
+		}
+		if another || s.scope != spans[i-1].scope {
 			scopes.AppendEmpty().Scope().SetName(s.scope)
 		}
 		out := scopes.At(scopes.Len() - 1).Spans().AppendEmpty()

@@ -176,7 +176,7 @@ func (j *journal) save(ctx context.Context, now time.Time, g *page, links *linkB
 		own[slot] = a
 	}
 	if len(links.links) > 0 {
-		slot, a := j.memorise(now, kindLinks, encodeLinks(links), &j.links, len(links.links))
+		slot, a := j.memorise(now, kindLinksBy, encodeLinks(links), &j.links, len(links.links))
 		own[slot] = a
 	}
 	err := j.write(ctx, own)

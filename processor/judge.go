@@ -39,6 +39,9 @@ func (d *desk) lay(calls []agentrun.Call) []scoring.Call {
 	d.calls, d.results = d.calls[:0], d.results[:0]
 	for i := range calls {
 		d.calls = append(d.calls, calls[i].Call)
+		if calls[i].Foreign.Status { // conditions on calls ask for it
+			d.calls[i].Status = scoring.StatusUnset
+		}
 	}
 	return d.calls
 }

@@ -29,7 +29,7 @@ type kin struct {
 }
 
 // kinBucket is some ids and the traces that they were seen in last.
-type kinBucket [4]sighting
+type kinBucket [4]seenCall
 
 const (
 	// kinBuckets have room for 65,536 call ids in 1.5 MiB. As buckets fill unevenly, 98 of 100 ids are remembered until
@@ -48,22 +48,31 @@ func newKin(bytes int64) *kin {
 // bytes is what the table keeps alive.
 func (k *kin) bytes() int64 { return k.size.Load() }
 
-// A sighting is that an instrumentation tells of a call in a trace. key is a hash of the call's id and the process, with
+// A seenCall is that an instrumentation tells of a call in a trace. key is a hash of the call's id and the process, with
 // the instrumentation's scope, 0 if that is unknown, in the upper bits.
-type sighting struct {
+type seenCall struct {
 	key   uint64
 	trace pcommon.TraceID
+}
+
+// A sighting is a seenCall and the process that tells of it.
+type sighting struct {
+	seenCall
+	process agentrun.Process
 }
 
 // scopeBits are those of a key that tell scopes apart. Two scopes are taken for one in 17 million, and two ids of a
 // bucket for one in 67 million.
 const scopeBits = 24
 
-func (s sighting) hash() uint64  { return s.key & (1<<(64-scopeBits) - 1) }
-func (s sighting) scope() uint64 { return s.key >> (64 - scopeBits) }
+func (s seenCall) hash() uint64  { return s.key & (1<<(64-scopeBits) - 1) }
+func (s seenCall) scope() uint64 { return s.key >> (64 - scopeBits) }
 
-// joint are two traces that tell of the same call.
-type joint [2]pcommon.TraceID
+// joint are two traces in which a process tells of the same call.
+type joint struct {
+	traces  [2]pcommon.TraceID
+	process agentrun.Process
+}
 
 // add puts into list that a trace tells of a call, if the id is one that only that call has.
 func (k *kin) add(list []sighting, told agentrun.ToldID, id pcommon.TraceID) []sighting {
@@ -72,7 +81,7 @@ func (k *kin) add(list []sighting, told agentrun.ToldID, id pcommon.TraceID) []s
 	}
 	key := maphash.String(k.seed, told.ID) ^ uint64(told.Process)*0x9E3779B97F4A7C15
 	key &= 1<<(64-scopeBits) - 1
-	return append(list, sighting{key | uint64(told.Scope)<<(64-scopeBits), id})
+	return append(list, sighting{seenCall{key | uint64(told.Scope)<<(64-scopeBits), id}, told.Process})
 }
 
 // sight notes what traces tell of, and returns those of which another instrumentation of the same process told before, in
@@ -88,8 +97,8 @@ func (k *kin) sight(list []sighting) (found []joint) {
 		k.size.Store(int64(k.most) * kinBucketBytes)
 	}
 	for _, s := range list {
-		if other := k.bucket(s.hash()).sight(s); !other.IsEmpty() && other != s.trace {
-			found = append(found, joint{s.trace, other})
+		if other := k.bucket(s.hash()).sight(s.seenCall); !other.IsEmpty() && other != s.trace {
+			found = append(found, joint{[2]pcommon.TraceID{s.trace, other}, s.process})
 		}
 	}
 	return found
@@ -98,7 +107,7 @@ func (k *kin) sight(list []sighting) (found []joint) {
 func (k *kin) bucket(hash uint64) *kinBucket { return &k.buckets[hash&uint64(k.most-1)] }
 
 // sight puts a sighting in front, and returns the trace in which another instrumentation told of the call before.
-func (b *kinBucket) sight(s sighting) (other pcommon.TraceID) {
+func (b *kinBucket) sight(s seenCall) (other pcommon.TraceID) {
 	at := 0
 	for at < len(b)-1 && (b[at].hash() != s.hash() || b[at].trace.IsEmpty()) {
 		at++
@@ -132,9 +141,9 @@ func (p *Processor) relateAll(b *batch) {
 func (p *Processor) relate(list []sighting) {
 	for part := range slices.Chunk(list, maxLocked) {
 		for _, two := range p.kin.sight(part) {
-			for _, id := range two {
+			for _, id := range two.traces {
 				s := p.lock(keyOf(id))
-				s.runs.Joint(id)
+				s.runs.Joint(id, two.process)
 				p.unlock(s)
 			}
 		}

@@ -19,7 +19,7 @@ func sightOne(k *kin, callID string, id pcommon.TraceID) (other pcommon.TraceID,
 	if len(found) == 0 {
 		return other, false
 	}
-	return found[0][1], true
+	return found[0].traces[1], true
 }
 
 // toldBy is a call id as the instrumentation of that number tells it.
@@ -98,7 +98,7 @@ func TestKinOfABatch(t *testing.T) {
 	} {
 		list = k.add(list, toldBy(told.trace[0], told.callID), told.trace)
 	}
-	assert.Equal(t, []joint{{b, a}, {a, b}}, k.sight(list))
+	assert.Equal(t, []joint{{[2]pcommon.TraceID{b, a}, 1}, {[2]pcommon.TraceID{a, b}, 1}}, k.sight(list))
 }
 
 // A bucket forgets its oldest id. The table keeps no more ids than it has room for.

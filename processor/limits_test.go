@@ -207,7 +207,7 @@ func TestTheAccountIsNearTheHeap(t *testing.T) {
 
 // A processor that sees nothing takes next to nothing, however large its limits are.
 func TestAnIdleProcessorIsSmall(t *testing.T) {
-	before := idleBytes(t)
+	before := min(idleBytes(t), idleBytes(t), idleBytes(t)) // what other tests leave is collected meanwhile
 	require.LessOrEqual(t, before, int64(64<<10))
 	p := memoryProcessor(t, nil)
 	at := heap()

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
 // links remembers the parents of ordinary spans for a while, so that a trace that turns out to be agentic finds the
@@ -33,20 +35,21 @@ type links struct {
 
 type link struct{ id, parent pcommon.SpanID }
 
-// linkGroup is n links from the one that was added as the first.
+// linkGroup is n links that a process told, from the one that was added as the first.
 type linkGroup struct {
 	trace    traceKey
+	process  agentrun.Process
 	first    uint64
 	n        uint32
 	previous uint64 // the group before with the same hash, counted from 1
 }
 
-// A ring of linkSlots takes 4.3 MiB: a link 16 bytes, a group for every two of them 32, and a head for every four 8.
+// A ring of linkSlots takes 4.8 MiB: a link 16 bytes, a group for every two of them 40, and a head for every four 8.
 const (
 	linkSlots  = 1 << 17
 	firstSlots = 1 << 10
 	leastSlots = 1 << 4
-	slotBytes  = 34 // with its part of groups and heads
+	slotBytes  = 38 // with its part of groups and heads
 )
 
 // slotsWithin is how many slots a ring may have in so many bytes.
@@ -60,25 +63,27 @@ func (l *links) bytes() int64 { return l.size.Load() }
 // longestTrace is how many links a trace gets from the ring, or a few more.
 const longestTrace = 1 << 14
 
-// linkBatch is the links of a batch, in the order of its spans.
+// linkBatch is the links of a batch, in the order of its spans. Process is that of the links that are added next.
 type linkBatch struct {
-	links  []link
-	traces []tracedLinks
+	links   []link
+	traces  []tracedLinks
+	process agentrun.Process
 }
 
-// tracedLinks are the next n links of a batch, which are of one trace.
+// tracedLinks are the next n links of a batch, which are of one trace and one process.
 type tracedLinks struct {
-	id  pcommon.TraceID
-	key traceKey
-	n   int
+	id      pcommon.TraceID
+	key     traceKey
+	process agentrun.Process
+	n       int
 }
 
 // add notes a span's parent.
 func (b *linkBatch) add(id pcommon.TraceID, l link) {
-	if last := len(b.traces) - 1; last >= 0 && b.traces[last].id == id {
+	if last := len(b.traces) - 1; last >= 0 && b.traces[last].id == id && b.traces[last].process == b.process {
 		b.traces[last].n++
 	} else {
-		b.traces = append(b.traces, tracedLinks{id: id, key: keyOf(id), n: 1})
+		b.traces = append(b.traces, tracedLinks{id: id, key: keyOf(id), process: b.process, n: 1})
 	}
 	b.links = append(b.links, l)
 }
@@ -88,7 +93,7 @@ func (b *linkBatch) reset() {
 	if max(cap(b.links), cap(b.traces)) > maxKeptLinks {
 		*b = linkBatch{}
 	}
-	b.links, b.traces = b.links[:0], b.traces[:0]
+	b.links, b.traces, b.process = b.links[:0], b.traces[:0], 0
 }
 
 // put remembers the links of a batch, a part at a time: all batches wait for the ring.
@@ -110,7 +115,7 @@ func (l *links) putSome(all []link, traces []tracedLinks) {
 	l.makeRoom(len(all), len(traces))
 	first := l.added
 	for i := range traces {
-		l.lead(linkGroup{trace: traces[i].key, first: first, n: uint32(traces[i].n)})
+		l.lead(linkGroup{trace: traces[i].key, process: traces[i].process, first: first, n: uint32(traces[i].n)})
 		first += uint64(traces[i].n)
 	}
 	for len(all) > 0 {
@@ -154,14 +159,14 @@ func (l *links) makeRoom(links, groups int) {
 
 // of calls add for each link of a trace that is still there, the newest groups first; of a trace that is longer than any
 // real one for as many as are worth the time. It returns how many groups and links it looked at.
-func (l *links) of(k traceKey, add func(span, parent pcommon.SpanID)) (looked int) {
-	var found [maxHeld]link
+func (l *links) of(k traceKey, add func(span, parent pcommon.SpanID, by agentrun.Process)) (looked int) {
+	var found [maxHeld]toldLink
 	w := walk{key: k, links: longestTrace, groups: maxGroups}
 	for more := true; more; {
 		var n int
 		n, more = l.take(&w, &found)
 		for i := range found[:n] {
-			add(found[i].id, found[i].parent)
+			add(found[i].id, found[i].parent, found[i].process)
 		}
 	}
 	return longestTrace - w.links + maxGroups - w.groups
@@ -184,8 +189,14 @@ type walk struct {
 	left          uint64 // how many links of it have not been taken
 }
 
+// toldLink is a link with the process that told it.
+type toldLink struct {
+	link
+	process agentrun.Process
+}
+
 // take finds some of the links of a walk. It returns how many, and whether there may be more.
-func (l *links) take(w *walk, found *[maxHeld]link) (n int, more bool) {
+func (l *links) take(w *walk, found *[maxHeld]toldLink) (n int, more bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.heads == nil {
@@ -208,7 +219,7 @@ func (l *links) take(w *walk, found *[maxHeld]link) (n int, more bool) {
 				w.left = 0
 				break
 			}
-			found[n] = l.slots[i&(slots-1)]
+			found[n] = toldLink{l.slots[i&(slots-1)], g.process}
 			n++
 			w.links--
 		}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
 func numbered(n int) (id pcommon.SpanID) {
@@ -16,7 +18,7 @@ func numbered(n int) (id pcommon.SpanID) {
 
 func linksOf(l *links, trace byte) map[pcommon.SpanID]pcommon.SpanID {
 	all := map[pcommon.SpanID]pcommon.SpanID{}
-	l.of(keyOf(traceID(trace)), func(span, parent pcommon.SpanID) { all[span] = parent })
+	l.of(keyOf(traceID(trace)), func(span, parent pcommon.SpanID, _ agentrun.Process) { all[span] = parent })
 	return all
 }
 
@@ -97,7 +99,7 @@ func TestTheRingGrows(t *testing.T) {
 }
 
 func TestSlotsWithin(t *testing.T) {
-	for bytes, slots := range map[int64]int{0: leastSlots, 34 << 10: 1 << 10, 34<<10 - 1: 1 << 9, 1 << 40: linkSlots} {
+	for bytes, slots := range map[int64]int{0: leastSlots, 38 << 10: 1 << 10, 38<<10 - 1: 1 << 9, 1 << 40: linkSlots} {
 		require.Equal(t, slots, slotsWithin(bytes), bytes)
 	}
 }
@@ -133,7 +135,7 @@ func TestAWalkOverLinksIsBounded(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			found := map[pcommon.SpanID]bool{}
-			looked := l.of(tc.key, func(span, _ pcommon.SpanID) { found[span] = true })
+			looked := l.of(tc.key, func(span, _ pcommon.SpanID, _ agentrun.Process) { found[span] = true })
 			require.LessOrEqual(t, looked, tc.looked, tc.reason)
 			require.GreaterOrEqual(t, len(found), tc.links, tc.reason)
 		})
@@ -146,7 +148,7 @@ func TestAWalkThatIsOvertakenEnds(t *testing.T) {
 	for i := range 64 {
 		l.put(&linkBatch{links: []link{{numbered(i), numbered(1)}}, traces: []tracedLinks{{key: 7, n: 1}}})
 	}
-	var found [maxHeld]link
+	var found [maxHeld]toldLink
 	w := walk{key: 7, links: longestTrace, groups: maxGroups}
 	n, more := l.take(&w, &found)
 	require.LessOrEqual(t, n, leastSlots)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 const (
@@ -108,8 +107,9 @@ func (k *packing) passRun(run *agentrun.Run) int {
 func (p *Processor) packRun(ctx context.Context, k *packing, run agentrun.Run) {
 	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, p.meters.closed[run.ClosedBy]...)
 	if p.set.IgnoreFailed { // only now is it known of all calls whether they failed
-		run.Calls = slices.DeleteFunc(run.Calls, func(c agentrun.Call) bool { return c.Status == scoring.StatusFailed })
+		run.Calls = slices.DeleteFunc(run.Calls, isIgnored)
 	}
+	p.contest(ctx, &run)
 	run.Complete = run.Complete && !p.wasUnderWay(run)
 	spans := k.companions(run.Companions, p.meters.callWire)
 	var few [2]placed // more copies of a span than these are allocated

@@ -48,7 +48,7 @@ func (g *page) read(k *known, late bool) {
 		g.told.Sight(k.span, tier)
 	}
 	if k.reading.Conversation != "" {
-		g.told.Conversation(k.reading.Conversation)
+		g.told.Conversation(k.span.Process, k.reading.Conversation)
 	}
 }
 

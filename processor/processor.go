@@ -47,14 +47,15 @@ type Processor struct {
 	// began is when the processor began without knowing what there was before; zero where it knows.
 	began time.Time
 
-	clock  clock
-	sieve  sieve
-	links  links
-	kin    *kin
-	echoes echoes
-	shards []shard      // a power of two
-	size   atomic.Int64 // what all shards keep alive, in bytes
-	open   atomic.Int64 // the open runs of all shards
+	clock     clock
+	processes processes
+	sieve     sieve
+	links     links
+	kin       *kin
+	echoes    echoes
+	shards    []shard      // a power of two
+	size      atomic.Int64 // what all shards keep alive, in bytes
+	open      atomic.Int64 // the open runs of all shards
 	// origins is what the resources and scopes of held spans take whose runs are open, in bytes.
 	origins atomic.Int64
 	// waiting is how many spans are held, wherever they are.
@@ -106,7 +107,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 		return nil, err
 	}
 	p := &Processor{
-		set: set, next: next, logger: telemetry.Logger,
+		set: set, next: next, logger: telemetry.Logger, processes: newProcesses(),
 		telemetry: builder, meters: newMeters(&set), wake: make(chan struct{}, 1),
 		failures: make([]conditionErrors, len(set.Expectations)), choice: newChoice(set.Metrics, set.Expectations),
 	}
@@ -123,7 +124,9 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	}
 	run.MaxClosed = p.rememberedRuns()
 	run.OutlineBytes = int(set.Limits.Bytes / outlineShare)
-	run.Earlier = func(id pcommon.TraceID, add func(span, parent pcommon.SpanID)) { _ = p.links.of(keyOf(id), add) }
+	run.Earlier = func(id pcommon.TraceID, add func(span, parent pcommon.SpanID, by agentrun.Process)) {
+		_ = p.links.of(keyOf(id), add)
+	}
 	run.Known = func(id pcommon.TraceID, known bool) {
 		if known {
 			p.sieve.add(keyOf(id))

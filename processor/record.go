@@ -48,7 +48,7 @@ func (p *Processor) record(now time.Time, b *batch, s *shard, k *known) {
 		s.runs.Sight(now, k.span, tier)
 	}
 	if k.reading.Conversation != "" {
-		s.runs.Conversation(k.span.Trace, k.reading.Conversation)
+		s.runs.Conversation(k.span.Trace, k.span.Process, k.reading.Conversation)
 	}
 	if k.late = late; late {
 		b.page.read(k, true)
@@ -94,7 +94,7 @@ func (p *Processor) linkTrace(now time.Time, b *batch, t tracedLinks, links []li
 	s := p.lock(t.key)
 	defer p.unlock(s)
 	for _, l := range links {
-		span := agentrun.Span{Trace: t.id, ID: l.id, Parent: l.parent}
+		span := agentrun.Span{Trace: t.id, ID: l.id, Parent: l.parent, Process: t.process}
 		if !s.runs.Link(now, span) {
 			return false
 		}

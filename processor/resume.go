@@ -85,7 +85,7 @@ func (k kind) holds() bool { return k == kindAnchor || k == kindReferring }
 // last the anchors, of runs that have not closed whatever else says so.
 func (k kind) turn() int {
 	switch k {
-	case kindLinks, kindClosed, kindOrigin:
+	case kindLinks, kindLinksBy, kindClosed, kindOrigin:
 		return 0
 	case kindAnchor, kindReferring:
 		return 2
@@ -104,8 +104,8 @@ func (p *Processor) replay(at time.Time, e entry, damaged bool) (err error) {
 		return p.replayAnchor(at, e, damaged)
 	case kindOrigin:
 		return j.resumeOrigins(e)
-	case kindLinks:
-		links, err := decodeLinks(e.body)
+	case kindLinks, kindLinksBy:
+		links, err := decodeLinks(e.kind, e.body)
 		if err == nil {
 			p.links.put(links)
 			j.remove(j.links.push(e.slot, len(links.links))...)

@@ -30,8 +30,9 @@ type batch struct {
 	origins   int64
 	unheld    [boundCount]int
 	sightings []sighting
-	// processes are those of the resources, by their places; 0 until one is asked for.
+	// processes are those of the resources, by their places; room is for reading them.
 	processes []agentrun.Process
+	room      []byte
 	// page is what is stored of it, nil where nothing is.
 	page *page
 	desk *dialect.Desk
@@ -75,7 +76,7 @@ func (b *batch) free() {
 	b.links.reset()
 	*b = batch{
 		links: b.links, known: emptied(b.known), candidates: emptied(b.candidates), held: emptied(b.held),
-		sightings: emptied(b.sightings), processes: emptied(b.processes), desk: b.desk,
+		sightings: emptied(b.sightings), processes: emptied(b.processes), room: emptied(b.room), desk: b.desk,
 	}
 	batches.Put(b)
 }
@@ -93,7 +94,9 @@ func emptied[T any](list []T) []T {
 func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 	b := batches.Get().(*batch)
 	b.page = p.journal.begin()
+	p.identify(b, td)
 	for i := range td.ResourceSpans().Len() {
+		b.links.process = b.processes[i]
 		scopes := td.ResourceSpans().At(i).ScopeSpans()
 		for j := range scopes.Len() {
 			scope := dialect.ScopeOf(scopes.At(j).Scope().Name())
@@ -117,7 +120,7 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 			}
 		}
 	}
-	b.identify(td)
+	b.attribute(td)
 	p.links.put(&b.links) // first, because what is recorded looks for its ancestors
 	for rest := b.known; len(rest) > 0; {
 		n := p.recordTrace(now, b, rest)
@@ -287,7 +290,7 @@ func (p *Processor) wanted(td ptrace.Traces, b *batch, c *candidate) bool {
 	if c.tier != agentrun.Agent && !p.sieve.maybe(key) {
 		return false
 	}
-	c.process = b.process(td, c.resource)
+	c.process = b.processes[c.resource]
 	s := p.lock(key)
 	defer p.unlock(s)
 	of := agentrun.Of(span)

@@ -105,7 +105,7 @@ func TestARecordFromTheFuture(t *testing.T) {
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		first := begin()
 		ahead := time.Now().Add(24 * time.Hour)
-		first.journal.memoriseLater(ahead, kindLinks, encodeLinks(&linkBatch{}), &first.journal.links)
+		first.journal.memoriseLater(ahead, kindLinksBy, encodeLinks(&linkBatch{}), &first.journal.links)
 		require.NoError(t, first.send(agent("run", "", 1, 10)))
 		other := agentrun.NewEvidence(&first.run, traceID(9))
 		other.Link(agentrun.Span{ID: spanID("web")})

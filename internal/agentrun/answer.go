@@ -24,7 +24,10 @@ func (b *Buffer) Answer(now time.Time, a Answer) (late time.Duration, isLate boo
 
 // listen writes down an answer of t.
 func (b *Buffer) listen(t *trace, a Answer) {
-	t.called = t.called || b.set.Sources == Messages || b.set.Sources == Auto && a.Sole
+	if b.set.Sources == Messages || b.set.Sources == Auto && a.Sole {
+		t.called = true
+		b.resize(t, t.presences.add(a.Process, hasCalls))
+	}
 	b.resize(t, t.addAnswer(b.digest(a), b.set.MaxCalls, &b.resolver.work))
 }
 
@@ -85,7 +88,7 @@ func (t *trace) tell(a *Answer) {
 			repeatable++
 			return repeatable < told-maxTold // the newest stand last
 		}
-		t.addTold(outcome{r, a.Start})
+		t.addTold(a.Process, outcome{r, a.Start})
 		return !a.Parent.IsEmpty()
 	})
 	if len(a.Results) < cap(a.Results)/2 { // which would stay alive for the few that are left
@@ -93,20 +96,20 @@ func (t *trace) tell(a *Answer) {
 	}
 }
 
-// addTold keeps of several outcomes of a call the first one. It returns by how many bytes t grew.
-func (t *trace) addTold(o outcome) int {
+// addTold keeps of several outcomes of a call that a process tells the first one. It returns by how many bytes t grew.
+func (t *trace) addTold(p Process, o outcome) int {
 	if t.told == nil {
-		t.told = make(map[string]outcome)
+		t.told = make(map[toldID]outcome)
 	}
-	before := t.toldSize
-	known, again := t.told[o.ID]
+	before, id := t.toldSize, toldID{p, o.ID}
+	known, again := t.told[id]
 	switch {
 	case !again:
 		t.toldSize += toldBytes + len(o.ID) + o.Output.Size()
-		t.told[o.ID] = o
+		t.told[id] = o
 	case compareOutcomes(o, known) < 0:
 		t.toldSize += o.Output.Size() - known.Output.Size()
-		t.told[o.ID] = o
+		t.told[id] = o
 	}
 	return t.toldSize - before
 }
@@ -120,21 +123,41 @@ func compareOutcomes(a, b outcome) int {
 func (t *trace) dropRepeatedAnswers(w *work) (freed int) {
 	*w += work(len(t.answers))
 	slices.SortFunc(t.answers, func(a, b Answer) int {
-		return cmp.Or(compareSpans(a.Span, b.Span),
-			cmp.Compare(len(b.Asked), len(a.Asked)), cmp.Compare(len(b.Results), len(a.Results)))
+		if order := cmp.Or(compareSpans(a.Span, b.Span), cmp.Compare(len(b.Asked), len(a.Asked)), cmp.Compare(len(b.Results), len(a.Results))); order != 0 {
+			return order
+		}
+		return slices.CompareFunc(a.Asked, b.Asked, compareAsked)
 	})
 	kept := t.answers[:0]
 	for _, a := range t.answers {
-		if n := len(kept); n > 0 && kept[n-1].ID == a.ID && !a.ID.IsEmpty() {
-			freed += a.size()
-			t.asked -= len(a.Asked)
-			continue
+		if n := len(kept); n > 0 && kept[n-1].key() == a.key() && !a.ID.IsEmpty() {
+			if kept[n-1].tells(&a) {
+				freed += a.size()
+				t.asked -= len(a.Asked)
+				continue
+			}
+			t.contested = true
 		}
 		kept = append(kept, a)
 	}
 	clear(t.answers[len(kept):])
 	t.answers = kept
 	return freed
+}
+
+// tells reports whether a asks for all that o asks for, and that is a part of it: o was flushed before the model had
+// answered, or sent again.
+func (a *Answer) tells(o *Answer) bool {
+	return len(o.Asked) <= len(a.Asked) && slices.EqualFunc(a.Asked[:len(o.Asked)], o.Asked, func(x, y Asked) bool {
+		return x.ID == y.ID && x.Name == y.Name && (x.Arguments == y.Arguments || y.Arguments == scoring.Payload{})
+	})
+}
+
+func compareAsked(a, b Asked) int {
+	if order := cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Name, b.Name)); order != 0 {
+		return order
+	}
+	return compareForms(a.Arguments, b.Arguments)
 }
 
 // size is what a keeps alive.
@@ -149,19 +172,19 @@ func (a *Answer) size() int {
 	return size
 }
 
-// ranks are the places of calls in the answers of models, by call id; those in the first place have none. Of an id
-// that stands in several answers, the lowest place counts.
-func (t *trace) ranks() map[string]uint16 {
-	var ranks map[string]uint16
+// ranks are the places of calls in the answers of models, by call id and process; those in the first place have none. Of
+// an id that stands in several answers, the lowest place counts.
+func (t *trace) ranks() map[toldID]uint16 {
+	var ranks map[toldID]uint16
 	for i := range t.answers {
 		asked := t.answers[i].Asked
 		for place := 1; place < len(asked); place++ {
-			id := asked[place].ID
-			if id == "" {
+			id := toldID{t.answers[i].Process, asked[place].ID}
+			if id.id == "" {
 				continue
 			}
 			if ranks == nil {
-				ranks = make(map[string]uint16)
+				ranks = make(map[toldID]uint16)
 			}
 			at := rankOf(place)
 			if known, ok := ranks[id]; ok {

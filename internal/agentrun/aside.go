@@ -1,10 +1,6 @@
 package agentrun
 
-import (
-	"slices"
-
-	"go.opentelemetry.io/collector/pdata/pcommon"
-)
+import "slices"
 
 // A tool call's span is held only so that it goes on with its run, and knows by then what became of its call: see [Tool].
 // Nothing waits for it. It stands aside until a settling brings out a run that has its call; so whatever closes a run
@@ -38,13 +34,24 @@ type taker struct {
 	own bool
 }
 
+// spanned is what is known of spans. Of what an earlier version stored it is not known who sent it.
+type spanned[T any] map[spanKey]T
+
+// of is what is known of a held span.
+func (m spanned[T]) of(a *Anchor) (v T, known bool) {
+	if v, known = m[a.key()]; !known {
+		v, known = m[spanKey{0, a.ID}]
+	}
+	return v, known
+}
+
 // accompany gives the spans aside to the runs that have closed. Those stay whose calls do; but for one that has its own
 // run, whoever else may count its call later. Spans of calls that might have stood for a run, and do not, go with the runs
 // as well: they are in unjudged from first on.
 func (t *trace) accompany(runs []Run, h *Harvest, first int) {
 	takers := takersOf(runs)
 	h.Unjudged = append(h.Unjudged[:first], slices.DeleteFunc(h.Unjudged[first:], func(a Anchor) bool {
-		with, taken := takers[a.ID]
+		with, taken := takers.of(&a)
 		if taken {
 			a.Tier = Tool
 			runs[with.run].Companions = append(runs[with.run].Companions, a)
@@ -54,17 +61,18 @@ func (t *trace) accompany(runs []Run, h *Harvest, first int) {
 	if t.aside == nil {
 		return
 	}
-	stays := make(map[pcommon.SpanID]bool, len(t.calls))
+	stays := make(spanned[bool], len(t.calls))
 	for i := range t.calls {
-		stays[t.calls[i].id] = true
+		stays[t.calls[i].key()] = true
 	}
 	var kept []Anchor
 	for _, a := range *t.aside {
-		with, taken := takers[a.ID]
+		with, taken := takers.of(&a)
+		staying, _ := stays.of(&a)
 		switch {
-		case taken && (with.own || !stays[a.ID]):
+		case taken && (with.own || !staying):
 			runs[with.run].Companions = append(runs[with.run].Companions, a)
-		case stays[a.ID]:
+		case staying:
 			kept = append(kept, a)
 		default:
 			h.Unjudged = append(h.Unjudged, a)
@@ -74,17 +82,17 @@ func (t *trace) accompany(runs []Run, h *Harvest, first int) {
 }
 
 // takersOf are the takers by the spans of their calls.
-func takersOf(runs []Run) map[pcommon.SpanID]taker {
+func takersOf(runs []Run) spanned[taker] {
 	calls := 0
 	for i := range runs {
 		calls += len(runs[i].Calls)
 	}
-	takers := make(map[pcommon.SpanID]taker, calls)
+	takers := make(spanned[taker], calls)
 	for i := range runs {
 		for c := range runs[i].Calls {
 			call := &runs[i].Calls[c]
-			if known, taken := takers[call.ID]; !taken || !known.own && call.standing == own {
-				takers[call.ID] = taker{i, call.standing == own}
+			if known, taken := takers[call.key()]; !taken || !known.own && call.standing == own {
+				takers[call.key()] = taker{i, call.standing == own}
 			}
 		}
 	}

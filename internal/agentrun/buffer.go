@@ -34,7 +34,7 @@ type Settings struct {
 	Conversations bool
 
 	// Earlier calls add for every span of a trace that was seen before the trace was known to be agentic.
-	Earlier func(id pcommon.TraceID, add func(span, parent pcommon.SpanID))
+	Earlier func(id pcommon.TraceID, add func(span, parent pcommon.SpanID, by Process))
 	// Tools are the names of the tools that an agent has, as its span lists them. It may be nil, or return nil.
 	Tools func(agent ptrace.Span) []string
 	// Known is told when the buffer begins and when it ceases to gather a trace.
@@ -67,7 +67,7 @@ type Buffer struct {
 	// resting are traces with something due that are not settled before then.
 	resting deadlines
 	// earlier adds a link to the trace that is being opened.
-	earlier func(span, parent pcommon.SpanID)
+	earlier func(span, parent pcommon.SpanID, by Process)
 	opening *trace
 	// nextSweep is how many deadlines make one look for those of traces that are gone.
 	nextSweep int
@@ -86,7 +86,9 @@ type deadline struct {
 func New(set Settings) *Buffer {
 	b := &Buffer{set: set, traces: make(map[pcommon.TraceID]*trace), closed: newMemory(set.MaxClosed), spare: newSpare(set.MaxClosed)}
 	b.quiet.prev, b.quiet.next = &b.quiet, &b.quiet
-	b.earlier = func(span, parent pcommon.SpanID) { b.link(b.opening, Span{ID: span, Parent: parent}) }
+	b.earlier = func(span, parent pcommon.SpanID, by Process) {
+		b.link(b.opening, Span{ID: span, Parent: parent, Process: by})
+	}
 	return b
 }
 
@@ -154,8 +156,8 @@ func (b *Buffer) Hold(now time.Time, a Anchor) {
 	if len(t.waiting) > 0 {
 		b.open++ // the trace itself counts as the first
 	}
-	if t.expects(a.ID) {
-		t.expected = slices.DeleteFunc(t.expected, func(s sight) bool { return s.ID == a.ID })
+	if t.expects(&a.Span) {
+		t.expected = slices.DeleteFunc(t.expected, a.isSeen)
 		b.resize(t, -expectedBytes)
 	}
 	until := now.Add(b.set.Wait)
@@ -210,7 +212,7 @@ func (b *Buffer) touch(t *trace, now time.Time) {
 
 // link writes down the parent of s.
 func (b *Buffer) link(t *trace, s Span) {
-	b.resize(t, t.addLink(s.ID, s.Parent, &b.resolver.work))
+	b.resize(t, t.addLink(link{s.ID, s.Parent, s.Process}, &b.resolver.work))
 }
 
 // linkEarlier writes down what was seen of a trace before it was known to be agentic.

@@ -73,7 +73,7 @@ func (c *climbs) begin(w *work) {
 
 // around is the seat around a seat, or none.
 func (r *resolver) around(seats []seat, i int) int {
-	if up := r.ascend(seats[i].Parent).seat; up != i {
+	if up := r.ascend(seats[i].Parent, seats[i].Process).seat; up != i {
 		return up
 	}
 	return none
@@ -91,7 +91,7 @@ func (r *resolver) stateOf(seats []seat, i int) seatState {
 	end := r.states.from(seats, i,
 		func(s *seat) bool { return !s.inner },
 		func(i int) int {
-			up := r.ascend(seats[i].Parent).seat
+			up := r.ascend(seats[i].Parent, seats[i].Process).seat
 			if up == none {
 				up = byTime(seats[:i], seats[i].Span)
 			}
@@ -109,14 +109,19 @@ func (r *resolver) stateOf(seats []seat, i int) seatState {
 	return seatReady
 }
 
-// conversation is the one that the anchor of a seat tells of, else a run around it, else any span of the trace.
+// conversation is the one that the anchor of a seat tells of, else a run around it, else any span of the trace. What
+// another process tells of counts only where its own tells of none.
 func (r *resolver) conversation(t *trace, seats []seat, i int) string {
+	own := seats[i].Process
 	if len(seats) > 1 {
 		i = r.conversations.from(seats, i,
 			func(s *seat) bool { return s.conversation != "" },
 			func(i int) int { return r.around(seats, i) })
 	}
-	return cmp.Or(seats[i].conversation, t.conversation)
+	if told := seats[i].conversation; told != "" && !seats[i].Process.isForeign(own) {
+		return told
+	}
+	return cmp.Or(t.conversations.own(own), seats[i].conversation, t.conversations.of(own))
 }
 
 // takers are the seats that are ready to take what belongs to a seat: itself, and with include those around it. What
@@ -124,6 +129,9 @@ func (r *resolver) conversation(t *trace, seats []seat, i int) string {
 func (r *resolver) takers(seats []seat, at, calls int) []int {
 	r.taking = r.taking[:0]
 	r.turn++
+	if r.wholeTrace {
+		return r.rootsTaking(seats, calls)
+	}
 	if seats[at].state == seatReady {
 		seats[at].taken = r.turn
 		r.taking = append(r.taking, at)
@@ -170,6 +178,9 @@ func (r *resolver) readyAround(seats []seat, i int) int {
 
 // waits reports whether what belongs to a seat may still count for a run that has not closed.
 func (r *resolver) waits(seats []seat, at int) bool {
+	if r.wholeTrace {
+		return r.rootWaits
+	}
 	if !r.include {
 		return seats[at].state == seatWaiting
 	}

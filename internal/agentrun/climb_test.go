@@ -121,7 +121,7 @@ func TestConversationsOfNestedRuns(t *testing.T) {
 		return func(b *bench) {
 			s := at(spec)
 			b.Sight(b.now, s, Agent)
-			b.Conversation(s.Trace, conversation)
+			b.Conversation(s.Trace, 0, conversation)
 			b.Hold(b.now, Anchor{Span: s, Conversation: conversation})
 			b.held++
 		}
@@ -146,4 +146,45 @@ func TestConversationsOfNestedRuns(t *testing.T) {
 		}
 		b.done()
 	})
+}
+
+// A run is of the conversation that its own process tells of. What another one tells counts where its own tells nothing.
+func TestAnotherProcessDoesNotMoveARunToAConversation(t *testing.T) {
+	tells := func(by Process, conversation string) func(*bench) {
+		return func(b *bench) {
+			b.Sight(b.now, at("z 0-9"), Workflow) // of the trace that tells
+			b.Conversation(at("a 0-9").Trace, by, conversation)
+		}
+	}
+	const victim, hostile = 1, 2
+	run := func(b *bench) {
+		s := at("a 0-9")
+		s.Process = victim
+		b.Sight(b.now, s, Agent)
+		b.Hold(b.now, Anchor{Span: s})
+		b.held++
+	}
+	for _, tc := range []struct {
+		name   string
+		steps  []func(*bench)
+		want   string
+		reason string
+	}{
+		{"both tell", []func(*bench){run, tells(victim, "own"), tells(hostile, "another"), tells(victim, "pwn")}, "own",
+			"the lowest of its own counts, whatever another process tells"},
+		{"only another tells", []func(*bench){run, tells(hostile, "another")}, "another", "a service may know the session of those it calls"},
+		{"an unknown process tells", []func(*bench){run, tells(0, "old"), tells(hostile, "another")}, "old",
+			"an earlier version stored it, and it may be of its own"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			inEitherOrder(t, nil, tc.steps, func(b *bench) {
+				h := b.wait(5 * time.Second)
+				b.held -= held(h)
+				if len(h.Runs) != 1 || h.Runs[0].Conversation != tc.want {
+					t.Errorf("closed %+v, want the conversation %q: %s", h.Runs, tc.want, tc.reason)
+				}
+				b.done()
+			})
+		})
+	}
 }

@@ -1,7 +1,9 @@
 package agentrun
 
 import (
+	"cmp"
 	"encoding/binary"
+	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -45,6 +47,7 @@ const (
 	factTrace        fact = 9
 	factCut          fact = 10
 	factSource       fact = 11
+	factDispute      fact = 12
 )
 
 // sourceBytes are those of a factSource.
@@ -88,8 +91,11 @@ func (e *Evidence) from(s source) {
 	e.source = s
 }
 
-// Link is [Buffer.Link]. Who told of a link is not written down.
-func (e *Evidence) Link(s Span) { e.link(factLink, s.ID, s.Parent) }
+// Link is [Buffer.Link].
+func (e *Evidence) Link(s Span) {
+	e.from(source{process: s.Process})
+	e.link(factLink, s.ID, s.Parent)
+}
 
 // Step is [Buffer.Step].
 func (e *Evidence) Step(s Span) {
@@ -106,7 +112,8 @@ func (e *Evidence) Sight(s Span, tier Tier) {
 }
 
 // Conversation is [Buffer.Conversation].
-func (e *Evidence) Conversation(conversation string) {
+func (e *Evidence) Conversation(by Process, conversation string) {
+	e.from(source{process: by})
 	e.data = append(e.data, byte(factConversation))
 	e.text(conversation)
 }
@@ -153,7 +160,8 @@ func (e *Evidence) call(r *record) {
 	e.payload(p.output)
 }
 
-func (e *Evidence) told(o outcome) {
+func (e *Evidence) told(p Process, o outcome) {
+	e.from(source{process: p})
 	e.data = append(e.data, byte(factTold))
 	e.result(o.Result)
 	e.time(o.at)
@@ -171,28 +179,35 @@ func (e *Evidence) past(r closedRun) {
 func (t *trace) remainder(set *Settings) []byte {
 	e := NewEvidence(set, t.id)
 	e.data = append(e.data, byte(factTrace))
-	e.flags(t.called, t.joint, t.truncated, t.tiers[Agent], t.tiers[Workflow], t.tiers[Root])
+	if t.presences.is == 0 {
+		e.flags(t.called, false, t.truncated, t.tiers[Agent], t.tiers[Workflow], t.tiers[Root], t.contested)
+	} else { // what was called, and what there is, each process says for itself
+		e.flags(false, false, t.truncated, false, false, t.tiers[Root], t.contested)
+	}
+	for p, is := range t.presences.all {
+		e.from(source{process: p})
+		e.data = append(e.data, byte(factTrace))
+		e.flags(is&hasCalls != 0, is&isJoint != 0, false, is&hasAgent != 0, is&hasWorkflow != 0)
+	}
 	if t.cut > 0 {
 		e.data = append(e.data, byte(factCut))
 		e.time(t.cut)
 	}
-	if t.conversation != "" {
-		e.Conversation(t.conversation)
+	for by, id := range t.conversations.all {
+		e.Conversation(by, id)
 	}
 	for _, r := range t.past {
 		e.past(r)
 	}
-	for _, l := range t.links {
-		e.link(factLink, l.id, l.parent)
-	}
-	for id, parent := range t.index {
-		e.link(factLink, id, parent)
-	}
+	e.links(t)
 	for _, s := range t.expected {
 		e.Sight(s.Span, s.tier)
 	}
-	for parent := range t.steps {
-		e.link(factStep, pcommon.SpanID{}, parent)
+	for process, of := range t.steps {
+		e.from(source{process: process})
+		for above := range of {
+			e.link(factStep, pcommon.SpanID{}, above)
+		}
 	}
 	for i := range t.calls {
 		e.call(&t.calls[i])
@@ -200,10 +215,29 @@ func (t *trace) remainder(set *Settings) []byte {
 	for i := range t.answers {
 		e.Answer(t.answers[i])
 	}
-	for _, o := range t.told {
-		e.told(o)
+	for id, o := range t.told {
+		e.told(id.process, o)
 	}
 	return e.data
+}
+
+// links adds the links of t, those of one process together.
+func (e *Evidence) links(t *trace) {
+	all := slices.Clone(t.links)
+	for id, known := range t.index {
+		all = append(all, link{id, known.parent, known.process})
+	}
+	for span, parent := range t.others {
+		all = append(all, link{span.id, parent, span.process})
+	}
+	slices.SortStableFunc(all, func(a, b link) int { return cmp.Compare(a.process, b.process) })
+	for _, l := range all {
+		e.Link(Span{ID: l.id, Parent: l.parent, Process: l.process})
+	}
+	for span := range t.disputed {
+		e.from(source{process: span.process})
+		e.data = append(append(e.data, byte(factDispute)), span.id[:]...)
+	}
 }
 
 // closed is what tells a late span of a trace that is retired, or nothing if nothing does.

@@ -29,14 +29,14 @@ func TestBytesOfFactsDoNotChange(t *testing.T) {
 		Asked:   []Asked{{ID: "call_1", Name: "search", Arguments: scoring.JSON(`{}`)}},
 		Results: []Result{{ID: "call_0", Output: scoring.Text("nothing"), Failed: true}}}
 	left := &trace{
-		id: traceID, called: true, truncated: true, tiers: [Root + 1]bool{Workflow: true}, conversation: "c",
+		id: traceID, called: true, truncated: true, tiers: [Root + 1]bool{Workflow: true}, conversations: &conversations{lowest: "c", id: "c"},
 		past:     past{{Span: span, tier: Workflow, by: ByLimit, at: 8}},
-		links:    []link{{span.ID, span.Parent}},
+		links:    []link{{id: span.ID, parent: span.Parent}},
 		expected: []sight{{Span: span, tier: Root}},
-		steps:    map[pcommon.SpanID]bool{span.ID: true},
+		steps:    stepped{0: {span.ID: true}},
 		calls:    []record{{id: span.ID, parent: span.Parent, start: 6, end: 7, name: unique.Make("search"), callID: "call_1", inherited: true, counted: true}},
 		answers:  []Answer{answer},
-		told:     map[string]outcome{"call_0": {answer.Results[0], 9}},
+		told:     map[toldID]outcome{{id: "call_0"}: {answer.Results[0], 9}},
 	}
 	ofTrace := func(tell func(*Evidence)) []byte {
 		e := NewEvidence(&set, traceID)
@@ -53,7 +53,7 @@ func TestBytesOfFactsDoNotChange(t *testing.T) {
 		{"step", ofTrace(func(e *Evidence) { e.Step(span) })},
 		{"call", ofTrace(func(e *Evidence) { e.Call(call) })},
 		{"answer", ofTrace(func(e *Evidence) { e.Answer(answer) })},
-		{"conversation", ofTrace(func(e *Evidence) { e.Conversation("c") })},
+		{"conversation", ofTrace(func(e *Evidence) { e.Conversation(0, "c") })},
 		{"source", ofTrace(func(e *Evidence) {
 			known := span
 			known.Process = 0x0102030405060708
@@ -84,7 +84,7 @@ func TestBytesOfFactsDoNotChange(t *testing.T) {
 		})
 	}
 	b := New(Settings{MaxCalls: 10, MaxPayload: 1 << 10, KeepArguments: true, KeepOutput: true, Known: func(pcommon.TraceID, bool) {},
-		Earlier: func(pcommon.TraceID, func(span, parent pcommon.SpanID)) {}})
+		Earlier: func(pcommon.TraceID, func(span, parent pcommon.SpanID, by Process)) {}})
 	if _, err := b.Restore(time.Unix(1, 0), left.remainder(&set)); err != nil {
 		t.Errorf("a remainder cannot be restored: %v", err)
 	}

@@ -28,9 +28,9 @@ func newBench(tb testing.TB, change func(*Settings)) *bench {
 	set := Settings{
 		Wait: 5 * time.Second, IdleTimeout: time.Minute, MaxCalls: 100, MaxPayload: 1 << 10, MaxClosed: 8,
 		KeepArguments: true, KeepOutput: true,
-		Earlier: func(_ pcommon.TraceID, add func(span, parent pcommon.SpanID)) {
+		Earlier: func(_ pcommon.TraceID, add func(span, parent pcommon.SpanID, by Process)) {
 			for span, parent := range b.earlier {
-				add(span, parent)
+				add(span, parent, 0)
 			}
 		},
 		Known: func(_ pcommon.TraceID, known bool) {

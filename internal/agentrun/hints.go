@@ -6,8 +6,21 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// maxInner is how many agents of a trace may be told of by their steps alone.
+// maxInner is how many agents of a trace one process may tell of by their steps alone.
 const maxInner = 64
+
+// stepped are the spans of each process below which an agent took steps, though nothing else says that they ran one.
+type stepped map[Process]map[pcommon.SpanID]bool
+
+// has reports whether there were steps below a span, of its process or of an unknown one.
+func (s stepped) has(span spanKey) bool { return s[span.process][span.id] || s[0][span.id] }
+
+func (s stepped) bytes() (n int) {
+	for _, of := range s {
+		n += presenceBytes + len(of)*stepBytes
+	}
+	return n
+}
 
 // Step writes down a step of an agent. Where no span stands for the agent itself, the span above the step does: a tool
 // that runs an agent has the agent's calls below it, and they are not those of whoever called the tool.
@@ -15,33 +28,42 @@ func (b *Buffer) Step(now time.Time, s Span) {
 	t := b.trace(now, s)
 	b.touch(t, now)
 	b.link(t, s)
-	b.step(t, s.Parent)
+	b.step(t, spanKey{s.Process, s.Parent})
 }
 
-// step notes that there were steps of an agent below a span.
-func (b *Buffer) step(t *trace, above pcommon.SpanID) {
-	if above.IsEmpty() || t.steps[above] || len(t.steps) >= maxInner {
+// step notes that there were steps of an agent below a span of their process.
+func (b *Buffer) step(t *trace, above spanKey) {
+	of := t.steps[above.process]
+	if above.id.IsEmpty() || of[above.id] || len(of) >= maxInner {
 		return
 	}
-	if t.steps == nil {
-		t.steps = make(map[pcommon.SpanID]bool)
+	if of == nil {
+		of = make(map[pcommon.SpanID]bool)
+		if t.steps == nil {
+			t.steps = make(stepped)
+		}
+		t.steps[above.process] = of
+		b.resize(t, presenceBytes)
 	}
-	t.steps[above] = true
+	of[above.id] = true
 	b.resize(t, stepBytes)
 }
 
-// Conversation notes that a span of the trace tells of a conversation.
-func (b *Buffer) Conversation(id pcommon.TraceID, conversation string) {
-	if t, known := b.lookUp(id); known && (t.conversation == "" || conversation < t.conversation) {
-		b.resize(t, len(conversation)-len(t.conversation))
-		t.conversation = conversation
+// Conversation notes that a span of the trace, and of a process, tells of a conversation.
+func (b *Buffer) Conversation(id pcommon.TraceID, by Process, conversation string) {
+	if t, known := b.lookUp(id); known {
+		if t.conversations == nil {
+			t.conversations = new(conversations)
+			b.resize(t, conversationBytes)
+		}
+		b.resize(t, t.conversations.add(by, conversation))
 	}
 }
 
-// Joint notes that another trace tells of calls of this one.
-func (b *Buffer) Joint(id pcommon.TraceID) {
+// Joint notes that another trace tells of calls that a process made in this one.
+func (b *Buffer) Joint(id pcommon.TraceID, by Process) {
 	if t, known := b.lookUp(id); known {
-		t.joint = true
+		b.resize(t, t.presences.add(by, isJoint))
 	}
 }
 
@@ -49,6 +71,12 @@ func (b *Buffer) Joint(id pcommon.TraceID) {
 // may be in a batch that was refused, and comes again.
 func (b *Buffer) sight(t *trace, s Span, tier Tier) {
 	t.tiers[tier] = true
+	switch tier {
+	case Agent:
+		b.resize(t, t.presences.add(s.Process, hasAgent))
+	case Workflow:
+		b.resize(t, t.presences.add(s.Process, hasWorkflow))
+	}
 	if tier == Agent && !b.set.WholeTrace {
 		b.expect(t, s, tier)
 	}
@@ -64,7 +92,7 @@ func (b *Buffer) Refused(a Anchor) {
 
 // expect has an anchor waited for that was seen and is not held.
 func (b *Buffer) expect(t *trace, s Span, tier Tier) {
-	if s.ID.IsEmpty() || len(t.expected) >= maxExpected || t.expects(s.ID) {
+	if s.ID.IsEmpty() || len(t.expected) >= maxExpected || t.expects(&s) {
 		return
 	}
 	if r, closed := t.past.closed(&s); !closed || r.ID.IsEmpty() {

@@ -8,18 +8,26 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// byTime is what the function byTime finds. Where there are many seats, and many spans of unknown origin, the seats are
-// put in order first.
-func (r *resolver) byTime(seats []seat, call Span) int {
+// timed are seats that are asked for by time. Where there are many of them, and many spans of unknown origin, they are put
+// in order first.
+type timed struct {
+	lost      int // how many spans of unknown origin there were
+	intervals *intervals
+}
+
+// byTime is what the function byTime finds.
+func (r *resolver) byTime(seats []seat, call Span) int { return r.timed.find(seats, call, &r.work) }
+
+func (v *timed) find(seats []seat, call Span, w *work) int {
 	const few = 16 // so many are looked through faster than put in order
-	if r.lost++; r.lost <= few || len(seats) <= few {
-		r.work += work(len(seats))
+	if v.lost++; v.lost <= few || len(seats) <= few {
+		*w += work(len(seats))
 		return byTime(seats, call)
 	}
-	if r.intervals == nil {
-		r.intervals = newIntervals(seats)
+	if v.intervals == nil {
+		v.intervals = newIntervals(seats)
 	}
-	return r.intervals.byTime(call)
+	return v.intervals.byTime(call)
 }
 
 // intervals are seats in an order in which byTime looks at few of them: at the square of the logarithm of their number.

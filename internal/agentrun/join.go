@@ -88,7 +88,7 @@ func (j *joiner) ground(runs []Run) {
 		stands[i] = len(j.runs)
 		for c := range r.Calls {
 			call := &r.Calls[c]
-			if _, taken := j.at.of(call.Process).find(call.CallID, call.Name); !taken {
+			if _, taken := j.at.of(call.Process).find(call.CallID, call.Name); !taken && !call.Process.isForeign(r.process()) {
 				j.at.of(call.Process).add(call.CallID, call.Name, place{len(j.runs), c})
 			}
 		}
@@ -138,6 +138,7 @@ func (j *joiner) absorb(run int, index *callIndex[int], twin *Run) {
 	whole.Size += twin.Size
 	whole.Conversation = cmp.Or(whole.Conversation, twin.Conversation)
 	whole.Complete = whole.Complete && twin.Complete
+	whole.Contradicted, whole.DependsOnOthers = whole.Contradicted || twin.Contradicted, whole.DependsOnOthers || twin.DependsOnOthers
 	whole.ClosedBy = max(whole.ClosedBy, twin.ClosedBy)
 	whole.Receipts = append(whole.Receipts, twin.Receipts...)
 	whole.Companions = append(append(whole.Companions, twin.Anchors...), twin.Companions...)
@@ -181,7 +182,7 @@ func chains(runs []Run, w *work) [][]Run {
 			link(toldID{runs[i].process(), id})
 		}
 		for c := range runs[i].Calls {
-			link(runs[i].Calls[c].told())
+			link(runs[i].told(c))
 		}
 	}
 	chain := make(map[int]int)
@@ -217,6 +218,8 @@ func (j *joiner) join(runs []Run) Run {
 	for i := range runs {
 		whole.Size += runs[i].Size
 		whole.Complete = whole.Complete && runs[i].Complete
+		whole.Contradicted = whole.Contradicted || runs[i].Contradicted
+		whole.DependsOnOthers = whole.DependsOnOthers || runs[i].DependsOnOthers
 		whole.Mute = whole.Mute || runs[i].Mute
 		whole.ClosedBy = max(whole.ClosedBy, runs[i].ClosedBy)
 		for _, c := range runs[i].Calls {
@@ -338,11 +341,23 @@ func compareEnds(a, b Span) int {
 	)
 }
 
-// fillIn takes from o what c does not tell.
+// fillIn takes from o what c does not tell, or knows from another process only.
 func (c *Call) fillIn(o *Call) {
+	if c.Foreign.Arguments && !o.Foreign.Arguments && o.Arguments.Captured() {
+		c.Arguments = scoring.Payload{}
+	}
+	if c.Foreign.Output && !o.Foreign.Output && o.Output.Captured() {
+		c.Output = scoring.Payload{}
+	}
+	if !c.Arguments.Captured() {
+		c.Foreign.Arguments = o.Foreign.Arguments
+	}
+	if !c.Output.Captured() {
+		c.Foreign.Output = o.Foreign.Output
+	}
 	c.Arguments = c.Arguments.Or(o.Arguments)
 	c.Output = c.Output.Or(o.Output)
-	if c.Status == scoring.StatusUnset {
-		c.Status = o.Status
+	if c.Status == scoring.StatusUnset || c.Foreign.Status && o.Status != scoring.StatusUnset && !o.Foreign.Status {
+		c.Status, c.Foreign.Status = o.Status, o.Foreign.Status
 	}
 }

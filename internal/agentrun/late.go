@@ -31,6 +31,7 @@ func (b *Buffer) traceFor(now time.Time, s Span) (t *trace, late time.Duration, 
 	r, closed := b.closed.called(&s)
 	if !closed && b.set.WholeTrace {
 		r, closed = b.closed.latest(s.Trace)
+		closed = closed && !r.Process.isForeign(s.Process) // whose root may not have come
 	}
 	if closed {
 		return nil, r.since(now), true
@@ -54,11 +55,13 @@ func (b *Buffer) Wants(s Span, tier Tier) bool {
 		return false
 	case b.set.WholeTrace:
 		return true
-	case tier == Workflow:
-		return !t.tiers[Agent]
-	default:
-		return t.called && !t.tiers[Agent] && !t.tiers[Workflow]
 	}
+	// An agent of another process says nothing of this one's calls: see [trace.standIns].
+	of := t.presences.of(s.Process)
+	if tier == Workflow {
+		return of&hasAgent == 0
+	}
+	return of&(hasAgent|hasWorkflow) == 0 && (of&hasCalls != 0 || t.called && !t.tiers[Agent] && !t.tiers[Workflow])
 }
 
 // closedRun is the run that s would stand for, if that has closed: see [past.closed]. t is its trace, or nil if that is not

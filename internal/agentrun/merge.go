@@ -29,7 +29,7 @@ func (r *resolver) merge(calls []record) []int {
 		into[outcome] = of
 	}
 	for i := range calls {
-		up := r.ascend(calls[i].parent).call
+		up := r.callAbove(calls, i)
 		if up == none || into[i] != none || !r.sameBelow(calls, i, up) {
 			continue
 		}
@@ -44,6 +44,19 @@ func (r *resolver) merge(calls []record) []int {
 		}
 	}
 	return into
+}
+
+// callAbove is the nearest call above a call that its own process tells of, or none. What stands right below a call of
+// another process is noted: whether it tells of that one is found out when it is known whose run it is.
+func (r *resolver) callAbove(calls []record, i int) int {
+	up := r.ascend(calls[i].parent, calls[i].process)
+	if r.several && up.call != none && calls[up.call].process.isForeign(calls[i].process) {
+		if r.below == nil {
+			r.below = make(map[spanKey]pcommon.SpanID)
+		}
+		r.below[calls[i].key()] = calls[up.call].id
+	}
+	return up.own
 }
 
 // sameBelow reports whether a tool span below another of the same name tells of the same call. A tool may also call
@@ -67,7 +80,7 @@ func (r *resolver) sameBelow(calls []record, below, above int) bool {
 	return equalPayloads(a, b, &r.digests[below], &r.digests[above], &r.work)
 }
 
-// outcomesOf finds, for each span that tells only how a call ended, the span that tells of the call itself: the one
+// outcomesOf finds, for each span that tells only how a call ended, the span of its process that tells of the call itself: the one
 // above it or with its call id, if it has the outcome's name or that has none, else the next one with the same name and
 // arguments, or where it tells no arguments with the same name; rather one of the same parent. An outcome without such a
 // span is a call, for something ended; but not one without a name, which is none's. The calls are in order.
@@ -80,7 +93,7 @@ func outcomesOf(calls []record, w *work) map[int]int {
 		return nil
 	}
 	s := starts{
-		calls: calls, byID: make(map[string]int), bySpan: make(map[pcommon.SpanID]int), alike: make(map[likeness][]int),
+		calls: calls, byID: make(map[toldID]int), bySpan: make(map[spanKey]int), alike: make(map[likeness][]int),
 		taken: make(map[int]bool), tools: make(map[int]string), work: w,
 	}
 	for i := range calls {
@@ -104,6 +117,7 @@ func outcomesOf(calls []record, w *work) map[int]int {
 
 // likeness is what the spans of one call have in common; the arguments are left out where an outcome has none.
 type likeness struct {
+	process   Process
 	name      unique.Handle[string]
 	arguments scoring.Payload
 }
@@ -111,8 +125,8 @@ type likeness struct {
 // starts are the spans that tell of calls.
 type starts struct {
 	calls  []record
-	byID   map[string]int
-	bySpan map[pcommon.SpanID]int
+	byID   map[toldID]int
+	bySpan map[spanKey]int
 	alike  map[likeness][]int
 	taken  map[int]bool
 	tools  map[int]string
@@ -121,28 +135,30 @@ type starts struct {
 
 func (s *starts) add(i int, r *record) {
 	if Telling(r.callID) {
-		s.byID[r.callID] = i
+		s.byID[toldID{r.process, r.callID}] = i
 	}
 	if !r.id.IsEmpty() {
-		s.bySpan[r.id] = i
+		s.bySpan[r.key()] = i
 	}
-	s.alike[likeness{r.name, r.arguments()}] = append(s.alike[likeness{r.name, r.arguments()}], i)
+	like := likeness{r.process, r.name, r.arguments()}
+	s.alike[like] = append(s.alike[like], i)
 	if r.arguments() != (scoring.Payload{}) {
-		s.alike[likeness{name: r.name}] = append(s.alike[likeness{name: r.name}], i)
+		like.arguments = scoring.Payload{}
+		s.alike[like] = append(s.alike[like], i)
 	}
 }
 
 // of is the call that an outcome belongs to, or none.
 func (s *starts) of(r *record) int {
-	i, ok := s.bySpan[r.parent]
+	i, ok := s.bySpan[spanKey{r.process, r.parent}]
 	if !ok || r.callID == "" {
-		i, ok = s.byID[r.callID]
+		i, ok = s.byID[toldID{r.process, r.callID}]
 	}
 	if ok && (r.name == nameless || r.name == s.calls[i].name || s.toolOf(i) == s.toolKey(r)) {
 		s.taken[i] = true
 		return i
 	}
-	like := likeness{r.name, r.arguments()}
+	like := likeness{r.process, r.name, r.arguments()}
 	for len(s.alike[like]) > 0 && s.taken[s.alike[like][0]] {
 		*s.work++
 		s.alike[like] = s.alike[like][1:]
@@ -193,4 +209,11 @@ func (r *record) arguments() scoring.Payload {
 		return scoring.Payload{}
 	}
 	return r.payloads.arguments
+}
+
+func (r *record) output() scoring.Payload {
+	if r.payloads == nil {
+		return scoring.Payload{}
+	}
+	return r.payloads.output
 }

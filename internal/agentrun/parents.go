@@ -8,7 +8,17 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-type link struct{ id, parent pcommon.SpanID }
+// link is the parent of a span, as a process tells it.
+type link struct {
+	id, parent pcommon.SpanID
+	process    Process
+}
+
+// edge is a link without its span.
+type edge struct {
+	parent  pcommon.SpanID
+	process Process
+}
 
 const (
 	firstLinks  = 512 // are taken before anyone looks for repetitions: sorting them costs more than keeping some twice
@@ -22,58 +32,108 @@ func (t *trace) linkCalls(w *work) {
 		t.links = slices.Grow(t.links, len(t.calls))
 	}
 	for i := range t.calls {
-		t.addLink(t.calls[i].id, t.calls[i].parent, w)
+		c := &t.calls[i]
+		t.addLink(link{c.id, c.parent, c.process}, w)
 	}
 }
 
-// addLink notes a parent, and returns by how many bytes t grew. Of a span with several the lowest one stands, whichever
-// came first.
-func (t *trace) addLink(id, parent pcommon.SpanID, w *work) int {
+// addLink notes a parent, and returns by how many bytes t grew. Each process has its own links, because a sender who knows
+// the id of a span could lead its children elsewhere. A span that has several parents in one process is disputed.
+func (t *trace) addLink(l link, w *work) int {
 	before := t.linkCount()
 	*w++
 	switch {
 	case t.index != nil:
-		t.addIndexed(link{id, parent})
+		t.addIndexed(l)
 	case len(t.links) >= max(firstLinks, int(t.nextLinks)):
 		*w += work(before)
 		t.compactLinks()
 		t.nextLinks = twice(2 * len(t.links))
 		fallthrough
 	default:
-		t.links = append(t.links, link{id, parent})
+		t.links = append(t.links, l)
 	}
 	return (t.linkCount() - before) * linkBytes
 }
 
+// addIndexed adds a link to the index. Those of further processes for one span stand among the others.
 func (t *trace) addIndexed(l link) {
-	if known, ok := t.index[l.id]; !ok || number(l.parent) < number(known) {
-		t.index[l.id] = l.parent
+	known, again := t.index[l.id]
+	if !again {
+		t.index[l.id] = edge{l.parent, l.process}
+		return
 	}
+	if known.process != l.process {
+		if known.parent != l.parent {
+			t.dispute(spanKey{0, l.id})
+		}
+		key := spanKey{l.process, l.id}
+		parent, again := t.others[key]
+		if !again {
+			if t.others == nil {
+				t.others = make(map[spanKey]pcommon.SpanID)
+			}
+			t.others[key] = l.parent
+			return
+		}
+		known.parent = parent
+	}
+	if known.parent != l.parent {
+		t.dispute(spanKey{l.process, l.id})
+	}
+}
+
+// dispute notes that a process sent several parents for a span; the zero process, that several processes did.
+func (t *trace) dispute(span spanKey) {
+	if span.id.IsEmpty() {
+		return
+	}
+	if t.disputed == nil {
+		t.disputed = make(map[spanKey]bool)
+	}
+	t.disputed[span] = true
 }
 
 // number is an id as a number: numbers are compared faster than bytes.
 func number(id pcommon.SpanID) uint64 { return binary.BigEndian.Uint64(id[:]) }
 
-func (t *trace) compactLinks() {
-	slices.SortFunc(t.links, func(a, b link) int {
-		return cmp.Or(cmp.Compare(number(a.id), number(b.id)), cmp.Compare(number(a.parent), number(b.parent)))
-	})
-	t.links = slices.CompactFunc(t.links, func(a, b link) bool { return a.id == b.id })
+// compareLinks puts the links of one span together, and among them those of one process.
+func compareLinks(a, b link) int {
+	if order := cmp.Compare(number(a.id), number(b.id)); order != 0 {
+		return order
+	}
+	return cmp.Or(cmp.Compare(a.process, b.process), cmp.Compare(number(a.parent), number(b.parent)))
 }
 
-func (t *trace) linkCount() int { return max(len(t.links), len(t.index)) }
+func (t *trace) compactLinks() {
+	slices.SortFunc(t.links, compareLinks)
+	t.links = slices.CompactFunc(t.links, func(a, b link) bool {
+		same := a.id == b.id && a.process == b.process
+		if same && a.parent != b.parent {
+			t.dispute(spanKey{a.process, a.id})
+		}
+		return same
+	})
+}
+
+// linkCount is how many links are kept; a dispute takes as much as one.
+func (t *trace) linkCount() int {
+	return max(len(t.links), len(t.index)) + len(t.others) + len(t.disputed)
+}
 
 // parents are the links of a trace, for looking up. Few are put in order and searched, which needs no memory, and many
 // are hashed.
 type parents struct {
-	links []link
-	index map[pcommon.SpanID]pcommon.SpanID
+	links    []link
+	index    map[pcommon.SpanID]edge
+	others   map[spanKey]pcommon.SpanID
+	disputed map[spanKey]bool
 }
 
 // parents are those of all links.
 func (t *trace) parents() parents {
 	t.tidyLinks()
-	return parents{t.links, t.index}
+	return parents{t.links, t.index, t.others, t.disputed}
 }
 
 // tidyLinks drops what was noted again, and has the links be found.
@@ -83,7 +143,7 @@ func (t *trace) tidyLinks() {
 	case len(t.links) <= sortedLinks:
 		t.compactLinks()
 	default:
-		t.index = make(map[pcommon.SpanID]pcommon.SpanID, len(t.links))
+		t.index = make(map[pcommon.SpanID]edge, len(t.links))
 		for _, l := range t.links {
 			t.addIndexed(l)
 		}
@@ -91,17 +151,54 @@ func (t *trace) tidyLinks() {
 	}
 }
 
-// of is the parent of a span. It is false for a span that has not come.
-func (p parents) of(id pcommon.SpanID) (parent pcommon.SpanID, seen bool) {
-	if p.index != nil {
-		parent, seen = p.index[id]
-		return parent, seen
+// above is what is known of the parent of a span.
+type above struct {
+	parent pcommon.SpanID
+	seen   bool // the span has come
+	own    bool // from the process that asks, as far as is known
+	// disputed: the process that asks sent several parents, or if it has not sent the span, others did.
+	disputed bool
+}
+
+// of is the parent of a span for who asks: as its process tells it, else as another one does.
+func (p parents) of(id pcommon.SpanID, by Process) above {
+	if p.index == nil {
+		return p.search(id, by)
 	}
+	e, seen := p.index[id]
+	switch {
+	case !seen:
+		return above{}
+	case !e.process.isForeign(by):
+		return above{e.parent, true, true, p.disputed[spanKey{e.process, id}]}
+	}
+	for _, process := range [...]Process{by, 0} {
+		if parent, own := p.others[spanKey{process, id}]; own {
+			return above{parent, true, true, p.disputed[spanKey{process, id}]}
+		}
+	}
+	return above{e.parent, true, false, p.disputed[spanKey{0, id}] || p.disputed[spanKey{e.process, id}]}
+}
+
+// search is of where the links are in order.
+func (p parents) search(id pcommon.SpanID, by Process) above {
 	at, seen := slices.BinarySearchFunc(p.links, number(id), func(l link, id uint64) int {
 		return cmp.Compare(number(l.id), id)
 	})
-	if seen {
-		parent = p.links[at].parent
+	if !seen {
+		return above{}
 	}
-	return parent, seen
+	first := p.links[at]
+	if first.process.isForeign(by) {
+		if own, known := slices.BinarySearchFunc(p.links, link{id: id, process: by}, func(l, of link) int {
+			return cmp.Or(cmp.Compare(number(l.id), number(of.id)), cmp.Compare(l.process, of.process))
+		}); known {
+			first = p.links[own]
+		}
+	}
+	found := above{first.parent, true, !first.process.isForeign(by), p.disputed[spanKey{first.process, id}]}
+	for i := at + 1; !found.own && i < len(p.links) && p.links[i].id == id; i++ {
+		found.disputed = found.disputed || p.links[i].parent != first.parent
+	}
+	return found
 }

@@ -31,13 +31,14 @@ func (p past) has(r closedRun) bool {
 	return slices.ContainsFunc(p, func(k closedRun) bool { return k.Span == r.Span && k.tier == r.tier })
 }
 
-// closed is the run that s would stand for, if that has closed: with s itself as its anchor, or without one because s
-// came too late. Of several the first counts.
+// closed is the run of its process that s would stand for, if that has closed: with s itself as its anchor, or without one
+// because s came too late. Of several the first counts.
 func (p past) closed(s *Span) (r closedRun, ok bool) {
 	headless := none
 	for i := range p { // a closed run is large, and looked at where it is
 		r := &p[i]
 		switch {
+		case r.Process.isForeign(s.Process): // whoever knows the ids could have it closed before it has come
 		case r.ID == s.ID:
 			return *r, true
 		case headless == none && r.ID.IsEmpty() && s.Start <= r.Start && r.End <= s.End:
@@ -129,7 +130,7 @@ func (m *memory) of(id pcommon.TraceID) past {
 // called is the closed run that the call surely belongs to: its parent is the anchor, or the run closed without one and
 // its time contains the call. Of several it is the oldest. What only seems to is found out when its trace is settled.
 func (m *memory) called(call *Span) (r closedRun, ok bool) {
-	return m.oldest(call.Trace, func(r *remembered) bool {
+	return m.oldest(call, func(r *remembered) bool {
 		if r.id.IsEmpty() {
 			return r.start <= call.Start && call.End <= r.end
 		}
@@ -139,10 +140,10 @@ func (m *memory) called(call *Span) (r closedRun, ok bool) {
 
 // closed is what [past.closed] finds of a trace that is not open.
 func (m *memory) closed(s *Span) (r closedRun, ok bool) {
-	if r, ok = m.oldest(s.Trace, func(r *remembered) bool { return r.id == s.ID }); ok {
+	if r, ok = m.oldest(s, func(r *remembered) bool { return r.id == s.ID }); ok {
 		return r, true
 	}
-	return m.oldest(s.Trace, func(r *remembered) bool { return r.id.IsEmpty() && s.Start <= r.start && r.end <= s.End })
+	return m.oldest(s, func(r *remembered) bool { return r.id.IsEmpty() && s.Start <= r.start && r.end <= s.End })
 }
 
 // latest is the run of a trace that closed last.
@@ -155,12 +156,12 @@ func (m *memory) latest(id pcommon.TraceID) (r closedRun, ok bool) {
 	return r, ok
 }
 
-// oldest is the oldest run of a trace that is so.
-func (m *memory) oldest(id pcommon.TraceID, so func(*remembered) bool) (r closedRun, ok bool) {
+// oldest is the oldest run of the trace and the process of s that is so.
+func (m *memory) oldest(s *Span, so func(*remembered) bool) (r closedRun, ok bool) {
 	var found *remembered
 	var at uint64
-	m.each(id, func(k *remembered, number uint64) {
-		if so(k) {
+	m.each(s.Trace, func(k *remembered, number uint64) {
+		if !k.process.isForeign(s.Process) && so(k) {
 			found, at = k, number
 		}
 	})

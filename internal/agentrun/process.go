@@ -26,6 +26,15 @@ func ProcessOf(r pcommon.Resource) Process {
 	return Process(max(1, binary.LittleEndian.Uint64(sum[:])))
 }
 
+// AppendResource appends what ProcessOf reads of a resource, in the order in which it stands there. Equal bytes are equal
+// processes, so that a caller who sees the same resource again and again can remember its process.
+func AppendResource(b []byte, r pcommon.Resource) []byte {
+	for key, value := range r.Attributes().All() {
+		b = appendValue(appendText(b, key), value, 0)
+	}
+	return b
+}
+
 // isForeign reports whether two processes are known, and are two.
 func (p Process) isForeign(o Process) bool { return p != o && p != 0 && o != 0 }
 

@@ -1,59 +1,52 @@
 package agentrun
 
-import (
-	"math"
-
-	"go.opentelemetry.io/collector/pdata/pcommon"
-)
+import "math"
 
 // addCall returns by how many bytes t grew. The link of a call is not noted before the trace is settled: until then the
 // call itself has it.
 func (t *trace) addCall(r record, limit int, w *work) int {
 	t.called = true
+	grown := t.presences.add(r.process, hasCalls)
 	*w++
 	if t.truncated {
 		t.leaveOut(r.span())
-		return t.addLink(r.id, r.parent, w)
+		return grown + t.addLink(link{r.id, r.parent, r.process}, w)
 	}
-	grown := 0
 	switch n := len(t.calls); {
 	case n >= limit && t.repeats == nil:
-		grown = -t.dropRepeats(w)
+		grown -= t.dropRepeats(w)
 		if len(t.calls) < limit {
 			grown += t.indexRepeats()
 		}
 	case n >= int(t.nextRepeats):
-		grown = -t.dropRepeats(w)
+		grown -= t.dropRepeats(w)
 		t.nextRepeats = max(firstRepeats, twice(len(t.calls)))
 	}
 	if len(t.calls) >= limit {
 		t.leaveOut(r.span())
-		return grown + t.forgetRepeats() + t.addLink(r.id, r.parent, w)
+		return grown + t.forgetRepeats() + t.addLink(link{r.id, r.parent, r.process}, w)
 	}
 	if t.repeats != nil && !r.id.IsEmpty() {
-		if at, again := t.repeats[r.id]; again {
-			return grown + t.absorb(int(at), &r)
+		at, again := t.repeats[r.key()]
+		w.read(r.size())
+		if again && t.calls[at].repeats(&r) {
+			return grown
 		}
-		t.repeats[r.id] = int32(len(t.calls))
-		grown += repeatBytes
+		if !again {
+			t.repeats[r.key()] = int32(len(t.calls))
+			grown += repeatBytes
+		}
 	}
 	t.calls = append(t.calls, r)
 	return grown + r.size()
 }
 
-// absorb fills in the call at a place from another span of it.
-func (t *trace) absorb(at int, r *record) (grown int) {
-	before := t.calls[at].size()
-	t.calls[at].absorb(*r)
-	return t.calls[at].size() - before
-}
-
-// indexRepeats notes the places of the calls, which are of different spans. From then on a call that comes again is found
-// at once: with as many calls as may be, one span that came over and over would have all of them looked through each time.
+// indexRepeats notes the places of the calls by their spans. From then on a call that comes again is found at once: with as
+// many calls as may be, one span that came over and over would have all of them looked through each time.
 func (t *trace) indexRepeats() (grown int) {
-	t.repeats = make(map[pcommon.SpanID]int32, len(t.calls))
+	t.repeats = make(map[spanKey]int32, len(t.calls))
 	for i := range t.calls {
-		t.repeats[t.calls[i].id] = int32(i)
+		t.repeats[t.calls[i].key()] = int32(i)
 	}
 	return len(t.repeats) * repeatBytes
 }
@@ -72,26 +65,37 @@ const firstRepeats = 16
 // twice is 2n, or as much as fits.
 func twice(n int) int32 { return int32(min(2*n, math.MaxInt32)) }
 
-// dropRepeats drops calls whose span came again, say in a retried export, and returns how many bytes that freed.
+// dropRepeats drops calls whose span came again with the same content, in a retried export, and returns how many bytes
+// that freed.
 func (t *trace) dropRepeats(w *work) (freed int) {
+	return t.dropCalls(w, (*record).repeats)
+}
+
+// settleRepeats makes one call of the records of one span that agree. Those that do not are all kept, and the trace is
+// contested. The calls are in order, so that it does not matter which record came first.
+func (t *trace) settleRepeats(w *work) {
+	t.dropCalls(w, func(k, r *record) bool {
+		if !k.agrees(r, w) {
+			t.contested = true
+			return false
+		}
+		k.absorb(*r)
+		return true
+	})
+}
+
+// dropCalls drops calls of a span that has come before if drop says so of that and them.
+func (t *trace) dropCalls(w *work, drop func(before, r *record) bool) (freed int) {
 	*w += work(len(t.calls))
-	var seen map[pcommon.SpanID]int
+	before := befores{calls: t.calls}
 	if len(t.calls) > few {
-		seen = make(map[pcommon.SpanID]int, len(t.calls))
+		before.first = make(map[spanKey]int, len(t.calls))
 	}
 	kept := 0
 	for i := range t.calls {
 		r := &t.calls[i] // a record is large, and mostly stays where it is
-		at, again := seen[r.id]
-		if seen == nil {
-			at = indexOf(t.calls[:kept], func(k *record) bool { return k.id == r.id })
-			again = at != none
-		} else if !again {
-			seen[r.id] = kept
-		}
-		if again && !r.id.IsEmpty() {
+		if !r.id.IsEmpty() && before.any(kept, r, drop, w) {
 			freed += r.size()
-			t.calls[at].absorb(*r)
 			continue
 		}
 		if kept < i {
@@ -102,4 +106,47 @@ func (t *trace) dropRepeats(w *work) (freed int) {
 	clear(t.calls[kept:])
 	t.calls = t.calls[:kept]
 	return freed
+}
+
+// befores finds the calls of a span that came before. Few are looked through, and more are hashed.
+type befores struct {
+	calls []record
+	first map[spanKey]int
+	// more are the places of further calls of a span.
+	more map[spanKey][]int
+}
+
+// any reports whether r is to be dropped for one of the first n calls. If for none, it is noted as the call at n.
+func (b *befores) any(n int, r *record, drop func(before, r *record) bool, w *work) bool {
+	if b.first == nil {
+		for i := range b.calls[:n] {
+			if k := &b.calls[i]; k.id == r.id && k.process == r.process && drop(k, r) {
+				return true
+			}
+		}
+		return false
+	}
+	key := r.key()
+	at, again := b.first[key]
+	if !again {
+		b.first[key] = n
+		return false
+	}
+	w.read(r.size())
+	if drop(&b.calls[at], r) {
+		return true
+	}
+	for _, at := range b.more[key] {
+		w.read(r.size())
+		if drop(&b.calls[at], r) {
+			return true
+		}
+	}
+	if len(b.more[key]) < maxCandidates {
+		if b.more == nil {
+			b.more = make(map[spanKey][]int)
+		}
+		b.more[key] = append(b.more[key], n)
+	}
+	return false
 }

@@ -22,30 +22,28 @@ type resolver struct {
 	seatAt  map[pcommon.SpanID]int
 	callAt  map[pcommon.SpanID]int
 	// above remembers the answer for every span that a walk has passed.
-	above map[pcommon.SpanID]ancestors
-	path  []pcommon.SpanID
+	above map[spanKey]ancestors
+	path  []passed
 	// open remembers, for every span that a walk has passed, whether the chain above it ends at a span that has not come.
-	open map[pcommon.SpanID]bool
-	// climbs are the ways from seats to those around them, and lost is how many spans of unknown origin there were.
+	open map[spanKey]bool
+	// climbs are the ways from seats to those around them.
 	climbs
-	lost      int
-	intervals *intervals
+	timed
+	// owners are for traces in which several processes have a part.
+	owners
 	// room is how many calls may still be copied into runs around their own, and turn how many were given to seats.
 	room, turn   int
 	taking, into []int
 	// digests are of the arguments of calls, as far as they were compared.
 	digests []digested
 	work    work
-	// patient: what has not come may come, so a call of unknown origin is not given to a run inside of others.
-	patient bool
 	// tools are those that an agent's span lists.
 	tools func(ptrace.Span) []string
+	// patient: what has not come may come, so a call of unknown origin is not given to a run inside of others.
+	patient bool
 	// wholeTrace: the first seat has everything. include: a call counts for the runs around its own as well.
 	wholeTrace, include bool
 }
-
-// ancestors are the nearest seat at or above a span, and the nearest call that is nearer than it. Either may be none.
-type ancestors struct{ seat, call int }
 
 // assignment is what became of the calls of a trace.
 type assignment struct {
@@ -65,14 +63,15 @@ func (r *resolver) assign(t *trace, seats []seat) assignment {
 	t.dropRepeatedAnswers(&r.work)
 	ranks := t.ranks()
 	for i := range t.calls {
-		t.calls[i].rank = ranks[t.calls[i].callID]
+		t.calls[i].rank = ranks[toldID{t.calls[i].process, t.calls[i].callID}]
 	}
 	slices.SortFunc(t.calls, compareRecords)
-	t.dropRepeats(&r.work)
+	t.settleRepeats(&r.work)
 	calls := t.calls
 	r.calls = calls
 	for i := range seats {
 		seats[i].state = r.stateOf(seats, i)
+		r.rootWaits = r.rootWaits || r.wholeTrace && seats[i].state == seatWaiting
 	}
 	into := r.merge(calls)
 	r.calls = nil // from here on they move, and nobody asks which call is above another
@@ -124,15 +123,16 @@ func (r *resolver) seatCall(seats []seat, call *record) fate {
 	if call.doubts.Refused && seats[at].lacks(call, r.tools) {
 		return callCounts // for nobody: nothing was executed
 	}
-	for _, i := range r.takers(seats, at, 1) {
+	claim := r.claim(seats, at, call.span())
+	for _, i := range claim.adds(seats, r.takers(seats, at, 1)) {
 		seats[i].calls = append(seats[i].calls, *call)
-		if i != at {
+		if !claim.isOwn(i, at) {
 			seats[i].calls[len(seats[i].calls)-1].standing = lent
 		}
 		call.counted = true
 	}
 	switch {
-	case r.waits(seats, at):
+	case r.waits(seats, at), claim.waits(seats):
 		return callStays
 	case call.counted:
 		return callCounts
@@ -161,11 +161,12 @@ func (r *resolver) seatAnswer(seats []seat, a *Answer) (stays bool) {
 	if at == none {
 		return true
 	}
-	for _, i := range r.takers(seats, at, max(1, len(a.Asked)+len(a.Results))) {
+	claim := r.claim(seats, at, a.Span)
+	for _, i := range claim.adds(seats, r.takers(seats, at, max(1, len(a.Asked)+len(a.Results)))) {
 		a.counted = true
 		seats[i].answers = append(seats[i].answers, *a)
 	}
-	return r.waits(seats, at)
+	return r.waits(seats, at) || claim.waits(seats)
 }
 
 // ownerOf is the seat that a call or an answer belongs to, or none.
@@ -183,7 +184,7 @@ func (r *resolver) ownerOf(seats []seat, s Span) int {
 func (r *resolver) release() {
 	const long = 1 << 12
 	r.trace, r.seats, r.calls = nil, nil, nil
-	r.parents, r.intervals, r.digests = parents{}, nil, nil
+	r.parents, r.timed, r.digests, r.owners = parents{}, timed{}, nil, owners{}
 	if max(len(r.above), len(r.seatAt), len(r.callAt), len(r.open), len(r.into)) > long {
 		r.seatAt, r.callAt, r.above, r.open, r.path = nil, nil, nil, nil, nil
 		r.climbs, r.taking, r.into = climbs{}, nil, nil
@@ -194,108 +195,5 @@ func (r *resolver) release() {
 func (r *resolver) begin(t *trace, seats []seat) {
 	r.trace, r.seats, r.mapped = t, seats, false
 	r.climbs.begin(&r.work)
-	r.lost, r.turn, r.intervals = 0, 0, nil
-}
-
-// survey fills the maps, for the first walk.
-func (r *resolver) survey() {
-	r.mapped = true
-	if r.above == nil {
-		r.seatAt = make(map[pcommon.SpanID]int)
-		r.callAt = make(map[pcommon.SpanID]int)
-		r.above = make(map[pcommon.SpanID]ancestors)
-		r.open = make(map[pcommon.SpanID]bool)
-	}
-	clear(r.seatAt)
-	clear(r.callAt)
-	clear(r.above)
-	clear(r.open)
-	r.parents = r.trace.parents()
-	r.work += work(len(r.seats) + len(r.calls))
-	for i := range r.seats {
-		r.seatAt[r.seats[i].ID] = i
-	}
-	for i := range r.calls {
-		r.callAt[r.calls[i].id] = i
-	}
-	delete(r.seatAt, pcommon.SpanID{})
-	delete(r.callAt, pcommon.SpanID{})
-}
-
-// ascend finds the ancestors of a span whose parent is id. Each span is walked over once, whatever the shape: a
-// walk stops where another has been, and a cycle of parents has no ancestors.
-func (r *resolver) ascend(id pcommon.SpanID) ancestors {
-	switch {
-	case id.IsEmpty():
-		return ancestors{none, none}
-	case len(r.seats) == 1 && id == r.seats[0].ID:
-		return ancestors{0, none}
-	case !r.mapped:
-		r.survey()
-	}
-	r.path = r.path[:0]
-	found := ancestors{none, none}
-	for !id.IsEmpty() {
-		r.work++
-		if a, seen := r.above[id]; seen {
-			found = a
-			break
-		}
-		r.above[id] = found
-		r.path = append(r.path, id)
-		if _, seated := r.seatAt[id]; seated {
-			break
-		}
-		id, _ = r.parents.of(id)
-	}
-	for _, id := range slices.Backward(r.path) {
-		if i, ok := r.seatAt[id]; ok {
-			found = ancestors{i, none}
-		} else if i, ok := r.callAt[id]; ok {
-			found.call = i
-		}
-		r.above[id] = found
-	}
-	return found
-}
-
-// owner is the seat that a call belongs to, or none.
-func (r *resolver) owner(seats []seat, call Span) int {
-	if i := r.ascend(call.Parent).seat; i != none {
-		return r.outermost(seats, i)
-	}
-	i := r.byTime(seats, call)
-	if i != none && r.patient && r.unfinished(call) && r.unfinished(seats[i].Span) {
-		return none
-	}
-	return i
-}
-
-// unfinished reports whether the chain of parents above s ends at a span that has not come. A cycle is finished.
-func (r *resolver) unfinished(s Span) bool {
-	if !r.mapped {
-		r.survey()
-	}
-	r.path = r.path[:0]
-	id, open := s.Parent, false
-	for !id.IsEmpty() {
-		r.work++
-		known, passed := r.open[id]
-		if passed {
-			open = known
-			break
-		}
-		r.open[id] = false
-		r.path = append(r.path, id)
-		parent, seen := r.parents.of(id)
-		if !seen {
-			open = true
-			break
-		}
-		id = parent
-	}
-	for _, id := range r.path {
-		r.open[id] = open
-	}
-	return open
+	r.turn, r.timed, r.owners = 0, timed{}, owners{several: areSeveral(t, seats)}
 }

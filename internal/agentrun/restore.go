@@ -42,9 +42,14 @@ func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 	for _, s := range d.links {
 		b.link(t, s)
 	}
+	before := t.linkCount()
+	for _, span := range d.disputed {
+		t.dispute(span)
+	}
+	b.resize(t, (t.linkCount()-before)*linkBytes)
 	for _, s := range d.steps {
 		if s.ID.IsEmpty() { // it is what a settling left
-			b.step(t, s.Parent)
+			b.step(t, spanKey{s.Process, s.Parent})
 		} else {
 			b.Step(now, s)
 		}
@@ -57,9 +62,12 @@ func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 	for tier, seen := range d.tiers {
 		t.tiers[tier] = t.tiers[tier] || seen
 	}
-	t.called, t.joint = t.called || d.called, t.joint || d.joint
-	if d.conversation != "" {
-		b.Conversation(d.id, d.conversation)
+	t.called, t.contested = t.called || d.called, t.contested || d.contested
+	for _, p := range d.present {
+		b.resize(t, t.presences.add(p.process, p.is))
+	}
+	for _, c := range d.conversations {
+		b.Conversation(d.id, c.by, c.id)
 	}
 	restored := b.retell(t, d)
 	t.cut = max(t.cut, d.cut)
@@ -73,7 +81,7 @@ func (b *Buffer) retell(t *trace, d testimony) Restored {
 	for _, o := range d.results {
 		if Telling(o.ID) {
 			o.Output = kept(o.Output, b.set.KeepOutput, b.set.MaxPayload)
-			b.resize(t, t.addTold(o))
+			b.resize(t, t.addTold(o.by, o.outcome))
 		}
 	}
 	for _, c := range d.calls {
@@ -132,18 +140,39 @@ func (b *Buffer) RestoreClosed(evidence []byte) error {
 
 // testimony is decoded Evidence.
 type testimony struct {
-	id                       pcommon.TraceID
-	links, steps             []Span
-	sights                   []sight
-	calls                    []storedCall
-	answers                  []Answer
-	results                  []outcome
-	past                     past
-	conversation             string
-	called, joint, truncated bool
-	tiers                    [Root + 1]bool
-	cut                      pcommon.Timestamp
-	source                   source // of the facts that come next
+	id                pcommon.TraceID
+	links, steps      []Span
+	disputed          []spanKey
+	sights            []sight
+	calls             []storedCall
+	answers           []Answer
+	results           []toldOutcome
+	present           []presentProcess
+	past              past
+	conversations     []toldConversation
+	called, truncated bool
+	contested         bool
+	tiers             [Root + 1]bool
+	cut               pcommon.Timestamp
+	source            source // of the facts that come next
+}
+
+// toldOutcome is what a model of a process was told.
+type toldOutcome struct {
+	outcome
+	by Process
+}
+
+// toldConversation is the conversation that a process tells of.
+type toldConversation struct {
+	by Process
+	id string
+}
+
+// presentProcess is what a process has in a trace.
+type presentProcess struct {
+	process Process
+	is      presence
 }
 
 type storedCall struct {
@@ -161,7 +190,7 @@ func decodeEvidence(data []byte) (testimony, error) {
 	r := reader{data: data[len(id):]}
 	for len(r.data) > 0 && !r.bad {
 		f := fact(r.byte())
-		if f < factLink || f > factSource {
+		if f < factLink || f > factDispute {
 			return d, fmt.Errorf("%w: there is no fact of kind %d", errEvidence, f)
 		}
 		d.read(f, &r)
@@ -178,7 +207,7 @@ func (d *testimony) read(f fact, r *reader) {
 	case factSource:
 		d.source = r.source()
 	case factLink:
-		d.links = append(d.links, r.link(d.id))
+		d.links = append(d.links, d.told(r.link(d.id)))
 	case factSight:
 		d.sights = append(d.sights, sight{d.told(r.span(d.id)), r.tier()})
 	case factStep:
@@ -192,19 +221,24 @@ func (d *testimony) read(f fact, r *reader) {
 		a.Process, a.Scope = d.source.process, d.source.scope
 		d.answers = append(d.answers, a)
 	case factConversation:
-		if told := r.text(); d.conversation == "" || told < d.conversation {
-			d.conversation = told
-		}
+		d.conversations = append(d.conversations, toldConversation{d.source.process, r.text()})
 	case factTold:
-		d.results = append(d.results, outcome{r.result(), r.time()})
+		d.results = append(d.results, toldOutcome{outcome{r.result(), r.time()}, d.source.process})
 	case factPast:
 		d.past = append(d.past, closedRun{Span: d.told(r.span(d.id)), tier: r.tier(), by: Cause(r.below(byte(ByShutdown) + 1)), at: int64(r.time())})
 	case factTrace:
 		set := r.flags()
-		d.called, d.joint, d.truncated = d.called || set[0], d.joint || set[1], d.truncated || set[2]
+		d.called, d.truncated, d.contested = d.called || set[0], d.truncated || set[2], d.contested || set[6]
+		for i, is := range [...]presence{0: hasCalls, 1: isJoint, 3: hasAgent, 4: hasWorkflow} {
+			if is != 0 && set[i] {
+				d.present = append(d.present, presentProcess{d.source.process, is})
+			}
+		}
 		for tier := range d.tiers {
 			d.tiers[tier] = d.tiers[tier] || set[3+tier]
 		}
+	case factDispute:
+		d.disputed = append(d.disputed, spanKey{d.source.process, r.id()})
 	case factCut:
 		d.cut = max(d.cut, r.time())
 	}

@@ -18,8 +18,8 @@ func evidenceOf(set *Settings) *Evidence {
 	e.Link(at("w<a 1-8"))
 	e.Sight(at("a 0-9"), Agent)
 	e.Step(at("s<c 3-4"))
-	e.Conversation("b")
-	e.Conversation("a")
+	e.Conversation(0, "b")
+	e.Conversation(0, "a")
 	e.Call(Call{
 		Span: at("c<w 2-5"), CallID: "call_abcdefgh",
 		Call: scoring.Call{Name: "search", Arguments: scoring.JSON(`{"q": 1}`), Output: scoring.Text("found"),
@@ -41,7 +41,7 @@ func TestEvidenceTellsWhatItWasTold(t *testing.T) {
 	assert.Equal(t, at("a 0-1").Trace, d.id)
 	assert.Equal(t, []Span{{Trace: d.id, ID: id("w"), Parent: id("a")}}, d.links)
 	assert.Equal(t, []sight{{at("a 0-9"), Agent}}, d.sights)
-	assert.Equal(t, "a", d.conversation)
+	assert.Equal(t, []toldConversation{{0, "b"}, {0, "a"}}, d.conversations, "the buffer keeps the lowest")
 	require.Len(t, d.calls, 1)
 	call := d.calls[0].Call
 	assert.Equal(t, at("c<w 2-5"), call.Span)

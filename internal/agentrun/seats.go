@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
@@ -17,6 +16,8 @@ type seat struct {
 	closed int64
 	// inner: a call stands for the agent that it ran. Its span has gone on, and the run closes with the one around it.
 	inner bool
+	// contested: copies of the anchor contradict each other, or a run of another process takes its calls as well.
+	contested bool
 	// short: calls that count for it were left out. taken is the turn in which it was last given something.
 	short bool
 	taken int
@@ -56,24 +57,62 @@ func (s *seat) lacks(call *record, tools func(ptrace.Span) []string) bool {
 // seats are the runs that calls of t may belong to: its agents; failing those its workflows; failing those its
 // local roots. For a whole trace it is the root alone. The ready anchors that have no seat go into h, unjudged.
 func (t *trace) seats(ready []Anchor, wholeTrace bool, h *Harvest) []seat {
-	all := t.candidates(ready)
-	best := Root
-	for i := range all {
-		best = min(best, all[i].tier)
-	}
-	root := -1
-	if wholeTrace {
-		root = outermostRoot(all)
-	}
+	all := t.candidates(bestCopies(ready, h))
+	stands := t.standing(all, wholeTrace)
 	seats := all[:0]
 	for i, s := range all {
-		if s.tier == best && !wholeTrace || i == root {
+		if stands(i) {
 			seats = append(seats, s)
 		} else {
 			h.Unjudged = append(h.Unjudged, s.anchors...)
 		}
 	}
 	return seats
+}
+
+// standing says which of the candidates stand for runs.
+func (t *trace) standing(all []seat, wholeTrace bool) func(i int) bool {
+	best, one := Root, true
+	for i := range all {
+		best = min(best, all[i].tier)
+		one = one && !all[i].Process.isForeign(all[0].Process)
+	}
+	switch {
+	case wholeTrace && one:
+		root := outermostRoot(all)
+		return func(i int) bool { return i == root }
+	case wholeTrace:
+		return t.standingRoots(all)
+	case one:
+		return func(i int) bool { return all[i].tier == best }
+	}
+	return t.standIns(all, best)
+}
+
+// bestCopies removes copies of a span whose tier is lower than that of another copy. They go into h, unjudged, as they would
+// not have been held if they had come later.
+func bestCopies(ready []Anchor, h *Harvest) []Anchor {
+	if !slices.ContainsFunc(ready, func(a Anchor) bool { return a.Tier != ready[0].Tier }) {
+		return ready
+	}
+	best, differ := make(map[spanKey]Tier, len(ready)), false
+	for i := range ready {
+		tier, again := best[ready[i].key()]
+		differ = differ || again && tier != ready[i].Tier
+		if !again || ready[i].Tier < tier {
+			best[ready[i].key()] = ready[i].Tier
+		}
+	}
+	if !differ {
+		return ready
+	}
+	return slices.DeleteFunc(ready, func(a Anchor) bool {
+		lesser := a.Tier > best[a.key()] && !a.ID.IsEmpty()
+		if lesser {
+			h.Unjudged = append(h.Unjudged, a)
+		}
+		return lesser
+	})
 }
 
 // candidates are all spans of t that may stand for a run, past ones first.
@@ -84,19 +123,21 @@ func (t *trace) candidates(ready []Anchor) []seat {
 			all = append(all, seat{Span: r.Span, tier: r.tier, state: seatPast, closed: r.at})
 		}
 	}
-	var at map[pcommon.SpanID]int
+	var at map[spanKey]int
 	if len(ready) > 1 {
-		at = make(map[pcommon.SpanID]int, len(ready))
+		at = make(map[spanKey]int, len(ready))
 	}
+	copied := make(attributesOf)
 	for r := range ready {
 		a := &ready[r]
-		if i, copied := at[a.ID]; copied && !a.ID.IsEmpty() {
+		if i, again := at[a.key()]; again && !a.ID.IsEmpty() {
+			all[i].contested = all[i].contested || !all[i].anchors[0].agrees(a) || !copied.agree(i, &all[i].anchors[0], a)
 			all[i].anchors = append(all[i].anchors, *a)
 			all[i].conversation = cmp.Or(all[i].conversation, a.Conversation)
 			continue
 		}
 		if at != nil {
-			at[a.ID] = len(all)
+			at[a.key()] = len(all)
 		}
 		all = append(all, seat{Span: a.Span, tier: a.Tier, anchors: ready[r : r+1 : r+1], conversation: a.Conversation})
 	}
@@ -115,30 +156,33 @@ func (t *trace) dropCopies(known []seat) {
 	if len(t.expected) == 0 {
 		return
 	}
-	copies := make(map[pcommon.SpanID]bool, len(t.expected))
+	copies := make(map[spanKey]bool, len(t.expected))
 	for i := range t.expected {
-		copies[t.expected[i].ID] = false
+		copies[t.expected[i].key()] = false
 	}
 	for i := range known {
-		if _, expected := copies[known[i].ID]; expected {
-			copies[known[i].ID] = true
+		for _, key := range [...]spanKey{known[i].key(), {0, known[i].ID}} {
+			if _, expected := copies[key]; expected {
+				copies[key] = true
+			}
 		}
 	}
-	t.expected = slices.DeleteFunc(t.expected, func(s sight) bool { return copies[s.ID] })
+	t.expected = slices.DeleteFunc(t.expected, func(s sight) bool { return copies[s.key()] })
 }
 
-// inner adds the seats of agents that only their steps tell of. They wait until it is known what is around them.
+// inner adds the seats of agents that only their steps tell of, in the process of the call that runs them. They wait until
+// it is known what is around them.
 func (t *trace) inner(seats []seat, wholeTrace bool) []seat {
 	if len(t.steps) == 0 || wholeTrace {
 		return seats
 	}
-	seated := make(map[pcommon.SpanID]bool, len(seats))
+	seated := make(map[spanKey]bool, len(seats))
 	for i := range seats {
-		seated[seats[i].ID] = true
+		seated[seats[i].key()] = true
 	}
 	for i := range t.calls {
-		if c := &t.calls[i]; t.steps[c.id] && !seated[c.id] && !c.doubts.Outcome {
-			seated[c.id] = true
+		if c := &t.calls[i]; t.steps.has(c.key()) && !seated[c.key()] && !c.doubts.Outcome {
+			seated[c.key()] = true
 			seats = append(seats, seat{Span: c.span(), tier: Agent, state: seatWaiting, inner: true})
 		}
 	}

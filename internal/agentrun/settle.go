@@ -23,7 +23,7 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time, h *Harvest) {
 	b.resolver.work += work(settleWork + len(t.calls) + len(t.answers) + len(t.waiting))
 	t.linkCalls(&b.resolver.work)
 	runs, unjudged := len(h.Runs), len(h.Unjudged)
-	seats := t.seats(t.ready(cause, now), b.set.WholeTrace, h)
+	seats := t.seats(t.ready(cause, now, &b.resolver.work), b.set.WholeTrace, h)
 	seats = t.inner(seats, b.set.WholeTrace)
 	b.resolver.patient = cause == ByAnchor && !b.set.Replay
 	b.resolver.wholeTrace, b.resolver.include = b.set.WholeTrace, b.set.Include
@@ -32,7 +32,9 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time, h *Harvest) {
 	assigned := b.resolver.assign(t, seats)
 	h.Late = append(h.Late, assigned.late...)
 	h.Duplicates += assigned.duplicates
-	t.joint = t.joint || len(seats) > 1 && shared(seats, t.calls)
+	if len(seats) > 1 {
+		b.resize(t, t.noteShared(seats, t.calls))
+	}
 	for i := range seats {
 		s := &seats[i]
 		if s.state != seatReady {
@@ -85,36 +87,9 @@ func onlyServed(calls []record) bool {
 	return len(calls) > 0 && !slices.ContainsFunc(calls, func(r record) bool { return !r.doubts.Served })
 }
 
-// shared reports whether two instrumentations of one process tell of a call with the same id in two runs of one trace,
-// as where they write side by side. The rest are calls of runs that close later.
-func shared(seats []seat, rest []record) bool {
-	type sighting struct {
-		seat  int
-		span  pcommon.SpanID
-		scope Scope
-	}
-	seen := make(map[toldID]sighting)
-	again := func(seat int, c *record) bool {
-		first, known := seen[toldID{c.process, c.callID}]
-		return known && first.seat != seat && first.span != c.id && c.scope.isOther(first.scope)
-	}
-	for i := range seats {
-		for j := range seats[i].calls {
-			c := &seats[i].calls[j]
-			if again(i, c) {
-				return true
-			}
-			if Telling(c.callID) {
-				seen[toldID{c.process, c.callID}] = sighting{i, c.id, c.scope}
-			}
-		}
-	}
-	return slices.ContainsFunc(rest, func(r record) bool { return again(none, &r) })
-}
-
-// ready takes the anchors that are to be closed out of t, in the order of their spans. A copy of an anchor is
-// closed with it, however late it came.
-func (t *trace) ready(cause Cause, now time.Time) []Anchor {
+// ready takes the anchors that are to be closed out of t, in the order of their spans. A copy of an anchor, from the same
+// process, is closed with it, however late it came.
+func (t *trace) ready(cause Cause, now time.Time, w *work) []Anchor {
 	ready := make([]Anchor, 0, len(t.waiting))
 	take := func(closes func(waiting) bool) {
 		t.waiting = slices.DeleteFunc(t.waiting, func(w waiting) bool {
@@ -127,13 +102,13 @@ func (t *trace) ready(cause Cause, now time.Time) []Anchor {
 	}
 	take(func(w waiting) bool { return cause != ByAnchor || !w.until.After(now) })
 	if len(t.waiting) > 0 {
-		due := make(map[pcommon.SpanID]bool, len(ready))
+		due := make(map[spanKey]bool, len(ready))
 		for i := range ready {
-			due[ready[i].ID] = !ready[i].ID.IsEmpty()
+			due[ready[i].key()] = !ready[i].ID.IsEmpty()
 		}
-		take(func(w waiting) bool { return due[w.ID] })
+		take(func(w waiting) bool { return due[w.key()] })
 	}
-	slices.SortStableFunc(ready, func(a, b Anchor) int { return compareSpans(a.Span, b.Span) })
+	inOrder(ready, w)
 	return ready
 }
 
@@ -154,8 +129,10 @@ func (b *Buffer) orphans(t *trace, cause Cause, now time.Time, h *Harvest) {
 	if len(r.Calls) == 0 {
 		return
 	}
-	t.remember(closedRun{Span: timeOf(t.id, r.Calls), by: cause, at: now.UnixNano()})
-	r.Complete, r.Conversation = false, t.conversation
+	for _, s := range timesOf(t.id, r.Calls) {
+		b.resolver.work += t.remember(closedRun{Span: s, by: cause, at: now.UnixNano()})
+	}
+	r.Complete, r.Conversation = false, t.conversations.of(r.process())
 	h.Runs = append(h.Runs, r)
 }
 
@@ -183,17 +160,33 @@ func timeOf(id pcommon.TraceID, calls []Call) Span {
 	return s
 }
 
+// timesOf are from the start of the first call to the end of the last one, for each process that tells of some.
+func timesOf(id pcommon.TraceID, calls []Call) (times []Span) {
+	at := make(map[Process]int)
+	for i := range calls {
+		c := &calls[i]
+		n, again := at[c.Process]
+		if !again {
+			n = len(times)
+			at[c.Process], times = n, append(times, Span{Trace: id, Start: c.Start, Process: c.Process})
+		}
+		times[n].Start, times[n].End = min(times[n].Start, c.Start), max(times[n].End, c.End)
+	}
+	return times
+}
+
 // run makes a run of the calls and answers of a seat, taking calls with one call id as one.
 func (b *Buffer) run(t *trace, s *seat, cause Cause, h *Harvest) Run {
-	r := Run{Trace: t.id, Anchors: s.anchors, ClosedBy: cause, Complete: cause == ByAnchor && t.knowsAll(s), joint: t.joint}
+	r := Run{Trace: t.id, Anchors: s.anchors, ClosedBy: cause, joint: t.presences.of(s.Process)&isJoint != 0, Contradicted: t.contested || s.contested}
 	r.step, r.answered = stepOf(s)
 	if t.isCut(s) {
 		r.ClosedBy = ByLimit
 	}
-	kept := mergeIDs(s.calls)
-	h.Duplicates += len(s.calls) - len(kept)
-	r.Mute = b.set.Sources == Messages && len(kept) > 0 && !anyAsked(s.answers)
-	kept = b.told(kept, s.answers, t.told)
+	told := b.reconcile(t, s)
+	h.Duplicates += told.duplicates
+	kept := told.calls
+	r.DependsOnOthers, r.Mute = told.foreign, told.mute
+	r.Complete = cause == ByAnchor && t.knowsAll(s) && !r.Contradicted && !r.DependsOnOthers
 	for i := range kept {
 		r.Size += kept[i].size() + callBytes - recordBytes
 	}
@@ -219,7 +212,7 @@ func anyAsked(answers []Answer) bool {
 // of the calls whose results the model was given lead to the step before.
 func stepOf(s *seat) (isStep bool, answered []string) {
 	for i := range s.answers {
-		if s.answers[i].ID != s.ID || s.ID.IsEmpty() || s.tier == Agent {
+		if s.answers[i].key() != s.key() || s.ID.IsEmpty() || s.tier == Agent {
 			continue
 		}
 		isStep = true
@@ -232,7 +225,7 @@ func stepOf(s *seat) (isStep bool, answered []string) {
 	return isStep, answered
 }
 
-// mergeIDs takes calls with one call id and one name as one: the first of them, filled in from the others.
+// mergeIDs takes calls of one process with one call id and one name as one: the first of them, filled in from the others.
 func mergeIDs(calls []record) []record {
 	var index callIndex[int] // for more than few
 	kept := 0
@@ -276,7 +269,7 @@ func (t *trace) trimPast() {
 
 // measure is what t keeps alive, in bytes.
 func (t *trace) measure() int {
-	size := traceBytes + t.linkCount()*linkBytes + len(t.past)*pastBytes + len(t.steps)*stepBytes + len(t.entries)*entryBytes + len(t.expected)*expectedBytes + len(t.repeats)*repeatBytes + t.left + t.toldSize + len(t.conversation)
+	size := traceBytes + t.linkCount()*linkBytes + len(t.past)*pastBytes + t.steps.bytes() + len(t.entries)*entryBytes + len(t.expected)*expectedBytes + len(t.repeats)*repeatBytes + t.left + t.toldSize + t.conversations.bytes() + len(t.presences.more)*presenceBytes
 	for i := range t.calls {
 		size += t.calls[i].size()
 	}

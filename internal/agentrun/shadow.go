@@ -58,12 +58,13 @@ const (
 )
 
 func (s *shadows) remember(r *Run) {
-	if len(r.Calls) == 0 || len(r.Calls) > maxOutlined || r.Anchors[0].Process == 0 {
+	calls := r.own()
+	if len(calls) == 0 || len(calls) > maxOutlined || r.Anchors[0].Process == 0 {
 		return
 	}
 	o := outline{process: r.Anchors[0].Process, span: r.span()}
-	for i := range r.Calls {
-		o.calls = append(o.calls, outlined{folded(r.Calls[i].Name), r.Calls[i].Start})
+	for _, c := range calls {
+		o.calls = append(o.calls, outlined{folded(c.Name), c.Start})
 	}
 	if s.outlined != nil {
 		s.outlined(o.evidence())
@@ -92,12 +93,12 @@ func (s *shadows) of(r *Run, steps []Run) bool {
 	if len(r.Anchors) == 0 || r.Anchors[0].Process == 0 {
 		return false
 	}
-	process := r.Anchors[0].Process
-	names := make([]name, len(r.Calls))
+	process, calls := r.Anchors[0].Process, r.own()
+	names := make([]name, len(calls))
 	var closest *outline
 	for _, o := range s.runs.all() {
 		s.work++
-		if o.casts || o.process != process || !o.asked(r.Calls, names, &s.work) || !o.around(steps) {
+		if o.casts || o.process != process || !o.asked(calls, names, &s.work) || !o.around(steps) {
 			continue
 		}
 		if closest == nil || o.span.End-o.span.Start < closest.span.End-closest.span.Start {
@@ -109,6 +110,15 @@ func (s *shadows) of(r *Run, steps []Run) bool {
 	}
 	closest.casts = true
 	return true
+}
+
+// own are the calls that the run's own process told.
+func (r *Run) own() []Call {
+	foreign := func(c Call) bool { return c.Process.isForeign(r.process()) }
+	if !slices.ContainsFunc(r.Calls, foreign) {
+		return r.Calls
+	}
+	return slices.DeleteFunc(slices.Clone(r.Calls), foreign)
 }
 
 // asked reports whether the calls are those of o. What is known of their names is noted for the next one.

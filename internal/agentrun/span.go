@@ -45,7 +45,7 @@ func compareSpans(a, b Span) int {
 
 // compareStart puts what began first in front; of two that began together the lower id.
 func compareStart(a, b Span) int {
-	return cmp.Or(cmp.Compare(a.Start, b.Start), bytes.Compare(a.ID[:], b.ID[:]))
+	return cmp.Or(cmp.Compare(a.Start, b.Start), bytes.Compare(a.ID[:], b.ID[:]), cmp.Compare(a.Process, b.Process))
 }
 
 // Tier says what entitles a span to stand for a run. A lower tier goes first.
@@ -109,6 +109,7 @@ type Call struct {
 	// CallID is what the model called it, "" where no span told.
 	CallID string
 	Doubts
+	Foreign  Foreign
 	standing standing
 	rank     uint16 // the place in the model's answer
 }
@@ -141,6 +142,9 @@ type Doubts struct {
 	// Refused: the output says that there is no such tool. Nothing was called if the agent's list of tools says so too.
 	Refused bool
 }
+
+// Foreign says what of a call only another process recorded. A verdict must not depend on that and be complete.
+type Foreign struct{ Status, Arguments, Output bool }
 
 // An Answer is what a model call tells of tool calls.
 type Answer struct {
@@ -202,6 +206,9 @@ type Run struct {
 	ClosedBy Cause
 	// Complete is false where calls or the anchor may be missing.
 	Complete bool
+	// Contradicted: spans contradict each other, and either may be true. DependsOnOthers: only another process recorded
+	// some of the calls. A run of either kind is not complete.
+	Contradicted, DependsOnOthers bool
 	// Mute: calls are to be taken from models' messages, and though tools were called no message tells of it.
 	Mute bool
 	// Headless: the run had closed when its anchor came, and its calls were judged without it.

@@ -133,7 +133,7 @@ func (s *Stitcher) keys(r *Run) []string {
 		}
 	}
 	for i := range r.Calls {
-		add(r.Calls[i].told())
+		add(r.told(i))
 	}
 	for _, id := range r.answered {
 		add(toldID{r.process(), id})

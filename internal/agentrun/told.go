@@ -24,7 +24,7 @@ import (
 //   - for [Auto]: the calls that a model asked for by an instrumentation that is not known to write tool spans, if the
 //     run has no tool spans at all; or if each of its tool spans was asked for, so that both sides use the same names, and the
 //     model was given a result, so that something was executed whose span was lost.
-func (b *Buffer) told(calls []record, answers []Answer, known map[string]outcome) []record {
+func (b *Buffer) told(calls []record, answers []Answer, known known) []record {
 	if b.set.Sources == Spans || b.set.Sources == Auto && !b.wanting(calls, answers, known) {
 		return calls
 	}
@@ -64,7 +64,7 @@ func (b *Buffer) told(calls []record, answers []Answer, known map[string]outcome
 
 // wanting reports whether models may tell something that the tool spans do not. Mostly they do not: every call that
 // was asked for has its span, and that tells all. This look saves the maps of a matching.
-func (b *Buffer) wanting(calls []record, answers []Answer, known map[string]outcome) bool {
+func (b *Buffer) wanting(calls []record, answers []Answer, known known) bool {
 	if len(answers) == 0 {
 		return false
 	}
@@ -86,8 +86,8 @@ func (b *Buffer) wanting(calls []record, answers []Answer, known map[string]outc
 }
 
 // learns reports whether a model was told something of the outcome of r that its span does not tell.
-func (r *record) learns(known map[string]outcome) bool {
-	o, told := known[r.callID]
+func (r *record) learns(known known) bool {
+	o, told := known.of(r.callID)
 	return told && (o.Failed && r.status == scoring.StatusUnset ||
 		o.Output.Captured() && (r.payloads == nil || !r.payloads.output.Captured()))
 }
@@ -128,7 +128,7 @@ type request struct {
 
 // requestsOf are what models asked for in order, and what they were told of the outcomes. Two model calls that tell of
 // a request of the same id and name, because two instrumentations wrote it down, are one. The answers are in order.
-func requestsOf(answers []Answer, known map[string]outcome, w *work) ([]request, results) {
+func requestsOf(answers []Answer, known known, w *work) ([]request, results) {
 	var requests []request
 	told := results{known: known, repeatable: make(map[string][]outcome), work: w}
 	var index callIndex[int]
@@ -153,9 +153,23 @@ func requestsOf(answers []Answer, known map[string]outcome, w *work) ([]request,
 
 // results are what models were told: known by the ids that only one call can have, the repeatable ones in order of time.
 type results struct {
-	known      map[string]outcome
+	known      known
 	repeatable map[string][]outcome
 	work       *work
+}
+
+// known is what models of one process were told.
+type known struct {
+	told    map[toldID]outcome
+	process Process
+}
+
+// of is what was told of the call with that id. Of what an earlier version stored it is not known in which process.
+func (k known) of(id string) (o outcome, ok bool) {
+	if o, ok = k.told[toldID{k.process, id}]; !ok && k.process != 0 {
+		o, ok = k.told[toldID{0, id}]
+	}
+	return o, ok
 }
 
 type outcome struct {
@@ -166,7 +180,7 @@ type outcome struct {
 // of is what a model was told of a call that was made at that time. Where ids count up, it is the next thing told.
 func (r results) of(id string, made pcommon.Timestamp) (Result, bool) {
 	if Telling(id) {
-		told, ok := r.known[id]
+		told, ok := r.known.of(id)
 		return told.Result, ok
 	}
 	told := r.repeatable[id]

@@ -15,7 +15,7 @@ import (
 const (
 	traceBytes  = 480
 	recordBytes = 120
-	linkBytes   = 20
+	linkBytes   = 28
 	anchorBytes = 220
 	// payloadBytes are those of payloads itself.
 	payloadBytes = 48
@@ -27,9 +27,9 @@ const (
 	answerBytes = 120
 	askedBytes  = 64
 	stepBytes   = 24
-	toldBytes   = 80
+	toldBytes   = 84
 	entryBytes  = 8
-	repeatBytes = 32
+	repeatBytes = 48
 	// expectedBytes are those of a span that is to be held.
 	expectedBytes = 56
 )
@@ -41,18 +41,21 @@ type trace struct {
 	lastSeen   time.Time
 
 	// links are span to parent. Many become an index when the trace is first settled, because most traces are settled
-	// once, and a slice is half the size.
-	links []link
-	index map[pcommon.SpanID]pcommon.SpanID
+	// once, and a slice is half the size: see [trace.addIndexed]. Disputed are the spans that have several parents.
+	links    []link
+	index    map[pcommon.SpanID]edge
+	others   map[spanKey]pcommon.SpanID
+	disputed map[spanKey]bool
 
 	calls   []record // those that wait for their run
 	answers []Answer // likewise
 	asked   int      // how many calls the answers ask for
-	// told is what models were told, by the call ids that only one call can have; toldSize is what it keeps alive.
-	told     map[string]outcome
+	// told is what models were told in each process, by the call ids that only one call can have; toldSize is what it keeps
+	// alive.
+	told     map[toldID]outcome
 	toldSize int
 	// repeats are the places of the calls by their spans, once there are as many as may be and some of them came again.
-	repeats map[pcommon.SpanID]int32
+	repeats map[spanKey]int32
 	// nextRepeats, nextAnswers and nextLinks are how many of them make one look for repetitions.
 	nextRepeats, nextAnswers, nextLinks int32
 	deadlines                           int32 // how many point here
@@ -65,23 +68,23 @@ type trace struct {
 
 	gone      bool // retired; what still points here passes it over
 	called    bool // the trace has, or had, calls
-	joint     bool // another trace tells of the same calls
 	truncated bool // calls were left out, and still are
+	contested bool // spans contradict each other
 	// cut is the latest end of a call that was left out, 0 if none was. Runs that began up to then may miss calls.
-	cut pcommon.Timestamp
-	// steps are the spans below which an agent took steps, though nothing else says that they ran one.
-	steps map[pcommon.SpanID]bool
-	// conversation is the lowest of those that the spans of the trace tell of.
-	conversation string
-	waiting      []waiting
+	cut   pcommon.Timestamp
+	steps stepped
+	// conversations are nil where no span tells of one.
+	conversations *conversations
+	waiting       []waiting
 	// aside are held spans of tool calls, which go on with the runs of their calls. Mostly none are held, and with the
 	// list itself a trace would take 416 bytes of the heap in place of 384.
 	aside *[]Anchor
 	// expected are anchors that were seen, and are not held yet.
 	expected []sight
 	tiers    [Root + 1]bool // the tiers of all anchors so far
-	past     past
-	settled  int64 // when it was settled last, in nanoseconds since 1970
+	presences
+	past    past
+	settled int64 // when it was settled last, in nanoseconds since 1970
 	// entries are what the caller stored of the trace since then, and receipt was given for what it stored before.
 	entries []uint32
 	receipt *Receipt
@@ -116,6 +119,7 @@ type record struct {
 	inherited  bool   // the status is another span's
 	counted    bool   // it counts for a run that has closed, and may count for others around that or in it
 	standing   standing
+	foreign    Foreign // set when it is settled
 }
 
 type payloads struct{ arguments, output scoring.Payload }
@@ -133,10 +137,10 @@ func (r *record) size() int {
 	return size
 }
 
-// absorb fills in what r does not tell from another span of the same call.
+// absorb fills in what r does not tell from another record of the same call, and of the same process.
 func (r *record) absorb(o record) {
-	if r.id == o.id && number(o.parent) < number(r.parent) {
-		r.parent = o.parent // as in addLink
+	if r.key() == o.key() {
+		r.end = max(r.end, o.end)
 	}
 	r.callID = cmp.Or(r.callID, o.callID)
 	if o.status != scoring.StatusUnset && (r.status == scoring.StatusUnset || r.inherited) {
@@ -153,21 +157,25 @@ func (r *record) absorb(o record) {
 }
 
 // compareRecords is the order of calls: start, place in the model's answer, end, span id. Clocks that tick in
-// milliseconds give the calls of one answer the same start.
+// milliseconds give the calls of one answer the same start. What else they tell decides between records of one span.
 func compareRecords(a, b record) int {
+	if order := cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.rank, b.rank), compareSpans(a.span(), b.span())); order != 0 {
+		return order
+	}
 	return cmp.Or(
-		cmp.Compare(a.start, b.start),
-		cmp.Compare(a.rank, b.rank),
-		compareSpans(a.span(), b.span()),
 		cmp.Compare(a.name.Value(), b.name.Value()),
 		cmp.Compare(a.callID, b.callID),
 		cmp.Compare(a.status, b.status),
+		cmp.Compare(number(a.parent), number(b.parent)),
+		cmp.Compare(a.scope, b.scope),
+		cmp.Compare(a.kind, b.kind),
+		comparePayloads(&a, &b),
 	)
 }
 
 // call is the record as the outside sees it.
 func (r *record) call(id pcommon.TraceID) Call {
-	c := Call{Span: r.span(), Scope: r.scope, CallID: r.callID, Doubts: r.doubts, standing: r.standing, rank: r.rank}
+	c := Call{Span: r.span(), Scope: r.scope, CallID: r.callID, Doubts: r.doubts, Foreign: r.foreign, standing: r.standing, rank: r.rank}
 	c.Trace = id
 	c.Name, c.Status, c.Type = r.name.Value(), r.status, r.kind
 	if r.payloads != nil {
@@ -204,9 +212,10 @@ func indexOf(calls []record, so func(*record) bool) int {
 }
 
 // expects reports whether an anchor was seen, and is not held yet.
-func (t *trace) expects(id pcommon.SpanID) bool {
-	return slices.ContainsFunc(t.expected, func(s sight) bool { return s.ID == id })
-}
+func (t *trace) expects(span *Span) bool { return slices.ContainsFunc(t.expected, span.isSeen) }
+
+// isSeen reports whether what was seen is the span.
+func (s *Span) isSeen(seen sight) bool { return seen.ID == s.ID && !seen.Process.isForeign(s.Process) }
 
 // wait has an anchor wait behind those that wait no longer than it. Clocks that two callers read may be written down the
 // other way round.

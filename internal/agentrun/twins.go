@@ -13,7 +13,7 @@ func twins(runs []Run, w *work) []int {
 	for i := range runs {
 		t.of[i], t.scopes[i] = i, []Scope{runs[i].Anchors[0].Scope}
 		for c := range runs[i].Calls {
-			id := runs[i].Calls[c].told()
+			id := runs[i].told(c)
 			if Telling(id.id) && len(t.sharing[id]) < maxSharing {
 				t.sharing[id] = append(t.sharing[id], sharer{place: place{i, c}})
 			}
@@ -49,7 +49,15 @@ type toldID struct {
 	id      string
 }
 
-func (c *Call) told() toldID { return toldID{c.Process, c.CallID} }
+// told is the id of a call of r, as its process tells it. It is empty for a call of another process: whoever gives
+// the same ids to calls of two runs must not make one of those.
+func (r *Run) told(call int) toldID {
+	c := &r.Calls[call]
+	if c.Process.isForeign(r.process()) {
+		return toldID{}
+	}
+	return toldID{c.Process, c.CallID}
+}
 
 // maxSharing bounds how many runs are compared for one call id, and how many are one.
 const maxSharing = 16
@@ -77,7 +85,7 @@ func (t *telling) nearest(i int) int {
 	for c := range t.runs[i].Calls {
 		mine := &t.runs[i].Calls[c]
 		var called name
-		others := t.sharing[mine.told()]
+		others := t.sharing[t.runs[i].told(c)]
 		for o := range others {
 			*t.work++
 			other := &others[o]

@@ -29,6 +29,7 @@ type TelemetryBuilder struct {
 	mu                                      sync.Mutex
 	registrations                           []metric.Registration
 	ProcessorToolCorrectnessConditionErrors metric.Int64Counter
+	ProcessorToolCorrectnessContestedRuns   metric.Int64Counter
 	ProcessorToolCorrectnessDuplicateCalls  metric.Int64Counter
 	ProcessorToolCorrectnessLateCallAge     metric.Float64Histogram
 	ProcessorToolCorrectnessLateCalls       metric.Int64Counter
@@ -140,6 +141,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_processor_tool_correctness_condition_errors",
 		metric.WithDescription("Number of conditions (OTTL) of an expectation that could not be evaluated for a run. [Alpha]"),
 		metric.WithUnit("{errors}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorToolCorrectnessContestedRuns, err = builder.meter.Int64Counter(
+		"otelcol_processor_tool_correctness_contested_runs",
+		metric.WithDescription("Number of runs that are not complete because spans contradict each other, or because only another process told of what was judged. [Alpha]"),
+		metric.WithUnit("{runs}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessDuplicateCalls, err = builder.meter.Int64Counter(

@@ -33,6 +33,7 @@ func TestSetupTelemetry(t *testing.T) {
 		return nil
 	}))
 	tb.ProcessorToolCorrectnessConditionErrors.Add(context.Background(), 1)
+	tb.ProcessorToolCorrectnessContestedRuns.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessDuplicateCalls.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessLateCallAge.Record(context.Background(), 1)
 	tb.ProcessorToolCorrectnessLateCalls.Add(context.Background(), 1)
@@ -52,6 +53,9 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.ProcessorToolCorrectnessVerdictDelay.Record(context.Background(), 1)
 	tb.ProcessorToolCorrectnessVerdicts.Add(context.Background(), 1)
 	AssertEqualProcessorToolCorrectnessConditionErrors(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorToolCorrectnessContestedRuns(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessDuplicateCalls(t, testTel,

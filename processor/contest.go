@@ -1,0 +1,38 @@
+package processor
+
+import (
+	"context"
+	"slices"
+
+	"go.opentelemetry.io/otel/attribute"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// Why a run is contested: attributes of the metric contested_runs.
+var (
+	contradiction = addOptions(attribute.String("contest", "contradiction"))
+	otherProcess  = addOptions(attribute.String("contest", "other_process"))
+)
+
+// contest counts contested runs, and makes them incomplete. A run depends on other processes also if only they recorded
+// arguments or outputs that a metric compares.
+func (p *Processor) contest(ctx context.Context, run *agentrun.Run) {
+	run.DependsOnOthers = run.DependsOnOthers || slices.ContainsFunc(run.Calls, func(c agentrun.Call) bool {
+		return c.Foreign.Arguments && p.set.Run.KeepArguments || c.Foreign.Output && p.set.Run.KeepOutput
+	})
+	run.Complete = run.Complete && !run.DependsOnOthers && !run.Contradicted
+	if run.Contradicted {
+		p.telemetry.ProcessorToolCorrectnessContestedRuns.Add(ctx, 1, contradiction...)
+	}
+	if run.DependsOnOthers {
+		p.telemetry.ProcessorToolCorrectnessContestedRuns.Add(ctx, 1, otherProcess...)
+	}
+}
+
+// isIgnored reports whether a call does not count because it failed. Another process does not decide that, because a
+// tool's server could hide its own calls.
+func isIgnored(c agentrun.Call) bool {
+	return c.Status == scoring.StatusFailed && !c.Foreign.Status
+}
