@@ -2,7 +2,8 @@ package agentrun
 
 import "cmp"
 
-// maxCopies bounds how many calls one settling copies into the runs around their own, in [Settings.MaxCalls].
+// maxCopies bounds how many calls one settling copies into the runs around their own: so many for each call, model response
+// and candidate of the trace, of which at most [Settings.MaxCalls] count. What is copied is thus a multiple of what came.
 const maxCopies = 16
 
 // climb remembers where the ways up from seats end. So each seat is passed once, whatever the shape.

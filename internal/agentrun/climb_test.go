@@ -55,6 +55,31 @@ func TestIncludeCopiesUpToABound(t *testing.T) {
 	})
 }
 
+// Without a low limit the bound goes by what came of the trace, so that few spans do not lead to many copies.
+func TestIncludeCopiesAMultipleOfTheTrace(t *testing.T) {
+	const names = "abcdefghijklmnopqrstuvwxyzABCD"
+	const calls = 60
+	steps := nested(names)
+	for i := range calls {
+		steps = append(steps, call("x", fmt.Sprintf("%d<D 40-41", 10+i)))
+	}
+	const room = maxCopies * (calls + len(names))
+	inEitherOrder(t, func(s *Settings) { s.Include, s.MaxCalls = true, 1<<20 }, steps, func(b *bench) {
+		h := b.wait(5 * time.Second)
+		b.held -= held(h)
+		copied := -calls
+		for _, r := range h.Runs {
+			copied += len(r.Calls)
+			if r.Complete != (len(r.Calls) == calls) {
+				t.Errorf("%s has %d of %d calls, complete %t", letter(r.Anchors[0].ID), len(r.Calls), calls, r.Complete)
+			}
+		}
+		if copied > room || copied <= room-len(names) {
+			t.Errorf("%d calls were copied, where %d may be", copied, room)
+		}
+	})
+}
+
 // The bound holds for what models asked for as well. An answer is as many calls as it tells of.
 func TestIncludeCopiesAnswersUpToABound(t *testing.T) {
 	const names = "abcdefghijklmnopqrstuvwxyzABCD"

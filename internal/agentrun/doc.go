@@ -28,8 +28,8 @@
 // Calls that wait are looked at again each time that an agent of their trace closes. What the spans of a trace keep alive
 // pays for that (rest.go): a trace that has spent more rests, so that no sender keeps a core busy with a few agents.
 //
-// With [Settings.Include] one settling copies up to 16 times MaxCalls calls into runs around their own. A run that gets
-// fewer is not complete.
+// With [Settings.Include] one settling copies calls into runs around their own: up to 16 for each call, model response and
+// agent of the trace, and up to 16 times MaxCalls. A run that gets fewer is not complete.
 //
 // A trace with calls and without any agent span has a stand-in: the outermost workflow span, or else the local root.
 // It takes all calls of the trace. Held candidates that turn out not to be needed go on unjudged. A tool below which an

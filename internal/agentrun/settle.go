@@ -28,7 +28,7 @@ func (b *Buffer) settle(t *trace, cause Cause, now time.Time, h *Harvest) {
 	b.resolver.patient = cause == ByAnchor && !b.set.Replay
 	b.resolver.wholeTrace, b.resolver.include = b.set.WholeTrace, b.set.Include
 	b.resolver.tools = b.set.Tools
-	b.resolver.room = maxCopies * b.set.MaxCalls
+	b.resolver.room = maxCopies * min(b.set.MaxCalls, len(t.calls)+len(t.answers)+t.asked+len(seats))
 	assigned := b.resolver.assign(t, seats)
 	h.Late = append(h.Late, assigned.late...)
 	h.Duplicates += assigned.duplicates
