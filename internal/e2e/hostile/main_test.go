@@ -112,8 +112,10 @@ func TestOpenAttacksExist(t *testing.T) {
 	for name := range open {
 		require.True(t, names[name], name)
 	}
+	open["z"] = "a reason"
+	defer delete(open, "z")
 	require.Equal(t, []string{"kept", "BROKEN", "kept", "open"}, []string{
-		verdictOf("x", nil), verdictOf("x", []string{"y"}), verdictOf("mcp-below", nil), verdictOf("mcp-below", []string{"y"}),
+		verdictOf("x", nil), verdictOf("x", []string{"y"}), verdictOf("z", nil), verdictOf("z", []string{"y"}),
 	})
 }
 
