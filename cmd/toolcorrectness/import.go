@@ -14,8 +14,9 @@ import (
 )
 
 const importLong = `Make a configuration of the test cases that another tool keeps: adk (eval sets of Google ADK),
-or deepeval (goldens, as JSON or JSON lines). Each case is an expectation for the runs whose own
-span has its key in an attribute. What cannot be imported is listed at the top.`
+deepeval (goldens, as JSON or JSON lines), or tau2 (tasks of tau2-bench). Each case is an
+expectation for the runs whose own span has its key in an attribute. What cannot be imported is
+listed at the top.`
 
 const importExample = `A case of several turns has a key for each: ID/1, ID/2. A golden's key is its name, or its input.
 
@@ -35,7 +36,7 @@ func newImport() *cobra.Command {
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.from, "from", "", "the `FORMAT`, adk or deepeval (required)")
+	f.StringVar(&o.from, "from", "", "the `FORMAT`, adk, deepeval or tau2 (required)")
 	f.StringVar(&o.key, "key", "", "the `ATTRIBUTE` that has a case's key; a single case needs none")
 	f.StringVar(&o.criteria, "criteria", "", "adk: take the match type from `FILE`, a test_config.json")
 	f.StringVarP(&o.output, "o", "o", "", "write to `FILE` and not to standard output")
@@ -47,7 +48,7 @@ func (o *importing) run(c *cobra.Command, files []string) error {
 	i := slices.IndexFunc(importer.Formats, func(f importer.Format) bool { return f.Name == o.from })
 	switch {
 	case i < 0:
-		return fmt.Errorf("-from must be adk or deepeval, is %q", o.from)
+		return fmt.Errorf("-from must be adk, deepeval or tau2, is %q", o.from)
 	case len(files) == 0:
 		return errors.New("no files: name the files with test cases")
 	case o.criteria != "" && o.from != "adk":

@@ -53,8 +53,8 @@ func TestImportFaults(t *testing.T) {
 		code   int
 		stderr string
 	}{
-		{nil, exitUsage, "-from must be adk or deepeval, is \"\""},
-		{[]string{"-from", "excel", "x"}, exitUsage, "-from must be adk or deepeval, is \"excel\""},
+		{nil, exitUsage, "-from must be adk, deepeval or tau2, is \"\""},
+		{[]string{"-from", "excel", "x"}, exitUsage, "-from must be adk, deepeval or tau2, is \"excel\""},
 		{[]string{"-from", "adk"}, exitUsage, "no files: name the files with test cases"},
 		{[]string{"-from", "deepeval", "-criteria", "x", "y"}, exitUsage, "-criteria is for -from adk"},
 		{[]string{"-from", "adk", "missing.json"}, exitUsage, "open missing.json"},

@@ -2,6 +2,7 @@
 //
 //	adk      Google ADK's eval sets: tool_uses and invocation_events, in snake_case or camelCase
 //	deepeval DeepEval's goldens, as JSON or JSON lines, as its save_as writes them
+//	tau2     tasks of tau2-bench whose reward_basis has ACTION
 //
 // A case becomes an expectation for the runs whose own span has its key. What a format says and an expectation cannot is listed,
 // never dropped in silence.

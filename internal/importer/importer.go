@@ -23,7 +23,7 @@ type Format struct {
 }
 
 // Formats are all formats.
-var Formats = []Format{{"adk", readADK, metricADK}, {"deepeval", readDeepEval, metricDeepEval}}
+var Formats = []Format{{"adk", readADK, metricADK}, {"deepeval", readDeepEval, metricDeepEval}, {"tau2", readTau2, metricTau2}}
 
 // A Set has the cases of some files.
 type Set struct {
@@ -46,6 +46,8 @@ type Case struct {
 type Tool struct {
 	Name              string
 	Arguments, Output json.RawMessage
+	// Match is how the arguments are compared. Empty is as the metric does.
+	Match string
 }
 
 // note counts what cannot be imported.
@@ -114,6 +116,9 @@ func (c Case) yaml(attribute string, times int) yamldoc.Node {
 		tool.Add("name", yamldoc.Text(t.Name))
 		if t.Arguments != nil {
 			tool.Add("arguments", yamldoc.JSON(t.Arguments))
+		}
+		if t.Match != "" {
+			tool.Add("arguments_match", yamldoc.Text(t.Match))
 		}
 		if t.Output != nil {
 			tool.Add("output", yamldoc.JSON(t.Output))

@@ -33,6 +33,8 @@ func TestImports(t *testing.T) {
 		{"events.json", "adk", `{"criteria":{"tool_trajectory_avg_score":{"threshold":1,"match_type":2,"ignore_args":true}}}`},
 		{"goldens.json", "deepeval", ""},
 		{"goldens.jsonl", "deepeval", ""},
+		{"tasks.json", "tau2", ""},
+		{"actions.json", "tau2", ""},
 	} {
 		t.Run(tc.file, func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join("testdata", tc.file))
@@ -68,6 +70,9 @@ func TestFaults(t *testing.T) {
 		{"deepeval", "{\"input\":\"x\"}\noops", "no goldens: number 2: invalid character 'o'"},
 		{"deepeval", `{}`, "golden 1: it has no input"},
 		{"deepeval", `[{"input":"x","expected_tools":[{}]}]`, "golden 1: an expected tool has no name"},
+		{"tau2", `{}`, "no tasks: json: cannot unmarshal object"},
+		{"tau2", `[{}]`, "task 1: it has no id"},
+		{"tau2", `[{"id":"x","evaluation_criteria":{"reward_basis":["ACTION"],"actions":[{}]}}]`, "task 1: an action has no name"},
 	} {
 		var s Set
 		require.ErrorContains(t, format(t, tc.format).Read(&s, []byte(tc.text)), tc.want)
