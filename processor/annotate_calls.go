@@ -76,12 +76,12 @@ func (v *callVerdicts) annotate(span ptrace.Span) {
 	for i := range v.results {
 		keys := v.results[i].labels
 		m.Remove(keys.CallCredit)
-		if !counts || at >= len(v.results[i].calls) || v.results[i].calls[at].Fate == scoring.CallUncertain {
+		if !counts || at >= len(v.results[i].calls) || v.results[i].calls[at].Class == scoring.CallUncertain {
 			m.Remove(keys.CallVerdict)
 			continue
 		}
 		said := &v.results[i].calls[at]
-		m.PutStr(keys.CallVerdict, said.Fate.String())
+		m.PutStr(keys.CallVerdict, said.Class.String())
 		if said.Credit > 0 {
 			m.PutDouble(keys.CallCredit, said.Credit)
 		}

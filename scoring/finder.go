@@ -13,7 +13,7 @@ type finder struct {
 	// at is where the finding of a kind and name without details is.
 	at map[findingKey]int
 	// taken is what became of each call: of those in a pair, and of those that a finding has explained.
-	taken   []Fate
+	taken   []CallClass
 	details int
 
 	// left are the calls in no pair by name, and names their names in order. Only a missing tool asks for them; sorted
@@ -149,4 +149,4 @@ func (f *finder) free(name string) []int {
 }
 
 // take notes that a finding of a kind has explained a call.
-func (f *finder) take(call int, kind FindingKind) { f.taken[call] = kind.fate() }
+func (f *finder) take(call int, kind FindingKind) { f.taken[call] = kind.class() }

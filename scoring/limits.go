@@ -49,9 +49,9 @@ func (f *finder) overLimit() {
 func (f *finder) overLimitOf(t *Tool) {
 	calls, over := 0, 0
 	for j := range f.a.Called {
-		if fate := f.taken[j]; fate != CallRepeated && fate != CallForbidden && t.names(f.a.Called[j].Name) {
+		if class := f.taken[j]; class != CallRepeated && class != CallForbidden && t.names(f.a.Called[j].Name) {
 			calls++
-			if fate == CallUnexpected {
+			if class == CallUnexpected {
 				over++
 			}
 		}

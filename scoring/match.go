@@ -6,9 +6,9 @@ type Match struct {
 	Expected int
 	// Called is an index into the alignment's Called. It is -1 of an expected tool that nobody called.
 	Called int
-	// Fate is what became of the call. Where there is no call it says nothing, except that [CallUncertain] says that the
+	// Class is what became of the call. Where there is no call it says nothing, except that [CallUncertain] says that the
 	// telemetry does not tell whether there is one.
-	Fate Fate
+	Class CallClass
 	// Credit is how much of the call agreed with the expected tool; 0 where they are in no pair.
 	Credit float64
 	// Differences are the first between what was expected and what was called, of the first expected tools.
@@ -19,7 +19,7 @@ type Match struct {
 // its place, and then the calls that are left in theirs. Where the run is not scored it is empty.
 //
 //   - Each index into Expected stands in one match, and each into Called.
-//   - Fates are those of [Verdict.OfCalls].
+//   - Classes are those of [Verdict.OfCalls].
 //   - Where pairs are a guess, no expected tool has a call.
 func (v Verdict) Matches() []Match {
 	if v.Status != Scored {
@@ -32,7 +32,7 @@ func (v Verdict) Matches() []Match {
 	for i := range matches {
 		matches[i] = Match{Expected: i, Called: -1}
 		if f.a.Guessed {
-			matches[i].Fate = CallUncertain
+			matches[i].Class = CallUncertain
 		}
 	}
 	if !f.a.Guessed {
@@ -53,14 +53,14 @@ func (f *finder) match(matches []Match) {
 		}
 		m := &matches[i]
 		if m.Called, _, m.Differences = f.instead(i, t); m.Called >= 0 {
-			m.Fate = f.taken[m.Called]
+			m.Class = f.taken[m.Called]
 		}
 	}
 }
 
 // paired is the match of a pair.
 func (f *finder) paired(p Pair) Match {
-	m := Match{Expected: p.Expected, Called: p.Called, Fate: fateOf(p.Credit), Credit: p.Credit}
+	m := Match{Expected: p.Expected, Called: p.Called, Class: classOf(p.Credit), Credit: p.Credit}
 	if p.Credit < 1 && f.detail() {
 		_, m.Differences = f.a.compare(p.Expected, p.Called)
 	}
@@ -75,14 +75,14 @@ func (f *finder) unlisted(matches []Match) []Match {
 			listed[m.Called] = true
 		}
 	}
-	for j, fate := range f.taken {
+	for j, class := range f.taken {
 		if listed[j] {
 			continue
 		}
-		if f.a.Guessed && fate != CallForbidden {
-			fate = CallUncertain
+		if f.a.Guessed && class != CallForbidden {
+			class = CallUncertain
 		}
-		matches = append(matches, Match{Expected: -1, Called: j, Fate: fate})
+		matches = append(matches, Match{Expected: -1, Called: j, Class: class})
 	}
 	return matches
 }

@@ -21,7 +21,7 @@ func checkMatches(t *testing.T, v Verdict) {
 			continue
 		}
 		called[m.Called]++
-		if got := (CallVerdict{m.Fate, m.Credit}); got != said[m.Called] {
+		if got := (CallVerdict{m.Class, m.Credit}); got != said[m.Called] {
 			t.Errorf("call %d is %v in its match, and %v", m.Called, got, said[m.Called])
 		}
 	}
@@ -93,7 +93,7 @@ func matchText(matches []Match) string {
 		if i > 0 {
 			text.WriteString(", ")
 		}
-		text.WriteString(index(m.Expected) + "-" + index(m.Called) + " " + m.Fate.String())
+		text.WriteString(index(m.Expected) + "-" + index(m.Called) + " " + m.Class.String())
 		for _, d := range m.Differences {
 			text.WriteString(" " + d.Path)
 		}
@@ -101,7 +101,7 @@ func matchText(matches []Match) string {
 	return text.String()
 }
 
-// Beyond the calls that are looked at closely, matches and fates say the same.
+// Beyond the calls that are looked at closely, matches and classes say the same.
 func TestMatchesOfManyWrongCalls(t *testing.T) {
 	for _, mode := range []ArgumentMode{ArgumentsExact, ArgumentsPartial} {
 		m := native(t, func(o *NativeOptions) { o.Arguments, o.Order = mode, InOrder })

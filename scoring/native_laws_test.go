@@ -20,7 +20,7 @@ func checkJudged(t *testing.T, v Verdict) {
 	if (v.Why == "") != (v.Status == Scored) {
 		t.Errorf("status %v with why %q", v.Status, v.Why)
 	}
-	checkFates(t, v)
+	checkClasses(t, v)
 	for _, values := range []bool{false, true} {
 		checkReason(t, v.Reason(ReasonOptions{Values: values}))
 	}

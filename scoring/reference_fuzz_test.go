@@ -88,7 +88,7 @@ func checkLaws(t *testing.T, m Method, e *Expectation, calls []Call) {
 		t.Errorf("first %+v, then %+v", got, again)
 	}
 	checkVerdict(t, m.Name(), got)
-	checkFates(t, got)
+	checkClasses(t, got)
 	if reason := got.Reason(ReasonOptions{Values: true}); !utf8.ValidString(reason) || len(reason) > 1024 {
 		t.Errorf("reason of %d bytes: %q", len(reason), reason)
 	}

@@ -72,7 +72,7 @@ func callsOf(calls []agentrun.Call, v values) []report.Call {
 func judgedCalls(calls []report.Call, said []scoring.CallVerdict) []report.Call {
 	judged := slices.Clone(calls)
 	for i := range said {
-		judged[i].Verdict = said[i].Fate.String()
+		judged[i].Verdict = said[i].Class.String()
 	}
 	return judged
 }
@@ -82,14 +82,14 @@ func stepsOf(verdict scoring.Verdict, v values) []report.Step {
 	matches := verdict.Matches()
 	steps := make([]report.Step, len(matches))
 	for i, m := range matches {
-		s := report.Step{Call: m.Called, Fate: m.Fate.String(), Credit: m.Credit, Paths: pathsOf(m.Differences, v)}
+		s := report.Step{Call: m.Called, Fate: m.Class.String(), Credit: m.Credit, Paths: pathsOf(m.Differences, v)}
 		if m.Expected >= 0 {
 			tool := verdict.Alignment.Expected[m.Expected]
 			s.Tool = cmp.Or(tool.Name, strings.Join(tool.Names, "|"))
 			if v.alignments {
 				s.Arguments, s.Output = expectedContent(tool.Arguments), expectedContent(tool.Output)
 			}
-			if m.Called < 0 && m.Fate != scoring.CallUncertain {
+			if m.Called < 0 && m.Class != scoring.CallUncertain {
 				s.Fate = report.Missing
 			}
 		}

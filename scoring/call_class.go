@@ -1,21 +1,21 @@
 package scoring
 
-// Fate is what became of one call.
-type Fate uint8
+// CallClass is what became of one call.
+type CallClass uint8
 
 const (
-	CallUnexpected    Fate = iota // no expected tool stands for it
-	CallMatched                   // it was taken for an expected tool, with full credit
-	CallPartlyMatched             // it was taken for one, with a part of the credit
-	CallMismatched                // an expected tool of its name was left over, with other arguments, another output or type
-	CallOutOfOrder                // likewise, but not where it was expected
-	CallForbidden                 // it must not be
-	CallRepeated                  // it repeats another call, and did not count
-	CallUncertain                 // the telemetry does not tell
+	CallUnexpected    CallClass = iota // no expected tool stands for it
+	CallMatched                        // it was taken for an expected tool, with full credit
+	CallPartlyMatched                  // it was taken for one, with a part of the credit
+	CallMismatched                     // an expected tool of its name was left over, with other arguments, another output or type
+	CallOutOfOrder                     // likewise, but not where it was expected
+	CallForbidden                      // it must not be
+	CallRepeated                       // it repeats another call, and did not count
+	CallUncertain                      // the telemetry does not tell
 )
 
-// String returns the fate as it is written on spans.
-func (f Fate) String() string {
+// String returns the class as it is written on spans.
+func (f CallClass) String() string {
 	return [...]string{
 		"unexpected", "matched", "partly_matched", "mismatched", "out_of_order", "forbidden", "repeated", "uncertain",
 	}[f]
@@ -23,7 +23,7 @@ func (f Fate) String() string {
 
 // A CallVerdict is what a verdict says of one call of the run.
 type CallVerdict struct {
-	Fate Fate
+	Class CallClass
 	// Credit is how much of the call agreed with the expected tool that it was taken for; 0 where it was taken for none.
 	Credit float64
 }
@@ -44,31 +44,31 @@ func (v Verdict) OfCalls() []CallVerdict {
 	f.pairs() // what they show is not shown twice
 	f.unmatched()
 	all := make([]CallVerdict, len(f.taken))
-	for j, fate := range f.taken {
-		all[j].Fate = fate
-		if f.a.Guessed && fate != CallForbidden {
-			all[j].Fate = CallUncertain
+	for j, class := range f.taken {
+		all[j].Class = class
+		if f.a.Guessed && class != CallForbidden {
+			all[j].Class = CallUncertain
 		}
 	}
 	if f.a.Guessed {
 		return all
 	}
 	for _, p := range f.a.Pairs {
-		all[p.Called] = CallVerdict{fateOf(p.Credit), p.Credit}
+		all[p.Called] = CallVerdict{classOf(p.Credit), p.Credit}
 	}
 	return all
 }
 
-// fateOf is that of a call in a pair.
-func fateOf(credit float64) Fate {
+// classOf is the class of a call in a pair.
+func classOf(credit float64) CallClass {
 	if credit >= 1 {
 		return CallMatched
 	}
 	return CallPartlyMatched
 }
 
-// fate is that of a call which a finding has explained.
-func (k FindingKind) fate() Fate {
+// class is the class of a call which a finding has explained.
+func (k FindingKind) class() CallClass {
 	switch k {
 	case OutOfOrder:
 		return CallOutOfOrder

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// checkFates: what is said of the calls is what the pairs and the reason say.
-func checkFates(t *testing.T, v Verdict) {
+// checkClasses: what is said of the calls is what the pairs and the reason say.
+func checkClasses(t *testing.T, v Verdict) {
 	t.Helper()
 	said := v.OfCalls()
 	if v.Status != Scored {
@@ -20,11 +20,11 @@ func checkFates(t *testing.T, v Verdict) {
 	if len(said) != len(v.Alignment.Called) {
 		t.Fatalf("%d verdicts on %d calls", len(said), len(v.Alignment.Called))
 	}
-	count := map[Fate]int{}
+	count := map[CallClass]int{}
 	for j, c := range said {
-		count[c.Fate]++
-		if paired := c.Fate == CallMatched || c.Fate == CallPartlyMatched; paired != (c.Credit > 0) || (c.Fate == CallMatched) != (c.Credit >= 1) {
-			t.Errorf("call %d is %v with a credit of %v", j, c.Fate, c.Credit)
+		count[c.Class]++
+		if paired := c.Class == CallMatched || c.Class == CallPartlyMatched; paired != (c.Credit > 0) || (c.Class == CallMatched) != (c.Credit >= 1) {
+			t.Errorf("call %d is %v with a credit of %v", j, c.Class, c.Credit)
 		}
 	}
 	if v.Alignment.Guessed {
@@ -53,10 +53,10 @@ func checkFates(t *testing.T, v Verdict) {
 }
 
 // say is what became of the calls in a line: "matched 1, unexpected".
-func sayFates(v Verdict) string {
+func sayClasses(v Verdict) string {
 	var said []string
 	for _, c := range v.OfCalls() {
-		text := c.Fate.String()
+		text := c.Class.String()
 		if c.Credit > 0 {
 			text += fmt.Sprintf(" %.3g", c.Credit)
 		}
@@ -66,7 +66,7 @@ func sayFates(v Verdict) string {
 }
 
 // Every method says what became of each call.
-func TestFates(t *testing.T) {
+func TestCallClasses(t *testing.T) {
 	type s = ExpectationSettings
 	tool := func(arguments string) Tool { return Tool{Name: "a", Arguments: JSON(arguments)} }
 	call := func(name, arguments string) Call { return Call{Name: name, Arguments: JSON(arguments)} }
@@ -143,15 +143,15 @@ func TestFates(t *testing.T) {
 		{"eval_lib, in order", must(NewEvalLib(EvalLibOptions{CheckOrdering: true})), s{Tools: tools("a b")}, called("b a"), "out_of_order, matched 1", "the longest common subsequence"},
 	} {
 		v := tc.method.Judge(expectation(t, tc.settings), tc.calls)
-		if got := sayFates(v); got != tc.want {
+		if got := sayClasses(v); got != tc.want {
 			t.Errorf("%s: %q, want %q: %s", tc.name, got, tc.want, tc.reason)
 		}
-		checkFates(t, v)
+		checkClasses(t, v)
 	}
 }
 
 // Where the score is certain, and to explain it would be too much work, nothing is said of the calls.
-func TestFatesOfTooManyCalls(t *testing.T) {
+func TestCallClassesOfTooManyCalls(t *testing.T) {
 	const many = 17_000
 	list := func(n int) []Tool { return tools(strings.Repeat("a ", n)) }
 	for _, tc := range []struct {
@@ -159,7 +159,7 @@ func TestFatesOfTooManyCalls(t *testing.T) {
 		order       Order
 		settings    ExpectationSettings
 		calls       []Call
-		first, last Fate
+		first, last CallClass
 		reason      string
 	}{
 		{"another length", ExactOrder, ExpectationSettings{Tools: list(many)}, called(strings.Repeat("a ", many+1)),
@@ -171,18 +171,18 @@ func TestFatesOfTooManyCalls(t *testing.T) {
 	} {
 		v := native(t, func(o *NativeOptions) { o.Order = tc.order }).Judge(expectation(t, tc.settings), tc.calls)
 		got := v.OfCalls()
-		if v.Status != Scored || got[0].Fate != tc.first || got[many].Fate != tc.last {
-			t.Errorf("%s: %v, and the calls are %v to %v: %s", tc.name, v.Status, got[0].Fate, got[many].Fate, tc.reason)
+		if v.Status != Scored || got[0].Class != tc.first || got[many].Class != tc.last {
+			t.Errorf("%s: %v, and the calls are %v to %v: %s", tc.name, v.Status, got[0].Class, got[many].Class, tc.reason)
 		}
 	}
 }
 
 // Beyond the calls that are looked at closely, a call is not out of order whose place is right, and the reason says the same.
-func TestFatesOfManyWrongCalls(t *testing.T) {
+func TestCallClassesOfManyWrongCalls(t *testing.T) {
 	for _, tc := range []struct {
 		mode   ArgumentMode
 		called string
-		want   Fate
+		want   CallClass
 	}{
 		{ArgumentsExact, `{"x":2}`, CallMismatched},
 		{ArgumentsPartial, `{"x":1}`, CallPartlyMatched},
@@ -198,23 +198,23 @@ func TestFatesOfManyWrongCalls(t *testing.T) {
 		expected = append(expected, Tool{Name: "z", Arguments: JSON(`{"x":1}`)})
 		calls = append(calls, Call{Name: "z", Arguments: JSON(`{"x":2}`)}, Call{Name: "z", Arguments: JSON(`{"x":3}`)})
 		v := m.Judge(expectation(t, ExpectationSettings{Tools: expected}), calls)
-		checkFates(t, v)
+		checkClasses(t, v)
 		said := v.OfCalls()
 		for j, c := range said[:maxDetails+6] {
-			if c.Fate != tc.want {
-				t.Errorf("call %d is %v, want %v", j, c.Fate, tc.want)
+			if c.Class != tc.want {
+				t.Errorf("call %d is %v, want %v", j, c.Class, tc.want)
 			}
 		}
 		// Of a call that has another place the reason says that, where it does not look closely; so does this.
-		checkFates(t, m.Judge(expectation(t, ExpectationSettings{Tools: expected}), slices.Insert(slices.Clone(calls), maxDetails+6, Call{Name: "q"})))
-		if said[maxDetails+6].Fate != CallMismatched || said[maxDetails+7].Fate != CallUnexpected {
-			t.Errorf("the last two are %v and %v", said[maxDetails+6].Fate, said[maxDetails+7].Fate)
+		checkClasses(t, m.Judge(expectation(t, ExpectationSettings{Tools: expected}), slices.Insert(slices.Clone(calls), maxDetails+6, Call{Name: "q"})))
+		if said[maxDetails+6].Class != CallMismatched || said[maxDetails+7].Class != CallUnexpected {
+			t.Errorf("the last two are %v and %v", said[maxDetails+6].Class, said[maxDetails+7].Class)
 		}
 	}
 }
 
 // Nor is one of another type, at its place.
-func TestFatesOfManyCallsOfAnotherType(t *testing.T) {
+func TestCallClassesOfManyCallsOfAnotherType(t *testing.T) {
 	o := DefaultDeepEval()
 	o.ShouldExactMatch = true
 	var expected []Tool
@@ -224,10 +224,10 @@ func TestFatesOfManyCallsOfAnotherType(t *testing.T) {
 		calls = append(calls, Call{Name: fmt.Sprint("p", i), Type: MCPTool})
 	}
 	v := must(NewDeepEval(o)).Judge(expectation(t, ExpectationSettings{Tools: expected}), calls)
-	checkFates(t, v)
+	checkClasses(t, v)
 	for j, c := range v.OfCalls() {
-		if c.Fate != CallMismatched {
-			t.Errorf("call %d is %v", j, c.Fate)
+		if c.Class != CallMismatched {
+			t.Errorf("call %d is %v", j, c.Class)
 		}
 	}
 }
