@@ -38,7 +38,7 @@ func (v Verdict) OfCalls() []CallVerdict {
 	if v.Status != Scored {
 		return nil
 	}
-	f := newFinder(v.Alignment)
+	f := newFindingBuilder(v.Alignment)
 	defer f.release()
 	f.takePaired()
 	f.pairs() // what they show is not shown twice

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// A finder collects the findings of an alignment. Its memory is used again, so that a reason costs as few allocations
+// A findingBuilder collects the findings of an alignment. Its memory is used again, so that a reason costs as few allocations
 // as it has differences.
-type finder struct {
+type findingBuilder struct {
 	a     Alignment
 	found []Finding
 	// at is where the finding of a kind and name without details is.
@@ -36,19 +36,19 @@ type findingKey struct {
 // A queue is a row of calls, from the first to the last; -1 is none.
 type queue struct{ first, last int32 }
 
-var finders = sync.Pool{New: func() any {
-	return &finder{at: map[findingKey]int{}, left: map[string]queue{}}
+var findingBuilders = sync.Pool{New: func() any {
+	return &findingBuilder{at: map[findingKey]int{}, left: map[string]queue{}}
 }}
 
-func newFinder(a Alignment) *finder {
-	f := finders.Get().(*finder)
+func newFindingBuilder(a Alignment) *findingBuilder {
+	f := findingBuilders.Get().(*findingBuilder)
 	f.a = a
 	return f
 }
 
 // release gives the memory back. What a single large run needed is left to the garbage collector, and nothing of a
 // call stays alive. Maps are kept while they are small only: to clear one takes as long as it ever was large.
-func (f *finder) release() {
+func (f *findingBuilder) release() {
 	const small, modest = 256, 1 << 16
 	if len(f.at)+len(f.names) > small || cap(f.found)+cap(f.taken)+cap(f.text) > modest {
 		return
@@ -59,11 +59,11 @@ func (f *finder) release() {
 	clear(f.names)
 	f.a, f.found, f.names = Alignment{}, f.found[:0], f.names[:0]
 	f.details, f.sorted = 0, false
-	finders.Put(f)
+	findingBuilders.Put(f)
 }
 
 // find finds everything, what should be mended first in front.
-func (f *finder) find() {
+func (f *findingBuilder) find() {
 	f.takePaired()
 	f.forbidden()
 	f.pairs()
@@ -73,7 +73,7 @@ func (f *finder) find() {
 }
 
 // takePaired tells the calls that stand for something from those that are left over.
-func (f *finder) takePaired() {
+func (f *findingBuilder) takePaired() {
 	f.taken = filled(f.taken, len(f.a.Called), CallUnexpected)
 	for _, p := range f.a.Pairs {
 		f.taken[p.Called] = CallMatched // or partly
@@ -87,7 +87,7 @@ func (f *finder) takePaired() {
 }
 
 // sortCalls lists the calls that are left over by their names.
-func (f *finder) sortCalls() {
+func (f *findingBuilder) sortCalls() {
 	f.sorted = true
 	f.behind = resized(f.behind, len(f.a.Called))
 	for j := range f.a.Called {
@@ -109,7 +109,7 @@ func (f *finder) sortCalls() {
 
 // rivals are some calls left over that the tool names. A tool with a * or alternatives may name many; it is only
 // asked for as long as details are given.
-func (f *finder) rivals(t *Tool, detailed bool) []int {
+func (f *findingBuilder) rivals(t *Tool, detailed bool) []int {
 	if !f.sorted {
 		f.sortCalls()
 	}
@@ -130,7 +130,7 @@ func (f *finder) rivals(t *Tool, detailed bool) []int {
 }
 
 // free are the first calls of a name that no finding has explained yet. They last until the next question.
-func (f *finder) free(name string) []int {
+func (f *findingBuilder) free(name string) []int {
 	q, ok := f.left[name]
 	if !ok {
 		return nil
@@ -149,4 +149,4 @@ func (f *finder) free(name string) []int {
 }
 
 // take notes that a finding of a kind has explained a call.
-func (f *finder) take(call int, kind FindingKind) { f.taken[call] = kind.class() }
+func (f *findingBuilder) take(call int, kind FindingKind) { f.taken[call] = kind.class() }

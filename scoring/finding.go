@@ -41,14 +41,14 @@ const (
 
 // Findings are the facts behind the score, what should be mended first in front. Where all is well there are none.
 func (v Verdict) Findings() []Finding {
-	f := newFinder(v.Alignment)
+	f := newFindingBuilder(v.Alignment)
 	defer f.release()
 	f.find()
 	return append([]Finding(nil), f.found...)
 }
 
 // add counts a finding without details together with those that say the same.
-func (f *finder) add(kind FindingKind, name string) {
+func (f *findingBuilder) add(kind FindingKind, name string) {
 	key := findingKey{kind, name}
 	if i, ok := f.at[key]; ok {
 		f.found[i].Count++
@@ -58,14 +58,14 @@ func (f *finder) add(kind FindingKind, name string) {
 	f.found = append(f.found, Finding{Kind: kind, Name: name, Count: 1})
 }
 
-func (f *finder) forbidden() {
+func (f *findingBuilder) forbidden() {
 	for _, j := range f.a.Forbidden {
 		f.add(ForbiddenCall, f.a.Called[j].Name)
 	}
 }
 
 // pairs finds those in which not everything agrees.
-func (f *finder) pairs() {
+func (f *findingBuilder) pairs() {
 	for _, p := range f.a.Pairs {
 		if p.Credit >= 1 {
 			continue
@@ -83,13 +83,13 @@ func (f *finder) pairs() {
 }
 
 // detail reports whether one more comparison is worth it.
-func (f *finder) detail() bool {
+func (f *findingBuilder) detail() bool {
 	f.details++
 	return f.details <= maxDetails
 }
 
 // unmatched explains the expected tools in no pair.
-func (f *finder) unmatched() {
+func (f *findingBuilder) unmatched() {
 	next := 0
 	for i, t := range f.a.Expected {
 		if next < len(f.a.Pairs) && f.a.Pairs[next].Expected == i {
@@ -100,7 +100,7 @@ func (f *finder) unmatched() {
 	}
 }
 
-func (f *finder) unmatchedTool(i int, t *Tool) {
+func (f *findingBuilder) unmatchedTool(i int, t *Tool) {
 	call, kind, differences := f.instead(i, t)
 	switch {
 	case call < 0:
@@ -114,7 +114,7 @@ func (f *finder) unmatchedTool(i int, t *Tool) {
 
 // instead takes the call that most likely was meant to be expected tool i, which is in no pair, and says what keeps them
 // apart. call is -1 where there is none.
-func (f *finder) instead(i int, t *Tool) (call int, kind FindingKind, differences []Difference) {
+func (f *findingBuilder) instead(i int, t *Tool) (call int, kind FindingKind, differences []Difference) {
 	detailed := f.detail()
 	rivals := f.rivals(t, detailed)
 	switch {
@@ -155,7 +155,7 @@ func (a *Alignment) inPlace(expected, called int) bool {
 
 // closest is the rival that differs least from expected tool i, and how. Which call was meant nobody can know; the
 // one with the fewest differences makes the shortest way to mend it.
-func (f *finder) closest(i int, rivals []int) (best int, kind FindingKind, differences []Difference) {
+func (f *findingBuilder) closest(i int, rivals []int) (best int, kind FindingKind, differences []Difference) {
 	for n, j := range rivals {
 		k, d := f.a.compare(i, j)
 		if n == 0 || len(d) < len(differences) {
@@ -170,7 +170,7 @@ func (f *finder) closest(i int, rivals []int) (best int, kind FindingKind, diffe
 }
 
 // repeats reports whether a paired call is just the same. It looks at the first that are paired under the name.
-func (f *finder) repeats(call int) bool {
+func (f *findingBuilder) repeats(call int) bool {
 	c := &f.a.Called[call]
 	looked := 0
 	for _, p := range f.a.Pairs {
@@ -189,7 +189,7 @@ func (f *finder) repeats(call int) bool {
 }
 
 // unexpected finds the calls that are still not explained.
-func (f *finder) unexpected() {
+func (f *findingBuilder) unexpected() {
 	f.overLimit()
 	for j := range f.a.Called {
 		if f.taken[j] == CallUnexpected {

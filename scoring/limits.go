@@ -31,7 +31,7 @@ func counted(n int, noun string) string {
 
 // overLimit finds the calls left over of tools that were called more often than their count allows. A tool that states
 // arguments or an output is passed over, because these may be what keeps a call apart.
-func (f *finder) overLimit() {
+func (f *findingBuilder) overLimit() {
 	var last *Tool
 	tools := 0
 	for _, t := range f.a.Expected {
@@ -46,7 +46,7 @@ func (f *finder) overLimit() {
 }
 
 // overLimitOf counts the calls of a tool if one of them is left over, and if no other tool took any of them.
-func (f *finder) overLimitOf(t *Tool) {
+func (f *findingBuilder) overLimitOf(t *Tool) {
 	calls, over := 0, 0
 	for j := range f.a.Called {
 		if class := f.taken[j]; class != CallRepeated && class != CallForbidden && t.names(f.a.Called[j].Name) {

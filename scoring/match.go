@@ -25,7 +25,7 @@ func (v Verdict) Matches() []Match {
 	if v.Status != Scored {
 		return nil
 	}
-	f := newFinder(v.Alignment)
+	f := newFindingBuilder(v.Alignment)
 	defer f.release()
 	f.takePaired()
 	matches := make([]Match, len(f.a.Expected), max(len(f.a.Expected), len(f.a.Called)))
@@ -42,7 +42,7 @@ func (v Verdict) Matches() []Match {
 }
 
 // match finds the calls of expected tools: pairs first, because the reason looks closely at those first.
-func (f *finder) match(matches []Match) {
+func (f *findingBuilder) match(matches []Match) {
 	paired := make([]bool, len(matches))
 	for _, p := range f.a.Pairs {
 		matches[p.Expected], paired[p.Expected] = f.paired(p), true
@@ -59,7 +59,7 @@ func (f *finder) match(matches []Match) {
 }
 
 // paired is the match of a pair.
-func (f *finder) paired(p Pair) Match {
+func (f *findingBuilder) paired(p Pair) Match {
 	m := Match{Expected: p.Expected, Called: p.Called, Class: classOf(p.Credit), Credit: p.Credit}
 	if p.Credit < 1 && f.detail() {
 		_, m.Differences = f.a.compare(p.Expected, p.Called)
@@ -68,7 +68,7 @@ func (f *finder) paired(p Pair) Match {
 }
 
 // unlisted adds the calls that stand in no match yet.
-func (f *finder) unlisted(matches []Match) []Match {
+func (f *findingBuilder) unlisted(matches []Match) []Match {
 	listed := make([]bool, len(f.a.Called))
 	for _, m := range matches {
 		if m.Called >= 0 {

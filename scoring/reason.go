@@ -41,7 +41,7 @@ func (v Verdict) Reason(o ReasonOptions) string {
 		}
 		return SafeName("Not scored: "+why+".", maxReason)
 	}
-	f := newFinder(v.Alignment)
+	f := newFindingBuilder(v.Alignment)
 	defer f.release()
 	f.find()
 	w := writer{text: f.text[:0], options: o}
