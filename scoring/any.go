@@ -10,7 +10,7 @@ import (
 // Where a call can be of one kind only, there is nothing to choose. Where every credit is full, it is a bipartite
 // matching. Only shares of credit need an assignment by weight, and that only among the kinds that, directly or by
 // way of others, compete for the same calls.
-func (w *work) anyOrder(p *plan) {
+func (w *nativeRun) anyOrder(p *plan) {
 	if p.distinct && !w.credits.fractional {
 		w.firstCome(p)
 		return
@@ -29,7 +29,7 @@ func (w *work) anyOrder(p *plan) {
 }
 
 // firstCome gives each kind its first calls.
-func (w *work) firstCome(p *plan) {
+func (w *nativeRun) firstCome(p *plan) {
 	w.cursors = filled(w.cursors, len(p.kinds), 0)
 	for _, e := range w.credits.edges {
 		w.sit(p, e.kind, e.call, full)
@@ -37,7 +37,7 @@ func (w *work) firstCome(p *plan) {
 }
 
 // seat gives the calls of each kind to its rows, in order.
-func (w *work) seat(p *plan, m *matching) {
+func (w *nativeRun) seat(p *plan, m *matching) {
 	w.cursors = filled(w.cursors, len(p.kinds), 0)
 	for j, k := range m.owner {
 		if k >= 0 {
@@ -47,7 +47,7 @@ func (w *work) seat(p *plan, m *matching) {
 }
 
 // sit gives a call to the next row of its kind, if one is left.
-func (w *work) sit(p *plan, k, call int32, credit int64) {
+func (w *nativeRun) sit(p *plan, k, call int32, credit int64) {
 	rows := p.kinds[k].rows
 	at := w.cursors[k]
 	if int(at) == len(rows) {

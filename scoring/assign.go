@@ -21,7 +21,7 @@ func weightOf(n need, credit int64) weight {
 }
 
 // assignAll pairs the groups in which shares of credit compete.
-func (w *work) assignAll(p *plan, m *matching) {
+func (w *nativeRun) assignAll(p *plan, m *matching) {
 	bounded := false
 	for _, g := range m.weighedGroups(&w.credits) {
 		t := w.grid(p, g)
@@ -50,7 +50,7 @@ type grid struct {
 type slot struct{ row, kind int32 }
 
 // grid gives each kind as many slots as it can use, the required ones first.
-func (w *work) grid(p *plan, g group) grid {
+func (w *nativeRun) grid(p *plan, g group) grid {
 	t := grid{column: map[int32]int32{}, plan: p, edges: g.edges}
 	for _, e := range g.edges {
 		if _, ok := t.column[e.call]; !ok {
@@ -118,7 +118,7 @@ func (t *grid) assign() []seating {
 	return seatings
 }
 
-func (w *work) seatGrid(t grid, seatings []seating) {
+func (w *nativeRun) seatGrid(t grid, seatings []seating) {
 	for _, s := range seatings {
 		call := t.calls[s.call]
 		w.rowOf[call], w.creditOf[call] = t.slots[s.slot].row, s.credit
@@ -128,7 +128,7 @@ func (w *work) seatGrid(t grid, seatings []seating) {
 // greedy takes the best edge whose row and call are both free, again and again: required rows first. What a better
 // pairing could have gained, each chosen edge spoils at most two of, and neither is worth more than itself; so half
 // of the greatest credit is certain.
-func (w *work) greedy(p *plan, g group) {
+func (w *nativeRun) greedy(p *plan, g group) {
 	byCredit(g.edges)
 	w.cursors = filled(w.cursors, len(p.kinds), 0)
 	for _, e := range g.edges {

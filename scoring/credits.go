@@ -30,7 +30,7 @@ type edge struct {
 //
 // The loop goes over calls and, inside, over what each may be: so a call is decoded once at most, and only one decoded
 // call is held at a time, whatever a run brings along. Expected values were decoded with the plan.
-func (w *work) compare(p *plan) string {
+func (w *nativeRun) compare(p *plan) string {
 	c := &w.credits
 	c.edges, c.fractional = c.edges[:0], false
 	considered := 0
@@ -96,7 +96,7 @@ func (c *credits) of(k int32) []edge { return c.byKind[c.start[k]:c.start[k+1]] 
 
 // credit is what a call of the right name gets from a kind, and why that cannot be known, or "". Where the score is
 // decided already, what was not captured is taken for right: the alignment then shows what else there is to mend.
-func (w *work) credit(k *kind, call *Call) (int64, string) {
+func (w *nativeRun) credit(k *kind, call *Call) (int64, string) {
 	credit := int64(full)
 	if w.namesOnly {
 		return credit, ""
@@ -133,7 +133,7 @@ func textsTooLong(c *Call) string {
 	return fmt.Sprintf("the texts in the arguments of %s take too long to compare", quoted(c.Name))
 }
 
-func (w *work) argumentMode(t *Tool) ArgumentMode {
+func (w *nativeRun) argumentMode(t *Tool) ArgumentMode {
 	if t.Match != ArgumentsUnset {
 		return t.Match
 	}

@@ -3,7 +3,7 @@ package scoring
 import "slices"
 
 // findForbidden fills forbidden, and returns why it is uncertain whether there are more.
-func (w *work) findForbidden(bans *plan) (doubt string) {
+func (w *nativeRun) findForbidden(bans *plan) (doubt string) {
 	if len(bans.kinds) == 0 {
 		return ""
 	}
@@ -24,7 +24,7 @@ func (w *work) findForbidden(bans *plan) (doubt string) {
 	return doubt
 }
 
-func (w *work) isForbidden(call int) bool {
+func (w *nativeRun) isForbidden(call int) bool {
 	if len(w.forbidden) == 0 {
 		return false
 	}
@@ -35,7 +35,7 @@ func (w *work) isForbidden(call int) bool {
 // banned reports whether a call of the right name is what a forbidden tool describes. A description that is not
 // to be compared at all would forbid every call of the name, which is never what was meant; so the default is
 // subset, not the metric's mode.
-func (w *work) banned(k *kind, call *Call) (bool, string) {
+func (w *nativeRun) banned(k *kind, call *Call) (bool, string) {
 	mode := k.tool.Match
 	if mode == ArgumentsUnset {
 		mode = ArgumentsSubset

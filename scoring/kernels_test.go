@@ -141,7 +141,7 @@ func FuzzGreedy(f *testing.F) {
 // greedyWeight is what greedy reaches in all groups, whatever their size.
 func greedyWeight(t *testing.T, o NativeOptions, p *plan, calls []Call) (sum weight) {
 	t.Helper()
-	w := newWork(&Native{o}, calls)
+	w := newNativeRun(&Native{o}, calls)
 	w.rowOf, w.creditOf = filled(w.rowOf, len(calls), -1), filled(w.creditOf, len(calls), 0)
 	if why := w.compare(p); why != "" {
 		t.Fatal(why)

@@ -16,7 +16,7 @@ import (
 //	a b      0 1 0   the first call adds one, and so does the third
 //
 // All rows are kept, to walk back. That is the price of knowing the pairs and not only their number: a bit a cell.
-func (w *work) longestCommon(p *plan) {
+func (w *nativeRun) longestCommon(p *plan) {
 	words := (len(w.calls) + 63) / 64
 	w.bits = resized(w.bits, (len(p.kinds)+len(p.rows)+1)*words)
 	masks, rows := w.bits[:len(p.kinds)*words], w.bits[len(p.kinds)*words:]
@@ -50,7 +50,7 @@ func stepLCS(below, row, match []uint64) {
 //
 // If a call adds something in a row and not in the one above, then the two must match: without a match the row could
 // only have what was common above, or what the calls before had, and neither is enough.
-func (w *work) walkBack(p *plan, rows []uint64, words int) {
+func (w *nativeRun) walkBack(p *plan, rows []uint64, words int) {
 	adds := func(row, call int) bool { return rows[row*words+call/64]>>(call%64)&1 == 0 }
 	for row, call := len(p.rows), len(w.calls)-1; row > 0 && call >= 0; {
 		switch {

@@ -10,7 +10,7 @@ var namesAlone = Native{NativeOptions{Arguments: ArgumentsIgnore}}
 // are respected. Of several lists of tools it takes the one of which least is missing, and of those the one that
 // leaves least unexpected. Of a run with more than 50,000 calls it sees the first 50,000.
 func NameDiff(e *Expectation, calls []Call) (missing, unexpected []string) {
-	w := newWork(&namesAlone, calls[:min(len(calls), maxCalls)])
+	w := newNativeRun(&namesAlone, calls[:min(len(calls), maxCalls)])
 	defer w.release()
 	w.namesOnly = true
 	p := w.nearest(e)
@@ -36,7 +36,7 @@ func NameDiff(e *Expectation, calls []Call) (missing, unexpected []string) {
 }
 
 // nearest pairs the run with the list of tools that it differs from least, by names.
-func (w *work) nearest(e *Expectation) *plan {
+func (w *nativeRun) nearest(e *Expectation) *plan {
 	if e == nil || len(e.plans) == 0 {
 		w.pair(&nothing)
 		return &nothing
@@ -59,7 +59,7 @@ func (w *work) nearest(e *Expectation) *plan {
 }
 
 // unpairedNumbers are how many required rows have no call, and how many calls no row.
-func (w *work) unpairedNumbers(p *plan) (rows, calls int) {
+func (w *nativeRun) unpairedNumbers(p *plan) (rows, calls int) {
 	rows = len(p.required)
 	for _, r := range w.rowOf {
 		switch {

@@ -84,7 +84,7 @@ func (n *Native) Judge(e *Expectation, calls []Call) Verdict {
 		why := fmt.Sprintf("the run has more than %d calls", maxCalls)
 		return unscored(NotEvaluable, n.options.Threshold, why, Alignment{Called: calls})
 	}
-	w := newWork(n, calls)
+	w := newNativeRun(n, calls)
 	defer w.release()
 	return w.judge(e)
 }

@@ -14,7 +14,7 @@ func tooManyCells(limit int) string {
 }
 
 // inOrder finds the pairs of greatest credit that do not cross. It returns why it cannot, or "".
-func (w *work) inOrder(p *plan) string {
+func (w *nativeRun) inOrder(p *plan) string {
 	w.credits.group(len(p.kinds))
 	cells := len(p.rows) * len(w.calls)
 	if len(p.required) == len(p.rows) && !w.credits.fractional {
@@ -33,7 +33,7 @@ func (w *work) inOrder(p *plan) string {
 
 // exactOrder pairs position by position. fits is false where calls and rows cannot be brought together without
 // leaving out one of either; then the pairs are those of inOrder, to explain what is wrong.
-func (w *work) exactOrder(p *plan) (fits bool, why string) {
+func (w *nativeRun) exactOrder(p *plan) (fits bool, why string) {
 	if len(p.required) < len(p.rows) {
 		return w.exactWithOptional(p)
 	}
@@ -50,7 +50,7 @@ func (w *work) exactOrder(p *plan) (fits bool, why string) {
 	return true, ""
 }
 
-func (w *work) exactWithOptional(p *plan) (fits bool, why string) {
+func (w *nativeRun) exactWithOptional(p *plan) (fits bool, why string) {
 	if len(p.rows)*len(w.calls) > maxCells {
 		return false, tooManyCells(maxCells)
 	}
@@ -65,7 +65,7 @@ func (w *work) exactWithOptional(p *plan) (fits bool, why string) {
 
 // explain pairs in order what cannot be paired exactly. Where that would be too much work there are no pairs: the
 // score is certain without them.
-func (w *work) explain(p *plan) {
+func (w *nativeRun) explain(p *plan) {
 	if w.inOrder(p) != "" {
 		w.guessed = true
 	}
@@ -105,7 +105,7 @@ type weaver struct {
 var impossible = weight{Major: -1}
 
 // weave finds the best way. It reports false where there is none.
-func (w *work) weave(p *plan, d discipline) bool {
+func (w *nativeRun) weave(p *plan, d discipline) bool {
 	n := len(w.calls)
 	v := &w.weaver
 	v.plan, v.discipline = p, d
@@ -176,7 +176,7 @@ func (v *weaver) choice(r, j int) choice {
 }
 
 // unravel walks the best way back and writes its pairs down.
-func (w *work) unravel(v *weaver) {
+func (w *nativeRun) unravel(v *weaver) {
 	r, j := len(v.plan.rows)-1, len(w.calls)
 	for r >= 0 {
 		switch v.choice(r, j) {
@@ -195,7 +195,7 @@ func (w *work) unravel(v *weaver) {
 }
 
 // pairUp pairs a row with a call if that is worth anything.
-func (w *work) pairUp(p *plan, r, call int) {
+func (w *nativeRun) pairUp(p *plan, r, call int) {
 	edges := w.credits.of(p.rows[r].kind)
 	if i, ok := searchCall(edges, int32(call)); ok {
 		w.rowOf[call], w.creditOf[call] = int32(r), edges[i].credit

@@ -2,7 +2,7 @@ package scoring
 
 // collapse leaves one of each stretch of identical calls to count, and returns the indices of the others. The first of
 // a stretch stays: it is the one that did something.
-func (w *work) collapse() []int {
+func (w *nativeRun) collapse() []int {
 	if w.options.Repeats != CollapseRepeats {
 		return nil
 	}
@@ -22,7 +22,7 @@ func (w *work) collapse() []int {
 
 // same reports whether two calls have the same name and arguments. Where nothing is known of either's arguments,
 // the names decide; but arguments that are too large are known to be there, and may well differ.
-func (w *work) same(a, b *Call) bool {
+func (w *nativeRun) same(a, b *Call) bool {
 	if a.Name != b.Name {
 		return false
 	}
@@ -39,7 +39,7 @@ func (w *work) same(a, b *Call) bool {
 }
 
 // inRun is the index in the run of a call that counts.
-func (w *work) inRun(call int) int {
+func (w *nativeRun) inRun(call int) int {
 	if len(w.kept) == 0 {
 		return call
 	}

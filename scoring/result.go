@@ -6,7 +6,7 @@ import (
 )
 
 // score measures the alignment.
-func (w *work) score(p *plan) fraction {
+func (w *nativeRun) score(p *plan) fraction {
 	t := tally{expected: uint64(len(p.required)), called: uint64(len(w.calls))}
 	paired := 0
 	for j, r := range w.rowOf {
@@ -75,7 +75,7 @@ func (t tally) f1WithOptional() fraction {
 func whole(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
 // alignment writes down what was paired.
-func (w *work) alignment(p *plan) Alignment {
+func (w *nativeRun) alignment(p *plan) Alignment {
 	a := w.unpaired(p)
 	paired, extra := w.byRow(p)
 	if paired == 0 {
@@ -106,7 +106,7 @@ func (w *work) alignment(p *plan) Alignment {
 }
 
 // unpaired is the alignment without its pairs.
-func (w *work) unpaired(p *plan) Alignment {
+func (w *nativeRun) unpaired(p *plan) Alignment {
 	return Alignment{
 		Expected: p.required, Called: w.run, Ordered: w.options.Order != AnyOrder,
 		ComparesArguments: p.overridden || p.statesArguments && w.options.Arguments != ArgumentsIgnore,
@@ -117,7 +117,7 @@ func (w *work) unpaired(p *plan) Alignment {
 
 // byRow lists the calls of each row without sorting or allocating: heads has the first of each, nexts the one that
 // follows. It returns how many calls there are in all, and how many of them stand in rows that are not required.
-func (w *work) byRow(p *plan) (paired, extra int) {
+func (w *nativeRun) byRow(p *plan) (paired, extra int) {
 	w.heads = filled(w.heads, len(p.rows), -1)
 	w.nexts = resized(w.nexts, len(w.calls))
 	for j, r := range slices.Backward(w.rowOf) {

@@ -7,9 +7,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 )
 
-// A work is one judgement under way. Its memory is used again, so that a verdict costs as few allocations as it
+// A nativeRun is one judgement under way. Its memory is used again, so that a verdict costs as few allocations as it
 // has parts.
-type work struct {
+type nativeRun struct {
 	options *NativeOptions
 	// run is what was asked about; calls are those of it that count, and kept their indices in run. Where all of
 	// them do, kept is empty.
@@ -40,17 +40,17 @@ type work struct {
 	bits                  []uint64
 }
 
-var works = sync.Pool{New: func() any { return new(work) }}
+var nativeRuns = sync.Pool{New: func() any { return new(nativeRun) }}
 
-func newWork(n *Native, calls []Call) *work {
-	w := works.Get().(*work)
+func newNativeRun(n *Native, calls []Call) *nativeRun {
+	w := nativeRuns.Get().(*nativeRun)
 	w.options, w.run, w.calls, w.texts = &n.options, calls, calls, difflib.NewBudget()
 	return w
 }
 
 // release gives the memory back. What a single large run needed is left to the garbage collector, and no text of a
 // call stays alive.
-func (w *work) release() {
+func (w *nativeRun) release() {
 	const modest = 1 << 16
 	tapes := w.arguments.decoder.Retained() + w.output.decoder.Retained() + w.previous.decoder.Retained()
 	if cap(w.bits)+cap(w.credits.edges)+cap(w.rowOf)+cap(w.weaver.choices)/8+tapes > modest {
@@ -62,7 +62,7 @@ func (w *work) release() {
 	w.options, w.run, w.calls, w.kept = nil, nil, nil, w.kept[:0]
 	w.forbidden, w.notes, w.broken, w.weaver.plan = nil, nil, nil, nil
 	w.namesOnly, w.decided = false, false
-	works.Put(w)
+	nativeRuns.Put(w)
 }
 
 // resized is s with n elements, whatever they hold.
@@ -82,7 +82,7 @@ func filled[T any](s []T, n int, x T) []T {
 // nothing is the plan of an expectation that nobody made.
 var nothing = compile(nil)
 
-func (w *work) judge(e *Expectation) Verdict {
+func (w *nativeRun) judge(e *Expectation) Verdict {
 	if e == nil {
 		e = &Expectation{}
 	}
@@ -122,7 +122,7 @@ type outcome struct {
 
 // best tries all plans. The first of the best counts; but where one cannot be evaluated, only a full score of
 // another one is certain to be the best. A guess is never too low, so what is better than one is.
-func (w *work) best(plans []plan) outcome {
+func (w *nativeRun) best(plans []plan) outcome {
 	if len(plans) == 0 {
 		return w.try(&nothing)
 	}
@@ -144,7 +144,7 @@ func (w *work) best(plans []plan) outcome {
 }
 
 // try aligns the calls with a plan and scores the alignment.
-func (w *work) try(p *plan) outcome {
+func (w *nativeRun) try(p *plan) outcome {
 	fits, why := w.pair(p)
 	if why != "" {
 		return outcome{alignment: w.unpaired(p), why: why}
@@ -159,7 +159,7 @@ func (w *work) try(p *plan) outcome {
 
 // pair finds the rows of the calls. fits is false where the order asked for is impossible; why, if not empty, says that
 // and why there is no pairing.
-func (w *work) pair(p *plan) (fits bool, why string) {
+func (w *nativeRun) pair(p *plan) (fits bool, why string) {
 	w.notes, w.broken, w.extra, w.guessed = nil, nil, ExtraIsFree, false
 	if w.options.Score == Precision || w.options.Score == F1 {
 		w.extra = ExtraLowers
@@ -173,7 +173,7 @@ func (w *work) pair(p *plan) (fits bool, why string) {
 }
 
 // align chooses a row for each call that gets one. fits is false where the order asked for is impossible.
-func (w *work) align(p *plan) (fits bool, why string) {
+func (w *nativeRun) align(p *plan) (fits bool, why string) {
 	switch w.options.Order {
 	case InOrder:
 		return true, w.inOrder(p)
