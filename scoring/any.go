@@ -7,15 +7,15 @@ import (
 
 // anyOrder finds the pairing of greatest credit: of required rows first, then of the others.
 //
-// Where a call can be of one kind only, there is nothing to choose. Where every credit is full, it is a bipartite
-// matching. Only shares of credit need an assignment by weight, and that only among the kinds that, directly or by
+// Where a call can be of one class only, there is nothing to choose. Where every credit is full, it is a bipartite
+// matching. Only shares of credit need an assignment by weight, and that only among the classes that, directly or by
 // way of others, compete for the same calls.
 func (w *nativeRun) anyOrder(p *plan) {
 	if p.distinct && !w.credits.fractional {
 		w.firstCome(p)
 		return
 	}
-	w.credits.group(len(p.kinds))
+	w.credits.group(len(p.classes))
 	m := &w.match
 	m.reset(p, len(w.calls))
 	if w.credits.fractional {
@@ -28,17 +28,17 @@ func (w *nativeRun) anyOrder(p *plan) {
 	}
 }
 
-// firstCome gives each kind its first calls.
+// firstCome gives each class its first calls.
 func (w *nativeRun) firstCome(p *plan) {
-	w.cursors = filled(w.cursors, len(p.kinds), 0)
+	w.cursors = filled(w.cursors, len(p.classes), 0)
 	for _, e := range w.credits.edges {
-		w.sit(p, e.kind, e.call, full)
+		w.sit(p, e.class, e.call, full)
 	}
 }
 
-// seat gives the calls of each kind to its rows, in order.
+// seat gives the calls of each class to its rows, in order.
 func (w *nativeRun) seat(p *plan, m *matching) {
-	w.cursors = filled(w.cursors, len(p.kinds), 0)
+	w.cursors = filled(w.cursors, len(p.classes), 0)
 	for j, k := range m.owner {
 		if k >= 0 {
 			w.sit(p, k, int32(j), full)
@@ -46,9 +46,9 @@ func (w *nativeRun) seat(p *plan, m *matching) {
 	}
 }
 
-// sit gives a call to the next row of its kind, if one is left.
+// sit gives a call to the next row of its class, if one is left.
 func (w *nativeRun) sit(p *plan, k, call int32, credit int64) {
-	rows := p.kinds[k].rows
+	rows := p.classes[k].rows
 	at := w.cursors[k]
 	if int(at) == len(rows) {
 		return
@@ -59,15 +59,15 @@ func (w *nativeRun) sit(p *plan, k, call int32, credit int64) {
 	}
 }
 
-// A matching pairs calls with kinds, of which each has room for several, by the method of Hopcroft and Karp: of all
+// A matching pairs calls with classes, of which each has room for several, by the method of Hopcroft and Karp: of all
 // shortest chains of exchanges that win a call, as many as fit are made at once.
 type matching struct {
-	owner []int32 // of each call its kind, or -1
-	room  []int32 // of each kind how many calls it may still take
-	level []int32 // of each kind its distance from one with room, in exchanges
-	tried []int32 // of each kind how many of its edges this round has seen
+	owner []int32 // of each call its class, or -1
+	room  []int32 // of each class how many calls it may still take
+	level []int32 // of each class its distance from one with room, in exchanges
+	tried []int32 // of each class how many of its edges this round has seen
 	queue []int32
-	// root names, for each kind, the group of kinds that compete with it. weighed: a group that has shares of
+	// root names, for each class, the group of classes that compete with it. weighed: a group that has shares of
 	// credit and is left to an assignment by weight.
 	root    []int32
 	weighed []bool
@@ -75,31 +75,31 @@ type matching struct {
 
 func (m *matching) reset(p *plan, calls int) {
 	m.owner = filled(m.owner, calls, -1)
-	m.room = resized(m.room, len(p.kinds))
-	m.level = resized(m.level, len(p.kinds))
-	m.tried = resized(m.tried, len(p.kinds))
-	m.root = resized(m.root, len(p.kinds))
+	m.room = resized(m.room, len(p.classes))
+	m.level = resized(m.level, len(p.classes))
+	m.tried = resized(m.tried, len(p.classes))
+	m.root = resized(m.root, len(p.classes))
 	for k := range m.root {
 		m.root[k] = int32(k)
 	}
-	m.weighed = filled(m.weighed, len(p.kinds), false)
+	m.weighed = filled(m.weighed, len(p.classes), false)
 }
 
 // unite finds the groups.
 func (m *matching) unite(c *credits) {
 	for i, e := range c.edges {
 		if i > 0 && c.edges[i-1].call == e.call {
-			m.root[m.find(e.kind)] = m.find(c.edges[i-1].kind)
+			m.root[m.find(e.class)] = m.find(c.edges[i-1].class)
 		}
 	}
 	for _, e := range c.edges {
 		if e.credit < full {
-			m.weighed[m.find(e.kind)] = true
+			m.weighed[m.find(e.class)] = true
 		}
 	}
 }
 
-// find is the representative of a kind's group, and shortens the way to it.
+// find is the representative of a class's group, and shortens the way to it.
 func (m *matching) find(k int32) int32 {
 	for m.root[k] != k {
 		m.root[k] = m.root[m.root[k]]
@@ -108,21 +108,21 @@ func (m *matching) find(k int32) int32 {
 	return k
 }
 
-// fill matches required rows first. Chains never take a call from a kind without giving it another, so what is
+// fill matches required rows first. Chains never take a call from a class without giving it another, so what is
 // matched for the other rows afterwards costs no required row its call.
 func (m *matching) fill(p *plan, c *credits) {
 	for k := range m.room {
-		m.room[k] = int32(p.kinds[k].needs.least)
+		m.room[k] = int32(p.classes[k].needs.least)
 	}
 	m.grow(c)
 	for k := range m.room {
-		m.room[k] += int32(p.kinds[k].capacity(len(m.owner)) - p.kinds[k].needs.least)
+		m.room[k] += int32(p.classes[k].capacity(len(m.owner)) - p.classes[k].needs.least)
 	}
 	m.grow(c)
 }
 
-// capacity is how many of so many calls a kind has rows for.
-func (k *kind) capacity(calls int) int {
+// capacity is how many of so many calls a class has rows for.
+func (k *toolClass) capacity(calls int) int {
 	if k.needs.endless {
 		return max(k.needs.least, calls)
 	}
@@ -143,7 +143,7 @@ func (m *matching) grow(c *credits) {
 	}
 }
 
-// open reports whether a kind takes part and has room.
+// open reports whether a class takes part and has room.
 func (m *matching) open(k int32) bool { return m.room[k] > 0 && !m.weighed[m.find(k)] }
 
 // measure finds the levels, and reports whether some call can be won.
@@ -172,7 +172,7 @@ func (m *matching) measure(c *credits) bool {
 	return found
 }
 
-// win gets kind k one more call: a free one, or that of a kind one level on which can win another.
+// win gets class k one more call: a free one, or that of a class one level on which can win another.
 func (m *matching) win(c *credits, k int32) bool {
 	edges := c.of(k)
 	for int(m.tried[k]) < len(edges) {
@@ -187,13 +187,13 @@ func (m *matching) win(c *credits, k int32) bool {
 	return false
 }
 
-// A group is a number of kinds that compete for calls.
+// A group is a number of classes that compete for calls.
 type group struct {
-	kinds []int32
-	edges []edge
+	classes []int32
+	edges   []edge
 }
 
-// weighedGroups are those left to an assignment by weight, in the order of their first kinds.
+// weighedGroups are those left to an assignment by weight, in the order of their first classes.
 func (m *matching) weighedGroups(c *credits) []group {
 	at := map[int32]int{}
 	var groups []group
@@ -208,7 +208,7 @@ func (m *matching) weighedGroups(c *credits) []group {
 			at[root] = i
 			groups = append(groups, group{})
 		}
-		groups[i].kinds = append(groups[i].kinds, int32(k))
+		groups[i].classes = append(groups[i].classes, int32(k))
 		groups[i].edges = append(groups[i].edges, c.of(int32(k))...)
 	}
 	return groups
@@ -217,6 +217,6 @@ func (m *matching) weighedGroups(c *credits) []group {
 // byCredit sorts edges, the best first.
 func byCredit(edges []edge) {
 	slices.SortFunc(edges, func(a, b edge) int {
-		return cmp.Or(-cmp.Compare(a.credit, b.credit), cmp.Compare(a.call, b.call), cmp.Compare(a.kind, b.kind))
+		return cmp.Or(-cmp.Compare(a.credit, b.credit), cmp.Compare(a.call, b.call), cmp.Compare(a.class, b.class))
 	})
 }

@@ -47,9 +47,9 @@ type grid struct {
 }
 
 // A slot is one call that a row would take.
-type slot struct{ row, kind int32 }
+type slot struct{ row, class int32 }
 
-// grid gives each kind as many slots as it can use, the required ones first.
+// grid gives each class as many slots as it can use, the required ones first.
 func (w *nativeRun) grid(p *plan, g group) grid {
 	t := grid{column: map[int32]int32{}, plan: p, edges: g.edges}
 	for _, e := range g.edges {
@@ -58,9 +58,9 @@ func (w *nativeRun) grid(p *plan, g group) grid {
 			t.calls = append(t.calls, e.call)
 		}
 	}
-	for _, k := range g.kinds {
-		rows := p.kinds[k].rows
-		for i := range min(len(w.credits.of(k)), p.kinds[k].capacity(len(w.calls))) {
+	for _, k := range g.classes {
+		rows := p.classes[k].rows
+		for i := range min(len(w.credits.of(k)), p.classes[k].capacity(len(w.calls))) {
 			t.slots = append(t.slots, slot{rows[min(i, len(rows)-1)], k})
 		}
 	}
@@ -74,13 +74,13 @@ func (t *grid) small() bool {
 
 // credits is the grid of credits, slot by slot.
 func (t *grid) credits() []int64 {
-	byKind := map[int32][]edge{}
+	byClass := map[int32][]edge{}
 	for _, e := range t.edges {
-		byKind[e.kind] = append(byKind[e.kind], e)
+		byClass[e.class] = append(byClass[e.class], e)
 	}
 	cells := make([]int64, len(t.slots)*len(t.calls))
 	for i, s := range t.slots {
-		for _, e := range byKind[s.kind] {
+		for _, e := range byClass[s.class] {
 			cells[i*len(t.calls)+int(t.column[e.call])] = e.credit
 		}
 	}
@@ -130,18 +130,18 @@ func (w *nativeRun) seatGrid(t grid, seatings []seating) {
 // of the greatest credit is certain.
 func (w *nativeRun) greedy(p *plan, g group) {
 	byCredit(g.edges)
-	w.cursors = filled(w.cursors, len(p.kinds), 0)
+	w.cursors = filled(w.cursors, len(p.classes), 0)
 	for _, e := range g.edges {
-		if int(w.cursors[e.kind]) < p.kinds[e.kind].needs.least && w.rowOf[e.call] < 0 {
-			w.sit(p, e.kind, e.call, e.credit)
+		if int(w.cursors[e.class]) < p.classes[e.class].needs.least && w.rowOf[e.call] < 0 {
+			w.sit(p, e.class, e.call, e.credit)
 		}
 	}
-	for _, k := range g.kinds {
-		w.cursors[k] = int32(p.kinds[k].needs.least)
+	for _, k := range g.classes {
+		w.cursors[k] = int32(p.classes[k].needs.least)
 	}
 	for _, e := range g.edges {
 		if w.rowOf[e.call] < 0 {
-			w.sit(p, e.kind, e.call, e.credit)
+			w.sit(p, e.class, e.call, e.credit)
 		}
 	}
 }

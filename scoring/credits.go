@@ -9,21 +9,21 @@ import (
 // work that grows with the product of two lists must end somewhere.
 const maxPairs = 1 << 20
 
-// credits are all pairs of a kind and a call that agree in something, call by call.
+// credits are all pairs of a class and a call that agree in something, call by call.
 type credits struct {
 	edges []edge
 	// fractional: some credit is less than full.
 	fractional bool
-	// byKind are the edges again, kind by kind; those of kind k are byKind[start[k]:start[k+1]].
-	byKind []edge
-	start  []int32
+	// byClass are the edges again, class by class; those of class k are byClass[start[k]:start[k+1]].
+	byClass []edge
+	start   []int32
 
 	candidates []int32
 }
 
 type edge struct {
-	kind, call int32
-	credit     int64
+	class, call int32
+	credit      int64
 }
 
 // compare finds the credits of a plan. It returns why they cannot be known, or "".
@@ -45,7 +45,7 @@ func (w *nativeRun) compare(p *plan) string {
 		}
 		w.arguments.unread, w.output.unread = true, true
 		for _, k := range candidates {
-			credit, why := w.credit(&p.kinds[k], call)
+			credit, why := w.credit(&p.classes[k], call)
 			if why != "" {
 				return why
 			}
@@ -58,7 +58,7 @@ func (w *nativeRun) compare(p *plan) string {
 	return ""
 }
 
-// named are the kinds that a call of that name can be of, each once. The result lasts until the next question.
+// named are the classes that a call of that name can be of, each once. The result lasts until the next question.
 func (c *credits) named(p *plan, name string) []int32 {
 	exact := p.exact[name]
 	if len(p.patterns) == 0 {
@@ -66,37 +66,37 @@ func (c *credits) named(p *plan, name string) []int32 {
 	}
 	c.candidates = append(c.candidates[:0], exact...)
 	for _, g := range p.patterns {
-		if globMatches(g.text, name) && !slices.Contains(c.candidates, g.kind) {
-			c.candidates = append(c.candidates, g.kind)
+		if globMatches(g.text, name) && !slices.Contains(c.candidates, g.class) {
+			c.candidates = append(c.candidates, g.class)
 		}
 	}
 	return c.candidates
 }
 
-// group fills byKind.
-func (c *credits) group(kinds int) {
-	c.start = filled(c.start, kinds+1, 0)
+// group fills byClass.
+func (c *credits) group(classes int) {
+	c.start = filled(c.start, classes+1, 0)
 	for _, e := range c.edges {
-		c.start[e.kind+1]++
+		c.start[e.class+1]++
 	}
-	for k := range kinds {
+	for k := range classes {
 		c.start[k+1] += c.start[k]
 	}
-	c.byKind = resized(c.byKind, len(c.edges))
+	c.byClass = resized(c.byClass, len(c.edges))
 	for _, e := range c.edges {
-		c.byKind[c.start[e.kind]] = e
-		c.start[e.kind]++
+		c.byClass[c.start[e.class]] = e
+		c.start[e.class]++
 	}
 	copy(c.start[1:], c.start)
 	c.start[0] = 0
 }
 
-// of are the edges of a kind, in the order of the calls.
-func (c *credits) of(k int32) []edge { return c.byKind[c.start[k]:c.start[k+1]] }
+// of are the edges of a class, in the order of the calls.
+func (c *credits) of(k int32) []edge { return c.byClass[c.start[k]:c.start[k+1]] }
 
-// credit is what a call of the right name gets from a kind, and why that cannot be known, or "". Where the score is
+// credit is what a call of the right name gets from a class, and why that cannot be known, or "". Where the score is
 // decided already, what was not captured is taken for right: the alignment then shows what else there is to mend.
-func (w *nativeRun) credit(k *kind, call *Call) (int64, string) {
+func (w *nativeRun) credit(k *toolClass, call *Call) (int64, string) {
 	credit := int64(full)
 	if w.namesOnly {
 		return credit, ""
@@ -180,7 +180,7 @@ func (r *reader) asOutput(p Payload, v Value) *output {
 	return &r.out
 }
 
-// read decodes a payload, once for all kinds that a call may be of. It returns why it cannot, or "".
+// read decodes a payload, once for all classes that a call may be of. It returns why it cannot, or "".
 func (r *reader) read(what, name string, p Payload) (Value, string) {
 	if !p.Captured() {
 		return Value{}, missingPayload(what, name, p)

@@ -4,14 +4,14 @@ import "slices"
 
 // findForbidden fills forbidden, and returns why it is uncertain whether there are more.
 func (w *nativeRun) findForbidden(bans *plan) (doubt string) {
-	if len(bans.kinds) == 0 {
+	if len(bans.classes) == 0 {
 		return ""
 	}
 	for j := range w.calls {
 		call := &w.calls[j]
 		w.arguments.unread, w.output.unread = true, true
 		for _, k := range w.credits.named(bans, call.Name) {
-			banned, why := w.banned(&bans.kinds[k], call)
+			banned, why := w.banned(&bans.classes[k], call)
 			if banned {
 				w.forbidden = append(w.forbidden, w.inRun(j))
 				break
@@ -35,7 +35,7 @@ func (w *nativeRun) isForbidden(call int) bool {
 // banned reports whether a call of the right name is what a forbidden tool describes. A description that is not
 // to be compared at all would forbid every call of the name, which is never what was meant; so the default is
 // subset, not the metric's mode.
-func (w *nativeRun) banned(k *kind, call *Call) (bool, string) {
+func (w *nativeRun) banned(k *toolClass, call *Call) (bool, string) {
 	mode := k.tool.Match
 	if mode == ArgumentsUnset {
 		mode = ArgumentsSubset

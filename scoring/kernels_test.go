@@ -146,7 +146,7 @@ func greedyWeight(t *testing.T, o NativeOptions, p *plan, calls []Call) (sum wei
 	if why := w.compare(p); why != "" {
 		t.Fatal(why)
 	}
-	w.credits.group(len(p.kinds))
+	w.credits.group(len(p.classes))
 	w.match.reset(p, len(calls))
 	w.match.unite(&w.credits)
 	for i := range w.match.weighed {

@@ -18,17 +18,17 @@ import (
 // All rows are kept, to walk back. That is the price of knowing the pairs and not only their number: a bit a cell.
 func (w *nativeRun) longestCommon(p *plan) {
 	words := (len(w.calls) + 63) / 64
-	w.bits = resized(w.bits, (len(p.kinds)+len(p.rows)+1)*words)
-	masks, rows := w.bits[:len(p.kinds)*words], w.bits[len(p.kinds)*words:]
+	w.bits = resized(w.bits, (len(p.classes)+len(p.rows)+1)*words)
+	masks, rows := w.bits[:len(p.classes)*words], w.bits[len(p.classes)*words:]
 	clear(masks)
 	for _, e := range w.credits.edges {
-		masks[int(e.kind)*words+int(e.call/64)] |= 1 << (e.call % 64)
+		masks[int(e.class)*words+int(e.call/64)] |= 1 << (e.call % 64)
 	}
 	for i := range words {
 		rows[i] = ^uint64(0)
 	}
 	for r := range p.rows {
-		k := int(p.rows[r].kind)
+		k := int(p.rows[r].class)
 		stepLCS(rows[(r+1)*words:(r+2)*words], rows[r*words:(r+1)*words], masks[k*words:(k+1)*words])
 	}
 	w.walkBack(p, rows, words)
@@ -66,7 +66,7 @@ func (w *nativeRun) walkBack(p *plan, rows []uint64, words int) {
 	}
 }
 
-// searchCall finds a call among the edges of a kind, which stand in the order of calls.
+// searchCall finds a call among the edges of a class, which stand in the order of calls.
 func searchCall(edges []edge, call int32) (int, bool) {
 	return slices.BinarySearchFunc(edges, call, func(e edge, call int32) int { return cmp.Compare(e.call, call) })
 }

@@ -15,7 +15,7 @@ func tooManyCells(limit int) string {
 
 // inOrder finds the pairs of greatest credit that do not cross. It returns why it cannot, or "".
 func (w *nativeRun) inOrder(p *plan) string {
-	w.credits.group(len(p.kinds))
+	w.credits.group(len(p.classes))
 	cells := len(p.rows) * len(w.calls)
 	if len(p.required) == len(p.rows) && !w.credits.fractional {
 		if cells > maxBitCells {
@@ -43,7 +43,7 @@ func (w *nativeRun) exactOrder(p *plan) (fits bool, why string) {
 		return false, ""
 	}
 	for _, e := range w.credits.edges {
-		if p.rows[e.call].kind == e.kind {
+		if p.rows[e.call].class == e.class {
 			w.rowOf[e.call], w.creditOf[e.call] = e.call, e.credit
 		}
 	}
@@ -54,7 +54,7 @@ func (w *nativeRun) exactWithOptional(p *plan) (fits bool, why string) {
 	if len(p.rows)*len(w.calls) > maxCells {
 		return false, tooManyCells(maxCells)
 	}
-	w.credits.group(len(p.kinds))
+	w.credits.group(len(p.classes))
 	if w.weave(p, consuming) {
 		return true, ""
 	}
@@ -118,11 +118,11 @@ func (w *nativeRun) weave(p *plan, d discipline) bool {
 		}
 	}
 	for r := range p.rows {
-		for _, e := range w.credits.of(p.rows[r].kind) {
+		for _, e := range w.credits.of(p.rows[r].class) {
 			v.gain[e.call] = e.credit
 		}
 		v.row(r)
-		for _, e := range w.credits.of(p.rows[r].kind) {
+		for _, e := range w.credits.of(p.rows[r].class) {
 			v.gain[e.call] = 0
 		}
 		v.above, v.now = v.now, v.above
@@ -196,7 +196,7 @@ func (w *nativeRun) unravel(v *weaver) {
 
 // pairUp pairs a row with a call if that is worth anything.
 func (w *nativeRun) pairUp(p *plan, r, call int) {
-	edges := w.credits.of(p.rows[r].kind)
+	edges := w.credits.of(p.rows[r].class)
 	if i, ok := searchCall(edges, int32(call)); ok {
 		w.rowOf[call], w.creditOf[call] = int32(r), edges[i].credit
 	}

@@ -8,17 +8,17 @@ import (
 // A plan is a list of tools made ready for the native method.
 //
 // A row is one call that is asked for: a tool with a count has several. Tools that ask for the very same thing are
-// one kind, so that a call is compared once for all of them. The tools a, b {min: 1, max: 2} and a make
+// one class, so that a call is compared once for all of them. The tools a, b {min: 1, max: 2} and a make
 //
 //	row   0 a   1 b   2 b optional   3 a
-//	kind  0     1     1              0
+//	class  0     1     1              0
 //
 // Everything here depends on the expectation alone and is made once. What depends on a metric's options waits for
 // the judgement, because one expectation serves several metrics.
 type plan struct {
-	rows  []row
-	kinds []kind
-	// exact maps a name to the kinds that name it, patterns lists the kinds that name it with a *.
+	rows    []row
+	classes []toolClass
+	// exact maps a name to the classes that name it, patterns lists the classes that name it with a *.
 	exact    map[string][]int32
 	patterns []pattern
 	// required holds the tool of each required row, labels its name; requiredAt maps a row to its place there.
@@ -29,14 +29,14 @@ type plan struct {
 	// statesArguments and statesOutput: some tool says what they should be. overridden: some tool wants its
 	// arguments compared whatever the metric says.
 	statesArguments, statesOutput, overridden bool
-	// distinct: a call's name alone decides its kind. endless: some row takes any number of calls.
+	// distinct: a call's name alone decides its class. endless: some row takes any number of calls.
 	distinct, endless bool
 }
 
 type row struct {
-	tool *Tool
-	kind int32
-	need need
+	tool  *Tool
+	class int32
+	need  need
 }
 
 // need is how urgently a row wants its call.
@@ -48,12 +48,12 @@ const (
 	endless              // any number of calls
 )
 
-// A kind is what one or more rows ask for.
-type kind struct {
+// A toolClass is what one or more rows ask for.
+type toolClass struct {
 	tool      *Tool
 	arguments Value
 	output    output
-	// rows are those of this kind: the required ones, then the others, each in order.
+	// rows are those of this class: the required ones, then the others, each in order.
 	rows []int32
 	// needs is how many calls the rows take, together.
 	needs needs
@@ -81,12 +81,12 @@ func (t *Tool) needs() needs {
 }
 
 type pattern struct {
-	text string
-	kind int32
+	text  string
+	class int32
 }
 
-// A kindKey is equal for tools that ask for the same thing.
-type kindKey struct {
+// A classKey is equal for tools that ask for the same thing.
+type classKey struct {
 	names             string
 	arguments, output Payload
 	match             ArgumentMode
@@ -94,14 +94,14 @@ type kindKey struct {
 
 func compile(tools []Tool) plan {
 	p := plan{exact: map[string][]int32{}, distinct: true}
-	kinds := map[kindKey]int32{}
+	classes := map[classKey]int32{}
 	for i := range tools {
 		t := &tools[i]
-		key := kindKey{fmt.Sprintf("%q", t.alternatives()), t.Arguments, t.Output, t.Match}
-		k, ok := kinds[key]
+		key := classKey{fmt.Sprintf("%q", t.alternatives()), t.Arguments, t.Output, t.Match}
+		k, ok := classes[key]
 		if !ok {
-			k = int32(len(p.kinds))
-			kinds[key] = k
+			k = int32(len(p.classes))
+			classes[key] = k
 			p.addKind(t)
 		}
 		p.addRows(t, k)
@@ -114,13 +114,13 @@ func compile(tools []Tool) plan {
 }
 
 func (p *plan) addKind(t *Tool) {
-	k := kind{tool: t}
+	k := toolClass{tool: t}
 	k.arguments, _ = t.Arguments.Value()
 	k.arguments = orEmptyObject(k.arguments)
 	v, _ := t.Output.Value()
 	k.output = wantedOutput(t.Output, v)
-	id := int32(len(p.kinds))
-	p.kinds = append(p.kinds, k)
+	id := int32(len(p.classes))
+	p.classes = append(p.classes, k)
 	names := slices.Clone(t.alternatives())
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
@@ -139,9 +139,9 @@ func (p *plan) addKind(t *Tool) {
 
 func (p *plan) addRows(t *Tool, k int32) {
 	n := t.needs()
-	p.kinds[k].needs.least += n.least
-	p.kinds[k].needs.most += n.most
-	p.kinds[k].needs.endless = p.kinds[k].needs.endless || n.endless
+	p.classes[k].needs.least += n.least
+	p.classes[k].needs.most += n.most
+	p.classes[k].needs.endless = p.classes[k].needs.endless || n.endless
 	for i := range n.most {
 		need := required
 		if i >= n.least {
@@ -163,12 +163,12 @@ func (p *plan) addRow(r row) {
 	}
 }
 
-// orderRows tells the kinds their rows.
+// orderRows tells the classes their rows.
 func (p *plan) orderRows() {
 	for _, want := range []need{required, optional, endless} {
 		for i, r := range p.rows {
 			if r.need == want {
-				p.kinds[r.kind].rows = append(p.kinds[r.kind].rows, int32(i))
+				p.classes[r.class].rows = append(p.classes[r.class].rows, int32(i))
 			}
 		}
 	}
