@@ -22,7 +22,7 @@ func (w *nativeRun) anyOrder(p *plan) {
 		m.unite(&w.credits)
 	}
 	m.fill(p, &w.credits)
-	w.seat(p, m)
+	w.assign(p, m)
 	if w.credits.fractional {
 		w.assignAll(p, m)
 	}
@@ -32,22 +32,22 @@ func (w *nativeRun) anyOrder(p *plan) {
 func (w *nativeRun) firstCome(p *plan) {
 	w.cursors = filled(w.cursors, len(p.classes), 0)
 	for _, e := range w.credits.edges {
-		w.sit(p, e.class, e.call, full)
+		w.assignRow(p, e.class, e.call, full)
 	}
 }
 
-// seat gives the calls of each class to its rows, in order.
-func (w *nativeRun) seat(p *plan, m *matching) {
+// assign gives the calls of each class to its rows, in order.
+func (w *nativeRun) assign(p *plan, m *matching) {
 	w.cursors = filled(w.cursors, len(p.classes), 0)
 	for j, k := range m.owner {
 		if k >= 0 {
-			w.sit(p, k, int32(j), full)
+			w.assignRow(p, k, int32(j), full)
 		}
 	}
 }
 
-// sit gives a call to the next row of its class, if one is left.
-func (w *nativeRun) sit(p *plan, k, call int32, credit int64) {
+// assignRow gives a call to the next row of its class, if one is left.
+func (w *nativeRun) assignRow(p *plan, k, call int32, credit int64) {
 	rows := p.classes[k].rows
 	at := w.cursors[k]
 	if int(at) == len(rows) {

@@ -26,7 +26,7 @@ func (w *nativeRun) assignAll(p *plan, m *matching) {
 	for _, g := range m.weighedGroups(&w.credits) {
 		t := w.grid(p, g)
 		if t.small() {
-			w.seatGrid(t, t.assign())
+			w.assignGrid(t, t.assign())
 		} else {
 			w.greedy(p, g)
 			bounded = true
@@ -87,14 +87,14 @@ func (t *grid) credits() []int64 {
 	return cells
 }
 
-// A seating says which call a slot takes, and its credit.
-type seating struct {
+// A placement says which call a slot takes, and its credit.
+type placement struct {
 	slot, call int
 	credit     int64
 }
 
-// assign finds the seatings of greatest weight.
-func (t *grid) assign() []seating {
+// assign finds the placements of greatest weight.
+func (t *grid) assign() []placement {
 	credits := t.credits()
 	n := len(t.calls)
 	gain := func(slot, call int) weight {
@@ -109,17 +109,17 @@ func (t *grid) assign() []seating {
 			pairs[i][0], pairs[i][1] = pairs[i][1], pairs[i][0]
 		}
 	}
-	var seatings []seating
+	var placements []placement
 	for _, x := range pairs {
 		if credit := credits[x[0]*n+x[1]]; credit > 0 {
-			seatings = append(seatings, seating{x[0], x[1], credit})
+			placements = append(placements, placement{x[0], x[1], credit})
 		}
 	}
-	return seatings
+	return placements
 }
 
-func (w *nativeRun) seatGrid(t grid, seatings []seating) {
-	for _, s := range seatings {
+func (w *nativeRun) assignGrid(t grid, placements []placement) {
+	for _, s := range placements {
 		call := t.calls[s.call]
 		w.rowOf[call], w.creditOf[call] = t.slots[s.slot].row, s.credit
 	}
@@ -133,7 +133,7 @@ func (w *nativeRun) greedy(p *plan, g group) {
 	w.cursors = filled(w.cursors, len(p.classes), 0)
 	for _, e := range g.edges {
 		if int(w.cursors[e.class]) < p.classes[e.class].needs.least && w.rowOf[e.call] < 0 {
-			w.sit(p, e.class, e.call, e.credit)
+			w.assignRow(p, e.class, e.call, e.credit)
 		}
 	}
 	for _, k := range g.classes {
@@ -141,7 +141,7 @@ func (w *nativeRun) greedy(p *plan, g group) {
 	}
 	for _, e := range g.edges {
 		if w.rowOf[e.call] < 0 {
-			w.sit(p, e.class, e.call, e.credit)
+			w.assignRow(p, e.class, e.call, e.credit)
 		}
 	}
 }
