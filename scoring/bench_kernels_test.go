@@ -102,8 +102,8 @@ func BenchmarkMatching(b *testing.B) {
 	}
 }
 
-// BenchmarkWeave asks what an order costs where every other tool is optional, so that single bits do not do.
-func BenchmarkWeave(b *testing.B) {
+// BenchmarkAlignOrdered asks what an order costs where every other tool is optional, so that single bits do not do.
+func BenchmarkAlignOrdered(b *testing.B) {
 	for _, n := range []int{10, 100, 1000} {
 		b.Run("calls="+strconv.Itoa(n), func(b *testing.B) {
 			e, calls := workload(b, n)

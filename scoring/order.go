@@ -27,7 +27,7 @@ func (w *nativeRun) inOrder(p *plan) string {
 	if cells > maxCells {
 		return tooManyCells(maxCells)
 	}
-	w.weave(p, skipping)
+	w.alignOrdered(p, skipping)
 	return ""
 }
 
@@ -55,7 +55,7 @@ func (w *nativeRun) exactWithOptional(p *plan) (fits bool, why string) {
 		return false, tooManyCells(maxCells)
 	}
 	w.credits.group(len(p.classes))
-	if w.weave(p, consuming) {
+	if w.alignOrdered(p, consuming) {
 		return true, ""
 	}
 	w.notes = append(w.notes, "the calls do not follow the expected ones position by position")
@@ -71,12 +71,12 @@ func (w *nativeRun) explain(p *plan) {
 	}
 }
 
-// A discipline says what a weave may leave out.
-type discipline uint8
+// A skipRule says what an alignment may leave out.
+type skipRule uint8
 
 const (
-	skipping  discipline = iota // rows and calls may both be left out
-	consuming                   // each call has a row, each required row a call, though it may be worth nothing
+	skipping  skipRule = iota // rows and calls may both be left out
+	consuming                 // each call has a row, each required row a call, though it may be worth nothing
 )
 
 // A choice is how the best way comes to a cell: past the row, past the call, or by pairing both.
@@ -88,14 +88,14 @@ const (
 	pairBoth
 )
 
-// A weaver fills the table of the best ways to go through the first rows and the first calls together. Of the
+// An alignmentDP fills the table of the best ways to go through the first rows and the first calls together. Of the
 // weights it keeps two rows, of the choices all, at two bits each: a way back needs every choice, but no weight.
 //
 // Ties go to passing the row, then to passing the call. Walking back, that leaves out what comes late, so that among
 // equals the first tool gets the first call.
-type weaver struct {
+type alignmentDP struct {
 	plan       *plan
-	discipline discipline
+	skipRule   skipRule
 	above, now []weight
 	gain       []int64 // of the calls, in the row at hand
 	choices    []uint8
@@ -104,11 +104,11 @@ type weaver struct {
 // impossible is the weight of what cannot be.
 var impossible = weight{Major: -1}
 
-// weave finds the best way. It reports false where there is none.
-func (w *nativeRun) weave(p *plan, d discipline) bool {
+// alignOrdered finds the best way. It reports false where there is none.
+func (w *nativeRun) alignOrdered(p *plan, d skipRule) bool {
 	n := len(w.calls)
-	v := &w.weaver
-	v.plan, v.discipline = p, d
+	v := &w.dp
+	v.plan, v.skipRule = p, d
 	v.above, v.now = filled(v.above, n+1, weight{}), resized(v.now, n+1)
 	v.gain = filled(v.gain, n, 0)
 	v.choices = filled(v.choices, (len(p.rows)*(n+1)+3)/4, 0)
@@ -135,14 +135,14 @@ func (w *nativeRun) weave(p *plan, d discipline) bool {
 }
 
 // row fills one row of the table.
-func (v *weaver) row(r int) {
+func (v *alignmentDP) row(r int) {
 	need := v.plan.rows[r].need
 	for j := range v.now {
 		best, how := impossible, passRow
-		if v.discipline == skipping || need != required {
+		if v.skipRule == skipping || need != required {
 			best = v.above[j]
 		}
-		if v.discipline == skipping && j > 0 && best.Less(v.now[j-1]) {
+		if v.skipRule == skipping && j > 0 && best.Less(v.now[j-1]) {
 			best, how = v.now[j-1], passCall
 		}
 		if j > 0 {
@@ -157,26 +157,26 @@ func (v *weaver) row(r int) {
 }
 
 // paired is the weight of pairing row r with call j-1. An endless row can take the next call, too.
-func (v *weaver) paired(r, j int) weight {
+func (v *alignmentDP) paired(r, j int) weight {
 	need, gain := v.plan.rows[r].need, v.gain[j-1]
 	before := v.above[j-1]
 	if need == endless {
 		before = v.now[j-1]
 	}
-	worthless := gain == 0 && (v.discipline == skipping || need != required)
+	worthless := gain == 0 && (v.skipRule == skipping || need != required)
 	if worthless || before == impossible {
 		return impossible
 	}
 	return before.Plus(weightOf(need, gain))
 }
 
-func (v *weaver) choice(r, j int) choice {
+func (v *alignmentDP) choice(r, j int) choice {
 	at := r*len(v.now) + j
 	return choice(v.choices[at/4] >> (at % 4 * 2) & 3)
 }
 
 // unravel walks the best way back and writes its pairs down.
-func (w *nativeRun) unravel(v *weaver) {
+func (w *nativeRun) unravel(v *alignmentDP) {
 	r, j := len(v.plan.rows)-1, len(w.calls)
 	for r >= 0 {
 		switch v.choice(r, j) {

@@ -35,7 +35,7 @@ type nativeRun struct {
 	// texts is what this judgement may still spend on comparing texts.
 	texts                 difflib.Budget
 	match                 matching
-	weaver                weaver
+	dp                    alignmentDP
 	heads, nexts, cursors []int32
 	bits                  []uint64
 }
@@ -53,14 +53,14 @@ func newNativeRun(n *Native, calls []Call) *nativeRun {
 func (w *nativeRun) release() {
 	const modest = 1 << 16
 	tapes := w.arguments.decoder.Retained() + w.output.decoder.Retained() + w.previous.decoder.Retained()
-	if cap(w.bits)+cap(w.credits.edges)+cap(w.rowOf)+cap(w.weaver.choices)/8+tapes > modest {
+	if cap(w.bits)+cap(w.credits.edges)+cap(w.rowOf)+cap(w.dp.choices)/8+tapes > modest {
 		return
 	}
 	w.arguments.forget()
 	w.output.forget()
 	w.previous.forget()
 	w.options, w.run, w.calls, w.kept = nil, nil, nil, w.kept[:0]
-	w.forbidden, w.notes, w.broken, w.weaver.plan = nil, nil, nil, nil
+	w.forbidden, w.notes, w.broken, w.dp.plan = nil, nil, nil, nil
 	w.namesOnly, w.decided = false, false
 	nativeRuns.Put(w)
 }
