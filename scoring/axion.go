@@ -79,7 +79,7 @@ func (*Axion) sealed() {}
 
 // Judge scores the run. Missing lists count as empty.
 func (a *Axion) Judge(e *Expectation, calls []Call) Verdict {
-	t := axionTrial{trial: newTrial(e, calls), options: &a.options, work: difflib.NewBudget()}
+	t := axionRun{referenceRun: newReferenceRun(e, calls), options: &a.options, work: difflib.NewBudget()}
 	t.align.ComparesArguments = a.options.CheckParameters
 	t.align.Arguments, _ = ParseArgumentMode(a.options.ParameterMatchingStrategy) // the words are native's, too
 	if a.options.Scoring != "recall" {
@@ -89,13 +89,13 @@ func (a *Axion) Judge(e *Expectation, calls []Call) Verdict {
 	return t.verdict(score, a.threshold, f)
 }
 
-type axionTrial struct {
-	trial
+type axionRun struct {
+	referenceRun
 	options *AxionOptions
 	work    difflib.Budget
 }
 
-func (t *axionTrial) score() (float64, *refusal) {
+func (t *axionRun) score() (float64, *notScored) {
 	switch {
 	case len(t.tools) == 0 && len(t.calls) == 0:
 		return 1, nil
@@ -106,7 +106,7 @@ func (t *axionTrial) score() (float64, *refusal) {
 		return 0, f
 	}
 	if t.options.StrictOrder {
-		return t.positional(func(i int) (bool, *refusal) { return t.match(i, i) })
+		return t.positional(func(i int) (bool, *notScored) { return t.match(i, i) })
 	}
 	if f := t.flexible(); f != nil {
 		return 0, f
@@ -114,7 +114,7 @@ func (t *axionTrial) score() (float64, *refusal) {
 	return t.share(float64(len(t.align.Pairs))), nil
 }
 
-func (t *axionTrial) parts() []part {
+func (t *axionRun) parts() []part {
 	if t.options.CheckParameters {
 		return []part{argumentsPart}
 	}
@@ -122,7 +122,7 @@ func (t *axionTrial) parts() []part {
 }
 
 // flexible gives each tool in turn the first call not yet taken that matches, though another might fit better.
-func (t *axionTrial) flexible() *refusal {
+func (t *axionRun) flexible() *notScored {
 	taken := make([]bool, len(t.calls))
 	for i := range t.tools {
 		for j := range t.calls {
@@ -144,7 +144,7 @@ func (t *axionTrial) flexible() *refusal {
 }
 
 // share turns the number of matches into the score. Precision over no calls is 1.
-func (t *axionTrial) share(matched float64) float64 {
+func (t *axionRun) share(matched float64) float64 {
 	recall, precision := matched/float64(len(t.tools)), 1.0
 	if len(t.calls) > 0 {
 		precision = matched / float64(len(t.calls))
@@ -163,7 +163,7 @@ func (t *axionTrial) share(matched float64) float64 {
 
 // match compares names and, if asked for, arguments. Subset and fuzzy do not look at a call's arguments where none
 // are expected.
-func (t *axionTrial) match(i, j int) (bool, *refusal) {
+func (t *axionRun) match(i, j int) (bool, *notScored) {
 	if t.tools[i].Name != t.calls[j].Name {
 		return false, nil
 	}
@@ -185,10 +185,10 @@ func (t *axionTrial) match(i, j int) (bool, *refusal) {
 }
 
 // object is what was read, {} where no arguments were given.
-func (t *axionTrial) object(r reading, what, tool string) (Value, *refusal) {
+func (t *axionRun) object(r reading, what, tool string) (Value, *notScored) {
 	switch {
-	case r.refusal != nil:
-		return Value{}, r.refusal
+	case r.problem != nil:
+		return Value{}, r.problem
 	case !r.given:
 		return emptyObject, nil
 	case r.value.Kind() != Object:
@@ -197,7 +197,7 @@ func (t *axionTrial) object(r reading, what, tool string) (Value, *refusal) {
 	return r.value, nil
 }
 
-func (t *axionTrial) matchArguments(want, got Value) (bool, *refusal) {
+func (t *axionRun) matchArguments(want, got Value) (bool, *notScored) {
 	switch t.options.ParameterMatchingStrategy {
 	case "subset":
 		return axionSubset(want, got), nil

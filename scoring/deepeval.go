@@ -93,7 +93,7 @@ func (*DeepEval) sealed() {}
 
 // Judge scores the run. A list that is nil is Python's None, on which DeepEval raises an error.
 func (d *DeepEval) Judge(e *Expectation, calls []Call) Verdict {
-	t := deepEvalTrial{trial: newTrial(e, calls), metric: d, rules: d.rules}
+	t := deepEvalRun{referenceRun: newReferenceRun(e, calls), metric: d, rules: d.rules}
 	t.uncaptured = d.options.Uncaptured
 	t.align.ComparesArguments, t.align.ComparesOutput, t.align.ComparesType = d.arguments, d.output, d.rules.comparesType
 	if !d.options.ShouldExactMatch {

@@ -12,7 +12,7 @@ const (
 
 // take rules out call j and, where repeats count once, all that are identical to it. Where none of the tools to come
 // has its name that makes no difference, and nothing is read.
-func (t *deepEvalTrial) take(j int, toCome []Tool) {
+func (t *deepEvalRun) take(j int, toCome []Tool) {
 	t.ruledOut[j] = out
 	if !t.rules.repeatsCountOnce || !hasName(toCome, t.calls[j].Name) {
 		return
@@ -34,7 +34,7 @@ func hasName(tools []Tool, name string) bool {
 }
 
 // identical compares the arguments and the output of two calls of one name, whatever the metric evaluates.
-func (t *deepEvalTrial) identical(j, k int) exclusion {
+func (t *deepEvalRun) identical(j, k int) exclusion {
 	arguments := t.identicalPart(j, k, argumentsPart)
 	if arguments == stillIn {
 		return stillIn
@@ -46,7 +46,7 @@ func (t *deepEvalTrial) identical(j, k int) exclusion {
 	return max(arguments, output)
 }
 
-func (t *deepEvalTrial) identicalPart(j, k int, p part) exclusion {
+func (t *deepEvalRun) identicalPart(j, k int, p part) exclusion {
 	x, y := t.payload(j, p), t.payload(k, p)
 	switch {
 	case !x.Captured() || !y.Captured():
@@ -58,10 +58,10 @@ func (t *deepEvalTrial) identicalPart(j, k int, p part) exclusion {
 }
 
 // indistinct is the refusal to say whether call j repeats one that was taken.
-func (t *deepEvalTrial) indistinct(j int) *refusal {
+func (t *deepEvalRun) indistinct(j int) *notScored {
 	for _, p := range [...]part{argumentsPart, outputPart} {
 		for k := range t.calls {
-			r := t.called(k, p).refusal
+			r := t.called(k, p).problem
 			if r != nil && t.calls[k].Name == t.calls[j].Name {
 				return notEvaluable("%s, and identical calls count once", r.why)
 			}

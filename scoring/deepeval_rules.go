@@ -42,7 +42,7 @@ func (r *deepEvalRules) orEmpty(v Value) Value {
 }
 
 // share is the part of the arguments that agree. DeepEval crashes where only one side is null.
-func (r *deepEvalRules) share(e, c Value, tool string) (float64, *refusal) {
+func (r *deepEvalRules) share(e, c Value, tool string) (float64, *notScored) {
 	if e.Kind() == Object && c.Kind() == Object {
 		share, equal := r.shareOfKeys(e, c)
 		if equal && r.equalIsFull {

@@ -2,15 +2,15 @@ package scoring
 
 import "slices"
 
-type deepEvalTrial struct {
-	trial
+type deepEvalRun struct {
+	referenceRun
 	metric *DeepEval
 	rules  *deepEvalRules
 	// ruledOut is, for each call, whether it still counts; only without order.
 	ruledOut []exclusion
 }
 
-func (t *deepEvalTrial) score() (float64, *refusal) {
+func (t *deepEvalRun) score() (float64, *notScored) {
 	if t.tools == nil {
 		return 0, failed("no list of expected tools was given, which DeepEval requires")
 	}
@@ -31,7 +31,7 @@ func (t *deepEvalTrial) score() (float64, *refusal) {
 	return t.unordered()
 }
 
-func (t *deepEvalTrial) parts() (parts []part) {
+func (t *deepEvalRun) parts() (parts []part) {
 	arguments, output := t.metric.Compares()
 	if arguments {
 		parts = append(parts, argumentsPart)
@@ -44,7 +44,7 @@ func (t *deepEvalTrial) parts() (parts []part) {
 
 // nothingExpected has no rule in the older generations: they divide by the number of expected tools when they
 // consider order, and find nothing when they do not.
-func (t *deepEvalTrial) nothingExpected() (float64, *refusal) {
+func (t *deepEvalRun) nothingExpected() (float64, *notScored) {
 	t.align.Ordered = t.metric.options.ShouldConsiderOrdering
 	switch {
 	case t.rules.emptyIsScored && len(t.calls) == 0:
@@ -59,8 +59,8 @@ func (t *deepEvalTrial) nothingExpected() (float64, *refusal) {
 
 // ordered sums up what each pair of the longest common subsequence added to the sum before it, from the last pair to
 // the first. To the last bit that is not always the sum of the pairs' credits.
-func (t *deepEvalTrial) ordered() (float64, *refusal) {
-	steps, total, f := t.inOrder(func(i, j int) (float64, *refusal) {
+func (t *deepEvalRun) ordered() (float64, *notScored) {
+	steps, total, f := t.inOrder(func(i, j int) (float64, *notScored) {
 		if !t.mayPair(i, j) {
 			return 0, nil
 		}
@@ -85,7 +85,7 @@ func (t *deepEvalTrial) ordered() (float64, *refusal) {
 
 // unordered gives each tool in turn the call that is worth most, the first among equals, though a later tool might
 // have needed it more.
-func (t *deepEvalTrial) unordered() (float64, *refusal) {
+func (t *deepEvalRun) unordered() (float64, *notScored) {
 	t.ruledOut = make([]exclusion, len(t.calls))
 	sum := 0.0
 	for i := range t.tools {
@@ -104,8 +104,8 @@ func (t *deepEvalTrial) unordered() (float64, *refusal) {
 
 // best is the call worth most for tool i. DeepEval compares every call that is still in, so one that surely crashes it
 // decides, whatever is not known of others.
-func (t *deepEvalTrial) best(i int) (call int, credit float64, f *refusal) {
-	var doubt *refusal
+func (t *deepEvalRun) best(i int) (call int, credit float64, f *notScored) {
+	var doubt *notScored
 	for j := range t.calls {
 		if t.ruledOut[j] == out || !t.mayPair(i, j) {
 			continue
@@ -116,27 +116,27 @@ func (t *deepEvalTrial) best(i int) (call int, credit float64, f *refusal) {
 			call, credit = j, c
 		case f == nil:
 		case t.ruledOut[j] == maybeOut:
-			doubt = firstRefusal(doubt, t.indistinct(j))
+			doubt = firstNotScored(doubt, t.indistinct(j))
 		case f.status == Failed:
 			return 0, 0, f
 		default:
-			doubt = firstRefusal(doubt, f)
+			doubt = firstNotScored(doubt, f)
 		}
 	}
 	if credit > 0 && t.ruledOut[call] == maybeOut {
-		doubt = firstRefusal(doubt, t.indistinct(call))
+		doubt = firstNotScored(doubt, t.indistinct(call))
 	}
 	return call, credit, doubt
 }
 
 // mayPair reports whether call j has the name of tool i and, where types count, its type.
-func (t *deepEvalTrial) mayPair(i, j int) bool {
+func (t *deepEvalRun) mayPair(i, j int) bool {
 	e, c := &t.tools[i], &t.calls[j]
 	return e.Name == c.Name && (!t.rules.comparesType || e.Type == c.Type)
 }
 
 // same compares tool i with call i for an exact match. Null arguments are not {} here.
-func (t *deepEvalTrial) same(i int) (bool, *refusal) {
+func (t *deepEvalRun) same(i int) (bool, *notScored) {
 	if !t.mayPair(i, i) {
 		return false, nil
 	}
@@ -153,7 +153,7 @@ func (t *deepEvalTrial) same(i int) (bool, *refusal) {
 }
 
 // credit is what call j is worth for tool i, whose name it has.
-func (t *deepEvalTrial) credit(i, j int) (float64, *refusal) {
+func (t *deepEvalRun) credit(i, j int) (float64, *notScored) {
 	credit := 1.0
 	if t.metric.arguments {
 		e, c, f := t.arguments(i, j)
@@ -176,7 +176,7 @@ func (t *deepEvalTrial) credit(i, j int) (float64, *refusal) {
 }
 
 // noteEqual says why equal arguments got less than full credit, which nobody would guess.
-func (t *deepEvalTrial) noteEqual(e, c Value) {
+func (t *deepEvalRun) noteEqual(e, c Value) {
 	switch {
 	case e.Len()+c.Len() == 0:
 		t.note("calls without arguments never match in this version of DeepEval")
@@ -186,7 +186,7 @@ func (t *deepEvalTrial) noteEqual(e, c Value) {
 }
 
 // arguments reads the arguments of tool i and call j: objects, or null where none were given.
-func (t *deepEvalTrial) arguments(i, j int) (e, c Value, f *refusal) {
+func (t *deepEvalRun) arguments(i, j int) (e, c Value, f *notScored) {
 	want, got, f := t.both(i, j, argumentsPart)
 	if f != nil {
 		return e, c, f
@@ -199,7 +199,7 @@ func (t *deepEvalTrial) arguments(i, j int) (e, c Value, f *refusal) {
 	return t.rules.orEmpty(want.value), t.rules.orEmpty(got.value), nil
 }
 
-func (t *deepEvalTrial) sameOutput(i, j int) (bool, *refusal) {
+func (t *deepEvalRun) sameOutput(i, j int) (bool, *notScored) {
 	e, c, f := t.both(i, j, outputPart)
 	return f == nil && e.agrees(c, t.rules.equal), f
 }

@@ -51,22 +51,22 @@ func (*EvalLib) sealed() {}
 
 // Judge scores the run. Missing lists count as empty.
 func (l *EvalLib) Judge(e *Expectation, calls []Call) Verdict {
-	t := evalLibTrial{newTrial(e, calls)}
+	t := evalLibRun{newReferenceRun(e, calls)}
 	score, f := t.score(&l.options)
 	return t.verdict(score, l.options.Threshold, f)
 }
 
-type evalLibTrial struct{ trial }
+type evalLibRun struct{ referenceRun }
 
-func (t *evalLibTrial) score(o *EvalLibOptions) (float64, *refusal) {
+func (t *evalLibRun) score(o *EvalLibOptions) (float64, *notScored) {
 	if f := t.overload(); f != nil {
 		return 0, f
 	}
 	switch {
 	case o.ExactMatch:
-		return t.positional(func(i int) (bool, *refusal) { return t.named(i, i), nil })
+		return t.positional(func(i int) (bool, *notScored) { return t.named(i, i), nil })
 	case o.CheckOrdering:
-		_, total, f := t.inOrder(func(i, j int) (float64, *refusal) {
+		_, total, f := t.inOrder(func(i, j int) (float64, *notScored) {
 			if t.named(i, j) {
 				return 1, nil
 			}
@@ -77,10 +77,10 @@ func (t *evalLibTrial) score(o *EvalLibOptions) (float64, *refusal) {
 	return t.share(t.unordered(), o), nil
 }
 
-func (t *evalLibTrial) named(i, j int) bool { return t.tools[i].Name == t.calls[j].Name }
+func (t *evalLibRun) named(i, j int) bool { return t.tools[i].Name == t.calls[j].Name }
 
 // unordered gives each tool in turn the first call of its name.
-func (t *evalLibTrial) unordered() float64 {
+func (t *evalLibRun) unordered() float64 {
 	taken := make([]bool, len(t.calls))
 	for i := range t.tools {
 		for j := range t.calls {
@@ -95,7 +95,7 @@ func (t *evalLibTrial) unordered() float64 {
 }
 
 // share is over the number of expected tools. Where that is 0, the versions differ, and none looks at what was called.
-func (t *evalLibTrial) share(matched float64, o *EvalLibOptions) float64 {
+func (t *evalLibRun) share(matched float64, o *EvalLibOptions) float64 {
 	switch {
 	case len(t.tools) > 0:
 		return matched / float64(len(t.tools))

@@ -58,7 +58,7 @@ func (*EvalSharp) sealed() {}
 
 // Judge scores the run. A list that is nil is C#'s null, on which EvalSharp throws.
 func (s *EvalSharp) Judge(e *Expectation, calls []Call) Verdict {
-	t := evalSharpTrial{trial: newTrial(e, calls), metric: s}
+	t := evalSharpRun{referenceRun: newReferenceRun(e, calls), metric: s}
 	t.uncaptured = s.options.Uncaptured
 	t.align.ComparesArguments, t.align.ComparesOutput = s.arguments, s.output
 	if !s.options.ShouldExactMatch {
@@ -68,12 +68,12 @@ func (s *EvalSharp) Judge(e *Expectation, calls []Call) Verdict {
 	return t.verdict(score, s.options.Threshold, f)
 }
 
-type evalSharpTrial struct {
-	trial
+type evalSharpRun struct {
+	referenceRun
 	metric *EvalSharp
 }
 
-func (t *evalSharpTrial) score() (float64, *refusal) {
+func (t *evalSharpRun) score() (float64, *notScored) {
 	if t.tools == nil {
 		return 0, failed("no list of expected tools was given, which EvalSharp requires")
 	}
@@ -100,17 +100,17 @@ func (t *evalSharpTrial) score() (float64, *refusal) {
 }
 
 // ordered is the best sum over the number of expected tools, 0/0 included.
-func (t *evalSharpTrial) ordered() (float64, *refusal) {
-	_, total, f := t.inOrder(func(i, j int) (float64, *refusal) { return t.credit(i, j, calledOutput) })
+func (t *evalSharpRun) ordered() (float64, *notScored) {
+	_, total, f := t.inOrder(func(i, j int) (float64, *notScored) { return t.credit(i, j, calledOutput) })
 	if len(t.tools) == 0 {
-		return math.NaN(), &refusal{Undefined, "no tools are expected, and EvalSharp then divides zero by zero"}
+		return math.NaN(), &notScored{Undefined, "no tools are expected, and EvalSharp then divides zero by zero"}
 	}
 	return total / float64(len(t.tools)), f
 }
 
 // unordered gives each tool in turn the call that is worth most, the first among equals. With nothing expected the
 // score is 0, even where nothing was called.
-func (t *evalSharpTrial) unordered() (float64, *refusal) {
+func (t *evalSharpRun) unordered() (float64, *notScored) {
 	taken := make([]bool, len(t.calls))
 	sum := 0.0
 	for i := range t.tools {
@@ -140,7 +140,7 @@ func (t *evalSharpTrial) unordered() (float64, *refusal) {
 }
 
 // same compares tool i with call i for an exact match. Arguments are the same only in the same order of keys.
-func (t *evalSharpTrial) same(i int) (bool, *refusal) {
+func (t *evalSharpRun) same(i int) (bool, *notScored) {
 	if t.tools[i].Name != t.calls[i].Name {
 		return false, nil
 	}
@@ -158,7 +158,7 @@ func (t *evalSharpTrial) same(i int) (bool, *refusal) {
 
 // credit is what call j is worth for tool i: more than 0 only where the names agree. But EvalSharp compares the
 // payloads of any pair, and so throws on a null in any.
-func (t *evalSharpTrial) credit(i, j int, receiver outputSide) (float64, *refusal) {
+func (t *evalSharpRun) credit(i, j int, receiver outputSide) (float64, *notScored) {
 	credit := 1.0
 	if t.tools[i].Name != t.calls[j].Name {
 		credit = 0
@@ -185,7 +185,7 @@ func (t *evalSharpTrial) credit(i, j int, receiver outputSide) (float64, *refusa
 }
 
 // share is clrShare, noting what of it nobody would guess.
-func (t *evalSharpTrial) share(e, c Value) float64 {
+func (t *evalSharpRun) share(e, c Value) float64 {
 	share := clrShare(e, c)
 	switch {
 	case e.Len()+c.Len() == 0:
@@ -198,12 +198,12 @@ func (t *evalSharpTrial) share(e, c Value) float64 {
 
 // matters reports whether r stands in the way of a score: what the telemetry left out does not, where the pair is
 // worth nothing anyway.
-func (r *refusal) matters(credit float64) bool {
+func (r *notScored) matters(credit float64) bool {
 	return r != nil && (r.status == Failed || credit > 0)
 }
 
 // arguments reads the arguments of tool i and call j, both objects. Where none were given they are {}.
-func (t *evalSharpTrial) arguments(i, j int) (e, c Value, f *refusal) {
+func (t *evalSharpRun) arguments(i, j int) (e, c Value, f *notScored) {
 	want, got, f := t.both(i, j, argumentsPart)
 	if f != nil {
 		return e, c, f
@@ -214,7 +214,7 @@ func (t *evalSharpTrial) arguments(i, j int) (e, c Value, f *refusal) {
 	return e, c, f
 }
 
-func clrDictionary(r reading, tool string) (Value, *refusal) {
+func clrDictionary(r reading, tool string) (Value, *notScored) {
 	switch {
 	case !r.given:
 		return emptyObject, nil
@@ -235,7 +235,7 @@ const (
 )
 
 // sameOutput compares outputs. One that was not given is a fresh object, equal to nothing.
-func (t *evalSharpTrial) sameOutput(i, j int, receiver outputSide) (bool, *refusal) {
+func (t *evalSharpRun) sameOutput(i, j int, receiver outputSide) (bool, *notScored) {
 	e, c, f := t.both(i, j, outputPart)
 	if f != nil {
 		return false, f

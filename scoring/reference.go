@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// A refusal is why a reference method has no score for a run.
-type refusal struct {
+// A notScored is why a reference method has no score for a run.
+type notScored struct {
 	status Status
 	why    string
 }
 
-func failed(format string, args ...any) *refusal {
-	return &refusal{Failed, fmt.Sprintf(format, args...)}
+func failed(format string, args ...any) *notScored {
+	return &notScored{Failed, fmt.Sprintf(format, args...)}
 }
 
-func notEvaluable(format string, args ...any) *refusal {
-	return &refusal{NotEvaluable, fmt.Sprintf(format, args...)}
+func notEvaluable(format string, args ...any) *notScored {
+	return &notScored{NotEvaluable, fmt.Sprintf(format, args...)}
 }
 
-// A trial is one expectation held against one run by a reference method.
-type trial struct {
+// A referenceRun is one expectation held against one run by a reference method.
+type referenceRun struct {
 	tools []Tool
 	calls []Call
 	align Alignment
@@ -76,13 +76,13 @@ func (e *Expectation) pointers() []*Tool {
 	return pointers
 }
 
-// newTrial pairs nothing yet.
-func newTrial(e *Expectation, calls []Call) trial {
-	return trial{tools: e.tools(), calls: calls, align: Alignment{Expected: e.pointers(), Called: calls}}
+// newReferenceRun pairs nothing yet.
+func newReferenceRun(e *Expectation, calls []Call) referenceRun {
+	return referenceRun{tools: e.tools(), calls: calls, align: Alignment{Expected: e.pointers(), Called: calls}}
 }
 
 // pair takes call j for expected tool i.
-func (t *trial) pair(i, j int, credit float64) {
+func (t *referenceRun) pair(i, j int, credit float64) {
 	if t.align.Pairs == nil {
 		t.align.Pairs = make([]Pair, 0, min(len(t.tools), len(t.calls)))
 	}
@@ -91,14 +91,14 @@ func (t *trial) pair(i, j int, credit float64) {
 }
 
 // note adds a fact that no pair shows, once.
-func (t *trial) note(format string, args ...any) {
+func (t *referenceRun) note(format string, args ...any) {
 	if fact := fmt.Sprintf(format, args...); !slices.Contains(t.align.Notes, fact) {
 		t.align.Notes = append(t.align.Notes, fact)
 	}
 }
 
-// verdict is the trial's outcome: f, or else the score.
-func (t *trial) verdict(score, threshold float64, f *refusal) Verdict {
+// verdict is the outcome of the run: f, or else the score.
+func (t *referenceRun) verdict(score, threshold float64, f *notScored) Verdict {
 	if f != nil {
 		return unscored(f.status, threshold, f.why, t.align)
 	}
@@ -118,7 +118,7 @@ func (p part) String() string { return [...]string{"arguments", "output"}[p] }
 // A reading is a decoded payload.
 type reading struct {
 	value   Value
-	refusal *refusal
+	problem *notScored
 	output  *output // the value as an output, where it is one and is given
 	given   bool    // false: there is none, and each reference has its own default for that
 	done    bool
@@ -133,7 +133,7 @@ func (r reading) agrees(called reading, equal func(e, c Value) bool) bool {
 }
 
 // lost is the refusal of a payload that is not at hand.
-func (p part) lost(name, how string) *refusal {
+func (p part) lost(name, how string) *notScored {
 	verb := "were"
 	if p == outputPart {
 		verb = "was"
@@ -142,7 +142,7 @@ func (p part) lost(name, how string) *refusal {
 }
 
 // expected reads a payload of tool i. What the expectation leaves open is not given.
-func (t *trial) expected(i int, p part) reading {
+func (t *referenceRun) expected(i int, p part) reading {
 	tool := &t.tools[i]
 	payload := tool.part(p)
 	if payload.form == notCaptured {
@@ -152,12 +152,12 @@ func (t *trial) expected(i int, p part) reading {
 }
 
 // called reads a payload of call j. What the telemetry does not carry is a refusal, or else not given.
-func (t *trial) called(j int, p part) reading {
+func (t *referenceRun) called(j int, p part) reading {
 	return t.read(2*(len(t.tools)+j)+int(p), t.payload(j, p), t.calls[j].Name)
 }
 
 // payload is what p means of call j.
-func (t *trial) payload(j int, p part) Payload {
+func (t *referenceRun) payload(j int, p part) Payload {
 	payload := t.calls[j].part(p)
 	if t.uncaptured == UncapturedUnknown || payload.form != notCaptured {
 		return payload
@@ -186,7 +186,7 @@ func (c *Call) part(p part) Payload {
 }
 
 // read decodes the payload of a tool or call called name, once, and keeps it at slot.
-func (t *trial) read(slot int, payload Payload, name string) reading {
+func (t *referenceRun) read(slot int, payload Payload, name string) reading {
 	if t.cache == nil {
 		t.cache = make([]reading, 2*(len(t.tools)+len(t.calls)))
 	}
@@ -198,9 +198,9 @@ func (t *trial) read(slot int, payload Payload, name string) reading {
 	switch p := part(slot % 2); payload.form {
 	case omitted:
 	case notCaptured:
-		r.refusal = p.lost(name, "not captured")
+		r.problem = p.lost(name, "not captured")
 	case tooLarge:
-		r.refusal = p.lost(name, "too large to keep")
+		r.problem = p.lost(name, "too large to keep")
 	default:
 		r.value, _ = payload.Value()
 		r.given = true
@@ -216,10 +216,10 @@ func (t *trial) read(slot int, payload Payload, name string) reading {
 }
 
 // both reads the same part of tool i and call j.
-func (t *trial) both(i, j int, p part) (e, c reading, f *refusal) {
+func (t *referenceRun) both(i, j int, p part) (e, c reading, f *notScored) {
 	e, c = t.expected(i, p), t.called(j, p)
-	if e.refusal != nil {
-		return e, c, e.refusal
+	if e.problem != nil {
+		return e, c, e.problem
 	}
-	return e, c, c.refusal
+	return e, c, c.problem
 }

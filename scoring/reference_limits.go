@@ -12,7 +12,7 @@ const (
 
 // overload is a refusal where the lists are so long that comparing them all would hold up the pipeline.
 // parts are the payloads that the method compares.
-func (t *trial) overload(parts ...part) *refusal {
+func (t *referenceRun) overload(parts ...part) *notScored {
 	cells := len(t.tools) * len(t.calls)
 	if cells > mostCells {
 		return notEvaluable("%d expected tools and %d calls are more than this method compares", len(t.tools), len(t.calls))
@@ -24,7 +24,7 @@ func (t *trial) overload(parts ...part) *refusal {
 }
 
 // bytes bounds what comparing every tool with every call of its name reads.
-func (t *trial) bytes(parts []part) int {
+func (t *referenceRun) bytes(parts []part) int {
 	type load struct{ tools, bytes int }
 	loads := make(map[string]load)
 	for i := range t.tools {

@@ -7,13 +7,13 @@ import "slices"
 //
 // A difference decides, wherever it stands and whatever the telemetry left out elsewhere. A crash of the reference
 // counts only where it comes before the first difference, because there the reference stops.
-func (t *trial) positional(same func(i int) (bool, *refusal)) (float64, *refusal) {
+func (t *referenceRun) positional(same func(i int) (bool, *notScored)) (float64, *notScored) {
 	t.align.Ordered = true
 	differs := len(t.tools) != len(t.calls)
 	if differs {
 		t.align.Broken = notAsMany(t.align.Broken, len(t.tools), len(t.calls))
 	}
-	var open *refusal
+	var open *notScored
 	first := true
 	for i := range min(len(t.tools), len(t.calls)) {
 		ok, f := same(i)
@@ -21,7 +21,7 @@ func (t *trial) positional(same func(i int) (bool, *refusal)) (float64, *refusal
 		case f != nil && f.status == Failed && !differs:
 			return 0, f
 		case f != nil:
-			open = firstRefusal(open, f)
+			open = firstNotScored(open, f)
 			t.align.Guessed = true
 		case ok:
 			t.pair(i, i, 1)
@@ -36,7 +36,7 @@ func (t *trial) positional(same func(i int) (bool, *refusal)) (float64, *refusal
 	return 1, open
 }
 
-func firstRefusal(first, next *refusal) *refusal {
+func firstNotScored(first, next *notScored) *notScored {
 	if first != nil {
 		return first
 	}
@@ -61,7 +61,7 @@ const (
 // inOrder finds the weighted longest common subsequence. weight says what a pair is worth, 0 for nothing.
 // total is the best sum; steps are one path to it, last pair first: where several are as good, the one that leaves
 // out the latest tools, and then the latest calls.
-func (t *trial) inOrder(weight func(i, j int) (float64, *refusal)) (steps []step, total float64, f *refusal) {
+func (t *referenceRun) inOrder(weight func(i, j int) (float64, *notScored)) (steps []step, total float64, f *notScored) {
 	t.align.Ordered = true
 	m, n := len(t.tools), len(t.calls)
 	moves := make([]move, m*n)
@@ -93,7 +93,7 @@ func bestMove(withoutTool, withoutCall, withPair float64) (float64, move) {
 }
 
 // trace follows the moves back from the last cell.
-func (t *trial) trace(moves []move, weight func(i, j int) (float64, *refusal)) []step {
+func (t *referenceRun) trace(moves []move, weight func(i, j int) (float64, *notScored)) []step {
 	var steps []step
 	n := len(t.calls)
 	for i, j := len(t.tools)-1, n-1; i >= 0 && j >= 0; {
