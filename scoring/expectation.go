@@ -48,8 +48,8 @@ type Expectation struct {
 	settings ExpectationSettings
 	// plans holds the compiled Tools, or each list of AnyOf.
 	plans []plan
-	// bans are the compiled Forbidden tools.
-	bans plan
+	// forbidden are the compiled Forbidden tools.
+	forbidden plan
 }
 
 // NewExpectation checks the settings and prepares them for the native method. Its error joins one [Fault] for each
@@ -59,7 +59,7 @@ func NewExpectation(s ExpectationSettings) (*Expectation, error) {
 	if faults := s.faults(); len(faults) > 0 {
 		return nil, errors.Join(faults...)
 	}
-	e := &Expectation{settings: s, bans: compile(s.Forbidden)}
+	e := &Expectation{settings: s, forbidden: compile(s.Forbidden)}
 	for _, list := range s.lists() {
 		e.plans = append(e.plans, compile(list))
 	}
@@ -124,7 +124,7 @@ func (e *Expectation) Compares() (arguments, output bool) {
 	for i := range e.plans {
 		arguments = arguments || e.plans[i].overridden
 	}
-	return arguments || e.bans.statesArguments, e.bans.statesOutput
+	return arguments || e.forbidden.statesArguments, e.forbidden.statesOutput
 }
 
 // NativeOnly names the configuration keys in use that only the native method understands, in a fixed order. A name

@@ -3,15 +3,15 @@ package scoring
 import "slices"
 
 // findForbidden fills forbidden, and returns why it is uncertain whether there are more.
-func (w *nativeRun) findForbidden(bans *plan) (doubt string) {
-	if len(bans.classes) == 0 {
+func (w *nativeRun) findForbidden(forbidden *plan) (doubt string) {
+	if len(forbidden.classes) == 0 {
 		return ""
 	}
 	for j := range w.calls {
 		call := &w.calls[j]
 		w.arguments.unread, w.output.unread = true, true
-		for _, k := range w.credits.named(bans, call.Name) {
-			banned, why := w.banned(&bans.classes[k], call)
+		for _, k := range w.credits.named(forbidden, call.Name) {
+			banned, why := w.banned(&forbidden.classes[k], call)
 			if banned {
 				w.forbidden = append(w.forbidden, w.inRun(j))
 				break

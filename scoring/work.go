@@ -87,7 +87,7 @@ func (w *nativeRun) judge(e *Expectation) Verdict {
 		e = &Expectation{}
 	}
 	repeats := w.collapse()
-	doubt := w.findForbidden(&e.bans)
+	doubt := w.findForbidden(&e.forbidden)
 	tooMany := e.settings.MaxCalls > 0 && len(w.calls) > e.settings.MaxCalls
 	w.decided = len(w.forbidden) > 0 || tooMany
 	best := w.best(e.plans)
