@@ -82,4 +82,23 @@
 //	evalsharp            best call for each tool in turn  extra calls                lists and nested objects are never equal
 //	galtea               sets of names, equal or not      order, repeats, payloads   1 or 0, nothing between
 //	eval_lib             a multiset of names              payloads, extra calls      nothing expected: 1 whatever was called (0.7: 0)
+//
+// # How to add a method
+//
+//  1. Get the original to run, or its source. Record vectors: inputs and the scores that the original gives. A method
+//     written from documentation alone is a guess.
+//  2. Add reference_<name>.go: options under the original's names, Default<Name>, New<Name> that checks them, and a type
+//     with the methods of [Method]. Galtea's (reference_galtea.go) is the shortest. What methods share: reference_run.go
+//     decodes payloads once and knows when there is no score, reference_order.go has the orders, reference_limits.go
+//     bounds the work, reference_python.go and reference_dotnet.go have those languages' equality.
+//  3. Put the vectors into testdata and a row into reference_vectors_test.go. Add the method to
+//     reference_states_test.go, reference_fuzz_test.go, reference_bench_test.go and methods_doc_test.go.
+//  4. In the root: a field of MetricConfig, a row of its table of methods, its options in config_metrics.go and
+//     config.schema.yaml. Add a row to the table above and a section to docs/methods.md.
+//
+// # Files
+//
+// model_* is what is expected and what was called, native_* the native method, reference_* the methods of other systems,
+// and verdict_* what a verdict says and why. native_options.go says which file carries out which option. The packages
+// jsonvalue, internal/difflib and internal/assignment know no tools.
 package scoring

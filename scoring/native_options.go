@@ -1,5 +1,29 @@
 package scoring
 
+// The options of the native method: their types, and their words in a configuration. Where each is carried out:
+//
+//	order            any: native_any_order.go, native_assign.go; in_order and exact: native_in_order.go, native_lcs.go
+//	arguments        native_credits.go reads them, native_compare.go has the modes
+//	output           native_credits.go reads it, model_output.go compares it
+//	score            native_score.go
+//	extra_calls      native_score.go
+//	repeats          native_repeats.go
+//	threshold        verdict.go
+//	fuzzy_threshold  native_compare.go
+//
+// And the keys of an expectation that only this method understands:
+//
+//	any_of (lists)           native_run.go tries each list
+//	any_of (names), count, optional, arguments_match
+//	                         native_plan.go
+//	* in a name              native_glob.go
+//	forbidden                native_forbidden.go
+//	max_calls                native_run.go
+//
+// To add an option: its type and words here, a field and its check in native.go, the code in a file above, a row in the
+// table of doc.go; in the root a field of NativeConfig, a line in its method and a key in config.schema.yaml; a row in
+// docs/methods.md.
+
 import "slices"
 
 // Order is how much the order of the calls matters to the native method.
