@@ -85,7 +85,7 @@ func TestWhatIsKept(t *testing.T) {
 }
 
 // What is written down and never compared is allowed, and said.
-func TestDoubts(t *testing.T) {
+func TestWarnings(t *testing.T) {
 	const arguments = "expectations[0]: arguments are given, and no metric of it compares arguments"
 	const output = "expectations[0]: an output is given, and no metric of it compares outputs"
 	const most = "expectations[0]: count.max is given, and no metric of it gives more calls a lower score; order: exact, extra_calls: forbid, score: precision or score: f1 would"
@@ -117,7 +117,7 @@ func TestDoubts(t *testing.T) {
 		{"a most of one that is for another metric", `{metrics: {m: {native: }, n: {native: {score: f1}}}, expectations: [{tools: [{name: a, count: {max: 2}}], metrics: [m]}]}`, []string{most}},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
-			assert.Equal(t, tc.want, settingsOf(t, tc.yaml).Doubts)
+			assert.Equal(t, tc.want, settingsOf(t, tc.yaml).Warnings)
 		})
 	}
 }

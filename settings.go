@@ -64,7 +64,7 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 	if err := root.Err(); err != nil {
 		return toolcorrectness.Settings{}, err
 	}
-	set.Doubts = c.doubts(set)
+	set.Warnings = c.warnings(set)
 	for i, metrics := range reached(set.Expectations) {
 		if len(metrics) == 0 {
 			continue

@@ -111,8 +111,8 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 		telemetry: builder, meters: newMeters(&set), wake: make(chan struct{}, 1),
 		failures: make([]conditionErrors, len(set.Expectations)), choice: newChoice(set.Metrics, set.Expectations),
 	}
-	for _, doubt := range set.Doubts {
-		p.logger.Warn(doubt)
+	for _, warning := range set.Warnings {
+		p.logger.Warn(warning)
 	}
 	p.owned = newOwned(p.meters.labels)
 	run := set.Run

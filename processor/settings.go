@@ -32,8 +32,8 @@ type Settings struct {
 	AnnotateCalls bool
 	// QuoteValues lets reasons quote argument values, which are private otherwise.
 	QuoteValues bool
-	// Doubts are what is allowed and was probably not meant. They are logged once.
-	Doubts []string
+	// Warnings are what is allowed and was probably not meant. They are logged once.
+	Warnings []string
 	// Fingerprint is a short hash of the configuration, written on every judged span.
 	Fingerprint string
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// doubts are what is allowed and was probably not meant: expectations that no run can meet, metrics that pass whatever is
+// warnings are what is allowed and was probably not meant: expectations that no run can meet, metrics that pass whatever is
 // called, and what no metric will look at.
-func (c *Config) doubts(set toolcorrectness.Settings) []string {
-	var doubts []string
+func (c *Config) warnings(set toolcorrectness.Settings) []string {
+	var warnings []string
 	reach := c.reach(set.Expectations)
 	for i := range set.Expectations {
 		x := set.Expectations[i]
 		x.Metrics = reach[i].metrics
 		if len(x.Metrics) == 0 {
-			doubts = append(doubts, fmt.Sprintf("expectations[%d]: it is never met: %s", i, reach[i].why()))
+			warnings = append(warnings, fmt.Sprintf("expectations[%d]: it is never met: %s", i, reach[i].why()))
 			continue
 		}
 		if x.Expected == nil {
@@ -25,37 +25,37 @@ func (c *Config) doubts(set toolcorrectness.Settings) []string {
 		}
 		for _, m := range x.Metrics {
 			if passesAnything(x.Expected, m.Method) {
-				doubts = append(doubts, fmt.Sprintf("expectations[%d]: %s", i, passing(x.Expected, m)))
+				warnings = append(warnings, fmt.Sprintf("expectations[%d]: %s", i, passing(x.Expected, m)))
 			}
 		}
-		doubts = append(doubts, c.unread(i, &x)...)
+		warnings = append(warnings, c.unread(i, &x)...)
 	}
-	return doubts
+	return warnings
 }
 
 // unread are the parts of an expectation that no metric of it looks at.
-func (c *Config) unread(i int, x *toolcorrectness.Expectation) (doubts []string) {
+func (c *Config) unread(i int, x *toolcorrectness.Expectation) (warnings []string) {
 	arguments, output := x.Compares()
 	more := slices.ContainsFunc(x.Metrics, func(m toolcorrectness.Metric) bool { return minds(m.Method) })
-	doubt := func(read *bool, rule string) {
+	warn := func(read *bool, rule string) {
 		if !*read {
-			doubts = append(doubts, fmt.Sprintf("expectations[%d]: %s", i, rule))
+			warnings = append(warnings, fmt.Sprintf("expectations[%d]: %s", i, rule))
 			*read = true // once is enough
 		}
 	}
 	for _, tool := range slices.Concat(append([][]ToolConfig{c.Expectations[i].Tools}, c.Expectations[i].AnyOf...)...) {
 		if tool.Count != nil && tool.Count.Max != nil {
-			doubt(&more, "count.max is given, and no metric of it gives more calls a lower score; "+
+			warn(&more, "count.max is given, and no metric of it gives more calls a lower score; "+
 				"order: exact, extra_calls: forbid, score: precision or score: f1 would")
 		}
 		if tool.Arguments != nil {
-			doubt(&arguments, "arguments are given, and no metric of it compares arguments")
+			warn(&arguments, "arguments are given, and no metric of it compares arguments")
 		}
 		if tool.Output != nil {
-			doubt(&output, "an output is given, and no metric of it compares outputs")
+			warn(&output, "an output is given, and no metric of it compares outputs")
 		}
 	}
-	return doubts
+	return warnings
 }
 
 // minds reports whether a native metric scores lower if a tool is called more often than its count.max. Recall is made of
@@ -92,7 +92,7 @@ func requiresNothing(x *scoring.Expectation) bool {
 	return err == nil && recall.Judge(x, []scoring.Call{}).Score == 1
 }
 
-// passing is the doubt about a metric that passes whatever is called.
+// passing is the warning about a metric that passes whatever is called.
 func passing(x *scoring.Expectation, m toolcorrectness.Metric) string {
 	tools, remedy := "no tools are expected", ""
 	if len(x.NativeOnly()) > 0 {

@@ -37,7 +37,7 @@ func TestExpectationsThatAreNeverMet(t *testing.T) {
 			"expectations[2]: it is never met: for the metric \"m\", expectations[0] stands before it and has no `when`; " +
 				"for the metric \"n\", expectations[1] stands before it and has the same `when`",
 		}},
-		{"what is never met is doubted for nothing else", `expectations: [{name: x, tools: [a]}, {name: y, tools: [{name: b, arguments: {x: 1}}]}]`, []string{
+		{"what is never met has no other warning", `expectations: [{name: x, tools: [a]}, {name: y, tools: [{name: b, arguments: {x: 1}}]}]`, []string{
 			"expectations[1]: it is never met: expectations[0] stands before it, is for the same metrics, and has no `when`",
 		}},
 		{"nor do metrics compare that never meet it",
@@ -48,13 +48,13 @@ func TestExpectationsThatAreNeverMet(t *testing.T) {
 		}},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
-			assert.Equal(t, tc.want, settingsOf(t, "{"+tc.yaml+"}").Doubts)
+			assert.Equal(t, tc.want, settingsOf(t, "{"+tc.yaml+"}").Warnings)
 		})
 	}
 }
 
-// What a doubt says of the native method is true of every run, and where there is none, it would be false of some run.
-func TestDoubtsAreTrue(t *testing.T) {
+// What a warning says of the native method is true of every run, and where there is none, it would be false of some run.
+func TestWarningsAreTrue(t *testing.T) {
 	runs := someRuns()
 	for _, options := range nativeOptions() {
 		for _, tools := range []string{
@@ -63,13 +63,13 @@ func TestDoubtsAreTrue(t *testing.T) {
 		} {
 			yaml := fmt.Sprintf(`{metrics: {m: {native: {%s}}}, expectations: [{tools: %s}]}`, options, tools)
 			set := settingsOf(t, yaml)
-			doubted := strings.Join(set.Doubts, "\n")
+			warned := strings.Join(set.Warnings, "\n")
 			method, expected := set.Metrics[0].Method, set.Expectations[0].Expected
 			if tools != `[{name: "*", count: {min: 0, max: 2}}]` { // where more calls cost precision, it may take longer runs to fail
 				passes := !slices.ContainsFunc(runs, func(calls []scoring.Call) bool { return !method.Judge(expected, calls).Passed })
-				assert.Equal(t, passes && requiresNothing(expected), strings.Contains(doubted, "passes whatever is called"), yaml)
+				assert.Equal(t, passes && requiresNothing(expected), strings.Contains(warned, "passes whatever is called"), yaml)
 			}
-			if strings.Contains(doubted, "with extra_calls: forbid it would not") {
+			if strings.Contains(warned, "with extra_calls: forbid it would not") {
 				strict := settingsOf(t, strings.Replace(yaml, "extra_calls: allow", "extra_calls: forbid", 1))
 				assert.True(t, slices.ContainsFunc(runs, func(calls []scoring.Call) bool { return !strict.Metrics[0].Method.Judge(expected, calls).Passed }), yaml)
 			}
@@ -80,12 +80,12 @@ func TestDoubtsAreTrue(t *testing.T) {
 			matters := slices.ContainsFunc(runs, func(calls []scoring.Call) bool {
 				return method.Judge(expected, calls).Score != method.Judge(endless, calls).Score
 			})
-			assert.Equal(t, matters, !strings.Contains(doubted, "count.max is given"), yaml)
+			assert.Equal(t, matters, !strings.Contains(warned, "count.max is given"), yaml)
 		}
 	}
 }
 
-// nativeOptions are all that have a say in what a doubt claims.
+// nativeOptions are all that have a say in what a warning claims.
 func nativeOptions() (all []string) {
 	for _, order := range scoring.OrderWords() {
 		for _, score := range scoring.MeasureWords() {
