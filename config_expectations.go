@@ -206,7 +206,7 @@ func tools(f *configcheck.Errors, path string, configs []ToolConfig) []scoring.T
 
 func (c *ToolConfig) tool(f *configcheck.Errors) scoring.Tool {
 	t := scoring.Tool{Name: c.Name, Names: c.AnyOf, Optional: c.Optional}
-	choose(f, "arguments_match", c.ArgumentsMatch, &t.Match, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
+	parseEnum(f, "arguments_match", c.ArgumentsMatch, &t.Match, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
 	if c.Count != nil {
 		t.Count = c.Count.count(f.Under("count"), c.Optional)
 	}

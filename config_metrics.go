@@ -182,12 +182,12 @@ func thresholdOf(m scoring.Method) float64 {
 
 func (c *NativeConfig) method(f *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultNative()
-	choose(f, "order", c.Order, &o.Order, scoring.ParseOrder, scoring.OrderWords())
-	choose(f, "arguments", c.Arguments, &o.Arguments, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
-	choose(f, "output", c.OutputMode, &o.Output, scoring.ParseOutputMode, scoring.OutputModeWords())
-	choose(f, "score", c.Score, &o.Score, scoring.ParseMeasure, scoring.MeasureWords())
-	choose(f, "extra_calls", c.ExtraCalls, &o.ExtraCalls, scoring.ParseExtraCalls, scoring.ExtraCallsWords())
-	choose(f, "repeats", c.Repeats, &o.Repeats, scoring.ParseRepeats, scoring.RepeatsWords())
+	parseEnum(f, "order", c.Order, &o.Order, scoring.ParseOrder, scoring.OrderWords())
+	parseEnum(f, "arguments", c.Arguments, &o.Arguments, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
+	parseEnum(f, "output", c.OutputMode, &o.Output, scoring.ParseOutputMode, scoring.OutputModeWords())
+	parseEnum(f, "score", c.Score, &o.Score, scoring.ParseMeasure, scoring.MeasureWords())
+	parseEnum(f, "extra_calls", c.ExtraCalls, &o.ExtraCalls, scoring.ParseExtraCalls, scoring.ExtraCallsWords())
+	parseEnum(f, "repeats", c.Repeats, &o.Repeats, scoring.ParseRepeats, scoring.RepeatsWords())
 	given(&o.Threshold, c.Threshold)
 	given(&o.FuzzyThreshold, c.FuzzyThreshold)
 	return scoring.NewNative(o)
@@ -196,8 +196,8 @@ func (c *NativeConfig) method(f *configcheck.Errors) (scoring.Method, error) {
 func (c *AxionConfig) method(f *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultAxion()
 	o.CheckParameters, o.StrictOrder = c.CheckParameters, c.StrictOrder
-	choose(f, "parameter_matching_strategy", c.ParameterMatchingStrategy, &o.ParameterMatchingStrategy, among(axionStrategies), axionStrategies)
-	choose(f, "scoring", c.Scoring, &o.Scoring, among(axionScorings), axionScorings)
+	parseEnum(f, "parameter_matching_strategy", c.ParameterMatchingStrategy, &o.ParameterMatchingStrategy, wordIn(axionStrategies), axionStrategies)
+	parseEnum(f, "scoring", c.Scoring, &o.Scoring, wordIn(axionScorings), axionScorings)
 	given(&o.FuzzyThreshold, c.FuzzyThreshold)
 	given(&o.Threshold, c.Threshold)
 	return scoring.NewAxion(o)
@@ -207,7 +207,7 @@ func (c *DeepEvalConfig) options(f *configcheck.Errors) scoring.DeepEvalOptions 
 	o := scoring.DefaultDeepEval()
 	o.EvaluationParams = params(f, c.EvaluationParams)
 	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
-	choose(f, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.ParseUncaptured, scoring.UncapturedWords())
+	parseEnum(f, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.ParseUncaptured, scoring.UncapturedWords())
 	given(&o.Threshold, c.Threshold)
 	return o
 }
@@ -227,7 +227,7 @@ func (c *EvalSharpConfig) method(f *configcheck.Errors) (scoring.Method, error) 
 	o := scoring.DefaultEvalSharp()
 	o.EvaluationParams = params(f, c.EvaluationParams)
 	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
-	choose(f, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.ParseUncaptured, scoring.UncapturedWords())
+	parseEnum(f, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.ParseUncaptured, scoring.UncapturedWords())
 	given(&o.Threshold, c.Threshold)
 	return scoring.NewEvalSharp(o)
 }
@@ -239,7 +239,7 @@ func (c *GalteaConfig) method(*configcheck.Errors) (scoring.Method, error) {
 func (c *EvalLibConfig) method(f *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultEvalLib()
 	o.ExactMatch, o.CheckOrdering = c.ExactMatch, c.CheckOrdering
-	choose(f, "version", c.Version, &o.Version, among(evalLibVersions), evalLibVersions)
+	parseEnum(f, "version", c.Version, &o.Version, wordIn(evalLibVersions), evalLibVersions)
 	given(&o.Threshold, c.Threshold)
 	return scoring.NewEvalLib(o)
 }

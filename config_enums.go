@@ -29,8 +29,8 @@ func params(f *configcheck.Errors, words []string) []string {
 	return known
 }
 
-// among reads a word that stands for itself.
-func among(words []string) func(string) (string, bool) {
+// wordIn parses an option whose value is the word itself.
+func wordIn(words []string) func(string) (string, bool) {
 	return func(word string) (string, bool) { return word, slices.Contains(words, word) }
 }
 
@@ -41,8 +41,8 @@ func given[T any](option, written *T) {
 	}
 }
 
-// choose reads one of a few words. The empty word leaves the default.
-func choose[T any](f *configcheck.Errors, key, word string, option *T, parse func(string) (T, bool), words []string) {
+// parseEnum sets option to the value that one of a few words names. The empty word leaves the default.
+func parseEnum[T any](f *configcheck.Errors, key, word string, option *T, parse func(string) (T, bool), words []string) {
 	if word == "" {
 		return
 	}
