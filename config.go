@@ -112,16 +112,16 @@ var shorthands = configcheck.Shorthands{
 // Unmarshal reads a configuration, and reports all that is wrong with it at once: unknown keys, values of a wrong
 // type, and values that break a rule.
 func (c *Config) Unmarshal(conf *confmap.Conf) error {
-	f := configcheck.New()
-	shaped := f.Shape(conf.ToStringMap(), reflect.TypeFor[Config](), shorthands).(map[string]any)
+	errs := configcheck.New()
+	shaped := errs.Shape(conf.ToStringMap(), reflect.TypeFor[Config](), shorthands).(map[string]any)
 	type plain Config // without this method, which would be called again
 	if err := confmap.NewFromStringMap(shaped).Unmarshal((*plain)(c)); err != nil {
-		f.Join(err)
+		errs.Join(err)
 	}
 	if err := c.Validate(); err != nil {
-		f.Join(err)
+		errs.Join(err)
 	}
-	return f.Err()
+	return errs.Err()
 }
 
 // Validate checks every rule. What Unmarshal let pass is valid; this is for configurations made in code.

@@ -17,14 +17,14 @@ var (
 )
 
 // params are the words that DeepEval and EvalSharp know, as they write them in lists or as they name them in code.
-func params(f *configcheck.Errors, words []string) []string {
+func params(errs *configcheck.Errors, words []string) []string {
 	var known []string
 	for i, word := range words {
 		if lower := strings.ToLower(word); slices.Contains(evaluationParams, lower) && (word == lower || word == strings.ToUpper(word)) {
 			known = append(known, word)
 			continue
 		}
-		f.OneOf(fmt.Sprintf("evaluation_params[%d]", i), word, evaluationParams...)
+		errs.OneOf(fmt.Sprintf("evaluation_params[%d]", i), word, evaluationParams...)
 	}
 	return known
 }
@@ -42,11 +42,11 @@ func given[T any](option, written *T) {
 }
 
 // parseEnum sets option to the value that one of a few words names. The empty word leaves the default.
-func parseEnum[T any](f *configcheck.Errors, key, word string, option *T, parse func(string) (T, bool), words []string) {
+func parseEnum[T any](errs *configcheck.Errors, key, word string, option *T, parse func(string) (T, bool), words []string) {
 	if word == "" {
 		return
 	}
-	if f.OneOf(key, word, words...) {
+	if errs.OneOf(key, word, words...) {
 		*option, _ = parse(word)
 	}
 }

@@ -93,21 +93,21 @@ type CountConfig struct {
 }
 
 // expectations makes the expectations, whose metrics are among metrics.
-func (c *Config) expectations(f *configcheck.Errors, metrics []toolcorrectness.Metric, telemetry component.TelemetrySettings) []toolcorrectness.Expectation {
+func (c *Config) expectations(errs *configcheck.Errors, metrics []toolcorrectness.Metric, telemetry component.TelemetrySettings) []toolcorrectness.Expectation {
 	if len(c.Expectations) == 0 {
-		f.Add("expectations", "must not be empty: say which tools a run is expected to call")
+		errs.Add("expectations", "must not be empty: say which tools a run is expected to call")
 		return nil
 	}
 	parser, err := ottlspan.NewParser(condition.Functions(), telemetry)
 	if err != nil {
-		f.Join(err)
+		errs.Join(err)
 		return nil
 	}
 	var all []toolcorrectness.Expectation
 	names := map[string]int{}
 	for i := range c.Expectations {
 		config := &c.Expectations[i]
-		under := f.Under(fmt.Sprintf("expectations[%d]", i))
+		under := errs.Under(fmt.Sprintf("expectations[%d]", i))
 		x := toolcorrectness.Expectation{Name: config.Name, FromAttribute: config.FromAttribute}
 		if x.Name == "" {
 			x.Name = strconv.Itoa(i)
@@ -127,13 +127,13 @@ func (c *Config) expectations(f *configcheck.Errors, metrics []toolcorrectness.M
 	return all
 }
 
-func (c *ExpectationConfig) condition(f *configcheck.Errors, parser ottl.Parser[*ottlspan.TransformContext]) toolcorrectness.Condition {
+func (c *ExpectationConfig) condition(errs *configcheck.Errors, parser ottl.Parser[*ottlspan.TransformContext]) toolcorrectness.Condition {
 	if c.When == "" {
 		return nil
 	}
 	condition, err := parser.ParseCondition(c.When)
 	if err != nil {
-		f.Add("when", "%q is no OTTL condition: %v", c.When, err)
+		errs.Add("when", "%q is no OTTL condition: %v", c.When, err)
 		return nil
 	}
 	return condition
@@ -141,13 +141,13 @@ func (c *ExpectationConfig) condition(f *configcheck.Errors, parser ottl.Parser[
 
 // choice are the metrics that the expectation names, in the order of all. A name that is known but not in all is that
 // of a metric with a fault.
-func (c *ExpectationConfig) choice(f *configcheck.Errors, all []toolcorrectness.Metric, known []string) []toolcorrectness.Metric {
+func (c *ExpectationConfig) choice(errs *configcheck.Errors, all []toolcorrectness.Metric, known []string) []toolcorrectness.Metric {
 	if len(c.Metrics) == 0 {
 		return all
 	}
 	for i, name := range c.Metrics {
 		if !slices.Contains(known, name) {
-			f.Add(fmt.Sprintf("metrics[%d]", i), "must be one of the metrics (%s), is %q%s",
+			errs.Add(fmt.Sprintf("metrics[%d]", i), "must be one of the metrics (%s), is %q%s",
 				strings.Join(known, ", "), name, configcheck.Suggestion(name, known))
 		}
 	}
@@ -161,7 +161,7 @@ func (c *ExpectationConfig) choice(f *configcheck.Errors, all []toolcorrectness.
 }
 
 // expected is nil where the expected tools stand on the anchor, or something is wrong.
-func (c *ExpectationConfig) expected(f *configcheck.Errors) *scoring.Expectation {
+func (c *ExpectationConfig) expected(errs *configcheck.Errors) *scoring.Expectation {
 	says := []struct {
 		key  string
 		said bool
@@ -169,53 +169,53 @@ func (c *ExpectationConfig) expected(f *configcheck.Errors) *scoring.Expectation
 	if c.FromAttribute != "" {
 		for _, x := range says {
 			if x.said {
-				f.Add("from_attribute", "stands instead of `%s`, not beside it", x.key)
+				errs.Add("from_attribute", "stands instead of `%s`, not beside it", x.key)
 			}
 		}
 		return nil
 	}
 	if !says[0].said && !says[1].said && !says[2].said && !says[3].said {
-		f.Add("", "says nothing: give `tools`, `any_of`, `from_attribute`, `forbidden` or `max_calls`")
+		errs.Add("", "says nothing: give `tools`, `any_of`, `from_attribute`, `forbidden` or `max_calls`")
 		return nil
 	}
 	settings := scoring.ExpectationSettings{
-		Tools: tools(f, "tools", c.Tools), Forbidden: tools(f, "forbidden", c.Forbidden), MaxCalls: c.MaxCalls,
+		Tools: tools(errs, "tools", c.Tools), Forbidden: tools(errs, "forbidden", c.Forbidden), MaxCalls: c.MaxCalls,
 	}
 	for i, list := range c.AnyOf {
-		settings.AnyOf = append(settings.AnyOf, tools(f, fmt.Sprintf("any_of[%d]", i), list))
+		settings.AnyOf = append(settings.AnyOf, tools(errs, fmt.Sprintf("any_of[%d]", i), list))
 	}
 	x, err := scoring.NewExpectation(settings)
 	if err != nil {
-		f.Join(err)
+		errs.Join(err)
 		return nil
 	}
 	return x
 }
 
 // tools keeps the difference between no list and an empty one.
-func tools(f *configcheck.Errors, path string, configs []ToolConfig) []scoring.Tool {
+func tools(errs *configcheck.Errors, path string, configs []ToolConfig) []scoring.Tool {
 	if configs == nil {
 		return nil
 	}
 	list := make([]scoring.Tool, len(configs))
 	for i := range configs {
-		list[i] = configs[i].tool(f.Under(fmt.Sprintf("%s[%d]", path, i)))
+		list[i] = configs[i].tool(errs.Under(fmt.Sprintf("%s[%d]", path, i)))
 	}
 	return list
 }
 
-func (c *ToolConfig) tool(f *configcheck.Errors) scoring.Tool {
+func (c *ToolConfig) tool(errs *configcheck.Errors) scoring.Tool {
 	t := scoring.Tool{Name: c.Name, Names: c.AnyOf, Optional: c.Optional}
-	parseEnum(f, "arguments_match", c.ArgumentsMatch, &t.Match, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
+	parseEnum(errs, "arguments_match", c.ArgumentsMatch, &t.Match, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
 	if c.Count != nil {
-		t.Count = c.Count.count(f.Under("count"), c.Optional)
+		t.Count = c.Count.count(errs.Under("count"), c.Optional)
 	}
-	t.Arguments = arguments(f, c.Arguments)
-	t.Output = output(f, c.Output)
+	t.Arguments = arguments(errs, c.Arguments)
+	t.Output = output(errs, c.Output)
 	return t
 }
 
-func (c *CountConfig) count(f *configcheck.Errors, optional bool) scoring.Count {
+func (c *CountConfig) count(errs *configcheck.Errors, optional bool) scoring.Count {
 	n := scoring.Count{Min: 1, Max: scoring.Unlimited}
 	if optional {
 		n.Min = 0
@@ -223,39 +223,39 @@ func (c *CountConfig) count(f *configcheck.Errors, optional bool) scoring.Count 
 	given(&n.Min, c.Min)
 	given(&n.Max, c.Max)
 	if c.Max != nil && *c.Max <= 0 {
-		f.Add("max", "must be at least 1, is %d (a tool that must not be called belongs under `forbidden`)", *c.Max)
+		errs.Add("max", "must be at least 1, is %d (a tool that must not be called belongs under `forbidden`)", *c.Max)
 	}
 	return n
 }
 
-func arguments(f *configcheck.Errors, v any) scoring.Payload {
+func arguments(errs *configcheck.Errors, v any) scoring.Payload {
 	if v == nil {
 		return scoring.Payload{}
 	}
 	if m, ok := configcheck.AsMap(v); ok {
-		return f.Payload("arguments", m)
+		return errs.Payload("arguments", m)
 	}
 	const must = "must be a map, or a string that holds a JSON object"
 	text, ok := v.(string)
 	if !ok {
-		f.Add("arguments", must+", is %s", configcheck.Describe(v))
+		errs.Add("arguments", must+", is %s", configcheck.Describe(v))
 		return scoring.Omitted() // stated, if not well
 	}
 	if decoded, err := scoring.Decode(text); err != nil {
-		f.Add("arguments", must+": %v", err)
+		errs.Add("arguments", must+": %v", err)
 	} else if decoded.Kind() != scoring.Object {
-		f.Add("arguments", must+", is %q", text)
+		errs.Add("arguments", must+", is %q", text)
 	}
 	return scoring.JSON(text)
 }
 
-func output(f *configcheck.Errors, v any) scoring.Payload {
+func output(errs *configcheck.Errors, v any) scoring.Payload {
 	switch v := v.(type) {
 	case nil:
 		return scoring.Payload{}
 	case string:
 		return scoring.Text(v)
 	default:
-		return f.Payload("output", v)
+		return errs.Payload("output", v)
 	}
 }

@@ -112,16 +112,16 @@ func (c *Config) metricNames() []string {
 }
 
 // metrics makes the metrics, in the order of their names.
-func (c *Config) metrics(f *configcheck.Errors) []toolcorrectness.Metric {
+func (c *Config) metrics(errs *configcheck.Errors) []toolcorrectness.Metric {
 	var metrics []toolcorrectness.Metric
 	for _, name := range c.metricNames() {
 		config, ok := c.Metrics[name]
 		if !ok {
 			config = MetricConfig{Native: &NativeConfig{}}
 		}
-		under := f.Under("metrics." + name)
+		under := errs.Under("metrics." + name)
 		if problem := attributes.NameProblem(name); problem != "" {
-			f.Add("metrics", "must have names that can be prefixes of attributes, not %q: %s", name, problem)
+			errs.Add("metrics", "must have names that can be prefixes of attributes, not %q: %s", name, problem)
 		}
 		if m, ok := config.metric(under); ok {
 			m.Name = name
@@ -153,7 +153,7 @@ func (c *MetricConfig) chosen() map[string]method {
 	return methods
 }
 
-func (c *MetricConfig) metric(f *configcheck.Errors) (toolcorrectness.Metric, bool) {
+func (c *MetricConfig) metric(errs *configcheck.Errors) (toolcorrectness.Metric, bool) {
 	methods := c.chosen()
 	keys := slices.Sorted(maps.Keys(methods))
 	if len(keys) != 1 {
@@ -161,11 +161,11 @@ func (c *MetricConfig) metric(f *configcheck.Errors) (toolcorrectness.Metric, bo
 		if len(keys) > 0 {
 			has = strings.Join(keys, " and ")
 		}
-		f.Add("", "must have exactly one method (native, axion, deepeval, deepeval_multimodal, evalsharp, galtea or eval_lib), has %s", has)
+		errs.Add("", "must have exactly one method (native, axion, deepeval, deepeval_multimodal, evalsharp, galtea or eval_lib), has %s", has)
 		return toolcorrectness.Metric{}, false
 	}
 	m := methods[keys[0]]
-	under := f.Under(keys[0])
+	under := errs.Under(keys[0])
 	made, err := m.method(under)
 	if err != nil {
 		under.Join(err)
@@ -180,54 +180,54 @@ func thresholdOf(m scoring.Method) float64 {
 	return m.Judge(&scoring.Expectation{}, []scoring.Call{}).Threshold
 }
 
-func (c *NativeConfig) method(f *configcheck.Errors) (scoring.Method, error) {
+func (c *NativeConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultNative()
-	parseEnum(f, "order", c.Order, &o.Order, scoring.ParseOrder, scoring.OrderWords())
-	parseEnum(f, "arguments", c.Arguments, &o.Arguments, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
-	parseEnum(f, "output", c.OutputMode, &o.Output, scoring.ParseOutputMode, scoring.OutputModeWords())
-	parseEnum(f, "score", c.Score, &o.Score, scoring.ParseMeasure, scoring.MeasureWords())
-	parseEnum(f, "extra_calls", c.ExtraCalls, &o.ExtraCalls, scoring.ParseExtraCalls, scoring.ExtraCallsWords())
-	parseEnum(f, "repeats", c.Repeats, &o.Repeats, scoring.ParseRepeats, scoring.RepeatsWords())
+	parseEnum(errs, "order", c.Order, &o.Order, scoring.ParseOrder, scoring.OrderWords())
+	parseEnum(errs, "arguments", c.Arguments, &o.Arguments, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
+	parseEnum(errs, "output", c.OutputMode, &o.Output, scoring.ParseOutputMode, scoring.OutputModeWords())
+	parseEnum(errs, "score", c.Score, &o.Score, scoring.ParseMeasure, scoring.MeasureWords())
+	parseEnum(errs, "extra_calls", c.ExtraCalls, &o.ExtraCalls, scoring.ParseExtraCalls, scoring.ExtraCallsWords())
+	parseEnum(errs, "repeats", c.Repeats, &o.Repeats, scoring.ParseRepeats, scoring.RepeatsWords())
 	given(&o.Threshold, c.Threshold)
 	given(&o.FuzzyThreshold, c.FuzzyThreshold)
 	return scoring.NewNative(o)
 }
 
-func (c *AxionConfig) method(f *configcheck.Errors) (scoring.Method, error) {
+func (c *AxionConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultAxion()
 	o.CheckParameters, o.StrictOrder = c.CheckParameters, c.StrictOrder
-	parseEnum(f, "parameter_matching_strategy", c.ParameterMatchingStrategy, &o.ParameterMatchingStrategy, wordIn(axionStrategies), axionStrategies)
-	parseEnum(f, "scoring", c.Scoring, &o.Scoring, wordIn(axionScorings), axionScorings)
+	parseEnum(errs, "parameter_matching_strategy", c.ParameterMatchingStrategy, &o.ParameterMatchingStrategy, wordIn(axionStrategies), axionStrategies)
+	parseEnum(errs, "scoring", c.Scoring, &o.Scoring, wordIn(axionScorings), axionScorings)
 	given(&o.FuzzyThreshold, c.FuzzyThreshold)
 	given(&o.Threshold, c.Threshold)
 	return scoring.NewAxion(o)
 }
 
-func (c *DeepEvalConfig) options(f *configcheck.Errors) scoring.DeepEvalOptions {
+func (c *DeepEvalConfig) options(errs *configcheck.Errors) scoring.DeepEvalOptions {
 	o := scoring.DefaultDeepEval()
-	o.EvaluationParams = params(f, c.EvaluationParams)
+	o.EvaluationParams = params(errs, c.EvaluationParams)
 	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
-	parseEnum(f, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.ParseUncaptured, scoring.UncapturedWords())
+	parseEnum(errs, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.ParseUncaptured, scoring.UncapturedWords())
 	given(&o.Threshold, c.Threshold)
 	return o
 }
 
-func (c *DeepEvalConfig) method(f *configcheck.Errors) (scoring.Method, error) {
-	return scoring.NewDeepEval(c.options(f))
+func (c *DeepEvalConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
+	return scoring.NewDeepEval(c.options(errs))
 }
 
 // multimodal is the configuration of DeepEval's other metric, which has the same options.
 type multimodal struct{ *DeepEvalConfig }
 
-func (c multimodal) method(f *configcheck.Errors) (scoring.Method, error) {
-	return scoring.NewDeepEvalMultimodal(c.options(f))
+func (c multimodal) method(errs *configcheck.Errors) (scoring.Method, error) {
+	return scoring.NewDeepEvalMultimodal(c.options(errs))
 }
 
-func (c *EvalSharpConfig) method(f *configcheck.Errors) (scoring.Method, error) {
+func (c *EvalSharpConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultEvalSharp()
-	o.EvaluationParams = params(f, c.EvaluationParams)
+	o.EvaluationParams = params(errs, c.EvaluationParams)
 	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
-	parseEnum(f, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.ParseUncaptured, scoring.UncapturedWords())
+	parseEnum(errs, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.ParseUncaptured, scoring.UncapturedWords())
 	given(&o.Threshold, c.Threshold)
 	return scoring.NewEvalSharp(o)
 }
@@ -236,10 +236,10 @@ func (c *GalteaConfig) method(*configcheck.Errors) (scoring.Method, error) {
 	return scoring.NewGaltea(scoring.GalteaOptions{StripPrefixes: c.StripPrefixes, TrimSpace: c.TrimSpace})
 }
 
-func (c *EvalLibConfig) method(f *configcheck.Errors) (scoring.Method, error) {
+func (c *EvalLibConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultEvalLib()
 	o.ExactMatch, o.CheckOrdering = c.ExactMatch, c.CheckOrdering
-	parseEnum(f, "version", c.Version, &o.Version, wordIn(evalLibVersions), evalLibVersions)
+	parseEnum(errs, "version", c.Version, &o.Version, wordIn(evalLibVersions), evalLibVersions)
 	given(&o.Threshold, c.Threshold)
 	return scoring.NewEvalLib(o)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // suits checks that every metric that scores understands what the expectation says, and tells which of all would.
-func (c *ExpectationConfig) suits(f *configcheck.Errors, scoring, all []toolcorrectness.Metric) {
+func (c *ExpectationConfig) suits(errs *configcheck.Errors, scoring, all []toolcorrectness.Metric) {
 	keys := c.nativeOnly()
 	if len(keys) == 0 {
 		return
@@ -25,7 +25,7 @@ func (c *ExpectationConfig) suits(f *configcheck.Errors, scoring, all []toolcorr
 	}
 	for _, m := range scoring {
 		if name := m.Method.Name(); name != "native" {
-			f.Add("", "uses %s, which only the native method understands, but is scored by the metric %q, whose method is %s: %s",
+			errs.Add("", "uses %s, which only the native method understands, but is scored by the metric %q, whose method is %s: %s",
 				strings.Join(keys, ", "), m.Name, name, advice)
 		}
 	}

@@ -94,39 +94,39 @@ func reached(all []toolcorrectness.Expectation) [][]toolcorrectness.Metric {
 }
 
 // check reports the plain values that are out of range.
-func (c *Config) check(f *configcheck.Errors) {
-	f.OneOf("run.scope", c.Run.Scope, scopeAgent, scopeTrace, scopeConversation)
-	f.OneOf("run.nested", c.Run.Nested, nestedSeparate, nestedInclude)
-	f.OneOf("calls.sources", c.Calls.Sources, sourcesAuto, sourcesSpans, sourcesMessages)
+func (c *Config) check(errs *configcheck.Errors) {
+	errs.OneOf("run.scope", c.Run.Scope, scopeAgent, scopeTrace, scopeConversation)
+	errs.OneOf("run.nested", c.Run.Nested, nestedSeparate, nestedInclude)
+	errs.OneOf("calls.sources", c.Calls.Sources, sourcesAuto, sourcesSpans, sourcesMessages)
 	if c.Run.Nested == nestedInclude && c.Run.Scope != scopeAgent {
-		f.Add("run.nested", "must be separate where run.scope is not agent, because such a run has the calls of all its agents")
+		errs.Add("run.nested", "must be separate where run.scope is not agent, because such a run has the calls of all its agents")
 	}
 	for i, key := range c.Run.ConversationAttributes {
 		if key == "" {
-			f.Add(fmt.Sprintf("run.conversation_attributes[%d]", i), "must not be empty")
+			errs.Add(fmt.Sprintf("run.conversation_attributes[%d]", i), "must not be empty")
 		}
 	}
-	f.OneOf("calls.failed", c.Calls.Failed, failedCount, failedIgnore)
+	errs.OneOf("calls.failed", c.Calls.Failed, failedCount, failedIgnore)
 	if c.Run.Wait < 0 {
-		f.Add("run.wait", "must not be negative, is %s", c.Run.Wait)
+		errs.Add("run.wait", "must not be negative, is %s", c.Run.Wait)
 	}
 	if c.Run.IdleTimeout <= 0 {
-		f.Add("run.idle_timeout", "must be positive, is %s", c.Run.IdleTimeout)
+		errs.Add("run.idle_timeout", "must be positive, is %s", c.Run.IdleTimeout)
 	}
-	f.UpTo("limits.open_runs", c.Limits.OpenRuns, 1<<30)
-	f.UpTo("limits.memory_mib", c.Limits.MemoryMiB, 1<<20)
-	f.UpTo("limits.calls_per_run", c.Limits.CallsPerRun, maxCallsPerRun)
-	f.UpTo("limits.arguments_kib", c.Limits.ArgumentsKiB, 1<<20)
+	errs.UpTo("limits.open_runs", c.Limits.OpenRuns, 1<<30)
+	errs.UpTo("limits.memory_mib", c.Limits.MemoryMiB, 1<<20)
+	errs.UpTo("limits.calls_per_run", c.Limits.CallsPerRun, maxCallsPerRun)
+	errs.UpTo("limits.arguments_kib", c.Limits.ArgumentsKiB, 1<<20)
 }
 
 // storage parses the id of the storage extension. It is nil where there is none.
-func (c *Config) storage(f *configcheck.Errors) *component.ID {
+func (c *Config) storage(errs *configcheck.Errors) *component.ID {
 	if c.Storage == nil {
 		return nil
 	}
 	id := new(component.ID)
 	if err := id.UnmarshalText([]byte(*c.Storage)); err != nil {
-		f.Add("storage", "must be the id of a storage extension, such as file_storage or file_storage/runs, is %q", *c.Storage)
+		errs.Add("storage", "must be the id of a storage extension, such as file_storage or file_storage/runs, is %q", *c.Storage)
 	}
 	return id
 }
