@@ -22,16 +22,16 @@ const (
 )
 
 // A deed is what a rule may reserve for some folders.
-type deed string
+type restrictedCall string
 
 const (
-	startsGoroutine deed = "starts a goroutine"
-	readsClock      deed = "reads the clock"
-	waits           deed = "waits for time to pass"
+	startsGoroutine restrictedCall = "starts a goroutine"
+	readsClock      restrictedCall = "reads the clock"
+	waits           restrictedCall = "waits for time to pass"
 )
 
-// timeDeeds names the functions of package time that look outside.
-var timeDeeds = map[string]deed{
+// timeCalls names the functions of package time that look outside.
+var timeCalls = map[string]restrictedCall{
 	"Now": readsClock, "Since": readsClock, "Until": readsClock,
 	"Sleep": waits, "After": waits, "AfterFunc": waits, "Tick": waits, "NewTimer": waits, "NewTicker": waits,
 }
@@ -41,19 +41,19 @@ type file struct {
 	name  string
 	fset  *token.FileSet
 	tree  *ast.File
-	deeds map[deed]token.Pos // the first of each kind
+	calls map[restrictedCall]token.Pos // the first of each kind
 }
 
-func TestRooms(t *testing.T) {
-	report(t, brokenRooms(sources(t)))
+func TestPackages(t *testing.T) {
+	report(t, forbiddenImports(sources(t)))
 }
 
-func TestDoors(t *testing.T) {
-	report(t, brokenDoors(sources(t)))
+func TestRestrictedImports(t *testing.T) {
+	report(t, unrestrictedImports(sources(t)))
 }
 
-func TestDeeds(t *testing.T) {
-	report(t, brokenDeeds(sources(t)))
+func TestRestrictedCalls(t *testing.T) {
+	report(t, unrestrictedCalls(sources(t)))
 }
 
 // TestOneClock keeps the corridor honest: one of its files reads the clock, all others are told the time.
@@ -83,14 +83,14 @@ func report(t *testing.T, broken []string) {
 	}
 }
 
-func brokenRooms(files []file) (broken []string) {
+func forbiddenImports(files []file) (broken []string) {
 	for _, f := range files {
-		for _, r := range rooms {
-			if !under(f.name, []string{r.room + "/"}) {
+		for _, r := range packages {
+			if !under(f.name, []string{r.pkg + "/"}) {
 				continue
 			}
 			for pos, imported := range f.imports() {
-				own := matches(imported, []string{module + "/" + r.room})
+				own := matches(imported, []string{module + "/" + r.pkg})
 				if !own && (!matches(imported, r.may) || matches(imported, r.not)) {
 					broken = append(broken, f.say(pos, "imports "+imported, r.reason))
 				}
@@ -100,15 +100,15 @@ func brokenRooms(files []file) (broken []string) {
 	return broken
 }
 
-func brokenDoors(files []file) (broken []string) {
+func unrestrictedImports(files []file) (broken []string) {
 	for _, f := range files {
 		for pos, imported := range f.imports() {
 			if imported == module && !under(f.name, []string{"cmd/"}) {
 				broken = append(broken, f.say(pos, "imports "+imported, "what users write is the end of the chain"))
 			}
-			for _, d := range doors {
-				own := matches(module+"/"+path.Dir(f.name), []string{d.door})
-				if !own && matches(imported, []string{d.door}) && !under(f.name, d.from) {
+			for _, d := range restrictedImports {
+				own := matches(module+"/"+path.Dir(f.name), []string{d.path})
+				if !own && matches(imported, []string{d.path}) && !under(f.name, d.from) {
 					broken = append(broken, f.say(pos, "imports "+imported, d.reason))
 				}
 			}
@@ -117,11 +117,11 @@ func brokenDoors(files []file) (broken []string) {
 	return broken
 }
 
-func brokenDeeds(files []file) (broken []string) {
+func unrestrictedCalls(files []file) (broken []string) {
 	for _, f := range files {
-		for _, d := range deeds {
-			if pos, done := f.deeds[d.deed]; done && !under(f.name, d.from) {
-				broken = append(broken, f.say(pos, string(d.deed), d.reason))
+		for _, d := range restrictedCalls {
+			if pos, done := f.calls[d.call]; done && !under(f.name, d.from) {
+				broken = append(broken, f.say(pos, string(d.call), d.reason))
 			}
 		}
 	}
@@ -131,7 +131,7 @@ func brokenDeeds(files []file) (broken []string) {
 func secondClocks(files []file) (broken []string) {
 	first := ""
 	for _, f := range files {
-		pos, reads := f.deeds[readsClock]
+		pos, reads := f.calls[readsClock]
 		if !reads || !under(f.name, []string{"processor/"}) {
 			continue
 		}
@@ -193,24 +193,24 @@ func skipDir(p, name string) error {
 }
 
 func parse(name, text string) (file, error) {
-	f := file{name: name, fset: token.NewFileSet(), deeds: map[deed]token.Pos{}}
+	f := file{name: name, fset: token.NewFileSet(), calls: map[restrictedCall]token.Pos{}}
 	tree, err := parser.ParseFile(f.fset, name, text, parser.SkipObjectResolution)
 	if err != nil {
 		return f, err
 	}
 	f.tree = tree
 	ast.Inspect(tree, func(n ast.Node) bool {
-		if d, ok := f.deedOf(n); ok && f.deeds[d] == token.NoPos {
-			f.deeds[d] = n.Pos()
+		if d, ok := f.callOf(n); ok && f.calls[d] == token.NoPos {
+			f.calls[d] = n.Pos()
 		}
 		return true
 	})
 	return f, nil
 }
 
-// deedOf knows a go statement, a call of a method Go (a wait group's, an error group's), and the functions of package time,
+// callOf knows a go statement, a call of a method Go (a wait group's, an error group's), and the functions of package time,
 // called or passed on.
-func (f file) deedOf(n ast.Node) (deed, bool) {
+func (f file) callOf(n ast.Node) (restrictedCall, bool) {
 	switch n := n.(type) {
 	case *ast.GoStmt:
 		return startsGoroutine, true
@@ -222,7 +222,7 @@ func (f file) deedOf(n ast.Node) (deed, bool) {
 		if !ok || pkg.Name != f.nameOf("time") {
 			return "", false
 		}
-		d, ok := timeDeeds[n.Sel.Name]
+		d, ok := timeCalls[n.Sel.Name]
 		return d, ok
 	}
 	return "", false

@@ -7,8 +7,8 @@ const (
 
 // A room is a folder with all that is below it. What it may import is listed; an entry stands for a package and all below it,
 // and std for the whole standard library. Test files are free.
-var rooms = []struct {
-	room   string
+var packages = []struct {
+	pkg    string
 	may    []string
 	not    []string // although may says yes
 	reason string
@@ -143,8 +143,8 @@ var rooms = []struct {
 
 // A door is a package, with all below it, that only some files may import: those under a folder ("cmd/"), those of the root
 // package ("./"), or one file ("factory.go"). Test files are free.
-var doors = []struct {
-	door   string
+var restrictedImports = []struct {
+	path   string
 	from   []string
 	reason string
 }{
@@ -256,8 +256,8 @@ var doors = []struct {
 }
 
 // A deed is something that only files under some folders may do. Test files are free.
-var deeds = []struct {
-	deed   deed
+var restrictedCalls = []struct {
+	call   restrictedCall
 	from   []string
 	reason string
 }{
