@@ -1,4 +1,14 @@
-// Package lint holds the rules of the house as tests: which room may import what, and where goroutines, locks and the clock live.
-// The tables are in rules_test.go; each rule says why it is there. The linter (.golangci.yml) keeps the import rules as well, so
-// that an editor shows them; the tests keep them where there is no linter.
+// Package lint tests the structure of the module: which package may import what, and where goroutines, locks and the clock
+// are allowed. It has no code of its own.
+//
+// The rules are tables in rules_test.go. Each rule has a reason, and a test that breaks it fails with that reason:
+//
+//   - packages says what each package may import.
+//   - restrictedImports says which packages may import a dependency that only some need, such as locks or telemetry.
+//   - restrictedCalls says where goroutines start, time is read and timers run.
+//   - closures bounds the dependencies that a package brings along.
+//
+// A new package needs a row in packages. To change a rule is to change the design; say why in a decision.
+//
+// The linter (.golangci.yml) checks the import rules as well, so that an editor shows them.
 package lint

@@ -21,7 +21,7 @@ const (
 	notStd = "not std" // every other package
 )
 
-// A deed is what a rule may reserve for some folders.
+// A restrictedCall is what only some folders may do.
 type restrictedCall string
 
 const (
@@ -30,7 +30,7 @@ const (
 	waits           restrictedCall = "waits for time to pass"
 )
 
-// timeCalls names the functions of package time that look outside.
+// timeCalls names the functions of package time that read the clock or wait.
 var timeCalls = map[string]restrictedCall{
 	"Now": readsClock, "Since": readsClock, "Until": readsClock,
 	"Sleep": waits, "After": waits, "AfterFunc": waits, "Tick": waits, "NewTimer": waits, "NewTicker": waits,
@@ -56,7 +56,7 @@ func TestRestrictedCalls(t *testing.T) {
 	report(t, unrestrictedCalls(sources(t)))
 }
 
-// TestOneClock keeps the corridor honest: one of its files reads the clock, all others are told the time.
+// TestOneClock: one file of the processor reads the clock, and passes the time to all others.
 func TestOneClock(t *testing.T) {
 	report(t, secondClocks(sources(t)))
 }

@@ -5,7 +5,7 @@ const (
 	collector = "go.opentelemetry.io/collector"
 )
 
-// A room is a folder with all that is below it. What it may import is listed; an entry stands for a package and all below it,
+// packages says what each package, with all below it, may import. An entry is a package and all below it,
 // and std for the whole standard library. Test files are free.
 var packages = []struct {
 	pkg    string
@@ -59,7 +59,7 @@ var packages = []struct {
 		"internal/agentrun",
 		[]string{std, collector + "/pdata", module + "/scoring"},
 		[]string{"os", "net", "log", "math/rand"},
-		"agentrun is a calculation over spans and time values; it knows no other room",
+		"agentrun is a calculation over spans and time values; it knows neither dialects nor the processor",
 	},
 	{
 		"internal/ottlcontext",
@@ -141,7 +141,7 @@ var packages = []struct {
 	},
 }
 
-// A door is a package, with all below it, that only some files may import: those under a folder ("cmd/"), those of the root
+// restrictedImports are packages, with all below them, that only some files may import: those under a folder ("cmd/"), those of the root
 // package ("./"), or one file ("factory.go"). Test files are free.
 var restrictedImports = []struct {
 	path   string
@@ -156,22 +156,22 @@ var restrictedImports = []struct {
 	{
 		collector + "/component",
 		[]string{"./", "processor/", "connector/", "cmd/", "internal/metadata/", "internal/metadatatest/"},
-		"components, storage and telemetry live in the corridor",
+		"only the processor uses components, storage and telemetry",
 	},
 	{
 		"go.opentelemetry.io/otel",
 		[]string{"processor/", "connector/internal/", "internal/metadata/", "internal/metadatatest/", "cmd/"},
-		"our own telemetry lives in the corridor",
+		"only the processor records its own telemetry",
 	},
 	{
 		"go.uber.org/zap",
 		[]string{"./", "processor/", "cmd/"},
-		"log lines are written in the corridor",
+		"only the processor writes log lines",
 	},
 	{
 		"sync",
 		[]string{"processor/", "connector/internal/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "scoring/", "internal/corpus/"},
-		"locks live in the corridor; scoring has only a sync.Pool of working space, which no answer depends on; tests read the corpus once",
+		"only the processor locks; scoring has a sync.Pool of working memory, which no verdict depends on; tests read the corpus once",
 	},
 	{
 		"context",
@@ -181,7 +181,7 @@ var restrictedImports = []struct {
 	{
 		module + "/processor",
 		[]string{"./", "cmd/"},
-		"the corridor knows the rooms, never the other way round",
+		"the processor knows the other packages, never the other way round",
 	},
 	{
 		module + "/internal/metadata",
@@ -226,12 +226,12 @@ var restrictedImports = []struct {
 	{
 		module + "/internal/ottlcontext",
 		[]string{"processor/", "internal/condition/"},
-		"conditions are evaluated in the corridor",
+		"only the processor evaluates conditions, and only their functions read the context",
 	},
 	{
 		module + "/internal/condition",
 		[]string{"./", "processor/"},
-		"the configuration parses conditions, and the corridor asks them",
+		"the configuration parses conditions, and the processor evaluates them",
 	},
 	{
 		module + "/internal/configcheck",
@@ -251,22 +251,22 @@ var restrictedImports = []struct {
 	{
 		module + "/internal/lint",
 		nil,
-		"the rules of the house are not a library",
+		"rules are tests, not a library",
 	},
 }
 
-// A deed is something that only files under some folders may do. Test files are free.
+// restrictedCalls are what only files under some folders may do. Test files are free.
 var restrictedCalls = []struct {
 	call   restrictedCall
 	from   []string
 	reason string
 }{
-	{startsGoroutine, []string{"processor/", "cmd/", "internal/demo/", "internal/collectorproc/"}, "goroutines live in the corridor"},
-	{readsClock, []string{"processor/", "connector/", "cmd/", "internal/demo/", "internal/collectorproc/"}, "time is an argument of the rooms"},
-	{waits, []string{"processor/", "cmd/", "internal/demo/", "internal/collectorproc/"}, "timers live in the corridor"},
+	{startsGoroutine, []string{"processor/", "cmd/", "internal/demo/", "internal/collectorproc/"}, "only the processor starts goroutines"},
+	{readsClock, []string{"processor/", "connector/", "cmd/", "internal/demo/", "internal/collectorproc/"}, "all other packages take the time as an argument"},
+	{waits, []string{"processor/", "cmd/", "internal/demo/", "internal/collectorproc/"}, "only the processor waits"},
 }
 
-// closures bounds what a package brings along, its dependencies' dependencies included. Entries are as in rooms.
+// closures bounds what a package brings along, its dependencies' dependencies included. Entries are as in packages.
 var closures = []struct {
 	pkg    string
 	not    []string

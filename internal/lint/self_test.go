@@ -16,16 +16,16 @@ func TestRulesSeeABreach(t *testing.T) {
 		{"scoring must not open files", "scoring/sub/a.go", `import _ "os"`, forbiddenImports, 1},
 		{"a dialect may import pdata and scoring", "internal/dialect/a.go", `import (_ "` + collector + `/pdata/ptrace"; _ "` + module + `/scoring")`, forbiddenImports, 0},
 		{"a dialect must not import time", "internal/dialect/a.go", `import _ "time"`, forbiddenImports, 1},
-		{"rooms have no doors to each other", "internal/dialect/a.go", `import _ "` + module + `/internal/agentrun"`, forbiddenImports, 1},
+		{"a dialect must not import agentrun", "internal/dialect/a.go", `import _ "` + module + `/internal/agentrun"`, forbiddenImports, 1},
 		{"agentrun may import time", "internal/agentrun/a.go", `import _ "time"`, forbiddenImports, 0},
 		{"agentrun must not lock", "internal/agentrun/a.go", `import _ "sync/atomic"`, unrestrictedImports, 1},
 		{"the factory may import the collector's processor", "factory.go", `import _ "` + collector + `/processor"`, unrestrictedImports, 0},
 		{"the configuration must not", "config.go", `import _ "` + collector + `/processor"`, unrestrictedImports, 1},
-		{"the corridor must not import the root", "processor/a.go", `import _ "` + module + `"`, unrestrictedImports, 1},
-		{"a room must not import the corridor", "scoring/a.go", `import _ "` + module + `/processor"`, unrestrictedImports, 1},
-		{"the corridor may import its own rooms", "processor/a.go", `import _ "` + module + `/processor/clock"`, unrestrictedImports, 0},
-		{"the corridor may start a goroutine", "processor/a.go", `func f() { go f() }`, unrestrictedCalls, 0},
-		{"a room must not", "scoring/a.go", `func f() { go f() }`, unrestrictedCalls, 1},
+		{"the processor must not import the root", "processor/a.go", `import _ "` + module + `"`, unrestrictedImports, 1},
+		{"scoring must not import the processor", "scoring/a.go", `import _ "` + module + `/processor"`, unrestrictedImports, 1},
+		{"the processor may import packages below it", "processor/a.go", `import _ "` + module + `/processor/clock"`, unrestrictedImports, 0},
+		{"the processor may start a goroutine", "processor/a.go", `func f() { go f() }`, unrestrictedCalls, 0},
+		{"scoring must not", "scoring/a.go", `func f() { go f() }`, unrestrictedCalls, 1},
 		{"a wait group starts one as well", "internal/agentrun/a.go", `func f(wg g) { wg.Go(f) }`, unrestrictedCalls, 1},
 		{"the clock is seen under another name", "config.go", `import t "time"; var now = t.Now`, unrestrictedCalls, 1},
 		{"durations are no clock", "config.go", `import "time"; var d = 5 * time.Second`, unrestrictedCalls, 0},
@@ -54,6 +54,6 @@ func TestASecondClockIsSeen(t *testing.T) {
 		files = append(files, f)
 	}
 	if got := secondClocks(files); len(got) != 1 {
-		t.Errorf("found %q, want one breach: two files of the corridor read the clock", got)
+		t.Errorf("found %q, want one breach: two files of the processor read the clock", got)
 	}
 }
