@@ -1,12 +1,12 @@
 package scoring
 
-// A Call is one invocation of a tool by an agent, as the telemetry tells it.
+// A Call is one invocation of a tool by an agent, as the telemetry reports it.
 type Call struct {
 	// Name is the tool's name, compared code point by code point.
 	Name string
-	// Type is what DeepEval calls the tool's type. No span tells it in a way to rely on, so live calls are functions.
+	// Type is what DeepEval calls the tool's type. No span reports it reliably, so calls read from spans are functions.
 	Type ToolType
-	// Arguments and Output are what went in and what came out.
+	// Arguments are what the agent passed to the tool, and Output is what the tool returned.
 	Arguments, Output Payload
 	// Status is how the call ended.
 	Status CallStatus
@@ -24,7 +24,7 @@ const (
 // String returns "unset", "ok" or "error".
 func (s CallStatus) String() string { return [...]string{"unset", "ok", "error"}[s] }
 
-// ToolType tells a plain function from a tool behind the Model Context Protocol. DeepEval 4.1.9 and later compare it.
+// ToolType distinguishes a plain function from a tool behind the Model Context Protocol. DeepEval 4.1.9 and later compare it.
 type ToolType uint8
 
 const (

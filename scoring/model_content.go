@@ -4,15 +4,15 @@ import "slices"
 
 // Content is the result in a list of content blocks.
 type Content struct {
-	// Texts are those of the blocks, in order. Of a block that has JSON instead of a text there is none.
+	// Texts are the texts of the blocks, in order. A block with JSON instead of a text adds none.
 	Texts []string
-	// JSON is the value of the one block that has JSON. It means nothing where there are texts.
+	// JSON is the value of the one block that has JSON. It means nothing if there are texts.
 	JSON Value
 }
 
 // ContentOf takes the result out of content blocks, as MCP, Strands and model providers write it:
 // [{"type": "text", "text": ...}], [{"json": ...}], MCP's CallToolResult around such a list, or one block alone. It reports
-// false for anything else. What has a block of another kind is no result that could be compared with a text.
+// false for anything else. A list with a block of another kind, such as an image, is no result that can be compared.
 func ContentOf(v Value) (Content, bool) {
 	if hasOnly(v, "type", "text", "annotations", "_meta", "meta") && textAt(v, "type") == "text" {
 		text, ok := blockText(v) // the OpenAI Agents SDK writes an MCP server's answer so if it is one block
@@ -36,7 +36,7 @@ func ContentOf(v Value) (Content, bool) {
 	return c, len(c.Texts) > 0
 }
 
-// blockList is v, or the list in MCP's CallToolResult. An object that says anything else is a tool's own.
+// blockList is v, or the list in MCP's CallToolResult. An object with any other key is the tool's own result.
 func blockList(v Value) (Value, bool) {
 	if v.Kind() == Array {
 		return v, true

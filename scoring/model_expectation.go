@@ -10,30 +10,30 @@ const Unlimited = -1
 
 // A Tool is one expected tool.
 type Tool struct {
-	// Name is the tool's name. In the native method a * stands for any run of characters.
+	// Name is the tool's name. In the native method a * matches any run of characters, or none.
 	Name string
-	// Names are alternatives to Name; where they are given Name is empty. Native only.
+	// Names are alternatives to Name. If they are given, Name is empty. Native only.
 	Names []string
 	Type  ToolType
-	// Arguments and Output are what the call should have; the zero value says nothing about them.
+	// Arguments and Output are what the call should have. The zero value matches any.
 	Arguments, Output Payload
 	// Match overrides the metric's argument mode for this tool. Native only; the zero value keeps the metric's.
 	Match ArgumentMode
-	// Count is how many calls are asked for. Native only; the zero value is exactly one.
+	// Count is how many calls are expected. Native only; the zero value is exactly one.
 	Count Count
 	// Optional tools may be called but need not be. Native only.
 	Optional bool
 }
 
-// Count bounds how often a tool is asked for. Max is [Unlimited] for "Min or more"; so it is when Max is 0 and Min
-// is not.
+// Count bounds how often a tool is expected. Max is [Unlimited] for "Min or more". A Max of 0 with a Min above 0 means
+// the same.
 type Count struct{ Min, Max int }
 
-// ExpectationSettings is what a run is to be measured against.
+// ExpectationSettings says what a run should do. [NewExpectation] checks it.
 type ExpectationSettings struct {
 	// Tools are the expected tools. A nil list says nothing; an empty one says that no tool is expected.
 	Tools []Tool
-	// AnyOf are several good lists of tools instead of one; the list that the run fits best counts. Native only.
+	// AnyOf are several good lists of tools instead of one. The list with the best score counts. Native only.
 	AnyOf [][]Tool
 	// Forbidden tools must not be called. One that states arguments or output forbids the calls that have at least
 	// these, or as its Match says. Native only.
@@ -42,8 +42,8 @@ type ExpectationSettings struct {
 	MaxCalls int
 }
 
-// An Expectation is what a run is measured against. [NewExpectation] makes one, so an invalid one cannot exist; the
-// zero value says that no tool is expected. It does not change and may be used concurrently.
+// An Expectation says what a run should do. [NewExpectation] makes one, so an invalid one cannot exist. The zero value
+// expects no tool. An Expectation is immutable and safe for concurrent use.
 type Expectation struct {
 	settings ExpectationSettings
 	// plans holds the compiled Tools, or each list of AnyOf.
@@ -66,7 +66,7 @@ func NewExpectation(s ExpectationSettings) (*Expectation, error) {
 	return e, nil
 }
 
-// clone makes the settings independent of what the caller does with its slices later.
+// clone copies all slices of the settings, so that the caller may change its own later.
 func (s ExpectationSettings) clone() ExpectationSettings {
 	s.Tools = cloneTools(s.Tools)
 	s.Forbidden = cloneTools(s.Forbidden)
@@ -85,7 +85,7 @@ func cloneTools(tools []Tool) []Tool {
 	return tools
 }
 
-// lists are the lists of tools of which one is to be fulfilled.
+// lists are the lists of tools. A run must fulfil one of them.
 func (s *ExpectationSettings) lists() [][]Tool {
 	if len(s.AnyOf) > 0 {
 		return s.AnyOf
@@ -96,9 +96,9 @@ func (s *ExpectationSettings) lists() [][]Tool {
 // Tools is the list of expected tools, nil where none was given. The caller must not change it.
 func (e *Expectation) Tools() []Tool { return e.settings.Tools }
 
-// Names are the expected names in order, once for each call that is asked for: a tool with alternatives as "a|b",
-// one with a * as it is written, an optional one not at all. Of several lists of tools it is the first. The caller must
-// not change them.
+// Names are the expected names in order, once for each required call. A tool with alternatives is "a|b", and a name with
+// a * is as written. Optional tools are left out. If there are several lists of tools, the first counts. The caller must
+// not change the slice.
 func (e *Expectation) Names() []string {
 	if len(e.plans) == 0 {
 		return nil
@@ -106,8 +106,8 @@ func (e *Expectation) Names() []string {
 	return e.plans[0].labels
 }
 
-// Only is the expectation with one of its lists of tools, counted from 0, and without the others. What is forbidden
-// stays forbidden. Where there is no such list it is e.
+// Only is the expectation with one of its lists of tools, counted from 0, and without the others. Forbidden tools stay
+// forbidden. If there is no such list, it returns e.
 func (e *Expectation) Only(list int) *Expectation {
 	if len(e.plans) < 2 || list < 0 || list >= len(e.plans) {
 		return e
@@ -118,8 +118,8 @@ func (e *Expectation) Only(list int) *Expectation {
 	return &only
 }
 
-// Compares says which payloads the native method reads for the sake of this expectation, even where its options
-// ignore them. A method's own needs come on top.
+// Compares says which payloads this expectation makes the native method read, even if the method's options ignore them.
+// The payloads that [Method.Compares] names are read as well.
 func (e *Expectation) Compares() (arguments, output bool) {
 	for i := range e.plans {
 		arguments = arguments || e.plans[i].overridden

@@ -6,17 +6,17 @@ import (
 )
 
 const (
-	// maxCount is the largest count of one tool, and maxExpected that of all tools of a list together: what an
-	// alignment can grow to is known when the expectation is made.
+	// maxCount is the largest count of one tool, and maxExpected the largest sum of the counts of a list. They bound the
+	// size of an alignment before any run is scored.
 	maxCount    = 1000
 	maxExpected = 50_000
 )
 
 // A Fault is one rule that an expectation's settings break.
 type Fault struct {
-	// Path is where, as in a configuration: "tools[2].count". Empty for the expectation as a whole.
+	// Path is the place of the rule's subject, as in a configuration: "tools[2].count". Empty for the whole expectation.
 	Path string
-	// Rule is what should hold.
+	// Rule is the rule, as a clause that follows the path: "must not be empty".
 	Rule string
 }
 
@@ -90,7 +90,7 @@ func (c *checker) names(path string, t *Tool) {
 	}
 }
 
-// payload refuses what can never be compared.
+// payload adds a fault for a payload that can never be compared.
 func (c *checker) payload(path string, p Payload) {
 	c.want(p.form != tooLarge, path, "is too large to be compared")
 }
@@ -120,7 +120,7 @@ func (c *checker) forbidden(path string, t *Tool) {
 	c.want(!t.Optional, path+".optional", "has no meaning for a forbidden tool")
 }
 
-// conflicts finds demands that no run could meet.
+// conflicts adds a fault for each demand that no run could meet.
 func (c *checker) conflicts(s *ExpectationSettings) {
 	c.want(s.MaxCalls >= 0, "max_calls", "must not be negative, is %d", s.MaxCalls)
 	for i, list := range s.lists() {
@@ -137,8 +137,8 @@ func (c *checker) conflicts(s *ExpectationSettings) {
 	}
 }
 
-// ruledOut finds a required tool that is forbidden under each of its names. What is forbidden with certain arguments
-// only may still be called with others.
+// ruledOut finds a required tool that is forbidden under each of its names. A tool that is forbidden with certain arguments
+// only does not count, because it may be called with others.
 func (c *checker) ruledOut(path string, t *Tool, forbidden []Tool) {
 	if t.needs().least <= 0 {
 		return

@@ -5,10 +5,10 @@ package scoring
 type Method interface {
 	// Name is the method's key in a configuration: "native", "axion", "deepeval", ...
 	Name() string
-	// Judge never panics and is safe for concurrent use. Calls are in the run's order.
-	// It keeps calls in the verdict's alignment.
+	// Judge scores the calls of a run, in their order. It never panics and is safe for concurrent use. The verdict's
+	// alignment keeps the slice calls, so the caller must not change it while the verdict is in use.
 	Judge(e *Expectation, calls []Call) Verdict
-	// Compares says which payloads the method reads, so that nobody keeps what nobody reads.
+	// Compares says which payloads the method reads. The caller need not keep the others.
 	Compares() (arguments, output bool)
 
 	sealed()

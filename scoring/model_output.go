@@ -9,7 +9,7 @@ type output struct {
 	// digits. written: there is such a text.
 	text    string
 	written bool
-	// inner is the result in the content blocks that the output is, if any; opened: somebody has looked.
+	// inner is the result inside content blocks, if the output is such blocks. opened: inner has been looked for.
 	inner  *output
 	opened bool
 }
@@ -19,7 +19,7 @@ func outputOf(p Payload, v Value) output {
 	return output{value: v, text: p.text, written: p.form == jsonText}
 }
 
-// wantedOutput is an output that an expectation states. Where it is a text, that may be the text of content blocks.
+// wantedOutput is an output that an expectation states. If it is a text, the text may be JSON of content blocks.
 func wantedOutput(p Payload, v Value) output {
 	o := outputOf(p, v)
 	if v.Kind() == String && o.mayHoldBlocks() {
@@ -31,15 +31,15 @@ func wantedOutput(p Payload, v Value) output {
 	return o
 }
 
-// mayHoldBlocks is a cheap look before decoding.
+// mayHoldBlocks reports whether the output may be content blocks. It is cheap, and saves most decoding.
 func (o *output) mayHoldBlocks() bool {
 	return strings.Contains(o.text, "text") || strings.Contains(o.text, "json")
 }
 
-// content is the result in the content blocks that o is, or nil. A call's text is not opened, whatever is written in it.
+// content is the result inside content blocks, or nil if o is none. The text of a call's output is never decoded.
 func (o *output) content() *output {
 	if o.opened {
-		return o.inner // an expectation's is shared, and written no more
+		return o.inner // that of an expectation is shared and no longer written
 	}
 	if o.mayHoldBlocks() {
 		o.open(o.value)
@@ -68,12 +68,12 @@ func (o *output) open(blocks Value) {
 	}
 }
 
-// agrees reports whether a call returned what was expected. equal is the method's own idea of that.
+// agrees reports whether a call returned what was expected. equal is how the method compares values.
 //
-//   - Spans carry text: what a tool returned as the text 42 reads as a number there. So an expected text also equals an
+//   - Spans carry text: if a tool returned the text 42, its span reads like a number. So an expected text also equals an
 //     output that is written as that text.
-//   - An output may stand in content blocks on one side only: some instrumentations write what the tool's server said, some
-//     what the agent saw.
+//   - Content blocks may be on one side only: some instrumentations write what the tool's server sent, others what the
+//     agent received.
 func (o *output) agrees(called *output, equal func(e, c Value) bool) bool {
 	if o.is(called, equal) {
 		return true

@@ -19,7 +19,7 @@ type NativeOptions struct {
 	FuzzyThreshold float64
 }
 
-// DefaultNative are the options of a metric that says nothing else: recall of names in any order.
+// DefaultNative returns the defaults: recall of names in any order, with arguments and outputs ignored.
 func DefaultNative() NativeOptions {
 	return NativeOptions{Arguments: ArgumentsIgnore, Threshold: 0.5, FuzzyThreshold: 0.8}
 }
@@ -31,7 +31,7 @@ func DefaultNative() NativeOptions {
 //   - Under AnyOrder it does not depend on the order of either list, unless repeats are collapsed or so many calls
 //     compete for shares of credit that the pairing is greedy, which the alignment's notes then say.
 //   - ExactOrder scores at most InOrder, which scores at most AnyOrder, if it is recall.
-//   - Where extra calls are allowed, one more call never lowers recall under AnyOrder and InOrder.
+//   - If extra calls are allowed, one more call never lowers recall under AnyOrder and InOrder.
 type Native struct{ options NativeOptions }
 
 var _ Method = (*Native)(nil)
@@ -56,7 +56,7 @@ func NewNative(o NativeOptions) (*Native, error) {
 	return &Native{o}, nil
 }
 
-// share checks a number that is a part of 1. The condition is false for NaN as well.
+// share adds a fault unless x is from 0 to 1. NaN is not.
 func (c *checker) share(path string, x float64) {
 	c.want(0 <= x && x <= 1, path, "must be from 0 to 1, is %v", x)
 }
@@ -64,18 +64,17 @@ func (c *checker) share(path string, x float64) {
 // Name is "native".
 func (n *Native) Name() string { return "native" }
 
-// Options are what the method was made with.
+// Options are the options that the method was made with.
 func (n *Native) Options() NativeOptions { return n.options }
 
-// Compares says which payloads the method reads. An expectation may want more: see [Expectation.Compares].
+// Compares says which payloads the method reads. An expectation may need more: see [Expectation.Compares].
 func (n *Native) Compares() (arguments, output bool) {
 	return n.options.Arguments != ArgumentsIgnore || n.options.Repeats == CollapseRepeats, n.options.Output != OutputIgnore
 }
 
 func (n *Native) sealed() {}
 
-// maxCalls is how many calls of a run are looked at. A run with more is not scored. Credits of so many pairs still
-// sum up in an int64, and so many calls are no longer a matter of right and wrong tools.
+// maxCalls is the largest number of calls of a run that is scored. The sum of so many credits fits an int64.
 const maxCalls = 50_000
 
 // Judge scores a run. It is safe for concurrent use.

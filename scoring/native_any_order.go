@@ -7,9 +7,9 @@ import (
 
 // anyOrder finds the pairing of greatest credit: of required rows first, then of the others.
 //
-// Where a call can be of one class only, there is nothing to choose. Where every credit is full, it is a bipartite
-// matching. Only shares of credit need an assignment by weight, and that only among the classes that, directly or by
-// way of others, compete for the same calls.
+// If every call can be of one class only, there is nothing to choose. If every credit is full, the problem is a bipartite
+// matching. Only partial credits need an assignment by weight, and only among classes that compete, directly or through
+// others, for the same calls.
 func (w *nativeRun) anyOrder(p *plan) {
 	if p.distinct && !w.credits.fractional {
 		w.firstCome(p)
@@ -59,16 +59,16 @@ func (w *nativeRun) assignRow(p *plan, k, call int32, credit int64) {
 	}
 }
 
-// A matching pairs calls with classes, of which each has room for several, by the method of Hopcroft and Karp: of all
-// shortest chains of exchanges that win a call, as many as fit are made at once.
+// A matching pairs calls with classes. Each class has room for several calls. The algorithm is that of Hopcroft and Karp:
+// each round finds the shortest chains of exchanges that win a call, and makes as many as do not overlap.
 type matching struct {
-	owner []int32 // of each call its class, or -1
-	room  []int32 // of each class how many calls it may still take
-	level []int32 // of each class its distance from one with room, in exchanges
-	tried []int32 // of each class how many of its edges this round has seen
+	owner []int32 // by call: its class, or -1
+	room  []int32 // by class: how many calls it may still take
+	level []int32 // by class: its distance from a class with room, in exchanges
+	tried []int32 // by class: how many of its edges this round has tried
 	queue []int32
-	// root names, for each class, the group of classes that compete with it. weighed: a group that has shares of
-	// credit and is left to an assignment by weight.
+	// root is, by class, the representative of the group of classes that compete with it. weighed says, by representative,
+	// that the group has partial credits and is left to an assignment by weight.
 	root    []int32
 	weighed []bool
 }
@@ -85,7 +85,7 @@ func (m *matching) reset(p *plan, calls int) {
 	m.weighed = filled(m.weighed, len(p.classes), false)
 }
 
-// unite finds the groups.
+// unite finds the groups of classes that compete, and those that have partial credits.
 func (m *matching) unite(c *credits) {
 	for i, e := range c.edges {
 		if i > 0 && c.edges[i-1].call == e.call {
@@ -99,7 +99,7 @@ func (m *matching) unite(c *credits) {
 	}
 }
 
-// find is the representative of a class's group, and shortens the way to it.
+// find is the representative of a class's group. It shortens the path to it (union-find).
 func (m *matching) find(k int32) int32 {
 	for m.root[k] != k {
 		m.root[k] = m.root[m.root[k]]
@@ -108,8 +108,8 @@ func (m *matching) find(k int32) int32 {
 	return k
 }
 
-// fill matches required rows first. Chains never take a call from a class without giving it another, so what is
-// matched for the other rows afterwards costs no required row its call.
+// fill matches required rows first, then the others. A chain of exchanges never takes a call from a class without giving
+// it another, so the second step costs no required row its call.
 func (m *matching) fill(p *plan, c *credits) {
 	for k := range m.room {
 		m.room[k] = int32(p.classes[k].needs.least)
@@ -121,7 +121,7 @@ func (m *matching) fill(p *plan, c *credits) {
 	m.grow(c)
 }
 
-// capacity is how many of so many calls a class has rows for.
+// capacity is how many of the run's calls a class has rows for.
 func (k *toolClass) capacity(calls int) int {
 	if k.needs.endless {
 		return max(k.needs.least, calls)
@@ -129,7 +129,7 @@ func (k *toolClass) capacity(calls int) int {
 	return k.needs.most
 }
 
-// grow matches until no chain of exchanges wins a call.
+// grow matches until no chain of exchanges can win another call.
 func (m *matching) grow(c *credits) {
 	for m.measure(c) {
 		for k := range m.tried {
@@ -146,7 +146,7 @@ func (m *matching) grow(c *credits) {
 // open reports whether a class takes part and has room.
 func (m *matching) open(k int32) bool { return m.room[k] > 0 && !m.weighed[m.find(k)] }
 
-// measure finds the levels, and reports whether some call can be won.
+// measure computes the levels, and reports whether a call can be won.
 func (m *matching) measure(c *credits) bool {
 	m.queue = m.queue[:0]
 	for k := range m.level {
@@ -172,7 +172,7 @@ func (m *matching) measure(c *credits) bool {
 	return found
 }
 
-// win gets class k one more call: a free one, or that of a class one level on which can win another.
+// win gives class k one more call: a free one, or one of a class of the next level that can win another call instead.
 func (m *matching) win(c *credits, k int32) bool {
 	edges := c.of(k)
 	for int(m.tried[k]) < len(edges) {
@@ -187,13 +187,13 @@ func (m *matching) win(c *credits, k int32) bool {
 	return false
 }
 
-// A group is a number of classes that compete for calls.
+// A group is a set of classes that compete for calls.
 type group struct {
 	classes []int32
 	edges   []edge
 }
 
-// weighedGroups are those left to an assignment by weight, in the order of their first classes.
+// weighedGroups are the groups with partial credits, in the order of their first classes.
 func (m *matching) weighedGroups(c *credits) []group {
 	at := map[int32]int{}
 	var groups []group

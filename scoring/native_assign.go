@@ -3,16 +3,16 @@ package scoring
 import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/assignment"
 
 const (
-	// Beyond so much work or memory a group is not assigned optimally. 500 rows by 500 calls that all compete
-	// with each other are below both.
+	// Limits of the optimal assignment, in steps and in cells. A larger group is paired greedily. 500 rows and 500 calls
+	// that all compete with each other are below both limits.
 	maxAssignSteps = 1 << 27
 	maxAssignCells = 1 << 20
 )
 
-// A weight is the credit of required rows (Major) and of others (Minor). The first decides.
+// A weight is the credit of required rows (Major) and of other rows (Minor). The first decides.
 type weight = assignment.Weight
 
-// weightOf is what a credit weighs in a row.
+// weightOf is the weight of a credit in a row.
 func weightOf(n need, credit int64) weight {
 	if n == required {
 		return weight{Major: credit}
@@ -20,7 +20,7 @@ func weightOf(n need, credit int64) weight {
 	return weight{Minor: credit}
 }
 
-// assignAll pairs the groups in which shares of credit compete.
+// assignAll pairs the groups that have partial credits.
 func (w *nativeRun) assignAll(p *plan, m *matching) {
 	bounded := false
 	for _, g := range m.weighedGroups(&w.credits) {
@@ -37,7 +37,7 @@ func (w *nativeRun) assignAll(p *plan, m *matching) {
 	}
 }
 
-// A grid is a group with its rows and calls spelled out.
+// A grid is a group as a table of slots and calls.
 type grid struct {
 	slots  []slot
 	calls  []int32
@@ -46,7 +46,7 @@ type grid struct {
 	edges  []edge
 }
 
-// A slot is one call that a row would take.
+// A slot is room for one call in a row.
 type slot struct{ row, class int32 }
 
 // grid gives each class as many slots as it can use, the required ones first.
@@ -125,9 +125,9 @@ func (w *nativeRun) assignGrid(t grid, placements []placement) {
 	}
 }
 
-// greedy takes the best edge whose row and call are both free, again and again: required rows first. What a better
-// pairing could have gained, each chosen edge spoils at most two of, and neither is worth more than itself; so half
-// of the greatest credit is certain.
+// greedy takes the best edge whose row and call are both free, again and again, required rows first. Each chosen edge
+// blocks at most two edges of the best pairing, and neither has more credit than the chosen one. So greedy reaches at
+// least half of the greatest credit.
 func (w *nativeRun) greedy(p *plan, g group) {
 	byCredit(g.edges)
 	w.cursors = filled(w.cursors, len(p.classes), 0)

@@ -9,10 +9,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
-// emptyObject is what a call without arguments has.
+// emptyObject is the value of no arguments.
 var emptyObject, _ = Decode("{}")
 
-// orEmptyObject reads null arguments as no arguments: telemetry writes both for a call that has none.
+// orEmptyObject is v, or an empty object if v is null. Telemetry writes both for a call without arguments.
 func orEmptyObject(v Value) Value {
 	if v.Kind() == Null {
 		return emptyObject
@@ -20,8 +20,8 @@ func orEmptyObject(v Value) Value {
 	return v
 }
 
-// compareArguments is the credit, up to full, that called arguments get against expected ones. It means nothing once
-// texts is spent.
+// compareArguments is the credit of called arguments against expected ones, from 0 to full. It means nothing if texts is
+// spent afterwards.
 func (o *NativeOptions) compareArguments(m ArgumentMode, expected, called Value, texts *difflib.Budget) int64 {
 	switch m {
 	case ArgumentsExact:
@@ -45,8 +45,8 @@ func fullIf(ok bool) int64 {
 	return 0
 }
 
-// within reports whether every key of part is in whole and equal there, or an object within the one there. What is
-// no object, arrays too, must be equal.
+// within reports whether every key of part is in whole with an equal value, or with an object that part's object is within.
+// Values that are no objects, such as arrays, must be equal.
 func within(part, whole Value) bool {
 	if part.Kind() != Object || whole.Kind() != Object {
 		return Equal(part, whole)
@@ -61,8 +61,8 @@ func within(part, whole Value) bool {
 	return true
 }
 
-// agreement is the share of the keys of both sides together under which the values are equal. Two values without
-// any key agree. Counting the keys of both sides makes it symmetric: a key too many costs as much as one too few.
+// agreement is the number of keys with equal values over the number of keys of both sides together, as a credit. Two empty
+// objects agree in full. It is symmetric: an extra key costs as much as a missing one.
 func agreement(expected, called Value) int64 {
 	if expected.Kind() != Object || called.Kind() != Object {
 		return fullIf(Equal(expected, called))
@@ -86,7 +86,7 @@ func agreement(expected, called Value) int64 {
 	return int64(share)
 }
 
-// similarity is the mean likeness over the expected keys; 1 where there are none.
+// similarity is the mean likeness over the expected keys, or 1 if there are none. A key that the call lacks counts as 0.
 func similarity(expected, called Value, texts *difflib.Budget) float64 {
 	if expected.Kind() != Object || called.Kind() != Object {
 		return likeness(expected, called, texts)
@@ -104,7 +104,8 @@ func similarity(expected, called Value, texts *difflib.Budget) float64 {
 	return sum / float64(expected.Len())
 }
 
-// likeness of two values, from 0 to 1: of texts how much of them is common, of numbers how near they are.
+// likeness of two values is from 0 to 1. For texts it is their ratio (see difflib), for numbers their nearness. Other values
+// are alike only if they are equal.
 func likeness(expected, called Value, texts *difflib.Budget) float64 {
 	switch {
 	case Equal(expected, called):
@@ -119,17 +120,17 @@ func likeness(expected, called Value, texts *difflib.Budget) float64 {
 	return 0
 }
 
-// number is the nearest float64; beyond its range, an infinity.
+// number is the nearest float64, or an infinity beyond its range.
 func number(v Value) float64 {
 	x, _ := strconv.ParseFloat(v.Lexeme(), 64)
 	return x
 }
 
-// nearness of two numbers that are not equal: 1 less their distance, measured by the larger one.
+// nearness of two numbers that are not equal is 1 - |a-b|/max(|a|,|b|), and at least 0.
 func nearness(a, b float64) float64 {
 	scale := max(math.Abs(a), math.Abs(b))
 	if scale == 0 || math.IsInf(scale, 0) {
-		// Both are too small, or one is too large, to be told by a float64.
+		// Both are too small or one is too large for a float64.
 		return 0
 	}
 	return max(0, 1-math.Abs(a-b)/scale)

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// maxPairs is how many pairs of a tool and a call of its name are compared. Beyond it a run is not scored, because
-// work that grows with the product of two lists must end somewhere.
+// maxPairs is the largest number of pairs of a tool and a call of its name that are compared. A run with more is not
+// scored, because this work grows with the product of both lists.
 const maxPairs = 1 << 20
 
-// credits are all pairs of a class and a call that agree in something, call by call.
+// credits are all pairs of a class and a call with a credit above 0, call by call.
 type credits struct {
 	edges []edge
 	// fractional: some credit is less than full.
@@ -26,10 +26,10 @@ type edge struct {
 	credit      int64
 }
 
-// compare finds the credits of a plan. It returns why they cannot be known, or "".
+// compare finds the credits of a plan. If a credit cannot be known, it returns why, else "".
 //
-// The loop goes over calls and, inside, over what each may be: so a call is decoded once at most, and only one decoded
-// call is held at a time, whatever a run brings along. Expected values were decoded with the plan.
+// The outer loop is over calls, the inner one over the classes of the call's name. So each call is decoded at most once,
+// and only one decoded call is in memory. Expected values were decoded with the plan.
 func (w *nativeRun) compare(p *plan) string {
 	c := &w.credits
 	c.edges, c.fractional = c.edges[:0], false
@@ -58,7 +58,7 @@ func (w *nativeRun) compare(p *plan) string {
 	return ""
 }
 
-// named are the classes that a call of that name can be of, each once. The result lasts until the next question.
+// named are the classes that match a call's name, each once. The slice is valid until the next call of named.
 func (c *credits) named(p *plan, name string) []int32 {
 	exact := p.exact[name]
 	if len(p.patterns) == 0 {
@@ -91,11 +91,12 @@ func (c *credits) group(classes int) {
 	c.start[0] = 0
 }
 
-// of are the edges of a class, in the order of the calls.
+// of returns the edges of a class, in the order of the calls.
 func (c *credits) of(k int32) []edge { return c.byClass[c.start[k]:c.start[k+1]] }
 
-// credit is what a call of the right name gets from a class, and why that cannot be known, or "". Where the score is
-// decided already, what was not captured is taken for right: the alignment then shows what else there is to mend.
+// credit is the credit of a call of the right name in a class. If it cannot be known, the second result says why, else it
+// is "". If the score is already 0, a payload that was not captured counts as right: the alignment then shows what else
+// to fix.
 func (w *nativeRun) credit(k *toolClass, call *Call) (int64, string) {
 	credit := int64(full)
 	if w.namesOnly {
@@ -140,7 +141,7 @@ func (w *nativeRun) argumentMode(t *Tool) ArgumentMode {
 	return w.options.Arguments
 }
 
-// equal is what the mode takes for agreement of two values.
+// equal is the comparison of the mode.
 func (m OutputMode) equal() func(expected, called Value) bool {
 	if m == OutputSubset {
 		return within
@@ -148,7 +149,7 @@ func (m OutputMode) equal() func(expected, called Value) bool {
 	return Equal
 }
 
-// nothingToCompare reports whether the answer is yes whatever the call's arguments are, captured or not.
+// nothingToCompare reports whether every call's arguments agree, captured or not.
 func nothingToCompare(m ArgumentMode, expected Value) bool {
 	switch m {
 	case ArgumentsIgnore, ArgumentsUnset:
@@ -159,17 +160,17 @@ func nothingToCompare(m ArgumentMode, expected Value) bool {
 	return false
 }
 
-// A reader decodes payloads into memory that it uses again: its value lasts until it reads the next.
+// A reader decodes payloads into memory that it uses again. A value is valid until the next payload is read.
 type reader struct {
 	decoder Decoder
 	value   Value
 	unread  bool
-	// out is the payload at hand as an output; fresh: it is.
+	// out is the current payload as an output, if fresh.
 	out   output
 	fresh bool
 }
 
-// asOutput is the payload that was read as v, as an output. It lasts as long as v.
+// asOutput is the payload whose value is v, as an output. It is valid as long as v.
 func (r *reader) asOutput(p Payload, v Value) *output {
 	if p.form == omitted {
 		return &output{}
@@ -180,7 +181,7 @@ func (r *reader) asOutput(p Payload, v Value) *output {
 	return &r.out
 }
 
-// read decodes a payload, once for all classes that a call may be of. It returns why it cannot, or "".
+// read decodes a payload, once for all classes that a call may be of. If it was not captured, it returns why, else "".
 func (r *reader) read(what, name string, p Payload) (Value, string) {
 	if !p.Captured() {
 		return Value{}, missingPayload(what, name, p)
@@ -205,7 +206,7 @@ func (r *reader) decode(p Payload) {
 	r.value = r.decoder.Text(p.text)
 }
 
-// forget lets go of the text.
+// forget drops the text, so that it can be freed.
 func (r *reader) forget() {
 	r.decoder.ForgetText()
 	r.value, r.out, r.fresh = Value{}, output{}, false

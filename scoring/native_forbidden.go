@@ -2,7 +2,7 @@ package scoring
 
 import "slices"
 
-// findForbidden fills forbidden, and returns why it is uncertain whether there are more.
+// findForbidden fills forbidden. If it cannot be known whether there are more, it returns why, else "".
 func (w *nativeRun) findForbidden(forbidden *plan) (doubt string) {
 	if len(forbidden.classes) == 0 {
 		return ""
@@ -32,9 +32,8 @@ func (w *nativeRun) isForbidden(call int) bool {
 	return found
 }
 
-// banned reports whether a call of the right name is what a forbidden tool describes. A description that is not
-// to be compared at all would forbid every call of the name, which is never what was meant; so the default is
-// subset, not the metric's mode.
+// banned reports whether a call of the right name agrees with a forbidden tool. The default mode is subset, not the mode of
+// the metric: under ignore, stated arguments would forbid every call of the name, which no user means.
 func (w *nativeRun) banned(k *toolClass, call *Call) (bool, string) {
 	mode := k.tool.Match
 	if mode == ArgumentsUnset {

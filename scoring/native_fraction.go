@@ -11,10 +11,10 @@ import (
 // goes: [maxCalls] times full must fit an int64.) A share of more keys is rounded down to a unit, 7e-15 of a pair.
 const full = 144403552893600
 
-// A fraction is a score, exactly and in lowest terms. den is never 0.
+// A fraction is an exact score in lowest terms. den is never 0.
 type fraction struct {
 	num, den uint64
-	// wide is the value where it does not fit num/den: an F1 score with optional calls and shares of credit.
+	// wide is the value if it does not fit num/den, as for an F1 score with optional calls and partial credits.
 	wide *big.Rat
 }
 
@@ -23,7 +23,7 @@ var (
 	one  = fraction{num: 1, den: 1}
 )
 
-// over is num/den, or 1 where den is 0: nothing was asked for, so nothing was missed.
+// over is num/den, or 1 if den is 0: nothing is required, so nothing is missing.
 func over(num, den uint64) fraction {
 	if den == 0 {
 		return one
@@ -48,7 +48,7 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// float is the float64 nearest to f. Being correctly rounded it keeps the order of fractions.
+// float is the float64 nearest to f. It is correctly rounded, so it keeps the order of fractions.
 func (f fraction) float() float64 {
 	const exact = 1 << 53
 	if f.wide == nil && f.num <= exact && f.den <= exact {

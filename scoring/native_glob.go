@@ -4,8 +4,8 @@ import "strings"
 
 func isGlob(pattern string) bool { return strings.Contains(pattern, "*") }
 
-// globMatches reports whether a * in the pattern, standing for any run of characters, none included, can make it
-// the name. It takes at most len(pattern) times len(name) steps, whatever the pattern.
+// globMatches reports whether a pattern matches a name. Each * matches any run of characters, or none. It takes at most
+// len(pattern) times len(name) steps.
 func globMatches(pattern, name string) bool {
 	p, n := 0, 0
 	star, retry := -1, 0
@@ -18,7 +18,7 @@ func globMatches(pattern, name string) bool {
 			p++
 			n++
 		case star >= 0:
-			// What follows the last * does not fit here: let the * take one byte more.
+			// The text after the last * does not match here, so the * takes one byte more.
 			retry++
 			p, n = star+1, retry
 		default:
@@ -28,7 +28,7 @@ func globMatches(pattern, name string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// names reports whether the tool is the one that a call of that name calls.
+// names reports whether a call of that name is a call of the tool.
 func (t *Tool) names(name string) bool {
 	if len(t.Names) == 0 {
 		return nameMatches(t.Name, name)
@@ -45,7 +45,7 @@ func nameMatches(pattern, name string) bool {
 	return pattern == name || isGlob(pattern) && globMatches(pattern, name)
 }
 
-// label is how a person would name the tool.
+// label is the tool's name in a reason, such as "search|lookup".
 func (t *Tool) label() string {
 	if len(t.Names) == 0 {
 		return t.Name

@@ -3,8 +3,8 @@ package scoring
 import "fmt"
 
 const (
-	// maxBitCells and maxCells bound rows times calls where order matters: with full credits only a cell is a bit
-	// and 64 are worked at a time, else it is two bits and some nanoseconds. 32 MiB and 16 MiB.
+	// maxBitCells and maxCells bound rows times calls if order matters. If all credits are full, a cell is one bit and 64
+	// are computed at once: 32 MiB. Otherwise a cell is two bits and takes some nanoseconds: 16 MiB.
 	maxBitCells = 1 << 28
 	maxCells    = 1 << 26
 )
@@ -13,7 +13,7 @@ func tooManyCells(limit int) string {
 	return fmt.Sprintf("expected tools times calls are more than the %d that can be put in order", limit)
 }
 
-// inOrder finds the pairs of greatest credit that do not cross. It returns why it cannot, or "".
+// inOrder finds the pairs of greatest credit that do not cross. If it cannot, it returns why, else "".
 func (w *nativeRun) inOrder(p *plan) string {
 	w.credits.group(len(p.classes))
 	cells := len(p.rows) * len(w.calls)
@@ -31,8 +31,8 @@ func (w *nativeRun) inOrder(p *plan) string {
 	return ""
 }
 
-// exactOrder pairs position by position. fits is false where calls and rows cannot be brought together without
-// leaving out one of either; then the pairs are those of inOrder, to explain what is wrong.
+// exactOrder pairs position by position. fits is false if a call or a required row would have no partner. Then the pairs
+// are those of inOrder, to explain what is wrong.
 func (w *nativeRun) exactOrder(p *plan) (fits bool, why string) {
 	if len(p.required) < len(p.rows) {
 		return w.exactWithOptional(p)
@@ -63,23 +63,23 @@ func (w *nativeRun) exactWithOptional(p *plan) (fits bool, why string) {
 	return false, ""
 }
 
-// explain pairs in order what cannot be paired exactly. Where that would be too much work there are no pairs: the
-// score is certain without them.
+// explain pairs in order after exact pairing failed. If that is too much work there are no pairs. The score is 0 either
+// way.
 func (w *nativeRun) explain(p *plan) {
 	if w.inOrder(p) != "" {
 		w.guessed = true
 	}
 }
 
-// A skipRule says what an alignment may leave out.
+// A skipRule says which rows and calls an ordered alignment may leave out.
 type skipRule uint8
 
 const (
 	skipping  skipRule = iota // rows and calls may both be left out
-	consuming                 // each call has a row, each required row a call, though it may be worth nothing
+	consuming                 // each call has a row and each required row a call, even with a credit of 0
 )
 
-// A choice is how the best way comes to a cell: past the row, past the call, or by pairing both.
+// A choice is how the best alignment reaches a cell: by skipping the row, by skipping the call, or by pairing both.
 type choice uint8
 
 const (
@@ -88,23 +88,24 @@ const (
 	pairBoth
 )
 
-// An alignmentDP fills the table of the best ways to go through the first rows and the first calls together. Of the
-// weights it keeps two rows, of the choices all, at two bits each: a way back needs every choice, but no weight.
+// An alignmentDP is the table of dynamic programming over the first rows and the first calls. A cell has the weight of the
+// best alignment so far. It keeps two rows of weights, and all choices at two bits each, because the walk back needs
+// every choice but no weight.
 //
-// Ties go to passing the row, then to passing the call. Walking back, that leaves out what comes late, so that among
-// equals the first tool gets the first call.
+// Ties prefer to skip the row, then the call. Walking back, this leaves out late rows and calls, so among equals the first
+// tool gets the first call.
 type alignmentDP struct {
 	plan       *plan
 	skipRule   skipRule
 	above, now []weight
-	gain       []int64 // of the calls, in the row at hand
+	gain       []int64 // by call: its credit in the current row
 	choices    []uint8
 }
 
-// impossible is the weight of what cannot be.
+// impossible is the weight of a cell that no alignment reaches.
 var impossible = weight{Major: -1}
 
-// alignOrdered finds the best way. It reports false where there is none.
+// alignOrdered finds the best alignment under a rule. It reports false if there is none.
 func (w *nativeRun) alignOrdered(p *plan, d skipRule) bool {
 	n := len(w.calls)
 	v := &w.dp
@@ -156,7 +157,7 @@ func (v *alignmentDP) row(r int) {
 	}
 }
 
-// paired is the weight of pairing row r with call j-1. An endless row can take the next call, too.
+// paired is the weight of pairing row r with call j-1. An endless row may take the next call as well.
 func (v *alignmentDP) paired(r, j int) weight {
 	need, gain := v.plan.rows[r].need, v.gain[j-1]
 	before := v.above[j-1]
@@ -175,7 +176,7 @@ func (v *alignmentDP) choice(r, j int) choice {
 	return choice(v.choices[at/4] >> (at % 4 * 2) & 3)
 }
 
-// unravel walks the best way back and writes its pairs down.
+// unravel walks the choices back and writes the pairs down.
 func (w *nativeRun) unravel(v *alignmentDP) {
 	r, j := len(v.plan.rows)-1, len(w.calls)
 	for r >= 0 {
@@ -194,7 +195,7 @@ func (w *nativeRun) unravel(v *alignmentDP) {
 	}
 }
 
-// pairUp pairs a row with a call if that is worth anything.
+// pairUp pairs a row with a call if the credit is above 0.
 func (w *nativeRun) pairUp(p *plan, r, call int) {
 	edges := w.credits.of(p.rows[r].class)
 	if i, ok := searchCall(edges, int32(call)); ok {

@@ -7,15 +7,16 @@ import (
 )
 
 // longestCommon finds the longest common subsequence of rows and calls, 64 calls at a time (Hyyrö's variant of
-// Crochemore's algorithm). Bit j of row i says that the first i rows have as much in common with the first j+1
-// calls as with the first j; so the bits that are 0 count what is in common. Expected a b, called b a b:
+// Crochemore's algorithm). Bit j of row i is 1 if the first i rows have as much in common with the first j+1
+// calls as with the first j. So the number of 0 bits is the length in common. Expected a b, called b a b:
 //
 //	         b a b
 //	nothing  1 1 1
 //	a        1 0 1   from the second call on there is one in common
 //	a b      0 1 0   the first call adds one, and so does the third
 //
-// All rows are kept, to walk back. That is the price of knowing the pairs and not only their number: a bit a cell.
+// All rows are kept for the walk back, at a bit for each cell. This is the price of knowing the pairs and not only their
+// number.
 func (w *nativeRun) longestCommon(p *plan) {
 	words := (len(w.calls) + 63) / 64
 	w.bits = resized(w.bits, (len(p.classes)+len(p.rows)+1)*words)
@@ -66,7 +67,7 @@ func (w *nativeRun) walkBack(p *plan, rows []uint64, words int) {
 	}
 }
 
-// searchCall finds a call among the edges of a class, which stand in the order of calls.
+// searchCall finds a call among the edges of a class, which are in the order of calls.
 func searchCall(edges []edge, call int32) (int, bool) {
 	return slices.BinarySearchFunc(edges, call, func(e edge, call int32) int { return cmp.Compare(e.call, call) })
 }

@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// A plan is a list of tools made ready for the native method.
+// A plan is a list of tools, prepared for the native method.
 //
-// A row is one call that is asked for: a tool with a count has several. Tools that ask for the very same thing are
-// one class, so that a call is compared once for all of them. The tools a, b {min: 1, max: 2} and a make
+// A row is one expected call; a tool with a count has several rows. Tools with equal names, payloads and mode are one
+// class, so that a call is compared once for all of them. The tools a, b {min: 1, max: 2} and a make
 //
-//	row   0 a   1 b   2 b optional   3 a
+//	row    0 a   1 b   2 b optional   3 a
 //	class  0     1     1              0
 //
-// Everything here depends on the expectation alone and is made once. What depends on a metric's options waits for
-// the judgement, because one expectation serves several metrics.
+// A plan depends on the expectation alone and is made once. One expectation serves several metrics, so nothing that
+// depends on a metric's options is here.
 type plan struct {
 	rows    []row
 	classes []toolClass
-	// exact maps a name to the classes that name it, patterns lists the classes that name it with a *.
+	// exact maps a name to the classes that have it. patterns are the names with a *, with their classes.
 	exact    map[string][]int32
 	patterns []pattern
 	// required holds the tool of each required row, labels its name; requiredAt maps a row to its place there.
@@ -26,10 +26,9 @@ type plan struct {
 	labels     []string
 	requiredAt []int32
 
-	// statesArguments and statesOutput: some tool says what they should be. overridden: some tool wants its
-	// arguments compared whatever the metric says.
+	// statesArguments and statesOutput: some tool states them. overridden: some tool has its own mode of comparison.
 	statesArguments, statesOutput, overridden bool
-	// distinct: a call's name alone decides its class. endless: some row takes any number of calls.
+	// distinct: the name of a call alone decides its class. endless: some row takes any number of calls.
 	distinct, endless bool
 }
 
@@ -39,16 +38,16 @@ type row struct {
 	need  need
 }
 
-// need is how urgently a row wants its call.
+// need says whether a row must have a call.
 type need uint8
 
 const (
-	required need = iota // one call, or something is missing
+	required need = iota // exactly one call
 	optional             // one call or none
 	endless              // any number of calls
 )
 
-// A toolClass is what one or more rows ask for.
+// A toolClass is the tool of one or more rows.
 type toolClass struct {
 	tool      *Tool
 	arguments Value
@@ -59,13 +58,13 @@ type toolClass struct {
 	needs needs
 }
 
-// needs bounds a number of calls; endless means that most is no bound.
+// needs bounds a number of calls. If it is endless, most is no bound.
 type needs struct {
 	least, most int
 	endless     bool
 }
 
-// needs is what the tool's count and Optional come to.
+// needs is the number of calls that the tool's Count and Optional allow.
 func (t *Tool) needs() needs {
 	n := needs{t.Count.Min, t.Count.Max, t.Count.Max == Unlimited || t.Count.Max == 0}
 	if t.Count == (Count{}) {
@@ -85,7 +84,7 @@ type pattern struct {
 	class int32
 }
 
-// A classKey is equal for tools that ask for the same thing.
+// A classKey is equal for tools of the same class.
 type classKey struct {
 	names             string
 	arguments, output Payload
@@ -108,7 +107,7 @@ func compile(tools []Tool) plan {
 	}
 	p.orderRows()
 	p.labelRows()
-	// Verdicts share the list; who appends to it must not write into it.
+	// Verdicts share the list, so append must copy it.
 	p.required = slices.Clip(p.required)
 	return p
 }
@@ -163,7 +162,7 @@ func (p *plan) addRow(r row) {
 	}
 }
 
-// orderRows tells the classes their rows.
+// orderRows fills the rows of each class.
 func (p *plan) orderRows() {
 	for _, want := range []need{required, optional, endless} {
 		for i, r := range p.rows {
@@ -174,7 +173,7 @@ func (p *plan) orderRows() {
 	}
 }
 
-// labelRows names the required rows. Those of a tool with a count share the text.
+// labelRows fills the names of the required rows. The rows of one tool share the text.
 func (p *plan) labelRows() {
 	p.labels = make([]string, len(p.required))
 	for i, t := range p.required {

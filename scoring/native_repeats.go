@@ -1,7 +1,6 @@
 package scoring
 
-// collapse leaves one of each stretch of identical calls to count, and returns the indices of the others. The first of
-// a stretch stays: it is the one that did something.
+// collapse lets the first of each stretch of identical calls count, and returns the indices of the others.
 func (w *nativeRun) collapse() []int {
 	if w.options.Repeats != CollapseRepeats {
 		return nil
@@ -20,8 +19,8 @@ func (w *nativeRun) collapse() []int {
 	return repeats
 }
 
-// same reports whether two calls have the same name and arguments. Where nothing is known of either's arguments,
-// the names decide; but arguments that are too large are known to be there, and may well differ.
+// same reports whether two calls have the same name and arguments. If the arguments of both were not captured, the names
+// decide. Arguments that are too large are never the same, because they may differ.
 func (w *nativeRun) same(a, b *Call) bool {
 	if a.Name != b.Name {
 		return false

@@ -7,23 +7,22 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 )
 
-// A nativeRun is one judgement under way. Its memory is used again, so that a verdict costs as few allocations as it
-// has parts.
+// A nativeRun scores one run. Its memory is used again, so that a verdict allocates little more than its own parts.
 type nativeRun struct {
 	options *NativeOptions
-	// run is what was asked about; calls are those of it that count, and kept their indices in run. Where all of
-	// them do, kept is empty.
+	// run has all calls of the run. calls are those that count, and kept their indices in run. If all of them count, kept is
+	// empty.
 	run, calls []Call
 	kept       []int32
-	// forbidden are the calls that must not be, as indices into run; they are in no pair.
+	// forbidden are the indices of forbidden calls in run. They are in no pair.
 	forbidden []int
-	// namesOnly: no payload is compared, whatever tools say.
+	// namesOnly: no payload is compared, even if tools state some.
 	namesOnly bool
-	// decided: the score is 0 whatever was not captured.
+	// decided: the score is 0, and payloads that were not captured cannot change it.
 	decided bool
 
 	credits credits
-	// rowOf says which row each call was taken for, or -1; creditOf how much of it agreed.
+	// rowOf is, by call, its row or -1. creditOf is its credit there, from 0 to full.
 	rowOf    []int32
 	creditOf []int64
 	// notes, broken, extra and guessed are for the alignment.
@@ -32,7 +31,7 @@ type nativeRun struct {
 	guessed       bool
 
 	arguments, output, previous reader
-	// texts is what this judgement may still spend on comparing texts.
+	// texts is the budget for comparing texts.
 	texts                 difflib.Budget
 	match                 matching
 	dp                    alignmentDP
@@ -48,8 +47,8 @@ func newNativeRun(n *Native, calls []Call) *nativeRun {
 	return w
 }
 
-// release gives the memory back. What a single large run needed is left to the garbage collector, and no text of a
-// call stays alive.
+// release returns the memory to the pool, without any text of a call. Memory of a single large run is left to the garbage
+// collector.
 func (w *nativeRun) release() {
 	const modest = 1 << 16
 	tapes := w.arguments.decoder.Retained() + w.output.decoder.Retained() + w.previous.decoder.Retained()
@@ -65,7 +64,7 @@ func (w *nativeRun) release() {
 	nativeRuns.Put(w)
 }
 
-// resized is s with n elements, whatever they hold.
+// resized is s with n elements of any content.
 func resized[T any](s []T, n int) []T {
 	return slices.Grow(s[:0], n)[:n]
 }
@@ -79,7 +78,7 @@ func filled[T any](s []T, n int, x T) []T {
 	return s
 }
 
-// nothing is the plan of an expectation that nobody made.
+// nothing is the plan of the zero [Expectation].
 var nothing = compile(nil)
 
 func (w *nativeRun) judge(e *Expectation) Verdict {
@@ -113,15 +112,16 @@ func (w *nativeRun) judge(e *Expectation) Verdict {
 	return scored(best.score.float(), w.options.Threshold, a)
 }
 
-// An outcome is what one list of tools makes of the run.
+// An outcome is the result of scoring the run with one list of tools.
 type outcome struct {
 	score     fraction
 	alignment Alignment
 	why       string // not empty: not evaluable
 }
 
-// best tries all plans. The first of the best counts; but where one cannot be evaluated, only a full score of
-// another one is certain to be the best. A guess is never too low, so what is better than one is.
+// best tries all plans. The first plan with the greatest score counts. If a plan cannot be evaluated, only a full score of
+// another plan is certain to be the greatest. The score of a guess is never too low, so a greater score is certain to be
+// greater.
 func (w *nativeRun) best(plans []plan) outcome {
 	if len(plans) == 0 {
 		return w.try(&nothing)
@@ -157,8 +157,8 @@ func (w *nativeRun) try(p *plan) outcome {
 	return o
 }
 
-// pair finds the rows of the calls. fits is false where the order asked for is impossible; why, if not empty, says that
-// and why there is no pairing.
+// pair finds the rows of the calls. fits is false if the required order is impossible. why is empty, or says why there is
+// no pairing.
 func (w *nativeRun) pair(p *plan) (fits bool, why string) {
 	w.notes, w.broken, w.extra, w.guessed = nil, nil, ExtraIsFree, false
 	if w.options.Score == Precision || w.options.Score == F1 {
@@ -172,7 +172,7 @@ func (w *nativeRun) pair(p *plan) (fits bool, why string) {
 	return w.align(p)
 }
 
-// align chooses a row for each call that gets one. fits is false where the order asked for is impossible.
+// align chooses the rows of the calls. fits and why are as for pair.
 func (w *nativeRun) align(p *plan) (fits bool, why string) {
 	switch w.options.Order {
 	case InOrder:

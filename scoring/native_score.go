@@ -27,9 +27,9 @@ func (w *nativeRun) score(p *plan) fraction {
 	return t.measure(w.options.Score)
 }
 
-// A tally is what measures are made of: numbers of required rows and of calls, and the credit of the required rows
-// and of the others, in units of 1/full. Each credit is at most full times the number of rows and of calls, so that
-// twice a credit, and full times the sum of both numbers, fit a uint64.
+// A tally has the numbers of which measures are made: how many rows are required and how many calls were made, and the
+// credit of required and of other rows, in units of 1/full. Each credit is at most full times either number, so twice
+// a credit, and full times the sum of both numbers, fit a uint64.
 type tally struct{ wanted, welcome, expected, called uint64 }
 
 func (t tally) measure(m Measure) fraction {
@@ -54,7 +54,7 @@ func (t tally) f1() fraction {
 		// R is 1, so it is 2P/(P+1).
 		return over(2*t.welcome, t.welcome+t.called*full)
 	case t.welcome == 0:
-		// It is twice the matched part of both lists together; also where one of them is empty.
+		// This is twice the credit over the length of both lists, even if one of them is empty.
 		return over(2*t.wanted, (t.expected+t.called)*full)
 	}
 	return t.f1WithOptional()

@@ -1,17 +1,16 @@
 package scoring
 
 const (
-	// mostCells is how many pairs of a tool and a call a reference method looks at: 4,096 tools times 4,096 calls,
-	// some 16 MB and a tenth of a second.
+	// mostCells is the largest number of pairs of a tool and a call that a reference method compares: 4,096 tools and 4,096
+	// calls, some 16 MB and a tenth of a second.
 	mostCells = 1 << 24
-	// mostBytes is how much JSON it compares in one verdict: a second or so.
+	// mostBytes is the largest amount of JSON that it compares in one verdict, in bytes. It takes about a second.
 	mostBytes = 1 << 28
-	// fewCells are so few that their payloads need not be added up.
+	// fewCells is a number of pairs for which the bytes need not be counted.
 	fewCells = 1 << 10
 )
 
-// overload is a refusal where the lists are so long that comparing them all would hold up the pipeline.
-// parts are the payloads that the method compares.
+// overload is not nil if comparing the lists would take too long. parts are the payloads that the method compares.
 func (t *referenceRun) overload(parts ...part) *notScored {
 	cells := len(t.tools) * len(t.calls)
 	if cells > mostCells {

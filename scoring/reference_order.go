@@ -2,11 +2,11 @@ package scoring
 
 import "slices"
 
-// positional scores as the references' exact modes do: 1 where the lists are of one length and every position is the
+// positional scores like the exact modes of the references: 1 if the lists have the same length and every position is the
 // same, else 0. same compares tool i with call i.
 //
-// A difference decides, wherever it stands and whatever the telemetry left out elsewhere. A crash of the reference
-// counts only where it comes before the first difference, because there the reference stops.
+// One difference decides, even if other positions cannot be compared. A crash of the reference counts only before the
+// first difference, because there the reference stops.
 func (t *referenceRun) positional(same func(i int) (bool, *notScored)) (float64, *notScored) {
 	t.align.Ordered = true
 	differs := len(t.tools) != len(t.calls)
@@ -49,7 +49,7 @@ type step struct {
 	weight float64
 }
 
-// move says where the best sum of a cell comes from.
+// A move says from which cell the best sum of a cell comes.
 type move uint8
 
 const (
@@ -58,9 +58,9 @@ const (
 	takePair
 )
 
-// inOrder finds the weighted longest common subsequence. weight says what a pair is worth, 0 for nothing.
-// total is the best sum; steps are one path to it, last pair first: where several are as good, the one that leaves
-// out the latest tools, and then the latest calls.
+// inOrder finds the weighted longest common subsequence. weight is the weight of a pair, or 0 if it is none. total is the
+// greatest sum. steps is one path to it, last pair first. If there are several, it is the one that leaves out the latest
+// tools, and then the latest calls.
 func (t *referenceRun) inOrder(weight func(i, j int) (float64, *notScored)) (steps []step, total float64, f *notScored) {
 	t.align.Ordered = true
 	m, n := len(t.tools), len(t.calls)
@@ -103,7 +103,7 @@ func (t *referenceRun) trace(moves []move, weight func(i, j int) (float64, *notS
 		case skipCall:
 			j--
 		case takePair:
-			w, _ := weight(i, j) // it had no refusal before
+			w, _ := weight(i, j) // inOrder has computed it without a problem
 			steps = append(steps, step{i, j, w})
 			t.pair(i, j, w)
 			i, j = i-1, j-1

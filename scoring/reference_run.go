@@ -19,26 +19,25 @@ func notEvaluable(format string, args ...any) *notScored {
 	return &notScored{NotEvaluable, fmt.Sprintf(format, args...)}
 }
 
-// A referenceRun is one expectation held against one run by a reference method.
+// A referenceRun scores one run with a reference method. The methods embed it.
 type referenceRun struct {
 	tools []Tool
 	calls []Call
 	align Alignment
-	cache []reading // of the tools, then of the calls, two each; made when the first payload is read
-	// uncaptured is what a payload of a call counts as that the telemetry does not carry.
+	cache []reading // two for each tool, then two for each call; made when the first payload is read
+	// uncaptured is how payloads that were not captured count.
 	uncaptured Uncaptured
-	assumed    bool // that there is none, of one payload or more
+	assumed    bool // some payload that was not captured counted as none
 }
 
-// Uncaptured is what a reference method takes for the arguments or the output of a call that the telemetry does not
-// carry.
+// Uncaptured says how a reference method treats arguments and outputs of calls that the telemetry does not have.
 type Uncaptured uint8
 
 const (
-	// UncapturedUnknown: nobody knows. A run whose score depends on it is not evaluable.
+	// UncapturedUnknown: they are unknown. A run whose score depends on them is not evaluable.
 	UncapturedUnknown Uncaptured = iota
-	// UncapturedNone: there are none, as in a test case that is built from such telemetry. The reference then has a
-	// default of its own, the same as for an expected tool that does not state them.
+	// UncapturedNone: they count as none, as in a test case that is built from such telemetry. Each reference has a default
+	// for none, the same as for an expected tool that does not state them.
 	UncapturedNone
 )
 
@@ -55,7 +54,7 @@ func ParseUncaptured(word string) (Uncaptured, bool) {
 
 func (u Uncaptured) String() string { return wordOf(uncapturedWords, u) }
 
-// tools is the list of expected tools. No expectation expects nothing.
+// tools is the list of expected tools. It is empty for a nil expectation.
 func (e *Expectation) tools() []Tool {
 	if e == nil {
 		return nil
@@ -63,7 +62,7 @@ func (e *Expectation) tools() []Tool {
 	return e.settings.Tools
 }
 
-// pointers are the tools one by one. For an expectation that a reference method can judge they stand in its plan.
+// pointers are pointers to the expected tools. If the plan has the same list, it is used.
 func (e *Expectation) pointers() []*Tool {
 	tools := e.tools()
 	if len(tools) > 0 && len(e.plans) == 1 && len(e.plans[0].rows) == len(tools) && len(e.plans[0].required) == len(tools) {
@@ -76,12 +75,12 @@ func (e *Expectation) pointers() []*Tool {
 	return pointers
 }
 
-// newReferenceRun pairs nothing yet.
+// newReferenceRun returns a run without pairs.
 func newReferenceRun(e *Expectation, calls []Call) referenceRun {
 	return referenceRun{tools: e.tools(), calls: calls, align: Alignment{Expected: e.pointers(), Called: calls}}
 }
 
-// pair takes call j for expected tool i.
+// pair matches call j with expected tool i.
 func (t *referenceRun) pair(i, j int, credit float64) {
 	if t.align.Pairs == nil {
 		t.align.Pairs = make([]Pair, 0, min(len(t.tools), len(t.calls)))
@@ -90,14 +89,14 @@ func (t *referenceRun) pair(i, j int, credit float64) {
 	t.align.Pairs = append(t.align.Pairs, Pair{Expected: i, Called: j, Credit: min(credit, 1)})
 }
 
-// note adds a fact that no pair shows, once.
+// note adds a fact that no pair shows, unless it is there already.
 func (t *referenceRun) note(format string, args ...any) {
 	if fact := fmt.Sprintf(format, args...); !slices.Contains(t.align.Notes, fact) {
 		t.align.Notes = append(t.align.Notes, fact)
 	}
 }
 
-// verdict is the outcome of the run: f, or else the score.
+// verdict is the verdict of the run: f if it is not nil, else the score.
 func (t *referenceRun) verdict(score, threshold float64, f *notScored) Verdict {
 	if f != nil {
 		return unscored(f.status, threshold, f.why, t.align)
@@ -105,7 +104,7 @@ func (t *referenceRun) verdict(score, threshold float64, f *notScored) Verdict {
 	return scored(score, threshold, t.align)
 }
 
-// A part says which payload is meant.
+// A part is one of the two payloads of a call.
 type part uint8
 
 const (
@@ -119,12 +118,12 @@ func (p part) String() string { return [...]string{"arguments", "output"}[p] }
 type reading struct {
 	value   Value
 	problem *notScored
-	output  *output // the value as an output, where it is one and is given
-	given   bool    // false: there is none, and each reference has its own default for that
+	output  *output // the value as an output, if the part is an output and given
+	given   bool    // false: there is none, and each reference has its own default
 	done    bool
 }
 
-// agrees reports whether a call returned what was expected. Neither needs to be given.
+// agrees reports whether a call returned what was expected. Either may be missing.
 func (r reading) agrees(called reading, equal func(e, c Value) bool) bool {
 	if r.output == nil || called.output == nil {
 		return equal(r.value, called.value)
@@ -132,7 +131,7 @@ func (r reading) agrees(called reading, equal func(e, c Value) bool) bool {
 	return r.output.agrees(called.output, equal)
 }
 
-// lost is the refusal of a payload that is not at hand.
+// lost is the problem of a payload that the run does not have.
 func (p part) lost(name, how string) *notScored {
 	verb := "were"
 	if p == outputPart {
@@ -141,7 +140,7 @@ func (p part) lost(name, how string) *notScored {
 	return notEvaluable("%s of %s %s %s", p, quoted(name), verb, how)
 }
 
-// expected reads a payload of tool i. What the expectation leaves open is not given.
+// expected reads a payload of tool i. If the expectation does not state it, it is not given.
 func (t *referenceRun) expected(i int, p part) reading {
 	tool := &t.tools[i]
 	payload := tool.part(p)
@@ -151,12 +150,12 @@ func (t *referenceRun) expected(i int, p part) reading {
 	return t.read(2*i+int(p), payload, tool.Name)
 }
 
-// called reads a payload of call j. What the telemetry does not carry is a refusal, or else not given.
+// called reads a payload of call j. If it was not captured, it has a problem or is not given: see [Uncaptured].
 func (t *referenceRun) called(j int, p part) reading {
 	return t.read(2*(len(t.tools)+j)+int(p), t.payload(j, p), t.calls[j].Name)
 }
 
-// payload is what p means of call j.
+// payload is one payload of call j, with [Uncaptured] applied.
 func (t *referenceRun) payload(j int, p part) Payload {
 	payload := t.calls[j].part(p)
 	if t.uncaptured == UncapturedUnknown || payload.form != notCaptured {
@@ -169,7 +168,7 @@ func (t *referenceRun) payload(j int, p part) Payload {
 	return Omitted()
 }
 
-// part is the payload that p means.
+// part is one payload of the tool.
 func (t *Tool) part(p part) Payload {
 	if p == outputPart {
 		return t.Output
@@ -177,7 +176,7 @@ func (t *Tool) part(p part) Payload {
 	return t.Arguments
 }
 
-// part is the payload that p means.
+// part is one payload of the call.
 func (c *Call) part(p part) Payload {
 	if p == outputPart {
 		return c.Output

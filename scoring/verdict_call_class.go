@@ -4,14 +4,14 @@ package scoring
 type CallClass uint8
 
 const (
-	CallUnexpected    CallClass = iota // no expected tool stands for it
-	CallMatched                        // it was taken for an expected tool, with full credit
-	CallPartlyMatched                  // it was taken for one, with a part of the credit
-	CallMismatched                     // an expected tool of its name was left over, with other arguments, another output or type
-	CallOutOfOrder                     // likewise, but not where it was expected
-	CallForbidden                      // it must not be
+	CallUnexpected    CallClass = iota // it matches no expected tool
+	CallMatched                        // it was matched with an expected tool, with full credit
+	CallPartlyMatched                  // it was matched with one, with a part of the credit
+	CallMismatched                     // an expected tool of its name is missing, and has other arguments, another output or type
+	CallOutOfOrder                     // an expected tool of its name is missing, at another position
+	CallForbidden                      // its tool is forbidden
 	CallRepeated                       // it repeats another call, and did not count
-	CallUncertain                      // the telemetry does not tell
+	CallUncertain                      // the telemetry does not show it
 )
 
 // String returns the class as it is written on spans.
@@ -24,16 +24,16 @@ func (f CallClass) String() string {
 // A CallVerdict is what a verdict says of one call of the run.
 type CallVerdict struct {
 	Class CallClass
-	// Credit is how much of the call agreed with the expected tool that it was taken for; 0 where it was taken for none.
+	// Credit is how much of the call agreed with the expected tool that it was matched with, from 0 to 1.
 	Credit float64
 }
 
-// OfCalls says of each call of the run, in order, what became of it. Where the run is not scored it says nothing.
+// OfCalls returns the class of each call of the run, in order. It is nil if the run is not scored.
 //
-//   - It says what [Verdict.Reason] says: a call is mismatched, or out of order, where the reason names it in place of an
-//     expected tool, which is one call for each.
+//   - It agrees with [Verdict.Reason]. A call is mismatched or out of order if the reason names it in place of an expected
+//     tool. The reason names at most one call for each expected tool.
 //   - Credit is positive for calls that are matched or partly matched, and for no others.
-//   - Where pairs are a guess, it says no more than which calls are forbidden.
+//   - If the pairs are a guess (see [Alignment]), all calls but the forbidden ones are uncertain.
 func (v Verdict) OfCalls() []CallVerdict {
 	if v.Status != Scored {
 		return nil

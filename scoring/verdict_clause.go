@@ -19,7 +19,7 @@ func (w *writer) clauses(groups ...[]Finding) {
 	}
 }
 
-// intro is what stands before the items of a clause.
+// intro is the text before the items of a clause.
 func intro(clause []Finding) string {
 	kind := clause[0].Kind
 	if kind == ForbiddenCall && len(clause) == 1 && clause[0].Count == 1 {
@@ -50,7 +50,7 @@ func (w *writer) items(findings []Finding) {
 func (w *writer) item(f *Finding) {
 	name := clean(f.Name)
 	if strings.TrimSpace(name) != name || name == "" {
-		name = `"` + name + `"` // else nobody saw where it begins and ends
+		name = `"` + name + `"` // else a reader could not see where it begins and ends
 	}
 	w.add(name)
 	if f.Kind == OverLimit {
@@ -79,7 +79,7 @@ func (w *writer) item(f *Finding) {
 	}
 }
 
-// text is a difference in a few words, or "" where there is nothing that may be told.
+// text is a difference in a few words, or "" if all of it is private.
 func (d *Difference) text(o ReasonOptions) string {
 	path := SafeName(d.Path, maxPath)
 	switch {
@@ -100,7 +100,7 @@ func (d *Difference) text(o ReasonOptions) string {
 	return path + shown(d.Called) + " instead of " + shown(d.Expected)
 }
 
-// extraKeys counts the keys that only the call has. Their names are the caller's, and may be anybody's address.
+// extraKeys counts the keys that only the call has. Their names may be private: a key may be a person's address.
 func (d *Difference) extraKeys() string {
 	if d.alike == 0 {
 		return "" // counted before

@@ -10,12 +10,13 @@ import (
 type Difference struct {
 	// Path is the way there: "currency", "lines[0].sku"; empty for the value as a whole.
 	Path string
-	// Expected and Called are what stands there. Where one side has nothing, Missing or Extra says so.
+	// Expected and Called are the two values at the path. Missing says that the call has none, Extra that the expectation
+	// has none.
 	Expected, Called Value
 	Missing, Extra   bool
 
-	// Of keys that only the call has, under is the object that they stand in, and alike how many of it there are. The
-	// first that is found has the number, the others 0.
+	// If only the call has the key, under is the path of its object. alike is the number of such keys in that object; the
+	// first difference of an object has it, the others have 0.
 	under string
 	alike int
 }
@@ -23,7 +24,7 @@ type Difference struct {
 // maxDifferences is how many differences of one call are looked for.
 const maxDifferences = 8
 
-// compare says what keeps expected tool i and call j, of its name, apart.
+// compare says in what expected tool i and call j, which has its name, differ.
 func (a *Alignment) compare(i, j int) (FindingKind, []Difference) {
 	t, c := a.Expected[i], &a.Called[j]
 	if a.ComparesArguments && !(t.Arguments == Payload{} && a.Arguments != ArgumentsUnset) {
@@ -138,7 +139,7 @@ func (d *differ) objects(e, c Value) {
 	}
 }
 
-// extraKeys finds the keys that only the call has, of which there are extra. The first of them are told.
+// extraKeys adds differences for keys that only the call has. There are extra such keys; the first of them are added.
 func (d *differ) extraKeys(e, c Value, extra int) {
 	s := jsonvalue.NewLookup(e)
 	m, ok := c.FirstMember()
@@ -155,7 +156,7 @@ func (d *differ) extraKeys(e, c Value, extra int) {
 	}
 }
 
-// arrays compares in full: an element of an array is equal or not, whatever the mode.
+// arrays compares elements for full equality, as every mode does.
 func (d *differ) arrays(e, c Value) {
 	strict := differ{path: d.path, found: d.found}
 	y, _ := c.FirstElement()

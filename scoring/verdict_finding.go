@@ -6,40 +6,40 @@ import "slices"
 type FindingKind uint8
 
 const (
-	ForbiddenCall  FindingKind = iota // a call that must not be
-	MissingCall                       // an expected tool that nobody called
+	ForbiddenCall  FindingKind = iota // a call of a forbidden tool
+	MissingCall                       // an expected tool that was not called
 	WrongArguments                    // it was called, with other arguments
 	WrongOutput                       // it was called, and returned something else
 	WrongType                         // it was called as a tool of another type
 	OutOfOrder                        // it was called, but not where it was expected
 	RepeatedCall                      // it was called again just the same, which the method does not count
 	OverLimit                         // it was called more often than its count allows
-	UnexpectedCall                    // a call that no expected tool stands for
+	UnexpectedCall                    // a call that matches no expected tool
 )
 
 // A Finding is one fact that an alignment shows.
 type Finding struct {
 	Kind FindingKind
-	// Name is that of the call or, where there is none, of the expected tool.
+	// Name is the name of the call or, if there is none, of the expected tool.
 	Name string
-	// Count is how many calls, or expected tools, it is true of.
+	// Count is the number of calls, or of expected tools, with this finding.
 	Count int
-	// Made and Limit are, of OverLimit, how many calls of the tool there are and how many there may be.
+	// Made and Limit are set for OverLimit only: the number of calls of the tool, and the number that its count allows.
 	Made, Limit int
-	// Differences are the first that there are between what was expected and what was called.
+	// Differences are the first differences between the expected tool and the call, at most 8.
 	Differences []Difference
 }
 
 const (
-	// maxDetails is how many unmatched tools are compared with the calls that are left over, and maxRivals with how
-	// many each. Nobody reads more, and hostile input must not make the explanation dearer than the score.
+	// maxDetails is the number of unpaired tools that are compared with unpaired calls, and maxRivals the number of calls
+	// for each. A reason has no room for more, and hostile input must not make it cost more than the score.
 	maxDetails = 64
 	maxRivals  = 8
-	// maxNames is how many names of calls left over are asked whether they fit a tool with a * or alternatives.
+	// maxNames is the number of names of unpaired calls that are tried against a tool with a * or alternatives.
 	maxNames = 256
 )
 
-// Findings are the facts behind the score, what should be mended first in front. Where all is well there are none.
+// Findings are the facts behind the score. The fact to fix first comes first. If nothing is wrong there are none.
 func (v Verdict) Findings() []Finding {
 	f := newFindingBuilder(v.Alignment)
 	defer f.release()
@@ -64,7 +64,7 @@ func (f *findingBuilder) forbidden() {
 	}
 }
 
-// pairs finds those in which not everything agrees.
+// pairs adds a finding for each pair with less than full credit.
 func (f *findingBuilder) pairs() {
 	for _, p := range f.a.Pairs {
 		if p.Credit >= 1 {
@@ -75,14 +75,14 @@ func (f *findingBuilder) pairs() {
 			kind, differences = f.a.compare(p.Expected, p.Called)
 		}
 		if kind != WrongOutput {
-			// A method that gave less than full credit did not find the arguments alike, whatever we think.
+			// The method gave less than full credit, so it did not find the arguments alike, even if Equal does.
 			kind = WrongArguments
 		}
 		f.found = append(f.found, Finding{Kind: kind, Name: f.a.Called[p.Called].Name, Count: 1, Differences: differences})
 	}
 }
 
-// detail reports whether one more comparison is worth it.
+// detail reports whether one more tool may be compared in detail, and counts it.
 func (f *findingBuilder) detail() bool {
 	f.details++
 	return f.details <= maxDetails
@@ -112,8 +112,8 @@ func (f *findingBuilder) unmatchedTool(i int, t *Tool) {
 	}
 }
 
-// instead takes the call that most likely was meant to be expected tool i, which is in no pair, and says what keeps them
-// apart. call is -1 where there is none.
+// instead finds the unpaired call that most likely was meant to be expected tool i, and says in what the two differ. call
+// is -1 if there is none.
 func (f *findingBuilder) instead(i int, t *Tool) (call int, kind FindingKind, differences []Difference) {
 	detailed := f.detail()
 	rivals := f.rivals(t, detailed)
@@ -129,7 +129,7 @@ func (f *findingBuilder) instead(i int, t *Tool) (call int, kind FindingKind, di
 	return call, kind, differences
 }
 
-// presumably is what most likely keeps an expected tool and a call of its name apart.
+// presumably is the most likely difference between an expected tool and a call of its name, without comparing them.
 func (a *Alignment) presumably(expected, called int) FindingKind {
 	switch {
 	case a.Ordered && !a.inPlace(expected, called):
@@ -153,8 +153,8 @@ func (a *Alignment) inPlace(expected, called int) bool {
 		(next == len(a.Pairs) || a.Pairs[next].Called > called)
 }
 
-// closest is the rival that differs least from expected tool i, and how. Which call was meant nobody can know; the
-// one with the fewest differences makes the shortest way to mend it.
+// closest is the rival that differs least from expected tool i, and its differences. Which call was meant cannot be known.
+// The call with the fewest differences needs the smallest fix.
 func (f *findingBuilder) closest(i int, rivals []int) (best int, kind FindingKind, differences []Difference) {
 	for n, j := range rivals {
 		k, d := f.a.compare(i, j)
@@ -163,13 +163,13 @@ func (f *findingBuilder) closest(i int, rivals []int) (best int, kind FindingKin
 		}
 	}
 	if len(differences) == 0 && (kind == RepeatedCall && !f.repeats(best) || kind == OutOfOrder) {
-		// Nothing that we can see keeps them apart, but the method has its own idea of what is equal.
+		// The values are equal by our rules. The method has its own rules and found them different.
 		kind = f.a.presumably(i, best)
 	}
 	return best, kind, differences
 }
 
-// repeats reports whether a paired call is just the same. It looks at the first that are paired under the name.
+// repeats reports whether a paired call has the same name and payloads. It tries only the first paired calls of the name.
 func (f *findingBuilder) repeats(call int) bool {
 	c := &f.a.Called[call]
 	looked := 0

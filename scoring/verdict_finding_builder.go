@@ -10,21 +10,21 @@ import (
 type findingBuilder struct {
 	a     Alignment
 	found []Finding
-	// at is where the finding of a kind and name without details is.
+	// at is the index of the finding of a kind and name without details.
 	at map[findingKey]int
-	// taken is what became of each call: of those in a pair, and of those that a finding has explained.
+	// taken is the class of each call. CallUnexpected means that no pair and no finding has explained the call yet.
 	taken   []CallClass
 	details int
 
-	// left are the calls in no pair by name, and names their names in order. Only a missing tool asks for them; sorted
-	// says that one has. behind is, of each of these calls, the next one of its name, or -1.
+	// left are the unpaired calls by name, and names their names in order. They are filled when the first missing tool needs
+	// them; then sorted is set. behind has for each of these calls the next one of its name, or -1.
 	sorted bool
 	left   map[string]queue
 	names  []string
 	behind []int32
-	// few is where the calls that free returns stand.
+	// few is the memory of the slice that free returns.
 	few [maxRivals]int
-	// text is a reason under way.
+	// text is the memory in which a reason is written.
 	text []byte
 }
 
@@ -46,8 +46,8 @@ func newFindingBuilder(a Alignment) *findingBuilder {
 	return f
 }
 
-// release gives the memory back. What a single large run needed is left to the garbage collector, and nothing of a
-// call stays alive. Maps are kept while they are small only: to clear one takes as long as it ever was large.
+// release returns the memory to the pool, without any reference to a call. Memory of a single large run is left to the
+// garbage collector. Large maps are dropped as well, because clearing a map takes time in proportion to its largest size.
 func (f *findingBuilder) release() {
 	const small, modest = 256, 1 << 16
 	if len(f.at)+len(f.names) > small || cap(f.found)+cap(f.taken)+cap(f.text) > modest {
@@ -62,7 +62,7 @@ func (f *findingBuilder) release() {
 	findingBuilders.Put(f)
 }
 
-// find finds everything, what should be mended first in front.
+// find adds all findings and sorts them: what to fix first comes first.
 func (f *findingBuilder) find() {
 	f.takePaired()
 	f.forbidden()
@@ -72,7 +72,7 @@ func (f *findingBuilder) find() {
 	slices.SortStableFunc(f.found, func(a, b Finding) int { return int(a.Kind) - int(b.Kind) })
 }
 
-// takePaired tells the calls that stand for something from those that are left over.
+// takePaired marks the calls that are paired, forbidden or repeated. All others are unpaired.
 func (f *findingBuilder) takePaired() {
 	f.taken = filled(f.taken, len(f.a.Called), CallUnexpected)
 	for _, p := range f.a.Pairs {
@@ -86,7 +86,7 @@ func (f *findingBuilder) takePaired() {
 	}
 }
 
-// sortCalls lists the calls that are left over by their names.
+// sortCalls fills left: the unpaired calls by their names.
 func (f *findingBuilder) sortCalls() {
 	f.sorted = true
 	f.behind = resized(f.behind, len(f.a.Called))
@@ -107,8 +107,8 @@ func (f *findingBuilder) sortCalls() {
 	}
 }
 
-// rivals are some calls left over that the tool names. A tool with a * or alternatives may name many; it is only
-// asked for as long as details are given.
+// rivals are some unpaired calls whose names the tool matches. A tool with a * or alternatives may match many names; they
+// are tried only while findings still have details.
 func (f *findingBuilder) rivals(t *Tool, detailed bool) []int {
 	if !f.sorted {
 		f.sortCalls()
@@ -129,7 +129,7 @@ func (f *findingBuilder) rivals(t *Tool, detailed bool) []int {
 	return nil
 }
 
-// free are the first calls of a name that no finding has explained yet. They last until the next question.
+// free are the first calls of a name that no finding has explained yet. The slice is valid until the next call of free.
 func (f *findingBuilder) free(name string) []int {
 	q, ok := f.left[name]
 	if !ok {
@@ -148,5 +148,5 @@ func (f *findingBuilder) free(name string) []int {
 	return free
 }
 
-// take notes that a finding of a kind has explained a call.
+// take marks a call as explained by a finding of a kind.
 func (f *findingBuilder) take(call int, kind FindingKind) { f.taken[call] = kind.class() }

@@ -2,8 +2,8 @@ package scoring
 
 import "fmt"
 
-// notAsMany appends that a run has another number of calls than is asked for. Where one of the numbers is 0, the reason says
-// so anyway.
+// notAsMany appends a clause that says how many calls were made and how many are expected. If one of the numbers is 0, it
+// appends nothing, because the reason says so anyway.
 func notAsMany(broken []string, expected, made int) []string {
 	if expected == 0 || made == 0 {
 		return broken
@@ -29,8 +29,8 @@ func counted(n int, noun string) string {
 	return fmt.Sprintf("%d %ss were", n, noun)
 }
 
-// overLimit finds the calls left over of tools that were called more often than their count allows. A tool that states
-// arguments or an output is passed over, because these may be what keeps a call apart.
+// overLimit adds a finding for each tool that was called more often than its count allows. It skips a tool that states
+// arguments or an output, because a call may be unpaired for its arguments or output.
 func (f *findingBuilder) overLimit() {
 	var last *Tool
 	tools := 0
@@ -45,7 +45,7 @@ func (f *findingBuilder) overLimit() {
 	}
 }
 
-// overLimitOf counts the calls of a tool if one of them is left over, and if no other tool took any of them.
+// overLimitOf adds the finding if a call of the tool is unpaired, and no other tool is paired with any of its calls.
 func (f *findingBuilder) overLimitOf(t *Tool) {
 	calls, over := 0, 0
 	for j := range f.a.Called {

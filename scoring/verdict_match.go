@@ -1,26 +1,26 @@
 package scoring
 
-// A Match says what became of one expected tool, or of one call that stands for none.
+// A Match is an expected tool with the call that was matched with it, or one of the two alone.
 type Match struct {
-	// Expected is an index into the alignment's Expected. It is -1 of a call that no expected tool stands for.
+	// Expected is an index into the alignment's Expected. It is -1 if the call matches no expected tool.
 	Expected int
-	// Called is an index into the alignment's Called. It is -1 of an expected tool that nobody called.
+	// Called is an index into the alignment's Called. It is -1 if the expected tool was not called.
 	Called int
-	// Class is what became of the call. Where there is no call it says nothing, except that [CallUncertain] says that the
-	// telemetry does not tell whether there is one.
+	// Class is what became of the call. If there is no call it means nothing, except that [CallUncertain] says that the
+	// telemetry does not show whether there is one.
 	Class CallClass
-	// Credit is how much of the call agreed with the expected tool; 0 where they are in no pair.
+	// Credit is how much of the call agreed with the expected tool, from 0 to 1. It is 0 if they are no pair.
 	Credit float64
 	// Differences are the first between what was expected and what was called, of the first expected tools.
 	Differences []Difference
 }
 
-// Matches lists the expected tools in their order, each with the call that was taken for it or that the reason names in
-// its place, and then the calls that are left in theirs. Where the run is not scored it is empty.
+// Matches lists the expected tools in their order, each with its call. That is the paired call, or the call that the reason
+// names as the wrong one. All other calls follow in their order. If the run is not scored, the list is empty.
 //
 //   - Each index into Expected stands in one match, and each into Called.
 //   - Classes are those of [Verdict.OfCalls].
-//   - Where pairs are a guess, no expected tool has a call.
+//   - If the pairs are a guess (see [Alignment]), no expected tool has a call.
 func (v Verdict) Matches() []Match {
 	if v.Status != Scored {
 		return nil

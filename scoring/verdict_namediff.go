@@ -5,10 +5,10 @@ import "cmp"
 // namesAlone compares by names.
 var namesAlone = Native{NativeOptions{Arguments: ArgumentsIgnore}}
 
-// NameDiff compares a run with an expectation by names alone: the expected names that nobody called, and the called
-// names that nobody expected, both in order and as often as they are. Alternatives, globs, counts and optional tools
-// are respected. Of several lists of tools it takes the one of which least is missing, and of those the one that
-// leaves least unexpected. Of a run with more than 50,000 calls it sees the first 50,000.
+// NameDiff compares a run with an expectation by names alone. It returns the expected names that were not called, and the
+// called names that were not expected, both in order and with repetitions. It respects alternatives, globs, counts and
+// optional tools. If there are several lists of tools, it takes the one with the fewest missing names, then the one with
+// the fewest unexpected names. It reads the first 50,000 calls of a run.
 func NameDiff(e *Expectation, calls []Call) (missing, unexpected []string) {
 	w := newNativeRun(&namesAlone, calls[:min(len(calls), maxCalls)])
 	defer w.release()

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// A reason is made in stages: an alignment shows findings (finding.go), findings become clauses, and clauses a
-// sentence or two.
+// A reason is made in stages. An alignment yields findings (verdict_finding.go), findings become clauses
+// (verdict_clause.go), and clauses become one or two sentences.
 
 const (
 	// maxReason is the size of a reason in bytes.
@@ -19,20 +19,20 @@ const (
 	maxValue = 40
 )
 
-// ReasonOptions say what a reason may tell.
+// ReasonOptions say what a reason may contain.
 type ReasonOptions struct {
-	// Values: quote what was expected and what was called, and name the keys that only a call has. They may be private.
-	// Without it a reason names tools, and keys of the expectation; other keys are counted.
+	// Values: quote values of arguments and outputs, and name keys that only a call has. Both may be private. Without it a
+	// reason names tools and keys of the expectation, and counts other keys.
 	Values bool
 }
 
 // Reason says in one or two sentences why the run passed or failed, or why it has no score.
 //
-//   - It is at most 1,024 bytes of valid UTF-8 in one line. What cannot be seen in names is escaped (see [SafeName]).
+//   - It is at most 1,024 bytes of valid UTF-8 in one line. Invisible characters in names are escaped (see [SafeName]).
 //   - The same verdict has the same reason.
-//   - Of a run that failed the first sentence says why: what made the score 0, or else what a person would mend first.
-//     That is missing tools, wrong arguments with their key paths, wrong order, then calls that nobody expected.
-//   - Without Values nothing of a call's arguments and output is told, not even their keys.
+//   - If the run failed, the first sentence says why: what made the score 0, or else what to fix first. That is missing
+//     tools, wrong arguments with their key paths, wrong order, then unexpected calls.
+//   - Without Values it contains nothing of a call's arguments and output, not even their keys.
 func (v Verdict) Reason(o ReasonOptions) string {
 	if v.Status != Scored {
 		why := v.Why
@@ -50,11 +50,11 @@ func (v Verdict) Reason(o ReasonOptions) string {
 	return SafeName(string(w.text), maxReason)
 }
 
-// A writer puts clauses together.
+// A writer joins clauses.
 type writer struct {
 	text    []byte
 	options ReasonOptions
-	// open: a clause stands before, from which the next one needs to be set off.
+	// open: a clause was written, so the next one needs a separator.
 	open bool
 }
 
@@ -64,7 +64,7 @@ func (w *writer) verdict(v *Verdict, findings []Finding) {
 	forbidden, rest := before(findings, ForbiddenCall+1)
 	mending, extra := before(rest, OverLimit)
 	broken := len(forbidden) > 0 || len(a.Broken) > 0
-	// A forbidden call is an extra call, too, and then nothing more needs to be said.
+	// A forbidden call is an extra call as well. Then the rule about extra calls adds nothing.
 	others := a.Extra == ExtraForbidden && (len(extra) > 0 || len(forbidden) == 0)
 	switch {
 	case !v.Passed:
@@ -103,10 +103,10 @@ func (w *writer) verdict(v *Verdict, findings []Finding) {
 // noOtherCalls is the rule of [ExtraForbidden].
 const noOtherCalls = "no other calls are allowed"
 
-// account ends the sentence that says why a run failed. The next one counts, and says what else there is.
+// account ends the sentence that says why a run failed. The next sentence has numbers and the remaining findings.
 func (w *writer) account(a *Alignment, mending, extra []Finding) {
 	if !w.open {
-		// Nothing that we know of is wrong; the notes are all there is to say.
+		// There is no finding, so only the notes can explain the score.
 		w.notes(a.Notes)
 		if w.open {
 			w.sentence(a)
@@ -135,7 +135,7 @@ func before(findings []Finding, kind FindingKind) (earlier, later []Finding) {
 
 func (w *writer) add(text string) { w.text = append(w.text, text...) }
 
-// next sets a clause off from the one before.
+// next writes a separator if a clause was written before.
 func (w *writer) next() {
 	if w.open {
 		w.add("; ")
@@ -143,7 +143,7 @@ func (w *writer) next() {
 	w.open = true
 }
 
-// sentence begins the second sentence, which counts.
+// sentence begins the second sentence.
 func (w *writer) sentence(a *Alignment) {
 	w.add(". ")
 	w.open = false
