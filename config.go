@@ -21,50 +21,50 @@ type Config struct {
 	// Empty: one metric, "tool_correctness", by the native method.
 	Metrics map[string]MetricConfig `mapstructure:"metrics"`
 
-	// Expectations are asked in order. Each metric meets the first that is for it and whose When holds for a run's anchor.
+	// Expectations are tried in order. Each metric uses the first that is for it and whose When holds on the run's anchor.
 	Expectations []ExpectationConfig `mapstructure:"expectations"`
 
 	Annotate AnnotateConfig `mapstructure:"annotate"`
 
-	// Storage is the id of a storage extension, such as file_storage. Open runs then survive a crash. Left out: they are
-	// held in memory only. It has no part in the fingerprint, because it changes no verdict.
+	// Storage is the id of a storage extension, such as file_storage. Open runs then survive a crash. Without it they
+	// are in memory only. It is no part of the fingerprint, because it changes no verdict.
 	Storage *string `mapstructure:"storage" json:"-"`
 }
 
 // RunConfig says what a run is and when it is over.
 type RunConfig struct {
 	// Scope is "agent" (every agent span is a run), "trace" (the root span is, with all calls of its trace) or
-	// "conversation" (all runs of a conversation are one, and its last anchor stands for it).
+	// "conversation" (all runs of a conversation are one, and its last anchor represents it).
 	Scope string `mapstructure:"scope"`
 
-	// Wait is how long calls still count after their anchor came. Batches of one run leave different processes at
-	// different times; 5s is what batching exporters need by default. 0 judges at the next tick of 100ms.
+	// Wait is how long calls still count after their anchor arrived. Processes send the batches of one run at different
+	// times; 5s is enough for batching exporters with their defaults. With 0 a run is scored at the next tick of 100ms.
 	Wait time.Duration `mapstructure:"wait"`
 
-	// IdleTimeout closes calls whose anchor does not come, this long after the trace's last span, and a conversation
-	// this long after its last run. The default of 2m is longer than a model's answer takes.
+	// IdleTimeout closes calls whose anchor does not arrive, this long after the trace's last span. It closes a
+	// conversation this long after its last run. The default of 2m is longer than a model needs for a response.
 	IdleTimeout time.Duration `mapstructure:"idle_timeout"`
 
 	// Nested is "separate" (the calls of a sub-agent count for the sub-agent only) or "include" (for the agents that
 	// called it, too).
 	Nested string `mapstructure:"nested"`
 
-	// ConversationAttributes name a span's conversation; the first one present wins. Where none is, the attribute
-	// counts that the span's dialect has for it.
+	// ConversationAttributes are the attributes that name a span's conversation. The first one present counts. If none is,
+	// the dialect of the span names the conversation.
 	ConversationAttributes []string `mapstructure:"conversation_attributes"`
 }
 
 // CallsConfig says which calls count.
 type CallsConfig struct {
-	// Sources is "auto" (tool spans, and what models asked for where an instrumentation writes no tool spans), "spans"
-	// (tool spans only) or "messages" (what models asked for).
+	// Sources is "auto" (tool spans, and requests of models if an instrumentation writes no tool spans), "spans" (tool spans
+	// only) or "messages" (requests of models only).
 	Sources string `mapstructure:"sources"`
 
 	// Failed is "count" or "ignore": do calls that ended in an error count as called?
 	Failed string `mapstructure:"failed"`
 }
 
-// LimitsConfig bounds what the processor holds. Reaching a limit closes a run early, and never drops a span.
+// LimitsConfig bounds the memory of the processor. Reaching a limit closes a run early, and never drops a span.
 type LimitsConfig struct {
 	// OpenRuns is how many runs may be open.
 	OpenRuns int `mapstructure:"open_runs"`
@@ -82,13 +82,12 @@ type LimitsConfig struct {
 
 // AnnotateConfig says what else is written.
 type AnnotateConfig struct {
-	// Calls has the span of every tool call say what became of the call. So it waits with the span of its run, and the
-	// default is to hold as little as possible. False has no part in the fingerprint: configurations that know nothing of
-	// it keep theirs.
+	// Calls writes on the span of every tool call what became of the call. Such a span is then held until its run is
+	// scored, so the default is false. False is no part of the fingerprint, so older configurations keep theirs.
 	Calls bool `mapstructure:"calls" json:",omitempty"`
 
-	// Values lets reasons quote values of arguments and outputs, and name keys that only a call has. They are private, so by
-	// default a reason names tools and keys of the expectation.
+	// Values lets reasons quote values of arguments and outputs, and name keys that only a call has. Both may be private, so
+	// by default a reason names only tools and keys of the expectation.
 	Values bool `mapstructure:"values"`
 }
 
@@ -103,14 +102,14 @@ func createDefaultConfig() component.Config {
 	}
 }
 
-// shorthands are what users may leave out of a configuration: a tool may be only its name, and a method may have no options.
+// shorthands are the short forms of a configuration: a tool may be written as its name, and a method without options.
 var shorthands = configcheck.Shorthands{
 	Named: reflect.TypeFor[ToolConfig](), Name: "name", Want: "the name of a tool, or a map",
 	Optional: reflect.TypeFor[MetricConfig](),
 }
 
-// Unmarshal reads a configuration, and reports all that is wrong with it at once: unknown keys, values of a wrong
-// type, and values that break a rule.
+// Unmarshal reads a configuration. Its error has everything that is wrong with it: unknown keys, values of a wrong type,
+// and values that break a rule.
 func (c *Config) Unmarshal(conf *confmap.Conf) error {
 	errs := configcheck.New()
 	shaped := errs.Shape(conf.ToStringMap(), reflect.TypeFor[Config](), shorthands).(map[string]any)
@@ -124,7 +123,8 @@ func (c *Config) Unmarshal(conf *confmap.Conf) error {
 	return errs.Err()
 }
 
-// Validate checks every rule. What Unmarshal let pass is valid; this is for configurations made in code.
+// Validate checks every rule. A configuration that Unmarshal accepted is valid. Validate is for configurations that are
+// made in code.
 func (c *Config) Validate() error {
 	_, err := c.settings(componenttest.NewNopTelemetrySettings())
 	return err

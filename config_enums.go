@@ -8,7 +8,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 )
 
-// The words of the reference methods. Their constructors refuse all others, but do not know what was meant.
+// The words of the reference methods. Their constructors reject all others, but make no suggestion.
 var (
 	axionStrategies  = []string{"exact", "subset", "fuzzy"}
 	axionScorings    = []string{"recall", "precision", "f1"}
@@ -16,7 +16,8 @@ var (
 	evalLibVersions  = []string{"0.8", "0.7"}
 )
 
-// params are the words that DeepEval and EvalSharp know, as they write them in lists or as they name them in code.
+// params checks the words of evaluation_params. DeepEval and EvalSharp write them in lower case in lists, and in upper case
+// in code; both are accepted.
 func params(errs *configcheck.Errors, words []string) []string {
 	var known []string
 	for i, word := range words {

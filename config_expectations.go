@@ -22,21 +22,21 @@ type ExpectationConfig struct {
 	// Name is written on judged spans. Empty: the expectation's index.
 	Name string `mapstructure:"name"`
 
-	// When is an OTTL condition in the span context, asked of the run's anchor. Empty: for every run.
+	// When is an OTTL condition in the span context. It is evaluated on the run's anchor. Empty: for every run.
 	When string `mapstructure:"when"`
 
-	// Metrics are the names of the metrics that the expectation is for. Empty: all. Each metric meets the first
+	// Metrics are the names of the metrics that the expectation is for. Empty: all. Each metric uses the first
 	// expectation that is for it and whose When holds.
 	Metrics []string `mapstructure:"metrics"`
 
 	// Tools are the expected tools. An empty list says that no tool is expected.
 	Tools []ToolConfig `mapstructure:"tools"`
 
-	// AnyOf are several good lists of tools; the one that the run fits best counts. It stands instead of Tools.
+	// AnyOf are several good lists of tools. The one with the best score counts. It replaces Tools.
 	AnyOf [][]ToolConfig `mapstructure:"any_of"`
 
-	// FromAttribute names the attribute of the anchor that holds the expected tools as JSON, of at most 256 KiB. It stands
-	// instead of Tools.
+	// FromAttribute names the attribute of the anchor that holds the expected tools as JSON, of at most 256 KiB. It
+	// replaces Tools.
 	FromAttribute string `mapstructure:"from_attribute"`
 
 	// Forbidden are tools that must not be called.
@@ -53,7 +53,7 @@ type ToolConfig struct {
 	// AnyOf are alternatives to Name.
 	AnyOf []string `mapstructure:"any_of"`
 
-	// Arguments are a map, or a string that holds a JSON object, where the order of keys or the form of a number matters.
+	// Arguments are a map, or a string with a JSON object. The string keeps the order of keys and the form of numbers.
 	Arguments any `mapstructure:"arguments"`
 
 	// Output is any value. A string is a text, not JSON.
@@ -62,14 +62,15 @@ type ToolConfig struct {
 	// ArgumentsMatch overrides the argument mode of the native method for this tool.
 	ArgumentsMatch string `mapstructure:"arguments_match"`
 
-	// Count is how many calls are asked for. Nothing: one.
+	// Count is how many calls are expected. Nothing: one.
 	Count *CountConfig `mapstructure:"count"`
 
 	// Optional tools may be called but need not be.
 	Optional bool `mapstructure:"optional"`
 }
 
-// MarshalJSON tells 1.0 from 1, as YAML and some methods do. Configurations that differ so have different fingerprints.
+// MarshalJSON writes 1.0 and 1 differently, because some methods compare them as different. So the fingerprints of such
+// configurations differ.
 func (c ToolConfig) MarshalJSON() ([]byte, error) {
 	type plain ToolConfig // without this method
 	p := plain(c)
@@ -83,16 +84,16 @@ func (c ToolConfig) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p)
 }
 
-// CountConfig bounds how often a tool is asked for.
+// CountConfig bounds how often a tool is expected.
 type CountConfig struct {
 	// Min is 1 by default, and 0 for an optional tool.
 	Min *int `mapstructure:"min"`
 
-	// Max is without a bound by default.
+	// Max is unlimited by default.
 	Max *int `mapstructure:"max"`
 }
 
-// expectations makes the expectations, whose metrics are among metrics.
+// expectations converts the expectations. metrics are all metrics that have no error.
 func (c *Config) expectations(errs *configcheck.Errors, metrics []toolcorrectness.Metric, telemetry component.TelemetrySettings) []toolcorrectness.Expectation {
 	if len(c.Expectations) == 0 {
 		errs.Add("expectations", "must not be empty: say which tools a run is expected to call")
@@ -139,8 +140,8 @@ func (c *ExpectationConfig) condition(errs *configcheck.Errors, parser ottl.Pars
 	return condition
 }
 
-// choice are the metrics that the expectation names, in the order of all. A name that is known but not in all is that
-// of a metric with a fault.
+// choice are the metrics that the expectation names, in the order of all. A name that is in known but not in all is that of
+// a metric with an error.
 func (c *ExpectationConfig) choice(errs *configcheck.Errors, all []toolcorrectness.Metric, known []string) []toolcorrectness.Metric {
 	if len(c.Metrics) == 0 {
 		return all
@@ -160,7 +161,7 @@ func (c *ExpectationConfig) choice(errs *configcheck.Errors, all []toolcorrectne
 	return chosen
 }
 
-// expected is nil where the expected tools stand on the anchor, or something is wrong.
+// expected is nil if an attribute of the anchor has the expected tools, or if there is an error.
 func (c *ExpectationConfig) expected(errs *configcheck.Errors) *scoring.Expectation {
 	says := []struct {
 		key  string
@@ -192,7 +193,7 @@ func (c *ExpectationConfig) expected(errs *configcheck.Errors) *scoring.Expectat
 	return x
 }
 
-// tools keeps the difference between no list and an empty one.
+// tools converts a list of tools. A nil list stays nil, because an empty list means something else.
 func tools(errs *configcheck.Errors, path string, configs []ToolConfig) []scoring.Tool {
 	if configs == nil {
 		return nil
@@ -239,7 +240,7 @@ func arguments(errs *configcheck.Errors, v any) scoring.Payload {
 	text, ok := v.(string)
 	if !ok {
 		errs.Add("arguments", must+", is %s", configcheck.Describe(v))
-		return scoring.Omitted() // stated, if not well
+		return scoring.Omitted() // arguments are stated, so no rule about missing ones applies
 	}
 	if decoded, err := scoring.Decode(text); err != nil {
 		errs.Add("arguments", must+": %v", err)

@@ -30,7 +30,7 @@ type Output struct {
 	VerboseMode bool `mapstructure:"verbose_mode"`
 }
 
-// NativeConfig are the options of the native method. What is left out has the default of scoring.DefaultNative.
+// NativeConfig are the options of the native method. An option that is left out has the default of scoring.DefaultNative.
 type NativeConfig struct {
 	Output         `mapstructure:",squash"`
 	Order          string   `mapstructure:"order"`
@@ -62,7 +62,7 @@ type DeepEvalConfig struct {
 	ShouldConsiderOrdering bool     `mapstructure:"should_consider_ordering"`
 	StrictMode             bool     `mapstructure:"strict_mode"`
 	Threshold              *float64 `mapstructure:"threshold"`
-	// Uncaptured is what arguments and outputs count as that were not captured: "unknown" (also empty) or "none".
+	// Uncaptured says how arguments and outputs count that were not captured: "unknown" (also empty) or "none".
 	Uncaptured string `mapstructure:"uncaptured"`
 }
 
@@ -175,7 +175,7 @@ func (c *MetricConfig) metric(errs *configcheck.Errors) (toolcorrectness.Metric,
 	return toolcorrectness.Metric{Method: made, Threshold: thresholdOf(made), Reason: o.IncludeReason == nil || *o.IncludeReason, Verbose: o.VerboseMode}, true
 }
 
-// thresholdOf asks a method for its threshold by having it judge nothing.
+// thresholdOf is the threshold of a method. A verdict on an empty run has it.
 func thresholdOf(m scoring.Method) float64 {
 	return m.Judge(&scoring.Expectation{}, []scoring.Call{}).Threshold
 }

@@ -9,7 +9,8 @@ import (
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
-// suits checks that every metric that scores understands what the expectation says, and tells which of all would.
+// suits adds an error for each metric of the expectation whose method does not understand its keys. The error names
+// metrics that do.
 func (c *ExpectationConfig) suits(errs *configcheck.Errors, scoring, all []toolcorrectness.Metric) {
 	keys := c.nativeOnly()
 	if len(keys) == 0 {
@@ -42,8 +43,8 @@ func nativeNames(metrics []toolcorrectness.Metric) []string {
 	return names
 }
 
-// nativeOnly names the keys in use that only the native method understands, as [scoring.Expectation.NativeOnly] does
-// where there is no fault.
+// nativeOnly names the keys in use that only the native method understands, like [scoring.Expectation.NativeOnly].
+// It also works for an expectation with errors.
 func (c *ExpectationConfig) nativeOnly() []string {
 	tools := slices.Concat(append(slices.Clone(c.AnyOf), c.Tools)...)
 	uses := func(feature func(ToolConfig) bool) bool { return slices.ContainsFunc(tools, feature) }

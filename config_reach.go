@@ -9,21 +9,21 @@ import (
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
-// A reach says which metrics may meet an expectation, and what stands before it for the others.
+// A reach says which metrics can use an expectation, and which earlier expectation prevents the others.
 type reach struct {
 	metrics []toolcorrectness.Metric
 	blocked []blocked
 }
 
-// blocked says that a metric meets, or does not meet, the expectation at by, wherever it would meet a later one.
+// blocked says that for a metric the expectation at by decides before a later one is tried.
 type blocked struct {
 	metric string
 	by     int
 	rule   string
 }
 
-// reach is that of each expectation. For a metric, nothing behind an expectation without `when` is ever met, and nothing
-// behind one with the same `when`: where that holds, the first is met, and where it does not, neither is.
+// reach returns the reach of each expectation. A metric never uses an expectation behind one without `when`, nor behind one
+// with the same `when`: if the condition holds, the first is used, and if it does not, neither is.
 func (c *Config) reach(all []toolcorrectness.Expectation) []reach {
 	found := make([]reach, len(all))
 	always := map[string]int{}     // by metric
@@ -50,7 +50,7 @@ func (c *Config) reach(all []toolcorrectness.Expectation) []reach {
 	return found
 }
 
-// why says what stands before an expectation that no metric meets.
+// why says which expectations prevent that any metric uses this one.
 func (r *reach) why() string {
 	first := r.blocked[0]
 	other := func(b blocked) bool { return b.by != first.by || b.rule != first.rule }

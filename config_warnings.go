@@ -8,8 +8,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// warnings are what is allowed and was probably not meant: expectations that no run can meet, metrics that pass whatever is
-// called, and what no metric will look at.
+// warnings name settings that are allowed but probably not meant: expectations that no run can meet, metrics that pass
+// every run, and settings that no metric reads.
 func (c *Config) warnings(set toolcorrectness.Settings) []string {
 	var warnings []string
 	reach := c.reach(set.Expectations)
@@ -33,7 +33,7 @@ func (c *Config) warnings(set toolcorrectness.Settings) []string {
 	return warnings
 }
 
-// unread are the parts of an expectation that no metric of it looks at.
+// unread names the parts of an expectation that none of its metrics reads.
 func (c *Config) unread(i int, x *toolcorrectness.Expectation) (warnings []string) {
 	arguments, output := x.Compares()
 	more := slices.ContainsFunc(x.Metrics, func(m toolcorrectness.Metric) bool { return minds(m.Method) })
@@ -58,8 +58,8 @@ func (c *Config) unread(i int, x *toolcorrectness.Expectation) (warnings []strin
 	return warnings
 }
 
-// minds reports whether a native metric scores lower if a tool is called more often than its count.max. Recall is made of
-// required calls alone, and those beyond the least number are not.
+// minds reports whether a native metric scores lower if a tool is called more often than its count.max. Recall does not,
+// because it counts required calls only.
 func minds(m scoring.Method) bool {
 	native, ok := m.(*scoring.Native)
 	if !ok {
@@ -69,8 +69,8 @@ func minds(m scoring.Method) bool {
 	return o.Order == scoring.ExactOrder || o.ExtraCalls == scoring.ForbidExtraCalls || o.Score == scoring.Precision || o.Score == scoring.F1
 }
 
-// passesAnything reports whether a metric passes whatever is called, because no call is required. A reference method, to
-// which all calls are alike where none is expected, is asked.
+// passesAnything reports whether a metric passes every run, because no call is required. A reference method treats all
+// unexpected calls alike, so it is tried on a few runs.
 func passesAnything(x *scoring.Expectation, m scoring.Method) bool {
 	keys := x.NativeOnly()
 	if slices.Contains(keys, "forbidden") || slices.Contains(keys, "max_calls") || !requiresNothing(x) {
@@ -86,13 +86,13 @@ func passesAnything(x *scoring.Expectation, m scoring.Method) bool {
 	return m.Judge(x, calls[:0]).Passed && m.Judge(x, calls[:1]).Passed && m.Judge(x, calls).Passed
 }
 
-// requiresNothing reports whether a run without any call has all that is required.
+// requiresNothing reports whether a run without any call has full recall.
 func requiresNothing(x *scoring.Expectation) bool {
 	recall, err := scoring.NewNative(scoring.DefaultNative())
 	return err == nil && recall.Judge(x, []scoring.Call{}).Score == 1
 }
 
-// passing is the warning about a metric that passes whatever is called.
+// passing is the warning about a metric that passes every run.
 func passing(x *scoring.Expectation, m toolcorrectness.Metric) string {
 	tools, remedy := "no tools are expected", ""
 	if len(x.NativeOnly()) > 0 {

@@ -13,7 +13,7 @@ import (
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
-// The words of a configuration that choose.
+// The words of options that are a choice.
 const (
 	scopeAgent        = "agent"
 	scopeTrace        = "trace"
@@ -32,11 +32,11 @@ var sources = map[string]agentrun.Sources{
 	sourcesAuto: agentrun.Auto, sourcesSpans: agentrun.Spans, sourcesMessages: agentrun.Messages,
 }
 
-// maxCallsPerRun is the largest calls_per_run: aligning takes time that grows with the square of it.
+// maxCallsPerRun is the largest calls_per_run. The time of an alignment grows with its square.
 const maxCallsPerRun = 50_000
 
-// settings parses c. It is the only way from what users write to what the processor runs on, and its error has all
-// the faults of c. The telemetry is OTTL's.
+// settings converts c to the settings of the processor. Its error has everything that is wrong with c. OTTL logs to
+// telemetry.
 func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectness.Settings, error) {
 	root := configcheck.New()
 	c.check(root)
@@ -78,7 +78,7 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 	return set, nil
 }
 
-// reached are the metrics of each expectation that may meet it: no expectation without a condition is for them before.
+// reached are the metrics of each expectation that can use it: no earlier expectation without a condition is for them.
 func reached(all []toolcorrectness.Expectation) [][]toolcorrectness.Metric {
 	reached := make([][]toolcorrectness.Metric, len(all))
 	closed := map[string]bool{}
@@ -93,7 +93,7 @@ func reached(all []toolcorrectness.Expectation) [][]toolcorrectness.Metric {
 	return reached
 }
 
-// check reports the plain values that are out of range.
+// check adds an error for each plain value that is out of range.
 func (c *Config) check(errs *configcheck.Errors) {
 	errs.OneOf("run.scope", c.Run.Scope, scopeAgent, scopeTrace, scopeConversation)
 	errs.OneOf("run.nested", c.Run.Nested, nestedSeparate, nestedInclude)
@@ -119,7 +119,7 @@ func (c *Config) check(errs *configcheck.Errors) {
 	errs.UpTo("limits.arguments_kib", c.Limits.ArgumentsKiB, 1<<20)
 }
 
-// storage parses the id of the storage extension. It is nil where there is none.
+// storage parses the id of the storage extension. It is nil if none is configured.
 func (c *Config) storage(errs *configcheck.Errors) *component.ID {
 	if c.Storage == nil {
 		return nil

@@ -2,11 +2,10 @@ package scoring
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 
-// A Value is one JSON value, read but not converted: numbers keep their written form, objects their key order.
-// It is immutable. The zero value is null.
+// A Value is one JSON value that was read and not converted: see [jsonvalue.Value]. The zero value is null.
 type Value = jsonvalue.Value
 
-// Kind is what a JSON value is.
+// Kind is the kind of a JSON value.
 type Kind = jsonvalue.Kind
 
 const (
@@ -25,17 +24,16 @@ type Decoder = jsonvalue.Decoder
 // A SyntaxError says where a text stops being JSON.
 type SyntaxError = jsonvalue.SyntaxError
 
-// A Digest stands for a value: two values have the same Digest if they are [Equal], and else different ones. So one value
-// is compared with many others at the cost of reading each of them once.
+// A Digest is a hash of a value. Values that are [Equal] have the same Digest, all others have different ones.
 type Digest = jsonvalue.Digest
 
-// Decode reads one JSON document as RFC 8259 has it, and nothing behind it but white space.
+// Decode reads one JSON document as RFC 8259 defines it. Only white space may follow it. The error is a [*SyntaxError].
 //
-// Three things the RFC leaves open: a key that is written twice counts as written last, bytes in strings that are
-// no UTF-8 are kept as they are, and more than 1,000 levels of nesting are an error.
+// The RFC leaves three questions open. If a key is repeated, its last member counts. Bytes in strings that are no UTF-8
+// are kept as they are. More than 1,000 levels of nesting are an error.
 func Decode(text string) (Value, error) { return jsonvalue.Decode(text) }
 
-// StringValue is the string s.
+// StringValue returns the string s as a value.
 func StringValue(s string) Value { return jsonvalue.StringValue(s) }
 
 // Equal is the native method's equality.

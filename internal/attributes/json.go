@@ -55,7 +55,7 @@ func Text(v pcommon.Value) (string, bool) {
 	return string(text), ok
 }
 
-// What [TextWithin] does not read.
+// Errors of [TextWithin].
 var (
 	ErrTooLong = errors.New("it is too long")
 	ErrTooDeep = errors.New("it nests too deep")

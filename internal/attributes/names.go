@@ -8,7 +8,7 @@ import (
 // DefaultMetric is the name of the metric of a configuration that names none.
 const DefaultMetric = "tool_correctness"
 
-// Of the run: written on every span that represents a run which an expectation was for.
+// The attributes of the run. They are on every span that represents a run with an expectation.
 const (
 	Agent       = "tool_correctness.agent"
 	Expectation = "tool_correctness.expectation"

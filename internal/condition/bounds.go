@@ -15,13 +15,13 @@ const (
 	MaxNested = 16 << 10
 )
 
-// What fails on a span because of its size. None of it has a value of the span.
+// Errors of values that are too large. They contain no value of the span.
 var (
 	ErrText   = errors.New("a function is to read a text of more than 64 KiB")
 	ErrNested = errors.New("a function is to read a map or a list of more than 16 KiB")
 )
 
-// Each of these is a getter of OTTL's that fails on what is too long.
+// Each of these is a getter of OTTL that fails on values that are too large.
 type (
 	boundedString struct{ ottl.StringGetter[span] }
 	boundedAny    struct{ ottl.Getter[span] }
@@ -101,8 +101,8 @@ func check(v any) error {
 	return nil
 }
 
-// leftBy is what a value leaves of so many bytes. Whoever asks ends where nothing is left, and so does a value that nests
-// deeper than that, because each level takes one.
+// leftBy is the rest of a number of bytes after a value. It stops when the rest is negative. Each level of nesting takes one
+// byte, so deep values end as well.
 func leftBy(v pcommon.Value, left int) int {
 	switch left--; v.Type() {
 	case pcommon.ValueTypeStr:

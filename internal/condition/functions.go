@@ -11,10 +11,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 )
 
-// span is what a condition is asked of.
+// span is the context in which a condition is evaluated.
 type span = *ottlspan.TransformContext
 
-// Functions are those that a condition may call, by name. They are OTTL's own.
+// Functions are the functions that a condition may call, by name: OTTL's own, with bounds.
 func Functions() map[string]ottl.Factory[span] {
 	functions := ottlfuncs.StandardConverters[span]()
 	for name, f := range functions {
@@ -23,7 +23,7 @@ func Functions() map[string]ottl.Factory[span] {
 	return functions
 }
 
-// bounded makes the same function, of which each call is bounded.
+// bounded returns a factory of the same function whose calls are bounded.
 func bounded(f ottl.Factory[span]) ottl.Factory[span] {
 	create := func(fCtx ottl.FunctionContext, arguments ottl.Arguments) (ottl.ExprFunc[span], error) {
 		b := new(function)
@@ -46,7 +46,7 @@ type function struct {
 	text    func(context.Context, span) (string, error)
 }
 
-// answer is what the function says. If it reads nothing but one long text, that is remembered.
+// answer is the result of the function. If it reads nothing but one long text, the result is remembered.
 func (b *function) answer(ctx context.Context, s span) (any, error) {
 	m := memoryOf(ctx)
 	if m == nil {
@@ -117,7 +117,7 @@ func (b *function) bindField(field reflect.Value) {
 	}
 }
 
-// isLiteral reports whether a getter has a constant. Functions prepare what they do with constants, so these stay as
+// isLiteral reports whether a getter returns a constant. Functions prepare themselves for constants, so such getters stay as
 // they are.
 func isLiteral(getter any) bool {
 	switch getter := getter.(type) {

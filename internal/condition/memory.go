@@ -3,16 +3,16 @@ package condition
 import "context"
 
 const (
-	// longText is from how many bytes on a text is worth remembering what a function says of it.
+	// longText is the size in bytes from which the result for a text is remembered.
 	longText = 256
-	// mostAnswers is how many answers are remembered. Texts that differ are paid for by who sends them.
+	// mostAnswers is how many results are remembered. A sender of more different texts only slows its own request.
 	mostAnswers = 1 << 12
 )
 
-// memory is what functions said of long texts.
+// memory has the results of functions for long texts.
 type memory struct{ answers map[asked]answer }
 
-// asked is a place in a condition, and the text that the function there reads.
+// asked is a call of a function in a condition, and the text that it reads.
 type asked struct {
 	of   *function
 	text string
@@ -25,14 +25,14 @@ type answer struct {
 
 type memoryKey struct{}
 
-// Remember is a context in which conditions are asked of many spans, one after the other: what a function says of a long
-// text is remembered for the next span with that text, mostly one of the same resource. It is for one goroutine at a time,
-// and not to be kept for longer than the spans are.
+// Remember returns a context for evaluating conditions on many spans, one after the other. The result of a function for a
+// long text is remembered for the next span with that text, usually one of the same resource. The context is for one
+// goroutine at a time. The caller must not keep it longer than the spans.
 func Remember(ctx context.Context) context.Context {
 	return context.WithValue(ctx, memoryKey{}, new(memory))
 }
 
-// Remembered is how many answers are remembered in a context.
+// Remembered is how many results a context remembers.
 func Remembered(ctx context.Context) int {
 	if m := memoryOf(ctx); m != nil {
 		return len(m.answers)

@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	// maxDepth is how deep arrays and objects may nest. No tool takes such arguments; a hostile caller might send them.
+	// maxDepth is how deep arrays and objects may nest. No tool takes deeper arguments, but a hostile sender may write them.
 	maxDepth = 1000
 	// maxText is the longest text whose offsets the tape can hold.
 	maxText = math.MaxInt32
-	// indexFrom is the number of members from which an object gets a sorted index. Below, looking at all is faster;
-	// above, looking at all would let one hostile object take quadratic time.
+	// indexFrom is the number of members from which an object gets a sorted index. For fewer members a linear search is
+	// faster. For more, it would let one hostile object take quadratic time.
 	indexFrom = 32
 )
 
@@ -26,10 +26,10 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("no JSON at byte %d: %s", e.Offset, e.Problem)
 }
 
-// Decode reads one JSON document as RFC 8259 has it, and nothing behind it but white space.
+// Decode reads one JSON document as RFC 8259 defines it. Only white space may follow it. The error is a [*SyntaxError].
 //
-// Three things the RFC leaves open: a key that is written twice counts as written last, bytes in strings that are
-// no UTF-8 are kept as they are, and more than 1,000 levels of nesting are an error.
+// The RFC leaves three questions open. If a key is repeated, its last member counts. Bytes in strings that are no UTF-8
+// are kept as they are. More than 1,000 levels of nesting are an error.
 func Decode(text string) (Value, error) {
 	doc := &document{nodes: make([]node, 0, 2+len(text)/12)}
 	if err := doc.decode(text); err != nil {
@@ -42,11 +42,10 @@ func Decode(text string) (Value, error) {
 // goroutine at a time.
 type Decoder struct{ doc document }
 
-// maxSpare is how many nodes a Decoder keeps, so that one long text does not hold memory for ever: 128 KiB.
+// maxSpare is how many nodes a Decoder keeps (128 KiB), so that one long text does not retain its memory forever.
 const maxSpare = 8 << 10
 
-// Decode is like the function [Decode]. Its value is void as soon as d decodes or forgets; strings taken from it are
-// not.
+// Decode is like the function [Decode]. Its value is valid until d decodes or forgets. Strings taken from it stay valid.
 func (d *Decoder) Decode(text string) (Value, error) {
 	if err := d.doc.decode(text); err != nil {
 		return Value{}, err
@@ -54,7 +53,7 @@ func (d *Decoder) Decode(text string) (Value, error) {
 	return Value{doc: &d.doc}, nil
 }
 
-// Text is like [StringValue]. Its value is void as soon as d decodes or forgets.
+// Text is like [StringValue]. Its value is valid until d decodes or forgets.
 func (d *Decoder) Text(s string) Value {
 	d.doc.text = s
 	d.doc.nodes = append(d.doc.nodes[:0], stringNode(s))
@@ -64,10 +63,10 @@ func (d *Decoder) Text(s string) Value {
 // Retained is how many nodes d has memory for, of 16 bytes each.
 func (d *Decoder) Retained() int { return cap(d.doc.nodes) }
 
-// ForgetText lets go of the text and keeps all memory. The caller bounds it by [Decoder.Retained].
+// ForgetText drops the text and keeps all memory. The caller must bound the memory: see [Decoder.Retained].
 func (d *Decoder) ForgetText() { d.doc.text = "" }
 
-// Forget lets go of the text, and of memory beyond 128 KiB.
+// Forget drops the text, and memory beyond 128 KiB.
 func (d *Decoder) Forget() {
 	d.doc.text = ""
 	if cap(d.doc.nodes) > maxSpare || cap(d.doc.sorted) > maxSpare {
@@ -75,7 +74,7 @@ func (d *Decoder) Forget() {
 	}
 }
 
-// decode fills d from text, reusing its memory. Values of what d held before are void.
+// decode fills d from text and reuses its memory. Values of the former text are no longer valid.
 func (d *document) decode(text string) error {
 	p := parser{text: text, nodes: d.nodes[:0], sorted: d.sorted[:0]}
 	ok := p.document()
@@ -127,7 +126,7 @@ func (p *parser) space() {
 	}
 }
 
-// peek is the byte at hand, or 0 at the end. A 0 in the text is no JSON either, so no caller tells the two apart.
+// peek is the next byte, or 0 at the end. A 0 in the text is no JSON either, so no caller must distinguish the two.
 func (p *parser) peek() byte {
 	if p.at < len(p.text) {
 		return p.text[p.at]
@@ -168,8 +167,8 @@ func (p *parser) nested(read func(*parser) bool) bool {
 	return ok
 }
 
-// push makes room for one more node. Its fields are set in place: to build a node first and copy it is slower than
-// all the rest.
+// push appends a node. The caller sets its fields in place, because building a node and copying it took more time than the
+// rest of parsing.
 func (p *parser) push() *node {
 	n := len(p.nodes)
 	if n == cap(p.nodes) {
@@ -179,7 +178,7 @@ func (p *parser) push() *node {
 	return &p.nodes[n]
 }
 
-// open puts a container on the tape; close tells it what it holds.
+// open appends a container to the tape. close sets its size.
 func (p *parser) open(k Kind) int {
 	n := p.push()
 	n.kind, n.flags = k, 0
@@ -193,7 +192,7 @@ func (p *parser) close(at int, count uint32) bool {
 	return true
 }
 
-// leaf puts what stands between start and end on the tape.
+// leaf appends the value at text[start:end] to the tape.
 func (p *parser) leaf(k Kind, f nodeFlags, start, end int) bool {
 	n := p.push()
 	n.start, n.end, n.next = uint32(start), uint32(end), uint32(len(p.nodes))

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A Digest stands for a value: two values have the same Digest if they are [Equal], and else different ones. So one value
-// is compared with many others at the cost of reading each of them once.
+// A Digest is a hash of a value. Values that are [Equal] have the same Digest, all others have different ones. So one value
+// can be compared with many others by reading each of them once.
 type Digest [sha256.Size]byte
 
 // Digest is a hash of v that does not depend on how v was written: on the order of keys, on escapes or on the form of
@@ -21,8 +21,8 @@ func (v Value) Digest() Digest {
 	return sha256.Sum256(v.appendCanonical(make([]byte, 0, len(v.doc.text)+16)))
 }
 
-// appendCanonical appends the one form that all values have which are equal to v. Texts and lists have their length in
-// front, so no form is the beginning of another.
+// appendCanonical appends a form that is the same for all values equal to v. Texts and lists begin with their length, so no
+// form is the beginning of another.
 func (v Value) appendCanonical(b []byte) []byte {
 	switch v.Kind() {
 	case Bool:
@@ -69,7 +69,7 @@ func (v Value) sortedKeys() []uint32 {
 
 func appendCount(b []byte, n int) []byte { return append(strconv.AppendInt(b, int64(n), 10), ':') }
 
-// appendText appends the string that t stands for.
+// appendText appends the unescaped string of t, after its length.
 func appendText(b []byte, t text) []byte {
 	if !t.escaped {
 		return append(appendCount(b, len(t.raw)), t.raw...)
@@ -78,7 +78,7 @@ func appendText(b []byte, t text) []byte {
 	return append(appendCount(b, len(plain)), plain...)
 }
 
-// appendCanonical appends the digits of d and where the point stands: see [decimal].
+// appendCanonical appends the digits of d and the position of its point: see [decimal].
 func (d decimal) appendCanonical(b []byte) []byte {
 	if d.zero() {
 		return append(b, "0;"...)

@@ -2,14 +2,13 @@ package jsonvalue
 
 import "slices"
 
-// A keySketch notices cheaply that an object has no key twice, which is what nearly all objects are like. Each key
-// sets one of 64 bits, chosen by its length, first and last byte; while no bit is set twice, all keys differ. An escape
-// hides what a key is made of, so it raises doubt at once. Doubt costs a comparison of all pairs, of fewer than
-// [indexFrom] keys.
+// A keySketch shows cheaply that an object repeats no key, as nearly all objects do not. Each key sets one of 64 bits,
+// chosen by its length, first and last byte. If no bit is set twice, all keys differ. A key with an escape may equal any
+// other, so it is doubtful at once. In doubt all pairs are compared, of fewer than [indexFrom] keys.
 type keySketch struct {
 	seen  uint64
 	count int
-	// doubtful: two keys may be the same. Only then is it worth comparing them.
+	// doubtful: two keys may be the same, so they must be compared.
 	doubtful bool
 }
 
@@ -53,7 +52,7 @@ func (p *parser) hide(self int, key uint32) {
 	p.nodes[self].start--
 }
 
-// index sorts the keys; those that are the same come to stand side by side, the last one last.
+// index sorts the keys and shadows the repeated ones. Equal keys become neighbours, in written order.
 func (p *parser) index(self int) {
 	doc := document{text: p.text, nodes: p.nodes}
 	first := len(p.sorted)

@@ -73,10 +73,10 @@ func (p *parser) string() bool {
 	}
 }
 
-// special is where, from at on, the next byte stands at which reading a string must stop and think: a quote, a
-// backslash or a control character. It looks at eight bytes together. Each test sets the top bit of the bytes that it
-// is for, and perhaps of some behind the first of them; so the lowest bit is right. A quote and the control characters
-// share a test: they are what lies below 0x21 once 0x20 and 0x22 have changed places.
+// special is the index of the next special byte from at on: a quote, a backslash or a control character. It tests eight
+// bytes at once. Each test sets the top bit of the bytes that it finds, and perhaps of some bytes behind the first of
+// them. So the lowest bit that is set is right. A quote and the control characters share a test: after 0x20 and 0x22 are
+// swapped, they are the bytes below 0x21.
 func special(s string, at int) int {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	for ; at+8 <= len(s); at += 8 {
@@ -100,7 +100,7 @@ func eight(s string) uint64 {
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// escapeLen is the length of the escape at the front of s, or 0 where it is none.
+// escapeLen is the length of the escape at the front of s, or 0 if there is none.
 func escapeLen(s string) int {
 	if len(s) < 2 {
 		return 0

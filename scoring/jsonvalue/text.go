@@ -13,11 +13,10 @@ type text struct {
 	escaped bool
 }
 
-// A cursor walks the bytes that a text stands for, without unescaping it into a new string; so comparing costs no
-// allocation.
+// A cursor walks the unescaped bytes of a text without allocating a string.
 type cursor struct {
 	text
-	pending  [utf8.UTFMax]byte // what the last \u escape stands for; pending[from:to] is not yet read
+	pending  [utf8.UTFMax]byte // the bytes of the last \u escape; pending[from:to] is not yet read
 	from, to uint8
 }
 
@@ -34,7 +33,7 @@ func (d *document) str(n *node) string {
 	b.Grow(int(n.end - n.start))
 	c := cursor{text: d.textOf(n)}
 	for {
-		plain := strings.IndexByte(c.raw, '\\') // what needs no unescaping is copied at once
+		plain := strings.IndexByte(c.raw, '\\') // text without escapes is copied at once
 		if plain < 0 {
 			b.WriteString(c.raw)
 			return b.String()
@@ -97,7 +96,7 @@ func (c *cursor) codePoint() byte {
 	return c.pending[0]
 }
 
-// lowSurrogate joins r with the escape behind it. Alone, r stands for nothing and becomes U+FFFD.
+// lowSurrogate joins r with the escape behind it. Without a partner, r becomes U+FFFD.
 func (c *cursor) lowSurrogate(r rune) rune {
 	if len(c.raw) < 6 || c.raw[0] != '\\' || c.raw[1] != 'u' {
 		return utf8.RuneError
@@ -118,7 +117,7 @@ func hex4(s string) rune {
 	return r
 }
 
-// hexDigit is the worth of a hexadecimal digit, or 16.
+// hexDigit is the value of a hexadecimal digit, or 16 for any other byte.
 func hexDigit(c byte) byte {
 	switch {
 	case '0' <= c && c <= '9':
@@ -131,8 +130,7 @@ func hexDigit(c byte) byte {
 	return 16
 }
 
-// sameText reports whether two texts stand for the same string, byte for byte and therefore code point for code
-// point.
+// sameText reports whether two texts are the same string after unescaping.
 func sameText(a, b text) bool {
 	if !a.escaped && !b.escaped {
 		return a.raw == b.raw

@@ -2,7 +2,7 @@ package jsonvalue
 
 import "iter"
 
-// Kind is what a JSON value is.
+// Kind is the kind of a JSON value.
 type Kind uint8
 
 const (
@@ -14,15 +14,16 @@ const (
 	Object
 )
 
-// A Value is one JSON value, read but not converted: numbers keep their written form, objects their key order.
+// A Value is one JSON value that was read and not converted: numbers keep their written form, objects their key order.
 // It is immutable. The zero value is null.
 type Value struct {
 	doc *document
 	at  uint32
 }
 
-// A document is JSON text and the tape of what stands where in it. A container is followed by all that it holds,
-// an object by key, value, key, value; so a subtree is one stretch of the tape and a Value one index into it.
+// A document is JSON text and its tape: one node for each value and key, in the order of the text. The nodes of a
+// container's content follow it, for an object as key, value, key, value. So a subtree is one stretch of the tape, and a
+// Value is an index into it.
 type document struct {
 	text  string
 	nodes []node
@@ -32,13 +33,13 @@ type document struct {
 
 // A node is one entry of the tape, in 16 bytes.
 //
-//   - String: text[start:end] is what stands between the quotes.
+//   - String: text[start:end] is the text between the quotes.
 //   - Number, Bool, Null: text[start:end] is the literal.
 //   - Array, Object: start is the number of elements or visible members.
 //   - Object with the flag indexed: sorted[end:end+start] are its keys.
 type node struct {
 	start, end uint32
-	next       uint32 // the index behind this node and all it holds
+	next       uint32 // the index of the node behind this one and its content
 	kind       Kind
 	flags      nodeFlags
 }
@@ -50,11 +51,11 @@ type nodeFlags uint8
 
 const (
 	escaped  nodeFlags = 1 << iota // a String with at least one backslash
-	shadowed                       // a key that a later member of the same object repeats; as good as absent
+	shadowed                       // a key that a later member of the same object repeats; it does not count
 	indexed                        // an Object with an entry in document.sorted
 )
 
-// StringValue is the string s.
+// StringValue returns the string s as a value. A string of 2 GiB or more is cut.
 func StringValue(s string) Value {
 	if uint64(len(s)) > maxText {
 		s = s[:maxText]
@@ -66,7 +67,7 @@ func stringNode(s string) node { return node{kind: String, end: uint32(len(s)), 
 
 func (v Value) node() *node { return &v.doc.nodes[v.at] }
 
-// Kind says what v is.
+// Kind is the kind of v.
 func (v Value) Kind() Kind {
 	if v.doc == nil {
 		return Null
@@ -74,12 +75,12 @@ func (v Value) Kind() Kind {
 	return v.node().kind
 }
 
-// Bool is the value of a Bool, else false.
+// Bool is the value of a Bool, or false for any other kind.
 func (v Value) Bool() bool {
 	return v.Kind() == Bool && v.doc.text[v.node().start] == 't'
 }
 
-// Lexeme is a Number as written, else "".
+// Lexeme is a Number as written, or "" for any other kind.
 func (v Value) Lexeme() string {
 	if v.Kind() != Number {
 		return ""
@@ -87,7 +88,8 @@ func (v Value) Lexeme() string {
 	return v.doc.raw(v.node())
 }
 
-// Text is a String, unescaped, else "". Half of a surrogate pair becomes U+FFFD; bytes that are no UTF-8 stay.
+// Text is a String, unescaped, or "" for any other kind. Half of a surrogate pair becomes U+FFFD. Bytes that are no UTF-8
+// stay as they are.
 func (v Value) Text() string {
 	if v.Kind() != String {
 		return ""
@@ -95,7 +97,7 @@ func (v Value) Text() string {
 	return v.doc.str(v.node())
 }
 
-// Len is the number of elements of an Array or of members of an Object, else 0.
+// Len is the number of elements of an Array or of members of an Object, or 0 for any other kind.
 func (v Value) Len() int {
 	if k := v.Kind(); k != Array && k != Object {
 		return 0
@@ -103,7 +105,7 @@ func (v Value) Len() int {
 	return int(v.node().count())
 }
 
-// Elements are those of an Array, in order.
+// Elements iterates over the elements of an Array, in order. Any other kind has none.
 func (v Value) Elements() iter.Seq[Value] {
 	return func(yield func(Value) bool) {
 		if v.Kind() != Array {
@@ -117,8 +119,8 @@ func (v Value) Elements() iter.Seq[Value] {
 	}
 }
 
-// Members are those of an Object, in written order. A key written twice comes once, where and with what it was
-// written last.
+// Members iterates over the keys and values of an Object, in written order. If a key is repeated, only its last member
+// counts. Any other kind has none.
 func (v Value) Members() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
 		for m, ok := v.FirstMember(); ok; m, ok = m.Next() {
@@ -129,7 +131,7 @@ func (v Value) Members() iter.Seq2[string, Value] {
 	}
 }
 
-// Member looks a key of an Object up.
+// Member is the value of an Object's key. The second result is false if v is no Object or has no such key.
 func (v Value) Member(key string) (Value, bool) {
 	if v.Kind() != Object {
 		return Value{}, false

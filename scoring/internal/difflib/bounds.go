@@ -2,23 +2,23 @@ package difflib
 
 import "unicode/utf8"
 
-// Whether two values are alike enough is mostly certain without a search for what their long texts have in common: a text
-// of 60,000 characters is at most 0.007 alike to one of 200. So who sends long texts does not make a verdict take long.
+// Usually bounds decide whether two values are alike enough, without comparing their long texts: the ratio of a text of
+// 60,000 characters and one of 200 is at most 0.007. So long texts do not make a verdict slow.
 
-// ratioBound says what the ratio of long texts is taken for.
+// ratioBound says which number replaces the ratio of long texts.
 type ratioBound uint8
 
 const (
-	noBound ratioBound = iota // itself
-	highest                   // no less than it is
-	lowest                    // no more than it is
+	noBound ratioBound = iota // the ratio itself
+	highest                   // an upper bound
+	lowest                    // a lower bound
 )
 
-// isLong reports whether to compare two texts takes longer than to ask first whether that decides anything.
+// isLong reports whether comparing two texts takes so long that bounds are worth trying first.
 func isLong(a, b string) bool { return len(a)*len(b) > 1<<16 }
 
-// of is the bound of the ratio of two texts that differ. At most all characters of the shorter one match; the formula is that of
-// [Ratio], so that rounding does not make the bound any less.
+// of is the bound of the ratio of two texts that differ. At most all characters of the shorter one match. The formula is
+// that of [Ratio], so rounding cannot make the bound smaller than the ratio.
 func (r ratioBound) of(a, b string) float64 {
 	if r == lowest {
 		return 0
@@ -38,7 +38,7 @@ func Reaches[T any](w *Budget, threshold float64, expected, called T, alike func
 	if !w.bounded || w.Spent() || most < threshold {
 		return most >= threshold
 	}
-	w.bound, w.left = lowest, before // what short texts take is paid once
+	w.bound, w.left = lowest, before // the steps of short texts count once
 	least := alike(expected, called, w)
 	w.bound = noBound
 	if least >= threshold {

@@ -20,7 +20,7 @@ func Ratio(a, b string) float64 {
 // A Budget is the number of steps that the comparisons of several texts may take together. It is for one goroutine.
 type Budget struct {
 	left int
-	// bound: long texts are not compared, and their ratio is taken for its bound. bounded says that there were some.
+	// bound: long texts are not compared, and a bound replaces their ratio. bounded says that there were some.
 	bound   ratioBound
 	bounded bool
 }
@@ -31,15 +31,14 @@ func NewBudget() Budget { return Budget{left: MaxSteps} }
 // Left is how many steps are left. It is negative once the budget is spent.
 func (w *Budget) Left() int { return w.left }
 
-// Spent reports whether some ratio since the start was given up.
+// Spent reports whether some ratio exceeded the budget.
 func (w *Budget) Spent() bool { return w.left < 0 }
 
 // Ratio is [Ratio], paid from w. Once w is spent every comparison of texts that differ is NaN.
 //
-// Equal texts need no search, autojunk or not: the longest run of indexed characters is then found on the diagonal,
-// since its earliest place in a is its earliest place in b, and it grows along the diagonal over both whole texts;
-// with no indexed character at all the empty block at (0, 0) does the same. Nothing else is stripped: a common
-// prefix need not be part of any block that the search finds.
+// Equal texts need no search, with or without autojunk. The earliest place of the longest run of indexed characters is then
+// the same in both texts, so the run grows over both whole texts. Without any indexed character the empty block at (0, 0)
+// grows likewise. Common prefixes are not stripped, because the search need not put them into a block.
 func (w *Budget) Ratio(a, b string) float64 {
 	if a == b {
 		return 1
@@ -107,7 +106,7 @@ func (d *textDiff) longest(alo, ahi, blo, bhi int) block {
 	return d.grow(d.scan(alo, ahi, blo, bhi), alo, ahi, blo, bhi)
 }
 
-// grow extends a run to both sides. Where there is no run it grows from the ranges' starts.
+// grow extends a run to both sides. Without a run it grows from the starts of the ranges.
 func (d *textDiff) grow(m block, alo, ahi, blo, bhi int) block {
 	if m.size == 0 {
 		m.a, m.b = alo, blo
@@ -121,8 +120,8 @@ func (d *textDiff) grow(m block, alo, ahi, blo, bhi int) block {
 	return m
 }
 
-// scan finds the longest run by looking, for each place of a, at all places of the same character in b. A run that
-// ends there is one longer than the run that ends one place before in both.
+// scan finds the longest run. For each place of a it visits all places of the same character in b. The run that ends there
+// is one longer than the run that ends one place before in both.
 func (d *textDiff) scan(alo, ahi, blo, bhi int) block {
 	var best block
 	var wrote []int32 // what the row before wrote
