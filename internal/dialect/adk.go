@@ -17,14 +17,14 @@ const (
 	adkSession   = "gcp.vertex.agent.session_id"
 )
 
-// Names of its spans, where those alone tell what the span is.
+// Names of its spans that alone show what the span is.
 const (
 	adkInvocation = "invocation"
 	adkCallModel  = "call_llm"
 	adkAgentRun   = "agent_run" // "agent_run [X]" until the middle of 2025
 )
 
-// Values that stand for none.
+// Values that mean none.
 const (
 	adkNotSpecified    = "<not specified>"
 	adkNotSerializable = "<not serializable>"
@@ -58,7 +58,7 @@ func (s source) adkCall() Reading {
 	return r
 }
 
-// adkContent tells a call without arguments from one whose content was not captured: without content both the
+// adkContent distinguishes a call without arguments from one whose content was not captured: without content both the
 // arguments and the response are {}, and a tool that took nothing and gave nothing is not worth the mistake.
 func (s source) adkContent() (arguments, output scoring.Payload) {
 	noArguments, noResponse := s.adkEmpty(adkArguments), s.adkEmpty(adkResponse)

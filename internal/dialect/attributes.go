@@ -10,12 +10,12 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// sessionID names the user's session, which is the conversation where a dialect has no nearer word for it.
+// sessionID names the user's session. It is the conversation if a dialect has no better attribute.
 //
 // Source: https://github.com/open-telemetry/semantic-conventions, docs/general/session.md.
 const sessionID = "session.id"
 
-// A source is the span that a dialect reads. It is only looked at, never changed.
+// A source is the span that a dialect reads. It is never changed.
 type source struct {
 	scope      string
 	span       ptrace.Span
@@ -62,7 +62,7 @@ func nameText(v pcommon.Value) string {
 // spanName is the span's name as valid UTF-8.
 func (s source) spanName() string { return valid(s.span.Name()) }
 
-// status is how the call ended, as the span's status tells it.
+// status is the status of the call by the span's status.
 func (s source) status() scoring.CallStatus {
 	switch s.span.Status().Code() {
 	case ptrace.StatusCodeOk:

@@ -37,7 +37,7 @@ func readClaude(s source) (Reading, bool) {
 }
 
 // claudeCall names the tool as its server does; tool_name has mcp__<server>__ before it. A tool that runs a subagent
-// is the only span that stands for that agent.
+// is the only span that represents that agent.
 func (s source) claudeCall() Reading {
 	r := s.genAICall()
 	r.Agent = s.text(claudeSubagent)

@@ -9,11 +9,11 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// A Desk is where an Answer is put together: what is wanted of it, and memory that the next Answer uses again. Nothing
-// of that memory is left in an Answer. The zero value is ready to use, for one Answer at a time.
+// A Desk is working memory in which an Answer is read. The next Answer uses the memory again, and no Answer refers to it.
+// The zero value is ready to use, for one Answer at a time.
 type Desk struct {
 	want Want
-	// decoders decode the first documents of an Answer, of which most have no more; used of them have.
+	// decoders decode the first documents of an Answer. Most have no more. used is how many were used.
 	decoders [4]scoring.Decoder
 	used     int
 	text     []byte
@@ -21,13 +21,13 @@ type Desk struct {
 	names    offered
 }
 
-// spareBytes and spareItems bound the memory that a Desk keeps, so that one long Answer does not hold it for ever.
+// spareBytes and spareItems bound the memory that a Desk keeps after a long Answer.
 const (
 	spareBytes = 64 << 10
 	spareItems = 1 << 10
 )
 
-// leave takes off the desk what an Answer left there, so that it keeps no span alive.
+// leave clears the memory after an Answer, so that the desk keeps no span alive.
 func (d *Desk) leave() {
 	for i := range d.decoders {
 		d.decoders[i].Forget()
@@ -48,8 +48,8 @@ func emptied[S ~[]E, E any](list S) S {
 	return list[:0]
 }
 
-// document decodes the attribute key: JSON text, or a structured value. To decode a long text is dear and most ask
-// for no call, so one of the words must be in it. A text that was cut off is no JSON, and tells nothing.
+// document decodes the attribute key, which is JSON text or a structured value. Decoding a long text is expensive and most
+// texts request no call, so one of the words must be in it. A text that was cut off is no JSON, and yields null.
 func (d *Desk) document(attributes pcommon.Map, key string, tell words) scoring.Value {
 	v, ok := attributes.Get(key)
 	if !ok {
@@ -75,7 +75,7 @@ func (d *Desk) documentOf(v pcommon.Value, tell words) scoring.Value {
 	return scoring.Value{}
 }
 
-// decoded is null where text is no JSON or has none of the words in it. It is void when the Answer is done.
+// decoded is the value of a JSON text, or null if it is none or has none of the words. It is valid until the Answer is done.
 func (d *Desk) decoded(text string, tell words) scoring.Value {
 	if !tell.in(text) {
 		return scoring.Value{}
@@ -110,7 +110,7 @@ func (d *Desk) jsonIn(text string) (scoring.Value, bool) {
 	return v, v.Kind() != scoring.Null
 }
 
-// arguments are what stands under the first of keys that is there, if they are wanted.
+// arguments is the value of the first of keys that v has, if arguments are wanted.
 func (d *Desk) arguments(v scoring.Value, keys ...string) scoring.Payload {
 	if !d.want.Arguments {
 		return scoring.Payload{}
@@ -118,7 +118,7 @@ func (d *Desk) arguments(v scoring.Value, keys ...string) scoring.Payload {
 	return encoded(&d.text, v, keys...)
 }
 
-// output is what stands under the first of keys that is there, if it is wanted.
+// output is the value of the first of keys that v has, if outputs are wanted.
 func (d *Desk) output(v scoring.Value, keys ...string) scoring.Payload {
 	if !d.want.Outputs {
 		return scoring.Payload{}

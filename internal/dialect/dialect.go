@@ -6,17 +6,17 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Role is what a span is to an agent run.
+// Role is the part that a span has in a run of an agent.
 type Role uint8
 
 const (
-	Nothing   Role = iota // no dialect knows the span, or the one that does finds nothing in it
+	Nothing   Role = iota // no dialect knows the span, or its dialect finds nothing in it
 	ToolCall              // the span is one tool call
 	Agent                 // the span is one execution of an agent
-	Workflow              // the span groups agents or calls, and stands in where no agent span is
-	ModelCall             // the span is a model's answer, which may ask for calls
-	Session               // the span is a protocol's session: it stands for no run, whatever is below it
-	Step                  // the span is a step of the agent whose run its parent is, if no span stands for that agent
+	Workflow              // the span groups agents or calls, and represents the run if there is no agent span
+	ModelCall             // the span is a model's response, which may request calls
+	Session               // the span is a session of a protocol: it never represents a run
+	Step                  // the span is a step of an agent; if no span represents that agent, the step's parent does
 )
 
 // String returns the role in lower case, in words.
@@ -27,35 +27,35 @@ func (r Role) String() string {
 // A Reading is what a dialect understood of one span.
 type Reading struct {
 	Role Role
-	// Agent is the agent's or workflow's name, "" if the span does not tell. A tool call has one only if it runs an
-	// agent: then its span is that agent's as well, because no other span stands for it.
+	// Agent is the agent's or workflow's name, or "" if the span does not have it. A tool call has one only if it runs an
+	// agent. Then its span represents that agent as well, because no other span does.
 	Agent string
-	// Conversation is the id of the conversation that the run belongs to, "" if the span does not tell.
+	// Conversation is the id of the conversation that the run belongs to, or "" if the span does not have it.
 	Conversation string
-	// CallID is the id that the model gave the call, "" if the span does not tell.
+	// CallID is the id that the model gave the call, or "" if the span does not have it.
 	CallID string
 	// Call is the tool call; meaningful for the role ToolCall only.
 	Call scoring.Call
-	// Traits say what is peculiar about the span.
+	// Traits are the peculiarities of the span.
 	Traits Traits
 	// Messages says how a model call's messages are written; for the role ModelCall only.
 	Messages Messages
 }
 
-// Traits are peculiarities of a span that decide how it is put together with others.
+// Traits are peculiarities of a span that decide how it is combined with other spans.
 type Traits uint8
 
 const (
-	// Outcome: the span tells how a call ended, and another span of the same name and arguments that it was made.
+	// Outcome: the span is the result of a call. Another span with the same name and arguments is the call itself.
 	Outcome Traits = 1 << iota
 	// Bare: the arguments are the value of the call's only argument, and the argument's name is lost.
 	Bare
 	// Folded: the call's name has lost the case or the separators of the tool's name.
 	Folded
-	// Protocol: the span is a protocol's, such as MCP's. Who made the call is told by others, if by anyone.
+	// Protocol: the span belongs to a protocol, such as MCP. Which agent made the call is at most on other spans.
 	Protocol
-	// Sole: nothing says that the instrumentation writes tool spans, so what the model asked for may be all that is told
-	// of calls. A model call is Sole unless its instrumentation is known to write them.
+	// Sole: the instrumentation is not known to write tool spans, so the requests of the model may be the only trace of its
+	// calls.
 	Sole
 	// Refused: the output says that there is no such tool, in words that a tool could return as well. The call counts, unless
 	// the agent's own span lists its tools and this is none of them: see [Tools].
@@ -72,18 +72,18 @@ type Scope struct {
 	wrapped bool
 }
 
-// ScopeOf looks at the name of an instrumentation scope. It is asked once for many spans.
+// ScopeOf reads the name of an instrumentation scope. The caller does so once for all spans of the scope.
 func ScopeOf(name string) Scope { return Scope{name: name, markers: scopeMarkers(name)} }
 
-// WithoutOutputs is the scope for who reads no outputs of tools. They may stay in what a framework wrapped them in,
-// because to take them out they have to be decoded; all else is the same.
+// WithoutOutputs is the same scope for a caller that reads no outputs of tools. Outputs may then keep the wrapping of a
+// framework, which saves decoding them.
 func (c Scope) WithoutOutputs() Scope {
 	c.wrapped = true
 	return c
 }
 
-// dialects are asked in order, each only if the span has its marker; the first to know the span answers.
-// An instrumentation's own dialect stands before the standards that its spans carry as well.
+// dialects are tried in order, each only if the span has its marker. The first that knows the span reads it. The dialect of
+// an instrumentation comes before the standards whose keys its spans have as well.
 var dialects = [...]struct {
 	name   string
 	marker markers
@@ -112,8 +112,7 @@ var dialects = [...]struct {
 	{"openinference", openInferenceMarker, readOpenInference},
 }
 
-// Read says what span is to an agent run.
-// The second result is false exactly if the role is Nothing.
+// Read reads one span. The second result is false exactly if the role is Nothing.
 //
 // Laws:
 //   - a span without a marker, in its attributes or its scope, is Nothing: no call is ever invented;
@@ -127,13 +126,13 @@ func (c Scope) Read(span ptrace.Span) (Reading, bool) {
 	return c.ReadMarked(span, m)
 }
 
-// Marks are what a span carries that one of the dialects may know.
+// Marks are the markers on a span: signs that a dialect may know it.
 type Marks struct{ found markers }
 
-// None reports whether no dialect knows the span: to [Scope.Read] it is Nothing.
+// None reports whether no dialect knows the span. Then [Scope.Read] returns Nothing.
 func (m Marks) None() bool { return m.found == 0 }
 
-// Marks is the first look at a span. It is all that is asked of most spans.
+// Marks finds the markers on a span. Most spans have none and need no further work.
 func (c Scope) Marks(span ptrace.Span) Marks {
 	return Marks{c.markers | findMarkers(span.Attributes())}
 }
@@ -143,7 +142,7 @@ func (c Scope) ReadMarked(span ptrace.Span, m Marks) (Reading, bool) {
 	return ask(source{scope: c.name, span: span, attributes: span.Attributes(), found: m.found, wrapped: c.wrapped})
 }
 
-// ask puts the span to the dialects whose marker was found.
+// ask tries the dialects whose markers were found.
 func ask(s source) (Reading, bool) {
 	for i := range dialects {
 		if s.found&dialects[i].marker == 0 {

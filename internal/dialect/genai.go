@@ -15,7 +15,7 @@ const (
 	genAIToolName     = "gen_ai.tool.name"
 	genAICallID       = "gen_ai.tool.call.id"
 	genAIArguments    = "gen_ai.tool.call.arguments" // a structured value where the SDK can, else JSON text
-	genAIResult       = "gen_ai.tool.call.result"    // likewise
+	genAIResult       = "gen_ai.tool.call.result"    // in the same form
 	genAIInput        = "gen_ai.input.messages"
 	genAIOutput       = "gen_ai.output.messages"
 	genAIAgentName    = "gen_ai.agent.name"
@@ -62,8 +62,8 @@ func readGenAI(s source) (Reading, bool) {
 	return Reading{}, false
 }
 
-// isConventional reports whether the span says what it is in the conventions' words. Where another SDK had a hand in
-// it and calls it by no more than what it calls any span, the conventions know better.
+// isConventional reports whether the span names its operation by the conventions. Then they decide, even if another SDK gave
+// the span its own general type.
 func (s source) isConventional() bool {
 	switch s.marker(genAIOperation) {
 	case executeTool, invokeAgent, invokeWorkflow, chat, generate:

@@ -15,7 +15,7 @@ import (
 const (
 	langfuseType      = "langfuse.observation.type"
 	langfuseInput     = "langfuse.observation.input"  // JSON text, a string as it is
-	langfuseOutput    = "langfuse.observation.output" // likewise
+	langfuseOutput    = "langfuse.observation.output" // in the same form
 	langfuseLevel     = "langfuse.observation.level"
 	langfuseAgentName = "langfuse.observation.metadata.lc_agent_name"
 	langfuseNode      = "langfuse.observation.metadata.langgraph_node"
@@ -29,10 +29,9 @@ const (
 	langfuseMasked = "***"
 )
 
-// readLangfuse knows every type of observation. Spans keep their status unset; errors are told by their level.
+// readLangfuse knows every type of observation. Spans keep their status unset; the level says whether there was an error.
 //
-// A span, a chain or an event can be anything. Where an instrumentation says in the conventions' words what it is, it
-// is left to the dialect of those.
+// A span, a chain or an event can be anything. If it names its operation by the conventions, their dialect reads it.
 func readLangfuse(s source) (Reading, bool) {
 	switch kind := s.marker(langfuseType); kind {
 	case "tool":

@@ -22,7 +22,7 @@ const (
 )
 
 // readLiveKit knows the spans of tools. A session's turns follow one another as answers to one request, so none of
-// them stands for a run; what newer versions say about agents is as the conventions have it.
+// them represents a run; what newer versions say about agents follows the conventions.
 func readLiveKit(s source) (Reading, bool) {
 	name := s.text(liveKitTool)
 	if name == "" {

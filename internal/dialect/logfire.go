@@ -52,7 +52,7 @@ func readLogfire(s source) (Reading, bool) {
 	return Reading{}, false
 }
 
-// isLogfireIntegration tells an integration's span from an application's own, which may have any template.
+// isLogfireIntegration reports whether the span is of an integration. An application's own span may have any template.
 func (s source) isLogfireIntegration() bool {
 	switch s.scope {
 	case logfireAgentsScope, logfireOpenAIScope, logfireAnthropicScope:

@@ -47,8 +47,8 @@ func (s source) mcpCall() Reading {
 	return r
 }
 
-// mcpArguments puts together what is flattened into one attribute an argument. Without any, the span does not tell a
-// call without arguments from one whose arguments were not captured.
+// mcpArguments joins arguments that are in one attribute each. If there is none, the call had no arguments or they were not
+// captured; the span looks the same.
 func (s source) mcpArguments() scoring.Payload {
 	var b []byte
 	for key, v := range s.attributes.All() {

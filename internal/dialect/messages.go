@@ -6,7 +6,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Messages is a way to write down what a model was given and what it answered.
+// Messages is a format of the messages that a model was given and of its response.
 type Messages uint8
 
 const (
@@ -19,28 +19,28 @@ const (
 	GenkitMessages                 // genkit:output and genkit:input
 	BeeAIMessages                  // output.value and input.value, as lists of the framework's messages
 	LangSmithMessages              // gen_ai.completion and gen_ai.prompt, as the provider or LangChain returned them
-	LangfuseMessages               // langfuse.observation.output and .input, likewise
-	LogfireMessages                // response_data and request_data, likewise
+	LangfuseMessages               // langfuse.observation.output and .input, in the same form
+	LogfireMessages                // response_data and request_data, in the same form
 	LangChainMessages              // as OpenInferenceMessages, with LangChain's generations in output.value
 )
 
-// An Answer is what a model call tells of tool calls.
+// An Answer is what a model call says about tool calls.
 type Answer struct {
-	// Asked are the calls that the model asks for, in its order. A tool that was not offered to the model is not
-	// among them: nobody can have executed it.
+	// Asked are the calls that the model requests, in its order. Tools that were not offered to the model are left out,
+	// because they cannot have been executed.
 	Asked []Asked
-	// Results are those of earlier calls that the model was given since the user spoke last.
+	// Results are the results of earlier calls that the model was given since the user's last message.
 	Results []Result
 }
 
-// Asked is a call that a model asks for.
+// Asked is a call that a model requests.
 type Asked struct {
 	ID        string // "" if the model gave it none
 	Name      string
 	Arguments scoring.Payload
 }
 
-// Result is what came out of a call, as the model was told.
+// Result is the result of a call as the model was shown it.
 type Result struct {
 	ID     string
 	Output scoring.Payload
@@ -63,22 +63,22 @@ var answers = [...]func(source) Answer{
 	LangChainMessages:     source.langChainAnswer,
 }
 
-// Want says what somebody will read of an Answer besides the calls that it asks for. To read less is cheaper: the input
-// repeats the whole history, and payloads are copied.
+// Want says what the caller will read of an Answer besides the requested calls. Less is cheaper: the input repeats the
+// whole history, and payloads are copied.
 type Want struct {
 	Results bool
-	// Arguments are those of calls, Outputs those of results. Where they are not wanted they count as not captured.
+	// Arguments of calls and Outputs of results. If they are not wanted, they count as not captured.
 	Arguments, Outputs bool
 }
 
-// Answer reads the messages of a model call, on a desk that no other Answer is read on at the same time.
+// Answer reads the messages of a model call. No other Answer may use the desk at the same time.
 //
 // Laws:
-//   - what stands in the input is never asked for again, and no call without a name is asked for;
-//   - a result has an id: without one nobody could say which call it belongs to;
+//   - calls in the input are never requested again, and every requested call has a name;
+//   - a result has an id: without one its call is unknown;
 //   - the same span gives the same Answer, is not changed, and is not kept alive by the Answer's texts;
 //   - names and ids are valid UTF-8;
-//   - to want less leaves out what is not wanted, and changes nothing else.
+//   - a smaller Want leaves out what is not wanted, and changes nothing else.
 func (m Messages) Answer(span ptrace.Span, want Want, desk *Desk) Answer {
 	desk.want = want
 	a := answers[m](source{span: span, attributes: span.Attributes(), desk: desk})
@@ -86,10 +86,10 @@ func (m Messages) Answer(span ptrace.Span, want Want, desk *Desk) Answer {
 	return a
 }
 
-// Empty reports whether the model asked for nothing and was told of nothing.
+// Empty reports whether there is neither a request nor a result.
 func (a Answer) Empty() bool { return len(a.Asked) == 0 && len(a.Results) == 0 }
 
-// A draft is an Answer that is being put together.
+// A draft is an Answer while it is read.
 type draft struct {
 	Answer
 	desk *Desk
@@ -97,14 +97,14 @@ type draft struct {
 
 func (s source) draft() draft { return draft{desk: s.desk} }
 
-// ask adds a call. Without a name it is none.
+// ask adds a requested call if it has a name.
 func (a *draft) ask(call Asked) {
 	if call.Name != "" {
 		a.Asked = append(a.Asked, call)
 	}
 }
 
-// tell adds a result, if it says of what.
+// tell adds a result if it has the id of its call.
 func (a *draft) tell(r Result) {
 	if r.ID != "" {
 		a.Results = append(a.Results, r)

@@ -13,7 +13,7 @@ const (
 	adkGiven    = "gcp.vertex.agent.llm_request"
 )
 
-// What stands in a text that asks for calls, or that tells results.
+// Words that are in every text that requests calls or has results.
 var (
 	adkAsks      = wordsOf("functionCall", "function_call")
 	genkitAsks   = wordsOf("toolRequest")
@@ -97,7 +97,7 @@ func (s source) strandsAnswer() Answer {
 	a := s.draft()
 	for _, event := range s.span.Events().All() {
 		attributes := event.Attributes()
-		s.desk.used = 0 // what the event before told has been read
+		s.desk.used = 0 // the previous event has been read
 		switch event.Name() {
 		case genAIChoice:
 			for block := range s.desk.document(attributes, "message", strandsAsks).Elements() {

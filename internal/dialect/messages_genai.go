@@ -33,7 +33,7 @@ const (
 	openLLMetryTools    = "llm.request.functions."
 )
 
-// What stands in a text that asks for calls, that tells results, or that lists tools.
+// Words that are in every text that requests calls, has results, or lists tools.
 var (
 	genAIAsks     = wordsOf("tool_call")
 	genAITells    = wordsOf("tool_call_response")
@@ -41,7 +41,7 @@ var (
 	pydanticTools = wordsOf("function_tools")
 )
 
-// genAIAnswer reads the newest form that the span has. To have two would be one answer written twice.
+// genAIAnswer reads the newest form that the span has. A second form would repeat the same response.
 func (s source) genAIAnswer() Answer {
 	a := s.draft()
 	a.Answer = s.parts(s.attributes)
@@ -110,12 +110,12 @@ func messagesIn(v scoring.Value) scoring.Value {
 	return v
 }
 
-// events reads what the span's events tell, or Pydantic AI's list of them.
+// events reads the span's events, or Pydantic AI's list of them.
 func (s source) events() Answer {
 	var a Answer
 	told := conversation{desk: s.desk}
 	for _, event := range s.span.Events().All() {
-		s.desk.used = 0 // what the event before told has been read
+		s.desk.used = 0 // the previous event has been read
 		if event.Name() == genAIDetails {
 			details := s.parts(event.Attributes())
 			a.Asked, a.Results = append(a.Asked, details.Asked...), append(a.Results, details.Results...)
@@ -133,11 +133,11 @@ func (s source) events() Answer {
 	return a
 }
 
-// A conversation is what events tell, one after the other.
+// A conversation collects requests and results from events, one after the other.
 type conversation struct {
 	desk    *Desk
 	choices []Asked
-	// last is what the assistant asked for since anybody else spoke. It is the answer where no choice says so.
+	// last are the requests of the assistant since another role's message. They are the response if no event is a choice.
 	last    []Asked
 	results []Result
 }
@@ -166,7 +166,7 @@ func (c *conversation) answer() []Asked {
 }
 
 // calls are the calls in {"message": {"tool_calls": [...]}} or, of an assistant's message, in {"tool_calls": [...]}. A
-// message that is a string is the model's text, whatever stands in it.
+// message that is a string is the model's text and has no calls.
 func (c *conversation) calls(body scoring.Value) []Asked {
 	a := draft{desk: c.desk}
 	if message := at(body, "message"); message.Kind() == scoring.Object {
@@ -176,7 +176,7 @@ func (c *conversation) calls(body scoring.Value) []Asked {
 	return a.Asked
 }
 
-// bodyOf is what an event says: in one attribute, or each member in one of its own.
+// bodyOf is the body of an event. It is in one attribute, or each member is in its own attribute.
 func (d *Desk) bodyOf(event ptrace.SpanEvent) scoring.Value {
 	if body := d.document(event.Attributes(), genAIEventContent, nil); body.Kind() == scoring.Object {
 		return body

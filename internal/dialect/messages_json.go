@@ -7,7 +7,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// at follows a path of keys. Where it ends too early the value is null, which has neither members nor elements.
+// at follows a path of keys. If a key is missing the value is null, which has neither members nor elements.
 func at(v scoring.Value, path ...string) scoring.Value {
 	for _, key := range path {
 		v, _ = v.Member(key)
@@ -33,8 +33,8 @@ func head(v scoring.Value) scoring.Value {
 	return scoring.Value{}
 }
 
-// text is the name or id under the first of keys that has one. It is a copy: what a span's long text is a part of may
-// be kept for the time of a run, the long text not.
+// text is the name or id under the first of keys that has one. It is a copy, because it may be kept for the time of a run,
+// and the span's long text must not be.
 func text(v scoring.Value, keys ...string) string {
 	for _, key := range keys {
 		if name := member(v, key); name != "" {
@@ -44,8 +44,8 @@ func text(v scoring.Value, keys ...string) string {
 	return ""
 }
 
-// encoded is what stands under the first of keys that is there. Null is Python's None: the call has none. It is written
-// in memory, which can be used again afterwards.
+// encoded is the value of the first of keys that v has, as JSON. Null is Python's None: the call has none. memory is used
+// to write it, and can be used again afterwards.
 func encoded(memory *[]byte, v scoring.Value, keys ...string) scoring.Payload {
 	for _, key := range keys {
 		if m, ok := v.Member(key); ok {
@@ -55,8 +55,8 @@ func encoded(memory *[]byte, v scoring.Value, keys ...string) scoring.Payload {
 	return scoring.Payload{}
 }
 
-// asPayload takes a string for JSON text, as models write arguments, and anything else for what it is. An empty string
-// is what is left where an instrumentation blanked a value.
+// asPayload reads a string as JSON text, as models write arguments, and any other value as it is. An empty string counts as
+// not captured: instrumentations leave it when they blank a value.
 func asPayload(memory *[]byte, v scoring.Value) scoring.Payload {
 	switch v.Kind() {
 	case scoring.Null:
@@ -93,7 +93,7 @@ func is(v scoring.Value, key string, want ...string) bool {
 	return ok && m.Kind() == scoring.String && slices.Contains(want, m.Text())
 }
 
-// turn are the messages behind the last one that the user spoke: what stands before it answered an earlier question.
+// turn are the messages behind the user's last one. Messages before it belong to an earlier question.
 func turn(messages scoring.Value, spoken func(scoring.Value) bool) []scoring.Value {
 	var since []scoring.Value
 	for message := range messages.Elements() {
@@ -106,7 +106,7 @@ func turn(messages scoring.Value, spoken func(scoring.Value) bool) []scoring.Val
 	return since
 }
 
-// some reports whether one of the elements of list is so.
+// some reports whether the condition holds for an element of list.
 func some(list scoring.Value, so func(scoring.Value) bool) bool {
 	for e := range list.Elements() {
 		if so(e) {

@@ -6,7 +6,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// What providers and LangChain return, as some instrumentations write it down unchanged.
+// Responses of providers and LangChain, which some instrumentations write unchanged.
 //
 // Source: https://github.com/openai/openai-openapi (chat completions, responses);
 // https://github.com/anthropics/anthropic-sdk-python, src/anthropic/types (tool_use, tool_result);
@@ -21,7 +21,7 @@ const (
 	genAIProvider   = "gen_ai.provider.name" // the same from version 1.37 of the conventions on
 )
 
-// What stands in a response that asks for calls, and in a request that tells results or lists tools.
+// Words that are in every response that requests calls, and in every request that has results or lists tools.
 var (
 	rawAsks  = wordsOf("tool_calls", "tool_use", "function_call", "functionCall")
 	rawTells = wordsOf("tools", "tool_call_id", "tool_result", "function_call_output")
@@ -30,8 +30,8 @@ var (
 func (s source) langSmithAnswer() Answer { return s.rawAnswer(langSmithOutput, langSmithInput) }
 func (s source) langfuseAnswer() Answer  { return s.rawAnswer(langfuseOutput, langfuseInput) }
 
-// logfireAnswer takes Anthropic's arguments out of {"input": ...}, which Logfire leaves around them. Its first versions
-// do not name the provider; then the template tells.
+// logfireAnswer takes Anthropic's arguments out of {"input": ...}, in which Logfire leaves them. Its first versions do not
+// name the provider, but their template does.
 func (s source) logfireAnswer() Answer {
 	a := s.rawAnswer(logfireAnswered, logfireGiven)
 	if s.text(genAIProvider, genAISystem) != "anthropic" && !strings.HasPrefix(s.marker(logfireTemplate), logfireAnthropic) {

@@ -15,7 +15,7 @@ const (
 	vercelTools  = "ai.prompt.tools"
 )
 
-// What stands in a text that asks for calls, or that tells results.
+// Words that are in every text that requests calls or has results.
 var (
 	vercelAsks  = wordsOf("toolCallId")
 	vercelTells = wordsOf("tool-result")
@@ -37,8 +37,8 @@ func (s source) vercelAnswer() Answer {
 	return a.of(s.toolsIn(vercelTools))
 }
 
-// beeAIAnswer reads [{"role": "assistant", "content": [{"type": "tool-call", ...}]}]. The span of an answer does not tell
-// which tools were offered, and the span of a question has no answer.
+// beeAIAnswer reads [{"role": "assistant", "content": [{"type": "tool-call", ...}]}]. The span of a response does not list
+// the offered tools, and the span of a request has no response.
 func (s source) beeAIAnswer() Answer {
 	a := s.draft()
 	for message := range s.document(openInferenceOutput, beeAIAsks).Elements() {

@@ -17,7 +17,7 @@ const (
 	mlflowInputs   = "mlflow.spanInputs"
 	mlflowOutputs  = "mlflow.spanOutputs"
 	mlflowSession  = "mlflow.trace.session"
-	// What LangChain hands to MLflow's callback becomes attributes: the call's id since langchain-core 1.1, and metadata.
+	// MLflow makes attributes of what LangChain passes to its callback: the call's id since langchain-core 1.1, and metadata.
 	mlflowCallID   = "tool_call_id"
 	mlflowMetadata = "metadata"
 )
@@ -30,7 +30,7 @@ func readMLflow(s source) (Reading, bool) {
 	case "AGENT":
 		return Reading{Role: Agent, Agent: s.mlflowName(), Conversation: s.mlflowText(mlflowSession, sessionID)}, true
 	case "CHAIN", "WORKFLOW":
-		// LangGraph's nodes are chains inside a chain, and stand for no run.
+		// LangGraph's nodes are chains inside a chain, and represent no run.
 		if s.span.ParentSpanID().IsEmpty() {
 			return Reading{Role: Workflow, Agent: s.mlflowName(), Conversation: s.mlflowText(mlflowSession, sessionID)}, true
 		}

@@ -9,11 +9,11 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// offered are the names of the tools that a model could ask for, none where the span does not tell. They stand on a
-// desk, and may be parts of the span's texts.
+// offered are the names of the tools that a model could request, or none if the span does not list them. They are in the
+// memory of the desk, and may be parts of the span's texts.
 type offered []string
 
-// of leaves out of a what was not offered: it cannot have been executed.
+// of removes the requests of tools that were not offered, because they cannot have been executed.
 func (a Answer) of(o offered) Answer {
 	const few = 8 // calls, for which it is not worth putting the names in order
 	switch {
@@ -35,7 +35,7 @@ func (a Answer) of(o offered) Answer {
 }
 
 // toolNames are the names in a list of tools, however a provider describes a tool. A list that is empty, or has a tool
-// without a name among its tools, tells nothing: what it leaves out could have been offered as well.
+// without a name, counts as none: a tool that is not in it may have been offered as well.
 func (d *Desk) toolNames(tools scoring.Value) offered {
 	d.names = emptied(d.names)
 	used := d.used

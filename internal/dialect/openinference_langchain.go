@@ -17,7 +17,7 @@ const (
 	langChainPyScope = "openinference.instrumentation.langchain"
 )
 
-// What LangChain's metadata has of an agent, and how its graphs are named if nobody names them.
+// Keys of LangChain's metadata about an agent, and the default name of its graphs.
 const (
 	lcAgentName   = "lc_agent_name"
 	langGraphNode = "langgraph_node"

@@ -19,8 +19,9 @@ func isOpenInference(scope string) bool {
 }
 
 // isRenamed reports whether what a span says in OpenTelemetry's words was said in OpenInference's. Outside of that
-// one's scopes the originals have to be there as well: only the normalizer calls a chain an agent, nobody describes an
-// agent by the conventions without its name, and nobody a tool's call with arguments in input.value alone.
+// one's scopes the originals have to be there as well: only the normalizer calls a chain an agent. No
+// other instrumentation describes an agent by the conventions without its name, or a tool's call with arguments in
+// input.value alone.
 func (s source) isRenamed() bool {
 	switch {
 	case s.found&openInferenceMarker == 0:

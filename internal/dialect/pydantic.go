@@ -12,7 +12,7 @@ import (
 // pydantic_ai_slim/pydantic_ai/capabilities/instrumentation.py.
 const (
 	pydanticArguments = "tool_arguments" // versions 1 and 2
-	pydanticResponse  = "tool_response"  // likewise
+	pydanticResponse  = "tool_response"  // in the same form
 	pydanticAgent     = "agent_name"
 	pydanticDeferral  = "pydantic_ai.tool.deferral.name"
 	// The names of spans in versions 1 and 2. What runs several tools is "running 2 tools".

@@ -13,7 +13,7 @@ const (
 	springAIName         = "spring.ai.tool.definition.name"
 	springAICallID       = "spring.ai.tool.call.id"
 	springAIArguments    = "spring.ai.tool.call.arguments" // JSON text; only where the application includes content
-	springAIResult       = "spring.ai.tool.call.result"    // likewise: a returned string is quoted
+	springAIResult       = "spring.ai.tool.call.result"    // JSON text as well: a returned string is quoted
 	springAIConversation = "spring.ai.chat.client.conversation.id"
 
 	springAIToolCall = "tool_call" // a kind, and the first word of the span's name
@@ -21,7 +21,7 @@ const (
 
 // readSpringAI knows two kinds: a tool's call, and one answer of a chat client, which runs the tools that its model
 // asks for and stands for an agent. It has no name of its own. Model calls have no kind and are as the conventions
-// have them; advisors and vector stores are for nobody.
+// have them; advisors and vector stores are Nothing.
 func readSpringAI(s source) (Reading, bool) {
 	switch s.marker(springAIKind) {
 	case springAIToolCall:

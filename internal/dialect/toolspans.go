@@ -18,8 +18,7 @@ const (
 	openAIAgents        = "openai_agents"
 )
 
-// soleUnless is the trait of a model call of that scope: what the model asked for may be all that is told of its
-// calls, unless the instrumentation is known to write tool spans.
+// soleUnless is the trait of a model call of that scope: [Sole], unless the instrumentation is known to write tool spans.
 func soleUnless(scope string) Traits {
 	if writesToolSpans(scope) {
 		return 0

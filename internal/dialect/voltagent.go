@@ -25,8 +25,8 @@ const (
 	voltAgentSpanPrefix   = "tool.execution:"
 )
 
-// readVoltAgent tells a run's own span by its missing type and its state: the attributes that name the agent are
-// repeated on every span below. One span stands for all of the model's answers, and has no calls in it.
+// readVoltAgent recognises a run's own span by its missing type and its state: the attributes that name the agent are
+// repeated on every span below. One span represents all of the model's responses, and has no calls in it.
 func readVoltAgent(s source) (Reading, bool) {
 	switch s.marker(voltAgentType) {
 	case "tool":

@@ -20,29 +20,28 @@ const (
 	content       = "content"
 )
 
-// What stands in a text that is a message, or a list of content blocks.
+// Words that are in every text that is a message or a list of content blocks.
 var (
 	messageTells = wordsOf(messageCallID)
 	blockTells   = wordsOf(wrappedText, wrappedJSON)
 )
 
-// Who writes ToolMessages. What a tool returns may look like one as well, and then everything in it is the tool's own: an
-// id, a status and a name out of it could hide the call. So a message is looked for only where an instrumentation is
-// known to write it.
+// Which instrumentations write ToolMessages. A tool's own result may look like one as well. Its id, status and name must not
+// count, because they could hide the call. So messages are read only from instrumentations that are known to write them.
 //
 //   - An instrumentation of LangChain alone writes what LangChain returns, and LangChain wraps a tool's result in a
 //     message whenever a model asked for it: writesToolMessages.
 //   - An SDK for any function writes what the function returns. Where it says that LangChain called the tool, the message's
 //     content is the output; id and status count only if the span's attributes have the same id: withContent.
 
-// toolMessage is what LangChain's ToolMessage tells, however it was serialised.
+// toolMessage is the content of LangChain's ToolMessage, from any of its serialised forms.
 type toolMessage struct {
 	output       scoring.Payload
-	name, callID string // "" if the message does not tell
+	name, callID string // "" if the message has none
 	failed       bool
 }
 
-// readToolMessage looks for a ToolMessage in an output. It is false where there is none.
+// readToolMessage reads a ToolMessage in an output. The second result is false if there is none.
 //
 // The message stands alone or under "output", where LangChain's tracers put a run's result.
 func readToolMessage(p scoring.Payload) (toolMessage, bool) {
@@ -70,7 +69,7 @@ func writesToolMessages(scope string) bool {
 	return isLangChain(scope) || scope == traceloopLangChainJS || scope == traceloopLangChainPy
 }
 
-// withMessage takes over what LangChain's message tells of the call.
+// withMessage applies LangChain's message to the reading of the call.
 func (r Reading) withMessage(message toolMessage) Reading {
 	r.Call.Output = message.output
 	if r.CallID == "" {
@@ -82,8 +81,8 @@ func (r Reading) withMessage(message toolMessage) Reading {
 	return r
 }
 
-// withContent takes the output out of a message in p, of a tool that LangChain called. Whose id the span itself has, that
-// call's message it is: then its status counts too.
+// withContent takes the output out of a message in p, of a tool that LangChain called. If the message has the id of the
+// span's call, its status counts too.
 func (r Reading) withContent(p scoring.Payload) Reading {
 	message, ok := readToolMessage(p)
 	switch {
@@ -132,8 +131,8 @@ func messageContent(fields scoring.Value) scoring.Payload {
 	return contentList(payloadOf(v))
 }
 
-// payloadOf is a value out of a larger document. A string is taken for JSON text, because that is what frameworks
-// make of a result before they put it into a field for text; one that is no JSON is a text again.
+// payloadOf is the payload of a value in a larger document. A string is read as JSON text, because frameworks encode results
+// before they put them into a text field. A string that is no JSON stays a text.
 func payloadOf(v scoring.Value) scoring.Payload {
 	if v.Kind() == scoring.String {
 		return scoring.JSON(v.Text())

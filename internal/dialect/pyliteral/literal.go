@@ -13,13 +13,8 @@ import (
 
 // Payload reads a text that may be a Python literal. JSON stays JSON; a text that is neither is [scoring.Text].
 //
-// Only dicts, lists and sets are looked for: a lone number or word is as good as text, and a lone tuple is more likely
-// to be a remark in parentheses.
-//
-// Laws:
-//   - JSON is returned as it was written;
-//   - the result is JSON that [scoring.Decode] accepts, or the whole text;
-//   - what ast.literal_eval rejects is text. So is what it accepts but JSON cannot say, such as a key that is a tuple.
+// Only dicts, lists and sets are recognised. A number or a word alone may as well be text, and a tuple alone is more likely
+// a remark in parentheses.
 func Payload(text string) scoring.Payload {
 	start := strings.TrimLeft(text, " \t\r\n")
 	if start == "" || start[0] != '{' && start[0] != '[' {
@@ -28,8 +23,7 @@ func Payload(text string) scoring.Payload {
 	return parse(text)
 }
 
-// parse is [Payload] for a text that is known to be Python's form of a value: then it may as well be a string
-// in its quotes, a number, a constant or a tuple.
+// parse is [Payload] for a text that may also be a quoted string, a number, a constant or a tuple.
 func parse(text string) scoring.Payload {
 	if json.Valid([]byte(text)) {
 		return scoring.JSON(text)
@@ -41,7 +35,7 @@ func parse(text string) scoring.Payload {
 	return scoring.JSON(string(p.out))
 }
 
-// A parser is one walk over a literal. Its methods report false where the text is not surely one.
+// A parser is one walk over a literal. Its methods report false if the text is not certainly one.
 type parser struct {
 	text string // what is left
 	out  []byte // the same as JSON
@@ -108,7 +102,7 @@ func (p *parser) elements(closing byte, depth int) bool {
 	return false
 }
 
-// tuple is a list, but for one element: (1) is a number in parentheses, (1,) a tuple.
+// tuple reads a tuple. (1) is a number in parentheses, (1,) a tuple.
 func (p *parser) tuple(depth int) bool {
 	p.out = append(p.out, '[')
 	if p.take(')') {
@@ -210,8 +204,8 @@ func leading(text string, such func(byte) bool) int {
 	return len(text)
 }
 
-// string reads a string from its quotes on. One that another follows, which Python would join, is refused by whoever
-// expects a comma; so are three quotes, which begin with an empty string.
+// string reads a string from its quotes on. Python joins strings that follow each other; here the caller expects a comma
+// instead and reports false. The same happens for three quotes, which begin with an empty string.
 func (p *parser) string(prefix string) bool {
 	switch prefix {
 	case "", "u", "r", "b", "rb", "br":
