@@ -5,20 +5,19 @@
 // Every instrumentation has its own way to write down that an agent called a tool. One writes the tool's name to
 // gen_ai.tool.name, the next to tool.name or ai.toolCall.name, a third only into the span's name; one writes the
 // arguments as a map, the next as JSON in a string, a third into a span event. Such a way of writing is a dialect.
-// [Scope.Read] asks the dialects in the order of one table, and the first that knows the span answers with a [Reading].
+// [Scope.Read] tries the dialects in the order of one table. The first that knows the span returns a [Reading].
 //
 // # How a span is recognised
 //
-// Read is asked about every span of every trace, and most of them have nothing to do with agents. So it walks over
-// the attributes once and looks only for markers: keys of which every span of a dialect carries one. Where some spans
-// of an instrumentation carry no such key, for instance those of a call that failed, the marker is the name of the
-// instrumentation scope; [ScopeOf] looks at that once for all spans below it. A span without a marker costs the walk
-// and no allocation. Only when there is a marker are dialects asked, and only those whose marker it is; they look up
-// the rest of their keys as they need them.
+// Read is called for every span of every trace, and most of them have nothing to do with agents. So it walks over the
+// attributes once and looks only for markers: every span of a dialect has one of its marker keys. If some spans of an
+// instrumentation have no such key, for instance those of a failed call, the marker is the name of the instrumentation
+// scope. [ScopeOf] reads it once for all spans of the scope. A span without a marker costs the walk and no allocation.
+// Otherwise only the dialects of its markers are tried. They look up their other keys as they need them.
 //
 // The dialects, in order:
 //
-//	name           asked for                                  reads
+//	name           marker                                     reads
 //	vercel         attribute ai.operationId                   Vercel AI SDK 4, 5, 6 and the legacy telemetry of 7, also below
 //	                                                          openinference-vercel, which only repeats it, and Sentry
 //	adk            scope gcp.vertex.agent                     Google ADK, for Python and JavaScript
@@ -40,8 +39,8 @@
 //	dify           attribute gen_ai.span.kind                 Dify's tool nodes
 //	livekit        attribute lk.function_tool.name            LiveKit Agents
 //	logfire        attribute logfire.msg_template             Logfire's integrations of the OpenAI Agents SDK, OpenAI, Anthropic
-//	gen_ai         attribute gen_ai.operation.name            OpenTelemetry's semantic conventions for generative AI, and who
-//	                                                          follows them: Vercel AI SDK 7, Microsoft Agent Framework,
+//	gen_ai         attribute gen_ai.operation.name            OpenTelemetry's semantic conventions for generative AI, and those
+//	                                                          that follow them: Vercel AI SDK 7, Microsoft Agent Framework,
 //	                                                          Semantic Kernel, AutoGen, Sentry and others
 //	mcp            attribute mcp.method.name                  MCP, where no operation of the conventions is set
 //	openinference  attribute openinference.span.kind          OpenInference: OpenAI Agents, LangChain, BeeAI, CrewAI,
@@ -49,37 +48,37 @@
 //
 // The order is from the particular to the general: an instrumentation's own keys say more than a standard's keys
 // that are derived from them. Kinds that fit any span, such as Langfuse's span or LangSmith's chain, say less than the
-// conventions' operation beside them, and leave the span to it. A dialect that is asked may know the span and still say [Nothing], for instance because
-// the span is a part of one that is read; then no later dialect is asked. Or it leaves the span to the dialects after
-// it, as pydantic does with model calls, which are written as the conventions have it.
+// conventions' operation beside them, and leave the span to it. A dialect may know the span and still return [Nothing],
+// for instance because the span is a part of another one that is read; then no later dialect is tried. Or it leaves the
+// span to later dialects, as pydantic does with model calls, which follow the conventions.
 //
 // # What a Reading says
 //
-// The [Role] is what the span is to an agent run. A [ToolCall] is one call. An [Agent] is one execution of an agent, and a
-// [Workflow] stands in where there is none; the run's verdict is written on such a span. A [Session] is a protocol's
-// and stands for no run. A [Step] belongs to an agent for which no span stands: then the span above the step does,
-// often the call of the tool that runs the agent. A tool call with an agent's name is such a span by its own account.
+// The [Role] is the part that the span has in a run. A [ToolCall] is one call. An [Agent] is one execution of an agent. A
+// [Workflow] represents the run if there is no agent span. The run's verdict is written on such a span. A [Session] is a
+// session of a protocol and represents no run. A [Step] belongs to an agent without a span of its own. Then the span above
+// the step represents the run, often the call of the tool that runs the agent. A tool call with an agent's name says so
+// itself.
 //
-// A [ModelCall] is a model's answer. What it asks for is not read at once, because a model call repeats the whole
-// history and most of them are never needed: the Reading says only how the messages are written, and
-// [Messages.Answer] reads them on demand. An [Answer] has the calls that the model asks for, and what it was told of
-// earlier ones.
+// A [ModelCall] is a model's response. Its messages are not read at once, because each model call repeats the whole
+// history and most are never needed. The Reading has only the format of the messages, and [Messages.Answer] reads them on
+// demand. An [Answer] has the calls that the model requests, and the results of earlier calls that it was shown.
 //
-// The [Traits] are what is peculiar about a span, for the caller that puts spans together:
+// The [Traits] are peculiarities of a span, for the caller that combines spans:
 //
-//   - [Outcome]: the span tells how a call ended. Another one tells that it was made, and the two are one call.
+//   - [Outcome]: the span is the result of a call. Another span is the call itself, and the two are one call.
 //   - [Bare]: the arguments are the only argument's value without its name.
 //   - [Folded]: the tool's name has lost its case or separators, get_weather became getWeather.
-//   - [Protocol]: the span is MCP's. It may repeat a call that the agent's own span tells of.
+//   - [Protocol]: the span is MCP's. It may repeat a call that the agent has a span for.
 //   - [Refused]: the output says that there is no such tool. A tool could say so as well, so the agent's list decides.
-//   - [Sole]: nothing says that the instrumentation writes tool spans, so what the model asked for may be all there is.
-//     Only what is known to write them, the agent frameworks, is without it.
+//   - [Sole]: the instrumentation is not known to write tool spans, so the model's requests may be the only trace of its
+//     calls. Agent frameworks are known to write tool spans.
 //
 // # What holds for every dialect
 //
 //   - Read never invents a call: a span without a marker, in its attributes or its scope, is Nothing, and one span is
 //     at most one call.
-//   - Read does not change the span, keeps no state, and gives the same answer to the same span.
+//   - Read does not change the span, keeps no state, and returns the same Reading for the same span.
 //   - The value of a marker counts only as a string. Any other attribute of the wrong type is as good as absent, with one
 //     exception: a name or an id that is a number or a boolean is taken in its text form.
 //   - Names and ids are valid UTF-8; a byte that is not becomes U+FFFD. What a framework puts before or behind a name
@@ -92,7 +91,7 @@
 //   - Not captured is not empty: an absent attribute, one without a value, an empty string and a placeholder for
 //     redacted content all give the zero [scoring.Payload]. A call that is known to have no arguments has
 //     [scoring.Omitted] or an empty object.
-//   - Only ModelCalls have Messages, only ToolCalls a call and its id, and what is Nothing says nothing.
+//   - Only ModelCalls have Messages, only ToolCalls have a call and its id, and a Reading of Nothing is empty.
 //
 // # How to add a dialect
 //
