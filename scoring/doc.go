@@ -1,24 +1,24 @@
-// Package scoring says how well an agent's tool calls fit what was expected of them, and why.
+// Package scoring compares an agent's tool calls with the expected ones. It returns a score and a reason.
 //
-// It is pure: no clock, no goroutine, no input or output, the standard library only. The same arguments give the same
-// verdict and the same reason, whenever and wherever.
+// The package is pure: no clock, no goroutine, no input or output, the standard library only. The same arguments always
+// give the same verdict and the same reason.
 //
 // # Terms
 //
-// What an agent should do is an [Expectation]: the expected tools, and perhaps forbidden ones or a limit. What it did
-// is a list of [Call] in the order of the run. A [Method] pairs the two, which is an [Alignment], and makes a score of
-// the pairs, which is a [Verdict]. Where there is no score the verdict says so in its [Status] instead of giving 0:
+// An [Expectation] says what an agent should do: expected tools, and perhaps forbidden ones or a limit. A list of [Call]
+// says what it did, in the order of the run. A [Method] pairs the two in an [Alignment] and computes a score from the
+// pairs, the [Verdict]. If there is no score, the [Status] of the verdict says why; the score is not 0:
 //
 //   - [Scored]: there is a score.
-//   - [NotEvaluable]: the telemetry does not carry what is compared, or the run is beyond a limit.
-//   - [Failed] and [Undefined]: the system whose method it is would crash, or yield NaN.
+//   - [NotEvaluable]: the telemetry does not have what is compared, or the run is beyond a limit.
+//   - [Failed] and [Undefined]: the original of a reference method would crash, or yield NaN.
 //
 // [Verdict.Reason] explains a verdict of any method in a sentence or two, and [Verdict.Findings] gives the same facts
 // as data.
 //
-// What went into a call and came out of it is a [Payload]. It stays text until a method compares it, and then becomes
-// a [Value] that keeps numbers as they were written and keys in their order, because methods differ in what they take
-// for equal. Not captured, captured but too large, known to be none, and empty are four different things.
+// Arguments and output of a call are each a [Payload]. It stays text until a method compares it. Then it becomes a [Value]
+// that keeps the written form of numbers and the order of keys, because methods have different rules of equality. A
+// payload may be not captured, captured but too large, known to be none, or empty; these are four different things.
 //
 // # An example by hand
 //
@@ -32,15 +32,15 @@
 //
 // # The native method
 //
-// [Native] finds the pairs of greatest credit, so that no order of either list can spoil a score.
+// [Native] finds the pairs of greatest credit, so a score does not depend on the order in which pairs are tried.
 //
-//	order        any       pairs wherever they stand: an assignment of maximum weight, never a greedy one
+//	order        any       pairs at any position: an assignment of maximum weight, never a greedy one
 //	             in_order  pairs that do not cross: a weighted longest common subsequence
 //	             exact     position by position, and as many calls as are expected
 //	arguments    ignore    names only
 //	             exact     equal
 //	             subset    every expected key is there and equal, objects recursively, arrays as a whole
-//	             superset  every key of the call is expected and equal, likewise
+//	             superset  every key of the call is expected and equal there, objects recursively
 //	             partial   credit is the share of top-level keys, of both sides together, that agree
 //	             fuzzy     the expected keys are alike on average, to at least fuzzy_threshold
 //	output       ignore, exact, subset
@@ -51,9 +51,9 @@
 //	extra_calls  allow, or forbid: a call in no pair makes the score 0
 //	repeats      count, or collapse: consecutive calls of one name with equal arguments count once
 //
-// A tool may be any of several names, a name with *, asked for several times, or optional; see [Tool]. Required calls
-// are matched first; optional ones never count for recall and never against precision. A tool that states no
-// arguments takes any. null arguments are no arguments. Credits are whole numbers of a unit that 1 to 36 divide, and
+// A tool may have several names, a name with *, a count, or be optional; see [Tool]. Required calls are matched first.
+// Optional ones never count for recall and never against precision. A tool that states no arguments matches any. null
+// arguments are no arguments. Credits are whole numbers of a unit that 1 to 36 divide, and
 // a score is an exact ratio until it becomes a float64, once, correctly rounded.
 //
 // A forbidden call, more than max_calls, or an order that the number of calls rules out make the score 0, and the
@@ -62,17 +62,17 @@
 //
 // # Limits
 //
-// Work is bounded whatever the input. JSON nests 1,000 levels deep. A tool's count is at most 1,000, an expectation
-// asks for at most 50,000 calls. Not scored is a run of more than 50,000 calls, one for which more than 1,048,576 pairs
-// of a tool and a call of its name would have to be compared, and an order of more than 67,108,864 cells (expected
-// times calls; 268,435,456 if no credit is partial and no tool optional). Under partial, a group of competing tools and
-// calls beyond about 500 by 500 is paired greedily, which reaches at least half of the greatest credit of the
-// required tools; the alignment's notes then say so. A reason is at most 1,024 bytes.
+// Work is bounded for every input. JSON nests at most 1,000 levels deep. A tool's count is at most 1,000, and an
+// expectation has at most 50,000 calls. A run is not scored in three cases: it has more than 50,000 calls, more than
+// 1,048,576 pairs of a tool and a call of its name would have to be compared, or its order needs more than 67,108,864
+// cells (expected times calls; 268,435,456 if no credit is partial and no tool optional). Under partial, a group of
+// competing tools and calls beyond about 500 by 500 is paired greedily. That reaches at least half of the greatest credit
+// of the required tools, and the alignment's notes say so. A reason is at most 1,024 bytes.
 //
 // # Methods of other systems
 //
-// Six methods reproduce other systems' scores, oddities included. They take their options under their own names, and
-// their defaults are those of the originals.
+// Six methods reproduce other systems' scores, oddities included. Their options have the names and defaults of the
+// originals.
 //
 //	method               counts                           ignores                    surprises
 //	axion                expected calls matched, first    output, extra calls        strict order is all or nothing;

@@ -15,7 +15,7 @@ type NativeOptions struct {
 	Repeats    Repeats
 	// Threshold is the lowest score that passes, from 0 to 1.
 	Threshold float64
-	// FuzzyThreshold is the mean likeness from which [ArgumentsFuzzy] takes arguments for right, from 0 to 1.
+	// FuzzyThreshold is the mean likeness from which [ArgumentsFuzzy] accepts arguments, from 0 to 1.
 	FuzzyThreshold float64
 }
 

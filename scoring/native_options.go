@@ -30,11 +30,11 @@ import "slices"
 type Order uint8
 
 const (
-	// AnyOrder pairs expected tools and calls as well as can be, wherever they stand.
+	// AnyOrder pairs expected tools and calls at any position.
 	AnyOrder Order = iota
-	// InOrder wants the pairs in the expected order; other calls may stand between.
+	// InOrder requires the pairs in the expected order. Other calls may come between.
 	InOrder
-	// ExactOrder wants the calls position by position, and as many as are expected.
+	// ExactOrder requires the expected calls position by position, and no others.
 	ExactOrder
 )
 
@@ -46,15 +46,15 @@ const (
 	ArgumentsUnset ArgumentMode = iota
 	// ArgumentsIgnore compares names only.
 	ArgumentsIgnore
-	// ArgumentsExact wants them equal.
+	// ArgumentsExact requires equal arguments.
 	ArgumentsExact
-	// ArgumentsSubset wants every expected key in the call and equal there; objects recursively.
+	// ArgumentsSubset requires every expected key in the call, with an equal value; objects recursively.
 	ArgumentsSubset
-	// ArgumentsSuperset wants every key of the call among the expected ones and equal there; objects recursively.
+	// ArgumentsSuperset requires every key of the call among the expected ones, with an equal value; objects recursively.
 	ArgumentsSuperset
-	// ArgumentsPartial gives the share of top-level keys, of both sides' together, that agree.
+	// ArgumentsPartial gives a partial credit: equal top-level keys over the keys of both sides together.
 	ArgumentsPartial
-	// ArgumentsFuzzy wants the expected keys alike on average.
+	// ArgumentsFuzzy requires a mean likeness of the expected keys of FuzzyThreshold or more.
 	ArgumentsFuzzy
 )
 
@@ -67,21 +67,21 @@ const (
 	OutputSubset
 )
 
-// Measure is what the native method makes of an alignment.
+// Measure is how the native method computes a score from an alignment.
 type Measure uint8
 
 const (
-	// Recall is the matched part of what was expected.
+	// Recall is the matched credit over the required calls.
 	Recall Measure = iota
-	// Precision is the matched part of what was called.
+	// Precision is the matched credit over the calls that were made.
 	Precision
 	// F1 is their harmonic mean.
 	F1
-	// AllOrNothing is 1 where everything expected was matched in full, else 0.
+	// AllOrNothing is 1 if every required call was matched in full, else 0.
 	AllOrNothing
 )
 
-// ExtraCalls says what a call costs that no expected tool stands for.
+// ExtraCalls says whether a call that matches no expected tool makes the score 0.
 type ExtraCalls uint8
 
 const (

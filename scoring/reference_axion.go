@@ -21,7 +21,7 @@ type AxionOptions struct {
 	FuzzyThreshold float64
 	// Scoring is recall, precision or f1.
 	Scoring string
-	// Threshold is the score from which a run passes. Axion takes 0 for "not given", that is 0.5.
+	// Threshold is the score from which a run passes. To Axion 0 means "not given", which is 0.5.
 	Threshold float64
 }
 
@@ -42,11 +42,11 @@ var (
 	axionScorings   = []string{"recall", "precision", "f1"}
 )
 
-// maxFuzzyThreshold lets through what is a little above 1, which Axion takes for "never", but no percentage.
+// maxFuzzyThreshold is a little above 1, because Axion users write such a threshold for "never". A percentage is an error.
 const maxFuzzyThreshold = 1.1
 
-// NewAxion checks the options. Axion itself takes an unknown strategy for exact; here it is an error, since whoever
-// wrote it meant something else. Its error joins one [Fault] for each option that is wrong.
+// NewAxion checks the options. Axion itself treats an unknown strategy as exact. Here it is an error, because the user meant
+// something else. Its error joins one [Fault] for each option that is wrong.
 func NewAxion(o AxionOptions) (*Axion, error) {
 	var c checker
 	c.oneOf("parameter_matching_strategy", o.ParameterMatchingStrategy, axionStrategies)

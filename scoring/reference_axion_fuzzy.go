@@ -8,7 +8,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
-// axionAlikeness is how alike Axion's fuzzy strategy takes two values to be: at most 1, and for numbers of opposite
+// axionAlikeness is the likeness of two values under Axion's fuzzy strategy: at most 1, and for numbers of opposite
 // signs down to -1. Texts are compared at the cost of work; once that is spent, no result counts.
 type axionAlikeness struct{ work *difflib.Budget }
 

@@ -1,17 +1,17 @@
 package scoring
 
-// An exclusion says whether a call is ruled out because an identical one was taken.
+// An exclusion says whether a call no longer counts because an identical one was paired.
 type exclusion uint8
 
 const (
 	stillIn exclusion = iota
 	out
-	// maybeOut: the telemetry does not carry enough to tell.
+	// maybeOut: the telemetry does not have enough to decide.
 	maybeOut
 )
 
-// take rules out call j and, where repeats count once, all that are identical to it. Where none of the tools to come
-// has its name that makes no difference, and nothing is read.
+// take excludes call j and, if repeats count once, all calls that are identical to it. If none of the tools to come has its
+// name, identical calls make no difference and no payload is read.
 func (t *deepEvalRun) take(j int, toCome []Tool) {
 	t.ruledOut[j] = out
 	if !t.rules.repeatsCountOnce || !hasName(toCome, t.calls[j].Name) {
@@ -57,7 +57,7 @@ func (t *deepEvalRun) identicalPart(j, k int, p part) exclusion {
 	return stillIn
 }
 
-// indistinct is the refusal to say whether call j repeats one that was taken.
+// indistinct is the problem that call j may or may not repeat a call that was paired.
 func (t *deepEvalRun) indistinct(j int) *notScored {
 	for _, p := range [...]part{argumentsPart, outputPart} {
 		for k := range t.calls {

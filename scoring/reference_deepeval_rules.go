@@ -9,7 +9,7 @@ type deepEvalRules struct {
 	equalIsFull bool
 	// emptyIsScored: with nothing expected the score is 1 where nothing was called, else 0.
 	emptyIsScored bool
-	// comparesType: a plain function never stands for an MCP tool.
+	// comparesType: a plain function never matches an MCP tool.
 	comparesType bool
 	// repeatsCountOnce: a call that was taken rules out every call that is identical to it. Type is no part of that.
 	repeatsCountOnce bool

@@ -6,7 +6,7 @@ type deepEvalRun struct {
 	referenceRun
 	metric *DeepEval
 	rules  *deepEvalRules
-	// ruledOut is, for each call, whether it still counts; only without order.
+	// ruledOut says for each call whether it is excluded. It is used only without order.
 	ruledOut []exclusion
 }
 
@@ -83,8 +83,7 @@ func (t *deepEvalRun) ordered() (float64, *notScored) {
 	return sum / float64(len(t.tools)), f
 }
 
-// unordered gives each tool in turn the call that is worth most, the first among equals, though a later tool might
-// have needed it more.
+// unordered gives each tool in turn the call of most credit, the first among equals, even if a later tool then has none.
 func (t *deepEvalRun) unordered() (float64, *notScored) {
 	t.ruledOut = make([]exclusion, len(t.calls))
 	sum := 0.0
@@ -102,8 +101,8 @@ func (t *deepEvalRun) unordered() (float64, *notScored) {
 	return sum / float64(len(t.tools)), nil
 }
 
-// best is the call worth most for tool i. DeepEval compares every call that is still in, so one that surely crashes it
-// decides, whatever is not known of others.
+// best is the call of most credit for tool i. DeepEval compares every call that is not excluded, so a call that certainly
+// crashes it decides, even if others cannot be compared.
 func (t *deepEvalRun) best(i int) (call int, credit float64, f *notScored) {
 	var doubt *notScored
 	for j := range t.calls {
@@ -152,7 +151,7 @@ func (t *deepEvalRun) same(i int) (bool, *notScored) {
 	return t.sameOutput(i, i)
 }
 
-// credit is what call j is worth for tool i, whose name it has.
+// credit is the credit of call j for tool i, whose name it has.
 func (t *deepEvalRun) credit(i, j int) (float64, *notScored) {
 	credit := 1.0
 	if t.metric.arguments {
@@ -175,7 +174,7 @@ func (t *deepEvalRun) credit(i, j int) (float64, *notScored) {
 	return credit, nil
 }
 
-// noteEqual says why equal arguments got less than full credit, which nobody would guess.
+// noteEqual adds a note that says why equal arguments got less than full credit.
 func (t *deepEvalRun) noteEqual(e, c Value) {
 	switch {
 	case e.Len()+c.Len() == 0:
@@ -185,7 +184,7 @@ func (t *deepEvalRun) noteEqual(e, c Value) {
 	}
 }
 
-// arguments reads the arguments of tool i and call j: objects, or null where none were given.
+// arguments reads the arguments of tool i and call j: objects, or null if none were given.
 func (t *deepEvalRun) arguments(i, j int) (e, c Value, f *notScored) {
 	want, got, f := t.both(i, j, argumentsPart)
 	if f != nil {

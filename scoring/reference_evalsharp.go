@@ -108,8 +108,8 @@ func (t *evalSharpRun) ordered() (float64, *notScored) {
 	return total / float64(len(t.tools)), f
 }
 
-// unordered gives each tool in turn the call that is worth most, the first among equals. With nothing expected the
-// score is 0, even where nothing was called.
+// unordered gives each tool in turn the call of most credit, the first among equals. With nothing expected the score is 0,
+// even if nothing was called.
 func (t *evalSharpRun) unordered() (float64, *notScored) {
 	taken := make([]bool, len(t.calls))
 	sum := 0.0
@@ -156,8 +156,8 @@ func (t *evalSharpRun) same(i int) (bool, *notScored) {
 	return t.sameOutput(i, i, calledOutput)
 }
 
-// credit is what call j is worth for tool i: more than 0 only where the names agree. But EvalSharp compares the
-// payloads of any pair, and so throws on a null in any.
+// credit is the credit of call j for tool i, above 0 only if the names agree. EvalSharp compares the payloads of every pair,
+// so it throws on a null in any of them.
 func (t *evalSharpRun) credit(i, j int, receiver outputSide) (float64, *notScored) {
 	credit := 1.0
 	if t.tools[i].Name != t.calls[j].Name {
@@ -184,7 +184,7 @@ func (t *evalSharpRun) credit(i, j int, receiver outputSide) (float64, *notScore
 	return credit, nil
 }
 
-// share is clrShare, noting what of it nobody would guess.
+// share is clrShare. It adds a note if the result is surprising.
 func (t *evalSharpRun) share(e, c Value) float64 {
 	share := clrShare(e, c)
 	switch {
@@ -196,8 +196,7 @@ func (t *evalSharpRun) share(e, c Value) float64 {
 	return share
 }
 
-// matters reports whether r stands in the way of a score: what the telemetry left out does not, where the pair is
-// worth nothing anyway.
+// matters reports whether r prevents a score. A payload that was not captured does not, if the pair has no credit anyway.
 func (r *notScored) matters(credit float64) bool {
 	return r != nil && (r.status == Failed || credit > 0)
 }
@@ -226,7 +225,7 @@ func clrDictionary(r reading, tool string) (Value, *notScored) {
 	return r.value, nil
 }
 
-// outputSide says on which side's output EvalSharp calls Equals, which throws where that is null.
+// outputSide says on which side's output EvalSharp calls Equals. That throws if the output is null.
 type outputSide uint8
 
 const (

@@ -99,7 +99,7 @@ func pyNumberOf(v Value) (pyNumber, bool) {
 	return pyNumber{}, false
 }
 
-// isFloatLexeme tells 1.0 and 1e3 from 1: Python, C# and Java read the former as floats whatever their value.
+// isFloatLexeme reports whether a number is written like 1.0 or 1e3. Python, C# and Java read such numbers as floats.
 func isFloatLexeme(lexeme string) bool { return strings.ContainsAny(lexeme, ".eE") }
 
 // parseFloat is the nearest float64; beyond the largest it is an infinity, as in Python.

@@ -1,12 +1,12 @@
 package scoring
 
-// Status says whether a run was scored and, where it was not, why.
+// Status says whether a run was scored and, if not, why.
 type Status uint8
 
 const (
 	// Scored: the verdict has a score.
 	Scored Status = iota
-	// NotEvaluable: the telemetry does not carry what the metric compares, say arguments that were never captured.
+	// NotEvaluable: the telemetry does not have what the metric compares, such as arguments that were not captured.
 	NotEvaluable
 	// Failed: the reference method crashes on this input. Written out as "error".
 	Failed
@@ -21,17 +21,17 @@ func (s Status) String() string {
 
 // A Verdict is what a method says of one run.
 //
-//   - Score is meaningful only where Status is Scored, and then lies in [0, 1]. DeepEval's sums of shares, which are
-//     reproduced to the last bit, may round to a few units in the last place more.
+//   - Score is meaningful only if Status is Scored. Then it is in [0, 1]. DeepEval's sums are reproduced to the last bit, and
+//     may exceed 1 by a few units in the last place.
 //   - Passed implies Scored, and equals Score >= Threshold.
-//   - Why is empty where Status is Scored; elsewhere it is one sentence without values.
+//   - Why is empty if Status is Scored. Otherwise it is one sentence without values.
 type Verdict struct {
 	Status    Status
 	Score     float64
 	Threshold float64
 	Passed    bool
 	Why       string
-	// Alignment explains the score: which call was taken for which expected tool.
+	// Alignment explains the score: which call was matched with which expected tool.
 	Alignment Alignment
 }
 

@@ -107,7 +107,7 @@ const (
 	aConstant
 )
 
-// paths are the paths that are understood. The quote stands for a key.
+// paths are the paths that are understood. The quote marks a key.
 var paths = map[string]Origin{
 	`attributes["]`:                       SpanAttribute,
 	`span.attributes["]`:                  SpanAttribute,

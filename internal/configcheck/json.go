@@ -49,7 +49,7 @@ func (e *Errors) inexpressible(v any) {
 	}
 }
 
-// AppendJSON appends a value of a configuration as JSON. YAML has told integers from floats, and so does the result: 1.0
+// AppendJSON appends a value of a configuration as JSON. YAML distinguishes integers from floats, and so does the result: 1.0
 // stays 1.0, because some methods compare the two as different. Keys are sorted, because a configuration has lost their
 // order. It fails on what JSON cannot express, such as infinity.
 func AppendJSON(b []byte, v any) ([]byte, error) {

@@ -16,7 +16,7 @@ type Shorthands struct {
 	Named reflect.Type
 	// Name is a key of Named.
 	Name string
-	// Want says in an error what may stand for Named, such as "the name of a tool, or a map".
+	// Want says in an error what may be written for Named, such as "the name of a tool, or a map".
 	Want string
 	// Optional is a struct whose keys may have no value. Such a key is an empty map.
 	Optional reflect.Type

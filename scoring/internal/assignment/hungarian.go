@@ -20,7 +20,7 @@ func NewGains(rows, columns int, gain func(row, column int) Weight) Gains {
 // A hungarian assigns a column to every row so that the sum of gains is greatest (Kuhn and Munkres, with the
 // shortest augmenting path of Jonker and Volgenant). rowPrice and columnPrice keep the invariant that the two
 // prices of a cell are at least its gain, and equal it where row and column are assigned to each other; so no other
-// assignment gains more. Row 0 and column 0 stand for none, the real ones count from 1.
+// assignment gains more. Row 0 and column 0 mean none, the real ones count from 1.
 type hungarian struct {
 	Gains
 	rowPrice, columnPrice []Weight

@@ -48,7 +48,7 @@ func (d *textDiff) trace(alo, ahi, blo, bhi int) block {
 // root is the automaton's state for the empty text.
 const root = int32(0)
 
-// A suffixAutomaton recognises the runs of a text. A state stands for the runs that end at the same places.
+// A suffixAutomaton recognises the runs of a text. A state represents all runs that end at the same places.
 type suffixAutomaton struct {
 	states []suffixState
 	// next is where a character leads from a state.
