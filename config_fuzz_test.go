@@ -12,7 +12,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 )
 
-// Whatever YAML is written, reading it does not panic, and ends in one of two ways: faults that are said in our words,
+// Whatever YAML is written, reading it does not panic, and ends in one of two ways: errors in our own words,
 // or a configuration that is valid, has a fingerprint, and is the same when it is read again.
 func FuzzConfig(f *testing.F) {
 	whole, err := os.ReadFile(filepath.Join("testdata", "config", "whole.yaml"))
@@ -44,7 +44,7 @@ func FuzzConfig(f *testing.F) {
 
 		cfg := createDefaultConfig().(*Config)
 		if err := conf.Unmarshal(cfg); err != nil {
-			require.NotEmpty(t, faultsOf(err)[0])
+			require.NotEmpty(t, errorsOf(err)[0])
 			return
 		}
 		require.NoError(t, cfg.Validate())

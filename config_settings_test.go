@@ -56,8 +56,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// Nobody keeps arguments and outputs that nobody compares.
-func TestWhatIsKept(t *testing.T) {
+// Arguments and outputs are kept only if a metric compares them.
+func TestPayloadsAreKeptIfTheyAreCompared(t *testing.T) {
 	for _, tc := range []struct {
 		claim, yaml       string
 		arguments, output bool
@@ -122,7 +122,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-func TestNativeOnlyAgreesWithScoring(t *testing.T) {
+func TestNativeOnlyKeysAreThoseOfScoring(t *testing.T) {
 	for _, tool := range []string{
 		`a`, `{name: a, arguments: {x: 1}}`, `{any_of: [a]}`, `{any_of: ["a*"]}`, `{name: a, count: {}}`, `{name: a, optional: true}`,
 		`{name: a, arguments: {}, arguments_match: exact}`, `"*"`,

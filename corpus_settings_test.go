@@ -86,7 +86,7 @@ func TestNoMessagesAreNotEvaluable(t *testing.T) {
 }
 
 // The span that is judged does not depend on whom a sub-agent's calls count for.
-func TestTwinsAreTheSameWhateverCounts(t *testing.T) {
+func TestDuplicateRunsAreEqualUnderAllSettings(t *testing.T) {
 	library := corpus.Open(t, "vercel-ai@7.0.173+both-otel")
 	i := slices.IndexFunc(library.Scenarios, func(s corpus.Scenario) bool { return s.Name == "sub_agent" })
 	judged := func(change func(*Config)) []string {

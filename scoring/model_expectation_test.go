@@ -26,12 +26,12 @@ func TestNewExpectationRefuses(t *testing.T) {
 		{"a negative max", one(Tool{Name: "a", Count: Count{0, -2}}), "tools[0].count: max must not be negative, is -2", "only Unlimited is special"},
 		{"max below min", one(Tool{Name: "a", Count: Count{3, 2}}), "tools[0].count: max 2 is less than min 3", "no number is both"},
 		{"a large max", one(Tool{Name: "a", Count: Count{1, 1001}}), "tools[0].count: must not exceed 1000", "alignments must stay readable"},
-		{"a large min", one(Tool{Name: "a", Count: Count{Min: 1001}}), "tools[0].count: must not exceed 1000", "likewise"},
+		{"a large min", one(Tool{Name: "a", Count: Count{Min: 1001}}), "tools[0].count: must not exceed 1000", "for the same reason"},
 		{"optional and asked for", one(Tool{Name: "a", Optional: true, Count: Count{1, 2}}), "tools[0].count: min 1 contradicts `optional`", "it cannot be both"},
 		{"an unknown mode", one(Tool{Name: "a", Match: 9, Arguments: JSON("{}")}), "tools[0].arguments_match: is unknown", "there are six"},
 		{"a mode without arguments", one(Tool{Name: "a", Match: ArgumentsExact}), "tools[0].arguments_match: needs `arguments`", "it would have no effect, which nobody means"},
 		{"arguments that were cut", one(Tool{Name: "a", Arguments: TooLarge()}), "tools[0].arguments: is too large", "they can never be compared"},
-		{"output that was cut", one(Tool{Name: "a", Output: TooLarge()}), "tools[0].output: is too large", "likewise"},
+		{"output that was cut", one(Tool{Name: "a", Output: TooLarge()}), "tools[0].output: is too large", "for the same reason"},
 		{"tools and any_of", s{Tools: tools("a"), AnyOf: [][]Tool{tools("b")}}, "any_of: stands instead of `tools`", "which one counts?"},
 		{"a fault in a list of any_of", s{AnyOf: [][]Tool{tools("a"), {{Name: "b"}, {}}}}, "any_of[1][1].name: must not be empty", "paths lead there"},
 		{"a negative max_calls", s{Tools: tools("a"), MaxCalls: -1}, "max_calls: must not be negative, is -1", "nobody calls less than never"},
@@ -45,7 +45,7 @@ func TestNewExpectationRefuses(t *testing.T) {
 		{"a forbidden optional tool", s{Forbidden: []Tool{{Name: "a", Optional: true}}}, "forbidden[0].optional: has no meaning", "forbidden is never"},
 		{"too many calls", s{Tools: slices.Repeat([]Tool{{Name: "a", Count: Count{1000, 1000}}}, 51)}, "tools: asks for 51000 calls", "there is a limit"},
 		{"several faults", s{Tools: []Tool{{}, {Name: "b", Count: Count{3, 2}}}, MaxCalls: -1},
-			"tools[0].name: must\ntools[1].count: max\nmax_calls: must", "all are told at once, in order"},
+			"tools[0].name: must\ntools[1].count: max\nmax_calls: must", "all are reported at once, in order"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			e, err := NewExpectation(tc.settings)

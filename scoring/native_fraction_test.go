@@ -29,7 +29,7 @@ func TestFractionFloat(t *testing.T) {
 		{0, 7, 0, "nothing of something"},
 		{0, 0, 1, "nothing of nothing"},
 		{1<<63 - 1, 1 << 63, 1, "beyond 53 bits it is rounded once"},
-		{1<<62 + 1, 1 << 63, 0.5, "likewise"},
+		{1<<62 + 1, 1 << 63, 0.5, "for the same reason"},
 		{3838214162130230407, 6630286415544892929, 0.5788911551590636, "not three times, which gives 0.5788911551590635"},
 	} {
 		if got := over(tc.num, tc.den).float(); got != tc.want {

@@ -30,7 +30,7 @@ func query(text string) Value {
 }
 
 // A long text that cannot be alike enough costs nothing, and one that decides nothing neither.
-func TestLongTextsThatDecideNothing(t *testing.T) {
+func TestLongTextsAreNotComparedIfBoundsDecide(t *testing.T) {
 	long := alternating(expectedQuery, 60_000)
 	two := func(first, second string) Value { return decode(t, `{"a":"`+first+`","b":"`+second+`"}`) }
 	for _, tc := range []struct {
@@ -92,7 +92,7 @@ func TestBoundsDecideAsRatiosDo(t *testing.T) {
 	}
 }
 
-// BenchmarkFuzzyHostile asks what a character of an argument costs that somebody has made to be slow to compare.
+// BenchmarkFuzzyHostile asks what a character of an argument costs that is made to be slow to compare.
 func BenchmarkFuzzyHostile(b *testing.B) {
 	n, err := NewNative(NativeOptions{Arguments: ArgumentsFuzzy, FuzzyThreshold: 0.8})
 	if err != nil {

@@ -79,7 +79,7 @@ func FuzzGlob(f *testing.F) {
 }
 
 // TestGreedyKeepsHalf drives a group over the size that is assigned optimally: the credit is still at least half of
-// what anybody could reach, and the alignment says that it may not be the best.
+// the greatest credit, and the alignment says that it may not be the best.
 func TestGreedyKeepsHalf(t *testing.T) {
 	const n = 1100
 	tools, calls := make([]Tool, n), make([]Call, n)

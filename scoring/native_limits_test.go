@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Nobody may change an expectation through a verdict, not even by appending.
-func TestNativeSharesNothingToAppendTo(t *testing.T) {
+// A caller cannot change an expectation through a verdict, not even by appending.
+func TestVerdictsDoNotShareMemoryWithExpectations(t *testing.T) {
 	e := expectation(t, ExpectationSettings{Tools: tools("a b c d e")})
 	if a := native(t, nil).Judge(e, called("a")).Alignment; cap(a.Expected) != len(a.Expected) {
 		t.Errorf("there is room for %d more", cap(a.Expected)-len(a.Expected))

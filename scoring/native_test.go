@@ -207,7 +207,7 @@ func TestNativeNamesWithSpaces(t *testing.T) {
 	}
 }
 
-func TestNativeFirstOfTheBest(t *testing.T) {
+func TestNativeTakesTheFirstBestList(t *testing.T) {
 	e := expectation(t, ExpectationSettings{AnyOf: [][]Tool{tools("a b"), tools("a c"), tools("c d")}})
 	v := native(t, nil).Judge(e, called("a"))
 	if got := v.Alignment.Expected[1].Name; v.Score != 0.5 || got != "b" {
@@ -246,7 +246,7 @@ func TestNativeShares(t *testing.T) {
 	}
 }
 
-func TestNativeOfNothing(t *testing.T) {
+func TestNativeWithoutToolsOrCalls(t *testing.T) {
 	n := native(t, nil)
 	for _, e := range []*Expectation{nil, {}} {
 		if v := n.Judge(e, called("a")); v.Status != Scored || v.Score != 1 {

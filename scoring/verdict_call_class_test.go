@@ -106,7 +106,7 @@ func TestCallClasses(t *testing.T) {
 		{"not captured, and 0 all the same", arguments(ArgumentsExact), s{Tools: []Tool{xy, {Name: "b"}}, Forbidden: tools("rm")}, called("rm a b"),
 			"forbidden, uncertain, uncertain", "nobody can say whether a was right, and what else is what"},
 		{"output that was not captured, and 0 all the same", nativeWith(func(o *NativeOptions) { o.Output = OutputExact }),
-			s{Tools: []Tool{{Name: "a", Output: JSON("1")}}, Forbidden: tools("rm")}, called("a rm"), "uncertain, forbidden", "likewise"},
+			s{Tools: []Tool{{Name: "a", Output: JSON("1")}}, Forbidden: tools("rm")}, called("a rm"), "uncertain, forbidden", "for the same reason"},
 
 		{"a guess takes the place of what is certain", arguments(ArgumentsExact), s{Tools: []Tool{tool(x)}, Forbidden: tools("rm")},
 			[]Call{{Name: "a"}, call("a", x), {Name: "rm"}}, "uncertain, uncertain, forbidden", "the first may be as right as the second"},
@@ -115,11 +115,11 @@ func TestCallClasses(t *testing.T) {
 		{"maybe forbidden, and 0 all the same", nativeWith(func(o *NativeOptions) { o.Score = AllOrNothing }),
 			s{Tools: tools("search delete"), Forbidden: []Tool{{Name: "delete", Arguments: JSON(`{"all":true}`)}}}, called("delete"), "uncertain", "of what it was told nothing is known"},
 		{"maybe forbidden beside what is", native(t, nil), s{Tools: tools("delete"), Forbidden: []Tool{{Name: "delete", Arguments: JSON(`{"all":true}`)}, {Name: "rm"}}},
-			called("delete rm"), "uncertain, forbidden", "likewise"},
+			called("delete rm"), "uncertain, forbidden", "for the same reason"},
 		{"evalsharp, exact, keys in another order", must(NewEvalSharp(EvalSharpOptions{EvaluationParams: []string{"input_parameters"}, ShouldExactMatch: true, Threshold: 0.5})),
 			s{Tools: []Tool{xy}}, []Call{call("a", `{"y":1,"x":1}`)}, "mismatched", "EvalSharp does not find them alike, and the place is right"},
 		{"deepeval, exact, null for an object", deepEval(func(o *DeepEvalOptions) { o.ShouldExactMatch = true }), s{Tools: []Tool{tool("{}")}},
-			[]Call{call("a", "null")}, "mismatched", "likewise"},
+			[]Call{call("a", "null")}, "mismatched", "for the same reason"},
 
 		{"axion", must(NewAxion(DefaultAxion())), s{Tools: tools("a a b")}, called("a x b"), "matched 1, unexpected, matched 1", "greedy by name"},
 		{"axion, subset", must(NewAxion(AxionOptions{CheckParameters: true, ParameterMatchingStrategy: "subset", Scoring: "recall"})),

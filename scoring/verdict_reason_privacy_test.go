@@ -93,7 +93,7 @@ func FuzzReasonPrivacy(f *testing.F) {
 func isPrivate(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }
 
 // What the law forbids would be seen: with values, the same reasons quote.
-func TestReasonWithValuesTellsKeys(t *testing.T) {
+func TestReasonWithValuesNamesKeys(t *testing.T) {
 	e := expectation(t, ExpectationSettings{Tools: []Tool{{Name: "a", Arguments: JSON(`{"x":1}`)}}})
 	v := native(t, func(o *NativeOptions) { o.Arguments = ArgumentsExact }).Judge(e, []Call{{Name: "a", Arguments: JSON(`{"x":1,"имя":"тайна"}`)}})
 	if got := v.Reason(ReasonOptions{Values: true}); !strings.Contains(got, `["имя"]: "тайна" instead of nothing`) {

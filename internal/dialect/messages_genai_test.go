@@ -145,7 +145,7 @@ func TestGenAIAnswers(t *testing.T) {
 		},
 		{
 			name: "content switched off", shape: GenAIMessages,
-			attributes: map[string]any{genAIOperation: "chat", genAIModel: "m"}, reason: "nothing is told",
+			attributes: map[string]any{genAIOperation: "chat", genAIModel: "m"}, reason: "there is no content",
 		},
 		{
 			name: "wrong types", shape: GenAIMessages,

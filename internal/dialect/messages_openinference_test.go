@@ -77,7 +77,7 @@ func TestOpenInferenceAnswers(t *testing.T) {
 		},
 		{
 			name: "content switched off", shape: OpenInferenceMessages,
-			attributes: map[string]any{"llm.output_messages.0.message.role": "assistant"}, reason: "nothing is told",
+			attributes: map[string]any{"llm.output_messages.0.message.role": "assistant"}, reason: "there is no content",
 		},
 		{
 			name: "wrong types", shape: OpenInferenceMessages,

@@ -68,7 +68,7 @@ func TestRawAnswers(t *testing.T) {
 				`{"messages":{"role":"tool"},"tools":7}`),
 			reason: "a shape that is not known is not guessed at",
 		},
-		{name: "content switched off", attributes: raw("", ""), reason: "nothing is told"},
+		{name: "content switched off", attributes: raw("", ""), reason: "there is no content"},
 		{
 			name:       "wrong types",
 			attributes: map[string]any{langSmithOutput: 7, langfuseOutput: true, logfireAnswered: 1.5},

@@ -13,8 +13,8 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 )
 
-// faultsOf are the lines of an error, without what the decoder puts before them.
-func faultsOf(err error) []string {
+// errorsOf are the lines of an error, without what the decoder puts before them.
+func errorsOf(err error) []string {
 	if err == nil {
 		return nil
 	}
@@ -25,11 +25,11 @@ func faultsOf(err error) []string {
 	return strings.Split(text, "\n")
 }
 
-// Each row is a configuration with one fault, and what a platform engineer reads: the key, the value and the rule.
-func TestFaults(t *testing.T) {
+// Each row is a configuration with one error, and what a platform engineer reads: the key, the value and the rule.
+func TestErrors(t *testing.T) {
 	const tools = "\nexpectations: [{tools: [a]}]"
 	tool := func(yaml string) string { return "expectations: [{tools: [b, " + yaml + "]}]" }
-	for _, tc := range []struct{ yaml, fault string }{
+	for _, tc := range []struct{ yaml, err string }{
 		// Nothing to expect.
 		{`{}`, "expectations: must not be empty: say which tools a run is expected to call"},
 		{`expectations: []`, "expectations: must not be empty: say which tools a run is expected to call"},
@@ -200,9 +200,9 @@ func TestFaults(t *testing.T) {
 		{tool(`{name: a, arguments_match: exact}`), "expectations[0].tools[1].arguments_match: needs `arguments` to compare"},
 
 		// Conditions.
-		{`expectations: [{tools: [a], when: 'attributes["x"] = 1'}]`, `expectations[0].when: "attributes[\"x\"] = 1" is no OTTL condition: ` + faultOfOTTL(t, `attributes["x"] = 1`)},
-		{`expectations: [{tools: [a], when: " "}]`, `expectations[0].when: " " is no OTTL condition: ` + faultOfOTTL(t, " ")},
-		{`expectations: [{tools: [a], when: IsThere(name)}]`, `expectations[0].when: "IsThere(name)" is no OTTL condition: ` + faultOfOTTL(t, "IsThere(name)")},
+		{`expectations: [{tools: [a], when: 'attributes["x"] = 1'}]`, `expectations[0].when: "attributes[\"x\"] = 1" is no OTTL condition: ` + errorOfOTTL(t, `attributes["x"] = 1`)},
+		{`expectations: [{tools: [a], when: " "}]`, `expectations[0].when: " " is no OTTL condition: ` + errorOfOTTL(t, " ")},
+		{`expectations: [{tools: [a], when: IsThere(name)}]`, `expectations[0].when: "IsThere(name)" is no OTTL condition: ` + errorOfOTTL(t, "IsThere(name)")},
 
 		// Arguments and outputs.
 		{tool(`{name: a, arguments: [1]}`), `expectations[0].tools[1].arguments: must be a map, or a string that holds a JSON object, is a list`},
@@ -217,7 +217,7 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(tc.yaml, func(t *testing.T) {
 			_, err := load(t, tc.yaml)
-			assert.Equal(t, []string{tc.fault}, faultsOf(err))
+			assert.Equal(t, []string{tc.err}, errorsOf(err))
 		})
 	}
 }
@@ -236,23 +236,23 @@ func TestNativeOnlyKeys(t *testing.T) {
 		for _, method := range []string{"axion", "deepeval", "deepeval_multimodal", "evalsharp", "galtea", "eval_lib"} {
 			_, err := load(t, `{metrics: {m: {`+method+`: }, n: {native: }}, expectations: [{`+expectation+`}]}`)
 			assert.Equal(t, []string{"expectations[0]: uses " + key + `, which only the native method understands, but is scored by the metric "m", whose method is ` + method +
-				": say metrics: [n]"}, faultsOf(err))
+				": say metrics: [n]"}, errorsOf(err))
 		}
 		mustLoad(t, `{metrics: {m: {axion: }, n: {native: }}, expectations: [{metrics: [n], `+expectation+`}]}`)
 	}
 	_, err := load(t, `{metrics: {m: {axion: }}, expectations: [{any_of: [[a], ["b*"]], max_calls: 3}]}`)
 	assert.Equal(t, []string{`expectations[0]: uses any_of, * in a name, max_calls, which only the native method understands, but is scored by the metric "m", whose method is axion: ` +
-		"define a metric with the native method and name it in `metrics`"}, faultsOf(err))
+		"define a metric with the native method and name it in `metrics`"}, errorsOf(err))
 	_, err = load(t, `{metrics: {m: {axion: }, n: {native: }, o: {native: }}, expectations: [{tools: [a], max_calls: 3, metrics: [m, o]}]}`)
 	assert.Equal(t, []string{`expectations[0]: uses max_calls, which only the native method understands, but is scored by the metric "m", whose method is axion: ` +
-		"say metrics: [o]"}, faultsOf(err), "of the metrics that it names, the native one")
+		"say metrics: [o]"}, errorsOf(err), "of the metrics that it names, the native one")
 	_, err = load(t, `{metrics: {m: {axion: }, n: {native: }, o: {native: }}, expectations: [{tools: [a], max_calls: 3, metrics: [m]}]}`)
 	assert.Equal(t, []string{`expectations[0]: uses max_calls, which only the native method understands, but is scored by the metric "m", whose method is axion: ` +
-		"say metrics: [n, o]"}, faultsOf(err), "it names no native one")
+		"say metrics: [n, o]"}, errorsOf(err), "it names no native one")
 }
 
-// faultOfOTTL is what OTTL says of a condition. Its words differ between releases.
-func faultOfOTTL(t *testing.T, condition string) string {
+// errorOfOTTL is what OTTL says of a condition. Its words differ between releases.
+func errorOfOTTL(t *testing.T, condition string) string {
 	parser, err := ottlspan.NewParser(ottlfuncs.StandardConverters[*ottlspan.TransformContext](), componenttest.NewNopTelemetrySettings())
 	require.NoError(t, err)
 	_, err = parser.ParseCondition(condition)
@@ -260,8 +260,8 @@ func faultOfOTTL(t *testing.T, condition string) string {
 	return err.Error()
 }
 
-// All that is wrong is said at once, whatever kind of wrong it is, and one fault does not bring forth another.
-func TestAllFaultsAtOnce(t *testing.T) {
+// All that is wrong is said at once, whatever kind of wrong it is, and one error does not cause another.
+func TestAllErrorsAtOnce(t *testing.T) {
 	_, err := load(t, `
 storage: file storage
 run: { scope: trase, wait: 5, idle_timeout: -1s, nested: 7 }
@@ -309,7 +309,7 @@ annotate: yes
 		`metrics.n.axion.scoring: must be recall, precision or f1, is "f2" (did you mean "f1"?)`,
 		`metrics.n.axion.fuzzy_threshold: must be from 0 to 1.1, is 3`,
 		`metrics.p: must have exactly one method (native, axion, deepeval, deepeval_multimodal, evalsharp, galtea or eval_lib), has galtea and native`,
-		`expectations[0].when: "attributes[" is no OTTL condition: ` + faultOfOTTL(t, "attributes["),
+		`expectations[0].when: "attributes[" is no OTTL condition: ` + errorOfOTTL(t, "attributes["),
 		`expectations[0].metrics[2]: must be one of the metrics (m, n, o, p), is "q"`,
 		"expectations[0].tools[2].count.max: must be at least 1, is 0 (a tool that must not be called belongs under `forbidden`)",
 		`expectations[0].tools[2].arguments: must be a map, or a string that holds a JSON object, is a list`,
@@ -319,15 +319,15 @@ annotate: yes
 		"expectations[2].from_attribute: stands instead of `tools`, not beside it",
 		`expectations[3].tools[1].name: must not be empty`,
 		"expectations[4]: says nothing: give `tools`, `any_of`, `from_attribute`, `forbidden` or `max_calls`",
-	}, faultsOf(err))
+	}, errorsOf(err))
 }
 
 // Configurations that are made in code meet the same rules.
-func TestFaultsOfConfigurationsInCode(t *testing.T) {
+func TestErrorsOfConfigurationsInCode(t *testing.T) {
 	for _, tc := range []struct {
 		claim string
 		spoil func(*Config)
-		fault string
+		err   string
 	}{
 		{"scope", func(c *Config) { c.Run.Scope = "span" }, `run.scope: must be agent, trace or conversation, is "span"`},
 		{"wait", func(c *Config) { c.Run.Wait = -time.Second }, `run.wait: must not be negative, is -1s`},
@@ -350,8 +350,8 @@ func TestFaultsOfConfigurationsInCode(t *testing.T) {
 			cfg.Expectations = []ExpectationConfig{{Tools: []ToolConfig{{Name: "a"}}}}
 			require.NoError(t, cfg.Validate())
 			tc.spoil(cfg)
-			assert.EqualError(t, cfg.Validate(), tc.fault)
+			assert.EqualError(t, cfg.Validate(), tc.err)
 		})
 	}
-	assert.Len(t, faultsOf((&Config{}).Validate()), 10, "an empty configuration has no defaults")
+	assert.Len(t, errorsOf((&Config{}).Validate()), 10, "an empty configuration has no defaults")
 }
