@@ -56,6 +56,12 @@ e2e-deepeval: ## Compare the dry run with the newest DeepEval from PyPI on CASES
 	@.cache/deepeval/bin/pip install -q --disable-pip-version-check --upgrade deepeval
 	@cd .cache && PYTHONHASHSEED=0 deepeval/bin/python ../internal/e2e/references/compare_deepeval.py --cases $(CASES)
 
+.PHONY: e2e-adk
+e2e-adk: ## Compare imported eval sets with the newest Google ADK from PyPI on random runs (needs Python 3)
+	@test -x .cache/adk/bin/python || python3 -m venv .cache/adk
+	@.cache/adk/bin/pip install -q --disable-pip-version-check --upgrade google-adk
+	@.cache/adk/bin/python internal/e2e/references/compare_adk.py
+
 .PHONY: chaos
 chaos: build ## Kill, stop, fill and refuse the built collector under load and count what is lost (CHAOS=-short takes a minute)
 	cd internal/e2e && go run ./chaos $(CHAOS)

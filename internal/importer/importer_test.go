@@ -86,3 +86,11 @@ func TestFaults(t *testing.T) {
 		require.ErrorContains(t, s.Criteria([]byte(text)), want)
 	}
 }
+
+// A case that expects no tools of its own is no expectation.
+func TestCasesWithoutTools(t *testing.T) {
+	var s Set
+	require.NoError(t, format(t, "adk").Read(&s, []byte(`{"eval_cases":[{"eval_id":"x","conversation_scenario":{"starting_prompt":"Hello"}}]}`)))
+	require.Empty(t, s.Cases)
+	require.Equal(t, []string{"1 x eval case without a conversation, which expects no tools", "1 x eval case.conversation_scenario"}, s.Notes())
+}
