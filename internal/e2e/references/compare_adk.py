@@ -3,6 +3,9 @@
 ADK writes an eval set, in snake_case and in camelCase. `toolcorrectness import` makes a configuration of it, the dry run
 scores the spans that an agent would have sent, and ADK's TrajectoryEvaluator scores the same calls: by each match type, with
 and without arguments. `make e2e-adk` installs ADK and runs this.
+
+Python takes True for 1 and False for 0; the native method does not. A difference that is gone when truth values are no numbers
+to ADK either is counted apart.
 """
 
 import argparse
@@ -67,6 +70,17 @@ def invocation(calls, events=False):
     return Invocation(user_content=types.Content(role="user", parts=[types.Part(text="-")]), intermediate_data=data)
 
 
+def marked(value):
+    """The value with texts in the place of truth values."""
+    if isinstance(value, bool):
+        return f"truth value {value}"
+    if isinstance(value, (list, tuple)):
+        return type(value)(marked(v) for v in value)
+    if isinstance(value, dict):
+        return {k: marked(v) for k, v in value.items()}
+    return value
+
+
 def key(n):
     return f"case-{n:05}"
 
@@ -111,14 +125,18 @@ def compare(folder, cases):
         got = ours(folder, criterion, folder / f"{form}.json")
         evaluator = TrajectoryEvaluator(eval_metric=EvalMetric(
             metric_name="tool_trajectory_avg_score", threshold=1.0, criterion=ToolTrajectoryCriterion(**criterion)))
-        ones = wrong = 0
+        ones = wrong = truths = 0
         for n, (expected, called) in enumerate(cases):
             truth = evaluator.evaluate_invocations([invocation(called)], [invocation(expected)]).overall_score
             ones += truth == 1
-            if got.get(key(n)) != truth:
+            if got.get(key(n)) == truth:
+                continue
+            if evaluator.evaluate_invocations([invocation(marked(called))], [invocation(marked(expected))]).overall_score == got.get(key(n)):
+                truths += 1
+            else:
                 wrong += 1
                 print(f"different: {expected} {called}: ADK {truth}, the dry run {got.get(key(n))}")
-        print(f"{form} {match} ignore_args={ignore}: {wrong} of {len(cases)} runs differ; {ones} score 1")
+        print(f"{form} {match} ignore_args={ignore}: {wrong} of {len(cases)} runs differ, {truths} more because True is 1 to Python; {ones} score 1")
         different += wrong
     return different
 
