@@ -86,6 +86,12 @@ var packages = []struct {
 		"the connector reads what stands on spans; it knows neither runs nor expectations",
 	},
 	{
+		"exporter",
+		[]string{std, collector, module + "/exporter", module + "/internal/attributes", "github.com/google/uuid", "go.opentelemetry.io/otel", "go.uber.org/zap", "github.com/stretchr/testify"},
+		[]string{"os", "log", "math/rand"},
+		"the exporter reads log records; it knows neither spans nor runs nor expectations, and is the only package that speaks HTTP",
+	},
+	{
 		"internal/configcheck",
 		[]string{std, "github.com/agnivade/levenshtein", module + "/scoring"},
 		[]string{"os", "net", "log", "math/rand"},
@@ -155,27 +161,27 @@ var restrictedImports = []struct {
 	},
 	{
 		collector + "/component",
-		[]string{"./", "processor/", "connector/", "cmd/", "internal/metadata/", "internal/metadatatest/"},
+		[]string{"./", "processor/", "connector/", "exporter/", "cmd/", "internal/metadata/", "internal/metadatatest/"},
 		"only the processor uses components, storage and telemetry",
 	},
 	{
 		"go.opentelemetry.io/otel",
-		[]string{"processor/", "connector/internal/", "internal/metadata/", "internal/metadatatest/", "cmd/"},
+		[]string{"processor/", "connector/internal/", "internal/metadata/", "internal/metadatatest/", "exporter/internal/", "cmd/"},
 		"only the processor records its own telemetry",
 	},
 	{
 		"go.uber.org/zap",
-		[]string{"./", "processor/", "cmd/"},
+		[]string{"./", "processor/", "exporter/", "cmd/"},
 		"only the processor writes log lines",
 	},
 	{
 		"sync",
-		[]string{"processor/", "connector/internal/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "scoring/", "internal/corpus/"},
+		[]string{"processor/", "connector/internal/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "scoring/", "internal/corpus/"},
 		"only the processor locks; scoring has a sync.Pool of working memory, which no verdict depends on; tests read the corpus once",
 	},
 	{
 		"context",
-		[]string{"./", "processor/", "connector/", "internal/condition/", "internal/ottlcontext/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
+		[]string{"./", "processor/", "connector/", "internal/condition/", "internal/ottlcontext/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
 		"calculations need no context",
 	},
 	{
@@ -262,7 +268,7 @@ var restrictedCalls = []struct {
 	reason string
 }{
 	{startsGoroutine, []string{"processor/", "cmd/", "internal/demo/", "internal/collectorproc/"}, "only the processor starts goroutines"},
-	{readsClock, []string{"processor/", "connector/", "cmd/", "internal/demo/", "internal/collectorproc/"}, "all other packages take the time as an argument"},
+	{readsClock, []string{"processor/", "connector/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/"}, "all other packages take the time as an argument"},
 	{waits, []string{"processor/", "cmd/", "internal/demo/", "internal/collectorproc/"}, "only the processor waits"},
 }
 

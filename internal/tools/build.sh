@@ -17,7 +17,7 @@ stamp=$folder/.inputs
 sources() {
 	go list -deps -f '{{if .Module}}{{if .Module.Main}}{{$d := .ImportPath}}{{range .GoFiles}}{{$d}}/{{.}}
 {{end}}{{range .EmbedFiles}}{{$d}}/{{.}}
-{{end}}{{end}}{{end}}' . ./connector | sed "s|^$(go list -m)/||" | sort
+{{end}}{{end}}{{end}}' . ./connector ./exporter | sed "s|^$(go list -m)/||" | sort
 }
 
 inputs() {

@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 
 # The files that mdatagen wrote or once wrote, relative to the folder $1.
 generated() {
-	(cd "$1" && find . \( -path ./.git -o -path ./connector \) -prune -o -type f \
+	(cd "$1" && find . \( -path ./.git -o -path ./connector -o -path ./exporter \) -prune -o -type f \
 		\( -path ./documentation.md -o -path './generated_*_test.go' -o -path './internal/metadata*/generated_*' \) -print | sort)
 }
 
@@ -43,18 +43,22 @@ check=0
 [ "${1:-}" != --check ] || check=1
 
 processor=$work/toolcorrectnessprocessor
-connector=$processor/toolcorrectnessconnector
 mkdir "$processor"
 cp go.mod go.sum "$processor"
 mdatagen . "$processor"
-mdatagen connector "$connector"
-# The copy of the connector has another folder than the connector itself, so its import path differs.
-find "$connector" -name '*.go' -exec sed -i 's|toolcorrectnessprocessor/toolcorrectnessconnector|toolcorrectnessprocessor/connector|g' {} +
-mv "$connector" "$work/connector"
+# A part is the component in folder $1, whose package is $2. Its copy has another folder, so its import path differs.
+part() {
+	mdatagen "$1" "$processor/$2"
+	find "$processor/$2" -name '*.go' -exec sed -i "s|toolcorrectnessprocessor/$2|toolcorrectnessprocessor/$1|g" {} +
+	mv "$processor/$2" "$work/$1"
+}
+part connector toolcorrectnessconnector
+part exporter toolcorrectnessscoresexporter
 
 stale=0
 component . "$processor" || stale=1
 component connector "$work/connector" || stale=1
+component exporter "$work/exporter" || stale=1
 if [ "$stale" = 1 ]; then
 	echo "generate: generated files are not up to date; run 'make generate'" >&2
 	exit 1

@@ -1,0 +1,249 @@
+package toolcorrectnessscoresexporter
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/config/configoptional"
+	"go.opentelemetry.io/collector/exporter"
+	"go.opentelemetry.io/collector/exporter/exporterhelper"
+	"go.opentelemetry.io/collector/exporter/exportertest"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/exporter/internal/metadata"
+)
+
+// secret is an explanation that must stand in no error and no log line.
+const secret = "called refund(card=4111)"
+
+// The records of runs, as the connector makes them.
+var (
+	passed   = map[string]any{evalName: "tool_correctness", evalScore: 1.0, evalLabel: "pass", evalExplanation: secret, "tool_correctness.config": "c0ffee"}
+	failed   = map[string]any{evalName: "tool_correctness", evalScore: 0.5, evalLabel: "fail", evalExplanation: secret, "gen_ai.agent.name": "shop"}
+	unscored = map[string]any{evalName: "tool_correctness", evalLabel: "not_evaluated", evalExplanation: secret}
+	erred    = map[string]any{evalName: "tool_correctness", evalLabel: "not_evaluated", evalExplanation: secret, errorType: "undefined"}
+)
+
+// logsOf returns one record for each map, each on a span of its own.
+func logsOf(t *testing.T, records ...map[string]any) plog.Logs {
+	t.Helper()
+	logs := plog.NewLogs()
+	rl := logs.ResourceLogs().AppendEmpty()
+	rl.Resource().Attributes().PutStr("service.name", "shop")
+	rl.Resource().Attributes().PutStr("deployment.environment.name", "staging")
+	list := rl.ScopeLogs().AppendEmpty().LogRecords()
+	for i, attributes := range records {
+		r := list.AppendEmpty()
+		r.SetEventName(eventName)
+		r.SetTraceID(pcommon.TraceID{1, byte(i + 1)})
+		r.SetSpanID(pcommon.SpanID{2, byte(i + 1)})
+		r.SetTimestamp(pcommon.NewTimestampFromTime(time.Now()))
+		r.SetObservedTimestamp(r.Timestamp())
+		require.NoError(t, r.Attributes().FromRaw(attributes))
+	}
+	return logs
+}
+
+// A fixture is an exporter of which everything that it logs and counts can be seen.
+type fixture struct {
+	exporter.Logs
+	telemetry *componenttest.Telemetry
+	lines     *observer.ObservedLogs
+}
+
+// configOf sends to f without a queue, and retries for a short time.
+func configOf(f *fake, key string) *Config {
+	c := createDefaultConfig().(*Config)
+	c.QueueConfig = configoptional.None[exporterhelper.QueueBatchConfig]()
+	c.RetryConfig.InitialInterval = time.Millisecond
+	c.RetryConfig.MaxInterval = 10 * time.Millisecond
+	c.RetryConfig.MaxElapsedTime = 10 * time.Second
+	f.configure(c, f.url, key)
+	return c
+}
+
+func newFixture(t *testing.T, c *Config) fixture {
+	t.Helper()
+	core, lines := observer.New(zapcore.DebugLevel)
+	tel := componenttest.NewTelemetry()
+	set := exportertest.NewNopSettings(metadata.Type)
+	set.TelemetrySettings = tel.NewTelemetrySettings()
+	set.Logger = zap.New(core)
+	e, err := NewFactory().CreateLogs(context.Background(), set, c)
+	require.NoError(t, err)
+	require.NoError(t, e.Start(context.Background(), componenttest.NewNopHost()))
+	t.Cleanup(func() {
+		require.NoError(t, e.Shutdown(context.Background()))
+		require.NoError(t, tel.Shutdown(context.Background()))
+	})
+	return fixture{Logs: e, telemetry: tel, lines: lines}
+}
+
+// counts returns the exporter's own counters that are not 0, by the end of their names.
+func (x *fixture) counts(t *testing.T) map[string]int64 {
+	t.Helper()
+	counts := make(map[string]int64)
+	for _, name := range []string{"scores_sent", "scores_refused", "scores_repeated", "scores_skipped", "records_ignored", "records_unreadable"} {
+		m, err := x.telemetry.GetMetric("otelcol_exporter_tool_correctness_" + name)
+		require.NoError(t, err)
+		if n := m.Data.(metricdata.Sum[int64]).DataPoints[0].Value; n != 0 {
+			counts[name] = n
+		}
+	}
+	return counts
+}
+
+// quiet fails if an error or a log line has a key or what a run did.
+func (x *fixture) quiet(t *testing.T, err error) {
+	t.Helper()
+	all := fmt.Sprint(err)
+	for _, line := range x.lines.All() {
+		all = fmt.Sprint(all, line.Message, line.ContextMap())
+	}
+	for _, private := range []string{rightKey, wrongKey, secret, "4111", "secret reason", "Basic ", "Bearer "} {
+		require.NotContains(t, all, private)
+	}
+}
+
+// Each backend gets what it has a place for, and the rest is counted.
+func TestBackendsGetVerdicts(t *testing.T) {
+	pass, fail := stored{score: 1.0, label: "pass", explanation: secret}, stored{score: 0.5, label: "fail", explanation: secret}
+	for name, want := range map[string]struct {
+		kept   []stored
+		counts map[string]int64
+	}{
+		"langfuse": {[]stored{fail, pass}, map[string]int64{"scores_sent": 2, "scores_skipped": 2}},
+		"datadog":  {[]stored{fail, pass}, map[string]int64{"scores_sent": 2, "scores_skipped": 2}},
+		"phoenix": {
+			[]stored{fail, {label: "not_evaluated", explanation: secret}, {label: "not_evaluated", explanation: secret, failure: "undefined"}, pass},
+			map[string]int64{"scores_sent": 4},
+		},
+		"mlflow": {
+			[]stored{fail, {label: "not_evaluated", explanation: secret, failure: "undefined"}, pass},
+			map[string]int64{"scores_sent": 3, "scores_skipped": 1},
+		},
+	} {
+		for _, c := range contracts {
+			if c.name != name {
+				continue
+			}
+			t.Run(name, func(t *testing.T) {
+				f := startFake(t, c)
+				x := newFixture(t, configOf(f, rightKey))
+				require.NoError(t, x.ConsumeLogs(t.Context(), logsOf(t, passed, failed, unscored, erred)))
+				require.Equal(t, want.kept, f.kept())
+				require.Equal(t, want.counts, x.counts(t))
+				x.quiet(t, nil)
+			})
+		}
+	}
+}
+
+// What is sent again replaces what is there.
+func TestRepetitionAddsNoScore(t *testing.T) {
+	for _, b := range contracts {
+		t.Run(b.name, func(t *testing.T) {
+			f := startFake(t, b)
+			x := newFixture(t, configOf(f, rightKey))
+			logs := logsOf(t, passed, failed)
+			for range 3 {
+				require.NoError(t, x.ConsumeLogs(t.Context(), logs))
+			}
+			require.Len(t, f.kept(), 2, "the same request again")
+
+			f.set(func(f *fake) { f.late = during(1, hangUp) })
+			require.NoError(t, x.ConsumeLogs(t.Context(), logs))
+			require.Len(t, f.kept(), 2, "an answer that was lost")
+
+			f.set(func(f *fake) { f.late = during(1, status(502)) })
+			require.NoError(t, x.ConsumeLogs(t.Context(), logs))
+			require.Len(t, f.kept(), 2, "a proxy that failed after the backend had stored")
+		})
+	}
+}
+
+// A run that is judged again has the new score. Datadog has no way to replace one.
+func TestNewVerdictReplacesTheOldOne(t *testing.T) {
+	for _, b := range contracts {
+		t.Run(b.name, func(t *testing.T) {
+			f := startFake(t, b)
+			x := newFixture(t, configOf(f, rightKey))
+			first, second := logsOf(t, failed), logsOf(t, passed)
+			first.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0).SetTimestamp(1e9)
+			require.NoError(t, x.ConsumeLogs(t.Context(), first))
+			require.NoError(t, x.ConsumeLogs(t.Context(), second))
+			kept := f.kept()
+			require.Equal(t, 1.0, kept[len(kept)-1].score)
+			if b.name != "datadog" {
+				require.Len(t, kept, 1)
+			}
+		})
+	}
+}
+
+// Two records of one score in a batch are one score, the last one. Records of other spans or metrics are others.
+func TestCopiesInABatch(t *testing.T) {
+	for _, b := range contracts {
+		t.Run(b.name, func(t *testing.T) {
+			f := startFake(t, b)
+			x := newFixture(t, configOf(f, rightKey))
+			logs := logsOf(t, failed)
+			logsOf(t, passed).ResourceLogs().MoveAndAppendTo(logs.ResourceLogs())
+			other := logsOf(t, map[string]any{evalName: "other", evalScore: 0.25, evalLabel: "fail"})
+			other.ResourceLogs().MoveAndAppendTo(logs.ResourceLogs())
+			require.NoError(t, x.ConsumeLogs(t.Context(), logs))
+			require.Equal(t, []stored{{score: 0.25, label: "fail"}, {score: 1.0, label: "pass", explanation: secret}}, f.kept())
+			require.Equal(t, map[string]int64{"scores_sent": 2, "scores_repeated": 1}, x.counts(t))
+		})
+	}
+}
+
+// One score that the backend refuses does not take the others with it.
+func TestPartOfABatchIsRefused(t *testing.T) {
+	bad := map[string]any{evalName: "note", evalScore: 1.0}
+	for _, b := range contracts {
+		if b.name != "phoenix" {
+			continue // no other backend refuses what the exporter sends
+		}
+		f := startFake(t, b)
+		f.fault = during(1, status(500))
+		x := newFixture(t, configOf(f, rightKey))
+		require.NoError(t, x.ConsumeLogs(t.Context(), logsOf(t, passed, bad, failed, failed, failed)))
+		require.Len(t, f.kept(), 4)
+		require.Equal(t, map[string]int64{"scores_sent": 4, "scores_refused": 1}, x.counts(t))
+		require.Equal(t, 1, x.lines.FilterMessage("Some scores of a batch were refused and are lost.").Len())
+		x.quiet(t, nil)
+	}
+}
+
+// If a part of a batch fails, only this part is sent again.
+func TestOnlyWhatFailedIsRepeated(t *testing.T) {
+	for _, b := range contracts {
+		if b.name == "phoenix" || b.name == "datadog" {
+			continue // one request a batch
+		}
+		t.Run(b.name, func(t *testing.T) {
+			f := startFake(t, b)
+			n := 0
+			f.fault = func(w http.ResponseWriter, r *http.Request) bool {
+				n++
+				return n == 2 && status(503)(w, r)
+			}
+			x := newFixture(t, configOf(f, rightKey))
+			require.NoError(t, x.ConsumeLogs(t.Context(), logsOf(t, passed, failed, failed)))
+			require.Len(t, f.kept(), 3)
+			require.Equal(t, 4, f.requests, "three scores, and one of them twice")
+			require.Equal(t, map[string]int64{"scores_sent": 3}, x.counts(t))
+		})
+	}
+}

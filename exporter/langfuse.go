@@ -1,0 +1,79 @@
+package toolcorrectnessscoresexporter
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"regexp"
+
+	"go.opentelemetry.io/collector/component"
+)
+
+// langfuse sends scores to Langfuse, one request a score.
+//
+// Source: the OpenAPI description of Langfuse (web/public/generated/api/openapi.yml in the repository langfuse/langfuse), POST
+// /api/public/scores with CreateScoreRequest. A score with an id that is there already is an update of it. The batches of POST
+// /api/public/ingestion are deprecated and not in version 4, so they are not used. Langfuse has no place for a run without a score.
+type langfuse struct {
+	config *LangfuseConfig
+	api    api
+}
+
+type langfuseScore struct {
+	ID            string            `json:"id"`
+	TraceID       string            `json:"traceId"`
+	ObservationID string            `json:"observationId"`
+	Name          string            `json:"name"`
+	Value         float64           `json:"value"`
+	DataType      string            `json:"dataType"`
+	Comment       string            `json:"comment,omitempty"`
+	Metadata      map[string]string `json:"metadata,omitempty"`
+	Environment   string            `json:"environment,omitempty"`
+}
+
+func (*langfuse) takes(s *score) bool { return s.scored }
+
+func (l *langfuse) start(ctx context.Context, host component.Host, settings component.TelemetrySettings) (*http.Client, error) {
+	l.api = newAPI("Langfuse", l.config.ClientConfig.Endpoint, "`langfuse.public_key` and `langfuse.secret_key`", func(req *http.Request) {
+		req.SetBasicAuth(string(l.config.PublicKey), string(l.config.SecretKey))
+	})
+	return l.config.ClientConfig.ToClient(ctx, host.GetExtensions(), settings)
+}
+
+func (l *langfuse) send(ctx context.Context, client *http.Client, scores []score) []error {
+	return each(scores, func(s *score) error {
+		answer, err := l.api.call(ctx, client, http.MethodPost, "/api/public/scores", langfuseScoreOf(s))
+		if err != nil {
+			return err
+		}
+		var created struct {
+			ID string `json:"id"`
+		}
+		if json.Unmarshal(answer, &created) != nil || created.ID != s.id() {
+			return l.api.garbled()
+		}
+		return nil
+	})
+}
+
+func langfuseScoreOf(s *score) langfuseScore {
+	return langfuseScore{
+		ID: s.id(), TraceID: s.traceID.String(), ObservationID: s.spanID.String(),
+		Name: s.name, Value: s.value, DataType: "NUMERIC",
+		Comment: s.explanation, Metadata: s.detailsWith(evalLabel, s.label), Environment: langfuseEnvironment(s.environment),
+	}
+}
+
+var (
+	environmentName     = regexp.MustCompile(`^[a-z0-9_-]{1,40}$`)
+	reservedEnvironment = regexp.MustCompile(`^langfuse`)
+)
+
+// langfuseEnvironment returns the environment in which Langfuse shows the trace, or "" for its default. Langfuse takes lower-case
+// names only, and none that begin with langfuse.
+func langfuseEnvironment(name string) string {
+	if !environmentName.MatchString(name) || reservedEnvironment.MatchString(name) {
+		return ""
+	}
+	return name
+}

@@ -1,0 +1,171 @@
+package toolcorrectnessscoresexporter
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+)
+
+// mlflow sends assessments to a tracking server of MLflow 3, one request a score.
+//
+// Source: mlflow/protos/assessments.proto in the repository mlflow/mlflow, and the handlers of CreateAssessment, GetAssessment and
+// UpdateAssessment in mlflow/server/handlers.py. A trace that arrived over OTLP has the id tr- and the trace id in hexadecimal
+// (mlflow/tracing/utils). The server keeps the id of an assessment that it is given, and refuses a second one with this id. A
+// refusal is therefore followed by a question for the assessment. If it is there, it is updated. A run without a score is sent
+// only if its method failed, because MLflow has a place for errors and for no other reason.
+type mlflow struct {
+	config *MLflowConfig
+	api    api
+
+	// troubled is when the server was last unavailable, or the exporter started. Traces that are late because of it may still come.
+	troubled atomic.Int64
+}
+
+// mlflowWait is how long after a verdict, or after the server was unavailable, its trace may still arrive.
+const mlflowWait = 2 * time.Minute
+
+type mlflowAssessment struct {
+	ID         string            `json:"assessment_id"`
+	Name       string            `json:"assessment_name"`
+	TraceID    string            `json:"trace_id"`
+	SpanID     string            `json:"span_id"`
+	Source     mlflowSource      `json:"source"`
+	CreateTime string            `json:"create_time"`
+	Feedback   mlflowFeedback    `json:"feedback"`
+	Rationale  string            `json:"rationale,omitempty"`
+	Metadata   map[string]string `json:"metadata,omitempty"`
+}
+
+type mlflowSource struct {
+	Type string `json:"source_type"`
+	ID   string `json:"source_id"`
+}
+
+type mlflowFeedback struct {
+	Value *float64     `json:"value,omitempty"`
+	Error *mlflowError `json:"error,omitempty"`
+}
+
+type mlflowError struct {
+	Code    string `json:"error_code"`
+	Message string `json:"error_message,omitempty"`
+}
+
+func (*mlflow) takes(s *score) bool { return s.scored || s.failure != "" }
+
+func (m *mlflow) start(ctx context.Context, host component.Host, settings component.TelemetrySettings) (*http.Client, error) {
+	m.trouble()
+	m.api = newAPI("MLflow", m.config.ClientConfig.Endpoint, "`mlflow.username` and `mlflow.password`", func(req *http.Request) {
+		if m.config.Username != "" {
+			req.SetBasicAuth(m.config.Username, string(m.config.Password))
+		}
+	})
+	return m.config.ClientConfig.ToClient(ctx, host.GetExtensions(), settings)
+}
+
+func (m *mlflow) trouble() { m.troubled.Store(time.Now().UnixNano()) }
+
+func (m *mlflow) send(ctx context.Context, client *http.Client, scores []score) []error {
+	return each(scores, func(s *score) error {
+		err := m.assess(ctx, client, mlflowAssessmentOf(s))
+		if errors.Is(err, errNoTrace) {
+			return m.late(s)
+		}
+		var u *unavailable
+		if errors.As(err, &u) {
+			m.trouble()
+		}
+		return err
+	})
+}
+
+// errNoTrace is the answer for an assessment of a trace that the server does not have.
+var errNoTrace = errors.New("MLflow does not have the trace")
+
+// late returns the error of a score whose trace has not arrived. The spans go another way than the score and may come later.
+func (m *mlflow) late(s *score) error {
+	since := s.observed
+	if troubled := time.Unix(0, m.troubled.Load()); troubled.After(since) {
+		since = troubled
+	}
+	if time.Since(since) < mlflowWait {
+		return errNoTrace
+	}
+	return consumererror.NewPermanent(&refusal{
+		backend: "MLflow", status: http.StatusNotFound, invalid: true,
+		rule: "the trace did not arrive; it may have been sampled out, or goes to another server",
+	})
+}
+
+// assess creates the assessment, or updates the one that has its id.
+func (m *mlflow) assess(ctx context.Context, client *http.Client, a mlflowAssessment) error {
+	path := "/api/3.0/mlflow/traces/" + a.TraceID + "/assessments"
+	answer, err := m.api.call(ctx, client, http.MethodPost, path, map[string]any{"assessment": a})
+	switch {
+	case err == nil:
+		return m.check(answer, a.ID)
+	case saysNoTrace(err):
+		return errNoTrace
+	case !mayExist(err):
+		return err
+	}
+	answer, lookup := m.api.call(ctx, client, http.MethodGet, path+"/"+a.ID, nil)
+	if lookup != nil || m.check(answer, a.ID) != nil {
+		return err // the one of the first request says more
+	}
+	update := map[string]any{"assessment": a, "update_mask": "feedback,rationale,metadata"}
+	answer, err = m.api.call(ctx, client, http.MethodPatch, path+"/"+a.ID, update)
+	if err != nil {
+		return err
+	}
+	return m.check(answer, a.ID)
+}
+
+// saysNoTrace reports whether the server says that it lacks the trace. Other answers with status 404 mean a wrong address.
+func saysNoTrace(err error) bool {
+	var r *refusal
+	return errors.As(err, &r) && r.status == http.StatusNotFound && r.code == "RESOURCE_DOES_NOT_EXIST"
+}
+
+// mayExist reports whether err may mean that there is an assessment with this id. Servers answer so with status 400 or 500.
+func mayExist(err error) bool {
+	var r *refusal
+	var u *unavailable
+	return errors.As(err, &r) && r.invalid || errors.As(err, &u) && u.status == http.StatusInternalServerError
+}
+
+// check reports an error unless the answer has the assessment with this id.
+func (m *mlflow) check(answer []byte, id string) error {
+	var got struct {
+		Assessment struct {
+			ID string `json:"assessment_id"`
+		} `json:"assessment"`
+	}
+	if json.Unmarshal(answer, &got) != nil || got.Assessment.ID != id {
+		return m.api.garbled()
+	}
+	return nil
+}
+
+func mlflowAssessmentOf(s *score) mlflowAssessment {
+	a := mlflowAssessment{
+		ID: s.id(), Name: strings.ReplaceAll(s.name, ".", "_"),
+		TraceID: "tr-" + s.traceID.String(), SpanID: s.spanID.String(),
+		Source:     mlflowSource{Type: "CODE", ID: "tool_correctness"},
+		CreateTime: s.time.UTC().Format(time.RFC3339Nano),
+		Rationale:  s.explanation, Metadata: s.detailsWith(evalLabel, s.label),
+	}
+	if s.scored {
+		a.Feedback.Value = &s.value
+	} else {
+		a.Feedback.Error = &mlflowError{Code: s.failure, Message: s.explanation}
+	}
+	return a
+}

@@ -1,0 +1,166 @@
+package toolcorrectnessscoresexporter
+
+import (
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+)
+
+// The event and its attributes, as the semantic conventions define them (model/gen-ai/events.yaml).
+const (
+	eventName       = "gen_ai.evaluation.result"
+	evalName        = "gen_ai.evaluation.name"
+	evalScore       = "gen_ai.evaluation.score.value"
+	evalLabel       = "gen_ai.evaluation.score.label"
+	evalExplanation = "gen_ai.evaluation.explanation"
+	errorType       = "error.type"
+	agentName       = "gen_ai.agent.name"
+	conversationID  = "gen_ai.conversation.id"
+)
+
+// A score is one verdict, ready to be sent.
+type score struct {
+	traceID     pcommon.TraceID
+	spanID      pcommon.SpanID
+	name        string // the metric
+	value       float64
+	scored      bool // whether value is set; it then lies in [0, 1]
+	label       string
+	explanation string
+	failure     string            // why the method has no score, from error.type
+	details     map[string]string // whose run it was, and under which configuration it was judged
+	service     string            // of the run
+	environment string            // of the run
+	time        time.Time         // the end of the run
+	observed    time.Time         // when the record was made
+
+	record plog.LogRecord // what the score was read from
+	source source
+}
+
+// A source is what a log record stands below.
+type source struct {
+	resource plog.ResourceLogs
+	scope    plog.ScopeLogs
+}
+
+// namespace makes the ids of scores differ from all other ids of version 5.
+var namespace = uuid.MustParse("b9d5c1d7-0d0e-5f37-9a55-6f1f5b1c6f0e")
+
+// id is the identity of the score: the same trace, span and metric always have the same id, and others have another.
+func (s *score) id() string {
+	return uuid.NewSHA1(namespace, []byte(s.traceID.String()+s.spanID.String()+s.name)).String()
+}
+
+// detailsWith returns the details and one more, for backends that have no field of their own for it.
+func (s *score) detailsWith(key, value string) map[string]string {
+	details := maps.Clone(s.details)
+	if value != "" {
+		details[key] = value
+	}
+	return details
+}
+
+// A reading is what a batch of log records contains.
+type reading struct {
+	scores     []score
+	ignored    int // records that are no evaluation
+	unreadable int // evaluations that contradict the conventions, or have no span
+	repeated   int // records that a later one replaces
+}
+
+// read finds the scores in logs. The last of several records of one score counts.
+func read(logs plog.Logs) (r reading) {
+	at := make(map[string]int)
+	for _, rl := range logs.ResourceLogs().All() {
+		for _, sl := range rl.ScopeLogs().All() {
+			for _, record := range sl.LogRecords().All() {
+				if record.EventName() != eventName {
+					r.ignored++
+					continue
+				}
+				s, ok := scoreOf(record, rl.Resource().Attributes())
+				if !ok {
+					r.unreadable++
+					continue
+				}
+				s.record, s.source = record, source{rl, sl}
+				if i, again := at[s.id()]; again {
+					r.repeated++
+					r.scores[i] = s
+					continue
+				}
+				at[s.id()] = len(r.scores)
+				r.scores = append(r.scores, s)
+			}
+		}
+	}
+	return r
+}
+
+// scoreOf reads a record. It reports false if the record cannot be a score of a span.
+func scoreOf(record plog.LogRecord, resource pcommon.Map) (s score, ok bool) {
+	m := record.Attributes()
+	s.traceID, s.spanID = record.TraceID(), record.SpanID()
+	s.name = text(m, evalName)
+	if s.name == "" || s.traceID.IsEmpty() || s.spanID.IsEmpty() {
+		return s, false
+	}
+	if value, found := m.Get(evalScore); found {
+		if s.value, s.scored = number(value); !s.scored {
+			return s, false
+		}
+	}
+	s.label = text(m, evalLabel)
+	s.explanation = text(m, evalExplanation)
+	s.failure = text(m, errorType)
+	s.details = make(map[string]string)
+	for _, key := range [...]string{agentName, conversationID, attributes.Expectation, attributes.Config} {
+		if value := text(m, key); value != "" {
+			s.details[key] = value
+		}
+	}
+	if complete, found := m.Get(attributes.Complete); found && complete.Type() == pcommon.ValueTypeBool {
+		s.details[attributes.Complete] = complete.AsString()
+	}
+	s.service = text(resource, "service.name")
+	for _, key := range [...]string{"deployment.environment", "deployment.environment.name", "langfuse.environment"} {
+		if value := text(resource, key); value != "" {
+			s.environment = value
+		}
+	}
+	s.time, s.observed = record.Timestamp().AsTime(), record.ObservedTimestamp().AsTime()
+	if record.Timestamp() == 0 {
+		s.time = s.observed
+	}
+	return s, true
+}
+
+// text returns an attribute that is text, as every backend takes it: valid UTF-8 without the character NUL, which databases
+// refuse. It returns "" if there is no such attribute.
+func text(m pcommon.Map, key string) string {
+	v, found := m.Get(key)
+	if !found || v.Type() != pcommon.ValueTypeStr {
+		return ""
+	}
+	return strings.ToValidUTF8(strings.ReplaceAll(v.Str(), "\x00", ""), "\uFFFD")
+}
+
+// number reads a score. It reports false if v is no number in [0, 1].
+func number(v pcommon.Value) (n float64, ok bool) {
+	switch v.Type() {
+	case pcommon.ValueTypeDouble:
+		n = v.Double()
+	case pcommon.ValueTypeInt:
+		n = float64(v.Int())
+	default:
+		return 0, false
+	}
+	return n, n >= 0 && n <= 1
+}

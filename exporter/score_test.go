@@ -1,0 +1,235 @@
+package toolcorrectnessscoresexporter
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"math"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/exporter/exportertest"
+	"go.opentelemetry.io/collector/pdata/plog"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/exporter/internal/metadata"
+)
+
+// What is no score of a span is counted, and nothing is sent for it.
+func TestRecordsThatAreNoScores(t *testing.T) {
+	with := func(key string, value any) map[string]any {
+		m := map[string]any{evalName: "m", evalScore: 0.5, evalLabel: "fail"}
+		m[key] = value
+		return m
+	}
+	for name, c := range map[string]struct {
+		record  map[string]any
+		change  func(plog.LogRecord)
+		counted string
+		reason  string
+	}{
+		"another event":  {with("a", 1), func(r plog.LogRecord) { r.SetEventName("gen_ai.choice") }, "records_ignored", "pipelines of logs have many"},
+		"no event":       {with("a", 1), func(r plog.LogRecord) { r.SetEventName("") }, "records_ignored", "a line of a log"},
+		"no name":        {map[string]any{evalScore: 0.5}, nil, "records_unreadable", "the conventions require it"},
+		"a name of 1":    {with(evalName, 1), nil, "records_unreadable", "a name is text"},
+		"no trace":       {with("a", 1), func(r plog.LogRecord) { r.SetTraceID([16]byte{}) }, "records_unreadable", "a score is of a span"},
+		"no span":        {with("a", 1), func(r plog.LogRecord) { r.SetSpanID([8]byte{}) }, "records_unreadable", "a score is of a span"},
+		"above 1":        {with(evalScore, 1.5), nil, "records_unreadable", "scores lie in [0, 1]"},
+		"below 0":        {with(evalScore, -0.5), nil, "records_unreadable", "scores lie in [0, 1]"},
+		"no number":      {with(evalScore, math.NaN()), nil, "records_unreadable", "JSON has none such"},
+		"infinite":       {with(evalScore, math.Inf(1)), nil, "records_unreadable", "JSON has none such"},
+		"a text":         {with(evalScore, "0.5"), nil, "records_unreadable", "nothing is invented"},
+		"a whole number": {with(evalScore, 1), nil, "scores_sent", "JSON of others may turn 1.0 into 1"},
+		"a long value":   {with(evalExplanation, strings.Repeat("x", 1<<20)), nil, "scores_sent", "backends have no limit that is published"},
+		"a NUL":          {with(evalExplanation, "a\x00b\xff"), nil, "scores_sent", "Postgres refuses NUL"},
+		"a list":         {with(evalExplanation, []any{"a"}), nil, "scores_sent", "the score is readable without"},
+	} {
+		for _, b := range contracts {
+			t.Run(name+"/"+b.name, func(t *testing.T) {
+				f := startFake(t, b)
+				x := newFixture(t, configOf(f, rightKey))
+				logs := logsOf(t, c.record)
+				if c.change != nil {
+					c.change(logs.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0))
+				}
+				require.NoError(t, x.ConsumeLogs(t.Context(), logs))
+				require.Equal(t, map[string]int64{c.counted: 1}, x.counts(t), c.reason)
+				for _, kept := range f.kept() {
+					require.NotContains(t, kept.explanation, "\x00")
+				}
+			})
+		}
+	}
+}
+
+// The identity depends on trace, span and metric, and on nothing else. Backends keep it for years, so it must never change.
+func TestIdentity(t *testing.T) {
+	s := score{traceID: [16]byte{1}, spanID: [8]byte{2}, name: "tool_correctness"}
+	require.Equal(t, identity, s.id())
+	for name, other := range map[string]score{
+		"trace": {traceID: [16]byte{9}, spanID: s.spanID, name: s.name},
+		"span":  {traceID: s.traceID, spanID: [8]byte{9}, name: s.name},
+		"name":  {traceID: s.traceID, spanID: s.spanID, name: "other"},
+	} {
+		require.NotEqual(t, s.id(), other.id(), name)
+	}
+	same := s
+	same.value, same.label, same.time = 0.5, "fail", time.Unix(1, 0)
+	require.Equal(t, s.id(), same.id())
+}
+
+const identity = "a7948c57-9547-5ad3-b1a5-b142d1a9285d"
+
+// Each backend has its own rules for names.
+func TestNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"tool_correctness": "tool_correctness", "a.b c": "a_b_c", "1st": "m_1st", "_": "m__", "größe": "gr__e",
+		strings.Repeat("x", 300): strings.Repeat("x", 200),
+	} {
+		require.Equal(t, want, datadogLabel(name))
+	}
+	require.Equal(t, "a_b", mlflowAssessmentOf(&score{name: "a.b", details: map[string]string{}}).Name)
+	for name, want := range map[string]string{"staging": "staging", "Prod": "", "langfuse-x": "", "": "", "a b": "", strings.Repeat("x", 41): ""} {
+		require.Equal(t, want, langfuseEnvironment(name))
+	}
+}
+
+// Datadog wants the ids of OpenTelemetry as decimal numbers.
+func TestDatadogIDsAreDecimal(t *testing.T) {
+	e := (&datadog{config: &DatadogConfig{}}).evaluationOf(&score{traceID: [16]byte{15: 255, 14: 1}, spanID: [8]byte{0: 0xff}})
+	require.Equal(t, "511", e.JoinOn.Span.TraceID)
+	require.Equal(t, "18374686479671623680", e.JoinOn.Span.SpanID)
+}
+
+// A run of no application gets no evaluation in Datadog. Runs beside it do.
+func TestDatadogNeedsAnApplication(t *testing.T) {
+	f := startFake(t, contracts[2])
+	x := newFixture(t, configOf(f, rightKey))
+	logs := logsOf(t, passed)
+	logs.ResourceLogs().At(0).Resource().Attributes().Clear()
+	require.ErrorIs(t, x.ConsumeLogs(t.Context(), logs), errNoApp)
+	require.Zero(t, f.requests)
+	logsOf(t, passed, failed).ResourceLogs().At(0).CopyTo(logs.ResourceLogs().AppendEmpty())
+	second := logs.ResourceLogs().At(1).ScopeLogs().At(0).LogRecords()
+	second.RemoveIf(func(r plog.LogRecord) bool { return r.SpanID() == [8]byte{2, 1} })
+	require.NoError(t, x.ConsumeLogs(t.Context(), logs))
+	require.Equal(t, map[string]int64{"scores_sent": 1, "scores_refused": 2}, x.counts(t), "one of each request was refused")
+}
+
+// A network is a backend without sockets, so that tests can use a clock of their own.
+type network struct {
+	answer func(r *http.Request) *http.Response
+}
+
+func (n *network) RoundTrip(r *http.Request) (*http.Response, error) { return n.answer(r), nil }
+
+// onNetwork is a backend that is reached by a network.
+type onNetwork struct {
+	phoenix
+	network *network
+}
+
+func (o *onNetwork) start(ctx context.Context, host component.Host, settings component.TelemetrySettings) (*http.Client, error) {
+	_, err := o.phoenix.start(ctx, host, settings)
+	return &http.Client{Transport: o.network}, err
+}
+
+func response(code int, body string, header http.Header) *http.Response {
+	return &http.Response{StatusCode: code, Body: io.NopCloser(strings.NewReader(body)), Header: header}
+}
+
+// exporterhelper waits for as long as the backend asks.
+func TestRetryWaitsAsAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		var at []time.Duration
+		n := &network{answer: func(*http.Request) *http.Response {
+			at = append(at, time.Since(began))
+			if len(at) == 1 {
+				return response(429, "", http.Header{"Retry-After": {"60"}})
+			}
+			return response(200, `{"data":[]}`, nil)
+		}}
+		set := exportertest.NewNopSettings(metadata.Type)
+		telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
+		require.NoError(t, err)
+		e := &scoresExporter{backend: &onNetwork{phoenix{config: &PhoenixConfig{}}, n}, settings: set.TelemetrySettings, telemetry: telemetry}
+		x, err := helped(t.Context(), createDefaultConfig().(*Config), set, e)
+		require.NoError(t, err)
+		require.NoError(t, x.Start(t.Context(), componenttest.NewNopHost()))
+		require.NoError(t, x.ConsumeLogs(t.Context(), logsOf(t, passed)))
+		time.Sleep(2 * time.Minute)
+		require.NoError(t, x.Shutdown(context.Background()))
+		require.Len(t, at, 2)
+		require.GreaterOrEqual(t, at[1]-at[0], time.Minute)
+	})
+}
+
+// Whatever a record holds, nothing panics, and no number outside [0, 1] is sent as a score.
+func FuzzRecords(f *testing.F) {
+	f.Add("m", 0.5, int64(0), "pass", "why", "", uint8(0), []byte{1, 2})
+	f.Add("", 1.5, int64(-1), "\x00", "\xff", "undefined", uint8(1), []byte{})
+	f.Add("a.b", math.NaN(), int64(2), "not_evaluated", "", "error", uint8(2), []byte{255})
+	f.Fuzz(func(t *testing.T, name string, value float64, whole int64, label, explanation, failure string, kind uint8, ids []byte) {
+		record := map[string]any{evalName: name, evalLabel: label, evalExplanation: explanation, errorType: failure, "tool_correctness.config": label}
+		switch kind % 4 {
+		case 0:
+			record[evalScore] = value
+		case 1:
+			record[evalScore] = whole
+		case 2:
+			record[evalScore] = name
+		}
+		logs := logsOf(t, record, record)
+		r := logs.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0)
+		var trace [16]byte
+		copy(trace[:], ids)
+		r.SetTraceID(trace)
+		r.SetEventName(map[bool]string{true: eventName, false: name}[kind < 128])
+		for _, b := range []backend{
+			&langfuse{config: &LangfuseConfig{}}, &phoenix{config: &PhoenixConfig{}}, &datadog{config: &DatadogConfig{Site: "datadoghq.com", MLApp: "shop"}}, &mlflow{config: &MLflowConfig{}},
+		} {
+			_, err := b.start(t.Context(), componenttest.NewNopHost(), componenttest.NewNopTelemetrySettings())
+			require.NoError(t, err)
+			n := &network{answer: func(r *http.Request) *http.Response {
+				if r.Body == nil {
+					return response(200, explanation, nil)
+				}
+				data, err := io.ReadAll(r.Body)
+				require.NoError(t, err)
+				var body any
+				require.NoError(t, json.Unmarshal(data, &body))
+				inRange(t, body)
+				return response(200+int(uint64(whole)%400), explanation, nil)
+			}}
+			for _, s := range read(logs).scores {
+				if b.takes(&s) {
+					require.Len(t, b.send(t.Context(), &http.Client{Transport: n}, []score{s, s}), 2)
+				}
+			}
+		}
+	})
+}
+
+// inRange fails if a score in a request is outside [0, 1].
+func inRange(t *testing.T, body any) {
+	t.Helper()
+	switch body := body.(type) {
+	case []any:
+		for _, item := range body {
+			inRange(t, item)
+		}
+	case map[string]any:
+		for key, value := range body {
+			if n, ok := value.(float64); ok && key != "timestamp_ms" {
+				require.True(t, n >= 0 && n <= 1, "%s is %v", key, n)
+			}
+			inRange(t, value)
+		}
+	}
+}
