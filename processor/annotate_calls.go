@@ -47,7 +47,7 @@ func (p *Processor) annotateCalls(r *Report, copies, spans []placed) {
 		if _, again := v.at[callSpan{c.Trace, c.ID}]; again && c.Process != own.Process {
 			continue // another process's span with the id of one of the run's own
 		}
-		if !c.Spoken() && !c.ID.IsEmpty() {
+		if !c.FromModel() && !c.ID.IsEmpty() {
 			v.at[callSpan{c.Trace, c.ID}] = i
 		}
 	}

@@ -20,7 +20,7 @@ var (
 // arguments or outputs that a metric compares.
 func (p *Processor) contest(ctx context.Context, run *agentrun.Run) {
 	run.DependsOnOthers = run.DependsOnOthers || slices.ContainsFunc(run.Calls, func(c agentrun.Call) bool {
-		return c.Foreign.Arguments && p.set.Run.KeepArguments || c.Foreign.Output && p.set.Run.KeepOutput
+		return c.FromOtherProcess.Arguments && p.set.Run.KeepArguments || c.FromOtherProcess.Output && p.set.Run.KeepOutput
 	})
 	run.Complete = run.Complete && !run.DependsOnOthers && !run.Contradicted
 	if run.Contradicted {
@@ -34,5 +34,5 @@ func (p *Processor) contest(ctx context.Context, run *agentrun.Run) {
 // isIgnored reports whether a call does not count because it failed. Another process does not decide that, because a
 // tool's server could hide its own calls.
 func isIgnored(c agentrun.Call) bool {
-	return c.Status == scoring.StatusFailed && !c.Foreign.Status
+	return c.Status == scoring.StatusFailed && !c.FromOtherProcess.Status
 }

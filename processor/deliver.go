@@ -134,7 +134,7 @@ func (p *Processor) abandon(ctx context.Context, err error) error {
 			p.giveUp(ctx, c, err)
 		}
 		p.parcels = nil
-		if len(p.backlog.Runs)+len(p.backlog.Unjudged) == 0 {
+		if len(p.backlog.Runs)+len(p.backlog.Passthrough) == 0 {
 			break
 		}
 		p.pack(ctx)

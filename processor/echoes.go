@@ -8,12 +8,12 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 )
 
-// echoes are what protocols tell of calls: see [agentrun.Echoes].
+// echoes are what protocols tell of calls: see [agentrun.MCPSpans].
 type echoes struct {
 	some atomic.Bool // there are, or were, any
 	mu   sync.Mutex
-	seen *agentrun.Echoes // guarded by mu
-	size atomic.Int64     // of seen, in bytes
+	seen *agentrun.MCPSpans // guarded by mu
+	size atomic.Int64       // of seen, in bytes
 }
 
 // bytes is what is remembered keeps alive.

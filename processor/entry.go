@@ -98,7 +98,7 @@ func encodeAnchor(a *agentrun.Anchor) ([]byte, error) {
 
 // appendAnchor appends what is known of a held span besides the span.
 func appendAnchor(b []byte, a *agentrun.Anchor) []byte {
-	b = append(b, byte(a.Tier))
+	b = append(b, byte(a.Kind))
 	for _, text := range [...]string{a.Agent, a.Conversation} {
 		b = append(binary.AppendUvarint(b, uint64(len(text))), text...)
 	}
@@ -116,10 +116,10 @@ func decodeAnchor(b []byte) (agentrun.Anchor, error) {
 
 // decodeSpan is what appendAnchor wrote, and one span below a scope and a resource.
 func decodeSpan(b []byte) (a agentrun.Anchor, rs ptrace.ResourceSpans, err error) {
-	if len(b) == 0 || agentrun.Tier(b[0]) > agentrun.Tool {
+	if len(b) == 0 || agentrun.AnchorKind(b[0]) > agentrun.Tool {
 		return a, rs, errCorrupt
 	}
-	tier, b := agentrun.Tier(b[0]), b[1:]
+	tier, b := agentrun.AnchorKind(b[0]), b[1:]
 	var texts [2]string
 	for i := range texts {
 		n, size := binary.Uvarint(b)
@@ -132,7 +132,7 @@ func decodeSpan(b []byte) (a agentrun.Anchor, rs ptrace.ResourceSpans, err error
 	if err != nil || td.SpanCount() != 1 || td.ResourceSpans().Len() != 1 || td.ResourceSpans().At(0).ScopeSpans().Len() != 1 {
 		return a, rs, errCorrupt
 	}
-	a.Tier, a.Agent, a.Conversation = tier, texts[0], texts[1]
+	a.Kind, a.Agent, a.Conversation = tier, texts[0], texts[1]
 	return a, td.ResourceSpans().At(0), nil
 }
 

@@ -107,7 +107,7 @@ func (j *journal) refer(all sharing, held []agentrun.Anchor) {
 	defer j.mu.Unlock()
 	for i := range held {
 		if s := all.of(&held[i]); s != nil {
-			j.origins.use(held[i].Entry, s.slot)
+			j.origins.use(held[i].Record, s.slot)
 		}
 	}
 }

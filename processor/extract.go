@@ -84,7 +84,7 @@ func (e *extraction) scope(rs ptrace.ResourceSpans, candidates []candidate) {
 		}
 		c := &candidates[0]
 		candidates = candidates[1:]
-		a := agentrun.Anchor{Span: agentrun.Of(span), Tier: c.tier, Agent: c.agent, Conversation: c.conversation, Origin: origin}
+		a := agentrun.Anchor{Span: agentrun.Of(span), Kind: c.tier, Agent: c.agent, Conversation: c.conversation, Origin: origin}
 		a.Process, a.Scope = c.process, agentrun.ScopeOf(ss.Scope().Name())
 		if why := e.weigh(&a, span); why != holdable {
 			e.batch.unheld[why]++
@@ -105,7 +105,7 @@ func (e *extraction) weigh(a *agentrun.Anchor, span ptrace.Span) bound {
 	}
 	a.Size, a.Wire = int(w.Heap)+len(a.Conversation), w.Wire
 	takes := int64(a.Size) + anchorBytes
-	if a.Tier == agentrun.Agent {
+	if a.Kind == agentrun.Agent {
 		takes += traceBytes
 	}
 	if takes > maxDensity*int64(w.Wire) {

@@ -26,7 +26,7 @@ func (p *Processor) refused(anchors []agentrun.Anchor) {
 	p.letGo(anchors)
 	for _, a := range anchors {
 		s := p.lock(keyOf(a.Trace))
-		s.runs.Refused(a)
+		s.runs.MarkRefused(a)
 		p.unlock(s)
 	}
 }
@@ -45,7 +45,7 @@ func (p *Processor) hold(anchors []agentrun.Anchor) (late []agentrun.Anchor) {
 		case !closed:
 			s.runs.Hold(now, a)
 		case headless != nil:
-			p.enqueue(agentrun.Harvest{Runs: []agentrun.Run{*headless}})
+			p.enqueue(agentrun.ClosedBatch{Runs: []agentrun.Run{*headless}})
 		default:
 			late = append(late, a)
 		}

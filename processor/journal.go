@@ -66,9 +66,9 @@ func newJournal(client storage.Client, run agentrun.Settings, links int) *journa
 		client: client, run: run, slots: slots{next: 1}, waiting: make(map[uint32]addition),
 		active: make(map[uint64]bool), reserving: make(chan struct{}, 1), resumed: make(map[uint32]storedOrigins),
 		links:        memory{most: links},
-		echoes:       memory{most: agentrun.MaxEchoes},
+		echoes:       memory{most: agentrun.MaxMCPSpans},
 		closedTraces: memory{most: run.MaxClosed * shardCount},
-		outlines:     memory{most: agentrun.MaxOutlines},
+		outlines:     memory{most: agentrun.MaxSummaries},
 	}
 }
 
@@ -185,8 +185,8 @@ func (j *journal) save(ctx context.Context, now time.Time, g *page, links *linkB
 		return nil
 	}
 	for i := range held { // nobody holds them now
-		j.free(held[i].Entry)
-		held[i].Entry = 0
+		j.free(held[i].Record)
+		held[i].Record = 0
 	}
 	for _, s := range sharing {
 		j.free(s.slot)
@@ -208,8 +208,8 @@ func (j *journal) encodeHeld(own map[uint32]addition, now time.Time, held []agen
 		if err != nil {
 			return err
 		}
-		held[i].Entry = j.slot()
-		own[held[i].Entry] = addition{data: data}
+		held[i].Record = j.slot()
+		own[held[i].Record] = addition{data: data}
 	}
 	for _, s := range all {
 		data, err := s.encode(now)
@@ -233,18 +233,18 @@ func (j *journal) vacated(removals []removal) {
 }
 
 // meet counts a claim as met, and forgets what nobody needs any more.
-func (j *journal) meet(now time.Time, r *agentrun.Receipt) {
+func (j *journal) meet(now time.Time, r *agentrun.Checkpoint) {
 	if j == nil {
 		return
 	}
-	r.Meet(func(r, before *agentrun.Receipt) {
-		old := r.Entries
-		if before != nil && before.Place != 0 {
-			old = append(old, before.Place)
+	r.Ack(func(r, before *agentrun.Checkpoint) {
+		old := r.Records
+		if before != nil && before.RemainderRecord != 0 {
+			old = append(old, before.RemainderRecord)
 		}
-		if r.Left != nil {
-			r.Place = j.add(r.Seen, r.Left, old...)
-			r.Left = nil
+		if r.Remainder != nil {
+			r.RemainderRecord = j.add(r.Seen, r.Remainder, old...)
+			r.Remainder = nil
 			return
 		}
 		j.remove(old...)

@@ -39,7 +39,7 @@ func (d *desk) lay(calls []agentrun.Call) []scoring.Call {
 	d.calls, d.results = d.calls[:0], d.results[:0]
 	for i := range calls {
 		d.calls = append(d.calls, calls[i].Call)
-		if calls[i].Foreign.Status { // conditions on calls ask for it
+		if calls[i].FromOtherProcess.Status { // conditions on calls ask for it
 			d.calls[i].Status = scoring.StatusUnset
 		}
 	}
@@ -89,9 +89,9 @@ func (m *meetings) read(run *agentrun.Run, anchor *placed) {
 			x.expected, x.fault = x.fromAnchor(anchor)
 		}
 		switch {
-		case run.Mute:
+		case run.NoMessages:
 			x.fault = "no message of a model tells what it asked for"
-		case run.Headless:
+		case run.AnchorLate:
 			x.fault = "the run was closed before this span came: " + headless[run.ClosedBy]
 		}
 	}
@@ -137,7 +137,7 @@ func (m *meetings) names(r *Report, result int, calls []scoring.Call) (n Names) 
 		}
 		expected := x.expected.Only(res.Verdict.Alignment.List)
 		n.Expected = expected.Names()
-		if !r.Run.Headless {
+		if !r.Run.AnchorLate {
 			n.Missing, n.Unexpected = scoring.NameDiff(expected, calls)
 		}
 	}

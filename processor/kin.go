@@ -75,8 +75,8 @@ type joint struct {
 }
 
 // add puts into list that a trace tells of a call, if the id is one that only that call has.
-func (k *kin) add(list []sighting, told agentrun.ToldID, id pcommon.TraceID) []sighting {
-	if !agentrun.Telling(told.ID) {
+func (k *kin) add(list []sighting, told agentrun.ScopedCallID, id pcommon.TraceID) []sighting {
+	if !agentrun.IsUniqueCallID(told.ID) {
 		return list
 	}
 	key := maphash.String(k.seed, told.ID) ^ uint64(told.Process)*0x9E3779B97F4A7C15
@@ -127,10 +127,10 @@ func (p *Processor) relateAll(b *batch) {
 	}
 	for i := range b.known {
 		k := &b.known[i]
-		told := agentrun.ToldID{ID: k.reading.CallID, Process: k.span.Process, Scope: k.scope}
+		told := agentrun.ScopedCallID{ID: k.reading.CallID, Process: k.span.Process, Scope: k.scope}
 		b.sightings = p.kin.add(b.sightings, told, k.span.Trace)
-		for j := range k.answer.Asked {
-			told.ID = k.answer.Asked[j].ID
+		for j := range k.answer.Requests {
+			told.ID = k.answer.Requests[j].ID
 			b.sightings = p.kin.add(b.sightings, told, k.span.Trace)
 		}
 	}
@@ -143,7 +143,7 @@ func (p *Processor) relate(list []sighting) {
 		for _, two := range p.kin.sight(part) {
 			for _, id := range two.traces {
 				s := p.lock(keyOf(id))
-				s.runs.Joint(id, two.process)
+				s.runs.MarkShared(id, two.process)
 				p.unlock(s)
 			}
 		}

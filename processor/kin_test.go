@@ -23,8 +23,8 @@ func sightOne(k *kin, callID string, id pcommon.TraceID) (other pcommon.TraceID,
 }
 
 // toldBy is a call id as the instrumentation of that number tells it.
-func toldBy(scope byte, callID string) agentrun.ToldID {
-	return agentrun.ToldID{ID: callID, Process: 1, Scope: agentrun.Scope(scope)}
+func toldBy(scope byte, callID string) agentrun.ScopedCallID {
+	return agentrun.ScopedCallID{ID: callID, Process: 1, Scope: agentrun.Scope(scope)}
 }
 
 func TestKin(t *testing.T) {
@@ -54,21 +54,21 @@ func TestWhoTellsOfTheSameCall(t *testing.T) {
 	a, b := pcommon.TraceID{1}, pcommon.TraceID{2}
 	for _, tc := range []struct {
 		name          string
-		first, second agentrun.ToldID
+		first, second agentrun.ScopedCallID
 		joint         bool
 		reason        string
 	}{
 		{"two instrumentations of a process",
-			agentrun.ToldID{ID: callID, Process: 1, Scope: 1}, agentrun.ToldID{ID: callID, Process: 1, Scope: 2},
+			agentrun.ScopedCallID{ID: callID, Process: 1, Scope: 1}, agentrun.ScopedCallID{ID: callID, Process: 1, Scope: 2},
 			true, "both saw the model's answer"},
 		{"one instrumentation twice",
-			agentrun.ToldID{ID: callID, Process: 1, Scope: 1}, agentrun.ToldID{ID: callID, Process: 1, Scope: 1},
+			agentrun.ScopedCallID{ID: callID, Process: 1, Scope: 1}, agentrun.ScopedCallID{ID: callID, Process: 1, Scope: 1},
 			false, "the ids come from a cache or a mock of the model"},
 		{"two processes",
-			agentrun.ToldID{ID: callID, Process: 1, Scope: 1}, agentrun.ToldID{ID: callID, Process: 2, Scope: 2},
+			agentrun.ScopedCallID{ID: callID, Process: 1, Scope: 1}, agentrun.ScopedCallID{ID: callID, Process: 2, Scope: 2},
 			false, "who knows an id has no part in the run"},
 		{"records of an earlier version",
-			agentrun.ToldID{ID: callID}, agentrun.ToldID{ID: callID},
+			agentrun.ScopedCallID{ID: callID}, agentrun.ScopedCallID{ID: callID},
 			true, "they do not say who told, and it may be two"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

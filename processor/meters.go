@@ -38,7 +38,7 @@ type verdictLabels struct {
 func newMeters(set *Settings) meters {
 	m := meters{labels: make(map[string]*verdictLabels, len(set.Metrics))}
 	for cause := range m.closed {
-		m.closed[cause] = addOptions(attribute.String("closed_by", agentrun.Cause(cause).String()))
+		m.closed[cause] = addOptions(attribute.String("closed_by", agentrun.CloseReason(cause).String()))
 	}
 	for why := range m.unheld {
 		m.unheld[why] = addOptions(attribute.String("bound", bound(why).String()))

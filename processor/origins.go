@@ -45,22 +45,22 @@ func (p *Processor) letGo(held []agentrun.Anchor) { p.origins.Add(-leaveAll(held
 
 // part notes that the runs of h are not open any more. It returns how many bytes their origins take that no other span
 // uses: whoever has h counts them from now on.
-func (p *Processor) part(h *agentrun.Harvest) (bytes int64) {
+func (p *Processor) part(h *agentrun.ClosedBatch) (bytes int64) {
 	for i := range h.Runs {
 		bytes += leaveAll(h.Runs[i].Anchors) + leaveAll(h.Runs[i].Companions)
 	}
-	bytes += leaveAll(h.Unjudged)
+	bytes += leaveAll(h.Passthrough)
 	p.origins.Add(-bytes)
 	return bytes
 }
 
 // rejoin undoes part.
-func (p *Processor) rejoin(h *agentrun.Harvest) {
+func (p *Processor) rejoin(h *agentrun.ClosedBatch) {
 	var bytes int64
 	for i := range h.Runs {
 		bytes += useAll(h.Runs[i].Anchors) + useAll(h.Runs[i].Companions)
 	}
-	p.origins.Add(bytes + useAll(h.Unjudged))
+	p.origins.Add(bytes + useAll(h.Passthrough))
 }
 
 // useAll notes that spans are held, and returns how many bytes are kept alive by that.
@@ -72,7 +72,7 @@ func useAll(held []agentrun.Anchor) (bytes int64) {
 }
 
 // closeOrigins counts the origins of what has closed as undelivered until all of it is packed. The caller holds turning.
-func (p *Processor) closeOrigins(h *agentrun.Harvest) {
+func (p *Processor) closeOrigins(h *agentrun.ClosedBatch) {
 	bytes := p.part(h)
 	p.closing += bytes
 	p.undelivered.Add(bytes)

@@ -67,11 +67,11 @@ func (p *Processor) pack(ctx context.Context) (unjudged int) {
 		}
 		*run, h.Runs = agentrun.Run{}, h.Runs[1:]
 	}
-	for len(h.Unjudged) > 0 && !k.full() {
-		a := &h.Unjudged[0]
+	for len(h.Passthrough) > 0 && !k.full() {
+		a := &h.Passthrough[0]
 		packed += int64(a.Size)
 		k.room(a, 0).add(a)
-		*a, h.Unjudged = agentrun.Anchor{}, h.Unjudged[1:]
+		*a, h.Passthrough = agentrun.Anchor{}, h.Passthrough[1:]
 	}
 	k.close()
 	p.parcels = k.parcels
@@ -79,10 +79,10 @@ func (p *Processor) pack(ctx context.Context) (unjudged int) {
 		c.places = nil
 		packed -= c.size
 	}
-	if len(h.Runs)+len(h.Unjudged) == 0 {
-		p.meet(h.Receipts)
+	if len(h.Runs)+len(h.Passthrough) == 0 {
+		p.meet(h.Checkpoints)
 		packed += p.closing
-		p.backlog, p.closing = agentrun.Harvest{}, 0
+		p.backlog, p.closing = agentrun.ClosedBatch{}, 0
 	}
 	// The calls are judged and kept no longer; what is in parcels still is.
 	p.undelivered.Add(-packed)
@@ -119,10 +119,10 @@ func (p *Processor) packRun(ctx context.Context, k *packing, run agentrun.Run) {
 	}
 	if len(copies) > 0 {
 		own := copies[0].parcel
-		own.receipts = append(own.receipts, run.Receipts...)
+		own.receipts = append(own.receipts, run.Checkpoints...)
 		own.oweAll(run.Companions)
 	} else {
-		p.meet(run.Receipts)
+		p.meet(run.Checkpoints)
 		if len(run.Companions) > 0 {
 			k.open.oweAll(run.Companions)
 		}
@@ -161,7 +161,7 @@ func (k *packing) companions(all []agentrun.Anchor, more int) []placed {
 	k.desk.spans = k.desk.spans[:0]
 	for i := range all {
 		a := &all[i]
-		if a.Tier != agentrun.Tool {
+		if a.Kind != agentrun.Tool {
 			k.room(a, 0).place(a)
 			continue
 		}
@@ -192,7 +192,7 @@ func (k *packing) copy(copies []placed, a *agentrun.Anchor, most int) []placed {
 // oweAll has what is stored of the parts of a run removed with the parcel of its own span.
 func (c *parcel) oweAll(companions []agentrun.Anchor) {
 	for i := range companions {
-		if a := &companions[i]; a.Tier != agentrun.Tool {
+		if a := &companions[i]; a.Kind != agentrun.Tool {
 			c.owe(a)
 			c.remember(a)
 		}

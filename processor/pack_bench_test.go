@@ -97,7 +97,7 @@ func benchmarkPack(b *testing.B, p *Processor) {
 }
 
 // closedRuns are n runs whose spans came in one batch.
-func closedRuns(n int) (h agentrun.Harvest) {
+func closedRuns(n int) (h agentrun.ClosedBatch) {
 	origin := &agentrun.Origin{Resource: ptrace.NewResourceSpans(), Scope: ptrace.NewScopeSpans()}
 	origin.First = origin
 	calls := []agentrun.Call{

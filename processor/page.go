@@ -32,23 +32,23 @@ func (g *page) read(k *known, late bool) {
 	g.told.Reset(k.span.Trace)
 	switch k.reading.Role {
 	case dialect.Session:
-		g.told.Link(k.span)
+		g.told.AddParent(k.span)
 	case dialect.Step:
-		g.told.Step(k.span)
+		g.told.AddStep(k.span)
 	case dialect.ModelCall:
 		if !late {
-			g.told.Answer(k.answer)
+			g.told.AddResponse(k.answer)
 		}
 	case dialect.ToolCall:
 		if !late {
-			g.told.Call(callOf(k))
+			g.told.AddCall(callOf(k))
 		}
 	}
 	if tier := tierOf(&k.reading); tier != agentrun.Root {
-		g.told.Sight(k.span, tier)
+		g.told.AddAgentSpan(k.span, tier)
 	}
 	if k.reading.Conversation != "" {
-		g.told.Conversation(k.span.Process, k.reading.Conversation)
+		g.told.AddConversation(k.span.Process, k.reading.Conversation)
 	}
 }
 
@@ -69,18 +69,18 @@ func (g *page) link(runs *agentrun.Buffer, s agentrun.Span) {
 		return
 	}
 	if d := g.draft(runs, s.Trace); d != nil {
-		d.evidence.Link(s)
+		d.evidence.AddParent(s)
 	}
 }
 
 // draft is where the evidence of a trace stands. It is nil if the trace is not open, so that nothing is to be told.
 func (g *page) draft(runs *agentrun.Buffer, id pcommon.TraceID) *draft {
-	if i, ok := g.at[id]; ok && runs.Noted(id, g.drafts[i].slot) {
+	if i, ok := g.at[id]; ok && runs.IsTracked(id, g.drafts[i].slot) {
 		return &g.drafts[i]
 	}
 	slot := g.journal.slot()
-	runs.Note(id, slot)
-	if !runs.Noted(id, slot) {
+	runs.TrackRecord(id, slot)
+	if !runs.IsTracked(id, slot) {
 		g.journal.free(slot)
 		return nil
 	}
@@ -92,6 +92,6 @@ func (g *page) draft(runs *agentrun.Buffer, id pcommon.TraceID) *draft {
 // echo writes down what a protocol told of a call.
 func (g *page) echo(from agentrun.Process, c agentrun.Call) {
 	if g != nil {
-		g.echoes = append(g.echoes, agentrun.EchoEvidence(&g.journal.run, from, c))
+		g.echoes = append(g.echoes, agentrun.MCPEvidence(&g.journal.run, from, c))
 	}
 }

@@ -32,7 +32,7 @@ type parcel struct {
 	lost loss
 	// entries are those of the spans in the storage, and receipts what has a claim less once they are accepted.
 	entries  []uint32
-	receipts []*agentrun.Receipt
+	receipts []*agentrun.Checkpoint
 	judged   []agentrun.Anchor
 	// places are where the spans of an origin stand in traces. The first origin of a resource may have only that there.
 	places map[*agentrun.Origin]placed
@@ -117,14 +117,14 @@ func (c *parcel) grow(wire, parts int) {
 
 // owe has the entry of a span removed when the parcel is accepted.
 func (c *parcel) owe(a *agentrun.Anchor) {
-	if a.Entry != 0 {
-		c.entries, c.receipts = append(c.entries, a.Entry), append(c.receipts, a.Receipt)
+	if a.Record != 0 {
+		c.entries, c.receipts = append(c.entries, a.Record), append(c.receipts, a.Checkpoint)
 	}
 }
 
 // remember notes that runs of anchors have closed, once the parcel is accepted.
 func (c *parcel) remember(a *agentrun.Anchor) {
-	if a.Receipt != nil {
-		c.judged = append(c.judged, agentrun.Anchor{Span: a.Span, Tier: a.Tier, Receipt: a.Receipt})
+	if a.Checkpoint != nil {
+		c.judged = append(c.judged, agentrun.Anchor{Span: a.Span, Kind: a.Kind, Checkpoint: a.Checkpoint})
 	}
 }

@@ -70,7 +70,7 @@ type Processor struct {
 	// outbox is what closed outside of a turn and waits for one.
 	outbox struct {
 		mu      sync.Mutex
-		harvest agentrun.Harvest
+		harvest agentrun.ClosedBatch
 		// origins is what the origins of the harvest take that no other held span uses, in bytes.
 		origins int64
 	}
@@ -84,11 +84,11 @@ type Processor struct {
 	// turning is held by whoever closes and releases. It guards the stitcher, which has closed runs that may be parts of
 	// longer ones, the backlog, and the parcels, which are judged and not yet accepted.
 	turning  sync.Mutex
-	stitcher *agentrun.Stitcher
+	stitcher *agentrun.Correlator
 	parcels  []*parcel
 	// backlog is what has closed and is not judged yet, and closing what its origins take that no other held span uses, in
 	// bytes.
-	backlog agentrun.Harvest
+	backlog agentrun.ClosedBatch
 	closing int64
 	// failures has, by expectation, how often its condition failed.
 	failures []conditionErrors
@@ -117,13 +117,13 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	p.owned = newOwned(p.meters.labels)
 	run := set.Run
 	run.Stored = set.Storage != nil
-	run.Accompany = set.AnnotateCalls
+	run.HoldCallSpans = set.AnnotateCalls
 	run.Tools = dialect.Tools
 	if run.Stored {
-		run.Outlined = func(evidence []byte) { p.journal.outline(p.clock.now(), evidence) }
+		run.OnSummary = func(evidence []byte) { p.journal.outline(p.clock.now(), evidence) }
 	}
 	run.MaxClosed = p.rememberedRuns()
-	run.OutlineBytes = int(set.Limits.Bytes / outlineShare)
+	run.SummaryBytes = int(set.Limits.Bytes / outlineShare)
 	run.Earlier = func(id pcommon.TraceID, add func(span, parent pcommon.SpanID, by agentrun.Process)) {
 		_ = p.links.of(keyOf(id), add)
 	}
@@ -135,8 +135,8 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 		}
 	}
 	p.budget()
-	p.stitcher = agentrun.NewStitcher(run)
-	p.echoes.seen = agentrun.NewEchoes(run)
+	p.stitcher = agentrun.NewCorrelator(run)
+	p.echoes.seen = agentrun.NewMCPSpans(run)
 	p.run = run
 	p.divide(shardCount)
 	p.begin()

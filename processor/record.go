@@ -32,23 +32,23 @@ func (p *Processor) record(now time.Time, b *batch, s *shard, k *known) {
 	late := false
 	switch k.reading.Role {
 	case dialect.Session:
-		s.runs.Link(now, k.span)
+		s.runs.AddParent(now, k.span)
 	case dialect.Step:
-		s.runs.Step(now, k.span)
+		s.runs.AddStep(now, k.span)
 	case dialect.ModelCall:
-		if ago, late = s.runs.Answer(now, k.answer); late {
-			b.late = append(b.late, slices.Repeat([]time.Duration{ago}, len(k.answer.Asked))...)
+		if ago, late = s.runs.AddResponse(now, k.answer); late {
+			b.late = append(b.late, slices.Repeat([]time.Duration{ago}, len(k.answer.Requests))...)
 		}
 	case dialect.ToolCall:
-		if ago, late = s.runs.Call(now, callOf(k)); late {
+		if ago, late = s.runs.AddCall(now, callOf(k)); late {
 			b.late = append(b.late, ago)
 		}
 	}
 	if tier := tierOf(&k.reading); tier != agentrun.Root {
-		s.runs.Sight(now, k.span, tier)
+		s.runs.AddAgentSpan(now, k.span, tier)
 	}
 	if k.reading.Conversation != "" {
-		s.runs.Conversation(k.span.Trace, k.span.Process, k.reading.Conversation)
+		s.runs.AddConversation(k.span.Trace, k.span.Process, k.reading.Conversation)
 	}
 	if k.late = late; late {
 		b.page.read(k, true)
@@ -60,13 +60,13 @@ func callOf(k *known) agentrun.Call {
 	traits := k.reading.Traits
 	return agentrun.Call{
 		Call: k.reading.Call, Span: k.span, Scope: k.scope, CallID: k.reading.CallID,
-		Doubts: agentrun.Doubts{
-			Outcome:  traits.Has(dialect.Outcome),
-			Bare:     traits.Has(dialect.Bare),
-			Folded:   traits.Has(dialect.Folded),
-			Protocol: traits.Has(dialect.Protocol),
-			Served:   k.served,
-			Refused:  traits.Has(dialect.Refused),
+		Traits: agentrun.Traits{
+			ResultOnly:      traits.Has(dialect.Outcome),
+			UnnamedArgument: traits.Has(dialect.Bare),
+			NormalizedName:  traits.Has(dialect.Folded),
+			MCP:             traits.Has(dialect.Protocol),
+			MCPServer:       k.served,
+			UnknownTool:     traits.Has(dialect.Refused),
 		},
 	}
 }
@@ -95,7 +95,7 @@ func (p *Processor) linkTrace(now time.Time, b *batch, t tracedLinks, links []li
 	defer p.unlock(s)
 	for _, l := range links {
 		span := agentrun.Span{Trace: t.id, ID: l.id, Parent: l.parent, Process: t.process}
-		if !s.runs.Link(now, span) {
+		if !s.runs.AddParent(now, span) {
 			return false
 		}
 		b.page.link(s.runs, span)

@@ -27,19 +27,19 @@ func (p *Processor) turn(ctx, attempts context.Context) {
 	p.turning.Lock()
 	defer p.turning.Unlock()
 	now := p.clock.now()
-	var h agentrun.Harvest
+	var h agentrun.ClosedBatch
 	for i := range p.shards {
 		s := &p.shards[i]
-		p.inParts(s, func() (more bool) { return s.runs.Due(now, &h) })
+		p.inParts(s, func() (more bool) { return s.runs.CloseDue(now, &h) })
 	}
 	p.undelivered.Add(h.Size())
 	h.Add(p.outgoing())
 	h = p.stitch(now, h)
-	h.Add(p.stitched(p.stitcher.Due(now)))
+	h.Add(p.stitched(p.stitcher.CloseDue(now)))
 	p.closeOrigins(&h)
 	for p.stitcher.Len() > 0 && (p.overLimit() ||
 		p.open.Load()+int64(p.stitcher.Len()) > int64(p.set.Limits.OpenRuns)) {
-		oldest := p.stitched(p.stitcher.Oldest())
+		oldest := p.stitched(p.stitcher.EvictOldest())
 		p.closeOrigins(&oldest)
 		h.Add(oldest)
 	}
@@ -48,8 +48,8 @@ func (p *Processor) turn(ctx, attempts context.Context) {
 }
 
 // await puts what has closed behind the backlog. The caller holds turning.
-func (p *Processor) await(h agentrun.Harvest) {
-	if b := &p.backlog; len(b.Runs)+len(b.Unjudged)+len(b.Receipts)+len(b.Late)+b.Duplicates > 0 {
+func (p *Processor) await(h agentrun.ClosedBatch) {
+	if b := &p.backlog; len(b.Runs)+len(b.Passthrough)+len(b.Checkpoints)+len(b.Late)+b.Duplicates > 0 {
 		b.Add(h)
 		return
 	}
@@ -68,7 +68,7 @@ func (p *Processor) release(judging, ctx, attempts context.Context) (unjudged in
 		if err := p.send(ctx, attempts); err != nil {
 			return unjudged, err
 		}
-		if len(p.backlog.Runs)+len(p.backlog.Unjudged) == 0 {
+		if len(p.backlog.Runs)+len(p.backlog.Passthrough) == 0 {
 			return unjudged, nil
 		}
 	}
@@ -76,10 +76,10 @@ func (p *Processor) release(judging, ctx, attempts context.Context) (unjudged in
 
 // stitch gives the runs that may be parts of longer ones to the stitcher, and returns the rest of h. The caller holds
 // turning.
-func (p *Processor) stitch(now time.Time, h agentrun.Harvest) agentrun.Harvest {
+func (p *Processor) stitch(now time.Time, h agentrun.ClosedBatch) agentrun.ClosedBatch {
 	p.echoes.fillIn(h.Runs)
 	if p.steps.Load() {
-		p.stitcher.Expect()
+		p.stitcher.ExpectSteps()
 	}
 	before := h.Size()
 	h.Runs = p.stitcher.Take(now, h.Runs)
@@ -89,7 +89,7 @@ func (p *Processor) stitch(now time.Time, h agentrun.Harvest) agentrun.Harvest {
 }
 
 // stitched takes over what the stitcher has put together.
-func (p *Processor) stitched(h agentrun.Harvest) agentrun.Harvest {
+func (p *Processor) stitched(h agentrun.ClosedBatch) agentrun.ClosedBatch {
 	p.weighStitcher()
 	p.undelivered.Add(h.Size())
 	return h
@@ -98,12 +98,12 @@ func (p *Processor) stitched(h agentrun.Harvest) agentrun.Harvest {
 // weighStitcher brings the totals up to date with the stitcher. The caller holds turning.
 func (p *Processor) weighStitcher() {
 	p.joining.Store(int64(p.stitcher.Size()))
-	p.outlined.Store(int64(p.stitcher.Outlined()))
+	p.outlined.Store(int64(p.stitcher.SummaryBytes()))
 }
 
 // enqueue leaves what a limit closed to the next turn.
-func (p *Processor) enqueue(h agentrun.Harvest) {
-	if len(h.Runs) == 0 && len(h.Unjudged) == 0 && len(h.Receipts) == 0 && len(h.Late) == 0 && h.Duplicates == 0 {
+func (p *Processor) enqueue(h agentrun.ClosedBatch) {
+	if len(h.Runs) == 0 && len(h.Passthrough) == 0 && len(h.Checkpoints) == 0 && len(h.Late) == 0 && h.Duplicates == 0 {
 		return
 	}
 	origins := p.part(&h)
@@ -119,13 +119,13 @@ func (p *Processor) enqueue(h agentrun.Harvest) {
 }
 
 // outgoing empties the outbox.
-func (p *Processor) outgoing() agentrun.Harvest {
+func (p *Processor) outgoing() agentrun.ClosedBatch {
 	p.outbox.mu.Lock()
 	defer p.outbox.mu.Unlock()
 	h := p.outbox.harvest
 	p.rejoin(&h) // it may wait in the stitcher
 	p.undelivered.Add(-p.outbox.origins)
-	p.outbox.harvest, p.outbox.origins = agentrun.Harvest{}, 0
+	p.outbox.harvest, p.outbox.origins = agentrun.ClosedBatch{}, 0
 	return h
 }
 
@@ -143,7 +143,7 @@ func (p *Processor) flush(ctx context.Context) error {
 	h, unjudged, err := p.drain(ctx, now)
 	h.Add(p.outgoing()) // after the shards, which may have put something there meanwhile
 	h = p.stitch(now, h)
-	h.Add(p.stitched(p.stitcher.Drain()))
+	h.Add(p.stitched(p.stitcher.CloseAll()))
 	p.closeOrigins(&h)
 	p.await(h)
 	if unjudged > 0 && p.journal != nil && err == nil {
@@ -165,16 +165,16 @@ func (p *Processor) flush(ctx context.Context) error {
 
 // drain closes all that is open, and judges and sends it when there is much. It returns what is still to be judged, and how
 // many spans are to go on unjudged because ctx has ended.
-func (p *Processor) drain(ctx context.Context, now time.Time) (h agentrun.Harvest, unjudged int, err error) {
+func (p *Processor) drain(ctx context.Context, now time.Time) (h agentrun.ClosedBatch, unjudged int, err error) {
 	for i := range p.shards {
 		s := &p.shards[i]
 		p.inParts(s, func() (more bool) {
-			var d agentrun.Harvest
+			var d agentrun.ClosedBatch
 			if ctx.Err() == nil {
-				more = s.runs.Drain(now, &d)
+				more = s.runs.CloseAll(now, &d)
 			} else {
-				s.runs.GiveUp(&d)
-				unjudged += len(d.Unjudged)
+				s.runs.PassAll(&d)
+				unjudged += len(d.Passthrough)
 			}
 			p.undelivered.Add(d.Size())
 			h.Add(d)
@@ -184,7 +184,7 @@ func (p *Processor) drain(ctx context.Context, now time.Time) (h agentrun.Harves
 			h = p.stitch(now, h)
 			p.closeOrigins(&h)
 			p.await(h)
-			h = agentrun.Harvest{}
+			h = agentrun.ClosedBatch{}
 			var more int
 			more, err = p.release(ctx, ctx, ctx)
 			unjudged += more

@@ -122,7 +122,7 @@ func (p *Processor) replay(at time.Time, e entry, damaged bool) (err error) {
 		}
 		return err
 	case kindOutline:
-		if err = p.stitcher.RestoreOutline(e.body); err == nil {
+		if err = p.stitcher.RestoreSummary(e.body); err == nil {
 			j.remove(j.outlines.push(e.slot, 1)...)
 		}
 		return err
@@ -148,7 +148,7 @@ func (p *Processor) replayEvidence(at time.Time, e entry) error {
 	s := p.lock(keyOf(id))
 	restored, err := s.runs.Restore(at, e.body)
 	if err == nil {
-		s.runs.Note(id, e.slot)
+		s.runs.TrackRecord(id, e.slot)
 	}
 	p.unlock(s)
 	if err != nil {
@@ -172,10 +172,10 @@ func (p *Processor) replayAnchor(at time.Time, e entry, damaged bool) error {
 	if err != nil {
 		return err
 	}
-	if a.Tier != agentrun.Tool { // an older build may have stored it
+	if a.Kind != agentrun.Tool { // an older build may have stored it
 		p.owned.removeFrom(a.Held.Attributes())
 	}
-	a.Entry, a.Partial = e.slot, damaged
+	a.Record, a.Partial = e.slot, damaged
 	p.origins.Add(use(a.Origin))
 	s := p.lock(keyOf(a.Trace))
 	defer p.unlock(s)

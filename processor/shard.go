@@ -47,10 +47,10 @@ func (p *Processor) relieve(now time.Time) {
 			return
 		}
 		s.mu.Lock()
-		var h agentrun.Harvest
-		more := s.runs.Due(now, &h)
+		var h agentrun.ClosedBatch
+		more := s.runs.CloseDue(now, &h)
 		if p.count(s); !more && p.overLimit() {
-			s.runs.Oldest(now, &h)
+			s.runs.EvictOldest(now, &h)
 		}
 		p.enqueue(h) // before the lock is given up, so that nothing is between shard and outbox when Shutdown drains both
 		p.unlock(s)

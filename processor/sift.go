@@ -47,7 +47,7 @@ type known struct {
 	served   bool // it is a protocol's server that did it
 	late     bool // it came after its run had closed
 	reading  dialect.Reading
-	answer   agentrun.Answer
+	answer   agentrun.ModelResponse
 }
 
 // candidate is a span that may stand for a run.
@@ -55,7 +55,7 @@ type candidate struct {
 	place
 	known               int              // the place in batch.known of a call's span that may be held as such, else -1
 	process             agentrun.Process // once it is asked whether to hold it
-	tier                agentrun.Tier
+	tier                agentrun.AnchorKind
 	agent, conversation string
 }
 
@@ -206,7 +206,7 @@ func (p *Processor) look(b *batch, scope dialect.Scope, marks dialect.Marks, spa
 }
 
 // tierOf is what a span may stand for.
-func tierOf(reading *dialect.Reading) agentrun.Tier {
+func tierOf(reading *dialect.Reading) agentrun.AnchorKind {
 	switch {
 	case reading.Role == dialect.Agent, reading.Role == dialect.ToolCall && reading.Agent != "":
 		return agentrun.Agent
@@ -243,13 +243,13 @@ func (p *Processor) answer(k *known, span ptrace.Span, desk *dialect.Desk) bool 
 		p.steps.Store(true)
 	}
 	a := &k.answer
-	a.Span, a.Sole, a.Asked = agentrun.Of(span), sole, make([]agentrun.Asked, len(read.Asked))
+	a.Span, a.MessagesOnly, a.Requests = agentrun.Of(span), sole, make([]agentrun.ToolRequest, len(read.Asked))
 	for i := range read.Asked {
-		a.Asked[i] = agentrun.Asked(read.Asked[i])
+		a.Requests[i] = agentrun.ToolRequest(read.Asked[i])
 	}
 	a.Results = slices.Grow(a.Results, len(read.Results))
 	for i := range read.Results {
-		a.Results = append(a.Results, agentrun.Result(read.Results[i]))
+		a.Results = append(a.Results, agentrun.ToolResult(read.Results[i]))
 	}
 	return true
 }
@@ -295,12 +295,12 @@ func (p *Processor) wanted(td ptrace.Traces, b *batch, c *candidate) bool {
 	defer p.unlock(s)
 	of := agentrun.Of(span)
 	of.Process = c.process
-	if c.tier != agentrun.Tool && s.runs.Wants(of, c.tier) {
+	if c.tier != agentrun.Tool && s.runs.ShouldHold(of, c.tier) {
 		return true
 	}
 	if c.known < 0 || b.known[c.known].late { // though another span has opened its trace again
 		return false
 	}
 	c.tier = agentrun.Tool
-	return s.runs.Wants(of, agentrun.Tool)
+	return s.runs.ShouldHold(of, agentrun.Tool)
 }

@@ -200,7 +200,7 @@ func TestNoSlotIsFreedTwice(t *testing.T) {
 		}
 		held := encodeEntry(kindAnchor, time.Now(), []byte("held"))
 		require.NoError(t, j.write(t.Context(), map[uint32]addition{1: {data: held}}))
-		for range agentrun.MaxEchoes + 1 {
+		for range agentrun.MaxMCPSpans + 1 {
 			j.memoriseLater(time.Now(), kindEcho, []byte("e"), &j.echoes)
 		}
 		require.NoError(t, j.commit(t.Context()))

@@ -108,7 +108,7 @@ func TestARecordFromTheFuture(t *testing.T) {
 		first.journal.memoriseLater(ahead, kindLinksBy, encodeLinks(&linkBatch{}), &first.journal.links)
 		require.NoError(t, first.send(agent("run", "", 1, 10)))
 		other := agentrun.NewEvidence(&first.run, traceID(9))
-		other.Link(agentrun.Span{ID: spanID("web")})
+		other.AddParent(agentrun.Span{ID: spanID("web")})
 		first.journal.add(ahead, other.Bytes())
 		require.NoError(t, first.journal.commit(t.Context()))
 		first.kill()

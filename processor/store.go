@@ -34,7 +34,7 @@ func (p *Processor) takeBack(g *page) {
 	for i := range g.drafts {
 		d := &g.drafts[i]
 		s := p.lock(keyOf(d.trace))
-		if s.runs.Unnote(d.trace, d.slot) {
+		if s.runs.UntrackRecord(d.trace, d.slot) {
 			g.journal.free(d.slot)
 		}
 		p.unlock(s)
@@ -69,13 +69,13 @@ func (p *Processor) settled(ctx context.Context, c *parcel) {
 	p.meet(c.receipts)
 	now := p.clock.now()
 	for i := range c.judged {
-		c.judged[i].Receipt.Past(&p.run, &c.judged[i], now, func(past []byte) uint32 { return p.journal.add(now, past) })
+		c.judged[i].Checkpoint.AddClosed(&p.run, &c.judged[i], now, func(past []byte) uint32 { return p.journal.add(now, past) })
 	}
 	p.commit(ctx)
 }
 
 // meet counts claims as met. The caller holds turning.
-func (p *Processor) meet(receipts []*agentrun.Receipt) {
+func (p *Processor) meet(receipts []*agentrun.Checkpoint) {
 	now := p.clock.now()
 	for _, r := range receipts {
 		p.journal.meet(now, r)
@@ -97,8 +97,8 @@ func (j *journal) forget(anchors []agentrun.Anchor) {
 		return
 	}
 	for i := range anchors {
-		if anchors[i].Entry != 0 {
-			j.remove(anchors[i].Entry)
+		if anchors[i].Record != 0 {
+			j.remove(anchors[i].Record)
 		}
 	}
 }

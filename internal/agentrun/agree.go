@@ -22,12 +22,12 @@ type spanKey struct {
 	id      pcommon.SpanID
 }
 
-func (r *record) key() spanKey { return spanKey{r.process, r.id} }
+func (r *pendingCall) key() spanKey { return spanKey{r.process, r.id} }
 
 func (s *Span) key() spanKey { return spanKey{s.Process, s.ID} }
 
-// repeats reports whether r and o are equal.
-func (r *record) repeats(o *record) bool {
+// isCopyOf reports whether r and o are equal.
+func (r *pendingCall) isCopyOf(o *pendingCall) bool {
 	a, b := *r, *o
 	a.payloads, b.payloads = nil, nil
 	a.rank, b.rank = 0, 0
@@ -36,8 +36,8 @@ func (r *record) repeats(o *record) bool {
 
 // agrees reports whether two records of one span may be of one call: values that both have are equal. The end may differ,
 // because it moves while the span is under way.
-func (r *record) agrees(o *record, w *work) bool {
-	return sameTool(r.name, o.name) && r.parent == o.parent && r.start == o.start && r.kind == o.kind &&
+func (r *pendingCall) agrees(o *pendingCall, w *work) bool {
+	return sameTool(r.name, o.name) && r.parent == o.parent && r.start == o.start && r.toolType == o.toolType &&
 		(r.callID == o.callID || r.callID == "" || o.callID == "") &&
 		(r.status == o.status || r.status == scoring.StatusUnset || o.status == scoring.StatusUnset || r.inherited || o.inherited) &&
 		compatible(r.arguments(), o.arguments(), w) && compatible(r.output(), o.output(), w)
@@ -54,7 +54,7 @@ func compatible(a, b scoring.Payload, w *work) bool {
 }
 
 // comparePayloads orders records by their arguments and outputs.
-func comparePayloads(a, b *record) int {
+func comparePayloads(a, b *pendingCall) int {
 	if a.payloads == b.payloads {
 		return 0
 	}
@@ -123,7 +123,7 @@ func compareAnchors(a, b Anchor) int {
 		cmp.Compare(a.Agent, b.Agent),
 		cmp.Compare(a.Conversation, b.Conversation),
 		cmp.Compare(number(a.Parent), number(b.Parent)),
-		cmp.Compare(a.Tier, b.Tier),
+		cmp.Compare(a.Kind, b.Kind),
 	)
 }
 

@@ -16,29 +16,29 @@ type ancestors struct {
 
 var noAncestors = ancestors{none, none, none, false}
 
-// passed is a span that a walk has passed; own: the process for which it walks has sent it.
-type passed struct {
+// walkedSpan is a span that a walk has passed; own: the process for which it walks has sent it.
+type walkedSpan struct {
 	id  pcommon.SpanID
 	own bool
 }
 
-// survey fills the maps, for the first walk.
-func (r *resolver) survey() {
+// mapSpans fills the maps, for the first walk.
+func (r *resolver) mapSpans() {
 	r.mapped = true
 	if r.above == nil {
-		r.seatAt = make(map[pcommon.SpanID]int)
+		r.candidateAt = make(map[pcommon.SpanID]int)
 		r.callAt = make(map[pcommon.SpanID]int)
 		r.above = make(map[spanKey]ancestors)
-		r.open = make(map[spanKey]bool)
+		r.incomplete = make(map[spanKey]bool)
 	}
-	clear(r.seatAt)
+	clear(r.candidateAt)
 	clear(r.callAt)
 	clear(r.above)
-	clear(r.open)
+	clear(r.incomplete)
 	r.parents = r.trace.parents()
-	r.work += work(len(r.seats) + len(r.calls))
-	for i := range r.seats {
-		r.seatAt[r.seats[i].ID] = i
+	r.work += work(len(r.candidates) + len(r.calls))
+	for i := range r.candidates {
+		r.candidateAt[r.candidates[i].ID] = i
 	}
 	for i := range r.calls {
 		r.callAt[r.calls[i].id] = i
@@ -46,7 +46,7 @@ func (r *resolver) survey() {
 	if r.several {
 		r.distinguish()
 	}
-	delete(r.seatAt, pcommon.SpanID{})
+	delete(r.candidateAt, pcommon.SpanID{})
 	delete(r.callAt, pcommon.SpanID{})
 }
 
@@ -56,10 +56,10 @@ func (r *resolver) ascend(id pcommon.SpanID, by Process) ancestors {
 	switch {
 	case id.IsEmpty():
 		return noAncestors
-	case len(r.seats) == 1 && id == r.seats[0].ID && !r.several:
+	case len(r.candidates) == 1 && id == r.candidates[0].ID && !r.several:
 		return ancestors{0, none, none, false}
 	case !r.mapped:
-		r.survey()
+		r.mapSpans()
 	}
 	r.path = r.path[:0]
 	found := noAncestors
@@ -71,23 +71,23 @@ func (r *resolver) ascend(id pcommon.SpanID, by Process) ancestors {
 		}
 		r.above[spanKey{by, id}] = found
 		at := r.parents.of(id, by)
-		r.path = append(r.path, passed{id, at.own})
-		if r.seatOn(id, by, at.own) != none {
+		r.path = append(r.path, walkedSpan{id, at.own})
+		if r.candidateOn(id, by, at.own) != none {
 			break
 		}
 		if at.disputed {
-			r.trace.contested = true // it is not known what is above, and whose the calls are
+			r.trace.contradicted = true // it is not known what is above, and whose the calls are
 			break
 		}
 		id = at.parent
 	}
 	for _, at := range slices.Backward(r.path) {
-		if seat := r.seatOn(at.id, by, at.own); seat != none {
-			found = ancestors{seat, none, none, false}
+		if candidate := r.candidateOn(at.id, by, at.own); candidate != none {
+			found = ancestors{candidate, none, none, false}
 		} else if found.crossed = found.crossed || !at.own; found.crossed {
 			found.own = none
 		}
-		if call := r.callOn(at.id, by, at.own); call != none && r.seatOn(at.id, by, at.own) == none {
+		if call := r.callOn(at.id, by, at.own); call != none && r.candidateOn(at.id, by, at.own) == none {
 			found.call = call
 			if at.own {
 				found.own = call
@@ -99,34 +99,34 @@ func (r *resolver) ascend(id pcommon.SpanID, by Process) ancestors {
 }
 
 // owner is the seat that a call belongs to, or none.
-func (r *resolver) owner(seats []seat, call Span) int {
+func (r *resolver) owner(candidates []candidate, call Span) int {
 	if i := r.ascend(call.Parent, call.Process).seat; i != none {
-		return r.outermost(seats, i)
+		return r.outermost(candidates, i)
 	}
-	i := r.seatByTime(seats, call)
-	if i != none && r.patient && r.unfinished(call) && r.unfinished(seats[i].Span) {
+	i := r.candidateByTime(candidates, call)
+	if i != none && r.mayStillArrive && r.chainIncomplete(call) && r.chainIncomplete(candidates[i].Span) {
 		return none
 	}
 	return i
 }
 
-// unfinished reports whether the chain of parents above s ends at a span that has not come. A cycle is finished.
-func (r *resolver) unfinished(s Span) bool {
+// chainIncomplete reports whether the chain of parents above s ends at a span that has not come. A cycle is finished.
+func (r *resolver) chainIncomplete(s Span) bool {
 	if !r.mapped {
-		r.survey()
+		r.mapSpans()
 	}
 	r.path = r.path[:0]
 	id, open := s.Parent, false
 	for !id.IsEmpty() {
 		r.work++
-		known, before := r.open[spanKey{s.Process, id}]
+		known, before := r.incomplete[spanKey{s.Process, id}]
 		if before {
 			open = known
 			break
 		}
 		at := r.parents.of(id, s.Process)
-		r.open[spanKey{s.Process, id}] = false
-		r.path = append(r.path, passed{id, at.own})
+		r.incomplete[spanKey{s.Process, id}] = false
+		r.path = append(r.path, walkedSpan{id, at.own})
 		if !at.seen || at.disputed {
 			open = !at.seen
 			break
@@ -134,7 +134,7 @@ func (r *resolver) unfinished(s Span) bool {
 		id = at.parent
 	}
 	for _, at := range r.path {
-		r.open[spanKey{s.Process, at.id}] = open
+		r.incomplete[spanKey{s.Process, at.id}] = open
 	}
 	return open
 }

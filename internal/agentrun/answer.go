@@ -9,86 +9,86 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Answer writes down what a model call tells of tool calls. If that is about a run that has closed, it is late: it is not
+// AddResponse writes down what a model call tells of tool calls. If that is about a run that has closed, it is late: it is not
 // written down, and late is by how much.
-func (b *Buffer) Answer(now time.Time, a Answer) (late time.Duration, isLate bool) {
+func (b *Buffer) AddResponse(now time.Time, a ModelResponse) (late time.Duration, isLate bool) {
 	t, late, isLate := b.traceFor(now, a.Span)
 	if isLate {
 		return late, true
 	}
 	b.touch(t, now)
-	b.link(t, a.Span)
-	b.listen(t, a)
+	b.addParent(t, a.Span)
+	b.storeResponse(t, a)
 	return 0, false
 }
 
-// listen writes down an answer of t.
-func (b *Buffer) listen(t *trace, a Answer) {
-	if b.set.Sources == Messages || b.set.Sources == Auto && a.Sole {
+// storeResponse writes down an answer of t.
+func (b *Buffer) storeResponse(t *trace, a ModelResponse) {
+	if b.set.Sources == Messages || b.set.Sources == Auto && a.MessagesOnly {
 		t.called = true
-		b.resize(t, t.presences.add(a.Process, hasCalls))
+		b.resize(t, t.processTable.add(a.Process, hasCalls))
 	}
-	b.resize(t, t.addAnswer(b.digest(a), b.set.MaxCalls, &b.resolver.work))
+	b.resize(t, t.addResponse(b.keepNeeded(a), b.set.MaxCalls, &b.resolver.work))
 }
 
-// digest is of an answer what somebody will read. Its payloads may be parts of the whole answer, which they would keep
+// keepNeeded is of an answer what somebody will read. Its payloads may be parts of the whole answer, which they would keep
 // alive.
-func (b *Buffer) digest(a Answer) Answer {
-	for i := range a.Asked {
-		asked := &a.Asked[i]
-		asked.Arguments = kept(asked.Arguments, b.set.KeepArguments, b.set.MaxPayload).Clone()
+func (b *Buffer) keepNeeded(a ModelResponse) ModelResponse {
+	for i := range a.Requests {
+		asked := &a.Requests[i]
+		asked.Arguments = keptPayload(asked.Arguments, b.set.KeepArguments, b.set.MaxPayload).Clone()
 	}
 	for i := range a.Results {
 		result := &a.Results[i]
-		result.Output = kept(result.Output, b.set.KeepOutput, b.set.MaxPayload).Clone()
+		result.Output = keptPayload(result.Output, b.set.KeepOutput, b.set.MaxPayload).Clone()
 	}
 	return a
 }
 
-// kept is p, or less if that is not to be kept. It may be a part of something larger.
-func kept(p scoring.Payload, keep bool, limit int) scoring.Payload {
+// keptPayload is p, or less if that is not to be kept. It may be a part of something larger.
+func keptPayload(p scoring.Payload, keep bool, limit int) scoring.Payload {
 	if !keep {
 		return scoring.Payload{}
 	}
 	return p.Limit(limit)
 }
 
-// addAnswer returns by how many bytes t grew. What an answer repeats of a retried export is dropped, and what is over
+// addResponse returns by how many bytes t grew. What an answer repeats of a retried export is dropped, and what is over
 // the limit of calls is not kept.
-func (t *trace) addAnswer(a Answer, limit int, w *work) int {
+func (t *trace) addResponse(a ModelResponse, limit int, w *work) int {
 	freed := 0
-	if len(t.answers) >= max(firstRepeats, int(t.nextAnswers)) {
-		freed = t.dropRepeatedAnswers(w)
-		t.nextAnswers = twice(len(t.answers))
+	if len(t.responses) >= max(firstRepeats, int(t.nextResponses)) {
+		freed = t.dropRepeatedResponses(w)
+		t.nextResponses = twice(len(t.responses))
 	}
-	known := t.toldSize
-	*w += work(1 + len(a.Asked) + len(a.Results))
-	t.tell(&a)
-	grown := t.toldSize - known
-	if t.asked+len(a.Asked) > limit {
+	known := t.toolResultsSize
+	*w += work(1 + len(a.Requests) + len(a.Results))
+	t.addToolResults(&a)
+	grown := t.toolResultsSize - known
+	if t.requestCount+len(a.Requests) > limit {
 		t.leaveOut(a.Span)
 		return grown - freed
 	}
-	t.asked += len(a.Asked)
-	t.answers = append(t.answers, a)
+	t.requestCount += len(a.Requests)
+	t.responses = append(t.responses, a)
 	return grown + a.size() - freed
 }
 
-// maxTold is how many results are kept of an answer whose call ids mean nothing by themselves.
-const maxTold = 64
+// maxToolResults is how many results are kept of an answer whose call ids mean nothing by themselves.
+const maxToolResults = 64
 
-// tell notes the results of an answer. A model is told of all results of its turn again and again, so they are kept once
+// addToolResults notes the results of an answer. A model is told of all results of its turn again and again, so they are kept once
 // for the trace: as the model that answered first was told. Only a root keeps its own, which lead to the step before,
 // and those whose ids mean nothing by themselves stay where they are.
-func (t *trace) tell(a *Answer) {
+func (t *trace) addToolResults(a *ModelResponse) {
 	repeatable := 0
 	told := len(a.Results)
-	a.Results = slices.DeleteFunc(a.Results, func(r Result) bool {
-		if !Telling(r.ID) {
+	a.Results = slices.DeleteFunc(a.Results, func(r ToolResult) bool {
+		if !IsUniqueCallID(r.ID) {
 			repeatable++
-			return repeatable < told-maxTold // the newest stand last
+			return repeatable < told-maxToolResults // the newest stand last
 		}
-		t.addTold(a.Process, outcome{r, a.Start})
+		t.addToolResult(a.Process, timedResult{r, a.Start})
 		return !a.Parent.IsEmpty()
 	})
 	if len(a.Results) < cap(a.Results)/2 { // which would stay alive for the few that are left
@@ -96,64 +96,64 @@ func (t *trace) tell(a *Answer) {
 	}
 }
 
-// addTold keeps of several outcomes of a call that a process tells the first one. It returns by how many bytes t grew.
-func (t *trace) addTold(p Process, o outcome) int {
-	if t.told == nil {
-		t.told = make(map[toldID]outcome)
+// addToolResult keeps of several outcomes of a call that a process tells the first one. It returns by how many bytes t grew.
+func (t *trace) addToolResult(p Process, o timedResult) int {
+	if t.toolResults == nil {
+		t.toolResults = make(map[processCallID]timedResult)
 	}
-	before, id := t.toldSize, toldID{p, o.ID}
-	known, again := t.told[id]
+	before, id := t.toolResultsSize, processCallID{p, o.ID}
+	known, again := t.toolResults[id]
 	switch {
 	case !again:
-		t.toldSize += toldBytes + len(o.ID) + o.Output.Size()
-		t.told[id] = o
-	case compareOutcomes(o, known) < 0:
-		t.toldSize += o.Output.Size() - known.Output.Size()
-		t.told[id] = o
+		t.toolResultsSize += toolResultBytes + len(o.ID) + o.Output.Size()
+		t.toolResults[id] = o
+	case compareResults(o, known) < 0:
+		t.toolResultsSize += o.Output.Size() - known.Output.Size()
+		t.toolResults[id] = o
 	}
-	return t.toldSize - before
+	return t.toolResultsSize - before
 }
 
-func compareOutcomes(a, b outcome) int {
+func compareResults(a, b timedResult) int {
 	return cmp.Or(cmp.Compare(a.at, b.at), a.Output.Compare(b.Output))
 }
 
-// dropRepeatedAnswers puts the answers in order, keeps one of those with the same span, and returns how many bytes
+// dropRepeatedResponses puts the answers in order, keeps one of those with the same span, and returns how many bytes
 // that freed.
-func (t *trace) dropRepeatedAnswers(w *work) (freed int) {
-	*w += work(len(t.answers))
-	slices.SortFunc(t.answers, func(a, b Answer) int {
-		if order := cmp.Or(compareSpans(a.Span, b.Span), cmp.Compare(len(b.Asked), len(a.Asked)), cmp.Compare(len(b.Results), len(a.Results))); order != 0 {
+func (t *trace) dropRepeatedResponses(w *work) (freed int) {
+	*w += work(len(t.responses))
+	slices.SortFunc(t.responses, func(a, b ModelResponse) int {
+		if order := cmp.Or(compareSpans(a.Span, b.Span), cmp.Compare(len(b.Requests), len(a.Requests)), cmp.Compare(len(b.Results), len(a.Results))); order != 0 {
 			return order
 		}
-		return slices.CompareFunc(a.Asked, b.Asked, compareAsked)
+		return slices.CompareFunc(a.Requests, b.Requests, compareRequests)
 	})
-	kept := t.answers[:0]
-	for _, a := range t.answers {
+	kept := t.responses[:0]
+	for _, a := range t.responses {
 		if n := len(kept); n > 0 && kept[n-1].key() == a.key() && !a.ID.IsEmpty() {
-			if kept[n-1].tells(&a) {
+			if kept[n-1].includes(&a) {
 				freed += a.size()
-				t.asked -= len(a.Asked)
+				t.requestCount -= len(a.Requests)
 				continue
 			}
-			t.contested = true
+			t.contradicted = true
 		}
 		kept = append(kept, a)
 	}
-	clear(t.answers[len(kept):])
-	t.answers = kept
+	clear(t.responses[len(kept):])
+	t.responses = kept
 	return freed
 }
 
-// tells reports whether a asks for all that o asks for, and that is a part of it: o was flushed before the model had
+// includes reports whether a asks for all that o asks for, and that is a part of it: o was flushed before the model had
 // answered, or sent again.
-func (a *Answer) tells(o *Answer) bool {
-	return len(o.Asked) <= len(a.Asked) && slices.EqualFunc(a.Asked[:len(o.Asked)], o.Asked, func(x, y Asked) bool {
+func (a *ModelResponse) includes(o *ModelResponse) bool {
+	return len(o.Requests) <= len(a.Requests) && slices.EqualFunc(a.Requests[:len(o.Requests)], o.Requests, func(x, y ToolRequest) bool {
 		return x.ID == y.ID && x.Name == y.Name && (x.Arguments == y.Arguments || y.Arguments == scoring.Payload{})
 	})
 }
 
-func compareAsked(a, b Asked) int {
+func compareRequests(a, b ToolRequest) int {
 	if order := cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Name, b.Name)); order != 0 {
 		return order
 	}
@@ -161,10 +161,10 @@ func compareAsked(a, b Asked) int {
 }
 
 // size is what a keeps alive.
-func (a *Answer) size() int {
-	size := answerBytes + (len(a.Asked)+len(a.Results))*askedBytes
-	for i := range a.Asked {
-		size += len(a.Asked[i].ID) + len(a.Asked[i].Name) + a.Asked[i].Arguments.Size()
+func (a *ModelResponse) size() int {
+	size := responseBytes + (len(a.Requests)+len(a.Results))*requestBytes
+	for i := range a.Requests {
+		size += len(a.Requests[i].ID) + len(a.Requests[i].Name) + a.Requests[i].Arguments.Size()
 	}
 	for i := range a.Results {
 		size += len(a.Results[i].ID) + a.Results[i].Output.Size()
@@ -174,17 +174,17 @@ func (a *Answer) size() int {
 
 // ranks are the places of calls in the answers of models, by call id and process; those in the first place have none. Of
 // an id that stands in several answers, the lowest place counts.
-func (t *trace) ranks() map[toldID]uint16 {
-	var ranks map[toldID]uint16
-	for i := range t.answers {
-		asked := t.answers[i].Asked
+func (t *trace) ranks() map[processCallID]uint16 {
+	var ranks map[processCallID]uint16
+	for i := range t.responses {
+		asked := t.responses[i].Requests
 		for place := 1; place < len(asked); place++ {
-			id := toldID{t.answers[i].Process, asked[place].ID}
+			id := processCallID{t.responses[i].Process, asked[place].ID}
 			if id.id == "" {
 				continue
 			}
 			if ranks == nil {
-				ranks = make(map[toldID]uint16)
+				ranks = make(map[processCallID]uint16)
 			}
 			at := rankOf(place)
 			if known, ok := ranks[id]; ok {

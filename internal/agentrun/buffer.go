@@ -30,7 +30,7 @@ type Settings struct {
 	Sources Sources
 	// Include has the calls of an agent's run count for the runs around it too.
 	Include bool
-	// Conversations has the runs of one conversation put together: see [Stitcher].
+	// Conversations has the runs of one conversation put together: see [Correlator].
 	Conversations bool
 
 	// Earlier calls add for every span of a trace that was seen before the trace was known to be agentic.
@@ -41,14 +41,14 @@ type Settings struct {
 	Known func(id pcommon.TraceID, known bool)
 	// Replay says that all spans have come before anything closes, so that nothing is waited for that may not exist.
 	Replay bool
-	// Outlined is told of closed runs that may cast shadows, as evidence for [Stitcher.RestoreOutline]. It may be nil.
-	Outlined func(evidence []byte)
-	// OutlineBytes bounds what is remembered of such runs; 0 is no bound.
-	OutlineBytes int
-	// Stored says that what is told outlives the process, so that settlings give a [Receipt].
+	// OnSummary is told of closed runs that may cast shadows, as evidence for [Correlator.RestoreSummary]. It may be nil.
+	OnSummary func(evidence []byte)
+	// SummaryBytes bounds what is remembered of such runs; 0 is no bound.
+	SummaryBytes int
+	// Stored says that what is told outlives the process, so that settlings give a [Checkpoint].
 	Stored bool
-	// Accompany has the spans of calls that are held go with the runs that have the calls.
-	Accompany bool
+	// HoldCallSpans has the spans of calls that are held go with the runs that have the calls.
+	HoldCallSpans bool
 	// MaxClosed is how many closed runs are remembered of traces that are no longer open.
 	MaxClosed int
 }
@@ -58,10 +58,10 @@ type Buffer struct {
 	set    Settings
 	traces map[pcommon.TraceID]*trace
 	// last is the trace that was looked up last, or nil: spans of one trace mostly come together.
-	last  *trace
-	spare spare
-	// quiet is the ring of traces by last activity: quiet.next has been quiet longest.
-	quiet trace
+	last *trace
+	pool tracePool
+	// idle is the ring of traces by last activity: quiet.next has been quiet longest.
+	idle trace
 	// due is in order, because every anchor waits equally long.
 	due queue[deadline]
 	// resting are traces with something due that are not settled before then.
@@ -71,7 +71,7 @@ type Buffer struct {
 	opening *trace
 	// nextSweep is how many deadlines make one look for those of traces that are gone.
 	nextSweep int
-	closed    memory
+	decisions decisionCache
 	size      int
 	open      int
 	resolver  resolver
@@ -84,10 +84,10 @@ type deadline struct {
 
 // New returns an empty Buffer.
 func New(set Settings) *Buffer {
-	b := &Buffer{set: set, traces: make(map[pcommon.TraceID]*trace), closed: newMemory(set.MaxClosed), spare: newSpare(set.MaxClosed)}
-	b.quiet.prev, b.quiet.next = &b.quiet, &b.quiet
+	b := &Buffer{set: set, traces: make(map[pcommon.TraceID]*trace), decisions: newDecisionCache(set.MaxClosed), pool: newTracePool(set.MaxClosed)}
+	b.idle.prev, b.idle.next = &b.idle, &b.idle
 	b.earlier = func(span, parent pcommon.SpanID, by Process) {
-		b.link(b.opening, Span{ID: span, Parent: parent, Process: by})
+		b.addParent(b.opening, Span{ID: span, Parent: parent, Process: by})
 	}
 	return b
 }
@@ -96,49 +96,49 @@ func New(set Settings) *Buffer {
 func (b *Buffer) Size() int { return b.size }
 
 // Remembered is what is left of closed traces, in bytes, as an estimate: the memory of them, and room for the next ones.
-func (b *Buffer) Remembered() int { return b.closed.bytes() + b.spare.bytes }
+func (b *Buffer) Remembered() int { return b.decisions.bytes() + b.pool.bytes }
 
 // Open is how many runs are open. A trace whose anchor has not come counts as one.
 func (b *Buffer) Open() int { return b.open }
 
-// Link writes down an ordinary span. It returns false if the trace is not known to be agentic.
-func (b *Buffer) Link(now time.Time, s Span) bool {
+// AddParent writes down an ordinary span. It returns false if the trace is not known to be agentic.
+func (b *Buffer) AddParent(now time.Time, s Span) bool {
 	t, ok := b.lookUp(s.Trace)
 	if !ok {
 		return false
 	}
 	b.touch(t, now)
-	b.link(t, s)
+	b.addParent(t, s)
 	return true
 }
 
-// Sight writes down an agent or workflow span, whether it will be held or not.
-func (b *Buffer) Sight(now time.Time, s Span, tier Tier) {
+// AddAgentSpan writes down an agent or workflow span, whether it will be held or not.
+func (b *Buffer) AddAgentSpan(now time.Time, s Span, kind AnchorKind) {
 	t := b.trace(now, s)
 	b.touch(t, now)
-	b.link(t, s)
-	b.sight(t, s, tier)
+	b.addParent(t, s)
+	b.addAgentSpan(t, s, kind)
 }
 
-// Call writes down a tool call. If its run has closed, the call is late: it is not written down, and late is by how
+// AddCall writes down a tool call. If its run has closed, the call is late: it is not written down, and late is by how
 // much.
-func (b *Buffer) Call(now time.Time, c Call) (late time.Duration, isLate bool) {
+func (b *Buffer) AddCall(now time.Time, c Call) (late time.Duration, isLate bool) {
 	t, late, isLate := b.traceFor(now, c.Span)
 	if isLate {
 		return late, true
 	}
 	b.touch(t, now)
-	b.resize(t, t.addCall(b.set.record(&c), b.set.MaxCalls, &b.resolver.work))
+	b.resize(t, t.addCall(b.set.pendingCall(&c), b.set.MaxCalls, &b.resolver.work))
 	return 0, false
 }
 
-// record keeps of a call what somebody will read.
-func (s *Settings) record(c *Call) record {
-	r := record{
+// pendingCall keeps of a call what somebody will read.
+func (s *Settings) pendingCall(c *Call) pendingCall {
+	r := pendingCall{
 		id: c.ID, parent: c.Parent, start: c.Start, end: c.End, process: c.Process, scope: c.Scope,
-		name: unique.Make(c.Name), callID: c.CallID, status: c.Status, kind: c.Type, doubts: c.Doubts,
+		name: unique.Make(c.Name), callID: c.CallID, status: c.Status, toolType: c.Type, traits: c.Traits,
 	}
-	arguments, output := kept(c.Arguments, s.KeepArguments, s.MaxPayload), kept(c.Output, s.KeepOutput, s.MaxPayload)
+	arguments, output := keptPayload(c.Arguments, s.KeepArguments, s.MaxPayload), keptPayload(c.Output, s.KeepOutput, s.MaxPayload)
 	if arguments != (scoring.Payload{}) || output != (scoring.Payload{}) {
 		r.payloads = &payloads{arguments, output}
 	}
@@ -149,16 +149,16 @@ func (s *Settings) record(c *Call) record {
 func (b *Buffer) Hold(now time.Time, a Anchor) {
 	t := b.trace(now, a.Span)
 	b.touch(t, now)
-	if a.Tier == Tool {
-		b.holdAside(t, a)
+	if a.Kind == Tool {
+		b.holdCallSpan(t, a)
 		return
 	}
 	if len(t.waiting) > 0 {
 		b.open++ // the trace itself counts as the first
 	}
-	if t.expects(&a.Span) {
-		t.expected = slices.DeleteFunc(t.expected, a.isSeen)
-		b.resize(t, -expectedBytes)
+	if t.awaits(&a.Span) {
+		t.awaitedAnchors = slices.DeleteFunc(t.awaitedAnchors, a.isAwaited)
+		b.resize(t, -awaitedBytes)
 	}
 	until := now.Add(b.set.Wait)
 	t.wait(waiting{a, until})
@@ -195,7 +195,7 @@ func (b *Buffer) trace(now time.Time, s Span) *trace {
 	if t, ok := b.lookUp(s.Trace); ok {
 		return t
 	}
-	return b.begin(now, s.Trace, b.closed.of(s.Trace))
+	return b.begin(now, s.Trace, b.decisions.of(s.Trace))
 }
 
 // touch makes t the trace that was seen last. What was stored is told again in no order of time.
@@ -204,19 +204,19 @@ func (b *Buffer) touch(t *trace, now time.Time) {
 		return
 	}
 	t.lastSeen = now
-	if t.next != &b.quiet {
+	if t.next != &b.idle {
 		t.unlink()
-		t.insertBefore(&b.quiet)
+		t.insertBefore(&b.idle)
 	}
 }
 
-// link writes down the parent of s.
-func (b *Buffer) link(t *trace, s Span) {
+// addParent writes down the parent of s.
+func (b *Buffer) addParent(t *trace, s Span) {
 	b.resize(t, t.addLink(link{s.ID, s.Parent, s.Process}, &b.resolver.work))
 }
 
-// linkEarlier writes down what was seen of a trace before it was known to be agentic.
-func (b *Buffer) linkEarlier(t *trace) {
+// addEarlierParents writes down what was seen of a trace before it was known to be agentic.
+func (b *Buffer) addEarlierParents(t *trace) {
 	b.opening = t
 	b.set.Earlier(t.id, b.earlier)
 	b.opening = nil
@@ -232,9 +232,9 @@ func (b *Buffer) retire(t *trace) {
 	}
 	b.size -= t.size
 	b.open--
-	b.closed.keep(t.id, t.past)
+	b.decisions.keep(t.id, t.closedRuns)
 	b.set.Known(t.id, false)
-	b.spare.give(t)
+	b.pool.give(t)
 }
 
 func (b *Buffer) resize(t *trace, by int) {

@@ -8,10 +8,10 @@ import (
 )
 
 // inEitherOrder plays steps on a bench of its own, and then backwards.
-func inEitherOrder(t *testing.T, change func(*Settings), steps []func(*bench), check func(*bench)) {
+func inEitherOrder(t *testing.T, change func(*Settings), steps []func(*fixture), check func(*fixture)) {
 	t.Helper()
 	for range 2 {
-		b := newBench(t, change)
+		b := newFixture(t, change)
 		for _, step := range steps {
 			step(b)
 		}
@@ -21,7 +21,7 @@ func inEitherOrder(t *testing.T, change func(*Settings), steps []func(*bench), c
 }
 
 // nested are agents each of which is within the one before. The first is within "0".
-func nested(names string) (steps []func(*bench)) {
+func nested(names string) (steps []func(*fixture)) {
 	for i := range names {
 		up := "0"
 		if i > 0 {
@@ -47,7 +47,7 @@ func TestIncludeCopiesUpToABound(t *testing.T) {
 			want = append(want, string(name)+": x (limit!)")
 		}
 	}
-	inEitherOrder(t, func(s *Settings) { s.Include, s.MaxCalls = true, most }, steps, func(b *bench) {
+	inEitherOrder(t, func(s *Settings) { s.Include, s.MaxCalls = true, most }, steps, func(b *fixture) {
 		b.want(b.wait(5*time.Second), want...)
 		agent("0 0-99")(b)
 		b.want(b.wait(5*time.Second), "0: x, y (anchor)")
@@ -64,7 +64,7 @@ func TestIncludeCopiesAMultipleOfTheTrace(t *testing.T) {
 		steps = append(steps, call("x", fmt.Sprintf("%d<D 40-41", 10+i)))
 	}
 	const room = maxCopies * (calls + len(names))
-	inEitherOrder(t, func(s *Settings) { s.Include, s.MaxCalls = true, 1<<20 }, steps, func(b *bench) {
+	inEitherOrder(t, func(s *Settings) { s.Include, s.MaxCalls = true, 1<<20 }, steps, func(b *fixture) {
 		h := b.wait(5 * time.Second)
 		b.held -= held(h)
 		copied := -calls
@@ -91,7 +91,7 @@ func TestIncludeCopiesAnswersUpToABound(t *testing.T) {
 	steps := append(nested(names),
 		model(true, "1<D 40-41", "", asked[:first]...), model(true, "2<D 42-43", "", asked[first:]...))
 	left := maxCopies*(first+second) - first*(len(names)-1)
-	inEitherOrder(t, func(s *Settings) { s.Include, s.MaxCalls = true, first+second }, steps, func(b *bench) {
+	inEitherOrder(t, func(s *Settings) { s.Include, s.MaxCalls = true, first+second }, steps, func(b *fixture) {
 		h := b.wait(5 * time.Second)
 		b.held -= held(h)
 		whole, part := 0, 0
@@ -113,10 +113,10 @@ func TestIncludeCopiesAnswersUpToABound(t *testing.T) {
 
 // In a cycle of parents each run counts a call once, however many other runs there are.
 func TestIncludeCountsOnceInACycle(t *testing.T) {
-	steps := []func(*bench){
+	steps := []func(*fixture){
 		agent("a<b 1-9"), agent("b<a 2-8"), agent("d 1-9"), agent("e 1-9"), call("x", "c<a 3-4"),
 	}
-	inEitherOrder(t, func(s *Settings) { s.Include = true }, steps, func(b *bench) {
+	inEitherOrder(t, func(s *Settings) { s.Include = true }, steps, func(b *fixture) {
 		b.want(b.wait(5*time.Second), "a: x (anchor)", "b: x (anchor)", "d:  (anchor)", "e:  (anchor)")
 		b.done()
 	})
@@ -124,12 +124,12 @@ func TestIncludeCountsOnceInACycle(t *testing.T) {
 
 // In a cycle of stand-ins the one that began first counts, whichever the call is below.
 func TestTheFirstStandInOfACycleCounts(t *testing.T) {
-	for _, others := range [][]func(*bench){nil, {workflow("d 1-9")}} {
-		steps := append([]func(*bench){
+	for _, others := range [][]func(*fixture){nil, {workflow("d 1-9")}} {
+		steps := append([]func(*fixture){
 			workflow("a<b 2-9"), workflow("b<c 1-8"), workflow("c<a 3-8"), workflow("f<c 3-8"),
 			call("x", "1<a 4-5"), call("y", "2<b 5-6"), call("z", "3<c 6-7"), call("w", "4<f 7-8"),
 		}, others...)
-		inEitherOrder(t, nil, steps, func(b *bench) {
+		inEitherOrder(t, nil, steps, func(b *fixture) {
 			h := b.wait(5 * time.Second)
 			b.held -= held(h)
 			if len(h.Runs) != 1 || letter(h.Runs[0].Anchors[0].ID) != "b" || callsOf(h) != 4 {
@@ -142,23 +142,23 @@ func TestTheFirstStandInOfACycleCounts(t *testing.T) {
 
 // The conversation of the nearest run around that tells of one counts, else that of the trace.
 func TestConversationsOfNestedRuns(t *testing.T) {
-	tells := func(spec, conversation string) func(*bench) {
-		return func(b *bench) {
+	tells := func(spec, conversation string) func(*fixture) {
+		return func(b *fixture) {
 			s := at(spec)
-			b.Sight(b.now, s, Agent)
-			b.Conversation(s.Trace, 0, conversation)
+			b.AddAgentSpan(b.now, s, Agent)
+			b.AddConversation(s.Trace, 0, conversation)
 			b.Hold(b.now, Anchor{Span: s, Conversation: conversation})
 			b.held++
 		}
 	}
-	steps := []func(*bench){
+	steps := []func(*fixture){
 		tells("a 0-9", "two"), agent("b<a 1-8"), agent("c<b 2-7"), tells("d<c 3-6", "three"), agent("e<d 4-5"),
 		tells("f 0-9", "one"), agent("g<h 1-2"), agent("h<g 1-2"),
 	}
 	want := map[string]string{
 		"a": "two", "b": "two", "c": "two", "d": "three", "e": "three", "f": "one", "g": "one", "h": "one",
 	}
-	inEitherOrder(t, nil, steps, func(b *bench) {
+	inEitherOrder(t, nil, steps, func(b *fixture) {
 		h := b.wait(5 * time.Second)
 		b.held -= held(h)
 		for _, r := range h.Runs {
@@ -175,34 +175,34 @@ func TestConversationsOfNestedRuns(t *testing.T) {
 
 // A run is of the conversation that its own process tells of. What another one tells counts where its own tells nothing.
 func TestAnotherProcessDoesNotMoveARunToAConversation(t *testing.T) {
-	tells := func(by Process, conversation string) func(*bench) {
-		return func(b *bench) {
-			b.Sight(b.now, at("z 0-9"), Workflow) // of the trace that tells
-			b.Conversation(at("a 0-9").Trace, by, conversation)
+	tells := func(by Process, conversation string) func(*fixture) {
+		return func(b *fixture) {
+			b.AddAgentSpan(b.now, at("z 0-9"), Workflow) // of the trace that tells
+			b.AddConversation(at("a 0-9").Trace, by, conversation)
 		}
 	}
 	const victim, hostile = 1, 2
-	run := func(b *bench) {
+	run := func(b *fixture) {
 		s := at("a 0-9")
 		s.Process = victim
-		b.Sight(b.now, s, Agent)
+		b.AddAgentSpan(b.now, s, Agent)
 		b.Hold(b.now, Anchor{Span: s})
 		b.held++
 	}
 	for _, tc := range []struct {
 		name   string
-		steps  []func(*bench)
+		steps  []func(*fixture)
 		want   string
 		reason string
 	}{
-		{"both tell", []func(*bench){run, tells(victim, "own"), tells(hostile, "another"), tells(victim, "pwn")}, "own",
+		{"both tell", []func(*fixture){run, tells(victim, "own"), tells(hostile, "another"), tells(victim, "pwn")}, "own",
 			"the lowest of its own counts, whatever another process tells"},
-		{"only another tells", []func(*bench){run, tells(hostile, "another")}, "another", "a service may know the session of those it calls"},
-		{"an unknown process tells", []func(*bench){run, tells(0, "old"), tells(hostile, "another")}, "old",
+		{"only another tells", []func(*fixture){run, tells(hostile, "another")}, "another", "a service may know the session of those it calls"},
+		{"an unknown process tells", []func(*fixture){run, tells(0, "old"), tells(hostile, "another")}, "old",
 			"an earlier version stored it, and it may be of its own"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			inEitherOrder(t, nil, tc.steps, func(b *bench) {
+			inEitherOrder(t, nil, tc.steps, func(b *fixture) {
 				h := b.wait(5 * time.Second)
 				b.held -= held(h)
 				if len(h.Runs) != 1 || h.Runs[0].Conversation != tc.want {

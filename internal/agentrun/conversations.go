@@ -37,7 +37,7 @@ func (c *conversations) add(by Process, id string) (grown int) {
 		}
 		c.more[by] = id
 		if known == "" {
-			grown = presenceBytes
+			grown = processBytes
 		}
 	}
 	return grown + len(id) - len(known)
@@ -91,5 +91,5 @@ func (c *conversations) bytes() (n int) {
 	for _, id := range c.all {
 		n += len(id)
 	}
-	return n + len(c.more)*presenceBytes
+	return n + len(c.more)*processBytes
 }

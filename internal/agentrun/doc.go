@@ -9,7 +9,7 @@
 //   - the links, span to parent, of all its spans,
 //   - the anchors, which are held: they wait for their verdict; and spans of calls, if somebody wants them held,
 //
-// and works out who called what when a run closes. There are four ways to close, named by [Cause]: the anchor came
+// and works out who called what when a run closes. There are four ways to close, named by [CloseReason]: the anchor came
 // and its wait is over; nothing came for the idle timeout; a limit was reached; the processor shuts down.
 //
 // # Who owns a call
@@ -43,7 +43,7 @@
 // outermost stays, and what it does not tell is filled in from the others. Some spans tell only how a call ended
 // (Doubts), and belong to the span that tells of the call.
 //
-// What a model asked for is an [Answer]. It fills in what tool spans leave out, and is the call itself where an
+// What a model asked for is an [ModelResponse]. It fills in what tool spans leave out, and is the call itself where an
 // instrumentation writes no tool spans: told.go has the rule.
 //
 // Calls are ordered by start time, then by their places in the model's answer where that is known, then end time and
@@ -51,8 +51,8 @@
 //
 // # Several traces
 //
-// A Buffer knows one trace at a time. What it closed may be a part of a longer run: a [Stitcher] puts together the runs
-// that two instrumentations wrote of one, the steps that model calls are, and conversations. [Echoes] let what a
+// A Buffer knows one trace at a time. What it closed may be a part of a longer run: a [Correlator] puts together the runs
+// that two instrumentations wrote of one, the steps that model calls are, and conversations. [MCPSpans] let what a
 // protocol told in a trace of its own complete an agent's call.
 //
 // # What it is not

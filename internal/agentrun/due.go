@@ -2,10 +2,10 @@ package agentrun
 
 import "time"
 
-// Due closes what is due: runs whose wait is over, and traces that have been quiet for the idle timeout. What comes out
+// CloseDue closes what is due: runs whose wait is over, and traces that have been quiet for the idle timeout. What comes out
 // is put behind what is in h, here and below. It returns true where it has worked for long and stopped between two traces:
 // the caller lets others at the Buffer, and calls again.
-func (b *Buffer) Due(now time.Time, h *Harvest) (more bool) {
+func (b *Buffer) CloseDue(now time.Time, h *ClosedBatch) (more bool) {
 	enough := b.resolver.work + longWork
 	for {
 		if b.resolver.work > enough {
@@ -17,7 +17,7 @@ func (b *Buffer) Due(now time.Time, h *Harvest) (more bool) {
 		}
 		b.resolver.work++
 		if !t.gone && t.hasDue(now) {
-			b.settle(t, ByAnchor, now, h)
+			b.closeRuns(t, ByAnchor, now, h)
 		}
 	}
 	for {
@@ -33,17 +33,17 @@ func (b *Buffer) Due(now time.Time, h *Harvest) (more bool) {
 		d.trace.deadlines--
 		// One settling closes all that is due of a trace, and later deadlines find nothing.
 		if !d.trace.gone && d.trace.settled != now.UnixNano() && d.trace.hasDue(now) && !b.isResting(d.trace, now) {
-			b.settle(d.trace, ByAnchor, now, h)
+			b.closeRuns(d.trace, ByAnchor, now, h)
 		}
 	}
-	for t := b.quiet.next; t != &b.quiet; {
+	for t := b.idle.next; t != &b.idle; {
 		next := t.next
 		if t.lastSeen.Add(b.set.IdleTimeout).After(now) {
 			break
 		}
 		// A trace whose anchors still wait is not idle, however short the timeout, nor one whose anchors were refused.
-		if len(t.waiting) == 0 && (len(t.expected) == 0 || !t.lastSeen.Add(b.set.IdleTimeout+resending).After(now)) {
-			b.settle(t, ByIdle, now, h)
+		if len(t.waiting) == 0 && (len(t.awaitedAnchors) == 0 || !t.lastSeen.Add(b.set.IdleTimeout+resending).After(now)) {
+			b.closeRuns(t, ByIdle, now, h)
 			if b.resolver.work > enough {
 				return true
 			}
@@ -53,33 +53,33 @@ func (b *Buffer) Due(now time.Time, h *Harvest) (more bool) {
 	return false
 }
 
-// Oldest closes the trace that has been quiet longest, with what is known.
-func (b *Buffer) Oldest(now time.Time, h *Harvest) {
-	if t := b.quiet.next; t != &b.quiet {
-		b.settle(t, ByLimit, now, h)
+// EvictOldest closes the trace that has been quiet longest, with what is known.
+func (b *Buffer) EvictOldest(now time.Time, h *ClosedBatch) {
+	if t := b.idle.next; t != &b.idle {
+		b.closeRuns(t, ByLimit, now, h)
 	}
 }
 
-// Drain closes everything. Like Due it returns true where it has worked for long.
-func (b *Buffer) Drain(now time.Time, h *Harvest) (more bool) {
+// CloseAll closes everything. Like Due it returns true where it has worked for long.
+func (b *Buffer) CloseAll(now time.Time, h *ClosedBatch) (more bool) {
 	enough := b.resolver.work + longWork
-	for t := b.quiet.next; t != &b.quiet; t = b.quiet.next {
+	for t := b.idle.next; t != &b.idle; t = b.idle.next {
 		if b.resolver.work > enough {
 			return true
 		}
-		b.settle(t, ByShutdown, now, h)
+		b.closeRuns(t, ByShutdown, now, h)
 	}
 	return false
 }
 
-// GiveUp hands out all held spans unjudged and forgets the rest. It is for who has no time to close anything any more.
-func (b *Buffer) GiveUp(h *Harvest) {
-	for t := b.quiet.next; t != &b.quiet; t = b.quiet.next {
+// PassAll hands out all held spans unjudged and forgets the rest. It is for who has no time to close anything any more.
+func (b *Buffer) PassAll(h *ClosedBatch) {
+	for t := b.idle.next; t != &b.idle; t = b.idle.next {
 		for i := range t.waiting {
-			h.Unjudged = append(h.Unjudged, t.waiting[i].Anchor)
+			h.Passthrough = append(h.Passthrough, t.waiting[i].Anchor)
 		}
-		if t.aside != nil {
-			h.Unjudged = append(h.Unjudged, *t.aside...)
+		if t.heldCallSpans != nil {
+			h.Passthrough = append(h.Passthrough, *t.heldCallSpans...)
 		}
 		b.open -= max(1, len(t.waiting)) - 1
 		b.retire(t)
@@ -88,7 +88,7 @@ func (b *Buffer) GiveUp(h *Harvest) {
 
 // LastSeen is when the trace was seen that has been quiet longest. It is false where no trace is open.
 func (b *Buffer) LastSeen() (time.Time, bool) {
-	if t := b.quiet.next; t != &b.quiet {
+	if t := b.idle.next; t != &b.idle {
 		return t.lastSeen, true
 	}
 	return time.Time{}, false

@@ -12,15 +12,15 @@ import (
 )
 
 // manyTraces holds n traces of an agent with some calls each.
-func manyTraces(t *testing.T, n, calls int) *bench {
-	b := newBench(t, nil)
+func manyTraces(t *testing.T, n, calls int) *fixture {
+	b := newFixture(t, nil)
 	for i := range n {
 		s := Span{Trace: pcommon.TraceID{byte(i), byte(i >> 8), 1}, ID: spanOf('a', i), Start: 1, End: 9}
 		for c := range calls {
-			b.Call(b.now, Call{Call: scoring.Call{Name: "x"}, Span: Span{Trace: s.Trace, ID: spanOf('c', c), Parent: s.ID, Start: 2, End: 3}})
+			b.AddCall(b.now, Call{Call: scoring.Call{Name: "x"}, Span: Span{Trace: s.Trace, ID: spanOf('c', c), Parent: s.ID, Start: 2, End: 3}})
 		}
-		b.Sight(b.now, s, Agent)
-		b.Hold(b.now, Anchor{Span: s, Tier: Agent, Held: ptrace.NewSpan(), Size: 100})
+		b.AddAgentSpan(b.now, s, Agent)
+		b.Hold(b.now, Anchor{Span: s, Kind: Agent, Held: ptrace.NewSpan(), Size: 100})
 		b.held++
 	}
 	return b
@@ -29,23 +29,23 @@ func manyTraces(t *testing.T, n, calls int) *bench {
 // Whoever closes what is due gives up the lock in between: however many traces are due, others wait for a few of them.
 func TestClosingStopsBetweenTraces(t *testing.T) {
 	const traces, calls = 2_000, 20
-	for name, closing := range map[string]func(b *bench, h *Harvest) (more bool){
-		"due":         func(b *bench, h *Harvest) bool { return b.Due(b.now.Add(5*time.Second), h) },
-		"at shutdown": func(b *bench, h *Harvest) bool { return b.Drain(b.now, h) },
-		"idle": func(b *bench, h *Harvest) bool {
+	for name, closing := range map[string]func(b *fixture, h *ClosedBatch) (more bool){
+		"due":         func(b *fixture, h *ClosedBatch) bool { return b.CloseDue(b.now.Add(5*time.Second), h) },
+		"at shutdown": func(b *fixture, h *ClosedBatch) bool { return b.CloseAll(b.now, h) },
+		"idle": func(b *fixture, h *ClosedBatch) bool {
 			for _, t := range b.traces { // their anchors were another collector's
 				t.waiting = nil
 			}
-			return b.Due(b.now.Add(time.Hour), h)
+			return b.CloseDue(b.now.Add(time.Hour), h)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := manyTraces(t, traces, calls)
-			var all Harvest
+			var all ClosedBatch
 			parts := 0
 			for more := true; more; parts++ {
 				before := b.resolver.work
-				var h Harvest
+				var h ClosedBatch
 				more = closing(b, &h)
 				require.LessOrEqual(t, b.resolver.work-before, longWork+100*calls, "one trace more than is long")
 				all.Add(h)
@@ -62,14 +62,14 @@ func TestGivingUpHandsOutAllSpans(t *testing.T) {
 	b := manyTraces(t, 100, 3)
 	s := at("b 1-2")
 	for range 3 {
-		b.Hold(b.now, Anchor{Span: s, Tier: Agent, Held: ptrace.NewSpan(), Size: 100})
+		b.Hold(b.now, Anchor{Span: s, Kind: Agent, Held: ptrace.NewSpan(), Size: 100})
 		b.held++
 	}
 	b.tool("x", "t<b 1-2")
-	var h Harvest
-	b.GiveUp(&h)
+	var h ClosedBatch
+	b.PassAll(&h)
 	require.Empty(t, h.Runs)
-	require.Len(t, h.Unjudged, 100+3+1)
+	require.Len(t, h.Passthrough, 100+3+1)
 	b.held -= held(h)
 	b.done()
 }

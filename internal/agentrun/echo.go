@@ -9,32 +9,32 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Echoes are what a protocol's spans tell of calls that an agent of the same process made in another trace: an MCP
+// MCPSpans are what a protocol's spans tell of calls that an agent of the same process made in another trace: an MCP
 // client often has a trace of its own, and its spans know of errors that the agent's do not. They fill in what an
 // agent's run does not tell, and never add a call. The newest of them are remembered.
-type Echoes struct {
+type MCPSpans struct {
 	set   Settings
-	alike map[echoKey][]*echo // by start
-	order queue[*echo]        // by arrival
-	known map[echoSpan]bool
+	alike map[mcpKey][]*mcpSpan // by start
+	order queue[*mcpSpan]       // by arrival
+	known map[mcpSpanID]bool
 	size  int
 	work  work
 }
 
-// echoKey is what echoes of one call have in common.
-type echoKey struct {
+// mcpKey is what echoes of one call have in common.
+type mcpKey struct {
 	process Process
 	name    string
 }
 
-// echoSpan is the span of an echo.
-type echoSpan struct {
-	key   echoKey
+// mcpSpanID is the span of an echo.
+type mcpSpanID struct {
+	key   mcpKey
 	trace pcommon.TraceID
 	id    pcommon.SpanID
 }
 
-type echo struct {
+type mcpSpan struct {
 	Call
 	process   Process
 	arguments digested
@@ -43,68 +43,68 @@ type echo struct {
 
 // How many calls and how many bytes are remembered. A call finds its echo within the wait of its run.
 const (
-	MaxEchoes    = 1024
-	maxEchoBytes = 1 << 20
+	MaxMCPSpans = 1024
+	maxMCPBytes = 1 << 20
 	// maxAlike is how many echoes a call is compared with.
 	maxAlike = 32
 )
 
-// NewEchoes returns Echoes that remember nothing yet.
-func NewEchoes(set Settings) *Echoes {
-	return &Echoes{set: set, alike: make(map[echoKey][]*echo), known: make(map[echoSpan]bool)}
+// NewMCPSpans returns Echoes that remember nothing yet.
+func NewMCPSpans(set Settings) *MCPSpans {
+	return &MCPSpans{set: set, alike: make(map[mcpKey][]*mcpSpan), known: make(map[mcpSpanID]bool)}
 }
 
 // Add remembers what a protocol's span tells. It returns false for a span that came before and is known already.
-func (e *Echoes) Add(p Process, c Call) bool {
-	key := echoKey{p, c.Name}
-	span := echoSpan{key, c.Trace, c.ID}
+func (e *MCPSpans) Add(p Process, c Call) bool {
+	key := mcpKey{p, c.Name}
+	span := mcpSpanID{key, c.Trace, c.ID}
 	if e.known[span] {
 		return false
 	}
 	e.known[span] = true
 	calls := e.alike[key]
-	c.Arguments = kept(c.Arguments, e.set.KeepArguments, e.set.MaxPayload).Clone()
-	c.Output = kept(c.Output, e.set.KeepOutput, e.set.MaxPayload).Clone()
-	added := &echo{Call: c, process: p}
+	c.Arguments = keptPayload(c.Arguments, e.set.KeepArguments, e.set.MaxPayload).Clone()
+	c.Output = keptPayload(c.Output, e.set.KeepOutput, e.set.MaxPayload).Clone()
+	added := &mcpSpan{Call: c, process: p}
 	at, _ := e.place(calls, added)
 	e.alike[key] = slices.Insert(calls, at, added)
 	e.order.push(added)
 	e.size += added.bytes()
-	for e.order.len() > MaxEchoes || e.size > maxEchoBytes {
+	for e.order.len() > MaxMCPSpans || e.size > maxMCPBytes {
 		e.drop()
 	}
 	return true
 }
 
 // Size is what the echoes keep alive, in bytes, as an estimate.
-func (e *Echoes) Size() int { return e.size }
+func (e *MCPSpans) Size() int { return e.size }
 
-// echoBytes are those of an echo without its texts, and of its places.
-const echoBytes = 500
+// mcpSpanBytes are those of an echo without its texts, and of its places.
+const mcpSpanBytes = 500
 
 // place is where an echo stands in a list of those like it, or is to stand.
-func (e *Echoes) place(calls []*echo, o *echo) (at int, stands bool) {
-	return slices.BinarySearchFunc(calls, o, func(a, b *echo) int {
+func (e *MCPSpans) place(calls []*mcpSpan, o *mcpSpan) (at int, stands bool) {
+	return slices.BinarySearchFunc(calls, o, func(a, b *mcpSpan) int {
 		e.work++
-		return compareEchoes(a, b)
+		return compareMCPSpans(a, b)
 	})
 }
 
-func compareEchoes(a, b *echo) int {
+func compareMCPSpans(a, b *mcpSpan) int {
 	return cmp.Or(compareSpans(a.Span, b.Span), slices.Compare(a.Trace[:], b.Trace[:]))
 }
 
-func (o *echo) bytes() int {
-	return echoBytes + len(o.Name) + len(o.CallID) + o.Arguments.Size() + o.Output.Size()
+func (o *mcpSpan) bytes() int {
+	return mcpSpanBytes + len(o.Name) + len(o.CallID) + o.Arguments.Size() + o.Output.Size()
 }
 
 // drop forgets the one that came first.
-func (e *Echoes) drop() {
+func (e *MCPSpans) drop() {
 	oldest, _ := e.order.front()
 	e.order.pop()
 	e.size -= oldest.bytes()
-	key := echoKey{oldest.process, oldest.Name}
-	delete(e.known, echoSpan{key, oldest.Trace, oldest.ID})
+	key := mcpKey{oldest.process, oldest.Name}
+	delete(e.known, mcpSpanID{key, oldest.Trace, oldest.ID})
 	calls := e.alike[key]
 	if at, stands := e.place(calls, oldest); stands {
 		calls = slices.Delete(calls, at, at+1)
@@ -119,14 +119,14 @@ func (e *Echoes) drop() {
 // FillIn completes the calls of a run that its own process told, each from its one echo: of the same process, name and
 // arguments, within the call's time. Where several may be it, none is; where arguments are not at hand, only the status
 // is taken.
-func (e *Echoes) FillIn(r *Run) {
+func (e *MCPSpans) FillIn(r *Run) {
 	if len(r.Anchors) == 0 || r.Anchors[0].Process == 0 {
 		return
 	}
 	process := r.Anchors[0].Process
 	for i := range r.Calls {
 		c := &r.Calls[i]
-		if len(e.alike[echoKey{process, c.Name}]) == 0 || c.Protocol || c.Process.isForeign(process) {
+		if len(e.alike[mcpKey{process, c.Name}]) == 0 || c.MCP || c.Process.differsFrom(process) {
 			continue
 		}
 		echo := e.find(process, c)
@@ -147,12 +147,12 @@ func (e *Echoes) FillIn(r *Run) {
 }
 
 // find is the only echo that a call can have, or nil.
-func (e *Echoes) find(process Process, c *Call) *echo {
-	calls := e.alike[echoKey{process, c.Name}]
-	first, _ := slices.BinarySearchFunc(calls, c.Start, func(o *echo, start pcommon.Timestamp) int {
+func (e *MCPSpans) find(process Process, c *Call) *mcpSpan {
+	calls := e.alike[mcpKey{process, c.Name}]
+	first, _ := slices.BinarySearchFunc(calls, c.Start, func(o *mcpSpan, start pcommon.Timestamp) int {
 		return cmp.Compare(o.Start+slack, start)
 	})
-	var found *echo
+	var found *mcpSpan
 	var arguments digested
 	for _, o := range calls[first:min(len(calls), first+maxAlike)] {
 		e.work++

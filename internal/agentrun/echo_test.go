@@ -12,7 +12,7 @@ import (
 func told9(arguments string, status scoring.CallStatus) Call {
 	s := at("p 2-4")
 	s.Trace = pcommon.TraceID{9}
-	c := Call{Span: s, Call: scoring.Call{Name: "x", Status: status}, Doubts: Doubts{Protocol: true}}
+	c := Call{Span: s, Call: scoring.Call{Name: "x", Status: status}, Traits: Traits{MCP: true}}
 	if arguments != "" {
 		c.Arguments = scoring.JSON(arguments)
 	}
@@ -38,7 +38,7 @@ func TestEchoesCompleteCalls(t *testing.T) {
 		{"the echo itself", failed, scoring.StatusFailed, "it is left as it is"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			e := NewEchoes(Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
+			e := NewMCPSpans(Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
 			e.Add(processOf("shop"), failed)
 			e.Add(processOf("shop"), failed) // a retried export
 			other := tc.call
@@ -73,7 +73,7 @@ func TestEchoesKeepToTheirOwn(t *testing.T) {
 	call := Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x"}}
 	secret := told9(`{"ssn":1}`, scoring.StatusFailed)
 	secret.Output = scoring.Text("private")
-	e := NewEchoes(Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
+	e := NewMCPSpans(Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
 	e.Add(processOf("other"), secret)
 	r := ofProcess("shop", call)
 	e.FillIn(&r)
@@ -89,7 +89,7 @@ func TestEchoesKeepToTheirOwn(t *testing.T) {
 	}
 	again := secret
 	again.ID = id("q")
-	e = NewEchoes(Settings{})
+	e = NewMCPSpans(Settings{})
 	e.Add(processOf("shop"), secret)
 	e.Add(processOf("shop"), again)
 	r = ofProcess("shop", call)
@@ -100,8 +100,8 @@ func TestEchoesKeepToTheirOwn(t *testing.T) {
 }
 
 func TestEchoesAreBounded(t *testing.T) {
-	e := NewEchoes(Settings{})
-	for i := range 5 * MaxEchoes {
+	e := NewMCPSpans(Settings{})
+	for i := range 5 * MaxMCPSpans {
 		c := told9("", scoring.StatusOK)
 		c.ID = pcommon.SpanID{byte(i), byte(i >> 8)}
 		c.Name += string(rune('a' + i%3))
@@ -111,8 +111,8 @@ func TestEchoesAreBounded(t *testing.T) {
 	for _, calls := range e.alike {
 		n += len(calls)
 	}
-	if n != MaxEchoes || e.order.len() != n {
-		t.Errorf("%d echoes are kept, %d in order, want %d", n, e.order.len(), MaxEchoes)
+	if n != MaxMCPSpans || e.order.len() != n {
+		t.Errorf("%d echoes are kept, %d in order, want %d", n, e.order.len(), MaxMCPSpans)
 	}
 	for e.order.len() > 0 {
 		e.drop()
@@ -124,7 +124,7 @@ func TestEchoesAreBounded(t *testing.T) {
 
 // Whatever other processes say, a call finds its echo.
 func TestEchoesOfOthersHideNone(t *testing.T) {
-	e := NewEchoes(Settings{})
+	e := NewMCPSpans(Settings{})
 	for i := range 2 * maxAlike {
 		foreign := told9("", scoring.StatusFailed)
 		foreign.ID = pcommon.SpanID{byte(i), 1}

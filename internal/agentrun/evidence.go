@@ -23,31 +23,31 @@ import (
 type Evidence struct {
 	set    *Settings
 	data   []byte
-	source source // of the facts that come next
+	sender sender // of the facts that come next
 }
 
-// source is who told a fact. The zero source is unknown.
-type source struct {
+// sender is who told a fact. The zero source is unknown.
+type sender struct {
 	process Process
 	scope   Scope
 }
 
-// fact says what stands in the next bytes of an Evidence. The numbers are stored, so they never change.
-type fact byte
+// factKind says what stands in the next bytes of an Evidence. The numbers are stored, so they never change.
+type factKind byte
 
 const (
-	factLink         fact = 1
-	factSight        fact = 2
-	factStep         fact = 3
-	factCall         fact = 4
-	factAnswer       fact = 5
-	factConversation fact = 6
-	factTold         fact = 7
-	factPast         fact = 8
-	factTrace        fact = 9
-	factCut          fact = 10
-	factSource       fact = 11
-	factDispute      fact = 12
+	factParent       factKind = 1
+	factAgentSpan    factKind = 2
+	factStep         factKind = 3
+	factCall         factKind = 4
+	factResponse     factKind = 5
+	factConversation factKind = 6
+	factToolResult   factKind = 7
+	factClosedRun    factKind = 8
+	factTrace        factKind = 9
+	factCut          factKind = 10
+	factSource       factKind = 11
+	factDispute      factKind = 12
 )
 
 // sourceBytes are those of a factSource.
@@ -67,89 +67,89 @@ func (e *Evidence) Add(o *Evidence) {
 	if len(facts) == 0 {
 		return
 	}
-	if fact(facts[0]) != factSource {
-		e.from(source{})
-	} else if first := (&reader{data: facts[1:]}).source(); first == e.source {
+	if factKind(facts[0]) != factSource {
+		e.from(sender{})
+	} else if first := (&reader{data: facts[1:]}).source(); first == e.sender {
 		facts = facts[sourceBytes:]
 	}
-	e.data, e.source = append(e.data, facts...), o.source
+	e.data, e.sender = append(e.data, facts...), o.sender
 }
 
 // Reset forgets all facts, and takes those of another trace from now on.
 func (e *Evidence) Reset(id pcommon.TraceID) {
-	e.data, e.source = append(e.data[:0], id[:]...), source{}
+	e.data, e.sender = append(e.data[:0], id[:]...), sender{}
 }
 
 // from says who tells what is added from now on.
-func (e *Evidence) from(s source) {
-	if s == e.source {
+func (e *Evidence) from(s sender) {
+	if s == e.sender {
 		return
 	}
 	e.data = append(e.data, byte(factSource))
 	e.data = binary.LittleEndian.AppendUint64(e.data, uint64(s.process))
 	e.data = binary.LittleEndian.AppendUint32(e.data, uint32(s.scope))
-	e.source = s
+	e.sender = s
 }
 
-// Link is [Buffer.Link].
-func (e *Evidence) Link(s Span) {
-	e.from(source{process: s.Process})
-	e.link(factLink, s.ID, s.Parent)
+// AddParent is [Buffer.AddParent].
+func (e *Evidence) AddParent(s Span) {
+	e.from(sender{process: s.Process})
+	e.link(factParent, s.ID, s.Parent)
 }
 
-// Step is [Buffer.Step].
-func (e *Evidence) Step(s Span) {
-	e.from(source{process: s.Process})
+// AddStep is [Buffer.AddStep].
+func (e *Evidence) AddStep(s Span) {
+	e.from(sender{process: s.Process})
 	e.link(factStep, s.ID, s.Parent)
 }
 
-// Sight is [Buffer.Sight].
-func (e *Evidence) Sight(s Span, tier Tier) {
-	e.from(source{process: s.Process})
-	e.data = append(e.data, byte(factSight))
+// AddAgentSpan is [Buffer.AddAgentSpan].
+func (e *Evidence) AddAgentSpan(s Span, kind AnchorKind) {
+	e.from(sender{process: s.Process})
+	e.data = append(e.data, byte(factAgentSpan))
 	e.span(s)
-	e.data = append(e.data, byte(tier))
+	e.data = append(e.data, byte(kind))
 }
 
-// Conversation is [Buffer.Conversation].
-func (e *Evidence) Conversation(by Process, conversation string) {
-	e.from(source{process: by})
+// AddConversation is [Buffer.AddConversation].
+func (e *Evidence) AddConversation(by Process, conversation string) {
+	e.from(sender{process: by})
 	e.data = append(e.data, byte(factConversation))
 	e.text(conversation)
 }
 
-// Call is [Buffer.Call].
-func (e *Evidence) Call(c Call) {
-	r := e.set.record(&c)
+// AddCall is [Buffer.AddCall].
+func (e *Evidence) AddCall(c Call) {
+	r := e.set.pendingCall(&c)
 	e.call(&r)
 }
 
-// Answer is [Buffer.Answer].
-func (e *Evidence) Answer(a Answer) {
-	e.from(source{a.Process, a.Scope})
-	e.data = append(e.data, byte(factAnswer))
+// AddResponse is [Buffer.AddResponse].
+func (e *Evidence) AddResponse(a ModelResponse) {
+	e.from(sender{a.Process, a.Scope})
+	e.data = append(e.data, byte(factResponse))
 	e.span(a.Span)
-	e.flags(a.counted, a.Sole)
-	e.count(len(a.Asked))
-	for i := range a.Asked {
-		e.text(a.Asked[i].ID)
-		e.text(a.Asked[i].Name)
-		e.payload(kept(a.Asked[i].Arguments, e.set.KeepArguments, e.set.MaxPayload))
+	e.flags(a.counted, a.MessagesOnly)
+	e.count(len(a.Requests))
+	for i := range a.Requests {
+		e.text(a.Requests[i].ID)
+		e.text(a.Requests[i].Name)
+		e.payload(keptPayload(a.Requests[i].Arguments, e.set.KeepArguments, e.set.MaxPayload))
 	}
 	e.count(len(a.Results))
 	for _, r := range a.Results {
-		r.Output = kept(r.Output, e.set.KeepOutput, e.set.MaxPayload)
+		r.Output = keptPayload(r.Output, e.set.KeepOutput, e.set.MaxPayload)
 		e.result(r)
 	}
 }
 
-func (e *Evidence) call(r *record) {
-	e.from(source{r.process, r.scope})
+func (e *Evidence) call(r *pendingCall) {
+	e.from(sender{r.process, r.scope})
 	e.data = append(e.data, byte(factCall))
 	e.span(r.span())
-	e.data = append(e.data, byte(r.status), byte(r.kind))
-	e.flags(r.inherited, r.counted, r.doubts.Outcome, r.doubts.Bare, r.doubts.Folded, r.doubts.Protocol, r.doubts.Served,
-		r.doubts.Refused)
+	e.data = append(e.data, byte(r.status), byte(r.toolType))
+	e.flags(r.inherited, r.counted, r.traits.ResultOnly, r.traits.UnnamedArgument, r.traits.NormalizedName, r.traits.MCP, r.traits.MCPServer,
+		r.traits.UnknownTool)
 	e.text(r.name.Value())
 	e.text(r.callID)
 	var p payloads
@@ -160,18 +160,18 @@ func (e *Evidence) call(r *record) {
 	e.payload(p.output)
 }
 
-func (e *Evidence) told(p Process, o outcome) {
-	e.from(source{process: p})
-	e.data = append(e.data, byte(factTold))
-	e.result(o.Result)
+func (e *Evidence) toolResult(p Process, o timedResult) {
+	e.from(sender{process: p})
+	e.data = append(e.data, byte(factToolResult))
+	e.result(o.ToolResult)
 	e.time(o.at)
 }
 
-func (e *Evidence) past(r closedRun) {
-	e.from(source{process: r.Process})
-	e.data = append(e.data, byte(factPast))
+func (e *Evidence) closedRun(r closedRun) {
+	e.from(sender{process: r.Process})
+	e.data = append(e.data, byte(factClosedRun))
 	e.span(r.Span)
-	e.data = append(e.data, byte(r.tier), byte(r.by))
+	e.data = append(e.data, byte(r.kind), byte(r.reason))
 	e.time(pcommon.Timestamp(r.at))
 }
 
@@ -179,32 +179,32 @@ func (e *Evidence) past(r closedRun) {
 func (t *trace) remainder(set *Settings) []byte {
 	e := NewEvidence(set, t.id)
 	e.data = append(e.data, byte(factTrace))
-	if t.presences.is == 0 {
-		e.flags(t.called, false, t.truncated, t.tiers[Agent], t.tiers[Workflow], t.tiers[Root], t.contested)
+	if t.processTable.is == 0 {
+		e.flags(t.called, false, t.truncated, t.kinds[Agent], t.kinds[Workflow], t.kinds[Root], t.contradicted)
 	} else { // what was called, and what there is, each process says for itself
-		e.flags(false, false, t.truncated, false, false, t.tiers[Root], t.contested)
+		e.flags(false, false, t.truncated, false, false, t.kinds[Root], t.contradicted)
 	}
-	for p, is := range t.presences.all {
-		e.from(source{process: p})
+	for p, is := range t.processTable.all {
+		e.from(sender{process: p})
 		e.data = append(e.data, byte(factTrace))
-		e.flags(is&hasCalls != 0, is&isJoint != 0, false, is&hasAgent != 0, is&hasWorkflow != 0)
+		e.flags(is&hasCalls != 0, is&sharesCalls != 0, false, is&hasAgent != 0, is&hasWorkflow != 0)
 	}
 	if t.cut > 0 {
 		e.data = append(e.data, byte(factCut))
 		e.time(t.cut)
 	}
 	for by, id := range t.conversations.all {
-		e.Conversation(by, id)
+		e.AddConversation(by, id)
 	}
-	for _, r := range t.past {
-		e.past(r)
+	for _, r := range t.closedRuns {
+		e.closedRun(r)
 	}
 	e.links(t)
-	for _, s := range t.expected {
-		e.Sight(s.Span, s.tier)
+	for _, s := range t.awaitedAnchors {
+		e.AddAgentSpan(s.Span, s.kind)
 	}
-	for process, of := range t.steps {
-		e.from(source{process: process})
+	for process, of := range t.inferredAgents {
+		e.from(sender{process: process})
 		for above := range of {
 			e.link(factStep, pcommon.SpanID{}, above)
 		}
@@ -212,11 +212,11 @@ func (t *trace) remainder(set *Settings) []byte {
 	for i := range t.calls {
 		e.call(&t.calls[i])
 	}
-	for i := range t.answers {
-		e.Answer(t.answers[i])
+	for i := range t.responses {
+		e.AddResponse(t.responses[i])
 	}
-	for id, o := range t.told {
-		e.told(id.process, o)
+	for id, o := range t.toolResults {
+		e.toolResult(id.process, o)
 	}
 	return e.data
 }
@@ -232,27 +232,27 @@ func (e *Evidence) links(t *trace) {
 	}
 	slices.SortStableFunc(all, func(a, b link) int { return cmp.Compare(a.process, b.process) })
 	for _, l := range all {
-		e.Link(Span{ID: l.id, Parent: l.parent, Process: l.process})
+		e.AddParent(Span{ID: l.id, Parent: l.parent, Process: l.process})
 	}
 	for span := range t.disputed {
-		e.from(source{process: span.process})
+		e.from(sender{process: span.process})
 		e.data = append(append(e.data, byte(factDispute)), span.id[:]...)
 	}
 }
 
 // closed is what tells a late span of a trace that is retired, or nothing if nothing does.
 func (t *trace) closed(set *Settings) []byte {
-	if len(t.past) == 0 {
+	if len(t.closedRuns) == 0 {
 		return nil
 	}
 	e := NewEvidence(set, t.id)
-	for _, r := range t.past {
-		e.past(r)
+	for _, r := range t.closedRuns {
+		e.closedRun(r)
 	}
 	return e.data
 }
 
-func (e *Evidence) link(f fact, id, parent pcommon.SpanID) {
+func (e *Evidence) link(f factKind, id, parent pcommon.SpanID) {
 	e.data = append(append(append(e.data, byte(f)), id[:]...), parent[:]...)
 }
 
@@ -278,7 +278,7 @@ func (e *Evidence) payload(p scoring.Payload) {
 	e.data, _ = p.AppendBinary(e.data)
 }
 
-func (e *Evidence) result(r Result) {
+func (e *Evidence) result(r ToolResult) {
 	e.text(r.ID)
 	e.flags(r.Failed)
 	e.payload(r.Output)

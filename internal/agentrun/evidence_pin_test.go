@@ -24,46 +24,46 @@ func TestBytesOfFactsDoNotChange(t *testing.T) {
 	traceID := pcommon.TraceID{1, 2, 3}
 	span := Span{Trace: traceID, ID: pcommon.SpanID{4}, Parent: pcommon.SpanID{5}, Start: 6, End: 7}
 	call := Call{Call: scoring.Call{Name: "search", Arguments: scoring.JSON(`{"q":1}`), Output: scoring.Text("found"), Status: scoring.StatusFailed, Type: scoring.MCPTool},
-		Span: span, CallID: "call_1", Doubts: Doubts{Outcome: true, Folded: true, Served: true}}
-	answer := Answer{Span: span, Sole: true,
-		Asked:   []Asked{{ID: "call_1", Name: "search", Arguments: scoring.JSON(`{}`)}},
-		Results: []Result{{ID: "call_0", Output: scoring.Text("nothing"), Failed: true}}}
+		Span: span, CallID: "call_1", Traits: Traits{ResultOnly: true, NormalizedName: true, MCPServer: true}}
+	answer := ModelResponse{Span: span, MessagesOnly: true,
+		Requests: []ToolRequest{{ID: "call_1", Name: "search", Arguments: scoring.JSON(`{}`)}},
+		Results:  []ToolResult{{ID: "call_0", Output: scoring.Text("nothing"), Failed: true}}}
 	left := &trace{
-		id: traceID, called: true, truncated: true, tiers: [Root + 1]bool{Workflow: true}, conversations: &conversations{lowest: "c", id: "c"},
-		past:     past{{Span: span, tier: Workflow, by: ByLimit, at: 8}},
-		links:    []link{{id: span.ID, parent: span.Parent}},
-		expected: []sight{{Span: span, tier: Root}},
-		steps:    stepped{0: {span.ID: true}},
-		calls:    []record{{id: span.ID, parent: span.Parent, start: 6, end: 7, name: unique.Make("search"), callID: "call_1", inherited: true, counted: true}},
-		answers:  []Answer{answer},
-		told:     map[toldID]outcome{{id: "call_0"}: {answer.Results[0], 9}},
+		id: traceID, called: true, truncated: true, kinds: [Root + 1]bool{Workflow: true}, conversations: &conversations{lowest: "c", id: "c"},
+		closedRuns:     closedRuns{{Span: span, kind: Workflow, reason: ByLimit, at: 8}},
+		links:          []link{{id: span.ID, parent: span.Parent}},
+		awaitedAnchors: []awaitedAnchor{{Span: span, kind: Root}},
+		inferredAgents: inferredAgents{0: {span.ID: true}},
+		calls:          []pendingCall{{id: span.ID, parent: span.Parent, start: 6, end: 7, name: unique.Make("search"), callID: "call_1", inherited: true, counted: true}},
+		responses:      []ModelResponse{answer},
+		toolResults:    map[processCallID]timedResult{{id: "call_0"}: {answer.Results[0], 9}},
 	}
 	ofTrace := func(tell func(*Evidence)) []byte {
 		e := NewEvidence(&set, traceID)
 		tell(e)
 		return e.Bytes()
 	}
-	outlined := outline{process: 10, span: span, calls: []outlined{{"search", 11}}}
+	outlined := runSummary{process: 10, span: span, calls: []callSummary{{"search", 11}}}
 	for _, tc := range []struct {
 		name string
 		got  []byte
 	}{
-		{"link", ofTrace(func(e *Evidence) { e.Link(span) })},
-		{"sight", ofTrace(func(e *Evidence) { e.Sight(span, Workflow) })},
-		{"step", ofTrace(func(e *Evidence) { e.Step(span) })},
-		{"call", ofTrace(func(e *Evidence) { e.Call(call) })},
-		{"answer", ofTrace(func(e *Evidence) { e.Answer(answer) })},
-		{"conversation", ofTrace(func(e *Evidence) { e.Conversation(0, "c") })},
+		{"link", ofTrace(func(e *Evidence) { e.AddParent(span) })},
+		{"sight", ofTrace(func(e *Evidence) { e.AddAgentSpan(span, Workflow) })},
+		{"step", ofTrace(func(e *Evidence) { e.AddStep(span) })},
+		{"call", ofTrace(func(e *Evidence) { e.AddCall(call) })},
+		{"answer", ofTrace(func(e *Evidence) { e.AddResponse(answer) })},
+		{"conversation", ofTrace(func(e *Evidence) { e.AddConversation(0, "c") })},
 		{"source", ofTrace(func(e *Evidence) {
 			known := span
 			known.Process = 0x0102030405060708
-			e.Answer(Answer{Span: known, Scope: 0x090a0b0c})
-			e.Sight(span, Agent)
+			e.AddResponse(ModelResponse{Span: known, Scope: 0x090a0b0c})
+			e.AddAgentSpan(span, Agent)
 		})},
 		{"cut", (&trace{id: traceID, cut: 12}).remainder(&set)},
 		{"remainder", left.remainder(&set)},
 		{"closed", left.closed(&set)},
-		{"echo", EchoEvidence(&set, 10, call)},
+		{"echo", MCPEvidence(&set, 10, call)},
 		{"outline", outlined.evidence()},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -14,23 +14,23 @@ import (
 
 // reconciled are the calls of a run, after tool spans and model responses of all processes were compared.
 type reconciled struct {
-	calls      []record
-	duplicates int
-	foreign    bool // only another process recorded some of the calls
-	mute       bool // see [Run]
+	calls           []pendingCall
+	duplicates      int
+	dependsOnOthers bool // only another process recorded some of the calls
+	noMessages      bool // see [Run]
 }
 
 // part is what one process recorded of a run.
 type part struct {
-	process Process
-	calls   []record
-	answers []Answer
+	process   Process
+	calls     []pendingCall
+	responses []ModelResponse
 }
 
 // reconcile compares what the processes recorded of a run: first that of the run's own process, then that of others.
-func (b *Buffer) reconcile(t *trace, s *seat) reconciled {
+func (b *Buffer) reconcile(t *trace, s *candidate) reconciled {
 	home := b.home(s)
-	if p, single := s.single(); single && !p.process.isForeign(home) {
+	if p, single := s.single(); single && !p.process.differsFrom(home) {
 		return b.reconcilePart(t, p)
 	}
 	var own, others reconciled
@@ -39,18 +39,18 @@ func (b *Buffer) reconcile(t *trace, s *seat) reconciled {
 		into := &others
 		if p.process == home || home == 0 && len(own.calls) == 0 {
 			into = &own
-			own.mute = one.mute
+			own.noMessages = one.noMessages
 		}
 		into.calls = append(into.calls, one.calls...)
 		into.duplicates += one.duplicates
 	}
-	slices.SortStableFunc(others.calls, compareRecords)
-	m := foreignMerge{own: own.calls, home: home, below: b.resolver.below, work: &b.resolver.work}
+	slices.SortStableFunc(others.calls, comparePendingCalls)
+	m := processMerge{own: own.calls, home: home, below: b.resolver.below, work: &b.resolver.work}
 	m.merge(others.calls)
-	slices.SortStableFunc(m.own, compareRecords)
+	slices.SortStableFunc(m.own, comparePendingCalls)
 	return reconciled{
 		calls: m.own, duplicates: own.duplicates + others.duplicates + m.duplicates,
-		foreign: home != 0 && m.added, mute: own.mute && len(m.own) == 0,
+		dependsOnOthers: home != 0 && m.added, noMessages: own.noMessages && len(m.own) == 0,
 	}
 }
 
@@ -58,45 +58,45 @@ func (b *Buffer) reconcilePart(t *trace, p part) reconciled {
 	kept := mergeIDs(p.calls)
 	r := reconciled{
 		duplicates: len(p.calls) - len(kept),
-		mute:       b.set.Sources == Messages && len(kept) > 0 && !anyAsked(p.answers),
+		noMessages: b.set.Sources == Messages && len(kept) > 0 && !hasRequests(p.responses),
 	}
-	r.calls = b.told(kept, p.answers, known{t.told, p.process})
+	r.calls = b.reconcileResponses(kept, p.responses, knownResults{t.toolResults, p.process})
 	return r
 }
 
 // home is the process that decides about a run. It is zero where every process decides: with [Settings.WholeTrace], because
 // whoever knows the trace id takes part. A stand-in belongs to the only process that recorded calls, if there is only one.
-func (b *Buffer) home(s *seat) Process {
+func (b *Buffer) home(s *candidate) Process {
 	if b.set.WholeTrace {
 		return 0
 	}
-	if p, single := s.single(); single && s.tier != Agent {
+	if p, single := s.single(); single && s.kind != Agent {
 		return p.process
 	}
 	return s.Process
 }
 
 // single is what one process recorded, if no other process did. Usually that is so.
-func (s *seat) single() (p part, is bool) {
+func (s *candidate) single() (p part, is bool) {
 	for i := range s.calls {
-		if p.process.isForeign(s.calls[i].process) {
+		if p.process.differsFrom(s.calls[i].process) {
 			return p, false
 		}
 		p.process = cmp.Or(p.process, s.calls[i].process)
 	}
-	for i := range s.answers {
-		if p.process.isForeign(s.answers[i].Process) {
+	for i := range s.responses {
+		if p.process.differsFrom(s.responses[i].Process) {
 			return p, false
 		}
-		p.process = cmp.Or(p.process, s.answers[i].Process)
+		p.process = cmp.Or(p.process, s.responses[i].Process)
 	}
 	p.process = cmp.Or(p.process, s.Process)
-	p.calls, p.answers = s.calls, s.answers
+	p.calls, p.responses = s.calls, s.responses
 	return p, true
 }
 
 // parts are what the processes recorded, in the order of their first record. An unknown process counts as the run's own.
-func (s *seat) parts() (parts []part) {
+func (s *candidate) parts() (parts []part) {
 	at := make(map[Process]int)
 	of := func(p Process) *part {
 		p = cmp.Or(p, s.Process)
@@ -111,16 +111,16 @@ func (s *seat) parts() (parts []part) {
 		p := of(s.calls[i].process)
 		p.calls = append(p.calls, s.calls[i])
 	}
-	for i := range s.answers {
-		p := of(s.answers[i].Process)
-		p.answers = append(p.answers, s.answers[i])
+	for i := range s.responses {
+		p := of(s.responses[i].Process)
+		p.responses = append(p.responses, s.responses[i])
 	}
 	return parts
 }
 
-// foreignMerge merges records of other processes into the calls of a run.
-type foreignMerge struct {
-	own        []record
+// processMerge merges records of other processes into the calls of a run.
+type processMerge struct {
+	own        []pendingCall
 	home       Process
 	below      map[spanKey]pcommon.SpanID
 	duplicates int
@@ -134,7 +134,7 @@ type foreignMerge struct {
 }
 
 // merge adds calls of others, which are in order, or completes the run's own calls with them.
-func (m *foreignMerge) merge(calls []record) {
+func (m *processMerge) merge(calls []pendingCall) {
 	if len(calls) == 0 {
 		return
 	}
@@ -150,7 +150,7 @@ func (m *foreignMerge) merge(calls []record) {
 			m.duplicates++
 			continue
 		}
-		if r.standing == spoken && m.home != 0 && known > 0 {
+		if r.source == sourceModel && m.home != 0 && known > 0 {
 			continue // a request of another process's model counts only where no call is known
 		}
 		m.added = true
@@ -161,9 +161,9 @@ func (m *foreignMerge) merge(calls []record) {
 	}
 }
 
-func (m *foreignMerge) note(i int) {
+func (m *processMerge) note(i int) {
 	r := &m.own[i]
-	if _, again := m.bySpan[r.id]; !again && !r.id.IsEmpty() && r.standing != spoken {
+	if _, again := m.bySpan[r.id]; !again && !r.id.IsEmpty() && r.source != sourceModel {
 		m.bySpan[r.id] = i
 	}
 	if _, again := m.byID.find(r.callID, r.name.Value()); !again {
@@ -176,13 +176,13 @@ func (m *foreignMerge) note(i int) {
 
 // find is the call that another process recorded again, or none. The record is right below that call, or has its span id or
 // its call id. If a model only asked for one of the two, it is the next call of that name.
-func (m *foreignMerge) find(r *record) int {
+func (m *processMerge) find(r *pendingCall) int {
 	if above, known := m.below[r.key()]; known {
 		if i, known := m.bySpan[above]; known && m.own[i].name == r.name && m.isSame(&m.own[i], r) {
 			return i
 		}
 	}
-	if i, known := m.bySpan[r.id]; known && r.standing != spoken && m.own[i].agrees(r, m.work) && m.isSame(&m.own[i], r) {
+	if i, known := m.bySpan[r.id]; known && r.source != sourceModel && m.own[i].agrees(r, m.work) && m.isSame(&m.own[i], r) {
 		return i
 	}
 	if i, known := m.byID.find(r.callID, r.name.Value()); known && m.isSame(&m.own[i], r) {
@@ -197,7 +197,7 @@ func (m *foreignMerge) find(r *record) int {
 	}
 	m.byTool[tool] = alike
 	for _, i := range alike[:min(len(alike), maxCandidates)] {
-		if !m.taken[i] && (r.standing == spoken || m.own[i].standing == spoken) && m.isSame(&m.own[i], r) {
+		if !m.taken[i] && (r.source == sourceModel || m.own[i].source == sourceModel) && m.isSame(&m.own[i], r) {
 			m.taken[i] = true
 			return i
 		}
@@ -207,32 +207,32 @@ func (m *foreignMerge) find(r *record) int {
 
 // isSame reports whether a record of another process may be of that call: nothing in it contradicts the call. A
 // protocol's server may write the arguments in another form.
-func (m *foreignMerge) isSame(own, r *record) bool {
+func (m *processMerge) isSame(own, r *pendingCall) bool {
 	if own.process == r.process || own.callID != "" && r.callID != "" && own.callID != r.callID {
 		return false
 	}
 	if m.home == 0 && own.status == scoring.StatusFailed && r.status != scoring.StatusFailed {
 		return false // either may be true, and calls that failed may not count
 	}
-	return m.home != 0 && r.doubts.Protocol || compatible(own.arguments(), r.arguments(), m.work)
+	return m.home != 0 && r.traits.MCP || compatible(own.arguments(), r.arguments(), m.work)
 }
 
 // complete fills in what the run's own process did not record of a call.
-func (r *record) complete(o *record) {
+func (r *pendingCall) complete(o *pendingCall) {
 	var p payloads
 	if r.payloads != nil {
 		p = *r.payloads
 	}
 	if p.arguments == (scoring.Payload{}) && o.arguments().Captured() {
-		p.arguments, r.foreign.Arguments = o.arguments(), true
+		p.arguments, r.fromOtherProcess.Arguments = o.arguments(), true
 	}
 	if p.output == (scoring.Payload{}) && o.output().Captured() {
-		p.output, r.foreign.Output = o.output(), true
+		p.output, r.fromOtherProcess.Output = o.output(), true
 	}
 	if p != (payloads{}) {
 		r.payloads = &p
 	}
 	if r.status == scoring.StatusUnset && o.status != scoring.StatusUnset {
-		r.status, r.foreign.Status = o.status, true
+		r.status, r.fromOtherProcess.Status = o.status, true
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // A grower fills a trace of n anchors and n calls.
 type grower struct {
-	*bench
+	*fixture
 	n int
 }
 
@@ -23,32 +23,32 @@ func (g grower) span(id, parent pcommon.SpanID, start, end int) Span {
 	return Span{Trace: pcommon.TraceID{1}, ID: id, Parent: parent, Start: pcommon.Timestamp(start), End: pcommon.Timestamp(end)}
 }
 
-func (g grower) anchor(tier Tier, s Span) {
-	g.Sight(g.now, s, tier)
-	g.Hold(g.now, Anchor{Span: s, Tier: tier, Held: ptrace.NewSpan(), Size: 100})
+func (g grower) anchor(kind AnchorKind, s Span) {
+	g.AddAgentSpan(g.now, s, kind)
+	g.Hold(g.now, Anchor{Span: s, Kind: kind, Held: ptrace.NewSpan(), Size: 100})
 	g.held++
 }
 
 func (g grower) call(i int, parent pcommon.SpanID, start, end int) {
-	g.Call(g.now, Call{Call: scoring.Call{Name: "search"}, Span: g.span(spanOf('c', i), parent, start, end), CallID: "call_" + strconv.Itoa(i)})
+	g.AddCall(g.now, Call{Call: scoring.Call{Name: "search"}, Span: g.span(spanOf('c', i), parent, start, end), CallID: "call_" + strconv.Itoa(i)})
 }
 
 func (g grower) answer(i int, parent pcommon.SpanID, start, end int) {
-	g.Answer(g.now, Answer{Span: g.span(spanOf('m', i), parent, start, end), Sole: true, Asked: []Asked{{ID: "call_" + strconv.Itoa(i), Name: "search"}}})
+	g.AddResponse(g.now, ModelResponse{Span: g.span(spanOf('m', i), parent, start, end), MessagesOnly: true, Requests: []ToolRequest{{ID: "call_" + strconv.Itoa(i), Name: "search"}}})
 }
 
 // nested adds anchors each of which is within the one before.
-func (g grower) nested(tier Tier) {
+func (g grower) nested(kind AnchorKind) {
 	for i := range g.n {
 		parent := pcommon.SpanID{}
 		if i > 0 {
 			parent = spanOf('a', i-1)
 		}
-		g.anchor(tier, g.span(spanOf('a', i), parent, i, 3*g.n-i))
+		g.anchor(kind, g.span(spanOf('a', i), parent, i, 3*g.n-i))
 	}
 }
 
-func callsOf(h Harvest) (n int) {
+func callsOf(h ClosedBatch) (n int) {
 	for i := range h.Runs {
 		n += len(h.Runs[i].Calls)
 	}

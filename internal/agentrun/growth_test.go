@@ -85,7 +85,7 @@ func TestSettlingGrowsWithTheTrace(t *testing.T) {
 			for i := range g.n {
 				g.anchor(Agent, g.span(spanOf('a', i), pcommon.SpanID{}, i, i+g.n))
 				g.call(i, pcommon.SpanID{}, i+1, i+2)
-				g.Step(g.now, g.span(spanOf('s', i), spanOf('c', i), i+1, i+2))
+				g.AddStep(g.now, g.span(spanOf('s', i), spanOf('c', i), i+1, i+2))
 			}
 		}, false, 1},
 		"one cycle of agents": {func(g grower) {
@@ -96,9 +96,9 @@ func TestSettlingGrowsWithTheTrace(t *testing.T) {
 		}, true, 1 + maxCopies},
 	} {
 		t.Run(name, func(t *testing.T) {
-			settle := func(n int) (h Harvest, took time.Duration, bytes uint64) {
+			settle := func(n int) (h ClosedBatch, took time.Duration, bytes uint64) {
 				// The bound of the calls goes by the limit, so that goes with the size.
-				b := newBench(t, func(s *Settings) { s.MaxCalls, s.Include = n, shape.include })
+				b := newFixture(t, func(s *Settings) { s.MaxCalls, s.Include = n, shape.include })
 				shape.fill(grower{b, n})
 				var before, after runtime.MemStats
 				runtime.GC()

@@ -13,8 +13,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// A bench is a Buffer with a clock of its own. Spans are named by one letter, which is their id.
-type bench struct {
+// A fixture is a Buffer with a clock of its own. Spans are named by one letter, which is their id.
+type fixture struct {
 	*Buffer
 	t       testing.TB
 	now     time.Time
@@ -23,8 +23,8 @@ type bench struct {
 	held    int
 }
 
-func newBench(tb testing.TB, change func(*Settings)) *bench {
-	b := &bench{t: tb, now: time.Unix(1000, 0), earlier: map[pcommon.SpanID]pcommon.SpanID{}}
+func newFixture(tb testing.TB, change func(*Settings)) *fixture {
+	b := &fixture{t: tb, now: time.Unix(1000, 0), earlier: map[pcommon.SpanID]pcommon.SpanID{}}
 	set := Settings{
 		Wait: 5 * time.Second, IdleTimeout: time.Minute, MaxCalls: 100, MaxPayload: 1 << 10, MaxClosed: 8,
 		KeepArguments: true, KeepOutput: true,
@@ -65,28 +65,28 @@ func at(spec string) Span {
 		Start: pcommon.Timestamp(start) * 1e9, End: pcommon.Timestamp(end) * 1e9}
 }
 
-func (b *bench) call(name, spec string) bool {
+func (b *fixture) call(name, spec string) bool {
 	return b.callWith(spec, "", scoring.Call{Name: name})
 }
 
-func (b *bench) callWith(spec, callID string, c scoring.Call) bool {
-	_, late := b.Call(b.now, Call{Call: c, Span: at(spec), CallID: callID})
+func (b *fixture) callWith(spec, callID string, c scoring.Call) bool {
+	_, late := b.AddCall(b.now, Call{Call: c, Span: at(spec), CallID: callID})
 	return !late
 }
 
 // anchor shows the Buffer a span that may stand for a run, and holds it if it is wanted.
-func (b *bench) anchor(tier Tier, spec string) bool {
+func (b *fixture) anchor(kind AnchorKind, spec string) bool {
 	s := at(spec)
-	if tier == Root {
+	if kind == Root {
 		b.link(spec)
 		b.early(spec)
 	} else {
-		b.Sight(b.now, s, tier)
+		b.AddAgentSpan(b.now, s, kind)
 	}
-	if !b.Wants(s, tier) {
+	if !b.ShouldHold(s, kind) {
 		return false
 	}
-	a := Anchor{Span: s, Tier: tier, Held: ptrace.NewSpan(), Size: 100}
+	a := Anchor{Span: s, Kind: kind, Held: ptrace.NewSpan(), Size: 100}
 	if _, closed := b.Closed(a); closed {
 		return false
 	}
@@ -97,15 +97,15 @@ func (b *bench) anchor(tier Tier, spec string) bool {
 
 // tool shows the Buffer a tool call and has its span held, if that is wanted. Those of one call after the other come in
 // batches of their own.
-func (b *bench) tool(name, spec string) bool {
+func (b *fixture) tool(name, spec string) bool {
 	b.call(name, spec)
 	return b.aside(spec)
 }
 
 // aside has the span of a call held that is written down, if that is wanted.
-func (b *bench) aside(spec string) bool {
-	a := Anchor{Span: at(spec), Tier: Tool, Held: ptrace.NewSpan(), Size: 100}
-	if !b.Wants(a.Span, Tool) {
+func (b *fixture) aside(spec string) bool {
+	a := Anchor{Span: at(spec), Kind: Tool, Held: ptrace.NewSpan(), Size: 100}
+	if !b.ShouldHold(a.Span, Tool) {
 		return false
 	}
 	if _, closed := b.Closed(a); closed {
@@ -116,34 +116,34 @@ func (b *bench) aside(spec string) bool {
 	return true
 }
 
-func (b *bench) link(spec string) { b.Link(b.now, at(spec)) }
+func (b *fixture) link(spec string) { b.AddParent(b.now, at(spec)) }
 
 // wait lets time go by and returns what closed.
-func (b *bench) wait(d time.Duration) Harvest {
+func (b *fixture) wait(d time.Duration) ClosedBatch {
 	b.now = b.now.Add(d)
 	return b.duly()
 }
 
-func (b *bench) duly() (h Harvest) {
-	for b.Due(b.now, &h) {
+func (b *fixture) duly() (h ClosedBatch) {
+	for b.CloseDue(b.now, &h) {
 	}
 	return h
 }
 
-func (b *bench) oldest() (h Harvest) {
-	b.Oldest(b.now, &h)
+func (b *fixture) oldest() (h ClosedBatch) {
+	b.EvictOldest(b.now, &h)
 	return h
 }
 
-func (b *bench) drain() (h Harvest) {
-	for b.Drain(b.now, &h) {
+func (b *fixture) drain() (h ClosedBatch) {
+	for b.CloseAll(b.now, &h) {
 	}
 	return h
 }
 
 // want compares what closed with lines such as "a: search, refund (anchor)"; a run without an anchor is "-", one that
 // is not complete has a "!", a span that goes on unjudged is "a unjudged", and that of a call "c with a".
-func (b *bench) want(h Harvest, lines ...string) {
+func (b *fixture) want(h ClosedBatch, lines ...string) {
 	b.t.Helper()
 	got := say(h)
 	slices.Sort(lines)
@@ -153,15 +153,15 @@ func (b *bench) want(h Harvest, lines ...string) {
 	b.held -= held(h)
 }
 
-func held(h Harvest) int {
-	n := len(h.Unjudged)
+func held(h ClosedBatch) int {
+	n := len(h.Passthrough)
 	for _, r := range h.Runs {
 		n += len(r.Anchors) + len(r.Companions)
 	}
 	return n
 }
 
-func say(h Harvest) []string {
+func say(h ClosedBatch) []string {
 	var lines []string
 	for _, r := range h.Runs {
 		name, mark := "-", ""
@@ -177,14 +177,14 @@ func say(h Harvest) []string {
 		}
 		lines = append(lines, fmt.Sprintf("%s: %s (%s%s)", name, strings.Join(calls, ", "), r.ClosedBy, mark))
 		for _, a := range r.Companions {
-			if a.Tier == Tool {
+			if a.Kind == Tool {
 				lines = append(lines, letter(a.ID)+" with "+name)
 				continue
 			}
 			lines = append(lines, letter(a.ID)+" unjudged")
 		}
 	}
-	for _, a := range h.Unjudged {
+	for _, a := range h.Passthrough {
 		lines = append(lines, letter(a.ID)+" unjudged")
 	}
 	slices.Sort(lines)
@@ -194,7 +194,7 @@ func say(h Harvest) []string {
 func letter(id pcommon.SpanID) string { return strings.TrimRight(string(id[:]), "\x00") }
 
 // done checks that nothing is left: no memory, no open run, no held span.
-func (b *bench) done() {
+func (b *fixture) done() {
 	b.t.Helper()
 	b.want(b.drain())
 	if b.Size() != 0 || b.Open() != 0 || b.known != 0 || b.held != 0 {
@@ -203,10 +203,10 @@ func (b *bench) done() {
 }
 
 // answerOf is a model's answer that asks for calls with these ids.
-func answerOf(s Span, ids []string) Answer {
-	a := Answer{Span: s}
+func answerOf(s Span, ids []string) ModelResponse {
+	a := ModelResponse{Span: s}
 	for _, id := range ids {
-		a.Asked = append(a.Asked, Asked{ID: id, Name: "tool"})
+		a.Requests = append(a.Requests, ToolRequest{ID: id, Name: "tool"})
 	}
 	return a
 }

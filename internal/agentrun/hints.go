@@ -6,51 +6,51 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// maxInner is how many agents of a trace one process may tell of by their steps alone.
-const maxInner = 64
+// maxInferred is how many agents of a trace one process may tell of by their steps alone.
+const maxInferred = 64
 
-// stepped are the spans of each process below which an agent took steps, though nothing else says that they ran one.
-type stepped map[Process]map[pcommon.SpanID]bool
+// inferredAgents are the spans of each process below which an agent took steps, though nothing else says that they ran one.
+type inferredAgents map[Process]map[pcommon.SpanID]bool
 
 // has reports whether there were steps below a span, of its process or of an unknown one.
-func (s stepped) has(span spanKey) bool { return s[span.process][span.id] || s[0][span.id] }
+func (s inferredAgents) has(span spanKey) bool { return s[span.process][span.id] || s[0][span.id] }
 
-func (s stepped) bytes() (n int) {
+func (s inferredAgents) bytes() (n int) {
 	for _, of := range s {
-		n += presenceBytes + len(of)*stepBytes
+		n += processBytes + len(of)*inferredBytes
 	}
 	return n
 }
 
-// Step writes down a step of an agent. Where no span stands for the agent itself, the span above the step does: a tool
+// AddStep writes down a step of an agent. Where no span stands for the agent itself, the span above the step does: a tool
 // that runs an agent has the agent's calls below it, and they are not those of whoever called the tool.
-func (b *Buffer) Step(now time.Time, s Span) {
+func (b *Buffer) AddStep(now time.Time, s Span) {
 	t := b.trace(now, s)
 	b.touch(t, now)
-	b.link(t, s)
-	b.step(t, spanKey{s.Process, s.Parent})
+	b.addParent(t, s)
+	b.addStep(t, spanKey{s.Process, s.Parent})
 }
 
-// step notes that there were steps of an agent below a span of their process.
-func (b *Buffer) step(t *trace, above spanKey) {
-	of := t.steps[above.process]
-	if above.id.IsEmpty() || of[above.id] || len(of) >= maxInner {
+// addStep notes that there were steps of an agent below a span of their process.
+func (b *Buffer) addStep(t *trace, above spanKey) {
+	of := t.inferredAgents[above.process]
+	if above.id.IsEmpty() || of[above.id] || len(of) >= maxInferred {
 		return
 	}
 	if of == nil {
 		of = make(map[pcommon.SpanID]bool)
-		if t.steps == nil {
-			t.steps = make(stepped)
+		if t.inferredAgents == nil {
+			t.inferredAgents = make(inferredAgents)
 		}
-		t.steps[above.process] = of
-		b.resize(t, presenceBytes)
+		t.inferredAgents[above.process] = of
+		b.resize(t, processBytes)
 	}
 	of[above.id] = true
-	b.resize(t, stepBytes)
+	b.resize(t, inferredBytes)
 }
 
-// Conversation notes that a span of the trace, and of a process, tells of a conversation.
-func (b *Buffer) Conversation(id pcommon.TraceID, by Process, conversation string) {
+// AddConversation notes that a span of the trace, and of a process, tells of a conversation.
+func (b *Buffer) AddConversation(id pcommon.TraceID, by Process, conversation string) {
 	if t, known := b.lookUp(id); known {
 		if t.conversations == nil {
 			t.conversations = new(conversations)
@@ -60,50 +60,50 @@ func (b *Buffer) Conversation(id pcommon.TraceID, by Process, conversation strin
 	}
 }
 
-// Joint notes that another trace tells of calls that a process made in this one.
-func (b *Buffer) Joint(id pcommon.TraceID, by Process) {
+// MarkShared notes that another trace tells of calls that a process made in this one.
+func (b *Buffer) MarkShared(id pcommon.TraceID, by Process) {
 	if t, known := b.lookUp(id); known {
-		b.resize(t, t.presences.add(by, isJoint))
+		b.resize(t, t.processTable.add(by, sharesCalls))
 	}
 }
 
-// sight notes an agent's or a workflow's span. Until it is held, which mostly is soon, calls of an agent wait for it: it
+// addAgentSpan notes an agent's or a workflow's span. Until it is held, which mostly is soon, calls of an agent wait for it: it
 // may be in a batch that was refused, and comes again.
-func (b *Buffer) sight(t *trace, s Span, tier Tier) {
-	t.tiers[tier] = true
-	switch tier {
+func (b *Buffer) addAgentSpan(t *trace, s Span, kind AnchorKind) {
+	t.kinds[kind] = true
+	switch kind {
 	case Agent:
-		b.resize(t, t.presences.add(s.Process, hasAgent))
+		b.resize(t, t.processTable.add(s.Process, hasAgent))
 	case Workflow:
-		b.resize(t, t.presences.add(s.Process, hasWorkflow))
+		b.resize(t, t.processTable.add(s.Process, hasWorkflow))
 	}
-	if tier == Agent && !b.set.WholeTrace {
-		b.expect(t, s, tier)
+	if kind == Agent && !b.set.WholeTrace {
+		b.awaitAnchor(t, s, kind)
 	}
 }
 
-// Refused notes that an anchor was not held, because the next consumer refused its batch. It is waited for, beyond the
+// MarkRefused notes that an anchor was not held, because the next consumer refused its batch. It is waited for, beyond the
 // IdleTimeout: its sender comes again.
-func (b *Buffer) Refused(a Anchor) {
-	if t, known := b.lookUp(a.Trace); known && a.Tier != Tool {
-		b.expect(t, a.Span, a.Tier)
+func (b *Buffer) MarkRefused(a Anchor) {
+	if t, known := b.lookUp(a.Trace); known && a.Kind != Tool {
+		b.awaitAnchor(t, a.Span, a.Kind)
 	}
 }
 
-// expect has an anchor waited for that was seen and is not held.
-func (b *Buffer) expect(t *trace, s Span, tier Tier) {
-	if s.ID.IsEmpty() || len(t.expected) >= maxExpected || t.expects(&s) {
+// awaitAnchor has an anchor waited for that was seen and is not held.
+func (b *Buffer) awaitAnchor(t *trace, s Span, kind AnchorKind) {
+	if s.ID.IsEmpty() || len(t.awaitedAnchors) >= maxAwaited || t.awaits(&s) {
 		return
 	}
-	if r, closed := t.past.closed(&s); !closed || r.ID.IsEmpty() {
-		t.expected = append(t.expected, sight{s, tier})
-		b.resize(t, expectedBytes)
+	if r, closed := t.closedRuns.closed(&s); !closed || r.ID.IsEmpty() {
+		t.awaitedAnchors = append(t.awaitedAnchors, awaitedAnchor{s, kind})
+		b.resize(t, awaitedBytes)
 	}
 }
 
 const (
-	// maxExpected is how many anchors of a trace are waited for that were seen and are not held.
-	maxExpected = 64
+	// maxAwaited is how many anchors of a trace are waited for that were seen and are not held.
+	maxAwaited = 64
 	// resending is how long senders come again with what was refused: five minutes in exporters of collectors.
 	resending = 10 * time.Minute
 )

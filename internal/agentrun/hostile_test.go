@@ -27,7 +27,7 @@ func list(n, last int) scoring.Payload {
 	return scoring.JSON("[" + strings.Repeat("0,", n) + strconv.Itoa(last) + "]")
 }
 
-func (g grower) tool(c Call) { g.Call(g.now, c) }
+func (g grower) tool(c Call) { g.AddCall(g.now, c) }
 
 // call is a call below a span, of one name.
 func (g grower) toolBelow(parent pcommon.SpanID, i int, arguments scoring.Payload, callID string) Call {
@@ -52,31 +52,31 @@ var shapes = []shape{
 	}, "the large arguments are read once"},
 	{"requests with large arguments", func(g grower) {
 		g.agentAround()
-		a := Answer{Span: g.span(spanOf('m', 0), spanOf('a', 0), 0, 1), Sole: true}
+		a := ModelResponse{Span: g.span(spanOf('m', 0), spanOf('a', 0), 0, 1), MessagesOnly: true}
 		for i := range maxCandidates {
-			a.Asked = append(a.Asked, Asked{Name: "search", Arguments: list(g.n, i)})
+			a.Requests = append(a.Requests, ToolRequest{Name: "search", Arguments: list(g.n, i)})
 		}
-		g.Answer(g.now, a)
+		g.AddResponse(g.now, a)
 		for i := range g.n - maxCandidates {
 			g.tool(g.toolBelow(spanOf('a', 0), i, scoring.JSON("{}"), ""))
 		}
 	}, "each is read once, however many calls it is compared with"},
 	{"bare arguments, and requests with one that is large", func(g grower) {
 		g.agentAround()
-		a := Answer{Span: g.span(spanOf('m', 0), spanOf('a', 0), 0, 1), Sole: true}
+		a := ModelResponse{Span: g.span(spanOf('m', 0), spanOf('a', 0), 0, 1), MessagesOnly: true}
 		for range maxCandidates {
-			a.Asked = append(a.Asked, Asked{Name: "search", Arguments: scoring.JSON(`{"q":` + strings.Repeat("9", g.n) + "}")})
+			a.Requests = append(a.Requests, ToolRequest{Name: "search", Arguments: scoring.JSON(`{"q":` + strings.Repeat("9", g.n) + "}")})
 		}
-		g.Answer(g.now, a)
+		g.AddResponse(g.now, a)
 		for i := range g.n - maxCandidates {
 			c := g.toolBelow(spanOf('a', 0), i, scoring.Text(strconv.Itoa(i)), "")
-			c.Bare = true
+			c.UnnamedArgument = true
 			g.tool(c)
 		}
 	}, "the only member is read once"},
 	{"a request with a long name, and calls with its id", func(g grower) {
 		g.agentAround()
-		g.Answer(g.now, Answer{Span: g.span(spanOf('m', 0), spanOf('a', 0), 0, 1), Sole: true, Asked: []Asked{
+		g.AddResponse(g.now, ModelResponse{Span: g.span(spanOf('m', 0), spanOf('a', 0), 0, 1), MessagesOnly: true, Requests: []ToolRequest{
 			{ID: "call_0", Name: strings.Repeat("a_", g.n)},
 		}})
 		for i := range g.n {
@@ -109,12 +109,12 @@ var shapes = []shape{
 	}, "what the copies tell of the conversation is read once"},
 	{"results of a counting id, and calls with it", func(g grower) {
 		g.agentAround()
-		results := make([]Result, maxTold)
+		results := make([]ToolResult, maxToolResults)
 		for i := range results {
 			results[i].ID = "call_0"
 		}
-		for i := range g.n / maxTold {
-			g.Answer(g.now, Answer{Span: g.span(spanOf('m', i), spanOf('a', 0), 0, 1), Sole: true, Results: results})
+		for i := range g.n / maxToolResults {
+			g.AddResponse(g.now, ModelResponse{Span: g.span(spanOf('m', i), spanOf('a', 0), 0, 1), MessagesOnly: true, Results: results})
 		}
 		for i := range g.n {
 			c := g.toolBelow(spanOf('a', 0), i, scoring.Payload{}, "call_0")
@@ -125,12 +125,12 @@ var shapes = []shape{
 	{"results of one call, of which the first is long", func(g grower) {
 		g.agentAround()
 		id := "call_abcdefghij"
-		a := Answer{Span: g.span(spanOf('m', 0), spanOf('a', 0), 0, 1), Sole: true}
-		a.Results = append(a.Results, Result{ID: id, Output: scoring.Text(strings.Repeat("a", g.n))})
+		a := ModelResponse{Span: g.span(spanOf('m', 0), spanOf('a', 0), 0, 1), MessagesOnly: true}
+		a.Results = append(a.Results, ToolResult{ID: id, Output: scoring.Text(strings.Repeat("a", g.n))})
 		for range g.n {
-			a.Results = append(a.Results, Result{ID: id, Output: scoring.Text("b")})
+			a.Results = append(a.Results, ToolResult{ID: id, Output: scoring.Text("b")})
 		}
-		g.Answer(g.now, a)
+		g.AddResponse(g.now, a)
 	}, "two are compared as far as the shorter goes"},
 	{"one call over and over, where there is room for one more", func(g grower) {
 		g.agentAround()
@@ -156,7 +156,7 @@ var shapes = []shape{
 		g.agentAround()
 		for i := range g.n {
 			c := g.toolBelow(spanOf('a', 0), i, scoring.JSON("{}"), "")
-			c.Outcome = i%2 == 0
+			c.ResultOnly = i%2 == 0
 			g.tool(c)
 		}
 	}, "the next one that fits is found by what they have in common"},
@@ -184,7 +184,7 @@ var shapes = []shape{
 	{"calls and requests of one name", func(g grower) {
 		g.agentAround()
 		for i := range g.n / 2 {
-			g.Answer(g.now, Answer{Span: g.span(spanOf('m', i), spanOf('a', 0), i, i), Sole: true, Asked: []Asked{
+			g.AddResponse(g.now, ModelResponse{Span: g.span(spanOf('m', i), spanOf('a', 0), i, i), MessagesOnly: true, Requests: []ToolRequest{
 				{Name: "search", Arguments: scoring.JSON(strconv.Itoa(i))},
 			}})
 			g.tool(g.toolBelow(spanOf('a', 0), i, scoring.JSON(strconv.Itoa(g.n/2-i)), ""))
@@ -207,7 +207,7 @@ func (s shape) settings(n int) func(*Settings) {
 
 // play sends n spans of a shape, waits for all to close, and returns the work that it was.
 func (s shape) play(tb testing.TB, n int) work {
-	b := newBench(tb, s.settings(n))
+	b := newFixture(tb, s.settings(n))
 	s.fill(grower{b, n})
 	b.held -= held(b.wait(time.Minute))
 	b.done()

@@ -8,33 +8,35 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// timed are seats that are asked for by time. Where there are many of them, and many spans of unknown origin, they are put
+// timeIndex are seats that are asked for by time. Where there are many of them, and many spans of unknown origin, they are put
 // in order first.
-type timed struct {
+type timeIndex struct {
 	lost      int // how many spans of unknown origin there were
-	intervals *intervals
+	intervals *intervalIndex
 }
 
 // byTime is what the function byTime finds.
-func (r *resolver) byTime(seats []seat, call Span) int { return r.timed.find(seats, call, &r.work) }
-
-func (v *timed) find(seats []seat, call Span, w *work) int {
-	const few = 16 // so many are looked through faster than put in order
-	if v.lost++; v.lost <= few || len(seats) <= few {
-		*w += work(len(seats))
-		return byTime(seats, call)
-	}
-	if v.intervals == nil {
-		v.intervals = newIntervals(seats)
-	}
-	return v.intervals.byTime(call)
+func (r *resolver) byTime(candidates []candidate, call Span) int {
+	return r.timeIndex.fallbackByTime(candidates, call, &r.work)
 }
 
-// intervals are seats in an order in which byTime looks at few of them: at the square of the logarithm of their number.
+func (v *timeIndex) fallbackByTime(candidates []candidate, call Span, w *work) int {
+	const few = 16 // so many are looked through faster than put in order
+	if v.lost++; v.lost <= few || len(candidates) <= few {
+		*w += work(len(candidates))
+		return fallbackByTime(candidates, call)
+	}
+	if v.intervals == nil {
+		v.intervals = newIntervalIndex(candidates)
+	}
+	return v.intervals.find(call)
+}
+
+// intervalIndex are seats in an order in which byTime looks at few of them: at the square of the logarithm of their number.
 // To make it takes as many steps as to sort them.
-type intervals struct {
-	seats []seat
-	order []int // the seats, by compareStart; places below are those in it
+type intervalIndex struct {
+	candidates []candidate
+	order      []int // the seats, by compareStart; places below are those in it
 	// open are those that have not closed, and ends, by their places in open, the latest end up to there.
 	open []int
 	ends []pcommon.Timestamp
@@ -44,25 +46,25 @@ type intervals struct {
 	fronts [][]int
 }
 
-func newIntervals(seats []seat) *intervals {
-	v := &intervals{
-		seats: seats, order: make([]int, len(seats)), fronts: make([][]int, len(seats)+1),
+func newIntervalIndex(candidates []candidate) *intervalIndex {
+	v := &intervalIndex{
+		candidates: candidates, order: make([]int, len(candidates)), fronts: make([][]int, len(candidates)+1),
 	}
 	for i := range v.order {
 		v.order[i] = i
 	}
-	slices.SortStableFunc(v.order, func(a, b int) int { return compareStart(seats[a].Span, seats[b].Span) })
+	slices.SortStableFunc(v.order, func(a, b int) int { return compareStart(candidates[a].Span, candidates[b].Span) })
 	var latest pcommon.Timestamp
-	places := make([]int, len(seats)) // from 1, the one that ends last in front
+	places := make([]int, len(candidates)) // from 1, the one that ends last in front
 	for i, s := range v.order {
-		if seats[s].state != seatPast {
-			latest = max(latest, seats[s].End)
+		if candidates[s].state != stateClosed {
+			latest = max(latest, candidates[s].End)
 			v.open, v.ends = append(v.open, s), append(v.ends, latest)
 		}
 		places[i] = i + 1
 	}
 	slices.SortStableFunc(places, func(a, b int) int { // of two that end together the lower place stays in front
-		return cmp.Compare(seats[v.order[b-1]].End, seats[v.order[a-1]].End)
+		return cmp.Compare(candidates[v.order[b-1]].End, candidates[v.order[a-1]].End)
 	})
 	for _, place := range places {
 		v.enter(place)
@@ -71,17 +73,17 @@ func newIntervals(seats []seat) *intervals {
 }
 
 // enter puts the seat at a place into the fronts that are of it. All that end later are in them.
-func (v *intervals) enter(place int) {
+func (v *intervalIndex) enter(place int) {
 	s := v.order[place-1]
 	for ; place < len(v.fronts); place += place & -place {
 		front := v.fronts[place]
-		if n := len(front); n == 0 || narrower(v.seats[s].Span, v.seats[front[n-1]].Span) {
+		if n := len(front); n == 0 || narrower(v.candidates[s].Span, v.candidates[front[n-1]].Span) {
 			v.fronts[place] = append(front, s)
 		}
 	}
 }
 
-func (v *intervals) byTime(call Span) int {
+func (v *intervalIndex) find(call Span) int {
 	if inner := v.innermost(call); inner != none {
 		return inner
 	}
@@ -93,17 +95,17 @@ func (v *intervals) byTime(call Span) int {
 }
 
 // innermost is the narrowest seat whose time contains the call, or none. Of equal ones it is the first.
-func (v *intervals) innermost(call Span) int {
+func (v *intervalIndex) innermost(call Span) int {
 	best := none
-	begun := sort.Search(len(v.order), func(i int) bool { return v.seats[v.order[i]].Start > call.Start })
+	begun := sort.Search(len(v.order), func(i int) bool { return v.candidates[v.order[i]].Start > call.Start })
 	for place := begun; place > 0; place -= place & -place {
 		front := v.fronts[place]
-		open := sort.Search(len(front), func(i int) bool { return v.seats[front[i]].End < call.End })
+		open := sort.Search(len(front), func(i int) bool { return v.candidates[front[i]].End < call.End })
 		if open == 0 {
 			continue
 		}
 		// What stands at lower places comes later here, so an equal one is to be preferred.
-		if s := front[open-1]; best == none || !narrower(v.seats[best].Span, v.seats[s].Span) {
+		if s := front[open-1]; best == none || !narrower(v.candidates[best].Span, v.candidates[s].Span) {
 			best = s
 		}
 	}

@@ -15,22 +15,22 @@ func TestIntervalsFindWhatALookAtEachFinds(t *testing.T) {
 	for seed := range uint64(3_000) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		times := uint64(1 + random.IntN(40)) // the fewer, the more ties
-		seats := make([]seat, random.IntN(60))
-		for i := range seats {
-			seats[i].Span, seats[i].state = randomSpan(random, times), seatState(random.IntN(3))
+		candidates := make([]candidate, random.IntN(60))
+		for i := range candidates {
+			candidates[i].Span, candidates[i].state = randomSpan(random, times), candidateState(random.IntN(3))
 			if i > 0 && random.IntN(4) == 0 {
-				seats[i].Span = seats[random.IntN(i)].Span
+				candidates[i].Span = candidates[random.IntN(i)].Span
 			}
 		}
-		ordered := newIntervals(seats)
+		ordered := newIntervalIndex(candidates)
 		for range 50 {
 			call := randomSpan(random, times+2)
-			want := byTime(seats, call)
-			require.Equal(t, want, ordered.byTime(call), "seed %d, call %v", seed, call)
+			want := fallbackByTime(candidates, call)
+			require.Equal(t, want, ordered.find(call), "seed %d, call %v", seed, call)
 			switch {
 			case want == none:
 				nobodys++
-			case seats[want].contains(call):
+			case candidates[want].contains(call):
 				inner++
 			default:
 				outer++
@@ -63,19 +63,19 @@ func randomSpan(random *rand.Rand, times uint64) Span {
 // The resolver puts seats in order when it has been asked often, and finds the same before and after.
 func TestAResolverFindsTheSameBeforeAndAfterOrdering(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	seats := make([]seat, 100)
-	for i := range seats {
-		seats[i].Span = randomSpan(random, 50)
+	candidates := make([]candidate, 100)
+	for i := range candidates {
+		candidates[i].Span = randomSpan(random, 50)
 	}
 	var r resolver
 	for range 200 {
 		call := randomSpan(random, 50)
-		require.Equal(t, byTime(seats, call), r.byTime(seats, call))
+		require.Equal(t, fallbackByTime(candidates, call), r.byTime(candidates, call))
 	}
 	require.NotNil(t, r.intervals)
 	few := resolver{}
 	for range 200 {
-		few.byTime(seats[:3], seats[0].Span)
+		few.byTime(candidates[:3], candidates[0].Span)
 	}
 	require.Nil(t, few.intervals, "a few seats need no order")
 }

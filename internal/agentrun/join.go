@@ -8,29 +8,29 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// stitch makes of the runs of one group what they really are.
-func (s *Stitcher) stitch(runs []Run) Harvest {
+// correlate makes of the runs of one group what they really are.
+func (s *Correlator) correlate(runs []Run) ClosedBatch {
 	slices.SortFunc(runs, compareRuns)
-	j := joiner{at: make(callIndexes[place]), work: &s.work}
-	var grounded, loose []Run
+	j := correlation{at: make(callIndexes[place]), work: &s.work}
+	var withAgentSpan, modelOnly []Run
 	for _, r := range runs {
-		if r.grounded() {
-			grounded = append(grounded, r)
+		if r.withAgentSpan() {
+			withAgentSpan = append(withAgentSpan, r)
 		} else {
-			loose = append(loose, r)
+			modelOnly = append(modelOnly, r)
 		}
 	}
-	j.ground(grounded)
-	for i := range loose {
-		j.known(&loose[i])
+	j.addWithAgentSpan(withAgentSpan)
+	for i := range modelOnly {
+		j.removeKnown(&modelOnly[i])
 	}
 	for i := range j.runs {
 		slices.SortStableFunc(j.runs[i].Calls, compareCalls) // what was absorbed stands behind
-		s.pass(&j.runs[i])
+		s.summarize(&j.runs[i])
 	}
-	for _, steps := range chains(loose, &s.work) {
+	for _, steps := range chains(modelOnly, &s.work) {
 		whole := j.join(steps)
-		if whole.step && s.shadows.of(&whole, steps) {
+		if whole.step && s.summaries.of(&whole, steps) {
 			j.Duplicates += len(whole.Calls)
 			j.drop(&whole)
 			continue
@@ -38,7 +38,7 @@ func (s *Stitcher) stitch(runs []Run) Harvest {
 		j.runs = append(j.runs, whole)
 	}
 	if s.set.Conversations {
-		j.converse()
+		j.joinConversations()
 	}
 	for _, r := range j.runs {
 		if (r.step || r.emptied) && len(r.Calls) == 0 { // a model that was told of calls that are judged elsewhere
@@ -47,18 +47,18 @@ func (s *Stitcher) stitch(runs []Run) Harvest {
 		}
 		j.Runs = append(j.Runs, r)
 	}
-	return j.Harvest
+	return j.ClosedBatch
 }
 
 // drop lets go of what a run was made of.
-func (j *joiner) drop(r *Run) {
-	j.Unjudged = append(append(j.Unjudged, r.Anchors...), r.Companions...)
-	j.Receipts = append(j.Receipts, r.Receipts...)
+func (j *correlation) drop(r *Run) {
+	j.Passthrough = append(append(j.Passthrough, r.Anchors...), r.Companions...)
+	j.Checkpoints = append(j.Checkpoints, r.Checkpoints...)
 }
 
-// joiner puts runs together. Its runs are those that stand for themselves, and at are the places of their calls.
-type joiner struct {
-	Harvest
+// correlation puts runs together. Its runs are those that stand for themselves, and at are the places of their calls.
+type correlation struct {
+	ClosedBatch
 	runs []Run
 	at   callIndexes[place]
 	work *work
@@ -76,9 +76,9 @@ func (x callIndexes[P]) of(p Process) *callIndex[P] {
 	return x[p]
 }
 
-// ground takes the runs that agents' spans stand for, which are in order. Of twins the first one stays.
-func (j *joiner) ground(runs []Run) {
-	of := twins(runs, j.work)
+// addWithAgentSpan takes the runs that agents' spans stand for, which are in order. Of twins the first one stays.
+func (j *correlation) addWithAgentSpan(runs []Run) {
+	of := duplicateRuns(runs, j.work)
 	stands := make([]int, len(runs)) // by run: where it stands in j.runs
 	for i := range runs {
 		r := &runs[i]
@@ -88,7 +88,7 @@ func (j *joiner) ground(runs []Run) {
 		stands[i] = len(j.runs)
 		for c := range r.Calls {
 			call := &r.Calls[c]
-			if _, taken := j.at.of(call.Process).find(call.CallID, call.Name); !taken && !call.Process.isForeign(r.process()) {
+			if _, taken := j.at.of(call.Process).find(call.CallID, call.Name); !taken && !call.Process.differsFrom(r.process()) {
 				j.at.of(call.Process).add(call.CallID, call.Name, place{len(j.runs), c})
 			}
 		}
@@ -121,13 +121,13 @@ func indexOfCalls(calls []Call) *callIndex[int] {
 // absorb takes what a twin tells into the run that stands for both: it completes the calls that both have, and adds
 // those that only the twin's instrumentation recorded. The run is as complete as the less complete of them, because the
 // calls that only that one would have told are missing.
-func (j *joiner) absorb(run int, index *callIndex[int], twin *Run) {
+func (j *correlation) absorb(run int, index *callIndex[int], twin *Run) {
 	whole := &j.runs[run]
 	for _, c := range twin.Calls {
 		if at, known := index.find(c.CallID, c.Name); known {
 			whole.Calls[at].fillIn(&c)
 			j.Duplicates++
-		} else if Telling(c.CallID) {
+		} else if IsUniqueCallID(c.CallID) {
 			index.add(c.CallID, c.Name, len(whole.Calls))
 			if _, taken := j.at.of(c.Process).find(c.CallID, c.Name); !taken {
 				j.at.of(c.Process).add(c.CallID, c.Name, place{run, len(whole.Calls)})
@@ -140,14 +140,14 @@ func (j *joiner) absorb(run int, index *callIndex[int], twin *Run) {
 	whole.Complete = whole.Complete && twin.Complete
 	whole.Contradicted, whole.DependsOnOthers = whole.Contradicted || twin.Contradicted, whole.DependsOnOthers || twin.DependsOnOthers
 	whole.ClosedBy = max(whole.ClosedBy, twin.ClosedBy)
-	whole.Receipts = append(whole.Receipts, twin.Receipts...)
+	whole.Checkpoints = append(whole.Checkpoints, twin.Checkpoints...)
 	whole.Companions = append(append(whole.Companions, twin.Anchors...), twin.Companions...)
 }
 
-// known takes out of a loose run the calls of which another instrumentation told in a grounded one.
-func (j *joiner) known(loose *Run) {
-	before := len(loose.Calls)
-	loose.Calls = slices.DeleteFunc(loose.Calls, func(c Call) bool {
+// removeKnown takes out of a loose run the calls of which another instrumentation told in a grounded one.
+func (j *correlation) removeKnown(modelOnly *Run) {
+	before := len(modelOnly.Calls)
+	modelOnly.Calls = slices.DeleteFunc(modelOnly.Calls, func(c Call) bool {
 		at, ok := j.at.of(c.Process).find(c.CallID, c.Name)
 		if !ok || !c.Scope.isOther(j.runs[at.run].Calls[at.call].Scope) {
 			return false
@@ -155,19 +155,19 @@ func (j *joiner) known(loose *Run) {
 		j.runs[at.run].Calls[at.call].fillIn(&c)
 		return true
 	})
-	j.Duplicates += before - len(loose.Calls)
-	loose.emptied = before > 0 && len(loose.Calls) == 0
+	j.Duplicates += before - len(modelOnly.Calls)
+	modelOnly.emptied = before > 0 && len(modelOnly.Calls) == 0
 }
 
 // chains parts loose runs, which are in order, into those that lead from one to the next: a step was given the results
 // of calls that another asked for, maybe of several at once.
 func chains(runs []Run, w *work) [][]Run {
 	of := make([]int, len(runs))
-	at := make(map[toldID]int)
+	at := make(map[processCallID]int)
 	for i := range runs {
 		of[i] = i
-		link := func(id toldID) {
-			if !Telling(id.id) {
+		link := func(id processCallID) {
+			if !IsUniqueCallID(id.id) {
 				return
 			}
 			first, known := at[id]
@@ -178,11 +178,11 @@ func chains(runs []Run, w *work) [][]Run {
 			a, b := rootOf(of, first, w), rootOf(of, i, w)
 			of[max(a, b)] = min(a, b)
 		}
-		for _, id := range runs[i].answered {
-			link(toldID{runs[i].process(), id})
+		for _, id := range runs[i].answeredIDs {
+			link(processCallID{runs[i].process(), id})
 		}
 		for c := range runs[i].Calls {
-			link(runs[i].told(c))
+			link(runs[i].processCallID(c))
 		}
 	}
 	chain := make(map[int]int)
@@ -201,7 +201,7 @@ func chains(runs []Run, w *work) [][]Run {
 }
 
 // join makes one run of several, which are in order. The last anchor stands for all, and calls are in order.
-func (j *joiner) join(runs []Run) Run {
+func (j *correlation) join(runs []Run) Run {
 	if len(runs) == 1 {
 		return runs[0]
 	}
@@ -213,14 +213,14 @@ func (j *joiner) join(runs []Run) Run {
 	}
 	whole := runs[last]
 	whole.Companions = nil
-	whole.Calls, whole.Size, whole.answered, whole.Receipts = nil, 0, nil, receiptsOf(runs)
+	whole.Calls, whole.Size, whole.answeredIDs, whole.Checkpoints = nil, 0, nil, checkpointsOf(runs)
 	at := make(callIndexes[int])
 	for i := range runs {
 		whole.Size += runs[i].Size
 		whole.Complete = whole.Complete && runs[i].Complete
 		whole.Contradicted = whole.Contradicted || runs[i].Contradicted
 		whole.DependsOnOthers = whole.DependsOnOthers || runs[i].DependsOnOthers
-		whole.Mute = whole.Mute || runs[i].Mute
+		whole.NoMessages = whole.NoMessages || runs[i].NoMessages
 		whole.ClosedBy = max(whole.ClosedBy, runs[i].ClosedBy)
 		for _, c := range runs[i].Calls {
 			first, known := at.of(c.Process).find(c.CallID, c.Name)
@@ -249,8 +249,8 @@ func (c *Call) isAgain(o *Call) bool {
 	return c.Trace == o.Trace && c.ID == o.ID || c.Scope.isOther(o.Scope)
 }
 
-// converse makes one run of those with the same conversation id.
-func (j *joiner) converse() {
+// joinConversations makes one run of those with the same conversation id.
+func (j *correlation) joinConversations() {
 	slices.SortFunc(j.runs, compareRuns)
 	var order []string
 	members := make(map[string][]Run)
@@ -273,8 +273,8 @@ func (j *joiner) converse() {
 	}
 }
 
-// grounded reports whether an agent's or a workflow's span stands for the run.
-func (r *Run) grounded() bool { return len(r.Anchors) > 0 && r.Anchors[0].Tier != Root }
+// withAgentSpan reports whether an agent's or a workflow's span stands for the run.
+func (r *Run) withAgentSpan() bool { return len(r.Anchors) > 0 && r.Anchors[0].Kind != Root }
 
 // process is the one that the run's span comes from, or if it has none its first call.
 func (r *Run) process() Process {
@@ -294,7 +294,7 @@ func (r *Run) bytes() int {
 	for i := range r.Calls {
 		size += 2 * len(r.Calls[i].CallID)
 	}
-	for _, id := range r.answered {
+	for _, id := range r.answeredIDs {
 		size += keyBytes + 2*len(id)
 	}
 	return size
@@ -343,21 +343,21 @@ func compareEnds(a, b Span) int {
 
 // fillIn takes from o what c does not tell, or knows from another process only.
 func (c *Call) fillIn(o *Call) {
-	if c.Foreign.Arguments && !o.Foreign.Arguments && o.Arguments.Captured() {
+	if c.FromOtherProcess.Arguments && !o.FromOtherProcess.Arguments && o.Arguments.Captured() {
 		c.Arguments = scoring.Payload{}
 	}
-	if c.Foreign.Output && !o.Foreign.Output && o.Output.Captured() {
+	if c.FromOtherProcess.Output && !o.FromOtherProcess.Output && o.Output.Captured() {
 		c.Output = scoring.Payload{}
 	}
 	if !c.Arguments.Captured() {
-		c.Foreign.Arguments = o.Foreign.Arguments
+		c.FromOtherProcess.Arguments = o.FromOtherProcess.Arguments
 	}
 	if !c.Output.Captured() {
-		c.Foreign.Output = o.Foreign.Output
+		c.FromOtherProcess.Output = o.FromOtherProcess.Output
 	}
 	c.Arguments = c.Arguments.Or(o.Arguments)
 	c.Output = c.Output.Or(o.Output)
-	if c.Status == scoring.StatusUnset || c.Foreign.Status && o.Status != scoring.StatusUnset && !o.Foreign.Status {
-		c.Status, c.Foreign.Status = o.Status, o.Foreign.Status
+	if c.Status == scoring.StatusUnset || c.FromOtherProcess.Status && o.Status != scoring.StatusUnset && !o.FromOtherProcess.Status {
+		c.Status, c.FromOtherProcess.Status = o.Status, o.FromOtherProcess.Status
 	}
 }

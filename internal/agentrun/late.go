@@ -7,18 +7,18 @@ import (
 )
 
 // begin opens a trace of which past runs are known.
-func (b *Buffer) begin(now time.Time, id pcommon.TraceID, past past) *trace {
-	t := b.spare.take()
-	t.id, t.lastSeen, t.past = id, now, append(t.past, past...)
-	if len(past) > 0 {
-		b.closed.forget(id) // what is known of an open trace is with the trace
+func (b *Buffer) begin(now time.Time, id pcommon.TraceID, closed closedRuns) *trace {
+	t := b.pool.take()
+	t.id, t.lastSeen, t.closedRuns = id, now, append(t.closedRuns, closed...)
+	if len(closed) > 0 {
+		b.decisions.forget(id) // what is known of an open trace is with the trace
 	}
 	b.traces[id] = t
-	t.insertBefore(&b.quiet)
+	t.insertBefore(&b.idle)
 	b.open++
 	b.resize(t, traceBytes)
 	b.set.Known(id, true) // from here on nothing passes without being linked
-	b.linkEarlier(t)
+	b.addEarlierParents(t)
 	return t
 }
 
@@ -28,28 +28,28 @@ func (b *Buffer) traceFor(now time.Time, s Span) (t *trace, late time.Duration, 
 	if t, open := b.lookUp(s.Trace); open {
 		return t, 0, false
 	}
-	r, closed := b.closed.called(&s)
+	r, closed := b.decisions.called(&s)
 	if !closed && b.set.WholeTrace {
-		r, closed = b.closed.latest(s.Trace)
-		closed = closed && !r.Process.isForeign(s.Process) // whose root may not have come
+		r, closed = b.decisions.latest(s.Trace)
+		closed = closed && !r.Process.differsFrom(s.Process) // whose root may not have come
 	}
 	if closed {
 		return nil, r.since(now), true
 	}
-	return b.begin(now, s.Trace, b.closed.of(s.Trace)), 0, false
+	return b.begin(now, s.Trace, b.decisions.of(s.Trace)), 0, false
 }
 
-// Wants reports whether a span of that tier is to be held. Everything else of its batch has to be written down first.
-func (b *Buffer) Wants(s Span, tier Tier) bool {
-	if tier == Tool {
-		return b.wantsAside(s)
+// ShouldHold reports whether a span of that tier is to be held. Everything else of its batch has to be written down first.
+func (b *Buffer) ShouldHold(s Span, kind AnchorKind) bool {
+	if kind == Tool {
+		return b.shouldHoldCallSpan(s)
 	}
 	t, known := b.lookUp(s.Trace)
 	r, closed := b.closedRun(t, s)
 	switch {
 	case closed && !r.ID.IsEmpty():
 		return false
-	case tier == Agent: // whether or not a limit has closed the trace since it was seen
+	case kind == Agent: // whether or not a limit has closed the trace since it was seen
 		return true
 	case !known:
 		return false
@@ -57,32 +57,32 @@ func (b *Buffer) Wants(s Span, tier Tier) bool {
 		return true
 	}
 	// An agent of another process says nothing of this one's calls: see [trace.standIns].
-	of := t.presences.of(s.Process)
-	if tier == Workflow {
+	of := t.processTable.of(s.Process)
+	if kind == Workflow {
 		return of&hasAgent == 0
 	}
-	return of&(hasAgent|hasWorkflow) == 0 && (of&hasCalls != 0 || t.called && !t.tiers[Agent] && !t.tiers[Workflow])
+	return of&(hasAgent|hasWorkflow) == 0 && (of&hasCalls != 0 || t.called && !t.kinds[Agent] && !t.kinds[Workflow])
 }
 
-// closedRun is the run that s would stand for, if that has closed: see [past.closed]. t is its trace, or nil if that is not
+// closedRun is the run that s would stand for, if that has closed: see [closedRuns.closed]. t is its trace, or nil if that is not
 // open.
 func (b *Buffer) closedRun(t *trace, s Span) (r closedRun, closed bool) {
 	if t != nil {
-		return t.past.closed(&s)
+		return t.closedRuns.closed(&s)
 	}
-	return b.closed.closed(&s)
+	return b.decisions.closed(&s)
 }
 
 // Closed reports whether the run that a would stand for has closed. If it closed without its anchor, late is the run
 // that says so: its calls were judged, and it has none. A tool call's span is closed with its trace.
 func (b *Buffer) Closed(a Anchor) (late *Run, closed bool) {
 	t, open := b.lookUp(a.Trace)
-	if a.Tier == Tool {
+	if a.Kind == Tool {
 		return nil, !open
 	}
 	r, closed := b.closedRun(t, a.Span)
 	if closed && r.ID.IsEmpty() {
-		late = &Run{Trace: a.Trace, Anchors: []Anchor{a}, ClosedBy: r.by, Headless: true}
+		late = &Run{Trace: a.Trace, Anchors: []Anchor{a}, ClosedBy: r.reason, AnchorLate: true}
 	}
 	return late, closed
 }

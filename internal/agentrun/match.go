@@ -4,7 +4,7 @@ import "slices"
 
 // matching pairs the tool spans of a run with what models asked for.
 type matching struct {
-	calls    []record
+	calls    []pendingCall
 	requests []request
 	asked    []int // by call: its request, or none
 	made     []int // by request: its call, or none
@@ -83,7 +83,7 @@ func (m *matching) sameID(call, asked int) bool {
 	if r.callID == "" {
 		return false
 	}
-	return Telling(r.callID) || q.by.Start <= r.start &&
+	return IsUniqueCallID(r.callID) || q.by.Start <= r.start &&
 		(m.sameArguments(call, asked) || m.unknownArguments(call, asked))
 }
 
@@ -100,7 +100,7 @@ func (m *matching) sameArguments(call, asked int) bool {
 	if m.given == nil {
 		m.given, m.wanted = make([]digested, len(m.calls)), make([]digested, len(m.requests))
 	}
-	if r.doubts.Bare {
+	if r.traits.UnnamedArgument {
 		return m.isOnlyMember(call, asked)
 	}
 	return equalPayloads(arguments, q.Arguments, &m.given[call], &m.wanted[asked], m.work)
@@ -119,7 +119,9 @@ func (m *matching) isOnlyMember(call, asked int) bool {
 // unknownArguments reports whether one of the two does not tell its arguments.
 func (m *matching) unknownArguments(call, asked int) bool {
 	r, q := &m.calls[call], &m.requests[asked]
-	return !different(r, q) && (!r.arguments().Captured() || !q.Arguments.Captured() || r.doubts.Bare)
+	return !different(r, q) && (!r.arguments().Captured() || !q.Arguments.Captured() || r.traits.UnnamedArgument)
 }
 
-func different(r *record, q *request) bool { return r.callID != "" && q.ID != "" && r.callID != q.ID }
+func different(r *pendingCall, q *request) bool {
+	return r.callID != "" && q.ID != "" && r.callID != q.ID
+}

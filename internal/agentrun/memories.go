@@ -7,19 +7,19 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// What outlives a trace is stored as well: what protocols told of calls ([Echoes]), and the outlines of runs that cast
-// shadows ([Stitcher]).
+// What outlives a trace is stored as well: what protocols told of calls ([MCPSpans]), and the outlines of runs that cast
+// shadows ([Correlator]).
 
-// EchoEvidence is what [Echoes.Restore] reads.
-func EchoEvidence(set *Settings, p Process, c Call) []byte {
+// MCPEvidence is what [MCPSpans.Restore] reads.
+func MCPEvidence(set *Settings, p Process, c Call) []byte {
 	e := NewEvidence(set, c.Trace)
 	c.Process, c.Scope = 0, 0 // the process stands behind it
-	e.Call(c)
+	e.AddCall(c)
 	return binary.LittleEndian.AppendUint64(e.data, uint64(p))
 }
 
 // Restore remembers what a protocol's span told, by the evidence that was stored of it.
-func (e *Echoes) Restore(evidence []byte) error {
+func (e *MCPSpans) Restore(evidence []byte) error {
 	const processBytes = 8
 	n := len(evidence) - processBytes
 	if n < 0 {
@@ -37,7 +37,7 @@ func (e *Echoes) Restore(evidence []byte) error {
 }
 
 // evidence is what RestoreOutline reads.
-func (o *outline) evidence() []byte {
+func (o *runSummary) evidence() []byte {
 	var e Evidence
 	e.data = append(e.data, o.span.Trace[:]...)
 	e.data = binary.LittleEndian.AppendUint64(e.data, uint64(o.process))
@@ -50,23 +50,23 @@ func (o *outline) evidence() []byte {
 	return e.data
 }
 
-// RestoreOutline remembers a closed run that may cast a shadow, by the evidence that [Settings.Outlined] was given.
-func (s *Stitcher) RestoreOutline(evidence []byte) error {
+// RestoreSummary remembers a closed run that may cast a shadow, by the evidence that [Settings.OnSummary] was given.
+func (s *Correlator) RestoreSummary(evidence []byte) error {
 	id, err := TraceOf(evidence)
 	if err != nil {
 		return err
 	}
 	r := reader{data: evidence[len(id):]}
-	o := outline{process: Process(r.time()), span: r.span(id)}
+	o := runSummary{process: Process(r.time()), span: r.span(id)}
 	o.span.Process = o.process
-	for n := r.count(); n > 0 && !r.bad && len(o.calls) <= maxOutlined; n-- {
-		o.calls = append(o.calls, outlined{name: r.text(), start: r.time()})
+	for n := r.count(); n > 0 && !r.bad && len(o.calls) <= maxSummaryCalls; n-- {
+		o.calls = append(o.calls, callSummary{name: r.text(), start: r.time()})
 	}
 	if r.bad || len(r.data) > 0 {
 		return fmt.Errorf("%w: no outline of a run", errEvidence)
 	}
 	s.stepped = true
-	s.shadows.add(o)
+	s.summaries.add(o)
 	return nil
 }
 

@@ -18,16 +18,16 @@ import (
 // The account goes by these sizes. Slices and maps have spare room, so it may be over them, by no more than half.
 func TestTheAccountGoesByTheSizesOfTypes(t *testing.T) {
 	for name, c := range map[string]struct{ account, size int }{
-		"record":     {recordBytes, int(unsafe.Sizeof(record{}))},
+		"record":     {pendingCallBytes, int(unsafe.Sizeof(pendingCall{}))},
 		"link":       {linkBytes, int(unsafe.Sizeof(link{}))},
 		"trace":      {traceBytes, int(unsafe.Sizeof(trace{}))},
 		"payloads":   {payloadBytes, int(unsafe.Sizeof(payloads{}))},
-		"answer":     {answerBytes, int(unsafe.Sizeof(Answer{}))},
-		"asked":      {askedBytes, int(unsafe.Sizeof(Asked{}))},
-		"result":     {askedBytes, int(unsafe.Sizeof(Result{}))},
-		"told":       {toldBytes, int(unsafe.Sizeof(outcome{}))},
-		"remembered": {rememberedBytes, int(unsafe.Sizeof(remembered{}))},
-		"closed run": {pastBytes, int(unsafe.Sizeof(closedRun{}))},
+		"answer":     {responseBytes, int(unsafe.Sizeof(ModelResponse{}))},
+		"asked":      {requestBytes, int(unsafe.Sizeof(ToolRequest{}))},
+		"result":     {requestBytes, int(unsafe.Sizeof(ToolResult{}))},
+		"told":       {toolResultBytes, int(unsafe.Sizeof(timedResult{}))},
+		"remembered": {cachedRunBytes, int(unsafe.Sizeof(cachedRun{}))},
+		"closed run": {closedRunBytes, int(unsafe.Sizeof(closedRun{}))},
 		"call":       {callBytes, int(unsafe.Sizeof(Call{}))},
 		"anchor":     {anchorBytes, int(unsafe.Sizeof(waiting{}) + unsafe.Sizeof(deadline{}))},
 	} {
@@ -60,11 +60,11 @@ const little = 1 << 20
 
 // What a limit closed is gone, though the wait of its anchor is not over.
 func TestALimitLeavesNoDeadlines(t *testing.T) {
-	b := newBench(t, nil)
+	b := newFixture(t, nil)
 	before := heap()
 	for n := range 200_000 {
 		s := Span{Trace: traceNumber(n), ID: spanNumber(n)}
-		b.Sight(b.now, s, Agent)
+		b.AddAgentSpan(b.now, s, Agent)
 		b.Hold(b.now, Anchor{Span: s, Held: ptrace.NewSpan(), Size: 100})
 		b.oldest()
 	}
@@ -74,10 +74,10 @@ func TestALimitLeavesNoDeadlines(t *testing.T) {
 
 // A long run leaves no large maps behind it.
 func TestALongRunLeavesNothing(t *testing.T) {
-	b := newBench(t, func(s *Settings) { s.MaxCalls = 1 << 20 })
+	b := newFixture(t, func(s *Settings) { s.MaxCalls = 1 << 20 })
 	before := heap()
 	for n := range 200_000 {
-		b.Call(b.now, Call{Call: scoring.Call{Name: "search"}, Span: Span{Trace: traceNumber(0), ID: spanNumber(n + 1), Parent: spanNumber(0)}})
+		b.AddCall(b.now, Call{Call: scoring.Call{Name: "search"}, Span: Span{Trace: traceNumber(0), ID: spanNumber(n + 1), Parent: spanNumber(0)}})
 	}
 	require.Greater(t, heap()-before, int64(10*little))
 	require.Len(t, b.wait(2*time.Minute).Runs, 1)
@@ -87,7 +87,7 @@ func TestALongRunLeavesNothing(t *testing.T) {
 
 // Runs that were put together are gone from the Stitcher, whichever of them came first.
 func TestPutTogetherLeavesNothing(t *testing.T) {
-	s := NewStitcher(Settings{Wait: time.Second, IdleTimeout: time.Minute})
+	s := NewCorrelator(Settings{Wait: time.Second, IdleTimeout: time.Minute})
 	now := time.Unix(1000, 0)
 	before := heap()
 	const pairs = 10_000
@@ -96,11 +96,11 @@ func TestPutTogetherLeavesNothing(t *testing.T) {
 		for i := range calls {
 			calls[i].CallID = "call_" + string(rune(0x4e00+n/2)) + "_0123456789"
 		}
-		s.Take(now, []Run{{Trace: traceNumber(n), Calls: calls, joint: true}})
+		s.Take(now, []Run{{Trace: traceNumber(n), Calls: calls, sharesCalls: true}})
 	}
 	require.Greater(t, heap()-before, int64(20*little))
 	for range pairs {
-		require.NotEmpty(t, s.Oldest().Runs)
+		require.NotEmpty(t, s.EvictOldest().Runs)
 	}
 	require.LessOrEqual(t, heap()-before, int64(little))
 	require.Zero(t, s.Size())
@@ -108,10 +108,10 @@ func TestPutTogetherLeavesNothing(t *testing.T) {
 
 // The same name is kept once, whichever trace has it, and is no part of a span's memory.
 func TestNamesAreShared(t *testing.T) {
-	b := newBench(t, nil)
+	b := newFixture(t, nil)
 	for n := range 10 {
 		name := string([]byte{'t', byte('0' + n%3)})
-		b.Call(b.now, Call{Call: scoring.Call{Name: name}, Span: Span{Trace: traceNumber(n % 2), ID: spanNumber(n + 1)}})
+		b.AddCall(b.now, Call{Call: scoring.Call{Name: name}, Span: Span{Trace: traceNumber(n % 2), ID: spanNumber(n + 1)}})
 		for _, c := range b.traces[traceNumber(n%2)].calls {
 			require.NotSame(t, unsafe.StringData(name), unsafe.StringData(c.name.Value()))
 		}
@@ -127,9 +127,9 @@ func TestNamesAreShared(t *testing.T) {
 
 // A trace that is settled over and over while its root waits does not grow by it.
 func TestSettlingDoesNotMakeATraceGrow(t *testing.T) {
-	b := newBench(t, func(s *Settings) { s.WholeTrace, s.Wait = true, 30*time.Second })
+	b := newFixture(t, func(s *Settings) { s.WholeTrace, s.Wait = true, 30*time.Second })
 	for i := range 50 {
-		b.Call(b.now, Call{Call: scoring.Call{Name: "x"}, Span: Span{Trace: at("r 0-9").Trace, ID: spanNumber(i), Parent: id("r"), Start: 1, End: 2}})
+		b.AddCall(b.now, Call{Call: scoring.Call{Name: "x"}, Span: Span{Trace: at("r 0-9").Trace, ID: spanNumber(i), Parent: id("r"), Start: 1, End: 2}})
 	}
 	locals := []string{"1", "2", "3", "4"}
 	for _, local := range locals {
@@ -149,18 +149,18 @@ func TestSettlingDoesNotMakeATraceGrow(t *testing.T) {
 // What is remembered of closed runs, for model calls that tell of them again, is bounded in bytes: tools may have any name.
 func TestOutlinesAreBounded(t *testing.T) {
 	const most = 1 << 20
-	s := NewStitcher(Settings{Wait: time.Second, IdleTimeout: time.Minute, OutlineBytes: most})
-	s.Expect()
-	for i := range uint64(MaxOutlines) {
+	s := NewCorrelator(Settings{Wait: time.Second, IdleTimeout: time.Minute, SummaryBytes: most})
+	s.ExpectSteps()
+	for i := range uint64(MaxSummaries) {
 		r := ofProcess("a")
 		r.Anchors[0].Span.ID = pcommon.SpanID(binary.BigEndian.AppendUint64(nil, i+1))
 		r.Calls = []Call{{Call: scoring.Call{Name: strings.Repeat("x", 10_000)}}}
 		s.Take(time.Unix(0, 0), []Run{r})
-		if s.Outlined() > most {
-			t.Fatalf("%d bytes of outlines, want at most %d", s.Outlined(), most)
+		if s.SummaryBytes() > most {
+			t.Fatalf("%d bytes of outlines, want at most %d", s.SummaryBytes(), most)
 		}
 	}
-	if s.Outlined() < most/2 {
-		t.Errorf("%d bytes of outlines: what fits is remembered", s.Outlined())
+	if s.SummaryBytes() < most/2 {
+		t.Errorf("%d bytes of outlines: what fits is remembered", s.SummaryBytes())
 	}
 }

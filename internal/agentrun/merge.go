@@ -10,7 +10,7 @@ import (
 
 // merge folds calls that are right below a call of the same name into it. It returns for each call the one that
 // it was folded into, or none.
-func (r *resolver) merge(calls []record) []int {
+func (r *resolver) merge(calls []pendingCall) []int {
 	r.into = r.into[:0]
 	for range calls {
 		r.into = append(r.into, none)
@@ -25,7 +25,7 @@ func (r *resolver) merge(calls []record) []int {
 		}
 		return i
 	}
-	for outcome, of := range outcomesOf(calls, &r.work) {
+	for outcome, of := range resultSpansOf(calls, &r.work) {
 		into[outcome] = of
 	}
 	for i := range calls {
@@ -48,9 +48,9 @@ func (r *resolver) merge(calls []record) []int {
 
 // callAbove is the nearest call above a call that its own process tells of, or none. What stands right below a call of
 // another process is noted: whether it tells of that one is found out when it is known whose run it is.
-func (r *resolver) callAbove(calls []record, i int) int {
+func (r *resolver) callAbove(calls []pendingCall, i int) int {
 	up := r.ascend(calls[i].parent, calls[i].process)
-	if r.several && up.call != none && calls[up.call].process.isForeign(calls[i].process) {
+	if r.several && up.call != none && calls[up.call].process.differsFrom(calls[i].process) {
 		if r.below == nil {
 			r.below = make(map[spanKey]pcommon.SpanID)
 		}
@@ -61,13 +61,13 @@ func (r *resolver) callAbove(calls []record, i int) int {
 
 // sameBelow reports whether a tool span below another of the same name tells of the same call. A tool may also call
 // itself: then ids differ, or arguments do. A protocol may write arguments in a way of its own.
-func (r *resolver) sameBelow(calls []record, below, above int) bool {
+func (r *resolver) sameBelow(calls []pendingCall, below, above int) bool {
 	inner, outer := &calls[below], &calls[above]
 	if inner.name == nameless || inner.name != outer.name ||
 		inner.callID != "" && outer.callID != "" && inner.callID != outer.callID {
 		return false
 	}
-	if inner.doubts.Protocol {
+	if inner.traits.MCP {
 		return true
 	}
 	a, b := inner.arguments(), outer.arguments()
@@ -80,30 +80,30 @@ func (r *resolver) sameBelow(calls []record, below, above int) bool {
 	return equalPayloads(a, b, &r.digests[below], &r.digests[above], &r.work)
 }
 
-// outcomesOf finds, for each span that tells only how a call ended, the span of its process that tells of the call itself: the one
+// resultSpansOf finds, for each span that tells only how a call ended, the span of its process that tells of the call itself: the one
 // above it or with its call id, if it has the outcome's name or that has none, else the next one with the same name and
 // arguments, or where it tells no arguments with the same name; rather one of the same parent. An outcome without such a
 // span is a call, for something ended; but not one without a name, which is none's. The calls are in order.
-func outcomesOf(calls []record, w *work) map[int]int {
+func resultSpansOf(calls []pendingCall, w *work) map[int]int {
 	some := false
 	for i := range calls {
-		some = some || calls[i].doubts.Outcome
+		some = some || calls[i].traits.ResultOnly
 	}
 	if !some {
 		return nil
 	}
 	s := starts{
-		calls: calls, byID: make(map[toldID]int), bySpan: make(map[spanKey]int), alike: make(map[likeness][]int),
+		calls: calls, byID: make(map[processCallID]int), bySpan: make(map[spanKey]int), alike: make(map[likeness][]int),
 		taken: make(map[int]bool), tools: make(map[int]string), work: w,
 	}
 	for i := range calls {
-		if !calls[i].doubts.Outcome {
+		if !calls[i].traits.ResultOnly {
 			s.add(i, &calls[i])
 		}
 	}
 	of := make(map[int]int)
 	for i := range calls {
-		if !calls[i].doubts.Outcome {
+		if !calls[i].traits.ResultOnly {
 			continue
 		}
 		if start := s.of(&calls[i]); start != none {
@@ -124,8 +124,8 @@ type likeness struct {
 
 // starts are the spans that tell of calls.
 type starts struct {
-	calls  []record
-	byID   map[toldID]int
+	calls  []pendingCall
+	byID   map[processCallID]int
 	bySpan map[spanKey]int
 	alike  map[likeness][]int
 	taken  map[int]bool
@@ -133,9 +133,9 @@ type starts struct {
 	work   *work
 }
 
-func (s *starts) add(i int, r *record) {
-	if Telling(r.callID) {
-		s.byID[toldID{r.process, r.callID}] = i
+func (s *starts) add(i int, r *pendingCall) {
+	if IsUniqueCallID(r.callID) {
+		s.byID[processCallID{r.process, r.callID}] = i
 	}
 	if !r.id.IsEmpty() {
 		s.bySpan[r.key()] = i
@@ -149,10 +149,10 @@ func (s *starts) add(i int, r *record) {
 }
 
 // of is the call that an outcome belongs to, or none.
-func (s *starts) of(r *record) int {
+func (s *starts) of(r *pendingCall) int {
 	i, ok := s.bySpan[spanKey{r.process, r.parent}]
 	if !ok || r.callID == "" {
-		i, ok = s.byID[toldID{r.process, r.callID}]
+		i, ok = s.byID[processCallID{r.process, r.callID}]
 	}
 	if ok && (r.name == nameless || r.name == s.calls[i].name || s.toolOf(i) == s.toolKey(r)) {
 		s.taken[i] = true
@@ -196,7 +196,7 @@ func (s *starts) toolOf(call int) string {
 	return key
 }
 
-func (s *starts) toolKey(r *record) string {
+func (s *starts) toolKey(r *pendingCall) string {
 	s.work.read(len(r.name.Value()))
 	return toolKey(r.name.Value())
 }
@@ -204,14 +204,14 @@ func (s *starts) toolKey(r *record) string {
 // nobody is where a span goes that tells of no call.
 const nobody = -2
 
-func (r *record) arguments() scoring.Payload {
+func (r *pendingCall) arguments() scoring.Payload {
 	if r.payloads == nil {
 		return scoring.Payload{}
 	}
 	return r.payloads.arguments
 }
 
-func (r *record) output() scoring.Payload {
+func (r *pendingCall) output() scoring.Payload {
 	if r.payloads == nil {
 		return scoring.Payload{}
 	}

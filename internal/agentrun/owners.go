@@ -23,29 +23,29 @@ type owners struct {
 	rootWaits bool
 	// seatOf and callOf are the seats and calls by their spans; own are the seats of each process.
 	seatOf, callOf map[spanKey]int
-	own            map[Process]*ownSeats
+	own            map[Process]*ownCandidates
 	// below are calls right below one of another process: the spans of those.
 	below map[spanKey]pcommon.SpanID
 }
 
-// ownSeats are the seats of a process: their spans and states, and their places among all.
-type ownSeats struct {
-	timed
-	seats []seat
-	at    []int
+// ownCandidates are the seats of a process: their spans and states, and their places among all.
+type ownCandidates struct {
+	timeIndex
+	candidates []candidate
+	at         []int
 }
 
 // areSeveral reports whether several processes have a part in what is settled.
-func areSeveral(t *trace, seats []seat) bool {
+func areSeveral(t *trace, candidates []candidate) bool {
 	var one Process
 	another := func(p Process) bool {
 		if one == 0 {
 			one = p
 		}
-		return one.isForeign(p)
+		return one.differsFrom(p)
 	}
-	for i := range seats {
-		if another(seats[i].Process) {
+	for i := range candidates {
+		if another(candidates[i].Process) {
 			return true
 		}
 	}
@@ -54,8 +54,8 @@ func areSeveral(t *trace, seats []seat) bool {
 			return true
 		}
 	}
-	for i := range t.answers {
-		if another(t.answers[i].Process) {
+	for i := range t.responses {
+		if another(t.responses[i].Process) {
 			return true
 		}
 	}
@@ -64,12 +64,12 @@ func areSeveral(t *trace, seats []seat) bool {
 
 // distinguish indexes seats and calls by span id and process. For the id alone, the first seat in the order of spans counts.
 func (r *resolver) distinguish() {
-	r.seatOf, r.callOf = make(map[spanKey]int, len(r.seats)), make(map[spanKey]int, len(r.calls))
-	for i := range r.seats {
-		s := &r.seats[i]
+	r.seatOf, r.callOf = make(map[spanKey]int, len(r.candidates)), make(map[spanKey]int, len(r.calls))
+	for i := range r.candidates {
+		s := &r.candidates[i]
 		r.seatOf[s.key()] = i
-		if first, known := r.seatAt[s.ID]; known && compareSpans(s.Span, r.seats[first].Span) < 0 {
-			r.seatAt[s.ID] = i
+		if first, known := r.candidateAt[s.ID]; known && compareSpans(s.Span, r.candidates[first].Span) < 0 {
+			r.candidateAt[s.ID] = i
 		}
 	}
 	for i := range r.calls {
@@ -77,21 +77,21 @@ func (r *resolver) distinguish() {
 	}
 }
 
-// seatOn is the seat of a span that a walk for a process passes, or none. The span is own if the process has sent it: then
+// candidateOn is the seat of a span that a walk for a process passes, or none. The span is own if the process has sent it: then
 // no other one stands for a run with its id.
-func (r *resolver) seatOn(id pcommon.SpanID, by Process, own bool) int {
+func (r *resolver) candidateOn(id pcommon.SpanID, by Process, own bool) int {
 	if !r.several {
-		return placeOf(r.seatAt, id)
+		return placeOf(r.candidateAt, id)
 	}
 	for _, process := range [...]Process{by, 0} {
-		if seat, known := r.seatOf[spanKey{process, id}]; known {
-			return seat
+		if candidate, known := r.seatOf[spanKey{process, id}]; known {
+			return candidate
 		}
 	}
 	if own {
 		return none
 	}
-	return placeOf(r.seatAt, id)
+	return placeOf(r.candidateAt, id)
 }
 
 // callOn is the call of a span, likewise.
@@ -117,35 +117,35 @@ func placeOf(places map[pcommon.SpanID]int, id pcommon.SpanID) int {
 	return none
 }
 
-// seatByTime is the seat of unknown origin that a span belongs to by its time, or none: one of its own process rather than
+// candidateByTime is the seat of unknown origin that a span belongs to by its time, or none: one of its own process rather than
 // another.
-func (r *resolver) seatByTime(seats []seat, s Span) int {
+func (r *resolver) candidateByTime(candidates []candidate, s Span) int {
 	if r.several {
-		if own := r.ownByTime(seats, s); own != none {
+		if own := r.ownCandidateByTime(candidates, s); own != none {
 			return own
 		}
 	}
-	return r.byTime(seats, s)
+	return r.byTime(candidates, s)
 }
 
-func (r *resolver) ownByTime(seats []seat, s Span) int {
+func (r *resolver) ownCandidateByTime(candidates []candidate, s Span) int {
 	if r.own == nil {
-		r.own = make(map[Process]*ownSeats)
-		for i := range seats {
-			of := r.own[seats[i].Process]
+		r.own = make(map[Process]*ownCandidates)
+		for i := range candidates {
+			of := r.own[candidates[i].Process]
 			if of == nil {
-				of = new(ownSeats)
-				r.own[seats[i].Process] = of
+				of = new(ownCandidates)
+				r.own[candidates[i].Process] = of
 			}
-			of.seats, of.at = append(of.seats, seat{Span: seats[i].Span, state: seats[i].state}), append(of.at, i)
+			of.candidates, of.at = append(of.candidates, candidate{Span: candidates[i].Span, state: candidates[i].state}), append(of.at, i)
 		}
-		r.work += work(len(seats))
+		r.work += work(len(candidates))
 	}
 	of := r.own[s.Process]
 	if of == nil {
 		return none
 	}
-	i := of.find(of.seats, s, &r.work)
+	i := of.fallbackByTime(of.candidates, s, &r.work)
 	if i == none {
 		return none
 	}
@@ -161,27 +161,27 @@ type claim struct {
 }
 
 // claim finds the runs of a span whose nearest run is at.
-func (r *resolver) claim(seats []seat, at int, s Span) claim {
+func (r *resolver) claim(candidates []candidate, at int, s Span) claim {
 	if !r.several && !r.ascend(s.Parent, s.Process).crossed || r.wholeTrace {
 		return claim{own: at}
 	}
-	c := claim{own: at, foreign: seats[at].Process.isForeign(s.Process)}
+	c := claim{own: at, foreign: candidates[at].Process.differsFrom(s.Process)}
 	switch {
 	case c.foreign:
-		c.own = r.ownSeat(seats, at, s)
-		c.patient = c.own == none && r.patient && seats[at].tier == Agent
+		c.own = r.ownCandidate(candidates, at, s)
+		c.patient = c.own == none && r.mayStillArrive && candidates[at].kind == Agent
 	case r.ascend(s.Parent, s.Process).crossed: // another process says that the run is around
-		c.own = r.ownByTime(seats, s)
+		c.own = r.ownCandidateByTime(candidates, s)
 	}
 	switch {
-	case c.own == none && !c.foreign, c.own != none && r.outermost(seats, c.own) == at:
+	case c.own == none && !c.foreign, c.own != none && r.outermost(candidates, c.own) == at:
 		return claim{own: at} // as the own process has it, or as the root has it of what its service was called by
-	case c.own == none && seats[at].tier != Agent:
+	case c.own == none && candidates[at].kind != Agent:
 		return claim{own: at}
 	case c.own != none:
-		c.foreign, seats[c.own].contested = true, true
-		if !seats[at].Process.isForeign(s.Process) {
-			seats[at].contested = true
+		c.foreign, candidates[c.own].contradicted = true, true
+		if !candidates[at].Process.differsFrom(s.Process) {
+			candidates[at].contradicted = true
 		}
 	}
 	return c
@@ -190,15 +190,15 @@ func (r *resolver) claim(seats []seat, at int, s Span) claim {
 // maxAround is how many runs around each other are looked through for one of the same process.
 const maxAround = 64
 
-// ownSeat is the nearest run of its own process around a span, or none. The run at is nearer, and another process's.
-func (r *resolver) ownSeat(seats []seat, at int, s Span) int {
-	for up, n := r.around(seats, at), 0; up != none && n < maxAround; up, n = r.around(seats, up), n+1 {
+// ownCandidate is the nearest run of its own process around a span, or none. The run at is nearer, and another process's.
+func (r *resolver) ownCandidate(candidates []candidate, at int, s Span) int {
+	for up, n := r.around(candidates, at), 0; up != none && n < maxAround; up, n = r.around(candidates, up), n+1 {
 		r.work++
-		if !seats[up].Process.isForeign(s.Process) {
+		if !candidates[up].Process.differsFrom(s.Process) {
 			return up
 		}
 	}
-	return r.ownByTime(seats, s)
+	return r.ownCandidateByTime(candidates, s)
 }
 
 // isOwn reports whether a run that takes a span is the one that it is of: that of its own process, or the nearest one where
@@ -206,34 +206,34 @@ func (r *resolver) ownSeat(seats []seat, at int, s Span) int {
 func (c claim) isOwn(i, at int) bool { return i == c.own || c.own == none && i == at }
 
 // adds adds the run of its own process to those that take a span.
-func (c claim) adds(seats []seat, takers []int) []int {
-	if !c.foreign || c.own == none || seats[c.own].state != seatReady {
-		return takers
+func (c claim) adds(candidates []candidate, receivers []int) []int {
+	if !c.foreign || c.own == none || candidates[c.own].state != stateReady {
+		return receivers
 	}
-	if slices.Contains(takers, c.own) {
-		return takers
+	if slices.Contains(receivers, c.own) {
+		return receivers
 	}
-	return append(takers, c.own)
+	return append(receivers, c.own)
 }
 
 // waits reports whether the run of its own process may still take a span.
-func (c claim) waits(seats []seat) bool {
-	return c.patient || c.foreign && c.own != none && seats[c.own].state == seatWaiting
+func (c claim) waits(candidates []candidate) bool {
+	return c.patient || c.foreign && c.own != none && candidates[c.own].state == stateWaiting
 }
 
 // rootsTaking are the roots that take what is told of a whole trace: all that stand for it. Where there is no room for
 // copies, those that get nothing are short of calls.
-func (r *resolver) rootsTaking(seats []seat, calls int) []int {
-	for i := range seats {
+func (r *resolver) rootsTaking(candidates []candidate, calls int) []int {
+	for i := range candidates {
 		switch {
-		case seats[i].state != seatReady:
+		case candidates[i].state != stateReady:
 			continue
 		case len(r.taking) == 0:
-		case seats[i].short:
+		case candidates[i].truncated:
 			return r.taking // and so are all behind it
 		case r.room < calls:
-			for ; i < len(seats); i++ {
-				seats[i].short = true
+			for ; i < len(candidates); i++ {
+				candidates[i].truncated = true
 			}
 			return r.taking
 		default:

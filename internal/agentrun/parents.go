@@ -169,7 +169,7 @@ func (p parents) of(id pcommon.SpanID, by Process) above {
 	switch {
 	case !seen:
 		return above{}
-	case !e.process.isForeign(by):
+	case !e.process.differsFrom(by):
 		return above{e.parent, true, true, p.disputed[spanKey{e.process, id}]}
 	}
 	for _, process := range [...]Process{by, 0} {
@@ -189,14 +189,14 @@ func (p parents) search(id pcommon.SpanID, by Process) above {
 		return above{}
 	}
 	first := p.links[at]
-	if first.process.isForeign(by) {
+	if first.process.differsFrom(by) {
 		if own, known := slices.BinarySearchFunc(p.links, link{id: id, process: by}, func(l, of link) int {
 			return cmp.Or(cmp.Compare(number(l.id), number(of.id)), cmp.Compare(l.process, of.process))
 		}); known {
 			first = p.links[own]
 		}
 	}
-	found := above{first.parent, true, !first.process.isForeign(by), p.disputed[spanKey{first.process, id}]}
+	found := above{first.parent, true, !first.process.differsFrom(by), p.disputed[spanKey{first.process, id}]}
 	for i := at + 1; !found.own && i < len(p.links) && p.links[i].id == id; i++ {
 		found.disputed = found.disputed || p.links[i].parent != first.parent
 	}

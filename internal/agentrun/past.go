@@ -8,15 +8,15 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// past is what a trace remembers of its closed runs: enough to know a late span.
-type past []closedRun
+// closedRuns is what a trace remembers of its closed runs: enough to know a late span.
+type closedRuns []closedRun
 
 // closedRun is the anchor of a closed run. A run without one has no id, and the time that its calls took.
 type closedRun struct {
 	Span
-	tier Tier
-	by   Cause // what closed it
-	at   int64 // when it closed, in nanoseconds since 1970
+	kind   AnchorKind
+	reason CloseReason // what closed it
+	at     int64       // when it closed, in nanoseconds since 1970
 	// number is where the memory has it, 0 if it never had.
 	number uint64
 }
@@ -27,18 +27,18 @@ func (r closedRun) since(now time.Time) time.Duration {
 }
 
 // has reports whether p knows of a run, whenever that closed.
-func (p past) has(r closedRun) bool {
-	return slices.ContainsFunc(p, func(k closedRun) bool { return k.Span == r.Span && k.tier == r.tier })
+func (p closedRuns) has(r closedRun) bool {
+	return slices.ContainsFunc(p, func(k closedRun) bool { return k.Span == r.Span && k.kind == r.kind })
 }
 
 // closed is the run of its process that s would stand for, if that has closed: with s itself as its anchor, or without one
 // because s came too late. Of several the first counts.
-func (p past) closed(s *Span) (r closedRun, ok bool) {
+func (p closedRuns) closed(s *Span) (r closedRun, ok bool) {
 	headless := none
 	for i := range p { // a closed run is large, and looked at where it is
 		r := &p[i]
 		switch {
-		case r.Process.isForeign(s.Process): // whoever knows the ids could have it closed before it has come
+		case r.Process.differsFrom(s.Process): // whoever knows the ids could have it closed before it has come
 		case r.ID == s.ID:
 			return *r, true
 		case headless == none && r.ID.IsEmpty() && s.Start <= r.Start && r.End <= s.End:
@@ -52,46 +52,46 @@ func (p past) closed(s *Span) (r closedRun, ok bool) {
 }
 
 // last are the last n of p.
-func (p past) last(n int) past { return p[max(0, len(p)-n):] }
+func (p closedRuns) last(n int) closedRuns { return p[max(0, len(p)-n):] }
 
 // cutInto reports whether runs of the trace were closed early in the time of s: calls of s may have been taken for theirs.
-func (p past) cutInto(s Span) bool {
+func (p closedRuns) cutInto(s Span) bool {
 	for i := range p {
-		if r := &p[i]; r.by != ByAnchor && overlap(r.Span, s) {
+		if r := &p[i]; r.reason != ByAnchor && overlap(r.Span, s) {
 			return true
 		}
 	}
 	return false
 }
 
-// recall remembers the closed runs of t that are not known yet.
-func (b *Buffer) recall(t *trace, closed past) {
-	before := len(t.past)
+// restoreClosed remembers the closed runs of t that are not known yet.
+func (b *Buffer) restoreClosed(t *trace, closed closedRuns) {
+	before := len(t.closedRuns)
 	for _, r := range closed {
-		if !t.past.has(r) {
+		if !t.closedRuns.has(r) {
 			t.remember(r)
 		}
 	}
-	t.trimPast()
-	b.resize(t, (len(t.past)-before)*pastBytes)
+	t.trimClosed()
+	b.resize(t, (len(t.closedRuns)-before)*closedRunBytes)
 }
 
-// memory remembers the runs that closed last, at most so many of them. They stand in a ring without pointers, which costs
+// decisionCache remembers the runs that closed last, at most so many of them. They stand in a ring without pointers, which costs
 // the garbage collector nothing, and are found by their traces: those with the same hash are a chain, from the newest to
 // the oldest. A place that a newer run has taken ends its chain. A map of lists took four times the memory.
-type memory struct {
-	ring []remembered
+type decisionCache struct {
+	ring []cachedRun
 	most int
 	// count is how many runs there were so far. The last of them is number count, and its place (count-1)%most.
 	count uint64
 	// newest are the newest runs by hash, as the low half of their numbers. There are as many as runs have room.
 	newest []uint32
 	seed   maphash.Seed
-	found  past // what of returned last
+	found  closedRuns // what of returned last
 }
 
-// remembered is a closed run that stands in the ring.
-type remembered struct {
+// cachedRun is a closed run that stands in the ring.
+type cachedRun struct {
 	trace   pcommon.TraceID
 	id      pcommon.SpanID
 	parent  pcommon.SpanID
@@ -100,37 +100,39 @@ type remembered struct {
 	at      int64
 	process Process
 	before  uint32 // the next older one of the chain, as in newest
-	tier    Tier
-	by      Cause
+	kind    AnchorKind
+	reason  CloseReason
 	gone    bool // its trace has opened again
 }
 
-func (r *remembered) run(number uint64) closedRun {
+func (r *cachedRun) run(number uint64) closedRun {
 	return closedRun{
 		Span: Span{Trace: r.trace, ID: r.id, Parent: r.parent, Start: r.start, End: r.end, Process: r.process},
-		tier: r.tier, by: r.by, at: r.at, number: number,
+		kind: r.kind, reason: r.reason, at: r.at, number: number,
 	}
 }
 
-func newMemory(most int) memory { return memory{most: most, seed: maphash.MakeSeed()} }
+func newDecisionCache(most int) decisionCache {
+	return decisionCache{most: most, seed: maphash.MakeSeed()}
+}
 
 // bytes is what the memory keeps alive.
-func (m *memory) bytes() int {
-	return cap(m.ring)*rememberedBytes + len(m.newest)*4 + cap(m.found)*pastBytes
+func (m *decisionCache) bytes() int {
+	return cap(m.ring)*cachedRunBytes + len(m.newest)*4 + cap(m.found)*closedRunBytes
 }
 
 // of returns the runs of a trace, the oldest first. They are void when m is next asked for any.
-func (m *memory) of(id pcommon.TraceID) past {
+func (m *decisionCache) of(id pcommon.TraceID) closedRuns {
 	m.found = m.found[:0]
-	m.each(id, func(r *remembered, number uint64) { m.found = append(m.found, r.run(number)) })
+	m.each(id, func(r *cachedRun, number uint64) { m.found = append(m.found, r.run(number)) })
 	slices.Reverse(m.found)
 	return m.found
 }
 
 // called is the closed run that the call surely belongs to: its parent is the anchor, or the run closed without one and
 // its time contains the call. Of several it is the oldest. What only seems to is found out when its trace is settled.
-func (m *memory) called(call *Span) (r closedRun, ok bool) {
-	return m.oldest(call, func(r *remembered) bool {
+func (m *decisionCache) called(call *Span) (r closedRun, ok bool) {
+	return m.oldest(call, func(r *cachedRun) bool {
 		if r.id.IsEmpty() {
 			return r.start <= call.Start && call.End <= r.end
 		}
@@ -138,17 +140,17 @@ func (m *memory) called(call *Span) (r closedRun, ok bool) {
 	})
 }
 
-// closed is what [past.closed] finds of a trace that is not open.
-func (m *memory) closed(s *Span) (r closedRun, ok bool) {
-	if r, ok = m.oldest(s, func(r *remembered) bool { return r.id == s.ID }); ok {
+// closed is what [closedRuns.closed] finds of a trace that is not open.
+func (m *decisionCache) closed(s *Span) (r closedRun, ok bool) {
+	if r, ok = m.oldest(s, func(r *cachedRun) bool { return r.id == s.ID }); ok {
 		return r, true
 	}
-	return m.oldest(s, func(r *remembered) bool { return r.id.IsEmpty() && s.Start <= r.start && r.end <= s.End })
+	return m.oldest(s, func(r *cachedRun) bool { return r.id.IsEmpty() && s.Start <= r.start && r.end <= s.End })
 }
 
 // latest is the run of a trace that closed last.
-func (m *memory) latest(id pcommon.TraceID) (r closedRun, ok bool) {
-	m.each(id, func(k *remembered, number uint64) {
+func (m *decisionCache) latest(id pcommon.TraceID) (r closedRun, ok bool) {
+	m.each(id, func(k *cachedRun, number uint64) {
 		if !ok {
 			r, ok = k.run(number), true
 		}
@@ -157,11 +159,11 @@ func (m *memory) latest(id pcommon.TraceID) (r closedRun, ok bool) {
 }
 
 // oldest is the oldest run of the trace and the process of s that is so.
-func (m *memory) oldest(s *Span, so func(*remembered) bool) (r closedRun, ok bool) {
-	var found *remembered
+func (m *decisionCache) oldest(s *Span, so func(*cachedRun) bool) (r closedRun, ok bool) {
+	var found *cachedRun
 	var at uint64
-	m.each(s.Trace, func(k *remembered, number uint64) {
-		if !k.process.isForeign(s.Process) && so(k) {
+	m.each(s.Trace, func(k *cachedRun, number uint64) {
+		if !k.process.differsFrom(s.Process) && so(k) {
 			found, at = k, number
 		}
 	})
@@ -172,19 +174,19 @@ func (m *memory) oldest(s *Span, so func(*remembered) bool) (r closedRun, ok boo
 }
 
 // forget drops the runs of a trace that opens again.
-func (m *memory) forget(id pcommon.TraceID) {
-	m.each(id, func(r *remembered, _ uint64) { r.gone = true })
+func (m *decisionCache) forget(id pcommon.TraceID) {
+	m.each(id, func(r *cachedRun, _ uint64) { r.gone = true })
 }
 
 // remember keeps p for the trace, in place of what it knew of it.
-func (m *memory) remember(id pcommon.TraceID, p past) {
+func (m *decisionCache) remember(id pcommon.TraceID, p closedRuns) {
 	m.forget(id)
 	m.keep(id, p)
 }
 
 // keep remembers p for a trace of which nothing is known, or which is forgotten. What still has a place keeps that: a trace
 // that opens and closes over and over would push out all others.
-func (m *memory) keep(id pcommon.TraceID, p past) {
+func (m *decisionCache) keep(id pcommon.TraceID, p closedRuns) {
 	if m.most == 0 {
 		return
 	}
@@ -193,15 +195,15 @@ func (m *memory) keep(id pcommon.TraceID, p past) {
 			m.at(r.number).gone = false
 			continue
 		}
-		m.add(remembered{
+		m.add(cachedRun{
 			trace: id, id: r.ID, parent: r.Parent, start: r.Start, end: r.End, at: r.at, process: r.Process,
-			tier: r.tier, by: r.by,
+			kind: r.kind, reason: r.reason,
 		})
 	}
 }
 
 // each calls f with the runs of a trace, the newest first.
-func (m *memory) each(id pcommon.TraceID, f func(r *remembered, number uint64)) {
+func (m *decisionCache) each(id pcommon.TraceID, f func(r *cachedRun, number uint64)) {
 	if len(m.ring) == 0 {
 		return
 	}
@@ -222,17 +224,17 @@ func (m *memory) each(id pcommon.TraceID, f func(r *remembered, number uint64)) 
 }
 
 // at is the run of that number.
-func (m *memory) at(number uint64) *remembered { return &m.ring[(number-1)%uint64(m.most)] }
+func (m *decisionCache) at(number uint64) *cachedRun { return &m.ring[(number-1)%uint64(m.most)] }
 
 // chain is where the newest run is noted of those with the hash of a trace.
-func (m *memory) chain(id pcommon.TraceID) *uint32 {
+func (m *decisionCache) chain(id pcommon.TraceID) *uint32 {
 	return &m.newest[maphash.Bytes(m.seed, id[:])&uint64(len(m.newest)-1)]
 }
 
-func (m *memory) add(r remembered) {
+func (m *decisionCache) add(r cachedRun) {
 	if len(m.ring) < m.most {
 		m.grow()
-		m.ring = append(m.ring, remembered{})
+		m.ring = append(m.ring, cachedRun{})
 	}
 	m.count++
 	*m.at(m.count) = r
@@ -240,14 +242,14 @@ func (m *memory) add(r remembered) {
 }
 
 // link puts the run of that number in front of its chain.
-func (m *memory) link(number uint64) {
+func (m *decisionCache) link(number uint64) {
 	r := m.at(number)
 	head := m.chain(r.trace)
 	r.before, *head = *head, uint32(number)
 }
 
 // grow doubles the room of a ring that has no more. Until it is full, numbers begin with its first place.
-func (m *memory) grow() {
+func (m *decisionCache) grow() {
 	const first = 8
 	if len(m.ring) < len(m.newest) {
 		return

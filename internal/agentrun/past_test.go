@@ -21,7 +21,7 @@ type reminded struct {
 	gone bool
 }
 
-func (m *reminder) remember(id pcommon.TraceID, p past) {
+func (m *reminder) remember(id pcommon.TraceID, p closedRuns) {
 	m.forget(id)
 	for _, r := range p {
 		r.number = 0
@@ -40,7 +40,7 @@ func (m *reminder) forget(id pcommon.TraceID) {
 	}
 }
 
-func (m *reminder) of(id pcommon.TraceID) (p past) {
+func (m *reminder) of(id pcommon.TraceID) (p closedRuns) {
 	for _, r := range m.runs {
 		if r.Trace == id && !r.gone {
 			p = append(p, r.closedRun)
@@ -50,8 +50,8 @@ func (m *reminder) of(id pcommon.TraceID) (p past) {
 }
 
 // numberless are runs without what tells their places.
-func numberless(p past) past {
-	p = append(past{}, p...)
+func numberless(p closedRuns) closedRuns {
+	p = append(closedRuns{}, p...)
 	for i := range p {
 		p[i].number = 0
 	}
@@ -59,7 +59,7 @@ func numberless(p past) past {
 }
 
 // ageBy has numbers go on as if so many runs more had been remembered, and forgotten for those that are there.
-func (m *memory) ageBy(runs uint64) {
+func (m *decisionCache) ageBy(runs uint64) {
 	m.count += runs
 	for i := range m.newest {
 		m.newest[i] += uint32(runs)
@@ -73,7 +73,7 @@ func (m *memory) ageBy(runs uint64) {
 func TestMemory(t *testing.T) {
 	for _, most := range []int{0, 1, 2, 7, 8, 9, 64, 100} {
 		random := rand.New(rand.NewPCG(1, uint64(most)))
-		m, want := newMemory(most), reminder{most: most}
+		m, want := newDecisionCache(most), reminder{most: most}
 		for n := range 3000 {
 			if n == 2000 && most > 0 {
 				require.Len(t, m.ring, most)
@@ -88,25 +88,25 @@ func TestMemory(t *testing.T) {
 			}
 			p := append(slices.Clone(m.of(id)), closedRun{
 				Span: Span{Trace: id, ID: spanNumber(n), Parent: spanNumber(n / 2), Start: 1, End: pcommon.Timestamp(n)},
-				tier: Tier(n % 3), by: Cause(n % 4), at: int64(n),
+				kind: AnchorKind(n % 3), reason: CloseReason(n % 4), at: int64(n),
 			})
 			p = p[max(0, len(p)-3):]
 			m.remember(id, p)
 			want.remember(id, p)
 		}
-		require.LessOrEqual(t, m.bytes(), 2*(most+8)*(rememberedBytes+4)+4*most*pastBytes)
+		require.LessOrEqual(t, m.bytes(), 2*(most+8)*(cachedRunBytes+4)+4*most*closedRunBytes)
 		require.True(t, most < 2 || m.count > 1<<32 && uint32(m.count) < 10_000)
 	}
 }
 
 // A trace that opens and closes over and over takes one place for each of its runs, and not those of others.
 func TestMemoryOfATraceThatComesBack(t *testing.T) {
-	m := newMemory(64)
+	m := newDecisionCache(64)
 	other := traceNumber(1)
-	m.remember(other, past{{Span: Span{Trace: other, ID: spanNumber(1)}}})
+	m.remember(other, closedRuns{{Span: Span{Trace: other, ID: spanNumber(1)}}})
 	for n := range 63 {
 		id := traceNumber(2)
-		p := append(past{}, m.of(id)...)
+		p := append(closedRuns{}, m.of(id)...)
 		m.forget(id)
 		m.remember(id, append(p, closedRun{Span: Span{Trace: id, ID: spanNumber(n)}}))
 		require.Len(t, m.of(id), n+1)
@@ -116,25 +116,25 @@ func TestMemoryOfATraceThatComesBack(t *testing.T) {
 
 // Neither does a trace whose closings come out of a storage, each with all runs so far.
 func TestMemoryOfAStoredTrace(t *testing.T) {
-	b := newBench(t, func(s *Settings) { s.MaxClosed = 64 })
+	b := newFixture(t, func(s *Settings) { s.MaxClosed = 64 })
 	other, id := traceNumber(1), traceNumber(2)
-	b.closed.remember(other, past{{Span: Span{Trace: other, ID: spanNumber(1)}}})
+	b.decisions.remember(other, closedRuns{{Span: Span{Trace: other, ID: spanNumber(1)}}})
 	e := NewEvidence(&b.set, id)
 	for n := range 20 {
-		e.past(closedRun{Span: Span{Trace: id, ID: spanNumber(n)}})
+		e.closedRun(closedRun{Span: Span{Trace: id, ID: spanNumber(n)}})
 		require.NoError(t, b.RestoreClosed(e.Bytes()))
 	}
-	require.Len(t, b.closed.of(id), 20)
-	require.Len(t, b.closed.of(other), 1)
+	require.Len(t, b.decisions.of(id), 20)
+	require.Len(t, b.decisions.of(other), 1)
 }
 
 // What is told at the time of what came last leaves its trace as old as it was.
 func TestWhatIsToldLaterDoesNotMakeATraceYounger(t *testing.T) {
-	b := newBench(t, nil)
+	b := newFixture(t, nil)
 	old, young := b.now, b.now.Add(time.Second)
 	x, y := Span{Trace: traceNumber(1), ID: spanNumber(1)}, Span{Trace: traceNumber(2), ID: spanNumber(2)}
-	b.Sight(old, x, Agent)
-	b.Sight(young, y, Agent)
+	b.AddAgentSpan(old, x, Agent)
+	b.AddAgentSpan(young, y, Agent)
 	b.Hold(old, Anchor{Span: x})
 	seen, _ := b.LastSeen()
 	require.Equal(t, old, seen)
@@ -142,16 +142,16 @@ func TestWhatIsToldLaterDoesNotMakeATraceYounger(t *testing.T) {
 
 // What is forgotten of an open trace is not remembered again when that closes.
 func TestAReopenedRunStaysForgotten(t *testing.T) {
-	b := newBench(t, nil)
+	b := newFixture(t, nil)
 	run := at("a 1-9")
 	e := NewEvidence(&b.set, run.Trace)
-	e.past(closedRun{Span: run, tier: Agent})
+	e.closedRun(closedRun{Span: run, kind: Agent})
 	require.NoError(t, b.RestoreClosed(e.Bytes()))
-	_, closed := b.Closed(Anchor{Span: run, Tier: Agent})
+	_, closed := b.Closed(Anchor{Span: run, Kind: Agent})
 	require.True(t, closed)
 	require.True(t, b.call("x", "1<q 20-21")) // opens the trace again
-	b.Reopen(Anchor{Span: run, Tier: Agent})
+	b.Reopen(Anchor{Span: run, Kind: Agent})
 	b.want(b.wait(2*time.Minute), "-: x (idle!)")
-	_, closed = b.Closed(Anchor{Span: run, Tier: Agent})
+	_, closed = b.Closed(Anchor{Span: run, Kind: Agent})
 	require.False(t, closed)
 }

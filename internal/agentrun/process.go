@@ -35,8 +35,8 @@ func AppendResource(b []byte, r pcommon.Resource) []byte {
 	return b
 }
 
-// isForeign reports whether two processes are known, and are two.
-func (p Process) isForeign(o Process) bool { return p != o && p != 0 && o != 0 }
+// differsFrom reports whether two processes are known, and are two.
+func (p Process) differsFrom(o Process) bool { return p != o && p != 0 && o != 0 }
 
 // maxNesting is how deep values of a resource are told apart. Real ones are lists at most.
 const maxNesting = 8

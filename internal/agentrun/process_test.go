@@ -76,24 +76,24 @@ func TestEvidenceSaysWhoToldIt(t *testing.T) {
 		f()
 		all.Add(one)
 	}
-	tell(func() { one.Call(call("c 1-2", 1, 2)) })
+	tell(func() { one.AddCall(call("c 1-2", 1, 2)) })
 	before := len(all.Bytes())
-	tell(func() { one.Call(call("d 1-2", 1, 2)) })
+	tell(func() { one.AddCall(call("d 1-2", 1, 2)) })
 	assert.Equal(t, before-sourceBytes-len(at("a 1-2").Trace), len(all.Bytes())-before, "it is not said again")
-	tell(func() { one.Link(span("l 1-2", 5)) })
-	tell(func() { one.Call(call("e 1-2", 0, 0)) })
-	tell(func() { one.Sight(span("a 1-2", 3), Agent) })
-	tell(func() { one.Step(span("s<c 1-2", 4)) })
-	tell(func() { one.Answer(Answer{Span: span("m 1-2", 4), Scope: 6}) })
+	tell(func() { one.AddParent(span("l 1-2", 5)) })
+	tell(func() { one.AddCall(call("e 1-2", 0, 0)) })
+	tell(func() { one.AddAgentSpan(span("a 1-2", 3), Agent) })
+	tell(func() { one.AddStep(span("s<c 1-2", 4)) })
+	tell(func() { one.AddResponse(ModelResponse{Span: span("m 1-2", 4), Scope: 6}) })
 
 	d, err := decodeEvidence(all.Bytes())
 	require.NoError(t, err)
-	var told []source
+	var told []sender
 	for _, c := range d.calls {
-		told = append(told, source{c.Process, c.Scope})
+		told = append(told, sender{c.Process, c.Scope})
 	}
-	assert.Equal(t, []source{{1, 2}, {1, 2}, {}}, told)
-	assert.Equal(t, Process(3), d.sights[0].Process)
+	assert.Equal(t, []sender{{1, 2}, {1, 2}, {}}, told)
+	assert.Equal(t, Process(3), d.agentSpans[0].Process)
 	assert.Equal(t, Process(4), d.steps[0].Process)
-	assert.Equal(t, source{4, 6}, source{d.answers[0].Process, d.answers[0].Scope})
+	assert.Equal(t, sender{4, 6}, sender{d.responses[0].Process, d.responses[0].Scope})
 }

@@ -4,9 +4,9 @@ import "math"
 
 // addCall returns by how many bytes t grew. The link of a call is not noted before the trace is settled: until then the
 // call itself has it.
-func (t *trace) addCall(r record, limit int, w *work) int {
+func (t *trace) addCall(r pendingCall, limit int, w *work) int {
 	t.called = true
-	grown := t.presences.add(r.process, hasCalls)
+	grown := t.processTable.add(r.process, hasCalls)
 	*w++
 	if t.truncated {
 		t.leaveOut(r.span())
@@ -29,7 +29,7 @@ func (t *trace) addCall(r record, limit int, w *work) int {
 	if t.repeats != nil && !r.id.IsEmpty() {
 		at, again := t.repeats[r.key()]
 		w.read(r.size())
-		if again && t.calls[at].repeats(&r) {
+		if again && t.calls[at].isCopyOf(&r) {
 			return grown
 		}
 		if !again {
@@ -68,15 +68,15 @@ func twice(n int) int32 { return int32(min(2*n, math.MaxInt32)) }
 // dropRepeats drops calls whose span came again with the same content, in a retried export, and returns how many bytes
 // that freed.
 func (t *trace) dropRepeats(w *work) (freed int) {
-	return t.dropCalls(w, (*record).repeats)
+	return t.dropCalls(w, (*pendingCall).isCopyOf)
 }
 
 // settleRepeats makes one call of the records of one span that agree. Those that do not are all kept, and the trace is
 // contested. The calls are in order, so that it does not matter which record came first.
 func (t *trace) settleRepeats(w *work) {
-	t.dropCalls(w, func(k, r *record) bool {
+	t.dropCalls(w, func(k, r *pendingCall) bool {
 		if !k.agrees(r, w) {
-			t.contested = true
+			t.contradicted = true
 			return false
 		}
 		k.absorb(*r)
@@ -85,7 +85,7 @@ func (t *trace) settleRepeats(w *work) {
 }
 
 // dropCalls drops calls of a span that has come before if drop says so of that and them.
-func (t *trace) dropCalls(w *work, drop func(before, r *record) bool) (freed int) {
+func (t *trace) dropCalls(w *work, drop func(before, r *pendingCall) bool) (freed int) {
 	*w += work(len(t.calls))
 	before := befores{calls: t.calls}
 	if len(t.calls) > few {
@@ -110,14 +110,14 @@ func (t *trace) dropCalls(w *work, drop func(before, r *record) bool) (freed int
 
 // befores finds the calls of a span that came before. Few are looked through, and more are hashed.
 type befores struct {
-	calls []record
+	calls []pendingCall
 	first map[spanKey]int
 	// more are the places of further calls of a span.
 	more map[spanKey][]int
 }
 
 // any reports whether r is to be dropped for one of the first n calls. If for none, it is noted as the call at n.
-func (b *befores) any(n int, r *record, drop func(before, r *record) bool, w *work) bool {
+func (b *befores) any(n int, r *pendingCall, drop func(before, r *pendingCall) bool, w *work) bool {
 	if b.first == nil {
 		for i := range b.calls[:n] {
 			if k := &b.calls[i]; k.id == r.id && k.process == r.process && drop(k, r) {

@@ -14,21 +14,21 @@ const none = -1
 // resolver finds out which seat a call belongs to. Its maps are kept between traces to save the garbage, and filled when
 // the first walk needs them: in many a run everything is right below its one agent, and nobody walks.
 type resolver struct {
-	trace   *trace
-	seats   []seat
-	calls   []record
-	mapped  bool // the maps are of this trace
-	parents parents
-	seatAt  map[pcommon.SpanID]int
-	callAt  map[pcommon.SpanID]int
+	trace       *trace
+	candidates  []candidate
+	calls       []pendingCall
+	mapped      bool // the maps are of this trace
+	parents     parents
+	candidateAt map[pcommon.SpanID]int
+	callAt      map[pcommon.SpanID]int
 	// above remembers the answer for every span that a walk has passed.
 	above map[spanKey]ancestors
-	path  []passed
-	// open remembers, for every span that a walk has passed, whether the chain above it ends at a span that has not come.
-	open map[spanKey]bool
+	path  []walkedSpan
+	// incomplete remembers, for every span that a walk has passed, whether the chain above it ends at a span that has not come.
+	incomplete map[spanKey]bool
 	// climbs are the ways from seats to those around them.
-	climbs
-	timed
+	walkUpCaches
+	timeIndex
 	// owners are for traces in which several processes have a part.
 	owners
 	// room is how many calls may still be copied into runs around their own, and turn how many were given to seats.
@@ -40,7 +40,7 @@ type resolver struct {
 	// tools are those that an agent's span lists.
 	tools func(ptrace.Span) []string
 	// patient: what has not come may come, so a call of unknown origin is not given to a run inside of others.
-	patient bool
+	mayStillArrive bool
 	// wholeTrace: the first seat has everything. include: a call counts for the runs around its own as well.
 	wholeTrace, include bool
 }
@@ -53,33 +53,33 @@ type assignment struct {
 
 // assign gives the calls and answers of t to the seats that they belong to. Those of a seat that is not ready, or of
 // none, stay with t.
-func (r *resolver) assign(t *trace, seats []seat) assignment {
-	r.begin(t, seats)
-	if len(t.calls)+len(t.answers) == 0 && len(seats) < 2 {
+func (r *resolver) assign(t *trace, candidates []candidate) assignment {
+	r.begin(t, candidates)
+	if len(t.calls)+len(t.responses) == 0 && len(candidates) < 2 {
 		return assignment{}
 	}
 	spans := len(t.calls)
 	t.forgetRepeats()
-	t.dropRepeatedAnswers(&r.work)
+	t.dropRepeatedResponses(&r.work)
 	ranks := t.ranks()
 	for i := range t.calls {
-		t.calls[i].rank = ranks[toldID{t.calls[i].process, t.calls[i].callID}]
+		t.calls[i].rank = ranks[processCallID{t.calls[i].process, t.calls[i].callID}]
 	}
-	slices.SortFunc(t.calls, compareRecords)
+	slices.SortFunc(t.calls, comparePendingCalls)
 	t.settleRepeats(&r.work)
 	calls := t.calls
 	r.calls = calls
-	for i := range seats {
-		seats[i].state = r.stateOf(seats, i)
-		r.rootWaits = r.rootWaits || r.wholeTrace && seats[i].state == seatWaiting
+	for i := range candidates {
+		candidates[i].state = r.stateOf(candidates, i)
+		r.rootWaits = r.rootWaits || r.wholeTrace && candidates[i].state == stateWaiting
 	}
 	into := r.merge(calls)
 	r.calls = nil // from here on they move, and nobody asks which call is above another
-	if len(seats) == 1 {
-		seats[0].calls = calls[:0] // what it takes comes to stand where it stood, or in front of that
-		seats[0].answers = make([]Answer, 0, len(t.answers))
+	if len(candidates) == 1 {
+		candidates[0].calls = calls[:0] // what it takes comes to stand where it stood, or in front of that
+		candidates[0].responses = make([]ModelResponse, 0, len(t.responses))
 	}
-	var rest []record
+	var rest []pendingCall
 	var late []time.Duration
 	kept := 0
 	for i := range calls {
@@ -88,51 +88,51 @@ func (r *resolver) assign(t *trace, seats []seat) assignment {
 		}
 		kept++
 		call := calls[i] // what is noted of it is not for the seat that may have its place
-		switch fate := r.seatCall(seats, &call); fate {
+		switch disposition := r.giveCall(candidates, &call); disposition {
 		case callStays:
 			rest = append(rest, call)
 		case callIsLate:
-			late = append(late, r.lateness(t, seats, call.span()))
+			late = append(late, r.lateness(t, candidates, call.span()))
 		}
 	}
 	t.calls = rest
-	r.assignAnswers(t, seats)
+	r.assignResponses(t, candidates)
 	return assignment{late: late, duplicates: spans - kept}
 }
 
 // lateness is how long after its run had closed a call came, or rather the last span of its trace.
-func (r *resolver) lateness(t *trace, seats []seat, call Span) time.Duration {
-	return closedRun{at: seats[r.ownerOf(seats, call)].closed}.since(t.lastSeen)
+func (r *resolver) lateness(t *trace, candidates []candidate, call Span) time.Duration {
+	return closedRun{at: candidates[r.ownerOf(candidates, call)].closedAt}.since(t.lastSeen)
 }
 
-// fate is what becomes of a call when its trace is settled.
-type fate uint8
+// disposition is what becomes of a call when its trace is settled.
+type disposition uint8
 
 const (
-	callCounts fate = iota // it has gone to its run
-	callStays              // its run, or one around that, may still close
-	callIsLate             // its run has closed
+	callCounts disposition = iota // it has gone to its run
+	callStays                     // its run, or one around that, may still close
+	callIsLate                    // its run has closed
 )
 
-// seatCall gives a call to its seat, and with include to those around it.
-func (r *resolver) seatCall(seats []seat, call *record) fate {
-	at := r.ownerOf(seats, call.span())
+// giveCall gives a call to its seat, and with include to those around it.
+func (r *resolver) giveCall(candidates []candidate, call *pendingCall) disposition {
+	at := r.ownerOf(candidates, call.span())
 	if at == none {
 		return callStays
 	}
-	if call.doubts.Refused && seats[at].lacks(call, r.tools) {
+	if call.traits.UnknownTool && candidates[at].lacks(call, r.tools) {
 		return callCounts // for nobody: nothing was executed
 	}
-	claim := r.claim(seats, at, call.span())
-	for _, i := range claim.adds(seats, r.takers(seats, at, 1)) {
-		seats[i].calls = append(seats[i].calls, *call)
+	claim := r.claim(candidates, at, call.span())
+	for _, i := range claim.adds(candidates, r.receivers(candidates, at, 1)) {
+		candidates[i].calls = append(candidates[i].calls, *call)
 		if !claim.isOwn(i, at) {
-			seats[i].calls[len(seats[i].calls)-1].standing = lent
+			candidates[i].calls[len(candidates[i].calls)-1].source = sourceShared
 		}
 		call.counted = true
 	}
 	switch {
-	case r.waits(seats, at), claim.waits(seats):
+	case r.waits(candidates, at), claim.waits(candidates):
 		return callStays
 	case call.counted:
 		return callCounts
@@ -140,41 +140,41 @@ func (r *resolver) seatCall(seats []seat, call *record) fate {
 	return callIsLate
 }
 
-// assignAnswers gives the answers of t to the seats of the spans that gave them, and with include to those around. What
+// assignResponses gives the answers of t to the seats of the spans that gave them, and with include to those around. What
 // belongs to a closed run is dropped: it tells of calls that were judged.
-func (r *resolver) assignAnswers(t *trace, seats []seat) {
-	rest := t.answers[:0]
-	t.asked = 0
-	for _, a := range t.answers {
-		if r.seatAnswer(seats, &a) {
+func (r *resolver) assignResponses(t *trace, candidates []candidate) {
+	rest := t.responses[:0]
+	t.requestCount = 0
+	for _, a := range t.responses {
+		if r.giveResponse(candidates, &a) {
 			rest = append(rest, a)
-			t.asked += len(a.Asked)
+			t.requestCount += len(a.Requests)
 		}
 	}
-	clear(t.answers[len(rest):])
-	t.answers = rest
+	clear(t.responses[len(rest):])
+	t.responses = rest
 }
 
-// seatAnswer reports whether the answer is to stay with its trace.
-func (r *resolver) seatAnswer(seats []seat, a *Answer) (stays bool) {
-	at := r.ownerOf(seats, a.Span)
+// giveResponse reports whether the answer is to stay with its trace.
+func (r *resolver) giveResponse(candidates []candidate, a *ModelResponse) (stays bool) {
+	at := r.ownerOf(candidates, a.Span)
 	if at == none {
 		return true
 	}
-	claim := r.claim(seats, at, a.Span)
-	for _, i := range claim.adds(seats, r.takers(seats, at, max(1, len(a.Asked)+len(a.Results)))) {
+	claim := r.claim(candidates, at, a.Span)
+	for _, i := range claim.adds(candidates, r.receivers(candidates, at, max(1, len(a.Requests)+len(a.Results)))) {
 		a.counted = true
-		seats[i].answers = append(seats[i].answers, *a)
+		candidates[i].responses = append(candidates[i].responses, *a)
 	}
-	return r.waits(seats, at) || claim.waits(seats)
+	return r.waits(candidates, at) || claim.waits(candidates)
 }
 
 // ownerOf is the seat that a call or an answer belongs to, or none.
-func (r *resolver) ownerOf(seats []seat, s Span) int {
+func (r *resolver) ownerOf(candidates []candidate, s Span) int {
 	if !r.wholeTrace {
-		return r.owner(seats, s)
+		return r.owner(candidates, s)
 	}
-	if len(seats) == 0 {
+	if len(candidates) == 0 {
 		return none
 	}
 	return 0
@@ -183,17 +183,17 @@ func (r *resolver) ownerOf(seats []seat, s Span) int {
 // release gives up what keeps a trace alive, and maps that a long one has made large.
 func (r *resolver) release() {
 	const long = 1 << 12
-	r.trace, r.seats, r.calls = nil, nil, nil
-	r.parents, r.timed, r.digests, r.owners = parents{}, timed{}, nil, owners{}
-	if max(len(r.above), len(r.seatAt), len(r.callAt), len(r.open), len(r.into)) > long {
-		r.seatAt, r.callAt, r.above, r.open, r.path = nil, nil, nil, nil, nil
-		r.climbs, r.taking, r.into = climbs{}, nil, nil
+	r.trace, r.candidates, r.calls = nil, nil, nil
+	r.parents, r.timeIndex, r.digests, r.owners = parents{}, timeIndex{}, nil, owners{}
+	if max(len(r.above), len(r.candidateAt), len(r.callAt), len(r.incomplete), len(r.into)) > long {
+		r.candidateAt, r.callAt, r.above, r.incomplete, r.path = nil, nil, nil, nil, nil
+		r.walkUpCaches, r.taking, r.into = walkUpCaches{}, nil, nil
 	}
 }
 
 // begin has to be called before anybody walks.
-func (r *resolver) begin(t *trace, seats []seat) {
-	r.trace, r.seats, r.mapped = t, seats, false
-	r.climbs.begin(&r.work)
-	r.turn, r.timed, r.owners = 0, timed{}, owners{several: areSeveral(t, seats)}
+func (r *resolver) begin(t *trace, candidates []candidate) {
+	r.trace, r.candidates, r.mapped = t, candidates, false
+	r.walkUpCaches.begin(&r.work)
+	r.turn, r.timeIndex, r.owners = 0, timeIndex{}, owners{several: areSeveral(t, candidates)}
 }

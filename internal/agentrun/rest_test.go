@@ -12,19 +12,19 @@ import (
 )
 
 // strays writes down n calls below spans that never come.
-func (b *bench) strays(n int) {
+func (b *fixture) strays(n int) {
 	for i := range n {
-		b.Call(b.now, Call{Call: scoring.Call{Name: "x"}, Span: Span{
+		b.AddCall(b.now, Call{Call: scoring.Call{Name: "x"}, Span: Span{
 			Trace: pcommon.TraceID{1}, ID: spanOf('c', i), Parent: spanOf('p', i), Start: 50, End: 60,
 		}})
 	}
 }
 
 // stray holds an agent, below a span that never comes, whose time contains all strays.
-func (b *bench) stray(i int) {
+func (b *fixture) stray(i int) {
 	s := Span{Trace: pcommon.TraceID{1}, ID: spanOf('a', i), Parent: spanOf('q', i), Start: 1, End: 100}
-	b.Sight(b.now, s, Agent)
-	b.Hold(b.now, Anchor{Span: s, Tier: Agent, Held: ptrace.NewSpan(), Size: 100})
+	b.AddAgentSpan(b.now, s, Agent)
+	b.Hold(b.now, Anchor{Span: s, Kind: Agent, Held: ptrace.NewSpan(), Size: 100})
 	b.held++
 }
 
@@ -32,7 +32,7 @@ func (b *bench) stray(i int) {
 // spans have not paid for the look, and everything comes out all the same.
 func TestATraceRestsThatIsLookedAtOverAndOver(t *testing.T) {
 	const calls, agents, apart = 2_000, 1_500, 200 * time.Millisecond
-	b := newBench(t, func(s *Settings) { s.MaxCalls = 10_000 })
+	b := newFixture(t, func(s *Settings) { s.MaxCalls = 10_000 })
 	b.strays(calls)
 	held := map[pcommon.SpanID]time.Time{}
 	settled := 0
@@ -71,22 +71,22 @@ func TestATraceRestsThatIsLookedAtOverAndOver(t *testing.T) {
 }
 
 // harvested is held, where that is the name of something else.
-func harvested(h Harvest) int { return held(h) }
+func harvested(h ClosedBatch) int { return held(h) }
 
 // A trace whose spans pay for what is looked at never rests: its runs close when their wait is over.
 func TestATraceOfManyAgentsDoesNotRest(t *testing.T) {
 	const agents, calls = 100, 10
-	b := newBench(t, func(s *Settings) { s.MaxCalls = 10_000 })
+	b := newFixture(t, func(s *Settings) { s.MaxCalls = 10_000 })
 	b.strays(20) // children leave before their parents, and some parents are lost
 	for i := range agents {
 		s := Span{Trace: pcommon.TraceID{1}, ID: spanOf('a', i), Start: pcommon.Timestamp(200 + i), End: 1000}
 		for c := range calls {
-			b.Call(b.now, Call{Call: scoring.Call{Name: "x"}, Span: Span{
+			b.AddCall(b.now, Call{Call: scoring.Call{Name: "x"}, Span: Span{
 				Trace: s.Trace, ID: spanOf('d', i*calls+c), Parent: s.ID, Start: s.Start, End: s.Start + 1,
 			}})
 		}
-		b.Sight(b.now, s, Agent)
-		b.Hold(b.now, Anchor{Span: s, Tier: Agent, Held: ptrace.NewSpan(), Size: 100})
+		b.AddAgentSpan(b.now, s, Agent)
+		b.Hold(b.now, Anchor{Span: s, Kind: Agent, Held: ptrace.NewSpan(), Size: 100})
 		b.held++
 		h := b.wait(b.set.Wait)
 		require.Len(t, h.Runs, 1, "agent %d", i)
@@ -98,14 +98,14 @@ func TestATraceOfManyAgentsDoesNotRest(t *testing.T) {
 
 // What ends a trace does not wait for its rest, and nothing of a trace that is gone comes back when the rest is over.
 func TestATraceThatRestsCanBeClosed(t *testing.T) {
-	for name, closing := range map[string]func(b *bench) Harvest{
-		"by a limit":   (*bench).oldest,
-		"at shutdown":  (*bench).drain,
-		"at its end":   func(b *bench) Harvest { return b.wait(b.set.IdleTimeout) },
-		"by giving up": func(b *bench) (h Harvest) { b.GiveUp(&h); return h },
+	for name, closing := range map[string]func(b *fixture) ClosedBatch{
+		"by a limit":   (*fixture).oldest,
+		"at shutdown":  (*fixture).drain,
+		"at its end":   func(b *fixture) ClosedBatch { return b.wait(b.set.IdleTimeout) },
+		"by giving up": func(b *fixture) (h ClosedBatch) { b.PassAll(&h); return h },
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t, func(s *Settings) { s.MaxCalls = 10_000 })
+			b := newFixture(t, func(s *Settings) { s.MaxCalls = 10_000 })
 			b.strays(2_000)
 			for i := 0; len(b.resting) == 0; i++ {
 				b.stray(i)
@@ -123,7 +123,7 @@ func TestATraceThatRestsCanBeClosed(t *testing.T) {
 
 // All recorded spans are there before anything closes, and time stands still between two looks.
 func TestRecordedTracesDoNotRest(t *testing.T) {
-	b := newBench(t, func(s *Settings) { s.MaxCalls, s.Replay = 10_000, true })
+	b := newFixture(t, func(s *Settings) { s.MaxCalls, s.Replay = 10_000, true })
 	b.strays(2_000)
 	for i := range 50 {
 		b.stray(i)

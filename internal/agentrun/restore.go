@@ -19,13 +19,13 @@ var errEvidence = errors.New("not the evidence of a trace")
 type Restored struct {
 	Trace pcommon.TraceID
 	// CallIDs are those of all calls, made or asked for.
-	CallIDs []ToldID
+	CallIDs []ScopedCallID
 	// Step: a model call without a parent asked for calls, by an instrumentation that may write no tool spans.
 	Step bool
 }
 
-// ToldID is the id of a call, and who told it.
-type ToldID struct {
+// ScopedCallID is the id of a call, and who told it.
+type ScopedCallID struct {
 	ID      string
 	Process Process
 	Scope   Scope
@@ -40,7 +40,7 @@ func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 	t := b.trace(now, Span{Trace: d.id})
 	b.touch(t, now)
 	for _, s := range d.links {
-		b.link(t, s)
+		b.addParent(t, s)
 	}
 	before := t.linkCount()
 	for _, span := range d.disputed {
@@ -49,72 +49,72 @@ func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 	b.resize(t, (t.linkCount()-before)*linkBytes)
 	for _, s := range d.steps {
 		if s.ID.IsEmpty() { // it is what a settling left
-			b.step(t, spanKey{s.Process, s.Parent})
+			b.addStep(t, spanKey{s.Process, s.Parent})
 		} else {
-			b.Step(now, s)
+			b.AddStep(now, s)
 		}
 	}
-	b.recall(t, d.past)
-	for _, s := range d.sights {
-		b.link(t, s.Span)
-		b.sight(t, s.Span, s.tier)
+	b.restoreClosed(t, d.closedRuns)
+	for _, s := range d.agentSpans {
+		b.addParent(t, s.Span)
+		b.addAgentSpan(t, s.Span, s.kind)
 	}
-	for tier, seen := range d.tiers {
-		t.tiers[tier] = t.tiers[tier] || seen
+	for kind, seen := range d.kinds {
+		t.kinds[kind] = t.kinds[kind] || seen
 	}
-	t.called, t.contested = t.called || d.called, t.contested || d.contested
+	t.called, t.contradicted = t.called || d.called, t.contradicted || d.contradicted
 	for _, p := range d.present {
-		b.resize(t, t.presences.add(p.process, p.is))
+		b.resize(t, t.processTable.add(p.process, p.is))
 	}
 	for _, c := range d.conversations {
-		b.Conversation(d.id, c.by, c.id)
+		b.AddConversation(d.id, c.by, c.id)
 	}
-	restored := b.retell(t, d)
+	restored := b.restoreCalls(t, d)
 	t.cut = max(t.cut, d.cut)
 	t.truncated = t.truncated || d.truncated // from here on no call is taken
 	return restored, nil
 }
 
-// retell writes down calls and answers, and what models were told.
-func (b *Buffer) retell(t *trace, d testimony) Restored {
+// restoreCalls writes down calls and answers, and what models were told.
+func (b *Buffer) restoreCalls(t *trace, d stored) Restored {
 	restored := Restored{Trace: t.id}
 	for _, o := range d.results {
-		if Telling(o.ID) {
-			o.Output = kept(o.Output, b.set.KeepOutput, b.set.MaxPayload)
-			b.resize(t, t.addTold(o.by, o.outcome))
+		if IsUniqueCallID(o.ID) {
+			o.Output = keptPayload(o.Output, b.set.KeepOutput, b.set.MaxPayload)
+			b.resize(t, t.addToolResult(o.by, o.timedResult))
 		}
 	}
 	for _, c := range d.calls {
-		r := b.set.record(&c.Call)
+		r := b.set.pendingCall(&c.Call)
 		r.inherited, r.counted = c.inherited, c.counted
 		b.resize(t, t.addCall(r, b.set.MaxCalls, &b.resolver.work))
 		if c.CallID != "" {
-			restored.CallIDs = append(restored.CallIDs, ToldID{c.CallID, c.Process, c.Scope})
+			restored.CallIDs = append(restored.CallIDs, ScopedCallID{c.CallID, c.Process, c.Scope})
 		}
 	}
-	for _, a := range d.answers {
-		for i := range a.Asked {
-			restored.CallIDs = append(restored.CallIDs, ToldID{a.Asked[i].ID, a.Process, a.Scope})
+	for _, a := range d.responses {
+		for i := range a.Requests {
+			restored.CallIDs = append(restored.CallIDs, ScopedCallID{a.Requests[i].ID, a.Process, a.Scope})
 		}
-		restored.Step = restored.Step || a.Sole && a.Parent.IsEmpty()
-		b.link(t, a.Span)
-		b.listen(t, a)
+		restored.Step = restored.Step || a.MessagesOnly && a.Parent.IsEmpty()
+		b.addParent(t, a.Span)
+		b.storeResponse(t, a)
 	}
 	return restored
 }
 
 // Reopen forgets that the run of a stored anchor has closed: it was not released, or at least nobody wrote that down.
 func (b *Buffer) Reopen(a Anchor) {
-	if a.Tier == Tool { // a closed run of that id is the agent's that the tool ran
+	if a.Kind == Tool { // a closed run of that id is the agent's that the tool ran
 		return
 	}
-	drop := func(p past) past {
+	drop := func(p closedRuns) closedRuns {
 		return slices.DeleteFunc(p, func(r closedRun) bool { return r.ID == a.ID && !a.ID.IsEmpty() })
 	}
 	if t, open := b.lookUp(a.Trace); open {
-		t.past = drop(t.past)
-	} else if p := b.closed.of(a.Trace); len(p) > 0 {
-		b.closed.remember(a.Trace, drop(p))
+		t.closedRuns = drop(t.closedRuns)
+	} else if p := b.decisions.of(a.Trace); len(p) > 0 {
+		b.decisions.remember(a.Trace, drop(p))
 	}
 }
 
@@ -125,54 +125,54 @@ func (b *Buffer) RestoreClosed(evidence []byte) error {
 		return err
 	}
 	if t, open := b.lookUp(d.id); open {
-		b.recall(t, d.past)
+		b.restoreClosed(t, d.closedRuns)
 		return nil
 	}
-	known := b.closed.of(d.id)
-	for i := range d.past { // what is remembered already keeps its place
-		if at := slices.IndexFunc(known, func(k closedRun) bool { return k.Span == d.past[i].Span && k.tier == d.past[i].tier }); at >= 0 {
-			d.past[i].number = known[at].number
+	known := b.decisions.of(d.id)
+	for i := range d.closedRuns { // what is remembered already keeps its place
+		if at := slices.IndexFunc(known, func(k closedRun) bool { return k.Span == d.closedRuns[i].Span && k.kind == d.closedRuns[i].kind }); at >= 0 {
+			d.closedRuns[i].number = known[at].number
 		}
 	}
-	b.closed.remember(d.id, d.past)
+	b.decisions.remember(d.id, d.closedRuns)
 	return nil
 }
 
-// testimony is decoded Evidence.
-type testimony struct {
+// stored is decoded Evidence.
+type stored struct {
 	id                pcommon.TraceID
 	links, steps      []Span
 	disputed          []spanKey
-	sights            []sight
+	agentSpans        []awaitedAnchor
 	calls             []storedCall
-	answers           []Answer
-	results           []toldOutcome
-	present           []presentProcess
-	past              past
-	conversations     []toldConversation
+	responses         []ModelResponse
+	results           []storedResult
+	present           []storedProcess
+	closedRuns        closedRuns
+	conversations     []storedConversation
 	called, truncated bool
-	contested         bool
-	tiers             [Root + 1]bool
+	contradicted      bool
+	kinds             [Root + 1]bool
 	cut               pcommon.Timestamp
-	source            source // of the facts that come next
+	sender            sender // of the facts that come next
 }
 
-// toldOutcome is what a model of a process was told.
-type toldOutcome struct {
-	outcome
+// storedResult is what a model of a process was told.
+type storedResult struct {
+	timedResult
 	by Process
 }
 
-// toldConversation is the conversation that a process tells of.
-type toldConversation struct {
+// storedConversation is the conversation that a process tells of.
+type storedConversation struct {
 	by Process
 	id string
 }
 
-// presentProcess is what a process has in a trace.
-type presentProcess struct {
+// storedProcess is what a process has in a trace.
+type storedProcess struct {
 	process Process
-	is      presence
+	is      processFlags
 }
 
 type storedCall struct {
@@ -180,8 +180,8 @@ type storedCall struct {
 	inherited, counted bool
 }
 
-func decodeEvidence(data []byte) (testimony, error) {
-	var d testimony
+func decodeEvidence(data []byte) (stored, error) {
+	var d stored
 	id, err := TraceOf(data)
 	if err != nil {
 		return d, err
@@ -189,8 +189,8 @@ func decodeEvidence(data []byte) (testimony, error) {
 	d.id = id
 	r := reader{data: data[len(id):]}
 	for len(r.data) > 0 && !r.bad {
-		f := fact(r.byte())
-		if f < factLink || f > factDispute {
+		f := factKind(r.byte())
+		if f < factParent || f > factDispute {
 			return d, fmt.Errorf("%w: there is no fact of kind %d", errEvidence, f)
 		}
 		d.read(f, &r)
@@ -202,51 +202,51 @@ func decodeEvidence(data []byte) (testimony, error) {
 }
 
 // read adds one fact.
-func (d *testimony) read(f fact, r *reader) {
+func (d *stored) read(f factKind, r *reader) {
 	switch f {
 	case factSource:
-		d.source = r.source()
-	case factLink:
+		d.sender = r.source()
+	case factParent:
 		d.links = append(d.links, d.told(r.link(d.id)))
-	case factSight:
-		d.sights = append(d.sights, sight{d.told(r.span(d.id)), r.tier()})
+	case factAgentSpan:
+		d.agentSpans = append(d.agentSpans, awaitedAnchor{d.told(r.span(d.id)), r.tier()})
 	case factStep:
 		d.steps = append(d.steps, d.told(r.link(d.id)))
 	case factCall:
 		c := r.call(d.id)
-		c.Process, c.Scope = d.source.process, d.source.scope
+		c.Process, c.Scope = d.sender.process, d.sender.scope
 		d.calls = append(d.calls, c)
-	case factAnswer:
+	case factResponse:
 		a := r.answer(d.id)
-		a.Process, a.Scope = d.source.process, d.source.scope
-		d.answers = append(d.answers, a)
+		a.Process, a.Scope = d.sender.process, d.sender.scope
+		d.responses = append(d.responses, a)
 	case factConversation:
-		d.conversations = append(d.conversations, toldConversation{d.source.process, r.text()})
-	case factTold:
-		d.results = append(d.results, toldOutcome{outcome{r.result(), r.time()}, d.source.process})
-	case factPast:
-		d.past = append(d.past, closedRun{Span: d.told(r.span(d.id)), tier: r.tier(), by: Cause(r.below(byte(ByShutdown) + 1)), at: int64(r.time())})
+		d.conversations = append(d.conversations, storedConversation{d.sender.process, r.text()})
+	case factToolResult:
+		d.results = append(d.results, storedResult{timedResult{r.result(), r.time()}, d.sender.process})
+	case factClosedRun:
+		d.closedRuns = append(d.closedRuns, closedRun{Span: d.told(r.span(d.id)), kind: r.tier(), reason: CloseReason(r.below(byte(ByShutdown) + 1)), at: int64(r.time())})
 	case factTrace:
 		set := r.flags()
-		d.called, d.truncated, d.contested = d.called || set[0], d.truncated || set[2], d.contested || set[6]
-		for i, is := range [...]presence{0: hasCalls, 1: isJoint, 3: hasAgent, 4: hasWorkflow} {
+		d.called, d.truncated, d.contradicted = d.called || set[0], d.truncated || set[2], d.contradicted || set[6]
+		for i, is := range [...]processFlags{0: hasCalls, 1: sharesCalls, 3: hasAgent, 4: hasWorkflow} {
 			if is != 0 && set[i] {
-				d.present = append(d.present, presentProcess{d.source.process, is})
+				d.present = append(d.present, storedProcess{d.sender.process, is})
 			}
 		}
-		for tier := range d.tiers {
-			d.tiers[tier] = d.tiers[tier] || set[3+tier]
+		for kind := range d.kinds {
+			d.kinds[kind] = d.kinds[kind] || set[3+kind]
 		}
 	case factDispute:
-		d.disputed = append(d.disputed, spanKey{d.source.process, r.id()})
+		d.disputed = append(d.disputed, spanKey{d.sender.process, r.id()})
 	case factCut:
 		d.cut = max(d.cut, r.time())
 	}
 }
 
 // told is s with who told of it.
-func (d *testimony) told(s Span) Span {
-	s.Process = d.source.process
+func (d *stored) told(s Span) Span {
+	s.Process = d.sender.process
 	return s
 }
 
@@ -284,7 +284,7 @@ func (r *reader) below(limit byte) byte {
 	return b
 }
 
-func (r *reader) tier() Tier { return Tier(r.below(byte(Root) + 1)) }
+func (r *reader) tier() AnchorKind { return AnchorKind(r.below(byte(Root) + 1)) }
 
 func (r *reader) flags() (set [8]bool) {
 	b := r.byte()
@@ -318,7 +318,7 @@ func (r *reader) id() (id pcommon.SpanID) {
 	return id
 }
 
-func (r *reader) source() (s source) {
+func (r *reader) source() (s sender) {
 	s.process = Process(r.time())
 	if b := r.take(4); len(b) == 4 {
 		s.scope = Scope(binary.LittleEndian.Uint32(b))
@@ -345,18 +345,18 @@ func (r *reader) call(id pcommon.TraceID) storedCall {
 	c.Type = scoring.ToolType(r.below(byte(scoring.MCPTool) + 1))
 	set := r.flags()
 	c.inherited, c.counted = set[0], set[1]
-	c.Doubts = Doubts{Outcome: set[2], Bare: set[3], Folded: set[4], Protocol: set[5], Served: set[6], Refused: set[7]}
+	c.Traits = Traits{ResultOnly: set[2], UnnamedArgument: set[3], NormalizedName: set[4], MCP: set[5], MCPServer: set[6], UnknownTool: set[7]}
 	c.Name, c.CallID = r.text(), r.text()
 	c.Arguments, c.Output = r.payload(), r.payload()
 	return c
 }
 
-func (r *reader) answer(id pcommon.TraceID) Answer {
-	a := Answer{Span: r.span(id)}
+func (r *reader) answer(id pcommon.TraceID) ModelResponse {
+	a := ModelResponse{Span: r.span(id)}
 	set := r.flags()
-	a.counted, a.Sole = set[0], set[1]
+	a.counted, a.MessagesOnly = set[0], set[1]
 	for n := r.count(); n > 0 && !r.bad; n-- {
-		a.Asked = append(a.Asked, Asked{ID: r.text(), Name: r.text(), Arguments: r.payload()})
+		a.Requests = append(a.Requests, ToolRequest{ID: r.text(), Name: r.text(), Arguments: r.payload()})
 	}
 	for n := r.count(); n > 0 && !r.bad; n-- {
 		a.Results = append(a.Results, r.result())
@@ -364,6 +364,6 @@ func (r *reader) answer(id pcommon.TraceID) Answer {
 	return a
 }
 
-func (r *reader) result() Result {
-	return Result{ID: r.text(), Failed: r.flags()[0], Output: r.payload()}
+func (r *reader) result() ToolResult {
+	return ToolResult{ID: r.text(), Failed: r.flags()[0], Output: r.payload()}
 }

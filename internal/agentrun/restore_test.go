@@ -15,21 +15,21 @@ import (
 // evidenceOf is evidence with every kind of fact that a batch tells.
 func evidenceOf(set *Settings) *Evidence {
 	e := NewEvidence(set, at("a 0-1").Trace)
-	e.Link(at("w<a 1-8"))
-	e.Sight(at("a 0-9"), Agent)
-	e.Step(at("s<c 3-4"))
-	e.Conversation(0, "b")
-	e.Conversation(0, "a")
-	e.Call(Call{
+	e.AddParent(at("w<a 1-8"))
+	e.AddAgentSpan(at("a 0-9"), Agent)
+	e.AddStep(at("s<c 3-4"))
+	e.AddConversation(0, "b")
+	e.AddConversation(0, "a")
+	e.AddCall(Call{
 		Span: at("c<w 2-5"), CallID: "call_abcdefgh",
 		Call: scoring.Call{Name: "search", Arguments: scoring.JSON(`{"q": 1}`), Output: scoring.Text("found"),
 			Status: scoring.StatusFailed, Type: scoring.MCPTool},
-		Doubts: Doubts{Bare: true, Served: true},
+		Traits: Traits{UnnamedArgument: true, MCPServer: true},
 	})
-	e.Answer(Answer{
-		Span: at("m<a 1-2"), Sole: true,
-		Asked:   []Asked{{ID: "call_ijklmnop", Name: "lookup", Arguments: scoring.Omitted()}},
-		Results: []Result{{ID: "call_abcdefgh", Output: scoring.TooLarge(), Failed: true}},
+	e.AddResponse(ModelResponse{
+		Span: at("m<a 1-2"), MessagesOnly: true,
+		Requests: []ToolRequest{{ID: "call_ijklmnop", Name: "lookup", Arguments: scoring.Omitted()}},
+		Results:  []ToolResult{{ID: "call_abcdefgh", Output: scoring.TooLarge(), Failed: true}},
 	})
 	return e
 }
@@ -40,24 +40,24 @@ func TestEvidenceTellsWhatItWasTold(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, at("a 0-1").Trace, d.id)
 	assert.Equal(t, []Span{{Trace: d.id, ID: id("w"), Parent: id("a")}}, d.links)
-	assert.Equal(t, []sight{{at("a 0-9"), Agent}}, d.sights)
-	assert.Equal(t, []toldConversation{{0, "b"}, {0, "a"}}, d.conversations, "the buffer keeps the lowest")
+	assert.Equal(t, []awaitedAnchor{{at("a 0-9"), Agent}}, d.agentSpans)
+	assert.Equal(t, []storedConversation{{0, "b"}, {0, "a"}}, d.conversations, "the buffer keeps the lowest")
 	require.Len(t, d.calls, 1)
 	call := d.calls[0].Call
 	assert.Equal(t, at("c<w 2-5"), call.Span)
 	assert.Equal(t, scoring.Call{Name: "search", Arguments: scoring.JSON(`{"q": 1}`), Output: scoring.Text("found"),
 		Status: scoring.StatusFailed, Type: scoring.MCPTool}, call.Call)
-	assert.Equal(t, Doubts{Bare: true, Served: true}, call.Doubts)
-	require.Len(t, d.answers, 1)
-	assert.Equal(t, []Asked{{ID: "call_ijklmnop", Name: "lookup", Arguments: scoring.Omitted()}}, d.answers[0].Asked)
-	assert.Equal(t, []Result{{ID: "call_abcdefgh", Output: scoring.TooLarge(), Failed: true}}, d.answers[0].Results)
-	assert.True(t, d.answers[0].Sole)
+	assert.Equal(t, Traits{UnnamedArgument: true, MCPServer: true}, call.Traits)
+	require.Len(t, d.responses, 1)
+	assert.Equal(t, []ToolRequest{{ID: "call_ijklmnop", Name: "lookup", Arguments: scoring.Omitted()}}, d.responses[0].Requests)
+	assert.Equal(t, []ToolResult{{ID: "call_abcdefgh", Output: scoring.TooLarge(), Failed: true}}, d.responses[0].Results)
+	assert.True(t, d.responses[0].MessagesOnly)
 
 	set = Settings{MaxPayload: 1 << 10}
 	d, err = decodeEvidence(evidenceOf(&set).Bytes())
 	require.NoError(t, err)
 	assert.Equal(t, scoring.Payload{}, d.calls[0].Arguments, "what nobody reads is not kept")
-	assert.Equal(t, scoring.Payload{}, d.answers[0].Results[0].Output)
+	assert.Equal(t, scoring.Payload{}, d.responses[0].Results[0].Output)
 
 	set = Settings{KeepArguments: true, MaxPayload: 2}
 	d, err = decodeEvidence(evidenceOf(&set).Bytes())
@@ -69,44 +69,44 @@ func TestEvidenceTellsWhatItWasTold(t *testing.T) {
 // like the first one.
 func TestARemainderGoesOnLikeTheTrace(t *testing.T) {
 	stored := func(s *Settings) { s.Stored = true }
-	first := newBench(t, stored)
-	span := func(spec string, tier Tier) {
-		first.Sight(first.now, at(spec), tier)
-		first.Hold(first.now, Anchor{Span: at(spec), Tier: tier, Held: ptrace.NewSpan()})
+	first := newFixture(t, stored)
+	span := func(spec string, kind AnchorKind) {
+		first.AddAgentSpan(first.now, at(spec), kind)
+		first.Hold(first.now, Anchor{Span: at(spec), Kind: kind, Held: ptrace.NewSpan()})
 		first.held++
 	}
-	call := func(b *bench, spec, name string) (late bool) {
-		_, late = b.Call(b.now, Call{Span: at(spec), Call: scoring.Call{Name: name}})
+	call := func(b *fixture, spec, name string) (late bool) {
+		_, late = b.AddCall(b.now, Call{Span: at(spec), Call: scoring.Call{Name: name}})
 		return late
 	}
 	call(first, "x<b 2-3", "inner")
 	call(first, "y<a 5-6", "outer")
-	first.Link(first.now, at("b<a 1-4"))
-	first.Note(at("a 0-9").Trace, 7)
+	first.AddParent(first.now, at("b<a 1-4"))
+	first.TrackRecord(at("a 0-9").Trace, 7)
 	span("b<a 1-4", Agent)
 	first.now = first.now.Add(6 * time.Second)
 	h := first.duly()
 	assert.Equal(t, []string{"b: inner (anchor)"}, say(h))
-	require.Len(t, h.Receipts, 1)
-	r := h.Receipts[0]
-	assert.Equal(t, []uint32{7}, r.Entries)
+	require.Len(t, h.Checkpoints, 1)
+	r := h.Checkpoints[0]
+	assert.Equal(t, []uint32{7}, r.Records)
 	assert.Nil(t, r.Closed)
 
-	second := newBench(t, stored)
-	_, err := second.Restore(second.now, r.Left)
+	second := newFixture(t, stored)
+	_, err := second.Restore(second.now, r.Remainder)
 	require.NoError(t, err)
 	call(second, "z<b 2-3", "late")
-	second.Sight(second.now, at("a 0-9"), Agent)
-	second.Hold(second.now, Anchor{Span: at("a 0-9"), Tier: Agent, Held: ptrace.NewSpan()})
+	second.AddAgentSpan(second.now, at("a 0-9"), Agent)
+	second.Hold(second.now, Anchor{Span: at("a 0-9"), Kind: Agent, Held: ptrace.NewSpan()})
 	second.now = second.now.Add(6 * time.Second)
 	h = second.duly()
 	assert.Equal(t, []string{"a: outer (anchor)"}, say(h))
 	assert.Len(t, h.Late, 1, "the call of the run that has closed")
-	require.Len(t, h.Receipts, 1)
-	assert.Nil(t, h.Receipts[0].Left)
+	require.Len(t, h.Checkpoints, 1)
+	assert.Nil(t, h.Checkpoints[0].Remainder)
 
-	third := newBench(t, stored)
-	require.NoError(t, third.RestoreClosed(h.Receipts[0].Closed))
+	third := newFixture(t, stored)
+	require.NoError(t, third.RestoreClosed(h.Checkpoints[0].Closed))
 	assert.True(t, call(third, "z<b 2-3", "late"))
 	assert.Zero(t, third.Open())
 }
@@ -115,24 +115,24 @@ func TestARemainderGoesOnLikeTheTrace(t *testing.T) {
 // alike by a buffer that goes on, and by one that was told what is left.
 func TestARemainderOfATraceThatWasTruncated(t *testing.T) {
 	stored := func(s *Settings) { s.Stored, s.MaxCalls = true, 3 }
-	first := newBench(t, stored)
-	hold := func(b *bench, spec string) {
-		b.Sight(b.now, at(spec), Agent)
-		b.Hold(b.now, Anchor{Span: at(spec), Tier: Agent, Held: ptrace.NewSpan()})
+	first := newFixture(t, stored)
+	hold := func(b *fixture, spec string) {
+		b.AddAgentSpan(b.now, at(spec), Agent)
+		b.Hold(b.now, Anchor{Span: at(spec), Kind: Agent, Held: ptrace.NewSpan()})
 	}
-	first.Link(first.now, at("b<a 1-2"))
+	first.AddParent(first.now, at("b<a 1-2"))
 	hold(first, "b<a 1-2")
-	first.Note(at("a 0-9").Trace, 7)
+	first.TrackRecord(at("a 0-9").Trace, 7)
 	for _, spec := range []string{"x<a 2-3", "y<a 3-4", "z<a 4-5", "u<a 5-6"} {
 		first.call("search", spec)
 	}
 	h := first.wait(6 * time.Second)
-	require.Len(t, h.Receipts, 1)
+	require.Len(t, h.Checkpoints, 1)
 
-	second := newBench(t, stored)
-	_, err := second.Restore(second.now, h.Receipts[0].Left)
+	second := newFixture(t, stored)
+	_, err := second.Restore(second.now, h.Checkpoints[0].Remainder)
 	require.NoError(t, err)
-	rest := func(b *bench) []string {
+	rest := func(b *fixture) []string {
 		hold(b, "a 0-9")
 		return say(b.wait(6 * time.Second))
 	}
@@ -144,14 +144,14 @@ func TestARemainderOfATraceThatWasTruncated(t *testing.T) {
 // A receipt's time comes when all of its claims are met, and those of the receipts before.
 func TestReceipts(t *testing.T) {
 	var forgotten []string
-	meet := func(r *Receipt) {
-		r.Meet(func(r, before *Receipt) {
-			forgotten = append(forgotten, fmt.Sprint(r.Entries, before != nil))
+	meet := func(r *Checkpoint) {
+		r.Ack(func(r, before *Checkpoint) {
+			forgotten = append(forgotten, fmt.Sprint(r.Records, before != nil))
 		})
 	}
-	first := &Receipt{Entries: []uint32{1}, claims: 2}
-	second := &Receipt{Entries: []uint32{2}, claims: 1, before: first}
-	third := &Receipt{Entries: []uint32{3}, claims: 1, before: second}
+	first := &Checkpoint{Records: []uint32{1}, pending: 2}
+	second := &Checkpoint{Records: []uint32{2}, pending: 1, before: first}
+	third := &Checkpoint{Records: []uint32{3}, pending: 1, before: second}
 	meet(first)
 	meet(third)
 	meet(second)
@@ -164,18 +164,18 @@ func TestReceipts(t *testing.T) {
 func FuzzRestore(f *testing.F) {
 	f.Add(evidenceOf(&Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}).Bytes())
 	f.Fuzz(func(t *testing.T, evidence []byte) {
-		b := newBench(t, func(s *Settings) { s.Stored = true })
+		b := newFixture(t, func(s *Settings) { s.Stored = true })
 		if _, err := b.Restore(b.now, evidence); err != nil {
 			require.ErrorIs(t, err, errEvidence)
 			require.Zero(t, b.Open(), "bytes that are no evidence change nothing")
 		}
 		_ = b.RestoreClosed(evidence)
-		_ = NewEchoes(b.set).Restore(evidence)
-		_ = NewStitcher(b.set).RestoreOutline(evidence)
+		_ = NewMCPSpans(b.set).Restore(evidence)
+		_ = NewCorrelator(b.set).RestoreSummary(evidence)
 		left := b.drain()
-		for _, r := range left.Receipts { // what it leaves can be read again
-			if r.Left != nil {
-				_, err := decodeEvidence(r.Left)
+		for _, r := range left.Checkpoints { // what it leaves can be read again
+			if r.Remainder != nil {
+				_, err := decodeEvidence(r.Remainder)
 				require.NoError(t, err)
 			}
 		}

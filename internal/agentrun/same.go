@@ -5,9 +5,9 @@ import "unique"
 // nameless is the name of a call that has none.
 var nameless = unique.Make("")
 
-// Telling reports whether a call id is one that only this call has. Some model servers count calls up from zero in
+// IsUniqueCallID reports whether a call id is one that only this call has. Some model servers count calls up from zero in
 // every answer (call_0, functions.search:0), and then equal ids mean nothing by themselves.
-func Telling(id string) bool {
+func IsUniqueCallID(id string) bool {
 	const shortest = 9 // Mistral's
 	if len(id) < shortest {
 		return false
@@ -23,8 +23,8 @@ func Telling(id string) bool {
 
 // sameCall reports whether two spans have a call id that only one call can have, and tell of the same tool. An id alone
 // proves nothing: a sender may give all calls one id, and a forbidden call would vanish behind an expected one.
-func (r *record) sameCall(o *record) bool {
-	return r.callID == o.callID && Telling(r.callID) && sameTool(r.name, o.name)
+func (r *pendingCall) sameCall(o *pendingCall) bool {
+	return r.callID == o.callID && IsUniqueCallID(r.callID) && sameTool(r.name, o.name)
 }
 
 // sameTool reports whether two names are one but for case and separators.
@@ -78,7 +78,7 @@ func (x *callIndex[P]) find(id, name string) (at P, known bool) {
 
 // add notes the place of a call that was not found.
 func (x *callIndex[P]) add(id, name string, at P) {
-	if !Telling(id) {
+	if !IsUniqueCallID(id) {
 		return
 	}
 	if _, again := x.byID[id]; again {

@@ -7,42 +7,42 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// seat is a run that calls may belong to.
-type seat struct {
+// candidate is a run that calls may belong to.
+type candidate struct {
 	Span
-	tier  Tier
-	state seatState
-	// closed is when a past run closed, in nanoseconds since 1970.
-	closed int64
+	kind  AnchorKind
+	state candidateState
+	// closedAt is when a past run closed, in nanoseconds since 1970.
+	closedAt int64
 	// inner: a call stands for the agent that it ran. Its span has gone on, and the run closes with the one around it.
-	inner bool
+	inferred bool
 	// contested: copies of the anchor contradict each other, or a run of another process takes its calls as well.
-	contested bool
+	contradicted bool
 	// short: calls that count for it were left out. taken is the turn in which it was last given something.
-	short bool
-	taken int
+	truncated bool
+	taken     int
 	// conversation is what the anchor tells, or else the first of its copies that does.
 	conversation string
 	// anchors are the anchor and its copies, calls and answers what belongs to it. Only where the state is ready.
-	anchors []Anchor
-	calls   []record
-	answers []Answer
+	anchors   []Anchor
+	calls     []pendingCall
+	responses []ModelResponse
 	// tools are those that the anchor's span lists, if listed: they are looked up for the first call in doubt.
 	tools  map[string]bool
 	listed bool
 }
 
-type seatState uint8
+type candidateState uint8
 
 const (
-	seatReady   seatState = iota // to be closed now
-	seatWaiting                  // its calls may still come
-	seatPast                     // closed; its calls are late
+	stateReady   candidateState = iota // to be closed now
+	stateWaiting                       // its calls may still come
+	stateClosed                        // closed; its calls are late
 )
 
 // lacks reports whether the span of an agent lists its tools, and that of a call is none of them.
-func (s *seat) lacks(call *record, tools func(ptrace.Span) []string) bool {
-	if s.tier != Agent || len(s.anchors) == 0 || tools == nil {
+func (s *candidate) lacks(call *pendingCall, tools func(ptrace.Span) []string) bool {
+	if s.kind != Agent || len(s.anchors) == 0 || tools == nil {
 		return false
 	}
 	if !s.listed {
@@ -54,73 +54,73 @@ func (s *seat) lacks(call *record, tools func(ptrace.Span) []string) bool {
 	return len(s.tools) > 0 && !s.tools[call.name.Value()]
 }
 
-// seats are the runs that calls of t may belong to: its agents; failing those its workflows; failing those its
+// candidates are the runs that calls of t may belong to: its agents; failing those its workflows; failing those its
 // local roots. For a whole trace it is the root alone. The ready anchors that have no seat go into h, unjudged.
-func (t *trace) seats(ready []Anchor, wholeTrace bool, h *Harvest) []seat {
-	all := t.candidates(bestCopies(ready, h))
-	stands := t.standing(all, wholeTrace)
-	seats := all[:0]
+func (t *trace) candidates(ready []Anchor, wholeTrace bool, h *ClosedBatch) []candidate {
+	all := t.allCandidates(bestCopies(ready, h))
+	stands := t.representing(all, wholeTrace)
+	candidates := all[:0]
 	for i, s := range all {
 		if stands(i) {
-			seats = append(seats, s)
+			candidates = append(candidates, s)
 		} else {
-			h.Unjudged = append(h.Unjudged, s.anchors...)
+			h.Passthrough = append(h.Passthrough, s.anchors...)
 		}
 	}
-	return seats
+	return candidates
 }
 
-// standing says which of the candidates stand for runs.
-func (t *trace) standing(all []seat, wholeTrace bool) func(i int) bool {
+// representing says which of the candidates stand for runs.
+func (t *trace) representing(all []candidate, wholeTrace bool) func(i int) bool {
 	best, one := Root, true
 	for i := range all {
-		best = min(best, all[i].tier)
-		one = one && !all[i].Process.isForeign(all[0].Process)
+		best = min(best, all[i].kind)
+		one = one && !all[i].Process.differsFrom(all[0].Process)
 	}
 	switch {
 	case wholeTrace && one:
 		root := outermostRoot(all)
 		return func(i int) bool { return i == root }
 	case wholeTrace:
-		return t.standingRoots(all)
+		return t.representingRoots(all)
 	case one:
-		return func(i int) bool { return all[i].tier == best }
+		return func(i int) bool { return all[i].kind == best }
 	}
 	return t.standIns(all, best)
 }
 
 // bestCopies removes copies of a span whose tier is lower than that of another copy. They go into h, unjudged, as they would
 // not have been held if they had come later.
-func bestCopies(ready []Anchor, h *Harvest) []Anchor {
-	if !slices.ContainsFunc(ready, func(a Anchor) bool { return a.Tier != ready[0].Tier }) {
+func bestCopies(ready []Anchor, h *ClosedBatch) []Anchor {
+	if !slices.ContainsFunc(ready, func(a Anchor) bool { return a.Kind != ready[0].Kind }) {
 		return ready
 	}
-	best, differ := make(map[spanKey]Tier, len(ready)), false
+	best, differ := make(map[spanKey]AnchorKind, len(ready)), false
 	for i := range ready {
-		tier, again := best[ready[i].key()]
-		differ = differ || again && tier != ready[i].Tier
-		if !again || ready[i].Tier < tier {
-			best[ready[i].key()] = ready[i].Tier
+		kind, again := best[ready[i].key()]
+		differ = differ || again && kind != ready[i].Kind
+		if !again || ready[i].Kind < kind {
+			best[ready[i].key()] = ready[i].Kind
 		}
 	}
 	if !differ {
 		return ready
 	}
 	return slices.DeleteFunc(ready, func(a Anchor) bool {
-		lesser := a.Tier > best[a.key()] && !a.ID.IsEmpty()
+		lesser := a.Kind > best[a.key()] && !a.ID.IsEmpty()
 		if lesser {
-			h.Unjudged = append(h.Unjudged, a)
+			h.Passthrough = append(h.Passthrough, a)
 		}
 		return lesser
 	})
 }
 
-// candidates are all spans of t that may stand for a run, past ones first.
-func (t *trace) candidates(ready []Anchor) []seat {
-	all := make([]seat, 0, len(t.past)+len(ready)+len(t.waiting)+len(t.expected))
-	for _, r := range t.past {
+// allCandidates are all spans of t that may stand for a run, past ones first.
+func (t *trace) allCandidates(ready []Anchor) []candidate {
+	all := make([]candidate, 0, len(t.closedRuns)+len(ready)+len(t.waiting)+len(t.awaitedAnchors))
+	for _, r := range t.closedRuns {
 		if !r.ID.IsEmpty() {
-			all = append(all, seat{Span: r.Span, tier: r.tier, state: seatPast, closed: r.at})
+			all = append(all, candidate{Span: r.Span, kind: r.kind, state: stateClosed, closedAt: r.at})
 		}
 	}
 	var at map[spanKey]int
@@ -131,7 +131,7 @@ func (t *trace) candidates(ready []Anchor) []seat {
 	for r := range ready {
 		a := &ready[r]
 		if i, again := at[a.key()]; again && !a.ID.IsEmpty() {
-			all[i].contested = all[i].contested || !all[i].anchors[0].agrees(a) || !copied.agree(i, &all[i].anchors[0], a)
+			all[i].contradicted = all[i].contradicted || !all[i].anchors[0].agrees(a) || !copied.agree(i, &all[i].anchors[0], a)
 			all[i].anchors = append(all[i].anchors, *a)
 			all[i].conversation = cmp.Or(all[i].conversation, a.Conversation)
 			continue
@@ -139,26 +139,26 @@ func (t *trace) candidates(ready []Anchor) []seat {
 		if at != nil {
 			at[a.key()] = len(all)
 		}
-		all = append(all, seat{Span: a.Span, tier: a.Tier, anchors: ready[r : r+1 : r+1], conversation: a.Conversation})
+		all = append(all, candidate{Span: a.Span, kind: a.Kind, anchors: ready[r : r+1 : r+1], conversation: a.Conversation})
 	}
 	for _, w := range t.waiting {
-		all = append(all, seat{Span: w.Span, tier: w.Tier, state: seatWaiting, conversation: w.Conversation})
+		all = append(all, candidate{Span: w.Span, kind: w.Kind, state: stateWaiting, conversation: w.Conversation})
 	}
 	t.dropCopies(all)
-	for _, s := range t.expected {
-		all = append(all, seat{Span: s.Span, tier: s.tier, state: seatWaiting})
+	for _, s := range t.awaitedAnchors {
+		all = append(all, candidate{Span: s.Span, kind: s.kind, state: stateWaiting})
 	}
 	return all
 }
 
 // dropCopies drops what is expected of the spans that are held, or have closed.
-func (t *trace) dropCopies(known []seat) {
-	if len(t.expected) == 0 {
+func (t *trace) dropCopies(known []candidate) {
+	if len(t.awaitedAnchors) == 0 {
 		return
 	}
-	copies := make(map[spanKey]bool, len(t.expected))
-	for i := range t.expected {
-		copies[t.expected[i].key()] = false
+	copies := make(map[spanKey]bool, len(t.awaitedAnchors))
+	for i := range t.awaitedAnchors {
+		copies[t.awaitedAnchors[i].key()] = false
 	}
 	for i := range known {
 		for _, key := range [...]spanKey{known[i].key(), {0, known[i].ID}} {
@@ -167,35 +167,35 @@ func (t *trace) dropCopies(known []seat) {
 			}
 		}
 	}
-	t.expected = slices.DeleteFunc(t.expected, func(s sight) bool { return copies[s.key()] })
+	t.awaitedAnchors = slices.DeleteFunc(t.awaitedAnchors, func(s awaitedAnchor) bool { return copies[s.key()] })
 }
 
-// inner adds the seats of agents that only their steps tell of, in the process of the call that runs them. They wait until
+// withInferred adds the seats of agents that only their steps tell of, in the process of the call that runs them. They wait until
 // it is known what is around them.
-func (t *trace) inner(seats []seat, wholeTrace bool) []seat {
-	if len(t.steps) == 0 || wholeTrace {
-		return seats
+func (t *trace) withInferred(candidates []candidate, wholeTrace bool) []candidate {
+	if len(t.inferredAgents) == 0 || wholeTrace {
+		return candidates
 	}
-	seated := make(map[spanKey]bool, len(seats))
-	for i := range seats {
-		seated[seats[i].key()] = true
+	seated := make(map[spanKey]bool, len(candidates))
+	for i := range candidates {
+		seated[candidates[i].key()] = true
 	}
 	for i := range t.calls {
-		if c := &t.calls[i]; t.steps.has(c.key()) && !seated[c.key()] && !c.doubts.Outcome {
+		if c := &t.calls[i]; t.inferredAgents.has(c.key()) && !seated[c.key()] && !c.traits.ResultOnly {
 			seated[c.key()] = true
-			seats = append(seats, seat{Span: c.span(), tier: Agent, state: seatWaiting, inner: true})
+			candidates = append(candidates, candidate{Span: c.span(), kind: Agent, state: stateWaiting, inferred: true})
 		}
 	}
-	outer := slices.IndexFunc(seats, func(s seat) bool { return s.inner })
+	outer := slices.IndexFunc(candidates, func(s candidate) bool { return s.inferred })
 	if outer >= 0 {
-		slices.SortFunc(seats[outer:], func(a, b seat) int { return compareSpans(a.Span, b.Span) })
+		slices.SortFunc(candidates[outer:], func(a, b candidate) int { return compareSpans(a.Span, b.Span) })
 	}
-	return seats
+	return candidates
 }
 
 // outermostRoot is the seat that stands for a whole trace: one that has closed, else a span without a parent, else
 // the local root that began first. It is -1 where there is none.
-func outermostRoot(all []seat) int {
+func outermostRoot(all []candidate) int {
 	best := -1
 	for i := range all {
 		if best < 0 || rootBefore(&all[i], &all[best]) {
@@ -205,9 +205,9 @@ func outermostRoot(all []seat) int {
 	return best
 }
 
-func rootBefore(a, b *seat) bool {
-	if past := a.state == seatPast; past != (b.state == seatPast) {
-		return past
+func rootBefore(a, b *candidate) bool {
+	if closed := a.state == stateClosed; closed != (b.state == stateClosed) {
+		return closed
 	}
 	if orphan := a.Parent.IsEmpty(); orphan != b.Parent.IsEmpty() {
 		return orphan
@@ -215,17 +215,17 @@ func rootBefore(a, b *seat) bool {
 	return compareSpans(a.Span, b.Span) < 0
 }
 
-// byTime is the innermost seat whose time contains the call; else the seat that began first among those that had
+// fallbackByTime is the innermost seat whose time contains the call; else the seat that began first among those that had
 // not ended when the call began, and have not closed; else none, which is -1. A closed run has no calls but those in its
 // time, because one that began before it is rather of a run whose span has not come.
-func byTime(seats []seat, call Span) int {
+func fallbackByTime(candidates []candidate, call Span) int {
 	inner, outer := -1, -1
-	for i := range seats {
-		s := &seats[i]
-		if s.contains(call) && (inner < 0 || narrower(s.Span, seats[inner].Span)) {
+	for i := range candidates {
+		s := &candidates[i]
+		if s.contains(call) && (inner < 0 || narrower(s.Span, candidates[inner].Span)) {
 			inner = i
 		}
-		if call.Start <= s.End && s.state != seatPast && (outer < 0 || compareStart(s.Span, seats[outer].Span) < 0) {
+		if call.Start <= s.End && s.state != stateClosed && (outer < 0 || compareStart(s.Span, candidates[outer].Span) < 0) {
 			outer = i
 		}
 	}

@@ -7,43 +7,43 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// shadows remember the runs of agents that closed last, so that model calls of the same process which tell of the same
+// summaryCache remember the runs of agents that closed last, so that model calls of the same process which tell of the same
 // calls in other traces are known as their shadows. Without content there are no call ids to know them by: what is left
 // is the process, the time and the names.
-type shadows struct {
-	runs queue[*outline]
+type summaryCache struct {
+	runs queue[*runSummary]
 	// size is what they take, and most what they may, in bytes; 0 is no bound.
 	size, most int
-	// outlined is told of every run that is remembered, if it is there.
-	outlined func(evidence []byte)
-	work     work
+	// onSummary is told of every run that is remembered, if it is there.
+	onSummary func(evidence []byte)
+	work      work
 }
 
-// outline is a run without its contents.
-type outline struct {
+// runSummary is a run without its contents.
+type runSummary struct {
 	process Process
 	span    Span
-	calls   []outlined
-	casts   bool // its shadow has been found
+	calls   []callSummary
+	matched bool // its shadow has been found
 }
 
-type outlined struct {
+type callSummary struct {
 	name  string
 	start pcommon.Timestamp
 }
 
-// MaxOutlines is how many runs are remembered at most.
-const MaxOutlines = 1024
+// MaxSummaries is how many runs are remembered at most.
+const MaxSummaries = 1024
 
 // What outlines take, in bytes, without names.
 const (
-	outlineBytes  = 150
-	outlinedBytes = 24 // each call
+	summaryBytes     = 150
+	callSummaryBytes = 24 // each call
 )
 
 // bytes is what o keeps alive.
-func (o *outline) bytes() int {
-	size := outlineBytes + len(o.calls)*outlinedBytes
+func (o *runSummary) bytes() int {
+	size := summaryBytes + len(o.calls)*callSummaryBytes
 	for i := range o.calls {
 		size += len(o.calls[i].name)
 	}
@@ -51,35 +51,35 @@ func (o *outline) bytes() int {
 }
 
 const (
-	// maxOutlined is how many calls a run may have that is remembered.
-	maxOutlined = 64
+	// maxSummaryCalls is how many calls a run may have that is remembered.
+	maxSummaryCalls = 64
 	// slack is how far the clocks of two instrumentations in one process may be apart: JavaScript's tick in milliseconds.
 	slack = pcommon.Timestamp(2 * time.Millisecond)
 )
 
-func (s *shadows) remember(r *Run) {
+func (s *summaryCache) remember(r *Run) {
 	calls := r.own()
-	if len(calls) == 0 || len(calls) > maxOutlined || r.Anchors[0].Process == 0 {
+	if len(calls) == 0 || len(calls) > maxSummaryCalls || r.Anchors[0].Process == 0 {
 		return
 	}
-	o := outline{process: r.Anchors[0].Process, span: r.span()}
+	o := runSummary{process: r.Anchors[0].Process, span: r.span()}
 	for _, c := range calls {
-		o.calls = append(o.calls, outlined{folded(c.Name), c.Start})
+		o.calls = append(o.calls, callSummary{folded(c.Name), c.Start})
 	}
-	if s.outlined != nil {
-		s.outlined(o.evidence())
+	if s.onSummary != nil {
+		s.onSummary(o.evidence())
 	}
 	s.add(o)
 }
 
 // add remembers an outline, but for one that is remembered already. The oldest are forgotten for it.
-func (s *shadows) add(o outline) {
-	if slices.ContainsFunc(s.runs.all(), func(k *outline) bool { return k.span == o.span && !k.span.ID.IsEmpty() }) {
+func (s *summaryCache) add(o runSummary) {
+	if slices.ContainsFunc(s.runs.all(), func(k *runSummary) bool { return k.span == o.span && !k.span.ID.IsEmpty() }) {
 		return
 	}
 	s.runs.push(&o)
 	s.size += o.bytes()
-	for s.runs.len() > MaxOutlines || s.most > 0 && s.size > s.most {
+	for s.runs.len() > MaxSummaries || s.most > 0 && s.size > s.most {
 		oldest, _ := s.runs.front()
 		s.runs.pop()
 		s.size -= oldest.bytes()
@@ -89,16 +89,16 @@ func (s *shadows) add(o outline) {
 // of reports whether a remembered run casts r: model calls in the same process and within the run's time asked for the
 // same tools in the same order, each before the agent called it. Of several such runs it is the one that lies closest
 // around the model calls.
-func (s *shadows) of(r *Run, steps []Run) bool {
+func (s *summaryCache) of(r *Run, steps []Run) bool {
 	if len(r.Anchors) == 0 || r.Anchors[0].Process == 0 {
 		return false
 	}
 	process, calls := r.Anchors[0].Process, r.own()
 	names := make([]name, len(calls))
-	var closest *outline
+	var closest *runSummary
 	for _, o := range s.runs.all() {
 		s.work++
-		if o.casts || o.process != process || !o.asked(calls, names, &s.work) || !o.around(steps) {
+		if o.matched || o.process != process || !o.isRequestedBy(calls, names, &s.work) || !o.around(steps) {
 			continue
 		}
 		if closest == nil || o.span.End-o.span.Start < closest.span.End-closest.span.Start {
@@ -108,21 +108,21 @@ func (s *shadows) of(r *Run, steps []Run) bool {
 	if closest == nil {
 		return false
 	}
-	closest.casts = true
+	closest.matched = true
 	return true
 }
 
 // own are the calls that the run's own process told.
 func (r *Run) own() []Call {
-	foreign := func(c Call) bool { return c.Process.isForeign(r.process()) }
+	foreign := func(c Call) bool { return c.Process.differsFrom(r.process()) }
 	if !slices.ContainsFunc(r.Calls, foreign) {
 		return r.Calls
 	}
 	return slices.DeleteFunc(slices.Clone(r.Calls), foreign)
 }
 
-// asked reports whether the calls are those of o. What is known of their names is noted for the next one.
-func (o *outline) asked(calls []Call, names []name, w *work) bool {
+// isRequestedBy reports whether the calls are those of o. What is known of their names is noted for the next one.
+func (o *runSummary) isRequestedBy(calls []Call, names []name, w *work) bool {
 	if len(o.calls) != len(calls) {
 		return false
 	}
@@ -135,7 +135,7 @@ func (o *outline) asked(calls []Call, names []name, w *work) bool {
 	return true
 }
 
-func (o *outline) around(steps []Run) bool {
+func (o *runSummary) around(steps []Run) bool {
 	for i := range steps {
 		if s := steps[i].span(); s.Start+slack < o.span.Start || s.End > o.span.End+slack {
 			return false

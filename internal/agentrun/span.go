@@ -48,20 +48,20 @@ func compareStart(a, b Span) int {
 	return cmp.Or(cmp.Compare(a.Start, b.Start), bytes.Compare(a.ID[:], b.ID[:]), cmp.Compare(a.Process, b.Process))
 }
 
-// Tier says what entitles a span to stand for a run. A lower tier goes first.
-type Tier uint8
+// AnchorKind says what entitles a span to stand for a run. A lower tier goes first.
+type AnchorKind uint8
 
 const (
-	Agent    Tier = iota // an agent span
-	Workflow             // a workflow span: stands in where a trace has no agent span
-	Root                 // a local root: stands in where it has no workflow span either
-	Tool                 // a tool call's span: stands for no run, and goes with the one that has its call
+	Agent    AnchorKind = iota // an agent span
+	Workflow                   // a workflow span: stands in where a trace has no agent span
+	Root                       // a local root: stands in where it has no workflow span either
+	Tool                       // a tool call's span: stands for no run, and goes with the one that has its call
 )
 
 // An Anchor is a held span that stands, or may stand, for a run; or that goes with one, if its tier is Tool.
 type Anchor struct {
 	Span
-	Tier  Tier
+	Kind  AnchorKind
 	Scope Scope
 	// Wire is how long the span is as OTLP, in bytes, without its Origin.
 	Wire uint32
@@ -75,10 +75,10 @@ type Anchor struct {
 	Size int
 	// Partial: evidence of its run is known to be missing.
 	Partial bool
-	// Entry is for the caller: the number under which it stored the span. Receipt is that of the settling that brought
+	// Record is for the caller: the number under which it stored the span. Receipt is that of the settling that brought
 	// the anchor out.
-	Entry   uint32
-	Receipt *Receipt
+	Record     uint32
+	Checkpoint *Checkpoint
 }
 
 // Origin is the resource and the scope that a held span came with. Both are without spans. The origins of one resource
@@ -108,63 +108,63 @@ type Call struct {
 	Scope Scope
 	// CallID is what the model called it, "" where no span told.
 	CallID string
-	Doubts
-	Foreign  Foreign
-	standing standing
-	rank     uint16 // the place in the model's answer
+	Traits
+	FromOtherProcess FromOtherProcess
+	source           callSource
+	rank             uint16 // the place in the model's answer
 }
 
-// Spoken reports whether only a model told of the call, so that the Span is the model's.
-func (c *Call) Spoken() bool { return c.standing == spoken }
+// FromModel reports whether only a model told of the call, so that the Span is the model's.
+func (c *Call) FromModel() bool { return c.source == sourceModel }
 
-// standing is how a call stands to the run that has it.
-type standing uint8
+// callSource is how a call stands to the run that has it.
+type callSource uint8
 
 const (
-	own    standing = iota // it is the run's, and has a span
-	lent                   // it is of a run inside of this one, and counts for this one as well
-	spoken                 // it is the run's, and only a model told of it
+	sourceOwn    callSource = iota // it is the run's, and has a span
+	sourceShared                   // it is of a run inside of this one, and counts for this one as well
+	sourceModel                    // it is the run's, and only a model told of it
 )
 
-// Doubts are what is uncertain about a call as a single span tells it. They are settled when its run closes, by the
+// Traits are what is uncertain about a call as a single span tells it. They are settled when its run closes, by the
 // other spans of the run.
-type Doubts struct {
+type Traits struct {
 	// Outcome: the span tells how a call ended, and another one of the same name and arguments that it was made.
-	Outcome bool
+	ResultOnly bool
 	// Bare: the arguments are the value of the only argument, without its name.
-	Bare bool
+	UnnamedArgument bool
 	// Folded: the name has lost its case or its separators.
-	Folded bool
+	NormalizedName bool
 	// Protocol: the span is a protocol's, and who made the call is told by others, if by anyone.
-	Protocol bool
+	MCP bool
 	// Served: the span is that of the protocol's server, which is called by an agent elsewhere.
-	Served bool
+	MCPServer bool
 	// Refused: the output says that there is no such tool. Nothing was called if the agent's list of tools says so too.
-	Refused bool
+	UnknownTool bool
 }
 
-// Foreign says what of a call only another process recorded. A verdict must not depend on that and be complete.
-type Foreign struct{ Status, Arguments, Output bool }
+// FromOtherProcess says what of a call only another process recorded. A verdict must not depend on that and be complete.
+type FromOtherProcess struct{ Status, Arguments, Output bool }
 
-// An Answer is what a model call tells of tool calls.
-type Answer struct {
+// An ModelResponse is what a model call tells of tool calls.
+type ModelResponse struct {
 	Span
-	Scope   Scope
-	Asked   []Asked
-	Results []Result
-	counted bool // it has told of the calls of a run that has closed
+	Scope    Scope
+	Requests []ToolRequest
+	Results  []ToolResult
+	counted  bool // it has told of the calls of a run that has closed
 	// Sole: maybe nothing else tells of these calls, because the instrumentation is not known to write tool spans.
-	Sole bool
+	MessagesOnly bool
 }
 
-// Asked is a call that a model asked for.
-type Asked struct {
+// ToolRequest is a call that a model asked for.
+type ToolRequest struct {
 	ID, Name  string
 	Arguments scoring.Payload
 }
 
-// Result is what a model was told of the outcome of a call.
-type Result struct {
+// ToolResult is what a model was told of the outcome of a call.
+type ToolResult struct {
 	ID     string
 	Output scoring.Payload
 	Failed bool
@@ -180,18 +180,18 @@ const (
 	Messages         // what models asked for, with what tool spans tell of it
 )
 
-// Cause is what closed a run.
-type Cause uint8
+// CloseReason is what closed a run.
+type CloseReason uint8
 
 const (
-	ByAnchor   Cause = iota // its anchor came, and the wait is over
-	ByIdle                  // nothing came for the idle timeout
-	ByLimit                 // a limit was reached
-	ByShutdown              // the processor shut down
+	ByAnchor   CloseReason = iota // its anchor came, and the wait is over
+	ByIdle                        // nothing came for the idle timeout
+	ByLimit                       // a limit was reached
+	ByShutdown                    // the processor shut down
 )
 
 // String returns the cause as it is written on spans.
-func (c Cause) String() string { return [...]string{"anchor", "idle", "limit", "shutdown"}[c] }
+func (c CloseReason) String() string { return [...]string{"anchor", "idle", "limit", "shutdown"}[c] }
 
 // A Run is closed; an open run has no exported type.
 type Run struct {
@@ -203,64 +203,64 @@ type Run struct {
 	Companions []Anchor
 	// Calls are in order.
 	Calls    []Call
-	ClosedBy Cause
+	ClosedBy CloseReason
 	// Complete is false where calls or the anchor may be missing.
 	Complete bool
 	// Contradicted: spans contradict each other, and either may be true. DependsOnOthers: only another process recorded
 	// some of the calls. A run of either kind is not complete.
 	Contradicted, DependsOnOthers bool
 	// Mute: calls are to be taken from models' messages, and though tools were called no message tells of it.
-	Mute bool
+	NoMessages bool
 	// Headless: the run had closed when its anchor came, and its calls were judged without it.
-	Headless bool
+	AnchorLate bool
 	// Conversation is the id of the conversation that the run belongs to, "" where no span tells.
 	Conversation string
 	// Size is what the calls keep alive, in bytes.
 	Size int
-	// Receipts are those of the run, and of others that became a part of it, without an anchor.
-	Receipts []*Receipt
+	// Checkpoints are those of the run, and of others that became a part of it, without an anchor.
+	Checkpoints []*Checkpoint
 
 	// joint: another trace tells of the same calls.
-	joint bool
+	sharesCalls bool
 	// step: the anchor is itself a model call, so the run is one step of a longer one; answered are the call ids that
 	// lead to the step before.
-	step     bool
-	emptied  bool // another run turned out to have all of its calls
-	answered []string
+	step        bool
+	emptied     bool // another run turned out to have all of its calls
+	answeredIDs []string
 }
 
 // empty reports whether the run tells nothing.
-func (r *Run) empty() bool { return len(r.Calls) == 0 && len(r.answered) == 0 }
+func (r *Run) empty() bool { return len(r.Calls) == 0 && len(r.answeredIDs) == 0 }
 
-// A Harvest is what came out of a Buffer in one turn.
-type Harvest struct {
+// A ClosedBatch is what came out of a Buffer in one turn.
+type ClosedBatch struct {
 	Runs []Run
-	// Unjudged are held spans that stand for no run. They go on as they are.
-	Unjudged []Anchor
+	// Passthrough are held spans that stand for no run. They go on as they are.
+	Passthrough []Anchor
 	// Late is, for each call that came after its run had closed, how long after that it came.
 	Late []time.Duration
 	// Duplicates is how many spans told of a call that another span had told of.
 	Duplicates int
-	// Receipts are those that have a claim less: see [Receipt].
-	Receipts []*Receipt
+	// Checkpoints are those that have a claim less: see [Checkpoint].
+	Checkpoints []*Checkpoint
 }
 
 // Add puts what is in o behind what is in h.
-func (h *Harvest) Add(o Harvest) {
+func (h *ClosedBatch) Add(o ClosedBatch) {
 	h.Runs = append(h.Runs, o.Runs...)
-	h.Unjudged = append(h.Unjudged, o.Unjudged...)
+	h.Passthrough = append(h.Passthrough, o.Passthrough...)
 	h.Late = append(h.Late, o.Late...)
 	h.Duplicates += o.Duplicates
-	h.Receipts = append(h.Receipts, o.Receipts...)
+	h.Checkpoints = append(h.Checkpoints, o.Checkpoints...)
 }
 
 // Size is what calls and held spans keep alive, in bytes, without the origins of the spans.
-func (h *Harvest) Size() int64 {
+func (h *ClosedBatch) Size() int64 {
 	var size int64
 	for i := range h.Runs {
 		size += h.Runs[i].Retained()
 	}
-	return size + sizeOf(h.Unjudged)
+	return size + sizeOf(h.Passthrough)
 }
 
 // Retained is what the calls and held spans of the run keep alive, in bytes, without the origins of the spans.

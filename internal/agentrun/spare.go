@@ -1,8 +1,8 @@
 package agentrun
 
-// spare are traces that were retired, kept for the next ones: where runs come and go all the time, a trace and its lists
+// tracePool are traces that were retired, kept for the next ones: where runs come and go all the time, a trace and its lists
 // are eleven allocations of each run (BenchmarkConsumeTraces/spans=agent, without any and with them).
-type spare struct {
+type tracePool struct {
 	traces []*trace
 	most   int // how many there may be
 	bytes  int // that they keep alive
@@ -17,10 +17,12 @@ const (
 	spareRecords = 4
 )
 
-func newSpare(remembered int) spare { return spare{most: min(remembered/spareShare, maxSpare)} }
+func newTracePool(remembered int) tracePool {
+	return tracePool{most: min(remembered/spareShare, maxSpare)}
+}
 
 // take returns a trace of which nothing is known.
-func (s *spare) take() *trace {
+func (s *tracePool) take() *trace {
 	last := len(s.traces) - 1
 	if last < 0 {
 		return &trace{links: make([]link, 0, usualLinks)}
@@ -34,15 +36,15 @@ func (s *spare) take() *trace {
 
 // give takes a trace back that was retired. Nothing that a span told stays alive. While a deadline points to it, it
 // cannot be another one, and stays gone.
-func (s *spare) give(t *trace) {
+func (s *tracePool) give(t *trace) {
 	if t.deadlines > 0 || len(s.traces) >= s.most {
 		*t = trace{gone: true, deadlines: t.deadlines}
 		return
 	}
 	*t = trace{
-		links: emptied(t.links, spareLinks), calls: emptied(t.calls, spareRecords), answers: emptied(t.answers, spareRecords),
-		waiting: emptied(t.waiting, spareRecords), expected: emptied(t.expected, spareRecords),
-		past: emptied(t.past, spareRecords),
+		links: emptied(t.links, spareLinks), calls: emptied(t.calls, spareRecords), responses: emptied(t.responses, spareRecords),
+		waiting: emptied(t.waiting, spareRecords), awaitedAnchors: emptied(t.awaitedAnchors, spareRecords),
+		closedRuns: emptied(t.closedRuns, spareRecords),
 	}
 	s.traces = append(s.traces, t)
 	s.bytes += t.room()
@@ -59,6 +61,6 @@ func emptied[T any](list []T, most int) []T {
 
 // room is what t keeps alive, in bytes, of which nothing is known.
 func (t *trace) room() int {
-	return traceBytes + cap(t.links)*linkBytes + cap(t.calls)*recordBytes + cap(t.answers)*answerBytes +
-		cap(t.waiting)*anchorBytes + cap(t.expected)*expectedBytes + cap(t.past)*pastBytes
+	return traceBytes + cap(t.links)*linkBytes + cap(t.calls)*pendingCallBytes + cap(t.responses)*responseBytes +
+		cap(t.waiting)*anchorBytes + cap(t.awaitedAnchors)*awaitedBytes + cap(t.closedRuns)*closedRunBytes
 }

@@ -8,39 +8,39 @@ import "go.opentelemetry.io/collector/pdata/pcommon"
 
 // standIns says which candidates represent runs: those of the best tier; and for each process that has calls, those of its
 // best tier, unless they are below a better one.
-func (t *trace) standIns(all []seat, best Tier) func(i int) bool {
-	bestOf := make(map[Process]Tier)
+func (t *trace) standIns(all []candidate, best AnchorKind) func(i int) bool {
+	bestOf := make(map[Process]AnchorKind)
 	for i := range all {
-		tier, known := bestOf[all[i].Process]
-		if !known || all[i].tier < tier {
-			bestOf[all[i].Process] = all[i].tier
+		kind, known := bestOf[all[i].Process]
+		if !known || all[i].kind < kind {
+			bestOf[all[i].Process] = all[i].kind
 		}
 	}
 	stands := make([]bool, len(all))
-	above := upward{parents: t.parents(), ends: make(map[spanKey]bool), stops: make(map[pcommon.SpanID]bool)}
+	above := ancestorSearch{parents: t.parents(), ends: make(map[spanKey]bool), stops: make(map[pcommon.SpanID]bool)}
 	for i := range all {
-		if all[i].tier == best {
+		if all[i].kind == best {
 			stands[i], above.stops[all[i].ID] = true, !all[i].ID.IsEmpty()
 		}
 	}
 	for i := range all {
 		s := &all[i]
-		if !stands[i] && s.tier == bestOf[s.Process] && t.presences.of(s.Process)&hasCalls != 0 && !above.reaches(s.Parent, s.Process) {
-			stands[i], s.contested = true, !s.Parent.IsEmpty()
+		if !stands[i] && s.kind == bestOf[s.Process] && t.processTable.of(s.Process)&hasCalls != 0 && !above.reaches(s.Parent, s.Process) {
+			stands[i], s.contradicted = true, !s.Parent.IsEmpty()
 		}
 	}
 	return func(i int) bool { return stands[i] }
 }
 
-// standingRoots says which roots stand for the whole trace: of each process the outermost one, unless it is below that of
+// representingRoots says which roots stand for the whole trace: of each process the outermost one, unless it is below that of
 // another.
-func (t *trace) standingRoots(all []seat) func(i int) bool {
+func (t *trace) representingRoots(all []candidate) func(i int) bool {
 	of := make(map[Process][]int)
 	for i := range all {
 		of[all[i].Process] = append(of[all[i].Process], i)
 	}
 	stands := make([]bool, len(all))
-	above := upward{parents: t.parents(), ends: make(map[spanKey]bool), stops: make(map[pcommon.SpanID]bool)}
+	above := ancestorSearch{parents: t.parents(), ends: make(map[spanKey]bool), stops: make(map[pcommon.SpanID]bool)}
 	var roots []int
 	for _, members := range of {
 		root := members[0]
@@ -55,24 +55,24 @@ func (t *trace) standingRoots(all []seat) func(i int) bool {
 	closed := false
 	for _, i := range roots {
 		stands[i] = !above.reaches(all[i].Parent, all[i].Process)
-		closed = closed || stands[i] && all[i].state == seatPast
+		closed = closed || stands[i] && all[i].state == stateClosed
 	}
 	for _, i := range roots { // another one that has closed has taken calls, too
-		all[i].contested = len(roots) > 1 && stands[i] && (closed || !all[i].Parent.IsEmpty())
+		all[i].contradicted = len(roots) > 1 && stands[i] && (closed || !all[i].Parent.IsEmpty())
 	}
 	return func(i int) bool { return stands[i] }
 }
 
-// upward finds out whether the chain of parents above a span leads to one of some spans, which are of other processes. Each
+// ancestorSearch finds out whether the chain of parents above a span leads to one of some spans, which are of other processes. Each
 // span is passed once for each process.
-type upward struct {
+type ancestorSearch struct {
 	parents parents
 	stops   map[pcommon.SpanID]bool
 	ends    map[spanKey]bool // by span that was passed
 	path    []pcommon.SpanID
 }
 
-func (u *upward) reaches(id pcommon.SpanID, by Process) (reached bool) {
+func (u *ancestorSearch) reaches(id pcommon.SpanID, by Process) (reached bool) {
 	u.path = u.path[:0]
 	for !id.IsEmpty() {
 		known, before := u.ends[spanKey{by, id}]

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A Stitcher puts together closed runs that are one, though their spans are in several traces. It is for one
+// A Correlator puts together closed runs that are one, though their spans are in several traces. It is for one
 // goroutine at a time, and time is an argument.
 //
 // There are three kinds:
@@ -18,7 +18,7 @@ import (
 //   - conversations, if the settings ask for them: all runs with the same conversation id, with the last anchor.
 //
 // Twins wait for each other for the settings' Wait, steps and conversations for the IdleTimeout after the last came.
-type Stitcher struct {
+type Correlator struct {
 	set    Settings
 	groups map[string]*group // by the ids that lead to them
 	// due is in the order of the groups' creation; their times may change.
@@ -27,8 +27,8 @@ type Stitcher struct {
 	runs int
 	work work // of putting together
 	// stepped: there was a step, so that agents' runs are worth remembering.
-	stepped bool
-	shadows shadows
+	stepped   bool
+	summaries summaryCache
 }
 
 // group is the runs that have an id in common, directly or by way of others.
@@ -38,54 +38,54 @@ type group struct {
 	last time.Time // when the last run came
 	size int
 	into *group // where it was merged
-	// grounded and conversing say that one of the runs is so: see patience.
-	grounded, conversing bool
+	// withAgentSpan and conversing say that one of the runs is so: see patience.
+	withAgentSpan, hasConversation bool
 }
 
-// NewStitcher returns an empty Stitcher.
-func NewStitcher(set Settings) *Stitcher {
-	return &Stitcher{set: set, groups: make(map[string]*group), shadows: shadows{outlined: set.Outlined, most: set.OutlineBytes}}
+// NewCorrelator returns an empty Stitcher.
+func NewCorrelator(set Settings) *Correlator {
+	return &Correlator{set: set, groups: make(map[string]*group), summaries: summaryCache{onSummary: set.OnSummary, most: set.SummaryBytes}}
 }
 
-// Outlined is what is remembered of closed runs that may cast shadows, in bytes.
-func (s *Stitcher) Outlined() int { return s.shadows.size }
+// SummaryBytes is what is remembered of closed runs that may cast shadows, in bytes.
+func (s *Correlator) SummaryBytes() int { return s.summaries.size }
 
 // Size is what the stitcher keeps alive, in bytes, as an estimate.
-func (s *Stitcher) Size() int { return s.size }
+func (s *Correlator) Size() int { return s.size }
 
-// wants reports whether a run may be a part of a longer one.
-func (s *Stitcher) wants(r *Run) bool {
+// mayCorrelate reports whether a run may be a part of a longer one.
+func (s *Correlator) mayCorrelate(r *Run) bool {
 	if s.set.WholeTrace {
 		return false
 	}
-	return r.step || r.joint || s.set.Conversations && r.Conversation != ""
+	return r.step || r.sharesCalls || s.set.Conversations && r.Conversation != ""
 }
 
-// Expect says that there are model calls which may be steps, so that agents' runs are worth remembering.
-func (s *Stitcher) Expect() { s.stepped = true }
+// ExpectSteps says that there are model calls which may be steps, so that agents' runs are worth remembering.
+func (s *Correlator) ExpectSteps() { s.stepped = true }
 
 // Take takes over the runs that may be parts of longer ones, and returns the others.
-func (s *Stitcher) Take(now time.Time, runs []Run) (others []Run) {
+func (s *Correlator) Take(now time.Time, runs []Run) (others []Run) {
 	s.stepped = s.stepped || slices.ContainsFunc(runs, func(r Run) bool { return r.step })
 	return slices.DeleteFunc(runs, func(r Run) bool {
-		if s.wants(&r) {
+		if s.mayCorrelate(&r) {
 			s.add(now, r)
 			return true
 		}
-		s.pass(&r)
+		s.summarize(&r)
 		return false
 	})
 }
 
-// pass looks at a run that is judged without the stitcher.
-func (s *Stitcher) pass(r *Run) {
-	if s.stepped && r.grounded() {
-		s.shadows.remember(r)
+// summarize looks at a run that is judged without the stitcher.
+func (s *Correlator) summarize(r *Run) {
+	if s.stepped && r.withAgentSpan() {
+		s.summaries.remember(r)
 	}
 }
 
 // add takes over a run.
-func (s *Stitcher) add(now time.Time, r Run) {
+func (s *Correlator) add(now time.Time, r Run) {
 	g := &group{last: now}
 	s.due = append(s.due, g)
 	for _, key := range s.keys(&r) {
@@ -96,8 +96,8 @@ func (s *Stitcher) add(now time.Time, r Run) {
 		g.keys = append(g.keys, key)
 	}
 	g.last = now
-	g.grounded = g.grounded || r.grounded()
-	g.conversing = g.conversing || s.set.Conversations && r.Conversation != ""
+	g.withAgentSpan = g.withAgentSpan || r.withAgentSpan()
+	g.hasConversation = g.hasConversation || s.set.Conversations && r.Conversation != ""
 	g.runs = append(g.runs, r)
 	g.size += r.bytes()
 	s.size += r.bytes()
@@ -105,14 +105,14 @@ func (s *Stitcher) add(now time.Time, r Run) {
 }
 
 // merge puts what is in b into a.
-func (s *Stitcher) merge(a, b *group) *group {
+func (s *Correlator) merge(a, b *group) *group {
 	if len(a.keys) < len(b.keys) {
 		a, b = b, a
 	}
 	a.runs = append(a.runs, b.runs...)
 	a.keys = append(a.keys, b.keys...)
 	a.size += b.size
-	a.grounded, a.conversing = a.grounded || b.grounded, a.conversing || b.conversing
+	a.withAgentSpan, a.hasConversation = a.withAgentSpan || b.withAgentSpan, a.hasConversation || b.hasConversation
 	s.work += work(len(b.runs) + len(b.keys))
 	for _, key := range b.keys {
 		s.groups[key] = a
@@ -122,51 +122,51 @@ func (s *Stitcher) merge(a, b *group) *group {
 }
 
 // keys are the ids that lead to runs of the same group.
-func (s *Stitcher) keys(r *Run) []string {
+func (s *Correlator) keys(r *Run) []string {
 	var keys []string
 	if s.set.Conversations && r.Conversation != "" {
 		keys = append(keys, "conversation "+r.Conversation)
 	}
-	add := func(id toldID) {
-		if Telling(id.id) {
+	add := func(id processCallID) {
+		if IsUniqueCallID(id.id) {
 			keys = append(keys, "call "+strconv.FormatUint(uint64(id.process), 36)+" "+id.id)
 		}
 	}
 	for i := range r.Calls {
-		add(r.told(i))
+		add(r.processCallID(i))
 	}
-	for _, id := range r.answered {
-		add(toldID{r.process(), id})
+	for _, id := range r.answeredIDs {
+		add(processCallID{r.process(), id})
 	}
 	return keys
 }
 
-// Due returns the runs that wait no longer.
-func (s *Stitcher) Due(now time.Time) Harvest {
-	return s.take(func(g *group) bool { return !g.last.Add(s.patience(g)).After(now) })
+// CloseDue returns the runs that wait no longer.
+func (s *Correlator) CloseDue(now time.Time) ClosedBatch {
+	return s.take(func(g *group) bool { return !g.last.Add(s.waitOf(g)).After(now) })
 }
 
-// Drain returns all runs.
-func (s *Stitcher) Drain() Harvest { return s.take(func(*group) bool { return true }) }
+// CloseAll returns all runs.
+func (s *Correlator) CloseAll() ClosedBatch { return s.take(func(*group) bool { return true }) }
 
-// Oldest returns the runs of the group that came first.
-func (s *Stitcher) Oldest() Harvest {
+// EvictOldest returns the runs of the group that came first.
+func (s *Correlator) EvictOldest() ClosedBatch {
 	for len(s.due) > 0 {
 		g := s.due[0]
 		s.due[0] = nil
 		s.due = s.due[1:]
 		if g.into == nil {
-			return s.leave(g)
+			return s.close(g)
 		}
 	}
-	return Harvest{}
+	return ClosedBatch{}
 }
 
 // Len is how many runs the stitcher has.
-func (s *Stitcher) Len() int { return s.runs }
+func (s *Correlator) Len() int { return s.runs }
 
-// leave takes a group out and puts it together.
-func (s *Stitcher) leave(g *group) Harvest {
+// close takes a group out and puts it together.
+func (s *Correlator) close(g *group) ClosedBatch {
 	for _, key := range g.keys {
 		delete(s.groups, key)
 	}
@@ -174,21 +174,21 @@ func (s *Stitcher) leave(g *group) Harvest {
 	s.runs -= len(g.runs)
 	runs := g.runs
 	g.runs, g.keys = nil, nil // the queue may still have g
-	return s.stitch(runs)
+	return s.correlate(runs)
 }
 
-// patience is how long a group waits after its last run came.
-func (s *Stitcher) patience(g *group) time.Duration {
+// waitOf is how long a group waits after its last run came.
+func (s *Correlator) waitOf(g *group) time.Duration {
 	s.work++
-	if g.grounded && !g.conversing {
+	if g.withAgentSpan && !g.hasConversation {
 		return s.set.Wait
 	}
 	return s.set.IdleTimeout
 }
 
 // take removes the groups that leave allows, and puts each together.
-func (s *Stitcher) take(leave func(*group) bool) Harvest {
-	var h Harvest
+func (s *Correlator) take(leave func(*group) bool) ClosedBatch {
+	var h ClosedBatch
 	s.due = slices.DeleteFunc(s.due, func(g *group) bool {
 		switch {
 		case g.into != nil:
@@ -196,7 +196,7 @@ func (s *Stitcher) take(leave func(*group) bool) Harvest {
 		case !leave(g):
 			return false
 		}
-		h.Add(s.leave(g))
+		h.Add(s.close(g))
 		return true
 	})
 	return h

@@ -13,13 +13,13 @@ import (
 )
 
 // runNumber is a run of a trace of its own, from start to end, with one call of that name and id.
-func runNumber(i int, tier Tier, start, end int, name, callID string) Run {
+func runNumber(i int, kind AnchorKind, start, end int, name, callID string) Run {
 	id := pcommon.TraceID{1, byte(i >> 24), byte(i >> 16), byte(i >> 8), byte(i)}
 	s := Span{Trace: id, ID: spanOf('a', i), Start: pcommon.Timestamp(start), End: pcommon.Timestamp(end), Process: 1}
 	call := Call{Call: scoring.Call{Name: name}, CallID: callID, Span: s}
 	call.ID = spanOf('c', i)
 	return Run{Trace: id, Complete: true, Calls: []Call{call}, Anchors: []Anchor{
-		{Span: s, Tier: tier, Held: ptrace.NewSpan()},
+		{Span: s, Kind: kind, Held: ptrace.NewSpan()},
 	}}
 }
 
@@ -29,10 +29,10 @@ func idNumber(i int) string { return fmt.Sprintf("call_%d_abcdefghi", i) }
 var hostileRuns = []struct {
 	name   string
 	set    func(*Settings)
-	play   func(s *Stitcher, now time.Time, n int)
+	play   func(s *Correlator, now time.Time, n int)
 	reason string
 }{
-	{"steps that lead to the end of a long chain", nil, func(s *Stitcher, now time.Time, n int) {
+	{"steps that lead to the end of a long chain", nil, func(s *Correlator, now time.Time, n int) {
 		for i := range n {
 			r := runNumber(i, Root, i, i, "x", idNumber(i))
 			r.step = true
@@ -40,21 +40,21 @@ var hostileRuns = []struct {
 		}
 		for j := range n - 1 {
 			r := runNumber(n+j, Root, n+j, n+j, "x", "")
-			r.step, r.answered = true, []string{idNumber(n - 1), idNumber(n - 2 - j)}
+			r.step, r.answeredIDs = true, []string{idNumber(n - 1), idNumber(n - 2 - j)}
 			s.Take(now, []Run{r})
 		}
 	}, "the way to the end is halved each time"},
-	{"twins of a run with a long name", nil, func(s *Stitcher, now time.Time, n int) {
+	{"twins of a run with a long name", nil, func(s *Correlator, now time.Time, n int) {
 		name := strings.Repeat("a_", n)
 		for i := range n {
 			r := runNumber(i, Agent, i, 2*n, name, idNumber(0))
-			r.joint = true
+			r.sharesCalls = true
 			s.Take(now, []Run{r})
 			name = "x"
 		}
 	}, "a name is folded once"},
-	{"a model's call with a long name, and agents that may have made it", nil, func(s *Stitcher, now time.Time, n int) {
-		s.Expect()
+	{"a model's call with a long name, and agents that may have made it", nil, func(s *Correlator, now time.Time, n int) {
+		s.ExpectSteps()
 		for i := range n {
 			s.Take(now, []Run{runNumber(i, Agent, 0, 9, "x", "")})
 		}
@@ -62,27 +62,27 @@ var hostileRuns = []struct {
 		r.step, r.Calls[0].Start, r.Calls[0].End = true, 0, 0
 		s.Take(now, []Run{r})
 	}, "a name is folded once"},
-	{"a conversation that is looked at over and over", func(set *Settings) { set.Conversations = true }, func(s *Stitcher, now time.Time, n int) {
+	{"a conversation that is looked at over and over", func(set *Settings) { set.Conversations = true }, func(s *Correlator, now time.Time, n int) {
 		for i := range n {
 			r := runNumber(i, Agent, i, i, "x", "")
 			r.Conversation = "c"
 			s.Take(now, []Run{r})
-			s.Due(now)
+			s.CloseDue(now)
 		}
 	}, "how long it waits is known"},
 }
 
 // stitchAll plays with n runs and returns the work that it was.
-func stitchAll(n int, change func(*Settings), play func(s *Stitcher, now time.Time, n int)) work {
+func stitchAll(n int, change func(*Settings), play func(s *Correlator, now time.Time, n int)) work {
 	set := Settings{Wait: time.Second, IdleTimeout: time.Minute}
 	if change != nil {
 		change(&set)
 	}
-	s := NewStitcher(set)
+	s := NewCorrelator(set)
 	now := time.Unix(1000, 0)
 	play(s, now, n)
-	s.Due(now.Add(time.Hour))
-	return s.work + s.shadows.work
+	s.CloseDue(now.Add(time.Hour))
+	return s.work + s.summaries.work
 }
 
 // Four times as many runs are four times as much to put together.

@@ -15,10 +15,10 @@ import (
 )
 
 // closed makes a run of trace n: its anchor, and calls "name id"; the calls are a second each, from the anchor's start.
-func closed(n byte, tier Tier, spec string, calls ...string) Run {
+func closed(n byte, kind AnchorKind, spec string, calls ...string) Run {
 	s := at(spec)
 	s.Trace = pcommon.TraceID{n}
-	r := Run{Trace: s.Trace, Complete: true, Anchors: []Anchor{{Span: s, Tier: tier, Held: ptrace.NewSpan(), Size: 10}}}
+	r := Run{Trace: s.Trace, Complete: true, Anchors: []Anchor{{Span: s, Kind: kind, Held: ptrace.NewSpan(), Size: 10}}}
 	for i, c := range calls {
 		name, id, _ := strings.Cut(c, " ")
 		start := s.Start + pcommon.Timestamp(i)*1e9
@@ -34,7 +34,7 @@ func closed(n byte, tier Tier, spec string, calls ...string) Run {
 // modelStep is a run whose anchor is itself a model call that was given results.
 func modelStep(n byte, spec, answered string, calls ...string) Run {
 	r := closed(n, Root, spec, calls...)
-	r.step, r.answered = true, strings.Fields(answered)
+	r.step, r.answeredIDs = true, strings.Fields(answered)
 	return r
 }
 
@@ -46,8 +46,8 @@ func others(r Run) Run {
 	return r
 }
 
-func joint(r Run) Run {
-	r.joint = true
+func sharingCalls(r Run) Run {
+	r.sharesCalls = true
 	return r
 }
 
@@ -93,31 +93,31 @@ func TestStitching(t *testing.T) {
 		reason string
 	}{
 		{"twins", []Run{
-			joint(closed(1, Agent, "a 1-9", "x "+i1, "y "+i2)), joint(closed(2, Agent, "b 2-8", "x "+i1, "y "+i2)),
+			sharingCalls(closed(1, Agent, "a 1-9", "x "+i1, "y "+i2)), sharingCalls(closed(2, Agent, "b 2-8", "x "+i1, "y "+i2)),
 		}, []string{"a: x, y (anchor)", "b unjudged"}, "the one that began first stays"},
 		{"twins in one trace", []Run{
-			joint(closed(1, Agent, "a 1-9", "x "+i1)), joint(others(closed(1, Agent, "b 2-8", "x "+i1))),
+			sharingCalls(closed(1, Agent, "a 1-9", "x "+i1)), sharingCalls(others(closed(1, Agent, "b 2-8", "x "+i1))),
 		}, []string{"a: x (anchor)", "b unjudged"}, "two instrumentations side by side"},
 		{"a call that counts for two runs", []Run{
-			joint(closed(1, Agent, "a 1-9", "x "+i1)), joint(closed(1, Agent, "b 1-8", "x "+i1)),
+			sharingCalls(closed(1, Agent, "a 1-9", "x "+i1)), sharingCalls(closed(1, Agent, "b 1-8", "x "+i1)),
 		}, []string{"a: x (anchor)", "b: x (anchor)"}, "it is one span, and b is an agent inside of a"},
 		{"an id that is used again later", []Run{
-			joint(closed(1, Agent, "a 1-3", "x "+i1)), joint(closed(2, Agent, "b 5-8", "x "+i1)),
+			sharingCalls(closed(1, Agent, "a 1-3", "x "+i1)), sharingCalls(closed(2, Agent, "b 5-8", "x "+i1)),
 		}, []string{"a: x (anchor)", "b: x (anchor)"}, "the calls were not made at the same time"},
 		{"an id of another tool", []Run{
-			joint(closed(1, Agent, "a 1-9", "x "+i1)), joint(closed(2, Agent, "b 1-8", "y "+i1)),
+			sharingCalls(closed(1, Agent, "a 1-9", "x "+i1)), sharingCalls(closed(2, Agent, "b 1-8", "y "+i1)),
 		}, []string{"a: x (anchor)", "b: y (anchor)"}, "one call has one name"},
 		{"an id of another tool in twins", []Run{
-			joint(closed(1, Agent, "a 1-9", "x "+i1, "y "+i2)), joint(closed(2, Agent, "b 1-8", "x "+i1, "z "+i2)),
+			sharingCalls(closed(1, Agent, "a 1-9", "x "+i1, "y "+i2)), sharingCalls(closed(2, Agent, "b 1-8", "x "+i1, "z "+i2)),
 		}, []string{"a: x, y, z (anchor)", "b unjudged"}, "y does not hide z"},
 		{"an id of another tool in a step", []Run{
-			joint(closed(1, Agent, "a 1-9", "x "+i1)), modelStep(2, "b 2-3", "", "z "+i1),
+			sharingCalls(closed(1, Agent, "a 1-9", "x "+i1)), modelStep(2, "b 2-3", "", "z "+i1),
 		}, []string{"a: x (anchor)", "b: z (anchor)"}, "x does not hide z"},
 		{"an id of another tool in steps", []Run{
 			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 3-4", i1, "z "+i1),
 		}, []string{"b: x, z (anchor)", "a unjudged"}, "x does not hide z"},
 		{"ids that count up", []Run{
-			joint(closed(1, Agent, "a 1-9", "x call_0")), joint(closed(2, Agent, "b 2-8", "x call_0")),
+			sharingCalls(closed(1, Agent, "a 1-9", "x call_0")), sharingCalls(closed(2, Agent, "b 2-8", "x call_0")),
 		}, []string{"a: x (anchor)", "b: x (anchor)"}, "such ids tell nothing"},
 		{"steps", []Run{
 			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 3-4", i1, "y "+i2), modelStep(3, "c 5-6", i2),
@@ -126,42 +126,42 @@ func TestStitching(t *testing.T) {
 			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 1-3", "", "y "+i2), modelStep(3, "c 5-6", i1+" "+i2),
 		}, []string{"c: x, y (anchor)", "a unjudged", "b unjudged"}, "two models were asked side by side"},
 		{"a twin that tells more", []Run{
-			joint(closed(1, Agent, "a 1-9", "x "+i1)), joint(closed(2, Agent, "b 2-8", "x "+i1, "y "+i2)),
+			sharingCalls(closed(1, Agent, "a 1-9", "x "+i1)), sharingCalls(closed(2, Agent, "b 2-8", "x "+i1, "y "+i2)),
 		}, []string{"a: x, y (anchor)", "b unjudged"}, "the first one's instrumentation lost a span"},
 		{"two runs of one instrumentation", []Run{
-			by(7, joint(closed(1, Agent, "a 1-9", "x "+i1))), by(7, joint(closed(2, Agent, "b 1-9", "x "+i1))),
+			by(7, sharingCalls(closed(1, Agent, "a 1-9", "x "+i1))), by(7, sharingCalls(closed(2, Agent, "b 1-9", "x "+i1))),
 		}, []string{"a: x (anchor)", "b: x (anchor)"}, "the ids come from a cache: only another instrumentation tells of a run twice"},
 		{"two runs of each of two instrumentations", []Run{
-			by(7, joint(closed(1, Agent, "a 1-9", "x "+i1))), by(7, joint(closed(2, Agent, "b 1-9", "x "+i1))),
-			by(8, joint(closed(3, Agent, "c 1-9", "x "+i1))), by(8, joint(closed(4, Agent, "d 1-9", "x "+i1))),
+			by(7, sharingCalls(closed(1, Agent, "a 1-9", "x "+i1))), by(7, sharingCalls(closed(2, Agent, "b 1-9", "x "+i1))),
+			by(8, sharingCalls(closed(3, Agent, "c 1-9", "x "+i1))), by(8, sharingCalls(closed(4, Agent, "d 1-9", "x "+i1))),
 		}, []string{"a: x (anchor)", "b: x (anchor)", "c unjudged", "d unjudged"}, "each run is told twice, and no run is told twice by one"},
 		{"a twin tells more of the second run", []Run{
-			by(7, joint(closed(1, Agent, "a 1-9", "x "+i1))), by(7, joint(closed(2, Agent, "b 1-9", "x "+i1))),
-			by(8, joint(closed(3, Agent, "c 1-9", "x "+i1))), by(8, joint(closed(4, Agent, "d 1-9", "x "+i1, "y "+i2))),
+			by(7, sharingCalls(closed(1, Agent, "a 1-9", "x "+i1))), by(7, sharingCalls(closed(2, Agent, "b 1-9", "x "+i1))),
+			by(8, sharingCalls(closed(3, Agent, "c 1-9", "x "+i1))), by(8, sharingCalls(closed(4, Agent, "d 1-9", "x "+i1, "y "+i2))),
 		}, []string{"a: x (anchor)", "b: x, y (anchor)", "c unjudged", "d unjudged"}, "it goes to the run that it is the same as"},
 		{"two processes", []Run{
-			sentBy(1, joint(closed(1, Agent, "a 1-9", "x "+i1))), sentBy(2, joint(closed(2, Agent, "b 2-8", "x "+i1))),
+			sentBy(1, sharingCalls(closed(1, Agent, "a 1-9", "x "+i1))), sentBy(2, sharingCalls(closed(2, Agent, "b 2-8", "x "+i1))),
 		}, []string{"a: x (anchor)", "b: x (anchor)"}, "who knows the id of a call has no part in the run"},
 		{"steps of another process", []Run{
-			sentBy(1, joint(closed(1, Agent, "a 1-9", "x "+i1))), sentBy(2, modelStep(2, "b 1-2", "", "x "+i1)),
+			sentBy(1, sharingCalls(closed(1, Agent, "a 1-9", "x "+i1))), sentBy(2, modelStep(2, "b 1-2", "", "x "+i1)),
 		}, []string{"a: x (anchor)", "b: x (anchor)"}, "a run that another process knows of keeps its calls"},
 		{"steps of two processes", []Run{
 			sentBy(1, modelStep(1, "a 1-2", "", "x "+i1)), sentBy(2, modelStep(2, "b 3-4", i1, "y "+i2)),
 		}, []string{"a: x (anchor)", "b: y (anchor)"}, "a step was asked for in the process that takes it"},
 		{"steps of the instrumentation that wrote the agent's run", []Run{
-			by(7, joint(closed(1, Agent, "a 1-9", "x "+i1))), by(7, modelStep(2, "b 1-2", "", "x "+i1)),
+			by(7, sharingCalls(closed(1, Agent, "a 1-9", "x "+i1))), by(7, modelStep(2, "b 1-2", "", "x "+i1)),
 		}, []string{"a: x (anchor)", "b: x (anchor)"}, "they are two runs with one id"},
 		{"a twin that was cut", []Run{
-			joint(closed(1, Agent, "a 1-9", "x "+i1)), cut(joint(closed(2, Agent, "b 2-8", "x "+i1))),
+			sharingCalls(closed(1, Agent, "a 1-9", "x "+i1)), cut(sharingCalls(closed(2, Agent, "b 2-8", "x "+i1))),
 		}, []string{"a: x (limit!)", "b unjudged"}, "it may have told of calls that the other does not record"},
 		{"two conversations of models", []Run{
 			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 3-4", i1), modelStep(3, "c 3-5", "", "x "+i2), modelStep(4, "d 6-7", i2),
 		}, []string{"b: x (anchor)", "a unjudged", "d: x (anchor)", "c unjudged"}, "nothing leads from one to the other"},
 		{"steps that an agent's run tells of", []Run{
-			joint(closed(1, Agent, "a 1-9", "x "+i1)), modelStep(2, "b 1-2", "", "x "+i1), modelStep(3, "c 4-5", i1),
+			sharingCalls(closed(1, Agent, "a 1-9", "x "+i1)), modelStep(2, "b 1-2", "", "x "+i1), modelStep(3, "c 4-5", i1),
 		}, []string{"a: x (anchor)", "b unjudged", "c unjudged"}, "the agent's span stands for the run"},
 		{"a run whose calls an agent's run has", []Run{
-			joint(closed(1, Agent, "a 1-9", "x "+i1)), joint(closed(2, Root, "b 1-8", "x "+i1)),
+			sharingCalls(closed(1, Agent, "a 1-9", "x "+i1)), sharingCalls(closed(2, Root, "b 1-8", "x "+i1)),
 		}, []string{"a: x (anchor)", "b unjudged"}, "a stand-in without calls of its own stands for nothing"},
 		{"a step that asked for nothing", []Run{modelStep(3, "c 5-6", i2)}, []string{"c unjudged"}, "the calls are judged elsewhere"},
 	} {
@@ -184,7 +184,7 @@ func TestConversations(t *testing.T) {
 		{"two of them", []Run{of("c", closed(1, Agent, "a 1-3", "x")), of("d", closed(2, Agent, "b 5-8", "y"))},
 			[]string{"a: x (idle)", "b: y (idle)"}, "they have nothing in common"},
 		{"turns and twins", []Run{
-			of("c", joint(closed(1, Agent, "a 1-3", "x "+i1))), of("c", joint(closed(2, Agent, "b 1-2", "x "+i1))),
+			of("c", sharingCalls(closed(1, Agent, "a 1-3", "x "+i1))), of("c", sharingCalls(closed(2, Agent, "b 1-2", "x "+i1))),
 			of("c", closed(3, Agent, "e 5-6", "y "+i2)),
 		}, []string{"e: x, y (idle)", "a unjudged", "b unjudged"}, "a call counts once"},
 		{"turns with one call id", []Run{
@@ -194,7 +194,7 @@ func TestConversations(t *testing.T) {
 			of("c", sentBy(1, closed(1, Agent, "a 1-3", "x "+i1))), of("c", sentBy(2, closed(2, Agent, "b 2-8", "x "+i1))),
 		}, []string{"b: x, x (idle)", "a unjudged"}, "neither knows of the other's calls"},
 		{"a twin that alone tells of the conversation", []Run{
-			joint(closed(1, Agent, "a 1-3", "x "+i1)), of("c", joint(closed(2, Agent, "b 1-2", "x "+i1))),
+			sharingCalls(closed(1, Agent, "a 1-3", "x "+i1)), of("c", sharingCalls(closed(2, Agent, "b 1-2", "x "+i1))),
 			of("c", closed(3, Agent, "e 5-6", "y "+i2)),
 		}, []string{"e: x, y (idle)", "a unjudged", "b unjudged"}, "both tell of one run, and so of its conversation"},
 	} {
@@ -210,19 +210,19 @@ func checkStitching(t *testing.T, set Settings, runs []Run, want []string, reaso
 	slices.Sort(want)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 10 {
-		s := NewStitcher(set)
+		s := NewCorrelator(set)
 		now := time.Unix(1000, 0)
 		for _, i := range random.Perm(len(runs)) {
 			r := runs[i]
-			r.Calls, r.answered = slices.Clone(r.Calls), slices.Clone(r.answered)
+			r.Calls, r.answeredIDs = slices.Clone(r.Calls), slices.Clone(r.answeredIDs)
 			if others := s.Take(now, []Run{r}); len(others) > 0 {
 				t.Fatalf("run %d was not taken", i)
 			}
 		}
-		if h := s.Due(now); len(h.Runs)+len(h.Unjudged) > 0 {
+		if h := s.CloseDue(now); len(h.Runs)+len(h.Passthrough) > 0 {
 			t.Errorf("at once: %v", say(h))
 		}
-		h := s.Due(now.Add(time.Minute))
+		h := s.CloseDue(now.Add(time.Minute))
 		if got := say(h); !slices.Equal(got, want) {
 			t.Fatalf("stitched\n\t%s\nwant\n\t%s\n%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"), reason)
 		}
@@ -241,15 +241,15 @@ func TestHowLongRunsWait(t *testing.T) {
 		wait   time.Duration
 		reason string
 	}{
-		{joint(closed(1, Agent, "a 1-2", "x")), 5 * time.Second, "a twin ends at the same time"},
+		{sharingCalls(closed(1, Agent, "a 1-2", "x")), 5 * time.Second, "a twin ends at the same time"},
 		{modelStep(1, "a 1-2", "", "x"), time.Minute, "the next step comes when the tool is done"},
 	} {
-		s := NewStitcher(set)
+		s := NewCorrelator(set)
 		s.Take(now, []Run{tc.run})
-		if h := s.Due(now.Add(tc.wait - 1)); len(h.Runs) != 0 {
+		if h := s.CloseDue(now.Add(tc.wait - 1)); len(h.Runs) != 0 {
 			t.Errorf("released before %s: %s", tc.wait, tc.reason)
 		}
-		if h := s.Due(now.Add(tc.wait)); len(h.Runs) != 1 {
+		if h := s.CloseDue(now.Add(tc.wait)); len(h.Runs) != 1 {
 			t.Errorf("not released after %s: %s", tc.wait, tc.reason)
 		}
 	}
@@ -261,7 +261,7 @@ func TestTelling(t *testing.T) {
 		"D681PevKs": true, "chatcmpl-tool-8f2e7d4c": true, "1234567890": true, "call_20251121": true,
 		"": false, "0": false, "call_0": false, "call_1234": false, "functions.get_weather:0": false, "tool-call-12": false,
 	} {
-		if got := Telling(id); got != want {
+		if got := IsUniqueCallID(id); got != want {
 			t.Errorf("Telling(%q) = %v, want %v", id, got, want)
 		}
 	}
@@ -278,29 +278,29 @@ func FuzzStitching(f *testing.F) {
 		for i := range 1 + random.IntN(8) {
 			start := random.IntN(6)
 			spec := fmt.Sprintf("%c %d-%d", 'a'+i, start, start+1+random.IntN(4))
-			r := closed(byte(1+random.IntN(5)), Tier(random.IntN(3)), spec)
+			r := closed(byte(1+random.IntN(5)), AnchorKind(random.IntN(3)), spec)
 			for range random.IntN(4) {
 				r.Calls = append(r.Calls, closed(r.Trace[0], Agent, spec, "x call_abcdefg"+string(rune('a'+random.IntN(4)))).Calls...)
 			}
-			r.joint, r.step = true, random.IntN(3) == 0 && r.Anchors[0].Tier == Root
+			r.sharesCalls, r.step = true, random.IntN(3) == 0 && r.Anchors[0].Kind == Root
 			if random.IntN(2) == 0 {
 				r.Conversation = string(rune('c' + random.IntN(2)))
 			}
 			for c := range random.IntN(3) {
 				aside := at(fmt.Sprintf("%c%d<%c 0-1", 'a'+i, c, 'a'+i))
-				r.Companions = append(r.Companions, Anchor{Span: aside, Tier: Tool, Size: 10})
+				r.Companions = append(r.Companions, Anchor{Span: aside, Kind: Tool, Size: 10})
 			}
 			spans += 1 + len(r.Companions)
 			runs = append(runs, r)
 		}
 		play := func() []string {
-			s := NewStitcher(Settings{IdleTimeout: time.Minute, Conversations: conversations})
+			s := NewCorrelator(Settings{IdleTimeout: time.Minute, Conversations: conversations})
 			for _, i := range random.Perm(len(runs)) {
 				r := runs[i]
 				r.Calls, r.Companions = slices.Clone(r.Calls), slices.Clone(r.Companions)
 				s.add(time.Unix(1, 0), r)
 			}
-			h := s.Drain()
+			h := s.CloseAll()
 			if n := held(h); n != spans || s.Size() != 0 {
 				t.Fatalf("%d spans came out of %d, and %d bytes are left", n, spans, s.Size())
 			}

@@ -14,9 +14,9 @@ import (
 )
 
 // ask makes a request from "name id arguments"; an id of "-" is none, and without arguments they were not captured.
-func ask(spec string) Asked {
+func ask(spec string) ToolRequest {
 	parts := strings.SplitN(spec, " ", 3)
-	a := Asked{Name: parts[0]}
+	a := ToolRequest{Name: parts[0]}
 	if len(parts) > 1 && parts[1] != "-" {
 		a.ID = parts[1]
 	}
@@ -27,28 +27,28 @@ func ask(spec string) Asked {
 }
 
 // model is a model call that asked for calls and was given the results of those with the ids in results.
-func model(sole bool, spec, results string, requests ...string) func(*bench) {
-	return func(b *bench) {
-		a := Answer{Span: at(spec), Sole: sole}
+func model(sole bool, spec, results string, requests ...string) func(*fixture) {
+	return func(b *fixture) {
+		a := ModelResponse{Span: at(spec), MessagesOnly: sole}
 		for _, r := range requests {
-			a.Asked = append(a.Asked, ask(r))
+			a.Requests = append(a.Requests, ask(r))
 		}
 		for id := range strings.FieldsSeq(results) {
-			a.Results = append(a.Results, Result{ID: id, Output: scoring.Text("result of " + id)})
+			a.Results = append(a.Results, ToolResult{ID: id, Output: scoring.Text("result of " + id)})
 		}
-		b.Answer(b.now, a)
+		b.AddResponse(b.now, a)
 	}
 }
 
 // span is a tool span "name id arguments".
-func span(spec, what string, doubts Doubts) func(*bench) {
-	return func(b *bench) {
+func span(spec, what string, doubts Traits) func(*fixture) {
+	return func(b *fixture) {
 		a := ask(what)
-		b.Call(b.now, Call{Call: scoring.Call{Name: a.Name, Arguments: a.Arguments}, CallID: a.ID, Span: at(spec), Doubts: doubts})
+		b.AddCall(b.now, Call{Call: scoring.Call{Name: a.Name, Arguments: a.Arguments}, CallID: a.ID, Span: at(spec), Traits: doubts})
 	}
 }
 
-func told(h Harvest) []string {
+func told(h ClosedBatch) []string {
 	var lines []string
 	for _, r := range h.Runs {
 		for _, c := range r.Calls {
@@ -68,107 +68,107 @@ func TestWhatModelsTell(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
 		sources Sources
-		steps   []func(*bench)
+		steps   []func(*fixture)
 		want    []string
 		reason  string
 	}{
-		{"nothing but models", Auto, []func(*bench){
+		{"nothing but models", Auto, []func(*fixture){
 			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`, `y i2 {}`), model(sole, "n<a 3-4", "i1 i2"),
 		}, []string{`x i1 {"k":1} = "result of i1"`, `y i2 {} = "result of i2"`}, "the instrumentation has no tool spans"},
-		{"a model of a framework that has tool spans", Auto, []func(*bench){
+		{"a model of a framework that has tool spans", Auto, []func(*fixture){
 			agent("a 1-9"), model(framework, "m<a 1-2", "", `x i1 {"k":1}`),
 		}, nil, "what was executed would have a span"},
-		{"spans are enough", Auto, []func(*bench){
-			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`), span("c<a 2-3", `x i1 {"k":2}`, Doubts{}),
+		{"spans are enough", Auto, []func(*fixture){
+			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`), span("c<a 2-3", `x i1 {"k":2}`, Traits{}),
 		}, []string{`x i1 {"k":2}`}, "what the tool was given is truer than what the model asked for"},
-		{"the same call without ids", Auto, []func(*bench){
+		{"the same call without ids", Auto, []func(*fixture){
 			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`, `x i2 {"k":2}`),
-			span("c<a 2-3", `x - {"k":2}`, Doubts{}), span("d<a 3-4", `x - {"k":1}`, Doubts{}),
+			span("c<a 2-3", `x - {"k":2}`, Traits{}), span("d<a 3-4", `x - {"k":1}`, Traits{}),
 		}, []string{`x i2 {"k":2}`, `x i1 {"k":1}`}, "arguments tell which is which"},
-		{"a span was lost", Auto, []func(*bench){
+		{"a span was lost", Auto, []func(*fixture){
 			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`), model(sole, "n<a 3-4", "i1", `x i2 {"k":2}`),
-			model(sole, "o<a 5-6", "i2"), span("d<a 4-5", `x - {"k":2}`, Doubts{}),
+			model(sole, "o<a 5-6", "i2"), span("d<a 4-5", `x - {"k":2}`, Traits{}),
 		}, []string{`x i1 {"k":1} = "result of i1"`, `x i2 {"k":2} = "result of i2"`},
 			"the model was given a result, and all other spans were asked for"},
-		{"never executed", Auto, []func(*bench){
-			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`, `x i2 {"k":2}`), span("d<a 4-5", `x - {"k":2}`, Doubts{}),
+		{"never executed", Auto, []func(*fixture){
+			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`, `x i2 {"k":2}`), span("d<a 4-5", `x - {"k":2}`, Traits{}),
 		}, []string{`x i2 {"k":2}`}, "nobody was told of a result of the other"},
-		{"both sides use other names", Auto, []func(*bench){
-			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`), model(sole, "n<a 5-6", "i1"), span("d<a 4-5", `run_x - {"k":1}`, Doubts{}),
+		{"both sides use other names", Auto, []func(*fixture){
+			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`), model(sole, "n<a 5-6", "i1"), span("d<a 4-5", `run_x - {"k":1}`, Traits{}),
 		}, []string{`run_x  {"k":1}`}, "it would count twice"},
-		{"arguments that were not captured", Auto, []func(*bench){
-			agent("a 1-9"), model(framework, "m<a 1-2", "", `x i1 {"k":1}`), span("c<a 2-3", `x`, Doubts{}),
+		{"arguments that were not captured", Auto, []func(*fixture){
+			agent("a 1-9"), model(framework, "m<a 1-2", "", `x i1 {"k":1}`), span("c<a 2-3", `x`, Traits{}),
 		}, []string{`x i1 {"k":1}`}, "the model's are the next best"},
-		{"a bare argument", Auto, []func(*bench){
+		{"a bare argument", Auto, []func(*fixture){
 			agent("a 1-9"), model(framework, "m<a 1-2", "", `x i1 {"k":"p"}`, `x i2 {"k":"q"}`),
-			span("c<a 2-3", `x - "q"`, Doubts{Bare: true}), span("d<a 3-4", `x - "p"`, Doubts{Bare: true}),
+			span("c<a 2-3", `x - "q"`, Traits{UnnamedArgument: true}), span("d<a 3-4", `x - "p"`, Traits{UnnamedArgument: true}),
 		}, []string{`x i2 {"k":"q"}`, `x i1 {"k":"p"}`}, "the model knows the argument's name"},
-		{"a folded name", Auto, []func(*bench){
-			agent("a 1-9"), model(framework, "m<a 1-2", "", `get_weather i1 {"k":1}`), span("c<a 2-3", `getWeather - {"k":1}`, Doubts{Folded: true}),
+		{"a folded name", Auto, []func(*fixture){
+			agent("a 1-9"), model(framework, "m<a 1-2", "", `get_weather i1 {"k":1}`), span("c<a 2-3", `getWeather - {"k":1}`, Traits{NormalizedName: true}),
 		}, []string{`get_weather i1 {"k":1}`}, "the model knows the tool's name"},
-		{"a request of another tool with the id of a call", Auto, []func(*bench){
+		{"a request of another tool with the id of a call", Auto, []func(*fixture){
 			agent("a 1-9"), model(sole, "m<a 1-2", "", `x call_7201bee7`, `y call_7201bee7 {"k":1}`),
-			model(sole, "n<a 5-6", "call_7201bee7"), span("c<a 2-3", `x call_7201bee7`, Doubts{}),
+			model(sole, "n<a 5-6", "call_7201bee7"), span("c<a 2-3", `x call_7201bee7`, Traits{}),
 		}, []string{`y call_7201bee7 {"k":1} = "result of call_7201bee7"`, `x call_7201bee7 null = "result of call_7201bee7"`},
 			"both were asked for, and one span was lost"},
-		{"a request of another tool, of messages", Messages, []func(*bench){
-			agent("a 1-9"), model(sole, "m<a 1-2", "", `y call_7201bee7 {"k":1}`), span("c<a 2-3", `x call_7201bee7`, Doubts{}),
+		{"a request of another tool, of messages", Messages, []func(*fixture){
+			agent("a 1-9"), model(sole, "m<a 1-2", "", `y call_7201bee7 {"k":1}`), span("c<a 2-3", `x call_7201bee7`, Traits{}),
 		}, []string{`y call_7201bee7 {"k":1}`}, "the span does not take the place of what the model asked for"},
-		{"the same request in two spans", Auto, []func(*bench){
+		{"the same request in two spans", Auto, []func(*fixture){
 			agent("a 1-9"), model(sole, "m<a 1-2", "", `x call_7201bee7 {"k":1}`), model(sole, "n<a 1-2", "", `x call_7201bee7`),
 		}, []string{`x call_7201bee7 {"k":1}`}, "one call id is one call"},
-		{"ids that count up in every answer", Auto, []func(*bench){
+		{"ids that count up in every answer", Auto, []func(*fixture){
 			agent("a 1-9"), model(sole, "m<a 1-2", "", `x call_0 {"k":1}`), model(sole, "n<a 3-4", "call_0", `y call_0 {"k":2}`),
 			model(sole, "o<a 5-6", "call_0"),
 		}, []string{`x call_0 {"k":1} = "result of call_0"`, `y call_0 {"k":2} = "result of call_0"`}, "they name other calls"},
-		{"spans with ids that count up", Auto, []func(*bench){
+		{"spans with ids that count up", Auto, []func(*fixture){
 			agent("a 1-9"), model(sole, "m<a 1-2", "", `x call_0 {"k":1}`), model(sole, "n<a 3-4", "call_0", `y call_0 {"k":2}`),
-			span("c<a 2-3", `x call_0`, Doubts{}), span("d<a 4-5", `y call_0`, Doubts{}),
+			span("c<a 2-3", `x call_0`, Traits{}), span("d<a 4-5", `y call_0`, Traits{}),
 		}, []string{`x call_0 {"k":1} = "result of call_0"`, `y call_0 {"k":2}`}, "each has the arguments of its own request"},
-		{"requests without ids", Auto, []func(*bench){
+		{"requests without ids", Auto, []func(*fixture){
 			agent("a 1-9"), model(sole, "m<a 1-2", "", `x - {"k":1}`, `x - {"k":1}`),
 		}, []string{`x  {"k":1}`, `x  {"k":1}`}, "the same twice is two calls"},
-		{"spans only", Spans, []func(*bench){
-			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`), span("c<a 2-3", `y`, Doubts{}),
+		{"spans only", Spans, []func(*fixture){
+			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`), span("c<a 2-3", `y`, Traits{}),
 		}, []string{`y  null`}, "models are not listened to"},
-		{"messages only", Messages, []func(*bench){
+		{"messages only", Messages, []func(*fixture){
 			agent("a 1-9"), model(framework, "m<a 1-2", "", `x i1 {"k":1}`, `z i3 {}`), model(framework, "n<a 4-5", "i1 i3"),
-			span("c<a 2-3", `x i1`, Doubts{}), span("d<a 3-4", `y i2 {}`, Doubts{}),
+			span("c<a 2-3", `x i1`, Traits{}), span("d<a 3-4", `y i2 {}`, Traits{}),
 		}, []string{`x i1 {"k":1} = "result of i1"`, `z i3 {} = "result of i3"`}, "y was not asked for, and z has no span"},
-		{"an outcome", Auto, []func(*bench){
-			agent("a 1-9"), span("c<a 2-3", `x - {"k":1}`, Doubts{}), span("d<a 4-5", `x - {"k":1}`, Doubts{}),
-			span("e<a 5-6", `x - {"k":1}`, Doubts{Outcome: true}), span("f<a 6-7", `x - {"k":1}`, Doubts{Outcome: true}),
+		{"an outcome", Auto, []func(*fixture){
+			agent("a 1-9"), span("c<a 2-3", `x - {"k":1}`, Traits{}), span("d<a 4-5", `x - {"k":1}`, Traits{}),
+			span("e<a 5-6", `x - {"k":1}`, Traits{ResultOnly: true}), span("f<a 6-7", `x - {"k":1}`, Traits{ResultOnly: true}),
 		}, []string{`x  {"k":1}`, `x  {"k":1}`}, "each belongs to the next call like it"},
-		{"an outcome by call id", Auto, []func(*bench){
-			agent("a 1-9"), span("c<a 2-3", `x i1 {"k":1}`, Doubts{}), span("d<c 2-3", `y i1`, Doubts{Outcome: true}),
+		{"an outcome by call id", Auto, []func(*fixture){
+			agent("a 1-9"), span("c<a 2-3", `x i1 {"k":1}`, Traits{}), span("d<c 2-3", `y i1`, Traits{ResultOnly: true}),
 		}, []string{`x i1 {"k":1}`, `y i1 null`}, "what ended was another tool, whatever id a sender gives it"},
-		{"an outcome by call id, spelled otherwise", Auto, []func(*bench){
-			agent("a 1-9"), span("c<a 2-3", `get_x i1 {"k":1}`, Doubts{}), span("d<c 2-3", `getX i1`, Doubts{Outcome: true}),
+		{"an outcome by call id, spelled otherwise", Auto, []func(*fixture){
+			agent("a 1-9"), span("c<a 2-3", `get_x i1 {"k":1}`, Traits{}), span("d<c 2-3", `getX i1`, Traits{ResultOnly: true}),
 		}, []string{`get_x i1 {"k":1}`}, "it is the same tool"},
-		{"an outcome that tells no arguments", Auto, []func(*bench){
-			agent("a 1-9"), span("c<a 2-3", `x - {"k":1}`, Doubts{}), span("e<a 5-6", `x`, Doubts{Outcome: true}),
+		{"an outcome that tells no arguments", Auto, []func(*fixture){
+			agent("a 1-9"), span("c<a 2-3", `x - {"k":1}`, Traits{}), span("e<a 5-6", `x`, Traits{ResultOnly: true}),
 		}, []string{`x  {"k":1}`}, "the next call of that name"},
-		{"outcomes of calls that are alike", Auto, []func(*bench){
+		{"outcomes of calls that are alike", Auto, []func(*fixture){
 			agent("a 1-9"), plain("p<a 1-4"), plain("q<a 1-4"),
-			span("c<p 2-3", `x call_0`, Doubts{}), span("d<q 2-4", `x call_1`, Doubts{}),
-			span("e<q 4-5", `x call_1`, Doubts{Outcome: true}), span("f<p 5-6", `x call_0`, Doubts{Outcome: true}),
+			span("c<p 2-3", `x call_0`, Traits{}), span("d<q 2-4", `x call_1`, Traits{}),
+			span("e<q 4-5", `x call_1`, Traits{ResultOnly: true}), span("f<p 5-6", `x call_0`, Traits{ResultOnly: true}),
 		}, []string{`x call_0 null`, `x call_1 null`}, "each belongs to the call with its id and parent"},
-		{"an outcome of nothing", Auto, []func(*bench){
-			agent("a 1-9"), span("e<a 5-6", ` call_7201bee762b6`, Doubts{Outcome: true}),
+		{"an outcome of nothing", Auto, []func(*fixture){
+			agent("a 1-9"), span("e<a 5-6", ` call_7201bee762b6`, Traits{ResultOnly: true}),
 		}, nil, "it tells no name, and no span has its id"},
-		{"a tool that calls itself with other arguments", Auto, []func(*bench){
-			agent("a 1-9"), span("c<a 2-8", `x - {"k":1}`, Doubts{}), span("d<c 3-5", `x - {"k":2}`, Doubts{}),
+		{"a tool that calls itself with other arguments", Auto, []func(*fixture){
+			agent("a 1-9"), span("c<a 2-8", `x - {"k":1}`, Traits{}), span("d<c 3-5", `x - {"k":2}`, Traits{}),
 		}, []string{`x  {"k":1}`, `x  {"k":2}`}, "two calls"},
-		{"a protocol that writes arguments in its own way", Auto, []func(*bench){
-			agent("a 1-9"), span("c<a 2-8", `x - {"k":1}`, Doubts{}), span("d<c 3-5", `x - {"k":1,"default":2}`, Doubts{Protocol: true}),
+		{"a protocol that writes arguments in its own way", Auto, []func(*fixture){
+			agent("a 1-9"), span("c<a 2-8", `x - {"k":1}`, Traits{}), span("d<c 3-5", `x - {"k":1,"default":2}`, Traits{MCP: true}),
 		}, []string{`x  {"k":1}`}, "client and server of the same call"},
-		{"an outcome alone", Auto, []func(*bench){
-			agent("a 1-9"), span("e<a 5-6", `x - {"k":1}`, Doubts{Outcome: true}),
+		{"an outcome alone", Auto, []func(*fixture){
+			agent("a 1-9"), span("e<a 5-6", `x - {"k":1}`, Traits{ResultOnly: true}),
 		}, []string{`x  {"k":1}`}, "what ended was called"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			for _, forwards := range []bool{true, false} {
-				b := newBench(t, func(s *Settings) { s.Sources = tc.sources })
+				b := newFixture(t, func(s *Settings) { s.Sources = tc.sources })
 				steps := slices.Clone(tc.steps)
 				if !forwards {
 					slices.Reverse(steps)
@@ -191,12 +191,12 @@ func TestWhatModelsTell(t *testing.T) {
 
 // With include a call counts for its run and for all around it, whichever of them closes first.
 func TestIncludeCountsForAllAround(t *testing.T) {
-	steps := []func(*bench){
+	steps := []func(*fixture){
 		agent("a 1-9"), call("research", "t<a 2-6"), agent("b<t 2-6"), call("x", "c<b 3-4"), call("y", "d<a 7-8"),
 	}
 	want := []string{"a: research, x, y (anchor)", "b: x (anchor)"}
 	for _, forwards := range []bool{true, false} {
-		b := newBench(t, func(s *Settings) { s.Include = true })
+		b := newFixture(t, func(s *Settings) { s.Include = true })
 		order := slices.Clone(steps)
 		if !forwards {
 			slices.Reverse(order)
@@ -211,7 +211,7 @@ func TestIncludeCountsForAllAround(t *testing.T) {
 
 // The inner run closes long before the one around it, and its calls still count there.
 func TestIncludeWaitsForTheRunAround(t *testing.T) {
-	b := newBench(t, func(s *Settings) { s.Include = true })
+	b := newFixture(t, func(s *Settings) { s.Include = true })
 	call("x", "c<b 3-4")(b)
 	agent("b<t 2-6")(b)
 	b.want(b.wait(5*time.Second), "b: x (anchor)")
@@ -223,7 +223,7 @@ func TestIncludeWaitsForTheRunAround(t *testing.T) {
 
 // The run around closes first, and the inner one still gets its call.
 func TestIncludeWhenTheInnerRunComesLast(t *testing.T) {
-	b := newBench(t, func(s *Settings) { s.Include = true })
+	b := newFixture(t, func(s *Settings) { s.Include = true })
 	call("x", "c<b 3-4")(b)
 	b.link("b<t 2-6")
 	call("research", "t<a 2-6")(b)
@@ -238,12 +238,12 @@ func TestIncludeWhenTheInnerRunComesLast(t *testing.T) {
 // A model that is told what another agent's calls came to does not take it from that one's run, whichever came first.
 func TestAHistoryIsEverybodys(t *testing.T) {
 	const id = "call_7201bee762b6"
-	steps := []func(*bench){
+	steps := []func(*fixture){
 		agent("a<r 1-4"), model(true, "m<a 1-2", "", "x "+id), model(true, "n<a 3-4", id),
 		agent("b<r 5-9"), model(true, "o<b 6-7", id),
 	}
 	for _, forwards := range []bool{true, false} {
-		b := newBench(t, nil)
+		b := newFixture(t, nil)
 		order := slices.Clone(steps)
 		if !forwards {
 			slices.Reverse(order)
@@ -263,8 +263,8 @@ func TestAHistoryIsEverybodys(t *testing.T) {
 // What the inner agent's model asked for counts for the run around as well, where no tool spans are written.
 func TestIncludeCountsRequestsToo(t *testing.T) {
 	for _, forwards := range []bool{true, false} {
-		b := newBench(t, func(s *Settings) { s.Include = true })
-		steps := []func(*bench){agent("a 1-9"), agent("b<a 2-6"), model(true, "m<b 3-4", "", "x i1")}
+		b := newFixture(t, func(s *Settings) { s.Include = true })
+		steps := []func(*fixture){agent("a 1-9"), agent("b<a 2-6"), model(true, "m<b 3-4", "", "x i1")}
 		if !forwards {
 			slices.Reverse(steps)
 		}
@@ -278,7 +278,7 @@ func TestIncludeCountsRequestsToo(t *testing.T) {
 
 // If the run around never comes, what counted for the inner one is no run of its own.
 func TestIncludeLeavesNoGhost(t *testing.T) {
-	b := newBench(t, func(s *Settings) { s.Include = true })
+	b := newFixture(t, func(s *Settings) { s.Include = true })
 	call("x", "c<b 3-4")(b)
 	agent("b<t 2-6")(b)
 	b.want(b.wait(5*time.Second), "b: x (anchor)")
@@ -288,8 +288,8 @@ func TestIncludeLeavesNoGhost(t *testing.T) {
 
 // What only a protocol tells of is no run.
 func TestProtocolAloneIsNoRun(t *testing.T) {
-	b := newBench(t, nil)
-	span("c<s 3-4", "x", Doubts{Protocol: true})(b)
+	b := newFixture(t, nil)
+	span("c<s 3-4", "x", Traits{MCP: true})(b)
 	h := b.wait(time.Minute)
 	b.want(h)
 	if h.Duplicates != 1 {
@@ -301,7 +301,7 @@ func TestProtocolAloneIsNoRun(t *testing.T) {
 // A model is told of all results of its turn again and again. What is kept of them grows with the calls, not with their
 // square.
 func TestLongHistoriesAreKeptOnce(t *testing.T) {
-	b := newBench(t, func(s *Settings) { s.MaxCalls = 100 })
+	b := newFixture(t, func(s *Settings) { s.MaxCalls = 100 })
 	var told []string
 	for i := range 90 {
 		asked := fmt.Sprintf("call_abcdef%04d0000x", i)
@@ -309,7 +309,7 @@ func TestLongHistoriesAreKeptOnce(t *testing.T) {
 		model(true, fmt.Sprintf("%c<a %d-%d", 'A'+i, start, start+1), strings.Join(told, " "), "x "+asked)(b)
 		told = append(told, asked)
 	}
-	if b.Size() > 90*(answerBytes+4*askedBytes+200) {
+	if b.Size() > 90*(responseBytes+4*requestBytes+200) {
 		t.Errorf("%d bytes are kept of 90 requests", b.Size())
 	}
 	agent("a 0-500")(b)
@@ -327,23 +327,23 @@ func TestLongHistoriesAreKeptOnce(t *testing.T) {
 // What a model was told of the outcome of a call completes the call's span, however many calls there are.
 func TestResultsCompleteSpans(t *testing.T) {
 	for _, calls := range []int{1, few, few + 1, 3 * few} {
-		b := newBench(t, nil)
-		asked := Answer{Span: at("m<a 1-2"), Sole: true}
-		told := Answer{Span: at("n<a 8-9"), Sole: true}
+		b := newFixture(t, nil)
+		asked := ModelResponse{Span: at("m<a 1-2"), MessagesOnly: true}
+		told := ModelResponse{Span: at("n<a 8-9"), MessagesOnly: true}
 		for i := range calls {
 			callID := fmt.Sprintf("call_%020d", i)
-			asked.Asked = append(asked.Asked, Asked{ID: callID, Name: "search"})
-			told.Results = append(told.Results, Result{ID: callID, Output: scoring.JSON("18"), Failed: i == 0})
+			asked.Requests = append(asked.Requests, ToolRequest{ID: callID, Name: "search"})
+			told.Results = append(told.Results, ToolResult{ID: callID, Output: scoring.JSON("18"), Failed: i == 0})
 			c := Call{
 				Call:   scoring.Call{Name: "search", Arguments: scoring.JSON("{}")},
 				Span:   Span{Trace: asked.Trace, ID: pcommon.SpanID{0xc, byte(i)}, Parent: id("a"), Start: asked.End, End: told.Start},
 				CallID: callID,
 			}
-			_, late := b.Call(b.now, c)
+			_, late := b.AddCall(b.now, c)
 			require.False(t, late)
 		}
-		b.Answer(b.now, asked)
-		b.Answer(b.now, told)
+		b.AddResponse(b.now, asked)
+		b.AddResponse(b.now, told)
 		b.anchor(Agent, "a 1-9")
 		runs := b.wait(10 * time.Second).Runs
 		require.Len(t, runs, 1)

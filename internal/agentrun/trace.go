@@ -13,25 +13,25 @@ import (
 
 // What the parts of a trace keep alive, in bytes, measured once and rounded up.
 const (
-	traceBytes  = 480
-	recordBytes = 120
-	linkBytes   = 28
-	anchorBytes = 220
+	traceBytes       = 480
+	pendingCallBytes = 120
+	linkBytes        = 28
+	anchorBytes      = 220
 	// payloadBytes are those of payloads itself.
-	payloadBytes = 48
-	pastBytes    = 80
-	// rememberedBytes are those of a closed run when its trace is no longer open.
-	rememberedBytes = 72
+	payloadBytes   = 48
+	closedRunBytes = 80
+	// cachedRunBytes are those of a closed run when its trace is no longer open.
+	cachedRunBytes = 72
 	// callBytes are those of a Call, without its texts.
-	callBytes   = 176
-	answerBytes = 120
-	askedBytes  = 64
-	stepBytes   = 24
-	toldBytes   = 84
-	entryBytes  = 8
-	repeatBytes = 48
-	// expectedBytes are those of a span that is to be held.
-	expectedBytes = 56
+	callBytes         = 176
+	responseBytes     = 120
+	requestBytes      = 64
+	inferredBytes     = 24
+	toolResultBytes   = 84
+	recordNumberBytes = 8
+	repeatBytes       = 48
+	// awaitedBytes are those of a span that is to be held.
+	awaitedBytes = 56
 )
 
 // trace is what is known of one agentic trace.
@@ -47,18 +47,18 @@ type trace struct {
 	others   map[spanKey]pcommon.SpanID
 	disputed map[spanKey]bool
 
-	calls   []record // those that wait for their run
-	answers []Answer // likewise
-	asked   int      // how many calls the answers ask for
-	// told is what models were told in each process, by the call ids that only one call can have; toldSize is what it keeps
+	calls        []pendingCall   // those that wait for their run
+	responses    []ModelResponse // likewise
+	requestCount int             // how many calls the answers ask for
+	// toolResults is what models were told in each process, by the call ids that only one call can have; toldSize is what it keeps
 	// alive.
-	told     map[toldID]outcome
-	toldSize int
+	toolResults     map[processCallID]timedResult
+	toolResultsSize int
 	// repeats are the places of the calls by their spans, once there are as many as may be and some of them came again.
 	repeats map[spanKey]int32
 	// nextRepeats, nextAnswers and nextLinks are how many of them make one look for repetitions.
-	nextRepeats, nextAnswers, nextLinks int32
-	deadlines                           int32 // how many point here
+	nextRepeats, nextResponses, nextLinks int32
+	deadlines                             int32 // how many point here
 	// paid is how many steps the spans that came have paid for and nobody took, and rests how often in a row it was not
 	// enough. resting: there is a deadline for the end of the rest, which lasts until then.
 	paid    int32
@@ -66,36 +66,36 @@ type trace struct {
 	resting bool
 	until   int64 // in nanoseconds since 1970
 
-	gone      bool // retired; what still points here passes it over
-	called    bool // the trace has, or had, calls
-	truncated bool // calls were left out, and still are
-	contested bool // spans contradict each other
+	gone         bool // retired; what still points here passes it over
+	called       bool // the trace has, or had, calls
+	truncated    bool // calls were left out, and still are
+	contradicted bool // spans contradict each other
 	// cut is the latest end of a call that was left out, 0 if none was. Runs that began up to then may miss calls.
-	cut   pcommon.Timestamp
-	steps stepped
+	cut            pcommon.Timestamp
+	inferredAgents inferredAgents
 	// conversations are nil where no span tells of one.
 	conversations *conversations
 	waiting       []waiting
-	// aside are held spans of tool calls, which go on with the runs of their calls. Mostly none are held, and with the
+	// heldCallSpans are held spans of tool calls, which go on with the runs of their calls. Mostly none are held, and with the
 	// list itself a trace would take 416 bytes of the heap in place of 384.
-	aside *[]Anchor
-	// expected are anchors that were seen, and are not held yet.
-	expected []sight
-	tiers    [Root + 1]bool // the tiers of all anchors so far
-	presences
-	past    past
-	settled int64 // when it was settled last, in nanoseconds since 1970
-	// entries are what the caller stored of the trace since then, and receipt was given for what it stored before.
-	entries []uint32
-	receipt *Receipt
-	left    int // bytes of what receipt says is left, which may wait to be stored
-	size    int
+	heldCallSpans *[]Anchor
+	// awaitedAnchors are anchors that were seen, and are not held yet.
+	awaitedAnchors []awaitedAnchor
+	kinds          [Root + 1]bool // the tiers of all anchors so far
+	processTable
+	closedRuns closedRuns
+	settled    int64 // when it was settled last, in nanoseconds since 1970
+	// records are what the caller stored of the trace since then, and receipt was given for what it stored before.
+	records       []uint32
+	checkpoint    *Checkpoint
+	remainderSize int // bytes of what receipt says is left, which may wait to be stored
+	size          int
 }
 
-// sight is a span that may stand for a run.
-type sight struct {
+// awaitedAnchor is a span that may stand for a run.
+type awaitedAnchor struct {
 	Span
-	tier Tier
+	kind AnchorKind
 }
 
 type waiting struct {
@@ -103,34 +103,34 @@ type waiting struct {
 	until time.Time
 }
 
-// record is a Call while it waits. Few calls have payloads that somebody will read, so those stand apart.
-type record struct {
-	id, parent pcommon.SpanID
-	start, end pcommon.Timestamp
-	process    Process
-	name       unique.Handle[string] // an agent calls the same tools over and over, and so do all agents of a kind
-	callID     string
-	payloads   *payloads
-	scope      Scope
-	status     scoring.CallStatus
-	kind       scoring.ToolType
-	doubts     Doubts
-	rank       uint16 // the place in the model's answer; set when it is settled
-	inherited  bool   // the status is another span's
-	counted    bool   // it counts for a run that has closed, and may count for others around that or in it
-	standing   standing
-	foreign    Foreign // set when it is settled
+// pendingCall is a Call while it waits. Few calls have payloads that somebody will read, so those stand apart.
+type pendingCall struct {
+	id, parent       pcommon.SpanID
+	start, end       pcommon.Timestamp
+	process          Process
+	name             unique.Handle[string] // an agent calls the same tools over and over, and so do all agents of a kind
+	callID           string
+	payloads         *payloads
+	scope            Scope
+	status           scoring.CallStatus
+	toolType         scoring.ToolType
+	traits           Traits
+	rank             uint16 // the place in the model's answer; set when it is settled
+	inherited        bool   // the status is another span's
+	counted          bool   // it counts for a run that has closed, and may count for others around that or in it
+	source           callSource
+	fromOtherProcess FromOtherProcess // set when it is settled
 }
 
 type payloads struct{ arguments, output scoring.Payload }
 
-func (r *record) span() Span {
+func (r *pendingCall) span() Span {
 	return Span{ID: r.id, Parent: r.parent, Start: r.start, End: r.end, Process: r.process}
 }
 
 // size is what r keeps alive.
-func (r *record) size() int {
-	size := recordBytes + len(r.name.Value()) + len(r.callID)
+func (r *pendingCall) size() int {
+	size := pendingCallBytes + len(r.name.Value()) + len(r.callID)
 	if r.payloads != nil {
 		size += payloadBytes + r.payloads.arguments.Size() + r.payloads.output.Size()
 	}
@@ -138,7 +138,7 @@ func (r *record) size() int {
 }
 
 // absorb fills in what r does not tell from another record of the same call, and of the same process.
-func (r *record) absorb(o record) {
+func (r *pendingCall) absorb(o pendingCall) {
 	if r.key() == o.key() {
 		r.end = max(r.end, o.end)
 	}
@@ -156,9 +156,9 @@ func (r *record) absorb(o record) {
 	r.payloads = &p
 }
 
-// compareRecords is the order of calls: start, place in the model's answer, end, span id. Clocks that tick in
+// comparePendingCalls is the order of calls: start, place in the model's answer, end, span id. Clocks that tick in
 // milliseconds give the calls of one answer the same start. What else they tell decides between records of one span.
-func compareRecords(a, b record) int {
+func comparePendingCalls(a, b pendingCall) int {
 	if order := cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.rank, b.rank), compareSpans(a.span(), b.span())); order != 0 {
 		return order
 	}
@@ -168,16 +168,16 @@ func compareRecords(a, b record) int {
 		cmp.Compare(a.status, b.status),
 		cmp.Compare(number(a.parent), number(b.parent)),
 		cmp.Compare(a.scope, b.scope),
-		cmp.Compare(a.kind, b.kind),
+		cmp.Compare(a.toolType, b.toolType),
 		comparePayloads(&a, &b),
 	)
 }
 
 // call is the record as the outside sees it.
-func (r *record) call(id pcommon.TraceID) Call {
-	c := Call{Span: r.span(), Scope: r.scope, CallID: r.callID, Doubts: r.doubts, Foreign: r.foreign, standing: r.standing, rank: r.rank}
+func (r *pendingCall) call(id pcommon.TraceID) Call {
+	c := Call{Span: r.span(), Scope: r.scope, CallID: r.callID, Traits: r.traits, FromOtherProcess: r.fromOtherProcess, source: r.source, rank: r.rank}
 	c.Trace = id
-	c.Name, c.Status, c.Type = r.name.Value(), r.status, r.kind
+	c.Name, c.Status, c.Type = r.name.Value(), r.status, r.toolType
 	if r.payloads != nil {
 		c.Arguments, c.Output = r.payloads.arguments, r.payloads.output
 	}
@@ -191,18 +191,18 @@ func (t *trace) leaveOut(s Span) {
 }
 
 // isCut reports whether calls of a run may have been left out, now or before other runs of the trace closed.
-func (t *trace) isCut(s *seat) bool {
-	return t.truncated || s.short || t.cut > 0 && s.Start <= t.cut
+func (t *trace) isCut(s *candidate) bool {
+	return t.truncated || s.truncated || t.cut > 0 && s.Start <= t.cut
 }
 
 // awaitsCut reports whether a run may still come that misses calls: some were left out, and no run that began after them
 // has closed. Such a trace stays open until it is idle, to mark that run.
 func (t *trace) awaitsCut() bool {
-	return t.cut > 0 && !slices.ContainsFunc(t.past, func(r closedRun) bool { return r.Start > t.cut })
+	return t.cut > 0 && !slices.ContainsFunc(t.closedRuns, func(r closedRun) bool { return r.Start > t.cut })
 }
 
 // indexOf is the first of the calls that is so, or none.
-func indexOf(calls []record, so func(*record) bool) int {
+func indexOf(calls []pendingCall, so func(*pendingCall) bool) int {
 	for i := range calls {
 		if so(&calls[i]) {
 			return i
@@ -211,11 +211,13 @@ func indexOf(calls []record, so func(*record) bool) int {
 	return none
 }
 
-// expects reports whether an anchor was seen, and is not held yet.
-func (t *trace) expects(span *Span) bool { return slices.ContainsFunc(t.expected, span.isSeen) }
+// awaits reports whether an anchor was seen, and is not held yet.
+func (t *trace) awaits(span *Span) bool { return slices.ContainsFunc(t.awaitedAnchors, span.isAwaited) }
 
-// isSeen reports whether what was seen is the span.
-func (s *Span) isSeen(seen sight) bool { return seen.ID == s.ID && !seen.Process.isForeign(s.Process) }
+// isAwaited reports whether what was seen is the span.
+func (s *Span) isAwaited(seen awaitedAnchor) bool {
+	return seen.ID == s.ID && !seen.Process.differsFrom(s.Process)
+}
 
 // wait has an anchor wait behind those that wait no longer than it. Clocks that two callers read may be written down the
 // other way round.

@@ -2,68 +2,68 @@ package agentrun
 
 import "slices"
 
-// twins says for each run which one it is the same as: itself, or one before it. Two instrumentations told of one run
+// duplicateRuns says for each run which one it is the same as: itself, or one before it. Two instrumentations told of one run
 // if they are of one process, if a call of the same id, name and time has a span of each, and if no other run that
 // shares it has more of its time in common: a sub-agent's call may count for its caller as well. What one
 // instrumentation wrote is never told twice, though all its runs may have the same call ids: those may come from a cache.
-func twins(runs []Run, w *work) []int {
-	t := telling{
-		runs: runs, sharing: make(map[toldID][]sharer), of: make([]int, len(runs)), scopes: make([][]Scope, len(runs)), work: w,
+func duplicateRuns(runs []Run, w *work) []int {
+	t := duplicateFinder{
+		runs: runs, sharing: make(map[processCallID][]sharedID), sameAs: make([]int, len(runs)), scopes: make([][]Scope, len(runs)), work: w,
 	}
 	for i := range runs {
-		t.of[i], t.scopes[i] = i, []Scope{runs[i].Anchors[0].Scope}
+		t.sameAs[i], t.scopes[i] = i, []Scope{runs[i].Anchors[0].Scope}
 		for c := range runs[i].Calls {
-			id := runs[i].told(c)
-			if Telling(id.id) && len(t.sharing[id]) < maxSharing {
-				t.sharing[id] = append(t.sharing[id], sharer{place: place{i, c}})
+			id := runs[i].processCallID(c)
+			if IsUniqueCallID(id.id) && len(t.sharing[id]) < maxSharing {
+				t.sharing[id] = append(t.sharing[id], sharedID{place: place{i, c}})
 			}
 		}
 	}
 	for i := range runs {
 		if best := t.nearest(i); best >= 0 {
-			a, b := rootOf(t.of, i, w), rootOf(t.of, best, w)
+			a, b := rootOf(t.sameAs, i, w), rootOf(t.sameAs, best, w)
 			first, second := min(a, b), max(a, b)
-			t.of[second] = first
+			t.sameAs[second] = first
 			t.scopes[first] = append(t.scopes[first], t.scopes[second]...)
 		}
 	}
-	for i := range t.of {
-		t.of[i] = rootOf(t.of, i, w)
+	for i := range t.sameAs {
+		t.sameAs[i] = rootOf(t.sameAs, i, w)
 	}
-	return t.of
+	return t.sameAs
 }
 
-// telling is what twins knows.
-type telling struct {
+// duplicateFinder is what twins knows.
+type duplicateFinder struct {
 	runs    []Run
-	sharing map[toldID][]sharer
-	// of is for each run one that it is the same as, or itself; and scopes are those of all that are the same as a run.
-	of     []int
+	sharing map[processCallID][]sharedID
+	// sameAs is for each run one that it is the same as, or itself; and scopes are those of all that are the same as a run.
+	sameAs []int
 	scopes [][]Scope
 	work   *work
 }
 
-// toldID is a call id as one process tells it.
-type toldID struct {
+// processCallID is a call id as one process tells it.
+type processCallID struct {
 	process Process
 	id      string
 }
 
-// told is the id of a call of r, as its process tells it. It is empty for a call of another process: whoever gives
+// processCallID is the id of a call of r, as its process tells it. It is empty for a call of another process: whoever gives
 // the same ids to calls of two runs must not make one of those.
-func (r *Run) told(call int) toldID {
+func (r *Run) processCallID(call int) processCallID {
 	c := &r.Calls[call]
-	if c.Process.isForeign(r.process()) {
-		return toldID{}
+	if c.Process.differsFrom(r.process()) {
+		return processCallID{}
 	}
-	return toldID{c.Process, c.CallID}
+	return processCallID{c.Process, c.CallID}
 }
 
 // maxSharing bounds how many runs are compared for one call id, and how many are one.
 const maxSharing = 16
 
-// sharer is a call that shares its id with others.
-type sharer struct {
+// sharedID is a call that shares its id with others.
+type sharedID struct {
 	place
 	name name
 }
@@ -80,18 +80,18 @@ func rootOf(of []int, i int, w *work) int {
 
 // nearest is the run that tells of a call of runs[i] as well and has most of the time in common with it, at least the
 // half; or -1. Instrumentations that told of it already tell of no other.
-func (t *telling) nearest(i int) int {
+func (t *duplicateFinder) nearest(i int) int {
 	best, most := -1, 0.5
 	for c := range t.runs[i].Calls {
 		mine := &t.runs[i].Calls[c]
 		var called name
-		others := t.sharing[t.runs[i].told(c)]
+		others := t.sharing[t.runs[i].processCallID(c)]
 		for o := range others {
 			*t.work++
 			other := &others[o]
 			theirs := &t.runs[other.run].Calls[other.call]
-			if other.run == i || !mine.tellsOf(theirs) || other.name.of(theirs.Name, t.work) != called.of(mine.Name, t.work) ||
-				t.meet(i, other.run) {
+			if other.run == i || !mine.matches(theirs) || other.name.of(theirs.Name, t.work) != called.of(mine.Name, t.work) ||
+				t.compareRuns(i, other.run) {
 				continue
 			}
 			if common := common(t.runs[i].span(), t.runs[other.run].span()); common >= most && (best < 0 || common > most || other.run < best) {
@@ -102,11 +102,11 @@ func (t *telling) nearest(i int) int {
 	return best
 }
 
-// meet reports whether one instrumentation, or another process, has a part in both runs, or more instrumentations than
+// compareRuns reports whether one instrumentation, or another process, has a part in both runs, or more instrumentations than
 // there are.
-func (t *telling) meet(i, j int) bool {
-	a, b := rootOf(t.of, i, t.work), rootOf(t.of, j, t.work)
-	if a == b || len(t.scopes[a])+len(t.scopes[b]) > maxSharing || t.runs[i].Anchors[0].Process.isForeign(t.runs[j].Anchors[0].Process) {
+func (t *duplicateFinder) compareRuns(i, j int) bool {
+	a, b := rootOf(t.sameAs, i, t.work), rootOf(t.sameAs, j, t.work)
+	if a == b || len(t.scopes[a])+len(t.scopes[b]) > maxSharing || t.runs[i].Anchors[0].Process.differsFrom(t.runs[j].Anchors[0].Process) {
 		return true
 	}
 	return slices.ContainsFunc(t.scopes[a], func(s Scope) bool {
@@ -114,8 +114,8 @@ func (t *telling) meet(i, j int) bool {
 	})
 }
 
-// tellsOf reports whether two calls with one id may be one, told by two instrumentations, if their names are alike.
-func (c *Call) tellsOf(o *Call) bool {
+// matches reports whether two calls with one id may be one, told by two instrumentations, if their names are alike.
+func (c *Call) matches(o *Call) bool {
 	return c.Scope.isOther(o.Scope) && (c.Trace != o.Trace || c.ID != o.ID) && overlap(c.Span, o.Span)
 }
 

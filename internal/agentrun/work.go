@@ -2,7 +2,7 @@ package agentrun
 
 // work counts what is done in units that take about as long as a look into a map: what is looked at, compared or moved, and
 // the bytes of texts that are read. What has a small constant bound counts as one. By work the caller is told to let others
-// at a Buffer (see [Buffer.Due]), and tests hold that it grows with what came, whatever the shape.
+// at a Buffer (see [Buffer.CloseDue]), and tests hold that it grows with what came, whatever the shape.
 type work int
 
 // workBytes is how many bytes of text are read in a unit.

@@ -33,7 +33,7 @@ func programOf(data []byte) program {
 	var p program
 	if len(data) > 0 {
 		b := data[0]
-		p.set.Include, p.set.WholeTrace, p.set.Stored, p.set.Accompany = b&1 > 0, b&2 > 0, b&4 > 0, b&8 > 0
+		p.set.Include, p.set.WholeTrace, p.set.Stored, p.set.HoldCallSpans = b&1 > 0, b&2 > 0, b&4 > 0, b&8 > 0
 		p.set.Sources = Sources(b >> 4 & 3 % 3)
 		p.interleaved, p.perCall = b&64 > 0, 1+3*int(b>>7)
 		data = data[1:]
@@ -47,7 +47,7 @@ func programOf(data []byte) program {
 
 // player follows a program.
 type player struct {
-	*bench
+	*fixture
 	n     int
 	bytes int // of payloads and names that were sent
 	sent  int // spans, requests and results
@@ -55,11 +55,11 @@ type player struct {
 
 // play returns the work of sending n of each and waiting for all to close, and how many units were sent.
 func (p program) play(tb testing.TB, n int) (w work, units int) {
-	b := newBench(tb, func(s *Settings) {
+	b := newFixture(tb, func(s *Settings) {
 		s.MaxCalls, s.MaxPayload, s.MaxClosed = max(1, n/max(1, p.perCall)), 1<<20, 1024
-		s.Include, s.WholeTrace, s.Stored, s.Accompany, s.Sources = p.set.Include, p.set.WholeTrace, p.set.Stored, p.set.Accompany, p.set.Sources
+		s.Include, s.WholeTrace, s.Stored, s.HoldCallSpans, s.Sources = p.set.Include, p.set.WholeTrace, p.set.Stored, p.set.HoldCallSpans, p.set.Sources
 	})
-	g := &player{bench: b, n: n}
+	g := &player{fixture: b, n: n}
 	if p.interleaved {
 		for i := range n {
 			for _, x := range p.instructions {
@@ -196,13 +196,13 @@ func (g *player) follow(x instruction, i int) {
 	}
 	switch what := x.what & 7; what {
 	case 0, 1:
-		g.agent(s, own, Tier(what))
+		g.agent(s, own, AnchorKind(what))
 	case 2:
 		s.ID = spanOf('x', own)
-		g.Link(g.now, s)
+		g.AddParent(g.now, s)
 	case 3:
 		s.ID = spanOf('x', own)
-		g.Step(g.now, s)
+		g.AddStep(g.now, s)
 	case 4, 5:
 		g.answer(x, s, own, i)
 	default:
@@ -210,13 +210,13 @@ func (g *player) follow(x instruction, i int) {
 	}
 }
 
-func (g *player) agent(s Span, own int, tier Tier) {
+func (g *player) agent(s Span, own int, kind AnchorKind) {
 	s.ID = spanOf('a', own)
-	g.Sight(g.now, s, tier)
-	if !g.Wants(s, tier) {
+	g.AddAgentSpan(g.now, s, kind)
+	if !g.ShouldHold(s, kind) {
 		return
 	}
-	a := Anchor{Span: s, Tier: tier, Held: ptrace.NewSpan(), Size: 100}
+	a := Anchor{Span: s, Kind: kind, Held: ptrace.NewSpan(), Size: 100}
 	if _, closed := g.Closed(a); !closed {
 		g.Hold(g.now, a)
 		g.held++
@@ -225,12 +225,12 @@ func (g *player) agent(s Span, own int, tier Tier) {
 
 func (g *player) tool(x instruction, s Span, own, i int) {
 	s.ID = spanOf('c', own)
-	g.Call(g.now, Call{
+	g.AddCall(g.now, Call{
 		Call: scoring.Call{Name: g.nameOf(x.name, i), Arguments: g.payloadOf(x.payload, i), Output: g.payloadOf(x.payload>>4, i)},
 		Span: s, CallID: g.idOf(x.id, i),
-		Doubts: Doubts{Outcome: x.name&32 > 0 && i%2 > 0, Bare: x.name&64 > 0, Protocol: x.name&128 > 0, Folded: x.id&64 > 0},
+		Traits: Traits{ResultOnly: x.name&32 > 0 && i%2 > 0, UnnamedArgument: x.name&64 > 0, MCP: x.name&128 > 0, NormalizedName: x.id&64 > 0},
 	})
-	if a := (Anchor{Span: s, Tier: Tool, Held: ptrace.NewSpan(), Size: 100}); x.id&128 > 0 && g.Wants(s, Tool) {
+	if a := (Anchor{Span: s, Kind: Tool, Held: ptrace.NewSpan(), Size: 100}); x.id&128 > 0 && g.ShouldHold(s, Tool) {
 		g.Hold(g.now, a)
 		g.held++
 	}
@@ -238,15 +238,15 @@ func (g *player) tool(x instruction, s Span, own, i int) {
 
 func (g *player) answer(x instruction, s Span, own, i int) {
 	s.ID = spanOf('m', own)
-	a := Answer{Span: s, Sole: x.what&1 > 0}
+	a := ModelResponse{Span: s, MessagesOnly: x.what&1 > 0}
 	for k := range 1 + int(x.name>>6) {
-		a.Asked = append(a.Asked, Asked{ID: g.idOf(x.id, i+k), Name: g.nameOf(x.name, i+k), Arguments: g.payloadOf(x.payload, i+k)})
+		a.Requests = append(a.Requests, ToolRequest{ID: g.idOf(x.id, i+k), Name: g.nameOf(x.name, i+k), Arguments: g.payloadOf(x.payload, i+k)})
 	}
 	for k := range int(x.id >> 6) {
-		a.Results = append(a.Results, Result{ID: g.idOf(x.id>>3, i+k), Output: g.payloadOf(x.payload>>4, i+k)})
+		a.Results = append(a.Results, ToolResult{ID: g.idOf(x.id>>3, i+k), Output: g.payloadOf(x.payload>>4, i+k)})
 	}
-	g.sent += len(a.Asked) + len(a.Results)
-	g.Answer(g.now, a)
+	g.sent += len(a.Requests) + len(a.Results)
+	g.AddResponse(g.now, a)
 }
 
 // FuzzWork: whatever the shape of a trace, a unit of what is sent is bounded work, and four times as much of it is about
