@@ -19,7 +19,7 @@ func TestOneAttributeNamesTheAgent(t *testing.T) {
 	require.NoError(t, err)
 	forDesk := func(s *Settings, _ *sink) { s.Expectations[0].When = condition }
 	const key = "tool_correctness.agent"
-	inTime(t, forDesk, func(t *testing.T, r *rig) {
+	withFakeClock(t, forDesk, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(
 			agent("a", "", 1, 9).with("gen_ai.agent.name", "desk"),
 			span{id: "b", start: 1, end: 9, attributes: map[string]any{"ai.operationId": "ai.generateText", "ai.telemetry.functionId": "desk"}}.in(2),

@@ -23,12 +23,12 @@ func (p *Processor) annotate(m pcommon.Map, r *Report, named bool) (wire, parts 
 	if !r.Matched {
 		return 0, 0
 	}
-	more := attributes.Most(len(r.Results), len(p.choice.classes.start) > 1)
+	more := attributes.Most(len(r.Results), len(p.conditions.classes.start) > 1)
 	if named {
 		more-- // more than was reserved would have all of them move
 	}
 	m.EnsureCapacity(m.Len() + more)
-	wire = p.meters.runWire + len(r.Expectation)
+	wire = p.instruments.runWire + len(r.Expectation)
 	for i := range r.Results {
 		res := &r.Results[i]
 		annotateResult(m, res)
@@ -70,7 +70,7 @@ func (p *Processor) without(r *Report) iter.Seq[*verdictLabels] {
 			name := p.set.Metrics[i].Name
 			if len(rest) > 0 && rest[0].Metric == name {
 				rest = rest[1:]
-			} else if !yield(p.meters.labels[name]) {
+			} else if !yield(p.instruments.labels[name]) {
 				return
 			}
 		}

@@ -37,7 +37,7 @@ func (r *rig) callAttributes(name string) (all []string) {
 }
 
 func TestSpansOfCallsWaitForTheirRun(t *testing.T) {
-	inTime(t, annotatesCalls, func(t *testing.T, r *rig) {
+	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(plain("web", "run", 2, 9), tool("call", "web", 3, 4, "search")))
 		require.NoError(t, r.send(tool("extra", "run", 5, 6, "lookup")))
 		r.after(time.Second, 1)
@@ -59,7 +59,7 @@ func TestSpansOfCallsWaitForTheirRun(t *testing.T) {
 
 // Without the option no span but the run's waits, and nothing is written on it.
 func TestSpansOfCallsGoOnAtOnceByDefault(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		sent := tool("call", "run", 3, 4, "search")
 		require.NoError(t, r.send(sent, agent("run", "", 1, 10), tool("root", "", 1, 2, "search").in(1)))
 		r.after(0, 1)
@@ -97,7 +97,7 @@ func byMethod(t *testing.T) (all []Metric) {
 
 // Each way of scoring says of each call what became of it.
 func TestAttributesOfCalls(t *testing.T) {
-	inTime(t, func(s *Settings, _ *sink) {
+	withFakeClock(t, func(s *Settings, _ *sink) {
 		e, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: []scoring.Tool{
 			{Name: "lookup", Arguments: scoring.JSON(`{"k": 1}`)}, {Name: "search", Arguments: scoring.JSON(`{"q": 1, "r": 1}`)}, {Name: "book", Arguments: scoring.JSON(`{}`)},
 		}})
@@ -197,7 +197,7 @@ func TestWhatIsWrittenOnSpansOfCalls(t *testing.T) {
 			map[string][]string{"c": search, "d": {"tool_correctness unexpected"}, "a": nil}, "the calls are of one run"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			inTime(t, func(s *Settings, sink *sink) {
+			withFakeClock(t, func(s *Settings, sink *sink) {
 				s.AnnotateCalls = true
 				s.ConversationAttributes = []string{"session.id"}
 				if tc.change != nil {
@@ -216,7 +216,7 @@ func TestWhatIsWrittenOnSpansOfCalls(t *testing.T) {
 
 // Of a batch that the next consumer refuses no span of a call is held, and its sender comes again.
 func TestSpansOfCallsOfARefusedBatchAreNotHeld(t *testing.T) {
-	inTime(t, annotatesCalls, func(t *testing.T, r *rig) {
+	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
 		refusal := errors.New("not now")
 		r.sink.refuse(refusal)
 		batch := []span{plain("web", "run", 2, 9), tool("call", "web", 3, 4, "search"), agent("run", "", 1, 10)}
@@ -231,14 +231,14 @@ func TestSpansOfCallsOfARefusedBatchAreNotHeld(t *testing.T) {
 
 // manyCalls are a run whose spans need more than one request.
 func manyCalls() (spans []span) {
-	for i := range parcelSpans + 100 {
+	for i := range batchSpans + 100 {
 		spans = append(spans, tool("c"+strconv.Itoa(i), "run", 2+i, 3+i, "search"))
 	}
 	return append(spans, agent("run", "", 1, 2000))
 }
 
 func TestSpansOfManyCalls(t *testing.T) {
-	inTime(t, annotatesCalls, func(t *testing.T, r *rig) {
+	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
 		spans := manyCalls()
 		require.NoError(t, r.send(spans...))
 		r.after(time.Minute, len(spans))
@@ -250,7 +250,7 @@ func TestSpansOfManyCalls(t *testing.T) {
 
 // refuseAfterOne has the next consumer accept one more request and refuse all behind it. The context ends with the first
 // refusal, so that nobody tries again.
-func (s *theatre) refuseAfterOne(t *testing.T) context.Context {
+func (s *crashPlay) refuseAfterOne(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	before := len(s.out)
@@ -269,12 +269,12 @@ func (s *theatre) refuseAfterOne(t *testing.T) context.Context {
 // The spans of a run are in two requests, and the process is gone between them. All of them come out once, with their
 // verdicts. Another run, which is in the first request as a whole, is over.
 func TestACrashBetweenTheRequestsOfARun(t *testing.T) {
-	s := newTheatre(t, annotatesCalls, newVault())
+	s := newCrashPlay(t, annotatesCalls, newVault())
 	spans := append(manyCalls(), agent("small", "", 0, 1), tool("own", "small", 0, 1, "search"))
 	require.NoError(t, s.ConsumeTraces(t.Context(), traces(spans...)))
 	ctx := s.refuseAfterOne(t)
 	s.elapse(ctx, time.Minute)
-	require.Len(t, s.out, parcelSpans, "of the first request")
+	require.Len(t, s.out, batchSpans, "of the first request")
 
 	s.begin(shardCount)
 	s.elapse(t.Context(), time.Minute)
@@ -283,7 +283,7 @@ func TestACrashBetweenTheRequestsOfARun(t *testing.T) {
 	require.Len(t, s.out, len(spans))
 	require.Len(t, s.out[spanID("small")], 1)
 	require.Equal(t, "matched", s.out[spanID("own")][0]["tool_correctness.call.verdict"])
-	for i := range parcelSpans + 100 {
+	for i := range batchSpans + 100 {
 		for _, attributes := range s.out[spanID("c"+strconv.Itoa(i))] {
 			want := "unexpected"
 			if i == 0 {
@@ -299,15 +299,15 @@ func TestACrashBetweenTheRequestsOfARun(t *testing.T) {
 
 // A shutdown ends between the two requests of a run. What was accepted is not resumed, and nothing comes twice.
 func TestAShutdownBetweenTheRequestsOfARun(t *testing.T) {
-	s := newTheatre(t, annotatesCalls, newVault())
+	s := newCrashPlay(t, annotatesCalls, newVault())
 	spans := manyCalls()
 	require.NoError(t, s.ConsumeTraces(t.Context(), traces(spans...)))
 	ctx := s.refuseAfterOne(t)
 	require.NoError(t, s.Shutdown(ctx))
-	require.Equal(t, parcelSpans, s.total("spans_released"))
-	require.Equal(t, len(spans)-parcelSpans, s.total("spans_suspended"))
+	require.Equal(t, batchSpans, s.total("spans_released"))
+	require.Equal(t, len(spans)-batchSpans, s.total("spans_suspended"))
 	s.begin(shardCount)
-	require.Equal(t, len(spans)-parcelSpans, s.total("spans_resumed"))
+	require.Equal(t, len(spans)-batchSpans, s.total("spans_resumed"))
 	s.elapse(t.Context(), time.Minute)
 	s.end()
 	require.Len(t, s.out, len(spans))
@@ -319,7 +319,7 @@ func TestAShutdownBetweenTheRequestsOfARun(t *testing.T) {
 // A held span of a call comes out of the storage after younger evidence. Its trace is no older for that, and goes on
 // waiting for the run's own span.
 func TestASpanOfACallDoesNotMakeItsTraceOld(t *testing.T) {
-	s := newTheatre(t, annotatesCalls, newVault())
+	s := newCrashPlay(t, annotatesCalls, newVault())
 	s.clock.advance(-51 * time.Second) // so that the next process begins a second later
 	require.NoError(t, s.ConsumeTraces(t.Context(), traces(tool("c", "run", 2, 3, "search"))))
 	s.elapse(t.Context(), 50*time.Second)
@@ -340,7 +340,7 @@ func TestACallWithoutAParent(t *testing.T) {
 		"traces": func(s *Settings) { s.Run.WholeTrace = true },
 	} {
 		t.Run(name, func(t *testing.T) {
-			inTime(t, func(s *Settings, _ *sink) { s.AnnotateCalls = true; change(s) }, func(t *testing.T, r *rig) {
+			withFakeClock(t, func(s *Settings, _ *sink) { s.AnnotateCalls = true; change(s) }, func(t *testing.T, r *rig) {
 				require.NoError(t, r.send(agent("root", "", 0, 20), tool("c", "", 2, 3, "search"), tool("d", "root", 4, 5, "lookup")))
 				require.NoError(t, r.send(tool("e", "", 2, 3, "search").in(2))) // and where its trace has no agent yet
 				require.NoError(t, r.send(agent("other", "", 0, 20).in(2)))
@@ -355,7 +355,7 @@ func TestACallWithoutAParent(t *testing.T) {
 
 // What an earlier processor said of a call goes where this one says nothing of it.
 func TestAnEarlierVerdictOfACallGoes(t *testing.T) {
-	inTime(t, func(s *Settings, _ *sink) { s.AnnotateCalls, s.IgnoreFailed = true, true }, func(t *testing.T, r *rig) {
+	withFakeClock(t, func(s *Settings, _ *sink) { s.AnnotateCalls, s.IgnoreFailed = true, true }, func(t *testing.T, r *rig) {
 		failed := tool("c", "a", 2, 3, "search").with("error.type", "timeout").
 			with("tool_correctness.call.verdict", "matched").with("tool_correctness.call.credit", 1.0)
 		require.NoError(t, r.send(agent("a", "", 1, 9), failed, tool("d", "a", 4, 7, "search")))
@@ -367,7 +367,7 @@ func TestAnEarlierVerdictOfACallGoes(t *testing.T) {
 
 // A sender that comes again and again with one batch has no more spans held than calls may be.
 func TestRepeatedSpansOfCallsAreBounded(t *testing.T) {
-	inTime(t, func(s *Settings, _ *sink) { s.AnnotateCalls = true; s.Run.MaxCalls = 10 }, func(t *testing.T, r *rig) {
+	withFakeClock(t, func(s *Settings, _ *sink) { s.AnnotateCalls = true; s.Run.MaxCalls = 10 }, func(t *testing.T, r *rig) {
 		for range 50 {
 			require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
 		}
@@ -381,12 +381,12 @@ func TestRepeatedSpansOfCallsAreBounded(t *testing.T) {
 // own, and the whole gets the one that it would have got.
 func TestACrashBetweenTheRequestsOfAConversation(t *testing.T) {
 	verdicts := func(crash bool) map[pcommon.SpanID]any {
-		s := newTheatre(t, func(s *Settings, _ *sink) {
+		s := newCrashPlay(t, func(s *Settings, _ *sink) {
 			s.Run.Conversations = true
 			s.ConversationAttributes = []string{"session.id"}
 		}, newVault())
 		var spans []span
-		for i := range parcelSpans + 88 {
+		for i := range batchSpans + 88 {
 			name := strconv.Itoa(i)
 			spans = append(spans, agent("a"+name, "", 10*i, 10*i+9).in(byte(i%200)).with("session.id", "s"),
 				tool("t"+name, "a"+name, 10*i+1, 10*i+2, "search").in(byte(i%200)))
@@ -398,7 +398,7 @@ func TestACrashBetweenTheRequestsOfAConversation(t *testing.T) {
 			for range 4 {
 				s.elapse(ctx, time.Minute)
 			}
-			require.Len(t, s.out, forwarded+parcelSpans, "of the first request")
+			require.Len(t, s.out, forwarded+batchSpans, "of the first request")
 			s.next = next
 			s.begin(shardCount)
 		}
@@ -424,7 +424,7 @@ func TestACrashBetweenTheRequestsOfAConversation(t *testing.T) {
 
 // Calls without a span id are not taken for each other.
 func TestCallsWithoutIDs(t *testing.T) {
-	inTime(t, annotatesCalls, func(t *testing.T, r *rig) {
+	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(tool("", "", 2, 3, "search")))
 		require.NoError(t, r.send(tool("", "", 4, 5, "lookup")))
 		require.NoError(t, r.send(agent("a", "", 1, 9)))
@@ -435,7 +435,7 @@ func TestCallsWithoutIDs(t *testing.T) {
 
 // A copy of a call's span that stood for a run goes on at once, though its trace is open again.
 func TestACopyOfWhatStoodForARun(t *testing.T) {
-	inTime(t, annotatesCalls, func(t *testing.T, r *rig) {
+	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(tool("c", "", 2, 3, "search")))
 		r.after(time.Minute, 1)
 		require.NoError(t, r.send(agent("a", "", 20, 30)))

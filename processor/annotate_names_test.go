@@ -20,7 +20,7 @@ func TestNamesAreFitToBeShown(t *testing.T) {
 		s.Expectations[0].Expected = e
 		s.Limits.Bytes = 16 << 20 // a span that does not fit is not judged
 	}
-	inTime(t, expecting, func(t *testing.T, r *rig) {
+	withFakeClock(t, expecting, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(
 			agent("a", "", 1, 9).with("gen_ai.agent.name", "desk"+hostile),
 			tool("b", "a", 2, 3, hostile), tool("c", "a", 4, 5, long),

@@ -3,11 +3,11 @@ package processor
 // The parts of Limits.Bytes that tables may take. All of them together take less than a quarter; what they do not take
 // is for runs.
 const (
-	linksShare   = 32
-	sieveShare   = 64
-	kinShare     = 64
-	memoryShare  = 16
-	outlineShare = 64
+	parentsShare    = 32
+	agenticShare    = 64
+	callIDShare     = 64
+	closedRunsShare = 16
+	summaryShare    = 64
 	// backlogShare is kept free of open runs, for what has closed and waits to be delivered.
 	backlogShare = 8
 )
@@ -18,14 +18,14 @@ const closedBytes = 256
 
 // budget sizes the tables by the limit.
 func (p *Processor) budget() {
-	p.links.most = slotsWithin(p.set.Limits.Bytes / linksShare)
-	p.sieve.most = countersWithin(p.set.Limits.Bytes / sieveShare)
-	p.kin = newKin(p.set.Limits.Bytes / kinShare)
+	p.parents.most = slotsWithin(p.set.Limits.Bytes / parentsShare)
+	p.agentic.most = countersWithin(p.set.Limits.Bytes / agenticShare)
+	p.callIDs = newCallIDIndex(p.set.Limits.Bytes / callIDShare)
 }
 
 // rememberedRuns is how many closed runs each shard remembers, to know late calls.
 func (p *Processor) rememberedRuns() int {
-	return int(min(max(p.set.Limits.Bytes/memoryShare/shardCount/closedBytes, 4), 1024))
+	return int(min(max(p.set.Limits.Bytes/closedRunsShare/shardCount/closedBytes, 4), 1024))
 }
 
 // openBytes is what open runs may take, in bytes, with the tables.
@@ -33,8 +33,8 @@ func (p *Processor) openBytes() int64 { return p.set.Limits.Bytes - p.set.Limits
 
 // held is what open runs, runs that are to be put together and the tables keep alive, in bytes.
 func (p *Processor) held() int64 {
-	return p.size.Load() + p.origins.Load() + p.joining.Load() + p.remembered.Load() + p.outlined.Load() +
-		p.links.bytes() + p.kin.bytes() + p.sieve.bytes() + p.echoes.bytes()
+	return p.size.Load() + p.origins.Load() + p.correlatorSize.Load() + p.remembered.Load() + p.summarySize.Load() +
+		p.parents.bytes() + p.callIDs.bytes() + p.agentic.bytes() + p.mcpSpans.bytes()
 }
 
 // Retained is all that the processor keeps alive, in bytes. A dry run looks at it to close runs before there are too many.

@@ -9,27 +9,27 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 )
 
-// choice finds, for each metric, the first expectation that is for it and whose condition holds. It spares asking the
+// conditionIndex finds, for each metric, the first expectation that is for it and whose condition holds. It spares asking the
 // conditions that surely do not hold on a span, and those that could be the first for no metric.
-type choice struct {
+type conditionIndex struct {
 	index   condition.Index
-	classes classes
+	classes metricClasses
 }
 
-func newChoice(metrics []Metric, all []Expectation) choice {
-	c := choice{classes: newClasses(metrics, all)}
+func newConditionIndex(metrics []Metric, all []Expectation) conditionIndex {
+	c := conditionIndex{classes: newMetricClasses(metrics, all)}
 	required := make([][]condition.Equality, len(all))
 	for i := range all {
 		required[i] = all[i].Required
 	}
-	c.index = condition.NewIndex(required, func(i int) bool { return len(c.classes.asking[i]) > 0 })
+	c.index = condition.NewIndex(required, func(i int) bool { return len(c.classes.asks[i]) > 0 })
 	return c
 }
 
 // choose finds the expectation of each class of metrics for the run of an anchor. No condition is asked twice.
-func (p *Processor) choose(ctx context.Context, c *choice, anchor *placed, m *meetings) {
+func (p *Processor) choose(ctx context.Context, c *conditionIndex, anchor *placed, m *matches) {
 	all := p.set.Expectations
-	m.begin(&c.classes, all)
+	m.reset(&c.classes, all)
 	if m.open == 0 || anchor == nil {
 		return // without an anchor nobody can tell whether a condition would have held
 	}
@@ -38,9 +38,9 @@ func (p *Processor) choose(ctx context.Context, c *choice, anchor *placed, m *me
 	tctx := ottlcontext.New(anchor.resource, anchor.scope, anchor.span)
 	defer tctx.Close()
 	for i, ok := condition.Next(lists); ok && m.open > 0; i, ok = condition.Next(lists) {
-		asking := c.classes.asking[i]
+		asking := c.classes.asks[i]
 		if m.isOpen(asking) && (all[i].When == nil || p.holds(ctx, i, tctx, anchor)) {
-			m.meet(&all[i], asking)
+			m.add(&all[i], asking)
 		}
 	}
 }

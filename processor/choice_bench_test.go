@@ -21,14 +21,14 @@ func BenchmarkChoice(b *testing.B) {
 			anchors[i] = anchorOf(all[i].Name)
 		}
 		r := newRig(b, func(s *Settings, _ *sink) { s.Metrics, s.Expectations = one, all })
-		var met meetings
+		var met matches
 		for _, way := range []struct {
 			name   string
 			choose func(*placed) *Expectation
 		}{
 			{"all", func(a *placed) *Expectation { return firstOf(b.Context(), all, a) }},
 			{"few", func(a *placed) *Expectation {
-				r.choose(b.Context(), &r.choice, a, &met)
+				r.choose(b.Context(), &r.conditions, a, &met)
 				return met.list[0].Expectation
 			}},
 		} {

@@ -68,11 +68,11 @@ func FuzzChoice(f *testing.F) {
 
 // meet is the name of the expectation of each metric that meets one.
 func (r *rig) meet(ctx context.Context, anchor *placed) map[string]string {
-	var m meetings
-	r.choose(ctx, &r.choice, anchor, &m)
+	var m matches
+	r.choose(ctx, &r.conditions, anchor, &m)
 	met := map[string]string{}
 	for i := range r.set.Metrics {
-		if at := m.at(r.choice.classes.of[i]); at != none {
+		if at := m.at(r.conditions.classes.of[i]); at != none {
 			met[r.set.Metrics[i].Name] = m.list[at].Name
 		}
 	}

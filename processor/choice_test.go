@@ -37,7 +37,7 @@ type counted struct {
 }
 
 func (c counted) Eval(ctx context.Context, tctx *ottlspan.TransformContext) (bool, error) {
-	if tctx.GetSpan().SpanID() != shadowSpan {
+	if tctx.GetSpan().SpanID() != maskedSpanID {
 		*c.asked++
 	}
 	return c.Condition.Eval(ctx, tctx)
@@ -66,7 +66,7 @@ func TestFewAreAsked(t *testing.T) {
 
 // Looking up what to ask allocates nothing, whatever is found.
 func TestLookingUpAllocatesNothing(t *testing.T) {
-	c := newChoice(one, append(agents(asker(t), 100), Expectation{Metrics: one}))
+	c := newConditionIndex(one, append(agents(asker(t), 100), Expectation{Metrics: one}))
 	for agent, want := range map[string]int{"agent-50": 50, "somebody": 100} {
 		anchor, first := anchorOf(agent), 0
 		require.Zero(t, testing.AllocsPerRun(100, func() {

@@ -146,7 +146,7 @@ func TestSiblingPipelinesMakeNoDifference(t *testing.T) {
 		"one of each":             func(own consumer.Traces, s *scribbler) fanOut { return fanOut{reader(), own, s} },
 	} {
 		t.Run(name, func(t *testing.T) {
-			inTime(t, nil, func(t *testing.T, r *rig) {
+			withFakeClock(t, nil, func(t *testing.T, r *rig) {
 				s := &scribbler{}
 				td := sent()
 				require.NoError(t, siblings(r.Processor, s).consume(t.Context(), td))

@@ -44,8 +44,8 @@ func (p *Processor) failed(ctx context.Context, i int, anchor *placed, err error
 
 // logFailures logs the counts of failed conditions that the log does not have yet.
 func (p *Processor) logFailures() {
-	p.turning.Lock()
-	defer p.turning.Unlock()
+	p.ticking.Lock()
+	defer p.ticking.Unlock()
 	for i := range p.failures {
 		f := &p.failures[i]
 		if f.count == f.logged {
@@ -71,7 +71,7 @@ func (x *Expectation) explain(anchor *placed, err error) string {
 	for _, text := range literals(x.Text) {
 		known[text] = true
 	}
-	for _, s := range shadows {
+	for _, s := range maskings {
 		s.literals = known
 		if told := x.errorOn(s.of(anchor)); told != nil && sameError(err, told) {
 			return getting.ReplaceAllString(withoutAddresses(told), "")

@@ -170,9 +170,9 @@ func logOf(t *testing.T, when string, anchors ...*placed) *observer.ObservedLogs
 	set.Expectations = []Expectation{{Name: "x", Text: when, When: conditionOf(t, telemetry, when), Metrics: set.Metrics}}
 	p, err := New(set, telemetry, r.sink)
 	require.NoError(t, err)
-	var met meetings
+	var met matches
 	for _, anchor := range anchors {
-		p.choose(t.Context(), &p.choice, anchor, &met)
+		p.choose(t.Context(), &p.conditions, anchor, &met)
 	}
 	require.NoError(t, p.Shutdown(t.Context()))
 	require.NoError(t, p.Shutdown(t.Context()), "a second time says nothing more")

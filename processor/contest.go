@@ -12,13 +12,13 @@ import (
 
 // Why a run is contested: attributes of the metric contested_runs.
 var (
-	contradiction = addOptions(attribute.String("contest", "contradiction"))
-	otherProcess  = addOptions(attribute.String("contest", "other_process"))
+	contradiction    = addOptions(attribute.String("contest", "contradiction"))
+	fromOtherProcess = addOptions(attribute.String("contest", "other_process"))
 )
 
-// contest counts contested runs, and makes them incomplete. A run depends on other processes also if only they recorded
+// countContested counts contested runs, and makes them incomplete. A run depends on other processes also if only they recorded
 // arguments or outputs that a metric compares.
-func (p *Processor) contest(ctx context.Context, run *agentrun.Run) {
+func (p *Processor) countContested(ctx context.Context, run *agentrun.Run) {
 	run.DependsOnOthers = run.DependsOnOthers || slices.ContainsFunc(run.Calls, func(c agentrun.Call) bool {
 		return c.FromOtherProcess.Arguments && p.set.Run.KeepArguments || c.FromOtherProcess.Output && p.set.Run.KeepOutput
 	})
@@ -27,7 +27,7 @@ func (p *Processor) contest(ctx context.Context, run *agentrun.Run) {
 		p.telemetry.ProcessorToolCorrectnessContestedRuns.Add(ctx, 1, contradiction...)
 	}
 	if run.DependsOnOthers {
-		p.telemetry.ProcessorToolCorrectnessContestedRuns.Add(ctx, 1, otherProcess...)
+		p.telemetry.ProcessorToolCorrectnessContestedRuns.Add(ctx, 1, fromOtherProcess...)
 	}
 }
 

@@ -128,7 +128,7 @@ func TestWhoIsBelieved(t *testing.T) {
 				}
 				for range 3 {
 					r.clock.advance(2 * time.Minute)
-					r.turn(t.Context(), t.Context())
+					r.tick(t.Context(), t.Context())
 				}
 				got := told{complete: true}
 				require.Len(t, out["victim 72756e"], 1, "all copies have one verdict")

@@ -39,12 +39,12 @@ func FuzzCrash(f *testing.F) {
 			rounds[i] = roundOf(random, byte(3*i))
 		}
 		resource := strings.Repeat("x", int(spans%2)*2000) // spans that share a long one have it stored once
-		calm := newTheatre(t, change, nil)
+		calm := newCrashPlay(t, change, nil)
 		calm.resource = resource
 		for _, round := range rounds {
 			calm.play(rand.New(rand.NewPCG(order, 1)), round, 0)
 		}
-		rough := newTheatre(t, change, newVault())
+		rough := newCrashPlay(t, change, newVault())
 		rough.resource = resource
 		for _, round := range rounds {
 			rough.play(rand.New(rand.NewPCG(order, 2)), round, 5)
@@ -77,11 +77,11 @@ func roundOf(random *rand.Rand, first byte) []span {
 	return all
 }
 
-// theatre plays spans to one processor after the other.
-type theatre struct {
+// crashPlay plays spans to one processor after the other.
+type crashPlay struct {
 	t      *testing.T
 	change func(*Settings, *sink)
-	vault  *vault
+	vault  *memoryStorage
 	*rig
 	out     map[pcommon.SpanID][]map[string]any
 	refusal error
@@ -89,13 +89,13 @@ type theatre struct {
 	resource string
 }
 
-func newTheatre(t *testing.T, change func(*Settings, *sink), v *vault) *theatre {
-	s := &theatre{t: t, change: change, vault: v, out: map[pcommon.SpanID][]map[string]any{}}
+func newCrashPlay(t *testing.T, change func(*Settings, *sink), v *memoryStorage) *crashPlay {
+	s := &crashPlay{t: t, change: change, vault: v, out: map[pcommon.SpanID][]map[string]any{}}
 	s.begin(shardCount)
 	return s
 }
 
-func (s *theatre) begin(shards int) {
+func (s *crashPlay) begin(shards int) {
 	s.rig = newRig(s.t, func(set *Settings, sink *sink) {
 		s.change(set, sink)
 		if s.vault != nil {
@@ -105,7 +105,7 @@ func (s *theatre) begin(shards int) {
 	next, err := consumer.NewTraces(s.consume)
 	require.NoError(s.t, err)
 	s.next = next
-	s.divide(shards)
+	s.makeShards(shards)
 	s.clock.stop()
 	if s.vault != nil {
 		s.host = s.vault
@@ -114,7 +114,7 @@ func (s *theatre) begin(shards int) {
 	}
 }
 
-func (s *theatre) consume(_ context.Context, td ptrace.Traces) error {
+func (s *crashPlay) consume(_ context.Context, td ptrace.Traces) error {
 	if s.refusal != nil {
 		return s.refusal
 	}
@@ -132,7 +132,7 @@ var errNotNow = errors.New("not now")
 
 // play sends the spans in an order of its own until all are accepted, and then lets so much time go by that all runs
 // close. Out of a hundred steps, as many as trouble times ten have something go wrong.
-func (s *theatre) play(random *rand.Rand, spans []span, trouble int) {
+func (s *crashPlay) play(random *rand.Rand, spans []span, trouble int) {
 	shuffled := append([]span{}, spans...)
 	random.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 	for _, batch := range batched(random, shuffled) {
@@ -151,10 +151,10 @@ func (s *theatre) play(random *rand.Rand, spans []span, trouble int) {
 	}
 }
 
-func (s *theatre) wrong(random *rand.Rand, trouble int) bool { return random.IntN(10) < trouble }
+func (s *crashPlay) wrong(random *rand.Rand, trouble int) bool { return random.IntN(10) < trouble }
 
 // step sends a batch.
-func (s *theatre) step(random *rand.Rand, batch []span, trouble int) (err error) {
+func (s *crashPlay) step(random *rand.Rand, batch []span, trouble int) (err error) {
 	send := func(ctx context.Context) {
 		td := traces(batch...)
 		if s.resource != "" {
@@ -171,7 +171,7 @@ func (s *theatre) step(random *rand.Rand, batch []span, trouble int) (err error)
 }
 
 // trip has something go wrong while f runs. After it, the process may be gone.
-func (s *theatre) trip(random *rand.Rand, f func(context.Context)) {
+func (s *crashPlay) trip(random *rand.Rand, f func(context.Context)) {
 	ctx, cancel := context.WithCancel(s.t.Context())
 	defer cancel()
 	switch random.IntN(4) {
@@ -193,15 +193,15 @@ func (s *theatre) trip(random *rand.Rand, f func(context.Context)) {
 }
 
 // elapse lets time go by.
-func (s *theatre) elapse(ctx context.Context, d time.Duration) {
+func (s *crashPlay) elapse(ctx context.Context, d time.Duration) {
 	s.clock.advance(d)
-	s.turn(ctx, ctx)
+	s.tick(ctx, ctx)
 }
 
 // end closes what is left. With a storage, nothing is left there but memories.
-func (s *theatre) end() {
+func (s *crashPlay) end() {
 	require.NoError(s.t, s.Shutdown(s.t.Context()))
-	require.Zero(s.t, s.size.Load()+s.open.Load()+s.undelivered.Load()+s.joining.Load())
+	require.Zero(s.t, s.size.Load()+s.open.Load()+s.undelivered.Load()+s.correlatorSize.Load())
 	if s.vault == nil {
 		return
 	}
@@ -209,8 +209,8 @@ func (s *theatre) end() {
 		if key == slotsKey {
 			continue
 		}
-		e, err := decodeEntry(s.vault.entries[key])
+		e, err := decodeRecord(s.vault.entries[key])
 		require.NoError(s.t, err)
-		require.NotContains(s.t, []kind{kindEvidence, kindAnchor, kindOrigin, kindReferring}, e.kind, "left in the storage")
+		require.NotContains(s.t, []recordKind{kindEvidence, kindAnchor, kindOrigin, kindReferring}, e.kind, "left in the storage")
 	}
 }

@@ -15,16 +15,16 @@ import (
 // send gives the parcels to the next consumer, each until all of it is accepted or refused for good. It returns early only
 // if ctx ends; what is left stays. The caller holds turning.
 func (p *Processor) send(ctx, attempts context.Context) error {
-	for len(p.parcels) > 0 {
-		c := p.parcels[0]
+	for len(p.releaseBatches) > 0 {
+		c := p.releaseBatches[0]
 		if err := p.deliver(ctx, attempts, c); err != nil {
 			return err
 		}
 		p.undelivered.Add(-c.size)
-		p.settled(ctx, c)
-		p.parcels[0], p.parcels = nil, p.parcels[1:]
+		p.released(ctx, c)
+		p.releaseBatches[0], p.releaseBatches = nil, p.releaseBatches[1:]
 	}
-	p.parcels = nil
+	p.releaseBatches = nil
 	p.commit(ctx)
 	return nil
 }
@@ -32,7 +32,7 @@ func (p *Processor) send(ctx, attempts context.Context) error {
 // deliver gives a parcel to the next consumer. What is refused for good is divided, and the halves are tried: what one
 // sender sent is not to cost the others their spans. It ends at single spans, so that it takes at most twice as many
 // attempts as there are spans. It returns an error if ctx ends before.
-func (p *Processor) deliver(ctx, attempts context.Context, c *parcel) error {
+func (p *Processor) deliver(ctx, attempts context.Context, c *releaseBatch) error {
 	for more := true; more; more = c.next() {
 		err := p.offer(ctx, attempts, c)
 		switch {
@@ -52,7 +52,7 @@ func (p *Processor) deliver(ctx, attempts context.Context, c *parcel) error {
 // offer retries the part in hand until the next consumer accepts it, refuses it for good, or ctx ends. If it says what it
 // has not accepted, only that is tried again. An attempt has a longer life than ctx: it is not to be made again only because
 // the loop has ended.
-func (p *Processor) offer(ctx, attempts context.Context, c *parcel) error {
+func (p *Processor) offer(ctx, attempts context.Context, c *releaseBatch) error {
 	var refusal error
 	pauses := backoff.NewExponentialBackOff()
 	pauses.MaxInterval = longestPause
@@ -79,14 +79,14 @@ func (p *Processor) offer(ctx, attempts context.Context, c *parcel) error {
 }
 
 // accepted counts spans of a parcel that the next consumer has accepted.
-func (p *Processor) accepted(ctx context.Context, c *parcel, spans int) {
+func (p *Processor) accepted(ctx context.Context, c *releaseBatch, spans int) {
 	c.spans -= spans
 	p.waiting.Add(-int64(spans))
 	p.telemetry.ProcessorToolCorrectnessSpansReleased.Add(ctx, int64(spans))
 }
 
 // fail counts the part in hand as lost.
-func (p *Processor) fail(ctx context.Context, c *parcel, reason string, err error) {
+func (p *Processor) fail(ctx context.Context, c *releaseBatch, reason string, err error) {
 	spans := c.traces.SpanCount()
 	c.spans -= spans
 	p.waiting.Add(-int64(spans))
@@ -128,16 +128,16 @@ func (p *Processor) logLoss(l *loss, reason string) {
 func (p *Processor) abandon(ctx context.Context, err error) error {
 	left := 0
 	for {
-		for _, c := range p.parcels {
+		for _, c := range p.releaseBatches {
 			left += c.spans
 			p.undelivered.Add(-c.size)
 			p.giveUp(ctx, c, err)
 		}
-		p.parcels = nil
+		p.releaseBatches = nil
 		if len(p.backlog.Runs)+len(p.backlog.Passthrough) == 0 {
 			break
 		}
-		p.pack(ctx)
+		p.buildReleases(ctx)
 	}
 	if p.journal != nil {
 		p.waiting.Add(-int64(left))
@@ -151,7 +151,7 @@ func (p *Processor) abandon(ctx context.Context, err error) error {
 
 // giveUp counts what is left of a parcel as lost, unless a storage keeps it. What was refused for good before is lost in
 // either case.
-func (p *Processor) giveUp(ctx context.Context, c *parcel, err error) {
+func (p *Processor) giveUp(ctx context.Context, c *releaseBatch, err error) {
 	p.logLoss(&c.lost, "permanent")
 	c.lost = loss{}
 	defer func() { p.logLoss(&c.lost, "shutdown") }()

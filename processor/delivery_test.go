@@ -45,7 +45,7 @@ func (s *slow) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 }
 
 func TestShutdownLetsADeliveryEnd(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		s := newSlow(r.sink)
 		r.next = s
 		require.NoError(t, r.send(agent("a", "", 1, 9)))
@@ -60,7 +60,7 @@ func TestShutdownLetsADeliveryEnd(t *testing.T) {
 }
 
 func TestShutdownHonoursItsContext(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		s := newSlow(r.sink)
 		r.next = s
 		require.NoError(t, r.send(agent("a", "", 1, 9)))
@@ -73,7 +73,7 @@ func TestShutdownHonoursItsContext(t *testing.T) {
 }
 
 func TestShutdownSaysWhyNobodyAccepted(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(agent("a", "", 1, 9)))
 		r.sink.refuse(errors.New("backend is down"))
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Second)
@@ -86,7 +86,7 @@ func TestShutdownSaysWhyNobodyAccepted(t *testing.T) {
 // and counted as well.
 func TestManyRunsLeaveInParts(t *testing.T) {
 	for _, accepted := range []int{1 << 30, 5} {
-		inTime(t, func(s *Settings, _ *sink) { s.Limits = Limits{OpenRuns: 1 << 20, Bytes: 1 << 30} }, func(t *testing.T, r *rig) {
+		withFakeClock(t, func(s *Settings, _ *sink) { s.Limits = Limits{OpenRuns: 1 << 20, Bytes: 1 << 30} }, func(t *testing.T, r *rig) {
 			const runs = 2*flushRuns + 1
 			for i := range runs {
 				id := binary.BigEndian.AppendUint32([]byte("run"), uint32(i))
@@ -112,7 +112,7 @@ func TestManyRunsLeaveInParts(t *testing.T) {
 				require.Equal(t, runs, r.sink.got())
 			} else {
 				require.ErrorContains(t, err, "the queue is full")
-				require.Equal(t, accepted*parcelSpans, r.sink.got())
+				require.Equal(t, accepted*batchSpans, r.sink.got())
 				require.Less(t, r.total("runs_closed"), runs, "when the time is up, the rest is not judged")
 			}
 		})
@@ -177,7 +177,7 @@ func TestShutdownWhileSending(t *testing.T) {
 // A run waits for its span while that is on its way through the next consumer, and when it was refused: its sender comes
 // again.
 func TestARunWaitsForASpanThatIsUnderWay(t *testing.T) {
-	inTime(t, func(s *Settings, _ *sink) { s.Run.IdleTimeout = time.Second }, func(t *testing.T, r *rig) {
+	withFakeClock(t, func(s *Settings, _ *sink) { s.Run.IdleTimeout = time.Second }, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
 		r.next = &picky{r.sink, func(ptrace.Traces) error {
 			time.Sleep(5 * time.Second)
@@ -205,7 +205,7 @@ func TestARunWaitsForASpanThatIsUnderWay(t *testing.T) {
 
 // What does not come again is not waited for without an end.
 func TestARunWaitsForARefusedSpanForAWhile(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
 		r.sink.refuse(errFull)
 		require.Error(t, r.send(agent("a", "", 1, 9), plain("s", "a", 4, 5)))
@@ -218,7 +218,7 @@ func TestARunWaitsForARefusedSpanForAWhile(t *testing.T) {
 }
 
 func TestAnAnchorThatComesAfterItsRunWasClosedSaysSo(t *testing.T) {
-	inTime(t, func(s *Settings, _ *sink) { s.Run.IdleTimeout = time.Second }, func(t *testing.T, r *rig) {
+	withFakeClock(t, func(s *Settings, _ *sink) { s.Run.IdleTimeout = time.Second }, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
 		time.Sleep(5 * time.Second)
 		require.NoError(t, r.send(agent("a", "", 1, 9), plain("s", "a", 4, 5)))
@@ -235,7 +235,7 @@ func TestAnAnchorThatComesAfterItsRunWasClosedSaysSo(t *testing.T) {
 
 // The limit may close a run between the refusal of its span and the next try.
 func TestAnAnchorWhoseRunTheLimitClosedSaysSo(t *testing.T) {
-	inTime(t, func(set *Settings, _ *sink) { set.Limits.OpenRuns = 1 }, func(t *testing.T, r *rig) {
+	withFakeClock(t, func(set *Settings, _ *sink) { set.Limits.OpenRuns = 1 }, func(t *testing.T, r *rig) {
 		refused := []span{plain("x", "a", 1, 2), tool("t", "a", 2, 3, "search"), agent("a", "", 1, 9)}
 		r.sink.refuse(errFull)
 		require.Error(t, r.send(refused...))
@@ -276,7 +276,7 @@ func TestRefusalsChangeNoVerdict(t *testing.T) {
 // played is what came out of the processor, as bytes by span, and how often the next consumer refused: one in so many
 // requests, or none.
 func played(t *testing.T, batches []ptrace.Traces, random *rand.Rand, oneIn int) (out map[string]string, refused int) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		var mu sync.Mutex // guards random
 		r.next = &picky{r.sink, func(ptrace.Traces) error {
 			mu.Lock()
@@ -323,7 +323,7 @@ func TestRefusalsGoBackAsTheyAre(t *testing.T) {
 	cause := errors.New("no such tenant")
 	for name, refusal := range map[string]error{"for good": consumererror.NewPermanent(cause), "for now": cause} {
 		t.Run(name, func(t *testing.T) {
-			inTime(t, nil, func(t *testing.T, r *rig) {
+			withFakeClock(t, nil, func(t *testing.T, r *rig) {
 				r.sink.refuse(refusal)
 				err := r.send(agent("a", "", 1, 9), tool("c", "a", 2, 3, "search"))
 				require.Equal(t, refusal, err)

@@ -6,10 +6,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
 
-// owned are the attributes that only this processor writes on a run's span: those of the run, and those of its metrics.
+// reservedKeys are the attributes that only this processor writes on a run's span: those of the run, and those of its metrics.
 // Whoever sends a span may have written them already, and a reader could not tell such a verdict from ours. So they
 // are removed from every span that is known to be an agent's, whether it will be judged or not.
-type owned struct {
+type reservedKeys struct {
 	keys map[string]struct{}
 	// lengths has a bit for each length of a key, so that hardly an attribute of another is hashed. Longer keys than it
 	// has bits share the last one.
@@ -19,8 +19,8 @@ type owned struct {
 // longestBit is the length whose bit stands for all that are longer.
 const longestBit = 63
 
-func newOwned(labels map[string]*verdictLabels) owned {
-	o := owned{keys: make(map[string]struct{})}
+func newReservedKeys(labels map[string]*verdictLabels) reservedKeys {
+	o := reservedKeys{keys: make(map[string]struct{})}
 	for _, key := range attributes.OfRun() {
 		o.add(key)
 	}
@@ -32,12 +32,12 @@ func newOwned(labels map[string]*verdictLabels) owned {
 	return o
 }
 
-func (o *owned) add(key string) {
+func (o *reservedKeys) add(key string) {
 	o.keys[key] = struct{}{}
 	o.lengths |= 1 << min(len(key), longestBit)
 }
 
-func (o *owned) has(key string) bool {
+func (o *reservedKeys) has(key string) bool {
 	if o.lengths&(1<<min(len(key), longestBit)) == 0 {
 		return false
 	}
@@ -46,7 +46,7 @@ func (o *owned) has(key string) bool {
 }
 
 // removeFrom removes them all, also those that stand twice. Mostly there are none, and a look at each key tells.
-func (o *owned) removeFrom(m pcommon.Map) {
+func (o *reservedKeys) removeFrom(m pcommon.Map) {
 	for key := range m.All() {
 		if o.has(key) {
 			m.RemoveIf(func(key string, _ pcommon.Value) bool { return o.has(key) })

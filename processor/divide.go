@@ -12,7 +12,7 @@ import (
 )
 
 // next is done with the part in hand, and takes the next one. It returns false if there is none.
-func (c *parcel) next() bool {
+func (c *releaseBatch) next() bool {
 	pref.UnrefTraces(c.traces) // whoever still reads them has a reference
 	last := len(c.rest) - 1
 	if last < 0 {
@@ -23,14 +23,14 @@ func (c *parcel) next() bool {
 }
 
 // replace puts other traces in the place of those in hand.
-func (c *parcel) replace(td ptrace.Traces) {
+func (c *releaseBatch) replace(td ptrace.Traces) {
 	pref.UnrefTraces(c.traces)
 	c.traces = td
 }
 
 // divide puts two halves in the place of the part in hand: of the resources, which are those of different senders or
 // batches, or where there is only one of the spans. It returns false for a single span.
-func (c *parcel) divide() bool {
+func (c *releaseBatch) divide() bool {
 	resources := c.traces.ResourceSpans()
 	first, second := newTraces(), newTraces()
 	if n := resources.Len(); n > 1 {
@@ -88,7 +88,7 @@ func copySpans(from ptrace.ResourceSpans, to ptrace.Traces, wanted func(i int) b
 // refused is what of td the next consumer has not accepted, where its error says so and that is not all of it. An error of
 // several consumers says nothing: each may have accepted something else.
 func refused(err error, td ptrace.Traces) (rest ptrace.Traces, ok bool) {
-	said, ok := saidRefused(err)
+	said, ok := refusedBy(err)
 	if !ok || said.SpanCount() == 0 || said.SpanCount() >= td.SpanCount() {
 		return rest, false
 	}
@@ -99,7 +99,7 @@ func refused(err error, td ptrace.Traces) (rest ptrace.Traces, ok bool) {
 	rest = newTraces()
 	for _, rs := range td.ResourceSpans().All() {
 		some := false
-		keep := make([]bool, 0, parcelSpans)
+		keep := make([]bool, 0, batchSpans)
 		for span := range spansBelow(rs) {
 			id := callSpan{span.TraceID(), span.SpanID()}
 			keep = append(keep, left[id] > 0)
@@ -117,8 +117,8 @@ func refused(err error, td ptrace.Traces) (rest ptrace.Traces, ok bool) {
 	return rest, true
 }
 
-// saidRefused is what an error says was not accepted.
-func saidRefused(err error) (td ptrace.Traces, ok bool) {
+// refusedBy is what an error says was not accepted.
+func refusedBy(err error) (td ptrace.Traces, ok bool) {
 	for ; err != nil; err = errors.Unwrap(err) {
 		if partial, ok := err.(consumererror.Traces); ok { //nolint:errorlint // an error that joins several says nothing of the rest
 			return partial.Data(), true

@@ -8,50 +8,50 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 )
 
-// echoes are what protocols tell of calls: see [agentrun.MCPSpans].
-type echoes struct {
-	some atomic.Bool // there are, or were, any
+// mcpSpans are what protocols tell of calls: see [agentrun.MCPSpans].
+type mcpSpans struct {
+	any  atomic.Bool // there are, or were, any
 	mu   sync.Mutex
 	seen *agentrun.MCPSpans // guarded by mu
 	size atomic.Int64       // of seen, in bytes
 }
 
 // bytes is what is remembered keeps alive.
-func (e *echoes) bytes() int64 { return e.size.Load() }
+func (e *mcpSpans) bytes() int64 { return e.size.Load() }
 
 // add returns false for what is known already.
-func (e *echoes) add(from agentrun.Process, c agentrun.Call) bool {
+func (e *mcpSpans) add(from agentrun.Process, c agentrun.Call) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.some.Store(true)
+	e.any.Store(true)
 	defer func() { e.size.Store(int64(e.seen.Size())) }()
 	return e.seen.Add(from, c)
 }
 
-func (e *echoes) restore(evidence []byte) error {
+func (e *mcpSpans) restore(evidence []byte) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.some.Store(true)
+	e.any.Store(true)
 	defer func() { e.size.Store(int64(e.seen.Size())) }()
 	return e.seen.Restore(evidence)
 }
 
-// echo remembers what protocols' spans of a batch tell.
-func (p *Processor) echo(b *batch) {
-	for i := range b.known {
-		k := &b.known[i]
+// rememberMCPSpans remembers what protocols' spans of a batch tell.
+func (p *Processor) rememberMCPSpans(b *batch) {
+	for i := range b.recognized {
+		k := &b.recognized[i]
 		if k.reading.Role != dialect.ToolCall || !k.reading.Traits.Has(dialect.Protocol) {
 			continue
 		}
 		c := callOf(k)
-		p.echoes.add(k.span.Process, c)
-		b.page.echo(k.span.Process, c) // known or not: the batch that told of it first may have been refused
+		p.mcpSpans.add(k.span.Process, c)
+		b.tx.addMCPSpan(k.span.Process, c) // known or not: the batch that told of it first may have been refused
 	}
 }
 
 // fillIn completes the calls of runs. Where no protocol was seen, which is mostly so, it costs nothing.
-func (e *echoes) fillIn(runs []agentrun.Run) {
-	if !e.some.Load() {
+func (e *mcpSpans) fillIn(runs []agentrun.Run) {
+	if !e.any.Load() {
 		return
 	}
 	e.mu.Lock()

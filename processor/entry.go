@@ -14,40 +14,40 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// entry is one record in the storage. In front of its body stand
+// record is one record in the storage. In front of its body stand
 //
 //	byte 0     the version of all that follows, entryVersion
 //	bytes 1-4  a checksum of what follows, CRC-32C, little endian
 //	byte 5     the kind of the body
 //	bytes 6-13 when it was told, in nanoseconds since 1970, little endian
-type entry struct {
-	kind kind
+type record struct {
+	kind recordKind
 	at   time.Time
 	body []byte
 	slot uint32 // where it stands
 }
 
-// kind says what the body of an entry is. The numbers are stored, so they never change.
-type kind byte
+// recordKind says what the body of an entry is. The numbers are stored, so they never change.
+type recordKind byte
 
 const (
-	kindEvidence kind = 1 // agentrun.Evidence of an open trace
-	kindAnchor   kind = 2 // a held span
-	kindLinks    kind = 3 // links of ordinary spans without their processes: it is read, and no longer written
-	kindClosed   kind = 4 // agentrun.Evidence of a trace that has closed
-	kindEcho     kind = 5 // agentrun.EchoEvidence
-	kindOutline  kind = 6 // what agentrun.Settings.Outlined was given
-	kindSlots    kind = 7 // how many slots are in use, at most; under slotsKey
+	kindEvidence recordKind = 1 // agentrun.Evidence of an open trace
+	kindAnchor   recordKind = 2 // a held span
+	kindParents  recordKind = 3 // links of ordinary spans without their processes: it is read, and no longer written
+	kindClosed   recordKind = 4 // agentrun.Evidence of a trace that has closed
+	kindMCPSpan  recordKind = 5 // agentrun.EchoEvidence
+	kindSummary  recordKind = 6 // what agentrun.Settings.Outlined was given
+	kindSlots    recordKind = 7 // how many slots are in use, at most; under slotsKey
 	// Held spans that share a long resource have it stored once.
-	kindOrigin    kind = 8 // a resource and scopes of it
-	kindReferring kind = 9 // a held span, and where its resource and scope stand
+	kindOrigin    recordKind = 8 // a resource and scopes of it
+	kindReferring recordKind = 9 // a held span, and where its resource and scope stand
 	// The links of a batch stand in groups, each of one trace and one process.
-	kindLinksBy kind = 10
+	kindParentsByProcess recordKind = 10
 )
 
 const (
-	entryVersion = 1
-	entryHeader  = 14
+	recordVersion = 1
+	recordHeader  = 14
 )
 
 // What may be wrong with the bytes of an entry.
@@ -58,25 +58,25 @@ var (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-func encodeEntry(kind kind, at time.Time, body []byte) []byte {
-	b := make([]byte, entryHeader, entryHeader+len(body))
-	b[0], b[5] = entryVersion, byte(kind)
+func encodeRecord(kind recordKind, at time.Time, body []byte) []byte {
+	b := make([]byte, recordHeader, recordHeader+len(body))
+	b[0], b[5] = recordVersion, byte(kind)
 	binary.LittleEndian.PutUint64(b[6:], uint64(at.UnixNano()))
 	b = append(b, body...)
 	binary.LittleEndian.PutUint32(b[1:], crc32.Checksum(b[5:], castagnoli))
 	return b
 }
 
-func decodeEntry(b []byte) (entry, error) {
+func decodeRecord(b []byte) (record, error) {
 	switch {
 	case len(b) == 0:
-		return entry{}, errCorrupt
-	case b[0] != entryVersion:
-		return entry{}, fmt.Errorf("%w: its version is %d, and this one reads %d", errVersion, b[0], entryVersion)
-	case len(b) < entryHeader, binary.LittleEndian.Uint32(b[1:]) != crc32.Checksum(b[5:], castagnoli):
-		return entry{}, errCorrupt
+		return record{}, errCorrupt
+	case b[0] != recordVersion:
+		return record{}, fmt.Errorf("%w: its version is %d, and this one reads %d", errVersion, b[0], recordVersion)
+	case len(b) < recordHeader, binary.LittleEndian.Uint32(b[1:]) != crc32.Checksum(b[5:], castagnoli):
+		return record{}, errCorrupt
 	}
-	return entry{kind: kind(b[5]), at: time.Unix(0, int64(binary.LittleEndian.Uint64(b[6:]))), body: b[entryHeader:]}, nil
+	return record{kind: recordKind(b[5]), at: time.Unix(0, int64(binary.LittleEndian.Uint64(b[6:]))), body: b[recordHeader:]}, nil
 }
 
 // keyOfSlot is the key under which an entry stands in the storage.
@@ -84,7 +84,7 @@ func keyOfSlot(slot uint32) string { return strconv.FormatUint(uint64(slot), 36)
 
 // encodeAnchor is the body of a held span: its tier, agent and conversation, and the span with its origin as OTLP.
 func encodeAnchor(a *agentrun.Anchor) ([]byte, error) {
-	c := newParcel()
+	c := newReleaseBatch()
 	held := *a
 	held.Held = ptrace.NewSpan()
 	a.Held.CopyTo(held.Held)
@@ -119,7 +119,7 @@ func decodeSpan(b []byte) (a agentrun.Anchor, rs ptrace.ResourceSpans, err error
 	if len(b) == 0 || agentrun.AnchorKind(b[0]) > agentrun.Tool {
 		return a, rs, errCorrupt
 	}
-	tier, b := agentrun.AnchorKind(b[0]), b[1:]
+	kind, b := agentrun.AnchorKind(b[0]), b[1:]
 	var texts [2]string
 	for i := range texts {
 		n, size := binary.Uvarint(b)
@@ -132,7 +132,7 @@ func decodeSpan(b []byte) (a agentrun.Anchor, rs ptrace.ResourceSpans, err error
 	if err != nil || td.SpanCount() != 1 || td.ResourceSpans().Len() != 1 || td.ResourceSpans().At(0).ScopeSpans().Len() != 1 {
 		return a, rs, errCorrupt
 	}
-	a.Kind, a.Agent, a.Conversation = tier, texts[0], texts[1]
+	a.Kind, a.Agent, a.Conversation = kind, texts[0], texts[1]
 	return a, td.ResourceSpans().At(0), nil
 }
 
@@ -146,8 +146,8 @@ func takeSpan(a *agentrun.Anchor, rs ptrace.ResourceSpans, from storedOrigins, s
 	span.MoveTo(a.Held)
 }
 
-// encodeLinks is the body of the links of a batch: for each trace and process their ids, how many they are, and the links.
-func encodeLinks(links *linkBatch) []byte {
+// encodeParents is the body of the links of a batch: for each trace and process their ids, how many they are, and the links.
+func encodeParents(links *parentBatch) []byte {
 	b := make([]byte, 0, len(links.links)*16+len(links.traces)*28)
 	rest := links.links
 	for _, t := range links.traces {
@@ -161,13 +161,13 @@ func encodeLinks(links *linkBatch) []byte {
 	return b
 }
 
-func decodeLinks(k kind, b []byte) (*linkBatch, error) {
-	links := new(linkBatch)
+func decodeParents(k recordKind, b []byte) (*parentBatch, error) {
+	links := new(parentBatch)
 	const linkBytes, processBytes = 16, 8
 	for len(b) > 0 {
 		var id pcommon.TraceID
 		b = b[copy(id[:], b):]
-		if k == kindLinksBy {
+		if k == kindParentsByProcess {
 			if len(b) < processBytes {
 				return nil, errCorrupt
 			}
@@ -179,7 +179,7 @@ func decodeLinks(k kind, b []byte) (*linkBatch, error) {
 		}
 		b = b[size:]
 		for range n {
-			var l link
+			var l parentLink
 			copy(l.id[:], b)
 			copy(l.parent[:], b[len(l.id):])
 			b = b[linkBytes:]

@@ -15,7 +15,7 @@ import (
 func FuzzEntries(f *testing.F) {
 	whole := wholeEntries(f)
 	for _, data := range whole {
-		if e, err := decodeEntry(data); err == nil {
+		if e, err := decodeRecord(data); err == nil {
 			f.Add(byte(e.kind), e.body)
 		}
 		f.Add(byte(0), data)
@@ -24,7 +24,7 @@ func FuzzEntries(f *testing.F) {
 		v := newVault()
 		maps.Copy(v.entries, whole)
 		v.entries[keyOfSlot(50)] = data
-		v.entries[keyOfSlot(51)] = encodeEntry(kind(k), time.Now(), data)
+		v.entries[keyOfSlot(51)] = encodeRecord(recordKind(k), time.Now(), data)
 		r := newRig(t, stored)
 		r.host = v
 		require.NoError(t, r.openJournal(t.Context(), v))

@@ -18,19 +18,19 @@ import (
 // as long as the span.
 const shortOrigin = 256
 
-// shared is a record of a resource and of those of its scopes that held spans of one batch have.
-type shared struct {
+// sharedOrigin is a record of a resource and of those of its scopes that held spans of one batch have.
+type sharedOrigin struct {
 	slot   uint32
 	traces ptrace.Traces
 	scopes map[*agentrun.Origin]int // by their places
 }
 
-// sharing are the shared records of a batch, by the first origin of each resource.
-type sharing map[*agentrun.Origin]*shared
+// sharedOrigins are the shared records of a batch, by the first origin of each resource.
+type sharedOrigins map[*agentrun.Origin]*sharedOrigin
 
 // share finds the origins that have a record of their own. Spans of one resource stand together.
-func (j *journal) share(held []agentrun.Anchor) sharing {
-	var all sharing
+func (j *journal) share(held []agentrun.Anchor) sharedOrigins {
+	var all sharedOrigins
 	for len(held) > 0 {
 		first, n := held[0].Origin.First, 1
 		for n < len(held) && held[n].Origin.First == first {
@@ -39,7 +39,7 @@ func (j *journal) share(held []agentrun.Anchor) sharing {
 		for i := range held[:n] {
 			if a := &held[i]; n > 1 && !hasShortOrigin(a) {
 				if all == nil {
-					all = make(sharing)
+					all = make(sharedOrigins)
 				}
 				if all[first] == nil {
 					all[first] = newShared(j.slot(), first)
@@ -56,13 +56,13 @@ func hasShortOrigin(a *agentrun.Anchor) bool {
 	return a.Origin.First.OfResource.Wire+a.Origin.OfScope.Wire <= max(shortOrigin, a.Wire)
 }
 
-func newShared(slot uint32, o *agentrun.Origin) *shared {
-	s := &shared{slot: slot, traces: ptrace.NewTraces(), scopes: make(map[*agentrun.Origin]int)}
+func newShared(slot uint32, o *agentrun.Origin) *sharedOrigin {
+	s := &sharedOrigin{slot: slot, traces: ptrace.NewTraces(), scopes: make(map[*agentrun.Origin]int)}
 	o.Resource.CopyTo(s.traces.ResourceSpans().AppendEmpty())
 	return s
 }
 
-func (s *shared) add(o *agentrun.Origin) {
+func (s *sharedOrigin) add(o *agentrun.Origin) {
 	if _, known := s.scopes[o]; !known {
 		s.scopes[o] = len(s.scopes)
 		o.Scope.CopyTo(s.traces.ResourceSpans().At(0).ScopeSpans().AppendEmpty())
@@ -70,13 +70,13 @@ func (s *shared) add(o *agentrun.Origin) {
 }
 
 // encode is the record of the resource and its scopes, as OTLP.
-func (s *shared) encode(now time.Time) ([]byte, error) {
+func (s *sharedOrigin) encode(now time.Time) ([]byte, error) {
 	body, err := new(ptrace.ProtoMarshaler).MarshalTraces(s.traces)
-	return encodeEntry(kindOrigin, now, body), err
+	return encodeRecord(kindOrigin, now, body), err
 }
 
 // of is the record that the one of a span refers to, or nil.
-func (all sharing) of(a *agentrun.Anchor) *shared {
+func (all sharedOrigins) of(a *agentrun.Anchor) *sharedOrigin {
 	if all == nil || hasShortOrigin(a) {
 		return nil
 	}
@@ -84,22 +84,22 @@ func (all sharing) of(a *agentrun.Anchor) *shared {
 }
 
 // encode is the record of a held span.
-func (all sharing) encode(a *agentrun.Anchor, now time.Time) ([]byte, error) {
+func (all sharedOrigins) encode(a *agentrun.Anchor, now time.Time) ([]byte, error) {
 	s := all.of(a)
 	if s == nil {
 		body, err := encodeAnchor(a)
-		return encodeEntry(kindAnchor, now, body), err
+		return encodeRecord(kindAnchor, now, body), err
 	}
 	td := ptrace.NewTraces()
 	a.Held.CopyTo(td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty())
 	otlp, err := new(ptrace.ProtoMarshaler).MarshalTraces(td)
 	b := binary.AppendUvarint(nil, uint64(s.slot))
 	b = binary.AppendUvarint(b, uint64(s.scopes[a.Origin]))
-	return encodeEntry(kindReferring, now, append(appendAnchor(b, a), otlp...)), err
+	return encodeRecord(kindReferring, now, append(appendAnchor(b, a), otlp...)), err
 }
 
 // refer notes which records refer to others, once they are written.
-func (j *journal) refer(all sharing, held []agentrun.Anchor) {
+func (j *journal) refer(all sharedOrigins, held []agentrun.Anchor) {
 	if all == nil {
 		return
 	}
@@ -113,7 +113,7 @@ func (j *journal) refer(all sharing, held []agentrun.Anchor) {
 }
 
 // resumeOrigins takes a shared record, for the records that refer to it.
-func (j *journal) resumeOrigins(e entry) error {
+func (j *journal) resumeOrigins(e record) error {
 	all, err := decodeOrigins(e.body)
 	if err == nil {
 		j.resumed[e.slot] = all
@@ -122,7 +122,7 @@ func (j *journal) resumeOrigins(e entry) error {
 }
 
 // anchorOf is the held span of an entry that was found at the start.
-func (j *journal) anchorOf(e entry) (agentrun.Anchor, error) {
+func (j *journal) anchorOf(e record) (agentrun.Anchor, error) {
 	if e.kind == kindAnchor {
 		return decodeAnchor(e.body)
 	}

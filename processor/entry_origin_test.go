@@ -12,7 +12,7 @@ import (
 
 // longResource is a request of three agents in two scopes of one resource, and what a processor stored of it before it was
 // gone.
-func longResource(t *testing.T) *vault {
+func longResource(t *testing.T) *memoryStorage {
 	v := newVault()
 	r := newRig(t, stored)
 	require.NoError(t, r.openJournal(t.Context(), v))
@@ -24,16 +24,16 @@ func longResource(t *testing.T) *vault {
 	td.ResourceSpans().At(0).SetSchemaUrl("of the resource")
 	td.ResourceSpans().At(0).ScopeSpans().At(1).SetSchemaUrl("of the scope")
 	require.NoError(t, r.ConsumeTraces(t.Context(), td))
-	require.Less(t, vaultClient{v}.sizeAfter(nil), 2000, "the resource is stored once")
+	require.Less(t, memoryClient{v}.sizeAfter(nil), 2000, "the resource is stored once")
 	require.NoError(t, r.telemetry.Shutdown(context.Background()))
 	return v
 }
 
 // kinds are how many records there are of each kind.
-func (v *vault) kinds(t *testing.T) map[kind]int {
-	kinds := map[kind]int{}
+func (v *memoryStorage) kinds(t *testing.T) map[recordKind]int {
+	kinds := map[recordKind]int{}
 	for _, key := range v.keys() {
-		e, err := decodeEntry(v.entries[key])
+		e, err := decodeRecord(v.entries[key])
 		require.NoError(t, err)
 		kinds[e.kind]++
 	}
@@ -77,25 +77,25 @@ func TestASharedResourceOutlivesTheProcess(t *testing.T) {
 // that nothing refers to goes.
 func TestADamagedSharedResource(t *testing.T) {
 	for name, tc := range map[string]struct {
-		spoil func(v *vault, key string, e entry)
+		spoil func(v *memoryStorage, key string, e record)
 		lost  int
 	}{
-		"the resource is damaged": {func(v *vault, key string, e entry) {
+		"the resource is damaged": {func(v *memoryStorage, key string, e record) {
 			if e.kind == kindOrigin {
 				v.entries[key][20]++
 			}
 		}, 4},
-		"the resource is no resource": {func(v *vault, key string, e entry) {
+		"the resource is no resource": {func(v *memoryStorage, key string, e record) {
 			if e.kind == kindOrigin {
-				v.entries[key] = encodeEntry(kindOrigin, e.at, []byte("nothing"))
+				v.entries[key] = encodeRecord(kindOrigin, e.at, []byte("nothing"))
 			}
 		}, 4},
-		"the resource is gone": {func(v *vault, key string, e entry) {
+		"the resource is gone": {func(v *memoryStorage, key string, e record) {
 			if e.kind == kindOrigin {
 				delete(v.entries, key)
 			}
 		}, 3},
-		"the spans are gone": {func(v *vault, key string, e entry) {
+		"the spans are gone": {func(v *memoryStorage, key string, e record) {
 			if e.kind == kindReferring {
 				delete(v.entries, key)
 			}
@@ -104,7 +104,7 @@ func TestADamagedSharedResource(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			v := longResource(t)
 			for _, key := range v.keys() {
-				e, err := decodeEntry(v.entries[key])
+				e, err := decodeRecord(v.entries[key])
 				require.NoError(t, err)
 				tc.spoil(v, key, e)
 			}
@@ -115,9 +115,9 @@ func TestADamagedSharedResource(t *testing.T) {
 			require.NoError(t, r.Shutdown(t.Context()))
 			for _, key := range v.keys() {
 				if !strings.HasPrefix(key, "corrupt-") {
-					e, err := decodeEntry(v.entries[key])
+					e, err := decodeRecord(v.entries[key])
 					require.NoError(t, err)
-					require.NotContains(t, []kind{kindOrigin, kindReferring}, e.kind)
+					require.NotContains(t, []recordKind{kindOrigin, kindReferring}, e.kind)
 				}
 			}
 			r.conserved()

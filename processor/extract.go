@@ -84,7 +84,7 @@ func (e *extraction) scope(rs ptrace.ResourceSpans, candidates []candidate) {
 		}
 		c := &candidates[0]
 		candidates = candidates[1:]
-		a := agentrun.Anchor{Span: agentrun.Of(span), Kind: c.tier, Agent: c.agent, Conversation: c.conversation, Origin: origin}
+		a := agentrun.Anchor{Span: agentrun.Of(span), Kind: c.kind, Agent: c.agent, Conversation: c.conversation, Origin: origin}
 		a.Process, a.Scope = c.process, agentrun.ScopeOf(ss.Scope().Name())
 		if why := e.weigh(&a, span); why != holdable {
 			e.batch.unheld[why]++

@@ -70,7 +70,7 @@ func TestAShutdownWithoutTimeClosesNothing(t *testing.T) {
 // What a shutdown with a storage has no time to judge is judged by the next start.
 func TestWhatAShutdownDoesNotJudgeTheNextStartJudges(t *testing.T) {
 	const runs, inTime = 100, 10
-	h := &host{vault: newVault()}
+	h := &host{memoryStorage: newVault()}
 	synctest.Test(t, func(t *testing.T) {
 		first := newRig(t, stored)
 		require.NoError(t, first.Start(t.Context(), h))

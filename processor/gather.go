@@ -6,24 +6,24 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// gather puts the anchors into their shards. Copies of those that were judged in the meantime go on as they are, and
+// hold puts the anchors into their shards. Copies of those that were judged in the meantime go on as they are, and
 // after Shutdown, when there is nobody to judge them, all do.
-func (p *Processor) gather(ctx context.Context, anchors []agentrun.Anchor) error {
-	late := p.hold(anchors)
+func (p *Processor) hold(ctx context.Context, anchors []agentrun.Anchor) error {
+	late := p.putIntoShards(anchors)
 	p.waiting.Add(int64(len(anchors) - len(late)))
 	p.telemetry.ProcessorToolCorrectnessSpansHeld.Add(ctx, int64(len(anchors)-len(late)))
 	if len(late) == 0 {
 		return nil
 	}
 	p.journal.forget(late) // whether they are taken or the caller comes again
-	p.letGo(late)
+	p.releaseOrigins(late)
 	return p.passOn(ctx, late)
 }
 
 // refused notes that anchors are not held, because the rest of their batch was refused.
 func (p *Processor) refused(anchors []agentrun.Anchor) {
 	p.journal.forget(anchors)
-	p.letGo(anchors)
+	p.releaseOrigins(anchors)
 	for _, a := range anchors {
 		s := p.lock(keyOf(a.Trace))
 		s.runs.MarkRefused(a)
@@ -31,8 +31,8 @@ func (p *Processor) refused(anchors []agentrun.Anchor) {
 	}
 }
 
-// hold returns the anchors that it did not put into a shard.
-func (p *Processor) hold(anchors []agentrun.Anchor) (late []agentrun.Anchor) {
+// putIntoShards returns the anchors that it did not put into a shard.
+func (p *Processor) putIntoShards(anchors []agentrun.Anchor) (late []agentrun.Anchor) {
 	p.intake.RLock()
 	defer p.intake.RUnlock()
 	if p.closed {

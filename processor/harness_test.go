@@ -83,8 +83,8 @@ type rig struct {
 	sent      int
 }
 
-// inTime runs a test on a clock of its own, with a processor that is started, and checks that no span was lost.
-func inTime(t *testing.T, change func(*Settings, *sink), test func(*testing.T, *rig)) {
+// withFakeClock runs a test on a clock of its own, with a processor that is started, and checks that no span was lost.
+func withFakeClock(t *testing.T, change func(*Settings, *sink), test func(*testing.T, *rig)) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, change)
 		require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
@@ -192,8 +192,8 @@ func (r *rig) conserved() {
 	require.Zero(r.t, r.undelivered.Load())
 	require.Zero(r.t, r.origins.Load(), "bytes of resources and scopes")
 	require.Zero(r.t, r.total("spans_waiting"), "spans that are still held")
-	require.Zero(r.t, r.joining.Load(), "bytes of runs that were to be put together")
-	if counts := r.sieve.counts.Load(); counts != nil {
+	require.Zero(r.t, r.correlatorSize.Load(), "bytes of runs that were to be put together")
+	if counts := r.agentic.counts.Load(); counts != nil {
 		for i := range *counts {
 			if n := (*counts)[i].Load(); n != 0 {
 				r.t.Errorf("the sieve counts %d traces that are gone", n)

@@ -108,7 +108,7 @@ func TestARequestHoldsNoMoreThanTheMemoryTakes(t *testing.T) {
 // The resource of several spans counts once, and until the last of them has gone: the run of one may wait for others of its
 // conversation when that of the other has been delivered.
 func TestAResourceCountsAsLongAsItIsKeptAlive(t *testing.T) {
-	inTime(t, conversationsOnly, func(t *testing.T, r *rig) {
+	withFakeClock(t, conversationsOnly, func(t *testing.T, r *rig) {
 		m := newMaker()
 		m.rs.Resource().Attributes().PutStr("x", strings.Repeat("x", 100_000))
 		m.agent()

@@ -49,7 +49,7 @@ func (v *victim) arrive(t *testing.T, all []span, random *rand.Rand) map[string]
 	}
 	for range 3 {
 		r.clock.advance(2 * time.Minute)
-		r.turn(t.Context(), t.Context())
+		r.tick(t.Context(), t.Context())
 	}
 	require.NoError(t, r.Shutdown(t.Context()))
 	r.conserved()

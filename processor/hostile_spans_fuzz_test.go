@@ -222,7 +222,7 @@ func (v *victim) play(t *testing.T, attack uint64, attacked bool) map[string]map
 	}
 	elapse := func(d time.Duration) {
 		r.clock.advance(d)
-		r.turn(t.Context(), t.Context())
+		r.tick(t.Context(), t.Context())
 	}
 	for range random.IntN(3) {
 		send(nil)

@@ -41,14 +41,14 @@ type journal struct {
 	// resumed are the shared records that the start found, by slot, until all is resumed. Nobody else has the journal then.
 	resumed map[uint32]storedOrigins
 	// The memories are stored first in, first out.
-	links, echoes, closedTraces, outlines memory
+	parents, mcpSpans, closedTraces, summaries fifo
 }
 
 // addition is an entry that is to be written.
 type addition struct {
 	data []byte
-	// memory is where the entry stands, if it is one of a memory's.
-	memory *memory
+	// fifo is where the entry stands, if it is one of a memory's.
+	fifo *fifo
 	// replaces are the entries that it stands in place of: they are removed once it is written.
 	replaces []uint32
 }
@@ -65,15 +65,15 @@ func newJournal(client storage.Client, run agentrun.Settings, links int) *journa
 	return &journal{
 		client: client, run: run, slots: slots{next: 1}, waiting: make(map[uint32]addition),
 		active: make(map[uint64]bool), reserving: make(chan struct{}, 1), resumed: make(map[uint32]storedOrigins),
-		links:        memory{most: links},
-		echoes:       memory{most: agentrun.MaxMCPSpans},
-		closedTraces: memory{most: run.MaxClosed * shardCount},
-		outlines:     memory{most: agentrun.MaxSummaries},
+		parents:      fifo{most: links},
+		mcpSpans:     fifo{most: agentrun.MaxMCPSpans},
+		closedTraces: fifo{most: run.MaxClosed * shardCount},
+		summaries:    fifo{most: agentrun.MaxSummaries},
 	}
 }
 
-// begin returns the page of a batch. It is nil if there is no storage, or not any more.
-func (j *journal) begin() *page {
+// beginTx returns the page of a batch. It is nil if there is no storage, or not any more.
+func (j *journal) beginTx() *tx {
 	if j == nil {
 		return nil
 	}
@@ -82,7 +82,7 @@ func (j *journal) begin() *page {
 	if j.closed {
 		return nil
 	}
-	return &page{journal: j, number: j.activate(), at: make(map[pcommon.TraceID]int), told: agentrun.NewEvidence(&j.run, pcommon.TraceID{})}
+	return &tx{journal: j, number: j.activate(), at: make(map[pcommon.TraceID]int), current: agentrun.NewEvidence(&j.run, pcommon.TraceID{})}
 }
 
 // activate gives a number to somebody who is going to write. The caller has mu, and takes it out of active in the end.
@@ -94,7 +94,7 @@ func (j *journal) activate() uint64 {
 }
 
 // end says that the page will not be written any more.
-func (g *page) end() {
+func (g *tx) end() {
 	g.journal.mu.Lock()
 	defer g.journal.mu.Unlock()
 	delete(g.journal.active, g.number)
@@ -139,22 +139,22 @@ func (j *journal) add(at time.Time, evidence []byte, replaces ...uint32) uint32 
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	slot := j.slots.take()
-	j.waiting[slot] = addition{data: encodeEntry(kindEvidence, at, evidence), replaces: replaces}
+	j.waiting[slot] = addition{data: encodeRecord(kindEvidence, at, evidence), replaces: replaces}
 	return slot
 }
 
-// memorise makes an entry for a memory, and has those removed that are forgotten for it.
-func (j *journal) memorise(at time.Time, kind kind, body []byte, m *memory, load int) (uint32, addition) {
+// addToFIFO makes an entry for a memory, and has those removed that are forgotten for it.
+func (j *journal) addToFIFO(at time.Time, kind recordKind, body []byte, m *fifo, load int) (uint32, addition) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	slot := j.slots.take()
 	j.drop(m.push(slot, load)...)
-	return slot, addition{data: encodeEntry(kind, at, body), memory: m}
+	return slot, addition{data: encodeRecord(kind, at, body), fifo: m}
 }
 
-// memoriseLater is memorise for the next write.
-func (j *journal) memoriseLater(at time.Time, kind kind, body []byte, m *memory) {
-	slot, a := j.memorise(at, kind, body, m, 1)
+// addToFIFOLater is memorise for the next write.
+func (j *journal) addToFIFOLater(at time.Time, kind recordKind, body []byte, m *fifo) {
+	slot, a := j.addToFIFO(at, kind, body, m, 1)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.waiting[slot] = a
@@ -162,21 +162,21 @@ func (j *journal) memoriseLater(at time.Time, kind kind, body []byte, m *memory)
 
 // save writes the page of a batch, with its links and the anchors that it holds. Each anchor learns its entry. If it
 // fails, nothing of the batch is there.
-func (j *journal) save(ctx context.Context, now time.Time, g *page, links *linkBatch, held []agentrun.Anchor) error {
-	own := make(map[uint32]addition, len(held)+len(g.drafts)+1)
+func (j *journal) save(ctx context.Context, now time.Time, g *tx, links *parentBatch, held []agentrun.Anchor) error {
+	own := make(map[uint32]addition, len(held)+len(g.records)+1)
 	sharing := j.share(held)
 	if err := j.encodeHeld(own, now, held, sharing); err != nil {
 		return err
 	}
-	for i := range g.drafts {
-		own[g.drafts[i].slot] = addition{data: encodeEntry(kindEvidence, now, g.drafts[i].evidence.Bytes())}
+	for i := range g.records {
+		own[g.records[i].slot] = addition{data: encodeRecord(kindEvidence, now, g.records[i].evidence.Bytes())}
 	}
-	for _, echo := range g.echoes {
-		slot, a := j.memorise(now, kindEcho, echo, &j.echoes, 1)
+	for _, echo := range g.mcpSpans {
+		slot, a := j.addToFIFO(now, kindMCPSpan, echo, &j.mcpSpans, 1)
 		own[slot] = a
 	}
 	if len(links.links) > 0 {
-		slot, a := j.memorise(now, kindLinksBy, encodeLinks(links), &j.links, len(links.links))
+		slot, a := j.addToFIFO(now, kindParentsByProcess, encodeParents(links), &j.parents, len(links.links))
 		own[slot] = a
 	}
 	err := j.write(ctx, own)
@@ -194,7 +194,7 @@ func (j *journal) save(ctx context.Context, now time.Time, g *page, links *linkB
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for slot, a := range own {
-		if a.memory != nil && a.memory.pull(slot) {
+		if a.fifo != nil && a.fifo.pull(slot) {
 			j.slots.free(slot)
 		}
 	}
@@ -202,7 +202,7 @@ func (j *journal) save(ctx context.Context, now time.Time, g *page, links *linkB
 }
 
 // encodeHeld makes the entries of held spans and of what they share.
-func (j *journal) encodeHeld(own map[uint32]addition, now time.Time, held []agentrun.Anchor, all sharing) error {
+func (j *journal) encodeHeld(own map[uint32]addition, now time.Time, held []agentrun.Anchor, all sharedOrigins) error {
 	for i := range held {
 		data, err := all.encode(&held[i], now)
 		if err != nil {
@@ -232,8 +232,8 @@ func (j *journal) vacated(removals []removal) {
 	}
 }
 
-// meet counts a claim as met, and forgets what nobody needs any more.
-func (j *journal) meet(now time.Time, r *agentrun.Checkpoint) {
+// ack counts a claim as met, and forgets what nobody needs any more.
+func (j *journal) ack(now time.Time, r *agentrun.Checkpoint) {
 	if j == nil {
 		return
 	}
@@ -249,7 +249,7 @@ func (j *journal) meet(now time.Time, r *agentrun.Checkpoint) {
 		}
 		j.remove(old...)
 		if r.Closed != nil {
-			j.memoriseLater(now, kindClosed, r.Closed, &j.closedTraces)
+			j.addToFIFOLater(now, kindClosed, r.Closed, &j.closedTraces)
 		}
 	})
 }

@@ -37,7 +37,7 @@ func (j *journal) readReserved(ctx context.Context) (reserved uint32, known bool
 	if err != nil {
 		return 0, false, err
 	}
-	e, err := decodeEntry(stored)
+	e, err := decodeRecord(stored)
 	if err != nil || e.kind != kindSlots || len(e.body) != 4 {
 		return 0, false, nil
 	}
@@ -65,8 +65,8 @@ func (j *journal) vacate(ctx context.Context, used map[uint32]bool, reserved uin
 	s.reserved = reserved
 }
 
-// moveAside puts what stands in a slot under another key, where nobody reads it.
-func (j *journal) moveAside(ctx context.Context, slot uint32) error {
+// quarantine puts what stands in a slot under another key, where nobody reads it.
+func (j *journal) quarantine(ctx context.Context, slot uint32) error {
 	key := keyOfSlot(slot)
 	data, err := j.client.Get(ctx, key)
 	if err != nil {

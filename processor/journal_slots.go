@@ -30,36 +30,36 @@ func (s *slots) toReserve() (upTo uint32, needed bool) {
 	return (s.next + slotsStep - 1) / slotsStep * slotsStep, s.next > s.reserved
 }
 
-// memory is the entries of something that forgets what is oldest.
-type memory struct {
-	entries []memorised
-	load    int
-	most    int // the load that is remembered
+// fifo is the entries of something that forgets what is oldest.
+type fifo struct {
+	items []fifoItem
+	load  int
+	most  int // the load that is remembered
 }
 
-type memorised struct {
+type fifoItem struct {
 	slot uint32
 	load int
 }
 
 // push returns the slots that are forgotten for the new one.
-func (m *memory) push(slot uint32, load int) (forgotten []uint32) {
-	m.entries = append(m.entries, memorised{slot, load})
+func (m *fifo) push(slot uint32, load int) (forgotten []uint32) {
+	m.items = append(m.items, fifoItem{slot, load})
 	m.load += load
-	for m.load-m.entries[0].load >= m.most {
-		m.load -= m.entries[0].load
-		forgotten = append(forgotten, m.entries[0].slot)
-		m.entries = m.entries[1:]
+	for m.load-m.items[0].load >= m.most {
+		m.load -= m.items[0].load
+		forgotten = append(forgotten, m.items[0].slot)
+		m.items = m.items[1:]
 	}
 	return forgotten
 }
 
 // pull takes back an entry that was not written. It is false if that is forgotten already.
-func (m *memory) pull(slot uint32) bool {
-	for i, e := range slices.Backward(m.entries) {
+func (m *fifo) pull(slot uint32) bool {
+	for i, e := range slices.Backward(m.items) {
 		if e.slot == slot {
 			m.load -= e.load
-			m.entries = slices.Delete(m.entries, i, i+1)
+			m.items = slices.Delete(m.items, i, i+1)
 			return true
 		}
 	}
@@ -67,10 +67,10 @@ func (m *memory) pull(slot uint32) bool {
 }
 
 // empty returns the slots of all entries, and forgets them.
-func (m *memory) empty() (all []uint32) {
-	for _, e := range m.entries {
+func (m *fifo) empty() (all []uint32) {
+	for _, e := range m.items {
 		all = append(all, e.slot)
 	}
-	m.entries, m.load = nil, 0
+	m.items, m.load = nil, 0
 	return all
 }

@@ -15,8 +15,8 @@ import (
 // adds stands in a slot that nobody else has.
 func TestASlowWriteOverwritesNothing(t *testing.T) {
 	g := newGuarded()
-	j := newJournal(guardedClient{vaultClient{g.vault}, g}, agentrun.Settings{MaxClosed: 8}, 16)
-	j.memoriseLater(time.Now(), kindClosed, []byte("a closed trace"), &j.closedTraces)
+	j := newJournal(guardedClient{memoryClient{g.memoryStorage}, g}, agentrun.Settings{MaxClosed: 8}, 16)
+	j.addToFIFOLater(time.Now(), kindClosed, []byte("a closed trace"), &j.closedTraces)
 	g.ask(func(_ context.Context, operations []*storage.Operation) error {
 		if operations[0].Key == slotsKey {
 			return nil
@@ -46,7 +46,7 @@ func TestASlowWriteOverwritesNothing(t *testing.T) {
 // An entry that is removed while it is being added, in a write that fails, is not added by the next one.
 func TestWhatIsRemovedWhileItIsAddedIsNotAddedAgain(t *testing.T) {
 	g := newGuarded()
-	j := newJournal(guardedClient{vaultClient{g.vault}, g}, agentrun.Settings{MaxClosed: 8}, 16)
+	j := newJournal(guardedClient{memoryClient{g.memoryStorage}, g}, agentrun.Settings{MaxClosed: 8}, 16)
 	slot := j.add(time.Now(), []byte("what is left"))
 	g.ask(func(_ context.Context, operations []*storage.Operation) error {
 		if operations[0].Key == slotsKey {
@@ -67,8 +67,8 @@ func TestWhatIsRemovedWhileItIsAddedIsNotAddedAgain(t *testing.T) {
 // The memories are given up after several failures, and not for senders that gave up themselves.
 func TestMemoriesAreGivenUpAtLast(t *testing.T) {
 	g := newGuarded()
-	j := newJournal(guardedClient{vaultClient{g.vault}, g}, agentrun.Settings{MaxClosed: 8}, 16)
-	j.memoriseLater(time.Now(), kindClosed, []byte("a closed trace"), &j.closedTraces)
+	j := newJournal(guardedClient{memoryClient{g.memoryStorage}, g}, agentrun.Settings{MaxClosed: 8}, 16)
+	j.addToFIFOLater(time.Now(), kindClosed, []byte("a closed trace"), &j.closedTraces)
 	require.NoError(t, j.commit(t.Context()))
 	g.ask(removalsOnly)
 	gone, cancel := context.WithCancel(t.Context())
@@ -80,9 +80,9 @@ func TestMemoriesAreGivenUpAtLast(t *testing.T) {
 	}
 	write(gone, 10)
 	write(t.Context(), 2)
-	require.Len(t, j.closedTraces.entries, 1)
+	require.Len(t, j.closedTraces.items, 1)
 	write(t.Context(), 1)
-	require.Empty(t, j.closedTraces.entries)
+	require.Empty(t, j.closedTraces.items)
 	write(t.Context(), 1)
 	require.Equal(t, []string{slotsKey}, g.keys(), "there is room now")
 }

@@ -122,7 +122,7 @@ func (j *journal) makeRoom(ctx context.Context) {
 	j.mu.Lock()
 	j.failures++
 	if len(j.removals) == 0 && j.failures >= tries {
-		for _, m := range [...]*memory{&j.links, &j.echoes, &j.closedTraces, &j.outlines} {
+		for _, m := range [...]*fifo{&j.parents, &j.mcpSpans, &j.closedTraces, &j.summaries} {
 			j.drop(m.empty()...)
 		}
 	}
@@ -217,7 +217,7 @@ func (j *journal) reserve(ctx context.Context) error {
 		return nil
 	}
 	body := binary.LittleEndian.AppendUint32(nil, upTo)
-	if err := j.client.Set(ctx, slotsKey, encodeEntry(kindSlots, time.Time{}, body)); err != nil {
+	if err := j.client.Set(ctx, slotsKey, encodeRecord(kindSlots, time.Time{}, body)); err != nil {
 		return err
 	}
 	j.mu.Lock()

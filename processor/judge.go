@@ -19,20 +19,20 @@ type placed struct {
 	resource ptrace.ResourceSpans
 	scope    ptrace.ScopeSpans
 	span     ptrace.Span
-	parcel   *parcel
+	batch    *releaseBatch
 }
 
-// A desk is memory for judging one run after another. What a report has from it lasts until the next run.
-type desk struct {
+// A scratch is memory for judging one run after another. What a report has from it lasts until the next run.
+type scratch struct {
 	calls   []scoring.Call
 	results []Result
-	met     meetings
+	matches matches
 	spans   []placed // of calls
 }
 
-// lay puts the calls of a run on the desk. The list is never nil: to some methods nil is no list at all, on which they
+// callsOf puts the calls of a run on the desk. The list is never nil: to some methods nil is no list at all, on which they
 // fail, and a run that called nothing has an empty one.
-func (d *desk) lay(calls []agentrun.Call) []scoring.Call {
+func (d *scratch) callsOf(calls []agentrun.Call) []scoring.Call {
 	if d.calls == nil {
 		d.calls = make([]scoring.Call, 0, len(calls))
 	}
@@ -46,14 +46,14 @@ func (d *desk) lay(calls []agentrun.Call) []scoring.Call {
 	return d.calls
 }
 
-// judge finds the expectation of every metric for the run of a report, and has the metrics that have one say their
+// evaluate finds the expectation of every metric for the run of a report, and has the metrics that have one say their
 // verdicts. anchor is nil where none came.
-func (p *Processor) judge(ctx context.Context, d *desk, r *Report, anchor *placed) {
+func (p *Processor) evaluate(ctx context.Context, d *scratch, r *Report, anchor *placed) {
 	run := &r.Run
 	p.reserve(anchor)
-	name(run, anchor)
-	p.choose(ctx, &p.choice, anchor, &d.met)
-	if len(d.met.list) == 0 {
+	nameAgent(run, anchor)
+	p.choose(ctx, &p.conditions, anchor, &d.matches)
+	if len(d.matches.list) == 0 {
 		if anchor != nil {
 			anchor.span.Attributes().Remove(attributes.Agent)
 		}
@@ -62,15 +62,15 @@ func (p *Processor) judge(ctx context.Context, d *desk, r *Report, anchor *place
 	r.Matched = true
 	ctx = exemplarContext(ctx, run)
 	p.timeVerdict(ctx, run)
-	calls := d.lay(run.Calls)
-	d.met.read(run, anchor)
+	calls := d.callsOf(run.Calls)
+	d.matches.read(run, anchor)
 	for i := range p.set.Metrics {
 		m := &p.set.Metrics[i]
-		at := d.met.at(p.choice.classes.of[i])
+		at := d.matches.at(p.conditions.classes.of[i])
 		if at == none {
 			continue
 		}
-		x := &d.met.list[at]
+		x := &d.matches.list[at]
 		v := scoring.Verdict{Status: scoring.NotEvaluable, Threshold: m.Threshold, Why: x.fault}
 		if x.fault == "" {
 			v = m.Method.Judge(x.expected, calls)
@@ -78,11 +78,11 @@ func (p *Processor) judge(ctx context.Context, d *desk, r *Report, anchor *place
 		d.results = append(d.results, p.result(ctx, m, v, run, x.Name))
 	}
 	r.Results = d.results
-	p.tellNames(d, r, calls)
+	p.fillNames(d, r, calls)
 }
 
 // read finds what the run is measured against, or why it is not.
-func (m *meetings) read(run *agentrun.Run, anchor *placed) {
+func (m *matches) read(run *agentrun.Run, anchor *placed) {
 	for i := range m.list {
 		x := &m.list[i]
 		if x.expected = x.Expected; x.expected == nil {
@@ -92,17 +92,17 @@ func (m *meetings) read(run *agentrun.Run, anchor *placed) {
 		case run.NoMessages:
 			x.fault = "no message of a model tells what it asked for"
 		case run.AnchorLate:
-			x.fault = "the run was closed before this span came: " + headless[run.ClosedBy]
+			x.fault = "the run was closed before this span came: " + closedWithoutAnchor[run.ClosedBy]
 		}
 	}
 }
 
-// tellNames fills in which expectation the run met, and which names it asks for. Where metrics met different ones, the
+// fillNames fills in which expectation the run met, and which names it asks for. Where metrics met different ones, the
 // run has those of the leading metric. A dry run shows every metric its own.
-func (p *Processor) tellNames(d *desk, r *Report, calls []scoring.Call) {
+func (p *Processor) fillNames(d *scratch, r *Report, calls []scoring.Call) {
 	lead := p.lead(r.Results)
 	r.Expectation = r.Results[lead].Expectation
-	r.Names = d.met.names(r, lead, calls)
+	r.Names = d.matches.names(r, lead, calls)
 	if p.observe == nil {
 		return
 	}
@@ -110,7 +110,7 @@ func (p *Processor) tellNames(d *desk, r *Report, calls []scoring.Call) {
 	for i := range r.Results {
 		res := &r.Results[i]
 		if res.Names = r.Names; res.Expectation != r.Expectation {
-			res.Names = d.met.names(r, i, calls)
+			res.Names = d.matches.names(r, i, calls)
 			res.Expected = slices.Clone(res.Expected)
 		}
 	}
@@ -128,7 +128,7 @@ func (p *Processor) lead(results []Result) int {
 
 // names compares the run with the expectation of a result by names. Of several lists of tools it is the one that the
 // metric took.
-func (m *meetings) names(r *Report, result int, calls []scoring.Call) (n Names) {
+func (m *matches) names(r *Report, result int, calls []scoring.Call) (n Names) {
 	res := &r.Results[result]
 	for i := range m.list {
 		x := &m.list[i]
@@ -144,8 +144,8 @@ func (m *meetings) names(r *Report, result int, calls []scoring.Call) (n Names) 
 	return n
 }
 
-// headless is why a run was closed without its anchor.
-var headless = [...]string{
+// closedWithoutAnchor is why a run was closed without its anchor.
+var closedWithoutAnchor = [...]string{
 	agentrun.ByAnchor:   "another span stood for it",
 	agentrun.ByIdle:     "nothing of its trace had come for the idle_timeout",
 	agentrun.ByLimit:    "a limit was reached",
@@ -155,15 +155,15 @@ var headless = [...]string{
 // reserve makes room for what will be written on the anchor, where that is known before any condition is asked: else the
 // agent's name alone would have the attributes move.
 func (p *Processor) reserve(anchor *placed) {
-	if c := &p.choice.classes; len(c.known) > 0 && anchor != nil {
+	if c := &p.conditions.classes; len(c.known) > 0 && anchor != nil {
 		m := anchor.span.Attributes()
 		m.EnsureCapacity(m.Len() + attributes.Most(c.metrics, len(c.start) > 1))
 	}
 }
 
-// name lets conditions ask for the agent under one attribute, whatever dialect names it. The span keeps the attribute
+// nameAgent lets conditions ask for the agent under one attribute, whatever dialect names it. The span keeps the attribute
 // only if the run is judged.
-func name(run *agentrun.Run, anchor *placed) {
+func nameAgent(run *agentrun.Run, anchor *placed) {
 	if anchor != nil && run.Anchors[0].Agent != "" {
 		anchor.span.Attributes().PutStr(attributes.Agent, run.Anchors[0].Agent)
 	}
@@ -198,7 +198,7 @@ func (x *Expectation) fromAnchor(anchor *placed) (*scoring.Expectation, string) 
 
 // result counts a verdict and, where the metric asks for it, gives the reason and logs the steps.
 func (p *Processor) result(ctx context.Context, m *Metric, v scoring.Verdict, run *agentrun.Run, expectation string) Result {
-	res := Result{Metric: m.Name, Expectation: expectation, Verdict: v, labels: p.meters.labels[m.Name]}
+	res := Result{Metric: m.Name, Expectation: expectation, Verdict: v, labels: p.instruments.labels[m.Name]}
 	if m.Reason {
 		res.Reason = v.Reason(scoring.ReasonOptions{Values: p.set.QuoteValues})
 	}

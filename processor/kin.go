@@ -12,41 +12,41 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// kin finds traces that tell of the same calls: it remembers in which trace a call id was seen last. It keeps hashes,
+// callIDIndex finds traces that tell of the same calls: it remembers in which trace a call id was seen last. It keeps hashes,
 // because a confusion costs no more than a short wait: whether runs are one is found out when they close.
 //
 // Ids whose hashes have the same low bits share a bucket, where the newest stand first and the oldest falls out. The
 // table is made for the first id, and never grows. A look at one of 200,000 ids takes 24 ns (BenchmarkKin), where two maps
 // that forgot by halves took 138.
-type kin struct {
+type callIDIndex struct {
 	seed maphash.Seed
 	// most is how many buckets there are once there are any, a power of two. It never changes.
 	most int
 	size atomic.Int64 // of the buckets, in bytes
 
 	mu      sync.Mutex // guards buckets
-	buckets []kinBucket
+	buckets []callIDBucket
 }
 
-// kinBucket is some ids and the traces that they were seen in last.
-type kinBucket [4]seenCall
+// callIDBucket is some ids and the traces that they were seen in last.
+type callIDBucket [4]seenCall
 
 const (
-	// kinBuckets have room for 65,536 call ids in 1.5 MiB. As buckets fill unevenly, 98 of 100 ids are remembered until
+	// maxBuckets have room for 65,536 call ids in 1.5 MiB. As buckets fill unevenly, 98 of 100 ids are remembered until
 	// 16,384 newer ones have come, and 86 until 32,768 have.
-	kinBuckets     = 1 << 14
-	leastBuckets   = 1 << 3
-	kinBucketBytes = 96
+	maxBuckets   = 1 << 14
+	leastBuckets = 1 << 3
+	bucketBytes  = 96
 )
 
-// newKin returns a kin that takes so many bytes at most, if that is not less than leastBuckets take.
-func newKin(bytes int64) *kin {
-	most := min(max(1<<bits.Len64(uint64(bytes/kinBucketBytes))/2, leastBuckets), kinBuckets)
-	return &kin{seed: maphash.MakeSeed(), most: most}
+// newCallIDIndex returns a kin that takes so many bytes at most, if that is not less than leastBuckets take.
+func newCallIDIndex(bytes int64) *callIDIndex {
+	most := min(max(1<<bits.Len64(uint64(bytes/bucketBytes))/2, leastBuckets), maxBuckets)
+	return &callIDIndex{seed: maphash.MakeSeed(), most: most}
 }
 
 // bytes is what the table keeps alive.
-func (k *kin) bytes() int64 { return k.size.Load() }
+func (k *callIDIndex) bytes() int64 { return k.size.Load() }
 
 // A seenCall is that an instrumentation tells of a call in a trace. key is a hash of the call's id and the process, with
 // the instrumentation's scope, 0 if that is unknown, in the upper bits.
@@ -68,14 +68,14 @@ const scopeBits = 24
 func (s seenCall) hash() uint64  { return s.key & (1<<(64-scopeBits) - 1) }
 func (s seenCall) scope() uint64 { return s.key >> (64 - scopeBits) }
 
-// joint are two traces in which a process tells of the same call.
-type joint struct {
+// sharedCall are two traces in which a process tells of the same call.
+type sharedCall struct {
 	traces  [2]pcommon.TraceID
 	process agentrun.Process
 }
 
-// add puts into list that a trace tells of a call, if the id is one that only that call has.
-func (k *kin) add(list []sighting, told agentrun.ScopedCallID, id pcommon.TraceID) []sighting {
+// appendSighting puts into list that a trace tells of a call, if the id is one that only that call has.
+func (k *callIDIndex) appendSighting(list []sighting, told agentrun.ScopedCallID, id pcommon.TraceID) []sighting {
 	if !agentrun.IsUniqueCallID(told.ID) {
 		return list
 	}
@@ -84,30 +84,30 @@ func (k *kin) add(list []sighting, told agentrun.ScopedCallID, id pcommon.TraceI
 	return append(list, sighting{seenCall{key | uint64(told.Scope)<<(64-scopeBits), id}, told.Process})
 }
 
-// sight notes what traces tell of, and returns those of which another instrumentation of the same process told before, in
+// add notes what traces tell of, and returns those of which another instrumentation of the same process told before, in
 // another trace. What one instrumentation tells twice are two calls.
 //
 // The table is too large to stay in the CPU's cache, and the buckets of many sightings are fetched together, where those
 // of one would be waited for.
-func (k *kin) sight(list []sighting) (found []joint) {
+func (k *callIDIndex) add(list []sighting) (found []sharedCall) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.buckets == nil {
-		k.buckets = make([]kinBucket, k.most)
-		k.size.Store(int64(k.most) * kinBucketBytes)
+		k.buckets = make([]callIDBucket, k.most)
+		k.size.Store(int64(k.most) * bucketBytes)
 	}
 	for _, s := range list {
-		if other := k.bucket(s.hash()).sight(s.seenCall); !other.IsEmpty() && other != s.trace {
-			found = append(found, joint{[2]pcommon.TraceID{s.trace, other}, s.process})
+		if other := k.bucket(s.hash()).add(s.seenCall); !other.IsEmpty() && other != s.trace {
+			found = append(found, sharedCall{[2]pcommon.TraceID{s.trace, other}, s.process})
 		}
 	}
 	return found
 }
 
-func (k *kin) bucket(hash uint64) *kinBucket { return &k.buckets[hash&uint64(k.most-1)] }
+func (k *callIDIndex) bucket(hash uint64) *callIDBucket { return &k.buckets[hash&uint64(k.most-1)] }
 
-// sight puts a sighting in front, and returns the trace in which another instrumentation told of the call before.
-func (b *kinBucket) sight(s seenCall) (other pcommon.TraceID) {
+// add puts a sighting in front, and returns the trace in which another instrumentation told of the call before.
+func (b *callIDBucket) add(s seenCall) (other pcommon.TraceID) {
 	at := 0
 	for at < len(b)-1 && (b[at].hash() != s.hash() || b[at].trace.IsEmpty()) {
 		at++
@@ -120,27 +120,27 @@ func (b *kinBucket) sight(s seenCall) (other pcommon.TraceID) {
 	return other
 }
 
-// relateAll has the traces of a batch and others wait for each other if they tell of the same calls.
-func (p *Processor) relateAll(b *batch) {
+// markSharedCalls has the traces of a batch and others wait for each other if they tell of the same calls.
+func (p *Processor) markSharedCalls(b *batch) {
 	if p.set.Run.WholeTrace {
 		return
 	}
-	for i := range b.known {
-		k := &b.known[i]
+	for i := range b.recognized {
+		k := &b.recognized[i]
 		told := agentrun.ScopedCallID{ID: k.reading.CallID, Process: k.span.Process, Scope: k.scope}
-		b.sightings = p.kin.add(b.sightings, told, k.span.Trace)
-		for j := range k.answer.Requests {
-			told.ID = k.answer.Requests[j].ID
-			b.sightings = p.kin.add(b.sightings, told, k.span.Trace)
+		b.sightings = p.callIDs.appendSighting(b.sightings, told, k.span.Trace)
+		for j := range k.response.Requests {
+			told.ID = k.response.Requests[j].ID
+			b.sightings = p.callIDs.appendSighting(b.sightings, told, k.span.Trace)
 		}
 	}
-	p.relate(b.sightings)
+	p.markShared(b.sightings)
 }
 
-// relate has traces wait for each other if they tell of the same call. Nobody may hold a shard.
-func (p *Processor) relate(list []sighting) {
+// markShared has traces wait for each other if they tell of the same call. Nobody may hold a shard.
+func (p *Processor) markShared(list []sighting) {
 	for part := range slices.Chunk(list, maxLocked) {
-		for _, two := range p.kin.sight(part) {
+		for _, two := range p.callIDs.add(part) {
 			for _, id := range two.traces {
 				s := p.lock(keyOf(id))
 				s.runs.MarkShared(id, two.process)

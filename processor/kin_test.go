@@ -14,8 +14,8 @@ import (
 
 // sightOne notes that a trace tells of a call, and returns another one that did before. Each trace has an instrumentation
 // of its own, and all are of one process.
-func sightOne(k *kin, callID string, id pcommon.TraceID) (other pcommon.TraceID, ok bool) {
-	found := k.sight(k.add(nil, toldBy(id[0], callID), id))
+func sightOne(k *callIDIndex, callID string, id pcommon.TraceID) (other pcommon.TraceID, ok bool) {
+	found := k.add(k.appendSighting(nil, toldBy(id[0], callID), id))
 	if len(found) == 0 {
 		return other, false
 	}
@@ -29,7 +29,7 @@ func toldBy(scope byte, callID string) agentrun.ScopedCallID {
 
 func TestKin(t *testing.T) {
 	a, b := pcommon.TraceID{1}, pcommon.TraceID{2}
-	k := newKin(1 << 20)
+	k := newCallIDIndex(1 << 20)
 	assert.Zero(t, k.bytes(), "nothing is made before the first call id")
 
 	_, ok := sightOne(k, "call_0123456789abcdef", a)
@@ -72,9 +72,9 @@ func TestWhoTellsOfTheSameCall(t *testing.T) {
 			true, "they do not say who told, and it may be two"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			k := newKin(1 << 20)
-			assert.Empty(t, k.sight(k.add(nil, tc.first, a)))
-			assert.Equal(t, tc.joint, len(k.sight(k.add(nil, tc.second, b))) > 0, tc.reason)
+			k := newCallIDIndex(1 << 20)
+			assert.Empty(t, k.add(k.appendSighting(nil, tc.first, a)))
+			assert.Equal(t, tc.joint, len(k.add(k.appendSighting(nil, tc.second, b))) > 0, tc.reason)
 		})
 	}
 }
@@ -82,7 +82,7 @@ func TestWhoTellsOfTheSameCall(t *testing.T) {
 // What traces of one batch tell of is related as if it had come in several.
 func TestKinOfABatch(t *testing.T) {
 	a, b, c := pcommon.TraceID{1}, pcommon.TraceID{2}, pcommon.TraceID{3}
-	k := newKin(1 << 20)
+	k := newCallIDIndex(1 << 20)
 	var list []sighting
 	for _, told := range []struct {
 		callID string
@@ -96,26 +96,26 @@ func TestKinOfABatch(t *testing.T) {
 		{"call_0123456789abcdef", b},
 		{"call_0123456789abcdef", a},
 	} {
-		list = k.add(list, toldBy(told.trace[0], told.callID), told.trace)
+		list = k.appendSighting(list, toldBy(told.trace[0], told.callID), told.trace)
 	}
-	assert.Equal(t, []joint{{[2]pcommon.TraceID{b, a}, 1}, {[2]pcommon.TraceID{a, b}, 1}}, k.sight(list))
+	assert.Equal(t, []sharedCall{{[2]pcommon.TraceID{b, a}, 1}, {[2]pcommon.TraceID{a, b}, 1}}, k.add(list))
 }
 
 // A bucket forgets its oldest id. The table keeps no more ids than it has room for.
 func TestKinForgetsTheOldest(t *testing.T) {
 	a, b := pcommon.TraceID{1}, pcommon.TraceID{2}
-	k := newKin(0)
-	ways := len(kinBucket{})
+	k := newCallIDIndex(0)
+	ways := len(callIDBucket{})
 	var one []string // ids of one bucket, the oldest first
 	for i := 0; len(one) < 2*ways; i++ {
 		id := "call_0123456789abcdef" + strconv.Itoa(i)
-		if k.add(nil, toldBy(a[0], id), a)[0].hash()&uint64(k.most-1) == 0 {
+		if k.appendSighting(nil, toldBy(a[0], id), a)[0].hash()&uint64(k.most-1) == 0 {
 			one = append(one, id)
 			sightOne(k, id, a)
 		}
 	}
 	for i, id := range one {
-		known := kin{seed: k.seed, most: k.most, buckets: slices.Clone(k.buckets)}
+		known := callIDIndex{seed: k.seed, most: k.most, buckets: slices.Clone(k.buckets)}
 		_, ok := sightOne(&known, id, b)
 		assert.Equal(t, i >= ways, ok, "id %d of %d", i, len(one))
 	}
@@ -123,7 +123,7 @@ func TestKinForgetsTheOldest(t *testing.T) {
 	sightOne(k, one[0], a)
 	_, ok := sightOne(k, one[ways], b)
 	assert.True(t, ok)
-	assert.EqualValues(t, leastBuckets*kinBucketBytes, k.bytes())
+	assert.EqualValues(t, leastBuckets*bucketBytes, k.bytes())
 	assert.Len(t, k.buckets, leastBuckets)
 }
 
@@ -134,11 +134,11 @@ func BenchmarkKin(b *testing.B) {
 	for i := range ids {
 		ids[i] = fmt.Sprintf("call_%024x", i*7919)
 	}
-	k := newKin(kinBuckets * kinBucketBytes)
+	k := newCallIDIndex(maxBuckets * bucketBytes)
 	var list []sighting
 	for i := 0; b.Loop(); i++ {
-		if list = k.add(list, toldBy(1, ids[i%len(ids)]), pcommon.TraceID{byte(i), byte(i >> 8), 1}); len(list) == batch {
-			k.sight(list)
+		if list = k.appendSighting(list, toldBy(1, ids[i%len(ids)]), pcommon.TraceID{byte(i), byte(i >> 8), 1}); len(list) == batch {
+			k.add(list)
 			list = list[:0]
 		}
 	}

@@ -212,7 +212,7 @@ func TestAnIdleProcessorIsSmall(t *testing.T) {
 	p := memoryProcessor(t, nil)
 	at := heap()
 	for range 10_000 {
-		p.Advance(context.Background(), tick)
+		p.Advance(context.Background(), tickInterval)
 	}
 	require.LessOrEqual(t, heap()-at, int64(16<<10), "bytes that a thousand seconds added")
 	require.NoError(t, p.Start(context.Background(), componenttest.NewNopHost()))

@@ -11,32 +11,32 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// links remembers the parents of ordinary spans for a while, so that a trace that turns out to be agentic finds the
+// parentCache remembers the parents of ordinary spans for a while, so that a trace that turns out to be agentic finds the
 // links that came before. It is a ring: what is newer pushes out what is oldest. The ring begins small, with the first
 // link that comes, and doubles when it is full until it is as large as it may be.
 //
 // A batch brings its links at once, so that a span costs a copy of its two ids and a trace a few words: of spans that
 // stand together, as those of one trace mostly do, only the first names the trace.
-type links struct {
+type parentCache struct {
 	// most is how many slots there may be, a power of two; 0 is linkSlots. It never changes.
 	most int
 	size atomic.Int64 // of slots, groups and heads, in bytes
 
 	mu sync.Mutex // guards all below
 	// slots are the links; added is how many there ever were.
-	slots []link
+	slots []parentLink
 	added uint64
 	// groups are links of one trace that came together; grouped is how many there ever were.
-	groups  []linkGroup
+	groups  []parentGroup
 	grouped uint64
 	// heads are the newest groups by the hash of their trace, counted from 1; each leads to the one before.
 	heads []uint64
 }
 
-type link struct{ id, parent pcommon.SpanID }
+type parentLink struct{ id, parent pcommon.SpanID }
 
-// linkGroup is n links that a process told, from the one that was added as the first.
-type linkGroup struct {
+// parentGroup is n links that a process told, from the one that was added as the first.
+type parentGroup struct {
 	trace    traceKey
 	process  agentrun.Process
 	first    uint64
@@ -46,7 +46,7 @@ type linkGroup struct {
 
 // A ring of linkSlots takes 4.8 MiB: a link 16 bytes, a group for every two of them 40, and a head for every four 8.
 const (
-	linkSlots  = 1 << 17
+	maxSlots   = 1 << 17
 	firstSlots = 1 << 10
 	leastSlots = 1 << 4
 	slotBytes  = 38 // with its part of groups and heads
@@ -54,24 +54,24 @@ const (
 
 // slotsWithin is how many slots a ring may have in so many bytes.
 func slotsWithin(bytes int64) int {
-	return min(max(1<<bits.Len64(uint64(bytes/slotBytes))/2, leastSlots), linkSlots)
+	return min(max(1<<bits.Len64(uint64(bytes/slotBytes))/2, leastSlots), maxSlots)
 }
 
 // bytes is what the ring keeps alive.
-func (l *links) bytes() int64 { return l.size.Load() }
+func (l *parentCache) bytes() int64 { return l.size.Load() }
 
 // longestTrace is how many links a trace gets from the ring, or a few more.
 const longestTrace = 1 << 14
 
-// linkBatch is the links of a batch, in the order of its spans. Process is that of the links that are added next.
-type linkBatch struct {
-	links   []link
-	traces  []tracedLinks
+// parentBatch is the links of a batch, in the order of its spans. Process is that of the links that are added next.
+type parentBatch struct {
+	links   []parentLink
+	traces  []traceLinks
 	process agentrun.Process
 }
 
-// tracedLinks are the next n links of a batch, which are of one trace and one process.
-type tracedLinks struct {
+// traceLinks are the next n links of a batch, which are of one trace and one process.
+type traceLinks struct {
 	id      pcommon.TraceID
 	key     traceKey
 	process agentrun.Process
@@ -79,25 +79,25 @@ type tracedLinks struct {
 }
 
 // add notes a span's parent.
-func (b *linkBatch) add(id pcommon.TraceID, l link) {
+func (b *parentBatch) add(id pcommon.TraceID, l parentLink) {
 	if last := len(b.traces) - 1; last >= 0 && b.traces[last].id == id && b.traces[last].process == b.process {
 		b.traces[last].n++
 	} else {
-		b.traces = append(b.traces, tracedLinks{id: id, key: keyOf(id), process: b.process, n: 1})
+		b.traces = append(b.traces, traceLinks{id: id, key: keyOf(id), process: b.process, n: 1})
 	}
 	b.links = append(b.links, l)
 }
 
 // reset forgets all links, and room for more of them than are to be kept.
-func (b *linkBatch) reset() {
+func (b *parentBatch) reset() {
 	if max(cap(b.links), cap(b.traces)) > maxKeptLinks {
-		*b = linkBatch{}
+		*b = parentBatch{}
 	}
 	b.links, b.traces, b.process = b.links[:0], b.traces[:0], 0
 }
 
 // put remembers the links of a batch, a part at a time: all batches wait for the ring.
-func (l *links) put(b *linkBatch) {
+func (l *parentCache) put(b *parentBatch) {
 	rest := b.links
 	for traces := range slices.Chunk(b.traces, maxHeld) {
 		n := 0
@@ -109,13 +109,13 @@ func (l *links) put(b *linkBatch) {
 	}
 }
 
-func (l *links) putSome(all []link, traces []tracedLinks) {
+func (l *parentCache) putSome(all []parentLink, traces []traceLinks) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.makeRoom(len(all), len(traces))
 	first := l.added
 	for i := range traces {
-		l.lead(linkGroup{trace: traces[i].key, process: traces[i].process, first: first, n: uint32(traces[i].n)})
+		l.addGroup(parentGroup{trace: traces[i].key, process: traces[i].process, first: first, n: uint32(traces[i].n)})
 		first += uint64(traces[i].n)
 	}
 	for len(all) > 0 {
@@ -125,8 +125,8 @@ func (l *links) putSome(all []link, traces []tracedLinks) {
 	}
 }
 
-// lead puts a group into the ring, in front of those with the same hash.
-func (l *links) lead(g linkGroup) {
+// addGroup puts a group into the ring, in front of those with the same hash.
+func (l *parentCache) addGroup(g parentGroup) {
 	head := &l.heads[uint64(g.trace)&uint64(len(l.heads)-1)]
 	g.previous = *head
 	l.groups[l.grouped&uint64(len(l.groups)-1)] = g
@@ -136,10 +136,10 @@ func (l *links) lead(g linkGroup) {
 
 // makeRoom has the ring grow before so many links and groups push out others, as far as it may. It has never been
 // round before it is as large as it may be, so what is in it stays where it is.
-func (l *links) makeRoom(links, groups int) {
+func (l *parentCache) makeRoom(links, groups int) {
 	most := l.most
 	if most == 0 {
-		most = linkSlots
+		most = maxSlots
 	}
 	n := max(len(l.slots), min(firstSlots, most))
 	for n < most && (l.added+uint64(links) > uint64(n) || l.grouped+uint64(groups) > uint64(n/2)) {
@@ -149,18 +149,18 @@ func (l *links) makeRoom(links, groups int) {
 		return
 	}
 	slots, old, grouped := l.slots, l.groups, l.grouped
-	l.slots, l.groups, l.heads, l.grouped = make([]link, n), make([]linkGroup, n/2), make([]uint64, n/4), 0
+	l.slots, l.groups, l.heads, l.grouped = make([]parentLink, n), make([]parentGroup, n/2), make([]uint64, n/4), 0
 	copy(l.slots, slots)
 	for i := range grouped {
-		l.lead(old[i])
+		l.addGroup(old[i])
 	}
 	l.size.Store(int64(n) * slotBytes)
 }
 
 // of calls add for each link of a trace that is still there, the newest groups first; of a trace that is longer than any
 // real one for as many as are worth the time. It returns how many groups and links it looked at.
-func (l *links) of(k traceKey, add func(span, parent pcommon.SpanID, by agentrun.Process)) (looked int) {
-	var found [maxHeld]toldLink
+func (l *parentCache) of(k traceKey, add func(span, parent pcommon.SpanID, by agentrun.Process)) (looked int) {
+	var found [maxHeld]foundLink
 	w := walk{key: k, links: longestTrace, groups: maxGroups}
 	for more := true; more; {
 		var n int
@@ -189,14 +189,14 @@ type walk struct {
 	left          uint64 // how many links of it have not been taken
 }
 
-// toldLink is a link with the process that told it.
-type toldLink struct {
-	link
+// foundLink is a link with the process that told it.
+type foundLink struct {
+	parentLink
 	process agentrun.Process
 }
 
 // take finds some of the links of a walk. It returns how many, and whether there may be more.
-func (l *links) take(w *walk, found *[maxHeld]toldLink) (n int, more bool) {
+func (l *parentCache) take(w *walk, found *[maxHeld]foundLink) (n int, more bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.heads == nil {
@@ -219,7 +219,7 @@ func (l *links) take(w *walk, found *[maxHeld]toldLink) (n int, more bool) {
 				w.left = 0
 				break
 			}
-			found[n] = toldLink{l.slots[i&(slots-1)], g.process}
+			found[n] = foundLink{l.slots[i&(slots-1)], g.process}
 			n++
 			w.links--
 		}
@@ -233,7 +233,7 @@ func (l *links) take(w *walk, found *[maxHeld]toldLink) (n int, more bool) {
 }
 
 // enter goes on with a group. Those of other traces with the same hash have nothing to take.
-func (w *walk) enter(l *links, at uint64) {
+func (w *walk) enter(l *parentCache, at uint64) {
 	w.at, w.left = at, 0
 	if g := l.group(at); g != nil && g.trace == w.key {
 		w.left = uint64(g.n)
@@ -241,7 +241,7 @@ func (w *walk) enter(l *links, at uint64) {
 }
 
 // group is the one of that number, or nil if there is none or it has fallen out of the ring.
-func (l *links) group(number uint64) *linkGroup {
+func (l *parentCache) group(number uint64) *parentGroup {
 	groups := uint64(len(l.groups))
 	if number == 0 || number+groups <= l.grouped {
 		return nil

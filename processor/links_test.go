@@ -16,7 +16,7 @@ func numbered(n int) (id pcommon.SpanID) {
 	return id
 }
 
-func linksOf(l *links, trace byte) map[pcommon.SpanID]pcommon.SpanID {
+func linksOf(l *parentCache, trace byte) map[pcommon.SpanID]pcommon.SpanID {
 	all := map[pcommon.SpanID]pcommon.SpanID{}
 	l.of(keyOf(traceID(trace)), func(span, parent pcommon.SpanID, _ agentrun.Process) { all[span] = parent })
 	return all
@@ -24,12 +24,12 @@ func linksOf(l *links, trace byte) map[pcommon.SpanID]pcommon.SpanID {
 
 // A trace finds its own links, whatever came between them, and no other's.
 func TestLinksOfATrace(t *testing.T) {
-	var l links
+	var l parentCache
 	require.Empty(t, linksOf(&l, 1), "nothing has come")
 	for batch := range 3 {
-		var b linkBatch
+		var b parentBatch
 		for i := range 10 {
-			b.add(traceID(byte(i%2)), link{numbered(100*batch + i), numbered(1)})
+			b.add(traceID(byte(i%2)), parentLink{numbered(100*batch + i), numbered(1)})
 		}
 		l.put(&b)
 	}
@@ -45,16 +45,16 @@ func TestLinksOfATrace(t *testing.T) {
 // What is oldest is forgotten, by the number of links and of groups, and nothing is mixed up at the seam.
 func TestLinksAreARing(t *testing.T) {
 	for _, alternate := range []bool{true, false} {
-		var l links
-		const rounds = 3 * linkSlots / 1000
+		var l parentCache
+		const rounds = 3 * maxSlots / 1000
 		for batch := range rounds {
-			var b linkBatch
+			var b parentBatch
 			for i := range 1000 {
 				trace := byte(0)
 				if alternate && i%2 == 0 || !alternate && i == 999 {
 					trace = 1
 				}
-				b.add(traceID(trace), link{numbered(1000*batch + i), numbered(batch)})
+				b.add(traceID(trace), parentLink{numbered(1000*batch + i), numbered(batch)})
 			}
 			l.put(&b)
 		}
@@ -73,12 +73,12 @@ func TestLinksAreARing(t *testing.T) {
 
 // The ring begins small and grows until it is as large as it may be. Nothing is lost as long as it grows.
 func TestTheRingGrows(t *testing.T) {
-	l := links{most: 1 << 12}
+	l := parentCache{most: 1 << 12}
 	require.Zero(t, l.bytes(), "nothing has come")
 	for i := range 3 << 12 {
-		var b linkBatch
+		var b parentBatch
 		for s := range 2 {
-			b.add(traceID(byte(i%100)), link{numbered(2*i + s), numbered(i)})
+			b.add(traceID(byte(i%100)), parentLink{numbered(2*i + s), numbered(i)})
 		}
 		l.put(&b)
 		oldest := max(0, i-1<<11+1)
@@ -99,7 +99,7 @@ func TestTheRingGrows(t *testing.T) {
 }
 
 func TestSlotsWithin(t *testing.T) {
-	for bytes, slots := range map[int64]int{0: leastSlots, 38 << 10: 1 << 10, 38<<10 - 1: 1 << 9, 1 << 40: linkSlots} {
+	for bytes, slots := range map[int64]int{0: leastSlots, 38 << 10: 1 << 10, 38<<10 - 1: 1 << 9, 1 << 40: maxSlots} {
 		require.Equal(t, slots, slotsWithin(bytes), bytes)
 	}
 }
@@ -107,20 +107,20 @@ func TestSlotsWithin(t *testing.T) {
 // A sender that made trace ids meet in one place of the ring had every new trace walk over all that stood there.
 func TestAWalkOverLinksIsBounded(t *testing.T) {
 	const head = traceKey(1 << 40) // the low bits, which choose the place, are those of every multiple
-	var l links
-	for batch := range 2 * linkSlots / 1000 {
-		var b linkBatch
+	var l parentCache
+	for batch := range 2 * maxSlots / 1000 {
+		var b parentBatch
 		for i := range 1000 {
-			b.links = append(b.links, link{numbered(1000*batch + i), numbered(batch)})
-			b.traces = append(b.traces, tracedLinks{key: head * traceKey(1+i%2), n: 1})
+			b.links = append(b.links, parentLink{numbered(1000*batch + i), numbered(batch)})
+			b.traces = append(b.traces, traceLinks{key: head * traceKey(1+i%2), n: 1})
 		}
 		l.put(&b)
 	}
-	var long linkBatch
+	var long parentBatch
 	for i := range 3 * longestTrace {
-		long.links = append(long.links, link{numbered(i), numbered(1)})
+		long.links = append(long.links, parentLink{numbered(i), numbered(1)})
 	}
-	long.traces = []tracedLinks{{key: head * 9, n: len(long.links)}}
+	long.traces = []traceLinks{{key: head * 9, n: len(long.links)}}
 	l.put(&long)
 	for _, tc := range []struct {
 		name   string
@@ -144,11 +144,11 @@ func TestAWalkOverLinksIsBounded(t *testing.T) {
 
 // While a walk gives others the ring, what it has not looked at yet may fall out. It ends there.
 func TestAWalkThatIsOvertakenEnds(t *testing.T) {
-	l := links{most: leastSlots}
+	l := parentCache{most: leastSlots}
 	for i := range 64 {
-		l.put(&linkBatch{links: []link{{numbered(i), numbered(1)}}, traces: []tracedLinks{{key: 7, n: 1}}})
+		l.put(&parentBatch{links: []parentLink{{numbered(i), numbered(1)}}, traces: []traceLinks{{key: 7, n: 1}}})
 	}
-	var found [maxHeld]toldLink
+	var found [maxHeld]foundLink
 	w := walk{key: 7, links: longestTrace, groups: maxGroups}
 	n, more := l.take(&w, &found)
 	require.LessOrEqual(t, n, leastSlots)

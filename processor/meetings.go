@@ -2,14 +2,14 @@ package processor
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 
-// classes sort metrics by the expectations that they may meet. All metrics of a class meet the same one, whatever the
+// metricClasses sort metrics by the expectations that they may meet. All metrics of a class meet the same one, whatever the
 // run. Where every expectation is for every metric, there is one class.
-type classes struct {
+type metricClasses struct {
 	// of has the class of each metric, or none.
 	of []int
-	// asking has, for each expectation, the classes that it may be the first for. For the others, one without a
+	// asks has, for each expectation, the classes that it may be the first for. For the others, one without a
 	// condition stands before it.
-	asking [][]int
+	asks [][]int
 	// known are the expectations that a class meets on every run, because none with a condition stands before them. For
 	// each class, start has the index of its one in known, or none.
 	known, start []int
@@ -20,9 +20,9 @@ type classes struct {
 // none stands for no class, and for no expectation.
 const none = -1
 
-// newClasses sorts metrics. An expectation is for those that it has.
-func newClasses(metrics []Metric, all []Expectation) classes {
-	c := classes{asking: make([][]int, len(all))}
+// newMetricClasses sorts metrics. An expectation is for those that it has.
+func newMetricClasses(metrics []Metric, all []Expectation) metricClasses {
+	c := metricClasses{asks: make([][]int, len(all))}
 	index := make(map[string]int, len(metrics))
 	for i := range metrics {
 		index[metrics[i].Name] = i
@@ -63,7 +63,7 @@ func newClasses(metrics []Metric, all []Expectation) classes {
 }
 
 // add makes the class of the metrics that may meet the expectations with a bit.
-func (c *classes) add(bits []byte, all []Expectation) {
+func (c *metricClasses) add(bits []byte, all []Expectation) {
 	class := len(c.start)
 	c.start = append(c.start, none)
 	first := true
@@ -72,16 +72,16 @@ func (c *classes) add(bits []byte, all []Expectation) {
 		case bits[i/8]&(1<<(i%8)) == 0:
 			continue
 		case first && all[i].When == nil:
-			c.start[class] = c.meetAlways(i)
+			c.start[class] = c.matchAlways(i)
 		default:
-			c.asking[i] = append(c.asking[i], class)
+			c.asks[i] = append(c.asks[i], class)
 		}
 		first = false
 	}
 }
 
-// meetAlways is where expectation i stands in known.
-func (c *classes) meetAlways(i int) int {
+// matchAlways is where expectation i stands in known.
+func (c *metricClasses) matchAlways(i int) int {
 	for at, have := range c.known {
 		if have == i {
 			return at
@@ -91,27 +91,27 @@ func (c *classes) meetAlways(i int) int {
 	return len(c.known) - 1
 }
 
-// meetings are the expectations that the metrics meet on one run.
-type meetings struct {
-	list []meeting // no expectation stands twice
+// matches are the expectations that the metrics meet on one run.
+type matches struct {
+	list []match // no expectation stands twice
 	// of has, for each class, the index of its meeting in list, or none; open counts those with none.
 	of   []int
 	open int
 }
 
-// A meeting is an expectation on one run.
-type meeting struct {
+// A match is an expectation on one run.
+type match struct {
 	*Expectation
 	// expected is what the run is measured against, and nil where it cannot be read. fault then says why.
 	expected *scoring.Expectation
 	fault    string
 }
 
-// begin has only what is met on every run.
-func (m *meetings) begin(c *classes, all []Expectation) {
+// reset has only what is met on every run.
+func (m *matches) reset(c *metricClasses, all []Expectation) {
 	m.list, m.of, m.open = m.list[:0], append(m.of[:0], c.start...), 0
 	for _, i := range c.known {
-		m.list = append(m.list, meeting{Expectation: &all[i]})
+		m.list = append(m.list, match{Expectation: &all[i]})
 	}
 	for _, at := range c.start {
 		if at == none {
@@ -121,7 +121,7 @@ func (m *meetings) begin(c *classes, all []Expectation) {
 }
 
 // isOpen reports whether one of some classes has met none.
-func (m *meetings) isOpen(classes []int) bool {
+func (m *matches) isOpen(classes []int) bool {
 	for _, class := range classes {
 		if m.of[class] == none {
 			return true
@@ -130,14 +130,14 @@ func (m *meetings) isOpen(classes []int) bool {
 	return false
 }
 
-// meet gives x to those of some classes that have met none.
-func (m *meetings) meet(x *Expectation, classes []int) {
+// add gives x to those of some classes that have met none.
+func (m *matches) add(x *Expectation, classes []int) {
 	at := 0
 	for at < len(m.list) && m.list[at].Expectation != x {
 		at++
 	}
 	if at == len(m.list) {
-		m.list = append(m.list, meeting{Expectation: x})
+		m.list = append(m.list, match{Expectation: x})
 	}
 	for _, class := range classes {
 		if m.of[class] == none {
@@ -148,7 +148,7 @@ func (m *meetings) meet(x *Expectation, classes []int) {
 }
 
 // at is the meeting of a metric, by its class, or none.
-func (m *meetings) at(class int) int {
+func (m *matches) at(class int) int {
 	if class == none {
 		return none
 	}

@@ -225,7 +225,7 @@ func (k retained) measure(tb testing.TB) footprint {
 	return f
 }
 
-func tables(p *Processor) int64 { return p.links.bytes() + p.kin.bytes() + p.sieve.bytes() }
+func tables(p *Processor) int64 { return p.parents.bytes() + p.callIDs.bytes() + p.agentic.bytes() }
 
 func (k retained) feed(tb testing.TB, p *Processor, add func(*arriving, int)) {
 	for i := range k.n {

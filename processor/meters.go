@@ -12,9 +12,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
 
-// meters are the attribute sets of the processor's own metrics, and what else is the same for all verdicts of a metric.
+// instruments are the attribute sets of the processor's own metrics, and what else is the same for all verdicts of a metric.
 // There are few, and making one for each run would cost more than judging it.
-type meters struct {
+type instruments struct {
 	closed [agentrun.ByShutdown + 1][]metric.AddOption
 	unheld [boundCount][]metric.AddOption
 	labels map[string]*verdictLabels // by the metric's name
@@ -35,8 +35,8 @@ type verdictLabels struct {
 	kinds map[verdictKind]*verdictOptions
 }
 
-func newMeters(set *Settings) meters {
-	m := meters{labels: make(map[string]*verdictLabels, len(set.Metrics))}
+func newInstruments(set *Settings) instruments {
+	m := instruments{labels: make(map[string]*verdictLabels, len(set.Metrics))}
 	for cause := range m.closed {
 		m.closed[cause] = addOptions(attribute.String("closed_by", agentrun.CloseReason(cause).String()))
 	}
@@ -54,7 +54,7 @@ func newMeters(set *Settings) meters {
 const valueWire = 28
 
 // size finds out what is written on spans.
-func (m *meters) size(set *Settings) {
+func (m *instruments) size(set *Settings) {
 	for _, key := range attributes.OfRun() {
 		m.runWire += len(key) + valueWire
 	}
@@ -83,7 +83,7 @@ func newLabels(name string) *verdictLabels {
 func (p *Processor) countUnheld(ctx context.Context, unheld *[boundCount]int) {
 	for why, n := range unheld {
 		if n > 0 {
-			p.telemetry.ProcessorToolCorrectnessSpansUnheld.Add(ctx, int64(n), p.meters.unheld[why]...)
+			p.telemetry.ProcessorToolCorrectnessSpansUnheld.Add(ctx, int64(n), p.instruments.unheld[why]...)
 		}
 	}
 }
@@ -108,8 +108,8 @@ func addOptions(pairs ...attribute.KeyValue) []metric.AddOption {
 	return []metric.AddOption{labels(pairs...)}
 }
 
-// begin has the counters of spans there from the beginning, so that sums of them are.
-func (p *Processor) begin() {
+// initCounters has the counters of spans there from the beginning, so that sums of them are.
+func (p *Processor) initCounters() {
 	t := p.telemetry
 	for _, counter := range [...]metric.Int64Counter{
 		t.ProcessorToolCorrectnessSpansReceived, t.ProcessorToolCorrectnessSpansForwarded, t.ProcessorToolCorrectnessSpansHeld,

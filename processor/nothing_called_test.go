@@ -96,7 +96,7 @@ func judgedAs(t *testing.T, deliveries [][]span, dry bool, change func(*Settings
 			require.NoError(t, r.Shutdown(t.Context()))
 			return
 		}
-		inTime(t, func(s *Settings, _ *sink) { change(s) }, func(_ *testing.T, r *rig) { test(r) })
+		withFakeClock(t, func(s *Settings, _ *sink) { change(s) }, func(_ *testing.T, r *rig) { test(r) })
 	}
 	inTime(func(r *rig) {
 		for _, spans := range deliveries {

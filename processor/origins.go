@@ -40,12 +40,12 @@ func leaveAll(held []agentrun.Anchor) (bytes int64) {
 	return bytes
 }
 
-// letGo notes that spans are not held any more.
-func (p *Processor) letGo(held []agentrun.Anchor) { p.origins.Add(-leaveAll(held)) }
+// releaseOrigins notes that spans are not held any more.
+func (p *Processor) releaseOrigins(held []agentrun.Anchor) { p.origins.Add(-leaveAll(held)) }
 
-// part notes that the runs of h are not open any more. It returns how many bytes their origins take that no other span
+// separateOrigins notes that the runs of h are not open any more. It returns how many bytes their origins take that no other span
 // uses: whoever has h counts them from now on.
-func (p *Processor) part(h *agentrun.ClosedBatch) (bytes int64) {
+func (p *Processor) separateOrigins(h *agentrun.ClosedBatch) (bytes int64) {
 	for i := range h.Runs {
 		bytes += leaveAll(h.Runs[i].Anchors) + leaveAll(h.Runs[i].Companions)
 	}
@@ -73,7 +73,7 @@ func useAll(held []agentrun.Anchor) (bytes int64) {
 
 // closeOrigins counts the origins of what has closed as undelivered until all of it is packed. The caller holds turning.
 func (p *Processor) closeOrigins(h *agentrun.ClosedBatch) {
-	bytes := p.part(h)
+	bytes := p.separateOrigins(h)
 	p.closing += bytes
 	p.undelivered.Add(bytes)
 }

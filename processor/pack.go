@@ -9,50 +9,50 @@ import (
 )
 
 const (
-	// packedBytes is how much is judged before it is sent. What is written on spans may be many times as long as they are,
+	// builtBytes is how much is judged before it is sent. What is written on spans may be many times as long as they are,
 	// so all at once could be many times what is held.
-	packedBytes = 8 << 20
+	builtBytes = 8 << 20
 	// annotatedCopies is how many copies of one span get its verdict. Real ones are retried exports, of which there are a few.
 	annotatedCopies = 16
 )
 
-// A packing puts held spans into parcels.
-type packing struct {
-	parcels []*parcel
-	open    *parcel // may have room
-	bytes   int64   // of the parcels that have none
-	desk    desk
+// A releaseBuilder puts held spans into parcels.
+type releaseBuilder struct {
+	batches []*releaseBatch
+	open    *releaseBatch // may have room
+	bytes   int64         // of the parcels that have none
+	scratch scratch
 }
 
 // room is a parcel that has room for a span, with more bytes that will be written on it.
-func (k *packing) room(a *agentrun.Anchor, more int) *parcel {
+func (k *releaseBuilder) room(a *agentrun.Anchor, more int) *releaseBatch {
 	if k.open == nil || !k.open.hasRoom(a, more) {
 		k.close()
-		k.open = newParcel()
+		k.open = newReleaseBatch()
 	}
 	return k.open
 }
 
 // close puts the parcel in hand to the others.
-func (k *packing) close() {
+func (k *releaseBuilder) close() {
 	if k.open != nil && k.open.spans > 0 {
 		k.bytes += k.open.size
-		k.parcels = append(k.parcels, k.open)
+		k.batches = append(k.batches, k.open)
 	}
 	k.open = nil
 }
 
 // full reports whether there is enough to send.
-func (k *packing) full() bool { return k.bytes >= packedBytes }
+func (k *releaseBuilder) full() bool { return k.bytes >= builtBytes }
 
-// pack judges runs of the backlog and puts their anchors into parcels, as much as is to be sent at once. Once ctx has ended
+// buildReleases judges runs of the backlog and puts their anchors into parcels, as much as is to be sent at once. Once ctx has ended
 // it judges no more: it returns how many spans of runs are unjudged for that. The caller holds turning.
-func (p *Processor) pack(ctx context.Context) (unjudged int) {
+func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
 	h := &p.backlog
 	p.countLate(ctx, h.Late)
 	p.telemetry.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(h.Duplicates))
 	h.Late, h.Duplicates = nil, 0
-	k, before := packing{parcels: p.parcels}, len(p.parcels)
+	k, before := releaseBuilder{batches: p.releaseBatches}, len(p.releaseBatches)
 	var packed int64
 	if len(h.Runs) > 0 {
 		ctx = condition.Remember(ctx) // runs of one resource ask the same of its texts
@@ -61,7 +61,7 @@ func (p *Processor) pack(ctx context.Context) (unjudged int) {
 		run := &h.Runs[0]
 		packed += run.Retained()
 		if ctx.Err() == nil {
-			p.packRun(ctx, &k, *run)
+			p.buildRun(ctx, &k, *run)
 		} else {
 			unjudged += k.passRun(run)
 		}
@@ -74,13 +74,13 @@ func (p *Processor) pack(ctx context.Context) (unjudged int) {
 		*a, h.Passthrough = agentrun.Anchor{}, h.Passthrough[1:]
 	}
 	k.close()
-	p.parcels = k.parcels
-	for _, c := range p.parcels[before:] {
+	p.releaseBatches = k.batches
+	for _, c := range p.releaseBatches[before:] {
 		c.places = nil
 		packed -= c.size
 	}
 	if len(h.Runs)+len(h.Passthrough) == 0 {
-		p.meet(h.Checkpoints)
+		p.ack(h.Checkpoints)
 		packed += p.closing
 		p.backlog, p.closing = agentrun.ClosedBatch{}, 0
 	}
@@ -91,7 +91,7 @@ func (p *Processor) pack(ctx context.Context) (unjudged int) {
 
 // passRun puts the spans of a run into parcels unjudged, and returns how many they are. What is stored of a run without a
 // span stays in the storage.
-func (k *packing) passRun(run *agentrun.Run) int {
+func (k *releaseBuilder) passRun(run *agentrun.Run) int {
 	for _, held := range [...][]agentrun.Anchor{run.Companions, run.Anchors} {
 		for i := range held {
 			k.room(&held[i], 0).add(&held[i])
@@ -100,65 +100,65 @@ func (k *packing) passRun(run *agentrun.Run) int {
 	return len(run.Companions) + len(run.Anchors)
 }
 
-// packRun judges a run and puts its spans into parcels. The run's own span goes last: while it is stored, a start after a
+// buildRun judges a run and puts its spans into parcels. The run's own span goes last: while it is stored, a start after a
 // crash finds out what to say of the spans of calls that had not left. What is stored of the parts of a run goes with its
 // own span, too: without one of them the others would be judged as if they were all. So a part may come twice, without a
 // verdict.
-func (p *Processor) packRun(ctx context.Context, k *packing, run agentrun.Run) {
-	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, p.meters.closed[run.ClosedBy]...)
+func (p *Processor) buildRun(ctx context.Context, k *releaseBuilder, run agentrun.Run) {
+	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, p.instruments.closed[run.ClosedBy]...)
 	if p.set.IgnoreFailed { // only now is it known of all calls whether they failed
 		run.Calls = slices.DeleteFunc(run.Calls, isIgnored)
 	}
-	p.contest(ctx, &run)
+	p.countContested(ctx, &run)
 	run.Complete = run.Complete && !p.wasUnderWay(run)
-	spans := k.companions(run.Companions, p.meters.callWire)
+	spans := k.companions(run.Companions, p.instruments.callWire)
 	var few [2]placed // more copies of a span than these are allocated
 	copies := few[:0]
 	for i := range run.Anchors {
-		copies = k.copy(copies, &run.Anchors[i], p.meters.annotationWire)
+		copies = k.copy(copies, &run.Anchors[i], p.instruments.annotationWire)
 	}
 	if len(copies) > 0 {
-		own := copies[0].parcel
-		own.receipts = append(own.receipts, run.Checkpoints...)
-		own.oweAll(run.Companions)
+		own := copies[0].batch
+		own.checkpoints = append(own.checkpoints, run.Checkpoints...)
+		own.ownRecords(run.Companions)
 	} else {
-		p.meet(run.Checkpoints)
+		p.ack(run.Checkpoints)
 		if len(run.Companions) > 0 {
-			k.open.oweAll(run.Companions)
+			k.open.ownRecords(run.Companions)
 		}
 	}
 	p.report(ctx, k, run, copies, spans)
 }
 
 // report judges a run, and writes what is to be said on its spans.
-func (p *Processor) report(ctx context.Context, k *packing, run agentrun.Run, copies, spans []placed) {
+func (p *Processor) report(ctx context.Context, k *releaseBuilder, run agentrun.Run, copies, spans []placed) {
 	var anchor *placed
 	if len(copies) > 0 {
 		anchor = &copies[0]
 	}
 	r := Report{Run: run}
-	p.judge(ctx, &k.desk, &r, anchor)
+	p.evaluate(ctx, &k.scratch, &r, anchor)
 	p.annotateCalls(&r, copies, spans)
 	for i, at := range copies {
 		wire, parts := p.annotate(at.span.Attributes(), &r, i == 0 && run.Anchors[0].Agent != "")
 		if i > 0 {
-			at.parcel.wire -= p.meters.annotationWire
+			at.batch.wire -= p.instruments.annotationWire
 		}
-		at.parcel.grow(wire, parts)
+		at.batch.grow(wire, parts)
 	}
 	if p.observe != nil {
 		if anchor != nil {
 			r.Span = anchor.span
 		}
 		p.observe(r)
-		k.desk = desk{} // it may keep the report
+		k.scratch = scratch{} // it may keep the report
 	}
 }
 
 // companions puts the parts of a run into parcels, and returns the spans of its calls. On each of those more bytes may be
 // written.
-func (k *packing) companions(all []agentrun.Anchor, more int) []placed {
-	k.desk.spans = k.desk.spans[:0]
+func (k *releaseBuilder) companions(all []agentrun.Anchor, more int) []placed {
+	k.scratch.spans = k.scratch.spans[:0]
 	for i := range all {
 		a := &all[i]
 		if a.Kind != agentrun.Tool {
@@ -166,15 +166,15 @@ func (k *packing) companions(all []agentrun.Anchor, more int) []placed {
 			continue
 		}
 		c := k.room(a, more)
-		k.desk.spans = append(k.desk.spans, c.add(a))
+		k.scratch.spans = append(k.scratch.spans, c.add(a))
 		c.grow(more, 2)
 	}
-	return k.desk.spans
+	return k.scratch.spans
 }
 
 // copy puts a copy of the run's own span into a parcel. Of all but the first it is not known yet whether what is written
 // on them will fit as well, so the most that may be is reserved. Far more copies than there are real ones get no verdict.
-func (k *packing) copy(copies []placed, a *agentrun.Anchor, most int) []placed {
+func (k *releaseBuilder) copy(copies []placed, a *agentrun.Anchor, most int) []placed {
 	if len(copies) == annotatedCopies {
 		k.room(a, 0).add(a)
 		return copies
@@ -189,11 +189,11 @@ func (k *packing) copy(copies []placed, a *agentrun.Anchor, most int) []placed {
 	return append(copies, at)
 }
 
-// oweAll has what is stored of the parts of a run removed with the parcel of its own span.
-func (c *parcel) oweAll(companions []agentrun.Anchor) {
+// ownRecords has what is stored of the parts of a run removed with the parcel of its own span.
+func (c *releaseBatch) ownRecords(companions []agentrun.Anchor) {
 	for i := range companions {
 		if a := &companions[i]; a.Kind != agentrun.Tool {
-			c.owe(a)
+			c.ownRecord(a)
 			c.remember(a)
 		}
 	}

@@ -76,7 +76,7 @@ func benchmarkPack(b *testing.B, p *Processor) {
 		runtime.ReadMemStats(&before)
 		b.StartTimer()
 		p.backlog = h
-		p.pack(context.Background())
+		p.buildReleases(context.Background())
 		if err := p.send(context.Background(), context.Background()); err != nil {
 			b.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 
 // Runs are judged on one desk, and yet whoever is told of their reports may keep them.
 func TestReportsCanBeKept(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		var reports []Report
 		r.observe = func(report Report) { reports = append(reports, report) }
 		require.NoError(t, r.send(

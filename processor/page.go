@@ -7,76 +7,76 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 )
 
-// page is what one batch writes into the journal. All of it is written at once, before the batch is acknowledged.
-type page struct {
+// tx is what one batch writes into the journal. All of it is written at once, before the batch is acknowledged.
+type tx struct {
 	journal *journal
 	number  uint64
-	// drafts are the evidence of the batch by trace, and at their places; told is that of the span in hand.
-	drafts []draft
-	at     map[pcommon.TraceID]int
-	told   *agentrun.Evidence
-	echoes [][]byte
+	// records are the evidence of the batch by trace, and at their places; told is that of the span in hand.
+	records  []txRecord
+	at       map[pcommon.TraceID]int
+	current  *agentrun.Evidence
+	mcpSpans [][]byte
 }
 
-type draft struct {
+type txRecord struct {
 	trace    pcommon.TraceID
 	slot     uint32
 	evidence *agentrun.Evidence
 }
 
 // read puts what is known of a span into words. A call or an answer that came late is not told.
-func (g *page) read(k *known, late bool) {
+func (g *tx) read(k *recognized, late bool) {
 	if g == nil {
 		return
 	}
-	g.told.Reset(k.span.Trace)
+	g.current.Reset(k.span.Trace)
 	switch k.reading.Role {
 	case dialect.Session:
-		g.told.AddParent(k.span)
+		g.current.AddParent(k.span)
 	case dialect.Step:
-		g.told.AddStep(k.span)
+		g.current.AddStep(k.span)
 	case dialect.ModelCall:
 		if !late {
-			g.told.AddResponse(k.answer)
+			g.current.AddResponse(k.response)
 		}
 	case dialect.ToolCall:
 		if !late {
-			g.told.AddCall(callOf(k))
+			g.current.AddCall(callOf(k))
 		}
 	}
-	if tier := tierOf(&k.reading); tier != agentrun.Root {
-		g.told.AddAgentSpan(k.span, tier)
+	if kind := kindOf(&k.reading); kind != agentrun.Root {
+		g.current.AddAgentSpan(k.span, kind)
 	}
 	if k.reading.Conversation != "" {
-		g.told.AddConversation(k.span.Process, k.reading.Conversation)
+		g.current.AddConversation(k.span.Process, k.reading.Conversation)
 	}
 }
 
-// note writes down what was read of a span, or of an ordinary one its link, after runs was told of it. The caller has
+// add writes down what was read of a span, or of an ordinary one its link, after runs was told of it. The caller has
 // the shard of runs.
-func (g *page) note(runs *agentrun.Buffer, id pcommon.TraceID) {
+func (g *tx) add(runs *agentrun.Buffer, id pcommon.TraceID) {
 	if g == nil {
 		return
 	}
-	if d := g.draft(runs, id); d != nil {
-		d.evidence.Add(g.told)
+	if d := g.record(runs, id); d != nil {
+		d.evidence.Add(g.current)
 	}
 }
 
-// link writes down the link of an ordinary span of an agentic trace.
-func (g *page) link(runs *agentrun.Buffer, s agentrun.Span) {
+// addParent writes down the link of an ordinary span of an agentic trace.
+func (g *tx) addParent(runs *agentrun.Buffer, s agentrun.Span) {
 	if g == nil {
 		return
 	}
-	if d := g.draft(runs, s.Trace); d != nil {
+	if d := g.record(runs, s.Trace); d != nil {
 		d.evidence.AddParent(s)
 	}
 }
 
-// draft is where the evidence of a trace stands. It is nil if the trace is not open, so that nothing is to be told.
-func (g *page) draft(runs *agentrun.Buffer, id pcommon.TraceID) *draft {
-	if i, ok := g.at[id]; ok && runs.IsTracked(id, g.drafts[i].slot) {
-		return &g.drafts[i]
+// record is where the evidence of a trace stands. It is nil if the trace is not open, so that nothing is to be told.
+func (g *tx) record(runs *agentrun.Buffer, id pcommon.TraceID) *txRecord {
+	if i, ok := g.at[id]; ok && runs.IsTracked(id, g.records[i].slot) {
+		return &g.records[i]
 	}
 	slot := g.journal.slot()
 	runs.TrackRecord(id, slot)
@@ -84,14 +84,14 @@ func (g *page) draft(runs *agentrun.Buffer, id pcommon.TraceID) *draft {
 		g.journal.free(slot)
 		return nil
 	}
-	g.at[id] = len(g.drafts)
-	g.drafts = append(g.drafts, draft{id, slot, agentrun.NewEvidence(&g.journal.run, id)})
-	return &g.drafts[len(g.drafts)-1]
+	g.at[id] = len(g.records)
+	g.records = append(g.records, txRecord{id, slot, agentrun.NewEvidence(&g.journal.run, id)})
+	return &g.records[len(g.records)-1]
 }
 
-// echo writes down what a protocol told of a call.
-func (g *page) echo(from agentrun.Process, c agentrun.Call) {
+// addMCPSpan writes down what a protocol told of a call.
+func (g *tx) addMCPSpan(from agentrun.Process, c agentrun.Call) {
 	if g != nil {
-		g.echoes = append(g.echoes, agentrun.MCPEvidence(&g.journal.run, from, c))
+		g.mcpSpans = append(g.mcpSpans, agentrun.MCPEvidence(&g.journal.run, from, c))
 	}
 }

@@ -8,18 +8,18 @@ import (
 )
 
 const (
-	// parcelSpans is how many spans are released in one request at most. One run a request would flood the queues of
+	// batchSpans is how many spans are released in one request at most. One run a request would flood the queues of
 	// exporters, and one request for all would be more than some accept.
-	parcelSpans = 512
-	// parcelBytes is how much is released in one request, on the wire and with what is written on its spans, but for a single
+	batchSpans = 512
+	// batchBytes is how much is released in one request, on the wire and with what is written on its spans, but for a single
 	// span that is larger. Receivers of OTLP over gRPC accept 4 MiB by default, and refuse more for good.
-	parcelBytes = 1 << 20
+	batchBytes = 1 << 20
 	// framing is what a span or an origin takes on the wire beside itself, in bytes.
 	framing = 6
 )
 
-// parcel is what is released in one request.
-type parcel struct {
+// releaseBatch is what is released in one request.
+type releaseBatch struct {
 	// traces are the part to be delivered next: all of it, until that is refused for good and divided. rest are the parts
 	// behind it.
 	traces ptrace.Traces
@@ -30,10 +30,10 @@ type parcel struct {
 	size int64
 	wire int
 	lost loss
-	// entries are those of the spans in the storage, and receipts what has a claim less once they are accepted.
-	entries  []uint32
-	receipts []*agentrun.Checkpoint
-	judged   []agentrun.Anchor
+	// records are those of the spans in the storage, and receipts what has a claim less once they are accepted.
+	records     []uint32
+	checkpoints []*agentrun.Checkpoint
+	judged      []agentrun.Anchor
 	// places are where the spans of an origin stand in traces. The first origin of a resource may have only that there.
 	places map[*agentrun.Origin]placed
 }
@@ -46,17 +46,17 @@ func newTraces() ptrace.Traces {
 	return traces
 }
 
-func newParcel() *parcel {
-	return &parcel{traces: newTraces(), places: make(map[*agentrun.Origin]placed)}
+func newReleaseBatch() *releaseBatch {
+	return &releaseBatch{traces: newTraces(), places: make(map[*agentrun.Origin]placed)}
 }
 
 // hasRoom reports whether a span fits, with more bytes that will be written on it. An empty parcel has room for any.
-func (c *parcel) hasRoom(a *agentrun.Anchor, more int) bool {
-	return c.spans == 0 || c.spans < parcelSpans && c.wire+c.wireOf(a)+more <= parcelBytes
+func (c *releaseBatch) hasRoom(a *agentrun.Anchor, more int) bool {
+	return c.spans == 0 || c.spans < batchSpans && c.wire+c.wireOf(a)+more <= batchBytes
 }
 
 // wireOf is how much longer c gets by a span.
-func (c *parcel) wireOf(a *agentrun.Anchor) int {
+func (c *releaseBatch) wireOf(a *agentrun.Anchor) int {
 	wire := int(a.Wire) + framing
 	at := c.places[a.Origin]
 	if at.scope != (ptrace.ScopeSpans{}) {
@@ -70,13 +70,13 @@ func (c *parcel) wireOf(a *agentrun.Anchor) int {
 }
 
 // add moves a held span into the parcel. Its entry in the storage goes when the parcel is accepted.
-func (c *parcel) add(a *agentrun.Anchor) placed {
-	c.owe(a)
+func (c *releaseBatch) add(a *agentrun.Anchor) placed {
+	c.ownRecord(a)
 	return c.place(a)
 }
 
 // place moves a held span into the parcel.
-func (c *parcel) place(a *agentrun.Anchor) placed {
+func (c *releaseBatch) place(a *agentrun.Anchor) placed {
 	c.wire += c.wireOf(a)
 	at := c.places[a.Origin]
 	if at.scope == (ptrace.ScopeSpans{}) {
@@ -90,11 +90,11 @@ func (c *parcel) place(a *agentrun.Anchor) placed {
 }
 
 // open makes a place for the spans of an origin. Those of one resource stand below one copy of it.
-func (c *parcel) open(o *agentrun.Origin) placed {
+func (c *releaseBatch) open(o *agentrun.Origin) placed {
 	at := c.places[o.First]
 	if at.resource == (ptrace.ResourceSpans{}) {
 		at.resource = c.traces.ResourceSpans().AppendEmpty()
-		at.parcel = c
+		at.batch = c
 		o.Resource.CopyTo(at.resource)
 		c.size += int64(o.First.OfResource.Heap)
 		if o != o.First {
@@ -110,20 +110,20 @@ func (c *parcel) open(o *agentrun.Origin) placed {
 
 // grow counts what was written on spans of the parcel: so many bytes on the wire, in so many attributes and elements of
 // lists.
-func (c *parcel) grow(wire, parts int) {
+func (c *releaseBatch) grow(wire, parts int) {
 	c.wire += wire
 	c.size += int64(wire + parts*attributeBytes)
 }
 
-// owe has the entry of a span removed when the parcel is accepted.
-func (c *parcel) owe(a *agentrun.Anchor) {
+// ownRecord has the entry of a span removed when the parcel is accepted.
+func (c *releaseBatch) ownRecord(a *agentrun.Anchor) {
 	if a.Record != 0 {
-		c.entries, c.receipts = append(c.entries, a.Record), append(c.receipts, a.Checkpoint)
+		c.records, c.checkpoints = append(c.records, a.Record), append(c.checkpoints, a.Checkpoint)
 	}
 }
 
 // remember notes that runs of anchors have closed, once the parcel is accepted.
-func (c *parcel) remember(a *agentrun.Anchor) {
+func (c *releaseBatch) remember(a *agentrun.Anchor) {
 	if a.Checkpoint != nil {
 		c.judged = append(c.judged, agentrun.Anchor{Span: a.Span, Kind: a.Kind, Checkpoint: a.Checkpoint})
 	}

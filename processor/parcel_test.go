@@ -28,11 +28,11 @@ func TestAReleaseKnowsItsSize(t *testing.T) {
 		r.DryRun(func(Report) {})
 		requests := 0
 		r.next = &picky{r.sink, func(td ptrace.Traces) error {
-			if len(r.parcels) > 0 {
+			if len(r.releaseBatches) > 0 {
 				requests++
 				size := new(ptrace.ProtoMarshaler).TracesSize(td)
-				require.GreaterOrEqual(t, r.parcels[0].wire, size)
-				require.LessOrEqual(t, r.parcels[0].wire, size*5/4+500*(1+len(r.set.Metrics))*td.SpanCount())
+				require.GreaterOrEqual(t, r.releaseBatches[0].wire, size)
+				require.LessOrEqual(t, r.releaseBatches[0].wire, size*5/4+500*(1+len(r.set.Metrics))*td.SpanCount())
 			}
 			return nil
 		}}
@@ -71,7 +71,7 @@ func TestVerdictsTakeLittleMemoryBeforeTheyAreSent(t *testing.T) {
 	var most int64
 	r.next = &picky{r.sink, func(ptrace.Traces) error {
 		var written int64
-		for _, c := range r.parcels {
+		for _, c := range r.releaseBatches {
 			written += c.size
 		}
 		most = max(most, written)

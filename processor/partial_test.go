@@ -31,7 +31,7 @@ func TestOnlyWhatIsLeftIsTriedAgain(t *testing.T) {
 		"everything for now": {"abcd", "abcd", asItIs, "abcd abcd", 0, "as if it had not said anything"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inTime(t, nil, func(t *testing.T, r *rig) {
+			withFakeClock(t, nil, func(t *testing.T, r *rig) {
 				next := &partial{sink: r.sink, refuses: tc.refuses, says: tc.says, wrap: tc.wrap}
 				r.next = next
 				require.NoError(t, r.send(agent("a", "", 1, 9).in(1), agent("b", "", 1, 9).in(2), agent("c", "", 1, 9).in(3), agent("d", "", 1, 9).in(4)))

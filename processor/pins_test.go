@@ -44,9 +44,9 @@ func pinnedSettings(s *Settings, _ *sink) {
 }
 
 // pinnedPlay leaves a storage with a record of every kind and a fact of every kind. The time is that of a bubble.
-func pinnedPlay(t *testing.T) *vault {
+func pinnedPlay(t *testing.T) *memoryStorage {
 	v := newVault()
-	s := newTheatre(t, pinnedSettings, v)
+	s := newCrashPlay(t, pinnedSettings, v)
 	random := rand.New(rand.NewPCG(4, 2))
 	send := func(spans []span) {
 		for _, batch := range batched(random, spans) {
@@ -117,7 +117,7 @@ func stepsBelowATool(trace byte) []span {
 func resumed(t *testing.T, records map[string][]byte) map[string][]map[string]any {
 	v := newVault()
 	v.entries = maps.Clone(records)
-	s := newTheatre(t, pinnedSettings, v)
+	s := newCrashPlay(t, pinnedSettings, v)
 	for range 8 {
 		s.elapse(t.Context(), 2*time.Minute)
 	}
@@ -194,14 +194,14 @@ func TestStoredBytesDoNotChange(t *testing.T) {
 	if *update {
 		now.write(t, "current")
 	}
-	kinds := map[kind]int{}
+	kinds := map[recordKind]int{}
 	for key, record := range now.Records {
-		e, err := decodeEntry(record)
+		e, err := decodeRecord(record)
 		require.NoError(t, err, key)
 		kinds[e.kind]++
 	}
-	for k := kindEvidence; k <= kindLinksBy; k++ {
-		assert.Equal(t, k != kindLinks, kinds[k] > 0, "records of kind %d, of which only an earlier build wrote the links", k)
+	for k := kindEvidence; k <= kindParentsByProcess; k++ {
+		assert.Equal(t, k != kindParents, kinds[k] > 0, "records of kind %d, of which only an earlier build wrote the links", k)
 	}
 	p := pinned(t, "current")
 	want, got := unordered(t, p.Records), unordered(t, now.Records)
@@ -219,7 +219,7 @@ func unordered(t *testing.T, records map[string][]byte) []string {
 	t.Helper()
 	var all []string
 	for _, record := range records {
-		e, err := decodeEntry(record)
+		e, err := decodeRecord(record)
 		require.NoError(t, err)
 		if e.kind == kindEvidence {
 			_, err := agentrun.TraceOf(e.body)

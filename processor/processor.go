@@ -19,8 +19,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
 )
 
-// tick is how often the processor looks for runs that are due. It adds at most that much to a run's wait.
-const tick = 100 * time.Millisecond
+// tickInterval is how often the processor looks for runs that are due. It adds at most that much to a run's wait.
+const tickInterval = 100 * time.Millisecond
 
 // abortTimeout is how long an attempt to deliver has to end after it was aborted.
 const abortTimeout = time.Second
@@ -30,29 +30,29 @@ var errBacklog = errors.New("judged runs wait for the next consumer up to the me
 
 // Processor judges agent runs. See the package comment for the way of a span.
 type Processor struct {
-	set       Settings
-	run       agentrun.Settings // set.Run with its hooks
-	next      consumer.Traces
-	logger    *zap.Logger
-	telemetry *metadata.TelemetryBuilder
-	meters    meters
-	observe   func(Report)
-	choice    choice
-	owned     owned
+	set         Settings
+	run         agentrun.Settings // set.Run with its hooks
+	next        consumer.Traces
+	logger      *zap.Logger
+	telemetry   *metadata.TelemetryBuilder
+	instruments instruments
+	observe     func(Report)
+	conditions  conditionIndex
+	reserved    reservedKeys
 
 	// journal is nil without a storage. host is told when the storage fails, and ailing says that it does.
-	journal *journal
-	host    component.Host
-	ailing  atomic.Bool
+	journal        *journal
+	host           component.Host
+	storageFailing atomic.Bool
 	// began is when the processor began without knowing what there was before; zero where it knows.
 	began time.Time
 
 	clock     clock
 	processes processes
-	sieve     sieve
-	links     links
-	kin       *kin
-	echoes    echoes
+	agentic   agenticFilter
+	parents   parentCache
+	callIDs   *callIDIndex
+	mcpSpans  mcpSpans
 	shards    []shard      // a power of two
 	size      atomic.Int64 // what all shards keep alive, in bytes
 	open      atomic.Int64 // the open runs of all shards
@@ -67,8 +67,8 @@ type Processor struct {
 	intake sync.RWMutex
 	closed bool // guarded by intake
 
-	// outbox is what closed outside of a turn and waits for one.
-	outbox struct {
+	// closedQueue is what closed outside of a turn and waits for one.
+	closedQueue struct {
 		mu      sync.Mutex
 		harvest agentrun.ClosedBatch
 		// origins is what the origins of the harvest take that no other held span uses, in bytes.
@@ -77,15 +77,15 @@ type Processor struct {
 	wake chan struct{}
 	// undelivered is the size of held spans that have been taken out of the shards and not been accepted by next.
 	undelivered atomic.Int64
-	// joining is the size of what the stitcher has, and outlined of what it remembers; steps says that a model call came which may be a step of a run.
-	joining, outlined atomic.Int64
-	steps             atomic.Bool
+	// correlatorSize is the size of what the stitcher has, and outlined of what it remembers; steps says that a model call came which may be a step of a run.
+	correlatorSize, summarySize atomic.Int64
+	expectSteps                 atomic.Bool
 
-	// turning is held by whoever closes and releases. It guards the stitcher, which has closed runs that may be parts of
+	// ticking is held by whoever closes and releases. It guards the stitcher, which has closed runs that may be parts of
 	// longer ones, the backlog, and the parcels, which are judged and not yet accepted.
-	turning  sync.Mutex
-	stitcher *agentrun.Correlator
-	parcels  []*parcel
+	ticking        sync.Mutex
+	correlator     *agentrun.Correlator
+	releaseBatches []*releaseBatch
 	// backlog is what has closed and is not judged yet, and closing what its origins take that no other held span uses, in
 	// bytes.
 	backlog agentrun.ClosedBatch
@@ -108,43 +108,43 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	}
 	p := &Processor{
 		set: set, next: next, logger: telemetry.Logger, processes: newProcesses(),
-		telemetry: builder, meters: newMeters(&set), wake: make(chan struct{}, 1),
-		failures: make([]conditionErrors, len(set.Expectations)), choice: newChoice(set.Metrics, set.Expectations),
+		telemetry: builder, instruments: newInstruments(&set), wake: make(chan struct{}, 1),
+		failures: make([]conditionErrors, len(set.Expectations)), conditions: newConditionIndex(set.Metrics, set.Expectations),
 	}
 	for _, warning := range set.Warnings {
 		p.logger.Warn(warning)
 	}
-	p.owned = newOwned(p.meters.labels)
+	p.reserved = newReservedKeys(p.instruments.labels)
 	run := set.Run
 	run.Stored = set.Storage != nil
 	run.HoldCallSpans = set.AnnotateCalls
 	run.Tools = dialect.Tools
 	if run.Stored {
-		run.OnSummary = func(evidence []byte) { p.journal.outline(p.clock.now(), evidence) }
+		run.OnSummary = func(evidence []byte) { p.journal.addSummary(p.clock.now(), evidence) }
 	}
 	run.MaxClosed = p.rememberedRuns()
-	run.SummaryBytes = int(set.Limits.Bytes / outlineShare)
+	run.SummaryBytes = int(set.Limits.Bytes / summaryShare)
 	run.Earlier = func(id pcommon.TraceID, add func(span, parent pcommon.SpanID, by agentrun.Process)) {
-		_ = p.links.of(keyOf(id), add)
+		_ = p.parents.of(keyOf(id), add)
 	}
 	run.Known = func(id pcommon.TraceID, known bool) {
 		if known {
-			p.sieve.add(keyOf(id))
+			p.agentic.add(keyOf(id))
 		} else {
-			p.sieve.remove(keyOf(id))
+			p.agentic.remove(keyOf(id))
 		}
 	}
 	p.budget()
-	p.stitcher = agentrun.NewCorrelator(run)
-	p.echoes.seen = agentrun.NewMCPSpans(run)
+	p.correlator = agentrun.NewCorrelator(run)
+	p.mcpSpans.seen = agentrun.NewMCPSpans(run)
 	p.run = run
-	p.divide(shardCount)
-	p.begin()
+	p.makeShards(shardCount)
+	p.initCounters()
 	return p, p.registerGauges()
 }
 
-// divide makes n shards, all of them empty.
-func (p *Processor) divide(n int) {
+// makeShards makes n shards, all of them empty.
+func (p *Processor) makeShards(n int) {
 	p.shards = make([]shard, n)
 	for i := range p.shards {
 		p.shards[i].runs = agentrun.New(p.run)
@@ -191,7 +191,7 @@ func (p *Processor) Start(ctx context.Context, host component.Host) error {
 }
 
 func (p *Processor) loop(ctx, attempts context.Context) {
-	ticker := time.NewTicker(tick)
+	ticker := time.NewTicker(tickInterval)
 	defer ticker.Stop()
 	for {
 		select {
@@ -200,7 +200,7 @@ func (p *Processor) loop(ctx, attempts context.Context) {
 		case <-ticker.C:
 		case <-p.wake:
 		}
-		p.turn(ctx, attempts)
+		p.tick(ctx, attempts)
 	}
 }
 
@@ -262,9 +262,9 @@ func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 		return errBacklog
 	}
 	now := p.clock.now()
-	b := p.sift(now, td)
+	b := p.scan(now, td)
 	defer b.free()
-	defer p.relieve(now)
+	defer p.evictOverLimit(now)
 	p.telemetry.ProcessorToolCorrectnessSpansReceived.Add(ctx, int64(b.spans))
 	p.countLate(ctx, b.late)
 	if err := p.store(ctx, now, b); err != nil {
@@ -284,11 +284,11 @@ func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	if len(b.held) == 0 {
 		return nil
 	}
-	return p.gather(ctx, b.held)
+	return p.hold(ctx, b.held)
 }
 
 // Advance moves the clock ahead by d and closes what is due then. A dry run calls it in place of waiting.
 func (p *Processor) Advance(ctx context.Context, d time.Duration) {
 	p.clock.advance(d)
-	p.turn(ctx, ctx)
+	p.tick(ctx, ctx)
 }

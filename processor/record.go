@@ -14,7 +14,7 @@ const maxLocked = 256
 
 // recordTrace writes down the first of some spans, and those behind it that are of the same trace. It returns how many
 // that were: spans of one trace mostly stand together, and then take the lock of their shard once.
-func (p *Processor) recordTrace(now time.Time, b *batch, rest []known) (n int) {
+func (p *Processor) recordTrace(now time.Time, b *batch, rest []recognized) (n int) {
 	id := rest[0].span.Trace
 	s := p.lock(keyOf(id))
 	defer p.unlock(s)
@@ -26,8 +26,8 @@ func (p *Processor) recordTrace(now time.Time, b *batch, rest []known) (n int) {
 }
 
 // record writes down what a dialect knew of a span. The caller has its shard.
-func (p *Processor) record(now time.Time, b *batch, s *shard, k *known) {
-	b.page.read(k, false) // before the calls of an answer are taken over
+func (p *Processor) record(now time.Time, b *batch, s *shard, k *recognized) {
+	b.tx.read(k, false) // before the calls of an answer are taken over
 	var ago time.Duration
 	late := false
 	switch k.reading.Role {
@@ -36,27 +36,27 @@ func (p *Processor) record(now time.Time, b *batch, s *shard, k *known) {
 	case dialect.Step:
 		s.runs.AddStep(now, k.span)
 	case dialect.ModelCall:
-		if ago, late = s.runs.AddResponse(now, k.answer); late {
-			b.late = append(b.late, slices.Repeat([]time.Duration{ago}, len(k.answer.Requests))...)
+		if ago, late = s.runs.AddResponse(now, k.response); late {
+			b.late = append(b.late, slices.Repeat([]time.Duration{ago}, len(k.response.Requests))...)
 		}
 	case dialect.ToolCall:
 		if ago, late = s.runs.AddCall(now, callOf(k)); late {
 			b.late = append(b.late, ago)
 		}
 	}
-	if tier := tierOf(&k.reading); tier != agentrun.Root {
-		s.runs.AddAgentSpan(now, k.span, tier)
+	if kind := kindOf(&k.reading); kind != agentrun.Root {
+		s.runs.AddAgentSpan(now, k.span, kind)
 	}
 	if k.reading.Conversation != "" {
 		s.runs.AddConversation(k.span.Trace, k.span.Process, k.reading.Conversation)
 	}
 	if k.late = late; late {
-		b.page.read(k, true)
+		b.tx.read(k, true)
 	}
-	b.page.note(s.runs, k.span.Trace)
+	b.tx.add(s.runs, k.span.Trace)
 }
 
-func callOf(k *known) agentrun.Call {
+func callOf(k *recognized) agentrun.Call {
 	traits := k.reading.Traits
 	return agentrun.Call{
 		Call: k.reading.Call, Span: k.span, Scope: k.scope, CallID: k.reading.CallID,
@@ -65,21 +65,21 @@ func callOf(k *known) agentrun.Call {
 			UnnamedArgument: traits.Has(dialect.Bare),
 			NormalizedName:  traits.Has(dialect.Folded),
 			MCP:             traits.Has(dialect.Protocol),
-			MCPServer:       k.served,
+			MCPServer:       k.mcpServer,
 			UnknownTool:     traits.Has(dialect.Refused),
 		},
 	}
 }
 
-// linkKnown gives the links of ordinary spans to the traces that are agentic. They stay in the ring as well: a trace
+// addParents gives the links of ordinary spans to the traces that are agentic. They stay in the ring as well: a trace
 // may close, and open again for its next run.
-func (p *Processor) linkKnown(now time.Time, b *batch) {
-	rest := b.links.links
-	for _, t := range b.links.traces {
-		if p.sieve.maybe(t.key) {
+func (p *Processor) addParents(now time.Time, b *batch) {
+	rest := b.parents.links
+	for _, t := range b.parents.traces {
+		if p.agentic.mayContain(t.key) {
 			for links := rest[:t.n]; len(links) > 0; {
 				n := min(len(links), maxLocked)
-				if !p.linkTrace(now, b, t, links[:n]) {
+				if !p.addParentsOfTrace(now, b, t, links[:n]) {
 					break // another trace has the same place in the sieve
 				}
 				links = links[n:]
@@ -89,8 +89,8 @@ func (p *Processor) linkKnown(now time.Time, b *batch) {
 	}
 }
 
-// linkTrace gives links to a trace. It is false if the trace is not agentic.
-func (p *Processor) linkTrace(now time.Time, b *batch, t tracedLinks, links []link) bool {
+// addParentsOfTrace gives links to a trace. It is false if the trace is not agentic.
+func (p *Processor) addParentsOfTrace(now time.Time, b *batch, t traceLinks, links []parentLink) bool {
 	s := p.lock(t.key)
 	defer p.unlock(s)
 	for _, l := range links {
@@ -98,7 +98,7 @@ func (p *Processor) linkTrace(now time.Time, b *batch, t tracedLinks, links []li
 		if !s.runs.AddParent(now, span) {
 			return false
 		}
-		b.page.link(s.runs, span)
+		b.tx.addParent(s.runs, span)
 	}
 	return true
 }

@@ -121,9 +121,9 @@ func FuzzRefusals(f *testing.F) {
 			require.Len(t, next.failed, r.total("spans_failed"), "spans that were refused alone")
 			r.conserved()
 			for _, key := range v.keys() {
-				if e, err := decodeEntry(v.entries[key]); key != slotsKey {
+				if e, err := decodeRecord(v.entries[key]); key != slotsKey {
 					require.NoError(t, err)
-					require.NotContains(t, []kind{kindEvidence, kindAnchor, kindOrigin, kindReferring}, e.kind, "left in the storage")
+					require.NotContains(t, []recordKind{kindEvidence, kindAnchor, kindOrigin, kindReferring}, e.kind, "left in the storage")
 				}
 			}
 		})

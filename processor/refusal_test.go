@@ -117,7 +117,7 @@ func TestNobodyLosesSpansBesideLargeOnes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			const honest, hostile = 60, 20
-			inTime(t, func(s *Settings, _ *sink) {
+			withFakeClock(t, func(s *Settings, _ *sink) {
 				s.Limits.Bytes = 1 << 30
 				fromAttribute := s.Expectations[0]
 				fromAttribute.Name, fromAttribute.Expected, fromAttribute.FromAttribute = "given", nil, "expected"
@@ -204,7 +204,7 @@ func TestWhatNobodyLooksAtIsNotDivided(t *testing.T) {
 		"a sender that may not do that": {refusal(codes.PermissionDenied), 2*8 - 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inTime(t, nil, func(t *testing.T, r *rig) {
+			withFakeClock(t, nil, func(t *testing.T, r *rig) {
 				attempts := 0
 				r.next = &picky{r.sink, func(ptrace.Traces) error {
 					attempts++

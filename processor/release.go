@@ -20,12 +20,12 @@ const (
 	longestPause = 5 * time.Second
 )
 
-// turn closes what is due and releases it. While the next consumer refuses, turn stays, and what is due waits in the
+// tick closes what is due and releases it. While the next consumer refuses, turn stays, and what is due waits in the
 // shards, where calls can still be added to it. When ctx ends, so does the waiting; when attempts does, so does the
 // attempt under way.
-func (p *Processor) turn(ctx, attempts context.Context) {
-	p.turning.Lock()
-	defer p.turning.Unlock()
+func (p *Processor) tick(ctx, attempts context.Context) {
+	p.ticking.Lock()
+	defer p.ticking.Unlock()
 	now := p.clock.now()
 	var h agentrun.ClosedBatch
 	for i := range p.shards {
@@ -33,22 +33,22 @@ func (p *Processor) turn(ctx, attempts context.Context) {
 		p.inParts(s, func() (more bool) { return s.runs.CloseDue(now, &h) })
 	}
 	p.undelivered.Add(h.Size())
-	h.Add(p.outgoing())
-	h = p.stitch(now, h)
-	h.Add(p.stitched(p.stitcher.CloseDue(now)))
+	h.Add(p.takeQueued())
+	h = p.correlate(now, h)
+	h.Add(p.correlated(p.correlator.CloseDue(now)))
 	p.closeOrigins(&h)
-	for p.stitcher.Len() > 0 && (p.overLimit() ||
-		p.open.Load()+int64(p.stitcher.Len()) > int64(p.set.Limits.OpenRuns)) {
-		oldest := p.stitched(p.stitcher.EvictOldest())
+	for p.correlator.Len() > 0 && (p.overLimit() ||
+		p.open.Load()+int64(p.correlator.Len()) > int64(p.set.Limits.OpenRuns)) {
+		oldest := p.correlated(p.correlator.EvictOldest())
 		p.closeOrigins(&oldest)
 		h.Add(oldest)
 	}
-	p.await(h)
+	p.appendBacklog(h)
 	_, _ = p.release(context.WithoutCancel(ctx), ctx, attempts) // a shutdown waits until 8 MiB are judged
 }
 
-// await puts what has closed behind the backlog. The caller holds turning.
-func (p *Processor) await(h agentrun.ClosedBatch) {
+// appendBacklog puts what has closed behind the backlog. The caller holds turning.
+func (p *Processor) appendBacklog(h agentrun.ClosedBatch) {
 	if b := &p.backlog; len(b.Runs)+len(b.Passthrough)+len(b.Checkpoints)+len(b.Late)+b.Duplicates > 0 {
 		b.Add(h)
 		return
@@ -61,7 +61,7 @@ func (p *Processor) await(h agentrun.ClosedBatch) {
 // returns an error if ctx ends; what is left stays. The caller holds turning.
 func (p *Processor) release(judging, ctx, attempts context.Context) (unjudged int, err error) {
 	for {
-		unjudged += p.pack(judging)
+		unjudged += p.buildReleases(judging)
 		if unjudged > 0 && p.journal != nil {
 			return unjudged, judging.Err()
 		}
@@ -74,31 +74,31 @@ func (p *Processor) release(judging, ctx, attempts context.Context) (unjudged in
 	}
 }
 
-// stitch gives the runs that may be parts of longer ones to the stitcher, and returns the rest of h. The caller holds
+// correlate gives the runs that may be parts of longer ones to the stitcher, and returns the rest of h. The caller holds
 // turning.
-func (p *Processor) stitch(now time.Time, h agentrun.ClosedBatch) agentrun.ClosedBatch {
-	p.echoes.fillIn(h.Runs)
-	if p.steps.Load() {
-		p.stitcher.ExpectSteps()
+func (p *Processor) correlate(now time.Time, h agentrun.ClosedBatch) agentrun.ClosedBatch {
+	p.mcpSpans.fillIn(h.Runs)
+	if p.expectSteps.Load() {
+		p.correlator.ExpectSteps()
 	}
 	before := h.Size()
-	h.Runs = p.stitcher.Take(now, h.Runs)
+	h.Runs = p.correlator.Take(now, h.Runs)
 	p.undelivered.Add(h.Size() - before)
-	p.weighStitcher()
+	p.measureCorrelator()
 	return h
 }
 
-// stitched takes over what the stitcher has put together.
-func (p *Processor) stitched(h agentrun.ClosedBatch) agentrun.ClosedBatch {
-	p.weighStitcher()
+// correlated takes over what the stitcher has put together.
+func (p *Processor) correlated(h agentrun.ClosedBatch) agentrun.ClosedBatch {
+	p.measureCorrelator()
 	p.undelivered.Add(h.Size())
 	return h
 }
 
-// weighStitcher brings the totals up to date with the stitcher. The caller holds turning.
-func (p *Processor) weighStitcher() {
-	p.joining.Store(int64(p.stitcher.Size()))
-	p.outlined.Store(int64(p.stitcher.SummaryBytes()))
+// measureCorrelator brings the totals up to date with the stitcher. The caller holds turning.
+func (p *Processor) measureCorrelator() {
+	p.correlatorSize.Store(int64(p.correlator.Size()))
+	p.summarySize.Store(int64(p.correlator.SummaryBytes()))
 }
 
 // enqueue leaves what a limit closed to the next turn.
@@ -106,26 +106,26 @@ func (p *Processor) enqueue(h agentrun.ClosedBatch) {
 	if len(h.Runs) == 0 && len(h.Passthrough) == 0 && len(h.Checkpoints) == 0 && len(h.Late) == 0 && h.Duplicates == 0 {
 		return
 	}
-	origins := p.part(&h)
+	origins := p.separateOrigins(&h)
 	p.undelivered.Add(h.Size() + origins)
-	p.outbox.mu.Lock()
-	p.outbox.harvest.Add(h)
-	p.outbox.origins += origins
-	p.outbox.mu.Unlock()
+	p.closedQueue.mu.Lock()
+	p.closedQueue.harvest.Add(h)
+	p.closedQueue.origins += origins
+	p.closedQueue.mu.Unlock()
 	select {
 	case p.wake <- struct{}{}:
 	default: // a turn is coming anyway
 	}
 }
 
-// outgoing empties the outbox.
-func (p *Processor) outgoing() agentrun.ClosedBatch {
-	p.outbox.mu.Lock()
-	defer p.outbox.mu.Unlock()
-	h := p.outbox.harvest
+// takeQueued empties the outbox.
+func (p *Processor) takeQueued() agentrun.ClosedBatch {
+	p.closedQueue.mu.Lock()
+	defer p.closedQueue.mu.Unlock()
+	h := p.closedQueue.harvest
 	p.rejoin(&h) // it may wait in the stitcher
-	p.undelivered.Add(-p.outbox.origins)
-	p.outbox.harvest, p.outbox.origins = agentrun.ClosedBatch{}, 0
+	p.undelivered.Add(-p.closedQueue.origins)
+	p.closedQueue.harvest, p.closedQueue.origins = agentrun.ClosedBatch{}, 0
 	return h
 }
 
@@ -137,15 +137,15 @@ func (p *Processor) flush(ctx context.Context) error {
 		ctx, cancel = context.WithTimeout(ctx, flushTimeout)
 		defer cancel()
 	}
-	p.turning.Lock()
-	defer p.turning.Unlock()
+	p.ticking.Lock()
+	defer p.ticking.Unlock()
 	now := p.clock.now()
 	h, unjudged, err := p.drain(ctx, now)
-	h.Add(p.outgoing()) // after the shards, which may have put something there meanwhile
-	h = p.stitch(now, h)
-	h.Add(p.stitched(p.stitcher.CloseAll()))
+	h.Add(p.takeQueued()) // after the shards, which may have put something there meanwhile
+	h = p.correlate(now, h)
+	h.Add(p.correlated(p.correlator.CloseAll()))
 	p.closeOrigins(&h)
-	p.await(h)
+	p.appendBacklog(h)
 	if unjudged > 0 && p.journal != nil && err == nil {
 		err = ctx.Err() // the next start judges them
 	}
@@ -181,9 +181,9 @@ func (p *Processor) drain(ctx context.Context, now time.Time) (h agentrun.Closed
 			return more
 		})
 		if len(h.Runs) >= flushRuns && err == nil && ctx.Err() == nil {
-			h = p.stitch(now, h)
+			h = p.correlate(now, h)
 			p.closeOrigins(&h)
-			p.await(h)
+			p.appendBacklog(h)
 			h = agentrun.ClosedBatch{}
 			var more int
 			more, err = p.release(ctx, ctx, ctx)
@@ -195,7 +195,7 @@ func (p *Processor) drain(ctx context.Context, now time.Time) (h agentrun.Closed
 
 // passOn hands anchors to the next consumer unjudged.
 func (p *Processor) passOn(ctx context.Context, anchors []agentrun.Anchor) error {
-	c := newParcel()
+	c := newReleaseBatch()
 	defer pref.UnrefTraces(c.traces)
 	for i := range anchors {
 		c.place(&anchors[i])

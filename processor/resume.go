@@ -34,7 +34,7 @@ func (p *Processor) openJournal(ctx context.Context, host component.Host) error 
 		return fmt.Errorf("storage: cannot open %q for %q: %w (if it is in use: a processor with storage can stand in one pipeline of one collector only)",
 			p.set.Storage, p.set.ID, err)
 	}
-	p.journal = newJournal(client, p.run, p.links.most)
+	p.journal = newJournal(client, p.run, p.parents.most)
 	return nil
 }
 
@@ -50,42 +50,42 @@ func (p *Processor) resume(ctx context.Context) error {
 	}
 	now := p.clock.now()
 	var last time.Time
-	for _, e := range found.entries { // one from the future tells of a clock that was wrong
-		if (e.kind == kindEvidence || e.kind.holds()) && e.at.After(last) && !e.at.After(now) {
+	for _, e := range found.records { // one from the future tells of a clock that was wrong
+		if (e.kind == kindEvidence || e.kind.isHeldSpan()) && e.at.After(last) && !e.at.After(now) {
 			last = e.at
 		}
 	}
-	slices.SortStableFunc(found.entries, func(a, b entry) int { return cmp.Or(a.kind.turn()-b.kind.turn(), a.at.Compare(b.at)) })
+	slices.SortStableFunc(found.records, func(a, b record) int { return cmp.Or(a.kind.replayOrder()-b.kind.replayOrder(), a.at.Compare(b.at)) })
 	anchors := 0
-	for _, e := range found.entries {
+	for _, e := range found.records {
 		switch err := p.replay(now.Add(min(0, e.at.Sub(last))), e, found.damaged); {
 		case err != nil:
 			found.damaged = true
-			p.setAside(ctx, e.slot, err)
-		case e.kind.holds():
+			p.quarantine(ctx, e.slot, err)
+		case e.kind.isHeldSpan():
 			anchors++
 		}
 	}
 	p.journal.tidyOrigins()
-	p.weighStitcher()
-	if found.damaged || len(found.entries) == 0 { // what there was before is not known, or not all of it
+	p.measureCorrelator()
+	if found.damaged || len(found.records) == 0 { // what there was before is not known, or not all of it
 		p.began = now
 	}
 	p.telemetry.ProcessorToolCorrectnessSpansResumed.Add(ctx, int64(anchors))
 	p.waiting.Add(int64(anchors))
 	p.logger.Info("open runs are kept in a storage", zap.Stringer("storage", p.set.Storage), zap.Int("resumed spans", anchors))
-	p.relieve(now)
+	p.evictOverLimit(now)
 	return nil
 }
 
-// holds reports whether an entry is that of a held span.
-func (k kind) holds() bool { return k == kindAnchor || k == kindReferring }
+// isHeldSpan reports whether an entry is that of a held span.
+func (k recordKind) isHeldSpan() bool { return k == kindAnchor || k == kindReferring }
 
-// turn is when entries of a kind are replayed: first what others need, the links of ordinary spans and closed runs, and
+// replayOrder is when entries of a kind are replayed: first what others need, the links of ordinary spans and closed runs, and
 // last the anchors, of runs that have not closed whatever else says so.
-func (k kind) turn() int {
+func (k recordKind) replayOrder() int {
 	switch k {
-	case kindLinks, kindLinksBy, kindClosed, kindOrigin:
+	case kindParents, kindParentsByProcess, kindClosed, kindOrigin:
 		return 0
 	case kindAnchor, kindReferring:
 		return 2
@@ -95,7 +95,7 @@ func (k kind) turn() int {
 
 // replay tells the processor what an entry tells, as it was told at that time. Where records are damaged, calls may be
 // missing from any run.
-func (p *Processor) replay(at time.Time, e entry, damaged bool) (err error) {
+func (p *Processor) replay(at time.Time, e record, damaged bool) (err error) {
 	j := p.journal
 	switch e.kind {
 	case kindEvidence:
@@ -104,11 +104,11 @@ func (p *Processor) replay(at time.Time, e entry, damaged bool) (err error) {
 		return p.replayAnchor(at, e, damaged)
 	case kindOrigin:
 		return j.resumeOrigins(e)
-	case kindLinks, kindLinksBy:
-		links, err := decodeLinks(e.kind, e.body)
+	case kindParents, kindParentsByProcess:
+		links, err := decodeParents(e.kind, e.body)
 		if err == nil {
-			p.links.put(links)
-			j.remove(j.links.push(e.slot, len(links.links))...)
+			p.parents.put(links)
+			j.remove(j.parents.push(e.slot, len(links.links))...)
 		}
 		return err
 	case kindClosed:
@@ -116,21 +116,21 @@ func (p *Processor) replay(at time.Time, e entry, damaged bool) (err error) {
 			j.remove(j.closedTraces.push(e.slot, 1)...)
 		}
 		return err
-	case kindEcho:
-		if err = p.echoes.restore(e.body); err == nil {
-			j.remove(j.echoes.push(e.slot, 1)...)
+	case kindMCPSpan:
+		if err = p.mcpSpans.restore(e.body); err == nil {
+			j.remove(j.mcpSpans.push(e.slot, 1)...)
 		}
 		return err
-	case kindOutline:
-		if err = p.stitcher.RestoreSummary(e.body); err == nil {
-			j.remove(j.outlines.push(e.slot, 1)...)
+	case kindSummary:
+		if err = p.correlator.RestoreSummary(e.body); err == nil {
+			j.remove(j.summaries.push(e.slot, 1)...)
 		}
 		return err
 	}
 	return fmt.Errorf("%w: there is no kind %d", errCorrupt, e.kind)
 }
 
-func (p *Processor) replayClosed(e entry) error {
+func (p *Processor) replayClosed(e record) error {
 	id, err := agentrun.TraceOf(e.body)
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func (p *Processor) replayClosed(e entry) error {
 	return s.runs.RestoreClosed(e.body)
 }
 
-func (p *Processor) replayEvidence(at time.Time, e entry) error {
+func (p *Processor) replayEvidence(at time.Time, e record) error {
 	id, err := agentrun.TraceOf(e.body)
 	if err != nil {
 		return err
@@ -157,23 +157,23 @@ func (p *Processor) replayEvidence(at time.Time, e entry) error {
 	if !p.set.Run.WholeTrace {
 		var told []sighting
 		for _, callID := range restored.CallIDs {
-			told = p.kin.add(told, callID, id)
+			told = p.callIDs.appendSighting(told, callID, id)
 		}
-		p.relate(told)
+		p.markShared(told)
 	}
 	if restored.Step {
-		p.steps.Store(true)
+		p.expectSteps.Store(true)
 	}
 	return nil
 }
 
-func (p *Processor) replayAnchor(at time.Time, e entry, damaged bool) error {
+func (p *Processor) replayAnchor(at time.Time, e record, damaged bool) error {
 	a, err := p.journal.anchorOf(e)
 	if err != nil {
 		return err
 	}
 	if a.Kind != agentrun.Tool { // an older build may have stored it
-		p.owned.removeFrom(a.Held.Attributes())
+		p.reserved.removeFrom(a.Held.Attributes())
 	}
 	a.Record, a.Partial = e.slot, damaged
 	p.origins.Add(use(a.Origin))
@@ -193,7 +193,7 @@ const (
 
 // loaded is what was found in a storage.
 type loaded struct {
-	entries []entry
+	records []record
 	damaged bool // something could not be read
 }
 
@@ -218,27 +218,27 @@ func (p *Processor) load(ctx context.Context) (loaded, error) {
 		empty += slotsAtOnce
 		for _, f := range found {
 			empty, used[f.slot] = 0, true
-			e, err := decodeEntry(f.data)
+			e, err := decodeRecord(f.data)
 			if err != nil {
 				l.damaged = true
-				p.setAside(ctx, f.slot, err)
+				p.quarantine(ctx, f.slot, err)
 				continue
 			}
 			e.slot = f.slot
-			l.entries = append(l.entries, e)
+			l.records = append(l.records, e)
 		}
 	}
 	j.vacate(ctx, used, reserved)
 	return l, nil
 }
 
-// setAside keeps a record that cannot be read out of the way, and counts it. One of another version stays as it is, for
+// quarantine keeps a record that cannot be read out of the way, and counts it. One of another version stays as it is, for
 // that version to read.
-func (p *Processor) setAside(ctx context.Context, slot uint32, why error) {
+func (p *Processor) quarantine(ctx context.Context, slot uint32, why error) {
 	reason := "corrupt"
 	if errors.Is(why, errVersion) {
 		reason = "version"
-	} else if err := p.journal.moveAside(ctx, slot); err != nil {
+	} else if err := p.journal.quarantine(ctx, slot); err != nil {
 		why = errors.Join(why, err)
 	}
 	p.telemetry.ProcessorToolCorrectnessRecordsSetAside.Add(ctx, 1, labels(attribute.String("reason", reason)))

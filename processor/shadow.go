@@ -8,9 +8,9 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// A shadow is a span with the types of another one and none of its values: what is asked of it can be told. It keeps the
+// A maskedSpan is a span with the types of another one and none of its values: what is asked of it can be told. It keeps the
 // values and keys that the condition itself spells out, so that the condition takes the same way.
-type shadow struct {
+type maskedSpan struct {
 	literals map[string]bool
 	text     string
 	number   int64
@@ -20,17 +20,17 @@ type shadow struct {
 // masked stands for a text. It has no letters, so that it is no word of a message, and nothing that is escaped in quotes.
 const masked = "***"
 
-// shadows are tried one after the other, because whether a condition fails may depend on values: a text that is nothing
+// maskings are tried one after the other, because whether a condition fails may depend on values: a text that is nothing
 // else, an empty one, and texts that are JSON.
-var shadows = []shadow{
+var maskings = []maskedSpan{
 	{text: masked, truth: true}, {text: masked}, {text: "", number: 1, truth: true}, {text: "{}", number: -1}, {text: "[]", number: 1},
 }
 
-// maxShadow is how deep a shadow is made.
-const maxShadow = 32
+// maxMasked is how deep a shadow is made.
+const maxMasked = 32
 
-// shadowSpan is the id of the span of every shadow.
-var shadowSpan = pcommon.SpanID{1}
+// maskedSpanID is the id of the span of every shadow.
+var maskedSpanID = pcommon.SpanID{1}
 
 // literal is a text or a number in a condition.
 var literal = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\d+(?:\.\d+)?`)
@@ -47,7 +47,7 @@ func literals(when string) (all []string) {
 }
 
 // of makes the shadow of an anchor. It has no events and no links.
-func (s *shadow) of(anchor *placed) *placed {
+func (s *maskedSpan) of(anchor *placed) *placed {
 	rs := ptrace.NewResourceSpans()
 	ss := rs.ScopeSpans().AppendEmpty()
 	to := &placed{resource: rs, scope: ss, span: ss.Spans().AppendEmpty()}
@@ -59,11 +59,11 @@ func (s *shadow) of(anchor *placed) *placed {
 	return to
 }
 
-func (s *shadow) span(from, to ptrace.Span) {
+func (s *maskedSpan) span(from, to ptrace.Span) {
 	to.SetName(s.string(from.Name()))
 	to.SetKind(from.Kind())
 	to.SetTraceID(pcommon.TraceID{1})
-	to.SetSpanID(shadowSpan)
+	to.SetSpanID(maskedSpanID)
 	if !from.ParentSpanID().IsEmpty() {
 		to.SetParentSpanID(pcommon.SpanID{2})
 	}
@@ -74,10 +74,10 @@ func (s *shadow) span(from, to ptrace.Span) {
 	s.attributes(from.Attributes(), to.Attributes())
 }
 
-func (s *shadow) attributes(from, to pcommon.Map) { s.object(from, to, maxShadow) }
+func (s *maskedSpan) attributes(from, to pcommon.Map) { s.object(from, to, maxMasked) }
 
 // object keeps the keys that the condition spells out. The others are numbered.
-func (s *shadow) object(from, to pcommon.Map, depth int) {
+func (s *maskedSpan) object(from, to pcommon.Map, depth int) {
 	to.EnsureCapacity(from.Len())
 	n := 0
 	for key, value := range from.All() {
@@ -89,7 +89,7 @@ func (s *shadow) object(from, to pcommon.Map, depth int) {
 	}
 }
 
-func (s *shadow) value(from, to pcommon.Value, depth int) {
+func (s *maskedSpan) value(from, to pcommon.Value, depth int) {
 	if depth < 0 {
 		return
 	}
@@ -121,7 +121,7 @@ func (s *shadow) value(from, to pcommon.Value, depth int) {
 }
 
 // string keeps what the condition spells out.
-func (s *shadow) string(text string) string {
+func (s *maskedSpan) string(text string) string {
 	if s.literals[text] {
 		return text
 	}

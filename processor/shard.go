@@ -38,11 +38,11 @@ func (p *Processor) unlock(s *shard) {
 	s.mu.Unlock()
 }
 
-// relieve closes runs until the processor holds no more than it may: first those that are due, then those that have
+// evictOverLimit closes runs until the processor holds no more than it may: first those that are due, then those that have
 // been quiet longest. Nobody may hold a shard.
-func (p *Processor) relieve(now time.Time) {
+func (p *Processor) evictOverLimit(now time.Time) {
 	for p.overLimit() {
-		s := p.quietest()
+		s := p.idlest()
 		if s == nil {
 			return
 		}
@@ -66,8 +66,8 @@ func (p *Processor) inParts(s *shard, work func() (more bool)) {
 	}
 }
 
-// quietest is the shard with the trace that has been quiet longest, or nil if none is open.
-func (p *Processor) quietest() *shard {
+// idlest is the shard with the trace that has been quiet longest, or nil if none is open.
+func (p *Processor) idlest() *shard {
 	var quietest *shard
 	at := int64(never)
 	for i := range p.shards {

@@ -17,49 +17,49 @@ var keySeed = maphash.MakeSeed()
 // keyOf spreads whatever tracers make ids of: random numbers, clocks, ids that count up at either end.
 func keyOf(id pcommon.TraceID) traceKey { return traceKey(maphash.Bytes(keySeed, id[:])) }
 
-// sieve answers "surely not agentic" without a lock. It counts, for each hash of a trace id, the agentic traces that
+// agenticFilter answers "surely not agentic" without a lock. It counts, for each hash of a trace id, the agentic traces that
 // are open; a false "maybe" costs a look into a shard, a false "surely not" cannot be. The counters are made for the
 // first agentic trace.
-type sieve struct {
+type agenticFilter struct {
 	// most is how many counters there may be, a power of two; 0 is sieveCounters. It never changes.
 	most   int
 	counts atomic.Pointer[[]atomic.Int32]
 }
 
-// sieveCounters take 1 MiB: enough that of 100,000 open traces every third ordinary one meets another's counter.
+// maxCounters take 1 MiB: enough that of 100,000 open traces every third ordinary one meets another's counter.
 const (
-	sieveCounters = 1 << 18
+	maxCounters   = 1 << 18
 	leastCounters = 1 << 4
 	counterBytes  = 4
 )
 
 // countersWithin is how many counters a sieve may have in so many bytes.
 func countersWithin(bytes int64) int {
-	return min(max(1<<bits.Len64(uint64(bytes/counterBytes))/2, leastCounters), sieveCounters)
+	return min(max(1<<bits.Len64(uint64(bytes/counterBytes))/2, leastCounters), maxCounters)
 }
 
-// maybe reports whether a trace with that key may be agentic.
-func (s *sieve) maybe(k traceKey) bool {
+// mayContain reports whether a trace with that key may be agentic.
+func (s *agenticFilter) mayContain(k traceKey) bool {
 	counts := s.counts.Load()
 	return counts != nil && (*counts)[uint64(k)&uint64(len(*counts)-1)].Load() > 0
 }
 
-func (s *sieve) add(k traceKey)    { s.at(k).Add(1) }
-func (s *sieve) remove(k traceKey) { s.at(k).Add(-1) }
+func (s *agenticFilter) add(k traceKey)    { s.at(k).Add(1) }
+func (s *agenticFilter) remove(k traceKey) { s.at(k).Add(-1) }
 
-func (s *sieve) at(k traceKey) *atomic.Int32 {
+func (s *agenticFilter) at(k traceKey) *atomic.Int32 {
 	counts := s.counts.Load()
 	if counts == nil {
-		counts = s.begin()
+		counts = s.makeCounters()
 	}
 	return &(*counts)[uint64(k)&uint64(len(*counts)-1)]
 }
 
-// begin makes the counters. Of several that do so at once, the first one's are taken.
-func (s *sieve) begin() *[]atomic.Int32 {
+// makeCounters makes the counters. Of several that do so at once, the first one's are taken.
+func (s *agenticFilter) makeCounters() *[]atomic.Int32 {
 	n := s.most
 	if n == 0 {
-		n = sieveCounters
+		n = maxCounters
 	}
 	made := make([]atomic.Int32, n)
 	s.counts.CompareAndSwap(nil, &made)
@@ -67,7 +67,7 @@ func (s *sieve) begin() *[]atomic.Int32 {
 }
 
 // bytes is what the counters take.
-func (s *sieve) bytes() int64 {
+func (s *agenticFilter) bytes() int64 {
 	if counts := s.counts.Load(); counts != nil {
 		return int64(len(*counts)) * counterBytes
 	}

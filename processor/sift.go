@@ -18,10 +18,10 @@ type batch struct {
 	spans int
 	// late is, for each call that came after its run had closed, how long after that it came.
 	late []time.Duration
-	// links are those of spans that no dialect knows.
-	links linkBatch
-	// known are the spans that a dialect knows.
-	known []known
+	// parents are those of spans that no dialect knows.
+	parents parentBatch
+	// recognized are the spans that a dialect knows.
+	recognized []recognized
 	// candidates are the spans that may have to be held, in the order in which they stand.
 	candidates []candidate
 	held       []agentrun.Anchor
@@ -33,29 +33,29 @@ type batch struct {
 	// processes are those of the resources, by their places; room is for reading them.
 	processes []agentrun.Process
 	room      []byte
-	// page is what is stored of it, nil where nothing is.
-	page *page
+	// tx is what is stored of it, nil where nothing is.
+	tx   *tx
 	desk *dialect.Desk
 }
 
-// known is what a dialect understood of a span.
-type known struct {
-	span     agentrun.Span
-	resource int // the place of its resource
-	within   int // the place of its scope in that
-	scope    agentrun.Scope
-	served   bool // it is a protocol's server that did it
-	late     bool // it came after its run had closed
-	reading  dialect.Reading
-	answer   agentrun.ModelResponse
+// recognized is what a dialect understood of a span.
+type recognized struct {
+	span       agentrun.Span
+	resource   int // the place of its resource
+	scopePlace int // the place of its scope in that
+	scope      agentrun.Scope
+	mcpServer  bool // it is a protocol's server that did it
+	late       bool // it came after its run had closed
+	reading    dialect.Reading
+	response   agentrun.ModelResponse
 }
 
 // candidate is a span that may stand for a run.
 type candidate struct {
 	place
-	known               int              // the place in batch.known of a call's span that may be held as such, else -1
+	recognized          int              // the place in batch.known of a call's span that may be held as such, else -1
 	process             agentrun.Process // once it is asked whether to hold it
-	tier                agentrun.AnchorKind
+	kind                agentrun.AnchorKind
 	agent, conversation string
 }
 
@@ -73,9 +73,9 @@ const (
 )
 
 func (b *batch) free() {
-	b.links.reset()
+	b.parents.reset()
 	*b = batch{
-		links: b.links, known: emptied(b.known), candidates: emptied(b.candidates), held: emptied(b.held),
+		parents: b.parents, recognized: emptied(b.recognized), candidates: emptied(b.candidates), held: emptied(b.held),
 		sightings: emptied(b.sightings), processes: emptied(b.processes), room: emptied(b.room), desk: b.desk,
 	}
 	batches.Put(b)
@@ -90,13 +90,13 @@ func emptied[T any](list []T) []T {
 	return list[:0]
 }
 
-// sift asks every span once. Calls and links are written down, and anchors are moved out of td.
-func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
+// scan asks every span once. Calls and links are written down, and anchors are moved out of td.
+func (p *Processor) scan(now time.Time, td ptrace.Traces) *batch {
 	b := batches.Get().(*batch)
-	b.page = p.journal.begin()
+	b.tx = p.journal.beginTx()
 	p.identify(b, td)
 	for i := range td.ResourceSpans().Len() {
-		b.links.process = b.processes[i]
+		b.parents.process = b.processes[i]
 		scopes := td.ResourceSpans().At(i).ScopeSpans()
 		for j := range scopes.Len() {
 			scope := dialect.ScopeOf(scopes.At(j).Scope().Name())
@@ -113,28 +113,28 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 				}
 				// Most spans are of no agent, and copying what is known of those that are would be half of their cost.
 				if marks := scope.Marks(span); marks.None() {
-					p.pass(b, span, id, place{i, j, k})
+					p.scanUnmarked(b, span, id, place{i, j, k})
 				} else {
-					p.look(b, scope, marks, span, place{i, j, k})
+					p.scanMarked(b, scope, marks, span, place{i, j, k})
 				}
 			}
 		}
 	}
-	b.attribute(td)
-	p.links.put(&b.links) // first, because what is recorded looks for its ancestors
-	for rest := b.known; len(rest) > 0; {
+	b.assignSources(td)
+	p.parents.put(&b.parents) // first, because what is recorded looks for its ancestors
+	for rest := b.recognized; len(rest) > 0; {
 		n := p.recordTrace(now, b, rest)
 		rest = rest[n:]
 	}
-	p.relateAll(b)
-	p.echo(b)
-	p.linkKnown(now, b)
+	p.markSharedCalls(b)
+	p.rememberMCPSpans(b)
+	p.addParents(now, b)
 	// A root may stand before the calls of its trace, so candidates are asked again when all is written down.
 	wanted := b.candidates[:0]
 	for i := range b.candidates {
-		if c := &b.candidates[i]; p.wanted(td, b, c) {
-			if c.tier == agentrun.Root { // of the others it is known already that they are agents'
-				p.owned.removeFrom(spanAt(td, c.place).Attributes())
+		if c := &b.candidates[i]; p.mustHold(td, b, c) {
+			if c.kind == agentrun.Root { // of the others it is known already that they are agents'
+				p.reserved.removeFrom(spanAt(td, c.place).Attributes())
 			}
 			wanted = append(wanted, *c)
 		}
@@ -148,65 +148,65 @@ func (p *Processor) sift(now time.Time, td ptrace.Traces) *batch {
 	return b
 }
 
-// pass notes a span that no dialect knows: who its parent is, and that it may be a root.
-func (p *Processor) pass(b *batch, span ptrace.Span, id pcommon.TraceID, at place) {
+// scanUnmarked notes a span that no dialect knows: who its parent is, and that it may be a root.
+func (p *Processor) scanUnmarked(b *batch, span ptrace.Span, id pcommon.TraceID, at place) {
 	parent := span.ParentSpanID()
-	b.links.add(id, link{span.SpanID(), parent})
+	b.parents.add(id, parentLink{span.SpanID(), parent})
 	if !isFirst(span, parent) {
 		return
 	}
-	c := candidate{place: at, known: -1, tier: agentrun.Root}
+	c := candidate{place: at, recognized: -1, kind: agentrun.Root}
 	if p.set.Run.Conversations {
 		c.conversation = p.conversation(span, "")
 	}
 	b.candidates = append(b.candidates, c)
 }
 
-// look reads a span that has marks.
-func (p *Processor) look(b *batch, scope dialect.Scope, marks dialect.Marks, span ptrace.Span, at place) {
-	b.known = append(b.known, known{}) // what is known is large, and read where it stays
-	k := &b.known[len(b.known)-1]
+// scanMarked reads a span that has marks.
+func (p *Processor) scanMarked(b *batch, scope dialect.Scope, marks dialect.Marks, span ptrace.Span, at place) {
+	b.recognized = append(b.recognized, recognized{}) // what is known is large, and read where it stays
+	k := &b.recognized[len(b.recognized)-1]
 	var isKnown bool
 	k.reading, isKnown = scope.ReadMarked(span, marks)
 	if k.reading.Role == dialect.ModelCall {
-		isKnown = p.answer(k, span, b.desk)
+		isKnown = p.readResponse(k, span, b.desk)
 	}
-	c := candidate{place: at, known: -1, tier: agentrun.Root}
+	c := candidate{place: at, recognized: -1, kind: agentrun.Root}
 	if isKnown {
-		k.span, k.resource, k.within = agentrun.Of(span), at.resource, at.scope
-		k.served = k.reading.Traits.Has(dialect.Protocol) && span.Kind() == ptrace.SpanKindServer
+		k.span, k.resource, k.scopePlace = agentrun.Of(span), at.resource, at.scope
+		k.mcpServer = k.reading.Traits.Has(dialect.Protocol) && span.Kind() == ptrace.SpanKindServer
 		k.reading.Conversation = p.conversation(span, k.reading.Conversation)
-		c.agent, c.conversation, c.tier = k.reading.Agent, k.reading.Conversation, tierOf(&k.reading)
+		c.agent, c.conversation, c.kind = k.reading.Agent, k.reading.Conversation, kindOf(&k.reading)
 	} else {
-		b.links.add(span.TraceID(), link{span.SpanID(), span.ParentSpanID()})
+		b.parents.add(span.TraceID(), parentLink{span.SpanID(), span.ParentSpanID()})
 	}
-	if c.tier != agentrun.Root {
-		p.owned.removeFrom(span.Attributes())
+	if c.kind != agentrun.Root {
+		p.reserved.removeFrom(span.Attributes())
 	}
 	if p.set.Run.WholeTrace {
-		c.tier = agentrun.Root
+		c.kind = agentrun.Root
 	}
 	root := isLocalRoot(span, &k.reading)
-	if p.set.AnnotateCalls && k.reading.Role == dialect.ToolCall && c.tier == agentrun.Root {
-		c.known = len(b.known) - 1
+	if p.set.AnnotateCalls && k.reading.Role == dialect.ToolCall && c.kind == agentrun.Root {
+		c.recognized = len(b.recognized) - 1
 		if !root {
-			c.tier = agentrun.Tool
+			c.kind = agentrun.Tool
 		}
 	}
-	if c.tier != agentrun.Root || root {
+	if c.kind != agentrun.Root || root {
 		if p.set.Run.Conversations && !isKnown {
 			c.conversation = p.conversation(span, k.reading.Conversation)
 		}
 		b.candidates = append(b.candidates, c)
 	}
 	if !isKnown {
-		*k = known{}
-		b.known = b.known[:len(b.known)-1]
+		*k = recognized{}
+		b.recognized = b.recognized[:len(b.recognized)-1]
 	}
 }
 
-// tierOf is what a span may stand for.
-func tierOf(reading *dialect.Reading) agentrun.AnchorKind {
+// kindOf is what a span may stand for.
+func kindOf(reading *dialect.Reading) agentrun.AnchorKind {
 	switch {
 	case reading.Role == dialect.Agent, reading.Role == dialect.ToolCall && reading.Agent != "":
 		return agentrun.Agent
@@ -228,9 +228,9 @@ func (p *Processor) conversation(span ptrace.Span, told string) string {
 	return told
 }
 
-// answer adds what a model call tells of tool calls. It is false if that is nothing, and for a model call that tells
+// readResponse adds what a model call tells of tool calls. It is false if that is nothing, and for a model call that tells
 // nothing which its tool spans do not.
-func (p *Processor) answer(k *known, span ptrace.Span, desk *dialect.Desk) bool {
+func (p *Processor) readResponse(k *recognized, span ptrace.Span, desk *dialect.Desk) bool {
 	sole := k.reading.Traits.Has(dialect.Sole)
 	read := k.reading.Messages.Answer(span, dialect.Want{
 		Results:   sole || p.set.Run.Sources == agentrun.Messages,
@@ -239,10 +239,10 @@ func (p *Processor) answer(k *known, span ptrace.Span, desk *dialect.Desk) bool 
 	if read.Empty() || p.set.Run.Sources == agentrun.Spans && len(read.Asked) < 2 {
 		return false
 	}
-	if sole && span.ParentSpanID().IsEmpty() && !p.steps.Load() {
-		p.steps.Store(true)
+	if sole && span.ParentSpanID().IsEmpty() && !p.expectSteps.Load() {
+		p.expectSteps.Store(true)
 	}
-	a := &k.answer
+	a := &k.response
 	a.Span, a.MessagesOnly, a.Requests = agentrun.Of(span), sole, make([]agentrun.ToolRequest, len(read.Asked))
 	for i := range read.Asked {
 		a.Requests[i] = agentrun.ToolRequest(read.Asked[i])
@@ -283,11 +283,11 @@ func spanAt(td ptrace.Traces, at place) ptrace.Span {
 	return td.ResourceSpans().At(at.resource).ScopeSpans().At(at.scope).Spans().At(at.span)
 }
 
-// wanted reports whether a candidate is to be held: for what it may stand for, or as the span of a call.
-func (p *Processor) wanted(td ptrace.Traces, b *batch, c *candidate) bool {
+// mustHold reports whether a candidate is to be held: for what it may stand for, or as the span of a call.
+func (p *Processor) mustHold(td ptrace.Traces, b *batch, c *candidate) bool {
 	span := spanAt(td, c.place)
 	key := keyOf(span.TraceID())
-	if c.tier != agentrun.Agent && !p.sieve.maybe(key) {
+	if c.kind != agentrun.Agent && !p.agentic.mayContain(key) {
 		return false
 	}
 	c.process = b.processes[c.resource]
@@ -295,12 +295,12 @@ func (p *Processor) wanted(td ptrace.Traces, b *batch, c *candidate) bool {
 	defer p.unlock(s)
 	of := agentrun.Of(span)
 	of.Process = c.process
-	if c.tier != agentrun.Tool && s.runs.ShouldHold(of, c.tier) {
+	if c.kind != agentrun.Tool && s.runs.ShouldHold(of, c.kind) {
 		return true
 	}
-	if c.known < 0 || b.known[c.known].late { // though another span has opened its trace again
+	if c.recognized < 0 || b.recognized[c.recognized].late { // though another span has opened its trace again
 		return false
 	}
-	c.tier = agentrun.Tool
+	c.kind = agentrun.Tool
 	return s.runs.ShouldHold(of, agentrun.Tool)
 }

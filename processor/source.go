@@ -56,16 +56,16 @@ func (p *Processor) identify(b *batch, td ptrace.Traces) {
 	}
 }
 
-// attribute says of all that is known which process and which instrumentation told it. Spans of one scope stand together.
-func (b *batch) attribute(td ptrace.Traces) {
-	for i := range b.known {
-		k := &b.known[i]
+// assignSources says of all that is known which process and which instrumentation told it. Spans of one scope stand together.
+func (b *batch) assignSources(td ptrace.Traces) {
+	for i := range b.recognized {
+		k := &b.recognized[i]
 		k.span.Process = b.processes[k.resource]
-		if before := i - 1; before >= 0 && b.known[before].resource == k.resource && b.known[before].within == k.within {
-			k.scope = b.known[before].scope
+		if before := i - 1; before >= 0 && b.recognized[before].resource == k.resource && b.recognized[before].scopePlace == k.scopePlace {
+			k.scope = b.recognized[before].scope
 		} else {
-			k.scope = agentrun.ScopeOf(td.ResourceSpans().At(k.resource).ScopeSpans().At(k.within).Scope().Name())
+			k.scope = agentrun.ScopeOf(td.ResourceSpans().At(k.resource).ScopeSpans().At(k.scopePlace).Scope().Name())
 		}
-		k.answer.Process, k.answer.Scope = k.span.Process, k.scope
+		k.response.Process, k.response.Scope = k.span.Process, k.scope
 	}
 }

@@ -17,7 +17,7 @@ const callID, otherCallID = "call_7201bee762b6", "call_8a3f6719cc0d"
 
 // Two instrumentations write one run into two traces. The first to begin is judged, once both are there.
 func TestTwinsAreOneRun(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(
 			tool("c", "a", 2, 3, "search").with("gen_ai.tool.call.id", callID), agent("a", "", 1, 9),
 			tool("d", "b", 2, 3, "search").with("gen_ai.tool.call.id", callID).in(2).by("other"), agent("b", "", 2, 8).in(2).by("other"),
@@ -33,7 +33,7 @@ func TestTwinsAreOneRun(t *testing.T) {
 // A load test, or a cache in front of the model, gives many runs the same answers. One instrumentation writes each of them
 // once, so nothing is put together and none waits for another.
 func TestRunsOfOneInstrumentationAreManyThoughAllIsAlike(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		const runs = 100
 		for i := range byte(runs) {
 			name := strconv.Itoa(int(i))
@@ -43,7 +43,7 @@ func TestRunsOfOneInstrumentationAreManyThoughAllIsAlike(t *testing.T) {
 				agent("a"+name, "", 1, 9).in(i).by("agents"),
 			))
 		}
-		r.after(10*time.Second+tick, 3*runs) // once the wait
+		r.after(10*time.Second+tickInterval, 3*runs) // once the wait
 		for i := range byte(runs) {
 			require.Equal(t, 1.0, r.verdict("a" + strconv.Itoa(int(i)))["tool_correctness.score"])
 		}
@@ -52,7 +52,7 @@ func TestRunsOfOneInstrumentationAreManyThoughAllIsAlike(t *testing.T) {
 
 // Model calls that are a trace each make one run, which is judged on the last of them.
 func TestModelCallsAreStepsOfARun(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(model("m", "", 1, 2, nil, "search "+callID)))
 		r.after(50*time.Second, 0)
 		require.NoError(t, r.send(model("n", "", 50, 52, []string{callID}, "lookup "+otherCallID).in(2)))
@@ -71,7 +71,7 @@ func TestConversationIsClosedWhenItIsIdle(t *testing.T) {
 		s.Run.Conversations = true
 		s.ConversationAttributes = []string{"app.chat"}
 	}
-	inTime(t, conversations, func(t *testing.T, r *rig) {
+	withFakeClock(t, conversations, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(agent("a", "", 1, 4).with("app.chat", "x"), tool("c", "a", 2, 3, "search")))
 		r.after(50*time.Second, 1)
 		require.NoError(t, r.send(agent("b", "", 51, 54).with("app.chat", "x").in(2), agent("o", "", 51, 54).in(3)))
@@ -91,21 +91,21 @@ func TestMemoryLimitReleasesWhatWaitsToBePutTogether(t *testing.T) {
 		s.ConversationAttributes = []string{"app.chat"}
 		s.Limits = Limits{OpenRuns: 100, Bytes: 3200}
 	}
-	inTime(t, small, func(t *testing.T, r *rig) {
+	withFakeClock(t, small, func(t *testing.T, r *rig) {
 		for i, id := range []string{"a", "b", "c", "d", "e", "f"} {
 			require.NoError(t, r.send(agent(id, "", 1, 4).with("app.chat", id).in(byte(i))))
 			time.Sleep(time.Second)
 			synctest.Wait()
 		}
 		require.NotZero(t, r.sink.got(), "something went before it was idle")
-		require.LessOrEqual(t, r.joining.Load(), int64(3200))
+		require.LessOrEqual(t, r.correlatorSize.Load(), int64(3200))
 		require.Contains(t, r.verdict("a"), "tool_correctness.score")
 	})
 }
 
 // The server of a tool is no agent. Its calls belong to an agent that may still be at work.
 func TestAServersRootStandsForNoRun(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		called := protocol("p", "h", 2, 3, "search")
 		request := plain("h", "x", 2, 4)
 		called.kind, request.kind = ptrace.SpanKindServer, ptrace.SpanKindServer
@@ -120,7 +120,7 @@ func TestAServersRootStandsForNoRun(t *testing.T) {
 
 // A protocol's trace is no run, and tells how the agent's call ended.
 func TestProtocolCompletesTheAgentsCall(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		var calls []agentrun.Call
 		r.observe = func(report Report) { calls = append(calls, report.Run.Calls...) }
 		require.NoError(t, r.send(

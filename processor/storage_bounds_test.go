@@ -35,7 +35,7 @@ func inTrace(n int, spans ...span) ptrace.Traces {
 
 // While a storage takes nothing, what waits to be written has a bound: closed traces are remembered as many as ever.
 func TestWhatWaitsForAFailingStorageIsBounded(t *testing.T) {
-	s := newTheatre(t, func(set *Settings, _ *sink) { set.Limits.Bytes = 1 << 20 }, newVault())
+	s := newCrashPlay(t, func(set *Settings, _ *sink) { set.Limits.Bytes = 1 << 20 }, newVault())
 	s.vault.refuse(errFull)
 	most := s.journal.closedTraces.most
 	for n := range 5 * most {
@@ -52,9 +52,9 @@ func TestWhatWaitsForAFailingStorageIsBounded(t *testing.T) {
 // What is left of a long trace is not kept once for each of its agents that close, while these wait for the others of
 // their conversation.
 func TestMemoryOfALongTraceWhoseAgentsWaitToBeStitched(t *testing.T) {
-	for name, v := range map[string]*vault{"in memory": nil, "with a storage": newVault()} {
+	for name, v := range map[string]*memoryStorage{"in memory": nil, "with a storage": newVault()} {
 		t.Run(name, func(t *testing.T) {
-			s := newTheatre(t, func(set *Settings, _ *sink) {
+			s := newCrashPlay(t, func(set *Settings, _ *sink) {
 				set.Run.Conversations, set.Run.KeepArguments = true, true
 				set.Run.IdleTimeout = time.Hour
 				set.Run.MaxCalls = 10_000
@@ -92,7 +92,7 @@ func heapInUse() int64 {
 // Runs of one conversation that are stitched together and judged at once come out in several requests, none of them
 // larger than receivers accept.
 func TestRequestsOfALongConversationAreBounded(t *testing.T) {
-	s := newTheatre(t, func(set *Settings, _ *sink) {
+	s := newCrashPlay(t, func(set *Settings, _ *sink) {
 		set.Run.Conversations = true
 		set.Limits = Limits{OpenRuns: 10_000, Bytes: 64 << 20}
 	}, nil)
@@ -115,14 +115,14 @@ func TestRequestsOfALongConversationAreBounded(t *testing.T) {
 		s.elapse(t.Context(), 2*time.Minute)
 	}
 	assert.Equal(t, runs, all, "spans that came out")
-	assert.LessOrEqual(t, spans, parcelSpans)
-	assert.LessOrEqual(t, bytes, parcelBytes)
+	assert.LessOrEqual(t, spans, batchSpans)
+	assert.LessOrEqual(t, bytes, batchBytes)
 }
 
 // With a storage, a next consumer that never answers costs no span: Shutdown does not speak of a loss, and gives the
 // storage back.
 func TestShutdownWithAConsumerThatNeverAnswers(t *testing.T) {
-	h := &host{vault: newVault()}
+	h := &host{memoryStorage: newVault()}
 	synctest.Test(t, func(t *testing.T) {
 		answer := make(chan struct{})
 		next, err := consumer.NewTraces(func(context.Context, ptrace.Traces) error { <-answer; return nil })
@@ -170,14 +170,14 @@ func TestNoShapeOfARequestHasMuchStoredOfIt(t *testing.T) {
 			r.host = v
 			require.NoError(t, r.openJournal(t.Context(), v))
 			require.NoError(t, r.ConsumeTraces(t.Context(), td))
-			bytes := vaultClient{v}.sizeAfter(nil)
+			bytes := memoryClient{v}.sizeAfter(nil)
 			t.Logf("%d bytes: %.1f times as much is stored", wire, float64(bytes)/float64(wire))
 			require.LessOrEqual(t, bytes, storedMultiple*wire+1000)
 			require.NoError(t, r.Shutdown(t.Context()))
 			for _, key := range v.keys() {
-				e, err := decodeEntry(v.entries[key])
+				e, err := decodeRecord(v.entries[key])
 				require.NoError(t, err)
-				require.NotContains(t, []kind{kindEvidence, kindAnchor, kindOrigin, kindReferring}, e.kind)
+				require.NotContains(t, []recordKind{kindEvidence, kindAnchor, kindOrigin, kindReferring}, e.kind)
 			}
 		})
 	}

@@ -19,11 +19,11 @@ type guard func(context.Context, []*storage.Operation) error
 
 // guarded is a vault that asks a guard first, if there is one.
 type guarded struct {
-	*vault
+	*memoryStorage
 	guard guard
 }
 
-func newGuarded() *guarded { return &guarded{vault: newVault()} }
+func newGuarded() *guarded { return &guarded{memoryStorage: newVault()} }
 
 func (g *guarded) ask(guard guard) {
 	g.mu.Lock()
@@ -39,11 +39,11 @@ func (g *guarded) GetClient(context.Context, component.Kind, component.ID, strin
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.open++
-	return guardedClient{vaultClient{g.vault}, g}, nil
+	return guardedClient{memoryClient{g.memoryStorage}, g}, nil
 }
 
 type guardedClient struct {
-	vaultClient
+	memoryClient
 	of *guarded
 }
 
@@ -56,7 +56,7 @@ func (c guardedClient) Batch(ctx context.Context, operations ...*storage.Operati
 			return err
 		}
 	}
-	return c.vaultClient.Batch(ctx, operations...)
+	return c.memoryClient.Batch(ctx, operations...)
 }
 
 func (c guardedClient) Set(ctx context.Context, key string, value []byte) error {
@@ -119,12 +119,12 @@ func TestAStaleEntryIsNotWrittenOverAnAcknowledgedSpan(t *testing.T) {
 func TestASpanThatComesAgainHasTheSameVerdict(t *testing.T) {
 	for name, whole := range map[string]bool{"agent scope": false, "trace scope": true} {
 		t.Run(name, func(t *testing.T) {
-			h := &host{vault: newVault()}
+			h := &host{memoryStorage: newVault()}
 			change := func(s *Settings) { s.Run.WholeTrace = whole }
 			synctest.Test(t, func(t *testing.T) {
 				first := startOn(t, h, change)
 				require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "unknown", 3, 4, "search")))
-				first.journal.begin() // a batch whose save takes its time
+				first.journal.beginTx() // a batch whose save takes its time
 				first.after(12*time.Second, 2)
 				want := first.verdict("run")
 				first.kill()
@@ -183,9 +183,9 @@ func TestASenderThatGivesUpDoesNotCostTheMemories(t *testing.T) {
 // The slot of a memory's record that cannot be read is given back once: what stands in it later is not removed when the
 // memory forgets.
 func TestNoSlotIsFreedTwice(t *testing.T) {
-	h := &host{vault: newVault()}
-	h.entries[slotsKey] = encodeEntry(kindSlots, time.Time{}, []byte{0, 16, 0, 0})
-	h.entries[keyOfSlot(1)] = encodeEntry(kindEcho, time.Now(), []byte("no echo"))
+	h := &host{memoryStorage: newVault()}
+	h.entries[slotsKey] = encodeRecord(kindSlots, time.Time{}, []byte{0, 16, 0, 0})
+	h.entries[keyOfSlot(1)] = encodeRecord(kindMCPSpan, time.Now(), []byte("no echo"))
 	synctest.Test(t, func(t *testing.T) {
 		r := startOn(t, h, nil)
 		require.Equal(t, 1, r.total("records_set_aside"))
@@ -198,10 +198,10 @@ func TestNoSlotIsFreedTwice(t *testing.T) {
 		for slot := j.slot(); slot != 1; slot = j.slot() {
 			require.Less(t, slot, uint32(100), "the slot is not used again")
 		}
-		held := encodeEntry(kindAnchor, time.Now(), []byte("held"))
+		held := encodeRecord(kindAnchor, time.Now(), []byte("held"))
 		require.NoError(t, j.write(t.Context(), map[uint32]addition{1: {data: held}}))
 		for range agentrun.MaxMCPSpans + 1 {
-			j.memoriseLater(time.Now(), kindEcho, []byte("e"), &j.echoes)
+			j.addToFIFOLater(time.Now(), kindMCPSpan, []byte("e"), &j.mcpSpans)
 		}
 		require.NoError(t, j.commit(t.Context()))
 		assert.Equal(t, held, h.entries[keyOfSlot(1)])
@@ -211,7 +211,7 @@ func TestNoSlotIsFreedTwice(t *testing.T) {
 
 // What a protocol told in a batch that was refused is stored once when the batch comes again.
 func TestAnEchoOfARefusedBatchIsStoredOnce(t *testing.T) {
-	s := newTheatre(t, func(*Settings, *sink) {}, newVault())
+	s := newCrashPlay(t, func(*Settings, *sink) {}, newVault())
 	echo := func() error { return s.ConsumeTraces(t.Context(), traces(protocol("p", "", 3, 4, "search").in(2))) }
 	s.vault.refuse(errFull)
 	require.ErrorIs(t, echo(), errFull)
@@ -219,7 +219,7 @@ func TestAnEchoOfARefusedBatchIsStoredOnce(t *testing.T) {
 	require.NoError(t, echo())
 	echoes := 0
 	for _, data := range s.vault.entries {
-		if e, err := decodeEntry(data); err == nil && e.kind == kindEcho {
+		if e, err := decodeRecord(data); err == nil && e.kind == kindMCPSpan {
 			echoes++
 		}
 	}

@@ -19,7 +19,7 @@ import (
 func TestRunsAreFoundWithoutTheNumberOfSlots(t *testing.T) {
 	for name, slots := range map[string][]byte{
 		"zero": {0, 0, 0, 0}, "missing": nil, "all ones": {255, 255, 255, 255},
-		"damaged": append(encodeEntry(kindSlots, time.Time{}, []byte{0, 16, 0}), 1),
+		"damaged": append(encodeRecord(kindSlots, time.Time{}, []byte{0, 16, 0}), 1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := newGuarded()
@@ -68,7 +68,7 @@ func TestStartOnAFullStorage(t *testing.T) {
 
 // A processor that starts on an empty storage does not know what came before it.
 func TestARunFromBeforeTheFirstStartWasUnderWay(t *testing.T) {
-	h := &host{vault: newVault()}
+	h := &host{memoryStorage: newVault()}
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		r := begin()
 		now := time.Now()
@@ -81,13 +81,13 @@ func TestARunFromBeforeTheFirstStartWasUnderWay(t *testing.T) {
 
 // A run whose calls cannot be read is not called complete.
 func TestARunWithDamagedEvidenceIsNotComplete(t *testing.T) {
-	h := &host{vault: newVault()}
+	h := &host{memoryStorage: newVault()}
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		first := begin()
 		require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
 		first.kill()
 		for _, data := range h.entries {
-			if e, err := decodeEntry(data); err == nil && e.kind == kindEvidence {
+			if e, err := decodeRecord(data); err == nil && e.kind == kindEvidence {
 				data[len(data)-1] ^= 1
 			}
 		}
@@ -101,11 +101,11 @@ func TestARunWithDamagedEvidenceIsNotComplete(t *testing.T) {
 
 // A record that was written while the clock was ahead does not make the waits of other runs end at once.
 func TestARecordFromTheFuture(t *testing.T) {
-	h := &host{vault: newVault()}
+	h := &host{memoryStorage: newVault()}
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		first := begin()
 		ahead := time.Now().Add(24 * time.Hour)
-		first.journal.memoriseLater(ahead, kindLinksBy, encodeLinks(&linkBatch{}), &first.journal.links)
+		first.journal.addToFIFOLater(ahead, kindParentsByProcess, encodeParents(&parentBatch{}), &first.journal.parents)
 		require.NoError(t, first.send(agent("run", "", 1, 10)))
 		other := agentrun.NewEvidence(&first.run, traceID(9))
 		other.AddParent(agentrun.Span{ID: spanID("web")})

@@ -17,7 +17,7 @@ import (
 
 // host has a vault as its only extension, and takes the status of a processor.
 type host struct {
-	*vault
+	*memoryStorage
 	statuses []componentstatus.Status
 }
 
@@ -54,7 +54,7 @@ func (r *rig) kill() {
 }
 
 func TestOpenRunsSurviveACrash(t *testing.T) {
-	h := &host{vault: newVault()}
+	h := &host{memoryStorage: newVault()}
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		first := begin()
 		require.NoError(t, first.send(plain("web", "run", 2, 9), tool("call", "web", 3, 4, "search")))
@@ -83,7 +83,7 @@ func TestOpenRunsSurviveACrash(t *testing.T) {
 }
 
 func TestASpanIsAcknowledgedOnlyOnceItIsStored(t *testing.T) {
-	h := &host{vault: newVault()}
+	h := &host{memoryStorage: newVault()}
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		r := begin()
 		h.refuse(errFull)
@@ -105,7 +105,7 @@ func TestASpanIsAcknowledgedOnlyOnceItIsStored(t *testing.T) {
 }
 
 func TestWhatCannotBeReleasedAtShutdownStaysInTheStorage(t *testing.T) {
-	h := &host{vault: newVault()}
+	h := &host{memoryStorage: newVault()}
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, stored)
 		require.NoError(t, r.Start(t.Context(), h))
@@ -132,7 +132,7 @@ func TestWhatCannotBeReleasedAtShutdownStaysInTheStorage(t *testing.T) {
 
 // What is full is made room in: first by what nobody needs any more, then by what only few runs do.
 func TestAFullStorageTakesRunsAgain(t *testing.T) {
-	h := &host{vault: newVault()}
+	h := &host{memoryStorage: newVault()}
 	h.room = 20_000
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		r := begin()
@@ -156,7 +156,7 @@ func TestAFullStorageTakesRunsAgain(t *testing.T) {
 
 // A storage that takes nothing any more keeps nobody from shutting down: all that is held goes out.
 func TestShutdownWithAStorageThatFails(t *testing.T) {
-	h := &host{vault: newVault()}
+	h := &host{memoryStorage: newVault()}
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		r := begin()
 		require.NoError(t, r.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
@@ -167,19 +167,19 @@ func TestShutdownWithAStorageThatFails(t *testing.T) {
 
 // A record that cannot be read costs what it tells, and nothing else.
 func TestRecordsThatCannotBeReadAreSetAside(t *testing.T) {
-	h := &host{vault: newVault()}
+	h := &host{memoryStorage: newVault()}
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		first := begin()
 		require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
 		require.NoError(t, first.send(agent("other", "", 1, 10).in(2)))
 		first.kill()
-		future := encodeEntry(kindAnchor, time.Now(), []byte("what nobody knows yet"))
-		future[0] = entryVersion + 1
+		future := encodeRecord(kindAnchor, time.Now(), []byte("what nobody knows yet"))
+		future[0] = recordVersion + 1
 		h.entries[keyOfSlot(100)] = future
 		h.entries[keyOfSlot(200)] = []byte("\x01no record at all")
-		h.entries[keyOfSlot(201)] = encodeEntry(kindEvidence, time.Now(), []byte("no evidence"))
-		h.entries[keyOfSlot(202)] = encodeEntry(99, time.Now(), nil)
-		h.entries[keyOfSlot(203)] = encodeEntry(kindAnchor, time.Now(), []byte{0, 0, 0, 1, 2, 3})
+		h.entries[keyOfSlot(201)] = encodeRecord(kindEvidence, time.Now(), []byte("no evidence"))
+		h.entries[keyOfSlot(202)] = encodeRecord(99, time.Now(), nil)
+		h.entries[keyOfSlot(203)] = encodeRecord(kindAnchor, time.Now(), []byte{0, 0, 0, 1, 2, 3})
 		delete(h.entries, slotsKey) // which says how many there are
 		h.entries[slotsKey] = []byte("?")
 

@@ -14,25 +14,25 @@ import (
 // again. A batch of ordinary spans alone goes on all the same: nothing of it is held, and its links only help runs whose
 // other spans have not come.
 func (p *Processor) store(ctx context.Context, now time.Time, b *batch) error {
-	if b.page == nil {
+	if b.tx == nil {
 		return nil
 	}
-	defer b.page.end()
-	err := p.journal.save(ctx, now, b.page, &b.links, b.held)
+	defer b.tx.end()
+	err := p.journal.save(ctx, now, b.tx, &b.parents, b.held)
 	p.diagnose(ctx, err)
 	if err != nil {
-		p.takeBack(b.page)
+		p.takeBack(b.tx)
 	}
-	if len(b.page.drafts)+len(b.page.echoes)+len(b.held) == 0 {
+	if len(b.tx.records)+len(b.tx.mcpSpans)+len(b.held) == 0 {
 		return nil
 	}
 	return err
 }
 
 // takeBack has the traces of a page forget that it was stored, because it was not.
-func (p *Processor) takeBack(g *page) {
-	for i := range g.drafts {
-		d := &g.drafts[i]
+func (p *Processor) takeBack(g *tx) {
+	for i := range g.records {
+		d := &g.records[i]
 		s := p.lock(keyOf(d.trace))
 		if s.runs.UntrackRecord(d.trace, d.slot) {
 			g.journal.free(d.slot)
@@ -44,7 +44,7 @@ func (p *Processor) takeBack(g *page) {
 // diagnose counts the storage's errors, and says when they begin and when they end.
 func (p *Processor) diagnose(ctx context.Context, err error) {
 	if err == nil {
-		if p.ailing.Load() && p.ailing.Swap(false) {
+		if p.storageFailing.Load() && p.storageFailing.Swap(false) {
 			componentstatus.ReportStatus(p.host, componentstatus.NewEvent(componentstatus.StatusOK))
 			p.logger.Info("the storage takes records again")
 		}
@@ -54,19 +54,19 @@ func (p *Processor) diagnose(ctx context.Context, err error) {
 		return // the caller gave up, and that is not the storage's fault
 	}
 	p.telemetry.ProcessorToolCorrectnessStorageErrors.Add(ctx, 1)
-	if !p.ailing.Swap(true) {
+	if !p.storageFailing.Swap(true) {
 		componentstatus.ReportStatus(p.host, componentstatus.NewRecoverableErrorEvent(err))
 		p.logger.Error("the storage does not take records; batches with agents' spans are refused until it does", zap.Error(err))
 	}
 }
 
-// settled forgets what is stored of the spans in a parcel, which are accepted or failed for good.
-func (p *Processor) settled(ctx context.Context, c *parcel) {
+// released forgets what is stored of the spans in a parcel, which are accepted or failed for good.
+func (p *Processor) released(ctx context.Context, c *releaseBatch) {
 	if p.journal == nil {
 		return
 	}
-	p.journal.remove(c.entries...)
-	p.meet(c.receipts)
+	p.journal.remove(c.records...)
+	p.ack(c.checkpoints)
 	now := p.clock.now()
 	for i := range c.judged {
 		c.judged[i].Checkpoint.AddClosed(&p.run, &c.judged[i], now, func(past []byte) uint32 { return p.journal.add(now, past) })
@@ -74,11 +74,11 @@ func (p *Processor) settled(ctx context.Context, c *parcel) {
 	p.commit(ctx)
 }
 
-// meet counts claims as met. The caller holds turning.
-func (p *Processor) meet(receipts []*agentrun.Checkpoint) {
+// ack counts claims as met. The caller holds turning.
+func (p *Processor) ack(receipts []*agentrun.Checkpoint) {
 	now := p.clock.now()
 	for _, r := range receipts {
-		p.journal.meet(now, r)
+		p.journal.ack(now, r)
 	}
 }
 
@@ -103,9 +103,9 @@ func (j *journal) forget(anchors []agentrun.Anchor) {
 	}
 }
 
-// outline stores what tells the shadows of a closed run.
-func (j *journal) outline(now time.Time, evidence []byte) {
+// addSummary stores what tells the shadows of a closed run.
+func (j *journal) addSummary(now time.Time, evidence []byte) {
 	if j != nil {
-		j.memoriseLater(now, kindOutline, evidence, &j.outlines)
+		j.addToFIFOLater(now, kindSummary, evidence, &j.summaries)
 	}
 }

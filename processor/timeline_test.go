@@ -16,7 +16,7 @@ import (
 )
 
 func TestOnlyTheAnchorIsHeld(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(agent("a", "", 1, 9), tool("c", "a", 2, 3, "search"), plain("s", "a", 4, 5)))
 		r.after(0, 2)
 		r.after(9*time.Second, 2)
@@ -34,7 +34,7 @@ func TestOnlyTheAnchorIsHeld(t *testing.T) {
 }
 
 func TestCallArrivesAfterItsAnchor(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(agent("a", "", 1, 9)))
 		r.after(9*time.Second, 0)
 		require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
@@ -44,7 +44,7 @@ func TestCallArrivesAfterItsAnchor(t *testing.T) {
 }
 
 func TestCallArrivesTooLate(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(agent("a", "", 1, 9)))
 		r.after(11*time.Second, 1)
 		require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
@@ -59,7 +59,7 @@ func TestCallArrivesTooLate(t *testing.T) {
 }
 
 func TestRunWithoutAnAnchor(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(tool("c", "lost", 2, 3, "search")))
 		r.after(59*time.Second, 1)
 		require.Equal(t, 1, r.total("open_runs"))
@@ -71,7 +71,7 @@ func TestRunWithoutAnAnchor(t *testing.T) {
 }
 
 func TestShutdownJudgesHeldAnchors(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(agent("a", "", 1, 9), tool("c", "a", 2, 3, "search")))
 		require.NoError(t, r.Shutdown(context.WithoutCancel(t.Context())))
 		v := r.verdict("a")
@@ -99,7 +99,7 @@ func TestShutdownWithoutStart(t *testing.T) {
 }
 
 func TestRefusalGoesBackAndLeavesNothingHeld(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		refusal := errors.New("queue is full")
 		r.sink.refuse(refusal)
 		batch := []span{agent("a", "", 1, 9), tool("c", "a", 2, 3, "search")}
@@ -116,7 +116,7 @@ func TestRefusalGoesBackAndLeavesNothingHeld(t *testing.T) {
 func TestReleaseIsRetried(t *testing.T) {
 	for name, mutates := range map[string]bool{"by a consumer that keeps what it gets": false, "by one that changes it": true} {
 		t.Run(name, func(t *testing.T) {
-			inTime(t, func(_ *Settings, s *sink) { s.mutates = mutates }, func(t *testing.T, r *rig) {
+			withFakeClock(t, func(_ *Settings, s *sink) { s.mutates = mutates }, func(t *testing.T, r *rig) {
 				require.NoError(t, r.send(agent("a", "", 1, 9), tool("c", "a", 2, 3, "search")))
 				r.sink.refuse(errors.New("backend is down"))
 				r.after(10*time.Minute, 1)
@@ -129,7 +129,7 @@ func TestReleaseIsRetried(t *testing.T) {
 }
 
 func TestPermanentRefusalIsCounted(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(agent("a", "", 1, 9), tool("c", "a", 2, 3, "search")))
 		r.sink.refuse(consumererror.NewPermanent(errors.New("no such tenant")))
 		r.after(5*time.Minute, 1)
@@ -154,7 +154,7 @@ func TestShutdownEndsThoughNobodyAccepts(t *testing.T) {
 }
 
 func TestUndeliveredRunsPushBack(t *testing.T) {
-	inTime(t, func(s *Settings, _ *sink) { s.Limits.Bytes = 2000 }, func(t *testing.T, r *rig) {
+	withFakeClock(t, func(s *Settings, _ *sink) { s.Limits.Bytes = 2000 }, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
 		r.sink.refuse(errors.New("backend is down"))
 		for i := range byte(20) { // anchors alone are not forwarded, so nobody refuses them
@@ -172,7 +172,7 @@ func TestUndeliveredRunsPushBack(t *testing.T) {
 }
 
 func TestOpenRunsAreLimited(t *testing.T) {
-	inTime(t, func(s *Settings, _ *sink) { s.Limits.OpenRuns = 2 }, func(t *testing.T, r *rig) {
+	withFakeClock(t, func(s *Settings, _ *sink) { s.Limits.OpenRuns = 2 }, func(t *testing.T, r *rig) {
 		for i := range byte(5) {
 			require.NoError(t, r.send(agent("a"+string('0'+rune(i)), "", 1, 9).in(i)))
 		}
@@ -184,7 +184,7 @@ func TestOpenRunsAreLimited(t *testing.T) {
 }
 
 func TestMemoryIsLimited(t *testing.T) {
-	inTime(t, func(s *Settings, _ *sink) { s.Limits.Bytes = 10_000 }, func(t *testing.T, r *rig) {
+	withFakeClock(t, func(s *Settings, _ *sink) { s.Limits.Bytes = 10_000 }, func(t *testing.T, r *rig) {
 		for i := range 1000 {
 			id := string([]byte{'c', byte(i), byte(i >> 8)})
 			require.NoError(t, r.send(tool(id, "a", i, i+1, "search")))
@@ -195,7 +195,7 @@ func TestMemoryIsLimited(t *testing.T) {
 }
 
 func TestOddSpansPassWhereNothingIsExpected(t *testing.T) {
-	inTime(t, func(s *Settings, _ *sink) { s.Expectations = nil }, func(t *testing.T, r *rig) {
+	withFakeClock(t, func(s *Settings, _ *sink) { s.Expectations = nil }, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send())
 		require.NoError(t, r.send(agent("", "", 0, 0), agent("a", "a", 9, 1), tool("", "", 0, 0, "")))
 		r.after(5*time.Minute, 3)
@@ -204,7 +204,7 @@ func TestOddSpansPassWhereNothingIsExpected(t *testing.T) {
 }
 
 func TestAMillionAttributes(t *testing.T) {
-	inTime(t, func(s *Settings, _ *sink) { s.Limits.Bytes = 1 << 30 }, func(t *testing.T, r *rig) {
+	withFakeClock(t, func(s *Settings, _ *sink) { s.Limits.Bytes = 1 << 30 }, func(t *testing.T, r *rig) {
 		s := agent("a", "", 1, 9)
 		for i := range 1_000_000 {
 			s.attributes["k"+string([]rune{rune(0x4e00 + i%20000), rune(0x4e00 + i/20000)})] = true
@@ -216,7 +216,7 @@ func TestAMillionAttributes(t *testing.T) {
 }
 
 func TestStrayCallsBeforeTheirTraceWasKnown(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		// The span between came when nobody knew that its trace had an agent.
 		require.NoError(t, r.send(plain("s", "a", 1, 9)))
 		require.NoError(t, r.send(tool("c", "s", 20, 30, "search")))
@@ -245,7 +245,7 @@ func TestDryRunHasAClockOfItsOwn(t *testing.T) {
 
 // A run that was under way when the processor began may have had calls before.
 func TestARunThatWasUnderWayIsNotComplete(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		now := int(time.Now().Unix())
 		require.NoError(t, r.send(
 			agent("under way", "", now-5, now+5), tool("c", "under way", now+1, now+2, "search"),

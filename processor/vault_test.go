@@ -11,8 +11,8 @@ import (
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 )
 
-// vault is a storage extension in memory. What is in it outlives the processors of a test.
-type vault struct {
+// memoryStorage is a storage extension in memory. What is in it outlives the processors of a test.
+type memoryStorage struct {
 	component.StartFunc
 	component.ShutdownFunc
 
@@ -26,57 +26,57 @@ type vault struct {
 }
 
 var (
-	_ storage.Extension = (*vault)(nil)
-	_ storage.Client    = vaultClient{}
+	_ storage.Extension = (*memoryStorage)(nil)
+	_ storage.Client    = memoryClient{}
 )
 
 var vaultID = component.MustNewID("file_storage")
 
-func newVault() *vault { return &vault{entries: map[string][]byte{}} }
+func newVault() *memoryStorage { return &memoryStorage{entries: map[string][]byte{}} }
 
 // GetExtensions makes a vault the host of a processor.
-func (v *vault) GetExtensions() map[component.ID]component.Component {
+func (v *memoryStorage) GetExtensions() map[component.ID]component.Component {
 	return map[component.ID]component.Component{vaultID: v}
 }
 
-func (v *vault) GetClient(context.Context, component.Kind, component.ID, string) (storage.Client, error) {
+func (v *memoryStorage) GetClient(context.Context, component.Kind, component.ID, string) (storage.Client, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.open++
-	return vaultClient{v}, nil
+	return memoryClient{v}, nil
 }
 
 // refuse makes the vault fail to write, or with nil ends that.
-func (v *vault) refuse(err error) {
+func (v *memoryStorage) refuse(err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.refusal = err
 }
 
 // keys are those of all entries, in order.
-func (v *vault) keys() []string {
+func (v *memoryStorage) keys() []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return slices.Sorted(maps.Keys(v.entries))
 }
 
-type vaultClient struct{ *vault }
+type memoryClient struct{ *memoryStorage }
 
-func (c vaultClient) Get(ctx context.Context, key string) ([]byte, error) {
+func (c memoryClient) Get(ctx context.Context, key string) ([]byte, error) {
 	o := storage.GetOperation(key)
 	err := c.Batch(ctx, o)
 	return o.Value, err
 }
 
-func (c vaultClient) Set(ctx context.Context, key string, value []byte) error {
+func (c memoryClient) Set(ctx context.Context, key string, value []byte) error {
 	return c.Batch(ctx, storage.SetOperation(key, value))
 }
 
-func (c vaultClient) Delete(ctx context.Context, key string) error {
+func (c memoryClient) Delete(ctx context.Context, key string) error {
 	return c.Batch(ctx, storage.DeleteOperation(key))
 }
 
-func (c vaultClient) Batch(_ context.Context, operations ...*storage.Operation) error {
+func (c memoryClient) Batch(_ context.Context, operations ...*storage.Operation) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, o := range operations {
@@ -107,7 +107,7 @@ func (c vaultClient) Batch(_ context.Context, operations ...*storage.Operation) 
 }
 
 // sizeAfter is how many bytes all values take once the operations are done.
-func (c vaultClient) sizeAfter(operations []*storage.Operation) int {
+func (c memoryClient) sizeAfter(operations []*storage.Operation) int {
 	size := 0
 	after := maps.Clone(c.entries)
 	for _, o := range operations {
@@ -124,7 +124,7 @@ func (c vaultClient) sizeAfter(operations []*storage.Operation) int {
 	return size
 }
 
-func (c vaultClient) Close(context.Context) error {
+func (c memoryClient) Close(context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.open--

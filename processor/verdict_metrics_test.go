@@ -22,7 +22,7 @@ func (r *rig) histogram(name string) []metricdata.HistogramDataPoint[float64] {
 
 // A score and its verdict are counted under the expectation that the run met, and an exemplar leads to the run.
 func TestVerdictsAreCountedByExpectation(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(agent("a", "", 0, 10), tool("t", "a", 1, 2, "search")))
 		require.NoError(t, r.send(agent("b", "", 0, 10), tool("u", "b", 1, 2, "shell")))
 		r.after(time.Minute, 4)
@@ -44,7 +44,7 @@ func TestVerdictsAreCountedByExpectation(t *testing.T) {
 
 // Scores on both sides of a round threshold, 0 and 1 are in different buckets.
 func TestBucketsKeepThresholdsApart(t *testing.T) {
-	inTime(t, nil, func(t *testing.T, r *rig) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		bucket := func(score float64) int {
 			res := &Result{Expectation: "0", Verdict: scoring.Verdict{Score: score}, labels: newLabels("m")}
 			before := map[int]uint64{}
@@ -88,7 +88,7 @@ func TestDelayOfVerdicts(t *testing.T) {
 		"a clock that is an hour ahead of the processor": {-time.Hour, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inTime(t, nil, func(t *testing.T, r *rig) {
+			withFakeClock(t, nil, func(t *testing.T, r *rig) {
 				td := traces(agent("a", "", 0, 10))
 				span := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
 				span.SetStartTimestamp(1)
