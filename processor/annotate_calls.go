@@ -16,7 +16,7 @@ type callVerdicts struct {
 	results []callResults
 }
 
-// callSpan is the span of a call. A run that was put together has calls of several traces.
+// callSpan is the span of a call. A run that was correlated has calls of several traces.
 type callSpan struct {
 	trace pcommon.TraceID
 	id    pcommon.SpanID

@@ -31,7 +31,7 @@ func (p *Processor) rememberedRuns() int {
 // openBytes is what open runs may take, in bytes, with the tables.
 func (p *Processor) openBytes() int64 { return p.set.Limits.Bytes - p.set.Limits.Bytes/backlogShare }
 
-// held is what open runs, runs that are to be put together and the tables keep alive, in bytes.
+// held is what open runs, runs that are to be correlated and the tables keep alive, in bytes.
 func (p *Processor) held() int64 {
 	return p.size.Load() + p.origins.Load() + p.correlatorSize.Load() + p.remembered.Load() + p.summarySize.Load() +
 		p.parents.bytes() + p.callIDs.bytes() + p.agentic.bytes() + p.mcpSpans.bytes()

@@ -16,7 +16,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 )
 
-// conditionErrors is how often the condition of one expectation failed. It is guarded by turning.
+// conditionErrors is how often the condition of one expectation failed. It is guarded by ticking.
 type conditionErrors struct {
 	count int64
 	// logged is the count that the log has, and next the one at which it is logged again.

@@ -140,7 +140,7 @@ func (s *crashPlay) play(random *rand.Rand, spans []span, trouble int) {
 			continue // again, or twice
 		}
 	}
-	for range 4 { // runs close, those of several traces are put together, their conversations end
+	for range 4 { // runs close, those of several traces are correlated, their conversations end
 		if s.wrong(random, trouble) {
 			s.trip(random, func(ctx context.Context) { s.elapse(ctx, 2*time.Minute) })
 		}
@@ -198,7 +198,7 @@ func (s *crashPlay) elapse(ctx context.Context, d time.Duration) {
 	s.tick(ctx, ctx)
 }
 
-// end closes what is left. With a storage, nothing is left there but memories.
+// end closes what is left. With a storage, nothing is left there but queues.
 func (s *crashPlay) end() {
 	require.NoError(s.t, s.Shutdown(s.t.Context()))
 	require.Zero(s.t, s.size.Load()+s.open.Load()+s.undelivered.Load()+s.correlatorSize.Load())

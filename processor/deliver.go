@@ -12,8 +12,8 @@ import (
 	"go.uber.org/zap"
 )
 
-// send gives the parcels to the next consumer, each until all of it is accepted or refused for good. It returns early only
-// if ctx ends; what is left stays. The caller holds turning.
+// send gives the release batches to the next consumer, each until all of it is accepted or refused for good. It returns early
+// only if ctx ends; what is left stays. The caller holds ticking.
 func (p *Processor) send(ctx, attempts context.Context) error {
 	for len(p.releaseBatches) > 0 {
 		c := p.releaseBatches[0]
@@ -29,7 +29,7 @@ func (p *Processor) send(ctx, attempts context.Context) error {
 	return nil
 }
 
-// deliver gives a parcel to the next consumer. What is refused for good is divided, and the halves are tried: what one
+// deliver gives a release batch to the next consumer. What is refused for good is divided, and the halves are tried: what one
 // sender sent is not to cost the others their spans. It ends at single spans, so that it takes at most twice as many
 // attempts as there are spans. It returns an error if ctx ends before.
 func (p *Processor) deliver(ctx, attempts context.Context, c *releaseBatch) error {
@@ -78,7 +78,7 @@ func (p *Processor) offer(ctx, attempts context.Context, c *releaseBatch) error 
 	return err
 }
 
-// accepted counts spans of a parcel that the next consumer has accepted.
+// accepted counts spans of a release batch that the next consumer has accepted.
 func (p *Processor) accepted(ctx context.Context, c *releaseBatch, spans int) {
 	c.spans -= spans
 	p.waiting.Add(-int64(spans))
@@ -94,14 +94,14 @@ func (p *Processor) fail(ctx context.Context, c *releaseBatch, reason string, er
 	c.lost.add(c.traces, err)
 }
 
-// loss is what is lost of a parcel.
+// loss is what is lost of a release batch.
 type loss struct {
 	spans int
 	ids   []string // trace and span ids of the first ones
 	err   error    // the last refusal
 }
 
-// loggedIDs is how many spans of a parcel are named in the log if they are lost.
+// loggedIDs is how many spans of a release batch are named in the log if they are lost.
 const loggedIDs = 32
 
 func (l *loss) add(td ptrace.Traces, err error) {
@@ -115,7 +115,7 @@ func (l *loss) add(td ptrace.Traces, err error) {
 	}
 }
 
-// logLoss says what is lost of a parcel, if anything is.
+// logLoss says what is lost of a release batch, if anything is.
 func (p *Processor) logLoss(l *loss, reason string) {
 	if l.spans > 0 {
 		p.logger.Error("the next consumer did not accept judged spans, and they are lost",
@@ -149,7 +149,7 @@ func (p *Processor) abandon(ctx context.Context, err error) error {
 	return fmt.Errorf("%d judged spans were not accepted before the shutdown ended: %w", left, err)
 }
 
-// giveUp counts what is left of a parcel as lost, unless a storage keeps it. What was refused for good before is lost in
+// giveUp counts what is left of a release batch as lost, unless a storage keeps it. What was refused for good before is lost in
 // either case.
 func (p *Processor) giveUp(ctx context.Context, c *releaseBatch, err error) {
 	p.logLoss(&c.lost, "permanent")

@@ -19,8 +19,8 @@
 // # What a span costs that belongs to no agent
 //
 // One look at its attributes, and its two ids in the links of its batch. The batch goes to a ring (links) under one
-// lock, and asks once for each stretch of spans of one trace whether that is "surely not agentic" (sieve). Nothing else
-// is locked, looked up in a map, copied or allocated for a span.
+// lock, and asks once for each stretch of spans of one trace whether that is "surely not agentic" (agentic filter). Nothing
+// else is locked, looked up in a map, copied or allocated for a span.
 //
 // # Locks
 //
@@ -38,6 +38,6 @@
 // # What a crash leaves
 //
 // With a storage, a batch writes what it told, and the spans that it holds, before anything of it goes on (journal,
-// page). It is removed when the spans that it led to were accepted (agentrun.Receipt). The start tells the shards again
-// what is left (resume). docs/decisions/0010 says why it is done so.
+// transaction). It is removed when the spans that it led to were accepted (agentrun.Checkpoint). The start tells the shards
+// again what is left (resume). docs/decisions/0010 says why it is done so.
 package processor

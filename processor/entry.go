@@ -27,7 +27,7 @@ type record struct {
 	slot uint32 // where it stands
 }
 
-// recordKind says what the body of an entry is. The numbers are stored, so they never change.
+// recordKind says what the body of a record is. The numbers are stored, so they never change.
 type recordKind byte
 
 const (
@@ -50,7 +50,7 @@ const (
 	recordHeader  = 14
 )
 
-// What may be wrong with the bytes of an entry.
+// What may be wrong with the bytes of a record.
 var (
 	errVersion = errors.New("the record is of another version of this processor")
 	errCorrupt = errors.New("the record is not as it was written")
@@ -79,10 +79,10 @@ func decodeRecord(b []byte) (record, error) {
 	return record{kind: recordKind(b[5]), at: time.Unix(0, int64(binary.LittleEndian.Uint64(b[6:]))), body: b[recordHeader:]}, nil
 }
 
-// keyOfSlot is the key under which an entry stands in the storage.
+// keyOfSlot is the key under which a record stands in the storage.
 func keyOfSlot(slot uint32) string { return strconv.FormatUint(uint64(slot), 36) }
 
-// encodeAnchor is the body of a held span: its tier, agent and conversation, and the span with its origin as OTLP.
+// encodeAnchor is the body of a held span: its kind, agent and conversation, and the span with its origin as OTLP.
 func encodeAnchor(a *agentrun.Anchor) ([]byte, error) {
 	c := newReleaseBatch()
 	held := *a

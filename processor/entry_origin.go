@@ -121,7 +121,7 @@ func (j *journal) resumeOrigins(e record) error {
 	return err
 }
 
-// anchorOf is the held span of an entry that was found at the start.
+// anchorOf is the held span of a record that was found at the start.
 func (j *journal) anchorOf(e record) (agentrun.Anchor, error) {
 	if e.kind == kindAnchor {
 		return decodeAnchor(e.body)

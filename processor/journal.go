@@ -12,10 +12,10 @@ import (
 )
 
 // journal is what the processor keeps in a storage, so that open runs survive a crash. A storage has no order and no
-// list of its keys, so entries stand in slots that are counted up, and those that were removed are used again.
+// list of its keys, so records stand in slots that are counted up, and those that were removed are used again.
 //
-// What is in the storage is always enough to go on from: a batch adds its entries before it is acknowledged, and an
-// entry is removed after all that it tells of was released, and after what stands in its place was added. What is told
+// What is in the storage is always enough to go on from: a batch adds its records before it is acknowledged, and a
+// record is removed after all that it tells of was released, and after what stands in its place was added. What is told
 // twice does no harm.
 type journal struct {
 	client storage.Client
@@ -33,28 +33,28 @@ type journal struct {
 	// active are the batches that have not been saved, and who writes what waited; begun is how many there ever were.
 	active map[uint64]bool
 	begun  uint64
-	// waiting are entries that are added with the next write, and removals those that are removed.
+	// waiting are records that are added with the next write, and removals those that are removed.
 	waiting  map[uint32]addition
 	removals []removal
 	// origins are the references of held spans to what they share.
 	origins references
 	// resumed are the shared records that the start found, by slot, until all is resumed. Nobody else has the journal then.
 	resumed map[uint32]storedOrigins
-	// The memories are stored first in, first out.
+	// The queues are stored first in, first out.
 	parents, mcpSpans, closedTraces, summaries fifo
 }
 
-// addition is an entry that is to be written.
+// addition is a record that is to be written.
 type addition struct {
 	data []byte
-	// fifo is where the entry stands, if it is one of a memory's.
+	// fifo is where the record stands, if it is one of a memory's.
 	fifo *fifo
-	// replaces are the entries that it stands in place of: they are removed once it is written.
+	// replaces are the records that it stands in place of: they are removed once it is written.
 	replaces []uint32
 }
 
-// removal is an entry that is to be removed. It waits for the batches that were active when it came: one of those may
-// still write the entry.
+// removal is a record that is to be removed. It waits for the batches that were active when it came: one of those may
+// still write the record.
 type removal struct {
 	slot  uint32
 	after uint64 // the number of batches that had begun
@@ -72,7 +72,7 @@ func newJournal(client storage.Client, run agentrun.Settings, links int) *journa
 	}
 }
 
-// beginTx returns the page of a batch. It is nil if there is no storage, or not any more.
+// beginTx returns the transaction of a batch. It is nil if there is no storage, or not any more.
 func (j *journal) beginTx() *tx {
 	if j == nil {
 		return nil
@@ -93,7 +93,7 @@ func (j *journal) activate() uint64 {
 	return number
 }
 
-// end says that the page will not be written any more.
+// end says that the transaction will not be written any more.
 func (g *tx) end() {
 	g.journal.mu.Lock()
 	defer g.journal.mu.Unlock()
@@ -114,14 +114,14 @@ func (j *journal) free(slots ...uint32) {
 	j.slots.free(slots...)
 }
 
-// remove has entries removed with the next write.
+// remove has records removed with the next write.
 func (j *journal) remove(slots ...uint32) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.drop(slots...)
 }
 
-// drop removes entries. One that waits to be written is not written. The caller has mu.
+// drop removes records. One that waits to be written is not written. The caller has mu.
 func (j *journal) drop(slots ...uint32) {
 	for _, slot := range slots {
 		if a, waits := j.waiting[slot]; waits {
@@ -134,7 +134,7 @@ func (j *journal) drop(slots ...uint32) {
 	}
 }
 
-// add has evidence added with the next write, and those entries removed then that it replaces. It returns its slot.
+// add has evidence added with the next write, and those records removed then that it replaces. It returns its slot.
 func (j *journal) add(at time.Time, evidence []byte, replaces ...uint32) uint32 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -143,7 +143,7 @@ func (j *journal) add(at time.Time, evidence []byte, replaces ...uint32) uint32 
 	return slot
 }
 
-// addToFIFO makes an entry for a memory, and has those removed that are forgotten for it.
+// addToFIFO makes a record for a memory, and has those removed that are forgotten for it.
 func (j *journal) addToFIFO(at time.Time, kind recordKind, body []byte, m *fifo, load int) (uint32, addition) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -160,7 +160,7 @@ func (j *journal) addToFIFOLater(at time.Time, kind recordKind, body []byte, m *
 	j.waiting[slot] = a
 }
 
-// save writes the page of a batch, with its links and the anchors that it holds. Each anchor learns its entry. If it
+// save writes the transaction of a batch, with its links and the anchors that it holds. Each anchor learns its record. If it
 // fails, nothing of the batch is there.
 func (j *journal) save(ctx context.Context, now time.Time, g *tx, links *parentBatch, held []agentrun.Anchor) error {
 	own := make(map[uint32]addition, len(held)+len(g.records)+1)
@@ -201,7 +201,7 @@ func (j *journal) save(ctx context.Context, now time.Time, g *tx, links *parentB
 	return err
 }
 
-// encodeHeld makes the entries of held spans and of what they share.
+// encodeHeld makes the records of held spans and of what they share.
 func (j *journal) encodeHeld(own map[uint32]addition, now time.Time, held []agentrun.Anchor, all sharedOrigins) error {
 	for i := range held {
 		data, err := all.encode(&held[i], now)
@@ -221,7 +221,7 @@ func (j *journal) encodeHeld(own map[uint32]addition, now time.Time, held []agen
 	return nil
 }
 
-// vacated frees the slots of entries that are removed, and has those removed that they were the last to refer to. The
+// vacated frees the slots of records that are removed, and has those removed that they were the last to refer to. The
 // caller has mu.
 func (j *journal) vacated(removals []removal) {
 	for _, r := range removals {

@@ -2,7 +2,7 @@ package processor
 
 import "slices"
 
-// slots are the numbers under which entries stand. They begin at 1, because 0 says that there is none.
+// slots are the numbers under which records stand. They begin at 1, because 0 says that there is none.
 type slots struct {
 	// next is the lowest that was never used, and unused are those that were given back. None from reserved on is in
 	// the storage.
@@ -30,7 +30,7 @@ func (s *slots) toReserve() (upTo uint32, needed bool) {
 	return (s.next + slotsStep - 1) / slotsStep * slotsStep, s.next > s.reserved
 }
 
-// fifo is the entries of something that forgets what is oldest.
+// fifo is the records of something that forgets what is oldest.
 type fifo struct {
 	items []fifoItem
 	load  int
@@ -54,7 +54,7 @@ func (m *fifo) push(slot uint32, load int) (forgotten []uint32) {
 	return forgotten
 }
 
-// pull takes back an entry that was not written. It is false if that is forgotten already.
+// pull takes back a record that was not written. It is false if that is forgotten already.
 func (m *fifo) pull(slot uint32) bool {
 	for i, e := range slices.Backward(m.items) {
 		if e.slot == slot {
@@ -66,7 +66,7 @@ func (m *fifo) pull(slot uint32) bool {
 	return false
 }
 
-// empty returns the slots of all entries, and forgets them.
+// empty returns the slots of all records, and forgets them.
 func (m *fifo) empty() (all []uint32) {
 	for _, e := range m.items {
 		all = append(all, e.slot)

@@ -11,7 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// While a write of what waited is under way, other writes fail, so that the memories are given up. What the slow one still
+// While a write of what waited is under way, other writes fail, so that the queues are given up. What the slow one still
 // adds stands in a slot that nobody else has.
 func TestASlowWriteOverwritesNothing(t *testing.T) {
 	g := newGuarded()
@@ -43,7 +43,7 @@ func TestASlowWriteOverwritesNothing(t *testing.T) {
 	require.Equal(t, 8, n, "records of held spans")
 }
 
-// An entry that is removed while it is being added, in a write that fails, is not added by the next one.
+// A record that is removed while it is being added, in a write that fails, is not added by the next one.
 func TestWhatIsRemovedWhileItIsAddedIsNotAddedAgain(t *testing.T) {
 	g := newGuarded()
 	j := newJournal(guardedClient{memoryClient{g.memoryStorage}, g}, agentrun.Settings{MaxClosed: 8}, 16)
@@ -64,7 +64,7 @@ func TestWhatIsRemovedWhileItIsAddedIsNotAddedAgain(t *testing.T) {
 	require.NotEqual(t, slot, j.slot(), "once")
 }
 
-// The memories are given up after several failures, and not for senders that gave up themselves.
+// The queues are given up after several failures, and not for senders that gave up themselves.
 func TestMemoriesAreGivenUpAtLast(t *testing.T) {
 	g := newGuarded()
 	j := newJournal(guardedClient{memoryClient{g.memoryStorage}, g}, agentrun.Settings{MaxClosed: 8}, 16)

@@ -14,10 +14,10 @@ import (
 // errStorage is retryable: the caller keeps its spans and comes again.
 var errStorage = errors.New("the storage did not take what has to survive a crash")
 
-// slotsKey holds an entry that says how many slots may be in use, in four bytes, little endian.
+// slotsKey holds a record that says how many slots may be in use, in four bytes, little endian.
 const slotsKey = "slots"
 
-// removalsAtOnce is how many entries are removed with those of a batch, at most: its sender waits.
+// removalsAtOnce is how many records are removed with those of a batch, at most: its sender waits.
 const removalsAtOnce = 1024
 
 // commit writes what waits for it.
@@ -50,7 +50,7 @@ func (j *journal) write(ctx context.Context, own map[uint32]addition) error {
 type waiting struct {
 	additions map[uint32]addition
 	removals  []removal
-	// replaced are entries that additions stand in place of.
+	// replaced are records that additions stand in place of.
 	replaced []uint32
 	// number is that of this write among the batches: while it is active, nothing that it may still add is removed.
 	number uint64
@@ -114,8 +114,8 @@ func (j *journal) putBack(w waiting) {
 	}
 }
 
-// makeRoom removes entries where nothing could be added, because a storage that is full may still take that: first those
-// that nothing is to stand in place of. If there are none, and writes go on failing, it gives up the memories, which are
+// makeRoom removes records where nothing could be added, because a storage that is full may still take that: first those
+// that nothing is to stand in place of. If there are none, and writes go on failing, it gives up the queues, which are
 // of use to a few runs only, and begin anew.
 func (j *journal) makeRoom(ctx context.Context) {
 	const tries = 3

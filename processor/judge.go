@@ -30,8 +30,8 @@ type scratch struct {
 	spans   []placed // of calls
 }
 
-// callsOf puts the calls of a run on the desk. The list is never nil: to some methods nil is no list at all, on which they
-// fail, and a run that called nothing has an empty one.
+// callsOf puts the calls of a run on the scratch memory. The list is never nil: to some methods nil is no list at all, on which
+// they fail, and a run that called nothing has an empty one.
 func (d *scratch) callsOf(calls []agentrun.Call) []scoring.Call {
 	if d.calls == nil {
 		d.calls = make([]scoring.Call, 0, len(calls))

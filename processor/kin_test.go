@@ -89,7 +89,7 @@ func TestKinOfABatch(t *testing.T) {
 		trace  pcommon.TraceID
 	}{
 		{"call_0123456789abcdef", a},
-		{"call_0123456789abcdef", a}, // the answer that asks for it, and its span
+		{"call_0123456789abcdef", a}, // the response that asks for it, and its span
 		{"call_0123456789abcdee", c},
 		{"1", b},
 		{"call_0123456789abcdef", b},

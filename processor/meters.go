@@ -31,7 +31,7 @@ type verdictLabels struct {
 	wire int
 	// kinds are the attribute sets by which verdicts are told apart when they are counted. Each is made when it is first
 	// needed. The names of expectations, which a configuration bounds, bound how many there are. The caller of
-	// [verdictLabels.kindOf] holds turning.
+	// [verdictLabels.kindOf] holds ticking.
 	kinds map[verdictKind]*verdictOptions
 }
 

@@ -43,8 +43,8 @@ func leaveAll(held []agentrun.Anchor) (bytes int64) {
 // releaseOrigins notes that spans are not held any more.
 func (p *Processor) releaseOrigins(held []agentrun.Anchor) { p.origins.Add(-leaveAll(held)) }
 
-// separateOrigins notes that the runs of h are not open any more. It returns how many bytes their origins take that no other span
-// uses: whoever has h counts them from now on.
+// separateOrigins notes that the runs of h are not open any more. It returns how many bytes their origins take that no other
+// span uses: whoever has h counts them from now on.
 func (p *Processor) separateOrigins(h *agentrun.ClosedBatch) (bytes int64) {
 	for i := range h.Runs {
 		bytes += leaveAll(h.Runs[i].Anchors) + leaveAll(h.Runs[i].Companions)
@@ -71,7 +71,7 @@ func useAll(held []agentrun.Anchor) (bytes int64) {
 	return bytes
 }
 
-// closeOrigins counts the origins of what has closed as undelivered until all of it is packed. The caller holds turning.
+// closeOrigins counts the origins of what has closed as undelivered until all of it is packed. The caller holds ticking.
 func (p *Processor) closeOrigins(h *agentrun.ClosedBatch) {
 	bytes := p.separateOrigins(h)
 	p.closing += bytes

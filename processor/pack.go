@@ -16,15 +16,15 @@ const (
 	annotatedCopies = 16
 )
 
-// A releaseBuilder puts held spans into parcels.
+// A releaseBuilder puts held spans into release batches.
 type releaseBuilder struct {
 	batches []*releaseBatch
 	open    *releaseBatch // may have room
-	bytes   int64         // of the parcels that have none
+	bytes   int64         // of the release batches that have none
 	scratch scratch
 }
 
-// room is a parcel that has room for a span, with more bytes that will be written on it.
+// room is a release batch that has room for a span, with more bytes that will be written on it.
 func (k *releaseBuilder) room(a *agentrun.Anchor, more int) *releaseBatch {
 	if k.open == nil || !k.open.hasRoom(a, more) {
 		k.close()
@@ -33,7 +33,7 @@ func (k *releaseBuilder) room(a *agentrun.Anchor, more int) *releaseBatch {
 	return k.open
 }
 
-// close puts the parcel in hand to the others.
+// close puts the release batch in hand to the others.
 func (k *releaseBuilder) close() {
 	if k.open != nil && k.open.spans > 0 {
 		k.bytes += k.open.size
@@ -45,8 +45,8 @@ func (k *releaseBuilder) close() {
 // full reports whether there is enough to send.
 func (k *releaseBuilder) full() bool { return k.bytes >= builtBytes }
 
-// buildReleases judges runs of the backlog and puts their anchors into parcels, as much as is to be sent at once. Once ctx has ended
-// it judges no more: it returns how many spans of runs are unjudged for that. The caller holds turning.
+// buildReleases judges runs of the backlog and puts their anchors into release batches, as much as is to be sent at once. Once
+// ctx has ended it judges no more: it returns how many spans of runs are without a verdict for that. The caller holds ticking.
 func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
 	h := &p.backlog
 	p.countLate(ctx, h.Late)
@@ -84,13 +84,13 @@ func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
 		packed += p.closing
 		p.backlog, p.closing = agentrun.ClosedBatch{}, 0
 	}
-	// The calls are judged and kept no longer; what is in parcels still is.
+	// The calls are judged and kept no longer; what is in release batches still is.
 	p.undelivered.Add(-packed)
 	return unjudged
 }
 
-// passRun puts the spans of a run into parcels unjudged, and returns how many they are. What is stored of a run without a
-// span stays in the storage.
+// passRun puts the spans of a run into release batches without a verdict, and returns how many they are. What is stored of a
+// run without a span stays in the storage.
 func (k *releaseBuilder) passRun(run *agentrun.Run) int {
 	for _, held := range [...][]agentrun.Anchor{run.Companions, run.Anchors} {
 		for i := range held {
@@ -100,9 +100,9 @@ func (k *releaseBuilder) passRun(run *agentrun.Run) int {
 	return len(run.Companions) + len(run.Anchors)
 }
 
-// buildRun judges a run and puts its spans into parcels. The run's own span goes last: while it is stored, a start after a
-// crash finds out what to say of the spans of calls that had not left. What is stored of the parts of a run goes with its
-// own span, too: without one of them the others would be judged as if they were all. So a part may come twice, without a
+// buildRun judges a run and puts its spans into release batches. The run's own span goes last: while it is stored, a start
+// after a crash finds out what to say of the spans of calls that had not left. What is stored of the parts of a run goes with
+// its own span, too: without one of them the others would be judged as if they were all. So a part may come twice, without a
 // verdict.
 func (p *Processor) buildRun(ctx context.Context, k *releaseBuilder, run agentrun.Run) {
 	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, p.instruments.closed[run.ClosedBy]...)
@@ -155,8 +155,8 @@ func (p *Processor) report(ctx context.Context, k *releaseBuilder, run agentrun.
 	}
 }
 
-// companions puts the parts of a run into parcels, and returns the spans of its calls. On each of those more bytes may be
-// written.
+// companions puts the parts of a run into release batches, and returns the spans of its calls. On each of those more bytes may
+// be written.
 func (k *releaseBuilder) companions(all []agentrun.Anchor, more int) []placed {
 	k.scratch.spans = k.scratch.spans[:0]
 	for i := range all {
@@ -172,7 +172,7 @@ func (k *releaseBuilder) companions(all []agentrun.Anchor, more int) []placed {
 	return k.scratch.spans
 }
 
-// copy puts a copy of the run's own span into a parcel. Of all but the first it is not known yet whether what is written
+// copy puts a copy of the run's own span into a release batch. Of all but the first it is not known yet whether what is written
 // on them will fit as well, so the most that may be is reserved. Far more copies than there are real ones get no verdict.
 func (k *releaseBuilder) copy(copies []placed, a *agentrun.Anchor, most int) []placed {
 	if len(copies) == annotatedCopies {
@@ -189,7 +189,7 @@ func (k *releaseBuilder) copy(copies []placed, a *agentrun.Anchor, most int) []p
 	return append(copies, at)
 }
 
-// ownRecords has what is stored of the parts of a run removed with the parcel of its own span.
+// ownRecords has what is stored of the parts of a run removed with the release batch of its own span.
 func (c *releaseBatch) ownRecords(companions []agentrun.Anchor) {
 	for i := range companions {
 		if a := &companions[i]; a.Kind != agentrun.Tool {

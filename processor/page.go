@@ -24,7 +24,7 @@ type txRecord struct {
 	evidence *agentrun.Evidence
 }
 
-// read puts what is known of a span into words. A call or an answer that came late is not told.
+// read puts what is known of a span into words. A call or a response that came late is not told.
 func (g *tx) read(k *recognized, late bool) {
 	if g == nil {
 		return

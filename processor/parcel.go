@@ -26,11 +26,12 @@ type releaseBatch struct {
 	rest   []ptrace.Traces
 	// spans is how many there are that the next consumer has neither accepted nor refused for good.
 	spans int
-	// size is what the parcel keeps alive, and wire how long it is as OTLP, in bytes. Both count what is written on spans.
+	// size is what the release batch keeps alive, and wire how long it is as OTLP, in bytes. Both count what is written on
+	// spans.
 	size int64
 	wire int
 	lost loss
-	// records are those of the spans in the storage, and receipts what has a claim less once they are accepted.
+	// records are those of the spans in the storage, and checkpoints what has a claim less once they are accepted.
 	records     []uint32
 	checkpoints []*agentrun.Checkpoint
 	judged      []agentrun.Anchor
@@ -50,7 +51,7 @@ func newReleaseBatch() *releaseBatch {
 	return &releaseBatch{traces: newTraces(), places: make(map[*agentrun.Origin]placed)}
 }
 
-// hasRoom reports whether a span fits, with more bytes that will be written on it. An empty parcel has room for any.
+// hasRoom reports whether a span fits, with more bytes that will be written on it. An empty release batch has room for any.
 func (c *releaseBatch) hasRoom(a *agentrun.Anchor, more int) bool {
 	return c.spans == 0 || c.spans < batchSpans && c.wire+c.wireOf(a)+more <= batchBytes
 }
@@ -69,13 +70,13 @@ func (c *releaseBatch) wireOf(a *agentrun.Anchor) int {
 	return wire
 }
 
-// add moves a held span into the parcel. Its entry in the storage goes when the parcel is accepted.
+// add moves a held span into the release batch. Its record in the storage goes when the release batch is accepted.
 func (c *releaseBatch) add(a *agentrun.Anchor) placed {
 	c.ownRecord(a)
 	return c.place(a)
 }
 
-// place moves a held span into the parcel.
+// place moves a held span into the release batch.
 func (c *releaseBatch) place(a *agentrun.Anchor) placed {
 	c.wire += c.wireOf(a)
 	at := c.places[a.Origin]
@@ -108,21 +109,21 @@ func (c *releaseBatch) open(o *agentrun.Origin) placed {
 	return at
 }
 
-// grow counts what was written on spans of the parcel: so many bytes on the wire, in so many attributes and elements of
+// grow counts what was written on spans of the release batch: so many bytes on the wire, in so many attributes and elements of
 // lists.
 func (c *releaseBatch) grow(wire, parts int) {
 	c.wire += wire
 	c.size += int64(wire + parts*attributeBytes)
 }
 
-// ownRecord has the entry of a span removed when the parcel is accepted.
+// ownRecord has the record of a span removed when the release batch is accepted.
 func (c *releaseBatch) ownRecord(a *agentrun.Anchor) {
 	if a.Record != 0 {
 		c.records, c.checkpoints = append(c.records, a.Record), append(c.checkpoints, a.Checkpoint)
 	}
 }
 
-// remember notes that runs of anchors have closed, once the parcel is accepted.
+// remember notes that runs of anchors have closed, once the release batch is accepted.
 func (c *releaseBatch) remember(a *agentrun.Anchor) {
 	if a.Checkpoint != nil {
 		c.judged = append(c.judged, agentrun.Anchor{Span: a.Span, Kind: a.Kind, Checkpoint: a.Checkpoint})

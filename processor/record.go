@@ -27,7 +27,7 @@ func (p *Processor) recordTrace(now time.Time, b *batch, rest []recognized) (n i
 
 // record writes down what a dialect knew of a span. The caller has its shard.
 func (p *Processor) record(now time.Time, b *batch, s *shard, k *recognized) {
-	b.tx.read(k, false) // before the calls of an answer are taken over
+	b.tx.read(k, false) // before the calls of a response are taken over
 	var ago time.Duration
 	late := false
 	switch k.reading.Role {
@@ -80,7 +80,7 @@ func (p *Processor) addParents(now time.Time, b *batch) {
 			for links := rest[:t.n]; len(links) > 0; {
 				n := min(len(links), maxLocked)
 				if !p.addParentsOfTrace(now, b, t, links[:n]) {
-					break // another trace has the same place in the sieve
+					break // another trace has the same place in the agentic filter
 				}
 				links = links[n:]
 			}

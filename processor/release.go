@@ -47,7 +47,7 @@ func (p *Processor) tick(ctx, attempts context.Context) {
 	_, _ = p.release(context.WithoutCancel(ctx), ctx, attempts) // a shutdown waits until 8 MiB are judged
 }
 
-// appendBacklog puts what has closed behind the backlog. The caller holds turning.
+// appendBacklog puts what has closed behind the backlog. The caller holds ticking.
 func (p *Processor) appendBacklog(h agentrun.ClosedBatch) {
 	if b := &p.backlog; len(b.Runs)+len(b.Passthrough)+len(b.Checkpoints)+len(b.Late)+b.Duplicates > 0 {
 		b.Add(h)
@@ -58,7 +58,7 @@ func (p *Processor) appendBacklog(h agentrun.ClosedBatch) {
 
 // release judges the backlog, until judging ends, and gives it to the next consumer, so much at a time. It returns how many
 // spans are not judged because judging has ended; with a storage they are not sent, and the next start judges them. It
-// returns an error if ctx ends; what is left stays. The caller holds turning.
+// returns an error if ctx ends; what is left stays. The caller holds ticking.
 func (p *Processor) release(judging, ctx, attempts context.Context) (unjudged int, err error) {
 	for {
 		unjudged += p.buildReleases(judging)
@@ -74,8 +74,8 @@ func (p *Processor) release(judging, ctx, attempts context.Context) (unjudged in
 	}
 }
 
-// correlate gives the runs that may be parts of longer ones to the stitcher, and returns the rest of h. The caller holds
-// turning.
+// correlate gives the runs that may be parts of longer ones to the correlator, and returns the rest of h. The caller holds
+// ticking.
 func (p *Processor) correlate(now time.Time, h agentrun.ClosedBatch) agentrun.ClosedBatch {
 	p.mcpSpans.fillIn(h.Runs)
 	if p.expectSteps.Load() {
@@ -88,14 +88,14 @@ func (p *Processor) correlate(now time.Time, h agentrun.ClosedBatch) agentrun.Cl
 	return h
 }
 
-// correlated takes over what the stitcher has put together.
+// correlated takes over what the correlator has correlated.
 func (p *Processor) correlated(h agentrun.ClosedBatch) agentrun.ClosedBatch {
 	p.measureCorrelator()
 	p.undelivered.Add(h.Size())
 	return h
 }
 
-// measureCorrelator brings the totals up to date with the stitcher. The caller holds turning.
+// measureCorrelator brings the totals up to date with the correlator. The caller holds ticking.
 func (p *Processor) measureCorrelator() {
 	p.correlatorSize.Store(int64(p.correlator.Size()))
 	p.summarySize.Store(int64(p.correlator.SummaryBytes()))
@@ -118,19 +118,19 @@ func (p *Processor) enqueue(h agentrun.ClosedBatch) {
 	}
 }
 
-// takeQueued empties the outbox.
+// takeQueued empties the queue.
 func (p *Processor) takeQueued() agentrun.ClosedBatch {
 	p.closedQueue.mu.Lock()
 	defer p.closedQueue.mu.Unlock()
 	h := p.closedQueue.harvest
-	p.rejoin(&h) // it may wait in the stitcher
+	p.rejoin(&h) // it may wait in the correlator
 	p.undelivered.Add(-p.closedQueue.origins)
 	p.closedQueue.harvest, p.closedQueue.origins = agentrun.ClosedBatch{}, 0
 	return h
 }
 
 // flush judges and releases everything that is held. When ctx ends it stops between two traces, and two runs: what is left
-// then goes on unjudged, or stays in the storage.
+// then goes on without a verdict, or stays in the storage.
 func (p *Processor) flush(ctx context.Context) error {
 	if _, ends := ctx.Deadline(); !ends {
 		var cancel context.CancelFunc
@@ -164,7 +164,7 @@ func (p *Processor) flush(ctx context.Context) error {
 }
 
 // drain closes all that is open, and judges and sends it when there is much. It returns what is still to be judged, and how
-// many spans are to go on unjudged because ctx has ended.
+// many spans are to go on without a verdict because ctx has ended.
 func (p *Processor) drain(ctx context.Context, now time.Time) (h agentrun.ClosedBatch, unjudged int, err error) {
 	for i := range p.shards {
 		s := &p.shards[i]
@@ -193,7 +193,7 @@ func (p *Processor) drain(ctx context.Context, now time.Time) (h agentrun.Closed
 	return h, unjudged, err
 }
 
-// passOn hands anchors to the next consumer unjudged.
+// passOn hands anchors to the next consumer without a verdict.
 func (p *Processor) passOn(ctx context.Context, anchors []agentrun.Anchor) error {
 	c := newReleaseBatch()
 	defer pref.UnrefTraces(c.traces)

@@ -39,7 +39,7 @@ func (p *Processor) openJournal(ctx context.Context, host component.Host) error 
 }
 
 // resume goes on with the runs that were open when the processor ended last. Time has stood still for them since the
-// last entry was written, because no call could come in between.
+// last record was written, because no call could come in between.
 func (p *Processor) resume(ctx context.Context) error {
 	if p.journal == nil {
 		return nil
@@ -78,10 +78,10 @@ func (p *Processor) resume(ctx context.Context) error {
 	return nil
 }
 
-// isHeldSpan reports whether an entry is that of a held span.
+// isHeldSpan reports whether a record is that of a held span.
 func (k recordKind) isHeldSpan() bool { return k == kindAnchor || k == kindReferring }
 
-// replayOrder is when entries of a kind are replayed: first what others need, the links of ordinary spans and closed runs, and
+// replayOrder is when records of a kind are replayed: first what others need, the links of ordinary spans and closed runs, and
 // last the anchors, of runs that have not closed whatever else says so.
 func (k recordKind) replayOrder() int {
 	switch k {
@@ -93,7 +93,7 @@ func (k recordKind) replayOrder() int {
 	return 1
 }
 
-// replay tells the processor what an entry tells, as it was told at that time. Where records are damaged, calls may be
+// replay tells the processor what a record tells, as it was told at that time. Where records are damaged, calls may be
 // missing from any run.
 func (p *Processor) replay(at time.Time, e record, damaged bool) (err error) {
 	j := p.journal
@@ -197,7 +197,7 @@ type loaded struct {
 	damaged bool // something could not be read
 }
 
-// load reads all entries. What cannot be read is set aside, and its slot is not used.
+// load reads all records. What cannot be read is set aside, and its slot is not used.
 func (p *Processor) load(ctx context.Context) (loaded, error) {
 	j := p.journal
 	var l loaded

@@ -38,7 +38,7 @@ type Settings struct {
 	Fingerprint string
 }
 
-// Limits bound what the processor holds. Reaching one closes the run that has been quiet longest.
+// Limits bound what the processor holds. Reaching one closes the run that has been idle longest.
 type Limits struct {
 	OpenRuns int
 	Bytes    int64

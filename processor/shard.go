@@ -20,7 +20,7 @@ type shard struct {
 	size       int
 	remembered int
 	open       int
-	// lastSeen is when its trace was seen that has been quiet longest, in nanoseconds; never if it has none.
+	// lastSeen is when its trace was seen that has been idle longest, in nanoseconds; never if it has none.
 	lastSeen atomic.Int64
 }
 
@@ -39,7 +39,7 @@ func (p *Processor) unlock(s *shard) {
 }
 
 // evictOverLimit closes runs until the processor holds no more than it may: first those that are due, then those that have
-// been quiet longest. Nobody may hold a shard.
+// been idle longest. Nobody may hold a shard.
 func (p *Processor) evictOverLimit(now time.Time) {
 	for p.overLimit() {
 		s := p.idlest()
@@ -52,7 +52,7 @@ func (p *Processor) evictOverLimit(now time.Time) {
 		if p.count(s); !more && p.overLimit() {
 			s.runs.EvictOldest(now, &h)
 		}
-		p.enqueue(h) // before the lock is given up, so that nothing is between shard and outbox when Shutdown drains both
+		p.enqueue(h) // before the lock is given up, so that nothing is between shard and queue when Shutdown drains both
 		p.unlock(s)
 	}
 }
@@ -66,7 +66,7 @@ func (p *Processor) inParts(s *shard, work func() (more bool)) {
 	}
 }
 
-// idlest is the shard with the trace that has been quiet longest, or nil if none is open.
+// idlest is the shard with the trace that has been idle longest, or nil if none is open.
 func (p *Processor) idlest() *shard {
 	var quietest *shard
 	at := int64(never)

@@ -33,7 +33,7 @@ const (
 	counterBytes  = 4
 )
 
-// countersWithin is how many counters a sieve may have in so many bytes.
+// countersWithin is how many counters an agentic filter may have in so many bytes.
 func countersWithin(bytes int64) int {
 	return min(max(1<<bits.Len64(uint64(bytes/counterBytes))/2, leastCounters), maxCounters)
 }

@@ -31,7 +31,7 @@ func TestTwinsAreOneRun(t *testing.T) {
 }
 
 // A load test, or a cache in front of the model, gives many runs the same answers. One instrumentation writes each of them
-// once, so nothing is put together and none waits for another.
+// once, so nothing is correlated and none waits for another.
 func TestRunsOfOneInstrumentationAreManyThoughAllIsAlike(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		const runs = 100
@@ -83,7 +83,7 @@ func TestConversationIsClosedWhenItIsIdle(t *testing.T) {
 	})
 }
 
-// What waits to be put together counts against the memory limit, and the oldest of it goes first.
+// What waits to be correlated counts against the memory limit, and the oldest of it goes first.
 func TestMemoryLimitReleasesWhatWaitsToBePutTogether(t *testing.T) {
 	small := func(s *Settings, _ *sink) {
 		s.Run.Conversations = true

@@ -29,7 +29,7 @@ func (p *Processor) store(ctx context.Context, now time.Time, b *batch) error {
 	return err
 }
 
-// takeBack has the traces of a page forget that it was stored, because it was not.
+// takeBack has the traces of a transaction forget that it was stored, because it was not.
 func (p *Processor) takeBack(g *tx) {
 	for i := range g.records {
 		d := &g.records[i]
@@ -60,7 +60,7 @@ func (p *Processor) diagnose(ctx context.Context, err error) {
 	}
 }
 
-// released forgets what is stored of the spans in a parcel, which are accepted or failed for good.
+// released forgets what is stored of the spans in a release batch, which are accepted or failed for good.
 func (p *Processor) released(ctx context.Context, c *releaseBatch) {
 	if p.journal == nil {
 		return
@@ -74,7 +74,7 @@ func (p *Processor) released(ctx context.Context, c *releaseBatch) {
 	p.commit(ctx)
 }
 
-// ack counts claims as met. The caller holds turning.
+// ack counts claims as met. The caller holds ticking.
 func (p *Processor) ack(receipts []*agentrun.Checkpoint) {
 	now := p.clock.now()
 	for _, r := range receipts {
@@ -91,7 +91,7 @@ func (p *Processor) commit(ctx context.Context) {
 	}
 }
 
-// forget removes the entries of anchors that are not held after all.
+// forget removes the records of anchors that are not held after all.
 func (j *journal) forget(anchors []agentrun.Anchor) {
 	if j == nil {
 		return

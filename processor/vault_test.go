@@ -53,7 +53,7 @@ func (v *memoryStorage) refuse(err error) {
 	v.refusal = err
 }
 
-// keys are those of all entries, in order.
+// keys are those of all records, in order.
 func (v *memoryStorage) keys() []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()

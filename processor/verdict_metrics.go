@@ -26,7 +26,7 @@ type verdictOptions struct {
 	record []metric.RecordOption
 }
 
-// kindOf returns the attributes under which a verdict is counted. The caller holds turning.
+// kindOf returns the attributes under which a verdict is counted. The caller holds ticking.
 func (l *verdictLabels) kindOf(kind verdictKind) *verdictOptions {
 	if o := l.kinds[kind]; o != nil {
 		return o

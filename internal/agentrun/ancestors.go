@@ -6,9 +6,9 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// ancestors are the nearest seat at or above a span, and the nearest call that is nearer than it; own is that as far as
+// ancestors are the nearest candidate at or above a span, and the nearest call that is nearer than it; own is that as far as
 // the span's own process tells of all that is between. Each may be none. crossed: it takes the word of another process
-// that the seat is above.
+// that the candidate is above.
 type ancestors struct {
 	seat, call, own int
 	crossed         bool
@@ -98,7 +98,7 @@ func (r *resolver) ascend(id pcommon.SpanID, by Process) ancestors {
 	return found
 }
 
-// owner is the seat that a call belongs to, or none.
+// owner is the candidate that a call belongs to, or none.
 func (r *resolver) owner(candidates []candidate, call Span) int {
 	if i := r.ascend(call.Parent, call.Process).seat; i != none {
 		return r.outermost(candidates, i)

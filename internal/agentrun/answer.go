@@ -22,7 +22,7 @@ func (b *Buffer) AddResponse(now time.Time, a ModelResponse) (late time.Duration
 	return 0, false
 }
 
-// storeResponse writes down an answer of t.
+// storeResponse writes down a response of t.
 func (b *Buffer) storeResponse(t *trace, a ModelResponse) {
 	if b.set.Sources == Messages || b.set.Sources == Auto && a.MessagesOnly {
 		t.called = true
@@ -31,7 +31,7 @@ func (b *Buffer) storeResponse(t *trace, a ModelResponse) {
 	b.resize(t, t.addResponse(b.keepNeeded(a), b.set.MaxCalls, &b.resolver.work))
 }
 
-// keepNeeded is of an answer what somebody will read. Its payloads may be parts of the whole answer, which they would keep
+// keepNeeded is of a response what somebody will read. Its payloads may be parts of the whole response, which they would keep
 // alive.
 func (b *Buffer) keepNeeded(a ModelResponse) ModelResponse {
 	for i := range a.Requests {
@@ -53,7 +53,7 @@ func keptPayload(p scoring.Payload, keep bool, limit int) scoring.Payload {
 	return p.Limit(limit)
 }
 
-// addResponse returns by how many bytes t grew. What an answer repeats of a retried export is dropped, and what is over
+// addResponse returns by how many bytes t grew. What a response repeats of a retried export is dropped, and what is over
 // the limit of calls is not kept.
 func (t *trace) addResponse(a ModelResponse, limit int, w *work) int {
 	freed := 0
@@ -74,11 +74,11 @@ func (t *trace) addResponse(a ModelResponse, limit int, w *work) int {
 	return grown + a.size() - freed
 }
 
-// maxToolResults is how many results are kept of an answer whose call ids mean nothing by themselves.
+// maxToolResults is how many results are kept of a response whose call ids mean nothing by themselves.
 const maxToolResults = 64
 
-// addToolResults notes the results of an answer. A model is told of all results of its turn again and again, so they are kept once
-// for the trace: as the model that answered first was told. Only a root keeps its own, which lead to the step before,
+// addToolResults notes the results of a response. A model is told of all results of its turn again and again, so they are kept
+// once for the trace: as the model that answered first was told. Only a root keeps its own, which lead to the step before,
 // and those whose ids mean nothing by themselves stay where they are.
 func (t *trace) addToolResults(a *ModelResponse) {
 	repeatable := 0
@@ -118,7 +118,7 @@ func compareResults(a, b timedResult) int {
 	return cmp.Or(cmp.Compare(a.at, b.at), a.Output.Compare(b.Output))
 }
 
-// dropRepeatedResponses puts the answers in order, keeps one of those with the same span, and returns how many bytes
+// dropRepeatedResponses puts the responses in order, keeps one of those with the same span, and returns how many bytes
 // that freed.
 func (t *trace) dropRepeatedResponses(w *work) (freed int) {
 	*w += work(len(t.responses))
@@ -172,7 +172,7 @@ func (a *ModelResponse) size() int {
 	return size
 }
 
-// ranks are the places of calls in the answers of models, by call id and process; those in the first place have none. Of
+// ranks are the places of calls in the responses of models, by call id and process; those in the first place have none. Of
 // an id that stands in several answers, the lowest place counts.
 func (t *trace) ranks() map[processCallID]uint16 {
 	var ranks map[processCallID]uint16
@@ -196,5 +196,5 @@ func (t *trace) ranks() map[processCallID]uint16 {
 	return ranks
 }
 
-// rankOf is the rank of a place in an answer.
+// rankOf is the rank of a place in a response.
 func rankOf(place int) uint16 { return uint16(min(place, math.MaxUint16)) }

@@ -3,8 +3,8 @@ package agentrun
 import "slices"
 
 // A tool call's span is held only so that it goes on with its run, and knows by then what became of its call: see [Tool].
-// Nothing waits for it. It stands aside until a settling brings out a run that has its call; so whatever closes a run
-// lets go of it, too. Where no run has its call, and none will, it goes on unjudged.
+// Nothing waits for it. It stands aside until a closing brings out a run that has its call; so whatever closes a run
+// lets go of it, too. Where no run has its call, and none will, it goes on without a verdict.
 
 // shouldHoldCallSpan reports whether a tool call's span is to be held. Its call has been written down before. Of a late one the
 // trace is not open; if another span has opened it again since, the caller has to know. When calls are left out, so are
@@ -47,7 +47,7 @@ func (m bySpan[T]) of(a *Anchor) (v T, known bool) {
 
 // attachCallSpans gives the spans aside to the runs that have closed. Those stay whose calls do; but for one that has its own
 // run, whoever else may count its call later. Spans of calls that might have stood for a run, and do not, go with the runs
-// as well: they are in unjudged from first on.
+// as well: they are in without a verdict from first on.
 func (t *trace) attachCallSpans(runs []Run, h *ClosedBatch, first int) {
 	receivers := receiversOf(runs)
 	h.Passthrough = append(h.Passthrough[:first], slices.DeleteFunc(h.Passthrough[first:], func(a Anchor) bool {

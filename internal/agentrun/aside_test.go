@@ -169,7 +169,7 @@ func TestSpansOfCallsOpenNoRunAgain(t *testing.T) {
 	require.True(t, closed)
 }
 
-// What waits is accounted for, and a receipt's time comes when the spans of calls are out as well.
+// What waits is accounted for, and a checkpoint's time comes when the spans of calls are out as well.
 func TestSpansOfCallsAreAccountedFor(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.Stored = true })
 	b.call("x", "c<a 2-3")
@@ -185,7 +185,7 @@ func TestSpansOfCallsAreAccountedFor(t *testing.T) {
 	require.NotNil(t, r)
 	forgotten := false
 	meet := func() { r.Ack(func(*Checkpoint, *Checkpoint) { forgotten = true }) }
-	meet() // the harvest
+	meet() // the closed batch
 	meet() // the anchor
 	require.False(t, forgotten)
 	meet()
@@ -214,7 +214,7 @@ func TestSpansOfCallsThatStay(t *testing.T) {
 	require.Equal(t, sizes[0]+anchorBytes+100, sizes[1])
 }
 
-// Runs that are put together keep the spans of their calls, and count them.
+// Runs that are correlated keep the spans of their calls, and count them.
 func TestSpansOfCallsAreStitched(t *testing.T) {
 	with := func(r Run, spec string) Run {
 		s := at(spec)

@@ -30,7 +30,7 @@ type Settings struct {
 	Sources Sources
 	// Include has the calls of an agent's run count for the runs around it too.
 	Include bool
-	// Conversations has the runs of one conversation put together: see [Correlator].
+	// Conversations has the runs of one conversation correlated: see [Correlator].
 	Conversations bool
 
 	// Earlier calls add for every span of a trace that was seen before the trace was known to be agentic.
@@ -45,7 +45,7 @@ type Settings struct {
 	OnSummary func(evidence []byte)
 	// SummaryBytes bounds what is remembered of such runs; 0 is no bound.
 	SummaryBytes int
-	// Stored says that what is told outlives the process, so that settlings give a [Checkpoint].
+	// Stored says that what is told outlives the process, so that closings give a [Checkpoint].
 	Stored bool
 	// HoldCallSpans has the spans of calls that are held go with the runs that have the calls.
 	HoldCallSpans bool
@@ -60,11 +60,11 @@ type Buffer struct {
 	// last is the trace that was looked up last, or nil: spans of one trace mostly come together.
 	last *trace
 	pool tracePool
-	// idle is the ring of traces by last activity: quiet.next has been quiet longest.
+	// idle is the ring of traces by last activity: quiet.next has been idle longest.
 	idle trace
 	// due is in order, because every anchor waits equally long.
 	due queue[deadline]
-	// resting are traces with something due that are not settled before then.
+	// resting are traces with something due that are not examined before then.
 	resting deadlines
 	// earlier adds a link to the trace that is being opened.
 	earlier func(span, parent pcommon.SpanID, by Process)
@@ -145,7 +145,7 @@ func (s *Settings) pendingCall(c *Call) pendingCall {
 	return r
 }
 
-// Hold takes the anchor. It waits from now on; one of the tier Tool for its run.
+// Hold takes the anchor. It waits from now on; one of the kind Tool for its run.
 func (b *Buffer) Hold(now time.Time, a Anchor) {
 	t := b.trace(now, a.Span)
 	b.touch(t, now)
@@ -162,7 +162,7 @@ func (b *Buffer) Hold(now time.Time, a Anchor) {
 	}
 	until := now.Add(b.set.Wait)
 	t.wait(waiting{a, until})
-	t.settled = 0 // a does not belong to what was settled at this very time
+	t.settled = 0 // a does not belong to what was examined at this very time
 	b.resize(t, anchorBytes+a.Size)
 	b.sweep()
 	t.deadlines++

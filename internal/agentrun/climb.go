@@ -2,13 +2,13 @@ package agentrun
 
 import "cmp"
 
-// maxCopies bounds how many calls one settling copies into the runs around their own: so many for each call, model response
+// maxCopies bounds how many calls one closing copies into the runs around their own: so many for each call, model response
 // and candidate of the trace, of which at most [Settings.MaxCalls] count. What is copied is thus a multiple of what came.
 const maxCopies = 16
 
-// walkUp remembers where the ways up from seats end. So each seat is passed once, whatever the shape.
+// walkUp remembers where the ways up from candidates end. So each candidate is passed once, whatever the shape.
 type walkUp struct {
-	ends []int // by seat: the number of the end, from 1; or one of the below
+	ends []int // by candidate: the number of the end, from 1; or one of the below
 	way  []int
 	work *work
 }
@@ -18,8 +18,8 @@ const (
 	onTheWay   = -1
 )
 
-// from is the seat where the way up from a seat ends: the first that stops it, else the last one. A cycle of parents
-// ends at the one of its seats that began first.
+// from is the candidate where the way up from a candidate ends: the first that stops it, else the last one. A cycle of parents
+// ends at the one of its candidates that began first.
 func (c *walkUp) from(candidates []candidate, at int, stops func(*candidate) bool, up func(int) int) int {
 	end := none
 	for c.way = c.way[:0]; end == none; {
@@ -52,7 +52,7 @@ func (c *walkUp) from(candidates []candidate, at int, stops func(*candidate) boo
 	return end
 }
 
-// first is the seat that began first of the cycle in which the way has come back to a seat.
+// first is the candidate that began first of the cycle in which the way has come back to a candidate.
 func (c *walkUp) first(candidates []candidate, again int) int {
 	best := again
 	for i := len(c.way) - 1; c.way[i] != again; i-- {
@@ -63,7 +63,7 @@ func (c *walkUp) first(candidates []candidate, again int) int {
 	return best
 }
 
-// walkUpCaches are the ways up for each thing that is looked for above a seat.
+// walkUpCaches are the ways up for each thing that is looked for above a candidate.
 type walkUpCaches struct{ standIns, states, conversations, ready, waiting walkUp }
 
 func (c *walkUpCaches) begin(w *work) {
@@ -72,7 +72,7 @@ func (c *walkUpCaches) begin(w *work) {
 	}
 }
 
-// around is the seat around a seat, or none.
+// around is the candidate around a candidate, or none.
 func (r *resolver) around(candidates []candidate, i int) int {
 	if up := r.ascend(candidates[i].Parent, candidates[i].Process).seat; up != i {
 		return up
@@ -80,14 +80,14 @@ func (r *resolver) around(candidates []candidate, i int) int {
 	return none
 }
 
-// outermost is the seat that has the calls of a seat: of nested stand-ins the outermost.
+// outermost is the candidate that has the calls of a candidate: of nested stand-ins the outermost.
 func (r *resolver) outermost(candidates []candidate, i int) int {
 	return r.standIns.from(candidates, i,
 		func(s *candidate) bool { return s.kind == Agent },
 		func(i int) int { return r.around(candidates, i) })
 }
 
-// stateOf is the state of a seat; an inner one has that of the seat around it.
+// stateOf is the state of a candidate; an inner one has that of the candidate around it.
 func (r *resolver) stateOf(candidates []candidate, i int) candidateState {
 	end := r.states.from(candidates, i,
 		func(s *candidate) bool { return !s.inferred },
@@ -110,7 +110,7 @@ func (r *resolver) stateOf(candidates []candidate, i int) candidateState {
 	return stateReady
 }
 
-// conversation is the one that the anchor of a seat tells of, else a run around it, else any span of the trace. What
+// conversation is the one that the anchor of a candidate tells of, else a run around it, else any span of the trace. What
 // another process tells of counts only where its own tells of none.
 func (r *resolver) conversation(t *trace, candidates []candidate, i int) string {
 	own := candidates[i].Process
@@ -125,8 +125,8 @@ func (r *resolver) conversation(t *trace, candidates []candidate, i int) string 
 	return cmp.Or(t.conversations.own(own), candidates[i].conversation, t.conversations.of(own))
 }
 
-// receivers are the seats that are ready to take what belongs to a seat: itself, and with include those around it. What
-// is taken counts as so many calls. Where there is no room for them, the seats that get nothing are short of calls.
+// receivers are the candidates that are ready to take what belongs to a candidate: itself, and with include those around it.
+// What is taken counts as so many calls. Where there is no room for them, the candidates that get nothing are short of calls.
 func (r *resolver) receivers(candidates []candidate, at, calls int) []int {
 	r.taking = r.taking[:0]
 	r.turn++
@@ -154,7 +154,7 @@ func (r *resolver) receivers(candidates []candidate, at, calls int) []int {
 	return r.taking
 }
 
-// shorten marks a seat, which is ready, and those around it. Where one is marked those around it are.
+// shorten marks a candidate, which is ready, and those around it. Where one is marked those around it are.
 func (r *resolver) shorten(candidates []candidate, at int) {
 	for at != none && !candidates[at].truncated {
 		candidates[at].truncated = true
@@ -162,7 +162,7 @@ func (r *resolver) shorten(candidates []candidate, at int) {
 	}
 }
 
-// readyAround is the next seat around a seat that is ready, or none.
+// readyAround is the next candidate around a candidate that is ready, or none.
 func (r *resolver) readyAround(candidates []candidate, i int) int {
 	up := r.around(candidates, i)
 	if up == none {
@@ -177,7 +177,7 @@ func (r *resolver) readyAround(candidates []candidate, i int) int {
 	return end
 }
 
-// waits reports whether what belongs to a seat may still count for a run that has not closed.
+// waits reports whether what belongs to a candidate may still count for a run that has not closed.
 func (r *resolver) waits(candidates []candidate, at int) bool {
 	if r.wholeTrace {
 		return r.rootWaits

@@ -32,7 +32,7 @@ func nested(names string) (steps []func(*fixture)) {
 	return steps
 }
 
-// With include a settling copies calls, in their order, into the runs around their own up to a bound. A run that gets
+// With include a closing copies calls, in their order, into the runs around their own up to a bound. A run that gets
 // less is not complete. One that closes later gets all.
 func TestIncludeCopiesUpToABound(t *testing.T) {
 	const names = "abcdefghijklmnopqrst"
@@ -80,7 +80,7 @@ func TestIncludeCopiesAMultipleOfTheTrace(t *testing.T) {
 	})
 }
 
-// The bound holds for what models asked for as well. An answer is as many calls as it tells of.
+// The bound holds for what models asked for as well. A response is as many calls as it tells of.
 func TestIncludeCopiesAnswersUpToABound(t *testing.T) {
 	const names = "abcdefghijklmnopqrstuvwxyzABCD"
 	const first, second = 3, 6

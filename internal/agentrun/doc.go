@@ -28,12 +28,12 @@
 // Calls that wait are looked at again each time that an agent of their trace closes. What the spans of a trace keep alive
 // pays for that (rest.go): a trace that has spent more rests, so that no sender keeps a core busy with a few agents.
 //
-// With [Settings.Include] one settling copies calls into runs around their own: up to 16 for each call, model response and
+// With [Settings.Include] one closing copies calls into runs around their own: up to 16 for each call, model response and
 // agent of the trace, and up to 16 times MaxCalls. A run that gets fewer is not complete.
 //
 // A trace with calls and without any agent span has a stand-in: the outermost workflow span, or else the local root.
-// It takes all calls of the trace. Held candidates that turn out not to be needed go on unjudged. A tool below which an
-// agent took steps is a run inside of the other, though no span of its own came for it.
+// It takes all calls of the trace. Held candidates that turn out not to be needed go on without a verdict. A tool below which
+// an agent took steps is a run inside of the other, though no span of its own came for it.
 //
 // # One call, several spans
 //
@@ -46,7 +46,7 @@
 // What a model asked for is an [ModelResponse]. It fills in what tool spans leave out, and is the call itself where an
 // instrumentation writes no tool spans: told.go has the rule.
 //
-// Calls are ordered by start time, then by their places in the model's answer where that is known, then end time and
+// Calls are ordered by start time, then by their places in the model's response where that is known, then end time and
 // span id, never by arrival. So the same spans give the same runs, in whatever order they come.
 //
 // # Several traces

@@ -31,7 +31,7 @@ func (b *Buffer) CloseDue(now time.Time, h *ClosedBatch) (more bool) {
 		b.due.pop()
 		b.resolver.work++
 		d.trace.deadlines--
-		// One settling closes all that is due of a trace, and later deadlines find nothing.
+		// One closing closes all that is due of a trace, and later deadlines find nothing.
 		if !d.trace.gone && d.trace.settled != now.UnixNano() && d.trace.hasDue(now) && !b.isResting(d.trace, now) {
 			b.closeRuns(d.trace, ByAnchor, now, h)
 		}
@@ -53,7 +53,7 @@ func (b *Buffer) CloseDue(now time.Time, h *ClosedBatch) (more bool) {
 	return false
 }
 
-// EvictOldest closes the trace that has been quiet longest, with what is known.
+// EvictOldest closes the trace that has been idle longest, with what is known.
 func (b *Buffer) EvictOldest(now time.Time, h *ClosedBatch) {
 	if t := b.idle.next; t != &b.idle {
 		b.closeRuns(t, ByLimit, now, h)
@@ -72,7 +72,8 @@ func (b *Buffer) CloseAll(now time.Time, h *ClosedBatch) (more bool) {
 	return false
 }
 
-// PassAll hands out all held spans unjudged and forgets the rest. It is for who has no time to close anything any more.
+// PassAll hands out all held spans without a verdict and forgets the rest. It is for who has no time to close anything any
+// more.
 func (b *Buffer) PassAll(h *ClosedBatch) {
 	for t := b.idle.next; t != &b.idle; t = b.idle.next {
 		for i := range t.waiting {
@@ -86,7 +87,7 @@ func (b *Buffer) PassAll(h *ClosedBatch) {
 	}
 }
 
-// LastSeen is when the trace was seen that has been quiet longest. It is false where no trace is open.
+// LastSeen is when the trace was seen that has been idle longest. It is false where no trace is open.
 func (b *Buffer) LastSeen() (time.Time, bool) {
 	if t := b.idle.next; t != &b.idle {
 		return t.lastSeen, true

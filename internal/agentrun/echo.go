@@ -21,13 +21,13 @@ type MCPSpans struct {
 	work  work
 }
 
-// mcpKey is what echoes of one call have in common.
+// mcpKey is what MCP spans of one call have in common.
 type mcpKey struct {
 	process Process
 	name    string
 }
 
-// mcpSpanID is the span of an echo.
+// mcpSpanID is the span of an MCP span.
 type mcpSpanID struct {
 	key   mcpKey
 	trace pcommon.TraceID
@@ -41,15 +41,15 @@ type mcpSpan struct {
 	of        pcommon.SpanID // the call that it has completed
 }
 
-// How many calls and how many bytes are remembered. A call finds its echo within the wait of its run.
+// How many calls and how many bytes are remembered. A call finds its MCP span within the wait of its run.
 const (
 	MaxMCPSpans = 1024
 	maxMCPBytes = 1 << 20
-	// maxAlike is how many echoes a call is compared with.
+	// maxAlike is how many MCP spans a call is compared with.
 	maxAlike = 32
 )
 
-// NewMCPSpans returns Echoes that remember nothing yet.
+// NewMCPSpans returns MCPSpans that remember nothing yet.
 func NewMCPSpans(set Settings) *MCPSpans {
 	return &MCPSpans{set: set, alike: make(map[mcpKey][]*mcpSpan), known: make(map[mcpSpanID]bool)}
 }
@@ -76,13 +76,13 @@ func (e *MCPSpans) Add(p Process, c Call) bool {
 	return true
 }
 
-// Size is what the echoes keep alive, in bytes, as an estimate.
+// Size is what the MCP spans keep alive, in bytes, as an estimate.
 func (e *MCPSpans) Size() int { return e.size }
 
-// mcpSpanBytes are those of an echo without its texts, and of its places.
+// mcpSpanBytes are those of an MCP span without its texts, and of its places.
 const mcpSpanBytes = 500
 
-// place is where an echo stands in a list of those like it, or is to stand.
+// place is where an MCP span stands in a list of those like it, or is to stand.
 func (e *MCPSpans) place(calls []*mcpSpan, o *mcpSpan) (at int, stands bool) {
 	return slices.BinarySearchFunc(calls, o, func(a, b *mcpSpan) int {
 		e.work++
@@ -116,7 +116,7 @@ func (e *MCPSpans) drop() {
 	}
 }
 
-// FillIn completes the calls of a run that its own process told, each from its one echo: of the same process, name and
+// FillIn completes the calls of a run that its own process told, each from its one MCP span: of the same process, name and
 // arguments, within the call's time. Where several may be it, none is; where arguments are not at hand, only the status
 // is taken.
 func (e *MCPSpans) FillIn(r *Run) {
@@ -146,7 +146,7 @@ func (e *MCPSpans) FillIn(r *Run) {
 	}
 }
 
-// find is the only echo that a call can have, or nil.
+// find is the only MCP span that a call can have, or nil.
 func (e *MCPSpans) find(process Process, c *Call) *mcpSpan {
 	calls := e.alike[mcpKey{process, c.Name}]
 	first, _ := slices.BinarySearchFunc(calls, c.Start, func(o *mcpSpan, start pcommon.Timestamp) int {

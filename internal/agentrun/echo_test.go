@@ -122,7 +122,7 @@ func TestEchoesAreBounded(t *testing.T) {
 	}
 }
 
-// Whatever other processes say, a call finds its echo.
+// Whatever other processes say, a call finds its MCP span.
 func TestEchoesOfOthersHideNone(t *testing.T) {
 	e := NewMCPSpans(Settings{})
 	for i := range 2 * maxAlike {

@@ -142,7 +142,7 @@ func (b *fixture) drain() (h ClosedBatch) {
 }
 
 // want compares what closed with lines such as "a: search, refund (anchor)"; a run without an anchor is "-", one that
-// is not complete has a "!", a span that goes on unjudged is "a unjudged", and that of a call "c with a".
+// is not complete has a "!", a span that goes on without a verdict is "a unjudged", and that of a call "c with a".
 func (b *fixture) want(h ClosedBatch, lines ...string) {
 	b.t.Helper()
 	got := say(h)
@@ -202,7 +202,7 @@ func (b *fixture) done() {
 	}
 }
 
-// answerOf is a model's answer that asks for calls with these ids.
+// answerOf is a model's response that asks for calls with these ids.
 func answerOf(s Span, ids []string) ModelResponse {
 	a := ModelResponse{Span: s}
 	for _, id := range ids {

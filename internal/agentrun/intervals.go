@@ -8,8 +8,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// timeIndex are seats that are asked for by time. Where there are many of them, and many spans of unknown origin, they are put
-// in order first.
+// timeIndex are candidates that are asked for by time. Where there are many of them, and many spans of unknown origin, they are
+// put in order first.
 type timeIndex struct {
 	lost      int // how many spans of unknown origin there were
 	intervals *intervalIndex
@@ -32,17 +32,17 @@ func (v *timeIndex) fallbackByTime(candidates []candidate, call Span, w *work) i
 	return v.intervals.find(call)
 }
 
-// intervalIndex are seats in an order in which byTime looks at few of them: at the square of the logarithm of their number.
-// To make it takes as many steps as to sort them.
+// intervalIndex are candidates in an order in which byTime looks at few of them: at the square of the logarithm of their
+// number. To make it takes as many steps as to sort them.
 type intervalIndex struct {
 	candidates []candidate
-	order      []int // the seats, by compareStart; places below are those in it
+	order      []int // the candidates, by compareStart; places below are those in it
 	// open are those that have not closed, and ends, by their places in open, the latest end up to there.
 	open []int
 	ends []pcommon.Timestamp
-	// fronts are a binary indexed tree. The one at a place is of the seats at the last places up to it, as many as the
+	// fronts are a binary indexed tree. The one at a place is of the candidates at the last places up to it, as many as the
 	// lowest bit of the place, counted from 1, says. It has them by end, the latest first, without those that are no
-	// narrower than one before. So of its seats that end late enough the last one is the narrowest.
+	// narrower than one before. So of its candidates that end late enough the last one is the narrowest.
 	fronts [][]int
 }
 
@@ -72,7 +72,7 @@ func newIntervalIndex(candidates []candidate) *intervalIndex {
 	return v
 }
 
-// enter puts the seat at a place into the fronts that are of it. All that end later are in them.
+// enter puts the candidate at a place into the fronts that are of it. All that end later are in them.
 func (v *intervalIndex) enter(place int) {
 	s := v.order[place-1]
 	for ; place < len(v.fronts); place += place & -place {
@@ -94,7 +94,7 @@ func (v *intervalIndex) find(call Span) int {
 	return v.open[first]
 }
 
-// innermost is the narrowest seat whose time contains the call, or none. Of equal ones it is the first.
+// innermost is the narrowest candidate whose time contains the call, or none. Of equal ones it is the first.
 func (v *intervalIndex) innermost(call Span) int {
 	best := none
 	begun := sort.Search(len(v.order), func(i int) bool { return v.candidates[v.order[i]].Start > call.Start })

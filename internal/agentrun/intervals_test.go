@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// Seats in order are found like seats that are looked through one by one: byTime is the oracle.
+// Seats in order are found like candidates that are looked through one by one: byTime is the oracle.
 func TestIntervalsFindWhatALookAtEachFinds(t *testing.T) {
 	inner, outer, nobodys := 0, 0, 0
 	for seed := range uint64(3_000) {
@@ -60,7 +60,7 @@ func randomSpan(random *rand.Rand, times uint64) Span {
 	return s
 }
 
-// The resolver puts seats in order when it has been asked often, and finds the same before and after.
+// The resolver puts candidates in order when it has been asked often, and finds the same before and after.
 func TestAResolverFindsTheSameBeforeAndAfterOrdering(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	candidates := make([]candidate, 100)

@@ -76,7 +76,7 @@ func (x callIndexes[P]) of(p Process) *callIndex[P] {
 	return x[p]
 }
 
-// addWithAgentSpan takes the runs that agents' spans stand for, which are in order. Of twins the first one stays.
+// addWithAgentSpan takes the runs that agents' spans stand for, which are in order. Of duplicate runs the first one stays.
 func (j *correlation) addWithAgentSpan(runs []Run) {
 	of := duplicateRuns(runs, j.work)
 	stands := make([]int, len(runs)) // by run: where it stands in j.runs
@@ -94,7 +94,7 @@ func (j *correlation) addWithAgentSpan(runs []Run) {
 		}
 		j.runs = append(j.runs, *r)
 	}
-	indexes := make(map[int]*callIndex[int]) // of the runs that have twins
+	indexes := make(map[int]*callIndex[int]) // of the runs that have duplicate runs
 	for i := range runs {
 		if of[i] == i {
 			continue

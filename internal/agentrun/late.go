@@ -22,7 +22,7 @@ func (b *Buffer) begin(now time.Time, id pcommon.TraceID, closed closedRuns) *tr
 	return t
 }
 
-// traceFor is the trace of a call or an answer, which is opened if need be. If the span surely belongs to a closed run of a
+// traceFor is the trace of a call or a response, which is opened if need be. If the span surely belongs to a closed run of a
 // trace that is not open, it is late: no trace is opened, and late is by how much.
 func (b *Buffer) traceFor(now time.Time, s Span) (t *trace, late time.Duration, isLate bool) {
 	if t, open := b.lookUp(s.Trace); open {
@@ -39,7 +39,7 @@ func (b *Buffer) traceFor(now time.Time, s Span) (t *trace, late time.Duration, 
 	return b.begin(now, s.Trace, b.decisions.of(s.Trace)), 0, false
 }
 
-// ShouldHold reports whether a span of that tier is to be held. Everything else of its batch has to be written down first.
+// ShouldHold reports whether a span of that kind is to be held. Everything else of its batch has to be written down first.
 func (b *Buffer) ShouldHold(s Span, kind AnchorKind) bool {
 	if kind == Tool {
 		return b.shouldHoldCallSpan(s)
@@ -64,8 +64,8 @@ func (b *Buffer) ShouldHold(s Span, kind AnchorKind) bool {
 	return of&(hasAgent|hasWorkflow) == 0 && (of&hasCalls != 0 || t.called && !t.kinds[Agent] && !t.kinds[Workflow])
 }
 
-// closedRun is the run that s would stand for, if that has closed: see [closedRuns.closed]. t is its trace, or nil if that is not
-// open.
+// closedRun is the run that s would stand for, if that has closed: see [closedRuns.closed]. t is its trace, or nil if that is
+// not open.
 func (b *Buffer) closedRun(t *trace, s Span) (r closedRun, closed bool) {
 	if t != nil {
 		return t.closedRuns.closed(&s)

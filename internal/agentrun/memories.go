@@ -7,7 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// What outlives a trace is stored as well: what protocols told of calls ([MCPSpans]), and the outlines of runs that cast
+// What outlives a trace is stored as well: what protocols told of calls ([MCPSpans]), and the summaries of runs that cast
 // shadows ([Correlator]).
 
 // MCPEvidence is what [MCPSpans.Restore] reads.

@@ -85,7 +85,7 @@ func TestALongRunLeavesNothing(t *testing.T) {
 	b.done()
 }
 
-// Runs that were put together are gone from the Stitcher, whichever of them came first.
+// Runs that were correlated are gone from the Stitcher, whichever of them came first.
 func TestPutTogetherLeavesNothing(t *testing.T) {
 	s := NewCorrelator(Settings{Wait: time.Second, IdleTimeout: time.Minute})
 	now := time.Unix(1000, 0)
@@ -125,7 +125,7 @@ func TestNamesAreShared(t *testing.T) {
 	require.Len(t, different, 3)
 }
 
-// A trace that is settled over and over while its root waits does not grow by it.
+// A trace that is examined over and over while its root waits does not grow by it.
 func TestSettlingDoesNotMakeATraceGrow(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.WholeTrace, s.Wait = true, 30*time.Second })
 	for i := range 50 {

@@ -80,8 +80,8 @@ func (r *resolver) sameBelow(calls []pendingCall, below, above int) bool {
 	return equalPayloads(a, b, &r.digests[below], &r.digests[above], &r.work)
 }
 
-// resultSpansOf finds, for each span that tells only how a call ended, the span of its process that tells of the call itself: the one
-// above it or with its call id, if it has the outcome's name or that has none, else the next one with the same name and
+// resultSpansOf finds, for each span that tells only how a call ended, the span of its process that tells of the call itself:
+// the one above it or with its call id, if it has the outcome's name or that has none, else the next one with the same name and
 // arguments, or where it tells no arguments with the same name; rather one of the same parent. An outcome without such a
 // span is a call, for something ended; but not one without a name, which is none's. The calls are in order.
 func resultSpansOf(calls []pendingCall, w *work) map[int]int {

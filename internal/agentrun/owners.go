@@ -21,21 +21,21 @@ type owners struct {
 	several bool
 	// rootWaits: a root that stands for the whole trace is not to be closed yet.
 	rootWaits bool
-	// seatOf and callOf are the seats and calls by their spans; own are the seats of each process.
+	// seatOf and callOf are the candidates and calls by their spans; own are the candidates of each process.
 	seatOf, callOf map[spanKey]int
 	own            map[Process]*ownCandidates
 	// below are calls right below one of another process: the spans of those.
 	below map[spanKey]pcommon.SpanID
 }
 
-// ownCandidates are the seats of a process: their spans and states, and their places among all.
+// ownCandidates are the candidates of a process: their spans and states, and their places among all.
 type ownCandidates struct {
 	timeIndex
 	candidates []candidate
 	at         []int
 }
 
-// areSeveral reports whether several processes have a part in what is settled.
+// areSeveral reports whether several processes have a part in what is examined.
 func areSeveral(t *trace, candidates []candidate) bool {
 	var one Process
 	another := func(p Process) bool {
@@ -62,7 +62,8 @@ func areSeveral(t *trace, candidates []candidate) bool {
 	return false
 }
 
-// distinguish indexes seats and calls by span id and process. For the id alone, the first seat in the order of spans counts.
+// distinguish indexes candidates and calls by span id and process. For the id alone, the first candidate in the order of spans
+// counts.
 func (r *resolver) distinguish() {
 	r.seatOf, r.callOf = make(map[spanKey]int, len(r.candidates)), make(map[spanKey]int, len(r.calls))
 	for i := range r.candidates {
@@ -77,8 +78,8 @@ func (r *resolver) distinguish() {
 	}
 }
 
-// candidateOn is the seat of a span that a walk for a process passes, or none. The span is own if the process has sent it: then
-// no other one stands for a run with its id.
+// candidateOn is the candidate of a span that a walk for a process passes, or none. The span is own if the process has sent it:
+// then no other one stands for a run with its id.
 func (r *resolver) candidateOn(id pcommon.SpanID, by Process, own bool) int {
 	if !r.several {
 		return placeOf(r.candidateAt, id)
@@ -117,8 +118,8 @@ func placeOf(places map[pcommon.SpanID]int, id pcommon.SpanID) int {
 	return none
 }
 
-// candidateByTime is the seat of unknown origin that a span belongs to by its time, or none: one of its own process rather than
-// another.
+// candidateByTime is the candidate of unknown origin that a span belongs to by its time, or none: one of its own process rather
+// than another.
 func (r *resolver) candidateByTime(candidates []candidate, s Span) int {
 	if r.several {
 		if own := r.ownCandidateByTime(candidates, s); own != none {
@@ -152,7 +153,7 @@ func (r *resolver) ownCandidateByTime(candidates []candidate, s Span) int {
 	return of.at[i]
 }
 
-// A claim says to which runs a call or an answer belongs whose nearest run is known.
+// A claim says to which runs a call or a response belongs whose nearest run is known.
 type claim struct {
 	// own is the nearest run of its own process. It is none if only another process has a run around it.
 	own     int

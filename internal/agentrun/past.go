@@ -76,8 +76,8 @@ func (b *Buffer) restoreClosed(t *trace, closed closedRuns) {
 	b.resize(t, (len(t.closedRuns)-before)*closedRunBytes)
 }
 
-// decisionCache remembers the runs that closed last, at most so many of them. They stand in a ring without pointers, which costs
-// the garbage collector nothing, and are found by their traces: those with the same hash are a chain, from the newest to
+// decisionCache remembers the runs that closed last, at most so many of them. They stand in a ring without pointers, which
+// costs the garbage collector nothing, and are found by their traces: those with the same hash are a chain, from the newest to
 // the oldest. A place that a newer run has taken ends its chain. A map of lists took four times the memory.
 type decisionCache struct {
 	ring []cachedRun
@@ -130,7 +130,7 @@ func (m *decisionCache) of(id pcommon.TraceID) closedRuns {
 }
 
 // called is the closed run that the call surely belongs to: its parent is the anchor, or the run closed without one and
-// its time contains the call. Of several it is the oldest. What only seems to is found out when its trace is settled.
+// its time contains the call. Of several it is the oldest. What only seems to is found out when its trace is examined.
 func (m *decisionCache) called(call *Span) (r closedRun, ok bool) {
 	return m.oldest(call, func(r *cachedRun) bool {
 		if r.id.IsEmpty() {

@@ -67,8 +67,8 @@ func (p *processTable) all(yield func(Process, processFlags) bool) {
 	}
 }
 
-// markSharedCalls notes the processes in which two instrumentations tell of a call with the same id in two runs of the trace, as
-// where they write side by side. The rest are calls of runs that close later. It returns by how many bytes t grew.
+// markSharedCalls notes the processes in which two instrumentations tell of a call with the same id in two runs of the trace,
+// as where they write side by side. The rest are calls of runs that close later. It returns by how many bytes t grew.
 func (t *trace) markSharedCalls(candidates []candidate, rest []pendingCall) (grown int) {
 	type sighting struct {
 		seat  int

@@ -7,15 +7,15 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// A Checkpoint says what the caller may forget of a trace that it has stored, once all that a settling brought out is
-// released: the entries. What it has to remember in their place is what the settling left.
+// A Checkpoint says what the caller may forget of a trace that it has stored, once all that a closing brought out is
+// released: the records. What it has to remember in their place is what the closing left.
 //
-// A settling gives a claim on its receipt to each held span that it brought out, to each run without an anchor, and one to
-// the [ClosedBatch]. When all claims are met, and those of the settlings of that trace before, it is time.
+// A closing gives a claim on its checkpoint to each held span that it brought out, to each run without an anchor, and one to
+// the [ClosedBatch]. When all claims are met, and those of the closings of that trace before, it is time.
 type Checkpoint struct {
 	// Records are the numbers that were noted of the trace.
 	Records []uint32
-	// Remainder is the [Evidence] of what is left of the trace. If nothing is, Closed is what tells late spans.
+	// Remainder is the [Evidence] of what is left of the trace. If nothing is left, Closed is what tells late spans.
 	Remainder, Closed []byte
 
 	// Seen is when the trace was seen last.
@@ -25,13 +25,13 @@ type Checkpoint struct {
 	acknowledged bool
 	before       *Checkpoint
 	after        *Checkpoint // waits for this one
-	into         *Checkpoint // has taken over the entries of this one
-	// RemainderRecord is for the caller: the number under which it stored Left.
+	into         *Checkpoint // has taken over the records of this one
+	// RemainderRecord is for the caller: the number under which it stored Remainder.
 	RemainderRecord uint32
 }
 
-// Ack counts a claim as met. It calls forget for each receipt whose time has come, with the one before it if there
-// was one. Receipts are for one goroutine at a time.
+// Ack counts a claim as met. It calls forget for each checkpoint whose time has come, with the one before it if there
+// was one. Checkpoints are for one goroutine at a time.
 func (r *Checkpoint) Ack(forget func(r, before *Checkpoint)) {
 	if r == nil {
 		return
@@ -49,7 +49,7 @@ func (r *Checkpoint) Ack(forget func(r, before *Checkpoint)) {
 	}
 }
 
-// takeOver spares the remainder of a settling that is not over when the next one of the same trace comes: what that left
+// takeOver spares the remainder of a closing that is not over when the next one of the same trace comes: what that left
 // is enough, once both are over.
 func (r *Checkpoint) takeOver() {
 	if b := r.before; b != nil && !b.acknowledged && b.into == nil {
@@ -59,7 +59,7 @@ func (r *Checkpoint) takeOver() {
 }
 
 // AddClosed stores [Evidence] that the run of an accepted anchor has closed, while there are claims left, that is, while other
-// runs of the trace may have to be closed again. The entry goes with those of the receipt.
+// runs of the trace may have to be closed again. The record goes with those of the checkpoint.
 func (r *Checkpoint) AddClosed(set *Settings, a *Anchor, now time.Time, store func(evidence []byte) (entry uint32)) {
 	if r == nil {
 		return
@@ -75,8 +75,8 @@ func (r *Checkpoint) AddClosed(set *Settings, a *Anchor, now time.Time, store fu
 	r.Records = append(r.Records, store(e.data))
 }
 
-// TrackRecord notes that the caller stored evidence of a trace as an entry of that number. A trace that is not open has no
-// entries.
+// TrackRecord notes that the caller stored evidence of a trace as a record of that number. A trace that is not open has no
+// records.
 func (b *Buffer) TrackRecord(id pcommon.TraceID, entry uint32) {
 	if t, open := b.lookUp(id); open {
 		t.records = append(t.records, entry)
@@ -84,7 +84,8 @@ func (b *Buffer) TrackRecord(id pcommon.TraceID, entry uint32) {
 	}
 }
 
-// UntrackRecord takes back an entry that could not be stored. It returns false if the trace has been settled since it was noted.
+// UntrackRecord takes back a record that could not be stored. It returns false if the trace has been examined since it was
+// noted.
 func (b *Buffer) UntrackRecord(id pcommon.TraceID, entry uint32) bool {
 	t, open := b.lookUp(id)
 	if !open {
@@ -99,14 +100,14 @@ func (b *Buffer) UntrackRecord(id pcommon.TraceID, entry uint32) bool {
 	return true
 }
 
-// IsTracked reports whether the last entry of a trace has that number. An entry from before the last settling is not the
+// IsTracked reports whether the last record of a trace has that number. A record from before the last closing is not the
 // trace's any more.
 func (b *Buffer) IsTracked(id pcommon.TraceID, entry uint32) bool {
 	t, open := b.lookUp(id)
 	return open && len(t.records) > 0 && t.records[len(t.records)-1] == entry
 }
 
-// checkpoint gives the receipt for a settling of t, which will be retired or not, to what it brought out, and to h.
+// checkpoint gives the checkpoint for a closing of t, which will be retired or not, to what it brought out, and to h.
 func (b *Buffer) checkpoint(t *trace, h *ClosedBatch, runs []Run, unjudged []Anchor, retires bool) {
 	if !b.set.Stored {
 		return

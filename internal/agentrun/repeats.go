@@ -2,7 +2,7 @@ package agentrun
 
 import "math"
 
-// addCall returns by how many bytes t grew. The link of a call is not noted before the trace is settled: until then the
+// addCall returns by how many bytes t grew. The link of a call is not noted before the trace is examined: until then the
 // call itself has it.
 func (t *trace) addCall(r pendingCall, limit int, w *work) int {
 	t.called = true

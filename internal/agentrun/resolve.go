@@ -11,7 +11,7 @@ import (
 // none is the index of nobody.
 const none = -1
 
-// resolver finds out which seat a call belongs to. Its maps are kept between traces to save the garbage, and filled when
+// resolver finds out which candidate a call belongs to. Its maps are kept between traces to save the garbage, and filled when
 // the first walk needs them: in many a run everything is right below its one agent, and nobody walks.
 type resolver struct {
 	trace       *trace
@@ -26,12 +26,12 @@ type resolver struct {
 	path  []walkedSpan
 	// incomplete remembers, for every span that a walk has passed, whether the chain above it ends at a span that has not come.
 	incomplete map[spanKey]bool
-	// climbs are the ways from seats to those around them.
+	// climbs are the ways from candidates to those around them.
 	walkUpCaches
 	timeIndex
 	// owners are for traces in which several processes have a part.
 	owners
-	// room is how many calls may still be copied into runs around their own, and turn how many were given to seats.
+	// room is how many calls may still be copied into runs around their own, and turn how many were given to candidates.
 	room, turn   int
 	taking, into []int
 	// digests are of the arguments of calls, as far as they were compared.
@@ -41,7 +41,7 @@ type resolver struct {
 	tools func(ptrace.Span) []string
 	// patient: what has not come may come, so a call of unknown origin is not given to a run inside of others.
 	mayStillArrive bool
-	// wholeTrace: the first seat has everything. include: a call counts for the runs around its own as well.
+	// wholeTrace: the first candidate has everything. include: a call counts for the runs around its own as well.
 	wholeTrace, include bool
 }
 
@@ -51,7 +51,7 @@ type assignment struct {
 	duplicates int             // spans that told of a call again
 }
 
-// assign gives the calls and answers of t to the seats that they belong to. Those of a seat that is not ready, or of
+// assign gives the calls and answers of t to the candidates that they belong to. Those of a candidate that is not ready, or of
 // none, stay with t.
 func (r *resolver) assign(t *trace, candidates []candidate) assignment {
 	r.begin(t, candidates)
@@ -87,7 +87,7 @@ func (r *resolver) assign(t *trace, candidates []candidate) assignment {
 			continue
 		}
 		kept++
-		call := calls[i] // what is noted of it is not for the seat that may have its place
+		call := calls[i] // what is noted of it is not for the candidate that may have its place
 		switch disposition := r.giveCall(candidates, &call); disposition {
 		case callStays:
 			rest = append(rest, call)
@@ -105,7 +105,7 @@ func (r *resolver) lateness(t *trace, candidates []candidate, call Span) time.Du
 	return closedRun{at: candidates[r.ownerOf(candidates, call)].closedAt}.since(t.lastSeen)
 }
 
-// disposition is what becomes of a call when its trace is settled.
+// disposition is what becomes of a call when its trace is examined.
 type disposition uint8
 
 const (
@@ -114,7 +114,7 @@ const (
 	callIsLate                    // its run has closed
 )
 
-// giveCall gives a call to its seat, and with include to those around it.
+// giveCall gives a call to its candidate, and with include to those around it.
 func (r *resolver) giveCall(candidates []candidate, call *pendingCall) disposition {
 	at := r.ownerOf(candidates, call.span())
 	if at == none {
@@ -140,8 +140,8 @@ func (r *resolver) giveCall(candidates []candidate, call *pendingCall) dispositi
 	return callIsLate
 }
 
-// assignResponses gives the answers of t to the seats of the spans that gave them, and with include to those around. What
-// belongs to a closed run is dropped: it tells of calls that were judged.
+// assignResponses gives the responses of t to the candidates of the spans that gave them, and with include to those around.
+// What belongs to a closed run is dropped: it tells of calls that were judged.
 func (r *resolver) assignResponses(t *trace, candidates []candidate) {
 	rest := t.responses[:0]
 	t.requestCount = 0
@@ -155,7 +155,7 @@ func (r *resolver) assignResponses(t *trace, candidates []candidate) {
 	t.responses = rest
 }
 
-// giveResponse reports whether the answer is to stay with its trace.
+// giveResponse reports whether the response is to stay with its trace.
 func (r *resolver) giveResponse(candidates []candidate, a *ModelResponse) (stays bool) {
 	at := r.ownerOf(candidates, a.Span)
 	if at == none {
@@ -169,7 +169,7 @@ func (r *resolver) giveResponse(candidates []candidate, a *ModelResponse) (stays
 	return r.waits(candidates, at) || claim.waits(candidates)
 }
 
-// ownerOf is the seat that a call or an answer belongs to, or none.
+// ownerOf is the candidate that a call or a response belongs to, or none.
 func (r *resolver) ownerOf(candidates []candidate, s Span) int {
 	if !r.wholeTrace {
 		return r.owner(candidates, s)

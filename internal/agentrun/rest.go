@@ -9,7 +9,7 @@ import (
 // Calls of unknown origin wait, and each time that an agent of their trace closes they are looked at again. A sender that
 // has an agent close ten times a second, in a trace of ten thousand such calls, kept a core busy so with 20 kB/s. So what
 // is spent on a trace has to be paid for: each span that comes pays for some steps. A trace that has spent more rests
-// before it is settled again, twice as long each time that it cannot pay.
+// before it is examined again, twice as long each time that it cannot pay.
 
 const (
 	// bytesPaid is how many bytes that are kept of a span pay for a step. To settle a trace once takes fewer steps than its
@@ -28,7 +28,7 @@ func (t *trace) pay(grown int) {
 	}
 }
 
-// charge takes what settling t took from what its spans have paid. If that is more, t rests.
+// charge takes what closing t took from what its spans have paid. If that is more, t rests.
 func (b *Buffer) charge(t *trace, spent work, now time.Time) {
 	if int64(spent) <= int64(t.paid) {
 		t.paid -= int32(spent)
@@ -43,7 +43,7 @@ func (b *Buffer) charge(t *trace, spent work, now time.Time) {
 	t.until = now.Add(rest).UnixNano()
 }
 
-// isResting reports whether t, which has something due, is not to be settled before its rest is over. Then somebody will
+// isResting reports whether t, which has something due, is not to be examined before its rest is over. Then somebody will
 // look again. Recorded spans do not wait for anything.
 func (b *Buffer) isResting(t *trace, now time.Time) bool {
 	if t.until <= now.UnixNano() || b.set.Replay {

@@ -48,7 +48,7 @@ func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 	}
 	b.resize(t, (t.linkCount()-before)*linkBytes)
 	for _, s := range d.steps {
-		if s.ID.IsEmpty() { // it is what a settling left
+		if s.ID.IsEmpty() { // it is what a closing left
 			b.addStep(t, spanKey{s.Process, s.Parent})
 		} else {
 			b.AddStep(now, s)

@@ -65,7 +65,7 @@ func TestEvidenceTellsWhatItWasTold(t *testing.T) {
 	assert.Equal(t, scoring.TooLarge(), d.calls[0].Arguments)
 }
 
-// What a settling leaves of a trace is all that the rest of it needs: a buffer that is told that, and only that, goes on
+// What a closing leaves of a trace is all that the rest of it needs: a buffer that is told that, and only that, goes on
 // like the first one.
 func TestARemainderGoesOnLikeTheTrace(t *testing.T) {
 	stored := func(s *Settings) { s.Stored = true }
@@ -141,7 +141,7 @@ func TestARemainderOfATraceThatWasTruncated(t *testing.T) {
 	assert.Equal(t, want, rest(second))
 }
 
-// A receipt's time comes when all of its claims are met, and those of the receipts before.
+// A checkpoint's time comes when all of its claims are met, and those of the checkpoints before.
 func TestReceipts(t *testing.T) {
 	var forgotten []string
 	meet := func(r *Checkpoint) {

@@ -55,7 +55,7 @@ func (s *candidate) lacks(call *pendingCall, tools func(ptrace.Span) []string) b
 }
 
 // candidates are the runs that calls of t may belong to: its agents; failing those its workflows; failing those its
-// local roots. For a whole trace it is the root alone. The ready anchors that have no seat go into h, unjudged.
+// local roots. For a whole trace it is the root alone. The ready anchors that have no candidate go into h, without a verdict.
 func (t *trace) candidates(ready []Anchor, wholeTrace bool, h *ClosedBatch) []candidate {
 	all := t.allCandidates(bestCopies(ready, h))
 	stands := t.representing(all, wholeTrace)
@@ -70,7 +70,7 @@ func (t *trace) candidates(ready []Anchor, wholeTrace bool, h *ClosedBatch) []ca
 	return candidates
 }
 
-// representing says which of the candidates stand for runs.
+// representing says which of the candidates represent runs.
 func (t *trace) representing(all []candidate, wholeTrace bool) func(i int) bool {
 	best, one := Root, true
 	for i := range all {
@@ -89,8 +89,8 @@ func (t *trace) representing(all []candidate, wholeTrace bool) func(i int) bool 
 	return t.standIns(all, best)
 }
 
-// bestCopies removes copies of a span whose tier is lower than that of another copy. They go into h, unjudged, as they would
-// not have been held if they had come later.
+// bestCopies removes copies of a span whose kind is lower than that of another copy. They go into h, without a verdict, as they
+// would not have been held if they had come later.
 func bestCopies(ready []Anchor, h *ClosedBatch) []Anchor {
 	if !slices.ContainsFunc(ready, func(a Anchor) bool { return a.Kind != ready[0].Kind }) {
 		return ready
@@ -170,8 +170,8 @@ func (t *trace) dropCopies(known []candidate) {
 	t.awaitedAnchors = slices.DeleteFunc(t.awaitedAnchors, func(s awaitedAnchor) bool { return copies[s.key()] })
 }
 
-// withInferred adds the seats of agents that only their steps tell of, in the process of the call that runs them. They wait until
-// it is known what is around them.
+// withInferred adds the candidates of agents that only their steps tell of, in the process of the call that runs them. They
+// wait until it is known what is around them.
 func (t *trace) withInferred(candidates []candidate, wholeTrace bool) []candidate {
 	if len(t.inferredAgents) == 0 || wholeTrace {
 		return candidates
@@ -193,7 +193,7 @@ func (t *trace) withInferred(candidates []candidate, wholeTrace bool) []candidat
 	return candidates
 }
 
-// outermostRoot is the seat that stands for a whole trace: one that has closed, else a span without a parent, else
+// outermostRoot is the candidate that stands for a whole trace: one that has closed, else a span without a parent, else
 // the local root that began first. It is -1 where there is none.
 func outermostRoot(all []candidate) int {
 	best := -1
@@ -215,8 +215,8 @@ func rootBefore(a, b *candidate) bool {
 	return compareSpans(a.Span, b.Span) < 0
 }
 
-// fallbackByTime is the innermost seat whose time contains the call; else the seat that began first among those that had
-// not ended when the call began, and have not closed; else none, which is -1. A closed run has no calls but those in its
+// fallbackByTime is the innermost candidate whose time contains the call; else the candidate that began first among those that
+// had not ended when the call began, and have not closed; else none, which is -1. A closed run has no calls but those in its
 // time, because one that began before it is rather of a run whose span has not come.
 func fallbackByTime(candidates []candidate, call Span) int {
 	inner, outer := -1, -1

@@ -112,8 +112,8 @@ func (t *trace) ready(reason CloseReason, now time.Time, w *work) []Anchor {
 	return ready
 }
 
-// closeWithoutAnchor makes a run of the calls that have no anchor. What only a protocol tells of is no run: the server of a tool
-// is not an agent, and the agent's own spans tell of the call.
+// closeWithoutAnchor makes a run of the calls that have no anchor. What only a protocol tells of is no run: the server of a
+// tool is not an agent, and the agent's own spans tell of the call.
 func (b *Buffer) closeWithoutAnchor(t *trace, reason CloseReason, now time.Time, h *ClosedBatch) {
 	all := len(t.calls)
 	responses := slices.DeleteFunc(t.responses, func(a ModelResponse) bool { return a.counted })
@@ -175,7 +175,7 @@ func timesOf(id pcommon.TraceID, calls []Call) (times []Span) {
 	return times
 }
 
-// run makes a run of the calls and answers of a seat, taking calls with one call id as one.
+// run makes a run of the calls and answers of a candidate, taking calls with one call id as one.
 func (b *Buffer) run(t *trace, s *candidate, reason CloseReason, h *ClosedBatch) Run {
 	r := Run{Trace: t.id, Anchors: s.anchors, ClosedBy: reason, sharesCalls: t.processTable.of(s.Process)&sharesCalls != 0, Contradicted: t.contradicted || s.contradicted}
 	r.step, r.answeredIDs = stepOf(s)

@@ -35,7 +35,7 @@ type callSummary struct {
 // MaxSummaries is how many runs are remembered at most.
 const MaxSummaries = 1024
 
-// What outlines take, in bytes, without names.
+// What summaries take, in bytes, without names.
 const (
 	summaryBytes     = 150
 	callSummaryBytes = 24 // each call
@@ -72,7 +72,7 @@ func (s *summaryCache) remember(r *Run) {
 	s.add(o)
 }
 
-// add remembers an outline, but for one that is remembered already. The oldest are forgotten for it.
+// add remembers a summary, but for one that is remembered already. The oldest are forgotten for it.
 func (s *summaryCache) add(o runSummary) {
 	if slices.ContainsFunc(s.runs.all(), func(k *runSummary) bool { return k.span == o.span && !k.span.ID.IsEmpty() }) {
 		return

@@ -48,7 +48,7 @@ func compareStart(a, b Span) int {
 	return cmp.Or(cmp.Compare(a.Start, b.Start), bytes.Compare(a.ID[:], b.ID[:]), cmp.Compare(a.Process, b.Process))
 }
 
-// AnchorKind says what entitles a span to stand for a run. A lower tier goes first.
+// AnchorKind says what entitles a span to stand for a run. A lower kind goes first.
 type AnchorKind uint8
 
 const (
@@ -58,7 +58,7 @@ const (
 	Tool                       // a tool call's span: stands for no run, and goes with the one that has its call
 )
 
-// An Anchor is a held span that stands, or may stand, for a run; or that goes with one, if its tier is Tool.
+// An Anchor is a held span that stands, or may stand, for a run; or that goes with one, if its kind is Tool.
 type Anchor struct {
 	Span
 	Kind  AnchorKind
@@ -75,7 +75,7 @@ type Anchor struct {
 	Size int
 	// Partial: evidence of its run is known to be missing.
 	Partial bool
-	// Record is for the caller: the number under which it stored the span. Receipt is that of the settling that brought
+	// Record is for the caller: the number under which it stored the span. Checkpoint is that of the closing that brought
 	// the anchor out.
 	Record     uint32
 	Checkpoint *Checkpoint
@@ -111,7 +111,7 @@ type Call struct {
 	Traits
 	FromOtherProcess FromOtherProcess
 	source           callSource
-	rank             uint16 // the place in the model's answer
+	rank             uint16 // the place in the model's response
 }
 
 // FromModel reports whether only a model told of the call, so that the Span is the model's.
@@ -126,7 +126,7 @@ const (
 	sourceModel                    // it is the run's, and only a model told of it
 )
 
-// Traits are what is uncertain about a call as a single span tells it. They are settled when its run closes, by the
+// Traits are what is uncertain about a call as a single span tells it. They are examined when its run closes, by the
 // other spans of the run.
 type Traits struct {
 	// Outcome: the span tells how a call ended, and another one of the same name and arguments that it was made.
@@ -198,8 +198,8 @@ type Run struct {
 	Trace pcommon.TraceID
 	// Anchors is the anchor, and further copies of the same span if it came more than once. Empty: it never came.
 	Anchors []Anchor
-	// Companions are the anchors of other runs that turned out to be parts of this one. They go on unjudged, best
-	// together with it. So do the spans of its calls, of the tier Tool, if such are held.
+	// Companions are the anchors of other runs that turned out to be parts of this one. They go on without a verdict, best
+	// together with it. So do the spans of its calls, of the kind Tool, if such are held.
 	Companions []Anchor
 	// Calls are in order.
 	Calls    []Call

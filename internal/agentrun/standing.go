@@ -6,8 +6,8 @@ import "go.opentelemetry.io/collector/pdata/pcommon"
 // put an agent's span into it. So each process has its own stand-ins. There is one exception: what an agent calls is below
 // the agent, so the root of a service that an agent calls represents no run.
 
-// standIns says which candidates represent runs: those of the best tier; and for each process that has calls, those of its
-// best tier, unless they are below a better one.
+// standIns says which candidates represent runs: those of the best kind; and for each process that has calls, those of its
+// best kind, unless they are below a better one.
 func (t *trace) standIns(all []candidate, best AnchorKind) func(i int) bool {
 	bestOf := make(map[Process]AnchorKind)
 	for i := range all {
@@ -63,8 +63,8 @@ func (t *trace) representingRoots(all []candidate) func(i int) bool {
 	return func(i int) bool { return stands[i] }
 }
 
-// ancestorSearch finds out whether the chain of parents above a span leads to one of some spans, which are of other processes. Each
-// span is passed once for each process.
+// ancestorSearch finds out whether the chain of parents above a span leads to one of some spans, which are of other processes.
+// Each span is passed once for each process.
 type ancestorSearch struct {
 	parents parents
 	stops   map[pcommon.SpanID]bool

@@ -11,13 +11,13 @@ import (
 //
 // There are three kinds:
 //
-//   - twins: two instrumentations of one process tell of one run, each in a trace of its own. They share call ids. The one
-//     that began first stays, and the others' anchors go on unjudged;
+//   - duplicate runs: two instrumentations of one process tell of one run, each in a trace of its own. They share call ids. The one
+//     that began first stays, and the others' anchors go on without a verdict;
 //   - steps: an instrumentation of models has no span around a run, and every model call is a trace. A step was given
 //     the results of calls that an earlier step asked for. The run of all of them has the last one as its anchor;
 //   - conversations, if the settings ask for them: all runs with the same conversation id, with the last anchor.
 //
-// Twins wait for each other for the settings' Wait, steps and conversations for the IdleTimeout after the last came.
+// Duplicate runs wait for each other for the settings' Wait, steps and conversations for the IdleTimeout after the last came.
 type Correlator struct {
 	set    Settings
 	groups map[string]*group // by the ids that lead to them
@@ -50,7 +50,7 @@ func NewCorrelator(set Settings) *Correlator {
 // SummaryBytes is what is remembered of closed runs that may cast shadows, in bytes.
 func (s *Correlator) SummaryBytes() int { return s.summaries.size }
 
-// Size is what the stitcher keeps alive, in bytes, as an estimate.
+// Size is what the correlator keeps alive, in bytes, as an estimate.
 func (s *Correlator) Size() int { return s.size }
 
 // mayCorrelate reports whether a run may be a part of a longer one.
@@ -77,7 +77,7 @@ func (s *Correlator) Take(now time.Time, runs []Run) (others []Run) {
 	})
 }
 
-// summarize looks at a run that is judged without the stitcher.
+// summarize looks at a run that is judged without the correlator.
 func (s *Correlator) summarize(r *Run) {
 	if s.stepped && r.withAgentSpan() {
 		s.summaries.remember(r)
@@ -162,7 +162,7 @@ func (s *Correlator) EvictOldest() ClosedBatch {
 	return ClosedBatch{}
 }
 
-// Len is how many runs the stitcher has.
+// Len is how many runs the correlator has.
 func (s *Correlator) Len() int { return s.runs }
 
 // close takes a group out and puts it together.

@@ -25,7 +25,7 @@ func runNumber(i int, kind AnchorKind, start, end int, name, callID string) Run 
 
 func idNumber(i int) string { return fmt.Sprintf("call_%d_abcdefghi", i) }
 
-// hostileRuns are runs of several traces that somebody has made to be slow to put together.
+// hostileRuns are runs of several traces that are made to be slow to correlate.
 var hostileRuns = []struct {
 	name   string
 	set    func(*Settings)
@@ -85,7 +85,7 @@ func stitchAll(n int, change func(*Settings), play func(s *Correlator, now time.
 	return s.work + s.summaries.work
 }
 
-// Four times as many runs are four times as much to put together.
+// Four times as many runs are four times as much to correlate.
 func TestWorkGrowsWithTheRuns(t *testing.T) {
 	for _, tc := range hostileRuns {
 		t.Run(tc.name, func(t *testing.T) {

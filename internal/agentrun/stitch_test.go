@@ -232,7 +232,7 @@ func checkStitching(t *testing.T, set Settings, runs []Run, want []string, reaso
 	}
 }
 
-// Twins wait for each other as long as calls do; steps until nothing comes any more.
+// Duplicate runs wait for each other as long as calls do; steps until nothing comes any more.
 func TestHowLongRunsWait(t *testing.T) {
 	set := Settings{Wait: 5 * time.Second, IdleTimeout: time.Minute}
 	now := time.Unix(1000, 0)

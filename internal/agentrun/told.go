@@ -62,8 +62,8 @@ func (b *Buffer) reconcileResponses(calls []pendingCall, responses []ModelRespon
 	return kept
 }
 
-// responsesAddSomething reports whether models may tell something that the tool spans do not. Mostly they do not: every call that
-// was asked for has its span, and that tells all. This look saves the maps of a matching.
+// responsesAddSomething reports whether models may tell something that the tool spans do not. Mostly they do not: every call
+// that was asked for has its span, and that tells all. This look saves the maps of a matching.
 func (b *Buffer) responsesAddSomething(calls []pendingCall, responses []ModelResponse, known knownResults) bool {
 	if len(responses) == 0 {
 		return false
@@ -127,7 +127,7 @@ type request struct {
 }
 
 // requestsOf are what models asked for in order, and what they were told of the outcomes. Two model calls that tell of
-// a request of the same id and name, because two instrumentations wrote it down, are one. The answers are in order.
+// a request of the same id and name, because two instrumentations wrote it down, are one. The responses are in order.
 func requestsOf(responses []ModelResponse, known knownResults, w *work) ([]request, shownResults) {
 	var requests []request
 	told := shownResults{known: known, repeatable: make(map[string][]timedResult), work: w}
@@ -206,7 +206,7 @@ func (q *request) pendingCall() pendingCall {
 	return r
 }
 
-// addRequest fills in what the model asked for, and the call's place in its answer.
+// addRequest fills in what the model asked for, and the call's place in its response.
 func (r *pendingCall) addRequest(q *request) {
 	asked := &q.ToolRequest
 	if r.callID == "" {

@@ -40,7 +40,7 @@ type trace struct {
 	prev, next *trace // in Buffer.quiet
 	lastSeen   time.Time
 
-	// links are span to parent. Many become an index when the trace is first settled, because most traces are settled
+	// links are span to parent. Many become an index when the trace is first examined, because most traces are examined
 	// once, and a slice is half the size: see [trace.addIndexed]. Disputed are the spans that have several parents.
 	links    []link
 	index    map[pcommon.SpanID]edge
@@ -49,9 +49,9 @@ type trace struct {
 
 	calls        []pendingCall   // those that wait for their run
 	responses    []ModelResponse // likewise
-	requestCount int             // how many calls the answers ask for
-	// toolResults is what models were told in each process, by the call ids that only one call can have; toldSize is what it keeps
-	// alive.
+	requestCount int             // how many calls the responses ask for
+	// toolResults is what models were told in each process, by the call ids that only one call can have; toldSize is what it
+	// keeps alive.
 	toolResults     map[processCallID]timedResult
 	toolResultsSize int
 	// repeats are the places of the calls by their spans, once there are as many as may be and some of them came again.
@@ -81,14 +81,14 @@ type trace struct {
 	heldCallSpans *[]Anchor
 	// awaitedAnchors are anchors that were seen, and are not held yet.
 	awaitedAnchors []awaitedAnchor
-	kinds          [Root + 1]bool // the tiers of all anchors so far
+	kinds          [Root + 1]bool // the kinds of all anchors so far
 	processTable
 	closedRuns closedRuns
-	settled    int64 // when it was settled last, in nanoseconds since 1970
-	// records are what the caller stored of the trace since then, and receipt was given for what it stored before.
+	settled    int64 // when it was examined last, in nanoseconds since 1970
+	// records are what the caller stored of the trace since then, and checkpoint was given for what it stored before.
 	records       []uint32
 	checkpoint    *Checkpoint
-	remainderSize int // bytes of what receipt says is left, which may wait to be stored
+	remainderSize int // bytes of what checkpoint says is left, which may wait to be stored
 	size          int
 }
 
@@ -115,11 +115,11 @@ type pendingCall struct {
 	status           scoring.CallStatus
 	toolType         scoring.ToolType
 	traits           Traits
-	rank             uint16 // the place in the model's answer; set when it is settled
+	rank             uint16 // the place in the model's response; set when it is examined
 	inherited        bool   // the status is another span's
 	counted          bool   // it counts for a run that has closed, and may count for others around that or in it
 	source           callSource
-	fromOtherProcess FromOtherProcess // set when it is settled
+	fromOtherProcess FromOtherProcess // set when it is examined
 }
 
 type payloads struct{ arguments, output scoring.Payload }
@@ -156,8 +156,8 @@ func (r *pendingCall) absorb(o pendingCall) {
 	r.payloads = &p
 }
 
-// comparePendingCalls is the order of calls: start, place in the model's answer, end, span id. Clocks that tick in
-// milliseconds give the calls of one answer the same start. What else they tell decides between records of one span.
+// comparePendingCalls is the order of calls: start, place in the model's response, end, span id. Clocks that tick in
+// milliseconds give the calls of one response the same start. What else they tell decides between records of one span.
 func comparePendingCalls(a, b pendingCall) int {
 	if order := cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.rank, b.rank), compareSpans(a.span(), b.span())); order != 0 {
 		return order

@@ -33,7 +33,7 @@ func duplicateRuns(runs []Run, w *work) []int {
 	return t.sameAs
 }
 
-// duplicateFinder is what twins knows.
+// duplicateFinder finds duplicate runs.
 type duplicateFinder struct {
 	runs    []Run
 	sharing map[processCallID][]sharedID
