@@ -168,7 +168,7 @@ func agentTraces(first uint64) []ptrace.Traces {
 			})
 			if i < 3 {
 				benchSpan(ss, trace, 3+2*i, 1, map[string]any{
-					"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": [...]string{"get_weather", "convert_currency", "search"}[i],
+					"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": benchTools[i],
 					"gen_ai.tool.call.id": benchCallID(trace, i), "gen_ai.tool.call.arguments": `{"city":"Oslo","unit":"celsius"}`,
 				})
 			}
@@ -178,6 +178,8 @@ func agentTraces(first uint64) []ptrace.Traces {
 	return []ptrace.Traces{td}
 }
 
+var benchTools = [...]string{"get_weather", "convert_currency", "search"}
+
 func benchCallID(trace, i uint64) string { return fmt.Sprintf("call_%012x%04x", trace, i) }
 
 // benchAnswer asks for the next call; the last one asks for none.
@@ -185,7 +187,7 @@ func benchAnswer(trace, i uint64) string {
 	if i == 3 {
 		return `[{"role":"assistant","parts":[{"type":"text","content":"It is 7 C in Oslo."}],"finish_reason":"stop"}]`
 	}
-	return fmt.Sprintf(`[{"role":"assistant","parts":[{"type":"tool_call","id":%q,"name":"get_weather","arguments":{"city":"Oslo","unit":"celsius"}}]}]`, benchCallID(trace, i))
+	return fmt.Sprintf(`[{"role":"assistant","parts":[{"type":"tool_call","id":%q,"name":%q,"arguments":{"city":"Oslo","unit":"celsius"}}]}]`, benchCallID(trace, i), benchTools[i])
 }
 
 func mixedTraces(first uint64) []ptrace.Traces {

@@ -60,7 +60,7 @@ func (p *Processor) evaluate(ctx context.Context, d *scratch, r *Report, anchor 
 		return
 	}
 	r.Matched = true
-	ctx = exemplarContext(ctx, run)
+	p.exemplar.set(run)
 	p.timeVerdict(ctx, run)
 	calls := d.callsOf(run.Calls)
 	d.matches.read(run, anchor)

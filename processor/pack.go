@@ -56,6 +56,7 @@ func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
 	var packed int64
 	if len(h.Runs) > 0 {
 		ctx = condition.Remember(ctx) // runs of one resource ask the same of its texts
+		ctx, p.exemplar = withExemplar(ctx)
 	}
 	for len(h.Runs) > 0 && !k.full() {
 		run := &h.Runs[0]

@@ -89,8 +89,9 @@ type Processor struct {
 	releaseBatches []*releaseBatch
 	// backlog is what has closed and is not judged yet, and closing what its origins take that no other held span uses, in
 	// bytes.
-	backlog agentrun.ClosedBatch
-	closing int64
+	backlog  agentrun.ClosedBatch
+	exemplar *exemplar // of the run that is judged
+	closing  int64
 	// failures has, by expectation, how often its condition failed.
 	failures []conditionErrors
 

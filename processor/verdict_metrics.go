@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -44,7 +45,7 @@ func (l *verdictLabels) kindOf(kind verdictKind) *verdictOptions {
 }
 
 // countVerdict counts a verdict, and its score if it has one. The context carries the run's trace for exemplars: see
-// [exemplarContext].
+// [exemplar].
 func (p *Processor) countVerdict(ctx context.Context, res *Result, complete bool) {
 	v := &res.Verdict
 	of := res.labels.kindOf(verdictKind{res.Expectation, v.Status, v.Passed, complete})
@@ -54,15 +55,33 @@ func (p *Processor) countVerdict(ctx context.Context, res *Result, complete bool
 	}
 }
 
-// exemplarContext returns a context in which a measurement is one of the run. If the Collector's telemetry carries exemplars,
-// one of them leads from a score to the run's span.
-func exemplarContext(ctx context.Context, run *agentrun.Run) context.Context {
-	if len(run.Anchors) == 0 {
-		return ctx
+// An exemplar makes measurements those of a run. If the Collector's telemetry carries exemplars, one of them leads from a score
+// to the run's span. One exemplar is used for one run after another, so that measuring a run allocates nothing.
+type exemplar struct {
+	noop.Span
+	run trace.SpanContext
+}
+
+// SpanContext is how OpenTelemetry's SDK asks for the run.
+func (e *exemplar) SpanContext() trace.SpanContext { return e.run }
+
+// withExemplar returns a context whose measurements are those of the run that the exemplar was last set to.
+func withExemplar(ctx context.Context) (context.Context, *exemplar) {
+	e := new(exemplar)
+	return trace.ContextWithSpan(ctx, e), e
+}
+
+// set makes the measurements that follow those of a run. Without its span, a run has none to lead to. A nil exemplar stays so.
+func (e *exemplar) set(run *agentrun.Run) {
+	if e == nil {
+		return
 	}
-	return trace.ContextWithSpanContext(ctx, trace.NewSpanContext(trace.SpanContextConfig{
-		TraceID: trace.TraceID(run.Trace), SpanID: trace.SpanID(run.Anchors[0].ID), TraceFlags: trace.FlagsSampled,
-	}))
+	e.run = trace.SpanContext{}
+	if len(run.Anchors) > 0 {
+		e.run = trace.NewSpanContext(trace.SpanContextConfig{
+			TraceID: trace.TraceID(run.Trace), SpanID: trace.SpanID(run.Anchors[0].ID), TraceFlags: trace.FlagsSampled,
+		})
+	}
 }
 
 // timeVerdict records how long after the end of a run its verdict is released. The end is the sender's time, so clocks that
