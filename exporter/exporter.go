@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer/consumererror"
@@ -124,11 +125,18 @@ func (e *scoresExporter) count(ctx context.Context, t tally) {
 
 // longest returns the one of two errors that asks for the longer wait.
 func longest(a, b error) error {
-	var waitA, waitB *unavailable
-	if errors.As(a, &waitA) && errors.As(b, &waitB) && waitA.wait >= waitB.wait {
+	if waitOf(a) > waitOf(b) {
 		return a
 	}
 	return b
+}
+
+func waitOf(err error) time.Duration {
+	var u *unavailable
+	if errors.As(err, &u) {
+		return u.wait
+	}
+	return 0
 }
 
 // recordsOf returns the log records of scores, below copies of their resources and scopes.

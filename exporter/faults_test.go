@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/exporter/exporterhelper"
 )
 
 func status(code int) fault {
@@ -195,4 +196,14 @@ func TestRetryAfter(t *testing.T) {
 		var u *unavailable
 		require.ErrorAs(t, err, &u)
 	}
+}
+
+// If scores of a batch fail differently, the longest wait that the backend asked for holds.
+func TestLongestWaitHolds(t *testing.T) {
+	asked := exporterhelper.NewThrottleRetry(&unavailable{backend: "MLflow", wait: time.Minute}, time.Minute)
+	for _, other := range []error{errNoTrace, &unavailable{backend: "MLflow"}, exporterhelper.NewThrottleRetry(&unavailable{wait: time.Second}, time.Second)} {
+		require.Equal(t, asked, longest(asked, other))
+		require.Equal(t, asked, longest(other, asked))
+	}
+	require.Equal(t, errNoTrace, longest(nil, errNoTrace))
 }
