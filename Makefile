@@ -49,6 +49,15 @@ e2e-pipelines: ## Run the examples of whole pipelines with components of the con
 	@internal/tools/build.sh internal/e2e/contrib/builder-config.yaml
 	cd internal/e2e && go test -race -tags contrib -run '^TestPipeline' -count=1 -timeout=10m .
 
+# The newest Phoenix and MLflow are installed below .cache. The pictures of their pages lie in .cache/backends/pictures.
+.PHONY: e2e-backends
+e2e-backends: build ## Install Phoenix and MLflow, send them runs, and find the scores by API and on their pages (needs Python 3, minutes)
+	@for name in arize-phoenix mlflow; do \
+		test -x .cache/backends/$$name/bin/python || python3 -m venv .cache/backends/$$name; \
+		.cache/backends/$$name/bin/pip install -q --disable-pip-version-check --upgrade $$name; \
+	done
+	cd internal/e2e && go test -tags backends -run '^TestScoresIn' -count=1 -timeout=30m -v .
+
 # The newest DeepEval is installed below .cache. It writes a folder of its own where it runs.
 .PHONY: e2e-deepeval
 e2e-deepeval: ## Compare the dry run with the newest DeepEval from PyPI on CASES (2000) random runs (needs Python 3)
