@@ -41,7 +41,9 @@ func TestConfig(t *testing.T) {
 		"no api key":           {"datadog: {site: datadoghq.eu}", "`api_key` must be set", "Datadog asks for it"},
 		"a site that is a URL": {"datadog: {api_key: sk-s3cret, site: 'https://api.datadoghq.eu'}", "`site` must be the name of a Datadog site", "the exporter adds https://api."},
 		"a user only":          {"mlflow: {endpoint: 'http://a', username: me}", "`username` and `password` must be set together", "one of them is a mistake"},
-		"unknown key":          {"phoenix: {endpoint: 'http://a', apikey: sk-s3cret}", "apikey", "typing errors"},
+		"unknown key":          {"phoenix: {endpoint: 'http://a', apikey: sk-s3cret}", "unknown key `apikey`", "a key that is mistyped would be no key"},
+		"unknown backend":      {"phoenics: {endpoint: 'http://a'}", "phoenics", "as above"},
+		"settings of HTTP":     {"phoenix: {endpoint: 'http://a', timeout: 1s, headers: {x: sk-s3cret}, tls: {insecure: true}, compression: gzip}", "", "the client has its own"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg, err := configFrom(t, c.yaml)
