@@ -1,5 +1,7 @@
 package processor
 
+import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
+
 // The parts of Limits.Bytes that tables may take. All of them together take less than a quarter; what they do not take
 // is for runs.
 const (
@@ -18,9 +20,9 @@ const closedBytes = 256
 
 // budget sizes the tables by the limit.
 func (p *Processor) budget() {
-	p.parents.most = slotsWithin(p.set.Limits.Bytes / parentsShare)
-	p.agentic.most = countersWithin(p.set.Limits.Bytes / agenticShare)
-	p.callIDs = newCallIDIndex(p.set.Limits.Bytes / callIDShare)
+	p.parents.Limit(p.set.Limits.Bytes / parentsShare)
+	p.agentic.Limit(p.set.Limits.Bytes / agenticShare)
+	p.callIDs = lookup.NewCallIDIndex(p.set.Limits.Bytes / callIDShare)
 }
 
 // rememberedRuns is how many closed runs each shard remembers, to know late calls.
@@ -34,7 +36,7 @@ func (p *Processor) openBytes() int64 { return p.set.Limits.Bytes - p.set.Limits
 // held is what open runs, runs that are to be correlated and the tables keep alive, in bytes.
 func (p *Processor) held() int64 {
 	return p.size.Load() + p.origins.Load() + p.correlatorSize.Load() + p.remembered.Load() + p.summarySize.Load() +
-		p.parents.bytes() + p.callIDs.bytes() + p.agentic.bytes() + p.mcpSpans.bytes()
+		p.parents.Size() + p.callIDs.Size() + p.agentic.Size() + p.mcpSpans.bytes()
 }
 
 // Retained is all that the processor keeps alive, in bytes. A dry run looks at it to close runs before there are too many.

@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
 // record is one record in the storage. In front of its body stand
@@ -147,22 +148,22 @@ func takeSpan(a *agentrun.Anchor, rs ptrace.ResourceSpans, from storedOrigins, s
 }
 
 // encodeParents is the body of the links of a batch: for each trace and process their ids, how many they are, and the links.
-func encodeParents(links *parentBatch) []byte {
-	b := make([]byte, 0, len(links.links)*16+len(links.traces)*28)
-	rest := links.links
-	for _, t := range links.traces {
-		b = binary.LittleEndian.AppendUint64(append(b, t.id[:]...), uint64(t.process))
-		b = binary.AppendUvarint(b, uint64(t.n))
-		for _, l := range rest[:t.n] {
-			b = append(append(b, l.id[:]...), l.parent[:]...)
+func encodeParents(links *lookup.ParentBatch) []byte {
+	b := make([]byte, 0, len(links.Links)*16+len(links.Traces)*28)
+	rest := links.Links
+	for _, t := range links.Traces {
+		b = binary.LittleEndian.AppendUint64(append(b, t.ID[:]...), uint64(t.Process))
+		b = binary.AppendUvarint(b, uint64(t.N))
+		for _, l := range rest[:t.N] {
+			b = append(append(b, l.ID[:]...), l.Parent[:]...)
 		}
-		rest = rest[t.n:]
+		rest = rest[t.N:]
 	}
 	return b
 }
 
-func decodeParents(k recordKind, b []byte) (*parentBatch, error) {
-	links := new(parentBatch)
+func decodeParents(k recordKind, b []byte) (*lookup.ParentBatch, error) {
+	links := new(lookup.ParentBatch)
 	const linkBytes, processBytes = 16, 8
 	for len(b) > 0 {
 		var id pcommon.TraceID
@@ -171,7 +172,7 @@ func decodeParents(k recordKind, b []byte) (*parentBatch, error) {
 			if len(b) < processBytes {
 				return nil, errCorrupt
 			}
-			links.process, b = agentrun.Process(binary.LittleEndian.Uint64(b)), b[processBytes:]
+			links.Process, b = agentrun.Process(binary.LittleEndian.Uint64(b)), b[processBytes:]
 		}
 		n, size := binary.Uvarint(b)
 		if size <= 0 || n == 0 || n > uint64(len(b)-size)/linkBytes {
@@ -179,11 +180,11 @@ func decodeParents(k recordKind, b []byte) (*parentBatch, error) {
 		}
 		b = b[size:]
 		for range n {
-			var l parentLink
-			copy(l.id[:], b)
-			copy(l.parent[:], b[len(l.id):])
+			var l lookup.ParentLink
+			copy(l.ID[:], b)
+			copy(l.Parent[:], b[len(l.ID):])
 			b = b[linkBytes:]
-			links.add(id, l)
+			links.Add(id, l)
 		}
 	}
 	return links, nil

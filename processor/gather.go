@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
 // hold puts the anchors into their shards. Copies of those that were judged in the meantime go on as they are, and
@@ -25,7 +26,7 @@ func (p *Processor) refused(anchors []agentrun.Anchor) {
 	p.journal.forget(anchors)
 	p.releaseOrigins(anchors)
 	for _, a := range anchors {
-		s := p.lock(keyOf(a.Trace))
+		s := p.lock(lookup.KeyOf(a.Trace))
 		s.runs.MarkRefused(a)
 		p.unlock(s)
 	}
@@ -40,7 +41,7 @@ func (p *Processor) putIntoShards(anchors []agentrun.Anchor) (late []agentrun.An
 	}
 	now := p.clock.now() // the next consumer took its time
 	for _, a := range anchors {
-		s := p.lock(keyOf(a.Trace))
+		s := p.lock(lookup.KeyOf(a.Trace))
 		switch headless, closed := s.runs.Closed(a); {
 		case !closed:
 			s.runs.Hold(now, a)

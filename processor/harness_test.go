@@ -193,13 +193,7 @@ func (r *rig) conserved() {
 	require.Zero(r.t, r.origins.Load(), "bytes of resources and scopes")
 	require.Zero(r.t, r.total("spans_waiting"), "spans that are still held")
 	require.Zero(r.t, r.correlatorSize.Load(), "bytes of runs that were to be put together")
-	if counts := r.agentic.counts.Load(); counts != nil {
-		for i := range *counts {
-			if n := (*counts)[i].Load(); n != 0 {
-				r.t.Errorf("the sieve counts %d traces that are gone", n)
-			}
-		}
-	}
+	require.Zero(r.t, r.agentic.Counted(), "traces that are gone and still counted")
 	require.NoError(r.t, r.telemetry.Shutdown(context.Background()))
 }
 

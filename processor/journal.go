@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
 // journal is what the processor keeps in a storage, so that open runs survive a crash. A storage has no order and no
@@ -162,7 +163,7 @@ func (j *journal) addToFIFOLater(at time.Time, kind recordKind, body []byte, m *
 
 // save writes the transaction of a batch, with its links and the anchors that it holds. Each anchor learns its record. If it
 // fails, nothing of the batch is there.
-func (j *journal) save(ctx context.Context, now time.Time, g *tx, links *parentBatch, held []agentrun.Anchor) error {
+func (j *journal) save(ctx context.Context, now time.Time, g *tx, links *lookup.ParentBatch, held []agentrun.Anchor) error {
 	own := make(map[uint32]addition, len(held)+len(g.records)+1)
 	sharing := j.share(held)
 	if err := j.encodeHeld(own, now, held, sharing); err != nil {
@@ -175,8 +176,8 @@ func (j *journal) save(ctx context.Context, now time.Time, g *tx, links *parentB
 		slot, a := j.addToFIFO(now, kindMCPSpan, echo, &j.mcpSpans, 1)
 		own[slot] = a
 	}
-	if len(links.links) > 0 {
-		slot, a := j.addToFIFO(now, kindParentsByProcess, encodeParents(links), &j.parents, len(links.links))
+	if len(links.Links) > 0 {
+		slot, a := j.addToFIFO(now, kindParentsByProcess, encodeParents(links), &j.parents, len(links.Links))
 		own[slot] = a
 	}
 	err := j.write(ctx, own)

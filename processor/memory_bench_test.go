@@ -225,7 +225,7 @@ func (k retained) measure(tb testing.TB) footprint {
 	return f
 }
 
-func tables(p *Processor) int64 { return p.parents.bytes() + p.callIDs.bytes() + p.agentic.bytes() }
+func tables(p *Processor) int64 { return p.parents.Size() + p.callIDs.Size() + p.agentic.Size() }
 
 func (k retained) feed(tb testing.TB, p *Processor, add func(*arriving, int)) {
 	for i := range k.n {
@@ -280,4 +280,9 @@ func idleBytes(tb testing.TB) int64 {
 	bytes := heap() - before
 	require.NoError(tb, p.Shutdown(context.Background()))
 	return bytes
+}
+
+func numbered(n int) (id pcommon.SpanID) {
+	binary.BigEndian.PutUint64(id[:], uint64(n))
+	return id
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
 )
 
@@ -49,9 +50,9 @@ type Processor struct {
 
 	clock     clock
 	processes processes
-	agentic   agenticFilter
-	parents   parentCache
-	callIDs   *callIDIndex
+	agentic   lookup.AgenticFilter
+	parents   lookup.ParentCache
+	callIDs   *lookup.CallIDIndex
 	mcpSpans  mcpSpans
 	shards    []shard      // a power of two
 	size      atomic.Int64 // what all shards keep alive, in bytes
@@ -127,13 +128,13 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	run.MaxClosed = p.rememberedRuns()
 	run.SummaryBytes = int(set.Limits.Bytes / summaryShare)
 	run.Earlier = func(id pcommon.TraceID, add func(span, parent pcommon.SpanID, by agentrun.Process)) {
-		_ = p.parents.of(keyOf(id), add)
+		_ = p.parents.Each(lookup.KeyOf(id), add)
 	}
 	run.Known = func(id pcommon.TraceID, known bool) {
 		if known {
-			p.agentic.add(keyOf(id))
+			p.agentic.Add(lookup.KeyOf(id))
 		} else {
-			p.agentic.remove(keyOf(id))
+			p.agentic.Remove(lookup.KeyOf(id))
 		}
 	}
 	p.budget()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
 // maxLocked is how many spans of one trace are written down before others get at its shard, and how many call ids are
@@ -16,7 +17,7 @@ const maxLocked = 256
 // that were: spans of one trace mostly stand together, and then take the lock of their shard once.
 func (p *Processor) recordTrace(now time.Time, b *batch, rest []recognized) (n int) {
 	id := rest[0].span.Trace
-	s := p.lock(keyOf(id))
+	s := p.lock(lookup.KeyOf(id))
 	defer p.unlock(s)
 	for n < min(len(rest), maxLocked) && rest[n].span.Trace == id {
 		p.record(now, b, s, &rest[n])
@@ -74,10 +75,10 @@ func callOf(k *recognized) agentrun.Call {
 // addParents gives the links of ordinary spans to the traces that are agentic. They stay in the ring as well: a trace
 // may close, and open again for its next run.
 func (p *Processor) addParents(now time.Time, b *batch) {
-	rest := b.parents.links
-	for _, t := range b.parents.traces {
-		if p.agentic.mayContain(t.key) {
-			for links := rest[:t.n]; len(links) > 0; {
+	rest := b.parents.Links
+	for _, t := range b.parents.Traces {
+		if p.agentic.MayContain(t.Key) {
+			for links := rest[:t.N]; len(links) > 0; {
 				n := min(len(links), maxLocked)
 				if !p.addParentsOfTrace(now, b, t, links[:n]) {
 					break // another trace has the same place in the agentic filter
@@ -85,16 +86,16 @@ func (p *Processor) addParents(now time.Time, b *batch) {
 				links = links[n:]
 			}
 		}
-		rest = rest[t.n:]
+		rest = rest[t.N:]
 	}
 }
 
 // addParentsOfTrace gives links to a trace. It is false if the trace is not agentic.
-func (p *Processor) addParentsOfTrace(now time.Time, b *batch, t traceLinks, links []parentLink) bool {
-	s := p.lock(t.key)
+func (p *Processor) addParentsOfTrace(now time.Time, b *batch, t lookup.TraceLinks, links []lookup.ParentLink) bool {
+	s := p.lock(t.Key)
 	defer p.unlock(s)
 	for _, l := range links {
-		span := agentrun.Span{Trace: t.id, ID: l.id, Parent: l.parent, Process: t.process}
+		span := agentrun.Span{Trace: t.ID, ID: l.ID, Parent: l.Parent, Process: t.Process}
 		if !s.runs.AddParent(now, span) {
 			return false
 		}

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
 // openJournal asks the storage extension for a place to keep open runs in.
@@ -34,7 +35,7 @@ func (p *Processor) openJournal(ctx context.Context, host component.Host) error 
 		return fmt.Errorf("storage: cannot open %q for %q: %w (if it is in use: a processor with storage can stand in one pipeline of one collector only)",
 			p.set.Storage, p.set.ID, err)
 	}
-	p.journal = newJournal(client, p.run, p.parents.most)
+	p.journal = newJournal(client, p.run, p.parents.Slots())
 	return nil
 }
 
@@ -107,8 +108,8 @@ func (p *Processor) replay(at time.Time, e record, damaged bool) (err error) {
 	case kindParents, kindParentsByProcess:
 		links, err := decodeParents(e.kind, e.body)
 		if err == nil {
-			p.parents.put(links)
-			j.remove(j.parents.push(e.slot, len(links.links))...)
+			p.parents.Add(links)
+			j.remove(j.parents.push(e.slot, len(links.Links))...)
 		}
 		return err
 	case kindClosed:
@@ -135,7 +136,7 @@ func (p *Processor) replayClosed(e record) error {
 	if err != nil {
 		return err
 	}
-	s := p.lock(keyOf(id))
+	s := p.lock(lookup.KeyOf(id))
 	defer p.unlock(s)
 	return s.runs.RestoreClosed(e.body)
 }
@@ -145,7 +146,7 @@ func (p *Processor) replayEvidence(at time.Time, e record) error {
 	if err != nil {
 		return err
 	}
-	s := p.lock(keyOf(id))
+	s := p.lock(lookup.KeyOf(id))
 	restored, err := s.runs.Restore(at, e.body)
 	if err == nil {
 		s.runs.TrackRecord(id, e.slot)
@@ -155,9 +156,9 @@ func (p *Processor) replayEvidence(at time.Time, e record) error {
 		return err
 	}
 	if !p.set.Run.WholeTrace {
-		var told []sighting
+		var told []lookup.Sighting
 		for _, callID := range restored.CallIDs {
-			told = p.callIDs.appendSighting(told, callID, id)
+			told = p.callIDs.AppendSighting(told, callID, id)
 		}
 		p.markShared(told)
 	}
@@ -177,7 +178,7 @@ func (p *Processor) replayAnchor(at time.Time, e record, damaged bool) error {
 	}
 	a.Record, a.Partial = e.slot, damaged
 	p.origins.Add(use(a.Origin))
-	s := p.lock(keyOf(a.Trace))
+	s := p.lock(lookup.KeyOf(a.Trace))
 	defer p.unlock(s)
 	s.runs.Reopen(a)
 	s.runs.Hold(at, a)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
 // shardCount is well above the number of cores that a collector gets.
@@ -27,7 +28,7 @@ type shard struct {
 const never = math.MaxInt64
 
 // lock returns the shard of a trace, locked. Whoever has it gives it to unlock, and calls nothing that may block.
-func (p *Processor) lock(k traceKey) *shard {
+func (p *Processor) lock(k lookup.TraceKey) *shard {
 	s := &p.shards[int(k)&(len(p.shards)-1)]
 	s.mu.Lock()
 	return s

@@ -11,6 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
 // batch is what one ConsumeTraces call found in its traces.
@@ -19,7 +20,7 @@ type batch struct {
 	// late is, for each call that came after its run had closed, how long after that it came.
 	late []time.Duration
 	// parents are those of spans that no dialect knows.
-	parents parentBatch
+	parents lookup.ParentBatch
 	// recognized are the spans that a dialect knows.
 	recognized []recognized
 	// candidates are the spans that may have to be held, in the order in which they stand.
@@ -29,7 +30,7 @@ type batch struct {
 	// keeps from being held.
 	origins   int64
 	unheld    [boundCount]int
-	sightings []sighting
+	sightings []lookup.Sighting
 	// processes are those of the resources, by their places; room is for reading them.
 	processes []agentrun.Process
 	room      []byte
@@ -66,14 +67,11 @@ type place struct{ resource, scope, span int }
 var batches = sync.Pool{New: func() any { return &batch{desk: new(dialect.Desk)} }}
 
 // A batch keeps room for the next one, but no more than maxKept of anything: one request may have any number of spans, and
-// one span tell of any number of calls. Links are small, and ordinary spans many.
-const (
-	maxKept      = 10_000
-	maxKeptLinks = 1 << 14
-)
+// one span tell of any number of calls.
+const maxKept = 10_000
 
 func (b *batch) free() {
-	b.parents.reset()
+	b.parents.Reset()
 	*b = batch{
 		parents: b.parents, recognized: emptied(b.recognized), candidates: emptied(b.candidates), held: emptied(b.held),
 		sightings: emptied(b.sightings), processes: emptied(b.processes), room: emptied(b.room), desk: b.desk,
@@ -96,7 +94,7 @@ func (p *Processor) scan(now time.Time, td ptrace.Traces) *batch {
 	b.tx = p.journal.beginTx()
 	p.identify(b, td)
 	for i := range td.ResourceSpans().Len() {
-		b.parents.process = b.processes[i]
+		b.parents.Process = b.processes[i]
 		scopes := td.ResourceSpans().At(i).ScopeSpans()
 		for j := range scopes.Len() {
 			scope := dialect.ScopeOf(scopes.At(j).Scope().Name())
@@ -121,7 +119,7 @@ func (p *Processor) scan(now time.Time, td ptrace.Traces) *batch {
 		}
 	}
 	b.assignSources(td)
-	p.parents.put(&b.parents) // first, because what is recorded looks for its ancestors
+	p.parents.Add(&b.parents) // first, because what is recorded looks for its ancestors
 	for rest := b.recognized; len(rest) > 0; {
 		n := p.recordTrace(now, b, rest)
 		rest = rest[n:]
@@ -151,7 +149,7 @@ func (p *Processor) scan(now time.Time, td ptrace.Traces) *batch {
 // scanUnmarked notes a span that no dialect knows: who its parent is, and that it may be a root.
 func (p *Processor) scanUnmarked(b *batch, span ptrace.Span, id pcommon.TraceID, at place) {
 	parent := span.ParentSpanID()
-	b.parents.add(id, parentLink{span.SpanID(), parent})
+	b.parents.Add(id, lookup.ParentLink{ID: span.SpanID(), Parent: parent})
 	if !isFirst(span, parent) {
 		return
 	}
@@ -178,7 +176,7 @@ func (p *Processor) scanMarked(b *batch, scope dialect.Scope, marks dialect.Mark
 		k.reading.Conversation = p.conversation(span, k.reading.Conversation)
 		c.agent, c.conversation, c.kind = k.reading.Agent, k.reading.Conversation, kindOf(&k.reading)
 	} else {
-		b.parents.add(span.TraceID(), parentLink{span.SpanID(), span.ParentSpanID()})
+		b.parents.Add(span.TraceID(), lookup.ParentLink{ID: span.SpanID(), Parent: span.ParentSpanID()})
 	}
 	if c.kind != agentrun.Root {
 		p.reserved.removeFrom(span.Attributes())
@@ -286,8 +284,8 @@ func spanAt(td ptrace.Traces, at place) ptrace.Span {
 // mustHold reports whether a candidate is to be held: for what it may stand for, or as the span of a call.
 func (p *Processor) mustHold(td ptrace.Traces, b *batch, c *candidate) bool {
 	span := spanAt(td, c.place)
-	key := keyOf(span.TraceID())
-	if c.kind != agentrun.Agent && !p.agentic.mayContain(key) {
+	key := lookup.KeyOf(span.TraceID())
+	if c.kind != agentrun.Agent && !p.agentic.MayContain(key) {
 		return false
 	}
 	c.process = b.processes[c.resource]

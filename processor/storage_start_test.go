@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
 // Where what says how many slots are in use is damaged or gone, runs are searched for, and the search ends.
@@ -105,7 +106,7 @@ func TestARecordFromTheFuture(t *testing.T) {
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		first := begin()
 		ahead := time.Now().Add(24 * time.Hour)
-		first.journal.addToFIFOLater(ahead, kindParentsByProcess, encodeParents(&parentBatch{}), &first.journal.parents)
+		first.journal.addToFIFOLater(ahead, kindParentsByProcess, encodeParents(&lookup.ParentBatch{}), &first.journal.parents)
 		require.NoError(t, first.send(agent("run", "", 1, 10)))
 		other := agentrun.NewEvidence(&first.run, traceID(9))
 		other.AddParent(agentrun.Span{ID: spanID("web")})

@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
 // store writes what a batch told, before anything of it goes on. If the storage does not take it, the caller is to come
@@ -33,7 +34,7 @@ func (p *Processor) store(ctx context.Context, now time.Time, b *batch) error {
 func (p *Processor) takeBack(g *tx) {
 	for i := range g.records {
 		d := &g.records[i]
-		s := p.lock(keyOf(d.trace))
+		s := p.lock(lookup.KeyOf(d.trace))
 		if s.runs.UntrackRecord(d.trace, d.slot) {
 			g.journal.free(d.slot)
 		}

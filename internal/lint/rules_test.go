@@ -62,6 +62,12 @@ var packages = []struct {
 		"agentrun is a calculation over spans and time values; it knows neither dialects nor the processor",
 	},
 	{
+		"internal/lookup",
+		[]string{std, collector + "/pdata", module + "/internal/agentrun"},
+		[]string{"time", "os", "net", "log", "math/rand"},
+		"tables of ids that forget what is oldest; they know the values of agentrun, and no span, run or clock",
+	},
+	{
 		"internal/ottlcontext",
 		[]string{"context", collector + "/pdata", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"},
 		nil,
@@ -176,8 +182,8 @@ var restrictedImports = []struct {
 	},
 	{
 		"sync",
-		[]string{"processor/", "connector/internal/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "scoring/", "internal/corpus/"},
-		"only the processor locks; scoring has a sync.Pool of working memory, which no verdict depends on; tests read the corpus once",
+		[]string{"processor/", "internal/lookup/", "connector/internal/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "scoring/", "internal/corpus/"},
+		"only the processor and its tables lock; scoring has a sync.Pool of working memory, which no verdict depends on; tests read the corpus once",
 	},
 	{
 		"context",
@@ -238,6 +244,11 @@ var restrictedImports = []struct {
 		module + "/internal/condition",
 		[]string{"./", "processor/"},
 		"the configuration parses conditions, and the processor evaluates them",
+	},
+	{
+		module + "/internal/lookup",
+		[]string{"processor/"},
+		"only the processor looks spans up; other packages get what it found",
 	},
 	{
 		module + "/internal/configcheck",

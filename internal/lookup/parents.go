@@ -1,4 +1,4 @@
-package processor
+package lookup
 
 import (
 	"math/bits"
@@ -11,20 +11,20 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// parentCache remembers the parents of ordinary spans for a while, so that a trace that turns out to be agentic finds the
+// ParentCache remembers the parents of ordinary spans for a while, so that a trace that turns out to be agentic finds the
 // links that came before. It is a ring: what is newer pushes out what is oldest. The ring begins small, with the first
 // link that comes, and doubles when it is full until it is as large as it may be.
 //
 // A batch brings its links at once, so that a span costs a copy of its two ids and a trace a few words: of spans that
 // stand together, as those of one trace mostly do, only the first names the trace.
-type parentCache struct {
-	// most is how many slots there may be, a power of two; 0 is linkSlots. It never changes.
-	most int
-	size atomic.Int64 // of slots, groups and heads, in bytes
+type ParentCache struct {
+	// most is how many slots there may be, a power of two; 0 is maxSlots. It never changes.
+	most  int
+	total atomic.Int64 // of slots, groups and heads, in bytes
 
 	mu sync.Mutex // guards all below
 	// slots are the links; added is how many there ever were.
-	slots []parentLink
+	slots []ParentLink
 	added uint64
 	// groups are links of one trace that came together; grouped is how many there ever were.
 	groups  []parentGroup
@@ -33,18 +33,19 @@ type parentCache struct {
 	heads []uint64
 }
 
-type parentLink struct{ id, parent pcommon.SpanID }
+// A ParentLink is that a span has a parent.
+type ParentLink struct{ ID, Parent pcommon.SpanID }
 
 // parentGroup is n links that a process told, from the one that was added as the first.
 type parentGroup struct {
-	trace    traceKey
+	trace    TraceKey
 	process  agentrun.Process
 	first    uint64
 	n        uint32
 	previous uint64 // the group before with the same hash, counted from 1
 }
 
-// A ring of linkSlots takes 4.8 MiB: a link 16 bytes, a group for every two of them 40, and a head for every four 8.
+// A ring of maxSlots takes 4.8 MiB: a link 16 bytes, a group for every two of them 40, and a head for every four 8.
 const (
 	maxSlots   = 1 << 17
 	firstSlots = 1 << 10
@@ -52,71 +53,80 @@ const (
 	slotBytes  = 38 // with its part of groups and heads
 )
 
+// Limit bounds the cache to so many bytes. The caller must call it before the first use.
+func (l *ParentCache) Limit(bytes int64) { l.most = slotsWithin(bytes) }
+
+// Slots is how many links the cache remembers at most.
+func (l *ParentCache) Slots() int { return l.most }
+
 // slotsWithin is how many slots a ring may have in so many bytes.
 func slotsWithin(bytes int64) int {
 	return min(max(1<<bits.Len64(uint64(bytes/slotBytes))/2, leastSlots), maxSlots)
 }
 
-// bytes is what the ring keeps alive.
-func (l *parentCache) bytes() int64 { return l.size.Load() }
+// Size is what the ring keeps alive.
+func (l *ParentCache) Size() int64 { return l.total.Load() }
+
+// maxKeptLinks is how much room a batch keeps for the next one. Links are small, and ordinary spans many.
+const maxKeptLinks = 1 << 14
 
 // longestTrace is how many links a trace gets from the ring, or a few more.
 const longestTrace = 1 << 14
 
-// parentBatch is the links of a batch, in the order of its spans. Process is that of the links that are added next.
-type parentBatch struct {
-	links   []parentLink
-	traces  []traceLinks
-	process agentrun.Process
+// ParentBatch is the links of a batch, in the order of its spans. Process is that of the links that are added next.
+type ParentBatch struct {
+	Links   []ParentLink
+	Traces  []TraceLinks
+	Process agentrun.Process
 }
 
-// traceLinks are the next n links of a batch, which are of one trace and one process.
-type traceLinks struct {
-	id      pcommon.TraceID
-	key     traceKey
-	process agentrun.Process
-	n       int
+// TraceLinks are the next n links of a batch, which are of one trace and one process.
+type TraceLinks struct {
+	ID      pcommon.TraceID
+	Key     TraceKey
+	Process agentrun.Process
+	N       int
 }
 
-// add notes a span's parent.
-func (b *parentBatch) add(id pcommon.TraceID, l parentLink) {
-	if last := len(b.traces) - 1; last >= 0 && b.traces[last].id == id && b.traces[last].process == b.process {
-		b.traces[last].n++
+// Add notes a span's parent.
+func (b *ParentBatch) Add(id pcommon.TraceID, l ParentLink) {
+	if last := len(b.Traces) - 1; last >= 0 && b.Traces[last].ID == id && b.Traces[last].Process == b.Process {
+		b.Traces[last].N++
 	} else {
-		b.traces = append(b.traces, traceLinks{id: id, key: keyOf(id), process: b.process, n: 1})
+		b.Traces = append(b.Traces, TraceLinks{ID: id, Key: KeyOf(id), Process: b.Process, N: 1})
 	}
-	b.links = append(b.links, l)
+	b.Links = append(b.Links, l)
 }
 
-// reset forgets all links, and room for more of them than are to be kept.
-func (b *parentBatch) reset() {
-	if max(cap(b.links), cap(b.traces)) > maxKeptLinks {
-		*b = parentBatch{}
+// Reset forgets all links, and room for more of them than are to be kept.
+func (b *ParentBatch) Reset() {
+	if max(cap(b.Links), cap(b.Traces)) > maxKeptLinks {
+		*b = ParentBatch{}
 	}
-	b.links, b.traces, b.process = b.links[:0], b.traces[:0], 0
+	b.Links, b.Traces, b.Process = b.Links[:0], b.Traces[:0], 0
 }
 
-// put remembers the links of a batch, a part at a time: all batches wait for the ring.
-func (l *parentCache) put(b *parentBatch) {
-	rest := b.links
-	for traces := range slices.Chunk(b.traces, maxHeld) {
+// Add remembers the links of a batch, a part at a time: all batches wait for the ring.
+func (l *ParentCache) Add(b *ParentBatch) {
+	rest := b.Links
+	for traces := range slices.Chunk(b.Traces, maxHeld) {
 		n := 0
 		for i := range traces {
-			n += traces[i].n
+			n += traces[i].N
 		}
 		l.putSome(rest[:n], traces)
 		rest = rest[n:]
 	}
 }
 
-func (l *parentCache) putSome(all []parentLink, traces []traceLinks) {
+func (l *ParentCache) putSome(all []ParentLink, traces []TraceLinks) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.makeRoom(len(all), len(traces))
 	first := l.added
 	for i := range traces {
-		l.addGroup(parentGroup{trace: traces[i].key, process: traces[i].process, first: first, n: uint32(traces[i].n)})
-		first += uint64(traces[i].n)
+		l.addGroup(parentGroup{trace: traces[i].Key, process: traces[i].Process, first: first, n: uint32(traces[i].N)})
+		first += uint64(traces[i].N)
 	}
 	for len(all) > 0 {
 		n := copy(l.slots[l.added&uint64(len(l.slots)-1):], all)
@@ -126,7 +136,7 @@ func (l *parentCache) putSome(all []parentLink, traces []traceLinks) {
 }
 
 // addGroup puts a group into the ring, in front of those with the same hash.
-func (l *parentCache) addGroup(g parentGroup) {
+func (l *ParentCache) addGroup(g parentGroup) {
 	head := &l.heads[uint64(g.trace)&uint64(len(l.heads)-1)]
 	g.previous = *head
 	l.groups[l.grouped&uint64(len(l.groups)-1)] = g
@@ -136,7 +146,7 @@ func (l *parentCache) addGroup(g parentGroup) {
 
 // makeRoom has the ring grow before so many links and groups push out others, as far as it may. It has never been
 // round before it is as large as it may be, so what is in it stays where it is.
-func (l *parentCache) makeRoom(links, groups int) {
+func (l *ParentCache) makeRoom(links, groups int) {
 	most := l.most
 	if most == 0 {
 		most = maxSlots
@@ -149,24 +159,24 @@ func (l *parentCache) makeRoom(links, groups int) {
 		return
 	}
 	slots, old, grouped := l.slots, l.groups, l.grouped
-	l.slots, l.groups, l.heads, l.grouped = make([]parentLink, n), make([]parentGroup, n/2), make([]uint64, n/4), 0
+	l.slots, l.groups, l.heads, l.grouped = make([]ParentLink, n), make([]parentGroup, n/2), make([]uint64, n/4), 0
 	copy(l.slots, slots)
 	for i := range grouped {
 		l.addGroup(old[i])
 	}
-	l.size.Store(int64(n) * slotBytes)
+	l.total.Store(int64(n) * slotBytes)
 }
 
-// of calls add for each link of a trace that is still there, the newest groups first; of a trace that is longer than any
+// Each calls add for each link of a trace that is still there, the newest groups first; of a trace that is longer than any
 // real one for as many as are worth the time. It returns how many groups and links it looked at.
-func (l *parentCache) of(k traceKey, add func(span, parent pcommon.SpanID, by agentrun.Process)) (looked int) {
+func (l *ParentCache) Each(k TraceKey, add func(span, parent pcommon.SpanID, by agentrun.Process)) (looked int) {
 	var found [maxHeld]foundLink
 	w := walk{key: k, links: longestTrace, groups: maxGroups}
 	for more := true; more; {
 		var n int
 		n, more = l.take(&w, &found)
 		for i := range found[:n] {
-			add(found[i].id, found[i].parent, found[i].process)
+			add(found[i].ID, found[i].Parent, found[i].process)
 		}
 	}
 	return longestTrace - w.links + maxGroups - w.groups
@@ -181,7 +191,7 @@ const maxHeld = 256
 
 // A walk goes over the links of a trace, from the newest group to older ones. What falls out of the ring meanwhile ends it.
 type walk struct {
-	key traceKey
+	key TraceKey
 	// links and groups are how many may still be looked at.
 	links, groups int
 	begun         bool
@@ -191,12 +201,12 @@ type walk struct {
 
 // foundLink is a link with the process that told it.
 type foundLink struct {
-	parentLink
+	ParentLink
 	process agentrun.Process
 }
 
 // take finds some of the links of a walk. It returns how many, and whether there may be more.
-func (l *parentCache) take(w *walk, found *[maxHeld]foundLink) (n int, more bool) {
+func (l *ParentCache) take(w *walk, found *[maxHeld]foundLink) (n int, more bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.heads == nil {
@@ -233,7 +243,7 @@ func (l *parentCache) take(w *walk, found *[maxHeld]foundLink) (n int, more bool
 }
 
 // enter goes on with a group. Those of other traces with the same hash have nothing to take.
-func (w *walk) enter(l *parentCache, at uint64) {
+func (w *walk) enter(l *ParentCache, at uint64) {
 	w.at, w.left = at, 0
 	if g := l.group(at); g != nil && g.trace == w.key {
 		w.left = uint64(g.n)
@@ -241,7 +251,7 @@ func (w *walk) enter(l *parentCache, at uint64) {
 }
 
 // group is the one of that number, or nil if there is none or it has fallen out of the ring.
-func (l *parentCache) group(number uint64) *parentGroup {
+func (l *ParentCache) group(number uint64) *parentGroup {
 	groups := uint64(len(l.groups))
 	if number == 0 || number+groups <= l.grouped {
 		return nil

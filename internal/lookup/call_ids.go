@@ -1,9 +1,8 @@
-package processor
+package lookup
 
 import (
 	"hash/maphash"
 	"math/bits"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -12,17 +11,17 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// callIDIndex finds traces that tell of the same calls: it remembers in which trace a call id was seen last. It keeps hashes,
+// CallIDIndex finds traces that tell of the same calls: it remembers in which trace a call id was seen last. It keeps hashes,
 // because a confusion costs no more than a short wait: whether runs are one is found out when they close.
 //
 // Ids whose hashes have the same low bits share a bucket, where the newest stand first and the oldest falls out. The
-// table is made for the first id, and never grows. A look at one of 200,000 ids takes 24 ns (BenchmarkKin), where two maps
+// table is made for the first id, and never grows. A look at one of 200,000 ids takes 24 ns (BenchmarkCallIDIndex), where two maps
 // that forgot by halves took 138.
-type callIDIndex struct {
+type CallIDIndex struct {
 	seed maphash.Seed
 	// most is how many buckets there are once there are any, a power of two. It never changes.
-	most int
-	size atomic.Int64 // of the buckets, in bytes
+	most  int
+	total atomic.Int64 // of the buckets, in bytes
 
 	mu      sync.Mutex // guards buckets
 	buckets []callIDBucket
@@ -39,14 +38,14 @@ const (
 	bucketBytes  = 96
 )
 
-// newCallIDIndex returns a kin that takes so many bytes at most, if that is not less than leastBuckets take.
-func newCallIDIndex(bytes int64) *callIDIndex {
+// NewCallIDIndex returns a kin that takes so many bytes at most, if that is not less than leastBuckets take.
+func NewCallIDIndex(bytes int64) *CallIDIndex {
 	most := min(max(1<<bits.Len64(uint64(bytes/bucketBytes))/2, leastBuckets), maxBuckets)
-	return &callIDIndex{seed: maphash.MakeSeed(), most: most}
+	return &CallIDIndex{seed: maphash.MakeSeed(), most: most}
 }
 
-// bytes is what the table keeps alive.
-func (k *callIDIndex) bytes() int64 { return k.size.Load() }
+// Size is what the table keeps alive.
+func (k *CallIDIndex) Size() int64 { return k.total.Load() }
 
 // A seenCall is that an instrumentation tells of a call in a trace. key is a hash of the call's id and the process, with
 // the instrumentation's scope, 0 if that is unknown, in the upper bits.
@@ -55,8 +54,8 @@ type seenCall struct {
 	trace pcommon.TraceID
 }
 
-// A sighting is a seenCall and the process that tells of it.
-type sighting struct {
+// A Sighting is a seenCall and the process that tells of it.
+type Sighting struct {
 	seenCall
 	process agentrun.Process
 }
@@ -68,43 +67,43 @@ const scopeBits = 24
 func (s seenCall) hash() uint64  { return s.key & (1<<(64-scopeBits) - 1) }
 func (s seenCall) scope() uint64 { return s.key >> (64 - scopeBits) }
 
-// sharedCall are two traces in which a process tells of the same call.
-type sharedCall struct {
-	traces  [2]pcommon.TraceID
-	process agentrun.Process
+// SharedCall are two traces in which a process tells of the same call.
+type SharedCall struct {
+	Traces  [2]pcommon.TraceID
+	Process agentrun.Process
 }
 
-// appendSighting puts into list that a trace tells of a call, if the id is one that only that call has.
-func (k *callIDIndex) appendSighting(list []sighting, told agentrun.ScopedCallID, id pcommon.TraceID) []sighting {
+// AppendSighting puts into list that a trace tells of a call, if the id is one that only that call has.
+func (k *CallIDIndex) AppendSighting(list []Sighting, told agentrun.ScopedCallID, id pcommon.TraceID) []Sighting {
 	if !agentrun.IsUniqueCallID(told.ID) {
 		return list
 	}
 	key := maphash.String(k.seed, told.ID) ^ uint64(told.Process)*0x9E3779B97F4A7C15
 	key &= 1<<(64-scopeBits) - 1
-	return append(list, sighting{seenCall{key | uint64(told.Scope)<<(64-scopeBits), id}, told.Process})
+	return append(list, Sighting{seenCall{key | uint64(told.Scope)<<(64-scopeBits), id}, told.Process})
 }
 
-// add notes what traces tell of, and returns those of which another instrumentation of the same process told before, in
+// Add notes what traces tell of, and returns those of which another instrumentation of the same process told before, in
 // another trace. What one instrumentation tells twice are two calls.
 //
 // The table is too large to stay in the CPU's cache, and the buckets of many sightings are fetched together, where those
 // of one would be waited for.
-func (k *callIDIndex) add(list []sighting) (found []sharedCall) {
+func (k *CallIDIndex) Add(list []Sighting) (found []SharedCall) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.buckets == nil {
 		k.buckets = make([]callIDBucket, k.most)
-		k.size.Store(int64(k.most) * bucketBytes)
+		k.total.Store(int64(k.most) * bucketBytes)
 	}
 	for _, s := range list {
 		if other := k.bucket(s.hash()).add(s.seenCall); !other.IsEmpty() && other != s.trace {
-			found = append(found, sharedCall{[2]pcommon.TraceID{s.trace, other}, s.process})
+			found = append(found, SharedCall{[2]pcommon.TraceID{s.trace, other}, s.process})
 		}
 	}
 	return found
 }
 
-func (k *callIDIndex) bucket(hash uint64) *callIDBucket { return &k.buckets[hash&uint64(k.most-1)] }
+func (k *CallIDIndex) bucket(hash uint64) *callIDBucket { return &k.buckets[hash&uint64(k.most-1)] }
 
 // add puts a sighting in front, and returns the trace in which another instrumentation told of the call before.
 func (b *callIDBucket) add(s seenCall) (other pcommon.TraceID) {
@@ -118,34 +117,4 @@ func (b *callIDBucket) add(s seenCall) (other pcommon.TraceID) {
 	copy(b[1:at+1], b[:at])
 	b[0] = s
 	return other
-}
-
-// markSharedCalls has the traces of a batch and others wait for each other if they tell of the same calls.
-func (p *Processor) markSharedCalls(b *batch) {
-	if p.set.Run.WholeTrace {
-		return
-	}
-	for i := range b.recognized {
-		k := &b.recognized[i]
-		told := agentrun.ScopedCallID{ID: k.reading.CallID, Process: k.span.Process, Scope: k.scope}
-		b.sightings = p.callIDs.appendSighting(b.sightings, told, k.span.Trace)
-		for j := range k.response.Requests {
-			told.ID = k.response.Requests[j].ID
-			b.sightings = p.callIDs.appendSighting(b.sightings, told, k.span.Trace)
-		}
-	}
-	p.markShared(b.sightings)
-}
-
-// markShared has traces wait for each other if they tell of the same call. Nobody may hold a shard.
-func (p *Processor) markShared(list []sighting) {
-	for part := range slices.Chunk(list, maxLocked) {
-		for _, two := range p.callIDs.add(part) {
-			for _, id := range two.traces {
-				s := p.lock(keyOf(id))
-				s.runs.MarkShared(id, two.process)
-				p.unlock(s)
-			}
-		}
-	}
 }

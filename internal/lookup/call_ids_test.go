@@ -1,4 +1,4 @@
-package processor
+package lookup
 
 import (
 	"fmt"
@@ -12,14 +12,14 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// sightOne notes that a trace tells of a call, and returns another one that did before. Each trace has an instrumentation
+// seeOne notes that a trace tells of a call, and returns another one that did before. Each trace has an instrumentation
 // of its own, and all are of one process.
-func sightOne(k *callIDIndex, callID string, id pcommon.TraceID) (other pcommon.TraceID, ok bool) {
-	found := k.add(k.appendSighting(nil, toldBy(id[0], callID), id))
+func seeOne(k *CallIDIndex, callID string, id pcommon.TraceID) (other pcommon.TraceID, ok bool) {
+	found := k.Add(k.AppendSighting(nil, toldBy(id[0], callID), id))
 	if len(found) == 0 {
 		return other, false
 	}
-	return found[0].traces[1], true
+	return found[0].Traces[1], true
 }
 
 // toldBy is a call id as the instrumentation of that number tells it.
@@ -27,24 +27,24 @@ func toldBy(scope byte, callID string) agentrun.ScopedCallID {
 	return agentrun.ScopedCallID{ID: callID, Process: 1, Scope: agentrun.Scope(scope)}
 }
 
-func TestKin(t *testing.T) {
+func TestCallIDIndex(t *testing.T) {
 	a, b := pcommon.TraceID{1}, pcommon.TraceID{2}
-	k := newCallIDIndex(1 << 20)
-	assert.Zero(t, k.bytes(), "nothing is made before the first call id")
+	k := NewCallIDIndex(1 << 20)
+	assert.Zero(t, k.Size(), "nothing is made before the first call id")
 
-	_, ok := sightOne(k, "call_0123456789abcdef", a)
+	_, ok := seeOne(k, "call_0123456789abcdef", a)
 	assert.False(t, ok, "nobody told of it before")
-	_, ok = sightOne(k, "call_0123456789abcdef", a)
+	_, ok = seeOne(k, "call_0123456789abcdef", a)
 	assert.False(t, ok, "the same trace is no other one")
-	other, ok := sightOne(k, "call_0123456789abcdef", b)
+	other, ok := seeOne(k, "call_0123456789abcdef", b)
 	assert.True(t, ok)
 	assert.Equal(t, a, other)
-	other, ok = sightOne(k, "call_0123456789abcdef", a)
+	other, ok = seeOne(k, "call_0123456789abcdef", a)
 	assert.True(t, ok, "the last one counts")
 	assert.Equal(t, b, other)
-	_, ok = sightOne(k, "1", a)
+	_, ok = seeOne(k, "1", a)
 	assert.False(t, ok)
-	_, ok = sightOne(k, "1", b)
+	_, ok = seeOne(k, "1", b)
 	assert.False(t, ok, "an id that counts up means another call in every trace")
 }
 
@@ -72,18 +72,18 @@ func TestWhoTellsOfTheSameCall(t *testing.T) {
 			true, "they do not say who told, and it may be two"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			k := newCallIDIndex(1 << 20)
-			assert.Empty(t, k.add(k.appendSighting(nil, tc.first, a)))
-			assert.Equal(t, tc.joint, len(k.add(k.appendSighting(nil, tc.second, b))) > 0, tc.reason)
+			k := NewCallIDIndex(1 << 20)
+			assert.Empty(t, k.Add(k.AppendSighting(nil, tc.first, a)))
+			assert.Equal(t, tc.joint, len(k.Add(k.AppendSighting(nil, tc.second, b))) > 0, tc.reason)
 		})
 	}
 }
 
 // What traces of one batch tell of is related as if it had come in several.
-func TestKinOfABatch(t *testing.T) {
+func TestCallIDsOfABatch(t *testing.T) {
 	a, b, c := pcommon.TraceID{1}, pcommon.TraceID{2}, pcommon.TraceID{3}
-	k := newCallIDIndex(1 << 20)
-	var list []sighting
+	k := NewCallIDIndex(1 << 20)
+	var list []Sighting
 	for _, told := range []struct {
 		callID string
 		trace  pcommon.TraceID
@@ -96,49 +96,49 @@ func TestKinOfABatch(t *testing.T) {
 		{"call_0123456789abcdef", b},
 		{"call_0123456789abcdef", a},
 	} {
-		list = k.appendSighting(list, toldBy(told.trace[0], told.callID), told.trace)
+		list = k.AppendSighting(list, toldBy(told.trace[0], told.callID), told.trace)
 	}
-	assert.Equal(t, []sharedCall{{[2]pcommon.TraceID{b, a}, 1}, {[2]pcommon.TraceID{a, b}, 1}}, k.add(list))
+	assert.Equal(t, []SharedCall{{[2]pcommon.TraceID{b, a}, 1}, {[2]pcommon.TraceID{a, b}, 1}}, k.Add(list))
 }
 
 // A bucket forgets its oldest id. The table keeps no more ids than it has room for.
-func TestKinForgetsTheOldest(t *testing.T) {
+func TestCallIDIndexForgetsTheOldest(t *testing.T) {
 	a, b := pcommon.TraceID{1}, pcommon.TraceID{2}
-	k := newCallIDIndex(0)
+	k := NewCallIDIndex(0)
 	ways := len(callIDBucket{})
 	var one []string // ids of one bucket, the oldest first
 	for i := 0; len(one) < 2*ways; i++ {
 		id := "call_0123456789abcdef" + strconv.Itoa(i)
-		if k.appendSighting(nil, toldBy(a[0], id), a)[0].hash()&uint64(k.most-1) == 0 {
+		if k.AppendSighting(nil, toldBy(a[0], id), a)[0].hash()&uint64(k.most-1) == 0 {
 			one = append(one, id)
-			sightOne(k, id, a)
+			seeOne(k, id, a)
 		}
 	}
 	for i, id := range one {
-		known := callIDIndex{seed: k.seed, most: k.most, buckets: slices.Clone(k.buckets)}
-		_, ok := sightOne(&known, id, b)
+		known := CallIDIndex{seed: k.seed, most: k.most, buckets: slices.Clone(k.buckets)}
+		_, ok := seeOne(&known, id, b)
 		assert.Equal(t, i >= ways, ok, "id %d of %d", i, len(one))
 	}
-	sightOne(k, one[ways], a) // which was the oldest of them, and is the newest now
-	sightOne(k, one[0], a)
-	_, ok := sightOne(k, one[ways], b)
+	seeOne(k, one[ways], a) // which was the oldest of them, and is the newest now
+	seeOne(k, one[0], a)
+	_, ok := seeOne(k, one[ways], b)
 	assert.True(t, ok)
-	assert.EqualValues(t, leastBuckets*bucketBytes, k.bytes())
+	assert.EqualValues(t, leastBuckets*bucketBytes, k.Size())
 	assert.Len(t, k.buckets, leastBuckets)
 }
 
-// BenchmarkKin looks 200,000 ids up, more than there is room for, as many at a time as a batch of agents' spans has.
-func BenchmarkKin(b *testing.B) {
+// BenchmarkCallIDIndex looks 200,000 ids up, more than there is room for, as many at a time as a batch of agents' spans has.
+func BenchmarkCallIDIndex(b *testing.B) {
 	const batch = 256
 	ids := make([]string, 200_000)
 	for i := range ids {
 		ids[i] = fmt.Sprintf("call_%024x", i*7919)
 	}
-	k := newCallIDIndex(maxBuckets * bucketBytes)
-	var list []sighting
+	k := NewCallIDIndex(maxBuckets * bucketBytes)
+	var list []Sighting
 	for i := 0; b.Loop(); i++ {
-		if list = k.appendSighting(list, toldBy(1, ids[i%len(ids)]), pcommon.TraceID{byte(i), byte(i >> 8), 1}); len(list) == batch {
-			k.add(list)
+		if list = k.AppendSighting(list, toldBy(1, ids[i%len(ids)]), pcommon.TraceID{byte(i), byte(i >> 8), 1}); len(list) == batch {
+			k.Add(list)
 			list = list[:0]
 		}
 	}

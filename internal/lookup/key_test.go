@@ -1,0 +1,33 @@
+package lookup
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// Nobody outside of the process can know where the links of a trace stand.
+func TestKeysOfTracesCannotBeForeseen(t *testing.T) {
+	const traces = 64
+	low := map[TraceKey]bool{}
+	for i := range traces {
+		low[KeyOf(meeting15(i))&(1<<15-1)] = true
+	}
+	require.Greater(t, len(low), traces/2, "ids that met in one place of a known hash are spread")
+}
+
+// meeting15 is the i-th trace id whose low bits are 0 under a hash that anybody can compute.
+func meeting15(i int) (id pcommon.TraceID) {
+	for n := uint64(i) << 40; ; n++ {
+		binary.LittleEndian.PutUint64(id[:8], n)
+		binary.LittleEndian.PutUint64(id[8:], ^n)
+		hi, lo := bits.Mul64(n^0xa0761d6478bd642f, ^n^0xe7037ed1a0b428db)
+		hi, lo = bits.Mul64(hi^lo, 0x9E3779B97F4A7C15)
+		if (hi^lo)&(1<<15-1) == 0 {
+			return id
+		}
+	}
+}

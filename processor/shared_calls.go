@@ -1,0 +1,38 @@
+package processor
+
+import (
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
+)
+
+// markSharedCalls has the traces of a batch and others wait for each other if they tell of the same calls.
+func (p *Processor) markSharedCalls(b *batch) {
+	if p.set.Run.WholeTrace {
+		return
+	}
+	for i := range b.recognized {
+		k := &b.recognized[i]
+		told := agentrun.ScopedCallID{ID: k.reading.CallID, Process: k.span.Process, Scope: k.scope}
+		b.sightings = p.callIDs.AppendSighting(b.sightings, told, k.span.Trace)
+		for j := range k.response.Requests {
+			told.ID = k.response.Requests[j].ID
+			b.sightings = p.callIDs.AppendSighting(b.sightings, told, k.span.Trace)
+		}
+	}
+	p.markShared(b.sightings)
+}
+
+// markShared has traces wait for each other if they tell of the same call. Nobody may hold a shard.
+func (p *Processor) markShared(list []lookup.Sighting) {
+	for part := range slices.Chunk(list, maxLocked) {
+		for _, two := range p.callIDs.Add(part) {
+			for _, id := range two.Traces {
+				s := p.lock(lookup.KeyOf(id))
+				s.runs.MarkShared(id, two.Process)
+				p.unlock(s)
+			}
+		}
+	}
+}
