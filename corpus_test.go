@@ -245,6 +245,17 @@ func content(t *testing.T, text json.RawMessage) string {
 	return string(out)
 }
 
+// someLibraries are all libraries of the corpus, or every third with -short, for tests that play each recording many times.
+func someLibraries(t *testing.T) (some []corpus.Library) {
+	t.Helper()
+	for i, library := range corpus.Libraries(t) {
+		if i%3 == 0 || !testing.Short() {
+			some = append(some, library)
+		}
+	}
+	return some
+}
+
 // The same spans in another order, each in a batch of its own and each delivered twice, give the same verdicts byte
 // for byte. The exception is a root that stands in for an agent and came before the first span that tells of one: it
 // has gone on, and its run has no anchor.
@@ -253,7 +264,7 @@ func TestCorpusInAnyOrder(t *testing.T) {
 	if testing.Short() {
 		orders = 2
 	}
-	for _, library := range corpus.Libraries(t) {
+	for _, library := range someLibraries(t) {
 		for _, scenario := range library.Scenarios {
 			t.Run(library.Name+"/"+scenario.Name, func(t *testing.T) {
 				want := verdicts(reportsOf(t, scenario.Requests))

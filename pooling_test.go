@@ -113,7 +113,11 @@ func playInto(t *testing.T, into consumer.Traces, requests []ptrace.Traces) {
 // ends. The processor holds spans for longer, and hands them on again where they were refused: they are to be the same.
 func TestHeldSpansOutliveTheirBatch(t *testing.T) {
 	const gate = "pdata.useProtoPooling"
-	for _, library := range corpus.Libraries(t)[:6] { // each takes its time, and they hold spans in one way
+	libraries := 6 // each takes its time, and they hold spans in one way
+	if testing.Short() {
+		libraries = 2
+	}
+	for _, library := range corpus.Libraries(t)[:libraries] {
 		for _, scenario := range library.Scenarios {
 			t.Run(library.Name+"/"+scenario.Name, func(t *testing.T) {
 				want := through(t, scenario.Requests, 0)

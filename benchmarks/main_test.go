@@ -11,6 +11,9 @@ import (
 )
 
 func TestASmallRunWritesItsReport(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures for 20 seconds; make test-full runs it")
+	}
 	file := filepath.Join(t.TempDir(), "RESULTS.md")
 	var printed, progress strings.Builder
 	args := []string{"-rounds", "1", "-spans", "400", "-wait", "100ms", "-hold", "2s", "-workloads", "b_mixed", "-out", file}

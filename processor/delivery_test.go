@@ -255,7 +255,7 @@ func TestAnAnchorWhoseRunTheLimitClosedSaysSo(t *testing.T) {
 // refused on the way, what comes out is what would have come out had nothing been.
 func TestRefusalsChangeNoVerdict(t *testing.T) {
 	refusals := 0
-	for seed := range uint64(40 / min(shortly(), 4)) {
+	for seed := range uint64(40 / shortly()) {
 		random := rand.New(rand.NewPCG(seed, 0))
 		spans := randomSpans(random, 60)
 		for trace := range byte(3) { // a root stands in only where its calls came before it: see FuzzArrival
@@ -270,7 +270,7 @@ func TestRefusalsChangeNoVerdict(t *testing.T) {
 		require.Equal(t, want, got, "seed %d", seed)
 		refusals += refused
 	}
-	require.Greater(t, refusals, 100/min(shortly(), 4), "refusals of the next consumer")
+	require.Greater(t, refusals, 100/shortly(), "refusals of the next consumer")
 }
 
 // played is what came out of the processor, as bytes by span, and how often the next consumer refused: one in so many

@@ -81,7 +81,7 @@ func (m *moody) part(ctx context.Context, td ptrace.Traces) error {
 // FuzzRefusals has the next consumer refuse spans for good, for now, and in part. Every span that was accepted comes out
 // exactly once or is counted as failed, only what was refused for good all by itself fails, and a storage keeps nothing.
 func FuzzRefusals(f *testing.F) {
-	for seed := range uint64(20 / min(shortly(), 4)) {
+	for seed := range uint64(20 / shortly()) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) {

@@ -98,7 +98,11 @@ func checkout(t *testing.T) string {
 func TestExamplesForCI(t *testing.T) {
 	for name, p := range map[string]pipeline{"GitHub": github(t), "GitLab": gitlab(t)} {
 		t.Run(name, func(t *testing.T) {
-			for rate, want := range map[string]int{p.variables["PASS_RATE"]: exitPassed, "0.9": exitFailed} {
+			rates := map[string]int{p.variables["PASS_RATE"]: exitPassed, "0.9": exitFailed}
+			if testing.Short() {
+				delete(rates, "0.9") // each builds the command
+			}
+			for rate, want := range rates {
 				folder := checkout(t)
 				// The variables that the service itself sets. The build is this repository's, behind the links.
 				summary := filepath.Join(folder, "summary.md")
