@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-
 )
 
 // The collector's gen_ai_normalizer renames the attributes of OpenInference and OpenLLMetry to OpenTelemetry's. In
