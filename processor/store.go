@@ -70,7 +70,7 @@ func (p *Processor) released(ctx context.Context, c *releaseBatch) {
 	p.ack(c.checkpoints)
 	now := p.clock.now()
 	for i := range c.judged {
-		c.judged[i].Checkpoint.AddClosed(&p.run, &c.judged[i], now, func(past []byte) uint32 { return p.journal.add(now, past) })
+		agentrun.AddClosed(c.judged[i].Checkpoint, &p.run, &c.judged[i], now, func(past []byte) uint32 { return p.journal.add(now, past) })
 	}
 	p.commit(ctx)
 }

@@ -16,15 +16,7 @@ import (
 // copies are one call. Copies that contradict each other are several calls, because either may be true: a sender who knows
 // the ids of a span can make another one. All of them are kept, and no run of the trace is complete.
 
-// spanKey is a span as one process sent it.
-type spanKey struct {
-	process Process
-	id      pcommon.SpanID
-}
-
-func (r *pendingCall) key() spanKey { return spanKey{r.process, r.id} }
-
-func (s *Span) key() spanKey { return spanKey{s.Process, s.ID} }
+func (r *pendingCall) key() SpanKey { return SpanKey{r.process, r.id} }
 
 // isCopyOf reports whether r and o are equal.
 func (r *pendingCall) isCopyOf(o *pendingCall) bool {
@@ -71,8 +63,8 @@ func compareForms(a, b scoring.Payload) int {
 	return cmp.Compare(a.String(), b.String()) // equal bytes of different kinds
 }
 
-// agrees reports whether two copies of an anchor may be of one span: values that both have are equal.
-func (a *Anchor) agrees(o *Anchor) bool {
+// copiesAgree reports whether two copies of an anchor may be of one span: values that both have are equal.
+func copiesAgree(a, o *Anchor) bool {
 	return a.Start == o.Start && a.Parent == o.Parent &&
 		(a.Agent == o.Agent || a.Agent == "" || o.Agent == "") &&
 		(a.Conversation == o.Conversation || a.Conversation == "" || o.Conversation == "")
@@ -114,7 +106,7 @@ func inOrder(anchors []Anchor, w *work) {
 }
 
 func compareAnchors(a, b Anchor) int {
-	if order := cmp.Or(compareStart(a.Span, b.Span), cmp.Compare(a.Process, b.Process)); order != 0 {
+	if order := cmp.Or(CompareStart(a.Span, b.Span), cmp.Compare(a.Process, b.Process)); order != 0 {
 		return order
 	}
 	return cmp.Or(
@@ -122,7 +114,7 @@ func compareAnchors(a, b Anchor) int {
 		cmp.Compare(b.Held.Attributes().Len(), a.Held.Attributes().Len()),
 		cmp.Compare(a.Agent, b.Agent),
 		cmp.Compare(a.Conversation, b.Conversation),
-		cmp.Compare(number(a.Parent), number(b.Parent)),
+		cmp.Compare(SpanNumber(a.Parent), SpanNumber(b.Parent)),
 		cmp.Compare(a.Kind, b.Kind),
 	)
 }

@@ -28,8 +28,8 @@ func (r *resolver) mapSpans() {
 	if r.above == nil {
 		r.candidateAt = make(map[pcommon.SpanID]int)
 		r.callAt = make(map[pcommon.SpanID]int)
-		r.above = make(map[spanKey]ancestors)
-		r.incomplete = make(map[spanKey]bool)
+		r.above = make(map[SpanKey]ancestors)
+		r.incomplete = make(map[SpanKey]bool)
 	}
 	clear(r.candidateAt)
 	clear(r.callAt)
@@ -65,11 +65,11 @@ func (r *resolver) ascend(id pcommon.SpanID, by Process) ancestors {
 	found := noAncestors
 	for !id.IsEmpty() {
 		r.work++
-		if a, seen := r.above[spanKey{by, id}]; seen {
+		if a, seen := r.above[SpanKey{by, id}]; seen {
 			found = a
 			break
 		}
-		r.above[spanKey{by, id}] = found
+		r.above[SpanKey{by, id}] = found
 		at := r.parents.of(id, by)
 		r.path = append(r.path, walkedSpan{id, at.own})
 		if r.candidateOn(id, by, at.own) != none {
@@ -93,7 +93,7 @@ func (r *resolver) ascend(id pcommon.SpanID, by Process) ancestors {
 				found.own = call
 			}
 		}
-		r.above[spanKey{by, at.id}] = found
+		r.above[SpanKey{by, at.id}] = found
 	}
 	return found
 }
@@ -119,13 +119,13 @@ func (r *resolver) chainIncomplete(s Span) bool {
 	id, open := s.Parent, false
 	for !id.IsEmpty() {
 		r.work++
-		known, before := r.incomplete[spanKey{s.Process, id}]
+		known, before := r.incomplete[SpanKey{s.Process, id}]
 		if before {
 			open = known
 			break
 		}
 		at := r.parents.of(id, s.Process)
-		r.incomplete[spanKey{s.Process, id}] = false
+		r.incomplete[SpanKey{s.Process, id}] = false
 		r.path = append(r.path, walkedSpan{id, at.own})
 		if !at.seen || at.disputed {
 			open = !at.seen
@@ -134,7 +134,7 @@ func (r *resolver) chainIncomplete(s Span) bool {
 		id = at.parent
 	}
 	for _, at := range r.path {
-		r.incomplete[spanKey{s.Process, at.id}] = open
+		r.incomplete[SpanKey{s.Process, at.id}] = open
 	}
 	return open
 }

@@ -71,7 +71,7 @@ func (t *trace) addResponse(a ModelResponse, limit int, w *work) int {
 	}
 	t.requestCount += len(a.Requests)
 	t.responses = append(t.responses, a)
-	return grown + a.size() - freed
+	return grown + responseSize(&a) - freed
 }
 
 // maxToolResults is how many results are kept of a response whose call ids mean nothing by themselves.
@@ -99,9 +99,9 @@ func (t *trace) addToolResults(a *ModelResponse) {
 // addToolResult keeps of several outcomes of a call that a process tells the first one. It returns by how many bytes t grew.
 func (t *trace) addToolResult(p Process, o timedResult) int {
 	if t.toolResults == nil {
-		t.toolResults = make(map[processCallID]timedResult)
+		t.toolResults = make(map[ProcessCallID]timedResult)
 	}
-	before, id := t.toolResultsSize, processCallID{p, o.ID}
+	before, id := t.toolResultsSize, ProcessCallID{p, o.ID}
 	known, again := t.toolResults[id]
 	switch {
 	case !again:
@@ -123,16 +123,16 @@ func compareResults(a, b timedResult) int {
 func (t *trace) dropRepeatedResponses(w *work) (freed int) {
 	*w += work(len(t.responses))
 	slices.SortFunc(t.responses, func(a, b ModelResponse) int {
-		if order := cmp.Or(compareSpans(a.Span, b.Span), cmp.Compare(len(b.Requests), len(a.Requests)), cmp.Compare(len(b.Results), len(a.Results))); order != 0 {
+		if order := cmp.Or(CompareSpans(a.Span, b.Span), cmp.Compare(len(b.Requests), len(a.Requests)), cmp.Compare(len(b.Results), len(a.Results))); order != 0 {
 			return order
 		}
 		return slices.CompareFunc(a.Requests, b.Requests, compareRequests)
 	})
 	kept := t.responses[:0]
 	for _, a := range t.responses {
-		if n := len(kept); n > 0 && kept[n-1].key() == a.key() && !a.ID.IsEmpty() {
-			if kept[n-1].includes(&a) {
-				freed += a.size()
+		if n := len(kept); n > 0 && kept[n-1].Key() == a.Key() && !a.ID.IsEmpty() {
+			if kept[n-1].Includes(&a) {
+				freed += responseSize(&a)
 				t.requestCount -= len(a.Requests)
 				continue
 			}
@@ -145,14 +145,6 @@ func (t *trace) dropRepeatedResponses(w *work) (freed int) {
 	return freed
 }
 
-// includes reports whether a asks for all that o asks for, and that is a part of it: o was flushed before the model had
-// answered, or sent again.
-func (a *ModelResponse) includes(o *ModelResponse) bool {
-	return len(o.Requests) <= len(a.Requests) && slices.EqualFunc(a.Requests[:len(o.Requests)], o.Requests, func(x, y ToolRequest) bool {
-		return x.ID == y.ID && x.Name == y.Name && (x.Arguments == y.Arguments || y.Arguments == scoring.Payload{})
-	})
-}
-
 func compareRequests(a, b ToolRequest) int {
 	if order := cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Name, b.Name)); order != 0 {
 		return order
@@ -160,8 +152,8 @@ func compareRequests(a, b ToolRequest) int {
 	return compareForms(a.Arguments, b.Arguments)
 }
 
-// size is what a keeps alive.
-func (a *ModelResponse) size() int {
+// responseSize is what a keeps alive.
+func responseSize(a *ModelResponse) int {
 	size := responseBytes + (len(a.Requests)+len(a.Results))*requestBytes
 	for i := range a.Requests {
 		size += len(a.Requests[i].ID) + len(a.Requests[i].Name) + a.Requests[i].Arguments.Size()
@@ -174,17 +166,17 @@ func (a *ModelResponse) size() int {
 
 // ranks are the places of calls in the responses of models, by call id and process; those in the first place have none. Of
 // an id that stands in several answers, the lowest place counts.
-func (t *trace) ranks() map[processCallID]uint16 {
-	var ranks map[processCallID]uint16
+func (t *trace) ranks() map[ProcessCallID]uint16 {
+	var ranks map[ProcessCallID]uint16
 	for i := range t.responses {
 		asked := t.responses[i].Requests
 		for place := 1; place < len(asked); place++ {
-			id := processCallID{t.responses[i].Process, asked[place].ID}
-			if id.id == "" {
+			id := ProcessCallID{t.responses[i].Process, asked[place].ID}
+			if id.ID == "" {
 				continue
 			}
 			if ranks == nil {
-				ranks = make(map[processCallID]uint16)
+				ranks = make(map[ProcessCallID]uint16)
 			}
 			at := rankOf(place)
 			if known, ok := ranks[id]; ok {

@@ -35,12 +35,12 @@ type receiver struct {
 }
 
 // bySpan is what is known of spans. Of what an earlier version stored it is not known who sent it.
-type bySpan[T any] map[spanKey]T
+type bySpan[T any] map[SpanKey]T
 
 // of is what is known of a held span.
 func (m bySpan[T]) of(a *Anchor) (v T, known bool) {
-	if v, known = m[a.key()]; !known {
-		v, known = m[spanKey{0, a.ID}]
+	if v, known = m[a.Key()]; !known {
+		v, known = m[SpanKey{0, a.ID}]
 	}
 	return v, known
 }
@@ -91,8 +91,8 @@ func receiversOf(runs []Run) bySpan[receiver] {
 	for i := range runs {
 		for c := range runs[i].Calls {
 			call := &runs[i].Calls[c]
-			if known, taken := receivers[call.key()]; !taken || !known.own && call.source == sourceOwn {
-				receivers[call.key()] = receiver{i, call.source == sourceOwn}
+			if known, taken := receivers[call.Key()]; !taken || !known.own && call.Source == SourceOwn {
+				receivers[call.Key()] = receiver{i, call.Source == SourceOwn}
 			}
 		}
 	}

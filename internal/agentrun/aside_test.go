@@ -224,14 +224,14 @@ func TestSpansOfCallsAreStitched(t *testing.T) {
 	}
 	a := closed(1, Agent, "a 0-9", "x call_7201bee7")
 	b := with(closed(2, Agent, "b 1-8", "x call_7201bee7"), "c<b 1-2")
-	a.sharesCalls, b.sharesCalls = true, true
+	a.SharesCalls, b.SharesCalls = true, true
 	s := NewCorrelator(Settings{Wait: time.Second, IdleTimeout: time.Minute})
 	now := time.Unix(1000, 0)
 	bare := b
 	bare.Companions = nil
-	require.Equal(t, bare.bytes()+anchorBytes+1000, b.bytes())
+	require.Equal(t, runBytes(&bare)+anchorBytes+1000, runBytes(&b))
 	require.Empty(t, s.Take(now, []Run{a, b}))
-	require.Equal(t, a.bytes()+b.bytes(), s.Size())
+	require.Equal(t, runBytes(&a)+runBytes(&b), s.Size())
 	h := s.CloseAll()
 	require.Equal(t, 3, held(h))
 	require.Contains(t, say(h), "c with a", "of twins the first one stands for both")

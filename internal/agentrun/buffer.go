@@ -157,7 +157,7 @@ func (b *Buffer) Hold(now time.Time, a Anchor) {
 		b.open++ // the trace itself counts as the first
 	}
 	if t.awaits(&a.Span) {
-		t.awaitedAnchors = slices.DeleteFunc(t.awaitedAnchors, a.isAwaited)
+		t.awaitedAnchors = slices.DeleteFunc(t.awaitedAnchors, func(seen awaitedAnchor) bool { return seen.is(&a.Span) })
 		b.resize(t, -awaitedBytes)
 	}
 	until := now.Add(b.set.Wait)

@@ -56,7 +56,7 @@ func (c *walkUp) from(candidates []candidate, at int, stops func(*candidate) boo
 func (c *walkUp) first(candidates []candidate, again int) int {
 	best := again
 	for i := len(c.way) - 1; c.way[i] != again; i-- {
-		if compareSpans(candidates[c.way[i]].Span, candidates[best].Span) < 0 {
+		if CompareSpans(candidates[c.way[i]].Span, candidates[best].Span) < 0 {
 			best = c.way[i]
 		}
 	}
@@ -119,7 +119,7 @@ func (r *resolver) conversation(t *trace, candidates []candidate, i int) string 
 			func(s *candidate) bool { return s.conversation != "" },
 			func(i int) int { return r.around(candidates, i) })
 	}
-	if told := candidates[i].conversation; told != "" && !candidates[i].Process.differsFrom(own) {
+	if told := candidates[i].conversation; told != "" && !candidates[i].Process.DiffersFrom(own) {
 		return told
 	}
 	return cmp.Or(t.conversations.own(own), candidates[i].conversation, t.conversations.of(own))

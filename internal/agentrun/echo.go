@@ -91,7 +91,7 @@ func (e *MCPSpans) place(calls []*mcpSpan, o *mcpSpan) (at int, stands bool) {
 }
 
 func compareMCPSpans(a, b *mcpSpan) int {
-	return cmp.Or(compareSpans(a.Span, b.Span), slices.Compare(a.Trace[:], b.Trace[:]))
+	return cmp.Or(CompareSpans(a.Span, b.Span), slices.Compare(a.Trace[:], b.Trace[:]))
 }
 
 func (o *mcpSpan) bytes() int {
@@ -126,7 +126,7 @@ func (e *MCPSpans) FillIn(r *Run) {
 	process := r.Anchors[0].Process
 	for i := range r.Calls {
 		c := &r.Calls[i]
-		if len(e.alike[mcpKey{process, c.Name}]) == 0 || c.MCP || c.Process.differsFrom(process) {
+		if len(e.alike[mcpKey{process, c.Name}]) == 0 || c.MCP || c.Process.DiffersFrom(process) {
 			continue
 		}
 		echo := e.find(process, c)

@@ -129,7 +129,7 @@ func (e *Evidence) AddResponse(a ModelResponse) {
 	e.from(sender{a.Process, a.Scope})
 	e.data = append(e.data, byte(factResponse))
 	e.span(a.Span)
-	e.flags(a.counted, a.MessagesOnly)
+	e.flags(a.Counted, a.MessagesOnly)
 	e.count(len(a.Requests))
 	for i := range a.Requests {
 		e.text(a.Requests[i].ID)
@@ -216,7 +216,7 @@ func (t *trace) remainder(set *Settings) []byte {
 		e.AddResponse(t.responses[i])
 	}
 	for id, o := range t.toolResults {
-		e.toolResult(id.process, o)
+		e.toolResult(id.Process, o)
 	}
 	return e.data
 }
@@ -228,15 +228,15 @@ func (e *Evidence) links(t *trace) {
 		all = append(all, link{id, known.parent, known.process})
 	}
 	for span, parent := range t.others {
-		all = append(all, link{span.id, parent, span.process})
+		all = append(all, link{span.ID, parent, span.Process})
 	}
 	slices.SortStableFunc(all, func(a, b link) int { return cmp.Compare(a.process, b.process) })
 	for _, l := range all {
 		e.AddParent(Span{ID: l.id, Parent: l.parent, Process: l.process})
 	}
 	for span := range t.disputed {
-		e.from(sender{process: span.process})
-		e.data = append(append(e.data, byte(factDispute)), span.id[:]...)
+		e.from(sender{process: span.Process})
+		e.data = append(append(e.data, byte(factDispute)), span.ID[:]...)
 	}
 }
 

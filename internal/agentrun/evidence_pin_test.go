@@ -36,7 +36,7 @@ func TestBytesOfFactsDoNotChange(t *testing.T) {
 		inferredAgents: inferredAgents{0: {span.ID: true}},
 		calls:          []pendingCall{{id: span.ID, parent: span.Parent, start: 6, end: 7, name: unique.Make("search"), callID: "call_1", inherited: true, counted: true}},
 		responses:      []ModelResponse{answer},
-		toolResults:    map[processCallID]timedResult{{id: "call_0"}: {answer.Results[0], 9}},
+		toolResults:    map[ProcessCallID]timedResult{{ID: "call_0"}: {answer.Results[0], 9}},
 	}
 	ofTrace := func(tell func(*Evidence)) []byte {
 		e := NewEvidence(&set, traceID)

@@ -30,7 +30,7 @@ type part struct {
 // reconcile compares what the processes recorded of a run: first that of the run's own process, then that of others.
 func (b *Buffer) reconcile(t *trace, s *candidate) reconciled {
 	home := b.home(s)
-	if p, single := s.single(); single && !p.process.differsFrom(home) {
+	if p, single := s.single(); single && !p.process.DiffersFrom(home) {
 		return b.reconcilePart(t, p)
 	}
 	var own, others reconciled
@@ -79,13 +79,13 @@ func (b *Buffer) home(s *candidate) Process {
 // single is what one process recorded, if no other process did. Usually that is so.
 func (s *candidate) single() (p part, is bool) {
 	for i := range s.calls {
-		if p.process.differsFrom(s.calls[i].process) {
+		if p.process.DiffersFrom(s.calls[i].process) {
 			return p, false
 		}
 		p.process = cmp.Or(p.process, s.calls[i].process)
 	}
 	for i := range s.responses {
-		if p.process.differsFrom(s.responses[i].Process) {
+		if p.process.DiffersFrom(s.responses[i].Process) {
 			return p, false
 		}
 		p.process = cmp.Or(p.process, s.responses[i].Process)
@@ -122,7 +122,7 @@ func (s *candidate) parts() (parts []part) {
 type processMerge struct {
 	own        []pendingCall
 	home       Process
-	below      map[spanKey]pcommon.SpanID
+	below      map[SpanKey]pcommon.SpanID
 	duplicates int
 	added      bool
 
@@ -150,7 +150,7 @@ func (m *processMerge) merge(calls []pendingCall) {
 			m.duplicates++
 			continue
 		}
-		if r.source == sourceModel && m.home != 0 && known > 0 {
+		if r.source == SourceModel && m.home != 0 && known > 0 {
 			continue // a request of another process's model counts only where no call is known
 		}
 		m.added = true
@@ -163,7 +163,7 @@ func (m *processMerge) merge(calls []pendingCall) {
 
 func (m *processMerge) note(i int) {
 	r := &m.own[i]
-	if _, again := m.bySpan[r.id]; !again && !r.id.IsEmpty() && r.source != sourceModel {
+	if _, again := m.bySpan[r.id]; !again && !r.id.IsEmpty() && r.source != SourceModel {
 		m.bySpan[r.id] = i
 	}
 	if _, again := m.byID.find(r.callID, r.name.Value()); !again {
@@ -182,7 +182,7 @@ func (m *processMerge) find(r *pendingCall) int {
 			return i
 		}
 	}
-	if i, known := m.bySpan[r.id]; known && r.source != sourceModel && m.own[i].agrees(r, m.work) && m.isSame(&m.own[i], r) {
+	if i, known := m.bySpan[r.id]; known && r.source != SourceModel && m.own[i].agrees(r, m.work) && m.isSame(&m.own[i], r) {
 		return i
 	}
 	if i, known := m.byID.find(r.callID, r.name.Value()); known && m.isSame(&m.own[i], r) {
@@ -197,7 +197,7 @@ func (m *processMerge) find(r *pendingCall) int {
 	}
 	m.byTool[tool] = alike
 	for _, i := range alike[:min(len(alike), maxCandidates)] {
-		if !m.taken[i] && (r.source == sourceModel || m.own[i].source == sourceModel) && m.isSame(&m.own[i], r) {
+		if !m.taken[i] && (r.source == SourceModel || m.own[i].source == SourceModel) && m.isSame(&m.own[i], r) {
 			m.taken[i] = true
 			return i
 		}

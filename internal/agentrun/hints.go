@@ -13,7 +13,7 @@ const maxInferred = 64
 type inferredAgents map[Process]map[pcommon.SpanID]bool
 
 // has reports whether there were steps below a span, of its process or of an unknown one.
-func (s inferredAgents) has(span spanKey) bool { return s[span.process][span.id] || s[0][span.id] }
+func (s inferredAgents) has(span SpanKey) bool { return s[span.Process][span.ID] || s[0][span.ID] }
 
 func (s inferredAgents) bytes() (n int) {
 	for _, of := range s {
@@ -28,13 +28,13 @@ func (b *Buffer) AddStep(now time.Time, s Span) {
 	t := b.trace(now, s)
 	b.touch(t, now)
 	b.addParent(t, s)
-	b.addStep(t, spanKey{s.Process, s.Parent})
+	b.addStep(t, SpanKey{s.Process, s.Parent})
 }
 
 // addStep notes that there were steps of an agent below a span of their process.
-func (b *Buffer) addStep(t *trace, above spanKey) {
-	of := t.inferredAgents[above.process]
-	if above.id.IsEmpty() || of[above.id] || len(of) >= maxInferred {
+func (b *Buffer) addStep(t *trace, above SpanKey) {
+	of := t.inferredAgents[above.Process]
+	if above.ID.IsEmpty() || of[above.ID] || len(of) >= maxInferred {
 		return
 	}
 	if of == nil {
@@ -42,10 +42,10 @@ func (b *Buffer) addStep(t *trace, above spanKey) {
 		if t.inferredAgents == nil {
 			t.inferredAgents = make(inferredAgents)
 		}
-		t.inferredAgents[above.process] = of
+		t.inferredAgents[above.Process] = of
 		b.resize(t, processBytes)
 	}
-	of[above.id] = true
+	of[above.ID] = true
 	b.resize(t, inferredBytes)
 }
 

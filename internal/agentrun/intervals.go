@@ -53,7 +53,7 @@ func newIntervalIndex(candidates []candidate) *intervalIndex {
 	for i := range v.order {
 		v.order[i] = i
 	}
-	slices.SortStableFunc(v.order, func(a, b int) int { return compareStart(candidates[a].Span, candidates[b].Span) })
+	slices.SortStableFunc(v.order, func(a, b int) int { return CompareStart(candidates[a].Span, candidates[b].Span) })
 	var latest pcommon.Timestamp
 	places := make([]int, len(candidates)) // from 1, the one that ends last in front
 	for i, s := range v.order {

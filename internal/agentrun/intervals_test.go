@@ -30,7 +30,7 @@ func TestIntervalsFindWhatALookAtEachFinds(t *testing.T) {
 			switch {
 			case want == none:
 				nobodys++
-			case candidates[want].contains(call):
+			case candidates[want].Contains(call):
 				inner++
 			default:
 				outer++

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // correlate makes of the runs of one group what they really are.
@@ -14,7 +12,7 @@ func (s *Correlator) correlate(runs []Run) ClosedBatch {
 	j := correlation{at: make(callIndexes[place]), work: &s.work}
 	var withAgentSpan, modelOnly []Run
 	for _, r := range runs {
-		if r.withAgentSpan() {
+		if r.HasAgentSpan() {
 			withAgentSpan = append(withAgentSpan, r)
 		} else {
 			modelOnly = append(modelOnly, r)
@@ -30,7 +28,7 @@ func (s *Correlator) correlate(runs []Run) ClosedBatch {
 	}
 	for _, steps := range chains(modelOnly, &s.work) {
 		whole := j.join(steps)
-		if whole.step && s.summaries.of(&whole, steps) {
+		if whole.Step && s.summaries.of(&whole, steps) {
 			j.Duplicates += len(whole.Calls)
 			j.drop(&whole)
 			continue
@@ -41,7 +39,7 @@ func (s *Correlator) correlate(runs []Run) ClosedBatch {
 		j.joinConversations()
 	}
 	for _, r := range j.runs {
-		if (r.step || r.emptied) && len(r.Calls) == 0 { // a model that was told of calls that are judged elsewhere
+		if (r.Step || r.Emptied) && len(r.Calls) == 0 { // a model that was told of calls that are judged elsewhere
 			j.drop(&r)
 			continue
 		}
@@ -88,7 +86,7 @@ func (j *correlation) addWithAgentSpan(runs []Run) {
 		stands[i] = len(j.runs)
 		for c := range r.Calls {
 			call := &r.Calls[c]
-			if _, taken := j.at.of(call.Process).find(call.CallID, call.Name); !taken && !call.Process.differsFrom(r.process()) {
+			if _, taken := j.at.of(call.Process).find(call.CallID, call.Name); !taken && !call.Process.DiffersFrom(r.Process()) {
 				j.at.of(call.Process).add(call.CallID, call.Name, place{len(j.runs), c})
 			}
 		}
@@ -125,7 +123,7 @@ func (j *correlation) absorb(run int, index *callIndex[int], twin *Run) {
 	whole := &j.runs[run]
 	for _, c := range twin.Calls {
 		if at, known := index.find(c.CallID, c.Name); known {
-			whole.Calls[at].fillIn(&c)
+			whole.Calls[at].FillIn(&c)
 			j.Duplicates++
 		} else if IsUniqueCallID(c.CallID) {
 			index.add(c.CallID, c.Name, len(whole.Calls))
@@ -149,25 +147,25 @@ func (j *correlation) removeKnown(modelOnly *Run) {
 	before := len(modelOnly.Calls)
 	modelOnly.Calls = slices.DeleteFunc(modelOnly.Calls, func(c Call) bool {
 		at, ok := j.at.of(c.Process).find(c.CallID, c.Name)
-		if !ok || !c.Scope.isOther(j.runs[at.run].Calls[at.call].Scope) {
+		if !ok || !c.Scope.MayDiffer(j.runs[at.run].Calls[at.call].Scope) {
 			return false
 		}
-		j.runs[at.run].Calls[at.call].fillIn(&c)
+		j.runs[at.run].Calls[at.call].FillIn(&c)
 		return true
 	})
 	j.Duplicates += before - len(modelOnly.Calls)
-	modelOnly.emptied = before > 0 && len(modelOnly.Calls) == 0
+	modelOnly.Emptied = before > 0 && len(modelOnly.Calls) == 0
 }
 
 // chains parts loose runs, which are in order, into those that lead from one to the next: a step was given the results
 // of calls that another asked for, maybe of several at once.
 func chains(runs []Run, w *work) [][]Run {
 	of := make([]int, len(runs))
-	at := make(map[processCallID]int)
+	at := make(map[ProcessCallID]int)
 	for i := range runs {
 		of[i] = i
-		link := func(id processCallID) {
-			if !IsUniqueCallID(id.id) {
+		link := func(id ProcessCallID) {
+			if !IsUniqueCallID(id.ID) {
 				return
 			}
 			first, known := at[id]
@@ -178,11 +176,11 @@ func chains(runs []Run, w *work) [][]Run {
 			a, b := rootOf(of, first, w), rootOf(of, i, w)
 			of[max(a, b)] = min(a, b)
 		}
-		for _, id := range runs[i].answeredIDs {
-			link(processCallID{runs[i].process(), id})
+		for _, id := range runs[i].AnsweredIDs {
+			link(ProcessCallID{runs[i].Process(), id})
 		}
 		for c := range runs[i].Calls {
-			link(runs[i].processCallID(c))
+			link(runs[i].CallID(c))
 		}
 	}
 	chain := make(map[int]int)
@@ -207,13 +205,13 @@ func (j *correlation) join(runs []Run) Run {
 	}
 	last := 0
 	for i := range runs {
-		if len(runs[last].Anchors) == 0 || len(runs[i].Anchors) > 0 && compareEnds(runs[last].span(), runs[i].span()) < 0 {
+		if len(runs[last].Anchors) == 0 || len(runs[i].Anchors) > 0 && compareEnds(runs[last].Span(), runs[i].Span()) < 0 {
 			last = i
 		}
 	}
 	whole := runs[last]
 	whole.Companions = nil
-	whole.Calls, whole.Size, whole.answeredIDs, whole.Checkpoints = nil, 0, nil, checkpointsOf(runs)
+	whole.Calls, whole.Size, whole.AnsweredIDs, whole.Checkpoints = nil, 0, nil, checkpointsOf(runs)
 	at := make(callIndexes[int])
 	for i := range runs {
 		whole.Size += runs[i].Size
@@ -224,8 +222,8 @@ func (j *correlation) join(runs []Run) Run {
 		whole.ClosedBy = max(whole.ClosedBy, runs[i].ClosedBy)
 		for _, c := range runs[i].Calls {
 			first, known := at.of(c.Process).find(c.CallID, c.Name)
-			if known && c.isAgain(&whole.Calls[first]) {
-				whole.Calls[first].fillIn(&c)
+			if known && c.IsAgain(&whole.Calls[first]) {
+				whole.Calls[first].FillIn(&c)
 				j.Duplicates++
 				continue
 			}
@@ -241,12 +239,6 @@ func (j *correlation) join(runs []Run) Run {
 	}
 	slices.SortStableFunc(whole.Calls, compareCalls)
 	return whole
-}
-
-// isAgain reports whether a call of the same process, with the same id and name, is told again: by its span, which counts
-// for two runs, or by another instrumentation. One that tells twice of an id made two calls with it.
-func (c *Call) isAgain(o *Call) bool {
-	return c.Trace == o.Trace && c.ID == o.ID || c.Scope.isOther(o.Scope)
 }
 
 // joinConversations makes one run of those with the same conversation id.
@@ -273,28 +265,14 @@ func (j *correlation) joinConversations() {
 	}
 }
 
-// withAgentSpan reports whether an agent's or a workflow's span stands for the run.
-func (r *Run) withAgentSpan() bool { return len(r.Anchors) > 0 && r.Anchors[0].Kind != Root }
-
-// process is the one that the run's span comes from, or if it has none its first call.
-func (r *Run) process() Process {
-	switch {
-	case len(r.Anchors) > 0:
-		return r.Anchors[0].Process
-	case len(r.Calls) > 0:
-		return r.Calls[0].Process
-	}
-	return 0
-}
-
-// bytes is what r, its anchors and its place in a Stitcher keep alive.
-func (r *Run) bytes() int {
+// runBytes is what r, its anchors and its place in a Stitcher keep alive.
+func runBytes(r *Run) int {
 	size := groupBytes + r.Size + 2*len(r.Conversation) + (len(r.Anchors)+len(r.Companions))*anchorBytes + len(r.Calls)*joinedBytes
-	size += int(sizeOf(r.Anchors) + sizeOf(r.Companions))
+	size += int(HeldSize(r.Anchors) + HeldSize(r.Companions))
 	for i := range r.Calls {
 		size += 2 * len(r.Calls[i].CallID)
 	}
-	for _, id := range r.answeredIDs {
+	for _, id := range r.AnsweredIDs {
 		size += keyBytes + 2*len(id)
 	}
 	return size
@@ -307,18 +285,10 @@ const (
 	keyBytes    = 100
 )
 
-// span is the anchor's, or that of the time that the calls took.
-func (r *Run) span() Span {
-	if len(r.Anchors) > 0 {
-		return r.Anchors[0].Span
-	}
-	return timeOf(r.Trace, r.Calls)
-}
-
 // compareRuns puts what began first in front; of two that began together the one that ended last, for it is around
 // the other.
 func compareRuns(a, b Run) int {
-	x, y := a.span(), b.span()
+	x, y := a.Span(), b.Span()
 	return cmp.Or(
 		cmp.Compare(x.Start, y.Start), cmp.Compare(y.End, x.End),
 		bytes.Compare(x.Trace[:], y.Trace[:]), bytes.Compare(x.ID[:], y.ID[:]),
@@ -328,8 +298,8 @@ func compareRuns(a, b Run) int {
 // compareCalls is the order of calls of several traces.
 func compareCalls(a, b Call) int {
 	return cmp.Or(
-		cmp.Compare(a.Start, b.Start), cmp.Compare(a.rank, b.rank),
-		compareSpans(a.Span, b.Span), bytes.Compare(a.Trace[:], b.Trace[:]),
+		cmp.Compare(a.Start, b.Start), cmp.Compare(a.Rank, b.Rank),
+		CompareSpans(a.Span, b.Span), bytes.Compare(a.Trace[:], b.Trace[:]),
 	)
 }
 
@@ -339,25 +309,4 @@ func compareEnds(a, b Span) int {
 		cmp.Compare(a.End, b.End), cmp.Compare(a.Start, b.Start),
 		bytes.Compare(a.Trace[:], b.Trace[:]), bytes.Compare(a.ID[:], b.ID[:]),
 	)
-}
-
-// fillIn takes from o what c does not tell, or knows from another process only.
-func (c *Call) fillIn(o *Call) {
-	if c.FromOtherProcess.Arguments && !o.FromOtherProcess.Arguments && o.Arguments.Captured() {
-		c.Arguments = scoring.Payload{}
-	}
-	if c.FromOtherProcess.Output && !o.FromOtherProcess.Output && o.Output.Captured() {
-		c.Output = scoring.Payload{}
-	}
-	if !c.Arguments.Captured() {
-		c.FromOtherProcess.Arguments = o.FromOtherProcess.Arguments
-	}
-	if !c.Output.Captured() {
-		c.FromOtherProcess.Output = o.FromOtherProcess.Output
-	}
-	c.Arguments = c.Arguments.Or(o.Arguments)
-	c.Output = c.Output.Or(o.Output)
-	if c.Status == scoring.StatusUnset || c.FromOtherProcess.Status && o.Status != scoring.StatusUnset && !o.FromOtherProcess.Status {
-		c.Status, c.FromOtherProcess.Status = o.Status, o.FromOtherProcess.Status
-	}
 }

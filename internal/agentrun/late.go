@@ -31,7 +31,7 @@ func (b *Buffer) traceFor(now time.Time, s Span) (t *trace, late time.Duration, 
 	r, closed := b.decisions.called(&s)
 	if !closed && b.set.WholeTrace {
 		r, closed = b.decisions.latest(s.Trace)
-		closed = closed && !r.Process.differsFrom(s.Process) // whose root may not have come
+		closed = closed && !r.Process.DiffersFrom(s.Process) // whose root may not have come
 	}
 	if closed {
 		return nil, r.since(now), true

@@ -96,7 +96,7 @@ func TestPutTogetherLeavesNothing(t *testing.T) {
 		for i := range calls {
 			calls[i].CallID = "call_" + string(rune(0x4e00+n/2)) + "_0123456789"
 		}
-		s.Take(now, []Run{{Trace: traceNumber(n), Calls: calls, sharesCalls: true}})
+		s.Take(now, []Run{{Trace: traceNumber(n), Calls: calls, SharesCalls: true}})
 	}
 	require.Greater(t, heap()-before, int64(20*little))
 	for range pairs {

@@ -50,9 +50,9 @@ func (r *resolver) merge(calls []pendingCall) []int {
 // another process is noted: whether it tells of that one is found out when it is known whose run it is.
 func (r *resolver) callAbove(calls []pendingCall, i int) int {
 	up := r.ascend(calls[i].parent, calls[i].process)
-	if r.several && up.call != none && calls[up.call].process.differsFrom(calls[i].process) {
+	if r.several && up.call != none && calls[up.call].process.DiffersFrom(calls[i].process) {
 		if r.below == nil {
-			r.below = make(map[spanKey]pcommon.SpanID)
+			r.below = make(map[SpanKey]pcommon.SpanID)
 		}
 		r.below[calls[i].key()] = calls[up.call].id
 	}
@@ -93,7 +93,7 @@ func resultSpansOf(calls []pendingCall, w *work) map[int]int {
 		return nil
 	}
 	s := starts{
-		calls: calls, byID: make(map[processCallID]int), bySpan: make(map[spanKey]int), alike: make(map[likeness][]int),
+		calls: calls, byID: make(map[ProcessCallID]int), bySpan: make(map[SpanKey]int), alike: make(map[likeness][]int),
 		taken: make(map[int]bool), tools: make(map[int]string), work: w,
 	}
 	for i := range calls {
@@ -125,8 +125,8 @@ type likeness struct {
 // starts are the spans that tell of calls.
 type starts struct {
 	calls  []pendingCall
-	byID   map[processCallID]int
-	bySpan map[spanKey]int
+	byID   map[ProcessCallID]int
+	bySpan map[SpanKey]int
 	alike  map[likeness][]int
 	taken  map[int]bool
 	tools  map[int]string
@@ -135,7 +135,7 @@ type starts struct {
 
 func (s *starts) add(i int, r *pendingCall) {
 	if IsUniqueCallID(r.callID) {
-		s.byID[processCallID{r.process, r.callID}] = i
+		s.byID[ProcessCallID{r.process, r.callID}] = i
 	}
 	if !r.id.IsEmpty() {
 		s.bySpan[r.key()] = i
@@ -150,9 +150,9 @@ func (s *starts) add(i int, r *pendingCall) {
 
 // of is the call that an outcome belongs to, or none.
 func (s *starts) of(r *pendingCall) int {
-	i, ok := s.bySpan[spanKey{r.process, r.parent}]
+	i, ok := s.bySpan[SpanKey{r.process, r.parent}]
 	if !ok || r.callID == "" {
-		i, ok = s.byID[processCallID{r.process, r.callID}]
+		i, ok = s.byID[ProcessCallID{r.process, r.callID}]
 	}
 	if ok && (r.name == nameless || r.name == s.calls[i].name || s.toolOf(i) == s.toolKey(r)) {
 		s.taken[i] = true

@@ -22,10 +22,10 @@ type owners struct {
 	// rootWaits: a root that stands for the whole trace is not to be closed yet.
 	rootWaits bool
 	// seatOf and callOf are the candidates and calls by their spans; own are the candidates of each process.
-	seatOf, callOf map[spanKey]int
+	seatOf, callOf map[SpanKey]int
 	own            map[Process]*ownCandidates
 	// below are calls right below one of another process: the spans of those.
-	below map[spanKey]pcommon.SpanID
+	below map[SpanKey]pcommon.SpanID
 }
 
 // ownCandidates are the candidates of a process: their spans and states, and their places among all.
@@ -42,7 +42,7 @@ func areSeveral(t *trace, candidates []candidate) bool {
 		if one == 0 {
 			one = p
 		}
-		return one.differsFrom(p)
+		return one.DiffersFrom(p)
 	}
 	for i := range candidates {
 		if another(candidates[i].Process) {
@@ -65,11 +65,11 @@ func areSeveral(t *trace, candidates []candidate) bool {
 // distinguish indexes candidates and calls by span id and process. For the id alone, the first candidate in the order of spans
 // counts.
 func (r *resolver) distinguish() {
-	r.seatOf, r.callOf = make(map[spanKey]int, len(r.candidates)), make(map[spanKey]int, len(r.calls))
+	r.seatOf, r.callOf = make(map[SpanKey]int, len(r.candidates)), make(map[SpanKey]int, len(r.calls))
 	for i := range r.candidates {
 		s := &r.candidates[i]
-		r.seatOf[s.key()] = i
-		if first, known := r.candidateAt[s.ID]; known && compareSpans(s.Span, r.candidates[first].Span) < 0 {
+		r.seatOf[s.Key()] = i
+		if first, known := r.candidateAt[s.ID]; known && CompareSpans(s.Span, r.candidates[first].Span) < 0 {
 			r.candidateAt[s.ID] = i
 		}
 	}
@@ -85,7 +85,7 @@ func (r *resolver) candidateOn(id pcommon.SpanID, by Process, own bool) int {
 		return placeOf(r.candidateAt, id)
 	}
 	for _, process := range [...]Process{by, 0} {
-		if candidate, known := r.seatOf[spanKey{process, id}]; known {
+		if candidate, known := r.seatOf[SpanKey{process, id}]; known {
 			return candidate
 		}
 	}
@@ -101,7 +101,7 @@ func (r *resolver) callOn(id pcommon.SpanID, by Process, own bool) int {
 		return placeOf(r.callAt, id)
 	}
 	for _, process := range [...]Process{by, 0} {
-		if call, known := r.callOf[spanKey{process, id}]; known {
+		if call, known := r.callOf[SpanKey{process, id}]; known {
 			return call
 		}
 	}
@@ -166,7 +166,7 @@ func (r *resolver) claim(candidates []candidate, at int, s Span) claim {
 	if !r.several && !r.ascend(s.Parent, s.Process).crossed || r.wholeTrace {
 		return claim{own: at}
 	}
-	c := claim{own: at, foreign: candidates[at].Process.differsFrom(s.Process)}
+	c := claim{own: at, foreign: candidates[at].Process.DiffersFrom(s.Process)}
 	switch {
 	case c.foreign:
 		c.own = r.ownCandidate(candidates, at, s)
@@ -181,7 +181,7 @@ func (r *resolver) claim(candidates []candidate, at int, s Span) claim {
 		return claim{own: at}
 	case c.own != none:
 		c.foreign, candidates[c.own].contradicted = true, true
-		if !candidates[at].Process.differsFrom(s.Process) {
+		if !candidates[at].Process.DiffersFrom(s.Process) {
 			candidates[at].contradicted = true
 		}
 	}
@@ -195,7 +195,7 @@ const maxAround = 64
 func (r *resolver) ownCandidate(candidates []candidate, at int, s Span) int {
 	for up, n := r.around(candidates, at), 0; up != none && n < maxAround; up, n = r.around(candidates, up), n+1 {
 		r.work++
-		if !candidates[up].Process.differsFrom(s.Process) {
+		if !candidates[up].Process.DiffersFrom(s.Process) {
 			return up
 		}
 	}

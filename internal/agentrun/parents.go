@@ -2,7 +2,6 @@ package agentrun
 
 import (
 	"cmp"
-	"encoding/binary"
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -65,13 +64,13 @@ func (t *trace) addIndexed(l link) {
 	}
 	if known.process != l.process {
 		if known.parent != l.parent {
-			t.dispute(spanKey{0, l.id})
+			t.dispute(SpanKey{0, l.id})
 		}
-		key := spanKey{l.process, l.id}
+		key := SpanKey{l.process, l.id}
 		parent, again := t.others[key]
 		if !again {
 			if t.others == nil {
-				t.others = make(map[spanKey]pcommon.SpanID)
+				t.others = make(map[SpanKey]pcommon.SpanID)
 			}
 			t.others[key] = l.parent
 			return
@@ -79,30 +78,27 @@ func (t *trace) addIndexed(l link) {
 		known.parent = parent
 	}
 	if known.parent != l.parent {
-		t.dispute(spanKey{l.process, l.id})
+		t.dispute(SpanKey{l.process, l.id})
 	}
 }
 
 // dispute notes that a process sent several parents for a span; the zero process, that several processes did.
-func (t *trace) dispute(span spanKey) {
-	if span.id.IsEmpty() {
+func (t *trace) dispute(span SpanKey) {
+	if span.ID.IsEmpty() {
 		return
 	}
 	if t.disputed == nil {
-		t.disputed = make(map[spanKey]bool)
+		t.disputed = make(map[SpanKey]bool)
 	}
 	t.disputed[span] = true
 }
 
-// number is an id as a number: numbers are compared faster than bytes.
-func number(id pcommon.SpanID) uint64 { return binary.BigEndian.Uint64(id[:]) }
-
 // compareLinks puts the links of one span together, and among them those of one process.
 func compareLinks(a, b link) int {
-	if order := cmp.Compare(number(a.id), number(b.id)); order != 0 {
+	if order := cmp.Compare(SpanNumber(a.id), SpanNumber(b.id)); order != 0 {
 		return order
 	}
-	return cmp.Or(cmp.Compare(a.process, b.process), cmp.Compare(number(a.parent), number(b.parent)))
+	return cmp.Or(cmp.Compare(a.process, b.process), cmp.Compare(SpanNumber(a.parent), SpanNumber(b.parent)))
 }
 
 func (t *trace) compactLinks() {
@@ -110,7 +106,7 @@ func (t *trace) compactLinks() {
 	t.links = slices.CompactFunc(t.links, func(a, b link) bool {
 		same := a.id == b.id && a.process == b.process
 		if same && a.parent != b.parent {
-			t.dispute(spanKey{a.process, a.id})
+			t.dispute(SpanKey{a.process, a.id})
 		}
 		return same
 	})
@@ -126,8 +122,8 @@ func (t *trace) linkCount() int {
 type parents struct {
 	links    []link
 	index    map[pcommon.SpanID]edge
-	others   map[spanKey]pcommon.SpanID
-	disputed map[spanKey]bool
+	others   map[SpanKey]pcommon.SpanID
+	disputed map[SpanKey]bool
 }
 
 // parents are those of all links.
@@ -169,34 +165,34 @@ func (p parents) of(id pcommon.SpanID, by Process) above {
 	switch {
 	case !seen:
 		return above{}
-	case !e.process.differsFrom(by):
-		return above{e.parent, true, true, p.disputed[spanKey{e.process, id}]}
+	case !e.process.DiffersFrom(by):
+		return above{e.parent, true, true, p.disputed[SpanKey{e.process, id}]}
 	}
 	for _, process := range [...]Process{by, 0} {
-		if parent, own := p.others[spanKey{process, id}]; own {
-			return above{parent, true, true, p.disputed[spanKey{process, id}]}
+		if parent, own := p.others[SpanKey{process, id}]; own {
+			return above{parent, true, true, p.disputed[SpanKey{process, id}]}
 		}
 	}
-	return above{e.parent, true, false, p.disputed[spanKey{0, id}] || p.disputed[spanKey{e.process, id}]}
+	return above{e.parent, true, false, p.disputed[SpanKey{0, id}] || p.disputed[SpanKey{e.process, id}]}
 }
 
 // search is of where the links are in order.
 func (p parents) search(id pcommon.SpanID, by Process) above {
-	at, seen := slices.BinarySearchFunc(p.links, number(id), func(l link, id uint64) int {
-		return cmp.Compare(number(l.id), id)
+	at, seen := slices.BinarySearchFunc(p.links, SpanNumber(id), func(l link, id uint64) int {
+		return cmp.Compare(SpanNumber(l.id), id)
 	})
 	if !seen {
 		return above{}
 	}
 	first := p.links[at]
-	if first.process.differsFrom(by) {
+	if first.process.DiffersFrom(by) {
 		if own, known := slices.BinarySearchFunc(p.links, link{id: id, process: by}, func(l, of link) int {
-			return cmp.Or(cmp.Compare(number(l.id), number(of.id)), cmp.Compare(l.process, of.process))
+			return cmp.Or(cmp.Compare(SpanNumber(l.id), SpanNumber(of.id)), cmp.Compare(l.process, of.process))
 		}); known {
 			first = p.links[own]
 		}
 	}
-	found := above{first.parent, true, !first.process.differsFrom(by), p.disputed[spanKey{first.process, id}]}
+	found := above{first.parent, true, !first.process.DiffersFrom(by), p.disputed[SpanKey{first.process, id}]}
 	for i := at + 1; !found.own && i < len(p.links) && p.links[i].id == id; i++ {
 		found.disputed = found.disputed || p.links[i].parent != first.parent
 	}

@@ -38,7 +38,7 @@ func (p closedRuns) closed(s *Span) (r closedRun, ok bool) {
 	for i := range p { // a closed run is large, and looked at where it is
 		r := &p[i]
 		switch {
-		case r.Process.differsFrom(s.Process): // whoever knows the ids could have it closed before it has come
+		case r.Process.DiffersFrom(s.Process): // whoever knows the ids could have it closed before it has come
 		case r.ID == s.ID:
 			return *r, true
 		case headless == none && r.ID.IsEmpty() && s.Start <= r.Start && r.End <= s.End:
@@ -57,7 +57,7 @@ func (p closedRuns) last(n int) closedRuns { return p[max(0, len(p)-n):] }
 // cutInto reports whether runs of the trace were closed early in the time of s: calls of s may have been taken for theirs.
 func (p closedRuns) cutInto(s Span) bool {
 	for i := range p {
-		if r := &p[i]; r.reason != ByAnchor && overlap(r.Span, s) {
+		if r := &p[i]; r.reason != ByAnchor && Overlap(r.Span, s) {
 			return true
 		}
 	}
@@ -163,7 +163,7 @@ func (m *decisionCache) oldest(s *Span, so func(*cachedRun) bool) (r closedRun, 
 	var found *cachedRun
 	var at uint64
 	m.each(s.Trace, func(k *cachedRun, number uint64) {
-		if !k.process.differsFrom(s.Process) && so(k) {
+		if !k.process.DiffersFrom(s.Process) && so(k) {
 			found, at = k, number
 		}
 	})

@@ -75,10 +75,10 @@ func (t *trace) markSharedCalls(candidates []candidate, rest []pendingCall) (gro
 		span  pcommon.SpanID
 		scope Scope
 	}
-	seen := make(map[processCallID]sighting)
+	seen := make(map[ProcessCallID]sighting)
 	compare := func(candidate int, c *pendingCall) {
-		first, known := seen[processCallID{c.process, c.callID}]
-		if known && first.seat != candidate && first.span != c.id && c.scope.isOther(first.scope) {
+		first, known := seen[ProcessCallID{c.process, c.callID}]
+		if known && first.seat != candidate && first.span != c.id && c.scope.MayDiffer(first.scope) {
 			grown += t.processTable.add(c.process, sharesCalls)
 		}
 	}
@@ -87,7 +87,7 @@ func (t *trace) markSharedCalls(candidates []candidate, rest []pendingCall) (gro
 			c := &candidates[i].calls[j]
 			compare(i, c)
 			if IsUniqueCallID(c.callID) {
-				seen[processCallID{c.process, c.callID}] = sighting{i, c.id, c.scope}
+				seen[ProcessCallID{c.process, c.callID}] = sighting{i, c.id, c.scope}
 			}
 		}
 	}

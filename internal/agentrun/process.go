@@ -35,11 +35,11 @@ func AppendResource(b []byte, r pcommon.Resource) []byte {
 	return b
 }
 
-// differsFrom reports whether two processes are known, and are two.
-func (p Process) differsFrom(o Process) bool { return p != o && p != 0 && o != 0 }
+// DiffersFrom reports whether two processes are known, and are two.
+func (p Process) DiffersFrom(o Process) bool { return p != o && p != 0 && o != 0 }
 
-// maxNesting is how deep values of a resource are told apart. Real ones are lists at most.
-const maxNesting = 8
+// MaxNesting is how deep values of a resource are told apart. Real ones are lists at most.
+const MaxNesting = 8
 
 // appendMap appends the entries of m in the order of their keys. Each length stands in front of what it is of, so that
 // no two maps give the same bytes.
@@ -72,7 +72,7 @@ func appendText(b []byte, s string) []byte {
 
 func appendValue(b []byte, v pcommon.Value, depth int) []byte {
 	b = append(b, byte(v.Type()))
-	if depth == maxNesting {
+	if depth == MaxNesting {
 		return b
 	}
 	switch v.Type() {
@@ -110,5 +110,5 @@ func ScopeOf(name string) Scope {
 	return Scope(cmp.Or(h.Sum32(), 1))
 }
 
-// isOther reports whether two scopes may be two.
-func (s Scope) isOther(o Scope) bool { return s != o || s == 0 }
+// MayDiffer reports whether two scopes may be two.
+func (s Scope) MayDiffer(o Scope) bool { return s != o || s == 0 }

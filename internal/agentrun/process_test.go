@@ -19,7 +19,7 @@ func TestProcessOf(t *testing.T) {
 		return r
 	}
 	deep := func(inner any) any {
-		for range 2 * maxNesting {
+		for range 2 * MaxNesting {
 			inner = []any{inner}
 		}
 		return inner

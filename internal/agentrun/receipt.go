@@ -7,67 +7,10 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// A Checkpoint says what the caller may forget of a trace that it has stored, once all that a closing brought out is
-// released: the records. What it has to remember in their place is what the closing left.
-//
-// A closing gives a claim on its checkpoint to each held span that it brought out, to each run without an anchor, and one to
-// the [ClosedBatch]. When all claims are met, and those of the closings of that trace before, it is time.
-type Checkpoint struct {
-	// Records are the numbers that were noted of the trace.
-	Records []uint32
-	// Remainder is the [Evidence] of what is left of the trace. If nothing is left, Closed is what tells late spans.
-	Remainder, Closed []byte
-
-	// Seen is when the trace was seen last.
-	Seen time.Time
-
-	pending      int
-	acknowledged bool
-	before       *Checkpoint
-	after        *Checkpoint // waits for this one
-	into         *Checkpoint // has taken over the records of this one
-	// RemainderRecord is for the caller: the number under which it stored Remainder.
-	RemainderRecord uint32
-}
-
-// Ack counts a claim as met. It calls forget for each checkpoint whose time has come, with the one before it if there
-// was one. Checkpoints are for one goroutine at a time.
-func (r *Checkpoint) Ack(forget func(r, before *Checkpoint)) {
-	if r == nil {
-		return
-	}
-	r.pending--
-	r.takeOver()
-	for r != nil && r.pending == 0 && !r.acknowledged {
-		if r.before != nil && !r.before.acknowledged {
-			r.before.after = r
-			return
-		}
-		forget(r, r.before)
-		r.acknowledged, r.before = true, nil
-		r, r.after = r.after, nil
-	}
-}
-
-// takeOver spares the remainder of a closing that is not over when the next one of the same trace comes: what that left
-// is enough, once both are over.
-func (r *Checkpoint) takeOver() {
-	if b := r.before; b != nil && !b.acknowledged && b.into == nil {
-		r.Records = append(b.Records, r.Records...)
-		b.Records, b.Remainder, b.into = nil, nil, r
-	}
-}
-
 // AddClosed stores [Evidence] that the run of an accepted anchor has closed, while there are claims left, that is, while other
 // runs of the trace may have to be closed again. The record goes with those of the checkpoint.
-func (r *Checkpoint) AddClosed(set *Settings, a *Anchor, now time.Time, store func(evidence []byte) (entry uint32)) {
-	if r == nil {
-		return
-	}
-	for r.into != nil {
-		r = r.into
-	}
-	if r.acknowledged {
+func AddClosed(r *Checkpoint, set *Settings, a *Anchor, now time.Time, store func(evidence []byte) (record uint32)) {
+	if r = r.Current(); r == nil {
 		return
 	}
 	e := NewEvidence(set, a.Trace)
@@ -112,7 +55,7 @@ func (b *Buffer) checkpoint(t *trace, h *ClosedBatch, runs []Run, unjudged []Anc
 	if !b.set.Stored {
 		return
 	}
-	r := &Checkpoint{Records: t.records, before: t.checkpoint, pending: 1, Seen: t.lastSeen}
+	r := NewCheckpoint(t.records, t.checkpoint, t.lastSeen)
 	t.remainderSize = 0
 	if retires {
 		r.Closed = t.closed(&b.set)
@@ -126,19 +69,12 @@ func (b *Buffer) checkpoint(t *trace, h *ClosedBatch, runs []Run, unjudged []Anc
 		run := &runs[i]
 		if len(run.Anchors) == 0 {
 			run.Checkpoints = []*Checkpoint{r}
-			r.pending++
+			r.AddRun()
 		}
-		r.addPending(run.Anchors)
-		r.addPending(run.Companions)
+		r.AddSpans(run.Anchors)
+		r.AddSpans(run.Companions)
 	}
-	r.addPending(unjudged)
-}
-
-func (r *Checkpoint) addPending(anchors []Anchor) {
-	for i := range anchors {
-		anchors[i].Checkpoint = r
-		r.pending++
-	}
+	r.AddSpans(unjudged)
 }
 
 // checkpointsOf are the claims of runs that are no runs of their own any more.

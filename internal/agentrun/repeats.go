@@ -44,7 +44,7 @@ func (t *trace) addCall(r pendingCall, limit int, w *work) int {
 // indexRepeats notes the places of the calls by their spans. From then on a call that comes again is found at once: with as
 // many calls as may be, one span that came over and over would have all of them looked through each time.
 func (t *trace) indexRepeats() (grown int) {
-	t.repeats = make(map[spanKey]int32, len(t.calls))
+	t.repeats = make(map[SpanKey]int32, len(t.calls))
 	for i := range t.calls {
 		t.repeats[t.calls[i].key()] = int32(i)
 	}
@@ -89,7 +89,7 @@ func (t *trace) dropCalls(w *work, drop func(before, r *pendingCall) bool) (free
 	*w += work(len(t.calls))
 	before := befores{calls: t.calls}
 	if len(t.calls) > few {
-		before.first = make(map[spanKey]int, len(t.calls))
+		before.first = make(map[SpanKey]int, len(t.calls))
 	}
 	kept := 0
 	for i := range t.calls {
@@ -111,9 +111,9 @@ func (t *trace) dropCalls(w *work, drop func(before, r *pendingCall) bool) (free
 // befores finds the calls of a span that came before. Few are looked through, and more are hashed.
 type befores struct {
 	calls []pendingCall
-	first map[spanKey]int
+	first map[SpanKey]int
 	// more are the places of further calls of a span.
-	more map[spanKey][]int
+	more map[SpanKey][]int
 }
 
 // any reports whether r is to be dropped for one of the first n calls. If for none, it is noted as the call at n.
@@ -144,7 +144,7 @@ func (b *befores) any(n int, r *pendingCall, drop func(before, r *pendingCall) b
 	}
 	if len(b.more[key]) < maxCandidates {
 		if b.more == nil {
-			b.more = make(map[spanKey][]int)
+			b.more = make(map[SpanKey][]int)
 		}
 		b.more[key] = append(b.more[key], n)
 	}

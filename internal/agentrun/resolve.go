@@ -22,10 +22,10 @@ type resolver struct {
 	candidateAt map[pcommon.SpanID]int
 	callAt      map[pcommon.SpanID]int
 	// above remembers the answer for every span that a walk has passed.
-	above map[spanKey]ancestors
+	above map[SpanKey]ancestors
 	path  []walkedSpan
 	// incomplete remembers, for every span that a walk has passed, whether the chain above it ends at a span that has not come.
-	incomplete map[spanKey]bool
+	incomplete map[SpanKey]bool
 	// climbs are the ways from candidates to those around them.
 	walkUpCaches
 	timeIndex
@@ -63,7 +63,7 @@ func (r *resolver) assign(t *trace, candidates []candidate) assignment {
 	t.dropRepeatedResponses(&r.work)
 	ranks := t.ranks()
 	for i := range t.calls {
-		t.calls[i].rank = ranks[processCallID{t.calls[i].process, t.calls[i].callID}]
+		t.calls[i].rank = ranks[ProcessCallID{t.calls[i].process, t.calls[i].callID}]
 	}
 	slices.SortFunc(t.calls, comparePendingCalls)
 	t.settleRepeats(&r.work)
@@ -127,7 +127,7 @@ func (r *resolver) giveCall(candidates []candidate, call *pendingCall) dispositi
 	for _, i := range claim.adds(candidates, r.receivers(candidates, at, 1)) {
 		candidates[i].calls = append(candidates[i].calls, *call)
 		if !claim.isOwn(i, at) {
-			candidates[i].calls[len(candidates[i].calls)-1].source = sourceShared
+			candidates[i].calls[len(candidates[i].calls)-1].source = SourceShared
 		}
 		call.counted = true
 	}
@@ -163,7 +163,7 @@ func (r *resolver) giveResponse(candidates []candidate, a *ModelResponse) (stays
 	}
 	claim := r.claim(candidates, at, a.Span)
 	for _, i := range claim.adds(candidates, r.receivers(candidates, at, max(1, len(a.Requests)+len(a.Results)))) {
-		a.counted = true
+		a.Counted = true
 		candidates[i].responses = append(candidates[i].responses, *a)
 	}
 	return r.waits(candidates, at) || claim.waits(candidates)

@@ -24,13 +24,6 @@ type Restored struct {
 	Step bool
 }
 
-// ScopedCallID is the id of a call, and who told it.
-type ScopedCallID struct {
-	ID      string
-	Process Process
-	Scope   Scope
-}
-
 // Restore tells the buffer what stored evidence tells. It returns an error, and changes nothing, if the bytes are none.
 func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 	d, err := decodeEvidence(evidence)
@@ -49,7 +42,7 @@ func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 	b.resize(t, (t.linkCount()-before)*linkBytes)
 	for _, s := range d.steps {
 		if s.ID.IsEmpty() { // it is what a closing left
-			b.addStep(t, spanKey{s.Process, s.Parent})
+			b.addStep(t, SpanKey{s.Process, s.Parent})
 		} else {
 			b.AddStep(now, s)
 		}
@@ -142,7 +135,7 @@ func (b *Buffer) RestoreClosed(evidence []byte) error {
 type stored struct {
 	id                pcommon.TraceID
 	links, steps      []Span
-	disputed          []spanKey
+	disputed          []SpanKey
 	agentSpans        []awaitedAnchor
 	calls             []storedCall
 	responses         []ModelResponse
@@ -238,7 +231,7 @@ func (d *stored) read(f factKind, r *reader) {
 			d.kinds[kind] = d.kinds[kind] || set[3+kind]
 		}
 	case factDispute:
-		d.disputed = append(d.disputed, spanKey{d.sender.process, r.id()})
+		d.disputed = append(d.disputed, SpanKey{d.sender.process, r.id()})
 	case factCut:
 		d.cut = max(d.cut, r.time())
 	}
@@ -354,7 +347,7 @@ func (r *reader) call(id pcommon.TraceID) storedCall {
 func (r *reader) answer(id pcommon.TraceID) ModelResponse {
 	a := ModelResponse{Span: r.span(id)}
 	set := r.flags()
-	a.counted, a.MessagesOnly = set[0], set[1]
+	a.Counted, a.MessagesOnly = set[0], set[1]
 	for n := r.count(); n > 0 && !r.bad; n-- {
 		a.Requests = append(a.Requests, ToolRequest{ID: r.text(), Name: r.text(), Arguments: r.payload()})
 	}

@@ -1,7 +1,6 @@
 package agentrun
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -139,26 +138,6 @@ func TestARemainderOfATraceThatWasTruncated(t *testing.T) {
 	want := rest(first)
 	assert.Len(t, want, 1)
 	assert.Equal(t, want, rest(second))
-}
-
-// A checkpoint's time comes when all of its claims are met, and those of the checkpoints before.
-func TestReceipts(t *testing.T) {
-	var forgotten []string
-	meet := func(r *Checkpoint) {
-		r.Ack(func(r, before *Checkpoint) {
-			forgotten = append(forgotten, fmt.Sprint(r.Records, before != nil))
-		})
-	}
-	first := &Checkpoint{Records: []uint32{1}, pending: 2}
-	second := &Checkpoint{Records: []uint32{2}, pending: 1, before: first}
-	third := &Checkpoint{Records: []uint32{3}, pending: 1, before: second}
-	meet(first)
-	meet(third)
-	meet(second)
-	assert.Empty(t, forgotten)
-	meet(first)
-	assert.Equal(t, []string{"[] false", "[1] true", "[2 3] true"}, forgotten)
-	meet(nil)
 }
 
 func FuzzRestore(f *testing.F) {

@@ -5,22 +5,6 @@ import "unique"
 // nameless is the name of a call that has none.
 var nameless = unique.Make("")
 
-// IsUniqueCallID reports whether a call id is one that only this call has. Some model servers count calls up from zero in
-// every answer (call_0, functions.search:0), and then equal ids mean nothing by themselves.
-func IsUniqueCallID(id string) bool {
-	const shortest = 9 // Mistral's
-	if len(id) < shortest {
-		return false
-	}
-	digits := len(id)
-	for digits > 0 && '0' <= id[digits-1] && id[digits-1] <= '9' {
-		digits--
-	}
-	const counter = 4
-	counted := len(id)-digits <= counter && digits < len(id) && digits > 0
-	return !counted || id[digits-1] != '_' && id[digits-1] != ':' && id[digits-1] != '-'
-}
-
 // sameCall reports whether two spans have a call id that only one call can have, and tell of the same tool. An id alone
 // proves nothing: a sender may give all calls one id, and a forbidden call would vanish behind an expected one.
 func (r *pendingCall) sameCall(o *pendingCall) bool {
@@ -97,5 +81,3 @@ func (x *callIndex[P]) put(id, name string, at P) {
 	}
 	x.byName[callName{id, toolKey(name)}] = at
 }
-
-func overlap(a, b Span) bool { return a.Start <= b.End && b.Start <= a.End }

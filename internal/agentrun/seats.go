@@ -75,7 +75,7 @@ func (t *trace) representing(all []candidate, wholeTrace bool) func(i int) bool 
 	best, one := Root, true
 	for i := range all {
 		best = min(best, all[i].kind)
-		one = one && !all[i].Process.differsFrom(all[0].Process)
+		one = one && !all[i].Process.DiffersFrom(all[0].Process)
 	}
 	switch {
 	case wholeTrace && one:
@@ -95,19 +95,19 @@ func bestCopies(ready []Anchor, h *ClosedBatch) []Anchor {
 	if !slices.ContainsFunc(ready, func(a Anchor) bool { return a.Kind != ready[0].Kind }) {
 		return ready
 	}
-	best, differ := make(map[spanKey]AnchorKind, len(ready)), false
+	best, differ := make(map[SpanKey]AnchorKind, len(ready)), false
 	for i := range ready {
-		kind, again := best[ready[i].key()]
+		kind, again := best[ready[i].Key()]
 		differ = differ || again && kind != ready[i].Kind
 		if !again || ready[i].Kind < kind {
-			best[ready[i].key()] = ready[i].Kind
+			best[ready[i].Key()] = ready[i].Kind
 		}
 	}
 	if !differ {
 		return ready
 	}
 	return slices.DeleteFunc(ready, func(a Anchor) bool {
-		lesser := a.Kind > best[a.key()] && !a.ID.IsEmpty()
+		lesser := a.Kind > best[a.Key()] && !a.ID.IsEmpty()
 		if lesser {
 			h.Passthrough = append(h.Passthrough, a)
 		}
@@ -123,21 +123,21 @@ func (t *trace) allCandidates(ready []Anchor) []candidate {
 			all = append(all, candidate{Span: r.Span, kind: r.kind, state: stateClosed, closedAt: r.at})
 		}
 	}
-	var at map[spanKey]int
+	var at map[SpanKey]int
 	if len(ready) > 1 {
-		at = make(map[spanKey]int, len(ready))
+		at = make(map[SpanKey]int, len(ready))
 	}
 	copied := make(attributesOf)
 	for r := range ready {
 		a := &ready[r]
-		if i, again := at[a.key()]; again && !a.ID.IsEmpty() {
-			all[i].contradicted = all[i].contradicted || !all[i].anchors[0].agrees(a) || !copied.agree(i, &all[i].anchors[0], a)
+		if i, again := at[a.Key()]; again && !a.ID.IsEmpty() {
+			all[i].contradicted = all[i].contradicted || !copiesAgree(&all[i].anchors[0], a) || !copied.agree(i, &all[i].anchors[0], a)
 			all[i].anchors = append(all[i].anchors, *a)
 			all[i].conversation = cmp.Or(all[i].conversation, a.Conversation)
 			continue
 		}
 		if at != nil {
-			at[a.key()] = len(all)
+			at[a.Key()] = len(all)
 		}
 		all = append(all, candidate{Span: a.Span, kind: a.Kind, anchors: ready[r : r+1 : r+1], conversation: a.Conversation})
 	}
@@ -156,18 +156,18 @@ func (t *trace) dropCopies(known []candidate) {
 	if len(t.awaitedAnchors) == 0 {
 		return
 	}
-	copies := make(map[spanKey]bool, len(t.awaitedAnchors))
+	copies := make(map[SpanKey]bool, len(t.awaitedAnchors))
 	for i := range t.awaitedAnchors {
-		copies[t.awaitedAnchors[i].key()] = false
+		copies[t.awaitedAnchors[i].Key()] = false
 	}
 	for i := range known {
-		for _, key := range [...]spanKey{known[i].key(), {0, known[i].ID}} {
+		for _, key := range [...]SpanKey{known[i].Key(), {0, known[i].ID}} {
 			if _, expected := copies[key]; expected {
 				copies[key] = true
 			}
 		}
 	}
-	t.awaitedAnchors = slices.DeleteFunc(t.awaitedAnchors, func(s awaitedAnchor) bool { return copies[s.key()] })
+	t.awaitedAnchors = slices.DeleteFunc(t.awaitedAnchors, func(s awaitedAnchor) bool { return copies[s.Key()] })
 }
 
 // withInferred adds the candidates of agents that only their steps tell of, in the process of the call that runs them. They
@@ -176,9 +176,9 @@ func (t *trace) withInferred(candidates []candidate, wholeTrace bool) []candidat
 	if len(t.inferredAgents) == 0 || wholeTrace {
 		return candidates
 	}
-	seated := make(map[spanKey]bool, len(candidates))
+	seated := make(map[SpanKey]bool, len(candidates))
 	for i := range candidates {
-		seated[candidates[i].key()] = true
+		seated[candidates[i].Key()] = true
 	}
 	for i := range t.calls {
 		if c := &t.calls[i]; t.inferredAgents.has(c.key()) && !seated[c.key()] && !c.traits.ResultOnly {
@@ -188,7 +188,7 @@ func (t *trace) withInferred(candidates []candidate, wholeTrace bool) []candidat
 	}
 	outer := slices.IndexFunc(candidates, func(s candidate) bool { return s.inferred })
 	if outer >= 0 {
-		slices.SortFunc(candidates[outer:], func(a, b candidate) int { return compareSpans(a.Span, b.Span) })
+		slices.SortFunc(candidates[outer:], func(a, b candidate) int { return CompareSpans(a.Span, b.Span) })
 	}
 	return candidates
 }
@@ -212,7 +212,7 @@ func rootBefore(a, b *candidate) bool {
 	if orphan := a.Parent.IsEmpty(); orphan != b.Parent.IsEmpty() {
 		return orphan
 	}
-	return compareSpans(a.Span, b.Span) < 0
+	return CompareSpans(a.Span, b.Span) < 0
 }
 
 // fallbackByTime is the innermost candidate whose time contains the call; else the candidate that began first among those that
@@ -222,10 +222,10 @@ func fallbackByTime(candidates []candidate, call Span) int {
 	inner, outer := -1, -1
 	for i := range candidates {
 		s := &candidates[i]
-		if s.contains(call) && (inner < 0 || narrower(s.Span, candidates[inner].Span)) {
+		if s.Contains(call) && (inner < 0 || narrower(s.Span, candidates[inner].Span)) {
 			inner = i
 		}
-		if call.Start <= s.End && s.state != stateClosed && (outer < 0 || compareStart(s.Span, candidates[outer].Span) < 0) {
+		if call.Start <= s.End && s.state != stateClosed && (outer < 0 || CompareStart(s.Span, candidates[outer].Span) < 0) {
 			outer = i
 		}
 	}
@@ -240,5 +240,5 @@ func narrower(a, b Span) bool {
 	if da, db := a.End-a.Start, b.End-b.Start; da != db {
 		return da < db
 	}
-	return compareStart(a, b) > 0
+	return CompareStart(a, b) > 0
 }

@@ -46,7 +46,7 @@ func (b *Buffer) closeRuns(t *trace, reason CloseReason, now time.Time, h *Close
 			continue
 		}
 		r := b.run(t, s, reason, h)
-		if r.empty() && (s.inferred || s.kind != Agent && !b.set.WholeTrace) {
+		if r.IsEmpty() && (s.inferred || s.kind != Agent && !b.set.WholeTrace) {
 			h.Passthrough = append(h.Passthrough, s.anchors...)
 			continue
 		}
@@ -102,11 +102,11 @@ func (t *trace) ready(reason CloseReason, now time.Time, w *work) []Anchor {
 	}
 	take(func(w waiting) bool { return reason != ByAnchor || !w.until.After(now) })
 	if len(t.waiting) > 0 {
-		due := make(map[spanKey]bool, len(ready))
+		due := make(map[SpanKey]bool, len(ready))
 		for i := range ready {
-			due[ready[i].key()] = !ready[i].ID.IsEmpty()
+			due[ready[i].Key()] = !ready[i].ID.IsEmpty()
 		}
-		take(func(w waiting) bool { return due[w.key()] })
+		take(func(w waiting) bool { return due[w.Key()] })
 	}
 	inOrder(ready, w)
 	return ready
@@ -116,7 +116,7 @@ func (t *trace) ready(reason CloseReason, now time.Time, w *work) []Anchor {
 // tool is not an agent, and the agent's own spans tell of the call.
 func (b *Buffer) closeWithoutAnchor(t *trace, reason CloseReason, now time.Time, h *ClosedBatch) {
 	all := len(t.calls)
-	responses := slices.DeleteFunc(t.responses, func(a ModelResponse) bool { return a.counted })
+	responses := slices.DeleteFunc(t.responses, func(a ModelResponse) bool { return a.Counted })
 	calls := slices.DeleteFunc(t.calls, func(r pendingCall) bool { return r.counted })
 	t.calls, t.responses, t.requestCount = nil, nil, 0
 	protocol := !slices.ContainsFunc(calls, func(r pendingCall) bool { return !r.traits.MCP })
@@ -132,7 +132,7 @@ func (b *Buffer) closeWithoutAnchor(t *trace, reason CloseReason, now time.Time,
 	for _, s := range timesOf(t.id, r.Calls) {
 		b.resolver.work += t.remember(closedRun{Span: s, reason: reason, at: now.UnixNano()})
 	}
-	r.Complete, r.Conversation = false, t.conversations.of(r.process())
+	r.Complete, r.Conversation = false, t.conversations.of(r.Process())
 	h.Runs = append(h.Runs, r)
 }
 
@@ -146,18 +146,6 @@ func begun(calls []pendingCall, responses []ModelResponse) pcommon.Timestamp {
 		first = min(first, responses[i].Start)
 	}
 	return first
-}
-
-// timeOf is from the start of the first call to the end of the last one.
-func timeOf(id pcommon.TraceID, calls []Call) Span {
-	s := Span{Trace: id}
-	for i := range calls {
-		if i == 0 {
-			s.Start = calls[i].Start
-		}
-		s.End = max(s.End, calls[i].End)
-	}
-	return s
 }
 
 // timesOf are from the start of the first call to the end of the last one, for each process that tells of some.
@@ -177,8 +165,8 @@ func timesOf(id pcommon.TraceID, calls []Call) (times []Span) {
 
 // run makes a run of the calls and answers of a candidate, taking calls with one call id as one.
 func (b *Buffer) run(t *trace, s *candidate, reason CloseReason, h *ClosedBatch) Run {
-	r := Run{Trace: t.id, Anchors: s.anchors, ClosedBy: reason, sharesCalls: t.processTable.of(s.Process)&sharesCalls != 0, Contradicted: t.contradicted || s.contradicted}
-	r.step, r.answeredIDs = stepOf(s)
+	r := Run{Trace: t.id, Anchors: s.anchors, ClosedBy: reason, SharesCalls: t.processTable.of(s.Process)&sharesCalls != 0, Contradicted: t.contradicted || s.contradicted}
+	r.Step, r.AnsweredIDs = stepOf(s)
 	if t.isCut(s) {
 		r.ClosedBy = ByLimit
 	}
@@ -212,7 +200,7 @@ func hasRequests(responses []ModelResponse) bool {
 // of the calls whose results the model was given lead to the step before.
 func stepOf(s *candidate) (isStep bool, answered []string) {
 	for i := range s.responses {
-		if s.responses[i].key() != s.key() || s.ID.IsEmpty() || s.kind == Agent {
+		if s.responses[i].Key() != s.Key() || s.ID.IsEmpty() || s.kind == Agent {
 			continue
 		}
 		isStep = true
@@ -274,13 +262,13 @@ func (t *trace) measure() int {
 		size += t.calls[i].size()
 	}
 	for i := range t.responses {
-		size += t.responses[i].size()
+		size += responseSize(&t.responses[i])
 	}
 	for i := range t.waiting {
 		size += anchorBytes + t.waiting[i].Size
 	}
 	if t.heldCallSpans != nil {
-		size += len(*t.heldCallSpans)*anchorBytes + int(sizeOf(*t.heldCallSpans))
+		size += len(*t.heldCallSpans)*anchorBytes + int(HeldSize(*t.heldCallSpans))
 	}
 	return size
 }

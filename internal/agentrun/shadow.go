@@ -58,11 +58,11 @@ const (
 )
 
 func (s *summaryCache) remember(r *Run) {
-	calls := r.own()
+	calls := r.OwnCalls()
 	if len(calls) == 0 || len(calls) > maxSummaryCalls || r.Anchors[0].Process == 0 {
 		return
 	}
-	o := runSummary{process: r.Anchors[0].Process, span: r.span()}
+	o := runSummary{process: r.Anchors[0].Process, span: r.Span()}
 	for _, c := range calls {
 		o.calls = append(o.calls, callSummary{folded(c.Name), c.Start})
 	}
@@ -93,7 +93,7 @@ func (s *summaryCache) of(r *Run, steps []Run) bool {
 	if len(r.Anchors) == 0 || r.Anchors[0].Process == 0 {
 		return false
 	}
-	process, calls := r.Anchors[0].Process, r.own()
+	process, calls := r.Anchors[0].Process, r.OwnCalls()
 	names := make([]name, len(calls))
 	var closest *runSummary
 	for _, o := range s.runs.all() {
@@ -112,15 +112,6 @@ func (s *summaryCache) of(r *Run, steps []Run) bool {
 	return true
 }
 
-// own are the calls that the run's own process told.
-func (r *Run) own() []Call {
-	foreign := func(c Call) bool { return c.Process.differsFrom(r.process()) }
-	if !slices.ContainsFunc(r.Calls, foreign) {
-		return r.Calls
-	}
-	return slices.DeleteFunc(slices.Clone(r.Calls), foreign)
-}
-
 // isRequestedBy reports whether the calls are those of o. What is known of their names is noted for the next one.
 func (o *runSummary) isRequestedBy(calls []Call, names []name, w *work) bool {
 	if len(o.calls) != len(calls) {
@@ -137,7 +128,7 @@ func (o *runSummary) isRequestedBy(calls []Call, names []name, w *work) bool {
 
 func (o *runSummary) around(steps []Run) bool {
 	for i := range steps {
-		if s := steps[i].span(); s.Start+slack < o.span.Start || s.End > o.span.End+slack {
+		if s := steps[i].Span(); s.Start+slack < o.span.Start || s.End > o.span.End+slack {
 			return false
 		}
 	}

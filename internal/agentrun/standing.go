@@ -17,7 +17,7 @@ func (t *trace) standIns(all []candidate, best AnchorKind) func(i int) bool {
 		}
 	}
 	stands := make([]bool, len(all))
-	above := ancestorSearch{parents: t.parents(), ends: make(map[spanKey]bool), stops: make(map[pcommon.SpanID]bool)}
+	above := ancestorSearch{parents: t.parents(), ends: make(map[SpanKey]bool), stops: make(map[pcommon.SpanID]bool)}
 	for i := range all {
 		if all[i].kind == best {
 			stands[i], above.stops[all[i].ID] = true, !all[i].ID.IsEmpty()
@@ -40,7 +40,7 @@ func (t *trace) representingRoots(all []candidate) func(i int) bool {
 		of[all[i].Process] = append(of[all[i].Process], i)
 	}
 	stands := make([]bool, len(all))
-	above := ancestorSearch{parents: t.parents(), ends: make(map[spanKey]bool), stops: make(map[pcommon.SpanID]bool)}
+	above := ancestorSearch{parents: t.parents(), ends: make(map[SpanKey]bool), stops: make(map[pcommon.SpanID]bool)}
 	var roots []int
 	for _, members := range of {
 		root := members[0]
@@ -68,19 +68,19 @@ func (t *trace) representingRoots(all []candidate) func(i int) bool {
 type ancestorSearch struct {
 	parents parents
 	stops   map[pcommon.SpanID]bool
-	ends    map[spanKey]bool // by span that was passed
+	ends    map[SpanKey]bool // by span that was passed
 	path    []pcommon.SpanID
 }
 
 func (u *ancestorSearch) reaches(id pcommon.SpanID, by Process) (reached bool) {
 	u.path = u.path[:0]
 	for !id.IsEmpty() {
-		known, before := u.ends[spanKey{by, id}]
+		known, before := u.ends[SpanKey{by, id}]
 		if before {
 			reached = known
 			break
 		}
-		u.ends[spanKey{by, id}] = false // a cycle leads nowhere
+		u.ends[SpanKey{by, id}] = false // a cycle leads nowhere
 		u.path = append(u.path, id)
 		at := u.parents.of(id, by)
 		reached = u.stops[id] && !at.own
@@ -90,7 +90,7 @@ func (u *ancestorSearch) reaches(id pcommon.SpanID, by Process) (reached bool) {
 		id = at.parent
 	}
 	for _, id := range u.path {
-		u.ends[spanKey{by, id}] = reached
+		u.ends[SpanKey{by, id}] = reached
 	}
 	return reached
 }

@@ -58,7 +58,7 @@ func (s *Correlator) mayCorrelate(r *Run) bool {
 	if s.set.WholeTrace {
 		return false
 	}
-	return r.step || r.sharesCalls || s.set.Conversations && r.Conversation != ""
+	return r.Step || r.SharesCalls || s.set.Conversations && r.Conversation != ""
 }
 
 // ExpectSteps says that there are model calls which may be steps, so that agents' runs are worth remembering.
@@ -66,7 +66,7 @@ func (s *Correlator) ExpectSteps() { s.stepped = true }
 
 // Take takes over the runs that may be parts of longer ones, and returns the others.
 func (s *Correlator) Take(now time.Time, runs []Run) (others []Run) {
-	s.stepped = s.stepped || slices.ContainsFunc(runs, func(r Run) bool { return r.step })
+	s.stepped = s.stepped || slices.ContainsFunc(runs, func(r Run) bool { return r.Step })
 	return slices.DeleteFunc(runs, func(r Run) bool {
 		if s.mayCorrelate(&r) {
 			s.add(now, r)
@@ -79,7 +79,7 @@ func (s *Correlator) Take(now time.Time, runs []Run) (others []Run) {
 
 // summarize looks at a run that is judged without the correlator.
 func (s *Correlator) summarize(r *Run) {
-	if s.stepped && r.withAgentSpan() {
+	if s.stepped && r.HasAgentSpan() {
 		s.summaries.remember(r)
 	}
 }
@@ -96,11 +96,11 @@ func (s *Correlator) add(now time.Time, r Run) {
 		g.keys = append(g.keys, key)
 	}
 	g.last = now
-	g.withAgentSpan = g.withAgentSpan || r.withAgentSpan()
+	g.withAgentSpan = g.withAgentSpan || r.HasAgentSpan()
 	g.hasConversation = g.hasConversation || s.set.Conversations && r.Conversation != ""
 	g.runs = append(g.runs, r)
-	g.size += r.bytes()
-	s.size += r.bytes()
+	g.size += runBytes(&r)
+	s.size += runBytes(&r)
 	s.runs++
 }
 
@@ -127,16 +127,16 @@ func (s *Correlator) keys(r *Run) []string {
 	if s.set.Conversations && r.Conversation != "" {
 		keys = append(keys, "conversation "+r.Conversation)
 	}
-	add := func(id processCallID) {
-		if IsUniqueCallID(id.id) {
-			keys = append(keys, "call "+strconv.FormatUint(uint64(id.process), 36)+" "+id.id)
+	add := func(id ProcessCallID) {
+		if IsUniqueCallID(id.ID) {
+			keys = append(keys, "call "+strconv.FormatUint(uint64(id.Process), 36)+" "+id.ID)
 		}
 	}
 	for i := range r.Calls {
-		add(r.processCallID(i))
+		add(r.CallID(i))
 	}
-	for _, id := range r.answeredIDs {
-		add(processCallID{r.process(), id})
+	for _, id := range r.AnsweredIDs {
+		add(ProcessCallID{r.Process(), id})
 	}
 	return keys
 }

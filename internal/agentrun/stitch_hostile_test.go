@@ -35,12 +35,12 @@ var hostileRuns = []struct {
 	{"steps that lead to the end of a long chain", nil, func(s *Correlator, now time.Time, n int) {
 		for i := range n {
 			r := runNumber(i, Root, i, i, "x", idNumber(i))
-			r.step = true
+			r.Step = true
 			s.Take(now, []Run{r})
 		}
 		for j := range n - 1 {
 			r := runNumber(n+j, Root, n+j, n+j, "x", "")
-			r.step, r.answeredIDs = true, []string{idNumber(n - 1), idNumber(n - 2 - j)}
+			r.Step, r.AnsweredIDs = true, []string{idNumber(n - 1), idNumber(n - 2 - j)}
 			s.Take(now, []Run{r})
 		}
 	}, "the way to the end is halved each time"},
@@ -48,7 +48,7 @@ var hostileRuns = []struct {
 		name := strings.Repeat("a_", n)
 		for i := range n {
 			r := runNumber(i, Agent, i, 2*n, name, idNumber(0))
-			r.sharesCalls = true
+			r.SharesCalls = true
 			s.Take(now, []Run{r})
 			name = "x"
 		}
@@ -59,7 +59,7 @@ var hostileRuns = []struct {
 			s.Take(now, []Run{runNumber(i, Agent, 0, 9, "x", "")})
 		}
 		r := runNumber(n, Root, 5, 5, strings.Repeat("a_", n), idNumber(0))
-		r.step, r.Calls[0].Start, r.Calls[0].End = true, 0, 0
+		r.Step, r.Calls[0].Start, r.Calls[0].End = true, 0, 0
 		s.Take(now, []Run{r})
 	}, "a name is folded once"},
 	{"a conversation that is looked at over and over", func(set *Settings) { set.Conversations = true }, func(s *Correlator, now time.Time, n int) {

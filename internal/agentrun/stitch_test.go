@@ -34,7 +34,7 @@ func closed(n byte, kind AnchorKind, spec string, calls ...string) Run {
 // modelStep is a run whose anchor is itself a model call that was given results.
 func modelStep(n byte, spec, answered string, calls ...string) Run {
 	r := closed(n, Root, spec, calls...)
-	r.step, r.answeredIDs = true, strings.Fields(answered)
+	r.Step, r.AnsweredIDs = true, strings.Fields(answered)
 	return r
 }
 
@@ -47,7 +47,7 @@ func others(r Run) Run {
 }
 
 func sharingCalls(r Run) Run {
-	r.sharesCalls = true
+	r.SharesCalls = true
 	return r
 }
 
@@ -214,7 +214,7 @@ func checkStitching(t *testing.T, set Settings, runs []Run, want []string, reaso
 		now := time.Unix(1000, 0)
 		for _, i := range random.Perm(len(runs)) {
 			r := runs[i]
-			r.Calls, r.answeredIDs = slices.Clone(r.Calls), slices.Clone(r.answeredIDs)
+			r.Calls, r.AnsweredIDs = slices.Clone(r.Calls), slices.Clone(r.AnsweredIDs)
 			if others := s.Take(now, []Run{r}); len(others) > 0 {
 				t.Fatalf("run %d was not taken", i)
 			}
@@ -282,7 +282,7 @@ func FuzzStitching(f *testing.F) {
 			for range random.IntN(4) {
 				r.Calls = append(r.Calls, closed(r.Trace[0], Agent, spec, "x call_abcdefg"+string(rune('a'+random.IntN(4)))).Calls...)
 			}
-			r.sharesCalls, r.step = true, random.IntN(3) == 0 && r.Anchors[0].Kind == Root
+			r.SharesCalls, r.Step = true, random.IntN(3) == 0 && r.Anchors[0].Kind == Root
 			if random.IntN(2) == 0 {
 				r.Conversation = string(rune('c' + random.IntN(2)))
 			}

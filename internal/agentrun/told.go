@@ -160,14 +160,14 @@ type shownResults struct {
 
 // knownResults is what models of one process were told.
 type knownResults struct {
-	told    map[processCallID]timedResult
+	told    map[ProcessCallID]timedResult
 	process Process
 }
 
 // of is what was told of the call with that id. Of what an earlier version stored it is not known in which process.
 func (k knownResults) of(id string) (o timedResult, ok bool) {
-	if o, ok = k.told[processCallID{k.process, id}]; !ok && k.process != 0 {
-		o, ok = k.told[processCallID{0, id}]
+	if o, ok = k.told[ProcessCallID{k.process, id}]; !ok && k.process != 0 {
+		o, ok = k.told[ProcessCallID{0, id}]
 	}
 	return o, ok
 }
@@ -198,7 +198,7 @@ func (r shownResults) of(id string, made pcommon.Timestamp) (ToolResult, bool) {
 func (q *request) pendingCall() pendingCall {
 	r := pendingCall{
 		id: q.by.ID, parent: q.by.Parent, start: q.by.End, end: q.by.End, process: q.by.Process, scope: q.scope,
-		name: unique.Make(q.Name), callID: q.ID, rank: rankOf(q.place), source: sourceModel,
+		name: unique.Make(q.Name), callID: q.ID, rank: rankOf(q.place), source: SourceModel,
 	}
 	if q.Arguments != (scoring.Payload{}) {
 		r.payloads = &payloads{arguments: q.Arguments}

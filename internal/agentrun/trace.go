@@ -44,18 +44,18 @@ type trace struct {
 	// once, and a slice is half the size: see [trace.addIndexed]. Disputed are the spans that have several parents.
 	links    []link
 	index    map[pcommon.SpanID]edge
-	others   map[spanKey]pcommon.SpanID
-	disputed map[spanKey]bool
+	others   map[SpanKey]pcommon.SpanID
+	disputed map[SpanKey]bool
 
 	calls        []pendingCall   // those that wait for their run
 	responses    []ModelResponse // likewise
 	requestCount int             // how many calls the responses ask for
 	// toolResults is what models were told in each process, by the call ids that only one call can have; toldSize is what it
 	// keeps alive.
-	toolResults     map[processCallID]timedResult
+	toolResults     map[ProcessCallID]timedResult
 	toolResultsSize int
 	// repeats are the places of the calls by their spans, once there are as many as may be and some of them came again.
-	repeats map[spanKey]int32
+	repeats map[SpanKey]int32
 	// nextRepeats, nextAnswers and nextLinks are how many of them make one look for repetitions.
 	nextRepeats, nextResponses, nextLinks int32
 	deadlines                             int32 // how many point here
@@ -118,7 +118,7 @@ type pendingCall struct {
 	rank             uint16 // the place in the model's response; set when it is examined
 	inherited        bool   // the status is another span's
 	counted          bool   // it counts for a run that has closed, and may count for others around that or in it
-	source           callSource
+	source           CallSource
 	fromOtherProcess FromOtherProcess // set when it is examined
 }
 
@@ -159,14 +159,14 @@ func (r *pendingCall) absorb(o pendingCall) {
 // comparePendingCalls is the order of calls: start, place in the model's response, end, span id. Clocks that tick in
 // milliseconds give the calls of one response the same start. What else they tell decides between records of one span.
 func comparePendingCalls(a, b pendingCall) int {
-	if order := cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.rank, b.rank), compareSpans(a.span(), b.span())); order != 0 {
+	if order := cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.rank, b.rank), CompareSpans(a.span(), b.span())); order != 0 {
 		return order
 	}
 	return cmp.Or(
 		cmp.Compare(a.name.Value(), b.name.Value()),
 		cmp.Compare(a.callID, b.callID),
 		cmp.Compare(a.status, b.status),
-		cmp.Compare(number(a.parent), number(b.parent)),
+		cmp.Compare(SpanNumber(a.parent), SpanNumber(b.parent)),
 		cmp.Compare(a.scope, b.scope),
 		cmp.Compare(a.toolType, b.toolType),
 		comparePayloads(&a, &b),
@@ -175,7 +175,7 @@ func comparePendingCalls(a, b pendingCall) int {
 
 // call is the record as the outside sees it.
 func (r *pendingCall) call(id pcommon.TraceID) Call {
-	c := Call{Span: r.span(), Scope: r.scope, CallID: r.callID, Traits: r.traits, FromOtherProcess: r.fromOtherProcess, source: r.source, rank: r.rank}
+	c := Call{Span: r.span(), Scope: r.scope, CallID: r.callID, Traits: r.traits, FromOtherProcess: r.fromOtherProcess, Source: r.source, Rank: r.rank}
 	c.Trace = id
 	c.Name, c.Status, c.Type = r.name.Value(), r.status, r.toolType
 	if r.payloads != nil {
@@ -212,11 +212,13 @@ func indexOf(calls []pendingCall, so func(*pendingCall) bool) int {
 }
 
 // awaits reports whether an anchor was seen, and is not held yet.
-func (t *trace) awaits(span *Span) bool { return slices.ContainsFunc(t.awaitedAnchors, span.isAwaited) }
+func (t *trace) awaits(span *Span) bool {
+	return slices.ContainsFunc(t.awaitedAnchors, func(a awaitedAnchor) bool { return a.is(span) })
+}
 
-// isAwaited reports whether what was seen is the span.
-func (s *Span) isAwaited(seen awaitedAnchor) bool {
-	return seen.ID == s.ID && !seen.Process.differsFrom(s.Process)
+// is reports whether the span that was seen is s.
+func (a awaitedAnchor) is(s *Span) bool {
+	return a.ID == s.ID && !a.Process.DiffersFrom(s.Process)
 }
 
 // wait has an anchor wait behind those that wait no longer than it. Clocks that two callers read may be written down the

@@ -8,13 +8,13 @@ import "slices"
 // instrumentation wrote is never told twice, though all its runs may have the same call ids: those may come from a cache.
 func duplicateRuns(runs []Run, w *work) []int {
 	t := duplicateFinder{
-		runs: runs, sharing: make(map[processCallID][]sharedID), sameAs: make([]int, len(runs)), scopes: make([][]Scope, len(runs)), work: w,
+		runs: runs, sharing: make(map[ProcessCallID][]sharedID), sameAs: make([]int, len(runs)), scopes: make([][]Scope, len(runs)), work: w,
 	}
 	for i := range runs {
 		t.sameAs[i], t.scopes[i] = i, []Scope{runs[i].Anchors[0].Scope}
 		for c := range runs[i].Calls {
-			id := runs[i].processCallID(c)
-			if IsUniqueCallID(id.id) && len(t.sharing[id]) < maxSharing {
+			id := runs[i].CallID(c)
+			if IsUniqueCallID(id.ID) && len(t.sharing[id]) < maxSharing {
 				t.sharing[id] = append(t.sharing[id], sharedID{place: place{i, c}})
 			}
 		}
@@ -36,27 +36,11 @@ func duplicateRuns(runs []Run, w *work) []int {
 // duplicateFinder finds duplicate runs.
 type duplicateFinder struct {
 	runs    []Run
-	sharing map[processCallID][]sharedID
+	sharing map[ProcessCallID][]sharedID
 	// sameAs is for each run one that it is the same as, or itself; and scopes are those of all that are the same as a run.
 	sameAs []int
 	scopes [][]Scope
 	work   *work
-}
-
-// processCallID is a call id as one process tells it.
-type processCallID struct {
-	process Process
-	id      string
-}
-
-// processCallID is the id of a call of r, as its process tells it. It is empty for a call of another process: whoever gives
-// the same ids to calls of two runs must not make one of those.
-func (r *Run) processCallID(call int) processCallID {
-	c := &r.Calls[call]
-	if c.Process.differsFrom(r.process()) {
-		return processCallID{}
-	}
-	return processCallID{c.Process, c.CallID}
 }
 
 // maxSharing bounds how many runs are compared for one call id, and how many are one.
@@ -85,16 +69,16 @@ func (t *duplicateFinder) nearest(i int) int {
 	for c := range t.runs[i].Calls {
 		mine := &t.runs[i].Calls[c]
 		var called name
-		others := t.sharing[t.runs[i].processCallID(c)]
+		others := t.sharing[t.runs[i].CallID(c)]
 		for o := range others {
 			*t.work++
 			other := &others[o]
 			theirs := &t.runs[other.run].Calls[other.call]
-			if other.run == i || !mine.matches(theirs) || other.name.of(theirs.Name, t.work) != called.of(mine.Name, t.work) ||
+			if other.run == i || !mine.Matches(theirs) || other.name.of(theirs.Name, t.work) != called.of(mine.Name, t.work) ||
 				t.compareRuns(i, other.run) {
 				continue
 			}
-			if common := common(t.runs[i].span(), t.runs[other.run].span()); common >= most && (best < 0 || common > most || other.run < best) {
+			if common := common(t.runs[i].Span(), t.runs[other.run].Span()); common >= most && (best < 0 || common > most || other.run < best) {
 				best, most = other.run, common
 			}
 		}
@@ -106,22 +90,17 @@ func (t *duplicateFinder) nearest(i int) int {
 // there are.
 func (t *duplicateFinder) compareRuns(i, j int) bool {
 	a, b := rootOf(t.sameAs, i, t.work), rootOf(t.sameAs, j, t.work)
-	if a == b || len(t.scopes[a])+len(t.scopes[b]) > maxSharing || t.runs[i].Anchors[0].Process.differsFrom(t.runs[j].Anchors[0].Process) {
+	if a == b || len(t.scopes[a])+len(t.scopes[b]) > maxSharing || t.runs[i].Anchors[0].Process.DiffersFrom(t.runs[j].Anchors[0].Process) {
 		return true
 	}
 	return slices.ContainsFunc(t.scopes[a], func(s Scope) bool {
-		return slices.ContainsFunc(t.scopes[b], func(o Scope) bool { return !s.isOther(o) })
+		return slices.ContainsFunc(t.scopes[b], func(o Scope) bool { return !s.MayDiffer(o) })
 	})
-}
-
-// matches reports whether two calls with one id may be one, told by two instrumentations, if their names are alike.
-func (c *Call) matches(o *Call) bool {
-	return c.Scope.isOther(o.Scope) && (c.Trace != o.Trace || c.ID != o.ID) && overlap(c.Span, o.Span)
 }
 
 // common is the share of the time of both spans that is common to them, from 0 to 1.
 func common(a, b Span) float64 {
-	if !overlap(a, b) {
+	if !Overlap(a, b) {
 		return 0
 	}
 	all := max(a.End, b.End) - min(a.Start, b.Start)

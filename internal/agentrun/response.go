@@ -1,0 +1,49 @@
+package agentrun
+
+import (
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// A ModelResponse is what a model call tells of tool calls.
+type ModelResponse struct {
+	Span
+	Scope    Scope
+	Requests []ToolRequest
+	Results  []ToolResult
+	Counted  bool // it has told of the calls of a run that has closed
+	// MessagesOnly: maybe nothing else tells of these calls, because the instrumentation is not known to write tool spans.
+	MessagesOnly bool
+}
+
+// ToolRequest is a call that a model asked for.
+type ToolRequest struct {
+	ID, Name  string
+	Arguments scoring.Payload
+}
+
+// ToolResult is what a model was told of the outcome of a call.
+type ToolResult struct {
+	ID     string
+	Output scoring.Payload
+	Failed bool
+}
+
+// Includes reports whether a asks for all that o asks for, and that is a part of it: o was flushed before the model had
+// answered, or sent again.
+func (a *ModelResponse) Includes(o *ModelResponse) bool {
+	return len(o.Requests) <= len(a.Requests) && slices.EqualFunc(a.Requests[:len(o.Requests)], o.Requests, func(x, y ToolRequest) bool {
+		return x.ID == y.ID && x.Name == y.Name && (x.Arguments == y.Arguments || y.Arguments == scoring.Payload{})
+	})
+}
+
+// Sources says where the calls of a run are taken from.
+type Sources uint8
+
+const (
+	// Auto takes the tool spans, and from messages what no tool span can tell: see [told].
+	Auto     Sources = iota
+	Spans            // tool spans only
+	Messages         // what models asked for, with what tool spans tell of it
+)
