@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
@@ -20,7 +21,7 @@ import (
 // twice does no harm.
 type journal struct {
 	client storage.Client
-	run    agentrun.Settings
+	run    tracebuffer.Settings
 
 	mu    sync.Mutex // guards all below; nothing is called out under it
 	slots slots
@@ -62,14 +63,14 @@ type removal struct {
 }
 
 // newJournal returns the journal of a processor whose ring holds so many links.
-func newJournal(client storage.Client, run agentrun.Settings, links int) *journal {
+func newJournal(client storage.Client, run tracebuffer.Settings, links int) *journal {
 	return &journal{
 		client: client, run: run, slots: slots{next: 1}, waiting: make(map[uint32]addition),
 		active: make(map[uint64]bool), reserving: make(chan struct{}, 1), resumed: make(map[uint32]storedOrigins),
 		parents:      fifo{most: links},
-		mcpSpans:     fifo{most: agentrun.MaxMCPSpans},
+		mcpSpans:     fifo{most: tracebuffer.MaxMCPSpans},
 		closedTraces: fifo{most: run.MaxClosed * shardCount},
-		summaries:    fifo{most: agentrun.MaxSummaries},
+		summaries:    fifo{most: tracebuffer.MaxSummaries},
 	}
 }
 
@@ -83,7 +84,7 @@ func (j *journal) beginTx() *tx {
 	if j.closed {
 		return nil
 	}
-	return &tx{journal: j, number: j.activate(), at: make(map[pcommon.TraceID]int), current: agentrun.NewEvidence(&j.run, pcommon.TraceID{})}
+	return &tx{journal: j, number: j.activate(), at: make(map[pcommon.TraceID]int), current: tracebuffer.NewEvidence(&j.run, pcommon.TraceID{})}
 }
 
 // activate gives a number to somebody who is going to write. The caller has mu, and takes it out of active in the end.

@@ -8,14 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 )
 
 // While a write of what waited is under way, other writes fail, so that the queues are given up. What the slow one still
 // adds stands in a slot that nobody else has.
 func TestASlowWriteOverwritesNothing(t *testing.T) {
 	g := newGuarded()
-	j := newJournal(guardedClient{memoryClient{g.memoryStorage}, g}, agentrun.Settings{MaxClosed: 8}, 16)
+	j := newJournal(guardedClient{memoryClient{g.memoryStorage}, g}, tracebuffer.Settings{MaxClosed: 8}, 16)
 	j.addToFIFOLater(time.Now(), kindClosed, []byte("a closed trace"), &j.closedTraces)
 	g.ask(func(_ context.Context, operations []*storage.Operation) error {
 		if operations[0].Key == slotsKey {
@@ -46,7 +46,7 @@ func TestASlowWriteOverwritesNothing(t *testing.T) {
 // A record that is removed while it is being added, in a write that fails, is not added by the next one.
 func TestWhatIsRemovedWhileItIsAddedIsNotAddedAgain(t *testing.T) {
 	g := newGuarded()
-	j := newJournal(guardedClient{memoryClient{g.memoryStorage}, g}, agentrun.Settings{MaxClosed: 8}, 16)
+	j := newJournal(guardedClient{memoryClient{g.memoryStorage}, g}, tracebuffer.Settings{MaxClosed: 8}, 16)
 	slot := j.add(time.Now(), []byte("what is left"))
 	g.ask(func(_ context.Context, operations []*storage.Operation) error {
 		if operations[0].Key == slotsKey {
@@ -67,7 +67,7 @@ func TestWhatIsRemovedWhileItIsAddedIsNotAddedAgain(t *testing.T) {
 // The queues are given up after several failures, and not for senders that gave up themselves.
 func TestMemoriesAreGivenUpAtLast(t *testing.T) {
 	g := newGuarded()
-	j := newJournal(guardedClient{memoryClient{g.memoryStorage}, g}, agentrun.Settings{MaxClosed: 8}, 16)
+	j := newJournal(guardedClient{memoryClient{g.memoryStorage}, g}, tracebuffer.Settings{MaxClosed: 8}, 16)
 	j.addToFIFOLater(time.Now(), kindClosed, []byte("a closed trace"), &j.closedTraces)
 	require.NoError(t, j.commit(t.Context()))
 	g.ask(removalsOnly)

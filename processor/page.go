@@ -4,6 +4,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 )
 
@@ -14,14 +15,14 @@ type tx struct {
 	// records are the evidence of the batch by trace, and at their places; told is that of the span in hand.
 	records  []txRecord
 	at       map[pcommon.TraceID]int
-	current  *agentrun.Evidence
+	current  *tracebuffer.Evidence
 	mcpSpans [][]byte
 }
 
 type txRecord struct {
 	trace    pcommon.TraceID
 	slot     uint32
-	evidence *agentrun.Evidence
+	evidence *tracebuffer.Evidence
 }
 
 // read puts what is known of a span into words. A call or a response that came late is not told.
@@ -54,7 +55,7 @@ func (g *tx) read(k *recognized, late bool) {
 
 // add writes down what was read of a span, or of an ordinary one its link, after runs was told of it. The caller has
 // the shard of runs.
-func (g *tx) add(runs *agentrun.Buffer, id pcommon.TraceID) {
+func (g *tx) add(runs *tracebuffer.Buffer, id pcommon.TraceID) {
 	if g == nil {
 		return
 	}
@@ -64,7 +65,7 @@ func (g *tx) add(runs *agentrun.Buffer, id pcommon.TraceID) {
 }
 
 // addParent writes down the link of an ordinary span of an agentic trace.
-func (g *tx) addParent(runs *agentrun.Buffer, s agentrun.Span) {
+func (g *tx) addParent(runs *tracebuffer.Buffer, s agentrun.Span) {
 	if g == nil {
 		return
 	}
@@ -74,7 +75,7 @@ func (g *tx) addParent(runs *agentrun.Buffer, s agentrun.Span) {
 }
 
 // record is where the evidence of a trace stands. It is nil if the trace is not open, so that nothing is to be told.
-func (g *tx) record(runs *agentrun.Buffer, id pcommon.TraceID) *txRecord {
+func (g *tx) record(runs *tracebuffer.Buffer, id pcommon.TraceID) *txRecord {
 	if i, ok := g.at[id]; ok && runs.IsTracked(id, g.records[i].slot) {
 		return &g.records[i]
 	}
@@ -85,13 +86,13 @@ func (g *tx) record(runs *agentrun.Buffer, id pcommon.TraceID) *txRecord {
 		return nil
 	}
 	g.at[id] = len(g.records)
-	g.records = append(g.records, txRecord{id, slot, agentrun.NewEvidence(&g.journal.run, id)})
+	g.records = append(g.records, txRecord{id, slot, tracebuffer.NewEvidence(&g.journal.run, id)})
 	return &g.records[len(g.records)-1]
 }
 
 // addMCPSpan writes down what a protocol told of a call.
 func (g *tx) addMCPSpan(from agentrun.Process, c agentrun.Call) {
 	if g != nil {
-		g.mcpSpans = append(g.mcpSpans, agentrun.MCPEvidence(&g.journal.run, from, c))
+		g.mcpSpans = append(g.mcpSpans, tracebuffer.MCPEvidence(&g.journal.run, from, c))
 	}
 }

@@ -22,7 +22,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 )
 
 var update = flag.Bool("update", false, "write the records and verdicts of this build over testdata/pins/current")
@@ -222,7 +222,7 @@ func unordered(t *testing.T, records map[string][]byte) []string {
 		e, err := decodeRecord(record)
 		require.NoError(t, err)
 		if e.kind == kindEvidence {
-			_, err := agentrun.TraceOf(e.body)
+			_, err := tracebuffer.TraceOf(e.body)
 			require.NoError(t, err)
 			record = append(slices.Clone(record[:1]), record[5:]...) // without the checksum
 			slices.Sort(record)

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
@@ -32,7 +33,7 @@ var errBacklog = errors.New("judged runs wait for the next consumer up to the me
 // Processor judges agent runs. See the package comment for the way of a span.
 type Processor struct {
 	set         Settings
-	run         agentrun.Settings // set.Run with its hooks
+	run         tracebuffer.Settings // set.Run with its hooks
 	next        consumer.Traces
 	logger      *zap.Logger
 	telemetry   *metadata.TelemetryBuilder
@@ -86,7 +87,7 @@ type Processor struct {
 	// ticking is held by whoever closes and releases. It guards the correlator, which has closed runs that may be parts of
 	// longer ones, the backlog, and the release batches, which are judged and not yet accepted.
 	ticking        sync.Mutex
-	correlator     *agentrun.Correlator
+	correlator     *tracebuffer.Correlator
 	releaseBatches []*releaseBatch
 	// backlog is what has closed and is not judged yet, and closing what its origins take that no other held span uses, in
 	// bytes.
@@ -138,8 +139,8 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 		}
 	}
 	p.budget()
-	p.correlator = agentrun.NewCorrelator(run)
-	p.mcpSpans.seen = agentrun.NewMCPSpans(run)
+	p.correlator = tracebuffer.NewCorrelator(run)
+	p.mcpSpans.seen = tracebuffer.NewMCPSpans(run)
 	p.run = run
 	p.makeShards(shardCount)
 	p.initCounters()
@@ -150,7 +151,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 func (p *Processor) makeShards(n int) {
 	p.shards = make([]shard, n)
 	for i := range p.shards {
-		p.shards[i].runs = agentrun.New(p.run)
+		p.shards[i].runs = tracebuffer.New(p.run)
 		p.shards[i].lastSeen.Store(never)
 	}
 }

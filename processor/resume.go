@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
@@ -132,7 +133,7 @@ func (p *Processor) replay(at time.Time, e record, damaged bool) (err error) {
 }
 
 func (p *Processor) replayClosed(e record) error {
-	id, err := agentrun.TraceOf(e.body)
+	id, err := tracebuffer.TraceOf(e.body)
 	if err != nil {
 		return err
 	}
@@ -142,7 +143,7 @@ func (p *Processor) replayClosed(e record) error {
 }
 
 func (p *Processor) replayEvidence(at time.Time, e record) error {
-	id, err := agentrun.TraceOf(e.body)
+	id, err := tracebuffer.TraceOf(e.body)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 	"go.opentelemetry.io/collector/component"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -15,7 +15,7 @@ import (
 // is checked again.
 type Settings struct {
 	// Run says how runs are gathered. New fills in its hooks.
-	Run agentrun.Settings
+	Run tracebuffer.Settings
 	// IgnoreFailed leaves out calls that ended in an error.
 	IgnoreFailed bool
 	// ConversationAttributes are the attributes that name a span's conversation. The first that is there counts; where

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
@@ -17,7 +18,7 @@ const shardCount = 32
 type shard struct {
 	mu sync.Mutex
 	// runs is guarded by mu, and so are the next three: what the processor's totals know of runs.
-	runs       *agentrun.Buffer
+	runs       *tracebuffer.Buffer
 	size       int
 	remembered int
 	open       int

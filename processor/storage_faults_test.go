@@ -11,7 +11,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 )
 
 // guard may refuse a batch of operations.
@@ -200,7 +200,7 @@ func TestNoSlotIsFreedTwice(t *testing.T) {
 		}
 		held := encodeRecord(kindAnchor, time.Now(), []byte("held"))
 		require.NoError(t, j.write(t.Context(), map[uint32]addition{1: {data: held}}))
-		for range agentrun.MaxMCPSpans + 1 {
+		for range tracebuffer.MaxMCPSpans + 1 {
 			j.addToFIFOLater(time.Now(), kindMCPSpan, []byte("e"), &j.mcpSpans)
 		}
 		require.NoError(t, j.commit(t.Context()))

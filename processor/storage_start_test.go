@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
@@ -108,7 +109,7 @@ func TestARecordFromTheFuture(t *testing.T) {
 		ahead := time.Now().Add(24 * time.Hour)
 		first.journal.addToFIFOLater(ahead, kindParentsByProcess, encodeParents(&lookup.ParentBatch{}), &first.journal.parents)
 		require.NoError(t, first.send(agent("run", "", 1, 10)))
-		other := agentrun.NewEvidence(&first.run, traceID(9))
+		other := tracebuffer.NewEvidence(&first.run, traceID(9))
 		other.AddParent(agentrun.Span{ID: spanID("web")})
 		first.journal.add(ahead, other.Bytes())
 		require.NoError(t, first.journal.commit(t.Context()))

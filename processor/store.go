@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
@@ -70,7 +71,7 @@ func (p *Processor) released(ctx context.Context, c *releaseBatch) {
 	p.ack(c.checkpoints)
 	now := p.clock.now()
 	for i := range c.judged {
-		agentrun.AddClosed(c.judged[i].Checkpoint, &p.run, &c.judged[i], now, func(past []byte) uint32 { return p.journal.add(now, past) })
+		tracebuffer.AddClosed(c.judged[i].Checkpoint, &p.run, &c.judged[i], now, func(past []byte) uint32 { return p.journal.add(now, past) })
 	}
 	p.commit(ctx)
 }

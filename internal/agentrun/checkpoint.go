@@ -12,7 +12,7 @@ import (
 type Checkpoint struct {
 	// Records are the numbers that were noted of the trace.
 	Records []uint32
-	// Remainder is the [Evidence] of what is left of the trace. If nothing is left, Closed is what tells late spans.
+	// Remainder is the evidence of what is left of the trace. If nothing is left, Closed is what tells late spans.
 	Remainder, Closed []byte
 
 	// Seen is when the trace was seen last.

@@ -42,7 +42,7 @@ func (a *ModelResponse) Includes(o *ModelResponse) bool {
 type Sources uint8
 
 const (
-	// Auto takes the tool spans, and from messages what no tool span can tell: see [told].
+	// Auto takes the tool spans, and from messages what no tool span can tell.
 	Auto     Sources = iota
 	Spans            // tool spans only
 	Messages         // what models asked for, with what tool spans tell of it

@@ -57,9 +57,15 @@ var packages = []struct {
 	},
 	{
 		"internal/agentrun",
-		[]string{std, collector + "/pdata", module + "/scoring"},
+		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun"},
 		[]string{"os", "net", "log", "math/rand"},
 		"agentrun is a calculation over spans and time values; it knows neither dialects nor the processor",
+	},
+	{
+		"internal/agentrun/tracebuffer",
+		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun"},
+		[]string{"os", "net", "log", "math/rand"},
+		"the trace buffer makes runs of spans; the caller gives it the time and what it stored",
 	},
 	{
 		"internal/lookup",
@@ -244,6 +250,11 @@ var restrictedImports = []struct {
 		module + "/internal/condition",
 		[]string{"./", "processor/"},
 		"the configuration parses conditions, and the processor evaluates them",
+	},
+	{
+		module + "/internal/agentrun/tracebuffer",
+		[]string{"./", "processor/"},
+		"only the processor groups spans, and the configuration has the settings for it; other packages know the values of agentrun at most",
 	},
 	{
 		module + "/internal/lookup",

@@ -1,0 +1,141 @@
+package tracebuffer
+
+import (
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// ancestors are the nearest candidate at or above a span, and the nearest call that is nearer than it; own is that as far as
+// the span's own process tells of all that is between. Each may be none. crossed: it takes the word of another process
+// that the candidate is above.
+type ancestors struct {
+	seat, call, own int
+	crossed         bool
+}
+
+var noAncestors = ancestors{none, none, none, false}
+
+// walkedSpan is a span that a walk has passed; own: the process for which it walks has sent it.
+type walkedSpan struct {
+	id  pcommon.SpanID
+	own bool
+}
+
+// mapSpans fills the maps, for the first walk.
+func (r *resolver) mapSpans() {
+	r.mapped = true
+	if r.above == nil {
+		r.candidateAt = make(map[pcommon.SpanID]int)
+		r.callAt = make(map[pcommon.SpanID]int)
+		r.above = make(map[agentrun.SpanKey]ancestors)
+		r.incomplete = make(map[agentrun.SpanKey]bool)
+	}
+	clear(r.candidateAt)
+	clear(r.callAt)
+	clear(r.above)
+	clear(r.incomplete)
+	r.parents = r.trace.parents()
+	r.work += work(len(r.candidates) + len(r.calls))
+	for i := range r.candidates {
+		r.candidateAt[r.candidates[i].ID] = i
+	}
+	for i := range r.calls {
+		r.callAt[r.calls[i].id] = i
+	}
+	if r.several {
+		r.distinguish()
+	}
+	delete(r.candidateAt, pcommon.SpanID{})
+	delete(r.callAt, pcommon.SpanID{})
+}
+
+// ascend finds the ancestors of a span of a process whose parent is id. Each span is walked over once for each process,
+// whatever the shape: a walk stops where another has been, and a cycle of parents has no ancestors.
+func (r *resolver) ascend(id pcommon.SpanID, by agentrun.Process) ancestors {
+	switch {
+	case id.IsEmpty():
+		return noAncestors
+	case len(r.candidates) == 1 && id == r.candidates[0].ID && !r.several:
+		return ancestors{0, none, none, false}
+	case !r.mapped:
+		r.mapSpans()
+	}
+	r.path = r.path[:0]
+	found := noAncestors
+	for !id.IsEmpty() {
+		r.work++
+		if a, seen := r.above[agentrun.SpanKey{Process: by, ID: id}]; seen {
+			found = a
+			break
+		}
+		r.above[agentrun.SpanKey{Process: by, ID: id}] = found
+		at := r.parents.of(id, by)
+		r.path = append(r.path, walkedSpan{id, at.own})
+		if r.candidateOn(id, by, at.own) != none {
+			break
+		}
+		if at.disputed {
+			r.trace.contradicted = true // it is not known what is above, and whose the calls are
+			break
+		}
+		id = at.parent
+	}
+	for _, at := range slices.Backward(r.path) {
+		if candidate := r.candidateOn(at.id, by, at.own); candidate != none {
+			found = ancestors{candidate, none, none, false}
+		} else if found.crossed = found.crossed || !at.own; found.crossed {
+			found.own = none
+		}
+		if call := r.callOn(at.id, by, at.own); call != none && r.candidateOn(at.id, by, at.own) == none {
+			found.call = call
+			if at.own {
+				found.own = call
+			}
+		}
+		r.above[agentrun.SpanKey{Process: by, ID: at.id}] = found
+	}
+	return found
+}
+
+// owner is the candidate that a call belongs to, or none.
+func (r *resolver) owner(candidates []candidate, call agentrun.Span) int {
+	if i := r.ascend(call.Parent, call.Process).seat; i != none {
+		return r.outermost(candidates, i)
+	}
+	i := r.candidateByTime(candidates, call)
+	if i != none && r.mayStillArrive && r.chainIncomplete(call) && r.chainIncomplete(candidates[i].Span) {
+		return none
+	}
+	return i
+}
+
+// chainIncomplete reports whether the chain of parents above s ends at a span that has not come. A cycle is finished.
+func (r *resolver) chainIncomplete(s agentrun.Span) bool {
+	if !r.mapped {
+		r.mapSpans()
+	}
+	r.path = r.path[:0]
+	id, open := s.Parent, false
+	for !id.IsEmpty() {
+		r.work++
+		known, before := r.incomplete[agentrun.SpanKey{Process: s.Process, ID: id}]
+		if before {
+			open = known
+			break
+		}
+		at := r.parents.of(id, s.Process)
+		r.incomplete[agentrun.SpanKey{Process: s.Process, ID: id}] = false
+		r.path = append(r.path, walkedSpan{id, at.own})
+		if !at.seen || at.disputed {
+			open = !at.seen
+			break
+		}
+		id = at.parent
+	}
+	for _, at := range r.path {
+		r.incomplete[agentrun.SpanKey{Process: s.Process, ID: at.id}] = open
+	}
+	return open
+}

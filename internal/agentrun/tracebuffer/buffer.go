@@ -1,0 +1,248 @@
+package tracebuffer
+
+import (
+	"slices"
+	"time"
+	"unique"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// Settings are how a Buffer gathers and closes.
+type Settings struct {
+	// WholeTrace makes one run of a trace, with its root as anchor. Else every agent span is a run.
+	WholeTrace bool
+	// Wait is how long calls still count after their anchor came.
+	Wait time.Duration
+	// IdleTimeout closes what has no anchor, this long after the trace's last span.
+	IdleTimeout time.Duration
+	// MaxCalls is how many calls of one trace may wait for their run. Those over it are not kept, and the trace's
+	// runs are incomplete.
+	MaxCalls int
+	// MaxPayload is the size, in bytes, over which arguments and outputs count as too large.
+	MaxPayload int
+	// KeepArguments and KeepOutput say which payloads anyone will read.
+	KeepArguments, KeepOutput bool
+	// Sources says where calls are taken from.
+	Sources agentrun.Sources
+	// Include has the calls of an agent's run count for the runs around it too.
+	Include bool
+	// Conversations has the runs of one conversation correlated: see [Correlator].
+	Conversations bool
+
+	// Earlier calls add for every span of a trace that was seen before the trace was known to be agentic.
+	Earlier func(id pcommon.TraceID, add func(span, parent pcommon.SpanID, by agentrun.Process))
+	// Tools are the names of the tools that an agent has, as its span lists them. It may be nil, or return nil.
+	Tools func(agent ptrace.Span) []string
+	// Known is told when the buffer begins and when it ceases to gather a trace.
+	Known func(id pcommon.TraceID, known bool)
+	// Replay says that all spans have come before anything closes, so that nothing is waited for that may not exist.
+	Replay bool
+	// OnSummary is told of closed runs that may cast shadows, as evidence for [Correlator.RestoreSummary]. It may be nil.
+	OnSummary func(evidence []byte)
+	// SummaryBytes bounds what is remembered of such runs; 0 is no bound.
+	SummaryBytes int
+	// Stored says that what is told outlives the process, so that closings give a [agentrun.Checkpoint].
+	Stored bool
+	// HoldCallSpans has the spans of calls that are held go with the runs that have the calls.
+	HoldCallSpans bool
+	// MaxClosed is how many closed runs are remembered of traces that are no longer open.
+	MaxClosed int
+}
+
+// A Buffer gathers the spans of agentic traces. See the package comment. It is for one goroutine at a time.
+type Buffer struct {
+	set    Settings
+	traces map[pcommon.TraceID]*trace
+	// last is the trace that was looked up last, or nil: spans of one trace mostly come together.
+	last *trace
+	pool tracePool
+	// idle is the ring of traces by last activity: quiet.next has been idle longest.
+	idle trace
+	// due is in order, because every anchor waits equally long.
+	due queue[deadline]
+	// resting are traces with something due that are not examined before then.
+	resting deadlines
+	// earlier adds a link to the trace that is being opened.
+	earlier func(span, parent pcommon.SpanID, by agentrun.Process)
+	opening *trace
+	// nextSweep is how many deadlines make one look for those of traces that are gone.
+	nextSweep int
+	decisions decisionCache
+	size      int
+	open      int
+	resolver  resolver
+}
+
+type deadline struct {
+	at    time.Time
+	trace *trace
+}
+
+// New returns an empty Buffer.
+func New(set Settings) *Buffer {
+	b := &Buffer{set: set, traces: make(map[pcommon.TraceID]*trace), decisions: newDecisionCache(set.MaxClosed), pool: newTracePool(set.MaxClosed)}
+	b.idle.prev, b.idle.next = &b.idle, &b.idle
+	b.earlier = func(span, parent pcommon.SpanID, by agentrun.Process) {
+		b.addParent(b.opening, agentrun.Span{ID: span, Parent: parent, Process: by})
+	}
+	return b
+}
+
+// Size is what the buffer keeps alive, in bytes, as an estimate.
+func (b *Buffer) Size() int { return b.size }
+
+// Remembered is what is left of closed traces, in bytes, as an estimate: the memory of them, and room for the next ones.
+func (b *Buffer) Remembered() int { return b.decisions.bytes() + b.pool.bytes }
+
+// Open is how many runs are open. A trace whose anchor has not come counts as one.
+func (b *Buffer) Open() int { return b.open }
+
+// AddParent writes down an ordinary span. It returns false if the trace is not known to be agentic.
+func (b *Buffer) AddParent(now time.Time, s agentrun.Span) bool {
+	t, ok := b.lookUp(s.Trace)
+	if !ok {
+		return false
+	}
+	b.touch(t, now)
+	b.addParent(t, s)
+	return true
+}
+
+// AddAgentSpan writes down an agent or workflow span, whether it will be held or not.
+func (b *Buffer) AddAgentSpan(now time.Time, s agentrun.Span, kind agentrun.AnchorKind) {
+	t := b.trace(now, s)
+	b.touch(t, now)
+	b.addParent(t, s)
+	b.addAgentSpan(t, s, kind)
+}
+
+// AddCall writes down a tool call. If its run has closed, the call is late: it is not written down, and late is by how
+// much.
+func (b *Buffer) AddCall(now time.Time, c agentrun.Call) (late time.Duration, isLate bool) {
+	t, late, isLate := b.traceFor(now, c.Span)
+	if isLate {
+		return late, true
+	}
+	b.touch(t, now)
+	b.resize(t, t.addCall(b.set.pendingCall(&c), b.set.MaxCalls, &b.resolver.work))
+	return 0, false
+}
+
+// pendingCall keeps of a call what somebody will read.
+func (s *Settings) pendingCall(c *agentrun.Call) pendingCall {
+	r := pendingCall{
+		id: c.ID, parent: c.Parent, start: c.Start, end: c.End, process: c.Process, scope: c.Scope,
+		name: unique.Make(c.Name), callID: c.CallID, status: c.Status, toolType: c.Type, traits: c.Traits,
+	}
+	arguments, output := keptPayload(c.Arguments, s.KeepArguments, s.MaxPayload), keptPayload(c.Output, s.KeepOutput, s.MaxPayload)
+	if arguments != (scoring.Payload{}) || output != (scoring.Payload{}) {
+		r.payloads = &payloads{arguments, output}
+	}
+	return r
+}
+
+// Hold takes the anchor. It waits from now on; one of the kind Tool for its run.
+func (b *Buffer) Hold(now time.Time, a agentrun.Anchor) {
+	t := b.trace(now, a.Span)
+	b.touch(t, now)
+	if a.Kind == agentrun.Tool {
+		b.holdCallSpan(t, a)
+		return
+	}
+	if len(t.waiting) > 0 {
+		b.open++ // the trace itself counts as the first
+	}
+	if t.awaits(&a.Span) {
+		t.awaitedAnchors = slices.DeleteFunc(t.awaitedAnchors, func(seen awaitedAnchor) bool { return seen.is(&a.Span) })
+		b.resize(t, -awaitedBytes)
+	}
+	until := now.Add(b.set.Wait)
+	t.wait(waiting{a, until})
+	t.settled = 0 // a does not belong to what was examined at this very time
+	b.resize(t, anchorBytes+a.Size)
+	b.sweep()
+	t.deadlines++
+	b.due.push(deadline{until, t})
+}
+
+// sweep drops the deadlines of traces that a limit closed, when there are many: each keeps its trace alive.
+func (b *Buffer) sweep() {
+	const few = 64
+	if b.due.len() < max(few, b.nextSweep) {
+		return
+	}
+	b.due.deleteFunc(func(d deadline) bool { return d.trace.gone })
+	b.nextSweep = 2 * b.due.len()
+}
+
+// lookUp returns the state of a trace, if it is open.
+func (b *Buffer) lookUp(id pcommon.TraceID) (t *trace, open bool) {
+	if b.last != nil && b.last.id == id {
+		return b.last, true
+	}
+	if t, open = b.traces[id]; open {
+		b.last = t
+	}
+	return t, open
+}
+
+// trace returns the state of the span's trace, opening it if need be.
+func (b *Buffer) trace(now time.Time, s agentrun.Span) *trace {
+	if t, ok := b.lookUp(s.Trace); ok {
+		return t
+	}
+	return b.begin(now, s.Trace, b.decisions.of(s.Trace))
+}
+
+// touch makes t the trace that was seen last. What was stored is told again in no order of time.
+func (b *Buffer) touch(t *trace, now time.Time) {
+	if !now.After(t.lastSeen) {
+		return
+	}
+	t.lastSeen = now
+	if t.next != &b.idle {
+		t.unlink()
+		t.insertBefore(&b.idle)
+	}
+}
+
+// addParent writes down the parent of s.
+func (b *Buffer) addParent(t *trace, s agentrun.Span) {
+	b.resize(t, t.addLink(link{s.ID, s.Parent, s.Process}, &b.resolver.work))
+}
+
+// addEarlierParents writes down what was seen of a trace before it was known to be agentic.
+func (b *Buffer) addEarlierParents(t *trace) {
+	b.opening = t
+	b.set.Earlier(t.id, b.earlier)
+	b.opening = nil
+}
+
+// retire forgets t but for what tells a late span.
+func (b *Buffer) retire(t *trace) {
+	t.gone = true
+	t.unlink()
+	delete(b.traces, t.id)
+	if b.last == t {
+		b.last = nil
+	}
+	b.size -= t.size
+	b.open--
+	b.decisions.keep(t.id, t.closedRuns)
+	b.set.Known(t.id, false)
+	b.pool.give(t)
+}
+
+func (b *Buffer) resize(t *trace, by int) {
+	t.pay(by)
+	t.size += by
+	b.size += by
+}
+
+// Replay prepares the buffer for recorded spans: see [Settings.Replay]. All payloads are kept, whoever reads them.
+func (b *Buffer) Replay() { b.set.Replay, b.set.KeepArguments, b.set.KeepOutput = true, true, true }

@@ -1,0 +1,97 @@
+package tracebuffer
+
+import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+
+// conversations are the lowest ids of conversations in the spans of a trace, by process. Most traces have one process.
+type conversations struct {
+	lowest string // of all
+	first  agentrun.Process
+	id     string                      // of the first process
+	more   map[agentrun.Process]string // of the others
+}
+
+// conversationBytes are those of conversations without texts.
+const conversationBytes = 64
+
+// add notes that a span of a process tells of a conversation, and returns by how many bytes that grew.
+func (c *conversations) add(by agentrun.Process, id string) (grown int) {
+	if id == "" {
+		return 0
+	}
+	if c.lowest == "" || id < c.lowest {
+		c.lowest = id
+	}
+	if c.id == "" {
+		c.first = by
+	}
+	known := c.id
+	if c.first != by {
+		known = c.more[by]
+	}
+	switch {
+	case known != "" && known <= id:
+		return 0
+	case c.first == by:
+		c.id = id
+	default:
+		if c.more == nil {
+			c.more = make(map[agentrun.Process]string)
+		}
+		c.more[by] = id
+		if known == "" {
+			grown = processBytes
+		}
+	}
+	return grown + len(id) - len(known)
+}
+
+// own is the id that a process sent, or else an unknown one.
+func (c *conversations) own(by agentrun.Process) string {
+	if c == nil {
+		return ""
+	}
+	for _, process := range [...]agentrun.Process{by, 0} {
+		if c.id != "" && c.first == process {
+			return c.id
+		}
+		if id := c.more[process]; id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+// all yields the id of each process.
+func (c *conversations) all(yield func(agentrun.Process, string) bool) {
+	if c == nil {
+		return
+	}
+	if c.id != "" && !yield(c.first, c.id) {
+		return
+	}
+	for process, id := range c.more {
+		if !yield(process, id) {
+			return
+		}
+	}
+}
+
+// of is what a process sent, or if it sent none, any process.
+func (c *conversations) of(by agentrun.Process) string {
+	if id := c.own(by); id != "" || c == nil {
+		return id
+	}
+	return c.lowest
+}
+
+// bytes is what c keeps alive.
+func (c *conversations) bytes() (n int) {
+	if c == nil {
+		return 0
+	}
+	n = conversationBytes
+	for _, id := range c.all {
+		n += len(id)
+	}
+	return n + len(c.more)*processBytes
+}

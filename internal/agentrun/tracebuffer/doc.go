@@ -1,0 +1,62 @@
+// Package tracebuffer turns spans into closed runs.
+//
+// A run is one agent's execution: the tool calls between an agent span's start and end. Its anchor is the span that
+// stands for it and receives the verdict. Spans arrive in any order, cut into any batches, some of them twice, and
+// mostly children first. So nothing is decided on arrival. A [Buffer] writes down, for every trace that is known to be
+// agentic,
+//
+//   - the calls, as digests: ids, times, name and (where a metric compares them) payloads,
+//   - the links, span to parent, of all its spans,
+//   - the anchors, which are held: they wait for their verdict; and spans of calls, if somebody wants them held,
+//
+// and works out who called what when a run closes. There are four ways to close, named by [agentrun.CloseReason]: the anchor came
+// and its wait is over; nothing came for the idle timeout; a limit was reached; the processor shuts down.
+//
+// # Who owns a call
+//
+// A call belongs to its nearest agent ancestor. Where the chain of parents is broken, or reaches no agent, it belongs
+// to the innermost anchor of its trace whose time contains it, else to the outermost one. A call that starts only
+// after the outermost anchor has ended is the exception: it waits for an anchor of its own, because the next run of
+// the same trace sends its calls before its agent span.
+//
+// A broken chain may also be one that is not whole yet: children leave before their parents, and an agent that runs
+// beside the one that closes has not sent its own span. So while the chain above the closing run is not whole either,
+// calls of unknown origin wait. What is left when their trace goes idle, or is cut off, is decided by time; runs that
+// overlap one that was closed so are not complete. An agent's span that was seen and is not held, because its batch was
+// refused, is waited for.
+//
+// Calls that wait are looked at again each time that an agent of their trace closes. What the spans of a trace keep alive
+// pays for that (rest.go): a trace that has spent more rests, so that no sender keeps a core busy with a few agents.
+//
+// With [Settings.Include] one closing copies calls into runs around their own: up to 16 for each call, model response and
+// agent of the trace, and up to 16 times MaxCalls. A run that gets fewer is not complete.
+//
+// A trace with calls and without any agent span has a stand-in: the outermost workflow span, or else the local root.
+// It takes all calls of the trace. Held candidates that turn out not to be needed go on without a verdict. A tool below which
+// an agent took steps is a run inside of the other, though no span of its own came for it.
+//
+// # One call, several spans
+//
+// The same span again is the same call; so is a call with the same id and name in the same run; so is a tool span right
+// below a tool span of the same name (agent framework, protocol client, protocol server). Case and separators of a name
+// do not count. An id alone merges nothing: a sender may give all calls one id, and a forbidden call would vanish. The
+// outermost stays, and what it does not tell is filled in from the others. Some spans tell only how a call ended
+// (Doubts), and belong to the span that tells of the call.
+//
+// What a model asked for is an [agentrun.ModelResponse]. It fills in what tool spans leave out, and is the call itself where an
+// instrumentation writes no tool spans: told.go has the rule.
+//
+// Calls are ordered by start time, then by their places in the model's response where that is known, then end time and
+// span id, never by arrival. So the same spans give the same runs, in whatever order they come.
+//
+// # Several traces
+//
+// A Buffer knows one trace at a time. What it closed may be a part of a longer run: a [Correlator] puts together the runs
+// that two instrumentations wrote of one, the steps that model calls are, and conversations. [MCPSpans] let what a
+// protocol told in a trace of its own complete an agent's call.
+//
+// # What it is not
+//
+// There is no goroutine, lock or clock in this package: time is an argument, and the caller keeps a Buffer to one
+// goroutine at a time.
+package tracebuffer

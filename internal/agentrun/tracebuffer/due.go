@@ -1,0 +1,99 @@
+package tracebuffer
+
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"time"
+)
+
+// CloseDue closes what is due: runs whose wait is over, and traces that have been quiet for the idle timeout. What comes out
+// is put behind what is in h, here and below. It returns true where it has worked for long and stopped between two traces:
+// the caller lets others at the Buffer, and calls again.
+func (b *Buffer) CloseDue(now time.Time, h *agentrun.ClosedBatch) (more bool) {
+	enough := b.resolver.work + longWork
+	for {
+		if b.resolver.work > enough {
+			return true
+		}
+		t, any := b.rested(now)
+		if !any {
+			break
+		}
+		b.resolver.work++
+		if !t.gone && t.hasDue(now) {
+			b.closeRuns(t, agentrun.ByAnchor, now, h)
+		}
+	}
+	for {
+		if b.resolver.work > enough {
+			return true
+		}
+		d, ok := b.due.front()
+		if !ok || d.at.After(now) {
+			break
+		}
+		b.due.pop()
+		b.resolver.work++
+		d.trace.deadlines--
+		// One closing closes all that is due of a trace, and later deadlines find nothing.
+		if !d.trace.gone && d.trace.settled != now.UnixNano() && d.trace.hasDue(now) && !b.isResting(d.trace, now) {
+			b.closeRuns(d.trace, agentrun.ByAnchor, now, h)
+		}
+	}
+	for t := b.idle.next; t != &b.idle; {
+		next := t.next
+		if t.lastSeen.Add(b.set.IdleTimeout).After(now) {
+			break
+		}
+		// A trace whose anchors still wait is not idle, however short the timeout, nor one whose anchors were refused.
+		if len(t.waiting) == 0 && (len(t.awaitedAnchors) == 0 || !t.lastSeen.Add(b.set.IdleTimeout+resending).After(now)) {
+			b.closeRuns(t, agentrun.ByIdle, now, h)
+			if b.resolver.work > enough {
+				return true
+			}
+		}
+		t = next
+	}
+	return false
+}
+
+// EvictOldest closes the trace that has been idle longest, with what is known.
+func (b *Buffer) EvictOldest(now time.Time, h *agentrun.ClosedBatch) {
+	if t := b.idle.next; t != &b.idle {
+		b.closeRuns(t, agentrun.ByLimit, now, h)
+	}
+}
+
+// CloseAll closes everything. Like Due it returns true where it has worked for long.
+func (b *Buffer) CloseAll(now time.Time, h *agentrun.ClosedBatch) (more bool) {
+	enough := b.resolver.work + longWork
+	for t := b.idle.next; t != &b.idle; t = b.idle.next {
+		if b.resolver.work > enough {
+			return true
+		}
+		b.closeRuns(t, agentrun.ByShutdown, now, h)
+	}
+	return false
+}
+
+// PassAll hands out all held spans without a verdict and forgets the rest. It is for who has no time to close anything any
+// more.
+func (b *Buffer) PassAll(h *agentrun.ClosedBatch) {
+	for t := b.idle.next; t != &b.idle; t = b.idle.next {
+		for i := range t.waiting {
+			h.Passthrough = append(h.Passthrough, t.waiting[i].Anchor)
+		}
+		if t.heldCallSpans != nil {
+			h.Passthrough = append(h.Passthrough, *t.heldCallSpans...)
+		}
+		b.open -= max(1, len(t.waiting)) - 1
+		b.retire(t)
+	}
+}
+
+// LastSeen is when the trace was seen that has been idle longest. It is false where no trace is open.
+func (b *Buffer) LastSeen() (time.Time, bool) {
+	if t := b.idle.next; t != &b.idle {
+		return t.lastSeen, true
+	}
+	return time.Time{}, false
+}

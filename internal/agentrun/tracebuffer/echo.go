@@ -1,0 +1,179 @@
+package tracebuffer
+
+import (
+	"cmp"
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// MCPSpans are what a protocol's spans tell of calls that an agent of the same process made in another trace: an MCP
+// client often has a trace of its own, and its spans know of errors that the agent's do not. They fill in what an
+// agent's run does not tell, and never add a call. The newest of them are remembered.
+type MCPSpans struct {
+	set   Settings
+	alike map[mcpKey][]*mcpSpan // by start
+	order queue[*mcpSpan]       // by arrival
+	known map[mcpSpanID]bool
+	size  int
+	work  work
+}
+
+// mcpKey is what MCP spans of one call have in common.
+type mcpKey struct {
+	process agentrun.Process
+	name    string
+}
+
+// mcpSpanID is the span of an MCP span.
+type mcpSpanID struct {
+	key   mcpKey
+	trace pcommon.TraceID
+	id    pcommon.SpanID
+}
+
+type mcpSpan struct {
+	agentrun.Call
+	process   agentrun.Process
+	arguments digested
+	of        pcommon.SpanID // the call that it has completed
+}
+
+// How many calls and how many bytes are remembered. A call finds its MCP span within the wait of its run.
+const (
+	MaxMCPSpans = 1024
+	maxMCPBytes = 1 << 20
+	// maxAlike is how many MCP spans a call is compared with.
+	maxAlike = 32
+)
+
+// NewMCPSpans returns MCPSpans that remember nothing yet.
+func NewMCPSpans(set Settings) *MCPSpans {
+	return &MCPSpans{set: set, alike: make(map[mcpKey][]*mcpSpan), known: make(map[mcpSpanID]bool)}
+}
+
+// Add remembers what a protocol's span tells. It returns false for a span that came before and is known already.
+func (e *MCPSpans) Add(p agentrun.Process, c agentrun.Call) bool {
+	key := mcpKey{p, c.Name}
+	span := mcpSpanID{key, c.Trace, c.ID}
+	if e.known[span] {
+		return false
+	}
+	e.known[span] = true
+	calls := e.alike[key]
+	c.Arguments = keptPayload(c.Arguments, e.set.KeepArguments, e.set.MaxPayload).Clone()
+	c.Output = keptPayload(c.Output, e.set.KeepOutput, e.set.MaxPayload).Clone()
+	added := &mcpSpan{Call: c, process: p}
+	at, _ := e.place(calls, added)
+	e.alike[key] = slices.Insert(calls, at, added)
+	e.order.push(added)
+	e.size += added.bytes()
+	for e.order.len() > MaxMCPSpans || e.size > maxMCPBytes {
+		e.drop()
+	}
+	return true
+}
+
+// Size is what the MCP spans keep alive, in bytes, as an estimate.
+func (e *MCPSpans) Size() int { return e.size }
+
+// mcpSpanBytes are those of an MCP span without its texts, and of its places.
+const mcpSpanBytes = 500
+
+// place is where an MCP span stands in a list of those like it, or is to stand.
+func (e *MCPSpans) place(calls []*mcpSpan, o *mcpSpan) (at int, stands bool) {
+	return slices.BinarySearchFunc(calls, o, func(a, b *mcpSpan) int {
+		e.work++
+		return compareMCPSpans(a, b)
+	})
+}
+
+func compareMCPSpans(a, b *mcpSpan) int {
+	return cmp.Or(agentrun.CompareSpans(a.Span, b.Span), slices.Compare(a.Trace[:], b.Trace[:]))
+}
+
+func (o *mcpSpan) bytes() int {
+	return mcpSpanBytes + len(o.Name) + len(o.CallID) + o.Arguments.Size() + o.Output.Size()
+}
+
+// drop forgets the one that came first.
+func (e *MCPSpans) drop() {
+	oldest, _ := e.order.front()
+	e.order.pop()
+	e.size -= oldest.bytes()
+	key := mcpKey{oldest.process, oldest.Name}
+	delete(e.known, mcpSpanID{key, oldest.Trace, oldest.ID})
+	calls := e.alike[key]
+	if at, stands := e.place(calls, oldest); stands {
+		calls = slices.Delete(calls, at, at+1)
+	}
+	if len(calls) > 0 {
+		e.alike[key] = calls
+	} else {
+		delete(e.alike, key)
+	}
+}
+
+// FillIn completes the calls of a run that its own process told, each from its one MCP span: of the same process, name and
+// arguments, within the call's time. Where several may be it, none is; where arguments are not at hand, only the status
+// is taken.
+func (e *MCPSpans) FillIn(r *agentrun.Run) {
+	if len(r.Anchors) == 0 || r.Anchors[0].Process == 0 {
+		return
+	}
+	process := r.Anchors[0].Process
+	for i := range r.Calls {
+		c := &r.Calls[i]
+		if len(e.alike[mcpKey{process, c.Name}]) == 0 || c.MCP || c.Process.DiffersFrom(process) {
+			continue
+		}
+		echo := e.find(process, c)
+		if echo == nil {
+			continue
+		}
+		echo.of = c.ID
+		if c.Arguments.Captured() && echo.Arguments.Captured() { // and equal, so the output is this call's as well
+			c.Output = c.Output.Or(echo.Output)
+		}
+		if c.Status == scoring.StatusUnset {
+			c.Status = echo.Status
+		}
+		if echo.Status == scoring.StatusFailed {
+			c.Status = scoring.StatusFailed // the protocol knows best how the call ended
+		}
+	}
+}
+
+// find is the only MCP span that a call can have, or nil.
+func (e *MCPSpans) find(process agentrun.Process, c *agentrun.Call) *mcpSpan {
+	calls := e.alike[mcpKey{process, c.Name}]
+	first, _ := slices.BinarySearchFunc(calls, c.Start, func(o *mcpSpan, start pcommon.Timestamp) int {
+		return cmp.Compare(o.Start+slack, start)
+	})
+	var found *mcpSpan
+	var arguments digested
+	for _, o := range calls[first:min(len(calls), first+maxAlike)] {
+		e.work++
+		if o.Start > c.End+slack {
+			break
+		}
+		if o.Trace == c.Trace || o.End > c.End+slack {
+			continue
+		}
+		switch {
+		case c.Arguments.Captured() && o.Arguments.Captured() &&
+			!equalPayloads(c.Arguments, o.Arguments, &arguments, &o.arguments, &e.work):
+		case found != nil:
+			return nil
+		default:
+			found = o
+		}
+	}
+	if found == nil || !found.of.IsEmpty() && found.of != c.ID {
+		return nil // it is another call's
+	}
+	return found
+}

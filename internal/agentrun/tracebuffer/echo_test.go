@@ -1,0 +1,140 @@
+package tracebuffer
+
+import (
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// told9 is what a protocol's span in trace 9 tells of a call of x.
+func told9(arguments string, status scoring.CallStatus) agentrun.Call {
+	s := at("p 2-4")
+	s.Trace = pcommon.TraceID{9}
+	c := agentrun.Call{Span: s, Call: scoring.Call{Name: "x", Status: status}, Traits: agentrun.Traits{MCP: true}}
+	if arguments != "" {
+		c.Arguments = scoring.JSON(arguments)
+	}
+	return c
+}
+
+func TestEchoesCompleteCalls(t *testing.T) {
+	failed := told9(`{"k":1}`, scoring.StatusFailed)
+	for _, tc := range []struct {
+		name   string
+		call   agentrun.Call
+		want   scoring.CallStatus
+		reason string
+	}{
+		{"the same call", agentrun.Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x", Arguments: scoring.JSON(`{"k":1.0}`)}}, scoring.StatusFailed,
+			"name, time and arguments agree"},
+		{"arguments that were not captured", agentrun.Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x"}}, scoring.StatusFailed, "nothing speaks against it"},
+		{"a call that its agent thought well of", agentrun.Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x", Status: scoring.StatusOK}}, scoring.StatusFailed,
+			"an application may make a text of an error, and the protocol knows better"},
+		{"other arguments", agentrun.Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x", Arguments: scoring.JSON(`{"k":2}`)}}, scoring.StatusUnset, "another call"},
+		{"another tool", agentrun.Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "y"}}, scoring.StatusUnset, "another call"},
+		{"another time", agentrun.Call{Span: at("c<a 5-6"), Call: scoring.Call{Name: "x"}}, scoring.StatusUnset, "another call"},
+		{"the echo itself", failed, scoring.StatusFailed, "it is left as it is"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			e := NewMCPSpans(Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
+			e.Add(processOf("shop"), failed)
+			e.Add(processOf("shop"), failed) // a retried export
+			other := tc.call
+			other.ID = id("z")
+			r := ofProcess("shop", tc.call, other)
+			e.FillIn(&r)
+			if got := r.Calls[0].Status; got != tc.want {
+				t.Errorf("status is %v, want %v: %s", got, tc.want, tc.reason)
+			}
+			if tc.call.Trace != failed.Trace && r.Calls[1].Status != tc.call.Status {
+				t.Error("one echo completed two calls")
+			}
+		})
+	}
+}
+
+func processOf(service string) agentrun.Process {
+	r := pcommon.NewResource()
+	r.Attributes().PutStr("service.name", service)
+	return agentrun.ProcessOf(r)
+}
+
+// ofProcess is a run of a service with these calls.
+func ofProcess(service string, calls ...agentrun.Call) agentrun.Run {
+	s := at("a 0-9")
+	s.Process = processOf(service)
+	return agentrun.Run{Anchors: []agentrun.Anchor{{Span: s}}, Calls: calls}
+}
+
+// What another process says, or what may be about another call, completes nothing.
+func TestEchoesKeepToTheirOwn(t *testing.T) {
+	call := agentrun.Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x"}}
+	secret := told9(`{"ssn":1}`, scoring.StatusFailed)
+	secret.Output = scoring.Text("private")
+	e := NewMCPSpans(Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
+	e.Add(processOf("other"), secret)
+	r := ofProcess("shop", call)
+	e.FillIn(&r)
+	if r.Calls[0].Status != scoring.StatusUnset {
+		t.Error("another process's echo was taken")
+	}
+	secret.ID = id("o")
+	e.Add(processOf("shop"), secret)
+	r = ofProcess("shop", call)
+	e.FillIn(&r)
+	if c := r.Calls[0]; c.Status != scoring.StatusFailed || c.Arguments.Captured() || c.Output.Captured() {
+		t.Errorf("the call is %v with arguments %v and output %v: without arguments to compare only the status is sure", c.Status, c.Arguments, c.Output)
+	}
+	again := secret
+	again.ID = id("q")
+	e = NewMCPSpans(Settings{})
+	e.Add(processOf("shop"), secret)
+	e.Add(processOf("shop"), again)
+	r = ofProcess("shop", call)
+	e.FillIn(&r)
+	if r.Calls[0].Status != scoring.StatusUnset {
+		t.Error("one of two possible echoes was taken")
+	}
+}
+
+func TestEchoesAreBounded(t *testing.T) {
+	e := NewMCPSpans(Settings{})
+	for i := range 5 * MaxMCPSpans {
+		c := told9("", scoring.StatusOK)
+		c.ID = pcommon.SpanID{byte(i), byte(i >> 8)}
+		c.Name += string(rune('a' + i%3))
+		e.Add(1, c)
+	}
+	n := 0
+	for _, calls := range e.alike {
+		n += len(calls)
+	}
+	if n != MaxMCPSpans || e.order.len() != n {
+		t.Errorf("%d echoes are kept, %d in order, want %d", n, e.order.len(), MaxMCPSpans)
+	}
+	for e.order.len() > 0 {
+		e.drop()
+	}
+	if e.size != 0 || len(e.alike) != 0 {
+		t.Errorf("left over: %d bytes, %d names", e.size, len(e.alike))
+	}
+}
+
+// Whatever other processes say, a call finds its MCP span.
+func TestEchoesOfOthersHideNone(t *testing.T) {
+	e := NewMCPSpans(Settings{})
+	for i := range 2 * maxAlike {
+		foreign := told9("", scoring.StatusFailed)
+		foreign.ID = pcommon.SpanID{byte(i), 1}
+		e.Add(processOf("other"), foreign)
+	}
+	e.Add(processOf("shop"), told9("", scoring.StatusFailed))
+	r := ofProcess("shop", agentrun.Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x"}})
+	e.FillIn(&r)
+	if r.Calls[0].Status != scoring.StatusFailed {
+		t.Error("the echo was not found")
+	}
+}

@@ -1,0 +1,297 @@
+package tracebuffer
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// Evidence is what was told of one trace, as bytes that outlive the process. It has a method for each way to tell a
+// Buffer something, and [Buffer.Restore] tells another Buffer the same. Like a Buffer it does not mind the order, nor
+// what is told twice.
+//
+// The bytes are the trace id and then facts: a byte that says what it is, and what the encode methods append. Texts and
+// lists have their length in front, as an unsigned varint; ids stand as they are and times in eight bytes, little
+// endian.
+//
+// A factSource says who told what stands behind it, up to the next one. In front of the first it is not known who did, as
+// in all evidence of earlier versions.
+type Evidence struct {
+	set    *Settings
+	data   []byte
+	sender sender // of the facts that come next
+}
+
+// sender is who told a fact. The zero source is unknown.
+type sender struct {
+	process agentrun.Process
+	scope   agentrun.Scope
+}
+
+// factKind says what stands in the next bytes of an Evidence. The numbers are stored, so they never change.
+type factKind byte
+
+const (
+	factParent       factKind = 1
+	factAgentSpan    factKind = 2
+	factStep         factKind = 3
+	factCall         factKind = 4
+	factResponse     factKind = 5
+	factConversation factKind = 6
+	factToolResult   factKind = 7
+	factClosedRun    factKind = 8
+	factTrace        factKind = 9
+	factCut          factKind = 10
+	factSource       factKind = 11
+	factDispute      factKind = 12
+)
+
+// sourceBytes are those of a factSource.
+const sourceBytes = 1 + 8 + 4
+
+// NewEvidence returns Evidence of a trace that tells nothing yet. Of payloads it keeps what set says.
+func NewEvidence(set *Settings, id pcommon.TraceID) *Evidence {
+	return &Evidence{set: set, data: append(make([]byte, 0, 256), id[:]...)}
+}
+
+// Bytes is what Restore reads.
+func (e *Evidence) Bytes() []byte { return e.data }
+
+// Add adds the facts of o, which is of the same trace.
+func (e *Evidence) Add(o *Evidence) {
+	facts := o.data[len(pcommon.TraceID{}):]
+	if len(facts) == 0 {
+		return
+	}
+	if factKind(facts[0]) != factSource {
+		e.from(sender{})
+	} else if first := (&reader{data: facts[1:]}).source(); first == e.sender {
+		facts = facts[sourceBytes:]
+	}
+	e.data, e.sender = append(e.data, facts...), o.sender
+}
+
+// Reset forgets all facts, and takes those of another trace from now on.
+func (e *Evidence) Reset(id pcommon.TraceID) {
+	e.data, e.sender = append(e.data[:0], id[:]...), sender{}
+}
+
+// from says who tells what is added from now on.
+func (e *Evidence) from(s sender) {
+	if s == e.sender {
+		return
+	}
+	e.data = append(e.data, byte(factSource))
+	e.data = binary.LittleEndian.AppendUint64(e.data, uint64(s.process))
+	e.data = binary.LittleEndian.AppendUint32(e.data, uint32(s.scope))
+	e.sender = s
+}
+
+// AddParent is [Buffer.AddParent].
+func (e *Evidence) AddParent(s agentrun.Span) {
+	e.from(sender{process: s.Process})
+	e.link(factParent, s.ID, s.Parent)
+}
+
+// AddStep is [Buffer.AddStep].
+func (e *Evidence) AddStep(s agentrun.Span) {
+	e.from(sender{process: s.Process})
+	e.link(factStep, s.ID, s.Parent)
+}
+
+// AddAgentSpan is [Buffer.AddAgentSpan].
+func (e *Evidence) AddAgentSpan(s agentrun.Span, kind agentrun.AnchorKind) {
+	e.from(sender{process: s.Process})
+	e.data = append(e.data, byte(factAgentSpan))
+	e.span(s)
+	e.data = append(e.data, byte(kind))
+}
+
+// AddConversation is [Buffer.AddConversation].
+func (e *Evidence) AddConversation(by agentrun.Process, conversation string) {
+	e.from(sender{process: by})
+	e.data = append(e.data, byte(factConversation))
+	e.text(conversation)
+}
+
+// AddCall is [Buffer.AddCall].
+func (e *Evidence) AddCall(c agentrun.Call) {
+	r := e.set.pendingCall(&c)
+	e.call(&r)
+}
+
+// AddResponse is [Buffer.AddResponse].
+func (e *Evidence) AddResponse(a agentrun.ModelResponse) {
+	e.from(sender{a.Process, a.Scope})
+	e.data = append(e.data, byte(factResponse))
+	e.span(a.Span)
+	e.flags(a.Counted, a.MessagesOnly)
+	e.count(len(a.Requests))
+	for i := range a.Requests {
+		e.text(a.Requests[i].ID)
+		e.text(a.Requests[i].Name)
+		e.payload(keptPayload(a.Requests[i].Arguments, e.set.KeepArguments, e.set.MaxPayload))
+	}
+	e.count(len(a.Results))
+	for _, r := range a.Results {
+		r.Output = keptPayload(r.Output, e.set.KeepOutput, e.set.MaxPayload)
+		e.result(r)
+	}
+}
+
+func (e *Evidence) call(r *pendingCall) {
+	e.from(sender{r.process, r.scope})
+	e.data = append(e.data, byte(factCall))
+	e.span(r.span())
+	e.data = append(e.data, byte(r.status), byte(r.toolType))
+	e.flags(r.inherited, r.counted, r.traits.ResultOnly, r.traits.UnnamedArgument, r.traits.NormalizedName, r.traits.MCP, r.traits.MCPServer,
+		r.traits.UnknownTool)
+	e.text(r.name.Value())
+	e.text(r.callID)
+	var p payloads
+	if r.payloads != nil {
+		p = *r.payloads
+	}
+	e.payload(p.arguments)
+	e.payload(p.output)
+}
+
+func (e *Evidence) toolResult(p agentrun.Process, o timedResult) {
+	e.from(sender{process: p})
+	e.data = append(e.data, byte(factToolResult))
+	e.result(o.ToolResult)
+	e.time(o.at)
+}
+
+func (e *Evidence) closedRun(r closedRun) {
+	e.from(sender{process: r.Process})
+	e.data = append(e.data, byte(factClosedRun))
+	e.span(r.Span)
+	e.data = append(e.data, byte(r.kind), byte(r.reason))
+	e.time(pcommon.Timestamp(r.at))
+}
+
+// remainder is all that is known of t, but for the anchors that wait.
+func (t *trace) remainder(set *Settings) []byte {
+	e := NewEvidence(set, t.id)
+	e.data = append(e.data, byte(factTrace))
+	if t.processTable.is == 0 {
+		e.flags(t.called, false, t.truncated, t.kinds[agentrun.Agent], t.kinds[agentrun.Workflow], t.kinds[agentrun.Root], t.contradicted)
+	} else { // what was called, and what there is, each process says for itself
+		e.flags(false, false, t.truncated, false, false, t.kinds[agentrun.Root], t.contradicted)
+	}
+	for p, is := range t.processTable.all {
+		e.from(sender{process: p})
+		e.data = append(e.data, byte(factTrace))
+		e.flags(is&hasCalls != 0, is&sharesCalls != 0, false, is&hasAgent != 0, is&hasWorkflow != 0)
+	}
+	if t.cut > 0 {
+		e.data = append(e.data, byte(factCut))
+		e.time(t.cut)
+	}
+	for by, id := range t.conversations.all {
+		e.AddConversation(by, id)
+	}
+	for _, r := range t.closedRuns {
+		e.closedRun(r)
+	}
+	e.links(t)
+	for _, s := range t.awaitedAnchors {
+		e.AddAgentSpan(s.Span, s.kind)
+	}
+	for process, of := range t.inferredAgents {
+		e.from(sender{process: process})
+		for above := range of {
+			e.link(factStep, pcommon.SpanID{}, above)
+		}
+	}
+	for i := range t.calls {
+		e.call(&t.calls[i])
+	}
+	for i := range t.responses {
+		e.AddResponse(t.responses[i])
+	}
+	for id, o := range t.toolResults {
+		e.toolResult(id.Process, o)
+	}
+	return e.data
+}
+
+// links adds the links of t, those of one process together.
+func (e *Evidence) links(t *trace) {
+	all := slices.Clone(t.links)
+	for id, known := range t.index {
+		all = append(all, link{id, known.parent, known.process})
+	}
+	for span, parent := range t.others {
+		all = append(all, link{span.ID, parent, span.Process})
+	}
+	slices.SortStableFunc(all, func(a, b link) int { return cmp.Compare(a.process, b.process) })
+	for _, l := range all {
+		e.AddParent(agentrun.Span{ID: l.id, Parent: l.parent, Process: l.process})
+	}
+	for span := range t.disputed {
+		e.from(sender{process: span.Process})
+		e.data = append(append(e.data, byte(factDispute)), span.ID[:]...)
+	}
+}
+
+// closed is what tells a late span of a trace that is retired, or nothing if nothing does.
+func (t *trace) closed(set *Settings) []byte {
+	if len(t.closedRuns) == 0 {
+		return nil
+	}
+	e := NewEvidence(set, t.id)
+	for _, r := range t.closedRuns {
+		e.closedRun(r)
+	}
+	return e.data
+}
+
+func (e *Evidence) link(f factKind, id, parent pcommon.SpanID) {
+	e.data = append(append(append(e.data, byte(f)), id[:]...), parent[:]...)
+}
+
+func (e *Evidence) span(s agentrun.Span) {
+	e.data = append(append(e.data, s.ID[:]...), s.Parent[:]...)
+	e.time(s.Start)
+	e.time(s.End)
+}
+
+func (e *Evidence) time(t pcommon.Timestamp) {
+	e.data = binary.LittleEndian.AppendUint64(e.data, uint64(t))
+}
+
+func (e *Evidence) count(n int) { e.data = binary.AppendUvarint(e.data, uint64(n)) }
+
+func (e *Evidence) text(s string) {
+	e.count(len(s))
+	e.data = append(e.data, s...)
+}
+
+func (e *Evidence) payload(p scoring.Payload) {
+	e.count(p.BinarySize())
+	e.data, _ = p.AppendBinary(e.data)
+}
+
+func (e *Evidence) result(r agentrun.ToolResult) {
+	e.text(r.ID)
+	e.flags(r.Failed)
+	e.payload(r.Output)
+}
+
+// flags packs up to eight answers into a byte, the first one lowest.
+func (e *Evidence) flags(set ...bool) {
+	var b byte
+	for i, is := range set {
+		if is {
+			b |= 1 << i
+		}
+	}
+	e.data = append(e.data, b)
+}

@@ -1,0 +1,103 @@
+package tracebuffer
+
+import (
+	"encoding/hex"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unique"
+
+	"github.com/google/go-cmp/cmp"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+var update = flag.Bool("update", false, "write the bytes of this build over testdata/pins")
+
+// The bytes of every fact are pinned: what an earlier build stored has to mean the same to this one.
+func TestBytesOfFactsDoNotChange(t *testing.T) {
+	set := Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}
+	traceID := pcommon.TraceID{1, 2, 3}
+	span := agentrun.Span{Trace: traceID, ID: pcommon.SpanID{4}, Parent: pcommon.SpanID{5}, Start: 6, End: 7}
+	call := agentrun.Call{Call: scoring.Call{Name: "search", Arguments: scoring.JSON(`{"q":1}`), Output: scoring.Text("found"), Status: scoring.StatusFailed, Type: scoring.MCPTool},
+		Span: span, CallID: "call_1", Traits: agentrun.Traits{ResultOnly: true, NormalizedName: true, MCPServer: true}}
+	answer := agentrun.ModelResponse{Span: span, MessagesOnly: true,
+		Requests: []agentrun.ToolRequest{{ID: "call_1", Name: "search", Arguments: scoring.JSON(`{}`)}},
+		Results:  []agentrun.ToolResult{{ID: "call_0", Output: scoring.Text("nothing"), Failed: true}}}
+	left := &trace{
+		id: traceID, called: true, truncated: true, kinds: [agentrun.Root + 1]bool{agentrun.Workflow: true}, conversations: &conversations{lowest: "c", id: "c"},
+		closedRuns:     closedRuns{{Span: span, kind: agentrun.Workflow, reason: agentrun.ByLimit, at: 8}},
+		links:          []link{{id: span.ID, parent: span.Parent}},
+		awaitedAnchors: []awaitedAnchor{{Span: span, kind: agentrun.Root}},
+		inferredAgents: inferredAgents{0: {span.ID: true}},
+		calls:          []pendingCall{{id: span.ID, parent: span.Parent, start: 6, end: 7, name: unique.Make("search"), callID: "call_1", inherited: true, counted: true}},
+		responses:      []agentrun.ModelResponse{answer},
+		toolResults:    map[agentrun.ProcessCallID]timedResult{{ID: "call_0"}: {answer.Results[0], 9}},
+	}
+	ofTrace := func(tell func(*Evidence)) []byte {
+		e := NewEvidence(&set, traceID)
+		tell(e)
+		return e.Bytes()
+	}
+	outlined := runSummary{process: 10, span: span, calls: []callSummary{{"search", 11}}}
+	for _, tc := range []struct {
+		name string
+		got  []byte
+	}{
+		{"link", ofTrace(func(e *Evidence) { e.AddParent(span) })},
+		{"sight", ofTrace(func(e *Evidence) { e.AddAgentSpan(span, agentrun.Workflow) })},
+		{"step", ofTrace(func(e *Evidence) { e.AddStep(span) })},
+		{"call", ofTrace(func(e *Evidence) { e.AddCall(call) })},
+		{"answer", ofTrace(func(e *Evidence) { e.AddResponse(answer) })},
+		{"conversation", ofTrace(func(e *Evidence) { e.AddConversation(0, "c") })},
+		{"source", ofTrace(func(e *Evidence) {
+			known := span
+			known.Process = 0x0102030405060708
+			e.AddResponse(agentrun.ModelResponse{Span: known, Scope: 0x090a0b0c})
+			e.AddAgentSpan(span, agentrun.Agent)
+		})},
+		{"cut", (&trace{id: traceID, cut: 12}).remainder(&set)},
+		{"remainder", left.remainder(&set)},
+		{"closed", left.closed(&set)},
+		{"echo", MCPEvidence(&set, 10, call)},
+		{"outline", outlined.evidence()},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			file := filepath.Join("testdata", "pins", tc.name+".hex")
+			got := dumped(tc.got)
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("stored bytes of an earlier build mean something else now (-pinned +written):\n%s", diff)
+			}
+		})
+	}
+	b := New(Settings{MaxCalls: 10, MaxPayload: 1 << 10, KeepArguments: true, KeepOutput: true, Known: func(pcommon.TraceID, bool) {},
+		Earlier: func(pcommon.TraceID, func(span, parent pcommon.SpanID, by agentrun.Process)) {}})
+	if _, err := b.Restore(time.Unix(1, 0), left.remainder(&set)); err != nil {
+		t.Errorf("a remainder cannot be restored: %v", err)
+	}
+}
+
+// dumped is data as lines of 32 hexadecimal digits.
+func dumped(data []byte) string {
+	var lines strings.Builder
+	for len(data) > 0 {
+		n := min(16, len(data))
+		lines.WriteString(hex.EncodeToString(data[:n]) + "\n")
+		data = data[n:]
+	}
+	return lines.String()
+}

@@ -1,0 +1,239 @@
+package tracebuffer
+
+import (
+	"cmp"
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// The process that sent a run's span decides about the run. Another process, such as a protocol's server, can complete the
+// calls of the run and can add calls. It removes and changes nothing, and a run that depends on it says so.
+
+// reconciled are the calls of a run, after tool spans and model responses of all processes were compared.
+type reconciled struct {
+	calls           []pendingCall
+	duplicates      int
+	dependsOnOthers bool // only another process recorded some of the calls
+	noMessages      bool // see [agentrun.Run]
+}
+
+// part is what one process recorded of a run.
+type part struct {
+	process   agentrun.Process
+	calls     []pendingCall
+	responses []agentrun.ModelResponse
+}
+
+// reconcile compares what the processes recorded of a run: first that of the run's own process, then that of others.
+func (b *Buffer) reconcile(t *trace, s *candidate) reconciled {
+	home := b.home(s)
+	if p, single := s.single(); single && !p.process.DiffersFrom(home) {
+		return b.reconcilePart(t, p)
+	}
+	var own, others reconciled
+	for _, p := range s.parts() {
+		one := b.reconcilePart(t, p)
+		into := &others
+		if p.process == home || home == 0 && len(own.calls) == 0 {
+			into = &own
+			own.noMessages = one.noMessages
+		}
+		into.calls = append(into.calls, one.calls...)
+		into.duplicates += one.duplicates
+	}
+	slices.SortStableFunc(others.calls, comparePendingCalls)
+	m := processMerge{own: own.calls, home: home, below: b.resolver.below, work: &b.resolver.work}
+	m.merge(others.calls)
+	slices.SortStableFunc(m.own, comparePendingCalls)
+	return reconciled{
+		calls: m.own, duplicates: own.duplicates + others.duplicates + m.duplicates,
+		dependsOnOthers: home != 0 && m.added, noMessages: own.noMessages && len(m.own) == 0,
+	}
+}
+
+func (b *Buffer) reconcilePart(t *trace, p part) reconciled {
+	kept := mergeIDs(p.calls)
+	r := reconciled{
+		duplicates: len(p.calls) - len(kept),
+		noMessages: b.set.Sources == agentrun.Messages && len(kept) > 0 && !hasRequests(p.responses),
+	}
+	r.calls = b.reconcileResponses(kept, p.responses, knownResults{t.toolResults, p.process})
+	return r
+}
+
+// home is the process that decides about a run. It is zero where every process decides: with [Settings.WholeTrace], because
+// whoever knows the trace id takes part. A stand-in belongs to the only process that recorded calls, if there is only one.
+func (b *Buffer) home(s *candidate) agentrun.Process {
+	if b.set.WholeTrace {
+		return 0
+	}
+	if p, single := s.single(); single && s.kind != agentrun.Agent {
+		return p.process
+	}
+	return s.Process
+}
+
+// single is what one process recorded, if no other process did. Usually that is so.
+func (s *candidate) single() (p part, is bool) {
+	for i := range s.calls {
+		if p.process.DiffersFrom(s.calls[i].process) {
+			return p, false
+		}
+		p.process = cmp.Or(p.process, s.calls[i].process)
+	}
+	for i := range s.responses {
+		if p.process.DiffersFrom(s.responses[i].Process) {
+			return p, false
+		}
+		p.process = cmp.Or(p.process, s.responses[i].Process)
+	}
+	p.process = cmp.Or(p.process, s.Process)
+	p.calls, p.responses = s.calls, s.responses
+	return p, true
+}
+
+// parts are what the processes recorded, in the order of their first record. An unknown process counts as the run's own.
+func (s *candidate) parts() (parts []part) {
+	at := make(map[agentrun.Process]int)
+	of := func(p agentrun.Process) *part {
+		p = cmp.Or(p, s.Process)
+		i, known := at[p]
+		if !known {
+			i = len(parts)
+			at[p], parts = i, append(parts, part{process: p})
+		}
+		return &parts[i]
+	}
+	for i := range s.calls {
+		p := of(s.calls[i].process)
+		p.calls = append(p.calls, s.calls[i])
+	}
+	for i := range s.responses {
+		p := of(s.responses[i].Process)
+		p.responses = append(p.responses, s.responses[i])
+	}
+	return parts
+}
+
+// processMerge merges records of other processes into the calls of a run.
+type processMerge struct {
+	own        []pendingCall
+	home       agentrun.Process
+	below      map[agentrun.SpanKey]pcommon.SpanID
+	duplicates int
+	added      bool
+
+	bySpan map[pcommon.SpanID]int
+	byID   callIndex[int]
+	byTool map[string][]int
+	taken  map[int]bool // calls that were matched with a request of a model
+	work   *work
+}
+
+// merge adds calls of others, which are in order, or completes the run's own calls with them.
+func (m *processMerge) merge(calls []pendingCall) {
+	if len(calls) == 0 {
+		return
+	}
+	m.bySpan, m.byTool, m.taken = make(map[pcommon.SpanID]int, len(m.own)), make(map[string][]int), make(map[int]bool)
+	known := len(m.own)
+	for i := range m.own {
+		m.note(i)
+	}
+	for i := range calls {
+		r := &calls[i]
+		if at := m.find(r); at != none {
+			m.own[at].complete(r)
+			m.duplicates++
+			continue
+		}
+		if r.source == agentrun.SourceModel && m.home != 0 && known > 0 {
+			continue // a request of another process's model counts only where no call is known
+		}
+		m.added = true
+		m.own = append(m.own, *r)
+		if m.home == 0 {
+			m.note(len(m.own) - 1) // all processes of a whole trace are equal
+		}
+	}
+}
+
+func (m *processMerge) note(i int) {
+	r := &m.own[i]
+	if _, again := m.bySpan[r.id]; !again && !r.id.IsEmpty() && r.source != agentrun.SourceModel {
+		m.bySpan[r.id] = i
+	}
+	if _, again := m.byID.find(r.callID, r.name.Value()); !again {
+		m.byID.add(r.callID, r.name.Value(), i)
+	}
+	tool := toolKey(r.name.Value())
+	m.work.read(len(tool))
+	m.byTool[tool] = append(m.byTool[tool], i)
+}
+
+// find is the call that another process recorded again, or none. The record is right below that call, or has its span id or
+// its call id. If a model only asked for one of the two, it is the next call of that name.
+func (m *processMerge) find(r *pendingCall) int {
+	if above, known := m.below[r.key()]; known {
+		if i, known := m.bySpan[above]; known && m.own[i].name == r.name && m.isSame(&m.own[i], r) {
+			return i
+		}
+	}
+	if i, known := m.bySpan[r.id]; known && r.source != agentrun.SourceModel && m.own[i].agrees(r, m.work) && m.isSame(&m.own[i], r) {
+		return i
+	}
+	if i, known := m.byID.find(r.callID, r.name.Value()); known && m.isSame(&m.own[i], r) {
+		return i
+	}
+	tool := toolKey(r.name.Value())
+	m.work.read(len(tool))
+	alike := m.byTool[tool]
+	for len(alike) > 0 && m.taken[alike[0]] {
+		*m.work++
+		alike = alike[1:]
+	}
+	m.byTool[tool] = alike
+	for _, i := range alike[:min(len(alike), maxCandidates)] {
+		if !m.taken[i] && (r.source == agentrun.SourceModel || m.own[i].source == agentrun.SourceModel) && m.isSame(&m.own[i], r) {
+			m.taken[i] = true
+			return i
+		}
+	}
+	return none
+}
+
+// isSame reports whether a record of another process may be of that call: nothing in it contradicts the call. A
+// protocol's server may write the arguments in another form.
+func (m *processMerge) isSame(own, r *pendingCall) bool {
+	if own.process == r.process || own.callID != "" && r.callID != "" && own.callID != r.callID {
+		return false
+	}
+	if m.home == 0 && own.status == scoring.StatusFailed && r.status != scoring.StatusFailed {
+		return false // either may be true, and calls that failed may not count
+	}
+	return m.home != 0 && r.traits.MCP || compatible(own.arguments(), r.arguments(), m.work)
+}
+
+// complete fills in what the run's own process did not record of a call.
+func (r *pendingCall) complete(o *pendingCall) {
+	var p payloads
+	if r.payloads != nil {
+		p = *r.payloads
+	}
+	if p.arguments == (scoring.Payload{}) && o.arguments().Captured() {
+		p.arguments, r.fromOtherProcess.Arguments = o.arguments(), true
+	}
+	if p.output == (scoring.Payload{}) && o.output().Captured() {
+		p.output, r.fromOtherProcess.Output = o.output(), true
+	}
+	if p != (payloads{}) {
+		r.payloads = &p
+	}
+	if r.status == scoring.StatusUnset && o.status != scoring.StatusUnset {
+		r.status, r.fromOtherProcess.Status = o.status, true
+	}
+}

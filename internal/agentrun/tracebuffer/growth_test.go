@@ -1,0 +1,132 @@
+//go:build unix
+
+package tracebuffer
+
+import (
+	"runtime"
+	"runtime/debug"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// processorTime is what the process has used. Unlike the time on a clock it is the same while others use the machine.
+func processorTime(t *testing.T) time.Duration {
+	t.Helper()
+	var used syscall.Rusage
+	require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &used))
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
+
+// A trace sixteen times as large takes not much more than sixteen times as much of memory and processor time to settle,
+// whatever its shape. Caches and logarithms make some thirty times of it, and what is quadratic takes 256 times.
+func TestSettlingGrowsWithTheTrace(t *testing.T) {
+	const (
+		small, large = 500, 8_000
+		memory, slow = 30, 100
+	)
+	for name, shape := range map[string]struct {
+		fill    func(grower)
+		include bool
+		calls   int // of all runs, in those that came
+	}{
+		"calls of unknown origin among agents side by side": {func(g grower) {
+			for i := range g.n {
+				g.anchor(agentrun.Agent, g.span(spanOf('a', i), pcommon.SpanID{}, i, i+g.n))
+				g.call(i, pcommon.SpanID{}, i+1, i+2)
+			}
+		}, false, 1},
+		"calls of unknown origin among agents in agents": {func(g grower) {
+			g.nested(agentrun.Agent)
+			for i := range g.n {
+				g.call(i, pcommon.SpanID{}, i, i+1)
+			}
+		}, false, 1},
+		"calls of unknown origin that nothing contains": {func(g grower) {
+			for i := range g.n {
+				g.anchor(agentrun.Agent, g.span(spanOf('a', i), pcommon.SpanID{}, 2*i, 2*i+1))
+				g.call(i, pcommon.SpanID{}, 2*i, 4*g.n)
+			}
+		}, false, 1},
+		"answers of unknown origin": {func(g grower) {
+			for i := range g.n {
+				g.anchor(agentrun.Agent, g.span(spanOf('a', i), pcommon.SpanID{}, i, i+g.n))
+				g.answer(i, pcommon.SpanID{}, i+1, i+2)
+			}
+		}, false, 1},
+		"calls of the innermost of nested stand-ins": {func(g grower) {
+			g.nested(agentrun.Workflow)
+			for i := range g.n {
+				g.call(i, spanOf('a', g.n-1), g.n, g.n+1)
+			}
+		}, false, 1},
+		"calls of all nested agents": {func(g grower) {
+			g.nested(agentrun.Agent)
+			for i := range g.n {
+				g.call(i, spanOf('a', i), g.n, g.n+1)
+			}
+		}, false, 1},
+		"calls of all nested agents, that count for all around": {func(g grower) {
+			g.nested(agentrun.Agent)
+			for i := range g.n {
+				g.call(i, spanOf('a', i), g.n, g.n+1)
+			}
+		}, true, 1 + maxCopies},
+		"answers of all nested agents, that count for all around": {func(g grower) {
+			g.nested(agentrun.Agent)
+			for i := range g.n {
+				g.answer(i, spanOf('a', i), g.n, g.n+1)
+			}
+		}, true, 1 + maxCopies},
+		"tools that run agents, among agents side by side": {func(g grower) {
+			for i := range g.n {
+				g.anchor(agentrun.Agent, g.span(spanOf('a', i), pcommon.SpanID{}, i, i+g.n))
+				g.call(i, pcommon.SpanID{}, i+1, i+2)
+				g.AddStep(g.now, g.span(spanOf('s', i), spanOf('c', i), i+1, i+2))
+			}
+		}, false, 1},
+		"one cycle of agents": {func(g grower) {
+			for i := range g.n {
+				g.anchor(agentrun.Agent, g.span(spanOf('a', i), spanOf('a', (i+1)%g.n), i, i+1))
+				g.call(i, spanOf('a', i), i, i+1)
+			}
+		}, true, 1 + maxCopies},
+	} {
+		t.Run(name, func(t *testing.T) {
+			settle := func(n int) (h agentrun.ClosedBatch, took time.Duration, bytes uint64) {
+				// The bound of the calls goes by the limit, so that goes with the size.
+				b := newFixture(t, func(s *Settings) { s.MaxCalls, s.Include = n, shape.include })
+				shape.fill(grower{b, n})
+				var before, after runtime.MemStats
+				runtime.GC()
+				defer debug.SetGCPercent(debug.SetGCPercent(-1))
+				runtime.ReadMemStats(&before)
+				began := processorTime(t)
+				h = b.wait(time.Hour)
+				took = processorTime(t) - began
+				runtime.ReadMemStats(&after)
+				b.held -= held(h)
+				b.done()
+				return h, took, after.TotalAlloc - before.TotalAlloc
+			}
+			var little, much time.Duration = time.Hour, time.Hour
+			for range 3 { // others may use the caches
+				_, took, of := settle(small)
+				little = min(little, took)
+				h, took, bytes := settle(large)
+				much = min(much, took)
+				t.Logf("%v and %d bytes, then %v and %d", little, of, much, bytes)
+				require.Equal(t, shape.calls*large, callsOf(h))
+				require.LessOrEqual(t, bytes, memory*of)
+				if much <= slow*little {
+					return
+				}
+			}
+			t.Errorf("%v for %d anchors, and %v for %d", little, small, much, large)
+		})
+	}
+}

@@ -1,0 +1,213 @@
+package tracebuffer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// A fixture is a Buffer with a clock of its own. Spans are named by one letter, which is their id.
+type fixture struct {
+	*Buffer
+	t       testing.TB
+	now     time.Time
+	earlier map[pcommon.SpanID]pcommon.SpanID
+	known   int
+	held    int
+}
+
+func newFixture(tb testing.TB, change func(*Settings)) *fixture {
+	b := &fixture{t: tb, now: time.Unix(1000, 0), earlier: map[pcommon.SpanID]pcommon.SpanID{}}
+	set := Settings{
+		Wait: 5 * time.Second, IdleTimeout: time.Minute, MaxCalls: 100, MaxPayload: 1 << 10, MaxClosed: 8,
+		KeepArguments: true, KeepOutput: true,
+		Earlier: func(_ pcommon.TraceID, add func(span, parent pcommon.SpanID, by agentrun.Process)) {
+			for span, parent := range b.earlier {
+				add(span, parent, 0)
+			}
+		},
+		Known: func(_ pcommon.TraceID, known bool) {
+			if known {
+				b.known++
+			} else {
+				b.known--
+			}
+		},
+	}
+	if change != nil {
+		change(&set)
+	}
+	b.Buffer = New(set)
+	return b
+}
+
+func id(name string) (id pcommon.SpanID) {
+	copy(id[:], name)
+	return id
+}
+
+// at makes a span from "id<parent start-end", say "c<a 2-3"; the times are in seconds.
+func at(spec string) agentrun.Span {
+	names, times, _ := strings.Cut(spec, " ")
+	name, parent, _ := strings.Cut(names, "<")
+	var start, end int
+	if _, err := fmt.Sscanf(times, "%d-%d", &start, &end); err != nil {
+		panic(spec)
+	}
+	return agentrun.Span{Trace: pcommon.TraceID{1}, ID: id(name), Parent: id(parent),
+		Start: pcommon.Timestamp(start) * 1e9, End: pcommon.Timestamp(end) * 1e9}
+}
+
+func (b *fixture) call(name, spec string) bool {
+	return b.callWith(spec, "", scoring.Call{Name: name})
+}
+
+func (b *fixture) callWith(spec, callID string, c scoring.Call) bool {
+	_, late := b.AddCall(b.now, agentrun.Call{Call: c, Span: at(spec), CallID: callID})
+	return !late
+}
+
+// anchor shows the Buffer a span that may stand for a run, and holds it if it is wanted.
+func (b *fixture) anchor(kind agentrun.AnchorKind, spec string) bool {
+	s := at(spec)
+	if kind == agentrun.Root {
+		b.link(spec)
+		b.early(spec)
+	} else {
+		b.AddAgentSpan(b.now, s, kind)
+	}
+	if !b.ShouldHold(s, kind) {
+		return false
+	}
+	a := agentrun.Anchor{Span: s, Kind: kind, Held: ptrace.NewSpan(), Size: 100}
+	if _, closed := b.Closed(a); closed {
+		return false
+	}
+	b.Hold(b.now, a)
+	b.held++
+	return true
+}
+
+// tool shows the Buffer a tool call and has its span held, if that is wanted. Those of one call after the other come in
+// batches of their own.
+func (b *fixture) tool(name, spec string) bool {
+	b.call(name, spec)
+	return b.aside(spec)
+}
+
+// aside has the span of a call held that is written down, if that is wanted.
+func (b *fixture) aside(spec string) bool {
+	a := agentrun.Anchor{Span: at(spec), Kind: agentrun.Tool, Held: ptrace.NewSpan(), Size: 100}
+	if !b.ShouldHold(a.Span, agentrun.Tool) {
+		return false
+	}
+	if _, closed := b.Closed(a); closed {
+		return false
+	}
+	b.Hold(b.now, a)
+	b.held++
+	return true
+}
+
+func (b *fixture) link(spec string) { b.AddParent(b.now, at(spec)) }
+
+// wait lets time go by and returns what closed.
+func (b *fixture) wait(d time.Duration) agentrun.ClosedBatch {
+	b.now = b.now.Add(d)
+	return b.duly()
+}
+
+func (b *fixture) duly() (h agentrun.ClosedBatch) {
+	for b.CloseDue(b.now, &h) {
+	}
+	return h
+}
+
+func (b *fixture) oldest() (h agentrun.ClosedBatch) {
+	b.EvictOldest(b.now, &h)
+	return h
+}
+
+func (b *fixture) drain() (h agentrun.ClosedBatch) {
+	for b.CloseAll(b.now, &h) {
+	}
+	return h
+}
+
+// want compares what closed with lines such as "a: search, refund (anchor)"; a run without an anchor is "-", one that
+// is not complete has a "!", a span that goes on without a verdict is "a unjudged", and that of a call "c with a".
+func (b *fixture) want(h agentrun.ClosedBatch, lines ...string) {
+	b.t.Helper()
+	got := say(h)
+	slices.Sort(lines)
+	if !slices.Equal(got, lines) {
+		b.t.Errorf("closed\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(lines, "\n\t"))
+	}
+	b.held -= held(h)
+}
+
+func held(h agentrun.ClosedBatch) int {
+	n := len(h.Passthrough)
+	for _, r := range h.Runs {
+		n += len(r.Anchors) + len(r.Companions)
+	}
+	return n
+}
+
+func say(h agentrun.ClosedBatch) []string {
+	var lines []string
+	for _, r := range h.Runs {
+		name, mark := "-", ""
+		if len(r.Anchors) > 0 {
+			name = letter(r.Anchors[0].ID)
+		}
+		if !r.Complete {
+			mark = "!"
+		}
+		var calls []string
+		for _, c := range r.Calls {
+			calls = append(calls, c.Name)
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s (%s%s)", name, strings.Join(calls, ", "), r.ClosedBy, mark))
+		for _, a := range r.Companions {
+			if a.Kind == agentrun.Tool {
+				lines = append(lines, letter(a.ID)+" with "+name)
+				continue
+			}
+			lines = append(lines, letter(a.ID)+" unjudged")
+		}
+	}
+	for _, a := range h.Passthrough {
+		lines = append(lines, letter(a.ID)+" unjudged")
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+func letter(id pcommon.SpanID) string { return strings.TrimRight(string(id[:]), "\x00") }
+
+// done checks that nothing is left: no memory, no open run, no held span.
+func (b *fixture) done() {
+	b.t.Helper()
+	b.want(b.drain())
+	if b.Size() != 0 || b.Open() != 0 || b.known != 0 || b.held != 0 {
+		b.t.Errorf("left over: %d bytes, %d runs, %d traces, %d held spans", b.Size(), b.Open(), b.known, b.held)
+	}
+}
+
+// answerOf is a model's response that asks for calls with these ids.
+func answerOf(s agentrun.Span, ids []string) agentrun.ModelResponse {
+	a := agentrun.ModelResponse{Span: s}
+	for _, id := range ids {
+		a.Requests = append(a.Requests, agentrun.ToolRequest{ID: id, Name: "tool"})
+	}
+	return a
+}

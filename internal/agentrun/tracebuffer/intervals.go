@@ -1,0 +1,114 @@
+package tracebuffer
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// timeIndex are candidates that are asked for by time. Where there are many of them, and many spans of unknown origin, they are
+// put in order first.
+type timeIndex struct {
+	lost      int // how many spans of unknown origin there were
+	intervals *intervalIndex
+}
+
+// byTime is what the function byTime finds.
+func (r *resolver) byTime(candidates []candidate, call agentrun.Span) int {
+	return r.timeIndex.fallbackByTime(candidates, call, &r.work)
+}
+
+func (v *timeIndex) fallbackByTime(candidates []candidate, call agentrun.Span, w *work) int {
+	const few = 16 // so many are looked through faster than put in order
+	if v.lost++; v.lost <= few || len(candidates) <= few {
+		*w += work(len(candidates))
+		return fallbackByTime(candidates, call)
+	}
+	if v.intervals == nil {
+		v.intervals = newIntervalIndex(candidates)
+	}
+	return v.intervals.find(call)
+}
+
+// intervalIndex are candidates in an order in which byTime looks at few of them: at the square of the logarithm of their
+// number. To make it takes as many steps as to sort them.
+type intervalIndex struct {
+	candidates []candidate
+	order      []int // the candidates, by compareStart; places below are those in it
+	// open are those that have not closed, and ends, by their places in open, the latest end up to there.
+	open []int
+	ends []pcommon.Timestamp
+	// fronts are a binary indexed tree. The one at a place is of the candidates at the last places up to it, as many as the
+	// lowest bit of the place, counted from 1, says. It has them by end, the latest first, without those that are no
+	// narrower than one before. So of its candidates that end late enough the last one is the narrowest.
+	fronts [][]int
+}
+
+func newIntervalIndex(candidates []candidate) *intervalIndex {
+	v := &intervalIndex{
+		candidates: candidates, order: make([]int, len(candidates)), fronts: make([][]int, len(candidates)+1),
+	}
+	for i := range v.order {
+		v.order[i] = i
+	}
+	slices.SortStableFunc(v.order, func(a, b int) int { return agentrun.CompareStart(candidates[a].Span, candidates[b].Span) })
+	var latest pcommon.Timestamp
+	places := make([]int, len(candidates)) // from 1, the one that ends last in front
+	for i, s := range v.order {
+		if candidates[s].state != stateClosed {
+			latest = max(latest, candidates[s].End)
+			v.open, v.ends = append(v.open, s), append(v.ends, latest)
+		}
+		places[i] = i + 1
+	}
+	slices.SortStableFunc(places, func(a, b int) int { // of two that end together the lower place stays in front
+		return cmp.Compare(candidates[v.order[b-1]].End, candidates[v.order[a-1]].End)
+	})
+	for _, place := range places {
+		v.enter(place)
+	}
+	return v
+}
+
+// enter puts the candidate at a place into the fronts that are of it. All that end later are in them.
+func (v *intervalIndex) enter(place int) {
+	s := v.order[place-1]
+	for ; place < len(v.fronts); place += place & -place {
+		front := v.fronts[place]
+		if n := len(front); n == 0 || narrower(v.candidates[s].Span, v.candidates[front[n-1]].Span) {
+			v.fronts[place] = append(front, s)
+		}
+	}
+}
+
+func (v *intervalIndex) find(call agentrun.Span) int {
+	if inner := v.innermost(call); inner != none {
+		return inner
+	}
+	first := sort.Search(len(v.ends), func(i int) bool { return v.ends[i] >= call.Start })
+	if first == len(v.ends) {
+		return none
+	}
+	return v.open[first]
+}
+
+// innermost is the narrowest candidate whose time contains the call, or none. Of equal ones it is the first.
+func (v *intervalIndex) innermost(call agentrun.Span) int {
+	best := none
+	begun := sort.Search(len(v.order), func(i int) bool { return v.candidates[v.order[i]].Start > call.Start })
+	for place := begun; place > 0; place -= place & -place {
+		front := v.fronts[place]
+		open := sort.Search(len(front), func(i int) bool { return v.candidates[front[i]].End < call.End })
+		if open == 0 {
+			continue
+		}
+		// What stands at lower places comes later here, so an equal one is to be preferred.
+		if s := front[open-1]; best == none || !narrower(v.candidates[best].Span, v.candidates[s].Span) {
+			best = s
+		}
+	}
+	return best
+}

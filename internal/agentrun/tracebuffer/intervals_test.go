@@ -1,0 +1,82 @@
+package tracebuffer
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// Seats in order are found like candidates that are looked through one by one: byTime is the oracle.
+func TestIntervalsFindWhatALookAtEachFinds(t *testing.T) {
+	inner, outer, nobodys := 0, 0, 0
+	for seed := range uint64(3_000) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		times := uint64(1 + random.IntN(40)) // the fewer, the more ties
+		candidates := make([]candidate, random.IntN(60))
+		for i := range candidates {
+			candidates[i].Span, candidates[i].state = randomSpan(random, times), candidateState(random.IntN(3))
+			if i > 0 && random.IntN(4) == 0 {
+				candidates[i].Span = candidates[random.IntN(i)].Span
+			}
+		}
+		ordered := newIntervalIndex(candidates)
+		for range 50 {
+			call := randomSpan(random, times+2)
+			want := fallbackByTime(candidates, call)
+			require.Equal(t, want, ordered.find(call), "seed %d, call %v", seed, call)
+			switch {
+			case want == none:
+				nobodys++
+			case candidates[want].Contains(call):
+				inner++
+			default:
+				outer++
+			}
+		}
+	}
+	require.Positive(t, inner)
+	require.Positive(t, outer)
+	require.Positive(t, nobodys)
+}
+
+// randomSpan is one of no length every now and then, or of all time, or one that ends before it starts.
+func randomSpan(random *rand.Rand, times uint64) agentrun.Span {
+	start := random.Uint64N(times)
+	s := agentrun.Span{ID: pcommon.SpanID{byte(random.IntN(8))}, Start: pcommon.Timestamp(start)}
+	s.End = s.Start + pcommon.Timestamp(random.Uint64N(times))
+	switch random.IntN(12) {
+	case 0:
+		s.End = s.Start
+	case 1:
+		s.Start, s.End = 0, math.MaxUint64
+	case 2:
+		s.Start, s.End = s.End, s.Start
+	case 3:
+		s.End = math.MaxUint64
+	}
+	return s
+}
+
+// The resolver puts candidates in order when it has been asked often, and finds the same before and after.
+func TestAResolverFindsTheSameBeforeAndAfterOrdering(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	candidates := make([]candidate, 100)
+	for i := range candidates {
+		candidates[i].Span = randomSpan(random, 50)
+	}
+	var r resolver
+	for range 200 {
+		call := randomSpan(random, 50)
+		require.Equal(t, fallbackByTime(candidates, call), r.byTime(candidates, call))
+	}
+	require.NotNil(t, r.intervals)
+	few := resolver{}
+	for range 200 {
+		few.byTime(candidates[:3], candidates[0].Span)
+	}
+	require.Nil(t, few.intervals, "a few seats need no order")
+}

@@ -1,0 +1,313 @@
+package tracebuffer
+
+import (
+	"bytes"
+	"cmp"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"slices"
+)
+
+// correlate makes of the runs of one group what they really are.
+func (s *Correlator) correlate(runs []agentrun.Run) agentrun.ClosedBatch {
+	slices.SortFunc(runs, compareRuns)
+	j := correlation{at: make(callIndexes[place]), work: &s.work}
+	var withAgentSpan, modelOnly []agentrun.Run
+	for _, r := range runs {
+		if r.HasAgentSpan() {
+			withAgentSpan = append(withAgentSpan, r)
+		} else {
+			modelOnly = append(modelOnly, r)
+		}
+	}
+	j.addWithAgentSpan(withAgentSpan)
+	for i := range modelOnly {
+		j.removeKnown(&modelOnly[i])
+	}
+	for i := range j.runs {
+		slices.SortStableFunc(j.runs[i].Calls, compareCalls) // what was absorbed stands behind
+		s.summarize(&j.runs[i])
+	}
+	for _, steps := range chains(modelOnly, &s.work) {
+		whole := j.join(steps)
+		if whole.Step && s.summaries.of(&whole, steps) {
+			j.Duplicates += len(whole.Calls)
+			j.drop(&whole)
+			continue
+		}
+		j.runs = append(j.runs, whole)
+	}
+	if s.set.Conversations {
+		j.joinConversations()
+	}
+	for _, r := range j.runs {
+		if (r.Step || r.Emptied) && len(r.Calls) == 0 { // a model that was told of calls that are judged elsewhere
+			j.drop(&r)
+			continue
+		}
+		j.Runs = append(j.Runs, r)
+	}
+	return j.ClosedBatch
+}
+
+// drop lets go of what a run was made of.
+func (j *correlation) drop(r *agentrun.Run) {
+	j.Passthrough = append(append(j.Passthrough, r.Anchors...), r.Companions...)
+	j.Checkpoints = append(j.Checkpoints, r.Checkpoints...)
+}
+
+// correlation puts runs together. Its runs are those that stand for themselves, and at are the places of their calls.
+type correlation struct {
+	agentrun.ClosedBatch
+	runs []agentrun.Run
+	at   callIndexes[place]
+	work *work
+}
+
+type place struct{ run, call int }
+
+// callIndexes have an index for each process, because one says nothing of the calls of another.
+type callIndexes[P any] map[agentrun.Process]*callIndex[P]
+
+func (x callIndexes[P]) of(p agentrun.Process) *callIndex[P] {
+	if x[p] == nil {
+		x[p] = new(callIndex[P])
+	}
+	return x[p]
+}
+
+// addWithAgentSpan takes the runs that agents' spans stand for, which are in order. Of duplicate runs the first one stays.
+func (j *correlation) addWithAgentSpan(runs []agentrun.Run) {
+	of := duplicateRuns(runs, j.work)
+	stands := make([]int, len(runs)) // by run: where it stands in j.runs
+	for i := range runs {
+		r := &runs[i]
+		if of[i] != i {
+			continue
+		}
+		stands[i] = len(j.runs)
+		for c := range r.Calls {
+			call := &r.Calls[c]
+			if _, taken := j.at.of(call.Process).find(call.CallID, call.Name); !taken && !call.Process.DiffersFrom(r.Process()) {
+				j.at.of(call.Process).add(call.CallID, call.Name, place{len(j.runs), c})
+			}
+		}
+		j.runs = append(j.runs, *r)
+	}
+	indexes := make(map[int]*callIndex[int]) // of the runs that have duplicate runs
+	for i := range runs {
+		if of[i] == i {
+			continue
+		}
+		run := stands[of[i]]
+		if indexes[run] == nil {
+			indexes[run] = indexOfCalls(j.runs[run].Calls)
+		}
+		j.absorb(run, indexes[run], &runs[i])
+	}
+}
+
+// indexOfCalls finds the calls of a run that is alone.
+func indexOfCalls(calls []agentrun.Call) *callIndex[int] {
+	x := new(callIndex[int])
+	for i := range calls {
+		if _, taken := x.find(calls[i].CallID, calls[i].Name); !taken {
+			x.add(calls[i].CallID, calls[i].Name, i)
+		}
+	}
+	return x
+}
+
+// absorb takes what a twin tells into the run that stands for both: it completes the calls that both have, and adds
+// those that only the twin's instrumentation recorded. The run is as complete as the less complete of them, because the
+// calls that only that one would have told are missing.
+func (j *correlation) absorb(run int, index *callIndex[int], twin *agentrun.Run) {
+	whole := &j.runs[run]
+	for _, c := range twin.Calls {
+		if at, known := index.find(c.CallID, c.Name); known {
+			whole.Calls[at].FillIn(&c)
+			j.Duplicates++
+		} else if agentrun.IsUniqueCallID(c.CallID) {
+			index.add(c.CallID, c.Name, len(whole.Calls))
+			if _, taken := j.at.of(c.Process).find(c.CallID, c.Name); !taken {
+				j.at.of(c.Process).add(c.CallID, c.Name, place{run, len(whole.Calls)})
+			}
+			whole.Calls = append(whole.Calls, c)
+		}
+	}
+	whole.Size += twin.Size
+	whole.Conversation = cmp.Or(whole.Conversation, twin.Conversation)
+	whole.Complete = whole.Complete && twin.Complete
+	whole.Contradicted, whole.DependsOnOthers = whole.Contradicted || twin.Contradicted, whole.DependsOnOthers || twin.DependsOnOthers
+	whole.ClosedBy = max(whole.ClosedBy, twin.ClosedBy)
+	whole.Checkpoints = append(whole.Checkpoints, twin.Checkpoints...)
+	whole.Companions = append(append(whole.Companions, twin.Anchors...), twin.Companions...)
+}
+
+// removeKnown takes out of a loose run the calls of which another instrumentation told in a grounded one.
+func (j *correlation) removeKnown(modelOnly *agentrun.Run) {
+	before := len(modelOnly.Calls)
+	modelOnly.Calls = slices.DeleteFunc(modelOnly.Calls, func(c agentrun.Call) bool {
+		at, ok := j.at.of(c.Process).find(c.CallID, c.Name)
+		if !ok || !c.Scope.MayDiffer(j.runs[at.run].Calls[at.call].Scope) {
+			return false
+		}
+		j.runs[at.run].Calls[at.call].FillIn(&c)
+		return true
+	})
+	j.Duplicates += before - len(modelOnly.Calls)
+	modelOnly.Emptied = before > 0 && len(modelOnly.Calls) == 0
+}
+
+// chains parts loose runs, which are in order, into those that lead from one to the next: a step was given the results
+// of calls that another asked for, maybe of several at once.
+func chains(runs []agentrun.Run, w *work) [][]agentrun.Run {
+	of := make([]int, len(runs))
+	at := make(map[agentrun.ProcessCallID]int)
+	for i := range runs {
+		of[i] = i
+		link := func(id agentrun.ProcessCallID) {
+			if !agentrun.IsUniqueCallID(id.ID) {
+				return
+			}
+			first, known := at[id]
+			if !known {
+				at[id] = i
+				return
+			}
+			a, b := rootOf(of, first, w), rootOf(of, i, w)
+			of[max(a, b)] = min(a, b)
+		}
+		for _, id := range runs[i].AnsweredIDs {
+			link(agentrun.ProcessCallID{Process: runs[i].Process(), ID: id})
+		}
+		for c := range runs[i].Calls {
+			link(runs[i].CallID(c))
+		}
+	}
+	chain := make(map[int]int)
+	var all [][]agentrun.Run
+	for i := range runs {
+		root := rootOf(of, i, w)
+		n, known := chain[root]
+		if !known {
+			n = len(all)
+			chain[root] = n
+			all = append(all, nil)
+		}
+		all[n] = append(all[n], runs[i])
+	}
+	return all
+}
+
+// join makes one run of several, which are in order. The last anchor stands for all, and calls are in order.
+func (j *correlation) join(runs []agentrun.Run) agentrun.Run {
+	if len(runs) == 1 {
+		return runs[0]
+	}
+	last := 0
+	for i := range runs {
+		if len(runs[last].Anchors) == 0 || len(runs[i].Anchors) > 0 && compareEnds(runs[last].Span(), runs[i].Span()) < 0 {
+			last = i
+		}
+	}
+	whole := runs[last]
+	whole.Companions = nil
+	whole.Calls, whole.Size, whole.AnsweredIDs, whole.Checkpoints = nil, 0, nil, checkpointsOf(runs)
+	at := make(callIndexes[int])
+	for i := range runs {
+		whole.Size += runs[i].Size
+		whole.Complete = whole.Complete && runs[i].Complete
+		whole.Contradicted = whole.Contradicted || runs[i].Contradicted
+		whole.DependsOnOthers = whole.DependsOnOthers || runs[i].DependsOnOthers
+		whole.NoMessages = whole.NoMessages || runs[i].NoMessages
+		whole.ClosedBy = max(whole.ClosedBy, runs[i].ClosedBy)
+		for _, c := range runs[i].Calls {
+			first, known := at.of(c.Process).find(c.CallID, c.Name)
+			if known && c.IsAgain(&whole.Calls[first]) {
+				whole.Calls[first].FillIn(&c)
+				j.Duplicates++
+				continue
+			}
+			if !known {
+				at.of(c.Process).add(c.CallID, c.Name, len(whole.Calls))
+			}
+			whole.Calls = append(whole.Calls, c)
+		}
+		if i != last {
+			whole.Companions = append(whole.Companions, runs[i].Anchors...)
+		}
+		whole.Companions = append(whole.Companions, runs[i].Companions...)
+	}
+	slices.SortStableFunc(whole.Calls, compareCalls)
+	return whole
+}
+
+// joinConversations makes one run of those with the same conversation id.
+func (j *correlation) joinConversations() {
+	slices.SortFunc(j.runs, compareRuns)
+	var order []string
+	members := make(map[string][]agentrun.Run)
+	runs := j.runs
+	j.runs = nil
+	for _, r := range runs {
+		if r.Conversation == "" {
+			j.runs = append(j.runs, r)
+			continue
+		}
+		if members[r.Conversation] == nil {
+			order = append(order, r.Conversation)
+		}
+		members[r.Conversation] = append(members[r.Conversation], r)
+	}
+	for _, id := range order {
+		whole := j.join(members[id])
+		whole.ClosedBy = max(whole.ClosedBy, agentrun.ByIdle)
+		j.runs = append(j.runs, whole)
+	}
+}
+
+// runBytes is what r, its anchors and its place in a Stitcher keep alive.
+func runBytes(r *agentrun.Run) int {
+	size := groupBytes + r.Size + 2*len(r.Conversation) + (len(r.Anchors)+len(r.Companions))*anchorBytes + len(r.Calls)*joinedBytes
+	size += int(agentrun.HeldSize(r.Anchors) + agentrun.HeldSize(r.Companions))
+	for i := range r.Calls {
+		size += 2 * len(r.Calls[i].CallID)
+	}
+	for _, id := range r.AnsweredIDs {
+		size += keyBytes + 2*len(id)
+	}
+	return size
+}
+
+// What a run in a Stitcher keeps alive beside its contents, in bytes, measured once and rounded up.
+const (
+	groupBytes  = 700
+	joinedBytes = 250 // a Call, and the key that leads to it
+	keyBytes    = 100
+)
+
+// compareRuns puts what began first in front; of two that began together the one that ended last, for it is around
+// the other.
+func compareRuns(a, b agentrun.Run) int {
+	x, y := a.Span(), b.Span()
+	return cmp.Or(
+		cmp.Compare(x.Start, y.Start), cmp.Compare(y.End, x.End),
+		bytes.Compare(x.Trace[:], y.Trace[:]), bytes.Compare(x.ID[:], y.ID[:]),
+	)
+}
+
+// compareCalls is the order of calls of several traces.
+func compareCalls(a, b agentrun.Call) int {
+	return cmp.Or(
+		cmp.Compare(a.Start, b.Start), cmp.Compare(a.Rank, b.Rank),
+		agentrun.CompareSpans(a.Span, b.Span), bytes.Compare(a.Trace[:], b.Trace[:]),
+	)
+}
+
+// compareEnds puts what ended last behind.
+func compareEnds(a, b agentrun.Span) int {
+	return cmp.Or(
+		cmp.Compare(a.End, b.End), cmp.Compare(a.Start, b.Start),
+		bytes.Compare(a.Trace[:], b.Trace[:]), bytes.Compare(a.ID[:], b.ID[:]),
+	)
+}

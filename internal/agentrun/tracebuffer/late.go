@@ -1,0 +1,89 @@
+package tracebuffer
+
+import (
+	"time"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// begin opens a trace of which past runs are known.
+func (b *Buffer) begin(now time.Time, id pcommon.TraceID, closed closedRuns) *trace {
+	t := b.pool.take()
+	t.id, t.lastSeen, t.closedRuns = id, now, append(t.closedRuns, closed...)
+	if len(closed) > 0 {
+		b.decisions.forget(id) // what is known of an open trace is with the trace
+	}
+	b.traces[id] = t
+	t.insertBefore(&b.idle)
+	b.open++
+	b.resize(t, traceBytes)
+	b.set.Known(id, true) // from here on nothing passes without being linked
+	b.addEarlierParents(t)
+	return t
+}
+
+// traceFor is the trace of a call or a response, which is opened if need be. If the span surely belongs to a closed run of a
+// trace that is not open, it is late: no trace is opened, and late is by how much.
+func (b *Buffer) traceFor(now time.Time, s agentrun.Span) (t *trace, late time.Duration, isLate bool) {
+	if t, open := b.lookUp(s.Trace); open {
+		return t, 0, false
+	}
+	r, closed := b.decisions.called(&s)
+	if !closed && b.set.WholeTrace {
+		r, closed = b.decisions.latest(s.Trace)
+		closed = closed && !r.Process.DiffersFrom(s.Process) // whose root may not have come
+	}
+	if closed {
+		return nil, r.since(now), true
+	}
+	return b.begin(now, s.Trace, b.decisions.of(s.Trace)), 0, false
+}
+
+// ShouldHold reports whether a span of that kind is to be held. Everything else of its batch has to be written down first.
+func (b *Buffer) ShouldHold(s agentrun.Span, kind agentrun.AnchorKind) bool {
+	if kind == agentrun.Tool {
+		return b.shouldHoldCallSpan(s)
+	}
+	t, known := b.lookUp(s.Trace)
+	r, closed := b.closedRun(t, s)
+	switch {
+	case closed && !r.ID.IsEmpty():
+		return false
+	case kind == agentrun.Agent: // whether or not a limit has closed the trace since it was seen
+		return true
+	case !known:
+		return false
+	case b.set.WholeTrace:
+		return true
+	}
+	// An agent of another process says nothing of this one's calls: see [trace.standIns].
+	of := t.processTable.of(s.Process)
+	if kind == agentrun.Workflow {
+		return of&hasAgent == 0
+	}
+	return of&(hasAgent|hasWorkflow) == 0 && (of&hasCalls != 0 || t.called && !t.kinds[agentrun.Agent] && !t.kinds[agentrun.Workflow])
+}
+
+// closedRun is the run that s would stand for, if that has closed: see [closedRuns.closed]. t is its trace, or nil if that is
+// not open.
+func (b *Buffer) closedRun(t *trace, s agentrun.Span) (r closedRun, closed bool) {
+	if t != nil {
+		return t.closedRuns.closed(&s)
+	}
+	return b.decisions.closed(&s)
+}
+
+// Closed reports whether the run that a would stand for has closed. If it closed without its anchor, late is the run
+// that says so: its calls were judged, and it has none. A tool call's span is closed with its trace.
+func (b *Buffer) Closed(a agentrun.Anchor) (late *agentrun.Run, closed bool) {
+	t, open := b.lookUp(a.Trace)
+	if a.Kind == agentrun.Tool {
+		return nil, !open
+	}
+	r, closed := b.closedRun(t, a.Span)
+	if closed && r.ID.IsEmpty() {
+		late = &agentrun.Run{Trace: a.Trace, Anchors: []agentrun.Anchor{a}, ClosedBy: r.reason, AnchorLate: true}
+	}
+	return late, closed
+}

@@ -1,0 +1,130 @@
+package tracebuffer
+
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"slices"
+)
+
+// matching pairs the tool spans of a run with what models asked for.
+type matching struct {
+	calls    []pendingCall
+	requests []request
+	asked    []int // by call: its request, or none
+	made     []int // by request: its call, or none
+	// given, wanted and only are what is known of the arguments of calls and requests. They are made for the first
+	// comparison, because mostly all are paired by their ids.
+	given, wanted []digested
+	only          []onlyMember
+	// ran and named are the keys of the tools' names of calls and requests, each folded once.
+	ran, named []string
+	work       *work
+}
+
+func (m *matching) match() {
+	for i := range m.asked {
+		m.asked[i] = none
+	}
+	for i := range m.made {
+		m.made[i] = none
+	}
+	m.ran, m.named = make([]string, len(m.calls)), make([]string, len(m.requests))
+	for i := range m.calls {
+		m.ran[i] = m.toolKey(m.calls[i].name.Value())
+	}
+	for i := range m.requests {
+		m.named[i] = m.toolKey(m.requests[i].Name)
+	}
+	m.pair(func(i int) string { return m.calls[i].callID }, func(i int) string { return m.requests[i].ID }, m.sameID)
+	byName, asName := func(int) string { return "" }, func(int) string { return "" }
+	m.pair(byName, asName, m.sameArguments)
+	m.pair(byName, asName, m.unknownArguments)
+}
+
+func (m *matching) toolKey(name string) string {
+	m.work.read(len(name))
+	return toolKey(name)
+}
+
+// pair takes calls and requests of one tool with the same id for the same, in order, where alike allows it.
+func (m *matching) pair(of, as func(int) string, alike func(call, request int) bool) {
+	waiting := make(map[callName][]int)
+	for i := range m.requests {
+		if m.made[i] == none && m.named[i] != "" {
+			key := callName{as(i), m.named[i]}
+			waiting[key] = append(waiting[key], i)
+		}
+	}
+	if len(waiting) == 0 {
+		return
+	}
+	for i := range m.calls {
+		if m.asked[i] != none || m.ran[i] == "" {
+			continue
+		}
+		key := callName{of(i), m.ran[i]}
+		candidates := waiting[key]
+		at := slices.IndexFunc(candidates[:min(len(candidates), maxCandidates)], func(q int) bool {
+			*m.work++
+			return alike(i, q)
+		})
+		if at < 0 {
+			continue
+		}
+		q := candidates[at]
+		m.asked[i], m.made[q] = q, i
+		copy(candidates[1:at+1], candidates[:at]) // few stand before it, and many may stand behind
+		waiting[key] = candidates[1:]
+	}
+}
+
+// maxCandidates bounds how many spans or requests one is compared with.
+const maxCandidates = 16
+
+// sameID reports whether equal ids of one tool mean the same call.
+func (m *matching) sameID(call, asked int) bool {
+	r, q := &m.calls[call], &m.requests[asked]
+	if r.callID == "" {
+		return false
+	}
+	return agentrun.IsUniqueCallID(r.callID) || q.by.Start <= r.start &&
+		(m.sameArguments(call, asked) || m.unknownArguments(call, asked))
+}
+
+// sameArguments compares by value. Different call ids tell calls apart whatever their arguments.
+func (m *matching) sameArguments(call, asked int) bool {
+	r, q := &m.calls[call], &m.requests[asked]
+	if different(r, q) {
+		return false
+	}
+	arguments := r.arguments()
+	if !arguments.Captured() || !q.Arguments.Captured() {
+		return false
+	}
+	if m.given == nil {
+		m.given, m.wanted = make([]digested, len(m.calls)), make([]digested, len(m.requests))
+	}
+	if r.traits.UnnamedArgument {
+		return m.isOnlyMember(call, asked)
+	}
+	return equalPayloads(arguments, q.Arguments, &m.given[call], &m.wanted[asked], m.work)
+}
+
+// isOnlyMember reports whether the bare argument of a call is that of a request which has one only.
+func (m *matching) isOnlyMember(call, asked int) bool {
+	if m.only == nil {
+		m.only = make([]onlyMember, len(m.requests))
+	}
+	*m.work++
+	only := m.only[asked].of(m.requests[asked].Arguments, m.work)
+	return only.single && only.is(m.given[call].of(m.calls[call].arguments(), m.work))
+}
+
+// unknownArguments reports whether one of the two does not tell its arguments.
+func (m *matching) unknownArguments(call, asked int) bool {
+	r, q := &m.calls[call], &m.requests[asked]
+	return !different(r, q) && (!r.arguments().Captured() || !q.Arguments.Captured() || r.traits.UnnamedArgument)
+}
+
+func different(r *pendingCall, q *request) bool {
+	return r.callID != "" && q.ID != "" && r.callID != q.ID
+}

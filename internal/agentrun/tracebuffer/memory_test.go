@@ -1,0 +1,167 @@
+package tracebuffer
+
+import (
+	"encoding/binary"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// The account goes by these sizes. Slices and maps have spare room, so it may be over them, by no more than half.
+func TestTheAccountGoesByTheSizesOfTypes(t *testing.T) {
+	for name, c := range map[string]struct{ account, size int }{
+		"record":     {pendingCallBytes, int(unsafe.Sizeof(pendingCall{}))},
+		"link":       {linkBytes, int(unsafe.Sizeof(link{}))},
+		"trace":      {traceBytes, int(unsafe.Sizeof(trace{}))},
+		"payloads":   {payloadBytes, int(unsafe.Sizeof(payloads{}))},
+		"answer":     {responseBytes, int(unsafe.Sizeof(agentrun.ModelResponse{}))},
+		"asked":      {requestBytes, int(unsafe.Sizeof(agentrun.ToolRequest{}))},
+		"result":     {requestBytes, int(unsafe.Sizeof(agentrun.ToolResult{}))},
+		"told":       {toolResultBytes, int(unsafe.Sizeof(timedResult{}))},
+		"remembered": {cachedRunBytes, int(unsafe.Sizeof(cachedRun{}))},
+		"closed run": {closedRunBytes, int(unsafe.Sizeof(closedRun{}))},
+		"call":       {callBytes, int(unsafe.Sizeof(agentrun.Call{}))},
+		"anchor":     {anchorBytes, int(unsafe.Sizeof(waiting{}) + unsafe.Sizeof(deadline{}))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.GreaterOrEqual(t, c.account, c.size)
+			require.LessOrEqual(t, c.account, c.size*3/2)
+		})
+	}
+}
+
+// heap is how many bytes live on the heap.
+func heap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+func traceNumber(n int) pcommon.TraceID {
+	return pcommon.TraceID{byte(n), byte(n >> 8), byte(n >> 16), 1}
+}
+
+func spanNumber(n int) pcommon.SpanID {
+	return pcommon.SpanID{byte(n), byte(n >> 8), byte(n >> 16), 1}
+}
+
+// little is what may be left, in bytes, of things that took a hundred times as much.
+const little = 1 << 20
+
+// What a limit closed is gone, though the wait of its anchor is not over.
+func TestALimitLeavesNoDeadlines(t *testing.T) {
+	b := newFixture(t, nil)
+	before := heap()
+	for n := range 200_000 {
+		s := agentrun.Span{Trace: traceNumber(n), ID: spanNumber(n)}
+		b.AddAgentSpan(b.now, s, agentrun.Agent)
+		b.Hold(b.now, agentrun.Anchor{Span: s, Held: ptrace.NewSpan(), Size: 100})
+		b.oldest()
+	}
+	require.LessOrEqual(t, heap()-before, int64(little))
+	b.done()
+}
+
+// A long run leaves no large maps behind it.
+func TestALongRunLeavesNothing(t *testing.T) {
+	b := newFixture(t, func(s *Settings) { s.MaxCalls = 1 << 20 })
+	before := heap()
+	for n := range 200_000 {
+		b.AddCall(b.now, agentrun.Call{Call: scoring.Call{Name: "search"}, Span: agentrun.Span{Trace: traceNumber(0), ID: spanNumber(n + 1), Parent: spanNumber(0)}})
+	}
+	require.Greater(t, heap()-before, int64(10*little))
+	require.Len(t, b.wait(2*time.Minute).Runs, 1)
+	require.LessOrEqual(t, heap()-before, int64(little))
+	b.done()
+}
+
+// Runs that were correlated are gone from the Stitcher, whichever of them came first.
+func TestPutTogetherLeavesNothing(t *testing.T) {
+	s := NewCorrelator(Settings{Wait: time.Second, IdleTimeout: time.Minute})
+	now := time.Unix(1000, 0)
+	before := heap()
+	const pairs = 10_000
+	for n := range 2 * pairs {
+		calls := make([]agentrun.Call, 20)
+		for i := range calls {
+			calls[i].CallID = "call_" + string(rune(0x4e00+n/2)) + "_0123456789"
+		}
+		s.Take(now, []agentrun.Run{{Trace: traceNumber(n), Calls: calls, SharesCalls: true}})
+	}
+	require.Greater(t, heap()-before, int64(20*little))
+	for range pairs {
+		require.NotEmpty(t, s.EvictOldest().Runs)
+	}
+	require.LessOrEqual(t, heap()-before, int64(little))
+	require.Zero(t, s.Size())
+}
+
+// The same name is kept once, whichever trace has it, and is no part of a span's memory.
+func TestNamesAreShared(t *testing.T) {
+	b := newFixture(t, nil)
+	for n := range 10 {
+		name := string([]byte{'t', byte('0' + n%3)})
+		b.AddCall(b.now, agentrun.Call{Call: scoring.Call{Name: name}, Span: agentrun.Span{Trace: traceNumber(n % 2), ID: spanNumber(n + 1)}})
+		for _, c := range b.traces[traceNumber(n%2)].calls {
+			require.NotSame(t, unsafe.StringData(name), unsafe.StringData(c.name.Value()))
+		}
+	}
+	different := map[*byte]bool{}
+	for n := range 2 {
+		for _, c := range b.traces[traceNumber(n)].calls {
+			different[unsafe.StringData(c.name.Value())] = true
+		}
+	}
+	require.Len(t, different, 3)
+}
+
+// A trace that is examined over and over while its root waits does not grow by it.
+func TestSettlingDoesNotMakeATraceGrow(t *testing.T) {
+	b := newFixture(t, func(s *Settings) { s.WholeTrace, s.Wait = true, 30*time.Second })
+	for i := range 50 {
+		b.AddCall(b.now, agentrun.Call{Call: scoring.Call{Name: "x"}, Span: agentrun.Span{Trace: at("r 0-9").Trace, ID: spanNumber(i), Parent: id("r"), Start: 1, End: 2}})
+	}
+	locals := []string{"1", "2", "3", "4"}
+	for _, local := range locals {
+		require.True(t, b.anchor(agentrun.Root, local+"<z 1-2"))
+		b.want(b.wait(time.Second))
+	}
+	require.True(t, b.anchor(agentrun.Root, "r 0-99"))
+	b.now = b.now.Add(25 * time.Second)
+	size := 0
+	for i, local := range locals {
+		b.want(b.wait(time.Second), local+" unjudged")
+		require.True(t, i == 0 || b.Size() < size, "%d bytes, and %d before the span of %s went", b.Size(), size, local)
+		size = b.Size()
+	}
+}
+
+// What is remembered of closed runs, for model calls that tell of them again, is bounded in bytes: tools may have any name.
+func TestOutlinesAreBounded(t *testing.T) {
+	const most = 1 << 20
+	s := NewCorrelator(Settings{Wait: time.Second, IdleTimeout: time.Minute, SummaryBytes: most})
+	s.ExpectSteps()
+	for i := range uint64(MaxSummaries) {
+		r := ofProcess("a")
+		r.Anchors[0].Span.ID = pcommon.SpanID(binary.BigEndian.AppendUint64(nil, i+1))
+		r.Calls = []agentrun.Call{{Call: scoring.Call{Name: strings.Repeat("x", 10_000)}}}
+		s.Take(time.Unix(0, 0), []agentrun.Run{r})
+		if s.SummaryBytes() > most {
+			t.Fatalf("%d bytes of outlines, want at most %d", s.SummaryBytes(), most)
+		}
+	}
+	if s.SummaryBytes() < most/2 {
+		t.Errorf("%d bytes of outlines: what fits is remembered", s.SummaryBytes())
+	}
+}

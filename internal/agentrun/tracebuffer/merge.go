@@ -1,0 +1,220 @@
+package tracebuffer
+
+import (
+	"unique"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// merge folds calls that are right below a call of the same name into it. It returns for each call the one that
+// it was folded into, or none.
+func (r *resolver) merge(calls []pendingCall) []int {
+	r.into = r.into[:0]
+	for range calls {
+		r.into = append(r.into, none)
+	}
+	into := r.into
+	outermost := func(i int) int {
+		for into[i] >= 0 {
+			if next := into[into[i]]; next >= 0 {
+				into[i] = next // halves the way for the next one
+			}
+			i = into[i]
+		}
+		return i
+	}
+	for outcome, of := range resultSpansOf(calls, &r.work) {
+		into[outcome] = of
+	}
+	for i := range calls {
+		up := r.callAbove(calls, i)
+		if up == none || into[i] != none || !r.sameBelow(calls, i, up) {
+			continue
+		}
+		// In a cycle of parents a call is its own ancestor; there the first one stays.
+		if top := outermost(up); top != i {
+			into[i] = top
+		}
+	}
+	for i := range calls {
+		if into[i] >= 0 {
+			calls[outermost(i)].absorb(calls[i])
+		}
+	}
+	return into
+}
+
+// callAbove is the nearest call above a call that its own process tells of, or none. What stands right below a call of
+// another process is noted: whether it tells of that one is found out when it is known whose run it is.
+func (r *resolver) callAbove(calls []pendingCall, i int) int {
+	up := r.ascend(calls[i].parent, calls[i].process)
+	if r.several && up.call != none && calls[up.call].process.DiffersFrom(calls[i].process) {
+		if r.below == nil {
+			r.below = make(map[agentrun.SpanKey]pcommon.SpanID)
+		}
+		r.below[calls[i].key()] = calls[up.call].id
+	}
+	return up.own
+}
+
+// sameBelow reports whether a tool span below another of the same name tells of the same call. A tool may also call
+// itself: then ids differ, or arguments do. A protocol may write arguments in a way of its own.
+func (r *resolver) sameBelow(calls []pendingCall, below, above int) bool {
+	inner, outer := &calls[below], &calls[above]
+	if inner.name == nameless || inner.name != outer.name ||
+		inner.callID != "" && outer.callID != "" && inner.callID != outer.callID {
+		return false
+	}
+	if inner.traits.MCP {
+		return true
+	}
+	a, b := inner.arguments(), outer.arguments()
+	if !a.Captured() || !b.Captured() {
+		return true
+	}
+	if len(r.digests) < len(calls) {
+		r.digests = make([]digested, len(calls))
+	}
+	return equalPayloads(a, b, &r.digests[below], &r.digests[above], &r.work)
+}
+
+// resultSpansOf finds, for each span that tells only how a call ended, the span of its process that tells of the call itself:
+// the one above it or with its call id, if it has the outcome's name or that has none, else the next one with the same name and
+// arguments, or where it tells no arguments with the same name; rather one of the same parent. An outcome without such a
+// span is a call, for something ended; but not one without a name, which is none's. The calls are in order.
+func resultSpansOf(calls []pendingCall, w *work) map[int]int {
+	some := false
+	for i := range calls {
+		some = some || calls[i].traits.ResultOnly
+	}
+	if !some {
+		return nil
+	}
+	s := starts{
+		calls: calls, byID: make(map[agentrun.ProcessCallID]int), bySpan: make(map[agentrun.SpanKey]int), alike: make(map[likeness][]int),
+		taken: make(map[int]bool), tools: make(map[int]string), work: w,
+	}
+	for i := range calls {
+		if !calls[i].traits.ResultOnly {
+			s.add(i, &calls[i])
+		}
+	}
+	of := make(map[int]int)
+	for i := range calls {
+		if !calls[i].traits.ResultOnly {
+			continue
+		}
+		if start := s.of(&calls[i]); start != none {
+			of[i] = start
+		} else if calls[i].name == nameless {
+			of[i] = nobody
+		}
+	}
+	return of
+}
+
+// likeness is what the spans of one call have in common; the arguments are left out where an outcome has none.
+type likeness struct {
+	process   agentrun.Process
+	name      unique.Handle[string]
+	arguments scoring.Payload
+}
+
+// starts are the spans that tell of calls.
+type starts struct {
+	calls  []pendingCall
+	byID   map[agentrun.ProcessCallID]int
+	bySpan map[agentrun.SpanKey]int
+	alike  map[likeness][]int
+	taken  map[int]bool
+	tools  map[int]string
+	work   *work
+}
+
+func (s *starts) add(i int, r *pendingCall) {
+	if agentrun.IsUniqueCallID(r.callID) {
+		s.byID[agentrun.ProcessCallID{Process: r.process, ID: r.callID}] = i
+	}
+	if !r.id.IsEmpty() {
+		s.bySpan[r.key()] = i
+	}
+	like := likeness{r.process, r.name, r.arguments()}
+	s.alike[like] = append(s.alike[like], i)
+	if r.arguments() != (scoring.Payload{}) {
+		like.arguments = scoring.Payload{}
+		s.alike[like] = append(s.alike[like], i)
+	}
+}
+
+// of is the call that an outcome belongs to, or none.
+func (s *starts) of(r *pendingCall) int {
+	i, ok := s.bySpan[agentrun.SpanKey{Process: r.process, ID: r.parent}]
+	if !ok || r.callID == "" {
+		i, ok = s.byID[agentrun.ProcessCallID{Process: r.process, ID: r.callID}]
+	}
+	if ok && (r.name == nameless || r.name == s.calls[i].name || s.toolOf(i) == s.toolKey(r)) {
+		s.taken[i] = true
+		return i
+	}
+	like := likeness{r.process, r.name, r.arguments()}
+	for len(s.alike[like]) > 0 && s.taken[s.alike[like][0]] {
+		*s.work++
+		s.alike[like] = s.alike[like][1:]
+	}
+	best, most := none, -1
+	for _, i := range s.alike[like][:min(len(s.alike[like]), maxCandidates)] {
+		*s.work++
+		if s.taken[i] {
+			continue
+		}
+		fit := 0
+		if s.calls[i].parent == r.parent {
+			fit++
+		}
+		if s.calls[i].callID == r.callID {
+			fit += 2
+		}
+		if fit > most {
+			best, most = i, fit
+		}
+	}
+	if best != none {
+		s.taken[best] = true
+	}
+	return best
+}
+
+// toolOf is the key of the tool that a call names. Many outcomes may ask for it.
+func (s *starts) toolOf(call int) string {
+	if key, known := s.tools[call]; known {
+		return key
+	}
+	key := s.toolKey(&s.calls[call])
+	s.tools[call] = key
+	return key
+}
+
+func (s *starts) toolKey(r *pendingCall) string {
+	s.work.read(len(r.name.Value()))
+	return toolKey(r.name.Value())
+}
+
+// nobody is where a span goes that tells of no call.
+const nobody = -2
+
+func (r *pendingCall) arguments() scoring.Payload {
+	if r.payloads == nil {
+		return scoring.Payload{}
+	}
+	return r.payloads.arguments
+}
+
+func (r *pendingCall) output() scoring.Payload {
+	if r.payloads == nil {
+		return scoring.Payload{}
+	}
+	return r.payloads.output
+}

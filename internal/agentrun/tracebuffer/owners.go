@@ -1,0 +1,247 @@
+package tracebuffer
+
+import (
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// Spans of several processes meet in one trace, because each process hands its ids on to the services and servers of tools
+// that it calls. Servers of tools need not be trusted, so a process takes nothing away from the runs of another:
+//
+//   - if several processes sent a span with the id of a call's parent, the span of the call's own process counts;
+//   - a call of unknown origin belongs to a run of its own process, if there is one at its time;
+//   - a call whose nearest agent is of another process counts for that agent and for the nearest run of its own process;
+//     neither is complete. If there is no such run yet, the call waits, because its agent's span may come last.
+//
+// Most traces have one process, and skip all of this.
+
+// owners finds the runs of a call's own process.
+type owners struct {
+	several bool
+	// rootWaits: a root that stands for the whole trace is not to be closed yet.
+	rootWaits bool
+	// seatOf and callOf are the candidates and calls by their spans; own are the candidates of each process.
+	seatOf, callOf map[agentrun.SpanKey]int
+	own            map[agentrun.Process]*ownCandidates
+	// below are calls right below one of another process: the spans of those.
+	below map[agentrun.SpanKey]pcommon.SpanID
+}
+
+// ownCandidates are the candidates of a process: their spans and states, and their places among all.
+type ownCandidates struct {
+	timeIndex
+	candidates []candidate
+	at         []int
+}
+
+// areSeveral reports whether several processes have a part in what is examined.
+func areSeveral(t *trace, candidates []candidate) bool {
+	var one agentrun.Process
+	another := func(p agentrun.Process) bool {
+		if one == 0 {
+			one = p
+		}
+		return one.DiffersFrom(p)
+	}
+	for i := range candidates {
+		if another(candidates[i].Process) {
+			return true
+		}
+	}
+	for i := range t.calls {
+		if another(t.calls[i].process) {
+			return true
+		}
+	}
+	for i := range t.responses {
+		if another(t.responses[i].Process) {
+			return true
+		}
+	}
+	return false
+}
+
+// distinguish indexes candidates and calls by span id and process. For the id alone, the first candidate in the order of spans
+// counts.
+func (r *resolver) distinguish() {
+	r.seatOf, r.callOf = make(map[agentrun.SpanKey]int, len(r.candidates)), make(map[agentrun.SpanKey]int, len(r.calls))
+	for i := range r.candidates {
+		s := &r.candidates[i]
+		r.seatOf[s.Key()] = i
+		if first, known := r.candidateAt[s.ID]; known && agentrun.CompareSpans(s.Span, r.candidates[first].Span) < 0 {
+			r.candidateAt[s.ID] = i
+		}
+	}
+	for i := range r.calls {
+		r.callOf[r.calls[i].key()] = i
+	}
+}
+
+// candidateOn is the candidate of a span that a walk for a process passes, or none. The span is own if the process has sent it:
+// then no other one stands for a run with its id.
+func (r *resolver) candidateOn(id pcommon.SpanID, by agentrun.Process, own bool) int {
+	if !r.several {
+		return placeOf(r.candidateAt, id)
+	}
+	for _, process := range [...]agentrun.Process{by, 0} {
+		if candidate, known := r.seatOf[agentrun.SpanKey{Process: process, ID: id}]; known {
+			return candidate
+		}
+	}
+	if own {
+		return none
+	}
+	return placeOf(r.candidateAt, id)
+}
+
+// callOn is the call of a span, likewise.
+func (r *resolver) callOn(id pcommon.SpanID, by agentrun.Process, own bool) int {
+	if !r.several {
+		return placeOf(r.callAt, id)
+	}
+	for _, process := range [...]agentrun.Process{by, 0} {
+		if call, known := r.callOf[agentrun.SpanKey{Process: process, ID: id}]; known {
+			return call
+		}
+	}
+	if own {
+		return none
+	}
+	return placeOf(r.callAt, id)
+}
+
+func placeOf(places map[pcommon.SpanID]int, id pcommon.SpanID) int {
+	if place, known := places[id]; known {
+		return place
+	}
+	return none
+}
+
+// candidateByTime is the candidate of unknown origin that a span belongs to by its time, or none: one of its own process rather
+// than another.
+func (r *resolver) candidateByTime(candidates []candidate, s agentrun.Span) int {
+	if r.several {
+		if own := r.ownCandidateByTime(candidates, s); own != none {
+			return own
+		}
+	}
+	return r.byTime(candidates, s)
+}
+
+func (r *resolver) ownCandidateByTime(candidates []candidate, s agentrun.Span) int {
+	if r.own == nil {
+		r.own = make(map[agentrun.Process]*ownCandidates)
+		for i := range candidates {
+			of := r.own[candidates[i].Process]
+			if of == nil {
+				of = new(ownCandidates)
+				r.own[candidates[i].Process] = of
+			}
+			of.candidates, of.at = append(of.candidates, candidate{Span: candidates[i].Span, state: candidates[i].state}), append(of.at, i)
+		}
+		r.work += work(len(candidates))
+	}
+	of := r.own[s.Process]
+	if of == nil {
+		return none
+	}
+	i := of.fallbackByTime(of.candidates, s, &r.work)
+	if i == none {
+		return none
+	}
+	return of.at[i]
+}
+
+// A claim says to which runs a call or a response belongs whose nearest run is known.
+type claim struct {
+	// own is the nearest run of its own process. It is none if only another process has a run around it.
+	own     int
+	foreign bool // the nearest run is another process's
+	patient bool // the run of its own process may still come
+}
+
+// claim finds the runs of a span whose nearest run is at.
+func (r *resolver) claim(candidates []candidate, at int, s agentrun.Span) claim {
+	if !r.several && !r.ascend(s.Parent, s.Process).crossed || r.wholeTrace {
+		return claim{own: at}
+	}
+	c := claim{own: at, foreign: candidates[at].Process.DiffersFrom(s.Process)}
+	switch {
+	case c.foreign:
+		c.own = r.ownCandidate(candidates, at, s)
+		c.patient = c.own == none && r.mayStillArrive && candidates[at].kind == agentrun.Agent
+	case r.ascend(s.Parent, s.Process).crossed: // another process says that the run is around
+		c.own = r.ownCandidateByTime(candidates, s)
+	}
+	switch {
+	case c.own == none && !c.foreign, c.own != none && r.outermost(candidates, c.own) == at:
+		return claim{own: at} // as the own process has it, or as the root has it of what its service was called by
+	case c.own == none && candidates[at].kind != agentrun.Agent:
+		return claim{own: at}
+	case c.own != none:
+		c.foreign, candidates[c.own].contradicted = true, true
+		if !candidates[at].Process.DiffersFrom(s.Process) {
+			candidates[at].contradicted = true
+		}
+	}
+	return c
+}
+
+// maxAround is how many runs around each other are looked through for one of the same process.
+const maxAround = 64
+
+// ownCandidate is the nearest run of its own process around a span, or none. The run at is nearer, and another process's.
+func (r *resolver) ownCandidate(candidates []candidate, at int, s agentrun.Span) int {
+	for up, n := r.around(candidates, at), 0; up != none && n < maxAround; up, n = r.around(candidates, up), n+1 {
+		r.work++
+		if !candidates[up].Process.DiffersFrom(s.Process) {
+			return up
+		}
+	}
+	return r.ownCandidateByTime(candidates, s)
+}
+
+// isOwn reports whether a run that takes a span is the one that it is of: that of its own process, or the nearest one where
+// no other is known.
+func (c claim) isOwn(i, at int) bool { return i == c.own || c.own == none && i == at }
+
+// adds adds the run of its own process to those that take a span.
+func (c claim) adds(candidates []candidate, receivers []int) []int {
+	if !c.foreign || c.own == none || candidates[c.own].state != stateReady {
+		return receivers
+	}
+	if slices.Contains(receivers, c.own) {
+		return receivers
+	}
+	return append(receivers, c.own)
+}
+
+// waits reports whether the run of its own process may still take a span.
+func (c claim) waits(candidates []candidate) bool {
+	return c.patient || c.foreign && c.own != none && candidates[c.own].state == stateWaiting
+}
+
+// rootsTaking are the roots that take what is told of a whole trace: all that stand for it. Where there is no room for
+// copies, those that get nothing are short of calls.
+func (r *resolver) rootsTaking(candidates []candidate, calls int) []int {
+	for i := range candidates {
+		switch {
+		case candidates[i].state != stateReady:
+			continue
+		case len(r.taking) == 0:
+		case candidates[i].truncated:
+			return r.taking // and so are all behind it
+		case r.room < calls:
+			for ; i < len(candidates); i++ {
+				candidates[i].truncated = true
+			}
+			return r.taking
+		default:
+			r.room -= calls
+		}
+		r.taking = append(r.taking, i)
+	}
+	return r.taking
+}

@@ -1,0 +1,101 @@
+package tracebuffer
+
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// processFlags is what a process has in a trace.
+type processFlags uint8
+
+const (
+	hasCalls    processFlags = 1 << iota // of tool spans, or asked for where nothing else may tell of them
+	hasAgent                             // a span of one
+	hasWorkflow                          // likewise
+	sharesCalls                          // another trace, or another run of this one, tells of calls of the process
+)
+
+// processTable are what all processes have in a trace. Most traces have one process.
+type processTable struct {
+	first agentrun.Process
+	is    processFlags                      // what the first has
+	more  map[agentrun.Process]processFlags // what the others have
+}
+
+// processBytes is what a further process takes.
+const processBytes = 48
+
+// add notes that a process has something, and returns by how many bytes that grew.
+func (p *processTable) add(of agentrun.Process, has processFlags) (grown int) {
+	switch {
+	case p.is == 0:
+		p.first, p.is = of, has
+	case p.first == of:
+		p.is |= has
+	default:
+		if p.more == nil {
+			p.more = make(map[agentrun.Process]processFlags)
+		}
+		before := len(p.more)
+		p.more[of] |= has
+		grown = (len(p.more) - before) * processBytes
+	}
+	return grown
+}
+
+// of is what a process has. Spans of an unknown process, which an earlier version stored, may be of any.
+func (p *processTable) of(process agentrun.Process) (is processFlags) {
+	if process == 0 {
+		p.all(func(_ agentrun.Process, has processFlags) bool {
+			is |= has
+			return true
+		})
+		return is
+	}
+	if p.first == process || p.first == 0 {
+		is = p.is
+	}
+	return is | p.more[process] | p.more[0]
+}
+
+// all yields what each process has that has anything.
+func (p *processTable) all(yield func(agentrun.Process, processFlags) bool) {
+	if p.is != 0 && !yield(p.first, p.is) {
+		return
+	}
+	for process, is := range p.more {
+		if !yield(process, is) {
+			return
+		}
+	}
+}
+
+// markSharedCalls notes the processes in which two instrumentations tell of a call with the same id in two runs of the trace,
+// as where they write side by side. The rest are calls of runs that close later. It returns by how many bytes t grew.
+func (t *trace) markSharedCalls(candidates []candidate, rest []pendingCall) (grown int) {
+	type sighting struct {
+		seat  int
+		span  pcommon.SpanID
+		scope agentrun.Scope
+	}
+	seen := make(map[agentrun.ProcessCallID]sighting)
+	compare := func(candidate int, c *pendingCall) {
+		first, known := seen[agentrun.ProcessCallID{Process: c.process, ID: c.callID}]
+		if known && first.seat != candidate && first.span != c.id && c.scope.MayDiffer(first.scope) {
+			grown += t.processTable.add(c.process, sharesCalls)
+		}
+	}
+	for i := range candidates {
+		for j := range candidates[i].calls {
+			c := &candidates[i].calls[j]
+			compare(i, c)
+			if agentrun.IsUniqueCallID(c.callID) {
+				seen[agentrun.ProcessCallID{Process: c.process, ID: c.callID}] = sighting{i, c.id, c.scope}
+			}
+		}
+	}
+	for i := range rest {
+		compare(none, &rest[i])
+	}
+	return grown
+}

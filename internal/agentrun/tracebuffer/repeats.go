@@ -1,0 +1,155 @@
+package tracebuffer
+
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"math"
+)
+
+// addCall returns by how many bytes t grew. The link of a call is not noted before the trace is examined: until then the
+// call itself has it.
+func (t *trace) addCall(r pendingCall, limit int, w *work) int {
+	t.called = true
+	grown := t.processTable.add(r.process, hasCalls)
+	*w++
+	if t.truncated {
+		t.leaveOut(r.span())
+		return grown + t.addLink(link{r.id, r.parent, r.process}, w)
+	}
+	switch n := len(t.calls); {
+	case n >= limit && t.repeats == nil:
+		grown -= t.dropRepeats(w)
+		if len(t.calls) < limit {
+			grown += t.indexRepeats()
+		}
+	case n >= int(t.nextRepeats):
+		grown -= t.dropRepeats(w)
+		t.nextRepeats = max(firstRepeats, twice(len(t.calls)))
+	}
+	if len(t.calls) >= limit {
+		t.leaveOut(r.span())
+		return grown + t.forgetRepeats() + t.addLink(link{r.id, r.parent, r.process}, w)
+	}
+	if t.repeats != nil && !r.id.IsEmpty() {
+		at, again := t.repeats[r.key()]
+		w.read(r.size())
+		if again && t.calls[at].isCopyOf(&r) {
+			return grown
+		}
+		if !again {
+			t.repeats[r.key()] = int32(len(t.calls))
+			grown += repeatBytes
+		}
+	}
+	t.calls = append(t.calls, r)
+	return grown + r.size()
+}
+
+// indexRepeats notes the places of the calls by their spans. From then on a call that comes again is found at once: with as
+// many calls as may be, one span that came over and over would have all of them looked through each time.
+func (t *trace) indexRepeats() (grown int) {
+	t.repeats = make(map[agentrun.SpanKey]int32, len(t.calls))
+	for i := range t.calls {
+		t.repeats[t.calls[i].key()] = int32(i)
+	}
+	return len(t.repeats) * repeatBytes
+}
+
+// forgetRepeats has to be called before calls move.
+func (t *trace) forgetRepeats() (grown int) {
+	grown = -len(t.repeats) * repeatBytes
+	t.repeats = nil
+	return grown
+}
+
+// firstRepeats is how many calls are taken before anyone looks for repetitions. From then on one looks whenever they have
+// doubled: a batch that is sent over and over is kept twice at most, and a span costs little.
+const firstRepeats = 16
+
+// twice is 2n, or as much as fits.
+func twice(n int) int32 { return int32(min(2*n, math.MaxInt32)) }
+
+// dropRepeats drops calls whose span came again with the same content, in a retried export, and returns how many bytes
+// that freed.
+func (t *trace) dropRepeats(w *work) (freed int) {
+	return t.dropCalls(w, (*pendingCall).isCopyOf)
+}
+
+// settleRepeats makes one call of the records of one span that agree. Those that do not are all kept, and the trace is
+// contested. The calls are in order, so that it does not matter which record came first.
+func (t *trace) settleRepeats(w *work) {
+	t.dropCalls(w, func(k, r *pendingCall) bool {
+		if !k.agrees(r, w) {
+			t.contradicted = true
+			return false
+		}
+		k.absorb(*r)
+		return true
+	})
+}
+
+// dropCalls drops calls of a span that has come before if drop says so of that and them.
+func (t *trace) dropCalls(w *work, drop func(before, r *pendingCall) bool) (freed int) {
+	*w += work(len(t.calls))
+	before := befores{calls: t.calls}
+	if len(t.calls) > few {
+		before.first = make(map[agentrun.SpanKey]int, len(t.calls))
+	}
+	kept := 0
+	for i := range t.calls {
+		r := &t.calls[i] // a record is large, and mostly stays where it is
+		if !r.id.IsEmpty() && before.any(kept, r, drop, w) {
+			freed += r.size()
+			continue
+		}
+		if kept < i {
+			t.calls[kept] = *r
+		}
+		kept++
+	}
+	clear(t.calls[kept:])
+	t.calls = t.calls[:kept]
+	return freed
+}
+
+// befores finds the calls of a span that came before. Few are looked through, and more are hashed.
+type befores struct {
+	calls []pendingCall
+	first map[agentrun.SpanKey]int
+	// more are the places of further calls of a span.
+	more map[agentrun.SpanKey][]int
+}
+
+// any reports whether r is to be dropped for one of the first n calls. If for none, it is noted as the call at n.
+func (b *befores) any(n int, r *pendingCall, drop func(before, r *pendingCall) bool, w *work) bool {
+	if b.first == nil {
+		for i := range b.calls[:n] {
+			if k := &b.calls[i]; k.id == r.id && k.process == r.process && drop(k, r) {
+				return true
+			}
+		}
+		return false
+	}
+	key := r.key()
+	at, again := b.first[key]
+	if !again {
+		b.first[key] = n
+		return false
+	}
+	w.read(r.size())
+	if drop(&b.calls[at], r) {
+		return true
+	}
+	for _, at := range b.more[key] {
+		w.read(r.size())
+		if drop(&b.calls[at], r) {
+			return true
+		}
+	}
+	if len(b.more[key]) < maxCandidates {
+		if b.more == nil {
+			b.more = make(map[agentrun.SpanKey][]int)
+		}
+		b.more[key] = append(b.more[key], n)
+	}
+	return false
+}

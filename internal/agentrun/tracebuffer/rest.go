@@ -1,0 +1,85 @@
+package tracebuffer
+
+import (
+	"cmp"
+	heaps "container/heap"
+	"time"
+)
+
+// Calls of unknown origin wait, and each time that an agent of their trace closes they are looked at again. A sender that
+// has an agent close ten times a second, in a trace of ten thousand such calls, kept a core busy so with 20 kB/s. So what
+// is spent on a trace has to be paid for: each span that comes pays for some steps. A trace that has spent more rests
+// before it is examined again, twice as long each time that it cannot pay.
+
+const (
+	// bytesPaid is how many bytes that are kept of a span pay for a step. To settle a trace once takes fewer steps than its
+	// calls pay for, so what is not paid for is what is looked at over and over.
+	bytesPaid = 2
+	// mostPaid is the most that a trace saves up.
+	mostPaid = 1 << 30
+	// shortestRest is the first one, and the longest is the IdleTimeout.
+	shortestRest = time.Second
+)
+
+// pay is for what came of t and grew it by so many bytes.
+func (t *trace) pay(grown int) {
+	if grown > 0 {
+		t.paid = int32(min(int(t.paid)+grown/bytesPaid, mostPaid))
+	}
+}
+
+// charge takes what closing t took from what its spans have paid. If that is more, t rests.
+func (b *Buffer) charge(t *trace, spent work, now time.Time) {
+	if int64(spent) <= int64(t.paid) {
+		t.paid -= int32(spent)
+		t.rests = 0
+		return
+	}
+	t.paid = 0
+	rest := min(shortestRest<<t.rests, max(b.set.IdleTimeout, shortestRest))
+	if rest < b.set.IdleTimeout {
+		t.rests++
+	}
+	t.until = now.Add(rest).UnixNano()
+}
+
+// isResting reports whether t, which has something due, is not to be examined before its rest is over. Then somebody will
+// look again. Recorded spans do not wait for anything.
+func (b *Buffer) isResting(t *trace, now time.Time) bool {
+	if t.until <= now.UnixNano() || b.set.Replay {
+		return false
+	}
+	if !t.resting {
+		t.resting = true
+		t.deadlines++
+		heaps.Push(&b.resting, deadline{time.Unix(0, t.until), t})
+	}
+	return true
+}
+
+// rested are traces whose rest is over, one after the other.
+func (b *Buffer) rested(now time.Time) (t *trace, any bool) {
+	if len(b.resting) == 0 || b.resting[0].at.After(now) {
+		return nil, false
+	}
+	t = heaps.Pop(&b.resting).(deadline).trace
+	t.deadlines--
+	t.resting = false
+	return t, true
+}
+
+// deadlines have the first one in front, as container/heap keeps them.
+type deadlines []deadline
+
+func (d deadlines) Len() int           { return len(d) }
+func (d deadlines) Less(i, j int) bool { return cmp.Less(d[i].at.UnixNano(), d[j].at.UnixNano()) }
+func (d deadlines) Swap(i, j int)      { d[i], d[j] = d[j], d[i] }
+func (d *deadlines) Push(x any)        { *d = append(*d, x.(deadline)) }
+
+func (d *deadlines) Pop() any {
+	last := len(*d) - 1
+	x := (*d)[last]
+	(*d)[last] = deadline{}
+	*d = (*d)[:last]
+	return x
+}

@@ -1,0 +1,136 @@
+package tracebuffer
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// strays writes down n calls below spans that never come.
+func (b *fixture) strays(n int) {
+	for i := range n {
+		b.AddCall(b.now, agentrun.Call{Call: scoring.Call{Name: "x"}, Span: agentrun.Span{
+			Trace: pcommon.TraceID{1}, ID: spanOf('c', i), Parent: spanOf('p', i), Start: 50, End: 60,
+		}})
+	}
+}
+
+// stray holds an agent, below a span that never comes, whose time contains all strays.
+func (b *fixture) stray(i int) {
+	s := agentrun.Span{Trace: pcommon.TraceID{1}, ID: spanOf('a', i), Parent: spanOf('q', i), Start: 1, End: 100}
+	b.AddAgentSpan(b.now, s, agentrun.Agent)
+	b.Hold(b.now, agentrun.Anchor{Span: s, Kind: agentrun.Agent, Held: ptrace.NewSpan(), Size: 100})
+	b.held++
+}
+
+// An agent that closes every 200 ms had all calls of its trace looked at again that no agent has. Now a trace rests where its
+// spans have not paid for the look, and everything comes out all the same.
+func TestATraceRestsThatIsLookedAtOverAndOver(t *testing.T) {
+	const calls, agents, apart = 2_000, 1_500, 200 * time.Millisecond
+	b := newFixture(t, func(s *Settings) { s.MaxCalls = 10_000 })
+	b.strays(calls)
+	held := map[pcommon.SpanID]time.Time{}
+	settled := 0
+	var latest time.Duration
+	take := func() {
+		before := len(held)
+		h := b.wait(apart)
+		for _, r := range h.Runs {
+			require.Len(t, r.Anchors, 1)
+			latest = max(latest, b.now.Sub(held[r.Anchors[0].ID]))
+			delete(held, r.Anchors[0].ID)
+		}
+		if len(held) < before {
+			settled++
+		}
+		b.held -= harvested(h)
+	}
+	for i := range agents {
+		b.stray(i)
+		held[spanOf('a', i)] = b.now
+		take()
+	}
+	require.Less(t, settled, 50, "of %d agents, each of which is alone", agents)
+	t.Logf("settled %d times, %d steps, at most %s late", settled, b.resolver.work, latest)
+	// Without rests it is 37 million. What is not paid for are the looks after which rests double, and one a minute.
+	require.Less(t, b.resolver.work, work(300*(calls+agents)), "so many steps for each span, however long it goes on")
+	for range b.set.IdleTimeout / apart {
+		take()
+	}
+	for len(held) > 0 {
+		take()
+	}
+	require.LessOrEqual(t, latest, b.set.Wait+b.set.IdleTimeout+apart, "nobody waits longer than a rest")
+	b.held -= harvested(b.wait(time.Hour))
+	b.done()
+}
+
+// harvested is held, where that is the name of something else.
+func harvested(h agentrun.ClosedBatch) int { return held(h) }
+
+// A trace whose spans pay for what is looked at never rests: its runs close when their wait is over.
+func TestATraceOfManyAgentsDoesNotRest(t *testing.T) {
+	const agents, calls = 100, 10
+	b := newFixture(t, func(s *Settings) { s.MaxCalls = 10_000 })
+	b.strays(20) // children leave before their parents, and some parents are lost
+	for i := range agents {
+		s := agentrun.Span{Trace: pcommon.TraceID{1}, ID: spanOf('a', i), Start: pcommon.Timestamp(200 + i), End: 1000}
+		for c := range calls {
+			b.AddCall(b.now, agentrun.Call{Call: scoring.Call{Name: "x"}, Span: agentrun.Span{
+				Trace: s.Trace, ID: spanOf('d', i*calls+c), Parent: s.ID, Start: s.Start, End: s.Start + 1,
+			}})
+		}
+		b.AddAgentSpan(b.now, s, agentrun.Agent)
+		b.Hold(b.now, agentrun.Anchor{Span: s, Kind: agentrun.Agent, Held: ptrace.NewSpan(), Size: 100})
+		b.held++
+		h := b.wait(b.set.Wait)
+		require.Len(t, h.Runs, 1, "agent %d", i)
+		b.held -= held(h)
+	}
+	b.held -= held(b.wait(time.Hour))
+	b.done()
+}
+
+// What ends a trace does not wait for its rest, and nothing of a trace that is gone comes back when the rest is over.
+func TestATraceThatRestsCanBeClosed(t *testing.T) {
+	for name, closing := range map[string]func(b *fixture) agentrun.ClosedBatch{
+		"by a limit":   (*fixture).oldest,
+		"at shutdown":  (*fixture).drain,
+		"at its end":   func(b *fixture) agentrun.ClosedBatch { return b.wait(b.set.IdleTimeout) },
+		"by giving up": func(b *fixture) (h agentrun.ClosedBatch) { b.PassAll(&h); return h },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newFixture(t, func(s *Settings) { s.MaxCalls = 10_000 })
+			b.strays(2_000)
+			for i := 0; len(b.resting) == 0; i++ {
+				b.stray(i)
+				b.held -= held(b.wait(b.set.Wait))
+			}
+			require.NotZero(t, b.held, "somebody waits for the end of the rest")
+			b.held -= held(closing(b))
+			require.Zero(t, b.held)
+			b.held -= held(b.wait(time.Hour))
+			require.Empty(t, b.resting)
+			b.done()
+		})
+	}
+}
+
+// All recorded spans are there before anything closes, and time stands still between two looks.
+func TestRecordedTracesDoNotRest(t *testing.T) {
+	b := newFixture(t, func(s *Settings) { s.MaxCalls, s.Replay = 10_000, true })
+	b.strays(2_000)
+	for i := range 50 {
+		b.stray(i)
+		h := b.wait(b.set.Wait)
+		require.NotEmpty(t, h.Runs)
+		b.held -= held(h)
+	}
+	b.done()
+}

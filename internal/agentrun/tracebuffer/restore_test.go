@@ -1,0 +1,164 @@
+package tracebuffer
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// evidenceOf is evidence with every kind of fact that a batch tells.
+func evidenceOf(set *Settings) *Evidence {
+	e := NewEvidence(set, at("a 0-1").Trace)
+	e.AddParent(at("w<a 1-8"))
+	e.AddAgentSpan(at("a 0-9"), agentrun.Agent)
+	e.AddStep(at("s<c 3-4"))
+	e.AddConversation(0, "b")
+	e.AddConversation(0, "a")
+	e.AddCall(agentrun.Call{
+		Span: at("c<w 2-5"), CallID: "call_abcdefgh",
+		Call: scoring.Call{Name: "search", Arguments: scoring.JSON(`{"q": 1}`), Output: scoring.Text("found"),
+			Status: scoring.StatusFailed, Type: scoring.MCPTool},
+		Traits: agentrun.Traits{UnnamedArgument: true, MCPServer: true},
+	})
+	e.AddResponse(agentrun.ModelResponse{
+		Span: at("m<a 1-2"), MessagesOnly: true,
+		Requests: []agentrun.ToolRequest{{ID: "call_ijklmnop", Name: "lookup", Arguments: scoring.Omitted()}},
+		Results:  []agentrun.ToolResult{{ID: "call_abcdefgh", Output: scoring.TooLarge(), Failed: true}},
+	})
+	return e
+}
+
+func TestEvidenceTellsWhatItWasTold(t *testing.T) {
+	set := Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}
+	d, err := decodeEvidence(evidenceOf(&set).Bytes())
+	require.NoError(t, err)
+	assert.Equal(t, at("a 0-1").Trace, d.id)
+	assert.Equal(t, []agentrun.Span{{Trace: d.id, ID: id("w"), Parent: id("a")}}, d.links)
+	assert.Equal(t, []awaitedAnchor{{at("a 0-9"), agentrun.Agent}}, d.agentSpans)
+	assert.Equal(t, []storedConversation{{0, "b"}, {0, "a"}}, d.conversations, "the buffer keeps the lowest")
+	require.Len(t, d.calls, 1)
+	call := d.calls[0].Call
+	assert.Equal(t, at("c<w 2-5"), call.Span)
+	assert.Equal(t, scoring.Call{Name: "search", Arguments: scoring.JSON(`{"q": 1}`), Output: scoring.Text("found"),
+		Status: scoring.StatusFailed, Type: scoring.MCPTool}, call.Call)
+	assert.Equal(t, agentrun.Traits{UnnamedArgument: true, MCPServer: true}, call.Traits)
+	require.Len(t, d.responses, 1)
+	assert.Equal(t, []agentrun.ToolRequest{{ID: "call_ijklmnop", Name: "lookup", Arguments: scoring.Omitted()}}, d.responses[0].Requests)
+	assert.Equal(t, []agentrun.ToolResult{{ID: "call_abcdefgh", Output: scoring.TooLarge(), Failed: true}}, d.responses[0].Results)
+	assert.True(t, d.responses[0].MessagesOnly)
+
+	set = Settings{MaxPayload: 1 << 10}
+	d, err = decodeEvidence(evidenceOf(&set).Bytes())
+	require.NoError(t, err)
+	assert.Equal(t, scoring.Payload{}, d.calls[0].Arguments, "what nobody reads is not kept")
+	assert.Equal(t, scoring.Payload{}, d.responses[0].Results[0].Output)
+
+	set = Settings{KeepArguments: true, MaxPayload: 2}
+	d, err = decodeEvidence(evidenceOf(&set).Bytes())
+	require.NoError(t, err)
+	assert.Equal(t, scoring.TooLarge(), d.calls[0].Arguments)
+}
+
+// What a closing leaves of a trace is all that the rest of it needs: a buffer that is told that, and only that, goes on
+// like the first one.
+func TestARemainderGoesOnLikeTheTrace(t *testing.T) {
+	stored := func(s *Settings) { s.Stored = true }
+	first := newFixture(t, stored)
+	span := func(spec string, kind agentrun.AnchorKind) {
+		first.AddAgentSpan(first.now, at(spec), kind)
+		first.Hold(first.now, agentrun.Anchor{Span: at(spec), Kind: kind, Held: ptrace.NewSpan()})
+		first.held++
+	}
+	call := func(b *fixture, spec, name string) (late bool) {
+		_, late = b.AddCall(b.now, agentrun.Call{Span: at(spec), Call: scoring.Call{Name: name}})
+		return late
+	}
+	call(first, "x<b 2-3", "inner")
+	call(first, "y<a 5-6", "outer")
+	first.AddParent(first.now, at("b<a 1-4"))
+	first.TrackRecord(at("a 0-9").Trace, 7)
+	span("b<a 1-4", agentrun.Agent)
+	first.now = first.now.Add(6 * time.Second)
+	h := first.duly()
+	assert.Equal(t, []string{"b: inner (anchor)"}, say(h))
+	require.Len(t, h.Checkpoints, 1)
+	r := h.Checkpoints[0]
+	assert.Equal(t, []uint32{7}, r.Records)
+	assert.Nil(t, r.Closed)
+
+	second := newFixture(t, stored)
+	_, err := second.Restore(second.now, r.Remainder)
+	require.NoError(t, err)
+	call(second, "z<b 2-3", "late")
+	second.AddAgentSpan(second.now, at("a 0-9"), agentrun.Agent)
+	second.Hold(second.now, agentrun.Anchor{Span: at("a 0-9"), Kind: agentrun.Agent, Held: ptrace.NewSpan()})
+	second.now = second.now.Add(6 * time.Second)
+	h = second.duly()
+	assert.Equal(t, []string{"a: outer (anchor)"}, say(h))
+	assert.Len(t, h.Late, 1, "the call of the run that has closed")
+	require.Len(t, h.Checkpoints, 1)
+	assert.Nil(t, h.Checkpoints[0].Remainder)
+
+	third := newFixture(t, stored)
+	require.NoError(t, third.RestoreClosed(h.Checkpoints[0].Closed))
+	assert.True(t, call(third, "z<b 2-3", "late"))
+	assert.Zero(t, third.Open())
+}
+
+// A trace with more calls than may wait is cut off in what is left of it as it is in memory: the rest of it is judged
+// alike by a buffer that goes on, and by one that was told what is left.
+func TestARemainderOfATraceThatWasTruncated(t *testing.T) {
+	stored := func(s *Settings) { s.Stored, s.MaxCalls = true, 3 }
+	first := newFixture(t, stored)
+	hold := func(b *fixture, spec string) {
+		b.AddAgentSpan(b.now, at(spec), agentrun.Agent)
+		b.Hold(b.now, agentrun.Anchor{Span: at(spec), Kind: agentrun.Agent, Held: ptrace.NewSpan()})
+	}
+	first.AddParent(first.now, at("b<a 1-2"))
+	hold(first, "b<a 1-2")
+	first.TrackRecord(at("a 0-9").Trace, 7)
+	for _, spec := range []string{"x<a 2-3", "y<a 3-4", "z<a 4-5", "u<a 5-6"} {
+		first.call("search", spec)
+	}
+	h := first.wait(6 * time.Second)
+	require.Len(t, h.Checkpoints, 1)
+
+	second := newFixture(t, stored)
+	_, err := second.Restore(second.now, h.Checkpoints[0].Remainder)
+	require.NoError(t, err)
+	rest := func(b *fixture) []string {
+		hold(b, "a 0-9")
+		return say(b.wait(6 * time.Second))
+	}
+	want := rest(first)
+	assert.Len(t, want, 1)
+	assert.Equal(t, want, rest(second))
+}
+
+func FuzzRestore(f *testing.F) {
+	f.Add(evidenceOf(&Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}).Bytes())
+	f.Fuzz(func(t *testing.T, evidence []byte) {
+		b := newFixture(t, func(s *Settings) { s.Stored = true })
+		if _, err := b.Restore(b.now, evidence); err != nil {
+			require.ErrorIs(t, err, errEvidence)
+			require.Zero(t, b.Open(), "bytes that are no evidence change nothing")
+		}
+		_ = b.RestoreClosed(evidence)
+		_ = NewMCPSpans(b.set).Restore(evidence)
+		_ = NewCorrelator(b.set).RestoreSummary(evidence)
+		left := b.drain()
+		for _, r := range left.Checkpoints { // what it leaves can be read again
+			if r.Remainder != nil {
+				_, err := decodeEvidence(r.Remainder)
+				require.NoError(t, err)
+			}
+		}
+		require.Zero(t, b.Size())
+	})
+}

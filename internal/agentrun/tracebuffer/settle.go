@@ -1,0 +1,275 @@
+package tracebuffer
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+const (
+	// maxClosedRuns bounds what one trace remembers of its closed runs.
+	maxClosedRuns = 1024
+	// few is how many calls are compared with each other faster than hashed.
+	few = 16
+)
+
+// closeRuns closes what is to be closed of t: for ByAnchor the runs whose wait is over at now, else everything.
+// What is left of t waits on, and a t with nothing left is retired. What comes out is put behind what is in h.
+func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time, h *agentrun.ClosedBatch) {
+	before, began := max(1, len(t.waiting)), b.resolver.work
+	t.settled = now.UnixNano()
+	b.resolver.work += work(settleWork + len(t.calls) + len(t.responses) + len(t.waiting))
+	t.linkCalls(&b.resolver.work)
+	runs, unjudged := len(h.Runs), len(h.Passthrough)
+	candidates := t.candidates(t.ready(reason, now, &b.resolver.work), b.set.WholeTrace, h)
+	candidates = t.withInferred(candidates, b.set.WholeTrace)
+	b.resolver.mayStillArrive = reason == agentrun.ByAnchor && !b.set.Replay
+	b.resolver.wholeTrace, b.resolver.include = b.set.WholeTrace, b.set.Include
+	b.resolver.tools = b.set.Tools
+	b.resolver.room = maxCopies * min(b.set.MaxCalls, len(t.calls)+len(t.responses)+t.requestCount+len(candidates))
+	assigned := b.resolver.assign(t, candidates)
+	h.Late = append(h.Late, assigned.late...)
+	h.Duplicates += assigned.duplicates
+	if len(candidates) > 1 {
+		b.resize(t, t.markSharedCalls(candidates, t.calls))
+	}
+	for i := range candidates {
+		s := &candidates[i]
+		if s.state != stateReady {
+			continue
+		}
+		if s.kind == agentrun.Root && !b.set.WholeTrace && onlyServed(s.calls) && len(s.responses) == 0 {
+			t.calls = append(t.calls, s.calls...) // of an agent that is elsewhere, and may still come
+			h.Passthrough = append(h.Passthrough, s.anchors...)
+			continue
+		}
+		r := b.run(t, s, reason, h)
+		if r.IsEmpty() && (s.inferred || s.kind != agentrun.Agent && !b.set.WholeTrace) {
+			h.Passthrough = append(h.Passthrough, s.anchors...)
+			continue
+		}
+		r.Conversation = b.resolver.conversation(t, candidates, i)
+		h.Runs = append(h.Runs, r)
+		b.resolver.work += t.remember(closedRun{Span: s.Span, kind: s.kind, reason: reason, at: now.UnixNano()})
+	}
+	if reason != agentrun.ByAnchor {
+		b.closeWithoutAnchor(t, reason, now, h)
+	}
+	if b.set.HoldCallSpans && len(h.Passthrough) > unjudged || t.heldCallSpans != nil { // from a storage spans come aside all the same
+		t.attachCallSpans(h.Runs[runs:], h, unjudged)
+	}
+	t.trimClosed()
+	b.resolver.release()
+	b.open -= before - max(1, len(t.waiting))
+	if len(t.calls) == 0 {
+		t.truncated = false
+	}
+	retires := len(t.waiting) == 0 && len(t.calls)+len(t.responses) == 0 && (reason != agentrun.ByAnchor || !t.awaitsCut())
+	if !retires {
+		t.tidyLinks() // calls that stay are linked each time, and nobody may have walked
+	}
+	b.checkpoint(t, h, h.Runs[runs:], h.Passthrough[unjudged:], retires)
+	b.resize(t, t.measure()-t.size)
+	if retires {
+		if len(candidates) == 1 && cap(candidates[0].calls) > 0 {
+			t.calls = candidates[0].calls[:0] // the run has copies
+		}
+		b.retire(t)
+	} else {
+		b.charge(t, b.resolver.work-began, now)
+	}
+}
+
+// onlyServed reports whether all that is known of a run is what servers of a protocol were asked to do.
+func onlyServed(calls []pendingCall) bool {
+	return len(calls) > 0 && !slices.ContainsFunc(calls, func(r pendingCall) bool { return !r.traits.MCPServer })
+}
+
+// ready takes the anchors that are to be closed out of t, in the order of their spans. A copy of an anchor, from the same
+// process, is closed with it, however late it came.
+func (t *trace) ready(reason agentrun.CloseReason, now time.Time, w *work) []agentrun.Anchor {
+	ready := make([]agentrun.Anchor, 0, len(t.waiting))
+	take := func(closes func(waiting) bool) {
+		t.waiting = slices.DeleteFunc(t.waiting, func(w waiting) bool {
+			if !closes(w) {
+				return false
+			}
+			ready = append(ready, w.Anchor)
+			return true
+		})
+	}
+	take(func(w waiting) bool { return reason != agentrun.ByAnchor || !w.until.After(now) })
+	if len(t.waiting) > 0 {
+		due := make(map[agentrun.SpanKey]bool, len(ready))
+		for i := range ready {
+			due[ready[i].Key()] = !ready[i].ID.IsEmpty()
+		}
+		take(func(w waiting) bool { return due[w.Key()] })
+	}
+	inOrder(ready, w)
+	return ready
+}
+
+// closeWithoutAnchor makes a run of the calls that have no anchor. What only a protocol tells of is no run: the server of a
+// tool is not an agent, and the agent's own spans tell of the call.
+func (b *Buffer) closeWithoutAnchor(t *trace, reason agentrun.CloseReason, now time.Time, h *agentrun.ClosedBatch) {
+	all := len(t.calls)
+	responses := slices.DeleteFunc(t.responses, func(a agentrun.ModelResponse) bool { return a.Counted })
+	calls := slices.DeleteFunc(t.calls, func(r pendingCall) bool { return r.counted })
+	t.calls, t.responses, t.requestCount = nil, nil, 0
+	protocol := !slices.ContainsFunc(calls, func(r pendingCall) bool { return !r.traits.MCP })
+	if protocol && len(responses) == 0 || all == 0 && !t.called {
+		h.Duplicates += len(calls)
+		return
+	}
+	s := candidate{calls: calls, responses: responses, Span: agentrun.Span{Start: begun(calls, responses)}}
+	r := b.run(t, &s, reason, h)
+	if len(r.Calls) == 0 {
+		return
+	}
+	for _, s := range timesOf(t.id, r.Calls) {
+		b.resolver.work += t.remember(closedRun{Span: s, reason: reason, at: now.UnixNano()})
+	}
+	r.Complete, r.Conversation = false, t.conversations.of(r.Process())
+	h.Runs = append(h.Runs, r)
+}
+
+// begun is when the first of the calls and answers began.
+func begun(calls []pendingCall, responses []agentrun.ModelResponse) pcommon.Timestamp {
+	first := pcommon.Timestamp(math.MaxUint64)
+	for i := range calls {
+		first = min(first, calls[i].start)
+	}
+	for i := range responses {
+		first = min(first, responses[i].Start)
+	}
+	return first
+}
+
+// timesOf are from the start of the first call to the end of the last one, for each process that tells of some.
+func timesOf(id pcommon.TraceID, calls []agentrun.Call) (times []agentrun.Span) {
+	at := make(map[agentrun.Process]int)
+	for i := range calls {
+		c := &calls[i]
+		n, again := at[c.Process]
+		if !again {
+			n = len(times)
+			at[c.Process], times = n, append(times, agentrun.Span{Trace: id, Start: c.Start, Process: c.Process})
+		}
+		times[n].Start, times[n].End = min(times[n].Start, c.Start), max(times[n].End, c.End)
+	}
+	return times
+}
+
+// run makes a run of the calls and answers of a candidate, taking calls with one call id as one.
+func (b *Buffer) run(t *trace, s *candidate, reason agentrun.CloseReason, h *agentrun.ClosedBatch) agentrun.Run {
+	r := agentrun.Run{Trace: t.id, Anchors: s.anchors, ClosedBy: reason, SharesCalls: t.processTable.of(s.Process)&sharesCalls != 0, Contradicted: t.contradicted || s.contradicted}
+	r.Step, r.AnsweredIDs = stepOf(s)
+	if t.isCut(s) {
+		r.ClosedBy = agentrun.ByLimit
+	}
+	told := b.reconcile(t, s)
+	h.Duplicates += told.duplicates
+	kept := told.calls
+	r.DependsOnOthers, r.NoMessages = told.dependsOnOthers, told.noMessages
+	r.Complete = reason == agentrun.ByAnchor && t.knowsAll(s) && !r.Contradicted && !r.DependsOnOthers
+	for i := range kept {
+		r.Size += kept[i].size() + callBytes - pendingCallBytes
+	}
+	r.Calls = make([]agentrun.Call, 0, len(kept))
+	for i := range kept {
+		r.Calls = append(r.Calls, kept[i].call(t.id))
+	}
+	return r
+}
+
+// knowsAll reports whether all that a run was told of is still known, and is its own.
+func (t *trace) knowsAll(s *candidate) bool {
+	return !t.isCut(s) && !s.inferred && !t.closedRuns.last(maxClosedRuns).cutInto(s.Span) &&
+		!slices.ContainsFunc(s.anchors, func(a agentrun.Anchor) bool { return a.Partial })
+}
+
+// hasRequests reports whether a model asked for anything.
+func hasRequests(responses []agentrun.ModelResponse) bool {
+	return slices.ContainsFunc(responses, func(a agentrun.ModelResponse) bool { return len(a.Requests) > 0 })
+}
+
+// stepOf finds out whether the anchor of s is itself a model call. Such a run is one step of a longer one, and the ids
+// of the calls whose results the model was given lead to the step before.
+func stepOf(s *candidate) (isStep bool, answered []string) {
+	for i := range s.responses {
+		if s.responses[i].Key() != s.Key() || s.ID.IsEmpty() || s.kind == agentrun.Agent {
+			continue
+		}
+		isStep = true
+		for _, result := range s.responses[i].Results {
+			if result.ID != "" {
+				answered = append(answered, result.ID)
+			}
+		}
+	}
+	return isStep, answered
+}
+
+// mergeIDs takes calls of one process with one call id and one name as one: the first of them, filled in from the others.
+func mergeIDs(calls []pendingCall) []pendingCall {
+	var index callIndex[int] // for more than few
+	kept := 0
+	for i := range calls {
+		c := &calls[i]
+		var at int
+		var again bool
+		if len(calls) <= few {
+			at = indexOf(calls[:kept], func(k *pendingCall) bool { return k.sameCall(c) })
+			again = at != none
+		} else if at, again = index.find(c.callID, c.name.Value()); !again {
+			index.add(c.callID, c.name.Value(), kept)
+		}
+		if again {
+			calls[at].absorb(*c)
+			continue
+		}
+		if kept < i {
+			calls[kept] = *c
+		}
+		kept++
+	}
+	return calls[:kept]
+}
+
+// remember notes that a run has closed. The oldest are forgotten when there are too many: many at once, because all others
+// are moved then. It returns how many.
+func (t *trace) remember(r closedRun) (moved work) {
+	if len(t.closedRuns) >= 2*maxClosedRuns {
+		moved = maxClosedRuns
+		t.trimClosed()
+	}
+	t.closedRuns = append(t.closedRuns, r)
+	return moved
+}
+
+// trimClosed forgets the oldest closed runs, but for those that may be remembered.
+func (t *trace) trimClosed() {
+	t.closedRuns = slices.Delete(t.closedRuns, 0, max(0, len(t.closedRuns)-maxClosedRuns))
+}
+
+// measure is what t keeps alive, in bytes.
+func (t *trace) measure() int {
+	size := traceBytes + t.linkCount()*linkBytes + len(t.closedRuns)*closedRunBytes + t.inferredAgents.bytes() + len(t.records)*recordNumberBytes + len(t.awaitedAnchors)*awaitedBytes + len(t.repeats)*repeatBytes + t.remainderSize + t.toolResultsSize + t.conversations.bytes() + len(t.processTable.more)*processBytes
+	for i := range t.calls {
+		size += t.calls[i].size()
+	}
+	for i := range t.responses {
+		size += responseSize(&t.responses[i])
+	}
+	for i := range t.waiting {
+		size += anchorBytes + t.waiting[i].Size
+	}
+	if t.heldCallSpans != nil {
+		size += len(*t.heldCallSpans)*anchorBytes + int(agentrun.HeldSize(*t.heldCallSpans))
+	}
+	return size
+}

@@ -1,0 +1,137 @@
+package tracebuffer
+
+import (
+	"slices"
+	"time"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// summaryCache remember the runs of agents that closed last, so that model calls of the same process which tell of the same
+// calls in other traces are known as their shadows. Without content there are no call ids to know them by: what is left
+// is the process, the time and the names.
+type summaryCache struct {
+	runs queue[*runSummary]
+	// size is what they take, and most what they may, in bytes; 0 is no bound.
+	size, most int
+	// onSummary is told of every run that is remembered, if it is there.
+	onSummary func(evidence []byte)
+	work      work
+}
+
+// runSummary is a run without its contents.
+type runSummary struct {
+	process agentrun.Process
+	span    agentrun.Span
+	calls   []callSummary
+	matched bool // its shadow has been found
+}
+
+type callSummary struct {
+	name  string
+	start pcommon.Timestamp
+}
+
+// MaxSummaries is how many runs are remembered at most.
+const MaxSummaries = 1024
+
+// What summaries take, in bytes, without names.
+const (
+	summaryBytes     = 150
+	callSummaryBytes = 24 // each call
+)
+
+// bytes is what o keeps alive.
+func (o *runSummary) bytes() int {
+	size := summaryBytes + len(o.calls)*callSummaryBytes
+	for i := range o.calls {
+		size += len(o.calls[i].name)
+	}
+	return size
+}
+
+const (
+	// maxSummaryCalls is how many calls a run may have that is remembered.
+	maxSummaryCalls = 64
+	// slack is how far the clocks of two instrumentations in one process may be apart: JavaScript's tick in milliseconds.
+	slack = pcommon.Timestamp(2 * time.Millisecond)
+)
+
+func (s *summaryCache) remember(r *agentrun.Run) {
+	calls := r.OwnCalls()
+	if len(calls) == 0 || len(calls) > maxSummaryCalls || r.Anchors[0].Process == 0 {
+		return
+	}
+	o := runSummary{process: r.Anchors[0].Process, span: r.Span()}
+	for _, c := range calls {
+		o.calls = append(o.calls, callSummary{folded(c.Name), c.Start})
+	}
+	if s.onSummary != nil {
+		s.onSummary(o.evidence())
+	}
+	s.add(o)
+}
+
+// add remembers a summary, but for one that is remembered already. The oldest are forgotten for it.
+func (s *summaryCache) add(o runSummary) {
+	if slices.ContainsFunc(s.runs.all(), func(k *runSummary) bool { return k.span == o.span && !k.span.ID.IsEmpty() }) {
+		return
+	}
+	s.runs.push(&o)
+	s.size += o.bytes()
+	for s.runs.len() > MaxSummaries || s.most > 0 && s.size > s.most {
+		oldest, _ := s.runs.front()
+		s.runs.pop()
+		s.size -= oldest.bytes()
+	}
+}
+
+// of reports whether a remembered run casts r: model calls in the same process and within the run's time asked for the
+// same tools in the same order, each before the agent called it. Of several such runs it is the one that lies closest
+// around the model calls.
+func (s *summaryCache) of(r *agentrun.Run, steps []agentrun.Run) bool {
+	if len(r.Anchors) == 0 || r.Anchors[0].Process == 0 {
+		return false
+	}
+	process, calls := r.Anchors[0].Process, r.OwnCalls()
+	names := make([]name, len(calls))
+	var closest *runSummary
+	for _, o := range s.runs.all() {
+		s.work++
+		if o.matched || o.process != process || !o.isRequestedBy(calls, names, &s.work) || !o.around(steps) {
+			continue
+		}
+		if closest == nil || o.span.End-o.span.Start < closest.span.End-closest.span.Start {
+			closest = o
+		}
+	}
+	if closest == nil {
+		return false
+	}
+	closest.matched = true
+	return true
+}
+
+// isRequestedBy reports whether the calls are those of o. What is known of their names is noted for the next one.
+func (o *runSummary) isRequestedBy(calls []agentrun.Call, names []name, w *work) bool {
+	if len(o.calls) != len(calls) {
+		return false
+	}
+	for i, made := range o.calls {
+		*w++
+		if calls[i].Start > made.start+slack || made.name != names[i].of(calls[i].Name, w) {
+			return false
+		}
+	}
+	return true
+}
+
+func (o *runSummary) around(steps []agentrun.Run) bool {
+	for i := range steps {
+		if s := steps[i].Span(); s.Start+slack < o.span.Start || s.End > o.span.End+slack {
+			return false
+		}
+	}
+	return true
+}

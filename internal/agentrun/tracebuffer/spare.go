@@ -1,0 +1,66 @@
+package tracebuffer
+
+// tracePool are traces that were retired, kept for the next ones: where runs come and go all the time, a trace and its lists
+// are eleven allocations of each run (BenchmarkConsumeTraces/spans=agent, without any and with them).
+type tracePool struct {
+	traces []*trace
+	most   int // how many there may be
+	bytes  int // that they keep alive
+}
+
+const (
+	// maxSpare is how many traces are kept at most, and one for every spareShare that are remembered.
+	maxSpare   = 64
+	spareShare = 16
+	// Longer lists than these are not kept.
+	spareLinks   = 16
+	spareRecords = 4
+)
+
+func newTracePool(remembered int) tracePool {
+	return tracePool{most: min(remembered/spareShare, maxSpare)}
+}
+
+// take returns a trace of which nothing is known.
+func (s *tracePool) take() *trace {
+	last := len(s.traces) - 1
+	if last < 0 {
+		return &trace{links: make([]link, 0, usualLinks)}
+	}
+	t := s.traces[last]
+	s.traces[last] = nil
+	s.traces = s.traces[:last]
+	s.bytes -= t.room()
+	return t
+}
+
+// give takes a trace back that was retired. Nothing that a span told stays alive. While a deadline points to it, it
+// cannot be another one, and stays gone.
+func (s *tracePool) give(t *trace) {
+	if t.deadlines > 0 || len(s.traces) >= s.most {
+		*t = trace{gone: true, deadlines: t.deadlines}
+		return
+	}
+	*t = trace{
+		links: emptied(t.links, spareLinks), calls: emptied(t.calls, spareRecords), responses: emptied(t.responses, spareRecords),
+		waiting: emptied(t.waiting, spareRecords), awaitedAnchors: emptied(t.awaitedAnchors, spareRecords),
+		closedRuns: emptied(t.closedRuns, spareRecords),
+	}
+	s.traces = append(s.traces, t)
+	s.bytes += t.room()
+}
+
+// emptied is list without elements, and without what they point to. It is nil if it has room for more than most.
+func emptied[T any](list []T, most int) []T {
+	if cap(list) > most {
+		return nil
+	}
+	clear(list[:cap(list)])
+	return list[:0]
+}
+
+// room is what t keeps alive, in bytes, of which nothing is known.
+func (t *trace) room() int {
+	return traceBytes + cap(t.links)*linkBytes + cap(t.calls)*pendingCallBytes + cap(t.responses)*responseBytes +
+		cap(t.waiting)*anchorBytes + cap(t.awaitedAnchors)*awaitedBytes + cap(t.closedRuns)*closedRunBytes
+}

@@ -1,0 +1,99 @@
+package tracebuffer
+
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// An agent's span of one process says nothing about the calls of another, because a sender needs only the id of a trace to
+// put an agent's span into it. So each process has its own stand-ins. There is one exception: what an agent calls is below
+// the agent, so the root of a service that an agent calls represents no run.
+
+// standIns says which candidates represent runs: those of the best kind; and for each process that has calls, those of its
+// best kind, unless they are below a better one.
+func (t *trace) standIns(all []candidate, best agentrun.AnchorKind) func(i int) bool {
+	bestOf := make(map[agentrun.Process]agentrun.AnchorKind)
+	for i := range all {
+		kind, known := bestOf[all[i].Process]
+		if !known || all[i].kind < kind {
+			bestOf[all[i].Process] = all[i].kind
+		}
+	}
+	stands := make([]bool, len(all))
+	above := ancestorSearch{parents: t.parents(), ends: make(map[agentrun.SpanKey]bool), stops: make(map[pcommon.SpanID]bool)}
+	for i := range all {
+		if all[i].kind == best {
+			stands[i], above.stops[all[i].ID] = true, !all[i].ID.IsEmpty()
+		}
+	}
+	for i := range all {
+		s := &all[i]
+		if !stands[i] && s.kind == bestOf[s.Process] && t.processTable.of(s.Process)&hasCalls != 0 && !above.reaches(s.Parent, s.Process) {
+			stands[i], s.contradicted = true, !s.Parent.IsEmpty()
+		}
+	}
+	return func(i int) bool { return stands[i] }
+}
+
+// representingRoots says which roots stand for the whole trace: of each process the outermost one, unless it is below that of
+// another.
+func (t *trace) representingRoots(all []candidate) func(i int) bool {
+	of := make(map[agentrun.Process][]int)
+	for i := range all {
+		of[all[i].Process] = append(of[all[i].Process], i)
+	}
+	stands := make([]bool, len(all))
+	above := ancestorSearch{parents: t.parents(), ends: make(map[agentrun.SpanKey]bool), stops: make(map[pcommon.SpanID]bool)}
+	var roots []int
+	for _, members := range of {
+		root := members[0]
+		for _, i := range members[1:] {
+			if rootBefore(&all[i], &all[root]) {
+				root = i
+			}
+		}
+		roots = append(roots, root)
+		above.stops[all[root].ID] = !all[root].ID.IsEmpty()
+	}
+	closed := false
+	for _, i := range roots {
+		stands[i] = !above.reaches(all[i].Parent, all[i].Process)
+		closed = closed || stands[i] && all[i].state == stateClosed
+	}
+	for _, i := range roots { // another one that has closed has taken calls, too
+		all[i].contradicted = len(roots) > 1 && stands[i] && (closed || !all[i].Parent.IsEmpty())
+	}
+	return func(i int) bool { return stands[i] }
+}
+
+// ancestorSearch finds out whether the chain of parents above a span leads to one of some spans, which are of other processes.
+// Each span is passed once for each process.
+type ancestorSearch struct {
+	parents parents
+	stops   map[pcommon.SpanID]bool
+	ends    map[agentrun.SpanKey]bool // by span that was passed
+	path    []pcommon.SpanID
+}
+
+func (u *ancestorSearch) reaches(id pcommon.SpanID, by agentrun.Process) (reached bool) {
+	u.path = u.path[:0]
+	for !id.IsEmpty() {
+		known, before := u.ends[agentrun.SpanKey{Process: by, ID: id}]
+		if before {
+			reached = known
+			break
+		}
+		u.ends[agentrun.SpanKey{Process: by, ID: id}] = false // a cycle leads nowhere
+		u.path = append(u.path, id)
+		at := u.parents.of(id, by)
+		reached = u.stops[id] && !at.own
+		if reached || at.disputed {
+			break
+		}
+		id = at.parent
+	}
+	for _, id := range u.path {
+		u.ends[agentrun.SpanKey{Process: by, ID: id}] = reached
+	}
+	return reached
+}

@@ -1,0 +1,206 @@
+package tracebuffer
+
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// A Correlator puts together closed runs that are one, though their spans are in several traces. It is for one
+// goroutine at a time, and time is an argument.
+//
+// There are three kinds:
+//
+//   - duplicate runs: two instrumentations of one process tell of one run, each in a trace of its own. They share call ids. The one
+//     that began first stays, and the others' anchors go on without a verdict;
+//   - steps: an instrumentation of models has no span around a run, and every model call is a trace. A step was given
+//     the results of calls that an earlier step asked for. The run of all of them has the last one as its anchor;
+//   - conversations, if the settings ask for them: all runs with the same conversation id, with the last anchor.
+//
+// Duplicate runs wait for each other for the settings' Wait, steps and conversations for the IdleTimeout after the last came.
+type Correlator struct {
+	set    Settings
+	groups map[string]*group // by the ids that lead to them
+	// due is in the order of the groups' creation; their times may change.
+	due  []*group
+	size int
+	runs int
+	work work // of putting together
+	// stepped: there was a step, so that agents' runs are worth remembering.
+	stepped   bool
+	summaries summaryCache
+}
+
+// group is the runs that have an id in common, directly or by way of others.
+type group struct {
+	runs []agentrun.Run
+	keys []string
+	last time.Time // when the last run came
+	size int
+	into *group // where it was merged
+	// withAgentSpan and conversing say that one of the runs is so: see patience.
+	withAgentSpan, hasConversation bool
+}
+
+// NewCorrelator returns an empty Stitcher.
+func NewCorrelator(set Settings) *Correlator {
+	return &Correlator{set: set, groups: make(map[string]*group), summaries: summaryCache{onSummary: set.OnSummary, most: set.SummaryBytes}}
+}
+
+// SummaryBytes is what is remembered of closed runs that may cast shadows, in bytes.
+func (s *Correlator) SummaryBytes() int { return s.summaries.size }
+
+// Size is what the correlator keeps alive, in bytes, as an estimate.
+func (s *Correlator) Size() int { return s.size }
+
+// mayCorrelate reports whether a run may be a part of a longer one.
+func (s *Correlator) mayCorrelate(r *agentrun.Run) bool {
+	if s.set.WholeTrace {
+		return false
+	}
+	return r.Step || r.SharesCalls || s.set.Conversations && r.Conversation != ""
+}
+
+// ExpectSteps says that there are model calls which may be steps, so that agents' runs are worth remembering.
+func (s *Correlator) ExpectSteps() { s.stepped = true }
+
+// Take takes over the runs that may be parts of longer ones, and returns the others.
+func (s *Correlator) Take(now time.Time, runs []agentrun.Run) (others []agentrun.Run) {
+	s.stepped = s.stepped || slices.ContainsFunc(runs, func(r agentrun.Run) bool { return r.Step })
+	return slices.DeleteFunc(runs, func(r agentrun.Run) bool {
+		if s.mayCorrelate(&r) {
+			s.add(now, r)
+			return true
+		}
+		s.summarize(&r)
+		return false
+	})
+}
+
+// summarize looks at a run that is judged without the correlator.
+func (s *Correlator) summarize(r *agentrun.Run) {
+	if s.stepped && r.HasAgentSpan() {
+		s.summaries.remember(r)
+	}
+}
+
+// add takes over a run.
+func (s *Correlator) add(now time.Time, r agentrun.Run) {
+	g := &group{last: now}
+	s.due = append(s.due, g)
+	for _, key := range s.keys(&r) {
+		if known := s.groups[key]; known != nil && known != g {
+			g = s.merge(known, g)
+		}
+		s.groups[key] = g
+		g.keys = append(g.keys, key)
+	}
+	g.last = now
+	g.withAgentSpan = g.withAgentSpan || r.HasAgentSpan()
+	g.hasConversation = g.hasConversation || s.set.Conversations && r.Conversation != ""
+	g.runs = append(g.runs, r)
+	g.size += runBytes(&r)
+	s.size += runBytes(&r)
+	s.runs++
+}
+
+// merge puts what is in b into a.
+func (s *Correlator) merge(a, b *group) *group {
+	if len(a.keys) < len(b.keys) {
+		a, b = b, a
+	}
+	a.runs = append(a.runs, b.runs...)
+	a.keys = append(a.keys, b.keys...)
+	a.size += b.size
+	a.withAgentSpan, a.hasConversation = a.withAgentSpan || b.withAgentSpan, a.hasConversation || b.hasConversation
+	s.work += work(len(b.runs) + len(b.keys))
+	for _, key := range b.keys {
+		s.groups[key] = a
+	}
+	b.runs, b.keys, b.into = nil, nil, a
+	return a
+}
+
+// keys are the ids that lead to runs of the same group.
+func (s *Correlator) keys(r *agentrun.Run) []string {
+	var keys []string
+	if s.set.Conversations && r.Conversation != "" {
+		keys = append(keys, "conversation "+r.Conversation)
+	}
+	add := func(id agentrun.ProcessCallID) {
+		if agentrun.IsUniqueCallID(id.ID) {
+			keys = append(keys, "call "+strconv.FormatUint(uint64(id.Process), 36)+" "+id.ID)
+		}
+	}
+	for i := range r.Calls {
+		add(r.CallID(i))
+	}
+	for _, id := range r.AnsweredIDs {
+		add(agentrun.ProcessCallID{Process: r.Process(), ID: id})
+	}
+	return keys
+}
+
+// CloseDue returns the runs that wait no longer.
+func (s *Correlator) CloseDue(now time.Time) agentrun.ClosedBatch {
+	return s.take(func(g *group) bool { return !g.last.Add(s.waitOf(g)).After(now) })
+}
+
+// CloseAll returns all runs.
+func (s *Correlator) CloseAll() agentrun.ClosedBatch {
+	return s.take(func(*group) bool { return true })
+}
+
+// EvictOldest returns the runs of the group that came first.
+func (s *Correlator) EvictOldest() agentrun.ClosedBatch {
+	for len(s.due) > 0 {
+		g := s.due[0]
+		s.due[0] = nil
+		s.due = s.due[1:]
+		if g.into == nil {
+			return s.close(g)
+		}
+	}
+	return agentrun.ClosedBatch{}
+}
+
+// Len is how many runs the correlator has.
+func (s *Correlator) Len() int { return s.runs }
+
+// close takes a group out and puts it together.
+func (s *Correlator) close(g *group) agentrun.ClosedBatch {
+	for _, key := range g.keys {
+		delete(s.groups, key)
+	}
+	s.size -= g.size
+	s.runs -= len(g.runs)
+	runs := g.runs
+	g.runs, g.keys = nil, nil // the queue may still have g
+	return s.correlate(runs)
+}
+
+// waitOf is how long a group waits after its last run came.
+func (s *Correlator) waitOf(g *group) time.Duration {
+	s.work++
+	if g.withAgentSpan && !g.hasConversation {
+		return s.set.Wait
+	}
+	return s.set.IdleTimeout
+}
+
+// take removes the groups that leave allows, and puts each together.
+func (s *Correlator) take(leave func(*group) bool) agentrun.ClosedBatch {
+	var h agentrun.ClosedBatch
+	s.due = slices.DeleteFunc(s.due, func(g *group) bool {
+		switch {
+		case g.into != nil:
+			return true
+		case !leave(g):
+			return false
+		}
+		h.Add(s.close(g))
+		return true
+	})
+	return h
+}

@@ -1,0 +1,314 @@
+package tracebuffer
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// closed makes a run of trace n: its anchor, and calls "name id"; the calls are a second each, from the anchor's start.
+func closed(n byte, kind agentrun.AnchorKind, spec string, calls ...string) agentrun.Run {
+	s := at(spec)
+	s.Trace = pcommon.TraceID{n}
+	r := agentrun.Run{Trace: s.Trace, Complete: true, Anchors: []agentrun.Anchor{{Span: s, Kind: kind, Held: ptrace.NewSpan(), Size: 10}}}
+	for i, c := range calls {
+		name, id, _ := strings.Cut(c, " ")
+		start := s.Start + pcommon.Timestamp(i)*1e9
+		r.Calls = append(r.Calls, agentrun.Call{
+			Call: scoring.Call{Name: name}, CallID: id,
+			Span: agentrun.Span{Trace: s.Trace, ID: pcommon.SpanID{n, byte(i)}, Start: start, End: start + 1e9},
+		})
+		r.Size += 100
+	}
+	return r
+}
+
+// modelStep is a run whose anchor is itself a model call that was given results.
+func modelStep(n byte, spec, answered string, calls ...string) agentrun.Run {
+	r := closed(n, agentrun.Root, spec, calls...)
+	r.Step, r.AnsweredIDs = true, strings.Fields(answered)
+	return r
+}
+
+// others gives the calls of r other spans.
+func others(r agentrun.Run) agentrun.Run {
+	for i := range r.Calls {
+		r.Calls[i].ID[7] = 1
+	}
+	return r
+}
+
+func sharingCalls(r agentrun.Run) agentrun.Run {
+	r.SharesCalls = true
+	return r
+}
+
+// by is r as the instrumentation of that scope writes it.
+func by(scope agentrun.Scope, r agentrun.Run) agentrun.Run {
+	for i := range r.Anchors {
+		r.Anchors[i].Scope = scope
+	}
+	for i := range r.Calls {
+		r.Calls[i].Scope = scope
+	}
+	return r
+}
+
+// sentBy is r as that process sends it. Each process has an instrumentation of its own.
+func sentBy(p agentrun.Process, r agentrun.Run) agentrun.Run {
+	for i := range r.Anchors {
+		r.Anchors[i].Process = p
+	}
+	for i := range r.Calls {
+		r.Calls[i].Process = p
+	}
+	return by(agentrun.Scope(p), r)
+}
+
+// cut is r as it closes where calls of its trace were left out.
+func cut(r agentrun.Run) agentrun.Run {
+	r.ClosedBy, r.Complete = agentrun.ByLimit, false
+	return r
+}
+
+func of(conversation string, r agentrun.Run) agentrun.Run {
+	r.Conversation = conversation
+	return r
+}
+
+func TestStitching(t *testing.T) {
+	const i1, i2, i3 = "call_abcdefgh", "call_ijklmnop", "call_qrstuvwx"
+	for _, tc := range []struct {
+		name   string
+		runs   []agentrun.Run
+		want   []string
+		reason string
+	}{
+		{"twins", []agentrun.Run{
+			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1, "y "+i2)), sharingCalls(closed(2, agentrun.Agent, "b 2-8", "x "+i1, "y "+i2)),
+		}, []string{"a: x, y (anchor)", "b unjudged"}, "the one that began first stays"},
+		{"twins in one trace", []agentrun.Run{
+			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), sharingCalls(others(closed(1, agentrun.Agent, "b 2-8", "x "+i1))),
+		}, []string{"a: x (anchor)", "b unjudged"}, "two instrumentations side by side"},
+		{"a call that counts for two runs", []agentrun.Run{
+			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), sharingCalls(closed(1, agentrun.Agent, "b 1-8", "x "+i1)),
+		}, []string{"a: x (anchor)", "b: x (anchor)"}, "it is one span, and b is an agent inside of a"},
+		{"an id that is used again later", []agentrun.Run{
+			sharingCalls(closed(1, agentrun.Agent, "a 1-3", "x "+i1)), sharingCalls(closed(2, agentrun.Agent, "b 5-8", "x "+i1)),
+		}, []string{"a: x (anchor)", "b: x (anchor)"}, "the calls were not made at the same time"},
+		{"an id of another tool", []agentrun.Run{
+			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), sharingCalls(closed(2, agentrun.Agent, "b 1-8", "y "+i1)),
+		}, []string{"a: x (anchor)", "b: y (anchor)"}, "one call has one name"},
+		{"an id of another tool in twins", []agentrun.Run{
+			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1, "y "+i2)), sharingCalls(closed(2, agentrun.Agent, "b 1-8", "x "+i1, "z "+i2)),
+		}, []string{"a: x, y, z (anchor)", "b unjudged"}, "y does not hide z"},
+		{"an id of another tool in a step", []agentrun.Run{
+			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), modelStep(2, "b 2-3", "", "z "+i1),
+		}, []string{"a: x (anchor)", "b: z (anchor)"}, "x does not hide z"},
+		{"an id of another tool in steps", []agentrun.Run{
+			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 3-4", i1, "z "+i1),
+		}, []string{"b: x, z (anchor)", "a unjudged"}, "x does not hide z"},
+		{"ids that count up", []agentrun.Run{
+			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x call_0")), sharingCalls(closed(2, agentrun.Agent, "b 2-8", "x call_0")),
+		}, []string{"a: x (anchor)", "b: x (anchor)"}, "such ids tell nothing"},
+		{"steps", []agentrun.Run{
+			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 3-4", i1, "y "+i2), modelStep(3, "c 5-6", i2),
+		}, []string{"c: x, y (anchor)", "a unjudged", "b unjudged"}, "the last one has the run's answer"},
+		{"a step that answers two", []agentrun.Run{
+			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 1-3", "", "y "+i2), modelStep(3, "c 5-6", i1+" "+i2),
+		}, []string{"c: x, y (anchor)", "a unjudged", "b unjudged"}, "two models were asked side by side"},
+		{"a twin that tells more", []agentrun.Run{
+			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), sharingCalls(closed(2, agentrun.Agent, "b 2-8", "x "+i1, "y "+i2)),
+		}, []string{"a: x, y (anchor)", "b unjudged"}, "the first one's instrumentation lost a span"},
+		{"two runs of one instrumentation", []agentrun.Run{
+			by(7, sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1))), by(7, sharingCalls(closed(2, agentrun.Agent, "b 1-9", "x "+i1))),
+		}, []string{"a: x (anchor)", "b: x (anchor)"}, "the ids come from a cache: only another instrumentation tells of a run twice"},
+		{"two runs of each of two instrumentations", []agentrun.Run{
+			by(7, sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1))), by(7, sharingCalls(closed(2, agentrun.Agent, "b 1-9", "x "+i1))),
+			by(8, sharingCalls(closed(3, agentrun.Agent, "c 1-9", "x "+i1))), by(8, sharingCalls(closed(4, agentrun.Agent, "d 1-9", "x "+i1))),
+		}, []string{"a: x (anchor)", "b: x (anchor)", "c unjudged", "d unjudged"}, "each run is told twice, and no run is told twice by one"},
+		{"a twin tells more of the second run", []agentrun.Run{
+			by(7, sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1))), by(7, sharingCalls(closed(2, agentrun.Agent, "b 1-9", "x "+i1))),
+			by(8, sharingCalls(closed(3, agentrun.Agent, "c 1-9", "x "+i1))), by(8, sharingCalls(closed(4, agentrun.Agent, "d 1-9", "x "+i1, "y "+i2))),
+		}, []string{"a: x (anchor)", "b: x, y (anchor)", "c unjudged", "d unjudged"}, "it goes to the run that it is the same as"},
+		{"two processes", []agentrun.Run{
+			sentBy(1, sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1))), sentBy(2, sharingCalls(closed(2, agentrun.Agent, "b 2-8", "x "+i1))),
+		}, []string{"a: x (anchor)", "b: x (anchor)"}, "who knows the id of a call has no part in the run"},
+		{"steps of another process", []agentrun.Run{
+			sentBy(1, sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1))), sentBy(2, modelStep(2, "b 1-2", "", "x "+i1)),
+		}, []string{"a: x (anchor)", "b: x (anchor)"}, "a run that another process knows of keeps its calls"},
+		{"steps of two processes", []agentrun.Run{
+			sentBy(1, modelStep(1, "a 1-2", "", "x "+i1)), sentBy(2, modelStep(2, "b 3-4", i1, "y "+i2)),
+		}, []string{"a: x (anchor)", "b: y (anchor)"}, "a step was asked for in the process that takes it"},
+		{"steps of the instrumentation that wrote the agent's run", []agentrun.Run{
+			by(7, sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1))), by(7, modelStep(2, "b 1-2", "", "x "+i1)),
+		}, []string{"a: x (anchor)", "b: x (anchor)"}, "they are two runs with one id"},
+		{"a twin that was cut", []agentrun.Run{
+			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), cut(sharingCalls(closed(2, agentrun.Agent, "b 2-8", "x "+i1))),
+		}, []string{"a: x (limit!)", "b unjudged"}, "it may have told of calls that the other does not record"},
+		{"two conversations of models", []agentrun.Run{
+			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 3-4", i1), modelStep(3, "c 3-5", "", "x "+i2), modelStep(4, "d 6-7", i2),
+		}, []string{"b: x (anchor)", "a unjudged", "d: x (anchor)", "c unjudged"}, "nothing leads from one to the other"},
+		{"steps that an agent's run tells of", []agentrun.Run{
+			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), modelStep(2, "b 1-2", "", "x "+i1), modelStep(3, "c 4-5", i1),
+		}, []string{"a: x (anchor)", "b unjudged", "c unjudged"}, "the agent's span stands for the run"},
+		{"a run whose calls an agent's run has", []agentrun.Run{
+			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), sharingCalls(closed(2, agentrun.Root, "b 1-8", "x "+i1)),
+		}, []string{"a: x (anchor)", "b unjudged"}, "a stand-in without calls of its own stands for nothing"},
+		{"a step that asked for nothing", []agentrun.Run{modelStep(3, "c 5-6", i2)}, []string{"c unjudged"}, "the calls are judged elsewhere"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			checkStitching(t, Settings{Wait: time.Second, IdleTimeout: time.Minute}, tc.runs, tc.want, tc.reason)
+		})
+	}
+}
+
+func TestConversations(t *testing.T) {
+	const i1, i2 = "call_abcdefgh", "call_ijklmnop"
+	for _, tc := range []struct {
+		name   string
+		runs   []agentrun.Run
+		want   []string
+		reason string
+	}{
+		{"turns", []agentrun.Run{of("c", closed(1, agentrun.Agent, "a 1-3", "x")), of("c", closed(2, agentrun.Agent, "b 5-8", "y"))},
+			[]string{"b: x, y (idle)", "a unjudged"}, "the last anchor stands for the conversation"},
+		{"two of them", []agentrun.Run{of("c", closed(1, agentrun.Agent, "a 1-3", "x")), of("d", closed(2, agentrun.Agent, "b 5-8", "y"))},
+			[]string{"a: x (idle)", "b: y (idle)"}, "they have nothing in common"},
+		{"turns and twins", []agentrun.Run{
+			of("c", sharingCalls(closed(1, agentrun.Agent, "a 1-3", "x "+i1))), of("c", sharingCalls(closed(2, agentrun.Agent, "b 1-2", "x "+i1))),
+			of("c", closed(3, agentrun.Agent, "e 5-6", "y "+i2)),
+		}, []string{"e: x, y (idle)", "a unjudged", "b unjudged"}, "a call counts once"},
+		{"turns with one call id", []agentrun.Run{
+			of("c", by(7, closed(1, agentrun.Agent, "a 1-3", "x "+i1))), of("c", by(7, closed(2, agentrun.Agent, "b 5-8", "x "+i1))),
+		}, []string{"b: x, x (idle)", "a unjudged"}, "one instrumentation tells of two calls"},
+		{"turns of two processes with one call id", []agentrun.Run{
+			of("c", sentBy(1, closed(1, agentrun.Agent, "a 1-3", "x "+i1))), of("c", sentBy(2, closed(2, agentrun.Agent, "b 2-8", "x "+i1))),
+		}, []string{"b: x, x (idle)", "a unjudged"}, "neither knows of the other's calls"},
+		{"a twin that alone tells of the conversation", []agentrun.Run{
+			sharingCalls(closed(1, agentrun.Agent, "a 1-3", "x "+i1)), of("c", sharingCalls(closed(2, agentrun.Agent, "b 1-2", "x "+i1))),
+			of("c", closed(3, agentrun.Agent, "e 5-6", "y "+i2)),
+		}, []string{"e: x, y (idle)", "a unjudged", "b unjudged"}, "both tell of one run, and so of its conversation"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			checkStitching(t, Settings{Wait: time.Second, IdleTimeout: time.Minute, Conversations: true}, tc.runs, tc.want, tc.reason)
+		})
+	}
+}
+
+// checkStitching adds the runs in several orders. The order is no argument, and nothing is left.
+func checkStitching(t *testing.T, set Settings, runs []agentrun.Run, want []string, reason string) {
+	t.Helper()
+	slices.Sort(want)
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 10 {
+		s := NewCorrelator(set)
+		now := time.Unix(1000, 0)
+		for _, i := range random.Perm(len(runs)) {
+			r := runs[i]
+			r.Calls, r.AnsweredIDs = slices.Clone(r.Calls), slices.Clone(r.AnsweredIDs)
+			if others := s.Take(now, []agentrun.Run{r}); len(others) > 0 {
+				t.Fatalf("run %d was not taken", i)
+			}
+		}
+		if h := s.CloseDue(now); len(h.Runs)+len(h.Passthrough) > 0 {
+			t.Errorf("at once: %v", say(h))
+		}
+		h := s.CloseDue(now.Add(time.Minute))
+		if got := say(h); !slices.Equal(got, want) {
+			t.Fatalf("stitched\n\t%s\nwant\n\t%s\n%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"), reason)
+		}
+		if s.Size() != 0 || len(s.groups) != 0 || len(s.due) != 0 {
+			t.Errorf("left over: %d bytes, %d keys, %d groups", s.Size(), len(s.groups), len(s.due))
+		}
+	}
+}
+
+// Duplicate runs wait for each other as long as calls do; steps until nothing comes any more.
+func TestHowLongRunsWait(t *testing.T) {
+	set := Settings{Wait: 5 * time.Second, IdleTimeout: time.Minute}
+	now := time.Unix(1000, 0)
+	for _, tc := range []struct {
+		run    agentrun.Run
+		wait   time.Duration
+		reason string
+	}{
+		{sharingCalls(closed(1, agentrun.Agent, "a 1-2", "x")), 5 * time.Second, "a twin ends at the same time"},
+		{modelStep(1, "a 1-2", "", "x"), time.Minute, "the next step comes when the tool is done"},
+	} {
+		s := NewCorrelator(set)
+		s.Take(now, []agentrun.Run{tc.run})
+		if h := s.CloseDue(now.Add(tc.wait - 1)); len(h.Runs) != 0 {
+			t.Errorf("released before %s: %s", tc.wait, tc.reason)
+		}
+		if h := s.CloseDue(now.Add(tc.wait)); len(h.Runs) != 1 {
+			t.Errorf("not released after %s: %s", tc.wait, tc.reason)
+		}
+	}
+}
+
+func TestTelling(t *testing.T) {
+	for id, want := range map[string]bool{
+		"call_7201bee762b68a1767dba": true, "toolu_2a36faf9afcf32415364baec": true, "adk-0b1c5c1e-7f0e-4a57-8d2b-0123456789ab": true,
+		"D681PevKs": true, "chatcmpl-tool-8f2e7d4c": true, "1234567890": true, "call_20251121": true,
+		"": false, "0": false, "call_0": false, "call_1234": false, "functions.get_weather:0": false, "tool-call-12": false,
+	} {
+		if got := agentrun.IsUniqueCallID(id); got != want {
+			t.Errorf("Telling(%q) = %v, want %v", id, got, want)
+		}
+	}
+}
+
+// No held span is lost or doubled, and no call counts for two runs, whatever is stitched.
+func FuzzStitching(f *testing.F) {
+	f.Add(uint64(1), true)
+	f.Add(uint64(2), false)
+	f.Fuzz(func(t *testing.T, seed uint64, conversations bool) {
+		random := rand.New(rand.NewPCG(seed, 3))
+		var runs []agentrun.Run
+		spans := 0
+		for i := range 1 + random.IntN(8) {
+			start := random.IntN(6)
+			spec := fmt.Sprintf("%c %d-%d", 'a'+i, start, start+1+random.IntN(4))
+			r := closed(byte(1+random.IntN(5)), agentrun.AnchorKind(random.IntN(3)), spec)
+			for range random.IntN(4) {
+				r.Calls = append(r.Calls, closed(r.Trace[0], agentrun.Agent, spec, "x call_abcdefg"+string(rune('a'+random.IntN(4)))).Calls...)
+			}
+			r.SharesCalls, r.Step = true, random.IntN(3) == 0 && r.Anchors[0].Kind == agentrun.Root
+			if random.IntN(2) == 0 {
+				r.Conversation = string(rune('c' + random.IntN(2)))
+			}
+			for c := range random.IntN(3) {
+				aside := at(fmt.Sprintf("%c%d<%c 0-1", 'a'+i, c, 'a'+i))
+				r.Companions = append(r.Companions, agentrun.Anchor{Span: aside, Kind: agentrun.Tool, Size: 10})
+			}
+			spans += 1 + len(r.Companions)
+			runs = append(runs, r)
+		}
+		play := func() []string {
+			s := NewCorrelator(Settings{IdleTimeout: time.Minute, Conversations: conversations})
+			for _, i := range random.Perm(len(runs)) {
+				r := runs[i]
+				r.Calls, r.Companions = slices.Clone(r.Calls), slices.Clone(r.Companions)
+				s.add(time.Unix(1, 0), r)
+			}
+			h := s.CloseAll()
+			if n := held(h); n != spans || s.Size() != 0 {
+				t.Fatalf("%d spans came out of %d, and %d bytes are left", n, spans, s.Size())
+			}
+			return say(h)
+		}
+		if a, b := play(), play(); !slices.Equal(a, b) {
+			t.Fatalf("one order gave %q, another %q", a, b)
+		}
+	})
+}

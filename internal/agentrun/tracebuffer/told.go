@@ -1,0 +1,248 @@
+package tracebuffer
+
+import (
+	"slices"
+	"sort"
+	"unique"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// reconcileResponses puts together what tool spans and models tell of the calls of one run. The calls are in order.
+//
+// A request of a model and a tool span of the same name tell of the same call if they have the same call id; else the
+// same arguments; else where arguments are not at hand. The request then fills in what the span does
+// not tell: the call id, arguments that were not captured, the name of a bare argument, the spelling of the tool's
+// name. The result that a later request repeats fills in the output.
+//
+// What no tool span tells of is
+//
+//   - for [agentrun.Spans]: nothing; models are not listened to,
+//   - for [agentrun.Messages]: every call that a model asked for, and tool spans that nobody asked for are left out,
+//   - for [agentrun.Auto]: the calls that a model asked for by an instrumentation that is not known to write tool spans, if the
+//     run has no tool spans at all; or if each of its tool spans was asked for, so that both sides use the same names, and the
+//     model was given a result, so that something was executed whose span was lost.
+func (b *Buffer) reconcileResponses(calls []pendingCall, responses []agentrun.ModelResponse, known knownResults) []pendingCall {
+	if b.set.Sources == agentrun.Spans || b.set.Sources == agentrun.Auto && !b.responsesAddSomething(calls, responses, known) {
+		return calls
+	}
+	requests, told := requestsOf(responses, known, &b.resolver.work)
+	m := matching{calls: calls, requests: requests, asked: make([]int, len(calls)), made: make([]int, len(requests)), work: &b.resolver.work}
+	m.match()
+	for i, r := range m.asked {
+		if r != none {
+			calls[i].addRequest(&requests[r])
+		}
+		calls[i].addResult(told)
+	}
+	kept := calls
+	if b.set.Sources == agentrun.Messages {
+		kept = nil
+		for i := range calls {
+			if m.asked[i] != none {
+				kept = append(kept, calls[i])
+			}
+		}
+	}
+	complete := !slices.Contains(m.asked, none)
+	for i := range requests {
+		_, answered := told.of(requests[i].ID, requests[i].by.End)
+		switch {
+		case m.made[i] != none:
+		case b.set.Sources == agentrun.Messages,
+			requests[i].messagesOnly && (len(calls) == 0 || complete && answered):
+			r := requests[i].pendingCall()
+			r.addResult(told)
+			kept = append(kept, r)
+		}
+	}
+	slices.SortStableFunc(kept, comparePendingCalls)
+	return kept
+}
+
+// responsesAddSomething reports whether models may tell something that the tool spans do not. Mostly they do not: every call
+// that was asked for has its span, and that tells all. This look saves the maps of a matching.
+func (b *Buffer) responsesAddSomething(calls []pendingCall, responses []agentrun.ModelResponse, known knownResults) bool {
+	if len(responses) == 0 {
+		return false
+	}
+	tellsLess := func(r *pendingCall) bool {
+		return r.callID == "" || r.traits.NormalizedName || b.set.KeepArguments && (r.traits.UnnamedArgument || !r.arguments().Captured()) ||
+			r.mayLearn(known)
+	}
+	if indexOf(calls, tellsLess) != none {
+		return true
+	}
+	ids := idsOf(calls)
+	for i := range responses {
+		if a := &responses[i]; a.MessagesOnly && (b.set.KeepOutput && len(a.Results) > 0 ||
+			slices.ContainsFunc(a.Requests, func(q agentrun.ToolRequest) bool { return !agentrun.IsUniqueCallID(q.ID) || !ids.have(&q) })) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayLearn reports whether a model was told something of the outcome of r that its span does not tell.
+func (r *pendingCall) mayLearn(known knownResults) bool {
+	o, told := known.of(r.callID)
+	return told && (o.Failed && r.status == scoring.StatusUnset ||
+		o.Output.Captured() && (r.payloads == nil || !r.payloads.output.Captured()))
+}
+
+// callIDSet are the ids and names of calls. Few are compared, and more are hashed.
+type callIDSet struct {
+	calls  []pendingCall
+	hashed callIndex[int]
+}
+
+func idsOf(calls []pendingCall) callIDSet {
+	ids := callIDSet{calls: calls}
+	if len(calls) > few {
+		for i := range calls {
+			ids.hashed.add(calls[i].callID, calls[i].name.Value(), i)
+		}
+	}
+	return ids
+}
+
+// have reports whether one of the calls is surely the one that a model asked for.
+func (ids *callIDSet) have(q *agentrun.ToolRequest) bool {
+	if len(ids.calls) > few {
+		_, known := ids.hashed.find(q.ID, q.Name)
+		return known
+	}
+	return indexOf(ids.calls, func(r *pendingCall) bool { return r.callID == q.ID && sameName(r.name.Value(), q.Name) }) != none
+}
+
+// request is a call that a model asked for.
+type request struct {
+	agentrun.ToolRequest
+	by           agentrun.Span // the model call
+	scope        agentrun.Scope
+	place        int
+	messagesOnly bool
+}
+
+// requestsOf are what models asked for in order, and what they were told of the outcomes. Two model calls that tell of
+// a request of the same id and name, because two instrumentations wrote it down, are one. The responses are in order.
+func requestsOf(responses []agentrun.ModelResponse, known knownResults, w *work) ([]request, shownResults) {
+	var requests []request
+	told := shownResults{known: known, repeatable: make(map[string][]timedResult), work: w}
+	var index callIndex[int]
+	for i := range responses {
+		for place, asked := range responses[i].Requests {
+			q := request{asked, responses[i].Span, responses[i].Scope, place, responses[i].MessagesOnly}
+			if at, again := index.find(asked.ID, asked.Name); again {
+				requests[at].Arguments = requests[at].Arguments.Or(asked.Arguments)
+				continue
+			}
+			index.add(asked.ID, asked.Name, len(requests))
+			requests = append(requests, q)
+		}
+		for _, result := range responses[i].Results {
+			if result.ID != "" && !agentrun.IsUniqueCallID(result.ID) {
+				told.repeatable[result.ID] = append(told.repeatable[result.ID], timedResult{result, responses[i].Start})
+			}
+		}
+	}
+	return requests, told
+}
+
+// shownResults are what models were told: known by the ids that only one call can have, the repeatable ones in order of time.
+type shownResults struct {
+	known      knownResults
+	repeatable map[string][]timedResult
+	work       *work
+}
+
+// knownResults is what models of one process were told.
+type knownResults struct {
+	told    map[agentrun.ProcessCallID]timedResult
+	process agentrun.Process
+}
+
+// of is what was told of the call with that id. Of what an earlier version stored it is not known in which process.
+func (k knownResults) of(id string) (o timedResult, ok bool) {
+	if o, ok = k.told[agentrun.ProcessCallID{Process: k.process, ID: id}]; !ok && k.process != 0 {
+		o, ok = k.told[agentrun.ProcessCallID{Process: 0, ID: id}]
+	}
+	return o, ok
+}
+
+type timedResult struct {
+	agentrun.ToolResult
+	at pcommon.Timestamp // when the model was told
+}
+
+// of is what a model was told of a call that was made at that time. Where ids count up, it is the next thing told.
+func (r shownResults) of(id string, made pcommon.Timestamp) (agentrun.ToolResult, bool) {
+	if agentrun.IsUniqueCallID(id) {
+		told, ok := r.known.of(id)
+		return told.ToolResult, ok
+	}
+	told := r.repeatable[id]
+	next := sort.Search(len(told), func(i int) bool {
+		*r.work++
+		return told[i].at >= made
+	})
+	if next == len(told) {
+		return agentrun.ToolResult{}, false
+	}
+	return told[next].ToolResult, true
+}
+
+// pendingCall is the call itself, where no tool span tells of it. It began when the model had answered.
+func (q *request) pendingCall() pendingCall {
+	r := pendingCall{
+		id: q.by.ID, parent: q.by.Parent, start: q.by.End, end: q.by.End, process: q.by.Process, scope: q.scope,
+		name: unique.Make(q.Name), callID: q.ID, rank: rankOf(q.place), source: agentrun.SourceModel,
+	}
+	if q.Arguments != (scoring.Payload{}) {
+		r.payloads = &payloads{arguments: q.Arguments}
+	}
+	return r
+}
+
+// addRequest fills in what the model asked for, and the call's place in its response.
+func (r *pendingCall) addRequest(q *request) {
+	asked := &q.ToolRequest
+	if r.callID == "" {
+		r.callID, r.rank = asked.ID, rankOf(q.place)
+	}
+	if r.traits.NormalizedName {
+		r.name, r.traits.NormalizedName = unique.Make(asked.Name), false
+	}
+	if asked.Arguments == (scoring.Payload{}) || r.arguments().Captured() && !r.traits.UnnamedArgument {
+		return
+	}
+	p := payloads{}
+	if r.payloads != nil {
+		p = *r.payloads
+	}
+	p.arguments, r.traits.UnnamedArgument = asked.Arguments, false
+	r.payloads = &p
+}
+
+// addResult fills in what the model was told of the outcome.
+func (r *pendingCall) addResult(told shownResults) {
+	result, ok := told.of(r.callID, r.start)
+	if !ok {
+		return
+	}
+	if result.Failed && r.status == scoring.StatusUnset {
+		r.status = scoring.StatusFailed
+	}
+	if result.Output == (scoring.Payload{}) || r.payloads != nil && r.payloads.output.Captured() {
+		return
+	}
+	p := payloads{}
+	if r.payloads != nil {
+		p = *r.payloads
+	}
+	p.output = result.Output
+	r.payloads = &p
+}

@@ -1,0 +1,248 @@
+package tracebuffer
+
+import (
+	"cmp"
+	"slices"
+	"time"
+	"unique"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// What the parts of a trace keep alive, in bytes, measured once and rounded up.
+const (
+	traceBytes       = 480
+	pendingCallBytes = 120
+	linkBytes        = 28
+	anchorBytes      = 220
+	// payloadBytes are those of payloads itself.
+	payloadBytes   = 48
+	closedRunBytes = 80
+	// cachedRunBytes are those of a closed run when its trace is no longer open.
+	cachedRunBytes = 72
+	// callBytes are those of a Call, without its texts.
+	callBytes         = 176
+	responseBytes     = 120
+	requestBytes      = 64
+	inferredBytes     = 24
+	toolResultBytes   = 84
+	recordNumberBytes = 8
+	repeatBytes       = 48
+	// awaitedBytes are those of a span that is to be held.
+	awaitedBytes = 56
+)
+
+// trace is what is known of one agentic trace.
+type trace struct {
+	id         pcommon.TraceID
+	prev, next *trace // in Buffer.quiet
+	lastSeen   time.Time
+
+	// links are span to parent. Many become an index when the trace is first examined, because most traces are examined
+	// once, and a slice is half the size: see [trace.addIndexed]. Disputed are the spans that have several parents.
+	links    []link
+	index    map[pcommon.SpanID]edge
+	others   map[agentrun.SpanKey]pcommon.SpanID
+	disputed map[agentrun.SpanKey]bool
+
+	calls        []pendingCall            // those that wait for their run
+	responses    []agentrun.ModelResponse // likewise
+	requestCount int                      // how many calls the responses ask for
+	// toolResults is what models were told in each process, by the call ids that only one call can have; toldSize is what it
+	// keeps alive.
+	toolResults     map[agentrun.ProcessCallID]timedResult
+	toolResultsSize int
+	// repeats are the places of the calls by their spans, once there are as many as may be and some of them came again.
+	repeats map[agentrun.SpanKey]int32
+	// nextRepeats, nextAnswers and nextLinks are how many of them make one look for repetitions.
+	nextRepeats, nextResponses, nextLinks int32
+	deadlines                             int32 // how many point here
+	// paid is how many steps the spans that came have paid for and nobody took, and rests how often in a row it was not
+	// enough. resting: there is a deadline for the end of the rest, which lasts until then.
+	paid    int32
+	rests   uint8
+	resting bool
+	until   int64 // in nanoseconds since 1970
+
+	gone         bool // retired; what still points here passes it over
+	called       bool // the trace has, or had, calls
+	truncated    bool // calls were left out, and still are
+	contradicted bool // spans contradict each other
+	// cut is the latest end of a call that was left out, 0 if none was. Runs that began up to then may miss calls.
+	cut            pcommon.Timestamp
+	inferredAgents inferredAgents
+	// conversations are nil where no span tells of one.
+	conversations *conversations
+	waiting       []waiting
+	// heldCallSpans are held spans of tool calls, which go on with the runs of their calls. Mostly none are held, and with the
+	// list itself a trace would take 416 bytes of the heap in place of 384.
+	heldCallSpans *[]agentrun.Anchor
+	// awaitedAnchors are anchors that were seen, and are not held yet.
+	awaitedAnchors []awaitedAnchor
+	kinds          [agentrun.Root + 1]bool // the kinds of all anchors so far
+	processTable
+	closedRuns closedRuns
+	settled    int64 // when it was examined last, in nanoseconds since 1970
+	// records are what the caller stored of the trace since then, and checkpoint was given for what it stored before.
+	records       []uint32
+	checkpoint    *agentrun.Checkpoint
+	remainderSize int // bytes of what checkpoint says is left, which may wait to be stored
+	size          int
+}
+
+// awaitedAnchor is a span that may stand for a run.
+type awaitedAnchor struct {
+	agentrun.Span
+	kind agentrun.AnchorKind
+}
+
+type waiting struct {
+	agentrun.Anchor
+	until time.Time
+}
+
+// pendingCall is a Call while it waits. Few calls have payloads that somebody will read, so those stand apart.
+type pendingCall struct {
+	id, parent       pcommon.SpanID
+	start, end       pcommon.Timestamp
+	process          agentrun.Process
+	name             unique.Handle[string] // an agent calls the same tools over and over, and so do all agents of a kind
+	callID           string
+	payloads         *payloads
+	scope            agentrun.Scope
+	status           scoring.CallStatus
+	toolType         scoring.ToolType
+	traits           agentrun.Traits
+	rank             uint16 // the place in the model's response; set when it is examined
+	inherited        bool   // the status is another span's
+	counted          bool   // it counts for a run that has closed, and may count for others around that or in it
+	source           agentrun.CallSource
+	fromOtherProcess agentrun.FromOtherProcess // set when it is examined
+}
+
+type payloads struct{ arguments, output scoring.Payload }
+
+func (r *pendingCall) span() agentrun.Span {
+	return agentrun.Span{ID: r.id, Parent: r.parent, Start: r.start, End: r.end, Process: r.process}
+}
+
+// size is what r keeps alive.
+func (r *pendingCall) size() int {
+	size := pendingCallBytes + len(r.name.Value()) + len(r.callID)
+	if r.payloads != nil {
+		size += payloadBytes + r.payloads.arguments.Size() + r.payloads.output.Size()
+	}
+	return size
+}
+
+// absorb fills in what r does not tell from another record of the same call, and of the same process.
+func (r *pendingCall) absorb(o pendingCall) {
+	if r.key() == o.key() {
+		r.end = max(r.end, o.end)
+	}
+	r.callID = cmp.Or(r.callID, o.callID)
+	if o.status != scoring.StatusUnset && (r.status == scoring.StatusUnset || r.inherited) {
+		r.status, r.inherited = o.status, true // of several attempts the last one counts
+	}
+	if o.payloads == nil {
+		return
+	}
+	p := *o.payloads
+	if r.payloads != nil {
+		p = payloads{r.payloads.arguments.Or(p.arguments), r.payloads.output.Or(p.output)}
+	}
+	r.payloads = &p
+}
+
+// comparePendingCalls is the order of calls: start, place in the model's response, end, span id. Clocks that tick in
+// milliseconds give the calls of one response the same start. What else they tell decides between records of one span.
+func comparePendingCalls(a, b pendingCall) int {
+	if order := cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.rank, b.rank), agentrun.CompareSpans(a.span(), b.span())); order != 0 {
+		return order
+	}
+	return cmp.Or(
+		cmp.Compare(a.name.Value(), b.name.Value()),
+		cmp.Compare(a.callID, b.callID),
+		cmp.Compare(a.status, b.status),
+		cmp.Compare(agentrun.SpanNumber(a.parent), agentrun.SpanNumber(b.parent)),
+		cmp.Compare(a.scope, b.scope),
+		cmp.Compare(a.toolType, b.toolType),
+		comparePayloads(&a, &b),
+	)
+}
+
+// call is the record as the outside sees it.
+func (r *pendingCall) call(id pcommon.TraceID) agentrun.Call {
+	c := agentrun.Call{Span: r.span(), Scope: r.scope, CallID: r.callID, Traits: r.traits, FromOtherProcess: r.fromOtherProcess, Source: r.source, Rank: r.rank}
+	c.Trace = id
+	c.Name, c.Status, c.Type = r.name.Value(), r.status, r.toolType
+	if r.payloads != nil {
+		c.Arguments, c.Output = r.payloads.arguments, r.payloads.output
+	}
+	return c
+}
+
+// leaveOut notes that calls are not kept which were made, or asked for, in the time of s.
+func (t *trace) leaveOut(s agentrun.Span) {
+	t.truncated = true
+	t.cut = max(t.cut, s.End)
+}
+
+// isCut reports whether calls of a run may have been left out, now or before other runs of the trace closed.
+func (t *trace) isCut(s *candidate) bool {
+	return t.truncated || s.truncated || t.cut > 0 && s.Start <= t.cut
+}
+
+// awaitsCut reports whether a run may still come that misses calls: some were left out, and no run that began after them
+// has closed. Such a trace stays open until it is idle, to mark that run.
+func (t *trace) awaitsCut() bool {
+	return t.cut > 0 && !slices.ContainsFunc(t.closedRuns, func(r closedRun) bool { return r.Start > t.cut })
+}
+
+// indexOf is the first of the calls that is so, or none.
+func indexOf(calls []pendingCall, so func(*pendingCall) bool) int {
+	for i := range calls {
+		if so(&calls[i]) {
+			return i
+		}
+	}
+	return none
+}
+
+// awaits reports whether an anchor was seen, and is not held yet.
+func (t *trace) awaits(span *agentrun.Span) bool {
+	return slices.ContainsFunc(t.awaitedAnchors, func(a awaitedAnchor) bool { return a.is(span) })
+}
+
+// is reports whether the span that was seen is s.
+func (a awaitedAnchor) is(s *agentrun.Span) bool {
+	return a.ID == s.ID && !a.Process.DiffersFrom(s.Process)
+}
+
+// wait has an anchor wait behind those that wait no longer than it. Clocks that two callers read may be written down the
+// other way round.
+func (t *trace) wait(w waiting) {
+	at := len(t.waiting)
+	for at > 0 && t.waiting[at-1].until.After(w.until) {
+		at--
+	}
+	t.waiting = slices.Insert(t.waiting, at, w)
+}
+
+// hasDue reports whether the wait of an anchor is over. The one in front is the first.
+func (t *trace) hasDue(now time.Time) bool {
+	return len(t.waiting) > 0 && !t.waiting[0].until.After(now)
+}
+
+func (t *trace) unlink() {
+	t.prev.next, t.next.prev = t.next, t.prev
+	t.prev, t.next = nil, nil
+}
+
+func (t *trace) insertBefore(o *trace) {
+	t.prev, t.next = o.prev, o
+	o.prev.next, o.prev = t, t
+}

@@ -1,0 +1,114 @@
+package tracebuffer
+
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"slices"
+)
+
+// duplicateRuns says for each run which one it is the same as: itself, or one before it. Two instrumentations told of one run
+// if they are of one process, if a call of the same id, name and time has a span of each, and if no other run that
+// shares it has more of its time in common: a sub-agent's call may count for its caller as well. What one
+// instrumentation wrote is never told twice, though all its runs may have the same call ids: those may come from a cache.
+func duplicateRuns(runs []agentrun.Run, w *work) []int {
+	t := duplicateFinder{
+		runs: runs, sharing: make(map[agentrun.ProcessCallID][]sharedID), sameAs: make([]int, len(runs)), scopes: make([][]agentrun.Scope, len(runs)), work: w,
+	}
+	for i := range runs {
+		t.sameAs[i], t.scopes[i] = i, []agentrun.Scope{runs[i].Anchors[0].Scope}
+		for c := range runs[i].Calls {
+			id := runs[i].CallID(c)
+			if agentrun.IsUniqueCallID(id.ID) && len(t.sharing[id]) < maxSharing {
+				t.sharing[id] = append(t.sharing[id], sharedID{place: place{i, c}})
+			}
+		}
+	}
+	for i := range runs {
+		if best := t.nearest(i); best >= 0 {
+			a, b := rootOf(t.sameAs, i, w), rootOf(t.sameAs, best, w)
+			first, second := min(a, b), max(a, b)
+			t.sameAs[second] = first
+			t.scopes[first] = append(t.scopes[first], t.scopes[second]...)
+		}
+	}
+	for i := range t.sameAs {
+		t.sameAs[i] = rootOf(t.sameAs, i, w)
+	}
+	return t.sameAs
+}
+
+// duplicateFinder finds duplicate runs.
+type duplicateFinder struct {
+	runs    []agentrun.Run
+	sharing map[agentrun.ProcessCallID][]sharedID
+	// sameAs is for each run one that it is the same as, or itself; and scopes are those of all that are the same as a run.
+	sameAs []int
+	scopes [][]agentrun.Scope
+	work   *work
+}
+
+// maxSharing bounds how many runs are compared for one call id, and how many are one.
+const maxSharing = 16
+
+// sharedID is a call that shares its id with others.
+type sharedID struct {
+	place
+	name name
+}
+
+// rootOf halves the way for the next one, so that no way stays long.
+func rootOf(of []int, i int, w *work) int {
+	for of[i] != i {
+		*w++
+		of[i] = of[of[i]]
+		i = of[i]
+	}
+	return i
+}
+
+// nearest is the run that tells of a call of runs[i] as well and has most of the time in common with it, at least the
+// half; or -1. Instrumentations that told of it already tell of no other.
+func (t *duplicateFinder) nearest(i int) int {
+	best, most := -1, 0.5
+	for c := range t.runs[i].Calls {
+		mine := &t.runs[i].Calls[c]
+		var called name
+		others := t.sharing[t.runs[i].CallID(c)]
+		for o := range others {
+			*t.work++
+			other := &others[o]
+			theirs := &t.runs[other.run].Calls[other.call]
+			if other.run == i || !mine.Matches(theirs) || other.name.of(theirs.Name, t.work) != called.of(mine.Name, t.work) ||
+				t.compareRuns(i, other.run) {
+				continue
+			}
+			if common := common(t.runs[i].Span(), t.runs[other.run].Span()); common >= most && (best < 0 || common > most || other.run < best) {
+				best, most = other.run, common
+			}
+		}
+	}
+	return best
+}
+
+// compareRuns reports whether one instrumentation, or another process, has a part in both runs, or more instrumentations than
+// there are.
+func (t *duplicateFinder) compareRuns(i, j int) bool {
+	a, b := rootOf(t.sameAs, i, t.work), rootOf(t.sameAs, j, t.work)
+	if a == b || len(t.scopes[a])+len(t.scopes[b]) > maxSharing || t.runs[i].Anchors[0].Process.DiffersFrom(t.runs[j].Anchors[0].Process) {
+		return true
+	}
+	return slices.ContainsFunc(t.scopes[a], func(s agentrun.Scope) bool {
+		return slices.ContainsFunc(t.scopes[b], func(o agentrun.Scope) bool { return !s.MayDiffer(o) })
+	})
+}
+
+// common is the share of the time of both spans that is common to them, from 0 to 1.
+func common(a, b agentrun.Span) float64 {
+	if !agentrun.Overlap(a, b) {
+		return 0
+	}
+	all := max(a.End, b.End) - min(a.Start, b.Start)
+	if all == 0 {
+		return 1
+	}
+	return float64(min(a.End, b.End)-max(a.Start, b.Start)) / float64(all)
+}
