@@ -62,6 +62,12 @@ var packages = []struct {
 		"agentrun is a calculation over spans and time values; it knows neither dialects nor the processor",
 	},
 	{
+		"internal/agentrun/closedruns",
+		[]string{std, collector + "/pdata", module + "/internal/agentrun"},
+		[]string{"os", "net", "log", "math/rand"},
+		"a cache of closed runs; it knows no open trace and compares no payload",
+	},
+	{
 		"internal/agentrun/tracebuffer",
 		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun"},
 		[]string{"os", "net", "log", "math/rand"},
@@ -255,6 +261,11 @@ var restrictedImports = []struct {
 		module + "/internal/agentrun/tracebuffer",
 		[]string{"./", "processor/"},
 		"only the processor groups spans, and the configuration has the settings for it; other packages know the values of agentrun at most",
+	},
+	{
+		module + "/internal/agentrun/closedruns",
+		[]string{"internal/agentrun/tracebuffer/"},
+		"only the trace buffer asks what has closed",
 	},
 	{
 		module + "/internal/lookup",

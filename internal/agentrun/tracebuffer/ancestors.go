@@ -3,8 +3,9 @@ package tracebuffer
 import (
 	"slices"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
 // ancestors are the nearest candidate at or above a span, and the nearest call that is nearer than it; own is that as far as

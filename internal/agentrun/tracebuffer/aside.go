@@ -1,8 +1,9 @@
 package tracebuffer
 
 import (
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
 // A tool call's span is held only so that it goes on with its run, and knows by then what became of its call: see [agentrun.Tool].
@@ -17,7 +18,7 @@ func (b *Buffer) shouldHoldCallSpan(s agentrun.Span) bool {
 	if !open || t.truncated || s.ID.IsEmpty() || t.heldCallSpans != nil && len(*t.heldCallSpans) >= b.set.MaxCalls {
 		return false
 	}
-	r, closed := t.closedRuns.closed(&s)
+	r, closed := t.closedRuns.Closed(&s)
 	return !closed || r.ID.IsEmpty() // a copy of what stood for a run is not held either
 }
 

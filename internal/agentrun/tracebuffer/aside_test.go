@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -163,7 +163,7 @@ func TestARefusedSpanOfACallIsNotExpected(t *testing.T) {
 func TestSpansOfCallsOpenNoRunAgain(t *testing.T) {
 	b := newFixture(t, nil)
 	e := NewEvidence(&b.set, pcommon.TraceID{1})
-	e.closedRun(closedRun{Span: at("c<a 2-3"), reason: agentrun.ByAnchor, at: b.now.UnixNano()})
+	e.closedRun(closedruns.Run{Span: at("c<a 2-3"), Reason: agentrun.ByAnchor, At: b.now.UnixNano()})
 	require.NoError(t, b.RestoreClosed(e.Bytes()))
 	b.Reopen(agentrun.Anchor{Span: at("c<a 2-3"), Kind: agentrun.Tool})
 	_, closed := b.Closed(agentrun.Anchor{Span: at("c<a 2-3"), Kind: agentrun.Agent})

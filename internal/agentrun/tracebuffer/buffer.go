@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -72,7 +73,7 @@ type Buffer struct {
 	opening *trace
 	// nextSweep is how many deadlines make one look for those of traces that are gone.
 	nextSweep int
-	decisions decisionCache
+	decisions closedruns.Cache
 	size      int
 	open      int
 	resolver  resolver
@@ -85,7 +86,7 @@ type deadline struct {
 
 // New returns an empty Buffer.
 func New(set Settings) *Buffer {
-	b := &Buffer{set: set, traces: make(map[pcommon.TraceID]*trace), decisions: newDecisionCache(set.MaxClosed), pool: newTracePool(set.MaxClosed)}
+	b := &Buffer{set: set, traces: make(map[pcommon.TraceID]*trace), decisions: closedruns.NewCache(set.MaxClosed), pool: newTracePool(set.MaxClosed)}
 	b.idle.prev, b.idle.next = &b.idle, &b.idle
 	b.earlier = func(span, parent pcommon.SpanID, by agentrun.Process) {
 		b.addParent(b.opening, agentrun.Span{ID: span, Parent: parent, Process: by})
@@ -97,7 +98,7 @@ func New(set Settings) *Buffer {
 func (b *Buffer) Size() int { return b.size }
 
 // Remembered is what is left of closed traces, in bytes, as an estimate: the memory of them, and room for the next ones.
-func (b *Buffer) Remembered() int { return b.decisions.bytes() + b.pool.bytes }
+func (b *Buffer) Remembered() int { return b.decisions.Size() + b.pool.bytes }
 
 // Open is how many runs are open. A trace whose anchor has not come counts as one.
 func (b *Buffer) Open() int { return b.open }
@@ -196,7 +197,7 @@ func (b *Buffer) trace(now time.Time, s agentrun.Span) *trace {
 	if t, ok := b.lookUp(s.Trace); ok {
 		return t
 	}
-	return b.begin(now, s.Trace, b.decisions.of(s.Trace))
+	return b.begin(now, s.Trace, b.decisions.Of(s.Trace))
 }
 
 // touch makes t the trace that was seen last. What was stored is told again in no order of time.
@@ -233,7 +234,7 @@ func (b *Buffer) retire(t *trace) {
 	}
 	b.size -= t.size
 	b.open--
-	b.decisions.keep(t.id, t.closedRuns)
+	b.decisions.Keep(t.id, t.closedRuns)
 	b.set.Known(t.id, false)
 	b.pool.give(t)
 }

@@ -519,7 +519,7 @@ func TestClosedTracesAreForgotten(t *testing.T) {
 		b.Hold(b.now, agentrun.Anchor{Span: s})
 	}
 	b.wait(5 * time.Second)
-	if got := len(b.decisions.ring); got != 2 {
+	if got := b.decisions.Len(); got != 2 {
 		t.Errorf("%d closed traces are remembered, want 2", got)
 	}
 }

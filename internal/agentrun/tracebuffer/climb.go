@@ -2,6 +2,7 @@ package tracebuffer
 
 import (
 	"cmp"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 

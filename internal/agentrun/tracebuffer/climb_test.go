@@ -2,10 +2,11 @@ package tracebuffer
 
 import (
 	"fmt"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
 // inEitherOrder plays steps on a bench of its own, and then backwards.

@@ -1,8 +1,9 @@
 package tracebuffer
 
 import (
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"time"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
 // CloseDue closes what is due: runs whose wait is over, and traces that have been quiet for the idle timeout. What comes out

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -168,12 +169,12 @@ func (e *Evidence) toolResult(p agentrun.Process, o timedResult) {
 	e.time(o.at)
 }
 
-func (e *Evidence) closedRun(r closedRun) {
+func (e *Evidence) closedRun(r closedruns.Run) {
 	e.from(sender{process: r.Process})
 	e.data = append(e.data, byte(factClosedRun))
 	e.span(r.Span)
-	e.data = append(e.data, byte(r.kind), byte(r.reason))
-	e.time(pcommon.Timestamp(r.at))
+	e.data = append(e.data, byte(r.Kind), byte(r.Reason))
+	e.time(pcommon.Timestamp(r.At))
 }
 
 // remainder is all that is known of t, but for the anchors that wait.

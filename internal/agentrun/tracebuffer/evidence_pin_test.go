@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -31,7 +32,7 @@ func TestBytesOfFactsDoNotChange(t *testing.T) {
 		Results:  []agentrun.ToolResult{{ID: "call_0", Output: scoring.Text("nothing"), Failed: true}}}
 	left := &trace{
 		id: traceID, called: true, truncated: true, kinds: [agentrun.Root + 1]bool{agentrun.Workflow: true}, conversations: &conversations{lowest: "c", id: "c"},
-		closedRuns:     closedRuns{{Span: span, kind: agentrun.Workflow, reason: agentrun.ByLimit, at: 8}},
+		closedRuns:     closedruns.Runs{{Span: span, Kind: agentrun.Workflow, Reason: agentrun.ByLimit, At: 8}},
 		links:          []link{{id: span.ID, parent: span.Parent}},
 		awaitedAnchors: []awaitedAnchor{{Span: span, kind: agentrun.Root}},
 		inferredAgents: inferredAgents{0: {span.ID: true}},

@@ -3,8 +3,9 @@ package tracebuffer
 import (
 	"time"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
 // maxInferred is how many agents of a trace one process may tell of by their steps alone.
@@ -98,7 +99,7 @@ func (b *Buffer) awaitAnchor(t *trace, s agentrun.Span, kind agentrun.AnchorKind
 	if s.ID.IsEmpty() || len(t.awaitedAnchors) >= maxAwaited || t.awaits(&s) {
 		return
 	}
-	if r, closed := t.closedRuns.closed(&s); !closed || r.ID.IsEmpty() {
+	if r, closed := t.closedRuns.Closed(&s); !closed || r.ID.IsEmpty() {
 		t.awaitedAnchors = append(t.awaitedAnchors, awaitedAnchor{s, kind})
 		b.resize(t, awaitedBytes)
 	}

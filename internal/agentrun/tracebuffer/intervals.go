@@ -5,8 +5,9 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
 // timeIndex are candidates that are asked for by time. Where there are many of them, and many spans of unknown origin, they are

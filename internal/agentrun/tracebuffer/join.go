@@ -3,8 +3,9 @@ package tracebuffer
 import (
 	"bytes"
 	"cmp"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
 // correlate makes of the runs of one group what they really are.

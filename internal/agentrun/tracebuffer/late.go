@@ -3,16 +3,18 @@ package tracebuffer
 import (
 	"time"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 )
 
 // begin opens a trace of which past runs are known.
-func (b *Buffer) begin(now time.Time, id pcommon.TraceID, closed closedRuns) *trace {
+func (b *Buffer) begin(now time.Time, id pcommon.TraceID, closed closedruns.Runs) *trace {
 	t := b.pool.take()
 	t.id, t.lastSeen, t.closedRuns = id, now, append(t.closedRuns, closed...)
 	if len(closed) > 0 {
-		b.decisions.forget(id) // what is known of an open trace is with the trace
+		b.decisions.Forget(id) // what is known of an open trace is with the trace
 	}
 	b.traces[id] = t
 	t.insertBefore(&b.idle)
@@ -29,15 +31,15 @@ func (b *Buffer) traceFor(now time.Time, s agentrun.Span) (t *trace, late time.D
 	if t, open := b.lookUp(s.Trace); open {
 		return t, 0, false
 	}
-	r, closed := b.decisions.called(&s)
+	r, closed := b.decisions.Called(&s)
 	if !closed && b.set.WholeTrace {
-		r, closed = b.decisions.latest(s.Trace)
+		r, closed = b.decisions.Latest(s.Trace)
 		closed = closed && !r.Process.DiffersFrom(s.Process) // whose root may not have come
 	}
 	if closed {
-		return nil, r.since(now), true
+		return nil, r.Since(now), true
 	}
-	return b.begin(now, s.Trace, b.decisions.of(s.Trace)), 0, false
+	return b.begin(now, s.Trace, b.decisions.Of(s.Trace)), 0, false
 }
 
 // ShouldHold reports whether a span of that kind is to be held. Everything else of its batch has to be written down first.
@@ -65,13 +67,13 @@ func (b *Buffer) ShouldHold(s agentrun.Span, kind agentrun.AnchorKind) bool {
 	return of&(hasAgent|hasWorkflow) == 0 && (of&hasCalls != 0 || t.called && !t.kinds[agentrun.Agent] && !t.kinds[agentrun.Workflow])
 }
 
-// closedRun is the run that s would stand for, if that has closed: see [closedRuns.closed]. t is its trace, or nil if that is
+// closedRun is the run that s would stand for, if that has closed: see [closedruns.Runs.Closed]. t is its trace, or nil if that is
 // not open.
-func (b *Buffer) closedRun(t *trace, s agentrun.Span) (r closedRun, closed bool) {
+func (b *Buffer) closedRun(t *trace, s agentrun.Span) (r closedruns.Run, closed bool) {
 	if t != nil {
-		return t.closedRuns.closed(&s)
+		return t.closedRuns.Closed(&s)
 	}
-	return b.decisions.closed(&s)
+	return b.decisions.Closed(&s)
 }
 
 // Closed reports whether the run that a would stand for has closed. If it closed without its anchor, late is the run
@@ -83,7 +85,19 @@ func (b *Buffer) Closed(a agentrun.Anchor) (late *agentrun.Run, closed bool) {
 	}
 	r, closed := b.closedRun(t, a.Span)
 	if closed && r.ID.IsEmpty() {
-		late = &agentrun.Run{Trace: a.Trace, Anchors: []agentrun.Anchor{a}, ClosedBy: r.reason, AnchorLate: true}
+		late = &agentrun.Run{Trace: a.Trace, Anchors: []agentrun.Anchor{a}, ClosedBy: r.Reason, AnchorLate: true}
 	}
 	return late, closed
+}
+
+// restoreClosed remembers the closed runs of t that are not known yet.
+func (b *Buffer) restoreClosed(t *trace, closed closedruns.Runs) {
+	before := len(t.closedRuns)
+	for _, r := range closed {
+		if !t.closedRuns.Has(r) {
+			t.remember(r)
+		}
+	}
+	t.trimClosed()
+	b.resize(t, (len(t.closedRuns)-before)*closedruns.RunBytes)
 }

@@ -3,8 +3,9 @@ package tracebuffer
 import (
 	"slices"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
 // Spans of several processes meet in one trace, because each process hands its ids on to the services and servers of tools

@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
 // link is the parent of a span, as a process tells it.

@@ -1,8 +1,9 @@
 package tracebuffer
 
 import (
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
 // processFlags is what a process has in a trace.

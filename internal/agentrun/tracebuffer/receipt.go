@@ -4,8 +4,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 )
 
 // AddClosed stores [Evidence] that the run of an accepted anchor has closed, while there are claims left, that is, while other
@@ -15,7 +17,7 @@ func AddClosed(r *agentrun.Checkpoint, set *Settings, a *agentrun.Anchor, now ti
 		return
 	}
 	e := NewEvidence(set, a.Trace)
-	e.closedRun(closedRun{Span: a.Span, kind: a.Kind, reason: agentrun.ByAnchor, at: now.UnixNano()})
+	e.closedRun(closedruns.Run{Span: a.Span, Kind: a.Kind, Reason: agentrun.ByAnchor, At: now.UnixNano()})
 	r.Records = append(r.Records, store(e.data))
 }
 

@@ -1,8 +1,9 @@
 package tracebuffer
 
 import (
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"math"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
 // addCall returns by how many bytes t grew. The link of a call is not noted before the trace is examined: until then the

@@ -4,9 +4,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 )
 
 // none is the index of nobody.
@@ -103,7 +105,7 @@ func (r *resolver) assign(t *trace, candidates []candidate) assignment {
 
 // lateness is how long after its run had closed a call came, or rather the last span of its trace.
 func (r *resolver) lateness(t *trace, candidates []candidate, call agentrun.Span) time.Duration {
-	return closedRun{at: candidates[r.ownerOf(candidates, call)].closedAt}.since(t.lastSeen)
+	return closedruns.Run{At: candidates[r.ownerOf(candidates, call)].closedAt}.Since(t.lastSeen)
 }
 
 // disposition is what becomes of a call when its trace is examined.

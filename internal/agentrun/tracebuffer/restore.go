@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -102,13 +103,13 @@ func (b *Buffer) Reopen(a agentrun.Anchor) {
 	if a.Kind == agentrun.Tool { // a closed run of that id is the agent's that the tool ran
 		return
 	}
-	drop := func(p closedRuns) closedRuns {
-		return slices.DeleteFunc(p, func(r closedRun) bool { return r.ID == a.ID && !a.ID.IsEmpty() })
+	drop := func(p closedruns.Runs) closedruns.Runs {
+		return slices.DeleteFunc(p, func(r closedruns.Run) bool { return r.ID == a.ID && !a.ID.IsEmpty() })
 	}
 	if t, open := b.lookUp(a.Trace); open {
 		t.closedRuns = drop(t.closedRuns)
-	} else if p := b.decisions.of(a.Trace); len(p) > 0 {
-		b.decisions.remember(a.Trace, drop(p))
+	} else if p := b.decisions.Of(a.Trace); len(p) > 0 {
+		b.decisions.Remember(a.Trace, drop(p))
 	}
 }
 
@@ -122,13 +123,13 @@ func (b *Buffer) RestoreClosed(evidence []byte) error {
 		b.restoreClosed(t, d.closedRuns)
 		return nil
 	}
-	known := b.decisions.of(d.id)
+	known := b.decisions.Of(d.id)
 	for i := range d.closedRuns { // what is remembered already keeps its place
-		if at := slices.IndexFunc(known, func(k closedRun) bool { return k.Span == d.closedRuns[i].Span && k.kind == d.closedRuns[i].kind }); at >= 0 {
-			d.closedRuns[i].number = known[at].number
+		if at := slices.IndexFunc(known, func(k closedruns.Run) bool { return k.Span == d.closedRuns[i].Span && k.Kind == d.closedRuns[i].Kind }); at >= 0 {
+			d.closedRuns[i].Number = known[at].Number
 		}
 	}
-	b.decisions.remember(d.id, d.closedRuns)
+	b.decisions.Remember(d.id, d.closedRuns)
 	return nil
 }
 
@@ -142,7 +143,7 @@ type stored struct {
 	responses         []agentrun.ModelResponse
 	results           []storedResult
 	present           []storedProcess
-	closedRuns        closedRuns
+	closedRuns        closedruns.Runs
 	conversations     []storedConversation
 	called, truncated bool
 	contradicted      bool
@@ -219,7 +220,7 @@ func (d *stored) read(f factKind, r *reader) {
 	case factToolResult:
 		d.results = append(d.results, storedResult{timedResult{r.result(), r.time()}, d.sender.process})
 	case factClosedRun:
-		d.closedRuns = append(d.closedRuns, closedRun{Span: d.told(r.span(d.id)), kind: r.tier(), reason: agentrun.CloseReason(r.below(byte(agentrun.ByShutdown) + 1)), at: int64(r.time())})
+		d.closedRuns = append(d.closedRuns, closedruns.Run{Span: d.told(r.span(d.id)), Kind: r.tier(), Reason: agentrun.CloseReason(r.below(byte(agentrun.ByShutdown) + 1)), At: int64(r.time())})
 	case factTrace:
 		set := r.flags()
 		d.called, d.truncated, d.contradicted = d.called || set[0], d.truncated || set[2], d.contradicted || set[6]

@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
 // candidate is a run that calls may belong to.
@@ -121,7 +122,7 @@ func (t *trace) allCandidates(ready []agentrun.Anchor) []candidate {
 	all := make([]candidate, 0, len(t.closedRuns)+len(ready)+len(t.waiting)+len(t.awaitedAnchors))
 	for _, r := range t.closedRuns {
 		if !r.ID.IsEmpty() {
-			all = append(all, candidate{Span: r.Span, kind: r.kind, state: stateClosed, closedAt: r.at})
+			all = append(all, candidate{Span: r.Span, kind: r.Kind, state: stateClosed, closedAt: r.At})
 		}
 	}
 	var at map[agentrun.SpanKey]int

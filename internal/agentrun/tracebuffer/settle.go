@@ -5,8 +5,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 )
 
 const (
@@ -53,7 +55,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 		}
 		r.Conversation = b.resolver.conversation(t, candidates, i)
 		h.Runs = append(h.Runs, r)
-		b.resolver.work += t.remember(closedRun{Span: s.Span, kind: s.kind, reason: reason, at: now.UnixNano()})
+		b.resolver.work += t.remember(closedruns.Run{Span: s.Span, Kind: s.kind, Reason: reason, At: now.UnixNano()})
 	}
 	if reason != agentrun.ByAnchor {
 		b.closeWithoutAnchor(t, reason, now, h)
@@ -131,7 +133,7 @@ func (b *Buffer) closeWithoutAnchor(t *trace, reason agentrun.CloseReason, now t
 		return
 	}
 	for _, s := range timesOf(t.id, r.Calls) {
-		b.resolver.work += t.remember(closedRun{Span: s, reason: reason, at: now.UnixNano()})
+		b.resolver.work += t.remember(closedruns.Run{Span: s, Reason: reason, At: now.UnixNano()})
 	}
 	r.Complete, r.Conversation = false, t.conversations.of(r.Process())
 	h.Runs = append(h.Runs, r)
@@ -188,7 +190,7 @@ func (b *Buffer) run(t *trace, s *candidate, reason agentrun.CloseReason, h *age
 
 // knowsAll reports whether all that a run was told of is still known, and is its own.
 func (t *trace) knowsAll(s *candidate) bool {
-	return !t.isCut(s) && !s.inferred && !t.closedRuns.last(maxClosedRuns).cutInto(s.Span) &&
+	return !t.isCut(s) && !s.inferred && !t.closedRuns.Last(maxClosedRuns).CutInto(s.Span) &&
 		!slices.ContainsFunc(s.anchors, func(a agentrun.Anchor) bool { return a.Partial })
 }
 
@@ -242,7 +244,7 @@ func mergeIDs(calls []pendingCall) []pendingCall {
 
 // remember notes that a run has closed. The oldest are forgotten when there are too many: many at once, because all others
 // are moved then. It returns how many.
-func (t *trace) remember(r closedRun) (moved work) {
+func (t *trace) remember(r closedruns.Run) (moved work) {
 	if len(t.closedRuns) >= 2*maxClosedRuns {
 		moved = maxClosedRuns
 		t.trimClosed()
@@ -258,7 +260,7 @@ func (t *trace) trimClosed() {
 
 // measure is what t keeps alive, in bytes.
 func (t *trace) measure() int {
-	size := traceBytes + t.linkCount()*linkBytes + len(t.closedRuns)*closedRunBytes + t.inferredAgents.bytes() + len(t.records)*recordNumberBytes + len(t.awaitedAnchors)*awaitedBytes + len(t.repeats)*repeatBytes + t.remainderSize + t.toolResultsSize + t.conversations.bytes() + len(t.processTable.more)*processBytes
+	size := traceBytes + t.linkCount()*linkBytes + len(t.closedRuns)*closedruns.RunBytes + t.inferredAgents.bytes() + len(t.records)*recordNumberBytes + len(t.awaitedAnchors)*awaitedBytes + len(t.repeats)*repeatBytes + t.remainderSize + t.toolResultsSize + t.conversations.bytes() + len(t.processTable.more)*processBytes
 	for i := range t.calls {
 		size += t.calls[i].size()
 	}

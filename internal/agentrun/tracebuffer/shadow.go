@@ -4,8 +4,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
 // summaryCache remember the runs of agents that closed last, so that model calls of the same process which tell of the same

@@ -1,8 +1,9 @@
 package tracebuffer
 
 import (
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
 // An agent's span of one process says nothing about the calls of another, because a sender needs only the id of a trace to

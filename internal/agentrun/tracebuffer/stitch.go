@@ -1,10 +1,11 @@
 package tracebuffer
 
 import (
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
 // A Correlator puts together closed runs that are one, though their spans are in several traces. It is for one

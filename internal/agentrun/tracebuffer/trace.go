@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -19,10 +20,7 @@ const (
 	linkBytes        = 28
 	anchorBytes      = 220
 	// payloadBytes are those of payloads itself.
-	payloadBytes   = 48
-	closedRunBytes = 80
-	// cachedRunBytes are those of a closed run when its trace is no longer open.
-	cachedRunBytes = 72
+	payloadBytes = 48
 	// callBytes are those of a Call, without its texts.
 	callBytes         = 176
 	responseBytes     = 120
@@ -84,7 +82,7 @@ type trace struct {
 	awaitedAnchors []awaitedAnchor
 	kinds          [agentrun.Root + 1]bool // the kinds of all anchors so far
 	processTable
-	closedRuns closedRuns
+	closedRuns closedruns.Runs
 	settled    int64 // when it was examined last, in nanoseconds since 1970
 	// records are what the caller stored of the trace since then, and checkpoint was given for what it stored before.
 	records       []uint32
@@ -199,7 +197,7 @@ func (t *trace) isCut(s *candidate) bool {
 // awaitsCut reports whether a run may still come that misses calls: some were left out, and no run that began after them
 // has closed. Such a trace stays open until it is idle, to mark that run.
 func (t *trace) awaitsCut() bool {
-	return t.cut > 0 && !slices.ContainsFunc(t.closedRuns, func(r closedRun) bool { return r.Start > t.cut })
+	return t.cut > 0 && !slices.ContainsFunc(t.closedRuns, func(r closedruns.Run) bool { return r.Start > t.cut })
 }
 
 // indexOf is the first of the calls that is so, or none.
