@@ -1,43 +1,48 @@
-// Package processor is where spans, runs and verdicts meet. Goroutine, lock, clock, context and telemetry live here and
-// nowhere else; recognising, gathering and scoring are calculations in the packages that it calls.
+// Package processor is the only orchestrator: goroutine, lock, clock, context and telemetry live here and nowhere else. It
+// scans spans, holds those that represent runs, closes runs, scores and releases them, and recovers after a crash. Reading a
+// span, grouping and scoring are calculations in the packages that it calls.
 //
 // # The way of a span
 //
-//	sift      every span is asked once (dialect.Read): nothing, a tool call, an agent, a workflow; or it is a root
-//	disown    what a sender wrote under our attributes is removed from spans that are agents'
-//	gather    calls and parent links are written down (agentrun.Buffer); anchors are moved out of the batch and held
-//	forward   the rest goes to the next consumer in the same call, and its error goes back to the caller
-//	close     anchor and wait, idle, limit or shutdown
-//	judge     for each metric, the first expectation that is for it and whose condition holds on the anchor; its verdict
-//	annotate  attributes on the anchor, and where asked for on the spans of its calls, which are held as well
-//	release   to the next consumer, many runs a request, retried until it accepts
+// Each stage has its files, which begin with its name.
 //
-// Anchors are held only once the rest of their batch was accepted. So an error covers the whole batch, and a sender
-// that tries again finds the processor as if it had never come: calls are known by their span id. The exception are
-// copies of anchors that were judged meanwhile: if the next consumer refuses those, the rest of the batch comes twice.
+//	scan      dialect.Read looks at every span once: nothing, a tool call, an agent, a workflow, or a local root. Calls and
+//	          parents go to the trace buffer. Attributes that a sender wrote under our names are removed from agents' spans.
+//	hold      anchors are moved out of the batch and wait. The rest goes to the next consumer in the same call, and the
+//	          caller gets its error.
+//	close     a run closes: its anchor and the wait, the idle timeout, a limit, or the shutdown
+//	evaluate  each metric takes the first expectation for it whose condition holds on the anchor, and scores the run
+//	annotate  attributes on the anchor and, if annotate.calls is set, on the held spans of its calls
+//	release   many runs in a request to the next consumer, which is retried until it accepts
+//	journal   with a storage: records of what is open, written before a batch goes on
+//	recover   at the start: the records are replayed
+//
+// The processor holds anchors only after the rest of their batch was accepted. So an error covers the whole batch, and a
+// sender may send the batch again: calls are known by their span ID. There is one exception. Copies of anchors whose run has
+// closed in the meantime are forwarded. If the next consumer refuses those, the rest of the batch comes twice.
 //
 // # What a span costs that belongs to no agent
 //
-// One look at its attributes, and its two ids in the links of its batch. The batch goes to a ring (links) under one
-// lock, and asks once for each stretch of spans of one trace whether that is "surely not agentic" (agentic filter). Nothing
-// else is locked, looked up in a map, copied or allocated for a span.
+// One look at its attributes, and a copy of its two IDs into the parent cache, under one lock for the batch. For each stretch
+// of spans of one trace, the batch asks the agentic filter once. Nothing else is locked, looked up in a map, copied or
+// allocated for a span. Package lookup has both tables.
 //
 // # Locks
 //
-// Runs live in shards by trace id, one mutex each. The next consumer is never called under one. The goroutine that
-// Start begins closes what is due and releases it; while the next consumer refuses, it stays with what it has, and
-// what is due waits in the shards, where late calls still count. Shutdown takes over from it.
+// Runs live in shards by trace ID, one mutex each. The next consumer is never called while a shard is locked. Start begins
+// a goroutine that closes what is due and releases it. While the next consumer refuses, the goroutine retries, and what is due
+// waits in the shards, where late calls still count. Shutdown takes over from the goroutine.
 //
-// # What becomes of spans
+// # Accounts of spans
 //
 //	received       = forwarded + held + refused
 //	held + resumed = released + failed + suspended + waiting
 //
-// Each of these but the last is a metric.
+// Each of these except the last is a metric.
 //
 // # What a crash leaves
 //
-// With a storage, a batch writes what it told, and the spans that it holds, before anything of it goes on (journal,
-// transaction). It is removed when the spans that it led to were accepted (agentrun.Checkpoint). The start tells the shards
-// again what is left (resume). docs/decisions/0010 says why it is done so.
+// With a storage, a batch writes one transaction before any of its spans goes on: its evidence, and the spans that it holds.
+// The records are removed after the spans that came of them were accepted (agentrun.Checkpoint). The start replays the
+// records that are left. docs/decisions/0010 gives the reasons.
 package processor

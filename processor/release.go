@@ -2,208 +2,210 @@ package processor
 
 import (
 	"context"
-	"time"
-
-	"go.opentelemetry.io/collector/pdata/xpdata/pref"
-	"go.uber.org/zap"
+	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 )
 
 const (
-	// flushTimeout bounds how long Shutdown goes on trying when its context has no end.
-	flushTimeout = 30 * time.Second
-	// flushRuns is how many runs, or those of one more shard, Shutdown judges before it sends them. All at once would keep
-	// a million of them twice.
-	flushRuns = 1 << 13
-	// longestPause is between two attempts to deliver. What has recovered is not to wait for long.
-	longestPause = 5 * time.Second
+	// builtBytes is how much is judged before it is sent. What is written on spans may be many times as long as they are,
+	// so all at once could be many times what is held.
+	builtBytes = 8 << 20
+	// annotatedCopies is how many copies of one span get its verdict. Real ones are retried exports, of which there are a few.
+	annotatedCopies = 16
 )
 
-// tick closes what is due and releases it. While the next consumer refuses, turn stays, and what is due waits in the
-// shards, where calls can still be added to it. When ctx ends, so does the waiting; when attempts does, so does the
-// attempt under way.
-func (p *Processor) tick(ctx, attempts context.Context) {
-	p.ticking.Lock()
-	defer p.ticking.Unlock()
-	now := p.clock.now()
-	var h agentrun.ClosedBatch
-	for i := range p.shards {
-		s := &p.shards[i]
-		p.inParts(s, func() (more bool) { return s.runs.CloseDue(now, &h) })
-	}
-	p.undelivered.Add(h.Size())
-	h.Add(p.takeQueued())
-	h = p.correlate(now, h)
-	h.Add(p.correlated(p.correlator.CloseDue(now)))
-	p.closeOrigins(&h)
-	for p.correlator.Len() > 0 && (p.overLimit() ||
-		p.open.Load()+int64(p.correlator.Len()) > int64(p.set.Limits.OpenRuns)) {
-		oldest := p.correlated(p.correlator.EvictOldest())
-		p.closeOrigins(&oldest)
-		h.Add(oldest)
-	}
-	p.appendBacklog(h)
-	_, _ = p.release(context.WithoutCancel(ctx), ctx, attempts) // a shutdown waits until 8 MiB are judged
+// A releaseBuilder puts held spans into release batches.
+type releaseBuilder struct {
+	batches []*releaseBatch
+	open    *releaseBatch // may have room
+	bytes   int64         // of the release batches that have none
+	scratch scratch
 }
 
-// appendBacklog puts what has closed behind the backlog. The caller holds ticking.
-func (p *Processor) appendBacklog(h agentrun.ClosedBatch) {
-	if b := &p.backlog; len(b.Runs)+len(b.Passthrough)+len(b.Checkpoints)+len(b.Late)+b.Duplicates > 0 {
-		b.Add(h)
-		return
+// room is a release batch that has room for a span, with more bytes that will be written on it.
+func (k *releaseBuilder) room(a *agentrun.Anchor, more int) *releaseBatch {
+	if k.open == nil || !k.open.hasRoom(a, more) {
+		k.close()
+		k.open = newReleaseBatch()
 	}
-	p.backlog = h
+	return k.open
 }
 
-// release judges the backlog, until judging ends, and gives it to the next consumer, so much at a time. It returns how many
-// spans are not judged because judging has ended; with a storage they are not sent, and the next start judges them. It
-// returns an error if ctx ends; what is left stays. The caller holds ticking.
-func (p *Processor) release(judging, ctx, attempts context.Context) (unjudged int, err error) {
-	for {
-		unjudged += p.buildReleases(judging)
-		if unjudged > 0 && p.journal != nil {
-			return unjudged, judging.Err()
+// close puts the release batch in hand to the others.
+func (k *releaseBuilder) close() {
+	if k.open != nil && k.open.spans > 0 {
+		k.bytes += k.open.size
+		k.batches = append(k.batches, k.open)
+	}
+	k.open = nil
+}
+
+// full reports whether there is enough to send.
+func (k *releaseBuilder) full() bool { return k.bytes >= builtBytes }
+
+// buildReleases judges runs of the backlog and puts their anchors into release batches, as much as is to be sent at once. Once
+// ctx has ended it judges no more: it returns how many spans of runs are without a verdict for that. The caller holds ticking.
+func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
+	h := &p.backlog
+	p.countLate(ctx, h.Late)
+	p.telemetry.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(h.Duplicates))
+	h.Late, h.Duplicates = nil, 0
+	k, before := releaseBuilder{batches: p.releaseBatches}, len(p.releaseBatches)
+	var packed int64
+	if len(h.Runs) > 0 {
+		ctx = condition.Remember(ctx) // runs of one resource ask the same of its texts
+		ctx, p.exemplar = withExemplar(ctx)
+	}
+	for len(h.Runs) > 0 && !k.full() {
+		run := &h.Runs[0]
+		packed += run.Retained()
+		if ctx.Err() == nil {
+			p.buildRun(ctx, &k, *run)
+		} else {
+			unjudged += k.passRun(run)
 		}
-		if err := p.send(ctx, attempts); err != nil {
-			return unjudged, err
-		}
-		if len(p.backlog.Runs)+len(p.backlog.Passthrough) == 0 {
-			return unjudged, nil
-		}
+		*run, h.Runs = agentrun.Run{}, h.Runs[1:]
 	}
+	for len(h.Passthrough) > 0 && !k.full() {
+		a := &h.Passthrough[0]
+		packed += int64(a.Size)
+		k.room(a, 0).add(a)
+		*a, h.Passthrough = agentrun.Anchor{}, h.Passthrough[1:]
+	}
+	k.close()
+	p.releaseBatches = k.batches
+	for _, c := range p.releaseBatches[before:] {
+		c.places = nil
+		packed -= c.size
+	}
+	if len(h.Runs)+len(h.Passthrough) == 0 {
+		p.ack(h.Checkpoints)
+		packed += p.closing
+		p.backlog, p.closing = agentrun.ClosedBatch{}, 0
+	}
+	// The calls are judged and kept no longer; what is in release batches still is.
+	p.undelivered.Add(-packed)
+	return unjudged
 }
 
-// correlate gives the runs that may be parts of longer ones to the correlator, and returns the rest of h. The caller holds
-// ticking.
-func (p *Processor) correlate(now time.Time, h agentrun.ClosedBatch) agentrun.ClosedBatch {
-	p.mcpSpans.fillIn(h.Runs)
-	if p.expectSteps.Load() {
-		p.correlator.ExpectSteps()
-	}
-	before := h.Size()
-	h.Runs = p.correlator.Take(now, h.Runs)
-	p.undelivered.Add(h.Size() - before)
-	p.measureCorrelator()
-	return h
-}
-
-// correlated takes over what the correlator has correlated.
-func (p *Processor) correlated(h agentrun.ClosedBatch) agentrun.ClosedBatch {
-	p.measureCorrelator()
-	p.undelivered.Add(h.Size())
-	return h
-}
-
-// measureCorrelator brings the totals up to date with the correlator. The caller holds ticking.
-func (p *Processor) measureCorrelator() {
-	p.correlatorSize.Store(int64(p.correlator.Size()))
-	p.summarySize.Store(int64(p.correlator.SummaryBytes()))
-}
-
-// enqueue leaves what a limit closed to the next turn.
-func (p *Processor) enqueue(h agentrun.ClosedBatch) {
-	if len(h.Runs) == 0 && len(h.Passthrough) == 0 && len(h.Checkpoints) == 0 && len(h.Late) == 0 && h.Duplicates == 0 {
-		return
-	}
-	origins := p.separateOrigins(&h)
-	p.undelivered.Add(h.Size() + origins)
-	p.closedQueue.mu.Lock()
-	p.closedQueue.harvest.Add(h)
-	p.closedQueue.origins += origins
-	p.closedQueue.mu.Unlock()
-	select {
-	case p.wake <- struct{}{}:
-	default: // a turn is coming anyway
-	}
-}
-
-// takeQueued empties the queue.
-func (p *Processor) takeQueued() agentrun.ClosedBatch {
-	p.closedQueue.mu.Lock()
-	defer p.closedQueue.mu.Unlock()
-	h := p.closedQueue.harvest
-	p.rejoin(&h) // it may wait in the correlator
-	p.undelivered.Add(-p.closedQueue.origins)
-	p.closedQueue.harvest, p.closedQueue.origins = agentrun.ClosedBatch{}, 0
-	return h
-}
-
-// flush judges and releases everything that is held. When ctx ends it stops between two traces, and two runs: what is left
-// then goes on without a verdict, or stays in the storage.
-func (p *Processor) flush(ctx context.Context) error {
-	if _, ends := ctx.Deadline(); !ends {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, flushTimeout)
-		defer cancel()
-	}
-	p.ticking.Lock()
-	defer p.ticking.Unlock()
-	now := p.clock.now()
-	h, unjudged, err := p.drain(ctx, now)
-	h.Add(p.takeQueued()) // after the shards, which may have put something there meanwhile
-	h = p.correlate(now, h)
-	h.Add(p.correlated(p.correlator.CloseAll()))
-	p.closeOrigins(&h)
-	p.appendBacklog(h)
-	if unjudged > 0 && p.journal != nil && err == nil {
-		err = ctx.Err() // the next start judges them
-	}
-	if err == nil {
-		var more int
-		more, err = p.release(ctx, ctx, ctx)
-		unjudged += more
-	}
-	if unjudged > 0 && p.journal == nil {
-		p.logger.Warn("the shutdown ended before all runs were judged; the rest went on without a verdict", zap.Int("spans", unjudged))
-	}
-	if err == nil {
-		return nil
-	}
-	return p.abandon(ctx, err)
-}
-
-// drain closes all that is open, and judges and sends it when there is much. It returns what is still to be judged, and how
-// many spans are to go on without a verdict because ctx has ended.
-func (p *Processor) drain(ctx context.Context, now time.Time) (h agentrun.ClosedBatch, unjudged int, err error) {
-	for i := range p.shards {
-		s := &p.shards[i]
-		p.inParts(s, func() (more bool) {
-			var d agentrun.ClosedBatch
-			if ctx.Err() == nil {
-				more = s.runs.CloseAll(now, &d)
-			} else {
-				s.runs.PassAll(&d)
-				unjudged += len(d.Passthrough)
-			}
-			p.undelivered.Add(d.Size())
-			h.Add(d)
-			return more
-		})
-		if len(h.Runs) >= flushRuns && err == nil && ctx.Err() == nil {
-			h = p.correlate(now, h)
-			p.closeOrigins(&h)
-			p.appendBacklog(h)
-			h = agentrun.ClosedBatch{}
-			var more int
-			more, err = p.release(ctx, ctx, ctx)
-			unjudged += more
+// passRun puts the spans of a run into release batches without a verdict, and returns how many they are. What is stored of a
+// run without a span stays in the storage.
+func (k *releaseBuilder) passRun(run *agentrun.Run) int {
+	for _, held := range [...][]agentrun.Anchor{run.Companions, run.Anchors} {
+		for i := range held {
+			k.room(&held[i], 0).add(&held[i])
 		}
 	}
-	return h, unjudged, err
+	return len(run.Companions) + len(run.Anchors)
 }
 
-// passOn hands anchors to the next consumer without a verdict.
-func (p *Processor) passOn(ctx context.Context, anchors []agentrun.Anchor) error {
-	c := newReleaseBatch()
-	defer pref.UnrefTraces(c.traces)
-	for i := range anchors {
-		c.place(&anchors[i])
+// buildRun judges a run and puts its spans into release batches. The run's own span goes last: while it is stored, a start
+// after a crash finds out what to say of the spans of calls that had not left. What is stored of the parts of a run goes with
+// its own span, too: without one of them the others would be judged as if they were all. So a part may come twice, without a
+// verdict.
+func (p *Processor) buildRun(ctx context.Context, k *releaseBuilder, run agentrun.Run) {
+	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, p.instruments.closed[run.ClosedBy]...)
+	if p.set.IgnoreFailed { // only now is it known of all calls whether they failed
+		run.Calls = slices.DeleteFunc(run.Calls, isIgnored)
 	}
-	if err := p.next.ConsumeTraces(ctx, c.traces); err != nil {
-		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(c.spans))
-		return err
+	p.countContested(ctx, &run)
+	run.Complete = run.Complete && !p.wasUnderWay(run)
+	spans := k.companions(run.Companions, p.instruments.callWire)
+	var few [2]placed // more copies of a span than these are allocated
+	copies := few[:0]
+	for i := range run.Anchors {
+		copies = k.copy(copies, &run.Anchors[i], p.instruments.annotationWire)
 	}
-	p.telemetry.ProcessorToolCorrectnessSpansForwarded.Add(ctx, int64(c.spans))
-	return nil
+	if len(copies) > 0 {
+		own := copies[0].batch
+		own.checkpoints = append(own.checkpoints, run.Checkpoints...)
+		own.ownRecords(run.Companions)
+	} else {
+		p.ack(run.Checkpoints)
+		if len(run.Companions) > 0 {
+			k.open.ownRecords(run.Companions)
+		}
+	}
+	p.report(ctx, k, run, copies, spans)
+}
+
+// report judges a run, and writes what is to be said on its spans.
+func (p *Processor) report(ctx context.Context, k *releaseBuilder, run agentrun.Run, copies, spans []placed) {
+	var anchor *placed
+	if len(copies) > 0 {
+		anchor = &copies[0]
+	}
+	r := Report{Run: run}
+	p.evaluate(ctx, &k.scratch, &r, anchor)
+	p.annotateCalls(&r, copies, spans)
+	for i, at := range copies {
+		wire, parts := p.annotate(at.span.Attributes(), &r, i == 0 && run.Anchors[0].Agent != "")
+		if i > 0 {
+			at.batch.wire -= p.instruments.annotationWire
+		}
+		at.batch.grow(wire, parts)
+	}
+	if p.observe != nil {
+		if anchor != nil {
+			r.Span = anchor.span
+		}
+		p.observe(r)
+		k.scratch = scratch{} // it may keep the report
+	}
+}
+
+// companions puts the parts of a run into release batches, and returns the spans of its calls. On each of those more bytes may
+// be written.
+func (k *releaseBuilder) companions(all []agentrun.Anchor, more int) []placed {
+	k.scratch.spans = k.scratch.spans[:0]
+	for i := range all {
+		a := &all[i]
+		if a.Kind != agentrun.Tool {
+			k.room(a, 0).place(a)
+			continue
+		}
+		c := k.room(a, more)
+		k.scratch.spans = append(k.scratch.spans, c.add(a))
+		c.grow(more, 2)
+	}
+	return k.scratch.spans
+}
+
+// copy puts a copy of the run's own span into a release batch. Of all but the first it is not known yet whether what is written
+// on them will fit as well, so the most that may be is reserved. Far more copies than there are real ones get no verdict.
+func (k *releaseBuilder) copy(copies []placed, a *agentrun.Anchor, most int) []placed {
+	if len(copies) == annotatedCopies {
+		k.room(a, 0).add(a)
+		return copies
+	}
+	if len(copies) == 0 {
+		most = 0
+	}
+	c := k.room(a, most)
+	at := c.add(a)
+	c.wire += most
+	c.remember(a)
+	return append(copies, at)
+}
+
+// ownRecords has what is stored of the parts of a run removed with the release batch of its own span.
+func (c *releaseBatch) ownRecords(companions []agentrun.Anchor) {
+	for i := range companions {
+		if a := &companions[i]; a.Kind != agentrun.Tool {
+			c.ownRecord(a)
+			c.remember(a)
+		}
+	}
+}
+
+// wasUnderWay reports whether calls of a run may have come to a processor before this one, or to none at all: its span
+// had begun when this one began, and had not ended for longer than the idle timeout. Senders come again for about as long.
+func (p *Processor) wasUnderWay(run agentrun.Run) bool {
+	if p.began.IsZero() || len(run.Anchors) == 0 {
+		return false
+	}
+	anchor := run.Anchors[0].Span
+	return anchor.Start.AsTime().Before(p.began) && anchor.End.AsTime().After(p.began.Add(-p.set.Run.IdleTimeout))
 }

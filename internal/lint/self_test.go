@@ -46,7 +46,7 @@ func TestRulesSeeABreach(t *testing.T) {
 func TestASecondClockIsSeen(t *testing.T) {
 	const text = "package p\nimport \"time\"\nvar now = time.Now"
 	var files []file
-	for _, name := range []string{"processor/clock.go", "processor/sift.go", "cmd/x/main.go"} {
+	for _, name := range []string{"processor/clock.go", "processor/scan.go", "cmd/x/main.go"} {
 		f, err := parse(name, text)
 		if err != nil {
 			t.Fatal(err)

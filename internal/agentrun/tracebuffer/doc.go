@@ -32,7 +32,7 @@
 // agent of the trace, and up to 16 times MaxCalls. A run that gets fewer is not complete.
 //
 // A trace with calls and without any agent span has a stand-in: the outermost workflow span, or else the local root.
-// It takes all calls of the trace. Held candidates that turn out not to be needed go on without a verdict. A tool below which
+// It takes all calls of the trace. Held spans that represent no run go on without a verdict. A tool below which
 // an agent took steps is a run inside of the other, though no span of its own came for it.
 //
 // # One call, several spans
@@ -43,8 +43,8 @@
 // outermost stays, and what it does not tell is filled in from the others. Some spans tell only how a call ended
 // (Doubts), and belong to the span that tells of the call.
 //
-// What a model asked for is an [agentrun.ModelResponse]. It fills in what tool spans leave out, and is the call itself where an
-// instrumentation writes no tool spans: told.go has the rule.
+// What a model asked for is a [agentrun.ModelResponse]. It fills in what tool spans leave out, and is the call itself where an
+// instrumentation writes no tool spans: reconcile_responses.go has the rule.
 //
 // Calls are ordered by start time, then by their places in the model's response where that is known, then end time and
 // span id, never by arrival. So the same spans give the same runs, in whatever order they come.
@@ -59,4 +59,12 @@
 //
 // There is no goroutine, lock or clock in this package: time is an argument, and the caller keeps a Buffer to one
 // goroutine at a time.
+//
+// # Files
+//
+//	buffer.go, trace.go, observe.go, hold.go, close.go, deadlines.go, rest.go   an open trace, from its first span to its end
+//	ownership*.go   which run owns a call: parents, the nearest agent, the fallback by time, stand-ins, processes
+//	reconcile*.go   several spans and model responses become one call
+//	correlate*.go   runs over several traces: duplicate runs, model steps, conversations, MCP spans
+//	record*.go      stored bytes, and the checkpoints that say which of them are obsolete
 package tracebuffer

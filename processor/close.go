@@ -1,0 +1,209 @@
+package processor
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/xpdata/pref"
+	"go.uber.org/zap"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+)
+
+const (
+	// flushTimeout bounds how long Shutdown goes on trying when its context has no end.
+	flushTimeout = 30 * time.Second
+	// flushRuns is how many runs, or those of one more shard, Shutdown judges before it sends them. All at once would keep
+	// a million of them twice.
+	flushRuns = 1 << 13
+	// longestPause is between two attempts to deliver. What has recovered is not to wait for long.
+	longestPause = 5 * time.Second
+)
+
+// tick closes what is due and releases it. While the next consumer refuses, turn stays, and what is due waits in the
+// shards, where calls can still be added to it. When ctx ends, so does the waiting; when attempts does, so does the
+// attempt under way.
+func (p *Processor) tick(ctx, attempts context.Context) {
+	p.ticking.Lock()
+	defer p.ticking.Unlock()
+	now := p.clock.now()
+	var h agentrun.ClosedBatch
+	for i := range p.shards {
+		s := &p.shards[i]
+		p.inParts(s, func() (more bool) { return s.runs.CloseDue(now, &h) })
+	}
+	p.undelivered.Add(h.Size())
+	h.Add(p.takeQueued())
+	h = p.correlate(now, h)
+	h.Add(p.correlated(p.correlator.CloseDue(now)))
+	p.closeOrigins(&h)
+	for p.correlator.Len() > 0 && (p.overLimit() ||
+		p.open.Load()+int64(p.correlator.Len()) > int64(p.set.Limits.OpenRuns)) {
+		oldest := p.correlated(p.correlator.EvictOldest())
+		p.closeOrigins(&oldest)
+		h.Add(oldest)
+	}
+	p.appendBacklog(h)
+	_, _ = p.release(context.WithoutCancel(ctx), ctx, attempts) // a shutdown waits until 8 MiB are judged
+}
+
+// appendBacklog puts what has closed behind the backlog. The caller holds ticking.
+func (p *Processor) appendBacklog(h agentrun.ClosedBatch) {
+	if b := &p.backlog; len(b.Runs)+len(b.Passthrough)+len(b.Checkpoints)+len(b.Late)+b.Duplicates > 0 {
+		b.Add(h)
+		return
+	}
+	p.backlog = h
+}
+
+// release judges the backlog, until judging ends, and gives it to the next consumer, so much at a time. It returns how many
+// spans are not judged because judging has ended; with a storage they are not sent, and the next start judges them. It
+// returns an error if ctx ends; what is left stays. The caller holds ticking.
+func (p *Processor) release(judging, ctx, attempts context.Context) (unjudged int, err error) {
+	for {
+		unjudged += p.buildReleases(judging)
+		if unjudged > 0 && p.journal != nil {
+			return unjudged, judging.Err()
+		}
+		if err := p.send(ctx, attempts); err != nil {
+			return unjudged, err
+		}
+		if len(p.backlog.Runs)+len(p.backlog.Passthrough) == 0 {
+			return unjudged, nil
+		}
+	}
+}
+
+// correlate gives the runs that may be parts of longer ones to the correlator, and returns the rest of h. The caller holds
+// ticking.
+func (p *Processor) correlate(now time.Time, h agentrun.ClosedBatch) agentrun.ClosedBatch {
+	p.mcpSpans.fillIn(h.Runs)
+	if p.expectSteps.Load() {
+		p.correlator.ExpectSteps()
+	}
+	before := h.Size()
+	h.Runs = p.correlator.Take(now, h.Runs)
+	p.undelivered.Add(h.Size() - before)
+	p.measureCorrelator()
+	return h
+}
+
+// correlated takes over what the correlator has correlated.
+func (p *Processor) correlated(h agentrun.ClosedBatch) agentrun.ClosedBatch {
+	p.measureCorrelator()
+	p.undelivered.Add(h.Size())
+	return h
+}
+
+// measureCorrelator brings the totals up to date with the correlator. The caller holds ticking.
+func (p *Processor) measureCorrelator() {
+	p.correlatorSize.Store(int64(p.correlator.Size()))
+	p.summarySize.Store(int64(p.correlator.SummaryBytes()))
+}
+
+// enqueue leaves what a limit closed to the next turn.
+func (p *Processor) enqueue(h agentrun.ClosedBatch) {
+	if len(h.Runs) == 0 && len(h.Passthrough) == 0 && len(h.Checkpoints) == 0 && len(h.Late) == 0 && h.Duplicates == 0 {
+		return
+	}
+	origins := p.separateOrigins(&h)
+	p.undelivered.Add(h.Size() + origins)
+	p.closedQueue.mu.Lock()
+	p.closedQueue.harvest.Add(h)
+	p.closedQueue.origins += origins
+	p.closedQueue.mu.Unlock()
+	select {
+	case p.wake <- struct{}{}:
+	default: // a turn is coming anyway
+	}
+}
+
+// takeQueued empties the queue.
+func (p *Processor) takeQueued() agentrun.ClosedBatch {
+	p.closedQueue.mu.Lock()
+	defer p.closedQueue.mu.Unlock()
+	h := p.closedQueue.harvest
+	p.rejoin(&h) // it may wait in the correlator
+	p.undelivered.Add(-p.closedQueue.origins)
+	p.closedQueue.harvest, p.closedQueue.origins = agentrun.ClosedBatch{}, 0
+	return h
+}
+
+// flush judges and releases everything that is held. When ctx ends it stops between two traces, and two runs: what is left
+// then goes on without a verdict, or stays in the storage.
+func (p *Processor) flush(ctx context.Context) error {
+	if _, ends := ctx.Deadline(); !ends {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, flushTimeout)
+		defer cancel()
+	}
+	p.ticking.Lock()
+	defer p.ticking.Unlock()
+	now := p.clock.now()
+	h, unjudged, err := p.drain(ctx, now)
+	h.Add(p.takeQueued()) // after the shards, which may have put something there meanwhile
+	h = p.correlate(now, h)
+	h.Add(p.correlated(p.correlator.CloseAll()))
+	p.closeOrigins(&h)
+	p.appendBacklog(h)
+	if unjudged > 0 && p.journal != nil && err == nil {
+		err = ctx.Err() // the next start judges them
+	}
+	if err == nil {
+		var more int
+		more, err = p.release(ctx, ctx, ctx)
+		unjudged += more
+	}
+	if unjudged > 0 && p.journal == nil {
+		p.logger.Warn("the shutdown ended before all runs were judged; the rest went on without a verdict", zap.Int("spans", unjudged))
+	}
+	if err == nil {
+		return nil
+	}
+	return p.abandon(ctx, err)
+}
+
+// drain closes all that is open, and judges and sends it when there is much. It returns what is still to be judged, and how
+// many spans are to go on without a verdict because ctx has ended.
+func (p *Processor) drain(ctx context.Context, now time.Time) (h agentrun.ClosedBatch, unjudged int, err error) {
+	for i := range p.shards {
+		s := &p.shards[i]
+		p.inParts(s, func() (more bool) {
+			var d agentrun.ClosedBatch
+			if ctx.Err() == nil {
+				more = s.runs.CloseAll(now, &d)
+			} else {
+				s.runs.PassAll(&d)
+				unjudged += len(d.Passthrough)
+			}
+			p.undelivered.Add(d.Size())
+			h.Add(d)
+			return more
+		})
+		if len(h.Runs) >= flushRuns && err == nil && ctx.Err() == nil {
+			h = p.correlate(now, h)
+			p.closeOrigins(&h)
+			p.appendBacklog(h)
+			h = agentrun.ClosedBatch{}
+			var more int
+			more, err = p.release(ctx, ctx, ctx)
+			unjudged += more
+		}
+	}
+	return h, unjudged, err
+}
+
+// passOn hands anchors to the next consumer without a verdict.
+func (p *Processor) passOn(ctx context.Context, anchors []agentrun.Anchor) error {
+	c := newReleaseBatch()
+	defer pref.UnrefTraces(c.traces)
+	for i := range anchors {
+		c.place(&anchors[i])
+	}
+	if err := p.next.ConsumeTraces(ctx, c.traces); err != nil {
+		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(c.spans))
+		return err
+	}
+	p.telemetry.ProcessorToolCorrectnessSpansForwarded.Add(ctx, int64(c.spans))
+	return nil
+}
