@@ -109,7 +109,7 @@ func (p *Processor) enqueue(h agentrun.ClosedBatch) {
 	origins := p.separateOrigins(&h)
 	p.undelivered.Add(h.Size() + origins)
 	p.closedQueue.mu.Lock()
-	p.closedQueue.harvest.Add(h)
+	p.closedQueue.batch.Add(h)
 	p.closedQueue.origins += origins
 	p.closedQueue.mu.Unlock()
 	select {
@@ -122,10 +122,10 @@ func (p *Processor) enqueue(h agentrun.ClosedBatch) {
 func (p *Processor) takeQueued() agentrun.ClosedBatch {
 	p.closedQueue.mu.Lock()
 	defer p.closedQueue.mu.Unlock()
-	h := p.closedQueue.harvest
+	h := p.closedQueue.batch
 	p.rejoin(&h) // it may wait in the correlator
 	p.undelivered.Add(-p.closedQueue.origins)
-	p.closedQueue.harvest, p.closedQueue.origins = agentrun.ClosedBatch{}, 0
+	p.closedQueue.batch, p.closedQueue.origins = agentrun.ClosedBatch{}, 0
 	return h
 }
 

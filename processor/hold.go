@@ -7,8 +7,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
-// hold puts the anchors into their shards. Copies of those that were judged in the meantime go on as they are, and
-// after Shutdown, when there is nobody to judge them, all do.
+// hold puts the anchors into their shards. Copies of anchors whose run was scored in the meantime are forwarded. After
+// Shutdown all anchors are forwarded, because no run is scored any more.
 func (p *Processor) hold(ctx context.Context, anchors []agentrun.Anchor) error {
 	late := p.putIntoShards(anchors)
 	p.waiting.Add(int64(len(anchors) - len(late)))
@@ -16,7 +16,7 @@ func (p *Processor) hold(ctx context.Context, anchors []agentrun.Anchor) error {
 	if len(late) == 0 {
 		return nil
 	}
-	p.journal.forget(late) // whether they are taken or the caller comes again
+	p.journal.forget(late) // if they are refused, the caller sends them again
 	p.releaseOrigins(late)
 	return p.passOn(ctx, late)
 }

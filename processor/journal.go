@@ -17,22 +17,22 @@ import (
 // list of its keys, so records stand in slots that are counted up, and those that were removed are used again.
 //
 // What is in the storage is always enough to go on from: a batch adds its records before it is acknowledged, and a
-// record is removed after all that it tells of was released, and after what stands in its place was added. What is told
-// twice does no harm.
+// record is removed after all that it tells of was released, and after what stands in its place was added. Replaying
+// a record twice has no effect.
 type journal struct {
 	client storage.Client
 	run    tracebuffer.Settings
 
-	mu    sync.Mutex // guards all below; nothing is called out under it
+	mu    sync.Mutex // guards all below; no other package is called while it is locked
 	slots slots
 	// closed: nothing is written any more.
 	closed bool
-	// writing: somebody writes what waited. reserving is for whoever reserves slots.
+	// writing: a goroutine writes what waited. reserving is held by the goroutine that reserves slots.
 	writing   bool
 	reserving chan struct{}
 	// failures is how many writes have failed in a row.
 	failures int
-	// active are the batches that have not been saved, and who writes what waited; begun is how many there ever were.
+	// active are the batches that have not been saved, and the writes of what waited; begun is how many there ever were.
 	active map[uint64]bool
 	begun  uint64
 	// waiting are records that are added with the next write, and removals those that are removed.
@@ -40,7 +40,8 @@ type journal struct {
 	removals []removal
 	// origins are the references of held spans to what they share.
 	origins references
-	// resumed are the shared records that the start found, by slot, until all is resumed. Nobody else has the journal then.
+	// resumed are the shared records that the start found, by slot, until all is resumed. No other goroutine has the journal
+	// then.
 	resumed map[uint32]storedOrigins
 	// The queues are stored first in, first out.
 	parents, mcpSpans, closedTraces, summaries fifo
@@ -49,7 +50,7 @@ type journal struct {
 // addition is a record that is to be written.
 type addition struct {
 	data []byte
-	// fifo is where the record stands, if it is one of a memory's.
+	// fifo is where the record stands, if it is in a queue.
 	fifo *fifo
 	// replaces are the records that it stands in place of: they are removed once it is written.
 	replaces []uint32
@@ -87,7 +88,7 @@ func (j *journal) beginTx() *tx {
 	return &tx{journal: j, number: j.activate(), at: make(map[pcommon.TraceID]int), current: tracebuffer.NewEvidence(&j.run, pcommon.TraceID{})}
 }
 
-// activate gives a number to somebody who is going to write. The caller has mu, and takes it out of active in the end.
+// activate gives a number to a writer. The caller must hold mu, and must remove the number from active in the end.
 func (j *journal) activate() uint64 {
 	number := j.begun
 	j.active[number] = true
@@ -145,7 +146,7 @@ func (j *journal) add(at time.Time, evidence []byte, replaces ...uint32) uint32 
 	return slot
 }
 
-// addToFIFO makes a record for a memory, and has those removed that are forgotten for it.
+// addToFIFO makes a record for a queue, and removes the records that fall out of it.
 func (j *journal) addToFIFO(at time.Time, kind recordKind, body []byte, m *fifo, load int) (uint32, addition) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -186,7 +187,7 @@ func (j *journal) save(ctx context.Context, now time.Time, g *tx, links *lookup.
 		j.refer(sharing, held)
 		return nil
 	}
-	for i := range held { // nobody holds them now
+	for i := range held { // they are not held
 		j.free(held[i].Record)
 		held[i].Record = 0
 	}
@@ -234,7 +235,7 @@ func (j *journal) vacated(removals []removal) {
 	}
 }
 
-// ack counts a claim as met, and forgets what nobody needs any more.
+// ack acknowledges a checkpoint, and removes records that are obsolete.
 func (j *journal) ack(now time.Time, r *agentrun.Checkpoint) {
 	if j == nil {
 		return

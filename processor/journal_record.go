@@ -32,12 +32,12 @@ type record struct {
 type recordKind byte
 
 const (
-	kindEvidence recordKind = 1 // agentrun.Evidence of an open trace
+	kindEvidence recordKind = 1 // tracebuffer.Evidence of an open trace
 	kindAnchor   recordKind = 2 // a held span
 	kindParents  recordKind = 3 // links of ordinary spans without their processes: it is read, and no longer written
-	kindClosed   recordKind = 4 // agentrun.Evidence of a trace that has closed
-	kindMCPSpan  recordKind = 5 // agentrun.EchoEvidence
-	kindSummary  recordKind = 6 // what agentrun.Settings.Outlined was given
+	kindClosed   recordKind = 4 // tracebuffer.Evidence of a trace that has closed
+	kindMCPSpan  recordKind = 5 // tracebuffer.MCPEvidence
+	kindSummary  recordKind = 6 // what tracebuffer.Settings.OnSummary was given
 	kindSlots    recordKind = 7 // how many slots are in use, at most; under slotsKey
 	// Held spans that share a long resource have it stored once.
 	kindOrigin    recordKind = 8 // a resource and scopes of it

@@ -12,9 +12,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
-// store writes what a batch told, before anything of it goes on. If the storage does not take it, the caller is to come
-// again. A batch of ordinary spans alone goes on all the same: nothing of it is held, and its links only help runs whose
-// other spans have not come.
+// store writes the evidence of a batch before any of its spans goes on. If the storage refuses it, the caller must send
+// the batch again. A batch of ordinary spans alone goes on all the same: nothing of it is held, and its links only help runs
+// whose other spans have not come.
 func (p *Processor) store(ctx context.Context, now time.Time, b *batch) error {
 	if b.tx == nil {
 		return nil
@@ -76,7 +76,7 @@ func (p *Processor) released(ctx context.Context, c *releaseBatch) {
 	p.commit(ctx)
 }
 
-// ack counts claims as met. The caller holds ticking.
+// ack acknowledges checkpoints. The caller must hold ticking.
 func (p *Processor) ack(receipts []*agentrun.Checkpoint) {
 	now := p.clock.now()
 	for _, r := range receipts {
@@ -105,7 +105,7 @@ func (j *journal) forget(anchors []agentrun.Anchor) {
 	}
 }
 
-// addSummary stores what tells the shadows of a closed run.
+// addSummary stores the summary of a closed run.
 func (j *journal) addSummary(now time.Time, evidence []byte) {
 	if j != nil {
 		j.addToFIFOLater(now, kindSummary, evidence, &j.summaries)

@@ -71,21 +71,21 @@ type Processor struct {
 
 	// closedQueue is what closed outside of a turn and waits for one.
 	closedQueue struct {
-		mu      sync.Mutex
-		harvest agentrun.ClosedBatch
+		mu    sync.Mutex
+		batch agentrun.ClosedBatch
 		// origins is what the origins of the closed batch take that no other held span uses, in bytes.
 		origins int64
 	}
 	wake chan struct{}
 	// undelivered is the size of held spans that have been taken out of the shards and not been accepted by next.
 	undelivered atomic.Int64
-	// correlatorSize is the size of what the correlator has, and outlined of what it remembers; steps says that a model call
-	// came which may be a step of a run.
+	// correlatorSize is the size of what the correlator has, and summarySize of its summaries of runs; expectSteps says that
+	// a model call came which may be a step of a run.
 	correlatorSize, summarySize atomic.Int64
 	expectSteps                 atomic.Bool
 
-	// ticking is held by whoever closes and releases. It guards the correlator, which has closed runs that may be parts of
-	// longer ones, the backlog, and the release batches, which are judged and not yet accepted.
+	// ticking is held by the goroutine that closes and releases. It guards the correlator, which has closed runs that may be
+	// parts of longer ones, the backlog, and the release batches, which are judged and not yet accepted.
 	ticking        sync.Mutex
 	correlator     *tracebuffer.Correlator
 	releaseBatches []*releaseBatch

@@ -7,7 +7,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
-// markSharedCalls has the traces of a batch and others wait for each other if they tell of the same calls.
+// markSharedCalls has traces wait for each other if a span of the batch and one of another trace have the same call.
 func (p *Processor) markSharedCalls(b *batch) {
 	if p.set.Run.WholeTrace {
 		return
@@ -24,7 +24,7 @@ func (p *Processor) markSharedCalls(b *batch) {
 	p.markShared(b.sightings)
 }
 
-// markShared has traces wait for each other if they tell of the same call. Nobody may hold a shard.
+// markShared has traces wait for each other if they tell of the same call. The caller must hold no shard lock.
 func (p *Processor) markShared(list []lookup.Sighting) {
 	for part := range slices.Chunk(list, maxLocked) {
 		for _, two := range p.callIDs.Add(part) {

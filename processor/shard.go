@@ -28,7 +28,7 @@ type shard struct {
 
 const never = math.MaxInt64
 
-// lock returns the shard of a trace, locked. Whoever has it gives it to unlock, and calls nothing that may block.
+// lock returns the shard of a trace, locked. The caller must pass the shard to unlock and must not block while holding it.
 func (p *Processor) lock(k lookup.TraceKey) *shard {
 	s := &p.shards[int(k)&(len(p.shards)-1)]
 	s.mu.Lock()
@@ -41,7 +41,7 @@ func (p *Processor) unlock(s *shard) {
 }
 
 // evictOverLimit closes runs until the processor holds no more than it may: first those that are due, then those that have
-// been idle longest. Nobody may hold a shard.
+// been idle longest. The caller must hold no shard lock.
 func (p *Processor) evictOverLimit(now time.Time) {
 	for p.overLimit() {
 		s := p.idlest()
@@ -54,12 +54,12 @@ func (p *Processor) evictOverLimit(now time.Time) {
 		if p.count(s); !more && p.overLimit() {
 			s.runs.EvictOldest(now, &h)
 		}
-		p.enqueue(h) // before the lock is given up, so that nothing is between shard and queue when Shutdown drains both
+		p.enqueue(h) // before the lock is given up, so that Shutdown finds it in the shard or in the queue
 		p.unlock(s)
 	}
 }
 
-// inParts has work done on a shard, and lets others at it in between, until there is no more.
+// inParts works on a shard until there is no more to do. Other goroutines get the shard in between.
 func (p *Processor) inParts(s *shard, work func() (more bool)) {
 	for more := true; more; {
 		s.mu.Lock()

@@ -7,8 +7,8 @@ import (
 // A Checkpoint says what the caller may forget of a trace that it has stored, once all that a closing brought out is
 // released: the records. What it has to remember in their place is what the closing left.
 //
-// A closing gives a claim on its checkpoint to each held span that it brought out, to each run without an anchor, and one to
-// the [ClosedBatch]. When all claims are met, and those of the closings of that trace before, it is time.
+// A checkpoint waits for each held span that the closing brought out, for each run without an anchor, and for the
+// [ClosedBatch]. Its records are obsolete when all of those and the checkpoints of the trace before are acknowledged.
 type Checkpoint struct {
 	// Records are the numbers that were noted of the trace.
 	Records []uint32
@@ -27,8 +27,8 @@ type Checkpoint struct {
 	RemainderRecord uint32
 }
 
-// Ack counts a claim as met. It calls forget for each checkpoint whose time has come, with the one before it if there
-// was one. Checkpoints are for one goroutine at a time.
+// Ack acknowledges one of the things that the checkpoint waits for. It calls forget for each checkpoint that waits for
+// nothing any more, with the one before it if there was one. Checkpoints are for one goroutine at a time.
 func (r *Checkpoint) Ack(forget func(r, before *Checkpoint)) {
 	if r == nil {
 		return

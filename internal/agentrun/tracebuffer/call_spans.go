@@ -6,9 +6,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// A tool call's span is held only so that it goes on with its run, and knows by then what became of its call: see [agentrun.Tool].
-// Nothing waits for it. It stands aside until a closing brings out a run that has its call; so whatever closes a run
-// lets go of it, too. Where no run has its call, and none will, it goes on without a verdict.
+// A tool call's span is held only so that it goes on with its run, and knows by then what became of its call: see
+// [agentrun.Tool]. Nothing waits for it. It stands aside until a closing brings out a run that has its call; so whatever closes
+// a run lets go of it, too. Where no run has its call, and none will, it goes on without a verdict.
 
 // shouldHoldCallSpan reports whether a tool call's span is to be held. Its call has been written down before. Of a late one the
 // trace is not open; if another span has opened it again since, the caller has to know. When calls are left out, so are

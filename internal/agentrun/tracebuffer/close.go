@@ -85,7 +85,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	}
 }
 
-// onlyServed reports whether all that is known of a run is what servers of a protocol were asked to do.
+// onlyServed reports whether every call of the run comes from an MCP server span.
 func onlyServed(calls []pendingCall) bool {
 	return len(calls) > 0 && !slices.ContainsFunc(calls, func(r pendingCall) bool { return !r.traits.MCPServer })
 }

@@ -44,7 +44,7 @@ type group struct {
 	withAgentSpan, hasConversation bool
 }
 
-// NewCorrelator returns an empty Stitcher.
+// NewCorrelator returns an empty Correlator.
 func NewCorrelator(set Settings) *Correlator {
 	return &Correlator{set: set, groups: make(map[string]*group), summaries: summaryCache{onSummary: set.OnSummary, most: set.SummaryBytes}}
 }

@@ -267,7 +267,7 @@ func (j *correlation) joinConversations() {
 	}
 }
 
-// runBytes is what r, its anchors and its place in a Stitcher keep alive.
+// runBytes is what r, its anchors and its place in a Correlator keep alive.
 func runBytes(r *agentrun.Run) int {
 	size := groupBytes + r.Size + 2*len(r.Conversation) + (len(r.Anchors)+len(r.Companions))*anchorBytes + len(r.Calls)*joinedBytes
 	size += int(agentrun.HeldSize(r.Anchors) + agentrun.HeldSize(r.Companions))
@@ -280,7 +280,7 @@ func runBytes(r *agentrun.Run) int {
 	return size
 }
 
-// What a run in a Stitcher keeps alive beside its contents, in bytes, measured once and rounded up.
+// What a run in a Correlator keeps alive beside its contents, in bytes, measured once and rounded up.
 const (
 	groupBytes  = 700
 	joinedBytes = 250 // a Call, and the key that leads to it

@@ -9,8 +9,8 @@
 //   - the links, span to parent, of all its spans,
 //   - the anchors, which are held: they wait for their verdict; and spans of calls, if somebody wants them held,
 //
-// and works out who called what when a run closes. There are four ways to close, named by [agentrun.CloseReason]: the anchor came
-// and its wait is over; nothing came for the idle timeout; a limit was reached; the processor shuts down.
+// and works out who called what when a run closes. There are four ways to close, named by [agentrun.CloseReason]: the anchor
+// came and its wait is over; nothing came for the idle timeout; a limit was reached; the processor shuts down.
 //
 // # Who owns a call
 //

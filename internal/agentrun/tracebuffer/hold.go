@@ -67,8 +67,8 @@ func (b *Buffer) ShouldHold(s agentrun.Span, kind agentrun.AnchorKind) bool {
 	return of&(hasAgent|hasWorkflow) == 0 && (of&hasCalls != 0 || t.called && !t.kinds[agentrun.Agent] && !t.kinds[agentrun.Workflow])
 }
 
-// closedRun is the run that s would stand for, if that has closed: see [closedruns.Runs.Closed]. t is its trace, or nil if that is
-// not open.
+// closedRun is the run that s would stand for, if that has closed: see [closedruns.Runs.Closed]. t is its trace, or nil if that
+// is not open.
 func (b *Buffer) closedRun(t *trace, s agentrun.Span) (r closedruns.Run, closed bool) {
 	if t != nil {
 		return t.closedRuns.Closed(&s)

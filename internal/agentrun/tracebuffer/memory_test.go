@@ -84,7 +84,7 @@ func TestALongRunLeavesNothing(t *testing.T) {
 	b.done()
 }
 
-// Runs that were correlated are gone from the Stitcher, whichever of them came first.
+// Runs that were correlated are gone from the Correlator, whichever of them came first.
 func TestPutTogetherLeavesNothing(t *testing.T) {
 	s := NewCorrelator(Settings{Wait: time.Second, IdleTimeout: time.Minute})
 	now := time.Unix(1000, 0)

@@ -11,7 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 )
 
-// none is the index of nobody.
+// none is the index of no candidate and of no call.
 const none = -1
 
 // resolver finds out which candidate a call belongs to. Its maps are kept between traces to save the garbage, and filled when

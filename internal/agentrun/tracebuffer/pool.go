@@ -23,7 +23,7 @@ func newTracePool(remembered int) tracePool {
 	return tracePool{most: min(remembered/spareShare, maxSpare)}
 }
 
-// take returns a trace of which nothing is known.
+// take returns an empty trace.
 func (s *tracePool) take() *trace {
 	last := len(s.traces) - 1
 	if last < 0 {
