@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -36,6 +37,7 @@ func TestOnlyWhatIsLeftIsTriedAgain(t *testing.T) {
 				r.next = next
 				require.NoError(t, r.send(agent("a", "", 1, 9).in(1), agent("b", "", 1, 9).in(2), agent("c", "", 1, 9).in(3), agent("d", "", 1, 9).in(4)))
 				time.Sleep(time.Minute)
+				synctest.Wait()
 				slices.Sort(next.attempts[1:])
 				require.Equal(t, tc.attempts, strings.Join(next.attempts, " "), tc.reason)
 				require.Equal(t, tc.lost, r.total("spans_failed"), tc.reason)
