@@ -26,6 +26,9 @@ type Config struct {
 
 	Annotate AnnotateConfig `mapstructure:"annotate"`
 
+	// Telemetry says what the processor's own metrics have. It is no part of the fingerprint, because it changes no verdict.
+	Telemetry TelemetryConfig `mapstructure:"telemetry" json:"-"`
+
 	// Storage is the id of a storage extension, such as file_storage. Open runs then survive a crash. Without it they
 	// are in memory only. It is no part of the fingerprint, because it changes no verdict.
 	Storage *string `mapstructure:"storage" json:"-"`
@@ -89,6 +92,13 @@ type AnnotateConfig struct {
 	// Values lets reasons quote values of arguments and outputs, and name keys that only a call has. Both may be private, so
 	// by default a reason names only tools and keys of the expectation.
 	Values bool `mapstructure:"values"`
+}
+
+// TelemetryConfig says what the processor's own metrics have.
+type TelemetryConfig struct {
+	// AgentNames is how many names of agents the metrics of verdicts tell apart. Each name multiplies the series of these
+	// metrics, and senders choose the names, so the default is 0: no names. Further names count as "_other".
+	AgentNames int `mapstructure:"agent_names"`
 }
 
 func createDefaultConfig() component.Config {

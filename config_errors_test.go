@@ -150,6 +150,8 @@ func TestErrors(t *testing.T) {
 		{`limits: {open_runs: 0}` + tools, `limits.open_runs: must be from 1 to 1073741824, is 0`},
 		{`limits: {memory_mib: -1}` + tools, `limits.memory_mib: must be from 1 to 1048576, is -1`},
 		{`limits: {calls_per_run: 50001}` + tools, `limits.calls_per_run: must be from 1 to 50000, is 50001`},
+		{`telemetry: {agent_names: -1}` + tools, `telemetry.agent_names: must be from 0 to 1000, is -1`},
+		{`telemetry: {agent_names: 1001}` + tools, `telemetry.agent_names: must be from 0 to 1000, is 1001`},
 		{`limits: {arguments_kib: 1048577}` + tools, `limits.arguments_kib: must be from 1 to 1048576, is 1048577`},
 		{`metrics: {m: {native: {threshold: 1.01}}}` + tools, `metrics.m.native.threshold: must be from 0 to 1, is 1.01`},
 		{`metrics: {m: {native: {threshold: .nan}}}` + tools, `metrics.m.native.threshold: must be from 0 to 1, is NaN`},
@@ -331,6 +333,7 @@ func TestErrorsOfConfigurationsInCode(t *testing.T) {
 	}{
 		{"scope", func(c *Config) { c.Run.Scope = "span" }, `run.scope: must be agent, trace or conversation, is "span"`},
 		{"wait", func(c *Config) { c.Run.Wait = -time.Second }, `run.wait: must not be negative, is -1s`},
+		{"telemetry", func(c *Config) { c.Telemetry.AgentNames = -1 }, `telemetry.agent_names: must be from 0 to 1000, is -1`},
 		{"limits", func(c *Config) { c.Limits.ArgumentsKiB = 0 }, `limits.arguments_kib: must be from 1 to 1048576, is 0`},
 		{"two methods", func(c *Config) {
 			c.Metrics = map[string]MetricConfig{"m": {DeepEval: &DeepEvalConfig{}, EvalSharp: &EvalSharpConfig{}, Galtea: &GalteaConfig{}}}

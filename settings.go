@@ -36,6 +36,9 @@ var sources = map[string]agentrun.Sources{
 // maxCallsPerRun is the largest calls_per_run. The time of an alignment grows with its square.
 const maxCallsPerRun = 50_000
 
+// maxAgentNames is the largest agent_names. The SDK of OpenTelemetry keeps 2,000 series of a metric, and a name takes several.
+const maxAgentNames = 1000
+
 // settings converts c to the settings of the processor. Its error has everything that is wrong with c. OTTL logs to
 // telemetry.
 func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectness.Settings, error) {
@@ -57,6 +60,7 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 		Limits:                 toolcorrectness.Limits{OpenRuns: c.Limits.OpenRuns, Bytes: int64(c.Limits.MemoryMiB) << 20},
 		AnnotateCalls:          c.Annotate.Calls,
 		QuoteValues:            c.Annotate.Values,
+		AgentNames:             c.Telemetry.AgentNames,
 		Storage:                c.storage(root),
 		Fingerprint:            c.fingerprint(),
 	}
@@ -118,6 +122,9 @@ func (c *Config) check(errs *configcheck.Errors) {
 	errs.UpTo("limits.memory_mib", c.Limits.MemoryMiB, 1<<20)
 	errs.UpTo("limits.calls_per_run", c.Limits.CallsPerRun, maxCallsPerRun)
 	errs.UpTo("limits.arguments_kib", c.Limits.ArgumentsKiB, 1<<20)
+	if n := c.Telemetry.AgentNames; n < 0 || n > maxAgentNames {
+		errs.Add("telemetry.agent_names", "must be from 0 to %d, is %d", maxAgentNames, n)
+	}
 }
 
 // storage parses the id of the storage extension. It is nil if none is configured.

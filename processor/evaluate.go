@@ -202,7 +202,7 @@ func (p *Processor) result(ctx context.Context, m *Metric, v scoring.Verdict, ru
 	if m.Reason {
 		res.Reason = v.Reason(scoring.ReasonOptions{Values: p.set.QuoteValues})
 	}
-	p.countVerdict(ctx, &res, run.Complete)
+	p.countVerdict(ctx, &res, run)
 	if m.Verbose {
 		p.logger.Info("judged a run", zap.Stringer("trace_id", run.Trace), zap.String("metric", m.Name),
 			zap.String("expectation", expectation),

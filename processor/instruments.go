@@ -131,6 +131,14 @@ func (p *Processor) registerGauges() error {
 			o.Observe(p.retained())
 			return nil
 		}),
+		p.telemetry.RegisterProcessorToolCorrectnessOpenRunsLimitCallback(func(_ context.Context, o metric.Int64Observer) error {
+			o.Observe(int64(p.set.Limits.OpenRuns))
+			return nil
+		}),
+		p.telemetry.RegisterProcessorToolCorrectnessRetainedBytesLimitCallback(func(_ context.Context, o metric.Int64Observer) error {
+			o.Observe(p.set.Limits.Bytes)
+			return nil
+		}),
 		p.telemetry.RegisterProcessorToolCorrectnessSpansWaitingCallback(func(_ context.Context, o metric.Int64Observer) error {
 			o.Observe(p.waiting.Load())
 			return nil

@@ -93,6 +93,7 @@ type Processor struct {
 	// bytes.
 	backlog  agentrun.ClosedBatch
 	exemplar *exemplar // of the run that is judged
+	agents   agentNames
 	closing  int64
 	// failures has, by expectation, how often its condition failed.
 	failures []conditionErrors
@@ -113,7 +114,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	p := &Processor{
 		set: set, next: next, logger: telemetry.Logger, processes: newProcesses(),
 		telemetry: builder, instruments: newInstruments(&set), wake: make(chan struct{}, 1),
-		failures: make([]conditionErrors, len(set.Expectations)), conditions: newConditionIndex(set.Metrics, set.Expectations),
+		failures: make([]conditionErrors, len(set.Expectations)), agents: newAgentNames(set.AgentNames), conditions: newConditionIndex(set.Metrics, set.Expectations),
 	}
 	for _, warning := range set.Warnings {
 		p.logger.Warn(warning)

@@ -32,6 +32,8 @@ type Settings struct {
 	AnnotateCalls bool
 	// QuoteValues lets reasons quote argument values, which are private otherwise.
 	QuoteValues bool
+	// AgentNames is how many names of agents the metrics of verdicts tell apart. 0: they have no names.
+	AgentNames int
 	// Warnings are what is allowed and was probably not meant. They are logged once.
 	Warnings []string
 	// Fingerprint is a short hash of the configuration, written on every judged span.

@@ -2,6 +2,7 @@ package processor
 
 import (
 	"context"
+	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/otel/attribute"
@@ -16,6 +17,7 @@ import (
 // A verdictKind is what verdicts of one metric are told apart by when they are counted.
 type verdictKind struct {
 	expectation      string
+	agent            string // as the metrics name it, or ""
 	status           scoring.Status
 	passed, complete bool
 }
@@ -25,6 +27,7 @@ type verdictKind struct {
 type verdictOptions struct {
 	count  []metric.AddOption
 	record []metric.RecordOption
+	called []metric.AddOption // of forbidden calls
 }
 
 // kindOf returns the attributes under which a verdict is counted. The caller holds ticking.
@@ -32,24 +35,29 @@ func (l *verdictLabels) kindOf(kind verdictKind) *verdictOptions {
 	if o := l.kinds[kind]; o != nil {
 		return o
 	}
-	of := labels(
-		attribute.String("metric", l.metric),
-		attribute.String("expectation", kind.expectation),
+	met := []attribute.KeyValue{attribute.String("metric", l.metric), attribute.String("expectation", kind.expectation)}
+	if kind.agent != "" {
+		met = append(met, attribute.String("agent", kind.agent))
+	}
+	of := labels(append(slices.Clip(met),
 		attribute.String("status", kind.status.String()),
 		attribute.Bool("passed", kind.passed),
 		attribute.Bool("complete", kind.complete),
-	)
-	o := &verdictOptions{count: []metric.AddOption{of}, record: []metric.RecordOption{of}}
+	)...)
+	o := &verdictOptions{count: []metric.AddOption{of}, record: []metric.RecordOption{of}, called: addOptions(met...)}
 	l.kinds[kind] = o
 	return o
 }
 
 // countVerdict counts a verdict, and its score if it has one. The context carries the run's trace for exemplars: see
 // [exemplar].
-func (p *Processor) countVerdict(ctx context.Context, res *Result, complete bool) {
+func (p *Processor) countVerdict(ctx context.Context, res *Result, run *agentrun.Run) {
 	v := &res.Verdict
-	of := res.labels.kindOf(verdictKind{res.Expectation, v.Status, v.Passed, complete})
+	of := res.labels.kindOf(verdictKind{res.Expectation, p.agents.label(run), v.Status, v.Passed, run.Complete})
 	p.telemetry.ProcessorToolCorrectnessVerdicts.Add(ctx, 1, of.count...)
+	if n := len(v.Alignment.Forbidden); n > 0 {
+		p.telemetry.ProcessorToolCorrectnessForbiddenCalls.Add(ctx, int64(n), of.called...)
+	}
 	if v.Status == scoring.Scored {
 		p.telemetry.ProcessorToolCorrectnessScore.Record(ctx, v.Score, of.record...)
 	}

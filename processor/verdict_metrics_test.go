@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -48,13 +49,13 @@ func TestBucketsKeepThresholdsApart(t *testing.T) {
 		bucket := func(score float64) int {
 			res := &Result{Expectation: "0", Verdict: scoring.Verdict{Score: score}, labels: newLabels("m")}
 			before := map[int]uint64{}
-			r.countVerdict(t.Context(), res, true)
+			r.countVerdict(t.Context(), res, &agentrun.Run{Complete: true})
 			for _, p := range r.histogram("score") {
 				for i, n := range p.BucketCounts {
 					before[i] += n
 				}
 			}
-			r.countVerdict(t.Context(), res, true)
+			r.countVerdict(t.Context(), res, &agentrun.Run{Complete: true})
 			for _, p := range r.histogram("score") {
 				for i, n := range p.BucketCounts {
 					if n > before[i] {

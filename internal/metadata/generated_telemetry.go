@@ -25,32 +25,35 @@ func Tracer(settings component.TelemetrySettings) trace.Tracer {
 // TelemetryBuilder provides an interface for components to report telemetry
 // as defined in metadata and user config.
 type TelemetryBuilder struct {
-	meter                                   metric.Meter
-	mu                                      sync.Mutex
-	registrations                           []metric.Registration
-	ProcessorToolCorrectnessConditionErrors metric.Int64Counter
-	ProcessorToolCorrectnessContestedRuns   metric.Int64Counter
-	ProcessorToolCorrectnessDuplicateCalls  metric.Int64Counter
-	ProcessorToolCorrectnessLateCallAge     metric.Float64Histogram
-	ProcessorToolCorrectnessLateCalls       metric.Int64Counter
-	ProcessorToolCorrectnessOpenRuns        metric.Int64ObservableGauge
-	ProcessorToolCorrectnessRecordsSetAside metric.Int64Counter
-	ProcessorToolCorrectnessRetainedBytes   metric.Int64ObservableGauge
-	ProcessorToolCorrectnessRunsClosed      metric.Int64Counter
-	ProcessorToolCorrectnessScore           metric.Float64Histogram
-	ProcessorToolCorrectnessSpansFailed     metric.Int64Counter
-	ProcessorToolCorrectnessSpansForwarded  metric.Int64Counter
-	ProcessorToolCorrectnessSpansHeld       metric.Int64Counter
-	ProcessorToolCorrectnessSpansReceived   metric.Int64Counter
-	ProcessorToolCorrectnessSpansRefused    metric.Int64Counter
-	ProcessorToolCorrectnessSpansReleased   metric.Int64Counter
-	ProcessorToolCorrectnessSpansResumed    metric.Int64Counter
-	ProcessorToolCorrectnessSpansSuspended  metric.Int64Counter
-	ProcessorToolCorrectnessSpansUnheld     metric.Int64Counter
-	ProcessorToolCorrectnessSpansWaiting    metric.Int64ObservableGauge
-	ProcessorToolCorrectnessStorageErrors   metric.Int64Counter
-	ProcessorToolCorrectnessVerdictDelay    metric.Float64Histogram
-	ProcessorToolCorrectnessVerdicts        metric.Int64Counter
+	meter                                      metric.Meter
+	mu                                         sync.Mutex
+	registrations                              []metric.Registration
+	ProcessorToolCorrectnessConditionErrors    metric.Int64Counter
+	ProcessorToolCorrectnessContestedRuns      metric.Int64Counter
+	ProcessorToolCorrectnessDuplicateCalls     metric.Int64Counter
+	ProcessorToolCorrectnessForbiddenCalls     metric.Int64Counter
+	ProcessorToolCorrectnessLateCallAge        metric.Float64Histogram
+	ProcessorToolCorrectnessLateCalls          metric.Int64Counter
+	ProcessorToolCorrectnessOpenRuns           metric.Int64ObservableGauge
+	ProcessorToolCorrectnessOpenRunsLimit      metric.Int64ObservableGauge
+	ProcessorToolCorrectnessRecordsSetAside    metric.Int64Counter
+	ProcessorToolCorrectnessRetainedBytes      metric.Int64ObservableGauge
+	ProcessorToolCorrectnessRetainedBytesLimit metric.Int64ObservableGauge
+	ProcessorToolCorrectnessRunsClosed         metric.Int64Counter
+	ProcessorToolCorrectnessScore              metric.Float64Histogram
+	ProcessorToolCorrectnessSpansFailed        metric.Int64Counter
+	ProcessorToolCorrectnessSpansForwarded     metric.Int64Counter
+	ProcessorToolCorrectnessSpansHeld          metric.Int64Counter
+	ProcessorToolCorrectnessSpansReceived      metric.Int64Counter
+	ProcessorToolCorrectnessSpansRefused       metric.Int64Counter
+	ProcessorToolCorrectnessSpansReleased      metric.Int64Counter
+	ProcessorToolCorrectnessSpansResumed       metric.Int64Counter
+	ProcessorToolCorrectnessSpansSuspended     metric.Int64Counter
+	ProcessorToolCorrectnessSpansUnheld        metric.Int64Counter
+	ProcessorToolCorrectnessSpansWaiting       metric.Int64ObservableGauge
+	ProcessorToolCorrectnessStorageErrors      metric.Int64Counter
+	ProcessorToolCorrectnessVerdictDelay       metric.Float64Histogram
+	ProcessorToolCorrectnessVerdicts           metric.Int64Counter
 }
 
 // TelemetryBuilderOption applies changes to default builder.
@@ -79,12 +82,42 @@ func (builder *TelemetryBuilder) RegisterProcessorToolCorrectnessOpenRunsCallbac
 	return nil
 }
 
+// RegisterProcessorToolCorrectnessOpenRunsLimitCallback sets callback for observable ProcessorToolCorrectnessOpenRunsLimit metric.
+func (builder *TelemetryBuilder) RegisterProcessorToolCorrectnessOpenRunsLimitCallback(cb metric.Int64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerInt64{inst: builder.ProcessorToolCorrectnessOpenRunsLimit, obs: o})
+		return nil
+	}, builder.ProcessorToolCorrectnessOpenRunsLimit)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
+}
+
 // RegisterProcessorToolCorrectnessRetainedBytesCallback sets callback for observable ProcessorToolCorrectnessRetainedBytes metric.
 func (builder *TelemetryBuilder) RegisterProcessorToolCorrectnessRetainedBytesCallback(cb metric.Int64Callback) error {
 	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
 		cb(ctx, &observerInt64{inst: builder.ProcessorToolCorrectnessRetainedBytes, obs: o})
 		return nil
 	}, builder.ProcessorToolCorrectnessRetainedBytes)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
+}
+
+// RegisterProcessorToolCorrectnessRetainedBytesLimitCallback sets callback for observable ProcessorToolCorrectnessRetainedBytesLimit metric.
+func (builder *TelemetryBuilder) RegisterProcessorToolCorrectnessRetainedBytesLimitCallback(cb metric.Int64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerInt64{inst: builder.ProcessorToolCorrectnessRetainedBytesLimit, obs: o})
+		return nil
+	}, builder.ProcessorToolCorrectnessRetainedBytesLimit)
 	if err != nil {
 		return err
 	}
@@ -155,6 +188,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{calls}"),
 	)
 	errs = errors.Join(errs, err)
+	builder.ProcessorToolCorrectnessForbiddenCalls, err = builder.meter.Int64Counter(
+		"otelcol_processor_tool_correctness_forbidden_calls",
+		metric.WithDescription("Number of calls of forbidden tools, one for each call and metric. [Alpha]"),
+		metric.WithUnit("{calls}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessLateCallAge, err = builder.meter.Float64Histogram(
 		"otelcol_processor_tool_correctness_late_call_age",
 		metric.WithDescription("How long after its run had closed a late call came. It says how much longer `wait` would have to be. [Alpha]"),
@@ -174,6 +213,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{runs}"),
 	)
 	errs = errors.Join(errs, err)
+	builder.ProcessorToolCorrectnessOpenRunsLimit, err = builder.meter.Int64ObservableGauge(
+		"otelcol_processor_tool_correctness_open_runs_limit",
+		metric.WithDescription("Number of runs that may be open, as configured. [Alpha]"),
+		metric.WithUnit("{runs}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessRecordsSetAside, err = builder.meter.Int64Counter(
 		"otelcol_processor_tool_correctness_records_set_aside",
 		metric.WithDescription("Number of stored records that could not be read at the start and were set aside. [Alpha]"),
@@ -183,6 +228,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	builder.ProcessorToolCorrectnessRetainedBytes, err = builder.meter.Int64ObservableGauge(
 		"otelcol_processor_tool_correctness_retained_bytes",
 		metric.WithDescription("Estimated memory of all that is retained now; held spans, calls, links, what is remembered of closed runs, and tables. [Alpha]"),
+		metric.WithUnit("By"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorToolCorrectnessRetainedBytesLimit, err = builder.meter.Int64ObservableGauge(
+		"otelcol_processor_tool_correctness_retained_bytes_limit",
+		metric.WithDescription("How much memory may be retained, as configured. [Alpha]"),
 		metric.WithUnit("By"),
 	)
 	errs = errors.Join(errs, err)

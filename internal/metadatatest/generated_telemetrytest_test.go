@@ -24,7 +24,15 @@ func TestSetupTelemetry(t *testing.T) {
 		observer.Observe(1)
 		return nil
 	}))
+	require.NoError(t, tb.RegisterProcessorToolCorrectnessOpenRunsLimitCallback(func(_ context.Context, observer metric.Int64Observer) error {
+		observer.Observe(1)
+		return nil
+	}))
 	require.NoError(t, tb.RegisterProcessorToolCorrectnessRetainedBytesCallback(func(_ context.Context, observer metric.Int64Observer) error {
+		observer.Observe(1)
+		return nil
+	}))
+	require.NoError(t, tb.RegisterProcessorToolCorrectnessRetainedBytesLimitCallback(func(_ context.Context, observer metric.Int64Observer) error {
 		observer.Observe(1)
 		return nil
 	}))
@@ -35,6 +43,7 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.ProcessorToolCorrectnessConditionErrors.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessContestedRuns.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessDuplicateCalls.Add(context.Background(), 1)
+	tb.ProcessorToolCorrectnessForbiddenCalls.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessLateCallAge.Record(context.Background(), 1)
 	tb.ProcessorToolCorrectnessLateCalls.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessRecordsSetAside.Add(context.Background(), 1)
@@ -61,6 +70,9 @@ func TestSetupTelemetry(t *testing.T) {
 	AssertEqualProcessorToolCorrectnessDuplicateCalls(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorToolCorrectnessForbiddenCalls(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessLateCallAge(t, testTel,
 		[]metricdata.HistogramDataPoint[float64]{{}}, metricdatatest.IgnoreValue(),
 		metricdatatest.IgnoreTimestamp())
@@ -70,10 +82,16 @@ func TestSetupTelemetry(t *testing.T) {
 	AssertEqualProcessorToolCorrectnessOpenRuns(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorToolCorrectnessOpenRunsLimit(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessRecordsSetAside(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessRetainedBytes(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorToolCorrectnessRetainedBytesLimit(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessRunsClosed(t, testTel,

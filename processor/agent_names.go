@@ -1,0 +1,33 @@
+package processor
+
+import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+
+// otherAgents is the name under which metrics count agents that have no name of their own there.
+const otherAgents = "_other"
+
+// agentNames are the names of agents that the metrics of verdicts tell apart. The first names that come get a place, and keep it
+// until the processor ends. So a sender that invents names adds a bounded number of series. The caller holds ticking.
+type agentNames struct {
+	most int
+	seen map[string]struct{}
+}
+
+func newAgentNames(most int) agentNames {
+	return agentNames{most: most, seen: make(map[string]struct{})}
+}
+
+// label is the name of the run's agent as the metrics have it. It is "" if they have no names, or if the agent has none.
+func (a *agentNames) label(run *agentrun.Run) string {
+	if a.most == 0 || len(run.Anchors) == 0 || run.Anchors[0].Agent == "" {
+		return ""
+	}
+	name := short(run.Anchors[0].Agent)
+	if _, known := a.seen[name]; known {
+		return name
+	}
+	if len(a.seen) == a.most {
+		return otherAgents
+	}
+	a.seen[name] = struct{}{}
+	return name
+}
