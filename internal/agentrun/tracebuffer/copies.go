@@ -19,31 +19,27 @@ import (
 
 func (r *pendingCall) key() agentrun.SpanKey { return agentrun.SpanKey{Process: r.process, ID: r.id} }
 
-// isCopyOf reports whether r and o are equal.
-func (r *pendingCall) isCopyOf(o *pendingCall) bool {
+// isCopyOf reports whether r and o are equal. Payloads are read only where all else is equal.
+func (r *pendingCall) isCopyOf(o *pendingCall, w *work) bool {
+	if r.start != o.start || r.end != o.end || r.parent != o.parent {
+		return false // decides about most records without a copy of them
+	}
 	a, b := *r, *o
 	a.payloads, b.payloads = nil, nil
 	a.rank, b.rank = 0, 0
-	return a == b && r.arguments() == o.arguments() && r.output() == o.output()
+	if a != b {
+		return false
+	}
+	return w.equal(r.arguments(), o.arguments()) && w.equal(r.output(), o.output())
 }
 
 // agrees reports whether two records of one span may be of one call: values that both have are equal. The end may differ,
 // because it moves while the span is under way.
-func (r *pendingCall) agrees(o *pendingCall, w *work) bool {
-	return sameTool(r.name, o.name) && r.parent == o.parent && r.start == o.start && r.toolType == o.toolType &&
+func (r *pendingCall) agrees(o *pendingCall, c *comparer) bool {
+	return r.parent == o.parent && r.start == o.start && r.toolType == o.toolType &&
 		(r.callID == o.callID || r.callID == "" || o.callID == "") &&
 		(r.status == o.status || r.status == scoring.StatusUnset || o.status == scoring.StatusUnset || r.inherited || o.inherited) &&
-		compatible(r.arguments(), o.arguments(), w) && compatible(r.output(), o.output(), w)
-}
-
-// compatible reports whether two payloads do not contradict each other.
-func compatible(a, b scoring.Payload, w *work) bool {
-	*w++
-	if a == b || !a.Captured() || !b.Captured() {
-		return true
-	}
-	var x, y digested
-	return equalPayloads(a, b, &x, &y, w)
+		c.sameTool(r, o) && c.sameArguments(r, o) && c.sameOutput(r, o)
 }
 
 // comparePayloads orders records by their arguments and outputs.

@@ -3,6 +3,7 @@ package tracebuffer
 import (
 	"strings"
 	"unicode"
+	"unique"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -31,7 +32,62 @@ func (d *digested) of(p scoring.Payload, w *work) scoring.Digest {
 // equalPayloads reports whether two payloads have the same content. Both are captured; x and y are what is known of them.
 func equalPayloads(a, b scoring.Payload, x, y *digested, w *work) bool {
 	*w++
-	return a == b || x.of(a, w) == y.of(b, w)
+	return w.equal(a, b) || x.of(a, w) == y.of(b, w)
+}
+
+// comparer compares records of calls. One record may be compared with many others, and a sender decides how long names and
+// payloads are, so each is read once.
+type comparer struct {
+	digests map[*payloads]*digestedCall // by address: payloads never change
+	tools   map[unique.Handle[string]]string
+	work    *work
+}
+
+type digestedCall struct{ arguments, output digested }
+
+// known is what is known of the payloads of a call that has some.
+func (c *comparer) known(r *pendingCall) *digestedCall {
+	known := c.digests[r.payloads]
+	if known == nil {
+		if c.digests == nil {
+			c.digests = make(map[*payloads]*digestedCall)
+		}
+		known = new(digestedCall)
+		c.digests[r.payloads] = known
+	}
+	return known
+}
+
+// sameArguments reports whether the arguments of two calls do not contradict each other.
+func (c *comparer) sameArguments(r, o *pendingCall) bool {
+	a, b := r.arguments(), o.arguments()
+	return !a.Captured() || !b.Captured() || c.work.equal(a, b) ||
+		c.known(r).arguments.of(a, c.work) == c.known(o).arguments.of(b, c.work)
+}
+
+// sameOutput reports whether the outputs of two calls do not contradict each other.
+func (c *comparer) sameOutput(r, o *pendingCall) bool {
+	a, b := r.output(), o.output()
+	return !a.Captured() || !b.Captured() || c.work.equal(a, b) ||
+		c.known(r).output.of(a, c.work) == c.known(o).output.of(b, c.work)
+}
+
+// sameTool is [sameTool] of the names of two calls.
+func (c *comparer) sameTool(r, o *pendingCall) bool {
+	return r.name == o.name || c.toolKey(r.name) == c.toolKey(o.name)
+}
+
+func (c *comparer) toolKey(name unique.Handle[string]) string {
+	key, known := c.tools[name]
+	if !known {
+		if c.tools == nil {
+			c.tools = make(map[unique.Handle[string]]string)
+		}
+		key = toolKey(name.Value())
+		c.work.read(len(name.Value()))
+		c.tools[name] = key
+	}
+	return key
 }
 
 // onlyMember is what is known of arguments that may have a single one.

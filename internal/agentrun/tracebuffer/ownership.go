@@ -37,9 +37,8 @@ type resolver struct {
 	// room is how many calls may still be copied into runs around their own, and turn how many were given to candidates.
 	room, turn   int
 	taking, into []int
-	// digests are of the arguments of calls, as far as they were compared.
-	digests []digested
-	work    work
+	compare      comparer
+	work         work
 	// tools are those that an agent's span lists.
 	tools func(ptrace.Span) []string
 	// patient: what has not come may come, so a call of unknown origin is not given to a run inside of others.
@@ -69,7 +68,7 @@ func (r *resolver) assign(t *trace, candidates []candidate) assignment {
 		t.calls[i].rank = ranks[agentrun.ProcessCallID{Process: t.calls[i].process, ID: t.calls[i].callID}]
 	}
 	slices.SortFunc(t.calls, comparePendingCalls)
-	t.settleRepeats(&r.work)
+	t.settleRepeats(&r.compare)
 	calls := t.calls
 	r.calls = calls
 	for i := range candidates {
@@ -187,7 +186,7 @@ func (r *resolver) ownerOf(candidates []candidate, s agentrun.Span) int {
 func (r *resolver) release() {
 	const long = 1 << 12
 	r.trace, r.candidates, r.calls = nil, nil, nil
-	r.parents, r.timeIndex, r.digests, r.owners = parents{}, timeIndex{}, nil, owners{}
+	r.parents, r.timeIndex, r.compare, r.owners = parents{}, timeIndex{}, comparer{}, owners{}
 	if max(len(r.above), len(r.candidateAt), len(r.callAt), len(r.incomplete), len(r.into)) > long {
 		r.candidateAt, r.callAt, r.above, r.incomplete, r.path = nil, nil, nil, nil, nil
 		r.walkUpCaches, r.taking, r.into = walkUpCaches{}, nil, nil
@@ -198,5 +197,6 @@ func (r *resolver) release() {
 func (r *resolver) begin(t *trace, candidates []candidate) {
 	r.trace, r.candidates, r.mapped = t, candidates, false
 	r.walkUpCaches.begin(&r.work)
+	r.compare.work = &r.work
 	r.turn, r.timeIndex, r.owners = 0, timeIndex{}, owners{several: areSeveral(t, candidates)}
 }

@@ -18,6 +18,7 @@ type matching struct {
 	only          []onlyMember
 	// ran and named are the keys of the tools' names of calls and requests, each folded once.
 	ran, named []string
+	compare    *comparer
 	work       *work
 }
 
@@ -30,20 +31,16 @@ func (m *matching) match() {
 	}
 	m.ran, m.named = make([]string, len(m.calls)), make([]string, len(m.requests))
 	for i := range m.calls {
-		m.ran[i] = m.toolKey(m.calls[i].name.Value())
+		m.ran[i] = m.compare.toolKey(m.calls[i].name)
 	}
 	for i := range m.requests {
-		m.named[i] = m.toolKey(m.requests[i].Name)
+		m.work.read(len(m.requests[i].Name))
+		m.named[i] = toolKey(m.requests[i].Name)
 	}
 	m.pair(func(i int) string { return m.calls[i].callID }, func(i int) string { return m.requests[i].ID }, m.sameID)
 	byName, asName := func(int) string { return "" }, func(int) string { return "" }
 	m.pair(byName, asName, m.sameArguments)
 	m.pair(byName, asName, m.unknownArguments)
-}
-
-func (m *matching) toolKey(name string) string {
-	m.work.read(len(name))
-	return toolKey(name)
 }
 
 // pair takes calls and requests of one tool with the same id for the same, in order, where alike allows it.

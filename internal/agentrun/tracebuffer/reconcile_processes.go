@@ -46,7 +46,7 @@ func (b *Buffer) reconcile(t *trace, s *candidate) reconciled {
 		into.duplicates += one.duplicates
 	}
 	slices.SortStableFunc(others.calls, comparePendingCalls)
-	m := processMerge{own: own.calls, home: home, below: b.resolver.below, work: &b.resolver.work}
+	m := processMerge{own: own.calls, home: home, below: b.resolver.below, compare: &b.resolver.compare, work: &b.resolver.work}
 	m.merge(others.calls)
 	slices.SortStableFunc(m.own, comparePendingCalls)
 	return reconciled{
@@ -131,7 +131,9 @@ type processMerge struct {
 	byID   callIndex[int]
 	byTool map[string][]int
 	taken  map[int]bool // calls that were matched with a request of a model
-	work   *work
+
+	compare *comparer
+	work    *work
 }
 
 // merge adds calls of others, which are in order, or completes the run's own calls with them.
@@ -170,8 +172,7 @@ func (m *processMerge) note(i int) {
 	if _, again := m.byID.find(r.callID, r.name.Value()); !again {
 		m.byID.add(r.callID, r.name.Value(), i)
 	}
-	tool := toolKey(r.name.Value())
-	m.work.read(len(tool))
+	tool := m.compare.toolKey(r.name)
 	m.byTool[tool] = append(m.byTool[tool], i)
 }
 
@@ -183,14 +184,13 @@ func (m *processMerge) find(r *pendingCall) int {
 			return i
 		}
 	}
-	if i, known := m.bySpan[r.id]; known && r.source != agentrun.SourceModel && m.own[i].agrees(r, m.work) && m.isSame(&m.own[i], r) {
+	if i, known := m.bySpan[r.id]; known && r.source != agentrun.SourceModel && m.own[i].agrees(r, m.compare) && m.isSame(&m.own[i], r) {
 		return i
 	}
 	if i, known := m.byID.find(r.callID, r.name.Value()); known && m.isSame(&m.own[i], r) {
 		return i
 	}
-	tool := toolKey(r.name.Value())
-	m.work.read(len(tool))
+	tool := m.compare.toolKey(r.name)
 	alike := m.byTool[tool]
 	for len(alike) > 0 && m.taken[alike[0]] {
 		*m.work++
@@ -215,7 +215,8 @@ func (m *processMerge) isSame(own, r *pendingCall) bool {
 	if m.home == 0 && own.status == scoring.StatusFailed && r.status != scoring.StatusFailed {
 		return false // either may be true, and calls that failed may not count
 	}
-	return m.home != 0 && r.traits.MCP || compatible(own.arguments(), r.arguments(), m.work)
+	*m.work++
+	return m.home != 0 && r.traits.MCP || m.compare.sameArguments(own, r)
 }
 
 // complete fills in what the run's own process did not record of a call.

@@ -30,7 +30,7 @@ func (b *Buffer) reconcileResponses(calls []pendingCall, responses []agentrun.Mo
 		return calls
 	}
 	requests, told := requestsOf(responses, known, &b.resolver.work)
-	m := matching{calls: calls, requests: requests, asked: make([]int, len(calls)), made: make([]int, len(requests)), work: &b.resolver.work}
+	m := matching{calls: calls, requests: requests, asked: make([]int, len(calls)), made: make([]int, len(requests)), compare: &b.resolver.compare, work: &b.resolver.work}
 	m.match()
 	for i, r := range m.asked {
 		if r != none {

@@ -71,14 +71,8 @@ func (r *resolver) sameBelow(calls []pendingCall, below, above int) bool {
 	if inner.traits.MCP {
 		return true
 	}
-	a, b := inner.arguments(), outer.arguments()
-	if !a.Captured() || !b.Captured() {
-		return true
-	}
-	if len(r.digests) < len(calls) {
-		r.digests = make([]digested, len(calls))
-	}
-	return equalPayloads(a, b, &r.digests[below], &r.digests[above], &r.work)
+	r.work++
+	return r.compare.sameArguments(inner, outer)
 }
 
 // resultSpansOf finds, for each span that tells only how a call ended, the span of its process that tells of the call itself:

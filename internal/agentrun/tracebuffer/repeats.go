@@ -33,7 +33,7 @@ func (t *trace) addCall(r pendingCall, limit int, w *work) int {
 	if t.repeats != nil && !r.id.IsEmpty() {
 		at, again := t.repeats[r.key()]
 		w.read(r.size())
-		if again && t.calls[at].isCopyOf(&r) {
+		if again && t.calls[at].isCopyOf(&r, w) {
 			return grown
 		}
 		if !again {
@@ -72,14 +72,14 @@ func twice(n int) int32 { return int32(min(2*n, math.MaxInt32)) }
 // dropRepeats drops calls whose span came again with the same content, in a retried export, and returns how many bytes
 // that freed.
 func (t *trace) dropRepeats(w *work) (freed int) {
-	return t.dropCalls(w, (*pendingCall).isCopyOf)
+	return t.dropCalls(w, func(before, r *pendingCall) bool { return r.isCopyOf(before, w) })
 }
 
 // settleRepeats makes one call of the records of one span that agree. Those that do not are all kept, and the trace is
 // contested. The calls are in order, so that it does not matter which record came first.
-func (t *trace) settleRepeats(w *work) {
-	t.dropCalls(w, func(k, r *pendingCall) bool {
-		if !k.agrees(r, w) {
+func (t *trace) settleRepeats(c *comparer) {
+	t.dropCalls(c.work, func(k, r *pendingCall) bool {
+		if !k.agrees(r, c) {
 			t.contradicted = true
 			return false
 		}
@@ -136,12 +136,12 @@ func (b *befores) any(n int, r *pendingCall, drop func(before, r *pendingCall) b
 		b.first[key] = n
 		return false
 	}
-	w.read(r.size())
+	*w++
 	if drop(&b.calls[at], r) {
 		return true
 	}
 	for _, at := range b.more[key] {
-		w.read(r.size())
+		*w++
 		if drop(&b.calls[at], r) {
 			return true
 		}

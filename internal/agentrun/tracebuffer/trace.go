@@ -148,11 +148,14 @@ func (r *pendingCall) absorb(o pendingCall) {
 	if o.payloads == nil {
 		return
 	}
-	p := *o.payloads
-	if r.payloads != nil {
-		p = payloads{r.payloads.arguments.Or(p.arguments), r.payloads.output.Or(p.output)}
+	if r.payloads == nil {
+		r.payloads = o.payloads
+		return
 	}
-	r.payloads = &p
+	p := payloads{r.payloads.arguments.Or(o.payloads.arguments), r.payloads.output.Or(o.payloads.output)}
+	if p != *r.payloads { // what is known of them is known by their address
+		r.payloads = &p
+	}
 }
 
 // comparePendingCalls is the order of calls: start, place in the model's response, end, span id. Clocks that tick in

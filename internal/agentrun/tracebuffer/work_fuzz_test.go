@@ -52,9 +52,18 @@ type player struct {
 	n     int
 	bytes int // of payloads and names that were sent
 	sent  int // spans, requests and results
+	taken int // calls of the runs that closed: with [Settings.Include] one call may count for many
 }
 
-// play returns the work of sending n of each and waiting for all to close, and how many units were sent.
+// closed takes note of what has closed.
+func (g *player) closed(h agentrun.ClosedBatch) {
+	g.held -= held(h)
+	for _, r := range h.Runs {
+		g.taken += len(r.Calls)
+	}
+}
+
+// play returns the work of sending n of each and waiting for all to close, and how many units that were sent or given out.
 func (p program) play(tb testing.TB, n int) (w work, units int) {
 	b := newFixture(tb, func(s *Settings) {
 		s.MaxCalls, s.MaxPayload, s.MaxClosed = max(1, n/max(1, p.perCall)), 1<<20, 1024
@@ -73,16 +82,16 @@ func (p program) play(tb testing.TB, n int) (w work, units int) {
 				g.follow(x, i)
 			}
 			if x.what&0x80 > 0 {
-				g.held -= held(b.wait(3 * time.Second))
+				g.closed(b.wait(3 * time.Second))
 			}
 		}
 	}
-	g.held -= held(b.wait(time.Minute))
-	g.held -= held(b.drain())
+	g.closed(b.wait(time.Minute))
+	g.closed(b.drain())
 	if b.held != 0 || b.Size() != 0 {
 		tb.Errorf("%d held spans and %d bytes are left over", b.held, b.Size())
 	}
-	return b.resolver.work, g.sent + g.bytes/workBytes
+	return b.resolver.work, g.sent + g.bytes/workBytes + g.taken
 }
 
 // kinds of ids of spans.
@@ -259,6 +268,9 @@ func FuzzWork(f *testing.F) {
 	for _, seed := range []string{ // the most work for each unit among some thousands
 		"355a84e6f30ba180031361245617876019dace", "65e1a04fc51a0faf9415b9bf22", "515839d0d9b4de9e516c571f0c",
 		"09e30183d644919e355bfe32de804b7553aa64d2081ee128406f9b07f9a0aef2b39226e584", "7e26bca7d3cba5af61203bddfc",
+		"00373287303030", "315842303030308642c2303230", "0daf19d8d7287969022842c18a", // many records of one span
+		"207f789fb2d62a", "59b021498357997f21d883267e", // one of them with long arguments, to which all others are compared
+		"2199ddb4e22dd940ca5c21565b972b99db9912", // one with a long name
 	} {
 		data, err := hex.DecodeString(seed)
 		require.NoError(f, err)
@@ -267,7 +279,7 @@ func FuzzWork(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		const (
 			n, times, most, few = 256, 4, 6, 16
-			perUnit             = 64
+			perUnit             = 8 * maxCandidates // a unit is compared with that many others, in each of eight places
 		)
 		p := programOf(data)
 		little, _ := p.play(t, n)
