@@ -24,6 +24,10 @@ type Config struct {
 	// Expectations are tried in order. Each metric uses the first that is for it and whose When holds on the run's anchor.
 	Expectations []ExpectationConfig `mapstructure:"expectations"`
 
+	// ErrorMode says what happens if a condition fails: "ignore" (also empty: it does not hold, and the log says so), "silent"
+	// (without the log) or "propagate" (a run whose tools' conditions fail is not scored).
+	ErrorMode string `mapstructure:"error_mode" json:",omitempty"`
+
 	Annotate AnnotateConfig `mapstructure:"annotate"`
 
 	// Telemetry says what the processor's own metrics have. It is no part of the fingerprint, because it changes no verdict.

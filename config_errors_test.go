@@ -56,6 +56,18 @@ func TestErrors(t *testing.T) {
 		{`metrics: {m: {galtea: {threshold: 1}}}` + tools, `metrics.m.galtea.threshold: is no key of this configuration`},
 		{`metrics: {m: {eval_lib: {check_order: true}}}` + tools, `metrics.m.eval_lib.check_order: is no key of this configuration (did you mean "check_ordering"?)`},
 		{`expectations: [{tools: [a], metric: m}]`, `expectations[0].metric: is no key of this configuration (did you mean "metrics"?)`},
+		{tool(`{name: a, were: 'index == 0'}`), `expectations[0].tools[1].were: is no key of this configuration (did you mean "where"?)`},
+		{tool(`{name: a, where: 7}`), `expectations[0].tools[1].where: must be a string (put it in quotes), is the number 7`},
+		{tool(`{name: a, where: 'index == 0 and argument["x"] == 1'}`), `expectations[0].tools[1].where: "index == 0 and argument[\"x\"] == 1" is no condition on a call: ` +
+			`1:16: the path "argument" is unknown: a call has name, arguments, output, status, duration, index, run.attributes, run.resource.attributes (did you mean "arguments"?)`},
+		{tool(`{name: a, where: 'arguments.x == 1'}`), `expectations[0].tools[1].where: "arguments.x == 1" is no condition on a call: ` +
+			`1:1: the path "arguments.x" has no parts: write a key in brackets, as in arguments["a"]["b"]`},
+		{tool(`{name: a, where: 'name["x"] == "name"'}`), `expectations[0].tools[1].where: "name[\"x\"] == \"name\"" is no condition on a call: 1:1: the path "name" has no keys`},
+		{tool(`{name: a, where: 'attributes["x"] == 1'}`), `expectations[0].tools[1].where: "attributes[\"x\"] == 1" is no condition on a call: ` +
+			`1:1: the path "attributes" is unknown: a call has name, arguments, output, status, duration, index, run.attributes, run.resource.attributes`},
+		{tool(`{name: a, where: 'run.attribute["x"] == 1'}`), `expectations[0].tools[1].where: "run.attribute[\"x\"] == 1" is no condition on a call: ` +
+			`1:1: the path "run.attribute" is unknown: a call has name, arguments, output, status, duration, index, run.attributes, run.resource.attributes (did you mean "run.attributes"?)`},
+		{`error_mode: ignored` + tools, `error_mode: must be ignore, silent or propagate, is "ignored" (did you mean "ignore"?)`},
 		{tool(`{name: a, args: {}}`), `expectations[0].tools[1].args: is no key of this configuration`},
 		{tool(`{name: a, count: {minimum: 1}}`), `expectations[0].tools[1].count.minimum: is no key of this configuration`},
 		{`expectations: [{forbidden: [{name: a, argument: {}}]}]`, `expectations[0].forbidden[0].argument: is no key of this configuration (did you mean "arguments"?)`},
@@ -68,7 +80,7 @@ func TestErrors(t *testing.T) {
 		{`annotate: {event: true}` + tools, `annotate.event: is no key of this configuration`},
 		{`storages: file_storage` + tools, `storages: is no key of this configuration (did you mean "storage"?)`},
 		{`expectations: [{tools: [a], dataset: {file: cases.jsonl, key: id}}]`, `expectations[0].dataset: is no key of this configuration`},
-		{tool(`{name: a, where: status == "ok"}`), `expectations[0].tools[1].where: is no key of this configuration`},
+		{tool(`{name: a, whence: status == "ok"}`), `expectations[0].tools[1].whence: is no key of this configuration (did you mean "where"?)`},
 
 		// Values of a wrong kind.
 		{`run: agent` + tools, `run: must be a map, is "agent"`},

@@ -11,6 +11,7 @@ import (
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 	"go.opentelemetry.io/collector/component"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
@@ -67,6 +68,9 @@ type ToolConfig struct {
 
 	// Optional tools may be called but need not be.
 	Optional bool `mapstructure:"optional"`
+
+	// Where is an OTTL condition on a call: see package callcondition. Only calls on which it holds match.
+	Where string `mapstructure:"where" json:",omitempty"`
 }
 
 // MarshalJSON writes 1.0 and 1 differently, because some methods compare them as different. So the fingerprints of such
@@ -104,6 +108,11 @@ func (c *Config) expectations(errs *configcheck.Errors, metrics []toolcorrectnes
 		errs.Join(err)
 		return nil
 	}
+	onCalls, err := callcondition.NewParser(telemetry)
+	if err != nil {
+		errs.Join(err)
+		return nil
+	}
 	var all []toolcorrectness.Expectation
 	names := map[string]int{}
 	for i := range c.Expectations {
@@ -121,7 +130,7 @@ func (c *Config) expectations(errs *configcheck.Errors, metrics []toolcorrectnes
 			x.Text, x.Required = config.When, condition.Required(config.When)
 		}
 		x.Metrics = config.choice(under, metrics, c.metricNames())
-		x.Expected = config.expected(under)
+		x.Expected = config.expected(under, onCalls)
 		config.suits(under, x.Metrics, metrics)
 		all = append(all, x)
 	}
@@ -162,7 +171,7 @@ func (c *ExpectationConfig) choice(errs *configcheck.Errors, all []toolcorrectne
 }
 
 // expected is nil if an attribute of the anchor has the expected tools, or if there is an error.
-func (c *ExpectationConfig) expected(errs *configcheck.Errors) *scoring.Expectation {
+func (c *ExpectationConfig) expected(errs *configcheck.Errors, parser *callcondition.Parser) *scoring.Expectation {
 	says := []struct {
 		key  string
 		said bool
@@ -180,10 +189,10 @@ func (c *ExpectationConfig) expected(errs *configcheck.Errors) *scoring.Expectat
 		return nil
 	}
 	settings := scoring.ExpectationSettings{
-		Tools: tools(errs, "tools", c.Tools), Forbidden: tools(errs, "forbidden", c.Forbidden), MaxCalls: c.MaxCalls,
+		Tools: tools(errs, "tools", c.Tools, parser), Forbidden: tools(errs, "forbidden", c.Forbidden, parser), MaxCalls: c.MaxCalls,
 	}
 	for i, list := range c.AnyOf {
-		settings.AnyOf = append(settings.AnyOf, tools(errs, fmt.Sprintf("any_of[%d]", i), list))
+		settings.AnyOf = append(settings.AnyOf, tools(errs, fmt.Sprintf("any_of[%d]", i), list, parser))
 	}
 	x, err := scoring.NewExpectation(settings)
 	if err != nil {
@@ -194,18 +203,18 @@ func (c *ExpectationConfig) expected(errs *configcheck.Errors) *scoring.Expectat
 }
 
 // tools converts a list of tools. A nil list stays nil, because an empty list means something else.
-func tools(errs *configcheck.Errors, path string, configs []ToolConfig) []scoring.Tool {
+func tools(errs *configcheck.Errors, path string, configs []ToolConfig, parser *callcondition.Parser) []scoring.Tool {
 	if configs == nil {
 		return nil
 	}
 	list := make([]scoring.Tool, len(configs))
 	for i := range configs {
-		list[i] = configs[i].tool(errs.Under(fmt.Sprintf("%s[%d]", path, i)))
+		list[i] = configs[i].tool(errs.Under(fmt.Sprintf("%s[%d]", path, i)), parser)
 	}
 	return list
 }
 
-func (c *ToolConfig) tool(errs *configcheck.Errors) scoring.Tool {
+func (c *ToolConfig) tool(errs *configcheck.Errors, parser *callcondition.Parser) scoring.Tool {
 	t := scoring.Tool{Name: c.Name, Names: c.AnyOf, Optional: c.Optional}
 	parseEnum(errs, "arguments_match", c.ArgumentsMatch, &t.Match, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
 	if c.Count != nil {
@@ -213,6 +222,7 @@ func (c *ToolConfig) tool(errs *configcheck.Errors) scoring.Tool {
 	}
 	t.Arguments = arguments(errs, c.Arguments)
 	t.Output = output(errs, c.Output)
+	t.Where = c.where(errs, parser)
 	return t
 }
 

@@ -119,6 +119,7 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 	s := readSchema(t)
 	words := map[string][]string{
 		"run.scope": {scopeAgent, scopeTrace, scopeConversation}, "run.nested": {nestedSeparate, nestedInclude},
+		"error_mode":    errorModes,
 		"calls.sources": {sourcesAuto, sourcesSpans, sourcesMessages}, "calls.failed": {failedCount, failedIgnore},
 		"metrics.*.native.order":                            scoring.OrderWords(),
 		"metrics.*.native.arguments":                        scoring.ArgumentModeWords(),
@@ -146,6 +147,7 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 		"metrics.*.native.score": n.Score.String(), "metrics.*.native.extra_calls": n.ExtraCalls.String(), "metrics.*.native.repeats": n.Repeats.String(),
 		"metrics.*.native.threshold": n.Threshold, "metrics.*.native.fuzzy_threshold": n.FuzzyThreshold,
 		"metrics.*.axion.parameter_matching_strategy": a.ParameterMatchingStrategy, "metrics.*.axion.scoring": a.Scoring,
+		"error_mode":                errorModes[0],
 		"metrics.*.axion.threshold": a.Threshold, "metrics.*.axion.fuzzy_threshold": a.FuzzyThreshold,
 		"metrics.*.deepeval.threshold":             scoring.DefaultDeepEval().Threshold,
 		"metrics.*.deepeval_multimodal.threshold":  scoring.DefaultDeepEval().Threshold,

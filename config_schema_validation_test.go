@@ -66,7 +66,7 @@ func TestSchemaAndProcessorAgree(t *testing.T) {
 		{`expectations: [{tools: [{name: a, arguments_match: exact}]}]`, false},
 		{`expectations: [{tools: [{name: a, count: 3}]}]`, false},
 		{`expectations: [{tools: [{name: a, count: {max: 0}}]}]`, false},
-		{`expectations: [{tools: [{name: a, where: x}]}]`, false},
+		{`expectations: [{tools: [{name: a, whence: x}]}]`, false},
 		{`expectations: [{tools: [a], any_of: [[b]]}]`, false},
 		{`expectations: [{tools: [a], from_attribute: x}]`, false},
 		{`expectations: [{from_attribute: x, max_calls: 1}]`, false},

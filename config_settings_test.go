@@ -125,7 +125,7 @@ func TestWarnings(t *testing.T) {
 func TestNativeOnlyKeysAreThoseOfScoring(t *testing.T) {
 	for _, tool := range []string{
 		`a`, `{name: a, arguments: {x: 1}}`, `{any_of: [a]}`, `{any_of: ["a*"]}`, `{name: a, count: {}}`, `{name: a, optional: true}`,
-		`{name: a, arguments: {}, arguments_match: exact}`, `"*"`,
+		`{name: a, arguments: {}, arguments_match: exact}`, `"*"`, `{name: a, where: "index == 0"}`,
 	} {
 		for _, rest := range []string{`tools: [%]`, `any_of: [[%], []]`, `{tools: [%], forbidden: [z]}`, `{tools: [%], max_calls: 3}`} {
 			cfg := mustLoad(t, `expectations: [`+strings.ReplaceAll(rest, "%", tool)+`]`)
@@ -155,6 +155,9 @@ func TestFingerprint(t *testing.T) {
 		strings.Replace(base, "name: x,", `name: x, when: "true",`, 1),
 		strings.Replace(base, "arguments:", "output:", 1),
 		strings.Replace(base, "name: a,", "name: a, optional: true,", 1),
+		strings.Replace(base, "name: a,", "name: a, where: index == 0,", 1),
+		strings.Replace(base, "name: a,", "name: a, where: index == 1,", 1),
+		strings.Replace(base, "metrics:", "error_mode: propagate, metrics:", 1),
 		strings.Replace(base, "m: {", "n: {", 1),
 		strings.Replace(base, "metrics:", "run: {wait: 1s}, metrics:", 1),
 		strings.Replace(base, "metrics:", "annotate: {values: true}, metrics:", 1),

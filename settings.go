@@ -58,6 +58,7 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 		IgnoreFailed:           c.Calls.Failed == failedIgnore,
 		ConversationAttributes: c.Run.ConversationAttributes,
 		Limits:                 toolcorrectness.Limits{OpenRuns: c.Limits.OpenRuns, Bytes: int64(c.Limits.MemoryMiB) << 20},
+		ErrorMode:              c.errorMode(root),
 		AnnotateCalls:          c.Annotate.Calls,
 		QuoteValues:            c.Annotate.Values,
 		AgentNames:             c.Telemetry.AgentNames,

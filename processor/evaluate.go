@@ -28,6 +28,7 @@ type scratch struct {
 	results []Result
 	matches matches
 	spans   []placed // of calls
+	where   callConditions
 }
 
 // callsOf puts the calls of a run on the scratch memory. The list is never nil: to some methods nil is no list at all, on which
@@ -64,6 +65,7 @@ func (p *Processor) evaluate(ctx context.Context, d *scratch, r *Report, anchor 
 	p.timeVerdict(ctx, run)
 	calls := d.callsOf(run.Calls)
 	d.matches.read(run, anchor)
+	p.bindConditions(ctx, d, run, anchor)
 	for i := range p.set.Metrics {
 		m := &p.set.Metrics[i]
 		at := d.matches.at(p.conditions.classes.of[i])
@@ -71,11 +73,7 @@ func (p *Processor) evaluate(ctx context.Context, d *scratch, r *Report, anchor 
 			continue
 		}
 		x := &d.matches.list[at]
-		v := scoring.Verdict{Status: scoring.NotEvaluable, Threshold: m.Threshold, Why: x.fault}
-		if x.fault == "" {
-			v = m.Method.Judge(x.expected, calls)
-		}
-		d.results = append(d.results, p.result(ctx, m, v, run, x.Name))
+		d.results = append(d.results, p.result(ctx, m, p.judge(m, x, d), run, x.Name))
 	}
 	r.Results = d.results
 	p.fillNames(d, r, calls)

@@ -31,7 +31,7 @@ func (p *Processor) failed(ctx context.Context, i int, anchor *placed, err error
 	p.telemetry.ProcessorToolCorrectnessConditionErrors.Add(ctx, 1)
 	f := &p.failures[i]
 	f.count++
-	if f.count < max(f.next, 1) {
+	if p.set.ErrorMode == SilenceErrors || f.count < max(f.next, 1) {
 		return
 	}
 	x := &p.set.Expectations[i]
@@ -48,7 +48,7 @@ func (p *Processor) logFailures() {
 	defer p.ticking.Unlock()
 	for i := range p.failures {
 		f := &p.failures[i]
-		if f.count == f.logged {
+		if f.count == f.logged || p.set.ErrorMode == SilenceErrors {
 			continue
 		}
 		f.logged = f.count
@@ -62,10 +62,8 @@ func (p *Processor) logFailures() {
 // explain says why a condition failed on an anchor, without the anchor's values: errors of OTTL may quote them. So it tells
 // what OTTL says of a shadow of the anchor, if that is the same error; it cannot have a value that the shadow has not.
 func (x *Expectation) explain(anchor *placed, err error) string {
-	for _, size := range [...]error{condition.ErrText, condition.ErrNested} {
-		if errors.Is(err, size) {
-			return size.Error()
-		}
+	if told, ok := sizeError(err); ok {
+		return told
 	}
 	known := map[string]bool{}
 	for _, text := range literals(x.Text) {
@@ -78,6 +76,16 @@ func (x *Expectation) explain(anchor *placed, err error) string {
 		}
 	}
 	return "not told, because it may quote values; its types are " + strings.Join(chain(err), ", ")
+}
+
+// sizeError is the text of an error of a value that is too large. It has no value.
+func sizeError(err error) (string, bool) {
+	for _, size := range [...]error{condition.ErrText, condition.ErrNested} {
+		if errors.Is(err, size) {
+			return size.Error(), true
+		}
+	}
+	return "", false
 }
 
 // getting is what OTTL says of its own parts before it says what is wrong.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
@@ -96,7 +97,8 @@ type Processor struct {
 	agents   agentNames
 	closing  int64
 	// failures has, by expectation, how often its condition failed.
-	failures []conditionErrors
+	failures      []conditionErrors
+	conditionUses map[*callcondition.Condition]*conditionUse // how conditions on calls were used
 
 	// stop ends the loop and the waiting between attempts to deliver, abort the attempt under way.
 	stop, abort context.CancelFunc

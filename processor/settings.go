@@ -30,6 +30,8 @@ type Settings struct {
 	ID      component.ID
 	// AnnotateCalls has every span of a tool call wait for its run, and say what became of its call.
 	AnnotateCalls bool
+	// ErrorMode says what happens if a condition fails.
+	ErrorMode ErrorMode
 	// QuoteValues lets reasons quote argument values, which are private otherwise.
 	QuoteValues bool
 	// AgentNames is how many names of agents the metrics of verdicts tell apart. 0: they have no names.

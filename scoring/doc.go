@@ -51,7 +51,7 @@
 //	extra_calls  allow, or forbid: a call in no pair makes the score 0
 //	repeats      count, or collapse: consecutive calls of one name with equal arguments count once
 //
-// A tool may have several names, a name with *, a count, or be optional; see [Tool]. Required calls are matched first.
+// A tool may have several names, a name with *, a count, a condition, or be optional; see [Tool]. Required calls are matched first.
 // Optional ones never count for recall and never against precision. A tool that states no arguments matches any. null
 // arguments are no arguments. Credits are whole numbers of a unit that 1 to 36 divide, and
 // a score is an exact ratio until it becomes a float64, once, correctly rounded.

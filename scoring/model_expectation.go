@@ -23,6 +23,8 @@ type Tool struct {
 	Count Count
 	// Optional tools may be called but need not be. Native only.
 	Optional bool
+	// Where is what else a call must fulfil, nil for nothing. Native only.
+	Where Condition
 }
 
 // Count bounds how often a tool is expected. Max is [Unlimited] for "Min or more". A Max of 0 with a Min above 0 means
@@ -36,7 +38,7 @@ type ExpectationSettings struct {
 	// AnyOf are several good lists of tools instead of one. The list with the best score counts. Native only.
 	AnyOf [][]Tool
 	// Forbidden tools must not be called. One that states arguments or output forbids the calls that have at least
-	// these, or as its Match says. Native only.
+	// these, or as its Match says. One that states Where forbids the calls on which it holds. Native only.
 	Forbidden []Tool
 	// MaxCalls is how many calls a run may have; 0 sets no limit. Native only.
 	MaxCalls int
@@ -50,6 +52,8 @@ type Expectation struct {
 	plans []plan
 	// forbidden are the compiled Forbidden tools.
 	forbidden plan
+	// conditions evaluates the conditions of the tools: see [Expectation.With].
+	conditions Conditions
 }
 
 // NewExpectation checks the settings and prepares them for the native method. Its error joins one [Fault] for each
@@ -122,9 +126,11 @@ func (e *Expectation) Only(list int) *Expectation {
 // The payloads that [Method.Compares] names are read as well.
 func (e *Expectation) Compares() (arguments, output bool) {
 	for i := range e.plans {
-		arguments = arguments || e.plans[i].overridden
+		p := &e.plans[i]
+		arguments, output = arguments || p.overridden || p.whereArguments, output || p.whereOutput
 	}
-	return arguments || e.forbidden.statesArguments, e.forbidden.statesOutput
+	f := &e.forbidden
+	return arguments || f.statesArguments || f.whereArguments, output || f.statesOutput || f.whereOutput
 }
 
 // NativeOnly names the configuration keys in use that only the native method understands, in a fixed order. A name
@@ -147,6 +153,7 @@ func (e *Expectation) NativeOnly() []string {
 		{"count", uses(func(t *Tool) bool { return t.Count != Count{} })},
 		{"optional", uses(func(t *Tool) bool { return t.Optional })},
 		{"arguments_match", uses(func(t *Tool) bool { return t.Match != ArgumentsUnset })},
+		{"where", uses(func(t *Tool) bool { return t.Where != nil })},
 		{"*", uses(func(t *Tool) bool { return slices.ContainsFunc(t.alternatives(), isGlob) })},
 		{"forbidden", len(s.Forbidden) > 0},
 		{"max_calls", s.MaxCalls > 0},

@@ -138,14 +138,14 @@ func (c *checker) conflicts(s *ExpectationSettings) {
 }
 
 // ruledOut finds a required tool that is forbidden under each of its names. A tool that is forbidden with certain arguments
-// only does not count, because it may be called with others.
+// or under a condition does not count, because it may be called otherwise.
 func (c *checker) ruledOut(path string, t *Tool, forbidden []Tool) {
 	if t.needs().least <= 0 {
 		return
 	}
 	banned := func(name string) bool {
 		return slices.ContainsFunc(forbidden, func(f Tool) bool {
-			return f.Arguments == Payload{} && f.Output == Payload{} && f.names(name)
+			return f.Arguments == Payload{} && f.Output == Payload{} && f.Where == nil && f.names(name)
 		})
 	}
 	open := slices.ContainsFunc(t.alternatives(), func(name string) bool { return !banned(name) })

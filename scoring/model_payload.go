@@ -145,3 +145,28 @@ func (p Payload) String() string {
 	}
 	return "not captured"
 }
+
+// ValueIn decodes the payload in the memory of d. The value is valid until d decodes another text. Omitted, and what is not
+// captured, is null.
+func (p Payload) ValueIn(d *Decoder) Value {
+	switch p.form {
+	case jsonText:
+		if v, err := d.Decode(p.text); err == nil {
+			return v
+		}
+		return d.Text(p.text)
+	case plainText:
+		return d.Text(p.text)
+	}
+	return Value{}
+}
+
+// ResultIn decodes the payload of an output like ValueIn. If it is content blocks, as tools of the Model Context Protocol
+// return them, it is the result in them.
+func (p Payload) ResultIn(d *Decoder) Value {
+	o := outputOf(p, p.ValueIn(d))
+	if inner := o.content(); inner != nil {
+		return inner.value
+	}
+	return o.value
+}

@@ -45,7 +45,7 @@ func (w *nativeRun) compare(p *plan) string {
 		}
 		w.arguments.unread, w.output.unread = true, true
 		for _, k := range candidates {
-			credit, why := w.credit(&p.classes[k], call)
+			credit, why := w.credit(&p.classes[k], j)
 			if why != "" {
 				return why
 			}
@@ -94,11 +94,11 @@ func (c *credits) group(classes int) {
 // of returns the edges of a class, in the order of the calls.
 func (c *credits) of(k int32) []edge { return c.byClass[c.start[k]:c.start[k+1]] }
 
-// credit is the credit of a call of the right name in a class. If it cannot be known, the second result says why, else it
+// credit is the credit of call j, which has the right name, in a class. If it cannot be known, the second result says why, else it
 // is "". If the score is already 0, a payload that was not captured counts as right: the alignment then shows what else
 // to fix.
-func (w *nativeRun) credit(k *toolClass, call *Call) (int64, string) {
-	credit := int64(full)
+func (w *nativeRun) credit(k *toolClass, j int) (int64, string) {
+	credit, call := int64(full), &w.calls[j]
 	if w.namesOnly {
 		return credit, ""
 	}
@@ -127,7 +127,18 @@ func (w *nativeRun) credit(k *toolClass, call *Call) (int64, string) {
 		}
 		w.guessed = w.guessed || why != ""
 	}
-	return credit, ""
+	if k.tool.Where == nil || credit == 0 {
+		return credit, ""
+	}
+	met, why := w.fulfils(k.tool, j)
+	if why != "" && w.decided {
+		w.guessed = true
+		return credit, ""
+	}
+	if !met {
+		return 0, why
+	}
+	return credit, why
 }
 
 func textsTooLong(c *Call) string {

@@ -11,7 +11,7 @@ func (w *nativeRun) findForbidden(forbidden *plan) (doubt string) {
 		call := &w.calls[j]
 		w.arguments.unread, w.output.unread = true, true
 		for _, k := range w.credits.named(forbidden, call.Name) {
-			banned, why := w.banned(&forbidden.classes[k], call)
+			banned, why := w.banned(&forbidden.classes[k], j)
 			if banned {
 				w.forbidden = append(w.forbidden, w.inRun(j))
 				break
@@ -32,10 +32,10 @@ func (w *nativeRun) isForbidden(call int) bool {
 	return found
 }
 
-// banned reports whether a call of the right name agrees with a forbidden tool. The default mode is subset, not the mode of
+// banned reports whether call j of the right name agrees with a forbidden tool. The default mode is subset, not the mode of
 // the metric: under ignore, stated arguments would forbid every call of the name, which no user means.
-func (w *nativeRun) banned(k *toolClass, call *Call) (bool, string) {
-	mode := k.tool.Match
+func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
+	mode, call := k.tool.Match, &w.calls[j]
 	if mode == ArgumentsUnset {
 		mode = ArgumentsSubset
 	}
@@ -54,7 +54,9 @@ func (w *nativeRun) banned(k *toolClass, call *Call) (bool, string) {
 	}
 	if k.tool.Output != (Payload{}) {
 		called, why := w.output.read("output", call.Name, call.Output)
-		return why == "" && k.output.agrees(w.output.asOutput(call.Output, called), within), why
+		if why != "" || !k.output.agrees(w.output.asOutput(call.Output, called), within) {
+			return false, why
+		}
 	}
-	return true, ""
+	return w.fulfils(k.tool, j)
 }

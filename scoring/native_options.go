@@ -16,6 +16,7 @@ package scoring
 //	any_of (lists)           native_run.go tries each list
 //	any_of (names), count, optional, arguments_match
 //	                         native_plan.go
+//	where                    native_where.go
 //	* in a name              native_glob.go
 //	forbidden                native_forbidden.go
 //	max_calls                native_run.go

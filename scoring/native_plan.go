@@ -28,6 +28,8 @@ type plan struct {
 
 	// statesArguments and statesOutput: some tool states them. overridden: some tool has its own mode of comparison.
 	statesArguments, statesOutput, overridden bool
+	// conditional: some tool has a condition. whereArguments and whereOutput: a condition reads them.
+	conditional, whereArguments, whereOutput bool
 	// distinct: the name of a call alone decides its class. endless: some row takes any number of calls.
 	distinct, endless bool
 }
@@ -89,6 +91,7 @@ type classKey struct {
 	names             string
 	arguments, output Payload
 	match             ArgumentMode
+	where             string
 }
 
 func compile(tools []Tool) plan {
@@ -96,7 +99,7 @@ func compile(tools []Tool) plan {
 	classes := map[classKey]int32{}
 	for i := range tools {
 		t := &tools[i]
-		key := classKey{fmt.Sprintf("%q", t.alternatives()), t.Arguments, t.Output, t.Match}
+		key := classKey{fmt.Sprintf("%q", t.alternatives()), t.Arguments, t.Output, t.Match, t.whereText()}
 		k, ok := classes[key]
 		if !ok {
 			k = int32(len(p.classes))
@@ -134,6 +137,11 @@ func (p *plan) addKind(t *Tool) {
 	p.statesArguments = p.statesArguments || t.Arguments != Payload{}
 	p.statesOutput = p.statesOutput || t.Output != Payload{}
 	p.overridden = p.overridden || t.Match > ArgumentsIgnore
+	if t.Where != nil {
+		p.conditional = true
+		arguments, output := t.Where.Reads()
+		p.whereArguments, p.whereOutput = p.whereArguments || arguments, p.whereOutput || output
+	}
 }
 
 func (p *plan) addRows(t *Tool, k int32) {

@@ -29,6 +29,9 @@ type nativeRun struct {
 	notes, broken []string
 	extra         ExtraEffect
 	guessed       bool
+	// conditions evaluates what tools state as where. unmet are the calls on which one did not hold.
+	conditions Conditions
+	unmet      []Unmet
 
 	arguments, output, previous reader
 	// texts is the budget for comparing texts.
@@ -60,6 +63,7 @@ func (w *nativeRun) release() {
 	w.previous.forget()
 	w.options, w.run, w.calls, w.kept = nil, nil, nil, w.kept[:0]
 	w.forbidden, w.notes, w.broken, w.dp.plan = nil, nil, nil, nil
+	w.conditions, w.unmet = nil, nil
 	w.namesOnly, w.decided = false, false
 	nativeRuns.Put(w)
 }
@@ -85,8 +89,10 @@ func (w *nativeRun) judge(e *Expectation) Verdict {
 	if e == nil {
 		e = &Expectation{}
 	}
+	w.conditions = e.conditions
 	repeats := w.collapse()
 	doubt := w.findForbidden(&e.forbidden)
+	failed := w.failedConditions()
 	tooMany := e.settings.MaxCalls > 0 && len(w.calls) > e.settings.MaxCalls
 	w.decided = len(w.forbidden) > 0 || tooMany
 	best := w.best(e.plans)
@@ -95,6 +101,7 @@ func (w *nativeRun) judge(e *Expectation) Verdict {
 	}
 	a := best.alignment
 	a.Forbidden, a.Repeats = w.forbidden, repeats
+	a.Notes = append(failed, a.Notes...)
 	a.Guessed = a.Guessed || doubt != ""
 	if best.why != "" && !w.decided {
 		return unscored(NotEvaluable, w.options.Threshold, best.why, a)
@@ -153,14 +160,16 @@ func (w *nativeRun) try(p *plan) outcome {
 	if o.score = w.score(p); !fits {
 		o.score = zero
 	}
+	w.notes = append(w.notes, w.failedConditions()...)
 	o.alignment.Notes, o.alignment.Broken, o.alignment.Extra, o.alignment.Guessed = w.notes, w.broken, w.extra, w.guessed
+	o.alignment.Unmet = w.unmet
 	return o
 }
 
 // pair finds the rows of the calls. fits is false if the required order is impossible. why is empty, or says why there is
 // no pairing.
 func (w *nativeRun) pair(p *plan) (fits bool, why string) {
-	w.notes, w.broken, w.extra, w.guessed = nil, nil, ExtraIsFree, false
+	w.notes, w.broken, w.extra, w.guessed, w.unmet = nil, nil, ExtraIsFree, false, nil
 	if w.options.Score == Precision || w.options.Score == F1 {
 		w.extra = ExtraLowers
 	}

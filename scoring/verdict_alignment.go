@@ -28,6 +28,9 @@ type Alignment struct {
 	// Forbidden are the forbidden calls. Repeats are the calls that did not count because they repeat the call before. Both
 	// are indices into Called, ascending, and in no pair.
 	Forbidden, Repeats []int
+	// Unmet are calls with the name and the payloads of an expected tool on which its condition does not hold, the first
+	// 1,024. A call may stand there for several tools.
+	Unmet []Unmet
 	// Guessed says that the score is certain but the pairs are not, because a payload that is compared was not captured or
 	// is too large.
 	Guessed bool
@@ -40,6 +43,14 @@ type Alignment struct {
 	Broken []string
 	// Notes are other facts that no pair shows, in the same form.
 	Notes []string
+}
+
+// Unmet says that the condition of a tool does not hold on a call, which is an index into Called. Failed says that the
+// condition could not be evaluated.
+type Unmet struct {
+	Tool   *Tool
+	Called int
+	Failed bool
 }
 
 // ExtraEffect is how calls in no pair changed the score.

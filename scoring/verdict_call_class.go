@@ -7,7 +7,7 @@ const (
 	CallUnexpected    CallClass = iota // it matches no expected tool
 	CallMatched                        // it was matched with an expected tool, with full credit
 	CallPartlyMatched                  // it was matched with one, with a part of the credit
-	CallMismatched                     // an expected tool of its name is missing, and has other arguments, another output or type
+	CallMismatched                     // an expected tool of its name is missing, and has other arguments, another output, type or condition
 	CallOutOfOrder                     // an expected tool of its name is missing, at another position
 	CallForbidden                      // its tool is forbidden
 	CallRepeated                       // it repeats another call, and did not count

@@ -42,7 +42,7 @@ func checkClasses(t *testing.T, v Verdict) {
 	for _, f := range v.Findings() {
 		found[f.Kind] += f.Count
 	}
-	wrong := found[WrongArguments] + found[WrongOutput] + found[WrongType]
+	wrong := found[WrongArguments] + found[WrongOutput] + found[WrongType] + found[UnmetCondition]
 	got := [...]int{
 		count[CallForbidden], count[CallPartlyMatched] + count[CallMismatched], count[CallOutOfOrder],
 		count[CallRepeated] - len(v.Alignment.Repeats), count[CallUnexpected],

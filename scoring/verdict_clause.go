@@ -26,7 +26,7 @@ func intro(clause []Finding) string {
 		return "a forbidden call was made: "
 	}
 	return [...]string{
-		"forbidden calls were made: ", "missing ", "wrong arguments: ", "wrong output: ", "wrong type: ", "out of order: ",
+		"forbidden calls were made: ", "missing ", "wrong arguments: ", "wrong output: ", "wrong type: ", "condition not met: ", "out of order: ",
 		"repeated call counted once: ", "", "not expected: ",
 	}[kind]
 }

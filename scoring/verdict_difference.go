@@ -42,6 +42,8 @@ func (a *Alignment) compare(i, j int) (FindingKind, []Difference) {
 		}
 	}
 	switch {
+	case a.isUnmet(t, j):
+		return UnmetCondition, nil
 	case a.ComparesType && t.Type != c.Type:
 		return WrongType, nil
 	case a.Ordered:

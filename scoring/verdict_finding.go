@@ -11,6 +11,7 @@ const (
 	WrongArguments                    // it was called, with other arguments
 	WrongOutput                       // it was called, and returned something else
 	WrongType                         // it was called as a tool of another type
+	UnmetCondition                    // it was called, and its condition did not hold
 	OutOfOrder                        // it was called, but not where it was expected
 	RepeatedCall                      // it was called again just the same, which the method does not count
 	OverLimit                         // it was called more often than its count allows
@@ -132,6 +133,8 @@ func (f *findingBuilder) instead(i int, t *Tool) (call int, kind FindingKind, di
 // presumably is the most likely difference between an expected tool and a call of its name, without comparing them.
 func (a *Alignment) presumably(expected, called int) FindingKind {
 	switch {
+	case a.isUnmet(a.Expected[expected], called):
+		return UnmetCondition
 	case a.Ordered && !a.inPlace(expected, called):
 		return OutOfOrder
 	case a.ComparesArguments:

@@ -30,12 +30,12 @@ func counted(n int, noun string) string {
 }
 
 // overLimit adds a finding for each tool that was called more often than its count allows. It skips a tool that states
-// arguments or an output, because a call may be unpaired for its arguments or output.
+// arguments, an output or a condition, because a call may be unpaired for these.
 func (f *findingBuilder) overLimit() {
 	var last *Tool
 	tools := 0
 	for _, t := range f.a.Expected {
-		if t == last || t.Count == (Count{}) || t.needs().endless || t.Arguments != (Payload{}) || t.Output != (Payload{}) {
+		if t == last || t.Count == (Count{}) || t.needs().endless || t.Arguments != (Payload{}) || t.Output != (Payload{}) || t.Where != nil {
 			continue
 		}
 		if last, tools = t, tools+1; tools > maxRivals {

@@ -23,13 +23,13 @@ var (
 
 // Each of these is a getter of OTTL that fails on values that are too large.
 type (
-	boundedString struct{ ottl.StringGetter[span] }
-	boundedAny    struct{ ottl.Getter[span] }
-	boundedMap    struct{ ottl.PMapGetter[span] }
-	boundedSlice  struct{ ottl.PSliceGetter[span] }
+	boundedString[K any] struct{ ottl.StringGetter[K] }
+	boundedAny[K any]    struct{ ottl.Getter[K] }
+	boundedMap[K any]    struct{ ottl.PMapGetter[K] }
+	boundedSlice[K any]  struct{ ottl.PSliceGetter[K] }
 )
 
-func (g boundedString) Get(ctx context.Context, s span) (string, error) {
+func (g boundedString[K]) Get(ctx context.Context, s K) (string, error) {
 	text, err := g.StringGetter.Get(ctx, s)
 	if len(text) > MaxText {
 		return "", ErrText
@@ -45,7 +45,7 @@ func withinText(bytes int) error {
 	return nil
 }
 
-func (g boundedAny) Get(ctx context.Context, s span) (any, error) {
+func (g boundedAny[K]) Get(ctx context.Context, s K) (any, error) {
 	v, err := g.Getter.Get(ctx, s)
 	if err != nil {
 		return v, err
@@ -53,7 +53,7 @@ func (g boundedAny) Get(ctx context.Context, s span) (any, error) {
 	return v, check(v)
 }
 
-func (g boundedMap) Get(ctx context.Context, s span) (pcommon.Map, error) {
+func (g boundedMap[K]) Get(ctx context.Context, s K) (pcommon.Map, error) {
 	m, err := g.PMapGetter.Get(ctx, s)
 	if err != nil {
 		return m, err
@@ -61,7 +61,7 @@ func (g boundedMap) Get(ctx context.Context, s span) (pcommon.Map, error) {
 	return m, check(m)
 }
 
-func (g boundedSlice) Get(ctx context.Context, s span) (pcommon.Slice, error) {
+func (g boundedSlice[K]) Get(ctx context.Context, s K) (pcommon.Slice, error) {
 	list, err := g.PSliceGetter.Get(ctx, s)
 	if err != nil {
 		return list, err

@@ -14,9 +14,12 @@ import (
 // span is the context in which a condition is evaluated.
 type span = *ottlspan.TransformContext
 
-// Functions are the functions that a condition may call, by name: OTTL's own, with bounds.
-func Functions() map[string]ottl.Factory[span] {
-	functions := ottlfuncs.StandardConverters[span]()
+// Functions are the functions that a condition on a span may call, by name: OTTL's own, with bounds.
+func Functions() map[string]ottl.Factory[span] { return FunctionsOf[span]() }
+
+// FunctionsOf are the functions that a condition in the context K may call, by name: OTTL's own, with bounds.
+func FunctionsOf[K any]() map[string]ottl.Factory[K] {
+	functions := ottlfuncs.StandardConverters[K]()
 	for name, f := range functions {
 		functions[name] = bounded(f)
 	}
@@ -24,9 +27,9 @@ func Functions() map[string]ottl.Factory[span] {
 }
 
 // bounded returns a factory of the same function whose calls are bounded.
-func bounded(f ottl.Factory[span]) ottl.Factory[span] {
-	create := func(fCtx ottl.FunctionContext, arguments ottl.Arguments) (ottl.ExprFunc[span], error) {
-		b := new(function)
+func bounded[K any](f ottl.Factory[K]) ottl.Factory[K] {
+	create := func(fCtx ottl.FunctionContext, arguments ottl.Arguments) (ottl.ExprFunc[K], error) {
+		b := new(function[K])
 		b.bind(arguments)
 		call, err := f.CreateFunction(fCtx, arguments)
 		if err != nil || b.depends != 1 || b.text == nil {
@@ -39,15 +42,15 @@ func bounded(f ottl.Factory[span]) ottl.Factory[span] {
 }
 
 // function is one place where a condition calls a function.
-type function struct {
-	call ottl.ExprFunc[span]
+type function[K any] struct {
+	call ottl.ExprFunc[K]
 	// depends is how many arguments are not constants, and text the last of them that is a text.
 	depends int
-	text    func(context.Context, span) (string, error)
+	text    func(context.Context, K) (string, error)
 }
 
 // answer is the result of the function. If it reads nothing but one long text, the result is remembered.
-func (b *function) answer(ctx context.Context, s span) (any, error) {
+func (b *function[K]) answer(ctx context.Context, s K) (any, error) {
 	m := memoryOf(ctx)
 	if m == nil {
 		return b.call(ctx, s)
@@ -66,7 +69,7 @@ func (b *function) answer(ctx context.Context, s span) (any, error) {
 }
 
 // bind puts a bound in front of each argument that is read from a span.
-func (b *function) bind(arguments ottl.Arguments) {
+func (b *function[K]) bind(arguments ottl.Arguments) {
 	v := reflect.ValueOf(arguments)
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
 		return // a function without arguments
@@ -78,7 +81,7 @@ func (b *function) bind(arguments ottl.Arguments) {
 	}
 }
 
-func (b *function) bindField(field reflect.Value) {
+func (b *function[K]) bindField(field reflect.Value) {
 	switch field.Kind() {
 	case reflect.Slice:
 		for i := range field.Len() {
@@ -95,41 +98,41 @@ func (b *function) bindField(field reflect.Value) {
 		b.depends += 2
 		return
 	}
-	if isLiteral(field.Interface()) {
+	if isLiteral[K](field.Interface()) {
 		return
 	}
 	b.depends++
 	switch getter := field.Addr().Interface().(type) {
-	case *ottl.StringGetter[span]:
-		bound := boundedString{*getter}
+	case *ottl.StringGetter[K]:
+		bound := boundedString[K]{*getter}
 		*getter, b.text = bound, bound.Get
-	case *ottl.StringLikeGetter[span]:
+	case *ottl.StringLikeGetter[K]:
 		bound := ottlcontext.CheckedText(*getter, withinText)
-		*getter, b.text = bound, func(ctx context.Context, s span) (string, error) { return ottlcontext.Text(ctx, bound, s) }
-	case *ottl.Getter[span]:
-		*getter = boundedAny{*getter}
-	case *ottl.ByteSliceLikeGetter[span]:
+		*getter, b.text = bound, func(ctx context.Context, s K) (string, error) { return ottlcontext.Text(ctx, bound, s) }
+	case *ottl.Getter[K]:
+		*getter = boundedAny[K]{*getter}
+	case *ottl.ByteSliceLikeGetter[K]:
 		*getter = ottlcontext.CheckedBytes(*getter, withinText)
-	case *ottl.PMapGetter[span]:
-		*getter = boundedMap{*getter}
-	case *ottl.PSliceGetter[span]:
-		*getter = boundedSlice{*getter}
+	case *ottl.PMapGetter[K]:
+		*getter = boundedMap[K]{*getter}
+	case *ottl.PSliceGetter[K]:
+		*getter = boundedSlice[K]{*getter}
 	}
 }
 
 // isLiteral reports whether a getter returns a constant. Functions prepare themselves for constants, so such getters stay as
 // they are.
-func isLiteral(getter any) bool {
+func isLiteral[K any](getter any) bool {
 	switch getter := getter.(type) {
-	case ottl.StringGetter[span]:
+	case ottl.StringGetter[K]:
 		_, is := ottl.GetLiteralValue(getter)
 		return is
-	case ottl.StringLikeGetter[span]:
+	case ottl.StringLikeGetter[K]:
 		return ottlcontext.IsLiteralText(getter)
-	case ottl.Getter[span]:
+	case ottl.Getter[K]:
 		_, is := ottl.GetLiteralValue(getter)
 		return is
-	case ottl.IntGetter[span]:
+	case ottl.IntGetter[K]:
 		_, is := ottl.GetLiteralValue(getter)
 		return is
 	}

@@ -187,7 +187,7 @@ func fill(s ptrace.Span, n int, text string) {
 // The memory of a turn does not grow with what is asked.
 func TestMemoryIsBounded(t *testing.T) {
 	m := new(memory)
-	b := new(function)
+	b := new(function[span])
 	for i := range 3 * mostAnswers {
 		m.note(asked{b, strconv.Itoa(i)}, answer{})
 		require.LessOrEqual(t, len(m.answers), mostAnswers)

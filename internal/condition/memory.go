@@ -14,7 +14,7 @@ type memory struct{ answers map[asked]answer }
 
 // asked is a call of a function in a condition, and the text that it reads.
 type asked struct {
-	of   *function
+	of   any // a function
 	text string
 }
 

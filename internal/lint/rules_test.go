@@ -98,6 +98,12 @@ var packages = []struct {
 		"conditions are texts, OTTL's functions with bounds and an index; they know no run and no expectation",
 	},
 	{
+		"internal/callcondition",
+		[]string{std, collector + "/pdata", collector + "/component", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl", module + "/internal/condition", module + "/scoring"},
+		[]string{"os", "net", "log", "math/rand"},
+		"conditions on calls read a call and attributes; they know no span, no expectation and no log",
+	},
+	{
 		"connector",
 		[]string{std, collector, module + "/connector", module + "/internal/attributes", module + "/scoring", "go.opentelemetry.io/otel", "github.com/stretchr/testify"},
 		[]string{"os", "net", "log", "math/rand"},
@@ -179,8 +185,8 @@ var restrictedImports = []struct {
 	},
 	{
 		collector + "/component",
-		[]string{"./", "processor/", "connector/", "exporter/", "cmd/", "internal/metadata/", "internal/metadatatest/"},
-		"only the processor uses components, storage and telemetry",
+		[]string{"./", "processor/", "connector/", "exporter/", "cmd/", "internal/callcondition/", "internal/metadata/", "internal/metadatatest/"},
+		"only the processor uses components, storage and telemetry; OTTL's parser of conditions takes a logger from them",
 	},
 	{
 		"go.opentelemetry.io/otel",
@@ -199,7 +205,7 @@ var restrictedImports = []struct {
 	},
 	{
 		"context",
-		[]string{"./", "processor/", "connector/", "internal/condition/", "internal/ottlcontext/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
+		[]string{"./", "processor/", "connector/", "internal/condition/", "internal/callcondition/", "internal/ottlcontext/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
 		"calculations need no context",
 	},
 	{
@@ -254,8 +260,13 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/condition",
-		[]string{"./", "processor/"},
+		[]string{"./", "processor/", "internal/callcondition/"},
 		"the configuration parses conditions, and the processor evaluates them",
+	},
+	{
+		module + "/internal/callcondition",
+		[]string{"./", "processor/"},
+		"the configuration parses conditions on calls, and the processor evaluates them",
 	},
 	{
 		module + "/internal/agentrun/tracebuffer",
