@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -28,20 +29,21 @@ import (
 func TestCorpus(t *testing.T) {
 	var all tally
 	needed := map[*loss]bool{}
-	for _, library := range corpus.Libraries(t) {
+	for _, library := range corpus.All(t) {
 		var one tally
 		for _, scenario := range library.Scenarios {
 			t.Run(library.Name+"/"+scenario.Name, func(t *testing.T) {
 				lost := lossesOf(library.Name, scenario.Name)
 				happened, found := truth(t, scenario), runsOf(t, scenario.Requests)
-				if want, got := lines(happened, lost.parts()), lines(found, lost.parts()); !slices.Equal(want, got) {
+				one.count(happened, found, lost.parts())
+				want, got := lines(happened, lost.parts()), lines(found, lost.parts())
+				if !checkUnread(t, library.Name+"/"+scenario.Name, slices.Equal(want, got)) {
 					t.Errorf("happened\n\t%s\nfound\n\t%s", strings.Join(want, "\n\t"), strings.Join(got, "\n\t"))
 				}
 				for i := range lost {
 					rest := lost.without(i).parts()
 					needed[lost[i]] = needed[lost[i]] || !slices.Equal(lines(happened, rest), lines(found, rest))
 				}
-				one.count(happened, found, lost.parts())
 			})
 		}
 		if one.happened > 0 {
@@ -53,64 +55,7 @@ func TestCorpus(t *testing.T) {
 	for i := range losses {
 		assert.True(t, needed[&losses[i]], "not lost any more, mend the table: %v", losses[i])
 	}
-	assert.Equal(t, all.traced, all.found, "every call that has any trace in the spans is found")
-	assert.Zero(t, all.spurious, "and no other")
-	assert.GreaterOrEqual(t, float64(all.exact), 0.98*float64(all.found-all.hidden), "with exact arguments, where any were recorded")
-}
-
-// tally counts calls.
-type tally struct {
-	happened int // what the tools logged
-	traced   int // of those, the ones that have any trace in the spans
-	found    int
-	exact    int // of those, the ones with exactly the arguments that the tool was given
-	spurious int // found, and never happened
-	hidden   int // found where the instrumentation does not record arguments, or was told not to
-}
-
-func (n tally) String() string {
-	return fmt.Sprintf("calls: %3d happened, %3d have a trace, %3d found, %3d exact, %d spurious, %d without arguments",
-		n.happened, n.traced, n.found, n.exact, n.spurious, n.hidden)
-}
-
-func (n *tally) add(o tally) {
-	n.happened += o.happened
-	n.traced += o.traced
-	n.found += o.found
-	n.exact += o.exact
-	n.spurious += o.spurious
-	n.hidden += o.hidden
-}
-
-// count compares all calls of a scenario, whichever run they are in.
-func (n *tally) count(happened, found []run, lost map[part]bool) {
-	names, exact := map[string]int{}, map[string]int{}
-	for _, r := range happened {
-		for _, c := range r.calls {
-			n.happened++
-			names[c.name]++
-			exact[c.name+c.arguments]++
-			if !lost[lostCalls] {
-				n.traced++
-			}
-		}
-	}
-	for _, r := range found {
-		for _, c := range r.calls {
-			if names[c.name]--; names[c.name] < 0 {
-				n.spurious++
-				continue
-			}
-			n.found++
-			if lost[lostArguments] {
-				n.hidden++
-				continue
-			}
-			if exact[c.name+c.arguments]--; exact[c.name+c.arguments] >= 0 {
-				n.exact++
-			}
-		}
-	}
+	all.check(t)
 }
 
 // run is a run of an agent, as it happened or as it was found.
@@ -231,7 +176,8 @@ func dryRun(t *testing.T, cfg *Config) *toolcorrectness.Processor {
 	return p.(*toolcorrectness.Processor)
 }
 
-// content is the arguments as JSON with sorted keys, numbers as they were written.
+// content is the arguments as JSON with sorted keys. Equal numbers are written alike: frameworks of Python turn 100 into
+// 100.0 where a tool wants a float, and scores compare numbers by value.
 func content(t *testing.T, text json.RawMessage) string {
 	if text == nil {
 		return "{}" // a tool without arguments
@@ -240,9 +186,28 @@ func content(t *testing.T, text json.RawMessage) string {
 	d.UseNumber()
 	var v any
 	require.NoError(t, d.Decode(&v), "%s", text)
-	out, err := json.Marshal(v)
+	out, err := json.Marshal(canonicalNumbers(v))
 	require.NoError(t, err)
 	return string(out)
+}
+
+// canonicalNumbers writes the numbers of a value as fractions.
+func canonicalNumbers(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if r, ok := new(big.Rat).SetString(v.String()); ok {
+			return json.Number(strings.TrimSuffix(r.FloatString(9), ".000000000"))
+		}
+	case []any:
+		for i := range v {
+			v[i] = canonicalNumbers(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = canonicalNumbers(v[k])
+		}
+	}
+	return v
 }
 
 // someLibraries are all libraries of the corpus, or every third with -short, for tests that play each recording many times.

@@ -1,4 +1,4 @@
-// Package corpus reads the recorded traces of testdata/corpus. It serves tests only.
+// Package corpus reads the recorded traces of testdata/corpus and testdata/corpus-python. It serves tests only.
 //
 // A [Library] is one agent framework in one version; its scenarios hold the OTLP requests as they arrived, and beside
 // them the truth: what the agent's tools logged when they ran. Expectations are taken from there, never from spans.
@@ -75,22 +75,41 @@ func (s Scenario) Tools() []Tool {
 	return tools
 }
 
-// Libraries is the whole corpus, in the order of the libraries' names. It is read once, because reading takes longer
-// than most tests.
-func Libraries(tb testing.TB) []Library {
+// Libraries are the libraries of testdata/corpus, in the order of their names. They are read once, because reading takes
+// longer than most tests.
+func Libraries(tb testing.TB) []Library { return librariesOf(tb, javaScript) }
+
+// Python are the libraries of testdata/corpus-python, in the order of their names.
+func Python(tb testing.TB) []Library { return librariesOf(tb, python) }
+
+// All are the libraries of both folders.
+func All(tb testing.TB) []Library { return append(Libraries(tb), Python(tb)...) }
+
+func librariesOf(tb testing.TB, folder string) []Library {
 	tb.Helper()
-	libraries, err := all()
+	libraries, err := folders[folder]()
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return slices.Clone(libraries)
 }
 
-var all = sync.OnceValues(func() ([]Library, error) {
-	dir, err := dir()
+const (
+	javaScript = "corpus"
+	python     = "corpus-python"
+)
+
+var folders = map[string]func() ([]Library, error){
+	javaScript: sync.OnceValues(func() ([]Library, error) { return readFolder(javaScript) }),
+	python:     sync.OnceValues(func() ([]Library, error) { return readFolder(python) }),
+}
+
+func readFolder(folder string) ([]Library, error) {
+	root, err := testdata()
 	if err != nil {
 		return nil, err
 	}
+	dir := filepath.Join(root, folder)
 	paths, err := filepath.Glob(filepath.Join(dir, "*"+suffix))
 	if err != nil {
 		return nil, err
@@ -105,36 +124,44 @@ var all = sync.OnceValues(func() ([]Library, error) {
 		}
 	}
 	return libraries, nil
-})
+}
 
-// Open reads the library of that name.
+// Open reads the library of that name, of either folder.
 func Open(tb testing.TB, name string) Library {
 	tb.Helper()
-	library, err := read(filepath.Join(Dir(tb), name+suffix))
-	if err != nil {
-		tb.Fatalf("%s: %v", name, err)
+	for _, folder := range []string{javaScript, python} {
+		library, err := read(filepath.Join(filepath.Dir(Dir(tb)), folder, name+suffix))
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			tb.Fatalf("%s: %v", name, err)
+		}
+		return library
 	}
-	return library
+	tb.Fatalf("%s: no such library", name)
+	return Library{}
 }
 
 // Dir is the folder testdata/corpus of the module that the test runs in, wherever in it the test's package is.
 func Dir(tb testing.TB) string {
 	tb.Helper()
-	dir, err := dir()
+	root, err := testdata()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return dir
+	return filepath.Join(root, javaScript)
 }
 
-func dir() (string, error) {
+// testdata is the folder of that name of the module that the test runs in.
+func testdata() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return "", err
 	}
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return filepath.Join(dir, "testdata", "corpus"), nil
+			return filepath.Join(dir, "testdata"), nil
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
