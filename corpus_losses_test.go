@@ -49,6 +49,8 @@ var losses = []loss{
 	{"langfuse-py@*", "no_content", lostArguments, switchedOff},
 	{"openinference-google-adk-py@*", "no_content", lostArguments, switchedOff},
 	{"openinference-instrumentation-dspy@*", "no_content", lostArguments, switchedOff},
+	{"openinference-instrumentation-dspy@*", "*", lostAgents, "agents of DSPy have no names"},
+	{"openinference-instrumentation-dspy@*", "sub_agent", lostSubAgents, "agents of DSPy have no names"},
 	{"openinference-instrumentation-smolagents@*", "no_content", lostArguments, switchedOff},
 	{"openinference-langchain-py@*", "no_content", lostArguments, switchedOff},
 	{"pydantic-ai@*", "no_content", lostArguments, switchedOff},

@@ -14,6 +14,7 @@ const (
 	adkScope     = "gcp.vertex.agent"
 	adkArguments = "gcp.vertex.agent.tool_call_args" // JSON text
 	adkResponse  = "gcp.vertex.agent.tool_response"  // JSON text, always an object
+	adkEvent     = "gcp.vertex.agent.event_id"
 	adkSession   = "gcp.vertex.agent.session_id"
 )
 
@@ -31,6 +32,9 @@ const (
 	// A span for the joined answer of parallel calls, each of which has its own span.
 	adkMerged      = "(merged)"
 	adkMergedTools = "(merged tools)"
+	// The type and the description of a tool that there is not.
+	adkNoTool   = "BaseTool"
+	adkNotFound = "Tool not found"
 )
 
 // readADK goes by the span's name where there is no operation. The conventions know the rest, among it what newer
@@ -47,7 +51,7 @@ func readADK(s source) (Reading, bool) {
 
 func (s source) adkCall() Reading {
 	r := s.genAICall()
-	if r.Call.Name == adkMergedTools || r.Call.Name == adkMerged {
+	if s.isADKPlaceholder(r.Call.Name) {
 		return Reading{}
 	}
 	if r.CallID == adkNotSpecified {
@@ -56,6 +60,21 @@ func (s source) adkCall() Reading {
 	arguments, output := s.adkContent()
 	r.Call.Arguments, r.Call.Output = arguments.Or(r.Call.Arguments), output.Or(r.Call.Output)
 	return r
+}
+
+// isADKPlaceholder reports whether the span of a call is of none, whatever its scope: an instrumentation may put its own
+// in place of ADK's. A server may name a tool anything, so the name alone says nothing: the joined answer has the id of
+// its event where a call has its own. For a name that the model made up, ADK makes a tool of its base class, and a tool
+// of an application or of a server has a class of its own.
+func (s source) isADKPlaceholder(name string) bool {
+	event := s.text(adkEvent)
+	switch {
+	case s.scope != adkScope && event == "":
+		return false
+	case name == adkMergedTools, name == adkMerged:
+		return s.scope == adkScope || event == s.text(genAICallID)
+	}
+	return s.marker(genAIToolType) == adkNoTool && s.marker(genAIToolDescription) == adkNotFound
 }
 
 // adkContent distinguishes a call without arguments from one whose content was not captured: without content both the

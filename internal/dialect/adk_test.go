@@ -21,6 +21,34 @@ func TestADKCalls(t *testing.T) {
 	}
 	checkRows(t, []row{
 		{
+			name: "the joined answer under another scope", scope: adkPyScope,
+			attributes: map[string]any{
+				genAIOperation: executeTool, genAIToolName: adkMergedTools, genAICallID: "e1", adkEvent: "e1", openInferenceKind: "TOOL",
+			},
+			reason: "the id of its event shows that it is no call",
+		},
+		{
+			name: "a tool with the name of the joined answer", scope: adkPyScope, span: "x",
+			attributes: map[string]any{genAIOperation: executeTool, genAIToolName: adkMergedTools, genAICallID: "c1", adkEvent: "e1"},
+			want:       call(adkMergedTools).with(func(r *Reading) { r.CallID = "c1" }),
+			reason:     "a server may name its tools anything, and the ids are ADK's",
+		},
+		{
+			name: "a tool that there is not", scope: adkScope,
+			attributes: map[string]any{
+				genAIOperation: executeTool, genAIToolName: "teleport", genAIToolType: adkNoTool, genAIToolDescription: adkNotFound,
+			},
+			reason: "ADK writes a span for a name that the model made up, and executes nothing",
+		},
+		{
+			name: "a server's tool that says so of itself", scope: adkScope,
+			attributes: map[string]any{
+				genAIOperation: executeTool, genAIToolName: "delete", genAIToolType: "McpTool", genAIToolDescription: adkNotFound,
+			},
+			want:   call("delete"),
+			reason: "the server writes the description, and ADK the type",
+		},
+		{
 			name: "everything in place", scope: adkScope, attributes: tool(`{"q":"a"}`, `{"n":1}`),
 			want:   read(`{"q":"a"}`, `{"n":1}`),
 			reason: "content is under keys of ADK's own",

@@ -149,6 +149,9 @@ func ask(s source) (Reading, bool) {
 			continue
 		}
 		if reading, known := dialects[i].read(s); known {
+			if reading.Role == ToolCall {
+				reading = reading.unmasked()
+			}
 			return reading, reading.Role != Nothing
 		}
 	}

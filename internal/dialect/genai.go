@@ -11,18 +11,20 @@ import (
 // Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/gen-ai-agent-spans.md and
 // docs/registry/attributes/gen-ai.md; MCP: docs/gen-ai/mcp.md.
 const (
-	genAIOperation    = "gen_ai.operation.name"
-	genAIToolName     = "gen_ai.tool.name"
-	genAICallID       = "gen_ai.tool.call.id"
-	genAIArguments    = "gen_ai.tool.call.arguments" // a structured value where the SDK can, else JSON text
-	genAIResult       = "gen_ai.tool.call.result"    // in the same form
-	genAIInput        = "gen_ai.input.messages"
-	genAIOutput       = "gen_ai.output.messages"
-	genAIAgentName    = "gen_ai.agent.name"
-	genAIWorkflow     = "gen_ai.workflow.name"
-	genAIModel        = "gen_ai.request.model"
-	genAIConversation = "gen_ai.conversation.id"
-	errorType         = "error.type"
+	genAIOperation       = "gen_ai.operation.name"
+	genAIToolName        = "gen_ai.tool.name"
+	genAIToolType        = "gen_ai.tool.type"
+	genAICallID          = "gen_ai.tool.call.id"
+	genAIToolDescription = "gen_ai.tool.description"
+	genAIArguments       = "gen_ai.tool.call.arguments" // a structured value where the SDK can, else JSON text
+	genAIResult          = "gen_ai.tool.call.result"    // in the same form
+	genAIInput           = "gen_ai.input.messages"
+	genAIOutput          = "gen_ai.output.messages"
+	genAIAgentName       = "gen_ai.agent.name"
+	genAIWorkflow        = "gen_ai.workflow.name"
+	genAIModel           = "gen_ai.request.model"
+	genAIConversation    = "gen_ai.conversation.id"
+	errorType            = "error.type"
 )
 
 // Values of gen_ai.operation.name, each also the first word of the span's name.
@@ -43,13 +45,13 @@ func readGenAI(s source) (Reading, bool) {
 	}
 	switch s.marker(genAIOperation) {
 	case executeTool:
-		return s.genAICall(), true
+		r := s.genAICall()
+		if s.isADKPlaceholder(r.Call.Name) {
+			return Reading{}, true
+		}
+		return r, true
 	case invokeAgent:
-		return Reading{
-			Role:         Agent,
-			Agent:        s.genAIName(genAIAgentName, invokeAgent),
-			Conversation: s.genAIConversation(),
-		}, true
+		return s.genAIAgent(), true
 	case invokeWorkflow:
 		return Reading{
 			Role:         Workflow,
@@ -60,6 +62,22 @@ func readGenAI(s source) (Reading, bool) {
 		return s.genAIModelCall(), true
 	}
 	return Reading{}, false
+}
+
+// genAIAgent reads the span of an agent. OpenLLMetry's instrumentation of CrewAI also says of a crew, and of its tasks,
+// that they are an agent; only the agent has a name.
+//
+// Source: https://github.com/traceloop/openllmetry, packages/opentelemetry-instrumentation-crewai.
+func (s source) genAIAgent() Reading {
+	r := Reading{
+		Role:         Agent,
+		Agent:        s.genAIName(genAIAgentName, invokeAgent),
+		Conversation: s.genAIConversation(),
+	}
+	if r.Agent == "" && strings.HasPrefix(s.scope, traceloopCrewAI) {
+		r.Role = Workflow
+	}
+	return r
 }
 
 // isConventional reports whether the span names its operation by the conventions. Then they decide, even if another SDK gave
@@ -148,6 +166,9 @@ func (s source) genAIToolName() string {
 			return tool
 		}
 	}
+	if _, tool, ok := strings.Cut(name, mcpSends+mcpCallTool+" "); ok && tool != "" && s.found&mcpMarker != 0 {
+		return tool
+	}
 	return name
 }
 
@@ -167,7 +188,7 @@ func (s source) genAIName(key, operation string) string {
 func (s source) genAIArguments() scoring.Payload {
 	switch text := s.marker(genAIArguments); {
 	case text == agentFrameworkNone:
-		return scoring.Omitted()
+		return scoring.JSON("{}")
 	case strings.HasPrefix(text, `{"`+googleParameter):
 		return googleNested(text)
 	}
@@ -200,8 +221,7 @@ const (
 // visible is the payload under the first of keys that holds one, except for what stands in place of hidden content.
 func (s source) visible(keys ...string) scoring.Payload {
 	p := s.payload(keys...)
-	switch p {
-	case scoring.JSON("***"), scoring.JSON(openInferenceRedacted), scoring.JSON("<REDACTED>"), scoring.JSON("[REDACTED]"):
+	if p.Look(isMask) {
 		return scoring.Payload{}
 	}
 	return p

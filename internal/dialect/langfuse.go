@@ -62,6 +62,9 @@ func (s source) langfuseGeneration() Reading {
 		Conversation: s.langfuseConversation(),
 		Traits:       Sole, // an application may well observe its model and not its tools
 	}
+	if s.langfuseText(langfuseNode) != "" {
+		r.Traits = 0 // LangGraph runs the tools, and the handler writes a span for each
+	}
 	if s.writesMessage() {
 		r.Messages = LangfuseMessages
 	}
@@ -99,9 +102,9 @@ func (s source) writesMessage() bool {
 // and in Python everything with "agent" in its name is of type agent, so also the node of that name in a graph.
 func (s source) langfuseGroup() Reading {
 	r := Reading{Role: Agent, Agent: s.spanName(), Conversation: s.langfuseConversation()}
-	node := s.text(langfuseNode)
+	node := s.langfuseText(langfuseNode)
 	switch {
-	case runsAgent(r.Agent, s.text(langfuseAgentName), node):
+	case runsAgent(r.Agent, s.langfuseText(langfuseAgentName), node):
 		return r
 	case s.marker(langfuseType) == "agent":
 		if isInnerChain(r.Agent, node) {
@@ -116,8 +119,14 @@ func (s source) langfuseGroup() Reading {
 }
 
 func (s source) langfuseConversation() string {
-	return s.text(sessionID, langfuseSession, langfuseThread)
+	if id := s.text(sessionID, langfuseSession); id != "" {
+		return id
+	}
+	return s.langfuseText(langfuseThread)
 }
+
+// langfuseText is a text of the metadata, which the SDK for Python writes as JSON, with its quotes.
+func (s source) langfuseText(key string) string { return unquoted(s.text(key)) }
 
 func (s source) langfuseCall() Reading {
 	r := Reading{

@@ -25,6 +25,13 @@ func TestLangfuseCalls(t *testing.T) {
 	oslo := func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"city":"Oslo"}`) }
 	checkRows(t, []row{
 		{
+			name: "an agent of LangChain for Python", span: "researcher",
+			attributes: map[string]any{
+				langfuseType: "chain", langfuseAgentName: `"researcher"`, langfuseNode: `"tools"`, langfuseThread: `"s1"`,
+			},
+			want: Reading{Role: Agent, Agent: "researcher", Conversation: "s1"}, reason: "the metadata is written as JSON",
+		},
+		{
 			name:       "an observation",
 			span:       "weather",
 			attributes: tool(`{"city":"Oslo"}`, `sunny`),

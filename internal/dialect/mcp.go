@@ -21,6 +21,7 @@ const (
 	mcpContent  = "mcp.tool.result.content"
 	mcpIsError  = "mcp.tool.result.is_error" // a boolean
 	mcpCallTool = "tools/call"
+	mcpSends    = "MCP send " // in front of the method, in the client of the SDK for Python
 )
 
 // readMCP knows one method, the call of a tool. The protocol's other methods are Nothing.

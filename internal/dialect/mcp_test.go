@@ -10,6 +10,15 @@ func TestMCP(t *testing.T) {
 	search := call("search").with(func(r *Reading) { r.Traits = Protocol })
 	checkRows(t, []row{
 		{
+			name: "the client of the SDK for Python", span: "MCP send tools/call search", attributes: map[string]any{mcpMethod: mcpCallTool},
+			want: search, reason: "only the span's name has the tool's",
+		},
+		{
+			name: "the same name without the protocol", span: "MCP send tools/call search",
+			attributes: map[string]any{genAIOperation: executeTool}, want: call("MCP send tools/call search"),
+			reason: "an application may name its spans anything",
+		},
+		{
 			name: "a call without an operation", span: "tools/call search",
 			attributes: map[string]any{
 				mcpMethod: mcpCallTool, genAIToolName: "search", genAIArguments: `{"q":"a"}`,

@@ -30,9 +30,14 @@ func readMLflow(s source) (Reading, bool) {
 	case "AGENT":
 		return Reading{Role: Agent, Agent: s.mlflowName(), Conversation: s.mlflowText(mlflowSession, sessionID)}, true
 	case "CHAIN", "WORKFLOW":
-		// LangGraph's nodes are chains inside a chain, and represent no run.
-		if s.span.ParentSpanID().IsEmpty() {
-			return Reading{Role: Workflow, Agent: s.mlflowName(), Conversation: s.mlflowText(mlflowSession, sessionID)}, true
+		r := Reading{Role: Workflow, Agent: s.mlflowName(), Conversation: s.mlflowText(mlflowSession, sessionID)}
+		agent, node := s.langChainMetadata()
+		switch {
+		case runsAgent(r.Agent, agent, node):
+			r.Role = Agent
+			return r, true
+		case s.span.ParentSpanID().IsEmpty(): // LangGraph's nodes are chains inside a chain, and represent no run
+			return r, true
 		}
 	}
 	return Reading{}, false

@@ -14,6 +14,13 @@ func TestMLflow(t *testing.T) {
 	const toolMessage = `{"content": "no such city", "type": "tool", "tool_call_id": "call_1", "status": "error"}`
 	checkRows(t, []row{
 		{
+			name: "an agent of LangChain inside of another", span: "researcher",
+			attributes: map[string]any{
+				mlflowType: `"CHAIN"`, mlflowMetadata: `{"lc_agent_name": "researcher", "langgraph_node": "tools"}`, sessionID: "s1",
+			},
+			want: Reading{Role: Agent, Agent: "researcher", Conversation: "s1"}, reason: "the chain has the agent's name",
+		},
+		{
 			name: "a tool",
 			span: "search",
 			attributes: map[string]any{

@@ -34,6 +34,8 @@ const (
 
 // Scopes of the instrumentations that write something in their own way. Those for Python are named after their module.
 const (
+	adkPyScope      = "openinference.instrumentation.google_adk"
+	dspyScope       = "openinference.instrumentation.dspy"
 	ag2Scope        = "openinference.instrumentation.ag2"
 	bedrockScope    = "openinference.instrumentation.bedrock"
 	claudeJSScope   = "@arizeai/openinference-instrumentation-claude-agent-sdk"
@@ -55,6 +57,10 @@ func readOpenInference(s source) (Reading, bool) {
 		return s.readBeeAI(kind), true
 	case isLangChain(s.scope) && (kind == "CHAIN" || kind == "AGENT"):
 		return s.langChainGroup(kind), true
+	case s.scope == dspyScope && kind == "TOOL":
+		return s.dspyTool(), true
+	case s.scope == dspyScope && kind == "CHAIN":
+		return s.dspyModule(), true
 	}
 	switch kind {
 	case "TOOL":
@@ -72,6 +78,9 @@ func readOpenInference(s source) (Reading, bool) {
 }
 
 func (s source) openInferenceTool() Reading {
+	if s.isADKPlaceholder(s.openInferenceToolName()) {
+		return Reading{} // its instrumentation adds to ADK's own spans
+	}
 	switch s.scope {
 	case instructorScope:
 		return Reading{} // the span around a model call that is to answer in a given form
@@ -161,6 +170,9 @@ func (s source) openInferenceAgent() Reading {
 	r.Agent = s.text(openInferenceAgentName, genAIAgentName, openInferenceNodeName, openInferenceNodeID)
 	if r.Agent == "" {
 		r.Agent = s.spanName()
+		if s.scope == smolagentsScope { // which names the span after the agent, or else its class, and the method
+			r.Agent = strings.TrimSuffix(r.Agent, ".run")
+		}
 	}
 	return r
 }
@@ -181,10 +193,24 @@ func (s source) openInferenceArguments() scoring.Payload {
 		return arguments
 	}
 	parameters := s.payload(openInferenceParameters)
-	if v, ok := parameters.Value(); !ok || v.Kind() != scoring.Object || isSchema(v) {
+	if v, ok := parameters.Value(); ok && v.Kind() == scoring.Object && !isSchema(v) {
+		return parameters
+	}
+	return s.leftOut()
+}
+
+// leftOut are the arguments of a call whose instrumentation leaves out what is empty. One that hides inputs writes a
+// placeholder, so a span that has an output and no input is of a call without arguments.
+func (s source) leftOut() scoring.Payload {
+	switch s.scope {
+	case langChainPyScope, adkPyScope:
+	default:
 		return scoring.Payload{}
 	}
-	return parameters
+	if output := s.marker(openInferenceOutput); output == "" || output == openInferenceRedacted {
+		return scoring.Payload{}
+	}
+	return scoring.JSON("{}")
 }
 
 // openInferenceResult is the span's output, or where it has none the conventions' result.

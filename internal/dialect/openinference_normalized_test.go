@@ -53,7 +53,7 @@ func TestOpenInferenceNormalized(t *testing.T) {
 			scope:      "openinference.instrumentation.smolagents",
 			span:       "CodeAgent.run",
 			attributes: map[string]any{genAIOperation: invokeAgent},
-			want:       agent("CodeAgent.run"),
+			want:       agent("CodeAgent"),
 			reason:     "chains are not",
 		},
 		{

@@ -13,11 +13,14 @@ import (
 // https://github.com/traceloop/openllmetry-js, packages/traceloop-sdk/src/lib/tracing/decorators.ts,
 // packages/instrumentation-{langchain,mcp}/src.
 const (
-	traceloopKind           = "traceloop.span.kind"
-	traceloopName           = "traceloop.entity.name"
-	traceloopInput          = "traceloop.entity.input"
-	traceloopOutput         = "traceloop.entity.output"
-	traceloopWorkflow       = "traceloop.workflow.name"
+	traceloopKind     = "traceloop.span.kind"
+	traceloopName     = "traceloop.entity.name"
+	traceloopInput    = "traceloop.entity.input"
+	traceloopOutput   = "traceloop.entity.output"
+	traceloopWorkflow = "traceloop.workflow.name"
+	// Of LangChain's metadata.
+	traceloopAgent          = "traceloop.association.properties.lc_agent_name"
+	traceloopNode           = "traceloop.association.properties.langgraph_node"
 	traceloopSession        = "traceloop.association.properties.session_id" // the application chooses the last word;
 	traceloopConversationID = "traceloop.association.properties.conversation_id"
 	traceloopThread         = "traceloop.association.properties.thread_id" // these three are the usual ones
@@ -28,8 +31,9 @@ const (
 	traceloopLangChainPy = "opentelemetry.instrumentation.langchain"
 	traceloopMCPJS       = "@traceloop/instrumentation-mcp"
 	traceloopMCPPy       = "opentelemetry.instrumentation.mcp" // the names of its modules begin so
-	traceloopJS          = "@traceloop/"                       // and those of all packages for JavaScript so
-	traceloopPy          = "traceloop.tracer"                  // the SDK's decorators
+	traceloopCrewAI      = "opentelemetry.instrumentation.crewai"
+	traceloopJS          = "@traceloop/"      // and those of all packages for JavaScript so
+	traceloopPy          = "traceloop.tracer" // the SDK's decorators
 )
 
 // readTraceloop knows all kinds but those of model calls, which have none and are read as OpenTelemetry's.
@@ -47,7 +51,7 @@ func readTraceloop(s source) (Reading, bool) {
 		if s.marker(genAIOperation) == executeTool {
 			return s.traceloopCall(), true
 		}
-		return Reading{}, true
+		return s.traceloopTask(), true
 	case "session", "server":
 		return Reading{Role: Session}, true
 	}
@@ -105,6 +109,15 @@ func (s source) traceloopWorkflow() Reading {
 		return Reading{}
 	}
 	return r
+}
+
+// traceloopTask finds the agents of LangChain that run inside of others: their spans are of no particular kind.
+func (s source) traceloopTask() Reading {
+	name := s.text(traceloopName)
+	if !runsAgent(name, s.text(traceloopAgent), s.text(traceloopNode)) {
+		return Reading{}
+	}
+	return Reading{Role: Agent, Agent: name, Conversation: s.traceloopConversation()}
 }
 
 func (s source) traceloopConversation() string {

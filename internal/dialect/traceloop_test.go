@@ -19,6 +19,22 @@ func TestTraceloopCalls(t *testing.T) {
 		`"kwargs":{"content":"7","tool_call_id":"call_1","name":"weather"}}`
 	checkRows(t, []row{
 		{
+			name: "an agent of LangChain inside of another", scope: traceloopLangChainPy,
+			attributes: map[string]any{
+				traceloopKind: "task", traceloopName: "researcher", traceloopAgent: "researcher", traceloopNode: "tools", genAIOperation: "execute_task",
+			},
+			want: Reading{Role: Agent, Agent: "researcher"}, reason: "the task has the agent's name",
+		},
+		{
+			name: "a node of an agent of LangChain", scope: traceloopLangChainPy,
+			attributes: map[string]any{traceloopKind: "task", traceloopName: "model", traceloopAgent: "researcher", traceloopNode: "model"},
+			reason:     "it is a part of the agent",
+		},
+		{
+			name: "a crew of CrewAI", scope: "opentelemetry.instrumentation.crewai.instrumentation", span: "crewai.workflow",
+			attributes: map[string]any{genAIOperation: invokeAgent}, want: Reading{Role: Workflow}, reason: "it has no agent's name",
+		},
+		{
 			name:       "a decorated function",
 			span:       "weather.tool",
 			attributes: tool(`{"args":[],"kwargs":{"city":"Oslo"}}`, `{"temp":7}`),
