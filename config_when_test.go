@@ -61,7 +61,7 @@ func agentSpans(random *rand.Rand) ptrace.Traces {
 		span.SetName("x")
 		span.Attributes().PutStr("gen_ai.operation.name", "invoke_agent")
 		span.Attributes().PutStr("gen_ai.agent.name", fmt.Sprintf("agent-%d", random.IntN(110)))
-		conditiontest.Attribute(random, span.Attributes(), "a", conditiontest.Values[random.IntN(len(conditiontest.Values))])
+		conditiontest.Attribute(random.IntN, span.Attributes(), "a", conditiontest.Values[random.IntN(len(conditiontest.Values))])
 	}
 	return td
 }

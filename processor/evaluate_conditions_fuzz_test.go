@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditiontest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 )
 
@@ -209,32 +209,9 @@ func (d *dice) anchor() *placed {
 	a.span = a.scope.Spans().AppendEmpty()
 	a.span.SetName(values[d.roll(len(values))])
 	a.scope.Scope().SetName(values[d.roll(len(values))])
-	d.attribute(a.span.Attributes(), "a")
-	d.attribute(a.span.Attributes(), "b")
-	d.attribute(a.resource.Resource().Attributes(), "a")
-	d.attribute(a.scope.Scope().Attributes(), "a")
+	conditiontest.Attribute(d.roll, a.span.Attributes(), "a", values[d.roll(len(values))])
+	conditiontest.Attribute(d.roll, a.span.Attributes(), "b", values[d.roll(len(values))])
+	conditiontest.Attribute(d.roll, a.resource.Resource().Attributes(), "a", values[d.roll(len(values))])
+	conditiontest.Attribute(d.roll, a.scope.Scope().Attributes(), "a", values[d.roll(len(values))])
 	return a
-}
-
-func (d *dice) attribute(m pcommon.Map, key string) {
-	value := values[d.roll(len(values))]
-	switch d.roll(12) {
-	case 0:
-	case 1:
-		m.PutEmpty(key)
-	case 2:
-		m.PutInt(key, 7)
-	case 3:
-		m.PutDouble(key, 7)
-	case 4:
-		m.PutBool(key, true)
-	case 5:
-		m.PutEmptyBytes(key).FromRaw([]byte(value))
-	case 6:
-		m.PutEmptySlice(key).AppendEmpty().SetStr(value)
-	case 7:
-		m.PutEmptyMap(key).PutStr("b", value)
-	default:
-		m.PutStr(key, value)
-	}
 }

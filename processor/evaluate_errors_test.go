@@ -45,7 +45,7 @@ func TestErrorsOfConditions(t *testing.T) {
 			[]string{`attributes["a"] is Map`}, "OTTL quotes a key here, and addresses, which are others on the shadow"},
 	} {
 		t.Run(fmt.Sprint(tc.when, " of ", tc.a), func(t *testing.T) {
-			if !parses(t, tc.when) {
+			if strings.Contains(tc.when, "=>") && !parses(t, tc.when) {
 				t.Skip("lambdas are an experiment, which not every release of OTTL has")
 			}
 			logged := logOf(t, tc.when, anchorWith(t, tc.a))

@@ -140,11 +140,11 @@ func randomSpan(random *rand.Rand, required []Equality) (td ptrace.Traces, misse
 		case ScopeName:
 			scope.Scope().SetName(value)
 		case SpanAttribute:
-			isText = conditiontest.Attribute(random, span.Attributes(), e.Path.Key, value)
+			isText = conditiontest.Attribute(random.IntN, span.Attributes(), e.Path.Key, value)
 		case ResourceAttribute:
-			isText = conditiontest.Attribute(random, rs.Resource().Attributes(), e.Path.Key, value)
+			isText = conditiontest.Attribute(random.IntN, rs.Resource().Attributes(), e.Path.Key, value)
 		case ScopeAttribute:
-			isText = conditiontest.Attribute(random, scope.Scope().Attributes(), e.Path.Key, value)
+			isText = conditiontest.Attribute(random.IntN, scope.Scope().Attributes(), e.Path.Key, value)
 		}
 		delete(holds, e.Path) // a path may be required twice, and the last value stays
 		if isText {

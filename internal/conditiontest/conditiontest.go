@@ -46,9 +46,10 @@ func Condition(random *rand.Rand, depth int) string {
 	}
 }
 
-// Attribute puts the value under a key, or one of another type, or none. It reports whether it put the string.
-func Attribute(random *rand.Rand, m pcommon.Map, key, value string) bool {
-	switch random.IntN(14) {
+// Attribute puts the value under a key, or one of another type, or none. It reports whether it put the string. The function
+// roll returns a random number from 0 up to, but not including, its argument.
+func Attribute(roll func(int) int, m pcommon.Map, key, value string) bool {
+	switch roll(14) {
 	case 0:
 		m.Remove(key)
 	case 1:

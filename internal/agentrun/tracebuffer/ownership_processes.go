@@ -83,34 +83,28 @@ func (r *resolver) distinguish() {
 // candidateOn is the candidate of a span that a walk for a process passes, or none. The span is own if the process has sent it:
 // then no other one stands for a run with its id.
 func (r *resolver) candidateOn(id pcommon.SpanID, by agentrun.Process, own bool) int {
-	if !r.several {
-		return placeOf(r.candidateAt, id)
-	}
-	for _, process := range [...]agentrun.Process{by, 0} {
-		if candidate, known := r.seatOf[agentrun.SpanKey{Process: process, ID: id}]; known {
-			return candidate
-		}
-	}
-	if own {
-		return none
-	}
-	return placeOf(r.candidateAt, id)
+	return r.placeOn(r.seatOf, r.candidateAt, id, by, own)
 }
 
 // callOn is the call of a span, likewise.
 func (r *resolver) callOn(id pcommon.SpanID, by agentrun.Process, own bool) int {
-	if !r.several {
-		return placeOf(r.callAt, id)
-	}
-	for _, process := range [...]agentrun.Process{by, 0} {
-		if call, known := r.callOf[agentrun.SpanKey{Process: process, ID: id}]; known {
-			return call
+	return r.placeOn(r.callOf, r.callAt, id, by, own)
+}
+
+// placeOn looks for a span among those of a process, and of an unknown one, where several processes have a part. Else, and
+// if the process has not sent the span, it looks among all.
+func (r *resolver) placeOn(of map[agentrun.SpanKey]int, all map[pcommon.SpanID]int, id pcommon.SpanID, by agentrun.Process, own bool) int {
+	if r.several {
+		for _, process := range [...]agentrun.Process{by, 0} {
+			if place, known := of[agentrun.SpanKey{Process: process, ID: id}]; known {
+				return place
+			}
+		}
+		if own {
+			return none
 		}
 	}
-	if own {
-		return none
-	}
-	return placeOf(r.callAt, id)
+	return placeOf(all, id)
 }
 
 func placeOf(places map[pcommon.SpanID]int, id pcommon.SpanID) int {
