@@ -6,7 +6,7 @@ SHELL       := bash
 TOOL     := go tool -modfile=internal/tools/go.mod
 # A cache of its own for each checkout: the linter's findings remember paths, and exclusions go by paths.
 LINTER   := GOLANGCI_LINT_CACHE=$(CURDIR)/.cache/golangci-lint go tool -modfile=$(CURDIR)/internal/tools/lint/go.mod golangci-lint
-MODULES  := . benchmarks internal/e2e internal/tools internal/tools/lint internal/tools/bench
+MODULES  := . benchmarks internal/e2e internal/tools internal/tools/lint internal/tools/bench internal/tools/prometheus
 FUZZTIME ?= 10s
 BENCH    ?= .
 COUNT    ?= 10
@@ -57,6 +57,25 @@ e2e-backends: build ## Install Phoenix and MLflow, send them runs, and find the 
 		.cache/backends/$$name/bin/pip install -q --disable-pip-version-check --upgrade $$name; \
 	done
 	cd internal/e2e && go test -tags backends -run '^TestScoresIn' -count=1 -timeout=30m -v .
+
+# Prometheus and promtool are built from their modules without service discovery, which is most of them. Grafana's library is
+# for the dashboard. Its version has an epoch.
+GRAFANA_SDK := grafana-foundation-sdk==1769699998!10.1.0
+
+.PHONY: alerts-tools
+alerts-tools:
+	@mkdir -p .cache/alerts
+	@go build -modfile=internal/tools/prometheus/go.mod -tags remove_all_sd -o .cache/alerts/ github.com/prometheus/prometheus/cmd/prometheus github.com/prometheus/prometheus/cmd/promtool
+	@test -x .cache/alerts/venv/bin/python || python3 -m venv .cache/alerts/venv
+	@.cache/alerts/venv/bin/pip install -q --disable-pip-version-check '$(GRAFANA_SDK)'
+
+.PHONY: e2e-alerts
+e2e-alerts: build alerts-tools ## Have a real Prometheus fire and end each alert of examples/alerting on the built collector (needs Python 3, minutes)
+	cd internal/e2e && go test -tags alerts -run '^Test(Alert|Dashboard)' -count=1 -timeout=20m -v .
+
+.PHONY: dashboard
+dashboard: alerts-tools ## Write examples/alerting/dashboard.json
+	@.cache/alerts/venv/bin/python internal/e2e/testdata/alerts/dashboard.py >examples/alerting/dashboard.json
 
 # The newest DeepEval is installed below .cache. It writes a folder of its own where it runs.
 .PHONY: e2e-deepeval

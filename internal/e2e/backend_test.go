@@ -27,6 +27,7 @@ type backend struct {
 	endpoint string
 
 	mu      sync.Mutex // guards what follows
+	refusal error      // what it says to each request of traces
 	spans   map[spanID][]ptrace.Span
 	records map[spanID][]plog.LogRecord // by the span that they are of
 }
@@ -52,6 +53,9 @@ func startBackend(t *testing.T) *backend {
 func (b *backend) Export(_ context.Context, req ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.refusal != nil {
+		return ptraceotlp.NewExportResponse(), b.refusal
+	}
 	for _, rs := range req.Traces().ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
@@ -86,6 +90,13 @@ func (l *logBackend) Export(_ context.Context, req plogotlp.ExportRequest) (plog
 		}
 	}
 	return plogotlp.NewExportResponse(), nil
+}
+
+// refuse has the backend refuse traces with this error, or take them again if there is none.
+func (b *backend) refuse(err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.refusal = err
 }
 
 // recordsOf are the log records of a span.

@@ -1,0 +1,84 @@
+package toolcorrectnessprocessor
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+// alertRules are the rules of examples/alerting.
+func alertRules(t *testing.T) (alerts map[string]map[string]string, recorded []string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("examples", "alerting", "rules.yaml"))
+	require.NoError(t, err)
+	var file struct {
+		Groups []struct {
+			Rules []struct {
+				Alert, Record string
+				Annotations   map[string]string
+			}
+		}
+	}
+	require.NoError(t, yaml.Unmarshal(text, &file))
+	alerts = map[string]map[string]string{}
+	for _, group := range file.Groups {
+		for _, rule := range group.Rules {
+			if rule.Record != "" {
+				recorded = append(recorded, rule.Record)
+				continue
+			}
+			require.NotContains(t, alerts, rule.Alert)
+			alerts[rule.Alert] = rule.Annotations
+		}
+	}
+	require.GreaterOrEqual(t, len(alerts), 10)
+	return alerts, recorded
+}
+
+// Rules, their tests and the dashboard ask for metrics that the processor has, and for recorded ones that the rules make.
+func TestAlertsUseMetricsThatExist(t *testing.T) {
+	own := ownMetrics(t)
+	_, recorded := alertRules(t)
+	for _, name := range []string{"rules.yaml", "rules_test.yaml", "dashboard.json"} {
+		text, err := os.ReadFile(filepath.Join("examples", "alerting", name))
+		require.NoError(t, err)
+		used := regexp.MustCompile(`otelcol_(\w+)`).FindAllStringSubmatch(string(text), -1)
+		require.NotEmpty(t, used, name)
+		for _, match := range used {
+			metric := match[1]
+			for _, suffix := range []string{"_bucket", "_sum", "_count"} { // of histograms
+				if base, found := strings.CutSuffix(metric, suffix); found && slices.Contains(own, base) {
+					metric = base
+				}
+			}
+			require.Contains(t, own, metric, name)
+		}
+		for _, metric := range regexp.MustCompile(`tool_correctness:\w+:\w+`).FindAllString(string(text), -1) {
+			require.Contains(t, recorded, metric, name)
+		}
+	}
+}
+
+// Each alert leads to its section, which says what to do. Each has a test that has it fire.
+func TestAlertsAreDocumented(t *testing.T) {
+	alerts, _ := alertRules(t)
+	page, err := os.ReadFile(filepath.Join("docs", "operations.md"))
+	require.NoError(t, err)
+	tests, err := os.ReadFile(filepath.Join("examples", "alerting", "rules_test.yaml"))
+	require.NoError(t, err)
+	sections := anchors(string(page))
+	for name, annotations := range alerts {
+		link := strings.ToLower(name)
+		require.True(t, sections[link], "docs/operations.md has no section %s", name)
+		require.True(t, strings.HasSuffix(annotations["runbook_url"], "/docs/operations.md#"+link), name)
+		require.NotEmpty(t, annotations["summary"], name)
+		require.NotEmpty(t, annotations["description"], name)
+		require.Contains(t, string(tests), `alertname="`+name+`", alertstate="firing"`)
+	}
+}
