@@ -60,6 +60,9 @@ func (s *candidate) lacks(call *pendingCall, tools func(ptrace.Span) []string) b
 // local roots. For a whole trace it is the root alone. The ready anchors that have no candidate go into h, without a verdict.
 func (t *trace) candidates(ready []agentrun.Anchor, wholeTrace bool, h *agentrun.ClosedBatch) []candidate {
 	all := t.allCandidates(bestCopies(ready, h))
+	if len(all) == 1 && !wholeTrace {
+		return all
+	}
 	stands := t.representing(all, wholeTrace)
 	candidates := all[:0]
 	for i, s := range all {

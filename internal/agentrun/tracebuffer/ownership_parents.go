@@ -22,7 +22,7 @@ type edge struct {
 }
 
 const (
-	firstLinks  = 512 // are taken before anyone looks for repetitions: sorting them costs more than keeping some twice
+	firstLinks  = 512 // stand in a slice, which takes half as much as an index, until the trace is examined
 	sortedLinks = 128 // are sorted and searched faster than hashed
 	usualLinks  = 8   // a trace has room for from the beginning
 )
@@ -46,11 +46,10 @@ func (t *trace) addLink(l link, w *work) int {
 	switch {
 	case t.index != nil:
 		t.addIndexed(l)
-	case len(t.links) >= max(firstLinks, int(t.nextLinks)):
+	case len(t.links) >= firstLinks:
 		*w += work(before)
-		t.compactLinks()
-		t.nextLinks = twice(2 * len(t.links))
-		fallthrough
+		t.indexLinks()
+		t.addIndexed(l)
 	default:
 		t.links = append(t.links, l)
 	}
@@ -141,12 +140,17 @@ func (t *trace) tidyLinks() {
 	case len(t.links) <= sortedLinks:
 		t.compactLinks()
 	default:
-		t.index = make(map[pcommon.SpanID]edge, len(t.links))
-		for _, l := range t.links {
-			t.addIndexed(l)
-		}
-		t.links = nil
+		t.indexLinks()
 	}
+}
+
+// indexLinks hashes the links. Further ones are then found when they come again.
+func (t *trace) indexLinks() {
+	t.index = make(map[pcommon.SpanID]edge, 2*len(t.links))
+	for _, l := range t.links {
+		t.addIndexed(l)
+	}
+	t.links = nil
 }
 
 // above is what is known of the parent of a span.

@@ -55,9 +55,9 @@ type trace struct {
 	toolResultsSize int
 	// repeats are the places of the calls by their spans, once there are as many as may be and some of them came again.
 	repeats map[agentrun.SpanKey]int32
-	// nextRepeats, nextAnswers and nextLinks are how many of them make one look for repetitions.
-	nextRepeats, nextResponses, nextLinks int32
-	deadlines                             int32 // how many point here
+	// nextRepeats and nextResponses are how many of them make one look for repetitions.
+	nextRepeats, nextResponses int32
+	deadlines                  int32 // how many point here
 	// paid is how many steps the spans that came have paid for and nobody took, and rests how often in a row it was not
 	// enough. resting: there is a deadline for the end of the rest, which lasts until then.
 	paid    int32
@@ -152,9 +152,9 @@ func (r *pendingCall) absorb(o pendingCall) {
 		r.payloads = o.payloads
 		return
 	}
-	p := payloads{r.payloads.arguments.Or(o.payloads.arguments), r.payloads.output.Or(o.payloads.output)}
-	if p != *r.payloads { // what is known of them is known by their address
-		r.payloads = &p
+	both := payloads{r.payloads.arguments.Or(o.payloads.arguments), r.payloads.output.Or(o.payloads.output)}
+	if both != *r.payloads { // what is known of them is known by their address
+		r.payloads = &payloads{both.arguments, both.output}
 	}
 }
 
