@@ -28,6 +28,8 @@ type scratch struct {
 	results []Result
 	matches matches
 	spans   []placed // of calls
+	copies  []placed // of the run's own span
+	report  Report
 	where   callConditions
 }
 

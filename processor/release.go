@@ -113,11 +113,11 @@ func (p *Processor) buildRun(ctx context.Context, k *releaseBuilder, run agentru
 	p.countContested(ctx, &run)
 	run.Complete = run.Complete && !p.wasUnderWay(run)
 	spans := k.companions(run.Companions, p.instruments.callWire)
-	var few [2]placed // more copies of a span than these are allocated
-	copies := few[:0]
+	copies := k.scratch.copies[:0]
 	for i := range run.Anchors {
 		copies = k.copy(copies, &run.Anchors[i], p.instruments.annotationWire)
 	}
+	k.scratch.copies = copies
 	if len(copies) > 0 {
 		own := copies[0].batch
 		own.checkpoints = append(own.checkpoints, run.Checkpoints...)
@@ -137,11 +137,12 @@ func (p *Processor) report(ctx context.Context, k *releaseBuilder, run agentrun.
 	if len(copies) > 0 {
 		anchor = &copies[0]
 	}
-	r := Report{Run: run}
-	p.evaluate(ctx, &k.scratch, &r, anchor)
-	p.annotateCalls(&r, copies, spans)
+	r := &k.scratch.report
+	*r = Report{Run: run}
+	p.evaluate(ctx, &k.scratch, r, anchor)
+	p.annotateCalls(r, copies, spans)
 	for i, at := range copies {
-		wire, parts := p.annotate(at.span.Attributes(), &r, i == 0 && run.Anchors[0].Agent != "")
+		wire, parts := p.annotate(at.span.Attributes(), r, i == 0 && run.Anchors[0].Agent != "")
 		if i > 0 {
 			at.batch.wire -= p.instruments.annotationWire
 		}
@@ -151,7 +152,7 @@ func (p *Processor) report(ctx context.Context, k *releaseBuilder, run agentrun.
 		if anchor != nil {
 			r.Span = anchor.span
 		}
-		p.observe(r)
+		p.observe(*r)
 		k.scratch = scratch{} // it may keep the report
 	}
 }
