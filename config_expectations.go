@@ -43,8 +43,8 @@ type ExpectationConfig struct {
 	// Forbidden are tools that must not be called.
 	Forbidden []ToolConfig `mapstructure:"forbidden"`
 
-	// MaxCalls is how many calls a run may have. 0: any number.
-	MaxCalls int `mapstructure:"max_calls"`
+	// MaxCalls is how many calls a run may have, or a map from names of tools to how many calls of them. 0: any number.
+	MaxCalls any `mapstructure:"max_calls"`
 }
 
 // ToolConfig is an expected tool. In YAML a plain string is a tool with that name.
@@ -69,6 +69,12 @@ type ToolConfig struct {
 	// Optional tools may be called but need not be.
 	Optional bool `mapstructure:"optional"`
 
+	// IgnoreArguments are keys of arguments that are never compared: "request_id", "meta.*", "lines[*].id".
+	IgnoreArguments []string `mapstructure:"ignore_arguments" json:",omitempty"`
+
+	// ArgumentDefaults are values that count where a call lacks a key. They have the forms of Arguments.
+	ArgumentDefaults any `mapstructure:"argument_defaults" json:",omitempty"`
+
 	// Where is an OTTL condition on a call: see package callcondition. Only calls on which it holds match.
 	Where string `mapstructure:"where" json:",omitempty"`
 }
@@ -78,7 +84,10 @@ type ToolConfig struct {
 func (c ToolConfig) MarshalJSON() ([]byte, error) {
 	type plain ToolConfig // without this method
 	p := plain(c)
-	for _, v := range []*any{&p.Arguments, &p.Output} {
+	for _, v := range []*any{&p.Arguments, &p.Output, &p.ArgumentDefaults} {
+		if v == &p.ArgumentDefaults && *v == nil {
+			continue // older configurations keep their fingerprints
+		}
 		text, err := configcheck.AppendJSON(nil, *v)
 		if err != nil {
 			return nil, err
@@ -175,7 +184,7 @@ func (c *ExpectationConfig) expected(errs *configcheck.Errors, parser *callcondi
 	says := []struct {
 		key  string
 		said bool
-	}{{"tools", c.Tools != nil}, {"any_of", len(c.AnyOf) > 0}, {"forbidden", len(c.Forbidden) > 0}, {"max_calls", c.MaxCalls != 0}}
+	}{{"tools", c.Tools != nil}, {"any_of", len(c.AnyOf) > 0}, {"forbidden", len(c.Forbidden) > 0}, {"max_calls", c.limitsCalls()}}
 	if c.FromAttribute != "" {
 		for _, x := range says {
 			if x.said {
@@ -189,8 +198,9 @@ func (c *ExpectationConfig) expected(errs *configcheck.Errors, parser *callcondi
 		return nil
 	}
 	settings := scoring.ExpectationSettings{
-		Tools: tools(errs, "tools", c.Tools, parser), Forbidden: tools(errs, "forbidden", c.Forbidden, parser), MaxCalls: c.MaxCalls,
+		Tools: tools(errs, "tools", c.Tools, parser), Forbidden: tools(errs, "forbidden", c.Forbidden, parser),
 	}
+	settings.MaxCalls, settings.MaxCallsOf = c.maxCalls(errs)
 	for i, list := range c.AnyOf {
 		settings.AnyOf = append(settings.AnyOf, tools(errs, fmt.Sprintf("any_of[%d]", i), list, parser))
 	}
@@ -220,7 +230,11 @@ func (c *ToolConfig) tool(errs *configcheck.Errors, parser *callcondition.Parser
 	if c.Count != nil {
 		t.Count = c.Count.count(errs.Under("count"), c.Optional)
 	}
-	t.Arguments = arguments(errs, c.Arguments)
+	t.Arguments = arguments(errs, "arguments", c.Arguments)
+	t.IgnoreArguments = c.IgnoreArguments
+	if defaults := arguments(errs, "argument_defaults", c.ArgumentDefaults); defaults.IsObject() {
+		t.ArgumentDefaults = defaults // else there is an error
+	}
 	t.Output = output(errs, c.Output)
 	t.Where = c.where(errs, parser)
 	return t
@@ -239,23 +253,23 @@ func (c *CountConfig) count(errs *configcheck.Errors, optional bool) scoring.Cou
 	return n
 }
 
-func arguments(errs *configcheck.Errors, v any) scoring.Payload {
+func arguments(errs *configcheck.Errors, key string, v any) scoring.Payload {
 	if v == nil {
 		return scoring.Payload{}
 	}
 	if m, ok := configcheck.AsMap(v); ok {
-		return errs.Payload("arguments", m)
+		return errs.Payload(key, m)
 	}
 	const must = "must be a map, or a string that holds a JSON object"
 	text, ok := v.(string)
 	if !ok {
-		errs.Add("arguments", must+", is %s", configcheck.Describe(v))
+		errs.Add(key, must+", is %s", configcheck.Describe(v))
 		return scoring.Omitted() // arguments are stated, so no rule about missing ones applies
 	}
 	if decoded, err := scoring.Decode(text); err != nil {
-		errs.Add("arguments", must+": %v", err)
+		errs.Add(key, must+": %v", err)
 	} else if decoded.Kind() != scoring.Object {
-		errs.Add("arguments", must+", is %q", text)
+		errs.Add(key, must+", is %q", text)
 	}
 	return scoring.JSON(text)
 }

@@ -58,10 +58,12 @@ func (c *ExpectationConfig) nativeOnly() []string {
 		{"count", uses(func(t ToolConfig) bool { return t.Count != nil })},
 		{"optional", uses(func(t ToolConfig) bool { return t.Optional })},
 		{"arguments_match", uses(func(t ToolConfig) bool { return t.ArgumentsMatch != "" })},
+		{"ignore_arguments", uses(func(t ToolConfig) bool { return len(t.IgnoreArguments) > 0 })},
+		{"argument_defaults", uses(func(t ToolConfig) bool { return t.ArgumentDefaults != nil })},
 		{"where", uses(func(t ToolConfig) bool { return t.Where != "" })},
 		{"* in a name", uses(func(t ToolConfig) bool { return starred(t.Name) || slices.ContainsFunc(t.AnyOf, starred) })},
 		{"forbidden", len(c.Forbidden) > 0},
-		{"max_calls", c.MaxCalls != 0},
+		{"max_calls", c.limitsCalls()},
 	} {
 		if x.used {
 			keys = append(keys, x.key)

@@ -125,9 +125,9 @@ func TestWarnings(t *testing.T) {
 func TestNativeOnlyKeysAreThoseOfScoring(t *testing.T) {
 	for _, tool := range []string{
 		`a`, `{name: a, arguments: {x: 1}}`, `{any_of: [a]}`, `{any_of: ["a*"]}`, `{name: a, count: {}}`, `{name: a, optional: true}`,
-		`{name: a, arguments: {}, arguments_match: exact}`, `"*"`, `{name: a, where: "index == 0"}`,
+		`{name: a, arguments: {}, arguments_match: exact}`, `"*"`, `{name: a, where: "index == 0"}`, `{name: a, arguments: {}, ignore_arguments: [x]}`, `{name: a, arguments: {}, argument_defaults: {x: 1}}`,
 	} {
-		for _, rest := range []string{`tools: [%]`, `any_of: [[%], []]`, `{tools: [%], forbidden: [z]}`, `{tools: [%], max_calls: 3}`} {
+		for _, rest := range []string{`tools: [%]`, `any_of: [[%], []]`, `{tools: [%], forbidden: [z]}`, `{tools: [%], max_calls: 3}`, `{tools: [%], max_calls: {b: 3}}`} {
 			cfg := mustLoad(t, `expectations: [`+strings.ReplaceAll(rest, "%", tool)+`]`)
 			set, err := cfg.settings(componenttest.NewNopTelemetrySettings())
 			require.NoError(t, err)
@@ -156,6 +156,11 @@ func TestFingerprint(t *testing.T) {
 		strings.Replace(base, "arguments:", "output:", 1),
 		strings.Replace(base, "name: a,", "name: a, optional: true,", 1),
 		strings.Replace(base, "name: a,", "name: a, where: index == 0,", 1),
+		strings.Replace(base, "name: a,", "name: a, ignore_arguments: [z],", 1),
+		strings.Replace(base, "name: a,", "name: a, argument_defaults: {z: 1},", 1),
+		strings.Replace(base, "name: a,", "name: a, argument_defaults: {z: 1.0},", 1),
+		strings.Replace(base, "name: x,", "name: x, max_calls: 3,", 1),
+		strings.Replace(base, "name: x,", "name: x, max_calls: {a: 3},", 1),
 		strings.Replace(base, "name: a,", "name: a, where: index == 1,", 1),
 		strings.Replace(base, "metrics:", "error_mode: propagate, metrics:", 1),
 		strings.Replace(base, "m: {", "n: {", 1),

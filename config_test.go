@@ -222,7 +222,7 @@ func TestConfigurationFromGoValues(t *testing.T) {
 	assert.Equal(t, time.Second, cfg.Run.Wait)
 	assert.Equal(t, 7, cfg.Limits.OpenRuns)
 	assert.Equal(t, 0.5, *cfg.Metrics["m"].Native.Threshold)
-	assert.Equal(t, []ExpectationConfig{{Tools: []ToolConfig{{Name: "a"}, {Name: "b"}}, Metrics: []string{"m"}, MaxCalls: 9}}, cfg.Expectations)
+	assert.Equal(t, []ExpectationConfig{{Tools: []ToolConfig{{Name: "a"}, {Name: "b"}}, Metrics: []string{"m"}, MaxCalls: uint8(9)}}, cfg.Expectations)
 }
 
 // No list is not an empty list: tools: [] says that no tool is expected.

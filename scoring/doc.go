@@ -49,7 +49,8 @@
 //	             f1        2PR/(P+R), 0 if both are 0
 //	             all_or_nothing  1 if recall is 1, else 0
 //	extra_calls  allow, or forbid: a call in no pair makes the score 0
-//	repeats      count, or collapse: consecutive calls of one name with equal arguments count once
+//	repeats      count; collapse: consecutive calls of one name with equal arguments count once; unique: equal calls, and
+//	             equal tools, count once wherever they stand
 //
 // A tool may have several names, a name with *, a count, a condition, or be optional; see [Tool]. Required calls are matched first.
 // Optional ones never count for recall and never against precision. A tool that states no arguments matches any. null

@@ -3,6 +3,7 @@ package scoring
 import (
 	"errors"
 	"slices"
+	"sync"
 )
 
 // Unlimited, as the Max of a [Count], sets no upper bound.
@@ -23,6 +24,11 @@ type Tool struct {
 	Count Count
 	// Optional tools may be called but need not be. Native only.
 	Optional bool
+	// IgnoreArguments are keys of arguments that are never compared, with their paths: "request_id", "meta.*",
+	// "lines[*].id". A * matches any characters. Native only.
+	IgnoreArguments []string
+	// ArgumentDefaults is an object. A key that a call lacks counts as if it had the value there. Native only.
+	ArgumentDefaults Payload
 	// Where is what else a call must fulfil, nil for nothing. Native only.
 	Where Condition
 }
@@ -42,6 +48,8 @@ type ExpectationSettings struct {
 	Forbidden []Tool
 	// MaxCalls is how many calls a run may have; 0 sets no limit. Native only.
 	MaxCalls int
+	// MaxCallsOf limits the calls of some tools. Native only.
+	MaxCallsOf []CallLimit
 }
 
 // An Expectation says what a run should do. [NewExpectation] makes one, so an invalid one cannot exist. The zero value
@@ -54,6 +62,16 @@ type Expectation struct {
 	forbidden plan
 	// conditions evaluates the conditions of the tools: see [Expectation.With].
 	conditions Conditions
+	// sets are the plans for repeats: unique, nil if they are plans.
+	sets *setPlans
+}
+
+// setPlans are plans of lists as sets, by name alone or with arguments.
+type setPlans struct{ byName, byArguments lazyPlans }
+
+type lazyPlans struct {
+	once sync.Once
+	made []plan
 }
 
 // NewExpectation checks the settings and prepares them for the native method. Its error joins one [Fault] for each
@@ -66,6 +84,9 @@ func NewExpectation(s ExpectationSettings) (*Expectation, error) {
 	e := &Expectation{settings: s, forbidden: compile(s.Forbidden)}
 	for _, list := range s.lists() {
 		e.plans = append(e.plans, compile(list))
+		if len(list) > 1 || len(list) == 1 && list[0].Count.Min > 1 {
+			e.sets = new(setPlans)
+		}
 	}
 	return e, nil
 }
@@ -74,6 +95,7 @@ func NewExpectation(s ExpectationSettings) (*Expectation, error) {
 func (s ExpectationSettings) clone() ExpectationSettings {
 	s.Tools = cloneTools(s.Tools)
 	s.Forbidden = cloneTools(s.Forbidden)
+	s.MaxCallsOf = slices.Clone(s.MaxCallsOf)
 	s.AnyOf = slices.Clone(s.AnyOf)
 	for i := range s.AnyOf {
 		s.AnyOf[i] = cloneTools(s.AnyOf[i])
@@ -85,6 +107,7 @@ func cloneTools(tools []Tool) []Tool {
 	tools = slices.Clone(tools)
 	for i := range tools {
 		tools[i].Names = slices.Clone(tools[i].Names)
+		tools[i].IgnoreArguments = slices.Clone(tools[i].IgnoreArguments)
 	}
 	return tools
 }
@@ -118,7 +141,7 @@ func (e *Expectation) Only(list int) *Expectation {
 	}
 	only := *e
 	only.settings.Tools, only.settings.AnyOf = e.settings.AnyOf[list], nil
-	only.plans = e.plans[list : list+1]
+	only.plans, only.sets = e.plans[list:list+1], nil
 	return &only
 }
 
@@ -153,10 +176,12 @@ func (e *Expectation) NativeOnly() []string {
 		{"count", uses(func(t *Tool) bool { return t.Count != Count{} })},
 		{"optional", uses(func(t *Tool) bool { return t.Optional })},
 		{"arguments_match", uses(func(t *Tool) bool { return t.Match != ArgumentsUnset })},
+		{"ignore_arguments", uses(func(t *Tool) bool { return len(t.IgnoreArguments) > 0 })},
+		{"argument_defaults", uses(func(t *Tool) bool { return t.ArgumentDefaults != Payload{} })},
 		{"where", uses(func(t *Tool) bool { return t.Where != nil })},
 		{"*", uses(func(t *Tool) bool { return slices.ContainsFunc(t.alternatives(), isGlob) })},
 		{"forbidden", len(s.Forbidden) > 0},
-		{"max_calls", s.MaxCalls > 0},
+		{"max_calls", s.MaxCalls > 0 || len(s.MaxCallsOf) > 0},
 	} {
 		if k.used {
 			keys = append(keys, k.key)

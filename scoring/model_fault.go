@@ -30,7 +30,7 @@ func (f Fault) Error() string {
 // faults are a Fault for each broken rule, in the order of the configuration.
 func (s *ExpectationSettings) faults() []error {
 	var c checker
-	if s.Tools == nil && len(s.AnyOf) == 0 && len(s.Forbidden) == 0 && s.MaxCalls == 0 {
+	if s.Tools == nil && len(s.AnyOf) == 0 && len(s.Forbidden) == 0 && s.MaxCalls == 0 && len(s.MaxCallsOf) == 0 {
 		c.add("", "says nothing: give `tools`, `any_of`, `forbidden` or `max_calls`")
 	}
 	if s.Tools != nil && len(s.AnyOf) > 0 {
@@ -44,6 +44,7 @@ func (s *ExpectationSettings) faults() []error {
 		c.forbidden(fmt.Sprintf("forbidden[%d]", i), &s.Forbidden[i])
 	}
 	c.conflicts(s)
+	c.limits(s)
 	return c.faults
 }
 
@@ -75,7 +76,21 @@ func (c *checker) tool(path string, t *Tool) {
 	c.payload(path+".arguments", t.Arguments)
 	c.payload(path+".output", t.Output)
 	c.match(path, t)
+	c.tolerance(path, t)
 	c.count(path, t)
+}
+
+// tolerance adds faults of what is left out of a comparison of arguments, and filled in.
+func (c *checker) tolerance(path string, t *Tool) {
+	for i, pattern := range t.IgnoreArguments {
+		c.want(pattern != "", fmt.Sprintf("%s.ignore_arguments[%d]", path, i), "must not be empty")
+	}
+	c.want(len(t.IgnoreArguments) == 0 || t.Arguments != Payload{}, path+".ignore_arguments", "needs `arguments` to compare")
+	if t.ArgumentDefaults == (Payload{}) {
+		return
+	}
+	c.want(t.Arguments != Payload{}, path+".argument_defaults", "needs `arguments` to compare")
+	c.want(t.ArgumentDefaults.IsObject(), path+".argument_defaults", "must be an object")
 }
 
 func (c *checker) names(path string, t *Tool) {
@@ -116,6 +131,7 @@ func (c *checker) forbidden(path string, t *Tool) {
 	c.payload(path+".arguments", t.Arguments)
 	c.payload(path+".output", t.Output)
 	c.match(path, t)
+	c.tolerance(path, t)
 	c.want(t.Count == Count{}, path+".count", "has no meaning for a forbidden tool")
 	c.want(!t.Optional, path+".optional", "has no meaning for a forbidden tool")
 }

@@ -170,3 +170,9 @@ func (p Payload) ResultIn(d *Decoder) Value {
 	}
 	return o.value
 }
+
+// IsObject reports whether the payload is a JSON object.
+func (p Payload) IsObject() bool {
+	v, ok := p.Value()
+	return ok && v.Kind() == Object
+}

@@ -45,7 +45,7 @@ func (w *nativeRun) compare(p *plan) string {
 		}
 		w.arguments.unread, w.output.unread = true, true
 		for _, k := range candidates {
-			credit, why := w.credit(&p.classes[k], j)
+			credit, why := w.credit(k, &p.classes[k], j)
 			if why != "" {
 				return why
 			}
@@ -97,7 +97,7 @@ func (c *credits) of(k int32) []edge { return c.byClass[c.start[k]:c.start[k+1]]
 // credit is the credit of call j, which has the right name, in a class. If it cannot be known, the second result says why, else it
 // is "". If the score is already 0, a payload that was not captured counts as right: the alignment then shows what else
 // to fix.
-func (w *nativeRun) credit(k *toolClass, j int) (int64, string) {
+func (w *nativeRun) credit(class int32, k *toolClass, j int) (int64, string) {
 	credit, call := int64(full), &w.calls[j]
 	if w.namesOnly {
 		return credit, ""
@@ -108,7 +108,7 @@ func (w *nativeRun) credit(k *toolClass, j int) (int64, string) {
 		if why != "" && !w.decided {
 			return 0, why
 		} else if why == "" {
-			credit = w.options.compareArguments(mode, k.arguments, orEmptyObject(called), &w.texts)
+			credit = w.options.compareArguments(mode, k.expected(mode), w.tolerate(class, k, orEmptyObject(called)), &w.texts)
 		}
 		if w.texts.Spent() {
 			if !w.decided {

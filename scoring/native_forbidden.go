@@ -44,7 +44,7 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 		if why != "" {
 			return false, why
 		}
-		credit := w.options.compareArguments(mode, k.arguments, orEmptyObject(called), &w.texts)
+		credit := w.options.compareArguments(mode, k.expected(mode), w.tolerate(-1, k, orEmptyObject(called)), &w.texts)
 		if w.texts.Spent() {
 			return false, textsTooLong(call)
 		}

@@ -19,7 +19,9 @@ package scoring
 //	where                    native_where.go
 //	* in a name              native_glob.go
 //	forbidden                native_forbidden.go
-//	max_calls                native_run.go
+//	ignore_arguments, argument_defaults
+//	                         native_tolerance.go
+//	max_calls                native_limits.go
 //
 // To add an option: its type and words here, a field and its check in native.go, the code in a file above, a row in the
 // table of doc.go; in the root a field of NativeConfig, a line in its method and a key in config.schema.yaml; a row in
@@ -90,12 +92,14 @@ const (
 	ForbidExtraCalls
 )
 
-// Repeats says whether consecutive identical calls are as many calls, or one.
+// Repeats says whether identical calls are as many calls, or one.
 type Repeats uint8
 
 const (
 	CountRepeats Repeats = iota
 	CollapseRepeats
+	// UniqueRepeats takes both lists for sets: equal calls, and equal expected tools, count once wherever they stand.
+	UniqueRepeats
 )
 
 // The words of a configuration, each list in the order of its constants. The empty word of an unset mode cannot
@@ -106,7 +110,7 @@ var (
 	outputWords     = []string{"ignore", "exact", "subset"}
 	measureWords    = []string{"recall", "precision", "f1", "all_or_nothing"}
 	extraCallsWords = []string{"allow", "forbid"}
-	repeatsWords    = []string{"count", "collapse"}
+	repeatsWords    = []string{"count", "collapse", "unique"}
 )
 
 // OrderWords are the words that [ParseOrder] knows, the default first.

@@ -54,6 +54,7 @@ type toolClass struct {
 	tool      *Tool
 	arguments Value
 	output    output
+	tolerance *tolerance // nil for none
 	// rows are those of this class: the required ones, then the others, each in order.
 	rows []int32
 	// needs is how many calls the rows take, together.
@@ -91,7 +92,15 @@ type classKey struct {
 	names             string
 	arguments, output Payload
 	match             ArgumentMode
-	where             string
+	where, ignored    string
+	defaults          Payload
+}
+
+func classKeyOf(t *Tool) classKey {
+	return classKey{
+		names: fmt.Sprintf("%q", t.alternatives()), arguments: t.Arguments, output: t.Output, match: t.Match, where: t.whereText(),
+		ignored: fmt.Sprintf("%q", t.IgnoreArguments), defaults: t.ArgumentDefaults,
+	}
 }
 
 func compile(tools []Tool) plan {
@@ -99,7 +108,7 @@ func compile(tools []Tool) plan {
 	classes := map[classKey]int32{}
 	for i := range tools {
 		t := &tools[i]
-		key := classKey{fmt.Sprintf("%q", t.alternatives()), t.Arguments, t.Output, t.Match, t.whereText()}
+		key := classKeyOf(t)
 		k, ok := classes[key]
 		if !ok {
 			k = int32(len(p.classes))
@@ -118,7 +127,7 @@ func compile(tools []Tool) plan {
 func (p *plan) addKind(t *Tool) {
 	k := toolClass{tool: t}
 	k.arguments, _ = t.Arguments.Value()
-	k.arguments = orEmptyObject(k.arguments)
+	k.tolerance, k.arguments = t.tolerance(orEmptyObject(k.arguments))
 	v, _ := t.Output.Value()
 	k.output = wantedOutput(t.Output, v)
 	id := int32(len(p.classes))

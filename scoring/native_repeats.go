@@ -1,22 +1,64 @@
 package scoring
 
-// collapse lets the first of each stretch of identical calls count, and returns the indices of the others.
-func (w *nativeRun) collapse() []int {
-	if w.options.Repeats != CollapseRepeats {
+import "slices"
+
+// countOnce leaves out the calls that repeat others, as the option says, and returns their indices.
+func (w *nativeRun) countOnce(e *Expectation) []int {
+	var repeats func(i int) bool
+	switch w.options.Repeats {
+	case CollapseRepeats:
+		repeats = func(i int) bool { return i > 0 && w.same(&w.run[i-1], &w.run[i]) }
+	case UniqueRepeats:
+		repeats = w.repeatsAny(w.comparesArguments(e))
+	default:
 		return nil
 	}
-	var repeats []int
+	var left []int
 	var counted []Call
 	for i := range w.run {
-		if i > 0 && w.same(&w.run[i-1], &w.run[i]) {
-			repeats = append(repeats, i)
+		if repeats(i) {
+			left = append(left, i)
 			continue
 		}
 		w.kept = append(w.kept, int32(i))
 		counted = append(counted, w.run[i])
 	}
 	w.calls = counted
-	return repeats
+	return left
+}
+
+// comparesArguments reports whether some tool's arguments are looked at.
+func (w *nativeRun) comparesArguments(e *Expectation) bool {
+	arguments, _ := e.Compares()
+	return arguments || w.options.Arguments != ArgumentsIgnore
+}
+
+// A callKey is equal for equal calls.
+type callKey struct {
+	name      string
+	captured  bool
+	arguments Digest
+}
+
+// repeatsAny reports whether a call equals an earlier one. If arguments are compared, those of equal calls are equal, or not
+// captured at all. Arguments that are too large are never equal.
+func (w *nativeRun) repeatsAny(arguments bool) func(i int) bool {
+	seen := make(map[callKey]bool, len(w.run))
+	return func(i int) bool {
+		c := &w.run[i]
+		key := callKey{name: c.Name}
+		if arguments && c.Arguments != (Payload{}) {
+			if !c.Arguments.Captured() {
+				return false
+			}
+			w.arguments.unread = true
+			v, _ := w.arguments.read("", "", c.Arguments)
+			key.captured, key.arguments = true, orEmptyObject(v).Digest()
+		}
+		again := seen[key]
+		seen[key] = true
+		return again
+	}
 }
 
 // same reports whether two calls have the same name and arguments. If the arguments of both were not captured, the names
@@ -43,4 +85,47 @@ func (w *nativeRun) inRun(call int) int {
 		return call
 	}
 	return int(w.kept[call])
+}
+
+// plansOf are the plans that count. With unique repeats, equal tools of a list are one, which is expected once.
+func (w *nativeRun) plansOf(e *Expectation) []plan {
+	if w.options.Repeats != UniqueRepeats || e.sets == nil {
+		return e.plans
+	}
+	return e.sets.plans(e, w.comparesArguments(e))
+}
+
+// plans are the plans of the sets of tools. They are made once for each way to compare.
+func (s *setPlans) plans(e *Expectation, arguments bool) []plan {
+	of := &s.byName
+	if arguments {
+		of = &s.byArguments
+	}
+	of.once.Do(func() {
+		for _, list := range e.settings.lists() {
+			of.made = append(of.made, compile(setOf(list, arguments)))
+		}
+	})
+	return of.made
+}
+
+// setOf is a list without tools that equal an earlier one. Tools with the same name and no more to compare are equal.
+func setOf(list []Tool, arguments bool) []Tool {
+	var set []Tool
+	for i := range list {
+		t := list[i]
+		if t.Count.Min > 1 {
+			t.Count.Min = 1
+		}
+		equal := func(o Tool) bool {
+			if !arguments {
+				o.Arguments, o.Match = t.Arguments, t.Match
+			}
+			return classKeyOf(&o) == classKeyOf(&t) && o.Optional == t.Optional
+		}
+		if !slices.ContainsFunc(set, equal) {
+			set = append(set, t)
+		}
+	}
+	return set
 }

@@ -32,6 +32,9 @@ type nativeRun struct {
 	// conditions evaluates what tools state as where. unmet are the calls on which one did not hold.
 	conditions Conditions
 	unmet      []Unmet
+	// tolerated is memory for arguments that a tolerance changed, and used says by class what it changed.
+	tolerated Decoder
+	used      map[int32]toleranceUse
 
 	arguments, output, previous reader
 	// texts is the budget for comparing texts.
@@ -61,6 +64,8 @@ func (w *nativeRun) release() {
 	w.arguments.forget()
 	w.output.forget()
 	w.previous.forget()
+	w.tolerated.ForgetText()
+	clear(w.used)
 	w.options, w.run, w.calls, w.kept = nil, nil, nil, w.kept[:0]
 	w.forbidden, w.notes, w.broken, w.dp.plan = nil, nil, nil, nil
 	w.conditions, w.unmet = nil, nil
@@ -90,12 +95,12 @@ func (w *nativeRun) judge(e *Expectation) Verdict {
 		e = &Expectation{}
 	}
 	w.conditions = e.conditions
-	repeats := w.collapse()
+	repeats := w.countOnce(e)
 	doubt := w.findForbidden(&e.forbidden)
 	failed := w.failedConditions()
-	tooMany := e.settings.MaxCalls > 0 && len(w.calls) > e.settings.MaxCalls
-	w.decided = len(w.forbidden) > 0 || tooMany
-	best := w.best(e.plans)
+	tooMany := w.brokenLimits(&e.settings)
+	w.decided = len(w.forbidden) > 0 || len(tooMany) > 0
+	best := w.best(w.plansOf(e))
 	if best.why == "" && !w.decided && best.score != zero {
 		best.why = doubt
 	}
@@ -113,9 +118,7 @@ func (w *nativeRun) judge(e *Expectation) Verdict {
 			a.Guessed = true
 		}
 	}
-	if tooMany {
-		a.Broken = append(a.Broken, tooManyCalls(e.settings.MaxCalls, len(w.calls)))
-	}
+	a.Broken = append(a.Broken, tooMany...)
 	return scored(best.score.float(), w.options.Threshold, a)
 }
 
@@ -160,6 +163,7 @@ func (w *nativeRun) try(p *plan) outcome {
 	if o.score = w.score(p); !fits {
 		o.score = zero
 	}
+	w.notes = append(w.notes, w.toleranceNotes(p)...)
 	w.notes = append(w.notes, w.failedConditions()...)
 	o.alignment.Notes, o.alignment.Broken, o.alignment.Extra, o.alignment.Guessed = w.notes, w.broken, w.extra, w.guessed
 	o.alignment.Unmet = w.unmet
@@ -170,6 +174,7 @@ func (w *nativeRun) try(p *plan) outcome {
 // no pairing.
 func (w *nativeRun) pair(p *plan) (fits bool, why string) {
 	w.notes, w.broken, w.extra, w.guessed, w.unmet = nil, nil, ExtraIsFree, false, nil
+	clear(w.used)
 	if w.options.Score == Precision || w.options.Score == F1 {
 		w.extra = ExtraLowers
 	}

@@ -257,7 +257,7 @@ func TestNativeWithoutToolsOrCalls(t *testing.T) {
 
 func TestNewNativeRefuses(t *testing.T) {
 	o := NativeOptions{
-		Order: 3, Arguments: 7, Output: 3, Score: 4, ExtraCalls: 2, Repeats: 2,
+		Order: 3, Arguments: 7, Output: 3, Score: 4, ExtraCalls: 2, Repeats: 3,
 		Threshold: math.NaN(), FuzzyThreshold: 1.01,
 	}
 	_, err := NewNative(o)

@@ -32,7 +32,11 @@ func (a *Alignment) compare(i, j int) (FindingKind, []Difference) {
 		if t.Match != ArgumentsUnset {
 			mode = t.Match
 		}
-		if d := differences(mode, t.Arguments, c.Arguments); len(d) > 0 {
+		expected, called := t.Arguments, c.Arguments
+		if t.tolerant() {
+			expected, called = t.tolerated(mode, c.Arguments)
+		}
+		if d := differences(mode, expected, called); len(d) > 0 {
 			return WrongArguments, d
 		}
 	}

@@ -1,0 +1,53 @@
+package scoring
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A CallLimit is how many calls a run may have of tools with a name, in which a * matches any characters.
+type CallLimit struct {
+	Name string
+	Max  int
+}
+
+// brokenLimits are clauses that say which limits of calls the run broke.
+func (w *nativeRun) brokenLimits(s *ExpectationSettings) (broken []string) {
+	if s.MaxCalls > 0 && len(w.calls) > s.MaxCalls {
+		broken = append(broken, tooManyCalls(s.MaxCalls, len(w.calls)))
+	}
+	for _, limit := range s.MaxCallsOf {
+		made := 0
+		for i := range w.calls {
+			if nameMatches(limit.Name, w.calls[i].Name) {
+				made++
+			}
+		}
+		if made > limit.Max && len(broken) < maxItems {
+			broken = append(broken, fmt.Sprintf("%s of %s, at most %s allowed", calls(made), clean(limit.Name), counted(limit.Max, "")))
+		}
+	}
+	return broken
+}
+
+// limits adds a fault for each limit that is no limit, or that a list of tools cannot keep.
+func (c *checker) limits(s *ExpectationSettings) {
+	for _, limit := range s.MaxCallsOf {
+		path := fmt.Sprintf("max_calls[%q]", limit.Name)
+		c.want(limit.Name != "", path, "must have a name")
+		c.want(limit.Max > 0, path, "must be at least 1, is %d (a tool that must not be called belongs under `forbidden`)", limit.Max)
+		for _, list := range s.lists() {
+			least := 0
+			for i := range list {
+				other := func(name string) bool { return !nameMatches(limit.Name, name) }
+				if !slices.ContainsFunc(list[i].alternatives(), other) {
+					least += list[i].needs().least
+				}
+			}
+			if limit.Max > 0 && least > limit.Max {
+				c.add(path, "is %d, but the expected tools ask for %d", limit.Max, least)
+				break
+			}
+		}
+	}
+}
