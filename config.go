@@ -11,7 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 )
 
-// Config is what users write. Everything but Expectations has a default.
+// Config is what users write. Everything has a default, but there must be Expectations or ExpectationFiles.
 type Config struct {
 	Run    RunConfig    `mapstructure:"run"`
 	Calls  CallsConfig  `mapstructure:"calls"`
@@ -27,6 +27,14 @@ type Config struct {
 	// ErrorMode says what happens if a condition fails: "ignore" (also empty: it does not hold, and the log says so), "silent"
 	// (without the log) or "propagate" (a run whose tools' conditions fail is not scored).
 	ErrorMode string `mapstructure:"error_mode" json:",omitempty"`
+
+	// ExpectationFiles are files, or patterns of files such as /etc/tool-correctness/*.yaml. Each has a list of expectations.
+	// They are asked after Expectations, in the order of the files' names.
+	ExpectationFiles []string `mapstructure:"expectation_files" json:",omitempty"`
+
+	// ReloadInterval is how often files are looked at. 0: only at start. A changed file is used when it has stayed the same
+	// for one interval. It is no part of the fingerprint, because it changes no verdict.
+	ReloadInterval time.Duration `mapstructure:"reload_interval" json:"-"`
 
 	Annotate AnnotateConfig `mapstructure:"annotate"`
 
@@ -113,6 +121,8 @@ func createDefaultConfig() component.Config {
 		},
 		Calls:  CallsConfig{Sources: sourcesAuto, Failed: failedCount},
 		Limits: LimitsConfig{OpenRuns: 100_000, MemoryMiB: 256, CallsPerRun: 10_000, ArgumentsKiB: 64},
+
+		ReloadInterval: 10 * time.Second,
 	}
 }
 

@@ -31,6 +31,10 @@ func TestErrors(t *testing.T) {
 	tool := func(yaml string) string { return "expectations: [{tools: [b, " + yaml + "]}]" }
 	for _, tc := range []struct{ yaml, err string }{
 		// Nothing to expect.
+		{`expectation_files: ["["]`, `expectation_files[0]: "[" is no pattern: a [ needs a ]`},
+		{`expectation_files: [""]`, "expectation_files[0]: must be a file or a pattern such as /etc/tool-correctness/*.yaml, is empty"},
+		{`{expectation_files: [a], reload_interval: -1s}`, "reload_interval: must not be negative, is -1s (0: files are read at start only)"},
+		{`{expectation_file: [a], expectations: [{tools: [a]}]}`, `expectation_file: is no key of this configuration (did you mean "expectation_files"?)`},
 		{`{}`, "expectations: must not be empty: say which tools a run is expected to call"},
 		{`expectations: []`, "expectations: must not be empty: say which tools a run is expected to call"},
 		{`expectations:`, "expectations: must not be empty: say which tools a run is expected to call"},

@@ -1,6 +1,7 @@
 package toolcorrectnessprocessor
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -106,12 +107,24 @@ type CountConfig struct {
 	Max *int `mapstructure:"max"`
 }
 
-// expectations converts the expectations. metrics are all metrics that have no error.
-func (c *Config) expectations(errs *configcheck.Errors, metrics []toolcorrectness.Metric, telemetry component.TelemetrySettings) []toolcorrectness.Expectation {
-	if len(c.Expectations) == 0 {
-		errs.Add("expectations", "must not be empty: say which tools a run is expected to call")
-		return nil
+// A listed expectation is one with the place where it stands, such as expectations[0], and the name that it has if it says
+// none.
+type listed struct {
+	*ExpectationConfig
+	place, name string
+}
+
+// inline are the expectations that stand in the configuration itself.
+func (c *Config) inline() []listed {
+	list := make([]listed, len(c.Expectations))
+	for i := range c.Expectations {
+		list[i] = listed{&c.Expectations[i], fmt.Sprintf("expectations[%d]", i), strconv.Itoa(i)}
 	}
+	return list
+}
+
+// expectations converts a list of expectations. metrics are all metrics that have no error.
+func (c *Config) expectations(errs *configcheck.Errors, list []listed, metrics []toolcorrectness.Metric, telemetry component.TelemetrySettings) []toolcorrectness.Expectation {
 	parser, err := ottlspan.NewParser(condition.Functions(), telemetry)
 	if err != nil {
 		errs.Join(err)
@@ -123,18 +136,14 @@ func (c *Config) expectations(errs *configcheck.Errors, metrics []toolcorrectnes
 		return nil
 	}
 	var all []toolcorrectness.Expectation
-	names := map[string]int{}
-	for i := range c.Expectations {
-		config := &c.Expectations[i]
-		under := errs.Under(fmt.Sprintf("expectations[%d]", i))
-		x := toolcorrectness.Expectation{Name: config.Name, FromAttribute: config.FromAttribute}
-		if x.Name == "" {
-			x.Name = strconv.Itoa(i)
-		}
+	names := map[string]string{}
+	for _, config := range list {
+		under := errs.Under(config.place)
+		x := toolcorrectness.Expectation{Name: cmp.Or(config.Name, config.name), FromAttribute: config.FromAttribute}
 		if first, taken := names[x.Name]; taken {
-			under.Add("name", "%q is the name of expectations[%d] already", x.Name, first)
+			under.Add("name", "%q is the name of %s already", x.Name, first)
 		}
-		names[x.Name] = i
+		names[x.Name] = config.place
 		if x.When = config.condition(under, parser); x.When != nil {
 			x.Text, x.Required = config.When, condition.Required(config.When)
 		}

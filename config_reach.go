@@ -15,21 +15,21 @@ type reach struct {
 	blocked []blocked
 }
 
-// blocked says that for a metric the expectation at by decides before a later one is tried.
+// blocked says that for a metric the expectation at the place by decides before a later one is tried.
 type blocked struct {
 	metric string
-	by     int
+	by     string // its place
 	rule   string
 }
 
 // reach returns the reach of each expectation. A metric never uses an expectation behind one without `when`, nor behind one
 // with the same `when`: if the condition holds, the first is used, and if it does not, neither is.
-func (c *Config) reach(all []toolcorrectness.Expectation) []reach {
+func reachOf(list []listed, all []toolcorrectness.Expectation) []reach {
 	found := make([]reach, len(all))
-	always := map[string]int{}     // by metric
-	earlier := map[[2]string]int{} // by metric and condition
+	always := map[string]string{}     // place by metric
+	earlier := map[[2]string]string{} // place by metric and condition
 	for i := range all {
-		text, repeats := condition.Canonical(c.Expectations[i].When)
+		text, repeats := condition.Canonical(list[i].When)
 		for _, m := range all[i].Metrics {
 			key := [2]string{m.Name, text}
 			if by, ok := always[m.Name]; ok {
@@ -41,9 +41,9 @@ func (c *Config) reach(all []toolcorrectness.Expectation) []reach {
 				continue
 			}
 			found[i].metrics = append(found[i].metrics, m)
-			earlier[key] = i
+			earlier[key] = list[i].place
 			if all[i].When == nil {
-				always[m.Name] = i
+				always[m.Name] = list[i].place
 			}
 		}
 	}
@@ -55,11 +55,11 @@ func (r *reach) why() string {
 	first := r.blocked[0]
 	other := func(b blocked) bool { return b.by != first.by || b.rule != first.rule }
 	if !slices.ContainsFunc(r.blocked, other) {
-		return fmt.Sprintf("expectations[%d] stands before it, is for the same metrics, and %s", first.by, first.rule)
+		return fmt.Sprintf("%s stands before it, is for the same metrics, and %s", first.by, first.rule)
 	}
 	var parts []string
 	for _, b := range r.blocked {
-		parts = append(parts, fmt.Sprintf("for the metric %q, expectations[%d] stands before it and %s", b.metric, b.by, b.rule))
+		parts = append(parts, fmt.Sprintf("for the metric %q, %s stands before it and %s", b.metric, b.by, b.rule))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -175,6 +175,8 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 		case path == "run.conversation_attributes[]": // an element has no default
 		case path == "run.conversation_attributes":
 			assert.Equal(t, fmt.Sprint(fieldAt(reflect.ValueOf(*plain), section, key)), fmt.Sprint(given), "default of %s", path)
+		case path == "reload_interval":
+			assert.Equal(t, plain.ReloadInterval.String(), given, path)
 		case slices.Contains([]string{"run", "calls", "limits", "annotate"}, section) && key != "":
 			want := fieldAt(reflect.ValueOf(*plain), section, key)
 			if typ == reflect.TypeFor[time.Duration]() {

@@ -51,6 +51,12 @@ func TestSchemaAndProcessorAgree(t *testing.T) {
 		{`{run: {wait: 0}, expectations: [{tools: [a]}]}`, true},
 		{`{run: {wait: 1h2m0.5s, idle_timeout: 100ns}, expectations: [{tools: [a]}]}`, true},
 
+		{`expectation_files: [a.yaml]`, true},
+		{`{expectation_files: [a.yaml], expectations: [], reload_interval: 1m}`, true},
+		{`expectation_files: []`, false},
+		{`expectation_files: [""]`, false},
+		{`{expectation_files: [a.yaml], reload_interval: 5}`, false},
+
 		{`{}`, false},
 		{`expectations: []`, false},
 		{`expectations: [{}]`, false},

@@ -57,6 +57,8 @@ func TestDefaults(t *testing.T) {
 		},
 		Calls:  CallsConfig{Sources: "auto", Failed: "count"},
 		Limits: LimitsConfig{OpenRuns: 100_000, MemoryMiB: 256, CallsPerRun: 10_000, ArgumentsKiB: 64},
+
+		ReloadInterval: 10 * time.Second,
 	}, cfg)
 	require.EqualError(t, cfg.Validate(), "expectations: must not be empty: say which tools a run is expected to call")
 	cfg.Expectations = []ExpectationConfig{{Tools: []ToolConfig{{Name: "search"}}}}

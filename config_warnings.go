@@ -10,14 +10,14 @@ import (
 
 // warnings name settings that are allowed but probably not meant: expectations that no run can meet, metrics that pass
 // every run, and settings that no metric reads.
-func (c *Config) warnings(set toolcorrectness.Settings) []string {
+func warnings(list []listed, all []toolcorrectness.Expectation) []string {
 	var warnings []string
-	reach := c.reach(set.Expectations)
-	for i := range set.Expectations {
-		x := set.Expectations[i]
+	reach := reachOf(list, all)
+	for i := range all {
+		x := all[i]
 		x.Metrics = reach[i].metrics
 		if len(x.Metrics) == 0 {
-			warnings = append(warnings, fmt.Sprintf("expectations[%d]: it is never met: %s", i, reach[i].why()))
+			warnings = append(warnings, fmt.Sprintf("%s: it is never met: %s", list[i].place, reach[i].why()))
 			continue
 		}
 		if x.Expected == nil {
@@ -25,25 +25,25 @@ func (c *Config) warnings(set toolcorrectness.Settings) []string {
 		}
 		for _, m := range x.Metrics {
 			if passesAnything(x.Expected, m.Method) {
-				warnings = append(warnings, fmt.Sprintf("expectations[%d]: %s", i, passing(x.Expected, m)))
+				warnings = append(warnings, fmt.Sprintf("%s: %s", list[i].place, passing(x.Expected, m)))
 			}
 		}
-		warnings = append(warnings, c.unread(i, &x)...)
+		warnings = append(warnings, list[i].unread(&x)...)
 	}
 	return warnings
 }
 
 // unread names the parts of an expectation that none of its metrics reads.
-func (c *Config) unread(i int, x *toolcorrectness.Expectation) (warnings []string) {
+func (c listed) unread(x *toolcorrectness.Expectation) (warnings []string) {
 	arguments, output := x.Compares()
 	more := slices.ContainsFunc(x.Metrics, func(m toolcorrectness.Metric) bool { return minds(m.Method) })
 	warn := func(read *bool, rule string) {
 		if !*read {
-			warnings = append(warnings, fmt.Sprintf("expectations[%d]: %s", i, rule))
+			warnings = append(warnings, fmt.Sprintf("%s: %s", c.place, rule))
 			*read = true // once is enough
 		}
 	}
-	for _, tool := range slices.Concat(append([][]ToolConfig{c.Expectations[i].Tools}, c.Expectations[i].AnyOf...)...) {
+	for _, tool := range slices.Concat(append([][]ToolConfig{c.Tools}, c.AnyOf...)...) {
 		if tool.Count != nil && tool.Count.Max != nil {
 			warn(&more, "count.max is given, and no metric of it gives more calls a lower score; "+
 				"order: exact, extra_calls: forbid, score: precision or score: f1 would")

@@ -66,11 +66,31 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 		Fingerprint:            c.fingerprint(),
 	}
 	set.Metrics = c.metrics(root)
-	set.Expectations = c.expectations(root, set.Metrics, telemetry)
+	list := c.inline()
+	if len(list) == 0 && len(c.ExpectationFiles) == 0 {
+		root.Add("expectations", "must not be empty: say which tools a run is expected to call")
+	}
+	inline := c.set(root, list, set.Metrics, telemetry)
 	if err := root.Err(); err != nil {
 		return toolcorrectness.Settings{}, err
 	}
-	set.Warnings = c.warnings(set)
+	set.Expectations, set.Warnings = inline.Expectations, inline.Warnings
+	set.Run.KeepArguments, set.Run.KeepOutput = inline.Arguments, inline.Output
+	if len(c.ExpectationFiles) > 0 {
+		set.Source, set.ReloadInterval = newFiles(c, set.Metrics, telemetry), c.ReloadInterval
+		set.Expectations, set.Warnings = nil, nil // the source has them
+		set.Run.KeepArguments, set.Run.KeepOutput = true, true
+	}
+	return set, nil
+}
+
+// set converts a list of expectations to what runs are judged by. It has no fingerprint.
+func (c *Config) set(errs *configcheck.Errors, list []listed, metrics []toolcorrectness.Metric, telemetry component.TelemetrySettings) toolcorrectness.ExpectationSet {
+	set := toolcorrectness.ExpectationSet{Expectations: c.expectations(errs, list, metrics, telemetry)}
+	if errs.Err() != nil {
+		return toolcorrectness.ExpectationSet{}
+	}
+	set.Warnings = warnings(list, set.Expectations)
 	for i, metrics := range reached(set.Expectations) {
 		if len(metrics) == 0 {
 			continue
@@ -78,10 +98,10 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 		x := set.Expectations[i]
 		x.Metrics = metrics
 		arguments, output := x.Compares()
-		set.Run.KeepArguments = set.Run.KeepArguments || arguments
-		set.Run.KeepOutput = set.Run.KeepOutput || output
+		set.Arguments = set.Arguments || arguments
+		set.Output = set.Output || output
 	}
-	return set, nil
+	return set
 }
 
 // reached are the metrics of each expectation that can use it: no earlier expectation without a condition is for them.
@@ -119,6 +139,10 @@ func (c *Config) check(errs *configcheck.Errors) {
 	if c.Run.IdleTimeout <= 0 {
 		errs.Add("run.idle_timeout", "must be positive, is %s", c.Run.IdleTimeout)
 	}
+	if c.ReloadInterval < 0 {
+		errs.Add("reload_interval", "must not be negative, is %s (0: files are read at start only)", c.ReloadInterval)
+	}
+	checkPatterns(errs, c.ExpectationFiles)
 	errs.UpTo("limits.open_runs", c.Limits.OpenRuns, 1<<30)
 	errs.UpTo("limits.memory_mib", c.Limits.MemoryMiB, 1<<20)
 	errs.UpTo("limits.calls_per_run", c.Limits.CallsPerRun, maxCallsPerRun)

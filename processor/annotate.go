@@ -23,7 +23,7 @@ func (p *Processor) annotate(m pcommon.Map, r *Report, named bool) (wire, parts 
 	if !r.Matched {
 		return 0, 0
 	}
-	more := attributes.Most(len(r.Results), len(p.conditions.classes.start) > 1)
+	more := attributes.Most(len(r.Results), len(p.rules.conditions.classes.start) > 1)
 	if named {
 		more-- // more than was reserved would have all of them move
 	}
@@ -46,7 +46,7 @@ func (p *Processor) annotate(m pcommon.Map, r *Report, named bool) (wire, parts 
 	wire += putNames(m, attributes.Unexpected, r.Unexpected)
 	m.PutBool(attributes.Complete, r.Run.Complete)
 	m.PutStr(attributes.ClosedBy, r.Run.ClosedBy.String())
-	m.PutStr(attributes.Config, p.set.Fingerprint)
+	m.PutStr(attributes.Config, p.rules.Fingerprint)
 	return wire, more + len(r.Run.Calls) + len(r.Expected) + len(r.Missing) + len(r.Unexpected)
 }
 

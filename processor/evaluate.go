@@ -55,7 +55,7 @@ func (p *Processor) evaluate(ctx context.Context, d *scratch, r *Report, anchor 
 	run := &r.Run
 	p.reserve(anchor)
 	nameAgent(run, anchor)
-	p.choose(ctx, &p.conditions, anchor, &d.matches)
+	p.choose(ctx, anchor, &d.matches)
 	if len(d.matches.list) == 0 {
 		if anchor != nil {
 			anchor.span.Attributes().Remove(attributes.Agent)
@@ -70,7 +70,7 @@ func (p *Processor) evaluate(ctx context.Context, d *scratch, r *Report, anchor 
 	p.bindConditions(ctx, d, run, anchor)
 	for i := range p.set.Metrics {
 		m := &p.set.Metrics[i]
-		at := d.matches.at(p.conditions.classes.of[i])
+		at := d.matches.at(p.rules.conditions.classes.of[i])
 		if at == none {
 			continue
 		}
@@ -155,7 +155,7 @@ var closedWithoutAnchor = [...]string{
 // reserve makes room for what will be written on the anchor, where that is known before any condition is asked: else the
 // agent's name alone would have the attributes move.
 func (p *Processor) reserve(anchor *placed) {
-	if c := &p.conditions.classes; len(c.known) > 0 && anchor != nil {
+	if c := &p.rules.conditions.classes; len(c.known) > 0 && anchor != nil {
 		m := anchor.span.Attributes()
 		m.EnsureCapacity(m.Len() + attributes.Most(c.metrics, len(c.start) > 1))
 	}

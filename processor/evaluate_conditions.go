@@ -27,8 +27,9 @@ func newConditionIndex(metrics []Metric, all []Expectation) conditionIndex {
 }
 
 // choose finds the expectation of each class of metrics for the run of an anchor. No condition is asked twice.
-func (p *Processor) choose(ctx context.Context, c *conditionIndex, anchor *placed, m *matches) {
-	all := p.set.Expectations
+func (p *Processor) choose(ctx context.Context, anchor *placed, m *matches) {
+	c := &p.rules.conditions
+	all := p.rules.Expectations
 	m.reset(&c.classes, all)
 	if m.open == 0 || anchor == nil {
 		return // without an anchor nobody can tell whether a condition would have held
@@ -47,7 +48,7 @@ func (p *Processor) choose(ctx context.Context, c *conditionIndex, anchor *place
 
 // holds asks the condition of an expectation. One that fails counts as false.
 func (p *Processor) holds(ctx context.Context, i int, tctx *ottlspan.TransformContext, anchor *placed) bool {
-	holds, err := p.set.Expectations[i].When.Eval(ctx, tctx)
+	holds, err := p.rules.Expectations[i].When.Eval(ctx, tctx)
 	if err != nil {
 		p.failed(ctx, i, anchor, err)
 		return false

@@ -28,7 +28,7 @@ func BenchmarkChoice(b *testing.B) {
 		}{
 			{"all", func(a *placed) *Expectation { return firstOf(b.Context(), all, a) }},
 			{"few", func(a *placed) *Expectation {
-				r.choose(b.Context(), &r.conditions, a, &met)
+				r.choose(b.Context(), a, &met)
 				return met.list[0].Expectation
 			}},
 		} {

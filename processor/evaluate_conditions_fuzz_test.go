@@ -60,7 +60,7 @@ func FuzzChoice(f *testing.F) {
 			require.Equal(t, failures, r.total("condition_errors"))
 		}
 		for i := range all {
-			require.EqualValues(t, failed[i], r.failures[i].count, "how often the condition of %d failed", i)
+			require.EqualValues(t, failed[i], r.rules.failures[i].count, "how often the condition of %d failed", i)
 		}
 		require.NoError(t, r.telemetry.Shutdown(context.Background()))
 	})
@@ -69,10 +69,10 @@ func FuzzChoice(f *testing.F) {
 // meet is the name of the expectation of each metric that meets one.
 func (r *rig) meet(ctx context.Context, anchor *placed) map[string]string {
 	var m matches
-	r.choose(ctx, &r.conditions, anchor, &m)
+	r.choose(ctx, anchor, &m)
 	met := map[string]string{}
 	for i := range r.set.Metrics {
-		if at := m.at(r.conditions.classes.of[i]); at != none {
+		if at := m.at(r.rules.conditions.classes.of[i]); at != none {
 			met[r.set.Metrics[i].Name] = m.list[at].Name
 		}
 	}

@@ -20,7 +20,7 @@ var (
 // arguments or outputs that a metric compares.
 func (p *Processor) countContested(ctx context.Context, run *agentrun.Run) {
 	run.DependsOnOthers = run.DependsOnOthers || slices.ContainsFunc(run.Calls, func(c agentrun.Call) bool {
-		return c.FromOtherProcess.Arguments && p.set.Run.KeepArguments || c.FromOtherProcess.Output && p.set.Run.KeepOutput
+		return c.FromOtherProcess.Arguments && p.rules.Arguments || c.FromOtherProcess.Output && p.rules.Output
 	})
 	run.Complete = run.Complete && !run.DependsOnOthers && !run.Contradicted
 	if run.Contradicted {

@@ -29,12 +29,12 @@ type conditionErrors struct {
 // hundredth failure and so on, and at shutdown: a condition that fails on every span must not fill the log.
 func (p *Processor) failed(ctx context.Context, i int, anchor *placed, err error) {
 	p.telemetry.ProcessorToolCorrectnessConditionErrors.Add(ctx, 1)
-	f := &p.failures[i]
+	f := &p.rules.failures[i]
 	f.count++
 	if p.set.ErrorMode == SilenceErrors || f.count < max(f.next, 1) {
 		return
 	}
-	x := &p.set.Expectations[i]
+	x := &p.rules.Expectations[i]
 	f.logged, f.next, f.what = f.count, 10*f.count, x.explain(anchor, err)
 	p.logger.Warn("the condition of an expectation failed on a span, and counts as false",
 		zap.String("expectation", x.Name), zap.String("when", x.Text), zap.Int64("failures", f.count),
@@ -43,16 +43,15 @@ func (p *Processor) failed(ctx context.Context, i int, anchor *placed, err error
 }
 
 // logFailures logs the counts of failed conditions that the log does not have yet.
+// The caller holds ticking.
 func (p *Processor) logFailures() {
-	p.ticking.Lock()
-	defer p.ticking.Unlock()
-	for i := range p.failures {
-		f := &p.failures[i]
+	for i := range p.rules.failures {
+		f := &p.rules.failures[i]
 		if f.count == f.logged || p.set.ErrorMode == SilenceErrors {
 			continue
 		}
 		f.logged = f.count
-		x := &p.set.Expectations[i]
+		x := &p.rules.Expectations[i]
 		p.logger.Warn("the condition of an expectation failed on spans, and counted as false there",
 			zap.String("expectation", x.Name), zap.String("when", x.Text), zap.Int64("failures", f.count),
 			zap.String("error_without_values", f.what))

@@ -172,7 +172,7 @@ func logOf(t *testing.T, when string, anchors ...*placed) *observer.ObservedLogs
 	require.NoError(t, err)
 	var met matches
 	for _, anchor := range anchors {
-		p.choose(t.Context(), &p.conditions, anchor, &met)
+		p.choose(t.Context(), anchor, &met)
 	}
 	require.NoError(t, p.Shutdown(t.Context()))
 	require.NoError(t, p.Shutdown(t.Context()), "a second time says nothing more")

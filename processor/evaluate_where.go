@@ -95,13 +95,10 @@ func (p *Processor) judge(m *Metric, x *match, d *scratch) scoring.Verdict {
 
 // use is how a condition of the expectation in hand was used.
 func (p *Processor) use(w *callConditions, c *callcondition.Condition) *conditionUse {
-	if p.conditionUses == nil {
-		p.conditionUses = map[*callcondition.Condition]*conditionUse{}
-	}
-	u, ok := p.conditionUses[c]
+	u, ok := p.rules.uses[c]
 	if !ok {
 		u = &conditionUse{expectation: w.match.Name, forbidden: w.match.expected.Forbids(c)}
-		p.conditionUses[c] = u
+		p.rules.uses[c] = u
 	}
 	return u
 }

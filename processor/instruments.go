@@ -35,26 +35,26 @@ type verdictLabels struct {
 	kinds map[verdictKind]*verdictOptions
 }
 
-func newInstruments(set *Settings) instruments {
-	m := instruments{labels: make(map[string]*verdictLabels, len(set.Metrics))}
+func newInstruments(metrics []Metric) instruments {
+	m := instruments{labels: make(map[string]*verdictLabels, len(metrics))}
 	for cause := range m.closed {
 		m.closed[cause] = addOptions(attribute.String("closed_by", agentrun.CloseReason(cause).String()))
 	}
 	for why := range m.unheld {
 		m.unheld[why] = addOptions(attribute.String("bound", bound(why).String()))
 	}
-	for i := range set.Metrics {
-		m.labels[set.Metrics[i].Name] = newLabels(set.Metrics[i].Name)
+	for i := range metrics {
+		m.labels[metrics[i].Name] = newLabels(metrics[i].Name)
 	}
-	m.size(set)
 	return m
 }
 
 // valueWire is what an attribute takes on the wire beside its key and text, in bytes, with a number or none.
 const valueWire = 28
 
-// size finds out what is written on spans.
-func (m *instruments) size(set *Settings) {
+// size finds out what is written on spans with the names and the fingerprint of a set of expectations.
+func (m *instruments) size(set *ExpectationSet) {
+	m.runWire, m.callWire = 0, 0
 	for _, key := range attributes.OfRun() {
 		m.runWire += len(key) + valueWire
 	}

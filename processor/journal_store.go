@@ -47,7 +47,7 @@ func (p *Processor) takeBack(g *tx) {
 func (p *Processor) diagnose(ctx context.Context, err error) {
 	if err == nil {
 		if p.storageFailing.Load() && p.storageFailing.Swap(false) {
-			componentstatus.ReportStatus(p.host, componentstatus.NewEvent(componentstatus.StatusOK))
+			p.reportRecovery()
 			p.logger.Info("the storage takes records again")
 		}
 		return

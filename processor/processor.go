@@ -16,7 +16,6 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
@@ -40,13 +39,17 @@ type Processor struct {
 	telemetry   *metadata.TelemetryBuilder
 	instruments instruments
 	observe     func(Report)
-	conditions  conditionIndex
 	reserved    reservedKeys
+	// read is the set of expectations that was read last, and rules the one that runs are judged by. Ticking guards rules.
+	read  atomic.Pointer[rules]
+	rules *rules
 
 	// journal is nil without a storage. host is told when the storage fails, and ailing says that it does.
 	journal        *journal
 	host           component.Host
 	storageFailing atomic.Bool
+	// reloadFailing says that expectations in files are wrong.
+	reloadFailing atomic.Bool
 	// began is when the processor began without knowing what there was before; zero where it knows.
 	began time.Time
 
@@ -96,9 +99,6 @@ type Processor struct {
 	exemplar *exemplar // of the run that is judged
 	agents   agentNames
 	closing  int64
-	// failures has, by expectation, how often its condition failed.
-	failures      []conditionErrors
-	conditionUses map[*callcondition.Condition]*conditionUse // how conditions on calls were used
 
 	// stop ends the loop and the waiting between attempts to deliver, abort the attempt under way.
 	stop, abort context.CancelFunc
@@ -115,12 +115,13 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	}
 	p := &Processor{
 		set: set, next: next, logger: telemetry.Logger, processes: newProcesses(),
-		telemetry: builder, instruments: newInstruments(&set), wake: make(chan struct{}, 1),
-		failures: make([]conditionErrors, len(set.Expectations)), agents: newAgentNames(set.AgentNames), conditions: newConditionIndex(set.Metrics, set.Expectations),
+		telemetry: builder, instruments: newInstruments(set.Metrics), wake: make(chan struct{}, 1), agents: newAgentNames(set.AgentNames),
 	}
-	for _, warning := range set.Warnings {
-		p.logger.Warn(warning)
-	}
+	p.warn(set.Warnings)
+	p.read.Store(newRules(set.Metrics, ExpectationSet{
+		Expectations: set.Expectations, Fingerprint: set.Fingerprint, Arguments: set.Run.KeepArguments, Output: set.Run.KeepOutput,
+	}, p.clock.now()))
+	p.adopt()
 	p.reserved = newReservedKeys(p.instruments.labels)
 	run := set.Run
 	run.Stored = set.Storage != nil
@@ -147,7 +148,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	p.run = run
 	p.makeShards(shardCount)
 	p.initCounters()
-	return p, p.registerGauges()
+	return p, errors.Join(p.registerGauges(), p.observeSet())
 }
 
 // makeShards makes n shards, all of them empty.
@@ -179,6 +180,9 @@ func (*Processor) Capabilities() consumer.Capabilities {
 // Start goes on with what is stored, and begins to close runs that are due.
 func (p *Processor) Start(ctx context.Context, host component.Host) error {
 	p.host = host
+	if err := p.Load(ctx); err != nil {
+		return err
+	}
 	if err := p.openJournal(ctx, host); err != nil {
 		return err
 	}
@@ -194,6 +198,9 @@ func (p *Processor) Start(ctx context.Context, host component.Host) error {
 	ctx, stop := context.WithCancel(attempts)
 	p.stop, p.abort = stop, abort
 	p.done.Go(func() { p.loop(ctx, attempts) })
+	if p.set.Source != nil && p.set.ReloadInterval > 0 {
+		p.done.Go(func() { p.reloadLoop(ctx) })
+	}
 	return nil
 }
 
@@ -225,7 +232,9 @@ func (p *Processor) Shutdown(ctx context.Context) error {
 		return nil
 	}
 	err := p.flush(ctx)
+	p.ticking.Lock()
 	p.logFailures()
+	p.ticking.Unlock()
 	p.commit(ctx) // if the storage does not take it, what was released comes again, and nothing is lost
 	err = errors.Join(err, p.journal.close(ctx))
 	p.telemetry.Shutdown()

@@ -106,6 +106,7 @@ func (k *releaseBuilder) passRun(run *agentrun.Run) int {
 // its own span, too: without one of them the others would be judged as if they were all. So a part may come twice, without a
 // verdict.
 func (p *Processor) buildRun(ctx context.Context, k *releaseBuilder, run agentrun.Run) {
+	p.adopt()
 	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, p.instruments.closed[run.ClosedBy]...)
 	if p.set.IgnoreFailed { // only now is it known of all calls whether they failed
 		run.Calls = slices.DeleteFunc(run.Calls, isIgnored)

@@ -2,6 +2,7 @@ package processor
 
 import (
 	"context"
+	"time"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 	"go.opentelemetry.io/collector/component"
@@ -23,7 +24,14 @@ type Settings struct {
 	ConversationAttributes []string
 	Limits                 Limits
 	Metrics                []Metric
-	Expectations           []Expectation
+	// Expectations are those of a configuration without files. Fingerprint is its hash, and Warnings are about it. With a
+	// Source, the set that it reads replaces all three.
+	Expectations []Expectation
+	Fingerprint  string
+	Warnings     []string
+	// Source reads expectations from files, every ReloadInterval if that is above 0. Nil: there are none.
+	Source         Source
+	ReloadInterval time.Duration
 	// Storage is the extension in which open runs survive a crash, nil for none. ID is the processor's own, by which the
 	// storage knows it.
 	Storage *component.ID
@@ -36,10 +44,6 @@ type Settings struct {
 	QuoteValues bool
 	// AgentNames is how many names of agents the metrics of verdicts tell apart. 0: they have no names.
 	AgentNames int
-	// Warnings are what is allowed and was probably not meant. They are logged once.
-	Warnings []string
-	// Fingerprint is a short hash of the configuration, written on every judged span.
-	Fingerprint string
 }
 
 // Limits bound what the processor holds. Reaching one closes the run that has been idle longest.

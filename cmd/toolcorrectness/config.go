@@ -140,7 +140,8 @@ func build(ctx context.Context, id component.ID, cfg component.Config, logger *z
 	if err != nil {
 		return nil, err
 	}
-	return p.(*processor.Processor), nil
+	built := p.(*processor.Processor)
+	return built, built.Load(ctx)
 }
 
 // logTo writes the processor's warnings, one a line, and what verbose_mode asks for. It counts the warnings.

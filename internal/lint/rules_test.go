@@ -122,6 +122,12 @@ var packages = []struct {
 		"it checks values against Go types that are passed in, and knows no key of the configuration",
 	},
 	{
+		"internal/filewatch",
+		[]string{std},
+		[]string{"net", "log", "math/rand", "time"},
+		"it says which files have changed; what stands in them, and when to look, is for the caller",
+	},
+	{
 		"internal/demo",
 		[]string{std, collector + "/pdata", module + "/internal/collectorproc", module + "/internal/report"},
 		nil,
@@ -287,6 +293,11 @@ var restrictedImports = []struct {
 		module + "/internal/configcheck",
 		[]string{"./"},
 		"only the configuration is checked; all other packages are given settings that are valid",
+	},
+	{
+		module + "/internal/filewatch",
+		[]string{"./"},
+		"only the configuration has files; the processor is given what stands in them",
 	},
 	{
 		module + "/internal/conditiontest",

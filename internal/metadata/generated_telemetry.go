@@ -31,6 +31,9 @@ type TelemetryBuilder struct {
 	ProcessorToolCorrectnessConditionErrors    metric.Int64Counter
 	ProcessorToolCorrectnessContestedRuns      metric.Int64Counter
 	ProcessorToolCorrectnessDuplicateCalls     metric.Int64Counter
+	ProcessorToolCorrectnessExpectationReloads metric.Int64Counter
+	ProcessorToolCorrectnessExpectationSet     metric.Int64ObservableGauge
+	ProcessorToolCorrectnessExpectationSetAge  metric.Float64ObservableGauge
 	ProcessorToolCorrectnessForbiddenCalls     metric.Int64Counter
 	ProcessorToolCorrectnessLateCallAge        metric.Float64Histogram
 	ProcessorToolCorrectnessLateCalls          metric.Int64Counter
@@ -65,6 +68,36 @@ type telemetryBuilderOptionFunc func(mb *TelemetryBuilder)
 
 func (tbof telemetryBuilderOptionFunc) apply(mb *TelemetryBuilder) {
 	tbof(mb)
+}
+
+// RegisterProcessorToolCorrectnessExpectationSetCallback sets callback for observable ProcessorToolCorrectnessExpectationSet metric.
+func (builder *TelemetryBuilder) RegisterProcessorToolCorrectnessExpectationSetCallback(cb metric.Int64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerInt64{inst: builder.ProcessorToolCorrectnessExpectationSet, obs: o})
+		return nil
+	}, builder.ProcessorToolCorrectnessExpectationSet)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
+}
+
+// RegisterProcessorToolCorrectnessExpectationSetAgeCallback sets callback for observable ProcessorToolCorrectnessExpectationSetAge metric.
+func (builder *TelemetryBuilder) RegisterProcessorToolCorrectnessExpectationSetAgeCallback(cb metric.Float64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerFloat64{inst: builder.ProcessorToolCorrectnessExpectationSetAge, obs: o})
+		return nil
+	}, builder.ProcessorToolCorrectnessExpectationSetAge)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
 }
 
 // RegisterProcessorToolCorrectnessOpenRunsCallback sets callback for observable ProcessorToolCorrectnessOpenRuns metric.
@@ -152,6 +185,16 @@ func (oi *observerInt64) Observe(value int64, opts ...metric.ObserveOption) {
 	oi.obs.ObserveInt64(oi.inst, value, opts...)
 }
 
+type observerFloat64 struct {
+	embedded.Float64Observer
+	inst metric.Float64Observable
+	obs  metric.Observer
+}
+
+func (oi *observerFloat64) Observe(value float64, opts ...metric.ObserveOption) {
+	oi.obs.ObserveFloat64(oi.inst, value, opts...)
+}
+
 // Shutdown unregister all registered callbacks for async instruments.
 func (builder *TelemetryBuilder) Shutdown() {
 	builder.mu.Lock()
@@ -186,6 +229,24 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_processor_tool_correctness_duplicate_calls",
 		metric.WithDescription("Number of tool calls that were reported more than once and counted once. [Alpha]"),
 		metric.WithUnit("{calls}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorToolCorrectnessExpectationReloads, err = builder.meter.Int64Counter(
+		"otelcol_processor_tool_correctness_expectation_reloads",
+		metric.WithDescription("Number of times that changed files of expectations were read again after the start. [Alpha]"),
+		metric.WithUnit("{reloads}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorToolCorrectnessExpectationSet, err = builder.meter.Int64ObservableGauge(
+		"otelcol_processor_tool_correctness_expectation_set",
+		metric.WithDescription("Always 1. Its attribute says which expectations judge now. Only with expectations in files. [Alpha]"),
+		metric.WithUnit("{sets}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorToolCorrectnessExpectationSetAge, err = builder.meter.Float64ObservableGauge(
+		"otelcol_processor_tool_correctness_expectation_set_age",
+		metric.WithDescription("How long ago the expectations were read that judge now. Only with expectations in files. [Alpha]"),
+		metric.WithUnit("s"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessForbiddenCalls, err = builder.meter.Int64Counter(

@@ -20,6 +20,14 @@ func TestSetupTelemetry(t *testing.T) {
 	tb, err := metadata.NewTelemetryBuilder(testTel.NewTelemetrySettings())
 	require.NoError(t, err)
 	defer tb.Shutdown()
+	require.NoError(t, tb.RegisterProcessorToolCorrectnessExpectationSetCallback(func(_ context.Context, observer metric.Int64Observer) error {
+		observer.Observe(1)
+		return nil
+	}))
+	require.NoError(t, tb.RegisterProcessorToolCorrectnessExpectationSetAgeCallback(func(_ context.Context, observer metric.Float64Observer) error {
+		observer.Observe(1)
+		return nil
+	}))
 	require.NoError(t, tb.RegisterProcessorToolCorrectnessOpenRunsCallback(func(_ context.Context, observer metric.Int64Observer) error {
 		observer.Observe(1)
 		return nil
@@ -43,6 +51,7 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.ProcessorToolCorrectnessConditionErrors.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessContestedRuns.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessDuplicateCalls.Add(context.Background(), 1)
+	tb.ProcessorToolCorrectnessExpectationReloads.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessForbiddenCalls.Add(context.Background(), 1)
 	tb.ProcessorToolCorrectnessLateCallAge.Record(context.Background(), 1)
 	tb.ProcessorToolCorrectnessLateCalls.Add(context.Background(), 1)
@@ -69,6 +78,15 @@ func TestSetupTelemetry(t *testing.T) {
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessDuplicateCalls(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorToolCorrectnessExpectationReloads(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorToolCorrectnessExpectationSet(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorToolCorrectnessExpectationSetAge(t, testTel,
+		[]metricdata.DataPoint[float64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorToolCorrectnessForbiddenCalls(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},

@@ -1,0 +1,112 @@
+package processor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.opentelemetry.io/collector/component/componentstatus"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"go.uber.org/zap"
+)
+
+// What became of a reload: attributes of the metric expectation_reloads.
+var (
+	reloadSucceeded = addOptions(attribute.String("result", "success"))
+	reloadFailed    = addOptions(attribute.String("result", "failure"))
+)
+
+// Load reads the expectations that stand in files, for the first time. Start calls it. A tool that does not start the
+// processor must call Load before [Processor.DryRun].
+func (p *Processor) Load(ctx context.Context) error {
+	if p.set.Source == nil {
+		return nil
+	}
+	set, err := p.set.Source.Read(ctx)
+	if err != nil {
+		return fmt.Errorf("the expectations in files cannot be read: %w", err)
+	}
+	if set == nil {
+		return nil // they are loaded
+	}
+	p.warn(set.Warnings)
+	p.read.Store(newRules(p.set.Metrics, *set, p.clock.now()))
+	return nil
+}
+
+// reloadLoop looks at the files from time to time. It is a goroutine of its own, because to read a million cases takes
+// seconds, and no verdict waits for that.
+func (p *Processor) reloadLoop(ctx context.Context) {
+	ticker := time.NewTicker(p.set.ReloadInterval)
+	defer ticker.Stop()
+	for wrong := ""; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			wrong = p.reload(ctx, wrong)
+		}
+	}
+}
+
+// reload replaces the set of expectations if the files have changed. If they are wrong, the last good set stays. before is
+// what was wrong at the last reload, and the result is what is wrong now. What has been said is not repeated.
+func (p *Processor) reload(ctx context.Context, before string) (wrong string) {
+	set, err := p.set.Source.Read(ctx)
+	switch {
+	case ctx.Err() != nil || errors.Is(err, ErrUnsettled):
+		return before
+	case err != nil && err.Error() == before:
+		return before
+	case err != nil:
+		p.telemetry.ProcessorToolCorrectnessExpectationReloads.Add(ctx, 1, reloadFailed...)
+		p.reloadFailing.Store(true)
+		componentstatus.ReportStatus(p.host, componentstatus.NewRecoverableErrorEvent(err))
+		p.logger.Error("the expectations in files have changed and cannot be used; those before them stay", zap.Error(err))
+		return err.Error()
+	}
+	if set != nil {
+		p.telemetry.ProcessorToolCorrectnessExpectationReloads.Add(ctx, 1, reloadSucceeded...)
+		p.warn(set.Warnings)
+		p.read.Store(newRules(p.set.Metrics, *set, p.clock.now()))
+		p.logger.Info("expectations were reloaded", zap.Int("expectations", len(set.Expectations)), zap.String("config", set.Fingerprint))
+	}
+	if before != "" {
+		p.reloadFailing.Store(false)
+		p.reportRecovery()
+		p.logger.Info("the expectations in files can be used again")
+	}
+	return ""
+}
+
+// reportRecovery reports that all is well, unless something else is wrong.
+func (p *Processor) reportRecovery() {
+	if !p.reloadFailing.Load() && !p.storageFailing.Load() {
+		componentstatus.ReportStatus(p.host, componentstatus.NewEvent(componentstatus.StatusOK))
+	}
+}
+
+func (p *Processor) warn(warnings []string) {
+	for _, warning := range warnings {
+		p.logger.Warn(warning)
+	}
+}
+
+// observeSet publishes how old the set of expectations is, and which one it is.
+func (p *Processor) observeSet() error {
+	if p.set.Source == nil {
+		return nil
+	}
+	return errors.Join(
+		p.telemetry.RegisterProcessorToolCorrectnessExpectationSetAgeCallback(func(_ context.Context, o metric.Float64Observer) error {
+			o.Observe(p.clock.now().Sub(p.read.Load().since).Seconds())
+			return nil
+		}),
+		p.telemetry.RegisterProcessorToolCorrectnessExpectationSetCallback(func(_ context.Context, o metric.Int64Observer) error {
+			o.Observe(1, metric.WithAttributes(attribute.String("config", p.read.Load().Fingerprint)))
+			return nil
+		}),
+	)
+}
