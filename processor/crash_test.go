@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 )
 
 // FuzzCrash plays the same spans twice: undisturbed, without a storage; and with one, in another order and other
@@ -206,11 +207,11 @@ func (s *crashPlay) end() {
 		return
 	}
 	for _, key := range s.vault.keys() {
-		if key == slotsKey {
+		if key == journal.SlotsKey {
 			continue
 		}
-		e, err := decodeRecord(s.vault.entries[key])
+		e, err := journal.DecodeRecord(s.vault.entries[key])
 		require.NoError(s.t, err)
-		require.NotContains(s.t, []recordKind{kindEvidence, kindAnchor, kindOrigin, kindReferring}, e.kind, "left in the storage")
+		require.NotContains(s.t, []journal.Kind{journal.KindEvidence, journal.KindAnchor, journal.KindOrigin, journal.KindReferring}, e.Kind, "left in the storage")
 	}
 }

@@ -14,8 +14,10 @@
 //	evaluate  each metric takes the first expectation for it whose condition holds on the anchor, and scores the run
 //	annotate  attributes on the anchor and, if annotate.calls is set, on the held spans of its calls
 //	release   many runs in a request to the next consumer, which is retried until it accepts
-//	journal   with a storage: records of what is open, written before a batch goes on
+//	store     with a storage: records of what is open, written before a batch goes on (package journal)
 //	recover   at the start: the records are replayed
+//
+// Beside the stages, budget.go counts memory against the limit, and shard.go closes the trace that has been idle longest.
 //
 // The processor holds anchors only after the rest of their batch was accepted. So an error covers the whole batch, and a
 // sender may send the batch again: calls are known by their span ID. There is one exception. Copies of anchors whose run has

@@ -16,14 +16,14 @@ func (p *Processor) hold(ctx context.Context, anchors []agentrun.Anchor) error {
 	if len(late) == 0 {
 		return nil
 	}
-	p.journal.forget(late) // if they are refused, the caller sends them again
+	p.journal.Forget(late) // if they are refused, the caller sends them again
 	p.releaseOrigins(late)
 	return p.passOn(ctx, late)
 }
 
 // refused notes that anchors are not held, because the rest of their batch was refused.
 func (p *Processor) refused(anchors []agentrun.Anchor) {
-	p.journal.forget(anchors)
+	p.journal.Forget(anchors)
 	p.releaseOrigins(anchors)
 	for _, a := range anchors {
 		s := p.lock(lookup.KeyOf(a.Trace))

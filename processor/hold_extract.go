@@ -4,6 +4,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 )
 
 // bound is what keeps a span from being held.
@@ -99,7 +100,7 @@ func (e *extraction) scope(rs ptrace.ResourceSpans, candidates []candidate) {
 
 // weigh finds out what a span takes, and takes that from the room if it is to be held.
 func (e *extraction) weigh(a *agentrun.Anchor, span ptrace.Span) bound {
-	w, deep := spanWeight(span)
+	w, deep := heldspans.SpanWeight(span)
 	if deep {
 		return tooDeep
 	}
@@ -111,9 +112,9 @@ func (e *extraction) weigh(a *agentrun.Anchor, span ptrace.Span) bound {
 	if takes > maxDensity*int64(w.Wire) {
 		return tooDense
 	}
-	origin := use(a.Origin)
+	origin := heldspans.Use(a.Origin)
 	if takes += origin; takes > e.room {
-		leave(a.Origin)
+		heldspans.Leave(a.Origin)
 		return tooMany
 	}
 	e.room -= takes
@@ -129,7 +130,7 @@ func (e *extraction) originOf(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, res
 		o.First, o.Resource = o, ptrace.NewResourceSpans()
 		rs.Resource().CopyTo(o.Resource.Resource())
 		o.Resource.SetSchemaUrl(rs.SchemaUrl())
-		w, deep := resourceWeight(o.Resource)
+		w, deep := heldspans.ResourceWeight(o.Resource)
 		o.OfResource, e.forbidden = w, forbids(w, deep)
 	}
 	if e.forbidden != holdable {
@@ -138,7 +139,7 @@ func (e *extraction) originOf(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, res
 	o.First, o.Resource = e.first, e.first.Resource
 	ss.Scope().CopyTo(o.Scope.Scope())
 	o.Scope.SetSchemaUrl(ss.SchemaUrl())
-	w, deep := scopeWeight(o.Scope)
+	w, deep := heldspans.ScopeWeight(o.Scope)
 	o.OfScope = w
 	return o, forbids(w, deep)
 }
@@ -150,7 +151,7 @@ func forbids(w agentrun.Weight, deep bool) bound {
 		return tooDeep
 	case w.Wire > maxOrigin:
 		return tooWide
-	case w.Heap > originBytes+maxDensity*w.Wire:
+	case w.Heap > heldspans.OriginBytes+maxDensity*w.Wire:
 		return tooDense
 	}
 	return holdable

@@ -23,6 +23,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 )
 
 var update = flag.Bool("update", false, "write the records and verdicts of this build over testdata/pins/current")
@@ -194,14 +195,14 @@ func TestStoredBytesDoNotChange(t *testing.T) {
 	if *update {
 		now.write(t, "current")
 	}
-	kinds := map[recordKind]int{}
+	kinds := map[journal.Kind]int{}
 	for key, record := range now.Records {
-		e, err := decodeRecord(record)
+		e, err := journal.DecodeRecord(record)
 		require.NoError(t, err, key)
-		kinds[e.kind]++
+		kinds[e.Kind]++
 	}
-	for k := kindEvidence; k <= kindParentsByProcess; k++ {
-		assert.Equal(t, k != kindParents, kinds[k] > 0, "records of kind %d, of which only an earlier build wrote the links", k)
+	for k := journal.KindEvidence; k <= journal.KindParentsByProcess; k++ {
+		assert.Equal(t, k != journal.KindParents, kinds[k] > 0, "records of kind %d, of which only an earlier build wrote the links", k)
 	}
 	p := pinned(t, "current")
 	want, got := unordered(t, p.Records), unordered(t, now.Records)
@@ -219,10 +220,10 @@ func unordered(t *testing.T, records map[string][]byte) []string {
 	t.Helper()
 	var all []string
 	for _, record := range records {
-		e, err := decodeRecord(record)
+		e, err := journal.DecodeRecord(record)
 		require.NoError(t, err)
-		if e.kind == kindEvidence {
-			_, err := tracebuffer.TraceOf(e.body)
+		if e.Kind == journal.KindEvidence {
+			_, err := tracebuffer.TraceOf(e.Body)
 			require.NoError(t, err)
 			record = append(slices.Clone(record[:1]), record[5:]...) // without the checksum
 			slices.Sort(record)

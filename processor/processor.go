@@ -17,6 +17,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
 )
@@ -45,7 +46,7 @@ type Processor struct {
 	rules *rules
 
 	// journal is nil without a storage. host is told when the storage fails, and ailing says that it does.
-	journal        *journal
+	journal        *journal.Journal
 	host           component.Host
 	storageFailing atomic.Bool
 	// reloadFailing says that expectations in files are wrong.
@@ -128,7 +129,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	run.HoldCallSpans = set.AnnotateCalls
 	run.Tools = dialect.Tools
 	if run.Stored {
-		run.OnSummary = func(evidence []byte) { p.journal.addSummary(p.clock.now(), evidence) }
+		run.OnSummary = func(evidence []byte) { p.journal.AddSummary(p.clock.now(), evidence) }
 	}
 	run.MaxClosed = p.rememberedRuns()
 	run.SummaryBytes = int(set.Limits.Bytes / summaryShare)
@@ -187,7 +188,7 @@ func (p *Processor) Start(ctx context.Context, host component.Host) error {
 		return err
 	}
 	if err := p.resume(ctx); err != nil {
-		err = errors.Join(err, p.journal.close(ctx))
+		err = errors.Join(err, p.journal.Close(ctx))
 		p.journal = nil
 		return err
 	}
@@ -236,7 +237,7 @@ func (p *Processor) Shutdown(ctx context.Context) error {
 	p.logFailures()
 	p.ticking.Unlock()
 	p.commit(ctx) // if the storage does not take it, what was released comes again, and nothing is lost
-	err = errors.Join(err, p.journal.close(ctx))
+	err = errors.Join(err, p.journal.Close(ctx))
 	p.telemetry.Shutdown()
 	return err
 }
@@ -264,7 +265,7 @@ func (p *Processor) halt(ctx context.Context) error {
 		return nil
 	case <-time.After(abortTimeout):
 		err := fmt.Errorf("the next consumer neither accepts nor refuses judged spans: %w", ctx.Err())
-		return errors.Join(err, p.journal.close(ctx)) // what is stored is resumed; without a storage it is lost
+		return errors.Join(err, p.journal.Close(ctx)) // what is stored is resumed; without a storage it is lost
 	}
 }
 

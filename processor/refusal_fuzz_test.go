@@ -16,6 +16,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 )
 
 // moody is a consumer that refuses for good what is too long or has poison in it, for now whenever it likes, and sometimes
@@ -121,9 +123,9 @@ func FuzzRefusals(f *testing.F) {
 			require.Len(t, next.failed, r.total("spans_failed"), "spans that were refused alone")
 			r.conserved()
 			for _, key := range v.keys() {
-				if e, err := decodeRecord(v.entries[key]); key != slotsKey {
+				if e, err := journal.DecodeRecord(v.entries[key]); key != journal.SlotsKey {
 					require.NoError(t, err)
-					require.NotContains(t, []recordKind{kindEvidence, kindAnchor, kindOrigin, kindReferring}, e.kind, "left in the storage")
+					require.NotContains(t, []journal.Kind{journal.KindEvidence, journal.KindAnchor, journal.KindOrigin, journal.KindReferring}, e.Kind, "left in the storage")
 				}
 			}
 		})

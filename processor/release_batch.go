@@ -5,6 +5,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/xpdata/pref"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 )
 
 const (
@@ -113,7 +114,7 @@ func (c *releaseBatch) open(o *agentrun.Origin) placed {
 // lists.
 func (c *releaseBatch) grow(wire, parts int) {
 	c.wire += wire
-	c.size += int64(wire + parts*attributeBytes)
+	c.size += int64(wire + parts*heldspans.AttributeBytes)
 }
 
 // ownRecord has the record of a span removed when the release batch is accepted.

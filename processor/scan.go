@@ -11,6 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
@@ -35,7 +36,7 @@ type batch struct {
 	processes []agentrun.Process
 	room      []byte
 	// tx is what is stored of it, nil where nothing is.
-	tx   *tx
+	tx   *journal.Tx
 	desk *dialect.Desk
 }
 
@@ -91,7 +92,7 @@ func emptied[T any](list []T) []T {
 // scan asks every span once. Calls and links are written down, and anchors are moved out of td.
 func (p *Processor) scan(now time.Time, td ptrace.Traces) *batch {
 	b := batches.Get().(*batch)
-	b.tx = p.journal.beginTx()
+	b.tx = p.journal.BeginTx()
 	p.identify(b, td)
 	for i := range td.ResourceSpans().Len() {
 		b.parents.Process = b.processes[i]

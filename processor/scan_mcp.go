@@ -46,7 +46,7 @@ func (p *Processor) rememberMCPSpans(b *batch) {
 		}
 		c := callOf(k)
 		p.mcpSpans.add(k.span.Process, c)
-		b.tx.addMCPSpan(k.span.Process, c) // known or not: the batch that told of it first may have been refused
+		b.tx.AddMCPSpan(k.span.Process, c) // known or not: the batch that told of it first may have been refused
 	}
 }
 

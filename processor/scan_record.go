@@ -28,7 +28,7 @@ func (p *Processor) recordTrace(now time.Time, b *batch, rest []recognized) (n i
 
 // record writes down what a dialect knew of a span. The caller has its shard.
 func (p *Processor) record(now time.Time, b *batch, s *shard, k *recognized) {
-	b.tx.read(k, false) // before the calls of a response are taken over
+	b.readEvidence(k, false) // before the calls of a response are taken over
 	var ago time.Duration
 	late := false
 	switch k.reading.Role {
@@ -52,9 +52,39 @@ func (p *Processor) record(now time.Time, b *batch, s *shard, k *recognized) {
 		s.runs.AddConversation(k.span.Trace, k.span.Process, k.reading.Conversation)
 	}
 	if k.late = late; late {
-		b.tx.read(k, true)
+		b.readEvidence(k, true)
 	}
-	b.tx.add(s.runs, k.span.Trace)
+	b.tx.Add(s.runs, k.span.Trace)
+}
+
+// readEvidence puts what is known of a span into evidence for the storage. It leaves out calls and model responses that came
+// after their run had closed.
+func (b *batch) readEvidence(k *recognized, late bool) {
+	e := b.tx.Evidence()
+	if e == nil {
+		return
+	}
+	e.Reset(k.span.Trace)
+	switch k.reading.Role {
+	case dialect.Session:
+		e.AddParent(k.span)
+	case dialect.Step:
+		e.AddStep(k.span)
+	case dialect.ModelCall:
+		if !late {
+			e.AddResponse(k.response)
+		}
+	case dialect.ToolCall:
+		if !late {
+			e.AddCall(callOf(k))
+		}
+	}
+	if kind := kindOf(&k.reading); kind != agentrun.Root {
+		e.AddAgentSpan(k.span, kind)
+	}
+	if k.reading.Conversation != "" {
+		e.AddConversation(k.span.Process, k.reading.Conversation)
+	}
 }
 
 func callOf(k *recognized) agentrun.Call {
@@ -99,7 +129,7 @@ func (p *Processor) addParentsOfTrace(now time.Time, b *batch, t lookup.TraceLin
 		if !s.runs.AddParent(now, span) {
 			return false
 		}
-		b.tx.addParent(s.runs, span)
+		b.tx.AddParent(s.runs, span)
 	}
 	return true
 }

@@ -15,6 +15,8 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 )
 
 // inTrace returns spans in the trace of a number that may be larger than a byte.
@@ -37,7 +39,7 @@ func inTrace(n int, spans ...span) ptrace.Traces {
 func TestWhatWaitsForAFailingStorageIsBounded(t *testing.T) {
 	s := newCrashPlay(t, func(set *Settings, _ *sink) { set.Limits.Bytes = 1 << 20 }, newVault())
 	s.vault.refuse(errFull)
-	most := s.journal.closedTraces.most
+	most := s.run.MaxClosed * shardCount
 	for n := range 5 * most {
 		require.ErrorIs(t, s.ConsumeTraces(t.Context(), inTrace(n, tool("c", "x", 3, 4, "search"))), errFull)
 		if n%most == most-1 {
@@ -45,8 +47,9 @@ func TestWhatWaitsForAFailingStorageIsBounded(t *testing.T) {
 		}
 	}
 	require.Zero(t, s.open.Load(), "all runs have closed")
-	assert.LessOrEqual(t, len(s.journal.waiting), 2*most)
-	assert.LessOrEqual(t, len(s.journal.removals), 2*most)
+	additions, removals := s.journal.Pending()
+	assert.LessOrEqual(t, additions, 2*most)
+	assert.LessOrEqual(t, removals, 2*most)
 }
 
 // What is left of a long trace is not kept once for each of its agents that close, while these wait for the others of
@@ -175,9 +178,9 @@ func TestNoShapeOfARequestHasMuchStoredOfIt(t *testing.T) {
 			require.LessOrEqual(t, bytes, storedMultiple*wire+1000)
 			require.NoError(t, r.Shutdown(t.Context()))
 			for _, key := range v.keys() {
-				e, err := decodeRecord(v.entries[key])
+				e, err := journal.DecodeRecord(v.entries[key])
 				require.NoError(t, err)
-				require.NotContains(t, []recordKind{kindEvidence, kindAnchor, kindOrigin, kindReferring}, e.kind)
+				require.NotContains(t, []journal.Kind{journal.KindEvidence, journal.KindAnchor, journal.KindOrigin, journal.KindReferring}, e.Kind)
 			}
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 )
 
 // guard may refuse a batch of operations.
@@ -124,7 +125,7 @@ func TestASpanThatComesAgainHasTheSameVerdict(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				first := startOn(t, h, change)
 				require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "unknown", 3, 4, "search")))
-				first.journal.beginTx() // a batch whose save takes its time
+				first.journal.BeginTx() // a batch whose save takes its time
 				first.after(12*time.Second, 2)
 				want := first.verdict("run")
 				first.kill()
@@ -184,27 +185,27 @@ func TestASenderThatGivesUpDoesNotCostTheMemories(t *testing.T) {
 // memory forgets.
 func TestNoSlotIsFreedTwice(t *testing.T) {
 	h := &host{memoryStorage: newVault()}
-	h.entries[slotsKey] = encodeRecord(kindSlots, time.Time{}, []byte{0, 16, 0, 0})
-	h.entries[keyOfSlot(1)] = encodeRecord(kindMCPSpan, time.Now(), []byte("no echo"))
+	h.entries[journal.SlotsKey] = journal.EncodeRecord(journal.KindSlots, time.Time{}, []byte{0, 16, 0, 0})
+	h.entries[journal.KeyOfSlot(1)] = journal.EncodeRecord(journal.KindMCPSpan, time.Now(), []byte("no echo"))
 	synctest.Test(t, func(t *testing.T) {
 		r := startOn(t, h, nil)
 		require.Equal(t, 1, r.total("records_set_aside"))
 		require.NoError(t, r.send(plain("x", "", 1, 2)))
 		r.kill()
 		r.commit(t.Context())
-		require.NotContains(t, h.keys(), keyOfSlot(1))
+		require.NotContains(t, h.keys(), journal.KeyOfSlot(1))
 
 		j := r.journal
-		for slot := j.slot(); slot != 1; slot = j.slot() {
+		for slot := j.Add(time.Now(), []byte("held")); slot != 1; slot = j.Add(time.Now(), []byte("held")) {
 			require.Less(t, slot, uint32(100), "the slot is not used again")
 		}
-		held := encodeRecord(kindAnchor, time.Now(), []byte("held"))
-		require.NoError(t, j.write(t.Context(), map[uint32]addition{1: {data: held}}))
-		for range tracebuffer.MaxMCPSpans + 1 {
-			j.addToFIFOLater(time.Now(), kindMCPSpan, []byte("e"), &j.mcpSpans)
+		for i := range uint32(tracebuffer.MaxMCPSpans + 1) {
+			j.Queue(journal.Record{Kind: journal.KindMCPSpan, Slot: 1000 + i}, 1)
 		}
-		require.NoError(t, j.commit(t.Context()))
-		assert.Equal(t, held, h.entries[keyOfSlot(1)])
+		require.NoError(t, j.Commit(t.Context()))
+		stored, err := journal.DecodeRecord(h.entries[journal.KeyOfSlot(1)])
+		require.NoError(t, err)
+		assert.Equal(t, "held", string(stored.Body))
 		require.NoError(t, r.Shutdown(context.Background()))
 	})
 }
@@ -219,7 +220,7 @@ func TestAnEchoOfARefusedBatchIsStoredOnce(t *testing.T) {
 	require.NoError(t, echo())
 	echoes := 0
 	for _, data := range s.vault.entries {
-		if e, err := decodeRecord(data); err == nil && e.kind == kindMCPSpan {
+		if e, err := journal.DecodeRecord(data); err == nil && e.Kind == journal.KindMCPSpan {
 			echoes++
 		}
 	}

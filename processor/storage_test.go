@@ -13,6 +13,8 @@ import (
 	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumererror"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 )
 
 // host has a vault as its only extension, and takes the status of a processor.
@@ -173,24 +175,24 @@ func TestRecordsThatCannotBeReadAreSetAside(t *testing.T) {
 		require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
 		require.NoError(t, first.send(agent("other", "", 1, 10).in(2)))
 		first.kill()
-		future := encodeRecord(kindAnchor, time.Now(), []byte("what nobody knows yet"))
-		future[0] = recordVersion + 1
-		h.entries[keyOfSlot(100)] = future
-		h.entries[keyOfSlot(200)] = []byte("\x01no record at all")
-		h.entries[keyOfSlot(201)] = encodeRecord(kindEvidence, time.Now(), []byte("no evidence"))
-		h.entries[keyOfSlot(202)] = encodeRecord(99, time.Now(), nil)
-		h.entries[keyOfSlot(203)] = encodeRecord(kindAnchor, time.Now(), []byte{0, 0, 0, 1, 2, 3})
-		delete(h.entries, slotsKey) // which says how many there are
-		h.entries[slotsKey] = []byte("?")
+		future := journal.EncodeRecord(journal.KindAnchor, time.Now(), []byte("what nobody knows yet"))
+		future[0] = journal.Version + 1
+		h.entries[journal.KeyOfSlot(100)] = future
+		h.entries[journal.KeyOfSlot(200)] = []byte("\x01no record at all")
+		h.entries[journal.KeyOfSlot(201)] = journal.EncodeRecord(journal.KindEvidence, time.Now(), []byte("no evidence"))
+		h.entries[journal.KeyOfSlot(202)] = journal.EncodeRecord(99, time.Now(), nil)
+		h.entries[journal.KeyOfSlot(203)] = journal.EncodeRecord(journal.KindAnchor, time.Now(), []byte{0, 0, 0, 1, 2, 3})
+		delete(h.entries, journal.SlotsKey) // which says how many there are
+		h.entries[journal.SlotsKey] = []byte("?")
 
 		second := begin()
 		second.sent += 2
 		assert.Equal(t, 5, second.total("records_set_aside"))
 		second.after(11*time.Second, 2)
 		assert.Equal(t, 1.0, second.verdict("run")["tool_correctness.score"])
-		assert.Equal(t, future, h.entries[keyOfSlot(100)], "the record of another version is left alone")
-		assert.Equal(t, []byte("\x01no record at all"), h.entries["corrupt-"+keyOfSlot(200)])
-		assert.NotContains(t, h.keys(), keyOfSlot(200))
+		assert.Equal(t, future, h.entries[journal.KeyOfSlot(100)], "the record of another version is left alone")
+		assert.Equal(t, []byte("\x01no record at all"), h.entries["corrupt-"+journal.KeyOfSlot(200)])
+		assert.NotContains(t, h.keys(), journal.KeyOfSlot(200))
 	})
 }
 

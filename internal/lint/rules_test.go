@@ -80,6 +80,19 @@ var packages = []struct {
 		"tables of ids that forget what is oldest; they know the values of agentrun, and no span, run or clock",
 	},
 	{
+		"internal/heldspans",
+		[]string{std, collector + "/pdata", module + "/internal/agentrun"},
+		[]string{"time", "os", "net", "log", "math/rand"},
+		"weights of spans and counts of what they share; they know no batch, run or clock",
+	},
+	{
+		"internal/journal",
+		[]string{std, collector + "/pdata", collector + "/extension/xextension/storage", "github.com/stretchr/testify", module + "/internal/agentrun",
+			module + "/internal/heldspans", module + "/internal/lookup"},
+		[]string{"os", "net", "log", "math/rand"},
+		"the journal keeps records; the processor decides what they mean, and the caller gives it the time",
+	},
+	{
 		"internal/ottlcontext",
 		[]string{"context", collector + "/pdata", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"},
 		nil,
@@ -206,12 +219,12 @@ var restrictedImports = []struct {
 	},
 	{
 		"sync",
-		[]string{"processor/", "internal/lookup/", "connector/internal/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "scoring/", "internal/corpus/"},
-		"only the processor and its tables lock; scoring has a sync.Pool of working memory, which no verdict depends on; tests read the corpus once",
+		[]string{"processor/", "internal/lookup/", "internal/journal/", "internal/heldspans/", "connector/internal/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "scoring/", "internal/corpus/"},
+		"only the processor, its tables and its journal lock, and heldspans counts atomically; scoring has a sync.Pool of working memory, which no verdict depends on; tests read the corpus once",
 	},
 	{
 		"context",
-		[]string{"./", "processor/", "connector/", "internal/condition/", "internal/callcondition/", "internal/ottlcontext/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
+		[]string{"./", "processor/", "internal/journal/", "connector/", "internal/condition/", "internal/callcondition/", "internal/ottlcontext/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
 		"calculations need no context",
 	},
 	{
@@ -276,8 +289,8 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/agentrun/tracebuffer",
-		[]string{"./", "processor/"},
-		"only the processor groups spans, and the configuration has the settings for it; other packages know the values of agentrun at most",
+		[]string{"./", "processor/", "internal/journal/"},
+		"only the processor groups spans, the journal stores their evidence, and the configuration has the settings; other packages know the values of agentrun at most",
 	},
 	{
 		module + "/internal/agentrun/closedruns",
@@ -286,8 +299,18 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/lookup",
+		[]string{"processor/", "internal/journal/"},
+		"only the processor looks spans up, and the journal stores links; other packages get what it found",
+	},
+	{
+		module + "/internal/heldspans",
+		[]string{"processor/", "internal/journal/"},
+		"only the processor holds spans, and the journal resumes them",
+	},
+	{
+		module + "/internal/journal",
 		[]string{"processor/"},
-		"only the processor looks spans up; other packages get what it found",
+		"only the processor survives a crash",
 	},
 	{
 		module + "/internal/configcheck",

@@ -66,5 +66,6 @@
 //	ownership*.go   which run owns a call: parents, the nearest agent, the fallback by time, stand-ins, processes
 //	reconcile*.go   several spans and model responses become one call
 //	correlate*.go   runs over several traces: duplicate runs, model steps, conversations, MCP spans
-//	record*.go      stored bytes, and the checkpoints that say which of them are obsolete
+//	record*.go      the stored bytes of a trace's evidence, and the checkpoints that say which records are obsolete. Package
+//	                journal encodes held spans.
 package tracebuffer

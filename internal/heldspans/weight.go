@@ -1,4 +1,4 @@
-package processor
+package heldspans
 
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -12,12 +12,12 @@ import (
 // have up to a quarter more room than they need.
 const (
 	spanBytes      = 200
-	attributeBytes = 80  // each attribute, and each member of a map
+	AttributeBytes = 80  // each attribute, and each member of a map
 	elementBytes   = 48  // each element of a list
 	nestedBytes    = 48  // each list and each map
 	eventBytes     = 100 // each event and each link
 	entityBytes    = 120 // each reference of a resource to an entity
-	originBytes    = 150 // each resource and each scope
+	OriginBytes    = 150 // each resource and each scope
 )
 
 // maxNesting is how deep the values of a held span may nest. Each level costs stack wherever the span is copied.
@@ -31,7 +31,7 @@ type scale struct {
 
 // attributes weighs what m takes beside its size on the wire.
 func (s *scale) attributes(m pcommon.Map, depth int) {
-	s.heap += m.Len() * attributeBytes
+	s.heap += m.Len() * AttributeBytes
 	for _, v := range m.All() {
 		switch v.Type() {
 		case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
@@ -63,8 +63,8 @@ func (s *scale) nested(v pcommon.Value, depth int) {
 	}
 }
 
-// spanWeight is what a span takes. deep: its values nest too deep to be weighed.
-func spanWeight(span ptrace.Span) (w agentrun.Weight, deep bool) {
+// SpanWeight is what a span takes. deep: its values nest too deep to be weighed.
+func SpanWeight(span ptrace.Span) (w agentrun.Weight, deep bool) {
 	s := scale{heap: spanBytes}
 	s.attributes(span.Attributes(), 0)
 	s.heap += (span.Events().Len() + span.Links().Len()) * eventBytes
@@ -85,9 +85,9 @@ func (s *scale) weight(wire int) agentrun.Weight {
 	return agentrun.Weight{Heap: uint32(s.heap + wire), Wire: uint32(wire)}
 }
 
-// resourceWeight is what a resource without scopes takes.
-func resourceWeight(rs ptrace.ResourceSpans) (w agentrun.Weight, deep bool) {
-	s := scale{heap: originBytes}
+// ResourceWeight is what a resource without scopes takes.
+func ResourceWeight(rs ptrace.ResourceSpans) (w agentrun.Weight, deep bool) {
+	s := scale{heap: OriginBytes}
 	s.attributes(rs.Resource().Attributes(), 0)
 	for _, e := range entity.ResourceEntityRefs(rs.Resource()).All() {
 		s.heap += entityBytes + (e.IdKeys().Len()+e.DescriptionKeys().Len())*elementBytes
@@ -98,9 +98,9 @@ func resourceWeight(rs ptrace.ResourceSpans) (w agentrun.Weight, deep bool) {
 	return s.weight(new(ptrace.ProtoMarshaler).ResourceSpansSize(rs)), false
 }
 
-// scopeWeight is what a scope without spans takes.
-func scopeWeight(ss ptrace.ScopeSpans) (w agentrun.Weight, deep bool) {
-	s := scale{heap: originBytes}
+// ScopeWeight is what a scope without spans takes.
+func ScopeWeight(ss ptrace.ScopeSpans) (w agentrun.Weight, deep bool) {
+	s := scale{heap: OriginBytes}
 	s.attributes(ss.Scope().Attributes(), 0)
 	if s.deep {
 		return w, true

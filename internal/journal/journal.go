@@ -1,4 +1,4 @@
-package processor
+package journal
 
 import (
 	"context"
@@ -13,13 +13,13 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
-// journal is what the processor keeps in a storage, so that open runs survive a crash. A storage has no order and no
+// A Journal is what the processor keeps in a storage, so that open runs survive a crash. A storage has no order and no
 // list of its keys, so records stand in slots that are counted up, and those that were removed are used again.
 //
 // What is in the storage is always enough to go on from: a batch adds its records before it is acknowledged, and a
 // record is removed after all that it tells of was released, and after what stands in its place was added. Replaying
 // a record twice has no effect.
-type journal struct {
+type Journal struct {
 	client storage.Client
 	run    tracebuffer.Settings
 
@@ -63,20 +63,21 @@ type removal struct {
 	after uint64 // the number of batches that had begun
 }
 
-// newJournal returns the journal of a processor whose ring holds so many links.
-func newJournal(client storage.Client, run tracebuffer.Settings, links int) *journal {
-	return &journal{
+// New returns a journal that writes with a client. The settings are those of the runs. The queues keep so many links of
+// ordinary spans and so many closed traces.
+func New(client storage.Client, run tracebuffer.Settings, links, closedTraces int) *Journal {
+	return &Journal{
 		client: client, run: run, slots: slots{next: 1}, waiting: make(map[uint32]addition),
 		active: make(map[uint64]bool), reserving: make(chan struct{}, 1), resumed: make(map[uint32]storedOrigins),
 		parents:      fifo{most: links},
 		mcpSpans:     fifo{most: tracebuffer.MaxMCPSpans},
-		closedTraces: fifo{most: run.MaxClosed * shardCount},
+		closedTraces: fifo{most: closedTraces},
 		summaries:    fifo{most: tracebuffer.MaxSummaries},
 	}
 }
 
-// beginTx returns the transaction of a batch. It is nil if there is no storage, or not any more.
-func (j *journal) beginTx() *tx {
+// BeginTx returns the transaction of a batch. It is nil if there is no storage, or not any more.
+func (j *Journal) BeginTx() *Tx {
 	if j == nil {
 		return nil
 	}
@@ -85,47 +86,47 @@ func (j *journal) beginTx() *tx {
 	if j.closed {
 		return nil
 	}
-	return &tx{journal: j, number: j.activate(), at: make(map[pcommon.TraceID]int), current: tracebuffer.NewEvidence(&j.run, pcommon.TraceID{})}
+	return &Tx{journal: j, number: j.activate(), at: make(map[pcommon.TraceID]int), current: tracebuffer.NewEvidence(&j.run, pcommon.TraceID{})}
 }
 
 // activate gives a number to a writer. The caller must hold mu, and must remove the number from active in the end.
-func (j *journal) activate() uint64 {
+func (j *Journal) activate() uint64 {
 	number := j.begun
 	j.active[number] = true
 	j.begun++
 	return number
 }
 
-// end says that the transaction will not be written any more.
-func (g *tx) end() {
+// End says that the transaction will not be written any more.
+func (g *Tx) End() {
 	g.journal.mu.Lock()
 	defer g.journal.mu.Unlock()
 	delete(g.journal.active, g.number)
 }
 
 // slot returns one that is not in use.
-func (j *journal) slot() uint32 {
+func (j *Journal) slot() uint32 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.slots.take()
 }
 
 // free gives back slots that were not written.
-func (j *journal) free(slots ...uint32) {
+func (j *Journal) free(slots ...uint32) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.slots.free(slots...)
 }
 
-// remove has records removed with the next write.
-func (j *journal) remove(slots ...uint32) {
+// Remove has records removed with the next write.
+func (j *Journal) Remove(slots ...uint32) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.drop(slots...)
 }
 
 // drop removes records. One that waits to be written is not written. The caller has mu.
-func (j *journal) drop(slots ...uint32) {
+func (j *Journal) drop(slots ...uint32) {
 	for _, slot := range slots {
 		if a, waits := j.waiting[slot]; waits {
 			delete(j.waiting, slot)
@@ -137,49 +138,49 @@ func (j *journal) drop(slots ...uint32) {
 	}
 }
 
-// add has evidence added with the next write, and those records removed then that it replaces. It returns its slot.
-func (j *journal) add(at time.Time, evidence []byte, replaces ...uint32) uint32 {
+// Add has evidence added with the next write, and those records removed then that it replaces. It returns its slot.
+func (j *Journal) Add(at time.Time, evidence []byte, replaces ...uint32) uint32 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	slot := j.slots.take()
-	j.waiting[slot] = addition{data: encodeRecord(kindEvidence, at, evidence), replaces: replaces}
+	j.waiting[slot] = addition{data: EncodeRecord(KindEvidence, at, evidence), replaces: replaces}
 	return slot
 }
 
 // addToFIFO makes a record for a queue, and removes the records that fall out of it.
-func (j *journal) addToFIFO(at time.Time, kind recordKind, body []byte, m *fifo, load int) (uint32, addition) {
+func (j *Journal) addToFIFO(at time.Time, kind Kind, body []byte, m *fifo, load int) (uint32, addition) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	slot := j.slots.take()
 	j.drop(m.push(slot, load)...)
-	return slot, addition{data: encodeRecord(kind, at, body), fifo: m}
+	return slot, addition{data: EncodeRecord(kind, at, body), fifo: m}
 }
 
-// addToFIFOLater is memorise for the next write.
-func (j *journal) addToFIFOLater(at time.Time, kind recordKind, body []byte, m *fifo) {
+// addToFIFOLater is addToFIFO for the next write.
+func (j *Journal) addToFIFOLater(at time.Time, kind Kind, body []byte, m *fifo) {
 	slot, a := j.addToFIFO(at, kind, body, m, 1)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.waiting[slot] = a
 }
 
-// save writes the transaction of a batch, with its links and the anchors that it holds. Each anchor learns its record. If it
+// Save writes the transaction of a batch, with its links and the anchors that it holds. Each anchor learns its record. If it
 // fails, nothing of the batch is there.
-func (j *journal) save(ctx context.Context, now time.Time, g *tx, links *lookup.ParentBatch, held []agentrun.Anchor) error {
+func (j *Journal) Save(ctx context.Context, now time.Time, g *Tx, links *lookup.ParentBatch, held []agentrun.Anchor) error {
 	own := make(map[uint32]addition, len(held)+len(g.records)+1)
 	sharing := j.share(held)
 	if err := j.encodeHeld(own, now, held, sharing); err != nil {
 		return err
 	}
 	for i := range g.records {
-		own[g.records[i].slot] = addition{data: encodeRecord(kindEvidence, now, g.records[i].evidence.Bytes())}
+		own[g.records[i].slot] = addition{data: EncodeRecord(KindEvidence, now, g.records[i].evidence.Bytes())}
 	}
-	for _, echo := range g.mcpSpans {
-		slot, a := j.addToFIFO(now, kindMCPSpan, echo, &j.mcpSpans, 1)
+	for _, span := range g.mcpSpans {
+		slot, a := j.addToFIFO(now, KindMCPSpan, span, &j.mcpSpans, 1)
 		own[slot] = a
 	}
 	if len(links.Links) > 0 {
-		slot, a := j.addToFIFO(now, kindParentsByProcess, encodeParents(links), &j.parents, len(links.Links))
+		slot, a := j.addToFIFO(now, KindParentsByProcess, EncodeParents(links), &j.parents, len(links.Links))
 		own[slot] = a
 	}
 	err := j.write(ctx, own)
@@ -205,7 +206,7 @@ func (j *journal) save(ctx context.Context, now time.Time, g *tx, links *lookup.
 }
 
 // encodeHeld makes the records of held spans and of what they share.
-func (j *journal) encodeHeld(own map[uint32]addition, now time.Time, held []agentrun.Anchor, all sharedOrigins) error {
+func (j *Journal) encodeHeld(own map[uint32]addition, now time.Time, held []agentrun.Anchor, all sharedOrigins) error {
 	for i := range held {
 		data, err := all.encode(&held[i], now)
 		if err != nil {
@@ -226,7 +227,7 @@ func (j *journal) encodeHeld(own map[uint32]addition, now time.Time, held []agen
 
 // vacated frees the slots of records that are removed, and has those removed that they were the last to refer to. The
 // caller has mu.
-func (j *journal) vacated(removals []removal) {
+func (j *Journal) vacated(removals []removal) {
 	for _, r := range removals {
 		j.slots.free(r.slot)
 		if origin, last := j.origins.leave(r.slot); last {
@@ -235,8 +236,8 @@ func (j *journal) vacated(removals []removal) {
 	}
 }
 
-// ack acknowledges a checkpoint, and removes records that are obsolete.
-func (j *journal) ack(now time.Time, r *agentrun.Checkpoint) {
+// Ack acknowledges a checkpoint, and removes records that are obsolete.
+func (j *Journal) Ack(now time.Time, r *agentrun.Checkpoint) {
 	if j == nil {
 		return
 	}
@@ -246,19 +247,45 @@ func (j *journal) ack(now time.Time, r *agentrun.Checkpoint) {
 			old = append(old, before.RemainderRecord)
 		}
 		if r.Remainder != nil {
-			r.RemainderRecord = j.add(r.Seen, r.Remainder, old...)
+			r.RemainderRecord = j.Add(r.Seen, r.Remainder, old...)
 			r.Remainder = nil
 			return
 		}
-		j.remove(old...)
+		j.Remove(old...)
 		if r.Closed != nil {
-			j.addToFIFOLater(now, kindClosed, r.Closed, &j.closedTraces)
+			j.addToFIFOLater(now, KindClosed, r.Closed, &j.closedTraces)
 		}
 	})
 }
 
-// close gives the storage back.
-func (j *journal) close(ctx context.Context) error {
+// Forget removes the records of anchors that are not held after all.
+func (j *Journal) Forget(anchors []agentrun.Anchor) {
+	if j == nil {
+		return
+	}
+	for i := range anchors {
+		if anchors[i].Record != 0 {
+			j.Remove(anchors[i].Record)
+		}
+	}
+}
+
+// AddSummary stores the summary of a closed run.
+func (j *Journal) AddSummary(now time.Time, evidence []byte) {
+	if j != nil {
+		j.addToFIFOLater(now, KindSummary, evidence, &j.summaries)
+	}
+}
+
+// Pending is how many records wait to be added, and how many to be removed.
+func (j *Journal) Pending() (additions, removals int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return len(j.waiting), len(j.removals)
+}
+
+// Close gives the storage back.
+func (j *Journal) Close(ctx context.Context) error {
 	if j == nil {
 		return nil
 	}

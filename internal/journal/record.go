@@ -1,4 +1,4 @@
-package processor
+package journal
 
 import (
 	"encoding/binary"
@@ -12,85 +12,104 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
-// record is one record in the storage. In front of its body stand
+// A Record is one record in the storage. In front of its body stand
 //
-//	byte 0     the version of all that follows, entryVersion
+//	byte 0     the version of all that follows, [Version]
 //	bytes 1-4  a checksum of what follows, CRC-32C, little endian
 //	byte 5     the kind of the body
-//	bytes 6-13 when it was told, in nanoseconds since 1970, little endian
-type record struct {
-	kind recordKind
-	at   time.Time
-	body []byte
-	slot uint32 // where it stands
+//	bytes 6-13 the time of the record, in nanoseconds since 1970, little endian
+type Record struct {
+	Kind Kind
+	At   time.Time
+	Body []byte
+	Slot uint32 // the slot in which the record stands
 }
 
-// recordKind says what the body of a record is. The numbers are stored, so they never change.
-type recordKind byte
+// Kind says what the body of a record is. The numbers are stored, so they never change.
+type Kind byte
 
 const (
-	kindEvidence recordKind = 1 // tracebuffer.Evidence of an open trace
-	kindAnchor   recordKind = 2 // a held span
-	kindParents  recordKind = 3 // links of ordinary spans without their processes: it is read, and no longer written
-	kindClosed   recordKind = 4 // tracebuffer.Evidence of a trace that has closed
-	kindMCPSpan  recordKind = 5 // tracebuffer.MCPEvidence
-	kindSummary  recordKind = 6 // what tracebuffer.Settings.OnSummary was given
-	kindSlots    recordKind = 7 // how many slots are in use, at most; under slotsKey
+	KindEvidence Kind = 1 // tracebuffer.Evidence of an open trace
+	KindAnchor   Kind = 2 // a held span
+	KindParents  Kind = 3 // links of ordinary spans without their processes: it is read, and no longer written
+	KindClosed   Kind = 4 // tracebuffer.Evidence of a trace that has closed
+	KindMCPSpan  Kind = 5 // tracebuffer.MCPEvidence
+	KindSummary  Kind = 6 // what tracebuffer.Settings.OnSummary was given
+	KindSlots    Kind = 7 // how many slots are in use, at most; under SlotsKey
 	// Held spans that share a long resource have it stored once.
-	kindOrigin    recordKind = 8 // a resource and scopes of it
-	kindReferring recordKind = 9 // a held span, and where its resource and scope stand
+	KindOrigin    Kind = 8 // a resource and scopes of it
+	KindReferring Kind = 9 // a held span, and where its resource and scope stand
 	// The links of a batch stand in groups, each of one trace and one process.
-	kindParentsByProcess recordKind = 10
+	KindParentsByProcess Kind = 10
 )
 
-const (
-	recordVersion = 1
-	recordHeader  = 14
-)
+// Version is that of the stored bytes. A processor reads records of its own version only.
+const Version = 1
+
+const recordHeader = 14
 
 // What may be wrong with the bytes of a record.
 var (
-	errVersion = errors.New("the record is of another version of this processor")
-	errCorrupt = errors.New("the record is not as it was written")
+	ErrVersion = errors.New("the record is of another version of this processor")
+	ErrCorrupt = errors.New("the record is not as it was written")
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-func encodeRecord(kind recordKind, at time.Time, body []byte) []byte {
+// IsHeldSpan reports whether a record is that of a held span.
+func (k Kind) IsHeldSpan() bool { return k == KindAnchor || k == KindReferring }
+
+// ReplayOrder is when records of a kind are replayed: first those that others need, the links of ordinary spans and closed
+// runs; last the anchors, of runs that have not closed whatever else says so.
+func (k Kind) ReplayOrder() int {
+	switch k {
+	case KindParents, KindParentsByProcess, KindClosed, KindOrigin:
+		return 0
+	case KindAnchor, KindReferring:
+		return 2
+	}
+	return 1
+}
+
+// EncodeRecord returns the bytes of a record.
+func EncodeRecord(kind Kind, at time.Time, body []byte) []byte {
 	b := make([]byte, recordHeader, recordHeader+len(body))
-	b[0], b[5] = recordVersion, byte(kind)
+	b[0], b[5] = Version, byte(kind)
 	binary.LittleEndian.PutUint64(b[6:], uint64(at.UnixNano()))
 	b = append(b, body...)
 	binary.LittleEndian.PutUint32(b[1:], crc32.Checksum(b[5:], castagnoli))
 	return b
 }
 
-func decodeRecord(b []byte) (record, error) {
+// DecodeRecord reads the bytes of a record, without its slot. The error is [ErrVersion] or [ErrCorrupt].
+func DecodeRecord(b []byte) (Record, error) {
 	switch {
 	case len(b) == 0:
-		return record{}, errCorrupt
-	case b[0] != recordVersion:
-		return record{}, fmt.Errorf("%w: its version is %d, and this one reads %d", errVersion, b[0], recordVersion)
+		return Record{}, ErrCorrupt
+	case b[0] != Version:
+		return Record{}, fmt.Errorf("%w: its version is %d, and this one reads %d", ErrVersion, b[0], Version)
 	case len(b) < recordHeader, binary.LittleEndian.Uint32(b[1:]) != crc32.Checksum(b[5:], castagnoli):
-		return record{}, errCorrupt
+		return Record{}, ErrCorrupt
 	}
-	return record{kind: recordKind(b[5]), at: time.Unix(0, int64(binary.LittleEndian.Uint64(b[6:]))), body: b[recordHeader:]}, nil
+	return Record{Kind: Kind(b[5]), At: time.Unix(0, int64(binary.LittleEndian.Uint64(b[6:]))), Body: b[recordHeader:]}, nil
 }
 
-// keyOfSlot is the key under which a record stands in the storage.
-func keyOfSlot(slot uint32) string { return strconv.FormatUint(uint64(slot), 36) }
+// KeyOfSlot is the key under which a record stands in the storage.
+func KeyOfSlot(slot uint32) string { return strconv.FormatUint(uint64(slot), 36) }
 
 // encodeAnchor is the body of a held span: its kind, agent and conversation, and the span with its origin as OTLP.
 func encodeAnchor(a *agentrun.Anchor) ([]byte, error) {
-	c := newReleaseBatch()
-	held := *a
-	held.Held = ptrace.NewSpan()
-	a.Held.CopyTo(held.Held)
-	c.place(&held)
-	otlp, err := new(ptrace.ProtoMarshaler).MarshalTraces(c.traces)
+	td := ptrace.NewTraces()
+	rs := td.ResourceSpans().AppendEmpty()
+	a.Origin.Resource.CopyTo(rs)
+	ss := rs.ScopeSpans().AppendEmpty()
+	a.Origin.Scope.CopyTo(ss)
+	a.Held.CopyTo(ss.Spans().AppendEmpty())
+	otlp, err := new(ptrace.ProtoMarshaler).MarshalTraces(td)
 	if err != nil {
 		return nil, err
 	}
@@ -118,20 +137,20 @@ func decodeAnchor(b []byte) (agentrun.Anchor, error) {
 // decodeSpan is what appendAnchor wrote, and one span below a scope and a resource.
 func decodeSpan(b []byte) (a agentrun.Anchor, rs ptrace.ResourceSpans, err error) {
 	if len(b) == 0 || agentrun.AnchorKind(b[0]) > agentrun.Tool {
-		return a, rs, errCorrupt
+		return a, rs, ErrCorrupt
 	}
 	kind, b := agentrun.AnchorKind(b[0]), b[1:]
 	var texts [2]string
 	for i := range texts {
 		n, size := binary.Uvarint(b)
 		if size <= 0 || n > uint64(len(b)-size) {
-			return a, rs, errCorrupt
+			return a, rs, ErrCorrupt
 		}
 		texts[i], b = string(b[size:size+int(n)]), b[size+int(n):]
 	}
 	td, err := new(ptrace.ProtoUnmarshaler).UnmarshalTraces(b)
 	if err != nil || td.SpanCount() != 1 || td.ResourceSpans().Len() != 1 || td.ResourceSpans().At(0).ScopeSpans().Len() != 1 {
-		return a, rs, errCorrupt
+		return a, rs, ErrCorrupt
 	}
 	a.Kind, a.Agent, a.Conversation = kind, texts[0], texts[1]
 	return a, td.ResourceSpans().At(0), nil
@@ -142,13 +161,13 @@ func takeSpan(a *agentrun.Anchor, rs ptrace.ResourceSpans, from storedOrigins, s
 	span := rs.ScopeSpans().At(0).Spans().At(0)
 	a.Span, a.Origin, a.Held = agentrun.Of(span), from.scopes[scope], ptrace.NewSpan()
 	a.Scope, a.Process = agentrun.ScopeOf(a.Origin.Scope.Scope().Name()), from.process
-	w, _ := spanWeight(span)
+	w, _ := heldspans.SpanWeight(span)
 	a.Size, a.Wire = int(w.Heap), w.Wire
 	span.MoveTo(a.Held)
 }
 
-// encodeParents is the body of the links of a batch: for each trace and process their ids, how many they are, and the links.
-func encodeParents(links *lookup.ParentBatch) []byte {
+// EncodeParents is the body of the links of a batch: for each trace and process their ids, how many they are, and the links.
+func EncodeParents(links *lookup.ParentBatch) []byte {
 	b := make([]byte, 0, len(links.Links)*16+len(links.Traces)*28)
 	rest := links.Links
 	for _, t := range links.Traces {
@@ -162,21 +181,23 @@ func encodeParents(links *lookup.ParentBatch) []byte {
 	return b
 }
 
-func decodeParents(k recordKind, b []byte) (*lookup.ParentBatch, error) {
+// Parents returns the links of ordinary spans in a record of [KindParents] or [KindParentsByProcess].
+func (e Record) Parents() (*lookup.ParentBatch, error) {
+	b := e.Body
 	links := new(lookup.ParentBatch)
 	const linkBytes, processBytes = 16, 8
 	for len(b) > 0 {
 		var id pcommon.TraceID
 		b = b[copy(id[:], b):]
-		if k == kindParentsByProcess {
+		if e.Kind == KindParentsByProcess {
 			if len(b) < processBytes {
-				return nil, errCorrupt
+				return nil, ErrCorrupt
 			}
 			links.Process, b = agentrun.Process(binary.LittleEndian.Uint64(b)), b[processBytes:]
 		}
 		n, size := binary.Uvarint(b)
 		if size <= 0 || n == 0 || n > uint64(len(b)-size)/linkBytes {
-			return nil, errCorrupt
+			return nil, ErrCorrupt
 		}
 		b = b[size:]
 		for range n {

@@ -5,10 +5,12 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/component/componentstatus"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
@@ -19,28 +21,25 @@ func (p *Processor) store(ctx context.Context, now time.Time, b *batch) error {
 	if b.tx == nil {
 		return nil
 	}
-	defer b.tx.end()
-	err := p.journal.save(ctx, now, b.tx, &b.parents, b.held)
+	defer b.tx.End()
+	err := p.journal.Save(ctx, now, b.tx, &b.parents, b.held)
 	p.diagnose(ctx, err)
 	if err != nil {
 		p.takeBack(b.tx)
 	}
-	if len(b.tx.records)+len(b.tx.mcpSpans)+len(b.held) == 0 {
+	if b.tx.IsEmpty() && len(b.held) == 0 {
 		return nil
 	}
 	return err
 }
 
 // takeBack has the traces of a transaction forget that it was stored, because it was not.
-func (p *Processor) takeBack(g *tx) {
-	for i := range g.records {
-		d := &g.records[i]
-		s := p.lock(lookup.KeyOf(d.trace))
-		if s.runs.UntrackRecord(d.trace, d.slot) {
-			g.journal.free(d.slot)
-		}
-		p.unlock(s)
-	}
+func (p *Processor) takeBack(g *journal.Tx) {
+	g.TakeBack(func(id pcommon.TraceID, slot uint32) bool {
+		s := p.lock(lookup.KeyOf(id))
+		defer p.unlock(s)
+		return s.runs.UntrackRecord(id, slot)
+	})
 }
 
 // diagnose counts the storage's errors, and says when they begin and when they end.
@@ -67,11 +66,11 @@ func (p *Processor) released(ctx context.Context, c *releaseBatch) {
 	if p.journal == nil {
 		return
 	}
-	p.journal.remove(c.records...)
+	p.journal.Remove(c.records...)
 	p.ack(c.checkpoints)
 	now := p.clock.now()
 	for i := range c.judged {
-		tracebuffer.AddClosed(c.judged[i].Checkpoint, &p.run, &c.judged[i], now, func(past []byte) uint32 { return p.journal.add(now, past) })
+		tracebuffer.AddClosed(c.judged[i].Checkpoint, &p.run, &c.judged[i], now, func(past []byte) uint32 { return p.journal.Add(now, past) })
 	}
 	p.commit(ctx)
 }
@@ -80,34 +79,15 @@ func (p *Processor) released(ctx context.Context, c *releaseBatch) {
 func (p *Processor) ack(receipts []*agentrun.Checkpoint) {
 	now := p.clock.now()
 	for _, r := range receipts {
-		p.journal.ack(now, r)
+		p.journal.Ack(now, r)
 	}
 }
 
 // commit brings the storage up to date. What it does not take is tried again with the next turn or batch.
 func (p *Processor) commit(ctx context.Context) {
 	if p.journal != nil {
-		if err := p.journal.commit(ctx); err != nil { // that it takes removals does not say that it takes records
+		if err := p.journal.Commit(ctx); err != nil { // that it takes removals does not say that it takes records
 			p.diagnose(ctx, err)
 		}
-	}
-}
-
-// forget removes the records of anchors that are not held after all.
-func (j *journal) forget(anchors []agentrun.Anchor) {
-	if j == nil {
-		return
-	}
-	for i := range anchors {
-		if anchors[i].Record != 0 {
-			j.remove(anchors[i].Record)
-		}
-	}
-}
-
-// addSummary stores the summary of a closed run.
-func (j *journal) addSummary(now time.Time, evidence []byte) {
-	if j != nil {
-		j.addToFIFOLater(now, kindSummary, evidence, &j.summaries)
 	}
 }

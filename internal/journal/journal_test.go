@@ -1,4 +1,4 @@
-package processor
+package journal
 
 import (
 	"context"
@@ -14,11 +14,11 @@ import (
 // While a write of what waited is under way, other writes fail, so that the queues are given up. What the slow one still
 // adds stands in a slot that nobody else has.
 func TestASlowWriteOverwritesNothing(t *testing.T) {
-	g := newGuarded()
-	j := newJournal(guardedClient{memoryClient{g.memoryStorage}, g}, tracebuffer.Settings{MaxClosed: 8}, 16)
-	j.addToFIFOLater(time.Now(), kindClosed, []byte("a closed trace"), &j.closedTraces)
+	g := newFakeClient()
+	j := New(g, tracebuffer.Settings{}, 16, 256)
+	j.addToFIFOLater(time.Now(), KindClosed, []byte("a closed trace"), &j.closedTraces)
 	g.ask(func(_ context.Context, operations []*storage.Operation) error {
-		if operations[0].Key == slotsKey {
+		if operations[0].Key == SlotsKey {
 			return nil
 		}
 		g.ask(removalsOnly)
@@ -33,7 +33,7 @@ func TestASlowWriteOverwritesNothing(t *testing.T) {
 		}
 		return nil
 	})
-	require.NoError(t, j.commit(t.Context()))
+	require.NoError(t, j.Commit(t.Context()))
 	n := 0
 	for _, key := range g.keys() {
 		if string(g.entries[key]) == "held" {
@@ -45,31 +45,31 @@ func TestASlowWriteOverwritesNothing(t *testing.T) {
 
 // A record that is removed while it is being added, in a write that fails, is not added by the next one.
 func TestWhatIsRemovedWhileItIsAddedIsNotAddedAgain(t *testing.T) {
-	g := newGuarded()
-	j := newJournal(guardedClient{memoryClient{g.memoryStorage}, g}, tracebuffer.Settings{MaxClosed: 8}, 16)
-	slot := j.add(time.Now(), []byte("what is left"))
+	g := newFakeClient()
+	j := New(g, tracebuffer.Settings{}, 16, 256)
+	slot := j.Add(time.Now(), []byte("what is left"))
 	g.ask(func(_ context.Context, operations []*storage.Operation) error {
-		if operations[0].Key == slotsKey {
+		if operations[0].Key == SlotsKey {
 			return nil
 		}
 		g.ask(removalsOnly)
-		j.remove(slot)
+		j.Remove(slot)
 		return errFull
 	})
-	require.Error(t, j.commit(t.Context()))
+	require.Error(t, j.Commit(t.Context()))
 	g.ask(nil)
-	require.NoError(t, j.commit(t.Context()))
-	require.Equal(t, []string{slotsKey}, g.keys())
+	require.NoError(t, j.Commit(t.Context()))
+	require.Equal(t, []string{SlotsKey}, g.keys())
 	require.Equal(t, slot, j.slot(), "it is free")
 	require.NotEqual(t, slot, j.slot(), "once")
 }
 
 // The queues are given up after several failures, and not for senders that gave up themselves.
 func TestMemoriesAreGivenUpAtLast(t *testing.T) {
-	g := newGuarded()
-	j := newJournal(guardedClient{memoryClient{g.memoryStorage}, g}, tracebuffer.Settings{MaxClosed: 8}, 16)
-	j.addToFIFOLater(time.Now(), kindClosed, []byte("a closed trace"), &j.closedTraces)
-	require.NoError(t, j.commit(t.Context()))
+	g := newFakeClient()
+	j := New(g, tracebuffer.Settings{}, 16, 256)
+	j.addToFIFOLater(time.Now(), KindClosed, []byte("a closed trace"), &j.closedTraces)
+	require.NoError(t, j.Commit(t.Context()))
 	g.ask(removalsOnly)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -84,5 +84,5 @@ func TestMemoriesAreGivenUpAtLast(t *testing.T) {
 	write(t.Context(), 1)
 	require.Empty(t, j.closedTraces.items)
 	write(t.Context(), 1)
-	require.Equal(t, []string{slotsKey}, g.keys(), "there is room now")
+	require.Equal(t, []string{SlotsKey}, g.keys(), "there is room now")
 }

@@ -1,4 +1,4 @@
-package processor
+package journal
 
 import (
 	"encoding/binary"
@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 )
 
 // A held span is stored with its resource and scope, if these are short or no other held span of its batch has the
@@ -29,7 +30,7 @@ type sharedOrigin struct {
 type sharedOrigins map[*agentrun.Origin]*sharedOrigin
 
 // share finds the origins that have a record of their own. Spans of one resource stand together.
-func (j *journal) share(held []agentrun.Anchor) sharedOrigins {
+func (j *Journal) share(held []agentrun.Anchor) sharedOrigins {
 	var all sharedOrigins
 	for len(held) > 0 {
 		first, n := held[0].Origin.First, 1
@@ -72,7 +73,7 @@ func (s *sharedOrigin) add(o *agentrun.Origin) {
 // encode is the record of the resource and its scopes, as OTLP.
 func (s *sharedOrigin) encode(now time.Time) ([]byte, error) {
 	body, err := new(ptrace.ProtoMarshaler).MarshalTraces(s.traces)
-	return encodeRecord(kindOrigin, now, body), err
+	return EncodeRecord(KindOrigin, now, body), err
 }
 
 // of is the record that the one of a span refers to, or nil.
@@ -88,18 +89,18 @@ func (all sharedOrigins) encode(a *agentrun.Anchor, now time.Time) ([]byte, erro
 	s := all.of(a)
 	if s == nil {
 		body, err := encodeAnchor(a)
-		return encodeRecord(kindAnchor, now, body), err
+		return EncodeRecord(KindAnchor, now, body), err
 	}
 	td := ptrace.NewTraces()
 	a.Held.CopyTo(td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty())
 	otlp, err := new(ptrace.ProtoMarshaler).MarshalTraces(td)
 	b := binary.AppendUvarint(nil, uint64(s.slot))
 	b = binary.AppendUvarint(b, uint64(s.scopes[a.Origin]))
-	return encodeRecord(kindReferring, now, append(appendAnchor(b, a), otlp...)), err
+	return EncodeRecord(KindReferring, now, append(appendAnchor(b, a), otlp...)), err
 }
 
 // refer notes which records refer to others, once they are written.
-func (j *journal) refer(all sharedOrigins, held []agentrun.Anchor) {
+func (j *Journal) refer(all sharedOrigins, held []agentrun.Anchor) {
 	if all == nil {
 		return
 	}
@@ -112,32 +113,32 @@ func (j *journal) refer(all sharedOrigins, held []agentrun.Anchor) {
 	}
 }
 
-// resumeOrigins takes a shared record, for the records that refer to it.
-func (j *journal) resumeOrigins(e record) error {
-	all, err := decodeOrigins(e.body)
+// ResumeOrigin takes a shared record, for the records that refer to it.
+func (j *Journal) ResumeOrigin(e Record) error {
+	all, err := decodeOrigins(e.Body)
 	if err == nil {
-		j.resumed[e.slot] = all
+		j.resumed[e.Slot] = all
 	}
 	return err
 }
 
-// anchorOf is the held span of a record that was found at the start.
-func (j *journal) anchorOf(e record) (agentrun.Anchor, error) {
-	if e.kind == kindAnchor {
-		return decodeAnchor(e.body)
+// AnchorOf is the held span of a record that was found at the start.
+func (j *Journal) AnchorOf(e Record) (agentrun.Anchor, error) {
+	if e.Kind == KindAnchor {
+		return decodeAnchor(e.Body)
 	}
-	a, origin, err := decodeReferring(e.body, j.resumed)
+	a, origin, err := decodeReferring(e.Body, j.resumed)
 	if err == nil {
-		j.origins.use(e.slot, origin)
+		j.origins.use(e.Slot, origin)
 	}
 	return a, err
 }
 
-// tidyOrigins removes shared records that nothing refers to, once all is resumed.
-func (j *journal) tidyOrigins() {
+// TidyOrigins removes shared records that nothing refers to, once all is resumed.
+func (j *Journal) TidyOrigins() {
 	for slot := range j.resumed {
 		if j.origins.users[slot] == 0 {
-			j.remove(slot)
+			j.Remove(slot)
 		}
 	}
 	j.resumed = nil
@@ -182,7 +183,7 @@ type storedOrigins struct {
 func decodeOrigins(b []byte) (all storedOrigins, err error) {
 	td, err := new(ptrace.ProtoUnmarshaler).UnmarshalTraces(b)
 	if err != nil || td.ResourceSpans().Len() != 1 || td.ResourceSpans().At(0).ScopeSpans().Len() == 0 || td.SpanCount() > 0 {
-		return all, fmt.Errorf("%w: no resource with scopes", errCorrupt)
+		return all, fmt.Errorf("%w: no resource with scopes", ErrCorrupt)
 	}
 	return originsOf(td.ResourceSpans().At(0)), nil
 }
@@ -193,12 +194,12 @@ func originsOf(rs ptrace.ResourceSpans) (all storedOrigins) {
 	all.process = agentrun.ProcessOf(rs.Resource())
 	rs.Resource().MoveTo(resource.Resource())
 	resource.SetSchemaUrl(rs.SchemaUrl())
-	w, _ := resourceWeight(resource)
+	w, _ := heldspans.ResourceWeight(resource)
 	for _, ss := range rs.ScopeSpans().All() {
 		o := &agentrun.Origin{Resource: resource, Scope: ptrace.NewScopeSpans(), OfResource: w}
 		ss.Scope().MoveTo(o.Scope.Scope())
 		o.Scope.SetSchemaUrl(ss.SchemaUrl())
-		o.OfScope, _ = scopeWeight(o.Scope)
+		o.OfScope, _ = heldspans.ScopeWeight(o.Scope)
 		all.scopes = append(all.scopes, o)
 		o.First = all.scopes[0]
 	}
@@ -211,14 +212,14 @@ func decodeReferring(b []byte, origins map[uint32]storedOrigins) (a agentrun.Anc
 	for i := range at {
 		n, size := binary.Uvarint(b)
 		if size <= 0 {
-			return a, 0, errCorrupt
+			return a, 0, ErrCorrupt
 		}
 		at[i], b = n, b[size:]
 	}
 	slot = uint32(at[0])
 	from := origins[slot]
 	if at[0] != uint64(slot) || at[1] >= uint64(len(from.scopes)) {
-		return a, 0, fmt.Errorf("%w: its resource is not there", errCorrupt)
+		return a, 0, fmt.Errorf("%w: its resource is not there", ErrCorrupt)
 	}
 	a, rs, err := decodeSpan(b)
 	if err != nil {

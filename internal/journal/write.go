@@ -1,4 +1,4 @@
-package processor
+package journal
 
 import (
 	"context"
@@ -11,17 +11,17 @@ import (
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 )
 
-// errStorage is retryable: the caller keeps its spans and comes again.
-var errStorage = errors.New("the storage did not take what has to survive a crash")
+// ErrStorage is retryable: the caller keeps its spans and comes again.
+var ErrStorage = errors.New("the storage did not take what has to survive a crash")
 
-// slotsKey holds a record that says how many slots may be in use, in four bytes, little endian.
-const slotsKey = "slots"
+// SlotsKey holds a record that says how many slots may be in use, in four bytes, little endian.
+const SlotsKey = "slots"
 
 // removalsAtOnce is how many records are removed with those of a batch, at most: its sender waits.
 const removalsAtOnce = 1024
 
-// commit writes what waits for it.
-func (j *journal) commit(ctx context.Context) error {
+// Commit writes what waits for it.
+func (j *Journal) Commit(ctx context.Context) error {
 	if j == nil {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (j *journal) commit(ctx context.Context) error {
 }
 
 // write brings the storage up to date in one batch, with what waits for it. If that fails, what waited waits on.
-func (j *journal) write(ctx context.Context, own map[uint32]addition) error {
+func (j *Journal) write(ctx context.Context, own map[uint32]addition) error {
 	w, ok := j.takeWaiting(false)
 	defer j.written(w, ok)
 	return j.writeWaiting(ctx, own, w)
@@ -58,15 +58,15 @@ type waiting struct {
 
 func (w *waiting) empty() bool { return len(w.additions)+len(w.removals) == 0 }
 
-func (j *journal) writeWaiting(ctx context.Context, own map[uint32]addition, w waiting) error {
+func (j *Journal) writeWaiting(ctx context.Context, own map[uint32]addition, w waiting) error {
 	operations := make([]*storage.Operation, 0, len(own)+len(w.additions)+len(w.removals))
 	for _, additions := range [...]map[uint32]addition{own, w.additions} {
 		for slot, a := range additions {
-			operations = append(operations, storage.SetOperation(keyOfSlot(slot), a.data))
+			operations = append(operations, storage.SetOperation(KeyOfSlot(slot), a.data))
 		}
 	}
 	for _, r := range w.removals {
-		operations = append(operations, storage.DeleteOperation(keyOfSlot(r.slot)))
+		operations = append(operations, storage.DeleteOperation(KeyOfSlot(r.slot)))
 	}
 	if len(operations) == 0 {
 		return nil
@@ -83,11 +83,11 @@ func (j *journal) writeWaiting(ctx context.Context, own map[uint32]addition, w w
 	if ctx.Err() == nil { // a sender that gave up says nothing of the storage
 		j.makeRoom(ctx)
 	}
-	return fmt.Errorf("%w: %w", errStorage, err)
+	return fmt.Errorf("%w: %w", ErrStorage, err)
 }
 
 // done frees the slots of what was removed, and has that removed which additions stand in place of.
-func (j *journal) done(w waiting) {
+func (j *Journal) done(w waiting) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.failures = 0
@@ -96,7 +96,7 @@ func (j *journal) done(w waiting) {
 }
 
 // putBack has what could not be written wait on, but for what was removed meanwhile.
-func (j *journal) putBack(w waiting) {
+func (j *Journal) putBack(w waiting) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	gone := make(map[uint32]bool)
@@ -117,7 +117,7 @@ func (j *journal) putBack(w waiting) {
 // makeRoom removes records where nothing could be added, because a storage that is full may still take that: first those
 // that nothing is to stand in place of. If there are none, and writes go on failing, it gives up the queues, which are
 // of use to a few runs only, and begin anew.
-func (j *journal) makeRoom(ctx context.Context) {
+func (j *Journal) makeRoom(ctx context.Context) {
 	const tries = 3
 	j.mu.Lock()
 	j.failures++
@@ -133,7 +133,7 @@ func (j *journal) makeRoom(ctx context.Context) {
 	}
 	operations := make([]*storage.Operation, 0, len(removals))
 	for _, r := range removals {
-		operations = append(operations, storage.DeleteOperation(keyOfSlot(r.slot)))
+		operations = append(operations, storage.DeleteOperation(KeyOfSlot(r.slot)))
 	}
 	err := j.client.Batch(ctx, operations...)
 	j.mu.Lock()
@@ -147,7 +147,7 @@ func (j *journal) makeRoom(ctx context.Context) {
 
 // takeWaiting takes what waits to be written; of what is to be removed all, or no more than a sender is to wait for. It
 // takes nothing while somebody else writes what waited, because writes may overtake each other.
-func (j *journal) takeWaiting(all bool) (w waiting, ok bool) {
+func (j *Journal) takeWaiting(all bool) (w waiting, ok bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.writing || j.closed {
@@ -168,7 +168,7 @@ func (j *journal) takeWaiting(all bool) (w waiting, ok bool) {
 }
 
 // ripe takes removals that no active batch can undo. The caller has mu.
-func (j *journal) ripe(most int) (removals []removal) {
+func (j *Journal) ripe(most int) (removals []removal) {
 	oldest := j.begun
 	for number := range j.active {
 		oldest = min(oldest, number)
@@ -190,7 +190,7 @@ func (j *journal) ripe(most int) (removals []removal) {
 }
 
 // written lets the next one write what waits, if this one could.
-func (j *journal) written(w waiting, could bool) {
+func (j *Journal) written(w waiting, could bool) {
 	if !could {
 		return
 	}
@@ -202,7 +202,7 @@ func (j *journal) written(w waiting, could bool) {
 
 // reserve sees to it that all slots in use are found after a crash. One reserves at a time, so that the number in the
 // storage only grows.
-func (j *journal) reserve(ctx context.Context) error {
+func (j *Journal) reserve(ctx context.Context) error {
 	if _, needed := j.toReserve(); !needed {
 		return nil
 	}
@@ -217,7 +217,7 @@ func (j *journal) reserve(ctx context.Context) error {
 		return nil
 	}
 	body := binary.LittleEndian.AppendUint32(nil, upTo)
-	if err := j.client.Set(ctx, slotsKey, encodeRecord(kindSlots, time.Time{}, body)); err != nil {
+	if err := j.client.Set(ctx, SlotsKey, EncodeRecord(KindSlots, time.Time{}, body)); err != nil {
 		return err
 	}
 	j.mu.Lock()
@@ -226,7 +226,7 @@ func (j *journal) reserve(ctx context.Context) error {
 	return nil
 }
 
-func (j *journal) toReserve() (upTo uint32, needed bool) {
+func (j *Journal) toReserve() (upTo uint32, needed bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.slots.toReserve()

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 )
 
 // longResource is a request of three agents in two scopes of one resource, and what a processor stored of it before it was
@@ -30,12 +32,12 @@ func longResource(t *testing.T) *memoryStorage {
 }
 
 // kinds are how many records there are of each kind.
-func (v *memoryStorage) kinds(t *testing.T) map[recordKind]int {
-	kinds := map[recordKind]int{}
+func (v *memoryStorage) kinds(t *testing.T) map[journal.Kind]int {
+	kinds := map[journal.Kind]int{}
 	for _, key := range v.keys() {
-		e, err := decodeRecord(v.entries[key])
+		e, err := journal.DecodeRecord(v.entries[key])
 		require.NoError(t, err)
-		kinds[e.kind]++
+		kinds[e.Kind]++
 	}
 	return kinds
 }
@@ -43,8 +45,8 @@ func (v *memoryStorage) kinds(t *testing.T) map[recordKind]int {
 // Spans that share a long resource are resumed with it, share it again, and the record of it goes with the last of them.
 func TestASharedResourceOutlivesTheProcess(t *testing.T) {
 	v := longResource(t)
-	require.Equal(t, 1, v.kinds(t)[kindOrigin])
-	require.Equal(t, 3, v.kinds(t)[kindReferring])
+	require.Equal(t, 1, v.kinds(t)[journal.KindOrigin])
+	require.Equal(t, 3, v.kinds(t)[journal.KindReferring])
 	r := newRig(t, stored)
 	r.host = v
 	require.NoError(t, r.openJournal(t.Context(), v))
@@ -69,7 +71,7 @@ func TestASharedResourceOutlivesTheProcess(t *testing.T) {
 	require.Equal(t, 1, requests)
 	r.sent = 3
 	require.NoError(t, r.Shutdown(t.Context()))
-	require.Zero(t, v.kinds(t)[kindOrigin]+v.kinds(t)[kindReferring], "records that nobody needs")
+	require.Zero(t, v.kinds(t)[journal.KindOrigin]+v.kinds(t)[journal.KindReferring], "records that nobody needs")
 	r.conserved()
 }
 
@@ -77,26 +79,26 @@ func TestASharedResourceOutlivesTheProcess(t *testing.T) {
 // that nothing refers to goes.
 func TestADamagedSharedResource(t *testing.T) {
 	for name, tc := range map[string]struct {
-		spoil func(v *memoryStorage, key string, e record)
+		spoil func(v *memoryStorage, key string, e journal.Record)
 		lost  int
 	}{
-		"the resource is damaged": {func(v *memoryStorage, key string, e record) {
-			if e.kind == kindOrigin {
+		"the resource is damaged": {func(v *memoryStorage, key string, e journal.Record) {
+			if e.Kind == journal.KindOrigin {
 				v.entries[key][20]++
 			}
 		}, 4},
-		"the resource is no resource": {func(v *memoryStorage, key string, e record) {
-			if e.kind == kindOrigin {
-				v.entries[key] = encodeRecord(kindOrigin, e.at, []byte("nothing"))
+		"the resource is no resource": {func(v *memoryStorage, key string, e journal.Record) {
+			if e.Kind == journal.KindOrigin {
+				v.entries[key] = journal.EncodeRecord(journal.KindOrigin, e.At, []byte("nothing"))
 			}
 		}, 4},
-		"the resource is gone": {func(v *memoryStorage, key string, e record) {
-			if e.kind == kindOrigin {
+		"the resource is gone": {func(v *memoryStorage, key string, e journal.Record) {
+			if e.Kind == journal.KindOrigin {
 				delete(v.entries, key)
 			}
 		}, 3},
-		"the spans are gone": {func(v *memoryStorage, key string, e record) {
-			if e.kind == kindReferring {
+		"the spans are gone": {func(v *memoryStorage, key string, e journal.Record) {
+			if e.Kind == journal.KindReferring {
 				delete(v.entries, key)
 			}
 		}, 0},
@@ -104,7 +106,7 @@ func TestADamagedSharedResource(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			v := longResource(t)
 			for _, key := range v.keys() {
-				e, err := decodeRecord(v.entries[key])
+				e, err := journal.DecodeRecord(v.entries[key])
 				require.NoError(t, err)
 				tc.spoil(v, key, e)
 			}
@@ -115,9 +117,9 @@ func TestADamagedSharedResource(t *testing.T) {
 			require.NoError(t, r.Shutdown(t.Context()))
 			for _, key := range v.keys() {
 				if !strings.HasPrefix(key, "corrupt-") {
-					e, err := decodeRecord(v.entries[key])
+					e, err := journal.DecodeRecord(v.entries[key])
 					require.NoError(t, err)
-					require.NotContains(t, []recordKind{kindOrigin, kindReferring}, e.kind)
+					require.NotContains(t, []journal.Kind{journal.KindOrigin, journal.KindReferring}, e.Kind)
 				}
 			}
 			r.conserved()

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 )
 
 // FuzzEntries begins a processor on a storage that has any bytes in it: as they are, as the body of a record of any kind,
@@ -15,16 +17,16 @@ import (
 func FuzzEntries(f *testing.F) {
 	whole := wholeEntries(f)
 	for _, data := range whole {
-		if e, err := decodeRecord(data); err == nil {
-			f.Add(byte(e.kind), e.body)
+		if e, err := journal.DecodeRecord(data); err == nil {
+			f.Add(byte(e.Kind), e.Body)
 		}
 		f.Add(byte(0), data)
 	}
 	f.Fuzz(func(t *testing.T, k byte, data []byte) {
 		v := newVault()
 		maps.Copy(v.entries, whole)
-		v.entries[keyOfSlot(50)] = data
-		v.entries[keyOfSlot(51)] = encodeRecord(recordKind(k), time.Now(), data)
+		v.entries[journal.KeyOfSlot(50)] = data
+		v.entries[journal.KeyOfSlot(51)] = journal.EncodeRecord(journal.Kind(k), time.Now(), data)
 		r := newRig(t, stored)
 		r.host = v
 		require.NoError(t, r.openJournal(t.Context(), v))

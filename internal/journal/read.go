@@ -1,0 +1,137 @@
+package journal
+
+import (
+	"context"
+	"encoding/binary"
+
+	"go.opentelemetry.io/collector/extension/xextension/storage"
+)
+
+// found is what stands in a slot.
+type found struct {
+	slot uint32
+	data []byte
+}
+
+// read returns what stands in the next slotsAtOnce slots.
+func (j *Journal) read(ctx context.Context, from uint32) ([]found, error) {
+	operations := make([]*storage.Operation, slotsAtOnce)
+	for i := range operations {
+		operations[i] = storage.GetOperation(KeyOfSlot(from + uint32(i)))
+	}
+	if err := j.client.Batch(ctx, operations...); err != nil {
+		return nil, err
+	}
+	var all []found
+	for i, o := range operations {
+		if len(o.Value) > 0 {
+			all = append(all, found{from + uint32(i), o.Value})
+		}
+	}
+	return all, nil
+}
+
+// readReserved is how many slots may be in use. Where nothing says so, or what does is damaged, it is not known.
+func (j *Journal) readReserved(ctx context.Context) (reserved uint32, known bool, err error) {
+	stored, err := j.client.Get(ctx, SlotsKey)
+	if err != nil {
+		return 0, false, err
+	}
+	e, err := DecodeRecord(stored)
+	if err != nil || e.Kind != KindSlots || len(e.Body) != 4 {
+		return 0, false, nil
+	}
+	return binary.LittleEndian.Uint32(e.Body), true, nil
+}
+
+// vacate makes slots that are not used free, and reserves no more than are needed. If the storage does not take that
+// now, more are looked at the next time.
+func (j *Journal) vacate(ctx context.Context, used map[uint32]bool, reserved uint32) {
+	s := &j.slots
+	for slot := range used {
+		s.next = max(s.next, slot+1)
+	}
+	for slot := s.next - 1; slot > 0; slot-- { // the lowest is to be used first
+		if !used[slot] {
+			s.free(slot)
+		}
+	}
+	if upTo, _ := s.toReserve(); upTo < reserved && len(used) > 0 {
+		s.reserved = 0
+		if j.reserve(ctx) == nil {
+			return
+		}
+	}
+	s.reserved = reserved
+}
+
+// Quarantine puts what stands in a slot under another key, where nobody reads it.
+func (j *Journal) Quarantine(ctx context.Context, slot uint32) error {
+	key := KeyOfSlot(slot)
+	data, err := j.client.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	err = j.client.Batch(ctx, storage.SetOperation("corrupt-"+key, data), storage.DeleteOperation(key))
+	if err == nil {
+		j.Remove(slot)
+	}
+	return err
+}
+
+// slotsAtOnce is how many slots are read in one batch, and slotsBeyond how many empty ones in a row end the search
+// where it is not known how many there are.
+const (
+	slotsAtOnce = 256
+	slotsBeyond = 4 * slotsStep
+)
+
+// Load reads all records. damaged is called for each slot whose record cannot be read.
+func (j *Journal) Load(ctx context.Context, damaged func(slot uint32, why error)) (all []Record, err error) {
+	reserved, known, err := j.readReserved(ctx)
+	if err != nil {
+		return nil, err
+	}
+	used := make(map[uint32]bool)
+	empty := 0
+	for from := uint64(0); from < uint64(reserved) || !known && empty < slotsBeyond; from += slotsAtOnce {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		found, err := j.read(ctx, uint32(from))
+		if err != nil {
+			return nil, err
+		}
+		empty += slotsAtOnce
+		for _, f := range found {
+			empty, used[f.slot] = 0, true
+			e, err := DecodeRecord(f.data)
+			if err != nil {
+				damaged(f.slot, err)
+				continue
+			}
+			e.Slot = f.slot
+			all = append(all, e)
+		}
+	}
+	j.vacate(ctx, used, reserved)
+	return all, nil
+}
+
+// Queue puts a record that was resumed into the queue of its kind, with its load: how many links it has, or 1.
+func (j *Journal) Queue(e Record, load int) {
+	var queue *fifo
+	switch e.Kind {
+	case KindParents, KindParentsByProcess:
+		queue = &j.parents
+	case KindClosed:
+		queue = &j.closedTraces
+	case KindMCPSpan:
+		queue = &j.mcpSpans
+	case KindSummary:
+		queue = &j.summaries
+	default:
+		return
+	}
+	j.Remove(queue.push(e.Slot, load)...)
+}

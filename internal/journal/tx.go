@@ -1,0 +1,91 @@
+package journal
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
+)
+
+// A Tx is what one batch writes into the journal. All of it is written at once, before the batch is acknowledged.
+type Tx struct {
+	journal *Journal
+	number  uint64
+	// records are the evidence of the batch by trace, and at their places; told is that of the span in hand.
+	records  []txRecord
+	at       map[pcommon.TraceID]int
+	current  *tracebuffer.Evidence
+	mcpSpans [][]byte
+}
+
+type txRecord struct {
+	trace    pcommon.TraceID
+	slot     uint32
+	evidence *tracebuffer.Evidence
+}
+
+// Evidence is for what the span in hand records. The caller resets it for each span, and fills it before [Tx.Add]. It is nil
+// without a storage.
+func (g *Tx) Evidence() *tracebuffer.Evidence {
+	if g == nil {
+		return nil
+	}
+	return g.current
+}
+
+// IsEmpty reports whether the transaction has no evidence.
+func (g *Tx) IsEmpty() bool { return len(g.records)+len(g.mcpSpans) == 0 }
+
+// TakeBack gives back the slots of a transaction that was not written. untrack has a trace forget its record, and reports
+// whether the trace had it.
+func (g *Tx) TakeBack(untrack func(id pcommon.TraceID, slot uint32) bool) {
+	for i := range g.records {
+		if d := &g.records[i]; untrack(d.trace, d.slot) {
+			g.journal.free(d.slot)
+		}
+	}
+}
+
+// Add writes down the evidence of the span in hand, after it was added to runs. The caller has
+// the shard of runs.
+func (g *Tx) Add(runs *tracebuffer.Buffer, id pcommon.TraceID) {
+	if g == nil {
+		return
+	}
+	if d := g.record(runs, id); d != nil {
+		d.evidence.Add(g.current)
+	}
+}
+
+// AddParent writes down the link of an ordinary span of an agentic trace.
+func (g *Tx) AddParent(runs *tracebuffer.Buffer, s agentrun.Span) {
+	if g == nil {
+		return
+	}
+	if d := g.record(runs, s.Trace); d != nil {
+		d.evidence.AddParent(s)
+	}
+}
+
+// record is where the evidence of a trace stands. It is nil if the trace is not open, so that nothing is to be told.
+func (g *Tx) record(runs *tracebuffer.Buffer, id pcommon.TraceID) *txRecord {
+	if i, ok := g.at[id]; ok && runs.IsTracked(id, g.records[i].slot) {
+		return &g.records[i]
+	}
+	slot := g.journal.slot()
+	runs.TrackRecord(id, slot)
+	if !runs.IsTracked(id, slot) {
+		g.journal.free(slot)
+		return nil
+	}
+	g.at[id] = len(g.records)
+	g.records = append(g.records, txRecord{id, slot, tracebuffer.NewEvidence(&g.journal.run, id)})
+	return &g.records[len(g.records)-1]
+}
+
+// AddMCPSpan writes down what a protocol told of a call.
+func (g *Tx) AddMCPSpan(from agentrun.Process, c agentrun.Call) {
+	if g != nil {
+		g.mcpSpans = append(g.mcpSpans, tracebuffer.MCPEvidence(&g.journal.run, from, c))
+	}
+}
