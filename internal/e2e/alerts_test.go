@@ -316,3 +316,10 @@ func callsWithoutAnchors(n int) (spans []string) {
 func ordinarySpan() []string {
 	return []string{spanJSON(newID(16), newID(8), "", "", "http.request.method", "GET")}
 }
+
+// refuse has the backend refuse traces with this error, or take them again if there is none.
+func (b *backend) refuse(err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.refusal = err
+}

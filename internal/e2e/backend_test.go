@@ -92,13 +92,6 @@ func (l *logBackend) Export(_ context.Context, req plogotlp.ExportRequest) (plog
 	return plogotlp.NewExportResponse(), nil
 }
 
-// refuse has the backend refuse traces with this error, or take them again if there is none.
-func (b *backend) refuse(err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.refusal = err
-}
-
 // recordsOf are the log records of a span.
 func (b *backend) recordsOf(id spanID) []plog.LogRecord {
 	b.mu.Lock()
