@@ -1,0 +1,184 @@
+package toolcorrectnessprocessor
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// A comparison is a row of docs/comparing.md: a mode of a library, and the native options with the same result.
+type comparison struct{ library, mode, options, except string }
+
+var (
+	comparedLibrary = regexp.MustCompile(`^## ([a-z-]+)$`)
+	comparedMode    = regexp.MustCompile("^\\| `([^`]+)` \\| `(\\{[^`]+\\})` \\| ?(.*?) ?\\|$")
+)
+
+// comparisons are the rows of the page that have a column for exceptions.
+func comparisons(t *testing.T) (rows []comparison) {
+	text, err := os.ReadFile(filepath.Join("docs", "comparing.md"))
+	require.NoError(t, err)
+	library := ""
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if found := comparedLibrary.FindStringSubmatch(line); found != nil {
+			library = found[1]
+		} else if found := comparedMode.FindStringSubmatch(line); found != nil {
+			rows = append(rows, comparison{library, found[1], found[2], found[3]})
+		}
+	}
+	return rows
+}
+
+// A recordedCase is a run, what was expected of it, and what a library gave in each of its modes.
+type recordedCase struct {
+	Expected, Called []recordedCall
+	Said             map[string]float64
+}
+
+// A recordedCall is written as [name, arguments].
+type recordedCall struct {
+	name      string
+	arguments json.RawMessage
+}
+
+func (c *recordedCall) UnmarshalJSON(text []byte) error {
+	return json.Unmarshal(text, &[]any{&c.name, &c.arguments})
+}
+
+// exceptions are the words in the last column, and the cases that they are about.
+var exceptions = map[string]func(recordedCase) bool{
+	"":                                    func(recordedCase) bool { return false },
+	"no calls":                            func(c recordedCase) bool { return len(c.Called) == 0 },
+	"nothing expected and nothing called": func(c recordedCase) bool { return len(c.Expected)+len(c.Called) == 0 },
+	"an expected argument equals its default": func(c recordedCase) bool {
+		v, err := scoring.Decode(string(c.Expected[0].arguments))
+		a, _ := v.Member("a")
+		return err == nil && a.Text() == "x"
+	},
+}
+
+// expectationOf is what the native method is to expect in a mode.
+func expectationOf(t *testing.T, c recordedCase, mode string) *scoring.Expectation {
+	tools := []scoring.Tool{}
+	for _, expected := range c.Expected {
+		tools = append(tools, scoring.Tool{Name: expected.name, Arguments: scoring.JSON(string(expected.arguments))})
+	}
+	if strings.HasPrefix(mode, "tool-args-match") {
+		tools = tools[:1]
+	}
+	if mode == "tool-args-match defaults" {
+		tools[0].ArgumentDefaults, tools[0].IgnoreArguments = scoring.JSON(`{"a":"x"}`), []string{"z", "b*"}
+	}
+	x, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: tools})
+	require.NoError(t, err)
+	return x
+}
+
+// The options in docs/comparing.md give the numbers that other libraries gave for recorded runs. `make e2e-others` sets OTHERS
+// to a folder with fresh ones.
+func TestNumbersOfOtherLibraries(t *testing.T) {
+	folder := os.Getenv("OTHERS")
+	if folder == "" {
+		folder = filepath.Join("testdata", "others")
+	}
+	rows := comparisons(t)
+	files, err := filepath.Glob(filepath.Join(folder, "*.jsonl.gz"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		library := strings.TrimSuffix(filepath.Base(file), ".jsonl.gz")
+		cases := recordedCases(t, file)
+		compared := map[string]bool{}
+		for _, row := range rows {
+			if row.library != library {
+				continue
+			}
+			compared[row.mode] = true
+			t.Run(library+" "+row.mode, func(t *testing.T) { compareWithOther(t, row, cases) })
+		}
+		for mode := range cases[0].Said {
+			require.True(t, compared[mode], "%s: the mode %q has no row in docs/comparing.md", library, mode)
+		}
+	}
+}
+
+func compareWithOther(t *testing.T, row comparison, cases []recordedCase) {
+	cfg := mustLoad(t, `{metrics: {m: {native: `+row.options+`}}, expectations: [{tools: []}]}`)
+	set, err := cfg.settings(componenttest.NewNopTelemetrySettings())
+	require.NoError(t, err)
+	excepted, known := exceptions[row.except]
+	require.True(t, known, "an exception that no test knows: %q", row.except)
+	skipped, different, ones := 0, 0, 0
+	for _, c := range cases {
+		if excepted(c) {
+			skipped++
+			continue
+		}
+		calls := make([]scoring.Call, len(c.Called))
+		for i, called := range c.Called {
+			calls[i] = scoring.Call{Name: called.name, Arguments: scoring.JSON(string(called.arguments))}
+		}
+		v := set.Metrics[0].Method.Judge(expectationOf(t, c, row.mode), calls)
+		said, ok := c.Said[row.mode]
+		require.True(t, ok, "a case without the mode")
+		if v.Status != scoring.Scored || math.Abs(v.Score-said) > 0.00006 {
+			if different++; different <= 3 {
+				t.Errorf("expected %s, called %s: it said %v, we say %v", names(c.Expected), names(c.Called), said, v.Score)
+			}
+		}
+		if said == 1 {
+			ones++
+		}
+	}
+	require.Less(t, skipped, len(cases)/5, "cases that are excepted")
+	require.Zero(t, different, "of %d cases", len(cases))
+	require.Greater(t, ones, len(cases)/20, "cases that score 1")
+	require.Less(t, ones, len(cases)-len(cases)/20, "cases that score 1")
+}
+
+func names(calls []recordedCall) string {
+	var all []string
+	for _, c := range calls {
+		all = append(all, c.name+string(c.arguments))
+	}
+	return strings.Join(all, " ")
+}
+
+// recordedCases are the lines of a file without the first, which names the library, its version and the number of cases.
+func recordedCases(t *testing.T, file string) (cases []recordedCase) {
+	f, err := os.Open(file)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, f.Close()) }()
+	unzipped, err := gzip.NewReader(f)
+	require.NoError(t, err)
+	lines := bufio.NewScanner(unzipped)
+	lines.Buffer(nil, 1<<20)
+	require.True(t, lines.Scan())
+	var head struct {
+		Library, Version string
+		Cases            int
+	}
+	require.NoError(t, json.Unmarshal(lines.Bytes(), &head))
+	require.NotEmpty(t, head.Version)
+	for lines.Scan() {
+		var c recordedCase
+		require.NoError(t, json.Unmarshal(lines.Bytes(), &c))
+		cases = append(cases, c)
+	}
+	require.NoError(t, lines.Err())
+	require.Len(t, cases, head.Cases)
+	require.GreaterOrEqual(t, len(cases), 1000)
+	return cases
+}
