@@ -38,9 +38,9 @@ func TestErrors(t *testing.T) {
 		{`{}`, "expectations: must not be empty: say which tools a run is expected to call"},
 		{`expectations: []`, "expectations: must not be empty: say which tools a run is expected to call"},
 		{`expectations:`, "expectations: must not be empty: say which tools a run is expected to call"},
-		{`expectations: [{}]`, "expectations[0]: says nothing: give `tools`, `any_of`, `from_attribute`, `forbidden` or `max_calls`"},
-		{`expectations: [{name: x}]`, "expectations[0]: says nothing: give `tools`, `any_of`, `from_attribute`, `forbidden` or `max_calls`"},
-		{`expectations: [{any_of: []}]`, "expectations[0]: says nothing: give `tools`, `any_of`, `from_attribute`, `forbidden` or `max_calls`"},
+		{`expectations: [{}]`, "expectations[0]: says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden` or `max_calls`"},
+		{`expectations: [{name: x}]`, "expectations[0]: says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden` or `max_calls`"},
+		{`expectations: [{any_of: []}]`, "expectations[0]: says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden` or `max_calls`"},
 		{`expectations: [null]`, "expectations[0]: is empty: give it a value, or leave it out"},
 		{`expectations: [{any_of: [[a], null]}]`, "expectations[0].any_of[1]: is empty: give it a value, or leave it out"},
 
@@ -83,7 +83,12 @@ func TestErrors(t *testing.T) {
 		{`annotate: {call: true}` + tools, `annotate.call: is no key of this configuration (did you mean "calls"?)`},
 		{`annotate: {event: true}` + tools, `annotate.event: is no key of this configuration`},
 		{`storages: file_storage` + tools, `storages: is no key of this configuration (did you mean "storage"?)`},
-		{`expectations: [{tools: [a], dataset: {file: cases.jsonl, key: id}}]`, `expectations[0].dataset: is no key of this configuration`},
+		{`expectations: [{tools: [a], dataset: {file: cases.jsonl, key: name}}]`, "expectations[0].dataset: stands instead of `tools`, not beside it"},
+		{`expectations: [{from_attribute: x, dataset: {file: cases.jsonl, key: name}}]`, "expectations[0].dataset: stands instead of `from_attribute`, not beside it"},
+		{`expectations: [{dataset: {key: name}}]`, `expectations[0].dataset.file: must be a file of cases, is empty`},
+		{`expectations: [{dataset: {file: a}}]`, `expectations[0].dataset.key: must be an OTTL value such as attributes["test.case.name"], is empty`},
+		{`expectations: [{unknown_key: report, tools: [a]}]`, "expectations[0].unknown_key: is for an expectation with a `dataset`"},
+		{`expectations: [{unknown_key: reprot, dataset: {file: a, key: name}}]`, `expectations[0].unknown_key: must be next or report, is "reprot" (did you mean "report"?)`},
 		{tool(`{name: a, whence: status == "ok"}`), `expectations[0].tools[1].whence: is no key of this configuration (did you mean "where"?)`},
 
 		// Values of a wrong kind.
@@ -347,7 +352,7 @@ annotate: yes
 		`expectations[1].name: "one" is the name of expectations[0] already`,
 		"expectations[2].from_attribute: stands instead of `tools`, not beside it",
 		`expectations[3].tools[1].name: must not be empty`,
-		"expectations[4]: says nothing: give `tools`, `any_of`, `from_attribute`, `forbidden` or `max_calls`",
+		"expectations[4]: says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden` or `max_calls`",
 	}, errorsOf(err))
 }
 

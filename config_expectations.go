@@ -41,6 +41,13 @@ type ExpectationConfig struct {
 	// replaces Tools.
 	FromAttribute string `mapstructure:"from_attribute"`
 
+	// Dataset has the expected tools of many cases in a file. Each run finds its case by a key. It replaces Tools.
+	Dataset *DatasetConfig `mapstructure:"dataset" json:",omitempty"`
+
+	// UnknownKey is "next" (also empty: a run with a key that no case has asks the next expectation) or "report" (it is not
+	// evaluable). Only with Dataset.
+	UnknownKey string `mapstructure:"unknown_key" json:",omitempty"`
+
 	// Forbidden are tools that must not be called.
 	Forbidden []ToolConfig `mapstructure:"forbidden"`
 
@@ -112,13 +119,14 @@ type CountConfig struct {
 type listed struct {
 	*ExpectationConfig
 	place, name string
+	cases       *cases // of the dataset, once it is read
 }
 
 // inline are the expectations that stand in the configuration itself.
 func (c *Config) inline() []listed {
 	list := make([]listed, len(c.Expectations))
 	for i := range c.Expectations {
-		list[i] = listed{&c.Expectations[i], fmt.Sprintf("expectations[%d]", i), strconv.Itoa(i)}
+		list[i] = listed{&c.Expectations[i], fmt.Sprintf("expectations[%d]", i), strconv.Itoa(i), nil}
 	}
 	return list
 }
@@ -140,6 +148,9 @@ func (c *Config) expectations(errs *configcheck.Errors, list []listed, metrics [
 	for _, config := range list {
 		under := errs.Under(config.place)
 		x := toolcorrectness.Expectation{Name: cmp.Or(config.Name, config.name), FromAttribute: config.FromAttribute}
+		if x.FromAttribute != "" {
+			x.Parse = parseAttribute
+		}
 		if first, taken := names[x.Name]; taken {
 			under.Add("name", "%q is the name of %s already", x.Name, first)
 		}
@@ -148,8 +159,10 @@ func (c *Config) expectations(errs *configcheck.Errors, list []listed, metrics [
 			x.Text, x.Required = config.When, condition.Required(config.When)
 		}
 		x.Metrics = config.choice(under, metrics, c.metricNames())
+		x.Cases = config.ExpectationConfig.cases(under, parser, config.cases)
 		x.Expected = config.expected(under, onCalls)
-		config.suits(under, x.Metrics, metrics)
+		suits(under, config.nativeOnly(), "", x.Metrics, metrics)
+		config.cases.suit(under, x.Metrics, metrics)
 		all = append(all, x)
 	}
 	return all
@@ -194,16 +207,25 @@ func (c *ExpectationConfig) expected(errs *configcheck.Errors, parser *callcondi
 		key  string
 		said bool
 	}{{"tools", c.Tools != nil}, {"any_of", len(c.AnyOf) > 0}, {"forbidden", len(c.Forbidden) > 0}, {"max_calls", c.limitsCalls()}}
-	if c.FromAttribute != "" {
+	for _, source := range []struct {
+		key  string
+		used bool
+	}{{"from_attribute", c.FromAttribute != ""}, {"dataset", c.Dataset != nil}} {
+		if !source.used {
+			continue
+		}
 		for _, x := range says {
 			if x.said {
-				errs.Add("from_attribute", "stands instead of `%s`, not beside it", x.key)
+				errs.Add(source.key, "stands instead of `%s`, not beside it", x.key)
 			}
+		}
+		if source.key == "from_attribute" && c.Dataset != nil {
+			errs.Add("dataset", "stands instead of `from_attribute`, not beside it")
 		}
 		return nil
 	}
 	if !says[0].said && !says[1].said && !says[2].said && !says[3].said {
-		errs.Add("", "says nothing: give `tools`, `any_of`, `from_attribute`, `forbidden` or `max_calls`")
+		errs.Add("", "says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden` or `max_calls`")
 		return nil
 	}
 	settings := scoring.ExpectationSettings{
@@ -289,6 +311,11 @@ func output(errs *configcheck.Errors, v any) scoring.Payload {
 		return scoring.Payload{}
 	case string:
 		return scoring.Text(v)
+	case rawJSON:
+		if _, err := scoring.Decode(string(v)); err != nil {
+			errs.Add("output", "%v", err)
+		}
+		return scoring.JSON(string(v))
 	default:
 		return errs.Payload("output", v)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 
@@ -27,22 +28,24 @@ type files struct {
 	// tried is the look whose files are wrong, and wrong says why.
 	tried snapshot
 	wrong error
-	// hash is that of the last good set.
-	hash string
+	// hash is that of the last good set, paths are the datasets that are looked at, and cases what was read of them.
+	hash  string
+	paths []string
+	cases map[string]*cases
 }
 
 // A snapshot is one look at all files. The zero value is none.
 type snapshot struct {
-	lists filewatch.Listing
-	taken bool
+	lists, datasets filewatch.Listing
+	taken           bool
 }
 
 func (s *snapshot) same(t *snapshot) bool {
-	return s.taken && t.taken && s.lists.Same(&t.lists)
+	return s.taken && t.taken && s.lists.Same(&t.lists) && s.datasets.Same(&t.datasets)
 }
 
 func newFiles(c *Config, metrics []toolcorrectness.Metric, telemetry component.TelemetrySettings) *files {
-	return &files{config: c, metrics: metrics, telemetry: telemetry}
+	return &files{config: c, metrics: metrics, telemetry: telemetry, paths: datasetsOf(c.inline())}
 }
 
 // checkPatterns adds an error for each pattern that names nothing.
@@ -60,7 +63,7 @@ func checkPatterns(errs *configcheck.Errors, patterns []string) {
 // Read is that of [toolcorrectness.Source]. At first files are used as they are. Later a changed file must have stayed the
 // same from one look to the next, because a file that is being written changes from look to look.
 func (f *files) Read(ctx context.Context) (*toolcorrectness.ExpectationSet, error) {
-	now := snapshot{filewatch.Look(f.config.ExpectationFiles), true}
+	now := snapshot{filewatch.Look(f.config.ExpectationFiles), filewatch.Look(f.paths), true}
 	first := !f.used.taken
 	settled := first || now.same(&f.seen)
 	f.seen = now
@@ -73,7 +76,7 @@ func (f *files) Read(ctx context.Context) (*toolcorrectness.ExpectationSet, erro
 		return nil, f.wrong
 	}
 	set, hash, err := f.load(ctx, &now)
-	if errors.Is(err, filewatch.ErrChanged) && !first {
+	if !first && (errors.Is(err, filewatch.ErrChanged) || errors.Is(err, toolcorrectness.ErrUnsettled)) {
 		return nil, toolcorrectness.ErrUnsettled
 	}
 	if err != nil {
@@ -94,7 +97,7 @@ func (f *files) load(ctx context.Context, now *snapshot) (*toolcorrectness.Expec
 		return nil, "", err
 	}
 	list, sum, errs := f.config.inline(), sha256.New(), []error(nil)
-	fmt.Fprintf(sum, "%s\n", f.config.fingerprint())
+	sum.Write([]byte(f.config.fingerprint()))
 	for _, file := range now.lists.Files {
 		if ctx.Err() != nil {
 			return nil, "", ctx.Err()
@@ -105,6 +108,16 @@ func (f *files) load(ctx context.Context, now *snapshot) (*toolcorrectness.Expec
 		fmt.Fprintf(sum, "%s %x\n", filepath.Base(file.Path), content)
 	}
 	if err := errors.Join(errs...); err != nil {
+		return nil, "", err
+	}
+	if paths := datasetsOf(list); !slices.Equal(f.paths, paths) {
+		f.paths = paths
+		if f.used.taken {
+			return nil, "", toolcorrectness.ErrUnsettled // nobody has looked at these yet
+		}
+	}
+	loaded, err := f.loadCases(ctx, now, list, sum)
+	if err != nil {
 		return nil, "", err
 	}
 	checked := configcheck.New()
@@ -120,7 +133,37 @@ func (f *files) load(ctx context.Context, now *snapshot) (*toolcorrectness.Expec
 	}
 	hash := hex.EncodeToString(sum.Sum(nil))
 	set.Fingerprint = hash[:8]
+	f.cases = loaded
 	return &set, hash, nil
+}
+
+// loadCases reads the datasets of a list, except those that have not changed, and gives them to it. now gets the look at
+// them, because the first look does not know yet which they are.
+func (f *files) loadCases(ctx context.Context, now *snapshot, list []listed, sum io.Writer) (map[string]*cases, error) {
+	now.datasets = filewatch.Look(datasetsOf(list))
+	if err := now.datasets.Err(); err != nil {
+		return nil, err
+	}
+	loaded := map[string]*cases{}
+	var errs []error
+	for _, file := range now.datasets.Files {
+		c := f.cases[file.Path]
+		if c == nil || !c.look.Same(file) {
+			var err error
+			if c, err = readCases(ctx, file, f.telemetry); err != nil {
+				errs = append(errs, err)
+				continue
+			}
+		}
+		loaded[file.Path] = c
+		fmt.Fprintf(sum, "%s %x\n", filepath.Base(file.Path), c.sum)
+	}
+	for i := range list {
+		if d := list[i].Dataset; d != nil {
+			list[i].cases = loaded[filepath.Clean(d.File)]
+		}
+	}
+	return loaded, errors.Join(errs...)
 }
 
 // emptied says which patterns matched files and match none any more. A folder that lost all its files was probably

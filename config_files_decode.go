@@ -39,21 +39,9 @@ func readExpectations(file filewatch.File) (list []listed, sum [sha256.Size]byte
 // decodeExpectations reads a list of expectations from YAML, of which JSON is a part. The errors within an expectation
 // begin with its line.
 func decodeExpectations(path string, text []byte) ([]listed, error) {
-	var document yaml.Node
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	err := d.Decode(&document)
-	switch {
-	case errors.Is(err, io.EOF):
-		return nil, errors.New("is empty: it must be a list of expectations ([] for none)")
-	case err != nil:
-		return nil, yamlError(err)
-	}
-	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		return nil, errors.New("must be one YAML document, has more behind a ---")
-	}
-	root := document.Content[0]
-	if root.Kind != yaml.SequenceNode {
-		return nil, filewatch.LineError{Line: root.Line, Err: errors.New("must be a list of expectations, each beginning with a -")}
+	root, err := yamlList(text, "expectations")
+	if err != nil {
+		return nil, err
 	}
 	var list []listed
 	var errs []error
@@ -64,10 +52,31 @@ func decodeExpectations(path string, text []byte) ([]listed, error) {
 			continue
 		}
 		list = append(list, listed{
-			config, fmt.Sprintf("%s:%d: [%d]", path, node.Line, i), fmt.Sprintf("%s[%d]", filepath.Base(path), i),
+			config, fmt.Sprintf("%s:%d: [%d]", path, node.Line, i), fmt.Sprintf("%s[%d]", filepath.Base(path), i), nil,
 		})
 	}
 	return list, errors.Join(errs...)
+}
+
+// yamlList reads YAML that is one list, of what it should have.
+func yamlList(text []byte, of string) (*yaml.Node, error) {
+	var document yaml.Node
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	err := d.Decode(&document)
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, fmt.Errorf("is empty: it must be a list of %s ([] for none)", of)
+	case err != nil:
+		return nil, yamlError(err)
+	}
+	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return nil, errors.New("must be one YAML document, has more behind a ---")
+	}
+	root := document.Content[0]
+	if root.Kind != yaml.SequenceNode {
+		return nil, filewatch.LineError{Line: root.Line, Err: fmt.Errorf("must be a list of %s, each beginning with a -", of)}
+	}
+	return root, nil
 }
 
 // decodeExpectation reads one expectation. Every error has the line on which the expectation begins.

@@ -9,10 +9,9 @@ import (
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
-// suits adds an error for each metric of the expectation whose method does not understand its keys. The error names
-// metrics that do.
-func (c *ExpectationConfig) suits(errs *configcheck.Errors, scoring, all []toolcorrectness.Metric) {
-	keys := c.nativeOnly()
+// suits adds an error for each metric of an expectation whose method does not understand keys of it. The error names
+// metrics that do. It begins with who, which is empty for the expectation itself.
+func suits(errs *configcheck.Errors, keys []string, who string, scoring, all []toolcorrectness.Metric) {
 	if len(keys) == 0 {
 		return
 	}
@@ -26,8 +25,8 @@ func (c *ExpectationConfig) suits(errs *configcheck.Errors, scoring, all []toolc
 	}
 	for _, m := range scoring {
 		if name := m.Method.Name(); name != "native" {
-			errs.Add("", "uses %s, which only the native method understands, but is scored by the metric %q, whose method is %s: %s",
-				strings.Join(keys, ", "), m.Name, name, advice)
+			errs.Add("", "%suses %s, which only the native method understands, but is scored by the metric %q, whose method is %s: %s",
+				who, strings.Join(keys, ", "), m.Name, name, advice)
 		}
 	}
 }

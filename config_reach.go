@@ -41,8 +41,10 @@ func reachOf(list []listed, all []toolcorrectness.Expectation) []reach {
 				continue
 			}
 			found[i].metrics = append(found[i].metrics, m)
-			earlier[key] = list[i].place
-			if all[i].When == nil {
+			if all[i].Cases == nil || all[i].Cases.Report { // another may be asked otherwise
+				earlier[key] = list[i].place
+			}
+			if all[i].Always() {
 				always[m.Name] = list[i].place
 			}
 		}

@@ -136,6 +136,7 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 		"metrics.*.deepeval_multimodal.uncaptured":          scoring.UncapturedWords(),
 		"metrics.*.evalsharp.uncaptured":                    scoring.UncapturedWords(),
 		"metrics.*.eval_lib.version":                        evalLibVersions,
+		"expectations[].unknown_key":                        {unknownNext, unknownReport},
 		"expectations[].tools[].arguments_match":            scoring.ArgumentModeWords(),
 		"expectations[].any_of[][].arguments_match":         scoring.ArgumentModeWords(),
 		"expectations[].forbidden[].arguments_match":        scoring.ArgumentModeWords(),
@@ -143,7 +144,8 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 	n := scoring.DefaultNative()
 	a := scoring.DefaultAxion()
 	defaults := map[string]any{
-		"metrics.*.native.order": n.Order.String(), "metrics.*.native.arguments": n.Arguments.String(), "metrics.*.native.output": n.Output.String(),
+		"expectations[].unknown_key": unknownNext,
+		"metrics.*.native.order":     n.Order.String(), "metrics.*.native.arguments": n.Arguments.String(), "metrics.*.native.output": n.Output.String(),
 		"metrics.*.native.score": n.Score.String(), "metrics.*.native.extra_calls": n.ExtraCalls.String(), "metrics.*.native.repeats": n.Repeats.String(),
 		"metrics.*.native.threshold": n.Threshold, "metrics.*.native.fuzzy_threshold": n.FuzzyThreshold,
 		"metrics.*.axion.parameter_matching_strategy": a.ParameterMatchingStrategy, "metrics.*.axion.scoring": a.Scoring,

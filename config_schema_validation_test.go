@@ -53,6 +53,10 @@ func TestSchemaAndProcessorAgree(t *testing.T) {
 
 		{`expectation_files: [a.yaml]`, true},
 		{`{expectation_files: [a.yaml], expectations: [], reload_interval: 1m}`, true},
+		{`expectations: [{dataset: {file: a.jsonl, key: name}, unknown_key: report}]`, true},
+		{`expectations: [{dataset: {file: a.jsonl}}]`, false},
+		{`expectations: [{dataset: {file: a.jsonl, key: name}, tools: [a]}]`, false},
+		{`expectations: [{tools: [a], unknown_key: report}]`, false},
 		{`expectation_files: []`, false},
 		{`expectation_files: [""]`, false},
 		{`{expectation_files: [a.yaml], reload_interval: 5}`, false},

@@ -76,7 +76,7 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 	}
 	set.Expectations, set.Warnings = inline.Expectations, inline.Warnings
 	set.Run.KeepArguments, set.Run.KeepOutput = inline.Arguments, inline.Output
-	if len(c.ExpectationFiles) > 0 {
+	if len(c.ExpectationFiles) > 0 || len(datasetsOf(list)) > 0 {
 		set.Source, set.ReloadInterval = newFiles(c, set.Metrics, telemetry), c.ReloadInterval
 		set.Expectations, set.Warnings = nil, nil // the source has them
 		set.Run.KeepArguments, set.Run.KeepOutput = true, true
@@ -100,6 +100,9 @@ func (c *Config) set(errs *configcheck.Errors, list []listed, metrics []toolcorr
 		arguments, output := x.Compares()
 		set.Arguments = set.Arguments || arguments
 		set.Output = set.Output || output
+		if x.FromAttribute != "" && len(nativeNames(metrics)) > 0 { // it may compare both
+			set.Arguments, set.Output = true, true
+		}
 	}
 	return set
 }
@@ -112,7 +115,7 @@ func reached(all []toolcorrectness.Expectation) [][]toolcorrectness.Metric {
 		for _, m := range all[i].Metrics {
 			if !closed[m.Name] {
 				reached[i] = append(reached[i], m)
-				closed[m.Name] = all[i].When == nil
+				closed[m.Name] = all[i].Always()
 			}
 		}
 	}

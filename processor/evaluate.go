@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
@@ -85,8 +86,10 @@ func (p *Processor) evaluate(ctx context.Context, d *scratch, r *Report, anchor 
 func (m *matches) read(run *agentrun.Run, anchor *placed) {
 	for i := range m.list {
 		x := &m.list[i]
-		if x.expected = x.Expected; x.expected == nil {
-			x.expected, x.fault = x.fromAnchor(anchor)
+		if x.Cases == nil { // those have been looked up
+			if x.expected = x.Expected; x.expected == nil {
+				x.expected, x.fault = x.fromAnchor(anchor)
+			}
 		}
 		switch {
 		case run.NoMessages:
@@ -188,12 +191,38 @@ func (x *Expectation) fromAnchor(anchor *placed) (*scoring.Expectation, string) 
 	}
 	var e *scoring.Expectation
 	if err == nil {
-		e, err = scoring.ParseExpectation(text)
+		e, err = x.parse(text)
 	}
 	if err != nil {
 		return nil, fmt.Sprintf("the attribute %q is no list of expected tools: %v", x.FromAttribute, err)
 	}
 	return e, ""
+}
+
+// parse reads the expected tools of an attribute. If they are wrong, the error of a list names the element.
+func (x *Expectation) parse(text string) (*scoring.Expectation, error) {
+	e, err := scoring.ParseExpectation(text)
+	if err == nil || x.Parse == nil {
+		return e, err
+	}
+	e, more := x.Parse(text)
+	if more != nil && !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		more = err
+	}
+	return e, more
+}
+
+// unsuited says why a metric cannot score by what an attribute says, or nothing. All else is checked at start.
+func (x *match) unsuited(m *Metric) string {
+	if x.FromAttribute == "" || m.Method.Name() == "native" {
+		return ""
+	}
+	for _, key := range x.expected.NativeOnly() {
+		if key != "*" { // other methods take it for a part of the name
+			return fmt.Sprintf("the attribute %q uses %s, which only the native method understands", x.FromAttribute, key)
+		}
+	}
+	return ""
 }
 
 // result counts a verdict and, where the metric asks for it, gives the reason and logs the steps.

@@ -40,8 +40,11 @@ func (p *Processor) choose(ctx context.Context, anchor *placed, m *matches) {
 	defer tctx.Close()
 	for i, ok := condition.Next(lists); ok && m.open > 0; i, ok = condition.Next(lists) {
 		asking := c.classes.asks[i]
-		if m.isOpen(asking) && (all[i].When == nil || p.holds(ctx, i, tctx, anchor)) {
-			m.add(&all[i], asking)
+		if !m.isOpen(asking) || all[i].When != nil && !p.holds(ctx, i, tctx, anchor) {
+			continue
+		}
+		if x, is := p.match(ctx, &all[i], tctx); is {
+			m.add(x, asking)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func newMetricClasses(metrics []Metric, all []Expectation) metricClasses {
 				bits[m] = make([]byte, (len(all)+7)/8)
 			}
 			bits[m][i/8] |= 1 << (i % 8)
-			closed[m] = all[i].When == nil
+			closed[m] = all[i].Always()
 		}
 	}
 	byBits := map[string]int{}
@@ -71,7 +71,7 @@ func (c *metricClasses) add(bits []byte, all []Expectation) {
 		switch {
 		case bits[i/8]&(1<<(i%8)) == 0:
 			continue
-		case first && all[i].When == nil:
+		case first && all[i].When == nil && all[i].Cases == nil:
 			c.start[class] = c.matchAlways(i)
 		default:
 			c.asks[i] = append(c.asks[i], class)
@@ -131,13 +131,13 @@ func (m *matches) isOpen(classes []int) bool {
 }
 
 // add gives x to those of some classes that have met none.
-func (m *matches) add(x *Expectation, classes []int) {
+func (m *matches) add(x match, classes []int) {
 	at := 0
-	for at < len(m.list) && m.list[at].Expectation != x {
+	for at < len(m.list) && m.list[at].Expectation != x.Expectation {
 		at++
 	}
 	if at == len(m.list) {
-		m.list = append(m.list, match{Expectation: x})
+		m.list = append(m.list, x)
 	}
 	for _, class := range classes {
 		if m.of[class] == none {

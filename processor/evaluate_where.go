@@ -85,6 +85,9 @@ func (p *Processor) judge(m *Metric, x *match, d *scratch) scoring.Verdict {
 	if x.fault != "" {
 		return scoring.Verdict{Status: scoring.NotEvaluable, Threshold: m.Threshold, Why: x.fault}
 	}
+	if why := x.unsuited(m); why != "" {
+		return scoring.Verdict{Status: scoring.NotEvaluable, Threshold: m.Threshold, Why: why}
+	}
 	d.where.match, d.where.failed = x, ""
 	v := m.Method.Judge(x.expected, d.calls)
 	if d.where.failed != "" && p.set.ErrorMode == PropagateErrors {
@@ -95,6 +98,14 @@ func (p *Processor) judge(m *Metric, x *match, d *scratch) scoring.Verdict {
 
 // use is how a condition of the expectation in hand was used.
 func (p *Processor) use(w *callConditions, c *callcondition.Condition) *conditionUse {
+	if w.match.Cases != nil { // its conditions are compiled for each run, so those of all cases count together
+		u := p.rules.caseUses[w.match.Expectation]
+		if u == nil {
+			u = &conditionUse{expectation: w.match.Name, said: true} // a case of many may never come
+			p.rules.caseUses[w.match.Expectation] = u
+		}
+		return u
+	}
 	u, ok := p.rules.uses[c]
 	if !ok {
 		u = &conditionUse{expectation: w.match.Name, forbidden: w.match.expected.Forbids(c)}

@@ -36,7 +36,8 @@ type rules struct {
 	// failures has, by expectation, how often its condition failed. It is guarded by ticking.
 	failures []conditionErrors
 	// uses says how conditions on calls were used. It is guarded by ticking.
-	uses map[*callcondition.Condition]*conditionUse
+	uses     map[*callcondition.Condition]*conditionUse
+	caseUses map[*Expectation]*conditionUse // of those in datasets
 	// since is when the set was read.
 	since time.Time
 }
@@ -45,7 +46,7 @@ func newRules(metrics []Metric, set ExpectationSet, since time.Time) *rules {
 	return &rules{
 		ExpectationSet: set, conditions: newConditionIndex(metrics, set.Expectations),
 		failures: make([]conditionErrors, len(set.Expectations)), since: since,
-		uses: map[*callcondition.Condition]*conditionUse{},
+		uses: map[*callcondition.Condition]*conditionUse{}, caseUses: map[*Expectation]*conditionUse{},
 	}
 }
 

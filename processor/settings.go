@@ -77,6 +77,11 @@ type Expectation struct {
 	// that holds the expected tools.
 	Expected      *scoring.Expectation
 	FromAttribute string
+	// Parse reads the attribute where it is more than a list of names, arguments and outputs. Its error has no value. Nil:
+	// it is no more.
+	Parse func(text string) (*scoring.Expectation, error)
+	// Cases is nil unless the expected tools stand in a dataset. Then Expected is nil.
+	Cases *Cases
 	// Metrics are those of the settings that the expectation is for. Each meets the first one that is for it.
 	Metrics []Metric
 }
@@ -90,6 +95,9 @@ type Condition interface {
 func (x *Expectation) Compares() (arguments, output bool) {
 	if x.Expected != nil {
 		arguments, output = x.Expected.Compares()
+	}
+	if x.Cases != nil {
+		arguments, output = x.Cases.Arguments, x.Cases.Output
 	}
 	for _, m := range x.Metrics {
 		a, o := m.Method.Compares()

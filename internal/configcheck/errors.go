@@ -89,6 +89,16 @@ func (e *Errors) Join(err error) {
 	}
 }
 
+// Paths are where the errors are. Unlike the errors, they have no value of the configuration.
+func (e *Errors) Paths() (paths []string) {
+	for _, err := range e.all.errors {
+		var at pathError
+		errors.As(err, &at)
+		paths = append(paths, at.path)
+	}
+	return paths
+}
+
 // Err is all errors as one, or nil.
 func (e *Errors) Err() error { return errors.Join(e.all.errors...) }
 

@@ -135,6 +135,12 @@ var packages = []struct {
 		"it checks values against Go types that are passed in, and knows no key of the configuration",
 	},
 	{
+		"internal/dataset",
+		[]string{std},
+		[]string{"os", "net", "log", "math/rand", "time"},
+		"a dataset keeps texts by key; what they expect is for the caller",
+	},
+	{
 		"internal/filewatch",
 		[]string{std},
 		[]string{"net", "log", "math/rand", "time"},
@@ -316,6 +322,11 @@ var restrictedImports = []struct {
 		module + "/internal/configcheck",
 		[]string{"./"},
 		"only the configuration is checked; all other packages are given settings that are valid",
+	},
+	{
+		module + "/internal/dataset",
+		[]string{"./"},
+		"only the configuration reads cases; the processor looks them up by a function",
 	},
 	{
 		module + "/internal/filewatch",

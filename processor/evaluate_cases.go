@@ -1,0 +1,81 @@
+package processor
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// Cases say what is expected of a run by a key on its anchor.
+type Cases struct {
+	// Key is the OTTL value that is the key, and Text as it was written. File is where the cases are from.
+	Key        Value
+	Text, File string
+	// Find is the case of a key. The second result is false if no case has it.
+	Find func(key string) (*scoring.Expectation, bool, error)
+	// Report makes a run without a case not evaluable. Otherwise the next expectation is asked.
+	Report bool
+	// Arguments and Output say which payloads the cases make the native method read.
+	Arguments, Output bool
+}
+
+// Value is an OTTL value in the span context.
+type Value interface {
+	Eval(context.Context, *ottlspan.TransformContext) (any, error)
+}
+
+// Always reports whether an expectation is met on every run with an anchor.
+func (x *Expectation) Always() bool { return x.When == nil && (x.Cases == nil || x.Cases.Report) }
+
+// match meets an expectation with the run of an anchor. The second result is false if it has no case for the run and the
+// next expectation is to be asked.
+func (p *Processor) match(ctx context.Context, x *Expectation, tctx *ottlspan.TransformContext) (match, bool) {
+	m := match{Expectation: x}
+	if x.Cases == nil {
+		return m, true
+	}
+	key, fault := p.keyOf(ctx, x.Cases, tctx)
+	if fault == "" {
+		expected, found, err := x.Cases.Find(key)
+		switch {
+		case err != nil:
+			fault = "the case of the run cannot be used: " + err.Error()
+		case found:
+			m.expected = expected
+			return m, true
+		default:
+			fault = "the dataset has no case with the run's key, which is " + x.Cases.Text
+			if p.set.QuoteValues {
+				fault += fmt.Sprintf(" = %q", short(key))
+			}
+		}
+	}
+	m.fault = fault
+	return m, x.Cases.Report
+}
+
+// keyOf is the key of a run, or why it has none.
+func (p *Processor) keyOf(ctx context.Context, c *Cases, tctx *ottlspan.TransformContext) (key, fault string) {
+	v, err := c.Key.Eval(ctx, tctx)
+	if err != nil {
+		p.telemetry.ProcessorToolCorrectnessConditionErrors.Add(ctx, 1)
+		return "", "the run's key cannot be evaluated, which is " + c.Text
+	}
+	switch v := v.(type) {
+	case string:
+		return v, ""
+	case int64:
+		return strconv.FormatInt(v, 10), ""
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64), ""
+	case bool:
+		return strconv.FormatBool(v), ""
+	case nil:
+		return "", "the span has no key, which is " + c.Text
+	}
+	return "", "the run's key is neither a text nor a number, which is " + c.Text
+}
