@@ -20,6 +20,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/connector/internal/metadatatest"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
 
 // A run with a score below the threshold, as the processor writes it.
@@ -47,8 +48,8 @@ func with(change map[string]any) map[string]any {
 // Each case is the attributes of a span and the attributes of the records that are made of it.
 func TestRecords(t *testing.T) {
 	ofFailed := map[string]any{
-		evalName: "tool_correctness", evalScore: 0.5, evalLabel: "fail", evalExplanation: "Failed: missing: refund.",
-		agentName: "shop", conversationID: "c-1", responseID: "r-1",
+		attributes.EvaluationName: "tool_correctness", attributes.EvaluationScore: 0.5, attributes.EvaluationLabel: "fail", attributes.EvaluationExplanation: "Failed: missing: refund.",
+		attributes.AgentName: "shop", attributes.ConversationID: "c-1", attributes.ResponseID: "r-1",
 		"tool_correctness.expectation": "refunds", "tool_correctness.complete": true, "tool_correctness.config": "cafe",
 	}
 	but := func(change map[string]any) []map[string]any {
@@ -71,20 +72,20 @@ func TestRecords(t *testing.T) {
 		"a failed run": {failed, but(nil), 0, "all that is known is said"},
 		"a passed run": {
 			with(map[string]any{"tool_correctness.score": 1.0, "tool_correctness.passed": true}),
-			but(map[string]any{evalScore: 1.0, evalLabel: "pass"}), 0, "passed is the processor's word, not the connector's",
+			but(map[string]any{attributes.EvaluationScore: 1.0, attributes.EvaluationLabel: "pass"}), 0, "passed is the processor's word, not the connector's",
 		},
-		"a whole score": {with(map[string]any{"tool_correctness.score": 0}), but(map[string]any{evalScore: 0.0}), 0, "JSON may turn 0.0 into 0"},
+		"a whole score": {with(map[string]any{"tool_correctness.score": 0}), but(map[string]any{attributes.EvaluationScore: 0.0}), 0, "JSON may turn 0.0 into 0"},
 		"not evaluable": {
 			with(map[string]any{"tool_correctness.score": nil, "tool_correctness.status": "not_evaluable"}),
-			but(map[string]any{evalScore: nil, evalLabel: "not_evaluated"}), 0, "a run without a score is no error",
+			but(map[string]any{attributes.EvaluationScore: nil, attributes.EvaluationLabel: "not_evaluated"}), 0, "a run without a score is no error",
 		},
 		"an error": {
 			with(map[string]any{"tool_correctness.score": nil, "tool_correctness.status": "error"}),
-			but(map[string]any{evalScore: nil, evalLabel: "not_evaluated", errorType: "error"}), 0, "the reference method crashes on this input",
+			but(map[string]any{attributes.EvaluationScore: nil, attributes.EvaluationLabel: "not_evaluated", attributes.ErrorType: "error"}), 0, "the reference method crashes on this input",
 		},
 		"undefined": {
 			with(map[string]any{"tool_correctness.score": nil, "tool_correctness.status": "undefined"}),
-			but(map[string]any{evalScore: nil, evalLabel: "not_evaluated", errorType: "undefined"}), 0, "the reference method yields NaN",
+			but(map[string]any{attributes.EvaluationScore: nil, attributes.EvaluationLabel: "not_evaluated", attributes.ErrorType: "undefined"}), 0, "the reference method yields NaN",
 		},
 		"the agent's name of another dialect": {
 			with(map[string]any{"gen_ai.agent.name": nil}), but(nil), 0, "the processor wrote the name that it found",
@@ -94,7 +95,7 @@ func TestRecords(t *testing.T) {
 				"deepeval.score": 1.0, "deepeval.passed": true, "deepeval.status": "scored", "deepeval.threshold": 0.5, "deepeval.expectation": "names",
 			}),
 			append(but(nil), but(map[string]any{
-				evalName: "deepeval", evalScore: 1.0, evalLabel: "pass", evalExplanation: nil, "tool_correctness.expectation": "names",
+				attributes.EvaluationName: "deepeval", attributes.EvaluationScore: 1.0, attributes.EvaluationLabel: "pass", attributes.EvaluationExplanation: nil, "tool_correctness.expectation": "names",
 			})...), 0, "each metric has a record, and may have met an expectation of its own",
 		},
 		"another status attribute":  {with(map[string]any{"http.status": "scored"}), but(nil), 0, "only a verdict has .passed"},
@@ -119,9 +120,11 @@ func TestRecords(t *testing.T) {
 			var got []map[string]any
 			for _, r := range recordsIn(logs) {
 				got = append(got, r.Attributes().AsRaw())
-				require.Equal(t, eventName, r.EventName())
+				require.Equal(t, attributes.EvaluationEvent, r.EventName())
 			}
-			byName := func(a, b map[string]any) int { return len(b[evalName].(string)) - len(a[evalName].(string)) }
+			byName := func(a, b map[string]any) int {
+				return len(b[attributes.EvaluationName].(string)) - len(a[attributes.EvaluationName].(string))
+			}
 			slices.SortFunc(got, byName)
 			require.Equal(t, c.want, got, c.reason)
 			require.Equal(t, c.unreadable, unreadable, "verdicts that are counted as unreadable")
@@ -144,7 +147,7 @@ func TestRecordIsOfTheRun(t *testing.T) {
 	require.Equal(t, map[string]any{"service.name": "shop"}, logs.ResourceLogs().At(0).Resource().Attributes().AsRaw())
 	require.Equal(t, scopeName, logs.ResourceLogs().At(0).ScopeLogs().At(0).Scope().Name())
 	azure, _ := r.Attributes().Get(azureEvent)
-	require.Equal(t, eventName, azure.Str())
+	require.Equal(t, attributes.EvaluationEvent, azure.Str())
 }
 
 // A retried export leaves two copies of a span in one request. The second one gets no record.
@@ -181,10 +184,10 @@ func FuzzAttributes(f *testing.F) {
 		logs, _ := convert(t, &Config{}, judgedSpan(t, span))
 		for _, r := range recordsIn(logs) {
 			got := r.Attributes().AsRaw()
-			require.Equal(t, "m", got[evalName])
-			if value, scored := got[evalScore]; scored {
+			require.Equal(t, "m", got[attributes.EvaluationName])
+			if value, scored := got[attributes.EvaluationScore]; scored {
 				require.Equal(t, span["m.score"], value)
-				require.Equal(t, map[bool]string{true: "pass", false: "fail"}[passed], got[evalLabel])
+				require.Equal(t, map[bool]string{true: "pass", false: "fail"}[passed], got[attributes.EvaluationLabel])
 			}
 		}
 	})

@@ -10,19 +10,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
 
-// The event and its attributes, as the semantic conventions define them (model/gen-ai/events.yaml).
-const (
-	eventName       = "gen_ai.evaluation.result"
-	evalName        = "gen_ai.evaluation.name"
-	evalScore       = "gen_ai.evaluation.score.value"
-	evalLabel       = "gen_ai.evaluation.score.label"
-	evalExplanation = "gen_ai.evaluation.explanation"
-	errorType       = "error.type"
-	agentName       = "gen_ai.agent.name"
-	conversationID  = "gen_ai.conversation.id"
-	responseID      = "gen_ai.response.id"
-)
-
 // azureEvent is the attribute by which the Azure Monitor exporter takes a log record as a custom event. See its README in
 // the Collector's contrib repository, exporter/azuremonitorexporter.
 const azureEvent = "microsoft.custom_event.name"
@@ -33,7 +20,7 @@ const attributesOfRecord = 12
 // put writes a verdict on a span as a log record. The record's time is the end of the span, so that it falls into the same
 // interval as the run.
 func (c *tracesToLogs) put(r plog.LogRecord, span ptrace.Span, v *verdict, now pcommon.Timestamp) {
-	r.SetEventName(eventName)
+	r.SetEventName(attributes.EvaluationEvent)
 	r.SetTraceID(span.TraceID())
 	r.SetSpanID(span.SpanID())
 	r.SetTimestamp(span.EndTimestamp())
@@ -47,19 +34,19 @@ func (c *tracesToLogs) put(r plog.LogRecord, span ptrace.Span, v *verdict, now p
 
 	m := r.Attributes()
 	m.EnsureCapacity(attributesOfRecord)
-	m.PutStr(evalName, v.metric)
+	m.PutStr(attributes.EvaluationName, v.metric)
 	if v.scored() {
-		m.PutDouble(evalScore, v.score)
+		m.PutDouble(attributes.EvaluationScore, v.score)
 	}
-	m.PutStr(evalLabel, v.label())
+	m.PutStr(attributes.EvaluationLabel, v.label())
 	if v.reason != "" {
-		m.PutStr(evalExplanation, v.reason)
+		m.PutStr(attributes.EvaluationExplanation, v.reason)
 	}
 	if v.failedToJudge() {
-		m.PutStr(errorType, v.status)
+		m.PutStr(attributes.ErrorType, v.status)
 	}
 	if c.azure {
-		m.PutStr(azureEvent, eventName)
+		m.PutStr(azureEvent, attributes.EvaluationEvent)
 	}
 	c.copyIdentity(m, span.Attributes())
 	if v.expectation != "" {
@@ -69,14 +56,14 @@ func (c *tracesToLogs) put(r plog.LogRecord, span ptrace.Span, v *verdict, now p
 
 // copyIdentity copies what tells whose run it was, and under which configuration it was judged.
 func (c *tracesToLogs) copyIdentity(to, from pcommon.Map) {
-	for _, key := range [...]string{agentName, conversationID, responseID, attributes.Config} {
+	for _, key := range [...]string{attributes.AgentName, attributes.ConversationID, attributes.ResponseID, attributes.Config} {
 		if s, ok := text(from, key); ok {
 			to.PutStr(key, s)
 		}
 	}
-	if _, named := to.Get(agentName); !named {
+	if _, named := to.Get(attributes.AgentName); !named {
 		if s, ok := text(from, attributes.Agent); ok {
-			to.PutStr(agentName, s)
+			to.PutStr(attributes.AgentName, s)
 		}
 	}
 	if complete, found := from.Get(attributes.Complete); found && complete.Type() == pcommon.ValueTypeBool {

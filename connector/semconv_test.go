@@ -21,6 +21,8 @@ import (
 	"gopkg.in/yaml.v3"
 
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
 
 // The model is what the semantic conventions say of the event.
@@ -77,9 +79,9 @@ var own = map[string]bool{
 // conditions are the conditional requirements that a record breaks. A score and a label are applicable if there is a score,
 // and an error has no score.
 func (m *model) conditions(r plog.LogRecord) (found []string) {
-	_, score := r.Attributes().Get(evalScore)
-	_, failed := r.Attributes().Get(errorType)
-	label, _ := r.Attributes().Get(evalLabel)
+	_, score := r.Attributes().Get(attributes.EvaluationScore)
+	_, failed := r.Attributes().Get(attributes.ErrorType)
+	label, _ := r.Attributes().Get(attributes.EvaluationLabel)
 	switch l := label.AsString(); {
 	case score != (l == "pass" || l == "fail"):
 		found = append(found, "label "+l+" does not fit the score")
@@ -149,7 +151,7 @@ func TestRecordsFollowTheConventions(t *testing.T) {
 				for _, r := range rl.ScopeLogs().At(0).LogRecords().All() {
 					judgedRuns++
 					require.Empty(t, m.faults(r), "%v", r.Attributes().AsRaw())
-					label, _ := r.Attributes().Get(evalLabel)
+					label, _ := r.Attributes().Get(attributes.EvaluationLabel)
 					labels[label.Str()]++
 				}
 			}
@@ -196,19 +198,19 @@ func TestModelFindsFaults(t *testing.T) {
 	m := readModel(t)
 	for name, change := range map[string]func(plog.LogRecord){
 		"another event":            func(r plog.LogRecord) { r.SetEventName("gen_ai.evaluation") },
-		"no name":                  func(r plog.LogRecord) { r.Attributes().Remove(evalName) },
-		"a score that is text":     func(r plog.LogRecord) { r.Attributes().PutStr(evalScore, "1") },
-		"a score that is whole":    func(r plog.LogRecord) { r.Attributes().PutInt(evalScore, 1) },
+		"no name":                  func(r plog.LogRecord) { r.Attributes().Remove(attributes.EvaluationName) },
+		"a score that is text":     func(r plog.LogRecord) { r.Attributes().PutStr(attributes.EvaluationScore, "1") },
+		"a score that is whole":    func(r plog.LogRecord) { r.Attributes().PutInt(attributes.EvaluationScore, 1) },
 		"an undefined attribute":   func(r plog.LogRecord) { r.Attributes().PutStr("gen_ai.evaluation.passed", "true") },
-		"a label without a score":  func(r plog.LogRecord) { r.Attributes().Remove(evalScore) },
-		"an error that has passed": func(r plog.LogRecord) { r.Attributes().PutStr(errorType, "error") },
+		"a label without a score":  func(r plog.LogRecord) { r.Attributes().Remove(attributes.EvaluationScore) },
+		"an error that has passed": func(r plog.LogRecord) { r.Attributes().PutStr(attributes.ErrorType, "error") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := plog.NewLogRecord()
-			r.SetEventName(eventName)
-			r.Attributes().PutStr(evalName, "x")
-			r.Attributes().PutDouble(evalScore, 1)
-			r.Attributes().PutStr(evalLabel, "pass")
+			r.SetEventName(attributes.EvaluationEvent)
+			r.Attributes().PutStr(attributes.EvaluationName, "x")
+			r.Attributes().PutDouble(attributes.EvaluationScore, 1)
+			r.Attributes().PutStr(attributes.EvaluationLabel, "pass")
 			require.Empty(t, m.faults(r))
 			change(r)
 			require.NotEmpty(t, m.faults(r))

@@ -21,6 +21,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/exporter/internal/metadata"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
 
 // secret is an explanation that must stand in no error and no log line.
@@ -28,10 +29,10 @@ const secret = "called refund(card=4111)"
 
 // The records of runs, as the connector makes them.
 var (
-	passed   = map[string]any{evalName: "tool_correctness", evalScore: 1.0, evalLabel: "pass", evalExplanation: secret, "tool_correctness.config": "c0ffee"}
-	failed   = map[string]any{evalName: "tool_correctness", evalScore: 0.5, evalLabel: "fail", evalExplanation: secret, "gen_ai.agent.name": "shop"}
-	unscored = map[string]any{evalName: "tool_correctness", evalLabel: "not_evaluated", evalExplanation: secret}
-	erred    = map[string]any{evalName: "tool_correctness", evalLabel: "not_evaluated", evalExplanation: secret, errorType: "undefined"}
+	passed   = map[string]any{attributes.EvaluationName: "tool_correctness", attributes.EvaluationScore: 1.0, attributes.EvaluationLabel: "pass", attributes.EvaluationExplanation: secret, "tool_correctness.config": "c0ffee"}
+	failed   = map[string]any{attributes.EvaluationName: "tool_correctness", attributes.EvaluationScore: 0.5, attributes.EvaluationLabel: "fail", attributes.EvaluationExplanation: secret, "gen_ai.agent.name": "shop"}
+	unscored = map[string]any{attributes.EvaluationName: "tool_correctness", attributes.EvaluationLabel: "not_evaluated", attributes.EvaluationExplanation: secret}
+	erred    = map[string]any{attributes.EvaluationName: "tool_correctness", attributes.EvaluationLabel: "not_evaluated", attributes.EvaluationExplanation: secret, attributes.ErrorType: "undefined"}
 )
 
 // logsOf returns one record for each map, each on a span of its own.
@@ -42,14 +43,14 @@ func logsOf(t *testing.T, records ...map[string]any) plog.Logs {
 	rl.Resource().Attributes().PutStr("service.name", "shop")
 	rl.Resource().Attributes().PutStr("deployment.environment.name", "staging")
 	list := rl.ScopeLogs().AppendEmpty().LogRecords()
-	for i, attributes := range records {
+	for i, raw := range records {
 		r := list.AppendEmpty()
-		r.SetEventName(eventName)
+		r.SetEventName(attributes.EvaluationEvent)
 		r.SetTraceID(pcommon.TraceID{1, byte(i + 1)})
 		r.SetSpanID(pcommon.SpanID{2, byte(i + 1)})
 		r.SetTimestamp(pcommon.NewTimestampFromTime(time.Now()))
 		r.SetObservedTimestamp(r.Timestamp())
-		require.NoError(t, r.Attributes().FromRaw(attributes))
+		require.NoError(t, r.Attributes().FromRaw(raw))
 	}
 	return logs
 }
@@ -199,7 +200,7 @@ func TestCopiesInABatch(t *testing.T) {
 			x := newFixture(t, configOf(f, rightKey))
 			logs := logsOf(t, failed)
 			logsOf(t, passed).ResourceLogs().MoveAndAppendTo(logs.ResourceLogs())
-			other := logsOf(t, map[string]any{evalName: "other", evalScore: 0.25, evalLabel: "fail"})
+			other := logsOf(t, map[string]any{attributes.EvaluationName: "other", attributes.EvaluationScore: 0.25, attributes.EvaluationLabel: "fail"})
 			other.ResourceLogs().MoveAndAppendTo(logs.ResourceLogs())
 			require.NoError(t, x.ConsumeLogs(t.Context(), logs))
 			require.Equal(t, []stored{{score: 0.25, label: "fail"}, {score: 1.0, label: "pass", explanation: secret}}, f.kept())
@@ -210,7 +211,7 @@ func TestCopiesInABatch(t *testing.T) {
 
 // One score that the backend refuses does not take the others with it.
 func TestPartOfABatchIsRefused(t *testing.T) {
-	bad := map[string]any{evalName: "note", evalScore: 1.0}
+	bad := map[string]any{attributes.EvaluationName: "note", attributes.EvaluationScore: 1.0}
 	for _, b := range contracts {
 		if b.name != "phoenix" {
 			continue // no other backend refuses what the exporter sends

@@ -16,6 +16,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/config/configopaque"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
 
 const (
@@ -164,7 +166,7 @@ func serveLangfuse(f *fake, w http.ResponseWriter, r *http.Request, body map[str
 	s := stored{score: body["value"]}
 	s.explanation, _ = body["comment"].(string)
 	if metadata, ok := body["metadata"].(map[string]any); ok {
-		s.label, _ = metadata[evalLabel].(string)
+		s.label, _ = metadata[attributes.EvaluationLabel].(string)
 	}
 	id := body["id"].(string)
 	f.scores[strings.Join([]string{body["traceId"].(string), body["observationId"].(string), body["name"].(string), id}, " ")] = s
@@ -183,7 +185,7 @@ func servePhoenix(f *fake, w http.ResponseWriter, r *http.Request, body map[stri
 		s.label, _ = result["label"].(string)
 		s.explanation, _ = result["explanation"].(string)
 		if metadata, ok := a["metadata"].(map[string]any); ok {
-			s.failure, _ = metadata[errorType].(string)
+			s.failure, _ = metadata[attributes.ErrorType].(string)
 		}
 		f.scores[strings.Join([]string{a["span_id"].(string), a["name"].(string), a["identifier"].(string)}, " ")] = s
 	}
@@ -228,7 +230,7 @@ func serveMLflow(f *fake, w http.ResponseWriter, r *http.Request, body map[strin
 			s.failure = e["error_code"].(string)
 		}
 		if metadata, has := a["metadata"].(map[string]any); has {
-			s.label, _ = metadata[evalLabel].(string)
+			s.label, _ = metadata[attributes.EvaluationLabel].(string)
 		}
 		id = a["assessment_id"].(string)
 	}

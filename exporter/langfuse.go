@@ -7,6 +7,8 @@ import (
 	"regexp"
 
 	"go.opentelemetry.io/collector/component"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
 
 // langfuse sends scores to Langfuse, one request a score.
@@ -60,7 +62,7 @@ func langfuseScoreOf(s *score) langfuseScore {
 	return langfuseScore{
 		ID: s.id(), TraceID: s.traceID.String(), ObservationID: s.spanID.String(),
 		Name: s.name, Value: s.value, DataType: "NUMERIC",
-		Comment: s.explanation, Metadata: s.detailsWith(evalLabel, s.label), Environment: langfuseEnvironment(s.environment),
+		Comment: s.explanation, Metadata: s.detailsWith(attributes.EvaluationLabel, s.label), Environment: langfuseEnvironment(s.environment),
 	}
 }
 

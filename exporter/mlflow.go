@@ -11,6 +11,8 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer/consumererror"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
 
 // mlflow sends assessments to a tracking server of MLflow 3, one request a score.
@@ -160,7 +162,7 @@ func mlflowAssessmentOf(s *score) mlflowAssessment {
 		TraceID: "tr-" + s.traceID.String(), SpanID: s.spanID.String(),
 		Source:     mlflowSource{Type: "CODE", ID: "tool_correctness"},
 		CreateTime: s.time.UTC().Format(time.RFC3339Nano),
-		Rationale:  s.explanation, Metadata: s.detailsWith(evalLabel, s.label),
+		Rationale:  s.explanation, Metadata: s.detailsWith(attributes.EvaluationLabel, s.label),
 	}
 	if s.scored {
 		a.Feedback.Value = &s.value

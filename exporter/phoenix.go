@@ -6,6 +6,8 @@ import (
 	"net/http"
 
 	"go.opentelemetry.io/collector/component"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
 
 // phoenix sends span annotations to Arize Phoenix, one request a batch.
@@ -73,7 +75,7 @@ func phoenixAnnotationOf(s *score) phoenixAnnotation {
 	a := phoenixAnnotation{
 		SpanID: s.spanID.String(), Name: s.name, AnnotatorKind: "CODE", Identifier: phoenixIdentifier,
 		Result:   phoenixResult{Label: s.label, Explanation: s.explanation},
-		Metadata: s.detailsWith(errorType, s.failure),
+		Metadata: s.detailsWith(attributes.ErrorType, s.failure),
 	}
 	if s.scored {
 		a.Result.Score = &s.value

@@ -12,18 +12,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
 
-// The event and its attributes, as the semantic conventions define them (model/gen-ai/events.yaml).
-const (
-	eventName       = "gen_ai.evaluation.result"
-	evalName        = "gen_ai.evaluation.name"
-	evalScore       = "gen_ai.evaluation.score.value"
-	evalLabel       = "gen_ai.evaluation.score.label"
-	evalExplanation = "gen_ai.evaluation.explanation"
-	errorType       = "error.type"
-	agentName       = "gen_ai.agent.name"
-	conversationID  = "gen_ai.conversation.id"
-)
-
 // A score is one verdict, ready to be sent.
 type score struct {
 	traceID     pcommon.TraceID
@@ -81,7 +69,7 @@ func read(logs plog.Logs) (r reading) {
 	for _, rl := range logs.ResourceLogs().All() {
 		for _, sl := range rl.ScopeLogs().All() {
 			for _, record := range sl.LogRecords().All() {
-				if record.EventName() != eventName {
+				if record.EventName() != attributes.EvaluationEvent {
 					r.ignored++
 					continue
 				}
@@ -108,20 +96,20 @@ func read(logs plog.Logs) (r reading) {
 func scoreOf(record plog.LogRecord, resource pcommon.Map) (s score, ok bool) {
 	m := record.Attributes()
 	s.traceID, s.spanID = record.TraceID(), record.SpanID()
-	s.name = text(m, evalName)
+	s.name = text(m, attributes.EvaluationName)
 	if s.name == "" || s.traceID.IsEmpty() || s.spanID.IsEmpty() {
 		return s, false
 	}
-	if value, found := m.Get(evalScore); found {
+	if value, found := m.Get(attributes.EvaluationScore); found {
 		if s.value, s.scored = number(value); !s.scored {
 			return s, false
 		}
 	}
-	s.label = text(m, evalLabel)
-	s.explanation = text(m, evalExplanation)
-	s.failure = text(m, errorType)
+	s.label = text(m, attributes.EvaluationLabel)
+	s.explanation = text(m, attributes.EvaluationExplanation)
+	s.failure = text(m, attributes.ErrorType)
 	s.details = make(map[string]string)
-	for _, key := range [...]string{agentName, conversationID, attributes.Expectation, attributes.Config} {
+	for _, key := range [...]string{attributes.AgentName, attributes.ConversationID, attributes.Expectation, attributes.Config} {
 		if value := text(m, key); value != "" {
 			s.details[key] = value
 		}

@@ -18,12 +18,13 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/exporter/internal/metadata"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
 
 // What is no score of a span is counted, and nothing is sent for it.
 func TestRecordsThatAreNoScores(t *testing.T) {
 	with := func(key string, value any) map[string]any {
-		m := map[string]any{evalName: "m", evalScore: 0.5, evalLabel: "fail"}
+		m := map[string]any{attributes.EvaluationName: "m", attributes.EvaluationScore: 0.5, attributes.EvaluationLabel: "fail"}
 		m[key] = value
 		return m
 	}
@@ -35,19 +36,19 @@ func TestRecordsThatAreNoScores(t *testing.T) {
 	}{
 		"another event":  {with("a", 1), func(r plog.LogRecord) { r.SetEventName("gen_ai.choice") }, "records_ignored", "pipelines of logs have many"},
 		"no event":       {with("a", 1), func(r plog.LogRecord) { r.SetEventName("") }, "records_ignored", "a line of a log"},
-		"no name":        {map[string]any{evalScore: 0.5}, nil, "records_unreadable", "the conventions require it"},
-		"a name of 1":    {with(evalName, 1), nil, "records_unreadable", "a name is text"},
+		"no name":        {map[string]any{attributes.EvaluationScore: 0.5}, nil, "records_unreadable", "the conventions require it"},
+		"a name of 1":    {with(attributes.EvaluationName, 1), nil, "records_unreadable", "a name is text"},
 		"no trace":       {with("a", 1), func(r plog.LogRecord) { r.SetTraceID([16]byte{}) }, "records_unreadable", "a score is of a span"},
 		"no span":        {with("a", 1), func(r plog.LogRecord) { r.SetSpanID([8]byte{}) }, "records_unreadable", "a score is of a span"},
-		"above 1":        {with(evalScore, 1.5), nil, "records_unreadable", "scores lie in [0, 1]"},
-		"below 0":        {with(evalScore, -0.5), nil, "records_unreadable", "scores lie in [0, 1]"},
-		"no number":      {with(evalScore, math.NaN()), nil, "records_unreadable", "JSON has none such"},
-		"infinite":       {with(evalScore, math.Inf(1)), nil, "records_unreadable", "JSON has none such"},
-		"a text":         {with(evalScore, "0.5"), nil, "records_unreadable", "nothing is invented"},
-		"a whole number": {with(evalScore, 1), nil, "scores_sent", "JSON of others may turn 1.0 into 1"},
-		"a long value":   {with(evalExplanation, strings.Repeat("x", 1<<20)), nil, "scores_sent", "backends have no limit that is published"},
-		"a NUL":          {with(evalExplanation, "a\x00b\xff"), nil, "scores_sent", "Postgres refuses NUL"},
-		"a list":         {with(evalExplanation, []any{"a"}), nil, "scores_sent", "the score is readable without"},
+		"above 1":        {with(attributes.EvaluationScore, 1.5), nil, "records_unreadable", "scores lie in [0, 1]"},
+		"below 0":        {with(attributes.EvaluationScore, -0.5), nil, "records_unreadable", "scores lie in [0, 1]"},
+		"no number":      {with(attributes.EvaluationScore, math.NaN()), nil, "records_unreadable", "JSON has none such"},
+		"infinite":       {with(attributes.EvaluationScore, math.Inf(1)), nil, "records_unreadable", "JSON has none such"},
+		"a text":         {with(attributes.EvaluationScore, "0.5"), nil, "records_unreadable", "nothing is invented"},
+		"a whole number": {with(attributes.EvaluationScore, 1), nil, "scores_sent", "JSON of others may turn 1.0 into 1"},
+		"a long value":   {with(attributes.EvaluationExplanation, strings.Repeat("x", 1<<20)), nil, "scores_sent", "backends have no limit that is published"},
+		"a NUL":          {with(attributes.EvaluationExplanation, "a\x00b\xff"), nil, "scores_sent", "Postgres refuses NUL"},
+		"a list":         {with(attributes.EvaluationExplanation, []any{"a"}), nil, "scores_sent", "the score is readable without"},
 	} {
 		for _, b := range contracts {
 			t.Run(name+"/"+b.name, func(t *testing.T) {
@@ -176,21 +177,21 @@ func FuzzRecords(f *testing.F) {
 	f.Add("", 1.5, int64(-1), "\x00", "\xff", "undefined", uint8(1), []byte{})
 	f.Add("a.b", math.NaN(), int64(2), "not_evaluated", "", "error", uint8(2), []byte{255})
 	f.Fuzz(func(t *testing.T, name string, value float64, whole int64, label, explanation, failure string, kind uint8, ids []byte) {
-		record := map[string]any{evalName: name, evalLabel: label, evalExplanation: explanation, errorType: failure, "tool_correctness.config": label}
+		record := map[string]any{attributes.EvaluationName: name, attributes.EvaluationLabel: label, attributes.EvaluationExplanation: explanation, attributes.ErrorType: failure, "tool_correctness.config": label}
 		switch kind % 4 {
 		case 0:
-			record[evalScore] = value
+			record[attributes.EvaluationScore] = value
 		case 1:
-			record[evalScore] = whole
+			record[attributes.EvaluationScore] = whole
 		case 2:
-			record[evalScore] = name
+			record[attributes.EvaluationScore] = name
 		}
 		logs := logsOf(t, record, record)
 		r := logs.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0)
 		var trace [16]byte
 		copy(trace[:], ids)
 		r.SetTraceID(trace)
-		r.SetEventName(map[bool]string{true: eventName, false: name}[kind < 128])
+		r.SetEventName(map[bool]string{true: attributes.EvaluationEvent, false: name}[kind < 128])
 		for _, b := range []backend{
 			&langfuse{config: &LangfuseConfig{}}, &phoenix{config: &PhoenixConfig{}}, &datadog{config: &DatadogConfig{Site: "datadoghq.com", MLApp: "shop"}}, &mlflow{config: &MLflowConfig{}},
 		} {

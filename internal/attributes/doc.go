@@ -10,6 +10,8 @@
 // To add an attribute, add its name to [OfRun] or to [Keys.OnAnchor], and write it in processor/annotate.go. The room that a
 // span reserves ([Most]) and the removal of attributes that a sender forged follow from these lists.
 //
+// A log record of a verdict has the names of the semantic conventions: see [EvaluationEvent].
+//
 // # Values
 //
 // OpenTelemetry's values may be maps and lists. [AppendJSON] writes any of them as JSON, always the same text for the
