@@ -1,6 +1,7 @@
 package toolcorrectnessscoresexporter
 
 import (
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -87,6 +88,38 @@ func TestFaults(t *testing.T) {
 				if name == "wrong key" {
 					require.ErrorContains(t, err, b.keys)
 				}
+			})
+		}
+	}
+}
+
+// silent takes a request and never answers.
+func silent(_ http.ResponseWriter, r *http.Request) bool {
+	_, _ = io.Copy(io.Discard, r.Body) // until then the server does not notice that the client has gone
+	<-r.Context().Done()
+	return true
+}
+
+// An outage of many attempts, and a backend that answers nothing for a while, cost no score and make none twice.
+func TestOutagesEnd(t *testing.T) {
+	for name, c := range map[string]struct {
+		fault   func() fault
+		timeout time.Duration // of a batch
+		reason  string
+	}{
+		"down for as long as 50 attempts take": {func() fault { return during(50, hangUp) }, 30 * time.Second, "the sender's queue waits"},
+		"silent, then up":                      {func() fault { return during(2, silent) }, 100 * time.Millisecond, "a request ends with the timeout, and is tried again"},
+	} {
+		for _, b := range contracts {
+			t.Run(b.name+"/"+name, func(t *testing.T) {
+				f := startFake(t, b)
+				f.fault = c.fault()
+				cfg := configOf(f, rightKey)
+				cfg.TimeoutConfig.Timeout = c.timeout
+				x := newFixture(t, cfg)
+				require.NoError(t, x.ConsumeLogs(t.Context(), logsOf(t, passed, failed)), c.reason)
+				require.Len(t, f.kept(), 2, c.reason)
+				require.Equal(t, map[string]int64{"scores_sent": 2}, x.counts(t))
 			})
 		}
 	}
