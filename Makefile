@@ -1,4 +1,4 @@
-# `make` or `make help` lists the targets. Go, git, make, bash and a C compiler (for the race detector) are all that is needed.
+# `make` or `make help` lists the targets. Go, git, make, bash and a C compiler (for the race detector) are all that is needed, and for `make e2e-report` Chromium and xmllint.
 SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
@@ -49,9 +49,15 @@ e2e-pipelines: ## Run the examples of whole pipelines with components of the con
 	@internal/tools/build.sh internal/e2e/contrib/builder-config.yaml
 	cd internal/e2e && go test -race -tags contrib -run '^TestPipeline' -count=1 -timeout=10m .
 
+.PHONY: e2e-report
+e2e-report: ## Open the report in Chromium, and check its JUnit file by the schema (installs both programs with apt-get where it can)
+	@internal/tools/report-tools.sh
+	cd internal/e2e && go test -tags browser -count=1 -timeout=10m ./page ./formats
+
 # The newest Phoenix and MLflow are installed below .cache. The pictures of their pages lie in .cache/backends/pictures.
 .PHONY: e2e-backends
 e2e-backends: build ## Install Phoenix and MLflow, send them runs, and find the scores by API and on their pages (needs Python 3, minutes)
+	@internal/tools/report-tools.sh
 	@for name in arize-phoenix mlflow; do \
 		test -x .cache/backends/$$name/bin/python || python3 -m venv .cache/backends/$$name; \
 		.cache/backends/$$name/bin/pip install -q --disable-pip-version-check --upgrade $$name; \
@@ -173,6 +179,7 @@ check: ## Everything that must hold before a merge
 	@$(MAKE) --no-print-directory test-full
 	@$(MAKE) --no-print-directory demo
 	@$(MAKE) --no-print-directory e2e
+	@$(MAKE) --no-print-directory e2e-report
 	@$(MAKE) --no-print-directory chaos CHAOS=-short
 	@$(MAKE) --no-print-directory hostile HOSTILE=-short
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=$(CHECK_FUZZTIME)
