@@ -104,6 +104,11 @@ type AnnotateConfig struct {
 	// Values lets reasons quote values of arguments and outputs, and name keys that only a call has. Both may be private, so
 	// by default a reason names only tools and keys of the expectation.
 	Values bool `mapstructure:"values"`
+
+	// As are the forms of a verdict on the run's span: "native", and what backends show as a score, "openinference",
+	// "braintrust" and "langwatch". Native is always among them. As is no part of the fingerprint, because it changes no
+	// verdict.
+	As []string `mapstructure:"as" json:"-"`
 }
 
 // TelemetryConfig says what the processor's own metrics have.
@@ -119,10 +124,10 @@ func createDefaultConfig() component.Config {
 			Scope: scopeAgent, Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, Nested: nestedSeparate,
 			ConversationAttributes: []string{"gen_ai.conversation.id", "session.id", "langfuse.session.id"},
 		},
-		Calls:  CallsConfig{Sources: sourcesAuto, Failed: failedCount},
-		Limits: LimitsConfig{OpenRuns: 100_000, MemoryMiB: 256, CallsPerRun: 10_000, ArgumentsKiB: 64},
-
+		Calls:          CallsConfig{Sources: sourcesAuto, Failed: failedCount},
+		Limits:         LimitsConfig{OpenRuns: 100_000, MemoryMiB: 256, CallsPerRun: 10_000, ArgumentsKiB: 64},
 		ReloadInterval: 10 * time.Second,
+		Annotate:       AnnotateConfig{As: []string{formNative}},
 	}
 }
 

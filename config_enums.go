@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
 )
 
 // The words of the reference methods. Their constructors reject all others, but make no suggestion.
@@ -15,6 +16,45 @@ var (
 	evaluationParams = []string{"tool", "input_parameters", "output"}
 	evalLibVersions  = []string{"0.8", "0.7"}
 )
+
+// formNative is the form of verdicts that is always written, because the connector, conditions and alerts read it.
+const formNative = "native"
+
+// forms are the words of annotate.as.
+var forms = []struct {
+	word string
+	form scoreforms.Form
+}{
+	{formNative, 0},
+	{"openinference", scoreforms.OpenInference},
+	{"braintrust", scoreforms.Braintrust},
+	{"langwatch", scoreforms.LangWatch},
+}
+
+func formWords() (words []string) {
+	for _, f := range forms {
+		words = append(words, f.word)
+	}
+	return words
+}
+
+// forms parses annotate.as. An empty list is native.
+func (c *AnnotateConfig) forms(errs *configcheck.Errors) (all scoreforms.Form) {
+	words := formWords()
+	for i, word := range c.As {
+		if !errs.OneOf(fmt.Sprintf("annotate.as[%d]", i), word, words...) {
+			continue
+		}
+		if slices.Contains(c.As[:i], word) {
+			errs.Add(fmt.Sprintf("annotate.as[%d]", i), "stands twice: %q", word)
+		}
+		all |= forms[slices.Index(words, word)].form
+	}
+	if len(c.As) > 0 && !slices.Contains(c.As, formNative) {
+		errs.Add("annotate.as", "must contain native, which everything else reads, is [%s]", strings.Join(c.As, ", "))
+	}
+	return all
+}
 
 // params checks the words of evaluation_params. DeepEval and EvalSharp write them in lower case in lists, and in upper case
 // in code; both are accepted.

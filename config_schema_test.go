@@ -121,6 +121,7 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 		"run.scope": {scopeAgent, scopeTrace, scopeConversation}, "run.nested": {nestedSeparate, nestedInclude},
 		"error_mode":    errorModes,
 		"calls.sources": {sourcesAuto, sourcesSpans, sourcesMessages}, "calls.failed": {failedCount, failedIgnore},
+		"annotate.as[]":                                     formWords(),
 		"metrics.*.native.order":                            scoring.OrderWords(),
 		"metrics.*.native.arguments":                        scoring.ArgumentModeWords(),
 		"metrics.*.native.output":                           scoring.OutputModeWords(),
@@ -174,8 +175,8 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 			return
 		}
 		switch section, key, _ := strings.Cut(path, "."); {
-		case path == "run.conversation_attributes[]": // an element has no default
-		case path == "run.conversation_attributes":
+		case path == "run.conversation_attributes[]", path == "annotate.as[]": // an element has no default
+		case path == "run.conversation_attributes", path == "annotate.as":
 			assert.Equal(t, fmt.Sprint(fieldAt(reflect.ValueOf(*plain), section, key)), fmt.Sprint(given), "default of %s", path)
 		case path == "reload_interval":
 			assert.Equal(t, plain.ReloadInterval.String(), given, path)

@@ -55,10 +55,10 @@ func TestDefaults(t *testing.T) {
 			Scope: "agent", Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, Nested: "separate",
 			ConversationAttributes: []string{"gen_ai.conversation.id", "session.id", "langfuse.session.id"},
 		},
-		Calls:  CallsConfig{Sources: "auto", Failed: "count"},
-		Limits: LimitsConfig{OpenRuns: 100_000, MemoryMiB: 256, CallsPerRun: 10_000, ArgumentsKiB: 64},
-
+		Calls:          CallsConfig{Sources: "auto", Failed: "count"},
+		Limits:         LimitsConfig{OpenRuns: 100_000, MemoryMiB: 256, CallsPerRun: 10_000, ArgumentsKiB: 64},
 		ReloadInterval: 10 * time.Second,
+		Annotate:       AnnotateConfig{As: []string{"native"}},
 	}, cfg)
 	require.EqualError(t, cfg.Validate(), "expectations: must not be empty: say which tools a run is expected to call")
 	cfg.Expectations = []ExpectationConfig{{Tools: []ToolConfig{{Name: "search"}}}}
@@ -90,7 +90,8 @@ func TestWholeConfiguration(t *testing.T) {
 	}, cfg.Run)
 	assert.Equal(t, CallsConfig{Sources: "messages", Failed: "ignore"}, cfg.Calls)
 	assert.Equal(t, LimitsConfig{OpenRuns: 500, MemoryMiB: 32, CallsPerRun: 1000, ArgumentsKiB: 8}, cfg.Limits)
-	assert.Equal(t, AnnotateConfig{Calls: true, Values: true}, cfg.Annotate)
+	assert.Equal(t, AnnotateConfig{Calls: true, Values: true, As: []string{"native", "langwatch"}}, cfg.Annotate)
+	assert.Equal(t, TelemetryConfig{AgentNames: 7}, cfg.Telemetry)
 	assert.Equal(t, map[string]MetricConfig{
 		"native": {Native: &NativeConfig{
 			Output: Output{IncludeReason: new(false), VerboseMode: true},

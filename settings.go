@@ -61,6 +61,7 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 		ErrorMode:              c.errorMode(root),
 		AnnotateCalls:          c.Annotate.Calls,
 		QuoteValues:            c.Annotate.Values,
+		Forms:                  c.Annotate.forms(root),
 		AgentNames:             c.Telemetry.AgentNames,
 		Storage:                c.storage(root),
 		Fingerprint:            c.fingerprint(),

@@ -20,6 +20,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
 )
 
 // tickInterval is how often the processor looks for runs that are due. It adds at most that much to a run's wait.
@@ -44,6 +45,7 @@ type Processor struct {
 	// read is the set of expectations that was read last, and rules the one that runs are judged by. Ticking guards rules.
 	read  atomic.Pointer[rules]
 	rules *rules
+	forms *scoreforms.Forms // nil: verdicts have only our own form
 
 	// journal is nil without a storage. host is told when the storage fails, and ailing says that it does.
 	journal        *journal.Journal
@@ -124,6 +126,8 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	}, p.clock.now()))
 	p.adopt()
 	p.reserved = newReservedKeys(p.instruments.labels)
+	p.forms = newForms(&set)
+	p.instruments.annotationWire += formsWire(p.forms, &set)
 	run := set.Run
 	run.Stored = set.Storage != nil
 	run.HoldCallSpans = set.AnnotateCalls

@@ -144,6 +144,8 @@ func (p *Processor) report(ctx context.Context, k *releaseBuilder, run agentrun.
 	p.annotateCalls(r, copies, spans)
 	for i, at := range copies {
 		wire, parts := p.annotate(at.span.Attributes(), r, i == 0 && run.Anchors[0].Agent != "")
+		more, further := p.annotateForms(at.span, r)
+		wire, parts = wire+more, parts+further
 		if i > 0 {
 			at.batch.wire -= p.instruments.annotationWire
 		}

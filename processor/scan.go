@@ -133,7 +133,7 @@ func (p *Processor) scan(now time.Time, td ptrace.Traces) *batch {
 	for i := range b.candidates {
 		if c := &b.candidates[i]; p.mustHold(td, b, c) {
 			if c.kind == agentrun.Root { // of the others it is known already that they are agents'
-				p.reserved.removeFrom(spanAt(td, c.place).Attributes())
+				p.clean(spanAt(td, c.place))
 			}
 			wanted = append(wanted, *c)
 		}
@@ -180,7 +180,7 @@ func (p *Processor) scanMarked(b *batch, scope dialect.Scope, marks dialect.Mark
 		b.parents.Add(span.TraceID(), lookup.ParentLink{ID: span.SpanID(), Parent: span.ParentSpanID()})
 	}
 	if c.kind != agentrun.Root {
-		p.reserved.removeFrom(span.Attributes())
+		p.clean(span)
 	}
 	if p.set.Run.WholeTrace {
 		c.kind = agentrun.Root

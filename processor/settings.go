@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -42,6 +43,8 @@ type Settings struct {
 	ErrorMode ErrorMode
 	// QuoteValues lets reasons quote argument values, which are private otherwise.
 	QuoteValues bool
+	// Forms are further forms of verdicts on spans of runs, beside our own attributes.
+	Forms scoreforms.Form
 	// AgentNames is how many names of agents the metrics of verdicts tell apart. 0: they have no names.
 	AgentNames int
 }

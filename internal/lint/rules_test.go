@@ -56,6 +56,12 @@ var packages = []struct {
 		"attributes are names and texts; what they say of a run is not known here, so that every package may share them",
 	},
 	{
+		"internal/scoreforms",
+		[]string{std, collector + "/pdata"},
+		[]string{"time", "os", "net", "log", "math/rand"},
+		"a form is how a backend reads a verdict; runs and expectations are not known here",
+	},
+	{
 		"internal/agentrun",
 		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun"},
 		[]string{"os", "net", "log", "math/rand"},

@@ -1,0 +1,136 @@
+package scoreforms
+
+import (
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// A Form is how one kind of backend reads scores.
+type Form uint8
+
+// The forms.
+const (
+	OpenInference Form = 1 << iota
+	Braintrust
+	LangWatch
+)
+
+// The labels of a verdict, in the words of the log records.
+const (
+	labelPass         = "pass"
+	labelFail         = "fail"
+	labelNotEvaluated = "not_evaluated"
+)
+
+// A Verdict is what one metric says of a run.
+type Verdict struct {
+	Metric string
+	Scored bool
+	Score  float64 // in [0, 1], if scored
+	Passed bool
+	Failed bool // the method itself failed, so that there is no score
+	Reason string
+}
+
+func (v *Verdict) label() string {
+	switch {
+	case !v.Scored:
+		return labelNotEvaluated
+	case v.Passed:
+		return labelPass
+	}
+	return labelFail
+}
+
+// Forms writes verdicts in the forms of a configuration. A nil Forms writes nothing.
+type Forms struct {
+	forms   Form
+	metrics map[string]struct{}
+}
+
+// New returns a writer of these forms, for metrics with these names. It returns nil if there is no form.
+func New(forms Form, metrics []string) *Forms {
+	if forms == 0 {
+		return nil
+	}
+	f := &Forms{forms: forms, metrics: make(map[string]struct{}, len(metrics))}
+	for _, name := range metrics {
+		f.metrics[name] = struct{}{}
+	}
+	return f
+}
+
+func (f *Forms) ours(name string) bool {
+	_, ours := f.metrics[name]
+	return ours
+}
+
+// Clean removes from a span every evaluation that has the name of a metric. What others wrote under other names stays.
+func (f *Forms) Clean(span ptrace.Span) {
+	if f == nil {
+		return
+	}
+	if f.forms&OpenInference != 0 {
+		f.cleanOpenInference(span.Attributes())
+	}
+	if f.forms&Braintrust != 0 {
+		f.cleanBraintrust(span.Attributes())
+	}
+	if f.forms&LangWatch != 0 {
+		f.cleanLangWatch(span.Events())
+	}
+}
+
+// Write writes verdicts on the span of a run, which is clean. It returns how many bytes that is on the wire, and in how many
+// attributes and events.
+func (f *Forms) Write(span ptrace.Span, verdicts []Verdict) (wire, parts int) {
+	if f == nil {
+		return 0, 0
+	}
+	s := size{}
+	if f.forms&OpenInference != 0 {
+		writeOpenInference(span.Attributes(), verdicts, &s)
+	}
+	if f.forms&Braintrust != 0 {
+		writeBraintrust(span.Attributes(), verdicts, &s)
+	}
+	if f.forms&LangWatch != 0 {
+		writeLangWatch(span, verdicts, &s)
+	}
+	return s.wire, s.parts
+}
+
+// framing is what an attribute or an event takes on the wire beside its texts, in bytes, with a number or none.
+const framing = 40
+
+// Most is how many bytes [Forms.Write] writes at most for one metric whose reason has at most so many bytes.
+func (f *Forms) Most(metric string, reason int) int {
+	if f == nil {
+		return 0
+	}
+	const (
+		attributes = 7   // in the form with the most
+		key        = 48  // as long as none of them is
+		escaped    = 6   // a byte as JSON, at most
+		fields     = 256 // of the JSON of an evaluation
+		forms      = 3
+	)
+	return forms * (attributes*(key+framing) + fields + escaped*(2*len(metric)+reason))
+}
+
+// A size is what was written.
+type size struct{ wire, parts int }
+
+func (s *size) add(texts ...string) {
+	for _, text := range texts {
+		s.wire += len(text)
+	}
+	s.wire += framing
+	s.parts++
+}
+
+// hasPrefix is [strings.CutPrefix] that looks at the length first: most attributes of a span are others.
+func hasPrefix(key, prefix string) bool {
+	return len(key) > len(prefix) && strings.HasPrefix(key, prefix)
+}

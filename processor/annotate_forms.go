@@ -1,0 +1,48 @@
+package processor
+
+import (
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+func newForms(set *Settings) *scoreforms.Forms {
+	names := make([]string, len(set.Metrics))
+	for i := range set.Metrics {
+		names[i] = set.Metrics[i].Name
+	}
+	return scoreforms.New(set.Forms, names)
+}
+
+// formsWire is how many bytes the forms write at most on the span of a run.
+func formsWire(f *scoreforms.Forms, set *Settings) (wire int) {
+	for i := range set.Metrics {
+		wire += f.Most(set.Metrics[i].Name, maxReason)
+	}
+	return wire
+}
+
+// clean removes from an agent's span what only this processor says there, whoever wrote it.
+func (p *Processor) clean(span ptrace.Span) {
+	p.reserved.removeFrom(span.Attributes())
+	p.forms.Clean(span)
+}
+
+// annotateForms writes the verdicts of a report in the configured forms of other backends. It returns what [scoreforms.Forms.Write]
+// does.
+func (p *Processor) annotateForms(span ptrace.Span, r *Report) (wire, parts int) {
+	if p.forms == nil || len(r.Results) == 0 {
+		return 0, 0
+	}
+	verdicts := make([]scoreforms.Verdict, len(r.Results))
+	for i := range r.Results {
+		res := &r.Results[i]
+		v := &res.Verdict
+		verdicts[i] = scoreforms.Verdict{
+			Metric: res.Metric, Scored: v.Status == scoring.Scored, Score: v.Score, Passed: v.Passed,
+			Failed: v.Status == scoring.Failed || v.Status == scoring.Undefined, Reason: res.Reason,
+		}
+	}
+	return p.forms.Write(span, verdicts)
+}
