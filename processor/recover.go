@@ -122,7 +122,8 @@ func (p *Processor) replay(at time.Time, e journal.Record, damaged bool) (err er
 		}
 		return err
 	}
-	return fmt.Errorf("%w: there is no kind %d", journal.ErrCorrupt, e.Kind)
+	// The checksum holds, so a later version wrote it. It stays in its slot, for that version to read.
+	return fmt.Errorf("%w: this one has no kind %d", journal.ErrVersion, e.Kind)
 }
 
 func (p *Processor) replayClosed(e journal.Record) error {
