@@ -6,7 +6,8 @@ SHELL       := bash
 TOOL     := go tool -modfile=internal/tools/go.mod
 # A cache of its own for each checkout: the linter's findings remember paths, and exclusions go by paths.
 LINTER   := GOLANGCI_LINT_CACHE=$(CURDIR)/.cache/golangci-lint go tool -modfile=$(CURDIR)/internal/tools/lint/go.mod golangci-lint
-MODULES  := . benchmarks internal/e2e internal/tools internal/tools/lint internal/tools/bench internal/tools/prometheus
+MODULES  := . benchmarks internal/e2e internal/e2e/kubernetes internal/tools internal/tools/lint internal/tools/bench internal/tools/prometheus \
+	internal/tools/release
 FUZZTIME ?= 10s
 BENCH    ?= .
 COUNT    ?= 10
@@ -20,6 +21,18 @@ help: ## List the targets
 .PHONY: build
 build: ## Build the collector into dist/, unless it is up to date
 	@internal/tools/build.sh
+
+.PHONY: release
+release: ## Build archives, bills of materials, an OCI image, notes and checksums into dist/release (minutes; docs/releasing.md)
+	@cd internal/tools/release && go run .
+
+.PHONY: release-twice
+release-twice: ## The same, and once more from a copy in another folder: all bytes must be equal
+	@cd internal/tools/release && go run . -twice
+
+.PHONY: cross
+cross: ## Compile and vet for macOS and Windows
+	@for os in darwin windows; do echo "cross: go vet for $$os"; CGO_ENABLED=0 GOOS=$$os go vet ./...; done
 
 .PHONY: compat
 compat: ## Try other releases of the Collector and the two newest minor versions of Go (an hour; RELEASES=v0.163.0,v0.164.0 for some)
@@ -41,8 +54,12 @@ test-full: ## The same with all sizes and inputs: a million calls, texts of 100 
 	@internal/tools/test.sh
 
 .PHONY: e2e
-e2e: build ## Send OTLP to the built collector with real exporters and look at what comes out
+e2e: build e2e-kubernetes ## Send OTLP to the built collector with real exporters and look at what comes out
 	cd internal/e2e && go test -race -count=1 -timeout=30m ./...
+
+.PHONY: e2e-kubernetes
+e2e-kubernetes: ## Decode the Kubernetes manifests strictly into Kubernetes' own types
+	cd internal/e2e/kubernetes && go test -count=1 ./...
 
 .PHONY: e2e-pipelines
 e2e-pipelines: ## Run the examples of whole pipelines with components of the contrib repository (builds a second collector, minutes)
@@ -148,6 +165,7 @@ lint: ## Run the linters
 	$(LINTER) run --allow-parallel-runners ./...
 	cd internal/e2e && $(LINTER) run --allow-parallel-runners --config ../../.golangci.yml ./...
 	cd benchmarks && $(LINTER) run --allow-parallel-runners --config ../.golangci.yml ./...
+	cd internal/tools/release && $(LINTER) run --allow-parallel-runners --config ../../../.golangci.yml ./...
 
 .PHONY: fmt
 fmt: ## Format all Go code
@@ -170,12 +188,15 @@ tidy-check: ## Fail if go.mod or go.sum is not tidy
 	go mod tidy -diff
 	cd internal/e2e && go mod tidy -diff
 	cd benchmarks && go mod tidy -diff
+	cd internal/tools/release && go mod tidy -diff
+	cd internal/e2e/kubernetes && go mod tidy -diff
 
 .PHONY: check
 check: ## Everything that must hold before a merge
 	@$(MAKE) --no-print-directory tidy-check
 	@$(MAKE) --no-print-directory generate-check
 	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory cross
 	@$(MAKE) --no-print-directory test-full
 	@$(MAKE) --no-print-directory demo
 	@$(MAKE) --no-print-directory e2e

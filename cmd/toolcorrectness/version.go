@@ -21,7 +21,10 @@ func newVersion() *cobra.Command {
 	}
 }
 
-// version says what the build knows of itself. A build without version control knows no version.
+// released is the version of a release, which make release sets.
+var released string
+
+// version says what the build knows of itself. A build without version control that is no release knows no version.
 func version() string {
 	own, collector, revision := "(devel)", "unknown", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -38,6 +41,9 @@ func version() string {
 				revision = " " + s.Value[:min(12, len(s.Value))]
 			}
 		}
+	}
+	if released != "" {
+		own = released
 	}
 	return fmt.Sprintf("toolcorrectness %s%s, Collector %s, %s %s/%s", own, revision, collector, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

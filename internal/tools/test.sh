@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the tests of the module with the race detector, and those of the benchmarks without, as one run: a line for each
+# Runs the tests of the module with the race detector, and those of the benchmarks and of the release without, as one run: a line for each
 # package when it ends, what failed in full, and last how many tests passed. Arguments are handed to go test.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -9,6 +9,7 @@ events() {
 	local status=0
 	go test -json -race -shuffle=on -timeout=30m "$@" ./... || status=1
 	(cd benchmarks && go test -json -timeout=30m "$@" ./...) || status=1
+	(cd internal/tools/release && go test -json "$@" ./...) || status=1
 	return "$status"
 }
 

@@ -1,0 +1,91 @@
+// Release builds what a release of this module offers: archives of the collector and of the command, a software bill of
+// materials of each binary, an OCI image, notes and checksums. It needs Go and git, and nothing from a network except the
+// module proxy. The same checkout and the same version of Go give the same bytes in any folder.
+//
+//	go run . [-root DIR] [-out DIR] [-twice] [-start=false]
+//
+// docs/releasing.md says what is left to a person with keys.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+)
+
+func main() {
+	root := flag.String("root", "../../..", "the checkout")
+	out := flag.String("out", "", "where the release is written (default: dist/release in the checkout)")
+	twice := flag.Bool("twice", false, "build a second time from a copy of the checkout in another folder, and compare all bytes")
+	start := flag.Bool("start", true, "unpack the image for this platform and start the collector in it")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, *root, *out, *twice, *start)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, root, out string, twice, start bool) error {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return err
+	}
+	if out == "" {
+		out = filepath.Join(root, "dist", "release")
+	}
+	if out, err = filepath.Abs(out); err != nil {
+		return err
+	}
+	r, err := newRelease(ctx, root, out)
+	if err != nil {
+		return err
+	}
+	if err := r.build(ctx); err != nil {
+		return err
+	}
+	if start {
+		if err := r.start(ctx); err != nil {
+			return fmt.Errorf("the start test: %w", err)
+		}
+	}
+	if twice {
+		if err := r.again(ctx); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("release: %s %s is in %s\n", r.Name, r.Version, out)
+	return nil
+}
+
+// build makes everything, in a folder that it empties first.
+func (r *release) build(ctx context.Context) error {
+	if err := errors.Join(os.RemoveAll(r.out), os.MkdirAll(r.out, 0o755)); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "release-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	if err := r.generate(ctx); err != nil {
+		return err
+	}
+	binaries, err := r.compile(ctx, work)
+	if err != nil {
+		return err
+	}
+	for _, b := range binaries {
+		if err := errors.Join(r.archive(b), r.writeSBOM(b)); err != nil {
+			return err
+		}
+	}
+	return errors.Join(r.writeImage(binaries), r.writeNotes(), writeChecksums(r.out))
+}
