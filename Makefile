@@ -125,6 +125,18 @@ e2e-others: ## Compare options of the native method with the newest releases of 
 	@PROMPTFOO=$$PWD/.cache/others/promptfoo/package python3 internal/e2e/references/record_others.py promptfoo -o .cache/others/fresh/promptfoo.jsonl.gz
 	OTHERS=$$PWD/.cache/others/fresh go test . -run '^TestNumbersOfOtherLibraries$$' -count=1
 
+.PHONY: e2e-fleet
+e2e-fleet: ## Kill, add and drain scorers behind a balancer, under load, and count runs (builds a second collector, minutes; FLEET=-short)
+	@internal/tools/build.sh internal/e2e/contrib/builder-config.yaml
+	cd internal/e2e && go run ./chaos -fleet -collector ../../dist/contrib/otelcol-contrib-tool-correctness $(FLEET)
+
+# Apache Kafka comes as jars from Maven Central, by the ordinary client, and lies in .cache/kafka.
+.PHONY: e2e-kafka
+e2e-kafka: ## The same behind Apache Kafka (needs Java 17 and Maven, minutes; FLEET=-short)
+	@internal/tools/build.sh internal/e2e/contrib/builder-config.yaml
+	@test -d .cache/kafka || mvn -B -q -f internal/e2e/chaos/kafka.xml dependency:copy-dependencies -DoutputDirectory="$(CURDIR)/.cache/kafka"
+	cd internal/e2e && go run ./chaos -fleet -kafka "$(CURDIR)/.cache/kafka" -collector ../../dist/contrib/otelcol-contrib-tool-correctness $(FLEET)
+
 .PHONY: chaos
 chaos: build ## Kill, stop, fill and refuse the built collector under load and count what is lost (CHAOS=-short takes a minute)
 	cd internal/e2e && go run ./chaos $(CHAOS)

@@ -3,6 +3,9 @@
 package e2e
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -111,5 +114,18 @@ func TestPipelineScalesOut(t *testing.T) {
 		require.True(t, value(t, attributes, "passed", pcommon.ValueTypeBool).Bool())
 		attributes, _ = b.attributes(bad[i].anchor)
 		require.False(t, value(t, attributes, "passed", pcommon.ValueTypeBool).Bool())
+	}
+}
+
+// Every configuration of several collectors is valid: that of a first tier has components of the contrib repository.
+func TestPipelinesOfFleetsAreValid(t *testing.T) {
+	files, err := filepath.Glob("../../examples/scale-out/*.yaml")
+	require.NoError(t, err)
+	require.Greater(t, len(files), 3)
+	for _, file := range append(files, "../../deploy/kubernetes/balancer/collector.yaml") {
+		c := exec.CommandContext(t.Context(), "../../dist/contrib/otelcol-contrib-tool-correctness", "validate", "--config="+file)
+		c.Env = append(os.Environ(), "POD_IP=127.0.0.1", "POD_NAME=scorer-0")
+		out, err := c.CombinedOutput()
+		require.NoError(t, err, "%s: %s", file, out)
 	}
 }

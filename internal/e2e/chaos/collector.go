@@ -43,14 +43,19 @@ func configFile(dir string) string { return filepath.Join(dir, "collector.yaml")
 
 // start returns when the receiver's port is open. fileKiB limits how large files may become that the process writes; 0
 // is no limit. Writing beyond fails with EFBIG, as on a full disk with ENOSPC.
-func (c *collector) start(ctx context.Context, fileKiB int) (err error) {
+func (c *collector) start(ctx context.Context, fileKiB int) error {
+	return c.startWithin(ctx, fileKiB, startBound)
+}
+
+// startWithin is start with another bound, for machines on which many collectors start.
+func (c *collector) startWithin(ctx context.Context, fileKiB int, bound time.Duration) (err error) {
 	c.process, err = collectorproc.Start(collectorproc.Settings{
 		Binary: c.binary, Config: configFile(c.dir), Log: c.log, MaxFileKiB: fileKiB,
 	})
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, startBound)
+	ctx, cancel := context.WithTimeout(ctx, bound)
 	defer cancel()
 	if err := c.process.Ready(ctx, collectorproc.Listening(c.endpoint)); err != nil {
 		return errors.Join(err, c.kill())

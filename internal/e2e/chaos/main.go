@@ -2,6 +2,9 @@
 // the collector as a process between senders and a sink of its own, on loopback, disturbs it, and counts.
 //
 //	go run ./chaos [-short] [-case NAME] [-out FILE] [-collector FILE] [-seed N]
+//	go run ./chaos -fleet [-kafka DIR] [-short] [-case NAME] [-out FILE] [-collector FILE] [-seed N]
+//
+// With -fleet it plays several collectors: fleet.go.
 //
 // A span is acknowledged when the Export call that carried it returned without an error and without a partial success.
 // What each case promises, and why, stands in cases.go. The exit code is 1 when a case breaks its promise.
@@ -43,6 +46,9 @@ type options struct {
 	out       string
 	collector string
 	seed      uint64
+	fleet     bool
+	only      string // the only case of a fleet; empty: all
+	kafka     string // the folder with the broker's jars; empty: a fleet is behind load_balancing
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (kept bool, err error) {
@@ -52,6 +58,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (kept boo
 	}
 	if err != nil {
 		return false, err
+	}
+	if o.fleet {
+		return o.runFleet(ctx, stdout, stderr)
 	}
 	ctx, cancel := context.WithTimeout(ctx, bound)
 	defer cancel()
@@ -87,17 +96,19 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.SetOutput(stderr)
 	flags.BoolVar(&o.short, "short", false, "all cases, with less time and fewer spans: at most a minute")
 	flags.StringVar(&name, "case", "", "the only case to run; empty: all")
-	flags.StringVar(&o.out, "out", "", "where the table is written as Markdown; empty: nowhere")
+	flags.StringVar(&o.out, "out", "", "where the table is written as Markdown, or with -fleet the figures as JSON; empty: nowhere")
 	flags.StringVar(&o.collector, "collector", "../../dist/otelcol-tool-correctness", "the collector")
 	flags.Uint64Var(&o.seed, "seed", 1, "of the load and of the moments of faults")
+	flags.BoolVar(&o.fleet, "fleet", false, "play a fleet of collectors instead, behind load_balancing or, with -kafka, behind a broker")
+	flags.StringVar(&o.kafka, "kafka", "", "with -fleet: the folder with the jars of Apache Kafka")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
 	if flags.NArg() > 0 {
 		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
-	o.scenarios = scenarios(o.short)
-	if name != "" {
+	o.only, o.scenarios = name, scenarios(o.short)
+	if name != "" && !o.fleet {
 		o.scenarios = slices.DeleteFunc(o.scenarios, func(s scenario) bool { return s.name != name })
 		if len(o.scenarios) == 0 {
 			return o, fmt.Errorf("there is no case %q", name)

@@ -29,6 +29,8 @@ type load struct {
 	rate    int // requests a second, of all senders; 0: as many as are answered
 	jobs    int // how many there are; 0: until stopped
 	shape   shape
+	// stagger has the senders begin one after the other, over so long.
+	stagger time.Duration
 }
 
 // senders are OTLP clients, each of which sends its jobs' requests one after the other.
@@ -44,13 +46,14 @@ type senders struct {
 // startSenders has the senders send to an endpoint. When ctx ends, they give up.
 func startSenders(ctx context.Context, l load, seed uint64, to *ledger, endpoint string) (*senders, error) {
 	s := &senders{load: l, seed: seed, ledger: to, halt: make(chan struct{})}
-	for range l.senders {
+	for i := range l.senders {
 		conn, err := grpc.NewClient(endpoint, grpc.WithTransportCredentials(insecure.NewCredentials()),
 			grpc.WithConnectParams(grpc.ConnectParams{Backoff: backoff.Config{BaseDelay: 20 * time.Millisecond, Multiplier: 1.5, MaxDelay: 100 * time.Millisecond}}))
 		if err != nil {
 			return nil, err
 		}
 		s.done.Go(func() {
+			_ = sleep(ctx, l.stagger*time.Duration(i)/time.Duration(l.senders)) // work sees that ctx has ended
 			s.work(ctx, ptraceotlp.NewGRPCClient(conn))
 			_ = conn.Close() // nothing is sent any more
 		})

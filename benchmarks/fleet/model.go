@@ -1,0 +1,105 @@
+package main
+
+import (
+	"math/rand/v2"
+	"slices"
+	"sort"
+)
+
+// A run is what a scorer must see of one agent, in seconds: when the agent began, and when the spans of its calls and its own
+// span, which is the last, arrive.
+type run struct {
+	position uint32
+	start    float64
+	calls    []float64
+	end      float64
+}
+
+// begin is when the run's first span arrives.
+func (r run) begin() float64 {
+	if len(r.calls) > 0 {
+		return min(r.calls[0], r.end)
+	}
+	return r.end
+}
+
+// A change is a moment at which the balancers learn of another fleet.
+type change struct {
+	at float64
+	// from and to are when the fleet began and ended to change; both are at if that took no time.
+	from, to float64
+	ring     ring
+	began    map[int]float64 // when scorers started that were not there before
+}
+
+// A fleet is its changes in order; the first is at its beginning.
+type fleet []change
+
+// at is the change that is in force.
+func (f fleet) at(t float64) int {
+	return max(0, sort.Search(len(f), func(i int) bool { return f[i].at > t })-1)
+}
+
+// A fate is what becomes of a run.
+type fate int
+
+const (
+	once       fate = iota // one verdict, the right one
+	incomplete             // the scorer started after the run began, and says so
+	torn                   // some calls are at another scorer, and nobody knows
+)
+
+// fate follows the run's spans. moved reports whether the run's trace changed its scorer while the run was under way.
+func (f fleet) fate(r run) (what fate, moved, underWay bool) {
+	first, last := f.at(r.begin()), f.at(r.end)
+	for i := max(1, first); i <= min(last+1, len(f)-1); i++ {
+		underWay = underWay || f[i].from <= r.end && f[i].to >= r.begin()
+	}
+	if first == last {
+		return once, false, underWay
+	}
+	judge := f[last].ring.of(r.position)
+	for i := first; i < last; i++ {
+		moved = moved || f[i].ring.of(r.position) != judge
+	}
+	if !moved {
+		return once, false, underWay
+	}
+	elsewhere := slices.ContainsFunc(r.calls, func(t float64) bool { return f[f.at(t)].ring.of(r.position) != judge })
+	switch started, fresh := f[last].began[judge]; {
+	case fresh && started > r.start:
+		return incomplete, true, underWay
+	case elsewhere:
+		return torn, true, underWay
+	}
+	return once, true, underWay
+}
+
+// figures are what became of many runs.
+type figures struct {
+	runs, underWay, moved, once, incomplete, torn float64
+}
+
+func (g *figures) add(what fate, moved, underWay bool) {
+	g.runs++
+	if underWay {
+		g.underWay++
+	}
+	if moved {
+		g.moved++
+	}
+	switch what {
+	case once:
+		g.once++
+	case incomplete:
+		g.incomplete++
+	case torn:
+		g.torn++
+	}
+}
+
+func (g figures) times(n float64) figures {
+	return figures{g.runs * n, g.underWay * n, g.moved * n, g.once * n, g.incomplete * n, g.torn * n}
+}
+
+func position(rng *rand.Rand) uint32 { return uint32(rng.IntN(positions)) }
