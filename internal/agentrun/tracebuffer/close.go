@@ -216,32 +216,6 @@ func stepOf(s *candidate) (isStep bool, answered []string) {
 	return isStep, answered
 }
 
-// mergeIDs takes calls of one process with one call id and one name as one: the first of them, filled in from the others.
-func mergeIDs(calls []pendingCall) []pendingCall {
-	var index callIndex[int] // for more than few
-	kept := 0
-	for i := range calls {
-		c := &calls[i]
-		var at int
-		var again bool
-		if len(calls) <= few {
-			at = indexOf(calls[:kept], func(k *pendingCall) bool { return k.sameCall(c) })
-			again = at != none
-		} else if at, again = index.find(c.callID, c.name.Value()); !again {
-			index.add(c.callID, c.name.Value(), kept)
-		}
-		if again {
-			calls[at].absorb(*c)
-			continue
-		}
-		if kept < i {
-			calls[kept] = *c
-		}
-		kept++
-	}
-	return calls[:kept]
-}
-
 // remember notes that a run has closed. The oldest are forgotten when there are too many: many at once, because all others
 // are moved then. It returns how many.
 func (t *trace) remember(r closedruns.Run) (moved work) {

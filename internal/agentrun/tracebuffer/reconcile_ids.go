@@ -30,6 +30,32 @@ func toolKey(name string) string {
 	return name
 }
 
+// mergeIDs takes calls of one process with one call id and one name as one: the first of them, filled in from the others.
+func mergeIDs(calls []pendingCall) []pendingCall {
+	var index callIndex[int] // for more than few
+	kept := 0
+	for i := range calls {
+		c := &calls[i]
+		var at int
+		var again bool
+		if len(calls) <= few {
+			at = indexOf(calls[:kept], func(k *pendingCall) bool { return k.sameCall(c) })
+			again = at != none
+		} else if at, again = index.find(c.callID, c.name.Value()); !again {
+			index.add(c.callID, c.name.Value(), kept)
+		}
+		if again {
+			calls[at].absorb(*c)
+			continue
+		}
+		if kept < i {
+			calls[kept] = *c
+		}
+		kept++
+	}
+	return calls[:kept]
+}
+
 // callIndex finds the place of a call by its id and its name. Of the ids of only one call each, which are nearly all,
 // the names are never folded; of others each name is folded once.
 type callIndex[P any] struct {
