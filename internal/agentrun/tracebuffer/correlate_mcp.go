@@ -56,37 +56,37 @@ func NewMCPSpans(set Settings) *MCPSpans {
 }
 
 // Add remembers what a protocol's span tells. It returns false for a span that came before and is known already.
-func (e *MCPSpans) Add(p agentrun.Process, c agentrun.Call) bool {
+func (m *MCPSpans) Add(p agentrun.Process, c agentrun.Call) bool {
 	key := mcpKey{p, c.Name}
 	span := mcpSpanID{key, c.Trace, c.ID}
-	if e.known[span] {
+	if m.known[span] {
 		return false
 	}
-	e.known[span] = true
-	calls := e.alike[key]
-	c.Arguments = keptPayload(c.Arguments, e.set.KeepArguments, e.set.MaxPayload).Clone()
-	c.Output = keptPayload(c.Output, e.set.KeepOutput, e.set.MaxPayload).Clone()
+	m.known[span] = true
+	calls := m.alike[key]
+	c.Arguments = keptPayload(c.Arguments, m.set.KeepArguments, m.set.MaxPayload).Clone()
+	c.Output = keptPayload(c.Output, m.set.KeepOutput, m.set.MaxPayload).Clone()
 	added := &mcpSpan{Call: c, process: p}
-	at, _ := e.place(calls, added)
-	e.alike[key] = slices.Insert(calls, at, added)
-	e.order.push(added)
-	e.size += added.bytes()
-	for e.order.len() > MaxMCPSpans || e.size > maxMCPBytes {
-		e.drop()
+	at, _ := m.place(calls, added)
+	m.alike[key] = slices.Insert(calls, at, added)
+	m.order.push(added)
+	m.size += added.bytes()
+	for m.order.len() > MaxMCPSpans || m.size > maxMCPBytes {
+		m.drop()
 	}
 	return true
 }
 
 // Size is what the MCP spans keep alive, in bytes, as an estimate.
-func (e *MCPSpans) Size() int { return e.size }
+func (m *MCPSpans) Size() int { return m.size }
 
 // mcpSpanBytes are those of an MCP span without its texts, and of its places.
 const mcpSpanBytes = 500
 
 // place is where an MCP span stands in a list of those like it, or is to stand.
-func (e *MCPSpans) place(calls []*mcpSpan, o *mcpSpan) (at int, stands bool) {
+func (m *MCPSpans) place(calls []*mcpSpan, o *mcpSpan) (at int, stands bool) {
 	return slices.BinarySearchFunc(calls, o, func(a, b *mcpSpan) int {
-		e.work++
+		m.work++
 		return compareMCPSpans(a, b)
 	})
 }
@@ -100,63 +100,63 @@ func (o *mcpSpan) bytes() int {
 }
 
 // drop forgets the one that came first.
-func (e *MCPSpans) drop() {
-	oldest, _ := e.order.front()
-	e.order.pop()
-	e.size -= oldest.bytes()
+func (m *MCPSpans) drop() {
+	oldest, _ := m.order.front()
+	m.order.pop()
+	m.size -= oldest.bytes()
 	key := mcpKey{oldest.process, oldest.Name}
-	delete(e.known, mcpSpanID{key, oldest.Trace, oldest.ID})
-	calls := e.alike[key]
-	if at, stands := e.place(calls, oldest); stands {
+	delete(m.known, mcpSpanID{key, oldest.Trace, oldest.ID})
+	calls := m.alike[key]
+	if at, stands := m.place(calls, oldest); stands {
 		calls = slices.Delete(calls, at, at+1)
 	}
 	if len(calls) > 0 {
-		e.alike[key] = calls
+		m.alike[key] = calls
 	} else {
-		delete(e.alike, key)
+		delete(m.alike, key)
 	}
 }
 
 // FillIn completes the calls of a run that its own process told, each from its one MCP span: of the same process, name and
 // arguments, within the call's time. Where several may be it, none is; where arguments are not at hand, only the status
 // is taken.
-func (e *MCPSpans) FillIn(r *agentrun.Run) {
+func (m *MCPSpans) FillIn(r *agentrun.Run) {
 	if len(r.Anchors) == 0 || r.Anchors[0].Process == 0 {
 		return
 	}
 	process := r.Anchors[0].Process
 	for i := range r.Calls {
 		c := &r.Calls[i]
-		if len(e.alike[mcpKey{process, c.Name}]) == 0 || c.MCP || c.Process.DiffersFrom(process) {
+		if len(m.alike[mcpKey{process, c.Name}]) == 0 || c.MCP || c.Process.DiffersFrom(process) {
 			continue
 		}
-		echo := e.find(process, c)
-		if echo == nil {
+		span := m.find(process, c)
+		if span == nil {
 			continue
 		}
-		echo.of = c.ID
-		if c.Arguments.Captured() && echo.Arguments.Captured() { // and equal, so the output is this call's as well
-			c.Output = c.Output.Or(echo.Output)
+		span.of = c.ID
+		if c.Arguments.Captured() && span.Arguments.Captured() { // and equal, so the output is this call's as well
+			c.Output = c.Output.Or(span.Output)
 		}
 		if c.Status == scoring.StatusUnset {
-			c.Status = echo.Status
+			c.Status = span.Status
 		}
-		if echo.Status == scoring.StatusFailed {
+		if span.Status == scoring.StatusFailed {
 			c.Status = scoring.StatusFailed // the protocol knows best how the call ended
 		}
 	}
 }
 
 // find is the only MCP span that a call can have, or nil.
-func (e *MCPSpans) find(process agentrun.Process, c *agentrun.Call) *mcpSpan {
-	calls := e.alike[mcpKey{process, c.Name}]
+func (m *MCPSpans) find(process agentrun.Process, c *agentrun.Call) *mcpSpan {
+	calls := m.alike[mcpKey{process, c.Name}]
 	first, _ := slices.BinarySearchFunc(calls, c.Start, func(o *mcpSpan, start pcommon.Timestamp) int {
 		return cmp.Compare(o.Start+slack, start)
 	})
 	var found *mcpSpan
 	var arguments digested
 	for _, o := range calls[first:min(len(calls), first+maxAlike)] {
-		e.work++
+		m.work++
 		if o.Start > c.End+slack {
 			break
 		}
@@ -165,7 +165,7 @@ func (e *MCPSpans) find(process agentrun.Process, c *agentrun.Call) *mcpSpan {
 		}
 		switch {
 		case c.Arguments.Captured() && o.Arguments.Captured() &&
-			!equalPayloads(c.Arguments, o.Arguments, &arguments, &o.arguments, &e.work):
+			!equalPayloads(c.Arguments, o.Arguments, &arguments, &o.arguments, &m.work):
 		case found != nil:
 			return nil
 		default:

@@ -21,7 +21,7 @@ func MCPEvidence(set *Settings, p agentrun.Process, c agentrun.Call) []byte {
 }
 
 // Restore remembers what a protocol's span told, by the evidence that was stored of it.
-func (e *MCPSpans) Restore(evidence []byte) error {
+func (m *MCPSpans) Restore(evidence []byte) error {
 	const processBytes = 8
 	n := len(evidence) - processBytes
 	if n < 0 {
@@ -34,7 +34,7 @@ func (e *MCPSpans) Restore(evidence []byte) error {
 	if len(d.calls) != 1 {
 		return fmt.Errorf("%w: an echo is one call, got %d", errEvidence, len(d.calls))
 	}
-	e.Add(agentrun.Process(binary.LittleEndian.Uint64(evidence[n:])), d.calls[0].Call)
+	m.Add(agentrun.Process(binary.LittleEndian.Uint64(evidence[n:])), d.calls[0].Call)
 	return nil
 }
 
