@@ -17,6 +17,8 @@
 //	store     with a storage: records of what is open, written before a batch goes on (package journal)
 //	recover   at the start: the records are replayed
 //
+// Limits: budget.go counts what is retained, and shard.go closes the traces that were idle longest.
+//
 // Beside the stages, budget.go counts memory against the limit, and shard.go closes the trace that has been idle longest.
 //
 // The processor holds anchors only after the rest of their batch was accepted. So an error covers the whole batch, and a

@@ -101,5 +101,12 @@
 //
 // model_* is what is expected and what was called, native_* the native method, reference_* the methods of other systems,
 // and verdict_* what a verdict says and why. native_options.go says which file carries out which option. The packages
-// jsonvalue, internal/difflib and internal/assignment know no tools.
+// jsonvalue, internal/difflib and internal/assignment know no tools. The reference methods:
+//
+//	reference_axion.go, _deepeval.go, _eval_lib.go, _evalsharp.go, _galtea.go   options, checks, and the method
+//	reference_axion_fuzzy.go       how alike arguments are
+//	reference_deepeval_run.go      the sums that make a score
+//	reference_deepeval_rules.go    what differs between the generations of DeepEval and EvalSharp
+//	reference_deepeval_repeats.go  which identical calls count once
+//	reference_run.go, _order.go, _limits.go, _python.go, _dotnet.go   what methods share: see above
 package scoring

@@ -21,4 +21,8 @@
 //
 // Users write expected arguments as YAML, and methods compare JSON. [Errors.Payload] converts them. It keeps 1.0 apart
 // from 1, and reports what JSON cannot express: timestamps, infinity and NaN.
+//
+// # Files
+//
+// errors.go says the mistakes, and suggests the key that was meant; shape.go finds them; json.go converts payloads.
 package configcheck

@@ -62,7 +62,19 @@
 //
 // # Files
 //
-//	buffer.go, trace.go, observe.go, hold.go, close.go, deadlines.go, rest.go   an open trace, from its first span to its end
+//	buffer.go       the settings, and the spans that arrive; Hold sets how long an anchor waits
+//	trace.go        what is known of an open trace, and how much memory it takes
+//	observe.go      agents' spans that were seen and are not held, conversations, and steps of inferred agents
+//	hold.go         which spans are held, and which arrive after their run has closed
+//	close.go        makes closed runs of an open trace
+//	deadlines.go    finds what is due, idle or evicted; it sets no wait
+//	rest.go         when a trace is looked at again whose calls find no agent
+//	call_spans.go   held spans of tool calls
+//	responses.go    what models asked for, and results that they were shown
+//	repeats.go, copies.go   spans that arrive twice, and copies that contradict each other
+//
+// A run over several traces waits a second time: waitOf in correlate.go.
+//
 //	ownership*.go   which run owns a call: parents, the nearest agent, the fallback by time, stand-ins, processes
 //	reconcile*.go   several spans and model responses become one call
 //	correlate*.go   runs over several traces: duplicate runs, model steps, conversations, MCP spans

@@ -32,7 +32,7 @@ func (m *MCPSpans) Restore(evidence []byte) error {
 		return err
 	}
 	if len(d.calls) != 1 {
-		return fmt.Errorf("%w: an echo is one call, got %d", errEvidence, len(d.calls))
+		return fmt.Errorf("%w: an MCP span is one call, got %d", errEvidence, len(d.calls))
 	}
 	m.Add(agentrun.Process(binary.LittleEndian.Uint64(evidence[n:])), d.calls[0].Call)
 	return nil
