@@ -20,6 +20,9 @@ func shippedSections(t *testing.T) map[string]*confmap.Conf {
 	files, err := filepath.Glob(filepath.Join("examples", "*.yaml"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
+	recipes, err := filepath.Glob(filepath.Join("examples", "recipes", "*.yaml"))
+	require.NoError(t, err)
+	files = append(files, recipes...)
 	sections := map[string]*confmap.Conf{}
 	for _, file := range files {
 		conf, err := confmaptest.LoadConf(file)

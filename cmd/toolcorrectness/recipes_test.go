@@ -1,0 +1,105 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// recordedRuns are the runs in testdata/traces, in the order of the verdicts below.
+var recordedRuns = [...]struct{ file, agent string }{
+	{"claude-agent-sdk-two-sequential", ""},
+	{"google-adk-two-runs", "travel_desk"},
+	{"google-adk-two-runs", "order_desk"},
+	{"langgraph-typed-args", "travel_desk"},
+	{"mastra-two-sequential", "travel_desk"},
+	{"openai-agents-sub-agent", "travel_desk"},
+	{"openai-agents-sub-agent", "researcher"},
+	{"strands-error-then-retry", "travel_desk"},
+	{"vercel-ai-6-parallel-tools", "travel_desk"},
+	{"vercel-ai-7-repeated-tool", "travel_desk"},
+}
+
+// Each recipe is a whole configuration, and says of each recorded run whether it passes (+), fails (-), cannot be evaluated (?)
+// or is none of its business (.). The reason is that of one run.
+func TestRecipes(t *testing.T) {
+	page := readFile(t, "../../docs/recipes.md")
+	files, err := filepath.Glob("../../examples/recipes/*.yaml")
+	require.NoError(t, err)
+	found := map[string]bool{}
+	for _, tc := range []struct {
+		name, verdicts string
+		run            int
+		reason         string
+	}{
+		{"alternative-tools", "++--+++-++", 0, `Passed: the expected call was made; not expected: convert_currency.`},
+		{"any-name", "?++-+-++++", 3, `Failed: a forbidden call was made: create_booking. 0 of 1 expected calls matched; missing get_*|lookup_*.`},
+		{"argument-defaults", "?+----+--+", 4, `Failed: wrong arguments: get_weather (city). 0 of 1 expected calls matched; not expected: convert_currency.`},
+		{"attribute-of-the-resource", "---+------", 3, `Passed: the expected call was made.`},
+		{"check-an-output", "?---++--+-", 4, `Passed: the expected call was made; not expected: get_weather.`},
+		{"fast-calls", "--+----+--", 2, `Passed: the expected call was made.`},
+		{"first-call", "++--+-+-++", 0, `Passed: the expected call was made; not expected: convert_currency.`},
+		{"forbid-above-a-limit", "?+++-+++++", 4, `Failed: a forbidden call was made: convert_currency. No calls were expected; not expected: get_weather.`},
+		{"ignore-request-ids", "---+------", 3, `Passed: the expected call was made; not compared: passenger.age, passenger.notes, legs[*].price, legs[*].stops, ratio, tags, big, neg of create_booking.`},
+		{"limits-by-tool", "+++++++++-", 9, `Failed: 3 calls of get_weather, at most 2 are allowed. No calls were expected; not expected: get_weather (3 times).`},
+		{"nested-arguments", "---+------", 3, `Passed: the expected call was made.`},
+		{"no-failed-calls", "+++++++-++", 7, `Failed: a forbidden call was made: lookup_order. No calls were expected; not expected: lookup_order.`},
+		{"no-tools", "--+-------", 2, `Passed: the expected call was made.`},
+		{"optional-tools", "?+--+-+-+-", 1, `Passed: the expected call was made.`},
+		{"pattern-on-an-argument", "?---++--+-", 4, `Passed: the expected call was made; not expected: get_weather.`},
+		{"repeats-count-once", "?+----+--+", 1, `Passed: 1 of 2 expected calls matched; missing get_weather.`},
+		{"several-ways", "?++---++-+", 4, `Failed: condition not met: get_weather. 0 of 1 expected calls matched; not expected: convert_currency.`},
+		{"time-window", "---+------", 3, `Passed: the expected call was made.`},
+		{"value-from-the-run", "....+.....", 4, `Passed: the expected call was made; not expected: convert_currency.`},
+		{"value-in-a-range", "?---++--+-", 4, `Passed: the expected call was made; not expected: get_weather.`},
+	} {
+		found[tc.name] = true
+		t.Run(tc.name, func(t *testing.T) {
+			file := filepath.Join("..", "..", "examples", "recipes", tc.name+".yaml")
+			assert.Contains(t, page, "(../examples/recipes/"+tc.name+".yaml)", "the page names each recipe")
+			var got strings.Builder
+			for i, run := range recordedRuns {
+				row := verdictOn(t, file, run.file, run.agent)
+				got.WriteString(signOf(row))
+				if i == tc.run {
+					assert.Equal(t, tc.reason, row["reason"])
+				}
+			}
+			assert.Equal(t, tc.verdicts, got.String())
+		})
+	}
+	assert.Len(t, files, len(found), "each recipe has its verdicts")
+	assert.GreaterOrEqual(t, len(found), 20)
+}
+
+// verdictOn is the row of an agent's run in a recording.
+func verdictOn(t *testing.T, config, recording, agent string) map[string]any {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "traces", recording+".jsonl"))
+	require.NoError(t, err)
+	r := command(string(text), "-config", config, "-pass-rate", "0", "-allow-empty", "-format", "json", "-")
+	require.NotEqual(t, exitUsage, r.code, r.stderr)
+	for _, row := range rowsIn(t, r.stdout) {
+		if row["agent"] == agent {
+			return row
+		}
+	}
+	require.Fail(t, "no such run", "%s of %s", agent, recording)
+	return nil
+}
+
+func signOf(row map[string]any) string {
+	switch {
+	case row["status"] == "no_expectation":
+		return "."
+	case row["status"] != "scored":
+		return "?"
+	case row["passed"] == true:
+		return "+"
+	}
+	return "-"
+}
