@@ -20,6 +20,9 @@ func (o options) contenders() []rig.Contender {
 	for _, c := range []rig.Contender{
 		plain.Named("arguments compared").With(fmt.Sprintf(ours, "", withArguments())).
 			Also("metrics: {tool_correctness: {native: {arguments: subset}}}\n"),
+		plain.Named("where on each tool").With(fmt.Sprintf(ours, "", withConditions())),
+		plain.Named("ignore_arguments on each tool").With(fmt.Sprintf(ours, "", withTolerance())).
+			Also("metrics: {tool_correctness: {native: {arguments: exact}}}\n"),
 		plain.Named("10 metrics").Also(metrics(10)),
 		plain.Named("nested: include").With(fmt.Sprintf(ours, ", nested: include", names)),
 		plain.Named("sources: messages").Also("calls: {sources: messages}\n"),
@@ -39,6 +42,24 @@ func withArguments() string {
 	var tools []string
 	for _, name := range workload.Tools(workload.Desk) {
 		tools = append(tools, fmt.Sprintf(`{name: %s, arguments: {strict: true, tags: [a, b]}}`, name))
+	}
+	return strings.Join(tools, ", ")
+}
+
+// withConditions has a condition for each tool that reads a key of the arguments and an attribute of the run.
+func withConditions() string {
+	var tools []string
+	for _, name := range workload.Tools(workload.Desk) {
+		tools = append(tools, fmt.Sprintf(`{name: %s, where: 'arguments["strict"] == true and run.attributes["gen_ai.agent.name"] != "x"'}`, name))
+	}
+	return strings.Join(tools, ", ")
+}
+
+// withTolerance ignores all keys of the arguments but one, and compares that exactly.
+func withTolerance() string {
+	var tools []string
+	for _, name := range workload.Tools(workload.Desk) {
+		tools = append(tools, fmt.Sprintf(`{name: %s, arguments: {strict: true}, ignore_arguments: [order_id, limit, query, range, tags]}`, name))
 	}
 	return strings.Join(tools, ", ")
 }
