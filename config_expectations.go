@@ -250,7 +250,7 @@ func tools(errs *configcheck.Errors, path string, configs []ToolConfig, parser *
 	}
 	list := make([]scoring.Tool, len(configs))
 	for i := range configs {
-		list[i] = configs[i].tool(errs.Under(fmt.Sprintf("%s[%d]", path, i)), parser)
+		list[i] = configs[i].tool(errs.Under(path+"["+strconv.Itoa(i)+"]"), parser)
 	}
 	return list
 }

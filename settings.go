@@ -77,12 +77,17 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 	}
 	set.Expectations, set.Warnings = inline.Expectations, inline.Warnings
 	set.Run.KeepArguments, set.Run.KeepOutput = inline.Arguments, inline.Output
-	if len(c.ExpectationFiles) > 0 || len(datasetsOf(list)) > 0 {
+	if c.HasFiles() {
 		set.Source, set.ReloadInterval = newFiles(c, set.Metrics, telemetry), c.ReloadInterval
 		set.Expectations, set.Warnings = nil, nil // the source has them
 		set.Run.KeepArguments, set.Run.KeepOutput = true, true
 	}
 	return set, nil
+}
+
+// HasFiles reports whether expectations or cases stand in files of their own.
+func (c *Config) HasFiles() bool {
+	return len(c.ExpectationFiles) > 0 || len(datasetsOf(c.inline())) > 0
 }
 
 // set converts a list of expectations to what runs are judged by. It has no fingerprint.

@@ -14,8 +14,9 @@ import (
 )
 
 const importLong = `Make a configuration of the test cases that another tool keeps: adk (eval sets of Google ADK),
-deepeval (goldens, as JSON or JSON lines), or tau2 (tasks of tau2-bench). Each case is an
-expectation for the runs whose own span has its key in an attribute. What cannot be imported is
+agentevals (reference trajectories), azure (JSON lines with expected_actions), deepeval (goldens),
+langsmith (examples), or tau2 (tasks of tau2-bench). Each case is an expectation for the runs
+whose own span has its key in an attribute, or a line of a dataset. What cannot be imported is
 listed at the top.`
 
 const importExample = `A case of several turns has a key for each: ID/1, ID/2. A golden's key is its name, or its input.
@@ -25,7 +26,7 @@ example, from the top of the repository:
   toolcorrectness import -from deepeval -key test.case.name internal/importer/testdata/goldens.json`
 
 // importing is the command line of import.
-type importing struct{ from, key, criteria, output string }
+type importing struct{ from, key, criteria, match, arguments, pointer, dataset, output string }
 
 func newImport() *cobra.Command {
 	o := &importing{}
@@ -36,9 +37,13 @@ func newImport() *cobra.Command {
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.from, "from", "", "the `FORMAT`, adk, deepeval or tau2 (required)")
+	f.StringVar(&o.from, "from", "", "the `FORMAT`, one of those above (required)")
 	f.StringVar(&o.key, "key", "", "the `ATTRIBUTE` that has a case's key; a single case needs none")
 	f.StringVar(&o.criteria, "criteria", "", "adk: take the match type from `FILE`, a test_config.json")
+	f.StringVar(&o.match, "match", "", "agentevals, azure: how lists are compared, a `MODE` of that tool")
+	f.StringVar(&o.arguments, "arguments", "", "agentevals: the `MODE` in which arguments are compared")
+	f.StringVar(&o.pointer, "pointer", "", "langsmith: the JSON `POINTER` to the expected tools of an example")
+	f.StringVar(&o.dataset, "dataset", "", "write the cases to `FILE`, one a line, as a dataset")
 	f.StringVarP(&o.output, "o", "o", "", "write to `FILE` and not to standard output")
 	c.RunE = func(c *cobra.Command, args []string) error { return o.run(c, args) }
 	return c
@@ -48,13 +53,20 @@ func (o *importing) run(c *cobra.Command, files []string) error {
 	i := slices.IndexFunc(importer.Formats, func(f importer.Format) bool { return f.Name == o.from })
 	switch {
 	case i < 0:
-		return fmt.Errorf("-from must be adk, deepeval or tau2, is %q", o.from)
+		return fmt.Errorf("-from must be %s, is %q", formats(), o.from)
 	case len(files) == 0:
 		return errors.New("no files: name the files with test cases")
 	case o.criteria != "" && o.from != "adk":
 		return errors.New("-criteria is for -from adk")
+	case o.pointer != "" && o.from != "langsmith":
+		return errors.New("-pointer is for -from langsmith")
+	case o.dataset != "" && o.key == "":
+		return errors.New("-dataset needs -key: the attribute that tells which case a run is of")
 	}
-	format, set := importer.Formats[i], &importer.Set{}
+	format, set := importer.Formats[i], &importer.Set{Match: o.match, Arguments: o.arguments, Pointer: o.pointer, File: o.dataset}
+	if err := errors.Join(oneOf("-match", o.match, format.Matches), oneOf("-arguments", o.arguments, format.Arguments)); err != nil {
+		return err
+	}
 	if err := o.read(set, format, files); err != nil {
 		return err
 	}
@@ -67,7 +79,42 @@ func (o *importing) run(c *cobra.Command, files []string) error {
 	for _, note := range set.Notes() {
 		fmt.Fprintln(c.ErrOrStderr(), "toolcorrectness: not imported:", note)
 	}
+	if err := o.writeDataset(set); err != nil {
+		return err
+	}
 	return o.write(c.OutOrStdout(), set, format, fmt.Sprintf("Imported from %s: %s.", o.from, number(len(set.Cases), "case")))
+}
+
+// formats are the names of all formats, as prose.
+func formats() string {
+	var names []string
+	for _, f := range importer.Formats {
+		names = append(names, f.Name)
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// oneOf is an error if a flag has a word that the format does not take.
+func oneOf(name, word string, words []string) error {
+	switch {
+	case word == "" || slices.Contains(words, word):
+		return nil
+	case len(words) == 0:
+		return fmt.Errorf("%s is not for this format", name)
+	}
+	return fmt.Errorf("%s must be one of %s, is %q", name, strings.Join(words, ", "), word)
+}
+
+func (o *importing) writeDataset(set *importer.Set) error {
+	if o.dataset == "" {
+		return nil
+	}
+	out, err := os.Create(o.dataset)
+	if err != nil {
+		return err
+	}
+	return errors.Join(set.Lines(out), out.Close())
 }
 
 func (o *importing) read(set *importer.Set, format importer.Format, files []string) error {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -37,6 +39,8 @@ func TestImportedEvalSets(t *testing.T) {
 func TestImportsAreValid(t *testing.T) {
 	for _, args := range [][]string{
 		{"-from", "deepeval", cases + "goldens.json"}, {"-from", "deepeval", cases + "goldens.jsonl"}, {"-from", "adk", cases + "events.json"},
+		{"-from", "agentevals", "-match", "subset", "-arguments", "ignore", cases + "trajectories.jsonl"}, {"-from", "azure", cases + "expected_actions.jsonl"},
+		{"-from", "langsmith", "-pointer", "/outputs/expected/tools", cases + "examples.jsonl"},
 	} {
 		got := command("", append([]string{"import", "-key", "test.case.name"}, args...)...)
 		require.Equal(t, exitPassed, got.code, got.stderr)
@@ -46,6 +50,26 @@ func TestImportsAreValid(t *testing.T) {
 	}
 }
 
+// The cases become a dataset, and the configuration reads it.
+func TestImportsAsDatasets(t *testing.T) {
+	dataset := filepath.Join(t.TempDir(), "cases.jsonl")
+	got := command("", "import", "-from", "azure", "-key", "test.case.name", "-dataset", dataset, cases+"expected_actions.jsonl")
+	require.Equal(t, exitPassed, got.code, got.stderr)
+	text, err := os.ReadFile(dataset)
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	require.Len(t, lines, 2)
+	assert.JSONEq(t, `{"key":"plan","tools":["identify_tools_to_call","call_tool_A","call_tool_B","response_synthesis"]}`, lines[0])
+	assert.JSONEq(t, `{"key":"weather","tools":[{"name":"search","arguments":{"query":"weather","location":"NYC"},"arguments_match":"exact"},
+		{"name":"format_result","arguments":{"format":"json"},"arguments_match":"exact"}]}`, lines[1])
+	valid := command("", "validate", "-config", file(t, "config.yaml", got.stdout))
+	assert.Equal(t, exitPassed, valid.code, valid.stderr)
+	require.NoError(t, os.WriteFile(dataset, append(text, text...), 0o600))
+	valid = command("", "validate", "-config", file(t, "config.yaml", got.stdout))
+	assert.Equal(t, exitUsage, valid.code)
+	assert.Contains(t, valid.stderr, dataset+`:3: key: "plan" is the key of line 1 already`, "validate reads the files that a collector would read")
+}
+
 func TestImportFaults(t *testing.T) {
 	empty := file(t, "empty.json", `[{"input":"x"}]`)
 	for _, tc := range []struct {
@@ -53,8 +77,13 @@ func TestImportFaults(t *testing.T) {
 		code   int
 		stderr string
 	}{
-		{nil, exitUsage, "-from must be adk, deepeval or tau2, is \"\""},
-		{[]string{"-from", "excel", "x"}, exitUsage, "-from must be adk, deepeval or tau2, is \"excel\""},
+		{nil, exitUsage, "-from must be adk, agentevals, azure, deepeval, langsmith or tau2, is \"\""},
+		{[]string{"-from", "excel", "x"}, exitUsage, "-from must be adk, agentevals, azure, deepeval, langsmith or tau2, is \"excel\""},
+		{[]string{"-from", "azure", "-match", "exact", "x"}, exitUsage, "-match must be one of exact_match, in_order_match, any_order_match, is \"exact\""},
+		{[]string{"-from", "tau2", "-match", "exact", "x"}, exitUsage, "-match is not for this format"},
+		{[]string{"-from", "azure", "-pointer", "/x", "x"}, exitUsage, "-pointer is for -from langsmith"},
+		{[]string{"-from", "azure", "-dataset", "x", "x"}, exitUsage, "-dataset needs -key: the attribute that tells which case a run is of"},
+		{[]string{"-from", "langsmith", cases + "examples.jsonl"}, exitUsage, "-pointer says where an example has its expected tools"},
 		{[]string{"-from", "adk"}, exitUsage, "no files: name the files with test cases"},
 		{[]string{"-from", "deepeval", "-criteria", "x", "y"}, exitUsage, "-criteria is for -from adk"},
 		{[]string{"-from", "adk", "missing.json"}, exitUsage, "open missing.json"},

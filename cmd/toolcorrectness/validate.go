@@ -126,6 +126,9 @@ type surroundings struct {
 // check returns what would keep a collector from starting. A file without a service is a part of a configuration: what is
 // missing may stand elsewhere.
 func (s *surroundings) check(cfg *toolcorrectnessprocessor.Config) error {
+	if cfg.ReloadInterval == 0 && cfg.HasFiles() {
+		s.warn("reload_interval: is 0, so files with expectations are read at start only")
+	}
 	if !s.conf.IsSet("service") {
 		if cfg.Storage != nil {
 			s.warn("storage: %s is not checked, because the file has no service", *cfg.Storage)

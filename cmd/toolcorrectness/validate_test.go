@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -29,6 +30,7 @@ service:
   extensions: [file_storage]
   pipelines: {traces/agents: {processors: [tool_correctness]}}
 `
+	files := strings.NewReplacer("EXPECTATIONS", file(t, "good.yaml", "- tools: [a]\n"), "WRONG", file(t, "wrong.yaml", "- tools: [a]\n- tols: [b]\n"))
 	for _, tc := range []struct {
 		claim, yaml string
 		args        []string
@@ -49,6 +51,11 @@ service:
 			"no pipeline of traces uses processors::tool_correctness", "a collector would start and judge nothing"},
 		{"with -strict", "processors: {tool_correctness: {expectations: [{tools: [a]}]}}\nservice: {pipelines: {}}", []string{"-strict"}, exitFailed, "1 warning\n",
 			"toolcorrectness: 1 warning, and -strict allows none\n", "CI may want that"},
+		{"files that are never read again", "processors: {tool_correctness: {reload_interval: 0, expectation_files: [EXPECTATIONS]}}", nil, exitPassed, "1 warning\n",
+			"reload_interval: is 0, so files with expectations are read at start only", "it may be meant"},
+		{"a file with a mistake", "processors: {tool_correctness: {expectation_files: [WRONG]}}", nil, exitUsage, "",
+			"wrong.yaml:2: [1].tols: is no key of this configuration (did you mean \"tools\"?)", "the collector would not start"},
+		{"a file that does not exist", "processors: {tool_correctness: {expectation_files: [/nowhere/x.yaml]}}", nil, exitUsage, "", "/nowhere/x.yaml: does not exist", "a wrong mount"},
 		{"a doubt", "processors: {tool_correctness: {expectations: [{tools: [a]}, {tools: [b]}]}}", nil, exitPassed, "1 warning\n", "expectations[1]: it is never met", "as the collector would log"},
 		{"all processors", "processors: {tool_correctness/a: {expectations: [{tools: [a]}]}, tool_correctness/b: {expectation: []}, tool_correctness/c: {run: {scope: x}}}", nil, exitUsage,
 			"processors::tool_correctness/a: valid", "processors::tool_correctness/c: ", "all faults at once"},
@@ -59,7 +66,7 @@ service:
 		{"files", whole, []string{"x.jsonl"}, exitUsage, "", "takes no files beside its flags, was given \"x.jsonl\"\n", "validate reads no traces"},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
-			got := command("", append([]string{"validate", "-config", file(t, "config.yaml", tc.yaml)}, tc.args...)...)
+			got := command("", append([]string{"validate", "-config", file(t, "config.yaml", files.Replace(tc.yaml))}, tc.args...)...)
 			assert.Equal(t, tc.code, got.code, "%s: %s", tc.reason, got.stderr)
 			for want, have := range map[string]string{tc.stdout: got.stdout, tc.stderr: got.stderr} {
 				if want == "" {

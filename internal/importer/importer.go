@@ -16,6 +16,8 @@ import (
 // A Format reads the test cases of another tool.
 type Format struct {
 	Name string
+	// Matches are the words for [Set.Match], and Arguments those for [Set.Arguments], the default first.
+	Matches, Arguments []string
 	// Read adds the cases of a file.
 	Read func(set *Set, text []byte) error
 	// metric is the metric that scores as the other tool does, as the options of one method.
@@ -23,15 +25,30 @@ type Format struct {
 }
 
 // Formats are all formats.
-var Formats = []Format{{"adk", readADK, metricADK}, {"deepeval", readDeepEval, metricDeepEval}, {"tau2", readTau2, metricTau2}}
+var Formats = []Format{
+	{"adk", nil, nil, readADK, metricADK},
+	{"agentevals", []string{"strict", "unordered", "subset", "superset"}, []string{"exact", "ignore", "subset", "superset"}, readAgentevals, metricAgentevals},
+	{"azure", []string{"exact_match", "in_order_match", "any_order_match"}, nil, readAzure, metricAzure},
+	{"deepeval", nil, nil, readDeepEval, metricDeepEval},
+	{"langsmith", nil, nil, readLangSmith, metricLangSmith},
+	{"tau2", nil, nil, readTau2, metricTau2},
+}
 
 // A Set has the cases of some files.
 type Set struct {
 	Cases []Case
-	// Match is ADK's match type: EXACT, IN_ORDER or ANY_ORDER. Empty is EXACT.
+	// Match is how the other tool compares lists: ADK's match type (EXACT, IN_ORDER or ANY_ORDER), agentevals'
+	// trajectory_match_mode or Azure's matching_mode. Empty is its default.
 	Match string
+	// Arguments is agentevals' tool_args_match_mode. Empty is exact.
+	Arguments string
+	// Pointer is where an example of LangSmith has its expected tools.
+	Pointer string
 	// IgnoreArguments is ADK's ignore_args.
 	IgnoreArguments bool
+
+	// File is the dataset that has the cases. Empty: the configuration has them.
+	File string
 
 	notes map[string]int
 }
@@ -78,12 +95,7 @@ func (s *Set) YAML(w io.Writer, f Format, attribute, head string) error {
 	metric.Add(method, options)
 	metrics.Add("tool_correctness", metric)
 	section.Add("metrics", metrics)
-	expectations := yamldoc.List()
-	taken := map[string]int{}
-	for _, c := range s.Cases {
-		taken[c.Key]++
-		expectations.Push(c.yaml(attribute, taken[c.Key]))
-	}
+	expectations := s.expectations(attribute)
 	section.Add("expectations", expectations)
 	processors, whole := yamldoc.Object(), yamldoc.Object()
 	processors.Add("tool_correctness", section)
@@ -98,6 +110,62 @@ func (s *Set) YAML(w io.Writer, f Format, attribute, head string) error {
 		return err
 	}
 	return e.Close()
+}
+
+// expectations are one for each case, or one for the dataset with all of them.
+func (s *Set) expectations(attribute string) yamldoc.Node {
+	list := yamldoc.List()
+	if s.File != "" {
+		x, dataset := yamldoc.Object(), yamldoc.Object()
+		dataset.Add("file", yamldoc.Text(s.File))
+		dataset.Add("key", yamldoc.Text(fmt.Sprintf("attributes[%q]", attribute)))
+		x.Add("name", yamldoc.Text("imported"))
+		x.Add("dataset", dataset)
+		x.Add("unknown_key", yamldoc.Text("report"))
+		list.Push(x)
+		return list
+	}
+	taken := map[string]int{}
+	for _, c := range s.Cases {
+		taken[c.Key]++
+		list.Push(c.yaml(attribute, taken[c.Key]))
+	}
+	return list
+}
+
+// Lines writes the cases as a dataset, one a line. A key that two cases have is an error, because a run could not tell
+// which one it is of.
+func (s *Set) Lines(w io.Writer) error {
+	type tool struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments,omitempty"`
+		Match     string          `json:"arguments_match,omitempty"`
+		Output    json.RawMessage `json:"output,omitempty"`
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	seen := map[string]bool{}
+	for _, c := range s.Cases {
+		if seen[c.Key] {
+			return fmt.Errorf("two cases have the key %q, and a dataset has each key once", c.Key)
+		}
+		seen[c.Key] = true
+		line := struct {
+			Key   string `json:"key"`
+			Tools []any  `json:"tools"`
+		}{c.Key, []any{}}
+		for _, t := range c.Tools {
+			if t.Arguments == nil && t.Output == nil {
+				line.Tools = append(line.Tools, t.Name)
+				continue
+			}
+			line.Tools = append(line.Tools, tool{t.Name, t.Arguments, t.Match, t.Output})
+		}
+		if err := e.Encode(line); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (c Case) yaml(attribute string, times int) yamldoc.Node {

@@ -35,11 +35,15 @@ func TestImports(t *testing.T) {
 		{"goldens.jsonl", "deepeval", ""},
 		{"tasks.json", "tau2", ""},
 		{"actions.json", "tau2", ""},
+		{"trajectory.json", "agentevals", ""},
+		{"trajectories.jsonl", "agentevals", ""},
+		{"expected_actions.jsonl", "azure", ""},
+		{"examples.jsonl", "langsmith", ""},
 	} {
 		t.Run(tc.file, func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join("testdata", tc.file))
 			require.NoError(t, err)
-			var s Set
+			s := Set{Pointer: "/outputs/expected/tools"}
 			f := format(t, tc.format)
 			require.NoError(t, f.Read(&s, text))
 			if tc.criteria != "" {
@@ -66,6 +70,13 @@ func TestFaults(t *testing.T) {
 		{"adk", `{"eval_cases":{}}`, "eval_cases: json: cannot unmarshal object"},
 		{"adk", `{"eval_cases":[{}]}`, `eval case "": it has no eval_id`},
 		{"adk", `{"eval_cases":[{"eval_id":"x","conversation":[{"intermediate_data":{"tool_uses":[{}]}}]}]}`, `eval case "x": conversation[0]: a tool use has no name`},
+		{"agentevals", `{`, "number 1 is no JSON: unexpected EOF"},
+		{"agentevals", `{"id":"x"}`, "case 1: it has no list of messages in reference_outputs, reference_trajectory or messages"},
+		{"agentevals", `[{"role":"assistant","tool_calls":[{"function":{}}]}]`, "messages[0].tool_calls[0]: it has no name"},
+		{"agentevals", `[{"role":"assistant","tool_calls":[{"function":{"name":"x","arguments":"{"}}]}]`, "messages[0].tool_calls[0]: its arguments are no JSON"},
+		{"azure", `{"query":"x"}`, "row 1: it has no expected_actions and no ground_truth"},
+		{"azure", `{"expected_actions":[{"name":"x"}]}`, "row 1: expected_actions must be a list of names, or a list of such a list and a map of parameters"},
+		{"langsmith", `{"id":"x"}`, "-pointer says where an example has its expected tools, such as /outputs/expected_tools"},
 		{"deepeval", `[5]`, "no goldens: json: cannot unmarshal number"},
 		{"deepeval", "{\"input\":\"x\"}\noops", "no goldens: number 2: invalid character 'o'"},
 		{"deepeval", `{}`, "golden 1: it has no input"},
