@@ -1,4 +1,5 @@
-# `make` or `make help` lists the targets. Go, git, make, bash and a C compiler (for the race detector) are all that is needed, and for `make e2e-report` Chromium and xmllint.
+# `make` or `make help` lists the targets. `make check` needs Go, git, make, bash and a C compiler (for the race detector). The
+# targets e2e-... that need other programs install them, or say what is missing.
 SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
@@ -178,6 +179,7 @@ lint: ## Run the linters
 	cd internal/e2e && $(LINTER) run --allow-parallel-runners --config ../../.golangci.yml ./...
 	cd benchmarks && $(LINTER) run --allow-parallel-runners --config ../.golangci.yml ./...
 	cd internal/tools/release && $(LINTER) run --allow-parallel-runners --config ../../../.golangci.yml ./...
+	cd internal/e2e && go vet -tags alerts,backends,browser,contrib ./...
 
 .PHONY: fmt
 fmt: ## Format all Go code
@@ -212,7 +214,6 @@ check: ## Everything that must hold before a merge
 	@$(MAKE) --no-print-directory test-full
 	@$(MAKE) --no-print-directory demo
 	@$(MAKE) --no-print-directory e2e
-	@$(MAKE) --no-print-directory e2e-report
 	@$(MAKE) --no-print-directory chaos CHAOS=-short
 	@$(MAKE) --no-print-directory hostile HOSTILE=-short
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=$(CHECK_FUZZTIME)
