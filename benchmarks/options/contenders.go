@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/benchmarks/rig"
@@ -28,10 +29,16 @@ func (o options) contenders() []rig.Contender {
 		plain.Named("sources: messages").Also("calls: {sources: messages}\n"),
 		plain.Named("sources: spans").Also("calls: {sources: spans}\n"),
 		plain.Named("annotate.calls").Also("annotate: {calls: true}\n"),
+		plain.Named("annotate.as: openinference").Also("annotate: {as: [native, openinference]}\n"),
+		plain.Named("annotate.as: braintrust").Also("annotate: {as: [native, braintrust]}\n"),
+		plain.Named("annotate.as: langwatch").Also("annotate: {as: [native, langwatch]}\n"),
+		plain.Named("connector behind it").Recorded(),
+		plain.Named("metrics are counted").Metered(),
+		plain.Named("metrics with telemetry.agent_names").Metered().Also("telemetry: {agent_names: 10}\n"),
 		plain.Named("storage").Stored(o.dir, false),
 		plain.Named("storage, fsync").Stored(o.dir, true),
 	} {
-		if strings.Contains(c.Name, o.only) {
+		if slices.ContainsFunc(strings.Split(o.only, ","), func(part string) bool { return strings.Contains(c.Name, part) }) {
 			chosen = append(chosen, c)
 		}
 	}

@@ -1,5 +1,6 @@
-// Command options measures what options of tool_correctness cost, above all a storage: file_storage of the Collector's
-// contrib distribution, with fsync and without. Every span must come out, and every run must get its score.
+// Command options measures what options of tool_correctness cost, and what its connector and its metrics do. A storage is
+// file_storage of the Collector's contrib distribution, with fsync and without. Every span must come out, and every run must get
+// its score.
 //
 //	go run ./options [-rounds 5] [-spans 40000] [-only storage] [-dir DIR]
 //
@@ -39,7 +40,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	flags.IntVar(&o.rounds, "rounds", 5, "how often each case is measured")
 	flags.IntVar(&o.spans, "spans", 40_000, "spans of a workload, at least")
 	flags.DurationVar(&o.wait, "wait", time.Second, "how long runs wait for late calls")
-	flags.StringVar(&o.only, "only", "", "a part of the names of the options besides the first two rows; empty: all")
+	flags.StringVar(&o.only, "only", "", "parts of the names of the options besides the first two rows, with commas between them; empty: all")
 	flags.StringVar(&o.dir, "dir", os.TempDir(), "where storages are made, and removed")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -95,19 +96,20 @@ func table(load *workload.Load, senders int, rows []row) string {
 	fmt.Fprintf(&b, "## %s, senders: %d\n\n", load.Kind.Name, senders)
 	fmt.Fprintf(&b, "%d spans (%d B each) in %d requests, %d runs, %d calls; medians of %d rounds.\n\n",
 		load.Spans, load.Bytes/load.Spans, len(load.Requests), load.Runs, load.Calls, len(rows[0].costs))
-	b.WriteString("| | CPU ns/span | added ns/span | of that by the option | wall µs/request | spans/s |\n|---|--:|--:|--:|--:|--:|\n")
+	b.WriteString("| | CPU ns/span | added ns/span | of that by the option | × no options | wall µs/request | spans/s |\n|---|--:|--:|--:|--:|--:|--:|\n")
 	spans := float64(load.Spans)
 	for i, r := range rows {
-		added, option := "", ""
+		added, option, ratio := "", "", ""
 		if i > 0 {
 			added = fmt.Sprintf("%.0f", r.more(rows[0])/spans)
 		}
 		if i > 1 {
 			option = fmt.Sprintf("%.0f", r.more(rows[1])/spans)
+			ratio = fmt.Sprintf("%.2f", r.times(rows[1]))
 		}
 		wall := r.median(func(c rig.Cost) float64 { return float64(c.Wall) })
-		fmt.Fprintf(&b, "| %s | %.0f | %s | %s | %.0f | %.0f |\n", r.name,
-			r.median(func(c rig.Cost) float64 { return float64(c.CPU) })/spans, added, option,
+		fmt.Fprintf(&b, "| %s | %.0f | %s | %s | %s | %.0f | %.0f |\n", r.name,
+			r.median(func(c rig.Cost) float64 { return float64(c.CPU) })/spans, added, option, ratio,
 			wall*float64(senders)/float64(len(load.Requests))/1e3, spans/wall*1e9)
 	}
 	b.WriteString("\n")
@@ -127,6 +129,16 @@ func (r row) more(than row) float64 {
 	var values []float64
 	for i, c := range r.costs {
 		values = append(values, float64(c.CPU-than.costs[i].CPU))
+	}
+	return rig.Median(values)
+}
+
+// times is the median, over the rounds, of the CPU time of r as a multiple of another row's in the same round. On a machine that
+// is busy, it changes less than the time.
+func (r row) times(than row) float64 {
+	var values []float64
+	for i, c := range r.costs {
+		values = append(values, float64(c.CPU)/float64(than.costs[i].CPU))
 	}
 	return rig.Median(values)
 }

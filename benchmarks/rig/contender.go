@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processortest"
+	"go.opentelemetry.io/otel/sdk/metric"
 
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/benchmarks/workload"
@@ -29,6 +30,8 @@ type Contender struct {
 	walks  bool // it has no factory, and walks over the spans
 
 	storage *fileStorage // nil: it has none
+	metered bool         // metrics are counted, as a collector counts them
+	records bool         // the connector makes log records of the verdicts
 }
 
 // The contenders.
@@ -76,6 +79,18 @@ func (c Contender) With(yaml string) Contender {
 // Also returns the contender with more of a configuration.
 func (c Contender) Also(yaml string) Contender { return c.With(c.config + yaml) }
 
+// Metered returns the contender with OpenTelemetry's SDK behind its metrics. The others count nothing.
+func (c Contender) Metered() Contender {
+	c.metered = true
+	return c
+}
+
+// Recorded returns the contender with the connector behind it, which makes log records of verdicts.
+func (c Contender) Recorded() Contender {
+	c.records = true
+	return c
+}
+
 // Named returns the contender with another name.
 func (c Contender) Named(name string) Contender {
 	c.Name = name
@@ -114,7 +129,16 @@ func (c Contender) start(wait time.Duration, next consumer.Traces) (target, erro
 		return target{}, err
 	}
 	ctx := context.Background()
-	p, err := c.factory.CreateTraces(ctx, processortest.NewNopSettings(c.factory.Type()), cfg, next)
+	if c.records {
+		if next, err = withConnector(ctx, next); err != nil {
+			return target{}, err
+		}
+	}
+	settings := processortest.NewNopSettings(c.factory.Type())
+	if c.metered {
+		settings.MeterProvider = metric.NewMeterProvider(metric.WithReader(metric.NewManualReader()))
+	}
+	p, err := c.factory.CreateTraces(ctx, settings, cfg, next)
 	if err != nil {
 		return target{}, err
 	}
