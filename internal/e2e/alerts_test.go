@@ -9,7 +9,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -82,103 +81,13 @@ func shortened(t *testing.T) string {
 	})
 }
 
-// A prom is a running Prometheus that scrapes one collector.
-type prom struct {
-	t   *testing.T
-	url string
-}
-
-func startPrometheus(t *testing.T, scrapes string) *prom {
-	t.Helper()
-	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "rules.yaml"), []byte(shortened(t)), 0o600))
-	config := "global: {scrape_interval: 500ms, evaluation_interval: 1s}\nrule_files: [rules.yaml]\n" +
-		"scrape_configs: [{job_name: otelcol, static_configs: [{targets: ['" + scrapes + "']}]}]\n"
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "prometheus.yaml"), []byte(config), 0o600))
-	free, err := collectorproc.FreeEndpoints(t.Context(), 1)
-	require.NoError(t, err)
-	binary, err := filepath.Abs(filepath.Join(tools, "prometheus"))
-	require.NoError(t, err)
-	require.FileExists(t, binary, "make e2e-alerts builds it")
-	var said bytes.Buffer
-	cmd := exec.Command(binary, "--config.file=prometheus.yaml", "--storage.tsdb.path=data", "--web.listen-address="+free[0], "--log.level=warn")
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &said, &said
-	require.NoError(t, cmd.Start())
-	t.Cleanup(func() {
-		_ = cmd.Process.Signal(os.Interrupt)
-		timer := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
-		defer timer.Stop()
-		_ = cmd.Wait() // it was told to end
-		if t.Failed() {
-			t.Logf("Prometheus says\n%s", &said)
-		}
-	})
-	p := &prom{t: t, url: "http://" + free[0]}
-	eventually(t, "Prometheus is ready", func() bool {
-		resp, err := http.Get(p.url + "/-/ready")
-		if err != nil {
-			return false
-		}
-		resp.Body.Close()
-		return resp.StatusCode == http.StatusOK
-	})
-	return p
-}
-
-// get asks Prometheus' API.
-func (p *prom) get(path string, data any) {
-	p.t.Helper()
-	resp, err := http.Get(p.url + path)
-	require.NoError(p.t, err)
-	defer resp.Body.Close()
-	answer := struct {
-		Status, Error string
-		Data          any
-	}{Data: data}
-	require.NoError(p.t, json.NewDecoder(resp.Body).Decode(&answer))
-	require.Equal(p.t, "success", answer.Status, answer.Error)
-}
-
-// states are the states of all alerts: inactive, pending or firing.
-func (p *prom) states() map[string]string {
-	var rules struct {
-		Groups []struct {
-			Rules []struct{ Name, State, Type, Health, LastError string }
-		}
-	}
-	p.get("/api/v1/rules", &rules)
-	states := map[string]string{}
-	for _, group := range rules.Groups {
-		for _, rule := range group.Rules {
-			require.NotEqual(p.t, "err", rule.Health, "%s: %s", rule.Name, rule.LastError)
-			if rule.Type == "alerting" {
-				states[rule.Name] = rule.State
-			}
-		}
-	}
-	return states
-}
-
-// results is how many series a query has now.
-func (p *prom) results(query string) int {
-	var data struct{ Result []any }
-	p.get("/api/v1/query?query="+url.QueryEscape(query), &data)
-	return len(data.Result)
-}
-
-// firing are the alerts that fire.
-func (p *prom) firing() []string {
-	states := p.states()
-	maps.DeleteFunc(states, func(_, state string) bool { return state != "firing" })
-	return slices.Sorted(maps.Keys(states))
-}
-
 // A phase is some traffic and what it has fire.
 type phase struct {
-	name   string
-	send   func()
-	refuse error // what the backend says
-	fires  []string
+	name       string
+	begin, end func() // around the phase, or nil
+	send       func()
+	refuse     error // what the backend says
+	fires      []string
 }
 
 // Alerts go from inactive to firing when runs get bad, and back when they are good again: all alerts of the rules, on a collector
@@ -188,8 +97,12 @@ func TestAlertsFire(t *testing.T) {
 	free, err := collectorproc.FreeEndpoints(t.Context(), 1)
 	require.NoError(t, err)
 	_, port, _ := strings.Cut(free[0], ":")
+	file := filepath.Join(t.TempDir(), "expectations.yaml")
+	write := func(text string) { require.NoError(t, os.WriteFile(file, []byte(text), 0o600)) }
+	write("[]")
 	c := startProcess(t, "../../dist/otelcol-tool-correctness", collectorproc.Settings{
-		Config: "testdata/alerts/collector.yaml", Env: []string{"BACKEND_ENDPOINT=" + b.endpoint, "METRICS_PORT=" + port},
+		Config: "testdata/alerts/collector.yaml",
+		Env:    []string{"BACKEND_ENDPOINT=" + b.endpoint, "METRICS_PORT=" + port, "EXPECTATIONS=" + file},
 	})
 	p := startPrometheus(t, free[0])
 	good := func() { runAgent(t, overHTTP(t, c), "search_orders", "refund_order") }
@@ -202,6 +115,8 @@ func TestAlertsFire(t *testing.T) {
 			fires: []string{"ToolCorrectnessRunsNotScored"}},
 		{name: "many runs without their anchors", send: func() { c.post(t, callsWithoutAnchors(60)) },
 			fires: []string{"ToolCorrectnessNearLimit", "ToolCorrectnessRunsClosedEarly", "ToolCorrectnessRunsIncomplete"}},
+		{name: "a file of expectations is wrong", begin: func() { write("- {tool: [search_orders]}") }, send: good, end: func() { write("[]") },
+			fires: []string{"ToolCorrectnessReloadFailed"}},
 		{name: "no agents", send: func() { c.post(t, ordinarySpan()) }, fires: []string{"ToolCorrectnessNothingJudged"}},
 		{name: "the backend is down", send: func() { c.post(t, runOf()) }, refuse: status.Error(codes.Unavailable, "down"),
 			fires: []string{"ToolCorrectnessHeldSpansStuck"}},
@@ -214,11 +129,17 @@ func TestAlertsFire(t *testing.T) {
 		})
 		once = true
 		b.refuse(ph.refuse)
+		if ph.begin != nil {
+			ph.begin()
+		}
 		at := time.Now()
 		firing := p.during(ph.send, ph.name, func(firing []string) bool {
 			return !slices.ContainsFunc(ph.fires, func(name string) bool { return !slices.Contains(firing, name) })
 		})
 		b.refuse(nil)
+		if ph.end != nil {
+			ph.end()
+		}
 		t.Logf("%s: after %s fire %s", ph.name, time.Since(at).Round(time.Second), strings.Join(firing, ", "))
 		fired = append(fired, ph.fires...)
 	}
