@@ -106,7 +106,7 @@
 //	reference_axion.go, _deepeval.go, _eval_lib.go, _evalsharp.go, _galtea.go   options, checks, and the method
 //	reference_axion_fuzzy.go       how alike arguments are
 //	reference_deepeval_run.go      the sums that make a score
-//	reference_deepeval_rules.go    what differs between the generations of DeepEval and EvalSharp
+//	reference_deepeval_rules.go    what differs between the generations of DeepEval
 //	reference_deepeval_repeats.go  which identical calls count once
 //	reference_run.go, _order.go, _limits.go, _python.go, _dotnet.go   what methods share: see above
 package scoring
