@@ -13,6 +13,12 @@ import (
 // expects, so that its runs get the same scores.
 const ours = "run: {wait: WAIT%s}\nexpectations:\n  - {name: desk, tools: [%s]}\n"
 
+// fromFile and fromDataset expect the same tools, which stand in a file. They look at it more often than by default.
+const (
+	fromFile    = "run: {wait: WAIT}\nreload_interval: 100ms\nexpectation_files: [%q]\n"
+	fromDataset = "run: {wait: WAIT}\nreload_interval: 100ms\nexpectations:\n  - {name: desk, dataset: {file: %q, key: 'attributes[\"gen_ai.agent.name\"]'}}\n"
+)
+
 // contenders are nothing, the processor without options, and the options that -only asks for.
 func (o options) contenders() []rig.Contender {
 	names := strings.Join(workload.Tools(workload.Desk), ", ")
@@ -35,6 +41,8 @@ func (o options) contenders() []rig.Contender {
 		plain.Named("connector behind it").Recorded(),
 		plain.Named("metrics are counted").Metered(),
 		plain.Named("metrics with telemetry.agent_names").Metered().Also("telemetry: {agent_names: 10}\n"),
+		plain.Named("expectation_files, every 100 ms").With(fmt.Sprintf(fromFile, o.file("desk.yaml"))),
+		plain.Named("dataset of 10,000 cases").With(fmt.Sprintf(fromDataset, o.file("cases.jsonl"))),
 		plain.Named("storage").Stored(o.dir, false),
 		plain.Named("storage, fsync").Stored(o.dir, true),
 	} {

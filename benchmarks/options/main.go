@@ -8,6 +8,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -31,6 +32,7 @@ type options struct {
 	rounds, spans int
 	wait          time.Duration
 	only, dir     string
+	files         string // the folder with what contenders read
 }
 
 func run(args []string, stdout, stderr io.Writer) error {
@@ -48,6 +50,15 @@ func run(args []string, stdout, stderr io.Writer) error {
 	if o.rounds < 1 || o.spans < 1 {
 		return fmt.Errorf("-rounds and -spans must be positive, are %d and %d", o.rounds, o.spans)
 	}
+	remove, err := o.writeFiles()
+	if err != nil {
+		return err
+	}
+	return errors.Join(o.print(stdout, stderr), remove())
+}
+
+// print measures and prints one table for each workload and number of senders.
+func (o options) print(stdout, stderr io.Writer) error {
 	for _, kind := range []workload.Kind{workload.Agent8, workload.Mixed} {
 		load := kind.Make(o.spans, 1)
 		for _, senders := range []int{1, 4} {
