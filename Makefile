@@ -24,16 +24,16 @@ build: ## Build the collector into dist/, unless it is up to date
 	@internal/tools/build.sh
 
 .PHONY: release
-release: ## Build archives, bills of materials, an OCI image, notes and checksums into dist/release (minutes; docs/releasing.md)
-	@cd internal/tools/release && go run .
+release: ## Build archives, bills of materials, an OCI image, notes and checksums into dist/release (minutes; PLATFORMS=linux/amd64 for some)
+	@cd internal/tools/release && go run . -platforms '$(PLATFORMS)'
 
 .PHONY: release-twice
 release-twice: ## The same, and once more from a copy in another folder: all bytes must be equal
-	@cd internal/tools/release && go run . -twice
+	@cd internal/tools/release && go run . -twice -platforms '$(PLATFORMS)'
 
 .PHONY: cross
-cross: ## Compile and vet for macOS and Windows
-	@for os in darwin windows; do echo "cross: go vet for $$os"; CGO_ENABLED=0 GOOS=$$os go vet ./...; done
+cross: ## Compile and vet for macOS and Windows (-trimpath, so that a release finds it compiled)
+	@for os in darwin windows; do echo "cross: go vet for $$os"; CGO_ENABLED=0 GOOS=$$os GOFLAGS="$$(go env GOFLAGS) -trimpath" go vet ./...; done
 
 .PHONY: compat
 compat: ## Try other releases of the Collector and the two newest minor versions of Go (an hour; RELEASES=v0.163.0,v0.164.0 for some)

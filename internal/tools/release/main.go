@@ -2,7 +2,7 @@
 // materials of each binary, an OCI image, notes and checksums. It needs Go and git, and nothing from a network except the
 // module proxy. The same checkout and the same version of Go give the same bytes in any folder.
 //
-//	go run . [-root DIR] [-out DIR] [-twice] [-start=false]
+//	go run . [-root DIR] [-out DIR] [-platforms OS/ARCH,...] [-twice] [-start=false]
 //
 // docs/releasing.md says what is left to a person with keys.
 package main
@@ -22,8 +22,13 @@ func main() {
 	root := flag.String("root", "../../..", "the checkout")
 	out := flag.String("out", "", "where the release is written (default: dist/release in the checkout)")
 	twice := flag.Bool("twice", false, "build a second time from a copy of the checkout in another folder, and compare all bytes")
+	only := flag.String("platforms", "", "the only platforms to build for, such as linux/amd64,windows/arm64 (default: all)")
 	start := flag.Bool("start", true, "unpack the image for this platform and start the collector in it")
 	flag.Parse()
+	if err := choose(*only); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(2)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, *root, *out, *twice, *start)
 	stop()

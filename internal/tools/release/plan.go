@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,6 +21,24 @@ type platform struct{ os, arch string }
 // platforms are those of the archives. The image has the ones of linux.
 var platforms = []platform{
 	{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}, {"windows", "amd64"}, {"windows", "arm64"},
+}
+
+// choose leaves only some of the platforms, as "os/arch" with commas between; empty: all.
+func choose(only string) error {
+	if only == "" {
+		return nil
+	}
+	var chosen []platform
+	for name := range strings.SplitSeq(only, ",") {
+		goos, arch, _ := strings.Cut(name, "/")
+		p := platform{goos, arch}
+		if !slices.Contains(platforms, p) {
+			return fmt.Errorf("-platforms: %q must be one of %v", name, platforms)
+		}
+		chosen = append(chosen, p)
+	}
+	platforms = chosen
+	return nil
 }
 
 // A release is one version of the distribution, and where it is built.

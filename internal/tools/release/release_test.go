@@ -265,3 +265,15 @@ func TestTheDockerfileMakesTheSameImage(t *testing.T) {
 		}
 	}
 }
+
+// A platform that is not built is an error, and not a release without it.
+func TestPlatformsAreChosen(t *testing.T) {
+	all := platforms
+	t.Cleanup(func() { platforms = all })
+	if err := choose("linux/amd64,plan9/amd64"); err == nil || !strings.Contains(err.Error(), "plan9/amd64") {
+		t.Errorf("error = %v, want one that names plan9/amd64", err)
+	}
+	if err := choose("windows/arm64,linux/amd64"); err != nil || !slices.Equal(platforms, []platform{{"windows", "arm64"}, {"linux", "amd64"}}) {
+		t.Errorf("platforms = %v, %v", platforms, err)
+	}
+}
