@@ -77,6 +77,9 @@ type CallsConfig struct {
 
 	// Failed is "count" or "ignore": do calls that ended in an error count as called?
 	Failed string `mapstructure:"failed"`
+
+	// Exclude are names of tools, or globs with *, whose calls do not count: neither as called nor as unexpected.
+	Exclude []string `json:",omitempty" mapstructure:"exclude"`
 }
 
 // LimitsConfig bounds the memory of the processor. Reaching a limit closes a run early, and never drops a span.

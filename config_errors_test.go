@@ -155,6 +155,7 @@ func TestErrors(t *testing.T) {
 		{`run: {nested: include, scope: trace}` + tools, `run.nested: must be separate where run.scope is not agent, because such a run has the calls of all its agents`},
 		{`run: {conversation_attributes: [a, ""]}` + tools, `run.conversation_attributes[1]: must not be empty`},
 		{`calls: {sources: message}` + tools, `calls.sources: must be auto, spans or messages, is "message" (did you mean "messages"?)`},
+		{`calls: {exclude: [""]}` + tools, `calls.exclude[0]: must not be empty`},
 		{`calls: {failed: ignored}` + tools, `calls.failed: must be count or ignore, is "ignored" (did you mean "ignore"?)`},
 		{`metrics: {m: {native: {order: inorder}}}` + tools, `metrics.m.native.order: must be any, in_order or exact, is "inorder" (did you mean "in_order"?)`},
 		{`metrics: {m: {native: {arguments: supset}}}` + tools, `metrics.m.native.arguments: must be ignore, exact, subset, superset, partial or fuzzy, is "supset" (did you mean "subset"?)`},

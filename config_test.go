@@ -88,7 +88,7 @@ func TestWholeConfiguration(t *testing.T) {
 		Scope: "trace", Wait: 750 * time.Millisecond, IdleTimeout: 90 * time.Second, Nested: "separate",
 		ConversationAttributes: []string{"app.chat", "session.id"},
 	}, cfg.Run)
-	assert.Equal(t, CallsConfig{Sources: "messages", Failed: "ignore"}, cfg.Calls)
+	assert.Equal(t, CallsConfig{Sources: "messages", Failed: "ignore", Exclude: []string{"final_answer", "transfer_to_*"}}, cfg.Calls)
 	assert.Equal(t, LimitsConfig{OpenRuns: 500, MemoryMiB: 32, CallsPerRun: 1000, ArgumentsKiB: 8}, cfg.Limits)
 	assert.Equal(t, AnnotateConfig{Calls: true, Values: true, As: []string{"native", "langwatch"}}, cfg.Annotate)
 	assert.Equal(t, TelemetryConfig{AgentNames: 7}, cfg.Telemetry)

@@ -54,6 +54,8 @@ func TestCorpusUnderOtherSettings(t *testing.T) {
 		{"twins of sub-agents", "vercel-ai@7.0.173+both-otel", "sub_agent", include,
 			[]string{"researcher: get_weather get_weather", "travel_desk: researcher get_weather get_weather convert_currency"},
 			"the sub-agent's calls are its caller's as well, in both traces"},
+		{"tools that do not count", "openinference-openai@4.2.7-chat", "two_sequential", exclude, []string{": get_weather"},
+			"one by a glob"},
 		{"spans only", "openinference-openai@4.2.7-chat", "two_sequential", func(c *Config) { c.Calls.Sources = sourcesSpans }, nil,
 			"there are no tool spans, and so no runs"},
 	} {
@@ -72,6 +74,7 @@ func TestCorpusUnderOtherSettings(t *testing.T) {
 func conversation(c *Config) { c.Run.Scope = scopeConversation }
 func include(c *Config)      { c.Run.Nested = nestedInclude }
 func ignoreFailed(c *Config) { c.Calls.Failed = failedIgnore }
+func exclude(c *Config)      { c.Calls.Exclude = []string{"convert_*", "lookup_order"} }
 func messages(c *Config)     { c.Calls.Sources = sourcesMessages }
 
 // Where models' messages are the source and none tells what was asked for, nobody knows, and a score would be a guess.

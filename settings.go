@@ -56,6 +56,7 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 			Sources:       sources[c.Calls.Sources],
 		},
 		IgnoreFailed:           c.Calls.Failed == failedIgnore,
+		Exclude:                c.Calls.Exclude,
 		ConversationAttributes: c.Run.ConversationAttributes,
 		Limits:                 toolcorrectness.Limits{OpenRuns: c.Limits.OpenRuns, Bytes: int64(c.Limits.MemoryMiB) << 20},
 		ErrorMode:              c.errorMode(root),
@@ -142,6 +143,11 @@ func (c *Config) check(errs *configcheck.Errors) {
 		}
 	}
 	errs.OneOf("calls.failed", c.Calls.Failed, failedCount, failedIgnore)
+	for i, name := range c.Calls.Exclude {
+		if name == "" {
+			errs.Add(fmt.Sprintf("calls.exclude[%d]", i), "must not be empty")
+		}
+	}
 	if c.Run.Wait < 0 {
 		errs.Add("run.wait", "must not be negative, is %s", c.Run.Wait)
 	}

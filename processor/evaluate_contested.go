@@ -36,3 +36,9 @@ func (p *Processor) countContested(ctx context.Context, run *agentrun.Run) {
 func isIgnored(c agentrun.Call) bool {
 	return c.Status == scoring.StatusFailed && !c.FromOtherProcess.Status
 }
+
+// leavesOut reports whether the configuration says that a call does not count.
+func (p *Processor) leavesOut(c agentrun.Call) bool {
+	return p.set.IgnoreFailed && isIgnored(c) ||
+		slices.ContainsFunc(p.set.Exclude, func(pattern string) bool { return scoring.MatchesName(pattern, c.Name) })
+}

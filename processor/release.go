@@ -108,8 +108,8 @@ func (k *releaseBuilder) passRun(run *agentrun.Run) int {
 func (p *Processor) buildRun(ctx context.Context, k *releaseBuilder, run agentrun.Run) {
 	p.adopt()
 	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, p.instruments.closed[run.ClosedBy]...)
-	if p.set.IgnoreFailed { // only now is it known of all calls whether they failed
-		run.Calls = slices.DeleteFunc(run.Calls, isIgnored)
+	if p.set.IgnoreFailed || len(p.set.Exclude) > 0 { // only now it is known of all calls whether they failed, and their names
+		run.Calls = slices.DeleteFunc(run.Calls, p.leavesOut)
 	}
 	p.countContested(ctx, &run)
 	run.Complete = run.Complete && !p.wasUnderWay(run)

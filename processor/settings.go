@@ -20,6 +20,8 @@ type Settings struct {
 	Run tracebuffer.Settings
 	// IgnoreFailed leaves out calls that ended in an error.
 	IgnoreFailed bool
+	// Exclude leaves out calls of tools with these names, or names that these globs match.
+	Exclude []string
 	// ConversationAttributes are the attributes that name a span's conversation. The first that is there counts; where
 	// none is, the dialect's own.
 	ConversationAttributes []string

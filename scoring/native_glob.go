@@ -2,6 +2,10 @@ package scoring
 
 import "strings"
 
+// MatchesName reports whether a name of a tool is the pattern, in which each * matches any run of characters, or none. It
+// takes at most len(pattern) times len(name) steps.
+func MatchesName(pattern, name string) bool { return nameMatches(pattern, name) }
+
 func isGlob(pattern string) bool { return strings.Contains(pattern, "*") }
 
 // globMatches reports whether a pattern matches a name. Each * matches any run of characters, or none. It takes at most
