@@ -86,20 +86,27 @@ func TestAnHourOfConfigMapSwaps(t *testing.T) {
 		})
 		require.NoError(t, err)
 		p := startWith(t, mustLoad(t, "{run: {wait: 0}, reload_interval: 5s, expectation_files: ["+m.dir+"/*.yaml]}"), sink)
+		take := func() []map[string]any {
+			mu.Lock()
+			defer mu.Unlock()
+			taken := got
+			got = nil
+			return taken
+		}
 		byConfig := map[any]int{}
 		for n := range 4 * 60 {
 			for i, name := range []string{"a", "b"} {
 				require.NoError(t, p.ConsumeTraces(t.Context(), team(2*n+i, name)))
 			}
 			time.Sleep(time.Second)
-			require.Len(t, got, 2)
-			for _, v := range got {
+			verdicts := take()
+			require.Len(t, verdicts, 2)
+			for _, v := range verdicts {
 				require.Equal(t, fmt.Sprint(v["team"], "-", m.version), v["tool_correctness.expectation"], "what was swapped 15 s ago is used")
 				require.Equal(t, []any{fmt.Sprintf("tool-%d", m.version)}, v["tool_correctness.expected"])
-				require.Equal(t, got[0]["tool_correctness.config"], v["tool_correctness.config"], "both files are of one version")
+				require.Equal(t, verdicts[0]["tool_correctness.config"], v["tool_correctness.config"], "both files are of one version")
 			}
-			byConfig[got[0]["tool_correctness.config"]]++
-			got = nil
+			byConfig[verdicts[0]["tool_correctness.config"]]++
 			m.swap()
 			time.Sleep(14 * time.Second)
 		}
