@@ -47,7 +47,7 @@ demo: build ## Score the recorded traces in testdata/traces with the built colle
 	@echo "the same as a page to look at: dist/demo.html"
 
 .PHONY: test
-test: ## Run all tests with the race detector, those of sizes and random inputs with a part of them, in a minute or two
+test: ## Run all tests with the race detector, those of sizes and random inputs with a part of them, in some minutes
 	@internal/tools/test.sh -short
 
 .PHONY: test-full
