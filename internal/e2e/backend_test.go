@@ -10,6 +10,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"google.golang.org/grpc"
@@ -30,16 +32,22 @@ type backend struct {
 	refusal error      // what it says to each request of traces
 	spans   map[spanID][]ptrace.Span
 	records map[spanID][]plog.LogRecord // by the span that they are of
+	metrics []pmetric.Metrics           // of each request
+	traces  int                         // requests of traces
+	request map[spanID]int              // the number of the request that brought a span last
 }
 
 func startBackend(t *testing.T) *backend {
 	t.Helper()
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	b := &backend{endpoint: l.Addr().String(), spans: map[spanID][]ptrace.Span{}, records: map[spanID][]plog.LogRecord{}}
+	b := &backend{
+		endpoint: l.Addr().String(), spans: map[spanID][]ptrace.Span{}, records: map[spanID][]plog.LogRecord{}, request: map[spanID]int{},
+	}
 	server := grpc.NewServer()
 	ptraceotlp.RegisterGRPCServer(server, b)
 	plogotlp.RegisterGRPCServer(server, &logBackend{b: b})
+	pmetricotlp.RegisterGRPCServer(server, &metricBackend{b: b})
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
 	t.Cleanup(func() {
@@ -56,6 +64,7 @@ func (b *backend) Export(_ context.Context, req ptraceotlp.ExportRequest) (ptrac
 	if b.refusal != nil {
 		return ptraceotlp.NewExportResponse(), b.refusal
 	}
+	b.traces++
 	for _, rs := range req.Traces().ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
@@ -63,6 +72,7 @@ func (b *backend) Export(_ context.Context, req ptraceotlp.ExportRequest) (ptrac
 				own := ptrace.NewSpan()
 				span.CopyTo(own)
 				b.spans[id] = append(b.spans[id], own)
+				b.request[id] = b.traces
 			}
 		}
 	}
@@ -90,6 +100,20 @@ func (l *logBackend) Export(_ context.Context, req plogotlp.ExportRequest) (plog
 		}
 	}
 	return plogotlp.NewExportResponse(), nil
+}
+
+// A metricBackend takes the metrics that a backend gets.
+type metricBackend struct {
+	pmetricotlp.UnimplementedGRPCServer
+	b *backend
+}
+
+// Export takes a request of the collector.
+func (m *metricBackend) Export(_ context.Context, req pmetricotlp.ExportRequest) (pmetricotlp.ExportResponse, error) {
+	m.b.mu.Lock()
+	defer m.b.mu.Unlock()
+	m.b.metrics = append(m.b.metrics, req.Metrics())
+	return pmetricotlp.NewExportResponse(), nil
 }
 
 // recordsOf are the log records of a span.

@@ -129,3 +129,27 @@ func TestPipelinesOfFleetsAreValid(t *testing.T) {
 		require.NoError(t, err, "%s: %s", file, out)
 	}
 }
+
+// Neighbours that hold, batch and group spans, on both sides, change no verdict and lose no span. A group behind the processor
+// that waits longer than run.wait has the agent's span. A list of allowed attributes keeps those of a verdict that it names.
+func TestPipelineAmongNeighbours(t *testing.T) {
+	b := startBackend(t)
+	c := startProcess(t, "../../dist/contrib/otelcol-contrib-tool-correctness", collectorproc.Settings{
+		Config: "testdata/neighbours.yaml", Overlays: []string{"testdata/overlay-receiver.yaml", "testdata/overlay-backend.yaml"},
+		Env: []string{"BACKEND_ENDPOINT=" + b.endpoint},
+	})
+	good, bad := runs(t, c, 5)
+	eventually(t, "all spans came out", func() bool { return len(b.counts()) == spansIn(good)+spansIn(bad) })
+	c.stop(t)
+	wantOnce(t, b, append(good, bad...)...)
+	for i, run := range append(good, bad...) {
+		for _, id := range run.spans {
+			require.Equal(t, b.request[run.anchor], b.request[id], "the group has the whole trace")
+		}
+		attributes, _ := b.attributes(run.anchor)
+		require.Equal(t, map[string]any{
+			"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "support",
+			"tool_correctness.passed": i < len(good), "tool_correctness.score": map[bool]float64{true: 1}[i < len(good)],
+		}, attributes.AsRaw())
+	}
+}
