@@ -15,9 +15,9 @@ import (
 
 const importLong = `Make a configuration of the test cases that another tool keeps: adk (eval sets of Google ADK),
 agentevals (reference trajectories), azure (JSON lines with expected_actions), deepeval (goldens),
-langsmith (examples), or tau2 (tasks of tau2-bench). Each case is an expectation for the runs
-whose own span has its key in an attribute, or a line of a dataset. What cannot be imported is
-listed at the top.`
+langsmith (examples), promptfoo (trajectory assertions of its tests), or tau2 (tasks of
+tau2-bench). Each case is an expectation for the runs whose own span has its key in an
+attribute, or a line of a dataset. What cannot be imported is listed at the top.`
 
 const importExample = `A case of several turns has a key for each: ID/1, ID/2. A golden's key is its name, or its input.
 
@@ -63,6 +63,9 @@ func (o *importing) run(c *cobra.Command, files []string) error {
 	case o.dataset != "" && o.key == "":
 		return errors.New("-dataset needs -key: the attribute that tells which case a run is of")
 	}
+	if o.dataset != "" && importer.Formats[i].Mixed() {
+		return fmt.Errorf("-dataset is not for -from %s: each assertion has a metric of its own", o.from)
+	}
 	format, set := importer.Formats[i], &importer.Set{Match: o.match, Arguments: o.arguments, Pointer: o.pointer, File: o.dataset}
 	if err := errors.Join(oneOf("-match", o.match, format.Matches), oneOf("-arguments", o.arguments, format.Arguments)); err != nil {
 		return err
@@ -73,8 +76,8 @@ func (o *importing) run(c *cobra.Command, files []string) error {
 	switch {
 	case len(set.Cases) == 0:
 		return errGate{errors.New("there are no cases with expected tools: " + strings.Join(set.Notes(), ", "))}
-	case len(set.Cases) > 1 && o.key == "":
-		return fmt.Errorf("there are %d cases: -key names the attribute that tells which one a run is of", len(set.Cases))
+	case set.Keys() > 1 && o.key == "":
+		return fmt.Errorf("there are %d cases: -key names the attribute that tells which one a run is of", set.Keys())
 	}
 	for _, note := range set.Notes() {
 		fmt.Fprintln(c.ErrOrStderr(), "toolcorrectness: not imported:", note)
@@ -82,7 +85,7 @@ func (o *importing) run(c *cobra.Command, files []string) error {
 	if err := o.writeDataset(set); err != nil {
 		return err
 	}
-	return o.write(c.OutOrStdout(), set, format, fmt.Sprintf("Imported from %s: %s.", o.from, number(len(set.Cases), "case")))
+	return o.write(c.OutOrStdout(), set, format, fmt.Sprintf("Imported from %s: %s.", o.from, number(set.Keys(), "case")))
 }
 
 // formats are the names of all formats, as prose.

@@ -48,6 +48,12 @@ func TestImportsAreValid(t *testing.T) {
 		assert.Equal(t, exitPassed, valid.code, valid.stderr)
 		assert.Contains(t, valid.stdout, "2 expectations")
 	}
+	got := command("", "import", "-from", "promptfoo", "-key", "test.case.name", cases+"promptfooconfig.yaml")
+	require.Equal(t, exitPassed, got.code, got.stderr)
+	assert.Contains(t, got.stdout, "# Imported from promptfoo: 3 cases.")
+	valid := command("", "validate", "-strict", "-config", file(t, "config.yaml", got.stdout))
+	assert.Equal(t, exitPassed, valid.code, "no metric is pointless: %s", valid.stderr)
+	assert.Contains(t, valid.stdout, "14 expectations")
 }
 
 // The cases become a dataset, and the configuration reads it.
@@ -77,12 +83,14 @@ func TestImportFaults(t *testing.T) {
 		code   int
 		stderr string
 	}{
-		{nil, exitUsage, "-from must be adk, agentevals, azure, deepeval, langsmith or tau2, is \"\""},
-		{[]string{"-from", "excel", "x"}, exitUsage, "-from must be adk, agentevals, azure, deepeval, langsmith or tau2, is \"excel\""},
+		{nil, exitUsage, "-from must be adk, agentevals, azure, deepeval, langsmith, promptfoo or tau2, is \"\""},
+		{[]string{"-from", "excel", "x"}, exitUsage, "-from must be adk, agentevals, azure, deepeval, langsmith, promptfoo or tau2, is \"excel\""},
 		{[]string{"-from", "azure", "-match", "exact", "x"}, exitUsage, "-match must be one of exact_match, in_order_match, any_order_match, is \"exact\""},
 		{[]string{"-from", "tau2", "-match", "exact", "x"}, exitUsage, "-match is not for this format"},
 		{[]string{"-from", "azure", "-pointer", "/x", "x"}, exitUsage, "-pointer is for -from langsmith"},
 		{[]string{"-from", "azure", "-dataset", "x", "x"}, exitUsage, "-dataset needs -key: the attribute that tells which case a run is of"},
+		{[]string{"-from", "promptfoo", "-key", "k", "-dataset", "x", "y"}, exitUsage, "-dataset is not for -from promptfoo: each assertion has a metric of its own"},
+		{[]string{"-from", "promptfoo", cases + "promptfooconfig.yaml"}, exitUsage, "there are 3 cases: -key names the attribute that tells which one a run is of"},
 		{[]string{"-from", "langsmith", cases + "examples.jsonl"}, exitUsage, "-pointer says where an example has its expected tools"},
 		{[]string{"-from", "adk"}, exitUsage, "no files: name the files with test cases"},
 		{[]string{"-from", "deepeval", "-criteria", "x", "y"}, exitUsage, "-criteria is for -from adk"},

@@ -5,6 +5,7 @@
 //	azure    JSON lines with expected_actions, of Azure's task navigation evaluator
 //	deepeval DeepEval's goldens, as JSON or JSON lines, as its save_as writes them
 //	langsmith examples of a LangSmith dataset, whose expected tools a JSON pointer finds
+//	promptfoo the trajectory assertions of a promptfoo configuration, each with a metric of its own
 //	tau2     tasks of tau2-bench whose reward_basis has ACTION
 //
 // A case becomes an expectation for the runs whose own span has its key. What a format says and an expectation cannot is listed,

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -20,7 +21,8 @@ type Format struct {
 	Matches, Arguments []string
 	// Read adds the cases of a file.
 	Read func(set *Set, text []byte) error
-	// metric is the metric that scores as the other tool does, as the options of one method.
+	// metric is the metric that scores as the other tool does, as the options of one method. It is nil if the cases name their
+	// metrics.
 	metric func(set *Set) (method string, options [][2]string)
 }
 
@@ -31,6 +33,7 @@ var Formats = []Format{
 	{"azure", []string{"exact_match", "in_order_match", "any_order_match"}, nil, readAzure, metricAzure},
 	{"deepeval", nil, nil, readDeepEval, metricDeepEval},
 	{"langsmith", nil, nil, readLangSmith, metricLangSmith},
+	{"promptfoo", nil, nil, readPromptfoo, nil},
 	{"tau2", nil, nil, readTau2, metricTau2},
 }
 
@@ -50,21 +53,60 @@ type Set struct {
 	// File is the dataset that has the cases. Empty: the configuration has them.
 	File string
 
-	notes map[string]int
+	notes   map[string]int
+	metrics []metric
 }
 
-// A Case is one test case.
+// A metric has a name, and one method with its options.
+type metric struct {
+	name, method string
+	options      [][2]string
+}
+
+// A Case is one test case, or what one metric expects of it.
 type Case struct {
-	Key   string
-	Tools []Tool
+	Key string
+	// Name is that of the expectation. Empty: the key.
+	Name string
+	// Metric is the metric that the case is for. Empty: the only one.
+	Metric string
+	// Tools are expected. nil: nothing is said of them.
+	Tools     []Tool
+	Forbidden []Tool
+	MaxCalls  []Limit
 }
 
-// A Tool is an expected tool. Arguments and Output are JSON, and nil if nothing is said of them.
+// A Limit is how often a tool may be called.
+type Limit struct {
+	Name string
+	Max  int
+}
+
+// A Tool is an expected tool. Arguments, Output and Defaults are JSON, and nil if nothing is said of them.
 type Tool struct {
 	Name              string
 	Arguments, Output json.RawMessage
 	// Match is how the arguments are compared. Empty is as the metric does.
 	Match string
+	// Ignore are keys of arguments that are not compared, and Defaults those that a call may lack.
+	Ignore   []string
+	Defaults json.RawMessage
+	// Min is how many calls are expected. 0: one.
+	Min int
+}
+
+// Keys counts the test cases.
+func (s *Set) Keys() int {
+	keys := map[string]bool{}
+	var unnamed int
+	for _, c := range s.Cases {
+		if c.Metric == "" {
+			unnamed++
+		} else {
+			keys[c.Key] = true
+		}
+	}
+	return unnamed + len(keys)
 }
 
 // note counts what cannot be imported.
@@ -87,13 +129,15 @@ func (s *Set) Notes() []string {
 // YAML writes a collector configuration with an expectation for each case, for the runs whose own span has the case's key in an
 // attribute. An empty attribute is for a single case that all runs are of.
 func (s *Set) YAML(w io.Writer, f Format, attribute, head string) error {
-	section, metrics, metric, options := yamldoc.Object(), yamldoc.Object(), yamldoc.Object(), yamldoc.Object()
-	method, list := f.metric(s)
-	for _, o := range list {
-		options.Add(o[0], yamldoc.Number(o[1]))
+	section, metrics := yamldoc.Object(), yamldoc.Object()
+	for _, m := range s.metricsOf(f) {
+		metric, options := yamldoc.Object(), yamldoc.Object()
+		for _, o := range m.options {
+			options.Add(o[0], yamldoc.Number(o[1]))
+		}
+		metric.Add(m.method, options)
+		metrics.Add(m.name, metric)
 	}
-	metric.Add(method, options)
-	metrics.Add("tool_correctness", metric)
 	section.Add("metrics", metrics)
 	expectations := s.expectations(attribute)
 	section.Add("expectations", expectations)
@@ -112,6 +156,17 @@ func (s *Set) YAML(w io.Writer, f Format, attribute, head string) error {
 	return e.Close()
 }
 
+func (s *Set) metricsOf(f Format) []metric {
+	if f.metric == nil {
+		return s.metrics
+	}
+	method, options := f.metric(s)
+	return []metric{{"tool_correctness", method, options}}
+}
+
+// Mixed reports whether the cases of the format name their metrics, so that they are no dataset.
+func (f Format) Mixed() bool { return f.metric == nil }
+
 // expectations are one for each case, or one for the dataset with all of them.
 func (s *Set) expectations(attribute string) yamldoc.Node {
 	list := yamldoc.List()
@@ -127,8 +182,11 @@ func (s *Set) expectations(attribute string) yamldoc.Node {
 	}
 	taken := map[string]int{}
 	for _, c := range s.Cases {
-		taken[c.Key]++
-		list.Push(c.yaml(attribute, taken[c.Key]))
+		c.Name = cmp.Or(c.Name, c.Key)
+		if taken[c.Name]++; taken[c.Name] > 1 {
+			c.Name = fmt.Sprintf("%s (%d)", c.Name, taken[c.Name])
+		}
+		list.Push(c.yaml(attribute))
 	}
 	return list
 }
@@ -166,35 +224,6 @@ func (s *Set) Lines(w io.Writer) error {
 		}
 	}
 	return nil
-}
-
-func (c Case) yaml(attribute string, times int) yamldoc.Node {
-	x := yamldoc.Object()
-	name := c.Key
-	if times > 1 {
-		name = fmt.Sprintf("%s (%d)", name, times)
-	}
-	x.Add("name", yamldoc.Text(name))
-	if attribute != "" {
-		x.Add("when", yamldoc.Text(fmt.Sprintf("attributes[%q] == %q", attribute, c.Key)))
-	}
-	tools := yamldoc.List()
-	for _, t := range c.Tools {
-		tool := yamldoc.Object()
-		tool.Add("name", yamldoc.Text(t.Name))
-		if t.Arguments != nil {
-			tool.Add("arguments", yamldoc.JSON(t.Arguments))
-		}
-		if t.Match != "" {
-			tool.Add("arguments_match", yamldoc.Text(t.Match))
-		}
-		if t.Output != nil {
-			tool.Add("output", yamldoc.JSON(t.Output))
-		}
-		tools.Push(tool)
-	}
-	x.Add("tools", tools)
-	return x
 }
 
 // An object is a JSON object whose keys may be written in snake_case or in camelCase.
