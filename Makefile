@@ -108,11 +108,19 @@ e2e-deepeval: ## Compare the dry run with the newest DeepEval from PyPI on CASES
 	@.cache/deepeval/bin/pip install -q --disable-pip-version-check --upgrade deepeval
 	@cd .cache && PYTHONHASHSEED=0 deepeval/bin/python ../internal/e2e/references/compare_deepeval.py --cases $(CASES)
 
-.PHONY: e2e-adk
-e2e-adk: ## Compare imported eval sets with the newest Google ADK from PyPI on random runs (needs Python 3)
-	@test -x .cache/adk/bin/python || python3 -m venv .cache/adk
-	@.cache/adk/bin/pip install -q --disable-pip-version-check --upgrade google-adk
-	@.cache/adk/bin/python internal/e2e/references/compare_adk.py
+.PHONY: e2e-imports
+e2e-imports: ## Compare imported test cases with the newest Google ADK, DeepEval and promptfoo on 1000 random runs each (needs Python 3 and npm)
+	@mkdir -p .cache/imports .cache/others/promptfoo && rm -f .cache/imports/*.tar.gz
+	@for name in google-adk deepeval; do \
+		test -x .cache/others/$$name/bin/python || python3 -m venv .cache/others/$$name; \
+		.cache/others/$$name/bin/pip install -q --disable-pip-version-check --upgrade $$name pandas tabulate rouge-score || exit 1; \
+		(cd .cache/imports && PYTHONHASHSEED=0 ../others/$$name/bin/python ../../internal/e2e/references/record_imports.py $${name#google-} \
+			--cases 1000 --seed $$RANDOM -o $${name#google-}.tar.gz) || exit 1; \
+	done
+	@cd .cache/others/promptfoo && npm pack --silent promptfoo >/dev/null && tar xzf promptfoo-*.tgz
+	@PROMPTFOO=$$PWD/.cache/others/promptfoo/package python3 internal/e2e/references/record_imports.py promptfoo --cases 1000 --seed $$RANDOM \
+		-o .cache/imports/promptfoo.tar.gz
+	IMPORTS=$$PWD/.cache/imports go test ./cmd/toolcorrectness -run '^TestImportedCasesScoreAsTheirLibrary$$' -count=1
 
 .PHONY: e2e-others
 e2e-others: ## Compare options of the native method with the newest releases of other libraries on 1000 random runs each (needs Python 3 and npm)

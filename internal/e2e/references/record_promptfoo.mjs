@@ -2,6 +2,8 @@
 //
 //	node record_promptfoo.mjs PACKAGE < cases.jsonl
 //
+// A case with assertions of its own prints which of them pass.
+//
 // PACKAGE is the unpacked npm package. The assertions are not exported, so the two parts of the published bundle that hold
 // them are evaluated by themselves.
 import { readFileSync, readdirSync } from "node:fs";
@@ -29,16 +31,25 @@ for (const [, local] of bundle.matchAll(/\b(isDeepStrictEqual\$\d+|isDeepStrictE
 
 const handlers = new Function(...Object.keys(scope),
   pattern + region("src/assertions/trajectoryUtils.ts") + region("src/assertions/trajectory.ts") +
-  "return { sequence: handleTrajectoryToolSequence, used: handleTrajectoryToolUsed, args: handleTrajectoryToolArgsMatch };")(...Object.values(scope));
+  "return { sequence: handleTrajectoryToolSequence, used: handleTrajectoryToolUsed, args: handleTrajectoryToolArgsMatch, steps: handleTrajectoryStepCount };")(...Object.values(scope));
 
-const run = (handler, calls, value) => handler({
-  baseType: "trajectory", inverse: false, assertion: { value }, renderedValue: value,
+const run = (handler, calls, value, inverse = false) => handler({
+  baseType: "trajectory", inverse, assertion: { value }, renderedValue: value,
   assertionValueContext: { trace: { spans: calls.map(([name, args], i) => ({
     spanId: String(i), name: "call", startTime: i, endTime: i, attributes: { "tool.name": name, "tool.arguments": JSON.stringify(args) } })) } },
 }).score;
 
+const byType = { "tool-used": handlers.used, "tool-sequence": handlers.sequence, "tool-args-match": handlers.args, "step-count": handlers.steps };
+
 for await (const line of createInterface({ input: process.stdin })) {
-  const { expected, called } = JSON.parse(line);
+  const { expected, called, assertions } = JSON.parse(line);
+  if (assertions) {
+    console.log(JSON.stringify(assertions.map(({ type, value }) => {
+      const [inverse, base] = type.match(/^(not-)?trajectory:(.*)/).slice(1);
+      return run(byType[base], called, value, inverse !== undefined) === 1;
+    })));
+    continue;
+  }
   const steps = expected.map(([name]) => name);
   const [name, args] = expected[0];
   console.log(JSON.stringify({

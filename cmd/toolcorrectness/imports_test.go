@@ -1,0 +1,129 @@
+package main
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A recordedImport is a file of another library with test cases, and what that library says of the runs in traces.jsonl: for each
+// run, score and verdict of each expectation. internal/e2e/references/record_imports.py records it.
+type recordedImport struct {
+	Flags []string
+	File  string
+	Said  []map[string]saying // by what the expectation's name has behind the case's key
+}
+
+// A saying is written as [score, passed].
+type saying struct {
+	score  float64
+	passed bool
+}
+
+func (s *saying) UnmarshalJSON(text []byte) error {
+	return json.Unmarshal(text, &[]any{&s.score, &s.passed})
+}
+
+// Test cases in the files of another library, once imported, judge runs as that library does. `make e2e-imports` sets IMPORTS to a
+// folder with fresh archives. Every other import is a dataset.
+func TestImportedCasesScoreAsTheirLibrary(t *testing.T) {
+	folder := os.Getenv("IMPORTS")
+	if folder == "" {
+		folder = filepath.Join("testdata", "imports")
+	}
+	archives, err := filepath.Glob(filepath.Join(folder, "*.tar.gz"))
+	require.NoError(t, err)
+	require.Len(t, archives, 3)
+	for _, archive := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(archive), ".tar.gz"), func(t *testing.T) {
+			unpacked := t.TempDir()
+			unpack(t, archive, unpacked)
+			var imports []recordedImport
+			require.NoError(t, json.Unmarshal([]byte(readFile(t, filepath.Join(unpacked, "imports.json"))), &imports))
+			require.NotEmpty(t, imports)
+			for i, x := range imports {
+				if i > 0 && testing.Short() {
+					break
+				}
+				if i%2 == 0 || x.Flags[1] == "promptfoo" {
+					x.judge(t, unpacked)
+				} else {
+					x.judge(t, unpacked, "-dataset", filepath.Join(unpacked, "cases.jsonl"))
+				}
+			}
+		})
+	}
+}
+
+// judge imports the file, scores the runs, and compares.
+func (x recordedImport) judge(t *testing.T, folder string, more ...string) {
+	name := fmt.Sprint(append(slices.Clone(x.Flags), append([]string{x.File}, more...)...))
+	config := filepath.Join(folder, "config.yaml")
+	args := append([]string{"import", "-key", "test.case.name", "-o", config}, more...)
+	for _, flag := range x.Flags {
+		if strings.HasSuffix(flag, ".json") {
+			flag = filepath.Join(folder, flag)
+		}
+		args = append(args, flag)
+	}
+	got := command("", append(args, filepath.Join(folder, x.File))...)
+	require.Equal(t, exitPassed, got.code, "%s: %s", name, got.stderr)
+	assert.NotContains(t, got.stderr, "assertion", "%s: everything was imported", name)
+	got = command("", "-config", config, "-format", "json", filepath.Join(folder, "traces.jsonl"))
+	require.Equal(t, exitFailed, got.code, "some runs fail: %s", got.stderr)
+	passed, different, all := 0, 0, 0
+	for _, row := range rowsIn(t, got.stdout) {
+		var run int
+		_, err := fmt.Sscanf(row["trace_id"].(string), "%x", &run)
+		require.NoError(t, err)
+		said, ok := x.Said[run-1][strings.TrimPrefix(strings.TrimPrefix(row["expectation"].(string), "imported"), fmt.Sprintf("case-%05d", run-1))]
+		require.True(t, ok, "%s: %v", name, row)
+		all++
+		if said.passed {
+			passed++
+		}
+		score, _ := row["score"].(float64)
+		if row["status"] != "scored" || row["passed"] != said.passed || score-said.score > 1e-12 || said.score-score > 1e-12 {
+			if different++; different <= 3 {
+				t.Errorf("%s: it said %v of %v", name, said, row)
+			}
+		}
+	}
+	expected := 0
+	for _, said := range x.Said {
+		expected += len(said)
+	}
+	require.Equal(t, expected, all, "%s: verdicts", name)
+	require.Zero(t, different, name)
+	assert.Greater(t, passed, all/20, "%s: runs that pass", name)
+	assert.Less(t, passed, all-all/20, "%s: runs that pass", name)
+}
+
+func unpack(t *testing.T, archive, folder string) {
+	f, err := os.Open(archive)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, f.Close()) }()
+	unzipped, err := gzip.NewReader(f)
+	require.NoError(t, err)
+	for files := tar.NewReader(unzipped); ; {
+		header, err := files.Next()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		require.NoError(t, err)
+		content, err := io.ReadAll(files)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(folder, filepath.Base(header.Name)), content, 0o600))
+	}
+}
