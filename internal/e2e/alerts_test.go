@@ -94,17 +94,12 @@ type phase struct {
 // that runs.
 func TestAlertsFire(t *testing.T) {
 	b := startBackend(t)
-	free, err := collectorproc.FreeEndpoints(t.Context(), 1)
+	free, err := collectorproc.FreeEndpoints(t.Context(), 2)
 	require.NoError(t, err)
-	_, port, _ := strings.Cut(free[0], ":")
-	file := filepath.Join(t.TempDir(), "expectations.yaml")
-	write := func(text string) { require.NoError(t, os.WriteFile(file, []byte(text), 0o600)) }
-	write("[]")
-	c := startProcess(t, "../../dist/otelcol-tool-correctness", collectorproc.Settings{
-		Config: "testdata/alerts/collector.yaml",
-		Env:    []string{"BACKEND_ENDPOINT=" + b.endpoint, "METRICS_PORT=" + port, "EXPECTATIONS=" + file},
-	})
-	p := startPrometheus(t, free[0])
+	file := newExpectationFile(t)
+	c := startAlerting(t, b, free[0], file, "200ms")
+	second := startAlerting(t, b, free[1], file, "0") // of the same job; it gets no spans and never reloads
+	p := startPrometheus(t, free...)
 	good := func() { runAgent(t, overHTTP(t, c), "search_orders", "refund_order") }
 	once := false // the phases before left nothing to wait for
 	var fired []string
@@ -115,8 +110,10 @@ func TestAlertsFire(t *testing.T) {
 			fires: []string{"ToolCorrectnessRunsNotScored"}},
 		{name: "many runs without their anchors", send: func() { c.post(t, callsWithoutAnchors(60)) },
 			fires: []string{"ToolCorrectnessNearLimit", "ToolCorrectnessRunsClosedEarly", "ToolCorrectnessRunsIncomplete"}},
-		{name: "a file of expectations is wrong", begin: func() { write("- {tool: [search_orders]}") }, send: good, end: func() { write("[]") },
+		{name: "a file of expectations is wrong", begin: func() { file.write(t, "- {tool: [search_orders]}") }, send: good, end: func() { file.write(t, "[]") },
 			fires: []string{"ToolCorrectnessReloadFailed"}},
+		{name: "one collector misses a change", begin: func() { file.write(t, "- {when: 'false', tools: [x]}") }, send: good,
+			end: func() { file.write(t, "[]") }, fires: []string{"ToolCorrectnessExpectationsDiffer"}},
 		{name: "no agents", send: func() { c.post(t, ordinarySpan()) }, fires: []string{"ToolCorrectnessNothingJudged"}},
 		{name: "the backend is down", send: func() { c.post(t, runOf()) }, refuse: status.Error(codes.Unavailable, "down"),
 			fires: []string{"ToolCorrectnessHeldSpansStuck"}},
@@ -152,6 +149,32 @@ func TestAlertsFire(t *testing.T) {
 	require.Equal(t, slices.Sorted(maps.Keys(p.states())), fired, "each alert of the rules was seen")
 	p.dashboard()
 	c.stop(t)
+	second.stop(t)
+}
+
+// An expectationFile is the path of a file of expectations.
+type expectationFile string
+
+func newExpectationFile(t *testing.T) expectationFile {
+	t.Helper()
+	f := expectationFile(filepath.Join(t.TempDir(), "expectations.yaml"))
+	f.write(t, "[]")
+	return f
+}
+
+func (f expectationFile) write(t *testing.T, text string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(string(f), []byte(text), 0o600))
+}
+
+// startAlerting starts a collector with this file, which it looks at so often, and with its metrics at an address.
+func startAlerting(t *testing.T, b *backend, metrics string, f expectationFile, reload string) *collector {
+	t.Helper()
+	_, port, _ := strings.Cut(metrics, ":")
+	return startProcess(t, "../../dist/otelcol-tool-correctness", collectorproc.Settings{
+		Config: "testdata/alerts/collector.yaml",
+		Env:    []string{"BACKEND_ENDPOINT=" + b.endpoint, "METRICS_PORT=" + port, "EXPECTATIONS=" + string(f), "RELOAD=" + reload},
+	})
 }
 
 // during sends traffic until the alerts that fire are as they should be.

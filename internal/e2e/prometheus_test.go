@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,18 +21,18 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/collectorproc"
 )
 
-// A prom is a running Prometheus that scrapes one collector.
+// A prom is a running Prometheus that scrapes collectors.
 type prom struct {
 	t   *testing.T
 	url string
 }
 
-func startPrometheus(t *testing.T, scrapes string) *prom {
+func startPrometheus(t *testing.T, scrapes ...string) *prom {
 	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "rules.yaml"), []byte(shortened(t)), 0o600))
 	config := "global: {scrape_interval: 500ms, evaluation_interval: 1s}\nrule_files: [rules.yaml]\n" +
-		"scrape_configs: [{job_name: otelcol, static_configs: [{targets: ['" + scrapes + "']}]}]\n"
+		"scrape_configs: [{job_name: otelcol, static_configs: [{targets: ['" + strings.Join(scrapes, "', '") + "']}]}]\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "prometheus.yaml"), []byte(config), 0o600))
 	free, err := collectorproc.FreeEndpoints(t.Context(), 1)
 	require.NoError(t, err)

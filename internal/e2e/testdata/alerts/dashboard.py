@@ -101,13 +101,23 @@ def processor(b):
         for name in ("spans_failed", "spans_refused", "spans_unheld", "condition_errors", "storage_errors", "contested_runs")]))
 
 
+def files(b):
+    b = b.with_row(d.Row("Files of expectations"))
+    b = b.with_panel(lines("Reloads", "Changed files that were read. After a failure the last good expectations still judge, and the log names file and key.",
+                           "short", 8, query(f"sum by (result) (increase(@expectation_reloads{RATE}))", "{{result}}")))
+    b = b.with_panel(lines("Age of expectations", "How long ago the expectations were read that judge now. A collector that misses a change stays old.", "s", 8,
+                           query("max by (instance) (@expectation_set_age)", "{{instance}}")))
+    return b.with_panel(lines("Expectations that judge", "How many collectors judge by which expectations. During a change, one line falls and one rises.",
+                              "short", 8, query("count by (config) (@expectation_set)", "{{config}}")))
+
+
 def build():
     b = (d.Dashboard("Tool correctness").uid("tool-correctness").tags(["opentelemetry", "agents"]).readonly().refresh("1m")
          .description("Verdicts on agents' tool calls. The recording rules of examples/alerting/rules.yaml must be loaded.")
          .time("now-6h", "now").timezone("browser")
          .with_variable(d.DatasourceVariable("datasource").label("Data source").type("prometheus"))
          .with_variable(variable("metric", "metric")).with_variable(variable("expectation", "expectation")))
-    for part in (quality, evidence, processor):
+    for part in (quality, evidence, processor, files):
         b = part(b)
     return JSONEncoder(sort_keys=True, indent=2).encode(b.build()) + "\n"
 
