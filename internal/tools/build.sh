@@ -36,6 +36,7 @@ if [ -x "$binary" ] && [ "$want" = "$(cat "$stamp" 2>/dev/null)" ]; then
 	exit 0
 fi
 
+mkdir -p "$folder" # the builder makes one folder, not those above it
 rm -f "$stamp"
 # -buildvcs=false: the binary is stamped with the manifest's version; a checkout that git does not trust builds as well.
 GOFLAGS="$(go env GOFLAGS) -buildvcs=false" go tool -modfile=internal/tools/go.mod builder --config="$manifest"
