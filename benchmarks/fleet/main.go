@@ -3,8 +3,8 @@
 //
 //	go run ./fleet [-scorers 100] [-seed 1] [-sample 100]
 //
-// Two plays: a day of a million spans a second, and the cases of `make e2e-fleet`, whose real figures lie beside them in
-// testdata/real.json. benchmarks/FLEET.md has both tables.
+// It simulates a day of a million spans a second, and the cases of `make e2e-fleet`. The real figures of two plays of these lie in
+// testdata. benchmarks/FLEET.md has the tables.
 package main
 
 import (

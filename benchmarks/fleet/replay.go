@@ -3,6 +3,7 @@ package main
 import (
 	_ "embed" // the real figures
 	"encoding/json"
+	"errors"
 	"math/rand/v2"
 	"slices"
 )
@@ -19,10 +20,19 @@ type real struct {
 	Torn       float64      `json:"torn"`
 }
 
-//go:embed testdata/real.json
-var realJSON []byte
+// The case add was fitted to the first play. The second came after it and changed nothing here.
+var (
+	//go:embed testdata/real.json
+	firstPlay []byte
+	//go:embed testdata/real-second.json
+	secondPlay []byte
+)
 
-func reals() (all []real, err error) { return all, json.Unmarshal(realJSON, &all) }
+// reals are the cases of both plays.
+func reals() ([2][]real, error) {
+	var plays [2][]real
+	return plays, errors.Join(json.Unmarshal(firstPlay, &plays[0]), json.Unmarshal(secondPlay, &plays[1]))
+}
 
 // The load of the real test: each sender sends a job of four runs in four requests, one a second.
 const (

@@ -35,22 +35,28 @@ func report(w io.Writer, scorers, sample int, seed uint64) error {
 }
 
 func reportReal(w io.Writer, seed uint64) error {
-	all, err := reals()
+	plays, err := reals()
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "## Beside the real fleet\n\nMeans of %d replays; ± is their standard deviation.\n\n", rounds)
-	fmt.Fprintf(w, "| case | runs, real | simulated | under way, real | simulated | incomplete, real | simulated | torn, real | simulated |\n")
-	fmt.Fprintf(w, "|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
-	for _, r := range all {
-		m, d := replays(r, seed)
+	fmt.Fprintf(w, "| play | case | runs, real | simulated | under way, real | simulated | incomplete, real | simulated | torn, real | simulated |\n")
+	fmt.Fprintf(w, "|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	for i, cases := range plays {
+		reportPlay(w, i+1, cases, seed)
+	}
+	return nil
+}
+
+func reportPlay(w io.Writer, play int, cases []real, seed uint64) {
+	for _, r := range cases {
 		if !compared(r) {
 			continue
 		}
-		fmt.Fprintf(w, "| %s | %.0f | %.0f | %.0f | %.0f ± %.0f | %.0f | %.0f ± %.0f | %.0f | %.0f ± %.0f |\n",
-			r.Case, r.Runs, m.runs, r.UnderWay, m.underWay, d.underWay, r.Incomplete, m.incomplete, d.incomplete, r.Torn, m.torn, d.torn)
+		m, d := replays(r, seed)
+		fmt.Fprintf(w, "| %d | %s | %.0f | %.0f | %.0f | %.0f ± %.0f | %.0f | %.0f ± %.0f | %.0f | %.0f ± %.0f |\n",
+			play, r.Case, r.Runs, m.runs, r.UnderWay, m.underWay, d.underWay, r.Incomplete, m.incomplete, d.incomplete, r.Torn, m.torn, d.torn)
 	}
-	return nil
 }
 
 // compared says whether the case is one whose changes the model knows.
