@@ -13,6 +13,7 @@ const (
 	lostSubAgents part = "sub-agents" // nor that of an agent that another one calls
 	lostRuns      part = "runs"       // the spans do not tell which calls are of one run
 	lostEmptyRuns part = "empty runs" // a run without calls cannot be told from something that is no agent
+	lostRefusals  part = "refusals"   // only a result in words tells that a requested tool was not executed
 	lostTwins     part = "twins"      // two traces tell of one run, and nothing in them says so
 )
 
@@ -39,7 +40,6 @@ var losses = []loss{
 	{"openinference-openai@*", "*", lostAgents, "there are no agent spans"},
 	{"openinference-openai@*", "sub_agent", lostSubAgents, "there are no agent spans"},
 	{"openinference-openai@*", "*", lostEmptyRuns, "a model call without tools is not known to be an agent's"},
-	{"openinference-openai@*", "two_runs_one_trace", lostRuns, "the application's span is all that stands for both runs"},
 	{"openinference-vercel@*", "no_content", lostArguments, switchedOff},
 	{"otel-contrib-openai@*", "*", lostCalls, "calls are in log records only"},
 	{"otel-contrib-openai@*", "*", lostEmptyRuns, "there are no agent spans"},
@@ -47,6 +47,18 @@ var losses = []loss{
 	{"autogen-agentchat@*", "*", lostArguments, "the tool spans have names and call ids, and there is no switch for more"},
 	{"google-adk@*", "no_content", lostArguments, switchedOff},
 	{"langfuse-py@*", "no_content", lostArguments, switchedOff},
+	{"mcp-python-sdk@*", "*", lostAgents, namedInPrompts},
+	{"mcp-python-sdk@*", "sub_agent", lostSubAgents, namedInPrompts},
+	{"mcp-python-sdk@*", "no_content", lostArguments, switchedOff},
+	{"mcp-python-sdk@*", "unknown_tool", lostRefusals, "the server of a protocol was asked for a tool that it does not have"},
+	{"opentelemetry-instrumentation-openai-v2@*", "*", lostAgents, namedInPrompts},
+	{"opentelemetry-instrumentation-openai-v2@*", "sub_agent", lostSubAgents, namedInPrompts},
+	{"opentelemetry-instrumentation-openai-v2@*", "no_content", lostCalls, "without content a finish reason is all that is left of calls"},
+	{"opentelemetry-instrumentation-openai-v2@*", "*", lostEmptyRuns, "the spans do not list the tools that the model was offered"},
+	{"opentelemetry-instrumentation-openai-v2@*", "*error*", lostErrors, toldInWords},
+	{"opentelemetry-instrumentation-openai-v2@*", "unknown_tool", lostRefusals, toldInWords},
+	{"opentelemetry-instrumentation-crewai@*", "no_content", lostCalls, "the crew's output has them in Python's form, and no span of the agent"},
+	{"opentelemetry-instrumentation-crewai@*", "*error*", lostErrors, toldInWords},
 	{"openinference-google-adk-py@*", "no_content", lostArguments, switchedOff},
 	{"openinference-instrumentation-dspy@*", "no_content", lostArguments, switchedOff},
 	{"openinference-instrumentation-dspy@*", "*", lostAgents, "agents of DSPy have no names"},
@@ -64,8 +76,10 @@ var losses = []loss{
 }
 
 const (
-	switchedOff = "the library was told not to capture content"
-	noCalls     = "both instrumentations write a run without calls, and without call ids nothing shows that it is one"
+	namedInPrompts = "agents have their names in prompts only"
+	toldInWords    = "the model is told of it in a text like any other"
+	switchedOff    = "the library was told not to capture content"
+	noCalls        = "both instrumentations write a run without calls, and without call ids nothing shows that it is one"
 )
 
 // lostParts are the losses of a scenario.

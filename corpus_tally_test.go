@@ -70,6 +70,9 @@ func (n *tally) count(happened, found []run, lost map[part]bool) {
 	}
 	for _, r := range found {
 		for _, c := range r.calls {
+			if c.refused && lost[lostRefusals] {
+				continue
+			}
 			if names[c.name]--; names[c.name] < 0 {
 				n.spurious++
 				continue
@@ -120,6 +123,9 @@ func callLines(runs []run, lost map[part]bool) []string {
 	for _, r := range runs {
 		var line strings.Builder
 		for _, c := range r.calls {
+			if c.refused && lost[lostRefusals] {
+				continue
+			}
 			line.WriteString(c.name)
 			if !lost[lostArguments] {
 				line.WriteString(c.arguments)

@@ -35,6 +35,7 @@ func TestCorpus(t *testing.T) {
 			t.Run(library.Name+"/"+scenario.Name, func(t *testing.T) {
 				lost := lossesOf(library.Name, scenario.Name)
 				happened, found := truth(t, scenario), runsOf(t, scenario.Requests)
+				markRefused(found, scenario.NotExecuted)
 				one.count(happened, found, lost.parts())
 				want, got := lines(happened, lost.parts()), lines(found, lost.parts())
 				if !checkUnread(t, library.Name+"/"+scenario.Name, slices.Equal(want, got)) {
@@ -68,6 +69,16 @@ type run struct {
 type call struct {
 	name, arguments string
 	failed          bool
+	refused         bool // the model asked for it, and nothing was executed
+}
+
+// markRefused marks the calls of tools that the model made up.
+func markRefused(found []run, notExecuted []corpus.Tool) {
+	for _, r := range found {
+		for i := range r.calls {
+			r.calls[i].refused = slices.ContainsFunc(notExecuted, func(tool corpus.Tool) bool { return tool.Name == r.calls[i].name })
+		}
+	}
 }
 
 // lines has a line for every run, without what is lost.
@@ -76,6 +87,9 @@ func lines(runs []run, lost map[part]bool) []string {
 	for _, r := range runs {
 		var calls []string
 		for _, c := range r.calls {
+			if c.refused && lost[lostRefusals] {
+				continue
+			}
 			if lost[lostArguments] {
 				c.arguments = ""
 			}

@@ -1,7 +1,6 @@
 package processor
 
 import (
-	"slices"
 	"sync"
 	"time"
 
@@ -225,32 +224,6 @@ func (p *Processor) conversation(span ptrace.Span, told string) string {
 		}
 	}
 	return told
-}
-
-// readResponse adds what a model call tells of tool calls. It is false if that is nothing, and for a model call that tells
-// nothing which its tool spans do not.
-func (p *Processor) readResponse(k *recognized, span ptrace.Span, desk *dialect.Desk) bool {
-	sole := k.reading.Traits.Has(dialect.Sole)
-	read := k.reading.Messages.Answer(span, dialect.Want{
-		Results:   sole || p.set.Run.Sources == agentrun.Messages,
-		Arguments: p.run.KeepArguments, Outputs: p.run.KeepOutput,
-	}, desk)
-	if read.Empty() || p.set.Run.Sources == agentrun.Spans && len(read.Asked) < 2 {
-		return false
-	}
-	if sole && span.ParentSpanID().IsEmpty() && !p.expectSteps.Load() {
-		p.expectSteps.Store(true)
-	}
-	a := &k.response
-	a.Span, a.MessagesOnly, a.Requests = agentrun.Of(span), sole, make([]agentrun.ToolRequest, len(read.Asked))
-	for i := range read.Asked {
-		a.Requests[i] = agentrun.ToolRequest(read.Asked[i])
-	}
-	a.Results = slices.Grow(a.Results, len(read.Results))
-	for i := range read.Results {
-		a.Results = append(a.Results, agentrun.ToolResult(read.Results[i]))
-	}
-	return true
 }
 
 // The flags of a span that tell whether its parent is in another process (opentelemetry-proto, trace.proto,

@@ -15,6 +15,12 @@ type ModelResponse struct {
 	Counted  bool // it has told of the calls of a run that has closed
 	// MessagesOnly: maybe nothing else tells of these calls, because the instrumentation is not known to write tool spans.
 	MessagesOnly bool
+	// Begins: the model was given messages in which nobody has answered yet, so a loop of model calls begins here. Answered
+	// is the id of the last result that it was given, which leads to the model call before.
+	Begins   bool
+	Answered string
+	// Offered: the model was offered tools, so it is an agent's, whether it asked for any or not.
+	Offered bool
 }
 
 // ToolRequest is a call that a model asked for.

@@ -31,6 +31,12 @@ type Answer struct {
 	Asked []Asked
 	// Results are the results of earlier calls that the model was given since the user's last message.
 	Results []Result
+	// Begins: the model was given messages, and none of an assistant or a tool is among them. Only known with
+	// [Want.Results], and where the format has the roles of messages.
+	Begins bool
+	// Offered: the span lists tools that the model could request. Only known with [Want.Results], and where the format
+	// has such a list in attributes of its own.
+	Offered bool
 }
 
 // Asked is a call that a model requests.
@@ -81,12 +87,17 @@ type Want struct {
 //   - a smaller Want leaves out what is not wanted, and changes nothing else.
 func (m Messages) Answer(span ptrace.Span, want Want, desk *Desk) Answer {
 	desk.want = want
-	a := answers[m](source{span: span, attributes: span.Attributes(), desk: desk})
+	s := source{span: span, attributes: span.Attributes(), desk: desk}
+	a := answers[m](s)
+	if want.Results {
+		g := s.given(m)
+		a.Begins, a.Offered = len(a.Results) == 0 && g.spoken && !g.answered, g.offered
+	}
 	desk.leave()
 	return a
 }
 
-// Empty reports whether there is neither a request nor a result.
+// Empty reports whether there is neither a request nor a result. A model that was offered tools may have used none.
 func (a Answer) Empty() bool { return len(a.Asked) == 0 && len(a.Results) == 0 }
 
 // A draft is an Answer while it is read.

@@ -14,7 +14,7 @@ import (
 const (
 	// RunBytes are those of a [Run], and CachedBytes those of a closed run in a [Cache].
 	RunBytes    = 80
-	CachedBytes = 72
+	CachedBytes = 80
 )
 
 // Runs is what a trace remembers of its closed runs: enough to know a late span.
@@ -25,7 +25,9 @@ type Run struct {
 	agentrun.Span
 	Kind   agentrun.AnchorKind
 	Reason agentrun.CloseReason // what closed it
-	At     int64                // when it closed, in nanoseconds since 1970
+	// Name is a hash of the agent's name, 0 if that is not known.
+	Name uint32
+	At   int64 // when it closed, in nanoseconds since 1970
 	// Number is where the cache has it, 0 if it never had.
 	Number uint64
 }
@@ -96,6 +98,7 @@ type cachedRun struct {
 	end     pcommon.Timestamp
 	at      int64
 	process agentrun.Process
+	name    uint32
 	before  uint32 // the next older one of the chain, as in newest
 	kind    agentrun.AnchorKind
 	reason  agentrun.CloseReason
@@ -105,7 +108,7 @@ type cachedRun struct {
 func (r *cachedRun) run(number uint64) Run {
 	return Run{
 		Span: agentrun.Span{Trace: r.trace, ID: r.id, Parent: r.parent, Start: r.start, End: r.end, Process: r.process},
-		Kind: r.kind, Reason: r.reason, At: r.at, Number: number,
+		Kind: r.kind, Reason: r.reason, At: r.at, Name: r.name, Number: number,
 	}
 }
 
@@ -198,7 +201,7 @@ func (c *Cache) Keep(id pcommon.TraceID, p Runs) {
 		}
 		c.add(cachedRun{
 			trace: id, id: r.ID, parent: r.Parent, start: r.Start, end: r.End, at: r.At, process: r.Process,
-			kind: r.Kind, reason: r.Reason,
+			name: r.Name, kind: r.Kind, reason: r.Reason,
 		})
 	}
 }

@@ -38,24 +38,11 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	if len(candidates) > 1 {
 		b.resize(t, t.markSharedCalls(candidates, t.calls))
 	}
+	wrappers := b.resolver.wrappers(t, candidates)
 	for i := range candidates {
-		s := &candidates[i]
-		if s.state != stateReady {
-			continue
+		if candidates[i].state == stateReady {
+			b.closeCandidate(t, candidates, i, wrappers[i], reason, now, h)
 		}
-		if s.kind == agentrun.Root && !b.set.WholeTrace && onlyServed(s.calls) && len(s.responses) == 0 {
-			t.calls = append(t.calls, s.calls...) // of an agent that is elsewhere, and may still come
-			h.Passthrough = append(h.Passthrough, s.anchors...)
-			continue
-		}
-		r := b.run(t, s, reason, h)
-		if r.IsEmpty() && (s.inferred || s.kind != agentrun.Agent && !b.set.WholeTrace) {
-			h.Passthrough = append(h.Passthrough, s.anchors...)
-			continue
-		}
-		r.Conversation = b.resolver.conversation(t, candidates, i)
-		h.Runs = append(h.Runs, r)
-		b.resolver.work += t.remember(closedruns.Run{Span: s.Span, Kind: s.kind, Reason: reason, At: now.UnixNano()})
 	}
 	if reason != agentrun.ByAnchor {
 		b.closeWithoutAnchor(t, reason, now, h)
@@ -83,6 +70,30 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	} else {
 		b.charge(t, b.resolver.work-began, now)
 	}
+}
+
+// closeCandidate makes a run of a candidate that is ready, or has its span go on without a verdict.
+func (b *Buffer) closeCandidate(t *trace, candidates []candidate, i int, wrapper bool, reason agentrun.CloseReason, now time.Time, h *agentrun.ClosedBatch) {
+	s := &candidates[i]
+	if wrapper {
+		h.Passthrough = append(h.Passthrough, s.anchors...)
+		return
+	}
+	if s.kind == agentrun.Root && !b.set.WholeTrace && onlyServed(s.calls) && len(s.responses) == 0 {
+		t.calls = append(t.calls, s.calls...) // of an agent that is elsewhere, and may still come
+		h.Passthrough = append(h.Passthrough, s.anchors...)
+		return
+	}
+	inner := b.takeInnerLoops(s)
+	r := b.run(t, s, reason, h)
+	if r.IsEmpty() && !wereOffered(s.responses) && (s.inferred || s.kind != agentrun.Agent && !b.set.WholeTrace) {
+		h.Passthrough = append(h.Passthrough, s.anchors...)
+		return
+	}
+	b.closeInnerLoops(t, inner, reason, h)
+	r.Conversation = b.resolver.conversation(t, candidates, i)
+	h.Runs = append(h.Runs, r)
+	b.resolver.work += t.remember(closedruns.Run{Span: s.Span, Kind: s.kind, Reason: reason, At: now.UnixNano(), Name: s.agent})
 }
 
 // onlyServed reports whether every call of the run comes from an MCP server span.
@@ -127,8 +138,10 @@ func (b *Buffer) closeWithoutAnchor(t *trace, reason agentrun.CloseReason, now t
 		h.Duplicates += len(calls)
 		return
 	}
-	s := candidate{calls: calls, responses: responses, Span: agentrun.Span{Start: begun(calls, responses)}}
+	s := candidate{calls: calls, responses: responses, kind: agentrun.Root, Span: agentrun.Span{Start: begun(calls, responses)}}
+	inner := b.takeInnerLoops(&s)
 	r := b.run(t, &s, reason, h)
+	b.closeInnerLoops(t, inner, reason, h)
 	if len(r.Calls) == 0 {
 		return
 	}

@@ -87,7 +87,7 @@ func (b *fixture) anchor(kind agentrun.AnchorKind, spec string) bool {
 	if !b.ShouldHold(s, kind) {
 		return false
 	}
-	a := agentrun.Anchor{Span: s, Kind: kind, Held: ptrace.NewSpan(), Size: 100}
+	a := agentrun.Anchor{Span: s, Kind: kind, Agent: s.ID.String(), Held: ptrace.NewSpan(), Size: 100}
 	if _, closed := b.Closed(a); closed {
 		return false
 	}

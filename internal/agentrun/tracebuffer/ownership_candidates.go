@@ -13,6 +13,7 @@ import (
 type candidate struct {
 	agentrun.Span
 	kind  agentrun.AnchorKind
+	agent uint32 // a hash of the agent's name, 0 if that is not known
 	state candidateState
 	// closedAt is when a past run closed, in nanoseconds since 1970.
 	closedAt int64
@@ -125,7 +126,7 @@ func (t *trace) allCandidates(ready []agentrun.Anchor) []candidate {
 	all := make([]candidate, 0, len(t.closedRuns)+len(ready)+len(t.waiting)+len(t.awaitedAnchors))
 	for _, r := range t.closedRuns {
 		if !r.ID.IsEmpty() {
-			all = append(all, candidate{Span: r.Span, kind: r.Kind, state: stateClosed, closedAt: r.At})
+			all = append(all, candidate{Span: r.Span, kind: r.Kind, agent: r.Name, state: stateClosed, closedAt: r.At})
 		}
 	}
 	var at map[agentrun.SpanKey]int
@@ -144,10 +145,10 @@ func (t *trace) allCandidates(ready []agentrun.Anchor) []candidate {
 		if at != nil {
 			at[a.Key()] = len(all)
 		}
-		all = append(all, candidate{Span: a.Span, kind: a.Kind, anchors: ready[r : r+1 : r+1], conversation: a.Conversation})
+		all = append(all, candidate{Span: a.Span, kind: a.Kind, agent: hashOfName(a.Agent), anchors: ready[r : r+1 : r+1], conversation: a.Conversation})
 	}
 	for _, w := range t.waiting {
-		all = append(all, candidate{Span: w.Span, kind: w.Kind, state: stateWaiting, conversation: w.Conversation})
+		all = append(all, candidate{Span: w.Span, kind: w.Kind, agent: hashOfName(w.Agent), state: stateWaiting, conversation: w.Conversation})
 	}
 	t.dropCopies(all)
 	for _, s := range t.awaitedAnchors {

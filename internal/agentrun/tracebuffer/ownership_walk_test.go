@@ -149,7 +149,7 @@ func TestConversationsOfNestedRuns(t *testing.T) {
 			s := at(spec)
 			b.AddAgentSpan(b.now, s, agentrun.Agent)
 			b.AddConversation(s.Trace, 0, conversation)
-			b.Hold(b.now, agentrun.Anchor{Span: s, Conversation: conversation})
+			b.Hold(b.now, agentrun.Anchor{Span: s, Conversation: conversation, Agent: s.ID.String()})
 			b.held++
 		}
 	}

@@ -50,6 +50,7 @@ const (
 	factCut          factKind = 10
 	factSource       factKind = 11
 	factDispute      factKind = 12
+	factClosedName   factKind = 13 // of the closed run in front of it
 )
 
 // sourceBytes are those of a factSource.
@@ -131,7 +132,10 @@ func (e *Evidence) AddResponse(a agentrun.ModelResponse) {
 	e.from(sender{a.Process, a.Scope})
 	e.data = append(e.data, byte(factResponse))
 	e.span(a.Span)
-	e.flags(a.Counted, a.MessagesOnly)
+	e.flags(a.Counted, a.MessagesOnly, a.Begins, a.Offered, a.Answered != "")
+	if a.Answered != "" {
+		e.text(a.Answered)
+	}
 	e.count(len(a.Requests))
 	for i := range a.Requests {
 		e.text(a.Requests[i].ID)
@@ -175,6 +179,9 @@ func (e *Evidence) closedRun(r closedruns.Run) {
 	e.span(r.Span)
 	e.data = append(e.data, byte(r.Kind), byte(r.Reason))
 	e.time(pcommon.Timestamp(r.At))
+	if r.Name != 0 {
+		e.data = binary.LittleEndian.AppendUint32(append(e.data, byte(factClosedName)), r.Name)
+	}
 }
 
 // remainder is all that is known of t, but for the anchors that wait.

@@ -221,6 +221,11 @@ func (d *stored) read(f factKind, r *reader) {
 		d.results = append(d.results, storedResult{timedResult{r.result(), r.time()}, d.sender.process})
 	case factClosedRun:
 		d.closedRuns = append(d.closedRuns, closedruns.Run{Span: d.told(r.span(d.id)), Kind: r.tier(), Reason: agentrun.CloseReason(r.below(byte(agentrun.ByShutdown) + 1)), At: int64(r.time())})
+	case factClosedName:
+		name := r.take(4)
+		if n := len(d.closedRuns); n > 0 && len(name) == 4 {
+			d.closedRuns[n-1].Name = binary.LittleEndian.Uint32(name)
+		}
 	case factTrace:
 		set := r.flags()
 		d.called, d.truncated, d.contradicted = d.called || set[0], d.truncated || set[2], d.contradicted || set[6]
@@ -353,7 +358,10 @@ func (r *reader) call(id pcommon.TraceID) storedCall {
 func (r *reader) answer(id pcommon.TraceID) agentrun.ModelResponse {
 	a := agentrun.ModelResponse{Span: r.span(id)}
 	set := r.flags()
-	a.Counted, a.MessagesOnly = set[0], set[1]
+	a.Counted, a.MessagesOnly, a.Begins, a.Offered = set[0], set[1], set[2], set[3]
+	if set[4] {
+		a.Answered = r.text()
+	}
 	for n := r.count(); n > 0 && !r.bad; n-- {
 		a.Requests = append(a.Requests, agentrun.ToolRequest{ID: r.text(), Name: r.text(), Arguments: r.payload()})
 	}

@@ -155,7 +155,7 @@ func compareRequests(a, b agentrun.ToolRequest) int {
 
 // responseSize is what a keeps alive.
 func responseSize(a *agentrun.ModelResponse) int {
-	size := responseBytes + (len(a.Requests)+len(a.Results))*requestBytes
+	size := responseBytes + len(a.Answered) + (len(a.Requests)+len(a.Results))*requestBytes
 	for i := range a.Requests {
 		size += len(a.Requests[i].ID) + len(a.Requests[i].Name) + a.Requests[i].Arguments.Size()
 	}

@@ -23,7 +23,7 @@ const (
 	payloadBytes = 48
 	// callBytes are those of a Call, without its texts.
 	callBytes         = 176
-	responseBytes     = 120
+	responseBytes     = 144
 	requestBytes      = 64
 	inferredBytes     = 24
 	toolResultBytes   = 84

@@ -1,0 +1,141 @@
+package tracebuffer
+
+import (
+	"cmp"
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+)
+
+// A client of a model writes model calls and no span around them. Several loops of model calls may stand below one span:
+// one run after the other, or an agent that is a tool of another. Where the messages begin again, a loop begins, and
+// each loop is a run. The first one has the span. The others are runs inside of it, without spans of their own.
+//
+// Only an instrumentation that writes no tool spans tells where messages begin. An agent's span is believed before all
+// that: its calls are one run.
+
+// loopFinder finds the loops in the responses of one candidate.
+type loopFinder struct {
+	loops    []candidate
+	byID     map[string]int // the loop that requested a call, by ids that only one call has
+	requests []loopRequest  // in order of time
+}
+
+// loopRequest is a request of a tool, at the time when the model had answered.
+type loopRequest struct {
+	name string
+	at   pcommon.Timestamp
+	loop int
+}
+
+// takeInnerLoops removes from s what belongs to all loops but the first, and returns those. With [Settings.Include] the
+// calls of inner runs count for the outer one as well, and nothing is removed.
+func (b *Buffer) takeInnerLoops(s *candidate) []candidate {
+	if s.kind == agentrun.Agent || b.set.WholeTrace || b.set.Include || !beginsAgain(s.responses) {
+		return nil
+	}
+	b.resolver.work += work(len(s.calls) + len(s.responses))
+	f := loopFinder{byID: make(map[string]int)}
+	slices.SortStableFunc(s.responses, func(a, b agentrun.ModelResponse) int { return agentrun.CompareSpans(a.Span, b.Span) })
+	for i := range s.responses {
+		f.add(s.responses[i])
+	}
+	if len(f.loops) < 2 {
+		return nil
+	}
+	slices.SortStableFunc(f.requests, func(a, b loopRequest) int { return cmp.Compare(a.at, b.at) })
+	for i := range s.calls {
+		at := f.of(&s.calls[i], &b.resolver.work)
+		f.loops[at].calls = append(f.loops[at].calls, s.calls[i])
+	}
+	s.calls, s.responses = f.loops[0].calls, f.loops[0].responses
+	return f.loops[1:]
+}
+
+// beginsAgain reports whether messages begin more than once.
+func beginsAgain(responses []agentrun.ModelResponse) bool {
+	n := 0
+	for i := range responses {
+		if responses[i].Begins {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// add puts a response into its loop: that of the request whose result it was given, or of the same request as another
+// instrumentation tells it; else a new one where messages begin; else the last one.
+func (f *loopFinder) add(a agentrun.ModelResponse) {
+	at, known := f.loopOf(&a)
+	switch {
+	case known:
+	case len(f.loops) == 0, a.Begins && (len(a.Requests) > 0 || a.Offered):
+		at = len(f.loops)
+		f.loops = append(f.loops, candidate{Span: a.Span, kind: agentrun.Agent, inferred: true})
+	default:
+		at = len(f.loops) - 1
+	}
+	loop := &f.loops[at]
+	loop.responses = append(loop.responses, a)
+	loop.End = max(loop.End, a.End)
+	for i := range a.Requests {
+		f.requests = append(f.requests, loopRequest{toolKey(a.Requests[i].Name), a.End, at})
+		if id := a.Requests[i].ID; agentrun.IsUniqueCallID(id) {
+			f.byID[id] = at
+		}
+	}
+}
+
+// loopOf is the loop that a response surely belongs to.
+func (f *loopFinder) loopOf(a *agentrun.ModelResponse) (at int, known bool) {
+	for i := range a.Requests {
+		if at, known = f.byID[a.Requests[i].ID]; known {
+			return at, true
+		}
+	}
+	at, known = f.byID[a.Answered]
+	return at, known
+}
+
+// of is the loop that made a call: by its id, else the last one that requested the tool before the call, else the first.
+func (f *loopFinder) of(c *pendingCall, w *work) int {
+	if at, known := f.byID[c.callID]; known {
+		return at
+	}
+	began, _ := slices.BinarySearchFunc(f.requests, c.start, func(r loopRequest, start pcommon.Timestamp) int {
+		if r.at <= start {
+			return -1
+		}
+		return 1
+	})
+	name := toolKey(c.name.Value())
+	for n := 0; n < maxCandidates && began > 0; n++ {
+		*w++
+		began--
+		if f.requests[began].name == name {
+			return f.requests[began].loop
+		}
+	}
+	return 0
+}
+
+// closeInnerLoops makes runs of inner loops. They have no anchors.
+func (b *Buffer) closeInnerLoops(t *trace, loops []candidate, reason agentrun.CloseReason, h *agentrun.ClosedBatch) {
+	for i := range loops {
+		s := &loops[i]
+		s.Span = agentrun.Span{Trace: t.id, Start: s.Start, End: s.End, Process: s.Process}
+		r := b.run(t, s, reason, h)
+		if r.IsEmpty() && !wereOffered(s.responses) {
+			continue
+		}
+		r.Conversation = t.conversations.of(r.Process())
+		h.Runs = append(h.Runs, r)
+	}
+}
+
+// wereOffered reports whether a model was offered tools. Then a run without calls is one.
+func wereOffered(responses []agentrun.ModelResponse) bool {
+	return slices.ContainsFunc(responses, func(a agentrun.ModelResponse) bool { return a.Offered })
+}

@@ -1,0 +1,84 @@
+package tracebuffer
+
+import (
+	"testing"
+	"time"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+)
+
+// loopOf is a model call of a client. It requests a tool for each id; begins and answered are where it stands in its loop.
+func loopOf(spec string, begins bool, answered string, ids ...string) func(*fixture) {
+	return func(b *fixture) {
+		a := agentrun.ModelResponse{Span: at(spec), MessagesOnly: true, Begins: begins, Answered: answered}
+		for _, id := range ids {
+			a.Requests = append(a.Requests, agentrun.ToolRequest{ID: "call_of_" + id, Name: id})
+		}
+		b.AddResponse(b.now, a)
+	}
+}
+
+// offers is a model call that was offered tools and requested none.
+func offers(spec string) func(*fixture) {
+	return func(b *fixture) {
+		b.AddResponse(b.now, agentrun.ModelResponse{Span: at(spec), MessagesOnly: true, Begins: true, Offered: true})
+	}
+}
+
+func root(spec string) func(*fixture) {
+	return func(b *fixture) { b.anchor(agentrun.Root, spec) }
+}
+
+func TestLoops(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		steps  []func(*fixture)
+		want   []string
+		reason string
+	}{
+		{"one loop", []func(*fixture){loopOf("m<r 1-2", true, "", "x"), loopOf("n<r 3-4", false, "call_of_x", "y"), root("r 0-9")},
+			[]string{"r: x, y (anchor)"}, "its messages begin once"},
+		{"two loops, one after the other", []func(*fixture){loopOf("m<r 1-2", true, "", "x"), loopOf("n<r 3-4", true, "", "y"), root("r 0-9")},
+			[]string{"r: x (anchor)", "-: y (anchor!)"}, "the second one has no span"},
+		{"a loop inside of another", []func(*fixture){
+			loopOf("m<r 1-2", true, "", "x"), loopOf("n<r 3-4", true, "", "y"), loopOf("o<r 5-6", false, "call_of_x", "z"), root("r 0-9"),
+		}, []string{"r: x, z (anchor)", "-: y (anchor!)"}, "the results that a model is given lead to the model call before"},
+		{"tool spans", []func(*fixture){
+			loopOf("m<r 1-2", true, "", "x"), loopOf("n<r 3-4", true, "", "y"), call("y", "c<r 5-6"), call("x", "d<r 7-8"), root("r 0-9"),
+		}, []string{"r: x (anchor)", "-: y (anchor!)"}, "a tool span is of the last loop that requested the tool"},
+		{"messages that begin again for nothing", []func(*fixture){loopOf("m<r 1-2", true, "", "x"), loopOf("n<r 3-4", true, ""), root("r 0-9")},
+			[]string{"r: x (anchor)"}, "a model call without tools is no agent's"},
+		{"an agent's span", []func(*fixture){loopOf("m<a 1-2", true, "", "x"), loopOf("n<a 3-4", true, "", "y"), agent("a 0-9")},
+			[]string{"a: x, y (anchor)"}, "what a framework writes is believed before what messages show"},
+		{"tools that were offered", []func(*fixture){offers("m<r 1-2"), root("r 0-9")}, []string{"r:  (anchor)"}, "the agent called nothing"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			for _, forwards := range []bool{true, false} {
+				steps := tc.steps[:len(tc.steps)-1]
+				b := newFixture(t, nil)
+				for i := range steps {
+					if !forwards {
+						i = len(steps) - 1 - i
+					}
+					steps[i](b)
+				}
+				tc.steps[len(tc.steps)-1](b) // a root comes last, or nothing shows that it is to be held
+				b.want(b.wait(5*time.Second), tc.want...)
+				b.done()
+			}
+			if t.Failed() {
+				t.Log(tc.reason)
+			}
+		})
+	}
+}
+
+// With the calls of inner runs counting for the outer one, the outer one has all.
+func TestLoopsAreOneRunWithInclude(t *testing.T) {
+	b := newFixture(t, func(s *Settings) { s.Include = true })
+	loopOf("m<r 1-2", true, "", "x")(b)
+	loopOf("n<r 3-4", true, "", "y")(b)
+	root("r 0-9")(b)
+	b.want(b.wait(5*time.Second), "r: x, y (anchor)")
+	b.done()
+}

@@ -1,0 +1,73 @@
+package tracebuffer
+
+import (
+	"testing"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+)
+
+// named is an agent's span with a name, of a process.
+func named(name, spec string, by agentrun.Process) func(*fixture) {
+	return func(b *fixture) {
+		s := at(spec)
+		s.Process = by
+		b.AddAgentSpan(b.now, s, agentrun.Agent)
+		b.Hold(b.now, agentrun.Anchor{Span: s, Agent: name, Held: ptrace.NewSpan(), Size: 100})
+		b.held++
+	}
+}
+
+// A wrapper of one run is no run, and an agent that called nothing is.
+func TestWrappers(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		steps  []func(*fixture)
+		want   []string
+		reason string
+	}{
+		{"a nameless span around a run", []func(*fixture){named("", "a 1-9", 0), named("x", "b<a 2-8", 0), call("t", "c<b 3-4")},
+			[]string{"a unjudged", "b: t (anchor)"}, "a run has an agent"},
+		{"a nameless span around a wrapper", []func(*fixture){named("", "a 1-9", 0), named("", "b<a 2-8", 0), named("x", "c<b 3-7", 0)},
+			[]string{"a unjudged", "b unjudged", "c:  (anchor)"}, "the innermost is left"},
+		{"an agent's span twice", []func(*fixture){named("my-agent", "a 1-9", 0), named("my_agent", "b<a 2-8", 0), call("t", "c<b 3-4")},
+			[]string{"a unjudged", "b: t (anchor)"}, "two instrumentations spell it in their own ways"},
+		{"an agent around another", []func(*fixture){named("x", "a 1-9", 0), named("y", "b<a 2-8", 0), call("t", "c<b 3-4")},
+			[]string{"a:  (anchor)", "b: t (anchor)"}, "it is an agent that called nothing itself"},
+		{"a nameless agent with a call", []func(*fixture){named("", "a 1-9", 0), named("x", "b<a 2-8", 0), call("t", "c<a 3-4")},
+			[]string{"a: t (anchor)", "b:  (anchor)"}, "what has calls is a run"},
+		{"a nameless span around two runs", []func(*fixture){named("", "a 1-9", 0), named("x", "b<a 2-4", 0), named("y", "c<a 5-8", 0)},
+			[]string{"a:  (anchor)", "b:  (anchor)", "c:  (anchor)"}, "it may be their supervisor"},
+		{"a span of another process inside", []func(*fixture){named("", "a 1-9", 1), named("x", "b<a 2-8", 2)},
+			[]string{"a:  (anchor)", "b:  (anchor)"}, "a service that an agent calls takes no verdict away"},
+		{"an empty leaf beside the run", []func(*fixture){named("x", "a<z 1-9", 0), named("x", "b<z 2-8", 0), call("t", "c<b 3-4")},
+			[]string{"a unjudged", "b: t (anchor)"}, "all is below the other span"},
+		{"a run beside a run", []func(*fixture){named("x", "a<z 1-9", 0), named("x", "b<z 2-8", 0), plain("m<a 2-3"), call("t", "c<b 3-4")},
+			[]string{"a:  (anchor)", "b: t (anchor)"}, "it did something, and called nothing"},
+		{"agents that contain each other", []func(*fixture){named("", "a<b 1-9", 0), named("", "b<a 1-9", 0)},
+			[]string{"a unjudged", "b:  (anchor)"}, "one of a cycle stays"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			inEitherOrder(t, nil, tc.steps, func(b *fixture) {
+				b.want(b.wait(5*time.Second), tc.want...)
+				b.done()
+			})
+			if t.Failed() {
+				t.Log(tc.reason)
+			}
+		})
+	}
+}
+
+// What closed before its wrapper came is still known by its name.
+func TestAWrapperThatComesLater(t *testing.T) {
+	b := newFixture(t, nil)
+	named("my_agent", "b<a 2-8", 0)(b)
+	call("t", "c<b 3-4")(b)
+	b.want(b.wait(5*time.Second), "b: t (anchor)")
+	named("my-agent", "a 1-9", 0)(b)
+	b.want(b.wait(5*time.Second), "a unjudged")
+	b.done()
+}
