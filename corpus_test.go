@@ -227,7 +227,7 @@ func canonicalNumbers(v any) any {
 // someLibraries are all libraries of the corpus, or every third with -short, for tests that play each recording many times.
 func someLibraries(t *testing.T) (some []corpus.Library) {
 	t.Helper()
-	for i, library := range corpus.Libraries(t) {
+	for i, library := range corpus.All(t) {
 		if i%3 == 0 || !testing.Short() {
 			some = append(some, library)
 		}

@@ -27,6 +27,7 @@ func FuzzHostileSpans(f *testing.F) {
 	for seed := range uint64(40) {
 		f.Add(seed, seed+1)
 	}
+	f.Add(uint64(259), uint64(30)) // model calls of another process below the root, whose messages begin again
 	f.Fuzz(func(t *testing.T, victim, attack uint64) {
 		v := newVictim(rand.New(rand.NewPCG(victim, 5)))
 		alone, attacked := v.play(t, attack, false), v.play(t, attack, true)

@@ -166,8 +166,11 @@ func (p *Processor) scanMarked(b *batch, scope dialect.Scope, marks dialect.Mark
 	k := &b.recognized[len(b.recognized)-1]
 	var isKnown bool
 	k.reading, isKnown = scope.ReadMarked(span, marks)
-	if k.reading.Role == dialect.ModelCall {
+	switch {
+	case k.reading.Role == dialect.ModelCall:
 		isKnown = p.readResponse(k, span, b.desk)
+	case k.reading.Role == dialect.Agent && k.reading.Messages != dialect.NoMessages:
+		k.response.OfAgent = p.readResponse(k, span, b.desk)
 	}
 	c := candidate{place: at, recognized: -1, kind: agentrun.Root}
 	if isKnown {

@@ -45,6 +45,9 @@ func (p *Processor) record(now time.Time, b *batch, s *shard, k *recognized) {
 			b.late = append(b.late, ago)
 		}
 	}
+	if k.response.OfAgent {
+		ago, late = s.runs.AddResponse(now, k.response)
+	}
 	if kind := kindOf(&k.reading); kind != agentrun.Root {
 		s.runs.AddAgentSpan(now, k.span, kind)
 	}
@@ -78,6 +81,9 @@ func (b *batch) readEvidence(k *recognized, late bool) {
 		if !late {
 			e.AddCall(callOf(k))
 		}
+	}
+	if k.response.OfAgent && !late {
+		e.AddResponse(k.response)
 	}
 	if kind := kindOf(&k.reading); kind != agentrun.Root {
 		e.AddAgentSpan(k.span, kind)

@@ -21,6 +21,7 @@ const (
 	LangSmithMessages              // gen_ai.completion and gen_ai.prompt, as the provider or LangChain returned them
 	LangfuseMessages               // langfuse.observation.output and .input, in the same form
 	LogfireMessages                // response_data and request_data, in the same form
+	HaystackMessages               // output.value of an agent, with Python's repr() of each message of its run
 	LangChainMessages              // as OpenInferenceMessages, with LangChain's generations in output.value
 )
 
@@ -66,6 +67,7 @@ var answers = [...]func(source) Answer{
 	LangSmithMessages:     source.langSmithAnswer,
 	LangfuseMessages:      source.langfuseAnswer,
 	LogfireMessages:       source.logfireAnswer,
+	HaystackMessages:      source.haystackAnswer,
 	LangChainMessages:     source.langChainAnswer,
 }
 

@@ -57,6 +57,8 @@ func readOpenInference(s source) (Reading, bool) {
 		return s.readBeeAI(kind), true
 	case isLangChain(s.scope) && (kind == "CHAIN" || kind == "AGENT"):
 		return s.langChainGroup(kind), true
+	case s.scope == haystackOIScope && kind == "CHAIN":
+		return s.haystackChain(), true
 	case s.scope == dspyScope && kind == "TOOL":
 		return s.dspyTool(), true
 	case s.scope == dspyScope && kind == "CHAIN":

@@ -14,7 +14,8 @@ import (
 // each loop is a run. The first one has the span. The others are runs inside of it, without spans of their own.
 //
 // Only an instrumentation that writes no tool spans tells where messages begin. An agent's span is believed before all
-// that: its calls are one run.
+// that: its calls are one run. Only the process that decides about a run tells of its loops: what others recorded stays
+// with the first.
 
 // loopFinder finds the loops in the responses of one candidate.
 type loopFinder struct {
@@ -33,32 +34,44 @@ type loopRequest struct {
 // takeInnerLoops removes from s what belongs to all loops but the first, and returns those. With [Settings.Include] the
 // calls of inner runs count for the outer one as well, and nothing is removed.
 func (b *Buffer) takeInnerLoops(s *candidate) []candidate {
-	if s.kind == agentrun.Agent || b.set.WholeTrace || b.set.Include || !beginsAgain(s.responses) {
+	if s.kind == agentrun.Agent || b.set.WholeTrace || b.set.Include {
+		return nil
+	}
+	home := b.home(s)
+	if !beginsAgain(s.responses, home) {
 		return nil
 	}
 	b.resolver.work += work(len(s.calls) + len(s.responses))
 	f := loopFinder{byID: make(map[string]int)}
 	slices.SortStableFunc(s.responses, func(a, b agentrun.ModelResponse) int { return agentrun.CompareSpans(a.Span, b.Span) })
+	var others []agentrun.ModelResponse
 	for i := range s.responses {
-		f.add(s.responses[i])
+		if s.responses[i].Process == home {
+			f.add(s.responses[i])
+		} else {
+			others = append(others, s.responses[i])
+		}
 	}
 	if len(f.loops) < 2 {
 		return nil
 	}
 	slices.SortStableFunc(f.requests, func(a, b loopRequest) int { return cmp.Compare(a.at, b.at) })
 	for i := range s.calls {
-		at := f.of(&s.calls[i], &b.resolver.work)
+		at := 0
+		if s.calls[i].process == home {
+			at = f.of(&s.calls[i], &b.resolver.work)
+		}
 		f.loops[at].calls = append(f.loops[at].calls, s.calls[i])
 	}
-	s.calls, s.responses = f.loops[0].calls, f.loops[0].responses
+	s.calls, s.responses = f.loops[0].calls, append(f.loops[0].responses, others...)
 	return f.loops[1:]
 }
 
-// beginsAgain reports whether messages begin more than once.
-func beginsAgain(responses []agentrun.ModelResponse) bool {
+// beginsAgain reports whether messages begin more than once, as a process tells.
+func beginsAgain(responses []agentrun.ModelResponse, home agentrun.Process) bool {
 	n := 0
 	for i := range responses {
-		if responses[i].Begins {
+		if responses[i].Begins && responses[i].Process == home {
 			n++
 		}
 	}

@@ -159,11 +159,15 @@ func (r *resolver) assignResponses(t *trace, candidates []candidate) {
 
 // giveResponse reports whether the response is to stay with its trace.
 func (r *resolver) giveResponse(candidates []candidate, a *agentrun.ModelResponse) (stays bool) {
-	at := r.ownerOf(candidates, a.Span)
+	s := a.Span
+	if a.OfAgent {
+		s.Parent = s.ID
+	}
+	at := r.ownerOf(candidates, s)
 	if at == none {
 		return true
 	}
-	claim := r.claim(candidates, at, a.Span)
+	claim := r.claim(candidates, at, s)
 	for _, i := range claim.adds(candidates, r.receivers(candidates, at, max(1, len(a.Requests)+len(a.Results)))) {
 		a.Counted = true
 		candidates[i].responses = append(candidates[i].responses, *a)

@@ -185,7 +185,7 @@ func decodeEvidence(data []byte) (stored, error) {
 	r := reader{data: data[len(id):]}
 	for len(r.data) > 0 && !r.bad {
 		f := factKind(r.byte())
-		if f < factParent || f > factDispute {
+		if f < factParent || f > factClosedName {
 			return d, fmt.Errorf("%w: there is no fact of kind %d", errEvidence, f)
 		}
 		d.read(f, &r)
@@ -362,6 +362,7 @@ func (r *reader) answer(id pcommon.TraceID) agentrun.ModelResponse {
 	if set[4] {
 		a.Answered = r.text()
 	}
+	a.OfAgent = set[5]
 	for n := r.count(); n > 0 && !r.bad; n-- {
 		a.Requests = append(a.Requests, agentrun.ToolRequest{ID: r.text(), Name: r.text(), Arguments: r.payload()})
 	}

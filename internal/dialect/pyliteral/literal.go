@@ -39,6 +39,7 @@ func parse(text string) scoring.Payload {
 type parser struct {
 	text string // what is left
 	out  []byte // the same as JSON
+	repr bool   // objects may be shown: see [Repr]
 }
 
 // peek is the next byte behind white space, or 0 at the end. A 0 in the text is no Python either.
@@ -72,6 +73,10 @@ func (p *parser) value(depth int) bool {
 		return p.tuple(depth + 1)
 	case c == '-', c == '.', isDigit(c):
 		return p.number()
+	case p.repr && c == '<':
+		return p.shown()
+	case p.repr && isName(c) && p.constructs():
+		return depth < attributes.MaxDepth && p.constructor(depth+1)
 	}
 	return p.word()
 }

@@ -1,0 +1,70 @@
+package dialect
+
+import (
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// OpenInference for Haystack, which writes a span for a pipeline and for each component that a pipeline runs. An agent is
+// a component, and neither its model calls nor its tools have spans: its calls are in the messages of its output.
+//
+// Source: https://github.com/Arize-ai/openinference, python/instrumentation/openinference-instrumentation-haystack;
+// https://github.com/deepset-ai/haystack, haystack/dataclasses/chat_message.py.
+const (
+	haystackOIScope = "openinference.instrumentation.haystack"
+	haystackAgent   = "Agent.run"
+	haystackAsync   = "Agent.run_async"
+
+	haystackRole      = "_role"
+	haystackParts     = "_content"
+	haystackUser      = "<ChatRole.USER"
+	haystackAssistant = "<ChatRole.ASSISTANT"
+	haystackClass     = "" // the key of an object's class
+)
+
+func (s source) haystackChain() Reading {
+	switch s.span.Name() {
+	case haystackAgent, haystackAsync:
+		return Reading{
+			Role: Agent, Agent: s.text(openInferenceAgentName, genAIAgentName), Conversation: s.text(sessionID, genAIConversation),
+			Traits: Sole, Messages: HaystackMessages,
+		}
+	}
+	return s.openInferenceChain()
+}
+
+// haystackAnswer reads what the agent's model requested since the user's last message: the output repeats earlier turns.
+func (s source) haystackAnswer() Answer {
+	a := s.draft()
+	output, err := scoring.Decode(s.marker(openInferenceOutput))
+	if err != nil {
+		return a.Answer
+	}
+	for text := range at(output, "messages").Elements() {
+		message, ok := pyliteral.Repr(text.Text())
+		if !ok {
+			continue
+		}
+		switch role := at(message, haystackRole).Text(); {
+		case strings.HasPrefix(role, haystackUser):
+			a.Answer = Answer{}
+		default:
+			a.haystackMessage(message, strings.HasPrefix(role, haystackAssistant))
+		}
+	}
+	return a.Answer
+}
+
+// haystackMessage adds the requests of an assistant's message, and the results in another.
+func (a *draft) haystackMessage(message scoring.Value, assistant bool) {
+	for part := range at(message, haystackParts).Elements() {
+		switch {
+		case assistant && is(part, haystackClass, "ToolCall"):
+			a.ask(Asked{ID: text(part, "id"), Name: text(part, "tool_name"), Arguments: a.desk.arguments(part, "arguments")})
+		case !assistant && is(part, haystackClass, "ToolCallResult") && a.desk.want.Results:
+			a.tell(Result{ID: text(at(part, "origin"), "id"), Output: a.desk.output(part, "result"), Failed: at(part, "error").Bool()})
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package dialect
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+func TestHaystackByOpenInference(t *testing.T) {
+	chain := map[string]any{openInferenceKind: "CHAIN"}
+	checkRows(t, []row{
+		{
+			name: "an agent", scope: haystackOIScope, span: haystackAgent, attributes: chain,
+			want: Reading{Role: Agent, Traits: Sole, Messages: HaystackMessages}, reason: "the span has no name for the agent",
+		},
+		{
+			name: "a pipeline", scope: haystackOIScope, span: "Pipeline.run", attributes: chain,
+			want: Reading{Role: Workflow, Agent: "Pipeline.run"}, reason: "it runs components",
+		},
+		{
+			name: "the name alone", span: haystackAgent, attributes: chain,
+			want: Reading{Role: Workflow, Agent: haystackAgent}, reason: "an application may name its spans anything",
+		},
+	})
+}
+
+// The requests since the user's last message count, and nothing in a text is taken for one.
+func TestHaystackMessages(t *testing.T) {
+	const output = `{"messages": [
+		"ChatMessage(_role=<ChatRole.ASSISTANT: 'assistant'>, _content=[ToolCall(tool_name='old', arguments={}, id='c0')], _name=None, _meta={})",
+		"ChatMessage(_role=<ChatRole.USER: 'user'>, _content=[TextContent(text=\"ToolCall(tool_name='x', arguments={}, id='c9')\")])",
+		"ChatMessage(_role=<ChatRole.ASSISTANT: 'assistant'>, _content=[ToolCall(tool_name='search', arguments={'q': None}, id='c1', extra=None)])",
+		"ChatMessage(_role=<ChatRole.TOOL: 'tool'>, _content=[ToolCallResult(result='none', origin=ToolCall(tool_name='search', arguments={}, id='c1'), error=True)])",
+		"ChatMessage(broken"
+	]}`
+	span := newSpan(haystackAgent, map[string]any{openInferenceKind: "CHAIN", openInferenceOutput: output})
+	got := HaystackMessages.Answer(span, Want{Results: true, Arguments: true, Outputs: true}, new(Desk))
+	asked := []Asked{{ID: "c1", Name: "search", Arguments: scoring.JSON(`{"q":null}`)}}
+	results := []Result{{ID: "c1", Output: scoring.JSON("none"), Failed: true}}
+	if !slices.Equal(got.Asked, asked) || !slices.Equal(got.Results, results) {
+		t.Errorf("asked %v, results %v", got.Asked, got.Results)
+	}
+}
