@@ -28,9 +28,9 @@ func readMLflow(s source) (Reading, bool) {
 	case "TOOL":
 		return s.mlflowCall(), true
 	case "AGENT":
-		return Reading{Role: Agent, Agent: s.mlflowName(), Conversation: s.mlflowText(mlflowSession, sessionID)}, true
+		return Reading{Role: Agent, Agent: s.mlflowName(), Conversation: s.mlflowConversation()}, true
 	case "CHAIN", "WORKFLOW":
-		r := Reading{Role: Workflow, Agent: s.mlflowName(), Conversation: s.mlflowText(mlflowSession, sessionID)}
+		r := Reading{Role: Workflow, Agent: s.mlflowName(), Conversation: s.mlflowConversation()}
 		agent, node := s.langChainMetadata()
 		switch {
 		case runsAgent(r.Agent, agent, node):
@@ -46,7 +46,7 @@ func readMLflow(s source) (Reading, bool) {
 func (s source) mlflowCall() Reading {
 	r := Reading{
 		Role:         ToolCall,
-		Conversation: s.mlflowText(mlflowSession, sessionID),
+		Conversation: s.mlflowConversation(),
 		CallID:       s.mlflowText(mlflowCallID),
 		Call: scoring.Call{
 			Name:      s.mlflowName(),
@@ -61,6 +61,22 @@ func (s source) mlflowCall() Reading {
 	}
 	r.Call.Output = contentList(r.Call.Output)
 	return r
+}
+
+// mlflowConversation is the session of the trace, or the thread of LangGraph that the span's metadata names.
+func (s source) mlflowConversation() string {
+	if id := s.mlflowText(mlflowSession, sessionID); id != "" {
+		return id
+	}
+	text := s.marker(mlflowMetadata)
+	if !strings.Contains(text, langGraphThread) {
+		return ""
+	}
+	v, err := scoring.Decode(text)
+	if err != nil {
+		return ""
+	}
+	return member(v, langGraphThread)
 }
 
 // mlflowLangChain reports whether LangChain called the tool. Its metadata is on every span of its agents and graphs.

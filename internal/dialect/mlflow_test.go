@@ -16,7 +16,7 @@ func TestMLflow(t *testing.T) {
 		{
 			name: "an agent of LangChain inside of another", span: "researcher",
 			attributes: map[string]any{
-				mlflowType: `"CHAIN"`, mlflowMetadata: `{"lc_agent_name": "researcher", "langgraph_node": "tools"}`, sessionID: "s1",
+				mlflowType: `"CHAIN"`, mlflowMetadata: `{"lc_agent_name": "researcher", "langgraph_node": "tools", "thread_id": "s1"}`,
 			},
 			want: Reading{Role: Agent, Agent: "researcher", Conversation: "s1"}, reason: "the chain has the agent's name",
 		},

@@ -22,6 +22,8 @@ const (
 	lcAgentName   = "lc_agent_name"
 	langGraphNode = "langgraph_node"
 	langGraphName = "LangGraph"
+	// langGraphThread is the conversation in which a graph runs.
+	langGraphThread = "thread_id"
 )
 
 func isLangChain(scope string) bool {

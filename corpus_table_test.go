@@ -1,0 +1,111 @@
+package toolcorrectnessprocessor
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/corpus"
+)
+
+const (
+	tableFile  = "docs/dialects.md"
+	tableBegin = "<!-- The table below is made from the recordings: go test . -run TestTableOfRecordings -update -->\n"
+	tableEnd   = "<!-- end of the table -->\n"
+)
+
+// The table of recordings in the documentation says what the recordings show.
+func TestTableOfRecordings(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("\n| recording | calls | arguments | outputs | failures | agents' names | conversation | without content |\n|---|---|---|---|---|---|---|---|\n")
+	for _, library := range corpus.All(t) {
+		table.WriteString(rowOf(t, library))
+	}
+	table.WriteString("\n")
+	text, err := os.ReadFile(tableFile)
+	require.NoError(t, err)
+	before, rest, begins := strings.Cut(string(text), tableBegin)
+	old, after, ends := strings.Cut(rest, tableEnd)
+	require.True(t, begins && ends, "%s has no place for the table", tableFile)
+	if *update {
+		require.NoError(t, os.WriteFile(tableFile, []byte(before+tableBegin+table.String()+tableEnd+after), 0o600))
+		return
+	}
+	require.Equal(t, table.String(), old, "the recordings show something else: run with -update")
+}
+
+const (
+	isRead   = "read"
+	isAbsent = "not recorded"
+)
+
+// rowOf is a library's row.
+func rowOf(t *testing.T, library corpus.Library) string {
+	outputs, calls := 0, 0
+	conversation := "–"
+	for _, scenario := range library.Scenarios {
+		if scenario.Name == "no_content" {
+			continue
+		}
+		for _, r := range reportsOf(t, scenario.Requests) {
+			for i := range r.Run.Calls {
+				calls++
+				if r.Run.Calls[i].Output.Captured() {
+					outputs++
+				}
+			}
+			if scenario.Runs[0].Session != "" && conversation != isRead {
+				conversation = isAbsent
+				if r.Run.Conversation != "" {
+					conversation = isRead
+				}
+			}
+		}
+	}
+	output := isRead
+	switch {
+	case outputs == 0:
+		output = isAbsent
+	case outputs < calls:
+		output = "of most calls" // a call that failed has none
+	}
+	if why := readOr(library.Name, lostCalls); why != isRead {
+		return fmt.Sprintf("| %s | %s | – | – | – | – | – | – |\n", library.Name, why)
+	}
+	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s | %s |\n", library.Name, readOr(library.Name, lostCalls), readOr(library.Name, lostArguments),
+		output, readOr(library.Name, lostErrors), readOr(library.Name, lostAgents), conversation, withoutContent(library))
+}
+
+// readOr is "read", or why a part is nowhere in the recordings of a library, other than those without content.
+func readOr(library string, p part) string {
+	for _, l := range losses {
+		inLibrary, _ := path.Match(l.library, library)
+		if inLibrary && l.part == p && l.scenario != "no_content" {
+			return isAbsent + ": " + l.reason
+		}
+	}
+	return isRead
+}
+
+// withoutContent says what is left if content is switched off.
+func withoutContent(library corpus.Library) string {
+	recorded := false
+	for _, scenario := range library.Scenarios {
+		recorded = recorded || scenario.Name == "no_content"
+	}
+	if !recorded {
+		return "–"
+	}
+	parts := lossesOf(library.Name, "no_content").parts()
+	switch {
+	case parts[lostCalls]:
+		return "nothing"
+	case parts[lostArguments]:
+		return "calls by name"
+	}
+	return "all that is recorded"
+}
