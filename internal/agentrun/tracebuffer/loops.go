@@ -56,13 +56,7 @@ func (b *Buffer) takeInnerLoops(s *candidate) []candidate {
 		return nil
 	}
 	slices.SortStableFunc(f.requests, func(a, b loopRequest) int { return cmp.Compare(a.at, b.at) })
-	for i := range s.calls {
-		at := 0
-		if s.calls[i].process == home {
-			at = f.of(&s.calls[i], &b.resolver.work)
-		}
-		f.loops[at].calls = append(f.loops[at].calls, s.calls[i])
-	}
+	f.distribute(s.calls, home, &b.resolver.work)
 	s.calls, s.responses = f.loops[0].calls, append(f.loops[0].responses, others...)
 	return f.loops[1:]
 }
@@ -110,6 +104,24 @@ func (f *loopFinder) loopOf(a *agentrun.ModelResponse) (at int, known bool) {
 	}
 	at, known = f.byID[a.Answered]
 	return at, known
+}
+
+// distribute gives the calls to their loops. What another process recorded right below a call goes with that call, such as
+// the server's span of what a client called, and everything else of others with the first loop.
+func (f *loopFinder) distribute(calls []pendingCall, home agentrun.Process, w *work) {
+	loops, below := make([]int, len(calls)), make(map[pcommon.SpanID]int)
+	for i := range calls {
+		if calls[i].process == home {
+			loops[i] = f.of(&calls[i], w)
+			below[calls[i].id] = loops[i]
+		}
+	}
+	for i := range calls {
+		if calls[i].process != home && !calls[i].parent.IsEmpty() {
+			loops[i] = below[calls[i].parent]
+		}
+		f.loops[loops[i]].calls = append(f.loops[loops[i]].calls, calls[i])
+	}
 }
 
 // of is the loop that made a call: by its id, else the last one that requested the tool before the call, else the first.
