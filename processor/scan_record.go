@@ -36,7 +36,10 @@ func (p *Processor) record(now time.Time, b *batch, s *shard, k *recognized) {
 		s.runs.AddParent(now, k.span)
 	case dialect.Step:
 		s.runs.AddStep(now, k.span)
-	case dialect.ModelCall:
+	case dialect.Agent, dialect.ModelCall:
+		if k.reading.Role == dialect.Agent && !k.response.OfAgent {
+			break
+		}
 		if ago, late = s.runs.AddResponse(now, k.response); late {
 			b.late = append(b.late, slices.Repeat([]time.Duration{ago}, len(k.response.Requests))...)
 		}
@@ -44,9 +47,6 @@ func (p *Processor) record(now time.Time, b *batch, s *shard, k *recognized) {
 		if ago, late = s.runs.AddCall(now, callOf(k)); late {
 			b.late = append(b.late, ago)
 		}
-	}
-	if k.response.OfAgent {
-		ago, late = s.runs.AddResponse(now, k.response)
 	}
 	if kind := kindOf(&k.reading); kind != agentrun.Root {
 		s.runs.AddAgentSpan(now, k.span, kind)

@@ -57,7 +57,9 @@ func (b *Buffer) takeInnerLoops(s *candidate) []candidate {
 	}
 	slices.SortStableFunc(f.requests, func(a, b loopRequest) int { return cmp.Compare(a.at, b.at) })
 	f.distribute(s.calls, home, &b.resolver.work)
-	s.calls, s.responses = f.loops[0].calls, append(f.loops[0].responses, others...)
+	first := &f.loops[0]
+	first.responses = append(first.responses, others...)
+	s.calls, s.responses = first.calls, first.responses
 	return f.loops[1:]
 }
 

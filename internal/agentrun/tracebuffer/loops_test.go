@@ -25,9 +25,8 @@ func offers(spec string) func(*fixture) {
 	}
 }
 
-func root(spec string) func(*fixture) {
-	return func(b *fixture) { b.anchor(agentrun.Root, spec) }
-}
+// root is the span around all model calls.
+func root(b *fixture) { b.anchor(agentrun.Root, "r 0-9") }
 
 func TestLoops(t *testing.T) {
 	for _, tc := range []struct {
@@ -36,21 +35,21 @@ func TestLoops(t *testing.T) {
 		want   []string
 		reason string
 	}{
-		{"one loop", []func(*fixture){loopOf("m<r 1-2", true, "", "x"), loopOf("n<r 3-4", false, "call_of_x", "y"), root("r 0-9")},
+		{"one loop", []func(*fixture){loopOf("m<r 1-2", true, "", "x"), loopOf("n<r 3-4", false, "call_of_x", "y"), root},
 			[]string{"r: x, y (anchor)"}, "its messages begin once"},
-		{"two loops, one after the other", []func(*fixture){loopOf("m<r 1-2", true, "", "x"), loopOf("n<r 3-4", true, "", "y"), root("r 0-9")},
+		{"two loops, one after the other", []func(*fixture){loopOf("m<r 1-2", true, "", "x"), loopOf("n<r 3-4", true, "", "y"), root},
 			[]string{"r: x (anchor)", "-: y (anchor!)"}, "the second one has no span"},
 		{"a loop inside of another", []func(*fixture){
-			loopOf("m<r 1-2", true, "", "x"), loopOf("n<r 3-4", true, "", "y"), loopOf("o<r 5-6", false, "call_of_x", "z"), root("r 0-9"),
+			loopOf("m<r 1-2", true, "", "x"), loopOf("n<r 3-4", true, "", "y"), loopOf("o<r 5-6", false, "call_of_x", "z"), root,
 		}, []string{"r: x, z (anchor)", "-: y (anchor!)"}, "the results that a model is given lead to the model call before"},
 		{"tool spans", []func(*fixture){
-			loopOf("m<r 1-2", true, "", "x"), loopOf("n<r 3-4", true, "", "y"), call("y", "c<r 5-6"), call("x", "d<r 7-8"), root("r 0-9"),
+			loopOf("m<r 1-2", true, "", "x"), loopOf("n<r 3-4", true, "", "y"), call("y", "c<r 5-6"), call("x", "d<r 7-8"), root,
 		}, []string{"r: x (anchor)", "-: y (anchor!)"}, "a tool span is of the last loop that requested the tool"},
-		{"messages that begin again for nothing", []func(*fixture){loopOf("m<r 1-2", true, "", "x"), loopOf("n<r 3-4", true, ""), root("r 0-9")},
+		{"messages that begin again for nothing", []func(*fixture){loopOf("m<r 1-2", true, "", "x"), loopOf("n<r 3-4", true, ""), root},
 			[]string{"r: x (anchor)"}, "a model call without tools is no agent's"},
 		{"an agent's span", []func(*fixture){loopOf("m<a 1-2", true, "", "x"), loopOf("n<a 3-4", true, "", "y"), agent("a 0-9")},
 			[]string{"a: x, y (anchor)"}, "what a framework writes is believed before what messages show"},
-		{"tools that were offered", []func(*fixture){offers("m<r 1-2"), root("r 0-9")}, []string{"r:  (anchor)"}, "the agent called nothing"},
+		{"tools that were offered", []func(*fixture){offers("m<r 1-2"), root}, []string{"r:  (anchor)"}, "the agent called nothing"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			for _, forwards := range []bool{true, false} {
@@ -78,7 +77,7 @@ func TestLoopsAreOneRunWithInclude(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.Include = true })
 	loopOf("m<r 1-2", true, "", "x")(b)
 	loopOf("n<r 3-4", true, "", "y")(b)
-	root("r 0-9")(b)
+	root(b)
 	b.want(b.wait(5*time.Second), "r: x, y (anchor)")
 	b.done()
 }
