@@ -206,7 +206,7 @@ func (g *player) follow(x instruction, i int) {
 	}
 	switch what := x.what & 7; what {
 	case 0, 1:
-		g.agent(s, own, agentrun.AnchorKind(what))
+		g.agent(s, own, agentrun.AnchorKind(what), x.what&8 > 0)
 	case 2:
 		s.ID = spanOf('x', own)
 		g.AddParent(g.now, s)
@@ -220,13 +220,16 @@ func (g *player) follow(x instruction, i int) {
 	}
 }
 
-func (g *player) agent(s agentrun.Span, own int, kind agentrun.AnchorKind) {
+func (g *player) agent(s agentrun.Span, own int, kind agentrun.AnchorKind, named bool) {
 	s.ID = spanOf('a', own)
 	g.AddAgentSpan(g.now, s, kind)
 	if !g.ShouldHold(s, kind) {
 		return
 	}
 	a := agentrun.Anchor{Span: s, Kind: kind, Held: ptrace.NewSpan(), Size: 100}
+	if named {
+		a.Agent = "assistant"
+	}
 	if _, closed := g.Closed(a); !closed {
 		g.Hold(g.now, a)
 		g.held++
@@ -248,7 +251,10 @@ func (g *player) tool(x instruction, s agentrun.Span, own, i int) {
 
 func (g *player) answer(x instruction, s agentrun.Span, own, i int) {
 	s.ID = spanOf('m', own)
-	a := agentrun.ModelResponse{Span: s, MessagesOnly: x.what&1 > 0}
+	a := agentrun.ModelResponse{Span: s, MessagesOnly: x.what&1 > 0, Begins: x.what&8 > 0, Offered: x.what&16 > 0}
+	if x.what&64 > 0 {
+		a.Answered = g.idOf(x.id>>3, i)
+	}
 	for k := range 1 + int(x.name>>6) {
 		a.Requests = append(a.Requests, agentrun.ToolRequest{ID: g.idOf(x.id, i+k), Name: g.nameOf(x.name, i+k), Arguments: g.payloadOf(x.payload, i+k)})
 	}

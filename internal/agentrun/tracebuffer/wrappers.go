@@ -3,6 +3,8 @@ package tracebuffer
 import (
 	"cmp"
 	"hash/fnv"
+	"math"
+	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -20,15 +22,18 @@ func (r *resolver) wrappers(t *trace, candidates []candidate) map[int]bool {
 	}
 	var found map[int]bool
 	var inside []insideOf
+	var leaves leafFinder
 	for i := range candidates {
-		if !candidates[i].mayWrap() || t.isCut(&candidates[i]) {
+		s := &candidates[i]
+		if !s.mayWrap() || t.isCut(s) {
 			continue
 		}
 		if inside == nil {
 			inside = r.insides(candidates)
+			leaves = leafFinder{resolver: r, trace: t, candidates: candidates}
 		}
 		in := inside[i]
-		if in.runs == 1 && candidates[i].wraps(&candidates[in.only]) || in.runs == 0 && r.isEmptyLeaf(t, candidates, i) {
+		if in.runs == 1 && s.wraps(&candidates[in.only]) || in.runs == 0 && leaves.isEmpty(i) {
 			if found == nil {
 				found = make(map[int]bool)
 			}
@@ -65,36 +70,76 @@ func (r *resolver) insides(candidates []candidate) []insideOf {
 	return all
 }
 
-// isEmptyLeaf reports whether no span is below a candidate, and the span of the same agent stands beside it, in its time.
-func (r *resolver) isEmptyLeaf(t *trace, candidates []candidate, i int) bool {
-	s := &candidates[i]
+// siblings are the spans of one agent, of one process, that stand below one span.
+type siblings struct {
+	parent  pcommon.SpanID
+	process agentrun.Process
+	agent   uint32
+}
+
+// leafFinder finds empty leaves. It looks at the candidates and links once, for the first span that may be one.
+type leafFinder struct {
+	*resolver
+	trace      *trace
+	candidates []candidate
+	// doubled are the candidates whose time contains that of a sibling, and hasChild the spans with a span below them.
+	doubled  map[int]bool
+	hasChild map[pcommon.SpanID]bool
+}
+
+// isEmpty reports whether no span is below a candidate, and the span of the same agent stands beside it, in its time.
+func (f *leafFinder) isEmpty(i int) bool {
+	s := &f.candidates[i]
 	if s.agent == 0 || s.Parent.IsEmpty() {
 		return false
 	}
-	r.work += work(len(candidates))
-	for j := range candidates {
-		o := &candidates[j]
-		if j != i && o.Parent == s.Parent && o.Process == s.Process && o.agent == s.agent && s.Contains(o.Span) {
-			return !r.hasChildren(t, s.ID)
+	if f.doubled == nil {
+		f.compareSiblings()
+	}
+	return f.doubled[i] && !f.hasChildren(s.ID)
+}
+
+// compareSiblings finds the candidates that contain a sibling. It begins with the one that began last: of those that it has
+// passed, the one that ended first decides. Of two that took the same time one stays.
+func (f *leafFinder) compareSiblings() {
+	f.doubled = make(map[int]bool)
+	f.work += work(len(f.candidates))
+	groups := make(map[siblings][]int)
+	for i := range f.candidates {
+		if s := &f.candidates[i]; s.agent != 0 {
+			key := siblings{s.Parent, s.Process, s.agent}
+			groups[key] = append(groups[key], i)
 		}
 	}
-	return false
+	for _, group := range groups {
+		slices.SortFunc(group, func(a, b int) int {
+			x, y := &f.candidates[a], &f.candidates[b]
+			return cmp.Or(cmp.Compare(y.Start, x.Start), agentrun.CompareSpans(x.Span, y.Span))
+		})
+		firstEnd := pcommon.Timestamp(math.MaxUint64)
+		for _, i := range group {
+			if end := f.candidates[i].End; end < firstEnd {
+				firstEnd = end
+			} else {
+				f.doubled[i] = true
+			}
+		}
+	}
 }
 
 // hasChildren reports whether a span of the trace is right below that one.
-func (r *resolver) hasChildren(t *trace, id pcommon.SpanID) bool {
-	r.work += work(t.linkCount())
-	for i := range t.links {
-		if t.links[i].parent == id {
-			return true
+func (f *leafFinder) hasChildren(id pcommon.SpanID) bool {
+	if f.hasChild == nil {
+		f.work += work(f.trace.linkCount())
+		f.hasChild = make(map[pcommon.SpanID]bool, f.trace.linkCount())
+		for i := range f.trace.links {
+			f.hasChild[f.trace.links[i].parent] = true
+		}
+		for _, e := range f.trace.index {
+			f.hasChild[e.parent] = true
 		}
 	}
-	for _, e := range t.index {
-		if e.parent == id {
-			return true
-		}
-	}
-	return false
+	return f.hasChild[id]
 }
 
 // hashOfName is a hash of an agent's name, whatever its case and separators. It is 0 for no name.
