@@ -127,6 +127,6 @@ func (c *releaseBatch) ownRecord(a *agentrun.Anchor) {
 // remember notes that runs of anchors have closed, once the release batch is accepted.
 func (c *releaseBatch) remember(a *agentrun.Anchor) {
 	if a.Checkpoint != nil {
-		c.judged = append(c.judged, agentrun.Anchor{Span: a.Span, Kind: a.Kind, Checkpoint: a.Checkpoint})
+		c.judged = append(c.judged, agentrun.Anchor{Span: a.Span, Kind: a.Kind, Agent: a.Agent, Checkpoint: a.Checkpoint})
 	}
 }

@@ -17,7 +17,7 @@ func AddClosed(r *agentrun.Checkpoint, set *Settings, a *agentrun.Anchor, now ti
 		return
 	}
 	e := NewEvidence(set, a.Trace)
-	e.closedRun(closedruns.Run{Span: a.Span, Kind: a.Kind, Reason: agentrun.ByAnchor, At: now.UnixNano()})
+	e.closedRun(closedruns.Run{Span: a.Span, Kind: a.Kind, Reason: agentrun.ByAnchor, At: now.UnixNano(), Name: hashOfName(a.Agent)})
 	r.Records = append(r.Records, store(e.data))
 }
 

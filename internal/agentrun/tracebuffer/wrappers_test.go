@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
@@ -57,6 +58,36 @@ func TestWrappers(t *testing.T) {
 			if t.Failed() {
 				t.Log(tc.reason)
 			}
+		})
+	}
+}
+
+// A run that was stored as closed is still known by its name: what a closing leaves says it, and so does what is stored once
+// the run was released.
+func TestAWrapperThatComesAfterARestart(t *testing.T) {
+	stored := func(s *Settings) { s.Stored = true }
+	first := newFixture(t, stored)
+	named("my_agent", "b<a 2-8", 0)(first)
+	call("t", "c<b 3-4")(first)
+	first.TrackRecord(at("b<a 2-8").Trace, 7)
+	h := first.wait(5 * time.Second)
+	first.want(h, "b: t (anchor)")
+	require.Len(t, h.Checkpoints, 1)
+	left := h.Checkpoints[0].Closed
+	require.NotNil(t, left)
+	released := NewEvidence(&first.set, at("b<a 2-8").Trace)
+	AddClosed(&agentrun.Checkpoint{}, &first.set, &agentrun.Anchor{Span: at("b<a 2-8"), Agent: "my_agent"}, first.now,
+		func(evidence []byte) uint32 { released.data = evidence; return 8 })
+	for name, evidence := range map[string][]byte{"what the closing left": left, "what the release stored": released.Bytes()} {
+		t.Run(name, func(t *testing.T) {
+			second := newFixture(t, stored)
+			restored, err := decodeEvidence(evidence)
+			require.NoError(t, err)
+			require.Len(t, restored.closedRuns, 1)
+			require.Equal(t, hashOfName("my-agent"), restored.closedRuns[0].Name)
+			require.NoError(t, second.RestoreClosed(evidence))
+			named("my-agent", "a 1-9", 0)(second)
+			second.want(second.wait(5*time.Second), "a unjudged")
 		})
 	}
 }
