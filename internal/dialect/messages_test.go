@@ -47,6 +47,7 @@ func checkAnswers(t *testing.T, rows []answerRow) {
 				}
 			}
 			got := tc.shape.Answer(span, everything, new(Desk))
+			got.Begins, got.Offered = false, false // see TestWhereMessagesBegin
 			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(scoring.Payload{})); diff != "" {
 				t.Errorf("answer (-want +got):\n%s%s", diff, tc.reason)
 			}
@@ -134,8 +135,8 @@ func checkAnswerLaws(t *testing.T, m Messages, span ptrace.Span) {
 		t.Errorf("the second answer differs:\n%s", cmp.Diff(got, again, cmp.AllowUnexported(scoring.Payload{})))
 	}
 	checkWants(t, m, span, got)
-	if got.Empty() && !reflect.DeepEqual(got, Answer{}) {
-		t.Errorf("an empty answer is not the zero Answer: %+v", got)
+	if got.Empty() && (got.Asked != nil || got.Results != nil) {
+		t.Errorf("an empty answer has lists: %+v", got)
 	}
 	for _, call := range got.Asked {
 		if call.Name == "" || !utf8.ValidString(call.Name) || !utf8.ValidString(call.ID) {

@@ -1,0 +1,34 @@
+package dialect
+
+import "testing"
+
+// Where no message of an assistant or a tool was given, messages begin. A user's text cannot feign a role.
+func TestWhereMessagesBegin(t *testing.T) {
+	const role, schema = "llm.input_messages.0.message.role", "llm.tools.0.tool.json_schema"
+	for _, tc := range []struct {
+		name            string
+		shape           Messages
+		attributes      map[string]any
+		begins, offered bool
+		reason          string
+	}{
+		{"a user's message", GenAIMessages, map[string]any{genAIInput: `[{"role":"user","parts":[]}]`}, true, false, "nobody has answered"},
+		{"an assistant's message", GenAIMessages, map[string]any{genAIInput: `[{"role":"user"},{"role":"assistant"}]`}, false, false, "the loop is under way"},
+		{"a tool's message", GenAIMessages, map[string]any{genAIInput: `[{"role":"tool"}]`}, false, false, "likewise"},
+		{"a user who writes of roles", GenAIMessages, map[string]any{genAIInput: `[{"role":"user","content":"{\"role\":\"assistant\"}"}]`}, true, false,
+			"quotes in a text have backslashes"},
+		{"no messages", GenAIMessages, map[string]any{}, false, false, "where they begin is not known"},
+		{"tools", GenAIMessages, map[string]any{genAIDefinitions: `[{"name":"a"}]`}, false, true, "the model could request one"},
+		{"an empty list of tools", GenAIMessages, map[string]any{genAIDefinitions: `[]`}, false, false, "there was none"},
+		{"OpenInference's first message", OpenInferenceMessages, map[string]any{role: "user"}, true, false, "nobody has answered"},
+		{"OpenInference's later message", OpenInferenceMessages, map[string]any{role: "user", "llm.input_messages.1.message.role": "assistant"}, false, false, "under way"},
+		{"OpenInference's tools", OpenInferenceMessages, map[string]any{schema: `{"name":"a"}`}, false, true, "the model could request one"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got := tc.shape.Answer(newSpan("chat", tc.attributes), everything, new(Desk))
+			if got.Begins != tc.begins || got.Offered != tc.offered {
+				t.Errorf("begins %t and offered %t, want %t and %t: %s", got.Begins, got.Offered, tc.begins, tc.offered, tc.reason)
+			}
+		})
+	}
+}
