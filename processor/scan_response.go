@@ -15,10 +15,10 @@ func (p *Processor) readResponse(k *recognized, span ptrace.Span, desk *dialect.
 	sole := k.reading.Traits.Has(dialect.Sole)
 	read := k.reading.Messages.Answer(span, dialect.Want{
 		Results:   sole || p.set.Run.Sources == agentrun.Messages,
+		Loops:     sole && p.set.Run.Sources != agentrun.Spans,
 		Arguments: p.run.KeepArguments, Outputs: p.run.KeepOutput,
 	}, desk)
-	offered := sole && read.Offered && p.set.Run.Sources != agentrun.Spans
-	if read.Empty() && !offered || p.set.Run.Sources == agentrun.Spans && len(read.Asked) < 2 {
+	if read.Empty() && !read.Offered || p.set.Run.Sources == agentrun.Spans && len(read.Asked) < 2 {
 		return false
 	}
 	if sole && span.ParentSpanID().IsEmpty() && !p.expectSteps.Load() {
@@ -29,7 +29,7 @@ func (p *Processor) readResponse(k *recognized, span ptrace.Span, desk *dialect.
 	for i := range read.Asked {
 		a.Requests[i] = agentrun.ToolRequest(read.Asked[i])
 	}
-	a.Begins, a.Offered = sole && read.Begins, offered
+	a.Begins, a.Offered = read.Begins, read.Offered
 	if n := len(read.Results); sole && n > 0 {
 		a.Answered = read.Results[n-1].ID
 	}

@@ -12,7 +12,8 @@ import (
 // A Desk is working memory in which an Answer is read. The next Answer uses the memory again, and no Answer refers to it.
 // The zero value is ready to use, for one Answer at a time.
 type Desk struct {
-	want Want
+	want  Want
+	given given // what the model was given, if loops are wanted
 	// decoders decode the first documents of an Answer. Most have no more. used is how many were used.
 	decoders [4]scoring.Decoder
 	used     int

@@ -32,11 +32,11 @@ type Answer struct {
 	Asked []Asked
 	// Results are the results of earlier calls that the model was given since the user's last message.
 	Results []Result
-	// Begins: the model was given messages, and none of an assistant or a tool is among them. Only known with
-	// [Want.Results], and where the format has the roles of messages.
+	// Begins: the model was given messages, and none of an assistant or a tool is among them. It is known for some formats,
+	// with [Want.Loops].
 	Begins bool
-	// Offered: the span lists tools that the model could request. Only known with [Want.Results], and where the format
-	// has such a list in attributes of its own.
+	// Offered: the model requested no tool, and the span lists tools that it could have requested. It is known for some
+	// formats, with [Want.Loops].
 	Offered bool
 }
 
@@ -75,6 +75,8 @@ var answers = [...]func(source) Answer{
 // whole history, and payloads are copied.
 type Want struct {
 	Results bool
+	// Loops: whether messages begin, and whether tools were offered. It needs Results.
+	Loops bool
 	// Arguments of calls and Outputs of results. If they are not wanted, they count as not captured.
 	Arguments, Outputs bool
 }
@@ -88,12 +90,12 @@ type Want struct {
 //   - names and ids are valid UTF-8;
 //   - a smaller Want leaves out what is not wanted, and changes nothing else.
 func (m Messages) Answer(span ptrace.Span, want Want, desk *Desk) Answer {
-	desk.want = want
+	desk.want, desk.given = want, given{}
 	s := source{span: span, attributes: span.Attributes(), desk: desk}
 	a := answers[m](s)
-	if want.Results {
-		g := s.given(m)
-		a.Begins, a.Offered = len(a.Results) == 0 && g.spoken && !g.answered, g.offered
+	if want.Loops {
+		a.Begins = len(a.Results) == 0 && desk.given.begins()
+		a.Offered = len(a.Asked) == 0 && s.wereOffered(m)
 	}
 	desk.leave()
 	return a

@@ -214,7 +214,7 @@ func (f flatMessages) results(a *draft) {
 	since := f
 	for rest := f; len(rest) > 0; {
 		var message flatMessages
-		if message, rest = rest.next(); message.spoken() {
+		if message, rest = rest.next(); message.spoken(&a.desk.given) {
 			since = rest
 		}
 	}
@@ -229,9 +229,13 @@ func (f flatMessages) results(a *draft) {
 
 // spoken reports whether a message is the user's. One with the id of a call is that call's result, whatever role it
 // bears: Anthropic knows no role for tools.
-func (f flatMessages) spoken() bool {
+func (f flatMessages) spoken(g *given) bool {
 	own := f.list(ownFields)
-	return own.text(messageRole) == "user" && own.text(messageToolCallID) == ""
+	role := own.text(messageRole)
+	if role != "" {
+		g.hear(role)
+	}
+	return role == "user" && own.text(messageToolCallID) == ""
 }
 
 // output is a message's text, or else that of the first part that has one.

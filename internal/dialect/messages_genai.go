@@ -97,6 +97,9 @@ func (s source) parts(attributes pcommon.Map) Answer {
 			}
 		}
 	}
+	if s.desk.want.Loops && len(a.Results) == 0 {
+		s.desk.given.hearIn(attributes, genAIInput)
+	}
 	return a.Answer
 }
 

@@ -6,59 +6,93 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// given is what a model call was given, as far as it shows where a loop of model calls begins.
+// given is what the messages that a model was given show of where a loop of model calls begins.
 type given struct {
-	spoken   bool // messages, with their roles
-	answered bool // a message of an assistant, or of a tool
-	offered  bool // tools
+	spoken   bool // there are messages with roles
+	answered bool // one is of an assistant, or of a tool
 }
 
-// given looks at the attributes once, and decodes nothing. Texts of users and tools cannot feign a role: inside of a JSON
-// string each quote has a backslash in front of it.
-func (s source) given(m Messages) (g given) {
-	if m != GenAIMessages && m != OpenInferenceMessages && m != LangChainMessages {
-		return given{}
+// listsOfTools are where the spans of a format list the tools that a model was offered.
+var listsOfTools = [len(answers)][]string{
+	GenAIMessages:         {genAIDefinitions, openLLMetryTools + "0.name"},
+	OpenInferenceMessages: {openInferenceTools + "0." + openInferenceSchema, genAIDefinitions},
+	LangChainMessages:     {openInferenceTools + "0." + openInferenceSchema, genAIDefinitions},
+}
+
+// begins reports whether an answer without results is the first of a loop.
+func (g given) begins() bool { return g.spoken && !g.answered }
+
+// hear adds a message by its role.
+func (g *given) hear(role string) {
+	g.spoken = true
+	switch role {
+	case "assistant", "tool", "model", "ai", "function":
+		g.answered = true
 	}
-	for key, v := range s.attributes.All() {
-		switch {
-		case key == genAIInput:
-			g.inMessages(v)
-		case key == genAIDefinitions:
-			g.offered = g.offered || hasMore(v)
-		case strings.HasPrefix(key, openInferenceTools), strings.HasPrefix(key, openLLMetryTools):
-			g.offered = true
-		case strings.HasPrefix(key, openInferenceGiven), strings.HasPrefix(key, openLLMetryGiven):
-			if strings.HasSuffix(key, ".role") && v.Type() == pcommon.ValueTypeStr {
-				g.spoken = true
-				g.answered = g.answered || answersRole(v.Str())
+}
+
+// hearIn adds the messages of the attribute key, as JSON text or as a list. It decodes nothing: a role has its key and a
+// colon in front of it, and within a text of JSON each quote has a backslash in front of it. A colon is rarer than a quote.
+func (g *given) hearIn(attributes pcommon.Map, key string) {
+	v, ok := attributes.Get(key)
+	switch {
+	case !ok:
+	case v.Type() == pcommon.ValueTypeSlice:
+		for _, message := range v.Slice().All() {
+			if message.Type() != pcommon.ValueTypeMap {
+				continue
+			}
+			if role, ok := message.Map().Get("role"); ok {
+				g.hear(role.AsString())
+			}
+		}
+	case v.Type() == pcommon.ValueTypeStr:
+		for rest := v.Str(); !g.answered; {
+			colon := strings.IndexByte(rest, ':')
+			if colon < 0 {
+				return
+			}
+			name := rest[:colon]
+			rest = rest[colon+1:]
+			if isRole(name) {
+				g.hear(stringOf(rest))
 			}
 		}
 	}
-	return g
 }
 
-// inMessages looks at messages in JSON.
-func (g *given) inMessages(v pcommon.Value) {
-	if v.Type() != pcommon.ValueTypeStr {
-		return
+// isRole reports whether a text of JSON ends with the key of a role.
+func isRole(text string) bool {
+	const key = `"role"`
+	for len(text) > 0 && strings.IndexByte(jsonSpace, text[len(text)-1]) >= 0 {
+		text = text[:len(text)-1]
 	}
-	text := v.Str()
-	g.spoken = g.spoken || strings.Contains(text, `"role"`)
-	for _, role := range [...]string{`"assistant"`, `"tool"`, `"model"`} {
-		g.answered = g.answered || strings.Contains(text, role)
-	}
+	return strings.HasSuffix(text, key) && !strings.HasSuffix(text, `\`+key)
 }
 
-// answersRole reports whether a role is that of whoever answers the user.
-func answersRole(role string) bool {
-	switch role {
-	case "assistant", "tool", "model", "ai", "function":
-		return true
+// stringOf is the string with which a text of JSON begins.
+func stringOf(text string) string {
+	text, ok := strings.CutPrefix(strings.TrimLeft(text, jsonSpace), `"`)
+	if !ok {
+		return ""
+	}
+	text, _, _ = strings.Cut(text, `"`)
+	return text
+}
+
+const jsonSpace = " \t\r\n"
+
+// wereOffered reports whether the span lists tools, one at least, for a model that requested none.
+func (s source) wereOffered(m Messages) bool {
+	for _, key := range listsOfTools[m] {
+		if v, ok := s.attributes.Get(key); ok && hasMore(v) {
+			return true
+		}
 	}
 	return false
 }
 
-// hasMore reports whether a list is not empty.
+// hasMore reports whether a list has an element. The text of an empty one has brackets only.
 func hasMore(v pcommon.Value) bool {
 	switch v.Type() {
 	case pcommon.ValueTypeStr:

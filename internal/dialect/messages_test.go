@@ -59,7 +59,7 @@ func checkAnswers(t *testing.T, rows []answerRow) {
 }
 
 var (
-	everything = Want{Results: true, Arguments: true, Outputs: true}
+	everything = Want{Results: true, Loops: true, Arguments: true, Outputs: true}
 	noResults  = Want{Arguments: true, Outputs: true}
 )
 
@@ -160,11 +160,12 @@ func checkWants(t *testing.T, m Messages, span ptrace.Span, all Answer) {
 	if short.Results != nil {
 		t.Errorf("%d results that nobody wanted", len(short.Results))
 	}
-	for _, want := range []Want{{}, {Results: true}, {Results: true, Arguments: true}, {Results: true, Outputs: true}, {Arguments: true}} {
+	for _, want := range []Want{{}, {Results: true}, {Results: true, Loops: true}, {Results: true, Arguments: true}, {Results: true, Outputs: true}, {Arguments: true}} {
 		less := all
 		if !want.Results {
 			less = short
 		}
+		less.Begins, less.Offered = less.Begins && want.Loops, less.Offered && want.Loops
 		less.Asked, less.Results = slices.Clone(less.Asked), slices.Clone(less.Results)
 		for i := range less.Asked {
 			if !want.Arguments {
