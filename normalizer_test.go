@@ -14,9 +14,10 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// notNormalized are the libraries whose runs are not the same behind the normalizer, with the reasons.
+// notNormalized are the libraries, or scenarios of them, whose runs are not the same behind the normalizer, with the reasons.
 var notNormalized = map[string]string{
-	"traceloop-langchain-py@0.62.4": "each node of a LangGraph is a task, which the normalizer makes an agent",
+	"traceloop-langchain-py@0.62.4":                 "each node of a LangGraph is a task, which the normalizer makes an agent",
+	"openinference-google-adk-py@1.0.5/no_content":  "the last request is left in the agent's span, and the normalizer makes it a model's",
 	"openinference-instrumentation-haystack@0.1.46": "the agent's messages are Python texts in its output, under a key that the normalizer renames",
 }
 
@@ -33,6 +34,10 @@ func TestCorpusNormalized(t *testing.T) {
 			continue
 		}
 		for _, scenario := range library.Scenarios {
+			if reason := notNormalized[library.Name+"/"+scenario.Name]; reason != "" {
+				t.Logf("%s/%s is left out: %s", library.Name, scenario.Name, reason)
+				continue
+			}
 			assert.Zero(t, kinds(normalizer{overwrite: true, remove: true}.normalized(scenario.Requests)), "all are renamed")
 			want := lines(runsOf(t, scenario.Requests), nil)
 			for _, n := range normalizers {

@@ -44,6 +44,7 @@ const (
 	instructorScope = "openinference.instrumentation.instructor"
 	llamaIndexScope = "openinference.instrumentation.llama_index"
 	smolagentsScope = "openinference.instrumentation.smolagents"
+	smolagentsRun   = ".run" // how the names of its agents' spans end
 	// finalAnswer is what smolagents and BeeAI offer to the model as a tool besides the application's own.
 	finalAnswer = "final_answer"
 )
@@ -173,7 +174,7 @@ func (s source) openInferenceAgent() Reading {
 	if r.Agent == "" {
 		r.Agent = s.spanName()
 		if s.scope == smolagentsScope { // which names the span after the agent, or else its class, and the method
-			r.Agent = strings.TrimSuffix(r.Agent, ".run")
+			r.Agent = strings.TrimSuffix(r.Agent, smolagentsRun)
 		}
 	}
 	return r

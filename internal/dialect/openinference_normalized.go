@@ -65,6 +65,8 @@ func (s source) chainOrAgent() string {
 	switch {
 	case s.scope == langChainJSScope, s.scope == langChainV0Scope:
 		return "CHAIN"
+	case s.scope == smolagentsScope && strings.HasSuffix(s.span.Name(), smolagentsRun):
+		return "AGENT"
 	case s.scope == beeAIScope,
 		s.text(genAIAgentName, openInferenceNodeName, openInferenceNodeID) != "",
 		strings.Contains(strings.ToLower(s.span.Name()), "agent"):

@@ -57,6 +57,14 @@ func TestOpenInferenceNormalized(t *testing.T) {
 			reason:     "chains are not",
 		},
 		{
+			name:       "an agent of smolagents with a name of its own",
+			scope:      smolagentsScope,
+			span:       "travel_desk.run",
+			attributes: map[string]any{genAIOperation: invokeAgent},
+			want:       agent("travel_desk"),
+			reason:     "only agents run, and the steps are chains",
+		},
+		{
 			name:       "an agent in a scope of the application",
 			scope:      "shop",
 			span:       "travel",
