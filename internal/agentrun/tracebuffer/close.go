@@ -142,10 +142,10 @@ func (b *Buffer) closeWithoutAnchor(t *trace, reason agentrun.CloseReason, now t
 	inner := b.takeInnerLoops(&s)
 	r := b.run(t, &s, reason, h)
 	b.closeInnerLoops(t, inner, reason, h)
-	if len(r.Calls) == 0 {
+	if len(r.Calls) == 0 && !begunInVain(s.responses) {
 		return
 	}
-	for _, s := range timesOf(t.id, r.Calls) {
+	for _, s := range timesOf(t.id, r.Calls, s.responses) {
 		b.resolver.work += t.remember(closedruns.Run{Span: s, Reason: reason, At: now.UnixNano()})
 	}
 	r.Complete, r.Conversation = false, t.conversations.of(r.Process())
@@ -164,17 +164,25 @@ func begun(calls []pendingCall, responses []agentrun.ModelResponse) pcommon.Time
 	return first
 }
 
-// timesOf are from the start of the first call to the end of the last one, for each process that tells of some.
-func timesOf(id pcommon.TraceID, calls []agentrun.Call) (times []agentrun.Span) {
+// timesOf are from the start of the first call to the end of the last one, for each process that made some. A run without
+// calls has the times of its model calls.
+func timesOf(id pcommon.TraceID, calls []agentrun.Call, responses []agentrun.ModelResponse) (times []agentrun.Span) {
 	at := make(map[agentrun.Process]int)
-	for i := range calls {
-		c := &calls[i]
-		n, again := at[c.Process]
+	add := func(start, end pcommon.Timestamp, process agentrun.Process) {
+		n, again := at[process]
 		if !again {
 			n = len(times)
-			at[c.Process], times = n, append(times, agentrun.Span{Trace: id, Start: c.Start, Process: c.Process})
+			at[process], times = n, append(times, agentrun.Span{Trace: id, Start: start, Process: process})
 		}
-		times[n].Start, times[n].End = min(times[n].Start, c.Start), max(times[n].End, c.End)
+		times[n].Start, times[n].End = min(times[n].Start, start), max(times[n].End, end)
+	}
+	for i := range calls {
+		add(calls[i].Start, calls[i].End, calls[i].Process)
+	}
+	for i := range responses {
+		if len(calls) == 0 {
+			add(responses[i].Start, responses[i].End, responses[i].Process)
+		}
 	}
 	return times
 }

@@ -50,6 +50,7 @@ func TestLoops(t *testing.T) {
 		{"an agent's span", []func(*fixture){loopOf("m<a 1-2", true, "", "x"), loopOf("n<a 3-4", true, "", "y"), agent("a 0-9")},
 			[]string{"a: x, y (anchor)"}, "what a framework writes is believed before what messages show"},
 		{"tools that were offered", []func(*fixture){offers("m<r 1-2"), root}, []string{"r:  (anchor)"}, "the agent called nothing"},
+		{"tools that were offered below a span that is missing", []func(*fixture){offers("m<x 1-2"), root}, []string{"r unjudged"}, "an agent's span may have been lost"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			for _, forwards := range []bool{true, false} {
@@ -80,4 +81,35 @@ func TestLoopsAreOneRunWithInclude(t *testing.T) {
 	root(b)
 	b.want(b.wait(5*time.Second), "r: x, y (anchor)")
 	b.done()
+}
+
+// If the root has gone on before the first model call came, the run has no span. It is a run all the same.
+func TestARunWithoutCallsOrAnchor(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		step   func(*fixture)
+		want   []string
+		reason string
+	}{
+		{"tools that were offered", offers("m<r 1-2"), []string{"-:  (idle!)"}, "an agent that called nothing needs a verdict most"},
+		{"a later turn", func(b *fixture) {
+			b.AddResponse(b.now, agentrun.ModelResponse{Span: at("m<r 1-2"), MessagesOnly: true, Offered: true})
+		}, []string{"-:  (idle!)"}, "the assistant has spoken before, and each turn is a run"},
+		{"no tools", loopOf("m<r 1-2", true, ""), nil, "a model call without tools is no agent's"},
+		{"a later model call", func(b *fixture) {
+			b.AddResponse(b.now, agentrun.ModelResponse{Span: at("m<r 1-2"), MessagesOnly: true, Answered: "call_of_x", Offered: true})
+		}, nil, "its run may have closed already"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			b := newFixture(t, nil)
+			tc.step(b)
+			b.want(b.wait(2*time.Minute), tc.want...)
+			tc.step(b)
+			b.want(b.wait(2 * time.Minute)) // late, and no second run
+			b.done()
+			if t.Failed() {
+				t.Log(tc.reason)
+			}
+		})
+	}
 }

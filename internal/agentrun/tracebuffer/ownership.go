@@ -167,10 +167,13 @@ func (r *resolver) giveResponse(candidates []candidate, a *agentrun.ModelRespons
 	if at == none {
 		return true
 	}
+	// A model that was offered tools makes a run of a span that is above it. By its time alone it may be another's.
+	offered := a.Offered && (r.wholeTrace || s.Parent.IsEmpty() || r.ascend(s.Parent, s.Process).seat != none)
 	claim := r.claim(candidates, at, s)
 	for _, i := range claim.adds(candidates, r.receivers(candidates, at, max(1, len(a.Requests)+len(a.Results)))) {
 		a.Counted = true
 		candidates[i].responses = append(candidates[i].responses, *a)
+		candidates[i].responses[len(candidates[i].responses)-1].Offered = offered
 	}
 	return r.waits(candidates, at) || claim.waits(candidates)
 }
