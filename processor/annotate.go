@@ -67,10 +67,9 @@ func (p *Processor) without(r *Report) iter.Seq[*verdictLabels] {
 	return func(yield func(*verdictLabels) bool) {
 		rest := r.Results // in the order of the metrics
 		for i := range p.set.Metrics {
-			name := p.set.Metrics[i].Name
-			if len(rest) > 0 && rest[0].Metric == name {
+			if len(rest) > 0 && rest[0].labels == p.instruments.labels[i] {
 				rest = rest[1:]
-			} else if !yield(p.instruments.labels[name]) {
+			} else if !yield(p.instruments.labels[i]) {
 				return
 			}
 		}

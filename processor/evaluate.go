@@ -76,7 +76,11 @@ func (p *Processor) evaluate(ctx context.Context, d *scratch, r *Report, anchor 
 			continue
 		}
 		x := &d.matches.list[at]
-		d.results = append(d.results, p.result(ctx, m, p.judge(m, x, d), run, x.Name))
+		d.results = append(d.results, Result{}) // it is large, so it is filled where it stays
+		res := &d.results[len(d.results)-1]
+		res.Metric, res.Expectation, res.labels = m.Name, x.Name, p.instruments.labels[i]
+		p.judge(&res.Verdict, m, x, d)
+		p.explain(ctx, m, res, run)
 	}
 	r.Results = d.results
 	p.fillNames(d, r, calls)
@@ -225,21 +229,20 @@ func (x *match) unsuited(m *Metric) string {
 	return ""
 }
 
-// result counts a verdict and, where the metric asks for it, gives the reason and logs the steps.
-func (p *Processor) result(ctx context.Context, m *Metric, v scoring.Verdict, run *agentrun.Run, expectation string) Result {
-	res := Result{Metric: m.Name, Expectation: expectation, Verdict: v, labels: p.instruments.labels[m.Name]}
+// explain counts a verdict and, where the metric asks for it, gives the reason and logs the steps.
+func (p *Processor) explain(ctx context.Context, m *Metric, res *Result, run *agentrun.Run) {
+	v := &res.Verdict
 	if m.Reason {
 		res.Reason = v.Reason(scoring.ReasonOptions{Values: p.set.QuoteValues})
 	}
-	p.countVerdict(ctx, &res, run)
+	p.countVerdict(ctx, res, run)
 	if m.Verbose {
 		p.logger.Info("judged a run", zap.Stringer("trace_id", run.Trace), zap.String("metric", m.Name),
-			zap.String("expectation", expectation),
+			zap.String("expectation", res.Expectation),
 			zap.String("method", m.Method.Name()), zap.Stringer("status", v.Status), zap.Float64("score", v.Score),
 			zap.Float64("threshold", v.Threshold), zap.Strings("called", calledNames(run.Calls)),
 			zap.Strings("steps", v.Alignment.Steps()), zap.String("reason", v.Reason(scoring.ReasonOptions{})))
 	}
-	return res
 }
 
 func calledNames(calls []agentrun.Call) []string {

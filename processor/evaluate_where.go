@@ -80,20 +80,21 @@ func (p *Processor) bindRun(ctx context.Context, d *scratch, run *agentrun.Run, 
 	}
 }
 
-// judge has a metric score the run by an expectation that it meets.
-func (p *Processor) judge(m *Metric, x *match, d *scratch) scoring.Verdict {
-	if x.fault != "" {
-		return scoring.Verdict{Status: scoring.NotEvaluable, Threshold: m.Threshold, Why: x.fault}
+// judge has a metric score the run by an expectation that it meets. A verdict is large, so it is written where it stays.
+func (p *Processor) judge(v *scoring.Verdict, m *Metric, x *match, d *scratch) {
+	why := x.fault
+	if why == "" {
+		why = x.unsuited(m)
 	}
-	if why := x.unsuited(m); why != "" {
-		return scoring.Verdict{Status: scoring.NotEvaluable, Threshold: m.Threshold, Why: why}
+	if why != "" {
+		*v = scoring.Verdict{Status: scoring.NotEvaluable, Threshold: m.Threshold, Why: why}
+		return
 	}
 	d.where.match, d.where.failed = x, ""
-	v := m.Method.Judge(x.expected, d.calls)
+	*v = m.Method.Judge(x.expected, d.calls)
 	if d.where.failed != "" && p.set.ErrorMode == PropagateErrors {
-		v = scoring.Verdict{Status: scoring.Failed, Threshold: m.Threshold, Why: d.where.failed}
+		*v = scoring.Verdict{Status: scoring.Failed, Threshold: m.Threshold, Why: d.where.failed}
 	}
-	return v
 }
 
 // use is how a condition of the expectation in hand was used.

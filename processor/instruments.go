@@ -17,7 +17,7 @@ import (
 type instruments struct {
 	closed [agentrun.ByShutdown + 1][]metric.AddOption
 	unheld [boundCount][]metric.AddOption
-	labels map[string]*verdictLabels // by the metric's name
+	labels []*verdictLabels // in the order of the metrics
 	// What is written on a span, in bytes on the wire: runWire of each run, without texts that differ; annotationWire at
 	// most; and callWire at most on that of a call.
 	runWire, annotationWire, callWire int
@@ -33,10 +33,13 @@ type verdictLabels struct {
 	// needed. The names of expectations, which a configuration bounds, bound how many there are. The caller of
 	// [verdictLabels.kindOf] holds ticking.
 	kinds map[verdictKind]*verdictOptions
+	// last are those of lastKind, the kind of verdict that was counted last. Many verdicts in a row are of one kind.
+	lastKind verdictKind
+	last     *verdictOptions
 }
 
 func newInstruments(metrics []Metric) instruments {
-	m := instruments{labels: make(map[string]*verdictLabels, len(metrics))}
+	m := instruments{labels: make([]*verdictLabels, len(metrics))}
 	for cause := range m.closed {
 		m.closed[cause] = addOptions(attribute.String("closed_by", agentrun.CloseReason(cause).String()))
 	}
@@ -44,7 +47,7 @@ func newInstruments(metrics []Metric) instruments {
 		m.unheld[why] = addOptions(attribute.String("bound", bound(why).String()))
 	}
 	for i := range metrics {
-		m.labels[metrics[i].Name] = newLabels(metrics[i].Name)
+		m.labels[i] = newLabels(metrics[i].Name)
 	}
 	return m
 }

@@ -64,5 +64,6 @@ func (p *Processor) adopt() {
 	p.instruments.size(&read.ExpectationSet)
 	for _, l := range p.instruments.labels {
 		clear(l.kinds) // the names of expectations bound them
+		l.last = nil
 	}
 }

@@ -164,8 +164,7 @@ func (p *Processor) scanUnmarked(b *batch, span ptrace.Span, id pcommon.TraceID,
 func (p *Processor) scanMarked(b *batch, scope dialect.Scope, marks dialect.Marks, span ptrace.Span, at place) {
 	b.recognized = append(b.recognized, recognized{}) // what is known is large, and read where it stays
 	k := &b.recognized[len(b.recognized)-1]
-	var isKnown bool
-	k.reading, isKnown = scope.ReadMarked(span, marks)
+	isKnown := scope.ReadMarked(span, marks, &k.reading)
 	switch {
 	case k.reading.Role == dialect.ModelCall:
 		isKnown = p.readResponse(k, span, b.desk)

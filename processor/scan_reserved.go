@@ -19,7 +19,7 @@ type reservedKeys struct {
 // longestBit is the length whose bit stands for all that are longer.
 const longestBit = 63
 
-func newReservedKeys(labels map[string]*verdictLabels) reservedKeys {
+func newReservedKeys(labels []*verdictLabels) reservedKeys {
 	o := reservedKeys{keys: make(map[string]struct{})}
 	for _, key := range attributes.OfRun() {
 		o.add(key)

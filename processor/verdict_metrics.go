@@ -32,6 +32,14 @@ type verdictOptions struct {
 
 // kindOf returns the attributes under which a verdict is counted. The caller holds ticking.
 func (l *verdictLabels) kindOf(kind verdictKind) *verdictOptions {
+	if l.last == nil || l.lastKind != kind {
+		l.lastKind, l.last = kind, l.optionsOf(kind)
+	}
+	return l.last
+}
+
+// optionsOf is kindOf for any kind.
+func (l *verdictLabels) optionsOf(kind verdictKind) *verdictOptions {
 	if o := l.kinds[kind]; o != nil {
 		return o
 	}

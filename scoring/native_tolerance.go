@@ -60,6 +60,9 @@ type toleranceUse struct{ ignored, filled uint64 }
 
 // notes says what took part in a comparison: patterns and default keys of the expectation, no keys of a call.
 func (w *nativeRun) toleranceNotes(p *plan) (notes []string) {
+	if len(w.used) == 0 {
+		return nil
+	}
 	for k := range p.classes {
 		u, ok := w.used[int32(k)]
 		if !ok || len(notes) >= maxItems {

@@ -93,6 +93,9 @@ func (w *nativeRun) fulfils(t *Tool, j int) (met bool, why string) {
 
 // failedConditions says, tool by tool, on how many calls a condition could not be evaluated.
 func (w *nativeRun) failedConditions() (notes []string) {
+	if len(w.unmet) == 0 {
+		return nil
+	}
 	var tools []string
 	counts := map[string]int{}
 	for _, u := range w.unmet {

@@ -129,7 +129,10 @@ func (w *writer) account(a *Alignment, mending, extra []Finding) {
 
 // before splits findings, which are sorted, before those of a kind and of later ones.
 func before(findings []Finding, kind FindingKind) (earlier, later []Finding) {
-	n, _ := slices.BinarySearchFunc(findings, kind, func(f Finding, k FindingKind) int { return int(f.Kind) - int(k) })
+	n := 0
+	for n < len(findings) && findings[n].Kind < kind {
+		n++
+	}
 	return findings[:n], findings[n:]
 }
 
@@ -168,8 +171,10 @@ func (w *writer) opening(a *Alignment) {
 	expected := len(a.Expected) - len(a.Optional)
 	matched, partly := 0, false
 	for _, p := range a.Pairs {
-		if _, optional := slices.BinarySearch(a.Optional, p.Expected); optional {
-			continue
+		if len(a.Optional) > 0 {
+			if _, optional := slices.BinarySearch(a.Optional, p.Expected); optional {
+				continue
+			}
 		}
 		if p.Credit >= 1 {
 			matched++

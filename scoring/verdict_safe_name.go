@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"encoding/binary"
 	"strconv"
 	"unicode"
 	"unicode/utf8"
@@ -51,9 +52,18 @@ func appendRune(b []byte, r rune, raw string) []byte {
 }
 
 // plain reports whether s is all printable ASCII, as nearly every name is.
+// Eight bytes are tested at once: the top bit of a byte is set if it is above 0x7f, below 0x20, or 0x7f.
 func plain(s string) bool {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	b, at := []byte(s), 0
+	for ; at+8 <= len(b); at += 8 {
+		x := binary.LittleEndian.Uint64(b[at:])
+		if (x|(x-ones*' ')|(x+ones))&tops != 0 {
+			return false
+		}
+	}
+	for ; at < len(b); at++ {
+		if b[at] < ' ' || b[at] > '~' {
 			return false
 		}
 	}

@@ -1,6 +1,8 @@
 package dialect
 
 import (
+	"math/bits"
+
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -83,7 +85,7 @@ func (c Scope) WithoutOutputs() Scope {
 }
 
 // dialects are tried in order, each only if the span has its marker. The first that knows the span reads it. The dialect of
-// an instrumentation comes before the standards whose keys its spans have as well.
+// an instrumentation comes before the standards whose keys its spans have as well. The bits of the markers have the same order.
 var dialects = [...]struct {
 	name   string
 	marker markers
@@ -123,7 +125,9 @@ func (c Scope) Read(span ptrace.Span) (Reading, bool) {
 	if m.None() {
 		return Reading{}, false
 	}
-	return c.ReadMarked(span, m)
+	var r Reading
+	isKnown := c.ReadMarked(span, m, &r)
+	return r, isKnown
 }
 
 // Marks are the markers on a span: signs that a dialect may know it.
@@ -137,23 +141,19 @@ func (c Scope) Marks(span ptrace.Span) Marks {
 	return Marks{c.markers | findMarkers(span.Attributes())}
 }
 
-// ReadMarked is Read, for a span whose marks are known.
-func (c Scope) ReadMarked(span ptrace.Span, m Marks) (Reading, bool) {
-	return ask(source{scope: c.name, span: span, attributes: span.Attributes(), found: m.found, wrapped: c.wrapped})
-}
-
-// ask tries the dialects whose markers were found.
-func ask(s source) (Reading, bool) {
-	for i := range dialects {
-		if s.found&dialects[i].marker == 0 {
-			continue
-		}
-		if reading, known := dialects[i].read(s); known {
-			if reading.Role == ToolCall {
-				reading = reading.unmasked()
+// ReadMarked is Read into r, for a span whose marks are known. A Reading is large, so the caller says where it stays. It is
+// overwritten.
+func (c Scope) ReadMarked(span ptrace.Span, m Marks, r *Reading) bool {
+	s := source{scope: c.name, span: span, attributes: span.Attributes(), found: m.found, wrapped: c.wrapped}
+	for found := m.found; found != 0; found &= found - 1 { // the lowest bit is that of the first dialect
+		var isKnown bool
+		if *r, isKnown = dialects[bits.TrailingZeros32(uint32(found))].read(s); isKnown {
+			if r.Role == ToolCall {
+				r.unmask()
 			}
-			return reading, reading.Role != Nothing
+			return r.Role != Nothing
 		}
 	}
-	return Reading{}, false
+	*r = Reading{}
+	return false
 }

@@ -103,7 +103,8 @@
 //     look up values, called.go and wrappers.go unwrap arguments and results, pyliteral reads Python's way to
 //     write a value, attributes makes JSON text, and the messages files read model calls. If the instrumentation writes
 //     tool spans and its model calls are read as those of a standard, toolspans.go gets its scope.
-//  3. Find the marker. If it is one of those in markers.go, use it; else add a bit and a case there, preferably for a key.
+//  3. Find the marker. If it is one of those in markers.go, use it; else add a bit and a case there, preferably for a key. Bits stand in
+//     the order of the table in dialect.go.
 //  4. Add a row to the table in dialect.go, before the first more general dialect that has the same marker or
 //     appears on the same spans, one to the table above, one to docs/dialects.md, and the marker to fuzz_test.go.
 //  5. Add rows to a table test: each with the reason why the reading is right, one with attributes of wrong types, and one

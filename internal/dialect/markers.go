@@ -2,7 +2,7 @@ package dialect
 
 import "go.opentelemetry.io/collector/pdata/pcommon"
 
-// markers is a set of the marker keys that a span carries.
+// markers is a set of the marker keys that a span carries. Each dialect has one bit, in the order of the dialects.
 type markers uint32
 
 const (

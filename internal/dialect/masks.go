@@ -12,10 +12,10 @@ import (
 // maxMask is how long a placeholder may be. A longer text is content.
 const maxMask = 64
 
-// unmasked is the call without what masks left in place of its content. Arguments are an object, so if they are the same
+// unmask takes what masks left in place of its content from a call. Arguments are an object, so if they are the same
 // text as the output, both are the mask of an application. A tool may return the text that it was given; then neither
 // counts as captured.
-func (r Reading) unmasked() Reading {
+func (r *Reading) unmask() {
 	if r.Call.Arguments.Look(isMask) {
 		r.Call.Arguments = scoring.Payload{}
 	}
@@ -25,7 +25,6 @@ func (r Reading) unmasked() Reading {
 	if r.Call.Arguments == r.Call.Output && !r.Traits.Has(Bare) && r.Call.Arguments.Look(isWord) {
 		r.Call.Arguments, r.Call.Output = scoring.Payload{}, scoring.Payload{}
 	}
-	return r
 }
 
 // isWord reports whether a text is short, and neither an object nor a list.
@@ -35,7 +34,7 @@ func isWord(text string) bool {
 
 // isMask reports whether a text says in brackets that content was hidden, or has only characters that hide some.
 func isMask(text string) bool {
-	if len(text) < 3 || len(text) > maxMask {
+	if len(text) < 3 || len(text) > maxMask || strings.IndexByte("\"<[(*_#", text[0]) < 0 {
 		return false
 	}
 	text = strings.Trim(text, `"`)

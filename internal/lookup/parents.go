@@ -187,7 +187,7 @@ func (l *ParentCache) Each(k TraceKey, add func(span, parent pcommon.SpanID, by 
 const maxGroups = 1 << 12
 
 // maxHeld is how many groups, and how many links, are looked at before others get at the ring.
-const maxHeld = 256
+const maxHeld = 64
 
 // A walk goes over the links of a trace, from the newest group to older ones. What falls out of the ring meanwhile ends it.
 type walk struct {
