@@ -90,7 +90,8 @@ func filled[T any](s []T, n int, x T) []T {
 // nothing is the plan of the zero [Expectation].
 var nothing = compile(nil)
 
-func (w *nativeRun) judge(e *Expectation) Verdict {
+// judge writes the verdict of the run into v, which is zero.
+func (w *nativeRun) judge(e *Expectation, v *Verdict) {
 	if e == nil {
 		e = &Expectation{}
 	}
@@ -100,16 +101,18 @@ func (w *nativeRun) judge(e *Expectation) Verdict {
 	failed := w.failedConditions()
 	tooMany := w.brokenLimits(&e.settings)
 	w.decided = len(w.forbidden) > 0 || len(tooMany) > 0
-	best := w.best(w.plansOf(e))
+	a := &v.Alignment
+	best := w.best(w.plansOf(e), a)
 	if best.why == "" && !w.decided && best.score != zero {
 		best.why = doubt
 	}
-	a := best.alignment
 	a.Forbidden, a.Repeats = w.forbidden, repeats
 	a.Notes = append(failed, a.Notes...)
 	a.Guessed = a.Guessed || doubt != ""
+	v.Threshold = w.options.Threshold
 	if best.why != "" && !w.decided {
-		return unscored(NotEvaluable, w.options.Threshold, best.why, a)
+		v.Status, v.Why = NotEvaluable, best.why
+		return
 	}
 	if w.decided {
 		best.score = zero
@@ -119,55 +122,59 @@ func (w *nativeRun) judge(e *Expectation) Verdict {
 		}
 	}
 	a.Broken = append(a.Broken, tooMany...)
-	return scored(best.score.float(), w.options.Threshold, a)
+	v.Status, v.Score = Scored, best.score.float()
+	v.Passed = v.Score >= v.Threshold
 }
 
 // An outcome is the result of scoring the run with one list of tools.
 type outcome struct {
-	score     fraction
-	alignment Alignment
-	why       string // not empty: not evaluable
+	score fraction
+	why   string // not empty: not evaluable
 }
 
-// best tries all plans. The first plan with the greatest score counts. If a plan cannot be evaluated, only a full score of
-// another plan is certain to be the greatest. The score of a guess is never too low, so a greater score is certain to be
-// greater.
-func (w *nativeRun) best(plans []plan) outcome {
+// best tries all plans, and writes the alignment with the one that counts. The first plan with the greatest score counts. If
+// a plan cannot be evaluated, only a full score of another plan is certain to be the greatest. The score of a guess is never
+// too low, so a greater score is certain to be greater.
+func (w *nativeRun) best(plans []plan, a *Alignment) outcome {
 	if len(plans) == 0 {
-		return w.try(&nothing)
+		return w.try(&nothing, a)
 	}
-	best := w.try(&plans[0])
+	best := w.try(&plans[0], a)
 	for i := 1; i < len(plans); i++ {
-		o := w.try(&plans[i])
-		o.alignment.List = i
+		var other Alignment
+		o := w.try(&plans[i], &other)
+		other.List = i
 		switch {
 		case best.why == "" && best.score == one:
 			return best
 		case o.why == "" && o.score == one:
+			*a = other
 			return o
 		case best.why != "":
 		case o.why != "" || o.score.compare(best.score) > 0:
-			best = o
+			best, *a = o, other
 		}
 	}
 	return best
 }
 
-// try aligns the calls with a plan and scores the alignment.
-func (w *nativeRun) try(p *plan) outcome {
+// try aligns the calls with a plan, writes the alignment and scores it.
+func (w *nativeRun) try(p *plan, a *Alignment) outcome {
 	fits, why := w.pair(p)
 	if why != "" {
-		return outcome{alignment: w.unpaired(p), why: why}
+		w.unpaired(p, a)
+		return outcome{why: why}
 	}
-	o := outcome{alignment: w.alignment(p)}
-	if o.score = w.score(p); !fits {
-		o.score = zero
+	w.alignment(p, a)
+	score := w.score(p)
+	if !fits {
+		score = zero
 	}
 	w.notes = append(w.notes, w.toleranceNotes(p)...)
 	w.notes = append(w.notes, w.failedConditions()...)
-	o.alignment.Notes, o.alignment.Broken, o.alignment.Extra, o.alignment.Guessed = w.notes, w.broken, w.extra, w.guessed
-	o.alignment.Unmet = w.unmet
-	return o
+	a.Notes, a.Broken, a.Extra, a.Guessed = w.notes, w.broken, w.extra, w.guessed
+	a.Unmet = w.unmet
+	return outcome{score: score}
 }
 
 // pair finds the rows of the calls. fits is false if the required order is impossible. why is empty, or says why there is

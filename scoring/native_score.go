@@ -75,11 +75,11 @@ func (t tally) f1WithOptional() fraction {
 func whole(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
 // alignment writes down what was paired.
-func (w *nativeRun) alignment(p *plan) Alignment {
-	a := w.unpaired(p)
+func (w *nativeRun) alignment(p *plan, a *Alignment) {
+	w.unpaired(p, a)
 	paired, extra := w.byRow(p)
 	if paired == 0 {
-		return a
+		return
 	}
 	a.Pairs = make([]Pair, 0, paired)
 	if extra > 0 {
@@ -102,17 +102,14 @@ func (w *nativeRun) alignment(p *plan) Alignment {
 			a.Pairs = append(a.Pairs, Pair{at, w.inRun(int(j)), float64(w.creditOf[j]) / full})
 		}
 	}
-	return a
 }
 
-// unpaired is the alignment without its pairs.
-func (w *nativeRun) unpaired(p *plan) Alignment {
-	return Alignment{
-		Expected: p.required, Called: w.run, Ordered: w.options.Order != AnyOrder,
-		ComparesArguments: p.overridden || p.statesArguments && w.options.Arguments != ArgumentsIgnore,
-		ComparesOutput:    p.statesOutput && w.options.Output != OutputIgnore,
-		Arguments:         w.options.Arguments, Output: w.options.Output,
-	}
+// unpaired writes the alignment without its pairs.
+func (w *nativeRun) unpaired(p *plan, a *Alignment) {
+	a.Expected, a.Called, a.Ordered = p.required, w.run, w.options.Order != AnyOrder
+	a.ComparesArguments = p.overridden || p.statesArguments && w.options.Arguments != ArgumentsIgnore
+	a.ComparesOutput = p.statesOutput && w.options.Output != OutputIgnore
+	a.Arguments, a.Output = w.options.Arguments, w.options.Output
 }
 
 // byRow lists the calls of each row without sorting or allocating: heads has the first of each, nexts the one that
