@@ -163,6 +163,7 @@ func TestErrors(t *testing.T) {
 		{`metrics: {m: {native: {score: F1}}}` + tools, `metrics.m.native.score: must be recall, precision, f1 or all_or_nothing, is "F1" (did you mean "f1"?)`},
 		{`metrics: {m: {native: {extra_calls: forbidden}}}` + tools, `metrics.m.native.extra_calls: must be allow or forbid, is "forbidden" (did you mean "forbid"?)`},
 		{`metrics: {m: {native: {repeats: once}}}` + tools, `metrics.m.native.repeats: must be count, collapse or unique, is "once"`},
+		{`metrics: {m: {native: {concurrent: free}}}` + tools, `metrics.m.native.concurrent: must be any_order or as_started, is "free"`},
 		{`metrics: {m: {axion: {scoring: all}}}` + tools, `metrics.m.axion.scoring: must be recall, precision or f1, is "all"`},
 		{`metrics: {m: {axion: {parameter_matching_strategy: fuzy}}}` + tools, `metrics.m.axion.parameter_matching_strategy: must be exact, subset or fuzzy, is "fuzy" (did you mean "fuzzy"?)`},
 		{`metrics: {m: {deepeval: {evaluation_params: [output, input_parameter]}}}` + tools, `metrics.m.deepeval.evaluation_params[1]: must be tool, input_parameters or output, is "input_parameter" (did you mean "input_parameters"?)`},

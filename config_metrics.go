@@ -39,6 +39,7 @@ type NativeConfig struct {
 	Score          string   `mapstructure:"score"`
 	ExtraCalls     string   `mapstructure:"extra_calls"`
 	Repeats        string   `mapstructure:"repeats"`
+	Concurrent     string   `mapstructure:"concurrent" json:",omitempty"`
 	Threshold      *float64 `mapstructure:"threshold"`
 	FuzzyThreshold *float64 `mapstructure:"fuzzy_threshold"`
 }
@@ -188,6 +189,7 @@ func (c *NativeConfig) method(errs *configcheck.Errors) (scoring.Method, error) 
 	parseEnum(errs, "score", c.Score, &o.Score, scoring.ParseMeasure, scoring.MeasureWords())
 	parseEnum(errs, "extra_calls", c.ExtraCalls, &o.ExtraCalls, scoring.ParseExtraCalls, scoring.ExtraCallsWords())
 	parseEnum(errs, "repeats", c.Repeats, &o.Repeats, scoring.ParseRepeats, scoring.RepeatsWords())
+	parseEnum(errs, "concurrent", c.Concurrent, &o.Concurrent, scoring.ParseConcurrent, scoring.ConcurrentWords())
 	given(&o.Threshold, c.Threshold)
 	given(&o.FuzzyThreshold, c.FuzzyThreshold)
 	return scoring.NewNative(o)

@@ -95,7 +95,7 @@ func TestWholeConfiguration(t *testing.T) {
 	assert.Equal(t, map[string]MetricConfig{
 		"native": {Native: &NativeConfig{
 			Output: Output{IncludeReason: new(false), VerboseMode: true},
-			Order:  "in_order", Arguments: "fuzzy", OutputMode: "subset", Score: "all_or_nothing", ExtraCalls: "forbid", Repeats: "collapse",
+			Order:  "in_order", Arguments: "fuzzy", OutputMode: "subset", Score: "all_or_nothing", ExtraCalls: "forbid", Repeats: "collapse", Concurrent: "as_started",
 			Threshold: new(0.75), FuzzyThreshold: new(1.0),
 		}},
 		"bare": {Native: &NativeConfig{}},

@@ -47,6 +47,7 @@ func (d *scratch) callsOf(calls []agentrun.Call) []scoring.Call {
 			d.calls[i].Status = scoring.StatusUnset
 		}
 	}
+	setTimes(d.calls, calls)
 	return d.calls
 }
 

@@ -51,6 +51,7 @@
 //	extra_calls  allow, or forbid: a call in no pair makes the score 0
 //	repeats      count; collapse: consecutive calls of one name with equal arguments count once; unique: equal calls, and
 //	             equal tools, count once wherever they stand
+//	concurrent   any_order: calls that overlap in time have no order among each other; as_started
 //
 // A tool may have several names, a name with *, a count, a condition, or be optional; see [Tool]. Required calls are matched first.
 // Optional ones never count for recall and never against precision. A tool that states no arguments matches any. null
@@ -66,9 +67,12 @@
 // Work is bounded for every input. JSON nests at most 1,000 levels deep. A tool's count is at most 1,000, and an
 // expectation has at most 50,000 calls. A run is not scored in three cases: it has more than 50,000 calls, more than
 // 1,048,576 pairs of a tool and a call of its name would have to be compared, or its order needs more than 67,108,864
-// cells (expected times calls; 268,435,456 if no credit is partial and no tool optional). Under partial, a group of
-// competing tools and calls beyond about 500 by 500 is paired greedily. That reaches at least half of the greatest credit
-// of the required tools, and the alignment's notes say so. A reason is at most 1,024 bytes.
+// cells (expected times calls; 268,435,456 if no credit is partial and no tool optional). Nor is it scored if so many
+// different calls ran at the same time that their orders need more than 1,048,576 cells for calls that overlap each other,
+// 33,554,432 cells in all, or 134,217,728 steps of assignment.
+//
+// Under partial, a group of competing tools and calls beyond about 500 by 500 is paired greedily. That reaches at least half
+// of the greatest credit of the required tools, and the alignment's notes say so. A reason is at most 1,024 bytes.
 //
 // # Methods of other systems
 //

@@ -10,6 +10,9 @@ type Call struct {
 	Arguments, Output Payload
 	// Status is how the call ended.
 	Status CallStatus
+	// Time is when the call ran. [ConcurrentAnyOrder] reads it. If the time of some call is not known, the list alone orders
+	// the calls.
+	Time Interval
 }
 
 // CallStatus is how a call ended.

@@ -13,6 +13,7 @@ type NativeOptions struct {
 	Score      Measure
 	ExtraCalls ExtraCalls
 	Repeats    Repeats
+	Concurrent Concurrent
 	// Threshold is the lowest score that passes, from 0 to 1.
 	Threshold float64
 	// FuzzyThreshold is the mean likeness from which [ArgumentsFuzzy] accepts arguments, from 0 to 1.
@@ -48,6 +49,7 @@ func NewNative(o NativeOptions) (*Native, error) {
 	c.want(known(measureWords, o.Score), "score", "is unknown")
 	c.want(known(extraCallsWords, o.ExtraCalls), "extra_calls", "is unknown")
 	c.want(known(repeatsWords, o.Repeats), "repeats", "is unknown")
+	c.want(known(concurrentWords, o.Concurrent), "concurrent", "is unknown")
 	c.share("threshold", o.Threshold)
 	c.share("fuzzy_threshold", o.FuzzyThreshold)
 	if len(c.faults) > 0 {

@@ -13,8 +13,18 @@ func tooManyCells(limit int) string {
 	return fmt.Sprintf("expected tools times calls are more than the %d that can be put in order", limit)
 }
 
-// inOrder finds the pairs of greatest credit that do not cross. If it cannot, it returns why, else "".
+// inOrder finds the pairs of greatest credit that do not cross in some order of the calls that may be taken. If it cannot,
+// it returns why, else "".
 func (w *nativeRun) inOrder(p *plan) string {
+	if why := w.inOrderAsStarted(p); why != "" {
+		return why
+	}
+	_, why := w.reorder(p, skipping, w.weight(p))
+	return why
+}
+
+// inOrderAsStarted is inOrder with the calls in the order of the list.
+func (w *nativeRun) inOrderAsStarted(p *plan) string {
 	w.credits.group(len(p.classes))
 	cells := len(p.rows) * len(w.calls)
 	if len(p.required) == len(p.rows) && !w.credits.fractional {
@@ -47,7 +57,7 @@ func (w *nativeRun) exactOrder(p *plan) (fits bool, why string) {
 			w.rowOf[e.call], w.creditOf[e.call] = e.call, e.credit
 		}
 	}
-	return true, ""
+	return w.reorder(p, consuming, w.weight(p))
 }
 
 func (w *nativeRun) exactWithOptional(p *plan) (fits bool, why string) {
@@ -55,8 +65,12 @@ func (w *nativeRun) exactWithOptional(p *plan) (fits bool, why string) {
 		return false, tooManyCells(maxCells)
 	}
 	w.credits.group(len(p.classes))
+	started := impossible
 	if w.alignOrdered(p, consuming) {
-		return true, ""
+		started = w.weight(p)
+	}
+	if fits, why = w.reorder(p, consuming, started); fits || why != "" {
+		return fits, why
 	}
 	w.notes = append(w.notes, "the calls do not follow the expected ones position by position")
 	w.explain(p)

@@ -164,7 +164,11 @@ func (n *naive) exact(r, j int) (best weight, ok bool) {
 
 // score measures the best weight.
 func (n *naive) score() float64 {
-	w, ok := n.best()
+	return n.scoreOf(n.best())
+}
+
+// scoreOf measures a weight. ok says that the order can be had.
+func (n *naive) scoreOf(w weight, ok bool) float64 {
 	if !ok {
 		return 0
 	}

@@ -8,6 +8,7 @@ package scoring
 //	score            native_score.go
 //	extra_calls      native_score.go
 //	repeats          native_repeats.go
+//	concurrent       native_concurrent.go
 //	threshold        verdict.go
 //	fuzzy_threshold  native_compare.go
 //
@@ -102,6 +103,16 @@ const (
 	UniqueRepeats
 )
 
+// Concurrent says whether calls that ran at the same time have an order among each other, under InOrder and ExactOrder.
+type Concurrent uint8
+
+const (
+	// ConcurrentAnyOrder takes such calls in the order that fits best: see [Interval].
+	ConcurrentAnyOrder Concurrent = iota
+	// ConcurrentAsStarted takes all calls in the order of the list.
+	ConcurrentAsStarted
+)
+
 // The words of a configuration, each list in the order of its constants. The empty word of an unset mode cannot
 // be written.
 var (
@@ -111,6 +122,7 @@ var (
 	measureWords    = []string{"recall", "precision", "f1", "all_or_nothing"}
 	extraCallsWords = []string{"allow", "forbid"}
 	repeatsWords    = []string{"count", "collapse", "unique"}
+	concurrentWords = []string{"any_order", "as_started"}
 )
 
 // OrderWords are the words that [ParseOrder] knows, the default first.
@@ -130,6 +142,9 @@ func ExtraCallsWords() []string { return slices.Clone(extraCallsWords) }
 
 // RepeatsWords are the words that [ParseRepeats] knows, the default first.
 func RepeatsWords() []string { return slices.Clone(repeatsWords) }
+
+// ConcurrentWords are the words that [ParseConcurrent] knows, the default first.
+func ConcurrentWords() []string { return slices.Clone(concurrentWords) }
 
 // ParseOrder reads the word of a configuration.
 func ParseOrder(word string) (Order, bool) { return parseWord[Order](orderWords, word) }
@@ -153,12 +168,19 @@ func ParseExtraCalls(word string) (ExtraCalls, bool) {
 // ParseRepeats reads the word of a configuration.
 func ParseRepeats(word string) (Repeats, bool) { return parseWord[Repeats](repeatsWords, word) }
 
+// ParseConcurrent reads the word of a configuration.
+func ParseConcurrent(word string) (Concurrent, bool) {
+	return parseWord[Concurrent](concurrentWords, word)
+}
+
 func (o Order) String() string        { return wordOf(orderWords, o) }
 func (m ArgumentMode) String() string { return wordOf(argumentWords, m) }
 func (m OutputMode) String() string   { return wordOf(outputWords, m) }
 func (m Measure) String() string      { return wordOf(measureWords, m) }
 func (x ExtraCalls) String() string   { return wordOf(extraCallsWords, x) }
 func (r Repeats) String() string      { return wordOf(repeatsWords, r) }
+
+func (c Concurrent) String() string { return wordOf(concurrentWords, c) }
 
 func parseWord[T ~uint8](words []string, word string) (T, bool) {
 	i := slices.Index(words, word)

@@ -40,6 +40,7 @@ func TestRecipes(t *testing.T) {
 		{"any-name", "?++-+-++++", 3, `Failed: a forbidden call was made: create_booking. 0 of 1 expected calls matched; missing get_*|lookup_*.`},
 		{"argument-defaults", "?+----+--+", 4, `Failed: wrong arguments: get_weather (city). 0 of 1 expected calls matched; not expected: convert_currency.`},
 		{"attribute-of-the-resource", "---+------", 3, `Passed: the expected call was made.`},
+		{"calls-in-parallel", "?-------+-", 8, `Passed: all 3 expected calls were made in order; calls that ran at the same time were taken in the order that fits best.`},
 		{"check-an-output", "?---++--+-", 4, `Passed: the expected call was made; not expected: get_weather.`},
 		{"fast-calls", "--+----+--", 2, `Passed: the expected call was made.`},
 		{"first-call", "++--+-+-++", 0, `Passed: the expected call was made; not expected: convert_currency.`},

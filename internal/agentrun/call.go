@@ -1,6 +1,8 @@
 package agentrun
 
 import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -15,6 +17,8 @@ type Call struct {
 	FromOtherProcess FromOtherProcess
 	Source           CallSource
 	Rank             uint16 // the place in the model's response
+	// AskedBy is the model call whose response asked for this call and for others, empty if none is known.
+	AskedBy pcommon.SpanID
 }
 
 // FromModel reports whether only a model told of the call, so that the Span is the model's.

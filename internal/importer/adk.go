@@ -103,7 +103,7 @@ func metricADK(s *Set) (string, [][2]string) {
 	if s.IgnoreArguments {
 		arguments = "ignore"
 	}
-	return "native", [][2]string{{"order", order}, {"arguments", arguments}, {"score", "all_or_nothing"}, {"threshold", "1"}}
+	return "native", append(ordered(order), [2]string{"arguments", arguments}, [2]string{"score", "all_or_nothing"}, [2]string{"threshold", "1"})
 }
 
 // Criteria takes the match type from ADK's test_config.json.

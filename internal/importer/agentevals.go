@@ -131,7 +131,7 @@ func toolOfCall(call object) (Tool, error) {
 // reference.
 func metricAgentevals(s *Set) (string, [][2]string) {
 	options := map[string][][2]string{
-		"strict":    {{"order", "exact"}, {"score", "all_or_nothing"}},
+		"strict":    append(ordered("exact"), [2]string{"score", "all_or_nothing"}),
 		"unordered": {{"order", "any"}, {"score", "all_or_nothing"}, {"extra_calls", "forbid"}},
 		"superset":  {{"order", "any"}, {"score", "all_or_nothing"}},
 		"subset":    {{"order", "any"}, {"score", "precision"}},

@@ -77,5 +77,5 @@ func actionsAzure(expected json.RawMessage) (names []string, parameters map[stri
 // metricAzure is the evaluator's result, true or false, by its matching_mode.
 func metricAzure(s *Set) (string, [][2]string) {
 	order := map[string]string{"exact_match": "exact", "in_order_match": "in_order", "any_order_match": "any"}[cmp.Or(s.Match, "exact_match")]
-	return "native", [][2]string{{"order", order}, {"score", "all_or_nothing"}, {"threshold", "1"}}
+	return "native", append(ordered(order), [2]string{"score", "all_or_nothing"}, [2]string{"threshold", "1"})
 }

@@ -286,3 +286,12 @@ func (s *Set) rest(where string, o object, known ...string) {
 		}
 	}
 }
+
+// ordered is the native option order. The other tools compare lists and know no times, so calls in parallel are ordered too.
+func ordered(order string) [][2]string {
+	options := [][2]string{{"order", order}}
+	if order != "any" {
+		options = append(options, [2]string{"concurrent", "as_started"})
+	}
+	return options
+}

@@ -206,6 +206,7 @@ func (b *Buffer) run(t *trace, s *candidate, reason agentrun.CloseReason, h *age
 	for i := range kept {
 		r.Calls = append(r.Calls, kept[i].call(t.id))
 	}
+	b.resolver.work += setAskedBy(r.Calls, s.responses)
 	return r
 }
 

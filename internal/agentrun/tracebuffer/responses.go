@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -187,6 +189,36 @@ func (t *trace) ranks() map[agentrun.ProcessCallID]uint16 {
 		}
 	}
 	return ranks
+}
+
+// setAskedBy notes for the calls of a run which response asked for them, if it asked for several. If two responses have a
+// request of one ID, because two instrumentations wrote them, the first one counts. The responses are in order.
+func setAskedBy(calls []agentrun.Call, responses []agentrun.ModelResponse) (w work) {
+	var by map[agentrun.ProcessCallID]pcommon.SpanID
+	for i := range responses {
+		a := &responses[i]
+		if w++; len(a.Requests) < 2 {
+			continue
+		}
+		w += work(len(a.Requests))
+		for _, q := range a.Requests {
+			id := agentrun.ProcessCallID{Process: a.Process, ID: q.ID}
+			if _, known := by[id]; known || !agentrun.IsUniqueCallID(q.ID) {
+				continue
+			}
+			if by == nil {
+				by = make(map[agentrun.ProcessCallID]pcommon.SpanID)
+			}
+			by[id] = a.ID
+		}
+	}
+	if by == nil {
+		return w
+	}
+	for i := range calls {
+		calls[i].AskedBy = by[agentrun.ProcessCallID{Process: calls[i].Process, ID: calls[i].CallID}]
+	}
+	return w + work(len(calls))
 }
 
 // rankOf is the rank of a place in a response.

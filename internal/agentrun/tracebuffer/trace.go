@@ -22,7 +22,7 @@ const (
 	// payloadBytes are those of payloads itself.
 	payloadBytes = 48
 	// callBytes are those of a Call, without its texts.
-	callBytes         = 176
+	callBytes         = 200
 	responseBytes     = 144
 	requestBytes      = 64
 	inferredBytes     = 24

@@ -35,11 +35,7 @@ type hungarian struct {
 // Assign gives every row a column so that the sum of gains is greatest. It returns pairs of a row and a column, in the
 // order of columns, both counted from 0. It takes rows*rows*columns steps at most.
 func (g Gains) Assign() [][2]int {
-	h := hungarian{
-		Gains: g, rowPrice: make([]Weight, g.rows+1), columnPrice: make([]Weight, g.columns+1),
-		assigned: make([]int, g.columns+1),
-		short:    make([]Weight, g.columns+1), via: make([]int, g.columns+1), done: make([]bool, g.columns+1),
-	}
+	h := g.start()
 	for row := 1; row <= g.rows; row++ {
 		h.place(row)
 	}
@@ -50,6 +46,15 @@ func (g Gains) Assign() [][2]int {
 		}
 	}
 	return pairs
+}
+
+// start has assigned no row.
+func (g Gains) start() *hungarian {
+	return &hungarian{
+		Gains: g, rowPrice: make([]Weight, g.rows+1), columnPrice: make([]Weight, g.columns+1),
+		assigned: make([]int, g.columns+1),
+		short:    make([]Weight, g.columns+1), via: make([]int, g.columns+1), done: make([]bool, g.columns+1),
+	}
 }
 
 // place finds a column for one more row, moving others where that gains most.

@@ -35,6 +35,11 @@ func FuzzAssign(f *testing.F) {
 		if want := bestAssignment(cells, columns, 0, map[int]bool{}); got != want {
 			t.Errorf("assigned %v, the best is %v", got, want)
 		}
+		for first, got := range gains.Totals() {
+			if want := bestAssignment(cells[:first*columns], columns, 0, map[int]bool{}); got != want {
+				t.Errorf("the first %d rows have %v, the best is %v", first, got, want)
+			}
+		}
 	})
 }
 

@@ -1,0 +1,220 @@
+package scoring
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// at gives calls their times, two letters each: the start and the end, where "a" is the first moment.
+func at(calls []Call, times string) []Call {
+	calls = slices.Clone(calls)
+	for i, t := range strings.Fields(times) {
+		calls[i].Time = Interval{uint64(t[0]-'a') + 1, uint64(t[1]-'a') + 1}
+	}
+	return calls
+}
+
+func TestCallsThatRanAtTheSameTimeHaveNoOrder(t *testing.T) {
+	for _, tc := range []struct {
+		name     string
+		order    Order
+		expected string
+		called   string
+		times    string
+		score    float64
+		started  float64
+		reason   string
+	}{
+		{"two at the same time", InOrder, "x y", "y x", "ac bd", 1, 0.5, "they overlap, so either may come first"},
+		{"one after the other", InOrder, "x y", "y x", "ab bc", 0.5, 0.5, "y was over when x began"},
+		{"exactly", ExactOrder, "x y", "y x", "ac bd", 1, 0, "each position has its call in the other order"},
+		{"exactly, one after the other", ExactOrder, "x y", "y x", "ab cd", 0, 0, "the order is known and wrong"},
+		{"begun together", InOrder, "x y", "y x", "aa ab", 1, 0.5, "nothing tells which of them began first"},
+		{"the same moment", InOrder, "x y", "y x", "aa aa", 1, 0.5, "nothing tells which of them began first"},
+		{"a moment at the end of another call", InOrder, "x y", "y x", "ab bb", 0.5, 0.5, "y began first and was over when x began"},
+		{"a long call around others", InOrder, "x y z", "z y x", "af bc de", 2. / 3, 1. / 3, "z ran all the time, but y was over before x began"},
+		{"a long call that fits", InOrder, "x y z", "z x y", "af bc de", 1, 2. / 3, "z ran all the time, so it may come last"},
+		{"two groups", InOrder, "w x y z", "x w z y", "ac bd eg fh", 1, 0.5, "each group has its own freedom"},
+		{"across groups", InOrder, "w x y z", "z w x y", "ac bd eg fh", 0.75, 0.75, "z was over before x and y began"},
+		{"a chain of overlaps", InOrder, "z x", "x y z", "ac bf eg", 0.5, 0.5, "x was over when z began, though both ran beside y"},
+		{"the page: as they began", InOrder, "w t b", "w t b", "ad bc ef", 1, 1, "docs/methods.md"},
+		{"the page: the other way round", InOrder, "t w b", "w t b", "ad bc ef", 1, 2. / 3, "docs/methods.md"},
+		{"the page: backwards", InOrder, "b t w", "w t b", "ad bc ef", 2. / 3, 1. / 3, "docs/methods.md"},
+		{"the end is before the start", InOrder, "x y", "y x", "ba bc", 1, 0.5, "the end counts as the start, and both began together"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			o := DefaultNative()
+			o.Order = tc.order
+			e := expectation(t, ExpectationSettings{Tools: tools(tc.expected)})
+			calls := at(called(tc.called), tc.times)
+			v := judge(t, o, e, calls)
+			if v.Score != tc.score {
+				t.Errorf("any_order scores %v, want %v: %s", v.Score, tc.score, tc.reason)
+			}
+			o.Concurrent = ConcurrentAsStarted
+			if v := judge(t, o, e, calls); v.Score != tc.started {
+				t.Errorf("as_started scores %v, want %v", v.Score, tc.started)
+			}
+			if noted := strings.Contains(v.Reason(ReasonOptions{}), reordered); noted != (tc.score > tc.started) {
+				t.Errorf("the reason %q must say that the order was changed exactly if it was", v.Reason(ReasonOptions{}))
+			}
+		})
+	}
+}
+
+func TestOneUnknownTimeLeavesTheListInOrder(t *testing.T) {
+	o := DefaultNative()
+	o.Order = InOrder
+	calls := at(called("y x"), "ac bd")
+	calls[1].Time = Interval{}
+	if v := judge(t, o, expectation(t, ExpectationSettings{Tools: tools("x y")}), calls); v.Score != 0.5 {
+		t.Errorf("score %v, want 0.5: a call whose time is not known may have run before or behind any other", v.Score)
+	}
+}
+
+// TestManyCallsAtTheSameTime: the sizes are such that trying every order could not end.
+func TestManyCallsAtTheSameTime(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		time   func(i int) Interval
+		order  Order
+		status Status
+		score  float64
+		reason string
+	}{
+		{"all at once, in order", func(int) Interval { return Interval{1, 9} }, InOrder, Scored, 1, "an assignment finds the order"},
+		{"all at once, exact", func(int) Interval { return Interval{1, 9} }, ExactOrder, Scored, 1, "an assignment finds the order"},
+		{"two at a time", func(i int) Interval { return Interval{uint64(10*i + 1), uint64(10*i + 12)} }, InOrder, Scored, 2. / 60, "a call can change places with its neighbours only"},
+		{"in steps", func(i int) Interval { return Interval{uint64(i + 1), uint64(i + 31)} }, InOrder, NotEvaluable, 0, "30 calls at any time, all different, in no groups"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			o := DefaultNative()
+			o.Order, o.Arguments = tc.order, ArgumentsExact
+			const n = 60
+			tools, calls := make([]Tool, n), make([]Call, n)
+			for i := range n {
+				arguments := JSON(fmt.Sprintf(`{"n":%d}`, i))
+				tools[n-1-i] = Tool{Name: "search", Arguments: arguments}
+				calls[i] = Call{Name: "search", Arguments: arguments, Time: tc.time(i)}
+			}
+			v := judge(t, o, expectation(t, ExpectationSettings{Tools: tools}), calls)
+			if v.Status != tc.status || v.Score != tc.score {
+				t.Errorf("%v %v, want %v %v: %s (%s)", v.Status, v.Score, tc.status, tc.score, tc.reason, v.Why)
+			}
+			slices.Reverse(tools)
+			if v := judge(t, o, expectation(t, ExpectationSettings{Tools: tools}), calls); v.Score != 1 {
+				t.Errorf("calls in the expected order score %v: %s", v.Score, v.Why)
+			}
+			if v := judge(t, o, expectation(t, ExpectationSettings{Tools: tools[1:]}), calls); o.Order == InOrder && v.Score != 1 {
+				t.Errorf("calls in the expected order, and one more, score %v: %s", v.Score, v.Why)
+			}
+		})
+	}
+}
+
+// times gives calls short times that often meet, in the order of their starts.
+func (d *dice) times(calls []Call) {
+	var start uint64 = 1
+	for i := range calls {
+		start += uint64(d.below(3))
+		calls[i].Time = Interval{start, start + uint64(d.below(5))}
+	}
+}
+
+// orders calls yield with every order of the calls in which no call stands before one that was over when it began.
+func orders(calls []Call, yield func([]Call)) {
+	var extend func(order, rest []Call)
+	extend = func(order, rest []Call) {
+		if len(rest) == 0 {
+			yield(order)
+			return
+		}
+		for i, c := range rest {
+			wasOver := func(o Call) bool { return o.Time.End <= c.Time.Start && o.Time.Start != c.Time.Start }
+			if !slices.ContainsFunc(rest, wasOver) {
+				extend(append(slices.Clone(order), c), without(rest, i))
+			}
+		}
+	}
+	extend(nil, calls)
+}
+
+// FuzzConcurrentIsOptimal holds the engine against trying every order, and in it everything.
+func FuzzConcurrentIsOptimal(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d := &dice{data}
+		o := d.options()
+		o.Order = pick(d, []Order{InOrder, ExactOrder})
+		tools := d.tools(4, features{patterns: true, counts: true, arguments: true, modes: true})
+		calls := d.calls(5)
+		d.times(calls)
+		if len(newNaive(o, cloneTools(tools), calls).rows) > 8 {
+			return
+		}
+		v := judge(t, o, expectation(t, ExpectationSettings{Tools: tools}), calls)
+		if v.Status != Scored {
+			t.Fatalf("not scored: %s", v.Why)
+		}
+		checkJudged(t, v)
+		checkPairs(t, v)
+		var best weight
+		found := false
+		orders(calls, func(order []Call) {
+			n := newNaive(o, cloneTools(tools), order)
+			if got, ok := n.best(); ok && (!found || best.Less(got)) {
+				best, found = got, true
+			}
+		})
+		n := newNaive(o, cloneTools(tools), calls)
+		if want := n.scoreOf(best, found); v.Score != want {
+			t.Errorf("score is %v, trying every order finds %v\n%+v\n%+v\n%+v", v.Score, want, o, tools, calls)
+		}
+	})
+}
+
+// FuzzConcurrentLaws checks what can be said without trying every order, on longer lists.
+func FuzzConcurrentLaws(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d := &dice{data}
+		o := d.options()
+		o.Order = pick(d, []Order{InOrder, ExactOrder})
+		tools := d.tools(10, features{patterns: true, counts: true, arguments: true, modes: true})
+		calls := d.calls(12)
+		d.times(calls)
+		e := expectation(t, ExpectationSettings{Tools: tools})
+		score := func(order Order, c Concurrent, calls []Call) float64 {
+			o.Order, o.Concurrent = order, c
+			v := judge(t, o, e, calls)
+			if v.Status != Scored {
+				t.Fatalf("not scored: %s", v.Why)
+			}
+			checkPairs(t, v)
+			return v.Score
+		}
+		order := o.Order
+		started, free := score(order, ConcurrentAsStarted, calls), score(order, ConcurrentAnyOrder, calls)
+		if free < started {
+			t.Errorf("any_order scores %v, as_started %v", free, started)
+		}
+		if anyOrder := score(AnyOrder, ConcurrentAnyOrder, calls); o.Score == Recall && anyOrder < free {
+			t.Errorf("order any scores %v, %v %v", anyOrder, order, free)
+		}
+		longer := slices.Clone(calls)
+		for i := range longer {
+			longer[i].Time.End += uint64(d.below(4))
+		}
+		if more := score(order, ConcurrentAnyOrder, longer); o.Score == Recall && more < free {
+			t.Errorf("calls that ran longer score %v instead of %v: they have more orders", more, free)
+		}
+		for i := range calls {
+			calls[i].Time = Interval{uint64(2*i + 1), uint64(2*i + 2)}
+		}
+		if apart := score(order, ConcurrentAnyOrder, calls); apart != started {
+			t.Errorf("calls one after the other score %v, as_started %v", apart, started)
+		}
+	})
+}
