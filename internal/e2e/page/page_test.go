@@ -176,8 +176,15 @@ func TestPrint(t *testing.T) {
 		return err
 	}))
 	require.Greater(t, len(paper), 10_000)
+	keep(t, "print.pdf", paper)
+}
+
+// keep leaves a file where PAGE_SHOTS names a folder, for people to look at.
+func keep(t *testing.T, name string, content []byte) {
+	t.Helper()
 	if folder := os.Getenv("PAGE_SHOTS"); folder != "" {
-		require.NoError(t, os.WriteFile(filepath.Join(folder, "print.pdf"), paper, 0o600))
+		require.NoError(t, os.MkdirAll(folder, 0o750))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), content, 0o600))
 	}
 }
 
@@ -218,16 +225,12 @@ func TestAccessibility(t *testing.T) {
 	}
 }
 
-// shot leaves a picture where PAGE_SHOTS names a folder, for people to look at.
+// shot keeps a picture.
 func shot(t *testing.T, ctx context.Context) {
 	t.Helper()
-	folder := os.Getenv("PAGE_SHOTS")
-	if folder == "" {
-		return
-	}
 	var picture []byte
 	do(t, ctx, chromedp.Evaluate(`document.querySelectorAll('.open[aria-expanded=true]').forEach((b, i) => i !== 4 && b.click())`, nil), chromedp.FullScreenshot(&picture, 100))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, strings.ReplaceAll(t.Name(), "/", "-")+".png"), picture, 0o600))
+	keep(t, strings.ReplaceAll(t.Name(), "/", "-")+".png", picture)
 }
 
 // What spans say is text.
