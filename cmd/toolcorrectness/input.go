@@ -66,11 +66,18 @@ func input(arg string) ([]string, error) {
 			return nil, fmt.Errorf("no file matches %s", arg)
 		}
 		return found, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errMissing(arg)
 	case err != nil:
 		return nil, err
 	}
 	return []string{arg}, nil
 }
+
+// errMissing is the name of a file that does not exist.
+type errMissing string
+
+func (e errMissing) Error() string { return string(e) + ": there is no such file or folder" }
 
 // traceSuffixes are those of files in a folder that are read.
 var traceSuffixes = []string{".json", ".jsonl", ".ndjson", ".pb", ".proto", ".otlp", ".bin"}

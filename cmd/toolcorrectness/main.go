@@ -5,7 +5,7 @@
 //	                [-fail-under N] [-pass-rate P] [-allow-empty] [-baseline FILE] [-values] TRACES...
 //	toolcorrectness validate -config FILE [-processor ID] [-strict]
 //	toolcorrectness suggest [-key ATTRIBUTE] [-o FILE] [-values=false] TRACES...
-//	toolcorrectness import -from adk|deepeval|tau2 [-key ATTRIBUTE] [-criteria FILE] [-o FILE] FILES...
+//	toolcorrectness import -from FORMAT [-key ATTRIBUTE] [-criteria FILE] [-dataset FILE] [-o FILE] FILES...
 //	toolcorrectness schema | version | completion SHELL | man [COMMAND]
 //
 // TRACES are files, folders, patterns, or - for standard input, of OTLP/JSON, OTLP protobuf, Jaeger's or Tempo's JSON, also
@@ -51,6 +51,12 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err == nil {
 		return exitPassed
 	}
+	var missing errMissing
+	if errors.As(err, &missing) && len(args) > 0 && args[0] == string(missing) {
+		if near := c.SuggestionsFor(args[0]); len(near) > 0 { // the first word may be a command
+			err = fmt.Errorf("%w; did you mean the command %s?", err, near[0])
+		}
+	}
 	fmt.Fprintln(stderr, "toolcorrectness:", err)
 	if errors.As(err, new(errGate)) {
 		return exitFailed
@@ -62,11 +68,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func newRoot() *cobra.Command {
 	c := newScore("toolcorrectness [score]")
 	c.AddCommand(newScore("score"), newValidate(), newSuggest(), newImport(), newSchema(), newVersion(), newCompletion(), newMan())
-	c.SilenceErrors, c.SilenceUsage = true, true
+	c.SilenceErrors, c.SilenceUsage, c.SuggestionsMinimumDistance = true, true, 2
 	c.CompletionOptions.DisableDefaultCmd = true // newCompletion stands in for it
 	c.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
 	c.SetHelpFunc(help)
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return singleDashes(err) })
+	c.SetFlagErrorFunc(singleDashes)
 	return c
 }
 
@@ -87,16 +93,28 @@ func doubleDashes(args []string) []string {
 }
 
 // singleDashes says what is wrong with a flag in the form that the help shows.
-func singleDashes(err error) error {
+func singleDashes(c *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	var unknown *pflag.NotExistError
 	switch {
 	case errors.As(err, &invalid):
 		return fmt.Errorf("-%s must be a %s, is %q", invalid.GetFlag().Name, kinds[invalid.GetFlag().Value.Type()], invalid.GetValue())
 	case errors.As(err, &unknown):
-		return fmt.Errorf("there is no flag -%s; -h lists them", unknown.GetSpecifiedName())
+		return fmt.Errorf("there is no flag -%s%s; -h lists them", unknown.GetSpecifiedName(), nearFlag(c, unknown.GetSpecifiedName()))
 	}
 	return errors.New(strings.ReplaceAll(err.Error(), " --", " -"))
+}
+
+// nearFlag asks for the flag that was probably meant. The library compares names of commands, so the flags become some.
+func nearFlag(c *cobra.Command, name string) string {
+	flags := &cobra.Command{SuggestionsMinimumDistance: 2}
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		flags.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+	})
+	if near := flags.SuggestionsFor(name); len(near) > 0 {
+		return fmt.Sprintf(" (did you mean -%s?)", near[0])
+	}
+	return ""
 }
 
 // kinds are the types of flags in words.

@@ -15,15 +15,17 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/spool"
 )
 
-const scoreLong = `Score recorded traces by the processor's section of a collector configuration.
-TRACES are files, folders, patterns, or - for standard input. What they are is seen from
-their content: OTLP/JSON (documents, or a request a line as the file exporter writes it),
-OTLP protobuf, Jaeger's or Tempo's JSON; also gzip or zstd. Flags may stand behind them.`
+const scoreLong = `Compare the tools that recorded agents called with the tools that FILE expects.
+FILE is a collector configuration. The shortest one expects two tools of every run:
+  processors: {tool_correctness: {expectations: [{tools: [search_orders, refund_order]}]}}
+TRACES are files, folders, patterns, or - for standard input, in any of these forms: OTLP/JSON
+(documents, or lines of the file exporter), OTLP protobuf, JSON of Jaeger or Tempo; gzip, zstd.`
 
 const scoreExample = `formats: table (for people), json (a line for each run and metric), junit (for CI),
   markdown (for a job's summary or a comment), html (a page to look at what happened).
 exit codes: 0 at least one run was judged, and all of them passed (or the share -pass-rate);
   1 a run failed or had no score, or nothing was judged; 2 wrong use or unreadable input.
+no FILE yet: toolcorrectness suggest -o FILE TRACES drafts one from good runs.
 example, from the top of the repository:
   toolcorrectness -config examples/demo.yaml testdata/traces/*.jsonl`
 

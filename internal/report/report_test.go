@@ -135,6 +135,22 @@ func TestTableFitsTheTerminal(t *testing.T) {
 	require.Contains(t, b.String(), "0.500")
 }
 
+// Words stay whole on a terminal of 100 columns, because the column of what is expected is left out: the reason has what is missing.
+func TestNarrowTablesKeepWordsWhole(t *testing.T) {
+	row := scored(1, 0.5, false)
+	row.File, row.Agent, row.Expectation = "two_sequential.otlp.jsonl", "travel_desk", "travel_desk"
+	row.Reason = "Failed: missing convert_currency. 1 of 2 expected calls matched."
+	row.Expected, row.Calls = []string{"get_weather", "convert_currency"}, []Call{{Name: "get_weather"}}
+	for width, expected := range map[int]bool{100: false, 140: true, 0: true} {
+		var b strings.Builder
+		require.NoError(t, Table(&b, List{row}, Options{Gate: Gate{PassRate: 1}, Width: width}))
+		require.Equal(t, expected, strings.Contains(b.String(), "EXPECTED"), b.String())
+		for _, word := range []string{"travel_desk", "get_weather", "convert_currency"} {
+			require.Contains(t, b.String(), word, "%d columns", width)
+		}
+	}
+}
+
 // cells is how many cells of a terminal a line takes: the characters above take two.
 func cells(line string) int {
 	n := 0

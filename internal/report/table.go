@@ -30,6 +30,8 @@ type column struct {
 	// least is the width that the column keeps on a narrow terminal, and weight how much of the rest it gets beside others;
 	// 0 is as wide as its widest cell.
 	least, weight int
+	// spare is a column that a narrow terminal does without, so that words stay whole in the others.
+	spare bool
 }
 
 // partRows is how many rows are drawn at a time.
@@ -43,10 +45,11 @@ func Table(w io.Writer, rows Rows, o Options) error {
 	if err != nil {
 		return err
 	}
-	configs, err := configure(columns, rows, o)
+	columns, widths, err := fit(columns, rows, o.Width)
 	if err != nil {
 		return err
 	}
+	configs := configure(columns, widths, o)
 	part := table.NewWriter()
 	drawn := 0
 	flush := func() error {
@@ -149,7 +152,7 @@ func columnsFor(rows Rows, gate Gate) ([]column, error) {
 		{title: "AGENT", cell: func(r *Row) string { return cell(r.Agent) }, least: narrowest, weight: 1},
 		{title: "EXPECTATION", cell: func(r *Row) string { return cell(r.Expectation) }, least: narrowest, weight: 1},
 		{title: "METRIC", cell: func(r *Row) string { return cell(r.Metric) }, least: narrowest, weight: 1},
-		{title: "EXPECTED", cell: func(r *Row) string { return names(r.Expected) }, least: narrowest, weight: 1},
+		{title: "EXPECTED", cell: func(r *Row) string { return names(r.Expected) }, least: narrowest, weight: 1, spare: true}, // the reason has what is missing
 		{title: "CALLED", cell: func(r *Row) string { return names(r.called()) }, least: narrowest, weight: 1},
 		{title: "SCORE", cell: (*Row).score},
 		{title: "PASSED", cell: func(r *Row) string { return marks[gate.outcomeOf(r)] }},
@@ -172,9 +175,9 @@ func line(columns []column, cell func(column) string) table.Row {
 }
 
 // fit gives each column the width of its widest cell. Then it makes the widest columns narrower until the table is no wider
-// than the terminal: first as long as words stay whole, then as long as anything can be narrower. A width of 0 is no
-// terminal.
-func fit(columns []column, rows Rows, width int) ([]int, error) {
+// than the terminal: first as long as words stay whole, then without spare columns, then as long as anything can be narrower.
+// A width of 0 is no terminal.
+func fit(columns []column, rows Rows, width int) ([]column, []int, error) {
 	widths, words := make([]int, len(columns)), make([]int, len(columns))
 	for i, c := range columns {
 		widths[i] = len(c.title)
@@ -189,15 +192,31 @@ func fit(columns []column, rows Rows, width int) ([]int, error) {
 		}
 	})
 	if err != nil || width == 0 {
-		return widths, err
+		return columns, widths, err
 	}
-	excess := -len(gap) - width
+	shrunk := slices.Clone(widths)
+	if shrink(columns, shrunk, words, excess(widths, width)) > 0 {
+		var kept []column
+		var keptWidths, keptWords []int
+		for i, c := range columns {
+			if !c.spare {
+				kept, keptWidths, keptWords = append(kept, c), append(keptWidths, widths[i]), append(keptWords, words[i])
+			}
+		}
+		columns, shrunk = kept, keptWidths
+		shrink(columns, shrunk, keptWords, excess(shrunk, width))
+	}
+	shrink(columns, shrunk, make([]int, len(columns)), excess(shrunk, width))
+	return columns, shrunk, nil
+}
+
+// excess is by how much columns of these widths are wider than the terminal.
+func excess(widths []int, width int) int {
+	sum := -len(gap) - width
 	for _, w := range widths {
-		excess += w + len(gap)
+		sum += w + len(gap)
 	}
-	excess = shrink(columns, widths, words, excess)
-	shrink(columns, widths, make([]int, len(columns)), excess)
-	return widths, nil
+	return sum
 }
 
 // shrink takes the excess from the widest columns, as far as each keeps its floor. It returns what it could not take.
@@ -218,12 +237,8 @@ func shrink(columns []column, widths, floor []int, excess int) int {
 	return excess
 }
 
-// configure gives the columns their widths, so that all parts of a table are alike.
-func configure(columns []column, rows Rows, o Options) ([]table.ColumnConfig, error) {
-	widths, err := fit(columns, rows, o.Width)
-	if err != nil {
-		return nil, err
-	}
+// configure has the columns' widths, so that all parts of a table are alike.
+func configure(columns []column, widths []int, o Options) []table.ColumnConfig {
 	configs := make([]table.ColumnConfig, len(columns))
 	for i, c := range columns {
 		configs[i] = table.ColumnConfig{Number: i + 1, WidthMin: widths[i], WidthMax: widths[i], WidthMaxEnforcer: text.WrapSoft, Align: text.AlignLeft}
@@ -231,7 +246,7 @@ func configure(columns []column, rows Rows, o Options) ([]table.ColumnConfig, er
 			configs[i].Transformer = func(cell any) string { return colors[cell.(string)].Sprint(cell) }
 		}
 	}
-	return configs, nil
+	return configs
 }
 
 // colors are those of the words of the column PASSED.
