@@ -102,7 +102,7 @@
     const box = el('div', {class: 'verdict'});
     const head = (r.metric || 'no metric') + (r.expectation ? ', expectation ' + r.expectation : '');
     box.append(el('h3', {}, head), el('p', {}, el('strong', {class: r.outcome.replace(' ', '-')}, r.outcome),
-      r.score === null ? ' (' + words(r.status) + ')' : ' with ' + r.score.toFixed(3) + ' of at least ' + r.threshold, r.reason ? ': ' + r.reason : ''));
+      r.score === null ? ' (' + words(r.status) + ')' : ', score ' + r.score.toFixed(3) + ', threshold ' + r.threshold, r.reason ? '. ' + r.reason : ''));
     if (r.steps.length) box.append(alignment(r), differences(r));
     return box;
   }
