@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -59,6 +60,39 @@ func (s *shape) kept(t *testing.T, p *Processor, wire int, onHeap int64) {
 	require.LessOrEqual(t, onHeap, account*13/10+keptSlack, "the account is honest")
 	if s.unheld != holdable {
 		require.Zero(t, p.waiting.Load(), "held spans")
+	}
+}
+
+// The same holds while runs close with `run.nested: include`, where a call is copied into each run that it counts for.
+func TestNoShapeOfARequestTakesMuchWhileItsRunsClose(t *testing.T) {
+	for _, agents := range []int{1, 5, 9, 17, 1000} {
+		t.Run(strconv.Itoa(agents)+" agents in each other", func(t *testing.T) {
+			wire := (&shape{n: 16_000 / shortly(), fill: func(m *maker, n int) {
+				for i := range agents {
+					m.agent().SetParentSpanID(idOf(uint64(i)))
+				}
+				for range n {
+					m.tool("t").SetParentSpanID(idOf(uint64(agents)))
+				}
+			}}).wire(t)
+			p := memoryProcessor(t, func(s *Settings) { s.Run.Include, s.Run.MaxCalls = true, 1<<20 })
+			var closing int64
+			p.DryRun(func(Report) {
+				if closing == 0 { // all runs have closed, and none has gone
+					closing = heap()
+				}
+			})
+			before := heap()
+			td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(wire)
+			require.NoError(t, err)
+			require.NoError(t, p.ConsumeTraces(context.Background(), td))
+			p.Advance(context.Background(), time.Hour)
+			closing -= before + tables(p)
+			t.Logf("%d bytes: %.1f times as much", len(wire), float64(closing)/float64(len(wire)))
+			runtime.KeepAlive(wire)
+			require.LessOrEqual(t, closing, int64(keptMultiple*len(wire))+keptSlack)
+			require.NoError(t, p.Shutdown(context.Background()))
+		})
 	}
 }
 

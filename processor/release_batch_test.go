@@ -2,6 +2,7 @@ package processor
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -61,11 +62,17 @@ func TestVerdictsTakeLittleMemoryBeforeTheyAreSent(t *testing.T) {
 	})
 	r.DryRun(func(Report) {})
 	var all []span
-	for i := range 120 {
-		all = append(all, tool("c"+strconv.Itoa(i), "a2999", 100_000, 100_001, strconv.Itoa(i)+strings.Repeat("x", 250)))
-	}
-	for i := range 3000 { // each around the next one, and all the calls count for each
-		all = append(all, agent("a"+strconv.Itoa(i), "a"+strconv.Itoa(i-1), i, 1_000_000-i))
+	for trace := range byte(80) {
+		id := func(name string, i int) string { return fmt.Sprintf("%s%d-%d", name, i, trace) }
+		for i := range 9 { // each around the next one, and all the calls count for each
+			all = append(all, agent(id("a", i), id("a", i-1), i, 1000-i))
+		}
+		for i := range 120 {
+			all = append(all, tool(id("c", i), id("a", 8), 100, 101, strconv.Itoa(i)+strings.Repeat("x", 250)))
+		}
+		for i := range all[len(all)-129:] {
+			all[len(all)-129+i].trace = trace
+		}
 	}
 	require.NoError(t, r.send(all...))
 	var most int64

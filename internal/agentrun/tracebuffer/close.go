@@ -31,7 +31,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	b.resolver.mayStillArrive = reason == agentrun.ByAnchor && !b.set.Replay
 	b.resolver.wholeTrace, b.resolver.include = b.set.WholeTrace, b.set.Include
 	b.resolver.tools = b.set.Tools
-	b.resolver.room = maxCopies * min(b.set.MaxCalls, len(t.calls)+len(t.responses)+t.requestCount+len(candidates))
+	b.resolver.room = maxCopies * min(b.set.MaxCalls, len(t.calls)+len(t.responses)+t.requestCount)
 	assigned := b.resolver.assign(t, candidates)
 	h.Late = append(h.Late, assigned.late...)
 	h.Duplicates += assigned.duplicates

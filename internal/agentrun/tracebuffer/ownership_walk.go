@@ -6,9 +6,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// maxCopies bounds how many calls one closing copies into the runs around their own: so many for each call, model response
-// and candidate of the trace, of which at most [Settings.MaxCalls] count. What is copied is thus a multiple of what came.
-const maxCopies = 16
+// maxCopies bounds how many calls one closing copies into the runs around their own: so many for each call and model response
+// of the trace, of which at most [Settings.MaxCalls] count. What is copied is thus a multiple of what came.
+const maxCopies = 8
 
 // walkUp remembers where the ways up from candidates end. So each candidate is passed once, whatever the shape.
 type walkUp struct {
