@@ -10,6 +10,7 @@ import (
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -53,7 +54,7 @@ func (c *ExpectationConfig) cases(errs *configcheck.Errors, parser ottl.Parser[*
 	}
 	key, err := parser.ParseValueExpression(c.Dataset.Key)
 	if err != nil {
-		under.Add("key", "%q is no OTTL value: %v", c.Dataset.Key, err)
+		under.Add("key", "%q is no OTTL value: %s", c.Dataset.Key, explainOTTL(c.Dataset.Key, err, condition.FunctionNames()))
 		return x
 	}
 	x.Key = key

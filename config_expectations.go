@@ -172,12 +172,12 @@ func (c *ExpectationConfig) condition(errs *configcheck.Errors, parser ottl.Pars
 	if c.When == "" {
 		return nil
 	}
-	condition, err := parser.ParseCondition(c.When)
+	compiled, err := parser.ParseCondition(c.When)
 	if err != nil {
-		errs.Add("when", "%q is no OTTL condition: %v", c.When, err)
+		errs.Add("when", "%q is no OTTL condition: %s", c.When, explainOTTL(c.When, err, condition.FunctionNames()))
 		return nil
 	}
-	return condition
+	return compiled
 }
 
 // choice are the metrics that the expectation names, in the order of all. A name that is in known but not in all is that of

@@ -112,6 +112,22 @@ func TestWarnings(t *testing.T) {
 		{"no tools but forbidden ones", `expectations: [{tools: [], forbidden: [a]}]`, nil},
 		{"arguments that the tool wants compared", `expectations: [{tools: [{name: a, arguments: {x: 1}, arguments_match: exact}]}]`, nil},
 		{"a most that recall does not see, said once", `expectations: [{tools: [{name: a, count: {max: 2}}, {name: b, count: {max: 2}}]}]`, []string{most}},
+		{"conditions that no call meets", `expectations: [{tools: [a, {name: b, where: 'index > 5 and index < 3'}], forbidden: [{name: c, where: 'status == "ok" and status == "error"'}]}]`, []string{
+			`expectations[0].forbidden[0]: it forbids nothing: its ` + "`where`" + ` never holds: status == "ok" and status == "error" contradict each other`,
+			`expectations[0].tools[1]: no call matches it: its ` + "`where`" + ` never holds: index > 5 and index < 3 contradict each other`,
+		}},
+		{"a condition that no run meets", `expectations: [{tools: [{name: a, arguments: {x: 1}}], when: 'name == "x" and name == "y"'}]`, []string{
+			`expectations[0]: it is never met: its ` + "`when`" + ` never holds: name == "x" and name == "y" contradict each other`,
+		}},
+		{"tools whose calls are left out", `{calls: {exclude: ["final_*", b]}, expectations: [{any_of: [[a, {any_of: [b, final_answer]}], [{any_of: [a, b]}, "final_a*"]], forbidden: [b]}]}`, []string{
+			`expectations[0].forbidden[0]: it forbids nothing: calls.exclude leaves out all of its calls, by "b"`,
+			`expectations[0].any_of[0][1]: no call matches it: calls.exclude leaves out all of its calls, by "final_*"`,
+			`expectations[0].any_of[1][1]: no call matches it: calls.exclude leaves out all of its calls, by "final_*"`,
+		}},
+		{"more calls than a run keeps", `{limits: {calls_per_run: 2}, expectations: [{tools: [a, {name: b, count: {min: 2}}, {name: c, optional: true}]}]}`, []string{
+			`expectations[0].tools: 3 calls are required, and limits.calls_per_run keeps 2 of a run`,
+		}},
+		{"as many calls as a run keeps", `{limits: {calls_per_run: 2}, expectations: [{tools: [a, b]}]}`, nil},
 		{"a least", `expectations: [{tools: [{name: a, count: {min: 2}}]}]`, nil},
 		{"a most that one metric of several sees", `{metrics: {m: {native: }, n: {native: {score: f1}}}, expectations: [{tools: [{name: a, count: {max: 2}}]}]}`, nil},
 		{"a most of one that is for another metric", `{metrics: {m: {native: }, n: {native: {score: f1}}}, expectations: [{tools: [{name: a, count: {max: 2}}], metrics: [m]}]}`, []string{most}},

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // warnings name settings that are allowed but probably not meant: expectations that no run can meet, metrics that pass
 // every run, and settings that no metric reads.
-func warnings(list []listed, all []toolcorrectness.Expectation) []string {
+func (c *Config) warnings(list []listed, all []toolcorrectness.Expectation) []string {
 	var warnings []string
 	reach := reachOf(list, all)
 	for i := range all {
@@ -20,6 +21,11 @@ func warnings(list []listed, all []toolcorrectness.Expectation) []string {
 			warnings = append(warnings, fmt.Sprintf("%s: it is never met: %s", list[i].place, reach[i].why()))
 			continue
 		}
+		if why := condition.Never(list[i].When); why != "" {
+			warnings = append(warnings, fmt.Sprintf("%s: it is never met: its `when` never holds: %s", list[i].place, why))
+			continue
+		}
+		warnings = append(warnings, c.impossible(list[i])...)
 		if x.Expected == nil {
 			continue
 		}

@@ -1,11 +1,10 @@
 package toolcorrectnessprocessor
 
 import (
-	"errors"
-	"regexp"
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -28,25 +27,10 @@ func (c *ToolConfig) where(errs *configcheck.Errors, parser *callcondition.Parse
 	if c.Where == "" {
 		return nil
 	}
-	condition, err := parser.Parse(c.Where)
+	compiled, err := parser.Parse(c.Where)
 	if err != nil {
-		errs.Add("where", "%q is no condition on a call: %v%s", c.Where, err, nearestName(err))
+		errs.Add("where", "%q is no condition on a call: %s", c.Where, explainOTTL(c.Where, err, condition.FunctionNames()))
 		return nil
 	}
-	return condition
-}
-
-// undefined is what OTTL says of a function that does not exist.
-var undefined = regexp.MustCompile(`undefined function "([^"]+)"`)
-
-// nearestName suggests a path or a function in place of one that does not exist.
-func nearestName(err error) string {
-	var path *callcondition.PathError
-	if errors.As(err, &path) && path.Unknown {
-		return configcheck.Suggestion(path.Path, callcondition.Paths)
-	}
-	if found := undefined.FindStringSubmatch(err.Error()); found != nil {
-		return configcheck.Suggestion(found[1], callcondition.FunctionNames())
-	}
-	return ""
+	return compiled
 }

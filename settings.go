@@ -97,7 +97,7 @@ func (c *Config) set(errs *configcheck.Errors, list []listed, metrics []toolcorr
 	if errs.Err() != nil {
 		return toolcorrectness.ExpectationSet{}
 	}
-	set.Warnings = warnings(list, set.Expectations)
+	set.Warnings = c.warnings(list, set.Expectations)
 	for i, metrics := range reached(set.Expectations) {
 		if len(metrics) == 0 {
 			continue

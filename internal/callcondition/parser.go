@@ -2,10 +2,6 @@ package callcondition
 
 import (
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
 	"go.opentelemetry.io/collector/component"
@@ -30,9 +26,6 @@ func NewParser(telemetry component.TelemetrySettings) (*Parser, error) {
 	return p, err
 }
 
-// FunctionNames are the names of the functions that a condition may call, sorted.
-func FunctionNames() []string { return slices.Sorted(maps.Keys(condition.FunctionsOf[*call]())) }
-
 // A Condition is a compiled condition on a call. It is safe for concurrent use.
 type Condition struct {
 	text              string
@@ -54,7 +47,7 @@ func (p *Parser) Parse(text string) (*Condition, error) {
 	compiled, err := p.ottl.ParseCondition(text)
 	switch {
 	case p.fault != nil:
-		p.fault.locate(text)
+		p.fault.Line, p.fault.Column = condition.Locate(text, p.fault.Path)
 		return nil, p.fault
 	case err != nil:
 		return nil, err
@@ -78,43 +71,4 @@ func (e *PathError) Error() string {
 		return fmt.Sprintf("the path %q %s", e.Path, e.Rule)
 	}
 	return fmt.Sprintf("%d:%d: the path %q %s", e.Line, e.Column, e.Path, e.Rule)
-}
-
-// locate finds the path in a condition, outside of texts in quotes.
-func (e *PathError) locate(text string) {
-	for at := 0; at < len(text); {
-		switch c := text[at]; {
-		case c == '"':
-			at = afterQuote(text, at+1)
-		case inPath(c):
-			end := at
-			for end < len(text) && inPath(text[end]) {
-				end++
-			}
-			if text[at:end] == e.Path {
-				before := text[:at]
-				e.Line = 1 + strings.Count(before, "\n")
-				e.Column = 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
-				return
-			}
-			at = end
-		default:
-			at++
-		}
-	}
-}
-
-// afterQuote is the index behind the quote that closes a text.
-func afterQuote(text string, at int) int {
-	for at < len(text) && text[at] != '"' {
-		if text[at] == '\\' {
-			at++
-		}
-		at++
-	}
-	return at + 1
-}
-
-func inPath(c byte) bool {
-	return c == '.' || c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }

@@ -30,5 +30,6 @@
 //	required.go   the equalities that a condition requires   functions.go  OTTL's functions
 //	tokens.go     the words of a condition                   bounds.go     what they may read
 //	equality.go   paths and their values on a span           memory.go     answers for long texts
-//	index.go      the conditions that may hold
+//	index.go      the conditions that may hold               never.go      conditions that hold nowhere
+//	locate.go     where a name stands in a condition
 package condition

@@ -2,7 +2,9 @@ package condition
 
 import (
 	"context"
+	"maps"
 	"reflect"
+	"slices"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
@@ -16,6 +18,9 @@ type span = *ottlspan.TransformContext
 
 // Functions are the functions that a condition on a span may call, by name: OTTL's own, with bounds.
 func Functions() map[string]ottl.Factory[span] { return FunctionsOf[span]() }
+
+// FunctionNames are the names of the functions that a condition may call, sorted.
+func FunctionNames() []string { return slices.Sorted(maps.Keys(Functions())) }
 
 // FunctionsOf are the functions that a condition in the context K may call, by name: OTTL's own, with bounds.
 func FunctionsOf[K any]() map[string]ottl.Factory[K] {

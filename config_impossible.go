@@ -1,0 +1,75 @@
+package toolcorrectnessprocessor
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// impossible names what no run of an expectation can fulfil: conditions on calls that hold on none, tools whose calls are left
+// out, and more calls than a run keeps.
+func (c *Config) impossible(x listed) (warnings []string) {
+	warn := func(path, rule string, args ...any) {
+		warnings = append(warnings, fmt.Sprintf("%s.%s: ", x.place, path)+fmt.Sprintf(rule, args...))
+	}
+	for i := range x.Forbidden {
+		path := fmt.Sprintf("forbidden[%d]", i)
+		if why := condition.Never(x.Forbidden[i].Where); why != "" {
+			warn(path, "it forbids nothing: its `where` never holds: %s", why)
+		}
+		if by := c.leavesOut(&x.Forbidden[i]); by != "" {
+			warn(path, "it forbids nothing: calls.exclude leaves out all of its calls, by %q", by)
+		}
+	}
+	list := func(path string, tools []ToolConfig) {
+		for i := range tools {
+			tool := fmt.Sprintf("%s[%d]", path, i)
+			if why := condition.Never(tools[i].Where); why != "" {
+				warn(tool, "no call matches it: its `where` never holds: %s", why)
+			}
+			if by := c.leavesOut(&tools[i]); by != "" {
+				warn(tool, "no call matches it: calls.exclude leaves out all of its calls, by %q", by)
+			}
+		}
+		if n := leastCalls(tools); n > c.Limits.CallsPerRun {
+			warn(path, "%d calls are required, and limits.calls_per_run keeps %d of a run", n, c.Limits.CallsPerRun)
+		}
+	}
+	list("tools", x.Tools)
+	for i := range x.AnyOf {
+		list(fmt.Sprintf("any_of[%d]", i), x.AnyOf[i])
+	}
+	return warnings
+}
+
+// leavesOut is the pattern of calls.exclude that leaves out every call that a tool could match, or the last of several. It is
+// empty if some name is left. A * in a name matches what a * of the pattern matches, so it is compared like any character.
+func (c *Config) leavesOut(t *ToolConfig) (by string) {
+	names := t.AnyOf
+	if len(names) == 0 {
+		names = []string{t.Name}
+	}
+	for _, name := range names {
+		i := slices.IndexFunc(c.Calls.Exclude, func(pattern string) bool { return scoring.MatchesName(pattern, name) })
+		if i < 0 {
+			return ""
+		}
+		by = c.Calls.Exclude[i]
+	}
+	return by
+}
+
+// leastCalls is how many calls a list of tools requires.
+func leastCalls(tools []ToolConfig) (n int) {
+	for i := range tools {
+		switch t := &tools[i]; {
+		case t.Count != nil && t.Count.Min != nil:
+			n += *t.Count.Min
+		case !t.Optional:
+			n++
+		}
+	}
+	return n
+}
