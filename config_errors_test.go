@@ -244,9 +244,9 @@ func TestErrors(t *testing.T) {
 		{`expectations: [{tools: [a], when: IsThere(name)}]`, `expectations[0].when: "IsThere(name)" is no OTTL condition: 1:1: ` + errorOfOTTL(t, "IsThere(name)")},
 		{`expectations: [{tools: [a], when: 'name == "IsMatsh" and IsMatsh(name, "x")'}]`, `expectations[0].when: "name == \"IsMatsh\" and IsMatsh(name, \"x\")" is no OTTL condition: ` +
 			`1:23: undefined function "IsMatsh" (did you mean "IsMatch"?)`},
-		{`expectations: [{tools: [a], when: 'name == "x" and resource.atributes["x"] == "y"'}]`, `expectations[0].when: "name == \"x\" and resource.atributes[\"x\"] == \"y\"" is no OTTL condition: ` +
-			`1:17: ` + errorOfOTTL(t, `resource.atributes["x"] == "y"`) + ` (did you mean "resource.attributes"?)`},
-		{`expectations: [{dataset: {file: x, key: 'atributes["x"]'}}]`, `expectations[0].dataset.key: "atributes[\"x\"]" is no OTTL value: 1:1: ` + errorOfOTTL(t, `atributes["x"] == "y"`) +
+		{`expectations: [{tools: [a], when: 'name == "x" and resource.attribute["x"] == "y"'}]`, `expectations[0].when: "name == \"x\" and resource.attribute[\"x\"] == \"y\"" is no OTTL condition: ` +
+			`1:17: ` + errorOfOTTL(t, `resource.attribute["x"] == "y"`) + ` (did you mean "resource.attributes"?)`},
+		{`expectations: [{dataset: {file: x, key: 'attribute["x"]'}}]`, `expectations[0].dataset.key: "attribute[\"x\"]" is no OTTL value: 1:1: ` + errorOfOTTL(t, `attribute["x"] == "y"`) +
 			` (did you mean "attributes"?)`},
 		{`expectations: [{tools: [{name: a, where: 'IsMatsh(name, "x")'}]}]`, `expectations[0].tools[0].where: "IsMatsh(name, \"x\")" is no condition on a call: ` +
 			`1:1: undefined function "IsMatsh" (did you mean "IsMatch"?)`},
