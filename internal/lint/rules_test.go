@@ -113,8 +113,8 @@ var packages = []struct {
 	{
 		"internal/condition",
 		[]string{std, collector + "/pdata", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl", module + "/internal/ottlcontext"},
-		[]string{"os", "net", "log", "math/rand", "time"},
-		"conditions are texts, OTTL's functions with bounds and an index; they know no run and no expectation",
+		[]string{"os", "net", "log", "math/rand"},
+		"conditions are texts with lengths of time in them, OTTL's functions with bounds and an index; they know no run and no expectation",
 	},
 	{
 		"internal/callcondition",
