@@ -47,6 +47,7 @@ func judgedBy(reports []toolcorrectness.Report) []string {
 			for _, c := range r.Run.Calls {
 				called = append(called, c.Name)
 			}
+			called = called[:min(len(called), 128)] // so many names has an attribute
 			lines = append(lines, fmt.Sprint(r.Run.Anchors[0].ID, called, r.Results[0].Verdict.Score, r.Results[0].Reason))
 		}
 	}

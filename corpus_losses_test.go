@@ -68,6 +68,7 @@ var losses = []loss{
 	{"openinference-instrumentation-haystack@*", "no_content", lostCalls, "the agent's output is all that is recorded, and it was switched off"},
 	{"openinference-instrumentation-haystack@*", "unknown_tool", lostRefusals, toldInWords},
 	{"openinference-instrumentation-smolagents@*", "no_content", lostArguments, switchedOff},
+	{"openinference-langchain-py@*", "approval", lostArguments, "the tool's span has its argument without a name, and the request is in the trace before"},
 	{"openinference-langchain-py@*", "no_content", lostArguments, switchedOff},
 	{"pydantic-ai@*", "no_content", lostArguments, switchedOff},
 	{"strands-agents@*", "no_content", lostArguments, switchedOff},

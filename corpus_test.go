@@ -2,6 +2,7 @@ package toolcorrectnessprocessor
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/big"
@@ -37,6 +38,8 @@ func TestCorpus(t *testing.T) {
 				lost := lossesOf(library.Name, scenario.Name)
 				happened, found := truth(t, scenario), runsOf(t, scenario.Requests)
 				markRefused(found, scenario.NotExecuted)
+				sortAtOnce(happened, scenario.AtOnce)
+				sortAtOnce(found, scenario.AtOnce)
 				one.count(happened, found, lost.parts())
 				want, got := lines(happened, lost.parts()), lines(found, lost.parts())
 				if !checkUnread(t, library.Name+"/"+scenario.Name, slices.Equal(want, got)) {
@@ -78,6 +81,18 @@ func markRefused(found []run, notExecuted []corpus.Tool) {
 	for _, r := range found {
 		for i := range r.calls {
 			r.calls[i].refused = slices.ContainsFunc(notExecuted, func(tool corpus.Tool) bool { return tool.Name == r.calls[i].name })
+		}
+	}
+}
+
+// sortAtOnce sorts calls that the model asked for at once, n each time.
+func sortAtOnce(runs []run, n int) {
+	for _, r := range runs {
+		if n == 0 {
+			return
+		}
+		for chunk := range slices.Chunk(r.calls, n) {
+			slices.SortFunc(chunk, func(a, b call) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.arguments, b.arguments)) })
 		}
 	}
 }

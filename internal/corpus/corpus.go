@@ -43,6 +43,8 @@ type Scenario struct {
 	Runs []Run
 	// NotExecuted are the calls that the model asked for and nothing executed: they must not count.
 	NotExecuted []Tool
+	// AtOnce is how many calls the model asked for at once, each time. Such calls have no order. It is 0 if the order is known.
+	AtOnce int
 }
 
 // A Run is one execution of an agent, with the agents that it called.
@@ -184,6 +186,7 @@ type manifest struct {
 	Scenarios map[string]struct {
 		Runs        []Run  `json:"runs"`
 		NotExecuted []Tool `json:"model_calls_not_executed"`
+		AtOnce      int    `json:"at_once"`
 	} `json:"scenarios"`
 }
 
@@ -256,7 +259,7 @@ func (l Library) with(truth manifest) (Library, error) {
 		if !ok {
 			return Library{}, fmt.Errorf("the manifest does not know %s", scenario.Name)
 		}
-		scenario.Runs, scenario.NotExecuted = known.Runs, known.NotExecuted
+		scenario.Runs, scenario.NotExecuted, scenario.AtOnce = known.Runs, known.NotExecuted, known.AtOnce
 	}
 	return l, nil
 }

@@ -65,7 +65,8 @@ func readGenAI(s source) (Reading, bool) {
 }
 
 // genAIAgent reads the span of an agent. OpenLLMetry's instrumentation of CrewAI also says of a crew, and of its tasks,
-// that they are an agent; only the agent has a name.
+// that they are an agent; only the agent has a name. That of LangChain says the same of a graph, which has the name of its
+// class, unless the application gave it one.
 //
 // Source: https://github.com/traceloop/openllmetry, packages/opentelemetry-instrumentation-crewai.
 func (s source) genAIAgent() Reading {
@@ -74,7 +75,7 @@ func (s source) genAIAgent() Reading {
 		Agent:        s.genAIName(genAIAgentName, invokeAgent),
 		Conversation: s.genAIConversation(),
 	}
-	if r.Agent == "" && strings.HasPrefix(s.scope, traceloopCrewAI) {
+	if r.Agent == "" && strings.HasPrefix(s.scope, traceloopCrewAI) || r.Agent == langGraphName && s.scope == traceloopLangChainPy {
 		r.Role = Workflow
 	}
 	return r

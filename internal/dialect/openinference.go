@@ -43,6 +43,9 @@ const (
 	crewAIScope     = "openinference.instrumentation.crewai"
 	instructorScope = "openinference.instrumentation.instructor"
 	llamaIndexScope = "openinference.instrumentation.llama_index"
+	openAIAgentsJS  = "@arizeai/openinference-instrumentation-openai-agents"
+	openAIAgentsPy  = "openinference.instrumentation.openai_agents"
+	handoffTo       = "handoff to " // how they name the span of a handoff, and the next agent
 	smolagentsScope = "openinference.instrumentation.smolagents"
 	smolagentsRun   = ".run" // how the names of its agents' spans end
 	// finalAnswer is what smolagents and BeeAI offer to the model as a tool besides the application's own.
@@ -87,6 +90,10 @@ func (s source) openInferenceTool() Reading {
 	switch s.scope {
 	case instructorScope:
 		return Reading{} // the span around a model call that is to answer in a given form
+	case openAIAgentsJS, openAIAgentsPy:
+		if s.text(openInferenceToolName, genAIToolName) == "" && strings.HasPrefix(s.span.Name(), handoffTo) {
+			return Reading{} // the next agent takes over, and nothing was called
+		}
 	case smolagentsScope:
 		if s.openInferenceToolName() == finalAnswer {
 			return Reading{} // how the framework takes the answer from the model
@@ -165,7 +172,7 @@ func (s source) openInferenceModelCall() Reading {
 func (s source) openInferenceAgent() Reading {
 	r := Reading{Role: Agent, Conversation: s.text(sessionID, genAIConversation)}
 	switch s.scope {
-	case "@arizeai/openinference-instrumentation-openai-agents", "openinference.instrumentation.openai_agents":
+	case openAIAgentsJS, openAIAgentsPy:
 		if s.text(openInferenceNodeID) == "" {
 			r.Role = Workflow
 		}

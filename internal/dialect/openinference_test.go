@@ -284,6 +284,22 @@ func TestOpenInferenceVariants(t *testing.T) {
 			reason:     "the input is how the tool's method was called",
 		},
 		{
+			name:       "a handoff of OpenAI's agents",
+			scope:      openAIAgentsPy,
+			span:       "handoff to order_desk",
+			attributes: map[string]any{openInferenceKind: "TOOL", openInferenceInput: "travel_desk", openInferenceOutput: "order_desk"},
+			want:       Reading{},
+			reason:     "the next agent takes over, and nothing was called",
+		},
+		{
+			name:       "a tool of OpenAI's agents that is named like a handoff",
+			scope:      openAIAgentsPy,
+			span:       "handoff to nobody",
+			attributes: map[string]any{openInferenceKind: "TOOL", openInferenceToolName: "handoff to nobody"},
+			want:       call("handoff to nobody"),
+			reason:     "it has the name of a tool",
+		},
+		{
 			name:       "the answer of smolagents",
 			scope:      smolagentsScope,
 			span:       "FinalAnswerTool",

@@ -35,6 +35,11 @@ func TestTraceloopCalls(t *testing.T) {
 			attributes: map[string]any{genAIOperation: invokeAgent}, want: Reading{Role: Workflow}, reason: "it has no agent's name",
 		},
 		{
+			name: "a graph of LangGraph without a name", scope: traceloopLangChainPy, span: "invoke_agent LangGraph",
+			attributes: map[string]any{genAIOperation: invokeAgent, genAIAgentName: "LangGraph"},
+			want:       Reading{Role: Workflow, Agent: "LangGraph"}, reason: "agents may be nodes of it",
+		},
+		{
 			name:       "a decorated function",
 			span:       "weather.tool",
 			attributes: tool(`{"args":[],"kwargs":{"city":"Oslo"}}`, `{"temp":7}`),
