@@ -9,7 +9,7 @@ import (
 )
 
 const schemaLong = `Print a JSON Schema, as YAML, of the processor's section: what stands below
-tool_correctness: in a collector configuration. Editors complete and check by it.`
+tool_correctness: in a collector configuration. Editors use it to complete keys and to check them.`
 
 const schemaExample = `exit codes: 0 printed; 2 wrong use.
 example:

@@ -23,7 +23,7 @@ TRACES are files, folders, patterns, or - for standard input, in any of these fo
 
 const scoreExample = `formats: table (for people), json (a line for each run and metric), junit (for CI),
   markdown (for a job's summary or a comment), html (a page to look at what happened).
-exit codes: 0 at least one run was judged, and all of them passed (or the share -pass-rate);
+exit codes: 0 a run was judged, and all judged runs passed (or the share that -pass-rate asks for);
   1 a run failed or had no score, or nothing was judged; 2 wrong use or unreadable input.
 no FILE yet: toolcorrectness suggest -o FILE TRACES drafts one from good runs.
 example, from the top of the repository:
@@ -56,15 +56,15 @@ func newScore(use string) *cobra.Command {
 	f := c.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.config, "config", "", "the collector configuration `FILE` (required)")
-	f.StringVar(&o.processor, "processor", "", "the `ID` of the processor in it, where it has several")
-	f.StringVar(&o.format, "format", report.Formats[0].Name, "the `FORMAT`, "+formatNames())
+	f.StringVar(&o.processor, "processor", "", "the `ID` of the processor in FILE, if FILE has several")
+	f.StringVar(&o.format, "format", report.Formats[0].Name, "the `FORMAT` of the report: "+formatNames())
 	f.StringVarP(&o.output, "o", "o", "", "write to `FILE` and not to standard output")
-	f.StringVar(&o.traceURL, "trace-url", "", "html: link to a trace in a backend, with {trace} and {span}: `URL`")
+	f.StringVar(&o.traceURL, "trace-url", "", "html: link each run to this `URL`, with its ids for {trace} and {span}")
 	f.StringVar(&o.sort, "sort", sortInput, "the `ORDER` of the runs: input, worst (first) or slowest (first)")
 	f.StringVar(&o.baseline, "baseline", "", "fail only on what is worse than in `FILE`, which -format json wrote earlier")
-	f.Float64Var(&o.gate.FailUnder, "fail-under", 0, "fail, too, if a score is under `N`")
-	f.Float64Var(&o.gate.PassRate, "pass-rate", 1, "the share of judged runs that must pass, `P` from 0 to 1 (1)")
-	f.BoolVar(&o.gate.AllowEmpty, "allow-empty", false, "it is fine if nothing was judged")
+	f.Float64Var(&o.gate.FailUnder, "fail-under", 0, "also fail if a score is under `N`")
+	f.Float64Var(&o.gate.PassRate, "pass-rate", 1, "the share `P` of judged runs that must pass, from 0 to 1 (1)")
+	f.BoolVar(&o.gate.AllowEmpty, "allow-empty", false, "do not fail if nothing was judged")
 	f.BoolVar(&o.values, "values", false, "print values of arguments and outputs; -values=false: print none in json either")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		o.traces, o.valuesGiven = args, f.Changed("values")

@@ -19,10 +19,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-const suggestLong = `Draft a configuration from recorded good runs: for each agent the tools that it called, always
-or sometimes, their order and number where these never varied, and arguments that were always
-the same. Each line says how many runs support it. The given runs pass; edit what you know
-better. TRACES are as those of score.`
+const suggestLong = `Draft a configuration from recorded good runs. For each agent it has the tools that were always
+or sometimes called. It has their order, their number and their arguments where these never
+varied. Each line says how many runs support it. The given runs pass under the draft. Then edit
+it: it says what the agents did, not what they should do. TRACES are those of score.`
 
 const suggestExample = `exit codes: 0 drafted; 1 there were no runs; 2 wrong use or unreadable input.
 examples, from the top of the repository:
@@ -45,7 +45,7 @@ func newSuggest() *cobra.Command {
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.key, "key", "", "tell runs of an agent apart by an `ATTRIBUTE` of their own span")
+	f.StringVar(&o.key, "key", "", "draft an expectation for each value of an `ATTRIBUTE` of the run's own span")
 	f.StringVarP(&o.output, "o", "o", "", "write to `FILE` and not to standard output")
 	f.BoolVar(&o.values, "values", true, "draft values of arguments; -values=false: names of tools only")
 	c.RunE = func(c *cobra.Command, args []string) error {
