@@ -42,11 +42,11 @@ func TestPipelineFindsScorersByName(t *testing.T) {
 	}
 	hosts := filepath.Join(t.TempDir(), "hosts")
 	named := func(n int) {
-		text := "127.0.0.1 localhost\n"
+		lines := []string{"127.0.0.1 localhost"}
 		for i := range n {
-			text += fmt.Sprintf("127.0.0.%d scorers.test\n", i+2)
+			lines = append(lines, fmt.Sprintf("127.0.0.%d scorers.test", i+2))
 		}
-		require.NoError(t, os.WriteFile(hosts, []byte(text), 0o600))
+		require.NoError(t, os.WriteFile(hosts, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
 	}
 	named(2)
 	balancer := startWithHosts(t, hosts, port)
