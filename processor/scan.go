@@ -168,7 +168,7 @@ func (p *Processor) scanMarked(b *batch, scope dialect.Scope, marks dialect.Mark
 	switch {
 	case k.reading.Role == dialect.ModelCall:
 		isKnown = p.readResponse(k, span, b.desk)
-	case k.reading.Role == dialect.Agent && k.reading.Messages != dialect.NoMessages:
+	case k.reading.Messages != dialect.NoMessages: // of an agent, or of several
 		k.response.OfAgent = p.readResponse(k, span, b.desk)
 	}
 	c := candidate{place: at, recognized: -1, kind: agentrun.Root}

@@ -36,8 +36,8 @@ func (p *Processor) record(now time.Time, b *batch, s *shard, k *recognized) {
 		s.runs.AddParent(now, k.span)
 	case dialect.Step:
 		s.runs.AddStep(now, k.span)
-	case dialect.Agent, dialect.ModelCall:
-		if k.reading.Role == dialect.Agent && !k.response.OfAgent {
+	case dialect.Agent, dialect.Workflow, dialect.ModelCall:
+		if k.reading.Role != dialect.ModelCall && !k.response.OfAgent {
 			break
 		}
 		if ago, late = s.runs.AddResponse(now, k.response); late {

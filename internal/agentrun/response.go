@@ -19,7 +19,7 @@ type ModelResponse struct {
 	// is the id of the last result that it was given, which leads to the model call before.
 	Begins   bool
 	Answered string
-	// OfAgent: the span is the agent's own, and tells what its model requested.
+	// OfAgent: the span is the agent's own, or that of a group of agents, and no model call.
 	OfAgent bool
 	// Offered: the model was offered tools, so it is an agent's, whether it asked for any or not.
 	Offered bool

@@ -40,7 +40,7 @@ type Reading struct {
 	Call scoring.Call
 	// Traits are the peculiarities of the span.
 	Traits Traits
-	// Messages says how a model call's messages are written; for the role ModelCall only.
+	// Messages says how a model call's messages are written, or those of an agent or a workflow whose span has them.
 	Messages Messages
 }
 

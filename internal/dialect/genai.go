@@ -75,8 +75,14 @@ func (s source) genAIAgent() Reading {
 		Agent:        s.genAIName(genAIAgentName, invokeAgent),
 		Conversation: s.genAIConversation(),
 	}
-	if r.Agent == "" && strings.HasPrefix(s.scope, traceloopCrewAI) || r.Agent == langGraphName && s.scope == traceloopLangChainPy {
+	switch {
+	case r.Agent == langGraphName && s.scope == traceloopLangChainPy:
 		r.Role = Workflow
+	case r.Agent == "" && strings.HasPrefix(s.scope, traceloopCrewAI):
+		r.Role = Workflow
+		if s.marker(crewOutputs) != "" {
+			r.Traits, r.Messages = r.Traits|Sole, CrewMessages
+		}
 	}
 	return r
 }

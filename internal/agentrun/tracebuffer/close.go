@@ -225,7 +225,7 @@ func hasRequests(responses []agentrun.ModelResponse) bool {
 // of the calls whose results the model was given lead to the step before.
 func stepOf(s *candidate) (isStep bool, answered []string) {
 	for i := range s.responses {
-		if s.responses[i].Key() != s.Key() || s.ID.IsEmpty() || s.kind == agentrun.Agent {
+		if s.responses[i].Key() != s.Key() || s.ID.IsEmpty() || s.kind == agentrun.Agent || s.responses[i].OfAgent {
 			continue
 		}
 		isStep = true

@@ -76,6 +76,15 @@ func TestWhatModelsTell(t *testing.T) {
 		{"nothing but models", agentrun.Auto, []func(*fixture){
 			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`, `y i2 {}`), model(sole, "n<a 3-4", "i1 i2"),
 		}, []string{`x i1 {"k":1} = "result of i1"`, `y i2 {} = "result of i2"`}, "the instrumentation has no tool spans"},
+		{"one tool twice at the same instant", agentrun.Auto, []func(*fixture){
+			agent("a 1-9"), model(framework, "m<a 1-2", "", `x i1 {"k":2}`, `x i2 {"k":1}`), span("b<a 3-4", `x i2 {"k":1}`, agentrun.Traits{}), span("c<a 3-4", `x i1 {"k":2}`, agentrun.Traits{}),
+		}, []string{`x i1 {"k":2}`, `x i2 {"k":1}`}, "the model's response says which is first"},
+		{"one tool twice at the same instant, without ids", agentrun.Auto, []func(*fixture){
+			agent("a 1-9"), model(framework, "m<a 1-2", "", `x - {"k":2}`, `x - {"k":1}`), span("b<a 3-4", `x - {"k":1}`, agentrun.Traits{}), span("c<a 3-4", `x - {"k":2}`, agentrun.Traits{}),
+		}, []string{`x  {"k":2}`, `x  {"k":1}`}, "equal arguments are the same call"},
+		{"one tool twice at the same instant, and no model", agentrun.Auto, []func(*fixture){
+			agent("a 1-9"), span("c<a 3-4", `x - {"k":2}`, agentrun.Traits{}), span("b<a 3-4", `x - {"k":1}`, agentrun.Traits{}),
+		}, []string{`x  {"k":1}`, `x  {"k":2}`}, "the span's id decides, and scoring takes them for concurrent"},
 		{"a model of a framework that has tool spans", agentrun.Auto, []func(*fixture){
 			agent("a 1-9"), model(framework, "m<a 1-2", "", `x i1 {"k":1}`),
 		}, nil, "what was executed would have a span"},

@@ -81,7 +81,7 @@ func (t *trace) addResponse(a agentrun.ModelResponse, limit int, w *work) int {
 const maxToolResults = 64
 
 // addToolResults notes the results of a response. A model is told of all results of its turn again and again, so they are kept
-// once for the trace: as the model that answered first was told. Only a root keeps its own, which lead to the step before,
+// once for the trace: as the model that answered first was told. Only a model call that is a root keeps its own, which lead to the step before,
 // and those whose ids mean nothing by themselves stay where they are.
 func (t *trace) addToolResults(a *agentrun.ModelResponse) {
 	repeatable := 0
@@ -92,7 +92,7 @@ func (t *trace) addToolResults(a *agentrun.ModelResponse) {
 			return repeatable < told-maxToolResults // the newest stand last
 		}
 		t.addToolResult(a.Process, timedResult{r, a.Start})
-		return !a.Parent.IsEmpty()
+		return !a.Parent.IsEmpty() || a.OfAgent
 	})
 	if len(a.Results) < cap(a.Results)/2 { // which would stay alive for the few that are left
 		a.Results = slices.Clone(a.Results)
