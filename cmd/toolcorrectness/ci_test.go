@@ -93,14 +93,41 @@ func checkout(t *testing.T) string {
 	return folder
 }
 
+// asCommand has the test's own program carry out a command line, instead of testing.
+const asCommand = "TOOLCORRECTNESS_TEST_AS_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// standInForGo is a folder with a program "go" that knows how to build this command alone. What it builds is the program of this test,
+// so that nothing is compiled. It fails if it is to build anything else.
+func standInForGo(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "command"), []byte("#!/bin/sh\n"+asCommand+"=1 exec '"+self+"' \"$@\"\n"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "go"), []byte(`#!/bin/sh
+[ "$#" = 6 ] && [ "$1" = -C ] && [ -f "$2/go.mod" ] && [ "$3 $4" = "build -o" ] && [ "$6" = ./cmd/toolcorrectness ] || exit 1
+exec cp '`+folder+`/command' "$5"
+`), 0o700))
+	return folder
+}
+
 // The examples for CI work as they stand: their commands pass the demo's runs at its pass rate, fail at a higher one, and leave
 // their reports either way.
 func TestExamplesForCI(t *testing.T) {
 	for name, p := range map[string]pipeline{"GitHub": github(t), "GitLab": gitlab(t)} {
 		t.Run(name, func(t *testing.T) {
 			rates := map[string]int{p.variables["PASS_RATE"]: exitPassed, "0.9": exitFailed}
+			path := os.Getenv("PATH")
 			if testing.Short() {
 				delete(rates, "0.9") // each builds the command
+				path = standInForGo(t) + string(os.PathListSeparator) + path
 			}
 			for rate, want := range rates {
 				folder := checkout(t)
@@ -108,7 +135,7 @@ func TestExamplesForCI(t *testing.T) {
 				summary := filepath.Join(folder, "summary.md")
 				source, err := filepath.Abs("../..")
 				require.NoError(t, err)
-				code, output := p.play(t, folder, "PASS_RATE="+rate, "RUNNER_TEMP="+t.TempDir(), "GITHUB_STEP_SUMMARY="+summary, "SOURCE="+source)
+				code, output := p.play(t, folder, "PATH="+path, "PASS_RATE="+rate, "RUNNER_TEMP="+t.TempDir(), "GITHUB_STEP_SUMMARY="+summary, "SOURCE="+source)
 				assert.Equal(t, want, code, output)
 				assert.Contains(t, readFile(t, filepath.Join(folder, "reports", "junit.xml")), "<testsuites")
 				assert.Contains(t, readFile(t, filepath.Join(folder, "reports", "report.html")), "<!doctype html>")
