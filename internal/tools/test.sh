@@ -1,15 +1,22 @@
 #!/usr/bin/env bash
-# Runs the tests of the module with the race detector, and those of the benchmarks and of the release without, as one run: a line for each
-# package when it ends, what failed in full, and last how many tests passed. Arguments are handed to go test.
+# Runs the tests of the module with the race detector as one run: a line for each package when it ends, what failed in full, and last
+# how many tests passed. Arguments are handed to go test. --all as the first one adds the modules of the benchmarks and of the release,
+# without the race detector. Both compile the whole module once more.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 # Half an hour for each package, because go test's own ten minutes are too short on a slow or busy machine.
 events() {
-	local status=0
+	local status=0 all=
+	if [ "${1:-}" = --all ]; then
+		all=yes
+		shift
+	fi
 	go test -json -race -shuffle=on -timeout=30m "$@" ./... || status=1
-	(cd benchmarks && go test -json -timeout=30m "$@" ./...) || status=1
-	(cd internal/tools/release && go test -json "$@" ./...) || status=1
+	if [ "$all" ]; then
+		(cd benchmarks && go test -json -timeout=30m "$@" ./...) || status=1
+		(cd internal/tools/release && go test -json "$@" ./...) || status=1
+	fi
 	return "$status"
 }
 
