@@ -56,7 +56,10 @@ func TestExpectationsThatAreNeverMet(t *testing.T) {
 // What a warning says of the native method is true of every run, and where there is none, it would be false of some run.
 func TestWarningsAreTrue(t *testing.T) {
 	runs := someRuns()
-	for _, options := range nativeOptions() {
+	for i, options := range nativeOptions() {
+		if testing.Short() && i%4 != 0 { // every option of each kind is among these
+			continue
+		}
 		for _, tools := range []string{
 			`[]`, `[{name: a, optional: true}]`, `[{name: a, count: {min: 0}}]`, `[a]`, `[{name: "*", optional: true}, a]`, `[{name: "*", count: {min: 0, max: 2}}]`,
 			`[{name: a, count: {min: 1, max: 2}}]`, `[{name: a, count: {max: 3}}, b]`, `[b, {name: a, count: {min: 0, max: 1}}, a]`, `[{name: a, count: {min: 2, max: 2}}]`,

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -88,9 +89,13 @@ func TestManyRunsLeaveInParts(t *testing.T) {
 	for _, accepted := range []int{1 << 30, 5} {
 		withFakeClock(t, func(s *Settings, _ *sink) { s.Limits = Limits{OpenRuns: 1 << 20, Bytes: 1 << 30} }, func(t *testing.T, r *rig) {
 			const runs = 2*flushRuns + 1
+			var spans []span
 			for i := range runs {
 				id := binary.BigEndian.AppendUint32([]byte("run"), uint32(i))
-				require.NoError(t, r.send(agent(string(id), "", 1, 9).in(byte(1+i%200))))
+				spans = append(spans, agent(string(id), "", 1, 9).in(byte(1+i%200)))
+			}
+			for some := range slices.Chunk(spans, 200) {
+				require.NoError(t, r.send(some...))
 			}
 			requests := 0
 			r.next = &picky{r.sink, func(ptrace.Traces) error {

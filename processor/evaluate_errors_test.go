@@ -100,6 +100,7 @@ func TestErrorsOfConditionsArePrivate(t *testing.T) {
 			unknown++
 			continue
 		}
+		x := Expectation{When: conditionOf(t, componenttest.NewNopTelemetrySettings(), when)}
 		for _, a := range []any{
 			nil, canary, "{" + canary, `{"k": "` + canary + `"}`, `["` + canary + `"]`, number, number + 0.5, true, []byte(canary),
 			[]any{canary, number}, map[string]any{canary: canary, "k": canary}, map[string]any{"k": map[string]any{"l": canary}},
@@ -116,7 +117,6 @@ func TestErrorsOfConditionsArePrivate(t *testing.T) {
 			if !strings.Contains(all, "not told, because") {
 				told++
 			}
-			x := Expectation{When: conditionOf(t, componenttest.NewNopTelemetrySettings(), when)}
 			err := x.errorOn(anchor).Error()
 			if strings.Contains(err, canary) || strings.Contains(err, strconv.Itoa(number)) {
 				quoted++

@@ -149,7 +149,7 @@ func TestTracesOfHostileShapes(t *testing.T) {
 func TestHostileAttributes(t *testing.T) {
 	n, long := 100_000, strings.Repeat("x", 100<<20)
 	if testing.Short() {
-		n, long = 20_000, long[:10<<20]
+		n, long = 10_000, long[:2<<20]
 	}
 	deepList := pcommon.NewValueSlice()
 	for at, i := deepList.Slice(), 0; i < n/5; i++ {

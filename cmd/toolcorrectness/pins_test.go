@@ -76,7 +76,7 @@ func pinnedExamples(t *testing.T) (all []pinnedExample) {
 
 type pinnedInput struct{ name, json string }
 
-// pinnedInputs are all recordings of the repository, or every eighth with -short.
+// pinnedInputs are all recordings of the repository, or every 24th with -short.
 func pinnedInputs(t *testing.T) (all []pinnedInput) {
 	t.Helper()
 	for _, file := range recordings(t) {
@@ -96,7 +96,7 @@ func pinnedInputs(t *testing.T) (all []pinnedInput) {
 	}
 	if testing.Short() && !*update {
 		var some []pinnedInput
-		for i := 0; i < len(all); i += 8 {
+		for i := 0; i < len(all); i += 24 {
 			some = append(some, all[i])
 		}
 		return some
