@@ -216,9 +216,9 @@ func explainCase(text []byte, err error) error {
 	case !json.Valid(text):
 		return fmt.Errorf("is no JSON: %s", message)
 	case errors.As(err, &wrong) && wrong.Field == "":
-		return fmt.Errorf("must be a JSON object with a key and what is expected, is a %s", wrong.Value)
+		return fmt.Errorf("must be a JSON object with a key and what is expected, is %s", withArticle(wrong.Value))
 	case errors.As(err, &wrong):
-		return fmt.Errorf("%s: is a %s, which is no value of this key", wrong.Field, wrong.Value)
+		return fmt.Errorf("%s: is %s, which is no value of this key", wrong.Field, withArticle(wrong.Value))
 	case isUnknown:
 		name := strings.Trim(unknown, `"`)
 		if why := foreignKeys[name]; why != "" {
@@ -227,6 +227,14 @@ func explainCase(text []byte, err error) error {
 		return fmt.Errorf("%s: is no key of a case%s", name, configcheck.Suggestion(name, caseKeys))
 	}
 	return errors.New(message)
+}
+
+// withArticle is a kind of JSON value as encoding/json names it, such as "number 5", with its article.
+func withArticle(kind string) string {
+	if strings.HasPrefix(kind, "array") || strings.HasPrefix(kind, "object") {
+		return "an " + kind
+	}
+	return "a " + kind
 }
 
 // foreignKeys are keys of an expectation that no case has, and why.

@@ -48,7 +48,7 @@ func TestWrongDatasets(t *testing.T) {
 		{"a duplicate key", written(good + good), `DIR/cases.jsonl:2: key: "a" is the key of line 1 already`, "one of the two would be dropped"},
 		{"a line of 100 MB", written(good + strings.Repeat("x", 100<<20) + "\n"), "DIR/cases.jsonl:2: the line is longer than 1 MiB", "no case is as long"},
 		{"no JSON", written("key: a\n"), "DIR/cases.jsonl:1: is no JSON: ", "YAML with the name of JSON lines"},
-		{"a list", written("[1]\n"), "DIR/cases.jsonl:1: must be a JSON object with a key and what is expected, is a array", "one document instead of lines"},
+		{"a list", written("[1]\n"), "DIR/cases.jsonl:1: must be a JSON object with a key and what is expected, is an array", "one document instead of lines"},
 		{"two on a line", written(`{"key": "a", "tools": []} {"key": "b", "tools": []}`), "DIR/cases.jsonl:1: is no JSON", "the second would be dropped"},
 		{"no key", written(`{"tools": ["x"]}`), "DIR/cases.jsonl:1: key: must not be empty: it says which runs are of the case", "no run would find it"},
 		{"nothing expected", written(`{"key": "a"}`), "DIR/cases.jsonl:1: says nothing: give `tools`", "the rule is that of an expectation"},

@@ -31,14 +31,15 @@ type Value interface {
 // Always reports whether an expectation is met on every run with an anchor.
 func (x *Expectation) Always() bool { return x.When == nil && (x.Cases == nil || x.Cases.Report) }
 
-// match meets an expectation with the run of an anchor. The second result is false if it has no case for the run and the
+// match meets expectation i with the run of an anchor. The second result is false if it has no case for the run and the
 // next expectation is to be asked.
-func (p *Processor) match(ctx context.Context, x *Expectation, tctx *ottlspan.TransformContext) (match, bool) {
+func (p *Processor) match(ctx context.Context, i int, tctx *ottlspan.TransformContext, anchor *placed) (match, bool) {
+	x := &p.rules.Expectations[i]
 	m := match{Expectation: x}
 	if x.Cases == nil {
 		return m, true
 	}
-	key, fault := p.keyOf(ctx, x.Cases, tctx)
+	key, fault := p.keyOf(ctx, i, tctx, anchor)
 	if fault == "" {
 		expected, found, err := x.Cases.Find(key)
 		switch {
@@ -58,11 +59,13 @@ func (p *Processor) match(ctx context.Context, x *Expectation, tctx *ottlspan.Tr
 	return m, x.Cases.Report
 }
 
-// keyOf is the key of a run, or why it has none.
-func (p *Processor) keyOf(ctx context.Context, c *Cases, tctx *ottlspan.TransformContext) (key, fault string) {
+// keyOf is the key of a run for expectation i, or why it has none.
+func (p *Processor) keyOf(ctx context.Context, i int, tctx *ottlspan.TransformContext, anchor *placed) (key, fault string) {
+	x := &p.rules.Expectations[i]
+	c := x.Cases
 	v, err := c.Key.Eval(ctx, tctx)
 	if err != nil {
-		p.telemetry.ProcessorToolCorrectnessConditionErrors.Add(ctx, 1)
+		p.failed(ctx, &p.rules.keyFailures[i], x.caseKey(), anchor, err)
 		return "", "the run's key cannot be evaluated, which is " + c.Text
 	}
 	switch v := v.(type) {

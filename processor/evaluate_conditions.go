@@ -43,7 +43,7 @@ func (p *Processor) choose(ctx context.Context, anchor *placed, m *matches) {
 		if !m.isOpen(asking) || all[i].When != nil && !p.holds(ctx, i, tctx, anchor) {
 			continue
 		}
-		if x, is := p.match(ctx, &all[i], tctx); is {
+		if x, is := p.match(ctx, i, tctx, anchor); is {
 			m.add(x, asking)
 		}
 	}
@@ -53,7 +53,7 @@ func (p *Processor) choose(ctx context.Context, anchor *placed, m *matches) {
 func (p *Processor) holds(ctx context.Context, i int, tctx *ottlspan.TransformContext, anchor *placed) bool {
 	holds, err := p.rules.Expectations[i].When.Eval(ctx, tctx)
 	if err != nil {
-		p.failed(ctx, i, anchor, err)
+		p.failed(ctx, &p.rules.failures[i], p.rules.Expectations[i].condition(), anchor, err)
 		return false
 	}
 	return holds

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.uber.org/zap"
 
@@ -16,7 +17,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 )
 
-// conditionErrors is how often the condition of one expectation failed. It is guarded by ticking.
+// conditionErrors is how often the condition of one expectation failed, or the key of its dataset. It is guarded by ticking.
 type conditionErrors struct {
 	count int64
 	// logged is the count that the log has, and next the one at which it is logged again.
@@ -25,52 +26,80 @@ type conditionErrors struct {
 	what string
 }
 
-// failed notes that the condition of expectation i failed on an anchor with err. It is logged at the first, the tenth, the
+// An ottlText is a text of OTTL in an expectation that may fail on an anchor: the condition, or the key of its dataset.
+type ottlText struct {
+	expectation, text string
+	// key is what the log calls the text: "when" or "dataset.key". subject is what failed, and effect what that means.
+	key, subject, effect string
+	eval                 func(context.Context, *ottlspan.TransformContext) error
+}
+
+// condition is the condition of the expectation.
+func (x *Expectation) condition() ottlText {
+	return ottlText{x.Name, x.Text, "when", "the condition of an expectation", "as false", func(ctx context.Context, tctx *ottlspan.TransformContext) error {
+		_, err := x.When.Eval(ctx, tctx)
+		return err
+	}}
+}
+
+// caseKey is the key of the expectation's dataset.
+func (x *Expectation) caseKey() ottlText {
+	return ottlText{x.Name, x.Cases.Text, "dataset.key", "the key of a dataset", "as none", func(ctx context.Context, tctx *ottlspan.TransformContext) error {
+		_, err := x.Cases.Key.Eval(ctx, tctx)
+		return err
+	}}
+}
+
+// failed notes that a text of an expectation failed on an anchor with err. It is logged at the first, the tenth, the
 // hundredth failure and so on, and at shutdown: a condition that fails on every span must not fill the log.
-func (p *Processor) failed(ctx context.Context, i int, anchor *placed, err error) {
+func (p *Processor) failed(ctx context.Context, f *conditionErrors, t ottlText, anchor *placed, err error) {
 	p.telemetry.ProcessorToolCorrectnessConditionErrors.Add(ctx, 1)
-	f := &p.rules.failures[i]
 	f.count++
 	if p.set.ErrorMode == SilenceErrors || f.count < max(f.next, 1) {
 		return
 	}
-	x := &p.rules.Expectations[i]
-	f.logged, f.next, f.what = f.count, 10*f.count, x.explain(anchor, err)
-	p.logger.Warn("the condition of an expectation failed on a span, and counts as false",
-		zap.String("expectation", x.Name), zap.String("when", x.Text), zap.Int64("failures", f.count),
-		zap.String("error_without_values", f.what), zap.Strings("types", x.types(anchor)),
+	f.logged, f.next, f.what = f.count, 10*f.count, t.explain(anchor, err)
+	p.logger.Warn(t.subject+" failed on a span, and counts "+t.effect,
+		zap.String("expectation", t.expectation), zap.String(t.key, t.text), zap.Int64("failures", f.count),
+		zap.String("error_without_values", f.what), zap.Strings("types", t.types(anchor)),
 		zap.Stringer("trace_id", anchor.span.TraceID()), zap.Stringer("span_id", anchor.span.SpanID()))
 }
 
-// logFailures logs the counts of failed conditions that the log does not have yet.
+// logFailures logs the counts of failures that the log does not have yet.
 // The caller holds ticking.
 func (p *Processor) logFailures() {
 	for i := range p.rules.failures {
-		f := &p.rules.failures[i]
-		if f.count == f.logged || p.set.ErrorMode == SilenceErrors {
-			continue
-		}
-		f.logged = f.count
 		x := &p.rules.Expectations[i]
-		p.logger.Warn("the condition of an expectation failed on spans, and counted as false there",
-			zap.String("expectation", x.Name), zap.String("when", x.Text), zap.Int64("failures", f.count),
-			zap.String("error_without_values", f.what))
+		p.logCount(&p.rules.failures[i], x.condition())
+		if x.Cases != nil {
+			p.logCount(&p.rules.keyFailures[i], x.caseKey())
+		}
 	}
 }
 
-// explain says why a condition failed on an anchor, without the anchor's values: errors of OTTL may quote them. So it tells
+func (p *Processor) logCount(f *conditionErrors, t ottlText) {
+	if f.count == f.logged || p.set.ErrorMode == SilenceErrors {
+		return
+	}
+	f.logged = f.count
+	p.logger.Warn(t.subject+" failed on spans, and counted "+t.effect+" there",
+		zap.String("expectation", t.expectation), zap.String(t.key, t.text), zap.Int64("failures", f.count),
+		zap.String("error_without_values", f.what))
+}
+
+// explain says why a text failed on an anchor, without the anchor's values: errors of OTTL may quote them. So it tells
 // what OTTL says of a shadow of the anchor, if that is the same error; it cannot have a value that the shadow has not.
-func (x *Expectation) explain(anchor *placed, err error) string {
+func (t ottlText) explain(anchor *placed, err error) string {
 	if told, ok := sizeError(err); ok {
 		return told
 	}
 	known := map[string]bool{}
-	for _, text := range literals(x.Text) {
+	for _, text := range literals(t.text) {
 		known[text] = true
 	}
 	for _, s := range maskings {
 		s.literals = known
-		if told := x.errorOn(s.of(anchor)); told != nil && sameError(err, told) {
+		if told := t.errorOn(s.of(anchor)); told != nil && sameError(err, told) {
 			return getting.ReplaceAllString(withoutAddresses(told), "")
 		}
 	}
@@ -90,12 +119,11 @@ func sizeError(err error) (string, bool) {
 // getting is what OTTL says of its own parts before it says what is wrong.
 var getting = regexp.MustCompile(`error getting value in [^ ]+: `)
 
-// errorOn is the error of the condition on a shadow.
-func (x *Expectation) errorOn(shadow *placed) error {
+// errorOn is the error of the text on a shadow.
+func (t ottlText) errorOn(shadow *placed) error {
 	tctx := ottlcontext.New(shadow.resource, shadow.scope, shadow.span)
 	defer tctx.Close()
-	_, err := x.When.Eval(context.Background(), tctx) // not that of the caller, which has the client's metadata
-	return err
+	return t.eval(context.Background(), tctx) // not that of the caller, which has the client's metadata
 }
 
 // sameError reports whether two errors are of the same types, and the words of told stand in err in the same order: then
@@ -140,9 +168,9 @@ func chain(err error) (types []string) {
 	return types
 }
 
-// types says of which type the attributes are that the condition may read.
-func (x *Expectation) types(anchor *placed) (all []string) {
-	for _, key := range literals(x.Text) {
+// types says of which type the attributes are that the text may read.
+func (t ottlText) types(anchor *placed) (all []string) {
+	for _, key := range literals(t.text) {
 		for _, in := range []struct {
 			path       string
 			attributes pcommon.Map

@@ -9,11 +9,14 @@ import (
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/ottlfuncs"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/featuregate"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // What the log says of a condition that failed is what OTTL says, without any value of the span.
@@ -91,6 +94,34 @@ func TestErrorsOfConditionsAreCounted(t *testing.T) {
 	}
 }
 
+// The key of a dataset that fails is logged as a condition is: by count, without values, and not in the mode silent.
+func TestErrorsOfKeys(t *testing.T) {
+	const text = `Concat([attributes["a"], ParseJSON(attributes["a"])["x"]], "/")`
+	dataset := func(telemetry component.TelemetrySettings) Expectation {
+		parser, err := ottlspan.NewParser(ottlfuncs.StandardConverters[*ottlspan.TransformContext](), telemetry)
+		require.NoError(t, err)
+		key, err := parser.ParseValueExpression(text)
+		require.NoError(t, err)
+		none := func(string) (*scoring.Expectation, bool, error) { return nil, false, nil }
+		return Expectation{Name: "x", Cases: &Cases{Key: key, Text: text, File: "cases.jsonl", Find: none}}
+	}
+	anchors := []*placed{anchorWith(t, `{"x": "y"}`)} // this one does not fail
+	for range 12 {
+		anchors = append(anchors, anchorWith(t, canary))
+	}
+	logged := logOfExpectation(t, IgnoreErrors, dataset, anchors...)
+	var counts []int64
+	for _, entry := range logged.All() {
+		require.Contains(t, entry.Message, "the key of a dataset failed on")
+		require.Equal(t, text, entry.ContextMap()["dataset.key"])
+		require.Contains(t, entry.ContextMap()["error_without_values"], "invalid character '*'", "OTTL quotes the value here")
+		counts = append(counts, entry.ContextMap()["failures"].(int64))
+	}
+	require.Equal(t, []int64{1, 10, 12}, counts)
+	require.NotContains(t, everything(t, logged), canary, "values are private")
+	require.Zero(t, logOfExpectation(t, SilenceErrors, dataset, anchors...).Len())
+}
+
 // However a condition fails, and on whatever, the log has no value and no key of the span, and mostly it has the error.
 func TestErrorsOfConditionsArePrivate(t *testing.T) {
 	const number = 987654321
@@ -117,7 +148,7 @@ func TestErrorsOfConditionsArePrivate(t *testing.T) {
 			if !strings.Contains(all, "not told, because") {
 				told++
 			}
-			err := x.errorOn(anchor).Error()
+			err := x.condition().errorOn(anchor).Error()
 			if strings.Contains(err, canary) || strings.Contains(err, strconv.Itoa(number)) {
 				quoted++
 			}
@@ -162,12 +193,22 @@ func logs(logged *observer.ObservedLogs, text string) (n int) {
 // logOf is what is logged when a condition is asked of anchors.
 func logOf(t *testing.T, when string, anchors ...*placed) *observer.ObservedLogs {
 	t.Helper()
+	return logOfExpectation(t, IgnoreErrors, func(telemetry component.TelemetrySettings) Expectation {
+		return Expectation{Name: "x", Text: when, When: conditionOf(t, telemetry, when)}
+	}, anchors...)
+}
+
+// logOfExpectation is what is logged of an expectation that is asked on each of the anchors, and then shuts down.
+func logOfExpectation(t *testing.T, mode ErrorMode, expectation func(component.TelemetrySettings) Expectation, anchors ...*placed) *observer.ObservedLogs {
+	t.Helper()
 	core, logged := observer.New(zap.DebugLevel)
 	r := newRig(t, nil)
 	telemetry := r.telemetry.NewTelemetrySettings()
 	telemetry.Logger = zap.New(core)
 	set := r.set
-	set.Expectations = []Expectation{{Name: "x", Text: when, When: conditionOf(t, telemetry, when), Metrics: set.Metrics}}
+	x := expectation(telemetry)
+	x.Metrics = set.Metrics
+	set.Expectations, set.ErrorMode = []Expectation{x}, mode
 	p, err := New(set, telemetry, r.sink)
 	require.NoError(t, err)
 	var met matches

@@ -14,7 +14,7 @@ import (
 )
 
 // explainCall says why a condition failed on a call, without the values of the call and of its run: see
-// [Expectation.explain].
+// [ottlText.explain].
 func explainCall(c *callcondition.Condition, called *scoring.Call, f failedCall) string {
 	if told, ok := sizeError(f.err); ok {
 		return told

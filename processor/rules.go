@@ -35,6 +35,8 @@ type rules struct {
 	conditions conditionIndex
 	// failures has, by expectation, how often its condition failed. It is guarded by ticking.
 	failures []conditionErrors
+	// keyFailures has the same of the keys of datasets. It is guarded by ticking.
+	keyFailures []conditionErrors
 	// uses says how conditions on calls were used. It is guarded by ticking.
 	uses     map[*callcondition.Condition]*conditionUse
 	caseUses map[*Expectation]*conditionUse // of those in datasets
@@ -45,7 +47,7 @@ type rules struct {
 func newRules(metrics []Metric, set ExpectationSet, since time.Time) *rules {
 	return &rules{
 		ExpectationSet: set, conditions: newConditionIndex(metrics, set.Expectations),
-		failures: make([]conditionErrors, len(set.Expectations)), since: since,
+		failures: make([]conditionErrors, len(set.Expectations)), keyFailures: make([]conditionErrors, len(set.Expectations)), since: since,
 		uses: map[*callcondition.Condition]*conditionUse{}, caseUses: map[*Expectation]*conditionUse{},
 	}
 }

@@ -228,3 +228,35 @@ func TestWords(t *testing.T) {
 		}
 	}
 }
+
+func TestNameDiffOfSets(t *testing.T) {
+	for _, tc := range []struct {
+		name                string
+		settings            ExpectationSettings
+		called              string
+		missing, unexpected string
+		reason              string
+	}{
+		{"expected twice, called once", ExpectationSettings{Tools: tools("a a b")}, "a", "b", "", "a set has one a"},
+		{"called twice, expected once", ExpectationSettings{Tools: tools("a")}, "a a", "", "", "a set has one a"},
+		{"wrong calls again and again", ExpectationSettings{Tools: tools("a")}, "z y z", "a", "z y", "each name once, in order"},
+		{"missing twice", ExpectationSettings{Tools: tools("a a")}, "", "a", "", "each name once"},
+		{"a count", ExpectationSettings{Tools: []Tool{{Name: "a", Count: Count{Min: 3, Max: 3}}}}, "a", "", "", "sets do not count"},
+		{"alternatives and globs", ExpectationSettings{Tools: []Tool{{Names: []string{"a", "b*"}}, {Name: "c*"}}}, "bc d", "c*", "d", "any name of a tool is enough"},
+		{"optional", ExpectationSettings{Tools: []Tool{{Name: "a", Optional: true}, {Name: "b", Optional: true}}}, "a", "", "", "b may be missing, and a is expected"},
+		{"several lists", ExpectationSettings{AnyOf: [][]Tool{tools("a b"), tools("c")}}, "c z", "", "z", "the list with the fewest missing names"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			missing, unexpected := NameDiffOfSets(expectation(t, tc.settings), called(tc.called))
+			if got := strings.Join(missing, " "); got != tc.missing {
+				t.Errorf("missing %q, want %q: %s", got, tc.missing, tc.reason)
+			}
+			if got := strings.Join(unexpected, " "); got != tc.unexpected {
+				t.Errorf("unexpected %q, want %q: %s", got, tc.unexpected, tc.reason)
+			}
+		})
+	}
+	if missing, unexpected := NameDiffOfSets(nil, called("a a")); missing != nil || len(unexpected) != 1 {
+		t.Errorf("nothing expected: missing %q, unexpected %q", missing, unexpected)
+	}
+}

@@ -1,6 +1,9 @@
 package scoring
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // namesAlone compares by names.
 var namesAlone = Native{NativeOptions{Arguments: ArgumentsIgnore}}
@@ -30,6 +33,74 @@ func NameDiff(e *Expectation, calls []Call) (missing, unexpected []string) {
 			if r < 0 {
 				unexpected = append(unexpected, w.calls[j].Name)
 			}
+		}
+	}
+	return missing, unexpected
+}
+
+// NameDiffOfSets is [NameDiff] for [UniqueRepeats]: it takes both lists for sets of names. A name stands in a result once at
+// most. An expected tool is missing if no call has a name of it, however often it is expected, and a call is unexpected if
+// no expected tool has its name, however often it was made.
+func NameDiffOfSets(e *Expectation, calls []Call) (missing, unexpected []string) {
+	if e == nil {
+		e = &Expectation{}
+	}
+	called := namesOf(calls[:min(len(calls), maxCalls)])
+	lists := e.settings.lists()
+	if len(lists) == 0 {
+		return nil, called
+	}
+	missing, unexpected = setDiff(lists[0], called)
+	for _, list := range lists[1:] {
+		less, more := setDiff(list, called)
+		if cmp.Or(cmp.Compare(len(less), len(missing)), cmp.Compare(len(more), len(unexpected))) < 0 {
+			missing, unexpected = less, more
+		}
+	}
+	return missing, unexpected
+}
+
+// namesOf are the names of calls, each once, in order.
+func namesOf(calls []Call) (names []string) {
+	seen := make(map[string]bool, len(calls))
+	for i := range calls {
+		if name := calls[i].Name; !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// setDiff compares a list of tools with names, each of which is there once. A name without a * is looked up.
+func setDiff(list []Tool, called []string) (missing, unexpected []string) {
+	made := make(map[string]bool, len(called))
+	for _, name := range called {
+		made[name] = true
+	}
+	wasMade := func(name string) bool {
+		return made[name] || isGlob(name) && slices.ContainsFunc(called, func(c string) bool { return globMatches(name, c) })
+	}
+	seen, exact := make(map[string]bool, len(list)), make(map[string]bool, len(list))
+	var globs []string
+	for i := range list {
+		t := &list[i]
+		for _, name := range t.alternatives() {
+			if exact[name] = true; isGlob(name) {
+				globs = append(globs, name)
+			}
+		}
+		label := t.label()
+		if t.needs().least <= 0 || seen[label] {
+			continue
+		}
+		if seen[label] = true; !slices.ContainsFunc(t.alternatives(), wasMade) {
+			missing = append(missing, label)
+		}
+	}
+	for _, name := range called {
+		if !exact[name] && !slices.ContainsFunc(globs, func(g string) bool { return globMatches(g, name) }) {
+			unexpected = append(unexpected, name)
 		}
 	}
 	return missing, unexpected
