@@ -5,20 +5,23 @@ import (
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectcheck"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // warnings name settings that are allowed but probably not meant: expectations that no run can meet, metrics that pass
 // every run, and settings that no metric reads.
 func (c *Config) warnings(list []listed, all []toolcorrectness.Expectation) []string {
 	var warnings []string
-	reach := reachOf(list, all)
+	reach := expectcheck.Reach(entriesOf(list, all))
 	for i := range all {
 		x := all[i]
-		x.Metrics = reach[i].metrics
+		x.Metrics = nil
+		for _, n := range reach[i].Metrics {
+			x.Metrics = append(x.Metrics, all[i].Metrics[n])
+		}
 		if len(x.Metrics) == 0 {
-			warnings = append(warnings, fmt.Sprintf("%s: it is never met: %s", list[i].place, reach[i].why()))
+			warnings = append(warnings, fmt.Sprintf("%s: it is never met: %s", list[i].place, reach[i].Why()))
 			continue
 		}
 		if why := condition.Never(list[i].When); why != "" {
@@ -30,8 +33,8 @@ func (c *Config) warnings(list []listed, all []toolcorrectness.Expectation) []st
 			continue
 		}
 		for _, m := range x.Metrics {
-			if passesAnything(x.Expected, m.Method) {
-				warnings = append(warnings, fmt.Sprintf("%s: %s", list[i].place, passing(x.Expected, m)))
+			if expectcheck.PassesAnything(x.Expected, m.Method) {
+				warnings = append(warnings, fmt.Sprintf("%s: %s", list[i].place, expectcheck.Passing(x.Expected, m.Name, m.Method)))
 			}
 		}
 		warnings = append(warnings, list[i].unread(&x)...)
@@ -39,10 +42,25 @@ func (c *Config) warnings(list []listed, all []toolcorrectness.Expectation) []st
 	return warnings
 }
 
+// entriesOf are the expectations as [expectcheck.Reach] compares them.
+func entriesOf(list []listed, all []toolcorrectness.Expectation) []expectcheck.Entry {
+	entries := make([]expectcheck.Entry, len(all))
+	for i := range all {
+		e := &entries[i]
+		e.Place, e.Always = list[i].place, all[i].Always()
+		e.Condition, e.Repeats = condition.Canonical(list[i].When)
+		e.Decides = all[i].Cases == nil || all[i].Cases.Report // another may be asked otherwise
+		for _, m := range all[i].Metrics {
+			e.Metrics = append(e.Metrics, m.Name)
+		}
+	}
+	return entries
+}
+
 // unread names the parts of an expectation that none of its metrics reads.
 func (c listed) unread(x *toolcorrectness.Expectation) (warnings []string) {
 	arguments, output := x.Compares()
-	more := slices.ContainsFunc(x.Metrics, func(m toolcorrectness.Metric) bool { return minds(m.Method) })
+	more := slices.ContainsFunc(x.Metrics, func(m toolcorrectness.Metric) bool { return expectcheck.PunishesMore(m.Method) })
 	warn := func(read *bool, rule string) {
 		if !*read {
 			warnings = append(warnings, fmt.Sprintf("%s: %s", c.place, rule))
@@ -62,50 +80,4 @@ func (c listed) unread(x *toolcorrectness.Expectation) (warnings []string) {
 		}
 	}
 	return warnings
-}
-
-// minds reports whether a native metric scores lower if a tool is called more often than its count.max. Recall does not,
-// because it counts required calls only.
-func minds(m scoring.Method) bool {
-	native, ok := m.(*scoring.Native)
-	if !ok {
-		return false
-	}
-	o := native.Options()
-	return o.Order == scoring.ExactOrder || o.ExtraCalls == scoring.ForbidExtraCalls || o.Score == scoring.Precision || o.Score == scoring.F1
-}
-
-// passesAnything reports whether a metric passes every run, because no call is required. A reference method treats all
-// unexpected calls alike, so it is tried on a few runs.
-func passesAnything(x *scoring.Expectation, m scoring.Method) bool {
-	keys := x.NativeOnly()
-	if slices.Contains(keys, "forbidden") || slices.Contains(keys, "max_calls") || !requiresNothing(x) {
-		return false
-	}
-	if native, ok := m.(*scoring.Native); ok {
-		return native.Options().Threshold == 0 || !minds(m)
-	}
-	calls := make([]scoring.Call, 1000)
-	for i := range calls {
-		calls[i] = scoring.Call{Name: "a stranger", Arguments: scoring.JSON("{}"), Output: scoring.JSON("null")}
-	}
-	return m.Judge(x, calls[:0]).Passed && m.Judge(x, calls[:1]).Passed && m.Judge(x, calls).Passed
-}
-
-// requiresNothing reports whether a run without any call has full recall.
-func requiresNothing(x *scoring.Expectation) bool {
-	recall, err := scoring.NewNative(scoring.DefaultNative())
-	return err == nil && recall.Judge(x, []scoring.Call{}).Score == 1
-}
-
-// passing is the warning about a metric that passes every run.
-func passing(x *scoring.Expectation, m toolcorrectness.Metric) string {
-	tools, remedy := "no tools are expected", ""
-	if len(x.NativeOnly()) > 0 {
-		tools = "no tools are required"
-	}
-	if native, ok := m.Method.(*scoring.Native); ok && native.Options().Threshold > 0 {
-		remedy = "; with extra_calls: forbid it would not"
-	}
-	return fmt.Sprintf("%s, and the metric %q passes whatever is called%s", tools, m.Name, remedy)
 }

@@ -147,6 +147,12 @@ var packages = []struct {
 		"a dataset keeps texts by key; what they expect is for the caller",
 	},
 	{
+		"internal/expectcheck",
+		[]string{std, module + "/scoring"},
+		[]string{"os", "net", "log", "math/rand", "time"},
+		"it compares expectations and tries methods; it knows no key of the configuration and no span",
+	},
+	{
 		"internal/filewatch",
 		[]string{std},
 		[]string{"net", "log", "math/rand", "time"},
@@ -328,6 +334,11 @@ var restrictedImports = []struct {
 		module + "/internal/configcheck",
 		[]string{"./"},
 		"only the configuration is checked; all other packages are given settings that are valid",
+	},
+	{
+		module + "/internal/expectcheck",
+		[]string{"./"},
+		"only the configuration warns; all other packages take expectations as they are",
 	},
 	{
 		module + "/internal/dataset",
