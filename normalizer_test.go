@@ -16,9 +16,7 @@ import (
 
 // notNormalized are the libraries, or scenarios of them, whose runs are not the same behind the normalizer, with the reasons.
 var notNormalized = map[string]string{
-	"traceloop-langchain-py@0.62.4":                 "each node of a LangGraph is a task, which the normalizer makes an agent",
-	"openinference-google-adk-py@1.0.5/no_content":  "the last request is left in the agent's span, and the normalizer makes it a model's",
-	"openinference-instrumentation-haystack@0.1.46": "the agent's messages are Python texts in its output, under a key that the normalizer renames",
+	"openinference-google-adk-py@1.0.5/no_content": "the last request is left in the agent's span, and the normalizer makes it a model's",
 }
 
 // The collector's gen_ai_normalizer renames the attributes of OpenInference and OpenLLMetry to OpenTelemetry's. In

@@ -30,6 +30,7 @@ const (
 // Values of gen_ai.operation.name, each also the first word of the span's name.
 const (
 	executeTool    = "execute_tool"
+	executeTask    = "execute_task"
 	invokeAgent    = "invoke_agent"
 	invokeWorkflow = "invoke_workflow"
 	chat           = "chat"
@@ -70,6 +71,9 @@ func readGenAI(s source) (Reading, bool) {
 //
 // Source: https://github.com/traceloop/openllmetry, packages/opentelemetry-instrumentation-crewai.
 func (s source) genAIAgent() Reading {
+	if _, isTask := nameAfter(s.span.Name(), executeTask); isTask && s.scope == traceloopLangChainPy {
+		return s.traceloopTask() // which the collector's gen_ai_normalizer calls an agent
+	}
 	r := Reading{
 		Role:         Agent,
 		Agent:        s.genAIName(genAIAgentName, invokeAgent),
@@ -124,6 +128,11 @@ func (s source) genAICall() Reading {
 	}
 	if s.found&mcpMarker != 0 && s.marker(mcpMethod) == mcpCallTool {
 		r.Traits = Protocol
+	}
+	if s.scope == traceloopLangChainPy { // whose callback's input the normalizer may put in the place of the arguments
+		if v, ok := r.Call.Arguments.Value(); ok && at(v, wrappedInputText).Kind() == scoring.String {
+			r.Call.Arguments = calledWith(r.Call.Arguments)
+		}
 	}
 	s.unwrap(&r)
 	return r

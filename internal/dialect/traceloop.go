@@ -114,6 +114,9 @@ func (s source) traceloopWorkflow() Reading {
 // traceloopTask finds the agents of LangChain that run inside of others: their spans are of no particular kind.
 func (s source) traceloopTask() Reading {
 	name := s.text(traceloopName)
+	if name == "" {
+		name, _ = nameAfter(s.span.Name(), executeTask)
+	}
 	if !runsAgent(name, s.text(traceloopAgent), s.text(traceloopNode)) {
 		return Reading{}
 	}

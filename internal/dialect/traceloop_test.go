@@ -35,6 +35,19 @@ func TestTraceloopCalls(t *testing.T) {
 			attributes: map[string]any{genAIOperation: invokeAgent}, want: Reading{Role: Workflow}, reason: "it has no agent's name",
 		},
 		{
+			name: "a node of an agent of LangChain behind the normalizer", scope: traceloopLangChainPy, span: "execute_task model",
+			attributes: map[string]any{genAIOperation: invokeAgent, genAIAgentName: "model", traceloopAgent: "researcher", traceloopNode: "model"},
+			reason:     "the normalizer calls tasks agents",
+		},
+		{
+			name: "a tool of LangChain behind the normalizer", scope: traceloopLangChainPy, span: "execute_tool weather",
+			attributes: map[string]any{
+				genAIOperation: executeTool, genAIToolName: "weather",
+				genAIArguments: `{"input_str":"{'city': 'Oslo'}","tags":[],"metadata":{},"kwargs":{},"inputs":{"city":"Oslo"}}`,
+			},
+			want: call("weather").with(oslo), reason: "the normalizer takes the callback's input for the arguments",
+		},
+		{
 			name: "a graph of LangGraph without a name", scope: traceloopLangChainPy, span: "invoke_agent LangGraph",
 			attributes: map[string]any{genAIOperation: invokeAgent, genAIAgentName: "LangGraph"},
 			want:       Reading{Role: Workflow, Agent: "LangGraph"}, reason: "agents may be nodes of it",
