@@ -53,7 +53,7 @@ func readCases(ctx context.Context, file filewatch.File, telemetry component.Tel
 	if err != nil {
 		return nil, err
 	}
-	r := &caseReader{ctx: ctx, cases: cases{file: file.Path, parser: parser, look: file, set: dataset.New()}}
+	r := &caseReader{ctx: ctx, telemetry: telemetry, cases: cases{file: file.Path, parser: parser, look: file, set: dataset.New()}}
 	sum := sha256.New()
 	read, limit := r.lines, int64(maxDataset)
 	if ext := filepath.Ext(file.Path); ext == ".yaml" || ext == ".yml" {
@@ -81,9 +81,10 @@ func readCases(ctx context.Context, file filewatch.File, telemetry component.Tel
 // A caseReader reads one dataset.
 type caseReader struct {
 	cases
-	ctx    context.Context //nolint:containedctx // it lives for one call
-	faults []error
-	more   int // faults that are not listed
+	ctx       context.Context //nolint:containedctx // it lives for one call
+	telemetry component.TelemetrySettings
+	faults    []error
+	more      int // faults that are not listed
 }
 
 func (r *caseReader) fault(line int, err error) {
@@ -92,25 +93,6 @@ func (r *caseReader) fault(line int, err error) {
 		return
 	}
 	r.faults = append(r.faults, filewatch.LineError{Line: line, Err: err})
-}
-
-// lines reads JSON lines.
-func (r *caseReader) lines(source io.Reader) error {
-	return dataset.Lines(source, func(line int, text []byte, whole bool, err error) error {
-		if line%1024 == 0 && r.ctx.Err() != nil {
-			return r.ctx.Err()
-		}
-		if err == nil {
-			err = r.add(line, text)
-		}
-		if err != nil {
-			if !whole {
-				err = fmt.Errorf("%w (the last line has no end: it may be half-written)", err)
-			}
-			r.fault(line, err)
-		}
-		return nil
-	})
 }
 
 // yaml reads a YAML list of cases.
@@ -143,36 +125,27 @@ func (r *caseReader) addNode(node *yaml.Node) error {
 	if err != nil {
 		return err
 	}
-	return r.add(node.Line, text)
+	checked := checkCase(text, r.parser)
+	if checked.err != nil {
+		return checked.err
+	}
+	return r.add(node.Line, text, &checked)
 }
 
-// add checks a case and adds it.
-func (r *caseReader) add(line int, text []byte) error {
-	errs := configcheck.New()
-	x := parseCase(errs, text)
-	if x == nil {
-		return errs.Err()
-	}
-	if x.key == "" {
-		errs.Add("key", "must not be empty: it says which runs are of the case")
-	}
-	expected := x.expected(errs, r.parser)
-	if err := errs.Err(); err != nil {
-		return err
-	}
+// add adds a case that was checked.
+func (r *caseReader) add(line int, text []byte, c *checkedCase) error {
 	if r.set.Len() == maxCases {
 		return fmt.Errorf("a dataset may have %d cases", maxCases)
 	}
-	if first := r.set.Add(x.key, text, line); first > 0 {
-		return fmt.Errorf("key: %q is the key of line %d already", x.key, first)
+	if first := r.set.Add(c.key, text, line); first > 0 {
+		return fmt.Errorf("key: %q is the key of line %d already", c.key, first)
 	}
-	for _, key := range x.nativeOnly() {
+	for _, key := range c.nativeOnly {
 		if !slices.ContainsFunc(r.nativeOnly, func(use nativeUse) bool { return use.key == key }) {
 			r.nativeOnly = append(r.nativeOnly, nativeUse{key, line})
 		}
 	}
-	arguments, output := expected.Compares()
-	r.arguments, r.output = r.arguments || arguments, r.output || output
+	r.arguments, r.output = r.arguments || c.arguments, r.output || c.output
 	return nil
 }
 

@@ -41,7 +41,7 @@ func (s *ExpectationSettings) faults() []error {
 		c.list(fmt.Sprintf("any_of[%d]", i), list)
 	}
 	for i := range s.Forbidden {
-		c.forbidden(fmt.Sprintf("forbidden[%d]", i), &s.Forbidden[i])
+		c.forbidden(place{"forbidden", i}, &s.Forbidden[i])
 	}
 	c.conflicts(s)
 	c.limits(s)
@@ -62,63 +62,86 @@ func (c *checker) want(ok bool, path, rule string, args ...any) {
 	}
 }
 
+// A place is an element of a list. Its path is written only for a fault, because cases are checked by the million.
+type place struct {
+	list  string
+	index int
+}
+
+// key is the path of a key of the element.
+func (p place) key(name string) string { return fmt.Sprintf("%s[%d]%s", p.list, p.index, name) }
+
+// wantAt adds a fault unless ok.
+func (c *checker) wantAt(ok bool, at place, key, rule string) {
+	if !ok {
+		c.add(at.key(key), "%s", rule)
+	}
+}
+
 func (c *checker) list(path string, tools []Tool) {
 	total := 0
 	for i := range tools {
-		c.tool(fmt.Sprintf("%s[%d]", path, i), &tools[i])
-		total += min(max(tools[i].needs().least, tools[i].needs().most), maxCount)
+		c.tool(place{path, i}, &tools[i])
+		n := tools[i].needs()
+		total += min(max(n.least, n.most), maxCount)
 	}
-	c.want(total <= maxExpected, path, "asks for %d calls, more than %d", total, maxExpected)
+	if total > maxExpected {
+		c.add(path, "asks for %d calls, more than %d", total, maxExpected)
+	}
 }
 
-func (c *checker) tool(path string, t *Tool) {
-	c.names(path, t)
-	c.payload(path+".arguments", t.Arguments)
-	c.payload(path+".output", t.Output)
-	c.match(path, t)
-	c.tolerance(path, t)
-	c.count(path, t)
+func (c *checker) tool(at place, t *Tool) {
+	c.names(at, t)
+	c.wantAt(t.Arguments.form != tooLarge, at, ".arguments", tooLargeToCompare)
+	c.wantAt(t.Output.form != tooLarge, at, ".output", tooLargeToCompare)
+	c.match(at, t)
+	c.tolerance(at, t)
+	c.count(at, t)
 }
+
+// tooLargeToCompare is the rule that a payload breaks which can never be compared.
+const tooLargeToCompare = "is too large to be compared"
 
 // tolerance adds faults of what is left out of a comparison of arguments, and filled in.
-func (c *checker) tolerance(path string, t *Tool) {
+func (c *checker) tolerance(at place, t *Tool) {
 	for i, pattern := range t.IgnoreArguments {
-		c.want(pattern != "", fmt.Sprintf("%s.ignore_arguments[%d]", path, i), "must not be empty")
+		if pattern == "" {
+			c.add(at.key(fmt.Sprintf(".ignore_arguments[%d]", i)), "must not be empty")
+		}
 	}
-	c.want(len(t.IgnoreArguments) == 0 || t.Arguments != Payload{}, path+".ignore_arguments", "needs `arguments` to compare")
+	c.wantAt(len(t.IgnoreArguments) == 0 || t.Arguments != Payload{}, at, ".ignore_arguments", "needs `arguments` to compare")
 	if t.ArgumentDefaults == (Payload{}) {
 		return
 	}
-	c.want(t.Arguments != Payload{}, path+".argument_defaults", "needs `arguments` to compare")
-	c.want(t.ArgumentDefaults.IsObject(), path+".argument_defaults", "must be an object")
+	c.wantAt(t.Arguments != Payload{}, at, ".argument_defaults", "needs `arguments` to compare")
+	c.wantAt(t.ArgumentDefaults.IsObject(), at, ".argument_defaults", "must be an object")
 }
 
-func (c *checker) names(path string, t *Tool) {
+func (c *checker) names(at place, t *Tool) {
 	switch {
 	case len(t.Names) == 0:
-		c.want(t.Name != "", path+".name", "must not be empty")
+		c.wantAt(t.Name != "", at, ".name", "must not be empty")
 	case t.Name != "":
-		c.add(path+".any_of", "stands instead of `name`, not beside it")
+		c.add(at.key(".any_of"), "stands instead of `name`, not beside it")
 	}
 	for i, name := range t.Names {
-		c.want(name != "", fmt.Sprintf("%s.any_of[%d]", path, i), "must not be empty")
+		if name == "" {
+			c.add(at.key(fmt.Sprintf(".any_of[%d]", i)), "must not be empty")
+		}
 	}
 }
 
-// payload adds a fault for a payload that can never be compared.
-func (c *checker) payload(path string, p Payload) {
-	c.want(p.form != tooLarge, path, "is too large to be compared")
+func (c *checker) match(at place, t *Tool) {
+	c.wantAt(known(argumentWords, t.Match), at, ".arguments_match", "is unknown")
+	c.wantAt(t.Match == ArgumentsUnset || t.Arguments != Payload{}, at, ".arguments_match", "needs `arguments` to compare")
 }
 
-func (c *checker) match(path string, t *Tool) {
-	path += ".arguments_match"
-	c.want(known(argumentWords, t.Match), path, "is unknown")
-	c.want(t.Match == ArgumentsUnset || t.Arguments != Payload{}, path, "needs `arguments` to compare")
-}
-
-func (c *checker) count(path string, t *Tool) {
-	path += ".count"
+func (c *checker) count(at place, t *Tool) {
 	n := t.Count
+	if n == (Count{}) {
+		return
+	}
+	path := at.key(".count")
 	c.want(n.Min >= 0, path, "min must not be negative, is %d", n.Min)
 	c.want(n.Max >= Unlimited, path, "max must not be negative, is %d", n.Max)
 	c.want(n.Min <= maxCount && n.Max <= maxCount, path, "must not exceed %d", maxCount)
@@ -126,14 +149,14 @@ func (c *checker) count(path string, t *Tool) {
 	c.want(!t.Optional || n.Min <= 0, path, "min %d contradicts `optional`", n.Min)
 }
 
-func (c *checker) forbidden(path string, t *Tool) {
-	c.names(path, t)
-	c.payload(path+".arguments", t.Arguments)
-	c.payload(path+".output", t.Output)
-	c.match(path, t)
-	c.tolerance(path, t)
-	c.want(t.Count == Count{}, path+".count", "has no meaning for a forbidden tool")
-	c.want(!t.Optional, path+".optional", "has no meaning for a forbidden tool")
+func (c *checker) forbidden(at place, t *Tool) {
+	c.names(at, t)
+	c.wantAt(t.Arguments.form != tooLarge, at, ".arguments", tooLargeToCompare)
+	c.wantAt(t.Output.form != tooLarge, at, ".output", tooLargeToCompare)
+	c.match(at, t)
+	c.tolerance(at, t)
+	c.wantAt(t.Count == Count{}, at, ".count", "has no meaning for a forbidden tool")
+	c.wantAt(!t.Optional, at, ".optional", "has no meaning for a forbidden tool")
 }
 
 // conflicts adds a fault for each demand that no run could meet.
@@ -147,16 +170,18 @@ func (c *checker) conflicts(s *ExpectationSettings) {
 		least := 0
 		for j := range list {
 			least += list[j].needs().least
-			c.ruledOut(fmt.Sprintf("%s[%d]", path, j), &list[j], s.Forbidden)
+			c.ruledOut(place{path, j}, &list[j], s.Forbidden)
 		}
-		c.want(s.MaxCalls <= 0 || least <= s.MaxCalls, "max_calls", "is %d, but %s asks for %d", s.MaxCalls, path, least)
+		if s.MaxCalls > 0 && least > s.MaxCalls {
+			c.add("max_calls", "is %d, but %s asks for %d", s.MaxCalls, path, least)
+		}
 	}
 }
 
 // ruledOut finds a required tool that is forbidden under each of its names. A tool that is forbidden with certain arguments
 // or under a condition does not count, because it may be called otherwise.
-func (c *checker) ruledOut(path string, t *Tool, forbidden []Tool) {
-	if t.needs().least <= 0 {
+func (c *checker) ruledOut(at place, t *Tool, forbidden []Tool) {
+	if len(forbidden) == 0 || t.needs().least <= 0 {
 		return
 	}
 	banned := func(name string) bool {
@@ -165,5 +190,7 @@ func (c *checker) ruledOut(path string, t *Tool, forbidden []Tool) {
 		})
 	}
 	open := slices.ContainsFunc(t.alternatives(), func(name string) bool { return !banned(name) })
-	c.want(open, path, "%q is required and forbidden", t.label())
+	if !open {
+		c.add(at.key(""), "%q is required and forbidden", t.label())
+	}
 }

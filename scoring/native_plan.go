@@ -90,6 +90,7 @@ type pattern struct {
 // A classKey is equal for tools of the same class.
 type classKey struct {
 	names             string
+	several           bool // names is a list
 	arguments, output Payload
 	match             ArgumentMode
 	where, ignored    string
@@ -97,10 +98,17 @@ type classKey struct {
 }
 
 func classKeyOf(t *Tool) classKey {
-	return classKey{
-		names: fmt.Sprintf("%q", t.alternatives()), arguments: t.Arguments, output: t.Output, match: t.Match, where: t.whereText(),
-		ignored: fmt.Sprintf("%q", t.IgnoreArguments), defaults: t.ArgumentDefaults,
+	key := classKey{
+		names: t.label(), several: len(t.Names) > 1, arguments: t.Arguments, output: t.Output, match: t.Match, where: t.whereText(),
+		defaults: t.ArgumentDefaults,
 	}
+	if key.several {
+		key.names = fmt.Sprintf("%q", t.Names)
+	}
+	if len(t.IgnoreArguments) > 0 {
+		key.ignored = fmt.Sprintf("%q", t.IgnoreArguments)
+	}
+	return key
 }
 
 func compile(tools []Tool) plan {
