@@ -186,7 +186,7 @@ func TestASenderThatGivesUpDoesNotCostTheMemories(t *testing.T) {
 func TestNoSlotIsFreedTwice(t *testing.T) {
 	h := &host{memoryStorage: newVault()}
 	h.entries[journal.SlotsKey] = journal.EncodeRecord(journal.KindSlots, time.Time{}, []byte{0, 16, 0, 0})
-	h.entries[journal.KeyOfSlot(1)] = journal.EncodeRecord(journal.KindMCPSpan, time.Now(), []byte("no echo"))
+	h.entries[journal.KeyOfSlot(1)] = journal.EncodeRecord(journal.KindMCPSpan, time.Now(), []byte("no MCP span"))
 	synctest.Test(t, func(t *testing.T) {
 		r := startOn(t, h, nil)
 		require.Equal(t, 1, r.total("records_set_aside"))
@@ -211,19 +211,19 @@ func TestNoSlotIsFreedTwice(t *testing.T) {
 }
 
 // What a protocol told in a batch that was refused is stored once when the batch comes again.
-func TestAnEchoOfARefusedBatchIsStoredOnce(t *testing.T) {
+func TestAnMCPSpanOfARefusedBatchIsStoredOnce(t *testing.T) {
 	s := newCrashPlay(t, func(*Settings, *sink) {}, newVault())
-	echo := func() error { return s.ConsumeTraces(t.Context(), traces(protocol("p", "", 3, 4, "search").in(2))) }
+	send := func() error { return s.ConsumeTraces(t.Context(), traces(protocol("p", "", 3, 4, "search").in(2))) }
 	s.vault.refuse(errFull)
-	require.ErrorIs(t, echo(), errFull)
+	require.ErrorIs(t, send(), errFull)
 	s.vault.refuse(nil)
-	require.NoError(t, echo())
-	echoes := 0
+	require.NoError(t, send())
+	stored := 0
 	for _, data := range s.vault.entries {
 		if e, err := journal.DecodeRecord(data); err == nil && e.Kind == journal.KindMCPSpan {
-			echoes++
+			stored++
 		}
 	}
-	assert.Equal(t, 1, echoes)
+	assert.Equal(t, 1, stored)
 	s.end()
 }

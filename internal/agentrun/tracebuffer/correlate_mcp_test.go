@@ -20,7 +20,7 @@ func told9(arguments string, status scoring.CallStatus) agentrun.Call {
 	return c
 }
 
-func TestEchoesCompleteCalls(t *testing.T) {
+func TestMCPSpansCompleteCalls(t *testing.T) {
 	failed := told9(`{"k":1}`, scoring.StatusFailed)
 	for _, tc := range []struct {
 		name   string
@@ -36,7 +36,7 @@ func TestEchoesCompleteCalls(t *testing.T) {
 		{"other arguments", agentrun.Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x", Arguments: scoring.JSON(`{"k":2}`)}}, scoring.StatusUnset, "another call"},
 		{"another tool", agentrun.Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "y"}}, scoring.StatusUnset, "another call"},
 		{"another time", agentrun.Call{Span: at("c<a 5-6"), Call: scoring.Call{Name: "x"}}, scoring.StatusUnset, "another call"},
-		{"the echo itself", failed, scoring.StatusFailed, "it is left as it is"},
+		{"the MCP span itself", failed, scoring.StatusFailed, "it is left as it is"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			e := NewMCPSpans(Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
@@ -50,7 +50,7 @@ func TestEchoesCompleteCalls(t *testing.T) {
 				t.Errorf("status is %v, want %v: %s", got, tc.want, tc.reason)
 			}
 			if tc.call.Trace != failed.Trace && r.Calls[1].Status != tc.call.Status {
-				t.Error("one echo completed two calls")
+				t.Error("one MCP span completed two calls")
 			}
 		})
 	}
@@ -70,7 +70,7 @@ func ofProcess(service string, calls ...agentrun.Call) agentrun.Run {
 }
 
 // What another process says, or what may be about another call, completes nothing.
-func TestEchoesKeepToTheirOwn(t *testing.T) {
+func TestMCPSpansKeepToTheirOwn(t *testing.T) {
 	call := agentrun.Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x"}}
 	secret := told9(`{"ssn":1}`, scoring.StatusFailed)
 	secret.Output = scoring.Text("private")
@@ -79,7 +79,7 @@ func TestEchoesKeepToTheirOwn(t *testing.T) {
 	r := ofProcess("shop", call)
 	e.FillIn(&r)
 	if r.Calls[0].Status != scoring.StatusUnset {
-		t.Error("another process's echo was taken")
+		t.Error("an MCP span of another process was taken")
 	}
 	secret.ID = id("o")
 	e.Add(processOf("shop"), secret)
@@ -96,11 +96,11 @@ func TestEchoesKeepToTheirOwn(t *testing.T) {
 	r = ofProcess("shop", call)
 	e.FillIn(&r)
 	if r.Calls[0].Status != scoring.StatusUnset {
-		t.Error("one of two possible echoes was taken")
+		t.Error("one of two possible MCP spans was taken")
 	}
 }
 
-func TestEchoesAreBounded(t *testing.T) {
+func TestMCPSpansAreBounded(t *testing.T) {
 	e := NewMCPSpans(Settings{})
 	for i := range 5 * MaxMCPSpans {
 		c := told9("", scoring.StatusOK)
@@ -113,7 +113,7 @@ func TestEchoesAreBounded(t *testing.T) {
 		n += len(calls)
 	}
 	if n != MaxMCPSpans || e.order.len() != n {
-		t.Errorf("%d echoes are kept, %d in order, want %d", n, e.order.len(), MaxMCPSpans)
+		t.Errorf("%d MCP spans are kept, %d in order, want %d", n, e.order.len(), MaxMCPSpans)
 	}
 	for e.order.len() > 0 {
 		e.drop()
@@ -124,7 +124,7 @@ func TestEchoesAreBounded(t *testing.T) {
 }
 
 // Whatever other processes say, a call finds its MCP span.
-func TestEchoesOfOthersHideNone(t *testing.T) {
+func TestMCPSpansOfOthersHideNone(t *testing.T) {
 	e := NewMCPSpans(Settings{})
 	for i := range 2 * maxAlike {
 		foreign := told9("", scoring.StatusFailed)
@@ -135,6 +135,6 @@ func TestEchoesOfOthersHideNone(t *testing.T) {
 	r := ofProcess("shop", agentrun.Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x"}})
 	e.FillIn(&r)
 	if r.Calls[0].Status != scoring.StatusFailed {
-		t.Error("the echo was not found")
+		t.Error("the MCP span was not found")
 	}
 }
