@@ -116,7 +116,10 @@ func TestNobodyLosesSpansBesideLargeOnes(t *testing.T) {
 		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			const honest, hostile = 60, 20
+			honest, hostile := 60, 20
+			if testing.Short() {
+				hostile = 8
+			}
 			withFakeClock(t, func(s *Settings, _ *sink) {
 				s.Limits.Bytes = 1 << 30
 				fromAttribute := s.Expectations[0]

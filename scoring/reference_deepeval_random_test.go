@@ -14,6 +14,9 @@ func TestDeepEval431(t *testing.T) {
 	runs, verdicts := 0, 0
 	for line := range gzipLines(t, "deepeval_431") {
 		runs++
+		if testing.Short() && runs%4 != 0 {
+			continue
+		}
 		var v struct {
 			Expected, Called []vectorCall
 			Results          [][]any
@@ -38,7 +41,11 @@ func TestDeepEval431(t *testing.T) {
 			}
 		}
 	}
-	if runs != 2000 || verdicts != 64_000 {
+	judged := runs
+	if testing.Short() {
+		judged /= 4
+	}
+	if runs != 2000 || verdicts != 32*judged {
 		t.Errorf("%d runs, %d verdicts", runs, verdicts)
 	}
 }
