@@ -71,8 +71,10 @@ func readGenAI(s source) (Reading, bool) {
 //
 // Source: https://github.com/traceloop/openllmetry, packages/opentelemetry-instrumentation-crewai.
 func (s source) genAIAgent() Reading {
-	if _, isTask := nameAfter(s.span.Name(), executeTask); isTask && s.scope == traceloopLangChainPy {
-		return s.traceloopTask() // which the collector's gen_ai_normalizer calls an agent
+	if s.scope == traceloopLangChainPy {
+		if _, isTask := nameAfter(s.span.Name(), executeTask); isTask {
+			return s.traceloopTask() // which the collector's gen_ai_normalizer calls an agent
+		}
 	}
 	r := Reading{
 		Role:         Agent,
