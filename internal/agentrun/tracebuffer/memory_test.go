@@ -37,6 +37,14 @@ func TestTheAccountGoesByTheSizesOfTypes(t *testing.T) {
 	}
 }
 
+// shorter is a quarter of n with -short, and n otherwise.
+func shorter(n int) int {
+	if testing.Short() {
+		return n / 4
+	}
+	return n
+}
+
 // heap is how many bytes live on the heap.
 func heap() int64 {
 	runtime.GC()
@@ -61,7 +69,7 @@ const little = 1 << 20
 func TestALimitLeavesNoDeadlines(t *testing.T) {
 	b := newFixture(t, nil)
 	before := heap()
-	for n := range 200_000 {
+	for n := range shorter(200_000) {
 		s := agentrun.Span{Trace: traceNumber(n), ID: spanNumber(n)}
 		b.AddAgentSpan(b.now, s, agentrun.Agent)
 		b.Hold(b.now, agentrun.Anchor{Span: s, Held: ptrace.NewSpan(), Size: 100})
