@@ -109,6 +109,16 @@ func (s *setPlans) plans(e *Expectation, arguments bool) []plan {
 	return of.made
 }
 
+// sameArguments reports whether two tools state equal arguments.
+func sameArguments(a, b *Tool) bool {
+	if a.Arguments == (Payload{}) || b.Arguments == (Payload{}) {
+		return false
+	}
+	x, _ := a.Arguments.Value()
+	y, _ := b.Arguments.Value()
+	return Equal(orEmptyObject(x), orEmptyObject(y))
+}
+
 // setOf is a list without tools that equal an earlier one. Tools with the same name and no more to compare are equal.
 func setOf(list []Tool, arguments bool) []Tool {
 	var set []Tool
@@ -118,8 +128,11 @@ func setOf(list []Tool, arguments bool) []Tool {
 			t.Count.Min = 1
 		}
 		equal := func(o Tool) bool {
-			if !arguments {
+			switch {
+			case !arguments:
 				o.Arguments, o.Match = t.Arguments, t.Match
+			case o.Arguments != t.Arguments && sameArguments(&o, &t): // written in another way
+				o.Arguments = t.Arguments
 			}
 			return classKeyOf(&o) == classKeyOf(&t) && o.Optional == t.Optional
 		}

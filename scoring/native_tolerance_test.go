@@ -150,6 +150,7 @@ func TestUniqueRepeats(t *testing.T) {
 		{"names alone", ArgumentsIgnore, []Tool{a(`{"x":1}`), a(`{"x":2}`)}, []Call{call(`{"x":3}`), call(`{"x":4}`)}, 1, "arguments are not looked at"},
 		{"arguments", ArgumentsExact, []Tool{a(`{"x":1}`), a(`{"x":2}`)}, []Call{call(`{"x":1}`), call(`{"x":1.0}`), call(`{"x":3}`)}, 0.5, "1 and 1.0 are one"},
 		{"arguments of the same tool", ArgumentsExact, []Tool{a(`{"x":1}`), a(`{"x":1}`)}, []Call{call(`{"x":1}`), call(`{"x":1}`)}, 1, "equal on both sides"},
+		{"equal arguments, written in another way", ArgumentsExact, []Tool{a(`{"x":1,"y":2}`), a(`{"y":2.0,"x":1}`)}, []Call{call(`{"y":2,"x":1}`)}, 1, "keys have no order"},
 		{"null and none", ArgumentsExact, []Tool{a(`{}`)}, []Call{call(`null`), call(`{}`)}, 1, "null arguments are none"},
 		{"not captured", ArgumentsExact, tools("a"), called("a a"), 1, "the names decide"},
 		{"too large", ArgumentsExact, tools("a"), []Call{{Name: "a", Arguments: TooLarge()}, {Name: "a", Arguments: TooLarge()}}, 2.0 / 3, "they may differ"},
