@@ -132,13 +132,14 @@ bench-cases: ## On an idle machine: read a million cases (bounds: 10 s, 1 kB a c
 .PHONY: e2e-others
 e2e-others: ## Compare options of the native method with the newest releases of other libraries on 1000 random runs each (needs Python 3 and npm)
 	@mkdir -p .cache/others/fresh && rm -f .cache/others/fresh/*
-	@for name in agentevals pydantic-evals azure-ai-evaluation ragas google-adk; do \
+	@for name in agentevals pydantic-evals azure-ai-evaluation ragas google-adk mlflow-skinny; do \
 		test -x .cache/others/$$name/bin/python || python3 -m venv .cache/others/$$name; \
 		.cache/others/$$name/bin/pip install -q --disable-pip-version-check --upgrade $$name pandas tabulate rouge-score || exit 1; \
 		.cache/others/$$name/bin/python internal/e2e/references/record_others.py $$name --seed $$RANDOM -o .cache/others/fresh/$$name.jsonl.gz || exit 1; \
 	done
 	@mkdir -p .cache/others/promptfoo && cd .cache/others/promptfoo && npm pack --silent promptfoo >/dev/null && tar xzf promptfoo-*.tgz
 	@PROMPTFOO=$$PWD/.cache/others/promptfoo/package python3 internal/e2e/references/record_others.py promptfoo -o .cache/others/fresh/promptfoo.jsonl.gz
+	@python3 internal/e2e/references/record_others.py vertex-documentation --seed $$RANDOM -o .cache/others/fresh/vertex-documentation.jsonl.gz
 	OTHERS=$$PWD/.cache/others/fresh go test . -run '^TestNumbersOfOtherLibraries$$' -count=1
 
 .PHONY: e2e-fleet

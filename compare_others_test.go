@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"compress/gzip"
 	"encoding/json"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -62,11 +63,51 @@ var exceptions = map[string]func(recordedCase) bool{
 	"":                                    func(recordedCase) bool { return false },
 	"no calls":                            func(c recordedCase) bool { return len(c.Called) == 0 },
 	"nothing expected and nothing called": func(c recordedCase) bool { return len(c.Expected)+len(c.Called) == 0 },
+	"the same calls in other numbers": func(c recordedCase) bool {
+		return sameInOtherNumbers(c, func(call recordedCall) string { return call.name + string(call.arguments) })
+	},
+	"the same names in other numbers": func(c recordedCase) bool {
+		return sameInOtherNumbers(c, func(call recordedCall) string { return call.name })
+	},
+	"expected more often than made": func(c recordedCase) bool { return moreOften(c.Expected, c.Called) },
 	"an expected argument equals its default": func(c recordedCase) bool {
 		v, err := scoring.Decode(string(c.Expected[0].arguments))
 		a, _ := v.Member("a")
 		return err == nil && a.Text() == "x"
 	},
+}
+
+// sameInOtherNumbers reports whether as many calls were made as are expected, with the same keys, of which some are more often
+// in one list than in the other.
+func sameInOtherNumbers(c recordedCase, key func(recordedCall) string) bool {
+	expected, called := map[string]int{}, map[string]int{}
+	for _, call := range c.Expected {
+		expected[key(call)]++
+	}
+	for _, call := range c.Called {
+		called[key(call)]++
+	}
+	sameKeys := maps.EqualFunc(expected, called, func(int, int) bool { return true })
+	return len(c.Expected) == len(c.Called) && sameKeys && !maps.Equal(expected, called)
+}
+
+// moreOften reports whether some call stands in both lists, and more often in the first.
+func moreOften(first, second []recordedCall) bool {
+	numbers := map[string]int{}
+	for _, call := range second {
+		numbers[call.name+string(call.arguments)]++
+	}
+	for _, call := range first {
+		key := call.name + string(call.arguments)
+		number, is := numbers[key]
+		if is && number == 0 {
+			return true
+		}
+		if is {
+			numbers[key]--
+		}
+	}
+	return false
 }
 
 // expectationOf is what the native method is to expect in a mode.

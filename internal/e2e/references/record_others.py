@@ -2,10 +2,11 @@
 
     python record_others.py NAME [--cases N] [--seed N] [-o FILE]
 
-NAME is agentevals, pydantic-evals, azure-ai-evaluation, ragas, google-adk or promptfoo, and that library must be installed. Each
-line of FILE is a case: the expected calls, the calls, and what the library gives in each of its modes. The first line names the
-library and its version. `make e2e-others` installs the libraries and compares the native method with fresh lines; the lines
-in scoring/testdata/others were recorded in the same way.
+NAME is agentevals, pydantic-evals, azure-ai-evaluation, ragas, google-adk, mlflow-skinny or promptfoo, and that library must
+be installed. vertex-documentation is no library: it is what the documentation of Vertex AI says. Each line of FILE is a case:
+the expected calls, the calls, and what the library gives in each of its modes. The first line names the library and its version.
+`make e2e-others` installs the libraries and compares the native method with fresh lines; the lines in testdata/others were
+recorded in the same way.
 
 Values are texts, whole numbers, fractions, null, lists and maps. Truth values are left out, because Python takes True for 1.
 """
@@ -146,6 +147,42 @@ def adk(cases):
         yield {name: e.evaluate_invocations([invocation(called)], [invocation(expected)]).overall_score for name, e in evaluators.items()}
 
 
+def mlflow(cases):
+    from mlflow.genai.scorers import builtin_scorers as module
+    from mlflow.genai.utils.type import FunctionCall
+
+    # The calls would be read from a trace.
+    made = []
+    module.extract_request_from_trace = lambda trace: ""
+    module.extract_available_tools_from_trace = lambda trace: []
+    module.extract_tools_called_from_trace = lambda trace: made[-1]
+    scorers = {name: module.ToolCallCorrectness(should_exact_match=True, should_consider_ordering=name == "ordered")
+               for name in ["ordered", "unordered"]}
+    for expected, called in cases:
+        made.append([FunctionCall(name=name, arguments=args) for name, args in called])
+        said = {}
+        for arguments in ["exact", "ignore"]:
+            wanted = [{"name": name, "arguments": args} if arguments == "exact" else {"name": name} for name, args in expected]
+            for name, scorer in scorers.items():
+                feedback = scorer(trace=None, expectations={"expected_tool_calls": wanted})
+                said[f"{name} {arguments}"] = float(str(getattr(feedback.value, "value", feedback.value)) == "yes")
+        yield said
+
+
+def vertex(cases):
+    """Vertex computes its trajectory metrics in a service. This is written from its documentation, and is not its code."""
+    def follows(calls, wanted):
+        rest = iter(calls)
+        return all(w in rest for w in wanted)
+
+    for expected, called in cases:
+        # Each call of one list that stands in the other counts, however often it is there.
+        yield {"trajectory_exact_match": float(expected == called),
+               "trajectory_in_order_match": float(follows(called, expected)),
+               "trajectory_any_order_match": float(all(e in called for e in expected)),
+               "trajectory_recall": sum(e in called for e in expected) / len(expected)}
+
+
 def promptfoo(cases):
     package = pathlib.Path(os.environ["PROMPTFOO"])  # the unpacked npm package
     script = pathlib.Path(__file__).with_name("record_promptfoo.mjs")
@@ -155,6 +192,8 @@ def promptfoo(cases):
 
 
 def version(name):
+    if name == "vertex-documentation":
+        return "2026-05"
     if name == "promptfoo":
         return json.loads((pathlib.Path(os.environ["PROMPTFOO"]) / "package.json").read_text())["version"]
     return importlib.metadata.version(name)
@@ -168,6 +207,8 @@ LIBRARIES = {
     "azure-ai-evaluation": (azure, TEXTS, 1),
     "ragas": (ragas, TEXTS, 0),
     "google-adk": (adk, LEAVES, 0),
+    "mlflow-skinny": (mlflow, TEXTS, 1),
+    "vertex-documentation": (vertex, TEXTS, 1),
     "promptfoo": (promptfoo, LEAVES, 1),
 }
 
