@@ -30,7 +30,8 @@ case ${1:-} in
 	echo "tests: $((TESTS_TOTAL - TESTS_FAILED - TESTS_SKIPPED)) passed, $TESTS_FAILED failed, $TESTS_SKIPPED skipped"
 	;;
 *)
-	echo "test: go test -race ${*:+$* }./..., a line for each package when it ends; compiling comes first"
+	flags=${*#--all}
+	echo "test: go test -race ${flags:+$flags }./..., a line for each package when it ends; compiling comes first"
 	go tool -modfile=internal/tools/go.mod gotestsum --format=pkgname-and-test-fails --format-icons=text --format-hide-empty-pkg \
 		--hide-summary=skipped --post-run-command="internal/tools/test.sh --count" --raw-command -- internal/tools/test.sh --events "$@"
 	;;
