@@ -15,6 +15,8 @@ import (
 var (
 	undefinedFunction = regexp.MustCompile(`undefined function "([^"]+)"`)
 	unknownPath       = regexp.MustCompile(`segment "[^"]*" from path "([^"[]+)[^"]*" is not a valid path`)
+	// Newer releases of OTTL say more places themselves.
+	saysPlace = regexp.MustCompile(`^\d+:\d+: `)
 )
 
 // spanPaths are the paths of the span context that conditions on runs are likely to mean.
@@ -26,8 +28,8 @@ var spanPaths = []string{
 	"instrumentation_scope.attributes", "instrumentation_scope.name", "instrumentation_scope.version",
 }
 
-// explainOTTL is an error of OTTL, with its place in the text and the name that was probably meant. OTTL itself says the place
-// of a wrong syntax only.
+// explainOTTL is an error of OTTL, with its place in the text and the name that was probably meant. OTTL itself may say
+// the place of a wrong syntax only.
 func explainOTTL(text string, err error, functions []string) string {
 	var path *callcondition.PathError
 	if errors.As(err, &path) { // it says its place
@@ -43,7 +45,7 @@ func explainOTTL(text string, err error, functions []string) string {
 		name, known = strings.TrimRight(found[1], "."), spanPaths
 	}
 	said := err.Error() + configcheck.Suggestion(name, known)
-	if line, column := condition.Locate(text, name); line > 0 {
+	if line, column := condition.Locate(text, name); line > 0 && !saysPlace.MatchString(said) {
 		return fmt.Sprintf("%d:%d: %s", line, column, said)
 	}
 	return said
