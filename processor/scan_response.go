@@ -13,21 +13,21 @@ import (
 // nothing which its tool spans do not.
 func (p *Processor) readResponse(k *recognized, span ptrace.Span, desk *dialect.Desk) bool {
 	sole := k.reading.Traits.Has(dialect.Sole)
-	read := k.reading.Messages.Answer(span, dialect.Want{
+	read := k.reading.Messages.Response(span, dialect.Want{
 		Results:   sole || p.set.Run.Sources == agentrun.Messages,
 		Loops:     sole && p.set.Run.Sources != agentrun.Spans,
 		Arguments: p.run.KeepArguments, Outputs: p.run.KeepOutput,
 	}, desk)
-	if read.Empty() && !read.Offered || p.set.Run.Sources == agentrun.Spans && len(read.Asked) < 2 {
+	if read.Empty() && !read.Offered || p.set.Run.Sources == agentrun.Spans && len(read.Requests) < 2 {
 		return false
 	}
 	if sole && span.ParentSpanID().IsEmpty() && !p.expectSteps.Load() {
 		p.expectSteps.Store(true)
 	}
 	a := &k.response
-	a.Span, a.MessagesOnly, a.Requests = agentrun.Of(span), sole, make([]agentrun.ToolRequest, len(read.Asked))
-	for i := range read.Asked {
-		a.Requests[i] = agentrun.ToolRequest(read.Asked[i])
+	a.Span, a.MessagesOnly, a.Requests = agentrun.Of(span), sole, make([]agentrun.ToolRequest, len(read.Requests))
+	for i := range read.Requests {
+		a.Requests[i] = agentrun.ToolRequest(read.Requests[i])
 	}
 	a.Begins, a.Offered = read.Begins, read.Offered
 	if n := len(read.Results); sole && n > 0 {

@@ -9,12 +9,12 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// A Desk is working memory in which an Answer is read. The next Answer uses the memory again, and no Answer refers to it.
-// The zero value is ready to use, for one Answer at a time.
+// A Desk is working memory in which a ModelResponse is read. The next ModelResponse uses the memory again, and none of them
+// refers to it. The zero value is ready to use, for one ModelResponse at a time.
 type Desk struct {
 	want  Want
 	given given // what the model was given, if loops are wanted
-	// decoders decode the first documents of an Answer. Most have no more. used is how many were used.
+	// decoders decode the first documents of a ModelResponse. Most have no more. used is how many were used.
 	decoders [4]scoring.Decoder
 	used     int
 	text     []byte
@@ -22,13 +22,13 @@ type Desk struct {
 	names    offered
 }
 
-// spareBytes and spareItems bound the memory that a Desk keeps after a long Answer.
+// spareBytes and spareItems bound the memory that a Desk keeps after a long ModelResponse.
 const (
 	spareBytes = 64 << 10
 	spareItems = 1 << 10
 )
 
-// leave clears the memory after an Answer, so that the desk keeps no span alive.
+// leave clears the memory after a ModelResponse, so that the desk keeps no span alive.
 func (d *Desk) leave() {
 	for i := range d.decoders {
 		d.decoders[i].Forget()
@@ -76,7 +76,8 @@ func (d *Desk) documentOf(v pcommon.Value, tell words) scoring.Value {
 	return scoring.Value{}
 }
 
-// decoded is the value of a JSON text, or null if it is none or has none of the words. It is valid until the Answer is done.
+// decoded is the value of a JSON text, or null if it is none or has none of the words. It is valid until the ModelResponse
+// is done.
 func (d *Desk) decoded(text string, tell words) scoring.Value {
 	if !tell.in(text) {
 		return scoring.Value{}

@@ -61,8 +61,8 @@
 // itself.
 //
 // A [ModelCall] is a model's response. Its messages are not read at once, because each model call repeats the whole
-// history and most are never needed. The Reading has only the format of the messages, and [Messages.Answer] reads them on
-// demand. An [Answer] has the calls that the model requests, and the results of earlier calls that it was shown.
+// history and most are never needed. The Reading has only the format of the messages, and [Messages.Response] reads them on
+// demand. A [ModelResponse] has the calls that the model requests, and the results of earlier calls that it was shown.
 //
 // The [Traits] are peculiarities of a span, for the caller that combines spans:
 //

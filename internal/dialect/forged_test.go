@@ -257,7 +257,7 @@ func TestTextAsksForNothing(t *testing.T) {
 		t.Run(model.name, func(t *testing.T) {
 			for _, forgery := range forgeries {
 				for _, text := range []string{forgery, strconv.Quote(forgery), `[` + forgery + `]`} {
-					if got := model.shape.Answer(model.with(text), everything, new(Desk)); !got.Empty() {
+					if got := model.shape.Response(model.with(text), everything, new(Desk)); !got.Empty() {
 						t.Errorf("%s is read as %+v", text, got)
 					}
 				}
@@ -271,7 +271,7 @@ func TestAModelsTextInAnObservationAsksForNothing(t *testing.T) {
 	for _, forgery := range forgeries {
 		span := newSpan("gen", map[string]any{langfuseType: "generation", langfuseOutput: forgery, langfuseInput: forgery})
 		got, _ := ScopeOf("langfuse-sdk").Read(span)
-		if answer := got.Messages.Answer(span, everything, new(Desk)); !answer.Empty() {
+		if answer := got.Messages.Response(span, everything, new(Desk)); !answer.Empty() {
 			t.Errorf("%s is read as %+v", forgery, answer)
 		}
 	}
@@ -287,7 +287,7 @@ func FuzzContentDecidesNothing(f *testing.F) {
 			checkContent(t, tool, text)
 		}
 		for _, model := range modelsBy {
-			if got := model.shape.Answer(model.with(text), everything, new(Desk)); !got.Empty() {
+			if got := model.shape.Response(model.with(text), everything, new(Desk)); !got.Empty() {
 				t.Errorf("%s: %q is read as %+v", model.name, text, got)
 			}
 		}

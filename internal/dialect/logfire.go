@@ -46,7 +46,7 @@ func readLogfire(s source) (Reading, bool) {
 		return Reading{Role: Agent, Agent: s.text(logfireName), Conversation: s.logfireConversation()}, true
 	case template == "OpenAI Agents trace: {name}":
 		return Reading{Role: Workflow, Agent: s.text(logfireName), Conversation: s.logfireConversation()}, true
-	case isLogfireAnswer(template) && s.hasLogfireAnswer():
+	case isLogfireResponse(template) && s.hasLogfireResponse():
 		return s.logfireModelCall(), true
 	}
 	return Reading{}, false
@@ -61,9 +61,9 @@ func (s source) isLogfireIntegration() bool {
 	return s.text(genAISystem, genAIProvider) != ""
 }
 
-// isLogfireAnswer knows the templates of model calls. A streamed answer is on a span of its own, behind the one of the
+// isLogfireResponse knows the templates of model calls. A streamed answer is on a span of its own, behind the one of the
 // request.
-func isLogfireAnswer(template string) bool {
+func isLogfireResponse(template string) bool {
 	for _, start := range [...]string{"Chat Completion with ", logfireAnthropic, "streaming response from "} {
 		if strings.HasPrefix(template, start) {
 			return true
@@ -72,9 +72,9 @@ func isLogfireAnswer(template string) bool {
 	return false
 }
 
-// hasLogfireAnswer reports whether the answer is written as the provider gave it. In its newest form, and where the
+// hasLogfireResponse reports whether the answer is written as the provider gave it. In its newest form, and where the
 // provider's is the Responses API, it is written as the conventions have it.
-func (s source) hasLogfireAnswer() bool {
+func (s source) hasLogfireResponse() bool {
 	_, given := s.attributes.Get(logfireGiven)
 	_, answered := s.attributes.Get(logfireAnswered)
 	return given && answered

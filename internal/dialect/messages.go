@@ -26,13 +26,13 @@ const (
 	LangChainMessages              // as OpenInferenceMessages, with LangChain's generations in output.value
 )
 
-// An Answer is what a model call says about tool calls.
-type Answer struct {
-	// Asked are the calls that the model requests, in its order. Tools that were not offered to the model are left out,
+// A ModelResponse is what a model call says about tool calls.
+type ModelResponse struct {
+	// Requests are the calls that the model requests, in its order. Tools that were not offered to the model are left out,
 	// because they cannot have been executed.
-	Asked []Asked
+	Requests []ToolRequest
 	// Results are the results of earlier calls that the model was given since the user's last message.
-	Results []Result
+	Results []ToolResult
 	// Begins: the model was given messages, and none of an assistant or a tool is among them. It is known for some formats,
 	// with [Want.Loops].
 	Begins bool
@@ -41,40 +41,40 @@ type Answer struct {
 	Offered bool
 }
 
-// Asked is a call that a model requests.
-type Asked struct {
+// A ToolRequest is a call that a model requests.
+type ToolRequest struct {
 	ID        string // "" if the model gave it none
 	Name      string
 	Arguments scoring.Payload
 }
 
-// Result is the result of a call as the model was shown it.
-type Result struct {
+// A ToolResult is the result of a call as the model was shown it.
+type ToolResult struct {
 	ID     string
 	Output scoring.Payload
 	Failed bool
 }
 
-// answers are the readers of messages.
-var answers = [...]func(source) Answer{
-	NoMessages:            func(source) Answer { return Answer{} },
-	VercelMessages:        source.vercelAnswer,
-	GenAIMessages:         source.genAIAnswer,
-	OpenInferenceMessages: source.openInferenceAnswer,
-	ADKMessages:           source.adkAnswer,
-	StrandsMessages:       source.strandsAnswer,
-	GenkitMessages:        source.genkitAnswer,
-	BeeAIMessages:         source.beeAIAnswer,
-	LangSmithMessages:     source.langSmithAnswer,
-	LangfuseMessages:      source.langfuseAnswer,
-	LogfireMessages:       source.logfireAnswer,
-	HaystackMessages:      source.haystackAnswer,
-	CrewMessages:          source.crewAnswer,
-	LangChainMessages:     source.langChainAnswer,
+// responses are the readers of messages.
+var responses = [...]func(source) ModelResponse{
+	NoMessages:            func(source) ModelResponse { return ModelResponse{} },
+	VercelMessages:        source.vercelResponse,
+	GenAIMessages:         source.genAIResponse,
+	OpenInferenceMessages: source.openInferenceResponse,
+	ADKMessages:           source.adkResponse,
+	StrandsMessages:       source.strandsResponse,
+	GenkitMessages:        source.genkitResponse,
+	BeeAIMessages:         source.beeAIResponse,
+	LangSmithMessages:     source.langSmithResponse,
+	LangfuseMessages:      source.langfuseResponse,
+	LogfireMessages:       source.logfireResponse,
+	HaystackMessages:      source.haystackResponse,
+	CrewMessages:          source.crewResponse,
+	LangChainMessages:     source.langChainResponse,
 }
 
-// Want says what the caller will read of an Answer besides the requested calls. Less is cheaper: the input repeats the
-// whole history, and payloads are copied.
+// Want says what the caller will read of a ModelResponse besides the requested calls. Less is cheaper: the input repeats
+// the whole history, and payloads are copied.
 type Want struct {
 	Results bool
 	// Loops: whether messages begin, and whether tools were offered. It needs Results.
@@ -83,46 +83,46 @@ type Want struct {
 	Arguments, Outputs bool
 }
 
-// Answer reads the messages of a model call. No other Answer may use the desk at the same time.
+// Response reads the messages of a model call. No other ModelResponse may use the desk at the same time.
 //
 // Laws:
 //   - calls in the input are never requested again, and every requested call has a name;
 //   - a result has an id: without one its call is unknown;
-//   - the same span gives the same Answer, is not changed, and is not kept alive by the Answer's texts;
+//   - the same span gives the same ModelResponse, is not changed, and is not kept alive by the ModelResponse's texts;
 //   - names and ids are valid UTF-8;
 //   - a smaller Want leaves out what is not wanted, and changes nothing else.
-func (m Messages) Answer(span ptrace.Span, want Want, desk *Desk) Answer {
+func (m Messages) Response(span ptrace.Span, want Want, desk *Desk) ModelResponse {
 	desk.want, desk.given = want, given{}
 	s := source{span: span, attributes: span.Attributes(), desk: desk}
-	a := answers[m](s)
+	a := responses[m](s)
 	if want.Loops {
 		a.Begins = len(a.Results) == 0 && desk.given.begins()
-		a.Offered = len(a.Asked) == 0 && s.wereOffered(m)
+		a.Offered = len(a.Requests) == 0 && s.wereOffered(m)
 	}
 	desk.leave()
 	return a
 }
 
 // Empty reports whether there is neither a request nor a result. A model that was offered tools may have used none.
-func (a Answer) Empty() bool { return len(a.Asked) == 0 && len(a.Results) == 0 }
+func (a ModelResponse) Empty() bool { return len(a.Requests) == 0 && len(a.Results) == 0 }
 
-// A draft is an Answer while it is read.
+// A draft is a ModelResponse while it is read.
 type draft struct {
-	Answer
+	ModelResponse
 	desk *Desk
 }
 
 func (s source) draft() draft { return draft{desk: s.desk} }
 
 // ask adds a requested call if it has a name.
-func (a *draft) ask(call Asked) {
+func (a *draft) ask(call ToolRequest) {
 	if call.Name != "" {
-		a.Asked = append(a.Asked, call)
+		a.Requests = append(a.Requests, call)
 	}
 }
 
 // tell adds a result if it has the id of its call.
-func (a *draft) tell(r Result) {
+func (a *draft) tell(r ToolResult) {
 	if r.ID != "" {
 		a.Results = append(a.Results, r)
 	}

@@ -14,7 +14,7 @@ import (
 // What a model call costs by the size of its messages, with and without a call in its answer. Half of the size is what
 // the model was given, which nobody wants here. A collector reads each text once, so the spans are more than the caches
 // of a core hold.
-func BenchmarkAnswerOfSize(b *testing.B) {
+func BenchmarkModelResponseOfSize(b *testing.B) {
 	const held = 16 << 20 // bytes
 	for _, size := range []int{1 << 10, 4 << 10, 32 << 10} {
 		for _, calls := range []bool{false, true} {
@@ -27,7 +27,7 @@ func BenchmarkAnswerOfSize(b *testing.B) {
 				var desk Desk
 				asked, n := 0, 0
 				for b.Loop() {
-					asked += len(GenAIMessages.Answer(spans[n%len(spans)], Want{}, &desk).Asked)
+					asked += len(GenAIMessages.Response(spans[n%len(spans)], Want{}, &desk).Requests)
 					n++
 				}
 				if calls && asked != n || !calls && asked != 0 {
@@ -54,7 +54,7 @@ func sizedSpan(size, i int, calls bool) ptrace.Span {
 }
 
 // What the recorded model calls of each shape cost, a span, where everything is wanted.
-func BenchmarkAnswerOfRecordings(b *testing.B) {
+func BenchmarkModelResponseOfRecordings(b *testing.B) {
 	for m, spans := range recordedModelCalls(b) {
 		if len(spans) == 0 {
 			continue
@@ -64,14 +64,14 @@ func BenchmarkAnswerOfRecordings(b *testing.B) {
 			var desk Desk
 			n := 0
 			for b.Loop() {
-				Messages(m).Answer(spans[n%len(spans)], everything, &desk)
+				Messages(m).Response(spans[n%len(spans)], everything, &desk)
 				n++
 			}
 		})
 	}
 }
 
-func recordedModelCalls(tb testing.TB) (all [len(answers)][]ptrace.Span) {
+func recordedModelCalls(tb testing.TB) (all [len(responses)][]ptrace.Span) {
 	forRecordedSpans(tb, func(scope string, span ptrace.Span) {
 		if r, _ := ScopeOf(scope).Read(span); r.Role == ModelCall {
 			all[r.Messages] = append(all[r.Messages], span)

@@ -59,7 +59,7 @@ func isVercelStep(scope string, span ptrace.Span) bool {
 
 // What models asked for is what the tools logged: every call once, with its id, and no other.
 func TestAskedEqualsWhatReallyHappened(t *testing.T) {
-	forModelSpans(t, func(t *testing.T, library string, _ Messages, scenario corpus.Scenario, answers []Answer) {
+	forModelSpans(t, func(t *testing.T, library string, _ Messages, scenario corpus.Scenario, answers []ModelResponse) {
 		tools := scenario.Tools()
 		switch {
 		case scenario.Name == "no_content" && !showsHidden(library):
@@ -72,7 +72,7 @@ func TestAskedEqualsWhatReallyHappened(t *testing.T) {
 			want = append(want, tool.CallID+" "+tool.Name+" "+canonical(t, string(tool.Arguments)))
 		}
 		for _, a := range answers {
-			for _, call := range a.Asked {
+			for _, call := range a.Requests {
 				if call.Name != "final_answer" { // BeeAI's own, at the end of each run
 					got = append(got, call.ID+" "+call.Name+" "+written(t, call.Arguments))
 				}
@@ -100,7 +100,7 @@ func listsTools(library string) bool {
 // What models were told of is what happened: the result of every call, of no other, and the failures where the messages
 // have a place for them.
 func TestResultsAreOfCallsThatHappened(t *testing.T) {
-	forModelSpans(t, func(t *testing.T, library string, shape Messages, scenario corpus.Scenario, answers []Answer) {
+	forModelSpans(t, func(t *testing.T, library string, shape Messages, scenario corpus.Scenario, answers []ModelResponse) {
 		want, got := map[string]bool{}, map[string]bool{}
 		if scenario.Name != "no_content" || showsHidden(library) {
 			want = wantResults(library, shape, scenario)
@@ -138,16 +138,16 @@ func wantResults(library string, shape Messages, scenario corpus.Scenario) map[s
 	return want
 }
 
-func forModelSpans(t *testing.T, check func(*testing.T, string, Messages, corpus.Scenario, []Answer)) {
+func forModelSpans(t *testing.T, check func(*testing.T, string, Messages, corpus.Scenario, []ModelResponse)) {
 	t.Helper()
 	for _, model := range modelSpans {
 		for _, scenario := range corpus.Open(t, model.library).Scenarios {
 			t.Run(model.library+"/"+scenario.Name, func(t *testing.T) {
-				var answers []Answer
+				var answers []ModelResponse
 				for _, request := range scenario.Requests {
 					forSpans(request, func(scope string, span ptrace.Span) {
 						if model.is(scope, span) {
-							answers = append(answers, model.shape.Answer(span, everything, new(Desk)))
+							answers = append(answers, model.shape.Response(span, everything, new(Desk)))
 						}
 					})
 				}

@@ -201,8 +201,8 @@ func (f flatMessages) asked(a *draft) {
 	}
 }
 
-func (f flatMessages) call(want Want) Asked {
-	call := Asked{ID: f.text(callID), Name: f.text(callName)}
+func (f flatMessages) call(want Want) ToolRequest {
+	call := ToolRequest{ID: f.text(callID), Name: f.text(callName)}
 	if v, ok := f.get(callArguments); ok && want.Arguments {
 		call.Arguments = shown(v)
 	}
@@ -222,7 +222,7 @@ func (f flatMessages) results(a *draft) {
 		var message flatMessages
 		message, since = since.next()
 		if id := message.list(ownFields).text(messageToolCallID); id != "" {
-			a.tell(Result{ID: id, Output: message.output(a.desk.want)})
+			a.tell(ToolResult{ID: id, Output: message.output(a.desk.want)})
 		}
 	}
 }

@@ -21,19 +21,19 @@ var (
 	strandsTells = wordsOf("toolResult")
 )
 
-// adkAnswer reads Gemini's response and request. The request is decoded only where something of it is needed.
-func (s source) adkAnswer() Answer {
+// adkResponse reads Gemini's response and request. The request is decoded only where something of it is needed.
+func (s source) adkResponse() ModelResponse {
 	a := s.draft()
 	a.askFunctions(at(s.document(adkAnswered, adkAsks), "content", "parts"))
-	if len(a.Asked) == 0 && !s.desk.want.Results {
-		return a.Answer
+	if len(a.Requests) == 0 && !s.desk.want.Results {
+		return a.ModelResponse
 	}
 	request := s.document(adkGiven, nil)
 	if s.desk.want.Results {
 		a.tellGemini(at(request, "contents"))
 	}
-	if len(a.Asked) == 0 {
-		return a.Answer
+	if len(a.Requests) == 0 {
+		return a.ModelResponse
 	}
 	return a.of(s.desk.toolNames(at(request, "config", "tools")))
 }
@@ -58,25 +58,25 @@ func isFunctionResponse(part scoring.Value) bool {
 // tellFunction adds a response. By Gemini's definition one whose only member is named error is a failure, but a tool may
 // return just that without having failed.
 func (a *draft) tellFunction(function scoring.Value) {
-	a.tell(Result{ID: text(function, "id"), Output: a.desk.output(function, "response")})
+	a.tell(ToolResult{ID: text(function, "id"), Output: a.desk.output(function, "response")})
 }
 
-// genkitAnswer reads {"message": {"content": [{"toolRequest": {"ref", "name", "input"}}]}}.
-func (s source) genkitAnswer() Answer {
+// genkitResponse reads {"message": {"content": [{"toolRequest": {"ref", "name", "input"}}]}}.
+func (s source) genkitResponse() ModelResponse {
 	a := s.draft()
 	for part := range at(s.document(genkitOutput, genkitAsks), "message", "content").Elements() {
 		request := at(part, "toolRequest")
-		a.ask(Asked{ID: text(request, "ref"), Name: text(request, "name"), Arguments: a.desk.arguments(request, "input")})
+		a.ask(ToolRequest{ID: text(request, "ref"), Name: text(request, "name"), Arguments: a.desk.arguments(request, "input")})
 	}
-	if len(a.Asked) == 0 && !s.desk.want.Results {
-		return a.Answer
+	if len(a.Requests) == 0 && !s.desk.want.Results {
+		return a.ModelResponse
 	}
 	given := s.document(genkitInput, nil)
 	if s.desk.want.Results {
 		a.tellGenkit(at(given, "messages"))
 	}
-	if len(a.Asked) == 0 {
-		return a.Answer
+	if len(a.Requests) == 0 {
+		return a.ModelResponse
 	}
 	return a.of(s.desk.toolNames(at(given, "tools")))
 }
@@ -85,15 +85,15 @@ func (a *draft) tellGenkit(messages scoring.Value) {
 	for _, message := range turn(messages, func(m scoring.Value) bool { return is(m, "role", "user") }) {
 		for part := range at(message, "content").Elements() {
 			response := at(part, "toolResponse")
-			a.tell(Result{ID: text(response, "ref"), Output: a.desk.output(response, "output")})
+			a.tell(ToolResult{ID: text(response, "ref"), Output: a.desk.output(response, "output")})
 		}
 	}
 }
 
-// strandsAnswer reads a span's events: gen_ai.choice for the answer, and one event for each message of the history, or
+// strandsResponse reads a span's events: gen_ai.choice for the answer, and one event for each message of the history, or
 // those of the latest conventions. An agent with an unknown tool gets a failed span for it, so no list of tools is needed;
 // where the application asks for one, it is written under the conventions' key.
-func (s source) strandsAnswer() Answer {
+func (s source) strandsResponse() ModelResponse {
 	a := s.draft()
 	for _, event := range s.span.Events().All() {
 		attributes := event.Attributes()
@@ -111,15 +111,15 @@ func (s source) strandsAnswer() Answer {
 			}
 		case genAIDetails:
 			details := s.parts(attributes)
-			a.Asked = append(a.Asked, details.Asked...)
+			a.Requests = append(a.Requests, details.Requests...)
 			for _, r := range details.Results {
 				r.Output = contentList(r.Output)
 				a.tell(r)
 			}
 		}
 	}
-	if len(a.Asked) == 0 {
-		return a.Answer
+	if len(a.Requests) == 0 {
+		return a.ModelResponse
 	}
 	return a.of(s.toolsIn(genAIDefinitions))
 }
@@ -132,13 +132,13 @@ func (a *draft) askStrands(block scoring.Value) {
 	} else if !is(block, "type", "toolUse") {
 		return
 	}
-	a.ask(Asked{ID: text(block, "toolUseId"), Name: text(block, "name"), Arguments: a.desk.arguments(block, "input")})
+	a.ask(ToolRequest{ID: text(block, "toolUseId"), Name: text(block, "name"), Arguments: a.desk.arguments(block, "input")})
 }
 
 func (a *draft) tellStrands(blocks scoring.Value) {
 	for block := range blocks.Elements() {
 		result := at(block, "toolResult")
-		a.tell(Result{
+		a.tell(ToolResult{
 			ID: text(result, "toolUseId"), Output: a.desk.content(result, "content"), Failed: is(result, "status", "error"),
 		})
 	}

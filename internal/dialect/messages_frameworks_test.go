@@ -15,7 +15,7 @@ func TestFrameworkAnswers(t *testing.T) {
 				vercelTools:     []any{`{"type":"function","name":"search"}`},
 				vercelPrompt:    `[{"role":"user","content":[]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"c0","result":3,"isError":true}]}]`,
 			},
-			want:   Answer{Asked: search.Asked, Results: []Result{{ID: "c0", Output: scoring.JSON("3"), Failed: true}}},
+			want:   ModelResponse{Requests: search.Requests, Results: []ToolResult{{ID: "c0", Output: scoring.JSON("3"), Failed: true}}},
 			reason: "args, and a bare result",
 		},
 		{
@@ -26,7 +26,7 @@ func TestFrameworkAnswers(t *testing.T) {
 				vercelPrompt: `[{"role":"tool","content":[{"type":"tool-result","toolCallId":"c3","output":{"type":"error-text","value":"no"}},` +
 					`{"type":"tool-result","toolCallId":"c4","output":{"type":"execution-denied"}}]}]`,
 			},
-			want:   Answer{Asked: search.Asked, Results: []Result{{ID: "c3", Output: scoring.JSON("no"), Failed: true}}},
+			want:   ModelResponse{Requests: search.Requests, Results: []ToolResult{{ID: "c3", Output: scoring.JSON("no"), Failed: true}}},
 			reason: "input; the tool that was not offered is left out, and so is the call that was not allowed",
 		},
 		{
@@ -36,9 +36,9 @@ func TestFrameworkAnswers(t *testing.T) {
 				adkGiven: `{"contents":[{"role":"user","parts":[{"text":"hi"}]},{"role":"user","parts":[{"functionResponse":{"id":"c0","response":{"error":"no"}}},` +
 					`{"function_response":{"id":"c2","response":{"error":null,"n":1}}}]}],"config":{"tools":[{"functionDeclarations":[{"name":"search"},{"name":"now"}]}]}}`,
 			},
-			want: Answer{
-				Asked: append(search.Asked[:1:1], Asked{Name: "now", Arguments: scoring.Omitted()}),
-				Results: []Result{
+			want: ModelResponse{
+				Requests: append(search.Requests[:1:1], ToolRequest{Name: "now", Arguments: scoring.Omitted()}),
+				Results: []ToolResult{
 					{ID: "c0", Output: scoring.JSON(`{"error":"no"}`)}, {ID: "c2", Output: scoring.JSON(`{"error":null,"n":1}`)},
 				},
 			},
@@ -50,7 +50,7 @@ func TestFrameworkAnswers(t *testing.T) {
 				genkitOutput: `{"message":{"content":[{"toolRequest":{"name":"search","ref":"c1","input":{"q":"a"}}}]},"raw":{"tool_calls":[]}}`,
 				genkitInput:  `{"messages":[{"role":"user","content":[]},{"role":"tool","content":[{"toolResponse":{"ref":"c0","output":3}}]}],"tools":[{"name":"search"}]}`,
 			},
-			want:   Answer{Asked: search.Asked, Results: []Result{{ID: "c0", Output: scoring.JSON("3")}}},
+			want:   ModelResponse{Requests: search.Requests, Results: []ToolResult{{ID: "c0", Output: scoring.JSON("3")}}},
 			reason: "ref is the call's id",
 		},
 		{
@@ -61,9 +61,9 @@ func TestFrameworkAnswers(t *testing.T) {
 				{genAITool, map[string]any{"content": `[{"toolResult":{"toolUseId":"c0","status":"error","content":[{"json":{"n":1}}]}}]`}},
 				{genAIChoice, map[string]any{"message": `[{"text":"hm"},{"type":"toolUse","name":"search","toolUseId":"c1","input":{"q":"a"}},{"toolUse":{"name":"b","toolUseId":"c2","input":{}}}]`}},
 			},
-			want: Answer{
-				Asked:   append(search.Asked[:1:1], Asked{ID: "c2", Name: "b", Arguments: scoring.JSON("{}")}),
-				Results: []Result{{ID: "c0", Output: scoring.JSON(`{"n":1}`), Failed: true}},
+			want: ModelResponse{
+				Requests: append(search.Requests[:1:1], ToolRequest{ID: "c2", Name: "b", Arguments: scoring.JSON("{}")}),
+				Results:  []ToolResult{{ID: "c0", Output: scoring.JSON(`{"n":1}`), Failed: true}},
 			},
 			reason: "both ways to write a use",
 		},
@@ -73,7 +73,7 @@ func TestFrameworkAnswers(t *testing.T) {
 				{genAIDetails, map[string]any{genAIInput: `[{"role":"user","parts":[{"type":"tool_call_response","id":"c0","response":[{"text":"3"}]}]}]`}},
 				{genAIDetails, map[string]any{genAIOutput: `[{"parts":[{"type":"tool_call","id":"c1","name":"search","arguments":{"q":"a"}}]}]`}},
 			},
-			want:   Answer{Asked: search.Asked, Results: []Result{{ID: "c0", Output: contentList(scoring.JSON(`[{"text":"3"}]`))}}},
+			want:   ModelResponse{Requests: search.Requests, Results: []ToolResult{{ID: "c0", Output: contentList(scoring.JSON(`[{"text":"3"}]`))}}},
 			reason: "one event for the question and one for the answer",
 		},
 		{

@@ -41,12 +41,12 @@ var (
 	pydanticTools = wordsOf("function_tools")
 )
 
-// genAIAnswer reads the newest form that the span has. A second form would repeat the same response.
-func (s source) genAIAnswer() Answer {
+// genAIResponse reads the newest form that the span has. A second form would repeat the same response.
+func (s source) genAIResponse() ModelResponse {
 	a := s.draft()
-	a.Answer = s.parts(s.attributes)
+	a.ModelResponse = s.parts(s.attributes)
 	if a.Empty() {
-		a.Answer = s.events()
+		a.ModelResponse = s.events()
 	}
 	if a.Empty() {
 		s.flattened(openLLMetryAnswered).asked(&a)
@@ -54,8 +54,8 @@ func (s source) genAIAnswer() Answer {
 			s.flattened(openLLMetryGiven).results(&a)
 		}
 	}
-	if len(a.Asked) == 0 {
-		return a.Answer
+	if len(a.Requests) == 0 {
+		return a.ModelResponse
 	}
 	return a.of(s.genAIOffered())
 }
@@ -75,17 +75,17 @@ func (s source) genAIOffered() offered {
 }
 
 // parts reads gen_ai.output.messages and gen_ai.input.messages: [{"role": ..., "parts": [{"type": ..., ...}]}].
-func (s source) parts(attributes pcommon.Map) Answer {
+func (s source) parts(attributes pcommon.Map) ModelResponse {
 	a := s.draft()
 	for message := range messagesIn(s.desk.document(attributes, genAIOutput, genAIAsks)).Elements() {
 		for part := range at(message, "parts").Elements() {
 			if is(part, "type", "tool_call") {
-				a.ask(Asked{ID: text(part, "id"), Name: text(part, "name"), Arguments: a.desk.arguments(part, "arguments")})
+				a.ask(ToolRequest{ID: text(part, "id"), Name: text(part, "name"), Arguments: a.desk.arguments(part, "arguments")})
 			}
 		}
 	}
 	if !s.desk.want.Results {
-		return a.Answer
+		return a.ModelResponse
 	}
 	given := messagesIn(s.desk.document(attributes, genAIInput, genAITells))
 	for _, message := range turn(given, func(m scoring.Value) bool {
@@ -93,14 +93,14 @@ func (s source) parts(attributes pcommon.Map) Answer {
 	}) {
 		for part := range at(message, "parts").Elements() {
 			if isResponse(part) {
-				a.tell(Result{ID: text(part, "id"), Output: a.desk.output(part, "response", "result"), Failed: at(part, "is_error").Bool()})
+				a.tell(ToolResult{ID: text(part, "id"), Output: a.desk.output(part, "response", "result"), Failed: at(part, "is_error").Bool()})
 			}
 		}
 	}
 	if s.desk.want.Loops && len(a.Results) == 0 {
 		s.desk.given.hearIn(attributes, genAIInput)
 	}
-	return a.Answer
+	return a.ModelResponse
 }
 
 func isResponse(part scoring.Value) bool { return is(part, "type", "tool_call_response") }
@@ -114,14 +114,14 @@ func messagesIn(v scoring.Value) scoring.Value {
 }
 
 // events reads the span's events, or Pydantic AI's list of them.
-func (s source) events() Answer {
-	var a Answer
+func (s source) events() ModelResponse {
+	var a ModelResponse
 	told := conversation{desk: s.desk}
 	for _, event := range s.span.Events().All() {
 		s.desk.used = 0 // the previous event has been read
 		if event.Name() == genAIDetails {
 			details := s.parts(event.Attributes())
-			a.Asked, a.Results = append(a.Asked, details.Asked...), append(a.Results, details.Results...)
+			a.Requests, a.Results = append(a.Requests, details.Requests...), append(a.Results, details.Results...)
 			continue
 		}
 		told.hear(event.Name(), func() scoring.Value { return s.desk.bodyOf(event) })
@@ -129,7 +129,7 @@ func (s source) events() Answer {
 	for event := range s.document(pydanticEvents, pydanticAsks).Elements() {
 		told.hear(at(event, "event.name").Text(), func() scoring.Value { return event })
 	}
-	a.Asked = append(a.Asked, told.answer()...)
+	a.Requests = append(a.Requests, told.answer()...)
 	if s.desk.want.Results {
 		a.Results = append(a.Results, told.results...)
 	}
@@ -139,10 +139,10 @@ func (s source) events() Answer {
 // A conversation collects requests and results from events, one after the other.
 type conversation struct {
 	desk    *Desk
-	choices []Asked
+	choices []ToolRequest
 	// last are the requests of the assistant since another role's message. They are the response if no event is a choice.
-	last    []Asked
-	results []Result
+	last    []ToolRequest
+	results []ToolResult
 }
 
 func (c *conversation) hear(event string, body func() scoring.Value) {
@@ -156,12 +156,12 @@ func (c *conversation) hear(event string, body func() scoring.Value) {
 	case genAITool:
 		c.last = nil
 		if b := body(); text(b, "id", "tool_call_id") != "" {
-			c.results = append(c.results, Result{ID: text(b, "id", "tool_call_id"), Output: c.desk.output(b, "content")})
+			c.results = append(c.results, ToolResult{ID: text(b, "id", "tool_call_id"), Output: c.desk.output(b, "content")})
 		}
 	}
 }
 
-func (c *conversation) answer() []Asked {
+func (c *conversation) answer() []ToolRequest {
 	if c.choices != nil {
 		return c.choices
 	}
@@ -170,13 +170,13 @@ func (c *conversation) answer() []Asked {
 
 // calls are the calls in {"message": {"tool_calls": [...]}} or, of an assistant's message, in {"tool_calls": [...]}. A
 // message that is a string is the model's text and has no calls.
-func (c *conversation) calls(body scoring.Value) []Asked {
+func (c *conversation) calls(body scoring.Value) []ToolRequest {
 	a := draft{desk: c.desk}
 	if message := at(body, "message"); message.Kind() == scoring.Object {
 		body = message
 	}
 	a.askCalls(c.desk.opened(at(body, "tool_calls")))
-	return a.Asked
+	return a.Requests
 }
 
 // bodyOf is the body of an event. It is in one attribute, or each member is in its own attribute.

@@ -34,7 +34,7 @@ func TestGenAIAnswers(t *testing.T) {
 		{
 			name: "no arguments", shape: GenAIMessages,
 			attributes: map[string]any{genAIOutput: `[{"parts":[{"type":"tool_call","id":7,"name":"a"},{"type":"tool_call","name":"b","arguments":null},{"type":"tool_call","name":"c","arguments":""}]}]`},
-			want:       asks(Asked{ID: "7", Name: "a"}, Asked{Name: "b", Arguments: scoring.Omitted()}, Asked{Name: "c"}),
+			want:       asks(ToolRequest{ID: "7", Name: "a"}, ToolRequest{Name: "b", Arguments: scoring.Omitted()}, ToolRequest{Name: "c"}),
 			reason:     "what is left out or blank is not captured, null is None; an id may be a number",
 		},
 		{
@@ -78,7 +78,7 @@ func TestGenAIAnswers(t *testing.T) {
 				`{"role":"assistant","parts":[{"type":"tool_call","id":"c1","name":"search","arguments":{}}]},` +
 				`{"role":"user","parts":[{"type":"tool_call_response","id":"c1","response":{"n":1}}]},` +
 				`{"role":"tool","parts":[{"type":"tool_call_response","id":"c2","result":"x"},{"type":"tool_call_response","response":"?"}]}]`},
-			want:   tells(Result{ID: "c1", Output: scoring.JSON(`{"n":1}`)}, Result{ID: "c2", Output: scoring.JSON("x")}),
+			want:   tells(ToolResult{ID: "c1", Output: scoring.JSON(`{"n":1}`)}, ToolResult{ID: "c2", Output: scoring.JSON("x")}),
 			reason: "since the user spoke last; a message of results is not the user's; the history's call is not asked again",
 		},
 		{
@@ -89,7 +89,7 @@ func TestGenAIAnswers(t *testing.T) {
 				{genAITool, map[string]any{genAIEventContent: `{"role":"tool","id":"c0","content":"3"}`}},
 				{genAIChoice, map[string]any{genAIEventContent: `{"index":0,"message":{"tool_calls":[{"id":"c1","type":"function","function":{"name":"search","arguments":"{\"q\":\"a\"}"}}]}}`}},
 			},
-			want:   Answer{Asked: search.Asked, Results: []Result{{ID: "c0", Output: scoring.JSON("3")}}},
+			want:   ModelResponse{Requests: search.Requests, Results: []ToolResult{{ID: "c0", Output: scoring.JSON("3")}}},
 			reason: "1.31 to 1.36 as span events; the assistant's message is history",
 		},
 		{
@@ -137,9 +137,9 @@ func TestGenAIAnswers(t *testing.T) {
 				"llm.request.functions.0.name":               "search",
 				"llm.request.functions.1.name":               "late",
 			},
-			want: Answer{
-				Asked:   append(search.Asked[:1:1], Asked{Name: "late"}),
-				Results: []Result{{ID: "c0", Output: scoring.JSON("3")}},
+			want: ModelResponse{
+				Requests: append(search.Requests[:1:1], ToolRequest{Name: "late"}),
+				Results:  []ToolResult{{ID: "c0", Output: scoring.JSON("3")}},
 			},
 			reason: "OpenLLMetry before the messages; 10 comes after 9",
 		},

@@ -13,7 +13,7 @@ type given struct {
 }
 
 // listsOfTools are where the spans of a format list the tools that a model was offered.
-var listsOfTools = [len(answers)][]string{
+var listsOfTools = [len(responses)][]string{
 	GenAIMessages:         {genAIDefinitions, openLLMetryTools + "0.name"},
 	OpenInferenceMessages: {openInferenceTools + "0." + openInferenceSchema, genAIDefinitions},
 	LangChainMessages:     {openInferenceTools + "0." + openInferenceSchema, genAIDefinitions},

@@ -19,30 +19,32 @@ const (
 // langChainAnswers stands in what LangChain returns.
 var langChainAnswers = wordsOf("generations")
 
-func (s source) openInferenceAnswer() Answer { return s.openInferenceDraft(func([]Asked) {}) }
+func (s source) openInferenceResponse() ModelResponse {
+	return s.openInferenceDraft(func([]ToolRequest) {})
+}
 
-// langChainAnswer is for the instrumentations of LangChain alone: the output of another may be the model's text.
-func (s source) langChainAnswer() Answer { return s.openInferenceDraft(s.identify) }
+// langChainResponse is for the instrumentations of LangChain alone: the output of another may be the model's text.
+func (s source) langChainResponse() ModelResponse { return s.openInferenceDraft(s.identify) }
 
-func (s source) openInferenceDraft(identify func([]Asked)) Answer {
+func (s source) openInferenceDraft(identify func([]ToolRequest)) ModelResponse {
 	a := s.draft()
 	s.flattened(openInferenceAnswered).asked(&a)
 	if s.desk.want.Results {
 		s.flattened(openInferenceGiven).results(&a)
 	}
 	if a.Empty() {
-		a.Answer = s.parts(s.attributes)
+		a.ModelResponse = s.parts(s.attributes)
 	}
-	if len(a.Asked) == 0 {
-		return a.Answer
+	if len(a.Requests) == 0 {
+		return a.ModelResponse
 	}
-	identify(a.Asked)
+	identify(a.Requests)
 	return a.of(s.openInferenceOffered())
 }
 
 // identify gives calls without an id the one from LangChain's generation, whose instrumentation for JavaScript leaves
 // it out of the flattened form.
-func (s source) identify(asked []Asked) {
+func (s source) identify(asked []ToolRequest) {
 	for _, call := range asked {
 		if call.ID != "" {
 			return
@@ -50,15 +52,15 @@ func (s source) identify(asked []Asked) {
 	}
 	named := s.draft()
 	named.askRaw(s.document(openInferenceOutput, langChainAnswers))
-	if len(named.Asked) != len(asked) {
+	if len(named.Requests) != len(asked) {
 		return
 	}
-	for i, call := range named.Asked {
+	for i, call := range named.Requests {
 		if call.Name != asked[i].Name {
 			return
 		}
 	}
-	for i, call := range named.Asked {
+	for i, call := range named.Requests {
 		asked[i].ID = call.ID
 	}
 }

@@ -20,7 +20,7 @@ func TestOpenInferenceAnswers(t *testing.T) {
 				"llm.input_messages.2.message.contents.0.message_content.text":      "3",
 				"llm.tools.0.tool.json_schema":                                      `{"type":"function","function":{"name":"search"}}`,
 			},
-			want:   Answer{Asked: search.Asked, Results: []Result{{ID: "c0", Output: scoring.JSON("3")}}},
+			want:   ModelResponse{Requests: search.Requests, Results: []ToolResult{{ID: "c0", Output: scoring.JSON("3")}}},
 			reason: "the specification's form",
 		},
 		{
@@ -36,7 +36,7 @@ func TestOpenInferenceAnswers(t *testing.T) {
 				"llm.input_messages.1.message.tool_call_id":                             "c0",
 				"llm.input_messages.1.message.content":                                  "3",
 			},
-			want:   Answer{Asked: search.Asked, Results: []Result{{ID: "c0", Output: scoring.JSON("3")}}},
+			want:   ModelResponse{Requests: search.Requests, Results: []ToolResult{{ID: "c0", Output: scoring.JSON("3")}}},
 			reason: "each call is written in both lists, and a result is in a message of the user",
 		},
 		{
@@ -62,13 +62,13 @@ func TestOpenInferenceAnswers(t *testing.T) {
 				call + "function.name": "search", call + "function.arguments": `{"q":"a"}`,
 				openInferenceOutput: `{"generations":[[{"message":{"lc":1,"kwargs":{"tool_calls":[{"name":"search","args":{},"id":"c1"}]}}}]]}`,
 			},
-			want:   asks(Asked{Name: "search", Arguments: scoring.JSON(`{"q":"a"}`)}),
+			want:   asks(ToolRequest{Name: "search", Arguments: scoring.JSON(`{"q":"a"}`)}),
 			reason: "the output of any other instrumentation may be the model's text",
 		},
 		{
 			name: "redacted", shape: OpenInferenceMessages,
 			attributes: map[string]any{call + "id": "c1", call + "function.name": "search", call + "function.arguments": "__REDACTED__"},
-			want:       asks(Asked{ID: "c1", Name: "search"}), reason: "hidden is not captured",
+			want:       asks(ToolRequest{ID: "c1", Name: "search"}), reason: "hidden is not captured",
 		},
 		{
 			name: "not offered", shape: OpenInferenceMessages,

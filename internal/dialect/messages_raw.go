@@ -27,38 +27,40 @@ var (
 	rawTells = wordsOf("tools", "tool_call_id", "tool_result", "function_call_output")
 )
 
-func (s source) langSmithAnswer() Answer { return s.rawAnswer(langSmithOutput, langSmithInput) }
-func (s source) langfuseAnswer() Answer  { return s.rawAnswer(langfuseOutput, langfuseInput) }
+func (s source) langSmithResponse() ModelResponse {
+	return s.rawResponse(langSmithOutput, langSmithInput)
+}
+func (s source) langfuseResponse() ModelResponse { return s.rawResponse(langfuseOutput, langfuseInput) }
 
-// logfireAnswer takes Anthropic's arguments out of {"input": ...}, in which Logfire leaves them. Its first versions do not
+// logfireResponse takes Anthropic's arguments out of {"input": ...}, in which Logfire leaves them. Its first versions do not
 // name the provider, but their template does.
-func (s source) logfireAnswer() Answer {
-	a := s.rawAnswer(logfireAnswered, logfireGiven)
+func (s source) logfireResponse() ModelResponse {
+	a := s.rawResponse(logfireAnswered, logfireGiven)
 	if s.text(genAIProvider, genAISystem) != "anthropic" && !strings.HasPrefix(s.marker(logfireTemplate), logfireAnthropic) {
 		return a
 	}
-	for i, call := range a.Asked {
+	for i, call := range a.Requests {
 		v, _ := call.Arguments.Value()
 		if input, ok := v.Member("input"); ok && v.Len() == 1 {
-			a.Asked[i].Arguments = asPayload(&s.desk.text, input)
+			a.Requests[i].Arguments = asPayload(&s.desk.text, input)
 		}
 	}
 	return a
 }
 
-// rawAnswer reads a response and the request that it answers. The request is decoded at most once.
-func (s source) rawAnswer(answered, given string) Answer {
+// rawResponse reads a response and the request that it answers. The request is decoded at most once.
+func (s source) rawResponse(answered, given string) ModelResponse {
 	a := s.draft()
 	a.askRaw(s.document(answered, rawAsks))
-	if len(a.Asked) == 0 && !s.desk.want.Results {
-		return a.Answer
+	if len(a.Requests) == 0 && !s.desk.want.Results {
+		return a.ModelResponse
 	}
 	request := s.document(given, rawTells)
 	if s.desk.want.Results {
 		a.tellRaw(request)
 	}
-	if len(a.Asked) == 0 {
-		return a.Answer
+	if len(a.Requests) == 0 {
+		return a.ModelResponse
 	}
 	if names := s.toolsIn(genAIDefinitions); len(names) > 0 {
 		return a.of(names)
@@ -75,7 +77,7 @@ func (a *draft) askRaw(response scoring.Value) {
 	}
 	for message := range answer.Elements() {
 		if message = plain(message); is(message, "role", "user", "tool", "human") || is(message, "type", "human", "tool") {
-			a.Asked = nil // a whole conversation: the answer is what comes last
+			a.Requests = nil // a whole conversation: the answer is what comes last
 			continue
 		}
 		a.askMessage(message)
@@ -111,18 +113,18 @@ func plain(message scoring.Value) scoring.Value {
 
 // askMessage adds the calls of one message, from the first place that has any: LangChain repeats them up to three times.
 func (a *draft) askMessage(message scoring.Value) {
-	before := len(a.Asked)
+	before := len(a.Requests)
 	if is(message, "type", "function_call") {
-		a.ask(Asked{ID: text(message, "call_id"), Name: text(message, "name"), Arguments: a.desk.arguments(message, "arguments")})
+		a.ask(ToolRequest{ID: text(message, "call_id"), Name: text(message, "name"), Arguments: a.desk.arguments(message, "arguments")})
 		return
 	}
-	if a.askCalls(at(message, "tool_calls")); len(a.Asked) > before {
+	if a.askCalls(at(message, "tool_calls")); len(a.Requests) > before {
 		return
 	}
-	if a.askBlocks(at(message, "content")); len(a.Asked) > before {
+	if a.askBlocks(at(message, "content")); len(a.Requests) > before {
 		return
 	}
-	if a.askCalls(at(message, "additional_kwargs", "tool_calls")); len(a.Asked) > before {
+	if a.askCalls(at(message, "additional_kwargs", "tool_calls")); len(a.Requests) > before {
 		return
 	}
 	a.askFunctions(at(message, "parts"))
@@ -132,9 +134,9 @@ func (a *draft) askMessage(message scoring.Value) {
 func (a *draft) askCalls(calls scoring.Value) {
 	for call := range calls.Elements() {
 		if function := at(call, "function"); function.Kind() == scoring.Object {
-			a.ask(Asked{ID: text(call, "id"), Name: text(function, "name"), Arguments: a.desk.arguments(function, "arguments")})
+			a.ask(ToolRequest{ID: text(call, "id"), Name: text(function, "name"), Arguments: a.desk.arguments(function, "arguments")})
 		} else if _, ok := call.Member("args"); ok {
-			a.ask(Asked{ID: text(call, "id"), Name: text(call, "name"), Arguments: a.desk.arguments(call, "args")})
+			a.ask(ToolRequest{ID: text(call, "id"), Name: text(call, "name"), Arguments: a.desk.arguments(call, "args")})
 		}
 	}
 }
@@ -143,7 +145,7 @@ func (a *draft) askCalls(calls scoring.Value) {
 func (a *draft) askBlocks(blocks scoring.Value) {
 	for block := range blocks.Elements() {
 		if is(block, "type", "tool_use") {
-			a.ask(Asked{ID: text(block, "id"), Name: text(block, "name"), Arguments: a.desk.arguments(block, "input")})
+			a.ask(ToolRequest{ID: text(block, "id"), Name: text(block, "name"), Arguments: a.desk.arguments(block, "input")})
 		}
 	}
 }
@@ -155,7 +157,7 @@ func (a *draft) askFunctions(parts scoring.Value) {
 		if function.Kind() != scoring.Object {
 			continue
 		}
-		call := Asked{ID: text(function, "id"), Name: text(function, "name"), Arguments: a.desk.arguments(function, "args")}
+		call := ToolRequest{ID: text(function, "id"), Name: text(function, "name"), Arguments: a.desk.arguments(function, "args")}
 		if a.desk.want.Arguments && !call.Arguments.Captured() {
 			call.Arguments = scoring.Omitted()
 		}
@@ -188,16 +190,16 @@ func isToolResult(block scoring.Value) bool { return is(block, "type", "tool_res
 
 func (a *draft) tellMessage(message scoring.Value) {
 	if is(message, "type", "function_call_output") {
-		a.tell(Result{ID: text(message, "call_id"), Output: a.desk.content(message, "output")})
+		a.tell(ToolResult{ID: text(message, "call_id"), Output: a.desk.content(message, "output")})
 		return
 	}
 	if id := text(message, "tool_call_id"); id != "" {
-		a.tell(Result{ID: id, Output: a.desk.content(message, "content"), Failed: is(message, "status", "error")})
+		a.tell(ToolResult{ID: id, Output: a.desk.content(message, "content"), Failed: is(message, "status", "error")})
 		return
 	}
 	for block := range at(message, "content").Elements() {
 		if isToolResult(block) {
-			a.tell(Result{ID: text(block, "tool_use_id"), Output: a.desk.content(block, "content"), Failed: at(block, "is_error").Bool()})
+			a.tell(ToolResult{ID: text(block, "tool_use_id"), Output: a.desk.content(block, "content"), Failed: at(block, "is_error").Bool()})
 		}
 	}
 }

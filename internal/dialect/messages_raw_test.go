@@ -16,7 +16,7 @@ func TestRawAnswers(t *testing.T) {
 			attributes: raw(
 				`{"choices":[{"message":{"tool_calls":[{"id":"c1","type":"function","function":{"name":"search","arguments":"{\"q\":\"a\"}"}}]}},{"message":{"tool_calls":[{"id":"c9","function":{"name":"search"}}]}}]}`,
 				`{"tools":[{"type":"function","function":{"name":"search"}}],"messages":[{"role":"user","content":"hi"},{"role":"tool","tool_call_id":"c0","content":"3"}]}`),
-			want:   Answer{Asked: search.Asked, Results: []Result{{ID: "c0", Output: scoring.JSON("3")}}},
+			want:   ModelResponse{Requests: search.Requests, Results: []ToolResult{{ID: "c0", Output: scoring.JSON("3")}}},
 			reason: "the first choice; a second is an alternative",
 		},
 		{
@@ -24,7 +24,7 @@ func TestRawAnswers(t *testing.T) {
 			attributes: raw(
 				`{"output":[{"type":"function_call","call_id":"c1","id":"fc","name":"search","arguments":"{\"q\":\"a\"}"}]}`,
 				`{"input":[{"role":"user","content":"hi"},{"type":"function_call_output","call_id":"c0","output":"3"}],"tools":[{"type":"function","name":"search"}]}`),
-			want:   Answer{Asked: search.Asked, Results: []Result{{ID: "c0", Output: scoring.JSON("3")}}},
+			want:   ModelResponse{Requests: search.Requests, Results: []ToolResult{{ID: "c0", Output: scoring.JSON("3")}}},
 			reason: "call_id is the call's, id the item's",
 		},
 		{
@@ -32,7 +32,7 @@ func TestRawAnswers(t *testing.T) {
 			attributes: raw(
 				`{"role":"assistant","content":[{"type":"text","text":"hm"},{"type":"tool_use","id":"c1","name":"search","input":{"q":"a"}}]}`,
 				`{"messages":[{"role":"user","content":"hi"},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c0","is_error":true,"content":[{"type":"text","text":"no"}]}]}],"tools":[{"name":"search","input_schema":{}}]}`),
-			want:   Answer{Asked: search.Asked, Results: []Result{{ID: "c0", Output: contentList(scoring.JSON(`[{"type":"text","text":"no"}]`)), Failed: true}}},
+			want:   ModelResponse{Requests: search.Requests, Results: []ToolResult{{ID: "c0", Output: contentList(scoring.JSON(`[{"type":"text","text":"no"}]`)), Failed: true}}},
 			reason: "results are in messages of the user",
 		},
 		{
@@ -40,7 +40,7 @@ func TestRawAnswers(t *testing.T) {
 			attributes: raw(
 				`{"generations":[[{"message":{"lc":1,"type":"constructor","id":["AIMessage"],"kwargs":{"content":[{"type":"tool_use","id":"c1","name":"search","input":{}}],"additional_kwargs":{"tool_calls":[{"id":"c1","function":{"name":"search"}}]},"tool_calls":[{"name":"search","args":{"q":"a"},"id":"c1"}]}}}]]}`,
 				`{"messages":[[{"lc":1,"kwargs":{"type":"human","content":"hi"}},{"lc":1,"kwargs":{"type":"tool","tool_call_id":"c0","content":"3","status":"error"}}]]}`),
-			want:   Answer{Asked: search.Asked, Results: []Result{{ID: "c0", Output: scoring.JSON("3"), Failed: true}}},
+			want:   ModelResponse{Requests: search.Requests, Results: []ToolResult{{ID: "c0", Output: scoring.JSON("3"), Failed: true}}},
 			reason: "the same call up to three times is one",
 		},
 		{

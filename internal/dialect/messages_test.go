@@ -22,7 +22,7 @@ type answerRow struct {
 	shape      Messages
 	attributes map[string]any
 	events     []eventRow
-	want       Answer
+	want       ModelResponse
 	reason     string // why this is right, for the next reader: required
 }
 
@@ -46,12 +46,12 @@ func checkAnswers(t *testing.T, rows []answerRow) {
 					t.Fatal(err)
 				}
 			}
-			got := tc.shape.Answer(span, everything, new(Desk))
+			got := tc.shape.Response(span, everything, new(Desk))
 			got.Begins, got.Offered = false, false // see TestWhereMessagesBegin
 			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(scoring.Payload{})); diff != "" {
 				t.Errorf("answer (-want +got):\n%s%s", diff, tc.reason)
 			}
-			if got := tc.shape.Answer(span, noResults, new(Desk)); got.Results != nil || len(got.Asked) != len(tc.want.Asked) {
+			if got := tc.shape.Response(span, noResults, new(Desk)); got.Results != nil || len(got.Requests) != len(tc.want.Requests) {
 				t.Errorf("without results the answer is %+v", got)
 			}
 		})
@@ -64,16 +64,16 @@ var (
 )
 
 // search is what most rows ask for.
-var search = asks(Asked{ID: "c1", Name: "search", Arguments: scoring.JSON(`{"q":"a"}`)})
+var search = asks(ToolRequest{ID: "c1", Name: "search", Arguments: scoring.JSON(`{"q":"a"}`)})
 
-func asks(calls ...Asked) Answer { return Answer{Asked: calls} }
-func tells(results ...Result) Answer {
-	return Answer{Results: results}
+func asks(calls ...ToolRequest) ModelResponse { return ModelResponse{Requests: calls} }
+func tells(results ...ToolResult) ModelResponse {
+	return ModelResponse{Results: results}
 }
 
 func TestEveryShapeHasAReader(t *testing.T) {
-	for m := range Messages(len(answers)) {
-		if got := m.Answer(ordinarySpan(), everything, new(Desk)); !reflect.DeepEqual(got, Answer{}) {
+	for m := range Messages(len(responses)) {
+		if got := m.Response(ordinarySpan(), everything, new(Desk)); !reflect.DeepEqual(got, ModelResponse{}) {
 			t.Errorf("shape %d reads %+v from a span that is no model call", m, got)
 		}
 	}
@@ -94,8 +94,8 @@ func TestHostileMessages(t *testing.T) {
 		flat, {genAIOutput: deep, langfuseOutput: deep}, {genAIOutput: wide, genAIInput: wide, langfuseOutput: wide},
 	} {
 		span := newSpan("", attributes)
-		for m := range Messages(len(answers)) {
-			m.Answer(span, everything, new(Desk))
+		for m := range Messages(len(responses)) {
+			m.Response(span, everything, new(Desk))
 		}
 	}
 	if took := time.Since(start); took > 30*time.Second {
@@ -103,8 +103,8 @@ func TestHostileMessages(t *testing.T) {
 	}
 }
 
-// FuzzAnswer reads any span in every shape, and keeps the laws of Answer.
-func FuzzAnswer(f *testing.F) {
+// FuzzModelResponse reads any span in every shape, and keeps the laws of ModelResponse.
+func FuzzModelResponse(f *testing.F) {
 	for _, seed := range seeds(f) {
 		f.Add(seed)
 	}
@@ -117,12 +117,12 @@ func FuzzAnswer(f *testing.F) {
 		before := ptrace.NewTraces()
 		request.CopyTo(before)
 		forSpans(request, func(_ string, span ptrace.Span) {
-			for m := range Messages(len(answers)) {
+			for m := range Messages(len(responses)) {
 				checkAnswerLaws(t, m, span)
 			}
 		})
 		if !sameBytes(t, before, request) {
-			t.Error("Answer changed a span")
+			t.Error("ModelResponse changed a span")
 		}
 	})
 }
@@ -130,15 +130,15 @@ func FuzzAnswer(f *testing.F) {
 func checkAnswerLaws(t *testing.T, m Messages, span ptrace.Span) {
 	t.Helper()
 	var desk Desk
-	got := m.Answer(span, everything, &desk)
-	if again := m.Answer(span, everything, &desk); !reflect.DeepEqual(again, got) {
+	got := m.Response(span, everything, &desk)
+	if again := m.Response(span, everything, &desk); !reflect.DeepEqual(again, got) {
 		t.Errorf("the second answer differs:\n%s", cmp.Diff(got, again, cmp.AllowUnexported(scoring.Payload{})))
 	}
 	checkWants(t, m, span, got)
-	if got.Empty() && (got.Asked != nil || got.Results != nil) {
+	if got.Empty() && (got.Requests != nil || got.Results != nil) {
 		t.Errorf("an empty answer has lists: %+v", got)
 	}
-	for _, call := range got.Asked {
+	for _, call := range got.Requests {
 		if call.Name == "" || !utf8.ValidString(call.Name) || !utf8.ValidString(call.ID) {
 			t.Errorf("asked for %q with id %q", call.Name, call.ID)
 		}
@@ -153,10 +153,10 @@ func checkAnswerLaws(t *testing.T, m Messages, span ptrace.Span) {
 }
 
 // checkWants asks for less: what is left is the same.
-func checkWants(t *testing.T, m Messages, span ptrace.Span, all Answer) {
+func checkWants(t *testing.T, m Messages, span ptrace.Span, all ModelResponse) {
 	t.Helper()
 	var desk Desk
-	short := m.Answer(span, noResults, &desk)
+	short := m.Response(span, noResults, &desk)
 	if short.Results != nil {
 		t.Errorf("%d results that nobody wanted", len(short.Results))
 	}
@@ -166,10 +166,10 @@ func checkWants(t *testing.T, m Messages, span ptrace.Span, all Answer) {
 			less = short
 		}
 		less.Begins, less.Offered = less.Begins && want.Loops, less.Offered && want.Loops
-		less.Asked, less.Results = slices.Clone(less.Asked), slices.Clone(less.Results)
-		for i := range less.Asked {
+		less.Requests, less.Results = slices.Clone(less.Requests), slices.Clone(less.Results)
+		for i := range less.Requests {
 			if !want.Arguments {
-				less.Asked[i].Arguments = scoring.Payload{}
+				less.Requests[i].Arguments = scoring.Payload{}
 			}
 		}
 		for i := range less.Results {
@@ -177,21 +177,21 @@ func checkWants(t *testing.T, m Messages, span ptrace.Span, all Answer) {
 				less.Results[i].Output = scoring.Payload{}
 			}
 		}
-		if got := m.Answer(span, want, &desk); !reflect.DeepEqual(got, less) {
+		if got := m.Response(span, want, &desk); !reflect.DeepEqual(got, less) {
 			t.Errorf("with %+v:\n%s", want, cmp.Diff(less, got, cmp.AllowUnexported(scoring.Payload{})))
 		}
 	}
 }
 
-// One desk serves one Answer after the other. None of them changes with what comes later, all are as on a desk of their
-// own, and nothing that a span said stays on the desk.
+// One desk serves one ModelResponse after the other. None of them changes with what comes later, all are as on a desk of
+// their own, and nothing that a span said stays on the desk.
 func TestAnswersShareNothing(t *testing.T) {
-	var alone, together []Answer
+	var alone, together []ModelResponse
 	var desk Desk
 	for m, spans := range recordedModelCalls(t) {
 		for _, span := range spans {
-			alone = append(alone, Messages(m).Answer(span, everything, new(Desk)))
-			together = append(together, Messages(m).Answer(span, everything, &desk))
+			alone = append(alone, Messages(m).Response(span, everything, new(Desk)))
+			together = append(together, Messages(m).Response(span, everything, &desk))
 			for _, name := range desk.names[:cap(desk.names)] {
 				if name != "" {
 					t.Fatalf("the desk keeps the name %q", name)
@@ -210,7 +210,7 @@ func TestAnswersShareNothing(t *testing.T) {
 }
 
 // What a model call of a long conversation costs, without and with the results in its history of 20 messages.
-func BenchmarkAnswer(b *testing.B) {
+func BenchmarkModelResponse(b *testing.B) {
 	for _, bc := range []struct {
 		shape string
 		m     Messages
@@ -219,13 +219,13 @@ func BenchmarkAnswer(b *testing.B) {
 		for _, results := range []bool{false, true} {
 			b.Run("shape="+bc.shape+"/results="+strconv.FormatBool(results), func(b *testing.B) {
 				b.ReportAllocs()
-				var got Answer
+				var got ModelResponse
 				var desk Desk
 				for b.Loop() {
-					got = bc.m.Answer(bc.span, Want{Results: results}, &desk)
+					got = bc.m.Response(bc.span, Want{Results: results}, &desk)
 				}
-				if len(got.Asked) != 1 || results != (len(got.Results) == 9) {
-					b.Errorf("asked for %d calls and told of %d results", len(got.Asked), len(got.Results))
+				if len(got.Requests) != 1 || results != (len(got.Results) == 9) {
+					b.Errorf("asked for %d calls and told of %d results", len(got.Requests), len(got.Results))
 				}
 			})
 		}

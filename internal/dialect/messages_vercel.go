@@ -22,8 +22,8 @@ var (
 	beeAIAsks   = wordsOf("tool-call")
 )
 
-// vercelAnswer reads ai.response.toolCalls: [{"toolCallId", "toolName", "input"}], in version 4 "args".
-func (s source) vercelAnswer() Answer {
+// vercelResponse reads ai.response.toolCalls: [{"toolCallId", "toolName", "input"}], in version 4 "args".
+func (s source) vercelResponse() ModelResponse {
 	a := s.draft()
 	for call := range s.document(vercelToolCalls, vercelAsks).Elements() {
 		a.askVercel(call)
@@ -31,15 +31,15 @@ func (s source) vercelAnswer() Answer {
 	if s.desk.want.Results {
 		a.tellVercel(s.document(vercelPrompt, vercelTells))
 	}
-	if len(a.Asked) == 0 {
-		return a.Answer
+	if len(a.Requests) == 0 {
+		return a.ModelResponse
 	}
 	return a.of(s.toolsIn(vercelTools))
 }
 
-// beeAIAnswer reads [{"role": "assistant", "content": [{"type": "tool-call", ...}]}]. The span of a response does not list
+// beeAIResponse reads [{"role": "assistant", "content": [{"type": "tool-call", ...}]}]. The span of a response does not list
 // the offered tools, and the span of a request has no response.
-func (s source) beeAIAnswer() Answer {
+func (s source) beeAIResponse() ModelResponse {
 	a := s.draft()
 	for message := range s.document(openInferenceOutput, beeAIAsks).Elements() {
 		for part := range at(message, "content").Elements() {
@@ -51,11 +51,11 @@ func (s source) beeAIAnswer() Answer {
 	if s.desk.want.Results {
 		a.tellVercel(s.document(openInferenceInput, vercelTells))
 	}
-	return a.Answer
+	return a.ModelResponse
 }
 
 func (a *draft) askVercel(call scoring.Value) {
-	a.ask(Asked{ID: text(call, "toolCallId"), Name: text(call, "toolName"), Arguments: a.desk.arguments(call, "input", "args")})
+	a.ask(ToolRequest{ID: text(call, "toolCallId"), Name: text(call, "toolName"), Arguments: a.desk.arguments(call, "input", "args")})
 }
 
 // tellVercel adds the results in [{"role": "tool", "content": [{"type": "tool-result", ...}]}].
@@ -71,12 +71,12 @@ func (a *draft) tellVercel(messages scoring.Value) {
 
 // vercelResult reads a result: {"type", "value"} since version 5, where the type also tells a failure, and before
 // that the value alone. A call that the user did not allow was not executed, and has no result.
-func (a *draft) vercelResult(part scoring.Value) Result {
-	r := Result{ID: text(part, "toolCallId"), Failed: at(part, "isError").Bool()}
+func (a *draft) vercelResult(part scoring.Value) ToolResult {
+	r := ToolResult{ID: text(part, "toolCallId"), Failed: at(part, "isError").Bool()}
 	output := at(part, "output")
 	switch kind := at(output, "type").Text(); {
 	case kind == "execution-denied":
-		return Result{}
+		return ToolResult{}
 	case output.Kind() == scoring.Object && kind != "":
 		r.Output = a.desk.content(output, "value")
 		r.Failed = r.Failed || strings.HasPrefix(kind, "error-")

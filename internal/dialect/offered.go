@@ -14,22 +14,22 @@ import (
 type offered []string
 
 // of removes the requests of tools that were not offered, because they cannot have been executed.
-func (a Answer) of(o offered) Answer {
+func (a ModelResponse) of(o offered) ModelResponse {
 	const few = 8 // calls, for which it is not worth putting the names in order
 	switch {
 	case len(o) == 0:
 		return a
-	case len(a.Asked) <= few:
-		a.Asked = slices.DeleteFunc(a.Asked, func(call Asked) bool { return !slices.Contains(o, call.Name) })
+	case len(a.Requests) <= few:
+		a.Requests = slices.DeleteFunc(a.Requests, func(call ToolRequest) bool { return !slices.Contains(o, call.Name) })
 	default:
 		slices.Sort(o)
-		a.Asked = slices.DeleteFunc(a.Asked, func(call Asked) bool {
+		a.Requests = slices.DeleteFunc(a.Requests, func(call ToolRequest) bool {
 			_, found := slices.BinarySearch(o, call.Name)
 			return !found
 		})
 	}
-	if len(a.Asked) == 0 {
-		a.Asked = nil
+	if len(a.Requests) == 0 {
+		a.Requests = nil
 	}
 	return a
 }

@@ -35,12 +35,12 @@ func (s source) haystackChain() Reading {
 	return s.openInferenceChain()
 }
 
-// haystackAnswer reads what the agent's model requested since the user's last message: the output repeats earlier turns.
-func (s source) haystackAnswer() Answer {
+// haystackResponse reads what the agent's model requested since the user's last message: the output repeats earlier turns.
+func (s source) haystackResponse() ModelResponse {
 	a := s.draft()
 	output, err := scoring.Decode(s.marker(openInferenceOutput))
 	if err != nil {
-		return a.Answer
+		return a.ModelResponse
 	}
 	for text := range at(output, "messages").Elements() {
 		message, ok := pyliteral.Repr(text.Text())
@@ -49,12 +49,12 @@ func (s source) haystackAnswer() Answer {
 		}
 		switch role := at(message, haystackRole).Text(); {
 		case strings.HasPrefix(role, haystackUser):
-			a.Answer = Answer{}
+			a.ModelResponse = ModelResponse{}
 		default:
 			a.haystackMessage(message, strings.HasPrefix(role, haystackAssistant))
 		}
 	}
-	return a.Answer
+	return a.ModelResponse
 }
 
 // haystackMessage adds the requests of an assistant's message, and the results in another.
@@ -62,9 +62,9 @@ func (a *draft) haystackMessage(message scoring.Value, assistant bool) {
 	for part := range at(message, haystackParts).Elements() {
 		switch {
 		case assistant && is(part, haystackClass, "ToolCall"):
-			a.ask(Asked{ID: text(part, "id"), Name: text(part, "tool_name"), Arguments: a.desk.arguments(part, "arguments")})
+			a.ask(ToolRequest{ID: text(part, "id"), Name: text(part, "tool_name"), Arguments: a.desk.arguments(part, "arguments")})
 		case !assistant && is(part, haystackClass, "ToolCallResult") && a.desk.want.Results:
-			a.tell(Result{ID: text(at(part, "origin"), "id"), Output: a.desk.output(part, "result"), Failed: at(part, "error").Bool()})
+			a.tell(ToolResult{ID: text(at(part, "origin"), "id"), Output: a.desk.output(part, "result"), Failed: at(part, "error").Bool()})
 		}
 	}
 }

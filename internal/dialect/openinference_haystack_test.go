@@ -35,10 +35,10 @@ func TestHaystackMessages(t *testing.T) {
 		"ChatMessage(broken"
 	]}`
 	span := newSpan(haystackAgent, map[string]any{openInferenceKind: "CHAIN", openInferenceOutput: output})
-	got := HaystackMessages.Answer(span, Want{Results: true, Arguments: true, Outputs: true}, new(Desk))
-	asked := []Asked{{ID: "c1", Name: "search", Arguments: scoring.JSON(`{"q":null}`)}}
-	results := []Result{{ID: "c1", Output: scoring.JSON("none"), Failed: true}}
-	if !slices.Equal(got.Asked, asked) || !slices.Equal(got.Results, results) {
-		t.Errorf("asked %v, results %v", got.Asked, got.Results)
+	got := HaystackMessages.Response(span, Want{Results: true, Arguments: true, Outputs: true}, new(Desk))
+	asked := []ToolRequest{{ID: "c1", Name: "search", Arguments: scoring.JSON(`{"q":null}`)}}
+	results := []ToolResult{{ID: "c1", Output: scoring.JSON("none"), Failed: true}}
+	if !slices.Equal(got.Requests, asked) || !slices.Equal(got.Results, results) {
+		t.Errorf("asked %v, results %v", got.Requests, got.Results)
 	}
 }

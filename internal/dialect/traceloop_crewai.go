@@ -17,21 +17,21 @@ const (
 	crewFailures = "ToolFailureRecord("
 )
 
-// crewAnswer reads which calls failed. What else the output says is in the spans of models.
-func (s source) crewAnswer() Answer {
+// crewResponse reads which calls failed. What else the output says is in the spans of models.
+func (s source) crewResponse() ModelResponse {
 	a := s.draft()
 	text := s.marker(crewOutputs)
 	if !s.desk.want.Results || !strings.Contains(text, crewFailures) {
-		return a.Answer
+		return a.ModelResponse
 	}
 	outputs, ok := pyliteral.Repr("Outputs(tasks=" + text + ")")
 	if !ok {
-		return a.Answer
+		return a.ModelResponse
 	}
 	for task := range at(outputs, "tasks").Elements() {
 		a.crewFailures(at(task, "messages"), at(task, "tool_failures"))
 	}
-	return a.Answer
+	return a.ModelResponse
 }
 
 // crewFailures finds for each failure the message in which the model was told of it: the next one of the tool whose text ends
@@ -50,6 +50,6 @@ func (a *draft) crewFailures(messages, failures scoring.Value) {
 			continue
 		}
 		left = left[1:]
-		a.tell(Result{ID: text(message, "tool_call_id"), Output: a.desk.output(message, "content"), Failed: true})
+		a.tell(ToolResult{ID: text(message, "tool_call_id"), Output: a.desk.output(message, "content"), Failed: true})
 	}
 }

@@ -17,14 +17,14 @@ func TestFailuresOfACrew(t *testing.T) {
 	output := func(messages, failures string) string {
 		return `[TaskOutput(agent='a', messages=[` + messages + `], tool_failures=[` + failures + `])]`
 	}
-	failed := Result{ID: "call_1", Output: scoring.JSON("Error executing tool: gone"), Failed: true}
+	failed := ToolResult{ID: "call_1", Output: scoring.JSON("Error executing tool: gone"), Failed: true}
 	for _, tc := range []struct {
 		name, text string
-		want       []Result
+		want       []ToolResult
 		reason     string
 	}{
-		{"a failure", output(message, record), []Result{failed}, "the message is the one of the tool that ends with the failure's text"},
-		{"two calls and a failure", output(message+", "+later, record), []Result{failed}, "the first one failed, and of the other nothing is known"},
+		{"a failure", output(message, record), []ToolResult{failed}, "the message is the one of the tool that ends with the failure's text"},
+		{"two calls and a failure", output(message+", "+later, record), []ToolResult{failed}, "the first one failed, and of the other nothing is known"},
 		{"no failure", output(message, ""), nil, "a text like an error is a text"},
 		{"another tool", output(`{'role': 'tool', 'content': 'gone', 'tool_call_id': 'call_1', 'name': 'fetch'}`, record), nil, "the failure is not its own"},
 		{"another text", output(`{'role': 'tool', 'content': 'found', 'tool_call_id': 'call_1', 'name': 'search'}`, record), nil, "the model was told something else"},
@@ -37,8 +37,8 @@ func TestFailuresOfACrew(t *testing.T) {
 			if r, _ := ScopeOf("opentelemetry.instrumentation.crewai.instrumentation").Read(span); r.Role != Workflow || r.Messages != CrewMessages {
 				t.Fatalf("read %+v", r)
 			}
-			got := CrewMessages.Answer(span, everything, new(Desk))
-			if !reflect.DeepEqual(got.Results, tc.want) || got.Asked != nil {
+			got := CrewMessages.Response(span, everything, new(Desk))
+			if !reflect.DeepEqual(got.Results, tc.want) || got.Requests != nil {
 				t.Errorf("got %+v, want %+v: %s", got.Results, tc.want, tc.reason)
 			}
 		})
