@@ -74,6 +74,12 @@ var packages = []struct {
 		"a cache of closed runs; it knows no open trace and compares no payload",
 	},
 	{
+		"internal/agentrun/compare",
+		[]string{std, module + "/scoring", module + "/internal/agentrun"},
+		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns"},
+		"compare reads names, call IDs and payloads; it knows no run, no trace and no time",
+	},
+	{
 		"internal/agentrun/tracebuffer",
 		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun"},
 		[]string{"os", "net", "log", "math/rand"},

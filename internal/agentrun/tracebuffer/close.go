@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
 const (
@@ -16,6 +17,8 @@ const (
 	maxClosedRuns = 1024
 	// few is how many calls are compared with each other faster than hashed.
 	few = 16
+	// settleWork is what it takes to settle a trace, whatever is in it.
+	settleWork = 8
 )
 
 // closeRuns closes what is to be closed of t: for ByAnchor the runs whose wait is over at now, else everything.
@@ -23,7 +26,7 @@ const (
 func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time, h *agentrun.ClosedBatch) {
 	before, began := max(1, len(t.waiting)), b.resolver.work
 	t.settled = now.UnixNano()
-	b.resolver.work += work(settleWork + len(t.calls) + len(t.responses) + len(t.waiting))
+	b.resolver.work += compare.Work(settleWork + len(t.calls) + len(t.responses) + len(t.waiting))
 	t.linkCalls(&b.resolver.work)
 	runs, unjudged := len(h.Runs), len(h.Passthrough)
 	candidates := t.candidates(t.ready(reason, now, &b.resolver.work), b.set.WholeTrace, h)
@@ -103,7 +106,7 @@ func onlyServed(calls []pendingCall) bool {
 
 // ready takes the anchors that are to be closed out of t, in the order of their spans. A copy of an anchor, from the same
 // process, is closed with it, however late it came.
-func (t *trace) ready(reason agentrun.CloseReason, now time.Time, w *work) []agentrun.Anchor {
+func (t *trace) ready(reason agentrun.CloseReason, now time.Time, w *compare.Work) []agentrun.Anchor {
 	ready := make([]agentrun.Anchor, 0, len(t.waiting))
 	take := func(closes func(waiting) bool) {
 		t.waiting = slices.DeleteFunc(t.waiting, func(w waiting) bool {
@@ -240,7 +243,7 @@ func stepOf(s *candidate) (isStep bool, answered []string) {
 
 // remember notes that a run has closed. The oldest are forgotten when there are too many: many at once, because all others
 // are moved then. It returns how many.
-func (t *trace) remember(r closedruns.Run) (moved work) {
+func (t *trace) remember(r closedruns.Run) (moved compare.Work) {
 	if len(t.closedRuns) >= 2*maxClosedRuns {
 		moved = maxClosedRuns
 		t.trimClosed()

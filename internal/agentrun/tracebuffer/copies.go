@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -20,7 +21,7 @@ import (
 func (r *pendingCall) key() agentrun.SpanKey { return agentrun.SpanKey{Process: r.process, ID: r.id} }
 
 // isCopyOf reports whether r and o are equal. Payloads are read only where all else is equal.
-func (r *pendingCall) isCopyOf(o *pendingCall, w *work) bool {
+func (r *pendingCall) isCopyOf(o *pendingCall, w *compare.Work) bool {
 	if r.start != o.start || r.end != o.end || r.parent != o.parent {
 		return false // decides about most records without a copy of them
 	}
@@ -30,7 +31,7 @@ func (r *pendingCall) isCopyOf(o *pendingCall, w *work) bool {
 	if a != b {
 		return false
 	}
-	return w.equal(r.arguments(), o.arguments()) && w.equal(r.output(), o.output())
+	return w.Equal(r.arguments(), o.arguments()) && w.Equal(r.output(), o.output())
 }
 
 // agrees reports whether two records of one span may be of one call: values that both have are equal. The end may differ,
@@ -88,7 +89,7 @@ func (x attributesOf) agree(place int, first, a *agentrun.Anchor) bool {
 
 // inOrder sorts anchors by start, span id and process. The copy that says most stands in front: the longest, because a span
 // that is under way has no end, and then the copy with more attributes. Arrival never decides.
-func inOrder(anchors []agentrun.Anchor, w *work) {
+func inOrder(anchors []agentrun.Anchor, w *compare.Work) {
 	slices.SortFunc(anchors, compareAnchors)
 	for rest := anchors; len(rest) > 1; {
 		alike := 1
@@ -117,7 +118,7 @@ func compareAnchors(a, b agentrun.Anchor) int {
 }
 
 // orderWritten sorts copies by their bytes as OTLP. Each copy is written once.
-func orderWritten(copies []agentrun.Anchor, w *work) {
+func orderWritten(copies []agentrun.Anchor, w *compare.Work) {
 	type written struct {
 		anchor agentrun.Anchor
 		span   []byte
@@ -131,7 +132,7 @@ func orderWritten(copies []agentrun.Anchor, w *work) {
 			all[i].span = span
 		}
 		all[i].anchor = copies[i]
-		w.read(len(span))
+		w.Read(len(span))
 	}
 	slices.SortFunc(all, func(a, b written) int { return bytes.Compare(a.span, b.span) })
 	for i := range all {

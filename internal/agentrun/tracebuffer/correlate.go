@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
 // A Correlator puts together closed runs that are one, though their spans are in several traces. It is for one
@@ -27,7 +28,7 @@ type Correlator struct {
 	due  []*group
 	size int
 	runs int
-	work work // of putting together
+	work compare.Work // of putting together
 	// stepped: there was a step, so that agents' runs are worth remembering.
 	stepped   bool
 	summaries summaryCache
@@ -115,7 +116,7 @@ func (s *Correlator) merge(a, b *group) *group {
 	a.keys = append(a.keys, b.keys...)
 	a.size += b.size
 	a.withAgentSpan, a.hasConversation = a.withAgentSpan || b.withAgentSpan, a.hasConversation || b.hasConversation
-	s.work += work(len(b.runs) + len(b.keys))
+	s.work += compare.Work(len(b.runs) + len(b.keys))
 	for _, key := range b.keys {
 		s.groups[key] = a
 	}

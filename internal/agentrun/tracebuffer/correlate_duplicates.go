@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
 // duplicateRuns says for each run which one it is the same as: itself, or one before it. Two instrumentations told of one run
 // if they are of one process, if a call of the same id, name and time has a span of each, and if no other run that
 // shares it has more of its time in common: a sub-agent's call may count for its caller as well. What one
 // instrumentation wrote is never told twice, though all its runs may have the same call ids: those may come from a cache.
-func duplicateRuns(runs []agentrun.Run, w *work) []int {
+func duplicateRuns(runs []agentrun.Run, w *compare.Work) []int {
 	t := duplicateFinder{
 		runs: runs, sharing: make(map[agentrun.ProcessCallID][]sharedID), sameAs: make([]int, len(runs)), scopes: make([][]agentrun.Scope, len(runs)), work: w,
 	}
@@ -44,7 +45,7 @@ type duplicateFinder struct {
 	// sameAs is for each run one that it is the same as, or itself; and scopes are those of all that are the same as a run.
 	sameAs []int
 	scopes [][]agentrun.Scope
-	work   *work
+	work   *compare.Work
 }
 
 // maxSharing bounds how many runs are compared for one call id, and how many are one.
@@ -53,11 +54,11 @@ const maxSharing = 16
 // sharedID is a call that shares its id with others.
 type sharedID struct {
 	place
-	name name
+	name compare.Name
 }
 
 // rootOf halves the way for the next one, so that no way stays long.
-func rootOf(of []int, i int, w *work) int {
+func rootOf(of []int, i int, w *compare.Work) int {
 	for of[i] != i {
 		*w++
 		of[i] = of[of[i]]
@@ -72,13 +73,13 @@ func (t *duplicateFinder) nearest(i int) int {
 	best, most := -1, 0.5
 	for c := range t.runs[i].Calls {
 		mine := &t.runs[i].Calls[c]
-		var called name
+		var called compare.Name
 		others := t.sharing[t.runs[i].CallID(c)]
 		for o := range others {
 			*t.work++
 			other := &others[o]
 			theirs := &t.runs[other.run].Calls[other.call]
-			if other.run == i || !mine.Matches(theirs) || other.name.of(theirs.Name, t.work) != called.of(mine.Name, t.work) ||
+			if other.run == i || !mine.Matches(theirs) || other.name.Folded(theirs.Name, t.work) != called.Folded(mine.Name, t.work) ||
 				t.compareRuns(i, other.run) {
 				continue
 			}

@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -74,7 +75,7 @@ var hostileRuns = []struct {
 }
 
 // stitchAll plays with n runs and returns the work that it was.
-func stitchAll(n int, change func(*Settings), play func(s *Correlator, now time.Time, n int)) work {
+func stitchAll(n int, change func(*Settings), play func(s *Correlator, now time.Time, n int)) compare.Work {
 	set := Settings{Wait: time.Second, IdleTimeout: time.Minute}
 	if change != nil {
 		change(&set)
@@ -90,7 +91,7 @@ func stitchAll(n int, change func(*Settings), play func(s *Correlator, now time.
 func TestWorkGrowsWithTheRuns(t *testing.T) {
 	for _, tc := range hostileRuns {
 		t.Run(tc.name, func(t *testing.T) {
-			checkGrowth(t, 250, tc.reason, func(_ testing.TB, n int) work { return stitchAll(n, tc.set, tc.play) })
+			checkGrowth(t, 250, tc.reason, func(_ testing.TB, n int) compare.Work { return stitchAll(n, tc.set, tc.play) })
 		})
 	}
 }
@@ -98,6 +99,6 @@ func TestWorkGrowsWithTheRuns(t *testing.T) {
 // BenchmarkHostileRuns asks what a run of each shape costs, and whether that is the same for many.
 func BenchmarkHostileRuns(b *testing.B) {
 	for _, tc := range hostileRuns {
-		benchmarkGrowth(b, tc.name, func(_ testing.TB, n int) work { return stitchAll(n, tc.set, tc.play) })
+		benchmarkGrowth(b, tc.name, func(_ testing.TB, n int) compare.Work { return stitchAll(n, tc.set, tc.play) })
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
 // correlate makes of the runs of one group what they really are.
@@ -61,17 +62,17 @@ type correlation struct {
 	agentrun.ClosedBatch
 	runs []agentrun.Run
 	at   callIndexes[place]
-	work *work
+	work *compare.Work
 }
 
 type place struct{ run, call int }
 
 // callIndexes have an index for each process, because one says nothing of the calls of another.
-type callIndexes[P any] map[agentrun.Process]*callIndex[P]
+type callIndexes[P any] map[agentrun.Process]*compare.CallIndex[P]
 
-func (x callIndexes[P]) of(p agentrun.Process) *callIndex[P] {
+func (x callIndexes[P]) of(p agentrun.Process) *compare.CallIndex[P] {
 	if x[p] == nil {
-		x[p] = new(callIndex[P])
+		x[p] = new(compare.CallIndex[P])
 	}
 	return x[p]
 }
@@ -88,13 +89,13 @@ func (j *correlation) addWithAgentSpan(runs []agentrun.Run) {
 		stands[i] = len(j.runs)
 		for c := range r.Calls {
 			call := &r.Calls[c]
-			if _, taken := j.at.of(call.Process).find(call.CallID, call.Name); !taken && !call.Process.DiffersFrom(r.Process()) {
-				j.at.of(call.Process).add(call.CallID, call.Name, place{len(j.runs), c})
+			if _, taken := j.at.of(call.Process).Find(call.CallID, call.Name); !taken && !call.Process.DiffersFrom(r.Process()) {
+				j.at.of(call.Process).Add(call.CallID, call.Name, place{len(j.runs), c})
 			}
 		}
 		j.runs = append(j.runs, *r)
 	}
-	indexes := make(map[int]*callIndex[int]) // of the runs that have duplicate runs
+	indexes := make(map[int]*compare.CallIndex[int]) // of the runs that have duplicate runs
 	for i := range runs {
 		if of[i] == i {
 			continue
@@ -108,11 +109,11 @@ func (j *correlation) addWithAgentSpan(runs []agentrun.Run) {
 }
 
 // indexOfCalls finds the calls of a run that is alone.
-func indexOfCalls(calls []agentrun.Call) *callIndex[int] {
-	x := new(callIndex[int])
+func indexOfCalls(calls []agentrun.Call) *compare.CallIndex[int] {
+	x := new(compare.CallIndex[int])
 	for i := range calls {
-		if _, taken := x.find(calls[i].CallID, calls[i].Name); !taken {
-			x.add(calls[i].CallID, calls[i].Name, i)
+		if _, taken := x.Find(calls[i].CallID, calls[i].Name); !taken {
+			x.Add(calls[i].CallID, calls[i].Name, i)
 		}
 	}
 	return x
@@ -121,16 +122,16 @@ func indexOfCalls(calls []agentrun.Call) *callIndex[int] {
 // absorb takes what a twin tells into the run that stands for both: it completes the calls that both have, and adds
 // those that only the twin's instrumentation recorded. The run is as complete as the less complete of them, because the
 // calls that only that one would have told are missing.
-func (j *correlation) absorb(run int, index *callIndex[int], twin *agentrun.Run) {
+func (j *correlation) absorb(run int, index *compare.CallIndex[int], twin *agentrun.Run) {
 	whole := &j.runs[run]
 	for _, c := range twin.Calls {
-		if at, known := index.find(c.CallID, c.Name); known {
+		if at, known := index.Find(c.CallID, c.Name); known {
 			whole.Calls[at].FillIn(&c)
 			j.Duplicates++
 		} else if agentrun.IsUniqueCallID(c.CallID) {
-			index.add(c.CallID, c.Name, len(whole.Calls))
-			if _, taken := j.at.of(c.Process).find(c.CallID, c.Name); !taken {
-				j.at.of(c.Process).add(c.CallID, c.Name, place{run, len(whole.Calls)})
+			index.Add(c.CallID, c.Name, len(whole.Calls))
+			if _, taken := j.at.of(c.Process).Find(c.CallID, c.Name); !taken {
+				j.at.of(c.Process).Add(c.CallID, c.Name, place{run, len(whole.Calls)})
 			}
 			whole.Calls = append(whole.Calls, c)
 		}
@@ -148,7 +149,7 @@ func (j *correlation) absorb(run int, index *callIndex[int], twin *agentrun.Run)
 func (j *correlation) removeKnown(modelOnly *agentrun.Run) {
 	before := len(modelOnly.Calls)
 	modelOnly.Calls = slices.DeleteFunc(modelOnly.Calls, func(c agentrun.Call) bool {
-		at, ok := j.at.of(c.Process).find(c.CallID, c.Name)
+		at, ok := j.at.of(c.Process).Find(c.CallID, c.Name)
 		if !ok || !c.Scope.MayDiffer(j.runs[at.run].Calls[at.call].Scope) {
 			return false
 		}
@@ -161,7 +162,7 @@ func (j *correlation) removeKnown(modelOnly *agentrun.Run) {
 
 // chains parts loose runs, which are in order, into those that lead from one to the next: a step was given the results
 // of calls that another asked for, maybe of several at once.
-func chains(runs []agentrun.Run, w *work) [][]agentrun.Run {
+func chains(runs []agentrun.Run, w *compare.Work) [][]agentrun.Run {
 	of := make([]int, len(runs))
 	at := make(map[agentrun.ProcessCallID]int)
 	for i := range runs {
@@ -223,14 +224,14 @@ func (j *correlation) join(runs []agentrun.Run) agentrun.Run {
 		whole.NoMessages = whole.NoMessages || runs[i].NoMessages
 		whole.ClosedBy = max(whole.ClosedBy, runs[i].ClosedBy)
 		for _, c := range runs[i].Calls {
-			first, known := at.of(c.Process).find(c.CallID, c.Name)
+			first, known := at.of(c.Process).Find(c.CallID, c.Name)
 			if known && c.IsAgain(&whole.Calls[first]) {
 				whole.Calls[first].FillIn(&c)
 				j.Duplicates++
 				continue
 			}
 			if !known {
-				at.of(c.Process).add(c.CallID, c.Name, len(whole.Calls))
+				at.of(c.Process).Add(c.CallID, c.Name, len(whole.Calls))
 			}
 			whole.Calls = append(whole.Calls, c)
 		}

@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -19,7 +20,7 @@ type MCPSpans struct {
 	order queue[*mcpSpan]       // by arrival
 	known map[mcpSpanID]bool
 	size  int
-	work  work
+	work  compare.Work
 }
 
 // mcpKey is what MCP spans of one call have in common.
@@ -38,7 +39,7 @@ type mcpSpanID struct {
 type mcpSpan struct {
 	agentrun.Call
 	process   agentrun.Process
-	arguments digested
+	arguments compare.Payload
 	of        pcommon.SpanID // the call that it has completed
 }
 
@@ -154,7 +155,7 @@ func (m *MCPSpans) find(process agentrun.Process, c *agentrun.Call) *mcpSpan {
 		return cmp.Compare(o.Start+slack, start)
 	})
 	var found *mcpSpan
-	var arguments digested
+	var arguments compare.Payload
 	for _, o := range calls[first:min(len(calls), first+maxAlike)] {
 		m.work++
 		if o.Start > c.End+slack {
@@ -165,7 +166,7 @@ func (m *MCPSpans) find(process agentrun.Process, c *agentrun.Call) *mcpSpan {
 		}
 		switch {
 		case c.Arguments.Captured() && o.Arguments.Captured() &&
-			!equalPayloads(c.Arguments, o.Arguments, &arguments, &o.arguments, &m.work):
+			!compare.EqualPayloads(c.Arguments, o.Arguments, &arguments, &o.arguments, &m.work):
 		case found != nil:
 			return nil
 		default:

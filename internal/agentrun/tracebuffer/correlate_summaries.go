@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
 // summaryCache remember the runs of agents that closed last, so that model calls of the same process which tell of the same
@@ -18,7 +19,7 @@ type summaryCache struct {
 	size, most int
 	// onSummary is told of every run that is remembered, if it is there.
 	onSummary func(evidence []byte)
-	work      work
+	work      compare.Work
 }
 
 // runSummary is a run without its contents.
@@ -66,7 +67,7 @@ func (s *summaryCache) remember(r *agentrun.Run) {
 	}
 	o := runSummary{process: r.Anchors[0].Process, span: r.Span()}
 	for _, c := range calls {
-		o.calls = append(o.calls, callSummary{folded(c.Name), c.Start})
+		o.calls = append(o.calls, callSummary{compare.Folded(c.Name), c.Start})
 	}
 	if s.onSummary != nil {
 		s.onSummary(o.evidence())
@@ -96,7 +97,7 @@ func (s *summaryCache) of(r *agentrun.Run, steps []agentrun.Run) bool {
 		return false
 	}
 	process, calls := r.Anchors[0].Process, r.OwnCalls()
-	names := make([]name, len(calls))
+	names := make([]compare.Name, len(calls))
 	var closest *runSummary
 	for _, o := range s.runs.all() {
 		s.work++
@@ -115,13 +116,13 @@ func (s *summaryCache) of(r *agentrun.Run, steps []agentrun.Run) bool {
 }
 
 // isRequestedBy reports whether the calls are those of o. What is known of their names is noted for the next one.
-func (o *runSummary) isRequestedBy(calls []agentrun.Call, names []name, w *work) bool {
+func (o *runSummary) isRequestedBy(calls []agentrun.Call, names []compare.Name, w *compare.Work) bool {
 	if len(o.calls) != len(calls) {
 		return false
 	}
 	for i, made := range o.calls {
 		*w++
-		if calls[i].Start > made.start+slack || made.name != names[i].of(calls[i].Name, w) {
+		if calls[i].Start > made.start+slack || made.name != names[i].Folded(calls[i].Name, w) {
 			return false
 		}
 	}

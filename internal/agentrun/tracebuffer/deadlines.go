@@ -4,7 +4,11 @@ import (
 	"time"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
+
+// longWork is after how much work others get at a Buffer: some milliseconds.
+const longWork compare.Work = 1 << 14
 
 // CloseDue closes what is due: runs whose wait is over, and traces that have been quiet for the idle timeout. What comes out
 // is put behind what is in h, here and below. It returns true where it has worked for long and stopped between two traces:

@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -207,7 +208,7 @@ func (s shape) settings(n int) func(*Settings) {
 }
 
 // play sends n spans of a shape, waits for all to close, and returns the work that it was.
-func (s shape) play(tb testing.TB, n int) work {
+func (s shape) play(tb testing.TB, n int) compare.Work {
 	b := newFixture(tb, s.settings(n))
 	s.fill(grower{b, n})
 	b.held -= held(b.wait(time.Minute))
@@ -231,11 +232,11 @@ func BenchmarkHostile(b *testing.B) {
 
 // checkGrowth compares what n take with what four times as many take. Work is counted, so the result does not depend on the
 // machine. What is quadratic takes sixteen times, and what is put in order less than six.
-func checkGrowth(t *testing.T, n int, reason string, play func(tb testing.TB, n int) work) {
+func checkGrowth(t *testing.T, n int, reason string, play func(tb testing.TB, n int) compare.Work) {
 	t.Helper()
 	const times, most = 4, 6
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	measured := func(n int) (work, uint64) {
+	measured := func(n int) (compare.Work, uint64) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		w := play(t, n)
@@ -253,10 +254,10 @@ func checkGrowth(t *testing.T, n int, reason string, play func(tb testing.TB, n 
 	}
 }
 
-func benchmarkGrowth(b *testing.B, name string, play func(tb testing.TB, n int) work) {
+func benchmarkGrowth(b *testing.B, name string, play func(tb testing.TB, n int) compare.Work) {
 	for _, n := range []int{1 << 10, 1 << 12, 1 << 14} {
 		b.Run(fmt.Sprintf("shape=%s/n=%d", strings.ReplaceAll(name, " ", "_"), n), func(b *testing.B) {
-			var w work
+			var w compare.Work
 			for b.Loop() {
 				w = play(b, n)
 			}

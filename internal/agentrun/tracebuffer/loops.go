@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
 // A client of a model writes model calls and no span around them. Several loops of model calls may stand below one span:
@@ -41,7 +42,7 @@ func (b *Buffer) takeInnerLoops(s *candidate) []candidate {
 	if !beginsAgain(s.responses, home) {
 		return nil
 	}
-	b.resolver.work += work(len(s.calls) + len(s.responses))
+	b.resolver.work += compare.Work(len(s.calls) + len(s.responses))
 	f := loopFinder{byID: make(map[string]int)}
 	slices.SortStableFunc(s.responses, func(a, b agentrun.ModelResponse) int { return agentrun.CompareSpans(a.Span, b.Span) })
 	var others []agentrun.ModelResponse
@@ -90,7 +91,7 @@ func (f *loopFinder) add(a agentrun.ModelResponse) {
 	loop.responses = append(loop.responses, a)
 	loop.End = max(loop.End, a.End)
 	for i := range a.Requests {
-		f.requests = append(f.requests, loopRequest{toolKey(a.Requests[i].Name), a.End, at})
+		f.requests = append(f.requests, loopRequest{compare.ToolKey(a.Requests[i].Name), a.End, at})
 		if id := a.Requests[i].ID; agentrun.IsUniqueCallID(id) {
 			f.byID[id] = at
 		}
@@ -110,7 +111,7 @@ func (f *loopFinder) loopOf(a *agentrun.ModelResponse) (at int, known bool) {
 
 // distribute gives the calls to their loops. What another process recorded right below a call goes with that call, such as
 // the server's span of what a client called, and everything else of others with the first loop.
-func (f *loopFinder) distribute(calls []pendingCall, home agentrun.Process, w *work) {
+func (f *loopFinder) distribute(calls []pendingCall, home agentrun.Process, w *compare.Work) {
 	loops, below := make([]int, len(calls)), make(map[pcommon.SpanID]int)
 	for i := range calls {
 		if calls[i].process == home {
@@ -127,7 +128,7 @@ func (f *loopFinder) distribute(calls []pendingCall, home agentrun.Process, w *w
 }
 
 // of is the loop that made a call: by its id, else the last one that requested the tool before the call, else the first.
-func (f *loopFinder) of(c *pendingCall, w *work) int {
+func (f *loopFinder) of(c *pendingCall, w *compare.Work) int {
 	if at, known := f.byID[c.callID]; known {
 		return at
 	}
@@ -137,7 +138,7 @@ func (f *loopFinder) of(c *pendingCall, w *work) int {
 		}
 		return 1
 	})
-	name := toolKey(c.name.Value())
+	name := compare.ToolKey(c.name.Value())
 	for n := 0; n < maxCandidates && began > 0; n++ {
 		*w++
 		began--

@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
 // none is the index of no candidate and of no call.
@@ -38,7 +39,7 @@ type resolver struct {
 	room, turn   int
 	taking, into []int
 	compare      comparer
-	work         work
+	work         compare.Work
 	// tools are those that an agent's span lists.
 	tools func(ptrace.Span) []string
 	// patient: what has not come may come, so a call of unknown origin is not given to a run inside of others.

@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
 // ancestors are the nearest candidate at or above a span, and the nearest call that is nearer than it; own is that as far as
@@ -38,7 +39,7 @@ func (r *resolver) mapSpans() {
 	clear(r.above)
 	clear(r.incomplete)
 	r.parents = r.trace.parents()
-	r.work += work(len(r.candidates) + len(r.calls))
+	r.work += compare.Work(len(r.candidates) + len(r.calls))
 	for i := range r.candidates {
 		r.candidateAt[r.candidates[i].ID] = i
 	}

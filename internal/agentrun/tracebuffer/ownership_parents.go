@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
 // link is the parent of a span, as a process tells it.
@@ -28,7 +29,7 @@ const (
 )
 
 // linkCalls notes the links of calls, before the calls go.
-func (t *trace) linkCalls(w *work) {
+func (t *trace) linkCalls(w *compare.Work) {
 	if t.index == nil {
 		t.links = slices.Grow(t.links, len(t.calls))
 	}
@@ -40,14 +41,14 @@ func (t *trace) linkCalls(w *work) {
 
 // addLink notes a parent, and returns by how many bytes t grew. Each process has its own links, because a sender who knows
 // the id of a span could lead its children elsewhere. A span that has several parents in one process is disputed.
-func (t *trace) addLink(l link, w *work) int {
+func (t *trace) addLink(l link, w *compare.Work) int {
 	before := t.linkCount()
 	*w++
 	switch {
 	case t.index != nil:
 		t.addIndexed(l)
 	case len(t.links) >= firstLinks:
-		*w += work(before)
+		*w += compare.Work(before)
 		t.indexLinks()
 		t.addIndexed(l)
 	default:

@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
 // Spans of several processes meet in one trace, because each process hands its ids on to the services and servers of tools
@@ -136,7 +137,7 @@ func (r *resolver) ownCandidateByTime(candidates []candidate, s agentrun.Span) i
 			}
 			of.candidates, of.at = append(of.candidates, candidate{Span: candidates[i].Span, state: candidates[i].state}), append(of.at, i)
 		}
-		r.work += work(len(candidates))
+		r.work += compare.Work(len(candidates))
 	}
 	of := r.own[s.Process]
 	if of == nil {

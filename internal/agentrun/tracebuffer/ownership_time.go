@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
 // timeIndex are candidates that are asked for by time. Where there are many of them, and many spans of unknown origin, they are
@@ -22,10 +23,10 @@ func (r *resolver) byTime(candidates []candidate, call agentrun.Span) int {
 	return r.timeIndex.fallbackByTime(candidates, call, &r.work)
 }
 
-func (v *timeIndex) fallbackByTime(candidates []candidate, call agentrun.Span, w *work) int {
+func (v *timeIndex) fallbackByTime(candidates []candidate, call agentrun.Span, w *compare.Work) int {
 	const few = 16 // so many are looked through faster than put in order
 	if v.lost++; v.lost <= few || len(candidates) <= few {
-		*w += work(len(candidates))
+		*w += compare.Work(len(candidates))
 		return fallbackByTime(candidates, call)
 	}
 	if v.intervals == nil {

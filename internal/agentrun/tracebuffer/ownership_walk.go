@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
 // maxCopies bounds how many calls one closing copies into the runs around their own: so many for each call and model response
@@ -14,7 +15,7 @@ const maxCopies = 8
 type walkUp struct {
 	ends []int // by candidate: the number of the end, from 1; or one of the below
 	way  []int
-	work *work
+	work *compare.Work
 }
 
 const (
@@ -70,7 +71,7 @@ func (c *walkUp) first(candidates []candidate, again int) int {
 // walkUpCaches are the ways up for each thing that is looked for above a candidate.
 type walkUpCaches struct{ standIns, states, conversations, ready, waiting walkUp }
 
-func (c *walkUpCaches) begin(w *work) {
+func (c *walkUpCaches) begin(w *compare.Work) {
 	for _, one := range []*walkUp{&c.standIns, &c.states, &c.conversations, &c.ready, &c.waiting} {
 		one.ends, one.work = one.ends[:0], w
 	}

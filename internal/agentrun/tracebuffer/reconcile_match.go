@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
 // matching pairs the tool spans of a run with what models asked for.
@@ -14,12 +15,12 @@ type matching struct {
 	made     []int // by request: its call, or none
 	// given, wanted and only are what is known of the arguments of calls and requests. They are made for the first
 	// comparison, because mostly all are paired by their ids.
-	given, wanted []digested
+	given, wanted []compare.Payload
 	only          []onlyMember
 	// ran and named are the keys of the tools' names of calls and requests, each folded once.
 	ran, named []string
 	compare    *comparer
-	work       *work
+	work       *compare.Work
 }
 
 func (m *matching) match() {
@@ -34,8 +35,8 @@ func (m *matching) match() {
 		m.ran[i] = m.compare.toolKey(m.calls[i].name)
 	}
 	for i := range m.requests {
-		m.work.read(len(m.requests[i].Name))
-		m.named[i] = toolKey(m.requests[i].Name)
+		m.work.Read(len(m.requests[i].Name))
+		m.named[i] = compare.ToolKey(m.requests[i].Name)
 	}
 	m.pair(func(i int) string { return m.calls[i].callID }, func(i int) string { return m.requests[i].ID }, m.sameID)
 	byName, asName := func(int) string { return "" }, func(int) string { return "" }
@@ -45,10 +46,10 @@ func (m *matching) match() {
 
 // pair takes calls and requests of one tool with the same id for the same, in order, where alike allows it.
 func (m *matching) pair(of, as func(int) string, alike func(call, request int) bool) {
-	waiting := make(map[callName][]int)
+	waiting := make(map[compare.CallName][]int)
 	for i := range m.requests {
 		if m.made[i] == none && m.named[i] != "" {
-			key := callName{as(i), m.named[i]}
+			key := compare.CallName{ID: as(i), Tool: m.named[i]}
 			waiting[key] = append(waiting[key], i)
 		}
 	}
@@ -59,7 +60,7 @@ func (m *matching) pair(of, as func(int) string, alike func(call, request int) b
 		if m.asked[i] != none || m.ran[i] == "" {
 			continue
 		}
-		key := callName{of(i), m.ran[i]}
+		key := compare.CallName{ID: of(i), Tool: m.ran[i]}
 		candidates := waiting[key]
 		at := slices.IndexFunc(candidates[:min(len(candidates), maxCandidates)], func(q int) bool {
 			*m.work++
@@ -99,12 +100,12 @@ func (m *matching) sameArguments(call, asked int) bool {
 		return false
 	}
 	if m.given == nil {
-		m.given, m.wanted = make([]digested, len(m.calls)), make([]digested, len(m.requests))
+		m.given, m.wanted = make([]compare.Payload, len(m.calls)), make([]compare.Payload, len(m.requests))
 	}
 	if r.traits.UnnamedArgument {
 		return m.isOnlyMember(call, asked)
 	}
-	return equalPayloads(arguments, q.Arguments, &m.given[call], &m.wanted[asked], m.work)
+	return compare.EqualPayloads(arguments, q.Arguments, &m.given[call], &m.wanted[asked], m.work)
 }
 
 // isOnlyMember reports whether the bare argument of a call is that of a request which has one only.
@@ -114,7 +115,7 @@ func (m *matching) isOnlyMember(call, asked int) bool {
 	}
 	*m.work++
 	only := m.only[asked].of(m.requests[asked].Arguments, m.work)
-	return only.single && only.is(m.given[call].of(m.calls[call].arguments(), m.work))
+	return only.single && only.is(m.given[call].Digest(m.calls[call].arguments(), m.work))
 }
 
 // unknownArguments reports whether one of the two does not tell its arguments.

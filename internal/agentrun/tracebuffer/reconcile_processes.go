@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -128,12 +129,12 @@ type processMerge struct {
 	added      bool
 
 	bySpan map[pcommon.SpanID]int
-	byID   callIndex[int]
+	byID   compare.CallIndex[int]
 	byTool map[string][]int
 	taken  map[int]bool // calls that were matched with a request of a model
 
 	compare *comparer
-	work    *work
+	work    *compare.Work
 }
 
 // merge adds calls of others, which are in order, or completes the run's own calls with them.
@@ -169,8 +170,8 @@ func (m *processMerge) note(i int) {
 	if _, again := m.bySpan[r.id]; !again && !r.id.IsEmpty() && r.source != agentrun.SourceModel {
 		m.bySpan[r.id] = i
 	}
-	if _, again := m.byID.find(r.callID, r.name.Value()); !again {
-		m.byID.add(r.callID, r.name.Value(), i)
+	if _, again := m.byID.Find(r.callID, r.name.Value()); !again {
+		m.byID.Add(r.callID, r.name.Value(), i)
 	}
 	tool := m.compare.toolKey(r.name)
 	m.byTool[tool] = append(m.byTool[tool], i)
@@ -187,7 +188,7 @@ func (m *processMerge) find(r *pendingCall) int {
 	if i, known := m.bySpan[r.id]; known && r.source != agentrun.SourceModel && m.own[i].agrees(r, m.compare) && m.isSame(&m.own[i], r) {
 		return i
 	}
-	if i, known := m.byID.find(r.callID, r.name.Value()); known && m.isSame(&m.own[i], r) {
+	if i, known := m.byID.Find(r.callID, r.name.Value()); known && m.isSame(&m.own[i], r) {
 		return i
 	}
 	tool := m.compare.toolKey(r.name)

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -96,14 +97,14 @@ func (r *pendingCall) mayLearn(known knownResults) bool {
 // callIDSet are the ids and names of calls. Few are compared, and more are hashed.
 type callIDSet struct {
 	calls  []pendingCall
-	hashed callIndex[int]
+	hashed compare.CallIndex[int]
 }
 
 func idsOf(calls []pendingCall) callIDSet {
 	ids := callIDSet{calls: calls}
 	if len(calls) > few {
 		for i := range calls {
-			ids.hashed.add(calls[i].callID, calls[i].name.Value(), i)
+			ids.hashed.Add(calls[i].callID, calls[i].name.Value(), i)
 		}
 	}
 	return ids
@@ -112,10 +113,10 @@ func idsOf(calls []pendingCall) callIDSet {
 // have reports whether one of the calls is surely the one that a model asked for.
 func (ids *callIDSet) have(q *agentrun.ToolRequest) bool {
 	if len(ids.calls) > few {
-		_, known := ids.hashed.find(q.ID, q.Name)
+		_, known := ids.hashed.Find(q.ID, q.Name)
 		return known
 	}
-	return indexOf(ids.calls, func(r *pendingCall) bool { return r.callID == q.ID && sameName(r.name.Value(), q.Name) }) != none
+	return indexOf(ids.calls, func(r *pendingCall) bool { return r.callID == q.ID && compare.SameTool(r.name.Value(), q.Name) }) != none
 }
 
 // request is a call that a model asked for.
@@ -129,18 +130,18 @@ type request struct {
 
 // requestsOf are what models asked for in order, and what they were told of the outcomes. Two model calls that tell of
 // a request of the same id and name, because two instrumentations wrote it down, are one. The responses are in order.
-func requestsOf(responses []agentrun.ModelResponse, known knownResults, w *work) ([]request, shownResults) {
+func requestsOf(responses []agentrun.ModelResponse, known knownResults, w *compare.Work) ([]request, shownResults) {
 	var requests []request
 	told := shownResults{known: known, repeatable: make(map[string][]timedResult), work: w}
-	var index callIndex[int]
+	var index compare.CallIndex[int]
 	for i := range responses {
 		for place, asked := range responses[i].Requests {
 			q := request{asked, responses[i].Span, responses[i].Scope, place, responses[i].MessagesOnly}
-			if at, again := index.find(asked.ID, asked.Name); again {
+			if at, again := index.Find(asked.ID, asked.Name); again {
 				requests[at].Arguments = requests[at].Arguments.Or(asked.Arguments)
 				continue
 			}
-			index.add(asked.ID, asked.Name, len(requests))
+			index.Add(asked.ID, asked.Name, len(requests))
 			requests = append(requests, q)
 		}
 		for _, result := range responses[i].Results {
@@ -156,7 +157,7 @@ func requestsOf(responses []agentrun.ModelResponse, known knownResults, w *work)
 type shownResults struct {
 	known      knownResults
 	repeatable map[string][]timedResult
-	work       *work
+	work       *compare.Work
 }
 
 // knownResults is what models of one process were told.

@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -79,7 +80,7 @@ func (r *resolver) sameBelow(calls []pendingCall, below, above int) bool {
 // the one above it or with its call id, if it has the outcome's name or that has none, else the next one with the same name and
 // arguments, or where it tells no arguments with the same name; rather one of the same parent. An outcome without such a
 // span is a call, for something ended; but not one without a name, which is none's. The calls are in order.
-func resultSpansOf(calls []pendingCall, w *work) map[int]int {
+func resultSpansOf(calls []pendingCall, w *compare.Work) map[int]int {
 	some := false
 	for i := range calls {
 		some = some || calls[i].traits.ResultOnly
@@ -125,7 +126,7 @@ type starts struct {
 	alike  map[likeness][]int
 	taken  map[int]bool
 	tools  map[int]string
-	work   *work
+	work   *compare.Work
 }
 
 func (s *starts) add(i int, r *pendingCall) {
@@ -192,8 +193,8 @@ func (s *starts) toolOf(call int) string {
 }
 
 func (s *starts) toolKey(r *pendingCall) string {
-	s.work.read(len(r.name.Value()))
-	return toolKey(r.name.Value())
+	s.work.Read(len(r.name.Value()))
+	return compare.ToolKey(r.name.Value())
 }
 
 // nobody is where a span goes that tells of no call.

@@ -4,11 +4,12 @@ import (
 	"math"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
 // addCall returns by how many bytes t grew. The link of a call is not noted before the trace is examined: until then the
 // call itself has it.
-func (t *trace) addCall(r pendingCall, limit int, w *work) int {
+func (t *trace) addCall(r pendingCall, limit int, w *compare.Work) int {
 	t.called = true
 	grown := t.processTable.add(r.process, hasCalls)
 	*w++
@@ -32,7 +33,7 @@ func (t *trace) addCall(r pendingCall, limit int, w *work) int {
 	}
 	if t.repeats != nil && !r.id.IsEmpty() {
 		at, again := t.repeats[r.key()]
-		w.read(r.size())
+		w.Read(r.size())
 		if again && t.calls[at].isCopyOf(&r, w) {
 			return grown
 		}
@@ -71,7 +72,7 @@ func twice(n int) int32 { return int32(min(2*n, math.MaxInt32)) }
 
 // dropRepeats drops calls whose span came again with the same content, in a retried export, and returns how many bytes
 // that freed.
-func (t *trace) dropRepeats(w *work) (freed int) {
+func (t *trace) dropRepeats(w *compare.Work) (freed int) {
 	return t.dropCalls(w, func(before, r *pendingCall) bool { return r.isCopyOf(before, w) })
 }
 
@@ -89,8 +90,8 @@ func (t *trace) settleRepeats(c *comparer) {
 }
 
 // dropCalls drops calls of a span that has come before if drop says so of that and them.
-func (t *trace) dropCalls(w *work, drop func(before, r *pendingCall) bool) (freed int) {
-	*w += work(len(t.calls))
+func (t *trace) dropCalls(w *compare.Work, drop func(before, r *pendingCall) bool) (freed int) {
+	*w += compare.Work(len(t.calls))
 	before := befores{calls: t.calls}
 	if len(t.calls) > few {
 		before.first = make(map[agentrun.SpanKey]int, len(t.calls))
@@ -121,7 +122,7 @@ type befores struct {
 }
 
 // any reports whether r is to be dropped for one of the first n calls. If for none, it is noted as the call at n.
-func (b *befores) any(n int, r *pendingCall, drop func(before, r *pendingCall) bool, w *work) bool {
+func (b *befores) any(n int, r *pendingCall, drop func(before, r *pendingCall) bool, w *compare.Work) bool {
 	if b.first == nil {
 		for i := range b.calls[:n] {
 			if k := &b.calls[i]; k.id == r.id && k.process == r.process && drop(k, r) {

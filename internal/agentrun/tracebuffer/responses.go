@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -58,14 +59,14 @@ func keptPayload(p scoring.Payload, keep bool, limit int) scoring.Payload {
 
 // addResponse returns by how many bytes t grew. What a response repeats of a retried export is dropped, and what is over
 // the limit of calls is not kept.
-func (t *trace) addResponse(a agentrun.ModelResponse, limit int, w *work) int {
+func (t *trace) addResponse(a agentrun.ModelResponse, limit int, w *compare.Work) int {
 	freed := 0
 	if len(t.responses) >= max(firstRepeats, int(t.nextResponses)) {
 		freed = t.dropRepeatedResponses(w)
 		t.nextResponses = twice(len(t.responses))
 	}
 	known := t.toolResultsSize
-	*w += work(1 + len(a.Requests) + len(a.Results))
+	*w += compare.Work(1 + len(a.Requests) + len(a.Results))
 	t.addToolResults(&a)
 	grown := t.toolResultsSize - known
 	if t.requestCount+len(a.Requests) > limit {
@@ -123,8 +124,8 @@ func compareResults(a, b timedResult) int {
 
 // dropRepeatedResponses puts the responses in order, keeps one of those with the same span, and returns how many bytes
 // that freed.
-func (t *trace) dropRepeatedResponses(w *work) (freed int) {
-	*w += work(len(t.responses))
+func (t *trace) dropRepeatedResponses(w *compare.Work) (freed int) {
+	*w += compare.Work(len(t.responses))
 	slices.SortFunc(t.responses, func(a, b agentrun.ModelResponse) int {
 		if order := cmp.Or(agentrun.CompareSpans(a.Span, b.Span), cmp.Compare(len(b.Requests), len(a.Requests)), cmp.Compare(len(b.Results), len(a.Results))); order != 0 {
 			return order
@@ -193,14 +194,14 @@ func (t *trace) ranks() map[agentrun.ProcessCallID]uint16 {
 
 // setAskedBy notes for the calls of a run which response asked for them, if it asked for several. If two responses have a
 // request of one ID, because two instrumentations wrote them, the first one counts. The responses are in order.
-func setAskedBy(calls []agentrun.Call, responses []agentrun.ModelResponse) (w work) {
+func setAskedBy(calls []agentrun.Call, responses []agentrun.ModelResponse) (w compare.Work) {
 	var by map[agentrun.ProcessCallID]pcommon.SpanID
 	for i := range responses {
 		a := &responses[i]
 		if w++; len(a.Requests) < 2 {
 			continue
 		}
-		w += work(len(a.Requests))
+		w += compare.Work(len(a.Requests))
 		for _, q := range a.Requests {
 			id := agentrun.ProcessCallID{Process: a.Process, ID: q.ID}
 			if _, known := by[id]; known || !agentrun.IsUniqueCallID(q.ID) {
@@ -218,7 +219,7 @@ func setAskedBy(calls []agentrun.Call, responses []agentrun.ModelResponse) (w wo
 	for i := range calls {
 		calls[i].AskedBy = by[agentrun.ProcessCallID{Process: calls[i].Process, ID: calls[i].CallID}]
 	}
-	return w + work(len(calls))
+	return w + compare.Work(len(calls))
 }
 
 // rankOf is the rank of a place in a response.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	heaps "container/heap"
 	"time"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
 // Calls of unknown origin wait, and each time that an agent of their trace closes they are looked at again. A sender that
@@ -29,7 +31,7 @@ func (t *trace) pay(grown int) {
 }
 
 // charge takes what closing t took from what its spans have paid. If that is more, t rests.
-func (b *Buffer) charge(t *trace, spent work, now time.Time) {
+func (b *Buffer) charge(t *trace, spent compare.Work, now time.Time) {
 	if int64(spent) <= int64(t.paid) {
 		t.paid -= int32(spent)
 		t.rests = 0

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -59,7 +60,7 @@ func TestATraceRestsThatIsLookedAtOverAndOver(t *testing.T) {
 	require.Less(t, settled, 50, "of %d agents, each of which is alone", agents)
 	t.Logf("settled %d times, %d steps, at most %s late", settled, b.resolver.work, latest)
 	// Without rests it is 37 million. What is not paid for are the looks after which rests double, and one a minute.
-	require.Less(t, b.resolver.work, work(300*(calls+agents)), "so many steps for each span, however long it goes on")
+	require.Less(t, b.resolver.work, compare.Work(300*(calls+agents)), "so many steps for each span, however long it goes on")
 	for range b.set.IdleTimeout / apart {
 		take()
 	}

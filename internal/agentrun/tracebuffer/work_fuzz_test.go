@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -64,7 +65,7 @@ func (g *player) closed(h agentrun.ClosedBatch) {
 }
 
 // play returns the work of sending n of each and waiting for all to close, and how many units that were sent or given out.
-func (p program) play(tb testing.TB, n int) (w work, units int) {
+func (p program) play(tb testing.TB, n int) (w compare.Work, units int) {
 	b := newFixture(tb, func(s *Settings) {
 		s.MaxCalls, s.MaxPayload, s.MaxClosed = max(1, n/max(1, p.perCall)), 1<<20, 1024
 		s.Include, s.WholeTrace, s.Stored, s.HoldCallSpans, s.Sources = p.set.Include, p.set.WholeTrace, p.set.Stored, p.set.HoldCallSpans, p.set.Sources
@@ -91,7 +92,7 @@ func (p program) play(tb testing.TB, n int) (w work, units int) {
 	if b.held != 0 || b.Size() != 0 {
 		tb.Errorf("%d held spans and %d bytes are left over", b.held, b.Size())
 	}
-	return b.resolver.work, g.sent + g.bytes/workBytes + g.taken
+	return b.resolver.work, g.sent + g.bytes/compare.WorkBytes + g.taken
 }
 
 // kinds of ids of spans.
@@ -293,7 +294,7 @@ func FuzzWork(f *testing.F) {
 		if much > most*little+few*times*n {
 			t.Errorf("%d of each take %d units of work, and %d of each take %d: %+v", n, little, times*n, much, p)
 		}
-		if much > perUnit*work(units) {
+		if much > perUnit*compare.Work(units) {
 			t.Errorf("%d units take %d units of work, more than %d each: %+v", units, much, perUnit, p)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
 // Some instrumentations write more agents' spans than there are runs: a nameless one around the agent's, the agent's span
@@ -61,7 +62,7 @@ type insideOf struct{ runs, only int }
 // insides counts for each candidate the runs that are right inside of it.
 func (r *resolver) insides(candidates []candidate) []insideOf {
 	all := make([]insideOf, len(candidates))
-	r.work += work(len(candidates))
+	r.work += compare.Work(len(candidates))
 	for i := range candidates {
 		if up := r.around(candidates, i); up != none {
 			all[up] = insideOf{all[up].runs + 1, i}
@@ -103,7 +104,7 @@ func (f *leafFinder) isEmpty(i int) bool {
 // passed, the one that ended first decides. Of two that took the same time one stays.
 func (f *leafFinder) compareSiblings() {
 	f.doubled = make(map[int]bool)
-	f.work += work(len(f.candidates))
+	f.work += compare.Work(len(f.candidates))
 	groups := make(map[siblings][]int)
 	for i := range f.candidates {
 		if s := &f.candidates[i]; s.agent != 0 {
@@ -130,7 +131,7 @@ func (f *leafFinder) compareSiblings() {
 // hasChildren reports whether a span of the trace is right below that one.
 func (f *leafFinder) hasChildren(id pcommon.SpanID) bool {
 	if f.hasChild == nil {
-		f.work += work(f.trace.linkCount())
+		f.work += compare.Work(f.trace.linkCount())
 		f.hasChild = make(map[pcommon.SpanID]bool, f.trace.linkCount())
 		for i := range f.trace.links {
 			f.hasChild[f.trace.links[i].parent] = true
@@ -148,6 +149,6 @@ func hashOfName(name string) uint32 {
 		return 0
 	}
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(toolKey(name)))
+	_, _ = h.Write([]byte(compare.ToolKey(name)))
 	return cmp.Or(h.Sum32(), 1)
 }

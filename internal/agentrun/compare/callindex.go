@@ -1,0 +1,59 @@
+package compare
+
+import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+
+// CallIndex finds the place of a call by its id and its name. Of the ids of only one call each, which are nearly all,
+// the names are never folded; of others each name is folded once.
+type CallIndex[P any] struct {
+	byID   map[string]firstCall[P]
+	byName map[CallName]P
+}
+
+// firstCall is the call of an id that came first. named: it stands under its name as well.
+type firstCall[P any] struct {
+	name  string
+	at    P
+	named bool
+}
+
+// CallName is a call id and the [ToolKey] of a name.
+type CallName struct{ ID, Tool string }
+
+// Find is where a call stands, if one of that id and name was added. Only an id that one call alone can have is found.
+func (x *CallIndex[P]) Find(id, name string) (at P, known bool) {
+	first, again := x.byID[id]
+	switch {
+	case !again:
+		return at, false
+	case first.name == name:
+		return first.at, true
+	case !first.named:
+		x.put(id, first.name, first.at)
+		first.named = true
+		x.byID[id] = first
+	}
+	at, known = x.byName[CallName{id, ToolKey(name)}]
+	return at, known
+}
+
+// Add notes the place of a call that was not found.
+func (x *CallIndex[P]) Add(id, name string, at P) {
+	if !agentrun.IsUniqueCallID(id) {
+		return
+	}
+	if _, again := x.byID[id]; again {
+		x.put(id, name, at)
+		return
+	}
+	if x.byID == nil {
+		x.byID = make(map[string]firstCall[P])
+	}
+	x.byID[id] = firstCall[P]{name: name, at: at}
+}
+
+func (x *CallIndex[P]) put(id, name string, at P) {
+	if x.byName == nil {
+		x.byName = make(map[CallName]P)
+	}
+	x.byName[CallName{id, ToolKey(name)}] = at
+}

@@ -1,0 +1,66 @@
+package compare
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+func TestNamesOfOneTool(t *testing.T) {
+	for _, tc := range []struct {
+		a, b   string
+		want   bool
+		reason string
+	}{
+		{"get_weather", "GetWeather", true, "case and separators do not tell tools apart"},
+		{"get_weather", "get_weather2", false, "a digit does"},
+		{"+", "-", false, "names without letters and digits stay as they are"},
+	} {
+		if got := SameTool(tc.a, tc.b); got != tc.want {
+			t.Errorf("%q and %q are one tool: %v, want %v: %s", tc.a, tc.b, got, tc.want, tc.reason)
+		}
+	}
+}
+
+func TestACallIsFoundByIDAndName(t *testing.T) {
+	const unique, counted = "call_abcdefgh", "call_0"
+	var x CallIndex[int]
+	x.Add(unique, "get_weather", 1)
+	x.Add(unique, "search", 2)
+	x.Add(counted, "search", 3)
+	for _, tc := range []struct {
+		id, name string
+		want     int // 0: not found
+		reason   string
+	}{
+		{unique, "get_weather", 1, "it was added"},
+		{unique, "GetWeather", 1, "the name is the same tool's"},
+		{unique, "Search", 2, "a sender may give two calls one ID"},
+		{unique, "refund", 0, "an ID alone proves nothing"},
+		{counted, "search", 0, "several calls may have such an ID"},
+	} {
+		if got, _ := x.Find(tc.id, tc.name); got != tc.want {
+			t.Errorf("%s %s is at %d, want %d: %s", tc.id, tc.name, got, tc.want, tc.reason)
+		}
+	}
+}
+
+// However often a payload or a name is compared, it is read once.
+func TestWhatIsComparedIsReadOnce(t *testing.T) {
+	long := strings.Repeat("a", 100*WorkBytes)
+	p, q := scoring.JSON(`["`+long+`"]`), scoring.JSON(`[ "`+long+`"]`)
+	var x, y Payload
+	var n Name
+	var w Work
+	const times = 1000
+	for range times {
+		if !EqualPayloads(p, q, &x, &y, &w) {
+			t.Fatal("payloads with equal content differ")
+		}
+		n.Folded(long, &w)
+	}
+	if w > 2*times {
+		t.Errorf("%d comparisons are %d units of work", times, w)
+	}
+}

@@ -1,0 +1,30 @@
+package compare
+
+import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+
+// What is compared with many others is read once, and what was read is small. Decoded arguments take up to eight times
+// the memory of their text, a digest takes 32 bytes. One comparison with a digest takes as long as any other, so that
+// n payloads of b bytes cost n comparisons and one walk over b bytes.
+
+// Payload is what is known of a payload that is compared with others. The content is read when it is first compared with
+// one that is written differently.
+type Payload struct {
+	digest scoring.Digest
+	read   bool
+}
+
+// Digest is the digest of p, which must be the same payload each time. The content of p is captured.
+func (d *Payload) Digest(p scoring.Payload, w *Work) scoring.Digest {
+	if !d.read {
+		v, _ := p.Value()
+		d.digest, d.read = v.Digest(), true
+		w.Read(p.Size())
+	}
+	return d.digest
+}
+
+// EqualPayloads reports whether two payloads have the same content. Both are captured; x and y are what is known of them.
+func EqualPayloads(a, b scoring.Payload, x, y *Payload, w *Work) bool {
+	*w++
+	return w.Equal(a, b) || x.Digest(a, w) == y.Digest(b, w)
+}
