@@ -9,7 +9,6 @@ import (
 	"go.opentelemetry.io/collector/component"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
@@ -45,7 +44,7 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 	root := configcheck.New()
 	c.check(root)
 	set := toolcorrectness.Settings{
-		Run: tracebuffer.Settings{
+		Run: agentrun.Settings{
 			WholeTrace:    c.Run.Scope == scopeTrace,
 			Conversations: c.Run.Scope == scopeConversation,
 			Include:       c.Run.Nested == nestedInclude,

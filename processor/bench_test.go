@@ -14,7 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -102,7 +102,7 @@ func benchmarkProcessor(b *testing.B) *Processor {
 	}
 	metrics := []Metric{{Name: "tool_correctness", Method: native, Reason: true}}
 	p, err := New(Settings{
-		Run:          tracebuffer.Settings{Wait: 5 * time.Second, IdleTimeout: time.Minute, MaxCalls: 10_000, MaxPayload: 1 << 16},
+		Run:          agentrun.Settings{Wait: 5 * time.Second, IdleTimeout: time.Minute, MaxCalls: 10_000, MaxPayload: 1 << 16},
 		Limits:       Limits{OpenRuns: 100_000, Bytes: 1 << 28},
 		Metrics:      metrics,
 		Expectations: []Expectation{{Name: "0", Expected: expected, Metrics: metrics}},

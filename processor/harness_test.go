@@ -19,7 +19,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.uber.org/goleak"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -102,7 +102,7 @@ func newRig(tb testing.TB, change func(*Settings, *sink)) *rig {
 	require.NoError(tb, err)
 	metrics := []Metric{{Name: "tool_correctness", Method: native, Reason: true}}
 	set := Settings{
-		Run:          tracebuffer.Settings{Wait: 10 * time.Second, IdleTimeout: time.Minute, MaxCalls: 1000, MaxPayload: 1 << 16},
+		Run:          agentrun.Settings{Wait: 10 * time.Second, IdleTimeout: time.Minute, MaxCalls: 1000, MaxPayload: 1 << 16},
 		Limits:       Limits{OpenRuns: 1000, Bytes: 1 << 20},
 		Metrics:      metrics,
 		Expectations: []Expectation{{Name: "0", Expected: expected, Metrics: metrics}},

@@ -15,7 +15,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -116,7 +116,7 @@ func memoryProcessor(tb testing.TB, change func(*Settings)) *Processor {
 	require.NoError(tb, err)
 	metrics := []Metric{{Name: "tool_correctness", Method: native, Reason: true}}
 	set := Settings{
-		Run:          tracebuffer.Settings{Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, MaxCalls: 10_000, MaxPayload: 1 << 16},
+		Run:          agentrun.Settings{Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, MaxCalls: 10_000, MaxPayload: 1 << 16},
 		Limits:       Limits{OpenRuns: 1 << 30, Bytes: 1 << 40},
 		Metrics:      metrics,
 		Expectations: []Expectation{{Name: "0", Expected: expected, Metrics: metrics}},

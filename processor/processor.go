@@ -128,7 +128,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	p.reserved = newReservedKeys(p.instruments.labels)
 	p.forms = newForms(&set)
 	p.instruments.annotationWire += formsWire(p.forms, &set)
-	run := set.Run
+	run := tracebuffer.Settings{Settings: set.Run}
 	run.Stored = set.Storage != nil
 	run.HoldCallSpans = set.AnnotateCalls
 	run.Tools = dialect.Tools

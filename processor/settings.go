@@ -7,7 +7,7 @@ import (
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 	"go.opentelemetry.io/collector/component"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -16,8 +16,8 @@ import (
 // Settings are what the processor runs on. The root package makes them from a valid configuration; nothing in them
 // is checked again.
 type Settings struct {
-	// Run says how runs are gathered. New fills in its hooks.
-	Run tracebuffer.Settings
+	// Run says what a run is, how long it stays open, and what is kept of it.
+	Run agentrun.Settings
 	// IgnoreFailed leaves out calls that ended in an error.
 	IgnoreFailed bool
 	// Exclude leaves out calls of tools with these names, or names that these globs match.

@@ -23,4 +23,5 @@
 //	anchor.go    held spans and origins     callid.go      ids that only one call has
 //	call.go      tool calls                 checkpoint.go  which records are obsolete
 //	response.go  what models asked for      process.go     processes and instrumentations
+//	settings.go  what a run is
 package agentrun

@@ -313,8 +313,8 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/agentrun/tracebuffer",
-		[]string{"./", "processor/", "internal/journal/"},
-		"only the processor groups spans, the journal stores their evidence, and the configuration has the settings; other packages know the values of agentrun at most",
+		[]string{"processor/", "internal/journal/"},
+		"only the processor groups spans, and the journal stores their evidence; other packages know the values of agentrun at most",
 	},
 	{
 		module + "/internal/agentrun/closedruns",

@@ -13,27 +13,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Settings are how a Buffer gathers and closes.
+// Settings are how a Buffer gathers and closes, and what it asks of its caller.
 type Settings struct {
-	// WholeTrace makes one run of a trace, with its root as anchor. Else every agent span is a run.
-	WholeTrace bool
-	// Wait is how long calls still count after their anchor came.
-	Wait time.Duration
-	// IdleTimeout closes what has no anchor, this long after the trace's last span.
-	IdleTimeout time.Duration
-	// MaxCalls is how many calls of one trace may wait for their run. Those over it are not kept, and the trace's
-	// runs are incomplete.
-	MaxCalls int
-	// MaxPayload is the size, in bytes, over which arguments and outputs count as too large.
-	MaxPayload int
-	// KeepArguments and KeepOutput say which payloads anyone will read.
-	KeepArguments, KeepOutput bool
-	// Sources says where calls are taken from.
-	Sources agentrun.Sources
-	// Include has the calls of an agent's run count for the runs around it too.
-	Include bool
-	// Conversations has the runs of one conversation correlated: see [Correlator].
-	Conversations bool
+	agentrun.Settings
 
 	// Earlier calls add for every span of a trace that was seen before the trace was known to be agentic.
 	Earlier func(id pcommon.TraceID, add func(span, parent pcommon.SpanID, by agentrun.Process))

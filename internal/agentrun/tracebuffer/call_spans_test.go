@@ -226,7 +226,7 @@ func TestSpansOfCallsAreStitched(t *testing.T) {
 	a := closed(1, agentrun.Agent, "a 0-9", "x call_7201bee7")
 	b := with(closed(2, agentrun.Agent, "b 1-8", "x call_7201bee7"), "c<b 1-2")
 	a.SharesCalls, b.SharesCalls = true, true
-	s := NewCorrelator(Settings{Wait: time.Second, IdleTimeout: time.Minute})
+	s := NewCorrelator(Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}})
 	now := time.Unix(1000, 0)
 	bare := b
 	bare.Companions = nil
@@ -240,7 +240,7 @@ func TestSpansOfCallsAreStitched(t *testing.T) {
 
 	a, b = with(closed(1, agentrun.Agent, "a 0-9", "i"), "c<a 2-3"), with(closed(2, agentrun.Agent, "b 10-18", "k"), "d<b 12-13")
 	a.Conversation, b.Conversation = "talk", "talk"
-	s = NewCorrelator(Settings{Wait: time.Second, IdleTimeout: time.Minute, Conversations: true})
+	s = NewCorrelator(Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute, Conversations: true}})
 	require.Empty(t, s.Take(now, []agentrun.Run{a, b}))
 	require.Subset(t, say(s.CloseAll()), []string{"c with b", "d with b", "a unjudged"})
 }

@@ -76,7 +76,7 @@ var hostileRuns = []struct {
 
 // stitchAll plays with n runs and returns the work that it was.
 func stitchAll(n int, change func(*Settings), play func(s *Correlator, now time.Time, n int)) compare.Work {
-	set := Settings{Wait: time.Second, IdleTimeout: time.Minute}
+	set := Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}}
 	if change != nil {
 		change(&set)
 	}

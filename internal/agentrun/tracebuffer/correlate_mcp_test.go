@@ -39,7 +39,7 @@ func TestMCPSpansCompleteCalls(t *testing.T) {
 		{"the MCP span itself", failed, scoring.StatusFailed, "it is left as it is"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			e := NewMCPSpans(Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
+			e := NewMCPSpans(Settings{Settings: agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100}})
 			e.Add(processOf("shop"), failed)
 			e.Add(processOf("shop"), failed) // a retried export
 			other := tc.call
@@ -74,7 +74,7 @@ func TestMCPSpansKeepToTheirOwn(t *testing.T) {
 	call := agentrun.Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x"}}
 	secret := told9(`{"ssn":1}`, scoring.StatusFailed)
 	secret.Output = scoring.Text("private")
-	e := NewMCPSpans(Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
+	e := NewMCPSpans(Settings{Settings: agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100}})
 	e.Add(processOf("other"), secret)
 	r := ofProcess("shop", call)
 	e.FillIn(&r)

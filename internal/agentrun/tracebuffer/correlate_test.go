@@ -167,7 +167,7 @@ func TestStitching(t *testing.T) {
 		{"a step that asked for nothing", []agentrun.Run{modelStep(3, "c 5-6", i2)}, []string{"c unjudged"}, "the calls are judged elsewhere"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			checkStitching(t, Settings{Wait: time.Second, IdleTimeout: time.Minute}, tc.runs, tc.want, tc.reason)
+			checkStitching(t, Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}}, tc.runs, tc.want, tc.reason)
 		})
 	}
 }
@@ -200,7 +200,7 @@ func TestConversations(t *testing.T) {
 		}, []string{"e: x, y (idle)", "a unjudged", "b unjudged"}, "both tell of one run, and so of its conversation"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			checkStitching(t, Settings{Wait: time.Second, IdleTimeout: time.Minute, Conversations: true}, tc.runs, tc.want, tc.reason)
+			checkStitching(t, Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute, Conversations: true}}, tc.runs, tc.want, tc.reason)
 		})
 	}
 }
@@ -235,7 +235,7 @@ func checkStitching(t *testing.T, set Settings, runs []agentrun.Run, want []stri
 
 // Duplicate runs wait for each other as long as calls do; steps until nothing comes any more.
 func TestHowLongRunsWait(t *testing.T) {
-	set := Settings{Wait: 5 * time.Second, IdleTimeout: time.Minute}
+	set := Settings{Settings: agentrun.Settings{Wait: 5 * time.Second, IdleTimeout: time.Minute}}
 	now := time.Unix(1000, 0)
 	for _, tc := range []struct {
 		run    agentrun.Run
@@ -295,7 +295,7 @@ func FuzzStitching(f *testing.F) {
 			runs = append(runs, r)
 		}
 		play := func() []string {
-			s := NewCorrelator(Settings{IdleTimeout: time.Minute, Conversations: conversations})
+			s := NewCorrelator(Settings{Settings: agentrun.Settings{IdleTimeout: time.Minute, Conversations: conversations}})
 			for _, i := range random.Perm(len(runs)) {
 				r := runs[i]
 				r.Calls, r.Companions = slices.Clone(r.Calls), slices.Clone(r.Companions)

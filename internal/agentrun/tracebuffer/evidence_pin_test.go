@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write the bytes of this build over test
 
 // The bytes of every fact are pinned: what an earlier build stored has to mean the same to this one.
 func TestBytesOfFactsDoNotChange(t *testing.T) {
-	set := Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}
+	set := Settings{Settings: agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}}
 	traceID := pcommon.TraceID{1, 2, 3}
 	span := agentrun.Span{Trace: traceID, ID: pcommon.SpanID{4}, Parent: pcommon.SpanID{5}, Start: 6, End: 7}
 	call := agentrun.Call{Call: scoring.Call{Name: "search", Arguments: scoring.JSON(`{"q":1}`), Output: scoring.Text("found"), Status: scoring.StatusFailed, Type: scoring.MCPTool},
@@ -85,7 +85,7 @@ func TestBytesOfFactsDoNotChange(t *testing.T) {
 			}
 		})
 	}
-	b := New(Settings{MaxCalls: 10, MaxPayload: 1 << 10, KeepArguments: true, KeepOutput: true, Known: func(pcommon.TraceID, bool) {},
+	b := New(Settings{Settings: agentrun.Settings{MaxCalls: 10, MaxPayload: 1 << 10, KeepArguments: true, KeepOutput: true}, Known: func(pcommon.TraceID, bool) {},
 		Earlier: func(pcommon.TraceID, func(span, parent pcommon.SpanID, by agentrun.Process)) {}})
 	if _, err := b.Restore(time.Unix(1, 0), left.remainder(&set)); err != nil {
 		t.Errorf("a remainder cannot be restored: %v", err)

@@ -27,8 +27,11 @@ type fixture struct {
 func newFixture(tb testing.TB, change func(*Settings)) *fixture {
 	b := &fixture{t: tb, now: time.Unix(1000, 0), earlier: map[pcommon.SpanID]pcommon.SpanID{}}
 	set := Settings{
-		Wait: 5 * time.Second, IdleTimeout: time.Minute, MaxCalls: 100, MaxPayload: 1 << 10, MaxClosed: 8,
-		KeepArguments: true, KeepOutput: true,
+		Settings: agentrun.Settings{
+			Wait: 5 * time.Second, IdleTimeout: time.Minute, MaxCalls: 100, MaxPayload: 1 << 10,
+			KeepArguments: true, KeepOutput: true,
+		},
+		MaxClosed: 8,
 		Earlier: func(_ pcommon.TraceID, add func(span, parent pcommon.SpanID, by agentrun.Process)) {
 			for span, parent := range b.earlier {
 				add(span, parent, 0)

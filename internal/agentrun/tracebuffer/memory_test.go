@@ -94,7 +94,7 @@ func TestALongRunLeavesNothing(t *testing.T) {
 
 // Runs that were correlated are gone from the Correlator, whichever of them came first.
 func TestPutTogetherLeavesNothing(t *testing.T) {
-	s := NewCorrelator(Settings{Wait: time.Second, IdleTimeout: time.Minute})
+	s := NewCorrelator(Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}})
 	now := time.Unix(1000, 0)
 	before := heap()
 	const pairs = 10_000
@@ -156,7 +156,7 @@ func TestSettlingDoesNotMakeATraceGrow(t *testing.T) {
 // What is remembered of closed runs, for model calls that tell of them again, is bounded in bytes: tools may have any name.
 func TestOutlinesAreBounded(t *testing.T) {
 	const most = 1 << 20
-	s := NewCorrelator(Settings{Wait: time.Second, IdleTimeout: time.Minute, SummaryBytes: most})
+	s := NewCorrelator(Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}, SummaryBytes: most})
 	s.ExpectSteps()
 	for i := range uint64(MaxSummaries) {
 		r := ofProcess("a")

@@ -63,7 +63,7 @@ func TestProcessOf(t *testing.T) {
 
 // Who told what is stored with it, once for all that one instrumentation told in a row.
 func TestEvidenceSaysWhoToldIt(t *testing.T) {
-	set := Settings{MaxPayload: 1 << 10}
+	set := Settings{Settings: agentrun.Settings{MaxPayload: 1 << 10}}
 	span := func(spec string, p agentrun.Process) agentrun.Span {
 		s := at(spec)
 		s.Process = p

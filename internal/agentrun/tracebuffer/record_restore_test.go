@@ -35,7 +35,7 @@ func evidenceOf(set *Settings) *Evidence {
 }
 
 func TestEvidenceTellsWhatItWasTold(t *testing.T) {
-	set := Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}
+	set := Settings{Settings: agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}}
 	d, err := decodeEvidence(evidenceOf(&set).Bytes())
 	require.NoError(t, err)
 	assert.Equal(t, at("a 0-1").Trace, d.id)
@@ -53,13 +53,13 @@ func TestEvidenceTellsWhatItWasTold(t *testing.T) {
 	assert.Equal(t, []agentrun.ToolResult{{ID: "call_abcdefgh", Output: scoring.TooLarge(), Failed: true}}, d.responses[0].Results)
 	assert.True(t, d.responses[0].MessagesOnly)
 
-	set = Settings{MaxPayload: 1 << 10}
+	set = Settings{Settings: agentrun.Settings{MaxPayload: 1 << 10}}
 	d, err = decodeEvidence(evidenceOf(&set).Bytes())
 	require.NoError(t, err)
 	assert.Equal(t, scoring.Payload{}, d.calls[0].Arguments, "what nobody reads is not kept")
 	assert.Equal(t, scoring.Payload{}, d.responses[0].Results[0].Output)
 
-	set = Settings{KeepArguments: true, MaxPayload: 2}
+	set = Settings{Settings: agentrun.Settings{KeepArguments: true, MaxPayload: 2}}
 	d, err = decodeEvidence(evidenceOf(&set).Bytes())
 	require.NoError(t, err)
 	assert.Equal(t, scoring.TooLarge(), d.calls[0].Arguments)
@@ -142,7 +142,7 @@ func TestARemainderOfATraceThatWasTruncated(t *testing.T) {
 }
 
 func FuzzRestore(f *testing.F) {
-	f.Add(evidenceOf(&Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}).Bytes())
+	f.Add(evidenceOf(&Settings{Settings: agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}}).Bytes())
 	f.Fuzz(func(t *testing.T, evidence []byte) {
 		b := newFixture(t, func(s *Settings) { s.Stored = true })
 		if _, err := b.Restore(b.now, evidence); err != nil {
