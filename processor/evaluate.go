@@ -110,7 +110,7 @@ func (m *matches) read(run *agentrun.Run, anchor *placed) {
 func (p *Processor) fillNames(d *scratch, r *Report, calls []scoring.Call) {
 	lead := p.lead(r.Results)
 	r.Expectation = r.Results[lead].Expectation
-	r.Names = d.matches.names(r, lead, p.nameDiff(r.Results[lead].Metric), calls)
+	r.Names = d.matches.names(r, lead, calls)
 	if p.observe == nil {
 		return
 	}
@@ -118,7 +118,7 @@ func (p *Processor) fillNames(d *scratch, r *Report, calls []scoring.Call) {
 	for i := range r.Results {
 		res := &r.Results[i]
 		if res.Names = r.Names; res.Expectation != r.Expectation {
-			res.Names = d.matches.names(r, i, p.nameDiff(res.Metric), calls)
+			res.Names = d.matches.names(r, i, calls)
 			res.Expected = slices.Clone(res.Expected)
 		}
 	}
@@ -134,24 +134,14 @@ func (p *Processor) lead(results []Result) int {
 	return 0
 }
 
-// A nameDiff compares a run with an expectation by names alone.
-type nameDiff = func(*scoring.Expectation, []scoring.Call) (missing, unexpected []string)
-
-// nameDiff is the comparison that suits a metric: of sets, if the metric takes both lists for sets.
-func (p *Processor) nameDiff(metric string) nameDiff {
-	for i := range p.set.Metrics {
-		native, is := p.set.Metrics[i].Method.(*scoring.Native)
-		if p.set.Metrics[i].Name == metric && is && native.Options().Repeats == scoring.UniqueRepeats {
-			return scoring.NameDiffOfSets
-		}
-	}
-	return scoring.NameDiff
-}
-
-// names compares the run with the expectation of a result by names. Of several lists of tools it is the one that the
-// metric took.
-func (m *matches) names(r *Report, result int, diff nameDiff, calls []scoring.Call) (n Names) {
+// names compares the run with the expectation of a result by names, as sets if the metric does so. Of several lists of tools
+// it is the one that the metric took.
+func (m *matches) names(r *Report, result int, calls []scoring.Call) (n Names) {
 	res := &r.Results[result]
+	diff := scoring.NameDiff
+	if res.labels.sets {
+		diff = scoring.NameDiffOfSets
+	}
 	for i := range m.list {
 		x := &m.list[i]
 		if x.Name != res.Expectation || x.expected == nil {

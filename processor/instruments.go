@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // instruments are the attribute sets of the processor's own metrics, and what else is the same for all verdicts of a metric.
@@ -27,6 +28,7 @@ type instruments struct {
 type verdictLabels struct {
 	attributes.Keys
 	metric string // its name
+	sets   bool   // it takes expected tools and calls for sets
 	// wire is what they and their values take on a run's span, in bytes on the wire, without reason and expectation.
 	wire int
 	// kinds are the attribute sets by which verdicts are told apart when they are counted. Each is made when it is first
@@ -48,6 +50,8 @@ func newInstruments(metrics []Metric) instruments {
 	}
 	for i := range metrics {
 		m.labels[i] = newLabels(metrics[i].Name)
+		native, is := metrics[i].Method.(*scoring.Native)
+		m.labels[i].sets = is && native.Options().Repeats == scoring.UniqueRepeats
 	}
 	return m
 }
