@@ -58,7 +58,6 @@ var losses = []loss{
 	{"opentelemetry-instrumentation-openai-v2@*", "*error*", lostErrors, toldInWords},
 	{"opentelemetry-instrumentation-openai-v2@*", "unknown_tool", lostRefusals, toldInWords},
 	{"opentelemetry-instrumentation-crewai@*", "no_content", lostCalls, "the crew's output has them, and the spans of its agents do not"},
-	{"openinference-google-adk-py@*", "no_content", lostArguments, switchedOff},
 	{"openinference-instrumentation-dspy@*", "no_content", lostArguments, switchedOff},
 	{"openinference-instrumentation-dspy@*", "*", lostAgents, "agents of DSPy have no names"},
 	{"openinference-instrumentation-dspy@*", "sub_agent", lostSubAgents, "agents of DSPy have no names"},

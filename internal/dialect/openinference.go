@@ -187,26 +187,40 @@ func (s source) openInferenceAgent() Reading {
 	return r
 }
 
-// openInferenceArguments are the span's input. Only where the span has no input at all are they looked for elsewhere:
-// under the conventions' keys, then in tool.parameters. A redacted input stays hidden, whatever else the span shows.
+// openInferenceArguments are the span's input. If that is absent or hidden, they are looked for under the conventions' keys,
+// then in tool.parameters.
+//
+// Some instrumentations hide the input and leave the arguments beside it. These serve for the verdict like any others.
 //
 // AG2's input is the whole function call, and the arguments stand beside it.
 func (s source) openInferenceArguments() scoring.Payload {
-	if _, ok := s.attributes.Get(openInferenceInput); ok {
-		input := s.openInferenceValue(openInferenceInput, openInferenceInputType)
-		if s.scope == ag2Scope && input.Captured() {
-			return s.payload(openInferenceCallArguments, genAIArguments).Or(input)
+	if s.scope == ag2Scope {
+		if arguments := s.visibleArguments(openInferenceCallArguments, genAIArguments); arguments != (scoring.Payload{}) {
+			return arguments
 		}
+	}
+	if input := s.openInferenceValue(openInferenceInput, openInferenceInputType); input != (scoring.Payload{}) {
 		return input
 	}
+	_, isHidden := s.attributes.Get(openInferenceInput)
 	if arguments := s.genAIArguments(); arguments != (scoring.Payload{}) {
 		return arguments
 	}
-	parameters := s.payload(openInferenceParameters)
-	if v, ok := parameters.Value(); ok && v.Kind() == scoring.Object && !isSchema(v) {
-		return parameters
+	if arguments := s.openInferenceGiven(isHidden); arguments != (scoring.Payload{}) || isHidden {
+		return arguments
 	}
 	return s.leftOut()
+}
+
+// openInferenceGiven are arguments in tool.parameters, where the specification has the tool's schema. Beside a hidden input,
+// an empty object says nothing: it may be the schema of a tool without parameters.
+func (s source) openInferenceGiven(isHidden bool) scoring.Payload {
+	parameters := s.payload(openInferenceParameters)
+	v, ok := parameters.Value()
+	if !ok || v.Kind() != scoring.Object || isSchema(v) || isHidden && v.Len() == 0 {
+		return scoring.Payload{}
+	}
+	return parameters
 }
 
 // leftOut are the arguments of a call whose instrumentation leaves out what is empty. One that hides inputs writes a

@@ -76,8 +76,27 @@ func TestOpenInferenceCalls(t *testing.T) {
 				openInferenceKind: "TOOL", openInferenceToolName: "weather",
 				openInferenceInput: "__REDACTED__", openInferenceOutput: "__REDACTED__", openInferenceParameters: `{"city":"Oslo"}`,
 			},
-			want:   call("weather"),
-			reason: "what is hidden is not captured, even if another attribute leaks it",
+			want:   call("weather").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"city":"Oslo"}`) }),
+			reason: "the input is hidden, and the arguments beside it are not",
+		},
+		{
+			name: "redacted beside a schema",
+			attributes: map[string]any{
+				openInferenceKind: "TOOL", openInferenceToolName: "weather",
+				openInferenceInput: "__REDACTED__", openInferenceOutput: "7", openInferenceParameters: `{"city":{"type":"string"}}`,
+			},
+			want:   call("weather").with(func(r *Reading) { r.Call.Output = scoring.Text("7") }),
+			reason: "a schema has no arguments",
+		},
+		{
+			name:  "redacted beside an empty object",
+			scope: adkPyScope,
+			attributes: map[string]any{
+				openInferenceKind: "TOOL", openInferenceToolName: "weather",
+				openInferenceInput: "__REDACTED__", openInferenceOutput: "7", openInferenceParameters: `{}`,
+			},
+			want:   call("weather").with(func(r *Reading) { r.Call.Output = scoring.Text("7") }),
+			reason: "it may be the schema of a tool without parameters",
 		},
 		{
 			name: "a value that is no string",
@@ -107,8 +126,8 @@ func TestOpenInferenceCalls(t *testing.T) {
 				genAIOperation: executeTool, genAIToolName: "weather", openInferenceInput: openInferenceRedacted,
 				openInferenceOutput: openInferenceRedacted, genAIArguments: `{"city":"Oslo"}`, genAIResult: "sunny",
 			},
-			want:   call("weather"),
-			reason: "what is hidden is not captured, even if another attribute leaks it",
+			want:   call("weather").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"city":"Oslo"}`) }),
+			reason: "the input is hidden, and the arguments beside it are not",
 		},
 		{
 			name:       "a kind that is no string",
@@ -342,8 +361,8 @@ func TestOpenInferenceVariants(t *testing.T) {
 				openInferenceKind: "TOOL", openInferenceToolName: "weather",
 				openInferenceInput: openInferenceRedacted, openInferenceCallArguments: `{"city":"Oslo"}`,
 			},
-			want:   call("weather"),
-			reason: "what is hidden is not captured, even if another attribute leaks it",
+			want:   call("weather").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"city":"Oslo"}`) }),
+			reason: "the input is hidden, and the arguments beside it are not",
 		},
 		{
 			name:       "Instructor",
