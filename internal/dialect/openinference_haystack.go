@@ -17,6 +17,11 @@ const (
 	haystackAgent   = "Agent.run"
 	haystackAsync   = "Agent.run_async"
 
+	// How the names of a pipeline's spans begin, and a part of an agent's result that no other component has.
+	haystackPipeline      = "Pipeline.run"
+	haystackAsyncPipeline = "AsyncPipeline.run"
+	haystackLastMessage   = "last_message"
+
 	haystackRole      = "_role"
 	haystackParts     = "_content"
 	haystackUser      = "<ChatRole.USER"
@@ -32,7 +37,37 @@ func (s source) haystackChain() Reading {
 			Traits: Sole, Messages: HaystackMessages,
 		}
 	}
+	if agent := s.haystackComponent(); agent != "" {
+		return Reading{Role: Agent, Agent: agent, Conversation: s.text(sessionID, genAIConversation)}
+	}
 	return s.openInferenceChain()
+}
+
+// haystackComponent is the name of the only agent among the components of a pipeline. The agent's own span does not have it. The
+// pipeline's output has results by the names of the components, which the application gave them. The keys of these results are
+// the framework's. Tools and models decide on the values only.
+func (s source) haystackComponent() (agent string) {
+	if name := s.span.Name(); !strings.HasPrefix(name, haystackPipeline) && !strings.HasPrefix(name, haystackAsyncPipeline) {
+		return ""
+	}
+	text := s.marker(openInferenceOutput)
+	if !strings.Contains(text, haystackLastMessage) {
+		return ""
+	}
+	output, err := scoring.Decode(text)
+	if err != nil {
+		return ""
+	}
+	for name, result := range output.Members() {
+		if _, isAgent := result.Member(haystackLastMessage); !isAgent {
+			continue
+		}
+		if agent != "" {
+			return ""
+		}
+		agent = name
+	}
+	return agent
 }
 
 // haystackResponse reads what the agent's model requested since the user's last message: the output repeats earlier turns.

@@ -19,6 +19,26 @@ func TestHaystackByOpenInference(t *testing.T) {
 			want: Reading{Role: Workflow, Agent: "Pipeline.run"}, reason: "it runs components",
 		},
 		{
+			name: "a pipeline with an agent", scope: haystackOIScope, span: "Pipeline.run",
+			attributes: map[string]any{openInferenceKind: "CHAIN", openInferenceOutput: `{"search":{"documents":[]},"desk":{"messages":[],"last_message":"x"}}`},
+			want:       Reading{Role: Agent, Agent: "desk"}, reason: "the result of one component is that of an agent",
+		},
+		{
+			name: "a pipeline with two agents", scope: haystackOIScope, span: "AsyncPipeline.run_async",
+			attributes: map[string]any{openInferenceKind: "CHAIN", openInferenceOutput: `{"a":{"last_message":"x"},"b":{"last_message":"y"}}`},
+			want:       Reading{Role: Workflow, Agent: "AsyncPipeline.run_async"}, reason: "nothing tells which span is whose",
+		},
+		{
+			name: "an agent's word in a result", scope: haystackOIScope, span: "Pipeline.run",
+			attributes: map[string]any{openInferenceKind: "CHAIN", openInferenceOutput: `{"llm":{"replies":[{"x":{"last_message":"y"}},"last_message"]}}`},
+			want:       Reading{Role: Workflow, Agent: "Pipeline.run"}, reason: "content names no agent",
+		},
+		{
+			name: "a pipeline without an output", scope: haystackOIScope, span: "Pipeline.run",
+			attributes: map[string]any{openInferenceKind: "CHAIN", openInferenceOutput: `{"a":{"last_message":`},
+			want:       Reading{Role: Workflow, Agent: "Pipeline.run"}, reason: "it is cut off",
+		},
+		{
 			name: "the name alone", span: haystackAgent, attributes: chain,
 			want: Reading{Role: Workflow, Agent: haystackAgent}, reason: "an application may name its spans anything",
 		},

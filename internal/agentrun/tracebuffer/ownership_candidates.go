@@ -14,6 +14,7 @@ type candidate struct {
 	agentrun.Span
 	kind  agentrun.AnchorKind
 	agent uint32 // a hash of the agent's name, 0 if that is not known
+	name  string // the agent's name, "" if that is not known or the run has closed
 	state candidateState
 	// closedAt is when a past run closed, in nanoseconds since 1970.
 	closedAt int64
@@ -145,10 +146,10 @@ func (t *trace) allCandidates(ready []agentrun.Anchor) []candidate {
 		if at != nil {
 			at[a.Key()] = len(all)
 		}
-		all = append(all, candidate{Span: a.Span, kind: a.Kind, agent: hashOfName(a.Agent), anchors: ready[r : r+1 : r+1], conversation: a.Conversation})
+		all = append(all, candidate{Span: a.Span, kind: a.Kind, agent: hashOfName(a.Agent), name: a.Agent, anchors: ready[r : r+1 : r+1], conversation: a.Conversation})
 	}
 	for _, w := range t.waiting {
-		all = append(all, candidate{Span: w.Span, kind: w.Kind, agent: hashOfName(w.Agent), state: stateWaiting, conversation: w.Conversation})
+		all = append(all, candidate{Span: w.Span, kind: w.Kind, agent: hashOfName(w.Agent), name: w.Agent, state: stateWaiting, conversation: w.Conversation})
 	}
 	t.dropCopies(all)
 	for _, s := range t.awaitedAnchors {

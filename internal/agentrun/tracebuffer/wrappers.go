@@ -12,11 +12,13 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// Some instrumentations write more agents' spans than there are runs: a nameless one around the agent's, the agent's span
-// twice, or an empty one beside the span below which the work is. Such a span has no calls of its own, and represents no
-// run. Only spans of its own process make it a wrapper: a service that an agent calls takes no verdict away.
+// Some instrumentations write more agents' spans than there are runs: a nameless one around the agent's, one with the agent's
+// name around a nameless one, the agent's span twice, or an empty one beside the span below which the work is. Such a span has
+// no calls of its own, and represents no run. Only spans of its own process make it a wrapper: a service that an agent calls
+// takes no verdict away.
 
-// wrappers says which of the candidates that are ready represent no run.
+// wrappers says which of the candidates that are ready represent no run. A nameless agent's run that is ready gets the name of
+// the agent's span that wraps it.
 func (r *resolver) wrappers(t *trace, candidates []candidate) map[int]bool {
 	if len(candidates) < 2 {
 		return nil
@@ -26,15 +28,17 @@ func (r *resolver) wrappers(t *trace, candidates []candidate) map[int]bool {
 	var leaves leafFinder
 	for i := range candidates {
 		s := &candidates[i]
-		if !s.mayWrap() || t.isCut(s) {
+		if !s.mayWrap() && !s.lacksName() {
 			continue
 		}
 		if inside == nil {
 			inside = r.insides(candidates)
 			leaves = leafFinder{resolver: r, trace: t, candidates: candidates}
 		}
-		in := inside[i]
-		if in.runs == 1 && s.wraps(&candidates[in.only]) || in.runs == 0 && leaves.isEmpty(i) {
+		if s.lacksName() {
+			r.inheritName(candidates, i, inside)
+		}
+		if s.mayWrap() && !t.isCut(s) && (s.wrapsAny(candidates, inside[i]) || inside[i].runs == 0 && leaves.isEmpty(i)) {
 			if found == nil {
 				found = make(map[int]bool)
 			}
@@ -44,29 +48,75 @@ func (r *resolver) wrappers(t *trace, candidates []candidate) map[int]bool {
 	return found
 }
 
+// lacksName reports whether a candidate is an agent's span that is ready, and the agent's name is not known.
+func (s *candidate) lacksName() bool {
+	return s.state == stateReady && s.kind == agentrun.Agent && s.agent == 0
+}
+
+// inheritName gives a nameless agent's run the name of the agent's span that wraps it.
+func (r *resolver) inheritName(candidates []candidate, i int, inside []insideOf) {
+	up := r.around(candidates, i)
+	if up == none || !inside[up].areNameless() {
+		return
+	}
+	for a := range candidates[i].anchors {
+		candidates[i].anchors[a].Agent = candidates[up].name
+	}
+}
+
 // mayWrap reports whether a candidate is ready, and nothing belongs to it.
 func (s *candidate) mayWrap() bool {
-	return s.state == stateReady && !s.truncated && s.kind == agentrun.Agent && !s.inferred && !s.ID.IsEmpty() && len(s.calls)+len(s.responses) == 0
+	return s.state == stateReady && s.isIdle()
 }
 
-// wraps reports whether a candidate that has no calls is a wrapper of the only run inside of it. Of a cycle of parents that
-// took the same time, the last one wraps nothing.
+// isIdle reports whether a candidate is an agent's span, and nothing belongs to it.
+func (s *candidate) isIdle() bool {
+	return !s.truncated && s.kind == agentrun.Agent && !s.inferred && !s.ID.IsEmpty() && len(s.calls)+len(s.responses) == 0
+}
+
+// wrapsAny reports whether a candidate that has no calls is a wrapper of the only run inside of it, or of nameless ones.
+func (s *candidate) wrapsAny(candidates []candidate, in insideOf) bool {
+	return in.runs == 1 && s.wraps(&candidates[in.only]) || in.areNameless()
+}
+
+// wraps reports whether a candidate that has no calls is a wrapper of the only run inside of it.
 func (s *candidate) wraps(run *candidate) bool {
-	around := s.Contains(run.Span) && (s.Start < run.Start || run.End < s.End || agentrun.CompareSpans(s.Span, run.Span) < 0)
-	return around && run.kind == agentrun.Agent && run.Process == s.Process && (s.agent == 0 || s.agent == run.agent)
+	return s.isAround(run) && (s.agent == 0 || s.agent == run.agent)
 }
 
-// insideOf is how many runs are right inside of a candidate, and one of them.
-type insideOf struct{ runs, only int }
+// names reports whether a candidate that has no calls has the name of the nameless agent inside of it.
+func (s *candidate) names(run *candidate) bool {
+	return s.agent != 0 && run.agent == 0 && !run.inferred && s.isAround(run)
+}
+
+// isAround reports whether the run of an agent of the same process is in the time of a candidate. Of a cycle of parents that
+// took the same time, the last one is around nothing.
+func (s *candidate) isAround(run *candidate) bool {
+	around := s.Contains(run.Span) && (s.Start < run.Start || run.End < s.End || agentrun.CompareSpans(s.Span, run.Span) < 0)
+	return around && run.kind == agentrun.Agent && run.Process == s.Process
+}
+
+// insideOf is how many runs are right inside of a candidate, how many of them have no other name than the candidate's, and one
+// of them.
+type insideOf struct{ runs, nameless, only int }
+
+// areNameless reports whether there are runs, and all of them are executions of the agent that the candidate names.
+func (in insideOf) areNameless() bool { return in.runs > 0 && in.runs == in.nameless }
 
 // insides counts for each candidate the runs that are right inside of it.
 func (r *resolver) insides(candidates []candidate) []insideOf {
 	all := make([]insideOf, len(candidates))
 	r.work += compare.Work(len(candidates))
 	for i := range candidates {
-		if up := r.around(candidates, i); up != none {
-			all[up] = insideOf{all[up].runs + 1, i}
+		up := r.around(candidates, i)
+		if up == none {
+			continue
 		}
+		in := insideOf{all[up].runs + 1, all[up].nameless, i}
+		if around := &candidates[up]; around.isIdle() && around.names(&candidates[i]) {
+			in.nameless++
+		}
+		all[up] = in
 	}
 	return all
 }

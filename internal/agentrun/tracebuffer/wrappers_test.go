@@ -35,6 +35,16 @@ func TestWrappers(t *testing.T) {
 			[]string{"a unjudged", "b unjudged", "c:  (anchor)"}, "the innermost is left"},
 		{"an agent's span twice", []func(*fixture){named("my-agent", "a 1-9", 0), named("my_agent", "b<a 2-8", 0), call("t", "c<b 3-4")},
 			[]string{"a unjudged", "b: t (anchor)"}, "two instrumentations spell it in their own ways"},
+		{"a name around a nameless run", []func(*fixture){named("x", "a 1-9", 0), named("", "b<a 2-8", 0), call("t", "c<b 3-4")},
+			[]string{"a unjudged", "b: t (anchor)"}, "the inner span lacks the name, and the outer one the calls"},
+		{"a name around nameless runs", []func(*fixture){named("x", "a 1-9", 0), named("", "b<a 2-4", 0), named("", "c<a 5-8", 0)},
+			[]string{"a unjudged", "b:  (anchor)", "c:  (anchor)"}, "the agent ran twice"},
+		{"a name around runs of which one has a name", []func(*fixture){named("x", "a 1-9", 0), named("", "b<a 2-4", 0), named("y", "c<a 5-8", 0)},
+			[]string{"a:  (anchor)", "b:  (anchor)", "c:  (anchor)"}, "it may be their supervisor"},
+		{"a name with a call around a nameless run", []func(*fixture){named("x", "a 1-9", 0), named("", "b<a 2-4", 0), call("t", "c<a 5-6")},
+			[]string{"a: t (anchor)", "b:  (anchor)"}, "what has calls is a run"},
+		{"a name of another process", []func(*fixture){named("x", "a 1-9", 1), named("", "b<a 2-8", 2)},
+			[]string{"a:  (anchor)", "b:  (anchor)"}, "a service that an agent calls takes no verdict away"},
 		{"an agent around another", []func(*fixture){named("x", "a 1-9", 0), named("y", "b<a 2-8", 0), call("t", "c<b 3-4")},
 			[]string{"a:  (anchor)", "b: t (anchor)"}, "it is an agent that called nothing itself"},
 		{"a nameless agent with a call", []func(*fixture){named("", "a 1-9", 0), named("x", "b<a 2-8", 0), call("t", "c<a 3-4")},
@@ -58,6 +68,38 @@ func TestWrappers(t *testing.T) {
 			if t.Failed() {
 				t.Log(tc.reason)
 			}
+		})
+	}
+}
+
+// The run of a nameless agent has the name of the span that wraps it, also if that closes later. No other span gives a name.
+func TestNamesOfWrappers(t *testing.T) {
+	for _, tc := range []struct {
+		claim  string
+		steps  []func(*fixture)
+		agents map[string]string
+	}{
+		{"from the wrapper", []func(*fixture){named("x", "a 1-9", 0), named("", "b<a 2-8", 0), call("t", "c<b 3-4")}, map[string]string{"b": "x"}},
+		{"before the wrapper closes", []func(*fixture){named("", "b<a 2-8", 0), call("t", "c<b 3-4"), func(b *fixture) { b.now = b.now.Add(time.Second) }, named("x", "a 1-9", 0)},
+			map[string]string{"b": "x"}},
+		{"not from one with calls", []func(*fixture){named("x", "a 1-9", 0), named("", "b<a 2-8", 0), call("t", "c<a 3-4")}, map[string]string{"a": "x", "b": ""}},
+		{"not from another process", []func(*fixture){named("x", "a 1-9", 1), named("", "b<a 2-8", 2)}, map[string]string{"a": "x", "b": ""}},
+		{"not from one that ran another, too", []func(*fixture){named("x", "a 1-9", 0), named("", "b<a 2-4", 0), named("y", "c<a 5-8", 0)},
+			map[string]string{"a": "x", "b": "", "c": "y"}},
+	} {
+		t.Run(tc.claim, func(t *testing.T) {
+			b := newFixture(t, nil)
+			for _, step := range tc.steps {
+				step(b)
+			}
+			agents := map[string]string{}
+			for range 10 {
+				h := b.wait(time.Second)
+				for i := range h.Runs {
+					agents[letter(h.Runs[i].Anchors[0].ID)] = h.Runs[i].Anchors[0].Agent
+				}
+			}
+			require.Equal(t, tc.agents, agents)
 		})
 	}
 }
