@@ -24,4 +24,5 @@
 //	call.go      tool calls                 checkpoint.go  which records are obsolete
 //	response.go  what models asked for      process.go     processes and instrumentations
 //	settings.go  what a run is
+//	pending.go   calls that wait for their run
 package agentrun

@@ -3,6 +3,8 @@ package agentrun
 import (
 	"slices"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -36,6 +38,12 @@ type ToolResult struct {
 	ID     string
 	Output scoring.Payload
 	Failed bool
+}
+
+// TimedResult is a ToolResult, and when a model was first told of it.
+type TimedResult struct {
+	ToolResult
+	At pcommon.Timestamp
 }
 
 // Includes reports whether a asks for all that o asks for, and that is a part of it: o was flushed before the model had

@@ -117,14 +117,14 @@ func (b *Buffer) AddCall(now time.Time, c agentrun.Call) (late time.Duration, is
 }
 
 // pendingCall keeps of a call what somebody will read.
-func (s *Settings) pendingCall(c *agentrun.Call) pendingCall {
-	r := pendingCall{
-		id: c.ID, parent: c.Parent, start: c.Start, end: c.End, process: c.Process, scope: c.Scope,
-		name: unique.Make(c.Name), callID: c.CallID, status: c.Status, toolType: c.Type, traits: c.Traits,
+func (s *Settings) pendingCall(c *agentrun.Call) agentrun.PendingCall {
+	r := agentrun.PendingCall{
+		ID: c.ID, Parent: c.Parent, Start: c.Start, End: c.End, Process: c.Process, Scope: c.Scope,
+		Name: unique.Make(c.Name), CallID: c.CallID, Status: c.Status, Type: c.Type, Traits: c.Traits,
 	}
 	arguments, output := keptPayload(c.Arguments, s.KeepArguments, s.MaxPayload), keptPayload(c.Output, s.KeepOutput, s.MaxPayload)
 	if arguments != (scoring.Payload{}) || output != (scoring.Payload{}) {
-		r.payloads = &payloads{arguments, output}
+		r.Payloads = &agentrun.CallPayloads{Arguments: arguments, Output: output}
 	}
 	return r
 }

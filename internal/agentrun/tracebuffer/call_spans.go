@@ -67,7 +67,7 @@ func (t *trace) attachCallSpans(runs []agentrun.Run, h *agentrun.ClosedBatch, fi
 	}
 	stays := make(bySpan[bool], len(t.calls))
 	for i := range t.calls {
-		stays[t.calls[i].key()] = true
+		stays[t.calls[i].Key()] = true
 	}
 	var kept []agentrun.Anchor
 	for _, a := range *t.heldCallSpans {

@@ -100,8 +100,8 @@ func (b *Buffer) closeCandidate(t *trace, candidates []candidate, i int, wrapper
 }
 
 // onlyServed reports whether every call of the run comes from an MCP server span.
-func onlyServed(calls []pendingCall) bool {
-	return len(calls) > 0 && !slices.ContainsFunc(calls, func(r pendingCall) bool { return !r.traits.MCPServer })
+func onlyServed(calls []agentrun.PendingCall) bool {
+	return len(calls) > 0 && !slices.ContainsFunc(calls, func(r agentrun.PendingCall) bool { return !r.Traits.MCPServer })
 }
 
 // ready takes the anchors that are to be closed out of t, in the order of their spans. A copy of an anchor, from the same
@@ -134,9 +134,9 @@ func (t *trace) ready(reason agentrun.CloseReason, now time.Time, w *compare.Wor
 func (b *Buffer) closeWithoutAnchor(t *trace, reason agentrun.CloseReason, now time.Time, h *agentrun.ClosedBatch) {
 	all := len(t.calls)
 	responses := slices.DeleteFunc(t.responses, func(a agentrun.ModelResponse) bool { return a.Counted })
-	calls := slices.DeleteFunc(t.calls, func(r pendingCall) bool { return r.counted })
+	calls := slices.DeleteFunc(t.calls, func(r agentrun.PendingCall) bool { return r.Counted })
 	t.calls, t.responses, t.requestCount = nil, nil, 0
-	protocol := !slices.ContainsFunc(calls, func(r pendingCall) bool { return !r.traits.MCP })
+	protocol := !slices.ContainsFunc(calls, func(r agentrun.PendingCall) bool { return !r.Traits.MCP })
 	if protocol && len(responses) == 0 || all == 0 && !t.called {
 		h.Duplicates += len(calls)
 		return
@@ -156,10 +156,10 @@ func (b *Buffer) closeWithoutAnchor(t *trace, reason agentrun.CloseReason, now t
 }
 
 // begun is when the first of the calls and answers began.
-func begun(calls []pendingCall, responses []agentrun.ModelResponse) pcommon.Timestamp {
+func begun(calls []agentrun.PendingCall, responses []agentrun.ModelResponse) pcommon.Timestamp {
 	first := pcommon.Timestamp(math.MaxUint64)
 	for i := range calls {
-		first = min(first, calls[i].start)
+		first = min(first, calls[i].Start)
 	}
 	for i := range responses {
 		first = min(first, responses[i].Start)
@@ -203,11 +203,11 @@ func (b *Buffer) run(t *trace, s *candidate, reason agentrun.CloseReason, h *age
 	r.DependsOnOthers, r.NoMessages = told.dependsOnOthers, told.noMessages
 	r.Complete = reason == agentrun.ByAnchor && t.knowsAll(s) && !r.Contradicted && !r.DependsOnOthers
 	for i := range kept {
-		r.Size += kept[i].size() + callBytes - pendingCallBytes
+		r.Size += kept[i].Size() + callBytes - agentrun.PendingCallBytes
 	}
 	r.Calls = make([]agentrun.Call, 0, len(kept))
 	for i := range kept {
-		r.Calls = append(r.Calls, kept[i].call(t.id))
+		r.Calls = append(r.Calls, kept[i].Call(t.id))
 	}
 	b.resolver.work += setAskedBy(r.Calls, s.responses)
 	return r
@@ -261,7 +261,7 @@ func (t *trace) trimClosed() {
 func (t *trace) measure() int {
 	size := traceBytes + t.linkCount()*linkBytes + len(t.closedRuns)*closedruns.RunBytes + t.inferredAgents.bytes() + len(t.records)*recordNumberBytes + len(t.awaitedAnchors)*awaitedBytes + len(t.repeats)*repeatBytes + t.remainderSize + t.toolResultsSize + t.conversations.bytes() + len(t.processTable.more)*processBytes
 	for i := range t.calls {
-		size += t.calls[i].size()
+		size += t.calls[i].Size()
 	}
 	for i := range t.responses {
 		size += responseSize(&t.responses[i])

@@ -18,47 +18,52 @@ import (
 // copies are one call. Copies that contradict each other are several calls, because either may be true: a sender who knows
 // the ids of a span can make another one. All of them are kept, and no run of the trace is complete.
 
-func (r *pendingCall) key() agentrun.SpanKey { return agentrun.SpanKey{Process: r.process, ID: r.id} }
-
-// isCopyOf reports whether r and o are equal. Payloads are read only where all else is equal.
-func (r *pendingCall) isCopyOf(o *pendingCall, w *compare.Work) bool {
-	if r.start != o.start || r.end != o.end || r.parent != o.parent {
+// isCopy reports whether r and o are equal. Payloads are read only where all else is equal.
+func isCopy(r, o *agentrun.PendingCall, w *compare.Work) bool {
+	if r.Start != o.Start || r.End != o.End || r.Parent != o.Parent {
 		return false // decides about most records without a copy of them
 	}
 	a, b := *r, *o
-	a.payloads, b.payloads = nil, nil
-	a.rank, b.rank = 0, 0
+	a.Payloads, b.Payloads = nil, nil
+	a.Rank, b.Rank = 0, 0
 	if a != b {
 		return false
 	}
-	return w.Equal(r.arguments(), o.arguments()) && w.Equal(r.output(), o.output())
+	return w.Equal(r.Arguments(), o.Arguments()) && w.Equal(r.Output(), o.Output())
 }
 
-// agrees reports whether two records of one span may be of one call: values that both have are equal. The end may differ,
+// agree reports whether two records of one span may be of one call: values that both have are equal. The end may differ,
 // because it moves while the span is under way.
-func (r *pendingCall) agrees(o *pendingCall, c *comparer) bool {
-	return r.parent == o.parent && r.start == o.start && r.toolType == o.toolType &&
-		(r.callID == o.callID || r.callID == "" || o.callID == "") &&
-		(r.status == o.status || r.status == scoring.StatusUnset || o.status == scoring.StatusUnset || r.inherited || o.inherited) &&
+func agree(r, o *agentrun.PendingCall, c *comparer) bool {
+	return r.Parent == o.Parent && r.Start == o.Start && r.Type == o.Type &&
+		(r.CallID == o.CallID || r.CallID == "" || o.CallID == "") &&
+		(r.Status == o.Status || r.Status == scoring.StatusUnset || o.Status == scoring.StatusUnset || r.Inherited || o.Inherited) &&
 		c.sameTool(r, o) && c.sameArguments(r, o) && c.sameOutput(r, o)
 }
 
-// comparePayloads orders records by their arguments and outputs.
-func comparePayloads(a, b *pendingCall) int {
-	if a.payloads == b.payloads {
-		return 0
+// absorb fills in what r does not tell from another record of the same call, and of the same process.
+func absorb(r *agentrun.PendingCall, o agentrun.PendingCall) {
+	if r.Key() == o.Key() {
+		r.End = max(r.End, o.End)
 	}
-	return cmp.Or(compareForms(a.arguments(), b.arguments()), compareForms(a.output(), b.output()))
-}
-
-func compareForms(a, b scoring.Payload) int {
-	if a == b {
-		return 0
+	r.CallID = cmp.Or(r.CallID, o.CallID)
+	if o.Status != scoring.StatusUnset && (r.Status == scoring.StatusUnset || r.Inherited) {
+		r.Status, r.Inherited = o.Status, true // of several attempts the last one counts
 	}
-	if order := a.Compare(b); order != 0 {
-		return order
+	if o.Payloads == nil {
+		return
 	}
-	return cmp.Compare(a.String(), b.String()) // equal bytes of different kinds
+	if r.Payloads == nil {
+		r.Payloads = o.Payloads
+		return
+	}
+	both := agentrun.CallPayloads{
+		Arguments: r.Payloads.Arguments.Or(o.Payloads.Arguments),
+		Output:    r.Payloads.Output.Or(o.Payloads.Output),
+	}
+	if both != *r.Payloads { // what is known of them is known by their address
+		r.Payloads = &agentrun.CallPayloads{Arguments: both.Arguments, Output: both.Output}
+	}
 }
 
 // copiesAgree reports whether two copies of an anchor may be of one span: values that both have are equal.

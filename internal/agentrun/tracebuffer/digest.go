@@ -3,6 +3,7 @@ package tracebuffer
 import (
 	"unique"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -10,7 +11,7 @@ import (
 // comparer compares records of calls. One record may be compared with many others, and a sender decides how long names and
 // payloads are, so each is read once.
 type comparer struct {
-	digests map[*payloads]*digestedCall // by address: payloads never change
+	digests map[*agentrun.CallPayloads]*digestedCall // by address: payloads never change
 	tools   map[unique.Handle[string]]string
 	work    *compare.Work
 }
@@ -18,35 +19,35 @@ type comparer struct {
 type digestedCall struct{ arguments, output compare.Payload }
 
 // known is what is known of the payloads of a call that has some.
-func (c *comparer) known(r *pendingCall) *digestedCall {
-	known := c.digests[r.payloads]
+func (c *comparer) known(r *agentrun.PendingCall) *digestedCall {
+	known := c.digests[r.Payloads]
 	if known == nil {
 		if c.digests == nil {
-			c.digests = make(map[*payloads]*digestedCall)
+			c.digests = make(map[*agentrun.CallPayloads]*digestedCall)
 		}
 		known = new(digestedCall)
-		c.digests[r.payloads] = known
+		c.digests[r.Payloads] = known
 	}
 	return known
 }
 
 // sameArguments reports whether the arguments of two calls do not contradict each other.
-func (c *comparer) sameArguments(r, o *pendingCall) bool {
-	a, b := r.arguments(), o.arguments()
+func (c *comparer) sameArguments(r, o *agentrun.PendingCall) bool {
+	a, b := r.Arguments(), o.Arguments()
 	return !a.Captured() || !b.Captured() || c.work.Equal(a, b) ||
 		c.known(r).arguments.Digest(a, c.work) == c.known(o).arguments.Digest(b, c.work)
 }
 
 // sameOutput reports whether the outputs of two calls do not contradict each other.
-func (c *comparer) sameOutput(r, o *pendingCall) bool {
-	a, b := r.output(), o.output()
+func (c *comparer) sameOutput(r, o *agentrun.PendingCall) bool {
+	a, b := r.Output(), o.Output()
 	return !a.Captured() || !b.Captured() || c.work.Equal(a, b) ||
 		c.known(r).output.Digest(a, c.work) == c.known(o).output.Digest(b, c.work)
 }
 
 // sameTool is [sameTool] of the names of two calls.
-func (c *comparer) sameTool(r, o *pendingCall) bool {
-	return r.name == o.name || c.toolKey(r.name) == c.toolKey(o.name)
+func (c *comparer) sameTool(r, o *agentrun.PendingCall) bool {
+	return r.Name == o.Name || c.toolKey(r.Name) == c.toolKey(o.Name)
 }
 
 func (c *comparer) toolKey(name unique.Handle[string]) string {

@@ -36,9 +36,9 @@ func TestBytesOfFactsDoNotChange(t *testing.T) {
 		links:          []link{{id: span.ID, parent: span.Parent}},
 		awaitedAnchors: []awaitedAnchor{{Span: span, kind: agentrun.Root}},
 		inferredAgents: inferredAgents{0: {span.ID: true}},
-		calls:          []pendingCall{{id: span.ID, parent: span.Parent, start: 6, end: 7, name: unique.Make("search"), callID: "call_1", inherited: true, counted: true}},
+		calls:          []agentrun.PendingCall{{ID: span.ID, Parent: span.Parent, Start: 6, End: 7, Name: unique.Make("search"), CallID: "call_1", Inherited: true, Counted: true}},
 		responses:      []agentrun.ModelResponse{answer},
-		toolResults:    map[agentrun.ProcessCallID]timedResult{{ID: "call_0"}: {answer.Results[0], 9}},
+		toolResults:    map[agentrun.ProcessCallID]agentrun.TimedResult{{ID: "call_0"}: {ToolResult: answer.Results[0], At: 9}},
 	}
 	ofTrace := func(tell func(*Evidence)) []byte {
 		e := NewEvidence(&set, traceID)

@@ -111,34 +111,34 @@ func (f *loopFinder) loopOf(a *agentrun.ModelResponse) (at int, known bool) {
 
 // distribute gives the calls to their loops. What another process recorded right below a call goes with that call, such as
 // the server's span of what a client called, and everything else of others with the first loop.
-func (f *loopFinder) distribute(calls []pendingCall, home agentrun.Process, w *compare.Work) {
+func (f *loopFinder) distribute(calls []agentrun.PendingCall, home agentrun.Process, w *compare.Work) {
 	loops, below := make([]int, len(calls)), make(map[pcommon.SpanID]int)
 	for i := range calls {
-		if calls[i].process == home {
+		if calls[i].Process == home {
 			loops[i] = f.of(&calls[i], w)
-			below[calls[i].id] = loops[i]
+			below[calls[i].ID] = loops[i]
 		}
 	}
 	for i := range calls {
-		if calls[i].process != home && !calls[i].parent.IsEmpty() {
-			loops[i] = below[calls[i].parent]
+		if calls[i].Process != home && !calls[i].Parent.IsEmpty() {
+			loops[i] = below[calls[i].Parent]
 		}
 		f.loops[loops[i]].calls = append(f.loops[loops[i]].calls, calls[i])
 	}
 }
 
 // of is the loop that made a call: by its id, else the last one that requested the tool before the call, else the first.
-func (f *loopFinder) of(c *pendingCall, w *compare.Work) int {
-	if at, known := f.byID[c.callID]; known {
+func (f *loopFinder) of(c *agentrun.PendingCall, w *compare.Work) int {
+	if at, known := f.byID[c.CallID]; known {
 		return at
 	}
-	began, _ := slices.BinarySearchFunc(f.requests, c.start, func(r loopRequest, start pcommon.Timestamp) int {
+	began, _ := slices.BinarySearchFunc(f.requests, c.Start, func(r loopRequest, start pcommon.Timestamp) int {
 		if r.at <= start {
 			return -1
 		}
 		return 1
 	})
-	name := compare.ToolKey(c.name.Value())
+	name := compare.ToolKey(c.Name.Value())
 	for n := 0; n < maxCandidates && began > 0; n++ {
 		*w++
 		began--

@@ -19,14 +19,14 @@ import (
 // The account goes by these sizes. Slices and maps have spare room, so it may be over them, by no more than half.
 func TestTheAccountGoesByTheSizesOfTypes(t *testing.T) {
 	for name, c := range map[string]struct{ account, size int }{
-		"record":   {pendingCallBytes, int(unsafe.Sizeof(pendingCall{}))},
+		"record":   {agentrun.PendingCallBytes, int(unsafe.Sizeof(agentrun.PendingCall{}))},
 		"link":     {linkBytes, int(unsafe.Sizeof(link{}))},
 		"trace":    {traceBytes, int(unsafe.Sizeof(trace{}))},
-		"payloads": {payloadBytes, int(unsafe.Sizeof(payloads{}))},
+		"payloads": {agentrun.CallPayloadsBytes, int(unsafe.Sizeof(agentrun.CallPayloads{}))},
 		"answer":   {responseBytes, int(unsafe.Sizeof(agentrun.ModelResponse{}))},
 		"asked":    {requestBytes, int(unsafe.Sizeof(agentrun.ToolRequest{}))},
 		"result":   {requestBytes, int(unsafe.Sizeof(agentrun.ToolResult{}))},
-		"told":     {toolResultBytes, int(unsafe.Sizeof(timedResult{}))},
+		"told":     {toolResultBytes, int(unsafe.Sizeof(agentrun.TimedResult{}))},
 		"call":     {callBytes, int(unsafe.Sizeof(agentrun.Call{}))},
 		"anchor":   {anchorBytes, int(unsafe.Sizeof(waiting{}) + unsafe.Sizeof(deadline{}))},
 	} {
@@ -120,13 +120,13 @@ func TestNamesAreShared(t *testing.T) {
 		name := string([]byte{'t', byte('0' + n%3)})
 		b.AddCall(b.now, agentrun.Call{Call: scoring.Call{Name: name}, Span: agentrun.Span{Trace: traceNumber(n % 2), ID: spanNumber(n + 1)}})
 		for _, c := range b.traces[traceNumber(n%2)].calls {
-			require.NotSame(t, unsafe.StringData(name), unsafe.StringData(c.name.Value()))
+			require.NotSame(t, unsafe.StringData(name), unsafe.StringData(c.Name.Value()))
 		}
 	}
 	different := map[*byte]bool{}
 	for n := range 2 {
 		for _, c := range b.traces[traceNumber(n)].calls {
-			different[unsafe.StringData(c.name.Value())] = true
+			different[unsafe.StringData(c.Name.Value())] = true
 		}
 	}
 	require.Len(t, different, 3)

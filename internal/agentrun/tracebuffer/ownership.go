@@ -20,7 +20,7 @@ const none = -1
 type resolver struct {
 	trace       *trace
 	candidates  []candidate
-	calls       []pendingCall
+	calls       []agentrun.PendingCall
 	mapped      bool // the maps are of this trace
 	parents     parents
 	candidateAt map[pcommon.SpanID]int
@@ -66,9 +66,9 @@ func (r *resolver) assign(t *trace, candidates []candidate) assignment {
 	t.dropRepeatedResponses(&r.work)
 	ranks := t.ranks()
 	for i := range t.calls {
-		t.calls[i].rank = ranks[agentrun.ProcessCallID{Process: t.calls[i].process, ID: t.calls[i].callID}]
+		t.calls[i].Rank = ranks[agentrun.ProcessCallID{Process: t.calls[i].Process, ID: t.calls[i].CallID}]
 	}
-	slices.SortFunc(t.calls, comparePendingCalls)
+	slices.SortFunc(t.calls, agentrun.ComparePendingCalls)
 	t.settleRepeats(&r.compare)
 	calls := t.calls
 	r.calls = calls
@@ -82,7 +82,7 @@ func (r *resolver) assign(t *trace, candidates []candidate) assignment {
 		candidates[0].calls = calls[:0] // what it takes comes to stand where it stood, or in front of that
 		candidates[0].responses = make([]agentrun.ModelResponse, 0, len(t.responses))
 	}
-	var rest []pendingCall
+	var rest []agentrun.PendingCall
 	var late []time.Duration
 	kept := 0
 	for i := range calls {
@@ -95,7 +95,7 @@ func (r *resolver) assign(t *trace, candidates []candidate) assignment {
 		case callStays:
 			rest = append(rest, call)
 		case callIsLate:
-			late = append(late, r.lateness(t, candidates, call.span()))
+			late = append(late, r.lateness(t, candidates, call.Span()))
 		}
 	}
 	t.calls = rest
@@ -118,26 +118,26 @@ const (
 )
 
 // giveCall gives a call to its candidate, and with include to those around it.
-func (r *resolver) giveCall(candidates []candidate, call *pendingCall) disposition {
-	at := r.ownerOf(candidates, call.span())
+func (r *resolver) giveCall(candidates []candidate, call *agentrun.PendingCall) disposition {
+	at := r.ownerOf(candidates, call.Span())
 	if at == none {
 		return callStays
 	}
-	if call.traits.UnknownTool && candidates[at].lacks(call, r.tools) {
+	if call.Traits.UnknownTool && candidates[at].lacks(call, r.tools) {
 		return callCounts // for nobody: nothing was executed
 	}
-	claim := r.claim(candidates, at, call.span())
+	claim := r.claim(candidates, at, call.Span())
 	for _, i := range claim.adds(candidates, r.receivers(candidates, at, 1)) {
 		candidates[i].calls = append(candidates[i].calls, *call)
 		if !claim.isOwn(i, at) {
-			candidates[i].calls[len(candidates[i].calls)-1].source = agentrun.SourceShared
+			candidates[i].calls[len(candidates[i].calls)-1].Source = agentrun.SourceShared
 		}
-		call.counted = true
+		call.Counted = true
 	}
 	switch {
 	case r.waits(candidates, at), claim.waits(candidates):
 		return callStays
-	case call.counted:
+	case call.Counted:
 		return callCounts
 	}
 	return callIsLate

@@ -44,7 +44,7 @@ func (r *resolver) mapSpans() {
 		r.candidateAt[r.candidates[i].ID] = i
 	}
 	for i := range r.calls {
-		r.callAt[r.calls[i].id] = i
+		r.callAt[r.calls[i].ID] = i
 	}
 	if r.several {
 		r.distinguish()

@@ -29,7 +29,7 @@ type candidate struct {
 	conversation string
 	// anchors are the anchor and its copies, calls and answers what belongs to it. Only where the state is ready.
 	anchors   []agentrun.Anchor
-	calls     []pendingCall
+	calls     []agentrun.PendingCall
 	responses []agentrun.ModelResponse
 	// tools are those that the anchor's span lists, if listed: they are looked up for the first call in doubt.
 	tools  map[string]bool
@@ -45,7 +45,7 @@ const (
 )
 
 // lacks reports whether the span of an agent lists its tools, and that of a call is none of them.
-func (s *candidate) lacks(call *pendingCall, tools func(ptrace.Span) []string) bool {
+func (s *candidate) lacks(call *agentrun.PendingCall, tools func(ptrace.Span) []string) bool {
 	if s.kind != agentrun.Agent || len(s.anchors) == 0 || tools == nil {
 		return false
 	}
@@ -55,7 +55,7 @@ func (s *candidate) lacks(call *pendingCall, tools func(ptrace.Span) []string) b
 			s.tools[name] = true
 		}
 	}
-	return len(s.tools) > 0 && !s.tools[call.name.Value()]
+	return len(s.tools) > 0 && !s.tools[call.Name.Value()]
 }
 
 // candidates are the runs that calls of t may belong to: its agents; failing those its workflows; failing those its
@@ -188,9 +188,9 @@ func (t *trace) withInferred(candidates []candidate, wholeTrace bool) []candidat
 		seated[candidates[i].Key()] = true
 	}
 	for i := range t.calls {
-		if c := &t.calls[i]; t.inferredAgents.has(c.key()) && !seated[c.key()] && !c.traits.ResultOnly {
-			seated[c.key()] = true
-			candidates = append(candidates, candidate{Span: c.span(), kind: agentrun.Agent, state: stateWaiting, inferred: true})
+		if c := &t.calls[i]; t.inferredAgents.has(c.Key()) && !seated[c.Key()] && !c.Traits.ResultOnly {
+			seated[c.Key()] = true
+			candidates = append(candidates, candidate{Span: c.Span(), kind: agentrun.Agent, state: stateWaiting, inferred: true})
 		}
 	}
 	outer := slices.IndexFunc(candidates, func(s candidate) bool { return s.inferred })

@@ -35,7 +35,7 @@ func (t *trace) linkCalls(w *compare.Work) {
 	}
 	for i := range t.calls {
 		c := &t.calls[i]
-		t.addLink(link{c.id, c.parent, c.process}, w)
+		t.addLink(link{c.ID, c.Parent, c.Process}, w)
 	}
 }
 

@@ -53,7 +53,7 @@ func areSeveral(t *trace, candidates []candidate) bool {
 		}
 	}
 	for i := range t.calls {
-		if another(t.calls[i].process) {
+		if another(t.calls[i].Process) {
 			return true
 		}
 	}
@@ -77,7 +77,7 @@ func (r *resolver) distinguish() {
 		}
 	}
 	for i := range r.calls {
-		r.callOf[r.calls[i].key()] = i
+		r.callOf[r.calls[i].Key()] = i
 	}
 }
 

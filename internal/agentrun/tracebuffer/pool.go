@@ -1,6 +1,9 @@
 package tracebuffer
 
-import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+)
 
 // tracePool are traces that were retired, kept for the next ones: where runs come and go all the time, a trace and its lists
 // are eleven allocations of each run (BenchmarkConsumeTraces/spans=agent, without any and with them).
@@ -63,6 +66,6 @@ func emptied[T any](list []T, most int) []T {
 
 // room is what t keeps alive, in bytes, of which nothing is known.
 func (t *trace) room() int {
-	return traceBytes + cap(t.links)*linkBytes + cap(t.calls)*pendingCallBytes + cap(t.responses)*responseBytes +
+	return traceBytes + cap(t.links)*linkBytes + cap(t.calls)*agentrun.PendingCallBytes + cap(t.responses)*responseBytes +
 		cap(t.waiting)*anchorBytes + cap(t.awaitedAnchors)*awaitedBytes + cap(t.closedRuns)*closedruns.RunBytes
 }

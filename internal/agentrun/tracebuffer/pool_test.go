@@ -70,5 +70,5 @@ func TestACallThatGoesBackIsNotCounted(t *testing.T) {
 	require.Empty(t, b.wait(10*time.Second).Runs, "what only a server told of is no run of its root")
 	left := b.traces[pcommon.TraceID{1}].calls
 	require.Len(t, left, 1)
-	require.False(t, left[0].counted)
+	require.False(t, left[0].Counted)
 }

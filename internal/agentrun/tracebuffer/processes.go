@@ -73,25 +73,25 @@ func (p *processTable) all(yield func(agentrun.Process, processFlags) bool) {
 
 // markSharedCalls notes the processes in which two instrumentations tell of a call with the same id in two runs of the trace,
 // as where they write side by side. The rest are calls of runs that close later. It returns by how many bytes t grew.
-func (t *trace) markSharedCalls(candidates []candidate, rest []pendingCall) (grown int) {
+func (t *trace) markSharedCalls(candidates []candidate, rest []agentrun.PendingCall) (grown int) {
 	type sighting struct {
 		seat  int
 		span  pcommon.SpanID
 		scope agentrun.Scope
 	}
 	seen := make(map[agentrun.ProcessCallID]sighting)
-	compare := func(candidate int, c *pendingCall) {
-		first, known := seen[agentrun.ProcessCallID{Process: c.process, ID: c.callID}]
-		if known && first.seat != candidate && first.span != c.id && c.scope.MayDiffer(first.scope) {
-			grown += t.processTable.add(c.process, sharesCalls)
+	compare := func(candidate int, c *agentrun.PendingCall) {
+		first, known := seen[agentrun.ProcessCallID{Process: c.Process, ID: c.CallID}]
+		if known && first.seat != candidate && first.span != c.ID && c.Scope.MayDiffer(first.scope) {
+			grown += t.processTable.add(c.Process, sharesCalls)
 		}
 	}
 	for i := range candidates {
 		for j := range candidates[i].calls {
 			c := &candidates[i].calls[j]
 			compare(i, c)
-			if agentrun.IsUniqueCallID(c.callID) {
-				seen[agentrun.ProcessCallID{Process: c.process, ID: c.callID}] = sighting{i, c.id, c.scope}
+			if agentrun.IsUniqueCallID(c.CallID) {
+				seen[agentrun.ProcessCallID{Process: c.Process, ID: c.CallID}] = sighting{i, c.ID, c.Scope}
 			}
 		}
 	}

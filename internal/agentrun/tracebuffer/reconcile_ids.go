@@ -12,8 +12,8 @@ var nameless = unique.Make("")
 
 // sameCall reports whether two spans have a call id that only one call can have, and tell of the same tool. An id alone
 // proves nothing: a sender may give all calls one id, and a forbidden call would vanish behind an expected one.
-func (r *pendingCall) sameCall(o *pendingCall) bool {
-	return r.callID == o.callID && agentrun.IsUniqueCallID(r.callID) && sameTool(r.name, o.name)
+func sameCall(r, o *agentrun.PendingCall) bool {
+	return r.CallID == o.CallID && agentrun.IsUniqueCallID(r.CallID) && sameTool(r.Name, o.Name)
 }
 
 // sameTool reports whether two names are one but for case and separators.
@@ -22,7 +22,7 @@ func sameTool(a, b unique.Handle[string]) bool {
 }
 
 // mergeIDs takes calls of one process with one call id and one name as one: the first of them, filled in from the others.
-func mergeIDs(calls []pendingCall) []pendingCall {
+func mergeIDs(calls []agentrun.PendingCall) []agentrun.PendingCall {
 	var index compare.CallIndex[int] // for more than few
 	kept := 0
 	for i := range calls {
@@ -30,13 +30,13 @@ func mergeIDs(calls []pendingCall) []pendingCall {
 		var at int
 		var again bool
 		if len(calls) <= few {
-			at = indexOf(calls[:kept], func(k *pendingCall) bool { return k.sameCall(c) })
+			at = indexOf(calls[:kept], func(k *agentrun.PendingCall) bool { return sameCall(k, c) })
 			again = at != none
-		} else if at, again = index.Find(c.callID, c.name.Value()); !again {
-			index.Add(c.callID, c.name.Value(), kept)
+		} else if at, again = index.Find(c.CallID, c.Name.Value()); !again {
+			index.Add(c.CallID, c.Name.Value(), kept)
 		}
 		if again {
-			calls[at].absorb(*c)
+			absorb(&calls[at], *c)
 			continue
 		}
 		if kept < i {

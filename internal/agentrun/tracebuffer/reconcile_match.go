@@ -9,7 +9,7 @@ import (
 
 // matching pairs the tool spans of a run with what models asked for.
 type matching struct {
-	calls    []pendingCall
+	calls    []agentrun.PendingCall
 	requests []request
 	asked    []int // by call: its request, or none
 	made     []int // by request: its call, or none
@@ -32,13 +32,13 @@ func (m *matching) match() {
 	}
 	m.ran, m.named = make([]string, len(m.calls)), make([]string, len(m.requests))
 	for i := range m.calls {
-		m.ran[i] = m.compare.toolKey(m.calls[i].name)
+		m.ran[i] = m.compare.toolKey(m.calls[i].Name)
 	}
 	for i := range m.requests {
 		m.work.Read(len(m.requests[i].Name))
 		m.named[i] = compare.ToolKey(m.requests[i].Name)
 	}
-	m.pair(func(i int) string { return m.calls[i].callID }, func(i int) string { return m.requests[i].ID }, m.sameID)
+	m.pair(func(i int) string { return m.calls[i].CallID }, func(i int) string { return m.requests[i].ID }, m.sameID)
 	byName, asName := func(int) string { return "" }, func(int) string { return "" }
 	m.pair(byName, asName, m.sameArguments)
 	m.pair(byName, asName, m.unknownArguments)
@@ -82,10 +82,10 @@ const maxCandidates = 16
 // sameID reports whether equal ids of one tool mean the same call.
 func (m *matching) sameID(call, asked int) bool {
 	r, q := &m.calls[call], &m.requests[asked]
-	if r.callID == "" {
+	if r.CallID == "" {
 		return false
 	}
-	return agentrun.IsUniqueCallID(r.callID) || q.by.Start <= r.start &&
+	return agentrun.IsUniqueCallID(r.CallID) || q.by.Start <= r.Start &&
 		(m.sameArguments(call, asked) || m.unknownArguments(call, asked))
 }
 
@@ -95,14 +95,14 @@ func (m *matching) sameArguments(call, asked int) bool {
 	if different(r, q) {
 		return false
 	}
-	arguments := r.arguments()
+	arguments := r.Arguments()
 	if !arguments.Captured() || !q.Arguments.Captured() {
 		return false
 	}
 	if m.given == nil {
 		m.given, m.wanted = make([]compare.Payload, len(m.calls)), make([]compare.Payload, len(m.requests))
 	}
-	if r.traits.UnnamedArgument {
+	if r.Traits.UnnamedArgument {
 		return m.isOnlyMember(call, asked)
 	}
 	return compare.EqualPayloads(arguments, q.Arguments, &m.given[call], &m.wanted[asked], m.work)
@@ -115,15 +115,15 @@ func (m *matching) isOnlyMember(call, asked int) bool {
 	}
 	*m.work++
 	only := m.only[asked].of(m.requests[asked].Arguments, m.work)
-	return only.single && only.is(m.given[call].Digest(m.calls[call].arguments(), m.work))
+	return only.single && only.is(m.given[call].Digest(m.calls[call].Arguments(), m.work))
 }
 
 // unknownArguments reports whether one of the two does not tell its arguments.
 func (m *matching) unknownArguments(call, asked int) bool {
 	r, q := &m.calls[call], &m.requests[asked]
-	return !different(r, q) && (!r.arguments().Captured() || !q.Arguments.Captured() || r.traits.UnnamedArgument)
+	return !different(r, q) && (!r.Arguments().Captured() || !q.Arguments.Captured() || r.Traits.UnnamedArgument)
 }
 
-func different(r *pendingCall, q *request) bool {
-	return r.callID != "" && q.ID != "" && r.callID != q.ID
+func different(r *agentrun.PendingCall, q *request) bool {
+	return r.CallID != "" && q.ID != "" && r.CallID != q.ID
 }

@@ -16,7 +16,7 @@ import (
 
 // reconciled are the calls of a run, after tool spans and model responses of all processes were compared.
 type reconciled struct {
-	calls           []pendingCall
+	calls           []agentrun.PendingCall
 	duplicates      int
 	dependsOnOthers bool // only another process recorded some of the calls
 	noMessages      bool // see [agentrun.Run]
@@ -25,7 +25,7 @@ type reconciled struct {
 // part is what one process recorded of a run.
 type part struct {
 	process   agentrun.Process
-	calls     []pendingCall
+	calls     []agentrun.PendingCall
 	responses []agentrun.ModelResponse
 }
 
@@ -46,10 +46,10 @@ func (b *Buffer) reconcile(t *trace, s *candidate) reconciled {
 		into.calls = append(into.calls, one.calls...)
 		into.duplicates += one.duplicates
 	}
-	slices.SortStableFunc(others.calls, comparePendingCalls)
+	slices.SortStableFunc(others.calls, agentrun.ComparePendingCalls)
 	m := processMerge{own: own.calls, home: home, below: b.resolver.below, compare: &b.resolver.compare, work: &b.resolver.work}
 	m.merge(others.calls)
-	slices.SortStableFunc(m.own, comparePendingCalls)
+	slices.SortStableFunc(m.own, agentrun.ComparePendingCalls)
 	return reconciled{
 		calls: m.own, duplicates: own.duplicates + others.duplicates + m.duplicates,
 		dependsOnOthers: home != 0 && m.added, noMessages: own.noMessages && len(m.own) == 0,
@@ -81,10 +81,10 @@ func (b *Buffer) home(s *candidate) agentrun.Process {
 // single is what one process recorded, if no other process did. Usually that is so.
 func (s *candidate) single() (p part, is bool) {
 	for i := range s.calls {
-		if p.process.DiffersFrom(s.calls[i].process) {
+		if p.process.DiffersFrom(s.calls[i].Process) {
 			return p, false
 		}
-		p.process = cmp.Or(p.process, s.calls[i].process)
+		p.process = cmp.Or(p.process, s.calls[i].Process)
 	}
 	for i := range s.responses {
 		if p.process.DiffersFrom(s.responses[i].Process) {
@@ -110,7 +110,7 @@ func (s *candidate) parts() (parts []part) {
 		return &parts[i]
 	}
 	for i := range s.calls {
-		p := of(s.calls[i].process)
+		p := of(s.calls[i].Process)
 		p.calls = append(p.calls, s.calls[i])
 	}
 	for i := range s.responses {
@@ -122,7 +122,7 @@ func (s *candidate) parts() (parts []part) {
 
 // processMerge merges records of other processes into the calls of a run.
 type processMerge struct {
-	own        []pendingCall
+	own        []agentrun.PendingCall
 	home       agentrun.Process
 	below      map[agentrun.SpanKey]pcommon.SpanID
 	duplicates int
@@ -138,7 +138,7 @@ type processMerge struct {
 }
 
 // merge adds calls of others, which are in order, or completes the run's own calls with them.
-func (m *processMerge) merge(calls []pendingCall) {
+func (m *processMerge) merge(calls []agentrun.PendingCall) {
 	if len(calls) == 0 {
 		return
 	}
@@ -150,11 +150,11 @@ func (m *processMerge) merge(calls []pendingCall) {
 	for i := range calls {
 		r := &calls[i]
 		if at := m.find(r); at != none {
-			m.own[at].complete(r)
+			complete(&m.own[at], r)
 			m.duplicates++
 			continue
 		}
-		if r.source == agentrun.SourceModel && m.home != 0 && known > 0 {
+		if r.Source == agentrun.SourceModel && m.home != 0 && known > 0 {
 			continue // a request of another process's model counts only where no call is known
 		}
 		m.added = true
@@ -167,31 +167,31 @@ func (m *processMerge) merge(calls []pendingCall) {
 
 func (m *processMerge) note(i int) {
 	r := &m.own[i]
-	if _, again := m.bySpan[r.id]; !again && !r.id.IsEmpty() && r.source != agentrun.SourceModel {
-		m.bySpan[r.id] = i
+	if _, again := m.bySpan[r.ID]; !again && !r.ID.IsEmpty() && r.Source != agentrun.SourceModel {
+		m.bySpan[r.ID] = i
 	}
-	if _, again := m.byID.Find(r.callID, r.name.Value()); !again {
-		m.byID.Add(r.callID, r.name.Value(), i)
+	if _, again := m.byID.Find(r.CallID, r.Name.Value()); !again {
+		m.byID.Add(r.CallID, r.Name.Value(), i)
 	}
-	tool := m.compare.toolKey(r.name)
+	tool := m.compare.toolKey(r.Name)
 	m.byTool[tool] = append(m.byTool[tool], i)
 }
 
 // find is the call that another process recorded again, or none. The record is right below that call, or has its span id or
 // its call id. If a model only asked for one of the two, it is the next call of that name.
-func (m *processMerge) find(r *pendingCall) int {
-	if above, known := m.below[r.key()]; known {
-		if i, known := m.bySpan[above]; known && m.own[i].name == r.name && m.isSame(&m.own[i], r) {
+func (m *processMerge) find(r *agentrun.PendingCall) int {
+	if above, known := m.below[r.Key()]; known {
+		if i, known := m.bySpan[above]; known && m.own[i].Name == r.Name && m.isSame(&m.own[i], r) {
 			return i
 		}
 	}
-	if i, known := m.bySpan[r.id]; known && r.source != agentrun.SourceModel && m.own[i].agrees(r, m.compare) && m.isSame(&m.own[i], r) {
+	if i, known := m.bySpan[r.ID]; known && r.Source != agentrun.SourceModel && agree(&m.own[i], r, m.compare) && m.isSame(&m.own[i], r) {
 		return i
 	}
-	if i, known := m.byID.Find(r.callID, r.name.Value()); known && m.isSame(&m.own[i], r) {
+	if i, known := m.byID.Find(r.CallID, r.Name.Value()); known && m.isSame(&m.own[i], r) {
 		return i
 	}
-	tool := m.compare.toolKey(r.name)
+	tool := m.compare.toolKey(r.Name)
 	alike := m.byTool[tool]
 	for len(alike) > 0 && m.taken[alike[0]] {
 		*m.work++
@@ -199,7 +199,7 @@ func (m *processMerge) find(r *pendingCall) int {
 	}
 	m.byTool[tool] = alike
 	for _, i := range alike[:min(len(alike), maxCandidates)] {
-		if !m.taken[i] && (r.source == agentrun.SourceModel || m.own[i].source == agentrun.SourceModel) && m.isSame(&m.own[i], r) {
+		if !m.taken[i] && (r.Source == agentrun.SourceModel || m.own[i].Source == agentrun.SourceModel) && m.isSame(&m.own[i], r) {
 			m.taken[i] = true
 			return i
 		}
@@ -209,33 +209,33 @@ func (m *processMerge) find(r *pendingCall) int {
 
 // isSame reports whether a record of another process may be of that call: nothing in it contradicts the call. A
 // protocol's server may write the arguments in another form.
-func (m *processMerge) isSame(own, r *pendingCall) bool {
-	if own.process == r.process || own.callID != "" && r.callID != "" && own.callID != r.callID {
+func (m *processMerge) isSame(own, r *agentrun.PendingCall) bool {
+	if own.Process == r.Process || own.CallID != "" && r.CallID != "" && own.CallID != r.CallID {
 		return false
 	}
-	if m.home == 0 && own.status == scoring.StatusFailed && r.status != scoring.StatusFailed {
+	if m.home == 0 && own.Status == scoring.StatusFailed && r.Status != scoring.StatusFailed {
 		return false // either may be true, and calls that failed may not count
 	}
 	*m.work++
-	return m.home != 0 && r.traits.MCP || m.compare.sameArguments(own, r)
+	return m.home != 0 && r.Traits.MCP || m.compare.sameArguments(own, r)
 }
 
 // complete fills in what the run's own process did not record of a call.
-func (r *pendingCall) complete(o *pendingCall) {
-	var p payloads
-	if r.payloads != nil {
-		p = *r.payloads
+func complete(r, o *agentrun.PendingCall) {
+	var p agentrun.CallPayloads
+	if r.Payloads != nil {
+		p = *r.Payloads
 	}
-	if p.arguments == (scoring.Payload{}) && o.arguments().Captured() {
-		p.arguments, r.fromOtherProcess.Arguments = o.arguments(), true
+	if p.Arguments == (scoring.Payload{}) && o.Arguments().Captured() {
+		p.Arguments, r.FromOtherProcess.Arguments = o.Arguments(), true
 	}
-	if p.output == (scoring.Payload{}) && o.output().Captured() {
-		p.output, r.fromOtherProcess.Output = o.output(), true
+	if p.Output == (scoring.Payload{}) && o.Output().Captured() {
+		p.Output, r.FromOtherProcess.Output = o.Output(), true
 	}
-	if p != (payloads{}) {
-		r.payloads = &p
+	if p != (agentrun.CallPayloads{}) {
+		r.Payloads = &p
 	}
-	if r.status == scoring.StatusUnset && o.status != scoring.StatusUnset {
-		r.status, r.fromOtherProcess.Status = o.status, true
+	if r.Status == scoring.StatusUnset && o.Status != scoring.StatusUnset {
+		r.Status, r.FromOtherProcess.Status = o.Status, true
 	}
 }

@@ -26,7 +26,7 @@ import (
 //   - for [agentrun.Auto]: the calls that a model asked for by an instrumentation that is not known to write tool spans, if the
 //     run has no tool spans at all; or if each of its tool spans was asked for, so that both sides use the same names, and the
 //     model was given a result, so that something was executed whose span was lost.
-func (b *Buffer) reconcileResponses(calls []pendingCall, responses []agentrun.ModelResponse, known knownResults) []pendingCall {
+func (b *Buffer) reconcileResponses(calls []agentrun.PendingCall, responses []agentrun.ModelResponse, known knownResults) []agentrun.PendingCall {
 	if b.set.Sources == agentrun.Spans || b.set.Sources == agentrun.Auto && !b.responsesAddSomething(calls, responses, known) {
 		return calls
 	}
@@ -35,9 +35,9 @@ func (b *Buffer) reconcileResponses(calls []pendingCall, responses []agentrun.Mo
 	m.match()
 	for i, r := range m.asked {
 		if r != none {
-			calls[i].addRequest(&requests[r])
+			addRequest(&calls[i], &requests[r])
 		}
-		calls[i].addResult(told)
+		addResult(&calls[i], told)
 	}
 	kept := calls
 	if b.set.Sources == agentrun.Messages {
@@ -56,23 +56,23 @@ func (b *Buffer) reconcileResponses(calls []pendingCall, responses []agentrun.Mo
 		case b.set.Sources == agentrun.Messages,
 			requests[i].messagesOnly && (len(calls) == 0 || complete && answered):
 			r := requests[i].pendingCall()
-			r.addResult(told)
+			addResult(&r, told)
 			kept = append(kept, r)
 		}
 	}
-	slices.SortStableFunc(kept, comparePendingCalls)
+	slices.SortStableFunc(kept, agentrun.ComparePendingCalls)
 	return kept
 }
 
 // responsesAddSomething reports whether models may tell something that the tool spans do not. Mostly they do not: every call
 // that was asked for has its span, and that tells all. This look saves the maps of a matching.
-func (b *Buffer) responsesAddSomething(calls []pendingCall, responses []agentrun.ModelResponse, known knownResults) bool {
+func (b *Buffer) responsesAddSomething(calls []agentrun.PendingCall, responses []agentrun.ModelResponse, known knownResults) bool {
 	if len(responses) == 0 {
 		return false
 	}
-	tellsLess := func(r *pendingCall) bool {
-		return r.callID == "" || r.traits.NormalizedName || b.set.KeepArguments && (r.traits.UnnamedArgument || !r.arguments().Captured()) ||
-			r.mayLearn(known)
+	tellsLess := func(r *agentrun.PendingCall) bool {
+		return r.CallID == "" || r.Traits.NormalizedName || b.set.KeepArguments && (r.Traits.UnnamedArgument || !r.Arguments().Captured()) ||
+			mayLearn(r, known)
 	}
 	if indexOf(calls, tellsLess) != none {
 		return true
@@ -88,23 +88,23 @@ func (b *Buffer) responsesAddSomething(calls []pendingCall, responses []agentrun
 }
 
 // mayLearn reports whether a model was told something of the outcome of r that its span does not tell.
-func (r *pendingCall) mayLearn(known knownResults) bool {
-	o, told := known.of(r.callID)
-	return told && (o.Failed && r.status == scoring.StatusUnset ||
-		o.Output.Captured() && (r.payloads == nil || !r.payloads.output.Captured()))
+func mayLearn(r *agentrun.PendingCall, known knownResults) bool {
+	o, told := known.of(r.CallID)
+	return told && (o.Failed && r.Status == scoring.StatusUnset ||
+		o.Output.Captured() && (r.Payloads == nil || !r.Payloads.Output.Captured()))
 }
 
 // callIDSet are the ids and names of calls. Few are compared, and more are hashed.
 type callIDSet struct {
-	calls  []pendingCall
+	calls  []agentrun.PendingCall
 	hashed compare.CallIndex[int]
 }
 
-func idsOf(calls []pendingCall) callIDSet {
+func idsOf(calls []agentrun.PendingCall) callIDSet {
 	ids := callIDSet{calls: calls}
 	if len(calls) > few {
 		for i := range calls {
-			ids.hashed.Add(calls[i].callID, calls[i].name.Value(), i)
+			ids.hashed.Add(calls[i].CallID, calls[i].Name.Value(), i)
 		}
 	}
 	return ids
@@ -116,7 +116,9 @@ func (ids *callIDSet) have(q *agentrun.ToolRequest) bool {
 		_, known := ids.hashed.Find(q.ID, q.Name)
 		return known
 	}
-	return indexOf(ids.calls, func(r *pendingCall) bool { return r.callID == q.ID && compare.SameTool(r.name.Value(), q.Name) }) != none
+	return indexOf(ids.calls, func(r *agentrun.PendingCall) bool {
+		return r.CallID == q.ID && compare.SameTool(r.Name.Value(), q.Name)
+	}) != none
 }
 
 // request is a call that a model asked for.
@@ -132,7 +134,7 @@ type request struct {
 // a request of the same id and name, because two instrumentations wrote it down, are one. The responses are in order.
 func requestsOf(responses []agentrun.ModelResponse, known knownResults, w *compare.Work) ([]request, shownResults) {
 	var requests []request
-	told := shownResults{known: known, repeatable: make(map[string][]timedResult), work: w}
+	told := shownResults{known: known, repeatable: make(map[string][]agentrun.TimedResult), work: w}
 	var index compare.CallIndex[int]
 	for i := range responses {
 		for place, asked := range responses[i].Requests {
@@ -146,7 +148,7 @@ func requestsOf(responses []agentrun.ModelResponse, known knownResults, w *compa
 		}
 		for _, result := range responses[i].Results {
 			if result.ID != "" && !agentrun.IsUniqueCallID(result.ID) {
-				told.repeatable[result.ID] = append(told.repeatable[result.ID], timedResult{result, responses[i].Start})
+				told.repeatable[result.ID] = append(told.repeatable[result.ID], agentrun.TimedResult{ToolResult: result, At: responses[i].Start})
 			}
 		}
 	}
@@ -156,27 +158,22 @@ func requestsOf(responses []agentrun.ModelResponse, known knownResults, w *compa
 // shownResults are what models were told: known by the ids that only one call can have, the repeatable ones in order of time.
 type shownResults struct {
 	known      knownResults
-	repeatable map[string][]timedResult
+	repeatable map[string][]agentrun.TimedResult
 	work       *compare.Work
 }
 
 // knownResults is what models of one process were told.
 type knownResults struct {
-	told    map[agentrun.ProcessCallID]timedResult
+	told    map[agentrun.ProcessCallID]agentrun.TimedResult
 	process agentrun.Process
 }
 
 // of is what was told of the call with that id. Of what an earlier version stored it is not known in which process.
-func (k knownResults) of(id string) (o timedResult, ok bool) {
+func (k knownResults) of(id string) (o agentrun.TimedResult, ok bool) {
 	if o, ok = k.told[agentrun.ProcessCallID{Process: k.process, ID: id}]; !ok && k.process != 0 {
 		o, ok = k.told[agentrun.ProcessCallID{Process: 0, ID: id}]
 	}
 	return o, ok
-}
-
-type timedResult struct {
-	agentrun.ToolResult
-	at pcommon.Timestamp // when the model was told
 }
 
 // of is what a model was told of a call that was made at that time. Where ids count up, it is the next thing told.
@@ -188,7 +185,7 @@ func (r shownResults) of(id string, made pcommon.Timestamp) (agentrun.ToolResult
 	told := r.repeatable[id]
 	next := sort.Search(len(told), func(i int) bool {
 		*r.work++
-		return told[i].at >= made
+		return told[i].At >= made
 	})
 	if next == len(told) {
 		return agentrun.ToolResult{}, false
@@ -197,53 +194,53 @@ func (r shownResults) of(id string, made pcommon.Timestamp) (agentrun.ToolResult
 }
 
 // pendingCall is the call itself, where no tool span tells of it. It began when the model had answered.
-func (q *request) pendingCall() pendingCall {
-	r := pendingCall{
-		id: q.by.ID, parent: q.by.Parent, start: q.by.End, end: q.by.End, process: q.by.Process, scope: q.scope,
-		name: unique.Make(q.Name), callID: q.ID, rank: rankOf(q.place), source: agentrun.SourceModel,
+func (q *request) pendingCall() agentrun.PendingCall {
+	r := agentrun.PendingCall{
+		ID: q.by.ID, Parent: q.by.Parent, Start: q.by.End, End: q.by.End, Process: q.by.Process, Scope: q.scope,
+		Name: unique.Make(q.Name), CallID: q.ID, Rank: rankOf(q.place), Source: agentrun.SourceModel,
 	}
 	if q.Arguments != (scoring.Payload{}) {
-		r.payloads = &payloads{arguments: q.Arguments}
+		r.Payloads = &agentrun.CallPayloads{Arguments: q.Arguments}
 	}
 	return r
 }
 
 // addRequest fills in what the model asked for, and the call's place in its response.
-func (r *pendingCall) addRequest(q *request) {
+func addRequest(r *agentrun.PendingCall, q *request) {
 	asked := &q.ToolRequest
-	if r.callID == "" {
-		r.callID, r.rank = asked.ID, rankOf(q.place)
+	if r.CallID == "" {
+		r.CallID, r.Rank = asked.ID, rankOf(q.place)
 	}
-	if r.traits.NormalizedName {
-		r.name, r.traits.NormalizedName = unique.Make(asked.Name), false
+	if r.Traits.NormalizedName {
+		r.Name, r.Traits.NormalizedName = unique.Make(asked.Name), false
 	}
-	if asked.Arguments == (scoring.Payload{}) || r.arguments().Captured() && !r.traits.UnnamedArgument {
+	if asked.Arguments == (scoring.Payload{}) || r.Arguments().Captured() && !r.Traits.UnnamedArgument {
 		return
 	}
-	p := payloads{}
-	if r.payloads != nil {
-		p = *r.payloads
+	p := agentrun.CallPayloads{}
+	if r.Payloads != nil {
+		p = *r.Payloads
 	}
-	p.arguments, r.traits.UnnamedArgument = asked.Arguments, false
-	r.payloads = &p
+	p.Arguments, r.Traits.UnnamedArgument = asked.Arguments, false
+	r.Payloads = &p
 }
 
 // addResult fills in what the model was told of the outcome.
-func (r *pendingCall) addResult(told shownResults) {
-	result, ok := told.of(r.callID, r.start)
+func addResult(r *agentrun.PendingCall, told shownResults) {
+	result, ok := told.of(r.CallID, r.Start)
 	if !ok {
 		return
 	}
-	if result.Failed && r.status == scoring.StatusUnset {
-		r.status = scoring.StatusFailed
+	if result.Failed && r.Status == scoring.StatusUnset {
+		r.Status = scoring.StatusFailed
 	}
-	if result.Output == (scoring.Payload{}) || r.payloads != nil && r.payloads.output.Captured() {
+	if result.Output == (scoring.Payload{}) || r.Payloads != nil && r.Payloads.Output.Captured() {
 		return
 	}
-	p := payloads{}
-	if r.payloads != nil {
-		p = *r.payloads
+	p := agentrun.CallPayloads{}
+	if r.Payloads != nil {
+		p = *r.Payloads
 	}
-	p.output = result.Output
-	r.payloads = &p
+	p.Output = result.Output
+	r.Payloads = &p
 }

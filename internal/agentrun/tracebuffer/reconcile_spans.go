@@ -12,7 +12,7 @@ import (
 
 // merge folds calls that are right below a call of the same name into it. It returns for each call the one that
 // it was folded into, or none.
-func (r *resolver) merge(calls []pendingCall) []int {
+func (r *resolver) merge(calls []agentrun.PendingCall) []int {
 	r.into = r.into[:0]
 	for range calls {
 		r.into = append(r.into, none)
@@ -42,7 +42,7 @@ func (r *resolver) merge(calls []pendingCall) []int {
 	}
 	for i := range calls {
 		if into[i] >= 0 {
-			calls[outermost(i)].absorb(calls[i])
+			absorb(&calls[outermost(i)], calls[i])
 		}
 	}
 	return into
@@ -50,26 +50,26 @@ func (r *resolver) merge(calls []pendingCall) []int {
 
 // callAbove is the nearest call above a call that its own process tells of, or none. What stands right below a call of
 // another process is noted: whether it tells of that one is found out when it is known whose run it is.
-func (r *resolver) callAbove(calls []pendingCall, i int) int {
-	up := r.ascend(calls[i].parent, calls[i].process)
-	if r.several && up.call != none && calls[up.call].process.DiffersFrom(calls[i].process) {
+func (r *resolver) callAbove(calls []agentrun.PendingCall, i int) int {
+	up := r.ascend(calls[i].Parent, calls[i].Process)
+	if r.several && up.call != none && calls[up.call].Process.DiffersFrom(calls[i].Process) {
 		if r.below == nil {
 			r.below = make(map[agentrun.SpanKey]pcommon.SpanID)
 		}
-		r.below[calls[i].key()] = calls[up.call].id
+		r.below[calls[i].Key()] = calls[up.call].ID
 	}
 	return up.own
 }
 
 // sameBelow reports whether a tool span below another of the same name tells of the same call. A tool may also call
 // itself: then ids differ, or arguments do. A protocol may write arguments in a way of its own.
-func (r *resolver) sameBelow(calls []pendingCall, below, above int) bool {
+func (r *resolver) sameBelow(calls []agentrun.PendingCall, below, above int) bool {
 	inner, outer := &calls[below], &calls[above]
-	if inner.name == nameless || inner.name != outer.name ||
-		inner.callID != "" && outer.callID != "" && inner.callID != outer.callID {
+	if inner.Name == nameless || inner.Name != outer.Name ||
+		inner.CallID != "" && outer.CallID != "" && inner.CallID != outer.CallID {
 		return false
 	}
-	if inner.traits.MCP {
+	if inner.Traits.MCP {
 		return true
 	}
 	r.work++
@@ -80,10 +80,10 @@ func (r *resolver) sameBelow(calls []pendingCall, below, above int) bool {
 // the one above it or with its call id, if it has the outcome's name or that has none, else the next one with the same name and
 // arguments, or where it tells no arguments with the same name; rather one of the same parent. An outcome without such a
 // span is a call, for something ended; but not one without a name, which is none's. The calls are in order.
-func resultSpansOf(calls []pendingCall, w *compare.Work) map[int]int {
+func resultSpansOf(calls []agentrun.PendingCall, w *compare.Work) map[int]int {
 	some := false
 	for i := range calls {
-		some = some || calls[i].traits.ResultOnly
+		some = some || calls[i].Traits.ResultOnly
 	}
 	if !some {
 		return nil
@@ -93,18 +93,18 @@ func resultSpansOf(calls []pendingCall, w *compare.Work) map[int]int {
 		taken: make(map[int]bool), tools: make(map[int]string), work: w,
 	}
 	for i := range calls {
-		if !calls[i].traits.ResultOnly {
+		if !calls[i].Traits.ResultOnly {
 			s.add(i, &calls[i])
 		}
 	}
 	of := make(map[int]int)
 	for i := range calls {
-		if !calls[i].traits.ResultOnly {
+		if !calls[i].Traits.ResultOnly {
 			continue
 		}
 		if start := s.of(&calls[i]); start != none {
 			of[i] = start
-		} else if calls[i].name == nameless {
+		} else if calls[i].Name == nameless {
 			of[i] = nobody
 		}
 	}
@@ -120,7 +120,7 @@ type likeness struct {
 
 // starts are the spans that tell of calls.
 type starts struct {
-	calls  []pendingCall
+	calls  []agentrun.PendingCall
 	byID   map[agentrun.ProcessCallID]int
 	bySpan map[agentrun.SpanKey]int
 	alike  map[likeness][]int
@@ -129,32 +129,32 @@ type starts struct {
 	work   *compare.Work
 }
 
-func (s *starts) add(i int, r *pendingCall) {
-	if agentrun.IsUniqueCallID(r.callID) {
-		s.byID[agentrun.ProcessCallID{Process: r.process, ID: r.callID}] = i
+func (s *starts) add(i int, r *agentrun.PendingCall) {
+	if agentrun.IsUniqueCallID(r.CallID) {
+		s.byID[agentrun.ProcessCallID{Process: r.Process, ID: r.CallID}] = i
 	}
-	if !r.id.IsEmpty() {
-		s.bySpan[r.key()] = i
+	if !r.ID.IsEmpty() {
+		s.bySpan[r.Key()] = i
 	}
-	like := likeness{r.process, r.name, r.arguments()}
+	like := likeness{r.Process, r.Name, r.Arguments()}
 	s.alike[like] = append(s.alike[like], i)
-	if r.arguments() != (scoring.Payload{}) {
+	if r.Arguments() != (scoring.Payload{}) {
 		like.arguments = scoring.Payload{}
 		s.alike[like] = append(s.alike[like], i)
 	}
 }
 
 // of is the call that an outcome belongs to, or none.
-func (s *starts) of(r *pendingCall) int {
-	i, ok := s.bySpan[agentrun.SpanKey{Process: r.process, ID: r.parent}]
-	if !ok || r.callID == "" {
-		i, ok = s.byID[agentrun.ProcessCallID{Process: r.process, ID: r.callID}]
+func (s *starts) of(r *agentrun.PendingCall) int {
+	i, ok := s.bySpan[agentrun.SpanKey{Process: r.Process, ID: r.Parent}]
+	if !ok || r.CallID == "" {
+		i, ok = s.byID[agentrun.ProcessCallID{Process: r.Process, ID: r.CallID}]
 	}
-	if ok && (r.name == nameless || r.name == s.calls[i].name || s.toolOf(i) == s.toolKey(r)) {
+	if ok && (r.Name == nameless || r.Name == s.calls[i].Name || s.toolOf(i) == s.toolKey(r)) {
 		s.taken[i] = true
 		return i
 	}
-	like := likeness{r.process, r.name, r.arguments()}
+	like := likeness{r.Process, r.Name, r.Arguments()}
 	for len(s.alike[like]) > 0 && s.taken[s.alike[like][0]] {
 		*s.work++
 		s.alike[like] = s.alike[like][1:]
@@ -166,10 +166,10 @@ func (s *starts) of(r *pendingCall) int {
 			continue
 		}
 		fit := 0
-		if s.calls[i].parent == r.parent {
+		if s.calls[i].Parent == r.Parent {
 			fit++
 		}
-		if s.calls[i].callID == r.callID {
+		if s.calls[i].CallID == r.CallID {
 			fit += 2
 		}
 		if fit > most {
@@ -192,24 +192,10 @@ func (s *starts) toolOf(call int) string {
 	return key
 }
 
-func (s *starts) toolKey(r *pendingCall) string {
-	s.work.Read(len(r.name.Value()))
-	return compare.ToolKey(r.name.Value())
+func (s *starts) toolKey(r *agentrun.PendingCall) string {
+	s.work.Read(len(r.Name.Value()))
+	return compare.ToolKey(r.Name.Value())
 }
 
 // nobody is where a span goes that tells of no call.
 const nobody = -2
-
-func (r *pendingCall) arguments() scoring.Payload {
-	if r.payloads == nil {
-		return scoring.Payload{}
-	}
-	return r.payloads.arguments
-}
-
-func (r *pendingCall) output() scoring.Payload {
-	if r.payloads == nil {
-		return scoring.Payload{}
-	}
-	return r.payloads.output
-}

@@ -149,28 +149,28 @@ func (e *Evidence) AddResponse(a agentrun.ModelResponse) {
 	}
 }
 
-func (e *Evidence) call(r *pendingCall) {
-	e.from(sender{r.process, r.scope})
+func (e *Evidence) call(r *agentrun.PendingCall) {
+	e.from(sender{r.Process, r.Scope})
 	e.data = append(e.data, byte(factCall))
-	e.span(r.span())
-	e.data = append(e.data, byte(r.status), byte(r.toolType))
-	e.flags(r.inherited, r.counted, r.traits.ResultOnly, r.traits.UnnamedArgument, r.traits.NormalizedName, r.traits.MCP, r.traits.MCPServer,
-		r.traits.UnknownTool)
-	e.text(r.name.Value())
-	e.text(r.callID)
-	var p payloads
-	if r.payloads != nil {
-		p = *r.payloads
+	e.span(r.Span())
+	e.data = append(e.data, byte(r.Status), byte(r.Type))
+	e.flags(r.Inherited, r.Counted, r.Traits.ResultOnly, r.Traits.UnnamedArgument, r.Traits.NormalizedName, r.Traits.MCP, r.Traits.MCPServer,
+		r.Traits.UnknownTool)
+	e.text(r.Name.Value())
+	e.text(r.CallID)
+	var p agentrun.CallPayloads
+	if r.Payloads != nil {
+		p = *r.Payloads
 	}
-	e.payload(p.arguments)
-	e.payload(p.output)
+	e.payload(p.Arguments)
+	e.payload(p.Output)
 }
 
-func (e *Evidence) toolResult(p agentrun.Process, o timedResult) {
+func (e *Evidence) toolResult(p agentrun.Process, o agentrun.TimedResult) {
 	e.from(sender{process: p})
 	e.data = append(e.data, byte(factToolResult))
 	e.result(o.ToolResult)
-	e.time(o.at)
+	e.time(o.At)
 }
 
 func (e *Evidence) closedRun(r closedruns.Run) {

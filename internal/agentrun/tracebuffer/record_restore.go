@@ -76,12 +76,12 @@ func (b *Buffer) restoreCalls(t *trace, d stored) Restored {
 	for _, o := range d.results {
 		if agentrun.IsUniqueCallID(o.ID) {
 			o.Output = keptPayload(o.Output, b.set.KeepOutput, b.set.MaxPayload)
-			b.resize(t, t.addToolResult(o.by, o.timedResult))
+			b.resize(t, t.addToolResult(o.by, o.TimedResult))
 		}
 	}
 	for _, c := range d.calls {
 		r := b.set.pendingCall(&c.Call)
-		r.inherited, r.counted = c.inherited, c.counted
+		r.Inherited, r.Counted = c.inherited, c.counted
 		b.resize(t, t.addCall(r, b.set.MaxCalls, &b.resolver.work))
 		if c.CallID != "" {
 			restored.CallIDs = append(restored.CallIDs, agentrun.ScopedCallID{ID: c.CallID, Process: c.Process, Scope: c.Scope})
@@ -154,7 +154,7 @@ type stored struct {
 
 // storedResult is what a model of a process was told.
 type storedResult struct {
-	timedResult
+	agentrun.TimedResult
 	by agentrun.Process
 }
 
@@ -218,7 +218,7 @@ func (d *stored) read(f factKind, r *reader) {
 	case factConversation:
 		d.conversations = append(d.conversations, storedConversation{d.sender.process, r.text()})
 	case factToolResult:
-		d.results = append(d.results, storedResult{timedResult{r.result(), r.time()}, d.sender.process})
+		d.results = append(d.results, storedResult{agentrun.TimedResult{ToolResult: r.result(), At: r.time()}, d.sender.process})
 	case factClosedRun:
 		d.closedRuns = append(d.closedRuns, closedruns.Run{Span: d.told(r.span(d.id)), Kind: r.tier(), Reason: agentrun.CloseReason(r.below(byte(agentrun.ByShutdown) + 1)), At: int64(r.time())})
 	case factClosedName:

@@ -9,13 +9,13 @@ import (
 
 // addCall returns by how many bytes t grew. The link of a call is not noted before the trace is examined: until then the
 // call itself has it.
-func (t *trace) addCall(r pendingCall, limit int, w *compare.Work) int {
+func (t *trace) addCall(r agentrun.PendingCall, limit int, w *compare.Work) int {
 	t.called = true
-	grown := t.processTable.add(r.process, hasCalls)
+	grown := t.processTable.add(r.Process, hasCalls)
 	*w++
 	if t.truncated {
-		t.leaveOut(r.span())
-		return grown + t.addLink(link{r.id, r.parent, r.process}, w)
+		t.leaveOut(r.Span())
+		return grown + t.addLink(link{r.ID, r.Parent, r.Process}, w)
 	}
 	switch n := len(t.calls); {
 	case n >= limit && t.repeats == nil:
@@ -28,22 +28,22 @@ func (t *trace) addCall(r pendingCall, limit int, w *compare.Work) int {
 		t.nextRepeats = max(firstRepeats, twice(len(t.calls)))
 	}
 	if len(t.calls) >= limit {
-		t.leaveOut(r.span())
-		return grown + t.forgetRepeats() + t.addLink(link{r.id, r.parent, r.process}, w)
+		t.leaveOut(r.Span())
+		return grown + t.forgetRepeats() + t.addLink(link{r.ID, r.Parent, r.Process}, w)
 	}
-	if t.repeats != nil && !r.id.IsEmpty() {
-		at, again := t.repeats[r.key()]
-		w.Read(r.size())
-		if again && t.calls[at].isCopyOf(&r, w) {
+	if t.repeats != nil && !r.ID.IsEmpty() {
+		at, again := t.repeats[r.Key()]
+		w.Read(r.Size())
+		if again && isCopy(&t.calls[at], &r, w) {
 			return grown
 		}
 		if !again {
-			t.repeats[r.key()] = int32(len(t.calls))
+			t.repeats[r.Key()] = int32(len(t.calls))
 			grown += repeatBytes
 		}
 	}
 	t.calls = append(t.calls, r)
-	return grown + r.size()
+	return grown + r.Size()
 }
 
 // indexRepeats notes the places of the calls by their spans. From then on a call that comes again is found at once: with as
@@ -51,7 +51,7 @@ func (t *trace) addCall(r pendingCall, limit int, w *compare.Work) int {
 func (t *trace) indexRepeats() (grown int) {
 	t.repeats = make(map[agentrun.SpanKey]int32, len(t.calls))
 	for i := range t.calls {
-		t.repeats[t.calls[i].key()] = int32(i)
+		t.repeats[t.calls[i].Key()] = int32(i)
 	}
 	return len(t.repeats) * repeatBytes
 }
@@ -73,24 +73,24 @@ func twice(n int) int32 { return int32(min(2*n, math.MaxInt32)) }
 // dropRepeats drops calls whose span came again with the same content, in a retried export, and returns how many bytes
 // that freed.
 func (t *trace) dropRepeats(w *compare.Work) (freed int) {
-	return t.dropCalls(w, func(before, r *pendingCall) bool { return r.isCopyOf(before, w) })
+	return t.dropCalls(w, func(before, r *agentrun.PendingCall) bool { return isCopy(r, before, w) })
 }
 
 // settleRepeats makes one call of the records of one span that agree. Those that do not are all kept, and the trace is
 // contested. The calls are in order, so that it does not matter which record came first.
 func (t *trace) settleRepeats(c *comparer) {
-	t.dropCalls(c.work, func(k, r *pendingCall) bool {
-		if !k.agrees(r, c) {
+	t.dropCalls(c.work, func(k, r *agentrun.PendingCall) bool {
+		if !agree(k, r, c) {
 			t.contradicted = true
 			return false
 		}
-		k.absorb(*r)
+		absorb(k, *r)
 		return true
 	})
 }
 
 // dropCalls drops calls of a span that has come before if drop says so of that and them.
-func (t *trace) dropCalls(w *compare.Work, drop func(before, r *pendingCall) bool) (freed int) {
+func (t *trace) dropCalls(w *compare.Work, drop func(before, r *agentrun.PendingCall) bool) (freed int) {
 	*w += compare.Work(len(t.calls))
 	before := befores{calls: t.calls}
 	if len(t.calls) > few {
@@ -99,8 +99,8 @@ func (t *trace) dropCalls(w *compare.Work, drop func(before, r *pendingCall) boo
 	kept := 0
 	for i := range t.calls {
 		r := &t.calls[i] // a record is large, and mostly stays where it is
-		if !r.id.IsEmpty() && before.any(kept, r, drop, w) {
-			freed += r.size()
+		if !r.ID.IsEmpty() && before.any(kept, r, drop, w) {
+			freed += r.Size()
 			continue
 		}
 		if kept < i {
@@ -115,23 +115,23 @@ func (t *trace) dropCalls(w *compare.Work, drop func(before, r *pendingCall) boo
 
 // befores finds the calls of a span that came before. Few are looked through, and more are hashed.
 type befores struct {
-	calls []pendingCall
+	calls []agentrun.PendingCall
 	first map[agentrun.SpanKey]int
 	// more are the places of further calls of a span.
 	more map[agentrun.SpanKey][]int
 }
 
 // any reports whether r is to be dropped for one of the first n calls. If for none, it is noted as the call at n.
-func (b *befores) any(n int, r *pendingCall, drop func(before, r *pendingCall) bool, w *compare.Work) bool {
+func (b *befores) any(n int, r *agentrun.PendingCall, drop func(before, r *agentrun.PendingCall) bool, w *compare.Work) bool {
 	if b.first == nil {
 		for i := range b.calls[:n] {
-			if k := &b.calls[i]; k.id == r.id && k.process == r.process && drop(k, r) {
+			if k := &b.calls[i]; k.ID == r.ID && k.Process == r.Process && drop(k, r) {
 				return true
 			}
 		}
 		return false
 	}
-	key := r.key()
+	key := r.Key()
 	at, again := b.first[key]
 	if !again {
 		b.first[key] = n

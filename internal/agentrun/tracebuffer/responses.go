@@ -92,7 +92,7 @@ func (t *trace) addToolResults(a *agentrun.ModelResponse) {
 			repeatable++
 			return repeatable < told-maxToolResults // the newest stand last
 		}
-		t.addToolResult(a.Process, timedResult{r, a.Start})
+		t.addToolResult(a.Process, agentrun.TimedResult{ToolResult: r, At: a.Start})
 		return !a.Parent.IsEmpty() || a.OfAgent
 	})
 	if len(a.Results) < cap(a.Results)/2 { // which would stay alive for the few that are left
@@ -101,9 +101,9 @@ func (t *trace) addToolResults(a *agentrun.ModelResponse) {
 }
 
 // addToolResult keeps of several outcomes of a call that a process tells the first one. It returns by how many bytes t grew.
-func (t *trace) addToolResult(p agentrun.Process, o timedResult) int {
+func (t *trace) addToolResult(p agentrun.Process, o agentrun.TimedResult) int {
 	if t.toolResults == nil {
-		t.toolResults = make(map[agentrun.ProcessCallID]timedResult)
+		t.toolResults = make(map[agentrun.ProcessCallID]agentrun.TimedResult)
 	}
 	before, id := t.toolResultsSize, agentrun.ProcessCallID{Process: p, ID: o.ID}
 	known, again := t.toolResults[id]
@@ -118,8 +118,8 @@ func (t *trace) addToolResult(p agentrun.Process, o timedResult) int {
 	return t.toolResultsSize - before
 }
 
-func compareResults(a, b timedResult) int {
-	return cmp.Or(cmp.Compare(a.at, b.at), a.Output.Compare(b.Output))
+func compareResults(a, b agentrun.TimedResult) int {
+	return cmp.Or(cmp.Compare(a.At, b.At), a.Output.Compare(b.Output))
 }
 
 // dropRepeatedResponses puts the responses in order, keeps one of those with the same span, and returns how many bytes
@@ -153,7 +153,7 @@ func compareRequests(a, b agentrun.ToolRequest) int {
 	if order := cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Name, b.Name)); order != 0 {
 		return order
 	}
-	return compareForms(a.Arguments, b.Arguments)
+	return agentrun.ComparePayloads(a.Arguments, b.Arguments)
 }
 
 // responseSize is what a keeps alive.

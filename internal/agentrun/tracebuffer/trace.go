@@ -1,26 +1,20 @@
 package tracebuffer
 
 import (
-	"cmp"
 	"slices"
 	"time"
-	"unique"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // What the parts of a trace keep alive, in bytes, measured once and rounded up.
 const (
-	traceBytes       = 480
-	pendingCallBytes = 120
-	linkBytes        = 28
-	anchorBytes      = 220
-	// payloadBytes are those of payloads itself.
-	payloadBytes = 48
+	traceBytes  = 480
+	linkBytes   = 28
+	anchorBytes = 220
 	// callBytes are those of a Call, without its texts.
 	callBytes         = 200
 	responseBytes     = 144
@@ -46,12 +40,12 @@ type trace struct {
 	others   map[agentrun.SpanKey]pcommon.SpanID
 	disputed map[agentrun.SpanKey]bool
 
-	calls        []pendingCall            // those that wait for their run
+	calls        []agentrun.PendingCall   // those that wait for their run
 	responses    []agentrun.ModelResponse // likewise
 	requestCount int                      // how many calls the responses ask for
 	// toolResults is what models were told in each process, by the call ids that only one call can have; toldSize is what it
 	// keeps alive.
-	toolResults     map[agentrun.ProcessCallID]timedResult
+	toolResults     map[agentrun.ProcessCallID]agentrun.TimedResult
 	toolResultsSize int
 	// repeats are the places of the calls by their spans, once there are as many as may be and some of them came again.
 	repeats map[agentrun.SpanKey]int32
@@ -102,90 +96,6 @@ type waiting struct {
 	until time.Time
 }
 
-// pendingCall is a Call while it waits. Few calls have payloads that somebody will read, so those stand apart.
-type pendingCall struct {
-	id, parent       pcommon.SpanID
-	start, end       pcommon.Timestamp
-	process          agentrun.Process
-	name             unique.Handle[string] // an agent calls the same tools over and over, and so do all agents of a kind
-	callID           string
-	payloads         *payloads
-	scope            agentrun.Scope
-	status           scoring.CallStatus
-	toolType         scoring.ToolType
-	traits           agentrun.Traits
-	rank             uint16 // the place in the model's response; set when it is examined
-	inherited        bool   // the status is another span's
-	counted          bool   // it counts for a run that has closed, and may count for others around that or in it
-	source           agentrun.CallSource
-	fromOtherProcess agentrun.FromOtherProcess // set when it is examined
-}
-
-type payloads struct{ arguments, output scoring.Payload }
-
-func (r *pendingCall) span() agentrun.Span {
-	return agentrun.Span{ID: r.id, Parent: r.parent, Start: r.start, End: r.end, Process: r.process}
-}
-
-// size is what r keeps alive.
-func (r *pendingCall) size() int {
-	size := pendingCallBytes + len(r.name.Value()) + len(r.callID)
-	if r.payloads != nil {
-		size += payloadBytes + r.payloads.arguments.Size() + r.payloads.output.Size()
-	}
-	return size
-}
-
-// absorb fills in what r does not tell from another record of the same call, and of the same process.
-func (r *pendingCall) absorb(o pendingCall) {
-	if r.key() == o.key() {
-		r.end = max(r.end, o.end)
-	}
-	r.callID = cmp.Or(r.callID, o.callID)
-	if o.status != scoring.StatusUnset && (r.status == scoring.StatusUnset || r.inherited) {
-		r.status, r.inherited = o.status, true // of several attempts the last one counts
-	}
-	if o.payloads == nil {
-		return
-	}
-	if r.payloads == nil {
-		r.payloads = o.payloads
-		return
-	}
-	both := payloads{r.payloads.arguments.Or(o.payloads.arguments), r.payloads.output.Or(o.payloads.output)}
-	if both != *r.payloads { // what is known of them is known by their address
-		r.payloads = &payloads{both.arguments, both.output}
-	}
-}
-
-// comparePendingCalls is the order of calls: start, place in the model's response, end, span id. Clocks that tick in
-// milliseconds give the calls of one response the same start. What else they tell decides between records of one span.
-func comparePendingCalls(a, b pendingCall) int {
-	if order := cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.rank, b.rank), agentrun.CompareSpans(a.span(), b.span())); order != 0 {
-		return order
-	}
-	return cmp.Or(
-		cmp.Compare(a.name.Value(), b.name.Value()),
-		cmp.Compare(a.callID, b.callID),
-		cmp.Compare(a.status, b.status),
-		cmp.Compare(agentrun.SpanNumber(a.parent), agentrun.SpanNumber(b.parent)),
-		cmp.Compare(a.scope, b.scope),
-		cmp.Compare(a.toolType, b.toolType),
-		comparePayloads(&a, &b),
-	)
-}
-
-// call is the record as the outside sees it.
-func (r *pendingCall) call(id pcommon.TraceID) agentrun.Call {
-	c := agentrun.Call{Span: r.span(), Scope: r.scope, CallID: r.callID, Traits: r.traits, FromOtherProcess: r.fromOtherProcess, Source: r.source, Rank: r.rank}
-	c.Trace = id
-	c.Name, c.Status, c.Type = r.name.Value(), r.status, r.toolType
-	if r.payloads != nil {
-		c.Arguments, c.Output = r.payloads.arguments, r.payloads.output
-	}
-	return c
-}
-
 // leaveOut notes that calls are not kept which were made, or asked for, in the time of s.
 func (t *trace) leaveOut(s agentrun.Span) {
 	t.truncated = true
@@ -204,7 +114,7 @@ func (t *trace) awaitsCut() bool {
 }
 
 // indexOf is the first of the calls that is so, or none.
-func indexOf(calls []pendingCall, so func(*pendingCall) bool) int {
+func indexOf(calls []agentrun.PendingCall, so func(*agentrun.PendingCall) bool) int {
 	for i := range calls {
 		if so(&calls[i]) {
 			return i
