@@ -3,6 +3,8 @@ package toolcorrectnessprocessor
 import (
 	"encoding/json"
 	"errors"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 )
 
 // caseJSON is a case as its line has it. Decoding into it takes a tenth of the time that the general way of a configuration
@@ -62,14 +64,11 @@ func (t *toolJSON) config() ToolConfig {
 // objectOf is an object as a string that holds it, which is one of its forms in a configuration.
 func objectOf(text json.RawMessage) any {
 	v := valueOf(text)
-	if raw, is := v.(rawJSON); is {
+	if raw, is := v.(configcheck.RawJSON); is {
 		return string(raw)
 	}
 	return v
 }
-
-// rawJSON is a value of JSON as it is written.
-type rawJSON string
 
 // valueOf is nil for nothing and null, a string for a text, and JSON for all else.
 func valueOf(text json.RawMessage) any {
@@ -82,7 +81,7 @@ func valueOf(text json.RawMessage) any {
 			return s
 		}
 	}
-	return rawJSON(text)
+	return configcheck.RawJSON(text)
 }
 
 // toolsOf converts a list. A nil list stays nil, because an empty list means something else.

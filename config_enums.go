@@ -81,13 +81,3 @@ func given[T any](option, written *T) {
 		*option = *written
 	}
 }
-
-// parseEnum sets option to the value that one of a few words names. The empty word leaves the default.
-func parseEnum[T any](errs *configcheck.Errors, key, word string, option *T, parse func(string) (T, bool), words []string) {
-	if word == "" {
-		return
-	}
-	if errs.OneOf(key, word, words...) {
-		*option, _ = parse(word)
-	}
-}

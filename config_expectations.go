@@ -257,16 +257,16 @@ func tools(errs *configcheck.Errors, path string, configs []ToolConfig, parser *
 
 func (c *ToolConfig) tool(errs *configcheck.Errors, parser *callcondition.Parser) scoring.Tool {
 	t := scoring.Tool{Name: c.Name, Names: c.AnyOf, Optional: c.Optional}
-	parseEnum(errs, "arguments_match", c.ArgumentsMatch, &t.Match, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
+	configcheck.Enum(errs, "arguments_match", c.ArgumentsMatch, &t.Match, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
 	if c.Count != nil {
 		t.Count = c.Count.count(errs.Under("count"), c.Optional)
 	}
-	t.Arguments = arguments(errs, "arguments", c.Arguments)
+	t.Arguments = errs.Arguments("arguments", c.Arguments)
 	t.IgnoreArguments = c.IgnoreArguments
-	if defaults := arguments(errs, "argument_defaults", c.ArgumentDefaults); defaults.IsObject() {
+	if defaults := errs.Arguments("argument_defaults", c.ArgumentDefaults); defaults.IsObject() {
 		t.ArgumentDefaults = defaults // else there is an error
 	}
-	t.Output = output(errs, c.Output)
+	t.Output = errs.Output("output", c.Output)
 	t.Where = c.where(errs, parser)
 	return t
 }
@@ -282,41 +282,4 @@ func (c *CountConfig) count(errs *configcheck.Errors, optional bool) scoring.Cou
 		errs.Add("max", "must be at least 1, is %d (a tool that must not be called belongs under `forbidden`)", *c.Max)
 	}
 	return n
-}
-
-func arguments(errs *configcheck.Errors, key string, v any) scoring.Payload {
-	if v == nil {
-		return scoring.Payload{}
-	}
-	if m, ok := configcheck.AsMap(v); ok {
-		return errs.Payload(key, m)
-	}
-	const must = "must be a map, or a string that holds a JSON object"
-	text, ok := v.(string)
-	if !ok {
-		errs.Add(key, must+", is %s", configcheck.Describe(v))
-		return scoring.Omitted() // arguments are stated, so no rule about missing ones applies
-	}
-	if decoded, err := scoring.Decode(text); err != nil {
-		errs.Add(key, must+": %v", err)
-	} else if decoded.Kind() != scoring.Object {
-		errs.Add(key, must+", is %q", text)
-	}
-	return scoring.JSON(text)
-}
-
-func output(errs *configcheck.Errors, v any) scoring.Payload {
-	switch v := v.(type) {
-	case nil:
-		return scoring.Payload{}
-	case string:
-		return scoring.Text(v)
-	case rawJSON:
-		if _, err := scoring.Decode(string(v)); err != nil {
-			errs.Add("output", "%v", err)
-		}
-		return scoring.JSON(string(v))
-	default:
-		return errs.Payload("output", v)
-	}
 }

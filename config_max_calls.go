@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
@@ -23,7 +22,7 @@ func (c ExpectationConfig) MarshalJSON() ([]byte, error) {
 
 // limitsCalls reports whether the expectation has a limit of calls, valid or not.
 func (c *ExpectationConfig) limitsCalls() bool {
-	n, whole := wholeNumber(c.MaxCalls)
+	n, whole := configcheck.WholeNumber(c.MaxCalls)
 	return c.MaxCalls != nil && (!whole || n != 0)
 }
 
@@ -32,7 +31,7 @@ func (c *ExpectationConfig) maxCalls(errs *configcheck.Errors) (all int, of []sc
 	if c.MaxCalls == nil {
 		return 0, nil
 	}
-	if n, ok := wholeNumber(c.MaxCalls); ok {
+	if n, ok := configcheck.WholeNumber(c.MaxCalls); ok {
 		return n, nil
 	}
 	m, ok := configcheck.AsMap(c.MaxCalls)
@@ -44,7 +43,7 @@ func (c *ExpectationConfig) maxCalls(errs *configcheck.Errors) (all int, of []sc
 		errs.Add("max_calls", "must not be an empty map")
 	}
 	for _, name := range slices.Sorted(maps.Keys(m)) {
-		n, ok := wholeNumber(m[name])
+		n, ok := configcheck.WholeNumber(m[name])
 		if !ok {
 			errs.Add(fmt.Sprintf("max_calls[%q]", name), "must be a whole number, is %s", describe(m[name]))
 			continue
@@ -59,19 +58,4 @@ func describe(v any) string {
 		return "nothing"
 	}
 	return configcheck.Describe(v)
-}
-
-// wholeNumber is v as an int, if it is a number without a fraction.
-func wholeNumber(v any) (int, bool) {
-	switch n := reflect.ValueOf(v); {
-	case v == nil || n.Kind() == reflect.Bool:
-		return 0, false
-	case n.CanInt():
-		return int(n.Int()), true
-	case n.CanUint() && n.Uint() <= 1<<31:
-		return int(n.Uint()), true //nolint:gosec // just checked
-	case n.CanFloat() && n.Float() == float64(int32(n.Float())):
-		return int(n.Float()), true
-	}
-	return 0, false
 }

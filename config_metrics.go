@@ -183,13 +183,13 @@ func thresholdOf(m scoring.Method) float64 {
 
 func (c *NativeConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultNative()
-	parseEnum(errs, "order", c.Order, &o.Order, scoring.ParseOrder, scoring.OrderWords())
-	parseEnum(errs, "arguments", c.Arguments, &o.Arguments, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
-	parseEnum(errs, "output", c.OutputMode, &o.Output, scoring.ParseOutputMode, scoring.OutputModeWords())
-	parseEnum(errs, "score", c.Score, &o.Score, scoring.ParseMeasure, scoring.MeasureWords())
-	parseEnum(errs, "extra_calls", c.ExtraCalls, &o.ExtraCalls, scoring.ParseExtraCalls, scoring.ExtraCallsWords())
-	parseEnum(errs, "repeats", c.Repeats, &o.Repeats, scoring.ParseRepeats, scoring.RepeatsWords())
-	parseEnum(errs, "concurrent", c.Concurrent, &o.Concurrent, scoring.ParseConcurrent, scoring.ConcurrentWords())
+	configcheck.Enum(errs, "order", c.Order, &o.Order, scoring.ParseOrder, scoring.OrderWords())
+	configcheck.Enum(errs, "arguments", c.Arguments, &o.Arguments, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
+	configcheck.Enum(errs, "output", c.OutputMode, &o.Output, scoring.ParseOutputMode, scoring.OutputModeWords())
+	configcheck.Enum(errs, "score", c.Score, &o.Score, scoring.ParseMeasure, scoring.MeasureWords())
+	configcheck.Enum(errs, "extra_calls", c.ExtraCalls, &o.ExtraCalls, scoring.ParseExtraCalls, scoring.ExtraCallsWords())
+	configcheck.Enum(errs, "repeats", c.Repeats, &o.Repeats, scoring.ParseRepeats, scoring.RepeatsWords())
+	configcheck.Enum(errs, "concurrent", c.Concurrent, &o.Concurrent, scoring.ParseConcurrent, scoring.ConcurrentWords())
 	given(&o.Threshold, c.Threshold)
 	given(&o.FuzzyThreshold, c.FuzzyThreshold)
 	return scoring.NewNative(o)
@@ -198,8 +198,8 @@ func (c *NativeConfig) method(errs *configcheck.Errors) (scoring.Method, error) 
 func (c *AxionConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultAxion()
 	o.CheckParameters, o.StrictOrder = c.CheckParameters, c.StrictOrder
-	parseEnum(errs, "parameter_matching_strategy", c.ParameterMatchingStrategy, &o.ParameterMatchingStrategy, wordIn(axionStrategies), axionStrategies)
-	parseEnum(errs, "scoring", c.Scoring, &o.Scoring, wordIn(axionScorings), axionScorings)
+	configcheck.Enum(errs, "parameter_matching_strategy", c.ParameterMatchingStrategy, &o.ParameterMatchingStrategy, wordIn(axionStrategies), axionStrategies)
+	configcheck.Enum(errs, "scoring", c.Scoring, &o.Scoring, wordIn(axionScorings), axionScorings)
 	given(&o.FuzzyThreshold, c.FuzzyThreshold)
 	given(&o.Threshold, c.Threshold)
 	return scoring.NewAxion(o)
@@ -209,7 +209,7 @@ func (c *DeepEvalConfig) options(errs *configcheck.Errors) scoring.DeepEvalOptio
 	o := scoring.DefaultDeepEval()
 	o.EvaluationParams = params(errs, c.EvaluationParams)
 	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
-	parseEnum(errs, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.ParseUncaptured, scoring.UncapturedWords())
+	configcheck.Enum(errs, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.ParseUncaptured, scoring.UncapturedWords())
 	given(&o.Threshold, c.Threshold)
 	return o
 }
@@ -229,7 +229,7 @@ func (c *EvalSharpConfig) method(errs *configcheck.Errors) (scoring.Method, erro
 	o := scoring.DefaultEvalSharp()
 	o.EvaluationParams = params(errs, c.EvaluationParams)
 	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
-	parseEnum(errs, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.ParseUncaptured, scoring.UncapturedWords())
+	configcheck.Enum(errs, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.ParseUncaptured, scoring.UncapturedWords())
 	given(&o.Threshold, c.Threshold)
 	return scoring.NewEvalSharp(o)
 }
@@ -241,7 +241,7 @@ func (c *GalteaConfig) method(*configcheck.Errors) (scoring.Method, error) {
 func (c *EvalLibConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultEvalLib()
 	o.ExactMatch, o.CheckOrdering = c.ExactMatch, c.CheckOrdering
-	parseEnum(errs, "version", c.Version, &o.Version, wordIn(evalLibVersions), evalLibVersions)
+	configcheck.Enum(errs, "version", c.Version, &o.Version, wordIn(evalLibVersions), evalLibVersions)
 	given(&o.Threshold, c.Threshold)
 	return scoring.NewEvalLib(o)
 }

@@ -15,7 +15,7 @@ var errorModes = []string{"ignore", "silent", "propagate"}
 
 func (c *Config) errorMode(errs *configcheck.Errors) toolcorrectness.ErrorMode {
 	var mode toolcorrectness.ErrorMode
-	parseEnum(errs, "error_mode", c.ErrorMode, &mode, func(word string) (toolcorrectness.ErrorMode, bool) {
+	configcheck.Enum(errs, "error_mode", c.ErrorMode, &mode, func(word string) (toolcorrectness.ErrorMode, bool) {
 		i := slices.Index(errorModes, word)
 		return toolcorrectness.ErrorMode(max(i, 0)), i >= 0 //nolint:gosec // one of three
 	}, errorModes)

@@ -20,9 +20,11 @@
 // # Arguments and outputs
 //
 // Users write expected arguments as YAML, and methods compare JSON. [Errors.Payload] converts them. It keeps 1.0 apart
-// from 1, and reports what JSON cannot express: timestamps, infinity and NaN.
+// from 1, and reports what JSON cannot express: timestamps, infinity and NaN. [Errors.Arguments] and [Errors.Output] take the
+// other forms as well, in which users write them.
 //
 // # Files
 //
-// errors.go says the mistakes, and suggests the key that was meant; shape.go finds them; json.go converts payloads.
+// errors.go says the mistakes, and suggests the key that was meant; shape.go finds them; values.go converts
+// words, numbers and payloads; json.go writes JSON.
 package configcheck

@@ -1,0 +1,74 @@
+package configcheck
+
+import (
+	"reflect"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// RawJSON is a value of JSON as it is written.
+type RawJSON string
+
+// Arguments is the value at key as arguments: a map, or a string with a JSON object. Nil says nothing.
+func (e *Errors) Arguments(key string, v any) scoring.Payload {
+	if v == nil {
+		return scoring.Payload{}
+	}
+	if m, ok := AsMap(v); ok {
+		return e.Payload(key, m)
+	}
+	const must = "must be a map, or a string that holds a JSON object"
+	text, ok := v.(string)
+	if !ok {
+		e.Add(key, must+", is %s", Describe(v))
+		return scoring.Omitted() // arguments are stated, so no rule about missing ones applies
+	}
+	if decoded, err := scoring.Decode(text); err != nil {
+		e.Add(key, must+": %v", err)
+	} else if decoded.Kind() != scoring.Object {
+		e.Add(key, must+", is %q", text)
+	}
+	return scoring.JSON(text)
+}
+
+// Output is the value at key as an output. A string is a text, not JSON. Nil says nothing.
+func (e *Errors) Output(key string, v any) scoring.Payload {
+	switch v := v.(type) {
+	case nil:
+		return scoring.Payload{}
+	case string:
+		return scoring.Text(v)
+	case RawJSON:
+		if _, err := scoring.Decode(string(v)); err != nil {
+			e.Add(key, "%v", err)
+		}
+		return scoring.JSON(string(v))
+	default:
+		return e.Payload(key, v)
+	}
+}
+
+// Enum sets option to the value that one of a few words names. The empty word leaves the default.
+func Enum[T any](e *Errors, key, word string, option *T, parse func(string) (T, bool), words []string) {
+	if word == "" {
+		return
+	}
+	if e.OneOf(key, word, words...) {
+		*option, _ = parse(word)
+	}
+}
+
+// WholeNumber is v as an int, if it is a number without a fraction.
+func WholeNumber(v any) (int, bool) {
+	switch n := reflect.ValueOf(v); {
+	case v == nil || n.Kind() == reflect.Bool:
+		return 0, false
+	case n.CanInt():
+		return int(n.Int()), true
+	case n.CanUint() && n.Uint() <= 1<<31:
+		return int(n.Uint()), true //nolint:gosec // just checked
+	case n.CanFloat() && n.Float() == float64(int32(n.Float())):
+		return int(n.Float()), true
+	}
+	return 0, false
+}
