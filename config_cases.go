@@ -15,10 +15,10 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dataset"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/filewatch"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
 )
 
 const (
@@ -32,7 +32,7 @@ const (
 // cases is a dataset that was read and checked.
 type cases struct {
 	file   string
-	parser *callcondition.Parser // for one goroutine at a time
+	parser *ottltext.CallParser // for one goroutine at a time
 	look   filewatch.File
 	sum    [sha256.Size]byte
 	set    *dataset.Set
@@ -49,7 +49,7 @@ type nativeUse struct {
 
 // readCases reads a dataset. Its errors name the file and the lines.
 func readCases(ctx context.Context, file filewatch.File, telemetry component.TelemetrySettings) (*cases, error) {
-	parser, err := callcondition.NewParser(telemetry)
+	parser, err := ottltext.NewCallParser(telemetry)
 	if err != nil {
 		return nil, err
 	}

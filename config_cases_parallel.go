@@ -5,9 +5,9 @@ import (
 	"io"
 	"sync"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dataset"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
 )
 
 // Nearly all of the time that a dataset takes is spent on checking its cases, and no case depends on another. So the lines are
@@ -31,7 +31,7 @@ type checkedCase struct {
 }
 
 // checkCase checks the text of a case.
-func checkCase(text []byte, parser *callcondition.Parser) (c checkedCase) {
+func checkCase(text []byte, parser *ottltext.CallParser) (c checkedCase) {
 	errs := configcheck.New()
 	x := parseCase(errs, text)
 	if x == nil {
@@ -77,7 +77,7 @@ type caseCheck struct {
 func (r *caseReader) lines(source io.Reader) error {
 	c := &caseCheck{reader: r, work: make(chan *caseBatch, 2*caseWorkers), filling: new(caseBatch)}
 	for range caseWorkers {
-		parser, err := callcondition.NewParser(r.telemetry)
+		parser, err := ottltext.NewCallParser(r.telemetry)
 		if err != nil {
 			close(c.work)
 			return err
@@ -98,7 +98,7 @@ func (r *caseReader) lines(source io.Reader) error {
 }
 
 // checkAll checks batches until there are no more.
-func (c *caseCheck) checkAll(parser *callcondition.Parser) {
+func (c *caseCheck) checkAll(parser *ottltext.CallParser) {
 	for b := range c.work {
 		for i := range b.lines {
 			if l := &b.lines[i]; l.checked.err == nil {

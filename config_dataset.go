@@ -7,11 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -33,7 +30,7 @@ const (
 )
 
 // cases converts the dataset of an expectation. loaded is nil while a configuration is only checked.
-func (c *ExpectationConfig) cases(errs *configcheck.Errors, parser ottl.Parser[*ottlspan.TransformContext], loaded *cases) *toolcorrectness.Cases {
+func (c *ExpectationConfig) cases(errs *configcheck.Errors, parser *ottltext.SpanParser, loaded *cases) *toolcorrectness.Cases {
 	if c.Dataset == nil {
 		if c.UnknownKey != "" {
 			errs.Add("unknown_key", "is for an expectation with a `dataset`")
@@ -52,9 +49,9 @@ func (c *ExpectationConfig) cases(errs *configcheck.Errors, parser ottl.Parser[*
 		under.Add("key", `must be an OTTL value such as attributes["test.case.name"], is empty`)
 		return x
 	}
-	key, err := parser.ParseValueExpression(c.Dataset.Key)
+	key, err := parser.Key(c.Dataset.Key)
 	if err != nil {
-		under.Add("key", "%q is no OTTL value: %s", c.Dataset.Key, explainOTTL(c.Dataset.Key, err, condition.FunctionNames()))
+		under.Add("key", "%v", err)
 		return x
 	}
 	x.Key = key

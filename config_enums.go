@@ -7,6 +7,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
+	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
 // The words of the reference methods. Their constructors reject all others, but make no suggestion.
@@ -54,6 +55,18 @@ func (c *AnnotateConfig) forms(errs *configcheck.Errors) (all scoreforms.Form) {
 		errs.Add("annotate.as", "must contain native, which everything else reads, is [%s]", strings.Join(c.As, ", "))
 	}
 	return all
+}
+
+// errorModes are the words of error_mode, in the order of their constants. Other components of the Collector have the same.
+var errorModes = []string{"ignore", "silent", "propagate"}
+
+func (c *Config) errorMode(errs *configcheck.Errors) toolcorrectness.ErrorMode {
+	var mode toolcorrectness.ErrorMode
+	configcheck.Enum(errs, "error_mode", c.ErrorMode, &mode, func(word string) (toolcorrectness.ErrorMode, bool) {
+		i := slices.Index(errorModes, word)
+		return toolcorrectness.ErrorMode(max(i, 0)), i >= 0 //nolint:gosec // one of three
+	}, errorModes)
+	return mode
 }
 
 // params checks the words of evaluation_params. DeepEval and EvalSharp write them in lower case in lists, and in upper case

@@ -8,13 +8,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
-	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 	"go.opentelemetry.io/collector/component"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -133,12 +131,12 @@ func (c *Config) inline() []listed {
 
 // expectations converts a list of expectations. metrics are all metrics that have no error.
 func (c *Config) expectations(errs *configcheck.Errors, list []listed, metrics []toolcorrectness.Metric, telemetry component.TelemetrySettings) []toolcorrectness.Expectation {
-	parser, err := ottlspan.NewParser(condition.Functions(), telemetry)
+	parser, err := ottltext.NewSpanParser(telemetry)
 	if err != nil {
 		errs.Join(err)
 		return nil
 	}
-	onCalls, err := callcondition.NewParser(telemetry)
+	onCalls, err := ottltext.NewCallParser(telemetry)
 	if err != nil {
 		errs.Join(err)
 		return nil
@@ -168,13 +166,13 @@ func (c *Config) expectations(errs *configcheck.Errors, list []listed, metrics [
 	return all
 }
 
-func (c *ExpectationConfig) condition(errs *configcheck.Errors, parser ottl.Parser[*ottlspan.TransformContext]) toolcorrectness.Condition {
+func (c *ExpectationConfig) condition(errs *configcheck.Errors, parser *ottltext.SpanParser) toolcorrectness.Condition {
 	if c.When == "" {
 		return nil
 	}
-	compiled, err := parser.ParseCondition(c.When)
+	compiled, err := parser.When(c.When)
 	if err != nil {
-		errs.Add("when", "%q is no OTTL condition: %s", c.When, explainOTTL(c.When, err, condition.FunctionNames()))
+		errs.Add("when", "%v", err)
 		return nil
 	}
 	return compiled
@@ -202,7 +200,7 @@ func (c *ExpectationConfig) choice(errs *configcheck.Errors, all []toolcorrectne
 }
 
 // expected is nil if an attribute of the anchor has the expected tools, or if there is an error.
-func (c *ExpectationConfig) expected(errs *configcheck.Errors, parser *callcondition.Parser) *scoring.Expectation {
+func (c *ExpectationConfig) expected(errs *configcheck.Errors, parser *ottltext.CallParser) *scoring.Expectation {
 	says := []struct {
 		key  string
 		said bool
@@ -244,7 +242,7 @@ func (c *ExpectationConfig) expected(errs *configcheck.Errors, parser *callcondi
 }
 
 // tools converts a list of tools. A nil list stays nil, because an empty list means something else.
-func tools(errs *configcheck.Errors, path string, configs []ToolConfig, parser *callcondition.Parser) []scoring.Tool {
+func tools(errs *configcheck.Errors, path string, configs []ToolConfig, parser *ottltext.CallParser) []scoring.Tool {
 	if configs == nil {
 		return nil
 	}
@@ -255,7 +253,7 @@ func tools(errs *configcheck.Errors, path string, configs []ToolConfig, parser *
 	return list
 }
 
-func (c *ToolConfig) tool(errs *configcheck.Errors, parser *callcondition.Parser) scoring.Tool {
+func (c *ToolConfig) tool(errs *configcheck.Errors, parser *ottltext.CallParser) scoring.Tool {
 	t := scoring.Tool{Name: c.Name, Names: c.AnyOf, Optional: c.Optional}
 	configcheck.Enum(errs, "arguments_match", c.ArgumentsMatch, &t.Match, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
 	if c.Count != nil {
@@ -282,4 +280,17 @@ func (c *CountConfig) count(errs *configcheck.Errors, optional bool) scoring.Cou
 		errs.Add("max", "must be at least 1, is %d (a tool that must not be called belongs under `forbidden`)", *c.Max)
 	}
 	return n
+}
+
+// where compiles the condition of a tool. It is nil if there is none, or an error.
+func (c *ToolConfig) where(errs *configcheck.Errors, parser *ottltext.CallParser) scoring.Condition {
+	if c.Where == "" {
+		return nil
+	}
+	compiled, err := parser.Where(c.Where)
+	if err != nil {
+		errs.Add("where", "%v", err)
+		return nil
+	}
+	return compiled
 }

@@ -129,6 +129,13 @@ var packages = []struct {
 		"conditions on calls read a call and attributes; they know no span, no expectation and no log",
 	},
 	{
+		"internal/ottltext",
+		[]string{std, collector + "/component", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl", module + "/internal/condition",
+			module + "/internal/callcondition", module + "/internal/configcheck"},
+		[]string{"os", "net", "log", "math/rand", "time"},
+		"it compiles texts and explains what is wrong with them; it knows no expectation, no span and no key of the configuration",
+	},
+	{
 		"connector",
 		[]string{std, collector, module + "/connector", module + "/internal/attributes", module + "/scoring", "go.opentelemetry.io/otel", "github.com/stretchr/testify"},
 		[]string{"os", "net", "log", "math/rand"},
@@ -228,7 +235,7 @@ var restrictedImports = []struct {
 	},
 	{
 		collector + "/component",
-		[]string{"./", "processor/", "connector/", "exporter/", "cmd/", "internal/callcondition/", "internal/metadata/", "internal/metadatatest/"},
+		[]string{"./", "processor/", "connector/", "exporter/", "cmd/", "internal/callcondition/", "internal/ottltext/", "internal/metadata/", "internal/metadatatest/"},
 		"only the processor uses components, storage and telemetry; OTTL's parser of conditions takes a logger from them",
 	},
 	{
@@ -303,13 +310,18 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/condition",
-		[]string{"./", "processor/", "internal/callcondition/"},
+		[]string{"./", "processor/", "internal/callcondition/", "internal/ottltext/"},
 		"the configuration parses conditions, and the processor evaluates them",
 	},
 	{
 		module + "/internal/callcondition",
-		[]string{"./", "processor/"},
-		"the configuration parses conditions on calls, and the processor evaluates them",
+		[]string{"internal/ottltext/", "processor/"},
+		"ottltext parses conditions on calls, and the processor evaluates them",
+	},
+	{
+		module + "/internal/ottltext",
+		[]string{"./"},
+		"only the configuration has texts; all other packages are given what they compile to",
 	},
 	{
 		module + "/internal/agentrun/tracebuffer",
@@ -338,7 +350,7 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/configcheck",
-		[]string{"./"},
+		[]string{"./", "internal/ottltext/"},
 		"only the configuration is checked; all other packages are given settings that are valid",
 	},
 	{

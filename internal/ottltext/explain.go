@@ -1,4 +1,4 @@
-package toolcorrectnessprocessor
+package ottltext
 
 import (
 	"errors"
@@ -28,9 +28,9 @@ var spanPaths = []string{
 	"instrumentation_scope.attributes", "instrumentation_scope.name", "instrumentation_scope.version",
 }
 
-// explainOTTL is an error of OTTL, with its place in the text and the name that was probably meant. OTTL itself may say
-// the place of a wrong syntax only.
-func explainOTTL(text string, err error, functions []string) string {
+// explain is an error of OTTL, with its place in the text and the name that was probably meant. OTTL itself may say the
+// place of a wrong syntax only.
+func explain(text string, err error) string {
 	var path *callcondition.PathError
 	if errors.As(err, &path) { // it says its place
 		if path.Unknown {
@@ -38,7 +38,7 @@ func explainOTTL(text string, err error, functions []string) string {
 		}
 		return path.Error()
 	}
-	name, known := "", functions
+	name, known := "", condition.FunctionNames()
 	if found := undefinedFunction.FindStringSubmatch(err.Error()); found != nil {
 		name = found[1]
 	} else if found := unknownPath.FindStringSubmatch(err.Error()); found != nil {
