@@ -114,12 +114,12 @@ func datasetsOf(list []listed) (paths []string) {
 	return paths
 }
 
-// suit adds an error for each metric whose method does not understand a key that a case has. Nil cases suit all.
-func (s *cases) suit(errs *configcheck.Errors, metrics, all []toolcorrectness.Metric) {
+// refuse adds an error for each metric whose method does not understand a key that a case has. Nil cases suit all.
+func (s *cases) refuse(errs *configcheck.Errors, metrics, all []toolcorrectness.Metric) {
 	if s == nil {
 		return
 	}
 	for _, use := range s.nativeOnly {
-		suits(errs, []string{use.key}, fmt.Sprintf("the case in %s:%d ", s.file, use.line), metrics, all)
+		refuse(errs, []string{use.key}, fmt.Sprintf("the case in %s:%d ", s.file, use.line), metrics, all)
 	}
 }

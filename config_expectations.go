@@ -12,6 +12,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -129,19 +130,21 @@ func (c *Config) inline() []listed {
 	return list
 }
 
-// expectations converts a list of expectations. metrics are all metrics that have no error.
-func (c *Config) expectations(errs *configcheck.Errors, list []listed, metrics []toolcorrectness.Metric, telemetry component.TelemetrySettings) []toolcorrectness.Expectation {
+// expectations converts a list of expectations, and returns what is checked of them as well. metrics are all metrics that
+// have no error.
+func (c *Config) expectations(
+	errs *configcheck.Errors, list []listed, metrics []toolcorrectness.Metric, telemetry component.TelemetrySettings,
+) (all []toolcorrectness.Expectation, checked []expectcheck.Expectation) {
 	parser, err := ottltext.NewSpanParser(telemetry)
 	if err != nil {
 		errs.Join(err)
-		return nil
+		return nil, nil
 	}
 	onCalls, err := ottltext.NewCallParser(telemetry)
 	if err != nil {
 		errs.Join(err)
-		return nil
+		return nil, nil
 	}
-	var all []toolcorrectness.Expectation
 	names := map[string]string{}
 	for _, config := range list {
 		under := errs.Under(config.place)
@@ -158,12 +161,34 @@ func (c *Config) expectations(errs *configcheck.Errors, list []listed, metrics [
 		}
 		x.Metrics = config.choice(under, metrics, c.metricNames())
 		x.Cases = config.ExpectationConfig.cases(under, parser, config.cases)
-		x.Expected = config.expected(under, onCalls)
-		suits(under, config.nativeOnly(), "", x.Metrics, metrics)
-		config.cases.suit(under, x.Metrics, metrics)
+		settings := config.stated(under, onCalls)
+		x.Expected = expectation(under, settings)
+		refuse(under, config.nativeOnly(), "", x.Metrics, metrics)
+		config.cases.refuse(under, x.Metrics, metrics)
 		all = append(all, x)
+		checked = append(checked, expectcheck.Expectation{
+			Place: config.place, Metrics: methods(x.Metrics), When: config.When, Always: x.Always(),
+			Decides:  x.Cases == nil || x.Cases.Report, // another may be asked otherwise
+			Settings: settings, Expected: x.Expected,
+		})
+	}
+	return all, checked
+}
+
+// methods are the metrics as they are checked.
+func methods(metrics []toolcorrectness.Metric) []expectcheck.Metric {
+	all := make([]expectcheck.Metric, len(metrics))
+	for i := range metrics {
+		all[i] = expectcheck.Metric{Name: metrics[i].Name, Method: metrics[i].Method}
 	}
 	return all
+}
+
+// refuse adds an error for each of metrics whose method does not understand keys: see [expectcheck.Refusals].
+func refuse(errs *configcheck.Errors, keys []string, who string, metrics, all []toolcorrectness.Metric) {
+	for _, rule := range expectcheck.Refusals(keys, who, methods(metrics), methods(all)) {
+		errs.Add("", "%s", rule)
+	}
 }
 
 func (c *ExpectationConfig) condition(errs *configcheck.Errors, parser *ottltext.SpanParser) toolcorrectness.Condition {
@@ -201,6 +226,25 @@ func (c *ExpectationConfig) choice(errs *configcheck.Errors, all []toolcorrectne
 
 // expected is nil if an attribute of the anchor has the expected tools, or if there is an error.
 func (c *ExpectationConfig) expected(errs *configcheck.Errors, parser *ottltext.CallParser) *scoring.Expectation {
+	return expectation(errs, c.stated(errs, parser))
+}
+
+// expectation is nil for nil settings, or if there is an error.
+func expectation(errs *configcheck.Errors, settings *scoring.ExpectationSettings) *scoring.Expectation {
+	if settings == nil {
+		return nil
+	}
+	x, err := scoring.NewExpectation(*settings)
+	if err != nil {
+		errs.Join(err)
+		return nil
+	}
+	return x
+}
+
+// stated is what the expectation says itself. It is nil if the expected tools stand in an attribute or in a dataset, or if
+// nothing is said.
+func (c *ExpectationConfig) stated(errs *configcheck.Errors, parser *ottltext.CallParser) *scoring.ExpectationSettings {
 	says := []struct {
 		key  string
 		said bool
@@ -226,19 +270,14 @@ func (c *ExpectationConfig) expected(errs *configcheck.Errors, parser *ottltext.
 		errs.Add("", "says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden` or `max_calls`")
 		return nil
 	}
-	settings := scoring.ExpectationSettings{
+	settings := &scoring.ExpectationSettings{
 		Tools: tools(errs, "tools", c.Tools, parser), Forbidden: tools(errs, "forbidden", c.Forbidden, parser),
 	}
 	settings.MaxCalls, settings.MaxCallsOf = c.maxCalls(errs)
 	for i, list := range c.AnyOf {
 		settings.AnyOf = append(settings.AnyOf, tools(errs, fmt.Sprintf("any_of[%d]", i), list, parser))
 	}
-	x, err := scoring.NewExpectation(settings)
-	if err != nil {
-		errs.Join(err)
-		return nil
-	}
-	return x
+	return settings
 }
 
 // tools converts a list of tools. A nil list stays nil, because an empty list means something else.

@@ -1,46 +1,9 @@
 package toolcorrectnessprocessor
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
-	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
-
-// suits adds an error for each metric of an expectation whose method does not understand keys of it. The error names
-// metrics that do. It begins with who, which is empty for the expectation itself.
-func suits(errs *configcheck.Errors, keys []string, who string, scoring, all []toolcorrectness.Metric) {
-	if len(keys) == 0 {
-		return
-	}
-	native := nativeNames(scoring)
-	if len(native) == 0 {
-		native = nativeNames(all)
-	}
-	advice := "define a metric with the native method and name it in `metrics`"
-	if len(native) > 0 {
-		advice = fmt.Sprintf("say metrics: [%s]", strings.Join(native, ", "))
-	}
-	for _, m := range scoring {
-		if name := m.Method.Name(); name != "native" {
-			errs.Add("", "%suses %s, which only the native method understands, but is scored by the metric %q, whose method is %s: %s",
-				who, strings.Join(keys, ", "), m.Name, name, advice)
-		}
-	}
-}
-
-// nativeNames are the names of the metrics with the native method.
-func nativeNames(metrics []toolcorrectness.Metric) []string {
-	var names []string
-	for _, m := range metrics {
-		if m.Method.Name() == "native" {
-			names = append(names, m.Name)
-		}
-	}
-	return names
-}
 
 // nativeOnly names the keys in use that only the native method understands, like [scoring.Expectation.NativeOnly].
 // It also works for an expectation with errors.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectcheck"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
@@ -92,11 +93,14 @@ func (c *Config) HasFiles() bool {
 
 // set converts a list of expectations to what runs are judged by. It has no fingerprint.
 func (c *Config) set(errs *configcheck.Errors, list []listed, metrics []toolcorrectness.Metric, telemetry component.TelemetrySettings) toolcorrectness.ExpectationSet {
-	set := toolcorrectness.ExpectationSet{Expectations: c.expectations(errs, list, metrics, telemetry)}
+	all, checked := c.expectations(errs, list, metrics, telemetry)
 	if errs.Err() != nil {
 		return toolcorrectness.ExpectationSet{}
 	}
-	set.Warnings = c.warnings(list, set.Expectations)
+	set := toolcorrectness.ExpectationSet{
+		Expectations: all,
+		Warnings:     expectcheck.Warnings(checked, expectcheck.Limits{Exclude: c.Calls.Exclude, CallsPerRun: c.Limits.CallsPerRun}),
+	}
 	for i, metrics := range reached(set.Expectations) {
 		if len(metrics) == 0 {
 			continue
@@ -106,7 +110,7 @@ func (c *Config) set(errs *configcheck.Errors, list []listed, metrics []toolcorr
 		arguments, output := x.Compares()
 		set.Arguments = set.Arguments || arguments
 		set.Output = set.Output || output
-		if x.FromAttribute != "" && len(nativeNames(metrics)) > 0 { // it may compare both
+		if x.FromAttribute != "" && len(expectcheck.NativeNames(methods(metrics))) > 0 { // it may compare both
 			set.Arguments, set.Output = true, true
 		}
 	}

@@ -161,9 +161,9 @@ var packages = []struct {
 	},
 	{
 		"internal/expectcheck",
-		[]string{std, module + "/scoring"},
+		[]string{std, module + "/scoring", module + "/internal/condition"},
 		[]string{"os", "net", "log", "math/rand", "time"},
-		"it compares expectations and tries methods; it knows no key of the configuration and no span",
+		"it compares expectations and tries methods; it knows no type of the configuration and no span",
 	},
 	{
 		"internal/filewatch",
@@ -310,8 +310,8 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/condition",
-		[]string{"./", "processor/", "internal/callcondition/", "internal/ottltext/"},
-		"the configuration parses conditions, and the processor evaluates them",
+		[]string{"./", "processor/", "internal/callcondition/", "internal/ottltext/", "internal/expectcheck/"},
+		"the configuration parses and compares conditions, and the processor evaluates them",
 	},
 	{
 		module + "/internal/callcondition",

@@ -1,4 +1,4 @@
-package toolcorrectnessprocessor
+package expectcheck
 
 import (
 	"fmt"
@@ -10,31 +10,31 @@ import (
 
 // impossible names what no run of an expectation can fulfil: conditions on calls that hold on none, tools whose calls are left
 // out, and more calls than a run keeps.
-func (c *Config) impossible(x listed) (warnings []string) {
+func (l Limits) impossible(place string, x *scoring.ExpectationSettings) (warnings []string) {
 	warn := func(path, rule string, args ...any) {
-		warnings = append(warnings, fmt.Sprintf("%s.%s: ", x.place, path)+fmt.Sprintf(rule, args...))
+		warnings = append(warnings, fmt.Sprintf("%s.%s: ", place, path)+fmt.Sprintf(rule, args...))
 	}
 	for i := range x.Forbidden {
 		path := fmt.Sprintf("forbidden[%d]", i)
-		if why := condition.Never(x.Forbidden[i].Where); why != "" {
+		if why := never(&x.Forbidden[i]); why != "" {
 			warn(path, "it forbids nothing: its `where` never holds: %s", why)
 		}
-		if by := c.leavesOut(&x.Forbidden[i]); by != "" {
+		if by := l.leavesOut(&x.Forbidden[i]); by != "" {
 			warn(path, "it forbids nothing: calls.exclude leaves out all of its calls, by %q", by)
 		}
 	}
-	list := func(path string, tools []ToolConfig) {
+	list := func(path string, tools []scoring.Tool) {
 		for i := range tools {
 			tool := fmt.Sprintf("%s[%d]", path, i)
-			if why := condition.Never(tools[i].Where); why != "" {
+			if why := never(&tools[i]); why != "" {
 				warn(tool, "no call matches it: its `where` never holds: %s", why)
 			}
-			if by := c.leavesOut(&tools[i]); by != "" {
+			if by := l.leavesOut(&tools[i]); by != "" {
 				warn(tool, "no call matches it: calls.exclude leaves out all of its calls, by %q", by)
 			}
 		}
-		if n := leastCalls(tools); n > c.Limits.CallsPerRun {
-			warn(path, "%d calls are required, and limits.calls_per_run keeps %d of a run", n, c.Limits.CallsPerRun)
+		if n := leastCalls(tools); n > l.CallsPerRun {
+			warn(path, "%d calls are required, and limits.calls_per_run keeps %d of a run", n, l.CallsPerRun)
 		}
 	}
 	list("tools", x.Tools)
@@ -44,29 +44,37 @@ func (c *Config) impossible(x listed) (warnings []string) {
 	return warnings
 }
 
+// never says why the condition of a tool holds on no call. It is empty if the tool has none.
+func never(t *scoring.Tool) string {
+	if t.Where == nil {
+		return ""
+	}
+	return condition.Never(t.Where.String())
+}
+
 // leavesOut is the pattern of calls.exclude that leaves out every call that a tool could match, or the last of several. It is
 // empty if some name is left. A * in a name matches what a * of the pattern matches, so it is compared like any character.
-func (c *Config) leavesOut(t *ToolConfig) (by string) {
-	names := t.AnyOf
+func (l Limits) leavesOut(t *scoring.Tool) (by string) {
+	names := t.Names
 	if len(names) == 0 {
 		names = []string{t.Name}
 	}
 	for _, name := range names {
-		i := slices.IndexFunc(c.Calls.Exclude, func(pattern string) bool { return scoring.MatchesName(pattern, name) })
+		i := slices.IndexFunc(l.Exclude, func(pattern string) bool { return scoring.MatchesName(pattern, name) })
 		if i < 0 {
 			return ""
 		}
-		by = c.Calls.Exclude[i]
+		by = l.Exclude[i]
 	}
 	return by
 }
 
 // leastCalls is how many calls a list of tools requires.
-func leastCalls(tools []ToolConfig) (n int) {
+func leastCalls(tools []scoring.Tool) (n int) {
 	for i := range tools {
 		switch t := &tools[i]; {
-		case t.Count != nil && t.Count.Min != nil:
-			n += *t.Count.Min
+		case t.Count != scoring.Count{}:
+			n += t.Count.Min
 		case !t.Optional:
 			n++
 		}
