@@ -17,14 +17,16 @@ import (
 //	native_concurrent_set.go     a group of calls without any order
 //
 // The result is the greatest weight over all orders. The number of partial results of a mixed group can double with each
-// call that ran at the same time, so it is bounded. Beyond the bound, the run is not evaluable, unless an order that is
-// even more free would gain nothing.
+// call that ran at the same time, so all work is counted and bounded. Beyond the bound, the run is not evaluable, unless an
+// order that is even more free would gain nothing.
 
 const (
-	// maxConcurrentCells bounds the partial results of a run times its rows, of which each takes a byte and some
-	// nanoseconds: 32 MiB. maxMixedCells bounds those of one group, of which each takes 16 bytes more.
-	maxConcurrentCells = 1 << 25
-	maxMixedCells      = 1 << 20
+	// concurrentWorkPerCall bounds the work on orders, for each call of the run. A unit is a cell of a mixed group and one
+	// call, or two steps of an assignment. It takes some nanoseconds. maxConcurrentWork is the bound for a whole run.
+	concurrentWorkPerCall = 1 << 12
+	maxConcurrentWork     = 1 << 24
+	// maxMixedCells bounds the partial results of one group times the rows. Each takes 17 bytes.
+	maxMixedCells = 1 << 20
 )
 
 const (
@@ -43,7 +45,8 @@ func (a Interval) before(b Interval) bool {
 
 // A stage is a group of calls. Weights are by the number of rows that have been passed.
 type stage interface {
-	// apply returns the greatest weights behind the group, from those before it. ok is false if that is too much work.
+	// apply returns the greatest weights behind the group, from those before it, which it may overwrite. ok is false if that
+	// is too much work.
 	apply(before []weight) (behind []weight, ok bool)
 	// unravel gives pair the pairs of the group that lead to a number of passed rows, and returns that number before the
 	// group.
@@ -56,11 +59,24 @@ type concurrency struct {
 	plan     *plan
 	skipRule skipRule
 	stages   []stage
-	// cells and steps are the work of mixed groups and of assignments.
-	cells, steps int
 	// relaxed: some stage gives its calls more freedom than they have.
 	relaxed bool
+	// bound is the most work, limit the count of work at which it is reached.
+	bound, limit int
+	// weights and gains are memory for the mixed stage that is being applied.
+	weights []weight
+	gains   []int64
 }
+
+// spend counts work before it is done. It reports false if that is too much.
+func (c *concurrency) spend(units int) bool {
+	c.w.concurrentWork += units
+	return c.w.concurrentWork <= c.limit
+}
+
+// halfSpent reports whether so much work was done that groups of many calls get no more. Enough is then left to apply the
+// stages.
+func (c *concurrency) halfSpent() bool { return c.w.concurrentWork > c.limit-c.bound/2 }
 
 // reorder replaces the pairs by better ones, if calls that ran at the same time allow any. started is the weight of the
 // calls as they started. fits is false if there are no pairs under the rule. If it cannot be known, why says so.
@@ -70,10 +86,11 @@ func (w *nativeRun) reorder(p *plan, d skipRule, started weight) (fits bool, why
 		return fits, ""
 	}
 	groups := w.concurrentGroups(d)
-	if groups == nil {
+	if groups == nil || fits && !started.Less(w.mostWeight(p)) {
 		return fits, ""
 	}
-	c := concurrency{w: w, plan: p, skipRule: d}
+	c := concurrency{w: w, plan: p, skipRule: d, bound: min(len(w.calls)*concurrentWorkPerCall, maxConcurrentWork)}
+	c.limit = w.concurrentWork + c.bound
 	for _, g := range groups {
 		if !c.add(g) {
 			return fits, tooConcurrent
@@ -108,6 +125,29 @@ func (w *nativeRun) settled(p *plan) bool {
 	}
 	return len(p.required) == len(p.rows) ||
 		!slices.ContainsFunc(w.credits.edges, func(e edge) bool { return w.creditOf[e.call] < full })
+}
+
+// mostWeight is at least the weight of any pairs, in any order: each class has its best calls, even if other classes have
+// them too.
+func (w *nativeRun) mostWeight(p *plan) (most weight) {
+	w.credits.group(len(p.classes))
+	var credits []int64
+	for k := range p.classes {
+		credits = credits[:0]
+		for _, e := range w.credits.of(int32(k)) {
+			credits = append(credits, e.credit)
+		}
+		slices.SortFunc(credits, func(a, b int64) int { return cmp.Compare(b, a) })
+		needs := p.classes[k].needs
+		for i := range min(len(credits), p.classes[k].capacity(len(credits))) {
+			if i < needs.least {
+				most.Major += credits[i]
+			} else {
+				most.Minor += credits[i]
+			}
+		}
+	}
+	return most
 }
 
 // weight is the weight of all pairs.
@@ -173,22 +213,21 @@ func (w *nativeRun) takingPart(d skipRule) (calls []int32) {
 
 // add makes a stage of a group. It reports false if that is too much work.
 func (c *concurrency) add(calls []int32) bool {
-	g := c.group(calls)
+	g := newCallGroup(c, calls)
 	free := g.isFree()
 	// An assignment cannot leave out optional rows and no others.
 	mixed := c.skipRule == consuming && len(c.plan.required) < len(c.plan.rows)
-	if !free || len(calls) == 1 || mixed {
+	if !free || mixed || g.hasFewStates() {
 		if s, ok := newMixedStage(g); ok {
 			c.stages = append(c.stages, s)
-			c.cells += s.cells()
-			return c.cells <= maxConcurrentCells
+			return true
 		}
 	}
 	if mixed {
 		return false
 	}
 	c.relaxed = c.relaxed || !free
-	c.stages = append(c.stages, &setStage{callGroup: g})
+	c.stages = append(c.stages, newSetStage(g))
 	return true
 }
 
@@ -211,7 +250,7 @@ func (c *concurrency) best() (best weight, ok bool) {
 	return weights[len(c.plan.rows)], true
 }
 
-// unravel writes down the pairs that lead to the greatest weight.
+// unravel writes down the pairs that lead to the greatest weight. A row and a call may be paired without a gain.
 func (c *concurrency) unravel() {
 	w := c.w
 	pair := func(row int, call int32) {

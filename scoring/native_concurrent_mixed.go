@@ -1,10 +1,5 @@
 package scoring
 
-import (
-	"encoding/binary"
-	"slices"
-)
-
 // A mixedStage is a group of calls of which some come before others. A state is a set of its calls that contains, with
 // each call, all that come before it: what may have been made by some time. The table of dynamic programming has a cell for
 // each state and each number of passed rows. With calls in a single order there is one state for each number of calls, and
@@ -15,7 +10,7 @@ import (
 type mixedStage struct {
 	callGroup
 	states  []state
-	choices []uint8 // by state, then by the number of passed rows
+	choices []uint8 // by state but the first, which has no calls; then by the number of passed rows
 }
 
 // A state is a set of calls of the group. lasts are the calls that may have been made last.
@@ -34,30 +29,38 @@ const (
 	mixedPair
 )
 
+// lookUp is how many units a look-up takes.
+const lookUp = 24
+
 // newMixedStage finds the states. It reports false if there are too many.
 func newMixedStage(g callGroup) (*mixedStage, bool) {
 	s := &mixedStage{callGroup: g}
-	words := (len(g.calls) + 63) / 64
-	limit := maxMixedCells / (len(g.c.plan.rows) + words + 1)
+	size := (len(g.calls) + 7) / 8
+	rows := len(g.c.plan.rows) + 1
+	limit := maxMixedCells / (rows + size)
 	if len(g.calls) >= limit {
 		return nil, false
 	}
-	alike := g.alike()
-	sets := [][]uint64{make([]uint64, words)}
-	index := map[string]int32{keyOf(sets[0]): 0}
+	key := make([]byte, size)
+	sets := []string{string(key)}
+	index := map[string]int32{sets[0]: 0}
 	s.states = append(s.states, state{})
 	for at := 0; at < len(sets); at++ {
-		for _, call := range g.next(sets[at], alike) {
-			next := slices.Clone(sets[at])
-			next[call/64] |= 1 << (call % 64)
-			key := keyOf(next)
-			to, known := index[key]
+		calls, looked := g.next(sets[at])
+		// Each call takes a look-up, perhaps a new set, and a cell for each row when the stage is applied.
+		if !g.c.spend(looked+len(calls)*(rows+lookUp+size)) || len(g.calls) > 1 && g.c.halfSpent() {
+			return nil, false
+		}
+		for _, call := range calls {
+			copy(key, sets[at])
+			key[call/8] |= 1 << (call % 8)
+			to, known := index[string(key)]
 			if !known {
 				if to = int32(len(sets)); int(to) >= limit {
 					return nil, false
 				}
-				index[key] = to
-				sets, s.states = append(sets, next), append(s.states, state{})
+				sets, s.states = append(sets, string(key)), append(s.states, state{})
+				index[sets[to]] = to
 			}
 			s.states[to].lasts = append(s.states[to].lasts, last{call, int32(at)})
 		}
@@ -66,15 +69,17 @@ func newMixedStage(g callGroup) (*mixedStage, bool) {
 }
 
 // next are the calls that may be made next, if those of a set were made. The calls are sorted by start, so behind one that
-// must wait for a missing call, all others must wait for it too.
-func (g *callGroup) next(set []uint64, alike []int32) (calls []int32) {
-	has := func(i int) bool { return set[i/64]>>(i%64)&1 == 1 }
+// must wait for a missing call, all others must wait for it too. looked is how many calls and bytes of the set it looked at.
+func (g *callGroup) next(set string) (calls []int32, looked int) {
+	has := func(i int) bool { return set[i/8]>>(i%8)&1 == 1 }
 	i := 0
-	for set[i/64] == ^uint64(0) && i+64 < len(g.calls) {
-		i += 64
+	for set[i/8] == 0xff && i+8 < len(g.calls) {
+		i += 8
+		looked++
 	}
 	blocker, blocked := Interval{}, false
 	for ; i < len(g.calls); i++ {
+		looked++
 		if has(i) {
 			continue
 		}
@@ -85,78 +90,37 @@ func (g *callGroup) next(set []uint64, alike []int32) (calls []int32) {
 		if !blocked || max(t.Start, t.End) < max(blocker.Start, blocker.End) {
 			blocker, blocked = t, true
 		}
-		if alike[i] < 0 || has(int(alike[i])) {
+		if g.alike[i] < 0 || has(int(g.alike[i])) {
 			calls = append(calls, int32(i))
 		}
 	}
-	return calls
-}
-
-func (s *mixedStage) cells() int { return len(s.states) * (len(s.c.plan.rows) + 1) }
-
-func keyOf(set []uint64) string {
-	key := make([]byte, 0, len(set)*8)
-	for _, x := range set {
-		key = binary.LittleEndian.AppendUint64(key, x)
-	}
-	return string(key)
-}
-
-// alike has, by call of the group, an earlier one that is interchangeable with it, the last of them, or -1.
-//
-// What is over at a time contains what was over at any earlier time. So two calls have the same calls before them if they
-// have as many, and likewise behind them.
-func (g *callGroup) alike() []int32 {
-	starts, ends := make([]uint64, len(g.calls)), make([]uint64, len(g.calls))
-	moments := map[uint64]int{} // calls that began and ended at once
-	for i := range g.calls {
-		t := g.time(i)
-		if starts[i], ends[i] = t.Start, max(t.Start, t.End); starts[i] == ends[i] {
-			moments[t.Start]++
-		}
-	}
-	slices.Sort(ends) // the starts are sorted
-	alike := make([]int32, len(g.calls))
-	last := map[string]int32{}
-	for i := range g.calls {
-		t := g.time(i)
-		over := countBelow(ends, t.Start+1) - moments[t.Start]
-		waiting := countBelow(starts, max(t.End, t.Start+1))
-		key := binary.LittleEndian.AppendUint64(nil, uint64(over))
-		key = binary.LittleEndian.AppendUint64(key, uint64(waiting))
-		for _, e := range g.c.w.edgesOf(g.calls[i]) {
-			key = binary.LittleEndian.AppendUint64(key, uint64(e.class))
-			key = binary.LittleEndian.AppendUint64(key, uint64(e.credit))
-		}
-		alike[i] = -1
-		if earlier, ok := last[string(key)]; ok {
-			alike[i] = earlier
-		}
-		last[string(key)] = int32(i)
-	}
-	return alike
-}
-
-// countBelow is how many of the sorted times are below t.
-func countBelow(times []uint64, t uint64) int {
-	n, _ := slices.BinarySearch(times, t)
-	return n
+	return calls, looked
 }
 
 func (s *mixedStage) apply(before []weight) ([]weight, bool) {
 	n := len(before)
-	s.choices = make([]uint8, len(s.states)*n)
-	weights := make([]weight, len(s.states)*n)
-	copy(weights, before)
-	for at := 1; at < len(s.states); at++ {
-		s.fill(weights, at, n)
+	c := s.c
+	s.choices = make([]uint8, (len(s.states)-1)*n)
+	c.weights = resized(c.weights, len(s.states)*n)
+	copy(c.weights, before)
+	c.gains = filled(c.gains, len(s.calls)*len(c.plan.rows), 0)
+	for i := range s.calls {
+		for _, e := range s.edges(i) {
+			for _, r := range c.plan.classes[e.class].rows {
+				c.gains[i*len(c.plan.rows)+int(r)] = e.credit
+			}
+		}
 	}
-	return slices.Clone(weights[len(weights)-n:]), true
+	for at := 1; at < len(s.states); at++ {
+		s.fill(c.weights, at, n)
+	}
+	copy(before, c.weights[len(c.weights)-n:])
+	return before, true
 }
 
 // fill fills the cells of one state.
 func (s *mixedStage) fill(weights []weight, at, n int) {
-	now, choices := weights[at*n:(at+1)*n], s.choices[at*n:(at+1)*n]
+	now, choices := weights[at*n:(at+1)*n], s.choices[(at-1)*n:at*n]
 	for passed := range now {
 		best, how := impossible, mixedPassRow
 		if passed > 0 && (s.c.skipRule == skipping || s.need(passed-1) != required) {
@@ -182,7 +146,7 @@ func (s *mixedStage) need(row int) need { return s.c.plan.rows[row].need }
 
 // paired is the weight of pairing a call with the last passed row. An endless row may have taken other calls before.
 func (s *mixedStage) paired(without []weight, passed, call int) weight {
-	need, gain := s.need(passed-1), s.gain(call, passed-1)
+	need, gain := s.need(passed-1), s.c.gains[call*len(s.c.plan.rows)+passed-1]
 	before := without[passed-1]
 	if need == endless {
 		before = without[passed]
@@ -197,7 +161,7 @@ func (s *mixedStage) paired(without []weight, passed, call int) weight {
 func (s *mixedStage) unravel(passed int, pair func(row int, call int32)) int {
 	n := len(s.c.plan.rows) + 1
 	for at := len(s.states) - 1; at > 0; {
-		how := s.choices[at*n+passed]
+		how := s.choices[(at-1)*n+passed]
 		if how == mixedPassRow {
 			passed--
 			continue

@@ -14,6 +14,7 @@ type naive struct {
 	options NativeOptions
 	rows    []naiveRow
 	calls   []Call
+	credits map[[2]int]int64 // by row and call, as far as they were asked for
 }
 
 type naiveRow struct {
@@ -22,7 +23,7 @@ type naiveRow struct {
 }
 
 func newNaive(o NativeOptions, tools []Tool, calls []Call) naive {
-	n := naive{options: o, calls: calls}
+	n := naive{options: o, calls: calls, credits: map[[2]int]int64{}}
 	for i := range tools {
 		t := &tools[i]
 		least, most, more := t.Count.Min, t.Count.Max, t.Count.Max <= 0
@@ -46,6 +47,15 @@ func newNaive(o NativeOptions, tools []Tool, calls []Call) naive {
 }
 
 func (n *naive) credit(r, j int) int64 {
+	credit, known := n.credits[[2]int{r, j}]
+	if !known {
+		credit = n.compare(r, j)
+		n.credits[[2]int{r, j}] = credit
+	}
+	return credit
+}
+
+func (n *naive) compare(r, j int) int64 {
 	t, c := n.rows[r].tool, &n.calls[j]
 	names := append([]string{}, t.Names...)
 	if len(names) == 0 {

@@ -38,9 +38,11 @@ type nativeRun struct {
 
 	arguments, output, previous reader
 	// texts is the budget for comparing texts.
-	texts                 difflib.Budget
-	match                 matching
-	dp                    alignmentDP
+	texts difflib.Budget
+	match matching
+	dp    alignmentDP
+	// concurrentWork is the work on orders of calls so far.
+	concurrentWork        int
 	heads, nexts, cursors []int32
 	bits                  []uint64
 }
@@ -69,7 +71,7 @@ func (w *nativeRun) release() {
 	w.options, w.run, w.calls, w.kept = nil, nil, nil, w.kept[:0]
 	w.forbidden, w.notes, w.broken, w.dp.plan = nil, nil, nil, nil
 	w.conditions, w.unmet = nil, nil
-	w.namesOnly, w.decided = false, false
+	w.namesOnly, w.decided, w.concurrentWork = false, false, 0
 	nativeRuns.Put(w)
 }
 

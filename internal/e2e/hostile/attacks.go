@@ -144,6 +144,13 @@ func loopOnes() []attack {
 			agentsFor(p, []traceID{id}, 60, 100*time.Millisecond)
 		},
 	}, {
+		name: "concurrent", does: "76 runs of 997 calls that overlap in groups of 12 and out of the expected order: each group has hundreds of orders",
+		short: true,
+		plan:  func(p *plan) { concurrentRuns(p, 76, 83, 6) },
+	}, {
+		name: "concurrent-large", does: "6 runs of 9,955 calls that overlap in groups of 42: each group has millions of orders",
+		plan: func(p *plan) { concurrentRuns(p, 6, 237, 21) },
+	}, {
 		name: "shadow", does: "1,024 runs of one call, then model calls that ask for a tool with a name of 3 MB: compared with each run",
 		plan: func(p *plan) {
 			ask(p, "x")

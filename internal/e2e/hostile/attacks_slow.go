@@ -169,3 +169,22 @@ func repeat(s string, n int) string { return strings.Repeat(s, n) }
 func text(n int) string { return strings.Repeat("a", n) }
 
 func number(i int) string { return strconv.Itoa(i) }
+
+// concurrentRuns sends runs of the victim's agent that begin with the last expected call. In each group, half of the calls
+// end one by one, and as many begin behind them one by one.
+func concurrentRuns(p *plan, runs, groups, half int) {
+	for range runs {
+		b := evil()
+		t, a := p.traceID(), p.spanID()
+		b.span(t, p.spanID(), a).tool("refund_order").with("gen_ai.tool.call.arguments", `{"currency":"EUR"}`).from(0, 1)
+		for g := range groups {
+			base := time.Duration(1+g) * time.Millisecond
+			for i := range time.Duration(half) {
+				b.span(t, p.spanID(), a).tool("search_orders").from(base+i, base+1_000+10*i)
+				b.span(t, p.spanID(), a).tool("search_orders").from(base+1_005+10*i, base+2_000)
+			}
+		}
+		b.span(t, a, noParent).agent("support").from(0, time.Hour)
+		p.send(b.td)
+	}
+}

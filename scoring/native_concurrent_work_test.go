@@ -1,0 +1,88 @@
+package scoring
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+)
+
+// TestWorkOnConcurrentCallsIsBounded: a sender decides how many calls run at the same time, and from_attribute lets it
+// decide how many are expected. Memory stands for work that is not counted.
+func TestWorkOnConcurrentCallsIsBounded(t *testing.T) {
+	const mebibyte = 1 << 20
+	named := func(name string, n int) []Tool { return slices.Repeat([]Tool{{Name: name}}, n) }
+	zFirst := Call{Name: "z", Time: Interval{1, 2}}
+	for _, tc := range []struct {
+		name   string
+		order  Order
+		tools  []Tool
+		calls  []Call
+		status Status
+		reason string
+	}{
+		{"no order can gain anything", InOrder, named("z a", 1), ladders(230, 21), Scored, "z was never called"},
+		{"one ladder", InOrder, append(named("a", 1), Tool{Name: "z"}), append([]Call{zFirst}, ladders(1, 8)...), Scored,
+			"it has few sets of calls"},
+		{"ladders", InOrder, append(named("a", 1), Tool{Name: "z"}), append([]Call{zFirst}, ladders(230, 21)...), Scored,
+			"a ladder has more sets of calls than the limit, but z was over before each of them even if none has an order inside"},
+		{"short ladders", InOrder, append(named("a", 29), Tool{Name: "z"}), append([]Call{zFirst}, ladders(400, 8)...), NotEvaluable,
+			"each ladder has few sets of calls, but together they are more than the limit"},
+		{"rows without calls", InOrder, slices.Concat(named("a", 500), named("z", 1000), named("b", 1)),
+			slices.Concat(oneByOne("a", 500), together("b", 4000)), Scored, "b can be paired with one row only"},
+		{"rows that compete", InOrder, append(named("a", 100), Tool{Name: "z"}), slices.Concat([]Call{zFirst}, together("a", 500)),
+			Scored, "each row of a has a call, and z was over before any of them"},
+		{"rows that compete, exactly", ExactOrder, append(named("a", 2999), Tool{Name: "z"}),
+			append([]Call{{Name: "z", Time: Interval{100_000, 200_000}}}, together("a", 2999)...), NotEvaluable, "an assignment of 3,000 calls is too much"},
+		{"long lists", InOrder, append(named("a", 2999), Tool{Name: "z"}), slices.Concat([]Call{zFirst}, oneByOne("a", 8999), together("a", 2)),
+			NotEvaluable, "one more order has as many cells as the first one"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			n := native(t, func(o *NativeOptions) { o.Order = tc.order })
+			e := expectation(t, ExpectationSettings{Tools: tc.tools})
+			w := newNativeRun(n, tc.calls)
+			var v Verdict
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			w.judge(e, &v)
+			runtime.ReadMemStats(&after)
+			work, allocated := w.concurrentWork, after.TotalAlloc-before.TotalAlloc
+			w.release()
+			if v.Status != tc.status {
+				t.Errorf("%v %q after %d units, want %v: %s", v.Status, v.Why, work, tc.status, tc.reason)
+			}
+			if tc.status == Scored && work > maxConcurrentWork {
+				t.Errorf("%d units, want at most %d", work, maxConcurrentWork)
+			}
+			if allocated > 128*mebibyte {
+				t.Errorf("%d MiB were allocated: %s", allocated/mebibyte, tc.reason)
+			}
+		})
+	}
+}
+
+// ladders are groups of calls one after the other. In each, k long calls end one by one, and as many begin behind them one
+// by one. No call is like another one.
+func ladders(groups, k int) (calls []Call) {
+	base := uint64(100)
+	for range groups {
+		for i := range uint64(k) {
+			calls = append(calls, Call{Name: "a", Time: Interval{base + i, base + 1000 + 10*i}})
+		}
+		for i := range uint64(k) {
+			calls = append(calls, Call{Name: "a", Time: Interval{base + 1005 + 10*i, base + 2000}})
+		}
+		base += 3000
+	}
+	return calls
+}
+
+func oneByOne(name string, n int) (calls []Call) {
+	for i := range uint64(n) {
+		calls = append(calls, Call{Name: name, Time: Interval{10*i + 10, 10*i + 11}})
+	}
+	return calls
+}
+
+func together(name string, n int) []Call {
+	return slices.Repeat([]Call{{Name: name, Time: Interval{100_000, 200_000}}}, n)
+}
