@@ -1,153 +1,19 @@
 package toolcorrectnessprocessor
 
 import (
-	"bytes"
-	"context"
-	"crypto/sha256"
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"go.opentelemetry.io/collector/component"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dataset"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/filewatch"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
-
-const (
-	// maxDataset bounds a dataset of JSON lines, in bytes, and maxCases its cases.
-	maxDataset = 2 << 30
-	maxCases   = 10_000_000
-	// maxFaults is how many faults of a dataset are listed.
-	maxFaults = 20
-)
-
-// cases is a dataset that was read and checked.
-type cases struct {
-	file   string
-	parser *ottltext.CallParser // for one goroutine at a time
-	look   filewatch.File
-	sum    [sha256.Size]byte
-	set    *dataset.Set
-	// nativeOnly has each key that only the native method understands, with the first line that uses it.
-	nativeOnly []nativeUse
-	// arguments and output say which payloads a case makes the native method read.
-	arguments, output bool
-}
-
-type nativeUse struct {
-	key  string
-	line int
-}
-
-// readCases reads a dataset. Its errors name the file and the lines.
-func readCases(ctx context.Context, file filewatch.File, telemetry component.TelemetrySettings) (*cases, error) {
-	parser, err := ottltext.NewCallParser(telemetry)
-	if err != nil {
-		return nil, err
-	}
-	r := &caseReader{ctx: ctx, telemetry: telemetry, cases: cases{file: file.Path, parser: parser, look: file, set: dataset.New()}}
-	sum := sha256.New()
-	read, limit := r.lines, int64(maxDataset)
-	if ext := filepath.Ext(file.Path); ext == ".yaml" || ext == ".yml" {
-		read, limit = r.yaml, maxExpectationFile
-	}
-	err = file.Read(limit, func(source io.Reader) error {
-		err := read(io.TeeReader(source, sum))
-		switch {
-		case err != nil:
-			return err
-		case r.more > 0:
-			r.faults = append(r.faults, fmt.Errorf("%d more faults", r.more))
-		case len(r.faults) == 0 && r.set.Len() == 0:
-			return errors.New("has no case")
-		}
-		return errors.Join(r.faults...)
-	})
-	if err != nil {
-		return nil, err
-	}
-	sum.Sum(r.sum[:0])
-	return &r.cases, nil
-}
-
-// A caseReader reads one dataset.
-type caseReader struct {
-	cases
-	ctx       context.Context //nolint:containedctx // it lives for one call
-	telemetry component.TelemetrySettings
-	faults    []error
-	more      int // faults that are not listed
-}
-
-func (r *caseReader) fault(line int, err error) {
-	if len(r.faults) == maxFaults {
-		r.more++
-		return
-	}
-	r.faults = append(r.faults, filewatch.LineError{Line: line, Err: err})
-}
-
-// yaml reads a YAML list of cases.
-func (r *caseReader) yaml(source io.Reader) error {
-	text, err := io.ReadAll(source)
-	if err != nil {
-		return err
-	}
-	root, err := yamlList(text, "cases")
-	if err != nil {
-		return err
-	}
-	for _, node := range root.Content {
-		if err := r.ctx.Err(); err != nil {
-			return err
-		}
-		if err := r.addNode(node); err != nil {
-			r.fault(node.Line, err)
-		}
-	}
-	return nil
-}
-
-func (r *caseReader) addNode(node *yaml.Node) error {
-	var raw map[string]any
-	if err := node.Decode(&raw); err != nil {
-		return yamlError(err)
-	}
-	text, err := configcheck.AppendJSON(nil, raw)
-	if err != nil {
-		return err
-	}
-	checked := checkCase(text, r.parser)
-	if checked.err != nil {
-		return checked.err
-	}
-	return r.add(node.Line, text, &checked)
-}
-
-// add adds a case that was checked.
-func (r *caseReader) add(line int, text []byte, c *checkedCase) error {
-	if r.set.Len() == maxCases {
-		return fmt.Errorf("a dataset may have %d cases", maxCases)
-	}
-	if first := r.set.Add(c.key, text, line); first > 0 {
-		return fmt.Errorf("key: %q is the key of line %d already", c.key, first)
-	}
-	for _, key := range c.nativeOnly {
-		if !slices.ContainsFunc(r.nativeOnly, func(use nativeUse) bool { return use.key == key }) {
-			r.nativeOnly = append(r.nativeOnly, nativeUse{key, line})
-		}
-	}
-	r.arguments, r.output = r.arguments || c.arguments, r.output || c.output
-	return nil
-}
 
 // A testCase is what a case says.
 type testCase struct {
@@ -155,72 +21,102 @@ type testCase struct {
 	key string
 }
 
-// parseCase reads a case from JSON. It adds an error and returns nil if it cannot.
+// parseCase converts a case of a dataset. It adds an error and returns nil if it cannot.
 func parseCase(errs *configcheck.Errors, text []byte) *testCase {
-	var c caseJSON
-	if err := strictJSON(text, &c); err != nil {
-		errs.Join(explainCase(text, err))
+	c, err := dataset.Decode(text)
+	if err != nil {
+		errs.Join(err)
 		return nil
 	}
-	return &testCase{
-		ExpectationConfig{Tools: toolsOf(c.Tools), AnyOf: listsOf(c.AnyOf), Forbidden: toolsOf(c.Forbidden), MaxCalls: c.MaxCalls}, c.Key,
+	x := &testCase{ExpectationConfig{Tools: toolsOf(c.Tools), Forbidden: toolsOf(c.Forbidden), MaxCalls: c.MaxCalls}, c.Key}
+	for _, list := range c.AnyOf {
+		x.AnyOf = append(x.AnyOf, toolsOf(list))
 	}
+	return x
 }
 
-// strictJSON decodes one JSON value, all of whose keys are known.
-func strictJSON(text []byte, to any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(to); err != nil {
-		return err
+// toolsOf converts a list. A nil list stays nil, because an empty list means something else.
+func toolsOf(list []dataset.Tool) []ToolConfig {
+	if list == nil {
+		return nil
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("has more behind the case")
-	}
-	return nil
-}
-
-// explainCase is an error of encoding/json in words that suit a person who writes cases.
-func explainCase(text []byte, err error) error {
-	var wrong *json.UnmarshalTypeError
-	message := strings.TrimPrefix(err.Error(), "json: ")
-	unknown, isUnknown := strings.CutPrefix(message, "unknown field ")
-	switch {
-	case !json.Valid(text):
-		return fmt.Errorf("is no JSON: %s", message)
-	case errors.As(err, &wrong) && wrong.Field == "":
-		return fmt.Errorf("must be a JSON object with a key and what is expected, is %s", withArticle(wrong.Value))
-	case errors.As(err, &wrong):
-		return fmt.Errorf("%s: is %s, which is no value of this key", wrong.Field, withArticle(wrong.Value))
-	case isUnknown:
-		name := strings.Trim(unknown, `"`)
-		if why := foreignKeys[name]; why != "" {
-			return fmt.Errorf("%s: %s", name, why)
+	tools := make([]ToolConfig, len(list))
+	for i := range list {
+		t := &list[i]
+		tools[i] = ToolConfig{
+			Name: t.Name, AnyOf: t.AnyOf, ArgumentsMatch: t.ArgumentsMatch, Where: t.Where, Optional: t.Optional, IgnoreArguments: t.IgnoreArguments,
+			Arguments: dataset.Object(t.Arguments), ArgumentDefaults: dataset.Object(t.ArgumentDefaults), Output: dataset.Value(t.Output),
 		}
-		return fmt.Errorf("%s: is no key of a case%s", name, configcheck.Suggestion(name, caseKeys))
+		if t.Count != nil {
+			tools[i].Count = &CountConfig{Min: t.Count.Min, Max: t.Count.Max}
+		}
 	}
-	return errors.New(message)
+	return tools
 }
 
-// withArticle is a kind of JSON value as encoding/json names it, such as "number 5", with its article.
-func withArticle(kind string) string {
-	if strings.HasPrefix(kind, "array") || strings.HasPrefix(kind, "object") {
-		return "an " + kind
+// caseCheck returns a check of cases by the rules of expectations. OTTL logs to telemetry.
+func caseCheck(telemetry component.TelemetrySettings) (dataset.Check, error) {
+	parser, err := ottltext.NewCallParser(telemetry)
+	return func(text []byte) (dataset.Checked, error) { return checkCase(text, parser) }, err
+}
+
+func checkCase(text []byte, parser *ottltext.CallParser) (c dataset.Checked, err error) {
+	errs := configcheck.New()
+	x := parseCase(errs, text)
+	if x == nil {
+		return c, errs.Err()
 	}
-	return "a " + kind
+	if x.key == "" {
+		errs.Add("key", "must not be empty: it says which runs are of the case")
+	}
+	expected := x.expected(errs, parser)
+	if err := errs.Err(); err != nil {
+		return c, err
+	}
+	c.Key, c.NativeOnly = x.key, x.nativeOnly()
+	c.Arguments, c.Output = expected.Compares()
+	return c, nil
 }
 
-// foreignKeys are keys of an expectation that no case has, and why.
-var foreignKeys = map[string]string{
-	"when":           "is no key of a case: its key says which runs are of it",
-	"name":           "is no key of a case: verdicts are counted under the name of the expectation with the dataset",
-	"metrics":        "is no key of a case: the expectation with the dataset has it",
-	"from_attribute": "is no key of a case",
-	"dataset":        "is no key of a case",
-	"unknown_key":    "is no key of a case: the expectation with the dataset has it",
+// findCase is the case of a key. It is compiled at each look-up, because a million compiled cases would take a gigabyte.
+func findCase(cases *dataset.Cases, key string, parser *ottltext.CallParser) (*scoring.Expectation, bool, error) {
+	text, ok := cases.Find(key)
+	if !ok {
+		return nil, false, nil
+	}
+	errs := configcheck.New()
+	x := parseCase(errs, text)
+	if x == nil {
+		return nil, true, errs.Err()
+	}
+	expected := x.expected(errs, parser)
+	return expected, true, errs.Err()
 }
 
-var caseKeys = []string{
-	"key", "tools", "any_of", "forbidden", "max_calls",
-	"name", "arguments", "output", "arguments_match", "ignore_arguments", "argument_defaults", "where", "count", "min", "max", "optional",
+// parseAttribute reads what is expected from an attribute: a list of tools, or an object with the keys of a case but its key.
+// Its error has no part of the attribute, which is private.
+func parseAttribute(text string) (*scoring.Expectation, error) {
+	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		text = `{"tools":` + text + `}`
+	}
+	errs := configcheck.New()
+	c := parseCase(errs, []byte(text))
+	if c == nil {
+		return nil, errors.New("it is neither a JSON list of tools nor an object with the keys of an expectation")
+	}
+	if c.hasConditions() {
+		return nil, errors.New("it says where, and conditions are not taken from a span")
+	}
+	expected := c.expected(errs, nil)
+	if paths := errs.Paths(); len(paths) > 0 {
+		return nil, fmt.Errorf("%s breaks a rule", cmp.Or(paths[0], "it"))
+	}
+	return expected, nil
+}
+
+// hasConditions reports whether a tool has a condition.
+func (c *ExpectationConfig) hasConditions() bool {
+	return slices.ContainsFunc(append(slices.Clone(c.AnyOf), c.Tools, c.Forbidden), func(list []ToolConfig) bool {
+		return slices.ContainsFunc(list, func(t ToolConfig) bool { return t.Where != "" })
+	})
 }

@@ -1,13 +1,10 @@
 package toolcorrectnessprocessor
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dataset"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -29,8 +26,11 @@ const (
 	unknownReport = "report"
 )
 
-// cases converts the dataset of an expectation. loaded is nil while a configuration is only checked.
-func (c *ExpectationConfig) cases(errs *configcheck.Errors, parser *ottltext.SpanParser, loaded *cases) *toolcorrectness.Cases {
+// cases converts the dataset of an expectation. loaded is nil while a configuration is only checked. onCalls is for one
+// goroutine at a time, also when cases are looked up.
+func (c *ExpectationConfig) cases(
+	errs *configcheck.Errors, parser *ottltext.SpanParser, onCalls *ottltext.CallParser, loaded *dataset.Cases,
+) *toolcorrectness.Cases {
 	if c.Dataset == nil {
 		if c.UnknownKey != "" {
 			errs.Add("unknown_key", "is for an expectation with a `dataset`")
@@ -56,52 +56,10 @@ func (c *ExpectationConfig) cases(errs *configcheck.Errors, parser *ottltext.Spa
 	}
 	x.Key = key
 	if loaded != nil {
-		x.Find, x.Arguments, x.Output = loaded.find, loaded.arguments, loaded.output
+		x.Find = func(key string) (*scoring.Expectation, bool, error) { return findCase(loaded, key, onCalls) }
+		x.Arguments, x.Output = loaded.Arguments, loaded.Output
 	}
 	return x
-}
-
-// parseAttribute reads what is expected from an attribute: a list of tools, or an object with the keys of a case but its key.
-// Its error has no part of the attribute, which is private.
-func parseAttribute(text string) (*scoring.Expectation, error) {
-	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
-		text = `{"tools":` + text + `}`
-	}
-	errs := configcheck.New()
-	c := parseCase(errs, []byte(text))
-	if c == nil {
-		return nil, errors.New("it is neither a JSON list of tools nor an object with the keys of an expectation")
-	}
-	if c.hasConditions() {
-		return nil, errors.New("it says where, and conditions are not taken from a span")
-	}
-	expected := c.expected(errs, nil)
-	if paths := errs.Paths(); len(paths) > 0 {
-		return nil, fmt.Errorf("%s breaks a rule", cmp.Or(paths[0], "it"))
-	}
-	return expected, nil
-}
-
-// hasConditions reports whether a tool has a condition.
-func (c *ExpectationConfig) hasConditions() bool {
-	return slices.ContainsFunc(append(slices.Clone(c.AnyOf), c.Tools, c.Forbidden), func(list []ToolConfig) bool {
-		return slices.ContainsFunc(list, func(t ToolConfig) bool { return t.Where != "" })
-	})
-}
-
-// find is the case of a key. It is compiled at each look-up, because a million compiled cases would take a gigabyte.
-func (s *cases) find(key string) (*scoring.Expectation, bool, error) {
-	text, ok := s.set.Find(key)
-	if !ok {
-		return nil, false, nil
-	}
-	errs := configcheck.New()
-	x := parseCase(errs, text)
-	if x == nil {
-		return nil, true, errs.Err()
-	}
-	expected := x.expected(errs, s.parser)
-	return expected, true, errs.Err()
 }
 
 // datasetsOf are the paths of the files of a list.
@@ -114,12 +72,12 @@ func datasetsOf(list []listed) (paths []string) {
 	return paths
 }
 
-// refuse adds an error for each metric whose method does not understand a key that a case has. Nil cases suit all.
-func (s *cases) refuse(errs *configcheck.Errors, metrics, all []toolcorrectness.Metric) {
-	if s == nil {
+// refuseCases adds an error for each metric whose method does not understand a key that a case has. Nil cases suit all.
+func refuseCases(errs *configcheck.Errors, cases *dataset.Cases, metrics, all []toolcorrectness.Metric) {
+	if cases == nil {
 		return
 	}
-	for _, use := range s.nativeOnly {
-		refuse(errs, []string{use.key}, fmt.Sprintf("the case in %s:%d ", s.file, use.line), metrics, all)
+	for _, use := range cases.NativeOnly {
+		refuse(errs, []string{use.Key}, fmt.Sprintf("the case in %s:%d ", cases.File, use.Line), metrics, all)
 	}
 }

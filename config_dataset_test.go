@@ -22,6 +22,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dataset"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
@@ -94,7 +95,7 @@ func TestCasesSuitTheirMetrics(t *testing.T) {
 // A tool of a case has all keys of a tool.
 func TestCasesHaveTheKeysOfTools(t *testing.T) {
 	var keys []string
-	for field := range reflect.TypeFor[toolJSON]().Fields() {
+	for field := range reflect.TypeFor[dataset.Tool]().Fields() {
 		keys = append(keys, field.Tag.Get("json"))
 	}
 	assert.ElementsMatch(t, slices.Collect(maps.Keys(configcheck.FieldsOf(reflect.TypeFor[ToolConfig]()))), keys)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dataset"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
@@ -118,7 +119,7 @@ type CountConfig struct {
 type listed struct {
 	*ExpectationConfig
 	place, name string
-	cases       *cases // of the dataset, once it is read
+	cases       *dataset.Cases // once they are read
 }
 
 // inline are the expectations that stand in the configuration itself.
@@ -160,11 +161,11 @@ func (c *Config) expectations(
 			x.Text, x.Required = config.When, condition.Required(config.When)
 		}
 		x.Metrics = config.choice(under, metrics, c.metricNames())
-		x.Cases = config.ExpectationConfig.cases(under, parser, config.cases)
+		x.Cases = config.ExpectationConfig.cases(under, parser, onCalls, config.cases)
 		settings := config.stated(under, onCalls)
 		x.Expected = expectation(under, settings)
 		refuse(under, config.nativeOnly(), "", x.Metrics, metrics)
-		config.cases.refuse(under, x.Metrics, metrics)
+		refuseCases(under, config.cases, x.Metrics, metrics)
 		all = append(all, x)
 		checked = append(checked, expectcheck.Expectation{
 			Place: config.place, Metrics: methods(x.Metrics), When: config.When, Always: x.Always(),

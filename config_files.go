@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dataset"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/filewatch"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
@@ -31,7 +32,7 @@ type files struct {
 	// hash is that of the last good set, paths are the datasets that are looked at, and cases what was read of them.
 	hash  string
 	paths []string
-	cases map[string]*cases
+	cases map[string]*dataset.Cases
 }
 
 // A snapshot is one look at all files. The zero value is none.
@@ -139,24 +140,24 @@ func (f *files) load(ctx context.Context, now *snapshot) (*toolcorrectness.Expec
 
 // loadCases reads the datasets of a list, except those that have not changed, and gives them to it. now gets the look at
 // them, because the first look does not know yet which they are.
-func (f *files) loadCases(ctx context.Context, now *snapshot, list []listed, sum io.Writer) (map[string]*cases, error) {
+func (f *files) loadCases(ctx context.Context, now *snapshot, list []listed, sum io.Writer) (map[string]*dataset.Cases, error) {
 	now.datasets = filewatch.Look(datasetsOf(list))
 	if err := now.datasets.Err(); err != nil {
 		return nil, err
 	}
-	loaded := map[string]*cases{}
+	loaded := map[string]*dataset.Cases{}
 	var errs []error
 	for _, file := range now.datasets.Files {
 		c := f.cases[file.Path]
-		if c == nil || !c.look.Same(file) {
+		if c == nil || !c.Same(file) {
 			var err error
-			if c, err = readCases(ctx, file, f.telemetry); err != nil {
+			if c, err = dataset.Read(ctx, file, func() (dataset.Check, error) { return caseCheck(f.telemetry) }); err != nil {
 				errs = append(errs, err)
 				continue
 			}
 		}
 		loaded[file.Path] = c
-		fmt.Fprintf(sum, "%s %x\n", filepath.Base(file.Path), c.sum)
+		fmt.Fprintf(sum, "%s %x\n", filepath.Base(file.Path), c.Sum)
 	}
 	for i := range list {
 		if d := list[i].Dataset; d != nil {

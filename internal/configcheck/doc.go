@@ -23,8 +23,15 @@
 // from 1, and reports what JSON cannot express: timestamps, infinity and NaN. [Errors.Arguments] and [Errors.Output] take the
 // other forms as well, in which users write them.
 //
+// # Files of YAML
+//
+// [YAMLList] reads a file that is a list. [YAMLError] and [AtLine] give errors the line of the file.
+//
 // # Files
 //
-// errors.go says the mistakes, and suggests the key that was meant; shape.go finds them; values.go converts
-// words, numbers and payloads; json.go writes JSON.
+//	errors.go  the mistakes, and the key that was meant
+//	shape.go   values against Go types
+//	values.go  words, numbers and payloads
+//	json.go    values as JSON
+//	yaml.go    lists of YAML, and the lines of mistakes
 package configcheck

@@ -149,15 +149,15 @@ var packages = []struct {
 	},
 	{
 		"internal/configcheck",
-		[]string{std, "github.com/agnivade/levenshtein", module + "/scoring"},
+		[]string{std, "github.com/agnivade/levenshtein", "go.yaml.in/yaml/v3", module + "/internal/filewatch", module + "/scoring"},
 		[]string{"os", "net", "log", "math/rand"},
 		"it checks values against Go types that are passed in, and knows no key of the configuration",
 	},
 	{
 		"internal/dataset",
-		[]string{std},
+		[]string{std, "go.yaml.in/yaml/v3", module + "/internal/configcheck", module + "/internal/filewatch"},
 		[]string{"os", "net", "log", "math/rand", "time"},
-		"a dataset keeps texts by key; what they expect is for the caller",
+		"a dataset reads cases and keeps them as texts by key; what they expect is for the caller, who checks them",
 	},
 	{
 		"internal/expectcheck",
@@ -250,12 +250,12 @@ var restrictedImports = []struct {
 	},
 	{
 		"sync",
-		[]string{"processor/", "internal/lookup/", "internal/journal/", "internal/heldspans/", "connector/internal/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "scoring/", "internal/corpus/", "config_cases_parallel.go"},
+		[]string{"processor/", "internal/lookup/", "internal/journal/", "internal/heldspans/", "connector/internal/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "scoring/", "internal/corpus/", "internal/dataset/"},
 		"only the processor, its tables and its journal lock, and heldspans counts atomically; scoring has a sync.Pool of working memory, which no verdict depends on; tests read the corpus once; the check of a dataset waits for its goroutines",
 	},
 	{
 		"context",
-		[]string{"./", "processor/", "internal/journal/", "connector/", "internal/condition/", "internal/callcondition/", "internal/ottlcontext/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
+		[]string{"./", "processor/", "internal/journal/", "connector/", "internal/condition/", "internal/callcondition/", "internal/ottlcontext/", "internal/dataset/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
 		"calculations need no context",
 	},
 	{
@@ -350,7 +350,7 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/configcheck",
-		[]string{"./", "internal/ottltext/"},
+		[]string{"./", "internal/ottltext/", "internal/dataset/"},
 		"only the configuration is checked; all other packages are given settings that are valid",
 	},
 	{
@@ -365,8 +365,8 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/filewatch",
-		[]string{"./"},
-		"only the configuration has files; the processor is given what stands in them",
+		[]string{"./", "internal/dataset/", "internal/configcheck/"},
+		"only the configuration has files, and errors with their lines; the processor is given what stands in them",
 	},
 	{
 		module + "/internal/conditiontest",
@@ -391,7 +391,7 @@ var restrictedCalls = []struct {
 	from   []string
 	reason string
 }{
-	{startsGoroutine, []string{"processor/", "cmd/", "internal/demo/", "internal/collectorproc/", "config_cases_parallel.go"}, "only the processor starts goroutines, and the check of a dataset, which waits for them"},
+	{startsGoroutine, []string{"processor/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/dataset/"}, "only the processor starts goroutines, and the check of a dataset, which waits for them"},
 	{readsClock, []string{"processor/", "connector/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/"}, "all other packages take the time as an argument"},
 	{waits, []string{"processor/", "cmd/", "internal/demo/", "internal/collectorproc/"}, "only the processor waits"},
 }

@@ -1,0 +1,71 @@
+package configcheck
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/filewatch"
+)
+
+// MaxYAML bounds a file of YAML, in bytes. Thousands of cases belong in a dataset of JSON lines.
+const MaxYAML = 16 << 20
+
+// YAMLList reads YAML that is one list, of what it should have. JSON is a part of YAML.
+func YAMLList(text []byte, of string) (*yaml.Node, error) {
+	var document yaml.Node
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	err := d.Decode(&document)
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, fmt.Errorf("is empty: it must be a list of %s ([] for none)", of)
+	case err != nil:
+		return nil, YAMLError(err)
+	}
+	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return nil, errors.New("must be one YAML document, has more behind a ---")
+	}
+	root := document.Content[0]
+	if root.Kind != yaml.SequenceNode {
+		return nil, filewatch.LineError{Line: root.Line, Err: fmt.Errorf("must be a list of %s, each beginning with a -", of)}
+	}
+	return root, nil
+}
+
+// fromZero are the errors whose lines the YAML parser counts from 0. It counts those of all other errors from 1.
+var fromZero = regexp.MustCompile(`^did not find expected (<|node content|'-' indicator|key|',' or)`)
+
+// YAMLError is an error of the YAML parser, which names the line itself, in the form of our own.
+func YAMLError(err error) error {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	text = strings.TrimPrefix(text, "unmarshal errors:\n  ")
+	var line int
+	if n, _ := fmt.Sscanf(text, "line %d: ", &line); n == 1 {
+		_, text, _ = strings.Cut(text, ": ")
+		if fromZero.MatchString(text) {
+			line++
+		}
+		return filewatch.LineError{Line: line, Err: errors.New(text)}
+	}
+	return fmt.Errorf("is no YAML: %s", text)
+}
+
+// AtLine puts a line before each part of an error.
+func AtLine(line int, err error) error {
+	if parts, ok := err.(interface{ Unwrap() []error }); ok {
+		var errs []error
+		for _, part := range parts.Unwrap() {
+			errs = append(errs, AtLine(line, part))
+		}
+		return errors.Join(errs...)
+	}
+	if err == nil {
+		return nil
+	}
+	return filewatch.LineError{Line: line, Err: err}
+}
