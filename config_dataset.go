@@ -62,14 +62,12 @@ func (c *ExpectationConfig) cases(
 	return x
 }
 
-// datasetsOf are the paths of the files of a list.
-func datasetsOf(list []listed) (paths []string) {
-	for _, x := range list {
-		if x.Dataset != nil && x.Dataset.File != "" {
-			paths = append(paths, x.Dataset.File)
-		}
+// datasetFile is the path of the dataset, empty for none.
+func (c *ExpectationConfig) datasetFile() string {
+	if c.Dataset == nil {
+		return ""
 	}
-	return paths
+	return c.Dataset.File
 }
 
 // refuseCases adds an error for each metric whose method does not understand a key that a case has. Nil cases suit all.

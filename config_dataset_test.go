@@ -281,4 +281,4 @@ func BenchmarkCaseOfARun(b *testing.B) {
 	}
 }
 
-var _ toolcorrectness.Source = (*files)(nil)
+var _ toolcorrectness.Source = files{}

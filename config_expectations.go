@@ -12,7 +12,6 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dataset"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
@@ -114,23 +113,6 @@ type CountConfig struct {
 	Max *int `mapstructure:"max"`
 }
 
-// A listed expectation is one with the place where it stands, such as expectations[0], and the name that it has if it says
-// none.
-type listed struct {
-	*ExpectationConfig
-	place, name string
-	cases       *dataset.Cases // once they are read
-}
-
-// inline are the expectations that stand in the configuration itself.
-func (c *Config) inline() []listed {
-	list := make([]listed, len(c.Expectations))
-	for i := range c.Expectations {
-		list[i] = listed{&c.Expectations[i], fmt.Sprintf("expectations[%d]", i), strconv.Itoa(i), nil}
-	}
-	return list
-}
-
 // expectations converts a list of expectations, and returns what is checked of them as well. metrics are all metrics that
 // have no error.
 func (c *Config) expectations(
@@ -147,28 +129,29 @@ func (c *Config) expectations(
 		return nil, nil
 	}
 	names := map[string]string{}
-	for _, config := range list {
-		under := errs.Under(config.place)
-		x := toolcorrectness.Expectation{Name: cmp.Or(config.Name, config.name), FromAttribute: config.FromAttribute}
+	for _, entry := range list {
+		config := entry.Config
+		under := errs.Under(entry.Place)
+		x := toolcorrectness.Expectation{Name: cmp.Or(config.Name, entry.Name), FromAttribute: config.FromAttribute}
 		if x.FromAttribute != "" {
 			x.Parse = parseAttribute
 		}
 		if first, taken := names[x.Name]; taken {
 			under.Add("name", "%q is the name of %s already", x.Name, first)
 		}
-		names[x.Name] = config.place
+		names[x.Name] = entry.Place
 		if x.When = config.condition(under, parser); x.When != nil {
 			x.Text, x.Required = config.When, condition.Required(config.When)
 		}
 		x.Metrics = config.choice(under, metrics, c.metricNames())
-		x.Cases = config.ExpectationConfig.cases(under, parser, onCalls, config.cases)
+		x.Cases = config.cases(under, parser, onCalls, entry.Cases)
 		settings := config.stated(under, onCalls)
 		x.Expected = expectation(under, settings)
 		refuse(under, config.nativeOnly(), "", x.Metrics, metrics)
-		refuseCases(under, config.cases, x.Metrics, metrics)
+		refuseCases(under, entry.Cases, x.Metrics, metrics)
 		all = append(all, x)
 		checked = append(checked, expectcheck.Expectation{
-			Place: config.place, Metrics: methods(x.Metrics), When: config.When, Always: x.Always(),
+			Place: entry.Place, Metrics: methods(x.Metrics), When: config.When, Always: x.Always(),
 			Decides:  x.Cases == nil || x.Cases.Report, // another may be asked otherwise
 			Settings: settings, Expected: x.Expected,
 		})

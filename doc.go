@@ -13,7 +13,27 @@
 //  5. It writes score, reason and other attributes on the anchor (internal/attributes), and releases it (processor).
 //
 // This package has what users write, [Config], and the factory. The method settings converts a Config to the settings of
-// the processor, and reports everything that is wrong with it (internal/configcheck).
+// the processor, and reports everything that is wrong with it.
+//
+// # Files
+//
+//	config.go                   the keys of a configuration, and their defaults
+//	config_expectations.go      the keys of expectations and tools, and their conversion
+//	config_max_calls.go         the key max_calls, which has two forms
+//	config_dataset.go           the keys of a dataset; config_cases.go converts its cases, and expectations in attributes
+//	config_metrics.go           the keys of metrics: a struct for each method, and its conversion
+//	config_enums.go             words of options
+//	config_native_only.go       keys that only the native method understands
+//	config_files.go             expectations in files, as a source for the processor
+//	settings.go, factory.go     the settings of the processor, and the processor
+//
+// What needs no type of the configuration is elsewhere:
+//
+//	internal/configcheck        the words of errors: unknown keys, wrong values, YAML
+//	internal/ottltext           OTTL texts, compiled
+//	internal/expectcheck        warnings, and methods that do not understand a key
+//	internal/expectfiles        files of expectations, and when a change is used
+//	internal/dataset            files of cases, and the format of a case
 //
 //go:generate make generate
 package toolcorrectnessprocessor // import "github.com/toolcorrectness/toolcorrectnessprocessor"

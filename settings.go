@@ -11,6 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectfiles"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
@@ -79,16 +80,11 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 	set.Expectations, set.Warnings = inline.Expectations, inline.Warnings
 	set.Run.KeepArguments, set.Run.KeepOutput = inline.Arguments, inline.Output
 	if c.HasFiles() {
-		set.Source, set.ReloadInterval = newFiles(c, set.Metrics, telemetry), c.ReloadInterval
+		set.Source, set.ReloadInterval = newFiles(c, set.Fingerprint, set.Metrics, telemetry), c.ReloadInterval
 		set.Expectations, set.Warnings = nil, nil // the source has them
 		set.Run.KeepArguments, set.Run.KeepOutput = true, true
 	}
 	return set, nil
-}
-
-// HasFiles reports whether expectations or cases stand in files of their own.
-func (c *Config) HasFiles() bool {
-	return len(c.ExpectationFiles) > 0 || len(datasetsOf(c.inline())) > 0
 }
 
 // set converts a list of expectations to what runs are judged by. It has no fingerprint.
@@ -160,7 +156,7 @@ func (c *Config) check(errs *configcheck.Errors) {
 	if c.ReloadInterval < 0 {
 		errs.Add("reload_interval", "must not be negative, is %s (0: files are read at start only)", c.ReloadInterval)
 	}
-	checkPatterns(errs, c.ExpectationFiles)
+	expectfiles.CheckPatterns(errs, "expectation_files", c.ExpectationFiles)
 	errs.UpTo("limits.open_runs", c.Limits.OpenRuns, 1<<30)
 	errs.UpTo("limits.memory_mib", c.Limits.MemoryMiB, 1<<20)
 	errs.UpTo("limits.calls_per_run", c.Limits.CallsPerRun, maxCallsPerRun)

@@ -166,6 +166,12 @@ var packages = []struct {
 		"it compares expectations and tries methods; it knows no type of the configuration and no span",
 	},
 	{
+		"internal/expectfiles",
+		[]string{std, collector + "/confmap", "go.yaml.in/yaml/v3", module + "/internal/configcheck", module + "/internal/dataset", module + "/internal/filewatch"},
+		[]string{"os", "net", "log", "math/rand", "time"},
+		"it reads lists in files when the caller says so; what an expectation is, and what is made of a list, is for the caller",
+	},
+	{
 		"internal/filewatch",
 		[]string{std},
 		[]string{"net", "log", "math/rand", "time"},
@@ -255,7 +261,7 @@ var restrictedImports = []struct {
 	},
 	{
 		"context",
-		[]string{"./", "processor/", "internal/journal/", "connector/", "internal/condition/", "internal/callcondition/", "internal/ottlcontext/", "internal/dataset/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
+		[]string{"./", "processor/", "internal/journal/", "connector/", "internal/condition/", "internal/callcondition/", "internal/ottlcontext/", "internal/dataset/", "internal/expectfiles/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
 		"calculations need no context",
 	},
 	{
@@ -350,7 +356,7 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/configcheck",
-		[]string{"./", "internal/ottltext/", "internal/dataset/"},
+		[]string{"./", "internal/ottltext/", "internal/dataset/", "internal/expectfiles/"},
 		"only the configuration is checked; all other packages are given settings that are valid",
 	},
 	{
@@ -360,13 +366,18 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/dataset",
-		[]string{"./"},
+		[]string{"./", "internal/expectfiles/"},
 		"only the configuration reads cases; the processor looks them up by a function",
 	},
 	{
 		module + "/internal/filewatch",
-		[]string{"./", "internal/dataset/", "internal/configcheck/"},
+		[]string{"internal/expectfiles/", "internal/dataset/", "internal/configcheck/"},
 		"only the configuration has files, and errors with their lines; the processor is given what stands in them",
+	},
+	{
+		module + "/internal/expectfiles",
+		[]string{"./"},
+		"only the configuration has files; the processor is given a source of sets",
 	},
 	{
 		module + "/internal/conditiontest",
