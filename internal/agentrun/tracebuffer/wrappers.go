@@ -38,7 +38,7 @@ func (r *resolver) wrappers(t *trace, candidates []candidate) map[int]bool {
 		if s.lacksName() {
 			r.inheritName(candidates, i, inside)
 		}
-		if s.mayWrap() && !t.isCut(s) && (s.wrapsAny(candidates, inside[i]) || inside[i].runs == 0 && leaves.isEmpty(i)) {
+		if s.mayWrap() && !t.isCut(s) && (s.wrapsOne(candidates, inside[i]) || inside[i].runs == 0 && leaves.isEmpty(i)) {
 			if found == nil {
 				found = make(map[int]bool)
 			}
@@ -56,7 +56,7 @@ func (s *candidate) lacksName() bool {
 // inheritName gives a nameless agent's run the name of the agent's span that wraps it.
 func (r *resolver) inheritName(candidates []candidate, i int, inside []insideOf) {
 	up := r.around(candidates, i)
-	if up == none || !inside[up].areNameless() {
+	if up == none || inside[up].runs != 1 || !candidates[up].names(&candidates[i]) {
 		return
 	}
 	for a := range candidates[i].anchors {
@@ -74,19 +74,20 @@ func (s *candidate) isIdle() bool {
 	return !s.truncated && s.kind == agentrun.Agent && !s.inferred && !s.ID.IsEmpty() && len(s.calls)+len(s.responses) == 0
 }
 
-// wrapsAny reports whether a candidate that has no calls is a wrapper of the only run inside of it, or of nameless ones.
-func (s *candidate) wrapsAny(candidates []candidate, in insideOf) bool {
-	return in.runs == 1 && s.wraps(&candidates[in.only]) || in.areNameless()
+// wrapsOne reports whether a candidate that has no calls is a wrapper of the only run inside of it. Several runs inside may be
+// other agents' than the candidate's.
+func (s *candidate) wrapsOne(candidates []candidate, in insideOf) bool {
+	return in.runs == 1 && (s.wraps(&candidates[in.only]) || s.names(&candidates[in.only]))
 }
 
-// wraps reports whether a candidate that has no calls is a wrapper of the only run inside of it.
+// wraps reports whether a candidate that has no calls is around a run of the same agent, or has no name.
 func (s *candidate) wraps(run *candidate) bool {
 	return s.isAround(run) && (s.agent == 0 || s.agent == run.agent)
 }
 
 // names reports whether a candidate that has no calls has the name of the nameless agent inside of it.
 func (s *candidate) names(run *candidate) bool {
-	return s.agent != 0 && run.agent == 0 && !run.inferred && s.isAround(run)
+	return s.isIdle() && s.agent != 0 && run.agent == 0 && !run.inferred && s.isAround(run)
 }
 
 // isAround reports whether the run of an agent of the same process is in the time of a candidate. Of a cycle of parents that
@@ -96,27 +97,17 @@ func (s *candidate) isAround(run *candidate) bool {
 	return around && run.kind == agentrun.Agent && run.Process == s.Process
 }
 
-// insideOf is how many runs are right inside of a candidate, how many of them have no other name than the candidate's, and one
-// of them.
-type insideOf struct{ runs, nameless, only int }
-
-// areNameless reports whether there are runs, and all of them are executions of the agent that the candidate names.
-func (in insideOf) areNameless() bool { return in.runs > 0 && in.runs == in.nameless }
+// insideOf is how many runs are right inside of a candidate, and one of them.
+type insideOf struct{ runs, only int }
 
 // insides counts for each candidate the runs that are right inside of it.
 func (r *resolver) insides(candidates []candidate) []insideOf {
 	all := make([]insideOf, len(candidates))
 	r.work += compare.Work(len(candidates))
 	for i := range candidates {
-		up := r.around(candidates, i)
-		if up == none {
-			continue
+		if up := r.around(candidates, i); up != none {
+			all[up] = insideOf{all[up].runs + 1, i}
 		}
-		in := insideOf{all[up].runs + 1, all[up].nameless, i}
-		if around := &candidates[up]; around.isIdle() && around.names(&candidates[i]) {
-			in.nameless++
-		}
-		all[up] = in
 	}
 	return all
 }
