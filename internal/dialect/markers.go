@@ -68,16 +68,13 @@ var markerSlots = func() (slots [256]uint8) {
 	return slots
 }()
 
-// markerSlot is a hash of a key that tells markerKeys apart, from its length and three of its bytes.
+// markerSlot is a hash of a key that tells markerKeys apart, from its length and one of its bytes.
 func markerSlot(key string) uint8 {
-	n := len(key)
-	if n < shortestMarker {
+	if len(key) < len(genkitType) { // the shortest
 		return 0
 	}
-	return uint8(n*5) ^ key[1]*3 ^ key[n-3]*7 ^ key[5]
+	return uint8(len(key)*9) + key[3]
 }
-
-const shortestMarker = 8
 
 // findMarkers walks over the attributes once, and looks at keys only: whether a marker's value means anything is for
 // the dialect to say.
