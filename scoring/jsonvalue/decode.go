@@ -3,7 +3,6 @@ package jsonvalue
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 const (
@@ -77,193 +76,188 @@ func (d *Decoder) Forget() {
 // decode fills d from text and reuses its memory. Values of the former text are no longer valid.
 func (d *document) decode(text string) error {
 	p := parser{text: text, nodes: d.nodes[:0], sorted: d.sorted[:0]}
-	ok := p.document()
+	at, ok := p.document()
 	d.text, d.nodes, d.sorted = text, p.nodes, p.sorted
 	if !ok {
-		return &SyntaxError{Offset: p.at, Problem: p.problem}
+		return &SyntaxError{Offset: at, Problem: p.problem}
 	}
 	return nil
 }
 
-// A parser is one walk over a text. Its methods report false once problem is set.
+// A parser is one walk over a text. Its methods take the place where they read on, and return the place behind what they have
+// read. They report false once problem is set.
 type parser struct {
 	text    string
-	at      int
 	depth   int
 	nodes   []node
 	sorted  []uint32
 	problem string
 }
 
-func (p *parser) fail(problem string) bool {
+// fail notes a problem, which is at text[at].
+func (p *parser) fail(at int, problem string) (int, bool) {
 	p.problem = problem
-	return false
+	return at, false
 }
 
-func (p *parser) document() bool {
+func (p *parser) document() (int, bool) {
 	if len(p.text) > maxText {
-		return p.fail("too long")
+		return p.fail(0, "too long")
 	}
-	p.space()
-	if !p.value() {
-		return false
+	at, ok := p.value(p.space(0))
+	if !ok {
+		return at, false
 	}
-	if p.space(); p.at < len(p.text) {
-		return p.fail("something follows the value")
+	if at = p.space(at); at < len(p.text) {
+		return p.fail(at, "something follows the value")
 	}
-	return true
+	return at, true
 }
 
 // space skips white space.
-func (p *parser) space() {
-	for p.at < len(p.text) && p.text[p.at] <= ' ' {
-		switch p.text[p.at] {
-		case ' ', '\n', '\t', '\r':
-			p.at++
-		default:
-			return
-		}
+func (p *parser) space(at int) int {
+	for at < len(p.text) && p.text[at] <= ' ' && isSpace(p.text[at]) {
+		at++
 	}
+	return at
 }
 
-// peek is the next byte, or 0 at the end. A 0 in the text is no JSON either, so no caller must distinguish the two.
-func (p *parser) peek() byte {
-	if p.at < len(p.text) {
-		return p.text[p.at]
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
+// peek is the byte at a place, or 0 at the end. A 0 in the text is no JSON either, so no caller must distinguish the two.
+func (p *parser) peek(at int) byte {
+	if at < len(p.text) {
+		return p.text[at]
 	}
 	return 0
 }
 
-func (p *parser) value() bool {
-	switch c := p.peek(); c {
+func (p *parser) value(at int) (int, bool) {
+	switch c := p.peek(at); c {
 	case '"':
-		return p.string()
-	case '{':
-		return p.nested((*parser).object)
-	case '[':
-		return p.nested((*parser).array)
+		return p.string(at + 1)
+	case '{', '[':
+		return p.nested(at)
 	case 't':
-		return p.literal("true", Bool)
+		return p.literal(at, "true", Bool)
 	case 'f':
-		return p.literal("false", Bool)
+		return p.literal(at, "false", Bool)
 	case 'n':
-		return p.literal("null", Null)
+		return p.literal(at, "null", Null)
 	default:
 		if c == '-' || '0' <= c && c <= '9' {
-			return p.number()
+			return p.number(at)
 		}
 	}
-	return p.fail("no value")
+	return p.fail(at, "no value")
 }
 
-func (p *parser) nested(read func(*parser) bool) bool {
+// nested reads an object or an array.
+func (p *parser) nested(at int) (int, bool) {
 	if p.depth == maxDepth {
-		return p.fail("nested too deep")
+		return p.fail(at, "nested too deep")
 	}
 	p.depth++
-	p.at++
-	ok := read(p)
+	var ok bool
+	if p.text[at] == '{' {
+		at, ok = p.object(at + 1)
+	} else {
+		at, ok = p.array(at + 1)
+	}
 	p.depth--
-	return ok
+	return at, ok
 }
 
 // push appends a node. The caller sets its fields in place, because building a node and copying it took more time than the
 // rest of parsing.
 func (p *parser) push() *node {
-	n := len(p.nodes)
-	if n == cap(p.nodes) {
-		p.nodes = slices.Grow(p.nodes, 1)
-	}
-	p.nodes = p.nodes[:n+1]
-	return &p.nodes[n]
+	p.nodes = append(p.nodes, node{})
+	return &p.nodes[len(p.nodes)-1]
 }
 
 // open appends a container to the tape. close sets its size.
 func (p *parser) open(k Kind) int {
-	n := p.push()
-	n.kind, n.flags = k, 0
+	p.push().kind = k
 	return len(p.nodes) - 1
 }
 
-func (p *parser) close(at int, count uint32) bool {
-	p.at++
-	n := &p.nodes[at]
+func (p *parser) close(self int, count uint32) {
+	n := &p.nodes[self]
 	n.next, n.start = uint32(len(p.nodes)), count
-	return true
 }
 
 // leaf appends the value at text[start:end] to the tape.
-func (p *parser) leaf(k Kind, f nodeFlags, start, end int) bool {
+func (p *parser) leaf(k Kind, f nodeFlags, start, end int) {
 	n := p.push()
 	n.start, n.end, n.next = uint32(start), uint32(end), uint32(len(p.nodes))
 	n.kind, n.flags = k, f
-	return true
 }
 
-func (p *parser) array() bool {
-	self := p.open(Array)
-	if p.space(); p.peek() == ']' {
-		return p.close(self, 0)
+// array reads what follows an opening bracket.
+func (p *parser) array(at int) (int, bool) {
+	self, count := p.open(Array), uint32(0)
+	if at = p.space(at); p.peek(at) == ']' {
+		p.close(self, 0)
+		return at + 1, true
 	}
-	for count := uint32(1); ; count++ {
-		p.space()
-		if !p.value() {
-			return false
+	for {
+		var ok bool
+		if at, ok = p.value(at); !ok {
+			return at, false
 		}
-		p.space()
-		switch p.peek() {
+		count++
+		at = p.space(at)
+		switch p.peek(at) {
 		case ',':
-			p.at++
+			at = p.space(at + 1)
 		case ']':
-			return p.close(self, count)
+			p.close(self, count)
+			return at + 1, true
 		default:
-			return p.fail("neither , nor ] after an element")
+			return p.fail(at, "neither , nor ] after an element")
 		}
 	}
 }
 
-func (p *parser) object() bool {
+// object reads what follows an opening brace.
+func (p *parser) object(at int) (int, bool) {
 	self := p.open(Object)
-	if p.space(); p.peek() == '}' {
-		return p.close(self, 0)
+	if at = p.space(at); p.peek(at) == '}' {
+		p.close(self, 0)
+		return at + 1, true
 	}
 	var keys keySketch
-	for count := uint32(1); ; count++ {
-		if !p.member(&keys) {
-			return false
+	for {
+		var ok bool
+		if at, ok = p.member(at, &keys); !ok {
+			return at, false
 		}
-		switch p.peek() {
+		switch at = p.space(at); p.peek(at) {
 		case ',':
-			p.at++
+			at = p.space(at + 1)
 		case '}':
-			p.close(self, count)
+			p.close(self, uint32(keys.count))
 			p.settle(self, keys)
-			return true
+			return at + 1, true
 		default:
-			return p.fail("neither , nor } after a member")
+			return p.fail(at, "neither , nor } after a member")
 		}
 	}
 }
 
-// member reads a key, a colon and a value, with the space around them.
-func (p *parser) member(keys *keySketch) bool {
-	p.space()
-	if p.peek() != '"' {
-		return p.fail("no key")
+// member reads a key, a colon and a value.
+func (p *parser) member(at int, keys *keySketch) (int, bool) {
+	if p.peek(at) != '"' {
+		return p.fail(at, "no key")
 	}
-	if !p.string() {
-		return false
+	start := at + 1
+	at, ok := p.string(start)
+	if !ok {
+		return at, false
 	}
-	keys.add(p.text, &p.nodes[len(p.nodes)-1])
-	p.space()
-	if p.peek() != ':' {
-		return p.fail("no : after a key")
+	keys.add(p.text, start, at-1, p.nodes[len(p.nodes)-1].flags)
+	if at = p.space(at); p.peek(at) != ':' {
+		return p.fail(at, "no : after a key")
 	}
-	p.at++
-	p.space()
-	if !p.value() {
-		return false
-	}
-	p.space()
-	return true
+	return p.value(p.space(at + 1))
 }

@@ -12,13 +12,11 @@ type keySketch struct {
 	doubtful bool
 }
 
-func (k *keySketch) add(text string, n *node) {
+// add adds the key text[start:end]. Quotes stand around it, so an empty key has a first and a last byte too.
+func (k *keySketch) add(text string, start, end int, flags nodeFlags) {
 	k.count++
-	bit := uint64(1) << ((n.end - n.start) & 63)
-	if n.end > n.start {
-		bit = 1 << ((uint32(text[n.start]) + uint32(text[n.end-1])*5 + (n.end-n.start)*11) & 63)
-	}
-	if n.flags&escaped != 0 || k.seen&bit != 0 {
+	bit := uint64(1) << ((int(text[start]) + int(text[end-1])*5 + (end-start)*11) & 63)
+	if flags&escaped != 0 || k.seen&bit != 0 {
 		k.doubtful = true
 	}
 	k.seen |= bit

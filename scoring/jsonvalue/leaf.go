@@ -2,75 +2,84 @@ package jsonvalue
 
 import "math/bits"
 
-func (p *parser) literal(word string, k Kind) bool {
-	end := p.at + len(word)
-	if end > len(p.text) || p.text[p.at:end] != word {
-		return p.fail("no value")
+func (p *parser) literal(at int, word string, k Kind) (int, bool) {
+	end := at + len(word)
+	if end > len(p.text) || p.text[at:end] != word {
+		return p.fail(at, "no value")
 	}
-	p.at = end
-	return p.leaf(k, 0, end-len(word), end)
+	p.leaf(k, 0, at, end)
+	return end, true
 }
 
 // number reads -? int frac? exp?
-func (p *parser) number() bool {
-	start := p.at
-	if p.peek() == '-' {
-		p.at++
+func (p *parser) number(start int) (int, bool) {
+	at := start
+	if p.peek(at) == '-' {
+		at++
 	}
-	if p.peek() == '0' {
-		p.at++
-	} else if !p.digits() {
-		return false
+	var ok bool
+	if p.peek(at) == '0' {
+		at++
+	} else if at, ok = p.digits(at); !ok {
+		return at, false
 	}
-	if p.peek() == '.' {
-		p.at++
-		if !p.digits() {
-			return false
+	if p.peek(at) == '.' {
+		if at, ok = p.digits(at + 1); !ok {
+			return at, false
 		}
 	}
-	if p.peek()|0x20 == 'e' {
-		p.at++
-		if c := p.peek(); c == '+' || c == '-' {
-			p.at++
+	if p.peek(at)|0x20 == 'e' {
+		at++
+		if c := p.peek(at); c == '+' || c == '-' {
+			at++
 		}
-		if !p.digits() {
-			return false
+		if at, ok = p.digits(at); !ok {
+			return at, false
 		}
 	}
-	return p.leaf(Number, 0, start, p.at)
+	p.leaf(Number, 0, start, at)
+	return at, true
 }
 
 // digits reads at least one.
-func (p *parser) digits() bool {
-	start := p.at
-	for p.at < len(p.text) && '0' <= p.text[p.at] && p.text[p.at] <= '9' {
-		p.at++
+func (p *parser) digits(start int) (int, bool) {
+	at := start
+	for at < len(p.text) && '0' <= p.text[at] && p.text[at] <= '9' {
+		at++
 	}
-	return p.at > start || p.fail("a digit is missing")
+	if at == start {
+		return p.fail(at, "a digit is missing")
+	}
+	return at, true
 }
 
-// string reads a string, quotes included.
-func (p *parser) string() bool {
-	start, flags := p.at+1, nodeFlags(0)
-	for at := start; ; {
-		at = special(p.text, at)
-		p.at = at
+// string reads what follows an opening quote.
+func (p *parser) string(start int) (int, bool) {
+	at := special(p.text, start)
+	if p.peek(at) == '"' {
+		p.leaf(String, 0, start, at)
+		return at + 1, true
+	}
+	return p.escapedString(start, at)
+}
+
+// escapedString is string for a text whose first special byte, at a place that is given, is no quote.
+func (p *parser) escapedString(start, at int) (int, bool) {
+	for ; p.peek(at) != '"'; at = special(p.text, at) {
 		switch {
 		case at == len(p.text):
-			return p.fail("a string without end")
-		case p.text[at] == '"':
-			p.at++
-			return p.leaf(String, flags, start, at)
+			return p.fail(at, "a string without end")
 		case p.text[at] != '\\':
-			return p.fail("a control character in a string")
+			return p.fail(at, "a control character in a string")
 		}
 		n := escapeLen(p.text[at:])
 		if n == 0 {
-			return p.fail("no such escape")
+			return p.fail(at, "no such escape")
 		}
-		flags = escaped
 		at += n
 	}
+	p.leaf(String, escaped, start, at)
+	return at + 1, true
 }
 
 // special is the index of the next special byte from at on: a quote, a backslash or a control character. It tests eight
