@@ -70,9 +70,14 @@ func (v Value) find(key text) (Member, bool) {
 	if n.flags&indexed != 0 {
 		return v.halve(key, n)
 	}
-	for m, ok := v.FirstMember(); ok; m, ok = m.Next() {
-		if sameText(m.name(), key) {
-			return m, true
+	nodes, end := v.doc.nodes, n.next
+	for at := v.at + 1; at < end; at = nodes[at+1].next {
+		name := &nodes[at]
+		if name.flags&(shadowed|escaped) == 0 && !key.escaped && int(name.end-name.start) != len(key.raw) {
+			continue // as most do
+		}
+		if name.flags&shadowed == 0 && sameText(v.doc.textOf(name), key) {
+			return Member{v.doc, at, end}, true
 		}
 	}
 	return Member{}, false
