@@ -64,6 +64,14 @@ var losses = []loss{
 	{"openinference-instrumentation-haystack@*", "no_content", lostAgents, "the name is in the output of the pipeline, which was switched off"},
 	{"openinference-instrumentation-haystack@*", "no_content", lostCalls, "the agent's output is all that is recorded, and it was switched off"},
 	{"openinference-instrumentation-haystack@*", "unknown_tool", lostRefusals, toldInWords},
+	{"openinference-instrumentation-llama-index@*", "*", lostAgents, inSteps},
+	{"openinference-instrumentation-llama-index@*", "sub_agent", lostSubAgents, inSteps},
+	{"openinference-instrumentation-llama-index@*", "no_content", lostArguments, switchedOff},
+	{"opentelemetry-instrumentation-llamaindex@*", "streaming", lostAgents, "the name stands beside the answer, which is not recorded where it is streamed"},
+	{"opentelemetry-instrumentation-llamaindex@*", "no_content", lostAgents, "the name stands beside the answer, which was switched off"},
+	{"opentelemetry-instrumentation-llamaindex@*", "sub_agent", lostRuns, "the span of an agent inside of a tool looks like that of any workflow"},
+	{"opentelemetry-instrumentation-llamaindex@*", "unknown_tool", lostRefusals, toldInWords},
+	{"opentelemetry-instrumentation-genai-*", "no_content", lostArguments, switchedOff},
 	{"openinference-instrumentation-smolagents@*", "no_content", lostArguments, switchedOff},
 	{"openinference-langchain-py@*", "approval", lostArguments, "the tool's span has its argument without a name, and the request is in the trace before"},
 	{"openinference-langchain-py@*", "no_content", lostArguments, switchedOff},
@@ -79,6 +87,7 @@ var losses = []loss{
 
 const (
 	namedInPrompts = "agents have their names in prompts only"
+	inSteps        = "only the spans of an agent's steps have its name, and no step represents the run"
 	toldInWords    = "the model is told of it in a text like any other"
 	switchedOff    = "the library was told not to capture content"
 	noCalls        = "both instrumentations write a run without calls, and without call ids nothing shows that it is one"

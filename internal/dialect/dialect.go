@@ -59,7 +59,8 @@ const (
 	// Sole: the instrumentation is not known to write tool spans, so the requests of the model may be the only trace of its
 	// calls.
 	Sole
-	// Refused: the output says that there is no such tool, in words that a tool could return as well. The call counts, unless
+	// Refused: the output says that there is no such tool, in words that a tool could return as well. Or the call failed without
+	// an output, and nothing describes the tool. The call counts, unless
 	// the agent's own span lists its tools and this is none of them: see [Tools].
 	Refused
 )

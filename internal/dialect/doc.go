@@ -70,7 +70,8 @@
 //   - [Bare]: the arguments are the only argument's value without its name.
 //   - [Folded]: the tool's name has lost its case or separators, get_weather became getWeather.
 //   - [Protocol]: the span is MCP's. It may repeat a call that the agent has a span for.
-//   - [Refused]: the output says that there is no such tool. A tool could say so as well, so the agent's list decides.
+//   - [Refused]: there may be no such tool. The output says so, or the call failed and nothing describes the tool. Tools that
+//     exist may look the same, so the agent's list decides.
 //   - [Sole]: the instrumentation is not known to write tool spans, so the model's requests may be the only trace of its
 //     calls. Agent frameworks are known to write tool spans.
 //

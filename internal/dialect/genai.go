@@ -137,7 +137,17 @@ func (s source) genAICall() Reading {
 		}
 	}
 	s.unwrap(&r)
+	if s.lacksTool(&r.Call) {
+		r.Traits |= Refused
+	}
 	return r
+}
+
+// lacksTool reports whether a call failed without an output, and nothing describes its tool. OpenTelemetry's own
+// instrumentations describe each tool that there is.
+func (s source) lacksTool(call *scoring.Call) bool {
+	return call.Status == scoring.StatusFailed && strings.HasPrefix(s.scope, openTelemetryModule+"genai.") &&
+		call.Output == (scoring.Payload{}) && s.text(genAIToolType, genAIToolDescription) == ""
 }
 
 // unwrap takes the result out of what a framework or MCP wrapped it in.

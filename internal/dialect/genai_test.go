@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"maps"
 	"testing"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -364,4 +365,33 @@ func TestGenAIContent(t *testing.T) {
 		})
 	}
 	checkRows(t, rows)
+}
+
+// A failed call of a tool that nothing describes may be of a tool that the model made up. Only OpenTelemetry's own
+// instrumentations describe all tools.
+func TestCallsOfToolsThatNothingDescribes(t *testing.T) {
+	failed := func(more map[string]any) map[string]any {
+		attributes := map[string]any{genAIOperation: executeTool, genAIToolName: "search", errorType: "RuntimeError"}
+		maps.Copy(attributes, more)
+		return attributes
+	}
+	for _, tc := range []struct {
+		claim, scope string
+		attributes   map[string]any
+		want         bool
+	}{
+		{"a failed call", "opentelemetry.instrumentation.genai.llama_index", failed(nil), true},
+		{"of a described tool", "opentelemetry.instrumentation.genai.llama_index", failed(map[string]any{genAIToolDescription: "finds"}), false},
+		{"of a tool of a type", "opentelemetry.instrumentation.genai.llama_index", failed(map[string]any{genAIToolType: "function"}), false},
+		{"with a result", "opentelemetry.instrumentation.genai.llama_index", failed(map[string]any{genAIResult: "none"}), false},
+		{"that succeeded", "opentelemetry.instrumentation.genai.llama_index", failed(map[string]any{errorType: ""}), false},
+		{"of another instrumentation", "my.tracer", failed(nil), false},
+	} {
+		t.Run(tc.claim, func(t *testing.T) {
+			r, _ := ScopeOf(tc.scope).Read(newSpan("execute_tool search", tc.attributes))
+			if r.Role != ToolCall || r.Traits.Has(Refused) != tc.want {
+				t.Errorf("read %+v", r)
+			}
+		})
+	}
 }

@@ -23,7 +23,7 @@ var keys = []string{
 	vercelOperation, vercelToolName, vercelCallID, vercelArguments, vercelInput, vercelResult, vercelFunctionID,
 	vercelResource, vercelSession, vercelContext,
 	openInferenceMetadata, openInferenceCallArguments, tanStackCallID, beeAITarget, beeAISource,
-	traceloopKind, traceloopName, traceloopInput, traceloopOutput, traceloopWorkflow, traceloopSession,
+	traceloopKind, traceloopName, traceloopInput, llamaIndexArguments, traceloopOutput, traceloopWorkflow, traceloopSession,
 	traceloopConversationID, traceloopThread,
 	langSmithKind, langSmithName, langSmithInput, langSmithOutput, langSmithAgentName, langSmithNode, langSmithSession,
 	langSmithConversationID, langSmithThread,

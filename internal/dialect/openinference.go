@@ -63,6 +63,8 @@ func readOpenInference(s source) (Reading, bool) {
 		return s.langChainGroup(kind), true
 	case s.scope == haystackOIScope && kind == "CHAIN":
 		return s.haystackChain(), true
+	case s.scope == llamaIndexScope && kind == "CHAIN":
+		return s.llamaIndexChain(), true
 	case s.scope == dspyScope && kind == "TOOL":
 		return s.dspyTool(), true
 	case s.scope == dspyScope && kind == "CHAIN":

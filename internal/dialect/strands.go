@@ -1,6 +1,8 @@
 package dialect
 
 import (
+	"slices"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
@@ -133,8 +135,23 @@ const maxTools = 256 << 10
 // Tools are the names of the tools that an agent has, as its own span lists them; nil if it does not. The framework
 // writes the list, and no tool's output can change it.
 func Tools(agent ptrace.Span) []string {
-	v, ok := agent.Attributes().Get(strandsTools)
+	if v, ok := agent.Attributes().Get(strandsTools); ok {
+		return listedTools(v)
+	}
+	v, ok := agent.Attributes().Get(genAIDefinitions)
 	if !ok || v.Type() != pcommon.ValueTypeStr || len(v.Str()) > maxTools {
+		return nil
+	}
+	list, err := scoring.Decode(v.Str())
+	if err != nil || list.Kind() != scoring.Array {
+		return nil
+	}
+	return slices.Clone(new(Desk).toolNames(list))
+}
+
+// listedTools are the names in a list of them, as Strands writes it.
+func listedTools(v pcommon.Value) []string {
+	if v.Type() != pcommon.ValueTypeStr || len(v.Str()) > maxTools {
 		return nil
 	}
 	list, err := scoring.Decode(v.Str())

@@ -179,3 +179,24 @@ func TestToolsOfAnAgent(t *testing.T) {
 		})
 	}
 }
+
+func TestToolsByTheConventions(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		value  any
+		want   []string
+		reason string
+	}{
+		{"definitions", `[{"type":"function","name":"search"},{"type":"function","function":{"name":"refund"}}]`, []string{"search", "refund"}, "in both forms"},
+		{"a tool without a name", `[{"type":"web_search"},{"name":"search"}]`, nil, "the list may miss the name of a tool"},
+		{"no list", `{"name":"search"}`, nil, "a shape that is not known is not guessed at"},
+		{"cut off", `[{"name":"search"},{"na`, nil, "half a list excludes nothing"},
+		{"wrong types", 7, nil, "it is no text"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := Tools(newSpan("", map[string]any{genAIDefinitions: tc.value})); !slices.Equal(got, tc.want) {
+				t.Errorf("Tools = %v, want %v: %s", got, tc.want, tc.reason)
+			}
+		})
+	}
+}

@@ -45,8 +45,14 @@ func readTraceloop(s source) (Reading, bool) {
 	case "agent":
 		return s.traceloopGroup(Agent, ".agent"), true
 	case "workflow":
+		if s.scope == traceloopLlamaIndex {
+			return s.llamaIndexWorkflow(), true
+		}
 		return s.traceloopWorkflow(), true
 	case "task":
+		if s.scope == traceloopLlamaIndex && s.marker(genAIOperation) == "" {
+			return s.llamaIndexTask(), true
+		}
 		// LangChain's instrumentation for JavaScript calls a tool a task.
 		if s.marker(genAIOperation) == executeTool {
 			return s.traceloopCall(), true

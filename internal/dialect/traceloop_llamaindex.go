@@ -1,0 +1,75 @@
+package dialect
+
+import (
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// OpenLLMetry for LlamaIndex. It writes a span for each method that LlamaIndex reports, and names it after the method's class.
+// The step of an agent that calls a tool has the tool's name and arguments. The span of the tool's own class, below, has no name.
+//
+// Source: https://github.com/traceloop/openllmetry, packages/opentelemetry-instrumentation-llamaindex;
+// https://github.com/run-llama/llama_index, llama-index-core/llama_index/core/agent/workflow.
+const (
+	traceloopLlamaIndex   = "opentelemetry.instrumentation.llamaindex"
+	llamaIndexArguments   = "tool.arguments"    // JSON text
+	llamaIndexMultiAgents = "AgentWorkflow"     // runs several agents, one after the other
+	llamaIndexBase        = "BaseWorkflowAgent" // whose methods are steps of agents
+)
+
+// isLlamaIndexAgent reports whether a class of LlamaIndex is that of an agent, or of a workflow of agents.
+func isLlamaIndexAgent(class string) bool {
+	return class == llamaIndexMultiAgents || strings.HasSuffix(class, "Agent") && class != "Agent" && class != llamaIndexBase
+}
+
+// llamaIndexTask reads a step that calls a tool. All other tasks are parts of an agent.
+func (s source) llamaIndexTask() Reading {
+	name := s.text(openInferenceToolName)
+	if name == "" {
+		return Reading{}
+	}
+	r := Reading{
+		Role:         ToolCall,
+		Conversation: s.traceloopConversation(),
+		Call:         scoring.Call{Name: name, Arguments: s.payload(llamaIndexArguments), Status: s.genAIStatus()},
+	}
+	result := s.payload(traceloopOutput)
+	v, ok := result.Value()
+	output := at(v, "tool_output")
+	if !ok || output.Kind() != scoring.Object {
+		r.Call.Output = result
+		return r
+	}
+	r.CallID, r.Call.Output = member(v, "tool_id"), payloadOf(at(output, "raw_output"))
+	if at(output, "is_error").Bool() {
+		r.Call.Status = scoring.StatusFailed
+	}
+	return r
+}
+
+// llamaIndexWorkflow tells agents from other workflows by the class that the span is named after. The framework puts the agent's
+// name beside the agent's answer. Of several agents it is the last one, which does not stand for the run.
+func (s source) llamaIndexWorkflow() Reading {
+	r := s.traceloopGroup(Workflow, ".workflow")
+	class := strings.TrimSuffix(r.Agent, ".workflow")
+	if !isLlamaIndexAgent(class) {
+		return r
+	}
+	r.Role, r.Agent = Agent, ""
+	if text := s.marker(traceloopOutput); class != llamaIndexMultiAgents && text != "" {
+		if output, err := scoring.Decode(text); err == nil {
+			r.Agent = valid(at(output, "result", "current_agent_name").Text())
+		}
+	}
+	return r
+}
+
+// llamaIndexChain finds the agents among what OpenInference calls chains. It writes an agent's name only to the spans of the
+// agent's steps, and only in Python's form.
+func (s source) llamaIndexChain() Reading {
+	if class, runs := strings.CutSuffix(s.span.Name(), ".run"); runs && isLlamaIndexAgent(class) {
+		return Reading{Role: Agent, Conversation: s.text(sessionID, genAIConversation)}
+	}
+	return s.openInferenceChain()
+}
