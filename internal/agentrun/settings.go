@@ -1,6 +1,11 @@
 package agentrun
 
-import "time"
+import (
+	"time"
+	"unique"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
 
 // Settings say what a run is, how long it stays open, and what is kept of it. The configuration determines all of them.
 type Settings struct {
@@ -23,4 +28,35 @@ type Settings struct {
 	KeepArguments, KeepOutput bool
 	// Sources says where calls are taken from.
 	Sources Sources
+}
+
+// KeptArguments is what is kept of the arguments of a call: nothing if nobody reads them, and less if they are too large.
+// It may be a part of something larger.
+func (s *Settings) KeptArguments(p scoring.Payload) scoring.Payload {
+	return kept(p, s.KeepArguments, s.MaxPayload)
+}
+
+// KeptOutput is what is kept of the output of a call, as [Settings.KeptArguments] is of arguments.
+func (s *Settings) KeptOutput(p scoring.Payload) scoring.Payload {
+	return kept(p, s.KeepOutput, s.MaxPayload)
+}
+
+func kept(p scoring.Payload, keep bool, limit int) scoring.Payload {
+	if !keep {
+		return scoring.Payload{}
+	}
+	return p.Limit(limit)
+}
+
+// Pending keeps of a call what somebody will read.
+func (s *Settings) Pending(c *Call) PendingCall {
+	r := PendingCall{
+		ID: c.ID, Parent: c.Parent, Start: c.Start, End: c.End, Process: c.Process, Scope: c.Scope,
+		Name: unique.Make(c.Name), CallID: c.CallID, Status: c.Status, Type: c.Type, Traits: c.Traits,
+	}
+	arguments, output := s.KeptArguments(c.Arguments), s.KeptOutput(c.Output)
+	if arguments != (scoring.Payload{}) || output != (scoring.Payload{}) {
+		r.Payloads = &CallPayloads{Arguments: arguments, Output: output}
+	}
+	return r
 }

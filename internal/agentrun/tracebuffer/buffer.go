@@ -3,14 +3,12 @@ package tracebuffer
 import (
 	"slices"
 	"time"
-	"unique"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // Settings are how a Buffer gathers and closes, and what it asks of its caller.
@@ -112,21 +110,8 @@ func (b *Buffer) AddCall(now time.Time, c agentrun.Call) (late time.Duration, is
 		return late, true
 	}
 	b.touch(t, now)
-	b.resize(t, t.addCall(b.set.pendingCall(&c), b.set.MaxCalls, &b.resolver.work))
+	b.resize(t, t.addCall(b.set.Pending(&c), b.set.MaxCalls, &b.resolver.work))
 	return 0, false
-}
-
-// pendingCall keeps of a call what somebody will read.
-func (s *Settings) pendingCall(c *agentrun.Call) agentrun.PendingCall {
-	r := agentrun.PendingCall{
-		ID: c.ID, Parent: c.Parent, Start: c.Start, End: c.End, Process: c.Process, Scope: c.Scope,
-		Name: unique.Make(c.Name), CallID: c.CallID, Status: c.Status, Type: c.Type, Traits: c.Traits,
-	}
-	arguments, output := keptPayload(c.Arguments, s.KeepArguments, s.MaxPayload), keptPayload(c.Output, s.KeepOutput, s.MaxPayload)
-	if arguments != (scoring.Payload{}) || output != (scoring.Payload{}) {
-		r.Payloads = &agentrun.CallPayloads{Arguments: arguments, Output: output}
-	}
-	return r
 }
 
 // Hold takes the anchor. It waits from now on; one of the kind Tool for its run.

@@ -65,8 +65,8 @@ func (m *MCPSpans) Add(p agentrun.Process, c agentrun.Call) bool {
 	}
 	m.known[span] = true
 	calls := m.alike[key]
-	c.Arguments = keptPayload(c.Arguments, m.set.KeepArguments, m.set.MaxPayload).Clone()
-	c.Output = keptPayload(c.Output, m.set.KeepOutput, m.set.MaxPayload).Clone()
+	c.Arguments = m.set.KeptArguments(c.Arguments).Clone()
+	c.Output = m.set.KeptOutput(c.Output).Clone()
 	added := &mcpSpan{Call: c, process: p}
 	at, _ := m.place(calls, added)
 	m.alike[key] = slices.Insert(calls, at, added)

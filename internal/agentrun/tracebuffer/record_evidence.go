@@ -123,7 +123,7 @@ func (e *Evidence) AddConversation(by agentrun.Process, conversation string) {
 
 // AddCall is [Buffer.AddCall].
 func (e *Evidence) AddCall(c agentrun.Call) {
-	r := e.set.pendingCall(&c)
+	r := e.set.Pending(&c)
 	e.call(&r)
 }
 
@@ -140,11 +140,11 @@ func (e *Evidence) AddResponse(a agentrun.ModelResponse) {
 	for i := range a.Requests {
 		e.text(a.Requests[i].ID)
 		e.text(a.Requests[i].Name)
-		e.payload(keptPayload(a.Requests[i].Arguments, e.set.KeepArguments, e.set.MaxPayload))
+		e.payload(e.set.KeptArguments(a.Requests[i].Arguments))
 	}
 	e.count(len(a.Results))
 	for _, r := range a.Results {
-		r.Output = keptPayload(r.Output, e.set.KeepOutput, e.set.MaxPayload)
+		r.Output = e.set.KeptOutput(r.Output)
 		e.result(r)
 	}
 }

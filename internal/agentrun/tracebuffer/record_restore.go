@@ -75,12 +75,12 @@ func (b *Buffer) restoreCalls(t *trace, d stored) Restored {
 	restored := Restored{Trace: t.id}
 	for _, o := range d.results {
 		if agentrun.IsUniqueCallID(o.ID) {
-			o.Output = keptPayload(o.Output, b.set.KeepOutput, b.set.MaxPayload)
+			o.Output = b.set.KeptOutput(o.Output)
 			b.resize(t, t.addToolResult(o.by, o.TimedResult))
 		}
 	}
 	for _, c := range d.calls {
-		r := b.set.pendingCall(&c.Call)
+		r := b.set.Pending(&c.Call)
 		r.Inherited, r.Counted = c.inherited, c.counted
 		b.resize(t, t.addCall(r, b.set.MaxCalls, &b.resolver.work))
 		if c.CallID != "" {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // AddResponse writes down what a model call tells of tool calls. If that is about a run that has closed, it is late: it is not
@@ -40,21 +39,13 @@ func (b *Buffer) storeResponse(t *trace, a agentrun.ModelResponse) {
 func (b *Buffer) keepNeeded(a agentrun.ModelResponse) agentrun.ModelResponse {
 	for i := range a.Requests {
 		asked := &a.Requests[i]
-		asked.Arguments = keptPayload(asked.Arguments, b.set.KeepArguments, b.set.MaxPayload).Clone()
+		asked.Arguments = b.set.KeptArguments(asked.Arguments).Clone()
 	}
 	for i := range a.Results {
 		result := &a.Results[i]
-		result.Output = keptPayload(result.Output, b.set.KeepOutput, b.set.MaxPayload).Clone()
+		result.Output = b.set.KeptOutput(result.Output).Clone()
 	}
 	return a
-}
-
-// keptPayload is p, or less if that is not to be kept. It may be a part of something larger.
-func keptPayload(p scoring.Payload, keep bool, limit int) scoring.Payload {
-	if !keep {
-		return scoring.Payload{}
-	}
-	return p.Limit(limit)
 }
 
 // addResponse returns by how many bytes t grew. What a response repeats of a retried export is dropped, and what is over
