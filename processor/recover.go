@@ -38,7 +38,7 @@ func (p *Processor) openJournal(ctx context.Context, host component.Host) error 
 		return fmt.Errorf("storage: cannot open %q for %q: %w (if it is in use: a processor with storage can stand in one pipeline of one collector only)",
 			p.set.Storage, p.set.ID, err)
 	}
-	p.journal = journal.New(client, p.run, p.parents.Slots(), p.run.MaxClosed*shardCount)
+	p.journal = journal.New(client, p.run.Settings, p.parents.Slots(), p.run.MaxClosed*shardCount)
 	return nil
 }
 

@@ -21,7 +21,7 @@ import (
 // a record twice has no effect.
 type Journal struct {
 	client storage.Client
-	run    tracebuffer.Settings
+	run    agentrun.Settings
 
 	mu    sync.Mutex // guards all below; no other package is called while it is locked
 	slots slots
@@ -65,7 +65,7 @@ type removal struct {
 
 // New returns a journal that writes with a client. The settings are those of the runs. The queues keep so many links of
 // ordinary spans and so many closed traces.
-func New(client storage.Client, run tracebuffer.Settings, links, closedTraces int) *Journal {
+func New(client storage.Client, run agentrun.Settings, links, closedTraces int) *Journal {
 	return &Journal{
 		client: client, run: run, slots: slots{next: 1}, waiting: make(map[uint32]addition),
 		active: make(map[uint64]bool), reserving: make(chan struct{}, 1), resumed: make(map[uint32]storedOrigins),

@@ -162,8 +162,8 @@ func TestARefusedSpanOfACallIsNotExpected(t *testing.T) {
 // A tool that ran an agent has the span id of that run. That its span comes out of a storage does not open the run again.
 func TestSpansOfCallsOpenNoRunAgain(t *testing.T) {
 	b := newFixture(t, nil)
-	e := NewEvidence(&b.set, pcommon.TraceID{1})
-	e.closedRun(closedruns.Run{Span: at("c<a 2-3"), Reason: agentrun.ByAnchor, At: b.now.UnixNano()})
+	e := NewEvidence(&b.set.Settings, pcommon.TraceID{1})
+	e.AddClosedRun(closedruns.Run{Span: at("c<a 2-3"), Reason: agentrun.ByAnchor, At: b.now.UnixNano()})
 	require.NoError(t, b.RestoreClosed(e.Bytes()))
 	b.Reopen(agentrun.Anchor{Span: at("c<a 2-3"), Kind: agentrun.Tool})
 	_, closed := b.Closed(agentrun.Anchor{Span: at("c<a 2-3"), Kind: agentrun.Agent})

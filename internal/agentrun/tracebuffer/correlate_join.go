@@ -244,6 +244,14 @@ func (j *correlation) join(runs []agentrun.Run) agentrun.Run {
 	return whole
 }
 
+// checkpointsOf are the claims of runs that are no runs of their own any more.
+func checkpointsOf(runs []agentrun.Run) (all []*agentrun.Checkpoint) {
+	for i := range runs {
+		all = append(all, runs[i].Checkpoints...)
+	}
+	return all
+}
+
 // joinConversations makes one run of those with the same conversation id.
 func (j *correlation) joinConversations() {
 	slices.SortFunc(j.runs, compareRuns)

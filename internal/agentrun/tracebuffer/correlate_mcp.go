@@ -78,6 +78,16 @@ func (m *MCPSpans) Add(p agentrun.Process, c agentrun.Call) bool {
 	return true
 }
 
+// Restore remembers what a protocol's span told, by the evidence that was stored of it.
+func (m *MCPSpans) Restore(evidence []byte) error {
+	process, call, err := DecodeMCP(evidence)
+	if err != nil {
+		return err
+	}
+	m.Add(process, call)
+	return nil
+}
+
 // Size is what the MCP spans keep alive, in bytes, as an estimate.
 func (m *MCPSpans) Size() int { return m.size }
 

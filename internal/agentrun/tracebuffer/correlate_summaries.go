@@ -22,17 +22,10 @@ type summaryCache struct {
 	work      compare.Work
 }
 
-// runSummary is a run without its contents.
+// runSummary is the summary of a run.
 type runSummary struct {
-	process agentrun.Process
-	span    agentrun.Span
-	calls   []callSummary
+	Summary
 	matched bool // its shadow has been found
-}
-
-type callSummary struct {
-	name  string
-	start pcommon.Timestamp
 }
 
 // MaxSummaries is how many runs are remembered at most.
@@ -46,38 +39,35 @@ const (
 
 // bytes is what o keeps alive.
 func (o *runSummary) bytes() int {
-	size := summaryBytes + len(o.calls)*callSummaryBytes
-	for i := range o.calls {
-		size += len(o.calls[i].name)
+	size := summaryBytes + len(o.Calls)*callSummaryBytes
+	for i := range o.Calls {
+		size += len(o.Calls[i].Name)
 	}
 	return size
 }
 
-const (
-	// maxSummaryCalls is how many calls a run may have that is remembered.
-	maxSummaryCalls = 64
-	// slack is how far the clocks of two instrumentations in one process may be apart: JavaScript's tick in milliseconds.
-	slack = pcommon.Timestamp(2 * time.Millisecond)
-)
+// slack is how far the clocks of two instrumentations in one process may be apart: JavaScript's tick in milliseconds.
+const slack = pcommon.Timestamp(2 * time.Millisecond)
 
 func (s *summaryCache) remember(r *agentrun.Run) {
 	calls := r.OwnCalls()
-	if len(calls) == 0 || len(calls) > maxSummaryCalls || r.Anchors[0].Process == 0 {
+	if len(calls) == 0 || len(calls) > MaxSummaryCalls || r.Anchors[0].Process == 0 {
 		return
 	}
-	o := runSummary{process: r.Anchors[0].Process, span: r.Span()}
+	o := Summary{Process: r.Anchors[0].Process, Span: r.Span()}
 	for _, c := range calls {
-		o.calls = append(o.calls, callSummary{compare.Folded(c.Name), c.Start})
+		o.Calls = append(o.Calls, CallSummary{compare.Folded(c.Name), c.Start})
 	}
 	if s.onSummary != nil {
-		s.onSummary(o.evidence())
+		s.onSummary(o.Evidence())
 	}
 	s.add(o)
 }
 
 // add remembers a summary, but for one that is remembered already. The oldest are forgotten for it.
-func (s *summaryCache) add(o runSummary) {
-	if slices.ContainsFunc(s.runs.all(), func(k *runSummary) bool { return k.span == o.span && !k.span.ID.IsEmpty() }) {
+func (s *summaryCache) add(summary Summary) {
+	o := runSummary{Summary: summary}
+	if slices.ContainsFunc(s.runs.all(), func(k *runSummary) bool { return k.Span == o.Span && !k.Span.ID.IsEmpty() }) {
 		return
 	}
 	s.runs.push(&o)
@@ -101,10 +91,10 @@ func (s *summaryCache) of(r *agentrun.Run, steps []agentrun.Run) bool {
 	var closest *runSummary
 	for _, o := range s.runs.all() {
 		s.work++
-		if o.matched || o.process != process || !o.isRequestedBy(calls, names, &s.work) || !o.around(steps) {
+		if o.matched || o.Process != process || !o.isRequestedBy(calls, names, &s.work) || !o.around(steps) {
 			continue
 		}
-		if closest == nil || o.span.End-o.span.Start < closest.span.End-closest.span.Start {
+		if closest == nil || o.Span.End-o.Span.Start < closest.Span.End-closest.Span.Start {
 			closest = o
 		}
 	}
@@ -117,12 +107,12 @@ func (s *summaryCache) of(r *agentrun.Run, steps []agentrun.Run) bool {
 
 // isRequestedBy reports whether the calls are those of o. What is known of their names is noted for the next one.
 func (o *runSummary) isRequestedBy(calls []agentrun.Call, names []compare.Name, w *compare.Work) bool {
-	if len(o.calls) != len(calls) {
+	if len(o.Calls) != len(calls) {
 		return false
 	}
-	for i, made := range o.calls {
+	for i, made := range o.Calls {
 		*w++
-		if calls[i].Start > made.start+slack || made.name != names[i].Folded(calls[i].Name, w) {
+		if calls[i].Start > made.Start+slack || made.Name != names[i].Folded(calls[i].Name, w) {
 			return false
 		}
 	}
@@ -131,9 +121,20 @@ func (o *runSummary) isRequestedBy(calls []agentrun.Call, names []compare.Name, 
 
 func (o *runSummary) around(steps []agentrun.Run) bool {
 	for i := range steps {
-		if s := steps[i].Span(); s.Start+slack < o.span.Start || s.End > o.span.End+slack {
+		if s := steps[i].Span(); s.Start+slack < o.Span.Start || s.End > o.Span.End+slack {
 			return false
 		}
 	}
 	return true
+}
+
+// RestoreSummary remembers a closed run that may cast a shadow, by the evidence that [Settings.OnSummary] was given.
+func (s *Correlator) RestoreSummary(evidence []byte) error {
+	o, err := DecodeSummary(evidence)
+	if err != nil {
+		return err
+	}
+	s.stepped = true
+	s.summaries.add(o)
+	return nil
 }

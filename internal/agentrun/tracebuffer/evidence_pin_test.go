@@ -41,11 +41,11 @@ func TestBytesOfFactsDoNotChange(t *testing.T) {
 		toolResults:    map[agentrun.ProcessCallID]agentrun.TimedResult{{ID: "call_0"}: {ToolResult: answer.Results[0], At: 9}},
 	}
 	ofTrace := func(tell func(*Evidence)) []byte {
-		e := NewEvidence(&set, traceID)
+		e := NewEvidence(&set.Settings, traceID)
 		tell(e)
 		return e.Bytes()
 	}
-	outlined := runSummary{process: 10, span: span, calls: []callSummary{{"search", 11}}}
+	outlined := Summary{Process: 10, Span: span, Calls: []CallSummary{{"search", 11}}}
 	for _, tc := range []struct {
 		name string
 		got  []byte
@@ -65,8 +65,8 @@ func TestBytesOfFactsDoNotChange(t *testing.T) {
 		{"cut", (&trace{id: traceID, cut: 12}).remainder(&set)},
 		{"remainder", left.remainder(&set)},
 		{"closed", left.closed(&set)},
-		{"echo", MCPEvidence(&set, 10, call)},
-		{"outline", outlined.evidence()},
+		{"echo", MCPEvidence(&set.Settings, 10, call)},
+		{"outline", outlined.Evidence()},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			file := filepath.Join("testdata", "pins", tc.name+".hex")

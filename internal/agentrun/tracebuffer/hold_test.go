@@ -15,9 +15,9 @@ func TestMemoryOfAStoredTrace(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.MaxClosed = 64 })
 	other, id := traceNumber(1), traceNumber(2)
 	b.decisions.Remember(other, closedruns.Runs{{Span: agentrun.Span{Trace: other, ID: spanNumber(1)}}})
-	e := NewEvidence(&b.set, id)
+	e := NewEvidence(&b.set.Settings, id)
 	for n := range 20 {
-		e.closedRun(closedruns.Run{Span: agentrun.Span{Trace: id, ID: spanNumber(n)}})
+		e.AddClosedRun(closedruns.Run{Span: agentrun.Span{Trace: id, ID: spanNumber(n)}})
 		require.NoError(t, b.RestoreClosed(e.Bytes()))
 	}
 	require.Len(t, b.decisions.Of(id), 20)
@@ -40,8 +40,8 @@ func TestWhatIsToldLaterDoesNotMakeATraceYounger(t *testing.T) {
 func TestAReopenedRunStaysForgotten(t *testing.T) {
 	b := newFixture(t, nil)
 	run := at("a 1-9")
-	e := NewEvidence(&b.set, run.Trace)
-	e.closedRun(closedruns.Run{Span: run, Kind: agentrun.Agent})
+	e := NewEvidence(&b.set.Settings, run.Trace)
+	e.AddClosedRun(closedruns.Run{Span: run, Kind: agentrun.Agent})
 	require.NoError(t, b.RestoreClosed(e.Bytes()))
 	_, closed := b.Closed(agentrun.Anchor{Span: run, Kind: agentrun.Agent})
 	require.True(t, closed)

@@ -72,7 +72,7 @@ func TestEvidenceSaysWhoToldIt(t *testing.T) {
 	call := func(spec string, p agentrun.Process, scope agentrun.Scope) agentrun.Call {
 		return agentrun.Call{Span: span(spec, p), Scope: scope}
 	}
-	all, one := NewEvidence(&set, at("a 1-2").Trace), NewEvidence(&set, at("a 1-2").Trace)
+	all, one := NewEvidence(&set.Settings, at("a 1-2").Trace), NewEvidence(&set.Settings, at("a 1-2").Trace)
 	tell := func(f func()) {
 		one.Reset(at("a 1-2").Trace)
 		f()
@@ -88,14 +88,14 @@ func TestEvidenceSaysWhoToldIt(t *testing.T) {
 	tell(func() { one.AddStep(span("s<c 1-2", 4)) })
 	tell(func() { one.AddResponse(agentrun.ModelResponse{Span: span("m 1-2", 4), Scope: 6}) })
 
-	d, err := decodeEvidence(all.Bytes())
+	d, err := Decode(all.Bytes())
 	require.NoError(t, err)
 	var told []sender
-	for _, c := range d.calls {
+	for _, c := range d.Calls {
 		told = append(told, sender{c.Process, c.Scope})
 	}
 	assert.Equal(t, []sender{{1, 2}, {1, 2}, {}}, told)
-	assert.Equal(t, agentrun.Process(3), d.agentSpans[0].Process)
-	assert.Equal(t, agentrun.Process(4), d.steps[0].Process)
-	assert.Equal(t, sender{4, 6}, sender{d.responses[0].Process, d.responses[0].Scope})
+	assert.Equal(t, agentrun.Process(3), d.AgentSpans[0].Process)
+	assert.Equal(t, agentrun.Process(4), d.Steps[0].Process)
+	assert.Equal(t, sender{4, 6}, sender{d.Responses[0].Process, d.Responses[0].Scope})
 }

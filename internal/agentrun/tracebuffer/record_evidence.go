@@ -1,9 +1,7 @@
 package tracebuffer
 
 import (
-	"cmp"
 	"encoding/binary"
-	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -23,7 +21,7 @@ import (
 // A factSource says who told what stands behind it, up to the next one. In front of the first it is not known who did, as
 // in all evidence of earlier versions.
 type Evidence struct {
-	set    *Settings
+	set    *agentrun.Settings
 	data   []byte
 	sender sender // of the facts that come next
 }
@@ -57,7 +55,7 @@ const (
 const sourceBytes = 1 + 8 + 4
 
 // NewEvidence returns Evidence of a trace that tells nothing yet. Of payloads it keeps what set says.
-func NewEvidence(set *Settings, id pcommon.TraceID) *Evidence {
+func NewEvidence(set *agentrun.Settings, id pcommon.TraceID) *Evidence {
 	return &Evidence{set: set, data: append(make([]byte, 0, 256), id[:]...)}
 }
 
@@ -124,7 +122,7 @@ func (e *Evidence) AddConversation(by agentrun.Process, conversation string) {
 // AddCall is [Buffer.AddCall].
 func (e *Evidence) AddCall(c agentrun.Call) {
 	r := e.set.Pending(&c)
-	e.call(&r)
+	e.AddPendingCall(&r)
 }
 
 // AddResponse is [Buffer.AddResponse].
@@ -149,7 +147,8 @@ func (e *Evidence) AddResponse(a agentrun.ModelResponse) {
 	}
 }
 
-func (e *Evidence) call(r *agentrun.PendingCall) {
+// AddPendingCall adds a call that an open trace has.
+func (e *Evidence) AddPendingCall(r *agentrun.PendingCall) {
 	e.from(sender{r.Process, r.Scope})
 	e.data = append(e.data, byte(factCall))
 	e.span(r.Span())
@@ -166,14 +165,16 @@ func (e *Evidence) call(r *agentrun.PendingCall) {
 	e.payload(p.Output)
 }
 
-func (e *Evidence) toolResult(p agentrun.Process, o agentrun.TimedResult) {
+// AddToolResult adds what a model of a process was told.
+func (e *Evidence) AddToolResult(p agentrun.Process, o agentrun.TimedResult) {
 	e.from(sender{process: p})
 	e.data = append(e.data, byte(factToolResult))
 	e.result(o.ToolResult)
 	e.time(o.At)
 }
 
-func (e *Evidence) closedRun(r closedruns.Run) {
+// AddClosedRun adds a run that has closed.
+func (e *Evidence) AddClosedRun(r closedruns.Run) {
 	e.from(sender{process: r.Process})
 	e.data = append(e.data, byte(factClosedRun))
 	e.span(r.Span)
@@ -184,81 +185,29 @@ func (e *Evidence) closedRun(r closedruns.Run) {
 	}
 }
 
-// remainder is all that is known of t, but for the anchors that wait.
-func (t *trace) remainder(set *Settings) []byte {
-	e := NewEvidence(set, t.id)
+// AddPresence adds what a process has in the trace.
+func (e *Evidence) AddPresence(p Presence) {
+	e.from(sender{process: p.Process})
 	e.data = append(e.data, byte(factTrace))
-	if t.processTable.is == 0 {
-		e.flags(t.called, false, t.truncated, t.kinds[agentrun.Agent], t.kinds[agentrun.Workflow], t.kinds[agentrun.Root], t.contradicted)
-	} else { // what was called, and what there is, each process says for itself
-		e.flags(false, false, t.truncated, false, false, t.kinds[agentrun.Root], t.contradicted)
-	}
-	for p, is := range t.processTable.all {
-		e.from(sender{process: p})
-		e.data = append(e.data, byte(factTrace))
-		e.flags(is&hasCalls != 0, is&sharesCalls != 0, false, is&hasAgent != 0, is&hasWorkflow != 0)
-	}
-	if t.cut > 0 {
-		e.data = append(e.data, byte(factCut))
-		e.time(t.cut)
-	}
-	for by, id := range t.conversations.all {
-		e.AddConversation(by, id)
-	}
-	for _, r := range t.closedRuns {
-		e.closedRun(r)
-	}
-	e.links(t)
-	for _, s := range t.awaitedAnchors {
-		e.AddAgentSpan(s.Span, s.kind)
-	}
-	for process, of := range t.inferredAgents {
-		e.from(sender{process: process})
-		for above := range of {
-			e.link(factStep, pcommon.SpanID{}, above)
-		}
-	}
-	for i := range t.calls {
-		e.call(&t.calls[i])
-	}
-	for i := range t.responses {
-		e.AddResponse(t.responses[i])
-	}
-	for id, o := range t.toolResults {
-		e.toolResult(id.Process, o)
-	}
-	return e.data
+	e.flags(p.Called, p.SharesCalls, p.Truncated, p.Agent, p.Workflow, p.Root, p.Contradicted)
 }
 
-// links adds the links of t, those of one process together.
-func (e *Evidence) links(t *trace) {
-	all := slices.Clone(t.links)
-	for id, known := range t.index {
-		all = append(all, link{id, known.parent, known.process})
-	}
-	for span, parent := range t.others {
-		all = append(all, link{span.ID, parent, span.Process})
-	}
-	slices.SortStableFunc(all, func(a, b link) int { return cmp.Compare(a.process, b.process) })
-	for _, l := range all {
-		e.AddParent(agentrun.Span{ID: l.id, Parent: l.parent, Process: l.process})
-	}
-	for span := range t.disputed {
-		e.from(sender{process: span.Process})
-		e.data = append(append(e.data, byte(factDispute)), span.ID[:]...)
-	}
+// AddCut adds when the last call ended that was left out.
+func (e *Evidence) AddCut(end pcommon.Timestamp) {
+	e.data = append(e.data, byte(factCut))
+	e.time(end)
 }
 
-// closed is what tells a late span of a trace that is retired, or nothing if nothing does.
-func (t *trace) closed(set *Settings) []byte {
-	if len(t.closedRuns) == 0 {
-		return nil
-	}
-	e := NewEvidence(set, t.id)
-	for _, r := range t.closedRuns {
-		e.closedRun(r)
-	}
-	return e.data
+// AddInferredAgent adds a span below which an agent took steps.
+func (e *Evidence) AddInferredAgent(span agentrun.SpanKey) {
+	e.from(sender{process: span.Process})
+	e.link(factStep, pcommon.SpanID{}, span.ID)
+}
+
+// AddDispute adds a span of which several parents are known.
+func (e *Evidence) AddDispute(span agentrun.SpanKey) {
+	e.from(sender{process: span.Process})
+	e.data = append(append(e.data, byte(factDispute)), span.ID[:]...)
 }
 
 func (e *Evidence) link(f factKind, id, parent pcommon.SpanID) {

@@ -13,7 +13,7 @@ import (
 )
 
 // evidenceOf is evidence with every kind of fact that a batch tells.
-func evidenceOf(set *Settings) *Evidence {
+func evidenceOf(set *agentrun.Settings) *Evidence {
 	e := NewEvidence(set, at("a 0-1").Trace)
 	e.AddParent(at("w<a 1-8"))
 	e.AddAgentSpan(at("a 0-9"), agentrun.Agent)
@@ -35,34 +35,34 @@ func evidenceOf(set *Settings) *Evidence {
 }
 
 func TestEvidenceTellsWhatItWasTold(t *testing.T) {
-	set := Settings{Settings: agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}}
-	d, err := decodeEvidence(evidenceOf(&set).Bytes())
+	set := agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}
+	d, err := Decode(evidenceOf(&set).Bytes())
 	require.NoError(t, err)
-	assert.Equal(t, at("a 0-1").Trace, d.id)
-	assert.Equal(t, []agentrun.Span{{Trace: d.id, ID: id("w"), Parent: id("a")}}, d.links)
-	assert.Equal(t, []awaitedAnchor{{at("a 0-9"), agentrun.Agent}}, d.agentSpans)
-	assert.Equal(t, []storedConversation{{0, "b"}, {0, "a"}}, d.conversations, "the buffer keeps the lowest")
-	require.Len(t, d.calls, 1)
-	call := d.calls[0].Call
+	assert.Equal(t, at("a 0-1").Trace, d.Trace)
+	assert.Equal(t, []agentrun.Span{{Trace: d.Trace, ID: id("w"), Parent: id("a")}}, d.Parents)
+	assert.Equal(t, []AgentSpan{{at("a 0-9"), agentrun.Agent}}, d.AgentSpans)
+	assert.Equal(t, []Conversation{{0, "b"}, {0, "a"}}, d.Conversations, "the buffer keeps the lowest")
+	require.Len(t, d.Calls, 1)
+	call := d.Calls[0].Call
 	assert.Equal(t, at("c<w 2-5"), call.Span)
 	assert.Equal(t, scoring.Call{Name: "search", Arguments: scoring.JSON(`{"q": 1}`), Output: scoring.Text("found"),
 		Status: scoring.StatusFailed, Type: scoring.MCPTool}, call.Call)
 	assert.Equal(t, agentrun.Traits{UnnamedArgument: true, MCPServer: true}, call.Traits)
-	require.Len(t, d.responses, 1)
-	assert.Equal(t, []agentrun.ToolRequest{{ID: "call_ijklmnop", Name: "lookup", Arguments: scoring.Omitted()}}, d.responses[0].Requests)
-	assert.Equal(t, []agentrun.ToolResult{{ID: "call_abcdefgh", Output: scoring.TooLarge(), Failed: true}}, d.responses[0].Results)
-	assert.True(t, d.responses[0].MessagesOnly)
+	require.Len(t, d.Responses, 1)
+	assert.Equal(t, []agentrun.ToolRequest{{ID: "call_ijklmnop", Name: "lookup", Arguments: scoring.Omitted()}}, d.Responses[0].Requests)
+	assert.Equal(t, []agentrun.ToolResult{{ID: "call_abcdefgh", Output: scoring.TooLarge(), Failed: true}}, d.Responses[0].Results)
+	assert.True(t, d.Responses[0].MessagesOnly)
 
-	set = Settings{Settings: agentrun.Settings{MaxPayload: 1 << 10}}
-	d, err = decodeEvidence(evidenceOf(&set).Bytes())
+	set = agentrun.Settings{MaxPayload: 1 << 10}
+	d, err = Decode(evidenceOf(&set).Bytes())
 	require.NoError(t, err)
-	assert.Equal(t, scoring.Payload{}, d.calls[0].Arguments, "what nobody reads is not kept")
-	assert.Equal(t, scoring.Payload{}, d.responses[0].Results[0].Output)
+	assert.Equal(t, scoring.Payload{}, d.Calls[0].Arguments, "what nobody reads is not kept")
+	assert.Equal(t, scoring.Payload{}, d.Responses[0].Results[0].Output)
 
-	set = Settings{Settings: agentrun.Settings{KeepArguments: true, MaxPayload: 2}}
-	d, err = decodeEvidence(evidenceOf(&set).Bytes())
+	set = agentrun.Settings{KeepArguments: true, MaxPayload: 2}
+	d, err = Decode(evidenceOf(&set).Bytes())
 	require.NoError(t, err)
-	assert.Equal(t, scoring.TooLarge(), d.calls[0].Arguments)
+	assert.Equal(t, scoring.TooLarge(), d.Calls[0].Arguments)
 }
 
 // What a closing leaves of a trace is all that the rest of it needs: a buffer that is told that, and only that, goes on
@@ -142,11 +142,11 @@ func TestARemainderOfATraceThatWasTruncated(t *testing.T) {
 }
 
 func FuzzRestore(f *testing.F) {
-	f.Add(evidenceOf(&Settings{Settings: agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}}).Bytes())
+	f.Add(evidenceOf(&agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}).Bytes())
 	f.Fuzz(func(t *testing.T, evidence []byte) {
 		b := newFixture(t, func(s *Settings) { s.Stored = true })
 		if _, err := b.Restore(b.now, evidence); err != nil {
-			require.ErrorIs(t, err, errEvidence)
+			require.ErrorIs(t, err, ErrEvidence)
 			require.Zero(t, b.Open(), "bytes that are no evidence change nothing")
 		}
 		_ = b.RestoreClosed(evidence)
@@ -155,7 +155,7 @@ func FuzzRestore(f *testing.F) {
 		left := b.drain()
 		for _, r := range left.Checkpoints { // what it leaves can be read again
 			if r.Remainder != nil {
-				_, err := decodeEvidence(r.Remainder)
+				_, err := Decode(r.Remainder)
 				require.NoError(t, err)
 			}
 		}

@@ -119,16 +119,16 @@ func TestAWrapperThatComesAfterARestart(t *testing.T) {
 	require.Len(t, h.Checkpoints, 1)
 	left := h.Checkpoints[0].Closed
 	require.NotNil(t, left)
-	released := NewEvidence(&first.set, at("b<a 2-8").Trace)
+	released := NewEvidence(&first.set.Settings, at("b<a 2-8").Trace)
 	AddClosed(&agentrun.Checkpoint{}, &first.set, &agentrun.Anchor{Span: at("b<a 2-8"), Agent: "my_agent"}, first.now,
 		func(evidence []byte) uint32 { released.data = evidence; return 8 })
 	for name, evidence := range map[string][]byte{"what the closing left": left, "what the release stored": released.Bytes()} {
 		t.Run(name, func(t *testing.T) {
 			second := newFixture(t, stored)
-			restored, err := decodeEvidence(evidence)
+			restored, err := Decode(evidence)
 			require.NoError(t, err)
-			require.Len(t, restored.closedRuns, 1)
-			require.Equal(t, hashOfName("my-agent"), restored.closedRuns[0].Name)
+			require.Len(t, restored.ClosedRuns, 1)
+			require.Equal(t, hashOfName("my-agent"), restored.ClosedRuns[0].Name)
 			require.NoError(t, second.RestoreClosed(evidence))
 			named("my-agent", "a 1-9", 0)(second)
 			second.want(second.wait(5*time.Second), "a unjudged")

@@ -1,6 +1,7 @@
 package tracebuffer
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -16,9 +17,9 @@ func AddClosed(r *agentrun.Checkpoint, set *Settings, a *agentrun.Anchor, now ti
 	if r = r.Current(); r == nil {
 		return
 	}
-	e := NewEvidence(set, a.Trace)
-	e.closedRun(closedruns.Run{Span: a.Span, Kind: a.Kind, Reason: agentrun.ByAnchor, At: now.UnixNano(), Name: hashOfName(a.Agent)})
-	r.Records = append(r.Records, store(e.data))
+	e := NewEvidence(&set.Settings, a.Trace)
+	e.AddClosedRun(closedruns.Run{Span: a.Span, Kind: a.Kind, Reason: agentrun.ByAnchor, At: now.UnixNano(), Name: hashOfName(a.Agent)})
+	r.Records = append(r.Records, store(e.Bytes()))
 }
 
 // TrackRecord notes that the caller stored evidence of a trace as a record of that number. A trace that is not open has no
@@ -80,10 +81,75 @@ func (b *Buffer) checkpoint(t *trace, h *agentrun.ClosedBatch, runs []agentrun.R
 	r.AddSpans(unjudged)
 }
 
-// checkpointsOf are the claims of runs that are no runs of their own any more.
-func checkpointsOf(runs []agentrun.Run) (all []*agentrun.Checkpoint) {
-	for i := range runs {
-		all = append(all, runs[i].Checkpoints...)
+// remainder is all that is known of t, but for the anchors that wait.
+func (t *trace) remainder(set *Settings) []byte {
+	e := NewEvidence(&set.Settings, t.id)
+	has := Presence{Truncated: t.truncated, Root: t.kinds[agentrun.Root], Contradicted: t.contradicted}
+	if t.processTable.is == 0 { // else each process says for itself what was called, and what there is
+		has.Called, has.Agent, has.Workflow = t.called, t.kinds[agentrun.Agent], t.kinds[agentrun.Workflow]
 	}
-	return all
+	e.AddPresence(has)
+	for p, is := range t.processTable.all {
+		e.AddPresence(Presence{
+			Process: p, Called: is&hasCalls != 0, SharesCalls: is&sharesCalls != 0, Agent: is&hasAgent != 0, Workflow: is&hasWorkflow != 0,
+		})
+	}
+	if t.cut > 0 {
+		e.AddCut(t.cut)
+	}
+	for by, id := range t.conversations.all {
+		e.AddConversation(by, id)
+	}
+	for _, r := range t.closedRuns {
+		e.AddClosedRun(r)
+	}
+	t.addLinks(e)
+	for _, s := range t.awaitedAnchors {
+		e.AddAgentSpan(s.Span, s.kind)
+	}
+	for process, of := range t.inferredAgents {
+		for above := range of {
+			e.AddInferredAgent(agentrun.SpanKey{Process: process, ID: above})
+		}
+	}
+	for i := range t.calls {
+		e.AddPendingCall(&t.calls[i])
+	}
+	for i := range t.responses {
+		e.AddResponse(t.responses[i])
+	}
+	for id, o := range t.toolResults {
+		e.AddToolResult(id.Process, o)
+	}
+	return e.Bytes()
+}
+
+// addLinks adds the links of t to evidence, those of one process together.
+func (t *trace) addLinks(e *Evidence) {
+	all := slices.Clone(t.links)
+	for id, known := range t.index {
+		all = append(all, link{id, known.parent, known.process})
+	}
+	for span, parent := range t.others {
+		all = append(all, link{span.ID, parent, span.Process})
+	}
+	slices.SortStableFunc(all, func(a, b link) int { return cmp.Compare(a.process, b.process) })
+	for _, l := range all {
+		e.AddParent(agentrun.Span{ID: l.id, Parent: l.parent, Process: l.process})
+	}
+	for span := range t.disputed {
+		e.AddDispute(span)
+	}
+}
+
+// closed is what tells a late span of a trace that is retired, or nothing if nothing does.
+func (t *trace) closed(set *Settings) []byte {
+	if len(t.closedRuns) == 0 {
+		return nil
+	}
+	e := NewEvidence(&set.Settings, t.id)
+	for _, r := range t.closedRuns {
+		e.AddClosedRun(r)
+	}
+	return e.Bytes()
 }

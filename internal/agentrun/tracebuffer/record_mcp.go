@@ -1,0 +1,33 @@
+package tracebuffer
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+)
+
+// MCPEvidence is what [DecodeMCP] reads: what a protocol's span of a process told of a call.
+func MCPEvidence(set *agentrun.Settings, p agentrun.Process, c agentrun.Call) []byte {
+	e := NewEvidence(set, c.Trace)
+	c.Process, c.Scope = 0, 0 // the process stands behind it
+	e.AddCall(c)
+	return binary.LittleEndian.AppendUint64(e.data, uint64(p))
+}
+
+// DecodeMCP reads [MCPEvidence]. Its error is an [ErrEvidence].
+func DecodeMCP(evidence []byte) (p agentrun.Process, c agentrun.Call, err error) {
+	const processBytes = 8
+	n := len(evidence) - processBytes
+	if n < 0 {
+		return 0, c, ErrEvidence
+	}
+	d, err := Decode(evidence[:n])
+	if err != nil {
+		return 0, c, err
+	}
+	if len(d.Calls) != 1 {
+		return 0, c, fmt.Errorf("%w: an MCP span is one call, got %d", ErrEvidence, len(d.Calls))
+	}
+	return agentrun.Process(binary.LittleEndian.Uint64(evidence[n:])), d.Calls[0].Call, nil
+}

@@ -1,0 +1,143 @@
+package tracebuffer
+
+import (
+	"slices"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+)
+
+// Restored is what a Buffer was told by stored evidence, as far as others need to know it.
+type Restored struct {
+	Trace pcommon.TraceID
+	// CallIDs are those of all calls, made or asked for.
+	CallIDs []agentrun.ScopedCallID
+	// Step: a model call without a parent asked for calls, by an instrumentation that may write no tool spans.
+	Step bool
+}
+
+// Restore tells the buffer what stored evidence tells. It returns an error, and changes nothing, if the bytes are none.
+func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
+	d, err := Decode(evidence)
+	if err != nil {
+		return Restored{}, err
+	}
+	t := b.trace(now, agentrun.Span{Trace: d.Trace})
+	b.touch(t, now)
+	for _, s := range d.Parents {
+		b.addParent(t, s)
+	}
+	before := t.linkCount()
+	for _, span := range d.Disputed {
+		t.dispute(span)
+	}
+	b.resize(t, (t.linkCount()-before)*linkBytes)
+	for _, s := range d.Steps {
+		if s.ID.IsEmpty() { // it is what a closing left
+			b.addStep(t, agentrun.SpanKey{Process: s.Process, ID: s.Parent})
+		} else {
+			b.AddStep(now, s)
+		}
+	}
+	b.restoreClosed(t, d.ClosedRuns)
+	for _, s := range d.AgentSpans {
+		b.addParent(t, s.Span)
+		b.addAgentSpan(t, s.Span, s.Kind)
+	}
+	for i := range d.Presences {
+		b.restorePresence(t, &d.Presences[i])
+	}
+	for _, c := range d.Conversations {
+		b.AddConversation(d.Trace, c.Process, c.ID)
+	}
+	restored := b.restoreCalls(t, &d)
+	t.cut = max(t.cut, d.Cut)
+	t.truncated = t.truncated || slices.ContainsFunc(d.Presences, func(p Presence) bool { return p.Truncated }) // from here on no call is taken
+	return restored, nil
+}
+
+// restorePresence notes what a process has, or the whole trace.
+func (b *Buffer) restorePresence(t *trace, p *Presence) {
+	t.called, t.contradicted = t.called || p.Called, t.contradicted || p.Contradicted
+	var has processFlags
+	for _, f := range [...]struct {
+		is   bool
+		flag processFlags
+	}{{p.Called, hasCalls}, {p.SharesCalls, sharesCalls}, {p.Agent, hasAgent}, {p.Workflow, hasWorkflow}} {
+		if f.is {
+			has |= f.flag
+		}
+	}
+	if has != 0 {
+		b.resize(t, t.processTable.add(p.Process, has))
+	}
+	for kind, seen := range [agentrun.Root + 1]bool{agentrun.Agent: p.Agent, agentrun.Workflow: p.Workflow, agentrun.Root: p.Root} {
+		t.kinds[kind] = t.kinds[kind] || seen
+	}
+}
+
+// restoreCalls writes down calls and answers, and what models were told.
+func (b *Buffer) restoreCalls(t *trace, d *Facts) Restored {
+	restored := Restored{Trace: t.id}
+	for _, o := range d.Results {
+		if agentrun.IsUniqueCallID(o.ID) {
+			o.Output = b.set.KeptOutput(o.Output)
+			b.resize(t, t.addToolResult(o.Process, o.TimedResult))
+		}
+	}
+	for _, c := range d.Calls {
+		r := b.set.Pending(&c.Call)
+		r.Inherited, r.Counted = c.Inherited, c.Counted
+		b.resize(t, t.addCall(r, b.set.MaxCalls, &b.resolver.work))
+		if c.CallID != "" {
+			restored.CallIDs = append(restored.CallIDs, agentrun.ScopedCallID{ID: c.CallID, Process: c.Process, Scope: c.Scope})
+		}
+	}
+	for _, a := range d.Responses {
+		for i := range a.Requests {
+			restored.CallIDs = append(restored.CallIDs, agentrun.ScopedCallID{ID: a.Requests[i].ID, Process: a.Process, Scope: a.Scope})
+		}
+		restored.Step = restored.Step || a.MessagesOnly && a.Parent.IsEmpty()
+		b.addParent(t, a.Span)
+		b.storeResponse(t, a)
+	}
+	return restored
+}
+
+// Reopen forgets that the run of a stored anchor has closed: it was not released, or at least nobody wrote that down.
+func (b *Buffer) Reopen(a agentrun.Anchor) {
+	if a.Kind == agentrun.Tool { // a closed run of that id is the agent's that the tool ran
+		return
+	}
+	drop := func(p closedruns.Runs) closedruns.Runs {
+		return slices.DeleteFunc(p, func(r closedruns.Run) bool { return r.ID == a.ID && !a.ID.IsEmpty() })
+	}
+	if t, open := b.lookUp(a.Trace); open {
+		t.closedRuns = drop(t.closedRuns)
+	} else if p := b.decisions.Of(a.Trace); len(p) > 0 {
+		b.decisions.Remember(a.Trace, drop(p))
+	}
+}
+
+// RestoreClosed remembers a closed trace, by the evidence that was stored of it.
+func (b *Buffer) RestoreClosed(evidence []byte) error {
+	d, err := Decode(evidence)
+	if err != nil {
+		return err
+	}
+	if t, open := b.lookUp(d.Trace); open {
+		b.restoreClosed(t, d.ClosedRuns)
+		return nil
+	}
+	known := b.decisions.Of(d.Trace)
+	for i := range d.ClosedRuns { // what is remembered already keeps its place
+		if at := slices.IndexFunc(known, func(k closedruns.Run) bool { return k.Span == d.ClosedRuns[i].Span && k.Kind == d.ClosedRuns[i].Kind }); at >= 0 {
+			d.ClosedRuns[i].Number = known[at].Number
+		}
+	}
+	b.decisions.Remember(d.Trace, d.ClosedRuns)
+	return nil
+}
