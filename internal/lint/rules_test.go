@@ -86,6 +86,12 @@ var packages = []struct {
 		"the trace buffer makes runs of spans; the caller gives it the time and what it stored",
 	},
 	{
+		"internal/runtest",
+		[]string{std, collector + "/pdata", "github.com/google/go-cmp", module + "/internal/agentrun"},
+		[]string{"net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns"},
+		"tests of all packages of agentrun share it, so it knows values alone",
+	},
+	{
 		"internal/lookup",
 		[]string{std, collector + "/pdata", module + "/internal/agentrun"},
 		[]string{"time", "os", "net", "log", "math/rand"},
@@ -338,6 +344,11 @@ var restrictedImports = []struct {
 		module + "/internal/agentrun/closedruns",
 		[]string{"internal/agentrun/tracebuffer/"},
 		"only the trace buffer asks what has closed",
+	},
+	{
+		module + "/internal/runtest",
+		nil,
+		"it is for tests alone",
 	},
 	{
 		module + "/internal/lookup",

@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -19,7 +20,7 @@ func accompanied(t *testing.T, h agentrun.ClosedBatch) {
 	for _, r := range h.Runs {
 		for _, a := range r.Companions {
 			if a.Kind == agentrun.Tool && !slices.ContainsFunc(r.Calls, func(c agentrun.Call) bool { return c.Span == a.Span }) {
-				t.Errorf("the span %s goes with a run that does not have its call", letter(a.ID))
+				t.Errorf("the span %s goes with a run that does not have its call", runtest.Letter(a.ID))
 			}
 		}
 	}

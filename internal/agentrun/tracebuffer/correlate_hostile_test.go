@@ -11,15 +11,16 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // runNumber is a run of a trace of its own, from start to end, with one call of that name and id.
 func runNumber(i int, kind agentrun.AnchorKind, start, end int, name, callID string) agentrun.Run {
 	id := pcommon.TraceID{1, byte(i >> 24), byte(i >> 16), byte(i >> 8), byte(i)}
-	s := agentrun.Span{Trace: id, ID: spanOf('a', i), Start: pcommon.Timestamp(start), End: pcommon.Timestamp(end), Process: 1}
+	s := agentrun.Span{Trace: id, ID: runtest.SpanOf('a', i), Start: pcommon.Timestamp(start), End: pcommon.Timestamp(end), Process: 1}
 	call := agentrun.Call{Call: scoring.Call{Name: name}, CallID: callID, Span: s}
-	call.ID = spanOf('c', i)
+	call.ID = runtest.SpanOf('c', i)
 	return agentrun.Run{Trace: id, Complete: true, Calls: []agentrun.Call{call}, Anchors: []agentrun.Anchor{
 		{Span: s, Kind: kind, Held: ptrace.NewSpan()},
 	}}
@@ -91,7 +92,7 @@ func stitchAll(n int, change func(*Settings), play func(s *Correlator, now time.
 func TestWorkGrowsWithTheRuns(t *testing.T) {
 	for _, tc := range hostileRuns {
 		t.Run(tc.name, func(t *testing.T) {
-			checkGrowth(t, 250, tc.reason, func(_ testing.TB, n int) compare.Work { return stitchAll(n, tc.set, tc.play) })
+			runtest.CheckGrowth(t, 250, tc.reason, func(_ testing.TB, n int) compare.Work { return stitchAll(n, tc.set, tc.play) })
 		})
 	}
 }
@@ -99,6 +100,6 @@ func TestWorkGrowsWithTheRuns(t *testing.T) {
 // BenchmarkHostileRuns asks what a run of each shape costs, and whether that is the same for many.
 func BenchmarkHostileRuns(b *testing.B) {
 	for _, tc := range hostileRuns {
-		benchmarkGrowth(b, tc.name, func(_ testing.TB, n int) compare.Work { return stitchAll(n, tc.set, tc.play) })
+		runtest.BenchmarkGrowth(b, tc.name, func(_ testing.TB, n int) compare.Work { return stitchAll(n, tc.set, tc.play) })
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -40,8 +41,8 @@ func TestMCPSpansCompleteCalls(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			e := NewMCPSpans(Settings{Settings: agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100}})
-			e.Add(processOf("shop"), failed)
-			e.Add(processOf("shop"), failed) // a retried export
+			e.Add(runtest.ProcessOf("shop"), failed)
+			e.Add(runtest.ProcessOf("shop"), failed) // a retried export
 			other := tc.call
 			other.ID = id("z")
 			r := ofProcess("shop", tc.call, other)
@@ -56,16 +57,10 @@ func TestMCPSpansCompleteCalls(t *testing.T) {
 	}
 }
 
-func processOf(service string) agentrun.Process {
-	r := pcommon.NewResource()
-	r.Attributes().PutStr("service.name", service)
-	return agentrun.ProcessOf(r)
-}
-
 // ofProcess is a run of a service with these calls.
 func ofProcess(service string, calls ...agentrun.Call) agentrun.Run {
 	s := at("a 0-9")
-	s.Process = processOf(service)
+	s.Process = runtest.ProcessOf(service)
 	return agentrun.Run{Anchors: []agentrun.Anchor{{Span: s}}, Calls: calls}
 }
 
@@ -75,14 +70,14 @@ func TestMCPSpansKeepToTheirOwn(t *testing.T) {
 	secret := told9(`{"ssn":1}`, scoring.StatusFailed)
 	secret.Output = scoring.Text("private")
 	e := NewMCPSpans(Settings{Settings: agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100}})
-	e.Add(processOf("other"), secret)
+	e.Add(runtest.ProcessOf("other"), secret)
 	r := ofProcess("shop", call)
 	e.FillIn(&r)
 	if r.Calls[0].Status != scoring.StatusUnset {
 		t.Error("an MCP span of another process was taken")
 	}
 	secret.ID = id("o")
-	e.Add(processOf("shop"), secret)
+	e.Add(runtest.ProcessOf("shop"), secret)
 	r = ofProcess("shop", call)
 	e.FillIn(&r)
 	if c := r.Calls[0]; c.Status != scoring.StatusFailed || c.Arguments.Captured() || c.Output.Captured() {
@@ -91,8 +86,8 @@ func TestMCPSpansKeepToTheirOwn(t *testing.T) {
 	again := secret
 	again.ID = id("q")
 	e = NewMCPSpans(Settings{})
-	e.Add(processOf("shop"), secret)
-	e.Add(processOf("shop"), again)
+	e.Add(runtest.ProcessOf("shop"), secret)
+	e.Add(runtest.ProcessOf("shop"), again)
 	r = ofProcess("shop", call)
 	e.FillIn(&r)
 	if r.Calls[0].Status != scoring.StatusUnset {
@@ -129,9 +124,9 @@ func TestMCPSpansOfOthersHideNone(t *testing.T) {
 	for i := range 2 * maxAlike {
 		foreign := told9("", scoring.StatusFailed)
 		foreign.ID = pcommon.SpanID{byte(i), 1}
-		e.Add(processOf("other"), foreign)
+		e.Add(runtest.ProcessOf("other"), foreign)
 	}
-	e.Add(processOf("shop"), told9("", scoring.StatusFailed))
+	e.Add(runtest.ProcessOf("shop"), told9("", scoring.StatusFailed))
 	r := ofProcess("shop", agentrun.Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x"}})
 	e.FillIn(&r)
 	if r.Calls[0].Status != scoring.StatusFailed {

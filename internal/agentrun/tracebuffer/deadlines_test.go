@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -16,9 +17,9 @@ import (
 func manyTraces(t *testing.T, n, calls int) *fixture {
 	b := newFixture(t, nil)
 	for i := range n {
-		s := agentrun.Span{Trace: pcommon.TraceID{byte(i), byte(i >> 8), 1}, ID: spanOf('a', i), Start: 1, End: 9}
+		s := agentrun.Span{Trace: pcommon.TraceID{byte(i), byte(i >> 8), 1}, ID: runtest.SpanOf('a', i), Start: 1, End: 9}
 		for c := range calls {
-			b.AddCall(b.now, agentrun.Call{Call: scoring.Call{Name: "x"}, Span: agentrun.Span{Trace: s.Trace, ID: spanOf('c', c), Parent: s.ID, Start: 2, End: 3}})
+			b.AddCall(b.now, agentrun.Call{Call: scoring.Call{Name: "x"}, Span: agentrun.Span{Trace: s.Trace, ID: runtest.SpanOf('c', c), Parent: s.ID, Start: 2, End: 3}})
 		}
 		b.AddAgentSpan(b.now, s, agentrun.Agent)
 		b.Hold(b.now, agentrun.Anchor{Span: s, Kind: agentrun.Agent, Held: ptrace.NewSpan(), Size: 100})

@@ -1,20 +1,16 @@
 package tracebuffer
 
 import (
-	"encoding/hex"
 	"flag"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 	"unique"
 
-	"github.com/google/go-cmp/cmp"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -69,20 +65,7 @@ func TestBytesOfFactsDoNotChange(t *testing.T) {
 		{"outline", outlined.Evidence()},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			file := filepath.Join("testdata", "pins", tc.name+".hex")
-			got := dumped(tc.got)
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("stored bytes of an earlier build mean something else now (-pinned +written):\n%s", diff)
-			}
+			runtest.CheckPin(t, tc.name, tc.got, *update)
 		})
 	}
 	b := New(Settings{Settings: agentrun.Settings{MaxCalls: 10, MaxPayload: 1 << 10, KeepArguments: true, KeepOutput: true}, Known: func(pcommon.TraceID, bool) {},
@@ -90,15 +73,4 @@ func TestBytesOfFactsDoNotChange(t *testing.T) {
 	if _, err := b.Restore(time.Unix(1, 0), left.remainder(&set)); err != nil {
 		t.Errorf("a remainder cannot be restored: %v", err)
 	}
-}
-
-// dumped is data as lines of 32 hexadecimal digits.
-func dumped(data []byte) string {
-	var lines strings.Builder
-	for len(data) > 0 {
-		n := min(16, len(data))
-		lines.WriteString(hex.EncodeToString(data[:n]) + "\n")
-		data = data[n:]
-	}
-	return lines.String()
 }

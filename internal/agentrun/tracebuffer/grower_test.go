@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -14,10 +15,6 @@ import (
 type grower struct {
 	*fixture
 	n int
-}
-
-func spanOf(kind byte, i int) pcommon.SpanID {
-	return pcommon.SpanID{kind, byte(i >> 24), byte(i >> 16), byte(i >> 8), byte(i)}
 }
 
 func (g grower) span(id, parent pcommon.SpanID, start, end int) agentrun.Span {
@@ -31,11 +28,11 @@ func (g grower) anchor(kind agentrun.AnchorKind, s agentrun.Span) {
 }
 
 func (g grower) call(i int, parent pcommon.SpanID, start, end int) {
-	g.AddCall(g.now, agentrun.Call{Call: scoring.Call{Name: "search"}, Span: g.span(spanOf('c', i), parent, start, end), CallID: "call_" + strconv.Itoa(i)})
+	g.AddCall(g.now, agentrun.Call{Call: scoring.Call{Name: "search"}, Span: g.span(runtest.SpanOf('c', i), parent, start, end), CallID: "call_" + strconv.Itoa(i)})
 }
 
 func (g grower) answer(i int, parent pcommon.SpanID, start, end int) {
-	g.AddResponse(g.now, agentrun.ModelResponse{Span: g.span(spanOf('m', i), parent, start, end), MessagesOnly: true, Requests: []agentrun.ToolRequest{{ID: "call_" + strconv.Itoa(i), Name: "search"}}})
+	g.AddResponse(g.now, agentrun.ModelResponse{Span: g.span(runtest.SpanOf('m', i), parent, start, end), MessagesOnly: true, Requests: []agentrun.ToolRequest{{ID: "call_" + strconv.Itoa(i), Name: "search"}}})
 }
 
 // nested adds anchors each of which is within the one before.
@@ -43,9 +40,9 @@ func (g grower) nested(kind agentrun.AnchorKind) {
 	for i := range g.n {
 		parent := pcommon.SpanID{}
 		if i > 0 {
-			parent = spanOf('a', i-1)
+			parent = runtest.SpanOf('a', i-1)
 		}
-		g.anchor(kind, g.span(spanOf('a', i), parent, i, 3*g.n-i))
+		g.anchor(kind, g.span(runtest.SpanOf('a', i), parent, i, 3*g.n-i))
 	}
 }
 

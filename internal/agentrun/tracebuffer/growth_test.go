@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 )
 
 // processorTime is what the process has used. Unlike the time on a clock it is the same while others use the machine.
@@ -37,7 +38,7 @@ func TestSettlingGrowsWithTheTrace(t *testing.T) {
 	}{
 		"calls of unknown origin among agents side by side": {func(g grower) {
 			for i := range g.n {
-				g.anchor(agentrun.Agent, g.span(spanOf('a', i), pcommon.SpanID{}, i, i+g.n))
+				g.anchor(agentrun.Agent, g.span(runtest.SpanOf('a', i), pcommon.SpanID{}, i, i+g.n))
 				g.call(i, pcommon.SpanID{}, i+1, i+2)
 			}
 		}, false, 1},
@@ -49,51 +50,51 @@ func TestSettlingGrowsWithTheTrace(t *testing.T) {
 		}, false, 1},
 		"calls of unknown origin that nothing contains": {func(g grower) {
 			for i := range g.n {
-				g.anchor(agentrun.Agent, g.span(spanOf('a', i), pcommon.SpanID{}, 2*i, 2*i+1))
+				g.anchor(agentrun.Agent, g.span(runtest.SpanOf('a', i), pcommon.SpanID{}, 2*i, 2*i+1))
 				g.call(i, pcommon.SpanID{}, 2*i, 4*g.n)
 			}
 		}, false, 1},
 		"answers of unknown origin": {func(g grower) {
 			for i := range g.n {
-				g.anchor(agentrun.Agent, g.span(spanOf('a', i), pcommon.SpanID{}, i, i+g.n))
+				g.anchor(agentrun.Agent, g.span(runtest.SpanOf('a', i), pcommon.SpanID{}, i, i+g.n))
 				g.answer(i, pcommon.SpanID{}, i+1, i+2)
 			}
 		}, false, 1},
 		"calls of the innermost of nested stand-ins": {func(g grower) {
 			g.nested(agentrun.Workflow)
 			for i := range g.n {
-				g.call(i, spanOf('a', g.n-1), g.n, g.n+1)
+				g.call(i, runtest.SpanOf('a', g.n-1), g.n, g.n+1)
 			}
 		}, false, 1},
 		"calls of all nested agents": {func(g grower) {
 			g.nested(agentrun.Agent)
 			for i := range g.n {
-				g.call(i, spanOf('a', i), g.n, g.n+1)
+				g.call(i, runtest.SpanOf('a', i), g.n, g.n+1)
 			}
 		}, false, 1},
 		"calls of all nested agents, that count for all around": {func(g grower) {
 			g.nested(agentrun.Agent)
 			for i := range g.n {
-				g.call(i, spanOf('a', i), g.n, g.n+1)
+				g.call(i, runtest.SpanOf('a', i), g.n, g.n+1)
 			}
 		}, true, 1 + maxCopies},
 		"answers of all nested agents, that count for all around": {func(g grower) {
 			g.nested(agentrun.Agent)
 			for i := range g.n {
-				g.answer(i, spanOf('a', i), g.n, g.n+1)
+				g.answer(i, runtest.SpanOf('a', i), g.n, g.n+1)
 			}
 		}, true, 1 + maxCopies},
 		"tools that run agents, among agents side by side": {func(g grower) {
 			for i := range g.n {
-				g.anchor(agentrun.Agent, g.span(spanOf('a', i), pcommon.SpanID{}, i, i+g.n))
+				g.anchor(agentrun.Agent, g.span(runtest.SpanOf('a', i), pcommon.SpanID{}, i, i+g.n))
 				g.call(i, pcommon.SpanID{}, i+1, i+2)
-				g.AddStep(g.now, g.span(spanOf('s', i), spanOf('c', i), i+1, i+2))
+				g.AddStep(g.now, g.span(runtest.SpanOf('s', i), runtest.SpanOf('c', i), i+1, i+2))
 			}
 		}, false, 1},
 		"one cycle of agents": {func(g grower) {
 			for i := range g.n {
-				g.anchor(agentrun.Agent, g.span(spanOf('a', i), spanOf('a', (i+1)%g.n), i, i+1))
-				g.call(i, spanOf('a', i), i, i+1)
+				g.anchor(agentrun.Agent, g.span(runtest.SpanOf('a', i), runtest.SpanOf('a', (i+1)%g.n), i, i+1))
+				g.call(i, runtest.SpanOf('a', i), i, i+1)
 			}
 		}, true, 1 + maxCopies},
 	} {

@@ -1,7 +1,6 @@
 package tracebuffer
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -52,22 +52,8 @@ func newFixture(tb testing.TB, change func(*Settings)) *fixture {
 	return b
 }
 
-func id(name string) (id pcommon.SpanID) {
-	copy(id[:], name)
-	return id
-}
-
-// at makes a span from "id<parent start-end", say "c<a 2-3"; the times are in seconds.
-func at(spec string) agentrun.Span {
-	names, times, _ := strings.Cut(spec, " ")
-	name, parent, _ := strings.Cut(names, "<")
-	var start, end int
-	if _, err := fmt.Sscanf(times, "%d-%d", &start, &end); err != nil {
-		panic(spec)
-	}
-	return agentrun.Span{Trace: pcommon.TraceID{1}, ID: id(name), Parent: id(parent),
-		Start: pcommon.Timestamp(start) * 1e9, End: pcommon.Timestamp(end) * 1e9}
-}
+// at, id, say and held are written all over the tables.
+var at, id, say, held = runtest.At, runtest.ID, runtest.Say, runtest.Held
 
 func (b *fixture) call(name, spec string) bool {
 	return b.callWith(spec, "", scoring.Call{Name: name})
@@ -145,8 +131,7 @@ func (b *fixture) drain() (h agentrun.ClosedBatch) {
 	return h
 }
 
-// want compares what closed with lines such as "a: search, refund (anchor)"; a run without an anchor is "-", one that
-// is not complete has a "!", a span that goes on without a verdict is "a unjudged", and that of a call "c with a".
+// want compares what closed with lines of [runtest.Say].
 func (b *fixture) want(h agentrun.ClosedBatch, lines ...string) {
 	b.t.Helper()
 	got := say(h)
@@ -156,46 +141,6 @@ func (b *fixture) want(h agentrun.ClosedBatch, lines ...string) {
 	}
 	b.held -= held(h)
 }
-
-func held(h agentrun.ClosedBatch) int {
-	n := len(h.Passthrough)
-	for _, r := range h.Runs {
-		n += len(r.Anchors) + len(r.Companions)
-	}
-	return n
-}
-
-func say(h agentrun.ClosedBatch) []string {
-	var lines []string
-	for _, r := range h.Runs {
-		name, mark := "-", ""
-		if len(r.Anchors) > 0 {
-			name = letter(r.Anchors[0].ID)
-		}
-		if !r.Complete {
-			mark = "!"
-		}
-		var calls []string
-		for _, c := range r.Calls {
-			calls = append(calls, c.Name)
-		}
-		lines = append(lines, fmt.Sprintf("%s: %s (%s%s)", name, strings.Join(calls, ", "), r.ClosedBy, mark))
-		for _, a := range r.Companions {
-			if a.Kind == agentrun.Tool {
-				lines = append(lines, letter(a.ID)+" with "+name)
-				continue
-			}
-			lines = append(lines, letter(a.ID)+" unjudged")
-		}
-	}
-	for _, a := range h.Passthrough {
-		lines = append(lines, letter(a.ID)+" unjudged")
-	}
-	slices.Sort(lines)
-	return lines
-}
-
-func letter(id pcommon.SpanID) string { return strings.TrimRight(string(id[:]), "\x00") }
 
 // done checks that nothing is left: no memory, no open run, no held span.
 func (b *fixture) done() {

@@ -1,10 +1,7 @@
 package tracebuffer
 
 import (
-	"fmt"
 	"math"
-	"runtime"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,6 +11,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -35,58 +33,58 @@ func (g grower) tool(c agentrun.Call) { g.AddCall(g.now, c) }
 func (g grower) toolBelow(parent pcommon.SpanID, i int, arguments scoring.Payload, callID string) agentrun.Call {
 	return agentrun.Call{
 		Call: scoring.Call{Name: "search", Arguments: arguments}, CallID: callID,
-		Span: g.span(spanOf('c', i), parent, 1, 2),
+		Span: g.span(runtest.SpanOf('c', i), parent, 1, 2),
 	}
 }
 
 // agentAround is an agent around all.
 func (g grower) agentAround() {
-	g.anchor(agentrun.Agent, g.span(spanOf('a', 0), pcommon.SpanID{}, 0, math.MaxInt32))
+	g.anchor(agentrun.Agent, g.span(runtest.SpanOf('a', 0), pcommon.SpanID{}, 0, math.MaxInt32))
 }
 
 var shapes = []shape{
 	{"calls below one with large arguments", func(g grower) {
 		g.agentAround()
-		g.tool(g.toolBelow(spanOf('a', 0), 0, list(g.n, 1), ""))
+		g.tool(g.toolBelow(runtest.SpanOf('a', 0), 0, list(g.n, 1), ""))
 		for i := 1; i < g.n; i++ {
-			g.tool(g.toolBelow(spanOf('c', 0), i, scoring.JSON("{}"), ""))
+			g.tool(g.toolBelow(runtest.SpanOf('c', 0), i, scoring.JSON("{}"), ""))
 		}
 	}, "the large arguments are read once"},
 	{"requests with large arguments", func(g grower) {
 		g.agentAround()
-		a := agentrun.ModelResponse{Span: g.span(spanOf('m', 0), spanOf('a', 0), 0, 1), MessagesOnly: true}
+		a := agentrun.ModelResponse{Span: g.span(runtest.SpanOf('m', 0), runtest.SpanOf('a', 0), 0, 1), MessagesOnly: true}
 		for i := range maxCandidates {
 			a.Requests = append(a.Requests, agentrun.ToolRequest{Name: "search", Arguments: list(g.n, i)})
 		}
 		g.AddResponse(g.now, a)
 		for i := range g.n - maxCandidates {
-			g.tool(g.toolBelow(spanOf('a', 0), i, scoring.JSON("{}"), ""))
+			g.tool(g.toolBelow(runtest.SpanOf('a', 0), i, scoring.JSON("{}"), ""))
 		}
 	}, "each is read once, however many calls it is compared with"},
 	{"bare arguments, and requests with one that is large", func(g grower) {
 		g.agentAround()
-		a := agentrun.ModelResponse{Span: g.span(spanOf('m', 0), spanOf('a', 0), 0, 1), MessagesOnly: true}
+		a := agentrun.ModelResponse{Span: g.span(runtest.SpanOf('m', 0), runtest.SpanOf('a', 0), 0, 1), MessagesOnly: true}
 		for range maxCandidates {
 			a.Requests = append(a.Requests, agentrun.ToolRequest{Name: "search", Arguments: scoring.JSON(`{"q":` + strings.Repeat("9", g.n) + "}")})
 		}
 		g.AddResponse(g.now, a)
 		for i := range g.n - maxCandidates {
-			c := g.toolBelow(spanOf('a', 0), i, scoring.Text(strconv.Itoa(i)), "")
+			c := g.toolBelow(runtest.SpanOf('a', 0), i, scoring.Text(strconv.Itoa(i)), "")
 			c.UnnamedArgument = true
 			g.tool(c)
 		}
 	}, "the only member is read once"},
 	{"a request with a long name, and calls with its id", func(g grower) {
 		g.agentAround()
-		g.AddResponse(g.now, agentrun.ModelResponse{Span: g.span(spanOf('m', 0), spanOf('a', 0), 0, 1), MessagesOnly: true, Requests: []agentrun.ToolRequest{
+		g.AddResponse(g.now, agentrun.ModelResponse{Span: g.span(runtest.SpanOf('m', 0), runtest.SpanOf('a', 0), 0, 1), MessagesOnly: true, Requests: []agentrun.ToolRequest{
 			{ID: "call_0", Name: strings.Repeat("a_", g.n)},
 		}})
 		for i := range g.n {
-			g.tool(g.toolBelow(spanOf('a', 0), i, scoring.Payload{}, "call_0"))
+			g.tool(g.toolBelow(runtest.SpanOf('a', 0), i, scoring.Payload{}, "call_0"))
 		}
 	}, "a name is folded once"},
 	{"copies of an agent, and others that wait", func(g grower) {
-		copied := g.span(spanOf('a', 0), pcommon.SpanID{}, 0, 1)
+		copied := g.span(runtest.SpanOf('a', 0), pcommon.SpanID{}, 0, 1)
 		g.anchor(agentrun.Agent, copied)
 		g.now = g.now.Add(4 * time.Second)
 		for range g.n {
@@ -94,7 +92,7 @@ var shapes = []shape{
 		}
 		g.now = g.now.Add(time.Second)
 		for i := range g.n {
-			g.anchor(agentrun.Agent, g.span(spanOf('b', i), pcommon.SpanID{}, 0, 1))
+			g.anchor(agentrun.Agent, g.span(runtest.SpanOf('b', i), pcommon.SpanID{}, 0, 1))
 		}
 		g.held -= held(g.duly()) // the first one takes its copies along
 		g.now = g.now.Add(4 * time.Second)
@@ -102,11 +100,11 @@ var shapes = []shape{
 	}, "each deadline finds at once that nothing is due"},
 	{"copies of an agent around others", func(g grower) {
 		for range g.n {
-			g.anchor(agentrun.Agent, g.span(spanOf('a', 0), pcommon.SpanID{}, 0, 1))
+			g.anchor(agentrun.Agent, g.span(runtest.SpanOf('a', 0), pcommon.SpanID{}, 0, 1))
 		}
 		for i := range g.n {
-			g.anchor(agentrun.Agent, g.span(spanOf('b', i), spanOf('a', 0), 0, 1))
-			g.call(i, spanOf('b', i), 0, 1)
+			g.anchor(agentrun.Agent, g.span(runtest.SpanOf('b', i), runtest.SpanOf('a', 0), 0, 1))
+			g.call(i, runtest.SpanOf('b', i), 0, 1)
 		}
 	}, "what the copies tell of the conversation is read once"},
 	{"results of a counting id, and calls with it", func(g grower) {
@@ -116,10 +114,10 @@ var shapes = []shape{
 			results[i].ID = "call_0"
 		}
 		for i := range g.n / maxToolResults {
-			g.AddResponse(g.now, agentrun.ModelResponse{Span: g.span(spanOf('m', i), spanOf('a', 0), 0, 1), MessagesOnly: true, Results: results})
+			g.AddResponse(g.now, agentrun.ModelResponse{Span: g.span(runtest.SpanOf('m', i), runtest.SpanOf('a', 0), 0, 1), MessagesOnly: true, Results: results})
 		}
 		for i := range g.n {
-			c := g.toolBelow(spanOf('a', 0), i, scoring.Payload{}, "call_0")
+			c := g.toolBelow(runtest.SpanOf('a', 0), i, scoring.Payload{}, "call_0")
 			c.Start, c.End = 5, 5
 			g.tool(c)
 		}
@@ -127,7 +125,7 @@ var shapes = []shape{
 	{"results of one call, of which the first is long", func(g grower) {
 		g.agentAround()
 		id := "call_abcdefghij"
-		a := agentrun.ModelResponse{Span: g.span(spanOf('m', 0), spanOf('a', 0), 0, 1), MessagesOnly: true}
+		a := agentrun.ModelResponse{Span: g.span(runtest.SpanOf('m', 0), runtest.SpanOf('a', 0), 0, 1), MessagesOnly: true}
 		a.Results = append(a.Results, agentrun.ToolResult{ID: id, Output: scoring.Text(strings.Repeat("a", g.n))})
 		for range g.n {
 			a.Results = append(a.Results, agentrun.ToolResult{ID: id, Output: scoring.Text("b")})
@@ -137,10 +135,10 @@ var shapes = []shape{
 	{"one call over and over, where there is room for one more", func(g grower) {
 		g.agentAround()
 		for i := range g.n - 1 {
-			g.tool(g.toolBelow(spanOf('a', 0), i, scoring.Payload{}, ""))
+			g.tool(g.toolBelow(runtest.SpanOf('a', 0), i, scoring.Payload{}, ""))
 		}
 		for range g.n {
-			g.tool(g.toolBelow(spanOf('a', 0), 0, scoring.Payload{}, ""))
+			g.tool(g.toolBelow(runtest.SpanOf('a', 0), 0, scoring.Payload{}, ""))
 		}
 	}, "where it stands is known"},
 	{"one answer over and over", func(g grower) {
@@ -149,15 +147,15 @@ var shapes = []shape{
 		}
 	}, "repetitions are dropped whenever there are twice as many"},
 	{"runs of one trace that close", func(g grower) {
-		g.call(0, spanOf('x', 0), 0, math.MaxInt32) // so that the trace stays
+		g.call(0, runtest.SpanOf('x', 0), 0, math.MaxInt32) // so that the trace stays
 		for i := range g.n {
-			g.anchor(agentrun.Agent, g.span(spanOf('a', i), pcommon.SpanID{1}, i, i+1))
+			g.anchor(agentrun.Agent, g.span(runtest.SpanOf('a', i), pcommon.SpanID{1}, i, i+1))
 		}
 	}, "those that are forgotten go together"},
 	{"spans of calls that ended, and of calls", func(g grower) {
 		g.agentAround()
 		for i := range g.n {
-			c := g.toolBelow(spanOf('a', 0), i, scoring.JSON("{}"), "")
+			c := g.toolBelow(runtest.SpanOf('a', 0), i, scoring.JSON("{}"), "")
 			c.ResultOnly = i%2 == 0
 			g.tool(c)
 		}
@@ -165,36 +163,36 @@ var shapes = []shape{
 	{"agents in agents", func(g grower) {
 		g.nested(agentrun.Agent)
 		for i := range g.n {
-			g.call(i, spanOf('a', i), g.n, g.n+1)
+			g.call(i, runtest.SpanOf('a', i), g.n, g.n+1)
 		}
 	}, "each way up is walked once"},
 	{"tools in tools of one name", func(g grower) {
 		for i := range g.n {
 			parent := pcommon.SpanID{}
 			if i > 0 {
-				parent = spanOf('c', i-1)
+				parent = runtest.SpanOf('c', i-1)
 			}
-			g.tool(agentrun.Call{Call: scoring.Call{Name: "search"}, Span: g.span(spanOf('c', i), parent, 2*g.n-i, 2*g.n-i)})
+			g.tool(agentrun.Call{Call: scoring.Call{Name: "search"}, Span: g.span(runtest.SpanOf('c', i), parent, 2*g.n-i, 2*g.n-i)})
 		}
 	}, "each way up is halved"},
 	{"a cycle of agents and calls", func(g grower) {
 		for i := range g.n {
-			g.anchor(agentrun.Agent, g.span(spanOf('a', i), spanOf('c', i), i, i+1))
-			g.tool(agentrun.Call{Call: scoring.Call{Name: "search"}, Span: g.span(spanOf('c', i), spanOf('a', (i+1)%g.n), i, i+1)})
+			g.anchor(agentrun.Agent, g.span(runtest.SpanOf('a', i), runtest.SpanOf('c', i), i, i+1))
+			g.tool(agentrun.Call{Call: scoring.Call{Name: "search"}, Span: g.span(runtest.SpanOf('c', i), runtest.SpanOf('a', (i+1)%g.n), i, i+1)})
 		}
 	}, "a cycle is walked once"},
 	{"calls and requests of one name", func(g grower) {
 		g.agentAround()
 		for i := range g.n / 2 {
-			g.AddResponse(g.now, agentrun.ModelResponse{Span: g.span(spanOf('m', i), spanOf('a', 0), i, i), MessagesOnly: true, Requests: []agentrun.ToolRequest{
+			g.AddResponse(g.now, agentrun.ModelResponse{Span: g.span(runtest.SpanOf('m', i), runtest.SpanOf('a', 0), i, i), MessagesOnly: true, Requests: []agentrun.ToolRequest{
 				{Name: "search", Arguments: scoring.JSON(strconv.Itoa(i))},
 			}})
-			g.tool(g.toolBelow(spanOf('a', 0), i, scoring.JSON(strconv.Itoa(g.n/2-i)), ""))
+			g.tool(g.toolBelow(runtest.SpanOf('a', 0), i, scoring.JSON(strconv.Itoa(g.n/2-i)), ""))
 		}
 	}, "each is compared with a few"},
 	{"calls of unknown origin among agents", func(g grower) {
 		for i := range g.n {
-			g.anchor(agentrun.Agent, g.span(spanOf('a', i), pcommon.SpanID{}, i, i+g.n))
+			g.anchor(agentrun.Agent, g.span(runtest.SpanOf('a', i), pcommon.SpanID{}, i, i+g.n))
 			g.call(i, pcommon.SpanID{}, i+1, i+2)
 		}
 	}, "agents are put in order of time"},
@@ -219,50 +217,13 @@ func (s shape) play(tb testing.TB, n int) compare.Work {
 // Four times as much is four times as much to do, or a little more where something is put in order.
 func TestWorkGrowsWithWhatCame(t *testing.T) {
 	for _, s := range shapes {
-		t.Run(s.name, func(t *testing.T) { checkGrowth(t, 1_000, s.reason, s.play) })
+		t.Run(s.name, func(t *testing.T) { runtest.CheckGrowth(t, 1_000, s.reason, s.play) })
 	}
 }
 
 // BenchmarkHostile asks what a span of each shape costs, and whether that is the same for many.
 func BenchmarkHostile(b *testing.B) {
 	for _, s := range shapes {
-		benchmarkGrowth(b, s.name, s.play)
-	}
-}
-
-// checkGrowth compares what n take with what four times as many take. Work is counted, so the result does not depend on the
-// machine. What is quadratic takes sixteen times, and what is put in order less than six.
-func checkGrowth(t *testing.T, n int, reason string, play func(tb testing.TB, n int) compare.Work) {
-	t.Helper()
-	const times, most = 4, 6
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	measured := func(n int) (compare.Work, uint64) {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		w := play(t, n)
-		runtime.ReadMemStats(&after)
-		return w, after.TotalAlloc - before.TotalAlloc
-	}
-	little, littleBytes := measured(n)
-	much, muchBytes := measured(times * n)
-	t.Logf("%d units of work and %d bytes, then %d and %d", little, littleBytes, much, muchBytes)
-	if much > most*little {
-		t.Errorf("%d times as much takes %.1f times the work: %s", times, float64(much)/float64(little), reason)
-	}
-	if muchBytes > most*littleBytes {
-		t.Errorf("%d times as much takes %.1f times the memory: %s", times, float64(muchBytes)/float64(littleBytes), reason)
-	}
-}
-
-func benchmarkGrowth(b *testing.B, name string, play func(tb testing.TB, n int) compare.Work) {
-	for _, n := range []int{1 << 10, 1 << 12, 1 << 14} {
-		b.Run(fmt.Sprintf("shape=%s/n=%d", strings.ReplaceAll(name, " ", "_"), n), func(b *testing.B) {
-			var w compare.Work
-			for b.Loop() {
-				w = play(b, n)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/span")
-			b.ReportMetric(float64(w)/float64(n), "work/span")
-		})
+		runtest.BenchmarkGrowth(b, s.name, s.play)
 	}
 }

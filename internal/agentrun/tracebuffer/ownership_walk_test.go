@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 )
 
 // inEitherOrder plays steps on a bench of its own, and then backwards.
@@ -73,7 +74,7 @@ func TestIncludeCopiesAMultipleOfTheTrace(t *testing.T) {
 		for _, r := range h.Runs {
 			copied += len(r.Calls)
 			if r.Complete != (len(r.Calls) == calls) {
-				t.Errorf("%s has %d of %d calls, complete %t", letter(r.Anchors[0].ID), len(r.Calls), calls, r.Complete)
+				t.Errorf("%s has %d of %d calls, complete %t", runtest.Letter(r.Anchors[0].ID), len(r.Calls), calls, r.Complete)
 			}
 		}
 		if copied > room || copied <= room-len(names) {
@@ -134,7 +135,7 @@ func TestTheFirstStandInOfACycleCounts(t *testing.T) {
 		inEitherOrder(t, nil, steps, func(b *fixture) {
 			h := b.wait(5 * time.Second)
 			b.held -= held(h)
-			if len(h.Runs) != 1 || letter(h.Runs[0].Anchors[0].ID) != "b" || callsOf(h) != 4 {
+			if len(h.Runs) != 1 || runtest.Letter(h.Runs[0].Anchors[0].ID) != "b" || callsOf(h) != 4 {
 				t.Errorf("closed %q, want the four calls in b", say(h))
 			}
 			b.done()
@@ -164,7 +165,7 @@ func TestConversationsOfNestedRuns(t *testing.T) {
 		h := b.wait(5 * time.Second)
 		b.held -= held(h)
 		for _, r := range h.Runs {
-			if name := letter(r.Anchors[0].ID); r.Conversation != want[name] {
+			if name := runtest.Letter(r.Anchors[0].ID); r.Conversation != want[name] {
 				t.Errorf("%s is of %q, want %q", name, r.Conversation, want[name])
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -17,14 +18,14 @@ import (
 func (b *fixture) strays(n int) {
 	for i := range n {
 		b.AddCall(b.now, agentrun.Call{Call: scoring.Call{Name: "x"}, Span: agentrun.Span{
-			Trace: pcommon.TraceID{1}, ID: spanOf('c', i), Parent: spanOf('p', i), Start: 50, End: 60,
+			Trace: pcommon.TraceID{1}, ID: runtest.SpanOf('c', i), Parent: runtest.SpanOf('p', i), Start: 50, End: 60,
 		}})
 	}
 }
 
 // stray holds an agent, below a span that never comes, whose time contains all strays.
 func (b *fixture) stray(i int) {
-	s := agentrun.Span{Trace: pcommon.TraceID{1}, ID: spanOf('a', i), Parent: spanOf('q', i), Start: 1, End: 100}
+	s := agentrun.Span{Trace: pcommon.TraceID{1}, ID: runtest.SpanOf('a', i), Parent: runtest.SpanOf('q', i), Start: 1, End: 100}
 	b.AddAgentSpan(b.now, s, agentrun.Agent)
 	b.Hold(b.now, agentrun.Anchor{Span: s, Kind: agentrun.Agent, Held: ptrace.NewSpan(), Size: 100})
 	b.held++
@@ -54,7 +55,7 @@ func TestATraceRestsThatIsLookedAtOverAndOver(t *testing.T) {
 	}
 	for i := range agents {
 		b.stray(i)
-		held[spanOf('a', i)] = b.now
+		held[runtest.SpanOf('a', i)] = b.now
 		take()
 	}
 	require.Less(t, settled, 50, "of %d agents, each of which is alone", agents)
@@ -81,10 +82,10 @@ func TestATraceOfManyAgentsDoesNotRest(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.MaxCalls = 10_000 })
 	b.strays(20) // children leave before their parents, and some parents are lost
 	for i := range agents {
-		s := agentrun.Span{Trace: pcommon.TraceID{1}, ID: spanOf('a', i), Start: pcommon.Timestamp(200 + i), End: 1000}
+		s := agentrun.Span{Trace: pcommon.TraceID{1}, ID: runtest.SpanOf('a', i), Start: pcommon.Timestamp(200 + i), End: 1000}
 		for c := range calls {
 			b.AddCall(b.now, agentrun.Call{Call: scoring.Call{Name: "x"}, Span: agentrun.Span{
-				Trace: s.Trace, ID: spanOf('d', i*calls+c), Parent: s.ID, Start: s.Start, End: s.Start + 1,
+				Trace: s.Trace, ID: runtest.SpanOf('d', i*calls+c), Parent: s.ID, Start: s.Start, End: s.Start + 1,
 			}})
 		}
 		b.AddAgentSpan(b.now, s, agentrun.Agent)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -105,19 +106,19 @@ func (g *player) parentOf(rule byte, i int) pcommon.SpanID {
 	case 0:
 		return pcommon.SpanID{}
 	case 1:
-		return spanOf(kind, 0)
+		return runtest.SpanOf(kind, 0)
 	case 2:
-		return spanOf(kind, i-1)
+		return runtest.SpanOf(kind, i-1)
 	case 3:
-		return spanOf(kind, i+1)
+		return runtest.SpanOf(kind, i+1)
 	case 4:
-		return spanOf(kind, (i+1)%g.n)
+		return runtest.SpanOf(kind, (i+1)%g.n)
 	case 5:
-		return spanOf(kind, i/2)
+		return runtest.SpanOf(kind, i/2)
 	case 6:
-		return spanOf(kind, g.n-1-i)
+		return runtest.SpanOf(kind, g.n-1-i)
 	}
-	return spanOf(kind, i)
+	return runtest.SpanOf(kind, i)
 }
 
 // times are when span i was.
@@ -209,10 +210,10 @@ func (g *player) follow(x instruction, i int) {
 	case 0, 1:
 		g.agent(s, own, agentrun.AnchorKind(what), x.what&8 > 0)
 	case 2:
-		s.ID = spanOf('x', own)
+		s.ID = runtest.SpanOf('x', own)
 		g.AddParent(g.now, s)
 	case 3:
-		s.ID = spanOf('x', own)
+		s.ID = runtest.SpanOf('x', own)
 		g.AddStep(g.now, s)
 	case 4, 5:
 		g.answer(x, s, own, i)
@@ -222,7 +223,7 @@ func (g *player) follow(x instruction, i int) {
 }
 
 func (g *player) agent(s agentrun.Span, own int, kind agentrun.AnchorKind, named bool) {
-	s.ID = spanOf('a', own)
+	s.ID = runtest.SpanOf('a', own)
 	g.AddAgentSpan(g.now, s, kind)
 	if !g.ShouldHold(s, kind) {
 		return
@@ -238,7 +239,7 @@ func (g *player) agent(s agentrun.Span, own int, kind agentrun.AnchorKind, named
 }
 
 func (g *player) tool(x instruction, s agentrun.Span, own, i int) {
-	s.ID = spanOf('c', own)
+	s.ID = runtest.SpanOf('c', own)
 	g.AddCall(g.now, agentrun.Call{
 		Call: scoring.Call{Name: g.nameOf(x.name, i), Arguments: g.payloadOf(x.payload, i), Output: g.payloadOf(x.payload>>4, i)},
 		Span: s, CallID: g.idOf(x.id, i),
@@ -251,7 +252,7 @@ func (g *player) tool(x instruction, s agentrun.Span, own, i int) {
 }
 
 func (g *player) answer(x instruction, s agentrun.Span, own, i int) {
-	s.ID = spanOf('m', own)
+	s.ID = runtest.SpanOf('m', own)
 	a := agentrun.ModelResponse{Span: s, MessagesOnly: x.what&1 > 0, Begins: x.what&8 > 0, Offered: x.what&16 > 0}
 	if x.what&64 > 0 {
 		a.Answered = g.idOf(x.id>>3, i)

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 )
 
 // named is an agent's span with a name, of a process.
@@ -98,7 +99,7 @@ func TestNamesOfWrappers(t *testing.T) {
 			for range 10 {
 				h := b.wait(time.Second)
 				for i := range h.Runs {
-					agents[letter(h.Runs[i].Anchors[0].ID)] = h.Runs[i].Anchors[0].Agent
+					agents[runtest.Letter(h.Runs[i].Anchors[0].ID)] = h.Runs[i].Anchors[0].Agent
 				}
 			}
 			require.Equal(t, tc.agents, agents)

@@ -1,0 +1,10 @@
+// Package runtest has what tests of agentrun and the packages below it share: spans from short texts, closed runs as short
+// texts, pinned bytes, and growth that is counted. Tests alone import it.
+//
+// # Files
+//
+//	spans.go   spans from texts
+//	say.go     closed runs as texts
+//	pins.go    bytes that an earlier build wrote
+//	growth.go  what n take, and what four times as many take
+package runtest

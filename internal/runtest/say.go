@@ -1,0 +1,50 @@
+package runtest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+)
+
+// Held is how many held spans came out.
+func Held(h agentrun.ClosedBatch) int {
+	n := len(h.Passthrough)
+	for _, r := range h.Runs {
+		n += len(r.Anchors) + len(r.Companions)
+	}
+	return n
+}
+
+// Say is what closed as sorted lines such as "a: search, refund (anchor)"; a run without an anchor is "-", one that is not
+// complete has a "!", a span that goes on without a verdict is "a unjudged", and that of a call "c with a".
+func Say(h agentrun.ClosedBatch) []string {
+	var lines []string
+	for _, r := range h.Runs {
+		name, mark := "-", ""
+		if len(r.Anchors) > 0 {
+			name = Letter(r.Anchors[0].ID)
+		}
+		if !r.Complete {
+			mark = "!"
+		}
+		var calls []string
+		for _, c := range r.Calls {
+			calls = append(calls, c.Name)
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s (%s%s)", name, strings.Join(calls, ", "), r.ClosedBy, mark))
+		for _, a := range r.Companions {
+			if a.Kind == agentrun.Tool {
+				lines = append(lines, Letter(a.ID)+" with "+name)
+				continue
+			}
+			lines = append(lines, Letter(a.ID)+" unjudged")
+		}
+	}
+	for _, a := range h.Passthrough {
+		lines = append(lines, Letter(a.ID)+" unjudged")
+	}
+	slices.Sort(lines)
+	return lines
+}

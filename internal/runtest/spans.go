@@ -1,0 +1,43 @@
+package runtest
+
+import (
+	"fmt"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+)
+
+// ID is a span id that begins with name. Names are one letter mostly.
+func ID(name string) (id pcommon.SpanID) {
+	copy(id[:], name)
+	return id
+}
+
+// Letter is the name of an [ID].
+func Letter(id pcommon.SpanID) string { return strings.TrimRight(string(id[:]), "\x00") }
+
+// At makes a span from "id<parent start-end", say "c<a 2-3"; the times are in seconds. It panics on any other text.
+func At(spec string) agentrun.Span {
+	names, times, _ := strings.Cut(spec, " ")
+	name, parent, _ := strings.Cut(names, "<")
+	var start, end int
+	if _, err := fmt.Sscanf(times, "%d-%d", &start, &end); err != nil {
+		panic(spec)
+	}
+	return agentrun.Span{Trace: pcommon.TraceID{1}, ID: ID(name), Parent: ID(parent),
+		Start: pcommon.Timestamp(start) * 1e9, End: pcommon.Timestamp(end) * 1e9}
+}
+
+// SpanOf is the i-th span id of a kind.
+func SpanOf(kind byte, i int) pcommon.SpanID {
+	return pcommon.SpanID{kind, byte(i >> 24), byte(i >> 16), byte(i >> 8), byte(i)}
+}
+
+// ProcessOf is the process of a service.
+func ProcessOf(service string) agentrun.Process {
+	r := pcommon.NewResource()
+	r.Attributes().PutStr("service.name", service)
+	return agentrun.ProcessOf(r)
+}
