@@ -22,7 +22,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 )
 
@@ -219,16 +219,16 @@ func TestStoredBytesDoNotChange(t *testing.T) {
 func unordered(t *testing.T, records map[string][]byte) []string {
 	t.Helper()
 	var all []string
-	for _, record := range records {
-		e, err := journal.DecodeRecord(record)
+	for _, stored := range records {
+		e, err := journal.DecodeRecord(stored)
 		require.NoError(t, err)
 		if e.Kind == journal.KindEvidence {
-			_, err := tracebuffer.TraceOf(e.Body)
+			_, err := record.TraceOf(e.Body)
 			require.NoError(t, err)
-			record = append(slices.Clone(record[:1]), record[5:]...) // without the checksum
-			slices.Sort(record)
+			stored = append(slices.Clone(stored[:1]), stored[5:]...) // without the checksum
+			slices.Sort(stored)
 		}
-		all = append(all, string(record))
+		all = append(all, string(stored))
 	}
 	slices.Sort(all)
 	return all

@@ -14,7 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
@@ -127,7 +127,7 @@ func (p *Processor) replay(at time.Time, e journal.Record, damaged bool) (err er
 }
 
 func (p *Processor) replayClosed(e journal.Record) error {
-	id, err := tracebuffer.TraceOf(e.Body)
+	id, err := record.TraceOf(e.Body)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (p *Processor) replayClosed(e journal.Record) error {
 }
 
 func (p *Processor) replayEvidence(at time.Time, e journal.Record) error {
-	id, err := tracebuffer.TraceOf(e.Body)
+	id, err := record.TraceOf(e.Body)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
@@ -110,7 +110,7 @@ func TestARecordFromTheFuture(t *testing.T) {
 		ahead := time.Now().Add(24 * time.Hour)
 		h.entries[journal.KeyOfSlot(4000)] = journal.EncodeRecord(journal.KindParentsByProcess, ahead, journal.EncodeParents(&lookup.ParentBatch{}))
 		require.NoError(t, first.send(agent("run", "", 1, 10)))
-		other := tracebuffer.NewEvidence(&first.run.Settings, traceID(9))
+		other := record.NewEvidence(&first.run.Settings, traceID(9))
 		other.AddParent(agentrun.Span{ID: spanID("web")})
 		first.journal.Add(ahead, other.Bytes())
 		require.NoError(t, first.journal.Commit(t.Context()))

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
@@ -86,7 +87,7 @@ func (j *Journal) BeginTx() *Tx {
 	if j.closed {
 		return nil
 	}
-	return &Tx{journal: j, number: j.activate(), at: make(map[pcommon.TraceID]int), current: tracebuffer.NewEvidence(&j.run, pcommon.TraceID{})}
+	return &Tx{journal: j, number: j.activate(), at: make(map[pcommon.TraceID]int), current: record.NewEvidence(&j.run, pcommon.TraceID{})}
 }
 
 // activate gives a number to a writer. The caller must hold mu, and must remove the number from active in the end.

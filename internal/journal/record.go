@@ -33,11 +33,11 @@ type Record struct {
 type Kind byte
 
 const (
-	KindEvidence Kind = 1 // tracebuffer.Evidence of an open trace
+	KindEvidence Kind = 1 // record.Evidence of an open trace
 	KindAnchor   Kind = 2 // a held span
 	KindParents  Kind = 3 // links of ordinary spans without their processes: it is read, and no longer written
-	KindClosed   Kind = 4 // tracebuffer.Evidence of a trace that has closed
-	KindMCPSpan  Kind = 5 // tracebuffer.MCPEvidence
+	KindClosed   Kind = 4 // record.Evidence of a trace that has closed
+	KindMCPSpan  Kind = 5 // record.MCPEvidence
 	KindSummary  Kind = 6 // what tracebuffer.Settings.OnSummary was given
 	KindSlots    Kind = 7 // how many slots are in use, at most; under SlotsKey
 	// Held spans that share a long resource have it stored once.

@@ -4,6 +4,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 )
 
@@ -14,19 +15,19 @@ type Tx struct {
 	// records are the evidence of the batch by trace, and at their places; told is that of the span in hand.
 	records  []txRecord
 	at       map[pcommon.TraceID]int
-	current  *tracebuffer.Evidence
+	current  *record.Evidence
 	mcpSpans [][]byte
 }
 
 type txRecord struct {
 	trace    pcommon.TraceID
 	slot     uint32
-	evidence *tracebuffer.Evidence
+	evidence *record.Evidence
 }
 
 // Evidence is for what the span in hand records. The caller resets it for each span, and fills it before [Tx.Add]. It is nil
 // without a storage.
-func (g *Tx) Evidence() *tracebuffer.Evidence {
+func (g *Tx) Evidence() *record.Evidence {
 	if g == nil {
 		return nil
 	}
@@ -79,13 +80,13 @@ func (g *Tx) record(runs *tracebuffer.Buffer, id pcommon.TraceID) *txRecord {
 		return nil
 	}
 	g.at[id] = len(g.records)
-	g.records = append(g.records, txRecord{id, slot, tracebuffer.NewEvidence(&g.journal.run, id)})
+	g.records = append(g.records, txRecord{id, slot, record.NewEvidence(&g.journal.run, id)})
 	return &g.records[len(g.records)-1]
 }
 
 // AddMCPSpan writes down what a protocol told of a call.
 func (g *Tx) AddMCPSpan(from agentrun.Process, c agentrun.Call) {
 	if g != nil {
-		g.mcpSpans = append(g.mcpSpans, tracebuffer.MCPEvidence(&g.journal.run, from, c))
+		g.mcpSpans = append(g.mcpSpans, record.MCPEvidence(&g.journal.run, from, c))
 	}
 }

@@ -80,6 +80,12 @@ var packages = []struct {
 		"compare reads names, call IDs and payloads; it knows no run, no trace and no time",
 	},
 	{
+		"internal/agentrun/record",
+		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun"},
+		[]string{"os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/compare"},
+		"records are bytes and the values in them; what they do to an open trace is not known here",
+	},
+	{
 		"internal/agentrun/tracebuffer",
 		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun"},
 		[]string{"os", "net", "log", "math/rand"},
@@ -342,8 +348,13 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/agentrun/closedruns",
-		[]string{"internal/agentrun/tracebuffer/"},
-		"only the trace buffer asks what has closed",
+		[]string{"internal/agentrun/record/", "internal/agentrun/tracebuffer/"},
+		"only the trace buffer asks what has closed, and records have closed runs",
+	},
+	{
+		module + "/internal/agentrun/record",
+		[]string{"internal/agentrun/", "internal/journal/", "processor/"},
+		"only the trace buffer and the journal write evidence, and the processor asks which trace it is of",
 	},
 	{
 		module + "/internal/runtest",

@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -163,7 +164,7 @@ func TestARefusedSpanOfACallIsNotExpected(t *testing.T) {
 // A tool that ran an agent has the span id of that run. That its span comes out of a storage does not open the run again.
 func TestSpansOfCallsOpenNoRunAgain(t *testing.T) {
 	b := newFixture(t, nil)
-	e := NewEvidence(&b.set.Settings, pcommon.TraceID{1})
+	e := record.NewEvidence(&b.set.Settings, pcommon.TraceID{1})
 	e.AddClosedRun(closedruns.Run{Span: at("c<a 2-3"), Reason: agentrun.ByAnchor, At: b.now.UnixNano()})
 	require.NoError(t, b.RestoreClosed(e.Bytes()))
 	b.Reopen(agentrun.Anchor{Span: at("c<a 2-3"), Kind: agentrun.Tool})

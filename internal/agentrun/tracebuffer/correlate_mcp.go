@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -80,7 +81,7 @@ func (m *MCPSpans) Add(p agentrun.Process, c agentrun.Call) bool {
 
 // Restore remembers what a protocol's span told, by the evidence that was stored of it.
 func (m *MCPSpans) Restore(evidence []byte) error {
-	process, call, err := DecodeMCP(evidence)
+	process, call, err := record.DecodeMCP(evidence)
 	if err != nil {
 		return err
 	}

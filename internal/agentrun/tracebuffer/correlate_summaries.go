@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 )
 
 // summaryCache remember the runs of agents that closed last, so that model calls of the same process which tell of the same
@@ -24,7 +25,7 @@ type summaryCache struct {
 
 // runSummary is the summary of a run.
 type runSummary struct {
-	Summary
+	record.Summary
 	matched bool // its shadow has been found
 }
 
@@ -51,12 +52,12 @@ const slack = pcommon.Timestamp(2 * time.Millisecond)
 
 func (s *summaryCache) remember(r *agentrun.Run) {
 	calls := r.OwnCalls()
-	if len(calls) == 0 || len(calls) > MaxSummaryCalls || r.Anchors[0].Process == 0 {
+	if len(calls) == 0 || len(calls) > record.MaxSummaryCalls || r.Anchors[0].Process == 0 {
 		return
 	}
-	o := Summary{Process: r.Anchors[0].Process, Span: r.Span()}
+	o := record.Summary{Process: r.Anchors[0].Process, Span: r.Span()}
 	for _, c := range calls {
-		o.Calls = append(o.Calls, CallSummary{compare.Folded(c.Name), c.Start})
+		o.Calls = append(o.Calls, record.CallSummary{Name: compare.Folded(c.Name), Start: c.Start})
 	}
 	if s.onSummary != nil {
 		s.onSummary(o.Evidence())
@@ -65,7 +66,7 @@ func (s *summaryCache) remember(r *agentrun.Run) {
 }
 
 // add remembers a summary, but for one that is remembered already. The oldest are forgotten for it.
-func (s *summaryCache) add(summary Summary) {
+func (s *summaryCache) add(summary record.Summary) {
 	o := runSummary{Summary: summary}
 	if slices.ContainsFunc(s.runs.all(), func(k *runSummary) bool { return k.Span == o.Span && !k.Span.ID.IsEmpty() }) {
 		return
@@ -130,7 +131,7 @@ func (o *runSummary) around(steps []agentrun.Run) bool {
 
 // RestoreSummary remembers a closed run that may cast a shadow, by the evidence that [Settings.OnSummary] was given.
 func (s *Correlator) RestoreSummary(evidence []byte) error {
-	o, err := DecodeSummary(evidence)
+	o, err := record.DecodeSummary(evidence)
 	if err != nil {
 		return err
 	}

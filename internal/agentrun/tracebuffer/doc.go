@@ -78,6 +78,7 @@
 //	ownership*.go   which run owns a call: parents, the nearest agent, the fallback by time, stand-ins, processes
 //	reconcile*.go   several spans and model responses become one call
 //	correlate*.go   runs over several traces: duplicate runs, model steps, conversations, MCP spans
-//	record*.go      the stored bytes of a trace's evidence, and the checkpoints that say which records are obsolete. Package
-//	                journal encodes held spans.
+//	records.go      which records a trace has, the checkpoints that make them obsolete, and what is left of a trace; package
+//	                record has the bytes
+//	restore.go      applies stored facts to a trace
 package tracebuffer

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 )
 
 // Neither does a trace whose closings come out of a storage, each with all runs so far.
@@ -15,7 +16,7 @@ func TestMemoryOfAStoredTrace(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.MaxClosed = 64 })
 	other, id := traceNumber(1), traceNumber(2)
 	b.decisions.Remember(other, closedruns.Runs{{Span: agentrun.Span{Trace: other, ID: spanNumber(1)}}})
-	e := NewEvidence(&b.set.Settings, id)
+	e := record.NewEvidence(&b.set.Settings, id)
 	for n := range 20 {
 		e.AddClosedRun(closedruns.Run{Span: agentrun.Span{Trace: id, ID: spanNumber(n)}})
 		require.NoError(t, b.RestoreClosed(e.Bytes()))
@@ -40,7 +41,7 @@ func TestWhatIsToldLaterDoesNotMakeATraceYounger(t *testing.T) {
 func TestAReopenedRunStaysForgotten(t *testing.T) {
 	b := newFixture(t, nil)
 	run := at("a 1-9")
-	e := NewEvidence(&b.set.Settings, run.Trace)
+	e := record.NewEvidence(&b.set.Settings, run.Trace)
 	e.AddClosedRun(closedruns.Run{Span: run, Kind: agentrun.Agent})
 	require.NoError(t, b.RestoreClosed(e.Bytes()))
 	_, closed := b.Closed(agentrun.Anchor{Span: run, Kind: agentrun.Agent})

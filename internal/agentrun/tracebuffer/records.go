@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 )
 
 // AddClosed stores [Evidence] that the run of an accepted anchor has closed, while there are claims left, that is, while other
@@ -17,7 +18,7 @@ func AddClosed(r *agentrun.Checkpoint, set *Settings, a *agentrun.Anchor, now ti
 	if r = r.Current(); r == nil {
 		return
 	}
-	e := NewEvidence(&set.Settings, a.Trace)
+	e := record.NewEvidence(&set.Settings, a.Trace)
 	e.AddClosedRun(closedruns.Run{Span: a.Span, Kind: a.Kind, Reason: agentrun.ByAnchor, At: now.UnixNano(), Name: hashOfName(a.Agent)})
 	r.Records = append(r.Records, store(e.Bytes()))
 }
@@ -83,14 +84,14 @@ func (b *Buffer) checkpoint(t *trace, h *agentrun.ClosedBatch, runs []agentrun.R
 
 // remainder is all that is known of t, but for the anchors that wait.
 func (t *trace) remainder(set *Settings) []byte {
-	e := NewEvidence(&set.Settings, t.id)
-	has := Presence{Truncated: t.truncated, Root: t.kinds[agentrun.Root], Contradicted: t.contradicted}
+	e := record.NewEvidence(&set.Settings, t.id)
+	has := record.Presence{Truncated: t.truncated, Root: t.kinds[agentrun.Root], Contradicted: t.contradicted}
 	if t.processTable.is == 0 { // else each process says for itself what was called, and what there is
 		has.Called, has.Agent, has.Workflow = t.called, t.kinds[agentrun.Agent], t.kinds[agentrun.Workflow]
 	}
 	e.AddPresence(has)
 	for p, is := range t.processTable.all {
-		e.AddPresence(Presence{
+		e.AddPresence(record.Presence{
 			Process: p, Called: is&hasCalls != 0, SharesCalls: is&sharesCalls != 0, Agent: is&hasAgent != 0, Workflow: is&hasWorkflow != 0,
 		})
 	}
@@ -125,7 +126,7 @@ func (t *trace) remainder(set *Settings) []byte {
 }
 
 // addLinks adds the links of t to evidence, those of one process together.
-func (t *trace) addLinks(e *Evidence) {
+func (t *trace) addLinks(e *record.Evidence) {
 	all := slices.Clone(t.links)
 	for id, known := range t.index {
 		all = append(all, link{id, known.parent, known.process})
@@ -147,7 +148,7 @@ func (t *trace) closed(set *Settings) []byte {
 	if len(t.closedRuns) == 0 {
 		return nil
 	}
-	e := NewEvidence(&set.Settings, t.id)
+	e := record.NewEvidence(&set.Settings, t.id)
 	for _, r := range t.closedRuns {
 		e.AddClosedRun(r)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 )
 
 // Restored is what a Buffer was told by stored evidence, as far as others need to know it.
@@ -21,7 +22,7 @@ type Restored struct {
 
 // Restore tells the buffer what stored evidence tells. It returns an error, and changes nothing, if the bytes are none.
 func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
-	d, err := Decode(evidence)
+	d, err := record.Decode(evidence)
 	if err != nil {
 		return Restored{}, err
 	}
@@ -55,12 +56,12 @@ func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 	}
 	restored := b.restoreCalls(t, &d)
 	t.cut = max(t.cut, d.Cut)
-	t.truncated = t.truncated || slices.ContainsFunc(d.Presences, func(p Presence) bool { return p.Truncated }) // from here on no call is taken
+	t.truncated = t.truncated || slices.ContainsFunc(d.Presences, func(p record.Presence) bool { return p.Truncated }) // from here on no call is taken
 	return restored, nil
 }
 
 // restorePresence notes what a process has, or the whole trace.
-func (b *Buffer) restorePresence(t *trace, p *Presence) {
+func (b *Buffer) restorePresence(t *trace, p *record.Presence) {
 	t.called, t.contradicted = t.called || p.Called, t.contradicted || p.Contradicted
 	var has processFlags
 	for _, f := range [...]struct {
@@ -80,7 +81,7 @@ func (b *Buffer) restorePresence(t *trace, p *Presence) {
 }
 
 // restoreCalls writes down calls and answers, and what models were told.
-func (b *Buffer) restoreCalls(t *trace, d *Facts) Restored {
+func (b *Buffer) restoreCalls(t *trace, d *record.Facts) Restored {
 	restored := Restored{Trace: t.id}
 	for _, o := range d.Results {
 		if agentrun.IsUniqueCallID(o.ID) {
@@ -124,7 +125,7 @@ func (b *Buffer) Reopen(a agentrun.Anchor) {
 
 // RestoreClosed remembers a closed trace, by the evidence that was stored of it.
 func (b *Buffer) RestoreClosed(evidence []byte) error {
-	d, err := Decode(evidence)
+	d, err := record.Decode(evidence)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 )
 
@@ -120,13 +121,13 @@ func TestAWrapperThatComesAfterARestart(t *testing.T) {
 	require.Len(t, h.Checkpoints, 1)
 	left := h.Checkpoints[0].Closed
 	require.NotNil(t, left)
-	released := NewEvidence(&first.set.Settings, at("b<a 2-8").Trace)
+	var released []byte
 	AddClosed(&agentrun.Checkpoint{}, &first.set, &agentrun.Anchor{Span: at("b<a 2-8"), Agent: "my_agent"}, first.now,
-		func(evidence []byte) uint32 { released.data = evidence; return 8 })
-	for name, evidence := range map[string][]byte{"what the closing left": left, "what the release stored": released.Bytes()} {
+		func(evidence []byte) uint32 { released = evidence; return 8 })
+	for name, evidence := range map[string][]byte{"what the closing left": left, "what the release stored": released} {
 		t.Run(name, func(t *testing.T) {
 			second := newFixture(t, stored)
-			restored, err := Decode(evidence)
+			restored, err := record.Decode(evidence)
 			require.NoError(t, err)
 			require.Len(t, restored.ClosedRuns, 1)
 			require.Equal(t, hashOfName("my-agent"), restored.ClosedRuns[0].Name)

@@ -9,61 +9,10 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
-
-// evidenceOf is evidence with every kind of fact that a batch tells.
-func evidenceOf(set *agentrun.Settings) *Evidence {
-	e := NewEvidence(set, at("a 0-1").Trace)
-	e.AddParent(at("w<a 1-8"))
-	e.AddAgentSpan(at("a 0-9"), agentrun.Agent)
-	e.AddStep(at("s<c 3-4"))
-	e.AddConversation(0, "b")
-	e.AddConversation(0, "a")
-	e.AddCall(agentrun.Call{
-		Span: at("c<w 2-5"), CallID: "call_abcdefgh",
-		Call: scoring.Call{Name: "search", Arguments: scoring.JSON(`{"q": 1}`), Output: scoring.Text("found"),
-			Status: scoring.StatusFailed, Type: scoring.MCPTool},
-		Traits: agentrun.Traits{UnnamedArgument: true, MCPServer: true},
-	})
-	e.AddResponse(agentrun.ModelResponse{
-		Span: at("m<a 1-2"), MessagesOnly: true,
-		Requests: []agentrun.ToolRequest{{ID: "call_ijklmnop", Name: "lookup", Arguments: scoring.Omitted()}},
-		Results:  []agentrun.ToolResult{{ID: "call_abcdefgh", Output: scoring.TooLarge(), Failed: true}},
-	})
-	return e
-}
-
-func TestEvidenceTellsWhatItWasTold(t *testing.T) {
-	set := agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}
-	d, err := Decode(evidenceOf(&set).Bytes())
-	require.NoError(t, err)
-	assert.Equal(t, at("a 0-1").Trace, d.Trace)
-	assert.Equal(t, []agentrun.Span{{Trace: d.Trace, ID: id("w"), Parent: id("a")}}, d.Parents)
-	assert.Equal(t, []AgentSpan{{at("a 0-9"), agentrun.Agent}}, d.AgentSpans)
-	assert.Equal(t, []Conversation{{0, "b"}, {0, "a"}}, d.Conversations, "the buffer keeps the lowest")
-	require.Len(t, d.Calls, 1)
-	call := d.Calls[0].Call
-	assert.Equal(t, at("c<w 2-5"), call.Span)
-	assert.Equal(t, scoring.Call{Name: "search", Arguments: scoring.JSON(`{"q": 1}`), Output: scoring.Text("found"),
-		Status: scoring.StatusFailed, Type: scoring.MCPTool}, call.Call)
-	assert.Equal(t, agentrun.Traits{UnnamedArgument: true, MCPServer: true}, call.Traits)
-	require.Len(t, d.Responses, 1)
-	assert.Equal(t, []agentrun.ToolRequest{{ID: "call_ijklmnop", Name: "lookup", Arguments: scoring.Omitted()}}, d.Responses[0].Requests)
-	assert.Equal(t, []agentrun.ToolResult{{ID: "call_abcdefgh", Output: scoring.TooLarge(), Failed: true}}, d.Responses[0].Results)
-	assert.True(t, d.Responses[0].MessagesOnly)
-
-	set = agentrun.Settings{MaxPayload: 1 << 10}
-	d, err = Decode(evidenceOf(&set).Bytes())
-	require.NoError(t, err)
-	assert.Equal(t, scoring.Payload{}, d.Calls[0].Arguments, "what nobody reads is not kept")
-	assert.Equal(t, scoring.Payload{}, d.Responses[0].Results[0].Output)
-
-	set = agentrun.Settings{KeepArguments: true, MaxPayload: 2}
-	d, err = Decode(evidenceOf(&set).Bytes())
-	require.NoError(t, err)
-	assert.Equal(t, scoring.TooLarge(), d.Calls[0].Arguments)
-}
 
 // What a closing leaves of a trace is all that the rest of it needs: a buffer that is told that, and only that, goes on
 // like the first one.
@@ -142,11 +91,12 @@ func TestARemainderOfATraceThatWasTruncated(t *testing.T) {
 }
 
 func FuzzRestore(f *testing.F) {
-	f.Add(evidenceOf(&agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}).Bytes())
+	f.Add(runtest.Pinned(f, "remainder"))
+	f.Add(runtest.Pinned(f, "closed"))
 	f.Fuzz(func(t *testing.T, evidence []byte) {
 		b := newFixture(t, func(s *Settings) { s.Stored = true })
 		if _, err := b.Restore(b.now, evidence); err != nil {
-			require.ErrorIs(t, err, ErrEvidence)
+			require.ErrorIs(t, err, record.ErrEvidence)
 			require.Zero(t, b.Open(), "bytes that are no evidence change nothing")
 		}
 		_ = b.RestoreClosed(evidence)
@@ -155,7 +105,7 @@ func FuzzRestore(f *testing.F) {
 		left := b.drain()
 		for _, r := range left.Checkpoints { // what it leaves can be read again
 			if r.Remainder != nil {
-				_, err := Decode(r.Remainder)
+				_, err := record.Decode(r.Remainder)
 				require.NoError(t, err)
 			}
 		}

@@ -1,4 +1,4 @@
-package tracebuffer
+package record
 
 import (
 	"encoding/binary"
@@ -10,56 +10,21 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Evidence is what was told of one trace, as bytes that outlive the process. It has a method for each way to tell a
-// Buffer something, and [Buffer.Restore] tells another Buffer the same. Like a Buffer it does not mind the order, nor
-// what is told twice.
-//
-// The bytes are the trace id and then facts: a byte that says what it is, and what the encode methods append. Texts and
-// lists have their length in front, as an unsigned varint; ids stand as they are and times in eight bytes, little
-// endian.
-//
-// A factSource says who told what stands behind it, up to the next one. In front of the first it is not known who did, as
-// in all evidence of earlier versions.
+// Evidence is what was told of one trace, as bytes that outlive the process. It has a method for each thing that an open
+// trace is told, and a buffer that is told the same [Facts] knows the same. The order of facts does not matter, nor does a
+// fact that is there twice.
 type Evidence struct {
 	set    *agentrun.Settings
 	data   []byte
 	sender sender // of the facts that come next
 }
 
-// sender is who told a fact. The zero source is unknown.
-type sender struct {
-	process agentrun.Process
-	scope   agentrun.Scope
-}
-
-// factKind says what stands in the next bytes of an Evidence. The numbers are stored, so they never change.
-type factKind byte
-
-const (
-	factParent       factKind = 1
-	factAgentSpan    factKind = 2
-	factStep         factKind = 3
-	factCall         factKind = 4
-	factResponse     factKind = 5
-	factConversation factKind = 6
-	factToolResult   factKind = 7
-	factClosedRun    factKind = 8
-	factTrace        factKind = 9
-	factCut          factKind = 10
-	factSource       factKind = 11
-	factDispute      factKind = 12
-	factClosedName   factKind = 13 // of the closed run in front of it
-)
-
-// sourceBytes are those of a factSource.
-const sourceBytes = 1 + 8 + 4
-
 // NewEvidence returns Evidence of a trace that tells nothing yet. Of payloads it keeps what set says.
 func NewEvidence(set *agentrun.Settings, id pcommon.TraceID) *Evidence {
 	return &Evidence{set: set, data: append(make([]byte, 0, 256), id[:]...)}
 }
 
-// Bytes is what Restore reads.
+// Bytes is what [Decode] reads.
 func (e *Evidence) Bytes() []byte { return e.data }
 
 // Add adds the facts of o, which is of the same trace.
@@ -92,19 +57,19 @@ func (e *Evidence) from(s sender) {
 	e.sender = s
 }
 
-// AddParent is [Buffer.AddParent].
+// AddParent adds the parent of a span.
 func (e *Evidence) AddParent(s agentrun.Span) {
 	e.from(sender{process: s.Process})
 	e.link(factParent, s.ID, s.Parent)
 }
 
-// AddStep is [Buffer.AddStep].
+// AddStep adds a step of an agent.
 func (e *Evidence) AddStep(s agentrun.Span) {
 	e.from(sender{process: s.Process})
 	e.link(factStep, s.ID, s.Parent)
 }
 
-// AddAgentSpan is [Buffer.AddAgentSpan].
+// AddAgentSpan adds an agent or workflow span, whether it is held or not.
 func (e *Evidence) AddAgentSpan(s agentrun.Span, kind agentrun.AnchorKind) {
 	e.from(sender{process: s.Process})
 	e.data = append(e.data, byte(factAgentSpan))
@@ -112,20 +77,20 @@ func (e *Evidence) AddAgentSpan(s agentrun.Span, kind agentrun.AnchorKind) {
 	e.data = append(e.data, byte(kind))
 }
 
-// AddConversation is [Buffer.AddConversation].
+// AddConversation adds the conversation that a process tells of.
 func (e *Evidence) AddConversation(by agentrun.Process, conversation string) {
 	e.from(sender{process: by})
 	e.data = append(e.data, byte(factConversation))
 	e.text(conversation)
 }
 
-// AddCall is [Buffer.AddCall].
+// AddCall adds a tool call, with the payloads that the settings keep.
 func (e *Evidence) AddCall(c agentrun.Call) {
 	r := e.set.Pending(&c)
 	e.AddPendingCall(&r)
 }
 
-// AddResponse is [Buffer.AddResponse].
+// AddResponse adds a model response, with the payloads that the settings keep.
 func (e *Evidence) AddResponse(a agentrun.ModelResponse) {
 	e.from(sender{a.Process, a.Scope})
 	e.data = append(e.data, byte(factResponse))

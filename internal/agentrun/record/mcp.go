@@ -1,4 +1,4 @@
-package tracebuffer
+package record
 
 import (
 	"encoding/binary"

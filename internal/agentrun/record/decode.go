@@ -1,0 +1,93 @@
+package record
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+)
+
+// ErrEvidence says that bytes are no [Evidence].
+var ErrEvidence = errors.New("not the evidence of a trace")
+
+// Decode reads evidence. Its error is an [ErrEvidence].
+func Decode(data []byte) (Facts, error) {
+	var d Facts
+	id, err := TraceOf(data)
+	if err != nil {
+		return d, err
+	}
+	d.Trace = id
+	r := reader{data: data[len(id):]}
+	for len(r.data) > 0 && !r.bad {
+		f := factKind(r.byte())
+		if f < factParent || f > factClosedName {
+			return d, fmt.Errorf("%w: there is no fact of kind %d", ErrEvidence, f)
+		}
+		d.read(f, &r)
+	}
+	if r.bad {
+		return d, fmt.Errorf("%w: it ends early, or has a value out of its range", ErrEvidence)
+	}
+	return d, nil
+}
+
+// read adds one fact.
+func (d *Facts) read(f factKind, r *reader) {
+	switch f {
+	case factSource:
+		d.sender = r.source()
+	case factParent:
+		d.Parents = append(d.Parents, d.told(r.link(d.Trace)))
+	case factAgentSpan:
+		d.AgentSpans = append(d.AgentSpans, AgentSpan{d.told(r.span(d.Trace)), r.tier()})
+	case factStep:
+		d.Steps = append(d.Steps, d.told(r.link(d.Trace)))
+	case factCall:
+		c := r.call(d.Trace)
+		c.Process, c.Scope = d.sender.process, d.sender.scope
+		d.Calls = append(d.Calls, c)
+	case factResponse:
+		a := r.answer(d.Trace)
+		a.Process, a.Scope = d.sender.process, d.sender.scope
+		d.Responses = append(d.Responses, a)
+	case factConversation:
+		d.Conversations = append(d.Conversations, Conversation{d.sender.process, r.text()})
+	case factToolResult:
+		d.Results = append(d.Results, ToolResult{agentrun.TimedResult{ToolResult: r.result(), At: r.time()}, d.sender.process})
+	case factClosedRun:
+		d.ClosedRuns = append(d.ClosedRuns, closedruns.Run{Span: d.told(r.span(d.Trace)), Kind: r.tier(), Reason: agentrun.CloseReason(r.below(byte(agentrun.ByShutdown) + 1)), At: int64(r.time())})
+	case factClosedName:
+		name := r.take(4)
+		if n := len(d.ClosedRuns); n > 0 && len(name) == 4 {
+			d.ClosedRuns[n-1].Name = binary.LittleEndian.Uint32(name)
+		}
+	case factTrace:
+		set := r.flags()
+		d.Presences = append(d.Presences, Presence{
+			Process: d.sender.process, Called: set[0], SharesCalls: set[1], Truncated: set[2], Agent: set[3], Workflow: set[4], Root: set[5], Contradicted: set[6],
+		})
+	case factDispute:
+		d.Disputed = append(d.Disputed, agentrun.SpanKey{Process: d.sender.process, ID: r.id()})
+	case factCut:
+		d.Cut = max(d.Cut, r.time())
+	}
+}
+
+// told is s with who told of it.
+func (d *Facts) told(s agentrun.Span) agentrun.Span {
+	s.Process = d.sender.process
+	return s
+}
+
+// TraceOf is the trace that evidence is of.
+func TraceOf(evidence []byte) (id pcommon.TraceID, err error) {
+	if copy(id[:], evidence) < len(id) {
+		return id, ErrEvidence
+	}
+	return id, nil
+}

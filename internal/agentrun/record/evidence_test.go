@@ -1,0 +1,128 @@
+package record
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// evidenceOf is evidence with every kind of fact that a batch tells.
+func evidenceOf(set *agentrun.Settings) *Evidence {
+	e := NewEvidence(set, runtest.At("a 0-1").Trace)
+	e.AddParent(runtest.At("w<a 1-8"))
+	e.AddAgentSpan(runtest.At("a 0-9"), agentrun.Agent)
+	e.AddStep(runtest.At("s<c 3-4"))
+	e.AddConversation(0, "b")
+	e.AddConversation(0, "a")
+	e.AddCall(agentrun.Call{
+		Span: runtest.At("c<w 2-5"), CallID: "call_abcdefgh",
+		Call: scoring.Call{Name: "search", Arguments: scoring.JSON(`{"q": 1}`), Output: scoring.Text("found"),
+			Status: scoring.StatusFailed, Type: scoring.MCPTool},
+		Traits: agentrun.Traits{UnnamedArgument: true, MCPServer: true},
+	})
+	e.AddResponse(agentrun.ModelResponse{
+		Span: runtest.At("m<a 1-2"), MessagesOnly: true,
+		Requests: []agentrun.ToolRequest{{ID: "call_ijklmnop", Name: "lookup", Arguments: scoring.Omitted()}},
+		Results:  []agentrun.ToolResult{{ID: "call_abcdefgh", Output: scoring.TooLarge(), Failed: true}},
+	})
+	return e
+}
+
+func TestEvidenceTellsWhatItWasTold(t *testing.T) {
+	set := agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}
+	d, err := Decode(evidenceOf(&set).Bytes())
+	require.NoError(t, err)
+	assert.Equal(t, runtest.At("a 0-1").Trace, d.Trace)
+	assert.Equal(t, []agentrun.Span{{Trace: d.Trace, ID: runtest.ID("w"), Parent: runtest.ID("a")}}, d.Parents)
+	assert.Equal(t, []AgentSpan{{runtest.At("a 0-9"), agentrun.Agent}}, d.AgentSpans)
+	assert.Equal(t, []Conversation{{0, "b"}, {0, "a"}}, d.Conversations, "the buffer keeps the lowest")
+	require.Len(t, d.Calls, 1)
+	call := d.Calls[0].Call
+	assert.Equal(t, runtest.At("c<w 2-5"), call.Span)
+	assert.Equal(t, scoring.Call{Name: "search", Arguments: scoring.JSON(`{"q": 1}`), Output: scoring.Text("found"),
+		Status: scoring.StatusFailed, Type: scoring.MCPTool}, call.Call)
+	assert.Equal(t, agentrun.Traits{UnnamedArgument: true, MCPServer: true}, call.Traits)
+	require.Len(t, d.Responses, 1)
+	assert.Equal(t, []agentrun.ToolRequest{{ID: "call_ijklmnop", Name: "lookup", Arguments: scoring.Omitted()}}, d.Responses[0].Requests)
+	assert.Equal(t, []agentrun.ToolResult{{ID: "call_abcdefgh", Output: scoring.TooLarge(), Failed: true}}, d.Responses[0].Results)
+	assert.True(t, d.Responses[0].MessagesOnly)
+
+	set = agentrun.Settings{MaxPayload: 1 << 10}
+	d, err = Decode(evidenceOf(&set).Bytes())
+	require.NoError(t, err)
+	assert.Equal(t, scoring.Payload{}, d.Calls[0].Arguments, "what nobody reads is not kept")
+	assert.Equal(t, scoring.Payload{}, d.Responses[0].Results[0].Output)
+
+	set = agentrun.Settings{KeepArguments: true, MaxPayload: 2}
+	d, err = Decode(evidenceOf(&set).Bytes())
+	require.NoError(t, err)
+	assert.Equal(t, scoring.TooLarge(), d.Calls[0].Arguments)
+}
+
+// Who told what is stored with it, once for all that one instrumentation told in a row.
+func TestEvidenceSaysWhoToldIt(t *testing.T) {
+	set := agentrun.Settings{MaxPayload: 1 << 10}
+	span := func(spec string, p agentrun.Process) agentrun.Span {
+		s := runtest.At(spec)
+		s.Process = p
+		return s
+	}
+	call := func(spec string, p agentrun.Process, scope agentrun.Scope) agentrun.Call {
+		return agentrun.Call{Span: span(spec, p), Scope: scope}
+	}
+	all, one := NewEvidence(&set, runtest.At("a 1-2").Trace), NewEvidence(&set, runtest.At("a 1-2").Trace)
+	tell := func(f func()) {
+		one.Reset(runtest.At("a 1-2").Trace)
+		f()
+		all.Add(one)
+	}
+	tell(func() { one.AddCall(call("c 1-2", 1, 2)) })
+	before := len(all.Bytes())
+	tell(func() { one.AddCall(call("d 1-2", 1, 2)) })
+	assert.Equal(t, before-sourceBytes-len(runtest.At("a 1-2").Trace), len(all.Bytes())-before, "it is not said again")
+	tell(func() { one.AddParent(span("l 1-2", 5)) })
+	tell(func() { one.AddCall(call("e 1-2", 0, 0)) })
+	tell(func() { one.AddAgentSpan(span("a 1-2", 3), agentrun.Agent) })
+	tell(func() { one.AddStep(span("s<c 1-2", 4)) })
+	tell(func() { one.AddResponse(agentrun.ModelResponse{Span: span("m 1-2", 4), Scope: 6}) })
+
+	d, err := Decode(all.Bytes())
+	require.NoError(t, err)
+	var told []sender
+	for _, c := range d.Calls {
+		told = append(told, sender{c.Process, c.Scope})
+	}
+	assert.Equal(t, []sender{{1, 2}, {1, 2}, {}}, told)
+	assert.Equal(t, agentrun.Process(3), d.AgentSpans[0].Process)
+	assert.Equal(t, agentrun.Process(4), d.Steps[0].Process)
+	assert.Equal(t, sender{4, 6}, sender{d.Responses[0].Process, d.Responses[0].Scope})
+}
+
+// Bytes that are no evidence are an error that says so. What a summary says is written and read again alike.
+func FuzzDecode(f *testing.F) {
+	for _, name := range []string{"answer", "call", "source", "echo", "outline"} {
+		f.Add(runtest.Pinned(f, name))
+	}
+	f.Add(evidenceOf(&agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}).Bytes())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if _, err := Decode(data); err != nil {
+			require.ErrorIs(t, err, ErrEvidence)
+		}
+		if _, _, err := DecodeMCP(data); err != nil {
+			require.ErrorIs(t, err, ErrEvidence)
+		}
+		summary, err := DecodeSummary(data)
+		if err != nil {
+			require.ErrorIs(t, err, ErrEvidence)
+			return
+		}
+		again, err := DecodeSummary(summary.Evidence())
+		require.NoError(t, err)
+		require.Equal(t, summary, again)
+	})
+}
