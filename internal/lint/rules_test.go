@@ -80,6 +80,12 @@ var packages = []struct {
 		"compare reads names, call IDs and payloads; it knows no run, no trace and no time",
 	},
 	{
+		"internal/agentrun/queue",
+		[]string{std},
+		[]string{"time", "os", "net", "log", "math/rand"},
+		"a queue does not know what is in it",
+	},
+	{
 		"internal/agentrun/record",
 		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun"},
 		[]string{"os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/compare"},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/queue"
 )
 
 // Settings are how a Buffer gathers and closes, and what it asks of its caller.
@@ -45,7 +46,7 @@ type Buffer struct {
 	// idle is the ring of traces by last activity: quiet.next has been idle longest.
 	idle trace
 	// due is in order, because every anchor waits equally long.
-	due queue[deadline]
+	due queue.Queue[deadline]
 	// resting are traces with something due that are not examined before then.
 	resting deadlines
 	// earlier adds a link to the trace that is being opened.
@@ -135,17 +136,17 @@ func (b *Buffer) Hold(now time.Time, a agentrun.Anchor) {
 	b.resize(t, anchorBytes+a.Size)
 	b.sweep()
 	t.deadlines++
-	b.due.push(deadline{until, t})
+	b.due.Push(deadline{until, t})
 }
 
 // sweep drops the deadlines of traces that a limit closed, when there are many: each keeps its trace alive.
 func (b *Buffer) sweep() {
 	const few = 64
-	if b.due.len() < max(few, b.nextSweep) {
+	if b.due.Len() < max(few, b.nextSweep) {
 		return
 	}
-	b.due.deleteFunc(func(d deadline) bool { return d.trace.gone })
-	b.nextSweep = 2 * b.due.len()
+	b.due.DeleteFunc(func(d deadline) bool { return d.trace.gone })
+	b.nextSweep = 2 * b.due.Len()
 }
 
 // lookUp returns the state of a trace, if it is open.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/queue"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -18,7 +19,7 @@ import (
 type MCPSpans struct {
 	set   Settings
 	alike map[mcpKey][]*mcpSpan // by start
-	order queue[*mcpSpan]       // by arrival
+	order queue.Queue[*mcpSpan] // by arrival
 	known map[mcpSpanID]bool
 	size  int
 	work  compare.Work
@@ -71,9 +72,9 @@ func (m *MCPSpans) Add(p agentrun.Process, c agentrun.Call) bool {
 	added := &mcpSpan{Call: c, process: p}
 	at, _ := m.place(calls, added)
 	m.alike[key] = slices.Insert(calls, at, added)
-	m.order.push(added)
+	m.order.Push(added)
 	m.size += added.bytes()
-	for m.order.len() > MaxMCPSpans || m.size > maxMCPBytes {
+	for m.order.Len() > MaxMCPSpans || m.size > maxMCPBytes {
 		m.drop()
 	}
 	return true
@@ -113,8 +114,8 @@ func (o *mcpSpan) bytes() int {
 
 // drop forgets the one that came first.
 func (m *MCPSpans) drop() {
-	oldest, _ := m.order.front()
-	m.order.pop()
+	oldest, _ := m.order.Front()
+	m.order.Pop()
 	m.size -= oldest.bytes()
 	key := mcpKey{oldest.process, oldest.Name}
 	delete(m.known, mcpSpanID{key, oldest.Trace, oldest.ID})

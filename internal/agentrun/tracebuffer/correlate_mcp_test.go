@@ -107,10 +107,10 @@ func TestMCPSpansAreBounded(t *testing.T) {
 	for _, calls := range e.alike {
 		n += len(calls)
 	}
-	if n != MaxMCPSpans || e.order.len() != n {
-		t.Errorf("%d MCP spans are kept, %d in order, want %d", n, e.order.len(), MaxMCPSpans)
+	if n != MaxMCPSpans || e.order.Len() != n {
+		t.Errorf("%d MCP spans are kept, %d in order, want %d", n, e.order.Len(), MaxMCPSpans)
 	}
-	for e.order.len() > 0 {
+	for e.order.Len() > 0 {
 		e.drop()
 	}
 	if e.size != 0 || len(e.alike) != 0 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/queue"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 )
 
@@ -15,7 +16,7 @@ import (
 // calls in other traces are known as their shadows. Without content there are no call ids to know them by: what is left
 // is the process, the time and the names.
 type summaryCache struct {
-	runs queue[*runSummary]
+	runs queue.Queue[*runSummary]
 	// size is what they take, and most what they may, in bytes; 0 is no bound.
 	size, most int
 	// onSummary is told of every run that is remembered, if it is there.
@@ -68,14 +69,14 @@ func (s *summaryCache) remember(r *agentrun.Run) {
 // add remembers a summary, but for one that is remembered already. The oldest are forgotten for it.
 func (s *summaryCache) add(summary record.Summary) {
 	o := runSummary{Summary: summary}
-	if slices.ContainsFunc(s.runs.all(), func(k *runSummary) bool { return k.Span == o.Span && !k.Span.ID.IsEmpty() }) {
+	if slices.ContainsFunc(s.runs.All(), func(k *runSummary) bool { return k.Span == o.Span && !k.Span.ID.IsEmpty() }) {
 		return
 	}
-	s.runs.push(&o)
+	s.runs.Push(&o)
 	s.size += o.bytes()
-	for s.runs.len() > MaxSummaries || s.most > 0 && s.size > s.most {
-		oldest, _ := s.runs.front()
-		s.runs.pop()
+	for s.runs.Len() > MaxSummaries || s.most > 0 && s.size > s.most {
+		oldest, _ := s.runs.Front()
+		s.runs.Pop()
 		s.size -= oldest.bytes()
 	}
 }
@@ -90,7 +91,7 @@ func (s *summaryCache) of(r *agentrun.Run, steps []agentrun.Run) bool {
 	process, calls := r.Anchors[0].Process, r.OwnCalls()
 	names := make([]compare.Name, len(calls))
 	var closest *runSummary
-	for _, o := range s.runs.all() {
+	for _, o := range s.runs.All() {
 		s.work++
 		if o.matched || o.Process != process || !o.isRequestedBy(calls, names, &s.work) || !o.around(steps) {
 			continue

@@ -32,11 +32,11 @@ func (b *Buffer) CloseDue(now time.Time, h *agentrun.ClosedBatch) (more bool) {
 		if b.resolver.work > enough {
 			return true
 		}
-		d, ok := b.due.front()
+		d, ok := b.due.Front()
 		if !ok || d.at.After(now) {
 			break
 		}
-		b.due.pop()
+		b.due.Pop()
 		b.resolver.work++
 		d.trace.deadlines--
 		// One closing closes all that is due of a trace, and later deadlines find nothing.
