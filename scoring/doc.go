@@ -95,7 +95,7 @@
 //  2. Add reference_<name>.go: options under the original's names, Default<Name>, New<Name> that checks them, and a type
 //     with the methods of [Method]. Galtea's (reference_galtea.go) is the shortest. What methods share: reference_run.go
 //     decodes payloads once and knows when there is no score, reference_order.go has the orders, reference_limits.go
-//     bounds the work, reference_python.go and reference_dotnet.go have those languages' equality.
+//     bounds the work, internal/equality has the equality of other languages.
 //  3. Put the vectors into testdata and a row into reference_vectors_test.go. Add the method to
 //     reference_states_test.go, reference_fuzz_test.go, reference_bench_test.go and methods_doc_test.go.
 //  4. In the root: a field of MetricConfig, a row of its table of methods, its options in config_metrics.go and
@@ -105,12 +105,19 @@
 //
 // model_* is what is expected and what was called, native_* the native method, reference_* the methods of other systems,
 // and verdict_* what a verdict says and why. native_options.go says which file carries out which option. The packages
-// jsonvalue, internal/difflib and internal/assignment know no tools. The reference methods:
+// jsonvalue and those in internal know no tools:
+//
+//	jsonvalue             a value of JSON, its decoder and its equality
+//	internal/equality     equality in other languages
+//	internal/difflib      how alike two texts are
+//	internal/assignment   rows and columns with the greatest sum of gains
+//
+// The reference methods:
 //
 //	reference_axion.go, _deepeval.go, _eval_lib.go, _evalsharp.go, _galtea.go   options, checks, and the method
 //	reference_axion_fuzzy.go       how alike arguments are
 //	reference_deepeval_run.go      the sums that make a score
 //	reference_deepeval_rules.go    what differs between the generations of DeepEval
 //	reference_deepeval_repeats.go  which identical calls count once
-//	reference_run.go, _order.go, _limits.go, _python.go, _dotnet.go   what methods share: see above
+//	reference_run.go, _order.go, _limits.go   what methods share: see above
 package scoring

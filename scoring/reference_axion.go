@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/equality"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
@@ -208,14 +209,14 @@ func (t *axionRun) matchArguments(want, got Value) (bool, *notScored) {
 		}
 		return alike, nil
 	}
-	return pyEqual(want, got), nil
+	return equality.Python(want, got), nil
 }
 
 // axionSubset reports whether every expected key is there with an equal value; objects inside need to be subsets too.
 // Arrays are not looked into.
 func axionSubset(want, got Value) bool {
 	if want.Kind() != Object || got.Kind() != Object {
-		return pyEqual(want, got)
+		return equality.Python(want, got)
 	}
 	in := jsonvalue.NewLookup(got)
 	for m, ok := want.FirstMember(); ok; m, ok = m.Next() {

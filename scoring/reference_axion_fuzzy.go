@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/equality"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
@@ -38,13 +39,13 @@ func (x axionAlikeness) values(want, got Value) float64 {
 	case String:
 		return x.work.Ratio(got.Text(), want.Text())
 	case Bool, Number:
-		w, _ := pyNumberOf(want)
-		g, _ := pyNumberOf(got)
+		w, _ := equality.PythonNumberOf(want)
+		g, _ := equality.PythonNumberOf(got)
 		return axionNumbers(w, g)
 	case Object:
 		return x.objects(want, got)
 	case Array:
-		if pyEqual(want, got) {
+		if equality.Python(want, got) {
 			return 1
 		}
 	}
@@ -71,18 +72,18 @@ func (x axionAlikeness) objects(want, got Value) float64 {
 }
 
 // axionNumbers is 1-|g-w|/max(|g|,|w|), not cut off at 0. Next to zero nothing but zero is alike.
-func axionNumbers(w, g pyNumber) float64 {
+func axionNumbers(w, g equality.PythonNumber) float64 {
 	switch {
-	case w.kind != g.kind:
+	case w.Kind != g.Kind:
 		return 0
-	case w.kind == pyFloat:
-		return axionFloats(w.float, g.float)
-	case w.whole == g.whole:
+	case w.Kind == equality.PythonFloat:
+		return axionFloats(w.Float, g.Float)
+	case w.Whole == g.Whole:
 		return 1
-	case w.whole == "0" || g.whole == "0":
+	case w.Whole == "0" || g.Whole == "0":
 		return 0
 	}
-	return axionInts(w.whole, g.whole)
+	return axionInts(w.Whole, g.Whole)
 }
 
 func axionFloats(w, g float64) float64 {

@@ -1,5 +1,7 @@
 package scoring
 
+import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/equality"
+
 // An exclusion says whether a call no longer counts because an identical one was paired.
 type exclusion uint8
 
@@ -51,7 +53,7 @@ func (t *deepEvalRun) identicalPart(j, k int, p part) exclusion {
 	switch {
 	case !x.Captured() || !y.Captured():
 		return maybeOut
-	case x == y || deepEqual(t.called(j, p).value, t.called(k, p).value, t.rules.leaf):
+	case x == y || equality.Deep(t.called(j, p).value, t.called(k, p).value, t.rules.leaf):
 		return out
 	}
 	return stillIn

@@ -1,6 +1,9 @@
 package scoring
 
-import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/equality"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
+)
 
 // deepEvalRules is what changed from one generation of DeepEval to the next.
 type deepEvalRules struct {
@@ -18,20 +21,20 @@ type deepEvalRules struct {
 	// sumsForward: ordered scores are summed from the first pair to the last.
 	sumsForward bool
 	// leaf is equality of what is neither array nor object.
-	leaf leafEquality
+	leaf equality.Leaf
 }
 
 // deepEval4110 are the rules since 4.1.9.
 var deepEval4110 = deepEvalRules{
-	name: "deepeval", leaf: pyLeafEqual,
+	name: "deepeval", leaf: equality.PythonLeaf,
 	equalIsFull: true, emptyIsScored: true, comparesType: true, repeatsCountOnce: true,
 }
 
 // deepEvalMultimodal are the oldest rules: {} and {} have nothing in common, ten equal keys make 0.9999999999999999.
-var deepEvalMultimodal = deepEvalRules{name: "deepeval_multimodal", leaf: pyLeafEqual, repeatsCountOnce: true}
+var deepEvalMultimodal = deepEvalRules{name: "deepeval_multimodal", leaf: equality.PythonLeaf, repeatsCountOnce: true}
 
 // equal is the equality of values.
-func (r *deepEvalRules) equal(e, c Value) bool { return deepEqual(e, c, r.leaf) }
+func (r *deepEvalRules) equal(e, c Value) bool { return equality.Deep(e, c, r.leaf) }
 
 // orEmpty is v, or {} where null means that.
 func (r *deepEvalRules) orEmpty(v Value) Value {
@@ -85,7 +88,7 @@ func (r *deepEvalRules) shareOfValue(e, c Value) (share float64, equal bool) {
 		}
 		return 1, true
 	}
-	if deepEqual(e, c, r.leaf) {
+	if equality.Deep(e, c, r.leaf) {
 		return 1, true
 	}
 	return 0, false

@@ -1,6 +1,10 @@
 package scoring
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/equality"
+)
 
 type deepEvalRun struct {
 	referenceRun
@@ -141,7 +145,7 @@ func (t *deepEvalRun) same(i int) (bool, *notScored) {
 	}
 	if t.metric.arguments {
 		e, c, f := t.arguments(i, i)
-		if f != nil || !deepEqual(e, c, t.rules.leaf) {
+		if f != nil || !equality.Deep(e, c, t.rules.leaf) {
 			return false, f
 		}
 	}

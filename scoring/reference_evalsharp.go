@@ -3,6 +3,8 @@ package scoring
 import (
 	"errors"
 	"math"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/equality"
 )
 
 // EvalSharpOptions are the options of EvalSharp's ToolCorrectnessMetric, under EvalSharp's names.
@@ -146,7 +148,7 @@ func (t *evalSharpRun) same(i int) (bool, *notScored) {
 	}
 	if t.metric.arguments {
 		e, c, f := t.arguments(i, i)
-		if f != nil || !clrSameSequence(e, c) {
+		if f != nil || !equality.CLRSameSequence(e, c) {
 			return false, f
 		}
 	}
@@ -186,7 +188,7 @@ func (t *evalSharpRun) credit(i, j int, receiver outputSide) (float64, *notScore
 
 // share is clrShare. It adds a note if the result is surprising.
 func (t *evalSharpRun) share(e, c Value) float64 {
-	share := clrShare(e, c)
+	share := equality.CLRShare(e, c)
 	switch {
 	case e.Len()+c.Len() == 0:
 		t.note("calls without arguments never match in EvalSharp")
@@ -243,7 +245,7 @@ func (t *evalSharpRun) sameOutput(i, j int, receiver outputSide) (bool, *notScor
 	if receiver == expectedOutput {
 		side, name = e, t.tools[i].Name
 	}
-	agree := e.given && c.given && e.agrees(c, clrEqual)
+	agree := e.given && c.given && e.agrees(c, equality.CLR)
 	text := agree && e.value.Kind() == String // of "null", which is not null
 	if side.given && side.value.Kind() == Null && !text {
 		return false, failed("output of %s is null, on which EvalSharp throws", quoted(name))

@@ -9,6 +9,8 @@ import (
 	"os"
 	"strconv"
 	"testing"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/equality"
 )
 
 // The vectors are what the reference systems themselves said, each line one run:
@@ -173,7 +175,7 @@ type vectorOptions struct {
 
 // deepEval418 are the rules from 3.5.0 to 4.1.8: types do not count yet.
 var deepEval418 = deepEvalRules{
-	name: "deepeval", leaf: pyLeafEqual, equalIsFull: true, emptyIsScored: true, repeatsCountOnce: true,
+	name: "deepeval", leaf: equality.PythonLeaf, equalIsFull: true, emptyIsScored: true, repeatsCountOnce: true,
 }
 
 // deepEvalTS are the rules of the port to TypeScript, which knows no difference between 1 and 1.0, nor between null
@@ -187,7 +189,9 @@ var deepEvalTS = deepEvalRules{
 func jsLeafEqual(a, b Value) bool {
 	switch x, y := a.Kind(), b.Kind(); {
 	case x == Number && y == Number:
-		return parseFloat(a.Lexeme()) == parseFloat(b.Lexeme())
+		m, _ := strconv.ParseFloat(a.Lexeme(), 64) // beyond the largest it is an infinity
+		n, _ := strconv.ParseFloat(b.Lexeme(), 64)
+		return m == n
 	case x == Array && y == Object:
 		return jsSameKeys(a, b)
 	case x == Object && y == Array:
@@ -203,7 +207,7 @@ func jsSameKeys(array, object Value) bool {
 	i := 0
 	for element := range array.Elements() {
 		v, found := object.Member(strconv.Itoa(i))
-		if !found || !deepEqual(element, v, jsLeafEqual) {
+		if !found || !equality.Deep(element, v, jsLeafEqual) {
 			return false
 		}
 		i++

@@ -32,6 +32,12 @@ var packages = []struct {
 		"difflib compares texts; it knows no value, no tool and no method",
 	},
 	{
+		"scoring/internal/equality",
+		[]string{std, module + "/scoring/jsonvalue"},
+		[]string{"os", "net", "log", "math/rand"},
+		"equality is over values of JSON; it knows no tool and no method",
+	},
+	{
 		"scoring/internal/assignment",
 		[]string{std},
 		[]string{"os", "net", "log", "math/rand"},
