@@ -109,6 +109,7 @@
 //
 //	jsonvalue             a value of JSON, its decoder and its equality
 //	internal/equality     equality in other languages
+//	internal/exact        fractions, so that scores compare without rounding
 //	internal/difflib      how alike two texts are
 //	internal/assignment   rows and columns with the greatest sum of gains
 //

@@ -5,6 +5,11 @@ import (
 	"slices"
 )
 
+// full is the credit of a pair that agrees in everything. It is the least common multiple of 1 to 36, so that any
+// share of up to 36 keys is a whole number of units and a sum does not depend on its order. (36 is as far as it
+// goes: [maxCalls] times full must fit an int64.) A share of more keys is rounded down to a unit, 7e-15 of a pair.
+const full = 144403552893600
+
 // maxPairs is the largest number of pairs of a tool and a call of its name that are compared. A run with more is not
 // scored, because this work grows with the product of both lists.
 const maxPairs = 1 << 20

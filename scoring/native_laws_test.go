@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/exact"
 )
 
 // checkJudged checks what holds for every verdict of every method.
@@ -133,7 +135,7 @@ func greedyRecall(n naive) float64 {
 			}
 		}
 	}
-	return over(uint64(found), uint64(wanted)).float()
+	return exact.Over(uint64(found), uint64(wanted)).Float()
 }
 
 // FuzzPermutation: in any order, neither list's order moves any measure.

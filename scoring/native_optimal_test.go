@@ -188,7 +188,7 @@ func (n *naive) scoreOf(w weight, ok bool) float64 {
 			t.expected++
 		}
 	}
-	return t.measure(n.options.Score).float()
+	return t.measure(n.options.Score).Float()
 }
 
 // FuzzNativeIsOptimal holds the engine against trying everything: any order, every mode, every measure.

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/exact"
 )
 
 // A nativeRun scores one run. Its memory is used again, so that a verdict allocates little more than its own parts.
@@ -105,7 +106,7 @@ func (w *nativeRun) judge(e *Expectation, v *Verdict) {
 	w.decided = len(w.forbidden) > 0 || len(tooMany) > 0
 	a := &v.Alignment
 	best := w.best(w.plansOf(e), a)
-	if best.why == "" && !w.decided && best.score != zero {
+	if best.why == "" && !w.decided && best.score != exact.Zero {
 		best.why = doubt
 	}
 	a.Forbidden, a.Repeats = w.forbidden, repeats
@@ -117,20 +118,20 @@ func (w *nativeRun) judge(e *Expectation, v *Verdict) {
 		return
 	}
 	if w.decided {
-		best.score = zero
+		best.score = exact.Zero
 		if best.why != "" {
 			a.Notes = append(a.Notes, best.why)
 			a.Guessed = true
 		}
 	}
 	a.Broken = append(a.Broken, tooMany...)
-	v.Status, v.Score = Scored, best.score.float()
+	v.Status, v.Score = Scored, best.score.Float()
 	v.Passed = v.Score >= v.Threshold
 }
 
 // An outcome is the result of scoring the run with one list of tools.
 type outcome struct {
-	score fraction
+	score exact.Fraction
 	why   string // not empty: not evaluable
 }
 
@@ -147,13 +148,13 @@ func (w *nativeRun) best(plans []plan, a *Alignment) outcome {
 		o := w.try(&plans[i], &other)
 		other.List = i
 		switch {
-		case best.why == "" && best.score == one:
+		case best.why == "" && best.score == exact.One:
 			return best
-		case o.why == "" && o.score == one:
+		case o.why == "" && o.score == exact.One:
 			*a = other
 			return o
 		case best.why != "":
-		case o.why != "" || o.score.compare(best.score) > 0:
+		case o.why != "" || o.score.Compare(best.score) > 0:
 			best, *a = o, other
 		}
 	}
@@ -170,7 +171,7 @@ func (w *nativeRun) try(p *plan, a *Alignment) outcome {
 	w.alignment(p, a)
 	score := w.score(p)
 	if !fits {
-		score = zero
+		score = exact.Zero
 	}
 	w.notes = append(w.notes, w.toleranceNotes(p)...)
 	w.notes = append(w.notes, w.failedConditions()...)

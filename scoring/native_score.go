@@ -3,10 +3,12 @@ package scoring
 import (
 	"math/big"
 	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/exact"
 )
 
 // score measures the alignment.
-func (w *nativeRun) score(p *plan) fraction {
+func (w *nativeRun) score(p *plan) exact.Fraction {
 	t := tally{expected: uint64(len(p.required)), called: uint64(len(w.calls))}
 	paired := 0
 	for j, r := range w.rowOf {
@@ -22,7 +24,7 @@ func (w *nativeRun) score(p *plan) fraction {
 	}
 	if w.options.ExtraCalls == ForbidExtraCalls && paired < len(w.calls) {
 		w.extra = ExtraForbidden
-		return zero
+		return exact.Zero
 	}
 	return t.measure(w.options.Score)
 }
@@ -32,30 +34,30 @@ func (w *nativeRun) score(p *plan) fraction {
 // a credit, and full times the sum of both numbers, fit a uint64.
 type tally struct{ wanted, welcome, expected, called uint64 }
 
-func (t tally) measure(m Measure) fraction {
+func (t tally) measure(m Measure) exact.Fraction {
 	switch m {
 	case Precision:
-		return over(t.wanted+t.welcome, t.called*full)
+		return exact.Over(t.wanted+t.welcome, t.called*full)
 	case F1:
 		return t.f1()
 	case AllOrNothing:
 		if t.wanted < t.expected*full {
-			return zero
+			return exact.Zero
 		}
-		return one
+		return exact.One
 	}
-	return over(t.wanted, t.expected*full)
+	return exact.Over(t.wanted, t.expected*full)
 }
 
 // f1 is 2PR/(P+R), and 0 where both are 0.
-func (t tally) f1() fraction {
+func (t tally) f1() exact.Fraction {
 	switch {
 	case t.expected == 0 && t.called > 0:
 		// R is 1, so it is 2P/(P+1).
-		return over(2*t.welcome, t.welcome+t.called*full)
+		return exact.Over(2*t.welcome, t.welcome+t.called*full)
 	case t.welcome == 0:
 		// This is twice the credit over the length of both lists, even if one of them is empty.
-		return over(2*t.wanted, (t.expected+t.called)*full)
+		return exact.Over(2*t.wanted, (t.expected+t.called)*full)
 	}
 	return t.f1WithOptional()
 }
@@ -63,13 +65,13 @@ func (t tally) f1() fraction {
 // f1WithOptional, with t = wanted+welcome, r = wanted, m = expected and n = called, is
 //
 //	2 (t/n full) (r/m full) / (t/n full + r/m full) = 2 t r / (full (t m + r n))
-func (t tally) f1WithOptional() fraction {
+func (t tally) f1WithOptional() exact.Fraction {
 	total, wanted := whole(t.wanted+t.welcome), whole(t.wanted)
 	num := whole(2)
 	num.Mul(num, total).Mul(num, wanted)
 	sum := new(big.Int).Mul(total, whole(t.expected))
 	sum.Add(sum, new(big.Int).Mul(wanted, whole(t.called)))
-	return overWide(num, sum.Mul(sum, whole(full)))
+	return exact.OverWide(num, sum.Mul(sum, whole(full)))
 }
 
 func whole(x uint64) *big.Int { return new(big.Int).SetUint64(x) }

@@ -38,6 +38,12 @@ var packages = []struct {
 		"equality is over values of JSON; it knows no tool and no method",
 	},
 	{
+		"scoring/internal/exact",
+		[]string{std},
+		[]string{"os", "net", "log", "math/rand"},
+		"a fraction is a number; it knows no score",
+	},
+	{
 		"scoring/internal/assignment",
 		[]string{std},
 		[]string{"os", "net", "log", "math/rand"},

@@ -1,0 +1,75 @@
+package exact
+
+import (
+	"cmp"
+	"math/big"
+	"math/bits"
+)
+
+// A Fraction is an exact number that is not negative, in lowest terms. den is never 0, but in the zero value, which is no
+// fraction.
+type Fraction struct {
+	num, den uint64
+	// wide is the value if it does not fit num/den, as for an F1 score with optional calls and partial credits.
+	wide *big.Rat
+}
+
+// The fractions that a score often is.
+var (
+	Zero = Fraction{num: 0, den: 1}
+	One  = Fraction{num: 1, den: 1}
+)
+
+// Over is num/den, or 1 if den is 0: nothing is required, so nothing is missing.
+func Over(num, den uint64) Fraction {
+	if den == 0 {
+		return One
+	}
+	g := gcd(num, den)
+	return Fraction{num: num / g, den: den / g}
+}
+
+// OverWide is num/den for numbers beyond 64 bits. den is not 0.
+func OverWide(num, den *big.Int) Fraction {
+	r := new(big.Rat).SetFrac(num, den)
+	if r.Num().IsUint64() && r.Denom().IsUint64() {
+		return Fraction{num: r.Num().Uint64(), den: r.Denom().Uint64()}
+	}
+	return Fraction{wide: r}
+}
+
+func gcd(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// Float is the float64 nearest to f. It is correctly rounded, so it keeps the order of fractions.
+func (f Fraction) Float() float64 {
+	const exact = 1 << 53
+	if f.wide == nil && f.num <= exact && f.den <= exact {
+		return float64(f.num) / float64(f.den)
+	}
+	x, _ := f.Rat().Float64()
+	return x
+}
+
+// Rat is f as a number of the standard library. The caller must not change it.
+func (f Fraction) Rat() *big.Rat {
+	if f.wide != nil {
+		return f.wide
+	}
+	var num, den big.Int
+	return new(big.Rat).SetFrac(num.SetUint64(f.num), den.SetUint64(f.den))
+}
+
+// Compare orders fractions by value.
+func (f Fraction) Compare(g Fraction) int {
+	if f.wide != nil || g.wide != nil {
+		return f.Rat().Cmp(g.Rat())
+	}
+	hi, lo := bits.Mul64(f.num, g.den)
+	hi2, lo2 := bits.Mul64(g.num, f.den)
+	return cmp.Or(cmp.Compare(hi, hi2), cmp.Compare(lo, lo2))
+}
