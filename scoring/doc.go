@@ -110,6 +110,8 @@
 //	jsonvalue             a value of JSON, its decoder and its equality
 //	internal/equality     equality in other languages
 //	internal/exact        fractions, so that scores compare without rounding
+//	internal/glob         names and patterns with a *
+//	internal/rewrite      JSON without some keys and with defaults
 //	internal/difflib      how alike two texts are
 //	internal/assignment   rows and columns with the greatest sum of gains
 //

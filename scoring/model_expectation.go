@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"sync"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
 )
 
 // Unlimited, as the Max of a [Count], sets no upper bound.
@@ -179,7 +181,7 @@ func (e *Expectation) NativeOnly() []string {
 		{"ignore_arguments", uses(func(t *Tool) bool { return len(t.IgnoreArguments) > 0 })},
 		{"argument_defaults", uses(func(t *Tool) bool { return t.ArgumentDefaults != Payload{} })},
 		{"where", uses(func(t *Tool) bool { return t.Where != nil })},
-		{"*", uses(func(t *Tool) bool { return slices.ContainsFunc(t.alternatives(), isGlob) })},
+		{"*", uses(func(t *Tool) bool { return slices.ContainsFunc(t.alternatives(), glob.Is) })},
 		{"forbidden", len(s.Forbidden) > 0},
 		{"max_calls", s.MaxCalls > 0 || len(s.MaxCallsOf) > 0},
 	} {

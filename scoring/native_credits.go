@@ -3,6 +3,8 @@ package scoring
 import (
 	"fmt"
 	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
 )
 
 // full is the credit of a pair that agrees in everything. It is the least common multiple of 1 to 36, so that any
@@ -71,7 +73,7 @@ func (c *credits) named(p *plan, name string) []int32 {
 	}
 	c.candidates = append(c.candidates[:0], exact...)
 	for _, g := range p.patterns {
-		if globMatches(g.text, name) && !slices.Contains(c.candidates, g.class) {
+		if glob.Match(g.text, name) && !slices.Contains(c.candidates, g.class) {
 			c.candidates = append(c.candidates, g.class)
 		}
 	}

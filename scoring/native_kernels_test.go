@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
 )
 
 // naiveLCS is the textbook's longest common subsequence.
@@ -72,8 +74,8 @@ func FuzzGlob(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if got, want := globMatches(pattern, name), expression.MatchString(name); got != want {
-			t.Errorf("globMatches(%q, %q) = %v, want %v", pattern, name, got, want)
+		if got, want := glob.Match(pattern, name), expression.MatchString(name); got != want {
+			t.Errorf("glob.Match(%q, %q) = %v, want %v", pattern, name, got, want)
 		}
 	})
 }

@@ -3,6 +3,8 @@ package scoring
 import (
 	"fmt"
 	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
 )
 
 // A CallLimit is how many calls a run may have of tools with a name, in which a * matches any characters.
@@ -19,7 +21,7 @@ func (w *nativeRun) brokenLimits(s *ExpectationSettings) (broken []string) {
 	for _, limit := range s.MaxCallsOf {
 		made := 0
 		for i := range w.calls {
-			if nameMatches(limit.Name, w.calls[i].Name) {
+			if glob.Equal(limit.Name, w.calls[i].Name) {
 				made++
 			}
 		}
@@ -39,7 +41,7 @@ func (c *checker) limits(s *ExpectationSettings) {
 		for _, list := range s.lists() {
 			least := 0
 			for i := range list {
-				other := func(name string) bool { return !nameMatches(limit.Name, name) }
+				other := func(name string) bool { return !glob.Equal(limit.Name, name) }
 				if !slices.ContainsFunc(list[i].alternatives(), other) {
 					least += list[i].needs().least
 				}

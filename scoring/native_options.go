@@ -18,10 +18,10 @@ package scoring
 //	any_of (names), count, optional, arguments_match
 //	                         native_plan.go
 //	where                    native_where.go
-//	* in a name              native_glob.go
+//	* in a name              native_glob.go, internal/glob
 //	forbidden                native_forbidden.go
 //	ignore_arguments, argument_defaults
-//	                         native_tolerance.go
+//	                         native_tolerance.go, internal/rewrite
 //	max_calls                native_limits.go
 //
 // To add an option: its type and words here, a field and its check in native.go, the code in a file above, a row in the

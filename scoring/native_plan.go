@@ -3,6 +3,8 @@ package scoring
 import (
 	"fmt"
 	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
 )
 
 // A plan is a list of tools, prepared for the native method.
@@ -143,7 +145,7 @@ func (p *plan) addKind(t *Tool) {
 	names := slices.Clone(t.alternatives())
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		if isGlob(name) {
+		if glob.Is(name) {
 			p.patterns = append(p.patterns, pattern{name, id})
 			p.distinct = false
 			continue

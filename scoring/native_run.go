@@ -6,6 +6,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/exact"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/rewrite"
 )
 
 // A nativeRun scores one run. Its memory is used again, so that a verdict allocates little more than its own parts.
@@ -35,7 +36,7 @@ type nativeRun struct {
 	unmet      []Unmet
 	// tolerated is memory for arguments that a tolerance changed, and used says by class what it changed.
 	tolerated Decoder
-	used      map[int32]toleranceUse
+	used      map[int32]rewrite.Use
 
 	arguments, output, previous reader
 	// texts is the budget for comparing texts.

@@ -2,6 +2,8 @@ package scoring
 
 import (
 	"testing"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/rewrite"
 )
 
 // What is left out of a comparison of arguments and filled in, and how the reason says so.
@@ -78,9 +80,7 @@ func FuzzTolerance(f *testing.F) {
 			if plain.Score != tolerant.Score {
 				t.Errorf("%v: a tolerance that takes no part moved the score from %v to %v", mode, plain.Score, tolerant.Score)
 			}
-			var quoted toleranceWriter
-			quoted.quote(value)
-			added := `{"ignored":` + string(quoted.text)
+			added := `{"ignored":` + new(rewrite.Writer).Text(StringValue(value), Value{})
 			if rest := wanted[1:]; len(rest) > 0 && wanted[0] == '{' && mustDecode(wanted).Len() > 0 {
 				added += "," + rest
 			} else {

@@ -3,6 +3,8 @@ package scoring
 import (
 	"slices"
 	"sync"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
 )
 
 // A findingBuilder collects the findings of an alignment. Its memory is used again, so that a reason costs as few allocations
@@ -114,7 +116,7 @@ func (f *findingBuilder) rivals(t *Tool, detailed bool) []int {
 		f.sortCalls()
 	}
 	if len(t.Names) == 0 {
-		if rivals := f.free(t.Name); len(rivals) > 0 || !isGlob(t.Name) {
+		if rivals := f.free(t.Name); len(rivals) > 0 || !glob.Is(t.Name) {
 			return rivals
 		}
 	}

@@ -3,6 +3,8 @@ package scoring
 import (
 	"cmp"
 	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
 )
 
 // namesAlone compares by names.
@@ -79,14 +81,14 @@ func setDiff(list []Tool, called []string) (missing, unexpected []string) {
 		made[name] = true
 	}
 	wasMade := func(name string) bool {
-		return made[name] || isGlob(name) && slices.ContainsFunc(called, func(c string) bool { return globMatches(name, c) })
+		return made[name] || glob.Is(name) && slices.ContainsFunc(called, func(c string) bool { return glob.Match(name, c) })
 	}
 	seen, exact := make(map[string]bool, len(list)), make(map[string]bool, len(list))
 	var globs []string
 	for i := range list {
 		t := &list[i]
 		for _, name := range t.alternatives() {
-			if exact[name] = true; isGlob(name) {
+			if exact[name] = true; glob.Is(name) {
 				globs = append(globs, name)
 			}
 		}
@@ -99,7 +101,7 @@ func setDiff(list []Tool, called []string) (missing, unexpected []string) {
 		}
 	}
 	for _, name := range called {
-		if !exact[name] && !slices.ContainsFunc(globs, func(g string) bool { return globMatches(g, name) }) {
+		if !exact[name] && !slices.ContainsFunc(globs, func(g string) bool { return glob.Match(g, name) }) {
 			unexpected = append(unexpected, name)
 		}
 	}

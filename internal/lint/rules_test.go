@@ -38,6 +38,18 @@ var packages = []struct {
 		"equality is over values of JSON; it knows no tool and no method",
 	},
 	{
+		"scoring/internal/glob",
+		[]string{std},
+		[]string{"os", "net", "log", "math/rand"},
+		"a pattern is a text; whose name it matches is not known here",
+	},
+	{
+		"scoring/internal/rewrite",
+		[]string{std, module + "/scoring/jsonvalue", module + "/scoring/internal/glob"},
+		[]string{"os", "net", "log", "math/rand"},
+		"rewrite writes values of JSON; it knows no tool and no mode",
+	},
+	{
 		"scoring/internal/exact",
 		[]string{std},
 		[]string{"os", "net", "log", "math/rand"},
