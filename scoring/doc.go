@@ -113,6 +113,7 @@
 //	internal/glob         names and patterns with a *
 //	internal/rewrite      JSON without some keys and with defaults
 //	internal/difflib      how alike two texts are
+//	internal/ordered      pairs of rows and columns that do not cross
 //	internal/assignment   rows and columns with the greatest sum of gains
 //
 // The reference methods:

@@ -1,6 +1,9 @@
 package scoring
 
-import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/assignment"
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/assignment"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/ordered"
+)
 
 const (
 	// Limits of the optimal assignment, in steps and in cells. A larger group is paired greedily. 500 rows and 500 calls
@@ -14,10 +17,7 @@ type weight = assignment.Weight
 
 // weightOf is the weight of a credit in a row.
 func weightOf(n need, credit int64) weight {
-	if n == required {
-		return weight{Major: credit}
-	}
-	return weight{Minor: credit}
+	return ordered.WeightOf(n, credit)
 }
 
 // assignAll pairs the groups that have partial credits.

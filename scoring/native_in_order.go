@@ -1,6 +1,12 @@
 package scoring
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/ordered"
+)
 
 const (
 	// maxBitCells and maxCells bound rows times calls if order matters. If all credits are full, a cell is one bit and 64
@@ -86,123 +92,61 @@ func (w *nativeRun) explain(p *plan) {
 }
 
 // A skipRule says which rows and calls an ordered alignment may leave out.
-type skipRule uint8
+type skipRule = ordered.SkipRule
 
 const (
-	skipping  skipRule = iota // rows and calls may both be left out
-	consuming                 // each call has a row and each required row a call, even with a credit of 0
+	skipping  = ordered.Skipping
+	consuming = ordered.Consuming
 )
 
-// A choice is how the best alignment reaches a cell: by skipping the row, by skipping the call, or by pairing both.
-type choice uint8
+// impossible is the weight of what no alignment reaches.
+var impossible = ordered.Impossible
 
-const (
-	passRow choice = iota
-	passCall
-	pairBoth
-)
-
-// An alignmentDP is the table of dynamic programming over the first rows and the first calls. A cell has the weight of the
-// best alignment so far. It keeps two rows of weights, and all choices at two bits each, because the walk back needs
-// every choice but no weight.
-//
-// Ties prefer to skip the row, then the call. Walking back, this leaves out late rows and calls, so among equals the first
-// tool gets the first call.
-type alignmentDP struct {
-	plan       *plan
-	skipRule   skipRule
-	above, now []weight
-	gain       []int64 // by call: its credit in the current row
-	choices    []uint8
-}
-
-// impossible is the weight of a cell that no alignment reaches.
-var impossible = weight{Major: -1}
-
-// alignOrdered finds the best alignment under a rule. It reports false if there is none.
-func (w *nativeRun) alignOrdered(p *plan, d skipRule) bool {
-	n := len(w.calls)
-	v := &w.dp
-	v.plan, v.skipRule = p, d
-	v.above, v.now = filled(v.above, n+1, weight{}), resized(v.now, n+1)
-	v.gain = filled(v.gain, n, 0)
-	v.choices = filled(v.choices, (len(p.rows)*(n+1)+3)/4, 0)
-	if d == consuming {
-		for j := 1; j <= n; j++ {
-			v.above[j] = impossible
-		}
+// longestCommon pairs as many rows with calls as it can if all credits are full.
+func (w *nativeRun) longestCommon(p *plan) {
+	w.common.Reset(len(p.classes), len(p.rows), len(w.calls))
+	for _, e := range w.credits.edges {
+		w.common.Match(e.class, e.call)
 	}
 	for r := range p.rows {
-		for _, e := range w.credits.of(p.rows[r].class) {
-			v.gain[e.call] = e.credit
-		}
-		v.row(r)
-		for _, e := range w.credits.of(p.rows[r].class) {
-			v.gain[e.call] = 0
-		}
-		v.above, v.now = v.now, v.above
+		w.common.Row(p.rows[r].class)
 	}
-	if v.above[n] == impossible {
+	w.common.Pairs(func(row, call int) { w.rowOf[call], w.creditOf[call] = int32(row), full })
+}
+
+// alignOrdered finds the best alignment under a rule. It reports false if there is none.
+func (w *nativeRun) alignOrdered(p *plan, rule skipRule) bool {
+	w.table.Reset(len(p.rows), len(w.calls), rule)
+	for r := range p.rows {
+		edges := w.credits.of(p.rows[r].class)
+		for _, e := range edges {
+			w.table.Gains[e.call] = e.credit
+		}
+		w.table.Row(p.rows[r].need)
+		for _, e := range edges {
+			w.table.Gains[e.call] = 0
+		}
+	}
+	if w.table.Weight() == impossible {
 		return false
 	}
-	w.unravel(v)
+	w.unravel(p)
 	return true
 }
 
-// row fills one row of the table.
-func (v *alignmentDP) row(r int) {
-	need := v.plan.rows[r].need
-	for j := range v.now {
-		best, how := impossible, passRow
-		if v.skipRule == skipping || need != required {
-			best = v.above[j]
-		}
-		if v.skipRule == skipping && j > 0 && best.Less(v.now[j-1]) {
-			best, how = v.now[j-1], passCall
-		}
-		if j > 0 {
-			if paired := v.paired(r, j); best.Less(paired) {
-				best, how = paired, pairBoth
-			}
-		}
-		v.now[j] = best
-		at := r*len(v.now) + j
-		v.choices[at/4] |= uint8(how) << (at % 4 * 2)
-	}
-}
-
-// paired is the weight of pairing row r with call j-1. An endless row may take the next call as well.
-func (v *alignmentDP) paired(r, j int) weight {
-	need, gain := v.plan.rows[r].need, v.gain[j-1]
-	before := v.above[j-1]
-	if need == endless {
-		before = v.now[j-1]
-	}
-	worthless := gain == 0 && (v.skipRule == skipping || need != required)
-	if worthless || before == impossible {
-		return impossible
-	}
-	return before.Plus(weightOf(need, gain))
-}
-
-func (v *alignmentDP) choice(r, j int) choice {
-	at := r*len(v.now) + j
-	return choice(v.choices[at/4] >> (at % 4 * 2) & 3)
-}
-
 // unravel walks the choices back and writes the pairs down.
-func (w *nativeRun) unravel(v *alignmentDP) {
-	r, j := len(v.plan.rows)-1, len(w.calls)
+func (w *nativeRun) unravel(p *plan) {
+	r, j := len(p.rows)-1, len(w.calls)
 	for r >= 0 {
-		switch v.choice(r, j) {
-		case passRow:
+		switch w.table.Choice(r, j) {
+		case ordered.PassRow:
 			r--
-		case passCall:
+		case ordered.PassColumn:
 			j--
-		case pairBoth:
+		case ordered.PairBoth:
 			j--
-			w.pairUp(v.plan, r, j)
-			if v.plan.rows[r].need != endless {
+			w.pairUp(p, r, j)
+			if p.rows[r].need != endless {
 				r--
 			}
 		}
@@ -215,4 +159,9 @@ func (w *nativeRun) pairUp(p *plan, r, call int) {
 	if i, ok := searchCall(edges, int32(call)); ok {
 		w.rowOf[call], w.creditOf[call] = int32(r), edges[i].credit
 	}
+}
+
+// searchCall finds a call among the edges of a class, which are in the order of calls.
+func searchCall(edges []edge, call int32) (int, bool) {
+	return slices.BinarySearchFunc(edges, call, func(e edge, call int32) int { return cmp.Compare(e.call, call) })
 }

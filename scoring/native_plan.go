@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/ordered"
 )
 
 // A plan is a list of tools, prepared for the native method.
@@ -43,12 +44,12 @@ type row struct {
 }
 
 // need says whether a row must have a call.
-type need uint8
+type need = ordered.Need
 
 const (
-	required need = iota // exactly one call
-	optional             // one call or none
-	endless              // any number of calls
+	required = ordered.Required
+	optional = ordered.Optional
+	endless  = ordered.Endless
 )
 
 // A toolClass is the tool of one or more rows.

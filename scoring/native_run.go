@@ -6,6 +6,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/exact"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/ordered"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/rewrite"
 )
 
@@ -40,13 +41,13 @@ type nativeRun struct {
 
 	arguments, output, previous reader
 	// texts is the budget for comparing texts.
-	texts difflib.Budget
-	match matching
-	dp    alignmentDP
+	texts  difflib.Budget
+	match  matching
+	table  ordered.Table
+	common ordered.Common
 	// concurrentWork is the work on orders of calls so far.
 	concurrentWork        int
 	heads, nexts, cursors []int32
-	bits                  []uint64
 }
 
 var nativeRuns = sync.Pool{New: func() any { return new(nativeRun) }}
@@ -62,7 +63,7 @@ func newNativeRun(n *Native, calls []Call) *nativeRun {
 func (w *nativeRun) release() {
 	const modest = 1 << 16
 	tapes := w.arguments.decoder.Retained() + w.output.decoder.Retained() + w.previous.decoder.Retained()
-	if cap(w.bits)+cap(w.credits.edges)+cap(w.rowOf)+cap(w.dp.choices)/8+tapes > modest {
+	if w.common.Retained()+cap(w.credits.edges)+cap(w.rowOf)+w.table.Retained()+tapes > modest {
 		return
 	}
 	w.arguments.forget()
@@ -71,7 +72,7 @@ func (w *nativeRun) release() {
 	w.tolerated.ForgetText()
 	clear(w.used)
 	w.options, w.run, w.calls, w.kept = nil, nil, nil, w.kept[:0]
-	w.forbidden, w.notes, w.broken, w.dp.plan = nil, nil, nil, nil
+	w.forbidden, w.notes, w.broken = nil, nil, nil
 	w.conditions, w.unmet = nil, nil
 	w.namesOnly, w.decided, w.concurrentWork = false, false, 0
 	nativeRuns.Put(w)

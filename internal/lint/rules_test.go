@@ -50,6 +50,12 @@ var packages = []struct {
 		"rewrite writes values of JSON; it knows no tool and no mode",
 	},
 	{
+		"scoring/internal/ordered",
+		[]string{std, module + "/scoring/internal/assignment"},
+		[]string{"os", "net", "log", "math/rand"},
+		"an ordered alignment is over rows and columns; it knows no tool and no call",
+	},
+	{
 		"scoring/internal/exact",
 		[]string{std},
 		[]string{"os", "net", "log", "math/rand"},
