@@ -1,11 +1,8 @@
 package scoring
 
 import (
-	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
 )
 
 // naiveLCS is the textbook's longest common subsequence.
@@ -59,23 +56,6 @@ func FuzzInOrder(f *testing.F) {
 		}
 		if want := naiveLCS(names[0], names[1]); len(v.Alignment.Pairs) != want {
 			t.Errorf("%d pairs, the longest common subsequence has %d", len(v.Alignment.Pairs), want)
-		}
-	})
-}
-
-// FuzzGlob holds globs against regular expressions.
-func FuzzGlob(f *testing.F) {
-	for _, s := range [][2]string{{"*", ""}, {"a*b", "ab"}, {"a*b", "aXbXb"}, {"**", "x"}, {"*aab", "aaab"}, {"a*a", "a"}, {"*.get_*", "db.get_row"}} {
-		f.Add(s[0], s[1])
-	}
-	f.Fuzz(func(t *testing.T, pattern, name string) {
-		quoted := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, `[\x00-\x{10FFFF}]*`)
-		expression, err := regexp.Compile(`^(?:` + quoted + `)$`)
-		if err != nil {
-			return
-		}
-		if got, want := glob.Match(pattern, name), expression.MatchString(name); got != want {
-			t.Errorf("glob.Match(%q, %q) = %v, want %v", pattern, name, got, want)
 		}
 	})
 }
