@@ -7,12 +7,15 @@
 //     once.
 //   - [Table] finds the pairs of greatest weight. A row may have to be paired, may be left out, or may take any number of
 //     columns. It is dynamic programming over the first rows and the first columns.
+//   - [Steps] does so with weights that are floating point, added up in the order of the libraries that reference methods
+//     reproduce. Rows and columns may be left out.
 //
-// Both keep a table of rows times columns, at one or two bits a cell, because the way back needs it. The caller bounds rows
-// and columns. Both use their memory again, by one goroutine at a time.
+// All keep a table of rows times columns, at one bit, two bits or a byte a cell, because the way back needs it. The caller
+// bounds rows and columns. Common and Table use their memory again, by one goroutine at a time.
 //
 // # Files
 //
 //	common.go  the longest common subsequence
 //	table.go   pairs of greatest weight
+//	steps.go   pairs of greatest weight, in floating point
 package ordered

@@ -146,3 +146,39 @@ func walked(table *Table, needs []Need, gains [][]int64, columns int) (sum assig
 	}
 	return sum
 }
+
+// Steps make the total, do not cross, and no other steps make more. Quarters are exact, so sums can be compared.
+func TestSteps(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 1000 {
+		rows, columns := random.IntN(5), random.IntN(5)
+		weights := make([]float64, rows*columns)
+		for i := range weights {
+			weights[i] = float64(random.IntN(4)) / 4
+		}
+		weight := func(i, j int) (float64, bool) { return weights[i*columns+j], true }
+		steps, total, done := Steps(rows, columns, weight)
+		sum, lastRow, lastColumn := 0.0, rows, columns
+		for _, s := range steps {
+			if s.Row >= lastRow || s.Column >= lastColumn || s.Weight != weights[s.Row*columns+s.Column] {
+				t.Fatalf("steps %v cross, or have other weights than %v", steps, weights)
+			}
+			sum, lastRow, lastColumn = sum+s.Weight, s.Row, s.Column
+		}
+		if want := most(weights, rows, columns, columns); !done || sum != total || total != want {
+			t.Fatalf("weights %v: steps %v make %v, the total is %v, want %v", weights, steps, sum, total, want)
+		}
+	}
+	if steps, total, done := Steps(1, 2, func(_, j int) (float64, bool) { return 1, j == 0 }); steps != nil || total != 0 || done {
+		t.Error("a weight that is not known makes no steps")
+	}
+}
+
+// most is the greatest sum of the first rows and columns, found by trying each.
+func most(weights []float64, rows, columns, width int) float64 {
+	if rows == 0 || columns == 0 {
+		return 0
+	}
+	return max(most(weights, rows-1, columns, width), most(weights, rows, columns-1, width),
+		weights[(rows-1)*width+columns-1]+most(weights, rows-1, columns-1, width))
+}
