@@ -112,6 +112,8 @@
 //	internal/exact        fractions, so that scores compare without rounding
 //	internal/glob         names and patterns with a *
 //	internal/rewrite      JSON without some keys and with defaults
+//	internal/safename     names that can be shown anywhere
+//	internal/objects      what two objects share, and how alike they are
 //	internal/difflib      how alike two texts are
 //	internal/ordered      pairs of rows and columns that do not cross
 //	internal/assignment   rows and columns with the greatest sum of gains

@@ -1,6 +1,10 @@
 package scoring
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/objects"
+)
 
 func decode(tb testing.TB, text string) Value {
 	tb.Helper()
@@ -23,7 +27,7 @@ func FuzzWithin(f *testing.F) {
 			return
 		}
 		equal := Equal(a, b)
-		if mutual := within(a, b) && within(b, a); mutual != equal {
+		if mutual := objects.Within(a, b) && objects.Within(b, a); mutual != equal {
 			t.Errorf("equal is %v, within each other %v", equal, mutual)
 		}
 		if equal && agreement(a, b) != full {

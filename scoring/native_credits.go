@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/objects"
 )
 
 // full is the credit of a pair that agrees in everything. It is the least common multiple of 1 to 36, so that any
@@ -162,7 +163,7 @@ func (w *nativeRun) argumentMode(t *Tool) ArgumentMode {
 // equal is the comparison of the mode.
 func (m OutputMode) equal() func(expected, called Value) bool {
 	if m == OutputSubset {
-		return within
+		return objects.Within
 	}
 	return Equal
 }

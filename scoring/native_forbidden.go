@@ -1,6 +1,10 @@
 package scoring
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/objects"
+)
 
 // findForbidden fills forbidden. If it cannot be known whether there are more, it returns why, else "".
 func (w *nativeRun) findForbidden(forbidden *plan) (doubt string) {
@@ -54,7 +58,7 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 	}
 	if k.tool.Output != (Payload{}) {
 		called, why := w.output.read("output", call.Name, call.Output)
-		if why != "" || !k.output.agrees(w.output.asOutput(call.Output, called), within) {
+		if why != "" || !k.output.agrees(w.output.asOutput(call.Output, called), objects.Within) {
 			return false, why
 		}
 	}

@@ -56,6 +56,18 @@ var packages = []struct {
 		"an ordered alignment is over rows and columns; it knows no tool and no call",
 	},
 	{
+		"scoring/internal/objects",
+		[]string{std, module + "/scoring/jsonvalue", module + "/scoring/internal/difflib"},
+		[]string{"os", "net", "log", "math/rand"},
+		"objects are compared as values of JSON; it knows no tool, no mode and no credit",
+	},
+	{
+		"scoring/internal/safename",
+		[]string{std},
+		[]string{"os", "net", "log", "math/rand"},
+		"a name is a text; what it names is not known here",
+	},
+	{
 		"scoring/internal/exact",
 		[]string{std},
 		[]string{"os", "net", "log", "math/rand"},

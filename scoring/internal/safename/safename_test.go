@@ -1,4 +1,4 @@
-package scoring
+package safename
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-func TestSafeName(t *testing.T) {
+func TestOf(t *testing.T) {
 	for _, tc := range []struct {
 		name, in string
 		limit    int
@@ -32,29 +32,29 @@ func TestSafeName(t *testing.T) {
 		{"a limit that is no limit", strings.Repeat("a", 11), 0, "aaaaa…", "8 is the least"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := SafeName(tc.in, tc.limit); got != tc.want {
-				t.Errorf("SafeName(%q, %d) = %q, want %q: %s", tc.in, tc.limit, got, tc.want, tc.reason)
+			if got := Of(tc.in, tc.limit); got != tc.want {
+				t.Errorf("Of(%q, %d) = %q, want %q: %s", tc.in, tc.limit, got, tc.want, tc.reason)
 			}
 		})
 	}
 }
 
-// FuzzSafeName keeps the promises of the doc comment.
-func FuzzSafeName(f *testing.F) {
+// FuzzOf keeps the promises of the package comment.
+func FuzzOf(f *testing.F) {
 	f.Add("plain", 64)
 	f.Add("a\u202e\xff\n漢字😀", 12)
 	f.Add(strings.Repeat("é", 50), 33)
 	f.Fuzz(func(t *testing.T, name string, limit int) {
-		got := SafeName(name, limit)
+		got := Of(name, limit)
 		if !utf8.ValidString(got) || len(got) > max(limit, 8) {
-			t.Errorf("SafeName(%q, %d) = %q of %d bytes", name, limit, got, len(got))
+			t.Errorf("Of(%q, %d) = %q of %d bytes", name, limit, got, len(got))
 		}
 		for _, r := range got {
 			if !unicode.IsGraphic(r) {
 				t.Errorf("%q shows %U", got, r)
 			}
 		}
-		if again := SafeName(got, limit); again != got {
+		if again := Of(got, limit); again != got {
 			t.Errorf("what is safe became %q, from %q", again, got)
 		}
 		if len(name) <= limit && plain(name) && got != name {
