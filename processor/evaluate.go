@@ -65,7 +65,6 @@ func (p *Processor) evaluate(ctx context.Context, d *scratch, r *Report, anchor 
 		return
 	}
 	r.Matched = true
-	p.exemplar.set(run)
 	p.timeVerdict(ctx, run)
 	calls := d.callsOf(run.Calls)
 	d.matches.read(run, anchor)

@@ -107,6 +107,7 @@ func (k *releaseBuilder) passRun(run *agentrun.Run) int {
 // verdict.
 func (p *Processor) buildRun(ctx context.Context, k *releaseBuilder, run agentrun.Run) {
 	p.adopt()
+	p.exemplar.set(&run) // before anything of the run is counted
 	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, p.instruments.closed[run.ClosedBy]...)
 	if p.set.IgnoreFailed || len(p.set.Exclude) > 0 { // only now it is known of all calls whether they failed, and their names
 		run.Calls = slices.DeleteFunc(run.Calls, p.leavesOut)

@@ -43,6 +43,20 @@ func TestVerdictsAreCountedByExpectation(t *testing.T) {
 	})
 }
 
+// The exemplar of the first run that is counted is that run's, not that of the run before or none.
+func TestExemplarsOfClosedRunsAreTheirOwn(t *testing.T) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
+		require.NoError(t, r.send(agent("a", "", 0, 10)))
+		r.after(time.Minute, 1)
+		m, err := r.telemetry.GetMetric("otelcol_processor_tool_correctness_runs_closed")
+		require.NoError(t, err)
+		points := m.Data.(metricdata.Sum[int64]).DataPoints
+		require.Len(t, points, 1)
+		require.Len(t, points[0].Exemplars, 1)
+		require.Equal(t, spanID("a"), pcommon.SpanID(points[0].Exemplars[0].SpanID))
+	})
+}
+
 // Scores on both sides of a round threshold, 0 and 1 are in different buckets.
 func TestBucketsKeepThresholdsApart(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
