@@ -20,8 +20,8 @@ type instruments struct {
 	unheld [boundCount][]metric.AddOption
 	labels []*verdictLabels // in the order of the metrics
 	// What is written on a span, in bytes on the wire: runWire of each run, without texts that differ; annotationWire at
-	// most; and callWire at most on that of a call.
-	runWire, annotationWire, callWire int
+	// most, with formsWire in the forms of other backends; and callWire at most on that of a call.
+	runWire, annotationWire, formsWire, callWire int
 }
 
 // verdictLabels are how the verdicts of one metric are written.
@@ -71,7 +71,7 @@ func (m *instruments) size(set *ExpectationSet) {
 		longest = max(longest, len(set.Expectations[i].Name))
 	}
 	const lists = 4
-	m.annotationWire = m.runWire + maxName + longest + lists*maxNames*(maxName+framing)
+	m.annotationWire = m.runWire + m.formsWire + maxName + longest + lists*maxNames*(maxName+framing)
 	for _, l := range m.labels {
 		m.annotationWire += l.wire + maxReason + longest
 		m.callWire += len(l.CallVerdict) + len(l.CallCredit) + 2*valueWire

@@ -124,10 +124,10 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	p.read.Store(newRules(set.Metrics, ExpectationSet{
 		Expectations: set.Expectations, Fingerprint: set.Fingerprint, Arguments: set.Run.KeepArguments, Output: set.Run.KeepOutput,
 	}, p.clock.now()))
-	p.adopt()
 	p.reserved = newReservedKeys(p.instruments.labels)
 	p.forms = newForms(&set)
-	p.instruments.annotationWire += formsWire(p.forms, &set)
+	p.instruments.formsWire = formsWire(p.forms, &set)
+	p.adopt()
 	run := tracebuffer.Settings{Settings: set.Run}
 	run.Stored = set.Storage != nil
 	run.HoldCallSpans = set.AnnotateCalls
