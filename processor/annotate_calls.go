@@ -58,10 +58,10 @@ func (p *Processor) annotateCalls(r *Report, copies, spans []placed) {
 		v.results = append(v.results, callResults{labels: labels})
 	}
 	for i := range copies {
-		v.annotate(copies[i].span)
+		v.annotate(copies[i].Span)
 	}
 	for i := range spans {
-		v.annotate(spans[i].span)
+		v.annotate(spans[i].Span)
 	}
 }
 

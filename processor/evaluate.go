@@ -7,20 +7,18 @@ import (
 	"slices"
 	"strings"
 
-	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // placed is an anchor in the traces that it will be released in.
 type placed struct {
-	resource ptrace.ResourceSpans
-	scope    ptrace.ScopeSpans
-	span     ptrace.Span
-	batch    *releaseBatch
+	condition.Place
+	batch *releaseBatch
 }
 
 // A scratch is memory for judging one run after another. What a report has from it lasts until the next run.
@@ -53,14 +51,14 @@ func (d *scratch) callsOf(calls []agentrun.Call) []scoring.Call {
 
 // evaluate finds the expectation of every metric for the run of a report, and has the metrics that have one say their
 // verdicts. anchor is nil where none came.
-func (p *Processor) evaluate(ctx context.Context, d *scratch, r *Report, anchor *placed) {
+func (p *Processor) evaluate(ctx context.Context, d *scratch, r *Report, anchor *condition.Place) {
 	run := &r.Run
 	p.reserve(anchor)
 	nameAgent(run, anchor)
 	p.choose(ctx, anchor, &d.matches)
 	if len(d.matches.list) == 0 {
 		if anchor != nil {
-			anchor.span.Attributes().Remove(attributes.Agent)
+			anchor.Span.Attributes().Remove(attributes.Agent)
 		}
 		return
 	}
@@ -87,7 +85,7 @@ func (p *Processor) evaluate(ctx context.Context, d *scratch, r *Report, anchor 
 }
 
 // read finds what the run is measured against, or why it is not.
-func (m *matches) read(run *agentrun.Run, anchor *placed) {
+func (m *matches) read(run *agentrun.Run, anchor *condition.Place) {
 	for i := range m.list {
 		x := &m.list[i]
 		if x.Cases == nil { // those have been looked up
@@ -165,18 +163,18 @@ var closedWithoutAnchor = [...]string{
 
 // reserve makes room for what will be written on the anchor, where that is known before any condition is asked: else the
 // agent's name alone would have the attributes move.
-func (p *Processor) reserve(anchor *placed) {
+func (p *Processor) reserve(anchor *condition.Place) {
 	if c := &p.rules.conditions.classes; len(c.known) > 0 && anchor != nil {
-		m := anchor.span.Attributes()
+		m := anchor.Span.Attributes()
 		m.EnsureCapacity(m.Len() + attributes.Most(c.metrics, len(c.start) > 1))
 	}
 }
 
 // nameAgent lets conditions ask for the agent under one attribute, whatever dialect names it. The span keeps the attribute
 // only if the run is judged.
-func nameAgent(run *agentrun.Run, anchor *placed) {
+func nameAgent(run *agentrun.Run, anchor *condition.Place) {
 	if anchor != nil && run.Anchors[0].Agent != "" {
-		anchor.span.Attributes().PutStr(attributes.Agent, run.Anchors[0].Agent)
+		anchor.Span.Attributes().PutStr(attributes.Agent, run.Anchors[0].Agent)
 	}
 }
 
@@ -185,11 +183,11 @@ func nameAgent(run *agentrun.Run, anchor *placed) {
 const maxExpected = 256 << 10
 
 // fromAnchor reads the expected tools from the attribute of the anchor that holds them. Where it cannot, it says why.
-func (x *Expectation) fromAnchor(anchor *placed) (*scoring.Expectation, string) {
+func (x *Expectation) fromAnchor(anchor *condition.Place) (*scoring.Expectation, string) {
 	if anchor == nil {
 		return nil, "the run has no anchor span to read the expected tools from"
 	}
-	v, ok := anchor.span.Attributes().Get(x.FromAttribute)
+	v, ok := anchor.Span.Attributes().Get(x.FromAttribute)
 	if !ok {
 		return nil, fmt.Sprintf("the span has no attribute %q to read the expected tools from", x.FromAttribute)
 	}

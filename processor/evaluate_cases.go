@@ -7,6 +7,7 @@ import (
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -33,7 +34,7 @@ func (x *Expectation) Always() bool { return x.When == nil && (x.Cases == nil ||
 
 // match meets expectation i with the run of an anchor. The second result is false if it has no case for the run and the
 // next expectation is to be asked.
-func (p *Processor) match(ctx context.Context, i int, tctx *ottlspan.TransformContext, anchor *placed) (match, bool) {
+func (p *Processor) match(ctx context.Context, i int, tctx *ottlspan.TransformContext, anchor *condition.Place) (match, bool) {
 	x := &p.rules.Expectations[i]
 	m := match{Expectation: x}
 	if x.Cases == nil {
@@ -60,7 +61,7 @@ func (p *Processor) match(ctx context.Context, i int, tctx *ottlspan.TransformCo
 }
 
 // keyOf is the key of a run for expectation i, or why it has none.
-func (p *Processor) keyOf(ctx context.Context, i int, tctx *ottlspan.TransformContext, anchor *placed) (key, fault string) {
+func (p *Processor) keyOf(ctx context.Context, i int, tctx *ottlspan.TransformContext, anchor *condition.Place) (key, fault string) {
 	x := &p.rules.Expectations[i]
 	c := x.Cases
 	v, err := c.Key.Eval(ctx, tctx)

@@ -27,7 +27,7 @@ func newConditionIndex(metrics []Metric, all []Expectation) conditionIndex {
 }
 
 // choose finds the expectation of each class of metrics for the run of an anchor. No condition is asked twice.
-func (p *Processor) choose(ctx context.Context, anchor *placed, m *matches) {
+func (p *Processor) choose(ctx context.Context, anchor *condition.Place, m *matches) {
 	c := &p.rules.conditions
 	all := p.rules.Expectations
 	m.reset(&c.classes, all)
@@ -35,8 +35,8 @@ func (p *Processor) choose(ctx context.Context, anchor *placed, m *matches) {
 		return // without an anchor nobody can tell whether a condition would have held
 	}
 	var few [8][]int // more paths than these are allocated
-	lists := c.index.Candidates(few[:0], condition.Place{Resource: anchor.resource, Scope: anchor.scope, Span: anchor.span})
-	tctx := ottlcontext.New(anchor.resource, anchor.scope, anchor.span)
+	lists := c.index.Candidates(few[:0], *anchor)
+	tctx := ottlcontext.New(anchor.Resource, anchor.Scope, anchor.Span)
 	defer tctx.Close()
 	for i, ok := condition.Next(lists); ok && m.open > 0; i, ok = condition.Next(lists) {
 		asking := c.classes.asks[i]
@@ -50,7 +50,7 @@ func (p *Processor) choose(ctx context.Context, anchor *placed, m *matches) {
 }
 
 // holds asks the condition of an expectation. One that fails counts as false.
-func (p *Processor) holds(ctx context.Context, i int, tctx *ottlspan.TransformContext, anchor *placed) bool {
+func (p *Processor) holds(ctx context.Context, i int, tctx *ottlspan.TransformContext, anchor *condition.Place) bool {
 	holds, err := p.rules.Expectations[i].When.Eval(ctx, tctx)
 	if err != nil {
 		p.failed(ctx, &p.rules.failures[i], p.rules.Expectations[i].condition(), anchor, err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 )
 
@@ -16,7 +17,7 @@ func BenchmarkChoice(b *testing.B) {
 	ask := asker(b)
 	for _, n := range []int{1, 2, 4, 8, 10, 100, 1000} {
 		all := agents(ask, n)
-		anchors := make([]*placed, n)
+		anchors := make([]*condition.Place, n)
 		for i := range anchors {
 			anchors[i] = anchorOf(all[i].Name)
 		}
@@ -24,10 +25,10 @@ func BenchmarkChoice(b *testing.B) {
 		var met matches
 		for _, way := range []struct {
 			name   string
-			choose func(*placed) *Expectation
+			choose func(*condition.Place) *Expectation
 		}{
-			{"all", func(a *placed) *Expectation { return firstOf(b.Context(), all, a) }},
-			{"few", func(a *placed) *Expectation {
+			{"all", func(a *condition.Place) *Expectation { return firstOf(b.Context(), all, a) }},
+			{"few", func(a *condition.Place) *Expectation {
 				r.choose(b.Context(), a, &met)
 				return met.list[0].Expectation
 			}},
@@ -48,9 +49,9 @@ func BenchmarkChoice(b *testing.B) {
 }
 
 // firstOf asks every condition until one holds.
-func firstOf(ctx context.Context, all []Expectation, anchor *placed) *Expectation {
+func firstOf(ctx context.Context, all []Expectation, anchor *condition.Place) *Expectation {
 	for i := range all {
-		tctx := ottlcontext.New(anchor.resource, anchor.scope, anchor.span)
+		tctx := ottlcontext.New(anchor.Resource, anchor.Scope, anchor.Span)
 		holds, err := all[i].When.Eval(ctx, tctx)
 		tctx.Close()
 		if err == nil && holds {

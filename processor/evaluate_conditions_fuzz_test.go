@@ -67,7 +67,7 @@ func FuzzChoice(f *testing.F) {
 }
 
 // meet is the name of the expectation of each metric that meets one.
-func (r *rig) meet(ctx context.Context, anchor *placed) map[string]string {
+func (r *rig) meet(ctx context.Context, anchor *condition.Place) map[string]string {
 	var m matches
 	r.choose(ctx, anchor, &m)
 	met := map[string]string{}
@@ -88,7 +88,7 @@ type asking struct {
 }
 
 // inOrder asks the conditions of the expectations that are for a metric until one holds, for one metric after the other.
-func inOrder(ctx context.Context, metrics []Metric, all []Expectation, anchor *placed) asking {
+func inOrder(ctx context.Context, metrics []Metric, all []Expectation, anchor *condition.Place) asking {
 	a := asking{met: map[string]string{}, asked: make([]int, len(all)), failed: make([]bool, len(all))}
 	for _, m := range metrics {
 		for i := range all {
@@ -107,9 +107,9 @@ func inOrder(ctx context.Context, metrics []Metric, all []Expectation, anchor *p
 	return a
 }
 
-func (a *asking) holds(ctx context.Context, i int, when Condition, anchor *placed) bool {
+func (a *asking) holds(ctx context.Context, i int, when Condition, anchor *condition.Place) bool {
 	a.asked[i]++
-	tctx := ottlcontext.New(anchor.resource, anchor.scope, anchor.span)
+	tctx := ottlcontext.New(anchor.Resource, anchor.Scope, anchor.Span)
 	defer tctx.Close()
 	holds, err := when.Eval(ctx, tctx)
 	a.failed[i] = a.failed[i] || err != nil
@@ -202,16 +202,16 @@ func (d *dice) expectation(name string, ask func(string) Condition) Expectation 
 }
 
 // anchor is a span with values of all types.
-func (d *dice) anchor() *placed {
+func (d *dice) anchor() *condition.Place {
 	td := ptrace.NewTraces()
-	a := &placed{resource: td.ResourceSpans().AppendEmpty()}
-	a.scope = a.resource.ScopeSpans().AppendEmpty()
-	a.span = a.scope.Spans().AppendEmpty()
-	a.span.SetName(values[d.roll(len(values))])
-	a.scope.Scope().SetName(values[d.roll(len(values))])
-	conditiontest.Attribute(d.roll, a.span.Attributes(), "a", values[d.roll(len(values))])
-	conditiontest.Attribute(d.roll, a.span.Attributes(), "b", values[d.roll(len(values))])
-	conditiontest.Attribute(d.roll, a.resource.Resource().Attributes(), "a", values[d.roll(len(values))])
-	conditiontest.Attribute(d.roll, a.scope.Scope().Attributes(), "a", values[d.roll(len(values))])
+	a := &condition.Place{Resource: td.ResourceSpans().AppendEmpty()}
+	a.Scope = a.Resource.ScopeSpans().AppendEmpty()
+	a.Span = a.Scope.Spans().AppendEmpty()
+	a.Span.SetName(values[d.roll(len(values))])
+	a.Scope.Scope().SetName(values[d.roll(len(values))])
+	conditiontest.Attribute(d.roll, a.Span.Attributes(), "a", values[d.roll(len(values))])
+	conditiontest.Attribute(d.roll, a.Span.Attributes(), "b", values[d.roll(len(values))])
+	conditiontest.Attribute(d.roll, a.Resource.Resource().Attributes(), "a", values[d.roll(len(values))])
+	conditiontest.Attribute(d.roll, a.Scope.Scope().Attributes(), "a", values[d.roll(len(values))])
 	return a
 }

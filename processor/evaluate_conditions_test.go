@@ -71,7 +71,7 @@ func TestLookingUpAllocatesNothing(t *testing.T) {
 		anchor, first := anchorOf(agent), 0
 		require.Zero(t, testing.AllocsPerRun(100, func() {
 			var few [8][]int
-			lists := c.index.Candidates(few[:0], condition.Place{Resource: anchor.resource, Scope: anchor.scope, Span: anchor.span})
+			lists := c.index.Candidates(few[:0], *anchor)
 			first, _ = condition.Next(lists)
 		}))
 		require.Equal(t, want, first)
@@ -93,11 +93,11 @@ func agents(ask func(string) Condition, n int) []Expectation {
 }
 
 // anchorOf is a span of an agent with as many attributes as such spans have.
-func anchorOf(agent string) *placed {
+func anchorOf(agent string) *condition.Place {
 	a := (&dice{}).anchor()
 	for i := range 10 {
-		a.span.Attributes().PutInt("gen_ai.attribute."+strconv.Itoa(i), int64(i))
+		a.Span.Attributes().PutInt("gen_ai.attribute."+strconv.Itoa(i), int64(i))
 	}
-	a.span.Attributes().PutStr("gen_ai.agent.name", agent)
+	a.Span.Attributes().PutStr("gen_ai.agent.name", agent)
 	return a
 }

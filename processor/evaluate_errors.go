@@ -52,7 +52,7 @@ func (x *Expectation) caseKey() ottlText {
 
 // failed notes that a text of an expectation failed on an anchor with err. It is logged at the first, the tenth, the
 // hundredth failure and so on, and at shutdown: a condition that fails on every span must not fill the log.
-func (p *Processor) failed(ctx context.Context, f *conditionErrors, t ottlText, anchor *placed, err error) {
+func (p *Processor) failed(ctx context.Context, f *conditionErrors, t ottlText, anchor *condition.Place, err error) {
 	p.telemetry.ProcessorToolCorrectnessConditionErrors.Add(ctx, 1)
 	f.count++
 	if p.set.ErrorMode == SilenceErrors || f.count < max(f.next, 1) {
@@ -62,7 +62,7 @@ func (p *Processor) failed(ctx context.Context, f *conditionErrors, t ottlText, 
 	p.logger.Warn(t.subject+" failed on a span, and counts "+t.effect,
 		zap.String("expectation", t.expectation), zap.String(t.key, t.text), zap.Int64("failures", f.count),
 		zap.String("error_without_values", f.what), zap.Strings("types", t.types(anchor)),
-		zap.Stringer("trace_id", anchor.span.TraceID()), zap.Stringer("span_id", anchor.span.SpanID()))
+		zap.Stringer("trace_id", anchor.Span.TraceID()), zap.Stringer("span_id", anchor.Span.SpanID()))
 }
 
 // logFailures logs the counts of failures that the log does not have yet.
@@ -89,7 +89,7 @@ func (p *Processor) logCount(f *conditionErrors, t ottlText) {
 
 // explain says why a text failed on an anchor, without the anchor's values: errors of OTTL may quote them. So it tells
 // what OTTL says of a shadow of the anchor, if that is the same error; it cannot have a value that the shadow has not.
-func (t ottlText) explain(anchor *placed, err error) string {
+func (t ottlText) explain(anchor *condition.Place, err error) string {
 	if told, ok := sizeError(err); ok {
 		return told
 	}
@@ -120,8 +120,8 @@ func sizeError(err error) (string, bool) {
 var getting = regexp.MustCompile(`error getting value in [^ ]+: `)
 
 // errorOn is the error of the text on a shadow.
-func (t ottlText) errorOn(shadow *placed) error {
-	tctx := ottlcontext.New(shadow.resource, shadow.scope, shadow.span)
+func (t ottlText) errorOn(shadow *condition.Place) error {
+	tctx := ottlcontext.New(shadow.Resource, shadow.Scope, shadow.Span)
 	defer tctx.Close()
 	return t.eval(context.Background(), tctx) // not that of the caller, which has the client's metadata
 }
@@ -169,15 +169,15 @@ func chain(err error) (types []string) {
 }
 
 // types says of which type the attributes are that the text may read.
-func (t ottlText) types(anchor *placed) (all []string) {
+func (t ottlText) types(anchor *condition.Place) (all []string) {
 	for _, key := range literals(t.text) {
 		for _, in := range []struct {
 			path       string
 			attributes pcommon.Map
 		}{
-			{"attributes", anchor.span.Attributes()},
-			{"scope.attributes", anchor.scope.Scope().Attributes()},
-			{"resource.attributes", anchor.resource.Resource().Attributes()},
+			{"attributes", anchor.Span.Attributes()},
+			{"scope.attributes", anchor.Scope.Scope().Attributes()},
+			{"resource.attributes", anchor.Resource.Resource().Attributes()},
 		} {
 			if v, ok := in.attributes.Get(key); ok {
 				if told := fmt.Sprintf("%s[%q] is %s", in.path, key, v.Type()); !slices.Contains(all, told) {

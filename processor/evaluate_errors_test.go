@@ -16,6 +16,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -80,7 +81,7 @@ func TestErrorsOfConditionsAreCounted(t *testing.T) {
 		{10, []int64{1, 10}, "ten is a number that is logged"},
 		{123, []int64{1, 10, 100, 123}, "so is a hundred"},
 	} {
-		anchors := []*placed{anchorWith(t, canary)} // this one does not fail
+		anchors := []*condition.Place{anchorWith(t, canary)} // this one does not fail
 		for range tc.failures {
 			anchors = append(anchors, anchorWith(t, 7))
 		}
@@ -105,7 +106,7 @@ func TestErrorsOfKeys(t *testing.T) {
 		none := func(string) (*scoring.Expectation, bool, error) { return nil, false, nil }
 		return Expectation{Name: "x", Cases: &Cases{Key: key, Text: text, File: "cases.jsonl", Find: none}}
 	}
-	anchors := []*placed{anchorWith(t, `{"x": "y"}`)} // this one does not fail
+	anchors := []*condition.Place{anchorWith(t, `{"x": "y"}`)} // this one does not fail
 	for range 12 {
 		anchors = append(anchors, anchorWith(t, canary))
 	}
@@ -191,7 +192,7 @@ func logs(logged *observer.ObservedLogs, text string) (n int) {
 }
 
 // logOf is what is logged when a condition is asked of anchors.
-func logOf(t *testing.T, when string, anchors ...*placed) *observer.ObservedLogs {
+func logOf(t *testing.T, when string, anchors ...*condition.Place) *observer.ObservedLogs {
 	t.Helper()
 	return logOfExpectation(t, IgnoreErrors, func(telemetry component.TelemetrySettings) Expectation {
 		return Expectation{Name: "x", Text: when, When: conditionOf(t, telemetry, when)}
@@ -199,7 +200,7 @@ func logOf(t *testing.T, when string, anchors ...*placed) *observer.ObservedLogs
 }
 
 // logOfExpectation is what is logged of an expectation that is asked on each of the anchors, and then shuts down.
-func logOfExpectation(t *testing.T, mode ErrorMode, expectation func(component.TelemetrySettings) Expectation, anchors ...*placed) *observer.ObservedLogs {
+func logOfExpectation(t *testing.T, mode ErrorMode, expectation func(component.TelemetrySettings) Expectation, anchors ...*condition.Place) *observer.ObservedLogs {
 	t.Helper()
 	core, logged := observer.New(zap.DebugLevel)
 	r := newRig(t, nil)
@@ -221,7 +222,7 @@ func logOfExpectation(t *testing.T, mode ErrorMode, expectation func(component.T
 }
 
 // anchorWith has the name "x" and an attribute "a", and everywhere else what is private.
-func anchorWith(t *testing.T, a any) *placed {
+func anchorWith(t *testing.T, a any) *condition.Place {
 	t.Helper()
 	rs := ptrace.NewResourceSpans()
 	rs.SetSchemaUrl(canary)
@@ -241,5 +242,5 @@ func anchorWith(t *testing.T, a any) *placed {
 	if a != nil {
 		require.NoError(t, span.Attributes().PutEmpty("a").FromRaw(a))
 	}
-	return &placed{resource: rs, scope: ss, span: span}
+	return &condition.Place{Resource: rs, Scope: ss, Span: span}
 }

@@ -6,6 +6,8 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 )
 
 // A maskedSpan is a span with the types of another one and none of its values: what is asked of it can be told. It keeps the
@@ -47,15 +49,15 @@ func literals(when string) (all []string) {
 }
 
 // of makes the shadow of an anchor. It has no events and no links.
-func (s *maskedSpan) of(anchor *placed) *placed {
+func (s *maskedSpan) of(anchor *condition.Place) *condition.Place {
 	rs := ptrace.NewResourceSpans()
 	ss := rs.ScopeSpans().AppendEmpty()
-	to := &placed{resource: rs, scope: ss, span: ss.Spans().AppendEmpty()}
-	s.attributes(anchor.resource.Resource().Attributes(), rs.Resource().Attributes())
-	ss.Scope().SetName(s.string(anchor.scope.Scope().Name()))
-	ss.Scope().SetVersion(s.string(anchor.scope.Scope().Version()))
-	s.attributes(anchor.scope.Scope().Attributes(), ss.Scope().Attributes())
-	s.span(anchor.span, to.span)
+	to := &condition.Place{Resource: rs, Scope: ss, Span: ss.Spans().AppendEmpty()}
+	s.attributes(anchor.Resource.Resource().Attributes(), rs.Resource().Attributes())
+	ss.Scope().SetName(s.string(anchor.Scope.Scope().Name()))
+	ss.Scope().SetVersion(s.string(anchor.Scope.Scope().Version()))
+	s.attributes(anchor.Scope.Scope().Attributes(), ss.Scope().Attributes())
+	s.span(anchor.Span, to.Span)
 	return to
 }
 

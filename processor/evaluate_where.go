@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -43,7 +44,7 @@ type conditionUse struct {
 }
 
 // bindConditions gives the expectations that a run meets what their conditions read.
-func (p *Processor) bindConditions(ctx context.Context, d *scratch, run *agentrun.Run, anchor *placed) {
+func (p *Processor) bindConditions(ctx context.Context, d *scratch, run *agentrun.Run, anchor *condition.Place) {
 	bound := false
 	for i := range d.matches.list {
 		x := &d.matches.list[i]
@@ -58,7 +59,7 @@ func (p *Processor) bindConditions(ctx context.Context, d *scratch, run *agentru
 	}
 }
 
-func (p *Processor) bindRun(ctx context.Context, d *scratch, run *agentrun.Run, anchor *placed) {
+func (p *Processor) bindRun(ctx context.Context, d *scratch, run *agentrun.Run, anchor *condition.Place) {
 	w := &d.where
 	w.run.Reset()
 	w.run.Context, w.run.Calls = ctx, d.calls
@@ -68,7 +69,7 @@ func (p *Processor) bindRun(ctx context.Context, d *scratch, run *agentrun.Run, 
 	}
 	if anchor != nil {
 		w.run.HasAnchor = true
-		w.run.Attributes, w.run.Resource = anchor.span.Attributes(), anchor.resource.Resource().Attributes()
+		w.run.Attributes, w.run.Resource = anchor.Span.Attributes(), anchor.Resource.Resource().Attributes()
 	} else {
 		w.run.Attributes, w.run.Resource = pcommon.NewMap(), pcommon.NewMap()
 	}
@@ -133,7 +134,7 @@ func (p *Processor) observeCondition(w *callConditions, c *callcondition.Conditi
 type failedCall struct {
 	run    *agentrun.Run
 	call   int
-	anchor *placed
+	anchor *condition.Place
 	err    error
 }
 

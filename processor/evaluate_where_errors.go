@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -33,7 +34,7 @@ func explainCall(c *callcondition.Condition, called *scoring.Call, f failedCall)
 }
 
 // errorOnCall is the error of a condition on a masked call.
-func (s *maskedSpan) errorOnCall(c *callcondition.Condition, called *scoring.Call, anchor *placed) (failure error) {
+func (s *maskedSpan) errorOnCall(c *callcondition.Condition, called *scoring.Call, anchor *condition.Place) (failure error) {
 	shadow := scoring.Call{
 		Name: s.string(called.Name), Status: called.Status, Arguments: s.payload(called.Arguments), Output: s.payload(called.Output),
 	}
@@ -45,7 +46,7 @@ func (s *maskedSpan) errorOnCall(c *callcondition.Condition, called *scoring.Cal
 	}
 	if anchor != nil {
 		to := s.of(anchor)
-		run.HasAnchor, run.Attributes, run.Resource = true, to.span.Attributes(), to.resource.Resource().Attributes()
+		run.HasAnchor, run.Attributes, run.Resource = true, to.Span.Attributes(), to.Resource.Resource().Attributes()
 	}
 	run.Evaluate(c, 0)
 	return failure

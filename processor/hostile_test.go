@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -282,8 +283,8 @@ func arrivingTraces(t *testing.T, td ptrace.Traces, first int) map[string]string
 // Expected tools of 30 MB held up every other verdict for 24 s. Their size is looked at first, and nothing of them is read.
 func TestExpectedToolsThatAreTooLongAreNotRead(t *testing.T) {
 	long := `["` + strings.Repeat(`a","`, 10<<20) + `a"]`
-	anchor := &placed{span: ptrace.NewSpan()}
-	anchor.span.Attributes().PutStr("expected", long)
+	anchor := &condition.Place{Span: ptrace.NewSpan()}
+	anchor.Span.Attributes().PutStr("expected", long)
 	x := &Expectation{FromAttribute: "expected"}
 	require.LessOrEqual(t, testing.AllocsPerRun(10, func() { _, _ = x.fromAnchor(anchor) }), 4.0, "only the reason is written")
 

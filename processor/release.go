@@ -135,17 +135,17 @@ func (p *Processor) buildRun(ctx context.Context, k *releaseBuilder, run agentru
 
 // report judges a run, and writes what is to be said on its spans.
 func (p *Processor) report(ctx context.Context, k *releaseBuilder, run agentrun.Run, copies, spans []placed) {
-	var anchor *placed
+	var anchor *condition.Place
 	if len(copies) > 0 {
-		anchor = &copies[0]
+		anchor = &copies[0].Place
 	}
 	r := &k.scratch.report
 	*r = Report{Run: run}
 	p.evaluate(ctx, &k.scratch, r, anchor)
 	p.annotateCalls(r, copies, spans)
 	for i, at := range copies {
-		wire, parts := p.annotate(at.span.Attributes(), r, i == 0 && run.Anchors[0].Agent != "")
-		more, further := p.annotateForms(at.span, r)
+		wire, parts := p.annotate(at.Span.Attributes(), r, i == 0 && run.Anchors[0].Agent != "")
+		more, further := p.annotateForms(at.Span, r)
 		wire, parts = wire+more, parts+further
 		if i > 0 {
 			at.batch.wire -= p.instruments.annotationWire
@@ -154,7 +154,7 @@ func (p *Processor) report(ctx context.Context, k *releaseBuilder, run agentrun.
 	}
 	if p.observe != nil {
 		if anchor != nil {
-			r.Span = anchor.span
+			r.Span = anchor.Span
 		}
 		p.observe(*r)
 		k.scratch = scratch{} // it may keep the report

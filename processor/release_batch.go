@@ -61,11 +61,11 @@ func (c *releaseBatch) hasRoom(a *agentrun.Anchor, more int) bool {
 func (c *releaseBatch) wireOf(a *agentrun.Anchor) int {
 	wire := int(a.Wire) + framing
 	at := c.places[a.Origin]
-	if at.scope != (ptrace.ScopeSpans{}) {
+	if at.Scope != (ptrace.ScopeSpans{}) {
 		return wire
 	}
 	wire += int(a.Origin.OfScope.Wire) + framing
-	if at.resource == (ptrace.ResourceSpans{}) && c.places[a.Origin.First].resource == (ptrace.ResourceSpans{}) {
+	if at.Resource == (ptrace.ResourceSpans{}) && c.places[a.Origin.First].Resource == (ptrace.ResourceSpans{}) {
 		wire += int(a.Origin.First.OfResource.Wire) + framing
 	}
 	return wire
@@ -81,11 +81,11 @@ func (c *releaseBatch) add(a *agentrun.Anchor) placed {
 func (c *releaseBatch) place(a *agentrun.Anchor) placed {
 	c.wire += c.wireOf(a)
 	at := c.places[a.Origin]
-	if at.scope == (ptrace.ScopeSpans{}) {
+	if at.Scope == (ptrace.ScopeSpans{}) {
 		at = c.open(a.Origin)
 	}
-	at.span = at.scope.Spans().AppendEmpty()
-	a.Held.MoveTo(at.span)
+	at.Span = at.Scope.Spans().AppendEmpty()
+	a.Held.MoveTo(at.Span)
 	c.spans++
 	c.size += int64(a.Size)
 	return at
@@ -94,17 +94,17 @@ func (c *releaseBatch) place(a *agentrun.Anchor) placed {
 // open makes a place for the spans of an origin. Those of one resource stand below one copy of it.
 func (c *releaseBatch) open(o *agentrun.Origin) placed {
 	at := c.places[o.First]
-	if at.resource == (ptrace.ResourceSpans{}) {
-		at.resource = c.traces.ResourceSpans().AppendEmpty()
+	if at.Resource == (ptrace.ResourceSpans{}) {
+		at.Resource = c.traces.ResourceSpans().AppendEmpty()
 		at.batch = c
-		o.Resource.CopyTo(at.resource)
+		o.Resource.CopyTo(at.Resource)
 		c.size += int64(o.First.OfResource.Heap)
 		if o != o.First {
 			c.places[o.First] = at
 		}
 	}
-	at.scope = at.resource.ScopeSpans().AppendEmpty()
-	o.Scope.CopyTo(at.scope)
+	at.Scope = at.Resource.ScopeSpans().AppendEmpty()
+	o.Scope.CopyTo(at.Scope)
 	c.size += int64(o.OfScope.Heap)
 	c.places[o] = at
 	return at
