@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/maskederror"
 )
 
 // asker compiles conditions, each once.
@@ -37,7 +38,7 @@ type counted struct {
 }
 
 func (c counted) Eval(ctx context.Context, tctx *ottlspan.TransformContext) (bool, error) {
-	if tctx.GetSpan().SpanID() != maskedSpanID {
+	if tctx.GetSpan().SpanID() != maskederror.SpanID {
 		*c.asked++
 	}
 	return c.Condition.Eval(ctx, tctx)

@@ -2,19 +2,12 @@ package processor
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"regexp"
-	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/maskederror"
 )
 
 // conditionErrors is how often the condition of one expectation failed, or the key of its dataset. It is guarded by ticking.
@@ -58,10 +51,10 @@ func (p *Processor) failed(ctx context.Context, f *conditionErrors, t ottlText, 
 	if p.set.ErrorMode == SilenceErrors || f.count < max(f.next, 1) {
 		return
 	}
-	f.logged, f.next, f.what = f.count, 10*f.count, t.explain(anchor, err)
+	f.logged, f.next, f.what = f.count, 10*f.count, maskederror.OnSpan(t.text, t.eval, anchor, err)
 	p.logger.Warn(t.subject+" failed on a span, and counts "+t.effect,
 		zap.String("expectation", t.expectation), zap.String(t.key, t.text), zap.Int64("failures", f.count),
-		zap.String("error_without_values", f.what), zap.Strings("types", t.types(anchor)),
+		zap.String("error_without_values", f.what), zap.Strings("types", maskederror.Types(t.text, anchor)),
 		zap.Stringer("trace_id", anchor.Span.TraceID()), zap.Stringer("span_id", anchor.Span.SpanID()))
 }
 
@@ -85,106 +78,4 @@ func (p *Processor) logCount(f *conditionErrors, t ottlText) {
 	p.logger.Warn(t.subject+" failed on spans, and counted "+t.effect+" there",
 		zap.String("expectation", t.expectation), zap.String(t.key, t.text), zap.Int64("failures", f.count),
 		zap.String("error_without_values", f.what))
-}
-
-// explain says why a text failed on an anchor, without the anchor's values: errors of OTTL may quote them. So it tells
-// what OTTL says of a shadow of the anchor, if that is the same error; it cannot have a value that the shadow has not.
-func (t ottlText) explain(anchor *condition.Place, err error) string {
-	if told, ok := sizeError(err); ok {
-		return told
-	}
-	known := map[string]bool{}
-	for _, text := range literals(t.text) {
-		known[text] = true
-	}
-	for _, s := range maskings {
-		s.literals = known
-		if told := t.errorOn(s.of(anchor)); told != nil && sameError(err, told) {
-			return getting.ReplaceAllString(withoutAddresses(told), "")
-		}
-	}
-	return "not told, because it may quote values; its types are " + strings.Join(chain(err), ", ")
-}
-
-// sizeError is the text of an error of a value that is too large. It has no value.
-func sizeError(err error) (string, bool) {
-	for _, size := range [...]error{condition.ErrText, condition.ErrNested} {
-		if errors.Is(err, size) {
-			return size.Error(), true
-		}
-	}
-	return "", false
-}
-
-// getting is what OTTL says of its own parts before it says what is wrong.
-var getting = regexp.MustCompile(`error getting value in [^ ]+: `)
-
-// errorOn is the error of the text on a shadow.
-func (t ottlText) errorOn(shadow *condition.Place) error {
-	tctx := ottlcontext.New(shadow.Resource, shadow.Scope, shadow.Span)
-	defer tctx.Close()
-	return t.eval(context.Background(), tctx) // not that of the caller, which has the client's metadata
-}
-
-// sameError reports whether two errors are of the same types, and the words of told stand in err in the same order: then
-// err differs in values alone.
-func sameError(err, told error) bool {
-	if !slices.Equal(chain(err), chain(told)) {
-		return false
-	}
-	words := wordsOf(err)
-	for _, word := range wordsOf(told) {
-		at := slices.Index(words, word)
-		if at < 0 {
-			return false
-		}
-		words = words[at+1:]
-	}
-	return true
-}
-
-// address is what OTTL says where it prints a value by its pointer. It is another one in each evaluation.
-var address = regexp.MustCompile(`0x[0-9a-f]+`)
-
-func withoutAddresses(err error) string { return address.ReplaceAllString(err.Error(), "") }
-
-func wordsOf(err error) []string {
-	return strings.FieldsFunc(withoutAddresses(err), func(r rune) bool { return !unicode.IsLetter(r) })
-}
-
-// chain are the types of an error and of those that it wraps.
-func chain(err error) (types []string) {
-	types = append(types, fmt.Sprintf("%T", err))
-	switch err := err.(type) { //nolint:errorlint // the chain is walked link by link
-	case interface{ Unwrap() error }:
-		if inner := err.Unwrap(); inner != nil {
-			types = append(types, chain(inner)...)
-		}
-	case interface{ Unwrap() []error }:
-		for _, inner := range err.Unwrap() {
-			types = append(types, chain(inner)...)
-		}
-	}
-	return types
-}
-
-// types says of which type the attributes are that the text may read.
-func (t ottlText) types(anchor *condition.Place) (all []string) {
-	for _, key := range literals(t.text) {
-		for _, in := range []struct {
-			path       string
-			attributes pcommon.Map
-		}{
-			{"attributes", anchor.Span.Attributes()},
-			{"scope.attributes", anchor.Scope.Scope().Attributes()},
-			{"resource.attributes", anchor.Resource.Resource().Attributes()},
-		} {
-			if v, ok := in.attributes.Get(key); ok {
-				if told := fmt.Sprintf("%s[%q] is %s", in.path, key, v.Type()); !slices.Contains(all, told) {
-					all = append(all, told)
-				}
-			}
-		}
-	}
-	return all
 }

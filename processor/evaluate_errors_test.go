@@ -17,6 +17,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -149,7 +150,10 @@ func TestErrorsOfConditionsArePrivate(t *testing.T) {
 			if !strings.Contains(all, "not told, because") {
 				told++
 			}
-			err := x.condition().errorOn(anchor).Error()
+			tctx := ottlcontext.New(anchor.Resource, anchor.Scope, anchor.Span)
+			_, failure := x.When.Eval(t.Context(), tctx)
+			tctx.Close()
+			err := failure.Error()
 			if strings.Contains(err, canary) || strings.Contains(err, strconv.Itoa(number)) {
 				quoted++
 			}

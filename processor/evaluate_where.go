@@ -11,6 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/maskederror"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -149,7 +150,7 @@ func (p *Processor) conditionFailed(ctx context.Context, d *scratch, c *callcond
 		return
 	}
 	u.failures.logged, u.failures.next = u.failures.count, 10*u.failures.count
-	u.failures.what = explainCall(c, &d.calls[f.call], f)
+	u.failures.what = maskederror.OnCall(c, &d.calls[f.call], f.anchor, f.err)
 	p.logger.Warn("the condition of an expected tool failed on a call, and the call does not match",
 		zap.String("expectation", u.expectation), zap.String("where", c.String()), zap.Int64("failures", u.failures.count),
 		zap.String("error_without_values", u.failures.what),

@@ -196,6 +196,13 @@ var packages = []struct {
 		"it compiles texts and explains what is wrong with them; it knows no expectation, no span and no key of the configuration",
 	},
 	{
+		"internal/maskederror",
+		[]string{std, collector + "/pdata", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl", module + "/internal/condition",
+			module + "/internal/callcondition", module + "/internal/ottlcontext", module + "/scoring"},
+		[]string{"os", "net", "log", "math/rand"},
+		"it explains an error of a condition; it knows no expectation and no run, and writes no log",
+	},
+	{
 		"connector",
 		[]string{std, collector, module + "/connector", module + "/internal/attributes", module + "/scoring", "go.opentelemetry.io/otel", "github.com/stretchr/testify"},
 		[]string{"os", "net", "log", "math/rand"},
@@ -321,7 +328,7 @@ var restrictedImports = []struct {
 	},
 	{
 		"context",
-		[]string{"./", "processor/", "internal/journal/", "connector/", "internal/condition/", "internal/callcondition/", "internal/ottlcontext/", "internal/dataset/", "internal/expectfiles/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
+		[]string{"./", "processor/", "internal/journal/", "connector/", "internal/condition/", "internal/callcondition/", "internal/maskederror/", "internal/ottlcontext/", "internal/dataset/", "internal/expectfiles/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
 		"calculations need no context",
 	},
 	{
@@ -371,23 +378,28 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/ottlcontext",
-		[]string{"processor/", "internal/condition/"},
-		"only the processor evaluates conditions, and only their functions read the context",
+		[]string{"processor/", "internal/condition/", "internal/maskederror/"},
+		"only the processor evaluates conditions, and their errors again; only their functions read the context",
 	},
 	{
 		module + "/internal/condition",
-		[]string{"./", "processor/", "internal/callcondition/", "internal/ottltext/", "internal/expectcheck/"},
+		[]string{"./", "processor/", "internal/callcondition/", "internal/ottltext/", "internal/expectcheck/", "internal/maskederror/"},
 		"the configuration parses and compares conditions, and the processor evaluates them",
 	},
 	{
 		module + "/internal/callcondition",
-		[]string{"internal/ottltext/", "processor/"},
+		[]string{"internal/ottltext/", "processor/", "internal/maskederror/"},
 		"ottltext parses conditions on calls, and the processor evaluates them",
 	},
 	{
 		module + "/internal/ottltext",
 		[]string{"./"},
 		"only the configuration has texts; all other packages are given what they compile to",
+	},
+	{
+		module + "/internal/maskederror",
+		[]string{"processor/"},
+		"only what evaluates conditions explains their errors",
 	},
 	{
 		module + "/internal/agentrun/tracebuffer",

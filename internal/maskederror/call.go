@@ -1,4 +1,4 @@
-package processor
+package maskederror
 
 import (
 	"context"
@@ -14,23 +14,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// explainCall says why a condition failed on a call, without the values of the call and of its run: see
-// [ottlText.explain].
-func explainCall(c *callcondition.Condition, called *scoring.Call, f failedCall) string {
-	if told, ok := sizeError(f.err); ok {
-		return told
-	}
-	known := map[string]bool{}
-	for _, text := range literals(c.String()) {
-		known[text] = true
-	}
-	for _, s := range maskings {
-		s.literals = known
-		if told := s.errorOnCall(c, called, f.anchor); told != nil && sameError(f.err, told) {
-			return getting.ReplaceAllString(withoutAddresses(told), "")
-		}
-	}
-	return "not told, because it may quote values; its types are " + strings.Join(chain(f.err), ", ")
+// OnCall says why a condition failed on a call with err, without the values of the call and of its run. anchor is nil if the
+// run has none.
+func OnCall(c *callcondition.Condition, called *scoring.Call, anchor *condition.Place, err error) string {
+	return explain(c.String(), err, func(s *maskedSpan) error { return s.errorOnCall(c, called, anchor) })
 }
 
 // errorOnCall is the error of a condition on a masked call.

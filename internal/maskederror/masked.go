@@ -1,4 +1,4 @@
-package processor
+package maskederror
 
 import (
 	"regexp"
@@ -31,8 +31,8 @@ var maskings = []maskedSpan{
 // maxMasked is how deep a shadow is made.
 const maxMasked = 32
 
-// maskedSpanID is the id of the span of every shadow.
-var maskedSpanID = pcommon.SpanID{1}
+// SpanID is the ID of every masked span. By it a condition under test knows that it is asked for the sake of an error.
+var SpanID = pcommon.SpanID{1}
 
 // literal is a text or a number in a condition.
 var literal = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\d+(?:\.\d+)?`)
@@ -65,7 +65,7 @@ func (s *maskedSpan) span(from, to ptrace.Span) {
 	to.SetName(s.string(from.Name()))
 	to.SetKind(from.Kind())
 	to.SetTraceID(pcommon.TraceID{1})
-	to.SetSpanID(maskedSpanID)
+	to.SetSpanID(SpanID)
 	if !from.ParentSpanID().IsEmpty() {
 		to.SetParentSpanID(pcommon.SpanID{2})
 	}

@@ -1,0 +1,126 @@
+package maskederror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
+)
+
+// An Evaluation evaluates a text of OTTL in the span context, and returns its error.
+type Evaluation func(context.Context, *ottlspan.TransformContext) error
+
+// OnSpan says why an evaluation of a text failed on an anchor with err, without the anchor's values.
+func OnSpan(text string, evaluate Evaluation, anchor *condition.Place, err error) string {
+	return explain(text, err, func(s *maskedSpan) error { return evaluate.on(s.of(anchor)) })
+}
+
+// explain says what OTTL says of a shadow, if that is the same error. It cannot have a value that the shadow has not.
+func explain(text string, err error, onShadow func(*maskedSpan) error) string {
+	if told, ok := sizeError(err); ok {
+		return told
+	}
+	known := map[string]bool{}
+	for _, text := range literals(text) {
+		known[text] = true
+	}
+	for _, s := range maskings {
+		s.literals = known
+		if told := onShadow(&s); told != nil && sameError(err, told) {
+			return getting.ReplaceAllString(withoutAddresses(told), "")
+		}
+	}
+	return "not told, because it may quote values; its types are " + strings.Join(chain(err), ", ")
+}
+
+// sizeError is the text of an error of a value that is too large. It has no value.
+func sizeError(err error) (string, bool) {
+	for _, size := range [...]error{condition.ErrText, condition.ErrNested} {
+		if errors.Is(err, size) {
+			return size.Error(), true
+		}
+	}
+	return "", false
+}
+
+// getting is what OTTL says of its own parts before it says what is wrong.
+var getting = regexp.MustCompile(`error getting value in [^ ]+: `)
+
+// on is the error of the evaluation on a shadow.
+func (e Evaluation) on(shadow *condition.Place) error {
+	tctx := ottlcontext.New(shadow.Resource, shadow.Scope, shadow.Span)
+	defer tctx.Close()
+	return e(context.Background(), tctx) // not that of the caller, which has the client's metadata
+}
+
+// sameError reports whether two errors are of the same types, and the words of told stand in err in the same order: then
+// err differs in values alone.
+func sameError(err, told error) bool {
+	if !slices.Equal(chain(err), chain(told)) {
+		return false
+	}
+	words := wordsOf(err)
+	for _, word := range wordsOf(told) {
+		at := slices.Index(words, word)
+		if at < 0 {
+			return false
+		}
+		words = words[at+1:]
+	}
+	return true
+}
+
+// address is what OTTL says where it prints a value by its pointer. It is another one in each evaluation.
+var address = regexp.MustCompile(`0x[0-9a-f]+`)
+
+func withoutAddresses(err error) string { return address.ReplaceAllString(err.Error(), "") }
+
+func wordsOf(err error) []string {
+	return strings.FieldsFunc(withoutAddresses(err), func(r rune) bool { return !unicode.IsLetter(r) })
+}
+
+// chain are the types of an error and of those that it wraps.
+func chain(err error) (types []string) {
+	types = append(types, fmt.Sprintf("%T", err))
+	switch err := err.(type) { //nolint:errorlint // the chain is walked link by link
+	case interface{ Unwrap() error }:
+		if inner := err.Unwrap(); inner != nil {
+			types = append(types, chain(inner)...)
+		}
+	case interface{ Unwrap() []error }:
+		for _, inner := range err.Unwrap() {
+			types = append(types, chain(inner)...)
+		}
+	}
+	return types
+}
+
+// Types says of which type the attributes of an anchor are that a text may read.
+func Types(text string, anchor *condition.Place) (all []string) {
+	for _, key := range literals(text) {
+		for _, in := range []struct {
+			path       string
+			attributes pcommon.Map
+		}{
+			{"attributes", anchor.Span.Attributes()},
+			{"scope.attributes", anchor.Scope.Scope().Attributes()},
+			{"resource.attributes", anchor.Resource.Resource().Attributes()},
+		} {
+			if v, ok := in.attributes.Get(key); ok {
+				if told := fmt.Sprintf("%s[%q] is %s", in.path, key, v.Type()); !slices.Contains(all, told) {
+					all = append(all, told)
+				}
+			}
+		}
+	}
+	return all
+}
