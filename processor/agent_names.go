@@ -21,7 +21,7 @@ func (a *agentNames) label(run *agentrun.Run) string {
 	if a.most == 0 || len(run.Anchors) == 0 || run.Anchors[0].Agent == "" {
 		return ""
 	}
-	name := short(run.Anchors[0].Agent)
+	name := ShownName(run.Anchors[0].Agent)
 	if _, known := a.seen[name]; known {
 		return name
 	}

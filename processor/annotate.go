@@ -19,22 +19,22 @@ const (
 
 // annotate writes a report on an anchor of the run. One that no expectation was for is left as it is. named: the agent's
 // name stands there already. It returns how many bytes that is on the wire, and in how many attributes and elements.
-func (p *Processor) annotate(m pcommon.Map, r *Report, named bool) (wire, parts int) {
+func (e *Evaluator) annotate(m pcommon.Map, r *Report, named bool) (wire, parts int) {
 	if !r.Matched {
 		return 0, 0
 	}
-	more := attributes.Most(len(r.Results), len(p.rules.conditions.classes.start) > 1)
+	more := attributes.Most(len(r.Results), len(e.rules.conditions.classes.start) > 1)
 	if named {
 		more-- // more than was reserved would have all of them move
 	}
 	m.EnsureCapacity(m.Len() + more)
-	wire = p.instruments.runWire + len(r.Expectation)
+	wire = e.sizes.run + len(r.Expectation)
 	for i := range r.Results {
 		res := &r.Results[i]
 		annotateResult(m, res)
-		wire += res.labels.wire + len(res.Reason)
+		wire += res.keys.wire + len(res.Reason)
 		if res.Expectation != r.Expectation {
-			m.PutStr(res.labels.Expectation, res.Expectation)
+			m.PutStr(res.keys.Expectation, res.Expectation)
 			wire += len(res.Expectation)
 		}
 	}
@@ -46,7 +46,7 @@ func (p *Processor) annotate(m pcommon.Map, r *Report, named bool) (wire, parts 
 	wire += putNames(m, attributes.Unexpected, r.Unexpected)
 	m.PutBool(attributes.Complete, r.Run.Complete)
 	m.PutStr(attributes.ClosedBy, r.Run.ClosedBy.String())
-	m.PutStr(attributes.Config, p.rules.Fingerprint)
+	m.PutStr(attributes.Config, e.rules.Fingerprint)
 	return wire, more + len(r.Run.Calls) + len(r.Expected) + len(r.Missing) + len(r.Unexpected)
 }
 
@@ -55,7 +55,7 @@ func putAgent(m pcommon.Map, agent string, named bool) (wire int) {
 	if agent == "" {
 		return 0
 	}
-	shown := short(agent)
+	shown := ShownName(agent)
 	if !named || shown != agent {
 		m.PutStr(attributes.Agent, shown)
 	}
@@ -63,13 +63,13 @@ func putAgent(m pcommon.Map, agent string, named bool) (wire int) {
 }
 
 // without are the metrics that have no result.
-func (p *Processor) without(r *Report) iter.Seq[*verdictLabels] {
-	return func(yield func(*verdictLabels) bool) {
+func (e *Evaluator) without(r *Report) iter.Seq[*metricKeys] {
+	return func(yield func(*metricKeys) bool) {
 		rest := r.Results // in the order of the metrics
-		for i := range p.set.Metrics {
-			if len(rest) > 0 && rest[0].labels == p.instruments.labels[i] {
+		for i := range e.keys {
+			if len(rest) > 0 && rest[0].keys == e.keys[i] {
 				rest = rest[1:]
-			} else if !yield(p.instruments.labels[i]) {
+			} else if !yield(e.keys[i]) {
 				return
 			}
 		}
@@ -78,7 +78,7 @@ func (p *Processor) without(r *Report) iter.Seq[*verdictLabels] {
 
 // annotateResult writes what a metric says. What an earlier processor wrote for it is gone.
 func annotateResult(m pcommon.Map, r *Result) {
-	v, keys := &r.Verdict, r.labels
+	v, keys := &r.Verdict, r.keys
 	if v.Status == scoring.Scored {
 		m.PutDouble(keys.Score, v.Score)
 	}
@@ -107,9 +107,9 @@ func putNames(m pcommon.Map, key string, names []string) (wire int) {
 }
 
 func putName(s pcommon.Slice, name string) (wire int) {
-	shown := short(name)
+	shown := ShownName(name)
 	s.AppendEmpty().SetStr(shown)
-	return len(shown) + framing
+	return len(shown) + elementWire
 }
 
 // putList makes an empty list with room for so many names, as far as they are written.
@@ -119,6 +119,6 @@ func putList(m pcommon.Map, key string, names int) pcommon.Slice {
 	return s
 }
 
-// short is a name as it is written on spans. One that is longer than any real one is cut, so that a span does not outgrow
+// ShownName is a name as it is written on spans. One that is longer than any real one is cut, so that a span does not outgrow
 // what receivers accept. What cannot be seen in it, or rearranges what can, is escaped.
-func short(name string) string { return scoring.SafeName(name, maxName) }
+func ShownName(name string) string { return scoring.SafeName(name, maxName) }

@@ -24,21 +24,21 @@ type callSpan struct {
 
 // callResults are what one metric says of each call of the run, in order; nothing where it has no score.
 type callResults struct {
-	labels *verdictLabels
-	calls  []scoring.CallVerdict
+	keys  *metricKeys
+	calls []scoring.CallVerdict
 }
 
 // annotateCalls writes on the spans of a run's calls what the metrics say of each, and on the copies of the run's own span
 // if that is one. Of a run without its own span nothing is written, because no span would say that it is not complete.
-func (p *Processor) annotateCalls(r *Report, copies, spans []placed) {
-	if !p.set.AnnotateCalls || !r.Matched || len(copies) == 0 {
+func (e *Evaluator) annotateCalls(r *Report, spans Spans) {
+	if !e.set.AnnotateCalls || !r.Matched || len(spans.Own) == 0 {
 		return
 	}
 	own := r.Run.Anchors[0].Span
 	if !slices.ContainsFunc(r.Run.Calls, func(c agentrun.Call) bool { return c.ID == own.ID && c.Trace == own.Trace }) {
-		copies = nil
+		spans.Own = nil
 	}
-	if len(copies)+len(spans) == 0 {
+	if len(spans.Own)+len(spans.Calls) == 0 {
 		return
 	}
 	v := callVerdicts{at: make(map[callSpan]int, len(r.Run.Calls))}
@@ -52,16 +52,16 @@ func (p *Processor) annotateCalls(r *Report, copies, spans []placed) {
 		}
 	}
 	for i := range r.Results {
-		v.results = append(v.results, callResults{r.Results[i].labels, r.Results[i].Verdict.OfCalls()})
+		v.results = append(v.results, callResults{r.Results[i].keys, r.Results[i].Verdict.OfCalls()})
 	}
-	for labels := range p.without(r) { // they say nothing, and what stands there goes
-		v.results = append(v.results, callResults{labels: labels})
+	for keys := range e.without(r) { // they say nothing, and what stands there goes
+		v.results = append(v.results, callResults{keys: keys})
 	}
-	for i := range copies {
-		v.annotate(copies[i].Span)
+	for i := range spans.Own {
+		v.annotate(spans.Own[i].Span)
 	}
-	for i := range spans {
-		v.annotate(spans[i].Span)
+	for _, span := range spans.Calls {
+		v.annotate(span)
 	}
 }
 
@@ -74,7 +74,7 @@ func (v *callVerdicts) annotate(span ptrace.Span) {
 		m.EnsureCapacity(m.Len() + 2*len(v.results))
 	}
 	for i := range v.results {
-		keys := v.results[i].labels
+		keys := v.results[i].keys
 		m.Remove(keys.CallCredit)
 		if !counts || at >= len(v.results[i].calls) || v.results[i].calls[at].Class == scoring.CallUncertain {
 			m.Remove(keys.CallVerdict)

@@ -7,7 +7,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-func newForms(set *Settings) *scoreforms.Forms {
+func newForms(set *EvaluateSettings) *scoreforms.Forms {
 	names := make([]string, len(set.Metrics))
 	for i := range set.Metrics {
 		names[i] = set.Metrics[i].Name
@@ -16,23 +16,24 @@ func newForms(set *Settings) *scoreforms.Forms {
 }
 
 // formsWire is how many bytes the forms write at most on the span of a run.
-func formsWire(f *scoreforms.Forms, set *Settings) (wire int) {
+func formsWire(f *scoreforms.Forms, set *EvaluateSettings) (wire int) {
 	for i := range set.Metrics {
 		wire += f.Most(set.Metrics[i].Name, maxReason)
 	}
 	return wire
 }
 
-// clean removes from an agent's span what only this processor says there, whoever wrote it.
-func (p *Processor) clean(span ptrace.Span) {
-	p.reserved.removeFrom(span.Attributes())
-	p.forms.Clean(span)
+// Clean removes from an agent's span what only this processor says there, whoever wrote it. It may be called by several goroutines
+// at once.
+func (e *Evaluator) Clean(span ptrace.Span) {
+	e.reserved.removeFrom(span.Attributes())
+	e.forms.Clean(span)
 }
 
 // annotateForms writes the verdicts of a report in the configured forms of other backends. It returns what [scoreforms.Forms.Write]
 // does.
-func (p *Processor) annotateForms(span ptrace.Span, r *Report) (wire, parts int) {
-	if p.forms == nil || len(r.Results) == 0 {
+func (e *Evaluator) annotateForms(span ptrace.Span, r *Report) (wire, parts int) {
+	if e.forms == nil || len(r.Results) == 0 {
 		return 0, 0
 	}
 	verdicts := make([]scoreforms.Verdict, len(r.Results))
@@ -44,5 +45,5 @@ func (p *Processor) annotateForms(span ptrace.Span, r *Report) (wire, parts int)
 			Failed: v.Status == scoring.Failed || v.Status == scoring.Undefined, Reason: res.Reason,
 		}
 	}
-	return p.forms.Write(span, verdicts)
+	return e.forms.Write(span, verdicts)
 }

@@ -13,11 +13,11 @@ import (
 // The room that is kept for what is written on a copy of a run's span includes the forms of other backends, also after a reload.
 func TestRoomForFormsAfterAReload(t *testing.T) {
 	r := newRig(t, func(s *Settings, _ *sink) { s.Forms = allForms })
-	before := r.instruments.annotationWire
-	require.Greater(t, before, formsWire(r.forms, &r.set))
-	r.read.Store(newRules(r.set.Metrics, r.rules.ExpectationSet, r.clock.now()))
+	before := r.evaluator.MostOnRun()
+	require.Greater(t, before, formsWire(r.evaluator.forms, &r.set.EvaluateSettings))
+	r.read.Store(r.newRules(r.rules.ExpectationSet))
 	r.adopt()
-	require.Equal(t, before, r.instruments.annotationWire, "the same expectations need the same room")
+	require.Equal(t, before, r.evaluator.MostOnRun(), "the same expectations need the same room")
 	require.NoError(t, r.Shutdown(t.Context()))
 }
 

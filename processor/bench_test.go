@@ -102,10 +102,10 @@ func benchmarkProcessor(b *testing.B) *Processor {
 	}
 	metrics := []Metric{{Name: "tool_correctness", Method: native, Reason: true}}
 	p, err := New(Settings{
-		Run:          agentrun.Settings{Wait: 5 * time.Second, IdleTimeout: time.Minute, MaxCalls: 10_000, MaxPayload: 1 << 16},
-		Limits:       Limits{OpenRuns: 100_000, Bytes: 1 << 28},
-		Metrics:      metrics,
-		Expectations: []Expectation{{Name: "0", Expected: expected, Metrics: metrics}},
+		Run:              agentrun.Settings{Wait: 5 * time.Second, IdleTimeout: time.Minute, MaxCalls: 10_000, MaxPayload: 1 << 16},
+		Limits:           Limits{OpenRuns: 100_000, Bytes: 1 << 28},
+		EvaluateSettings: EvaluateSettings{Metrics: metrics},
+		Expectations:     []Expectation{{Name: "0", Expected: expected, Metrics: metrics}},
 	}, componenttest.NewNopTelemetrySettings(), &counter{Consumer: consumertest.NewNop()})
 	if err != nil {
 		b.Fatal(err)

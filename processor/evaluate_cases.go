@@ -34,13 +34,13 @@ func (x *Expectation) Always() bool { return x.When == nil && (x.Cases == nil ||
 
 // match meets expectation i with the run of an anchor. The second result is false if it has no case for the run and the
 // next expectation is to be asked.
-func (p *Processor) match(ctx context.Context, i int, tctx *ottlspan.TransformContext, anchor *condition.Place) (match, bool) {
-	x := &p.rules.Expectations[i]
+func (e *Evaluator) match(ctx context.Context, v *Evaluation, i int, tctx *ottlspan.TransformContext, anchor *condition.Place) (match, bool) {
+	x := &e.rules.Expectations[i]
 	m := match{Expectation: x}
 	if x.Cases == nil {
 		return m, true
 	}
-	key, fault := p.keyOf(ctx, i, tctx, anchor)
+	key, fault := e.keyOf(ctx, v, i, tctx, anchor)
 	if fault == "" {
 		expected, found, err := x.Cases.Find(key)
 		switch {
@@ -51,8 +51,8 @@ func (p *Processor) match(ctx context.Context, i int, tctx *ottlspan.TransformCo
 			return m, true
 		default:
 			fault = "the dataset has no case with the run's key, which is " + x.Cases.Text
-			if p.set.QuoteValues {
-				fault += fmt.Sprintf(" = %q", short(key))
+			if e.set.QuoteValues {
+				fault += fmt.Sprintf(" = %q", ShownName(key))
 			}
 		}
 	}
@@ -61,23 +61,23 @@ func (p *Processor) match(ctx context.Context, i int, tctx *ottlspan.TransformCo
 }
 
 // keyOf is the key of a run for expectation i, or why it has none.
-func (p *Processor) keyOf(ctx context.Context, i int, tctx *ottlspan.TransformContext, anchor *condition.Place) (key, fault string) {
-	x := &p.rules.Expectations[i]
+func (e *Evaluator) keyOf(ctx context.Context, v *Evaluation, i int, tctx *ottlspan.TransformContext, anchor *condition.Place) (key, fault string) {
+	x := &e.rules.Expectations[i]
 	c := x.Cases
-	v, err := c.Key.Eval(ctx, tctx)
+	value, err := c.Key.Eval(ctx, tctx)
 	if err != nil {
-		p.failed(ctx, &p.rules.keyFailures[i], x.caseKey(), anchor, err)
+		e.failed(v, &e.rules.keyFailures[i], x.caseKey(), anchor, err)
 		return "", "the run's key cannot be evaluated, which is " + c.Text
 	}
-	switch v := v.(type) {
+	switch k := value.(type) {
 	case string:
-		return v, ""
+		return k, ""
 	case int64:
-		return strconv.FormatInt(v, 10), ""
+		return strconv.FormatInt(k, 10), ""
 	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64), ""
+		return strconv.FormatFloat(k, 'f', -1, 64), ""
 	case bool:
-		return strconv.FormatBool(v), ""
+		return strconv.FormatBool(k), ""
 	case nil:
 		return "", "the span has no key, which is " + c.Text
 	}

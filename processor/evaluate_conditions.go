@@ -5,6 +5,8 @@ import (
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 )
@@ -27,9 +29,10 @@ func newConditionIndex(metrics []Metric, all []Expectation) conditionIndex {
 }
 
 // choose finds the expectation of each class of metrics for the run of an anchor. No condition is asked twice.
-func (p *Processor) choose(ctx context.Context, anchor *condition.Place, m *matches) {
-	c := &p.rules.conditions
-	all := p.rules.Expectations
+func (e *Evaluator) choose(ctx context.Context, v *Evaluation, anchor *condition.Place) {
+	m := &v.matches
+	c := &e.rules.conditions
+	all := e.rules.Expectations
 	m.reset(&c.classes, all)
 	if m.open == 0 || anchor == nil {
 		return // without an anchor nobody can tell whether a condition would have held
@@ -40,21 +43,38 @@ func (p *Processor) choose(ctx context.Context, anchor *condition.Place, m *matc
 	defer tctx.Close()
 	for i, ok := condition.Next(lists); ok && m.open > 0; i, ok = condition.Next(lists) {
 		asking := c.classes.asks[i]
-		if !m.isOpen(asking) || all[i].When != nil && !p.holds(ctx, i, tctx, anchor) {
+		if !m.isOpen(asking) || all[i].When != nil && !e.holds(ctx, v, i, tctx, anchor) {
 			continue
 		}
-		if x, is := p.match(ctx, i, tctx, anchor); is {
+		if x, is := e.match(ctx, v, i, tctx, anchor); is {
 			m.add(x, asking)
 		}
 	}
 }
 
 // holds asks the condition of an expectation. One that fails counts as false.
-func (p *Processor) holds(ctx context.Context, i int, tctx *ottlspan.TransformContext, anchor *condition.Place) bool {
-	holds, err := p.rules.Expectations[i].When.Eval(ctx, tctx)
+func (e *Evaluator) holds(ctx context.Context, v *Evaluation, i int, tctx *ottlspan.TransformContext, anchor *condition.Place) bool {
+	holds, err := e.rules.Expectations[i].When.Eval(ctx, tctx)
 	if err != nil {
-		p.failed(ctx, &p.rules.failures[i], p.rules.Expectations[i].condition(), anchor, err)
+		e.failed(v, &e.rules.failures[i], e.rules.Expectations[i].condition(), anchor, err)
 		return false
 	}
 	return holds
+}
+
+// reserve makes room for what will be written on the anchor, where that is known before any condition is asked: else the
+// agent's name alone would have the attributes move.
+func (e *Evaluator) reserve(anchor *condition.Place) {
+	if c := &e.rules.conditions.classes; len(c.known) > 0 && anchor != nil {
+		m := anchor.Span.Attributes()
+		m.EnsureCapacity(m.Len() + attributes.Most(c.metrics, len(c.start) > 1))
+	}
+}
+
+// nameAgent lets conditions ask for the agent under one attribute, whatever dialect names it. The span keeps the attribute
+// only if the run is judged.
+func nameAgent(run *agentrun.Run, anchor *condition.Place) {
+	if anchor != nil && run.Anchors[0].Agent != "" {
+		anchor.Span.Attributes().PutStr(attributes.Agent, run.Anchors[0].Agent)
+	}
 }

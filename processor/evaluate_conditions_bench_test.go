@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 )
@@ -21,16 +19,16 @@ func BenchmarkChoice(b *testing.B) {
 		for i := range anchors {
 			anchors[i] = anchorOf(all[i].Name)
 		}
-		r := newRig(b, func(s *Settings, _ *sink) { s.Metrics, s.Expectations = one, all })
-		var met matches
+		e := evaluatorOf(one, all)
+		var v Evaluation
 		for _, way := range []struct {
 			name   string
 			choose func(*condition.Place) *Expectation
 		}{
 			{"all", func(a *condition.Place) *Expectation { return firstOf(b.Context(), all, a) }},
 			{"few", func(a *condition.Place) *Expectation {
-				r.choose(b.Context(), a, &met)
-				return met.list[0].Expectation
+				e.choose(b.Context(), &v, a)
+				return v.matches.list[0].Expectation
 			}},
 		} {
 			b.Run(fmt.Sprintf("expectations=%d/asked=%s", n, way.name), func(b *testing.B) {
@@ -44,7 +42,6 @@ func BenchmarkChoice(b *testing.B) {
 				}
 			})
 		}
-		require.NoError(b, r.telemetry.Shutdown(context.Background()))
 	}
 }
 

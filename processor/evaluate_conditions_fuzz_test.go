@@ -40,8 +40,9 @@ func FuzzChoice(f *testing.F) {
 				watched[i].When = counted{all[i].When, &often[i]}
 			}
 		}
-		r := newRig(t, func(s *Settings, _ *sink) { s.Metrics, s.Expectations = metrics, watched })
+		e := evaluatorOf(metrics, watched)
 		failures, failed := 0, make([]int, len(all))
+		var v Evaluation
 		for range 5 {
 			anchor := d.anchor()
 			if d.roll(20) == 19 {
@@ -49,7 +50,7 @@ func FuzzChoice(f *testing.F) {
 			}
 			clear(often)
 			want := inOrder(t.Context(), metrics, all, anchor)
-			require.Equal(t, want.met, r.meet(t.Context(), anchor), "the expectations %v", all)
+			require.Equal(t, want.met, e.meet(t.Context(), &v, anchor), "the expectations %v", all)
 			for i := range all {
 				require.LessOrEqual(t, often[i], min(want.asked[i], 1), "the condition of %d was asked", i)
 				if want.failed[i] {
@@ -57,23 +58,28 @@ func FuzzChoice(f *testing.F) {
 					failures++
 				}
 			}
-			require.Equal(t, failures, r.total("condition_errors"))
+			require.EqualValues(t, failures, v.Failures)
 		}
 		for i := range all {
-			require.EqualValues(t, failed[i], r.rules.failures[i].count, "how often the condition of %d failed", i)
+			require.EqualValues(t, failed[i], e.rules.failures[i].count, "how often the condition of %d failed", i)
 		}
-		require.NoError(t, r.telemetry.Shutdown(context.Background()))
 	})
 }
 
+// evaluatorOf judges runs with metrics by expectations.
+func evaluatorOf(metrics []Metric, all []Expectation) *Evaluator {
+	e := NewEvaluator(EvaluateSettings{Metrics: metrics})
+	e.Use(NewRules(metrics, ExpectationSet{Expectations: all}))
+	return e
+}
+
 // meet is the name of the expectation of each metric that meets one.
-func (r *rig) meet(ctx context.Context, anchor *condition.Place) map[string]string {
-	var m matches
-	r.choose(ctx, anchor, &m)
+func (e *Evaluator) meet(ctx context.Context, v *Evaluation, anchor *condition.Place) map[string]string {
+	e.choose(ctx, v, anchor)
 	met := map[string]string{}
-	for i := range r.set.Metrics {
-		if at := m.at(r.rules.conditions.classes.of[i]); at != none {
-			met[r.set.Metrics[i].Name] = m.list[at].Name
+	for i := range e.set.Metrics {
+		if at := v.matches.at(e.rules.conditions.classes.of[i]); at != none {
+			met[e.set.Metrics[i].Name] = v.matches.list[at].Name
 		}
 	}
 	return met

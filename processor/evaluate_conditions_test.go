@@ -53,16 +53,15 @@ func TestFewAreAsked(t *testing.T) {
 		all[i].When = counted{all[i].When, &asked}
 		all[i].Required = append([]condition.Equality{{Path: condition.Path{Of: condition.ResourceAttribute, Key: "env"}, Values: []string{"prod"}}}, all[i].Required...)
 	}
-	r := newRig(t, func(s *Settings, _ *sink) { s.Metrics, s.Expectations = one, all })
+	e := evaluatorOf(one, all)
 	for _, tc := range []struct {
 		agent, want string
 		asked       int
 	}{{"agent-0", "agent-0", 1}, {"agent-700", "agent-700", 1}, {"agent-999", "agent-999", 1}, {"somebody", "", 0}} {
 		asked = 0
-		require.Equal(t, tc.want, r.meet(t.Context(), anchorOf(tc.agent))["m"])
+		require.Equal(t, tc.want, e.meet(t.Context(), new(Evaluation), anchorOf(tc.agent))["m"])
 		require.Equal(t, tc.asked, asked, tc.agent)
 	}
-	require.NoError(t, r.telemetry.Shutdown(context.Background()))
 }
 
 // Looking up what to ask allocates nothing, whatever is found.

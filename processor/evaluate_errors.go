@@ -4,18 +4,29 @@ import (
 	"context"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
-	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/maskederror"
 )
 
-// conditionErrors is how often the condition of one expectation failed, or the key of its dataset. It is guarded by ticking.
+// A Problem is what the log should say. It has no value of a span or a call.
+type Problem struct {
+	Message string
+	Details []Detail
+}
+
+// A Detail is a part of a problem, by the key that the log has for it.
+type Detail struct {
+	Key   string
+	Value any
+}
+
+// conditionErrors is how often the condition of one expectation failed, or the key of its dataset.
 type conditionErrors struct {
 	count int64
-	// logged is the count that the log has, and next the one at which it is logged again.
-	logged, next int64
-	// what is what OTTL said last, as far as it was logged.
+	// reported is the count that a problem has had, and next the one at which there is a problem again.
+	reported, next int64
+	// what is what OTTL said last, as far as a problem had it.
 	what string
 }
 
@@ -43,39 +54,43 @@ func (x *Expectation) caseKey() ottlText {
 	}}
 }
 
-// failed notes that a text of an expectation failed on an anchor with err. It is logged at the first, the tenth, the
-// hundredth failure and so on, and at shutdown: a condition that fails on every span must not fill the log.
-func (p *Processor) failed(ctx context.Context, f *conditionErrors, t ottlText, anchor *condition.Place, err error) {
-	p.telemetry.ProcessorToolCorrectnessConditionErrors.Add(ctx, 1)
+// failed notes that a text of an expectation failed on an anchor with err. It is a problem at the first, the tenth, the hundredth
+// failure and so on, and at the end: a condition that fails on every span must not fill the log.
+func (e *Evaluator) failed(v *Evaluation, f *conditionErrors, t ottlText, anchor *condition.Place, err error) {
+	v.Failures++
 	f.count++
-	if p.set.ErrorMode == SilenceErrors || f.count < max(f.next, 1) {
+	if e.set.ErrorMode == SilenceErrors || f.count < max(f.next, 1) {
 		return
 	}
-	f.logged, f.next, f.what = f.count, 10*f.count, maskederror.OnSpan(t.text, t.eval, anchor, err)
-	p.logger.Warn(t.subject+" failed on a span, and counts "+t.effect,
-		zap.String("expectation", t.expectation), zap.String(t.key, t.text), zap.Int64("failures", f.count),
-		zap.String("error_without_values", f.what), zap.Strings("types", maskederror.Types(t.text, anchor)),
-		zap.Stringer("trace_id", anchor.Span.TraceID()), zap.Stringer("span_id", anchor.Span.SpanID()))
+	f.reported, f.next, f.what = f.count, 10*f.count, maskederror.OnSpan(t.text, t.eval, anchor, err)
+	v.Problems = append(v.Problems, Problem{t.subject + " failed on a span, and counts " + t.effect, []Detail{
+		{"expectation", t.expectation}, {t.key, t.text}, {"failures", f.count},
+		{"error_without_values", f.what}, {"types", maskederror.Types(t.text, anchor)},
+		{"trace_id", anchor.Span.TraceID()}, {"span_id", anchor.Span.SpanID()},
+	}})
 }
 
-// logFailures logs the counts of failures that the log does not have yet.
-// The caller holds ticking.
-func (p *Processor) logFailures() {
-	for i := range p.rules.failures {
-		x := &p.rules.Expectations[i]
-		p.logCount(&p.rules.failures[i], x.condition())
+// Unreported are the counts of failures that no problem has had yet. It is to be called when the rules are used no more.
+func (e *Evaluator) Unreported() (all []Problem) {
+	if e.rules == nil || e.set.ErrorMode == SilenceErrors {
+		return nil
+	}
+	for i := range e.rules.failures {
+		x := &e.rules.Expectations[i]
+		all = e.rules.failures[i].unreported(all, x.condition())
 		if x.Cases != nil {
-			p.logCount(&p.rules.keyFailures[i], x.caseKey())
+			all = e.rules.keyFailures[i].unreported(all, x.caseKey())
 		}
 	}
+	return all
 }
 
-func (p *Processor) logCount(f *conditionErrors, t ottlText) {
-	if f.count == f.logged || p.set.ErrorMode == SilenceErrors {
-		return
+func (f *conditionErrors) unreported(all []Problem, t ottlText) []Problem {
+	if f.count == f.reported {
+		return all
 	}
-	f.logged = f.count
-	p.logger.Warn(t.subject+" failed on spans, and counted "+t.effect+" there",
-		zap.String("expectation", t.expectation), zap.String(t.key, t.text), zap.Int64("failures", f.count),
-		zap.String("error_without_values", f.what))
+	f.reported = f.count
+	return append(all, Problem{t.subject + " failed on spans, and counted " + t.effect + " there", []Detail{
+		{"expectation", t.expectation}, {t.key, t.text}, {"failures", f.count}, {"error_without_values", f.what},
+	}})
 }

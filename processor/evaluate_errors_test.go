@@ -16,6 +16,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -216,9 +217,10 @@ func logOfExpectation(t *testing.T, mode ErrorMode, expectation func(component.T
 	set.Expectations, set.ErrorMode = []Expectation{x}, mode
 	p, err := New(set, telemetry, r.sink)
 	require.NoError(t, err)
-	var met matches
+	var k releaseBuilder
 	for _, anchor := range anchors {
-		p.choose(t.Context(), anchor, &met)
+		p.evaluator.Evaluate(t.Context(), &k.evaluation, agentrun.Run{Anchors: make([]agentrun.Anchor, 1)}, Spans{Own: []condition.Place{*anchor}})
+		p.countEvaluation(t.Context(), &k.evaluation)
 	}
 	require.NoError(t, p.Shutdown(t.Context()))
 	require.NoError(t, p.Shutdown(t.Context()), "a second time says nothing more")

@@ -6,22 +6,11 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.uber.org/zap"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/maskederror"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
-)
-
-// ErrorMode says what happens if a condition fails, in the words of other components of the Collector.
-type ErrorMode uint8
-
-const (
-	IgnoreErrors    ErrorMode = iota // the log says so, and the condition does not hold
-	SilenceErrors                    // the condition does not hold
-	PropagateErrors                  // as IgnoreErrors, and a run is not scored if the condition of a tool failed on its calls
 )
 
 // A callConditions evaluates the conditions of expected tools on the run that is judged.
@@ -32,10 +21,10 @@ type callConditions struct {
 	failed string
 }
 
-// neverHeld is after how many calls the log says that a condition has held on none of them.
+// neverHeld is after how many calls it is a problem that a condition has held on none of them.
 const neverHeld = 1000
 
-// A conditionUse is how the condition of an expected tool was used. It is guarded by ticking.
+// A conditionUse is how the condition of an expected tool was used.
 type conditionUse struct {
 	expectation string
 	forbidden   bool
@@ -45,25 +34,25 @@ type conditionUse struct {
 }
 
 // bindConditions gives the expectations that a run meets what their conditions read.
-func (p *Processor) bindConditions(ctx context.Context, d *scratch, run *agentrun.Run, anchor *condition.Place) {
+func (e *Evaluator) bindConditions(ctx context.Context, v *Evaluation, anchor *condition.Place) {
 	bound := false
-	for i := range d.matches.list {
-		x := &d.matches.list[i]
+	for i := range v.matches.list {
+		x := &v.matches.list[i]
 		if x.fault != "" || !x.expected.HasConditions() {
 			continue
 		}
 		if !bound {
-			p.bindRun(ctx, d, run, anchor)
+			e.bindRun(ctx, v, anchor)
 			bound = true
 		}
-		x.expected = x.expected.With(&d.where.run)
+		x.expected = x.expected.With(&v.where.run)
 	}
 }
 
-func (p *Processor) bindRun(ctx context.Context, d *scratch, run *agentrun.Run, anchor *condition.Place) {
-	w := &d.where
+func (e *Evaluator) bindRun(ctx context.Context, v *Evaluation, anchor *condition.Place) {
+	w, run := &v.where, &v.Report.Run
 	w.run.Reset()
-	w.run.Context, w.run.Calls = ctx, d.calls
+	w.run.Context, w.run.Calls = ctx, v.calls
 	w.run.Duration = func(i int) (time.Duration, bool) {
 		c := &run.Calls[i]
 		return time.Duration(c.End - c.Start), !c.FromModel() && c.Start != 0 && c.End >= c.Start //nolint:gosec // of spans
@@ -75,86 +64,62 @@ func (p *Processor) bindRun(ctx context.Context, d *scratch, run *agentrun.Run, 
 		w.run.Attributes, w.run.Resource = pcommon.NewMap(), pcommon.NewMap()
 	}
 	w.run.Observe = func(c *callcondition.Condition, call int, result scoring.ConditionResult, err error) {
-		p.observeCondition(w, c, result)
+		e.observeCondition(v, c, result)
 		if err != nil {
-			p.conditionFailed(ctx, d, c, failedCall{run, call, anchor, err})
+			e.conditionFailed(v, c, call, anchor, err)
 		}
-	}
-}
-
-// judge has a metric score the run by an expectation that it meets. A verdict is large, so it is written where it stays.
-func (p *Processor) judge(v *scoring.Verdict, m *Metric, x *match, d *scratch) {
-	why := x.fault
-	if why == "" {
-		why = x.unsuited(m)
-	}
-	if why != "" {
-		*v = scoring.Verdict{Status: scoring.NotEvaluable, Threshold: m.Threshold, Why: why}
-		return
-	}
-	d.where.match, d.where.failed = x, ""
-	*v = m.Method.Judge(x.expected, d.calls)
-	if d.where.failed != "" && p.set.ErrorMode == PropagateErrors {
-		*v = scoring.Verdict{Status: scoring.Failed, Threshold: m.Threshold, Why: d.where.failed}
 	}
 }
 
 // use is how a condition of the expectation in hand was used.
-func (p *Processor) use(w *callConditions, c *callcondition.Condition) *conditionUse {
+func (e *Evaluator) use(w *callConditions, c *callcondition.Condition) *conditionUse {
 	if w.match.Cases != nil { // its conditions are compiled for each run, so those of all cases count together
-		u := p.rules.caseUses[w.match.Expectation]
+		u := e.rules.caseUses[w.match.Expectation]
 		if u == nil {
 			u = &conditionUse{expectation: w.match.Name, said: true} // a case of many may never come
-			p.rules.caseUses[w.match.Expectation] = u
+			e.rules.caseUses[w.match.Expectation] = u
 		}
 		return u
 	}
-	u, ok := p.rules.uses[c]
+	u, ok := e.rules.uses[c]
 	if !ok {
 		u = &conditionUse{expectation: w.match.Name, forbidden: w.match.expected.Forbids(c)}
-		p.rules.uses[c] = u
+		e.rules.uses[c] = u
 	}
 	return u
 }
 
 // observeCondition notes whether a condition ever holds. Nobody forbids what happens, so only conditions of expected tools
 // count.
-func (p *Processor) observeCondition(w *callConditions, c *callcondition.Condition, result scoring.ConditionResult) {
-	u := p.use(w, c)
+func (e *Evaluator) observeCondition(v *Evaluation, c *callcondition.Condition, result scoring.ConditionResult) {
+	u := e.use(&v.where, c)
 	u.evaluated++
 	u.held = u.held || result == scoring.ConditionMet
 	if u.evaluated < neverHeld || u.held || u.said || u.forbidden {
 		return
 	}
 	u.said = true
-	p.logger.Warn("the condition of an expected tool has held on no call",
-		zap.String("expectation", u.expectation), zap.String("where", c.String()), zap.Int("calls", u.evaluated))
+	v.Problems = append(v.Problems, Problem{"the condition of an expected tool has held on no call", []Detail{
+		{"expectation", u.expectation}, {"where", c.String()}, {"calls", u.evaluated},
+	}})
 }
 
-// A failedCall is a call on which a condition failed.
-type failedCall struct {
-	run    *agentrun.Run
-	call   int
-	anchor *condition.Place
-	err    error
-}
-
-// conditionFailed counts and logs that a condition failed on a call, as often as [Processor.failed] does.
-func (p *Processor) conditionFailed(ctx context.Context, d *scratch, c *callcondition.Condition, f failedCall) {
-	w := &d.where
-	w.failed = fmt.Sprintf("a condition on calls of %s could not be evaluated", scoring.SafeName(d.calls[f.call].Name, maxLoggedName))
-	p.telemetry.ProcessorToolCorrectnessConditionErrors.Add(ctx, 1)
-	u := p.use(w, c)
+// conditionFailed counts that a condition failed on a call. It is a problem as often as with [Evaluator.failed].
+func (e *Evaluator) conditionFailed(v *Evaluation, c *callcondition.Condition, call int, anchor *condition.Place, err error) {
+	w := &v.where
+	w.failed = fmt.Sprintf("a condition on calls of %s could not be evaluated", scoring.SafeName(v.calls[call].Name, maxLoggedName))
+	v.Failures++
+	u := e.use(w, c)
 	u.failures.count++
-	if p.set.ErrorMode == SilenceErrors || u.failures.count < max(u.failures.next, 1) {
+	if e.set.ErrorMode == SilenceErrors || u.failures.count < max(u.failures.next, 1) {
 		return
 	}
-	u.failures.logged, u.failures.next = u.failures.count, 10*u.failures.count
-	u.failures.what = maskederror.OnCall(c, &d.calls[f.call], f.anchor, f.err)
-	p.logger.Warn("the condition of an expected tool failed on a call, and the call does not match",
-		zap.String("expectation", u.expectation), zap.String("where", c.String()), zap.Int64("failures", u.failures.count),
-		zap.String("error_without_values", u.failures.what),
-		zap.Stringer("trace_id", f.run.Calls[f.call].Trace), zap.Stringer("span_id", f.run.Calls[f.call].ID))
+	u.failures.reported, u.failures.next = u.failures.count, 10*u.failures.count
+	u.failures.what = maskederror.OnCall(c, &v.calls[call], anchor, err)
+	v.Problems = append(v.Problems, Problem{"the condition of an expected tool failed on a call, and the call does not match", []Detail{
+		{"expectation", u.expectation}, {"where", c.String()}, {"failures", u.failures.count}, {"error_without_values", u.failures.what},
+		{"trace_id", v.Report.Run.Calls[call].Trace}, {"span_id", v.Report.Run.Calls[call].ID},
+	}})
 }
 
 // maxLoggedName is how much of a tool's name is shown.

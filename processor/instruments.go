@@ -9,28 +9,19 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// instruments are the attribute sets of the processor's own metrics, and what else is the same for all verdicts of a metric.
-// There are few, and making one for each run would cost more than judging it.
+// instruments are the attribute sets of the processor's own metrics. There are few, and making one for each run would cost more
+// than judging it.
 type instruments struct {
 	closed [agentrun.ByShutdown + 1][]metric.AddOption
 	unheld [boundCount][]metric.AddOption
 	labels []*verdictLabels // in the order of the metrics
-	// What is written on a span, in bytes on the wire: runWire of each run, without texts that differ; annotationWire at
-	// most, with formsWire in the forms of other backends; and callWire at most on that of a call.
-	runWire, annotationWire, formsWire, callWire int
 }
 
-// verdictLabels are how the verdicts of one metric are written.
+// verdictLabels are how the verdicts of one metric are counted.
 type verdictLabels struct {
-	attributes.Keys
 	metric string // its name
-	sets   bool   // it takes expected tools and calls for sets
-	// wire is what they and their values take on a run's span, in bytes on the wire, without reason and expectation.
-	wire int
 	// kinds are the attribute sets by which verdicts are told apart when they are counted. Each is made when it is first
 	// needed. The names of expectations, which a configuration bounds, bound how many there are. The caller of
 	// [verdictLabels.kindOf] holds ticking.
@@ -50,40 +41,12 @@ func newInstruments(metrics []Metric) instruments {
 	}
 	for i := range metrics {
 		m.labels[i] = newLabels(metrics[i].Name)
-		native, is := metrics[i].Method.(*scoring.Native)
-		m.labels[i].sets = is && native.Options().Repeats == scoring.UniqueRepeats
 	}
 	return m
 }
 
-// valueWire is what an attribute takes on the wire beside its key and text, in bytes, with a number or none.
-const valueWire = 28
-
-// size finds out what is written on spans with the names and the fingerprint of a set of expectations.
-func (m *instruments) size(set *ExpectationSet) {
-	m.runWire, m.callWire = 0, 0
-	for _, key := range attributes.OfRun() {
-		m.runWire += len(key) + valueWire
-	}
-	m.runWire += len(set.Fingerprint)
-	longest := 0
-	for i := range set.Expectations {
-		longest = max(longest, len(set.Expectations[i].Name))
-	}
-	const lists = 4
-	m.annotationWire = m.runWire + m.formsWire + maxName + longest + lists*maxNames*(maxName+framing)
-	for _, l := range m.labels {
-		m.annotationWire += l.wire + maxReason + longest
-		m.callWire += len(l.CallVerdict) + len(l.CallCredit) + 2*valueWire
-	}
-}
-
 func newLabels(name string) *verdictLabels {
-	l := &verdictLabels{Keys: attributes.Of(name), metric: name, kinds: make(map[verdictKind]*verdictOptions)}
-	for _, key := range l.OnAnchor() {
-		l.wire += len(key) + valueWire
-	}
-	return l
+	return &verdictLabels{metric: name, kinds: make(map[verdictKind]*verdictOptions)}
 }
 
 // countUnheld counts spans that went on because a bound keeps them from being held.

@@ -20,7 +20,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
 )
 
 // tickInterval is how often the processor looks for runs that are due. It adds at most that much to a run's wait.
@@ -41,11 +40,11 @@ type Processor struct {
 	telemetry   *metadata.TelemetryBuilder
 	instruments instruments
 	observe     func(Report)
-	reserved    reservedKeys
-	// read is the set of expectations that was read last, and rules the one that runs are judged by. Ticking guards rules.
-	read  atomic.Pointer[rules]
-	rules *rules
-	forms *scoreforms.Forms // nil: verdicts have only our own form
+	// read is the set of expectations that was read last, and rules the one that runs are judged by. Ticking guards rules, and
+	// the evaluator.
+	read      atomic.Pointer[readRules]
+	rules     *readRules
+	evaluator *Evaluator
 
 	// journal is nil without a storage. host is told when the storage fails, and ailing says that it does.
 	journal        *journal.Journal
@@ -121,12 +120,10 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 		telemetry: builder, instruments: newInstruments(set.Metrics), wake: make(chan struct{}, 1), agents: newAgentNames(set.AgentNames),
 	}
 	p.warn(set.Warnings)
-	p.read.Store(newRules(set.Metrics, ExpectationSet{
+	p.read.Store(p.newRules(ExpectationSet{
 		Expectations: set.Expectations, Fingerprint: set.Fingerprint, Arguments: set.Run.KeepArguments, Output: set.Run.KeepOutput,
-	}, p.clock.now()))
-	p.reserved = newReservedKeys(p.instruments.labels)
-	p.forms = newForms(&set)
-	p.instruments.formsWire = formsWire(p.forms, &set)
+	}))
+	p.evaluator = NewEvaluator(set.EvaluateSettings)
 	p.adopt()
 	run := tracebuffer.Settings{Settings: set.Run}
 	run.Stored = set.Storage != nil
@@ -170,6 +167,7 @@ func (p *Processor) makeShards(n int) {
 // of Start.
 func (p *Processor) DryRun(f func(Report)) {
 	p.observe = f
+	p.evaluator.KeepReports()
 	p.clock.stop()
 	p.run.KeepArguments, p.run.KeepOutput = true, true
 	for i := range p.shards {
@@ -238,7 +236,7 @@ func (p *Processor) Shutdown(ctx context.Context) error {
 	}
 	err := p.flush(ctx)
 	p.ticking.Lock()
-	p.logFailures()
+	p.logProblems(p.evaluator.Unreported())
 	p.ticking.Unlock()
 	p.commit(ctx) // if the storage does not take it, what was released comes again, and nothing is lost
 	err = errors.Join(err, p.journal.Close(ctx))

@@ -169,7 +169,7 @@ func (p *Processor) replayAnchor(at time.Time, e journal.Record, damaged bool) e
 		return err
 	}
 	if a.Kind != agentrun.Tool { // an older build may have stored it
-		p.clean(a.Held)
+		p.evaluator.Clean(a.Held)
 	}
 	a.Record, a.Partial = e.Slot, damaged
 	p.origins.Add(heldspans.Use(a.Origin))

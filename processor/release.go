@@ -2,7 +2,6 @@ package processor
 
 import (
 	"context"
-	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
@@ -12,8 +11,6 @@ const (
 	// builtBytes is how much is judged before it is sent. What is written on spans may be many times as long as they are,
 	// so all at once could be many times what is held.
 	builtBytes = 8 << 20
-	// annotatedCopies is how many copies of one span get its verdict. Real ones are retried exports, of which there are a few.
-	annotatedCopies = 16
 )
 
 // A releaseBuilder puts held spans into release batches.
@@ -21,7 +18,11 @@ type releaseBuilder struct {
 	batches []*releaseBatch
 	open    *releaseBatch // may have room
 	bytes   int64         // of the release batches that have none
-	scratch scratch
+
+	evaluation Evaluation
+	// spans are those of the run in hand, and own has the release batch of each copy of its own span.
+	spans Spans
+	own   [MaxCopies]*releaseBatch
 }
 
 // room is a release batch that has room for a span, with more bytes that will be written on it.
@@ -109,19 +110,14 @@ func (p *Processor) buildRun(ctx context.Context, k *releaseBuilder, run agentru
 	p.adopt()
 	p.exemplar.set(&run) // before anything of the run is counted
 	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, p.instruments.closed[run.ClosedBy]...)
-	if p.set.IgnoreFailed || len(p.set.Exclude) > 0 { // only now it is known of all calls whether they failed, and their names
-		run.Calls = slices.DeleteFunc(run.Calls, p.leavesOut)
-	}
-	p.countContested(ctx, &run)
 	run.Complete = run.Complete && !p.wasUnderWay(run)
-	spans := k.companions(run.Companions, p.instruments.callWire)
-	copies := k.scratch.copies[:0]
+	k.companions(run.Companions, p.evaluator.MostOnCall())
+	k.spans.Own = k.spans.Own[:0]
 	for i := range run.Anchors {
-		copies = k.copy(copies, &run.Anchors[i], p.instruments.annotationWire)
+		k.copy(&run.Anchors[i], p.evaluator.MostOnRun())
 	}
-	k.scratch.copies = copies
-	if len(copies) > 0 {
-		own := copies[0].batch
+	if len(k.spans.Own) > 0 {
+		own := k.own[0]
 		own.checkpoints = append(own.checkpoints, run.Checkpoints...)
 		own.ownRecords(run.Companions)
 	} else {
@@ -130,41 +126,13 @@ func (p *Processor) buildRun(ctx context.Context, k *releaseBuilder, run agentru
 			k.open.ownRecords(run.Companions)
 		}
 	}
-	p.report(ctx, k, run, copies, spans)
+	p.evaluate(ctx, k, run)
 }
 
-// report judges a run, and writes what is to be said on its spans.
-func (p *Processor) report(ctx context.Context, k *releaseBuilder, run agentrun.Run, copies, spans []placed) {
-	var anchor *condition.Place
-	if len(copies) > 0 {
-		anchor = &copies[0].Place
-	}
-	r := &k.scratch.report
-	*r = Report{Run: run}
-	p.evaluate(ctx, &k.scratch, r, anchor)
-	p.annotateCalls(r, copies, spans)
-	for i, at := range copies {
-		wire, parts := p.annotate(at.Span.Attributes(), r, i == 0 && run.Anchors[0].Agent != "")
-		more, further := p.annotateForms(at.Span, r)
-		wire, parts = wire+more, parts+further
-		if i > 0 {
-			at.batch.wire -= p.instruments.annotationWire
-		}
-		at.batch.grow(wire, parts)
-	}
-	if p.observe != nil {
-		if anchor != nil {
-			r.Span = anchor.Span
-		}
-		p.observe(*r)
-		k.scratch = scratch{} // it may keep the report
-	}
-}
-
-// companions puts the parts of a run into release batches, and returns the spans of its calls. On each of those more bytes may
+// companions puts the parts of a run into release batches, and notes the spans of its calls. On each of those more bytes may
 // be written.
-func (k *releaseBuilder) companions(all []agentrun.Anchor, more int) []placed {
-	k.scratch.spans = k.scratch.spans[:0]
+func (k *releaseBuilder) companions(all []agentrun.Anchor, more int) {
+	k.spans.Calls = k.spans.Calls[:0]
 	for i := range all {
 		a := &all[i]
 		if a.Kind != agentrun.Tool {
@@ -172,27 +140,26 @@ func (k *releaseBuilder) companions(all []agentrun.Anchor, more int) []placed {
 			continue
 		}
 		c := k.room(a, more)
-		k.scratch.spans = append(k.scratch.spans, c.add(a))
+		k.spans.Calls = append(k.spans.Calls, c.add(a).Span)
 		c.grow(more, 2)
 	}
-	return k.scratch.spans
 }
 
 // copy puts a copy of the run's own span into a release batch. Of all but the first it is not known yet whether what is written
 // on them will fit as well, so the most that may be is reserved. Far more copies than there are real ones get no verdict.
-func (k *releaseBuilder) copy(copies []placed, a *agentrun.Anchor, most int) []placed {
-	if len(copies) == annotatedCopies {
+func (k *releaseBuilder) copy(a *agentrun.Anchor, most int) {
+	n := len(k.spans.Own)
+	if n == MaxCopies {
 		k.room(a, 0).add(a)
-		return copies
+		return
 	}
-	if len(copies) == 0 {
+	if n == 0 {
 		most = 0
 	}
 	c := k.room(a, most)
-	at := c.add(a)
+	k.spans.Own, k.own[n] = append(k.spans.Own, c.add(a)), c
 	c.wire += most
 	c.remember(a)
-	return append(copies, at)
 }
 
 // ownRecords has what is stored of the parts of a run removed with the release batch of its own span.

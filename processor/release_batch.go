@@ -5,6 +5,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/xpdata/pref"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 )
 
@@ -37,7 +38,7 @@ type releaseBatch struct {
 	checkpoints []*agentrun.Checkpoint
 	judged      []agentrun.Anchor
 	// places are where the spans of an origin stand in traces. The first origin of a resource may have only that there.
-	places map[*agentrun.Origin]placed
+	places map[*agentrun.Origin]condition.Place
 }
 
 // newTraces are kept: of what nobody owns the next consumer frees the memory when its call ends, though it may have refused
@@ -49,7 +50,7 @@ func newTraces() ptrace.Traces {
 }
 
 func newReleaseBatch() *releaseBatch {
-	return &releaseBatch{traces: newTraces(), places: make(map[*agentrun.Origin]placed)}
+	return &releaseBatch{traces: newTraces(), places: make(map[*agentrun.Origin]condition.Place)}
 }
 
 // hasRoom reports whether a span fits, with more bytes that will be written on it. An empty release batch has room for any.
@@ -72,13 +73,13 @@ func (c *releaseBatch) wireOf(a *agentrun.Anchor) int {
 }
 
 // add moves a held span into the release batch. Its record in the storage goes when the release batch is accepted.
-func (c *releaseBatch) add(a *agentrun.Anchor) placed {
+func (c *releaseBatch) add(a *agentrun.Anchor) condition.Place {
 	c.ownRecord(a)
 	return c.place(a)
 }
 
 // place moves a held span into the release batch.
-func (c *releaseBatch) place(a *agentrun.Anchor) placed {
+func (c *releaseBatch) place(a *agentrun.Anchor) condition.Place {
 	c.wire += c.wireOf(a)
 	at := c.places[a.Origin]
 	if at.Scope == (ptrace.ScopeSpans{}) {
@@ -92,11 +93,10 @@ func (c *releaseBatch) place(a *agentrun.Anchor) placed {
 }
 
 // open makes a place for the spans of an origin. Those of one resource stand below one copy of it.
-func (c *releaseBatch) open(o *agentrun.Origin) placed {
+func (c *releaseBatch) open(o *agentrun.Origin) condition.Place {
 	at := c.places[o.First]
 	if at.Resource == (ptrace.ResourceSpans{}) {
 		at.Resource = c.traces.ResourceSpans().AppendEmpty()
-		at.batch = c
 		o.Resource.CopyTo(at.Resource)
 		c.size += int64(o.First.OfResource.Heap)
 		if o != o.First {

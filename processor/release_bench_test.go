@@ -57,7 +57,7 @@ func packer(b *testing.B, expected []string, n int) *Processor {
 		metrics = append(metrics, Metric{Name: fmt.Sprintf("tool_correctness.m%d", i), Method: method, Reason: true})
 	}
 	p, err := New(Settings{
-		Limits: Limits{OpenRuns: 100, Bytes: 1 << 20}, Metrics: metrics,
+		Limits: Limits{OpenRuns: 100, Bytes: 1 << 20}, EvaluateSettings: EvaluateSettings{Metrics: metrics},
 		Expectations: []Expectation{{Name: "0", Expected: e, Metrics: metrics}},
 	}, componenttest.NewNopTelemetrySettings(), &counter{Consumer: consumertest.NewNop()})
 	if err != nil {

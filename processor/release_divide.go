@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/xpdata/pref"
 	"google.golang.org/grpc/codes"
@@ -85,6 +86,12 @@ func copySpans(from ptrace.ResourceSpans, to ptrace.Traces, wanted func(i int) b
 	}
 }
 
+// spanIDs are the IDs of a span.
+type spanIDs struct {
+	trace pcommon.TraceID
+	id    pcommon.SpanID
+}
+
 // refused is what of td the next consumer has not accepted, where its error says so and that is not all of it. An error of
 // several consumers says nothing: each may have accepted something else.
 func refused(err error, td ptrace.Traces) (rest ptrace.Traces, ok bool) {
@@ -92,16 +99,16 @@ func refused(err error, td ptrace.Traces) (rest ptrace.Traces, ok bool) {
 	if !ok || said.SpanCount() == 0 || said.SpanCount() >= td.SpanCount() {
 		return rest, false
 	}
-	left := make(map[callSpan]int)
+	left := make(map[spanIDs]int)
 	for span := range spansOf(said) {
-		left[callSpan{span.TraceID(), span.SpanID()}]++
+		left[spanIDs{span.TraceID(), span.SpanID()}]++
 	}
 	rest = newTraces()
 	for _, rs := range td.ResourceSpans().All() {
 		some := false
 		keep := make([]bool, 0, batchSpans)
 		for span := range spansBelow(rs) {
-			id := callSpan{span.TraceID(), span.SpanID()}
+			id := spanIDs{span.TraceID(), span.SpanID()}
 			keep = append(keep, left[id] > 0)
 			some = some || left[id] > 0
 			left[id]--

@@ -18,6 +18,42 @@ var (
 	reloadFailed    = addOptions(attribute.String("result", "failure"))
 )
 
+// A Source reads expectations from files. Read is called by one goroutine at a time.
+type Source interface {
+	// Read looks at the files. It returns a set if they have changed, and nil if they are those of the last set. It returns
+	// [ErrUnsettled] while they are being written, and another error if they are wrong.
+	Read(ctx context.Context) (*ExpectationSet, error)
+}
+
+// ErrUnsettled says that files have just changed. They are read when they have stayed the same for one interval.
+var ErrUnsettled = errors.New("the files have just changed")
+
+// readRules are rules, and when they were read.
+type readRules struct {
+	*Rules
+	since time.Time
+}
+
+func (p *Processor) newRules(set ExpectationSet) *readRules {
+	return &readRules{NewRules(p.set.Metrics, set), p.clock.now()}
+}
+
+// adopt makes the set that was read last the one that runs are judged by. A run is judged by one set alone, because this
+// is called between two runs. The caller holds ticking.
+func (p *Processor) adopt() {
+	read := p.read.Load()
+	if read == p.rules {
+		return
+	}
+	p.logProblems(p.evaluator.Unreported())
+	p.rules = read
+	p.evaluator.Use(read.Rules)
+	for _, l := range p.instruments.labels {
+		clear(l.kinds) // the names of expectations bound them
+		l.last = nil
+	}
+}
+
 // Load reads the expectations that stand in files, for the first time. Start calls it. A tool that does not start the
 // processor must call Load before [Processor.DryRun].
 func (p *Processor) Load(ctx context.Context) error {
@@ -32,7 +68,7 @@ func (p *Processor) Load(ctx context.Context) error {
 		return nil // they are loaded
 	}
 	p.warn(set.Warnings)
-	p.read.Store(newRules(p.set.Metrics, *set, p.clock.now()))
+	p.read.Store(p.newRules(*set))
 	return nil
 }
 
@@ -70,7 +106,7 @@ func (p *Processor) reload(ctx context.Context, before string) (wrong string) {
 	if set != nil {
 		p.telemetry.ProcessorToolCorrectnessExpectationReloads.Add(ctx, 1, reloadSucceeded...)
 		p.warn(set.Warnings)
-		p.read.Store(newRules(p.set.Metrics, *set, p.clock.now()))
+		p.read.Store(p.newRules(*set))
 		p.logger.Info("expectations were reloaded", zap.Int("expectations", len(set.Expectations)), zap.String("config", set.Fingerprint))
 	}
 	if before != "" {

@@ -132,7 +132,7 @@ func (p *Processor) scan(now time.Time, td ptrace.Traces) *batch {
 	for i := range b.candidates {
 		if c := &b.candidates[i]; p.mustHold(td, b, c) {
 			if c.kind == agentrun.Root { // of the others it is known already that they are agents'
-				p.clean(spanAt(td, c.place))
+				p.evaluator.Clean(spanAt(td, c.place))
 			}
 			wanted = append(wanted, *c)
 		}
@@ -181,7 +181,7 @@ func (p *Processor) scanMarked(b *batch, scope dialect.Scope, marks dialect.Mark
 		b.parents.Add(span.TraceID(), lookup.ParentLink{ID: span.SpanID(), Parent: span.ParentSpanID()})
 	}
 	if c.kind != agentrun.Root {
-		p.clean(span)
+		p.evaluator.Clean(span)
 	}
 	if p.set.Run.WholeTrace {
 		c.kind = agentrun.Root

@@ -103,7 +103,7 @@ func TestALookForVerdictsCostsNoAllocation(t *testing.T) {
 	for _, key := range []string{"gen_ai.operation.name", "gen_ai.agent.name", "gen_ai.conversation.id", "gen_ai.request.model", "session.id"} {
 		attributes.PutStr(key, "x")
 	}
-	require.Zero(t, testing.AllocsPerRun(100, func() { r.reserved.removeFrom(attributes) }))
+	require.Zero(t, testing.AllocsPerRun(100, func() { r.evaluator.reserved.removeFrom(attributes) }))
 	require.NoError(t, r.Shutdown(t.Context()))
 }
 

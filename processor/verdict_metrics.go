@@ -61,7 +61,7 @@ func (l *verdictLabels) optionsOf(kind verdictKind) *verdictOptions {
 // [exemplar].
 func (p *Processor) countVerdict(ctx context.Context, res *Result, run *agentrun.Run) {
 	v := &res.Verdict
-	of := res.labels.kindOf(verdictKind{res.Expectation, p.agents.label(run), v.Status, v.Passed, run.Complete})
+	of := p.instruments.labels[res.Index].kindOf(verdictKind{res.Expectation, p.agents.label(run), v.Status, v.Passed, run.Complete})
 	p.telemetry.ProcessorToolCorrectnessVerdicts.Add(ctx, 1, of.count...)
 	if n := len(v.Alignment.Forbidden); n > 0 {
 		p.telemetry.ProcessorToolCorrectnessForbiddenCalls.Add(ctx, int64(n), of.called...)

@@ -32,7 +32,9 @@ type Names struct {
 
 // Result is what one metric says of a run.
 type Result struct {
+	// Metric is the metric's name, and Index its place in the settings.
 	Metric string
+	Index  int
 	// Expectation is the name of the one that the metric met.
 	Expectation string
 	// Names are those of that expectation. Only a dry run has them.
@@ -41,5 +43,5 @@ type Result struct {
 	// Reason is empty where the metric has none.
 	Reason string
 
-	labels *verdictLabels
+	keys *metricKeys
 }

@@ -19,13 +19,13 @@ type reservedKeys struct {
 // longestBit is the length whose bit stands for all that are longer.
 const longestBit = 63
 
-func newReservedKeys(labels []*verdictLabels) reservedKeys {
+func newReservedKeys(all []*metricKeys) reservedKeys {
 	o := reservedKeys{keys: make(map[string]struct{})}
 	for _, key := range attributes.OfRun() {
 		o.add(key)
 	}
-	for _, l := range labels {
-		for _, key := range l.OnAnchor() {
+	for _, keys := range all {
+		for _, key := range keys.OnAnchor() {
 			o.add(key)
 		}
 	}

@@ -1,0 +1,54 @@
+package processor
+
+import (
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// leaveOut removes the calls that do not count. Only when a run has closed it is known of all its calls whether they failed, and
+// what their names are.
+func (e *Evaluator) leaveOut(run *agentrun.Run) {
+	if e.set.IgnoreFailed || len(e.set.Exclude) > 0 {
+		run.Calls = slices.DeleteFunc(run.Calls, e.leavesOut)
+	}
+}
+
+// leavesOut reports whether the configuration says that a call does not count.
+func (e *Evaluator) leavesOut(c agentrun.Call) bool {
+	return e.set.IgnoreFailed && isIgnored(c) ||
+		slices.ContainsFunc(e.set.Exclude, func(pattern string) bool { return scoring.MatchesName(pattern, c.Name) })
+}
+
+// isIgnored reports whether a call does not count because it failed. Another process does not decide that, because a
+// tool's server could hide its own calls.
+func isIgnored(c agentrun.Call) bool {
+	return c.Status == scoring.StatusFailed && !c.FromOtherProcess.Status
+}
+
+// contest makes a contested run incomplete. A run depends on other processes also if only they recorded arguments or outputs that
+// a metric compares.
+func (e *Evaluator) contest(run *agentrun.Run) {
+	run.DependsOnOthers = run.DependsOnOthers || slices.ContainsFunc(run.Calls, func(c agentrun.Call) bool {
+		return c.FromOtherProcess.Arguments && e.rules.Arguments || c.FromOtherProcess.Output && e.rules.Output
+	})
+	run.Complete = run.Complete && !run.DependsOnOthers && !run.Contradicted
+}
+
+// callsOf puts the calls of a run on the memory. The list is never nil: to some methods nil is no list at all, on which
+// they fail, and a run that called nothing has an empty one.
+func (v *Evaluation) callsOf(calls []agentrun.Call) []scoring.Call {
+	if v.calls == nil {
+		v.calls = make([]scoring.Call, 0, len(calls))
+	}
+	v.calls, v.results = v.calls[:0], v.results[:0]
+	for i := range calls {
+		v.calls = append(v.calls, calls[i].Call)
+		if calls[i].FromOtherProcess.Status { // conditions on calls ask for it
+			v.calls[i].Status = scoring.StatusUnset
+		}
+	}
+	setTimes(v.calls, calls)
+	return v.calls
+}

@@ -1,0 +1,113 @@
+package processor
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// read finds what the run is measured against, or why it is not.
+func (m *matches) read(run *agentrun.Run, anchor *condition.Place) {
+	for i := range m.list {
+		x := &m.list[i]
+		if x.Cases == nil { // those have been looked up
+			if x.expected = x.Expected; x.expected == nil {
+				x.expected, x.fault = x.fromAnchor(anchor)
+			}
+		}
+		switch {
+		case run.NoMessages:
+			x.fault = "no message of a model tells what it asked for"
+		case run.AnchorLate:
+			x.fault = "the run was closed before this span came: " + closedWithoutAnchor[run.ClosedBy]
+		}
+	}
+}
+
+// closedWithoutAnchor is why a run was closed without its anchor.
+var closedWithoutAnchor = [...]string{
+	agentrun.ByAnchor:   "another span stood for it",
+	agentrun.ByIdle:     "nothing of its trace had come for the idle_timeout",
+	agentrun.ByLimit:    "a limit was reached",
+	agentrun.ByShutdown: "the processor shut down",
+}
+
+// maxExpected bounds the expected tools that stand on an anchor, in bytes. To read 30 MB of them took longer than all other
+// runs may wait, and no list of expected tools is as long.
+const maxExpected = 256 << 10
+
+// fromAnchor reads the expected tools from the attribute of the anchor that holds them. Where it cannot, it says why.
+func (x *Expectation) fromAnchor(anchor *condition.Place) (*scoring.Expectation, string) {
+	if anchor == nil {
+		return nil, "the run has no anchor span to read the expected tools from"
+	}
+	v, ok := anchor.Span.Attributes().Get(x.FromAttribute)
+	if !ok {
+		return nil, fmt.Sprintf("the span has no attribute %q to read the expected tools from", x.FromAttribute)
+	}
+	text, err := attributes.TextWithin(v, maxExpected)
+	if errors.Is(err, attributes.ErrTooLong) {
+		return nil, fmt.Sprintf("the attribute %q is longer than %d KiB, so no expected tools are read from it", x.FromAttribute, maxExpected>>10)
+	}
+	var e *scoring.Expectation
+	if err == nil {
+		e, err = x.parse(text)
+	}
+	if err != nil {
+		return nil, fmt.Sprintf("the attribute %q is no list of expected tools: %v", x.FromAttribute, err)
+	}
+	return e, ""
+}
+
+// parse reads the expected tools of an attribute. If they are wrong, the error of a list names the element.
+func (x *Expectation) parse(text string) (*scoring.Expectation, error) {
+	e, err := scoring.ParseExpectation(text)
+	if err == nil || x.Parse == nil {
+		return e, err
+	}
+	e, more := x.Parse(text)
+	if more != nil && !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		more = err
+	}
+	return e, more
+}
+
+// unsuited says why a metric cannot score by what an attribute says, or nothing. All else is checked at start.
+func (x *match) unsuited(m *Metric) string {
+	if x.FromAttribute == "" || m.Method.Name() == "native" {
+		return ""
+	}
+	for _, key := range x.expected.NativeOnly() {
+		if key != "*" { // other methods take it for a part of the name
+			return fmt.Sprintf("the attribute %q uses %s, which only the native method understands", x.FromAttribute, key)
+		}
+	}
+	return ""
+}
+
+// names compares the run with the expectation of a result by names, as sets if the metric does so. Of several lists of tools
+// it is the one that the metric took.
+func (m *matches) names(r *Report, result int, calls []scoring.Call) (n Names) {
+	res := &r.Results[result]
+	diff := scoring.NameDiff
+	if res.keys.sets {
+		diff = scoring.NameDiffOfSets
+	}
+	for i := range m.list {
+		x := &m.list[i]
+		if x.Name != res.Expectation || x.expected == nil {
+			continue
+		}
+		expected := x.expected.Only(res.Verdict.Alignment.List)
+		n.Expected = expected.Names()
+		if !r.Run.AnchorLate {
+			n.Missing, n.Unexpected = diff(expected, calls)
+		}
+	}
+	return n
+}

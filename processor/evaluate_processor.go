@@ -1,0 +1,91 @@
+package processor
+
+import (
+	"context"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.uber.org/zap"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// Why a run is contested: attributes of the metric contested_runs.
+var (
+	contradiction    = addOptions(attribute.String("contest", "contradiction"))
+	fromOtherProcess = addOptions(attribute.String("contest", "other_process"))
+)
+
+// evaluate has a run judged, whose spans the release batches have. It counts what came of it. The caller holds ticking.
+func (p *Processor) evaluate(ctx context.Context, k *releaseBuilder, run agentrun.Run) {
+	v := &k.evaluation
+	p.evaluator.Evaluate(ctx, v, run, k.spans)
+	for i := range k.spans.Own {
+		if i > 0 {
+			k.own[i].wire -= p.evaluator.MostOnRun()
+		}
+		k.own[i].grow(v.Written[i].Wire, v.Written[i].Parts)
+	}
+	p.countEvaluation(ctx, v)
+	if p.observe != nil {
+		if len(k.spans.Own) > 0 {
+			v.Report.Span = k.spans.Own[0].Span
+		}
+		p.observe(v.Report)
+		k.evaluation = Evaluation{} // the report may be kept
+	}
+}
+
+// countEvaluation counts and logs what came of a run.
+func (p *Processor) countEvaluation(ctx context.Context, v *Evaluation) {
+	run := &v.Report.Run
+	if run.Contradicted {
+		p.telemetry.ProcessorToolCorrectnessContestedRuns.Add(ctx, 1, contradiction...)
+	}
+	if run.DependsOnOthers {
+		p.telemetry.ProcessorToolCorrectnessContestedRuns.Add(ctx, 1, fromOtherProcess...)
+	}
+	if v.Failures > 0 {
+		p.telemetry.ProcessorToolCorrectnessConditionErrors.Add(ctx, v.Failures)
+	}
+	p.logProblems(v.Problems)
+	if v.Report.Matched {
+		p.timeVerdict(ctx, run)
+	}
+	for i := range v.Report.Results {
+		res := &v.Report.Results[i]
+		p.countVerdict(ctx, res, run)
+		if m := &p.set.Metrics[res.Index]; m.Verbose {
+			p.logVerdict(m, res, run)
+		}
+	}
+}
+
+// logProblems logs what is wrong with expectations.
+func (p *Processor) logProblems(problems []Problem) {
+	for _, problem := range problems {
+		fields := make([]zap.Field, len(problem.Details))
+		for i, d := range problem.Details {
+			fields[i] = zap.Any(d.Key, d.Value)
+		}
+		p.logger.Warn(problem.Message, fields...)
+	}
+}
+
+// logVerdict logs the steps to a verdict, without values.
+func (p *Processor) logVerdict(m *Metric, res *Result, run *agentrun.Run) {
+	v := &res.Verdict
+	p.logger.Info("judged a run", zap.Stringer("trace_id", run.Trace), zap.String("metric", m.Name),
+		zap.String("expectation", res.Expectation),
+		zap.String("method", m.Method.Name()), zap.Stringer("status", v.Status), zap.Float64("score", v.Score),
+		zap.Float64("threshold", v.Threshold), zap.Strings("called", calledNames(run.Calls)),
+		zap.Strings("steps", v.Alignment.Steps()), zap.String("reason", v.Reason(scoring.ReasonOptions{})))
+}
+
+func calledNames(calls []agentrun.Call) []string {
+	names := make([]string, len(calls))
+	for i := range calls {
+		names[i] = ShownName(calls[i].Name)
+	}
+	return names
+}

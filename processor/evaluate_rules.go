@@ -1,0 +1,34 @@
+package processor
+
+import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
+
+// An ExpectationSet is what runs are judged by. It is never changed: a reload makes another one.
+type ExpectationSet struct {
+	Expectations []Expectation
+	// Fingerprint is a short hash of the configuration and of its files, written on every judged span.
+	Fingerprint string
+	// Warnings are what is allowed and was probably not meant.
+	Warnings []string
+	// Arguments and Output say which payloads the set compares.
+	Arguments, Output bool
+}
+
+// Rules are an expectation set, what is derived from it, and how its conditions were used. One [Evaluator] uses them.
+type Rules struct {
+	ExpectationSet
+	conditions conditionIndex
+	// failures has, by expectation, how often its condition failed, and keyFailures the same of the keys of datasets.
+	failures, keyFailures []conditionErrors
+	// uses says how conditions on calls were used.
+	uses     map[*callcondition.Condition]*conditionUse
+	caseUses map[*Expectation]*conditionUse // of those in datasets
+}
+
+// NewRules prepares a set of expectations for these metrics.
+func NewRules(metrics []Metric, set ExpectationSet) *Rules {
+	return &Rules{
+		ExpectationSet: set, conditions: newConditionIndex(metrics, set.Expectations),
+		failures: make([]conditionErrors, len(set.Expectations)), keyFailures: make([]conditionErrors, len(set.Expectations)),
+		uses: map[*callcondition.Condition]*conditionUse{}, caseUses: map[*Expectation]*conditionUse{},
+	}
+}

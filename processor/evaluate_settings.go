@@ -1,0 +1,91 @@
+package processor
+
+import (
+	"context"
+
+	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// EvaluateSettings say how every run is judged, whatever it is expected to do.
+type EvaluateSettings struct {
+	Metrics []Metric
+	// IgnoreFailed leaves out calls that ended in an error.
+	IgnoreFailed bool
+	// Exclude leaves out calls of tools with these names, or names that these globs match.
+	Exclude []string
+	// AnnotateCalls has every span of a tool call wait for its run, and say what became of its call.
+	AnnotateCalls bool
+	// ErrorMode says what happens if a condition fails.
+	ErrorMode ErrorMode
+	// QuoteValues lets reasons quote argument values, which are private otherwise.
+	QuoteValues bool
+	// Forms are further forms of verdicts on spans of runs, beside our own attributes.
+	Forms scoreforms.Form
+}
+
+// ErrorMode says what happens if a condition fails, in the words of other components of the Collector.
+type ErrorMode uint8
+
+const (
+	IgnoreErrors    ErrorMode = iota // the log says so, and the condition does not hold
+	SilenceErrors                    // the condition does not hold
+	PropagateErrors                  // as IgnoreErrors, and a run is not scored if the condition of a tool failed on its calls
+)
+
+// Metric is a named way to score.
+type Metric struct {
+	// Name is the prefix of the metric's attributes.
+	Name   string
+	Method scoring.Method
+	// Threshold is the method's, for runs that never get to it.
+	Threshold float64
+	// Reason says whether a reason is written, Verbose whether the steps are logged.
+	Reason, Verbose bool
+}
+
+// Expectation says which runs it is for, which tools they are expected to call, and how they are scored.
+type Expectation struct {
+	// Name is written on judged spans. No two expectations have the same.
+	Name string
+	// When is nil where the expectation is for every run. Text is When as it was written, for the log.
+	When Condition
+	Text string
+	// Required are equalities without which When is false and does not fail: see [condition.Required]. They spare asking
+	// it. None says nothing.
+	Required []condition.Equality
+	// Expected is what every run is measured against. It is nil where FromAttribute names the attribute of the anchor
+	// that holds the expected tools.
+	Expected      *scoring.Expectation
+	FromAttribute string
+	// Parse reads the attribute where it is more than a list of names, arguments and outputs. Its error has no value. Nil:
+	// it is no more.
+	Parse func(text string) (*scoring.Expectation, error)
+	// Cases is nil unless the expected tools stand in a dataset. Then Expected is nil.
+	Cases *Cases
+	// Metrics are those of the settings that the expectation is for. Each meets the first one that is for it.
+	Metrics []Metric
+}
+
+// Condition is an OTTL condition in the span context.
+type Condition interface {
+	Eval(context.Context, *ottlspan.TransformContext) (bool, error)
+}
+
+// Compares says which payloads anyone reads for the sake of x.
+func (x *Expectation) Compares() (arguments, output bool) {
+	if x.Expected != nil {
+		arguments, output = x.Expected.Compares()
+	}
+	if x.Cases != nil {
+		arguments, output = x.Cases.Arguments, x.Cases.Output
+	}
+	for _, m := range x.Metrics {
+		a, o := m.Method.Compares()
+		arguments, output = arguments || a, output || o
+	}
+	return arguments, output
+}
