@@ -72,15 +72,15 @@ func (r *PendingCall) Size() int {
 	return size
 }
 
-// Call is the call in a closed run of a trace.
-func (r *PendingCall) Call(id pcommon.TraceID) Call {
-	c := Call{Span: r.Span(), Scope: r.Scope, CallID: r.CallID, Traits: r.Traits, FromOtherProcess: r.FromOtherProcess, Source: r.Source, Rank: r.Rank}
-	c.Trace = id
+// Fill makes c, which is empty, the call in a closed run of a trace. A Call is large, so it is filled where it stays.
+func (r *PendingCall) Fill(c *Call, id pcommon.TraceID) {
+	c.Span = r.Span()
+	c.Trace, c.Scope, c.CallID, c.Traits, c.FromOtherProcess = id, r.Scope, r.CallID, r.Traits, r.FromOtherProcess
+	c.Source, c.Rank = r.Source, r.Rank
 	c.Name, c.Status, c.Type = r.Name.Value(), r.Status, r.Type
 	if r.Payloads != nil {
 		c.Arguments, c.Output = r.Payloads.Arguments, r.Payloads.Output
 	}
-	return c
 }
 
 // ComparePendingCalls is the order of calls: start, place in the model's response, end, span id. Clocks that tick in

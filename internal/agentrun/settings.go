@@ -49,10 +49,13 @@ func kept(p scoring.Payload, keep bool, limit int) scoring.Payload {
 }
 
 // Pending keeps of a call what somebody will read.
-func (s *Settings) Pending(c *Call) PendingCall {
+func (s *Settings) Pending(c *Call) PendingCall { return s.PendingNamed(c, unique.Make(c.Name)) }
+
+// PendingNamed is [Settings.Pending] for a caller that has the handle of the call's name.
+func (s *Settings) PendingNamed(c *Call, name unique.Handle[string]) PendingCall {
 	r := PendingCall{
 		ID: c.ID, Parent: c.Parent, Start: c.Start, End: c.End, Process: c.Process, Scope: c.Scope,
-		Name: unique.Make(c.Name), CallID: c.CallID, Status: c.Status, Type: c.Type, Traits: c.Traits,
+		Name: name, CallID: c.CallID, Status: c.Status, Type: c.Type, Traits: c.Traits,
 	}
 	arguments, output := s.KeptArguments(c.Arguments), s.KeptOutput(c.Output)
 	if arguments != (scoring.Payload{}) || output != (scoring.Payload{}) {

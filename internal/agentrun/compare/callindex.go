@@ -19,6 +19,33 @@ type firstCall[P any] struct {
 // CallName is a call id and the [ToolKey] of a name.
 type CallName struct{ ID, Tool string }
 
+// NewCallIndex returns an index with room for so many calls.
+func NewCallIndex[P any](calls int) CallIndex[P] {
+	return CallIndex[P]{byID: make(map[string]firstCall[P], calls)}
+}
+
+// FindOrAdd is Find, and Add of a call that is not found, with one look less.
+func (x *CallIndex[P]) FindOrAdd(id, name string, place P) (at P, known bool) {
+	if !agentrun.IsUniqueCallID(id) {
+		return at, false
+	}
+	first, again := x.byID[id]
+	if !again {
+		if x.byID == nil {
+			x.byID = make(map[string]firstCall[P])
+		}
+		x.byID[id] = firstCall[P]{name: name, at: place}
+		return at, false
+	}
+	if first.name == name {
+		return first.at, true
+	}
+	if at, known = x.Find(id, name); !known {
+		x.put(id, name, place)
+	}
+	return at, known
+}
+
 // Find is where a call stands, if one of that id and name was added. Only an id that one call alone can have is found.
 func (x *CallIndex[P]) Find(id, name string) (at P, known bool) {
 	first, again := x.byID[id]

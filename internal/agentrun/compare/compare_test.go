@@ -46,6 +46,30 @@ func TestACallIsFoundByIDAndName(t *testing.T) {
 	}
 }
 
+// FindOrAdd says what Find says, and adds what Add adds.
+func TestACallIsFoundOrAddedAtOnce(t *testing.T) {
+	const unique, counted = "call_abcdefgh", "call_0"
+	var one CallIndex[int]
+	two := NewCallIndex[int](1)
+	for i, c := range []struct{ id, name, reason string }{
+		{unique, "get_weather", "the ID is new"},
+		{unique, "get_weather", "ID and name are known"},
+		{unique, "search", "the ID is known, and the name is new"},
+		{unique, "Search", "the name is known in another form"},
+		{unique, "GetWeather", "likewise, of the first call of the ID"},
+		{counted, "search", "several calls may have such an ID"},
+		{counted, "search", "so it is never known"},
+	} {
+		want, known := one.Find(c.id, c.name)
+		if !known {
+			one.Add(c.id, c.name, i)
+		}
+		if got, found := two.FindOrAdd(c.id, c.name, i); got != want || found != known {
+			t.Errorf("%s %s is at %d (%v), want %d (%v): %s", c.id, c.name, got, found, want, known, c.reason)
+		}
+	}
+}
+
 // However often a payload or a name is compared, it is read once.
 func TestWhatIsComparedIsReadOnce(t *testing.T) {
 	long := strings.Repeat("a", 100*WorkBytes)

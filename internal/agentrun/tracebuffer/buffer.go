@@ -58,6 +58,7 @@ type Buffer struct {
 	size      int
 	open      int
 	resolver  resolver
+	names     toolNames
 }
 
 type deadline struct {
@@ -111,7 +112,7 @@ func (b *Buffer) AddCall(now time.Time, c agentrun.Call) (late time.Duration, is
 		return late, true
 	}
 	b.touch(t, now)
-	b.resize(t, t.addCall(b.set.Pending(&c), b.set.MaxCalls, &b.resolver.work))
+	b.resize(t, t.addCall(b.set.PendingNamed(&c, b.names.handle(c.Name)), b.set.MaxCalls, &b.resolver.work))
 	return 0, false
 }
 

@@ -205,9 +205,9 @@ func (b *Buffer) run(t *trace, s *candidate, reason agentrun.CloseReason, h *age
 	for i := range kept {
 		r.Size += kept[i].Size() + callBytes - agentrun.PendingCallBytes
 	}
-	r.Calls = make([]agentrun.Call, 0, len(kept))
+	r.Calls = make([]agentrun.Call, len(kept))
 	for i := range kept {
-		r.Calls = append(r.Calls, kept[i].Call(t.id))
+		kept[i].Fill(&r.Calls[i], t.id)
 	}
 	b.resolver.work += setAskedBy(r.Calls, s.responses)
 	return r

@@ -119,14 +119,15 @@ const (
 
 // giveCall gives a call to its candidate, and with include to those around it.
 func (r *resolver) giveCall(candidates []candidate, call *agentrun.PendingCall) disposition {
-	at := r.ownerOf(candidates, call.Span())
+	span := call.Span()
+	at := r.ownerOf(candidates, span)
 	if at == none {
 		return callStays
 	}
 	if call.Traits.UnknownTool && candidates[at].lacks(call, r.tools) {
 		return callCounts // for nobody: nothing was executed
 	}
-	claim := r.claim(candidates, at, call.Span())
+	claim := r.claim(candidates, at, span)
 	for _, i := range claim.adds(candidates, r.receivers(candidates, at, 1)) {
 		candidates[i].calls = append(candidates[i].calls, *call)
 		if !claim.isOwn(i, at) {

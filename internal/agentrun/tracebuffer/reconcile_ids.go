@@ -23,7 +23,10 @@ func sameTool(a, b unique.Handle[string]) bool {
 
 // mergeIDs takes calls of one process with one call id and one name as one: the first of them, filled in from the others.
 func mergeIDs(calls []agentrun.PendingCall) []agentrun.PendingCall {
-	var index compare.CallIndex[int] // for more than few
+	var index compare.CallIndex[int]
+	if len(calls) > few {
+		index = compare.NewCallIndex[int](len(calls))
+	}
 	kept := 0
 	for i := range calls {
 		c := &calls[i]
@@ -32,8 +35,8 @@ func mergeIDs(calls []agentrun.PendingCall) []agentrun.PendingCall {
 		if len(calls) <= few {
 			at = indexOf(calls[:kept], func(k *agentrun.PendingCall) bool { return sameCall(k, c) })
 			again = at != none
-		} else if at, again = index.Find(c.CallID, c.Name.Value()); !again {
-			index.Add(c.CallID, c.Name.Value(), kept)
+		} else {
+			at, again = index.FindOrAdd(c.CallID, c.Name.Value(), kept)
 		}
 		if again {
 			absorb(&calls[at], *c)

@@ -72,7 +72,10 @@ func (b *Buffer) home(s *candidate) agentrun.Process {
 	if b.set.WholeTrace {
 		return 0
 	}
-	if p, single := s.single(); single && s.kind != agentrun.Agent {
+	if s.kind == agentrun.Agent {
+		return s.Process
+	}
+	if p, single := s.single(); single {
 		return p.process
 	}
 	return s.Process

@@ -1,0 +1,21 @@
+package tracebuffer
+
+import "unique"
+
+// toolNames are handles of names of tools, which come again and again. To find one here takes a tenth of the time of
+// unique.Make. Each name has one place, and the name that comes last has it.
+type toolNames [32]unique.Handle[string]
+
+// longestName bounds what toolNames keep alive, in bytes a name.
+const longestName = 64
+
+func (n *toolNames) handle(name string) unique.Handle[string] {
+	if name == "" || len(name) > longestName {
+		return unique.Make(name)
+	}
+	at := &n[(len(name)+int(name[0])+3*int(name[len(name)-1]))%len(n)]
+	if *at == (unique.Handle[string]{}) || at.Value() != name {
+		*at = unique.Make(name)
+	}
+	return *at
+}
