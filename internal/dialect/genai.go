@@ -128,8 +128,14 @@ func (s source) genAICall() Reading {
 			Status:    s.genAIStatus(),
 		},
 	}
+	if s.found&openInferenceMarker != 0 && s.marker(openInferenceKind) == "TOOL" {
+		s.addOpenInference(&r.Call)
+	}
 	if s.found&mcpMarker != 0 && s.marker(mcpMethod) == mcpCallTool {
 		r.Traits = Protocol
+	}
+	if s.scope == dspyGenAIScope { // which names the parameter that takes all arguments
+		r.Call.Arguments = calledWith(r.Call.Arguments)
 	}
 	if s.scope == traceloopLangChainPy { // whose callback's input the normalizer may put in the place of the arguments
 		if v, ok := r.Call.Arguments.Value(); ok && at(v, wrappedInputText).Kind() == scoring.String {
@@ -141,6 +147,16 @@ func (s source) genAICall() Reading {
 		r.Traits |= Refused
 	}
 	return r
+}
+
+// addOpenInference adds what a processor of OpenInference's wrote in place of the content that was there.
+func (s source) addOpenInference(call *scoring.Call) {
+	if call.Arguments == (scoring.Payload{}) {
+		call.Arguments = s.openInferenceArguments()
+	}
+	if call.Output == (scoring.Payload{}) {
+		call.Output = s.openInferenceResult()
+	}
 }
 
 // lacksTool reports whether a call failed without an output, and nothing describes its tool. OpenTelemetry's own

@@ -395,3 +395,24 @@ func TestCallsOfToolsThatNothingDescribes(t *testing.T) {
 		})
 	}
 }
+
+// OpenTelemetry's instrumentation of DSPy names the parameter of a function that takes any arguments.
+func TestDSPyByTheConventions(t *testing.T) {
+	attributes := func(arguments string) map[string]any {
+		return map[string]any{genAIOperation: executeTool, genAIToolName: "search", genAIArguments: arguments}
+	}
+	weather := func(arguments string) Reading {
+		return call("search").with(func(r *Reading) { r.Call.Arguments = scoring.JSON(arguments) })
+	}
+	checkRows(t, []row{
+		{
+			name: "any arguments", scope: dspyGenAIScope, attributes: attributes(`{"kwargs":{"q":"x"}}`), want: weather(`{"q":"x"}`),
+			reason: "tools of MCP are such functions",
+		},
+		{name: "its own arguments", scope: dspyGenAIScope, attributes: attributes(`{"q":"x"}`), want: weather(`{"q":"x"}`), reason: "as they are"},
+		{
+			name: "another scope", attributes: attributes(`{"kwargs":{"q":"x"}}`), want: weather(`{"kwargs":{"q":"x"}}`),
+			reason: "a tool may have an argument of that name",
+		},
+	})
+}

@@ -29,7 +29,7 @@ var keys = []string{
 	langSmithConversationID, langSmithThread,
 	langfuseType, langfuseInput, langfuseOutput, langfuseLevel, langfuseAgentName, langfuseNode, langfuseThread, langfuseSession,
 	genAIInput, genAIOutput, sentryInput, sentryOutput, googleReturn, googlePositional, googleKeyword,
-	adkArguments, adkResponse, adkSession, strandsStatus, claudeType, claudeSubagent, claudeSuccess,
+	adkArguments, adkResponse, adkSession, strandsStatus, strandsOldStatus, claudeType, claudeSubagent, claudeSuccess,
 	voltAgentTool, voltAgentCallID, voltAgentInput, voltAgentOutput, voltAgentState, voltAgentEntity, voltAgentSubagent,
 	voltAgentEntityType, voltAgentConversation, voltAgentThread,
 	genkitType, genkitSubtype, genkitName, genkitInput, genkitOutput, genkitState, genkitSession,

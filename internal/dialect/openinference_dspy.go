@@ -10,6 +10,12 @@ import "strings"
 // dspyFinish is what DSPy's agents offer to the model as a tool besides the application's own: it ends the run.
 const dspyFinish = "finish"
 
+// dspyGenAIScope is OpenTelemetry's own instrumentation of DSPy. It writes the arguments by the parameters of the tool's function.
+// A function that takes any arguments has one parameter for them.
+//
+// Source: https://github.com/open-telemetry/opentelemetry-python-genai, instrumentation.
+const dspyGenAIScope = "opentelemetry.instrumentation.genai.dspy"
+
 // dspyTool reads a tool's span. Its arguments are those that the tool's function was called with.
 func (s source) dspyTool() Reading {
 	name := withoutMethod(s.openInferenceToolName())

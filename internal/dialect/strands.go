@@ -14,8 +14,9 @@ import (
 // Source: https://github.com/strands-agents/sdk-python, src/strands/telemetry/tracer.py and
 // src/strands/tools/executors/_executor.py; https://github.com/strands-agents/sdk-typescript, src/telemetry/tracer.ts.
 const (
-	strandsStatus = "gen_ai.tool.status" // "success" or "error"
-	strandsFailed = "error"
+	strandsStatus    = "gen_ai.tool.status" // "success" or "error"
+	strandsOldStatus = "tool.status"        // the same, in versions before
+	strandsFailed    = "error"
 	// strandsDescription is on the span of a tool that there is, in newer versions for Python.
 	strandsDescription = "gen_ai.tool.description"
 	// strandsTools is on an agent's span: the names of its tools, a list as JSON text.
@@ -63,7 +64,7 @@ func (s source) strandsCall() Reading {
 	if !r.Call.Output.Captured() {
 		r.Call.Output = contentList(s.strandsOutput())
 	}
-	if s.marker(strandsStatus) == strandsFailed {
+	if s.marker(strandsStatus) == strandsFailed || s.marker(strandsOldStatus) == strandsFailed {
 		r.Call.Status = scoring.StatusFailed
 		if _, described := s.attributes.Get(strandsDescription); !described && unknownTool(r.Call) {
 			r.Traits |= Refused

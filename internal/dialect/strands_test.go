@@ -154,6 +154,17 @@ func TestStrandsRuns(t *testing.T) {
 			want:       call("search"),
 			reason:     "its processor for Strands replaces the attributes, and keeps the scope",
 		},
+		{
+			name: "in the words of both", scope: "strands.telemetry.tracer", span: "Tool: search",
+			attributes: map[string]any{
+				genAIOperation: executeTool, genAIToolName: "search", genAICallID: "c1", strandsOldStatus: strandsFailed,
+				openInferenceKind: "TOOL", openInferenceInput: `{"q":"x"}`, openInferenceOutput: "gone", openInferenceOutputType: "text/plain",
+			},
+			want: call("search").with(func(r *Reading) {
+				r.CallID, r.Call.Arguments, r.Call.Output, r.Call.Status = "c1", scoring.JSON(`{"q":"x"}`), scoring.Text("gone"), scoring.StatusFailed
+			}),
+			reason: "the processor takes the events with the content away",
+		},
 	})
 }
 

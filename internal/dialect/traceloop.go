@@ -31,6 +31,7 @@ const (
 	traceloopLangChainPy = "opentelemetry.instrumentation.langchain"
 	traceloopMCPJS       = "@traceloop/instrumentation-mcp"
 	traceloopMCPPy       = "opentelemetry.instrumentation.mcp" // the names of its modules begin so
+	traceloopAgno        = "opentelemetry.instrumentation.agno"
 	traceloopCrewAI      = "opentelemetry.instrumentation.crewai"
 	traceloopJS          = "@traceloop/"      // and those of all packages for JavaScript so
 	traceloopPy          = "traceloop.tracer" // the SDK's decorators
@@ -174,6 +175,8 @@ func (r Reading) loneText() Reading {
 func (s source) traceloopResult(r Reading) Reading {
 	r.Call.Output = s.payload(genAIResult, traceloopOutput, genAIOutput)
 	switch {
+	case s.scope == traceloopAgno:
+		return s.agnoResult(r)
 	case writesToolMessages(s.scope):
 		return s.traceloopMessage(r)
 	case r.Traits.Has(Protocol):
