@@ -15,6 +15,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
@@ -38,7 +39,9 @@ func (p *Processor) openJournal(ctx context.Context, host component.Host) error 
 		return fmt.Errorf("storage: cannot open %q for %q: %w (if it is in use: a processor with storage can stand in one pipeline of one collector only)",
 			p.set.Storage, p.set.ID, err)
 	}
-	p.journal = journal.New(client, p.run.Settings, p.parents.Slots(), p.run.MaxClosed*shardCount)
+	p.journal = journal.New(client, p.run.Settings, journal.Capacities{
+		Parents: p.parents.Slots(), MCPSpans: tracebuffer.MaxMCPSpans, ClosedTraces: p.run.MaxClosed * shardCount, Summaries: tracebuffer.MaxSummaries,
+	})
 	return nil
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
@@ -64,16 +63,19 @@ type removal struct {
 	after uint64 // the number of batches that had begun
 }
 
-// New returns a journal that writes with a client. The settings are those of the runs. The queues keep so many links of
-// ordinary spans and so many closed traces.
-func New(client storage.Client, run agentrun.Settings, links, closedTraces int) *Journal {
+// Capacities are how many records each queue keeps: parent links of ordinary spans, MCP spans, closed traces and summaries
+// of runs.
+type Capacities struct{ Parents, MCPSpans, ClosedTraces, Summaries int }
+
+// New returns a journal that writes with a client. The settings are those of the runs.
+func New(client storage.Client, run agentrun.Settings, queues Capacities) *Journal {
 	return &Journal{
 		client: client, run: run, slots: slots{next: 1}, waiting: make(map[uint32]addition),
 		active: make(map[uint64]bool), reserving: make(chan struct{}, 1), resumed: make(map[uint32]storedOrigins),
-		parents:      fifo{most: links},
-		mcpSpans:     fifo{most: tracebuffer.MaxMCPSpans},
-		closedTraces: fifo{most: closedTraces},
-		summaries:    fifo{most: tracebuffer.MaxSummaries},
+		parents:      fifo{most: queues.Parents},
+		mcpSpans:     fifo{most: queues.MCPSpans},
+		closedTraces: fifo{most: queues.ClosedTraces},
+		summaries:    fifo{most: queues.Summaries},
 	}
 }
 

@@ -11,11 +11,14 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
+// capacities are more than any of these tests needs.
+var capacities = Capacities{Parents: 16, MCPSpans: 1024, ClosedTraces: 256, Summaries: 1024}
+
 // While a write of what waited is under way, other writes fail, so that the queues are given up. What the slow one still
 // adds stands in a slot that nobody else has.
 func TestASlowWriteOverwritesNothing(t *testing.T) {
 	g := newFakeClient()
-	j := New(g, agentrun.Settings{}, 16, 256)
+	j := New(g, agentrun.Settings{}, capacities)
 	j.addToFIFOLater(time.Now(), KindClosed, []byte("a closed trace"), &j.closedTraces)
 	g.ask(func(_ context.Context, operations []*storage.Operation) error {
 		if operations[0].Key == SlotsKey {
@@ -46,7 +49,7 @@ func TestASlowWriteOverwritesNothing(t *testing.T) {
 // A record that is removed while it is being added, in a write that fails, is not added by the next one.
 func TestWhatIsRemovedWhileItIsAddedIsNotAddedAgain(t *testing.T) {
 	g := newFakeClient()
-	j := New(g, agentrun.Settings{}, 16, 256)
+	j := New(g, agentrun.Settings{}, capacities)
 	slot := j.Add(time.Now(), []byte("what is left"))
 	g.ask(func(_ context.Context, operations []*storage.Operation) error {
 		if operations[0].Key == SlotsKey {
@@ -67,7 +70,7 @@ func TestWhatIsRemovedWhileItIsAddedIsNotAddedAgain(t *testing.T) {
 // The queues are given up after several failures, and not for senders that gave up themselves.
 func TestMemoriesAreGivenUpAtLast(t *testing.T) {
 	g := newFakeClient()
-	j := New(g, agentrun.Settings{}, 16, 256)
+	j := New(g, agentrun.Settings{}, capacities)
 	j.addToFIFOLater(time.Now(), KindClosed, []byte("a closed trace"), &j.closedTraces)
 	require.NoError(t, j.Commit(t.Context()))
 	g.ask(removalsOnly)

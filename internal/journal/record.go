@@ -38,7 +38,7 @@ const (
 	KindParents  Kind = 3 // links of ordinary spans without their processes: it is read, and no longer written
 	KindClosed   Kind = 4 // record.Evidence of a trace that has closed
 	KindMCPSpan  Kind = 5 // record.MCPEvidence
-	KindSummary  Kind = 6 // what tracebuffer.Settings.OnSummary was given
+	KindSummary  Kind = 6 // record.Summary
 	KindSlots    Kind = 7 // how many slots are in use, at most; under SlotsKey
 	// Held spans that share a long resource have it stored once.
 	KindOrigin    Kind = 8 // a resource and scopes of it

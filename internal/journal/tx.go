@@ -5,7 +5,6 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 )
 
 // A Tx is what one batch writes into the journal. All of it is written at once, before the batch is acknowledged.
@@ -23,6 +22,12 @@ type txRecord struct {
 	trace    pcommon.TraceID
 	slot     uint32
 	evidence *record.Evidence
+}
+
+// Traces are open traces that know the numbers of their records. A trace that is not open tracks no record.
+type Traces interface {
+	TrackRecord(id pcommon.TraceID, slot uint32)
+	IsTracked(id pcommon.TraceID, slot uint32) bool
 }
 
 // Evidence is for what the span in hand records. The caller resets it for each span, and fills it before [Tx.Add]. It is nil
@@ -49,7 +54,7 @@ func (g *Tx) TakeBack(untrack func(id pcommon.TraceID, slot uint32) bool) {
 
 // Add writes down the evidence of the span in hand, after it was added to runs. The caller has
 // the shard of runs.
-func (g *Tx) Add(runs *tracebuffer.Buffer, id pcommon.TraceID) {
+func (g *Tx) Add(runs Traces, id pcommon.TraceID) {
 	if g == nil {
 		return
 	}
@@ -59,7 +64,7 @@ func (g *Tx) Add(runs *tracebuffer.Buffer, id pcommon.TraceID) {
 }
 
 // AddParent writes down the link of an ordinary span of an agentic trace.
-func (g *Tx) AddParent(runs *tracebuffer.Buffer, s agentrun.Span) {
+func (g *Tx) AddParent(runs Traces, s agentrun.Span) {
 	if g == nil {
 		return
 	}
@@ -69,7 +74,7 @@ func (g *Tx) AddParent(runs *tracebuffer.Buffer, s agentrun.Span) {
 }
 
 // record is where the evidence of a trace stands. It is nil if the trace is not open, so that nothing is to be told.
-func (g *Tx) record(runs *tracebuffer.Buffer, id pcommon.TraceID) *txRecord {
+func (g *Tx) record(runs Traces, id pcommon.TraceID) *txRecord {
 	if i, ok := g.at[id]; ok && runs.IsTracked(id, g.records[i].slot) {
 		return &g.records[i]
 	}
