@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/correlate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
@@ -93,7 +94,7 @@ type Processor struct {
 	// ticking is held by the goroutine that closes and releases. It guards the correlator, which has closed runs that may be
 	// parts of longer ones, the backlog, and the release batches, which are judged and not yet accepted.
 	ticking        sync.Mutex
-	correlator     *tracebuffer.Correlator
+	correlator     *correlate.Correlator
 	releaseBatches []*releaseBatch
 	// backlog is what has closed and is not judged yet, and closing what its origins take that no other held span uses, in
 	// bytes.
@@ -129,11 +130,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	run.Stored = set.Storage != nil
 	run.HoldCallSpans = set.AnnotateCalls
 	run.Tools = dialect.Tools
-	if run.Stored {
-		run.OnSummary = func(evidence []byte) { p.journal.AddSummary(p.clock.now(), evidence) }
-	}
 	run.MaxClosed = p.rememberedRuns()
-	run.SummaryBytes = int(set.Limits.Bytes / summaryShare)
 	run.Earlier = func(id pcommon.TraceID, add func(span, parent pcommon.SpanID, by agentrun.Process)) {
 		_ = p.parents.Each(lookup.KeyOf(id), add)
 	}
@@ -145,12 +142,21 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 		}
 	}
 	p.budget()
-	p.correlator = tracebuffer.NewCorrelator(run)
-	p.mcpSpans.seen = tracebuffer.NewMCPSpans(run)
+	p.correlator = p.newCorrelator()
+	p.mcpSpans.seen = correlate.NewMCPSpans(set.Run)
 	p.run = run
 	p.makeShards(shardCount)
 	p.initCounters()
 	return p, errors.Join(p.registerGauges(), p.observeSet())
+}
+
+// newCorrelator returns a correlator whose summaries are stored, if runs are.
+func (p *Processor) newCorrelator() *correlate.Correlator {
+	set := correlate.Settings{Settings: p.set.Run, SummaryBytes: int(p.set.Limits.Bytes / summaryShare)}
+	if p.set.Storage != nil {
+		set.OnSummary = func(evidence []byte) { p.journal.AddSummary(p.clock.now(), evidence) }
+	}
+	return correlate.New(set)
 }
 
 // makeShards makes n shards, all of them empty.

@@ -14,8 +14,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/correlate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
@@ -40,7 +40,7 @@ func (p *Processor) openJournal(ctx context.Context, host component.Host) error 
 			p.set.Storage, p.set.ID, err)
 	}
 	p.journal = journal.New(client, p.run.Settings, journal.Capacities{
-		Parents: p.parents.Slots(), MCPSpans: tracebuffer.MaxMCPSpans, ClosedTraces: p.run.MaxClosed * shardCount, Summaries: tracebuffer.MaxSummaries,
+		Parents: p.parents.Slots(), MCPSpans: correlate.MaxMCPSpans, ClosedTraces: p.run.MaxClosed * shardCount, Summaries: correlate.MaxSummaries,
 	})
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/correlate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 )
 
@@ -13,8 +13,8 @@ import (
 type mcpSpans struct {
 	any  atomic.Bool // there are, or were, any
 	mu   sync.Mutex
-	seen *tracebuffer.MCPSpans // guarded by mu
-	size atomic.Int64          // of seen, in bytes
+	seen *correlate.MCPSpans // guarded by mu
+	size atomic.Int64        // of seen, in bytes
 }
 
 // bytes is what is remembered keeps alive.

@@ -134,9 +134,15 @@ var packages = []struct {
 		"records are bytes and the values in them; what they do to an open trace is not known here",
 	},
 	{
+		"internal/agentrun/correlate",
+		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun"},
+		[]string{"os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns"},
+		"correlate joins runs that have closed; it knows no open trace",
+	},
+	{
 		"internal/agentrun/tracebuffer",
 		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun"},
-		[]string{"os", "net", "log", "math/rand"},
+		[]string{"os", "net", "log", "math/rand", module + "/internal/agentrun/correlate"},
 		"the trace buffer makes runs of spans; the caller gives it the time and what it stored",
 	},
 	{
@@ -410,6 +416,11 @@ var restrictedImports = []struct {
 		module + "/internal/agentrun/closedruns",
 		[]string{"internal/agentrun/record/", "internal/agentrun/tracebuffer/"},
 		"only the trace buffer asks what has closed, and records have closed runs",
+	},
+	{
+		module + "/internal/agentrun/correlate",
+		[]string{"processor/"},
+		"only the processor has runs that closed",
 	},
 	{
 		module + "/internal/agentrun/record",

@@ -7,4 +7,5 @@
 //	say.go     closed runs as texts
 //	pins.go    bytes that an earlier build wrote
 //	growth.go  what n take, and what four times as many take
+//	heap.go    what lives on the heap
 package runtest

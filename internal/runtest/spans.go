@@ -35,6 +35,11 @@ func SpanOf(kind byte, i int) pcommon.SpanID {
 	return pcommon.SpanID{kind, byte(i >> 24), byte(i >> 16), byte(i >> 8), byte(i)}
 }
 
+// TraceNumber is the n-th trace ID.
+func TraceNumber(n int) pcommon.TraceID {
+	return pcommon.TraceID{byte(n), byte(n >> 8), byte(n >> 16), 1}
+}
+
 // ProcessOf is the process of a service.
 func ProcessOf(service string) agentrun.Process {
 	r := pcommon.NewResource()

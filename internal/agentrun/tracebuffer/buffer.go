@@ -24,10 +24,6 @@ type Settings struct {
 	Known func(id pcommon.TraceID, known bool)
 	// Replay says that all spans have come before anything closes, so that nothing is waited for that may not exist.
 	Replay bool
-	// OnSummary is told of closed runs that may cast shadows, as evidence for [Correlator.RestoreSummary]. It may be nil.
-	OnSummary func(evidence []byte)
-	// SummaryBytes bounds what is remembered of such runs; 0 is no bound.
-	SummaryBytes int
 	// Stored says that what is told outlives the process, so that closings give a [agentrun.Checkpoint].
 	Stored bool
 	// HoldCallSpans has the spans of calls that are held go with the runs that have the calls.

@@ -216,33 +216,3 @@ func TestSpansOfCallsThatStay(t *testing.T) {
 	}
 	require.Equal(t, sizes[0]+anchorBytes+100, sizes[1])
 }
-
-// Runs that are correlated keep the spans of their calls, and count them.
-func TestSpansOfCallsAreStitched(t *testing.T) {
-	with := func(r agentrun.Run, spec string) agentrun.Run {
-		s := at(spec)
-		s.Trace = r.Trace
-		r.Companions = append(r.Companions, agentrun.Anchor{Span: s, Kind: agentrun.Tool, Size: 1000})
-		return r
-	}
-	a := closed(1, agentrun.Agent, "a 0-9", "x call_7201bee7")
-	b := with(closed(2, agentrun.Agent, "b 1-8", "x call_7201bee7"), "c<b 1-2")
-	a.SharesCalls, b.SharesCalls = true, true
-	s := NewCorrelator(Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}})
-	now := time.Unix(1000, 0)
-	bare := b
-	bare.Companions = nil
-	require.Equal(t, runBytes(&bare)+anchorBytes+1000, runBytes(&b))
-	require.Empty(t, s.Take(now, []agentrun.Run{a, b}))
-	require.Equal(t, runBytes(&a)+runBytes(&b), s.Size())
-	h := s.CloseAll()
-	require.Equal(t, 3, held(h))
-	require.Contains(t, say(h), "c with a", "of twins the first one stands for both")
-	require.Zero(t, s.Size())
-
-	a, b = with(closed(1, agentrun.Agent, "a 0-9", "i"), "c<a 2-3"), with(closed(2, agentrun.Agent, "b 10-18", "k"), "d<b 12-13")
-	a.Conversation, b.Conversation = "talk", "talk"
-	s = NewCorrelator(Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute, Conversations: true}})
-	require.Empty(t, s.Take(now, []agentrun.Run{a, b}))
-	require.Subset(t, say(s.CloseAll()), []string{"c with b", "d with b", "a unjudged"})
-}

@@ -51,9 +51,8 @@
 //
 // # Several traces
 //
-// A Buffer knows one trace at a time. What it closed may be a part of a longer run: a [Correlator] puts together the runs
-// that two instrumentations wrote of one, the steps that model calls are, and conversations. [MCPSpans] let what a
-// protocol told in a trace of its own complete an agent's call.
+// A Buffer knows one trace at a time. What it closed may be a part of a longer run, which package correlate joins. A run
+// that may be such a part waits a second time there.
 //
 // # What it is not
 //
@@ -73,11 +72,8 @@
 //	responses.go    what models asked for, and results that they were shown
 //	repeats.go, copies.go   spans that arrive twice, and copies that contradict each other
 //
-// A run over several traces waits a second time: waitOf in correlate.go.
-//
 //	ownership*.go   which run owns a call: parents, the nearest agent, the fallback by time, stand-ins, processes
 //	reconcile*.go   several spans and model responses become one call
-//	correlate*.go   runs over several traces: duplicate runs, model steps, conversations, MCP spans
 //	records.go      which records a trace has, the checkpoints that make them obsolete, and what is left of a trace; package
 //	                record has the bytes
 //	restore.go      applies stored facts to a trace

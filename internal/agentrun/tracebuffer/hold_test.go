@@ -9,12 +9,13 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 )
 
 // Neither does a trace whose closings come out of a storage, each with all runs so far.
 func TestMemoryOfAStoredTrace(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.MaxClosed = 64 })
-	other, id := traceNumber(1), traceNumber(2)
+	other, id := runtest.TraceNumber(1), runtest.TraceNumber(2)
 	b.decisions.Remember(other, closedruns.Runs{{Span: agentrun.Span{Trace: other, ID: spanNumber(1)}}})
 	e := record.NewEvidence(&b.set.Settings, id)
 	for n := range 20 {
@@ -29,7 +30,7 @@ func TestMemoryOfAStoredTrace(t *testing.T) {
 func TestWhatIsToldLaterDoesNotMakeATraceYounger(t *testing.T) {
 	b := newFixture(t, nil)
 	old, young := b.now, b.now.Add(time.Second)
-	x, y := agentrun.Span{Trace: traceNumber(1), ID: spanNumber(1)}, agentrun.Span{Trace: traceNumber(2), ID: spanNumber(2)}
+	x, y := agentrun.Span{Trace: runtest.TraceNumber(1), ID: spanNumber(1)}, agentrun.Span{Trace: runtest.TraceNumber(2), ID: spanNumber(2)}
 	b.AddAgentSpan(old, x, agentrun.Agent)
 	b.AddAgentSpan(young, y, agentrun.Agent)
 	b.Hold(old, agentrun.Anchor{Span: x})

@@ -1,9 +1,6 @@
 package tracebuffer
 
 import (
-	"encoding/binary"
-	"runtime"
-	"strings"
 	"testing"
 	"time"
 	"unsafe"
@@ -13,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -45,72 +43,35 @@ func shorter(n int) int {
 	return n
 }
 
-// heap is how many bytes live on the heap.
-func heap() int64 {
-	runtime.GC()
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
-}
-
-func traceNumber(n int) pcommon.TraceID {
-	return pcommon.TraceID{byte(n), byte(n >> 8), byte(n >> 16), 1}
-}
-
 func spanNumber(n int) pcommon.SpanID {
 	return pcommon.SpanID{byte(n), byte(n >> 8), byte(n >> 16), 1}
 }
 
-// little is what may be left, in bytes, of things that took a hundred times as much.
-const little = 1 << 20
-
 // What a limit closed is gone, though the wait of its anchor is not over.
 func TestALimitLeavesNoDeadlines(t *testing.T) {
 	b := newFixture(t, nil)
-	before := heap()
+	before := runtest.Heap()
 	for n := range shorter(200_000) {
-		s := agentrun.Span{Trace: traceNumber(n), ID: spanNumber(n)}
+		s := agentrun.Span{Trace: runtest.TraceNumber(n), ID: spanNumber(n)}
 		b.AddAgentSpan(b.now, s, agentrun.Agent)
 		b.Hold(b.now, agentrun.Anchor{Span: s, Held: ptrace.NewSpan(), Size: 100})
 		b.oldest()
 	}
-	require.LessOrEqual(t, heap()-before, int64(little))
+	require.LessOrEqual(t, runtest.Heap()-before, int64(runtest.Little))
 	b.done()
 }
 
 // A long run leaves no large maps behind it.
 func TestALongRunLeavesNothing(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.MaxCalls = 1 << 20 })
-	before := heap()
+	before := runtest.Heap()
 	for n := range 200_000 {
-		b.AddCall(b.now, agentrun.Call{Call: scoring.Call{Name: "search"}, Span: agentrun.Span{Trace: traceNumber(0), ID: spanNumber(n + 1), Parent: spanNumber(0)}})
+		b.AddCall(b.now, agentrun.Call{Call: scoring.Call{Name: "search"}, Span: agentrun.Span{Trace: runtest.TraceNumber(0), ID: spanNumber(n + 1), Parent: spanNumber(0)}})
 	}
-	require.Greater(t, heap()-before, int64(10*little))
+	require.Greater(t, runtest.Heap()-before, int64(10*runtest.Little))
 	require.Len(t, b.wait(2*time.Minute).Runs, 1)
-	require.LessOrEqual(t, heap()-before, int64(little))
+	require.LessOrEqual(t, runtest.Heap()-before, int64(runtest.Little))
 	b.done()
-}
-
-// Runs that were correlated are gone from the Correlator, whichever of them came first.
-func TestPutTogetherLeavesNothing(t *testing.T) {
-	s := NewCorrelator(Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}})
-	now := time.Unix(1000, 0)
-	before := heap()
-	const pairs = 10_000
-	for n := range 2 * pairs {
-		calls := make([]agentrun.Call, 20)
-		for i := range calls {
-			calls[i].CallID = "call_" + string(rune(0x4e00+n/2)) + "_0123456789"
-		}
-		s.Take(now, []agentrun.Run{{Trace: traceNumber(n), Calls: calls, SharesCalls: true}})
-	}
-	require.Greater(t, heap()-before, int64(20*little))
-	for range pairs {
-		require.NotEmpty(t, s.EvictOldest().Runs)
-	}
-	require.LessOrEqual(t, heap()-before, int64(little))
-	require.Zero(t, s.Size())
 }
 
 // The same name is kept once, whichever trace has it, and is no part of a span's memory.
@@ -118,14 +79,14 @@ func TestNamesAreShared(t *testing.T) {
 	b := newFixture(t, nil)
 	for n := range 10 {
 		name := string([]byte{'t', byte('0' + n%3)})
-		b.AddCall(b.now, agentrun.Call{Call: scoring.Call{Name: name}, Span: agentrun.Span{Trace: traceNumber(n % 2), ID: spanNumber(n + 1)}})
-		for _, c := range b.traces[traceNumber(n%2)].calls {
+		b.AddCall(b.now, agentrun.Call{Call: scoring.Call{Name: name}, Span: agentrun.Span{Trace: runtest.TraceNumber(n % 2), ID: spanNumber(n + 1)}})
+		for _, c := range b.traces[runtest.TraceNumber(n%2)].calls {
 			require.NotSame(t, unsafe.StringData(name), unsafe.StringData(c.Name.Value()))
 		}
 	}
 	different := map[*byte]bool{}
 	for n := range 2 {
-		for _, c := range b.traces[traceNumber(n)].calls {
+		for _, c := range b.traces[runtest.TraceNumber(n)].calls {
 			different[unsafe.StringData(c.Name.Value())] = true
 		}
 	}
@@ -150,24 +111,5 @@ func TestSettlingDoesNotMakeATraceGrow(t *testing.T) {
 		b.want(b.wait(time.Second), local+" unjudged")
 		require.True(t, i == 0 || b.Size() < size, "%d bytes, and %d before the span of %s went", b.Size(), size, local)
 		size = b.Size()
-	}
-}
-
-// What is remembered of closed runs, for model calls that tell of them again, is bounded in bytes: tools may have any name.
-func TestOutlinesAreBounded(t *testing.T) {
-	const most = 1 << 20
-	s := NewCorrelator(Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}, SummaryBytes: most})
-	s.ExpectSteps()
-	for i := range uint64(MaxSummaries) {
-		r := ofProcess("a")
-		r.Anchors[0].Span.ID = pcommon.SpanID(binary.BigEndian.AppendUint64(nil, i+1))
-		r.Calls = []agentrun.Call{{Call: scoring.Call{Name: strings.Repeat("x", 10_000)}}}
-		s.Take(time.Unix(0, 0), []agentrun.Run{r})
-		if s.SummaryBytes() > most {
-			t.Fatalf("%d bytes of outlines, want at most %d", s.SummaryBytes(), most)
-		}
-	}
-	if s.SummaryBytes() < most/2 {
-		t.Errorf("%d bytes of outlines: what fits is remembered", s.SummaryBytes())
 	}
 }

@@ -100,8 +100,6 @@ func FuzzRestore(f *testing.F) {
 			require.Zero(t, b.Open(), "bytes that are no evidence change nothing")
 		}
 		_ = b.RestoreClosed(evidence)
-		_ = NewMCPSpans(b.set).Restore(evidence)
-		_ = NewCorrelator(b.set).RestoreSummary(evidence)
 		left := b.drain()
 		for _, r := range left.Checkpoints { // what it leaves can be read again
 			if r.Remainder != nil {

@@ -1,4 +1,4 @@
-package tracebuffer
+package correlate
 
 import (
 	"slices"
@@ -9,20 +9,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// A Correlator puts together closed runs that are one, though their spans are in several traces. It is for one
-// goroutine at a time, and time is an argument.
-//
-// There are three kinds:
-//
-//   - duplicate runs: two instrumentations of one process tell of one run, each in a trace of its own. They share call ids. The one
-//     that began first stays, and the others' anchors go on without a verdict;
-//   - steps: an instrumentation of models has no span around a run, and every model call is a trace. A step was given
-//     the results of calls that an earlier step asked for. The run of all of them has the last one as its anchor;
-//   - conversations, if the settings ask for them: all runs with the same conversation id, with the last anchor.
-//
-// Duplicate runs wait for each other for the settings' Wait, steps and conversations for the IdleTimeout after the last came.
+// A Correlator joins closed runs that are one, though their spans are in several traces. It is for one goroutine at a time.
 type Correlator struct {
-	set    Settings
+	set    agentrun.Settings
 	groups map[string]*group // by the ids that lead to them
 	// due is in the order of the groups' creation; their times may change.
 	due  []*group
@@ -41,16 +30,27 @@ type group struct {
 	last time.Time // when the last run came
 	size int
 	into *group // where it was merged
-	// withAgentSpan and conversing say that one of the runs is so: see patience.
+	// withAgentSpan and hasConversation say that one of the runs is so: see waitOf.
 	withAgentSpan, hasConversation bool
 }
 
-// NewCorrelator returns an empty Correlator.
-func NewCorrelator(set Settings) *Correlator {
-	return &Correlator{set: set, groups: make(map[string]*group), summaries: summaryCache{onSummary: set.OnSummary, most: set.SummaryBytes}}
+// Settings are those of runs, and how a Correlator remembers closed runs of agents.
+type Settings struct {
+	agentrun.Settings
+	// OnSummary is told of closed runs that are remembered, as evidence for [Correlator.RestoreSummary]. It may be nil.
+	OnSummary func(evidence []byte)
+	// SummaryBytes bounds what is remembered of such runs; 0 is no bound.
+	SummaryBytes int
 }
 
-// SummaryBytes is what is remembered of closed runs that may cast shadows, in bytes.
+// New returns an empty Correlator.
+func New(set Settings) *Correlator {
+	return &Correlator{
+		set: set.Settings, groups: make(map[string]*group), summaries: summaryCache{onSummary: set.OnSummary, most: set.SummaryBytes},
+	}
+}
+
+// SummaryBytes is what is remembered of closed runs, in bytes.
 func (s *Correlator) SummaryBytes() int { return s.summaries.size }
 
 // Size is what the correlator keeps alive, in bytes, as an estimate.
@@ -144,65 +144,5 @@ func (s *Correlator) keys(r *agentrun.Run) []string {
 	return keys
 }
 
-// CloseDue returns the runs that wait no longer.
-func (s *Correlator) CloseDue(now time.Time) agentrun.ClosedBatch {
-	return s.take(func(g *group) bool { return !g.last.Add(s.waitOf(g)).After(now) })
-}
-
-// CloseAll returns all runs.
-func (s *Correlator) CloseAll() agentrun.ClosedBatch {
-	return s.take(func(*group) bool { return true })
-}
-
-// EvictOldest returns the runs of the group that came first.
-func (s *Correlator) EvictOldest() agentrun.ClosedBatch {
-	for len(s.due) > 0 {
-		g := s.due[0]
-		s.due[0] = nil
-		s.due = s.due[1:]
-		if g.into == nil {
-			return s.close(g)
-		}
-	}
-	return agentrun.ClosedBatch{}
-}
-
 // Len is how many runs the correlator has.
 func (s *Correlator) Len() int { return s.runs }
-
-// close takes a group out and puts it together.
-func (s *Correlator) close(g *group) agentrun.ClosedBatch {
-	for _, key := range g.keys {
-		delete(s.groups, key)
-	}
-	s.size -= g.size
-	s.runs -= len(g.runs)
-	runs := g.runs
-	g.runs, g.keys = nil, nil // the queue may still have g
-	return s.correlate(runs)
-}
-
-// waitOf is how long a group waits after its last run came.
-func (s *Correlator) waitOf(g *group) time.Duration {
-	s.work++
-	if g.withAgentSpan && !g.hasConversation {
-		return s.set.Wait
-	}
-	return s.set.IdleTimeout
-}
-
-// take removes the groups that leave allows, and puts each together.
-func (s *Correlator) take(leave func(*group) bool) agentrun.ClosedBatch {
-	var h agentrun.ClosedBatch
-	s.due = slices.DeleteFunc(s.due, func(g *group) bool {
-		switch {
-		case g.into != nil:
-			return true
-		case !leave(g):
-			return false
-		}
-		h.Add(s.close(g))
-		return true
-	})
-	return h
-}

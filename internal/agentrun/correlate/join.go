@@ -1,7 +1,6 @@
-package tracebuffer
+package correlate
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 
@@ -274,50 +273,4 @@ func (j *correlation) joinConversations() {
 		whole.ClosedBy = max(whole.ClosedBy, agentrun.ByIdle)
 		j.runs = append(j.runs, whole)
 	}
-}
-
-// runBytes is what r, its anchors and its place in a Correlator keep alive.
-func runBytes(r *agentrun.Run) int {
-	size := groupBytes + r.Size + 2*len(r.Conversation) + (len(r.Anchors)+len(r.Companions))*anchorBytes + len(r.Calls)*joinedBytes
-	size += int(agentrun.HeldSize(r.Anchors) + agentrun.HeldSize(r.Companions))
-	for i := range r.Calls {
-		size += 2 * len(r.Calls[i].CallID)
-	}
-	for _, id := range r.AnsweredIDs {
-		size += keyBytes + 2*len(id)
-	}
-	return size
-}
-
-// What a run in a Correlator keeps alive beside its contents, in bytes, measured once and rounded up.
-const (
-	groupBytes  = 700
-	joinedBytes = 250 // a Call, and the key that leads to it
-	keyBytes    = 100
-)
-
-// compareRuns puts what began first in front; of two that began together the one that ended last, for it is around
-// the other.
-func compareRuns(a, b agentrun.Run) int {
-	x, y := a.Span(), b.Span()
-	return cmp.Or(
-		cmp.Compare(x.Start, y.Start), cmp.Compare(y.End, x.End),
-		bytes.Compare(x.Trace[:], y.Trace[:]), bytes.Compare(x.ID[:], y.ID[:]),
-	)
-}
-
-// compareCalls is the order of calls of several traces.
-func compareCalls(a, b agentrun.Call) int {
-	return cmp.Or(
-		cmp.Compare(a.Start, b.Start), cmp.Compare(a.Rank, b.Rank),
-		agentrun.CompareSpans(a.Span, b.Span), bytes.Compare(a.Trace[:], b.Trace[:]),
-	)
-}
-
-// compareEnds puts what ended last behind.
-func compareEnds(a, b agentrun.Span) int {
-	return cmp.Or(
-		cmp.Compare(a.End, b.End), cmp.Compare(a.Start, b.Start),
-		bytes.Compare(a.Trace[:], b.Trace[:]), bytes.Compare(a.ID[:], b.ID[:]),
-	)
 }

@@ -1,4 +1,4 @@
-package tracebuffer
+package correlate
 
 import (
 	"testing"
@@ -12,7 +12,7 @@ import (
 
 // told9 is what a protocol's span in trace 9 tells of a call of x.
 func told9(arguments string, status scoring.CallStatus) agentrun.Call {
-	s := at("p 2-4")
+	s := runtest.At("p 2-4")
 	s.Trace = pcommon.TraceID{9}
 	c := agentrun.Call{Span: s, Call: scoring.Call{Name: "x", Status: status}, Traits: agentrun.Traits{MCP: true}}
 	if arguments != "" {
@@ -29,22 +29,22 @@ func TestMCPSpansCompleteCalls(t *testing.T) {
 		want   scoring.CallStatus
 		reason string
 	}{
-		{"the same call", agentrun.Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x", Arguments: scoring.JSON(`{"k":1.0}`)}}, scoring.StatusFailed,
+		{"the same call", agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "x", Arguments: scoring.JSON(`{"k":1.0}`)}}, scoring.StatusFailed,
 			"name, time and arguments agree"},
-		{"arguments that were not captured", agentrun.Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x"}}, scoring.StatusFailed, "nothing speaks against it"},
-		{"a call that its agent thought well of", agentrun.Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x", Status: scoring.StatusOK}}, scoring.StatusFailed,
+		{"arguments that were not captured", agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "x"}}, scoring.StatusFailed, "nothing speaks against it"},
+		{"a call that its agent thought well of", agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "x", Status: scoring.StatusOK}}, scoring.StatusFailed,
 			"an application may make a text of an error, and the protocol knows better"},
-		{"other arguments", agentrun.Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x", Arguments: scoring.JSON(`{"k":2}`)}}, scoring.StatusUnset, "another call"},
-		{"another tool", agentrun.Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "y"}}, scoring.StatusUnset, "another call"},
-		{"another time", agentrun.Call{Span: at("c<a 5-6"), Call: scoring.Call{Name: "x"}}, scoring.StatusUnset, "another call"},
+		{"other arguments", agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "x", Arguments: scoring.JSON(`{"k":2}`)}}, scoring.StatusUnset, "another call"},
+		{"another tool", agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "y"}}, scoring.StatusUnset, "another call"},
+		{"another time", agentrun.Call{Span: runtest.At("c<a 5-6"), Call: scoring.Call{Name: "x"}}, scoring.StatusUnset, "another call"},
 		{"the MCP span itself", failed, scoring.StatusFailed, "it is left as it is"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			e := NewMCPSpans(Settings{Settings: agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100}})
+			e := NewMCPSpans(agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
 			e.Add(runtest.ProcessOf("shop"), failed)
 			e.Add(runtest.ProcessOf("shop"), failed) // a retried export
 			other := tc.call
-			other.ID = id("z")
+			other.ID = runtest.ID("z")
 			r := ofProcess("shop", tc.call, other)
 			e.FillIn(&r)
 			if got := r.Calls[0].Status; got != tc.want {
@@ -59,24 +59,24 @@ func TestMCPSpansCompleteCalls(t *testing.T) {
 
 // ofProcess is a run of a service with these calls.
 func ofProcess(service string, calls ...agentrun.Call) agentrun.Run {
-	s := at("a 0-9")
+	s := runtest.At("a 0-9")
 	s.Process = runtest.ProcessOf(service)
 	return agentrun.Run{Anchors: []agentrun.Anchor{{Span: s}}, Calls: calls}
 }
 
 // What another process says, or what may be about another call, completes nothing.
 func TestMCPSpansKeepToTheirOwn(t *testing.T) {
-	call := agentrun.Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x"}}
+	call := agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "x"}}
 	secret := told9(`{"ssn":1}`, scoring.StatusFailed)
 	secret.Output = scoring.Text("private")
-	e := NewMCPSpans(Settings{Settings: agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100}})
+	e := NewMCPSpans(agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
 	e.Add(runtest.ProcessOf("other"), secret)
 	r := ofProcess("shop", call)
 	e.FillIn(&r)
 	if r.Calls[0].Status != scoring.StatusUnset {
 		t.Error("an MCP span of another process was taken")
 	}
-	secret.ID = id("o")
+	secret.ID = runtest.ID("o")
 	e.Add(runtest.ProcessOf("shop"), secret)
 	r = ofProcess("shop", call)
 	e.FillIn(&r)
@@ -84,8 +84,8 @@ func TestMCPSpansKeepToTheirOwn(t *testing.T) {
 		t.Errorf("the call is %v with arguments %v and output %v: without arguments to compare only the status is sure", c.Status, c.Arguments, c.Output)
 	}
 	again := secret
-	again.ID = id("q")
-	e = NewMCPSpans(Settings{})
+	again.ID = runtest.ID("q")
+	e = NewMCPSpans(agentrun.Settings{})
 	e.Add(runtest.ProcessOf("shop"), secret)
 	e.Add(runtest.ProcessOf("shop"), again)
 	r = ofProcess("shop", call)
@@ -96,7 +96,7 @@ func TestMCPSpansKeepToTheirOwn(t *testing.T) {
 }
 
 func TestMCPSpansAreBounded(t *testing.T) {
-	e := NewMCPSpans(Settings{})
+	e := NewMCPSpans(agentrun.Settings{})
 	for i := range 5 * MaxMCPSpans {
 		c := told9("", scoring.StatusOK)
 		c.ID = pcommon.SpanID{byte(i), byte(i >> 8)}
@@ -120,14 +120,14 @@ func TestMCPSpansAreBounded(t *testing.T) {
 
 // Whatever other processes say, a call finds its MCP span.
 func TestMCPSpansOfOthersHideNone(t *testing.T) {
-	e := NewMCPSpans(Settings{})
+	e := NewMCPSpans(agentrun.Settings{})
 	for i := range 2 * maxAlike {
 		foreign := told9("", scoring.StatusFailed)
 		foreign.ID = pcommon.SpanID{byte(i), 1}
 		e.Add(runtest.ProcessOf("other"), foreign)
 	}
 	e.Add(runtest.ProcessOf("shop"), told9("", scoring.StatusFailed))
-	r := ofProcess("shop", agentrun.Call{Span: at("c<a 1-5"), Call: scoring.Call{Name: "x"}})
+	r := ofProcess("shop", agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "x"}})
 	e.FillIn(&r)
 	if r.Calls[0].Status != scoring.StatusFailed {
 		t.Error("the MCP span was not found")

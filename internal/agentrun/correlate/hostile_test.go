@@ -1,4 +1,4 @@
-package tracebuffer
+package correlate
 
 import (
 	"fmt"
@@ -31,7 +31,7 @@ func idNumber(i int) string { return fmt.Sprintf("call_%d_abcdefghi", i) }
 // hostileRuns are runs of several traces that are made to be slow to correlate.
 var hostileRuns = []struct {
 	name   string
-	set    func(*Settings)
+	set    func(*agentrun.Settings)
 	play   func(s *Correlator, now time.Time, n int)
 	reason string
 }{
@@ -65,7 +65,7 @@ var hostileRuns = []struct {
 		r.Step, r.Calls[0].Start, r.Calls[0].End = true, 0, 0
 		s.Take(now, []agentrun.Run{r})
 	}, "a name is folded once"},
-	{"a conversation that is looked at over and over", func(set *Settings) { set.Conversations = true }, func(s *Correlator, now time.Time, n int) {
+	{"a conversation that is looked at over and over", func(set *agentrun.Settings) { set.Conversations = true }, func(s *Correlator, now time.Time, n int) {
 		for i := range n {
 			r := runNumber(i, agentrun.Agent, i, i, "x", "")
 			r.Conversation = "c"
@@ -76,12 +76,12 @@ var hostileRuns = []struct {
 }
 
 // stitchAll plays with n runs and returns the work that it was.
-func stitchAll(n int, change func(*Settings), play func(s *Correlator, now time.Time, n int)) compare.Work {
-	set := Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}}
+func stitchAll(n int, change func(*agentrun.Settings), play func(s *Correlator, now time.Time, n int)) compare.Work {
+	set := agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}
 	if change != nil {
 		change(&set)
 	}
-	s := NewCorrelator(set)
+	s := New(Settings{Settings: set})
 	now := time.Unix(1000, 0)
 	play(s, now, n)
 	s.CloseDue(now.Add(time.Hour))

@@ -1,4 +1,4 @@
-package tracebuffer
+package correlate
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ import (
 // client often has a trace of its own, and its spans know of errors that the agent's do not. They fill in what an
 // agent's run does not tell, and never add a call. The newest of them are remembered.
 type MCPSpans struct {
-	set   Settings
+	set   agentrun.Settings
 	alike map[mcpKey][]*mcpSpan // by start
 	order queue.Queue[*mcpSpan] // by arrival
 	known map[mcpSpanID]bool
@@ -54,7 +54,7 @@ const (
 )
 
 // NewMCPSpans returns MCPSpans that remember nothing yet.
-func NewMCPSpans(set Settings) *MCPSpans {
+func NewMCPSpans(set agentrun.Settings) *MCPSpans {
 	return &MCPSpans{set: set, alike: make(map[mcpKey][]*mcpSpan), known: make(map[mcpSpanID]bool)}
 }
 
@@ -80,7 +80,8 @@ func (m *MCPSpans) Add(p agentrun.Process, c agentrun.Call) bool {
 	return true
 }
 
-// Restore remembers what a protocol's span told, by the evidence that was stored of it.
+// Restore remembers what a protocol's span told, by the evidence that was stored of it. Its error is a
+// [record.ErrEvidence].
 func (m *MCPSpans) Restore(evidence []byte) error {
 	process, call, err := record.DecodeMCP(evidence)
 	if err != nil {

@@ -1,4 +1,4 @@
-package tracebuffer
+package correlate
 
 import (
 	"slices"
@@ -130,7 +130,8 @@ func (o *runSummary) around(steps []agentrun.Run) bool {
 	return true
 }
 
-// RestoreSummary remembers a closed run that may cast a shadow, by the evidence that [Settings.OnSummary] was given.
+// RestoreSummary remembers a closed run, by the evidence that Settings.OnSummary was given. Its error is a
+// [record.ErrEvidence].
 func (s *Correlator) RestoreSummary(evidence []byte) error {
 	o, err := record.DecodeSummary(evidence)
 	if err != nil {

@@ -1,4 +1,4 @@
-package tracebuffer
+package correlate
 
 import (
 	"fmt"
@@ -12,12 +12,13 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // closed makes a run of trace n: its anchor, and calls "name id"; the calls are a second each, from the anchor's start.
 func closed(n byte, kind agentrun.AnchorKind, spec string, calls ...string) agentrun.Run {
-	s := at(spec)
+	s := runtest.At(spec)
 	s.Trace = pcommon.TraceID{n}
 	r := agentrun.Run{Trace: s.Trace, Complete: true, Anchors: []agentrun.Anchor{{Span: s, Kind: kind, Held: ptrace.NewSpan(), Size: 10}}}
 	for i, c := range calls {
@@ -167,7 +168,7 @@ func TestStitching(t *testing.T) {
 		{"a step that asked for nothing", []agentrun.Run{modelStep(3, "c 5-6", i2)}, []string{"c unjudged"}, "the calls are judged elsewhere"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			checkStitching(t, Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}}, tc.runs, tc.want, tc.reason)
+			checkStitching(t, agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}, tc.runs, tc.want, tc.reason)
 		})
 	}
 }
@@ -200,18 +201,18 @@ func TestConversations(t *testing.T) {
 		}, []string{"e: x, y (idle)", "a unjudged", "b unjudged"}, "both tell of one run, and so of its conversation"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			checkStitching(t, Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute, Conversations: true}}, tc.runs, tc.want, tc.reason)
+			checkStitching(t, agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute, Conversations: true}, tc.runs, tc.want, tc.reason)
 		})
 	}
 }
 
 // checkStitching adds the runs in several orders. The order is no argument, and nothing is left.
-func checkStitching(t *testing.T, set Settings, runs []agentrun.Run, want []string, reason string) {
+func checkStitching(t *testing.T, set agentrun.Settings, runs []agentrun.Run, want []string, reason string) {
 	t.Helper()
 	slices.Sort(want)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 10 {
-		s := NewCorrelator(set)
+		s := New(Settings{Settings: set})
 		now := time.Unix(1000, 0)
 		for _, i := range random.Perm(len(runs)) {
 			r := runs[i]
@@ -221,10 +222,10 @@ func checkStitching(t *testing.T, set Settings, runs []agentrun.Run, want []stri
 			}
 		}
 		if h := s.CloseDue(now); len(h.Runs)+len(h.Passthrough) > 0 {
-			t.Errorf("at once: %v", say(h))
+			t.Errorf("at once: %v", runtest.Say(h))
 		}
 		h := s.CloseDue(now.Add(time.Minute))
-		if got := say(h); !slices.Equal(got, want) {
+		if got := runtest.Say(h); !slices.Equal(got, want) {
 			t.Fatalf("stitched\n\t%s\nwant\n\t%s\n%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"), reason)
 		}
 		if s.Size() != 0 || len(s.groups) != 0 || len(s.due) != 0 {
@@ -235,7 +236,7 @@ func checkStitching(t *testing.T, set Settings, runs []agentrun.Run, want []stri
 
 // Duplicate runs wait for each other as long as calls do; steps until nothing comes any more.
 func TestHowLongRunsWait(t *testing.T) {
-	set := Settings{Settings: agentrun.Settings{Wait: 5 * time.Second, IdleTimeout: time.Minute}}
+	set := agentrun.Settings{Wait: 5 * time.Second, IdleTimeout: time.Minute}
 	now := time.Unix(1000, 0)
 	for _, tc := range []struct {
 		run    agentrun.Run
@@ -245,7 +246,7 @@ func TestHowLongRunsWait(t *testing.T) {
 		{sharingCalls(closed(1, agentrun.Agent, "a 1-2", "x")), 5 * time.Second, "a twin ends at the same time"},
 		{modelStep(1, "a 1-2", "", "x"), time.Minute, "the next step comes when the tool is done"},
 	} {
-		s := NewCorrelator(set)
+		s := New(Settings{Settings: set})
 		s.Take(now, []agentrun.Run{tc.run})
 		if h := s.CloseDue(now.Add(tc.wait - 1)); len(h.Runs) != 0 {
 			t.Errorf("released before %s: %s", tc.wait, tc.reason)
@@ -288,24 +289,24 @@ func FuzzStitching(f *testing.F) {
 				r.Conversation = string(rune('c' + random.IntN(2)))
 			}
 			for c := range random.IntN(3) {
-				aside := at(fmt.Sprintf("%c%d<%c 0-1", 'a'+i, c, 'a'+i))
+				aside := runtest.At(fmt.Sprintf("%c%d<%c 0-1", 'a'+i, c, 'a'+i))
 				r.Companions = append(r.Companions, agentrun.Anchor{Span: aside, Kind: agentrun.Tool, Size: 10})
 			}
 			spans += 1 + len(r.Companions)
 			runs = append(runs, r)
 		}
 		play := func() []string {
-			s := NewCorrelator(Settings{Settings: agentrun.Settings{IdleTimeout: time.Minute, Conversations: conversations}})
+			s := New(Settings{Settings: agentrun.Settings{IdleTimeout: time.Minute, Conversations: conversations}})
 			for _, i := range random.Perm(len(runs)) {
 				r := runs[i]
 				r.Calls, r.Companions = slices.Clone(r.Calls), slices.Clone(r.Companions)
 				s.add(time.Unix(1, 0), r)
 			}
 			h := s.CloseAll()
-			if n := held(h); n != spans || s.Size() != 0 {
+			if n := runtest.Held(h); n != spans || s.Size() != 0 {
 				t.Fatalf("%d spans came out of %d, and %d bytes are left", n, spans, s.Size())
 			}
-			return say(h)
+			return runtest.Say(h)
 		}
 		if a, b := play(), play(); !slices.Equal(a, b) {
 			t.Fatalf("one order gave %q, another %q", a, b)

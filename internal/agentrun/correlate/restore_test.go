@@ -1,0 +1,34 @@
+package correlate
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
+)
+
+// Bytes that are no evidence are an error that says so, and change nothing.
+func FuzzRestore(f *testing.F) {
+	set := agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}
+	f.Add(record.MCPEvidence(&set, 10, told9(`{"k":1}`, 0)))
+	summary := record.Summary{Process: 10, Span: runtest.At("a 1-2"), Calls: []record.CallSummary{{Name: "search", Start: 11}}}
+	f.Add(summary.Evidence())
+	f.Fuzz(func(t *testing.T, evidence []byte) {
+		m, s := NewMCPSpans(set), New(Settings{Settings: set})
+		if err := m.Restore(evidence); err != nil {
+			require.ErrorIs(t, err, record.ErrEvidence)
+			require.Zero(t, m.Size())
+		} else {
+			require.NotZero(t, m.Size())
+		}
+		if err := s.RestoreSummary(evidence); err != nil {
+			require.ErrorIs(t, err, record.ErrEvidence)
+			require.Zero(t, s.SummaryBytes())
+		} else {
+			require.NotZero(t, s.SummaryBytes())
+		}
+	})
+}
