@@ -5,8 +5,8 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dataset"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
-	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -30,7 +30,7 @@ const (
 // goroutine at a time, also when cases are looked up.
 func (c *ExpectationConfig) cases(
 	errs *configcheck.Errors, parser *ottltext.SpanParser, onCalls *ottltext.CallParser, loaded *dataset.Cases,
-) *toolcorrectness.Cases {
+) *evaluate.Cases {
 	if c.Dataset == nil {
 		if c.UnknownKey != "" {
 			errs.Add("unknown_key", "is for an expectation with a `dataset`")
@@ -44,7 +44,7 @@ func (c *ExpectationConfig) cases(
 	if c.Dataset.File == "" {
 		under.Add("file", "must be a file of cases, is empty")
 	}
-	x := &toolcorrectness.Cases{Text: c.Dataset.Key, Report: c.UnknownKey == unknownReport, File: c.Dataset.File}
+	x := &evaluate.Cases{Text: c.Dataset.Key, Report: c.UnknownKey == unknownReport, File: c.Dataset.File}
 	if c.Dataset.Key == "" {
 		under.Add("key", `must be an OTTL value such as attributes["test.case.name"], is empty`)
 		return x
@@ -71,7 +71,7 @@ func (c *ExpectationConfig) datasetFile() string {
 }
 
 // refuseCases adds an error for each metric whose method does not understand a key that a case has. Nil cases suit all.
-func refuseCases(errs *configcheck.Errors, cases *dataset.Cases, metrics, all []toolcorrectness.Metric) {
+func refuseCases(errs *configcheck.Errors, cases *dataset.Cases, metrics, all []evaluate.Metric) {
 	if cases == nil {
 		return
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
-	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
 // The words of the reference methods. Their constructors reject all others, but make no suggestion.
@@ -60,11 +60,11 @@ func (c *AnnotateConfig) forms(errs *configcheck.Errors) (all scoreforms.Form) {
 // errorModes are the words of error_mode, in the order of their constants. Other components of the Collector have the same.
 var errorModes = []string{"ignore", "silent", "propagate"}
 
-func (c *Config) errorMode(errs *configcheck.Errors) toolcorrectness.ErrorMode {
-	var mode toolcorrectness.ErrorMode
-	configcheck.Enum(errs, "error_mode", c.ErrorMode, &mode, func(word string) (toolcorrectness.ErrorMode, bool) {
+func (c *Config) errorMode(errs *configcheck.Errors) evaluate.ErrorMode {
+	var mode evaluate.ErrorMode
+	configcheck.Enum(errs, "error_mode", c.ErrorMode, &mode, func(word string) (evaluate.ErrorMode, bool) {
 		i := slices.Index(errorModes, word)
-		return toolcorrectness.ErrorMode(max(i, 0)), i >= 0 //nolint:gosec // one of three
+		return evaluate.ErrorMode(max(i, 0)), i >= 0 //nolint:gosec // one of three
 	}, errorModes)
 	return mode
 }

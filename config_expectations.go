@@ -12,9 +12,9 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
-	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -116,8 +116,8 @@ type CountConfig struct {
 // expectations converts a list of expectations, and returns what is checked of them as well. metrics are all metrics that
 // have no error.
 func (c *Config) expectations(
-	errs *configcheck.Errors, list []listed, metrics []toolcorrectness.Metric, telemetry component.TelemetrySettings,
-) (all []toolcorrectness.Expectation, checked []expectcheck.Expectation) {
+	errs *configcheck.Errors, list []listed, metrics []evaluate.Metric, telemetry component.TelemetrySettings,
+) (all []evaluate.Expectation, checked []expectcheck.Expectation) {
 	parser, err := ottltext.NewSpanParser(telemetry)
 	if err != nil {
 		errs.Join(err)
@@ -132,7 +132,7 @@ func (c *Config) expectations(
 	for _, entry := range list {
 		config := entry.Config
 		under := errs.Under(entry.Place)
-		x := toolcorrectness.Expectation{Name: cmp.Or(config.Name, entry.Name), FromAttribute: config.FromAttribute}
+		x := evaluate.Expectation{Name: cmp.Or(config.Name, entry.Name), FromAttribute: config.FromAttribute}
 		if x.FromAttribute != "" {
 			x.Parse = parseAttribute
 		}
@@ -160,7 +160,7 @@ func (c *Config) expectations(
 }
 
 // methods are the metrics as they are checked.
-func methods(metrics []toolcorrectness.Metric) []expectcheck.Metric {
+func methods(metrics []evaluate.Metric) []expectcheck.Metric {
 	all := make([]expectcheck.Metric, len(metrics))
 	for i := range metrics {
 		all[i] = expectcheck.Metric{Name: metrics[i].Name, Method: metrics[i].Method}
@@ -169,13 +169,13 @@ func methods(metrics []toolcorrectness.Metric) []expectcheck.Metric {
 }
 
 // refuse adds an error for each of metrics whose method does not understand keys: see [expectcheck.Refusals].
-func refuse(errs *configcheck.Errors, keys []string, who string, metrics, all []toolcorrectness.Metric) {
+func refuse(errs *configcheck.Errors, keys []string, who string, metrics, all []evaluate.Metric) {
 	for _, rule := range expectcheck.Refusals(keys, who, methods(metrics), methods(all)) {
 		errs.Add("", "%s", rule)
 	}
 }
 
-func (c *ExpectationConfig) condition(errs *configcheck.Errors, parser *ottltext.SpanParser) toolcorrectness.Condition {
+func (c *ExpectationConfig) condition(errs *configcheck.Errors, parser *ottltext.SpanParser) evaluate.Condition {
 	if c.When == "" {
 		return nil
 	}
@@ -189,7 +189,7 @@ func (c *ExpectationConfig) condition(errs *configcheck.Errors, parser *ottltext
 
 // choice are the metrics that the expectation names, in the order of all. A name that is in known but not in all is that of
 // a metric with an error.
-func (c *ExpectationConfig) choice(errs *configcheck.Errors, all []toolcorrectness.Metric, known []string) []toolcorrectness.Metric {
+func (c *ExpectationConfig) choice(errs *configcheck.Errors, all []evaluate.Metric, known []string) []evaluate.Metric {
 	if len(c.Metrics) == 0 {
 		return all
 	}
@@ -199,7 +199,7 @@ func (c *ExpectationConfig) choice(errs *configcheck.Errors, all []toolcorrectne
 				strings.Join(known, ", "), name, configcheck.Suggestion(name, known))
 		}
 	}
-	var chosen []toolcorrectness.Metric
+	var chosen []evaluate.Metric
 	for _, m := range all {
 		if slices.Contains(c.Metrics, m.Name) {
 			chosen = append(chosen, m)

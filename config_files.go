@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dataset"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectfiles"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
@@ -38,15 +39,15 @@ func (c *Config) HasFiles() bool {
 
 // files are the expectations that stand in files: a [toolcorrectness.Source].
 type files struct {
-	*expectfiles.Files[ExpectationConfig, toolcorrectness.ExpectationSet]
+	*expectfiles.Files[ExpectationConfig, evaluate.ExpectationSet]
 }
 
-func newFiles(c *Config, fingerprint string, metrics []toolcorrectness.Metric, telemetry component.TelemetrySettings) files {
-	return files{expectfiles.New(expectfiles.Config[ExpectationConfig, toolcorrectness.ExpectationSet]{
+func newFiles(c *Config, fingerprint string, metrics []evaluate.Metric, telemetry component.TelemetrySettings) files {
+	return files{expectfiles.New(expectfiles.Config[ExpectationConfig, evaluate.ExpectationSet]{
 		Patterns: c.ExpectationFiles, Inline: c.inline, Fingerprint: fingerprint, Shorthands: shorthands,
 		Dataset:  (*ExpectationConfig).datasetFile,
 		NewCheck: func() (dataset.Check, error) { return caseCheck(telemetry) },
-		Make: func(list []listed) (toolcorrectness.ExpectationSet, error) {
+		Make: func(list []listed) (evaluate.ExpectationSet, error) {
 			errs := configcheck.New()
 			return c.set(errs, list, metrics, telemetry), errs.Err()
 		},
@@ -54,7 +55,7 @@ func newFiles(c *Config, fingerprint string, metrics []toolcorrectness.Metric, t
 }
 
 // Read is that of [toolcorrectness.Source].
-func (f files) Read(ctx context.Context) (*toolcorrectness.ExpectationSet, error) {
+func (f files) Read(ctx context.Context) (*evaluate.ExpectationSet, error) {
 	loaded, err := f.Files.Read(ctx)
 	switch {
 	case errors.Is(err, expectfiles.ErrUnsettled):

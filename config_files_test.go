@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
@@ -33,7 +34,7 @@ func write(t *testing.T, path, text string) {
 }
 
 // reread looks twice, because a change is used when it has stayed.
-func reread(t *testing.T, s toolcorrectness.Source) (*toolcorrectness.ExpectationSet, error) {
+func reread(t *testing.T, s toolcorrectness.Source) (*evaluate.ExpectationSet, error) {
 	t.Helper()
 	set, err := s.Read(t.Context())
 	require.Nil(t, set)
@@ -42,7 +43,7 @@ func reread(t *testing.T, s toolcorrectness.Source) (*toolcorrectness.Expectatio
 }
 
 // names are the names of a set's expectations.
-func namesOf(set *toolcorrectness.ExpectationSet) (names []string) {
+func namesOf(set *evaluate.ExpectationSet) (names []string) {
 	for i := range set.Expectations {
 		names = append(names, set.Expectations[i].Name)
 	}

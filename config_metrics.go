@@ -7,7 +7,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
-	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -113,8 +113,8 @@ func (c *Config) metricNames() []string {
 }
 
 // metrics makes the metrics, in the order of their names.
-func (c *Config) metrics(errs *configcheck.Errors) []toolcorrectness.Metric {
-	var metrics []toolcorrectness.Metric
+func (c *Config) metrics(errs *configcheck.Errors) []evaluate.Metric {
+	var metrics []evaluate.Metric
 	for _, name := range c.metricNames() {
 		config, ok := c.Metrics[name]
 		if !ok {
@@ -154,7 +154,7 @@ func (c *MetricConfig) chosen() map[string]method {
 	return methods
 }
 
-func (c *MetricConfig) metric(errs *configcheck.Errors) (toolcorrectness.Metric, bool) {
+func (c *MetricConfig) metric(errs *configcheck.Errors) (evaluate.Metric, bool) {
 	methods := c.chosen()
 	keys := slices.Sorted(maps.Keys(methods))
 	if len(keys) != 1 {
@@ -163,17 +163,17 @@ func (c *MetricConfig) metric(errs *configcheck.Errors) (toolcorrectness.Metric,
 			has = strings.Join(keys, " and ")
 		}
 		errs.Add("", "must have exactly one method (native, axion, deepeval, deepeval_multimodal, evalsharp, galtea or eval_lib), has %s", has)
-		return toolcorrectness.Metric{}, false
+		return evaluate.Metric{}, false
 	}
 	m := methods[keys[0]]
 	under := errs.Under(keys[0])
 	made, err := m.method(under)
 	if err != nil {
 		under.Join(err)
-		return toolcorrectness.Metric{}, false
+		return evaluate.Metric{}, false
 	}
 	o := m.output()
-	return toolcorrectness.Metric{Method: made, Threshold: thresholdOf(made), Reason: o.IncludeReason == nil || *o.IncludeReason, Verbose: o.VerboseMode}, true
+	return evaluate.Metric{Method: made, Threshold: thresholdOf(made), Reason: o.IncludeReason == nil || *o.IncludeReason, Verbose: o.VerboseMode}, true
 }
 
 // thresholdOf is the threshold of a method. A verdict on an empty run has it.

@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditiontest"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
@@ -71,7 +72,7 @@ func expectationsOf(t *testing.T, set toolcorrectness.Settings, td ptrace.Traces
 	p, err := toolcorrectness.New(set, componenttest.NewNopTelemetrySettings(), consumertest.NewNop())
 	require.NoError(t, err)
 	names := map[pcommon.TraceID]string{}
-	p.DryRun(func(r toolcorrectness.Report) { names[r.Run.Trace] = r.Expectation })
+	p.DryRun(func(r evaluate.Report) { names[r.Run.Trace] = r.Expectation })
 	sent := ptrace.NewTraces()
 	td.CopyTo(sent)
 	require.NoError(t, p.ConsumeTraces(t.Context(), sent))

@@ -16,7 +16,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor/processortest"
 
-	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
 // In production spans arrive when they end, and runs close while others are open. The verdicts are those of the dry
@@ -39,7 +39,7 @@ func TestCorpusAsItHappens(t *testing.T) {
 }
 
 // judgedBy has a line for every verdict on a span.
-func judgedBy(reports []toolcorrectness.Report) []string {
+func judgedBy(reports []evaluate.Report) []string {
 	var lines []string
 	for _, r := range reports {
 		if len(r.Run.Anchors) > 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/corpus"
-	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -104,7 +104,7 @@ func TestDuplicateRunsAreEqualUnderAllSettings(t *testing.T) {
 }
 
 // named has a line "agent: calls" for every run.
-func named(reports []toolcorrectness.Report) []string {
+func named(reports []evaluate.Report) []string {
 	var lines []string
 	for _, r := range reports {
 		line := ": "

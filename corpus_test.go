@@ -21,6 +21,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/corpus"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -177,17 +178,17 @@ func runsOf(t *testing.T, requests []ptrace.Traces) []run {
 // subAgent is the name of the agent that others call in the recordings.
 const subAgent = "researcher"
 
-func reportsOf(t *testing.T, requests []ptrace.Traces) []toolcorrectness.Report {
+func reportsOf(t *testing.T, requests []ptrace.Traces) []evaluate.Report {
 	return reportsWith(t, requests, func(*Config) {})
 }
 
-func reportsWith(t *testing.T, requests []ptrace.Traces, change func(*Config)) []toolcorrectness.Report {
+func reportsWith(t *testing.T, requests []ptrace.Traces, change func(*Config)) []evaluate.Report {
 	cfg := createDefaultConfig().(*Config)
 	change(cfg)
 	cfg.Expectations = []ExpectationConfig{{Tools: []ToolConfig{{Name: "get_weather"}, {Name: "lookup_order"}}}}
 	p := dryRun(t, cfg)
-	var reports []toolcorrectness.Report
-	p.DryRun(func(r toolcorrectness.Report) { reports = append(reports, r) })
+	var reports []evaluate.Report
+	p.DryRun(func(r evaluate.Report) { reports = append(reports, r) })
 	for _, td := range requests {
 		sent := ptrace.NewTraces()
 		td.CopyTo(sent)
@@ -331,7 +332,7 @@ func shuffled(requests []ptrace.Traces, seed uint64) []ptrace.Traces {
 }
 
 // verdicts has all that is said of each run.
-func verdicts(reports []toolcorrectness.Report) []string {
+func verdicts(reports []evaluate.Report) []string {
 	var all []string
 	for _, r := range reports {
 		said := []string{"no anchor"}

@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor/processortest"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
@@ -135,15 +136,15 @@ func TestReportOfMetricsApart(t *testing.T) {
 
 // judgeDesk sends a run of the agent "desk" through a processor, whose span has some attributes before. It returns the
 // report, and the attributes of the spans afterwards by the names of the spans.
-func judgeDesk(t *testing.T, yaml string, before map[string]any) (toolcorrectness.Report, map[string]map[string]any) {
+func judgeDesk(t *testing.T, yaml string, before map[string]any) (evaluate.Report, map[string]map[string]any) {
 	t.Helper()
 	cfg := mustLoad(t, "{"+yaml+"}")
 	sink := new(consumertest.TracesSink)
 	made, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, sink)
 	require.NoError(t, err)
 	p := made.(*toolcorrectness.Processor)
-	var report toolcorrectness.Report
-	p.DryRun(func(r toolcorrectness.Report) { report = r })
+	var report evaluate.Report
+	p.DryRun(func(r evaluate.Report) { report = r })
 	require.NoError(t, p.ConsumeTraces(t.Context(), deskTraces(t, before)))
 	p.Advance(t.Context(), cfg.Run.Wait)
 	require.NoError(t, p.Shutdown(t.Context()))

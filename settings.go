@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectfiles"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
@@ -56,7 +57,7 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 			MaxPayload:    c.Limits.ArgumentsKiB << 10,
 			Sources:       sources[c.Calls.Sources],
 		},
-		EvaluateSettings: toolcorrectness.EvaluateSettings{
+		Settings: evaluate.Settings{
 			IgnoreFailed:  c.Calls.Failed == failedIgnore,
 			Exclude:       c.Calls.Exclude,
 			ErrorMode:     c.errorMode(root),
@@ -90,12 +91,12 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 }
 
 // set converts a list of expectations to what runs are judged by. It has no fingerprint.
-func (c *Config) set(errs *configcheck.Errors, list []listed, metrics []toolcorrectness.Metric, telemetry component.TelemetrySettings) toolcorrectness.ExpectationSet {
+func (c *Config) set(errs *configcheck.Errors, list []listed, metrics []evaluate.Metric, telemetry component.TelemetrySettings) evaluate.ExpectationSet {
 	all, checked := c.expectations(errs, list, metrics, telemetry)
 	if errs.Err() != nil {
-		return toolcorrectness.ExpectationSet{}
+		return evaluate.ExpectationSet{}
 	}
-	set := toolcorrectness.ExpectationSet{
+	set := evaluate.ExpectationSet{
 		Expectations: all,
 		Warnings:     expectcheck.Warnings(checked, expectcheck.Limits{Exclude: c.Calls.Exclude, CallsPerRun: c.Limits.CallsPerRun}),
 	}
@@ -116,8 +117,8 @@ func (c *Config) set(errs *configcheck.Errors, list []listed, metrics []toolcorr
 }
 
 // reached are the metrics of each expectation that can use it: no earlier expectation without a condition is for them.
-func reached(all []toolcorrectness.Expectation) [][]toolcorrectness.Metric {
-	reached := make([][]toolcorrectness.Metric, len(all))
+func reached(all []evaluate.Expectation) [][]evaluate.Metric {
+	reached := make([][]evaluate.Metric, len(all))
 	closed := map[string]bool{}
 	for i := range all {
 		for _, m := range all[i].Metrics {

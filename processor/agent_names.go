@@ -1,6 +1,10 @@
 package processor
 
-import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+)
 
 // otherAgents is the name under which metrics count agents that have no name of their own there.
 const otherAgents = "_other"
@@ -21,7 +25,7 @@ func (a *agentNames) label(run *agentrun.Run) string {
 	if a.most == 0 || len(run.Anchors) == 0 || run.Anchors[0].Agent == "" {
 		return ""
 	}
-	name := ShownName(run.Anchors[0].Agent)
+	name := evaluate.ShownName(run.Anchors[0].Agent)
 	if _, known := a.seen[name]; known {
 		return name
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/ottlfuncs"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
 // Conditions can ask for the agent under one attribute, which stays on judged spans and nowhere else.
@@ -37,4 +39,4 @@ func TestOneAttributeNamesTheAgent(t *testing.T) {
 	})
 }
 
-var _ Condition = (*ottl.Condition[*ottlspan.TransformContext])(nil)
+var _ evaluate.Condition = (*ottl.Condition[*ottlspan.TransformContext])(nil)

@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -72,10 +73,10 @@ func TestSpansOfCallsGoOnAtOnceByDefault(t *testing.T) {
 }
 
 // byMethod is a metric of each method, by the method's name. All that can compare arguments.
-func byMethod(t *testing.T) (all []Metric) {
+func byMethod(t *testing.T) (all []evaluate.Metric) {
 	add := func(m scoring.Method, err error) {
 		require.NoError(t, err)
-		all = append(all, Metric{Name: m.Name(), Method: m})
+		all = append(all, evaluate.Metric{Name: m.Name(), Method: m})
 	}
 	native := scoring.DefaultNative()
 	native.Order, native.Arguments = scoring.InOrder, scoring.ArgumentsSubset
@@ -104,7 +105,7 @@ func TestAttributesOfCalls(t *testing.T) {
 		require.NoError(t, err)
 		s.AnnotateCalls, s.Run.KeepArguments, s.Run.KeepOutput = true, true, true
 		s.Metrics = byMethod(t)
-		s.Expectations = []Expectation{{Name: "0", Expected: e, Metrics: s.Metrics}}
+		s.Expectations = []evaluate.Expectation{{Name: "0", Expected: e, Metrics: s.Metrics}}
 	}, func(t *testing.T, r *rig) {
 		argued := func(s span, arguments string) span {
 			return s.with("gen_ai.tool.call.arguments", arguments).with("gen_ai.tool.call.result", "done")

@@ -10,17 +10,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
 )
 
-// The room that is kept for what is written on a copy of a run's span includes the forms of other backends, also after a reload.
-func TestRoomForFormsAfterAReload(t *testing.T) {
-	r := newRig(t, func(s *Settings, _ *sink) { s.Forms = allForms })
-	before := r.evaluator.MostOnRun()
-	require.Greater(t, before, formsWire(r.evaluator.forms, &r.set.EvaluateSettings))
-	r.read.Store(r.newRules(r.rules.ExpectationSet))
-	r.adopt()
-	require.Equal(t, before, r.evaluator.MostOnRun(), "the same expectations need the same room")
-	require.NoError(t, r.Shutdown(t.Context()))
-}
-
 const allForms = scoreforms.OpenInference | scoreforms.Braintrust | scoreforms.LangWatch
 
 // forging is a span that already has our verdict in the forms of other backends, and verdicts of others.

@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -100,12 +101,12 @@ func benchmarkProcessor(b *testing.B) *Processor {
 	if err != nil {
 		b.Fatal(err)
 	}
-	metrics := []Metric{{Name: "tool_correctness", Method: native, Reason: true}}
+	metrics := []evaluate.Metric{{Name: "tool_correctness", Method: native, Reason: true}}
 	p, err := New(Settings{
-		Run:              agentrun.Settings{Wait: 5 * time.Second, IdleTimeout: time.Minute, MaxCalls: 10_000, MaxPayload: 1 << 16},
-		Limits:           Limits{OpenRuns: 100_000, Bytes: 1 << 28},
-		EvaluateSettings: EvaluateSettings{Metrics: metrics},
-		Expectations:     []Expectation{{Name: "0", Expected: expected, Metrics: metrics}},
+		Run:          agentrun.Settings{Wait: 5 * time.Second, IdleTimeout: time.Minute, MaxCalls: 10_000, MaxPayload: 1 << 16},
+		Limits:       Limits{OpenRuns: 100_000, Bytes: 1 << 28},
+		Settings:     evaluate.Settings{Metrics: metrics},
+		Expectations: []evaluate.Expectation{{Name: "0", Expected: expected, Metrics: metrics}},
 	}, componenttest.NewNopTelemetrySettings(), &counter{Consumer: consumertest.NewNop()})
 	if err != nil {
 		b.Fatal(err)

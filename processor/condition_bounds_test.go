@@ -14,11 +14,12 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
 // remembering counts what a condition has remembered when it was asked.
 type remembering struct {
-	Condition
+	evaluate.Condition
 	asked, remembered int
 }
 

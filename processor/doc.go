@@ -1,6 +1,6 @@
 // Package processor is the only orchestrator: goroutine, lock, clock, context and telemetry live here and nowhere else. It
-// scans spans, holds those that represent runs, closes runs, scores and releases them, and recovers after a crash. Reading a
-// span, grouping and scoring are calculations in the packages that it calls.
+// scans spans, holds those that represent runs, closes runs, has them judged, releases them, and recovers after a crash. Reading a
+// span, grouping and judging are calculations in the packages that it calls.
 //
 // # The way of a span
 //
@@ -11,8 +11,8 @@
 //	hold      anchors are moved out of the batch and wait. The rest goes to the next consumer in the same call, and the
 //	          caller gets its error.
 //	close     a run closes: its anchor and the wait, the idle timeout, a limit, or the shutdown
-//	evaluate  each metric takes the first expectation for it whose condition holds on the anchor, and scores the run
-//	annotate  attributes on the anchor and, if annotate.calls is set, on the held spans of its calls
+//	evaluate  each metric takes the first expectation for it whose condition holds on the anchor, scores the run, and writes its
+//	          verdict on the run's spans (package evaluate); what comes of it is counted and logged
 //	release   many runs in a request to the next consumer, which is retried until it accepts
 //	store     with a storage: records of what is open, written before a batch goes on (package journal)
 //	recover   at the start: the records are replayed

@@ -18,6 +18,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -100,19 +101,19 @@ func TestErrorsOfConditionsAreCounted(t *testing.T) {
 // The key of a dataset that fails is logged as a condition is: by count, without values, and not in the mode silent.
 func TestErrorsOfKeys(t *testing.T) {
 	const text = `Concat([attributes["a"], ParseJSON(attributes["a"])["x"]], "/")`
-	dataset := func(telemetry component.TelemetrySettings) Expectation {
+	dataset := func(telemetry component.TelemetrySettings) evaluate.Expectation {
 		parser, err := ottlspan.NewParser(ottlfuncs.StandardConverters[*ottlspan.TransformContext](), telemetry)
 		require.NoError(t, err)
 		key, err := parser.ParseValueExpression(text)
 		require.NoError(t, err)
 		none := func(string) (*scoring.Expectation, bool, error) { return nil, false, nil }
-		return Expectation{Name: "x", Cases: &Cases{Key: key, Text: text, File: "cases.jsonl", Find: none}}
+		return evaluate.Expectation{Name: "x", Cases: &evaluate.Cases{Key: key, Text: text, File: "cases.jsonl", Find: none}}
 	}
 	anchors := []*condition.Place{anchorWith(t, `{"x": "y"}`)} // this one does not fail
 	for range 12 {
 		anchors = append(anchors, anchorWith(t, canary))
 	}
-	logged := logOfExpectation(t, IgnoreErrors, dataset, anchors...)
+	logged := logOfExpectation(t, evaluate.IgnoreErrors, dataset, anchors...)
 	var counts []int64
 	for _, entry := range logged.All() {
 		require.Contains(t, entry.Message, "the key of a dataset failed on")
@@ -122,7 +123,7 @@ func TestErrorsOfKeys(t *testing.T) {
 	}
 	require.Equal(t, []int64{1, 10, 12}, counts)
 	require.NotContains(t, everything(t, logged), canary, "values are private")
-	require.Zero(t, logOfExpectation(t, SilenceErrors, dataset, anchors...).Len())
+	require.Zero(t, logOfExpectation(t, evaluate.SilenceErrors, dataset, anchors...).Len())
 }
 
 // However a condition fails, and on whatever, the log has no value and no key of the span, and mostly it has the error.
@@ -134,7 +135,7 @@ func TestErrorsOfConditionsArePrivate(t *testing.T) {
 			unknown++
 			continue
 		}
-		x := Expectation{When: conditionOf(t, componenttest.NewNopTelemetrySettings(), when)}
+		x := evaluate.Expectation{When: conditionOf(t, componenttest.NewNopTelemetrySettings(), when)}
 		for _, a := range []any{
 			nil, canary, "{" + canary, `{"k": "` + canary + `"}`, `["` + canary + `"]`, number, number + 0.5, true, []byte(canary),
 			[]any{canary, number}, map[string]any{canary: canary, "k": canary}, map[string]any{"k": map[string]any{"l": canary}},
@@ -199,13 +200,13 @@ func logs(logged *observer.ObservedLogs, text string) (n int) {
 // logOf is what is logged when a condition is asked of anchors.
 func logOf(t *testing.T, when string, anchors ...*condition.Place) *observer.ObservedLogs {
 	t.Helper()
-	return logOfExpectation(t, IgnoreErrors, func(telemetry component.TelemetrySettings) Expectation {
-		return Expectation{Name: "x", Text: when, When: conditionOf(t, telemetry, when)}
+	return logOfExpectation(t, evaluate.IgnoreErrors, func(telemetry component.TelemetrySettings) evaluate.Expectation {
+		return evaluate.Expectation{Name: "x", Text: when, When: conditionOf(t, telemetry, when)}
 	}, anchors...)
 }
 
 // logOfExpectation is what is logged of an expectation that is asked on each of the anchors, and then shuts down.
-func logOfExpectation(t *testing.T, mode ErrorMode, expectation func(component.TelemetrySettings) Expectation, anchors ...*condition.Place) *observer.ObservedLogs {
+func logOfExpectation(t *testing.T, mode evaluate.ErrorMode, expectation func(component.TelemetrySettings) evaluate.Expectation, anchors ...*condition.Place) *observer.ObservedLogs {
 	t.Helper()
 	core, logged := observer.New(zap.DebugLevel)
 	r := newRig(t, nil)
@@ -214,12 +215,12 @@ func logOfExpectation(t *testing.T, mode ErrorMode, expectation func(component.T
 	set := r.set
 	x := expectation(telemetry)
 	x.Metrics = set.Metrics
-	set.Expectations, set.ErrorMode = []Expectation{x}, mode
+	set.Expectations, set.ErrorMode = []evaluate.Expectation{x}, mode
 	p, err := New(set, telemetry, r.sink)
 	require.NoError(t, err)
 	var k releaseBuilder
 	for _, anchor := range anchors {
-		p.evaluator.Evaluate(t.Context(), &k.evaluation, agentrun.Run{Anchors: make([]agentrun.Anchor, 1)}, Spans{Own: []condition.Place{*anchor}})
+		p.evaluator.Evaluate(t.Context(), &k.evaluation, agentrun.Run{Anchors: make([]agentrun.Anchor, 1)}, evaluate.Spans{Own: []condition.Place{*anchor}})
 		p.countEvaluation(t.Context(), &k.evaluation)
 	}
 	require.NoError(t, p.Shutdown(t.Context()))

@@ -8,12 +8,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
 // judgedUntil has ctx end when so many runs were judged, and returns a counter of them.
 func (r *rig) judgedUntil(runs int, end context.CancelFunc) *int {
 	judged := new(int)
-	r.observe = func(Report) {
+	r.observe = func(evaluate.Report) {
 		if *judged++; *judged == runs {
 			end()
 		}

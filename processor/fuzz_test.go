@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
 // FuzzConservation plays random spans in random batches, while time goes by, limits are met and the next consumer
@@ -32,7 +33,7 @@ func FuzzConservation(f *testing.F) {
 			s.Limits = Limits{OpenRuns: 1 + random.IntN(5), Bytes: int64(1 + random.IntN(20_000))}
 			sink.mutates = seed%2 == 0
 		})
-		r.DryRun(func(Report) {})
+		r.DryRun(func(evaluate.Report) {})
 		refusal := errors.New("not now")
 		for _, batch := range batched(random, randomSpans(random, 60)) {
 			if random.IntN(4) == 0 {
@@ -73,7 +74,7 @@ func FuzzArrival(f *testing.F) {
 				s.AnnotateCalls = spans&4 != 0
 				s.Run.Sources = agentrun.Sources(spans % 4 % 3)
 			})
-			r.DryRun(func(Report) {})
+			r.DryRun(func(evaluate.Report) {})
 			for _, batch := range batched(random, shuffled) {
 				require.NoError(t, r.send(batch...))
 			}

@@ -20,6 +20,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -100,13 +101,13 @@ func newRig(tb testing.TB, change func(*Settings, *sink)) *rig {
 	require.NoError(tb, err)
 	native, err := scoring.NewNative(scoring.DefaultNative())
 	require.NoError(tb, err)
-	metrics := []Metric{{Name: "tool_correctness", Method: native, Reason: true}}
+	metrics := []evaluate.Metric{{Name: "tool_correctness", Method: native, Reason: true}}
 	set := Settings{
-		Run:              agentrun.Settings{Wait: 10 * time.Second, IdleTimeout: time.Minute, MaxCalls: 1000, MaxPayload: 1 << 16},
-		Limits:           Limits{OpenRuns: 1000, Bytes: 1 << 20},
-		EvaluateSettings: EvaluateSettings{Metrics: metrics},
-		Expectations:     []Expectation{{Name: "0", Expected: expected, Metrics: metrics}},
-		Fingerprint:      "00000000",
+		Run:          agentrun.Settings{Wait: 10 * time.Second, IdleTimeout: time.Minute, MaxCalls: 1000, MaxPayload: 1 << 16},
+		Limits:       Limits{OpenRuns: 1000, Bytes: 1 << 20},
+		Settings:     evaluate.Settings{Metrics: metrics},
+		Expectations: []evaluate.Expectation{{Name: "0", Expected: expected, Metrics: metrics}},
+		Fingerprint:  "00000000",
 	}
 	r := &rig{t: tb, sink: &sink{spans: map[pcommon.SpanID]ptrace.Span{}}, telemetry: componenttest.NewTelemetry()}
 	if change != nil {

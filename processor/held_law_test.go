@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
 // keptMultiple is how many times its own size on the wire a request may have kept of it: see docs/security.md. keptSlack is
@@ -77,7 +79,7 @@ func TestNoShapeOfARequestTakesMuchWhileItsRunsClose(t *testing.T) {
 			}}).wire(t)
 			p := memoryProcessor(t, func(s *Settings) { s.Run.Include, s.Run.MaxCalls = true, 1<<20 })
 			var closing int64
-			p.DryRun(func(Report) {
+			p.DryRun(func(evaluate.Report) {
 				if closing == 0 { // all runs have closed, and none has gone
 					closing = heap()
 				}

@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -87,7 +88,7 @@ func newVictim(random *rand.Rand) victim {
 			panic(err)
 		}
 		s.Metrics[0].Method = native
-		s.Expectations = []Expectation{{Name: "0", Expected: expected, Metrics: s.Metrics}}
+		s.Expectations = []evaluate.Expectation{{Name: "0", Expected: expected, Metrics: s.Metrics}}
 	}
 	root := agent("root", []string{"", "gone"}[random.IntN(2)], 0, 30)
 	switch random.IntN(5) {

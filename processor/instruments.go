@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
 // instruments are the attribute sets of the processor's own metrics. There are few, and making one for each run would cost more
@@ -31,7 +32,7 @@ type verdictLabels struct {
 	last     *verdictOptions
 }
 
-func newInstruments(metrics []Metric) instruments {
+func newInstruments(metrics []evaluate.Metric) instruments {
 	m := instruments{labels: make([]*verdictLabels, len(metrics))}
 	for cause := range m.closed {
 		m.closed[cause] = addOptions(attribute.String("closed_by", agentrun.CloseReason(cause).String()))

@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -114,12 +115,12 @@ func memoryProcessor(tb testing.TB, change func(*Settings)) *Processor {
 	require.NoError(tb, err)
 	native, err := scoring.NewNative(scoring.DefaultNative())
 	require.NoError(tb, err)
-	metrics := []Metric{{Name: "tool_correctness", Method: native, Reason: true}}
+	metrics := []evaluate.Metric{{Name: "tool_correctness", Method: native, Reason: true}}
 	set := Settings{
-		Run:              agentrun.Settings{Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, MaxCalls: 10_000, MaxPayload: 1 << 16},
-		Limits:           Limits{OpenRuns: 1 << 30, Bytes: 1 << 40},
-		EvaluateSettings: EvaluateSettings{Metrics: metrics},
-		Expectations:     []Expectation{{Name: "0", Expected: expected, Metrics: metrics}},
+		Run:          agentrun.Settings{Wait: 5 * time.Second, IdleTimeout: 2 * time.Minute, MaxCalls: 10_000, MaxPayload: 1 << 16},
+		Limits:       Limits{OpenRuns: 1 << 30, Bytes: 1 << 40},
+		Settings:     evaluate.Settings{Metrics: metrics},
+		Expectations: []evaluate.Expectation{{Name: "0", Expected: expected, Metrics: metrics}},
 	}
 	if change != nil {
 		change(&set)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -72,8 +73,8 @@ func TestNothingCalledIsScored(t *testing.T) {
 						require.False(t, len(tools) > 0 && want.Score > 0, "search was expected, and nothing called")
 						got := judgedAs(t, tc.deliveries, dry, func(s *Settings) {
 							s.IgnoreFailed = tc.ignoreFailed
-							s.Metrics = []Metric{{Name: "tool_correctness", Method: method, Reason: true}}
-							s.Expectations = []Expectation{{Name: "0", Expected: expected, Metrics: s.Metrics}}
+							s.Metrics = []evaluate.Metric{{Name: "tool_correctness", Method: method, Reason: true}}
+							s.Expectations = []evaluate.Expectation{{Name: "0", Expected: expected, Metrics: s.Metrics}}
 						})
 						require.Equal(t, "scored", got["tool_correctness.status"], tc.reason)
 						require.Equal(t, want.Score, got["tool_correctness.score"], tc.reason)
@@ -91,7 +92,7 @@ func judgedAs(t *testing.T, deliveries [][]span, dry bool, change func(*Settings
 	inTime := func(test func(r *rig)) {
 		if dry {
 			r := newRig(t, func(s *Settings, _ *sink) { change(s) })
-			r.DryRun(func(Report) {})
+			r.DryRun(func(evaluate.Report) {})
 			test(r)
 			require.NoError(t, r.Shutdown(t.Context()))
 			return

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -51,7 +52,7 @@ func tellAll(t *testing.T, quotes bool) (logged, reasons string) {
 	set.QuoteValues, set.AnnotateCalls = quotes, true
 	set.Run.KeepArguments, set.Run.KeepOutput = true, true
 	set.Metrics = verbose(t)
-	set.Expectations = []Expectation{
+	set.Expectations = []evaluate.Expectation{
 		{Name: "fails", When: fails, Expected: expecting(t), Metrics: set.Metrics},
 		{Name: "read", When: conditionOf(t, telemetry, `attributes["expected"] != nil`), FromAttribute: "expected", Metrics: set.Metrics},
 		{Name: "0", Expected: expecting(t), Metrics: set.Metrics},
@@ -125,7 +126,7 @@ func privateSpans(trace byte, expected string, arguments ...any) []span {
 }
 
 // conditionOf is a condition as a configuration has it.
-func conditionOf(t *testing.T, telemetry component.TelemetrySettings, text string) Condition {
+func conditionOf(t *testing.T, telemetry component.TelemetrySettings, text string) evaluate.Condition {
 	parser, err := ottlspan.NewParser(condition.Functions(), telemetry)
 	require.NoError(t, err)
 	c, err := parser.ParseCondition(text)
@@ -134,7 +135,7 @@ func conditionOf(t *testing.T, telemetry component.TelemetrySettings, text strin
 }
 
 // failing is a condition whose error quotes the value that it failed on.
-func failing(t *testing.T, telemetry component.TelemetrySettings) Condition {
+func failing(t *testing.T, telemetry component.TelemetrySettings) evaluate.Condition {
 	return conditionOf(t, telemetry, `Int(ParseJSON(attributes["user.name"])["x"]) == 1`)
 }
 
@@ -148,10 +149,10 @@ func expecting(t *testing.T) *scoring.Expectation {
 }
 
 // verbose is a metric of each method and each way to compare, all of which log their steps.
-func verbose(t *testing.T) (all []Metric) {
+func verbose(t *testing.T) (all []evaluate.Metric) {
 	add := func(m scoring.Method, err error) {
 		require.NoError(t, err)
-		all = append(all, Metric{Name: "m" + string('a'+rune(len(all))), Method: m, Reason: true, Verbose: true})
+		all = append(all, evaluate.Metric{Name: "m" + string('a'+rune(len(all))), Method: m, Reason: true, Verbose: true})
 	}
 	for _, mode := range []scoring.ArgumentMode{
 		scoring.ArgumentsExact, scoring.ArgumentsSubset, scoring.ArgumentsSuperset, scoring.ArgumentsPartial, scoring.ArgumentsFuzzy,

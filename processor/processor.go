@@ -18,6 +18,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/correlate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
@@ -40,12 +41,12 @@ type Processor struct {
 	logger      *zap.Logger
 	telemetry   *metadata.TelemetryBuilder
 	instruments instruments
-	observe     func(Report)
+	observe     func(evaluate.Report)
 	// read is the set of expectations that was read last, and rules the one that runs are judged by. Ticking guards rules, and
 	// the evaluator.
 	read      atomic.Pointer[readRules]
 	rules     *readRules
-	evaluator *Evaluator
+	evaluator *evaluate.Evaluator
 
 	// journal is nil without a storage. host is told when the storage fails, and ailing says that it does.
 	journal        *journal.Journal
@@ -121,10 +122,10 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 		telemetry: builder, instruments: newInstruments(set.Metrics), wake: make(chan struct{}, 1), agents: newAgentNames(set.AgentNames),
 	}
 	p.warn(set.Warnings)
-	p.read.Store(p.newRules(ExpectationSet{
+	p.read.Store(p.newRules(evaluate.ExpectationSet{
 		Expectations: set.Expectations, Fingerprint: set.Fingerprint, Arguments: set.Run.KeepArguments, Output: set.Run.KeepOutput,
 	}))
-	p.evaluator = NewEvaluator(set.EvaluateSettings)
+	p.evaluator = evaluate.New(set.Settings)
 	p.adopt()
 	run := tracebuffer.Settings{Settings: set.Run}
 	run.Stored = set.Storage != nil
@@ -171,7 +172,7 @@ func (p *Processor) makeShards(n int) {
 // DryRun has f called with the report of every run that closes. Time stands still from then on, and only Advance
 // moves it; all payloads are kept. It is for tools that replay traces, to be called before anything else and in place
 // of Start.
-func (p *Processor) DryRun(f func(Report)) {
+func (p *Processor) DryRun(f func(evaluate.Report)) {
 	p.observe = f
 	p.evaluator.KeepReports()
 	p.clock.stop()

@@ -16,6 +16,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
 // errTooLarge is what a receiver of OTLP over gRPC says.
@@ -125,7 +127,7 @@ func TestNobodyLosesSpansBesideLargeOnes(t *testing.T) {
 				fromAttribute := s.Expectations[0]
 				fromAttribute.Name, fromAttribute.Expected, fromAttribute.FromAttribute = "given", nil, "expected"
 				fromAttribute.When = hasAttribute("expected")
-				s.Expectations = []Expectation{fromAttribute, s.Expectations[0]}
+				s.Expectations = []evaluate.Expectation{fromAttribute, s.Expectations[0]}
 			}, func(t *testing.T, r *rig) {
 				r.takesUpTo4MiB()
 				for i := range hostile {

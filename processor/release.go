@@ -5,6 +5,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
 const (
@@ -19,10 +20,10 @@ type releaseBuilder struct {
 	open    *releaseBatch // may have room
 	bytes   int64         // of the release batches that have none
 
-	evaluation Evaluation
+	evaluation evaluate.Evaluation
 	// spans are those of the run in hand, and own has the release batch of each copy of its own span.
-	spans Spans
-	own   [MaxCopies]*releaseBatch
+	spans evaluate.Spans
+	own   [evaluate.MaxCopies]*releaseBatch
 }
 
 // room is a release batch that has room for a span, with more bytes that will be written on it.
@@ -149,7 +150,7 @@ func (k *releaseBuilder) companions(all []agentrun.Anchor, more int) {
 // on them will fit as well, so the most that may be is reserved. Far more copies than there are real ones get no verdict.
 func (k *releaseBuilder) copy(a *agentrun.Anchor, most int) {
 	n := len(k.spans.Own)
-	if n == MaxCopies {
+	if n == evaluate.MaxCopies {
 		k.room(a, 0).add(a)
 		return
 	}

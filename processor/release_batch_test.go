@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
 // A release counts what it is on the wire, with what is written on its spans: no less than it really is, and not much more.
@@ -26,7 +28,7 @@ func TestAReleaseKnowsItsSize(t *testing.T) {
 			}
 			s.Expectations[0].Metrics = s.Metrics
 		})
-		r.DryRun(func(Report) {})
+		r.DryRun(func(evaluate.Report) {})
 		requests := 0
 		r.next = &picky{r.sink, func(td ptrace.Traces) error {
 			if len(r.releaseBatches) > 0 {
@@ -60,7 +62,7 @@ func TestVerdictsTakeLittleMemoryBeforeTheyAreSent(t *testing.T) {
 		s.Limits = Limits{OpenRuns: 1 << 20, Bytes: 1 << 30}
 		s.Run.Include, s.Run.MaxCalls = true, 5000
 	})
-	r.DryRun(func(Report) {})
+	r.DryRun(func(evaluate.Report) {})
 	var all []span
 	for trace := range byte(80) {
 		id := func(name string, i int) string { return fmt.Sprintf("%s%d-%d", name, i, trace) }

@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -52,13 +53,13 @@ func packer(b *testing.B, expected []string, n int) *Processor {
 	if err != nil {
 		b.Fatal(err)
 	}
-	var metrics []Metric
+	var metrics []evaluate.Metric
 	for i := range n {
-		metrics = append(metrics, Metric{Name: fmt.Sprintf("tool_correctness.m%d", i), Method: method, Reason: true})
+		metrics = append(metrics, evaluate.Metric{Name: fmt.Sprintf("tool_correctness.m%d", i), Method: method, Reason: true})
 	}
 	p, err := New(Settings{
-		Limits: Limits{OpenRuns: 100, Bytes: 1 << 20}, EvaluateSettings: EvaluateSettings{Metrics: metrics},
-		Expectations: []Expectation{{Name: "0", Expected: e, Metrics: metrics}},
+		Limits: Limits{OpenRuns: 100, Bytes: 1 << 20}, Settings: evaluate.Settings{Metrics: metrics},
+		Expectations: []evaluate.Expectation{{Name: "0", Expected: e, Metrics: metrics}},
 	}, componenttest.NewNopTelemetrySettings(), &counter{Consumer: consumertest.NewNop()})
 	if err != nil {
 		b.Fatal(err)

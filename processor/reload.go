@@ -10,6 +10,8 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
 // What became of a reload: attributes of the metric expectation_reloads.
@@ -22,7 +24,7 @@ var (
 type Source interface {
 	// Read looks at the files. It returns a set if they have changed, and nil if they are those of the last set. It returns
 	// [ErrUnsettled] while they are being written, and another error if they are wrong.
-	Read(ctx context.Context) (*ExpectationSet, error)
+	Read(ctx context.Context) (*evaluate.ExpectationSet, error)
 }
 
 // ErrUnsettled says that files have just changed. They are read when they have stayed the same for one interval.
@@ -30,12 +32,12 @@ var ErrUnsettled = errors.New("the files have just changed")
 
 // readRules are rules, and when they were read.
 type readRules struct {
-	*Rules
+	*evaluate.Rules
 	since time.Time
 }
 
-func (p *Processor) newRules(set ExpectationSet) *readRules {
-	return &readRules{NewRules(p.set.Metrics, set), p.clock.now()}
+func (p *Processor) newRules(set evaluate.ExpectationSet) *readRules {
+	return &readRules{evaluate.NewRules(p.set.Metrics, set), p.clock.now()}
 }
 
 // adopt makes the set that was read last the one that runs are judged by. A run is judged by one set alone, because this

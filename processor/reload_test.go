@@ -17,18 +17,19 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // source is a Source whose answers a test gives.
 type source struct {
-	metrics []Metric
+	metrics []evaluate.Metric
 	mu      sync.Mutex
-	set     *ExpectationSet
+	set     *evaluate.ExpectationSet
 	err     error
 }
 
-func (s *source) Read(context.Context) (*ExpectationSet, error) {
+func (s *source) Read(context.Context) (*evaluate.ExpectationSet, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	set := s.set
@@ -45,8 +46,8 @@ func (s *source) next(n int) {
 	if err != nil {
 		panic(err)
 	}
-	s.err, s.set = nil, &ExpectationSet{
-		Expectations: []Expectation{{Name: "set-" + name, Expected: expected, Metrics: s.metrics}}, Fingerprint: "config-" + name,
+	s.err, s.set = nil, &evaluate.ExpectationSet{
+		Expectations: []evaluate.Expectation{{Name: "set-" + name, Expected: expected, Metrics: s.metrics}}, Fingerprint: "config-" + name,
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
 // Settings are what the processor runs on. The root package makes them from a valid configuration; nothing in them
@@ -13,14 +14,14 @@ import (
 type Settings struct {
 	// Run says what a run is, how long it stays open, and what is kept of it.
 	Run agentrun.Settings
-	EvaluateSettings
+	evaluate.Settings
 	// ConversationAttributes are the attributes that name a span's conversation. The first that is there counts; where
 	// none is, the dialect's own.
 	ConversationAttributes []string
 	Limits                 Limits
 	// Expectations are those of a configuration without files. Fingerprint is its hash, and Warnings are about it. With a
 	// Source, the set that it reads replaces all three.
-	Expectations []Expectation
+	Expectations []evaluate.Expectation
 	Fingerprint  string
 	Warnings     []string
 	// Source reads expectations from files, every ReloadInterval if that is above 0. Nil: there are none.

@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -122,7 +123,7 @@ func TestAServersRootStandsForNoRun(t *testing.T) {
 func TestProtocolCompletesTheAgentsCall(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		var calls []agentrun.Call
-		r.observe = func(report Report) { calls = append(calls, report.Run.Calls...) }
+		r.observe = func(report evaluate.Report) { calls = append(calls, report.Run.Calls...) }
 		require.NoError(t, r.send(
 			agent("a", "", 1, 9), tool("c", "a", 2, 4, "search"),
 			protocol("p", "session", 2, 4, "search").with("error.type", "tool_error").in(2),

@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -229,8 +230,8 @@ func TestStrayCallsBeforeTheirTraceWasKnown(t *testing.T) {
 
 func TestDryRunHasAClockOfItsOwn(t *testing.T) {
 	r := newRig(t, nil)
-	var reports []Report
-	r.DryRun(func(rep Report) { reports = append(reports, rep) })
+	var reports []evaluate.Report
+	r.DryRun(func(rep evaluate.Report) { reports = append(reports, rep) })
 	call := tool("c", "a", 2, 3, "search")
 	call.attributes["gen_ai.tool.call.arguments"] = `{"q":1}`
 	require.NoError(t, r.send(agent("a", "", 1, 9), call))

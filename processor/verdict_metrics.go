@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -59,7 +60,7 @@ func (l *verdictLabels) optionsOf(kind verdictKind) *verdictOptions {
 
 // countVerdict counts a verdict, and its score if it has one. The context carries the run's trace for exemplars: see
 // [exemplar].
-func (p *Processor) countVerdict(ctx context.Context, res *Result, run *agentrun.Run) {
+func (p *Processor) countVerdict(ctx context.Context, res *evaluate.Result, run *agentrun.Run) {
 	v := &res.Verdict
 	of := p.instruments.labels[res.Index].kindOf(verdictKind{res.Expectation, p.agents.label(run), v.Status, v.Passed, run.Complete})
 	p.telemetry.ProcessorToolCorrectnessVerdicts.Add(ctx, 1, of.count...)

@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -61,7 +62,7 @@ func TestExemplarsOfClosedRunsAreTheirOwn(t *testing.T) {
 func TestBucketsKeepThresholdsApart(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		bucket := func(score float64) int {
-			res := &Result{Expectation: "0", Verdict: scoring.Verdict{Score: score}}
+			res := &evaluate.Result{Expectation: "0", Verdict: scoring.Verdict{Score: score}}
 			before := map[int]uint64{}
 			r.countVerdict(t.Context(), res, &agentrun.Run{Complete: true})
 			for _, p := range r.histogram("score") {

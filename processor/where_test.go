@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -35,6 +36,9 @@ func expect(tb testing.TB, s scoring.ExpectationSettings) func(*Settings, *sink)
 		set.Run.KeepArguments, set.Run.KeepOutput = e.Compares()
 	}
 }
+
+// neverHeld is after how many calls the log says that a condition has held on none of them.
+const neverHeld = 1000
 
 // refunded is a run that refunds an order.
 func refunded(trace byte, amount string) []span {
@@ -74,13 +78,13 @@ func TestWhereReadsCallsAndTheirRun(t *testing.T) {
 // A condition that fails decides its call, is counted, and is logged or not as the error mode says; no value is told.
 func TestWhereFails(t *testing.T) {
 	for _, tc := range []struct {
-		mode                 ErrorMode
+		mode                 evaluate.ErrorMode
 		status, says, reason string
 		logs                 int
 	}{
-		{IgnoreErrors, "scored", "the condition of refund could not be evaluated on 1 call", "the call does not match", 1},
-		{SilenceErrors, "scored", "the condition of refund could not be evaluated on 1 call", "the log stays silent, the verdict does not", 0},
-		{PropagateErrors, "error", `Not scored: a condition on calls of refund could not be evaluated.`, "a wrong condition is not a wrong run", 1},
+		{evaluate.IgnoreErrors, "scored", "the condition of refund could not be evaluated on 1 call", "the call does not match", 1},
+		{evaluate.SilenceErrors, "scored", "the condition of refund could not be evaluated on 1 call", "the log stays silent, the verdict does not", 0},
+		{evaluate.PropagateErrors, "error", `Not scored: a condition on calls of refund could not be evaluated.`, "a wrong condition is not a wrong run", 1},
 	} {
 		t.Run(fmt.Sprint(tc.mode), func(t *testing.T) {
 			withFakeClock(t, func(s *Settings, k *sink) {

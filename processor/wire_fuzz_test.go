@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
 // maxWire bounds the requests of FuzzConsumeTraces: larger ones are slower, and say nothing new.
@@ -45,7 +46,7 @@ func FuzzConsumeTraces(f *testing.F) {
 			s.ConversationAttributes = []string{"session.id"}
 			sink.mutates = mode&32 != 0
 		})
-		r.DryRun(func(Report) {})
+		r.DryRun(func(evaluate.Report) {})
 		for _, td := range []ptrace.Traces{first, again} {
 			require.NoError(t, r.ConsumeTraces(t.Context(), td))
 			r.sent += spans

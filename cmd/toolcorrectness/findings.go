@@ -12,8 +12,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/spool"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
 // findings are what the input held and what the processor said of it.
@@ -46,7 +46,7 @@ func (f *findings) see(file int, td ptrace.Traces) {
 }
 
 // add takes what the processor says of a run.
-func (f *findings) add(r processor.Report) {
+func (f *findings) add(r evaluate.Report) {
 	f.runs++
 	where := f.places.of(r.Run.Trace)
 	run := rowsOf(r, f.values)

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -17,7 +17,7 @@ import (
 type values struct{ calls, alignments bool }
 
 // rowsOf is a row for each metric that met an expectation, or one for a run that no expectation is for.
-func rowsOf(r processor.Report, v values) []report.Row {
+func rowsOf(r evaluate.Report, v values) []report.Row {
 	base := report.Row{
 		TraceID: r.Run.Trace.String(), Expectation: r.Expectation, Status: report.NoExpectation,
 		Complete: r.Run.Complete, ClosedBy: r.Run.ClosedBy.String(),

@@ -12,10 +12,10 @@ import (
 	"go.uber.org/zap"
 
 	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/spool"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/suggest"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -110,7 +110,7 @@ func (o *drafting) gather(ctx context.Context, stdin io.Reader, stderr io.Writer
 }
 
 // add takes what the processor says of a run.
-func (g *gathered) add(r processor.Report) {
+func (g *gathered) add(r evaluate.Report) {
 	if len(r.Run.Anchors) == 0 || !r.Run.Complete {
 		g.left++
 		return

@@ -202,6 +202,14 @@ var packages = []struct {
 		"it compiles texts and explains what is wrong with them; it knows no expectation, no span and no key of the configuration",
 	},
 	{
+		"internal/evaluate",
+		[]string{std, collector + "/pdata", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl", module + "/internal/agentrun",
+			module + "/internal/attributes", module + "/internal/callcondition", module + "/internal/condition", module + "/internal/maskederror",
+			module + "/internal/ottlcontext", module + "/internal/scoreforms", module + "/scoring"},
+		[]string{"os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer"},
+		"it judges a closed run; it knows no open run, no clock and no telemetry, and returns what the processor counts and logs",
+	},
+	{
 		"internal/maskederror",
 		[]string{std, collector + "/pdata", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl", module + "/internal/condition",
 			module + "/internal/callcondition", module + "/internal/ottlcontext", module + "/scoring"},
@@ -334,7 +342,7 @@ var restrictedImports = []struct {
 	},
 	{
 		"context",
-		[]string{"./", "processor/", "internal/journal/", "connector/", "internal/condition/", "internal/callcondition/", "internal/maskederror/", "internal/ottlcontext/", "internal/dataset/", "internal/expectfiles/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
+		[]string{"./", "processor/", "internal/journal/", "connector/", "internal/condition/", "internal/callcondition/", "internal/evaluate/", "internal/maskederror/", "internal/ottlcontext/", "internal/dataset/", "internal/expectfiles/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
 		"calculations need no context",
 	},
 	{
@@ -384,18 +392,18 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/ottlcontext",
-		[]string{"processor/", "internal/condition/", "internal/maskederror/"},
-		"only the processor evaluates conditions, and their errors again; only their functions read the context",
+		[]string{"internal/condition/", "internal/evaluate/", "internal/maskederror/"},
+		"only evaluate and maskederror evaluate conditions, and only their functions read the context",
 	},
 	{
 		module + "/internal/condition",
-		[]string{"./", "processor/", "internal/callcondition/", "internal/ottltext/", "internal/expectcheck/", "internal/maskederror/"},
-		"the configuration parses and compares conditions, and the processor evaluates them",
+		[]string{"./", "processor/", "internal/callcondition/", "internal/evaluate/", "internal/ottltext/", "internal/expectcheck/", "internal/maskederror/"},
+		"the configuration parses and compares conditions, evaluate evaluates them, and the processor has texts remembered",
 	},
 	{
 		module + "/internal/callcondition",
-		[]string{"internal/ottltext/", "processor/", "internal/maskederror/"},
-		"ottltext parses conditions on calls, and the processor evaluates them",
+		[]string{"internal/ottltext/", "internal/evaluate/", "internal/maskederror/"},
+		"ottltext parses conditions on calls, and evaluate evaluates them",
 	},
 	{
 		module + "/internal/ottltext",
@@ -404,8 +412,13 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/maskederror",
-		[]string{"processor/"},
+		[]string{"internal/evaluate/"},
 		"only what evaluates conditions explains their errors",
+	},
+	{
+		module + "/internal/evaluate",
+		[]string{"./", "processor/", "cmd/"},
+		"the configuration makes expectations, the processor has runs judged, and the command shows reports",
 	},
 	{
 		module + "/internal/agentrun/tracebuffer",

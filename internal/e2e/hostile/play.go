@@ -19,6 +19,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
@@ -150,7 +151,7 @@ func frozenProcessor(section string, next consumer.Traces, logger *zap.Logger) (
 	if !ok {
 		return nil, errors.New("the factory makes another processor")
 	}
-	p.DryRun(func(processor.Report) {})
+	p.DryRun(func(evaluate.Report) {})
 	return p, nil
 }
 

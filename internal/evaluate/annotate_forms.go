@@ -1,4 +1,4 @@
-package processor
+package evaluate
 
 import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -7,7 +7,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-func newForms(set *EvaluateSettings) *scoreforms.Forms {
+func newForms(set *Settings) *scoreforms.Forms {
 	names := make([]string, len(set.Metrics))
 	for i := range set.Metrics {
 		names[i] = set.Metrics[i].Name
@@ -16,7 +16,7 @@ func newForms(set *EvaluateSettings) *scoreforms.Forms {
 }
 
 // formsWire is how many bytes the forms write at most on the span of a run.
-func formsWire(f *scoreforms.Forms, set *EvaluateSettings) (wire int) {
+func formsWire(f *scoreforms.Forms, set *Settings) (wire int) {
 	for i := range set.Metrics {
 		wire += f.Most(set.Metrics[i].Name, maxReason)
 	}

@@ -1,4 +1,4 @@
-package processor
+package evaluate
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
 

@@ -1,4 +1,4 @@
-package processor
+package evaluate
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// EvaluateSettings say how every run is judged, whatever it is expected to do.
-type EvaluateSettings struct {
+// Settings say how every run is judged, whatever it is expected to do.
+type Settings struct {
 	Metrics []Metric
 	// IgnoreFailed leaves out calls that ended in an error.
 	IgnoreFailed bool

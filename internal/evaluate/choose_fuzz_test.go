@@ -1,4 +1,4 @@
-package processor
+package evaluate
 
 import (
 	"context"
@@ -19,8 +19,12 @@ import (
 // FuzzChoice makes a configuration and spans from bytes. For every metric, choosing finds the expectation that asking the
 // conditions in order finds, asks none twice nor any that need not be asked, and meets the same failures on the way.
 func FuzzChoice(f *testing.F) {
+	step := 1
+	if testing.Short() {
+		step = 8
+	}
 	random := rand.New(rand.NewPCG(1, 2))
-	for size := 0; size < 200; size += shortly() {
+	for size := 0; size < 200; size += step {
 		data := make([]byte, 4*size)
 		for i := range data {
 			data[i] = byte(random.Uint32())
@@ -68,7 +72,7 @@ func FuzzChoice(f *testing.F) {
 
 // evaluatorOf judges runs with metrics by expectations.
 func evaluatorOf(metrics []Metric, all []Expectation) *Evaluator {
-	e := NewEvaluator(EvaluateSettings{Metrics: metrics})
+	e := New(Settings{Metrics: metrics})
 	e.Use(NewRules(metrics, ExpectationSet{Expectations: all}))
 	return e
 }

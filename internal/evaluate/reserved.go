@@ -1,4 +1,4 @@
-package processor
+package evaluate
 
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"

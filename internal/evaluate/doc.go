@@ -1,0 +1,34 @@
+// Package evaluate judges a closed run. It chooses the expectations that the run meets, has the metrics score it, and writes the
+// verdicts on its spans. The configuration makes its [Settings] and its [ExpectationSet].
+//
+// The package has no telemetry, no clock, no lock and no goroutine. [Evaluator.Evaluate] leaves in an [Evaluation] what the caller
+// counts and logs: the [Report], what was written on each span, how often conditions failed, and problems with expectations.
+//
+// # One run
+//
+//	calls     calls that do not count are left out; a run that depends on other processes is not complete
+//	choose    each metric takes the first expectation for it whose condition holds on the anchor. An index spares asking the
+//	          conditions that surely do not hold. No condition is asked twice.
+//	expected  what the run is measured against: the expectation's tools, those of a case, or those that the anchor states
+//	score     each metric with an expectation judges the calls (package scoring). Conditions on calls read the run.
+//	annotate  attributes on the copies of the run's own span and, if configured, on the spans of its calls
+//
+// # Rules and memory
+//
+// [Rules] are an expectation set with its index, and with what is known of its conditions: how often they failed, and whether they
+// ever held. A reload makes new rules. The caller gives them to the evaluator between two runs.
+//
+// One Evaluation is used for one run after another, so that judging a run allocates little. What a report has from it is valid
+// until the next run.
+//
+// # Files
+//
+//	settings.go  metrics and expectations        evaluate.go  the evaluator, and the way of a run
+//	rules.go     expectation sets                report.go    what became of a run
+//	calls.go     the calls that count            times.go     when they ran
+//	choose.go    the first condition that holds  matches.go   which metrics may meet which expectations
+//	cases.go     expectations of a dataset       expected.go  what a run is measured against
+//	where.go     conditions on calls             problems.go  conditions that fail
+//	annotate*.go what is written on spans        sizes.go     how much that is
+//	reserved.go  attributes that only we write
+package evaluate
