@@ -47,6 +47,22 @@ func TestGenAIAnswers(t *testing.T) {
 			reason:     "the model invented the tool",
 		},
 		{
+			name: "smolagents' final answer", shape: GenAIMessages,
+			attributes: map[string]any{
+				genAIOutput:      `[{"parts":[{"type":"tool_call","id":"c1","name":"final_answer","arguments":{"answer":"x"}}]}]`,
+				genAIDefinitions: `[{"name":"final_answer","description":"Provides a final answer to the given problem."}]`,
+			},
+			reason: "the framework offers it, and takes the answer from it",
+		},
+		{
+			name: "an application's final answer", shape: GenAIMessages,
+			attributes: map[string]any{
+				genAIOutput:      `[{"parts":[{"type":"tool_call","id":"c1","name":"final_answer","arguments":{}}]}]`,
+				genAIDefinitions: `[{"name":"final_answer","description":"Sends the answer by mail"}]`,
+			},
+			want: asks(ToolRequest{ID: "c1", Name: "final_answer", Arguments: scoring.JSON("{}")}), reason: "it does something",
+		},
+		{
 			name: "a list of names", shape: GenAIMessages,
 			attributes: map[string]any{genAIOutput: output, genAIDefinitions: []any{"search", "other"}}, want: search,
 			reason: "Mastra lists names alone",

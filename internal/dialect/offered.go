@@ -101,7 +101,11 @@ func (d *Desk) offer(tool scoring.Value) bool {
 		return d.offerNamed(valid(tool.Text()))
 	}
 	for _, holder := range [...]scoring.Value{tool, at(tool, "function"), at(tool, "toolSpec")} {
-		if name := member(holder, "name"); name != "" {
+		switch name := member(holder, "name"); {
+		case name == finalAnswer && member(holder, "description") == finalAnswerText:
+			d.names = append(d.names, "") // the list is not empty, and nobody can request what stands there
+			return true
+		case name != "":
 			return d.offerNamed(name)
 		}
 	}

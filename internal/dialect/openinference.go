@@ -50,6 +50,9 @@ const (
 	smolagentsRun   = ".run" // how the names of its agents' spans end
 	// finalAnswer is what smolagents and BeeAI offer to the model as a tool besides the application's own.
 	finalAnswer = "final_answer"
+	// finalAnswerText is how smolagents describes its own, wherever its tools are listed.
+	// Source: https://github.com/huggingface/smolagents, src/smolagents/default_tools.py.
+	finalAnswerText = "Provides a final answer to the given problem."
 )
 
 // readOpenInference knows tools, agents, model calls, and the chains that stand for a run. All other kinds are parts of
