@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -101,6 +102,40 @@ func TestEvidenceSaysWhoToldIt(t *testing.T) {
 	assert.Equal(t, agentrun.Process(3), d.AgentSpans[0].Process)
 	assert.Equal(t, agentrun.Process(4), d.Steps[0].Process)
 	assert.Equal(t, sender{4, 6}, sender{d.Responses[0].Process, d.Responses[0].Scope})
+}
+
+// What is left of an open trace has facts that no span tells. They are read as they were written.
+func TestFactsOfAnOpenTraceAreReadAgain(t *testing.T) {
+	set := agentrun.Settings{MaxPayload: 1 << 10}
+	e := NewEvidence(&set, runtest.At("a 0-1").Trace)
+	call := agentrun.Call{Span: runtest.At("c<w 2-5"), CallID: "call_abcdefgh", Call: scoring.Call{Name: "search"}}
+	pending := set.Pending(&call)
+	pending.Payloads = &agentrun.CallPayloads{Output: scoring.Text("found")}
+	pending.Inherited, pending.Counted = true, true
+	result := agentrun.TimedResult{ToolResult: agentrun.ToolResult{ID: "call_abcdefgh", Output: scoring.Text("found"), Failed: true}, At: 7}
+	run := closedruns.Run{Span: runtest.At("a 0-9"), Kind: agentrun.Workflow, Reason: agentrun.ByLimit, At: 8, Name: 9}
+	run.Process = 3
+	has := Presence{Process: 4, Called: true, SharesCalls: true, Agent: true, Workflow: true, Root: true, Truncated: true, Contradicted: true}
+	e.AddPresence(Presence{})
+	e.AddPresence(has)
+	e.AddCut(12)
+	e.AddClosedRun(run)
+	e.AddInferredAgent(agentrun.SpanKey{Process: 5, ID: runtest.ID("i")})
+	e.AddDispute(agentrun.SpanKey{Process: 6, ID: runtest.ID("d")})
+	e.AddPendingCall(&pending)
+	e.AddToolResult(7, result)
+
+	d, err := Decode(e.Bytes())
+	require.NoError(t, err)
+	assert.Equal(t, []Presence{{}, has}, d.Presences)
+	assert.EqualValues(t, 12, d.Cut)
+	assert.Equal(t, closedruns.Runs{run}, d.ClosedRuns)
+	assert.Equal(t, []agentrun.Span{{Trace: d.Trace, Parent: runtest.ID("i"), Process: 5}}, d.Steps)
+	assert.Equal(t, []agentrun.SpanKey{{Process: 6, ID: runtest.ID("d")}}, d.Disputed)
+	require.Len(t, d.Calls, 1)
+	call.Output = scoring.Text("found")
+	assert.Equal(t, Call{Call: call, Inherited: true, Counted: true}, d.Calls[0], "what a trace has is written whatever the settings keep")
+	assert.Equal(t, []ToolResult{{TimedResult: result, Process: 7}}, d.Results)
 }
 
 // Bytes that are no evidence are an error that says so. What a summary says is written and read again alike.
