@@ -179,7 +179,7 @@ func (b *Buffer) touch(t *trace, now time.Time) {
 
 // addParent writes down the parent of s.
 func (b *Buffer) addParent(t *trace, s agentrun.Span) {
-	b.resize(t, t.addLink(link{s.ID, s.Parent, s.Process}, &b.resolver.work))
+	b.resize(t, t.parents.Add(Link{s.ID, s.Parent, s.Process}, &b.resolver.work))
 }
 
 // addEarlierParents writes down what was seen of a trace before it was known to be agentic.

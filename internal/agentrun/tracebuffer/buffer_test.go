@@ -272,7 +272,7 @@ func TestRepetitionsOfARefusedBatchAreDropped(t *testing.T) {
 		b.call("x", "c<s 2-3")
 		b.link("s<a 1-9")
 	}
-	if b.Size() > traceBytes+40*agentrun.PendingCallBytes+firstLinks*linkBytes {
+	if b.Size() > traceBytes+40*agentrun.PendingCallBytes+FirstLinks*LinkBytes {
 		t.Errorf("%d bytes are kept of one call", b.Size())
 	}
 	b.anchor(agentrun.Agent, "a 1-9")

@@ -27,7 +27,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	before, began := max(1, len(t.waiting)), b.resolver.work
 	t.settled = now.UnixNano()
 	b.resolver.work += compare.Work(settleWork + len(t.calls) + len(t.responses) + len(t.waiting))
-	t.linkCalls(&b.resolver.work)
+	t.parents.AddCalls(t.calls, &b.resolver.work)
 	runs, unjudged := len(h.Runs), len(h.Passthrough)
 	candidates := t.candidates(t.ready(reason, now, &b.resolver.work), b.set.WholeTrace, h)
 	candidates = t.withInferred(candidates, b.set.WholeTrace)
@@ -61,7 +61,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	}
 	retires := len(t.waiting) == 0 && len(t.calls)+len(t.responses) == 0 && (reason != agentrun.ByAnchor || !t.awaitsCut())
 	if !retires {
-		t.tidyLinks() // calls that stay are linked each time, and nobody may have walked
+		t.parents.Tidy() // calls that stay are linked each time, and nobody may have walked
 	}
 	b.checkpoint(t, h, h.Runs[runs:], h.Passthrough[unjudged:], retires)
 	b.resize(t, t.measure()-t.size)
@@ -259,7 +259,7 @@ func (t *trace) trimClosed() {
 
 // measure is what t keeps alive, in bytes.
 func (t *trace) measure() int {
-	size := traceBytes + t.linkCount()*linkBytes + len(t.closedRuns)*closedruns.RunBytes + t.inferredAgents.bytes() + len(t.records)*recordNumberBytes + len(t.awaitedAnchors)*awaitedBytes + len(t.repeats)*repeatBytes + t.remainderSize + t.toolResultsSize + t.conversations.bytes() + len(t.processTable.more)*processBytes
+	size := traceBytes + t.parents.Size() + len(t.closedRuns)*closedruns.RunBytes + t.inferredAgents.bytes() + len(t.records)*recordNumberBytes + len(t.awaitedAnchors)*awaitedBytes + len(t.repeats)*repeatBytes + t.remainderSize + t.toolResultsSize + t.conversations.bytes() + len(t.processTable.more)*processBytes
 	for i := range t.calls {
 		size += t.calls[i].Size()
 	}

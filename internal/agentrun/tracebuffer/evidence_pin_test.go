@@ -27,7 +27,7 @@ func TestBytesOfWhatIsLeftDoNotChange(t *testing.T) {
 	left := &trace{
 		id: traceID, called: true, truncated: true, kinds: [agentrun.Root + 1]bool{agentrun.Workflow: true}, conversations: &conversations{lowest: "c", id: "c"},
 		closedRuns:     closedruns.Runs{{Span: span, Kind: agentrun.Workflow, Reason: agentrun.ByLimit, At: 8}},
-		links:          []link{{id: span.ID, parent: span.Parent}},
+		parents:        Parents{links: []Link{{ID: span.ID, Parent: span.Parent}}},
 		awaitedAnchors: []awaitedAnchor{{Span: span, kind: agentrun.Root}},
 		inferredAgents: inferredAgents{0: {span.ID: true}},
 		calls:          []agentrun.PendingCall{{ID: span.ID, Parent: span.Parent, Start: 6, End: 7, Name: unique.Make("search"), CallID: "call_1", Inherited: true, Counted: true}},

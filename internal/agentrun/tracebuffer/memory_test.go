@@ -18,7 +18,7 @@ import (
 func TestTheAccountGoesByTheSizesOfTypes(t *testing.T) {
 	for name, c := range map[string]struct{ account, size int }{
 		"record":   {agentrun.PendingCallBytes, int(unsafe.Sizeof(agentrun.PendingCall{}))},
-		"link":     {linkBytes, int(unsafe.Sizeof(link{}))},
+		"link":     {LinkBytes, int(unsafe.Sizeof(Link{}))},
 		"trace":    {traceBytes, int(unsafe.Sizeof(trace{}))},
 		"payloads": {agentrun.CallPayloadsBytes, int(unsafe.Sizeof(agentrun.CallPayloads{}))},
 		"answer":   {responseBytes, int(unsafe.Sizeof(agentrun.ModelResponse{}))},

@@ -22,7 +22,7 @@ type resolver struct {
 	candidates  []candidate
 	calls       []agentrun.PendingCall
 	mapped      bool // the maps are of this trace
-	parents     parents
+	parents     *Parents
 	candidateAt map[pcommon.SpanID]int
 	callAt      map[pcommon.SpanID]int
 	// above remembers the answer for every span that a walk has passed.
@@ -195,7 +195,7 @@ func (r *resolver) ownerOf(candidates []candidate, s agentrun.Span) int {
 func (r *resolver) release() {
 	const long = 1 << 12
 	r.trace, r.candidates, r.calls = nil, nil, nil
-	r.parents, r.timeIndex, r.compare, r.owners = parents{}, timeIndex{}, comparer{}, owners{}
+	r.parents, r.timeIndex, r.compare, r.owners = nil, timeIndex{}, comparer{}, owners{}
 	if max(len(r.above), len(r.candidateAt), len(r.callAt), len(r.incomplete), len(r.into)) > long {
 		r.candidateAt, r.callAt, r.above, r.incomplete, r.path = nil, nil, nil, nil, nil
 		r.walkUpCaches, r.taking, r.into = walkUpCaches{}, nil, nil

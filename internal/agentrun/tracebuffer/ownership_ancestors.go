@@ -38,7 +38,8 @@ func (r *resolver) mapSpans() {
 	clear(r.callAt)
 	clear(r.above)
 	clear(r.incomplete)
-	r.parents = r.trace.parents()
+	r.trace.parents.Tidy()
+	r.parents = &r.trace.parents
 	r.work += compare.Work(len(r.candidates) + len(r.calls))
 	for i := range r.candidates {
 		r.candidateAt[r.candidates[i].ID] = i

@@ -10,10 +10,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// link is the parent of a span, as a process tells it.
-type link struct {
-	id, parent pcommon.SpanID
-	process    agentrun.Process
+// Link is the parent of a span, as a process tells it.
+type Link struct {
+	ID, Parent pcommon.SpanID
+	Process    agentrun.Process
 }
 
 // edge is a link without its span.
@@ -22,136 +22,191 @@ type edge struct {
 	process agentrun.Process
 }
 
+// Parents are the links of a trace, for looking up. A slice is half the size of an index, and most traces are examined once. So
+// links stand in a slice until there are many, or the trace is examined; then few are put in order and searched, and many
+// are hashed.
+type Parents struct {
+	links []Link
+	index map[pcommon.SpanID]edge
+	// others are the links of further processes for a span of the index, and disputed the spans that have several parents.
+	others   map[agentrun.SpanKey]pcommon.SpanID
+	disputed map[agentrun.SpanKey]bool
+}
+
 const (
-	firstLinks  = 512 // stand in a slice, which takes half as much as an index, until the trace is examined
+	// LinkBytes is what a link keeps alive, in bytes.
+	LinkBytes = 28
+	// FirstLinks stand in a slice until the trace is examined.
+	FirstLinks  = 512
 	sortedLinks = 128 // are sorted and searched faster than hashed
 	usualLinks  = 8   // a trace has room for from the beginning
+	keptLinks   = 16  // a longer list is not kept for the next trace
 )
 
-// linkCalls notes the links of calls, before the calls go.
-func (t *trace) linkCalls(w *compare.Work) {
-	if t.index == nil {
-		t.links = slices.Grow(t.links, len(t.calls))
+// NewParents returns Parents without a link, with room for those of a usual trace.
+func NewParents() Parents { return Parents{links: make([]Link, 0, usualLinks)} }
+
+// Emptied is the room of p for the links of another trace. It has none if p is large.
+func (p *Parents) Emptied() Parents {
+	if cap(p.links) > keptLinks {
+		return Parents{}
 	}
-	for i := range t.calls {
-		c := &t.calls[i]
-		t.addLink(link{c.ID, c.Parent, c.Process}, w)
+	clear(p.links[:cap(p.links)])
+	return Parents{links: p.links[:0]}
+}
+
+// Room is how many bytes Emptied keeps alive.
+func (p *Parents) Room() int { return cap(p.links) * LinkBytes }
+
+// Size is what p keeps alive, in bytes.
+func (p *Parents) Size() int { return p.count() * LinkBytes }
+
+// AddCalls adds the links of calls.
+func (p *Parents) AddCalls(calls []agentrun.PendingCall, w *compare.Work) {
+	if p.index == nil {
+		p.links = slices.Grow(p.links, len(calls))
+	}
+	for i := range calls {
+		c := &calls[i]
+		p.Add(Link{c.ID, c.Parent, c.Process}, w)
 	}
 }
 
-// addLink notes a parent, and returns by how many bytes t grew. Each process has its own links, because a sender who knows
-// the id of a span could lead its children elsewhere. A span that has several parents in one process is disputed.
-func (t *trace) addLink(l link, w *compare.Work) int {
-	before := t.linkCount()
+// Add adds a link, and returns by how many bytes p grew. Each process has its own links, because a sender who knows the id of a
+// span could lead its children elsewhere. A span that has several parents in one process is disputed.
+func (p *Parents) Add(l Link, w *compare.Work) int {
+	before := p.count()
 	*w++
 	switch {
-	case t.index != nil:
-		t.addIndexed(l)
-	case len(t.links) >= firstLinks:
+	case p.index != nil:
+		p.addIndexed(l)
+	case len(p.links) >= FirstLinks:
 		*w += compare.Work(before)
-		t.indexLinks()
-		t.addIndexed(l)
+		p.hash()
+		p.addIndexed(l)
 	default:
-		t.links = append(t.links, l)
+		p.links = append(p.links, l)
 	}
-	return (t.linkCount() - before) * linkBytes
+	return (p.count() - before) * LinkBytes
+}
+
+// All are the links of each process for each span, in no order.
+func (p *Parents) All() []Link {
+	all := slices.Clone(p.links)
+	for id, known := range p.index {
+		all = append(all, Link{id, known.parent, known.process})
+	}
+	for span, parent := range p.others {
+		all = append(all, Link{span.ID, parent, span.Process})
+	}
+	return all
+}
+
+// Disputed yields the spans that have several parents, as [Parents.Dispute] notes them.
+func (p *Parents) Disputed(yield func(agentrun.SpanKey) bool) {
+	for span := range p.disputed {
+		if !yield(span) {
+			return
+		}
+	}
 }
 
 // addIndexed adds a link to the index. Those of further processes for one span stand among the others.
-func (t *trace) addIndexed(l link) {
-	known, again := t.index[l.id]
+func (p *Parents) addIndexed(l Link) {
+	known, again := p.index[l.ID]
 	if !again {
-		t.index[l.id] = edge{l.parent, l.process}
+		p.index[l.ID] = edge{l.Parent, l.Process}
 		return
 	}
-	if known.process != l.process {
-		if known.parent != l.parent {
-			t.dispute(agentrun.SpanKey{Process: 0, ID: l.id})
+	if known.process != l.Process {
+		if known.parent != l.Parent {
+			p.Dispute(agentrun.SpanKey{Process: 0, ID: l.ID})
 		}
-		key := agentrun.SpanKey{Process: l.process, ID: l.id}
-		parent, again := t.others[key]
+		key := agentrun.SpanKey{Process: l.Process, ID: l.ID}
+		parent, again := p.others[key]
 		if !again {
-			if t.others == nil {
-				t.others = make(map[agentrun.SpanKey]pcommon.SpanID)
+			if p.others == nil {
+				p.others = make(map[agentrun.SpanKey]pcommon.SpanID)
 			}
-			t.others[key] = l.parent
+			p.others[key] = l.Parent
 			return
 		}
 		known.parent = parent
 	}
-	if known.parent != l.parent {
-		t.dispute(agentrun.SpanKey{Process: l.process, ID: l.id})
+	if known.parent != l.Parent {
+		p.Dispute(agentrun.SpanKey{Process: l.Process, ID: l.ID})
 	}
 }
 
-// dispute notes that a process sent several parents for a span; the zero process, that several processes did.
-func (t *trace) dispute(span agentrun.SpanKey) {
+// Dispute notes that a process sent several parents for a span; the zero process, that several processes did. It returns by
+// how many bytes p grew.
+func (p *Parents) Dispute(span agentrun.SpanKey) int {
 	if span.ID.IsEmpty() {
-		return
+		return 0
 	}
-	if t.disputed == nil {
-		t.disputed = make(map[agentrun.SpanKey]bool)
+	before := p.count()
+	if p.disputed == nil {
+		p.disputed = make(map[agentrun.SpanKey]bool)
 	}
-	t.disputed[span] = true
+	p.disputed[span] = true
+	return (p.count() - before) * LinkBytes
 }
 
 // compareLinks puts the links of one span together, and among them those of one process.
-func compareLinks(a, b link) int {
-	if order := cmp.Compare(agentrun.SpanNumber(a.id), agentrun.SpanNumber(b.id)); order != 0 {
+func compareLinks(a, b Link) int {
+	if order := cmp.Compare(agentrun.SpanNumber(a.ID), agentrun.SpanNumber(b.ID)); order != 0 {
 		return order
 	}
-	return cmp.Or(cmp.Compare(a.process, b.process), cmp.Compare(agentrun.SpanNumber(a.parent), agentrun.SpanNumber(b.parent)))
+	return cmp.Or(cmp.Compare(a.Process, b.Process), cmp.Compare(agentrun.SpanNumber(a.Parent), agentrun.SpanNumber(b.Parent)))
 }
 
-func (t *trace) compactLinks() {
-	slices.SortFunc(t.links, compareLinks)
-	t.links = slices.CompactFunc(t.links, func(a, b link) bool {
-		same := a.id == b.id && a.process == b.process
-		if same && a.parent != b.parent {
-			t.dispute(agentrun.SpanKey{Process: a.process, ID: a.id})
+func (p *Parents) compact() {
+	slices.SortFunc(p.links, compareLinks)
+	p.links = slices.CompactFunc(p.links, func(a, b Link) bool {
+		same := a.ID == b.ID && a.Process == b.Process
+		if same && a.Parent != b.Parent {
+			p.Dispute(agentrun.SpanKey{Process: a.Process, ID: a.ID})
 		}
 		return same
 	})
 }
 
-// linkCount is how many links are kept; a dispute takes as much as one.
-func (t *trace) linkCount() int {
-	return max(len(t.links), len(t.index)) + len(t.others) + len(t.disputed)
+// count is how many links are kept; a dispute takes as much as one.
+func (p *Parents) count() int {
+	return max(len(p.links), len(p.index)) + len(p.others) + len(p.disputed)
 }
 
-// parents are the links of a trace, for looking up. Few are put in order and searched, which needs no memory, and many
-// are hashed.
-type parents struct {
-	links    []link
-	index    map[pcommon.SpanID]edge
-	others   map[agentrun.SpanKey]pcommon.SpanID
-	disputed map[agentrun.SpanKey]bool
-}
-
-// parents are those of all links.
-func (t *trace) parents() parents {
-	t.tidyLinks()
-	return parents{t.links, t.index, t.others, t.disputed}
-}
-
-// tidyLinks drops what was noted again, and has the links be found.
-func (t *trace) tidyLinks() {
+// Tidy drops links that came again, and makes the others ready to be found.
+func (p *Parents) Tidy() {
 	switch {
-	case t.index != nil:
-	case len(t.links) <= sortedLinks:
-		t.compactLinks()
+	case p.index != nil:
+	case len(p.links) <= sortedLinks:
+		p.compact()
 	default:
-		t.indexLinks()
+		p.hash()
 	}
 }
 
-// indexLinks hashes the links. Further ones are then found when they come again.
-func (t *trace) indexLinks() {
-	t.index = make(map[pcommon.SpanID]edge, 2*len(t.links))
-	for _, l := range t.links {
-		t.addIndexed(l)
+// hash moves the links to the index. Further ones are then found when they come again.
+func (p *Parents) hash() {
+	p.index = make(map[pcommon.SpanID]edge, 2*len(p.links))
+	for _, l := range p.links {
+		p.addIndexed(l)
 	}
-	t.links = nil
+	p.links = nil
+}
+
+// withChildren are the spans that are the parent of another span.
+func (p *Parents) withChildren(w *compare.Work) map[pcommon.SpanID]bool {
+	*w += compare.Work(p.count())
+	all := make(map[pcommon.SpanID]bool, p.count())
+	for i := range p.links {
+		all[p.links[i].Parent] = true
+	}
+	for _, e := range p.index {
+		all[e.parent] = true
+	}
+	return all
 }
 
 // above is what is known of the parent of a span.
@@ -164,7 +219,7 @@ type above struct {
 }
 
 // of is the parent of a span for who asks: as its process tells it, else as another one does.
-func (p parents) of(id pcommon.SpanID, by agentrun.Process) above {
+func (p *Parents) of(id pcommon.SpanID, by agentrun.Process) above {
 	if p.index == nil {
 		return p.search(id, by)
 	}
@@ -183,25 +238,25 @@ func (p parents) of(id pcommon.SpanID, by agentrun.Process) above {
 	return above{e.parent, true, false, p.disputed[agentrun.SpanKey{Process: 0, ID: id}] || p.disputed[agentrun.SpanKey{Process: e.process, ID: id}]}
 }
 
-// search is of where the links are in order.
-func (p parents) search(id pcommon.SpanID, by agentrun.Process) above {
-	at, seen := slices.BinarySearchFunc(p.links, agentrun.SpanNumber(id), func(l link, id uint64) int {
-		return cmp.Compare(agentrun.SpanNumber(l.id), id)
+// search is [Parents.of] where the links are in order.
+func (p *Parents) search(id pcommon.SpanID, by agentrun.Process) above {
+	at, seen := slices.BinarySearchFunc(p.links, agentrun.SpanNumber(id), func(l Link, id uint64) int {
+		return cmp.Compare(agentrun.SpanNumber(l.ID), id)
 	})
 	if !seen {
 		return above{}
 	}
 	first := p.links[at]
-	if first.process.DiffersFrom(by) {
-		if own, known := slices.BinarySearchFunc(p.links, link{id: id, process: by}, func(l, of link) int {
-			return cmp.Or(cmp.Compare(agentrun.SpanNumber(l.id), agentrun.SpanNumber(of.id)), cmp.Compare(l.process, of.process))
+	if first.Process.DiffersFrom(by) {
+		if own, known := slices.BinarySearchFunc(p.links, Link{ID: id, Process: by}, func(l, of Link) int {
+			return cmp.Or(cmp.Compare(agentrun.SpanNumber(l.ID), agentrun.SpanNumber(of.ID)), cmp.Compare(l.Process, of.Process))
 		}); known {
 			first = p.links[own]
 		}
 	}
-	found := above{first.parent, true, !first.process.DiffersFrom(by), p.disputed[agentrun.SpanKey{Process: first.process, ID: id}]}
-	for i := at + 1; !found.own && i < len(p.links) && p.links[i].id == id; i++ {
-		found.disputed = found.disputed || p.links[i].parent != first.parent
+	found := above{first.Parent, true, !first.Process.DiffersFrom(by), p.disputed[agentrun.SpanKey{Process: first.Process, ID: id}]}
+	for i := at + 1; !found.own && i < len(p.links) && p.links[i].ID == id; i++ {
+		found.disputed = found.disputed || p.links[i].Parent != first.Parent
 	}
 	return found
 }

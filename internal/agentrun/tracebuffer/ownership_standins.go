@@ -21,7 +21,8 @@ func (t *trace) standIns(all []candidate, best agentrun.AnchorKind) func(i int) 
 		}
 	}
 	stands := make([]bool, len(all))
-	above := ancestorSearch{parents: t.parents(), ends: make(map[agentrun.SpanKey]bool), stops: make(map[pcommon.SpanID]bool)}
+	t.parents.Tidy()
+	above := ancestorSearch{parents: &t.parents, ends: make(map[agentrun.SpanKey]bool), stops: make(map[pcommon.SpanID]bool)}
 	for i := range all {
 		if all[i].kind == best {
 			stands[i], above.stops[all[i].ID] = true, !all[i].ID.IsEmpty()
@@ -44,7 +45,8 @@ func (t *trace) representingRoots(all []candidate) func(i int) bool {
 		of[all[i].Process] = append(of[all[i].Process], i)
 	}
 	stands := make([]bool, len(all))
-	above := ancestorSearch{parents: t.parents(), ends: make(map[agentrun.SpanKey]bool), stops: make(map[pcommon.SpanID]bool)}
+	t.parents.Tidy()
+	above := ancestorSearch{parents: &t.parents, ends: make(map[agentrun.SpanKey]bool), stops: make(map[pcommon.SpanID]bool)}
 	var roots []int
 	for _, members := range of {
 		root := members[0]
@@ -70,7 +72,7 @@ func (t *trace) representingRoots(all []candidate) func(i int) bool {
 // ancestorSearch finds out whether the chain of parents above a span leads to one of some spans, which are of other processes.
 // Each span is passed once for each process.
 type ancestorSearch struct {
-	parents parents
+	parents *Parents
 	stops   map[pcommon.SpanID]bool
 	ends    map[agentrun.SpanKey]bool // by span that was passed
 	path    []pcommon.SpanID

@@ -18,7 +18,6 @@ const (
 	maxSpare   = 64
 	spareShare = 16
 	// Longer lists than these are not kept.
-	spareLinks   = 16
 	spareRecords = 4
 )
 
@@ -30,7 +29,7 @@ func newTracePool(remembered int) tracePool {
 func (s *tracePool) take() *trace {
 	last := len(s.traces) - 1
 	if last < 0 {
-		return &trace{links: make([]link, 0, usualLinks)}
+		return &trace{parents: NewParents()}
 	}
 	t := s.traces[last]
 	s.traces[last] = nil
@@ -47,7 +46,7 @@ func (s *tracePool) give(t *trace) {
 		return
 	}
 	*t = trace{
-		links: emptied(t.links, spareLinks), calls: emptied(t.calls, spareRecords), responses: emptied(t.responses, spareRecords),
+		parents: t.parents.Emptied(), calls: emptied(t.calls, spareRecords), responses: emptied(t.responses, spareRecords),
 		waiting: emptied(t.waiting, spareRecords), awaitedAnchors: emptied(t.awaitedAnchors, spareRecords),
 		closedRuns: emptied(t.closedRuns, spareRecords),
 	}
@@ -66,6 +65,6 @@ func emptied[T any](list []T, most int) []T {
 
 // room is what t keeps alive, in bytes, of which nothing is known.
 func (t *trace) room() int {
-	return traceBytes + cap(t.links)*linkBytes + cap(t.calls)*agentrun.PendingCallBytes + cap(t.responses)*responseBytes +
+	return traceBytes + t.parents.Room() + cap(t.calls)*agentrun.PendingCallBytes + cap(t.responses)*responseBytes +
 		cap(t.waiting)*anchorBytes + cap(t.awaitedAnchors)*awaitedBytes + cap(t.closedRuns)*closedruns.RunBytes
 }

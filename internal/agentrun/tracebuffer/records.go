@@ -127,18 +127,12 @@ func (t *trace) remainder(set *Settings) []byte {
 
 // addLinks adds the links of t to evidence, those of one process together.
 func (t *trace) addLinks(e *record.Evidence) {
-	all := slices.Clone(t.links)
-	for id, known := range t.index {
-		all = append(all, link{id, known.parent, known.process})
-	}
-	for span, parent := range t.others {
-		all = append(all, link{span.ID, parent, span.Process})
-	}
-	slices.SortStableFunc(all, func(a, b link) int { return cmp.Compare(a.process, b.process) })
+	all := t.parents.All()
+	slices.SortStableFunc(all, func(a, b Link) int { return cmp.Compare(a.Process, b.Process) })
 	for _, l := range all {
-		e.AddParent(agentrun.Span{ID: l.id, Parent: l.parent, Process: l.process})
+		e.AddParent(agentrun.Span{ID: l.ID, Parent: l.Parent, Process: l.Process})
 	}
-	for span := range t.disputed {
+	for span := range t.parents.Disputed {
 		e.AddDispute(span)
 	}
 }

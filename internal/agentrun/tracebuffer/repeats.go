@@ -15,7 +15,7 @@ func (t *trace) addCall(r agentrun.PendingCall, limit int, w *compare.Work) int 
 	*w++
 	if t.truncated {
 		t.leaveOut(r.Span())
-		return grown + t.addLink(link{r.ID, r.Parent, r.Process}, w)
+		return grown + t.parents.Add(Link{r.ID, r.Parent, r.Process}, w)
 	}
 	switch n := len(t.calls); {
 	case n >= limit && t.repeats == nil:
@@ -29,7 +29,7 @@ func (t *trace) addCall(r agentrun.PendingCall, limit int, w *compare.Work) int 
 	}
 	if len(t.calls) >= limit {
 		t.leaveOut(r.Span())
-		return grown + t.forgetRepeats() + t.addLink(link{r.ID, r.Parent, r.Process}, w)
+		return grown + t.forgetRepeats() + t.parents.Add(Link{r.ID, r.Parent, r.Process}, w)
 	}
 	if t.repeats != nil && !r.ID.IsEmpty() {
 		at, again := t.repeats[r.Key()]

@@ -31,11 +31,9 @@ func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 	for _, s := range d.Parents {
 		b.addParent(t, s)
 	}
-	before := t.linkCount()
 	for _, span := range d.Disputed {
-		t.dispute(span)
+		b.resize(t, t.parents.Dispute(span))
 	}
-	b.resize(t, (t.linkCount()-before)*linkBytes)
 	for _, s := range d.Steps {
 		if s.ID.IsEmpty() { // it is what a closing left
 			b.addStep(t, agentrun.SpanKey{Process: s.Process, ID: s.Parent})

@@ -13,7 +13,6 @@ import (
 // What the parts of a trace keep alive, in bytes, measured once and rounded up.
 const (
 	traceBytes  = 480
-	linkBytes   = 28
 	anchorBytes = 220
 	// callBytes are those of a Call, without its texts.
 	callBytes         = 200
@@ -33,12 +32,7 @@ type trace struct {
 	prev, next *trace // in Buffer.quiet
 	lastSeen   time.Time
 
-	// links are span to parent. Many become an index when the trace is first examined, because most traces are examined
-	// once, and a slice is half the size: see [trace.addIndexed]. Disputed are the spans that have several parents.
-	links    []link
-	index    map[pcommon.SpanID]edge
-	others   map[agentrun.SpanKey]pcommon.SpanID
-	disputed map[agentrun.SpanKey]bool
+	parents Parents
 
 	calls        []agentrun.PendingCall   // those that wait for their run
 	responses    []agentrun.ModelResponse // likewise

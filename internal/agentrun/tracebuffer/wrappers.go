@@ -172,14 +172,7 @@ func (f *leafFinder) compareSiblings() {
 // hasChildren reports whether a span of the trace is right below that one.
 func (f *leafFinder) hasChildren(id pcommon.SpanID) bool {
 	if f.hasChild == nil {
-		f.work += compare.Work(f.trace.linkCount())
-		f.hasChild = make(map[pcommon.SpanID]bool, f.trace.linkCount())
-		for i := range f.trace.links {
-			f.hasChild[f.trace.links[i].parent] = true
-		}
-		for _, e := range f.trace.index {
-			f.hasChild[e.parent] = true
-		}
+		f.hasChild = f.trace.parents.withChildren(&f.work)
 	}
 	return f.hasChild[id]
 }
