@@ -38,6 +38,24 @@ func AppendResource(b []byte, r pcommon.Resource) []byte {
 // DiffersFrom reports whether two processes are known, and are two.
 func (p Process) DiffersFrom(o Process) bool { return p != o && p != 0 && o != 0 }
 
+// SoleProcess is the process that recorded all of the calls and responses, and false if several did. It is zero if all that
+// recorded some are unknown.
+func SoleProcess(calls []PendingCall, responses []ModelResponse) (p Process, sole bool) {
+	for i := range calls {
+		if p.DiffersFrom(calls[i].Process) {
+			return p, false
+		}
+		p = cmp.Or(p, calls[i].Process)
+	}
+	for i := range responses {
+		if p.DiffersFrom(responses[i].Process) {
+			return p, false
+		}
+		p = cmp.Or(p, responses[i].Process)
+	}
+	return p, true
+}
+
 // MaxNesting is how deep values of a resource are told apart. Real ones are lists at most.
 const MaxNesting = 8
 

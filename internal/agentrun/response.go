@@ -27,6 +27,25 @@ type ModelResponse struct {
 	Offered bool
 }
 
+const (
+	// ModelResponseBytes is what a ModelResponse keeps alive, in bytes, without its texts and lists.
+	ModelResponseBytes = 144
+	// ToolRequestBytes is what a ToolRequest or a ToolResult keeps alive, in bytes, without its texts.
+	ToolRequestBytes = 64
+)
+
+// Retained is what a keeps alive, in bytes.
+func (a *ModelResponse) Retained() int {
+	size := ModelResponseBytes + len(a.Answered) + (len(a.Requests)+len(a.Results))*ToolRequestBytes
+	for i := range a.Requests {
+		size += len(a.Requests[i].ID) + len(a.Requests[i].Name) + a.Requests[i].Arguments.Size()
+	}
+	for i := range a.Results {
+		size += len(a.Results[i].ID) + a.Results[i].Output.Size()
+	}
+	return size
+}
+
 // ToolRequest is a call that a model asked for.
 type ToolRequest struct {
 	ID, Name  string

@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/queue"
 )
 
@@ -53,8 +54,11 @@ type Buffer struct {
 	decisions closedruns.Cache
 	size      int
 	open      int
-	resolver  resolver
-	names     toolNames
+	// work is what was done so far, by the resolver and the reconciler as well.
+	work       compare.Work
+	resolver   resolver
+	reconciler reconciler
+	names      toolNames
 }
 
 type deadline struct {
@@ -65,6 +69,8 @@ type deadline struct {
 // New returns an empty Buffer.
 func New(set Settings) *Buffer {
 	b := &Buffer{set: set, traces: make(map[pcommon.TraceID]*trace), decisions: closedruns.NewCache(set.MaxClosed), pool: newTracePool(set.MaxClosed)}
+	b.resolver = resolver{set: &b.set.Settings, tools: set.Tools, work: &b.work}
+	b.reconciler = newReconciler(&b.set.Settings, &b.work)
 	b.idle.prev, b.idle.next = &b.idle, &b.idle
 	b.earlier = func(span, parent pcommon.SpanID, by agentrun.Process) {
 		b.addParent(b.opening, agentrun.Span{ID: span, Parent: parent, Process: by})
@@ -108,7 +114,7 @@ func (b *Buffer) AddCall(now time.Time, c agentrun.Call) (late time.Duration, is
 		return late, true
 	}
 	b.touch(t, now)
-	b.resize(t, t.addCall(b.set.PendingNamed(&c, b.names.handle(c.Name)), b.set.MaxCalls, &b.resolver.work))
+	b.resize(t, t.addCall(b.set.PendingNamed(&c, b.names.handle(c.Name)), b.set.MaxCalls, &b.work))
 	return 0, false
 }
 
@@ -179,7 +185,7 @@ func (b *Buffer) touch(t *trace, now time.Time) {
 
 // addParent writes down the parent of s.
 func (b *Buffer) addParent(t *trace, s agentrun.Span) {
-	b.resize(t, t.parents.Add(Link{s.ID, s.Parent, s.Process}, &b.resolver.work))
+	b.resize(t, t.parents.Add(Link{s.ID, s.Parent, s.Process}, &b.work))
 }
 
 // addEarlierParents writes down what was seen of a trace before it was known to be agentic.

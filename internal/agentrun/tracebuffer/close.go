@@ -24,24 +24,20 @@ const (
 // closeRuns closes what is to be closed of t: for ByAnchor the runs whose wait is over at now, else everything.
 // What is left of t waits on, and a t with nothing left is retired. What comes out is put behind what is in h.
 func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time, h *agentrun.ClosedBatch) {
-	before, began := max(1, len(t.waiting)), b.resolver.work
+	before, began := max(1, len(t.waiting)), b.work
 	t.settled = now.UnixNano()
-	b.resolver.work += compare.Work(settleWork + len(t.calls) + len(t.responses) + len(t.waiting))
-	t.parents.AddCalls(t.calls, &b.resolver.work)
+	b.work += compare.Work(settleWork + len(t.calls) + len(t.responses) + len(t.waiting))
+	t.parents.AddCalls(t.calls, &b.work)
 	runs, unjudged := len(h.Runs), len(h.Passthrough)
-	candidates := t.candidates(t.ready(reason, now, &b.resolver.work), b.set.WholeTrace, h)
+	candidates := t.candidates(t.ready(reason, now, &b.work), b.set.WholeTrace, h)
 	candidates = t.withInferred(candidates, b.set.WholeTrace)
-	b.resolver.mayStillArrive = reason == agentrun.ByAnchor && !b.set.Replay
-	b.resolver.wholeTrace, b.resolver.include = b.set.WholeTrace, b.set.Include
-	b.resolver.tools = b.set.Tools
-	b.resolver.room = maxCopies * min(b.set.MaxCalls, len(t.calls)+len(t.responses)+t.requestCount)
-	assigned := b.resolver.assign(t, candidates)
+	assigned := b.assign(t, candidates, reason == agentrun.ByAnchor && !b.set.Replay)
 	h.Late = append(h.Late, assigned.late...)
 	h.Duplicates += assigned.duplicates
 	if len(candidates) > 1 {
 		b.resize(t, t.markSharedCalls(candidates, t.calls))
 	}
-	wrappers := b.resolver.wrappers(t, candidates)
+	wrappers := b.resolver.wrappers(t.isCut)
 	for i := range candidates {
 		if candidates[i].state == stateReady {
 			b.closeCandidate(t, candidates, i, wrappers[i], reason, now, h)
@@ -54,7 +50,9 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 		t.attachCallSpans(h.Runs[runs:], h, unjudged)
 	}
 	t.trimClosed()
+	b.noteContradictions(t)
 	b.resolver.release()
+	b.reconciler.release()
 	b.open -= before - max(1, len(t.waiting))
 	if len(t.calls) == 0 {
 		t.truncated = false
@@ -71,7 +69,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 		}
 		b.retire(t)
 	} else {
-		b.charge(t, b.resolver.work-began, now)
+		b.charge(t, b.work-began, now)
 	}
 }
 
@@ -94,9 +92,9 @@ func (b *Buffer) closeCandidate(t *trace, candidates []candidate, i int, wrapper
 		return
 	}
 	b.closeInnerLoops(t, inner, reason, h)
-	r.Conversation = b.resolver.conversation(t, candidates, i)
+	r.Conversation = b.conversation(t, candidates, i)
 	h.Runs = append(h.Runs, r)
-	b.resolver.work += t.remember(closedruns.Run{Span: s.Span, Kind: s.kind, Reason: reason, At: now.UnixNano(), Name: s.agent})
+	b.work += t.remember(closedruns.Run{Span: s.Span, Kind: s.kind, Reason: reason, At: now.UnixNano(), Name: s.agent})
 }
 
 // onlyServed reports whether every call of the run comes from an MCP server span.
@@ -149,7 +147,7 @@ func (b *Buffer) closeWithoutAnchor(t *trace, reason agentrun.CloseReason, now t
 		return
 	}
 	for _, s := range timesOf(t.id, r.Calls, s.responses) {
-		b.resolver.work += t.remember(closedruns.Run{Span: s, Reason: reason, At: now.UnixNano()})
+		b.work += t.remember(closedruns.Run{Span: s, Reason: reason, At: now.UnixNano()})
 	}
 	r.Complete, r.Conversation = false, t.conversations.of(r.Process())
 	h.Runs = append(h.Runs, r)
@@ -192,12 +190,13 @@ func timesOf(id pcommon.TraceID, calls []agentrun.Call, responses []agentrun.Mod
 
 // run makes a run of the calls and answers of a candidate, taking calls with one call id as one.
 func (b *Buffer) run(t *trace, s *candidate, reason agentrun.CloseReason, h *agentrun.ClosedBatch) agentrun.Run {
+	b.noteContradictions(t)
 	r := agentrun.Run{Trace: t.id, Anchors: s.anchors, ClosedBy: reason, SharesCalls: t.processTable.of(s.Process)&sharesCalls != 0, Contradicted: t.contradicted || s.contradicted}
 	r.Step, r.AnsweredIDs = stepOf(s)
 	if t.isCut(s) {
 		r.ClosedBy = agentrun.ByLimit
 	}
-	told := b.reconcile(t, s)
+	told := b.reconciler.run(recorded{process: s.Process, home: s.home(b.set.WholeTrace), calls: s.calls, responses: s.responses, results: t.toolResults})
 	h.Duplicates += told.duplicates
 	kept := told.calls
 	r.DependsOnOthers, r.NoMessages = told.dependsOnOthers, told.noMessages
@@ -209,7 +208,7 @@ func (b *Buffer) run(t *trace, s *candidate, reason agentrun.CloseReason, h *age
 	for i := range kept {
 		kept[i].Fill(&r.Calls[i], t.id)
 	}
-	b.resolver.work += setAskedBy(r.Calls, s.responses)
+	b.work += setAskedBy(r.Calls, s.responses)
 	return r
 }
 
@@ -217,11 +216,6 @@ func (b *Buffer) run(t *trace, s *candidate, reason agentrun.CloseReason, h *age
 func (t *trace) knowsAll(s *candidate) bool {
 	return !t.isCut(s) && !s.inferred && !t.closedRuns.Last(maxClosedRuns).CutInto(s.Span) &&
 		!slices.ContainsFunc(s.anchors, func(a agentrun.Anchor) bool { return a.Partial })
-}
-
-// hasRequests reports whether a model asked for anything.
-func hasRequests(responses []agentrun.ModelResponse) bool {
-	return slices.ContainsFunc(responses, func(a agentrun.ModelResponse) bool { return len(a.Requests) > 0 })
 }
 
 // stepOf finds out whether the anchor of s is itself a model call. Such a run is one step of a longer one, and the ids
@@ -264,7 +258,7 @@ func (t *trace) measure() int {
 		size += t.calls[i].Size()
 	}
 	for i := range t.responses {
-		size += responseSize(&t.responses[i])
+		size += t.responses[i].Retained()
 	}
 	for i := range t.waiting {
 		size += anchorBytes + t.waiting[i].Size

@@ -14,22 +14,22 @@ const longWork compare.Work = 1 << 14
 // is put behind what is in h, here and below. It returns true where it has worked for long and stopped between two traces:
 // the caller lets others at the Buffer, and calls again.
 func (b *Buffer) CloseDue(now time.Time, h *agentrun.ClosedBatch) (more bool) {
-	enough := b.resolver.work + longWork
+	enough := b.work + longWork
 	for {
-		if b.resolver.work > enough {
+		if b.work > enough {
 			return true
 		}
 		t, any := b.rested(now)
 		if !any {
 			break
 		}
-		b.resolver.work++
+		b.work++
 		if !t.gone && t.hasDue(now) {
 			b.closeRuns(t, agentrun.ByAnchor, now, h)
 		}
 	}
 	for {
-		if b.resolver.work > enough {
+		if b.work > enough {
 			return true
 		}
 		d, ok := b.due.Front()
@@ -37,7 +37,7 @@ func (b *Buffer) CloseDue(now time.Time, h *agentrun.ClosedBatch) (more bool) {
 			break
 		}
 		b.due.Pop()
-		b.resolver.work++
+		b.work++
 		d.trace.deadlines--
 		// One closing closes all that is due of a trace, and later deadlines find nothing.
 		if !d.trace.gone && d.trace.settled != now.UnixNano() && d.trace.hasDue(now) && !b.isResting(d.trace, now) {
@@ -52,7 +52,7 @@ func (b *Buffer) CloseDue(now time.Time, h *agentrun.ClosedBatch) (more bool) {
 		// A trace whose anchors still wait is not idle, however short the timeout, nor one whose anchors were refused.
 		if len(t.waiting) == 0 && (len(t.awaitedAnchors) == 0 || !t.lastSeen.Add(b.set.IdleTimeout+resending).After(now)) {
 			b.closeRuns(t, agentrun.ByIdle, now, h)
-			if b.resolver.work > enough {
+			if b.work > enough {
 				return true
 			}
 		}
@@ -70,9 +70,9 @@ func (b *Buffer) EvictOldest(now time.Time, h *agentrun.ClosedBatch) {
 
 // CloseAll closes everything. Like Due it returns true where it has worked for long.
 func (b *Buffer) CloseAll(now time.Time, h *agentrun.ClosedBatch) (more bool) {
-	enough := b.resolver.work + longWork
+	enough := b.work + longWork
 	for t := b.idle.next; t != &b.idle; t = b.idle.next {
-		if b.resolver.work > enough {
+		if b.work > enough {
 			return true
 		}
 		b.closeRuns(t, agentrun.ByShutdown, now, h)

@@ -46,10 +46,10 @@ func TestClosingStopsBetweenTraces(t *testing.T) {
 			var all agentrun.ClosedBatch
 			parts := 0
 			for more := true; more; parts++ {
-				before := b.resolver.work
+				before := b.work
 				var h agentrun.ClosedBatch
 				more = closing(b, &h)
-				require.LessOrEqual(t, b.resolver.work-before, longWork+100*calls, "one trace more than is long")
+				require.LessOrEqual(t, b.work-before, longWork+100*calls, "one trace more than is long")
 				all.Add(h)
 			}
 			require.Len(t, all.Runs, traces)

@@ -211,7 +211,7 @@ func (s shape) play(tb testing.TB, n int) compare.Work {
 	s.fill(grower{b, n})
 	b.held -= held(b.wait(time.Minute))
 	b.done()
-	return b.resolver.work
+	return b.work
 }
 
 // Four times as much is four times as much to do, or a little more where something is put in order.

@@ -32,17 +32,13 @@ type loopRequest struct {
 	loop int
 }
 
-// takeInnerLoops removes from s what belongs to all loops but the first, and returns those. With [Settings.Include] the
-// calls of inner runs count for the outer one as well, and nothing is removed.
-func (b *Buffer) takeInnerLoops(s *candidate) []candidate {
-	if s.kind == agentrun.Agent || b.set.WholeTrace || b.set.Include {
-		return nil
-	}
-	home := b.home(s)
+// takeInnerLoops removes from a candidate what belongs to all loops but the first, and returns those.
+func (s *candidate) takeInnerLoops(w *compare.Work) []candidate {
+	home := s.home(false)
 	if !beginsAgain(s.responses, home) {
 		return nil
 	}
-	b.resolver.work += compare.Work(len(s.calls) + len(s.responses))
+	*w += compare.Work(len(s.calls) + len(s.responses))
 	f := loopFinder{byID: make(map[string]int)}
 	slices.SortStableFunc(s.responses, func(a, b agentrun.ModelResponse) int { return agentrun.CompareSpans(a.Span, b.Span) })
 	var others []agentrun.ModelResponse
@@ -57,7 +53,7 @@ func (b *Buffer) takeInnerLoops(s *candidate) []candidate {
 		return nil
 	}
 	slices.SortStableFunc(f.requests, func(a, b loopRequest) int { return cmp.Compare(a.at, b.at) })
-	f.distribute(s.calls, home, &b.resolver.work)
+	f.distribute(s.calls, home, w)
 	first := &f.loops[0]
 	first.responses = append(first.responses, others...)
 	s.calls, s.responses = first.calls, first.responses
@@ -147,29 +143,4 @@ func (f *loopFinder) of(c *agentrun.PendingCall, w *compare.Work) int {
 		}
 	}
 	return 0
-}
-
-// closeInnerLoops makes runs of inner loops. They have no anchors.
-func (b *Buffer) closeInnerLoops(t *trace, loops []candidate, reason agentrun.CloseReason, h *agentrun.ClosedBatch) {
-	for i := range loops {
-		s := &loops[i]
-		s.Span = agentrun.Span{Trace: t.id, Start: s.Start, End: s.End, Process: s.Process}
-		r := b.run(t, s, reason, h)
-		if r.IsEmpty() && !wereOffered(s.responses) {
-			continue
-		}
-		r.Conversation = t.conversations.of(r.Process())
-		h.Runs = append(h.Runs, r)
-	}
-}
-
-// wereOffered reports whether a model was offered tools. Then a run without calls is one.
-func wereOffered(responses []agentrun.ModelResponse) bool {
-	return slices.ContainsFunc(responses, func(a agentrun.ModelResponse) bool { return a.Offered })
-}
-
-// begunInVain reports whether a model was offered tools and given no result yet. If it requested none, its run is one that
-// called nothing. A later model call of a run that has closed was given results, and shows nothing of that kind.
-func begunInVain(responses []agentrun.ModelResponse) bool {
-	return slices.ContainsFunc(responses, func(a agentrun.ModelResponse) bool { return a.Offered && a.Answered == "" })
 }

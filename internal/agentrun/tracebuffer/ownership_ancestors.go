@@ -38,9 +38,8 @@ func (r *resolver) mapSpans() {
 	clear(r.callAt)
 	clear(r.above)
 	clear(r.incomplete)
-	r.trace.parents.Tidy()
-	r.parents = &r.trace.parents
-	r.work += compare.Work(len(r.candidates) + len(r.calls))
+	r.parents.Tidy()
+	*r.work += compare.Work(len(r.candidates) + len(r.calls))
 	for i := range r.candidates {
 		r.candidateAt[r.candidates[i].ID] = i
 	}
@@ -68,7 +67,7 @@ func (r *resolver) ascend(id pcommon.SpanID, by agentrun.Process) ancestors {
 	r.path = r.path[:0]
 	found := noAncestors
 	for !id.IsEmpty() {
-		r.work++
+		*r.work++
 		if a, seen := r.above[agentrun.SpanKey{Process: by, ID: id}]; seen {
 			found = a
 			break
@@ -80,7 +79,7 @@ func (r *resolver) ascend(id pcommon.SpanID, by agentrun.Process) ancestors {
 			break
 		}
 		if at.disputed {
-			r.trace.contradicted = true // it is not known what is above, and whose the calls are
+			r.contradicted = true
 			break
 		}
 		id = at.parent
@@ -103,12 +102,12 @@ func (r *resolver) ascend(id pcommon.SpanID, by agentrun.Process) ancestors {
 }
 
 // owner is the candidate that a call belongs to, or none.
-func (r *resolver) owner(candidates []candidate, call agentrun.Span) int {
+func (r *resolver) owner(call agentrun.Span) int {
 	if i := r.ascend(call.Parent, call.Process).seat; i != none {
-		return r.outermost(candidates, i)
+		return r.outermost(i)
 	}
-	i := r.candidateByTime(candidates, call)
-	if i != none && r.mayStillArrive && r.chainIncomplete(call) && r.chainIncomplete(candidates[i].Span) {
+	i := r.candidateByTime(call)
+	if i != none && r.mayStillArrive && r.chainIncomplete(call) && r.chainIncomplete(r.candidates[i].Span) {
 		return none
 	}
 	return i
@@ -122,7 +121,7 @@ func (r *resolver) chainIncomplete(s agentrun.Span) bool {
 	r.path = r.path[:0]
 	id, open := s.Parent, false
 	for !id.IsEmpty() {
-		r.work++
+		*r.work++
 		known, before := r.incomplete[agentrun.SpanKey{Process: s.Process, ID: id}]
 		if before {
 			open = known

@@ -27,8 +27,6 @@ type owners struct {
 	// seatOf and callOf are the candidates and calls by their spans; own are the candidates of each process.
 	seatOf, callOf map[agentrun.SpanKey]int
 	own            map[agentrun.Process]*ownCandidates
-	// below are calls right below one of another process: the spans of those.
-	below map[agentrun.SpanKey]pcommon.SpanID
 }
 
 // ownCandidates are the candidates of a process: their spans and states, and their places among all.
@@ -39,7 +37,7 @@ type ownCandidates struct {
 }
 
 // areSeveral reports whether several processes have a part in what is examined.
-func areSeveral(t *trace, candidates []candidate) bool {
+func areSeveral(x *examined) bool {
 	var one agentrun.Process
 	another := func(p agentrun.Process) bool {
 		if one == 0 {
@@ -47,18 +45,18 @@ func areSeveral(t *trace, candidates []candidate) bool {
 		}
 		return one.DiffersFrom(p)
 	}
-	for i := range candidates {
-		if another(candidates[i].Process) {
+	for i := range x.candidates {
+		if another(x.candidates[i].Process) {
 			return true
 		}
 	}
-	for i := range t.calls {
-		if another(t.calls[i].Process) {
+	for i := range x.calls {
+		if another(x.calls[i].Process) {
 			return true
 		}
 	}
-	for i := range t.responses {
-		if another(t.responses[i].Process) {
+	for i := range x.responses {
+		if another(x.responses[i].Process) {
 			return true
 		}
 	}
@@ -117,33 +115,33 @@ func placeOf(places map[pcommon.SpanID]int, id pcommon.SpanID) int {
 
 // candidateByTime is the candidate of unknown origin that a span belongs to by its time, or none: one of its own process rather
 // than another.
-func (r *resolver) candidateByTime(candidates []candidate, s agentrun.Span) int {
+func (r *resolver) candidateByTime(s agentrun.Span) int {
 	if r.several {
-		if own := r.ownCandidateByTime(candidates, s); own != none {
+		if own := r.ownCandidateByTime(s); own != none {
 			return own
 		}
 	}
-	return r.byTime(candidates, s)
+	return r.byTime(s)
 }
 
-func (r *resolver) ownCandidateByTime(candidates []candidate, s agentrun.Span) int {
+func (r *resolver) ownCandidateByTime(s agentrun.Span) int {
 	if r.own == nil {
 		r.own = make(map[agentrun.Process]*ownCandidates)
-		for i := range candidates {
-			of := r.own[candidates[i].Process]
+		for i := range r.candidates {
+			of := r.own[r.candidates[i].Process]
 			if of == nil {
 				of = new(ownCandidates)
-				r.own[candidates[i].Process] = of
+				r.own[r.candidates[i].Process] = of
 			}
-			of.candidates, of.at = append(of.candidates, candidate{Span: candidates[i].Span, state: candidates[i].state}), append(of.at, i)
+			of.candidates, of.at = append(of.candidates, candidate{Span: r.candidates[i].Span, state: r.candidates[i].state}), append(of.at, i)
 		}
-		r.work += compare.Work(len(candidates))
+		*r.work += compare.Work(len(r.candidates))
 	}
 	of := r.own[s.Process]
 	if of == nil {
 		return none
 	}
-	i := of.fallbackByTime(of.candidates, s, &r.work)
+	i := of.fallbackByTime(of.candidates, s, r.work)
 	if i == none {
 		return none
 	}
@@ -159,27 +157,27 @@ type claim struct {
 }
 
 // claim finds the runs of a span whose nearest run is at.
-func (r *resolver) claim(candidates []candidate, at int, s agentrun.Span) claim {
-	if !r.several && !r.ascend(s.Parent, s.Process).crossed || r.wholeTrace {
+func (r *resolver) claim(at int, s agentrun.Span) claim {
+	if !r.several && !r.ascend(s.Parent, s.Process).crossed || r.set.WholeTrace {
 		return claim{own: at}
 	}
-	c := claim{own: at, foreign: candidates[at].Process.DiffersFrom(s.Process)}
+	c := claim{own: at, foreign: r.candidates[at].Process.DiffersFrom(s.Process)}
 	switch {
 	case c.foreign:
-		c.own = r.ownCandidate(candidates, at, s)
-		c.patient = c.own == none && r.mayStillArrive && candidates[at].kind == agentrun.Agent
+		c.own = r.ownCandidate(at, s)
+		c.patient = c.own == none && r.mayStillArrive && r.candidates[at].kind == agentrun.Agent
 	case r.ascend(s.Parent, s.Process).crossed: // another process says that the run is around
-		c.own = r.ownCandidateByTime(candidates, s)
+		c.own = r.ownCandidateByTime(s)
 	}
 	switch {
-	case c.own == none && !c.foreign, c.own != none && r.outermost(candidates, c.own) == at:
+	case c.own == none && !c.foreign, c.own != none && r.outermost(c.own) == at:
 		return claim{own: at} // as the own process has it, or as the root has it of what its service was called by
-	case c.own == none && candidates[at].kind != agentrun.Agent:
+	case c.own == none && r.candidates[at].kind != agentrun.Agent:
 		return claim{own: at}
 	case c.own != none:
-		c.foreign, candidates[c.own].contradicted = true, true
-		if !candidates[at].Process.DiffersFrom(s.Process) {
-			candidates[at].contradicted = true
+		c.foreign, r.candidates[c.own].contradicted = true, true
+		if !r.candidates[at].Process.DiffersFrom(s.Process) {
+			r.candidates[at].contradicted = true
 		}
 	}
 	return c
@@ -189,14 +187,14 @@ func (r *resolver) claim(candidates []candidate, at int, s agentrun.Span) claim 
 const maxAround = 64
 
 // ownCandidate is the nearest run of its own process around a span, or none. The run at is nearer, and another process's.
-func (r *resolver) ownCandidate(candidates []candidate, at int, s agentrun.Span) int {
-	for up, n := r.around(candidates, at), 0; up != none && n < maxAround; up, n = r.around(candidates, up), n+1 {
-		r.work++
-		if !candidates[up].Process.DiffersFrom(s.Process) {
+func (r *resolver) ownCandidate(at int, s agentrun.Span) int {
+	for up, n := r.around(at), 0; up != none && n < maxAround; up, n = r.around(up), n+1 {
+		*r.work++
+		if !r.candidates[up].Process.DiffersFrom(s.Process) {
 			return up
 		}
 	}
-	return r.ownCandidateByTime(candidates, s)
+	return r.ownCandidateByTime(s)
 }
 
 // isOwn reports whether a run that takes a span is the one that it is of: that of its own process, or the nearest one where
@@ -221,17 +219,17 @@ func (c claim) waits(candidates []candidate) bool {
 
 // rootsTaking are the roots that take what is told of a whole trace: all that stand for it. Where there is no room for
 // copies, those that get nothing are short of calls.
-func (r *resolver) rootsTaking(candidates []candidate, calls int) []int {
-	for i := range candidates {
+func (r *resolver) rootsTaking(calls int) []int {
+	for i := range r.candidates {
 		switch {
-		case candidates[i].state != stateReady:
+		case r.candidates[i].state != stateReady:
 			continue
 		case len(r.taking) == 0:
-		case candidates[i].truncated:
+		case r.candidates[i].truncated:
 			return r.taking // and so are all behind it
 		case r.room < calls:
-			for ; i < len(candidates); i++ {
-				candidates[i].truncated = true
+			for ; i < len(r.candidates); i++ {
+				r.candidates[i].truncated = true
 			}
 			return r.taking
 		default:

@@ -10,9 +10,28 @@ import (
 // put an agent's span into it. So each process has its own stand-ins. There is one exception: what an agent calls is below
 // the agent, so the root of a service that an agent calls represents no run.
 
+// representing says which of the candidates represent runs. Stand-ins need a process that has calls, as hasCalls says.
+func representing(all []candidate, wholeTrace bool, parents *Parents, hasCalls func(agentrun.Process) bool) func(i int) bool {
+	best, one := agentrun.Root, true
+	for i := range all {
+		best = min(best, all[i].kind)
+		one = one && !all[i].Process.DiffersFrom(all[0].Process)
+	}
+	switch {
+	case wholeTrace && one:
+		root := outermostRoot(all)
+		return func(i int) bool { return i == root }
+	case wholeTrace:
+		return representingRoots(all, parents)
+	case one:
+		return func(i int) bool { return all[i].kind == best }
+	}
+	return standIns(all, best, parents, hasCalls)
+}
+
 // standIns says which candidates represent runs: those of the best kind; and for each process that has calls, those of its
 // best kind, unless they are below a better one.
-func (t *trace) standIns(all []candidate, best agentrun.AnchorKind) func(i int) bool {
+func standIns(all []candidate, best agentrun.AnchorKind, parents *Parents, hasCalls func(agentrun.Process) bool) func(i int) bool {
 	bestOf := make(map[agentrun.Process]agentrun.AnchorKind)
 	for i := range all {
 		kind, known := bestOf[all[i].Process]
@@ -21,8 +40,8 @@ func (t *trace) standIns(all []candidate, best agentrun.AnchorKind) func(i int) 
 		}
 	}
 	stands := make([]bool, len(all))
-	t.parents.Tidy()
-	above := ancestorSearch{parents: &t.parents, ends: make(map[agentrun.SpanKey]bool), stops: make(map[pcommon.SpanID]bool)}
+	parents.Tidy()
+	above := ancestorSearch{parents: parents, ends: make(map[agentrun.SpanKey]bool), stops: make(map[pcommon.SpanID]bool)}
 	for i := range all {
 		if all[i].kind == best {
 			stands[i], above.stops[all[i].ID] = true, !all[i].ID.IsEmpty()
@@ -30,7 +49,7 @@ func (t *trace) standIns(all []candidate, best agentrun.AnchorKind) func(i int) 
 	}
 	for i := range all {
 		s := &all[i]
-		if !stands[i] && s.kind == bestOf[s.Process] && t.processTable.of(s.Process)&hasCalls != 0 && !above.reaches(s.Parent, s.Process) {
+		if !stands[i] && s.kind == bestOf[s.Process] && hasCalls(s.Process) && !above.reaches(s.Parent, s.Process) {
 			stands[i], s.contradicted = true, !s.Parent.IsEmpty()
 		}
 	}
@@ -39,14 +58,14 @@ func (t *trace) standIns(all []candidate, best agentrun.AnchorKind) func(i int) 
 
 // representingRoots says which roots stand for the whole trace: of each process the outermost one, unless it is below that of
 // another.
-func (t *trace) representingRoots(all []candidate) func(i int) bool {
+func representingRoots(all []candidate, parents *Parents) func(i int) bool {
 	of := make(map[agentrun.Process][]int)
 	for i := range all {
 		of[all[i].Process] = append(of[all[i].Process], i)
 	}
 	stands := make([]bool, len(all))
-	t.parents.Tidy()
-	above := ancestorSearch{parents: &t.parents, ends: make(map[agentrun.SpanKey]bool), stops: make(map[pcommon.SpanID]bool)}
+	parents.Tidy()
+	above := ancestorSearch{parents: parents, ends: make(map[agentrun.SpanKey]bool), stops: make(map[pcommon.SpanID]bool)}
 	var roots []int
 	for _, members := range of {
 		root := members[0]
@@ -99,4 +118,26 @@ func (u *ancestorSearch) reaches(id pcommon.SpanID, by agentrun.Process) (reache
 		u.ends[agentrun.SpanKey{Process: by, ID: id}] = reached
 	}
 	return reached
+}
+
+// outermostRoot is the candidate that stands for a whole trace: one that has closed, else a span without a parent, else
+// the local root that began first. It is -1 where there is none.
+func outermostRoot(all []candidate) int {
+	best := -1
+	for i := range all {
+		if best < 0 || rootBefore(&all[i], &all[best]) {
+			best = i
+		}
+	}
+	return best
+}
+
+func rootBefore(a, b *candidate) bool {
+	if closed := a.state == stateClosed; closed != (b.state == stateClosed) {
+		return closed
+	}
+	if orphan := a.Parent.IsEmpty(); orphan != b.Parent.IsEmpty() {
+		return orphan
+	}
+	return agentrun.CompareSpans(a.Span, b.Span) < 0
 }

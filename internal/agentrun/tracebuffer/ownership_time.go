@@ -19,8 +19,8 @@ type timeIndex struct {
 }
 
 // byTime is what the function byTime finds.
-func (r *resolver) byTime(candidates []candidate, call agentrun.Span) int {
-	return r.timeIndex.fallbackByTime(candidates, call, &r.work)
+func (r *resolver) byTime(call agentrun.Span) int {
+	return r.timeIndex.fallbackByTime(r.candidates, call, r.work)
 }
 
 func (v *timeIndex) fallbackByTime(candidates []candidate, call agentrun.Span, w *compare.Work) int {
@@ -33,6 +33,34 @@ func (v *timeIndex) fallbackByTime(candidates []candidate, call agentrun.Span, w
 		v.intervals = newIntervalIndex(candidates)
 	}
 	return v.intervals.find(call)
+}
+
+// fallbackByTime is the innermost candidate whose time contains the call; else the candidate that began first among those that
+// had not ended when the call began, and have not closed; else none, which is -1. A closed run has no calls but those in its
+// time, because one that began before it is rather of a run whose span has not come.
+func fallbackByTime(candidates []candidate, call agentrun.Span) int {
+	inner, outer := -1, -1
+	for i := range candidates {
+		s := &candidates[i]
+		if s.Contains(call) && (inner < 0 || narrower(s.Span, candidates[inner].Span)) {
+			inner = i
+		}
+		if call.Start <= s.End && s.state != stateClosed && (outer < 0 || agentrun.CompareStart(s.Span, candidates[outer].Span) < 0) {
+			outer = i
+		}
+	}
+	if inner >= 0 {
+		return inner
+	}
+	return outer
+}
+
+// narrower reports whether a is nested deeper than b, both containing one call.
+func narrower(a, b agentrun.Span) bool {
+	if da, db := a.End-a.Start, b.End-b.Start; da != db {
+		return da < db
+	}
+	return agentrun.CompareStart(a, b) > 0
 }
 
 // intervalIndex are candidates in an order in which byTime looks at few of them: at the square of the logarithm of their

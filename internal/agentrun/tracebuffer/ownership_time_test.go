@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
 // Seats in order are found like candidates that are looked through one by one: byTime is the oracle.
@@ -69,15 +70,15 @@ func TestAResolverFindsTheSameBeforeAndAfterOrdering(t *testing.T) {
 	for i := range candidates {
 		candidates[i].Span = randomSpan(random, 50)
 	}
-	var r resolver
+	r := resolver{candidates: candidates, work: new(compare.Work)}
 	for range 200 {
 		call := randomSpan(random, 50)
-		require.Equal(t, fallbackByTime(candidates, call), r.byTime(candidates, call))
+		require.Equal(t, fallbackByTime(candidates, call), r.byTime(call))
 	}
 	require.NotNil(t, r.intervals)
-	few := resolver{}
+	few := resolver{candidates: candidates[:3], work: new(compare.Work)}
 	for range 200 {
-		few.byTime(candidates[:3], candidates[0].Span)
+		few.byTime(candidates[0].Span)
 	}
 	require.Nil(t, few.intervals, "a few seats need no order")
 }

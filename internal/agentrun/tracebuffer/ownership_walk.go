@@ -1,8 +1,6 @@
 package tracebuffer
 
 import (
-	"cmp"
-
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
@@ -78,28 +76,28 @@ func (c *walkUpCaches) begin(w *compare.Work) {
 }
 
 // around is the candidate around a candidate, or none.
-func (r *resolver) around(candidates []candidate, i int) int {
-	if up := r.ascend(candidates[i].Parent, candidates[i].Process).seat; up != i {
+func (r *resolver) around(i int) int {
+	if up := r.ascend(r.candidates[i].Parent, r.candidates[i].Process).seat; up != i {
 		return up
 	}
 	return none
 }
 
 // outermost is the candidate that has the calls of a candidate: of nested stand-ins the outermost.
-func (r *resolver) outermost(candidates []candidate, i int) int {
-	return r.standIns.from(candidates, i,
+func (r *resolver) outermost(i int) int {
+	return r.standIns.from(r.candidates, i,
 		func(s *candidate) bool { return s.kind == agentrun.Agent },
-		func(i int) int { return r.around(candidates, i) })
+		func(i int) int { return r.around(i) })
 }
 
 // stateOf is the state of a candidate; an inner one has that of the candidate around it.
-func (r *resolver) stateOf(candidates []candidate, i int) candidateState {
-	end := r.states.from(candidates, i,
+func (r *resolver) stateOf(i int) candidateState {
+	end := r.states.from(r.candidates, i,
 		func(s *candidate) bool { return !s.inferred },
 		func(i int) int {
-			up := r.ascend(candidates[i].Parent, candidates[i].Process).seat
+			up := r.ascend(r.candidates[i].Parent, r.candidates[i].Process).seat
 			if up == none {
-				up = fallbackByTime(candidates[:i], candidates[i].Span)
+				up = fallbackByTime(r.candidates[:i], r.candidates[i].Span)
 			}
 			if up == i {
 				return none
@@ -107,92 +105,87 @@ func (r *resolver) stateOf(candidates []candidate, i int) candidateState {
 			return up
 		})
 	switch {
-	case !candidates[end].inferred:
-		return candidates[end].state
+	case !r.candidates[end].inferred:
+		return r.candidates[end].state
 	case r.mayStillArrive:
 		return stateWaiting
 	}
 	return stateReady
 }
 
-// conversation is the one that the anchor of a candidate tells of, else a run around it, else any span of the trace. What
-// another process tells of counts only where its own tells of none.
-func (r *resolver) conversation(t *trace, candidates []candidate, i int) string {
-	own := candidates[i].Process
-	if len(candidates) > 1 {
-		i = r.conversations.from(candidates, i,
-			func(s *candidate) bool { return s.conversation != "" },
-			func(i int) int { return r.around(candidates, i) })
+// conversationAt is the candidate that tells of the conversation of a candidate: itself, or else a run around it.
+func (r *resolver) conversationAt(i int) int {
+	if len(r.candidates) < 2 {
+		return i
 	}
-	if told := candidates[i].conversation; told != "" && !candidates[i].Process.DiffersFrom(own) {
-		return told
-	}
-	return cmp.Or(t.conversations.own(own), candidates[i].conversation, t.conversations.of(own))
+	return r.conversations.from(r.candidates, i,
+		func(s *candidate) bool { return s.conversation != "" },
+		func(i int) int { return r.around(i) })
 }
 
 // receivers are the candidates that are ready to take what belongs to a candidate: itself, and with include those around it.
 // What is taken counts as so many calls. Where there is no room for them, the candidates that get nothing are short of calls.
-func (r *resolver) receivers(candidates []candidate, at, calls int) []int {
+func (r *resolver) receivers(at, calls int) []int {
 	r.taking = r.taking[:0]
 	r.turn++
-	if r.wholeTrace {
-		return r.rootsTaking(candidates, calls)
+	if r.set.WholeTrace {
+		return r.rootsTaking(calls)
 	}
-	if candidates[at].state == stateReady {
-		candidates[at].taken = r.turn
+	if r.candidates[at].state == stateReady {
+		r.candidates[at].taken = r.turn
 		r.taking = append(r.taking, at)
 	}
-	for r.include {
-		r.work++
-		at = r.readyAround(candidates, at)
-		if at == none || candidates[at].taken == r.turn { // a cycle of parents
+	for r.set.Include {
+		*r.work++
+		at = r.readyAround(at)
+		if at == none || r.candidates[at].taken == r.turn { // a cycle of parents
 			break
 		}
 		if r.room < calls {
-			r.shorten(candidates, at)
+			r.shorten(at)
 			break
 		}
 		r.room -= calls
-		candidates[at].taken = r.turn
+		r.candidates[at].taken = r.turn
 		r.taking = append(r.taking, at)
 	}
 	return r.taking
 }
 
 // shorten marks a candidate, which is ready, and those around it. Where one is marked those around it are.
-func (r *resolver) shorten(candidates []candidate, at int) {
-	for at != none && !candidates[at].truncated {
-		candidates[at].truncated = true
-		at = r.readyAround(candidates, at)
+func (r *resolver) shorten(at int) {
+	for at != none && !r.candidates[at].truncated {
+		r.candidates[at].truncated = true
+		at = r.readyAround(at)
 	}
 }
 
 // readyAround is the next candidate around a candidate that is ready, or none.
-func (r *resolver) readyAround(candidates []candidate, i int) int {
-	up := r.around(candidates, i)
+func (r *resolver) readyAround(i int) int {
+	up := r.around(i)
 	if up == none {
 		return none
 	}
-	end := r.ready.from(candidates, up,
+	end := r.ready.from(r.candidates, up,
 		func(s *candidate) bool { return s.state == stateReady },
-		func(i int) int { return r.around(candidates, i) })
-	if candidates[end].state != stateReady {
+		func(i int) int { return r.around(i) })
+	if r.candidates[end].state != stateReady {
 		return none
 	}
 	return end
 }
 
 // waits reports whether what belongs to a candidate may still count for a run that has not closed.
-func (r *resolver) waits(candidates []candidate, at int) bool {
-	if r.wholeTrace {
+func (r *resolver) waits(at int) bool {
+	if r.set.WholeTrace {
 		return r.rootWaits
 	}
-	if !r.include {
-		return candidates[at].state == stateWaiting
+	if !r.set.Include {
+		return r.candidates[at].state == stateWaiting
 	}
-	end := r.waiting.from(candidates, at,
+	end := r.waiting.from(r.candidates, at,
 		func(s *candidate) bool { return s.state == stateWaiting },
-		func(i int) int { return r.around(candidates, i) })
-	return candidates[end].state == stateWaiting ||
-		r.mayStillArrive && r.around(candidates, end) == none && r.chainIncomplete(candidates[end].Span)
+		func(i int) int { return r.around(i) })
+	return r.candidates[end].state == stateWaiting ||
+		r.mayStillArrive && r.around(end) == none && r.chainIncomplete(r.candidates[end].Span)
 }

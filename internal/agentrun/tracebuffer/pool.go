@@ -65,6 +65,6 @@ func emptied[T any](list []T, most int) []T {
 
 // room is what t keeps alive, in bytes, of which nothing is known.
 func (t *trace) room() int {
-	return traceBytes + t.parents.Room() + cap(t.calls)*agentrun.PendingCallBytes + cap(t.responses)*responseBytes +
+	return traceBytes + t.parents.Room() + cap(t.calls)*agentrun.PendingCallBytes + cap(t.responses)*agentrun.ModelResponseBytes +
 		cap(t.waiting)*anchorBytes + cap(t.awaitedAnchors)*awaitedBytes + cap(t.closedRuns)*closedruns.RunBytes
 }

@@ -22,6 +22,16 @@ type reconciled struct {
 	noMessages      bool // see [agentrun.Run]
 }
 
+// recorded is what was recorded of a run.
+type recorded struct {
+	process agentrun.Process // of the run's span
+	// home is the process that decides about the run, zero if every process does.
+	home      agentrun.Process
+	calls     []agentrun.PendingCall
+	responses []agentrun.ModelResponse
+	results   map[agentrun.ProcessCallID]agentrun.TimedResult // that models were shown
+}
+
 // part is what one process recorded of a run.
 type part struct {
 	process   agentrun.Process
@@ -29,17 +39,18 @@ type part struct {
 	responses []agentrun.ModelResponse
 }
 
-// reconcile compares what the processes recorded of a run: first that of the run's own process, then that of others.
-func (b *Buffer) reconcile(t *trace, s *candidate) reconciled {
-	home := b.home(s)
-	if p, single := s.single(); single && !p.process.DiffersFrom(home) {
-		return b.reconcilePart(t, p)
+// run compares what the processes recorded of a run: first that of the run's own process, then that of others.
+func (r *reconciler) run(s recorded) reconciled {
+	if p, sole := agentrun.SoleProcess(s.calls, s.responses); sole {
+		if p = cmp.Or(p, s.process); !p.DiffersFrom(s.home) {
+			return r.part(part{p, s.calls, s.responses}, s.results)
+		}
 	}
 	var own, others reconciled
 	for _, p := range s.parts() {
-		one := b.reconcilePart(t, p)
+		one := r.part(p, s.results)
 		into := &others
-		if p.process == home || home == 0 && len(own.calls) == 0 {
+		if p.process == s.home || s.home == 0 && len(own.calls) == 0 {
 			into = &own
 			own.noMessages = one.noMessages
 		}
@@ -47,64 +58,36 @@ func (b *Buffer) reconcile(t *trace, s *candidate) reconciled {
 		into.duplicates += one.duplicates
 	}
 	slices.SortStableFunc(others.calls, agentrun.ComparePendingCalls)
-	m := processMerge{own: own.calls, home: home, below: b.resolver.below, compare: &b.resolver.compare, work: &b.resolver.work}
+	m := processMerge{own: own.calls, home: s.home, below: r.below, compare: &r.compare, work: r.work}
 	m.merge(others.calls)
 	slices.SortStableFunc(m.own, agentrun.ComparePendingCalls)
 	return reconciled{
 		calls: m.own, duplicates: own.duplicates + others.duplicates + m.duplicates,
-		dependsOnOthers: home != 0 && m.added, noMessages: own.noMessages && len(m.own) == 0,
+		dependsOnOthers: s.home != 0 && m.added, noMessages: own.noMessages && len(m.own) == 0,
 	}
 }
 
-func (b *Buffer) reconcilePart(t *trace, p part) reconciled {
+// part compares what one process recorded.
+func (r *reconciler) part(p part, results map[agentrun.ProcessCallID]agentrun.TimedResult) reconciled {
 	kept := mergeIDs(p.calls)
-	r := reconciled{
+	one := reconciled{
 		duplicates: len(p.calls) - len(kept),
-		noMessages: b.set.Sources == agentrun.Messages && len(kept) > 0 && !hasRequests(p.responses),
+		noMessages: r.set.Sources == agentrun.Messages && len(kept) > 0 && !hasRequests(p.responses),
 	}
-	r.calls = b.reconcileResponses(kept, p.responses, knownResults{t.toolResults, p.process})
-	return r
+	one.calls = r.reconcileResponses(kept, p.responses, knownResults{results, p.process})
+	return one
 }
 
-// home is the process that decides about a run. It is zero where every process decides: with [Settings.WholeTrace], because
-// whoever knows the trace id takes part. A stand-in belongs to the only process that recorded calls, if there is only one.
-func (b *Buffer) home(s *candidate) agentrun.Process {
-	if b.set.WholeTrace {
-		return 0
-	}
-	if s.kind == agentrun.Agent {
-		return s.Process
-	}
-	if p, single := s.single(); single {
-		return p.process
-	}
-	return s.Process
-}
-
-// single is what one process recorded, if no other process did. Usually that is so.
-func (s *candidate) single() (p part, is bool) {
-	for i := range s.calls {
-		if p.process.DiffersFrom(s.calls[i].Process) {
-			return p, false
-		}
-		p.process = cmp.Or(p.process, s.calls[i].Process)
-	}
-	for i := range s.responses {
-		if p.process.DiffersFrom(s.responses[i].Process) {
-			return p, false
-		}
-		p.process = cmp.Or(p.process, s.responses[i].Process)
-	}
-	p.process = cmp.Or(p.process, s.Process)
-	p.calls, p.responses = s.calls, s.responses
-	return p, true
+// hasRequests reports whether a model asked for anything.
+func hasRequests(responses []agentrun.ModelResponse) bool {
+	return slices.ContainsFunc(responses, func(a agentrun.ModelResponse) bool { return len(a.Requests) > 0 })
 }
 
 // parts are what the processes recorded, in the order of their first record. An unknown process counts as the run's own.
-func (s *candidate) parts() (parts []part) {
+func (s *recorded) parts() (parts []part) {
 	at := make(map[agentrun.Process]int)
 	of := func(p agentrun.Process) *part {
-		p = cmp.Or(p, s.Process)
+		p = cmp.Or(p, s.process)
 		i, known := at[p]
 		if !known {
 			i = len(parts)

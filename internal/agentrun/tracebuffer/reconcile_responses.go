@@ -26,21 +26,21 @@ import (
 //   - for [agentrun.Auto]: the calls that a model asked for by an instrumentation that is not known to write tool spans, if the
 //     run has no tool spans at all; or if each of its tool spans was asked for, so that both sides use the same names, and the
 //     model was given a result, so that something was executed whose span was lost.
-func (b *Buffer) reconcileResponses(calls []agentrun.PendingCall, responses []agentrun.ModelResponse, known knownResults) []agentrun.PendingCall {
-	if b.set.Sources == agentrun.Spans || b.set.Sources == agentrun.Auto && !b.responsesAddSomething(calls, responses, known) {
+func (r *reconciler) reconcileResponses(calls []agentrun.PendingCall, responses []agentrun.ModelResponse, known knownResults) []agentrun.PendingCall {
+	if r.set.Sources == agentrun.Spans || r.set.Sources == agentrun.Auto && !r.responsesAddSomething(calls, responses, known) {
 		return calls
 	}
-	requests, told := requestsOf(responses, known, &b.resolver.work)
-	m := matching{calls: calls, requests: requests, asked: make([]int, len(calls)), made: make([]int, len(requests)), compare: &b.resolver.compare, work: &b.resolver.work}
+	requests, told := requestsOf(responses, known, r.work)
+	m := matching{calls: calls, requests: requests, asked: make([]int, len(calls)), made: make([]int, len(requests)), compare: &r.compare, work: r.work}
 	m.match()
-	for i, r := range m.asked {
-		if r != none {
-			addRequest(&calls[i], &requests[r])
+	for i, q := range m.asked {
+		if q != none {
+			addRequest(&calls[i], &requests[q])
 		}
 		addResult(&calls[i], told)
 	}
 	kept := calls
-	if b.set.Sources == agentrun.Messages {
+	if r.set.Sources == agentrun.Messages {
 		kept = nil
 		for i := range calls {
 			if m.asked[i] != none {
@@ -53,11 +53,11 @@ func (b *Buffer) reconcileResponses(calls []agentrun.PendingCall, responses []ag
 		_, answered := told.of(requests[i].ID, requests[i].by.End)
 		switch {
 		case m.made[i] != none:
-		case b.set.Sources == agentrun.Messages,
+		case r.set.Sources == agentrun.Messages,
 			requests[i].messagesOnly && (len(calls) == 0 || complete && answered):
-			r := requests[i].pendingCall()
-			addResult(&r, told)
-			kept = append(kept, r)
+			c := requests[i].pendingCall()
+			addResult(&c, told)
+			kept = append(kept, c)
 		}
 	}
 	slices.SortStableFunc(kept, agentrun.ComparePendingCalls)
@@ -66,20 +66,20 @@ func (b *Buffer) reconcileResponses(calls []agentrun.PendingCall, responses []ag
 
 // responsesAddSomething reports whether models may tell something that the tool spans do not. Mostly they do not: every call
 // that was asked for has its span, and that tells all. This look saves the maps of a matching.
-func (b *Buffer) responsesAddSomething(calls []agentrun.PendingCall, responses []agentrun.ModelResponse, known knownResults) bool {
+func (r *reconciler) responsesAddSomething(calls []agentrun.PendingCall, responses []agentrun.ModelResponse, known knownResults) bool {
 	if len(responses) == 0 {
 		return false
 	}
-	tellsLess := func(r *agentrun.PendingCall) bool {
-		return r.CallID == "" || r.Traits.NormalizedName || b.set.KeepArguments && (r.Traits.UnnamedArgument || !r.Arguments().Captured()) ||
-			mayLearn(r, known)
+	tellsLess := func(c *agentrun.PendingCall) bool {
+		return c.CallID == "" || c.Traits.NormalizedName || r.set.KeepArguments && (c.Traits.UnnamedArgument || !c.Arguments().Captured()) ||
+			mayLearn(c, known)
 	}
 	if indexOf(calls, tellsLess) != none {
 		return true
 	}
 	ids := idsOf(calls)
 	for i := range responses {
-		if a := &responses[i]; a.MessagesOnly && (b.set.KeepOutput && len(a.Results) > 0 ||
+		if a := &responses[i]; a.MessagesOnly && (r.set.KeepOutput && len(a.Results) > 0 ||
 			slices.ContainsFunc(a.Requests, func(q agentrun.ToolRequest) bool { return !agentrun.IsUniqueCallID(q.ID) || !ids.have(&q) })) {
 			return true
 		}

@@ -319,7 +319,7 @@ func TestLongHistoriesAreKeptOnce(t *testing.T) {
 		model(true, fmt.Sprintf("%c<a %d-%d", 'A'+i, start, start+1), strings.Join(told, " "), "x "+asked)(b)
 		told = append(told, asked)
 	}
-	if b.Size() > 90*(responseBytes+4*requestBytes+200) {
+	if b.Size() > 90*(agentrun.ModelResponseBytes+4*agentrun.ToolRequestBytes+200) {
 		t.Errorf("%d bytes are kept of 90 requests", b.Size())
 	}
 	agent("a 0-500")(b)

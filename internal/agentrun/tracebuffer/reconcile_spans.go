@@ -10,9 +10,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// merge folds calls that are right below a call of the same name into it. It returns for each call the one that
-// it was folded into, or none.
-func (r *resolver) merge(calls []agentrun.PendingCall) []int {
+// foldSpans folds calls that are right below a call of the same name into it. It returns for each call the one that it was
+// folded into, or none. The calls are in order. The function above returns the nearest call above one, and the nearest one that
+// its own process tells of; each may be none.
+func (r *reconciler) foldSpans(calls []agentrun.PendingCall, above func(call *agentrun.PendingCall) (nearest, own int)) []int {
 	r.into = r.into[:0]
 	for range calls {
 		r.into = append(r.into, none)
@@ -27,11 +28,12 @@ func (r *resolver) merge(calls []agentrun.PendingCall) []int {
 		}
 		return i
 	}
-	for outcome, of := range resultSpansOf(calls, &r.work) {
+	for outcome, of := range resultSpansOf(calls, r.work) {
 		into[outcome] = of
 	}
 	for i := range calls {
-		up := r.callAbove(calls, i)
+		nearest, up := above(&calls[i])
+		r.noteBelow(calls, i, nearest)
 		if up == none || into[i] != none || !r.sameBelow(calls, i, up) {
 			continue
 		}
@@ -48,22 +50,21 @@ func (r *resolver) merge(calls []agentrun.PendingCall) []int {
 	return into
 }
 
-// callAbove is the nearest call above a call that its own process tells of, or none. What stands right below a call of
-// another process is noted: whether it tells of that one is found out when it is known whose run it is.
-func (r *resolver) callAbove(calls []agentrun.PendingCall, i int) int {
-	up := r.ascend(calls[i].Parent, calls[i].Process)
-	if r.several && up.call != none && calls[up.call].Process.DiffersFrom(calls[i].Process) {
-		if r.below == nil {
-			r.below = make(map[agentrun.SpanKey]pcommon.SpanID)
-		}
-		r.below[calls[i].Key()] = calls[up.call].ID
+// noteBelow notes a call that stands right below one of another process. Whether it tells of that one is found out when it is
+// known whose run it is.
+func (r *reconciler) noteBelow(calls []agentrun.PendingCall, i, above int) {
+	if above == none || !calls[above].Process.DiffersFrom(calls[i].Process) {
+		return
 	}
-	return up.own
+	if r.below == nil {
+		r.below = make(map[agentrun.SpanKey]pcommon.SpanID)
+	}
+	r.below[calls[i].Key()] = calls[above].ID
 }
 
 // sameBelow reports whether a tool span below another of the same name tells of the same call. A tool may also call
 // itself: then ids differ, or arguments do. A protocol may write arguments in a way of its own.
-func (r *resolver) sameBelow(calls []agentrun.PendingCall, below, above int) bool {
+func (r *reconciler) sameBelow(calls []agentrun.PendingCall, below, above int) bool {
 	inner, outer := &calls[below], &calls[above]
 	if inner.Name == nameless || inner.Name != outer.Name ||
 		inner.CallID != "" && outer.CallID != "" && inner.CallID != outer.CallID {
@@ -72,7 +73,7 @@ func (r *resolver) sameBelow(calls []agentrun.PendingCall, below, above int) boo
 	if inner.Traits.MCP {
 		return true
 	}
-	r.work++
+	*r.work++
 	return r.compare.sameArguments(inner, outer)
 }
 

@@ -59,9 +59,9 @@ func TestATraceRestsThatIsLookedAtOverAndOver(t *testing.T) {
 		take()
 	}
 	require.Less(t, settled, 50, "of %d agents, each of which is alone", agents)
-	t.Logf("settled %d times, %d steps, at most %s late", settled, b.resolver.work, latest)
+	t.Logf("settled %d times, %d steps, at most %s late", settled, b.work, latest)
 	// Without rests it is 37 million. What is not paid for are the looks after which rests double, and one a minute.
-	require.Less(t, b.resolver.work, compare.Work(300*(calls+agents)), "so many steps for each span, however long it goes on")
+	require.Less(t, b.work, compare.Work(300*(calls+agents)), "so many steps for each span, however long it goes on")
 	for range b.set.IdleTimeout / apart {
 		take()
 	}

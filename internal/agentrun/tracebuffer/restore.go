@@ -90,7 +90,7 @@ func (b *Buffer) restoreCalls(t *trace, d *record.Facts) Restored {
 	for _, c := range d.Calls {
 		r := b.set.Pending(&c.Call)
 		r.Inherited, r.Counted = c.Inherited, c.Counted
-		b.resize(t, t.addCall(r, b.set.MaxCalls, &b.resolver.work))
+		b.resize(t, t.addCall(r, b.set.MaxCalls, &b.work))
 		if c.CallID != "" {
 			restored.CallIDs = append(restored.CallIDs, agentrun.ScopedCallID{ID: c.CallID, Process: c.Process, Scope: c.Scope})
 		}

@@ -16,8 +16,6 @@ const (
 	anchorBytes = 220
 	// callBytes are those of a Call, without its texts.
 	callBytes         = 200
-	responseBytes     = 144
-	requestBytes      = 64
 	inferredBytes     = 24
 	toolResultBytes   = 84
 	recordNumberBytes = 8

@@ -93,7 +93,7 @@ func (p program) play(tb testing.TB, n int) (w compare.Work, units int) {
 	if b.held != 0 || b.Size() != 0 {
 		tb.Errorf("%d held spans and %d bytes are left over", b.held, b.Size())
 	}
-	return b.resolver.work, g.sent + g.bytes/compare.WorkBytes + g.taken
+	return b.work, g.sent + g.bytes/compare.WorkBytes + g.taken
 }
 
 // kinds of ids of spans.

@@ -18,27 +18,27 @@ import (
 // takes no verdict away.
 
 // wrappers says which of the candidates that are ready represent no run. A nameless agent's run that is ready gets the name of
-// the agent's span that wraps it.
-func (r *resolver) wrappers(t *trace, candidates []candidate) map[int]bool {
-	if len(candidates) < 2 {
+// the agent's span that wraps it. A candidate represents a run if calls of it may have been left out, as isCut says.
+func (r *resolver) wrappers(isCut func(*candidate) bool) map[int]bool {
+	if len(r.candidates) < 2 {
 		return nil
 	}
 	var found map[int]bool
 	var inside []insideOf
 	var leaves leafFinder
-	for i := range candidates {
-		s := &candidates[i]
+	for i := range r.candidates {
+		s := &r.candidates[i]
 		if !s.mayWrap() && !s.lacksName() {
 			continue
 		}
 		if inside == nil {
-			inside = r.insides(candidates)
-			leaves = leafFinder{resolver: r, trace: t, candidates: candidates}
+			inside = r.insides()
+			leaves = leafFinder{resolver: r}
 		}
 		if s.lacksName() {
-			r.inheritName(candidates, i, inside)
+			r.inheritName(i, inside)
 		}
-		if s.mayWrap() && !t.isCut(s) && (s.wrapsOne(candidates, inside[i]) || inside[i].runs == 0 && leaves.isEmpty(i)) {
+		if s.mayWrap() && !isCut(s) && (s.wrapsOne(r.candidates, inside[i]) || inside[i].runs == 0 && leaves.isEmpty(i)) {
 			if found == nil {
 				found = make(map[int]bool)
 			}
@@ -54,13 +54,13 @@ func (s *candidate) lacksName() bool {
 }
 
 // inheritName gives a nameless agent's run the name of the agent's span that wraps it.
-func (r *resolver) inheritName(candidates []candidate, i int, inside []insideOf) {
-	up := r.around(candidates, i)
-	if up == none || inside[up].runs != 1 || !candidates[up].names(&candidates[i]) {
+func (r *resolver) inheritName(i int, inside []insideOf) {
+	up := r.around(i)
+	if up == none || inside[up].runs != 1 || !r.candidates[up].names(&r.candidates[i]) {
 		return
 	}
-	for a := range candidates[i].anchors {
-		candidates[i].anchors[a].Agent = candidates[up].name
+	for a := range r.candidates[i].anchors {
+		r.candidates[i].anchors[a].Agent = r.candidates[up].name
 	}
 }
 
@@ -101,11 +101,11 @@ func (s *candidate) isAround(run *candidate) bool {
 type insideOf struct{ runs, only int }
 
 // insides counts for each candidate the runs that are right inside of it.
-func (r *resolver) insides(candidates []candidate) []insideOf {
-	all := make([]insideOf, len(candidates))
-	r.work += compare.Work(len(candidates))
-	for i := range candidates {
-		if up := r.around(candidates, i); up != none {
+func (r *resolver) insides() []insideOf {
+	all := make([]insideOf, len(r.candidates))
+	*r.work += compare.Work(len(r.candidates))
+	for i := range r.candidates {
+		if up := r.around(i); up != none {
 			all[up] = insideOf{all[up].runs + 1, i}
 		}
 	}
@@ -122,8 +122,6 @@ type siblings struct {
 // leafFinder finds empty leaves. It looks at the candidates and links once, for the first span that may be one.
 type leafFinder struct {
 	*resolver
-	trace      *trace
-	candidates []candidate
 	// doubled are the candidates whose time contains that of a sibling, and hasChild the spans with a span below them.
 	doubled  map[int]bool
 	hasChild map[pcommon.SpanID]bool
@@ -145,7 +143,7 @@ func (f *leafFinder) isEmpty(i int) bool {
 // passed, the one that ended first decides. Of two that took the same time one stays.
 func (f *leafFinder) compareSiblings() {
 	f.doubled = make(map[int]bool)
-	f.work += compare.Work(len(f.candidates))
+	*f.work += compare.Work(len(f.candidates))
 	groups := make(map[siblings][]int)
 	for i := range f.candidates {
 		if s := &f.candidates[i]; s.agent != 0 {
@@ -172,7 +170,7 @@ func (f *leafFinder) compareSiblings() {
 // hasChildren reports whether a span of the trace is right below that one.
 func (f *leafFinder) hasChildren(id pcommon.SpanID) bool {
 	if f.hasChild == nil {
-		f.hasChild = f.trace.parents.withChildren(&f.work)
+		f.hasChild = f.parents.withChildren(f.work)
 	}
 	return f.hasChild[id]
 }

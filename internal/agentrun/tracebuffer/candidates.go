@@ -4,59 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"go.opentelemetry.io/collector/pdata/ptrace"
-
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
-
-// candidate is a run that calls may belong to.
-type candidate struct {
-	agentrun.Span
-	kind  agentrun.AnchorKind
-	agent uint32 // a hash of the agent's name, 0 if that is not known
-	name  string // the agent's name, "" if that is not known or the run has closed
-	state candidateState
-	// closedAt is when a past run closed, in nanoseconds since 1970.
-	closedAt int64
-	// inner: a call stands for the agent that it ran. Its span has gone on, and the run closes with the one around it.
-	inferred bool
-	// contested: copies of the anchor contradict each other, or a run of another process takes its calls as well.
-	contradicted bool
-	// short: calls that count for it were left out. taken is the turn in which it was last given something.
-	truncated bool
-	taken     int
-	// conversation is what the anchor tells, or else the first of its copies that does.
-	conversation string
-	// anchors are the anchor and its copies, calls and answers what belongs to it. Only where the state is ready.
-	anchors   []agentrun.Anchor
-	calls     []agentrun.PendingCall
-	responses []agentrun.ModelResponse
-	// tools are those that the anchor's span lists, if listed: they are looked up for the first call in doubt.
-	tools  map[string]bool
-	listed bool
-}
-
-type candidateState uint8
-
-const (
-	stateReady   candidateState = iota // to be closed now
-	stateWaiting                       // its calls may still come
-	stateClosed                        // closed; its calls are late
-)
-
-// lacks reports whether the span of an agent lists its tools, and that of a call is none of them.
-func (s *candidate) lacks(call *agentrun.PendingCall, tools func(ptrace.Span) []string) bool {
-	if s.kind != agentrun.Agent || len(s.anchors) == 0 || tools == nil {
-		return false
-	}
-	if !s.listed {
-		s.listed, s.tools = true, make(map[string]bool)
-		for _, name := range tools(s.anchors[0].Held) {
-			s.tools[name] = true
-		}
-	}
-	return len(s.tools) > 0 && !s.tools[call.Name.Value()]
-}
 
 // candidates are the runs that calls of t may belong to: its agents; failing those its workflows; failing those its
 // local roots. For a whole trace it is the root alone. The ready anchors that have no candidate go into h, without a verdict.
@@ -65,7 +14,8 @@ func (t *trace) candidates(ready []agentrun.Anchor, wholeTrace bool, h *agentrun
 	if len(all) == 1 && !wholeTrace {
 		return all
 	}
-	stands := t.representing(all, wholeTrace)
+	hasCalls := func(p agentrun.Process) bool { return t.processTable.of(p)&hasCalls != 0 }
+	stands := representing(all, wholeTrace, &t.parents, hasCalls)
 	candidates := all[:0]
 	for i, s := range all {
 		if stands(i) {
@@ -75,25 +25,6 @@ func (t *trace) candidates(ready []agentrun.Anchor, wholeTrace bool, h *agentrun
 		}
 	}
 	return candidates
-}
-
-// representing says which of the candidates represent runs.
-func (t *trace) representing(all []candidate, wholeTrace bool) func(i int) bool {
-	best, one := agentrun.Root, true
-	for i := range all {
-		best = min(best, all[i].kind)
-		one = one && !all[i].Process.DiffersFrom(all[0].Process)
-	}
-	switch {
-	case wholeTrace && one:
-		root := outermostRoot(all)
-		return func(i int) bool { return i == root }
-	case wholeTrace:
-		return t.representingRoots(all)
-	case one:
-		return func(i int) bool { return all[i].kind == best }
-	}
-	return t.standIns(all, best)
 }
 
 // bestCopies removes copies of a span whose kind is lower than that of another copy. They go into h, without a verdict, as they
@@ -198,54 +129,4 @@ func (t *trace) withInferred(candidates []candidate, wholeTrace bool) []candidat
 		slices.SortFunc(candidates[outer:], func(a, b candidate) int { return agentrun.CompareSpans(a.Span, b.Span) })
 	}
 	return candidates
-}
-
-// outermostRoot is the candidate that stands for a whole trace: one that has closed, else a span without a parent, else
-// the local root that began first. It is -1 where there is none.
-func outermostRoot(all []candidate) int {
-	best := -1
-	for i := range all {
-		if best < 0 || rootBefore(&all[i], &all[best]) {
-			best = i
-		}
-	}
-	return best
-}
-
-func rootBefore(a, b *candidate) bool {
-	if closed := a.state == stateClosed; closed != (b.state == stateClosed) {
-		return closed
-	}
-	if orphan := a.Parent.IsEmpty(); orphan != b.Parent.IsEmpty() {
-		return orphan
-	}
-	return agentrun.CompareSpans(a.Span, b.Span) < 0
-}
-
-// fallbackByTime is the innermost candidate whose time contains the call; else the candidate that began first among those that
-// had not ended when the call began, and have not closed; else none, which is -1. A closed run has no calls but those in its
-// time, because one that began before it is rather of a run whose span has not come.
-func fallbackByTime(candidates []candidate, call agentrun.Span) int {
-	inner, outer := -1, -1
-	for i := range candidates {
-		s := &candidates[i]
-		if s.Contains(call) && (inner < 0 || narrower(s.Span, candidates[inner].Span)) {
-			inner = i
-		}
-		if call.Start <= s.End && s.state != stateClosed && (outer < 0 || agentrun.CompareStart(s.Span, candidates[outer].Span) < 0) {
-			outer = i
-		}
-	}
-	if inner >= 0 {
-		return inner
-	}
-	return outer
-}
-
-// narrower reports whether a is nested deeper than b, both containing one call.
-func narrower(a, b agentrun.Span) bool {
-	if da, db := a.End-a.Start, b.End-b.Start; da != db {
-		return da < db
-	}
-	return agentrun.CompareStart(a, b) > 0
 }

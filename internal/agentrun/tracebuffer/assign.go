@@ -1,0 +1,102 @@
+package tracebuffer
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+)
+
+// assignment is what became of the calls of a trace.
+type assignment struct {
+	late       []time.Duration // of calls that belong to closed runs, and are dropped: how long after that they came
+	duplicates int             // spans that told of a call again
+}
+
+// assign gives the calls and responses of t to the candidates that they belong to. Those of a candidate that is not ready, or of
+// none, stay with t.
+func (b *Buffer) assign(t *trace, candidates []candidate, mayStillArrive bool) assignment {
+	received, spans := len(t.calls)+len(t.responses)+t.requestCount, len(t.calls)
+	examines := len(t.calls)+len(t.responses) > 0 || len(candidates) > 1
+	if examines {
+		b.settle(t)
+	}
+	calls := t.calls
+	b.resolver.begin(examined{parents: &t.parents, candidates: candidates, calls: calls, responses: t.responses, received: received, mayStillArrive: mayStillArrive})
+	if !examines {
+		return assignment{}
+	}
+	b.resolver.decideStates()
+	into := b.reconciler.foldSpans(calls, b.resolver.callsAbove)
+	b.resolver.forgetCalls()
+	if len(candidates) == 1 {
+		candidates[0].calls = calls[:0] // what it takes comes to stand where it stood, or in front of that
+		candidates[0].responses = make([]agentrun.ModelResponse, 0, len(t.responses))
+	}
+	var rest []agentrun.PendingCall
+	var late []time.Duration
+	kept := 0
+	for i := range calls {
+		if into[i] != none {
+			continue
+		}
+		kept++
+		call := calls[i] // what is noted of it is not for the candidate that may have its place
+		switch b.resolver.giveCall(&call) {
+		case callStays:
+			rest = append(rest, call)
+		case callIsLate:
+			late = append(late, t.lateness(&candidates[b.resolver.ownerOf(call.Span())]))
+		}
+	}
+	t.calls = rest
+	b.assignResponses(t)
+	return assignment{late: late, duplicates: spans - kept}
+}
+
+// settle makes one record of those of one span, and puts the records in order.
+func (b *Buffer) settle(t *trace) {
+	t.forgetRepeats()
+	t.dropRepeatedResponses(&b.work)
+	setRanks(t.calls, t.responses)
+	slices.SortFunc(t.calls, agentrun.ComparePendingCalls)
+	calls, contradicted := b.reconciler.settleRepeats(t.calls)
+	t.calls, t.contradicted = calls, t.contradicted || contradicted
+}
+
+// lateness is how long after its run had closed a call came, or rather the last span of its trace.
+func (t *trace) lateness(run *candidate) time.Duration {
+	return closedruns.Run{At: run.closedAt}.Since(t.lastSeen)
+}
+
+// assignResponses gives the responses of t to the candidates of the spans that gave them, and with include to those around.
+// What belongs to a closed run is dropped: it tells of calls that were judged.
+func (b *Buffer) assignResponses(t *trace) {
+	rest := t.responses[:0]
+	t.requestCount = 0
+	for _, a := range t.responses {
+		if b.resolver.giveResponse(&a) {
+			rest = append(rest, a)
+			t.requestCount += len(a.Requests)
+		}
+	}
+	clear(t.responses[len(rest):])
+	t.responses = rest
+}
+
+// noteContradictions marks t if the resolver met spans that contradict each other.
+func (b *Buffer) noteContradictions(t *trace) {
+	t.contradicted = t.contradicted || b.resolver.contradicted
+}
+
+// conversation is the one that the anchor of a candidate tells of, else a run around it, else any span of the trace. What
+// another process tells of counts only where its own tells of none.
+func (b *Buffer) conversation(t *trace, candidates []candidate, i int) string {
+	own, at := candidates[i].Process, &candidates[b.resolver.conversationAt(i)]
+	if at.conversation != "" && !at.Process.DiffersFrom(own) {
+		return at.conversation
+	}
+	return cmp.Or(t.conversations.own(own), at.conversation, t.conversations.of(own))
+}

@@ -1,0 +1,41 @@
+package tracebuffer
+
+import (
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+)
+
+// takeInnerLoops removes from a candidate the calls of runs inside of it that no span represents, and returns those runs. With
+// [Settings.Include] calls of inner runs count for the outer one as well, and nothing is removed.
+func (b *Buffer) takeInnerLoops(s *candidate) []candidate {
+	if s.kind == agentrun.Agent || b.set.WholeTrace || b.set.Include {
+		return nil
+	}
+	return s.takeInnerLoops(&b.work)
+}
+
+// closeInnerLoops makes runs of inner loops. They have no anchors.
+func (b *Buffer) closeInnerLoops(t *trace, loops []candidate, reason agentrun.CloseReason, h *agentrun.ClosedBatch) {
+	for i := range loops {
+		s := &loops[i]
+		s.Span = agentrun.Span{Trace: t.id, Start: s.Start, End: s.End, Process: s.Process}
+		r := b.run(t, s, reason, h)
+		if r.IsEmpty() && !wereOffered(s.responses) {
+			continue
+		}
+		r.Conversation = t.conversations.of(r.Process())
+		h.Runs = append(h.Runs, r)
+	}
+}
+
+// wereOffered reports whether a model was offered tools. Then a run without calls is one.
+func wereOffered(responses []agentrun.ModelResponse) bool {
+	return slices.ContainsFunc(responses, func(a agentrun.ModelResponse) bool { return a.Offered })
+}
+
+// begunInVain reports whether a model was offered tools and given no result yet. If it requested none, its run is one that
+// called nothing. A later model call of a run that has closed was given results, and shows nothing of that kind.
+func begunInVain(responses []agentrun.ModelResponse) bool {
+	return slices.ContainsFunc(responses, func(a agentrun.ModelResponse) bool { return a.Offered && a.Answered == "" })
+}

@@ -1,0 +1,118 @@
+package tracebuffer
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+)
+
+// dropRepeatedResponses puts responses in order and keeps one of those with the same span. Responses of one span that contradict
+// each other are all kept.
+func dropRepeatedResponses(responses []agentrun.ModelResponse, w *compare.Work) (d droppedResponses) {
+	*w += compare.Work(len(responses))
+	slices.SortFunc(responses, func(a, b agentrun.ModelResponse) int {
+		if order := cmp.Or(agentrun.CompareSpans(a.Span, b.Span), cmp.Compare(len(b.Requests), len(a.Requests)), cmp.Compare(len(b.Results), len(a.Results))); order != 0 {
+			return order
+		}
+		return slices.CompareFunc(a.Requests, b.Requests, compareRequests)
+	})
+	d.kept = responses[:0]
+	for _, a := range responses {
+		if n := len(d.kept); n > 0 && d.kept[n-1].Key() == a.Key() && !a.ID.IsEmpty() {
+			if d.kept[n-1].Includes(&a) {
+				d.freed += a.Retained()
+				d.requests += len(a.Requests)
+				continue
+			}
+			d.contradicted = true
+		}
+		d.kept = append(d.kept, a)
+	}
+	clear(responses[len(d.kept):])
+	return d
+}
+
+// droppedResponses are the responses that are left, how many bytes and requests the others had, and whether some of those that
+// are left contradict each other.
+type droppedResponses struct {
+	kept            []agentrun.ModelResponse
+	freed, requests int
+	contradicted    bool
+}
+
+func compareRequests(a, b agentrun.ToolRequest) int {
+	if order := cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Name, b.Name)); order != 0 {
+		return order
+	}
+	return agentrun.ComparePayloads(a.Arguments, b.Arguments)
+}
+
+// setRanks notes the places of calls in the responses of models.
+func setRanks(calls []agentrun.PendingCall, responses []agentrun.ModelResponse) {
+	ranks := ranksOf(responses)
+	for i := range calls {
+		calls[i].Rank = ranks[agentrun.ProcessCallID{Process: calls[i].Process, ID: calls[i].CallID}]
+	}
+}
+
+// ranksOf are the places of calls in the responses of models, by call id and process; those in the first place have none. Of
+// an id that stands in several answers, the lowest place counts.
+func ranksOf(responses []agentrun.ModelResponse) map[agentrun.ProcessCallID]uint16 {
+	var ranks map[agentrun.ProcessCallID]uint16
+	for i := range responses {
+		asked := responses[i].Requests
+		for place := 1; place < len(asked); place++ {
+			id := agentrun.ProcessCallID{Process: responses[i].Process, ID: asked[place].ID}
+			if id.ID == "" {
+				continue
+			}
+			if ranks == nil {
+				ranks = make(map[agentrun.ProcessCallID]uint16)
+			}
+			at := rankOf(place)
+			if known, ok := ranks[id]; ok {
+				at = min(at, known)
+			}
+			ranks[id] = at
+		}
+	}
+	return ranks
+}
+
+// setAskedBy notes for the calls of a run which response asked for them, if it asked for several. If two responses have a
+// request of one ID, because two instrumentations wrote them, the first one counts. The responses are in order.
+func setAskedBy(calls []agentrun.Call, responses []agentrun.ModelResponse) (w compare.Work) {
+	var by map[agentrun.ProcessCallID]pcommon.SpanID
+	for i := range responses {
+		a := &responses[i]
+		if w++; len(a.Requests) < 2 {
+			continue
+		}
+		w += compare.Work(len(a.Requests))
+		for _, q := range a.Requests {
+			id := agentrun.ProcessCallID{Process: a.Process, ID: q.ID}
+			if _, known := by[id]; known || !agentrun.IsUniqueCallID(q.ID) {
+				continue
+			}
+			if by == nil {
+				by = make(map[agentrun.ProcessCallID]pcommon.SpanID)
+			}
+			by[id] = a.ID
+		}
+	}
+	if by == nil {
+		return w
+	}
+	for i := range calls {
+		calls[i].AskedBy = by[agentrun.ProcessCallID{Process: calls[i].Process, ID: calls[i].CallID}]
+	}
+	return w + compare.Work(len(calls))
+}
+
+// rankOf is the rank of a place in a response.
+func rankOf(place int) uint16 { return uint16(min(place, math.MaxUint16)) }
