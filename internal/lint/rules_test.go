@@ -116,6 +116,12 @@ var packages = []struct {
 		"a cache of closed runs; it knows no open trace and compares no payload",
 	},
 	{
+		"internal/agentrun/ownership",
+		[]string{std, collector + "/pdata", module + "/internal/agentrun", module + "/internal/agentrun/compare"},
+		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns"},
+		"ownership decides which run owns a call; it knows no clock, no open trace and no stored byte",
+	},
+	{
 		"internal/agentrun/compare",
 		[]string{std, module + "/scoring", module + "/internal/agentrun"},
 		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns"},

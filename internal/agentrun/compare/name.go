@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"cmp"
+	"hash/fnv"
 	"strings"
 	"unicode"
 )
@@ -40,4 +42,14 @@ func ToolKey(name string) string {
 		return key
 	}
 	return name
+}
+
+// NameHash is a hash of an agent's name, whatever its case and separators. It is 0 for no name.
+func NameHash(name string) uint32 {
+	if name == "" {
+		return 0
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(ToolKey(name)))
+	return cmp.Or(h.Sum32(), 1)
 }

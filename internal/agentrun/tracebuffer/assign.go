@@ -7,6 +7,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 )
 
 // assignment is what became of the calls of a trace.
@@ -17,23 +18,23 @@ type assignment struct {
 
 // assign gives the calls and responses of t to the candidates that they belong to. Those of a candidate that is not ready, or of
 // none, stay with t.
-func (b *Buffer) assign(t *trace, candidates []candidate, mayStillArrive bool) assignment {
+func (b *Buffer) assign(t *trace, candidates []ownership.Candidate, mayStillArrive bool) assignment {
 	received, spans := len(t.calls)+len(t.responses)+t.requestCount, len(t.calls)
 	examines := len(t.calls)+len(t.responses) > 0 || len(candidates) > 1
 	if examines {
 		b.settle(t)
 	}
 	calls := t.calls
-	b.resolver.begin(examined{parents: &t.parents, candidates: candidates, calls: calls, responses: t.responses, received: received, mayStillArrive: mayStillArrive})
+	b.resolver.Begin(ownership.Examined{Parents: &t.parents, Candidates: candidates, Calls: calls, Responses: t.responses, Received: received, MayStillArrive: mayStillArrive})
 	if !examines {
 		return assignment{}
 	}
-	b.resolver.decideStates()
-	into := b.reconciler.foldSpans(calls, b.resolver.callsAbove)
-	b.resolver.forgetCalls()
+	b.resolver.DecideStates()
+	into := b.reconciler.foldSpans(calls, b.resolver.CallsAbove)
+	b.resolver.ForgetCalls()
 	if len(candidates) == 1 {
-		candidates[0].calls = calls[:0] // what it takes comes to stand where it stood, or in front of that
-		candidates[0].responses = make([]agentrun.ModelResponse, 0, len(t.responses))
+		candidates[0].Calls = calls[:0] // what it takes comes to stand where it stood, or in front of that
+		candidates[0].Responses = make([]agentrun.ModelResponse, 0, len(t.responses))
 	}
 	var rest []agentrun.PendingCall
 	var late []time.Duration
@@ -44,11 +45,11 @@ func (b *Buffer) assign(t *trace, candidates []candidate, mayStillArrive bool) a
 		}
 		kept++
 		call := calls[i] // what is noted of it is not for the candidate that may have its place
-		switch b.resolver.giveCall(&call) {
-		case callStays:
+		switch b.resolver.GiveCall(&call) {
+		case ownership.Stays:
 			rest = append(rest, call)
-		case callIsLate:
-			late = append(late, t.lateness(&candidates[b.resolver.ownerOf(call.Span())]))
+		case ownership.Late:
+			late = append(late, t.lateness(&candidates[b.resolver.OwnerOf(call.Span())]))
 		}
 	}
 	t.calls = rest
@@ -67,8 +68,8 @@ func (b *Buffer) settle(t *trace) {
 }
 
 // lateness is how long after its run had closed a call came, or rather the last span of its trace.
-func (t *trace) lateness(run *candidate) time.Duration {
-	return closedruns.Run{At: run.closedAt}.Since(t.lastSeen)
+func (t *trace) lateness(run *ownership.Candidate) time.Duration {
+	return closedruns.Run{At: run.ClosedAt}.Since(t.lastSeen)
 }
 
 // assignResponses gives the responses of t to the candidates of the spans that gave them, and with include to those around.
@@ -77,7 +78,7 @@ func (b *Buffer) assignResponses(t *trace) {
 	rest := t.responses[:0]
 	t.requestCount = 0
 	for _, a := range t.responses {
-		if b.resolver.giveResponse(&a) {
+		if b.resolver.GiveResponse(&a) {
 			rest = append(rest, a)
 			t.requestCount += len(a.Requests)
 		}
@@ -88,15 +89,15 @@ func (b *Buffer) assignResponses(t *trace) {
 
 // noteContradictions marks t if the resolver met spans that contradict each other.
 func (b *Buffer) noteContradictions(t *trace) {
-	t.contradicted = t.contradicted || b.resolver.contradicted
+	t.contradicted = t.contradicted || b.resolver.Contradicted
 }
 
 // conversation is the one that the anchor of a candidate tells of, else a run around it, else any span of the trace. What
 // another process tells of counts only where its own tells of none.
-func (b *Buffer) conversation(t *trace, candidates []candidate, i int) string {
-	own, at := candidates[i].Process, &candidates[b.resolver.conversationAt(i)]
-	if at.conversation != "" && !at.Process.DiffersFrom(own) {
-		return at.conversation
+func (b *Buffer) conversation(t *trace, candidates []ownership.Candidate, i int) string {
+	own, at := candidates[i].Process, &candidates[b.resolver.ConversationAt(i)]
+	if at.Conversation != "" && !at.Process.DiffersFrom(own) {
+		return at.Conversation
 	}
-	return cmp.Or(t.conversations.own(own), at.conversation, t.conversations.of(own))
+	return cmp.Or(t.conversations.own(own), at.Conversation, t.conversations.of(own))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/queue"
 )
 
@@ -56,7 +57,7 @@ type Buffer struct {
 	open      int
 	// work is what was done so far, by the resolver and the reconciler as well.
 	work       compare.Work
-	resolver   resolver
+	resolver   ownership.Resolver
 	reconciler reconciler
 	names      toolNames
 }
@@ -69,7 +70,7 @@ type deadline struct {
 // New returns an empty Buffer.
 func New(set Settings) *Buffer {
 	b := &Buffer{set: set, traces: make(map[pcommon.TraceID]*trace), decisions: closedruns.NewCache(set.MaxClosed), pool: newTracePool(set.MaxClosed)}
-	b.resolver = resolver{set: &b.set.Settings, tools: set.Tools, work: &b.work}
+	b.resolver = ownership.NewResolver(&b.set.Settings, set.Tools, &b.work)
 	b.reconciler = newReconciler(&b.set.Settings, &b.work)
 	b.idle.prev, b.idle.next = &b.idle, &b.idle
 	b.earlier = func(span, parent pcommon.SpanID, by agentrun.Process) {
@@ -185,7 +186,7 @@ func (b *Buffer) touch(t *trace, now time.Time) {
 
 // addParent writes down the parent of s.
 func (b *Buffer) addParent(t *trace, s agentrun.Span) {
-	b.resize(t, t.parents.Add(Link{s.ID, s.Parent, s.Process}, &b.work))
+	b.resize(t, t.parents.Add(ownership.Link{ID: s.ID, Parent: s.Parent, Process: s.Process}, &b.work))
 }
 
 // addEarlierParents writes down what was seen of a trace before it was known to be agentic.

@@ -5,23 +5,25 @@ import (
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 )
 
 // candidates are the runs that calls of t may belong to: its agents; failing those its workflows; failing those its
 // local roots. For a whole trace it is the root alone. The ready anchors that have no candidate go into h, without a verdict.
-func (t *trace) candidates(ready []agentrun.Anchor, wholeTrace bool, h *agentrun.ClosedBatch) []candidate {
+func (t *trace) candidates(ready []agentrun.Anchor, wholeTrace bool, h *agentrun.ClosedBatch) []ownership.Candidate {
 	all := t.allCandidates(bestCopies(ready, h))
 	if len(all) == 1 && !wholeTrace {
 		return all
 	}
 	hasCalls := func(p agentrun.Process) bool { return t.processTable.of(p)&hasCalls != 0 }
-	stands := representing(all, wholeTrace, &t.parents, hasCalls)
+	stands := ownership.Representing(all, wholeTrace, &t.parents, hasCalls)
 	candidates := all[:0]
 	for i, s := range all {
 		if stands(i) {
 			candidates = append(candidates, s)
 		} else {
-			h.Passthrough = append(h.Passthrough, s.anchors...)
+			h.Passthrough = append(h.Passthrough, s.Anchors...)
 		}
 	}
 	return candidates
@@ -54,11 +56,11 @@ func bestCopies(ready []agentrun.Anchor, h *agentrun.ClosedBatch) []agentrun.Anc
 }
 
 // allCandidates are all spans of t that may stand for a run, past ones first.
-func (t *trace) allCandidates(ready []agentrun.Anchor) []candidate {
-	all := make([]candidate, 0, len(t.closedRuns)+len(ready)+len(t.waiting)+len(t.awaitedAnchors))
+func (t *trace) allCandidates(ready []agentrun.Anchor) []ownership.Candidate {
+	all := make([]ownership.Candidate, 0, len(t.closedRuns)+len(ready)+len(t.waiting)+len(t.awaitedAnchors))
 	for _, r := range t.closedRuns {
 		if !r.ID.IsEmpty() {
-			all = append(all, candidate{Span: r.Span, kind: r.Kind, agent: r.Name, state: stateClosed, closedAt: r.At})
+			all = append(all, ownership.Candidate{Span: r.Span, Kind: r.Kind, AgentHash: r.Name, State: ownership.Closed, ClosedAt: r.At})
 		}
 	}
 	var at map[agentrun.SpanKey]int
@@ -69,28 +71,28 @@ func (t *trace) allCandidates(ready []agentrun.Anchor) []candidate {
 	for r := range ready {
 		a := &ready[r]
 		if i, again := at[a.Key()]; again && !a.ID.IsEmpty() {
-			all[i].contradicted = all[i].contradicted || !copiesAgree(&all[i].anchors[0], a) || !copied.agree(i, &all[i].anchors[0], a)
-			all[i].anchors = append(all[i].anchors, *a)
-			all[i].conversation = cmp.Or(all[i].conversation, a.Conversation)
+			all[i].Contradicted = all[i].Contradicted || !copiesAgree(&all[i].Anchors[0], a) || !copied.agree(i, &all[i].Anchors[0], a)
+			all[i].Anchors = append(all[i].Anchors, *a)
+			all[i].Conversation = cmp.Or(all[i].Conversation, a.Conversation)
 			continue
 		}
 		if at != nil {
 			at[a.Key()] = len(all)
 		}
-		all = append(all, candidate{Span: a.Span, kind: a.Kind, agent: hashOfName(a.Agent), name: a.Agent, anchors: ready[r : r+1 : r+1], conversation: a.Conversation})
+		all = append(all, ownership.Candidate{Span: a.Span, Kind: a.Kind, AgentHash: compare.NameHash(a.Agent), Agent: a.Agent, Anchors: ready[r : r+1 : r+1], Conversation: a.Conversation})
 	}
 	for _, w := range t.waiting {
-		all = append(all, candidate{Span: w.Span, kind: w.Kind, agent: hashOfName(w.Agent), name: w.Agent, state: stateWaiting, conversation: w.Conversation})
+		all = append(all, ownership.Candidate{Span: w.Span, Kind: w.Kind, AgentHash: compare.NameHash(w.Agent), Agent: w.Agent, State: ownership.Waiting, Conversation: w.Conversation})
 	}
 	t.dropCopies(all)
 	for _, s := range t.awaitedAnchors {
-		all = append(all, candidate{Span: s.Span, kind: s.kind, state: stateWaiting})
+		all = append(all, ownership.Candidate{Span: s.Span, Kind: s.kind, State: ownership.Waiting})
 	}
 	return all
 }
 
 // dropCopies drops what is expected of the spans that are held, or have closed.
-func (t *trace) dropCopies(known []candidate) {
+func (t *trace) dropCopies(known []ownership.Candidate) {
 	if len(t.awaitedAnchors) == 0 {
 		return
 	}
@@ -110,7 +112,7 @@ func (t *trace) dropCopies(known []candidate) {
 
 // withInferred adds the candidates of agents that only their steps tell of, in the process of the call that runs them. They
 // wait until it is known what is around them.
-func (t *trace) withInferred(candidates []candidate, wholeTrace bool) []candidate {
+func (t *trace) withInferred(candidates []ownership.Candidate, wholeTrace bool) []ownership.Candidate {
 	if len(t.inferredAgents) == 0 || wholeTrace {
 		return candidates
 	}
@@ -121,12 +123,12 @@ func (t *trace) withInferred(candidates []candidate, wholeTrace bool) []candidat
 	for i := range t.calls {
 		if c := &t.calls[i]; t.inferredAgents.has(c.Key()) && !seated[c.Key()] && !c.Traits.ResultOnly {
 			seated[c.Key()] = true
-			candidates = append(candidates, candidate{Span: c.Span(), kind: agentrun.Agent, state: stateWaiting, inferred: true})
+			candidates = append(candidates, ownership.Candidate{Span: c.Span(), Kind: agentrun.Agent, State: ownership.Waiting, Inferred: true})
 		}
 	}
-	outer := slices.IndexFunc(candidates, func(s candidate) bool { return s.inferred })
+	outer := slices.IndexFunc(candidates, func(s ownership.Candidate) bool { return s.Inferred })
 	if outer >= 0 {
-		slices.SortFunc(candidates[outer:], func(a, b candidate) int { return agentrun.CompareSpans(a.Span, b.Span) })
+		slices.SortFunc(candidates[outer:], func(a, b ownership.Candidate) int { return agentrun.CompareSpans(a.Span, b.Span) })
 	}
 	return candidates
 }

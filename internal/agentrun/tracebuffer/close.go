@@ -10,6 +10,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 )
 
 const (
@@ -37,9 +38,9 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	if len(candidates) > 1 {
 		b.resize(t, t.markSharedCalls(candidates, t.calls))
 	}
-	wrappers := b.resolver.wrappers(t.isCut)
+	wrappers := b.resolver.Wrappers(t.isCut)
 	for i := range candidates {
-		if candidates[i].state == stateReady {
+		if candidates[i].State == ownership.Ready {
 			b.closeCandidate(t, candidates, i, wrappers[i], reason, now, h)
 		}
 	}
@@ -51,7 +52,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	}
 	t.trimClosed()
 	b.noteContradictions(t)
-	b.resolver.release()
+	b.resolver.Release()
 	b.reconciler.release()
 	b.open -= before - max(1, len(t.waiting))
 	if len(t.calls) == 0 {
@@ -64,8 +65,8 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	b.checkpoint(t, h, h.Runs[runs:], h.Passthrough[unjudged:], retires)
 	b.resize(t, t.measure()-t.size)
 	if retires {
-		if len(candidates) == 1 && cap(candidates[0].calls) > 0 {
-			t.calls = candidates[0].calls[:0] // the run has copies
+		if len(candidates) == 1 && cap(candidates[0].Calls) > 0 {
+			t.calls = candidates[0].Calls[:0] // the run has copies
 		}
 		b.retire(t)
 	} else {
@@ -74,27 +75,27 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 }
 
 // closeCandidate makes a run of a candidate that is ready, or has its span go on without a verdict.
-func (b *Buffer) closeCandidate(t *trace, candidates []candidate, i int, wrapper bool, reason agentrun.CloseReason, now time.Time, h *agentrun.ClosedBatch) {
+func (b *Buffer) closeCandidate(t *trace, candidates []ownership.Candidate, i int, wrapper bool, reason agentrun.CloseReason, now time.Time, h *agentrun.ClosedBatch) {
 	s := &candidates[i]
 	if wrapper {
-		h.Passthrough = append(h.Passthrough, s.anchors...)
+		h.Passthrough = append(h.Passthrough, s.Anchors...)
 		return
 	}
-	if s.kind == agentrun.Root && !b.set.WholeTrace && onlyServed(s.calls) && len(s.responses) == 0 {
-		t.calls = append(t.calls, s.calls...) // of an agent that is elsewhere, and may still come
-		h.Passthrough = append(h.Passthrough, s.anchors...)
+	if s.Kind == agentrun.Root && !b.set.WholeTrace && onlyServed(s.Calls) && len(s.Responses) == 0 {
+		t.calls = append(t.calls, s.Calls...) // of an agent that is elsewhere, and may still come
+		h.Passthrough = append(h.Passthrough, s.Anchors...)
 		return
 	}
 	inner := b.takeInnerLoops(s)
 	r := b.run(t, s, reason, h)
-	if r.IsEmpty() && !wereOffered(s.responses) && (s.inferred || s.kind != agentrun.Agent && !b.set.WholeTrace) {
-		h.Passthrough = append(h.Passthrough, s.anchors...)
+	if r.IsEmpty() && !wereOffered(s.Responses) && (s.Inferred || s.Kind != agentrun.Agent && !b.set.WholeTrace) {
+		h.Passthrough = append(h.Passthrough, s.Anchors...)
 		return
 	}
 	b.closeInnerLoops(t, inner, reason, h)
 	r.Conversation = b.conversation(t, candidates, i)
 	h.Runs = append(h.Runs, r)
-	b.work += t.remember(closedruns.Run{Span: s.Span, Kind: s.kind, Reason: reason, At: now.UnixNano(), Name: s.agent})
+	b.work += t.remember(closedruns.Run{Span: s.Span, Kind: s.Kind, Reason: reason, At: now.UnixNano(), Name: s.AgentHash})
 }
 
 // onlyServed reports whether every call of the run comes from an MCP server span.
@@ -139,14 +140,14 @@ func (b *Buffer) closeWithoutAnchor(t *trace, reason agentrun.CloseReason, now t
 		h.Duplicates += len(calls)
 		return
 	}
-	s := candidate{calls: calls, responses: responses, kind: agentrun.Root, Span: agentrun.Span{Start: begun(calls, responses)}}
+	s := ownership.Candidate{Calls: calls, Responses: responses, Kind: agentrun.Root, Span: agentrun.Span{Start: begun(calls, responses)}}
 	inner := b.takeInnerLoops(&s)
 	r := b.run(t, &s, reason, h)
 	b.closeInnerLoops(t, inner, reason, h)
-	if len(r.Calls) == 0 && !begunInVain(s.responses) {
+	if len(r.Calls) == 0 && !begunInVain(s.Responses) {
 		return
 	}
-	for _, s := range timesOf(t.id, r.Calls, s.responses) {
+	for _, s := range timesOf(t.id, r.Calls, s.Responses) {
 		b.work += t.remember(closedruns.Run{Span: s, Reason: reason, At: now.UnixNano()})
 	}
 	r.Complete, r.Conversation = false, t.conversations.of(r.Process())
@@ -189,14 +190,14 @@ func timesOf(id pcommon.TraceID, calls []agentrun.Call, responses []agentrun.Mod
 }
 
 // run makes a run of the calls and answers of a candidate, taking calls with one call id as one.
-func (b *Buffer) run(t *trace, s *candidate, reason agentrun.CloseReason, h *agentrun.ClosedBatch) agentrun.Run {
+func (b *Buffer) run(t *trace, s *ownership.Candidate, reason agentrun.CloseReason, h *agentrun.ClosedBatch) agentrun.Run {
 	b.noteContradictions(t)
-	r := agentrun.Run{Trace: t.id, Anchors: s.anchors, ClosedBy: reason, SharesCalls: t.processTable.of(s.Process)&sharesCalls != 0, Contradicted: t.contradicted || s.contradicted}
+	r := agentrun.Run{Trace: t.id, Anchors: s.Anchors, ClosedBy: reason, SharesCalls: t.processTable.of(s.Process)&sharesCalls != 0, Contradicted: t.contradicted || s.Contradicted}
 	r.Step, r.AnsweredIDs = stepOf(s)
 	if t.isCut(s) {
 		r.ClosedBy = agentrun.ByLimit
 	}
-	told := b.reconciler.run(recorded{process: s.Process, home: s.home(b.set.WholeTrace), calls: s.calls, responses: s.responses, results: t.toolResults})
+	told := b.reconciler.run(recorded{process: s.Process, home: s.Home(b.set.WholeTrace), calls: s.Calls, responses: s.Responses, results: t.toolResults})
 	h.Duplicates += told.duplicates
 	kept := told.calls
 	r.DependsOnOthers, r.NoMessages = told.dependsOnOthers, told.noMessages
@@ -208,25 +209,25 @@ func (b *Buffer) run(t *trace, s *candidate, reason agentrun.CloseReason, h *age
 	for i := range kept {
 		kept[i].Fill(&r.Calls[i], t.id)
 	}
-	b.work += setAskedBy(r.Calls, s.responses)
+	b.work += setAskedBy(r.Calls, s.Responses)
 	return r
 }
 
 // knowsAll reports whether all that a run was told of is still known, and is its own.
-func (t *trace) knowsAll(s *candidate) bool {
-	return !t.isCut(s) && !s.inferred && !t.closedRuns.Last(maxClosedRuns).CutInto(s.Span) &&
-		!slices.ContainsFunc(s.anchors, func(a agentrun.Anchor) bool { return a.Partial })
+func (t *trace) knowsAll(s *ownership.Candidate) bool {
+	return !t.isCut(s) && !s.Inferred && !t.closedRuns.Last(maxClosedRuns).CutInto(s.Span) &&
+		!slices.ContainsFunc(s.Anchors, func(a agentrun.Anchor) bool { return a.Partial })
 }
 
 // stepOf finds out whether the anchor of s is itself a model call. Such a run is one step of a longer one, and the ids
 // of the calls whose results the model was given lead to the step before.
-func stepOf(s *candidate) (isStep bool, answered []string) {
-	for i := range s.responses {
-		if s.responses[i].Key() != s.Key() || s.ID.IsEmpty() || s.kind == agentrun.Agent || s.responses[i].OfAgent {
+func stepOf(s *ownership.Candidate) (isStep bool, answered []string) {
+	for i := range s.Responses {
+		if s.Responses[i].Key() != s.Key() || s.ID.IsEmpty() || s.Kind == agentrun.Agent || s.Responses[i].OfAgent {
 			continue
 		}
 		isStep = true
-		for _, result := range s.responses[i].Results {
+		for _, result := range s.Responses[i].Results {
 			if result.ID != "" {
 				answered = append(answered, result.ID)
 			}

@@ -14,16 +14,13 @@
 //
 // # Who owns a call
 //
-// A call belongs to its nearest agent ancestor. Where the chain of parents is broken, or reaches no agent, it belongs
-// to the innermost anchor of its trace whose time contains it, else to the outermost one. A call that starts only
-// after the outermost anchor has ended is the exception: it waits for an anchor of its own, because the next run of
-// the same trace sends its calls before its agent span.
+// Package ownership has the rule: the nearest agent ancestor, else the run whose time contains the call. A call that starts
+// only after the outermost anchor has ended waits for an anchor of its own, because the next run of the same trace sends its
+// calls before its agent span.
 //
-// A broken chain may also be one that is not whole yet: children leave before their parents, and an agent that runs
-// beside the one that closes has not sent its own span. So while the chain above the closing run is not whole either,
-// calls of unknown origin wait. What is left when their trace goes idle, or is cut off, is decided by time; runs that
-// overlap one that was closed so are not complete. An agent's span that was seen and is not held, because its batch was
-// refused, is waited for.
+// Calls of unknown origin wait while the chain above the closing run is not complete either. When their trace goes idle, or is
+// cut off, time decides about those that are left; runs that overlap one that was closed so are not complete. An agent's span
+// that was seen and is not held, because its batch was refused, is waited for.
 //
 // Calls that wait are looked at again each time that an agent of their trace closes. What the spans of a trace keep alive
 // pays for that (rest.go): a trace that has spent more rests, so that no sender keeps a core busy with a few agents.
@@ -31,9 +28,7 @@
 // With [Settings.Include] one closing copies calls into runs around their own: up to 16 for each call, model response and
 // agent of the trace, and up to 16 times MaxCalls. A run that gets fewer is not complete.
 //
-// A trace with calls and without any agent span has a stand-in: the outermost workflow span, or else the local root.
-// It takes all calls of the trace. Held spans that represent no run go on without a verdict. A tool below which
-// an agent took steps is a run inside of the other, though no span of its own came for it.
+// Held spans that represent no run go on without a verdict.
 //
 // # One call, several spans
 //
@@ -65,6 +60,9 @@
 //	trace.go        what is known of an open trace, and how much memory it takes
 //	observe.go      agents' spans that were seen and are not held, conversations, and steps of inferred agents
 //	hold.go         which spans are held, and which arrive after their run has closed
+//	candidates.go   the runs that calls of a trace may belong to
+//	assign.go       gives calls to their runs
+//	inner_runs.go   runs inside of a run that no span represents
 //	close.go        makes closed runs of an open trace
 //	deadlines.go    finds what is due, idle or evicted; it sets no wait
 //	rest.go         when a trace is looked at again whose calls find no agent
@@ -72,7 +70,6 @@
 //	responses.go    what models asked for, and results that they were shown
 //	repeats.go, copies.go   spans that arrive twice, and copies that contradict each other
 //
-//	ownership*.go   which run owns a call: parents, the nearest agent, the fallback by time, stand-ins, processes
 //	reconcile*.go   several spans and model responses become one call
 //	records.go      which records a trace has, the checkpoints that make them obsolete, and what is left of a trace; package
 //	                record has the bytes

@@ -10,6 +10,8 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -27,13 +29,13 @@ func TestBytesOfWhatIsLeftDoNotChange(t *testing.T) {
 	left := &trace{
 		id: traceID, called: true, truncated: true, kinds: [agentrun.Root + 1]bool{agentrun.Workflow: true}, conversations: &conversations{lowest: "c", id: "c"},
 		closedRuns:     closedruns.Runs{{Span: span, Kind: agentrun.Workflow, Reason: agentrun.ByLimit, At: 8}},
-		parents:        Parents{links: []Link{{ID: span.ID, Parent: span.Parent}}},
 		awaitedAnchors: []awaitedAnchor{{Span: span, kind: agentrun.Root}},
 		inferredAgents: inferredAgents{0: {span.ID: true}},
 		calls:          []agentrun.PendingCall{{ID: span.ID, Parent: span.Parent, Start: 6, End: 7, Name: unique.Make("search"), CallID: "call_1", Inherited: true, Counted: true}},
 		responses:      []agentrun.ModelResponse{answer},
 		toolResults:    map[agentrun.ProcessCallID]agentrun.TimedResult{{ID: "call_0"}: {ToolResult: answer.Results[0], At: 9}},
 	}
+	left.parents.Add(ownership.Link{ID: span.ID, Parent: span.Parent}, new(compare.Work))
 	for _, tc := range []struct {
 		name string
 		got  []byte

@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 )
 
@@ -77,13 +78,13 @@ func TestSettlingGrowsWithTheTrace(t *testing.T) {
 			for i := range g.n {
 				g.call(i, runtest.SpanOf('a', i), g.n, g.n+1)
 			}
-		}, true, 1 + maxCopies},
+		}, true, 1 + ownership.MaxCopies},
 		"answers of all nested agents, that count for all around": {func(g grower) {
 			g.nested(agentrun.Agent)
 			for i := range g.n {
 				g.answer(i, runtest.SpanOf('a', i), g.n, g.n+1)
 			}
-		}, true, 1 + maxCopies},
+		}, true, 1 + ownership.MaxCopies},
 		"tools that run agents, among agents side by side": {func(g grower) {
 			for i := range g.n {
 				g.anchor(agentrun.Agent, g.span(runtest.SpanOf('a', i), pcommon.SpanID{}, i, i+g.n))
@@ -96,7 +97,7 @@ func TestSettlingGrowsWithTheTrace(t *testing.T) {
 				g.anchor(agentrun.Agent, g.span(runtest.SpanOf('a', i), runtest.SpanOf('a', (i+1)%g.n), i, i+1))
 				g.call(i, runtest.SpanOf('a', i), i, i+1)
 			}
-		}, true, 1 + maxCopies},
+		}, true, 1 + ownership.MaxCopies},
 	} {
 		t.Run(name, func(t *testing.T) {
 			settle := func(n int) (h agentrun.ClosedBatch, took time.Duration, bytes uint64) {

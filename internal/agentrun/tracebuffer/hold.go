@@ -59,7 +59,7 @@ func (b *Buffer) ShouldHold(s agentrun.Span, kind agentrun.AnchorKind) bool {
 	case b.set.WholeTrace:
 		return true
 	}
-	// An agent of another process says nothing of this one's calls: see [trace.standIns].
+	// An agent of another process says nothing of this one's calls: see [ownership.Representing].
 	of := t.processTable.of(s.Process)
 	if kind == agentrun.Workflow {
 		return of&hasAgent == 0

@@ -4,24 +4,25 @@ import (
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 )
 
 // takeInnerLoops removes from a candidate the calls of runs inside of it that no span represents, and returns those runs. With
 // [Settings.Include] calls of inner runs count for the outer one as well, and nothing is removed.
-func (b *Buffer) takeInnerLoops(s *candidate) []candidate {
-	if s.kind == agentrun.Agent || b.set.WholeTrace || b.set.Include {
+func (b *Buffer) takeInnerLoops(s *ownership.Candidate) []ownership.Candidate {
+	if s.Kind == agentrun.Agent || b.set.WholeTrace || b.set.Include {
 		return nil
 	}
-	return s.takeInnerLoops(&b.work)
+	return s.TakeInnerLoops(&b.work)
 }
 
 // closeInnerLoops makes runs of inner loops. They have no anchors.
-func (b *Buffer) closeInnerLoops(t *trace, loops []candidate, reason agentrun.CloseReason, h *agentrun.ClosedBatch) {
+func (b *Buffer) closeInnerLoops(t *trace, loops []ownership.Candidate, reason agentrun.CloseReason, h *agentrun.ClosedBatch) {
 	for i := range loops {
 		s := &loops[i]
 		s.Span = agentrun.Span{Trace: t.id, Start: s.Start, End: s.End, Process: s.Process}
 		r := b.run(t, s, reason, h)
-		if r.IsEmpty() && !wereOffered(s.responses) {
+		if r.IsEmpty() && !wereOffered(s.Responses) {
 			continue
 		}
 		r.Conversation = t.conversations.of(r.Process())

@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -18,7 +19,7 @@ import (
 func TestTheAccountGoesByTheSizesOfTypes(t *testing.T) {
 	for name, c := range map[string]struct{ account, size int }{
 		"record":   {agentrun.PendingCallBytes, int(unsafe.Sizeof(agentrun.PendingCall{}))},
-		"link":     {LinkBytes, int(unsafe.Sizeof(Link{}))},
+		"link":     {ownership.LinkBytes, int(unsafe.Sizeof(ownership.Link{}))},
 		"trace":    {traceBytes, int(unsafe.Sizeof(trace{}))},
 		"payloads": {agentrun.CallPayloadsBytes, int(unsafe.Sizeof(agentrun.CallPayloads{}))},
 		"answer":   {agentrun.ModelResponseBytes, int(unsafe.Sizeof(agentrun.ModelResponse{}))},

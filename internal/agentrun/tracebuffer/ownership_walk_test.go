@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 )
 
@@ -41,7 +42,7 @@ func TestIncludeCopiesUpToABound(t *testing.T) {
 	const names = "ijklmnopqrst"
 	const most = 2
 	steps := append(nested(names), call("x", "1<t 40-41"), call("y", "2<t 42-43"))
-	left := maxCopies*most - (len(names) - 1) // by the first call
+	left := ownership.MaxCopies*most - (len(names) - 1) // by the first call
 	want := []string{"t: x, y (anchor)"}
 	for around, name := range slices.Backward([]byte(names[:len(names)-1])) {
 		if len(names)-1-around <= left {
@@ -66,7 +67,7 @@ func TestIncludeCopiesAMultipleOfTheTrace(t *testing.T) {
 	for i := range calls {
 		steps = append(steps, call("x", fmt.Sprintf("%d<D 40-41", 10+i)))
 	}
-	const room = maxCopies * calls
+	const room = ownership.MaxCopies * calls
 	inEitherOrder(t, func(s *Settings) { s.Include, s.MaxCalls = true, 1<<20 }, steps, func(b *fixture) {
 		h := b.wait(5 * time.Second)
 		b.held -= held(h)
@@ -93,7 +94,7 @@ func TestIncludeCopiesAnswersUpToABound(t *testing.T) {
 	}
 	steps := append(nested(names),
 		model(true, "1<t 40-41", "", asked[:first]...), model(true, "2<t 42-43", "", asked[first:]...))
-	left := maxCopies*(first+second) - first*(len(names)-1)
+	left := ownership.MaxCopies*(first+second) - first*(len(names)-1)
 	inEitherOrder(t, func(s *Settings) { s.Include, s.MaxCalls = true, first+second }, steps, func(b *fixture) {
 		h := b.wait(5 * time.Second)
 		b.held -= held(h)

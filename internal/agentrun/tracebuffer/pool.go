@@ -3,6 +3,7 @@ package tracebuffer
 import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 )
 
 // tracePool are traces that were retired, kept for the next ones: where runs come and go all the time, a trace and its lists
@@ -29,7 +30,7 @@ func newTracePool(remembered int) tracePool {
 func (s *tracePool) take() *trace {
 	last := len(s.traces) - 1
 	if last < 0 {
-		return &trace{parents: NewParents()}
+		return &trace{parents: ownership.NewParents()}
 	}
 	t := s.traces[last]
 	s.traces[last] = nil

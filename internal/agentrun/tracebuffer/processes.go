@@ -4,6 +4,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 )
 
 // processFlags is what a process has in a trace.
@@ -73,7 +74,7 @@ func (p *processTable) all(yield func(agentrun.Process, processFlags) bool) {
 
 // markSharedCalls notes the processes in which two instrumentations tell of a call with the same id in two runs of the trace,
 // as where they write side by side. The rest are calls of runs that close later. It returns by how many bytes t grew.
-func (t *trace) markSharedCalls(candidates []candidate, rest []agentrun.PendingCall) (grown int) {
+func (t *trace) markSharedCalls(candidates []ownership.Candidate, rest []agentrun.PendingCall) (grown int) {
 	type sighting struct {
 		seat  int
 		span  pcommon.SpanID
@@ -87,8 +88,8 @@ func (t *trace) markSharedCalls(candidates []candidate, rest []agentrun.PendingC
 		}
 	}
 	for i := range candidates {
-		for j := range candidates[i].calls {
-			c := &candidates[i].calls[j]
+		for j := range candidates[i].Calls {
+			c := &candidates[i].Calls[j]
 			compare(i, c)
 			if agentrun.IsUniqueCallID(c.CallID) {
 				seen[agentrun.ProcessCallID{Process: c.Process, ID: c.CallID}] = sighting{i, c.ID, c.Scope}
@@ -96,7 +97,7 @@ func (t *trace) markSharedCalls(candidates []candidate, rest []agentrun.PendingC
 		}
 	}
 	for i := range rest {
-		compare(none, &rest[i])
+		compare(-1, &rest[i]) // of no candidate
 	}
 	return grown
 }

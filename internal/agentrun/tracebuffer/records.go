@@ -9,6 +9,8 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 )
 
@@ -19,7 +21,7 @@ func AddClosed(r *agentrun.Checkpoint, set *Settings, a *agentrun.Anchor, now ti
 		return
 	}
 	e := record.NewEvidence(&set.Settings, a.Trace)
-	e.AddClosedRun(closedruns.Run{Span: a.Span, Kind: a.Kind, Reason: agentrun.ByAnchor, At: now.UnixNano(), Name: hashOfName(a.Agent)})
+	e.AddClosedRun(closedruns.Run{Span: a.Span, Kind: a.Kind, Reason: agentrun.ByAnchor, At: now.UnixNano(), Name: compare.NameHash(a.Agent)})
 	r.Records = append(r.Records, store(e.Bytes()))
 }
 
@@ -128,7 +130,7 @@ func (t *trace) remainder(set *Settings) []byte {
 // addLinks adds the links of t to evidence, those of one process together.
 func (t *trace) addLinks(e *record.Evidence) {
 	all := t.parents.All()
-	slices.SortStableFunc(all, func(a, b Link) int { return cmp.Compare(a.Process, b.Process) })
+	slices.SortStableFunc(all, func(a, b ownership.Link) int { return cmp.Compare(a.Process, b.Process) })
 	for _, l := range all {
 		e.AddParent(agentrun.Span{ID: l.ID, Parent: l.Parent, Process: l.Process})
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 )
 
 // addCall returns by how many bytes t grew. The link of a call is not noted before the trace is examined: until then the
@@ -15,7 +16,7 @@ func (t *trace) addCall(r agentrun.PendingCall, limit int, w *compare.Work) int 
 	*w++
 	if t.truncated {
 		t.leaveOut(r.Span())
-		return grown + t.parents.Add(Link{r.ID, r.Parent, r.Process}, w)
+		return grown + t.parents.Add(ownership.Link{ID: r.ID, Parent: r.Parent, Process: r.Process}, w)
 	}
 	switch n := len(t.calls); {
 	case n >= limit && t.repeats == nil:
@@ -29,7 +30,7 @@ func (t *trace) addCall(r agentrun.PendingCall, limit int, w *compare.Work) int 
 	}
 	if len(t.calls) >= limit {
 		t.leaveOut(r.Span())
-		return grown + t.forgetRepeats() + t.parents.Add(Link{r.ID, r.Parent, r.Process}, w)
+		return grown + t.forgetRepeats() + t.parents.Add(ownership.Link{ID: r.ID, Parent: r.Parent, Process: r.Process}, w)
 	}
 	if t.repeats != nil && !r.ID.IsEmpty() {
 		at, again := t.repeats[r.Key()]

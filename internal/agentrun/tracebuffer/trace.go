@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 )
 
 // What the parts of a trace keep alive, in bytes, measured once and rounded up.
@@ -30,7 +31,7 @@ type trace struct {
 	prev, next *trace // in Buffer.quiet
 	lastSeen   time.Time
 
-	parents Parents
+	parents ownership.Parents
 
 	calls        []agentrun.PendingCall   // those that wait for their run
 	responses    []agentrun.ModelResponse // likewise
@@ -95,8 +96,8 @@ func (t *trace) leaveOut(s agentrun.Span) {
 }
 
 // isCut reports whether calls of a run may have been left out, now or before other runs of the trace closed.
-func (t *trace) isCut(s *candidate) bool {
-	return t.truncated || s.truncated || t.cut > 0 && s.Start <= t.cut
+func (t *trace) isCut(s *ownership.Candidate) bool {
+	return t.truncated || s.Truncated || t.cut > 0 && s.Start <= t.cut
 }
 
 // awaitsCut reports whether a run may still come that misses calls: some were left out, and no run that began after them
@@ -104,6 +105,9 @@ func (t *trace) isCut(s *candidate) bool {
 func (t *trace) awaitsCut() bool {
 	return t.cut > 0 && !slices.ContainsFunc(t.closedRuns, func(r closedruns.Run) bool { return r.Start > t.cut })
 }
+
+// none is the index of no call.
+const none = -1
 
 // indexOf is the first of the calls that is so, or none.
 func indexOf(calls []agentrun.PendingCall, so func(*agentrun.PendingCall) bool) int {

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 )
@@ -130,7 +131,7 @@ func TestAWrapperThatComesAfterARestart(t *testing.T) {
 			restored, err := record.Decode(evidence)
 			require.NoError(t, err)
 			require.Len(t, restored.ClosedRuns, 1)
-			require.Equal(t, hashOfName("my-agent"), restored.ClosedRuns[0].Name)
+			require.Equal(t, compare.NameHash("my-agent"), restored.ClosedRuns[0].Name)
 			require.NoError(t, second.RestoreClosed(evidence))
 			named("my-agent", "a 1-9", 0)(second)
 			second.want(second.wait(5*time.Second), "a unjudged")

@@ -1,4 +1,4 @@
-package tracebuffer
+package ownership
 
 import (
 	"cmp"
@@ -18,9 +18,12 @@ import (
 // that: its calls are one run. Only the process that decides about a run tells of its loops: what others recorded stays
 // with the first.
 
+// maxRequests bounds how many requests are looked at for one call.
+const maxRequests = 16
+
 // loopFinder finds the loops in the responses of one candidate.
 type loopFinder struct {
-	loops    []candidate
+	loops    []Candidate
 	byID     map[string]int // the loop that requested a call, by ids that only one call has
 	requests []loopRequest  // in order of time
 }
@@ -32,31 +35,31 @@ type loopRequest struct {
 	loop int
 }
 
-// takeInnerLoops removes from a candidate what belongs to all loops but the first, and returns those.
-func (s *candidate) takeInnerLoops(w *compare.Work) []candidate {
-	home := s.home(false)
-	if !beginsAgain(s.responses, home) {
+// TakeInnerLoops removes from a candidate what belongs to all loops but the first, and returns those.
+func (s *Candidate) TakeInnerLoops(w *compare.Work) []Candidate {
+	home := s.Home(false)
+	if !beginsAgain(s.Responses, home) {
 		return nil
 	}
-	*w += compare.Work(len(s.calls) + len(s.responses))
+	*w += compare.Work(len(s.Calls) + len(s.Responses))
 	f := loopFinder{byID: make(map[string]int)}
-	slices.SortStableFunc(s.responses, func(a, b agentrun.ModelResponse) int { return agentrun.CompareSpans(a.Span, b.Span) })
+	slices.SortStableFunc(s.Responses, func(a, b agentrun.ModelResponse) int { return agentrun.CompareSpans(a.Span, b.Span) })
 	var others []agentrun.ModelResponse
-	for i := range s.responses {
-		if s.responses[i].Process == home {
-			f.add(s.responses[i])
+	for i := range s.Responses {
+		if s.Responses[i].Process == home {
+			f.add(s.Responses[i])
 		} else {
-			others = append(others, s.responses[i])
+			others = append(others, s.Responses[i])
 		}
 	}
 	if len(f.loops) < 2 {
 		return nil
 	}
 	slices.SortStableFunc(f.requests, func(a, b loopRequest) int { return cmp.Compare(a.at, b.at) })
-	f.distribute(s.calls, home, w)
+	f.distribute(s.Calls, home, w)
 	first := &f.loops[0]
-	first.responses = append(first.responses, others...)
-	s.calls, s.responses = first.calls, first.responses
+	first.Responses = append(first.Responses, others...)
+	s.Calls, s.Responses = first.Calls, first.Responses
 	return f.loops[1:]
 }
 
@@ -79,12 +82,12 @@ func (f *loopFinder) add(a agentrun.ModelResponse) {
 	case known:
 	case len(f.loops) == 0, a.Begins && (len(a.Requests) > 0 || a.Offered):
 		at = len(f.loops)
-		f.loops = append(f.loops, candidate{Span: a.Span, kind: agentrun.Agent, inferred: true})
+		f.loops = append(f.loops, Candidate{Span: a.Span, Kind: agentrun.Agent, Inferred: true})
 	default:
 		at = len(f.loops) - 1
 	}
 	loop := &f.loops[at]
-	loop.responses = append(loop.responses, a)
+	loop.Responses = append(loop.Responses, a)
 	loop.End = max(loop.End, a.End)
 	for i := range a.Requests {
 		f.requests = append(f.requests, loopRequest{compare.ToolKey(a.Requests[i].Name), a.End, at})
@@ -119,7 +122,7 @@ func (f *loopFinder) distribute(calls []agentrun.PendingCall, home agentrun.Proc
 		if calls[i].Process != home && !calls[i].Parent.IsEmpty() {
 			loops[i] = below[calls[i].Parent]
 		}
-		f.loops[loops[i]].calls = append(f.loops[loops[i]].calls, calls[i])
+		f.loops[loops[i]].Calls = append(f.loops[loops[i]].Calls, calls[i])
 	}
 }
 
@@ -135,7 +138,7 @@ func (f *loopFinder) of(c *agentrun.PendingCall, w *compare.Work) int {
 		return 1
 	})
 	name := compare.ToolKey(c.Name.Value())
-	for n := 0; n < maxCandidates && began > 0; n++ {
+	for n := 0; n < maxRequests && began > 0; n++ {
 		*w++
 		began--
 		if f.requests[began].name == name {

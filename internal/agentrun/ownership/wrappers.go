@@ -1,8 +1,7 @@
-package tracebuffer
+package ownership
 
 import (
 	"cmp"
-	"hash/fnv"
 	"math"
 	"slices"
 
@@ -17,9 +16,9 @@ import (
 // no calls of its own, and represents no run. Only spans of its own process make it a wrapper: a service that an agent calls
 // takes no verdict away.
 
-// wrappers says which of the candidates that are ready represent no run. A nameless agent's run that is ready gets the name of
+// Wrappers says which of the candidates that are ready represent no run. A nameless agent's run that is ready gets the name of
 // the agent's span that wraps it. A candidate represents a run if calls of it may have been left out, as isCut says.
-func (r *resolver) wrappers(isCut func(*candidate) bool) map[int]bool {
+func (r *Resolver) Wrappers(isCut func(*Candidate) bool) map[int]bool {
 	if len(r.candidates) < 2 {
 		return nil
 	}
@@ -33,7 +32,7 @@ func (r *resolver) wrappers(isCut func(*candidate) bool) map[int]bool {
 		}
 		if inside == nil {
 			inside = r.insides()
-			leaves = leafFinder{resolver: r}
+			leaves = leafFinder{Resolver: r}
 		}
 		if s.lacksName() {
 			r.inheritName(i, inside)
@@ -49,59 +48,59 @@ func (r *resolver) wrappers(isCut func(*candidate) bool) map[int]bool {
 }
 
 // lacksName reports whether a candidate is an agent's span that is ready, and the agent's name is not known.
-func (s *candidate) lacksName() bool {
-	return s.state == stateReady && s.kind == agentrun.Agent && s.agent == 0
+func (s *Candidate) lacksName() bool {
+	return s.State == Ready && s.Kind == agentrun.Agent && s.AgentHash == 0
 }
 
 // inheritName gives a nameless agent's run the name of the agent's span that wraps it.
-func (r *resolver) inheritName(i int, inside []insideOf) {
+func (r *Resolver) inheritName(i int, inside []insideOf) {
 	up := r.around(i)
 	if up == none || inside[up].runs != 1 || !r.candidates[up].names(&r.candidates[i]) {
 		return
 	}
-	for a := range r.candidates[i].anchors {
-		r.candidates[i].anchors[a].Agent = r.candidates[up].name
+	for a := range r.candidates[i].Anchors {
+		r.candidates[i].Anchors[a].Agent = r.candidates[up].Agent
 	}
 }
 
 // mayWrap reports whether a candidate is ready, and nothing belongs to it.
-func (s *candidate) mayWrap() bool {
-	return s.state == stateReady && s.isIdle()
+func (s *Candidate) mayWrap() bool {
+	return s.State == Ready && s.isIdle()
 }
 
 // isIdle reports whether a candidate is an agent's span, and nothing belongs to it.
-func (s *candidate) isIdle() bool {
-	return !s.truncated && s.kind == agentrun.Agent && !s.inferred && !s.ID.IsEmpty() && len(s.calls)+len(s.responses) == 0
+func (s *Candidate) isIdle() bool {
+	return !s.Truncated && s.Kind == agentrun.Agent && !s.Inferred && !s.ID.IsEmpty() && len(s.Calls)+len(s.Responses) == 0
 }
 
 // wrapsOne reports whether a candidate that has no calls is a wrapper of the only run inside of it. Several runs inside may be
 // other agents' than the candidate's.
-func (s *candidate) wrapsOne(candidates []candidate, in insideOf) bool {
+func (s *Candidate) wrapsOne(candidates []Candidate, in insideOf) bool {
 	return in.runs == 1 && (s.wraps(&candidates[in.only]) || s.names(&candidates[in.only]))
 }
 
 // wraps reports whether a candidate that has no calls is around a run of the same agent, or has no name.
-func (s *candidate) wraps(run *candidate) bool {
-	return s.isAround(run) && (s.agent == 0 || s.agent == run.agent)
+func (s *Candidate) wraps(run *Candidate) bool {
+	return s.isAround(run) && (s.AgentHash == 0 || s.AgentHash == run.AgentHash)
 }
 
 // names reports whether a candidate that has no calls has the name of the nameless agent inside of it.
-func (s *candidate) names(run *candidate) bool {
-	return s.isIdle() && s.agent != 0 && run.agent == 0 && !run.inferred && s.isAround(run)
+func (s *Candidate) names(run *Candidate) bool {
+	return s.isIdle() && s.AgentHash != 0 && run.AgentHash == 0 && !run.Inferred && s.isAround(run)
 }
 
 // isAround reports whether the run of an agent of the same process is in the time of a candidate. Of a cycle of parents that
 // took the same time, the last one is around nothing.
-func (s *candidate) isAround(run *candidate) bool {
+func (s *Candidate) isAround(run *Candidate) bool {
 	around := s.Contains(run.Span) && (s.Start < run.Start || run.End < s.End || agentrun.CompareSpans(s.Span, run.Span) < 0)
-	return around && run.kind == agentrun.Agent && run.Process == s.Process
+	return around && run.Kind == agentrun.Agent && run.Process == s.Process
 }
 
 // insideOf is how many runs are right inside of a candidate, and one of them.
 type insideOf struct{ runs, only int }
 
 // insides counts for each candidate the runs that are right inside of it.
-func (r *resolver) insides() []insideOf {
+func (r *Resolver) insides() []insideOf {
 	all := make([]insideOf, len(r.candidates))
 	*r.work += compare.Work(len(r.candidates))
 	for i := range r.candidates {
@@ -121,7 +120,7 @@ type siblings struct {
 
 // leafFinder finds empty leaves. It looks at the candidates and links once, for the first span that may be one.
 type leafFinder struct {
-	*resolver
+	*Resolver
 	// doubled are the candidates whose time contains that of a sibling, and hasChild the spans with a span below them.
 	doubled  map[int]bool
 	hasChild map[pcommon.SpanID]bool
@@ -130,7 +129,7 @@ type leafFinder struct {
 // isEmpty reports whether no span is below a candidate, and the span of the same agent stands beside it, in its time.
 func (f *leafFinder) isEmpty(i int) bool {
 	s := &f.candidates[i]
-	if s.agent == 0 || s.Parent.IsEmpty() {
+	if s.AgentHash == 0 || s.Parent.IsEmpty() {
 		return false
 	}
 	if f.doubled == nil {
@@ -146,8 +145,8 @@ func (f *leafFinder) compareSiblings() {
 	*f.work += compare.Work(len(f.candidates))
 	groups := make(map[siblings][]int)
 	for i := range f.candidates {
-		if s := &f.candidates[i]; s.agent != 0 {
-			key := siblings{s.Parent, s.Process, s.agent}
+		if s := &f.candidates[i]; s.AgentHash != 0 {
+			key := siblings{s.Parent, s.Process, s.AgentHash}
 			groups[key] = append(groups[key], i)
 		}
 	}
@@ -173,14 +172,4 @@ func (f *leafFinder) hasChildren(id pcommon.SpanID) bool {
 		f.hasChild = f.parents.withChildren(f.work)
 	}
 	return f.hasChild[id]
-}
-
-// hashOfName is a hash of an agent's name, whatever its case and separators. It is 0 for no name.
-func hashOfName(name string) uint32 {
-	if name == "" {
-		return 0
-	}
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(compare.ToolKey(name)))
-	return cmp.Or(h.Sum32(), 1)
 }

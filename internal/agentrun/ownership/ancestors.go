@@ -1,4 +1,4 @@
-package tracebuffer
+package ownership
 
 import (
 	"slices"
@@ -26,7 +26,7 @@ type walkedSpan struct {
 }
 
 // mapSpans fills the maps, for the first walk.
-func (r *resolver) mapSpans() {
+func (r *Resolver) mapSpans() {
 	r.mapped = true
 	if r.above == nil {
 		r.candidateAt = make(map[pcommon.SpanID]int)
@@ -55,7 +55,7 @@ func (r *resolver) mapSpans() {
 
 // ascend finds the ancestors of a span of a process whose parent is id. Each span is walked over once for each process,
 // whatever the shape: a walk stops where another has been, and a cycle of parents has no ancestors.
-func (r *resolver) ascend(id pcommon.SpanID, by agentrun.Process) ancestors {
+func (r *Resolver) ascend(id pcommon.SpanID, by agentrun.Process) ancestors {
 	switch {
 	case id.IsEmpty():
 		return noAncestors
@@ -79,7 +79,7 @@ func (r *resolver) ascend(id pcommon.SpanID, by agentrun.Process) ancestors {
 			break
 		}
 		if at.disputed {
-			r.contradicted = true
+			r.Contradicted = true
 			break
 		}
 		id = at.parent
@@ -102,7 +102,7 @@ func (r *resolver) ascend(id pcommon.SpanID, by agentrun.Process) ancestors {
 }
 
 // owner is the candidate that a call belongs to, or none.
-func (r *resolver) owner(call agentrun.Span) int {
+func (r *Resolver) owner(call agentrun.Span) int {
 	if i := r.ascend(call.Parent, call.Process).seat; i != none {
 		return r.outermost(i)
 	}
@@ -114,7 +114,7 @@ func (r *resolver) owner(call agentrun.Span) int {
 }
 
 // chainIncomplete reports whether the chain of parents above s ends at a span that has not come. A cycle is finished.
-func (r *resolver) chainIncomplete(s agentrun.Span) bool {
+func (r *Resolver) chainIncomplete(s agentrun.Span) bool {
 	if !r.mapped {
 		r.mapSpans()
 	}

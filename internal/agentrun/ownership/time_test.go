@@ -1,4 +1,4 @@
-package tracebuffer
+package ownership
 
 import (
 	"math"
@@ -14,13 +14,16 @@ import (
 
 // Seats in order are found like candidates that are looked through one by one: byTime is the oracle.
 func TestIntervalsFindWhatALookAtEachFinds(t *testing.T) {
-	inner, outer, nobodys := 0, 0, 0
-	for seed := range uint64(shorter(3_000)) {
+	inner, outer, nobodys, seeds := 0, 0, 0, 3_000
+	if testing.Short() {
+		seeds /= 4
+	}
+	for seed := range uint64(seeds) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		times := uint64(1 + random.IntN(40)) // the fewer, the more ties
-		candidates := make([]candidate, random.IntN(60))
+		candidates := make([]Candidate, random.IntN(60))
 		for i := range candidates {
-			candidates[i].Span, candidates[i].state = randomSpan(random, times), candidateState(random.IntN(3))
+			candidates[i].Span, candidates[i].State = randomSpan(random, times), State(random.IntN(3))
 			if i > 0 && random.IntN(4) == 0 {
 				candidates[i].Span = candidates[random.IntN(i)].Span
 			}
@@ -66,17 +69,17 @@ func randomSpan(random *rand.Rand, times uint64) agentrun.Span {
 // The resolver puts candidates in order when it has been asked often, and finds the same before and after.
 func TestAResolverFindsTheSameBeforeAndAfterOrdering(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	candidates := make([]candidate, 100)
+	candidates := make([]Candidate, 100)
 	for i := range candidates {
 		candidates[i].Span = randomSpan(random, 50)
 	}
-	r := resolver{candidates: candidates, work: new(compare.Work)}
+	r := Resolver{candidates: candidates, work: new(compare.Work)}
 	for range 200 {
 		call := randomSpan(random, 50)
 		require.Equal(t, fallbackByTime(candidates, call), r.byTime(call))
 	}
 	require.NotNil(t, r.intervals)
-	few := resolver{candidates: candidates[:3], work: new(compare.Work)}
+	few := Resolver{candidates: candidates[:3], work: new(compare.Work)}
 	for range 200 {
 		few.byTime(candidates[0].Span)
 	}

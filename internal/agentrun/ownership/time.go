@@ -1,4 +1,4 @@
-package tracebuffer
+package ownership
 
 import (
 	"cmp"
@@ -19,11 +19,11 @@ type timeIndex struct {
 }
 
 // byTime is what the function byTime finds.
-func (r *resolver) byTime(call agentrun.Span) int {
+func (r *Resolver) byTime(call agentrun.Span) int {
 	return r.timeIndex.fallbackByTime(r.candidates, call, r.work)
 }
 
-func (v *timeIndex) fallbackByTime(candidates []candidate, call agentrun.Span, w *compare.Work) int {
+func (v *timeIndex) fallbackByTime(candidates []Candidate, call agentrun.Span, w *compare.Work) int {
 	const few = 16 // so many are looked through faster than put in order
 	if v.lost++; v.lost <= few || len(candidates) <= few {
 		*w += compare.Work(len(candidates))
@@ -38,14 +38,14 @@ func (v *timeIndex) fallbackByTime(candidates []candidate, call agentrun.Span, w
 // fallbackByTime is the innermost candidate whose time contains the call; else the candidate that began first among those that
 // had not ended when the call began, and have not closed; else none, which is -1. A closed run has no calls but those in its
 // time, because one that began before it is rather of a run whose span has not come.
-func fallbackByTime(candidates []candidate, call agentrun.Span) int {
+func fallbackByTime(candidates []Candidate, call agentrun.Span) int {
 	inner, outer := -1, -1
 	for i := range candidates {
 		s := &candidates[i]
 		if s.Contains(call) && (inner < 0 || narrower(s.Span, candidates[inner].Span)) {
 			inner = i
 		}
-		if call.Start <= s.End && s.state != stateClosed && (outer < 0 || agentrun.CompareStart(s.Span, candidates[outer].Span) < 0) {
+		if call.Start <= s.End && s.State != Closed && (outer < 0 || agentrun.CompareStart(s.Span, candidates[outer].Span) < 0) {
 			outer = i
 		}
 	}
@@ -66,7 +66,7 @@ func narrower(a, b agentrun.Span) bool {
 // intervalIndex are candidates in an order in which byTime looks at few of them: at the square of the logarithm of their
 // number. To make it takes as many steps as to sort them.
 type intervalIndex struct {
-	candidates []candidate
+	candidates []Candidate
 	order      []int // the candidates, by compareStart; places below are those in it
 	// open are those that have not closed, and ends, by their places in open, the latest end up to there.
 	open []int
@@ -77,7 +77,7 @@ type intervalIndex struct {
 	fronts [][]int
 }
 
-func newIntervalIndex(candidates []candidate) *intervalIndex {
+func newIntervalIndex(candidates []Candidate) *intervalIndex {
 	v := &intervalIndex{
 		candidates: candidates, order: make([]int, len(candidates)), fronts: make([][]int, len(candidates)+1),
 	}
@@ -88,7 +88,7 @@ func newIntervalIndex(candidates []candidate) *intervalIndex {
 	var latest pcommon.Timestamp
 	places := make([]int, len(candidates)) // from 1, the one that ends last in front
 	for i, s := range v.order {
-		if candidates[s].state != stateClosed {
+		if candidates[s].State != Closed {
 			latest = max(latest, candidates[s].End)
 			v.open, v.ends = append(v.open, s), append(v.ends, latest)
 		}

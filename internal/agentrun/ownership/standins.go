@@ -1,4 +1,4 @@
-package tracebuffer
+package ownership
 
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -10,11 +10,11 @@ import (
 // put an agent's span into it. So each process has its own stand-ins. There is one exception: what an agent calls is below
 // the agent, so the root of a service that an agent calls represents no run.
 
-// representing says which of the candidates represent runs. Stand-ins need a process that has calls, as hasCalls says.
-func representing(all []candidate, wholeTrace bool, parents *Parents, hasCalls func(agentrun.Process) bool) func(i int) bool {
+// Representing says which of the candidates represent runs. Stand-ins need a process that has calls, as hasCalls says.
+func Representing(all []Candidate, wholeTrace bool, parents *Parents, hasCalls func(agentrun.Process) bool) func(i int) bool {
 	best, one := agentrun.Root, true
 	for i := range all {
-		best = min(best, all[i].kind)
+		best = min(best, all[i].Kind)
 		one = one && !all[i].Process.DiffersFrom(all[0].Process)
 	}
 	switch {
@@ -24,33 +24,33 @@ func representing(all []candidate, wholeTrace bool, parents *Parents, hasCalls f
 	case wholeTrace:
 		return representingRoots(all, parents)
 	case one:
-		return func(i int) bool { return all[i].kind == best }
+		return func(i int) bool { return all[i].Kind == best }
 	}
 	return standIns(all, best, parents, hasCalls)
 }
 
 // standIns says which candidates represent runs: those of the best kind; and for each process that has calls, those of its
 // best kind, unless they are below a better one.
-func standIns(all []candidate, best agentrun.AnchorKind, parents *Parents, hasCalls func(agentrun.Process) bool) func(i int) bool {
+func standIns(all []Candidate, best agentrun.AnchorKind, parents *Parents, hasCalls func(agentrun.Process) bool) func(i int) bool {
 	bestOf := make(map[agentrun.Process]agentrun.AnchorKind)
 	for i := range all {
 		kind, known := bestOf[all[i].Process]
-		if !known || all[i].kind < kind {
-			bestOf[all[i].Process] = all[i].kind
+		if !known || all[i].Kind < kind {
+			bestOf[all[i].Process] = all[i].Kind
 		}
 	}
 	stands := make([]bool, len(all))
 	parents.Tidy()
 	above := ancestorSearch{parents: parents, ends: make(map[agentrun.SpanKey]bool), stops: make(map[pcommon.SpanID]bool)}
 	for i := range all {
-		if all[i].kind == best {
+		if all[i].Kind == best {
 			stands[i], above.stops[all[i].ID] = true, !all[i].ID.IsEmpty()
 		}
 	}
 	for i := range all {
 		s := &all[i]
-		if !stands[i] && s.kind == bestOf[s.Process] && hasCalls(s.Process) && !above.reaches(s.Parent, s.Process) {
-			stands[i], s.contradicted = true, !s.Parent.IsEmpty()
+		if !stands[i] && s.Kind == bestOf[s.Process] && hasCalls(s.Process) && !above.reaches(s.Parent, s.Process) {
+			stands[i], s.Contradicted = true, !s.Parent.IsEmpty()
 		}
 	}
 	return func(i int) bool { return stands[i] }
@@ -58,7 +58,7 @@ func standIns(all []candidate, best agentrun.AnchorKind, parents *Parents, hasCa
 
 // representingRoots says which roots stand for the whole trace: of each process the outermost one, unless it is below that of
 // another.
-func representingRoots(all []candidate, parents *Parents) func(i int) bool {
+func representingRoots(all []Candidate, parents *Parents) func(i int) bool {
 	of := make(map[agentrun.Process][]int)
 	for i := range all {
 		of[all[i].Process] = append(of[all[i].Process], i)
@@ -80,10 +80,10 @@ func representingRoots(all []candidate, parents *Parents) func(i int) bool {
 	closed := false
 	for _, i := range roots {
 		stands[i] = !above.reaches(all[i].Parent, all[i].Process)
-		closed = closed || stands[i] && all[i].state == stateClosed
+		closed = closed || stands[i] && all[i].State == Closed
 	}
 	for _, i := range roots { // another one that has closed has taken calls, too
-		all[i].contradicted = len(roots) > 1 && stands[i] && (closed || !all[i].Parent.IsEmpty())
+		all[i].Contradicted = len(roots) > 1 && stands[i] && (closed || !all[i].Parent.IsEmpty())
 	}
 	return func(i int) bool { return stands[i] }
 }
@@ -122,7 +122,7 @@ func (u *ancestorSearch) reaches(id pcommon.SpanID, by agentrun.Process) (reache
 
 // outermostRoot is the candidate that stands for a whole trace: one that has closed, else a span without a parent, else
 // the local root that began first. It is -1 where there is none.
-func outermostRoot(all []candidate) int {
+func outermostRoot(all []Candidate) int {
 	best := -1
 	for i := range all {
 		if best < 0 || rootBefore(&all[i], &all[best]) {
@@ -132,8 +132,8 @@ func outermostRoot(all []candidate) int {
 	return best
 }
 
-func rootBefore(a, b *candidate) bool {
-	if closed := a.state == stateClosed; closed != (b.state == stateClosed) {
+func rootBefore(a, b *Candidate) bool {
+	if closed := a.State == Closed; closed != (b.State == Closed) {
 		return closed
 	}
 	if orphan := a.Parent.IsEmpty(); orphan != b.Parent.IsEmpty() {

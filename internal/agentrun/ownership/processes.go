@@ -1,4 +1,4 @@
-package tracebuffer
+package ownership
 
 import (
 	"slices"
@@ -32,12 +32,12 @@ type owners struct {
 // ownCandidates are the candidates of a process: their spans and states, and their places among all.
 type ownCandidates struct {
 	timeIndex
-	candidates []candidate
+	candidates []Candidate
 	at         []int
 }
 
 // areSeveral reports whether several processes have a part in what is examined.
-func areSeveral(x *examined) bool {
+func areSeveral(x *Examined) bool {
 	var one agentrun.Process
 	another := func(p agentrun.Process) bool {
 		if one == 0 {
@@ -45,18 +45,18 @@ func areSeveral(x *examined) bool {
 		}
 		return one.DiffersFrom(p)
 	}
-	for i := range x.candidates {
-		if another(x.candidates[i].Process) {
+	for i := range x.Candidates {
+		if another(x.Candidates[i].Process) {
 			return true
 		}
 	}
-	for i := range x.calls {
-		if another(x.calls[i].Process) {
+	for i := range x.Calls {
+		if another(x.Calls[i].Process) {
 			return true
 		}
 	}
-	for i := range x.responses {
-		if another(x.responses[i].Process) {
+	for i := range x.Responses {
+		if another(x.Responses[i].Process) {
 			return true
 		}
 	}
@@ -65,7 +65,7 @@ func areSeveral(x *examined) bool {
 
 // distinguish indexes candidates and calls by span id and process. For the id alone, the first candidate in the order of spans
 // counts.
-func (r *resolver) distinguish() {
+func (r *Resolver) distinguish() {
 	r.seatOf, r.callOf = make(map[agentrun.SpanKey]int, len(r.candidates)), make(map[agentrun.SpanKey]int, len(r.calls))
 	for i := range r.candidates {
 		s := &r.candidates[i]
@@ -81,18 +81,18 @@ func (r *resolver) distinguish() {
 
 // candidateOn is the candidate of a span that a walk for a process passes, or none. The span is own if the process has sent it:
 // then no other one stands for a run with its id.
-func (r *resolver) candidateOn(id pcommon.SpanID, by agentrun.Process, own bool) int {
+func (r *Resolver) candidateOn(id pcommon.SpanID, by agentrun.Process, own bool) int {
 	return r.placeOn(r.seatOf, r.candidateAt, id, by, own)
 }
 
 // callOn is the call of a span, likewise.
-func (r *resolver) callOn(id pcommon.SpanID, by agentrun.Process, own bool) int {
+func (r *Resolver) callOn(id pcommon.SpanID, by agentrun.Process, own bool) int {
 	return r.placeOn(r.callOf, r.callAt, id, by, own)
 }
 
 // placeOn looks for a span among those of a process, and of an unknown one, where several processes have a part. Else, and
 // if the process has not sent the span, it looks among all.
-func (r *resolver) placeOn(of map[agentrun.SpanKey]int, all map[pcommon.SpanID]int, id pcommon.SpanID, by agentrun.Process, own bool) int {
+func (r *Resolver) placeOn(of map[agentrun.SpanKey]int, all map[pcommon.SpanID]int, id pcommon.SpanID, by agentrun.Process, own bool) int {
 	if r.several {
 		for _, process := range [...]agentrun.Process{by, 0} {
 			if place, known := of[agentrun.SpanKey{Process: process, ID: id}]; known {
@@ -115,7 +115,7 @@ func placeOf(places map[pcommon.SpanID]int, id pcommon.SpanID) int {
 
 // candidateByTime is the candidate of unknown origin that a span belongs to by its time, or none: one of its own process rather
 // than another.
-func (r *resolver) candidateByTime(s agentrun.Span) int {
+func (r *Resolver) candidateByTime(s agentrun.Span) int {
 	if r.several {
 		if own := r.ownCandidateByTime(s); own != none {
 			return own
@@ -124,7 +124,7 @@ func (r *resolver) candidateByTime(s agentrun.Span) int {
 	return r.byTime(s)
 }
 
-func (r *resolver) ownCandidateByTime(s agentrun.Span) int {
+func (r *Resolver) ownCandidateByTime(s agentrun.Span) int {
 	if r.own == nil {
 		r.own = make(map[agentrun.Process]*ownCandidates)
 		for i := range r.candidates {
@@ -133,7 +133,7 @@ func (r *resolver) ownCandidateByTime(s agentrun.Span) int {
 				of = new(ownCandidates)
 				r.own[r.candidates[i].Process] = of
 			}
-			of.candidates, of.at = append(of.candidates, candidate{Span: r.candidates[i].Span, state: r.candidates[i].state}), append(of.at, i)
+			of.candidates, of.at = append(of.candidates, Candidate{Span: r.candidates[i].Span, State: r.candidates[i].State}), append(of.at, i)
 		}
 		*r.work += compare.Work(len(r.candidates))
 	}
@@ -157,7 +157,7 @@ type claim struct {
 }
 
 // claim finds the runs of a span whose nearest run is at.
-func (r *resolver) claim(at int, s agentrun.Span) claim {
+func (r *Resolver) claim(at int, s agentrun.Span) claim {
 	if !r.several && !r.ascend(s.Parent, s.Process).crossed || r.set.WholeTrace {
 		return claim{own: at}
 	}
@@ -165,19 +165,19 @@ func (r *resolver) claim(at int, s agentrun.Span) claim {
 	switch {
 	case c.foreign:
 		c.own = r.ownCandidate(at, s)
-		c.patient = c.own == none && r.mayStillArrive && r.candidates[at].kind == agentrun.Agent
+		c.patient = c.own == none && r.mayStillArrive && r.candidates[at].Kind == agentrun.Agent
 	case r.ascend(s.Parent, s.Process).crossed: // another process says that the run is around
 		c.own = r.ownCandidateByTime(s)
 	}
 	switch {
 	case c.own == none && !c.foreign, c.own != none && r.outermost(c.own) == at:
 		return claim{own: at} // as the own process has it, or as the root has it of what its service was called by
-	case c.own == none && r.candidates[at].kind != agentrun.Agent:
+	case c.own == none && r.candidates[at].Kind != agentrun.Agent:
 		return claim{own: at}
 	case c.own != none:
-		c.foreign, r.candidates[c.own].contradicted = true, true
+		c.foreign, r.candidates[c.own].Contradicted = true, true
 		if !r.candidates[at].Process.DiffersFrom(s.Process) {
-			r.candidates[at].contradicted = true
+			r.candidates[at].Contradicted = true
 		}
 	}
 	return c
@@ -187,7 +187,7 @@ func (r *resolver) claim(at int, s agentrun.Span) claim {
 const maxAround = 64
 
 // ownCandidate is the nearest run of its own process around a span, or none. The run at is nearer, and another process's.
-func (r *resolver) ownCandidate(at int, s agentrun.Span) int {
+func (r *Resolver) ownCandidate(at int, s agentrun.Span) int {
 	for up, n := r.around(at), 0; up != none && n < maxAround; up, n = r.around(up), n+1 {
 		*r.work++
 		if !r.candidates[up].Process.DiffersFrom(s.Process) {
@@ -202,8 +202,8 @@ func (r *resolver) ownCandidate(at int, s agentrun.Span) int {
 func (c claim) isOwn(i, at int) bool { return i == c.own || c.own == none && i == at }
 
 // adds adds the run of its own process to those that take a span.
-func (c claim) adds(candidates []candidate, receivers []int) []int {
-	if !c.foreign || c.own == none || candidates[c.own].state != stateReady {
+func (c claim) adds(candidates []Candidate, receivers []int) []int {
+	if !c.foreign || c.own == none || candidates[c.own].State != Ready {
 		return receivers
 	}
 	if slices.Contains(receivers, c.own) {
@@ -213,23 +213,23 @@ func (c claim) adds(candidates []candidate, receivers []int) []int {
 }
 
 // waits reports whether the run of its own process may still take a span.
-func (c claim) waits(candidates []candidate) bool {
-	return c.patient || c.foreign && c.own != none && candidates[c.own].state == stateWaiting
+func (c claim) waits(candidates []Candidate) bool {
+	return c.patient || c.foreign && c.own != none && candidates[c.own].State == Waiting
 }
 
 // rootsTaking are the roots that take what is told of a whole trace: all that stand for it. Where there is no room for
 // copies, those that get nothing are short of calls.
-func (r *resolver) rootsTaking(calls int) []int {
+func (r *Resolver) rootsTaking(calls int) []int {
 	for i := range r.candidates {
 		switch {
-		case r.candidates[i].state != stateReady:
+		case r.candidates[i].State != Ready:
 			continue
 		case len(r.taking) == 0:
-		case r.candidates[i].truncated:
+		case r.candidates[i].Truncated:
 			return r.taking // and so are all behind it
 		case r.room < calls:
 			for ; i < len(r.candidates); i++ {
-				r.candidates[i].truncated = true
+				r.candidates[i].Truncated = true
 			}
 			return r.taking
 		default:

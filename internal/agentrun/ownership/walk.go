@@ -1,13 +1,13 @@
-package tracebuffer
+package ownership
 
 import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// maxCopies bounds how many calls one closing copies into the runs around their own: so many for each call and model response
-// of the trace, of which at most [Settings.MaxCalls] count. What is copied is thus a multiple of what came.
-const maxCopies = 8
+// MaxCopies bounds how many calls one closing copies into the runs around their own: so many for each call and model response
+// of the trace, of which at most [agentrun.Settings.MaxCalls] count. What is copied is thus a multiple of what came.
+const MaxCopies = 8
 
 // walkUp remembers where the ways up from candidates end. So each candidate is passed once, whatever the shape.
 type walkUp struct {
@@ -23,7 +23,7 @@ const (
 
 // from is the candidate where the way up from a candidate ends: the first that stops it, else the last one. A cycle of parents
 // ends at the one of its candidates that began first.
-func (c *walkUp) from(candidates []candidate, at int, stops func(*candidate) bool, up func(int) int) int {
+func (c *walkUp) from(candidates []Candidate, at int, stops func(*Candidate) bool, up func(int) int) int {
 	end := none
 	for c.way = c.way[:0]; end == none; {
 		*c.work++
@@ -56,7 +56,7 @@ func (c *walkUp) from(candidates []candidate, at int, stops func(*candidate) boo
 }
 
 // first is the candidate that began first of the cycle in which the way has come back to a candidate.
-func (c *walkUp) first(candidates []candidate, again int) int {
+func (c *walkUp) first(candidates []Candidate, again int) int {
 	best := again
 	for i := len(c.way) - 1; c.way[i] != again; i-- {
 		if agentrun.CompareSpans(candidates[c.way[i]].Span, candidates[best].Span) < 0 {
@@ -76,7 +76,7 @@ func (c *walkUpCaches) begin(w *compare.Work) {
 }
 
 // around is the candidate around a candidate, or none.
-func (r *resolver) around(i int) int {
+func (r *Resolver) around(i int) int {
 	if up := r.ascend(r.candidates[i].Parent, r.candidates[i].Process).seat; up != i {
 		return up
 	}
@@ -84,16 +84,16 @@ func (r *resolver) around(i int) int {
 }
 
 // outermost is the candidate that has the calls of a candidate: of nested stand-ins the outermost.
-func (r *resolver) outermost(i int) int {
+func (r *Resolver) outermost(i int) int {
 	return r.standIns.from(r.candidates, i,
-		func(s *candidate) bool { return s.kind == agentrun.Agent },
+		func(s *Candidate) bool { return s.Kind == agentrun.Agent },
 		func(i int) int { return r.around(i) })
 }
 
 // stateOf is the state of a candidate; an inner one has that of the candidate around it.
-func (r *resolver) stateOf(i int) candidateState {
+func (r *Resolver) stateOf(i int) State {
 	end := r.states.from(r.candidates, i,
-		func(s *candidate) bool { return !s.inferred },
+		func(s *Candidate) bool { return !s.Inferred },
 		func(i int) int {
 			up := r.ascend(r.candidates[i].Parent, r.candidates[i].Process).seat
 			if up == none {
@@ -105,33 +105,33 @@ func (r *resolver) stateOf(i int) candidateState {
 			return up
 		})
 	switch {
-	case !r.candidates[end].inferred:
-		return r.candidates[end].state
+	case !r.candidates[end].Inferred:
+		return r.candidates[end].State
 	case r.mayStillArrive:
-		return stateWaiting
+		return Waiting
 	}
-	return stateReady
+	return Ready
 }
 
-// conversationAt is the candidate that tells of the conversation of a candidate: itself, or else a run around it.
-func (r *resolver) conversationAt(i int) int {
+// ConversationAt is the candidate that tells of the conversation of a candidate: itself, or else a run around it.
+func (r *Resolver) ConversationAt(i int) int {
 	if len(r.candidates) < 2 {
 		return i
 	}
 	return r.conversations.from(r.candidates, i,
-		func(s *candidate) bool { return s.conversation != "" },
+		func(s *Candidate) bool { return s.Conversation != "" },
 		func(i int) int { return r.around(i) })
 }
 
 // receivers are the candidates that are ready to take what belongs to a candidate: itself, and with include those around it.
 // What is taken counts as so many calls. Where there is no room for them, the candidates that get nothing are short of calls.
-func (r *resolver) receivers(at, calls int) []int {
+func (r *Resolver) receivers(at, calls int) []int {
 	r.taking = r.taking[:0]
 	r.turn++
 	if r.set.WholeTrace {
 		return r.rootsTaking(calls)
 	}
-	if r.candidates[at].state == stateReady {
+	if r.candidates[at].State == Ready {
 		r.candidates[at].taken = r.turn
 		r.taking = append(r.taking, at)
 	}
@@ -153,39 +153,39 @@ func (r *resolver) receivers(at, calls int) []int {
 }
 
 // shorten marks a candidate, which is ready, and those around it. Where one is marked those around it are.
-func (r *resolver) shorten(at int) {
-	for at != none && !r.candidates[at].truncated {
-		r.candidates[at].truncated = true
+func (r *Resolver) shorten(at int) {
+	for at != none && !r.candidates[at].Truncated {
+		r.candidates[at].Truncated = true
 		at = r.readyAround(at)
 	}
 }
 
 // readyAround is the next candidate around a candidate that is ready, or none.
-func (r *resolver) readyAround(i int) int {
+func (r *Resolver) readyAround(i int) int {
 	up := r.around(i)
 	if up == none {
 		return none
 	}
 	end := r.ready.from(r.candidates, up,
-		func(s *candidate) bool { return s.state == stateReady },
+		func(s *Candidate) bool { return s.State == Ready },
 		func(i int) int { return r.around(i) })
-	if r.candidates[end].state != stateReady {
+	if r.candidates[end].State != Ready {
 		return none
 	}
 	return end
 }
 
 // waits reports whether what belongs to a candidate may still count for a run that has not closed.
-func (r *resolver) waits(at int) bool {
+func (r *Resolver) waits(at int) bool {
 	if r.set.WholeTrace {
 		return r.rootWaits
 	}
 	if !r.set.Include {
-		return r.candidates[at].state == stateWaiting
+		return r.candidates[at].State == Waiting
 	}
 	end := r.waiting.from(r.candidates, at,
-		func(s *candidate) bool { return s.state == stateWaiting },
+		func(s *Candidate) bool { return s.State == Waiting },
 		func(i int) int { return r.around(i) })
-	return r.candidates[end].state == stateWaiting ||
+	return r.candidates[end].State == Waiting ||
 		r.mayStillArrive && r.around(end) == none && r.chainIncomplete(r.candidates[end].Span)
 }

@@ -1,0 +1,74 @@
+package ownership
+
+import (
+	"cmp"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+)
+
+// A Candidate is a run that calls may belong to.
+type Candidate struct {
+	agentrun.Span
+	Kind      agentrun.AnchorKind
+	AgentHash uint32 // a hash of the agent's name, 0 if that is not known
+	Agent     string // the agent's name, "" if that is not known or the run has closed
+	State     State
+	// ClosedAt is when a past run closed, in nanoseconds since 1970.
+	ClosedAt int64
+	// Inferred: a call represents the agent that it ran. Its span has gone on, and the run closes with the one around it.
+	Inferred bool
+	// Contradicted: copies of the anchor contradict each other, or a run of another process takes its calls as well.
+	Contradicted bool
+	// Truncated: calls that count for it were left out. taken is the turn in which it was last given something.
+	Truncated bool
+	taken     int
+	// Conversation is what the anchor tells, or else the first of its copies that does.
+	Conversation string
+	// Anchors are the anchor and its copies, Calls and Responses what belongs to it. A Candidate that is not Ready has none.
+	Anchors   []agentrun.Anchor
+	Calls     []agentrun.PendingCall
+	Responses []agentrun.ModelResponse
+	// tools are those that the anchor's span lists, if listed: they are looked up for the first call in doubt.
+	tools  map[string]bool
+	listed bool
+}
+
+// Home is the process that decides about a run. It is zero where every process decides: with [agentrun.Settings.WholeTrace],
+// because whoever knows the trace id takes part. A stand-in belongs to the only process that recorded calls, if there is only
+// one.
+func (s *Candidate) Home(wholeTrace bool) agentrun.Process {
+	if wholeTrace {
+		return 0
+	}
+	if s.Kind != agentrun.Agent {
+		if p, sole := agentrun.SoleProcess(s.Calls, s.Responses); sole {
+			return cmp.Or(p, s.Process)
+		}
+	}
+	return s.Process
+}
+
+// State says whether a Candidate takes calls.
+type State uint8
+
+const (
+	Ready   State = iota // to be closed now
+	Waiting              // its calls may still come
+	Closed               // closed; its calls are late
+)
+
+// lacks reports whether the span of an agent lists its tools, and that of a call is none of them.
+func (s *Candidate) lacks(call *agentrun.PendingCall, tools func(ptrace.Span) []string) bool {
+	if s.Kind != agentrun.Agent || len(s.Anchors) == 0 || tools == nil {
+		return false
+	}
+	if !s.listed {
+		s.listed, s.tools = true, make(map[string]bool)
+		for _, name := range tools(s.Anchors[0].Held) {
+			s.tools[name] = true
+		}
+	}
+	return len(s.tools) > 0 && !s.tools[call.Name.Value()]
+}
