@@ -118,8 +118,14 @@ var packages = []struct {
 	{
 		"internal/agentrun/ownership",
 		[]string{std, collector + "/pdata", module + "/internal/agentrun", module + "/internal/agentrun/compare"},
-		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns"},
+		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns", module + "/internal/agentrun/reconcile"},
 		"ownership decides which run owns a call; it knows no clock, no open trace and no stored byte",
+	},
+	{
+		"internal/agentrun/reconcile",
+		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun", module + "/internal/agentrun/compare"},
+		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns", module + "/internal/agentrun/ownership"},
+		"reconcile makes one call of several records; it knows no clock, no open trace and no owner",
 	},
 	{
 		"internal/agentrun/compare",

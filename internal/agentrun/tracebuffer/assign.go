@@ -8,6 +8,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
 )
 
 // assignment is what became of the calls of a trace.
@@ -30,7 +31,7 @@ func (b *Buffer) assign(t *trace, candidates []ownership.Candidate, mayStillArri
 		return assignment{}
 	}
 	b.resolver.DecideStates()
-	into := b.reconciler.foldSpans(calls, b.resolver.CallsAbove)
+	into := b.reconciler.FoldSpans(calls, b.resolver.CallsAbove)
 	b.resolver.ForgetCalls()
 	if len(candidates) == 1 {
 		candidates[0].Calls = calls[:0] // what it takes comes to stand where it stood, or in front of that
@@ -40,7 +41,7 @@ func (b *Buffer) assign(t *trace, candidates []ownership.Candidate, mayStillArri
 	var late []time.Duration
 	kept := 0
 	for i := range calls {
-		if into[i] != none {
+		if into[i] != reconcile.NotFolded {
 			continue
 		}
 		kept++
@@ -61,9 +62,9 @@ func (b *Buffer) assign(t *trace, candidates []ownership.Candidate, mayStillArri
 func (b *Buffer) settle(t *trace) {
 	t.forgetRepeats()
 	t.dropRepeatedResponses(&b.work)
-	setRanks(t.calls, t.responses)
+	reconcile.SetRanks(t.calls, t.responses)
 	slices.SortFunc(t.calls, agentrun.ComparePendingCalls)
-	calls, contradicted := b.reconciler.settleRepeats(t.calls)
+	calls, contradicted := b.reconciler.SettleRepeats(t.calls)
 	t.calls, t.contradicted = calls, t.contradicted || contradicted
 }
 

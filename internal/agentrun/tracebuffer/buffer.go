@@ -12,6 +12,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/queue"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
 )
 
 // Settings are how a Buffer gathers and closes, and what it asks of its caller.
@@ -58,7 +59,7 @@ type Buffer struct {
 	// work is what was done so far, by the resolver and the reconciler as well.
 	work       compare.Work
 	resolver   ownership.Resolver
-	reconciler reconciler
+	reconciler reconcile.Reconciler
 	names      toolNames
 }
 
@@ -71,7 +72,7 @@ type deadline struct {
 func New(set Settings) *Buffer {
 	b := &Buffer{set: set, traces: make(map[pcommon.TraceID]*trace), decisions: closedruns.NewCache(set.MaxClosed), pool: newTracePool(set.MaxClosed)}
 	b.resolver = ownership.NewResolver(&b.set.Settings, set.Tools, &b.work)
-	b.reconciler = newReconciler(&b.set.Settings, &b.work)
+	b.reconciler = reconcile.New(&b.set.Settings, &b.work)
 	b.idle.prev, b.idle.next = &b.idle, &b.idle
 	b.earlier = func(span, parent pcommon.SpanID, by agentrun.Process) {
 		b.addParent(b.opening, agentrun.Span{ID: span, Parent: parent, Process: by})

@@ -7,6 +7,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
 )
 
 // candidates are the runs that calls of t may belong to: its agents; failing those its workflows; failing those its
@@ -67,11 +68,11 @@ func (t *trace) allCandidates(ready []agentrun.Anchor) []ownership.Candidate {
 	if len(ready) > 1 {
 		at = make(map[agentrun.SpanKey]int, len(ready))
 	}
-	copied := make(attributesOf)
+	copied := make(reconcile.AnchorAttributes)
 	for r := range ready {
 		a := &ready[r]
 		if i, again := at[a.Key()]; again && !a.ID.IsEmpty() {
-			all[i].Contradicted = all[i].Contradicted || !copiesAgree(&all[i].Anchors[0], a) || !copied.agree(i, &all[i].Anchors[0], a)
+			all[i].Contradicted = all[i].Contradicted || !reconcile.AnchorsAgree(&all[i].Anchors[0], a) || !copied.Agree(i, &all[i].Anchors[0], a)
 			all[i].Anchors = append(all[i].Anchors, *a)
 			all[i].Conversation = cmp.Or(all[i].Conversation, a.Conversation)
 			continue

@@ -11,13 +11,12 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
 )
 
 const (
 	// maxClosedRuns bounds what one trace remembers of its closed runs.
 	maxClosedRuns = 1024
-	// few is how many calls are compared with each other faster than hashed.
-	few = 16
 	// settleWork is what it takes to settle a trace, whatever is in it.
 	settleWork = 8
 )
@@ -53,7 +52,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	t.trimClosed()
 	b.noteContradictions(t)
 	b.resolver.Release()
-	b.reconciler.release()
+	b.reconciler.Release()
 	b.open -= before - max(1, len(t.waiting))
 	if len(t.calls) == 0 {
 		t.truncated = false
@@ -124,7 +123,7 @@ func (t *trace) ready(reason agentrun.CloseReason, now time.Time, w *compare.Wor
 		}
 		take(func(w waiting) bool { return due[w.Key()] })
 	}
-	inOrder(ready, w)
+	reconcile.SortAnchors(ready, w)
 	return ready
 }
 
@@ -197,10 +196,10 @@ func (b *Buffer) run(t *trace, s *ownership.Candidate, reason agentrun.CloseReas
 	if t.isCut(s) {
 		r.ClosedBy = agentrun.ByLimit
 	}
-	told := b.reconciler.run(recorded{process: s.Process, home: s.Home(b.set.WholeTrace), calls: s.Calls, responses: s.Responses, results: t.toolResults})
-	h.Duplicates += told.duplicates
-	kept := told.calls
-	r.DependsOnOthers, r.NoMessages = told.dependsOnOthers, told.noMessages
+	told := b.reconciler.Run(reconcile.Recorded{Process: s.Process, Home: s.Home(b.set.WholeTrace), Calls: s.Calls, Responses: s.Responses, Results: t.toolResults})
+	h.Duplicates += told.Duplicates
+	kept := told.Calls
+	r.DependsOnOthers, r.NoMessages = told.DependsOnOthers, told.NoMessages
 	r.Complete = reason == agentrun.ByAnchor && t.knowsAll(s) && !r.Contradicted && !r.DependsOnOthers
 	for i := range kept {
 		r.Size += kept[i].Size() + callBytes - agentrun.PendingCallBytes
@@ -209,7 +208,7 @@ func (b *Buffer) run(t *trace, s *ownership.Candidate, reason agentrun.CloseReas
 	for i := range kept {
 		kept[i].Fill(&r.Calls[i], t.id)
 	}
-	b.work += setAskedBy(r.Calls, s.Responses)
+	b.work += reconcile.SetAskedBy(r.Calls, s.Responses)
 	return r
 }
 

@@ -25,21 +25,15 @@
 // Calls that wait are looked at again each time that an agent of their trace closes. What the spans of a trace keep alive
 // pays for that (rest.go): a trace that has spent more rests, so that no sender keeps a core busy with a few agents.
 //
-// With [Settings.Include] one closing copies calls into runs around their own: up to 16 for each call, model response and
-// agent of the trace, and up to 16 times MaxCalls. A run that gets fewer is not complete.
+// With [Settings.Include] one closing copies calls into runs around their own, as far as [ownership.MaxCopies] lets it. A run
+// that gets fewer is not complete.
 //
 // Held spans that represent no run go on without a verdict.
 //
 // # One call, several spans
 //
-// The same span again is the same call; so is a call with the same id and name in the same run; so is a tool span right
-// below a tool span of the same name (agent framework, protocol client, protocol server). Case and separators of a name
-// do not count. An id alone merges nothing: a sender may give all calls one id, and a forbidden call would vanish. The
-// outermost stays, and what it does not tell is filled in from the others. Some spans tell only how a call ended
-// (Doubts), and belong to the span that tells of the call.
-//
-// What a model asked for is a [agentrun.ModelResponse]. It fills in what tool spans leave out, and is the call itself where an
-// instrumentation writes no tool spans: reconcile_responses.go has the rule.
+// Package reconcile has the rule: several spans and model responses become one call if they do not contradict each other, and
+// span, parent, call ID or arguments say that they are of one call.
 //
 // Calls are ordered by start time, then by their places in the model's response where that is known, then end time and
 // span id, never by arrival. So the same spans give the same runs, in whatever order they come.
@@ -68,9 +62,8 @@
 //	rest.go         when a trace is looked at again whose calls find no agent
 //	call_spans.go   held spans of tool calls
 //	responses.go    what models asked for, and results that they were shown
-//	repeats.go, copies.go   spans that arrive twice, and copies that contradict each other
+//	repeats.go      calls that arrive, and those that arrive again
 //
-//	reconcile*.go   several spans and model responses become one call
 //	records.go      which records a trace has, the checkpoints that make them obsolete, and what is left of a trace; package
 //	                record has the bytes
 //	restore.go      applies stored facts to a trace

@@ -336,6 +336,7 @@ func TestLongHistoriesAreKeptOnce(t *testing.T) {
 
 // What a model was told of the outcome of a call completes the call's span, however many calls there are.
 func TestResultsCompleteSpans(t *testing.T) {
+	const few = 16 // so many are compared, and more are hashed
 	for _, calls := range []int{1, few, few + 1, 3 * few} {
 		b := newFixture(t, nil)
 		asked := agentrun.ModelResponse{Span: at("m<a 1-2"), MessagesOnly: true}

@@ -6,6 +6,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
 )
 
 // addCall returns by how many bytes t grew. The link of a call is not noted before the trace is examined: until then the
@@ -35,7 +36,7 @@ func (t *trace) addCall(r agentrun.PendingCall, limit int, w *compare.Work) int 
 	if t.repeats != nil && !r.ID.IsEmpty() {
 		at, again := t.repeats[r.Key()]
 		w.Read(r.Size())
-		if again && isCopy(&t.calls[at], &r, w) {
+		if again && reconcile.IsCopy(&t.calls[at], &r, w) {
 			return grown
 		}
 		if !again {
@@ -73,6 +74,6 @@ func twice(n int) int32 { return int32(min(2*n, math.MaxInt32)) }
 
 // dropRepeats drops calls of t that came again, and returns how many bytes that freed.
 func (t *trace) dropRepeats(w *compare.Work) (freed int) {
-	t.calls, freed = dropRepeats(t.calls, w)
+	t.calls, freed = reconcile.DropRepeats(t.calls, w)
 	return freed
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
 )
 
 // AddResponse writes down what a model call tells of tool calls. If that is about a run that has closed, it is late: it is not
@@ -112,7 +113,7 @@ func compareResults(a, b agentrun.TimedResult) int {
 
 // dropRepeatedResponses drops responses of t that came again, and returns how many bytes that freed.
 func (t *trace) dropRepeatedResponses(w *compare.Work) (freed int) {
-	d := dropRepeatedResponses(t.responses, w)
-	t.responses, t.requestCount, t.contradicted = d.kept, t.requestCount-d.requests, t.contradicted || d.contradicted
-	return d.freed
+	d := reconcile.DropRepeatedResponses(t.responses, w)
+	t.responses, t.requestCount, t.contradicted = d.Kept, t.requestCount-d.Requests, t.contradicted || d.Contradicted
+	return d.Freed
 }

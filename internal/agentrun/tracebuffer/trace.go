@@ -106,19 +106,6 @@ func (t *trace) awaitsCut() bool {
 	return t.cut > 0 && !slices.ContainsFunc(t.closedRuns, func(r closedruns.Run) bool { return r.Start > t.cut })
 }
 
-// none is the index of no call.
-const none = -1
-
-// indexOf is the first of the calls that is so, or none.
-func indexOf(calls []agentrun.PendingCall, so func(*agentrun.PendingCall) bool) int {
-	for i := range calls {
-		if so(&calls[i]) {
-			return i
-		}
-	}
-	return none
-}
-
 // awaits reports whether an anchor was seen, and is not held yet.
 func (t *trace) awaits(span *agentrun.Span) bool {
 	return slices.ContainsFunc(t.awaitedAnchors, func(a awaitedAnchor) bool { return a.is(span) })

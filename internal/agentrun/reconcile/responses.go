@@ -1,4 +1,4 @@
-package tracebuffer
+package reconcile
 
 import (
 	"slices"
@@ -26,7 +26,7 @@ import (
 //   - for [agentrun.Auto]: the calls that a model asked for by an instrumentation that is not known to write tool spans, if the
 //     run has no tool spans at all; or if each of its tool spans was asked for, so that both sides use the same names, and the
 //     model was given a result, so that something was executed whose span was lost.
-func (r *reconciler) reconcileResponses(calls []agentrun.PendingCall, responses []agentrun.ModelResponse, known knownResults) []agentrun.PendingCall {
+func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses []agentrun.ModelResponse, known knownResults) []agentrun.PendingCall {
 	if r.set.Sources == agentrun.Spans || r.set.Sources == agentrun.Auto && !r.responsesAddSomething(calls, responses, known) {
 		return calls
 	}
@@ -66,7 +66,7 @@ func (r *reconciler) reconcileResponses(calls []agentrun.PendingCall, responses 
 
 // responsesAddSomething reports whether models may tell something that the tool spans do not. Mostly they do not: every call
 // that was asked for has its span, and that tells all. This look saves the maps of a matching.
-func (r *reconciler) responsesAddSomething(calls []agentrun.PendingCall, responses []agentrun.ModelResponse, known knownResults) bool {
+func (r *Reconciler) responsesAddSomething(calls []agentrun.PendingCall, responses []agentrun.ModelResponse, known knownResults) bool {
 	if len(responses) == 0 {
 		return false
 	}

@@ -1,4 +1,4 @@
-package tracebuffer
+package reconcile
 
 import (
 	"slices"
@@ -62,7 +62,7 @@ func (m *matching) pair(of, as func(int) string, alike func(call, request int) b
 		}
 		key := compare.CallName{ID: of(i), Tool: m.ran[i]}
 		candidates := waiting[key]
-		at := slices.IndexFunc(candidates[:min(len(candidates), maxCandidates)], func(q int) bool {
+		at := slices.IndexFunc(candidates[:min(len(candidates), MaxCandidates)], func(q int) bool {
 			*m.work++
 			return alike(i, q)
 		})
@@ -76,8 +76,8 @@ func (m *matching) pair(of, as func(int) string, alike func(call, request int) b
 	}
 }
 
-// maxCandidates bounds how many spans or requests one is compared with.
-const maxCandidates = 16
+// MaxCandidates bounds how many spans or requests one is compared with.
+const MaxCandidates = 16
 
 // sameID reports whether equal ids of one tool mean the same call.
 func (m *matching) sameID(call, asked int) bool {

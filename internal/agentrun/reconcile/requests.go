@@ -1,4 +1,4 @@
-package tracebuffer
+package reconcile
 
 import (
 	"cmp"
@@ -11,9 +11,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// dropRepeatedResponses puts responses in order and keeps one of those with the same span. Responses of one span that contradict
+// DropRepeatedResponses puts responses in order and keeps one of those with the same span. Responses of one span that contradict
 // each other are all kept.
-func dropRepeatedResponses(responses []agentrun.ModelResponse, w *compare.Work) (d droppedResponses) {
+func DropRepeatedResponses(responses []agentrun.ModelResponse, w *compare.Work) (d DroppedResponses) {
 	*w += compare.Work(len(responses))
 	slices.SortFunc(responses, func(a, b agentrun.ModelResponse) int {
 		if order := cmp.Or(agentrun.CompareSpans(a.Span, b.Span), cmp.Compare(len(b.Requests), len(a.Requests)), cmp.Compare(len(b.Results), len(a.Results))); order != 0 {
@@ -21,28 +21,28 @@ func dropRepeatedResponses(responses []agentrun.ModelResponse, w *compare.Work) 
 		}
 		return slices.CompareFunc(a.Requests, b.Requests, compareRequests)
 	})
-	d.kept = responses[:0]
+	d.Kept = responses[:0]
 	for _, a := range responses {
-		if n := len(d.kept); n > 0 && d.kept[n-1].Key() == a.Key() && !a.ID.IsEmpty() {
-			if d.kept[n-1].Includes(&a) {
-				d.freed += a.Retained()
-				d.requests += len(a.Requests)
+		if n := len(d.Kept); n > 0 && d.Kept[n-1].Key() == a.Key() && !a.ID.IsEmpty() {
+			if d.Kept[n-1].Includes(&a) {
+				d.Freed += a.Retained()
+				d.Requests += len(a.Requests)
 				continue
 			}
-			d.contradicted = true
+			d.Contradicted = true
 		}
-		d.kept = append(d.kept, a)
+		d.Kept = append(d.Kept, a)
 	}
-	clear(responses[len(d.kept):])
+	clear(responses[len(d.Kept):])
 	return d
 }
 
-// droppedResponses are the responses that are left, how many bytes and requests the others had, and whether some of those that
+// DroppedResponses are the responses that are left, how many bytes and requests the others had, and whether some of those that
 // are left contradict each other.
-type droppedResponses struct {
-	kept            []agentrun.ModelResponse
-	freed, requests int
-	contradicted    bool
+type DroppedResponses struct {
+	Kept            []agentrun.ModelResponse
+	Freed, Requests int
+	Contradicted    bool
 }
 
 func compareRequests(a, b agentrun.ToolRequest) int {
@@ -52,8 +52,8 @@ func compareRequests(a, b agentrun.ToolRequest) int {
 	return agentrun.ComparePayloads(a.Arguments, b.Arguments)
 }
 
-// setRanks notes the places of calls in the responses of models.
-func setRanks(calls []agentrun.PendingCall, responses []agentrun.ModelResponse) {
+// SetRanks notes the places of calls in the responses of models.
+func SetRanks(calls []agentrun.PendingCall, responses []agentrun.ModelResponse) {
 	ranks := ranksOf(responses)
 	for i := range calls {
 		calls[i].Rank = ranks[agentrun.ProcessCallID{Process: calls[i].Process, ID: calls[i].CallID}]
@@ -84,9 +84,9 @@ func ranksOf(responses []agentrun.ModelResponse) map[agentrun.ProcessCallID]uint
 	return ranks
 }
 
-// setAskedBy notes for the calls of a run which response asked for them, if it asked for several. If two responses have a
+// SetAskedBy notes for the calls of a run which response asked for them, if it asked for several. If two responses have a
 // request of one ID, because two instrumentations wrote them, the first one counts. The responses are in order.
-func setAskedBy(calls []agentrun.Call, responses []agentrun.ModelResponse) (w compare.Work) {
+func SetAskedBy(calls []agentrun.Call, responses []agentrun.ModelResponse) (w compare.Work) {
 	var by map[agentrun.ProcessCallID]pcommon.SpanID
 	for i := range responses {
 		a := &responses[i]

@@ -1,19 +1,19 @@
-package tracebuffer
+package reconcile
 
 import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// dropRepeats drops calls whose span came again with the same content, in a retried export. It returns the others, and how many
+// DropRepeats drops calls whose span came again with the same content, in a retried export. It returns the others, and how many
 // bytes that freed.
-func dropRepeats(calls []agentrun.PendingCall, w *compare.Work) (kept []agentrun.PendingCall, freed int) {
-	return dropCalls(calls, w, func(before, r *agentrun.PendingCall) bool { return isCopy(r, before, w) })
+func DropRepeats(calls []agentrun.PendingCall, w *compare.Work) (kept []agentrun.PendingCall, freed int) {
+	return dropCalls(calls, w, func(before, r *agentrun.PendingCall) bool { return IsCopy(r, before, w) })
 }
 
-// settleRepeats makes one call of the records of one span that agree. Those that do not are all kept, and contradict each
+// SettleRepeats makes one call of the records of one span that agree. Those that do not are all kept, and contradict each
 // other. The calls are in order, so that it does not matter which record came first.
-func (r *reconciler) settleRepeats(calls []agentrun.PendingCall) (kept []agentrun.PendingCall, contradicted bool) {
+func (r *Reconciler) SettleRepeats(calls []agentrun.PendingCall) (kept []agentrun.PendingCall, contradicted bool) {
 	kept, _ = dropCalls(calls, r.work, func(k, again *agentrun.PendingCall) bool {
 		if !agree(k, again, &r.compare) {
 			contradicted = true
@@ -82,7 +82,7 @@ func (b *befores) any(n int, r *agentrun.PendingCall, drop func(before, r *agent
 			return true
 		}
 	}
-	if len(b.more[key]) < maxCandidates {
+	if len(b.more[key]) < MaxCandidates {
 		if b.more == nil {
 			b.more = make(map[agentrun.SpanKey][]int)
 		}

@@ -1,4 +1,4 @@
-package tracebuffer
+package reconcile
 
 import (
 	"cmp"
@@ -14,22 +14,22 @@ import (
 // The process that sent a run's span decides about the run. Another process, such as a protocol's server, can complete the
 // calls of the run and can add calls. It removes and changes nothing, and a run that depends on it says so.
 
-// reconciled are the calls of a run, after tool spans and model responses of all processes were compared.
-type reconciled struct {
-	calls           []agentrun.PendingCall
-	duplicates      int
-	dependsOnOthers bool // only another process recorded some of the calls
-	noMessages      bool // see [agentrun.Run]
+// Reconciled are the calls of a run, after tool spans and model responses of all processes were compared.
+type Reconciled struct {
+	Calls           []agentrun.PendingCall
+	Duplicates      int
+	DependsOnOthers bool // only another process recorded some of the calls
+	NoMessages      bool // see [agentrun.Run]
 }
 
-// recorded is what was recorded of a run.
-type recorded struct {
-	process agentrun.Process // of the run's span
-	// home is the process that decides about the run, zero if every process does.
-	home      agentrun.Process
-	calls     []agentrun.PendingCall
-	responses []agentrun.ModelResponse
-	results   map[agentrun.ProcessCallID]agentrun.TimedResult // that models were shown
+// Recorded is what was recorded of a run.
+type Recorded struct {
+	Process agentrun.Process // of the run's span
+	// Home is the process that decides about the run, zero if every process does.
+	Home      agentrun.Process
+	Calls     []agentrun.PendingCall
+	Responses []agentrun.ModelResponse
+	Results   map[agentrun.ProcessCallID]agentrun.TimedResult // that models were shown
 }
 
 // part is what one process recorded of a run.
@@ -39,42 +39,42 @@ type part struct {
 	responses []agentrun.ModelResponse
 }
 
-// run compares what the processes recorded of a run: first that of the run's own process, then that of others.
-func (r *reconciler) run(s recorded) reconciled {
-	if p, sole := agentrun.SoleProcess(s.calls, s.responses); sole {
-		if p = cmp.Or(p, s.process); !p.DiffersFrom(s.home) {
-			return r.part(part{p, s.calls, s.responses}, s.results)
+// Run compares what the processes recorded of a run: first that of the run's own process, then that of others.
+func (r *Reconciler) Run(s Recorded) Reconciled {
+	if p, sole := agentrun.SoleProcess(s.Calls, s.Responses); sole {
+		if p = cmp.Or(p, s.Process); !p.DiffersFrom(s.Home) {
+			return r.part(part{p, s.Calls, s.Responses}, s.Results)
 		}
 	}
-	var own, others reconciled
+	var own, others Reconciled
 	for _, p := range s.parts() {
-		one := r.part(p, s.results)
+		one := r.part(p, s.Results)
 		into := &others
-		if p.process == s.home || s.home == 0 && len(own.calls) == 0 {
+		if p.process == s.Home || s.Home == 0 && len(own.Calls) == 0 {
 			into = &own
-			own.noMessages = one.noMessages
+			own.NoMessages = one.NoMessages
 		}
-		into.calls = append(into.calls, one.calls...)
-		into.duplicates += one.duplicates
+		into.Calls = append(into.Calls, one.Calls...)
+		into.Duplicates += one.Duplicates
 	}
-	slices.SortStableFunc(others.calls, agentrun.ComparePendingCalls)
-	m := processMerge{own: own.calls, home: s.home, below: r.below, compare: &r.compare, work: r.work}
-	m.merge(others.calls)
+	slices.SortStableFunc(others.Calls, agentrun.ComparePendingCalls)
+	m := processMerge{own: own.Calls, home: s.Home, below: r.below, compare: &r.compare, work: r.work}
+	m.merge(others.Calls)
 	slices.SortStableFunc(m.own, agentrun.ComparePendingCalls)
-	return reconciled{
-		calls: m.own, duplicates: own.duplicates + others.duplicates + m.duplicates,
-		dependsOnOthers: s.home != 0 && m.added, noMessages: own.noMessages && len(m.own) == 0,
+	return Reconciled{
+		Calls: m.own, Duplicates: own.Duplicates + others.Duplicates + m.duplicates,
+		DependsOnOthers: s.Home != 0 && m.added, NoMessages: own.NoMessages && len(m.own) == 0,
 	}
 }
 
 // part compares what one process recorded.
-func (r *reconciler) part(p part, results map[agentrun.ProcessCallID]agentrun.TimedResult) reconciled {
+func (r *Reconciler) part(p part, results map[agentrun.ProcessCallID]agentrun.TimedResult) Reconciled {
 	kept := mergeIDs(p.calls)
-	one := reconciled{
-		duplicates: len(p.calls) - len(kept),
-		noMessages: r.set.Sources == agentrun.Messages && len(kept) > 0 && !hasRequests(p.responses),
+	one := Reconciled{
+		Duplicates: len(p.calls) - len(kept),
+		NoMessages: r.set.Sources == agentrun.Messages && len(kept) > 0 && !hasRequests(p.responses),
 	}
-	one.calls = r.reconcileResponses(kept, p.responses, knownResults{results, p.process})
+	one.Calls = r.reconcileResponses(kept, p.responses, knownResults{results, p.process})
 	return one
 }
 
@@ -84,10 +84,10 @@ func hasRequests(responses []agentrun.ModelResponse) bool {
 }
 
 // parts are what the processes recorded, in the order of their first record. An unknown process counts as the run's own.
-func (s *recorded) parts() (parts []part) {
+func (s *Recorded) parts() (parts []part) {
 	at := make(map[agentrun.Process]int)
 	of := func(p agentrun.Process) *part {
-		p = cmp.Or(p, s.process)
+		p = cmp.Or(p, s.Process)
 		i, known := at[p]
 		if !known {
 			i = len(parts)
@@ -95,13 +95,13 @@ func (s *recorded) parts() (parts []part) {
 		}
 		return &parts[i]
 	}
-	for i := range s.calls {
-		p := of(s.calls[i].Process)
-		p.calls = append(p.calls, s.calls[i])
+	for i := range s.Calls {
+		p := of(s.Calls[i].Process)
+		p.calls = append(p.calls, s.Calls[i])
 	}
-	for i := range s.responses {
-		p := of(s.responses[i].Process)
-		p.responses = append(p.responses, s.responses[i])
+	for i := range s.Responses {
+		p := of(s.Responses[i].Process)
+		p.responses = append(p.responses, s.Responses[i])
 	}
 	return parts
 }
@@ -184,7 +184,7 @@ func (m *processMerge) find(r *agentrun.PendingCall) int {
 		alike = alike[1:]
 	}
 	m.byTool[tool] = alike
-	for _, i := range alike[:min(len(alike), maxCandidates)] {
+	for _, i := range alike[:min(len(alike), MaxCandidates)] {
 		if !m.taken[i] && (r.Source == agentrun.SourceModel || m.own[i].Source == agentrun.SourceModel) && m.isSame(&m.own[i], r) {
 			m.taken[i] = true
 			return i

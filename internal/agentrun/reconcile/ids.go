@@ -1,4 +1,4 @@
-package tracebuffer
+package reconcile
 
 import (
 	"unique"

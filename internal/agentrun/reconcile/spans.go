@@ -1,4 +1,4 @@
-package tracebuffer
+package reconcile
 
 import (
 	"unique"
@@ -10,10 +10,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// foldSpans folds calls that are right below a call of the same name into it. It returns for each call the one that it was
-// folded into, or none. The calls are in order. The function above returns the nearest call above one, and the nearest one that
-// its own process tells of; each may be none.
-func (r *reconciler) foldSpans(calls []agentrun.PendingCall, above func(call *agentrun.PendingCall) (nearest, own int)) []int {
+// FoldSpans folds calls that are right below a call of the same name into it. It returns for each call the one that it was
+// folded into, or [NotFolded]; a negative number else means that the span tells of no call. The calls are in order. The function above returns the nearest call above one, and the nearest one that
+// its own process tells of; each may be -1.
+func (r *Reconciler) FoldSpans(calls []agentrun.PendingCall, above func(call *agentrun.PendingCall) (nearest, own int)) []int {
 	r.into = r.into[:0]
 	for range calls {
 		r.into = append(r.into, none)
@@ -52,7 +52,7 @@ func (r *reconciler) foldSpans(calls []agentrun.PendingCall, above func(call *ag
 
 // noteBelow notes a call that stands right below one of another process. Whether it tells of that one is found out when it is
 // known whose run it is.
-func (r *reconciler) noteBelow(calls []agentrun.PendingCall, i, above int) {
+func (r *Reconciler) noteBelow(calls []agentrun.PendingCall, i, above int) {
 	if above == none || !calls[above].Process.DiffersFrom(calls[i].Process) {
 		return
 	}
@@ -64,7 +64,7 @@ func (r *reconciler) noteBelow(calls []agentrun.PendingCall, i, above int) {
 
 // sameBelow reports whether a tool span below another of the same name tells of the same call. A tool may also call
 // itself: then ids differ, or arguments do. A protocol may write arguments in a way of its own.
-func (r *reconciler) sameBelow(calls []agentrun.PendingCall, below, above int) bool {
+func (r *Reconciler) sameBelow(calls []agentrun.PendingCall, below, above int) bool {
 	inner, outer := &calls[below], &calls[above]
 	if inner.Name == nameless || inner.Name != outer.Name ||
 		inner.CallID != "" && outer.CallID != "" && inner.CallID != outer.CallID {
@@ -161,7 +161,7 @@ func (s *starts) of(r *agentrun.PendingCall) int {
 		s.alike[like] = s.alike[like][1:]
 	}
 	best, most := none, -1
-	for _, i := range s.alike[like][:min(len(s.alike[like]), maxCandidates)] {
+	for _, i := range s.alike[like][:min(len(s.alike[like]), MaxCandidates)] {
 		*s.work++
 		if s.taken[i] {
 			continue

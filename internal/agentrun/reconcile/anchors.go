@@ -1,0 +1,93 @@
+package reconcile
+
+import (
+	"bytes"
+	"cmp"
+	"maps"
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+)
+
+// AnchorsAgree reports whether two copies of an anchor may be of one span: values that both have are equal.
+func AnchorsAgree(a, o *agentrun.Anchor) bool {
+	return a.Start == o.Start && a.Parent == o.Parent &&
+		(a.Agent == o.Agent || a.Agent == "" || o.Agent == "") &&
+		(a.Conversation == o.Conversation || a.Conversation == "" || o.Conversation == "")
+}
+
+// AnchorAttributes are the attributes of the first copies of spans that came again, by their places.
+type AnchorAttributes map[int]map[string]pcommon.Value
+
+// Agree reports whether no attribute of a copy has another value in the first one. Conditions read attributes, and so choose
+// what is expected.
+func (x AnchorAttributes) Agree(place int, first, a *agentrun.Anchor) bool {
+	known := x[place]
+	if known == nil {
+		known = maps.Collect(first.Held.Attributes().All())
+		x[place] = known
+	}
+	for key, value := range a.Held.Attributes().All() {
+		if other, tells := known[key]; tells && !value.Equal(other) {
+			return false
+		}
+	}
+	return true
+}
+
+// SortAnchors sorts anchors by start, span id and process. The copy that says most stands in front: the longest, because a span
+// that is under way has no end, and then the copy with more attributes. Arrival never decides.
+func SortAnchors(anchors []agentrun.Anchor, w *compare.Work) {
+	slices.SortFunc(anchors, compareAnchors)
+	for rest := anchors; len(rest) > 1; {
+		alike := 1
+		for alike < len(rest) && compareAnchors(rest[0], rest[alike]) == 0 {
+			alike++
+		}
+		if alike > 1 {
+			orderWritten(rest[:alike], w)
+		}
+		rest = rest[alike:]
+	}
+}
+
+func compareAnchors(a, b agentrun.Anchor) int {
+	if order := cmp.Or(agentrun.CompareStart(a.Span, b.Span), cmp.Compare(a.Process, b.Process)); order != 0 {
+		return order
+	}
+	return cmp.Or(
+		cmp.Compare(b.End, a.End),
+		cmp.Compare(b.Held.Attributes().Len(), a.Held.Attributes().Len()),
+		cmp.Compare(a.Agent, b.Agent),
+		cmp.Compare(a.Conversation, b.Conversation),
+		cmp.Compare(agentrun.SpanNumber(a.Parent), agentrun.SpanNumber(b.Parent)),
+		cmp.Compare(a.Kind, b.Kind),
+	)
+}
+
+// orderWritten sorts copies by their bytes as OTLP. Each copy is written once.
+func orderWritten(copies []agentrun.Anchor, w *compare.Work) {
+	type written struct {
+		anchor agentrun.Anchor
+		span   []byte
+	}
+	all := make([]written, len(copies))
+	for i := range copies {
+		td := ptrace.NewTraces()
+		copies[i].Held.CopyTo(td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty())
+		span, err := new(ptrace.ProtoMarshaler).MarshalTraces(td)
+		if err == nil {
+			all[i].span = span
+		}
+		all[i].anchor = copies[i]
+		w.Read(len(span))
+	}
+	slices.SortFunc(all, func(a, b written) int { return bytes.Compare(a.span, b.span) })
+	for i := range all {
+		copies[i] = all[i].anchor
+	}
+}

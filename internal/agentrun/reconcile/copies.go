@@ -1,0 +1,61 @@
+package reconcile
+
+import (
+	"cmp"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// A span may arrive again: unchanged in a retried export, or with less if it was exported while it was under way. Such
+// copies are one call. Copies that contradict each other are several calls, because either may be true: a sender who knows
+// the ids of a span can make another one. All of them are kept, and no run of the trace is complete.
+
+// IsCopy reports whether r and o are equal. Payloads are read only where all else is equal.
+func IsCopy(r, o *agentrun.PendingCall, w *compare.Work) bool {
+	if r.Start != o.Start || r.End != o.End || r.Parent != o.Parent {
+		return false // decides about most records without a copy of them
+	}
+	a, b := *r, *o
+	a.Payloads, b.Payloads = nil, nil
+	a.Rank, b.Rank = 0, 0
+	if a != b {
+		return false
+	}
+	return w.Equal(r.Arguments(), o.Arguments()) && w.Equal(r.Output(), o.Output())
+}
+
+// agree reports whether two records of one span may be of one call: values that both have are equal. The end may differ,
+// because it moves while the span is under way.
+func agree(r, o *agentrun.PendingCall, c *comparer) bool {
+	return r.Parent == o.Parent && r.Start == o.Start && r.Type == o.Type &&
+		(r.CallID == o.CallID || r.CallID == "" || o.CallID == "") &&
+		(r.Status == o.Status || r.Status == scoring.StatusUnset || o.Status == scoring.StatusUnset || r.Inherited || o.Inherited) &&
+		c.sameTool(r, o) && c.sameArguments(r, o) && c.sameOutput(r, o)
+}
+
+// absorb fills in what r does not tell from another record of the same call, and of the same process.
+func absorb(r *agentrun.PendingCall, o agentrun.PendingCall) {
+	if r.Key() == o.Key() {
+		r.End = max(r.End, o.End)
+	}
+	r.CallID = cmp.Or(r.CallID, o.CallID)
+	if o.Status != scoring.StatusUnset && (r.Status == scoring.StatusUnset || r.Inherited) {
+		r.Status, r.Inherited = o.Status, true // of several attempts the last one counts
+	}
+	if o.Payloads == nil {
+		return
+	}
+	if r.Payloads == nil {
+		r.Payloads = o.Payloads
+		return
+	}
+	both := agentrun.CallPayloads{
+		Arguments: r.Payloads.Arguments.Or(o.Payloads.Arguments),
+		Output:    r.Payloads.Output.Or(o.Payloads.Output),
+	}
+	if both != *r.Payloads { // what is known of them is known by their address
+		r.Payloads = &agentrun.CallPayloads{Arguments: both.Arguments, Output: both.Output}
+	}
+}

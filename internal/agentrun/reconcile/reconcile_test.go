@@ -1,0 +1,206 @@
+package reconcile
+
+import (
+	"strings"
+	"testing"
+	"unique"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// tool is a call of a process, whose span and parent are letters. It takes a second.
+func tool(by agentrun.Process, id, parent byte, start pcommon.Timestamp, name, callID, arguments string) agentrun.PendingCall {
+	c := agentrun.PendingCall{ID: pcommon.SpanID{id}, Parent: pcommon.SpanID{parent}, Start: start, End: start + 1, Process: by, Name: unique.Make(name), CallID: callID}
+	if arguments != "" {
+		c.Payloads = &agentrun.CallPayloads{Arguments: scoring.JSON(arguments)}
+	}
+	return c
+}
+
+// failing is a call that failed.
+func failing(c agentrun.PendingCall) agentrun.PendingCall {
+	c.Status = scoring.StatusFailed
+	return c
+}
+
+// resultOnly is a span that tells only how a call ended.
+func resultOnly(c agentrun.PendingCall) agentrun.PendingCall {
+	c.Traits.ResultOnly = true
+	return c
+}
+
+// said is what is known of calls: name, call ID and arguments of each.
+func said(calls []agentrun.PendingCall) (all []string) {
+	for i := range calls {
+		c := &calls[i]
+		all = append(all, strings.Join(strings.Fields(c.Name.Value()+" "+c.CallID+" "+argumentsOf(c)), " "))
+	}
+	return all
+}
+
+// argumentsOf are the arguments as they are written, "" if they are not captured.
+func argumentsOf(c *agentrun.PendingCall) string {
+	if !c.Arguments().Captured() {
+		return ""
+	}
+	return string(c.Arguments().AppendJSON(nil))
+}
+
+func TestRecordsOfOneSpan(t *testing.T) {
+	one := tool(1, 'a', 'r', 1, "search", "", `{"q":1}`)
+	longer := one
+	longer.End = 9
+	for _, tc := range []struct {
+		name         string
+		calls        []agentrun.PendingCall
+		want         []string
+		contradicted bool
+		reason       string
+	}{
+		{"the same twice", []agentrun.PendingCall{one, one}, []string{`search {"q":1}`}, false, "a batch came again"},
+		{"under way and ended", []agentrun.PendingCall{one, longer}, []string{`search {"q":1}`}, false, "the end moves while a span is under way"},
+		{"with and without a call ID", []agentrun.PendingCall{one, tool(1, 'a', 'r', 1, "search", "call_abcdefghij", "")}, []string{`search call_abcdefghij {"q":1}`}, false, "each fills in the other"},
+		{"other arguments", []agentrun.PendingCall{one, tool(1, 'a', 'r', 1, "search", "", `{"q":2}`)}, []string{`search {"q":1}`, `search {"q":2}`}, true, "either may be true"},
+		{"of two processes", []agentrun.PendingCall{one, tool(2, 'a', 'r', 1, "search", "", `{"q":1}`)}, []string{`search {"q":1}`, `search {"q":1}`}, false, "each process has its own span IDs"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := New(&agentrun.Settings{}, new(compare.Work))
+			kept, contradicted := r.SettleRepeats(tc.calls)
+			require.Equal(t, tc.want, said(kept), tc.reason)
+			require.Equal(t, tc.contradicted, contradicted, tc.reason)
+		})
+	}
+}
+
+func TestSpansBelowSpans(t *testing.T) {
+	for _, tc := range []struct {
+		name         string
+		outer, inner agentrun.PendingCall
+		folds        bool
+		reason       string
+	}{
+		{"the same name", tool(1, 'a', 'r', 1, "search", "", ""), tool(1, 'b', 'a', 2, "search", "", `{"q":1}`), true, "the framework's span and the client's are one call"},
+		{"another name", tool(1, 'a', 'r', 1, "search", "", ""), tool(1, 'b', 'a', 2, "fetch", "", ""), false, "a tool called another"},
+		{"another call ID", tool(1, 'a', 'r', 1, "search", "call_1", ""), tool(1, 'b', 'a', 2, "search", "call_2", ""), false, "a tool called itself"},
+		{"other arguments", tool(1, 'a', 'r', 1, "search", "", `{"q":1}`), tool(1, 'b', 'a', 2, "search", "", `{"q":2}`), false, "a tool called itself"},
+		{"without a name", tool(1, 'a', 'r', 1, "", "", ""), tool(1, 'b', 'a', 2, "", "", ""), false, "two calls without a name need not be of one tool"},
+		{"a result", tool(1, 'a', 'r', 1, "search", "", ""), resultOnly(tool(1, 'b', 'a', 2, "search", "", "")), true, "it tells how the call ended"},
+		{"a result of another tool", tool(1, 'a', 'r', 1, "search", "", ""), resultOnly(tool(1, 'b', 'a', 2, "fetch", "", "")), false, "something ended, so it is a call"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := New(&agentrun.Settings{}, new(compare.Work))
+			calls := []agentrun.PendingCall{tc.outer, failing(tc.inner)}
+			into := r.FoldSpans(calls, func(c *agentrun.PendingCall) (nearest, own int) {
+				if c.Parent == tc.outer.ID {
+					return 0, 0
+				}
+				return -1, -1
+			})
+			require.Equal(t, NotFolded, into[0])
+			require.Equal(t, tc.folds, into[1] == 0, tc.reason)
+			if tc.folds {
+				require.Equal(t, scoring.StatusFailed, calls[0].Status, "what the outer span does not tell comes from the inner one")
+			}
+		})
+	}
+}
+
+func TestRequestsOfModels(t *testing.T) {
+	asked := func(messagesOnly bool, requests ...agentrun.ToolRequest) []agentrun.ModelResponse {
+		return []agentrun.ModelResponse{{Span: agentrun.Span{ID: pcommon.SpanID{'m'}, Process: 1, End: 1}, Requests: requests, MessagesOnly: messagesOnly}}
+	}
+	search := agentrun.ToolRequest{ID: "call_abcdefghij", Name: "Search", Arguments: scoring.JSON(`{"q":1}`)}
+	for _, tc := range []struct {
+		name      string
+		sources   agentrun.Sources
+		calls     []agentrun.PendingCall
+		responses []agentrun.ModelResponse
+		want      []string
+		reason    string
+	}{
+		{"a span with the ID", agentrun.Auto, []agentrun.PendingCall{tool(1, 'a', 'r', 2, "search", "call_abcdefghij", "")}, asked(false, search), []string{`search call_abcdefghij {"q":1}`}, "the request has the arguments"},
+		{"a span without the ID", agentrun.Auto, []agentrun.PendingCall{tool(1, 'a', 'r', 2, "search", "", `{"q": 1}`)}, asked(false, search), []string{`search call_abcdefghij {"q": 1}`}, "the arguments are equal, so the request has its ID"},
+		{"a span with another ID", agentrun.Auto, []agentrun.PendingCall{tool(1, 'a', 'r', 2, "search", "call_klmnopqrst", "")}, asked(false, search), []string{"search call_klmnopqrst"}, "different IDs are different calls"},
+		{"no span", agentrun.Auto, nil, asked(false, search), nil, "the instrumentation writes tool spans, so nothing was called"},
+		{"no span can be there", agentrun.Auto, nil, asked(true, search), []string{`Search call_abcdefghij {"q":1}`}, "the request is the call"},
+		{"messages are not read", agentrun.Spans, nil, asked(true, search), nil, "the setting says so"},
+		{"only messages are read", agentrun.Messages, []agentrun.PendingCall{tool(1, 'a', 'r', 2, "fetch", "", "")}, asked(false, search), []string{`Search call_abcdefghij {"q":1}`}, "no model asked for the span's call"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := New(&agentrun.Settings{Sources: tc.sources, KeepArguments: true}, new(compare.Work))
+			got := r.Run(Recorded{Process: 1, Home: 1, Calls: tc.calls, Responses: tc.responses})
+			require.Equal(t, tc.want, said(got.Calls), tc.reason)
+			require.False(t, got.DependsOnOthers)
+		})
+	}
+}
+
+func TestWhatAnotherProcessAdds(t *testing.T) {
+	own := tool(1, 'a', 'r', 2, "search", "call_abcdefghij", "")
+	for _, tc := range []struct {
+		name       string
+		home       agentrun.Process
+		other      agentrun.PendingCall
+		want       []string
+		depends    bool
+		duplicates int
+		reason     string
+	}{
+		{"the same call", 1, tool(2, 'b', 'a', 2, "search", "call_abcdefghij", `{"q":1}`), []string{`search call_abcdefghij {"q":1}`}, false, 1, "the arguments come from the server"},
+		{"another call", 1, tool(2, 'b', 'x', 3, "fetch", "", ""), []string{"search call_abcdefghij", "fetch"}, true, 0, "only the other process knows of it"},
+		{"another call of a whole trace", 0, tool(2, 'b', 'x', 3, "fetch", "", ""), []string{"search call_abcdefghij", "fetch"}, false, 0, "all processes of a whole trace are equal"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := New(&agentrun.Settings{}, new(compare.Work))
+			got := r.Run(Recorded{Process: 1, Home: tc.home, Calls: []agentrun.PendingCall{own, tc.other}})
+			require.Equal(t, tc.want, said(got.Calls), tc.reason)
+			require.Equal(t, tc.depends, got.DependsOnOthers, tc.reason)
+			require.Equal(t, tc.duplicates, got.Duplicates, tc.reason)
+		})
+	}
+}
+
+// The places of requests put calls in order that began together. The lowest place counts, and the first place has no rank.
+func TestPlacesOfRequests(t *testing.T) {
+	asked := func(ids ...string) agentrun.ModelResponse {
+		a := agentrun.ModelResponse{Span: agentrun.Span{ID: pcommon.SpanID{ids[0][0]}, Process: 1}}
+		for _, id := range ids {
+			a.Requests = append(a.Requests, agentrun.ToolRequest{ID: id, Name: "t"})
+		}
+		return a
+	}
+	responses := []agentrun.ModelResponse{asked("call_aaaaaaaa", "call_bbbbbbbb", "call_cccccccc"), asked("call_xxxxxxxx", "call_cccccccc")}
+	calls := []agentrun.PendingCall{tool(1, 'a', 'r', 1, "t", "call_aaaaaaaa", ""), tool(1, 'b', 'r', 1, "t", "call_cccccccc", ""), tool(2, 'c', 'r', 1, "t", "call_bbbbbbbb", "")}
+	SetRanks(calls, responses)
+	require.Equal(t, []uint16{0, 1, 0}, []uint16{calls[0].Rank, calls[1].Rank, calls[2].Rank}, "a response says nothing of the calls of another process")
+}
+
+// The copy of an anchor that says most stands in front, whichever came first.
+func TestCopiesOfAnAnchor(t *testing.T) {
+	anchor := func(end pcommon.Timestamp, attributes ...string) agentrun.Anchor {
+		a := agentrun.Anchor{Span: agentrun.Span{ID: pcommon.SpanID{1}, End: end}, Held: ptrace.NewSpan()}
+		for _, key := range attributes {
+			a.Held.Attributes().PutStr(key, key)
+		}
+		return a
+	}
+	short, long, told := anchor(5), anchor(9), anchor(9, "k")
+	for _, copies := range [][]agentrun.Anchor{{short, long, told}, {told, long, short}, {long, told, short}} {
+		SortAnchors(copies, new(compare.Work))
+		require.Equal(t, []int{1, 0, 0}, []int{copies[0].Held.Attributes().Len(), copies[1].Held.Attributes().Len(), copies[2].Held.Attributes().Len()})
+		require.Equal(t, pcommon.Timestamp(5), copies[2].End)
+	}
+	require.True(t, AnchorsAgree(&short, &long), "the end moves while a span is under way")
+	other := told
+	other.Held = ptrace.NewSpan()
+	other.Held.Attributes().PutStr("k", "another")
+	known := AnchorAttributes{}
+	require.False(t, known.Agree(0, &told, &other), "two values of one key contradict each other")
+	require.True(t, known.Agree(0, &told, &long), "a copy may lack an attribute")
+}
