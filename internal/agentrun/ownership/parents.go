@@ -256,7 +256,8 @@ func (p *Parents) search(id pcommon.SpanID, by agentrun.Process) above {
 	}
 	found := above{first.Parent, true, !first.Process.DiffersFrom(by), p.disputed[agentrun.SpanKey{Process: first.Process, ID: id}]}
 	for i := at + 1; !found.own && i < len(p.links) && p.links[i].ID == id; i++ {
-		found.disputed = found.disputed || p.links[i].Parent != first.Parent
+		l := p.links[i]
+		found.disputed = found.disputed || l.Parent != first.Parent || p.disputed[agentrun.SpanKey{Process: l.Process, ID: id}]
 	}
 	return found
 }
