@@ -56,20 +56,29 @@ func appendRune(b []byte, r rune, raw string) []byte {
 }
 
 // plain reports whether s is all printable ASCII, as nearly every name is.
-// Eight bytes are tested at once: the top bit of a byte is set if it is above 0x7f, below 0x20, or 0x7f.
+// Eight bytes are tested at once, and the last eight of a name may be tested again.
 func plain(s string) bool {
-	const ones, tops = 0x0101010101010101, 0x8080808080808080
-	b, at := []byte(s), 0
-	for ; at+8 <= len(b); at += 8 {
-		x := binary.LittleEndian.Uint64(b[at:])
-		if (x|(x-ones*' ')|(x+ones))&tops != 0 {
-			return false
+	const tops = 0x8080808080808080
+	if len(s) < 8 {
+		for i := range len(s) {
+			if s[i] < ' ' || s[i] > '~' {
+				return false
+			}
 		}
+		return true
 	}
-	for ; at < len(b); at++ {
-		if b[at] < ' ' || b[at] > '~' {
-			return false
-		}
+	b := []byte(s)
+	found := hidden(b[len(b)-8:])
+	for ; len(b) > 8; b = b[8:] {
+		found |= hidden(b)
 	}
-	return true
+	return found&tops == 0
+}
+
+// hidden has the top bit of a byte set if one of the first eight bytes of b is above 0x7f, below 0x20, or 0x7f, and has no
+// top bit set if none is.
+func hidden(b []byte) uint64 {
+	const ones = 0x0101010101010101
+	x := binary.LittleEndian.Uint64(b)
+	return x | (x - ones*' ') | (x + ones)
 }
