@@ -34,9 +34,18 @@ func isWord(text string) bool {
 
 // isMask reports whether a text says in brackets that content was hidden, or has only characters that hide some.
 func isMask(text string) bool {
-	if len(text) < 3 || len(text) > maxMask || strings.IndexByte("\"<[(*_#", text[0]) < 0 {
+	if len(text) < 3 || len(text) > maxMask {
 		return false
 	}
+	switch text[0] {
+	case '"', '<', '[', '(', '*', '_', '#':
+		return isHiding(text)
+	}
+	return false // as is nearly every text
+}
+
+// isHiding is isMask of a text with a first character that a mask may have.
+func isHiding(text string) bool {
 	text = strings.Trim(text, `"`)
 	inner := strings.Trim(text, "<>[](){}*_#")
 	if inner == "" {

@@ -46,7 +46,7 @@ func (g *given) hearIn(attributes pcommon.Map, key string) {
 				g.hear(role.AsString())
 			}
 		}
-	case v.Type() == pcommon.ValueTypeStr:
+	case v.Type() == pcommon.ValueTypeStr && mayBeMessages(v.Str()):
 		for rest := v.Str(); !g.answered; {
 			colon := strings.IndexByte(rest, ':')
 			if colon < 0 {
@@ -59,6 +59,16 @@ func (g *given) hearIn(attributes pcommon.Map, key string) {
 			}
 		}
 	}
+}
+
+// mayBeMessages reports whether a text begins as a list or an object does. Prose is no messages, whatever roles it speaks of.
+func mayBeMessages(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; strings.IndexByte(jsonSpace, c) < 0 {
+			return c == '[' || c == '{'
+		}
+	}
+	return false
 }
 
 // isRole reports whether a text of JSON ends with the key of a role.

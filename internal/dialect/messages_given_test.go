@@ -22,6 +22,8 @@ func TestWhereMessagesBegin(t *testing.T) {
 		{"messages with spaces", GenAIMessages, map[string]any{genAIInput: `[ { "role" : "assistant" } ]`}, false, false, "encoders may write spaces"},
 		{"messages in a list", GenAIMessages, map[string]any{genAIInput: []any{map[string]any{"role": "user"}}}, true, false, "structured values are messages, too"},
 		{"an assistant in a list", GenAIMessages, map[string]any{genAIInput: []any{map[string]any{"role": "user"}, map[string]any{"role": "assistant"}}}, false, false, "the loop is under way"},
+		{"prose that quotes messages", GenAIMessages, map[string]any{genAIInput: `say [{"role":"user"}]`}, false, false, "it is no JSON, so where they begin is not known"},
+		{"messages behind spaces", GenAIMessages, map[string]any{genAIInput: "\n [{\"role\":\"user\"}]"}, true, false, "encoders may write spaces"},
 		{"no messages", GenAIMessages, map[string]any{}, false, false, "where they begin is not known"},
 		{"tools", GenAIMessages, map[string]any{genAIDefinitions: `[{"name":"a"}]`}, false, true, "the model could request one"},
 		{"an empty list of tools", GenAIMessages, map[string]any{genAIDefinitions: `[]`}, false, false, "there was none"},
