@@ -17,18 +17,25 @@ const (
 	maxReason = 1024 // as [scoring.Verdict.Reason] promises
 )
 
-// annotate writes a report on an anchor of the run. One that no expectation was for is left as it is. named: the agent's
-// name stands there already. It returns how many bytes that is on the wire, and in how many attributes and elements.
-func (e *Evaluator) annotate(m pcommon.Map, r *Report, named bool) (wire, parts int) {
+// annotate writes the report on an anchor of the run. One that no expectation was for is left as it is. named: it is the span that
+// conditions were asked on, and the agent's name stands in front. It returns how many bytes that is on the wire, and in how many
+// attributes and elements.
+func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map, named bool) (wire, parts int) {
+	r := &v.Report
 	if !r.Matched {
 		return 0, 0
 	}
 	more := attributes.Most(len(r.Results), len(e.rules.conditions.classes.start) > 1)
-	if named {
-		more-- // more than was reserved would have all of them move
-	}
-	m.EnsureCapacity(m.Len() + more)
+	e.reserved.removeFrom(span)
+	m := &v.writer
+	m.Take(span, more)
+	defer m.GiveTo(span)
 	wire = e.sizes.run + len(r.Expectation)
+	agent := r.Run.Anchors[0].Agent
+	if named {
+		more--
+		wire += putAgent(m, agent)
+	}
 	for i := range r.Results {
 		res := &r.Results[i]
 		annotateResult(m, res)
@@ -38,7 +45,9 @@ func (e *Evaluator) annotate(m pcommon.Map, r *Report, named bool) (wire, parts 
 			wire += len(res.Expectation)
 		}
 	}
-	wire += putAgent(m, r.Run.Anchors[0].Agent, named)
+	if !named {
+		wire += putAgent(m, agent)
+	}
 	m.PutStr(attributes.Expectation, r.Expectation)
 	wire += putCalled(m, r.Run.Calls)
 	wire += putNames(m, attributes.Expected, r.Expected)
@@ -50,15 +59,13 @@ func (e *Evaluator) annotate(m pcommon.Map, r *Report, named bool) (wire, parts 
 	return wire, more + len(r.Run.Calls) + len(r.Expected) + len(r.Missing) + len(r.Unexpected)
 }
 
-// putAgent writes the agent's name. Conditions have asked for it as it was told; what stays is fit to be shown.
-func putAgent(m pcommon.Map, agent string, named bool) (wire int) {
+// putAgent writes the agent's name. Conditions may have asked for it as it was told; what stays is fit to be shown.
+func putAgent(m *attributes.Writer, agent string) (wire int) {
 	if agent == "" {
 		return 0
 	}
 	shown := ShownName(agent)
-	if !named || shown != agent {
-		m.PutStr(attributes.Agent, shown)
-	}
+	m.PutStr(attributes.Agent, shown)
 	return len(shown)
 }
 
@@ -77,7 +84,7 @@ func (e *Evaluator) without(r *Report) iter.Seq[*metricKeys] {
 }
 
 // annotateResult writes what a metric says. What an earlier processor wrote for it is gone.
-func annotateResult(m pcommon.Map, r *Result) {
+func annotateResult(m *attributes.Writer, r *Result) {
 	v, keys := &r.Verdict, r.keys
 	if v.Status == scoring.Scored {
 		m.PutDouble(keys.Score, v.Score)
@@ -90,7 +97,7 @@ func annotateResult(m pcommon.Map, r *Result) {
 	m.PutStr(keys.Status, v.Status.String())
 }
 
-func putCalled(m pcommon.Map, calls []agentrun.Call) (wire int) {
+func putCalled(m *attributes.Writer, calls []agentrun.Call) (wire int) {
 	s := putList(m, attributes.Called, len(calls))
 	for i := range calls[:min(len(calls), maxNames)] {
 		wire += putName(s, calls[i].Name)
@@ -98,7 +105,7 @@ func putCalled(m pcommon.Map, calls []agentrun.Call) (wire int) {
 	return wire
 }
 
-func putNames(m pcommon.Map, key string, names []string) (wire int) {
+func putNames(m *attributes.Writer, key string, names []string) (wire int) {
 	s := putList(m, key, len(names))
 	for _, n := range names[:min(len(names), maxNames)] {
 		wire += putName(s, n)
@@ -113,7 +120,7 @@ func putName(s pcommon.Slice, name string) (wire int) {
 }
 
 // putList makes an empty list with room for so many names, as far as they are written.
-func putList(m pcommon.Map, key string, names int) pcommon.Slice {
+func putList(m *attributes.Writer, key string, names int) pcommon.Slice {
 	s := m.PutEmptySlice(key)
 	s.EnsureCapacity(min(names, maxNames))
 	return s

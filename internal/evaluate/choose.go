@@ -16,6 +16,8 @@ import (
 type conditionIndex struct {
 	index   condition.Index
 	classes metricClasses
+	// readsSpans: an expectation reads attributes of the run's span, so that the agent's name must be among them.
+	readsSpans bool
 }
 
 func newConditionIndex(metrics []Metric, all []Expectation) conditionIndex {
@@ -23,6 +25,7 @@ func newConditionIndex(metrics []Metric, all []Expectation) conditionIndex {
 	required := make([][]condition.Equality, len(all))
 	for i := range all {
 		required[i] = all[i].Required
+		c.readsSpans = c.readsSpans || all[i].readsSpan()
 	}
 	c.index = condition.NewIndex(required, func(i int) bool { return len(c.classes.asks[i]) > 0 })
 	return c
@@ -62,19 +65,15 @@ func (e *Evaluator) holds(ctx context.Context, v *Evaluation, i int, tctx *ottls
 	return holds
 }
 
-// reserve makes room for what will be written on the anchor, where that is known before any condition is asked: else the
-// agent's name alone would have the attributes move.
-func (e *Evaluator) reserve(anchor *condition.Place) {
-	if c := &e.rules.conditions.classes; len(c.known) > 0 && anchor != nil {
-		m := anchor.Span.Attributes()
-		m.EnsureCapacity(m.Len() + attributes.Most(c.metrics, len(c.start) > 1))
-	}
+// readsSpan reports whether attributes of the run's span decide about x: whether it is for the run, or what it expects.
+func (x *Expectation) readsSpan() bool {
+	return x.When != nil || x.Cases != nil || x.Expected == nil || x.Expected.HasConditions()
 }
 
 // nameAgent lets conditions ask for the agent under one attribute, whatever dialect names it. The span keeps the attribute
 // only if the run is judged.
-func nameAgent(run *agentrun.Run, anchor *condition.Place) {
-	if anchor != nil && run.Anchors[0].Agent != "" {
+func (e *Evaluator) nameAgent(run *agentrun.Run, anchor *condition.Place) {
+	if e.rules.conditions.readsSpans && anchor != nil && run.Anchors[0].Agent != "" {
 		anchor.Span.Attributes().PutStr(attributes.Agent, run.Anchors[0].Agent)
 	}
 }

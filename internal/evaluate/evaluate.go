@@ -78,6 +78,7 @@ type Evaluation struct {
 	results []Result
 	matches matches
 	where   callConditions
+	writer  attributes.Writer
 }
 
 // Written is what was written on a span: so many bytes on the wire, in so many attributes and elements of lists.
@@ -94,7 +95,7 @@ func (e *Evaluator) Evaluate(ctx context.Context, v *Evaluation, run agentrun.Ru
 	e.annotateCalls(&v.Report, spans)
 	for i := range spans.Own {
 		span := spans.Own[i].Span
-		wire, parts := e.annotate(span.Attributes(), &v.Report, i == 0 && v.Report.Run.Anchors[0].Agent != "")
+		wire, parts := e.annotate(v, span.Attributes(), i == 0 && v.Report.Run.Anchors[0].Agent != "")
 		more, further := e.annotateForms(span, &v.Report)
 		v.Written[i] = Written{wire + more, parts + further}
 	}
@@ -104,8 +105,7 @@ func (e *Evaluator) Evaluate(ctx context.Context, v *Evaluation, run agentrun.Ru
 func (e *Evaluator) judgeRun(ctx context.Context, v *Evaluation, anchor *condition.Place) {
 	r := &v.Report
 	run := &r.Run
-	e.reserve(anchor)
-	nameAgent(run, anchor)
+	e.nameAgent(run, anchor)
 	e.choose(ctx, v, anchor)
 	if len(v.matches.list) == 0 {
 		if anchor != nil {
