@@ -7,8 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // The room that is kept for what is written on a copy of a run's span includes the forms of other backends, with every set of
@@ -46,4 +48,36 @@ func TestExpectedToolsThatAreTooLongAreNotRead(t *testing.T) {
 	anchor.Span.Attributes().PutStr("expected", `["`+strings.Repeat(`a","`, 10<<20)+`a"]`)
 	x := &Expectation{FromAttribute: "expected"}
 	require.LessOrEqual(t, testing.AllocsPerRun(10, func() { _, _ = x.fromAnchor(anchor) }), 4.0, "only the reason is written")
+}
+
+// A span may be held since before an attribute was ours: a storage keeps it over a change of the metrics. Ours stands there
+// once, and the rest in its order.
+func TestWhatStandsUnderOurNamesIsReplaced(t *testing.T) {
+	native, err := scoring.NewNative(scoring.DefaultNative())
+	require.NoError(t, err)
+	metrics := []Metric{{Name: "m", Method: native}}
+	e := New(Settings{Metrics: metrics})
+	expected, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: []scoring.Tool{{Name: "search"}}})
+	require.NoError(t, err)
+	e.Use(NewRules(metrics, ExpectationSet{Expectations: []Expectation{{Name: "0", Expected: expected, Metrics: metrics}}}))
+	place := condition.Place{Resource: ptrace.NewResourceSpans(), Scope: ptrace.NewScopeSpans(), Span: ptrace.NewSpan()}
+	m := place.Span.Attributes()
+	for _, key := range []string{"before", "m.status", "between", "tool_correctness.agent", "behind"} {
+		m.PutStr(key, "sender's")
+	}
+	run := agentrun.Run{Anchors: []agentrun.Anchor{{Agent: "desk"}}}
+	e.Evaluate(t.Context(), new(Evaluation), run, Spans{Own: []condition.Place{place}})
+	count := map[string]int{}
+	var order []string
+	for key, v := range m.All() {
+		if count[key]++; v.Str() == "sender's" {
+			order = append(order, key)
+		}
+	}
+	require.Equal(t, []string{"before", "between", "behind"}, order, "only what is not ours is the sender's")
+	for key, n := range count {
+		require.Equal(t, 1, n, key)
+	}
+	require.Equal(t, 1, count["m.status"])
+	require.Equal(t, 1, count["tool_correctness.agent"])
 }
