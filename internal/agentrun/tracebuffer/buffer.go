@@ -60,7 +60,7 @@ type Buffer struct {
 	work       compare.Work
 	resolver   ownership.Resolver
 	reconciler reconcile.Reconciler
-	names      toolNames
+	names      *toolNames // nil until the first call, so that an idle buffer is small
 }
 
 type deadline struct {
@@ -116,6 +116,9 @@ func (b *Buffer) AddCall(now time.Time, c agentrun.Call) (late time.Duration, is
 		return late, true
 	}
 	b.touch(t, now)
+	if b.names == nil {
+		b.names = new(toolNames)
+	}
 	b.resize(t, t.addCall(b.set.PendingNamed(&c, b.names.handle(c.Name)), b.set.MaxCalls, &b.work))
 	return 0, false
 }
