@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -232,7 +233,7 @@ func TestSpansOfCallsOfARefusedBatchAreNotHeld(t *testing.T) {
 
 // manyCalls are a run whose spans need more than one request.
 func manyCalls() (spans []span) {
-	for i := range batchSpans + 100 {
+	for i := range releasebatch.MaxSpans + 100 {
 		spans = append(spans, tool("c"+strconv.Itoa(i), "run", 2+i, 3+i, "search"))
 	}
 	return append(spans, agent("run", "", 1, 2000))
@@ -275,7 +276,7 @@ func TestACrashBetweenTheRequestsOfARun(t *testing.T) {
 	require.NoError(t, s.ConsumeTraces(t.Context(), traces(spans...)))
 	ctx := s.refuseAfterOne(t)
 	s.elapse(ctx, time.Minute)
-	require.Len(t, s.out, batchSpans, "of the first request")
+	require.Len(t, s.out, releasebatch.MaxSpans, "of the first request")
 
 	s.begin(shardCount)
 	s.elapse(t.Context(), time.Minute)
@@ -284,7 +285,7 @@ func TestACrashBetweenTheRequestsOfARun(t *testing.T) {
 	require.Len(t, s.out, len(spans))
 	require.Len(t, s.out[spanID("small")], 1)
 	require.Equal(t, "matched", s.out[spanID("own")][0]["tool_correctness.call.verdict"])
-	for i := range batchSpans + 100 {
+	for i := range releasebatch.MaxSpans + 100 {
 		for _, attributes := range s.out[spanID("c"+strconv.Itoa(i))] {
 			want := "unexpected"
 			if i == 0 {
@@ -305,10 +306,10 @@ func TestAShutdownBetweenTheRequestsOfARun(t *testing.T) {
 	require.NoError(t, s.ConsumeTraces(t.Context(), traces(spans...)))
 	ctx := s.refuseAfterOne(t)
 	require.NoError(t, s.Shutdown(ctx))
-	require.Equal(t, batchSpans, s.total("spans_released"))
-	require.Equal(t, len(spans)-batchSpans, s.total("spans_suspended"))
+	require.Equal(t, releasebatch.MaxSpans, s.total("spans_released"))
+	require.Equal(t, len(spans)-releasebatch.MaxSpans, s.total("spans_suspended"))
 	s.begin(shardCount)
-	require.Equal(t, len(spans)-batchSpans, s.total("spans_resumed"))
+	require.Equal(t, len(spans)-releasebatch.MaxSpans, s.total("spans_resumed"))
 	s.elapse(t.Context(), time.Minute)
 	s.end()
 	require.Len(t, s.out, len(spans))
@@ -387,7 +388,7 @@ func TestACrashBetweenTheRequestsOfAConversation(t *testing.T) {
 			s.ConversationAttributes = []string{"session.id"}
 		}, newVault())
 		var spans []span
-		for i := range batchSpans + 88 {
+		for i := range releasebatch.MaxSpans + 88 {
 			name := strconv.Itoa(i)
 			spans = append(spans, agent("a"+name, "", 10*i, 10*i+9).in(byte(i%200)).with("session.id", "s"),
 				tool("t"+name, "a"+name, 10*i+1, 10*i+2, "search").in(byte(i%200)))
@@ -399,7 +400,7 @@ func TestACrashBetweenTheRequestsOfAConversation(t *testing.T) {
 			for range 4 {
 				s.elapse(ctx, time.Minute)
 			}
-			require.Len(t, s.out, forwarded+batchSpans, "of the first request")
+			require.Len(t, s.out, forwarded+releasebatch.MaxSpans, "of the first request")
 			s.next = next
 			s.begin(shardCount)
 		}

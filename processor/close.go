@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 )
 
 const (
@@ -195,15 +196,15 @@ func (p *Processor) drain(ctx context.Context, now time.Time) (h agentrun.Closed
 
 // passOn hands anchors to the next consumer without a verdict.
 func (p *Processor) passOn(ctx context.Context, anchors []agentrun.Anchor) error {
-	c := newReleaseBatch()
-	defer pref.UnrefTraces(c.traces)
+	c := releasebatch.New()
+	defer pref.UnrefTraces(c.Traces)
 	for i := range anchors {
-		c.place(&anchors[i])
+		c.Place(&anchors[i])
 	}
-	if err := p.next.ConsumeTraces(ctx, c.traces); err != nil {
-		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(c.spans))
+	if err := p.next.ConsumeTraces(ctx, c.Traces); err != nil {
+		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(c.Spans))
 		return err
 	}
-	p.telemetry.ProcessorToolCorrectnessSpansForwarded.Add(ctx, int64(c.spans))
+	p.telemetry.ProcessorToolCorrectnessSpansForwarded.Add(ctx, int64(c.Spans))
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 )
 
 // slow is a consumer whose first delivery of a judged span takes until it is told to end.
@@ -117,7 +118,7 @@ func TestManyRunsLeaveInParts(t *testing.T) {
 				require.Equal(t, runs, r.sink.got())
 			} else {
 				require.ErrorContains(t, err, "the queue is full")
-				require.Equal(t, accepted*batchSpans, r.sink.got())
+				require.Equal(t, accepted*releasebatch.MaxSpans, r.sink.got())
 				require.Less(t, r.total("runs_closed"), runs, "when the time is up, the rest is not judged")
 			}
 		})

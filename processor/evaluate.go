@@ -23,9 +23,9 @@ func (p *Processor) evaluate(ctx context.Context, k *releaseBuilder, run agentru
 	p.evaluator.Evaluate(ctx, v, run, k.spans)
 	for i := range k.spans.Own {
 		if i > 0 {
-			k.own[i].wire -= p.evaluator.MostOnRun()
+			k.own[i].Wire -= p.evaluator.MostOnRun()
 		}
-		k.own[i].grow(v.Written[i].Wire, v.Written[i].Parts)
+		k.own[i].Grow(v.Written[i].Wire, v.Written[i].Parts)
 	}
 	p.countEvaluation(ctx, v)
 	if p.observe != nil {

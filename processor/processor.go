@@ -22,6 +22,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 )
 
 // tickInterval is how often the processor looks for runs that are due. It adds at most that much to a run's wait.
@@ -96,7 +97,7 @@ type Processor struct {
 	// parts of longer ones, the backlog, and the release batches, which are judged and not yet accepted.
 	ticking        sync.Mutex
 	correlator     *correlate.Correlator
-	releaseBatches []*releaseBatch
+	releaseBatches []*releasebatch.Batch
 	// backlog is what has closed and is not judged yet, and closing what its origins take that no other held span uses, in
 	// bytes.
 	backlog  agentrun.ClosedBatch

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 	"testing"
@@ -275,4 +276,19 @@ type hasAttribute string
 func (key hasAttribute) Eval(_ context.Context, tctx *ottlspan.TransformContext) (bool, error) {
 	_, ok := tctx.GetSpan().Attributes().Get(string(key))
 	return ok, nil
+}
+
+// spansOf are all spans of traces.
+func spansOf(td ptrace.Traces) iter.Seq[ptrace.Span] {
+	return func(yield func(ptrace.Span) bool) {
+		for _, rs := range td.ResourceSpans().All() {
+			for _, ss := range rs.ScopeSpans().All() {
+				for _, span := range ss.Spans().All() {
+					if !yield(span) {
+						return
+					}
+				}
+			}
+		}
+	}
 }

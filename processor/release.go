@@ -6,6 +6,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 )
 
 const (
@@ -16,29 +17,29 @@ const (
 
 // A releaseBuilder puts held spans into release batches.
 type releaseBuilder struct {
-	batches []*releaseBatch
-	open    *releaseBatch // may have room
-	bytes   int64         // of the release batches that have none
+	batches []*releasebatch.Batch
+	open    *releasebatch.Batch // may have room
+	bytes   int64               // of the release batches that have none
 
 	evaluation evaluate.Evaluation
 	// spans are those of the run in hand, and own has the release batch of each copy of its own span.
 	spans evaluate.Spans
-	own   [evaluate.MaxCopies]*releaseBatch
+	own   [evaluate.MaxCopies]*releasebatch.Batch
 }
 
 // room is a release batch that has room for a span, with more bytes that will be written on it.
-func (k *releaseBuilder) room(a *agentrun.Anchor, more int) *releaseBatch {
-	if k.open == nil || !k.open.hasRoom(a, more) {
+func (k *releaseBuilder) room(a *agentrun.Anchor, more int) *releasebatch.Batch {
+	if k.open == nil || !k.open.HasRoom(a, more) {
 		k.close()
-		k.open = newReleaseBatch()
+		k.open = releasebatch.New()
 	}
 	return k.open
 }
 
 // close puts the release batch in hand to the others.
 func (k *releaseBuilder) close() {
-	if k.open != nil && k.open.spans > 0 {
-		k.bytes += k.open.size
+	if k.open != nil && k.open.Spans > 0 {
+		k.bytes += k.open.Size
 		k.batches = append(k.batches, k.open)
 	}
 	k.open = nil
@@ -73,14 +74,14 @@ func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
 	for len(h.Passthrough) > 0 && !k.full() {
 		a := &h.Passthrough[0]
 		packed += int64(a.Size)
-		k.room(a, 0).add(a)
+		k.room(a, 0).Add(a)
 		*a, h.Passthrough = agentrun.Anchor{}, h.Passthrough[1:]
 	}
 	k.close()
 	p.releaseBatches = k.batches
 	for _, c := range p.releaseBatches[before:] {
-		c.places = nil
-		packed -= c.size
+		c.Seal()
+		packed -= c.Size
 	}
 	if len(h.Runs)+len(h.Passthrough) == 0 {
 		p.ack(h.Checkpoints)
@@ -97,7 +98,7 @@ func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
 func (k *releaseBuilder) passRun(run *agentrun.Run) int {
 	for _, held := range [...][]agentrun.Anchor{run.Companions, run.Anchors} {
 		for i := range held {
-			k.room(&held[i], 0).add(&held[i])
+			k.room(&held[i], 0).Add(&held[i])
 		}
 	}
 	return len(run.Companions) + len(run.Anchors)
@@ -119,12 +120,12 @@ func (p *Processor) buildRun(ctx context.Context, k *releaseBuilder, run agentru
 	}
 	if len(k.spans.Own) > 0 {
 		own := k.own[0]
-		own.checkpoints = append(own.checkpoints, run.Checkpoints...)
-		own.ownRecords(run.Companions)
+		own.Checkpoints = append(own.Checkpoints, run.Checkpoints...)
+		own.OwnRecords(run.Companions)
 	} else {
 		p.ack(run.Checkpoints)
 		if len(run.Companions) > 0 {
-			k.open.ownRecords(run.Companions)
+			k.open.OwnRecords(run.Companions)
 		}
 	}
 	p.evaluate(ctx, k, run)
@@ -137,12 +138,12 @@ func (k *releaseBuilder) companions(all []agentrun.Anchor, more int) {
 	for i := range all {
 		a := &all[i]
 		if a.Kind != agentrun.Tool {
-			k.room(a, 0).place(a)
+			k.room(a, 0).Place(a)
 			continue
 		}
 		c := k.room(a, more)
-		k.spans.Calls = append(k.spans.Calls, c.add(a).Span)
-		c.grow(more, 2)
+		k.spans.Calls = append(k.spans.Calls, c.Add(a).Span)
+		c.Grow(more, 2)
 	}
 }
 
@@ -151,26 +152,16 @@ func (k *releaseBuilder) companions(all []agentrun.Anchor, more int) {
 func (k *releaseBuilder) copy(a *agentrun.Anchor, most int) {
 	n := len(k.spans.Own)
 	if n == evaluate.MaxCopies {
-		k.room(a, 0).add(a)
+		k.room(a, 0).Add(a)
 		return
 	}
 	if n == 0 {
 		most = 0
 	}
 	c := k.room(a, most)
-	k.spans.Own, k.own[n] = append(k.spans.Own, c.add(a)), c
-	c.wire += most
-	c.remember(a)
-}
-
-// ownRecords has what is stored of the parts of a run removed with the release batch of its own span.
-func (c *releaseBatch) ownRecords(companions []agentrun.Anchor) {
-	for i := range companions {
-		if a := &companions[i]; a.Kind != agentrun.Tool {
-			c.ownRecord(a)
-			c.remember(a)
-		}
-	}
+	k.spans.Own, k.own[n] = append(k.spans.Own, c.Add(a)), c
+	c.Wire += most
+	c.Remember(a)
 }
 
 // wasUnderWay reports whether calls of a run may have come to a processor before this one, or to none at all: its span

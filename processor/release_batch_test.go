@@ -34,8 +34,8 @@ func TestAReleaseKnowsItsSize(t *testing.T) {
 			if len(r.releaseBatches) > 0 {
 				requests++
 				size := new(ptrace.ProtoMarshaler).TracesSize(td)
-				require.GreaterOrEqual(t, r.releaseBatches[0].wire, size)
-				require.LessOrEqual(t, r.releaseBatches[0].wire, size*5/4+500*(1+len(r.set.Metrics))*td.SpanCount())
+				require.GreaterOrEqual(t, r.releaseBatches[0].Wire, size)
+				require.LessOrEqual(t, r.releaseBatches[0].Wire, size*5/4+500*(1+len(r.set.Metrics))*td.SpanCount())
 			}
 			return nil
 		}}
@@ -81,7 +81,7 @@ func TestVerdictsTakeLittleMemoryBeforeTheyAreSent(t *testing.T) {
 	r.next = &picky{r.sink, func(ptrace.Traces) error {
 		var written int64
 		for _, c := range r.releaseBatches {
-			written += c.size
+			written += c.Size
 		}
 		most = max(most, written)
 		return nil

@@ -10,6 +10,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/otel/attribute"
 	"go.uber.org/zap"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 )
 
 // send gives the release batches to the next consumer, each until all of it is accepted or refused for good. It returns early
@@ -20,7 +22,7 @@ func (p *Processor) send(ctx, attempts context.Context) error {
 		if err := p.deliver(ctx, attempts, c); err != nil {
 			return err
 		}
-		p.undelivered.Add(-c.size)
+		p.undelivered.Add(-c.Size)
 		p.released(ctx, c)
 		p.releaseBatches[0], p.releaseBatches = nil, p.releaseBatches[1:]
 	}
@@ -32,40 +34,40 @@ func (p *Processor) send(ctx, attempts context.Context) error {
 // deliver gives a release batch to the next consumer. What is refused for good is divided, and the halves are tried: what one
 // sender sent is not to cost the others their spans. It ends at single spans, so that it takes at most twice as many
 // attempts as there are spans. It returns an error if ctx ends before.
-func (p *Processor) deliver(ctx, attempts context.Context, c *releaseBatch) error {
-	for more := true; more; more = c.next() {
+func (p *Processor) deliver(ctx, attempts context.Context, c *releasebatch.Batch) error {
+	for more := true; more; more = c.Next() {
 		err := p.offer(ctx, attempts, c)
 		switch {
 		case err == nil:
-			p.accepted(ctx, c, c.traces.SpanCount())
+			p.accepted(ctx, c, c.Traces.SpanCount())
 		case !consumererror.IsPermanent(err):
 			return err
-		case dividing(err) && c.divide():
+		case releasebatch.Divisible(err) && c.Divide():
 		default:
 			p.fail(ctx, c, "permanent", err)
 		}
 	}
-	p.logLoss(&c.lost, "permanent")
+	p.logLoss(&c.Lost, "permanent")
 	return nil
 }
 
 // offer retries the part in hand until the next consumer accepts it, refuses it for good, or ctx ends. If it says what it
 // has not accepted, only that is tried again. An attempt has a longer life than ctx: it is not to be made again only because
 // the loop has ended.
-func (p *Processor) offer(ctx, attempts context.Context, c *releaseBatch) error {
+func (p *Processor) offer(ctx, attempts context.Context, c *releasebatch.Batch) error {
 	var refusal error
 	pauses := backoff.NewExponentialBackOff()
 	pauses.MaxInterval = longestPause
 	_, err := backoff.Retry(ctx, func() (struct{}, error) {
-		attempt := c.traces
+		attempt := c.Traces
 		if p.next.Capabilities().MutatesData {
 			attempt = ptrace.NewTraces()
-			c.traces.CopyTo(attempt)
+			c.Traces.CopyTo(attempt)
 		}
 		refusal = p.next.ConsumeTraces(attempts, attempt)
-		if rest, ok := refused(refusal, c.traces); ok {
-			p.accepted(ctx, c, c.traces.SpanCount()-rest.SpanCount())
-			c.replace(rest)
+		if rest, ok := releasebatch.Refused(refusal, c.Traces); ok {
+			p.accepted(ctx, c, c.Traces.SpanCount()-rest.SpanCount())
+			c.Replace(rest)
 		}
 		if consumererror.IsPermanent(refusal) {
 			return struct{}{}, backoff.Permanent(refusal)
@@ -79,47 +81,26 @@ func (p *Processor) offer(ctx, attempts context.Context, c *releaseBatch) error 
 }
 
 // accepted counts spans of a release batch that the next consumer has accepted.
-func (p *Processor) accepted(ctx context.Context, c *releaseBatch, spans int) {
-	c.spans -= spans
+func (p *Processor) accepted(ctx context.Context, c *releasebatch.Batch, spans int) {
+	c.Spans -= spans
 	p.waiting.Add(-int64(spans))
 	p.telemetry.ProcessorToolCorrectnessSpansReleased.Add(ctx, int64(spans))
 }
 
 // fail counts the part in hand as lost.
-func (p *Processor) fail(ctx context.Context, c *releaseBatch, reason string, err error) {
-	spans := c.traces.SpanCount()
-	c.spans -= spans
+func (p *Processor) fail(ctx context.Context, c *releasebatch.Batch, reason string, err error) {
+	spans := c.Traces.SpanCount()
+	c.Spans -= spans
 	p.waiting.Add(-int64(spans))
 	p.telemetry.ProcessorToolCorrectnessSpansFailed.Add(ctx, int64(spans), labels(attribute.String("reason", reason)))
-	c.lost.add(c.traces, err)
-}
-
-// loss is what is lost of a release batch.
-type loss struct {
-	spans int
-	ids   []string // trace and span ids of the first ones
-	err   error    // the last refusal
-}
-
-// loggedIDs is how many spans of a release batch are named in the log if they are lost.
-const loggedIDs = 32
-
-func (l *loss) add(td ptrace.Traces, err error) {
-	l.spans += td.SpanCount()
-	l.err = err
-	for span := range spansOf(td) {
-		if len(l.ids) == loggedIDs {
-			return
-		}
-		l.ids = append(l.ids, span.TraceID().String()+"/"+span.SpanID().String())
-	}
+	c.Lost.Add(c.Traces, err)
 }
 
 // logLoss says what is lost of a release batch, if anything is.
-func (p *Processor) logLoss(l *loss, reason string) {
-	if l.spans > 0 {
+func (p *Processor) logLoss(l *releasebatch.Loss, reason string) {
+	if l.Spans > 0 {
 		p.logger.Error("the next consumer did not accept judged spans, and they are lost",
-			zap.Int("spans", l.spans), zap.Strings("ids", l.ids), zap.String("reason", reason), zap.Error(l.err))
+			zap.Int("spans", l.Spans), zap.Strings("ids", l.IDs), zap.String("reason", reason), zap.Error(l.Err))
 	}
 }
 
@@ -129,8 +110,8 @@ func (p *Processor) abandon(ctx context.Context, err error) error {
 	left := 0
 	for {
 		for _, c := range p.releaseBatches {
-			left += c.spans
-			p.undelivered.Add(-c.size)
+			left += c.Spans
+			p.undelivered.Add(-c.Size)
 			p.giveUp(ctx, c, err)
 		}
 		p.releaseBatches = nil
@@ -151,11 +132,11 @@ func (p *Processor) abandon(ctx context.Context, err error) error {
 
 // giveUp counts what is left of a release batch as lost, unless a storage keeps it. What was refused for good before is lost in
 // either case.
-func (p *Processor) giveUp(ctx context.Context, c *releaseBatch, err error) {
-	p.logLoss(&c.lost, "permanent")
-	c.lost = loss{}
-	defer func() { p.logLoss(&c.lost, "shutdown") }()
-	for more := true; more; more = c.next() {
+func (p *Processor) giveUp(ctx context.Context, c *releasebatch.Batch, err error) {
+	p.logLoss(&c.Lost, "permanent")
+	c.Lost = releasebatch.Loss{}
+	defer func() { p.logLoss(&c.Lost, "shutdown") }()
+	for more := true; more; more = c.Next() {
 		if p.journal == nil {
 			p.fail(ctx, c, "shutdown", err)
 		}

@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 )
 
 // inTrace returns spans in the trace of a number that may be larger than a byte.
@@ -118,8 +119,8 @@ func TestRequestsOfALongConversationAreBounded(t *testing.T) {
 		s.elapse(t.Context(), 2*time.Minute)
 	}
 	assert.Equal(t, runs, all, "spans that came out")
-	assert.LessOrEqual(t, spans, batchSpans)
-	assert.LessOrEqual(t, bytes, batchBytes)
+	assert.LessOrEqual(t, spans, releasebatch.MaxSpans)
+	assert.LessOrEqual(t, bytes, releasebatch.MaxBytes)
 }
 
 // With a storage, a next consumer that never answers costs no span: Shutdown does not speak of a loss, and gives the

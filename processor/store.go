@@ -12,6 +12,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 )
 
 // store writes the evidence of a batch before any of its spans goes on. If the storage refuses it, the caller must send
@@ -62,15 +63,15 @@ func (p *Processor) diagnose(ctx context.Context, err error) {
 }
 
 // released forgets what is stored of the spans in a release batch, which are accepted or failed for good.
-func (p *Processor) released(ctx context.Context, c *releaseBatch) {
+func (p *Processor) released(ctx context.Context, c *releasebatch.Batch) {
 	if p.journal == nil {
 		return
 	}
-	p.journal.Remove(c.records...)
-	p.ack(c.checkpoints)
+	p.journal.Remove(c.Records...)
+	p.ack(c.Checkpoints)
 	now := p.clock.now()
-	for i := range c.judged {
-		tracebuffer.AddClosed(c.judged[i].Checkpoint, &p.run, &c.judged[i], now, func(past []byte) uint32 { return p.journal.Add(now, past) })
+	for i := range c.Judged {
+		tracebuffer.AddClosed(c.Judged[i].Checkpoint, &p.run, &c.Judged[i], now, func(past []byte) uint32 { return p.journal.Add(now, past) })
 	}
 	p.commit(ctx)
 }

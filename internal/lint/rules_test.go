@@ -176,6 +176,13 @@ var packages = []struct {
 		"weights of spans and counts of what they share; they know no batch, run or clock",
 	},
 	{
+		"internal/releasebatch",
+		[]string{std, collector + "/pdata", collector + "/consumer/consumererror", "google.golang.org/grpc", module + "/internal/agentrun",
+			module + "/internal/condition", module + "/internal/heldspans"},
+		[]string{"time", "os", "net", "log", "math/rand"},
+		"a batch is spans and what they weigh; it knows no verdict, no consumer and no clock",
+	},
+	{
 		"internal/journal",
 		[]string{std, collector + "/pdata", collector + "/extension/xextension/storage", "github.com/stretchr/testify", module + "/internal/agentrun",
 			module + "/internal/heldspans", module + "/internal/lookup"},
@@ -409,7 +416,7 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/condition",
-		[]string{"./", "processor/", "internal/callcondition/", "internal/evaluate/", "internal/ottltext/", "internal/expectcheck/", "internal/maskederror/"},
+		[]string{"./", "processor/", "internal/callcondition/", "internal/evaluate/", "internal/releasebatch/", "internal/ottltext/", "internal/expectcheck/", "internal/maskederror/"},
 		"the configuration parses and compares conditions, evaluate evaluates them, and the processor has texts remembered",
 	},
 	{
@@ -464,8 +471,13 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/heldspans",
-		[]string{"processor/", "internal/journal/"},
-		"only the processor holds spans, and the journal resumes them",
+		[]string{"processor/", "internal/journal/", "internal/releasebatch/"},
+		"only the processor holds spans, a release batch weighs them, and the journal resumes them",
+	},
+	{
+		module + "/internal/releasebatch",
+		[]string{"processor/"},
+		"only the processor releases spans",
 	},
 	{
 		module + "/internal/journal",

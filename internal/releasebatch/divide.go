@@ -1,4 +1,4 @@
-package processor
+package releasebatch
 
 import (
 	"errors"
@@ -12,27 +12,27 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// next is done with the part in hand, and takes the next one. It returns false if there is none.
-func (c *releaseBatch) next() bool {
-	pref.UnrefTraces(c.traces) // whoever still reads them has a reference
+// Next is done with the part in hand, and takes the next one. It returns false if there is none.
+func (c *Batch) Next() bool {
+	pref.UnrefTraces(c.Traces) // whoever still reads them has a reference
 	last := len(c.rest) - 1
 	if last < 0 {
 		return false
 	}
-	c.traces, c.rest = c.rest[last], c.rest[:last]
+	c.Traces, c.rest = c.rest[last], c.rest[:last]
 	return true
 }
 
-// replace puts other traces in the place of those in hand.
-func (c *releaseBatch) replace(td ptrace.Traces) {
-	pref.UnrefTraces(c.traces)
-	c.traces = td
+// Replace puts other traces in the place of those in hand.
+func (c *Batch) Replace(td ptrace.Traces) {
+	pref.UnrefTraces(c.Traces)
+	c.Traces = td
 }
 
-// divide puts two halves in the place of the part in hand: of the resources, which are those of different senders or
+// Divide puts two halves in the place of the part in hand: of the resources, which are those of different senders or
 // batches, or where there is only one of the spans. It returns false for a single span.
-func (c *releaseBatch) divide() bool {
-	resources := c.traces.ResourceSpans()
+func (c *Batch) Divide() bool {
+	resources := c.Traces.ResourceSpans()
 	first, second := newTraces(), newTraces()
 	if n := resources.Len(); n > 1 {
 		for i := range n {
@@ -42,7 +42,7 @@ func (c *releaseBatch) divide() bool {
 			}
 			resources.At(i).CopyTo(half.ResourceSpans().AppendEmpty())
 		}
-	} else if n := c.traces.SpanCount(); n > 1 {
+	} else if n := c.Traces.SpanCount(); n > 1 {
 		copySpans(resources.At(0), first, func(i int) bool { return i < n/2 })
 		copySpans(resources.At(0), second, func(i int) bool { return i >= n/2 })
 	} else {
@@ -52,9 +52,9 @@ func (c *releaseBatch) divide() bool {
 	return true
 }
 
-// dividing reports whether parts may be accepted of what was refused for good with an error. It is false where the consumer
+// Divisible reports whether parts may be accepted of what was refused for good with an error. It is false where the consumer
 // did not look at what there is: the sender is not known to it, or it does not have the service.
-func dividing(err error) bool {
+func Divisible(err error) bool {
 	for ; err != nil; err = errors.Unwrap(err) { // not through errors that were joined: another consumer may have looked
 		if s, ok := err.(interface{ GRPCStatus() *status.Status }); ok {
 			code := s.GRPCStatus().Code()
@@ -92,9 +92,9 @@ type spanIDs struct {
 	id    pcommon.SpanID
 }
 
-// refused is what of td the next consumer has not accepted, where its error says so and that is not all of it. An error of
+// Refused is what of td the next consumer has not accepted, where its error says so and that is not all of it. An error of
 // several consumers says nothing: each may have accepted something else.
-func refused(err error, td ptrace.Traces) (rest ptrace.Traces, ok bool) {
+func Refused(err error, td ptrace.Traces) (rest ptrace.Traces, ok bool) {
 	said, ok := refusedBy(err)
 	if !ok || said.SpanCount() == 0 || said.SpanCount() >= td.SpanCount() {
 		return rest, false
@@ -106,7 +106,7 @@ func refused(err error, td ptrace.Traces) (rest ptrace.Traces, ok bool) {
 	rest = newTraces()
 	for _, rs := range td.ResourceSpans().All() {
 		some := false
-		keep := make([]bool, 0, batchSpans)
+		keep := make([]bool, 0, MaxSpans)
 		for span := range spansBelow(rs) {
 			id := spanIDs{span.TraceID(), span.SpanID()}
 			keep = append(keep, left[id] > 0)

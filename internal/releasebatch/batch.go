@@ -1,0 +1,148 @@
+package releasebatch
+
+import (
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/xpdata/pref"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
+)
+
+const (
+	// MaxSpans is how many spans are released in one request at most. One run a request would flood the queues of
+	// exporters, and one request for all would be more than some accept.
+	MaxSpans = 512
+	// MaxBytes is how much is released in one request, on the wire and with what is written on its spans, but for a single
+	// span that is larger. Receivers of OTLP over gRPC accept 4 MiB by default, and refuse more for good.
+	MaxBytes = 1 << 20
+	// framing is what a span or an origin takes on the wire beside itself, in bytes.
+	framing = 6
+)
+
+// A Batch is what is released in one request.
+type Batch struct {
+	// Traces are the part to be delivered next: all of it, until that is refused for good and divided. rest are the parts
+	// behind it.
+	Traces ptrace.Traces
+	rest   []ptrace.Traces
+	// Spans is how many there are that the next consumer has neither accepted nor refused for good.
+	Spans int
+	// Size is what the release batch keeps alive, and Wire how long it is as OTLP, in bytes. Both count what is written on
+	// spans.
+	Size int64
+	Wire int
+	// Lost is what the next consumer has refused for good.
+	Lost Loss
+	// Records are those of the spans in the storage, and Checkpoints what has a claim less once they are accepted.
+	Records     []uint32
+	Checkpoints []*agentrun.Checkpoint
+	// Judged are the anchors whose runs have closed once the batch is accepted.
+	Judged []agentrun.Anchor
+	// places are where the spans of an origin stand in traces. The first origin of a resource may have only that there.
+	places map[*agentrun.Origin]condition.Place
+}
+
+// newTraces are kept: of what nobody owns the next consumer frees the memory when its call ends, though it may have refused
+// (a collector with the gate pdata.useProtoPooling does so).
+func newTraces() ptrace.Traces {
+	traces := ptrace.NewTraces()
+	pref.MarkPipelineOwnedTraces(traces)
+	return traces
+}
+
+// New returns an empty batch.
+func New() *Batch {
+	return &Batch{Traces: newTraces(), places: make(map[*agentrun.Origin]condition.Place)}
+}
+
+// HasRoom reports whether a span fits, with more bytes that will be written on it. An empty release batch has room for any.
+func (c *Batch) HasRoom(a *agentrun.Anchor, more int) bool {
+	return c.Spans == 0 || c.Spans < MaxSpans && c.Wire+c.wireOf(a)+more <= MaxBytes
+}
+
+// wireOf is how much longer c gets by a span.
+func (c *Batch) wireOf(a *agentrun.Anchor) int {
+	wire := int(a.Wire) + framing
+	at := c.places[a.Origin]
+	if at.Scope != (ptrace.ScopeSpans{}) {
+		return wire
+	}
+	wire += int(a.Origin.OfScope.Wire) + framing
+	if at.Resource == (ptrace.ResourceSpans{}) && c.places[a.Origin.First].Resource == (ptrace.ResourceSpans{}) {
+		wire += int(a.Origin.First.OfResource.Wire) + framing
+	}
+	return wire
+}
+
+// Add moves a held span into the release batch. Its record in the storage goes when the release batch is accepted.
+func (c *Batch) Add(a *agentrun.Anchor) condition.Place {
+	c.ownRecord(a)
+	return c.Place(a)
+}
+
+// Place moves a held span into the release batch.
+func (c *Batch) Place(a *agentrun.Anchor) condition.Place {
+	c.Wire += c.wireOf(a)
+	at := c.places[a.Origin]
+	if at.Scope == (ptrace.ScopeSpans{}) {
+		at = c.open(a.Origin)
+	}
+	at.Span = at.Scope.Spans().AppendEmpty()
+	a.Held.MoveTo(at.Span)
+	c.Spans++
+	c.Size += int64(a.Size)
+	return at
+}
+
+// open makes a place for the spans of an origin. Those of one resource stand below one copy of it.
+func (c *Batch) open(o *agentrun.Origin) condition.Place {
+	at := c.places[o.First]
+	if at.Resource == (ptrace.ResourceSpans{}) {
+		at.Resource = c.Traces.ResourceSpans().AppendEmpty()
+		o.Resource.CopyTo(at.Resource)
+		c.Size += int64(o.First.OfResource.Heap)
+		if o != o.First {
+			c.places[o.First] = at
+		}
+	}
+	at.Scope = at.Resource.ScopeSpans().AppendEmpty()
+	o.Scope.CopyTo(at.Scope)
+	c.Size += int64(o.OfScope.Heap)
+	c.places[o] = at
+	return at
+}
+
+// Seal forgets what is needed only while spans are added.
+func (c *Batch) Seal() { c.places = nil }
+
+// Grow counts what was written on spans of the release batch: so many bytes on the wire, in so many attributes and elements of
+// lists.
+func (c *Batch) Grow(wire, parts int) {
+	c.Wire += wire
+	c.Size += int64(wire + parts*heldspans.AttributeBytes)
+}
+
+// ownRecord has the record of a span removed when the release batch is accepted.
+func (c *Batch) ownRecord(a *agentrun.Anchor) {
+	if a.Record != 0 {
+		c.Records, c.Checkpoints = append(c.Records, a.Record), append(c.Checkpoints, a.Checkpoint)
+	}
+}
+
+// OwnRecords has what is stored of the parts of a run removed with the release batch of its own span.
+func (c *Batch) OwnRecords(companions []agentrun.Anchor) {
+	for i := range companions {
+		if a := &companions[i]; a.Kind != agentrun.Tool {
+			c.ownRecord(a)
+			c.Remember(a)
+		}
+	}
+}
+
+// Remember notes that runs of anchors have closed, once the release batch is accepted.
+func (c *Batch) Remember(a *agentrun.Anchor) {
+	if a.Checkpoint != nil {
+		c.Judged = append(c.Judged, agentrun.Anchor{Span: a.Span, Kind: a.Kind, Agent: a.Agent, Checkpoint: a.Checkpoint})
+	}
+}

@@ -1,0 +1,13 @@
+// Package releasebatch has the spans that are released in one request. A [Batch] says which spans fit, counts how long it is on the
+// wire, and knows what is to be done in the storage once the next consumer has accepted it.
+//
+// What the next consumer refuses for good is divided, and the halves are tried: what one sender sent must not cost the others their
+// spans. [Divisible] says which refusals that may help against, and [Refused] what of a batch an error says was not accepted.
+//
+// The package has no lock, no clock and no consumer. The processor fills batches, delivers them and counts.
+//
+// # Files
+//
+//	batch.go   what fits, and what it weighs   divide.go  parts, and what was refused
+//	loss.go    what is lost
+package releasebatch
