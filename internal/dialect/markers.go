@@ -70,10 +70,11 @@ var markerSlots = func() (slots [256]uint8) {
 
 // markerSlot is a hash of a key that tells markerKeys apart, from its length and one of its bytes.
 func markerSlot(key string) uint8 {
-	if len(key) < len(genkitType) { // the shortest
+	const least = 4 // nearly every key is longer, so the CPU foresees the branch; by the shortest marker it would not
+	if len(key) < least {
 		return 0
 	}
-	return uint8(len(key)*9) + key[3]
+	return uint8(len(key)*26) + key[least-1]
 }
 
 // findMarkers walks over the attributes once, and looks at keys only: whether a marker's value means anything is for
