@@ -60,10 +60,10 @@ func (s source) openInferenceSpanKind() string {
 }
 
 // chainOrAgent tells apart what was given one name. An agent has a name beside the span's, or is called an agent; but
-// LangChain for JavaScript and Haystack know chains only.
+// LangChain for JavaScript, Haystack and LlamaIndex know chains only.
 func (s source) chainOrAgent() string {
 	switch {
-	case s.scope == langChainJSScope, s.scope == langChainV0Scope, s.scope == haystackOIScope:
+	case s.scope == langChainJSScope, s.scope == langChainV0Scope, s.scope == haystackOIScope, s.scope == llamaIndexScope:
 		return "CHAIN"
 	case s.scope == smolagentsScope && strings.HasSuffix(s.span.Name(), smolagentsRun):
 		return "AGENT"
