@@ -17,9 +17,16 @@
 //	store     with a storage: records of what is open, written before a batch goes on (package journal)
 //	recover   at the start: the records are replayed
 //
-// Limits: budget.go counts what is retained, and shard.go closes the traces that were idle longest.
+// Beside the stages:
 //
-// Beside the stages, budget.go counts memory against the limit, and shard.go closes the trace that has been idle longest.
+//	processor.go  the state of a processor
+//	lifecycle.go  start, consume, shutdown, and the goroutine's loop
+//	shard.go      the runs of some traces; shard_lock.go locks them, and closes the trace that has been idle longest
+//	budget.go     what is retained, against the limit
+//	reload.go     expectations that are read again while the processor runs; rules.go has what was read
+//	processes.go  the processes of the resources that came last
+//	instruments.go, counters.go, verdict_metrics.go, exemplar.go, agent_names.go: the processor's own metrics
+//	clock.go      the only clock
 //
 // The processor holds anchors only after the rest of their batch was accepted. So an error covers the whole batch, and a
 // sender may send the batch again: calls are known by their span ID. There is one exception. Copies of anchors whose run has

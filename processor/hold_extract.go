@@ -7,21 +7,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 )
 
-// bound is what keeps a span from being held.
-type bound uint8
-
-const (
-	holdable   bound = iota
-	tooDense         // it would take more than maxDensity times its size on the wire
-	tooDeep          // its values nest deeper than maxNesting
-	tooWide          // its resource or scope is longer than maxOrigin
-	tooMany          // what its request holds already takes all memory that there is for open runs
-	boundCount       // how many there are
-)
-
-// String returns the bound as it stands in the metric.
-func (b bound) String() string { return [...]string{"", "density", "nesting", "origin", "memory"}[b] }
-
 const (
 	// maxDensity is how many bytes of memory one byte on the wire may take when it is held. An agent's span with the usual
 	// attributes takes four to five. What takes more is made of empty parts: an attribute without key and value is two bytes

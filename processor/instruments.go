@@ -1,15 +1,14 @@
 package processor
 
 import (
-	"context"
-	"errors"
-	"time"
+	"slices"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // instruments are the attribute sets of the processor's own metrics. There are few, and making one for each run would cost more
@@ -50,26 +49,6 @@ func newLabels(name string) *verdictLabels {
 	return &verdictLabels{metric: name, kinds: make(map[verdictKind]*verdictOptions)}
 }
 
-// countUnheld counts spans that went on because a bound keeps them from being held.
-func (p *Processor) countUnheld(ctx context.Context, unheld *[boundCount]int) {
-	for why, n := range unheld {
-		if n > 0 {
-			p.telemetry.ProcessorToolCorrectnessSpansUnheld.Add(ctx, int64(n), p.instruments.unheld[why]...)
-		}
-	}
-}
-
-// countLate counts calls that came after their run had closed, with how long after that they came.
-func (p *Processor) countLate(ctx context.Context, late []time.Duration) {
-	if len(late) == 0 {
-		return
-	}
-	p.telemetry.ProcessorToolCorrectnessLateCalls.Add(ctx, int64(len(late)))
-	for _, by := range late {
-		p.telemetry.ProcessorToolCorrectnessLateCallAge.Record(ctx, by.Seconds())
-	}
-}
-
 func labels(pairs ...attribute.KeyValue) metric.MeasurementOption {
 	return metric.WithAttributeSet(attribute.NewSet(pairs...))
 }
@@ -79,40 +58,45 @@ func addOptions(pairs ...attribute.KeyValue) []metric.AddOption {
 	return []metric.AddOption{labels(pairs...)}
 }
 
-// initCounters has the counters of spans there from the beginning, so that sums of them are.
-func (p *Processor) initCounters() {
-	t := p.telemetry
-	for _, counter := range [...]metric.Int64Counter{
-		t.ProcessorToolCorrectnessSpansReceived, t.ProcessorToolCorrectnessSpansForwarded, t.ProcessorToolCorrectnessSpansHeld,
-		t.ProcessorToolCorrectnessSpansRefused, t.ProcessorToolCorrectnessSpansReleased, t.ProcessorToolCorrectnessSpansResumed,
-		t.ProcessorToolCorrectnessSpansSuspended,
-	} {
-		counter.Add(context.Background(), 0)
-	}
+// A verdictKind is what verdicts of one metric are told apart by when they are counted.
+type verdictKind struct {
+	expectation      string
+	agent            string // as the metrics name it, or ""
+	status           scoring.Status
+	passed, complete bool
 }
 
-// registerGauges publishes the processor's totals.
-func (p *Processor) registerGauges() error {
-	return errors.Join(
-		p.telemetry.RegisterProcessorToolCorrectnessOpenRunsCallback(func(_ context.Context, o metric.Int64Observer) error {
-			o.Observe(p.open.Load())
-			return nil
-		}),
-		p.telemetry.RegisterProcessorToolCorrectnessRetainedBytesCallback(func(_ context.Context, o metric.Int64Observer) error {
-			o.Observe(p.retained())
-			return nil
-		}),
-		p.telemetry.RegisterProcessorToolCorrectnessOpenRunsLimitCallback(func(_ context.Context, o metric.Int64Observer) error {
-			o.Observe(int64(p.set.Limits.OpenRuns))
-			return nil
-		}),
-		p.telemetry.RegisterProcessorToolCorrectnessRetainedBytesLimitCallback(func(_ context.Context, o metric.Int64Observer) error {
-			o.Observe(p.set.Limits.Bytes)
-			return nil
-		}),
-		p.telemetry.RegisterProcessorToolCorrectnessSpansWaitingCallback(func(_ context.Context, o metric.Int64Observer) error {
-			o.Observe(p.waiting.Load())
-			return nil
-		}),
-	)
+// verdictOptions are the attributes of a kind of verdict, as counter and histogram take them. With lists that are made once,
+// counting a verdict allocates nothing.
+type verdictOptions struct {
+	count  []metric.AddOption
+	record []metric.RecordOption
+	called []metric.AddOption // of forbidden calls
+}
+
+// kindOf returns the attributes under which a verdict is counted. The caller holds ticking.
+func (l *verdictLabels) kindOf(kind verdictKind) *verdictOptions {
+	if l.last == nil || l.lastKind != kind {
+		l.lastKind, l.last = kind, l.optionsOf(kind)
+	}
+	return l.last
+}
+
+// optionsOf is kindOf for any kind.
+func (l *verdictLabels) optionsOf(kind verdictKind) *verdictOptions {
+	if o := l.kinds[kind]; o != nil {
+		return o
+	}
+	met := []attribute.KeyValue{attribute.String("metric", l.metric), attribute.String("expectation", kind.expectation)}
+	if kind.agent != "" {
+		met = append(met, attribute.String("agent", kind.agent))
+	}
+	of := labels(append(slices.Clip(met),
+		attribute.String("status", kind.status.String()),
+		attribute.Bool("passed", kind.passed),
+		attribute.Bool("complete", kind.complete),
+	)...)
+	o := &verdictOptions{count: []metric.AddOption{of}, record: []metric.RecordOption{of}, called: addOptions(met...)}
+	l.kinds[kind] = o
+	return o
 }

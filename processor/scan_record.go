@@ -93,21 +93,6 @@ func (b *batch) readEvidence(k *recognized, late bool) {
 	}
 }
 
-func callOf(k *recognized) agentrun.Call {
-	traits := k.reading.Traits
-	return agentrun.Call{
-		Call: k.reading.Call, Span: k.span, Scope: k.scope, CallID: k.reading.CallID,
-		Traits: agentrun.Traits{
-			ResultOnly:      traits.Has(dialect.Outcome),
-			UnnamedArgument: traits.Has(dialect.Bare),
-			NormalizedName:  traits.Has(dialect.Folded),
-			MCP:             traits.Has(dialect.Protocol),
-			MCPServer:       k.mcpServer,
-			UnknownTool:     traits.Has(dialect.Refused),
-		},
-	}
-}
-
 // addParents gives the links of ordinary spans to the traces that are agentic. They stay in the ring as well: a trace
 // may close, and open again for its next run.
 func (p *Processor) addParents(now time.Time, b *batch) {

@@ -1,0 +1,39 @@
+package processor
+
+import (
+	"context"
+
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+)
+
+// An exemplar makes measurements those of a run. If the Collector's telemetry carries exemplars, one of them leads from a score
+// to the run's span. One exemplar is used for one run after another, so that measuring a run allocates nothing.
+type exemplar struct {
+	noop.Span
+	run trace.SpanContext
+}
+
+// SpanContext is how OpenTelemetry's SDK asks for the run.
+func (e *exemplar) SpanContext() trace.SpanContext { return e.run }
+
+// withExemplar returns a context whose measurements are those of the run that the exemplar was last set to.
+func withExemplar(ctx context.Context) (context.Context, *exemplar) {
+	e := new(exemplar)
+	return trace.ContextWithSpan(ctx, e), e
+}
+
+// set makes the measurements that follow those of a run. Without its span, a run has none to lead to. A nil exemplar stays so.
+func (e *exemplar) set(run *agentrun.Run) {
+	if e == nil {
+		return
+	}
+	e.run = trace.SpanContext{}
+	if len(run.Anchors) > 0 {
+		e.run = trace.NewSpanContext(trace.SpanContextConfig{
+			TraceID: trace.TraceID(run.Trace), SpanID: trace.SpanID(run.Anchors[0].ID), TraceFlags: trace.FlagsSampled,
+		})
+	}
+}

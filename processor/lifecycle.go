@@ -1,0 +1,229 @@
+package processor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/correlate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/tracebuffer"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
+)
+
+// New returns a processor that hands everything to next.
+func New(set Settings, telemetry component.TelemetrySettings, next consumer.Traces) (*Processor, error) {
+	builder, err := metadata.NewTelemetryBuilder(telemetry)
+	if err != nil {
+		return nil, err
+	}
+	p := &Processor{
+		set: set, next: next, logger: telemetry.Logger, processes: newProcesses(),
+		telemetry: builder, instruments: newInstruments(set.Metrics), wake: make(chan struct{}, 1), agents: newAgentNames(set.AgentNames),
+	}
+	p.warn(set.Warnings)
+	p.read.Store(p.newRules(evaluate.ExpectationSet{
+		Expectations: set.Expectations, Fingerprint: set.Fingerprint, Arguments: set.Run.KeepArguments, Output: set.Run.KeepOutput,
+	}))
+	p.evaluator = evaluate.New(set.Settings)
+	p.adopt()
+	run := tracebuffer.Settings{Settings: set.Run}
+	run.Stored = set.Storage != nil
+	run.HoldCallSpans = set.AnnotateCalls
+	run.Tools = dialect.Tools
+	run.MaxClosed = p.rememberedRuns()
+	run.Earlier = func(id pcommon.TraceID, add func(span, parent pcommon.SpanID, by agentrun.Process)) {
+		_ = p.parents.Each(lookup.KeyOf(id), add)
+	}
+	run.Known = func(id pcommon.TraceID, known bool) {
+		if known {
+			p.agentic.Add(lookup.KeyOf(id))
+		} else {
+			p.agentic.Remove(lookup.KeyOf(id))
+		}
+	}
+	p.budget()
+	p.correlator = p.newCorrelator()
+	p.mcpSpans.seen = correlate.NewMCPSpans(set.Run)
+	p.run = run
+	p.makeShards(shardCount)
+	p.initCounters()
+	return p, errors.Join(p.registerGauges(), p.observeSet())
+}
+
+// newCorrelator returns a correlator whose summaries are stored, if runs are.
+func (p *Processor) newCorrelator() *correlate.Correlator {
+	set := correlate.Settings{Settings: p.set.Run, SummaryBytes: int(p.set.Limits.Bytes / summaryShare)}
+	if p.set.Storage != nil {
+		set.OnSummary = func(evidence []byte) { p.journal.AddSummary(p.clock.now(), evidence) }
+	}
+	return correlate.New(set)
+}
+
+// makeShards makes n shards, all of them empty.
+func (p *Processor) makeShards(n int) {
+	p.shards = make([]shard, n)
+	for i := range p.shards {
+		p.shards[i].runs = tracebuffer.New(p.run)
+		p.shards[i].lastSeen.Store(never)
+	}
+}
+
+// DryRun has f called with the report of every run that closes. Time stands still from then on, and only Advance
+// moves it; all payloads are kept. It is for tools that replay traces, to be called before anything else and in place
+// of Start.
+func (p *Processor) DryRun(f func(evaluate.Report)) {
+	p.observe = f
+	p.evaluator.KeepReports()
+	p.clock.stop()
+	p.run.KeepArguments, p.run.KeepOutput = true, true
+	for i := range p.shards {
+		p.shards[i].runs.Replay()
+	}
+}
+
+// Capabilities says that the processor changes what it is given.
+func (*Processor) Capabilities() consumer.Capabilities {
+	return consumer.Capabilities{MutatesData: true}
+}
+
+// Start goes on with what is stored, and begins to close runs that are due.
+func (p *Processor) Start(ctx context.Context, host component.Host) error {
+	p.host = host
+	if err := p.Load(ctx); err != nil {
+		return err
+	}
+	if err := p.openJournal(ctx, host); err != nil {
+		return err
+	}
+	if err := p.resume(ctx); err != nil {
+		err = errors.Join(err, p.journal.Close(ctx))
+		p.journal = nil
+		return err
+	}
+	if p.journal == nil {
+		p.began = p.clock.now()
+	}
+	attempts, abort := context.WithCancel(context.Background())
+	ctx, stop := context.WithCancel(attempts)
+	p.stop, p.abort = stop, abort
+	p.done.Go(func() { p.loop(ctx, attempts) })
+	if p.set.Source != nil && p.set.ReloadInterval > 0 {
+		p.done.Go(func() { p.reloadLoop(ctx) })
+	}
+	return nil
+}
+
+func (p *Processor) loop(ctx, attempts context.Context) {
+	ticker := time.NewTicker(tickInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		case <-p.wake:
+		}
+		p.tick(ctx, attempts)
+	}
+}
+
+// Shutdown judges and releases everything that is held. It returns an error if ctx ends, or the next consumer refuses
+// for flushTimeout, before all of it was accepted.
+func (p *Processor) Shutdown(ctx context.Context) error {
+	if err := p.halt(ctx); err != nil {
+		return err
+	}
+	p.intake.Lock()
+	again := p.closed
+	p.closed = true
+	p.intake.Unlock()
+	if again {
+		return nil
+	}
+	err := p.flush(ctx)
+	p.ticking.Lock()
+	p.logProblems(p.evaluator.Unreported())
+	p.ticking.Unlock()
+	p.commit(ctx) // if the storage does not take it, what was released comes again, and nothing is lost
+	err = errors.Join(err, p.journal.Close(ctx))
+	p.telemetry.Shutdown()
+	return err
+}
+
+// halt stops the loop. An attempt to deliver that is under way may go on until ctx ends.
+func (p *Processor) halt(ctx context.Context) error {
+	if p.stop == nil {
+		return nil
+	}
+	defer p.abort()
+	p.stop()
+	stopped := make(chan struct{})
+	go func() {
+		p.done.Wait()
+		close(stopped)
+	}()
+	select {
+	case <-stopped:
+		return nil
+	case <-ctx.Done():
+	}
+	p.abort()
+	select {
+	case <-stopped:
+		return nil
+	case <-time.After(abortTimeout):
+		err := fmt.Errorf("the next consumer neither accepts nor refuses judged spans: %w", ctx.Err())
+		return errors.Join(err, p.journal.Close(ctx)) // what is stored is resumed; without a storage it is lost
+	}
+}
+
+// ConsumeTraces takes calls and links from td, holds its anchors back, and hands on the rest. If the next consumer
+// refuses the rest, nothing is held either: the error covers the whole of td.
+func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	if p.backlogged() {
+		n := int64(td.SpanCount())
+		p.telemetry.ProcessorToolCorrectnessSpansReceived.Add(ctx, n)
+		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, n)
+		return errBacklog
+	}
+	now := p.clock.now()
+	b := p.scan(now, td)
+	defer b.free()
+	defer p.evictOverLimit(now)
+	p.telemetry.ProcessorToolCorrectnessSpansReceived.Add(ctx, int64(b.spans))
+	p.countLate(ctx, b.late)
+	if err := p.store(ctx, now, b); err != nil {
+		p.refused(b.held)
+		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.spans))
+		return err
+	}
+	if rest := b.spans - len(b.held); rest > 0 || len(b.held) == 0 {
+		if err := p.next.ConsumeTraces(ctx, td); err != nil {
+			p.refused(b.held)
+			p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.spans))
+			return err
+		}
+		p.telemetry.ProcessorToolCorrectnessSpansForwarded.Add(ctx, int64(rest))
+		p.countUnheld(ctx, &b.unheld)
+	}
+	if len(b.held) == 0 {
+		return nil
+	}
+	return p.hold(ctx, b.held)
+}
+
+// Advance moves the clock ahead by d and closes what is due then. A dry run calls it in place of waiting.
+func (p *Processor) Advance(ctx context.Context, d time.Duration) {
+	p.clock.advance(d)
+	p.tick(ctx, ctx)
+}

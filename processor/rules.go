@@ -1,0 +1,25 @@
+package processor
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+)
+
+// A Source reads expectations from files. Read is called by one goroutine at a time.
+type Source interface {
+	// Read looks at the files. It returns a set if they have changed, and nil if they are those of the last set. It returns
+	// [ErrUnsettled] while they are being written, and another error if they are wrong.
+	Read(ctx context.Context) (*evaluate.ExpectationSet, error)
+}
+
+// ErrUnsettled says that files have just changed. They are read when they have stayed the same for one interval.
+var ErrUnsettled = errors.New("the files have just changed")
+
+// readRules are rules, and when they were read.
+type readRules struct {
+	*evaluate.Rules
+	since time.Time
+}
