@@ -7,6 +7,7 @@
 //   - restrictedImports says which packages may import a dependency that only some need, such as locks or telemetry.
 //   - restrictedCalls says where goroutines start, time is read and timers run.
 //   - closures bounds the dependencies that a package brings along.
+//   - sizes says which packages may have more than 1,000 lines.
 //
 // A new package needs a row in packages. To change a rule is to change the design; say why in a decision.
 //

@@ -76,6 +76,11 @@ func TestClosures(t *testing.T) {
 	}
 }
 
+// TestSizes: a package that has grown beyond its size probably has a second subject.
+func TestSizes(t *testing.T) {
+	report(t, largePackages(sources(t)))
+}
+
 func report(t *testing.T, broken []string) {
 	t.Helper()
 	for _, b := range broken {
@@ -139,6 +144,31 @@ func secondClocks(files []file) (broken []string) {
 			broken = append(broken, f.say(pos, string(readsClock), "so does "+first+"; time is read in one place"))
 		}
 		first = f.name
+	}
+	return broken
+}
+
+func largePackages(files []file) (broken []string) {
+	lines := map[string]int{}
+	for _, f := range files {
+		if !strings.HasPrefix(path.Base(f.name), "generated_") {
+			lines[path.Dir(f.name)] += f.fset.File(f.tree.Pos()).LineCount()
+		}
+	}
+	for _, s := range sizes {
+		n, known := lines[s.pkg]
+		if !known || n <= maxLines {
+			broken = append(broken, fmt.Sprintf("%s has %d lines and needs no row in sizes", s.pkg, n))
+		}
+		if n > s.most {
+			broken = append(broken, fmt.Sprintf("%s has %d lines, at most %d: %s", s.pkg, n, s.most, s.reason))
+		}
+		delete(lines, s.pkg)
+	}
+	for pkg, n := range lines {
+		if n > maxLines {
+			broken = append(broken, fmt.Sprintf("%s has %d lines, at most %d: give a subject of it a package of its own", pkg, n, maxLines))
+		}
 	}
 	return broken
 }

@@ -559,3 +559,30 @@ var closures = []struct {
 		"agentrun needs the data model of the collector, not the collector",
 	},
 }
+
+// maxLines is how many lines a package may have without a row in sizes: no tests, nothing generated, no packages below it.
+const maxLines = 1000
+
+// sizes are the packages that may have more lines. The reason says why one subject needs so many.
+var sizes = []struct {
+	pkg    string
+	most   int
+	reason string
+}{
+	{"scoring", 7100, "six methods of other systems with their oddities, and the native one: a method is sealed, so all are one package"},
+	{"internal/dialect", 6000, "a file for each way in which instrumentations write spans"},
+	{"processor", 2900, "the way of a span, stage by stage, with all locks, the clock and the goroutine"},
+	{"internal/agentrun/tracebuffer", 2300, "what is open in a trace; what decides about it stands in packages of its own"},
+	{"cmd/toolcorrectness", 2000, "the commands and their flags; what they do stands in packages of its own"},
+	{"internal/report", 1800, "four forms of a report: text, JSON, JUnit and a page"},
+	{"internal/agentrun/ownership", 1750, "one rule with its exceptions: wrappers, loops, stand-ins, several processes"},
+	{"internal/importer", 1700, "a file for each format of test cases"},
+	{"internal/evaluate", 1550, "the choice of an expectation, the score and the attributes share one run and its spans"},
+	{".", 1500, "the public types of the configuration, and their conversion"},
+	{"internal/agentrun/reconcile", 1450, "one rule for spans, copies, requests, results and other processes"},
+	{"exporter", 1400, "three systems that receive scores"},
+	{"internal/journal", 1350, "one format of records, and all that a crash can leave of it"},
+	{"scoring/jsonvalue", 1250, "a parser of JSON, its values and when two are equal"},
+	{"internal/condition", 1100, "conditions with bounds, and an index of them"},
+	{"internal/agentrun/correlate", 1050, "all ways in which one run is in several traces"},
+}

@@ -1,6 +1,11 @@
 package lint
 
-import "testing"
+import (
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
 
 // The rules are only worth something if a breach is seen: each row breaks one, or stands just inside it.
 func TestRulesSeeABreach(t *testing.T) {
@@ -55,5 +60,32 @@ func TestASecondClockIsSeen(t *testing.T) {
 	}
 	if got := secondClocks(files); len(got) != 1 {
 		t.Errorf("found %q, want one breach: two files of the processor read the clock", got)
+	}
+}
+
+func TestALargePackageIsSeen(t *testing.T) {
+	for _, tc := range []struct {
+		claim string
+		name  string
+		lines int
+		want  int
+	}{
+		{"a package without a row may have so many lines", "internal/x/a.go", maxLines, 0},
+		{"and no more", "internal/x/a.go", maxLines + 1, 1},
+		{"a package with a row may have more", sizes[0].pkg + "/a.go", sizes[0].most, 0},
+		{"up to its own number", sizes[0].pkg + "/a.go", sizes[0].most + 1, 1},
+		{"a row that is not needed is a breach", sizes[0].pkg + "/a.go", maxLines, 1},
+	} {
+		t.Run(tc.claim, func(t *testing.T) {
+			f, err := parse(tc.name, "package p"+strings.Repeat("\n", tc.lines))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := largePackages([]file{f})
+			got = slices.DeleteFunc(got, func(b string) bool { return !strings.HasPrefix(b, path.Dir(tc.name)+" ") })
+			if len(got) != tc.want {
+				t.Errorf("found %q, want %d breaches", got, tc.want)
+			}
+		})
 	}
 }
