@@ -13,7 +13,8 @@
 //	close     a run closes: its anchor and the wait, the idle timeout, a limit, or the shutdown
 //	evaluate  each metric takes the first expectation for it whose condition holds on the anchor, scores the run, and writes its
 //	          verdict on the run's spans (package evaluate); what comes of it is counted and logged
-//	release   many runs in a request to the next consumer, which is retried until it accepts (package releasebatch)
+//	release   many runs in a request to the next consumer, retried while it refuses for now. What it refuses for good is
+//	          divided, and a span that is refused alone is lost and counted (package releasebatch).
 //	store     with a storage: records of what is open, written before a batch goes on (package journal)
 //	recover   at the start: the records are replayed
 //

@@ -69,7 +69,7 @@
 // 1,048,576 pairs of a tool and a call of its name would have to be compared, or its order needs more than 67,108,864
 // cells (expected times calls; 268,435,456 if no credit is partial and no tool optional). Nor is it scored if so many
 // different calls ran at the same time that their orders need more work than 4,096 units for each call, or 16,777,216 in
-// all. A unit is a cell of a table and takes some nanoseconds.
+// all. A unit is a cell of a table and takes some nanoseconds. Each bound is a constant in the file of its option.
 //
 // Under partial, a group of competing tools and calls beyond about 500 by 500 is paired greedily. That reaches at least half
 // of the greatest credit of the required tools, and the alignment's notes say so. A reason is at most 1,024 bytes.

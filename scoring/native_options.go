@@ -22,7 +22,7 @@ package scoring
 //	forbidden                native_forbidden.go
 //	ignore_arguments, argument_defaults
 //	                         native_tolerance.go, internal/rewrite
-//	max_calls                native_limits.go
+//	max_calls                native_max_calls.go
 //
 // To add an option: its type and words here, a field and its check in native.go, the code in a file above, a row in the
 // table of doc.go; in the root a field of NativeConfig, a line in its method and a key in config.schema.yaml; a row in

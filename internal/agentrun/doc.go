@@ -14,8 +14,8 @@
 //
 // # Stored spans
 //
-// A caller may store spans to survive a crash. A [Checkpoint] says which of its records are obsolete, once all that a closing
-// brought out was released.
+// A caller may store spans to survive a crash. A [Checkpoint] names the records that can be removed once every span of a
+// closing was released.
 //
 // # Files
 //

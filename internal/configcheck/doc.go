@@ -29,8 +29,8 @@
 //
 // # Files
 //
-//	errors.go  the mistakes, and the key that was meant
-//	shape.go   values against Go types
+//	errors.go  all mistakes of a configuration, and the nearest word for one that is unknown
+//	shape.go   values against Go types; unknown keys
 //	values.go  words, numbers and payloads
 //	json.go    values as JSON
 //	yaml.go    lists of YAML, and the lines of mistakes

@@ -28,7 +28,8 @@
 //	pydantic       scope pydantic-ai                          Pydantic AI, all versions of its telemetry
 //	langsmith      attribute langsmith.span.kind              LangSmith's SDKs
 //	langfuse       attribute langfuse.observation.type        Langfuse's SDKs and their handlers for LangChain
-//	traceloop      attribute traceloop.span.kind              OpenLLMetry: decorators, LangChain, MCP, OpenAI Agents, Agno
+//	traceloop      attribute traceloop.span.kind              OpenLLMetry: decorators, LangChain, MCP, OpenAI Agents,
+//	                                                          Agno, LlamaIndex; its CrewAI is read as genai
 //	genkit         attribute genkit:type                      Genkit
 //	mastra         attribute mastra.span.type                 Mastra's exporter
 //	springai       attribute spring.ai.kind                   Spring AI's tools and chat clients

@@ -7,8 +7,8 @@
 // # One run
 //
 //	calls     calls that do not count are left out; a run that depends on other processes is not complete
-//	choose    each metric takes the first expectation for it whose condition holds on the anchor. An index spares asking the
-//	          conditions that surely do not hold. No condition is asked twice.
+//	choose    each metric takes the first expectation for it whose condition holds on the anchor. An index skips
+//	          conditions that cannot hold for this run. Each other one is evaluated at most once a run.
 //	expected  what the run is measured against: the expectation's tools, those of a case, or those that the anchor states
 //	score     each metric with an expectation judges the calls (package scoring). Conditions on calls read the run.
 //	annotate  attributes on the copies of the run's own span and, if configured, on the spans of its calls

@@ -5,4 +5,9 @@
 // a rename over a file. Whether the content differs is for the caller, who reads it.
 //
 // Nothing here waits and nothing runs in the background: the caller says when to look.
+//
+// # Files
+//
+//	listing.go  the files that patterns name, and whether two looks are the same
+//	read.go     reads a file with a bound
 package filewatch

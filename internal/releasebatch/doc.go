@@ -2,7 +2,7 @@
 // wire, and knows what is to be done in the storage once the next consumer has accepted it.
 //
 // What the next consumer refuses for good is divided, and the halves are tried: what one sender sent must not cost the others their
-// spans. [Divisible] says which refusals that may help against, and [Refused] what of a batch an error says was not accepted.
+// spans. [Divisible] says whether dividing may help against a refusal. [Refused] finds the spans that an error names as not accepted.
 //
 // The package has no lock, no clock and no consumer. The processor fills batches, delivers them and counts.
 //

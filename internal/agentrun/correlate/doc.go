@@ -23,7 +23,7 @@
 //
 // Duplicate runs end at the same time, so they wait for the settings' Wait. The next step comes when a tool is done, and the
 // next turn of a conversation when a user has answered, so both wait for the IdleTimeout. Each wait begins again with each
-// run that comes. A run that nothing is joined with waits as well, so [Correlator.Take] takes only what may be a part.
+// run that comes. A run waits even if nothing joins it in the end. So [Correlator.Take] refuses runs that cannot be a part.
 //
 // # MCP spans
 //

@@ -47,7 +47,8 @@
 // calls with their folded names and start times.
 //
 // The numbers of kinds and flags never change, and a kind is never used again. A new kind goes behind the last one: an older
-// version refuses what it does not know, and sets it aside. testdata/pins has bytes of each kind, which a test compares.
+// version refuses what it does not know, and sets it aside. testdata/pins has bytes of each kind, which a test compares. A new
+// kind needs its number in fact.go, a writer in evidence.go, a reader in decode.go, a row above, and a pin.
 //
 // # Files
 //

@@ -19,11 +19,12 @@
 // calls before its agent span.
 //
 // Calls of unknown origin wait while the chain above the closing run is not complete either. When their trace goes idle, or is
-// cut off, time decides about those that are left; runs that overlap one that was closed so are not complete. An agent's span
+// cut off, time decides about the calls that are left. A run is not complete if it overlaps a run that was closed this way. An agent's span
 // that was seen and is not held, because its batch was refused, is waited for.
 //
-// Calls that wait are looked at again each time that an agent of their trace closes. What the spans of a trace keep alive
-// pays for that (rest.go): a trace that has spent more rests, so that no sender keeps a core busy with a few agents.
+// Calls that wait are looked at again each time that an agent of their trace closes. Each span that comes pays for some of
+// this work (rest.go). A trace that has spent more than its spans paid is not looked at for a while, so that no sender keeps a
+// core busy with a few agents.
 //
 // With [Settings.Include] one closing copies calls into runs around their own, as far as [ownership.MaxCopies] lets it. A run
 // that gets fewer is not complete.
@@ -63,6 +64,10 @@
 //	call_spans.go   held spans of tool calls
 //	responses.go    what models asked for, and results that they were shown
 //	repeats.go      calls that arrive, and those that arrive again
+//	processes.go    the processes of a trace, and the calls that a model step shares
+//	conversations.go  the conversations that spans of a trace name
+//	names.go        names of tools, kept once
+//	pool.go         traces that are used again
 //
 //	records.go      which records a trace has, the checkpoints that make them obsolete, and what is left of a trace; package
 //	                record has the bytes
