@@ -8,29 +8,7 @@ import (
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
-
-// Cases say what is expected of a run by a key on its anchor.
-type Cases struct {
-	// Key is the OTTL value that is the key, and Text as it was written. File is where the cases are from.
-	Key        Value
-	Text, File string
-	// Find is the case of a key. The second result is false if no case has it.
-	Find func(key string) (*scoring.Expectation, bool, error)
-	// Report makes a run without a case not evaluable. Otherwise the next expectation is asked.
-	Report bool
-	// Arguments and Output say which payloads the cases make the native method read.
-	Arguments, Output bool
-}
-
-// Value is an OTTL value in the span context.
-type Value interface {
-	Eval(context.Context, *ottlspan.TransformContext) (any, error)
-}
-
-// Always reports whether an expectation is met on every run with an anchor.
-func (x *Expectation) Always() bool { return x.When == nil && (x.Cases == nil || x.Cases.Report) }
 
 // match meets expectation i with the run of an anchor. The second result is false if it has no case for the run and the
 // next expectation is to be asked.

@@ -11,26 +11,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 )
 
-// conditionIndex finds, for each metric, the first expectation that is for it and whose condition holds. It spares asking the
-// conditions that surely do not hold on a span, and those that could be the first for no metric.
-type conditionIndex struct {
-	index   condition.Index
-	classes metricClasses
-	// readsSpans: an expectation reads attributes of the run's span, so that the agent's name must be among them.
-	readsSpans bool
-}
-
-func newConditionIndex(metrics []Metric, all []Expectation) conditionIndex {
-	c := conditionIndex{classes: newMetricClasses(metrics, all)}
-	required := make([][]condition.Equality, len(all))
-	for i := range all {
-		required[i] = all[i].Required
-		c.readsSpans = c.readsSpans || all[i].readsSpan()
-	}
-	c.index = condition.NewIndex(required, func(i int) bool { return len(c.classes.asks[i]) > 0 })
-	return c
-}
-
 // choose finds the expectation of each class of metrics for the run of an anchor. No condition is asked twice.
 func (e *Evaluator) choose(ctx context.Context, v *Evaluation, anchor *condition.Place) {
 	m := &v.matches
@@ -63,11 +43,6 @@ func (e *Evaluator) holds(ctx context.Context, v *Evaluation, i int, tctx *ottls
 		return false
 	}
 	return holds
-}
-
-// readsSpan reports whether attributes of the run's span decide about x: whether it is for the run, or what it expects.
-func (x *Expectation) readsSpan() bool {
-	return x.When != nil || x.Cases != nil || x.Expected == nil || x.Expected.HasConditions()
 }
 
 // nameAgent lets conditions ask for the agent under one attribute, whatever dialect names it. The span keeps the attribute

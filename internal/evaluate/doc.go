@@ -23,12 +23,13 @@
 //
 // # Files
 //
-//	settings.go  metrics and expectations        evaluate.go  the evaluator, and the way of a run
-//	rules.go     expectation sets                report.go    what became of a run
-//	calls.go     the calls that count            times.go     when they ran
-//	choose.go    the first condition that holds  matches.go   which metrics may meet which expectations
-//	cases.go     expectations of a dataset       expected.go  what a run is measured against
-//	where.go     conditions on calls             problems.go  conditions that fail
-//	annotate*.go what is written on spans        sizes.go     how much that is
-//	reserved.go  attributes that only we write
+//	settings.go   metrics and expectations        rules.go     expectation sets
+//	evaluator.go  the evaluator, and an evaluation  evaluate.go  the way of a run
+//	choose.go     the first condition that holds  condition_index.go  which conditions cannot hold
+//	cases.go      expectations of a dataset       matches.go   which metrics may meet which expectations
+//	calls.go      the calls that count            times.go     when they ran
+//	expected.go   what a run is measured against  where.go     conditions on calls
+//	problems.go   conditions that fail            texts.go     the texts that say which
+//	report.go     what became of a run            annotate*.go what is written on spans
+//	sizes.go      how much that is                reserved.go  attributes that only we write
 package evaluate

@@ -17,9 +17,6 @@ type metricClasses struct {
 	metrics int
 }
 
-// none stands for no class, and for no expectation.
-const none = -1
-
 // newMetricClasses sorts metrics. An expectation is for those that it has.
 func newMetricClasses(metrics []Metric, all []Expectation) metricClasses {
 	c := metricClasses{asks: make([][]int, len(all))}
@@ -154,3 +151,6 @@ func (m *matches) at(class int) int {
 	}
 	return m.of[class]
 }
+
+// none stands for no class, and for no expectation.
+const none = -1

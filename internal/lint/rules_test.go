@@ -575,7 +575,7 @@ var sizes = []struct {
 	{"internal/agentrun/tracebuffer", 2300, "what is open in a trace; what decides about it stands in packages of its own"},
 	{"cmd/toolcorrectness", 2000, "the commands and their flags; what they do stands in packages of its own"},
 	{"internal/report", 1800, "four forms of a report: text, JSON, JUnit and a page"},
-	{"internal/agentrun/ownership", 1750, "one rule with its exceptions: wrappers, loops, stand-ins, several processes"},
+	{"internal/agentrun/ownership", 1800, "one rule with its exceptions: wrappers, loops, stand-ins, several processes"},
 	{"internal/importer", 1700, "a file for each format of test cases"},
 	{"internal/evaluate", 1550, "the choice of an expectation, the score and the attributes share one run and its spans"},
 	{".", 1500, "the public types of the configuration, and their conversion"},

@@ -9,21 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// ancestors are the nearest candidate at or above a span, and the nearest call that is nearer than it; own is that as far as
-// the span's own process tells of all that is between. Each may be none. crossed: it takes the word of another process
-// that the candidate is above.
-type ancestors struct {
-	seat, call, own int
-	crossed         bool
-}
-
 var noAncestors = ancestors{none, none, none, false}
-
-// walkedSpan is a span that a walk has passed; own: the process for which it walks has sent it.
-type walkedSpan struct {
-	id  pcommon.SpanID
-	own bool
-}
 
 // mapSpans fills the maps, for the first walk.
 func (r *Resolver) mapSpans() {
@@ -140,4 +126,9 @@ func (r *Resolver) chainIncomplete(s agentrun.Span) bool {
 		r.incomplete[agentrun.SpanKey{Process: s.Process, ID: at.id}] = open
 	}
 	return open
+}
+
+// byTime is what the function byTime finds.
+func (r *Resolver) byTime(call agentrun.Span) int {
+	return r.timeIndex.fallbackByTime(r.candidates, call, r.work)
 }

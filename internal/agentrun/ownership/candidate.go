@@ -72,3 +72,6 @@ func (s *Candidate) lacks(call *agentrun.PendingCall, tools func(ptrace.Span) []
 	}
 	return len(s.tools) > 0 && !s.tools[call.Name.Value()]
 }
+
+// none is the index of no candidate and of no call. Results of exported functions have it as well: it stays -1.
+const none = -1

@@ -42,9 +42,12 @@
 // # Files
 //
 //	candidate.go  a run that calls may belong to, and what it is given
-//	resolver.go   gives calls and responses to candidates
+//	resolver.go   what is known of the trace that is examined
+//	give.go       gives calls and responses to candidates
 //	parents.go    the links from spans to their parents
 //	ancestors.go  the nearest candidate and the nearest call above a span
+//	places.go     which candidate and which call a span is
+//	walk_cache.go ways up that were walked before
 //	walk.go       the ways up from candidate to candidate; which runs around an owner take a call as well
 //	time.go       the fallback by time
 //	processes.go  what a process may claim in a trace of several

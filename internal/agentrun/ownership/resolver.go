@@ -8,9 +8,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// none is the index of no candidate and of no call. Results of exported functions have it as well: it stays -1.
-const none = -1
-
 // Resolver finds out which candidate a call belongs to. Its maps are kept between traces to save the garbage, and filled when
 // the first walk needs them: in many a run everything is right below its one agent, and nobody walks.
 type Resolver struct {
@@ -70,91 +67,6 @@ func (r *Resolver) Begin(x Examined) {
 	r.turn, r.timeIndex, r.owners = 0, timeIndex{}, owners{several: areSeveral(&x)}
 }
 
-// DecideStates finds out which candidates are to be closed, and which wait for a run around them.
-func (r *Resolver) DecideStates() {
-	for i := range r.candidates {
-		r.candidates[i].State = r.stateOf(i)
-		r.rootWaits = r.rootWaits || r.set.WholeTrace && r.candidates[i].State == Waiting
-	}
-}
-
-// CallsAbove are the nearest call above a call, and the nearest one that the call's own process recorded; -1 if there is none.
-func (r *Resolver) CallsAbove(call *agentrun.PendingCall) (nearest, own int) {
-	up := r.ascend(call.Parent, call.Process)
-	return up.call, up.own
-}
-
-// Disposition is what becomes of a call when its trace is examined.
-type Disposition uint8
-
-const (
-	Counts Disposition = iota // it has gone to its run
-	Stays                     // its run, or one around that, may still close
-	Late                      // its run has closed
-)
-
-// ForgetCalls must be called before calls move. From then on CallsAbove must not be called.
-func (r *Resolver) ForgetCalls() { r.calls = nil }
-
-// GiveCall gives a call to its candidate, and with [agentrun.Settings.Include] to those around it.
-func (r *Resolver) GiveCall(call *agentrun.PendingCall) Disposition {
-	span := call.Span()
-	candidates, at := r.candidates, r.OwnerOf(span)
-	if at == none {
-		return Stays
-	}
-	if call.Traits.UnknownTool && candidates[at].lacks(call, r.tools) {
-		return Counts // for nobody: nothing was executed
-	}
-	claim := r.claim(at, span)
-	for _, i := range claim.adds(candidates, r.receivers(at, 1)) {
-		candidates[i].Calls = append(candidates[i].Calls, *call)
-		if !claim.isOwn(i, at) {
-			candidates[i].Calls[len(candidates[i].Calls)-1].Source = agentrun.SourceShared
-		}
-		call.Counted = true
-	}
-	switch {
-	case r.waits(at), claim.waits(candidates):
-		return Stays
-	case call.Counted:
-		return Counts
-	}
-	return Late
-}
-
-// GiveResponse gives a response to its candidate, as GiveCall does, and reports whether it stays with its trace.
-func (r *Resolver) GiveResponse(a *agentrun.ModelResponse) (stays bool) {
-	s := a.Span
-	if a.OfAgent {
-		s.Parent = s.ID
-	}
-	candidates, at := r.candidates, r.OwnerOf(s)
-	if at == none {
-		return true
-	}
-	// A model that was offered tools makes a run of a span that is above it. By its time alone it may be another's.
-	offered := a.Offered && (r.set.WholeTrace || s.Parent.IsEmpty() || r.ascend(s.Parent, s.Process).seat != none)
-	claim := r.claim(at, s)
-	for _, i := range claim.adds(candidates, r.receivers(at, max(1, len(a.Requests)+len(a.Results)))) {
-		a.Counted = true
-		candidates[i].Responses = append(candidates[i].Responses, *a)
-		candidates[i].Responses[len(candidates[i].Responses)-1].Offered = offered
-	}
-	return r.waits(at) || claim.waits(candidates)
-}
-
-// OwnerOf is the candidate that a call or a response belongs to, or -1.
-func (r *Resolver) OwnerOf(s agentrun.Span) int {
-	if !r.set.WholeTrace {
-		return r.owner(s)
-	}
-	if len(r.candidates) == 0 {
-		return none
-	}
-	return 0
-}
-
 // Release gives up what keeps a trace alive, and maps that a long one has made large.
 func (r *Resolver) Release() {
 	const long = 1 << 12
@@ -164,3 +76,75 @@ func (r *Resolver) Release() {
 		r.walkUpCaches, r.taking = walkUpCaches{}, nil
 	}
 }
+
+// ancestors are the nearest candidate at or above a span, and the nearest call that is nearer than it; own is that as far as
+// the span's own process tells of all that is between. Each may be none. crossed: it takes the word of another process
+// that the candidate is above.
+type ancestors struct {
+	seat, call, own int
+	crossed         bool
+}
+
+// walkedSpan is a span that a walk has passed; own: the process for which it walks has sent it.
+type walkedSpan struct {
+	id  pcommon.SpanID
+	own bool
+}
+
+// Spans of several processes meet in one trace, because each process hands its ids on to the services and servers of tools
+// that it calls. Servers of tools need not be trusted, so a process takes nothing away from the runs of another:
+//
+//   - if several processes sent a span with the id of a call's parent, the span of the call's own process counts;
+//   - a call of unknown origin belongs to a run of its own process, if there is one at its time;
+//   - a call whose nearest agent is of another process counts for that agent and for the nearest run of its own process;
+//     neither is complete. If there is no such run yet, the call waits, because its agent's span may come last.
+//
+// Most traces have one process, and skip all of this.
+
+// owners finds the runs of a call's own process.
+type owners struct {
+	several bool
+	// rootWaits: a root that stands for the whole trace is not to be closed yet.
+	rootWaits bool
+	// seatOf and callOf are the candidates and calls by their spans; own are the candidates of each process.
+	seatOf, callOf map[agentrun.SpanKey]int
+	own            map[agentrun.Process]*ownCandidates
+}
+
+// ownCandidates are the candidates of a process: their spans and states, and their places among all.
+type ownCandidates struct {
+	timeIndex
+	candidates []Candidate
+	at         []int
+}
+
+// areSeveral reports whether several processes have a part in what is examined.
+func areSeveral(x *Examined) bool {
+	var one agentrun.Process
+	another := func(p agentrun.Process) bool {
+		if one == 0 {
+			one = p
+		}
+		return one.DiffersFrom(p)
+	}
+	for i := range x.Candidates {
+		if another(x.Candidates[i].Process) {
+			return true
+		}
+	}
+	for i := range x.Calls {
+		if another(x.Calls[i].Process) {
+			return true
+		}
+	}
+	for i := range x.Responses {
+		if another(x.Responses[i].Process) {
+			return true
+		}
+	}
+	return false
+}
+
+// MaxCopies bounds how many calls one closing copies into the runs around their own: so many for each call and model response
+// of the trace, of which at most [agentrun.Settings.MaxCalls] count. What is copied is thus a multiple of what came.
+const MaxCopies = 8

@@ -18,11 +18,6 @@ type timeIndex struct {
 	intervals *intervalIndex
 }
 
-// byTime is what the function byTime finds.
-func (r *Resolver) byTime(call agentrun.Span) int {
-	return r.timeIndex.fallbackByTime(r.candidates, call, r.work)
-}
-
 func (v *timeIndex) fallbackByTime(candidates []Candidate, call agentrun.Span, w *compare.Work) int {
 	const few = 16 // so many are looked through faster than put in order
 	if v.lost++; v.lost <= few || len(candidates) <= few {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
@@ -101,4 +103,34 @@ func (b *Buffer) conversation(t *trace, candidates []ownership.Candidate, i int)
 		return at.Conversation
 	}
 	return cmp.Or(t.conversations.own(own), at.Conversation, t.conversations.of(own))
+}
+
+// markSharedCalls notes the processes in which two instrumentations tell of a call with the same id in two runs of the trace,
+// as where they write side by side. The rest are calls of runs that close later. It returns by how many bytes t grew.
+func (t *trace) markSharedCalls(candidates []ownership.Candidate, rest []agentrun.PendingCall) (grown int) {
+	type sighting struct {
+		seat  int
+		span  pcommon.SpanID
+		scope agentrun.Scope
+	}
+	seen := make(map[agentrun.ProcessCallID]sighting)
+	compare := func(candidate int, c *agentrun.PendingCall) {
+		first, known := seen[agentrun.ProcessCallID{Process: c.Process, ID: c.CallID}]
+		if known && first.seat != candidate && first.span != c.ID && c.Scope.MayDiffer(first.scope) {
+			grown += t.processTable.add(c.Process, sharesCalls)
+		}
+	}
+	for i := range candidates {
+		for j := range candidates[i].Calls {
+			c := &candidates[i].Calls[j]
+			compare(i, c)
+			if agentrun.IsUniqueCallID(c.CallID) {
+				seen[agentrun.ProcessCallID{Process: c.Process, ID: c.CallID}] = sighting{i, c.ID, c.Scope}
+			}
+		}
+	}
+	for i := range rest {
+		compare(-1, &rest[i]) // of no candidate
+	}
+	return grown
 }

@@ -63,11 +63,6 @@ type Buffer struct {
 	names      *toolNames // nil until the first call, so that an idle buffer is small
 }
 
-type deadline struct {
-	at    time.Time
-	trace *trace
-}
-
 // New returns an empty Buffer.
 func New(set Settings) *Buffer {
 	b := &Buffer{set: set, traces: make(map[pcommon.TraceID]*trace), decisions: closedruns.NewCache(set.MaxClosed), pool: newTracePool(set.MaxClosed)}

@@ -64,7 +64,7 @@
 //	call_spans.go   held spans of tool calls
 //	responses.go    what models asked for, and results that they were shown
 //	repeats.go      calls that arrive, and those that arrive again
-//	processes.go    the processes of a trace, and the calls that a model step shares
+//	processes.go    the processes of a trace
 //	conversations.go  the conversations that spans of a trace name
 //	names.go        names of tools, kept once
 //	pool.go         traces that are used again

@@ -101,3 +101,28 @@ func (b *Buffer) restoreClosed(t *trace, closed closedruns.Runs) {
 	t.trimClosed()
 	b.resize(t, (len(t.closedRuns)-before)*closedruns.RunBytes)
 }
+
+// A tool call's span is held only so that it goes on with its run, and knows by then what became of its call: see
+// [agentrun.Tool]. Nothing waits for it. It stands aside until a closing brings out a run that has its call; so whatever closes
+// a run lets go of it, too. Where no run has its call, and none will, it goes on without a verdict.
+
+// shouldHoldCallSpan reports whether a tool call's span is to be held. Its call has been written down before. Of a late one the
+// trace is not open; if another span has opened it again since, the caller has to know. When calls are left out, so are
+// their spans, and when there are as many as calls may be, no batch brings more: one may be sent over and over.
+func (b *Buffer) shouldHoldCallSpan(s agentrun.Span) bool {
+	t, open := b.lookUp(s.Trace)
+	if !open || t.truncated || s.ID.IsEmpty() || t.heldCallSpans != nil && len(*t.heldCallSpans) >= b.set.MaxCalls {
+		return false
+	}
+	r, closed := t.closedRuns.Closed(&s)
+	return !closed || r.ID.IsEmpty() // a copy of what stood for a run is not held either
+}
+
+// holdCallSpan takes a tool call's span.
+func (b *Buffer) holdCallSpan(t *trace, a agentrun.Anchor) {
+	if t.heldCallSpans == nil {
+		t.heldCallSpans = new([]agentrun.Anchor)
+	}
+	*t.heldCallSpans = append(*t.heldCallSpans, a)
+	b.resize(t, anchorBytes+a.Size)
+}

@@ -11,21 +11,6 @@ import (
 // maxInferred is how many agents of a trace one process may tell of by their steps alone.
 const maxInferred = 64
 
-// inferredAgents are the spans of each process below which an agent took steps, though nothing else says that they ran one.
-type inferredAgents map[agentrun.Process]map[pcommon.SpanID]bool
-
-// has reports whether there were steps below a span, of its process or of an unknown one.
-func (s inferredAgents) has(span agentrun.SpanKey) bool {
-	return s[span.Process][span.ID] || s[0][span.ID]
-}
-
-func (s inferredAgents) bytes() (n int) {
-	for _, of := range s {
-		n += processBytes + len(of)*inferredBytes
-	}
-	return n
-}
-
 // AddStep writes down a step of an agent. Where no span stands for the agent itself, the span above the step does: a tool
 // that runs an agent has the agent's calls below it, and they are not those of whoever called the tool.
 func (b *Buffer) AddStep(now time.Time, s agentrun.Span) {

@@ -85,3 +85,8 @@ func (d *deadlines) Pop() any {
 	*d = (*d)[:last]
 	return x
 }
+
+type deadline struct {
+	at    time.Time
+	trace *trace
+}

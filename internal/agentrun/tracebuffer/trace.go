@@ -140,3 +140,18 @@ func (t *trace) insertBefore(o *trace) {
 	t.prev, t.next = o.prev, o
 	o.prev.next, o.prev = t, t
 }
+
+// inferredAgents are the spans of each process below which an agent took steps, though nothing else says that they ran one.
+type inferredAgents map[agentrun.Process]map[pcommon.SpanID]bool
+
+// has reports whether there were steps below a span, of its process or of an unknown one.
+func (s inferredAgents) has(span agentrun.SpanKey) bool {
+	return s[span.Process][span.ID] || s[0][span.ID]
+}
+
+func (s inferredAgents) bytes() (n int) {
+	for _, of := range s {
+		n += processBytes + len(of)*inferredBytes
+	}
+	return n
+}

@@ -1,0 +1,57 @@
+package ownership
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+)
+
+// distinguish indexes candidates and calls by span id and process. For the id alone, the first candidate in the order of spans
+// counts.
+func (r *Resolver) distinguish() {
+	r.seatOf, r.callOf = make(map[agentrun.SpanKey]int, len(r.candidates)), make(map[agentrun.SpanKey]int, len(r.calls))
+	for i := range r.candidates {
+		s := &r.candidates[i]
+		r.seatOf[s.Key()] = i
+		if first, known := r.candidateAt[s.ID]; known && agentrun.CompareSpans(s.Span, r.candidates[first].Span) < 0 {
+			r.candidateAt[s.ID] = i
+		}
+	}
+	for i := range r.calls {
+		r.callOf[r.calls[i].Key()] = i
+	}
+}
+
+// candidateOn is the candidate of a span that a walk for a process passes, or none. The span is own if the process has sent it:
+// then no other one stands for a run with its id.
+func (r *Resolver) candidateOn(id pcommon.SpanID, by agentrun.Process, own bool) int {
+	return r.placeOn(r.seatOf, r.candidateAt, id, by, own)
+}
+
+// callOn is the call of a span, likewise.
+func (r *Resolver) callOn(id pcommon.SpanID, by agentrun.Process, own bool) int {
+	return r.placeOn(r.callOf, r.callAt, id, by, own)
+}
+
+// placeOn looks for a span among those of a process, and of an unknown one, where several processes have a part. Else, and
+// if the process has not sent the span, it looks among all.
+func (r *Resolver) placeOn(of map[agentrun.SpanKey]int, all map[pcommon.SpanID]int, id pcommon.SpanID, by agentrun.Process, own bool) int {
+	if r.several {
+		for _, process := range [...]agentrun.Process{by, 0} {
+			if place, known := of[agentrun.SpanKey{Process: process, ID: id}]; known {
+				return place
+			}
+		}
+		if own {
+			return none
+		}
+	}
+	return placeOf(all, id)
+}
+
+func placeOf(places map[pcommon.SpanID]int, id pcommon.SpanID) int {
+	if place, known := places[id]; known {
+		return place
+	}
+	return none
+}

@@ -1,0 +1,23 @@
+package evaluate
+
+import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+
+// conditionIndex finds, for each metric, the first expectation that is for it and whose condition holds. It spares asking the
+// conditions that surely do not hold on a span, and those that could be the first for no metric.
+type conditionIndex struct {
+	index   condition.Index
+	classes metricClasses
+	// readsSpans: an expectation reads attributes of the run's span, so that the agent's name must be among them.
+	readsSpans bool
+}
+
+func newConditionIndex(metrics []Metric, all []Expectation) conditionIndex {
+	c := conditionIndex{classes: newMetricClasses(metrics, all)}
+	required := make([][]condition.Equality, len(all))
+	for i := range all {
+		required[i] = all[i].Required
+		c.readsSpans = c.readsSpans || all[i].readsSpan()
+	}
+	c.index = condition.NewIndex(required, func(i int) bool { return len(c.classes.asks[i]) > 0 })
+	return c
+}

@@ -1,0 +1,71 @@
+package evaluate
+
+import (
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// MaxCopies is how many copies of one span get its verdict. Real ones are retried exports, of which there are a few.
+const MaxCopies = 16
+
+// An Evaluator judges one run after another. Only [Evaluator.Clean] may be called by several goroutines at once.
+type Evaluator struct {
+	set      Settings
+	keys     []*metricKeys // in the order of the metrics
+	reserved reservedKeys
+	forms    *scoreforms.Forms // nil: verdicts have only our own form
+	keep     bool              // whether the caller keeps reports
+	rules    *Rules
+	sizes    sizes
+}
+
+// Use has the runs that follow judged by a set of rules.
+func (e *Evaluator) Use(rules *Rules) {
+	e.rules = rules
+	e.sizes = e.sizesOf(&rules.ExpectationSet)
+}
+
+// KeepReports has every result of a report name what it was measured against. The caller may keep a report if it uses each
+// [Evaluation] once.
+func (e *Evaluator) KeepReports() { e.keep = true }
+
+// Spans are the spans of one run, in the traces that they are released in.
+type Spans struct {
+	// Own are copies of the run's own span, MaxCopies at most. Conditions are asked of the first. Without one, the span never
+	// came.
+	Own []condition.Place
+	// Calls are the held spans of the run's calls.
+	Calls []ptrace.Span
+}
+
+// anchor is the span that conditions are asked of, or nil.
+func (s *Spans) anchor() *condition.Place {
+	if len(s.Own) == 0 {
+		return nil
+	}
+	return &s.Own[0]
+}
+
+// An Evaluation is what came of one run, and the memory for it. The zero value is ready to use, for one run after another. What
+// it has is valid until the next run.
+type Evaluation struct {
+	Report Report
+	// Written is what was written on each copy of the run's own span.
+	Written [MaxCopies]Written
+	// Failures is how often a condition failed, or the key of a dataset. Problems should be logged.
+	Failures int64
+	Problems []Problem
+
+	calls   []scoring.Call
+	results []Result
+	matches matches
+	where   callConditions
+	writer  attributes.Writer
+}
+
+// Written is what was written on a span: so many bytes on the wire, in so many attributes and elements of lists.
+type Written struct{ Wire, Parts int }
