@@ -151,6 +151,7 @@ func TestAFullStorageTakesRunsAgain(t *testing.T) {
 			}
 		}
 		require.Positive(t, refused, "it was full")
+		require.Less(t, refused, 200, "a batch is refused once at most, on average")
 		r.after(time.Minute, 200*22)
 	})
 	require.Less(t, len(h.keys()), 200)

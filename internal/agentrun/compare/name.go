@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Name is what is known of the name of a call, which is folded when it is first compared.
@@ -23,17 +24,48 @@ func (n *Name) Folded(name string, w *Work) string {
 }
 
 // Folded is a name without case and separators.
-func Folded(name string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
+func Folded(name string) string { return strings.Map(foldedRune, name) }
+
+// foldedRune is a letter or digit in lower case, and -1 for all else. Nearly all names are ASCII.
+func foldedRune(r rune) rune {
+	switch {
+	case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+		return r
+	case 'A' <= r && r <= 'Z':
+		return r + ('a' - 'A')
+	case r < utf8.RuneSelf, !unicode.IsLetter(r) && !unicode.IsDigit(r):
 		return -1
-	}, name)
+	}
+	return unicode.ToLower(r)
 }
 
-// SameTool reports whether two names are one but for case and separators.
-func SameTool(a, b string) bool { return a == b || ToolKey(a) == ToolKey(b) }
+// SameTool reports whether two names have one [ToolKey]. It reads no further than to the first difference.
+func SameTool(a, b string) bool {
+	if a == b {
+		return true
+	}
+	for folded := false; ; folded = true {
+		var x, y rune
+		x, a = nextFolded(a)
+		y, b = nextFolded(b)
+		if x != y {
+			return false
+		}
+		if x < 0 {
+			return folded // names that fold to nothing stay as they are, and these differ
+		}
+	}
+}
+
+// nextFolded is the first letter or digit of a name, folded, and what follows it. It is -1 if there is none.
+func nextFolded(name string) (rune, string) {
+	for i, r := range name {
+		if f := foldedRune(r); f >= 0 {
+			return f, name[i+utf8.RuneLen(r):]
+		}
+	}
+	return -1, ""
+}
 
 // ToolKey is what all names of one tool have in common: the folded name. Names without letters and digits, such as +
 // and -, stay as they are.
