@@ -17,9 +17,9 @@ const (
 	maxReason = 1024 // as [scoring.Verdict.Reason] promises
 )
 
-// annotate writes the report on an anchor of the run. One that no expectation was for is left as it is. named: it is the span that
-// conditions were asked on, and the agent's name stands in front. It returns how many bytes that is on the wire, and in how many
-// attributes and elements.
+// annotate writes the report on a copy of the run's anchor. It changes nothing if the run met no expectation. named says
+// that this is the span that conditions read, which has the agent's name as its first attribute. It returns how many bytes
+// it wrote on the wire, and how many attributes and elements.
 func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map, named bool) (wire, parts int) {
 	r := &v.Report
 	if !r.Matched {
@@ -59,7 +59,7 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map, named bool) (wire,
 	return wire, more + len(r.Run.Calls) + len(r.Expected) + len(r.Missing) + len(r.Unexpected)
 }
 
-// putAgent writes the agent's name. Conditions may have asked for it as it was told; what stays is fit to be shown.
+// putAgent writes the agent's name in the form to show. Conditions may have read the name as it was recorded.
 func putAgent(m *attributes.Writer, agent string) (wire int) {
 	if agent == "" {
 		return 0
@@ -83,7 +83,7 @@ func (e *Evaluator) without(r *Report) iter.Seq[*metricKeys] {
 	}
 }
 
-// annotateResult writes what a metric says. What an earlier processor wrote for it is gone.
+// annotateResult writes what a metric says. It replaces what an earlier processor wrote for the metric.
 func annotateResult(m *attributes.Writer, r *Result) {
 	v, keys := &r.Verdict, r.keys
 	if v.Status == scoring.Scored {
@@ -119,13 +119,13 @@ func putName(s pcommon.Slice, name string) (wire int) {
 	return len(shown) + elementWire
 }
 
-// putList makes an empty list with room for so many names, as far as they are written.
+// putList makes an empty list with capacity for the names that will be written.
 func putList(m *attributes.Writer, key string, names int) pcommon.Slice {
 	s := m.PutEmptySlice(key)
 	s.EnsureCapacity(min(names, maxNames))
 	return s
 }
 
-// ShownName is a name as it is written on spans. One that is longer than any real one is cut, so that a span does not outgrow
-// what receivers accept. What cannot be seen in it, or rearranges what can, is escaped.
+// ShownName is a name as it is written on spans. A name longer than any real one is cut, so that receivers still accept the
+// span. Characters that are invisible or rearrange the text are escaped.
 func ShownName(name string) string { return scoring.SafeName(name, maxName) }

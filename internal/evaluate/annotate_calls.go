@@ -10,7 +10,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// callVerdicts are what the metrics say of the calls of one run, by the spans of the calls.
+// callVerdicts has what the metrics say of the calls of one run, by the spans of the calls.
 type callVerdicts struct {
 	at      map[callSpan]int
 	results []callResults
@@ -22,14 +22,15 @@ type callSpan struct {
 	id    pcommon.SpanID
 }
 
-// callResults are what one metric says of each call of the run, in order; nothing where it has no score.
+// callResults has what one metric says of each call of the run, in order. It is empty if the metric has no score.
 type callResults struct {
 	keys  *metricKeys
 	calls []scoring.CallVerdict
 }
 
-// annotateCalls writes on the spans of a run's calls what the metrics say of each, and on the copies of the run's own span
-// if that is one. Of a run without its own span nothing is written, because no span would say that it is not complete.
+// annotateCalls writes on the spans of a run's calls what the metrics say of each. If a copy of the run's own span is also
+// the span of a call, it is annotated too. A run without its own span gets nothing, because no span would say that the run
+// is not complete.
 func (e *Evaluator) annotateCalls(r *Report, spans Spans) {
 	if !e.set.AnnotateCalls || !r.Matched || len(spans.Own) == 0 {
 		return
@@ -54,7 +55,7 @@ func (e *Evaluator) annotateCalls(r *Report, spans Spans) {
 	for i := range r.Results {
 		v.results = append(v.results, callResults{r.Results[i].keys, r.Results[i].Verdict.OfCalls()})
 	}
-	for keys := range e.without(r) { // they say nothing, and what stands there goes
+	for keys := range e.without(r) { // the metric says nothing, so what is there is removed
 		v.results = append(v.results, callResults{keys: keys})
 	}
 	for i := range spans.Own {
@@ -65,8 +66,8 @@ func (e *Evaluator) annotateCalls(r *Report, spans Spans) {
 	}
 }
 
-// annotate writes the verdicts on the span of a call. Of one that the run does not count nothing is said, and what an
-// earlier processor said of it goes.
+// annotate writes the verdicts on the span of a call. If the run does not count the call, nothing is written, and what an
+// earlier processor wrote is removed.
 func (v *callVerdicts) annotate(span ptrace.Span) {
 	at, counts := v.at[callSpan{span.TraceID(), span.SpanID()}]
 	m := span.Attributes()

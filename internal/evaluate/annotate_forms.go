@@ -23,8 +23,8 @@ func formsWire(f *scoreforms.Forms, set *Settings) (wire int) {
 	return wire
 }
 
-// Clean removes from an agent's span what only this processor says there, whoever wrote it. It may be called by several goroutines
-// at once.
+// Clean removes the attributes that only this processor writes from an agent's span, whoever wrote them. Several goroutines
+// may call it at once.
 func (e *Evaluator) Clean(span ptrace.Span) {
 	e.reserved.removeFrom(span.Attributes())
 	e.forms.Clean(span)

@@ -7,8 +7,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// leaveOut removes the calls that do not count. Only when a run has closed it is known of all its calls whether they failed, and
-// what their names are.
+// leaveOut removes the calls that do not count. Whether a call failed, and its name, are final only when the run has closed.
 func (e *Evaluator) leaveOut(run *agentrun.Run) {
 	if e.set.IgnoreFailed || len(e.set.Exclude) > 0 {
 		run.Calls = slices.DeleteFunc(run.Calls, e.leavesOut)
@@ -36,8 +35,8 @@ func (e *Evaluator) contest(run *agentrun.Run) {
 	run.Complete = run.Complete && !run.DependsOnOthers && !run.Contradicted
 }
 
-// callsOf puts the calls of a run on the memory. The list is never nil: to some methods nil is no list at all, on which
-// they fail, and a run that called nothing has an empty one.
+// callsOf copies the calls of a run into the memory of v. The list is never nil: some methods fail without a list, and a run
+// without calls has an empty one.
 func (v *Evaluation) callsOf(calls []agentrun.Call) []scoring.Call {
 	if v.calls == nil {
 		v.calls = make([]scoring.Call, 0, len(calls))

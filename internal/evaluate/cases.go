@@ -10,8 +10,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 )
 
-// match meets expectation i with the run of an anchor. The second result is false if it has no case for the run and the
-// next expectation is to be asked.
+// match matches expectation i with the run of an anchor. The second result is false if the dataset has no case for the run,
+// so that the next expectation gets its turn.
 func (e *Evaluator) match(ctx context.Context, v *Evaluation, i int, tctx *ottlspan.TransformContext, anchor *condition.Place) (match, bool) {
 	x := &e.rules.Expectations[i]
 	m := match{Expectation: x}
@@ -38,7 +38,7 @@ func (e *Evaluator) match(ctx context.Context, v *Evaluation, i int, tctx *ottls
 	return m, x.Cases.Report
 }
 
-// keyOf is the key of a run for expectation i, or why it has none.
+// keyOf returns the key of a run for expectation i, or says why it has none.
 func (e *Evaluator) keyOf(ctx context.Context, v *Evaluation, i int, tctx *ottlspan.TransformContext, anchor *condition.Place) (key, fault string) {
 	x := &e.rules.Expectations[i]
 	c := x.Cases

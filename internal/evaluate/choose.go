@@ -18,7 +18,7 @@ func (e *Evaluator) choose(ctx context.Context, v *Evaluation, anchor *condition
 	all := e.rules.Expectations
 	m.reset(&c.classes, all)
 	if m.open == 0 || anchor == nil {
-		return // without an anchor nobody can tell whether a condition would have held
+		return // without an anchor it is unknown whether a condition would have held
 	}
 	var few [8][]int // more paths than these are allocated
 	lists := c.index.Candidates(few[:0], *anchor)
@@ -45,8 +45,8 @@ func (e *Evaluator) holds(ctx context.Context, v *Evaluation, i int, tctx *ottls
 	return holds
 }
 
-// nameAgent lets conditions ask for the agent under one attribute, whatever dialect names it. The span keeps the attribute
-// only if the run is judged.
+// nameAgent puts the agent's name under one attribute for conditions, whatever dialect recorded it. The span keeps the
+// attribute only if the run is judged.
 func (e *Evaluator) nameAgent(run *agentrun.Run, anchor *condition.Place) {
 	if e.rules.conditions.readsSpans && anchor != nil && run.Anchors[0].Agent != "" {
 		anchor.Span.Attributes().PutStr(attributes.Agent, run.Anchors[0].Agent)

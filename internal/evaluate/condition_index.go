@@ -2,12 +2,12 @@ package evaluate
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 
-// conditionIndex finds, for each metric, the first expectation that is for it and whose condition holds. It spares asking the
-// conditions that surely do not hold on a span, and those that could be the first for no metric.
+// conditionIndex finds, for each metric, the first expectation for it whose condition holds. It skips conditions that cannot
+// hold on a span, and those whose expectation can be the first for no metric.
 type conditionIndex struct {
 	index   condition.Index
 	classes metricClasses
-	// readsSpans: an expectation reads attributes of the run's span, so that the agent's name must be among them.
+	// readsSpans says that an expectation reads attributes of the run's span, so that the agent's name must be among them.
 	readsSpans bool
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Evaluate judges a run: it finds the expectation of every metric, has the metrics that have one say their verdicts, and writes
-// those on the spans. ctx is for the conditions.
+// Evaluate judges a run. It finds the expectation of every metric, scores the run by the metrics that have one, and writes
+// their verdicts on the spans. ctx is for the conditions.
 func (e *Evaluator) Evaluate(ctx context.Context, v *Evaluation, run agentrun.Run, spans Spans) {
 	e.leaveOut(&run)
 	e.contest(&run)
@@ -27,7 +27,7 @@ func (e *Evaluator) Evaluate(ctx context.Context, v *Evaluation, run agentrun.Ru
 	}
 }
 
-// judgeRun fills the report. anchor is nil if none came.
+// judgeRun fills the report. anchor is nil if none arrived.
 func (e *Evaluator) judgeRun(ctx context.Context, v *Evaluation, anchor *condition.Place) {
 	r := &v.Report
 	run := &r.Run
@@ -62,7 +62,7 @@ func (e *Evaluator) judgeRun(ctx context.Context, v *Evaluation, anchor *conditi
 	e.fillNames(v, calls)
 }
 
-// judge has a metric score the run by an expectation that it meets. A verdict is large, so it is written where it stays.
+// judge scores the run by an expectation that it meets. A verdict is large, so judge writes it to its final place.
 func (e *Evaluator) judge(to *scoring.Verdict, m *Metric, x *match, v *Evaluation) {
 	why := x.fault
 	if why == "" {
@@ -79,8 +79,8 @@ func (e *Evaluator) judge(to *scoring.Verdict, m *Metric, x *match, v *Evaluatio
 	}
 }
 
-// fillNames fills in which expectation the run met, and which names it asks for. Where metrics met different ones, the
-// run has those of the leading metric. If reports are kept, every metric has its own.
+// fillNames fills in which expectation the run met, and the names that the expectation asks for. If metrics met different
+// ones, the run has those of the leading metric. If reports are kept, every metric has its own.
 func (e *Evaluator) fillNames(v *Evaluation, calls []scoring.Call) {
 	r := &v.Report
 	lead := lead(r.Results)
@@ -99,7 +99,7 @@ func (e *Evaluator) fillNames(v *Evaluation, calls []scoring.Call) {
 	}
 }
 
-// lead is the result of the leading metric: the one whose name stands before the attributes of the run, else the first.
+// lead is the result of the leading metric: the one whose name is the prefix of the run's attributes, else the first.
 func lead(results []Result) int {
 	for i := range results {
 		if results[i].keys.Expectation == attributes.Expectation {

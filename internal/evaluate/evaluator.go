@@ -9,7 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// MaxCopies is how many copies of one span get its verdict. Real ones are retried exports, of which there are a few.
+// MaxCopies is how many copies of one span get its verdict. Copies come from retried exports, and there are few.
 const MaxCopies = 16
 
 // An Evaluator judges one run after another. Only [Evaluator.Clean] may be called by several goroutines at once.
@@ -23,20 +23,20 @@ type Evaluator struct {
 	sizes    sizes
 }
 
-// Use has the runs that follow judged by a set of rules.
+// Use sets the rules for the next runs.
 func (e *Evaluator) Use(rules *Rules) {
 	e.rules = rules
 	e.sizes = e.sizesOf(&rules.ExpectationSet)
 }
 
-// KeepReports has every result of a report name what it was measured against. The caller may keep a report if it uses each
-// [Evaluation] once.
+// KeepReports makes every result of a report name its expectation. The caller may keep a report if it uses each [Evaluation]
+// once.
 func (e *Evaluator) KeepReports() { e.keep = true }
 
 // Spans are the spans of one run, in the traces that they are released in.
 type Spans struct {
-	// Own are copies of the run's own span, MaxCopies at most. Conditions are asked of the first. Without one, the span never
-	// came.
+	// Own has at most MaxCopies copies of the run's own span. Conditions read the first. It is empty if the span never
+	// arrived.
 	Own []condition.Place
 	// Calls are the held spans of the run's calls.
 	Calls []ptrace.Span
@@ -50,13 +50,13 @@ func (s *Spans) anchor() *condition.Place {
 	return &s.Own[0]
 }
 
-// An Evaluation is what came of one run, and the memory for it. The zero value is ready to use, for one run after another. What
-// it has is valid until the next run.
+// An Evaluation has the results of one run, and the memory for them. The zero value is ready. It can be used for one run
+// after another; its results are valid until the next run.
 type Evaluation struct {
 	Report Report
-	// Written is what was written on each copy of the run's own span.
+	// Written says what was written on each copy of the run's own span.
 	Written [MaxCopies]Written
-	// Failures is how often a condition failed, or the key of a dataset. Problems should be logged.
+	// Failures counts how often a condition or the key of a dataset failed. The caller should log Problems.
 	Failures int64
 	Problems []Problem
 

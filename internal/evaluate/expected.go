@@ -11,7 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// read finds what the run is measured against, or why it is not.
+// read finds what the run is measured against, or why that cannot be read.
 func (m *matches) read(run *agentrun.Run, anchor *condition.Place) {
 	for i := range m.list {
 		x := &m.list[i]
@@ -37,11 +37,11 @@ var closedWithoutAnchor = [...]string{
 	agentrun.ByShutdown: "the processor shut down",
 }
 
-// maxExpected bounds the expected tools that stand on an anchor, in bytes. To read 30 MB of them took longer than all other
-// runs may wait, and no list of expected tools is as long.
+// maxExpected bounds the expected tools in an attribute of an anchor, in bytes. Reading 30 MB took longer than other runs
+// may wait, and no real list is as long.
 const maxExpected = 256 << 10
 
-// fromAnchor reads the expected tools from the attribute of the anchor that holds them. Where it cannot, it says why.
+// fromAnchor reads the expected tools from the anchor's attribute that holds them. If it cannot, it says why.
 func (x *Expectation) fromAnchor(anchor *condition.Place) (*scoring.Expectation, string) {
 	if anchor == nil {
 		return nil, "the run has no anchor span to read the expected tools from"
@@ -64,7 +64,7 @@ func (x *Expectation) fromAnchor(anchor *condition.Place) (*scoring.Expectation,
 	return e, ""
 }
 
-// parse reads the expected tools of an attribute. If they are wrong, the error of a list names the element.
+// parse reads the expected tools of an attribute. If an element of the list is wrong, the error names it.
 func (x *Expectation) parse(text string) (*scoring.Expectation, error) {
 	e, err := scoring.ParseExpectation(text)
 	if err == nil || x.Parse == nil {
@@ -77,7 +77,7 @@ func (x *Expectation) parse(text string) (*scoring.Expectation, error) {
 	return e, more
 }
 
-// unsuited says why a metric cannot score by what an attribute says, or nothing. All else is checked at start.
+// unsuited says why a metric cannot score by an attribute's expectation, or returns "". Everything else is checked at start.
 func (x *match) unsuited(m *Metric) string {
 	if x.FromAttribute == "" || m.Method.Name() == "native" {
 		return ""
@@ -90,8 +90,8 @@ func (x *match) unsuited(m *Metric) string {
 	return ""
 }
 
-// names compares the run with the expectation of a result by names, as sets if the metric does so. Of several lists of tools
-// it is the one that the metric took.
+// names compares the names of the run's calls with those of a result's expectation, as sets if the metric does so. If the
+// expectation has several lists of tools, names uses the one that the metric chose.
 func (m *matches) names(r *Report, result int, calls []scoring.Call) (n Names) {
 	res := &r.Results[result]
 	diff := scoring.NameDiff

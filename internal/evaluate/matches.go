@@ -2,16 +2,16 @@ package evaluate
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 
-// metricClasses sort metrics by the expectations that they may meet. All metrics of a class meet the same one, whatever the
-// run. Where every expectation is for every metric, there is one class.
+// metricClasses sorts metrics by the expectations that they may meet. All metrics of a class meet the same expectation on
+// every run. If every expectation is for every metric, there is one class.
 type metricClasses struct {
 	// of has the class of each metric, or none.
 	of []int
-	// asks has, for each expectation, the classes that it may be the first for. For the others, one without a
-	// condition stands before it.
+	// asks has, for each expectation, the classes for which it may be the first. A class whose earlier expectation has no
+	// condition is not among them.
 	asks [][]int
-	// known are the expectations that a class meets on every run, because none with a condition stands before them. For
-	// each class, start has the index of its one in known, or none.
+	// known has the expectations that a class meets on every run, because no expectation with a condition is before them.
+	// For each class, start has its index in known, or none.
 	known, start []int
 	// metrics is how many metrics have a class.
 	metrics int
@@ -24,7 +24,7 @@ func newMetricClasses(metrics []Metric, all []Expectation) metricClasses {
 	for i := range metrics {
 		index[metrics[i].Name] = i
 	}
-	// Of each metric, a bit for every expectation that it may meet. No more are met behind one without a condition.
+	// For each metric, bits has a bit for every expectation that it may meet. The first one without a condition is the last.
 	bits := make([][]byte, len(metrics))
 	closed := make([]bool, len(metrics))
 	for i := range all {
@@ -77,7 +77,7 @@ func (c *metricClasses) add(bits []byte, all []Expectation) {
 	}
 }
 
-// matchAlways is where expectation i stands in known.
+// matchAlways returns the place of expectation i in known.
 func (c *metricClasses) matchAlways(i int) int {
 	for at, have := range c.known {
 		if have == i {
@@ -90,8 +90,8 @@ func (c *metricClasses) matchAlways(i int) int {
 
 // matches are the expectations that the metrics meet on one run.
 type matches struct {
-	list []match // no expectation stands twice
-	// of has, for each class, the index of its meeting in list, or none; open counts those with none.
+	list []match // no expectation is in it twice
+	// of has, for each class, the index of its match in list, or none; open counts the classes with none.
 	of   []int
 	open int
 }
@@ -99,12 +99,12 @@ type matches struct {
 // A match is an expectation on one run.
 type match struct {
 	*Expectation
-	// expected is what the run is measured against, and nil where it cannot be read. fault then says why.
+	// expected is what the run is measured against. If it cannot be read, it is nil and fault says why.
 	expected *scoring.Expectation
 	fault    string
 }
 
-// reset has only what is met on every run.
+// reset leaves only the expectations that are met on every run.
 func (m *matches) reset(c *metricClasses, all []Expectation) {
 	m.list, m.of, m.open = m.list[:0], append(m.of[:0], c.start...), 0
 	for _, i := range c.known {
@@ -117,7 +117,7 @@ func (m *matches) reset(c *metricClasses, all []Expectation) {
 	}
 }
 
-// isOpen reports whether one of some classes has met none.
+// isOpen reports whether one of some classes has no match yet.
 func (m *matches) isOpen(classes []int) bool {
 	for _, class := range classes {
 		if m.of[class] == none {
@@ -127,7 +127,7 @@ func (m *matches) isOpen(classes []int) bool {
 	return false
 }
 
-// add gives x to those of some classes that have met none.
+// add gives x to those of some classes that have no match yet.
 func (m *matches) add(x match, classes []int) {
 	at := 0
 	for at < len(m.list) && m.list[at].Expectation != x.Expectation {
@@ -144,7 +144,7 @@ func (m *matches) add(x match, classes []int) {
 	}
 }
 
-// at is the meeting of a metric, by its class, or none.
+// at returns the match of a metric by its class, or none.
 func (m *matches) at(class int) int {
 	if class == none {
 		return none
@@ -152,5 +152,5 @@ func (m *matches) at(class int) int {
 	return m.of[class]
 }
 
-// none stands for no class, and for no expectation.
+// none means no class, or no expectation.
 const none = -1

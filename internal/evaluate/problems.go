@@ -5,13 +5,13 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/maskederror"
 )
 
-// A Problem is what the log should say. It has no value of a span or a call.
+// A Problem is something to log. It has no value of a span or a call.
 type Problem struct {
 	Message string
 	Details []Detail
 }
 
-// A Detail is a part of a problem, by the key that the log has for it.
+// A Detail is a part of a problem, with its key in the log.
 type Detail struct {
 	Key   string
 	Value any
@@ -22,7 +22,7 @@ type conditionErrors struct {
 	count int64
 	// reported is the count that a problem has had, and next the one at which there is a problem again.
 	reported, next int64
-	// what is what OTTL said last, as far as a problem had it.
+	// what is OTTL's last message, if a problem had one.
 	what string
 }
 
@@ -42,7 +42,8 @@ func (e *Evaluator) failed(v *Evaluation, f *conditionErrors, t ottlText, anchor
 	}})
 }
 
-// Unreported are the counts of failures that no problem has had yet. It is to be called when the rules are used no more.
+// Unreported returns the counts of failures that no problem has had yet. The caller must call it when it stops using the
+// rules.
 func (e *Evaluator) Unreported() (all []Problem) {
 	if e.rules == nil || e.set.ErrorMode == SilenceErrors {
 		return nil

@@ -7,16 +7,16 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Report is what became of a run.
+// A Report has the results of one run.
 type Report struct {
 	Run agentrun.Run
-	// Span is the run's own span with its verdicts. Only a dry run has it, and only until the report was taken. The zero value
-	// says that the span never came.
+	// Span is the run's own span with its verdicts. Only a dry run has it, and only until it takes the report. The zero
+	// value says that the span never arrived.
 	Span ptrace.Span
 	// Matched is false where no metric met an expectation. The fields below are empty then.
 	Matched bool
-	// Expectation and Names are those of one metric where several met different expectations: of the one called
-	// tool_correctness if it has a result, else of the first.
+	// Expectation and Names are those of one metric. If metrics met different expectations, that is the metric
+	// tool_correctness if it has a result, else the first.
 	Expectation string
 	Names
 	// Results has the metrics that met an expectation, in the order of the settings.
@@ -25,8 +25,8 @@ type Report struct {
 
 // Names compares a run with an expectation by name alone, whatever the metrics compare.
 type Names struct {
-	// Expected are the names of the expected tools. Missing are those that nobody called, and Unexpected the names of
-	// calls that nobody expected.
+	// Expected has the names of the expected tools. Missing has those that were not called, and Unexpected the names of
+	// calls that were not expected.
 	Expected, Missing, Unexpected []string
 }
 
@@ -35,12 +35,12 @@ type Result struct {
 	// Metric is the metric's name, and Index its place in the settings.
 	Metric string
 	Index  int
-	// Expectation is the name of the one that the metric met.
+	// Expectation is the name of the expectation that the metric met.
 	Expectation string
-	// Names are those of that expectation. Only a dry run has them.
+	// Names are the names of that expectation. Only a dry run has them.
 	Names
 	Verdict scoring.Verdict
-	// Reason is empty where the metric has none.
+	// Reason is empty if the metric gives none.
 	Reason string
 
 	keys *metricKeys

@@ -6,17 +6,17 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
 
-// reservedKeys are the attributes that only this processor writes on a run's span: those of the run, and those of its metrics.
-// Whoever sends a span may have written them already, and a reader could not tell such a verdict from ours. So they
-// are removed from every span that is known to be an agent's, whether it will be judged or not.
+// reservedKeys has the attributes that only this processor writes on a run's span: those of the run, and those of its
+// metrics. A sender may have written them already, and a reader could not distinguish such a verdict from ours. So they are
+// removed from every span that is known to be an agent's, whether it will be judged or not.
 type reservedKeys struct {
 	keys map[string]struct{}
-	// lengths has a bit for each length of a key, so that hardly an attribute of another is hashed. Longer keys than it
-	// has bits share the last one.
+	// lengths has a bit for each length of a key, so that few other attributes are hashed. All lengths from longestBit on
+	// share the last bit.
 	lengths uint64
 }
 
-// longestBit is the length whose bit stands for all that are longer.
+// longestBit is the length whose bit is shared by all longer keys.
 const longestBit = 63
 
 func newReservedKeys(all []*metricKeys) reservedKeys {
@@ -45,7 +45,7 @@ func (o *reservedKeys) has(key string) bool {
 	return has
 }
 
-// removeFrom removes them all, also those that stand twice. Mostly there are none, and a look at each key tells.
+// removeFrom removes all of them, also those that occur twice. Usually there are none, and the lengths of the keys show it.
 func (o *reservedKeys) removeFrom(m pcommon.Map) {
 	for key := range m.All() {
 		if o.has(key) {

@@ -2,12 +2,12 @@ package evaluate
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
 
-// An ExpectationSet is what runs are judged by. It is never changed: a reload makes another one.
+// An ExpectationSet is what runs are judged by. It never changes: a reload makes a new one.
 type ExpectationSet struct {
 	Expectations []Expectation
 	// Fingerprint is a short hash of the configuration and of its files, written on every judged span.
 	Fingerprint string
-	// Warnings are what is allowed and was probably not meant.
+	// Warnings name what is allowed and was probably not meant.
 	Warnings []string
 	// Arguments and Output say which payloads the set compares.
 	Arguments, Output bool
@@ -17,11 +17,11 @@ type ExpectationSet struct {
 type Rules struct {
 	ExpectationSet
 	conditions conditionIndex
-	// failures has, by expectation, how often its condition failed, and keyFailures the same of the keys of datasets.
+	// failures has, by expectation, how often its condition failed, and keyFailures how often the key of its dataset failed.
 	failures, keyFailures []conditionErrors
 	// uses says how conditions on calls were used.
 	uses     map[*callcondition.Condition]*conditionUse
-	caseUses map[*Expectation]*conditionUse // of those in datasets
+	caseUses map[*Expectation]*conditionUse // for the conditions of datasets
 }
 
 // NewRules prepares a set of expectations for these metrics.

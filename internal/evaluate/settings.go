@@ -10,14 +10,14 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Settings say how every run is judged, whatever it is expected to do.
+// Settings say how every run is judged, whatever its expectation.
 type Settings struct {
 	Metrics []Metric
 	// IgnoreFailed leaves out calls that ended in an error.
 	IgnoreFailed bool
 	// Exclude leaves out calls of tools with these names, or names that these globs match.
 	Exclude []string
-	// AnnotateCalls has every span of a tool call wait for its run, and say what became of its call.
+	// AnnotateCalls holds every span of a tool call until its run is judged, and writes on it what became of the call.
 	AnnotateCalls bool
 	// ErrorMode says what happens if a condition fails.
 	ErrorMode ErrorMode
@@ -49,24 +49,24 @@ type Metric struct {
 
 // Expectation says which runs it is for, which tools they are expected to call, and how they are scored.
 type Expectation struct {
-	// Name is written on judged spans. No two expectations have the same.
+	// Name is written on judged spans. It is unique.
 	Name string
 	// When is nil where the expectation is for every run. Text is When as it was written, for the log.
 	When Condition
 	Text string
-	// Required are equalities without which When is false and does not fail: see [condition.Required]. They spare asking
-	// it. None says nothing.
+	// Required has equalities without which When is false and does not fail: see [condition.Required]. They avoid needless
+	// evaluations of When. If it is empty, nothing is known.
 	Required []condition.Equality
-	// Expected is what every run is measured against. It is nil where FromAttribute names the attribute of the anchor
-	// that holds the expected tools.
+	// Expected is what every run is measured against. It is nil if FromAttribute names the anchor's attribute with the
+	// expected tools.
 	Expected      *scoring.Expectation
 	FromAttribute string
 	// Parse reads the attribute where it is more than a list of names, arguments and outputs. Its error has no value. Nil:
 	// it is no more.
 	Parse func(text string) (*scoring.Expectation, error)
-	// Cases is nil unless the expected tools stand in a dataset. Then Expected is nil.
+	// Cases is nil unless a dataset has the expected tools. Then Expected is nil.
 	Cases *Cases
-	// Metrics are those of the settings that the expectation is for. Each meets the first one that is for it.
+	// Metrics are the metrics that the expectation is for. Each metric meets the first expectation for it.
 	Metrics []Metric
 }
 
@@ -75,7 +75,7 @@ type Condition interface {
 	Eval(context.Context, *ottlspan.TransformContext) (bool, error)
 }
 
-// Compares says which payloads anyone reads for the sake of x.
+// Compares says which payloads a metric or a condition reads because of x.
 func (x *Expectation) Compares() (arguments, output bool) {
 	if x.Expected != nil {
 		arguments, output = x.Expected.Compares()
@@ -95,7 +95,7 @@ type Cases struct {
 	// Key is the OTTL value that is the key, and Text as it was written. File is where the cases are from.
 	Key        Value
 	Text, File string
-	// Find is the case of a key. The second result is false if no case has it.
+	// Find returns the case of a key. The second result is false if no case has it.
 	Find func(key string) (*scoring.Expectation, bool, error)
 	// Report makes a run without a case not evaluable. Otherwise the next expectation is asked.
 	Report bool

@@ -5,8 +5,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// valueWire is what an attribute takes on the wire beside its key and text, in bytes, with a number or none. elementWire is what
-// an element of a list takes beside its text.
+// valueWire is how many bytes an attribute with a number, or without a value, takes on the wire besides its key and text.
+// elementWire is the same for an element of a list besides its text.
 const (
 	valueWire   = 28
 	elementWire = 6
@@ -16,7 +16,7 @@ const (
 type metricKeys struct {
 	attributes.Keys
 	sets bool // the metric takes expected tools and calls for sets
-	// wire is what they and their values take on a run's span, in bytes on the wire, without reason and expectation.
+	// wire is how many bytes the keys and their values take on a run's span, without reason and expectation.
 	wire int
 }
 
@@ -29,11 +29,11 @@ func newMetricKeys(m *Metric) *metricKeys {
 	return k
 }
 
-// sizes are what is written on a span, in bytes on the wire: on each run's without texts that differ, on a run's at most, and on a
-// call's at most.
+// sizes bounds what is written on a span, in bytes on the wire: on a run's span without texts that differ, on a run's span
+// at most, and on a call's span at most.
 type sizes struct{ run, mostOnRun, mostOnCall int }
 
-// sizesOf finds out what is written on spans with the names and the fingerprint of a set of expectations.
+// sizesOf returns the sizes with the names and the fingerprint of a set of expectations.
 func (e *Evaluator) sizesOf(set *ExpectationSet) (s sizes) {
 	for _, key := range attributes.OfRun() {
 		s.run += len(key) + valueWire
@@ -52,8 +52,8 @@ func (e *Evaluator) sizesOf(set *ExpectationSet) (s sizes) {
 	return s
 }
 
-// MostOnRun is how many bytes on the wire are written on the span of a run at most.
+// MostOnRun is the most that is written on the span of a run, in bytes on the wire.
 func (e *Evaluator) MostOnRun() int { return e.sizes.mostOnRun }
 
-// MostOnCall is how many bytes on the wire are written on the span of a call at most.
+// MostOnCall is the most that is written on the span of a call, in bytes on the wire.
 func (e *Evaluator) MostOnCall() int { return e.sizes.mostOnCall }

@@ -9,7 +9,7 @@ import (
 // An ottlText is a text of OTTL in an expectation that may fail on an anchor: the condition, or the key of its dataset.
 type ottlText struct {
 	expectation, text string
-	// key is what the log calls the text: "when" or "dataset.key". subject is what failed, and effect what that means.
+	// key is the log's name for the text: "when" or "dataset.key". subject says what failed, and effect what that means.
 	key, subject, effect string
 	eval                 func(context.Context, *ottlspan.TransformContext) error
 }

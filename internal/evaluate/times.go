@@ -9,15 +9,15 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// A modelRequest is a response of a model that asked for several calls.
+// A modelRequest is a model's response that asked for several calls.
 type modelRequest struct {
 	trace pcommon.TraceID
 	model pcommon.SpanID
 }
 
 // setTimes says when calls ran, for methods that ask which calls have no order among each other. Calls that one response of
-// a model asked for have none, even if they ran one after another. So each of them gets the time from the first start to
-// the last end of them all.
+// a model asked for have none, even if they ran one after another. So each of them gets the time from the first start to the
+// last end of all of them.
 func setTimes(calls []scoring.Call, of []agentrun.Call) {
 	var together map[modelRequest]scoring.Interval
 	for i := range of {

@@ -16,12 +16,12 @@ import (
 // A callConditions evaluates the conditions of expected tools on the run that is judged.
 type callConditions struct {
 	run callcondition.Run
-	// match is the expectation that is judged, and failed says on which tool's call a condition of it failed, or is empty.
+	// match is the expectation that is judged. failed says on which tool's call one of its conditions failed, or is empty.
 	match  *match
 	failed string
 }
 
-// neverHeld is after how many calls it is a problem that a condition has held on none of them.
+// neverHeld is the number of calls after which a condition that held on none of them is a problem.
 const neverHeld = 1000
 
 // A conditionUse is how the condition of an expected tool was used.
@@ -33,7 +33,7 @@ type conditionUse struct {
 	failures    conditionErrors
 }
 
-// bindConditions gives the expectations that a run meets what their conditions read.
+// bindConditions gives each expectation of a run the values that its conditions read.
 func (e *Evaluator) bindConditions(ctx context.Context, v *Evaluation, anchor *condition.Place) {
 	bound := false
 	for i := range v.matches.list {
@@ -55,7 +55,7 @@ func (e *Evaluator) bindRun(ctx context.Context, v *Evaluation, anchor *conditio
 	w.run.Context, w.run.Calls = ctx, v.calls
 	w.run.Duration = func(i int) (time.Duration, bool) {
 		c := &run.Calls[i]
-		return time.Duration(c.End - c.Start), !c.FromModel() && c.Start != 0 && c.End >= c.Start //nolint:gosec // of spans
+		return time.Duration(c.End - c.Start), !c.FromModel() && c.Start != 0 && c.End >= c.Start //nolint:gosec // only spans have a duration
 	}
 	if anchor != nil {
 		w.run.HasAnchor = true
@@ -71,12 +71,12 @@ func (e *Evaluator) bindRun(ctx context.Context, v *Evaluation, anchor *conditio
 	}
 }
 
-// use is how a condition of the expectation in hand was used.
+// use returns how a condition of the current expectation was used.
 func (e *Evaluator) use(w *callConditions, c *callcondition.Condition) *conditionUse {
 	if w.match.Cases != nil { // its conditions are compiled for each run, so those of all cases count together
 		u := e.rules.caseUses[w.match.Expectation]
 		if u == nil {
-			u = &conditionUse{expectation: w.match.Name, said: true} // a case of many may never come
+			u = &conditionUse{expectation: w.match.Name, said: true} // the case of a dataset may never occur
 			e.rules.caseUses[w.match.Expectation] = u
 		}
 		return u
@@ -89,8 +89,8 @@ func (e *Evaluator) use(w *callConditions, c *callcondition.Condition) *conditio
 	return u
 }
 
-// observeCondition notes whether a condition ever holds. Nobody forbids what happens, so only conditions of expected tools
-// count.
+// observeCondition records whether a condition ever holds. Forbidden calls should not happen, so only conditions of expected
+// tools count.
 func (e *Evaluator) observeCondition(v *Evaluation, c *callcondition.Condition, result scoring.ConditionResult) {
 	u := e.use(&v.where, c)
 	u.evaluated++

@@ -13,12 +13,11 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
-// A Journal is what the processor keeps in a storage, so that open runs survive a crash. A storage has no order and no
-// list of its keys, so records stand in slots that are counted up, and those that were removed are used again.
+// A Journal is what the processor keeps in a storage, so that open runs survive a crash. A storage has no order and no list
+// of its keys. So records have numbered slots, and slots of removed records are used again.
 //
-// What is in the storage is always enough to go on from: a batch adds its records before it is acknowledged, and a
-// record is removed after all that it tells of was released, and after what stands in its place was added. Replaying
-// a record twice has no effect.
+// The storage is always enough to continue from. A batch adds its records before it is acknowledged. A record is removed
+// only after its spans were released and its replacement was added. Replaying a record twice has no effect.
 type Journal struct {
 	client storage.Client
 	run    agentrun.Settings
@@ -27,37 +26,38 @@ type Journal struct {
 	slots slots
 	// closed: nothing is written any more.
 	closed bool
-	// writing: a goroutine writes what waited. reserving is held by the goroutine that reserves slots.
+	// writing: a goroutine writes pending records. reserving is locked by the goroutine that reserves slots.
 	writing   bool
 	reserving chan struct{}
 	// failures is how many writes have failed in a row.
 	failures int
-	// active are the batches that have not been saved, and the writes of what waited; begun is how many there ever were.
+	// active has the batches that are not saved yet, and the writes of pending records. begun counts all of them since the
+	// start.
 	active map[uint64]bool
 	begun  uint64
-	// waiting are records that are added with the next write, and removals those that are removed.
+	// waiting has the records that the next write adds, and removals those that it removes.
 	waiting  map[uint32]addition
 	removals []removal
-	// origins are the references of held spans to what they share.
+	// origins says which held spans refer to which shared record.
 	origins references
-	// resumed are the shared records that the start found, by slot, until all is resumed. No other goroutine has the journal
-	// then.
+	// resumed has the shared records that the start found, by slot, until all records are replayed. Only one goroutine uses
+	// the journal until then.
 	resumed map[uint32]storedOrigins
 	// The queues are stored first in, first out.
 	parents, mcpSpans, closedTraces, summaries fifo
 }
 
-// addition is a record that is to be written.
+// addition is a record that will be written.
 type addition struct {
 	data []byte
-	// fifo is where the record stands, if it is in a queue.
+	// fifo is the queue of the record, if it is in one.
 	fifo *fifo
-	// replaces are the records that it stands in place of: they are removed once it is written.
+	// replaces has the records that this one replaces. They are removed once it is written.
 	replaces []uint32
 }
 
-// removal is a record that is to be removed. It waits for the batches that were active when it came: one of those may
-// still write the record.
+// removal is a record that will be removed. It waits for the batches that were active when it was queued, because one of
+// them may still write the record.
 type removal struct {
 	slot  uint32
 	after uint64 // the number of batches that had begun
@@ -79,7 +79,7 @@ func New(client storage.Client, run agentrun.Settings, queues Capacities) *Journ
 	}
 }
 
-// BeginTx returns the transaction of a batch. It is nil if there is no storage, or not any more.
+// BeginTx returns the transaction of a batch. It is nil if there is no storage, or if the journal was closed.
 func (j *Journal) BeginTx() *Tx {
 	if j == nil {
 		return nil
@@ -150,7 +150,7 @@ func (j *Journal) Add(at time.Time, evidence []byte, replaces ...uint32) uint32 
 	return slot
 }
 
-// addToFIFO makes a record for a queue, and removes the records that fall out of it.
+// addToFIFO makes a record for a queue, and removes the records that drop out of the queue.
 func (j *Journal) addToFIFO(at time.Time, kind Kind, body []byte, m *fifo, load int) (uint32, addition) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -167,8 +167,8 @@ func (j *Journal) addToFIFOLater(at time.Time, kind Kind, body []byte, m *fifo) 
 	j.waiting[slot] = a
 }
 
-// Save writes the transaction of a batch, with its links and the anchors that it holds. Each anchor learns its record. If it
-// fails, nothing of the batch is there.
+// Save writes the transaction of a batch, with its links and the anchors that it holds. Each anchor gets the number of its
+// record. If Save fails, the journal has nothing of the batch.
 func (j *Journal) Save(ctx context.Context, now time.Time, g *Tx, links *lookup.ParentBatch, held []agentrun.Anchor) error {
 	own := make(map[uint32]addition, len(held)+len(g.records)+1)
 	sharing := j.share(held)
@@ -208,7 +208,7 @@ func (j *Journal) Save(ctx context.Context, now time.Time, g *Tx, links *lookup.
 	return err
 }
 
-// encodeHeld makes the records of held spans and of what they share.
+// encodeHeld makes the records of held spans and of the resources that they share.
 func (j *Journal) encodeHeld(own map[uint32]addition, now time.Time, held []agentrun.Anchor, all sharedOrigins) error {
 	for i := range held {
 		data, err := all.encode(&held[i], now)
@@ -228,8 +228,8 @@ func (j *Journal) encodeHeld(own map[uint32]addition, now time.Time, held []agen
 	return nil
 }
 
-// vacated frees the slots of records that are removed, and has those removed that they were the last to refer to. The
-// caller has mu.
+// vacated frees the slots of removed records. It also removes shared records whose last referring record is gone. The caller
+// must hold mu.
 func (j *Journal) vacated(removals []removal) {
 	for _, r := range removals {
 		j.slots.free(r.slot)
@@ -261,7 +261,7 @@ func (j *Journal) Ack(now time.Time, r *agentrun.Checkpoint) {
 	})
 }
 
-// Forget removes the records of anchors that are not held after all.
+// Forget removes the records of anchors that the processor does not hold after all.
 func (j *Journal) Forget(anchors []agentrun.Anchor) {
 	if j == nil {
 		return

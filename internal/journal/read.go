@@ -7,13 +7,13 @@ import (
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 )
 
-// found is what stands in a slot.
+// found is the content of a slot.
 type found struct {
 	slot uint32
 	data []byte
 }
 
-// read returns what stands in the next slotsAtOnce slots.
+// read returns the content of the next slotsAtOnce slots.
 func (j *Journal) read(ctx context.Context, from uint32) ([]found, error) {
 	operations := make([]*storage.Operation, slotsAtOnce)
 	for i := range operations {
@@ -31,7 +31,7 @@ func (j *Journal) read(ctx context.Context, from uint32) ([]found, error) {
 	return all, nil
 }
 
-// readReserved is how many slots may be in use. Where nothing says so, or what does is damaged, it is not known.
+// readReserved returns how many slots may be in use. If that record is missing or damaged, the number is unknown.
 func (j *Journal) readReserved(ctx context.Context) (reserved uint32, known bool, err error) {
 	stored, err := j.client.Get(ctx, SlotsKey)
 	if err != nil {
@@ -51,7 +51,7 @@ func (j *Journal) vacate(ctx context.Context, used map[uint32]bool, reserved uin
 	for slot := range used {
 		s.next = max(s.next, slot+1)
 	}
-	for slot := s.next - 1; slot > 0; slot-- { // the lowest is to be used first
+	for slot := s.next - 1; slot > 0; slot-- { // the lowest is used first
 		if !used[slot] {
 			s.free(slot)
 		}
@@ -65,7 +65,7 @@ func (j *Journal) vacate(ctx context.Context, used map[uint32]bool, reserved uin
 	s.reserved = reserved
 }
 
-// Quarantine puts what stands in a slot under another key, where nobody reads it.
+// Quarantine moves the content of a slot to another key, which the journal never reads.
 func (j *Journal) Quarantine(ctx context.Context, slot uint32) error {
 	key := KeyOfSlot(slot)
 	data, err := j.client.Get(ctx, key)
@@ -79,8 +79,8 @@ func (j *Journal) Quarantine(ctx context.Context, slot uint32) error {
 	return err
 }
 
-// slotsAtOnce is how many slots are read in one batch, and slotsBeyond how many empty ones in a row end the search
-// where it is not known how many there are.
+// slotsAtOnce is how many slots are read in one batch. If the number of slots is unknown, the search ends after slotsBeyond
+// empty ones in a row.
 const (
 	slotsAtOnce = 256
 	slotsBeyond = 4 * slotsStep

@@ -16,7 +16,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
-// A Record is one record in the storage. In front of its body stand
+// A Record is one record in the storage. Before its body it has
 //
 //	byte 0     the version of all that follows, [Version]
 //	bytes 1-4  a checksum of what follows, CRC-32C, little endian
@@ -26,7 +26,7 @@ type Record struct {
 	Kind Kind
 	At   time.Time
 	Body []byte
-	Slot uint32 // the slot in which the record stands
+	Slot uint32 // the slot of the record
 }
 
 // Kind says what the body of a record is. The numbers are stored, so they never change.
@@ -40,19 +40,19 @@ const (
 	KindMCPSpan  Kind = 5 // record.MCPEvidence
 	KindSummary  Kind = 6 // record.Summary
 	KindSlots    Kind = 7 // how many slots are in use, at most; under SlotsKey
-	// Held spans that share a long resource have it stored once.
+	// A long resource that several held spans share is stored once.
 	KindOrigin    Kind = 8 // a resource and scopes of it
-	KindReferring Kind = 9 // a held span, and where its resource and scope stand
-	// The links of a batch stand in groups, each of one trace and one process.
+	KindReferring Kind = 9 // a held span, and the record of its resource and scope
+	// The links of a batch are grouped by trace and process.
 	KindParentsByProcess Kind = 10
 )
 
-// Version is that of the stored bytes. A processor reads records of its own version only.
+// Version is the version of the stored bytes. A processor reads records of its own version only.
 const Version = 1
 
 const recordHeader = 14
 
-// What may be wrong with the bytes of a record.
+// These errors say how the bytes of a record are wrong.
 var (
 	ErrVersion = errors.New("the record is of another version of this processor")
 	ErrCorrupt = errors.New("the record is not as it was written")
@@ -63,8 +63,8 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // IsHeldSpan reports whether a record is that of a held span.
 func (k Kind) IsHeldSpan() bool { return k == KindAnchor || k == KindReferring }
 
-// ReplayOrder is when records of a kind are replayed: first those that others need, the links of ordinary spans and closed
-// runs; last the anchors, of runs that have not closed whatever else says so.
+// ReplayOrder says when records of a kind are replayed. Links of ordinary spans and closed runs are first, because others
+// need them. Anchors are last: their runs are open, whatever another record says.
 func (k Kind) ReplayOrder() int {
 	switch k {
 	case KindParents, KindParentsByProcess, KindClosed, KindOrigin:
@@ -98,10 +98,10 @@ func DecodeRecord(b []byte) (Record, error) {
 	return Record{Kind: Kind(b[5]), At: time.Unix(0, int64(binary.LittleEndian.Uint64(b[6:]))), Body: b[recordHeader:]}, nil
 }
 
-// KeyOfSlot is the key under which a record stands in the storage.
+// KeyOfSlot is the storage key of the record in a slot.
 func KeyOfSlot(slot uint32) string { return strconv.FormatUint(uint64(slot), 36) }
 
-// encodeAnchor is the body of a held span: its kind, agent and conversation, and the span with its origin as OTLP.
+// encodeAnchor returns the body of a held span: its kind, agent and conversation, and the span with its origin as OTLP.
 func encodeAnchor(a *agentrun.Anchor) ([]byte, error) {
 	td := ptrace.NewTraces()
 	rs := td.ResourceSpans().AppendEmpty()
@@ -116,7 +116,7 @@ func encodeAnchor(a *agentrun.Anchor) ([]byte, error) {
 	return append(appendAnchor(nil, a), otlp...), nil
 }
 
-// appendAnchor appends what is known of a held span besides the span.
+// appendAnchor appends what the processor knows about a held span, without the span.
 func appendAnchor(b []byte, a *agentrun.Anchor) []byte {
 	b = append(b, byte(a.Kind))
 	for _, text := range [...]string{a.Agent, a.Conversation} {
@@ -134,7 +134,7 @@ func decodeAnchor(b []byte) (agentrun.Anchor, error) {
 	return a, nil
 }
 
-// decodeSpan is what appendAnchor wrote, and one span below a scope and a resource.
+// decodeSpan reads what appendAnchor wrote, and one span with its scope and resource.
 func decodeSpan(b []byte) (a agentrun.Anchor, rs ptrace.ResourceSpans, err error) {
 	if len(b) == 0 || agentrun.AnchorKind(b[0]) > agentrun.Tool {
 		return a, rs, ErrCorrupt
@@ -156,7 +156,7 @@ func decodeSpan(b []byte) (a agentrun.Anchor, rs ptrace.ResourceSpans, err error
 	return a, td.ResourceSpans().At(0), nil
 }
 
-// takeSpan takes the one span below a resource, which came from one of some scopes. No bound applies: it was held before.
+// takeSpan takes the one span below a resource. No bound applies, because the span was held before.
 func takeSpan(a *agentrun.Anchor, rs ptrace.ResourceSpans, from storedOrigins, scope int) {
 	span := rs.ScopeSpans().At(0).Spans().At(0)
 	a.Span, a.Origin, a.Held = agentrun.Of(span), from.scopes[scope], ptrace.NewSpan()
@@ -166,7 +166,8 @@ func takeSpan(a *agentrun.Anchor, rs ptrace.ResourceSpans, from storedOrigins, s
 	span.MoveTo(a.Held)
 }
 
-// EncodeParents is the body of the links of a batch: for each trace and process their ids, how many they are, and the links.
+// EncodeParents returns the body of the links of a batch: for each trace and process their IDs, the number of links, and the
+// links.
 func EncodeParents(links *lookup.ParentBatch) []byte {
 	b := make([]byte, 0, len(links.Links)*16+len(links.Traces)*28)
 	rest := links.Links

@@ -11,15 +11,15 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 )
 
-// A held span is stored with its resource and scope, if these are short or no other held span of its batch has the
-// resource. Else its record refers to a record of the resource and its scopes, so that a request has no more stored of it
-// than a few times its own size. The journal removes that record after the last one that refers to it.
+// A held span is stored with its resource and scope if these are short, or if no other held span of its batch has the
+// resource. Else its record refers to a record of the resource and its scopes. So the stored bytes of a request stay below a
+// few times its own size. The journal removes the shared record after the last one that refers to it.
 
 // shortOrigin is how long a resource and scope may be on the wire, in bytes, to be stored with every span. They may also be
 // as long as the span.
 const shortOrigin = 256
 
-// sharedOrigin is a record of a resource and of those of its scopes that held spans of one batch have.
+// sharedOrigin is a record of one resource, with its scopes that held spans of one batch have.
 type sharedOrigin struct {
 	slot   uint32
 	traces ptrace.Traces
@@ -29,7 +29,7 @@ type sharedOrigin struct {
 // sharedOrigins are the shared records of a batch, by the first origin of each resource.
 type sharedOrigins map[*agentrun.Origin]*sharedOrigin
 
-// share finds the origins that have a record of their own. Spans of one resource stand together.
+// share finds the origins that need a record of their own. Spans of one resource are neighbours in held.
 func (j *Journal) share(held []agentrun.Anchor) sharedOrigins {
 	var all sharedOrigins
 	for len(held) > 0 {
@@ -70,13 +70,13 @@ func (s *sharedOrigin) add(o *agentrun.Origin) {
 	}
 }
 
-// encode is the record of the resource and its scopes, as OTLP.
+// encode returns the record of the resource and its scopes, as OTLP.
 func (s *sharedOrigin) encode(now time.Time) ([]byte, error) {
 	body, err := new(ptrace.ProtoMarshaler).MarshalTraces(s.traces)
 	return EncodeRecord(KindOrigin, now, body), err
 }
 
-// of is the record that the one of a span refers to, or nil.
+// of returns the shared record of a span, or nil.
 func (all sharedOrigins) of(a *agentrun.Anchor) *sharedOrigin {
 	if all == nil || hasShortOrigin(a) {
 		return nil
@@ -84,7 +84,7 @@ func (all sharedOrigins) of(a *agentrun.Anchor) *sharedOrigin {
 	return all[a.Origin.First]
 }
 
-// encode is the record of a held span.
+// encode returns the record of a held span.
 func (all sharedOrigins) encode(a *agentrun.Anchor, now time.Time) ([]byte, error) {
 	s := all.of(a)
 	if s == nil {
@@ -122,7 +122,7 @@ func (j *Journal) ResumeOrigin(e Record) error {
 	return err
 }
 
-// AnchorOf is the held span of a record that was found at the start.
+// AnchorOf returns the held span of a record that the start found.
 func (j *Journal) AnchorOf(e Record) (agentrun.Anchor, error) {
 	if e.Kind == KindAnchor {
 		return decodeAnchor(e.Body)
@@ -173,13 +173,13 @@ func (r *references) leave(slot uint32) (origin uint32, last bool) {
 	return origin, true
 }
 
-// storedOrigins are those of a resource, by the places of their scopes.
+// storedOrigins has the origins of one resource, by the places of their scopes.
 type storedOrigins struct {
 	scopes  []*agentrun.Origin
 	process agentrun.Process
 }
 
-// decodeOrigins are those of a shared record.
+// decodeOrigins reads the origins of a shared record.
 func decodeOrigins(b []byte) (all storedOrigins, err error) {
 	td, err := new(ptrace.ProtoUnmarshaler).UnmarshalTraces(b)
 	if err != nil || td.ResourceSpans().Len() != 1 || td.ResourceSpans().At(0).ScopeSpans().Len() == 0 || td.SpanCount() > 0 {
@@ -206,7 +206,7 @@ func originsOf(rs ptrace.ResourceSpans) (all storedOrigins) {
 	return all
 }
 
-// decodeReferring is a held span whose record refers to another one, with its origin as it stands there.
+// decodeReferring reads a held span whose record refers to a shared one, and gives it that origin.
 func decodeReferring(b []byte, origins map[uint32]storedOrigins) (a agentrun.Anchor, slot uint32, err error) {
 	var at [2]uint64
 	for i := range at {

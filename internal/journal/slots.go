@@ -2,10 +2,10 @@ package journal
 
 import "slices"
 
-// slots are the numbers under which records stand. They begin at 1, because 0 says that there is none.
+// slots are the numbers of records. They begin at 1, because 0 means that there is no record.
 type slots struct {
-	// next is the lowest that was never used, and unused are those that were given back. None from reserved on is in
-	// the storage.
+	// next is the lowest number that was never used, and unused has those that were given back. No number from reserved on
+	// is in the storage.
 	next, reserved uint32
 	unused         []uint32
 }
@@ -25,12 +25,12 @@ func (s *slots) take() uint32 {
 
 func (s *slots) free(slots ...uint32) { s.unused = append(s.unused, slots...) }
 
-// toReserve is how many slots are to be reserved, if any are.
+// toReserve returns how many slots the journal must reserve, if it must.
 func (s *slots) toReserve() (upTo uint32, needed bool) {
 	return (s.next + slotsStep - 1) / slotsStep * slotsStep, s.next > s.reserved
 }
 
-// fifo is the records of something that forgets what is oldest.
+// fifo is a queue of records whose oldest drop out.
 type fifo struct {
 	items []fifoItem
 	load  int

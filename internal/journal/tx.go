@@ -11,7 +11,8 @@ import (
 type Tx struct {
 	journal *Journal
 	number  uint64
-	// records are the evidence of the batch by trace, and at their places; told is that of the span in hand.
+	// records has the evidence of each trace, and at the place of a trace among them. current is the evidence of the current
+	// span.
 	records  []txRecord
 	at       map[pcommon.TraceID]int
 	current  *record.Evidence
@@ -30,8 +31,8 @@ type Traces interface {
 	IsTracked(id pcommon.TraceID, slot uint32) bool
 }
 
-// Evidence is for what the span in hand records. The caller resets it for each span, and fills it before [Tx.Add]. It is nil
-// without a storage.
+// Evidence is where the caller records the current span. The caller resets it for each span, and fills it before [Tx.Add].
+// It is nil without a storage.
 func (g *Tx) Evidence() *record.Evidence {
 	if g == nil {
 		return nil
@@ -52,8 +53,7 @@ func (g *Tx) TakeBack(untrack func(id pcommon.TraceID, slot uint32) bool) {
 	}
 }
 
-// Add writes down the evidence of the span in hand, after it was added to runs. The caller has
-// the shard of runs.
+// Add adds the evidence of the current span, after the span was added to runs. The caller must hold the shard lock of runs.
 func (g *Tx) Add(runs Traces, id pcommon.TraceID) {
 	if g == nil {
 		return
@@ -63,7 +63,7 @@ func (g *Tx) Add(runs Traces, id pcommon.TraceID) {
 	}
 }
 
-// AddParent writes down the link of an ordinary span of an agentic trace.
+// AddParent adds the link of an ordinary span of an agentic trace.
 func (g *Tx) AddParent(runs Traces, s agentrun.Span) {
 	if g == nil {
 		return
@@ -73,7 +73,8 @@ func (g *Tx) AddParent(runs Traces, s agentrun.Span) {
 	}
 }
 
-// record is where the evidence of a trace stands. It is nil if the trace is not open, so that nothing is to be told.
+// record returns the record with the evidence of a trace. It is nil if the trace is not open, because nothing needs to be
+// stored then.
 func (g *Tx) record(runs Traces, id pcommon.TraceID) *txRecord {
 	if i, ok := g.at[id]; ok && runs.IsTracked(id, g.records[i].slot) {
 		return &g.records[i]
@@ -89,7 +90,7 @@ func (g *Tx) record(runs Traces, id pcommon.TraceID) *txRecord {
 	return &g.records[len(g.records)-1]
 }
 
-// AddMCPSpan writes down what a protocol told of a call.
+// AddMCPSpan adds the evidence of an MCP span.
 func (g *Tx) AddMCPSpan(from agentrun.Process, c agentrun.Call) {
 	if g != nil {
 		g.mcpSpans = append(g.mcpSpans, record.MCPEvidence(&g.journal.run, from, c))

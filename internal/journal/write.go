@@ -11,16 +11,16 @@ import (
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 )
 
-// ErrStorage is retryable: the caller keeps its spans and comes again.
+// ErrStorage is retryable: the sender keeps its spans and sends them again.
 var ErrStorage = errors.New("the storage did not take what has to survive a crash")
 
 // SlotsKey holds a record that says how many slots may be in use, in four bytes, little endian.
 const SlotsKey = "slots"
 
-// removalsAtOnce is how many records are removed with those of a batch, at most: its sender waits.
+// removalsAtOnce bounds how many records are removed together with those of a batch, because its sender waits.
 const removalsAtOnce = 1024
 
-// Commit writes what waits for it.
+// Commit writes pending records.
 func (j *Journal) Commit(ctx context.Context) error {
 	if j == nil {
 		return nil
@@ -39,20 +39,20 @@ func (j *Journal) Commit(ctx context.Context) error {
 	}
 }
 
-// write brings the storage up to date in one batch, with what waits for it. If that fails, what waited waits on.
+// write writes own and pending records in one batch. If that fails, the pending ones stay pending.
 func (j *Journal) write(ctx context.Context, own map[uint32]addition) error {
 	w, ok := j.takeWaiting(false)
 	defer j.written(w, ok)
 	return j.writeWaiting(ctx, own, w)
 }
 
-// waiting is what waited to be written, and is being written now.
+// waiting is the pending changes that are being written now.
 type waiting struct {
 	additions map[uint32]addition
 	removals  []removal
-	// replaced are records that additions stand in place of.
+	// replaced has the records that additions replace.
 	replaced []uint32
-	// number is that of this write among the batches: while it is active, nothing that it may still add is removed.
+	// number is the number of this write among the batches. While it is active, no record that it may still add is removed.
 	number uint64
 }
 
@@ -80,13 +80,13 @@ func (j *Journal) writeWaiting(ctx context.Context, own map[uint32]addition, w w
 		return nil
 	}
 	j.putBack(w)
-	if ctx.Err() == nil { // a sender that gave up says nothing of the storage
+	if ctx.Err() == nil { // a sender that gave up is no fault of the storage
 		j.makeRoom(ctx)
 	}
 	return fmt.Errorf("%w: %w", ErrStorage, err)
 }
 
-// done frees the slots of what was removed, and has that removed which additions stand in place of.
+// done frees the slots of removed records, and removes those that additions replace.
 func (j *Journal) done(w waiting) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -95,7 +95,7 @@ func (j *Journal) done(w waiting) {
 	j.drop(w.replaced...)
 }
 
-// putBack has what could not be written wait on, but for what was removed meanwhile.
+// putBack makes changes pending again that could not be written, without records that were removed meanwhile.
 func (j *Journal) putBack(w waiting) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -114,9 +114,8 @@ func (j *Journal) putBack(w waiting) {
 	}
 }
 
-// makeRoom removes records where nothing could be added, because a storage that is full may still take that: first those
-// that nothing is to stand in place of. If there are none, and writes go on failing, it gives up the queues, which are
-// of use to a few runs only, and begin anew.
+// makeRoom only removes records, because a full storage may still do that. Records without a replacement go first. If there
+// are none, and writes keep failing, makeRoom gives up the queues: they help few runs, and fill again.
 func (j *Journal) makeRoom(ctx context.Context) {
 	const tries = 3
 	j.mu.Lock()
@@ -145,8 +144,8 @@ func (j *Journal) makeRoom(ctx context.Context) {
 	}
 }
 
-// takeWaiting takes what waits to be written; of what is to be removed all, or no more than a sender is to wait for. It
-// takes nothing while somebody else writes what waited, because writes may overtake each other.
+// takeWaiting takes pending changes. Unless all is set, it takes at most as many removals as a sender can wait for. It takes
+// nothing while another goroutine writes pending changes, because writes may overtake each other.
 func (j *Journal) takeWaiting(all bool) (w waiting, ok bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -189,7 +188,7 @@ func (j *Journal) ripe(most int) (removals []removal) {
 	return removals
 }
 
-// written lets the next one write what waits, if this one could.
+// written lets the next goroutine write pending changes, if this one could.
 func (j *Journal) written(w waiting, could bool) {
 	if !could {
 		return
@@ -200,8 +199,8 @@ func (j *Journal) written(w waiting, could bool) {
 	delete(j.active, w.number)
 }
 
-// reserve sees to it that all slots in use are found after a crash. One reserves at a time, so that the number in the
-// storage only grows.
+// reserve makes sure that a start after a crash finds all slots in use. One goroutine reserves at a time, so that the stored
+// number only grows.
 func (j *Journal) reserve(ctx context.Context) error {
 	if _, needed := j.toReserve(); !needed {
 		return nil
