@@ -6,10 +6,12 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/metric"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 )
 
 // countUnheld counts spans that went on because a bound keeps them from being held.
-func (p *Processor) countUnheld(ctx context.Context, unheld *[boundCount]int) {
+func (p *Processor) countUnheld(ctx context.Context, unheld *[heldspans.BoundCount]int) {
 	for why, n := range unheld {
 		if n > 0 {
 			p.telemetry.ProcessorToolCorrectnessSpansUnheld.Add(ctx, int64(n), p.instruments.unheld[why]...)

@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 )
 
 // keptMultiple is how many times its own size on the wire a request may have kept of it: see docs/security.md. keptSlack is
@@ -60,7 +61,7 @@ func (s *shape) kept(t *testing.T, p *Processor, wire int, onHeap int64) {
 	require.LessOrEqual(t, onHeap, most, "bytes on the heap, of a request of %d", wire)
 	require.LessOrEqual(t, account, most, "bytes by the account, of a request of %d", wire)
 	require.LessOrEqual(t, onHeap, account*13/10+keptSlack, "the account is honest")
-	if s.unheld != holdable {
+	if s.unheld != heldspans.Holdable {
 		require.Zero(t, p.waiting.Load(), "held spans")
 	}
 }
@@ -102,7 +103,7 @@ func TestNoShapeOfARequestTakesMuchWhileItsRunsClose(t *testing.T) {
 // What a bound keeps from being held goes on in its batch as it came, and is counted.
 func TestWhatIsNotHeldGoesOnUnjudged(t *testing.T) {
 	for _, s := range heldShapes {
-		if s.unheld == holdable {
+		if s.unheld == heldspans.Holdable {
 			continue
 		}
 		t.Run(s.name, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -15,7 +16,7 @@ import (
 // than judging it.
 type instruments struct {
 	closed [agentrun.ByShutdown + 1][]metric.AddOption
-	unheld [boundCount][]metric.AddOption
+	unheld [heldspans.BoundCount][]metric.AddOption
 	labels []*verdictLabels // in the order of the metrics
 }
 
@@ -37,7 +38,7 @@ func newInstruments(metrics []evaluate.Metric) instruments {
 		m.closed[cause] = addOptions(attribute.String("closed_by", agentrun.CloseReason(cause).String()))
 	}
 	for why := range m.unheld {
-		m.unheld[why] = addOptions(attribute.String("bound", bound(why).String()))
+		m.unheld[why] = addOptions(attribute.String("bound", heldspans.Bound(why).String()))
 	}
 	for i := range metrics {
 		m.labels[i] = newLabels(metrics[i].Name)

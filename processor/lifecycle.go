@@ -203,23 +203,23 @@ func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	p.telemetry.ProcessorToolCorrectnessSpansReceived.Add(ctx, int64(b.spans))
 	p.countLate(ctx, b.late)
 	if err := p.store(ctx, now, b); err != nil {
-		p.refused(b.held)
+		p.refused(b.held.Anchors)
 		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.spans))
 		return err
 	}
-	if rest := b.spans - len(b.held); rest > 0 || len(b.held) == 0 {
+	if rest := b.spans - len(b.held.Anchors); rest > 0 || len(b.held.Anchors) == 0 {
 		if err := p.next.ConsumeTraces(ctx, td); err != nil {
-			p.refused(b.held)
+			p.refused(b.held.Anchors)
 			p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.spans))
 			return err
 		}
 		p.telemetry.ProcessorToolCorrectnessSpansForwarded.Add(ctx, int64(rest))
-		p.countUnheld(ctx, &b.unheld)
+		p.countUnheld(ctx, &b.held.Unheld)
 	}
-	if len(b.held) == 0 {
+	if len(b.held.Anchors) == 0 {
 		return nil
 	}
-	return p.hold(ctx, b.held)
+	return p.hold(ctx, b.held.Anchors)
 }
 
 // Advance moves the clock ahead by d and closes what is due then. A dry run calls it in place of waiting.

@@ -9,6 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
@@ -35,9 +36,9 @@ func (p *Processor) scan(now time.Time, td ptrace.Traces) *batch {
 				}
 				// Most spans are of no agent, and copying what is known of those that are would be half of their cost.
 				if marks := scope.Marks(span); marks.None() {
-					p.scanUnmarked(b, span, id, place{i, j, k})
+					p.scanUnmarked(b, span, id, heldspans.Place{Resource: i, Scope: j, Span: k})
 				} else {
-					p.scanMarked(b, scope, marks, span, place{i, j, k})
+					p.scanMarked(b, scope, marks, span, heldspans.Place{Resource: i, Scope: j, Span: k})
 				}
 			}
 		}
@@ -55,8 +56,8 @@ func (p *Processor) scan(now time.Time, td ptrace.Traces) *batch {
 	wanted := b.candidates[:0]
 	for i := range b.candidates {
 		if c := &b.candidates[i]; p.mustHold(td, b, c) {
-			if c.kind == agentrun.Root { // of the others it is known already that they are agents'
-				p.evaluator.Clean(spanAt(td, c.place))
+			if c.Kind == agentrun.Root { // of the others it is known already that they are agents'
+				p.evaluator.Clean(c.In(td))
 			}
 			wanted = append(wanted, *c)
 		}
@@ -64,28 +65,28 @@ func (p *Processor) scan(now time.Time, td ptrace.Traces) *batch {
 	clear(b.candidates[len(wanted):])
 	b.candidates = wanted
 	if len(b.candidates) > 0 {
-		b.extract(td, p.openBytes())
-		p.origins.Add(b.origins)
+		b.held.Take(td, b.candidates, p.openBytes())
+		p.origins.Add(b.held.Origins)
 	}
 	return b
 }
 
 // scanUnmarked notes a span that no dialect knows: who its parent is, and that it may be a root.
-func (p *Processor) scanUnmarked(b *batch, span ptrace.Span, id pcommon.TraceID, at place) {
+func (p *Processor) scanUnmarked(b *batch, span ptrace.Span, id pcommon.TraceID, at heldspans.Place) {
 	parent := span.ParentSpanID()
 	b.parents.Add(id, lookup.ParentLink{ID: span.SpanID(), Parent: parent})
 	if !isFirst(span, parent) {
 		return
 	}
-	c := candidate{place: at, recognized: -1, kind: agentrun.Root}
+	c := heldspans.Candidate{Place: at, Recognized: -1, Kind: agentrun.Root}
 	if p.set.Run.Conversations {
-		c.conversation = p.conversation(span, "")
+		c.Conversation = p.conversation(span, "")
 	}
 	b.candidates = append(b.candidates, c)
 }
 
 // scanMarked reads a span that has marks.
-func (p *Processor) scanMarked(b *batch, scope dialect.Scope, marks dialect.Marks, span ptrace.Span, at place) {
+func (p *Processor) scanMarked(b *batch, scope dialect.Scope, marks dialect.Marks, span ptrace.Span, at heldspans.Place) {
 	b.recognized = append(b.recognized, recognized{}) // what is known is large, and read where it stays
 	k := &b.recognized[len(b.recognized)-1]
 	isKnown := scope.ReadMarked(span, marks, &k.reading)
@@ -95,31 +96,31 @@ func (p *Processor) scanMarked(b *batch, scope dialect.Scope, marks dialect.Mark
 	case k.reading.Messages != dialect.NoMessages: // of an agent, or of several
 		k.response.OfAgent = p.readResponse(k, span, b.desk)
 	}
-	c := candidate{place: at, recognized: -1, kind: agentrun.Root}
+	c := heldspans.Candidate{Place: at, Recognized: -1, Kind: agentrun.Root}
 	if isKnown {
-		k.span, k.resource, k.scopePlace = agentrun.Of(span), at.resource, at.scope
+		k.span, k.resource, k.scopePlace = agentrun.Of(span), at.Resource, at.Scope
 		k.mcpServer = k.reading.Traits.Has(dialect.Protocol) && span.Kind() == ptrace.SpanKindServer
 		k.reading.Conversation = p.conversation(span, k.reading.Conversation)
-		c.agent, c.conversation, c.kind = k.reading.Agent, k.reading.Conversation, kindOf(&k.reading)
+		c.Agent, c.Conversation, c.Kind = k.reading.Agent, k.reading.Conversation, kindOf(&k.reading)
 	} else {
 		b.parents.Add(span.TraceID(), lookup.ParentLink{ID: span.SpanID(), Parent: span.ParentSpanID()})
 	}
-	if c.kind != agentrun.Root {
+	if c.Kind != agentrun.Root {
 		p.evaluator.Clean(span)
 	}
 	if p.set.Run.WholeTrace {
-		c.kind = agentrun.Root
+		c.Kind = agentrun.Root
 	}
 	root := isLocalRoot(span, &k.reading)
-	if p.set.AnnotateCalls && k.reading.Role == dialect.ToolCall && c.kind == agentrun.Root {
-		c.recognized = len(b.recognized) - 1
+	if p.set.AnnotateCalls && k.reading.Role == dialect.ToolCall && c.Kind == agentrun.Root {
+		c.Recognized = len(b.recognized) - 1
 		if !root {
-			c.kind = agentrun.Tool
+			c.Kind = agentrun.Tool
 		}
 	}
-	if c.kind != agentrun.Root || root {
+	if c.Kind != agentrun.Root || root {
 		if p.set.Run.Conversations && !isKnown {
-			c.conversation = p.conversation(span, k.reading.Conversation)
+			c.Conversation = p.conversation(span, k.reading.Conversation)
 		}
 		b.candidates = append(b.candidates, c)
 	}
@@ -167,23 +168,23 @@ func isFirst(span ptrace.Span, parent pcommon.SpanID) bool {
 }
 
 // mustHold reports whether a candidate is to be held: for what it may stand for, or as the span of a call.
-func (p *Processor) mustHold(td ptrace.Traces, b *batch, c *candidate) bool {
-	span := spanAt(td, c.place)
+func (p *Processor) mustHold(td ptrace.Traces, b *batch, c *heldspans.Candidate) bool {
+	span := c.In(td)
 	key := lookup.KeyOf(span.TraceID())
-	if c.kind != agentrun.Agent && !p.agentic.MayContain(key) {
+	if c.Kind != agentrun.Agent && !p.agentic.MayContain(key) {
 		return false
 	}
-	c.process = b.processes[c.resource]
+	c.Process = b.processes[c.Resource]
 	s := p.lock(key)
 	defer p.unlock(s)
 	of := agentrun.Of(span)
-	of.Process = c.process
-	if c.kind != agentrun.Tool && s.runs.ShouldHold(of, c.kind) {
+	of.Process = c.Process
+	if c.Kind != agentrun.Tool && s.runs.ShouldHold(of, c.Kind) {
 		return true
 	}
-	if c.recognized < 0 || b.recognized[c.recognized].late { // though another span has opened its trace again
+	if c.Recognized < 0 || b.recognized[c.Recognized].late { // though another span has opened its trace again
 		return false
 	}
-	c.kind = agentrun.Tool
+	c.Kind = agentrun.Tool
 	return s.runs.ShouldHold(of, agentrun.Tool)
 }

@@ -4,10 +4,9 @@ import (
 	"sync"
 	"time"
 
-	"go.opentelemetry.io/collector/pdata/ptrace"
-
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
@@ -22,13 +21,9 @@ type batch struct {
 	// recognized are the spans that a dialect knows.
 	recognized []recognized
 	// candidates are the spans that may have to be held, in the order in which they stand.
-	candidates []candidate
-	held       []agentrun.Anchor
-	// origins is what the resources and scopes of held spans take, in bytes, and unheld counts the candidates that a bound
-	// keeps from being held.
-	origins   int64
-	unheld    [boundCount]int
-	sightings []lookup.Sighting
+	candidates []heldspans.Candidate
+	held       heldspans.Taken
+	sightings  []lookup.Sighting
 	// processes are those of the resources, by their places; room is for reading them.
 	processes []agentrun.Process
 	room      []byte
@@ -49,15 +44,6 @@ type recognized struct {
 	response   agentrun.ModelResponse
 }
 
-// candidate is a span that may stand for a run.
-type candidate struct {
-	place
-	recognized          int              // the place in batch.known of a call's span that may be held as such, else -1
-	process             agentrun.Process // once it is asked whether to hold it
-	kind                agentrun.AnchorKind
-	agent, conversation string
-}
-
 // batches saves the garbage of batches: every one of ordinary traces has links, and candidates, its roots.
 var batches = sync.Pool{New: func() any { return &batch{desk: new(dialect.Desk)} }}
 
@@ -68,7 +54,8 @@ const maxKept = 10_000
 func (b *batch) free() {
 	b.parents.Reset()
 	*b = batch{
-		parents: b.parents, recognized: emptied(b.recognized), candidates: emptied(b.candidates), held: emptied(b.held),
+		parents: b.parents, recognized: emptied(b.recognized), candidates: emptied(b.candidates),
+		held:      heldspans.Taken{Anchors: emptied(b.held.Anchors)},
 		sightings: emptied(b.sightings), processes: emptied(b.processes), room: emptied(b.room), desk: b.desk,
 	}
 	batches.Put(b)
@@ -81,13 +68,6 @@ func emptied[T any](list []T) []T {
 	}
 	clear(list)
 	return list[:0]
-}
-
-// place is where a span stands in the traces.
-type place struct{ resource, scope, span int }
-
-func spanAt(td ptrace.Traces, at place) ptrace.Span {
-	return td.ResourceSpans().At(at.resource).ScopeSpans().At(at.scope).Spans().At(at.span)
 }
 
 // kindOf is what a span may stand for.

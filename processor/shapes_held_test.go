@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 )
 
 // heldShapes have spans held, or would if no bound kept them from it.
@@ -17,7 +19,7 @@ var heldShapes = []shape{
 			m.scope()
 		}
 	}},
-	{name: "a resource that is too large to be held", n: 2000, unheld: tooWide, fill: func(m *maker, n int) {
+	{name: "a resource that is too large to be held", n: 2000, unheld: heldspans.TooWide, fill: func(m *maker, n int) {
 		_ = m.rs.Resource().Attributes().FromRaw(numbers(50 * n))
 		for range n {
 			m.agent()
@@ -74,7 +76,7 @@ var heldShapes = []shape{
 			m.bare()
 		}
 	}},
-	{name: "roots that stand in and have no id", n: 10_000, unheld: tooDense, fill: func(m *maker, n int) {
+	{name: "roots that stand in and have no id", n: 10_000, unheld: heldspans.TooDense, fill: func(m *maker, n int) {
 		m.tool("x").SetParentSpanID(idOf(1))
 		for range n {
 			m.bare().SetSpanID(pcommon.SpanID{})
@@ -101,25 +103,25 @@ var heldShapes = []shape{
 		raw["gen_ai.operation.name"] = "invoke_agent"
 		_ = s.Attributes().FromRaw(raw)
 	}},
-	{name: "an agent with empty attributes", n: 100_000, unheld: tooDense, raw: anAgentWith(9)},
-	{name: "an agent with empty events", n: 50_000, unheld: tooDense, raw: anAgentWith(11)},
+	{name: "an agent with empty attributes", n: 100_000, unheld: heldspans.TooDense, raw: anAgentWith(9)},
+	{name: "an agent with empty events", n: 50_000, unheld: heldspans.TooDense, raw: anAgentWith(11)},
 	{name: "an agent with events of one attribute", n: 20_000, fill: func(m *maker, n int) {
 		s := m.agent()
 		for range n {
 			s.Events().AppendEmpty().Attributes().PutStr("k", "v")
 		}
 	}},
-	{name: "an agent with empty links", n: 50_000, unheld: tooDense, raw: anAgentWith(13)},
-	{name: "an agent with a list of nothing", n: 200_000, unheld: tooDense, raw: aListOf(nil)},
+	{name: "an agent with empty links", n: 50_000, unheld: heldspans.TooDense, raw: anAgentWith(13)},
+	{name: "an agent with a list of nothing", n: 200_000, unheld: heldspans.TooDense, raw: aListOf(nil)},
 	{name: "an agent with a list of numbers", n: 200_000, raw: aListOf([]byte{3 << 3, 1})},
-	{name: "an agent with a list of empty lists", n: 100_000, unheld: tooDense, raw: aListOf(field(5))},
-	{name: "an agent with lists in lists", n: 10_000, unheld: tooDeep, fill: func(m *maker, n int) {
+	{name: "an agent with a list of empty lists", n: 100_000, unheld: heldspans.TooDense, raw: aListOf(field(5))},
+	{name: "an agent with lists in lists", n: 10_000, unheld: heldspans.TooDeep, fill: func(m *maker, n int) {
 		list := m.agent().Attributes().PutEmptySlice("x")
 		for range n {
 			list = list.AppendEmpty().SetEmptySlice()
 		}
 	}},
-	{name: "agents with lists in lists", n: 500, unheld: tooDense, fill: func(m *maker, n int) {
+	{name: "agents with lists in lists", n: 500, unheld: heldspans.TooDense, fill: func(m *maker, n int) {
 		for range n {
 			list := m.agent().Attributes().PutEmptySlice("x")
 			for range 100 {

@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 )
 
 // A shape is a request that is made to have much kept of it, of about n parts.
@@ -22,7 +24,7 @@ type shape struct {
 	// change is what the settings need to have it kept.
 	change func(*Settings)
 	// unheld is the bound that keeps its spans from being held, if one does.
-	unheld bound
+	unheld heldspans.Bound
 }
 
 // wire is the request as it comes.

@@ -23,12 +23,12 @@ func (p *Processor) store(ctx context.Context, now time.Time, b *batch) error {
 		return nil
 	}
 	defer b.tx.End()
-	err := p.journal.Save(ctx, now, b.tx, &b.parents, b.held)
+	err := p.journal.Save(ctx, now, b.tx, &b.parents, b.held.Anchors)
 	p.diagnose(ctx, err)
 	if err != nil {
 		p.takeBack(b.tx)
 	}
-	if b.tx.IsEmpty() && len(b.held) == 0 {
+	if b.tx.IsEmpty() && len(b.held.Anchors) == 0 {
 		return nil
 	}
 	return err

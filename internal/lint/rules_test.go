@@ -173,7 +173,7 @@ var packages = []struct {
 		"internal/heldspans",
 		[]string{std, collector + "/pdata", module + "/internal/agentrun"},
 		[]string{"time", "os", "net", "log", "math/rand"},
-		"weights of spans and counts of what they share; they know no batch, run or clock",
+		"spans out of a batch, their weights and counts of what they share; they know no run, dialect or clock",
 	},
 	{
 		"internal/releasebatch",

@@ -1,10 +1,9 @@
-package processor
+package heldspans
 
 import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 )
 
 const (
@@ -20,27 +19,54 @@ const (
 	traceBytes  = 430
 )
 
+// Place is where a span stands in the traces of a batch.
+type Place struct{ Resource, Scope, Span int }
+
+// In returns the span at the place in td.
+func (p Place) In(td ptrace.Traces) ptrace.Span {
+	return td.ResourceSpans().At(p.Resource).ScopeSpans().At(p.Scope).Spans().At(p.Span)
+}
+
+// A Candidate is a span that may have to be held.
+type Candidate struct {
+	Place
+	Recognized          int              // the caller's number of the span if it is that of a call, else -1
+	Process             agentrun.Process // that sent it
+	Kind                agentrun.AnchorKind
+	Agent, Conversation string
+}
+
+// Taken is what was taken out of a batch.
+type Taken struct {
+	Anchors []agentrun.Anchor
+	// Origins is what the resources and scopes of the anchors take, in bytes. Unheld counts the candidates that a bound keeps
+	// from being held.
+	Origins int64
+	Unheld  [BoundCount]int
+}
+
 // An extraction moves spans that are to be held out of their traces.
 type extraction struct {
-	batch *batch
+	taken *Taken
 	// room is how many bytes the batch may still hold.
 	room int64
 	// The resource in hand is the one at that place, kept in the first origin of it, unless a bound forbids to hold it.
 	resource  int
 	first     *agentrun.Origin
-	forbidden bound
+	forbidden Bound
 }
 
-// extract moves the candidates' spans out of td, as far as they fit. They are in the order of td, so those of one scope are
-// neighbours. A resource is copied once for all of them.
-func (b *batch) extract(td ptrace.Traces, room int64) {
-	e := extraction{batch: b, room: room, resource: -1}
-	for rest := b.candidates; len(rest) > 0; {
+// Take moves the spans of the candidates out of td, as far as they fit into room, which is in bytes. The candidates are in the
+// order of td, so those of one scope are neighbours. A resource is copied once for all of them. Other spans stay, and so do their
+// resources and scopes.
+func (t *Taken) Take(td ptrace.Traces, candidates []Candidate, room int64) {
+	e := extraction{taken: t, room: room, resource: -1}
+	for rest := candidates; len(rest) > 0; {
 		n := 1
-		for n < len(rest) && rest[n].resource == rest[0].resource && rest[n].scope == rest[0].scope {
+		for n < len(rest) && rest[n].Resource == rest[0].Resource && rest[n].Scope == rest[0].Scope {
 			n++
 		}
-		e.scope(td.ResourceSpans().At(rest[0].resource), rest[:n])
+		e.scope(td.ResourceSpans().At(rest[0].Resource), rest[:n])
 		rest = rest[n:]
 	}
 	td.ResourceSpans().RemoveIf(func(rs ptrace.ResourceSpans) bool {
@@ -55,39 +81,39 @@ func (b *batch) extract(td ptrace.Traces, room int64) {
 }
 
 // scope moves the spans of candidates of one scope.
-func (e *extraction) scope(rs ptrace.ResourceSpans, candidates []candidate) {
-	ss := rs.ScopeSpans().At(candidates[0].scope)
-	origin, why := e.originOf(rs, ss, candidates[0].resource)
-	if why != holdable {
-		e.batch.unheld[why] += len(candidates)
+func (e *extraction) scope(rs ptrace.ResourceSpans, candidates []Candidate) {
+	ss := rs.ScopeSpans().At(candidates[0].Scope)
+	origin, why := e.originOf(rs, ss, candidates[0].Resource)
+	if why != Holdable {
+		e.taken.Unheld[why] += len(candidates)
 		return
 	}
 	at := -1
 	ss.Spans().RemoveIf(func(span ptrace.Span) bool {
 		at++
-		if len(candidates) == 0 || candidates[0].span != at {
+		if len(candidates) == 0 || candidates[0].Span != at {
 			return false
 		}
 		c := &candidates[0]
 		candidates = candidates[1:]
-		a := agentrun.Anchor{Span: agentrun.Of(span), Kind: c.kind, Agent: c.agent, Conversation: c.conversation, Origin: origin}
-		a.Process, a.Scope = c.process, agentrun.ScopeOf(ss.Scope().Name())
-		if why := e.weigh(&a, span); why != holdable {
-			e.batch.unheld[why]++
+		a := agentrun.Anchor{Span: agentrun.Of(span), Kind: c.Kind, Agent: c.Agent, Conversation: c.Conversation, Origin: origin}
+		a.Process, a.Scope = c.Process, agentrun.ScopeOf(ss.Scope().Name())
+		if why := e.weigh(&a, span); why != Holdable {
+			e.taken.Unheld[why]++
 			return false
 		}
 		a.Held = ptrace.NewSpan()
 		span.MoveTo(a.Held)
-		e.batch.held = append(e.batch.held, a)
+		e.taken.Anchors = append(e.taken.Anchors, a)
 		return true
 	})
 }
 
 // weigh finds out what a span takes, and takes that from the room if it is to be held.
-func (e *extraction) weigh(a *agentrun.Anchor, span ptrace.Span) bound {
-	w, deep := heldspans.SpanWeight(span)
+func (e *extraction) weigh(a *agentrun.Anchor, span ptrace.Span) Bound {
+	w, deep := SpanWeight(span)
 	if deep {
-		return tooDeep
+		return TooDeep
 	}
 	a.Size, a.Wire = int(w.Heap)+len(a.Conversation), w.Wire
 	takes := int64(a.Size) + anchorBytes
@@ -95,49 +121,49 @@ func (e *extraction) weigh(a *agentrun.Anchor, span ptrace.Span) bound {
 		takes += traceBytes
 	}
 	if takes > maxDensity*int64(w.Wire) {
-		return tooDense
+		return TooDense
 	}
-	origin := heldspans.Use(a.Origin)
+	origin := Use(a.Origin)
 	if takes += origin; takes > e.room {
-		heldspans.Leave(a.Origin)
-		return tooMany
+		Leave(a.Origin)
+		return TooMany
 	}
 	e.room -= takes
-	e.batch.origins += origin
-	return holdable
+	e.taken.Origins += origin
+	return Holdable
 }
 
 // originOf copies the resource and scope of spans that are about to leave them.
-func (e *extraction) originOf(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, resource int) (*agentrun.Origin, bound) {
+func (e *extraction) originOf(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, resource int) (*agentrun.Origin, Bound) {
 	o := &agentrun.Origin{Scope: ptrace.NewScopeSpans()}
 	if e.resource != resource {
 		e.resource, e.first = resource, o
 		o.First, o.Resource = o, ptrace.NewResourceSpans()
 		rs.Resource().CopyTo(o.Resource.Resource())
 		o.Resource.SetSchemaUrl(rs.SchemaUrl())
-		w, deep := heldspans.ResourceWeight(o.Resource)
+		w, deep := ResourceWeight(o.Resource)
 		o.OfResource, e.forbidden = w, forbids(w, deep)
 	}
-	if e.forbidden != holdable {
+	if e.forbidden != Holdable {
 		return nil, e.forbidden
 	}
 	o.First, o.Resource = e.first, e.first.Resource
 	ss.Scope().CopyTo(o.Scope.Scope())
 	o.Scope.SetSchemaUrl(ss.SchemaUrl())
-	w, deep := heldspans.ScopeWeight(o.Scope)
+	w, deep := ScopeWeight(o.Scope)
 	o.OfScope = w
 	return o, forbids(w, deep)
 }
 
 // forbids is what keeps spans of a resource or scope from being held.
-func forbids(w agentrun.Weight, deep bool) bound {
+func forbids(w agentrun.Weight, deep bool) Bound {
 	switch {
 	case deep:
-		return tooDeep
+		return TooDeep
 	case w.Wire > maxOrigin:
-		return tooWide
-	case w.Heap > heldspans.OriginBytes+maxDensity*w.Wire:
-		return tooDense
+		return TooWide
+	case w.Heap > OriginBytes+maxDensity*w.Wire:
+		return TooDense
 	}
-	return holdable
+	return Holdable
 }
