@@ -25,7 +25,6 @@
 //	shard.go      the runs of some traces; shard_lock.go locks them, and closes the trace that has been idle longest
 //	budget.go     what is retained, against the limit
 //	reload.go     expectations that are read again while the processor runs; rules.go has what was read
-//	processes.go  the processes of the resources that came last
 //	instruments.go, counters.go, verdict_metrics.go, exemplar.go, agent_names.go: the processor's own metrics
 //	clock.go      the only clock
 //

@@ -27,7 +27,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 		return nil, err
 	}
 	p := &Processor{
-		set: set, next: next, logger: telemetry.Logger, processes: newProcesses(),
+		set: set, next: next, logger: telemetry.Logger, processes: lookup.NewProcesses(),
 		telemetry: builder, instruments: newInstruments(set.Metrics), wake: make(chan struct{}, 1), agents: newAgentNames(set.AgentNames),
 	}
 	p.warn(set.Warnings)

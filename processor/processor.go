@@ -55,7 +55,7 @@ type Processor struct {
 	began time.Time
 
 	clock     clock
-	processes processes
+	processes *lookup.Processes
 	agentic   lookup.AgenticFilter
 	parents   lookup.ParentCache
 	callIDs   *lookup.CallIDIndex

@@ -13,7 +13,7 @@ func (p *Processor) identify(b *batch, td ptrace.Traces) {
 	resources := td.ResourceSpans()
 	b.processes = slices.Grow(b.processes[:0], resources.Len())[:resources.Len()]
 	for i := range b.processes {
-		b.processes[i], b.room = p.processes.of(resources.At(i).Resource(), b.room)
+		b.processes[i], b.room = p.processes.Of(resources.At(i).Resource(), b.room)
 	}
 }
 

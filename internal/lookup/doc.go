@@ -1,16 +1,18 @@
-// Package lookup has the three tables that every batch of spans is looked up in. They are bounded, and goroutines share them.
+// Package lookup has the four tables that every batch of spans is looked up in. They are bounded, and goroutines share them.
 //
 // Most spans belong to no agent. A table must answer for such a span in a few nanoseconds and must not grow with the number
 // of traces. So each table forgets what is oldest, and each takes no more bytes than its limit.
 //
 //	AgenticFilter  is a trace surely not agentic? Counters by hash, without a lock. A wrong "maybe" costs one look into a shard.
 //	ParentCache    which parents did the spans of a trace have, before the trace was known to be agentic? A ring.
+//	Processes      which process has this resource? A resource is hashed once while it comes in every request.
 //	CallIDIndex    in which other trace was this call ID seen? Buckets by hash; a wrong answer costs a short wait.
 //
 // A [TraceKey] is the seeded hash of a trace ID that the filter, the cache and the processor's shards have in common.
 //
 // # Files
 //
-//	agentic.go   the filter          call_ids.go  the index
-//	parents.go   the cache           key.go       the hash
+//	agentic.go    the filter       call_ids.go  the index
+//	parents.go    the cache        key.go       the hash
+//	processes.go  the processes
 package lookup

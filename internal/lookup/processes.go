@@ -1,4 +1,4 @@
-package processor
+package lookup
 
 import (
 	"hash/maphash"
@@ -9,9 +9,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// processes remember the processes of the resources that came last, because they come in every request and a process takes
-// a cryptographic hash. They are known by a seeded hash, which is a tenth of the work.
-type processes struct {
+// Processes remembers the processes of the resources that came last. They come in every request, and a process takes a
+// cryptographic hash. The table knows them by a seeded hash, which is a tenth of the work.
+type Processes struct {
 	seed maphash.Seed
 
 	mu    sync.RWMutex // guards known
@@ -21,12 +21,13 @@ type processes struct {
 // maxProcesses is how many processes are remembered. One more, and all are forgotten.
 const maxProcesses = 1 << 12
 
-func newProcesses() processes {
-	return processes{seed: maphash.MakeSeed(), known: make(map[uint64]agentrun.Process)}
+// NewProcesses returns an empty table.
+func NewProcesses() *Processes {
+	return &Processes{seed: maphash.MakeSeed(), known: make(map[uint64]agentrun.Process)}
 }
 
-// of is the process of a resource. Room is for what is read of it, and comes back for the next one.
-func (p *processes) of(r pcommon.Resource, room []byte) (agentrun.Process, []byte) {
+// Of is the process of a resource. room is for what is read of it, and comes back for the next one.
+func (p *Processes) Of(r pcommon.Resource, room []byte) (agentrun.Process, []byte) {
 	room = agentrun.AppendResource(room[:0], r)
 	key := maphash.Bytes(p.seed, room)
 	p.mu.RLock()
