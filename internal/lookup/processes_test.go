@@ -1,0 +1,28 @@
+package lookup_test
+
+import (
+	"strconv"
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
+)
+
+// The table only saves work: it always answers as the hash does, however many resources came before.
+func TestAProcessIsTheSameFromTheTableAndFromTheHash(t *testing.T) {
+	const resources = 5000 // more than the table remembers
+	p := lookup.NewProcesses()
+	var room []byte
+	for round := range 2 {
+		for i := range resources {
+			r := pcommon.NewResource()
+			r.Attributes().PutStr("service.instance.id", strconv.Itoa(i))
+			var got agentrun.Process
+			if got, room = p.Of(r, room); got != agentrun.ProcessOf(r) {
+				t.Fatalf("round %d, resource %d: process %v, want %v", round, i, got, agentrun.ProcessOf(r))
+			}
+		}
+	}
+}
