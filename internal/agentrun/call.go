@@ -11,7 +11,7 @@ type Call struct {
 	scoring.Call
 	Span
 	Scope Scope
-	// CallID is what the model called it, "" where no span told.
+	// CallID is the ID that the model gave the call, or "" if no span has it.
 	CallID string
 	Traits
 	FromOtherProcess FromOtherProcess
@@ -21,39 +21,38 @@ type Call struct {
 	AskedBy pcommon.SpanID
 }
 
-// FromModel reports whether only a model told of the call, so that the Span is the model's.
+// FromModel reports whether only a model response recorded the call, so that Span is the model call's span.
 func (c *Call) FromModel() bool { return c.Source == SourceModel }
 
-// CallSource is how a call stands to the run that has it.
+// CallSource says how a call relates to the run that has it.
 type CallSource uint8
 
 const (
 	SourceOwn    CallSource = iota // it is the run's, and has a span
-	SourceShared                   // it is of a run inside of this one, and counts for this one as well
-	SourceModel                    // it is the run's, and only a model told of it
+	SourceShared                   // it is of a run inside of this one, and counts for this one too
+	SourceModel                    // it is the run's, and only a model response recorded it
 )
 
-// Traits are what is uncertain about a call as a single span tells it. They are examined when its run closes, by the
-// other spans of the run.
+// Traits are what is uncertain about a call after its first span. When the run closes, its other spans decide.
 type Traits struct {
-	// Outcome: the span tells how a call ended, and another one of the same name and arguments that it was made.
+	// ResultOnly: the span records how a call ended, and another span with the same name and arguments records its start.
 	ResultOnly bool
-	// Bare: the arguments are the value of the only argument, without its name.
+	// UnnamedArgument: the arguments are the value of the only argument, without its name.
 	UnnamedArgument bool
 	// Folded: the name has lost its case or its separators.
 	NormalizedName bool
-	// Protocol: the span is a protocol's, and who made the call is told by others, if by anyone.
+	// MCP: the span is an MCP span. Another span says who made the call, if any does.
 	MCP bool
-	// Served: the span is that of the protocol's server, which is called by an agent elsewhere.
+	// MCPServer: the span is an MCP server's, and an agent elsewhere called the server.
 	MCPServer bool
-	// Refused: the output says that there is no such tool. Nothing was called if the agent's list of tools says so too.
+	// UnknownTool: the output says that there is no such tool. If the agent's list of tools agrees, nothing was called.
 	UnknownTool bool
 }
 
-// FromOtherProcess says what of a call only another process recorded. A verdict must not depend on that and be complete.
+// FromOtherProcess says which parts of a call only another process recorded. A verdict that depends on one is not complete.
 type FromOtherProcess struct{ Status, Arguments, Output bool }
 
-// FillIn takes from o what c does not tell, or knows from another process only.
+// FillIn takes from o what c does not have, or has from another process only.
 func (c *Call) FillIn(o *Call) {
 	if c.FromOtherProcess.Arguments && !o.FromOtherProcess.Arguments && o.Arguments.Captured() {
 		c.Arguments = scoring.Payload{}
@@ -74,13 +73,13 @@ func (c *Call) FillIn(o *Call) {
 	}
 }
 
-// IsAgain reports whether a call of the same process, with the same id and name, is told again: by its span, which counts
-// for two runs, or by another instrumentation. One that tells twice of an id made two calls with it.
+// IsAgain reports whether o records the call c of the same process, ID and name again. Either its span counts for two runs,
+// or another instrumentation recorded it. One instrumentation that records an ID twice made two calls.
 func (c *Call) IsAgain(o *Call) bool {
 	return c.Trace == o.Trace && c.ID == o.ID || c.Scope.MayDiffer(o.Scope)
 }
 
-// Matches reports whether two calls with one id may be one, told by two instrumentations, if their names are alike.
+// Matches reports whether two calls with one ID may be one call that two instrumentations recorded: their names are alike.
 func (c *Call) Matches(o *Call) bool {
 	return c.Scope.MayDiffer(o.Scope) && (c.Trace != o.Trace || c.ID != o.ID) && Overlap(c.Span, o.Span)
 }

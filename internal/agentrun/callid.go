@@ -16,21 +16,21 @@ func IsUniqueCallID(id string) bool {
 	return !counted || id[digits-1] != '_' && id[digits-1] != ':' && id[digits-1] != '-'
 }
 
-// ScopedCallID is the id of a call, and who told it.
+// ScopedCallID is the ID of a call, with the instrumentation that recorded it.
 type ScopedCallID struct {
 	ID      string
 	Process Process
 	Scope   Scope
 }
 
-// ProcessCallID is a call id as one process tells it.
+// ProcessCallID is the ID of a call, with the process that recorded it.
 type ProcessCallID struct {
 	Process Process
 	ID      string
 }
 
-// CallID is the id of a call of r, as its process tells it. It is empty for a call of another process: whoever gives
-// the same ids to calls of two runs must not make one of those.
+// CallID is the ID of a call of r, as its process recorded it. It is empty for a call of another process: a sender that
+// gives the same IDs to calls of two runs must not join the runs.
 func (r *Run) CallID(call int) ProcessCallID {
 	c := &r.Calls[call]
 	if c.Process.DiffersFrom(r.Process()) {

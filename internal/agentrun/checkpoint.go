@@ -4,15 +4,16 @@ import (
 	"time"
 )
 
-// A Checkpoint says what the caller may forget of a trace that it has stored, once all that a closing brought out is
-// released: the records. What it has to remember in their place is what the closing left.
+// A Checkpoint says which records of a trace are obsolete once everything that a closing released has been delivered. What
+// the closing left of the trace replaces those records.
 //
-// A checkpoint waits for each held span that the closing brought out, for each run without an anchor, and for the
-// [ClosedBatch]. Its records are obsolete when all of those and the checkpoints of the trace before are acknowledged.
+// A checkpoint waits for each held span that the closing released, for each run without an anchor, and for the
+// [ClosedBatch]. Its records are obsolete when all of these are acknowledged, and all earlier checkpoints of the trace too.
 type Checkpoint struct {
-	// Records are the numbers that were noted of the trace.
+	// Records are the numbers that the trace tracked.
 	Records []uint32
-	// Remainder is the evidence of what is left of the trace. If nothing is left, Closed is what tells late spans.
+	// Remainder is the evidence of what is left of the trace. If nothing is left, Closed is the evidence that recognizes
+	// late spans.
 	Remainder, Closed []byte
 
 	// Seen is when the trace was seen last.
@@ -22,13 +23,13 @@ type Checkpoint struct {
 	acknowledged bool
 	before       *Checkpoint
 	after        *Checkpoint // waits for this one
-	into         *Checkpoint // has taken over the records of this one
+	into         *Checkpoint // the checkpoint that took over the records of this one
 	// RemainderRecord is for the caller: the number under which it stored Remainder.
 	RemainderRecord uint32
 }
 
 // Ack acknowledges one of the things that the checkpoint waits for. It calls forget for each checkpoint that waits for
-// nothing any more, with the one before it if there was one. Checkpoints are for one goroutine at a time.
+// nothing any more, and passes the checkpoint before it. Only one goroutine may use checkpoints at a time.
 func (r *Checkpoint) Ack(forget func(r, before *Checkpoint)) {
 	if r == nil {
 		return
@@ -46,8 +47,8 @@ func (r *Checkpoint) Ack(forget func(r, before *Checkpoint)) {
 	}
 }
 
-// takeOver spares the remainder of a closing that is not over when the next one of the same trace comes: what that left
-// is enough, once both are over.
+// takeOver drops the remainder of a closing that is not finished when the next closing of the same trace begins. The
+// remainder of the later one is enough once both are finished.
 func (r *Checkpoint) takeOver() {
 	if b := r.before; b != nil && !b.acknowledged && b.into == nil {
 		r.Records = append(b.Records, r.Records...)
@@ -63,13 +64,13 @@ func (r *Checkpoint) AddSpans(anchors []Anchor) {
 	}
 }
 
-// NewCheckpoint returns the checkpoint of a closing. Before is that of the closing before of the same trace, or nil. The
-// checkpoint waits for one acknowledgement, of the [ClosedBatch].
+// NewCheckpoint returns the checkpoint of a closing. before is the checkpoint of the trace's previous closing, or nil. The
+// checkpoint waits for one acknowledgement, that of the [ClosedBatch].
 func NewCheckpoint(records []uint32, before *Checkpoint, seen time.Time) *Checkpoint {
 	return &Checkpoint{Records: records, before: before, pending: 1, Seen: seen}
 }
 
-// Current is the checkpoint that has the records of r now. It is nil if all that r waited for is acknowledged.
+// Current returns the checkpoint that has the records of r now. It is nil if everything that r waited for is acknowledged.
 func (r *Checkpoint) Current() *Checkpoint {
 	if r == nil {
 		return nil

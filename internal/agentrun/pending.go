@@ -9,12 +9,12 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// PendingCall is a Call while it waits for its run. Few calls have payloads that somebody will read, so those stand apart.
+// PendingCall is a Call while it waits for its run. Few calls have payloads that are read, so payloads are separate.
 type PendingCall struct {
 	ID, Parent pcommon.SpanID
 	Start, End pcommon.Timestamp
 	Process    Process
-	Name       unique.Handle[string] // an agent calls the same tools over and over, and so do all agents of a kind
+	Name       unique.Handle[string] // unique, because an agent calls the same tools again and again
 	CallID     string
 	Payloads   *CallPayloads // nil if there are none
 	Scope      Scope
@@ -29,13 +29,13 @@ type PendingCall struct {
 	FromOtherProcess FromOtherProcess
 }
 
-// CallPayloads are the payloads of a call. They never change, so that what is known of them is known by their address.
+// CallPayloads are the payloads of a call. They never change, so facts about them can be kept by their address.
 type CallPayloads struct{ Arguments, Output scoring.Payload }
 
 const (
-	// PendingCallBytes is what a PendingCall keeps alive, in bytes, without its texts and payloads.
+	// PendingCallBytes is how many bytes a PendingCall keeps alive, without its texts and payloads.
 	PendingCallBytes = 120
-	// CallPayloadsBytes is what CallPayloads keep alive, in bytes, without their content.
+	// CallPayloadsBytes is how many bytes CallPayloads keep alive, without their content.
 	CallPayloadsBytes = 48
 )
 
@@ -47,7 +47,7 @@ func (r *PendingCall) Span() Span {
 // Key is the span as its process sent it.
 func (r *PendingCall) Key() SpanKey { return SpanKey{Process: r.Process, ID: r.ID} }
 
-// Arguments are what the tool was given, if they are kept.
+// Arguments returns the arguments of the call, if they are kept.
 func (r *PendingCall) Arguments() scoring.Payload {
 	if r.Payloads == nil {
 		return scoring.Payload{}
@@ -55,7 +55,7 @@ func (r *PendingCall) Arguments() scoring.Payload {
 	return r.Payloads.Arguments
 }
 
-// Output is what the tool returned, if it is kept.
+// Output returns the output of the call, if it is kept.
 func (r *PendingCall) Output() scoring.Payload {
 	if r.Payloads == nil {
 		return scoring.Payload{}
@@ -63,7 +63,7 @@ func (r *PendingCall) Output() scoring.Payload {
 	return r.Payloads.Output
 }
 
-// Size is what r keeps alive, in bytes.
+// Size is how many bytes r keeps alive.
 func (r *PendingCall) Size() int {
 	size := PendingCallBytes + len(r.Name.Value()) + len(r.CallID)
 	if r.Payloads != nil {
@@ -72,7 +72,7 @@ func (r *PendingCall) Size() int {
 	return size
 }
 
-// Fill makes c, which is empty, the call in a closed run of a trace. A Call is large, so it is filled where it stays.
+// Fill makes the empty call c the call of a closed run of a trace. A Call is large, so it is filled in its final place.
 func (r *PendingCall) Fill(c *Call, id pcommon.TraceID) {
 	c.Span = r.Span()
 	c.Trace, c.Scope, c.CallID, c.Traits, c.FromOtherProcess = id, r.Scope, r.CallID, r.Traits, r.FromOtherProcess
@@ -83,8 +83,8 @@ func (r *PendingCall) Fill(c *Call, id pcommon.TraceID) {
 	}
 }
 
-// ComparePendingCalls is the order of calls: start, place in the model's response, end, span id. Clocks that tick in
-// milliseconds give the calls of one response the same start. What else they tell decides between records of one span.
+// ComparePendingCalls is the order of calls: start, place in the model's response, end, span ID. Clocks that tick in
+// milliseconds give the calls of one response the same start. The other fields only order records of one span.
 func ComparePendingCalls(a, b PendingCall) int {
 	if order := cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Rank, b.Rank), CompareSpans(a.Span(), b.Span())); order != 0 {
 		return order

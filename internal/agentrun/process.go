@@ -12,11 +12,11 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// Process tells the processes that send spans apart, by their resources. The zero Process is unknown, as in records that
-// an earlier version stored: it may be any.
+// Process identifies the process that sent a span, by its resource. The zero Process is unknown, as in records of early
+// versions: it may be any.
 //
-// It is stored, and a resource that is made to have another's Process would be believed as that one is. So it does not
-// depend on the run of this program, and is cut from a hash that nobody can invert.
+// Process is stored, and a sender whose resource had the Process of another would be believed in its place. So it does not
+// depend on the run of this program, and is a part of a hash that cannot be inverted.
 type Process uint64
 
 // ProcessOf is the process that a resource describes, whatever the order of its attributes.
@@ -26,8 +26,8 @@ func ProcessOf(r pcommon.Resource) Process {
 	return Process(max(1, binary.LittleEndian.Uint64(sum[:])))
 }
 
-// AppendResource appends what ProcessOf reads of a resource, in the order in which it stands there. Equal bytes are equal
-// processes, so that a caller who sees the same resource again and again can remember its process.
+// AppendResource appends the parts of a resource that ProcessOf reads, in the order of the resource. Equal bytes are equal
+// processes, so a caller that sees one resource repeatedly can remember its process.
 func AppendResource(b []byte, r pcommon.Resource) []byte {
 	for key, value := range r.Attributes().All() {
 		b = appendValue(appendText(b, key), value, 0)
@@ -38,8 +38,8 @@ func AppendResource(b []byte, r pcommon.Resource) []byte {
 // DiffersFrom reports whether two processes are known, and are two.
 func (p Process) DiffersFrom(o Process) bool { return p != o && p != 0 && o != 0 }
 
-// SoleProcess is the process that recorded all of the calls and responses, and false if several did. It is zero if all that
-// recorded some are unknown.
+// SoleProcess returns the only process that recorded the calls and responses. The second result is false if there are
+// several. The process is zero if all are unknown.
 func SoleProcess(calls []PendingCall, responses []ModelResponse) (p Process, sole bool) {
 	for i := range calls {
 		if p.DiffersFrom(calls[i].Process) {
@@ -56,11 +56,11 @@ func SoleProcess(calls []PendingCall, responses []ModelResponse) (p Process, sol
 	return p, true
 }
 
-// MaxNesting is how deep values of a resource are told apart. Real ones are lists at most.
+// MaxNesting is how deep nested values of a resource are compared. Real values are lists at most.
 const MaxNesting = 8
 
-// appendMap appends the entries of m in the order of their keys. Each length stands in front of what it is of, so that
-// no two maps give the same bytes.
+// appendMap appends the entries of m in the order of their keys. Each length precedes its text, so that two maps never give
+// the same bytes.
 func appendMap(b []byte, m pcommon.Map, depth int) []byte {
 	type entry struct {
 		key   string
@@ -118,7 +118,7 @@ func appendValue(b []byte, v pcommon.Value, depth int) []byte {
 	return b
 }
 
-// Scope tells the instrumentations of a process apart, by the names of their scopes. The zero Scope is unknown.
+// Scope identifies an instrumentation of a process, by the name of its scope. The zero Scope is unknown.
 type Scope uint32
 
 // ScopeOf is the scope of that name.

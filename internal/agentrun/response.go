@@ -8,33 +8,33 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// A ModelResponse is what a model call tells of tool calls.
+// A ModelResponse is what a model call records about tool calls.
 type ModelResponse struct {
 	Span
 	Scope    Scope
 	Requests []ToolRequest
 	Results  []ToolResult
-	Counted  bool // it has told of the calls of a run that has closed
-	// MessagesOnly: maybe nothing else tells of these calls, because the instrumentation is not known to write tool spans.
+	Counted  bool // its requests already counted for a run that has closed
+	// MessagesOnly: perhaps nothing else records these calls, because the instrumentation may write no tool spans.
 	MessagesOnly bool
-	// Begins: the model was given messages in which nobody has answered yet, so a loop of model calls begins here. Answered
-	// is the id of the last result that it was given, which leads to the model call before.
+	// Begins: the messages given to the model have no response yet, so a loop of model calls begins here. Answered is the ID
+	// of the last result among them, which leads to the previous model call.
 	Begins   bool
 	Answered string
-	// OfAgent: the span is the agent's own, or that of a group of agents, and no model call.
+	// OfAgent: the span is that of an agent or of a group of agents, and no model call.
 	OfAgent bool
 	// Offered: the model was offered tools, so it is an agent's, whether it asked for any or not.
 	Offered bool
 }
 
 const (
-	// ModelResponseBytes is what a ModelResponse keeps alive, in bytes, without its texts and lists.
+	// ModelResponseBytes is how many bytes a ModelResponse keeps alive, without its texts and lists.
 	ModelResponseBytes = 144
-	// ToolRequestBytes is what a ToolRequest or a ToolResult keeps alive, in bytes, without its texts.
+	// ToolRequestBytes is how many bytes a ToolRequest or a ToolResult keeps alive, without its texts.
 	ToolRequestBytes = 64
 )
 
-// Retained is what a keeps alive, in bytes.
+// Retained is how many bytes a keeps alive.
 func (a *ModelResponse) Retained() int {
 	size := ModelResponseBytes + len(a.Answered) + (len(a.Requests)+len(a.Results))*ToolRequestBytes
 	for i := range a.Requests {
@@ -52,33 +52,33 @@ type ToolRequest struct {
 	Arguments scoring.Payload
 }
 
-// ToolResult is what a model was told of the outcome of a call.
+// ToolResult is the result of a call that was shown to a model.
 type ToolResult struct {
 	ID     string
 	Output scoring.Payload
 	Failed bool
 }
 
-// TimedResult is a ToolResult, and when a model was first told of it.
+// TimedResult is a ToolResult, with the time when a model was first shown it.
 type TimedResult struct {
 	ToolResult
 	At pcommon.Timestamp
 }
 
-// Includes reports whether a asks for all that o asks for, and that is a part of it: o was flushed before the model had
-// answered, or sent again.
+// Includes reports whether a has all requests of o, and o is an earlier copy of it: o was exported before the response was
+// complete, or was sent again.
 func (a *ModelResponse) Includes(o *ModelResponse) bool {
 	return len(o.Requests) <= len(a.Requests) && slices.EqualFunc(a.Requests[:len(o.Requests)], o.Requests, func(x, y ToolRequest) bool {
 		return x.ID == y.ID && x.Name == y.Name && (x.Arguments == y.Arguments || y.Arguments == scoring.Payload{})
 	})
 }
 
-// Sources says where the calls of a run are taken from.
+// Sources says which spans record the calls of a run.
 type Sources uint8
 
 const (
-	// Auto takes the tool spans, and from messages what no tool span can tell.
+	// Auto takes the tool spans, and from messages what no tool span can have.
 	Auto     Sources = iota
 	Spans            // tool spans only
-	Messages         // what models asked for, with what tool spans tell of it
+	Messages         // what models asked for, completed by tool spans
 )

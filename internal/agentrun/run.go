@@ -7,12 +7,12 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// CloseReason is what closed a run.
+// CloseReason says what closed a run.
 type CloseReason uint8
 
 const (
-	ByAnchor   CloseReason = iota // its anchor came, and the wait is over
-	ByIdle                        // nothing came for the idle timeout
+	ByAnchor   CloseReason = iota // its anchor arrived, and the wait is over
+	ByIdle                        // nothing arrived for the idle timeout
 	ByLimit                       // a limit was reached
 	ByShutdown                    // the processor shut down
 )
@@ -23,56 +23,57 @@ func (c CloseReason) String() string { return [...]string{"anchor", "idle", "lim
 // A Run is closed; an open run has no exported type.
 type Run struct {
 	Trace pcommon.TraceID
-	// Anchors is the anchor, and further copies of the same span if it came more than once. Empty: it never came.
+	// Anchors has the anchor, and further copies if the span arrived more than once. It is empty if the anchor never
+	// arrived.
 	Anchors []Anchor
-	// Companions are the anchors of other runs that turned out to be parts of this one. They go on without a verdict, best
-	// together with it. So do the spans of its calls, of the kind Tool, if such are held.
+	// Companions are the anchors of other runs that turned out to be parts of this one, and held spans of its calls, of the
+	// kind Tool. They are forwarded without a verdict, preferably together with the run.
 	Companions []Anchor
 	// Calls are in order.
 	Calls    []Call
 	ClosedBy CloseReason
 	// Complete is false where calls or the anchor may be missing.
 	Complete bool
-	// Contradicted: spans contradict each other, and either may be true. DependsOnOthers: only another process recorded
-	// some of the calls. A run of either kind is not complete.
+	// Contradicted: spans contradict each other, and each may be true. DependsOnOthers: only another process recorded some
+	// of the calls. A run of either kind is not complete.
 	Contradicted, DependsOnOthers bool
-	// Mute: calls are to be taken from models' messages, and though tools were called no message tells of it.
+	// NoMessages: calls must come from models' messages, and tools were called, but no message records a call.
 	NoMessages bool
-	// Headless: the run had closed when its anchor came, and its calls were judged without it.
+	// AnchorLate: the run had closed before its anchor arrived, and its calls were judged without it.
 	AnchorLate bool
-	// Conversation is the id of the conversation that the run belongs to, "" where no span tells.
+	// Conversation is the ID of the run's conversation, or "" if no span has one.
 	Conversation string
-	// Size is what the calls keep alive, in bytes.
+	// Size is how many bytes the calls keep alive.
 	Size int
-	// Checkpoints are those of the run, and of others that became a part of it, without an anchor.
+	// Checkpoints are those of the run, and of anchorless runs that became a part of it.
 	Checkpoints []*Checkpoint
 
-	// joint: another trace tells of the same calls.
+	// SharesCalls: another trace records the same calls.
 	SharesCalls bool
-	// step: the anchor is itself a model call, so the run is one step of a longer one; answered are the call ids that
+	// Step: the anchor is itself a model call, so the run is one step of a longer one. AnsweredIDs has the call IDs that
 	// lead to the step before.
 	Step        bool
 	Emptied     bool // another run turned out to have all of its calls
 	AnsweredIDs []string
 }
 
-// IsEmpty reports whether the run tells nothing.
+// IsEmpty reports whether the run has no calls and no results.
 func (r *Run) IsEmpty() bool { return len(r.Calls) == 0 && len(r.AnsweredIDs) == 0 }
 
-// A ClosedBatch is what came out of a Buffer in one turn.
+// A ClosedBatch is everything that one call of a Buffer closed.
 type ClosedBatch struct {
 	Runs []Run
-	// Passthrough are held spans that stand for no run. They go on as they are.
+	// Passthrough are held spans that represent no run. They are forwarded unchanged.
 	Passthrough []Anchor
-	// Late is, for each call that came after its run had closed, how long after that it came.
+	// Late has, for each call that arrived after its run had closed, how much later it arrived.
 	Late []time.Duration
-	// Duplicates is how many spans told of a call that another span had told of.
+	// Duplicates is how many spans recorded a call that another span had recorded.
 	Duplicates int
-	// Checkpoints are those that have a claim less: see [Checkpoint].
+	// Checkpoints are those that wait for one thing less: see [Checkpoint].
 	Checkpoints []*Checkpoint
 }
 
-// Add puts what is in o behind what is in h.
+// Add appends the content of o to h.
 func (h *ClosedBatch) Add(o ClosedBatch) {
 	h.Runs = append(h.Runs, o.Runs...)
 	h.Passthrough = append(h.Passthrough, o.Passthrough...)
@@ -81,7 +82,7 @@ func (h *ClosedBatch) Add(o ClosedBatch) {
 	h.Checkpoints = append(h.Checkpoints, o.Checkpoints...)
 }
 
-// Size is what calls and held spans keep alive, in bytes, without the origins of the spans.
+// Size is how many bytes calls and held spans keep alive, without the origins of the spans.
 func (h *ClosedBatch) Size() int64 {
 	var size int64
 	for i := range h.Runs {
@@ -90,10 +91,10 @@ func (h *ClosedBatch) Size() int64 {
 	return size + HeldSize(h.Passthrough)
 }
 
-// Retained is what the calls and held spans of the run keep alive, in bytes, without the origins of the spans.
+// Retained is how many bytes the calls and held spans of the run keep alive, without the origins of the spans.
 func (r *Run) Retained() int64 { return int64(r.Size) + HeldSize(r.Anchors) + HeldSize(r.Companions) }
 
-// HeldSize is what anchors keep alive, in bytes.
+// HeldSize is how many bytes anchors keep alive.
 func HeldSize(anchors []Anchor) (size int64) {
 	for i := range anchors {
 		size += int64(anchors[i].Size)
@@ -101,7 +102,7 @@ func HeldSize(anchors []Anchor) (size int64) {
 	return size
 }
 
-// OwnCalls are the calls that the run's own process told.
+// OwnCalls returns the calls that the run's own process recorded.
 func (r *Run) OwnCalls() []Call {
 	foreign := func(c Call) bool { return c.Process.DiffersFrom(r.Process()) }
 	if !slices.ContainsFunc(r.Calls, foreign) {
@@ -110,7 +111,7 @@ func (r *Run) OwnCalls() []Call {
 	return slices.DeleteFunc(slices.Clone(r.Calls), foreign)
 }
 
-// Process is the one that the run's span comes from, or if it has none its first call.
+// Process is the process of the run's span, or of its first call if it has no span.
 func (r *Run) Process() Process {
 	switch {
 	case len(r.Anchors) > 0:
@@ -121,7 +122,7 @@ func (r *Run) Process() Process {
 	return 0
 }
 
-// Span is the anchor's, or that of the time that the calls took.
+// Span is the span of the anchor, or else the time of the calls.
 func (r *Run) Span() Span {
 	if len(r.Anchors) > 0 {
 		return r.Anchors[0].Span
@@ -129,10 +130,10 @@ func (r *Run) Span() Span {
 	return timeOf(r.Trace, r.Calls)
 }
 
-// HasAgentSpan reports whether an agent's or a workflow's span stands for the run.
+// HasAgentSpan reports whether an agent's or a workflow's span represents the run.
 func (r *Run) HasAgentSpan() bool { return len(r.Anchors) > 0 && r.Anchors[0].Kind != Root }
 
-// timeOf is from the start of the first call to the end of the last one.
+// timeOf is the time from the start of the first call to the end of the last one.
 func timeOf(id pcommon.TraceID, calls []Call) Span {
 	s := Span{Trace: id}
 	for i := range calls {

@@ -7,7 +7,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Settings say what a run is, how long it stays open, and what is kept of it. The configuration determines all of them.
+// Settings say what a run is, how long it stays open, and what is kept of it. They come from the configuration alone.
 type Settings struct {
 	// WholeTrace makes one run of a trace, with its root as anchor. Else every agent span is a run.
 	WholeTrace bool
@@ -15,28 +15,28 @@ type Settings struct {
 	Include bool
 	// Conversations joins the runs of one conversation.
 	Conversations bool
-	// Wait is how long calls still count after their anchor came.
+	// Wait is how long calls still count after their anchor arrived.
 	Wait time.Duration
-	// IdleTimeout closes what has no anchor, this long after the trace's last span.
+	// IdleTimeout closes a trace without an anchor, this long after its last span.
 	IdleTimeout time.Duration
 	// MaxCalls is how many calls of one trace may wait for their run. Those over it are not kept, and the trace's
 	// runs are incomplete.
 	MaxCalls int
 	// MaxPayload is the size, in bytes, over which arguments and outputs count as too large.
 	MaxPayload int
-	// KeepArguments and KeepOutput say which payloads anyone will read.
+	// KeepArguments and KeepOutput say which payloads metrics or conditions read.
 	KeepArguments, KeepOutput bool
 	// Sources says where calls are taken from.
 	Sources Sources
 }
 
-// KeptArguments is what is kept of the arguments of a call: nothing if nobody reads them, and less if they are too large.
-// It may be a part of something larger.
+// KeptArguments returns what is kept of the arguments of a call: nothing if they are not read, and less if they are too
+// large. p may be a part of something larger.
 func (s *Settings) KeptArguments(p scoring.Payload) scoring.Payload {
 	return kept(p, s.KeepArguments, s.MaxPayload)
 }
 
-// KeptOutput is what is kept of the output of a call, as [Settings.KeptArguments] is of arguments.
+// KeptOutput returns what is kept of the output of a call, like [Settings.KeptArguments].
 func (s *Settings) KeptOutput(p scoring.Payload) scoring.Payload {
 	return kept(p, s.KeepOutput, s.MaxPayload)
 }
@@ -48,7 +48,7 @@ func kept(p scoring.Payload, keep bool, limit int) scoring.Payload {
 	return p.Limit(limit)
 }
 
-// Pending keeps of a call what somebody will read.
+// Pending keeps the parts of a call that will be read.
 func (s *Settings) Pending(c *Call) PendingCall { return s.PendingNamed(c, unique.Make(c.Name)) }
 
 // PendingNamed is [Settings.Pending] for a caller that has the handle of the call's name.

@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// Span is what grouping needs of any span: who it is, when it was, and which process sent it.
+// Span is what grouping needs to know about any span: its IDs, its time and the process that sent it.
 type Span struct {
 	Trace      pcommon.TraceID
 	ID, Parent pcommon.SpanID
@@ -17,7 +17,7 @@ type Span struct {
 	Process    Process
 }
 
-// Of reads the ids and times of a span, whose process is up to the caller. An end before the start counts as the start.
+// Of reads the IDs and times of a span. The caller sets the process. An end before the start counts as the start.
 func Of(s ptrace.Span) Span {
 	return Span{
 		Trace:  s.TraceID(),
@@ -41,7 +41,7 @@ func CompareSpans(a, b Span) int {
 	)
 }
 
-// CompareStart puts what began first in front; of two that began together the lower id.
+// CompareStart orders spans by start, and those that began together by ID.
 func CompareStart(a, b Span) int {
 	return cmp.Or(cmp.Compare(a.Start, b.Start), bytes.Compare(a.ID[:], b.ID[:]), cmp.Compare(a.Process, b.Process))
 }

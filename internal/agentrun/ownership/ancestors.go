@@ -40,7 +40,7 @@ func (r *Resolver) mapSpans() {
 }
 
 // ascend finds the ancestors of a span of a process whose parent is id. Each span is walked over once for each process,
-// whatever the shape: a walk stops where another has been, and a cycle of parents has no ancestors.
+// whatever the shape of the trace. A walk stops at a span that was walked before, and a cycle of parents has no ancestors.
 func (r *Resolver) ascend(id pcommon.SpanID, by agentrun.Process) ancestors {
 	switch {
 	case id.IsEmpty():
@@ -99,7 +99,7 @@ func (r *Resolver) owner(call agentrun.Span) int {
 	return i
 }
 
-// chainIncomplete reports whether the chain of parents above s ends at a span that has not come. A cycle is finished.
+// chainIncomplete reports whether the chain of parents above s ends at a span that has not arrived. A cycle is complete.
 func (r *Resolver) chainIncomplete(s agentrun.Span) bool {
 	if !r.mapped {
 		r.mapSpans()
@@ -128,7 +128,7 @@ func (r *Resolver) chainIncomplete(s agentrun.Span) bool {
 	return open
 }
 
-// byTime is what the function byTime finds.
+// byTime returns the candidate of a call by the fallback: see fallbackByTime.
 func (r *Resolver) byTime(call agentrun.Span) int {
 	return r.timeIndex.fallbackByTime(r.candidates, call, r.work)
 }

@@ -12,32 +12,34 @@ import (
 type Candidate struct {
 	agentrun.Span
 	Kind      agentrun.AnchorKind
-	AgentHash uint32 // a hash of the agent's name, 0 if that is not known
+	AgentHash uint32 // a hash of the agent's name, 0 if unknown
 	Agent     string // the agent's name, "" if that is not known or the run has closed
 	State     State
 	// ClosedAt is when a past run closed, in nanoseconds since 1970.
 	ClosedAt int64
-	// Inferred: a call represents the agent that it ran. Its span has gone on, and the run closes with the one around it.
+	// Inferred: a call represents the agent that it ran. Its span was forwarded, and the run closes with the run around it.
 	Inferred bool
-	// Contradicted: copies of the anchor contradict each other, or a run of another process takes its calls as well.
+	// Contradicted: copies of the anchor contradict each other, or a run of another process also takes its calls.
 	Contradicted bool
 	// Truncated: calls that count for it were left out. taken is the turn in which it was last given something.
 	Truncated bool
 	taken     int
-	// Conversation is what the anchor tells, or else the first of its copies that does.
+	// Conversation is the one that the anchor names, or else its first copy that names one.
 	Conversation string
-	// Anchors are the anchor and its copies, Calls and Responses what belongs to it. A Candidate that is not Ready has none.
+	// Anchors are the anchor and its copies. Calls and Responses belong to the candidate. A Candidate that is not Ready has
+	// none.
 	Anchors   []agentrun.Anchor
 	Calls     []agentrun.PendingCall
 	Responses []agentrun.ModelResponse
-	// tools are those that the anchor's span lists, if listed: they are looked up for the first call in doubt.
+	// tools has the tools that the anchor's span lists. listed says that they were read, which the first uncertain call
+	// does.
 	tools  map[string]bool
 	listed bool
 }
 
-// Home is the process that decides about a run. It is zero where every process decides: with [agentrun.Settings.WholeTrace],
-// because whoever knows the trace id takes part. A stand-in belongs to the only process that recorded calls, if there is only
-// one.
+// Home is the process that decides about a run. It is zero if every process decides: with [agentrun.Settings.WholeTrace],
+// every sender that knows the trace ID has a part in the run. A stand-in belongs to the process that recorded calls, if only
+// one did.
 func (s *Candidate) Home(wholeTrace bool) agentrun.Process {
 	if wholeTrace {
 		return 0
@@ -55,11 +57,11 @@ type State uint8
 
 const (
 	Ready   State = iota // to be closed now
-	Waiting              // its calls may still come
+	Waiting              // its calls may still arrive
 	Closed               // closed; its calls are late
 )
 
-// lacks reports whether the span of an agent lists its tools, and that of a call is none of them.
+// lacks reports whether the agent's span lists its tools, and the called tool is not among them.
 func (s *Candidate) lacks(call *agentrun.PendingCall, tools func(ptrace.Span) []string) bool {
 	if s.Kind != agentrun.Agent || len(s.Anchors) == 0 || tools == nil {
 		return false
@@ -73,5 +75,5 @@ func (s *Candidate) lacks(call *agentrun.PendingCall, tools func(ptrace.Span) []
 	return len(s.tools) > 0 && !s.tools[call.Name.Value()]
 }
 
-// none is the index of no candidate and of no call. Results of exported functions have it as well: it stays -1.
+// none is the index of no candidate and of no call. Exported functions return it too, so it must stay -1.
 const none = -1

@@ -2,7 +2,7 @@ package ownership
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 
-// DecideStates finds out which candidates are to be closed, and which wait for a run around them.
+// DecideStates decides which candidates close now, and which wait for a run around them.
 func (r *Resolver) DecideStates() {
 	for i := range r.candidates {
 		r.candidates[i].State = r.stateOf(i)
@@ -10,13 +10,14 @@ func (r *Resolver) DecideStates() {
 	}
 }
 
-// CallsAbove are the nearest call above a call, and the nearest one that the call's own process recorded; -1 if there is none.
+// CallsAbove returns the nearest call above a call, and the nearest one that the call's own process recorded. Each is -1 if
+// there is none.
 func (r *Resolver) CallsAbove(call *agentrun.PendingCall) (nearest, own int) {
 	up := r.ascend(call.Parent, call.Process)
 	return up.call, up.own
 }
 
-// Disposition is what becomes of a call when its trace is examined.
+// Disposition says what becomes of a call when its trace is examined.
 type Disposition uint8
 
 // ForgetCalls must be called before calls move. From then on CallsAbove must not be called.
@@ -30,7 +31,7 @@ func (r *Resolver) GiveCall(call *agentrun.PendingCall) Disposition {
 		return Stays
 	}
 	if call.Traits.UnknownTool && candidates[at].lacks(call, r.tools) {
-		return Counts // for nobody: nothing was executed
+		return Counts // for no run, because nothing was executed
 	}
 	claim := r.claim(at, span)
 	for _, i := range claim.adds(candidates, r.receivers(at, 1)) {
@@ -59,7 +60,7 @@ func (r *Resolver) GiveResponse(a *agentrun.ModelResponse) (stays bool) {
 	if at == none {
 		return true
 	}
-	// A model that was offered tools makes a run of a span that is above it. By its time alone it may be another's.
+	// A model call that was offered tools makes a run of a span above it. Time alone does not prove whose model call it is.
 	offered := a.Offered && (r.set.WholeTrace || s.Parent.IsEmpty() || r.ascend(s.Parent, s.Process).seat != none)
 	claim := r.claim(at, s)
 	for _, i := range claim.adds(candidates, r.receivers(at, max(1, len(a.Requests)+len(a.Results)))) {

@@ -10,13 +10,12 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// A client of a model writes model calls and no span around them. Several loops of model calls may stand below one span:
-// one run after the other, or an agent that is a tool of another. Where the messages begin again, a loop begins, and
-// each loop is a run. The first one has the span. The others are runs inside of it, without spans of their own.
+// Some instrumentations record model calls and no span around them. Then one span may have several loops of model calls
+// below it: one run after the other, or an agent that is a tool of another. A loop begins where the messages begin again,
+// and each loop is a run. The first loop has the span. The others are runs inside of it, without spans of their own.
 //
-// Only an instrumentation that writes no tool spans tells where messages begin. An agent's span is believed before all
-// that: its calls are one run. Only the process that decides about a run tells of its loops: what others recorded stays
-// with the first.
+// Only an instrumentation without tool spans shows where messages begin. An agent's span takes precedence: its calls are one
+// run. Only the process that decides about a run defines its loops. What other processes recorded stays with the first loop.
 
 // maxRequests bounds how many requests are looked at for one call.
 const maxRequests = 16
@@ -28,14 +27,14 @@ type loopFinder struct {
 	requests []loopRequest  // in order of time
 }
 
-// loopRequest is a request of a tool, at the time when the model had answered.
+// loopRequest is a request of a tool, with the time of the model's response.
 type loopRequest struct {
 	name string
 	at   pcommon.Timestamp
 	loop int
 }
 
-// TakeInnerLoops removes from a candidate what belongs to all loops but the first, and returns those.
+// TakeInnerLoops removes the calls and responses of all loops but the first from a candidate, and returns those loops.
 func (s *Candidate) TakeInnerLoops(w *compare.Work) []Candidate {
 	home := s.Home(false)
 	if !beginsAgain(s.Responses, home) {
@@ -63,7 +62,7 @@ func (s *Candidate) TakeInnerLoops(w *compare.Work) []Candidate {
 	return f.loops[1:]
 }
 
-// beginsAgain reports whether messages begin more than once, as a process tells.
+// beginsAgain reports whether messages begin more than once in the responses of a process.
 func beginsAgain(responses []agentrun.ModelResponse, home agentrun.Process) bool {
 	n := 0
 	for i := range responses {
@@ -74,8 +73,8 @@ func beginsAgain(responses []agentrun.ModelResponse, home agentrun.Process) bool
 	return n > 1
 }
 
-// add puts a response into its loop: that of the request whose result it was given, or of the same request as another
-// instrumentation tells it; else a new one where messages begin; else the last one.
+// add puts a response into its loop. It is the loop of the request whose result the model was given, or of the same request
+// in another instrumentation. Otherwise a response where messages begin opens a new loop, and any other joins the last one.
 func (f *loopFinder) add(a agentrun.ModelResponse) {
 	at, known := f.loopOf(&a)
 	switch {
@@ -108,8 +107,8 @@ func (f *loopFinder) loopOf(a *agentrun.ModelResponse) (at int, known bool) {
 	return at, known
 }
 
-// distribute gives the calls to their loops. What another process recorded right below a call goes with that call, such as
-// the server's span of what a client called, and everything else of others with the first loop.
+// distribute gives the calls to their loops. A call of another process that is right below a call goes to the same loop,
+// such as the server's span below the client's. All other calls of other processes go to the first loop.
 func (f *loopFinder) distribute(calls []agentrun.PendingCall, home agentrun.Process, w *compare.Work) {
 	loops, below := make([]int, len(calls)), make(map[pcommon.SpanID]int)
 	for i := range calls {
@@ -126,7 +125,8 @@ func (f *loopFinder) distribute(calls []agentrun.PendingCall, home agentrun.Proc
 	}
 }
 
-// of is the loop that made a call: by its id, else the last one that requested the tool before the call, else the first.
+// of returns the loop that made a call: by the call's ID, else the last loop that requested the tool before it, else the
+// first.
 func (f *loopFinder) of(c *agentrun.PendingCall, w *compare.Work) int {
 	if at, known := f.byID[c.CallID]; known {
 		return at

@@ -10,7 +10,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// Link is the parent of a span, as a process tells it.
+// Link is a span with its parent, as a process recorded it.
 type Link struct {
 	ID, Parent pcommon.SpanID
 	Process    agentrun.Process
@@ -22,31 +22,31 @@ type edge struct {
 	process agentrun.Process
 }
 
-// Parents are the links of a trace, for looking up. A slice is half the size of an index, and most traces are examined once. So
-// links stand in a slice until there are many, or the trace is examined; then few are put in order and searched, and many
-// are hashed.
+// Parents are the links of a trace. A slice is half the size of an index, and most traces are examined once. So links are in
+// a slice until there are many, or until the trace is examined. Then a few links are sorted and searched, and many are
+// hashed.
 type Parents struct {
 	links []Link
 	index map[pcommon.SpanID]edge
-	// others are the links of further processes for a span of the index, and disputed the spans that have several parents.
+	// others has the links of further processes for a span of the index. disputed has the spans that have several parents.
 	others   map[agentrun.SpanKey]pcommon.SpanID
 	disputed map[agentrun.SpanKey]bool
 }
 
 const (
-	// LinkBytes is what a link keeps alive, in bytes.
+	// LinkBytes is how many bytes a link keeps alive.
 	LinkBytes = 28
-	// FirstLinks stand in a slice until the trace is examined.
+	// FirstLinks is how many links are in a slice until the trace is examined.
 	FirstLinks  = 512
 	sortedLinks = 128 // are sorted and searched faster than hashed
-	usualLinks  = 8   // a trace has room for from the beginning
+	usualLinks  = 8   // capacity of a new trace
 	keptLinks   = 16  // a longer list is not kept for the next trace
 )
 
-// NewParents returns Parents without a link, with room for those of a usual trace.
+// NewParents returns Parents without links, with the capacity for a usual trace.
 func NewParents() Parents { return Parents{links: make([]Link, 0, usualLinks)} }
 
-// Emptied is the room of p for the links of another trace. It has none if p is large.
+// Emptied returns p without links, so that another trace can use its memory. If p is large, its memory is given up.
 func (p *Parents) Emptied() Parents {
 	if cap(p.links) > keptLinks {
 		return Parents{}
@@ -58,7 +58,7 @@ func (p *Parents) Emptied() Parents {
 // Room is how many bytes Emptied keeps alive.
 func (p *Parents) Room() int { return cap(p.links) * LinkBytes }
 
-// Size is what p keeps alive, in bytes.
+// Size is how many bytes p keeps alive.
 func (p *Parents) Size() int { return p.count() * LinkBytes }
 
 // AddCalls adds the links of calls.
@@ -72,8 +72,8 @@ func (p *Parents) AddCalls(calls []agentrun.PendingCall, w *compare.Work) {
 	}
 }
 
-// Add adds a link, and returns by how many bytes p grew. Each process has its own links, because a sender who knows the id of a
-// span could lead its children elsewhere. A span that has several parents in one process is disputed.
+// Add adds a link, and returns by how many bytes p grew. Each process has its own links, because a sender that knows the ID
+// of a span could give its children another parent. A span that has several parents in one process is disputed.
 func (p *Parents) Add(l Link, w *compare.Work) int {
 	before := p.count()
 	*w++
@@ -111,7 +111,7 @@ func (p *Parents) Disputed(yield func(agentrun.SpanKey) bool) {
 	}
 }
 
-// addIndexed adds a link to the index. Those of further processes for one span stand among the others.
+// addIndexed adds a link to the index. Links of further processes for the same span are in others.
 func (p *Parents) addIndexed(l Link) {
 	known, again := p.index[l.ID]
 	if !again {
@@ -152,7 +152,7 @@ func (p *Parents) Dispute(span agentrun.SpanKey) int {
 	return (p.count() - before) * LinkBytes
 }
 
-// compareLinks puts the links of one span together, and among them those of one process.
+// compareLinks sorts the links of one span together, and among them those of one process.
 func compareLinks(a, b Link) int {
 	if order := cmp.Compare(agentrun.SpanNumber(a.ID), agentrun.SpanNumber(b.ID)); order != 0 {
 		return order
@@ -176,7 +176,7 @@ func (p *Parents) count() int {
 	return max(len(p.links), len(p.index)) + len(p.others) + len(p.disputed)
 }
 
-// Tidy drops links that came again, and makes the others ready to be found.
+// Tidy drops repeated links, and prepares the others for look-ups.
 func (p *Parents) Tidy() {
 	switch {
 	case p.index != nil:
@@ -187,7 +187,7 @@ func (p *Parents) Tidy() {
 	}
 }
 
-// hash moves the links to the index. Further ones are then found when they come again.
+// hash moves the links to the index, which recognizes repeated ones.
 func (p *Parents) hash() {
 	p.index = make(map[pcommon.SpanID]edge, 2*len(p.links))
 	for _, l := range p.links {
@@ -209,16 +209,16 @@ func (p *Parents) withChildren(w *compare.Work) map[pcommon.SpanID]bool {
 	return all
 }
 
-// above is what is known of the parent of a span.
+// above is what is known about the parent of a span.
 type above struct {
 	parent pcommon.SpanID
-	seen   bool // the span has come
+	seen   bool // the span has arrived
 	own    bool // from the process that asks, as far as is known
 	// disputed: the process that asks sent several parents, or if it has not sent the span, others did.
 	disputed bool
 }
 
-// of is the parent of a span for who asks: as its process tells it, else as another one does.
+// of returns the parent of a span as the process by recorded it, else as another process did.
 func (p *Parents) of(id pcommon.SpanID, by agentrun.Process) above {
 	if p.index == nil {
 		return p.search(id, by)

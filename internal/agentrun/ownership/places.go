@@ -22,19 +22,19 @@ func (r *Resolver) distinguish() {
 	}
 }
 
-// candidateOn is the candidate of a span that a walk for a process passes, or none. The span is own if the process has sent it:
-// then no other one stands for a run with its id.
+// candidateOn returns the candidate of a span that a walk for a process passes, or none. own says that the process has sent
+// the span itself. Then no span of another process represents a run with that ID.
 func (r *Resolver) candidateOn(id pcommon.SpanID, by agentrun.Process, own bool) int {
 	return r.placeOn(r.seatOf, r.candidateAt, id, by, own)
 }
 
-// callOn is the call of a span, likewise.
+// callOn returns the call of a span in the same way.
 func (r *Resolver) callOn(id pcommon.SpanID, by agentrun.Process, own bool) int {
 	return r.placeOn(r.callOf, r.callAt, id, by, own)
 }
 
-// placeOn looks for a span among those of a process, and of an unknown one, where several processes have a part. Else, and
-// if the process has not sent the span, it looks among all.
+// placeOn looks a span up among those of a process and of unknown processes, if several processes have a part. Otherwise, or
+// if the process has not sent the span, it looks the span up among all.
 func (r *Resolver) placeOn(of map[agentrun.SpanKey]int, all map[pcommon.SpanID]int, id pcommon.SpanID, by agentrun.Process, own bool) int {
 	if r.several {
 		for _, process := range [...]agentrun.Process{by, 0} {

@@ -7,8 +7,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// candidateByTime is the candidate of unknown origin that a span belongs to by its time, or none: one of its own process rather
-// than another.
+// candidateByTime returns the candidate that a span of unknown origin belongs to by its time, or none. It prefers candidates
+// of the span's own process.
 func (r *Resolver) candidateByTime(s agentrun.Span) int {
 	if r.several {
 		if own := r.ownCandidateByTime(s); own != none {
@@ -42,15 +42,15 @@ func (r *Resolver) ownCandidateByTime(s agentrun.Span) int {
 	return of.at[i]
 }
 
-// A claim says to which runs a call or a response belongs whose nearest run is known.
+// A claim says to which runs a call or a response belongs if its nearest run is known.
 type claim struct {
-	// own is the nearest run of its own process. It is none if only another process has a run around it.
+	// own is the nearest run of the span's own process. It is none if only another process has a run around the span.
 	own     int
 	foreign bool // the nearest run is another process's
-	patient bool // the run of its own process may still come
+	patient bool // the run of its own process may still arrive
 }
 
-// claim finds the runs of a span whose nearest run is at.
+// claim finds the runs of a span whose nearest run is the candidate at.
 func (r *Resolver) claim(at int, s agentrun.Span) claim {
 	if !r.several && !r.ascend(s.Parent, s.Process).crossed || r.set.WholeTrace {
 		return claim{own: at}
@@ -65,7 +65,7 @@ func (r *Resolver) claim(at int, s agentrun.Span) claim {
 	}
 	switch {
 	case c.own == none && !c.foreign, c.own != none && r.outermost(c.own) == at:
-		return claim{own: at} // as the own process has it, or as the root has it of what its service was called by
+		return claim{own: at} // the span is of the run's own process, or of a service whose caller has the root
 	case c.own == none && r.candidates[at].Kind != agentrun.Agent:
 		return claim{own: at}
 	case c.own != none:
@@ -77,10 +77,11 @@ func (r *Resolver) claim(at int, s agentrun.Span) claim {
 	return c
 }
 
-// maxAround is how many runs around each other are looked through for one of the same process.
+// maxAround bounds how many runs around each other are searched for one of the same process.
 const maxAround = 64
 
-// ownCandidate is the nearest run of its own process around a span, or none. The run at is nearer, and another process's.
+// ownCandidate is the nearest run of the span's own process around it, or none. The run at is nearer, but of another
+// process.
 func (r *Resolver) ownCandidate(at int, s agentrun.Span) int {
 	for up, n := r.around(at), 0; up != none && n < maxAround; up, n = r.around(up), n+1 {
 		*r.work++
@@ -91,11 +92,11 @@ func (r *Resolver) ownCandidate(at int, s agentrun.Span) int {
 	return r.ownCandidateByTime(s)
 }
 
-// isOwn reports whether a run that takes a span is the one that it is of: that of its own process, or the nearest one where
-// no other is known.
+// isOwn reports whether candidate i is the run that a span belongs to: the run of its own process, or the nearest run if
+// there is none.
 func (c claim) isOwn(i, at int) bool { return i == c.own || c.own == none && i == at }
 
-// adds adds the run of its own process to those that take a span.
+// adds adds the run of the span's own process to the receivers.
 func (c claim) adds(candidates []Candidate, receivers []int) []int {
 	if !c.foreign || c.own == none || candidates[c.own].State != Ready {
 		return receivers
@@ -111,8 +112,8 @@ func (c claim) waits(candidates []Candidate) bool {
 	return c.patient || c.foreign && c.own != none && candidates[c.own].State == Waiting
 }
 
-// rootsTaking are the roots that take what is told of a whole trace: all that stand for it. Where there is no room for
-// copies, those that get nothing are short of calls.
+// rootsTaking returns the roots that represent the whole trace, and so receive all calls. If too few copies are left, roots
+// that get nothing are marked as truncated.
 func (r *Resolver) rootsTaking(calls int) []int {
 	for i := range r.candidates {
 		switch {

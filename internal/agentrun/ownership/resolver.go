@@ -8,12 +8,12 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// Resolver finds out which candidate a call belongs to. Its maps are kept between traces to save the garbage, and filled when
-// the first walk needs them: in many a run everything is right below its one agent, and nobody walks.
+// Resolver finds out which candidate a call belongs to. Its maps are reused from trace to trace, and filled when the first
+// walk needs them. In many runs every span is right below the only agent, and no walk is needed.
 type Resolver struct {
 	set  *agentrun.Settings
 	work *compare.Work
-	// tools are those that an agent's span lists. It may be nil.
+	// tools returns the tools that an agent's span lists. It may be nil.
 	tools       func(ptrace.Span) []string
 	candidates  []Candidate
 	calls       []agentrun.PendingCall
@@ -24,7 +24,7 @@ type Resolver struct {
 	// above remembers the answer for every span that a walk has passed.
 	above map[agentrun.SpanKey]ancestors
 	path  []walkedSpan
-	// incomplete remembers, for every span that a walk has passed, whether the chain above it ends at a span that has not come.
+	// incomplete says for every span that a walk has passed whether the chain above it ends at a span that has not arrived.
 	incomplete map[agentrun.SpanKey]bool
 	// walkUpCaches are the ways from candidates to those around them.
 	walkUpCaches
@@ -34,9 +34,9 @@ type Resolver struct {
 	// room is how many calls may still be copied into runs around their own, and turn how many were given to candidates.
 	room, turn int
 	taking     []int
-	// mayStillArrive: what has not come may come, so a call of unknown origin is not given to a run inside of others.
+	// mayStillArrive: missing spans may still arrive, so a call of unknown origin is not given to a run inside of others.
 	mayStillArrive bool
-	// Contradicted: a walk met a span with several parents, so it is not known what is above, and whose the calls are.
+	// Contradicted: a walk met a span with several parents, so it is unknown what is above it, and who owns the calls.
 	Contradicted bool
 }
 
@@ -46,14 +46,15 @@ func NewResolver(set *agentrun.Settings, tools func(ptrace.Span) []string, w *co
 	return Resolver{set: set, tools: tools, work: w}
 }
 
-// Examined is what is examined of a trace: its links, the runs that calls may belong to, and what waits for one. The calls are
-// in order.
+// Examined is the part of a trace that is examined: its links, its candidates, and the calls and responses that wait for
+// one. The calls are in order.
 type Examined struct {
 	Parents    *Parents
 	Candidates []Candidate
 	Calls      []agentrun.PendingCall
 	Responses  []agentrun.ModelResponse
-	// Received is how many calls, responses and requests were received. MayStillArrive: spans that have not come may come.
+	// Received is how many calls, responses and requests the trace received. MayStillArrive: spans that have not arrived may
+	// do so.
 	Received       int
 	MayStillArrive bool
 }
@@ -67,7 +68,7 @@ func (r *Resolver) Begin(x Examined) {
 	r.turn, r.timeIndex, r.owners = 0, timeIndex{}, owners{several: areSeveral(&x)}
 }
 
-// Release gives up what keeps a trace alive, and maps that a long one has made large.
+// Release gives up references to a trace, and maps that a long trace made large.
 func (r *Resolver) Release() {
 	const long = 1 << 12
 	r.parents, r.candidates, r.calls, r.timeIndex, r.owners = nil, nil, nil, timeIndex{}, owners{}
@@ -77,9 +78,9 @@ func (r *Resolver) Release() {
 	}
 }
 
-// ancestors are the nearest candidate at or above a span, and the nearest call that is nearer than it; own is that as far as
-// the span's own process tells of all that is between. Each may be none. crossed: it takes the word of another process
-// that the candidate is above.
+// ancestors has the nearest candidate at or above a span, and the nearest call below that candidate. own is the nearest such
+// call if only links of the span's own process are followed. Each may be none. crossed: only links of another process lead
+// to the candidate.
 type ancestors struct {
 	seat, call, own int
 	crossed         bool
@@ -91,34 +92,34 @@ type walkedSpan struct {
 	own bool
 }
 
-// Spans of several processes meet in one trace, because each process hands its ids on to the services and servers of tools
-// that it calls. Servers of tools need not be trusted, so a process takes nothing away from the runs of another:
+// A trace may have spans of several processes, because a process passes its IDs to the services and tool servers that it
+// calls. Tool servers need not be trusted, so a process takes nothing away from the runs of another:
 //
-//   - if several processes sent a span with the id of a call's parent, the span of the call's own process counts;
+//   - if several processes sent a span with the ID of a call's parent, the span of the call's own process counts;
 //   - a call of unknown origin belongs to a run of its own process, if there is one at its time;
 //   - a call whose nearest agent is of another process counts for that agent and for the nearest run of its own process;
-//     neither is complete. If there is no such run yet, the call waits, because its agent's span may come last.
+//     neither is complete. If there is no such run yet, the call waits, because its agent's span may arrive last.
 //
 // Most traces have one process, and skip all of this.
 
 // owners finds the runs of a call's own process.
 type owners struct {
 	several bool
-	// rootWaits: a root that stands for the whole trace is not to be closed yet.
+	// rootWaits: a root that represents the whole trace must not close yet.
 	rootWaits bool
-	// seatOf and callOf are the candidates and calls by their spans; own are the candidates of each process.
+	// seatOf and callOf have the candidates and calls by their spans. own has the candidates of each process.
 	seatOf, callOf map[agentrun.SpanKey]int
 	own            map[agentrun.Process]*ownCandidates
 }
 
-// ownCandidates are the candidates of a process: their spans and states, and their places among all.
+// ownCandidates has the candidates of a process: their spans and states, and their places among all candidates.
 type ownCandidates struct {
 	timeIndex
 	candidates []Candidate
 	at         []int
 }
 
-// areSeveral reports whether several processes have a part in what is examined.
+// areSeveral reports whether several processes have a part in the examined trace.
 func areSeveral(x *Examined) bool {
 	var one agentrun.Process
 	another := func(p agentrun.Process) bool {
@@ -145,6 +146,7 @@ func areSeveral(x *Examined) bool {
 	return false
 }
 
-// MaxCopies bounds how many calls one closing copies into the runs around their own: so many for each call and model response
-// of the trace, of which at most [agentrun.Settings.MaxCalls] count. What is copied is thus a multiple of what came.
+// MaxCopies bounds how many calls one closing copies into the runs around their own. It allows this many for each call and
+// model response of the trace; at most [agentrun.Settings.MaxCalls] of them count. So the copies are at most a multiple of
+// what arrived.
 const MaxCopies = 8

@@ -6,9 +6,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// An agent's span of one process says nothing about the calls of another, because a sender needs only the id of a trace to
-// put an agent's span into it. So each process has its own stand-ins. There is one exception: what an agent calls is below
-// the agent, so the root of a service that an agent calls represents no run.
+// An agent's span of one process says nothing about the calls of another, because a sender needs only the ID of a trace to
+// put an agent's span into it. So each process has its own stand-ins. There is one exception: the root of a service that an
+// agent calls represents no run, because it is below the agent.
 
 // Representing says which of the candidates represent runs. Stand-ins need a process that has calls, as hasCalls says.
 func Representing(all []Candidate, wholeTrace bool, parents *Parents, hasCalls func(agentrun.Process) bool) func(i int) bool {
@@ -29,8 +29,8 @@ func Representing(all []Candidate, wholeTrace bool, parents *Parents, hasCalls f
 	return standIns(all, best, parents, hasCalls)
 }
 
-// standIns says which candidates represent runs: those of the best kind; and for each process that has calls, those of its
-// best kind, unless they are below a better one.
+// standIns says which candidates represent runs: those of the best kind. Each process that has calls also has those of its
+// own best kind, unless they are below a better one.
 func standIns(all []Candidate, best agentrun.AnchorKind, parents *Parents, hasCalls func(agentrun.Process) bool) func(i int) bool {
 	bestOf := make(map[agentrun.Process]agentrun.AnchorKind)
 	for i := range all {
@@ -56,8 +56,8 @@ func standIns(all []Candidate, best agentrun.AnchorKind, parents *Parents, hasCa
 	return func(i int) bool { return stands[i] }
 }
 
-// representingRoots says which roots stand for the whole trace: of each process the outermost one, unless it is below that of
-// another.
+// representingRoots says which roots represent the whole trace: the outermost root of each process, unless it is below the
+// root of another process.
 func representingRoots(all []Candidate, parents *Parents) func(i int) bool {
 	of := make(map[agentrun.Process][]int)
 	for i := range all {
@@ -120,8 +120,8 @@ func (u *ancestorSearch) reaches(id pcommon.SpanID, by agentrun.Process) (reache
 	return reached
 }
 
-// outermostRoot is the candidate that stands for a whole trace: one that has closed, else a span without a parent, else
-// the local root that began first. It is -1 where there is none.
+// outermostRoot returns the candidate that represents a whole trace: one that has closed, else a span without a parent, else
+// the local root that began first. It is -1 if there is none.
 func outermostRoot(all []Candidate) int {
 	best := -1
 	for i := range all {

@@ -30,9 +30,9 @@ func (v *timeIndex) fallbackByTime(candidates []Candidate, call agentrun.Span, w
 	return v.intervals.find(call)
 }
 
-// fallbackByTime is the innermost candidate whose time contains the call; else the candidate that began first among those that
-// had not ended when the call began, and have not closed; else none, which is -1. A closed run has no calls but those in its
-// time, because one that began before it is rather of a run whose span has not come.
+// fallbackByTime returns the innermost candidate whose time contains the call. Otherwise it returns the first open candidate
+// that had not ended when the call began; or none, which is -1. A closed run owns only calls in its time: a call that began
+// earlier probably belongs to a run whose span has not arrived.
 func fallbackByTime(candidates []Candidate, call agentrun.Span) int {
 	inner, outer := -1, -1
 	for i := range candidates {
@@ -58,17 +58,17 @@ func narrower(a, b agentrun.Span) bool {
 	return agentrun.CompareStart(a, b) > 0
 }
 
-// intervalIndex are candidates in an order in which byTime looks at few of them: at the square of the logarithm of their
-// number. To make it takes as many steps as to sort them.
+// intervalIndex finds the innermost candidate in steps of the square of the logarithm of their number. Making it takes as
+// many steps as sorting.
 type intervalIndex struct {
 	candidates []Candidate
 	order      []int // the candidates, by compareStart; places below are those in it
-	// open are those that have not closed, and ends, by their places in open, the latest end up to there.
+	// open has the candidates that have not closed. ends has, for each place in open, the latest end up to there.
 	open []int
 	ends []pcommon.Timestamp
-	// fronts are a binary indexed tree. The one at a place is of the candidates at the last places up to it, as many as the
-	// lowest bit of the place, counted from 1, says. It has them by end, the latest first, without those that are no
-	// narrower than one before. So of its candidates that end late enough the last one is the narrowest.
+	// fronts is a binary indexed tree. A front covers the last candidates up to its place: as many as the lowest bit of the
+	// place says, counted from 1. It has them by end, the latest first, and leaves out a candidate if one before it is at
+	// least as narrow. So the last candidate of a front that ends late enough is its narrowest.
 	fronts [][]int
 }
 
@@ -89,7 +89,7 @@ func newIntervalIndex(candidates []Candidate) *intervalIndex {
 		}
 		places[i] = i + 1
 	}
-	slices.SortStableFunc(places, func(a, b int) int { // of two that end together the lower place stays in front
+	slices.SortStableFunc(places, func(a, b int) int { // of two that end together, the lower place stays first
 		return cmp.Compare(candidates[v.order[b-1]].End, candidates[v.order[a-1]].End)
 	})
 	for _, place := range places {
@@ -98,7 +98,7 @@ func newIntervalIndex(candidates []Candidate) *intervalIndex {
 	return v
 }
 
-// enter puts the candidate at a place into the fronts that are of it. All that end later are in them.
+// enter puts the candidate at a place into the fronts that cover it. All candidates in them end later.
 func (v *intervalIndex) enter(place int) {
 	s := v.order[place-1]
 	for ; place < len(v.fronts); place += place & -place {
@@ -120,7 +120,7 @@ func (v *intervalIndex) find(call agentrun.Span) int {
 	return v.open[first]
 }
 
-// innermost is the narrowest candidate whose time contains the call, or none. Of equal ones it is the first.
+// innermost returns the narrowest candidate whose time contains the call, or none. Of equal ones it returns the first.
 func (v *intervalIndex) innermost(call agentrun.Span) int {
 	best := none
 	begun := sort.Search(len(v.order), func(i int) bool { return v.candidates[v.order[i]].Start > call.Start })
@@ -130,7 +130,7 @@ func (v *intervalIndex) innermost(call agentrun.Span) int {
 		if open == 0 {
 			continue
 		}
-		// What stands at lower places comes later here, so an equal one is to be preferred.
+		// Candidates at lower places are examined later here, so an equal one is preferred.
 		if s := front[open-1]; best == none || !narrower(v.candidates[best].Span, v.candidates[s].Span) {
 			best = s
 		}

@@ -2,7 +2,7 @@ package ownership
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 
-// around is the candidate around a candidate, or none.
+// around returns the candidate around a candidate, or none.
 func (r *Resolver) around(i int) int {
 	if up := r.ascend(r.candidates[i].Parent, r.candidates[i].Process).seat; up != i {
 		return up
@@ -10,14 +10,14 @@ func (r *Resolver) around(i int) int {
 	return none
 }
 
-// outermost is the candidate that has the calls of a candidate: of nested stand-ins the outermost.
+// outermost returns the candidate that has the calls of a candidate: the outermost of nested stand-ins.
 func (r *Resolver) outermost(i int) int {
 	return r.standIns.from(r.candidates, i,
 		func(s *Candidate) bool { return s.Kind == agentrun.Agent },
 		func(i int) int { return r.around(i) })
 }
 
-// stateOf is the state of a candidate; an inner one has that of the candidate around it.
+// stateOf returns the state of a candidate. An inner one has the state of the candidate around it.
 func (r *Resolver) stateOf(i int) State {
 	end := r.states.from(r.candidates, i,
 		func(s *Candidate) bool { return !s.Inferred },
@@ -40,7 +40,7 @@ func (r *Resolver) stateOf(i int) State {
 	return Ready
 }
 
-// ConversationAt is the candidate that tells of the conversation of a candidate: itself, or else a run around it.
+// ConversationAt returns the candidate that names the conversation of a candidate: itself, or else a run around it.
 func (r *Resolver) ConversationAt(i int) int {
 	if len(r.candidates) < 2 {
 		return i
@@ -50,8 +50,8 @@ func (r *Resolver) ConversationAt(i int) int {
 		func(i int) int { return r.around(i) })
 }
 
-// receivers are the candidates that are ready to take what belongs to a candidate: itself, and with include those around it.
-// What is taken counts as so many calls. Where there is no room for them, the candidates that get nothing are short of calls.
+// receivers returns the candidates that are ready to take the calls of a candidate: itself, and with Include those around
+// it. Each copy counts so many calls. If too few copies are left, the candidates that get nothing are marked as truncated.
 func (r *Resolver) receivers(at, calls int) []int {
 	r.taking = r.taking[:0]
 	r.turn++
@@ -87,7 +87,7 @@ func (r *Resolver) shorten(at int) {
 	}
 }
 
-// readyAround is the next candidate around a candidate that is ready, or none.
+// readyAround returns the next candidate around a candidate that is ready, or none.
 func (r *Resolver) readyAround(i int) int {
 	up := r.around(i)
 	if up == none {
@@ -102,7 +102,7 @@ func (r *Resolver) readyAround(i int) int {
 	return end
 }
 
-// waits reports whether what belongs to a candidate may still count for a run that has not closed.
+// waits reports whether calls of a candidate may still count for a run that has not closed.
 func (r *Resolver) waits(at int) bool {
 	if r.set.WholeTrace {
 		return r.rootWaits

@@ -7,7 +7,7 @@ import (
 
 // walkUp remembers where the ways up from candidates end. So each candidate is passed once, whatever the shape.
 type walkUp struct {
-	ends []int // by candidate: the number of the end, from 1; or one of the below
+	ends []int // by candidate: the number of the end, from 1; or one of the constants below
 	way  []int
 	work *compare.Work
 }
@@ -46,7 +46,7 @@ func (c *walkUp) from(candidates []Candidate, at int, stops func(*Candidate) boo
 	return end
 }
 
-// first is the candidate that began first of the cycle in which the way has come back to a candidate.
+// first returns the candidate that began first in a cycle. again is the candidate at which the way came back to itself.
 func (c *walkUp) first(candidates []Candidate, again int) int {
 	best := again
 	for i := len(c.way) - 1; c.way[i] != again; i-- {

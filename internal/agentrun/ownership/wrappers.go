@@ -11,13 +11,13 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// Some instrumentations write more agents' spans than there are runs: a nameless one around the agent's, one with the agent's
-// name around a nameless one, the agent's span twice, or an empty one beside the span below which the work is. Such a span has
-// no calls of its own, and represents no run. Only spans of its own process make it a wrapper: a service that an agent calls
-// takes no verdict away.
+// Some instrumentations record more agent spans than there are runs: a nameless span around the agent's, a span with the
+// agent's name around a nameless one, the agent's span twice, or an empty one beside the span that has the work below it.
+// Such a span has no calls of its own, and represents no run. Only spans of its own process make it a wrapper: a service
+// that an agent calls takes no verdict away.
 
-// Wrappers says which of the candidates that are ready represent no run. A nameless agent's run that is ready gets the name of
-// the agent's span that wraps it. A candidate represents a run if calls of it may have been left out, as isCut says.
+// Wrappers says which ready candidates represent no run. A nameless agent's run that is ready gets the name of the agent's
+// span that wraps it. If isCut says that calls of a candidate may be missing, the candidate represents a run.
 func (r *Resolver) Wrappers(isCut func(*Candidate) bool) map[int]bool {
 	if len(r.candidates) < 2 {
 		return nil
@@ -73,30 +73,30 @@ func (s *Candidate) isIdle() bool {
 	return !s.Truncated && s.Kind == agentrun.Agent && !s.Inferred && !s.ID.IsEmpty() && len(s.Calls)+len(s.Responses) == 0
 }
 
-// wrapsOne reports whether a candidate that has no calls is a wrapper of the only run inside of it. Several runs inside may be
-// other agents' than the candidate's.
+// wrapsOne reports whether a candidate without calls is a wrapper of the only run inside of it. Several runs inside may be
+// those of other agents.
 func (s *Candidate) wrapsOne(candidates []Candidate, in insideOf) bool {
 	return in.runs == 1 && (s.wraps(&candidates[in.only]) || s.names(&candidates[in.only]))
 }
 
-// wraps reports whether a candidate that has no calls is around a run of the same agent, or has no name.
+// wraps reports whether a candidate without calls is around a run of the same agent, or has no name.
 func (s *Candidate) wraps(run *Candidate) bool {
 	return s.isAround(run) && (s.AgentHash == 0 || s.AgentHash == run.AgentHash)
 }
 
-// names reports whether a candidate that has no calls has the name of the nameless agent inside of it.
+// names reports whether a candidate without calls has the name of the nameless agent inside of it.
 func (s *Candidate) names(run *Candidate) bool {
 	return s.isIdle() && s.AgentHash != 0 && run.AgentHash == 0 && !run.Inferred && s.isAround(run)
 }
 
-// isAround reports whether the run of an agent of the same process is in the time of a candidate. Of a cycle of parents that
+// isAround reports whether the run of an agent of the same process is in the time of a candidate. In a cycle of parents that
 // took the same time, the last one is around nothing.
 func (s *Candidate) isAround(run *Candidate) bool {
 	around := s.Contains(run.Span) && (s.Start < run.Start || run.End < s.End || agentrun.CompareSpans(s.Span, run.Span) < 0)
 	return around && run.Kind == agentrun.Agent && run.Process == s.Process
 }
 
-// insideOf is how many runs are right inside of a candidate, and one of them.
+// insideOf says how many runs are right inside of a candidate, and names one of them.
 type insideOf struct{ runs, only int }
 
 // insides counts for each candidate the runs that are right inside of it.
@@ -111,7 +111,7 @@ func (r *Resolver) insides() []insideOf {
 	return all
 }
 
-// siblings are the spans of one agent, of one process, that stand below one span.
+// siblings are the spans of one agent and one process that are below the same span.
 type siblings struct {
 	parent  pcommon.SpanID
 	process agentrun.Process
@@ -121,12 +121,12 @@ type siblings struct {
 // leafFinder finds empty leaves. It looks at the candidates and links once, for the first span that may be one.
 type leafFinder struct {
 	*Resolver
-	// doubled are the candidates whose time contains that of a sibling, and hasChild the spans with a span below them.
+	// doubled has the candidates whose time contains that of a sibling. hasChild has the spans with a span below them.
 	doubled  map[int]bool
 	hasChild map[pcommon.SpanID]bool
 }
 
-// isEmpty reports whether no span is below a candidate, and the span of the same agent stands beside it, in its time.
+// isEmpty reports whether no span is below a candidate, and another span of the same agent is beside it, in its time.
 func (f *leafFinder) isEmpty(i int) bool {
 	s := &f.candidates[i]
 	if s.AgentHash == 0 || s.Parent.IsEmpty() {
@@ -138,8 +138,8 @@ func (f *leafFinder) isEmpty(i int) bool {
 	return f.doubled[i] && !f.hasChildren(s.ID)
 }
 
-// compareSiblings finds the candidates that contain a sibling. It begins with the one that began last: of those that it has
-// passed, the one that ended first decides. Of two that took the same time one stays.
+// compareSiblings finds the candidates that contain a sibling: those that end no earlier than one that began later or
+// together. If two took the same time, one stays.
 func (f *leafFinder) compareSiblings() {
 	f.doubled = make(map[int]bool)
 	*f.work += compare.Work(len(f.candidates))
@@ -166,7 +166,7 @@ func (f *leafFinder) compareSiblings() {
 	}
 }
 
-// hasChildren reports whether a span of the trace is right below that one.
+// hasChildren reports whether a span of the trace is right below the given one.
 func (f *leafFinder) hasChildren(id pcommon.SpanID) bool {
 	if f.hasChild == nil {
 		f.hasChild = f.parents.withChildren(f.work)
