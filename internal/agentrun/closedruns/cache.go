@@ -10,25 +10,25 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// What closed runs take, in bytes, measured once and rounded up.
+// The sizes of closed runs in bytes, measured once and rounded up.
 const (
-	// RunBytes are those of a [Run], and CachedBytes those of a closed run in a [Cache].
+	// RunBytes is the size of a [Run], and CachedBytes that of a closed run in a [Cache].
 	RunBytes    = 80
 	CachedBytes = 80
 )
 
-// Runs is what a trace remembers of its closed runs: enough to know a late span.
+// Runs is what a trace remembers about its closed runs: enough to recognize a late span.
 type Runs []Run
 
-// Run is the anchor of a closed run. A run without one has no id, and the time that its calls took.
+// Run is the anchor of a closed run. A run without an anchor has no ID, and the time that its calls took.
 type Run struct {
 	agentrun.Span
 	Kind   agentrun.AnchorKind
 	Reason agentrun.CloseReason // what closed it
-	// Name is a hash of the agent's name, 0 if that is not known.
+	// Name is a hash of the agent's name, 0 if unknown.
 	Name uint32
 	At   int64 // when it closed, in nanoseconds since 1970
-	// Number is where the cache has it, 0 if it never had.
+	// Number is its number in the cache, 0 if it never was there.
 	Number uint64
 }
 
@@ -37,19 +37,19 @@ func (r Run) Since(now time.Time) time.Duration {
 	return max(0, now.Sub(time.Unix(0, r.At)))
 }
 
-// Has reports whether p knows of a run, whenever that closed.
+// Has reports whether p has a run, whenever that closed.
 func (p Runs) Has(r Run) bool {
 	return slices.ContainsFunc(p, func(k Run) bool { return k.Span == r.Span && k.Kind == r.Kind })
 }
 
-// Closed is the run of its process that s would stand for, if that has closed: with s itself as its anchor, or without one
-// because s came too late. Of several the first counts.
+// Closed returns the closed run of its process that s represents: s is its anchor, or the run closed without an anchor
+// because s was late. If there are several, the first counts.
 func (p Runs) Closed(s *agentrun.Span) (r Run, ok bool) {
 	unanchored := -1
 	for i := range p { // a closed run is large, and looked at where it is
 		r := &p[i]
 		switch {
-		case r.Process.DiffersFrom(s.Process): // whoever knows the ids could have it closed before it has come
+		case r.Process.DiffersFrom(s.Process): // else a sender that knows the IDs could close it before it arrives
 		case r.ID == s.ID:
 			return *r, true
 		case unanchored < 0 && r.ID.IsEmpty() && s.Start <= r.Start && r.End <= s.End:
@@ -65,7 +65,7 @@ func (p Runs) Closed(s *agentrun.Span) (r Run, ok bool) {
 // Last are the last n of p.
 func (p Runs) Last(n int) Runs { return p[max(0, len(p)-n):] }
 
-// CutInto reports whether runs of the trace were closed early in the time of s: calls of s may have been taken for theirs.
+// CutInto reports whether runs of the trace were closed early in the time of s, so that they may have taken calls of s.
 func (p Runs) CutInto(s agentrun.Span) bool {
 	for i := range p {
 		if r := &p[i]; r.Reason != agentrun.ByAnchor && agentrun.Overlap(r.Span, s) {
@@ -75,21 +75,21 @@ func (p Runs) CutInto(s agentrun.Span) bool {
 	return false
 }
 
-// Cache remembers the runs that closed last, at most so many of them. They stand in a ring without pointers, which
-// costs the garbage collector nothing, and are found by their traces: those with the same hash are a chain, from the newest to
-// the oldest. A place that a newer run has taken ends its chain. A map of lists took four times the memory.
+// Cache remembers the runs that closed last, up to a bound. They are in a ring without pointers, which costs the garbage
+// collector nothing. Runs are found by the hash of their trace: those with the same hash are a chain, from the newest to the
+// oldest. A place that a newer run has taken ends its chain. A map of lists took four times the memory.
 type Cache struct {
 	ring []cachedRun
 	most int
 	// count is how many runs there were so far. The last of them is number count, and its place (count-1)%most.
 	count uint64
-	// newest are the newest runs by hash, as the low half of their numbers. There are as many as runs have room.
+	// newest has the newest run of each hash, as the low half of its number. Its length is the capacity for runs.
 	newest []uint32
 	seed   maphash.Seed
-	found  Runs // what of returned last
+	found  Runs // the last result of Of
 }
 
-// cachedRun is a closed run that stands in the ring.
+// cachedRun is a closed run in the ring.
 type cachedRun struct {
 	trace   pcommon.TraceID
 	id      pcommon.SpanID
@@ -117,7 +117,7 @@ func NewCache(most int) Cache {
 	return Cache{most: most, seed: maphash.MakeSeed()}
 }
 
-// Size is what the cache keeps alive.
+// Size is how many bytes the cache keeps alive.
 func (c *Cache) Size() int {
 	return cap(c.ring)*CachedBytes + len(c.newest)*4 + cap(c.found)*RunBytes
 }
@@ -133,8 +133,9 @@ func (c *Cache) Of(id pcommon.TraceID) Runs {
 	return c.found
 }
 
-// Called is the closed run that the call surely belongs to: its parent is the anchor, or the run closed without one and
-// its time contains the call. Of several it is the oldest. What only seems to is found out when its trace is examined.
+// Called returns the closed run that the call certainly belongs to: its parent is the anchor, or the run closed without an
+// anchor and its time contains the call. If there are several, the oldest counts. Less certain cases are decided when the
+// trace is examined.
 func (c *Cache) Called(call *agentrun.Span) (r Run, ok bool) {
 	return c.oldest(call, func(r *cachedRun) bool {
 		if r.id.IsEmpty() {
@@ -144,7 +145,7 @@ func (c *Cache) Called(call *agentrun.Span) (r Run, ok bool) {
 	})
 }
 
-// Closed is what [Runs.Closed] finds of a trace that is not open.
+// Closed is [Runs.Closed] for a trace that is not open.
 func (c *Cache) Closed(s *agentrun.Span) (r Run, ok bool) {
 	if r, ok = c.oldest(s, func(r *cachedRun) bool { return r.id == s.ID }); ok {
 		return r, true
@@ -152,7 +153,7 @@ func (c *Cache) Closed(s *agentrun.Span) (r Run, ok bool) {
 	return c.oldest(s, func(r *cachedRun) bool { return r.id.IsEmpty() && s.Start <= r.start && r.end <= s.End })
 }
 
-// Latest is the run of a trace that closed last.
+// Latest returns the run of a trace that closed last.
 func (c *Cache) Latest(id pcommon.TraceID) (r Run, ok bool) {
 	c.each(id, func(k *cachedRun, number uint64) {
 		if !ok {
@@ -162,7 +163,7 @@ func (c *Cache) Latest(id pcommon.TraceID) (r Run, ok bool) {
 	return r, ok
 }
 
-// oldest is the oldest run of the trace and the process of s that is so.
+// oldest returns the oldest run of the trace and the process of s for which so holds.
 func (c *Cache) oldest(s *agentrun.Span, so func(*cachedRun) bool) (r Run, ok bool) {
 	var found *cachedRun
 	var at uint64
@@ -182,14 +183,14 @@ func (c *Cache) Forget(id pcommon.TraceID) {
 	c.each(id, func(r *cachedRun, _ uint64) { r.gone = true })
 }
 
-// Remember keeps p for the trace, in place of what it knew of it.
+// Remember replaces what the cache has about the trace by p.
 func (c *Cache) Remember(id pcommon.TraceID, p Runs) {
 	c.Forget(id)
 	c.Keep(id, p)
 }
 
-// Keep remembers p for a trace of which nothing is known, or which is forgotten. What still has a place keeps that: a trace
-// that opens and closes over and over would push out all others.
+// Keep adds p for a trace that the cache does not have, or that was forgotten. A run that still has a place keeps it:
+// otherwise a trace that opens and closes again and again would push out all others.
 func (c *Cache) Keep(id pcommon.TraceID, p Runs) {
 	if c.most == 0 {
 		return
@@ -213,7 +214,7 @@ func (c *Cache) each(id pcommon.TraceID, f func(r *cachedRun, number uint64)) {
 	}
 	n, oldest := *c.chain(id), uint32(len(c.ring))
 	for age := uint32(0); ; {
-		younger := uint32(c.count) - n // so many came after it
+		younger := uint32(c.count) - n // the number of younger runs
 		if younger >= oldest || younger < age {
 			return
 		}
@@ -230,7 +231,7 @@ func (c *Cache) each(id pcommon.TraceID, f func(r *cachedRun, number uint64)) {
 // at is the run of that number.
 func (c *Cache) at(number uint64) *cachedRun { return &c.ring[(number-1)%uint64(c.most)] }
 
-// chain is where the newest run is noted of those with the hash of a trace.
+// chain is the place of the newest run whose trace has the hash of id.
 func (c *Cache) chain(id pcommon.TraceID) *uint32 {
 	return &c.newest[maphash.Bytes(c.seed, id[:])&uint64(len(c.newest)-1)]
 }
@@ -252,7 +253,7 @@ func (c *Cache) link(number uint64) {
 	r.before, *head = *head, uint32(number)
 }
 
-// grow doubles the room of a ring that has no more. Until it is full, numbers begin with its first place.
+// grow doubles the capacity of a full ring. Until the ring has its final size, numbers begin with its first place.
 func (c *Cache) grow() {
 	const first = 8
 	if len(c.ring) < len(c.newest) {

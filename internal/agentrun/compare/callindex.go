@@ -2,14 +2,14 @@ package compare
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 
-// CallIndex finds the place of a call by its id and its name. Of the ids of only one call each, which are nearly all,
-// the names are never folded; of others each name is folded once.
+// CallIndex finds the place of a call by its ID and its name. Nearly all IDs belong to one call, and then the name is never
+// folded. Otherwise each name is folded once.
 type CallIndex[P any] struct {
 	byID   map[string]firstCall[P]
 	byName map[CallName]P
 }
 
-// firstCall is the call of an id that came first. named: it stands under its name as well.
+// firstCall is the first call of an ID. named: it is in the index by name too.
 type firstCall[P any] struct {
 	name  string
 	at    P
@@ -19,12 +19,12 @@ type firstCall[P any] struct {
 // CallName is a call id and the [ToolKey] of a name.
 type CallName struct{ ID, Tool string }
 
-// NewCallIndex returns an index with room for so many calls.
+// NewCallIndex returns an index with capacity for so many calls.
 func NewCallIndex[P any](calls int) CallIndex[P] {
 	return CallIndex[P]{byID: make(map[string]firstCall[P], calls)}
 }
 
-// FindOrAdd is Find, and Add of a call that is not found, with one look less.
+// FindOrAdd is Find, and Add if the call is not found, with one look-up less.
 func (x *CallIndex[P]) FindOrAdd(id, name string, place P) (at P, known bool) {
 	if !agentrun.IsUniqueCallID(id) {
 		return at, false
@@ -46,7 +46,7 @@ func (x *CallIndex[P]) FindOrAdd(id, name string, place P) (at P, known bool) {
 	return at, known
 }
 
-// Find is where a call stands, if one of that id and name was added. Only an id that one call alone can have is found.
+// Find returns the place of a call with that ID and name, if one was added. It finds only IDs that one call alone can have.
 func (x *CallIndex[P]) Find(id, name string) (at P, known bool) {
 	first, again := x.byID[id]
 	switch {
@@ -63,7 +63,7 @@ func (x *CallIndex[P]) Find(id, name string) (at P, known bool) {
 	return at, known
 }
 
-// Add notes the place of a call that was not found.
+// Add adds the place of a call that was not found.
 func (x *CallIndex[P]) Add(id, name string, at P) {
 	if !agentrun.IsUniqueCallID(id) {
 		return

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Name is what is known of the name of a call, which is folded when it is first compared.
+// Name is the name of a call, which is folded at its first comparison.
 type Name struct {
 	text string
 	done bool
@@ -57,7 +57,7 @@ func SameTool(a, b string) bool {
 	}
 }
 
-// nextFolded is the first letter or digit of a name, folded, and what follows it. It is -1 if there is none.
+// nextFolded returns the first letter or digit of a name, folded, and the rest of the name. It is -1 if there is none.
 func nextFolded(name string) (rune, string) {
 	for i, r := range name {
 		if f := foldedRune(r); f >= 0 {
@@ -67,8 +67,8 @@ func nextFolded(name string) (rune, string) {
 	return -1, ""
 }
 
-// ToolKey is what all names of one tool have in common: the folded name. Names without letters and digits, such as +
-// and -, stay as they are.
+// ToolKey is the folded name, which all names of one tool have in common. Names without letters and digits, such as + and -,
+// stay as they are.
 func ToolKey(name string) string {
 	if key := Folded(name); key != "" {
 		return key

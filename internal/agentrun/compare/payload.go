@@ -6,8 +6,8 @@ import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 // the memory of their text, a digest takes 32 bytes. One comparison with a digest takes as long as any other, so that
 // n payloads of b bytes cost n comparisons and one walk over b bytes.
 
-// Payload is what is known of a payload that is compared with others. The content is read when it is first compared with
-// one that is written differently.
+// Payload is a payload that is compared with others. Its content is read at the first comparison with one that is written
+// differently.
 type Payload struct {
 	digest scoring.Digest
 	read   bool
@@ -23,7 +23,8 @@ func (d *Payload) Digest(p scoring.Payload, w *Work) scoring.Digest {
 	return d.digest
 }
 
-// EqualPayloads reports whether two payloads have the same content. Both are captured; x and y are what is known of them.
+// EqualPayloads reports whether two payloads have the same content. Both must be captured; x and y keep what is known about
+// them.
 func EqualPayloads(a, b scoring.Payload, x, y *Payload, w *Work) bool {
 	*w++
 	return w.Equal(a, b) || x.Digest(a, w) == y.Digest(b, w)

@@ -13,11 +13,11 @@ import (
 type Correlator struct {
 	set    agentrun.Settings
 	groups map[string]*group // by the ids that lead to them
-	// due is in the order of the groups' creation; their times may change.
+	// due has the groups in the order of their creation; their times may change.
 	due  []*group
 	size int
 	runs int
-	work compare.Work // of putting together
+	work compare.Work // the work of joining runs
 	// stepped: there was a step, so that agents' runs are worth remembering.
 	stepped   bool
 	summaries summaryCache
@@ -27,19 +27,19 @@ type Correlator struct {
 type group struct {
 	runs []agentrun.Run
 	keys []string
-	last time.Time // when the last run came
+	last time.Time // when the last run arrived
 	size int
 	into *group // where it was merged
-	// withAgentSpan and hasConversation say that one of the runs is so: see waitOf.
+	// withAgentSpan and hasConversation: at least one of the runs has an agent span or a conversation; see waitOf.
 	withAgentSpan, hasConversation bool
 }
 
-// Settings are those of runs, and how a Correlator remembers closed runs of agents.
+// Settings are those of runs, and those of the memory of closed runs.
 type Settings struct {
 	agentrun.Settings
-	// OnSummary is told of closed runs that are remembered, as evidence for [Correlator.RestoreSummary]. It may be nil.
+	// OnSummary gets each closed run that is remembered, as evidence for [Correlator.RestoreSummary]. It may be nil.
 	OnSummary func(evidence []byte)
-	// SummaryBytes bounds what is remembered of such runs; 0 is no bound.
+	// SummaryBytes bounds the memory of such runs; 0 is no bound.
 	SummaryBytes int
 }
 
@@ -50,10 +50,10 @@ func New(set Settings) *Correlator {
 	}
 }
 
-// SummaryBytes is what is remembered of closed runs, in bytes.
+// SummaryBytes is how many bytes the remembered runs take.
 func (s *Correlator) SummaryBytes() int { return s.summaries.size }
 
-// Size is what the correlator keeps alive, in bytes, as an estimate.
+// Size is how many bytes the correlator keeps alive, as an estimate.
 func (s *Correlator) Size() int { return s.size }
 
 // mayCorrelate reports whether a run may be a part of a longer one.
@@ -80,7 +80,7 @@ func (s *Correlator) Take(now time.Time, runs []agentrun.Run) (others []agentrun
 	})
 }
 
-// summarize looks at a run that is judged without the correlator.
+// summarize remembers a run that is judged without the correlator.
 func (s *Correlator) summarize(r *agentrun.Run) {
 	if s.stepped && r.HasAgentSpan() {
 		s.summaries.remember(r)
@@ -107,7 +107,7 @@ func (s *Correlator) add(now time.Time, r agentrun.Run) {
 	s.runs++
 }
 
-// merge puts what is in b into a.
+// merge adds the content of b to a.
 func (s *Correlator) merge(a, b *group) *group {
 	if len(a.keys) < len(b.keys) {
 		a, b = b, a
@@ -124,7 +124,7 @@ func (s *Correlator) merge(a, b *group) *group {
 	return a
 }
 
-// keys are the ids that lead to runs of the same group.
+// keys returns the IDs that lead to runs of the same group.
 func (s *Correlator) keys(r *agentrun.Run) []string {
 	var keys []string
 	if s.set.Conversations && r.Conversation != "" {

@@ -17,7 +17,7 @@ func (s *Correlator) CloseAll() agentrun.ClosedBatch {
 	return s.take(func(*group) bool { return true })
 }
 
-// EvictOldest returns the runs of the group that came first.
+// EvictOldest returns the runs of the group that arrived first.
 func (s *Correlator) EvictOldest() agentrun.ClosedBatch {
 	for len(s.due) > 0 {
 		g := s.due[0]
@@ -42,7 +42,7 @@ func (s *Correlator) close(g *group) agentrun.ClosedBatch {
 	return s.correlate(runs)
 }
 
-// waitOf is how long a group waits after its last run came.
+// waitOf is how long a group waits after its last run arrived.
 func (s *Correlator) waitOf(g *group) time.Duration {
 	s.work++
 	if g.withAgentSpan && !g.hasConversation {

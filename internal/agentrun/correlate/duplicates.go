@@ -7,10 +7,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// duplicateRuns says for each run which one it is the same as: itself, or one before it. Two instrumentations told of one run
-// if they are of one process, if a call of the same id, name and time has a span of each, and if no other run that
-// shares it has more of its time in common: a sub-agent's call may count for its caller as well. What one
-// instrumentation wrote is never told twice, though all its runs may have the same call ids: those may come from a cache.
+// duplicateRuns returns for each run the one that it duplicates: itself, or one before it. Two instrumentations of one
+// process recorded one run if both have a call of the same ID, name and time. If several runs share the call, the one with
+// the most common time is the duplicate, because a sub-agent's call may count for its caller too. Runs of one
+// instrumentation are never duplicates, even if all have the same call IDs: those may come from a cache.
 func duplicateRuns(runs []agentrun.Run, w *compare.Work) []int {
 	t := duplicateFinder{
 		runs: runs, sharing: make(map[agentrun.ProcessCallID][]sharedID), sameAs: make([]int, len(runs)), scopes: make([][]agentrun.Scope, len(runs)), work: w,
@@ -42,7 +42,7 @@ func duplicateRuns(runs []agentrun.Run, w *compare.Work) []int {
 type duplicateFinder struct {
 	runs    []agentrun.Run
 	sharing map[agentrun.ProcessCallID][]sharedID
-	// sameAs is for each run one that it is the same as, or itself; and scopes are those of all that are the same as a run.
+	// sameAs has for each run one that it duplicates, or itself. scopes has the instrumentations of all duplicates of a run.
 	sameAs []int
 	scopes [][]agentrun.Scope
 	work   *compare.Work
@@ -67,8 +67,8 @@ func rootOf(of []int, i int, w *compare.Work) int {
 	return i
 }
 
-// nearest is the run that tells of a call of runs[i] as well and has most of the time in common with it, at least the
-// half; or -1. Instrumentations that told of it already tell of no other.
+// nearest returns the run that shares a call with runs[i] and the most time, at least half; or -1. An instrumentation that
+// has recorded a run once is not asked again.
 func (t *duplicateFinder) nearest(i int) int {
 	best, most := -1, 0.5
 	for c := range t.runs[i].Calls {
@@ -103,7 +103,7 @@ func (t *duplicateFinder) compareRuns(i, j int) bool {
 	})
 }
 
-// common is the share of the time of both spans that is common to them, from 0 to 1.
+// common is the share of the time of both spans in which they overlap, from 0 to 1.
 func common(a, b agentrun.Span) float64 {
 	if !agentrun.Overlap(a, b) {
 		return 0

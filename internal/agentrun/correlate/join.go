@@ -8,7 +8,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// correlate makes of the runs of one group what they really are.
+// correlate joins the runs of one group as far as they belong together.
 func (s *Correlator) correlate(runs []agentrun.Run) agentrun.ClosedBatch {
 	slices.SortFunc(runs, compareRuns)
 	j := correlation{at: make(callIndexes[place]), work: &s.work}
@@ -25,7 +25,7 @@ func (s *Correlator) correlate(runs []agentrun.Run) agentrun.ClosedBatch {
 		j.removeKnown(&modelOnly[i])
 	}
 	for i := range j.runs {
-		slices.SortStableFunc(j.runs[i].Calls, compareCalls) // what was absorbed stands behind
+		slices.SortStableFunc(j.runs[i].Calls, compareCalls) // absorbed calls were appended
 		s.summarize(&j.runs[i])
 	}
 	for _, steps := range chains(modelOnly, &s.work) {
@@ -41,7 +41,7 @@ func (s *Correlator) correlate(runs []agentrun.Run) agentrun.ClosedBatch {
 		j.joinConversations()
 	}
 	for _, r := range j.runs {
-		if (r.Step || r.Emptied) && len(r.Calls) == 0 { // a model that was told of calls that are judged elsewhere
+		if (r.Step || r.Emptied) && len(r.Calls) == 0 { // a model that was shown calls that are judged elsewhere
 			j.drop(&r)
 			continue
 		}
@@ -50,13 +50,13 @@ func (s *Correlator) correlate(runs []agentrun.Run) agentrun.ClosedBatch {
 	return j.ClosedBatch
 }
 
-// drop lets go of what a run was made of.
+// drop releases the spans of a run without a verdict.
 func (j *correlation) drop(r *agentrun.Run) {
 	j.Passthrough = append(append(j.Passthrough, r.Anchors...), r.Companions...)
 	j.Checkpoints = append(j.Checkpoints, r.Checkpoints...)
 }
 
-// correlation puts runs together. Its runs are those that stand for themselves, and at are the places of their calls.
+// correlation joins runs. runs has the runs that remain, and at the places of their calls.
 type correlation struct {
 	agentrun.ClosedBatch
 	runs []agentrun.Run
@@ -66,7 +66,7 @@ type correlation struct {
 
 type place struct{ run, call int }
 
-// callIndexes have an index for each process, because one says nothing of the calls of another.
+// callIndexes has an index for each process, because a process says nothing about the calls of another.
 type callIndexes[P any] map[agentrun.Process]*compare.CallIndex[P]
 
 func (x callIndexes[P]) of(p agentrun.Process) *compare.CallIndex[P] {
@@ -76,10 +76,10 @@ func (x callIndexes[P]) of(p agentrun.Process) *compare.CallIndex[P] {
 	return x[p]
 }
 
-// addWithAgentSpan takes the runs that agents' spans stand for, which are in order. Of duplicate runs the first one stays.
+// addWithAgentSpan adds the runs that agents' spans represent, which are in order. The first one of duplicate runs stays.
 func (j *correlation) addWithAgentSpan(runs []agentrun.Run) {
 	of := duplicateRuns(runs, j.work)
-	stands := make([]int, len(runs)) // by run: where it stands in j.runs
+	stands := make([]int, len(runs)) // by run: its place in j.runs
 	for i := range runs {
 		r := &runs[i]
 		if of[i] != i {
@@ -107,7 +107,7 @@ func (j *correlation) addWithAgentSpan(runs []agentrun.Run) {
 	}
 }
 
-// indexOfCalls finds the calls of a run that is alone.
+// indexOfCalls indexes the calls of a run that has no duplicate.
 func indexOfCalls(calls []agentrun.Call) *compare.CallIndex[int] {
 	x := new(compare.CallIndex[int])
 	for i := range calls {
@@ -118,9 +118,9 @@ func indexOfCalls(calls []agentrun.Call) *compare.CallIndex[int] {
 	return x
 }
 
-// absorb takes what a twin tells into the run that stands for both: it completes the calls that both have, and adds
-// those that only the twin's instrumentation recorded. The run is as complete as the less complete of them, because the
-// calls that only that one would have told are missing.
+// absorb adds a duplicate run to the run that represents both. It completes the calls that both have, and adds those that
+// only the duplicate's instrumentation recorded. The run is complete only if both are, because calls may be missing that
+// only one of them would have recorded.
 func (j *correlation) absorb(run int, index *compare.CallIndex[int], twin *agentrun.Run) {
 	whole := &j.runs[run]
 	for _, c := range twin.Calls {
@@ -144,7 +144,7 @@ func (j *correlation) absorb(run int, index *compare.CallIndex[int], twin *agent
 	whole.Companions = append(append(whole.Companions, twin.Anchors...), twin.Companions...)
 }
 
-// removeKnown takes out of a loose run the calls of which another instrumentation told in a grounded one.
+// removeKnown removes the calls from a run of model calls that another instrumentation recorded in a run with an agent span.
 func (j *correlation) removeKnown(modelOnly *agentrun.Run) {
 	before := len(modelOnly.Calls)
 	modelOnly.Calls = slices.DeleteFunc(modelOnly.Calls, func(c agentrun.Call) bool {
@@ -159,8 +159,8 @@ func (j *correlation) removeKnown(modelOnly *agentrun.Run) {
 	modelOnly.Emptied = before > 0 && len(modelOnly.Calls) == 0
 }
 
-// chains parts loose runs, which are in order, into those that lead from one to the next: a step was given the results
-// of calls that another asked for, maybe of several at once.
+// chains divides runs of model calls, which are in order, into chains. Each step of a chain was shown results of calls that
+// an earlier step requested; it may follow several steps at once.
 func chains(runs []agentrun.Run, w *compare.Work) [][]agentrun.Run {
 	of := make([]int, len(runs))
 	at := make(map[agentrun.ProcessCallID]int)
@@ -200,7 +200,7 @@ func chains(runs []agentrun.Run, w *compare.Work) [][]agentrun.Run {
 	return all
 }
 
-// join makes one run of several, which are in order. The last anchor stands for all, and calls are in order.
+// join makes one run of several, which are in order. The last anchor represents all of them, and the calls are in order.
 func (j *correlation) join(runs []agentrun.Run) agentrun.Run {
 	if len(runs) == 1 {
 		return runs[0]
@@ -251,7 +251,7 @@ func checkpointsOf(runs []agentrun.Run) (all []*agentrun.Checkpoint) {
 	return all
 }
 
-// joinConversations makes one run of those with the same conversation id.
+// joinConversations makes one run of those with the same conversation ID.
 func (j *correlation) joinConversations() {
 	slices.SortFunc(j.runs, compareRuns)
 	var order []string

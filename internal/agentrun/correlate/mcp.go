@@ -13,9 +13,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// MCPSpans are what a protocol's spans tell of calls that an agent of the same process made in another trace: an MCP
-// client often has a trace of its own, and its spans know of errors that the agent's do not. They fill in what an
-// agent's run does not tell, and never add a call. The newest of them are remembered.
+// MCPSpans remembers the MCP spans of calls that an agent of the same process made in another trace. An MCP client often has
+// a trace of its own, and its spans have errors that the agent's spans lack. They fill in what an agent's run lacks, and
+// never add a call. Only the newest are remembered.
 type MCPSpans struct {
 	set   agentrun.Settings
 	alike map[mcpKey][]*mcpSpan // by start
@@ -58,7 +58,7 @@ func NewMCPSpans(set agentrun.Settings) *MCPSpans {
 	return &MCPSpans{set: set, alike: make(map[mcpKey][]*mcpSpan), known: make(map[mcpSpanID]bool)}
 }
 
-// Add remembers what a protocol's span tells. It returns false for a span that came before and is known already.
+// Add remembers an MCP span. It returns false if the span arrived before and is known.
 func (m *MCPSpans) Add(p agentrun.Process, c agentrun.Call) bool {
 	key := mcpKey{p, c.Name}
 	span := mcpSpanID{key, c.Trace, c.ID}
@@ -80,8 +80,7 @@ func (m *MCPSpans) Add(p agentrun.Process, c agentrun.Call) bool {
 	return true
 }
 
-// Restore remembers what a protocol's span told, by the evidence that was stored of it. Its error is a
-// [record.ErrEvidence].
+// Restore remembers an MCP span from its stored evidence. Its error is a [record.ErrEvidence].
 func (m *MCPSpans) Restore(evidence []byte) error {
 	process, call, err := record.DecodeMCP(evidence)
 	if err != nil {
@@ -91,13 +90,13 @@ func (m *MCPSpans) Restore(evidence []byte) error {
 	return nil
 }
 
-// Size is what the MCP spans keep alive, in bytes, as an estimate.
+// Size is how many bytes the MCP spans keep alive, as an estimate.
 func (m *MCPSpans) Size() int { return m.size }
 
-// mcpSpanBytes are those of an MCP span without its texts, and of its places.
+// mcpSpanBytes is the size of an MCP span without its texts, and of its places.
 const mcpSpanBytes = 500
 
-// place is where an MCP span stands in a list of those like it, or is to stand.
+// place is the place of an MCP span in a list of spans like it. If it is not there, place is where to insert it.
 func (m *MCPSpans) place(calls []*mcpSpan, o *mcpSpan) (at int, stands bool) {
 	return slices.BinarySearchFunc(calls, o, func(a, b *mcpSpan) int {
 		m.work++
@@ -113,7 +112,7 @@ func (o *mcpSpan) bytes() int {
 	return mcpSpanBytes + len(o.Name) + len(o.CallID) + o.Arguments.Size() + o.Output.Size()
 }
 
-// drop forgets the one that came first.
+// drop forgets the oldest MCP span.
 func (m *MCPSpans) drop() {
 	oldest, _ := m.order.Front()
 	m.order.Pop()
@@ -131,9 +130,9 @@ func (m *MCPSpans) drop() {
 	}
 }
 
-// FillIn completes the calls of a run that its own process told, each from its one MCP span: of the same process, name and
-// arguments, within the call's time. Where several may be it, none is; where arguments are not at hand, only the status
-// is taken.
+// FillIn completes calls of a run that its own process recorded. Each is completed by the only MCP span of the same process,
+// name and arguments within the call's time. If several spans match, none is used. If the arguments of one are unknown, only
+// the status is used.
 func (m *MCPSpans) FillIn(r *agentrun.Run) {
 	if len(r.Anchors) == 0 || r.Anchors[0].Process == 0 {
 		return

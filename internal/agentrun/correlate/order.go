@@ -7,7 +7,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// runBytes is what r, its anchors and its place in a Correlator keep alive.
+// runBytes is how many bytes r, its anchors and its place in a Correlator keep alive.
 func runBytes(r *agentrun.Run) int {
 	size := groupBytes + r.Size + 2*len(r.Conversation) + (len(r.Anchors)+len(r.Companions))*anchorBytes + len(r.Calls)*joinedBytes
 	size += int(agentrun.HeldSize(r.Anchors) + agentrun.HeldSize(r.Companions))
@@ -20,7 +20,7 @@ func runBytes(r *agentrun.Run) int {
 	return size
 }
 
-// What a run in a Correlator keeps alive beside its contents, in bytes, measured once and rounded up.
+// The sizes of a run in a Correlator besides its contents, in bytes, measured once and rounded up.
 const (
 	groupBytes  = 700
 	anchorBytes = 220
@@ -28,8 +28,8 @@ const (
 	keyBytes    = 100
 )
 
-// compareRuns puts what began first in front; of two that began together the one that ended last, for it is around
-// the other.
+// compareRuns orders runs by start. Of two that began together, the one that ended last is first, because it is around the
+// other.
 func compareRuns(a, b agentrun.Run) int {
 	x, y := a.Span(), b.Span()
 	return cmp.Or(
@@ -46,7 +46,7 @@ func compareCalls(a, b agentrun.Call) int {
 	)
 }
 
-// compareEnds puts what ended last behind.
+// compareEnds orders spans by end.
 func compareEnds(a, b agentrun.Span) int {
 	return cmp.Or(
 		cmp.Compare(a.End, b.End), cmp.Compare(a.Start, b.Start),

@@ -12,14 +12,14 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 )
 
-// summaryCache remember the runs of agents that closed last, so that model calls of the same process which tell of the same
-// calls in other traces are known as their shadows. Without content there are no call ids to know them by: what is left
-// is the process, the time and the names.
+// summaryCache remembers the runs of agents that closed last. So model calls of the same process in other traces are
+// recognized as records of the same calls. Without content they have no call IDs; only the process, the time and the names
+// can be compared.
 type summaryCache struct {
 	runs queue.Queue[*runSummary]
-	// size is what they take, and most what they may, in bytes; 0 is no bound.
+	// size is how many bytes the summaries take, and most is its bound; 0 is no bound.
 	size, most int
-	// onSummary is told of every run that is remembered, if it is there.
+	// onSummary, if set, gets every run that is remembered.
 	onSummary func(evidence []byte)
 	work      compare.Work
 }
@@ -27,19 +27,19 @@ type summaryCache struct {
 // runSummary is the summary of a run.
 type runSummary struct {
 	record.Summary
-	matched bool // its shadow has been found
+	matched bool // its model calls have been found
 }
 
 // MaxSummaries is how many runs are remembered at most.
 const MaxSummaries = 1024
 
-// What summaries take, in bytes, without names.
+// The sizes of summaries in bytes, without names.
 const (
 	summaryBytes     = 150
 	callSummaryBytes = 24 // each call
 )
 
-// bytes is what o keeps alive.
+// bytes is how many bytes o keeps alive.
 func (o *runSummary) bytes() int {
 	size := summaryBytes + len(o.Calls)*callSummaryBytes
 	for i := range o.Calls {
@@ -66,7 +66,7 @@ func (s *summaryCache) remember(r *agentrun.Run) {
 	s.add(o)
 }
 
-// add remembers a summary, but for one that is remembered already. The oldest are forgotten for it.
+// add remembers a summary, unless it is remembered already. The oldest summaries are forgotten for it.
 func (s *summaryCache) add(summary record.Summary) {
 	o := runSummary{Summary: summary}
 	if slices.ContainsFunc(s.runs.All(), func(k *runSummary) bool { return k.Span == o.Span && !k.Span.ID.IsEmpty() }) {
@@ -81,9 +81,9 @@ func (s *summaryCache) add(summary record.Summary) {
 	}
 }
 
-// of reports whether a remembered run casts r: model calls in the same process and within the run's time asked for the
-// same tools in the same order, each before the agent called it. Of several such runs it is the one that lies closest
-// around the model calls.
+// of reports whether r records the calls of a remembered run: its model calls are in the same process and within the run's
+// time. They must have asked for the same tools in the same order, each before the agent called it. If several runs match,
+// the one closest around the model calls counts.
 func (s *summaryCache) of(r *agentrun.Run, steps []agentrun.Run) bool {
 	if len(r.Anchors) == 0 || r.Anchors[0].Process == 0 {
 		return false
@@ -107,7 +107,7 @@ func (s *summaryCache) of(r *agentrun.Run, steps []agentrun.Run) bool {
 	return true
 }
 
-// isRequestedBy reports whether the calls are those of o. What is known of their names is noted for the next one.
+// isRequestedBy reports whether the calls are those of o. Folded names are kept for the next comparison.
 func (o *runSummary) isRequestedBy(calls []agentrun.Call, names []compare.Name, w *compare.Work) bool {
 	if len(o.Calls) != len(calls) {
 		return false

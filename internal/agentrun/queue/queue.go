@@ -25,7 +25,7 @@ func (q *Queue[T]) Front() (v T, ok bool) {
 	return q.items[q.head], true
 }
 
-// DeleteFunc removes the items that del says, and gives back room where most of it is unused.
+// DeleteFunc removes the items for which del holds, and gives back memory that is mostly unused.
 func (q *Queue[T]) DeleteFunc(del func(T) bool) {
 	items := slices.DeleteFunc(q.items[q.head:], del)
 	if len(items) < cap(q.items)/4 {
@@ -34,7 +34,7 @@ func (q *Queue[T]) DeleteFunc(del func(T) bool) {
 	q.items, q.head = items, 0
 }
 
-// Pop removes the front, which must be there. Room is won back once half of it is unused.
+// Pop removes the front, which must exist. Memory is reclaimed once half of it is unused.
 func (q *Queue[T]) Pop() {
 	var zero T
 	q.items[q.head] = zero

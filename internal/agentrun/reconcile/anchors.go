@@ -20,11 +20,11 @@ func AnchorsAgree(a, o *agentrun.Anchor) bool {
 		(a.Conversation == o.Conversation || a.Conversation == "" || o.Conversation == "")
 }
 
-// AnchorAttributes are the attributes of the first copies of spans that came again, by their places.
+// AnchorAttributes has the attributes of the first copies of repeated spans, by their places.
 type AnchorAttributes map[int]map[string]pcommon.Value
 
 // Agree reports whether no attribute of a copy has another value in the first one. Conditions read attributes, and so choose
-// what is expected.
+// the expectation.
 func (x AnchorAttributes) Agree(place int, first, a *agentrun.Anchor) bool {
 	known := x[place]
 	if known == nil {
@@ -39,8 +39,8 @@ func (x AnchorAttributes) Agree(place int, first, a *agentrun.Anchor) bool {
 	return true
 }
 
-// SortAnchors sorts anchors by start, span id and process. The copy that says most stands in front: the longest, because a span
-// that is under way has no end, and then the copy with more attributes. Arrival never decides.
+// SortAnchors sorts anchors by start, span ID and process. Of copies, the fullest is first: the longest, because an
+// unfinished span has no end, and then the one with more attributes. The order of arrival never decides.
 func SortAnchors(anchors []agentrun.Anchor, w *compare.Work) {
 	slices.SortFunc(anchors, compareAnchors)
 	for rest := anchors; len(rest) > 1; {

@@ -18,7 +18,7 @@ type comparer struct {
 
 type digestedCall struct{ arguments, output compare.Payload }
 
-// known is what is known of the payloads of a call that has some.
+// known returns what is known about the payloads of a call that has some.
 func (c *comparer) known(r *agentrun.PendingCall) *digestedCall {
 	known := c.digests[r.Payloads]
 	if known == nil {
@@ -45,7 +45,7 @@ func (c *comparer) sameOutput(r, o *agentrun.PendingCall) bool {
 		c.known(r).output.Digest(a, c.work) == c.known(o).output.Digest(b, c.work)
 }
 
-// sameTool is [sameTool] of the names of two calls.
+// sameTool is the function [sameTool] for the names of two calls, with each name folded once.
 func (c *comparer) sameTool(r, o *agentrun.PendingCall) bool {
 	return r.Name == o.Name || c.toolKey(r.Name) == c.toolKey(o.Name)
 }
@@ -63,14 +63,14 @@ func (c *comparer) toolKey(name unique.Handle[string]) string {
 	return key
 }
 
-// onlyMember is what is known of arguments that may have a single one.
+// onlyMember describes arguments that may have a single member.
 type onlyMember struct {
-	// value is that of the only argument; text is that of its number as a text. Both mean nothing where single is false.
+	// value is the value of the only argument, and text is its number as a text. Both mean nothing unless single is true.
 	value, text          scoring.Digest
 	single, number, read bool
 }
 
-// of is what is known of p, which is the same payload each time.
+// of describes p, which must be the same payload in each call.
 func (o *onlyMember) of(p scoring.Payload, w *compare.Work) *onlyMember {
 	if o.read {
 		return o
@@ -90,7 +90,7 @@ func (o *onlyMember) of(p scoring.Payload, w *compare.Work) *onlyMember {
 	return o
 }
 
-// is reports whether a bare argument is the value of the only member. Text stands for any value.
+// is reports whether an unnamed argument is the value of the only member. A text may represent any value.
 func (o *onlyMember) is(bare scoring.Digest) bool {
 	return o.single && (bare == o.value || o.number && bare == o.text)
 }

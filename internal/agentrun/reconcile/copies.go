@@ -8,9 +8,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// A span may arrive again: unchanged in a retried export, or with less if it was exported while it was under way. Such
-// copies are one call. Copies that contradict each other are several calls, because either may be true: a sender who knows
-// the ids of a span can make another one. All of them are kept, and no run of the trace is complete.
+// A span may arrive again: unchanged in a retried export, or with less if it was exported before it ended. Such copies are
+// one call. Copies that contradict each other are several calls, because each may be true: a sender that knows the IDs of a
+// span can make another one. All of them are kept, and no run of the trace is complete.
 
 // IsCopy reports whether r and o are equal. Payloads are read only where all else is equal.
 func IsCopy(r, o *agentrun.PendingCall, w *compare.Work) bool {
@@ -35,7 +35,7 @@ func agree(r, o *agentrun.PendingCall, c *comparer) bool {
 		c.sameTool(r, o) && c.sameArguments(r, o) && c.sameOutput(r, o)
 }
 
-// absorb fills in what r does not tell from another record of the same call, and of the same process.
+// absorb fills in what r lacks from another record of the same call and the same process.
 func absorb(r *agentrun.PendingCall, o agentrun.PendingCall) {
 	if r.Key() == o.Key() {
 		r.End = max(r.End, o.End)
@@ -55,7 +55,7 @@ func absorb(r *agentrun.PendingCall, o agentrun.PendingCall) {
 		Arguments: r.Payloads.Arguments.Or(o.Payloads.Arguments),
 		Output:    r.Payloads.Output.Or(o.Payloads.Output),
 	}
-	if both != *r.Payloads { // what is known of them is known by their address
+	if both != *r.Payloads { // facts about payloads are kept by their address
 		r.Payloads = &agentrun.CallPayloads{Arguments: both.Arguments, Output: both.Output}
 	}
 }

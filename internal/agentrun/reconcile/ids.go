@@ -10,13 +10,13 @@ import (
 // nameless is the name of a call that has none.
 var nameless = unique.Make("")
 
-// sameCall reports whether two spans have a call id that only one call can have, and tell of the same tool. An id alone
-// proves nothing: a sender may give all calls one id, and a forbidden call would vanish behind an expected one.
+// sameCall reports whether two spans have the same tool, and the same call ID that only one call can have. An ID alone
+// proves nothing: a sender may give all calls one ID, and a forbidden call would vanish behind an expected one.
 func sameCall(r, o *agentrun.PendingCall) bool {
 	return r.CallID == o.CallID && agentrun.IsUniqueCallID(r.CallID) && sameTool(r.Name, o.Name)
 }
 
-// sameTool reports whether two names are one but for case and separators.
+// sameTool reports whether two names differ only in case and separators.
 func sameTool(a, b unique.Handle[string]) bool {
 	return a == b || compare.SameTool(a.Value(), b.Value())
 }

@@ -13,11 +13,11 @@ type matching struct {
 	requests []request
 	asked    []int // by call: its request, or none
 	made     []int // by request: its call, or none
-	// given, wanted and only are what is known of the arguments of calls and requests. They are made for the first
-	// comparison, because mostly all are paired by their ids.
+	// given, wanted and only describe the arguments of calls and requests. They are made for the first comparison, because
+	// usually all calls are paired by their IDs.
 	given, wanted []compare.Payload
 	only          []onlyMember
-	// ran and named are the keys of the tools' names of calls and requests, each folded once.
+	// ran and named have the keys of the tool names of calls and requests. Each name is folded once.
 	ran, named []string
 	compare    *comparer
 	work       *compare.Work
@@ -71,7 +71,7 @@ func (m *matching) pair(of, as func(int) string, alike func(call, request int) b
 		}
 		q := candidates[at]
 		m.asked[i], m.made[q] = q, i
-		copy(candidates[1:at+1], candidates[:at]) // few stand before it, and many may stand behind
+		copy(candidates[1:at+1], candidates[:at]) // usually few are before it, and many after it
 		waiting[key] = candidates[1:]
 	}
 }
@@ -89,7 +89,7 @@ func (m *matching) sameID(call, asked int) bool {
 		(m.sameArguments(call, asked) || m.unknownArguments(call, asked))
 }
 
-// sameArguments compares by value. Different call ids tell calls apart whatever their arguments.
+// sameArguments compares by value. Calls with different call IDs are different, whatever their arguments.
 func (m *matching) sameArguments(call, asked int) bool {
 	r, q := &m.calls[call], &m.requests[asked]
 	if different(r, q) {
@@ -108,7 +108,7 @@ func (m *matching) sameArguments(call, asked int) bool {
 	return compare.EqualPayloads(arguments, q.Arguments, &m.given[call], &m.wanted[asked], m.work)
 }
 
-// isOnlyMember reports whether the bare argument of a call is that of a request which has one only.
+// isOnlyMember reports whether the unnamed argument of a call is the value of the only argument of a request.
 func (m *matching) isOnlyMember(call, asked int) bool {
 	if m.only == nil {
 		m.only = make([]onlyMember, len(m.requests))
@@ -118,7 +118,7 @@ func (m *matching) isOnlyMember(call, asked int) bool {
 	return only.single && only.is(m.given[call].Digest(m.calls[call].Arguments(), m.work))
 }
 
-// unknownArguments reports whether one of the two does not tell its arguments.
+// unknownArguments reports whether the arguments of the call or of the request were not recorded.
 func (m *matching) unknownArguments(call, asked int) bool {
 	r, q := &m.calls[call], &m.requests[asked]
 	return !different(r, q) && (!r.Arguments().Captured() || !q.Arguments.Captured() || r.Traits.UnnamedArgument)

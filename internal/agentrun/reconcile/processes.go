@@ -14,7 +14,7 @@ import (
 // The process that sent a run's span decides about the run. Another process, such as a protocol's server, can complete the
 // calls of the run and can add calls. It removes and changes nothing, and a run that depends on it says so.
 
-// Reconciled are the calls of a run, after tool spans and model responses of all processes were compared.
+// Reconciled has the calls of a run, after tool spans and model responses of all processes were compared.
 type Reconciled struct {
 	Calls           []agentrun.PendingCall
 	Duplicates      int
@@ -22,7 +22,7 @@ type Reconciled struct {
 	NoMessages      bool // see [agentrun.Run]
 }
 
-// Recorded is what was recorded of a run.
+// Recorded is everything that was recorded about a run.
 type Recorded struct {
 	Process agentrun.Process // of the run's span
 	// Home is the process that decides about the run, zero if every process does.
@@ -32,14 +32,14 @@ type Recorded struct {
 	Results   map[agentrun.ProcessCallID]agentrun.TimedResult // that models were shown
 }
 
-// part is what one process recorded of a run.
+// part is what one process recorded about a run.
 type part struct {
 	process   agentrun.Process
 	calls     []agentrun.PendingCall
 	responses []agentrun.ModelResponse
 }
 
-// Run compares what the processes recorded of a run: first that of the run's own process, then that of others.
+// Run compares what the processes recorded about a run: first the run's own process, then the others.
 func (r *Reconciler) Run(s Recorded) Reconciled {
 	if p, sole := agentrun.SoleProcess(s.Calls, s.Responses); sole {
 		if p = cmp.Or(p, s.Process); !p.DiffersFrom(s.Home) {
@@ -83,7 +83,7 @@ func hasRequests(responses []agentrun.ModelResponse) bool {
 	return slices.ContainsFunc(responses, func(a agentrun.ModelResponse) bool { return len(a.Requests) > 0 })
 }
 
-// parts are what the processes recorded, in the order of their first record. An unknown process counts as the run's own.
+// parts returns what each process recorded, in the order of their first records. An unknown process counts as the run's own.
 func (s *Recorded) parts() (parts []part) {
 	at := make(map[agentrun.Process]int)
 	of := func(p agentrun.Process) *part {
@@ -163,8 +163,8 @@ func (m *processMerge) note(i int) {
 	m.byTool[tool] = append(m.byTool[tool], i)
 }
 
-// find is the call that another process recorded again, or none. The record is right below that call, or has its span id or
-// its call id. If a model only asked for one of the two, it is the next call of that name.
+// find returns the call that another process recorded again, or none. The record is right below that call, or has its span
+// ID or its call ID. If only a model response recorded one of the two, it is the next call of that name.
 func (m *processMerge) find(r *agentrun.PendingCall) int {
 	if above, known := m.below[r.Key()]; known {
 		if i, known := m.bySpan[above]; known && m.own[i].Name == r.Name && m.isSame(&m.own[i], r) {
@@ -206,7 +206,7 @@ func (m *processMerge) isSame(own, r *agentrun.PendingCall) bool {
 	return m.home != 0 && r.Traits.MCP || m.compare.sameArguments(own, r)
 }
 
-// complete fills in what the run's own process did not record of a call.
+// complete fills in what the run's own process did not record about a call.
 func complete(r, o *agentrun.PendingCall) {
 	var p agentrun.CallPayloads
 	if r.Payloads != nil {

@@ -10,13 +10,13 @@ import (
 // NotFolded is the place of a call that was folded into no other: see [Reconciler.FoldSpans].
 const NotFolded = none
 
-// A Reconciler makes one call of the spans and model responses that record it. Its list is kept between traces to save the garbage.
+// A Reconciler makes one call of the spans and model responses that record it. Its list is reused from trace to trace.
 type Reconciler struct {
 	set     *agentrun.Settings
 	work    *compare.Work
 	compare comparer
 	into    []int
-	// below are calls right below one of another process: the spans of those.
+	// below has, for calls right below a call of another process, the span of the latter.
 	below map[agentrun.SpanKey]pcommon.SpanID
 }
 
@@ -25,7 +25,7 @@ func New(set *agentrun.Settings, w *compare.Work) Reconciler {
 	return Reconciler{set: set, work: w, compare: comparer{work: w}}
 }
 
-// Release gives up what is known of the calls of a trace, and a list that a long one has made large.
+// Release gives up references to the calls of a trace, and a list that a long trace made large.
 func (r *Reconciler) Release() {
 	const long = 1 << 12
 	r.compare, r.below = comparer{work: r.work}, nil
@@ -41,7 +41,7 @@ const (
 	few = 16
 )
 
-// indexOf is the first of the calls that is so, or none.
+// indexOf returns the index of the first call for which so holds, or none.
 func indexOf(calls []agentrun.PendingCall, so func(*agentrun.PendingCall) bool) int {
 	for i := range calls {
 		if so(&calls[i]) {

@@ -5,14 +5,14 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// DropRepeats drops calls whose span came again with the same content, in a retried export. It returns the others, and how many
-// bytes that freed.
+// DropRepeats drops calls whose span arrived again with the same content, in a retried export. It returns the others, and
+// how many bytes that freed.
 func DropRepeats(calls []agentrun.PendingCall, w *compare.Work) (kept []agentrun.PendingCall, freed int) {
 	return dropCalls(calls, w, func(before, r *agentrun.PendingCall) bool { return IsCopy(r, before, w) })
 }
 
-// SettleRepeats makes one call of the records of one span that agree. Those that do not are all kept, and contradict each
-// other. The calls are in order, so that it does not matter which record came first.
+// SettleRepeats makes one call of the records of one span that agree. If records contradict each other, all are kept. The
+// calls are in order, so the order of arrival does not matter.
 func (r *Reconciler) SettleRepeats(calls []agentrun.PendingCall) (kept []agentrun.PendingCall, contradicted bool) {
 	kept, _ = dropCalls(calls, r.work, func(k, again *agentrun.PendingCall) bool {
 		if !agree(k, again, &r.compare) {
@@ -25,7 +25,7 @@ func (r *Reconciler) SettleRepeats(calls []agentrun.PendingCall) (kept []agentru
 	return kept, contradicted
 }
 
-// dropCalls drops calls of a span that has come before if drop says so of that and them.
+// dropCalls drops a call if drop says so for it and an earlier call of the same span.
 func dropCalls(calls []agentrun.PendingCall, w *compare.Work, drop func(before, r *agentrun.PendingCall) bool) (kept []agentrun.PendingCall, freed int) {
 	*w += compare.Work(len(calls))
 	before := befores{calls: calls}
@@ -34,7 +34,7 @@ func dropCalls(calls []agentrun.PendingCall, w *compare.Work, drop func(before, 
 	}
 	n := 0
 	for i := range calls {
-		r := &calls[i] // a record is large, and mostly stays where it is
+		r := &calls[i] // a record is large, and usually stays in its place
 		if !r.ID.IsEmpty() && before.any(n, r, drop, w) {
 			freed += r.Size()
 			continue
@@ -48,15 +48,15 @@ func dropCalls(calls []agentrun.PendingCall, w *compare.Work, drop func(before, 
 	return calls[:n], freed
 }
 
-// befores finds the calls of a span that came before. Few are looked through, and more are hashed.
+// befores finds the earlier calls of a span. Few are searched one by one, and more are hashed.
 type befores struct {
 	calls []agentrun.PendingCall
 	first map[agentrun.SpanKey]int
-	// more are the places of further calls of a span.
+	// more has the places of further calls of a span.
 	more map[agentrun.SpanKey][]int
 }
 
-// any reports whether r is to be dropped for one of the first n calls. If for none, it is noted as the call at n.
+// any reports whether drop says so for r and one of the first n calls. Otherwise it adds r as the call at n.
 func (b *befores) any(n int, r *agentrun.PendingCall, drop func(before, r *agentrun.PendingCall) bool, w *compare.Work) bool {
 	if b.first == nil {
 		for i := range b.calls[:n] {

@@ -11,7 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// DropRepeatedResponses puts responses in order and keeps one of those with the same span. Responses of one span that contradict
+// DropRepeatedResponses sorts responses and keeps one of those with the same span. Responses of one span that contradict
 // each other are all kept.
 func DropRepeatedResponses(responses []agentrun.ModelResponse, w *compare.Work) (d DroppedResponses) {
 	*w += compare.Work(len(responses))
@@ -37,8 +37,8 @@ func DropRepeatedResponses(responses []agentrun.ModelResponse, w *compare.Work) 
 	return d
 }
 
-// DroppedResponses are the responses that are left, how many bytes and requests the others had, and whether some of those that
-// are left contradict each other.
+// DroppedResponses has the responses that are left. It says how many bytes and requests the others had, and whether some of
+// those left contradict each other.
 type DroppedResponses struct {
 	Kept            []agentrun.ModelResponse
 	Freed, Requests int
@@ -60,8 +60,8 @@ func SetRanks(calls []agentrun.PendingCall, responses []agentrun.ModelResponse) 
 	}
 }
 
-// ranksOf are the places of calls in the responses of models, by call id and process; those in the first place have none. Of
-// an id that stands in several answers, the lowest place counts.
+// ranksOf returns the places of calls in the responses of models, by call ID and process. Calls in the first place are left
+// out. If several responses have an ID, its lowest place counts.
 func ranksOf(responses []agentrun.ModelResponse) map[agentrun.ProcessCallID]uint16 {
 	var ranks map[agentrun.ProcessCallID]uint16
 	for i := range responses {
@@ -84,8 +84,8 @@ func ranksOf(responses []agentrun.ModelResponse) map[agentrun.ProcessCallID]uint
 	return ranks
 }
 
-// SetAskedBy notes for the calls of a run which response asked for them, if it asked for several. If two responses have a
-// request of one ID, because two instrumentations wrote them, the first one counts. The responses are in order.
+// SetAskedBy sets for the calls of a run which response asked for them, if it asked for several. If two responses have a
+// request of one ID, because two instrumentations recorded it, the first one counts. The responses are in order.
 func SetAskedBy(calls []agentrun.Call, responses []agentrun.ModelResponse) (w compare.Work) {
 	var by map[agentrun.ProcessCallID]pcommon.SpanID
 	for i := range responses {

@@ -12,20 +12,20 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// reconcileResponses puts together what tool spans and models tell of the calls of one run. The calls are in order.
+// reconcileResponses joins what tool spans and model responses record about the calls of one run. The calls are in order.
 //
-// A request of a model and a tool span of the same name tell of the same call if they have the same call id; else the
-// same arguments; else where arguments are not at hand. The request then fills in what the span does
-// not tell: the call id, arguments that were not captured, the name of a bare argument, the spelling of the tool's
-// name. The result that a later request repeats fills in the output.
+// A request and a tool span with the same name are one call if they have the same call ID; else, if they have the same
+// arguments; else, if the arguments of one are unknown. The request then fills in what the span lacks: the call ID,
+// arguments, the name of an unnamed argument, the spelling of the tool's name. A result in a later prompt fills in the
+// output.
 //
-// What no tool span tells of is
+// If a call has no tool span, the settings decide:
 //
-//   - for [agentrun.Spans]: nothing; models are not listened to,
-//   - for [agentrun.Messages]: every call that a model asked for, and tool spans that nobody asked for are left out,
-//   - for [agentrun.Auto]: the calls that a model asked for by an instrumentation that is not known to write tool spans, if the
-//     run has no tool spans at all; or if each of its tool spans was asked for, so that both sides use the same names, and the
-//     model was given a result, so that something was executed whose span was lost.
+//   - [agentrun.Spans]: it does not count;
+//   - [agentrun.Messages]: every request counts, and tool spans without a request are left out;
+//   - [agentrun.Auto]: a request counts if its instrumentation may write no tool spans, and one of two things holds.
+//     Either the run has no tool spans; or each of them has a request, so that both use the same names, and the model was
+//     shown a result, so that a call was executed whose span was lost.
 func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses []agentrun.ModelResponse, known knownResults) []agentrun.PendingCall {
 	if r.set.Sources == agentrun.Spans || r.set.Sources == agentrun.Auto && !r.responsesAddSomething(calls, responses, known) {
 		return calls
@@ -64,8 +64,8 @@ func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses 
 	return kept
 }
 
-// responsesAddSomething reports whether models may tell something that the tool spans do not. Mostly they do not: every call
-// that was asked for has its span, and that tells all. This look saves the maps of a matching.
+// responsesAddSomething reports whether model responses may know something that the tool spans do not. Usually they add
+// nothing, because every requested call has a complete span. This check avoids the maps of a matching.
 func (r *Reconciler) responsesAddSomething(calls []agentrun.PendingCall, responses []agentrun.ModelResponse, known knownResults) bool {
 	if len(responses) == 0 {
 		return false
@@ -87,7 +87,7 @@ func (r *Reconciler) responsesAddSomething(calls []agentrun.PendingCall, respons
 	return false
 }
 
-// mayLearn reports whether a model was told something of the outcome of r that its span does not tell.
+// mayLearn reports whether a model was shown something about the result of r that its span lacks.
 func mayLearn(r *agentrun.PendingCall, known knownResults) bool {
 	o, told := known.of(r.CallID)
 	return told && (o.Failed && r.Status == scoring.StatusUnset ||
@@ -110,7 +110,7 @@ func idsOf(calls []agentrun.PendingCall) callIDSet {
 	return ids
 }
 
-// have reports whether one of the calls is surely the one that a model asked for.
+// have reports whether one of the calls is certainly the requested one.
 func (ids *callIDSet) have(q *agentrun.ToolRequest) bool {
 	if len(ids.calls) > few {
 		_, known := ids.hashed.Find(q.ID, q.Name)
@@ -130,8 +130,8 @@ type request struct {
 	messagesOnly bool
 }
 
-// requestsOf are what models asked for in order, and what they were told of the outcomes. Two model calls that tell of
-// a request of the same id and name, because two instrumentations wrote it down, are one. The responses are in order.
+// requestsOf returns the requests of models in order, and the results that they were shown. Two requests of the same ID and
+// name are one if two instrumentations recorded them. The responses are in order.
 func requestsOf(responses []agentrun.ModelResponse, known knownResults, w *compare.Work) ([]request, shownResults) {
 	var requests []request
 	told := shownResults{known: known, repeatable: make(map[string][]agentrun.TimedResult), work: w}
@@ -155,20 +155,20 @@ func requestsOf(responses []agentrun.ModelResponse, known knownResults, w *compa
 	return requests, told
 }
 
-// shownResults are what models were told: known by the ids that only one call can have, the repeatable ones in order of time.
+// shownResults has the results that models were shown: by call ID if only one call can have that, else in order of time.
 type shownResults struct {
 	known      knownResults
 	repeatable map[string][]agentrun.TimedResult
 	work       *compare.Work
 }
 
-// knownResults is what models of one process were told.
+// knownResults has the results that models of one process were shown.
 type knownResults struct {
 	told    map[agentrun.ProcessCallID]agentrun.TimedResult
 	process agentrun.Process
 }
 
-// of is what was told of the call with that id. Of what an earlier version stored it is not known in which process.
+// of returns the result of the call with that ID. Records of early versions do not say which process had it.
 func (k knownResults) of(id string) (o agentrun.TimedResult, ok bool) {
 	if o, ok = k.told[agentrun.ProcessCallID{Process: k.process, ID: id}]; !ok && k.process != 0 {
 		o, ok = k.told[agentrun.ProcessCallID{Process: 0, ID: id}]
@@ -176,7 +176,8 @@ func (k knownResults) of(id string) (o agentrun.TimedResult, ok bool) {
 	return o, ok
 }
 
-// of is what a model was told of a call that was made at that time. Where ids count up, it is the next thing told.
+// of returns the result of a call that was made at that time. If IDs are counted up, and so repeat, it is the next result
+// with that ID.
 func (r shownResults) of(id string, made pcommon.Timestamp) (agentrun.ToolResult, bool) {
 	if agentrun.IsUniqueCallID(id) {
 		told, ok := r.known.of(id)
@@ -193,7 +194,7 @@ func (r shownResults) of(id string, made pcommon.Timestamp) (agentrun.ToolResult
 	return told[next].ToolResult, true
 }
 
-// pendingCall is the call itself, where no tool span tells of it. It began when the model had answered.
+// pendingCall is the call itself, if no tool span records it. It began when the response was complete.
 func (q *request) pendingCall() agentrun.PendingCall {
 	r := agentrun.PendingCall{
 		ID: q.by.ID, Parent: q.by.Parent, Start: q.by.End, End: q.by.End, Process: q.by.Process, Scope: q.scope,
@@ -205,7 +206,7 @@ func (q *request) pendingCall() agentrun.PendingCall {
 	return r
 }
 
-// addRequest fills in what the model asked for, and the call's place in its response.
+// addRequest fills in what the model requested, and the call's place in the response.
 func addRequest(r *agentrun.PendingCall, q *request) {
 	asked := &q.ToolRequest
 	if r.CallID == "" {
@@ -225,7 +226,7 @@ func addRequest(r *agentrun.PendingCall, q *request) {
 	r.Payloads = &p
 }
 
-// addResult fills in what the model was told of the outcome.
+// addResult fills in the result that the model was shown.
 func addResult(r *agentrun.PendingCall, told shownResults) {
 	result, ok := told.of(r.CallID, r.Start)
 	if !ok {

@@ -10,9 +10,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// FoldSpans folds calls that are right below a call of the same name into it. It returns for each call the one that it was
-// folded into, or [NotFolded]; a negative number else means that the span tells of no call. The calls are in order. The function above returns the nearest call above one, and the nearest one that
-// its own process tells of; each may be -1.
+// FoldSpans folds calls that are right below a call of the same name into that call. It returns, for each call, the call
+// that it was folded into, or [NotFolded]; any other negative number means that the span records no call. The calls are in
+// order. above returns the nearest call above a call, and the nearest one that its own process recorded; each may be -1.
 func (r *Reconciler) FoldSpans(calls []agentrun.PendingCall, above func(call *agentrun.PendingCall) (nearest, own int)) []int {
 	r.into = r.into[:0]
 	for range calls {
@@ -50,8 +50,8 @@ func (r *Reconciler) FoldSpans(calls []agentrun.PendingCall, above func(call *ag
 	return into
 }
 
-// noteBelow notes a call that stands right below one of another process. Whether it tells of that one is found out when it is
-// known whose run it is.
+// noteBelow remembers a call that is right below a call of another process. Whether both are one call is decided once the
+// run is known.
 func (r *Reconciler) noteBelow(calls []agentrun.PendingCall, i, above int) {
 	if above == none || !calls[above].Process.DiffersFrom(calls[i].Process) {
 		return
@@ -62,8 +62,8 @@ func (r *Reconciler) noteBelow(calls []agentrun.PendingCall, i, above int) {
 	r.below[calls[i].Key()] = calls[above].ID
 }
 
-// sameBelow reports whether a tool span below another of the same name tells of the same call. A tool may also call
-// itself: then ids differ, or arguments do. A protocol may write arguments in a way of its own.
+// sameBelow reports whether a tool span below another of the same name records the same call. A tool may also call itself:
+// then IDs or arguments differ. A protocol may write arguments in its own way.
 func (r *Reconciler) sameBelow(calls []agentrun.PendingCall, below, above int) bool {
 	inner, outer := &calls[below], &calls[above]
 	if inner.Name == nameless || inner.Name != outer.Name ||
@@ -77,10 +77,10 @@ func (r *Reconciler) sameBelow(calls []agentrun.PendingCall, below, above int) b
 	return r.compare.sameArguments(inner, outer)
 }
 
-// resultSpansOf finds, for each span that tells only how a call ended, the span of its process that tells of the call itself:
-// the one above it or with its call id, if it has the outcome's name or that has none, else the next one with the same name and
-// arguments, or where it tells no arguments with the same name; rather one of the same parent. An outcome without such a
-// span is a call, for something ended; but not one without a name, which is none's. The calls are in order.
+// resultSpansOf finds, for each span that only records how a call ended, the span of its process that records the call. That
+// is the span above it or with its call ID, if the names are equal or the result has none. Otherwise it is the next span
+// with the same name and arguments, or with the same name if the result has no arguments; a span with the same parent is
+// preferred. A result span without a matching call span is a call. If it has no name, it is dropped. The calls are in order.
 func resultSpansOf(calls []agentrun.PendingCall, w *compare.Work) map[int]int {
 	some := false
 	for i := range calls {
@@ -112,14 +112,14 @@ func resultSpansOf(calls []agentrun.PendingCall, w *compare.Work) map[int]int {
 	return of
 }
 
-// likeness is what the spans of one call have in common; the arguments are left out where an outcome has none.
+// likeness is what the spans of one call have in common. The arguments are left out if a result span has none.
 type likeness struct {
 	process   agentrun.Process
 	name      unique.Handle[string]
 	arguments scoring.Payload
 }
 
-// starts are the spans that tell of calls.
+// starts are the spans that record calls.
 type starts struct {
 	calls  []agentrun.PendingCall
 	byID   map[agentrun.ProcessCallID]int
@@ -145,7 +145,7 @@ func (s *starts) add(i int, r *agentrun.PendingCall) {
 	}
 }
 
-// of is the call that an outcome belongs to, or none.
+// of returns the call that a result span belongs to, or none.
 func (s *starts) of(r *agentrun.PendingCall) int {
 	i, ok := s.bySpan[agentrun.SpanKey{Process: r.Process, ID: r.Parent}]
 	if !ok || r.CallID == "" {
@@ -183,7 +183,7 @@ func (s *starts) of(r *agentrun.PendingCall) int {
 	return best
 }
 
-// toolOf is the key of the tool that a call names. Many outcomes may ask for it.
+// toolOf returns the key of the tool that a call names. Many result spans may ask for it.
 func (s *starts) toolOf(call int) string {
 	if key, known := s.tools[call]; known {
 		return key
@@ -198,5 +198,5 @@ func (s *starts) toolKey(r *agentrun.PendingCall) string {
 	return compare.ToolKey(r.Name.Value())
 }
 
-// nobody is where a span goes that tells of no call.
+// nobody is the target of a span that records no call.
 const nobody = -2

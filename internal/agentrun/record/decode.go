@@ -78,7 +78,7 @@ func (d *Facts) read(f factKind, r *reader) {
 	}
 }
 
-// told is s with who told of it.
+// told sets the sender of s.
 func (d *Facts) told(s agentrun.Span) agentrun.Span {
 	s.Process = d.sender.process
 	return s

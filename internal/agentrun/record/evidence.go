@@ -10,24 +10,24 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Evidence is what was told of one trace, as bytes that outlive the process. It has a method for each thing that an open
-// trace is told, and a buffer that is told the same [Facts] knows the same. The order of facts does not matter, nor does a
-// fact that is there twice.
+// Evidence is what was recorded about one trace, as bytes that outlive the process. It has a method for each fact that an
+// open trace takes. A buffer that gets the same [Facts] has the same state. The order of facts and repeated facts have no
+// effect.
 type Evidence struct {
 	set    *agentrun.Settings
 	data   []byte
-	sender sender // of the facts that come next
+	sender sender // of the next facts
 }
 
-// NewEvidence returns Evidence of a trace that tells nothing yet. Of payloads it keeps what set says.
+// NewEvidence returns empty Evidence of a trace. set says which payloads it keeps.
 func NewEvidence(set *agentrun.Settings, id pcommon.TraceID) *Evidence {
 	return &Evidence{set: set, data: append(make([]byte, 0, 256), id[:]...)}
 }
 
-// Bytes is what [Decode] reads.
+// Bytes returns the bytes for [Decode].
 func (e *Evidence) Bytes() []byte { return e.data }
 
-// Add adds the facts of o, which is of the same trace.
+// Add adds the facts of o, which must be of the same trace.
 func (e *Evidence) Add(o *Evidence) {
 	facts := o.data[len(pcommon.TraceID{}):]
 	if len(facts) == 0 {
@@ -41,12 +41,12 @@ func (e *Evidence) Add(o *Evidence) {
 	e.data, e.sender = append(e.data, facts...), o.sender
 }
 
-// Reset forgets all facts, and takes those of another trace from now on.
+// Reset removes all facts, and begins those of another trace.
 func (e *Evidence) Reset(id pcommon.TraceID) {
 	e.data, e.sender = append(e.data[:0], id[:]...), sender{}
 }
 
-// from says who tells what is added from now on.
+// from sets the sender of the next facts.
 func (e *Evidence) from(s sender) {
 	if s == e.sender {
 		return
@@ -77,7 +77,7 @@ func (e *Evidence) AddAgentSpan(s agentrun.Span, kind agentrun.AnchorKind) {
 	e.data = append(e.data, byte(kind))
 }
 
-// AddConversation adds the conversation that a process tells of.
+// AddConversation adds the conversation that a process names.
 func (e *Evidence) AddConversation(by agentrun.Process, conversation string) {
 	e.from(sender{process: by})
 	e.data = append(e.data, byte(factConversation))
@@ -130,7 +130,7 @@ func (e *Evidence) AddPendingCall(r *agentrun.PendingCall) {
 	e.payload(p.Output)
 }
 
-// AddToolResult adds what a model of a process was told.
+// AddToolResult adds a result that a model of a process was shown.
 func (e *Evidence) AddToolResult(p agentrun.Process, o agentrun.TimedResult) {
 	e.from(sender{process: p})
 	e.data = append(e.data, byte(factToolResult))
@@ -169,7 +169,7 @@ func (e *Evidence) AddInferredAgent(span agentrun.SpanKey) {
 	e.link(factStep, pcommon.SpanID{}, span.ID)
 }
 
-// AddDispute adds a span of which several parents are known.
+// AddDispute adds a span with several known parents.
 func (e *Evidence) AddDispute(span agentrun.SpanKey) {
 	e.from(sender{process: span.Process})
 	e.data = append(append(e.data, byte(factDispute)), span.ID[:]...)

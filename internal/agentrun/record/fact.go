@@ -7,13 +7,13 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 )
 
-// sender is who told a fact. The zero source is unknown.
+// sender is who recorded a fact. The zero sender is unknown.
 type sender struct {
 	process agentrun.Process
 	scope   agentrun.Scope
 }
 
-// factKind says what stands in the next bytes of an Evidence. The numbers are stored, so they never change.
+// factKind says what the next bytes of an Evidence are. The numbers are stored, so they never change.
 type factKind byte
 
 const (
@@ -29,16 +29,16 @@ const (
 	factCut          factKind = 10
 	factSource       factKind = 11
 	factDispute      factKind = 12
-	factClosedName   factKind = 13 // of the closed run in front of it
+	factClosedName   factKind = 13 // of the closed run before it
 )
 
-// sourceBytes are those of a factSource.
+// sourceBytes is the length of a factSource.
 const sourceBytes = 1 + 8 + 4
 
 // Facts are decoded Evidence.
 type Facts struct {
 	Trace pcommon.TraceID
-	// Parents are spans with their parents, and Disputed those of which several are known.
+	// Parents has spans with their parents, and Disputed those with several known parents.
 	Parents  []agentrun.Span
 	Disputed []agentrun.SpanKey
 	// Steps are of agents. A step without an ID is of an inferred agent, which is its parent.
@@ -50,12 +50,12 @@ type Facts struct {
 	Presences     []Presence
 	ClosedRuns    closedruns.Runs
 	Conversations []Conversation
-	// Cut is when the last call ended that was left out, 0 if none was.
+	// Cut is the latest end of a call that was left out, 0 if there is none.
 	Cut    pcommon.Timestamp
-	sender sender // of the facts that come next
+	sender sender // of the next facts
 }
 
-// AgentSpan is a span that may stand for a run.
+// AgentSpan is a span that may represent a run.
 type AgentSpan struct {
 	agentrun.Span
 	Kind agentrun.AnchorKind
@@ -68,20 +68,20 @@ type Call struct {
 	Inherited, Counted bool
 }
 
-// ToolResult is what a model of a process was told.
+// ToolResult is a result that a model of a process was shown.
 type ToolResult struct {
 	agentrun.TimedResult
 	Process agentrun.Process
 }
 
-// Conversation is the conversation that a process tells of.
+// Conversation is the conversation that a process names.
 type Conversation struct {
 	Process agentrun.Process
 	ID      string
 }
 
-// Presence is what a process has in a trace: calls, some of which another trace tells of as well, and anchors. With the
-// unknown process it is what is known of the whole trace.
+// Presence is what a process has in a trace: calls, calls that another trace records too, and anchors. That of the unknown
+// process is about the whole trace.
 type Presence struct {
 	Process               agentrun.Process
 	Called, SharesCalls   bool

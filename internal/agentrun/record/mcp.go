@@ -7,10 +7,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// MCPEvidence is what [DecodeMCP] reads: what a protocol's span of a process told of a call.
+// MCPEvidence returns the bytes for [DecodeMCP]: an MCP span of a process, with its call.
 func MCPEvidence(set *agentrun.Settings, p agentrun.Process, c agentrun.Call) []byte {
 	e := NewEvidence(set, c.Trace)
-	c.Process, c.Scope = 0, 0 // the process stands behind it
+	c.Process, c.Scope = 0, 0 // the process follows it
 	e.AddCall(c)
 	return binary.LittleEndian.AppendUint64(e.data, uint64(p))
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// reader takes values from the front of data. What is not there, or out of its range, makes it bad, and everything
-// that it returns from then on means nothing.
+// reader takes values from the front of data. A value that is missing or out of range makes it bad; everything that it
+// returns after that is meaningless.
 type reader struct {
 	data []byte
 	bad  bool

@@ -9,14 +9,14 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// Summary is a closed run without its contents, by which model calls that tell of the same calls are known.
+// Summary is a closed run without its contents. Model calls of the same calls are recognized by it.
 type Summary struct {
 	Process agentrun.Process
 	Span    agentrun.Span
 	Calls   []CallSummary
 }
 
-// CallSummary is the folded name of a call, and when it began.
+// CallSummary is the folded name and the start of a call.
 type CallSummary struct {
 	Name  string
 	Start pcommon.Timestamp
@@ -25,7 +25,7 @@ type CallSummary struct {
 // MaxSummaryCalls is how many calls a run may have that is summarized.
 const MaxSummaryCalls = 64
 
-// Evidence is what [DecodeSummary] reads.
+// Evidence returns the bytes for [DecodeSummary].
 func (o *Summary) Evidence() []byte {
 	var e Evidence
 	e.data = append(e.data, o.Span.Trace[:]...)
