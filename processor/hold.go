@@ -42,11 +42,11 @@ func (p *Processor) putIntoShards(anchors []agentrun.Anchor) (late []agentrun.An
 	now := p.clock.now() // the next consumer took its time
 	for _, a := range anchors {
 		s := p.lock(lookup.KeyOf(a.Trace))
-		switch headless, closed := s.runs.Closed(a); {
+		switch anchorless, closed := s.runs.Closed(a); {
 		case !closed:
 			s.runs.Hold(now, a)
-		case headless != nil:
-			p.enqueue(agentrun.ClosedBatch{Runs: []agentrun.Run{*headless}})
+		case anchorless != nil:
+			p.enqueue(agentrun.ClosedBatch{Runs: []agentrun.Run{*anchorless}})
 		default:
 			late = append(late, a)
 		}

@@ -80,7 +80,7 @@ func (t *duplicateFinder) nearest(i int) int {
 			other := &others[o]
 			theirs := &t.runs[other.run].Calls[other.call]
 			if other.run == i || !mine.Matches(theirs) || other.name.Folded(theirs.Name, t.work) != called.Folded(mine.Name, t.work) ||
-				t.compareRuns(i, other.run) {
+				t.cannotBeOne(i, other.run) {
 				continue
 			}
 			if common := common(t.runs[i].Span(), t.runs[other.run].Span()); common >= most && (best < 0 || common > most || other.run < best) {
@@ -91,9 +91,9 @@ func (t *duplicateFinder) nearest(i int) int {
 	return best
 }
 
-// compareRuns reports whether one instrumentation, or another process, has a part in both runs, or more instrumentations than
+// cannotBeOne reports whether one instrumentation, or another process, has a part in both runs, or more instrumentations than
 // there are.
-func (t *duplicateFinder) compareRuns(i, j int) bool {
+func (t *duplicateFinder) cannotBeOne(i, j int) bool {
 	a, b := rootOf(t.sameAs, i, t.work), rootOf(t.sameAs, j, t.work)
 	if a == b || len(t.scopes[a])+len(t.scopes[b]) > maxSharing || t.runs[i].Anchors[0].Process.DiffersFrom(t.runs[j].Anchors[0].Process) {
 		return true

@@ -121,9 +121,9 @@ func indexOfCalls(calls []agentrun.Call) *compare.CallIndex[int] {
 // absorb adds a duplicate run to the run that represents both. It completes the calls that both have, and adds those that
 // only the duplicate's instrumentation recorded. The run is complete only if both are, because calls may be missing that
 // only one of them would have recorded.
-func (j *correlation) absorb(run int, index *compare.CallIndex[int], twin *agentrun.Run) {
+func (j *correlation) absorb(run int, index *compare.CallIndex[int], duplicate *agentrun.Run) {
 	whole := &j.runs[run]
-	for _, c := range twin.Calls {
+	for _, c := range duplicate.Calls {
 		if at, known := index.Find(c.CallID, c.Name); known {
 			whole.Calls[at].FillIn(&c)
 			j.Duplicates++
@@ -135,13 +135,13 @@ func (j *correlation) absorb(run int, index *compare.CallIndex[int], twin *agent
 			whole.Calls = append(whole.Calls, c)
 		}
 	}
-	whole.Size += twin.Size
-	whole.Conversation = cmp.Or(whole.Conversation, twin.Conversation)
-	whole.Complete = whole.Complete && twin.Complete
-	whole.Contradicted, whole.DependsOnOthers = whole.Contradicted || twin.Contradicted, whole.DependsOnOthers || twin.DependsOnOthers
-	whole.ClosedBy = max(whole.ClosedBy, twin.ClosedBy)
-	whole.Checkpoints = append(whole.Checkpoints, twin.Checkpoints...)
-	whole.Companions = append(append(whole.Companions, twin.Anchors...), twin.Companions...)
+	whole.Size += duplicate.Size
+	whole.Conversation = cmp.Or(whole.Conversation, duplicate.Conversation)
+	whole.Complete = whole.Complete && duplicate.Complete
+	whole.Contradicted, whole.DependsOnOthers = whole.Contradicted || duplicate.Contradicted, whole.DependsOnOthers || duplicate.DependsOnOthers
+	whole.ClosedBy = max(whole.ClosedBy, duplicate.ClosedBy)
+	whole.Checkpoints = append(whole.Checkpoints, duplicate.Checkpoints...)
+	whole.Companions = append(append(whole.Companions, duplicate.Anchors...), duplicate.Companions...)
 }
 
 // removeKnown removes the calls from a run of model calls that another instrumentation recorded in a run with an agent span.

@@ -89,7 +89,7 @@ func (r *Resolver) ascend(id pcommon.SpanID, by agentrun.Process) ancestors {
 
 // owner is the candidate that a call belongs to, or none.
 func (r *Resolver) owner(call agentrun.Span) int {
-	if i := r.ascend(call.Parent, call.Process).seat; i != none {
+	if i := r.ascend(call.Parent, call.Process).candidate; i != none {
 		return r.outermost(i)
 	}
 	i := r.candidateByTime(call)

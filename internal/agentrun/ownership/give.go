@@ -61,7 +61,7 @@ func (r *Resolver) GiveResponse(a *agentrun.ModelResponse) (stays bool) {
 		return true
 	}
 	// A model call that was offered tools makes a run of a span above it. Time alone does not prove whose model call it is.
-	offered := a.Offered && (r.set.WholeTrace || s.Parent.IsEmpty() || r.ascend(s.Parent, s.Process).seat != none)
+	offered := a.Offered && (r.set.WholeTrace || s.Parent.IsEmpty() || r.ascend(s.Parent, s.Process).candidate != none)
 	claim := r.claim(at, s)
 	for _, i := range claim.adds(candidates, r.receivers(at, max(1, len(a.Requests)+len(a.Results)))) {
 		a.Counted = true

@@ -9,10 +9,10 @@ import (
 // distinguish indexes candidates and calls by span id and process. For the id alone, the first candidate in the order of spans
 // counts.
 func (r *Resolver) distinguish() {
-	r.seatOf, r.callOf = make(map[agentrun.SpanKey]int, len(r.candidates)), make(map[agentrun.SpanKey]int, len(r.calls))
+	r.candidateOf, r.callOf = make(map[agentrun.SpanKey]int, len(r.candidates)), make(map[agentrun.SpanKey]int, len(r.calls))
 	for i := range r.candidates {
 		s := &r.candidates[i]
-		r.seatOf[s.Key()] = i
+		r.candidateOf[s.Key()] = i
 		if first, known := r.candidateAt[s.ID]; known && agentrun.CompareSpans(s.Span, r.candidates[first].Span) < 0 {
 			r.candidateAt[s.ID] = i
 		}
@@ -25,7 +25,7 @@ func (r *Resolver) distinguish() {
 // candidateOn returns the candidate of a span that a walk for a process passes, or none. own says that the process has sent
 // the span itself. Then no span of another process represents a run with that ID.
 func (r *Resolver) candidateOn(id pcommon.SpanID, by agentrun.Process, own bool) int {
-	return r.placeOn(r.seatOf, r.candidateAt, id, by, own)
+	return r.placeOn(r.candidateOf, r.candidateAt, id, by, own)
 }
 
 // callOn returns the call of a span in the same way.

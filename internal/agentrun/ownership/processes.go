@@ -45,9 +45,9 @@ func (r *Resolver) ownCandidateByTime(s agentrun.Span) int {
 // A claim says to which runs a call or a response belongs if its nearest run is known.
 type claim struct {
 	// own is the nearest run of the span's own process. It is none if only another process has a run around the span.
-	own     int
-	foreign bool // the nearest run is another process's
-	patient bool // the run of its own process may still arrive
+	own       int
+	foreign   bool // the nearest run is another process's
+	mayArrive bool // the run of its own process may still arrive
 }
 
 // claim finds the runs of a span whose nearest run is the candidate at.
@@ -59,7 +59,7 @@ func (r *Resolver) claim(at int, s agentrun.Span) claim {
 	switch {
 	case c.foreign:
 		c.own = r.ownCandidate(at, s)
-		c.patient = c.own == none && r.mayStillArrive && r.candidates[at].Kind == agentrun.Agent
+		c.mayArrive = c.own == none && r.mayStillArrive && r.candidates[at].Kind == agentrun.Agent
 	case r.ascend(s.Parent, s.Process).crossed: // another process says that the run is around
 		c.own = r.ownCandidateByTime(s)
 	}
@@ -109,7 +109,7 @@ func (c claim) adds(candidates []Candidate, receivers []int) []int {
 
 // waits reports whether the run of its own process may still take a span.
 func (c claim) waits(candidates []Candidate) bool {
-	return c.patient || c.foreign && c.own != none && candidates[c.own].State == Waiting
+	return c.mayArrive || c.foreign && c.own != none && candidates[c.own].State == Waiting
 }
 
 // rootsTaking returns the roots that represent the whole trace, and so receive all calls. If too few copies are left, roots

@@ -82,8 +82,8 @@ func (r *Resolver) Release() {
 // call if only links of the span's own process are followed. Each may be none. crossed: only links of another process lead
 // to the candidate.
 type ancestors struct {
-	seat, call, own int
-	crossed         bool
+	candidate, call, own int
+	crossed              bool
 }
 
 // walkedSpan is a span that a walk has passed; own: the process for which it walks has sent it.
@@ -107,9 +107,9 @@ type owners struct {
 	several bool
 	// rootWaits: a root that represents the whole trace must not close yet.
 	rootWaits bool
-	// seatOf and callOf have the candidates and calls by their spans. own has the candidates of each process.
-	seatOf, callOf map[agentrun.SpanKey]int
-	own            map[agentrun.Process]*ownCandidates
+	// candidateOf and callOf have the candidates and calls by their spans. own has the candidates of each process.
+	candidateOf, callOf map[agentrun.SpanKey]int
+	own                 map[agentrun.Process]*ownCandidates
 }
 
 // ownCandidates has the candidates of a process: their spans and states, and their places among all candidates.

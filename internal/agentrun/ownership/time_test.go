@@ -12,7 +12,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// Seats in order are found like candidates that are looked through one by one: byTime is the oracle.
+// Candidates in order are found like candidates that are examined one by one: fallbackByTime is the oracle.
 func TestIntervalsFindWhatALookAtEachFinds(t *testing.T) {
 	inner, outer, nobodys, seeds := 0, 0, 0, 3_000
 	if testing.Short() {
@@ -83,5 +83,5 @@ func TestAResolverFindsTheSameBeforeAndAfterOrdering(t *testing.T) {
 	for range 200 {
 		few.byTime(candidates[0].Span)
 	}
-	require.Nil(t, few.intervals, "a few seats need no order")
+	require.Nil(t, few.intervals, "a few candidates need no order")
 }

@@ -4,7 +4,7 @@ import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 
 // around returns the candidate around a candidate, or none.
 func (r *Resolver) around(i int) int {
-	if up := r.ascend(r.candidates[i].Parent, r.candidates[i].Process).seat; up != i {
+	if up := r.ascend(r.candidates[i].Parent, r.candidates[i].Process).candidate; up != i {
 		return up
 	}
 	return none
@@ -22,7 +22,7 @@ func (r *Resolver) stateOf(i int) State {
 	end := r.states.from(r.candidates, i,
 		func(s *Candidate) bool { return !s.Inferred },
 		func(i int) int {
-			up := r.ascend(r.candidates[i].Parent, r.candidates[i].Process).seat
+			up := r.ascend(r.candidates[i].Parent, r.candidates[i].Process).candidate
 			if up == none {
 				up = fallbackByTime(r.candidates[:i], r.candidates[i].Span)
 			}

@@ -30,14 +30,14 @@ func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses 
 	if r.set.Sources == agentrun.Spans || r.set.Sources == agentrun.Auto && !r.responsesAddSomething(calls, responses, known) {
 		return calls
 	}
-	requests, told := requestsOf(responses, known, r.work)
+	requests, shown := requestsOf(responses, known, r.work)
 	m := matching{calls: calls, requests: requests, asked: make([]int, len(calls)), made: make([]int, len(requests)), compare: &r.compare, work: r.work}
 	m.match()
 	for i, q := range m.asked {
 		if q != none {
 			addRequest(&calls[i], &requests[q])
 		}
-		addResult(&calls[i], told)
+		addResult(&calls[i], shown)
 	}
 	kept := calls
 	if r.set.Sources == agentrun.Messages {
@@ -50,13 +50,13 @@ func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses 
 	}
 	complete := !slices.Contains(m.asked, none)
 	for i := range requests {
-		_, answered := told.of(requests[i].ID, requests[i].by.End)
+		_, answered := shown.of(requests[i].ID, requests[i].by.End)
 		switch {
 		case m.made[i] != none:
 		case r.set.Sources == agentrun.Messages,
 			requests[i].messagesOnly && (len(calls) == 0 || complete && answered):
 			c := requests[i].pendingCall()
-			addResult(&c, told)
+			addResult(&c, shown)
 			kept = append(kept, c)
 		}
 	}
@@ -89,8 +89,8 @@ func (r *Reconciler) responsesAddSomething(calls []agentrun.PendingCall, respons
 
 // mayLearn reports whether a model was shown something about the result of r that its span lacks.
 func mayLearn(r *agentrun.PendingCall, known knownResults) bool {
-	o, told := known.of(r.CallID)
-	return told && (o.Failed && r.Status == scoring.StatusUnset ||
+	o, shown := known.of(r.CallID)
+	return shown && (o.Failed && r.Status == scoring.StatusUnset ||
 		o.Output.Captured() && (r.Payloads == nil || !r.Payloads.Output.Captured()))
 }
 
@@ -134,7 +134,7 @@ type request struct {
 // name are one if two instrumentations recorded them. The responses are in order.
 func requestsOf(responses []agentrun.ModelResponse, known knownResults, w *compare.Work) ([]request, shownResults) {
 	var requests []request
-	told := shownResults{known: known, repeatable: make(map[string][]agentrun.TimedResult), work: w}
+	shown := shownResults{known: known, repeatable: make(map[string][]agentrun.TimedResult), work: w}
 	var index compare.CallIndex[int]
 	for i := range responses {
 		for place, asked := range responses[i].Requests {
@@ -148,11 +148,11 @@ func requestsOf(responses []agentrun.ModelResponse, known knownResults, w *compa
 		}
 		for _, result := range responses[i].Results {
 			if result.ID != "" && !agentrun.IsUniqueCallID(result.ID) {
-				told.repeatable[result.ID] = append(told.repeatable[result.ID], agentrun.TimedResult{ToolResult: result, At: responses[i].Start})
+				shown.repeatable[result.ID] = append(shown.repeatable[result.ID], agentrun.TimedResult{ToolResult: result, At: responses[i].Start})
 			}
 		}
 	}
-	return requests, told
+	return requests, shown
 }
 
 // shownResults has the results that models were shown: by call ID if only one call can have that, else in order of time.
@@ -164,14 +164,14 @@ type shownResults struct {
 
 // knownResults has the results that models of one process were shown.
 type knownResults struct {
-	told    map[agentrun.ProcessCallID]agentrun.TimedResult
+	shown   map[agentrun.ProcessCallID]agentrun.TimedResult
 	process agentrun.Process
 }
 
 // of returns the result of the call with that ID. Records of early versions do not say which process had it.
 func (k knownResults) of(id string) (o agentrun.TimedResult, ok bool) {
-	if o, ok = k.told[agentrun.ProcessCallID{Process: k.process, ID: id}]; !ok && k.process != 0 {
-		o, ok = k.told[agentrun.ProcessCallID{Process: 0, ID: id}]
+	if o, ok = k.shown[agentrun.ProcessCallID{Process: k.process, ID: id}]; !ok && k.process != 0 {
+		o, ok = k.shown[agentrun.ProcessCallID{Process: 0, ID: id}]
 	}
 	return o, ok
 }
@@ -180,18 +180,18 @@ func (k knownResults) of(id string) (o agentrun.TimedResult, ok bool) {
 // with that ID.
 func (r shownResults) of(id string, made pcommon.Timestamp) (agentrun.ToolResult, bool) {
 	if agentrun.IsUniqueCallID(id) {
-		told, ok := r.known.of(id)
-		return told.ToolResult, ok
+		shown, ok := r.known.of(id)
+		return shown.ToolResult, ok
 	}
-	told := r.repeatable[id]
-	next := sort.Search(len(told), func(i int) bool {
+	shown := r.repeatable[id]
+	next := sort.Search(len(shown), func(i int) bool {
 		*r.work++
-		return told[i].At >= made
+		return shown[i].At >= made
 	})
-	if next == len(told) {
+	if next == len(shown) {
 		return agentrun.ToolResult{}, false
 	}
-	return told[next].ToolResult, true
+	return shown[next].ToolResult, true
 }
 
 // pendingCall is the call itself, if no tool span records it. It began when the response was complete.
@@ -227,8 +227,8 @@ func addRequest(r *agentrun.PendingCall, q *request) {
 }
 
 // addResult fills in the result that the model was shown.
-func addResult(r *agentrun.PendingCall, told shownResults) {
-	result, ok := told.of(r.CallID, r.Start)
+func addResult(r *agentrun.PendingCall, shown shownResults) {
+	result, ok := shown.of(r.CallID, r.Start)
 	if !ok {
 		return
 	}

@@ -106,7 +106,7 @@ func resultSpansOf(calls []agentrun.PendingCall, w *compare.Work) map[int]int {
 		if start := s.of(&calls[i]); start != none {
 			of[i] = start
 		} else if calls[i].Name == nameless {
-			of[i] = nobody
+			of[i] = noCall
 		}
 	}
 	return of
@@ -198,5 +198,5 @@ func (s *starts) toolKey(r *agentrun.PendingCall) string {
 	return compare.ToolKey(r.Name.Value())
 }
 
-// nobody is the target of a span that records no call.
-const nobody = -2
+// noCall is the target of a span that records no call.
+const noCall = -2

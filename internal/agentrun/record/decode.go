@@ -42,11 +42,11 @@ func (d *Facts) read(f factKind, r *reader) {
 	case factSource:
 		d.sender = r.source()
 	case factParent:
-		d.Parents = append(d.Parents, d.told(r.link(d.Trace)))
+		d.Parents = append(d.Parents, d.withSender(r.link(d.Trace)))
 	case factAgentSpan:
-		d.AgentSpans = append(d.AgentSpans, AgentSpan{d.told(r.span(d.Trace)), r.tier()})
+		d.AgentSpans = append(d.AgentSpans, AgentSpan{d.withSender(r.span(d.Trace)), r.anchorKind()})
 	case factStep:
-		d.Steps = append(d.Steps, d.told(r.link(d.Trace)))
+		d.Steps = append(d.Steps, d.withSender(r.link(d.Trace)))
 	case factCall:
 		c := r.call(d.Trace)
 		c.Process, c.Scope = d.sender.process, d.sender.scope
@@ -60,7 +60,7 @@ func (d *Facts) read(f factKind, r *reader) {
 	case factToolResult:
 		d.Results = append(d.Results, ToolResult{agentrun.TimedResult{ToolResult: r.result(), At: r.time()}, d.sender.process})
 	case factClosedRun:
-		d.ClosedRuns = append(d.ClosedRuns, closedruns.Run{Span: d.told(r.span(d.Trace)), Kind: r.tier(), Reason: agentrun.CloseReason(r.below(byte(agentrun.ByShutdown) + 1)), At: int64(r.time())})
+		d.ClosedRuns = append(d.ClosedRuns, closedruns.Run{Span: d.withSender(r.span(d.Trace)), Kind: r.anchorKind(), Reason: agentrun.CloseReason(r.below(byte(agentrun.ByShutdown) + 1)), At: int64(r.time())})
 	case factClosedName:
 		name := r.take(4)
 		if n := len(d.ClosedRuns); n > 0 && len(name) == 4 {
@@ -78,8 +78,8 @@ func (d *Facts) read(f factKind, r *reader) {
 	}
 }
 
-// told sets the sender of s.
-func (d *Facts) told(s agentrun.Span) agentrun.Span {
+// withSender is s with the current sender.
+func (d *Facts) withSender(s agentrun.Span) agentrun.Span {
 	s.Process = d.sender.process
 	return s
 }

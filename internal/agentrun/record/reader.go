@@ -43,7 +43,7 @@ func (r *reader) below(limit byte) byte {
 	return b
 }
 
-func (r *reader) tier() agentrun.AnchorKind {
+func (r *reader) anchorKind() agentrun.AnchorKind {
 	return agentrun.AnchorKind(r.below(byte(agentrun.Root) + 1))
 }
 

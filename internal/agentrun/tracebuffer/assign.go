@@ -109,14 +109,14 @@ func (b *Buffer) conversation(t *trace, candidates []ownership.Candidate, i int)
 // as where they write side by side. The rest are calls of runs that close later. It returns by how many bytes t grew.
 func (t *trace) markSharedCalls(candidates []ownership.Candidate, rest []agentrun.PendingCall) (grown int) {
 	type sighting struct {
-		seat  int
-		span  pcommon.SpanID
-		scope agentrun.Scope
+		candidate int
+		span      pcommon.SpanID
+		scope     agentrun.Scope
 	}
 	seen := make(map[agentrun.ProcessCallID]sighting)
 	compare := func(candidate int, c *agentrun.PendingCall) {
 		first, known := seen[agentrun.ProcessCallID{Process: c.Process, ID: c.CallID}]
-		if known && first.seat != candidate && first.span != c.ID && c.Scope.MayDiffer(first.scope) {
+		if known && first.candidate != candidate && first.span != c.ID && c.Scope.MayDiffer(first.scope) {
 			grown += t.processTable.add(c.Process, sharesCalls)
 		}
 	}
