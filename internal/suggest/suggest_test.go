@@ -146,6 +146,17 @@ func TestGivenRunsPass(t *testing.T) {
 	}
 }
 
+// A person reads the comments of a draft: a number that never varied is no range.
+func TestACountThatNeverVariedIsOneNumber(t *testing.T) {
+	draft := drafted(t, many(4, "support", func(i int) []scoring.Call {
+		if i%2 == 0 {
+			return named("poll poll close")
+		}
+		return named("close poll poll")
+	}), Options{})
+	assert.Contains(t, draft, "max: 2 # 2 calls in a run\n")
+}
+
 func TestNoRuns(t *testing.T) {
 	_, err := New(nil)
 	require.ErrorIs(t, err, ErrNoRuns)

@@ -169,6 +169,9 @@ func (t *tool) count() yamldoc.Node {
 	}
 	most := yamldoc.Number(strconv.Itoa(t.most))
 	most.LineComment = fmt.Sprintf("%d to %d calls in a run", t.least, t.most)
+	if t.least == t.most {
+		most.LineComment = fmt.Sprintf("%d calls in a run", t.most)
+	}
 	count.Add("max", most)
 	return count
 }
