@@ -94,7 +94,7 @@ func (b *builder) recordsOf(rs ptrace.ResourceSpans) plog.LogRecordSlice {
 	return sl.LogRecords()
 }
 
-// again reports whether the request had a copy of this span before, as exports that were retried have.
+// again reports whether the request already had a copy of this span, as retried exports have.
 func (b *builder) again(span ptrace.Span) bool {
 	key := spanKey{span.TraceID(), span.SpanID()}
 	if _, found := b.seen[key]; found {

@@ -54,7 +54,7 @@ func (c *tracesToLogs) put(r plog.LogRecord, span ptrace.Span, v *verdict, now p
 	}
 }
 
-// copyIdentity copies what tells whose run it was, and under which configuration it was judged.
+// copyIdentity copies the attributes that identify the run, and the configuration that judged it.
 func (c *tracesToLogs) copyIdentity(to, from pcommon.Map) {
 	for _, key := range [...]string{attributes.AgentName, attributes.ConversationID, attributes.ResponseID, attributes.Config} {
 		if s, ok := text(from, key); ok {

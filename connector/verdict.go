@@ -10,7 +10,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// A verdict is what one metric says of a run, as it stands on the span.
+// A verdict is what one metric says of a run, as the span has it.
 type verdict struct {
 	metric      string
 	status      string
@@ -46,8 +46,8 @@ func judged(m pcommon.Map) bool {
 
 const statusSuffix = ".status"
 
-// verdictsOf are the verdicts among the attributes of a judged span, in the order of the attributes. unreadable is how many
-// more there are whose attributes do not fit together.
+// verdictsOf returns the verdicts among the attributes of a judged span, in the order of the attributes. unreadable counts
+// the verdicts whose attributes do not fit together.
 func verdictsOf(m pcommon.Map) (all []verdict, unreadable int) {
 	for key := range m.All() {
 		metric, found := strings.CutSuffix(key, statusSuffix)

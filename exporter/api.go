@@ -16,7 +16,7 @@ import (
 // maxAnswer is how much of an answer is read, in bytes. Answers to scores are far smaller.
 const maxAnswer = 1 << 20
 
-// An api is what requests to one backend have in common.
+// An api has what requests to one backend have in common.
 type api struct {
 	name      string                  // of the backend, for errors
 	endpoint  string                  // without a slash at its end

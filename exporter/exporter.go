@@ -66,7 +66,7 @@ func (e *scoresExporter) shutdown(context.Context) error {
 	return nil
 }
 
-// push sends the scores in logs. If repeating helps a part of them, the error has the records of this part and no others.
+// push sends the scores in logs. If repeating helps some of them, the error has the records of these and no others.
 func (e *scoresExporter) push(ctx context.Context, logs plog.Logs) error {
 	r := read(logs)
 	scores := make([]score, 0, len(r.scores))
@@ -111,7 +111,7 @@ func (e *scoresExporter) settle(ctx context.Context, scores []score, errs []erro
 	return consumererror.NewLogs(failure, recordsOf(again))
 }
 
-// A tally is what became of records and scores.
+// A tally counts what became of records and scores.
 type tally struct{ sent, refused, repeated, skipped, ignored, unreadable int }
 
 func (e *scoresExporter) count(ctx context.Context, t tally) {

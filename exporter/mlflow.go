@@ -26,7 +26,8 @@ type mlflow struct {
 	config *MLflowConfig
 	api    api
 
-	// troubled is when the server was last unavailable, or the exporter started. Traces that are late because of it may still come.
+	// troubled is when the server was last unavailable, or when the exporter started. Traces that this delayed may still
+	// arrive.
 	troubled atomic.Int64
 }
 
@@ -91,7 +92,7 @@ func (m *mlflow) send(ctx context.Context, client *http.Client, scores []score) 
 // errNoTrace is the answer for an assessment of a trace that the server does not have.
 var errNoTrace = errors.New("MLflow does not have the trace")
 
-// late returns the error of a score whose trace has not arrived. The spans go another way than the score and may come later.
+// late returns the error of a score whose trace has not arrived. Spans take another way than scores, and may arrive later.
 func (m *mlflow) late(s *score) error {
 	since := s.observed
 	if troubled := time.Unix(0, m.troubled.Load()); troubled.After(since) {
@@ -120,7 +121,7 @@ func (m *mlflow) assess(ctx context.Context, client *http.Client, a mlflowAssess
 	}
 	answer, lookup := m.api.call(ctx, client, http.MethodGet, path+"/"+a.ID, nil)
 	if lookup != nil || m.check(answer, a.ID) != nil {
-		return err // the one of the first request says more
+		return err // the error of the first request says more
 	}
 	update := map[string]any{"assessment": a, "update_mask": "feedback,rationale,metadata"}
 	answer, err = m.api.call(ctx, client, http.MethodPatch, path+"/"+a.ID, update)

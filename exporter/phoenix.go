@@ -21,7 +21,7 @@ type phoenix struct {
 	api    api
 }
 
-// phoenixIdentifier tells our annotations from those of others with the same name.
+// phoenixIdentifier distinguishes our annotations from others with the same name.
 const phoenixIdentifier = "tool_correctness"
 
 type phoenixAnnotation struct {

@@ -32,7 +32,7 @@ type score struct {
 	source source
 }
 
-// A source is what a log record stands below.
+// A source is the resource and the scope of a log record.
 type source struct {
 	resource plog.ResourceLogs
 	scope    plog.ScopeLogs
@@ -41,7 +41,7 @@ type source struct {
 // namespace makes the ids of scores differ from all other ids of version 5.
 var namespace = uuid.MustParse("b9d5c1d7-0d0e-5f37-9a55-6f1f5b1c6f0e")
 
-// id is the identity of the score: the same trace, span and metric always have the same id, and others have another.
+// id is the identity of the score. It is the same for the same trace, span and metric, and different for any other.
 func (s *score) id() string {
 	return uuid.NewSHA1(namespace, []byte(s.traceID.String()+s.spanID.String()+s.name)).String()
 }

@@ -48,7 +48,7 @@ func load(ctx context.Context, file, id string) (*toolcorrectnessprocessor.Confi
 	return cfg, chosen, nil
 }
 
-// resolve reads a collector configuration with all that it names.
+// resolve reads a collector configuration with all files that it names.
 func resolve(ctx context.Context, file string) (*confmap.Conf, error) {
 	resolver, err := confmap.NewResolver(confmap.ResolverSettings{
 		URIs: []string{"file:" + file},
@@ -115,14 +115,14 @@ func choose(keys []string, id string) (string, error) {
 	return keys[i], nil
 }
 
-// ours is the id that key stands for, if it is one of this processor.
+// ours returns the component ID in key, if it is one of this processor.
 func ours(key string) (component.ID, bool) {
 	var id component.ID
 	err := id.UnmarshalText([]byte(key))
 	return id, err == nil && id.Type() == toolcorrectnessprocessor.NewFactory().Type()
 }
 
-// build makes the processor as a collector would, with nobody behind it.
+// build makes the processor as a collector would, without a next consumer.
 func build(ctx context.Context, id component.ID, cfg component.Config, logger *zap.Logger) (*processor.Processor, error) {
 	nobody, err := consumer.NewTraces(func(context.Context, ptrace.Traces) error { return nil },
 		consumer.WithCapabilities(consumer.Capabilities{MutatesData: true}))
@@ -144,7 +144,7 @@ func build(ctx context.Context, id component.ID, cfg component.Config, logger *z
 	return built, built.Load(ctx)
 }
 
-// logTo writes the processor's warnings, one a line, and what verbose_mode asks for. It counts the warnings.
+// logTo writes the processor's warnings, one a line, and the lines of verbose_mode. It counts the warnings.
 func logTo(w io.Writer, warnings *int) *zap.Logger {
 	encoder := zapcore.NewConsoleEncoder(zapcore.EncoderConfig{MessageKey: "message", LevelKey: "level", EncodeLevel: zapcore.LowercaseLevelEncoder})
 	return zap.New(zapcore.NewCore(encoder, zapcore.AddSync(w), zapcore.InfoLevel), zap.Hooks(func(e zapcore.Entry) error {

@@ -16,7 +16,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/spool"
 )
 
-// findings are what the input held and what the processor said of it.
+// findings has the content of the input and what the processor said about it.
 type findings struct {
 	rows         *spool.Spool
 	failed       error // of rows
@@ -45,7 +45,7 @@ func (f *findings) see(file int, td ptrace.Traces) {
 	}
 }
 
-// add takes what the processor says of a run.
+// add takes the report of a run.
 func (f *findings) add(r evaluate.Report) {
 	f.runs++
 	where := f.places.of(r.Run.Trace)
@@ -72,7 +72,7 @@ func (f *findings) add(r evaluate.Report) {
 // maxAgents is how many agents are counted. A name may be anything.
 const maxAgents = 10_000
 
-// why says what was found, and why nothing of it was judged.
+// why says what was found, and why no run was judged.
 func (f *findings) why() string {
 	in := "in " + number(f.files, "file")
 	switch {

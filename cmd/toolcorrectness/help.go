@@ -11,7 +11,7 @@ import (
 // usage is the annotation that has a command's line of usage.
 const usage = "usage"
 
-// help prints what a command does, so that it fits a screen. Flags are shown with one dash, as the documentation does.
+// help prints what a command does. It fits a screen, and shows flags with one dash, like the documentation.
 func help(c *cobra.Command, _ []string) {
 	w := c.OutOrStdout()
 	fmt.Fprintf(w, "%s\n\nusage: %s\n", c.Long, c.Annotations[usage])

@@ -18,18 +18,18 @@ import (
 // stdinName names standard input.
 const stdinName = "-"
 
-// maxFaults is how many faults of one file are told. A file of another kind has one on each line.
+// maxFaults is how many faults of one file are reported. A file of another kind has one on each line.
 const maxFaults = 5
 
 // A source is a file to read.
 type source struct {
 	name string
-	// found says that the file was found in a folder, so nobody says that it has traces.
+	// found says that the file was found in a folder, so the user did not claim that it has traces.
 	found bool
 }
 
-// inputs are the files that the arguments stand for: a folder for all trace files below it, a pattern for those that it
-// matches.
+// inputs returns the files that the arguments name: a folder is all trace files below it, and a pattern is the files that
+// match.
 func inputs(args []string) ([]source, error) {
 	var files []source
 	for _, arg := range args {
@@ -51,7 +51,7 @@ func inputs(args []string) ([]source, error) {
 	return files, nil
 }
 
-// input are the files that an argument names. A folder names none.
+// input returns the files that an argument names. A folder names none.
 func input(arg string) ([]string, error) {
 	if arg == stdinName {
 		return []string{arg}, nil
@@ -79,7 +79,7 @@ type errMissing string
 
 func (e errMissing) Error() string { return string(e) + ": there is no such file or folder" }
 
-// traceSuffixes are those of files in a folder that are read.
+// traceSuffixes are the suffixes of the files in a folder that are read.
 var traceSuffixes = []string{".json", ".jsonl", ".ndjson", ".pb", ".proto", ".otlp", ".bin"}
 
 // below are the trace files in a folder and its folders, in the order of their names.
@@ -110,10 +110,10 @@ func isTraceFile(name string) bool {
 	return slices.Contains(traceSuffixes, filepath.Ext(name))
 }
 
-// errInput says that a part of the input could not be read. What is wrong has been told.
+// errInput says that a part of the input could not be read. The fault has been reported.
 var errInput = errors.New("not all of the input could be read")
 
-// A reader reads files one after the other, and tells what is wrong with them.
+// A reader reads files one after the other, and reports what is wrong with them.
 type reader struct {
 	stdin    io.Reader
 	stderr   io.Writer
@@ -156,12 +156,12 @@ func (r *reader) read(s source, f func(ptrace.Traces) error) error {
 	return err
 }
 
-// A teller says what is wrong with a file. It is quiet as long as all that was seen in the file is other JSON.
+// A teller reports what is wrong with a file. It holds reports back as long as the file has only other JSON.
 type teller struct {
 	*reader
 	quiet bool
 	n     int      // of faults
-	held  []string // the first, while it is quiet
+	held  []string // the first reports, while they are held back
 }
 
 func (t *teller) fault(f *tracefile.Fault) {
@@ -177,7 +177,7 @@ func (t *teller) fault(f *tracefile.Fault) {
 	}
 }
 
-// speak says what was held back.
+// speak writes the reports that were held back.
 func (t *teller) speak() {
 	t.quiet = false
 	for _, line := range t.held {

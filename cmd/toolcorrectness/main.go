@@ -64,23 +64,23 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return exitUsage
 }
 
-// newRoot is the whole command. Without the name of a command inside it scores.
+// newRoot returns the whole command. Without the name of a subcommand, it scores.
 func newRoot() *cobra.Command {
 	c := newScore("toolcorrectness [score]")
 	c.AddCommand(newScore("score"), newValidate(), newSuggest(), newImport(), newSchema(), newVersion(), newCompletion(), newMan())
 	c.SilenceErrors, c.SilenceUsage, c.SuggestionsMinimumDistance = true, true, 2
-	c.CompletionOptions.DisableDefaultCmd = true // newCompletion stands in for it
+	c.CompletionOptions.DisableDefaultCmd = true // newCompletion replaces it
 	c.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
 	c.SetHelpFunc(help)
 	c.SetFlagErrorFunc(singleDashes)
 	return c
 }
 
-// doubleDashes writes flags as the library expects them: long ones begin with two dashes there, and with one or two here.
+// doubleDashes rewrites flags for the library, where long ones begin with two dashes; the command also accepts one.
 func doubleDashes(args []string) []string {
 	doubled := make([]string, len(args))
 	for i, arg := range args {
-		if arg == "--" { // what comes behind are files
+		if arg == "--" { // the rest are files
 			copy(doubled[i:], args[i:])
 			break
 		}
@@ -92,7 +92,7 @@ func doubleDashes(args []string) []string {
 	return doubled
 }
 
-// singleDashes says what is wrong with a flag in the form that the help shows.
+// singleDashes reports a wrong flag in the form that the help shows.
 func singleDashes(c *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	var unknown *pflag.NotExistError

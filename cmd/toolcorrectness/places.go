@@ -9,7 +9,7 @@ import (
 // A place is where a trace begins: the number of its file, and how many traces came before it.
 type place struct{ file, position int }
 
-// places remember where traces begin, in bounded memory: those that were seen last. A trace that was forgotten begins again.
+// places remembers where traces begin, in bounded memory: the traces that were seen last. A forgotten trace begins again.
 type places struct {
 	seed       maphash.Seed
 	young, old map[uint64]place // by the hash of the trace's id
@@ -25,7 +25,7 @@ func newPlaces(bound int) places {
 	return places{seed: maphash.MakeSeed(), young: map[uint64]place{}, bound: bound}
 }
 
-// see notes that a span of a trace stands in a file.
+// see records that a span of a trace is in a file.
 func (p *places) see(trace pcommon.TraceID, file int) {
 	p.last = file
 	key := maphash.Bytes(p.seed, trace[:])
@@ -43,7 +43,7 @@ func (p *places) see(trace pcommon.TraceID, file int) {
 	p.young[key] = where
 }
 
-// of is the place of a trace. A trace that was forgotten is taken to begin where the reading is.
+// of returns the place of a trace. A forgotten trace begins where the reader is.
 func (p *places) of(trace pcommon.TraceID) place {
 	key := maphash.Bytes(p.seed, trace[:])
 	if where, known := p.young[key]; known {

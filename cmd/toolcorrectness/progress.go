@@ -10,10 +10,10 @@ import (
 	"golang.org/x/term"
 )
 
-// worthABar is the size of an input from which on a person would wonder what is going on.
+// worthABar is the size of an input that takes so long that a person wants to see progress.
 const worthABar = 16 << 20
 
-// A progress is a bar on a terminal. Nil is none: in a pipe nobody looks, and a log would be full of it.
+// A progress is a bar on a terminal. It is nil if there is no terminal, so that pipes and logs have no bar.
 type progress struct {
 	writer  pretty.Writer
 	tracker *pretty.Tracker
@@ -30,7 +30,7 @@ func newProgress(stderr io.Writer, files []source) *progress {
 	for _, s := range files {
 		info, err := os.Stat(s.name)
 		if err != nil {
-			return nil // standard input, whose size nobody knows
+			return nil // standard input has no known size
 		}
 		size += info.Size()
 	}

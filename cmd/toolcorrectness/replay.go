@@ -15,7 +15,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
-// judge sends the traces through the processor and returns what it said.
+// judge sends the traces through the processor and returns its reports.
 func (o *options) judge(ctx context.Context, stdin io.Reader, stderr io.Writer) (*findings, error) {
 	cfg, id, err := load(ctx, o.config, o.processor)
 	if err != nil {
@@ -49,8 +49,8 @@ func (o *options) drain(ctx context.Context, p *processor.Processor, cfg *toolco
 // rowsInMemory is how much memory rows may take, in bytes. More are kept in files. Tests make it smaller.
 var rowsInMemory = 16 << 20
 
-// A pace closes runs along the way, so that an input of any size needs bounded memory. While little is open, nothing closes
-// before the end of the input, and it does not matter where in the input the spans of a run are.
+// A pace closes runs along the way, so that an input of any size needs bounded memory. While few spans are open, nothing
+// closes before the end of the input. Then it does not matter where in the input the spans of a run are.
 type pace struct {
 	step  time.Duration // a little more than half of run.wait
 	spans int           // that were read when the clock was advanced last
@@ -60,8 +60,8 @@ type pace struct {
 var (
 	// muchOpen is how much the processor retains when runs begin to close, in bytes.
 	muchOpen int64 = 24 << 20
-	// fewSpans is how many spans are read at least before the clock is advanced again. A run closes after two steps, so its
-	// calls may come so many spans after its own.
+	// fewSpans is how many spans are read at least before the clock advances again. A run closes after two steps, so its
+	// calls may follow its own span by that many spans.
 	fewSpans = 20_000
 )
 
@@ -71,7 +71,7 @@ func (c *pace) advance(ctx context.Context, p *processor.Processor, spans int) {
 	if spans-c.spans >= fewSpans && p.Retained() > muchOpen {
 		c.spans, d = spans, c.step
 	}
-	p.Advance(ctx, d) // also without a step: what a limit closed goes out
+	p.Advance(ctx, d) // also without a step: runs that a limit closed leave
 }
 
 // replay sends the input through the processor.
@@ -100,8 +100,8 @@ func (o *options) replay(ctx context.Context, p *processor.Processor, f *finding
 	return nil
 }
 
-// where says where values may stand. JSON is the file of data that was asked for, so it has those of calls unless they are
-// forbidden; other formats have none unless they are allowed.
+// where says which parts of the output may have values. JSON is requested as a file of data, so it has values of calls
+// unless they are forbidden. Other formats have none unless they are allowed.
 func (o *options) where(cfg *toolcorrectnessprocessor.Config) values {
 	v := values{calls: cfg.Annotate.Values, alignments: cfg.Annotate.Values}
 	if o.format == "json" {

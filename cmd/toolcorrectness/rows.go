@@ -13,7 +13,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// values say where values of arguments and outputs may stand: in calls, and in the alignments beside them.
+// values say where the output has values of arguments and outputs: in calls, and in the alignments beside them.
 type values struct{ calls, alignments bool }
 
 // rowsOf is a row for each metric that met an expectation, or one for a run that no expectation is for.
@@ -68,7 +68,7 @@ func callsOf(calls []agentrun.Call, v values) []report.Call {
 	return out
 }
 
-// judgedCalls are calls with what a metric says of each.
+// judgedCalls returns the calls with what a metric says of each.
 func judgedCalls(calls []report.Call, said []scoring.CallVerdict) []report.Call {
 	judged := slices.Clone(calls)
 	for i := range said {
@@ -77,7 +77,7 @@ func judgedCalls(calls []report.Call, said []scoring.CallVerdict) []report.Call 
 	return judged
 }
 
-// stepsOf is the alignment of a verdict.
+// stepsOf returns the alignment of a verdict.
 func stepsOf(verdict scoring.Verdict, v values) []report.Step {
 	matches := verdict.Matches()
 	steps := make([]report.Step, len(matches))
@@ -127,7 +127,7 @@ func content(p scoring.Payload) json.RawMessage {
 	return bytes.ToValidUTF8(p.AppendJSON(nil), []byte("\uFFFD"))
 }
 
-// orEmpty makes an empty list of none, so that JSON has [] and not null.
+// orEmpty returns an empty list instead of nil, so that JSON has [] and not null.
 func orEmpty(names []string) []string {
 	if names == nil {
 		return []string{}

@@ -78,7 +78,7 @@ var (
 	errNoTraces = errors.New("no traces: name files or folders, or - for standard input")
 )
 
-// check says what is wrong with the command line.
+// check reports what is wrong with the command line.
 func (o *options) check() error {
 	_, known := formatNamed(o.format)
 	switch {
@@ -136,7 +136,7 @@ func (o *options) score(c *cobra.Command) (err error) {
 			fmt.Fprintln(c.ErrOrStderr(), compared)
 		}
 	}
-	if !found.faulty || found.spans > 0 { // of nothing that was read there are no verdicts
+	if !found.faulty || found.spans > 0 { // without traces there are no verdicts
 		if err := o.printSorted(c.OutOrStdout(), rows, compared); err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (o *options) close(c *cobra.Command, rows report.Rows, found *findings) err
 	return nil
 }
 
-// readBaseline is nil if none is named.
+// readBaseline returns nil if no baseline is named.
 func (o *options) readBaseline() (*report.Baseline, error) {
 	if o.baseline == "" {
 		return nil, nil
@@ -237,7 +237,7 @@ func formatNames() string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// width is that of the terminal that w is; 0 where it is none.
+// width is the width of the terminal w, or 0 if w is none.
 func width(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok {

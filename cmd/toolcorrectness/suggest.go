@@ -109,7 +109,7 @@ func (o *drafting) gather(ctx context.Context, stdin io.Reader, stderr io.Writer
 	return g, f, o.drain(ctx, p, cfg, f, stdin, stderr)
 }
 
-// add takes what the processor says of a run.
+// add takes the report of a run.
 func (g *gathered) add(r evaluate.Report) {
 	if len(r.Run.Anchors) == 0 || !r.Run.Complete {
 		g.left++
@@ -121,7 +121,7 @@ func (g *gathered) add(r evaluate.Report) {
 	}
 	for i := range r.Run.Calls {
 		call := r.Run.Calls[i].Call
-		call.Arguments, call.Output = call.Arguments.Clone(), scoring.Payload{} // not what it was read from
+		call.Arguments, call.Output = call.Arguments.Clone(), scoring.Payload{} // so that the input is not kept alive
 		if !g.values {
 			call.Arguments = scoring.Payload{}
 		}

@@ -116,15 +116,15 @@ func (v *validation) section(c *cobra.Command, conf *confmap.Conf, key string, w
 	return err
 }
 
-// surroundings are the parts of a configuration around a processor that it needs.
+// surroundings are the parts of a configuration that a processor refers to.
 type surroundings struct {
 	conf     *confmap.Conf
 	key      string
 	warnings []string
 }
 
-// check returns what would keep a collector from starting. A file without a service is a part of a configuration: what is
-// missing may stand elsewhere.
+// check returns what would keep a collector from starting. A file without a service is a part of a configuration, so missing
+// parts may be in another file.
 func (s *surroundings) check(cfg *toolcorrectnessprocessor.Config) error {
 	if cfg.ReloadInterval == 0 && cfg.HasFiles() {
 		s.warn("reload_interval: is 0, so files with expectations are read at start only")
@@ -175,7 +175,7 @@ func (s *surroundings) inPipeline() bool {
 	return false
 }
 
-// stringsAt are the texts in a list of a configuration.
+// stringsAt returns the texts in a list of a configuration.
 func stringsAt(conf *confmap.Conf, key string) (texts []string) {
 	list, _ := conf.Get(key).([]any)
 	for _, v := range list {

@@ -24,7 +24,7 @@ func newVersion() *cobra.Command {
 // released is the version of a release, which make release sets.
 var released string
 
-// version says what the build knows of itself. A build without version control that is no release knows no version.
+// version says which version was built. A build that is no release, and without version control, has none.
 func version() string {
 	own, collector, revision := "(devel)", "unknown", ""
 	if info, ok := debug.ReadBuildInfo(); ok {

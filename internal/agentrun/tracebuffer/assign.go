@@ -13,14 +13,14 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
 )
 
-// assignment is what became of the calls of a trace.
+// assignment says what became of the calls of a trace.
 type assignment struct {
-	late       []time.Duration // of calls that belong to closed runs, and are dropped: how long after that they came
-	duplicates int             // spans that told of a call again
+	late       []time.Duration // for each call of a closed run, which is dropped: how long after the closing it arrived
+	duplicates int             // spans that recorded a call again
 }
 
-// assign gives the calls and responses of t to the candidates that they belong to. Those of a candidate that is not ready, or of
-// none, stay with t.
+// assign gives the calls and responses of t to the candidates that own them. If the owner is not ready, or there is none,
+// they stay with t.
 func (b *Buffer) assign(t *trace, candidates []ownership.Candidate, mayStillArrive bool) assignment {
 	received, spans := len(t.calls)+len(t.responses)+t.requestCount, len(t.calls)
 	examines := len(t.calls)+len(t.responses) > 0 || len(candidates) > 1
@@ -36,7 +36,7 @@ func (b *Buffer) assign(t *trace, candidates []ownership.Candidate, mayStillArri
 	into := b.reconciler.FoldSpans(calls, b.resolver.CallsAbove)
 	b.resolver.ForgetCalls()
 	if len(candidates) == 1 {
-		candidates[0].Calls = calls[:0] // what it takes comes to stand where it stood, or in front of that
+		candidates[0].Calls = calls[:0] // a call is appended at its own place, or before it
 		candidates[0].Responses = make([]agentrun.ModelResponse, 0, len(t.responses))
 	}
 	var rest []agentrun.PendingCall
@@ -47,7 +47,7 @@ func (b *Buffer) assign(t *trace, candidates []ownership.Candidate, mayStillArri
 			continue
 		}
 		kept++
-		call := calls[i] // what is noted of it is not for the candidate that may have its place
+		call := calls[i] // a copy, because the candidate may overwrite its place
 		switch b.resolver.GiveCall(&call) {
 		case ownership.Stays:
 			rest = append(rest, call)
@@ -60,7 +60,7 @@ func (b *Buffer) assign(t *trace, candidates []ownership.Candidate, mayStillArri
 	return assignment{late: late, duplicates: spans - kept}
 }
 
-// settle makes one record of those of one span, and puts the records in order.
+// settle makes one record of the records of one span, and sorts the records.
 func (b *Buffer) settle(t *trace) {
 	t.forgetRepeats()
 	t.dropRepeatedResponses(&b.work)
@@ -70,13 +70,13 @@ func (b *Buffer) settle(t *trace) {
 	t.calls, t.contradicted = calls, t.contradicted || contradicted
 }
 
-// lateness is how long after its run had closed a call came, or rather the last span of its trace.
+// lateness is how long after its run had closed a call arrived; the time of the last span of its trace counts.
 func (t *trace) lateness(run *ownership.Candidate) time.Duration {
 	return closedruns.Run{At: run.ClosedAt}.Since(t.lastSeen)
 }
 
-// assignResponses gives the responses of t to the candidates of the spans that gave them, and with include to those around.
-// What belongs to a closed run is dropped: it tells of calls that were judged.
+// assignResponses gives the responses of t to the owners of their spans, and with include to the runs around those. A
+// response of a closed run is dropped, because its calls were judged.
 func (b *Buffer) assignResponses(t *trace) {
 	rest := t.responses[:0]
 	t.requestCount = 0
@@ -95,8 +95,8 @@ func (b *Buffer) noteContradictions(t *trace) {
 	t.contradicted = t.contradicted || b.resolver.Contradicted
 }
 
-// conversation is the one that the anchor of a candidate tells of, else a run around it, else any span of the trace. What
-// another process tells of counts only where its own tells of none.
+// conversation returns the conversation of a candidate: that of its anchor, else of a run around it, else of any span of the
+// trace. A conversation of another process counts only if its own process has none.
 func (b *Buffer) conversation(t *trace, candidates []ownership.Candidate, i int) string {
 	own, at := candidates[i].Process, &candidates[b.resolver.ConversationAt(i)]
 	if at.Conversation != "" && !at.Process.DiffersFrom(own) {
@@ -105,8 +105,8 @@ func (b *Buffer) conversation(t *trace, candidates []ownership.Candidate, i int)
 	return cmp.Or(t.conversations.own(own), at.Conversation, t.conversations.of(own))
 }
 
-// markSharedCalls notes the processes in which two instrumentations tell of a call with the same id in two runs of the trace,
-// as where they write side by side. The rest are calls of runs that close later. It returns by how many bytes t grew.
+// markSharedCalls marks the processes in which two instrumentations recorded a call with the same ID in two runs of the
+// trace. rest has the calls of runs that close later. It returns by how many bytes t grew.
 func (t *trace) markSharedCalls(candidates []ownership.Candidate, rest []agentrun.PendingCall) (grown int) {
 	type sighting struct {
 		candidate int
@@ -130,7 +130,7 @@ func (t *trace) markSharedCalls(candidates []ownership.Candidate, rest []agentru
 		}
 	}
 	for i := range rest {
-		compare(-1, &rest[i]) // of no candidate
+		compare(-1, &rest[i]) // -1 is no candidate
 	}
 	return grown
 }

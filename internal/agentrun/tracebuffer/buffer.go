@@ -15,19 +15,19 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
 )
 
-// Settings are how a Buffer gathers and closes, and what it asks of its caller.
+// Settings say how a Buffer works, and have the functions of its caller.
 type Settings struct {
 	agentrun.Settings
 
 	// Earlier calls add for every span of a trace that was seen before the trace was known to be agentic.
 	Earlier func(id pcommon.TraceID, add func(span, parent pcommon.SpanID, by agentrun.Process))
-	// Tools are the names of the tools that an agent has, as its span lists them. It may be nil, or return nil.
+	// Tools returns the names of the agent's tools, if its span lists them. It may be nil, or return nil.
 	Tools func(agent ptrace.Span) []string
-	// Known is told when the buffer begins and when it ceases to gather a trace.
+	// Known is called when the buffer begins to track a trace, and when it stops.
 	Known func(id pcommon.TraceID, known bool)
-	// Replay says that all spans have come before anything closes, so that nothing is waited for that may not exist.
+	// Replay says that all spans arrive before anything closes, so that the buffer waits for no missing span.
 	Replay bool
-	// Stored says that what is told outlives the process, so that closings give a [agentrun.Checkpoint].
+	// Stored says that spans are stored and outlive the process, so that closings return a [agentrun.Checkpoint].
 	Stored bool
 	// HoldCallSpans has the spans of calls that are held go with the runs that have the calls.
 	HoldCallSpans bool
@@ -39,10 +39,10 @@ type Settings struct {
 type Buffer struct {
 	set    Settings
 	traces map[pcommon.TraceID]*trace
-	// last is the trace that was looked up last, or nil: spans of one trace mostly come together.
+	// last is the trace that was looked up last, or nil: spans of one trace usually arrive together.
 	last *trace
 	pool tracePool
-	// idle is the ring of traces by last activity: quiet.next has been idle longest.
+	// idle is the ring of traces by last activity: idle.next has been idle longest.
 	idle trace
 	// due is in order, because every anchor waits equally long.
 	due queue.Queue[deadline]
@@ -51,12 +51,12 @@ type Buffer struct {
 	// earlier adds a link to the trace that is being opened.
 	earlier func(span, parent pcommon.SpanID, by agentrun.Process)
 	opening *trace
-	// nextSweep is how many deadlines make one look for those of traces that are gone.
+	// nextSweep is the number of deadlines at which those of retired traces are removed.
 	nextSweep int
 	decisions closedruns.Cache
 	size      int
 	open      int
-	// work is what was done so far, by the resolver and the reconciler as well.
+	// work counts all work so far, that of the resolver and the reconciler included.
 	work       compare.Work
 	resolver   ownership.Resolver
 	reconciler reconcile.Reconciler
@@ -75,13 +75,14 @@ func New(set Settings) *Buffer {
 	return b
 }
 
-// Size is what the buffer keeps alive, in bytes, as an estimate.
+// Size is how many bytes the buffer keeps alive, as an estimate.
 func (b *Buffer) Size() int { return b.size }
 
-// Remembered is what is left of closed traces, in bytes, as an estimate: the memory of them, and room for the next ones.
+// Remembered is how many bytes are left of closed traces, as an estimate: the decision cache, and memory for the next
+// traces.
 func (b *Buffer) Remembered() int { return b.decisions.Size() + b.pool.bytes }
 
-// Open is how many runs are open. A trace whose anchor has not come counts as one.
+// Open is how many runs are open. A trace whose anchor has not arrived counts as one.
 func (b *Buffer) Open() int { return b.open }
 
 // AddParent writes down an ordinary span. It returns false if the trace is not known to be agentic.
@@ -118,7 +119,7 @@ func (b *Buffer) AddCall(now time.Time, c agentrun.Call) (late time.Duration, is
 	return 0, false
 }
 
-// Hold takes the anchor. It waits from now on; one of the kind Tool for its run.
+// Hold takes an anchor, whose wait begins now. An anchor of the kind Tool waits for its run.
 func (b *Buffer) Hold(now time.Time, a agentrun.Anchor) {
 	t := b.trace(now, a.Span)
 	b.touch(t, now)
@@ -135,7 +136,7 @@ func (b *Buffer) Hold(now time.Time, a agentrun.Anchor) {
 	}
 	until := now.Add(b.set.Wait)
 	t.wait(waiting{a, until})
-	t.settled = 0 // a does not belong to what was examined at this very time
+	t.settled = 0 // a was not part of an examination at this very time
 	b.resize(t, anchorBytes+a.Size)
 	b.sweep()
 	t.deadlines++
@@ -163,7 +164,7 @@ func (b *Buffer) lookUp(id pcommon.TraceID) (t *trace, open bool) {
 	return t, open
 }
 
-// trace returns the state of the span's trace, opening it if need be.
+// trace returns the state of the span's trace. It opens the trace if necessary.
 func (b *Buffer) trace(now time.Time, s agentrun.Span) *trace {
 	if t, ok := b.lookUp(s.Trace); ok {
 		return t
@@ -171,7 +172,7 @@ func (b *Buffer) trace(now time.Time, s agentrun.Span) *trace {
 	return b.begin(now, s.Trace, b.decisions.Of(s.Trace))
 }
 
-// touch makes t the trace that was seen last. What was stored is told again in no order of time.
+// touch makes t the trace that was seen last. Stored records are replayed in no order of time.
 func (b *Buffer) touch(t *trace, now time.Time) {
 	if !now.After(t.lastSeen) {
 		return
@@ -188,14 +189,14 @@ func (b *Buffer) addParent(t *trace, s agentrun.Span) {
 	b.resize(t, t.parents.Add(ownership.Link{ID: s.ID, Parent: s.Parent, Process: s.Process}, &b.work))
 }
 
-// addEarlierParents writes down what was seen of a trace before it was known to be agentic.
+// addEarlierParents adds the links of spans that arrived before the trace was known to be agentic.
 func (b *Buffer) addEarlierParents(t *trace) {
 	b.opening = t
 	b.set.Earlier(t.id, b.earlier)
 	b.opening = nil
 }
 
-// retire forgets t but for what tells a late span.
+// retire forgets t, and keeps what recognizes its late spans.
 func (b *Buffer) retire(t *trace) {
 	t.gone = true
 	t.unlink()
@@ -216,5 +217,5 @@ func (b *Buffer) resize(t *trace, by int) {
 	b.size += by
 }
 
-// Replay prepares the buffer for recorded spans: see [Settings.Replay]. All payloads are kept, whoever reads them.
+// Replay prepares the buffer for recorded spans: see [Settings.Replay]. All payloads are kept.
 func (b *Buffer) Replay() { b.set.Replay, b.set.KeepArguments, b.set.KeepOutput = true, true, true }

@@ -13,10 +13,10 @@ type receiver struct {
 	own bool
 }
 
-// bySpan is what is known of spans. Of what an earlier version stored it is not known who sent it.
+// bySpan has a value for each span. Records of early versions do not say which process sent a span.
 type bySpan[T any] map[agentrun.SpanKey]T
 
-// of is what is known of a held span.
+// of returns the value of a held span.
 func (m bySpan[T]) of(a *agentrun.Anchor) (v T, known bool) {
 	if v, known = m[a.Key()]; !known {
 		v, known = m[agentrun.SpanKey{Process: 0, ID: a.ID}]
@@ -24,9 +24,9 @@ func (m bySpan[T]) of(a *agentrun.Anchor) (v T, known bool) {
 	return v, known
 }
 
-// attachCallSpans gives the spans aside to the runs that have closed. Those stay whose calls do; but for one that has its own
-// run, whoever else may count its call later. Spans of calls that might have stood for a run, and do not, go with the runs
-// as well: they are in without a verdict from first on.
+// attachCallSpans moves held call spans from passthrough, beginning at first, to the closed runs that have their calls. A
+// span whose call no run has stays for later, unless it represents a run itself. Held spans that could have represented a
+// run, and do not, accompany the runs too.
 func (t *trace) attachCallSpans(runs []agentrun.Run, h *agentrun.ClosedBatch, first int) {
 	receivers := receiversOf(runs)
 	h.Passthrough = append(h.Passthrough[:first], slices.DeleteFunc(h.Passthrough[first:], func(a agentrun.Anchor) bool {

@@ -30,8 +30,8 @@ func (t *trace) candidates(ready []agentrun.Anchor, wholeTrace bool, h *agentrun
 	return candidates
 }
 
-// bestCopies removes copies of a span whose kind is lower than that of another copy. They go into h, without a verdict, as they
-// would not have been held if they had come later.
+// bestCopies removes copies of a span whose kind is lower than that of another copy. They are passed through: had they
+// arrived later, they would not have been held.
 func bestCopies(ready []agentrun.Anchor, h *agentrun.ClosedBatch) []agentrun.Anchor {
 	if !slices.ContainsFunc(ready, func(a agentrun.Anchor) bool { return a.Kind != ready[0].Kind }) {
 		return ready
@@ -56,7 +56,7 @@ func bestCopies(ready []agentrun.Anchor, h *agentrun.ClosedBatch) []agentrun.Anc
 	})
 }
 
-// allCandidates are all spans of t that may stand for a run, past ones first.
+// allCandidates returns all spans of t that may represent a run, closed runs first.
 func (t *trace) allCandidates(ready []agentrun.Anchor) []ownership.Candidate {
 	all := make([]ownership.Candidate, 0, len(t.closedRuns)+len(ready)+len(t.waiting)+len(t.awaitedAnchors))
 	for _, r := range t.closedRuns {
@@ -92,7 +92,7 @@ func (t *trace) allCandidates(ready []agentrun.Anchor) []ownership.Candidate {
 	return all
 }
 
-// dropCopies drops what is expected of the spans that are held, or have closed.
+// dropCopies removes awaited anchors that are held by now, or whose run has closed.
 func (t *trace) dropCopies(known []ownership.Candidate) {
 	if len(t.awaitedAnchors) == 0 {
 		return
@@ -111,7 +111,7 @@ func (t *trace) dropCopies(known []ownership.Candidate) {
 	t.awaitedAnchors = slices.DeleteFunc(t.awaitedAnchors, func(s awaitedAnchor) bool { return copies[s.Key()] })
 }
 
-// withInferred adds the candidates of agents that only their steps tell of, in the process of the call that runs them. They
+// withInferred adds the candidates of agents that only their steps show, in the process of the call that runs them. They
 // wait until it is known what is around them.
 func (t *trace) withInferred(candidates []ownership.Candidate, wholeTrace bool) []ownership.Candidate {
 	if len(t.inferredAgents) == 0 || wholeTrace {

@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	// maxClosedRuns bounds what one trace remembers of its closed runs.
+	// maxClosedRuns bounds how many closed runs one trace remembers.
 	maxClosedRuns = 1024
-	// settleWork is what it takes to settle a trace, whatever is in it.
+	// settleWork is the constant work of examining a trace.
 	settleWork = 8
 )
 
-// closeRuns closes what is to be closed of t: for ByAnchor the runs whose wait is over at now, else everything.
-// What is left of t waits on, and a t with nothing left is retired. What comes out is put behind what is in h.
+// closeRuns closes runs of t: for ByAnchor those whose wait is over at now, else everything. What is left of t waits on; if
+// nothing is left, t is retired. The results are appended to h.
 func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time, h *agentrun.ClosedBatch) {
 	before, began := max(1, len(t.waiting)), b.work
 	t.settled = now.UnixNano()
@@ -46,7 +46,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	if reason != agentrun.ByAnchor {
 		b.closeWithoutAnchor(t, reason, now, h)
 	}
-	if b.set.HoldCallSpans && len(h.Passthrough) > unjudged || t.heldCallSpans != nil { // from a storage spans come aside all the same
+	if b.set.HoldCallSpans && len(h.Passthrough) > unjudged || t.heldCallSpans != nil { // call spans from a storage are held even if the setting is off
 		t.attachCallSpans(h.Runs[runs:], h, unjudged)
 	}
 	t.trimClosed()
@@ -59,7 +59,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	}
 	retires := len(t.waiting) == 0 && len(t.calls)+len(t.responses) == 0 && (reason != agentrun.ByAnchor || !t.awaitsCut())
 	if !retires {
-		t.parents.Tidy() // calls that stay are linked each time, and nobody may have walked
+		t.parents.Tidy() // calls that stay are linked each time, perhaps without a walk
 	}
 	b.checkpoint(t, h, h.Runs[runs:], h.Passthrough[unjudged:], retires)
 	b.resize(t, t.measure()-t.size)
@@ -73,7 +73,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	}
 }
 
-// closeCandidate makes a run of a candidate that is ready, or has its span go on without a verdict.
+// closeCandidate makes a run of a ready candidate, or passes its span through.
 func (b *Buffer) closeCandidate(t *trace, candidates []ownership.Candidate, i int, wrapper bool, reason agentrun.CloseReason, now time.Time, h *agentrun.ClosedBatch) {
 	s := &candidates[i]
 	if wrapper {
@@ -81,7 +81,7 @@ func (b *Buffer) closeCandidate(t *trace, candidates []ownership.Candidate, i in
 		return
 	}
 	if s.Kind == agentrun.Root && !b.set.WholeTrace && onlyServed(s.Calls) && len(s.Responses) == 0 {
-		t.calls = append(t.calls, s.Calls...) // of an agent that is elsewhere, and may still come
+		t.calls = append(t.calls, s.Calls...) // of an agent in another process, which may still arrive
 		h.Passthrough = append(h.Passthrough, s.Anchors...)
 		return
 	}
@@ -102,8 +102,8 @@ func onlyServed(calls []agentrun.PendingCall) bool {
 	return len(calls) > 0 && !slices.ContainsFunc(calls, func(r agentrun.PendingCall) bool { return !r.Traits.MCPServer })
 }
 
-// ready takes the anchors that are to be closed out of t, in the order of their spans. A copy of an anchor, from the same
-// process, is closed with it, however late it came.
+// ready removes the anchors that close now from t, and returns them in the order of their spans. Copies of an anchor from
+// the same process close with it, even if they arrived late.
 func (t *trace) ready(reason agentrun.CloseReason, now time.Time, w *compare.Work) []agentrun.Anchor {
 	ready := make([]agentrun.Anchor, 0, len(t.waiting))
 	take := func(closes func(waiting) bool) {
@@ -127,8 +127,8 @@ func (t *trace) ready(reason agentrun.CloseReason, now time.Time, w *compare.Wor
 	return ready
 }
 
-// closeWithoutAnchor makes a run of the calls that have no anchor. What only a protocol tells of is no run: the server of a
-// tool is not an agent, and the agent's own spans tell of the call.
+// closeWithoutAnchor makes a run of the calls that have no anchor. Calls that only MCP servers recorded are no run: a tool's
+// server is no agent, and the agent's own spans record the call.
 func (b *Buffer) closeWithoutAnchor(t *trace, reason agentrun.CloseReason, now time.Time, h *agentrun.ClosedBatch) {
 	all := len(t.calls)
 	responses := slices.DeleteFunc(t.responses, func(a agentrun.ModelResponse) bool { return a.Counted })
@@ -153,7 +153,7 @@ func (b *Buffer) closeWithoutAnchor(t *trace, reason agentrun.CloseReason, now t
 	h.Runs = append(h.Runs, r)
 }
 
-// begun is when the first of the calls and answers began.
+// begun is the start of the first call or response.
 func begun(calls []agentrun.PendingCall, responses []agentrun.ModelResponse) pcommon.Timestamp {
 	first := pcommon.Timestamp(math.MaxUint64)
 	for i := range calls {
@@ -165,8 +165,8 @@ func begun(calls []agentrun.PendingCall, responses []agentrun.ModelResponse) pco
 	return first
 }
 
-// timesOf are from the start of the first call to the end of the last one, for each process that made some. A run without
-// calls has the times of its model calls.
+// timesOf returns, for each process with calls, the time from the start of the first call to the end of the last one. For a
+// run without calls it is the time of its model calls.
 func timesOf(id pcommon.TraceID, calls []agentrun.Call, responses []agentrun.ModelResponse) (times []agentrun.Span) {
 	at := make(map[agentrun.Process]int)
 	add := func(start, end pcommon.Timestamp, process agentrun.Process) {
@@ -188,7 +188,7 @@ func timesOf(id pcommon.TraceID, calls []agentrun.Call, responses []agentrun.Mod
 	return times
 }
 
-// run makes a run of the calls and answers of a candidate, taking calls with one call id as one.
+// run makes a run of the calls and responses of a candidate. Calls with one call ID become one.
 func (b *Buffer) run(t *trace, s *ownership.Candidate, reason agentrun.CloseReason, h *agentrun.ClosedBatch) agentrun.Run {
 	b.noteContradictions(t)
 	r := agentrun.Run{Trace: t.id, Anchors: s.Anchors, ClosedBy: reason, SharesCalls: t.processTable.of(s.Process)&sharesCalls != 0, Contradicted: t.contradicted || s.Contradicted}
@@ -212,14 +212,14 @@ func (b *Buffer) run(t *trace, s *ownership.Candidate, reason agentrun.CloseReas
 	return r
 }
 
-// knowsAll reports whether all that a run was told of is still known, and is its own.
+// knowsAll reports whether no call of a run was left out, and all are its own.
 func (t *trace) knowsAll(s *ownership.Candidate) bool {
 	return !t.isCut(s) && !s.Inferred && !t.closedRuns.Last(maxClosedRuns).CutInto(s.Span) &&
 		!slices.ContainsFunc(s.Anchors, func(a agentrun.Anchor) bool { return a.Partial })
 }
 
-// stepOf finds out whether the anchor of s is itself a model call. Such a run is one step of a longer one, and the ids
-// of the calls whose results the model was given lead to the step before.
+// stepOf finds out whether the anchor of s is itself a model call. Such a run is one step of a longer one. The IDs of the
+// calls whose results the model was given lead to the step before.
 func stepOf(s *ownership.Candidate) (isStep bool, answered []string) {
 	for i := range s.Responses {
 		if s.Responses[i].Key() != s.Key() || s.ID.IsEmpty() || s.Kind == agentrun.Agent || s.Responses[i].OfAgent {
@@ -246,12 +246,12 @@ func (t *trace) remember(r closedruns.Run) (moved compare.Work) {
 	return moved
 }
 
-// trimClosed forgets the oldest closed runs, but for those that may be remembered.
+// trimClosed forgets the oldest closed runs beyond the bound.
 func (t *trace) trimClosed() {
 	t.closedRuns = slices.Delete(t.closedRuns, 0, max(0, len(t.closedRuns)-maxClosedRuns))
 }
 
-// measure is what t keeps alive, in bytes.
+// measure is how many bytes t keeps alive.
 func (t *trace) measure() int {
 	size := traceBytes + t.parents.Size() + len(t.closedRuns)*closedruns.RunBytes + t.inferredAgents.bytes() + len(t.records)*recordNumberBytes + len(t.awaitedAnchors)*awaitedBytes + len(t.repeats)*repeatBytes + t.remainderSize + t.toolResultsSize + t.conversations.bytes() + len(t.processTable.more)*processBytes
 	for i := range t.calls {

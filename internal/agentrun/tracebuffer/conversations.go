@@ -2,18 +2,18 @@ package tracebuffer
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 
-// conversations are the lowest ids of conversations in the spans of a trace, by process. Most traces have one process.
+// conversations has the lowest conversation ID in the spans of each process of a trace. Most traces have one process.
 type conversations struct {
-	lowest string // of all
+	lowest string // of all processes
 	first  agentrun.Process
 	id     string                      // of the first process
 	more   map[agentrun.Process]string // of the others
 }
 
-// conversationBytes are those of conversations without texts.
+// conversationBytes is the size of conversations without texts.
 const conversationBytes = 64
 
-// add notes that a span of a process tells of a conversation, and returns by how many bytes that grew.
+// add adds the conversation that a span of a process names, and returns by how many bytes c grew.
 func (c *conversations) add(by agentrun.Process, id string) (grown int) {
 	if id == "" {
 		return 0
@@ -76,7 +76,7 @@ func (c *conversations) all(yield func(agentrun.Process, string) bool) {
 	}
 }
 
-// of is what a process sent, or if it sent none, any process.
+// of returns the conversation that a process sent, or else that of any process.
 func (c *conversations) of(by agentrun.Process) string {
 	if id := c.own(by); id != "" || c == nil {
 		return id
@@ -84,7 +84,7 @@ func (c *conversations) of(by agentrun.Process) string {
 	return c.lowest
 }
 
-// bytes is what c keeps alive.
+// bytes is how many bytes c keeps alive.
 func (c *conversations) bytes() (n int) {
 	if c == nil {
 		return 0

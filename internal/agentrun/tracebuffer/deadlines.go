@@ -10,9 +10,9 @@ import (
 // longWork is after how much work others get at a Buffer: some milliseconds.
 const longWork compare.Work = 1 << 14
 
-// CloseDue closes what is due: runs whose wait is over, and traces that have been quiet for the idle timeout. What comes out
-// is put behind what is in h, here and below. It returns true where it has worked for long and stopped between two traces:
-// the caller lets others at the Buffer, and calls again.
+// CloseDue closes runs whose wait is over, and traces that have been idle for the idle timeout. The results are appended to
+// h. It returns true if it stopped between two traces after much work: the caller then lets others use the Buffer, and calls
+// again.
 func (b *Buffer) CloseDue(now time.Time, h *agentrun.ClosedBatch) (more bool) {
 	enough := b.work + longWork
 	for {
@@ -39,7 +39,7 @@ func (b *Buffer) CloseDue(now time.Time, h *agentrun.ClosedBatch) (more bool) {
 		b.due.Pop()
 		b.work++
 		d.trace.deadlines--
-		// One closing closes all that is due of a trace, and later deadlines find nothing.
+		// One closing closes everything that is due in a trace, so later deadlines find nothing.
 		if !d.trace.gone && d.trace.settled != now.UnixNano() && d.trace.hasDue(now) && !b.isResting(d.trace, now) {
 			b.closeRuns(d.trace, agentrun.ByAnchor, now, h)
 		}
@@ -49,7 +49,7 @@ func (b *Buffer) CloseDue(now time.Time, h *agentrun.ClosedBatch) (more bool) {
 		if t.lastSeen.Add(b.set.IdleTimeout).After(now) {
 			break
 		}
-		// A trace whose anchors still wait is not idle, however short the timeout, nor one whose anchors were refused.
+		// A trace is not idle while its anchors wait, however short the timeout, or while the buffer awaits refused anchors.
 		if len(t.waiting) == 0 && (len(t.awaitedAnchors) == 0 || !t.lastSeen.Add(b.set.IdleTimeout+resending).After(now)) {
 			b.closeRuns(t, agentrun.ByIdle, now, h)
 			if b.work > enough {
@@ -61,7 +61,7 @@ func (b *Buffer) CloseDue(now time.Time, h *agentrun.ClosedBatch) (more bool) {
 	return false
 }
 
-// EvictOldest closes the trace that has been idle longest, with what is known.
+// EvictOldest closes the trace that has been idle longest, with the calls that are known.
 func (b *Buffer) EvictOldest(now time.Time, h *agentrun.ClosedBatch) {
 	if t := b.idle.next; t != &b.idle {
 		b.closeRuns(t, agentrun.ByLimit, now, h)

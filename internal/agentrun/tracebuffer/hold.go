@@ -9,12 +9,12 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 )
 
-// begin opens a trace of which past runs are known.
+// begin opens a trace, with its closed runs that are known.
 func (b *Buffer) begin(now time.Time, id pcommon.TraceID, closed closedruns.Runs) *trace {
 	t := b.pool.take()
 	t.id, t.lastSeen, t.closedRuns = id, now, append(t.closedRuns, closed...)
 	if len(closed) > 0 {
-		b.decisions.Forget(id) // what is known of an open trace is with the trace
+		b.decisions.Forget(id) // an open trace has its closed runs itself
 	}
 	b.traces[id] = t
 	t.insertBefore(&b.idle)
@@ -25,8 +25,8 @@ func (b *Buffer) begin(now time.Time, id pcommon.TraceID, closed closedruns.Runs
 	return t
 }
 
-// traceFor is the trace of a call or a response, which is opened if need be. If the span surely belongs to a closed run of a
-// trace that is not open, it is late: no trace is opened, and late is by how much.
+// traceFor returns the trace of a call or a response, and opens it if necessary. If the span certainly belongs to a closed
+// run of a trace that is not open, the span is late: no trace is opened, and late says by how much.
 func (b *Buffer) traceFor(now time.Time, s agentrun.Span) (t *trace, late time.Duration, isLate bool) {
 	if t, open := b.lookUp(s.Trace); open {
 		return t, 0, false
@@ -34,7 +34,7 @@ func (b *Buffer) traceFor(now time.Time, s agentrun.Span) (t *trace, late time.D
 	r, closed := b.decisions.Called(&s)
 	if !closed && b.set.WholeTrace {
 		r, closed = b.decisions.Latest(s.Trace)
-		closed = closed && !r.Process.DiffersFrom(s.Process) // whose root may not have come
+		closed = closed && !r.Process.DiffersFrom(s.Process) // the root of its own process may not have arrived
 	}
 	if closed {
 		return nil, r.Since(now), true
@@ -42,7 +42,8 @@ func (b *Buffer) traceFor(now time.Time, s agentrun.Span) (t *trace, late time.D
 	return b.begin(now, s.Trace, b.decisions.Of(s.Trace)), 0, false
 }
 
-// ShouldHold reports whether a span of that kind is to be held. Everything else of its batch has to be written down first.
+// ShouldHold reports whether a span of that kind must be held. The caller must have added all other spans of the batch
+// before.
 func (b *Buffer) ShouldHold(s agentrun.Span, kind agentrun.AnchorKind) bool {
 	if kind == agentrun.Tool {
 		return b.shouldHoldCallSpan(s)
@@ -59,7 +60,7 @@ func (b *Buffer) ShouldHold(s agentrun.Span, kind agentrun.AnchorKind) bool {
 	case b.set.WholeTrace:
 		return true
 	}
-	// An agent of another process says nothing of this one's calls: see [ownership.Representing].
+	// An agent of another process says nothing about this process's calls: see [ownership.Representing].
 	of := t.processTable.of(s.Process)
 	if kind == agentrun.Workflow {
 		return of&hasAgent == 0
@@ -67,8 +68,8 @@ func (b *Buffer) ShouldHold(s agentrun.Span, kind agentrun.AnchorKind) bool {
 	return of&(hasAgent|hasWorkflow) == 0 && (of&hasCalls != 0 || t.called && !t.kinds[agentrun.Agent] && !t.kinds[agentrun.Workflow])
 }
 
-// closedRun is the run that s would stand for, if that has closed: see [closedruns.Runs.Closed]. t is its trace, or nil if that
-// is not open.
+// closedRun returns the closed run that s represents: see [closedruns.Runs.Closed]. t is its trace, or nil if that is not
+// open.
 func (b *Buffer) closedRun(t *trace, s agentrun.Span) (r closedruns.Run, closed bool) {
 	if t != nil {
 		return t.closedRuns.Closed(&s)
@@ -76,8 +77,8 @@ func (b *Buffer) closedRun(t *trace, s agentrun.Span) (r closedruns.Run, closed 
 	return b.decisions.Closed(&s)
 }
 
-// Closed reports whether the run that a would stand for has closed. If it closed without its anchor, late is the run
-// that says so: its calls were judged, and it has none. A tool call's span is closed with its trace.
+// Closed reports whether the run that a represents has closed. If it closed without its anchor, late is a run that says so:
+// its calls were judged without it, and it has none. A tool call's span is closed if its trace is not open.
 func (b *Buffer) Closed(a agentrun.Anchor) (late *agentrun.Run, closed bool) {
 	t, open := b.lookUp(a.Trace)
 	if a.Kind == agentrun.Tool {
@@ -102,20 +103,20 @@ func (b *Buffer) restoreClosed(t *trace, closed closedruns.Runs) {
 	b.resize(t, (len(t.closedRuns)-before)*closedruns.RunBytes)
 }
 
-// A tool call's span is held only so that it goes on with its run, and knows by then what became of its call: see
-// [agentrun.Tool]. Nothing waits for it. It stands aside until a closing brings out a run that has its call; so whatever closes
-// a run lets go of it, too. Where no run has its call, and none will, it goes on without a verdict.
+// A tool call's span is held so that it leaves with its run, and says what became of its call: see [agentrun.Tool]. Nothing
+// waits for such a span. It stays until a closing returns the run that has its call. If no run ever has its call, it leaves
+// without a verdict.
 
-// shouldHoldCallSpan reports whether a tool call's span is to be held. Its call has been written down before. Of a late one the
-// trace is not open; if another span has opened it again since, the caller has to know. When calls are left out, so are
-// their spans, and when there are as many as calls may be, no batch brings more: one may be sent over and over.
+// shouldHoldCallSpan reports whether a tool call's span must be held. Its call has been added before. A late call's trace is
+// usually not open; if another span has opened it again, the caller must leave the late call out. Spans of calls that were
+// left out are not held. At the bound no batch adds any more, because a sender may send one batch again and again.
 func (b *Buffer) shouldHoldCallSpan(s agentrun.Span) bool {
 	t, open := b.lookUp(s.Trace)
 	if !open || t.truncated || s.ID.IsEmpty() || t.heldCallSpans != nil && len(*t.heldCallSpans) >= b.set.MaxCalls {
 		return false
 	}
 	r, closed := t.closedRuns.Closed(&s)
-	return !closed || r.ID.IsEmpty() // a copy of what stood for a run is not held either
+	return !closed || r.ID.IsEmpty() // a copy of a run's anchor is not held either
 }
 
 // holdCallSpan takes a tool call's span.

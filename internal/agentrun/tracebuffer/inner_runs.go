@@ -35,8 +35,8 @@ func wereOffered(responses []agentrun.ModelResponse) bool {
 	return slices.ContainsFunc(responses, func(a agentrun.ModelResponse) bool { return a.Offered })
 }
 
-// begunInVain reports whether a model was offered tools and given no result yet. If it requested none, its run is one that
-// called nothing. A later model call of a run that has closed was given results, and shows nothing of that kind.
+// begunInVain reports whether a model was offered tools and given no result yet. If it requested none, its run has no calls.
+// A later model call of a closed run was given results, so it does not count.
 func begunInVain(responses []agentrun.ModelResponse) bool {
 	return slices.ContainsFunc(responses, func(a agentrun.ModelResponse) bool { return a.Offered && a.Answered == "" })
 }

@@ -2,8 +2,8 @@ package tracebuffer
 
 import "unique"
 
-// toolNames are handles of names of tools, which come again and again. To find one here takes a tenth of the time of
-// unique.Make. Each name has one place, and the name that comes last has it.
+// toolNames has handles of tool names, which repeat. A look-up here takes a tenth of the time of unique.Make. Each name has
+// one place, and the latest name of a place stays.
 type toolNames [32]unique.Handle[string]
 
 // longestName bounds what toolNames keep alive, in bytes a name.

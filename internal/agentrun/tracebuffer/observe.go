@@ -8,11 +8,11 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// maxInferred is how many agents of a trace one process may tell of by their steps alone.
+// maxInferred bounds how many agents of a trace one process may show by their steps alone.
 const maxInferred = 64
 
-// AddStep writes down a step of an agent. Where no span stands for the agent itself, the span above the step does: a tool
-// that runs an agent has the agent's calls below it, and they are not those of whoever called the tool.
+// AddStep adds a step of an agent. If no span represents the agent itself, the span above the step does. A tool that runs an
+// agent has the agent's calls below it; they are not calls of the agent that called the tool.
 func (b *Buffer) AddStep(now time.Time, s agentrun.Span) {
 	t := b.trace(now, s)
 	b.touch(t, now)
@@ -38,7 +38,7 @@ func (b *Buffer) addStep(t *trace, above agentrun.SpanKey) {
 	b.resize(t, inferredBytes)
 }
 
-// AddConversation notes that a span of the trace, and of a process, tells of a conversation.
+// AddConversation adds the conversation that a span of a process names.
 func (b *Buffer) AddConversation(id pcommon.TraceID, by agentrun.Process, conversation string) {
 	if t, known := b.lookUp(id); known {
 		if t.conversations == nil {
@@ -49,15 +49,15 @@ func (b *Buffer) AddConversation(id pcommon.TraceID, by agentrun.Process, conver
 	}
 }
 
-// MarkShared notes that another trace tells of calls that a process made in this one.
+// MarkShared says that another trace records calls of a process of this one too.
 func (b *Buffer) MarkShared(id pcommon.TraceID, by agentrun.Process) {
 	if t, known := b.lookUp(id); known {
 		b.resize(t, t.processTable.add(by, sharesCalls))
 	}
 }
 
-// addAgentSpan notes an agent's or a workflow's span. Until it is held, which mostly is soon, calls of an agent wait for it: it
-// may be in a batch that was refused, and comes again.
+// addAgentSpan adds an agent's or a workflow's span that is not held yet. Usually it is held soon. If its batch was refused
+// it comes again, so calls of the agent wait for it.
 func (b *Buffer) addAgentSpan(t *trace, s agentrun.Span, kind agentrun.AnchorKind) {
 	t.kinds[kind] = true
 	switch kind {
@@ -71,8 +71,8 @@ func (b *Buffer) addAgentSpan(t *trace, s agentrun.Span, kind agentrun.AnchorKin
 	}
 }
 
-// MarkRefused notes that an anchor was not held, because the next consumer refused its batch. It is waited for, beyond the
-// IdleTimeout: its sender comes again.
+// MarkRefused says that an anchor was not held, because the next consumer refused its batch. Its sender tries again, so the
+// trace awaits it beyond the IdleTimeout.
 func (b *Buffer) MarkRefused(a agentrun.Anchor) {
 	if t, known := b.lookUp(a.Trace); known && a.Kind != agentrun.Tool {
 		b.awaitAnchor(t, a.Span, a.Kind)
@@ -91,8 +91,8 @@ func (b *Buffer) awaitAnchor(t *trace, s agentrun.Span, kind agentrun.AnchorKind
 }
 
 const (
-	// maxAwaited is how many anchors of a trace are waited for that were seen and are not held.
+	// maxAwaited bounds how many anchors of a trace are awaited.
 	maxAwaited = 64
-	// resending is how long senders come again with what was refused: five minutes in exporters of collectors.
+	// resending is how long senders repeat what was refused. Exporters of collectors do it for five minutes.
 	resending = 10 * time.Minute
 )

@@ -6,8 +6,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 )
 
-// tracePool are traces that were retired, kept for the next ones: where runs come and go all the time, a trace and its lists
-// are eleven allocations of each run (BenchmarkConsumeTraces/spans=agent, without any and with them).
+// tracePool keeps retired traces for reuse: where runs begin and end all the time, a trace and its lists are eleven
+// allocations of each run (BenchmarkConsumeTraces/spans=agent, without any and with them).
 type tracePool struct {
 	traces []*trace
 	most   int // how many there may be
@@ -39,8 +39,8 @@ func (s *tracePool) take() *trace {
 	return t
 }
 
-// give takes a trace back that was retired. Nothing that a span told stays alive. While a deadline points to it, it
-// cannot be another one, and stays gone.
+// give takes a retired trace back. It keeps nothing of its spans alive. While a deadline points to the trace, it cannot be
+// reused, and stays retired.
 func (s *tracePool) give(t *trace) {
 	if t.deadlines > 0 || len(s.traces) >= s.most {
 		*t = trace{gone: true, deadlines: t.deadlines}
@@ -55,7 +55,7 @@ func (s *tracePool) give(t *trace) {
 	s.bytes += t.room()
 }
 
-// emptied is list without elements, and without what they point to. It is nil if it has room for more than most.
+// emptied returns list without elements and references. It is nil if its capacity is over most.
 func emptied[T any](list []T, most int) []T {
 	if cap(list) > most {
 		return nil
@@ -64,7 +64,7 @@ func emptied[T any](list []T, most int) []T {
 	return list[:0]
 }
 
-// room is what t keeps alive, in bytes, of which nothing is known.
+// room is how many bytes an empty trace keeps alive.
 func (t *trace) room() int {
 	return traceBytes + t.parents.Room() + cap(t.calls)*agentrun.PendingCallBytes + cap(t.responses)*agentrun.ModelResponseBytes +
 		cap(t.waiting)*anchorBytes + cap(t.awaitedAnchors)*awaitedBytes + cap(t.closedRuns)*closedruns.RunBytes

@@ -2,24 +2,24 @@ package tracebuffer
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 
-// processFlags is what a process has in a trace.
+// processFlags say what a process has in a trace.
 type processFlags uint8
 
 const (
-	hasCalls    processFlags = 1 << iota // of tool spans, or asked for where nothing else may tell of them
+	hasCalls    processFlags = 1 << iota // in tool spans, or in requests if nothing else may record them
 	hasAgent                             // a span of one
 	hasWorkflow                          // likewise
-	sharesCalls                          // another trace, or another run of this one, tells of calls of the process
+	sharesCalls                          // another trace, or another run of this one, records calls of the process too
 )
 
-// processTable are what all processes have in a trace. Most traces have one process.
+// processTable says what all processes have in a trace. Most traces have one process.
 type processTable struct {
 	first agentrun.Process
-	is    processFlags                      // what the first has
-	more  map[agentrun.Process]processFlags // what the others have
+	is    processFlags                      // of the first
+	more  map[agentrun.Process]processFlags // of the others
 }
 
-// processBytes is what a further process takes.
+// processBytes is the size of a further process.
 const processBytes = 48
 
 // add notes that a process has something, and returns by how many bytes that grew.
@@ -40,7 +40,7 @@ func (p *processTable) add(of agentrun.Process, has processFlags) (grown int) {
 	return grown
 }
 
-// of is what a process has. Spans of an unknown process, which an earlier version stored, may be of any.
+// of returns what a process has. Spans of an unknown process, from records of early versions, may be of any process.
 func (p *processTable) of(process agentrun.Process) (is processFlags) {
 	if process == 0 {
 		p.all(func(_ agentrun.Process, has processFlags) bool {
@@ -55,7 +55,7 @@ func (p *processTable) of(process agentrun.Process) (is processFlags) {
 	return is | p.more[process] | p.more[0]
 }
 
-// all yields what each process has that has anything.
+// all yields each process that has something.
 func (p *processTable) all(yield func(agentrun.Process, processFlags) bool) {
 	if p.is != 0 && !yield(p.first, p.is) {
 		return

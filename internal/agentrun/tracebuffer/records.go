@@ -14,8 +14,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 )
 
-// AddClosed stores [Evidence] that the run of an accepted anchor has closed, while there are claims left, that is, while other
-// runs of the trace may have to be closed again. The record goes with those of the checkpoint.
+// AddClosed stores [Evidence] that the run of an accepted anchor has closed. It does so while the checkpoint waits for more,
+// that is, while other runs of the trace may have to close again. The record becomes obsolete with the checkpoint's.
 func AddClosed(r *agentrun.Checkpoint, set *Settings, a *agentrun.Anchor, now time.Time, store func(evidence []byte) (record uint32)) {
 	if r = r.Current(); r == nil {
 		return
@@ -25,8 +25,8 @@ func AddClosed(r *agentrun.Checkpoint, set *Settings, a *agentrun.Anchor, now ti
 	r.Records = append(r.Records, store(e.Bytes()))
 }
 
-// TrackRecord notes that the caller stored evidence of a trace as a record of that number. A trace that is not open has no
-// records.
+// TrackRecord says that the caller stored evidence of a trace as the record of that number. A trace that is not open tracks
+// none.
 func (b *Buffer) TrackRecord(id pcommon.TraceID, entry uint32) {
 	if t, open := b.lookUp(id); open {
 		t.records = append(t.records, entry)
@@ -50,14 +50,14 @@ func (b *Buffer) UntrackRecord(id pcommon.TraceID, entry uint32) bool {
 	return true
 }
 
-// IsTracked reports whether the last record of a trace has that number. A record from before the last closing is not the
-// trace's any more.
+// IsTracked reports whether the last record of a trace has that number. A closing ends the tracking of all records before
+// it.
 func (b *Buffer) IsTracked(id pcommon.TraceID, entry uint32) bool {
 	t, open := b.lookUp(id)
 	return open && len(t.records) > 0 && t.records[len(t.records)-1] == entry
 }
 
-// checkpoint gives the checkpoint for a closing of t, which will be retired or not, to what it brought out, and to h.
+// checkpoint makes the checkpoint for a closing of t, and gives it to what was closed and to h.
 func (b *Buffer) checkpoint(t *trace, h *agentrun.ClosedBatch, runs []agentrun.Run, unjudged []agentrun.Anchor, retires bool) {
 	if !b.set.Stored {
 		return
@@ -84,11 +84,11 @@ func (b *Buffer) checkpoint(t *trace, h *agentrun.ClosedBatch, runs []agentrun.R
 	r.AddSpans(unjudged)
 }
 
-// remainder is all that is known of t, but for the anchors that wait.
+// remainder is the evidence of everything that is known about t, without the waiting anchors.
 func (t *trace) remainder(set *Settings) []byte {
 	e := record.NewEvidence(&set.Settings, t.id)
 	has := record.Presence{Truncated: t.truncated, Root: t.kinds[agentrun.Root], Contradicted: t.contradicted}
-	if t.processTable.is == 0 { // else each process says for itself what was called, and what there is
+	if t.processTable.is == 0 { // else each process has its own
 		has.Called, has.Agent, has.Workflow = t.called, t.kinds[agentrun.Agent], t.kinds[agentrun.Workflow]
 	}
 	e.AddPresence(has)
@@ -127,7 +127,7 @@ func (t *trace) remainder(set *Settings) []byte {
 	return e.Bytes()
 }
 
-// addLinks adds the links of t to evidence, those of one process together.
+// addLinks adds the links of t to evidence, grouped by process.
 func (t *trace) addLinks(e *record.Evidence) {
 	all := t.parents.All()
 	slices.SortStableFunc(all, func(a, b ownership.Link) int { return cmp.Compare(a.Process, b.Process) })
@@ -139,7 +139,7 @@ func (t *trace) addLinks(e *record.Evidence) {
 	}
 }
 
-// closed is what tells a late span of a trace that is retired, or nothing if nothing does.
+// closed is the evidence that recognizes late spans of a retired trace. It is empty if there is none.
 func (t *trace) closed(set *Settings) []byte {
 	if len(t.closedRuns) == 0 {
 		return nil

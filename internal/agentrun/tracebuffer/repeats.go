@@ -9,8 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
 )
 
-// addCall returns by how many bytes t grew. The link of a call is not noted before the trace is examined: until then the
-// call itself has it.
+// addCall returns by how many bytes t grew. A call has its own link until the trace is examined.
 func (t *trace) addCall(r agentrun.PendingCall, limit int, w *compare.Work) int {
 	t.called = true
 	grown := t.processTable.add(r.Process, hasCalls)
@@ -48,8 +47,8 @@ func (t *trace) addCall(r agentrun.PendingCall, limit int, w *compare.Work) int 
 	return grown + r.Size()
 }
 
-// indexRepeats notes the places of the calls by their spans. From then on a call that comes again is found at once: with as
-// many calls as may be, one span that came over and over would have all of them looked through each time.
+// indexRepeats indexes the calls by their spans, so that a repeated call is found at once. Without it, each copy would be
+// compared with all calls, once there are as many as the limit allows.
 func (t *trace) indexRepeats() (grown int) {
 	t.repeats = make(map[agentrun.SpanKey]int32, len(t.calls))
 	for i := range t.calls {
@@ -65,14 +64,14 @@ func (t *trace) forgetRepeats() (grown int) {
 	return grown
 }
 
-// firstRepeats is how many calls are taken before anyone looks for repetitions. From then on one looks whenever they have
-// doubled: a batch that is sent over and over is kept twice at most, and a span costs little.
+// firstRepeats is how many calls arrive before the first search for repetitions. The next searches follow each time that
+// their number has doubled. So a batch that is sent again and again is kept twice at most, and a span costs little.
 const firstRepeats = 16
 
 // twice is 2n, or as much as fits.
 func twice(n int) int32 { return int32(min(2*n, math.MaxInt32)) }
 
-// dropRepeats drops calls of t that came again, and returns how many bytes that freed.
+// dropRepeats drops repeated calls of t, and returns how many bytes that freed.
 func (t *trace) dropRepeats(w *compare.Work) (freed int) {
 	t.calls, freed = reconcile.DropRepeats(t.calls, w)
 	return freed

@@ -10,8 +10,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
 )
 
-// AddResponse writes down what a model call tells of tool calls. If that is about a run that has closed, it is late: it is not
-// written down, and late is by how much.
+// AddResponse adds a model response. If it is about a run that has closed, it is late: it is not added, and late says by how
+// much.
 func (b *Buffer) AddResponse(now time.Time, a agentrun.ModelResponse) (late time.Duration, isLate bool) {
 	t, late, isLate := b.traceFor(now, a.Span)
 	if isLate {
@@ -32,8 +32,8 @@ func (b *Buffer) storeResponse(t *trace, a agentrun.ModelResponse) {
 	b.resize(t, t.addResponse(b.keepNeeded(a), b.set.MaxCalls, &b.work))
 }
 
-// keepNeeded is of a response what somebody will read. Its payloads may be parts of the whole response, which they would keep
-// alive.
+// keepNeeded returns the parts of a response that will be read. Its payloads may be parts of the whole response, and would
+// keep it alive.
 func (b *Buffer) keepNeeded(a agentrun.ModelResponse) agentrun.ModelResponse {
 	for i := range a.Requests {
 		asked := &a.Requests[i]
@@ -46,8 +46,8 @@ func (b *Buffer) keepNeeded(a agentrun.ModelResponse) agentrun.ModelResponse {
 	return a
 }
 
-// addResponse returns by how many bytes t grew. What a response repeats of a retried export is dropped, and what is over
-// the limit of calls is not kept.
+// addResponse returns by how many bytes t grew. Copies from retried exports are dropped, and requests over the limit of
+// calls are not kept.
 func (t *trace) addResponse(a agentrun.ModelResponse, limit int, w *compare.Work) int {
 	freed := 0
 	if len(t.responses) >= max(firstRepeats, int(t.nextResponses)) {
@@ -67,19 +67,19 @@ func (t *trace) addResponse(a agentrun.ModelResponse, limit int, w *compare.Work
 	return grown + a.Retained() - freed
 }
 
-// maxToolResults is how many results are kept of a response whose call ids mean nothing by themselves.
+// maxToolResults bounds how many results of a response are kept whose call IDs are not unique.
 const maxToolResults = 64
 
-// addToolResults notes the results of a response. A model is told of all results of its turn again and again, so they are kept
-// once for the trace: as the model that answered first was told. Only a model call that is a root keeps its own, which lead to the step before,
-// and those whose ids mean nothing by themselves stay where they are.
+// addToolResults adds the results in a response. A model is shown all results of its turn again and again, so the trace
+// keeps each once: as the first model call had it. Only a model call that is a root keeps its own results, which lead to the
+// step before. Results whose call IDs are not unique stay in the response.
 func (t *trace) addToolResults(a *agentrun.ModelResponse) {
 	repeatable := 0
 	told := len(a.Results)
 	a.Results = slices.DeleteFunc(a.Results, func(r agentrun.ToolResult) bool {
 		if !agentrun.IsUniqueCallID(r.ID) {
 			repeatable++
-			return repeatable < told-maxToolResults // the newest stand last
+			return repeatable < told-maxToolResults // the newest are last
 		}
 		t.addToolResult(a.Process, agentrun.TimedResult{ToolResult: r, At: a.Start})
 		return !a.Parent.IsEmpty() || a.OfAgent
@@ -89,7 +89,7 @@ func (t *trace) addToolResults(a *agentrun.ModelResponse) {
 	}
 }
 
-// addToolResult keeps of several outcomes of a call that a process tells the first one. It returns by how many bytes t grew.
+// addToolResult keeps the first result of a call that a process recorded. It returns by how many bytes t grew.
 func (t *trace) addToolResult(p agentrun.Process, o agentrun.TimedResult) int {
 	if t.toolResults == nil {
 		t.toolResults = make(map[agentrun.ProcessCallID]agentrun.TimedResult)
@@ -111,7 +111,7 @@ func compareResults(a, b agentrun.TimedResult) int {
 	return cmp.Or(cmp.Compare(a.At, b.At), a.Output.Compare(b.Output))
 }
 
-// dropRepeatedResponses drops responses of t that came again, and returns how many bytes that freed.
+// dropRepeatedResponses drops repeated responses of t, and returns how many bytes that freed.
 func (t *trace) dropRepeatedResponses(w *compare.Work) (freed int) {
 	d := reconcile.DropRepeatedResponses(t.responses, w)
 	t.responses, t.requestCount, t.contradicted = d.Kept, t.requestCount-d.Requests, t.contradicted || d.Contradicted

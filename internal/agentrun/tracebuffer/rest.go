@@ -8,14 +8,14 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// Calls of unknown origin wait, and each time that an agent of their trace closes they are looked at again. A sender that
-// has an agent close ten times a second, in a trace of ten thousand such calls, kept a core busy so with 20 kB/s. So what
-// is spent on a trace has to be paid for: each span that comes pays for some steps. A trace that has spent more rests
-// before it is examined again, twice as long each time that it cannot pay.
+// Calls of unknown origin wait, and are examined again each time that an agent of their trace closes. A sender that closed
+// an agent ten times a second, in a trace with ten thousand such calls, kept a core busy with 20 kB/s. So each span that
+// arrives pays for some steps. A trace that has spent more rests before it is examined again, twice as long each time that
+// it cannot pay.
 
 const (
-	// bytesPaid is how many bytes that are kept of a span pay for a step. To settle a trace once takes fewer steps than its
-	// calls pay for, so what is not paid for is what is looked at over and over.
+	// bytesPaid is how many kept bytes of a span pay for a step. Examining a trace once takes fewer steps than its calls pay
+	// for, so only repeated examinations are unpaid.
 	bytesPaid = 2
 	// mostPaid is the most that a trace saves up.
 	mostPaid = 1 << 30
@@ -23,14 +23,14 @@ const (
 	shortestRest = time.Second
 )
 
-// pay is for what came of t and grew it by so many bytes.
+// pay adds the steps that a growth of t by so many bytes pays for.
 func (t *trace) pay(grown int) {
 	if grown > 0 {
 		t.paid = int32(min(int(t.paid)+grown/bytesPaid, mostPaid))
 	}
 }
 
-// charge takes what closing t took from what its spans have paid. If that is more, t rests.
+// charge subtracts the work of closing t from what its spans have paid. If the work is more, t rests.
 func (b *Buffer) charge(t *trace, spent compare.Work, now time.Time) {
 	if int64(spent) <= int64(t.paid) {
 		t.paid -= int32(spent)
@@ -45,8 +45,8 @@ func (b *Buffer) charge(t *trace, spent compare.Work, now time.Time) {
 	t.until = now.Add(rest).UnixNano()
 }
 
-// isResting reports whether t, which has something due, is not to be examined before its rest is over. Then somebody will
-// look again. Recorded spans do not wait for anything.
+// isResting reports whether t has something due and must not be examined before its rest is over. Then a deadline brings it
+// back. Recorded spans wait for nothing.
 func (b *Buffer) isResting(t *trace, now time.Time) bool {
 	if t.until <= now.UnixNano() || b.set.Replay {
 		return false
@@ -59,7 +59,7 @@ func (b *Buffer) isResting(t *trace, now time.Time) bool {
 	return true
 }
 
-// rested are traces whose rest is over, one after the other.
+// rested returns a trace whose rest is over, one with each call.
 func (b *Buffer) rested(now time.Time) (t *trace, any bool) {
 	if len(b.resting) == 0 || b.resting[0].at.After(now) {
 		return nil, false

@@ -11,16 +11,16 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 )
 
-// Restored is what a Buffer was told by stored evidence, as far as others need to know it.
+// Restored is the part of stored evidence that callers of a Buffer need.
 type Restored struct {
 	Trace pcommon.TraceID
-	// CallIDs are those of all calls, made or asked for.
+	// CallIDs has the IDs of all calls and requests.
 	CallIDs []agentrun.ScopedCallID
 	// Step: a model call without a parent asked for calls, by an instrumentation that may write no tool spans.
 	Step bool
 }
 
-// Restore tells the buffer what stored evidence tells. It returns an error, and changes nothing, if the bytes are none.
+// Restore applies stored evidence to the buffer. If the bytes are no evidence, it returns an error and changes nothing.
 func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 	d, err := record.Decode(evidence)
 	if err != nil {
@@ -35,7 +35,7 @@ func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 		b.resize(t, t.parents.Dispute(span))
 	}
 	for _, s := range d.Steps {
-		if s.ID.IsEmpty() { // it is what a closing left
+		if s.ID.IsEmpty() { // this is the remainder of a closing
 			b.addStep(t, agentrun.SpanKey{Process: s.Process, ID: s.Parent})
 		} else {
 			b.AddStep(now, s)
@@ -58,7 +58,7 @@ func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 	return restored, nil
 }
 
-// restorePresence notes what a process has, or the whole trace.
+// restorePresence restores what a process, or the whole trace, has.
 func (b *Buffer) restorePresence(t *trace, p *record.Presence) {
 	t.called, t.contradicted = t.called || p.Called, t.contradicted || p.Contradicted
 	var has processFlags
@@ -78,7 +78,7 @@ func (b *Buffer) restorePresence(t *trace, p *record.Presence) {
 	}
 }
 
-// restoreCalls writes down calls and answers, and what models were told.
+// restoreCalls restores calls, responses and results.
 func (b *Buffer) restoreCalls(t *trace, d *record.Facts) Restored {
 	restored := Restored{Trace: t.id}
 	for _, o := range d.Results {
@@ -106,7 +106,7 @@ func (b *Buffer) restoreCalls(t *trace, d *record.Facts) Restored {
 	return restored
 }
 
-// Reopen forgets that the run of a stored anchor has closed: it was not released, or at least nobody wrote that down.
+// Reopen forgets that the run of a stored anchor has closed: it was not released, or at least no record says so.
 func (b *Buffer) Reopen(a agentrun.Anchor) {
 	if a.Kind == agentrun.Tool { // a closed run of that id is the agent's that the tool ran
 		return
@@ -132,7 +132,7 @@ func (b *Buffer) RestoreClosed(evidence []byte) error {
 		return nil
 	}
 	known := b.decisions.Of(d.Trace)
-	for i := range d.ClosedRuns { // what is remembered already keeps its place
+	for i := range d.ClosedRuns { // a run that is remembered already keeps its place
 		if at := slices.IndexFunc(known, func(k closedruns.Run) bool { return k.Span == d.ClosedRuns[i].Span && k.Kind == d.ClosedRuns[i].Kind }); at >= 0 {
 			d.ClosedRuns[i].Number = known[at].Number
 		}

@@ -11,59 +11,59 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 )
 
-// What the parts of a trace keep alive, in bytes, measured once and rounded up.
+// The sizes of the parts of a trace in bytes, measured once and rounded up.
 const (
 	traceBytes  = 480
 	anchorBytes = 220
-	// callBytes are those of a Call, without its texts.
+	// callBytes is the size of a Call without its texts.
 	callBytes         = 200
 	inferredBytes     = 24
 	toolResultBytes   = 84
 	recordNumberBytes = 8
 	repeatBytes       = 48
-	// awaitedBytes are those of a span that is to be held.
+	// awaitedBytes is the size of an awaited anchor.
 	awaitedBytes = 56
 )
 
-// trace is what is known of one agentic trace.
+// trace is the state of one open agentic trace.
 type trace struct {
 	id         pcommon.TraceID
-	prev, next *trace // in Buffer.quiet
+	prev, next *trace // in Buffer.idle
 	lastSeen   time.Time
 
 	parents ownership.Parents
 
-	calls        []agentrun.PendingCall   // those that wait for their run
+	calls        []agentrun.PendingCall   // calls that wait for their run
 	responses    []agentrun.ModelResponse // likewise
 	requestCount int                      // how many calls the responses ask for
-	// toolResults is what models were told in each process, by the call ids that only one call can have; toldSize is what it
-	// keeps alive.
+	// toolResults has the results that models of each process were shown, by call IDs that only one call can have.
+	// toolResultsSize is how many bytes it keeps alive.
 	toolResults     map[agentrun.ProcessCallID]agentrun.TimedResult
 	toolResultsSize int
-	// repeats are the places of the calls by their spans, once there are as many as may be and some of them came again.
+	// repeats has the places of the calls by their spans. It is filled once calls are at the limit and some were repeated.
 	repeats map[agentrun.SpanKey]int32
 	// nextRepeats and nextResponses are how many of them make one look for repetitions.
 	nextRepeats, nextResponses int32
 	deadlines                  int32 // how many point here
-	// paid is how many steps the spans that came have paid for and nobody took, and rests how often in a row it was not
-	// enough. resting: there is a deadline for the end of the rest, which lasts until then.
+	// paid is how many steps the spans have paid for and no examination has used. rests counts how often in a row that was
+	// too little. resting: there is a deadline for the end of the rest, which is at until.
 	paid    int32
 	rests   uint8
 	resting bool
 	until   int64 // in nanoseconds since 1970
 
-	gone         bool // retired; what still points here passes it over
+	gone         bool // retired; a deadline that points here skips it
 	called       bool // the trace has, or had, calls
 	truncated    bool // calls were left out, and still are
 	contradicted bool // spans contradict each other
-	// cut is the latest end of a call that was left out, 0 if none was. Runs that began up to then may miss calls.
+	// cut is the latest end of a call that was left out, 0 if there is none. Runs that began before it may lack calls.
 	cut            pcommon.Timestamp
 	inferredAgents inferredAgents
-	// conversations are nil where no span tells of one.
+	// conversations is nil if no span names one.
 	conversations *conversations
 	waiting       []waiting
-	// heldCallSpans are held spans of tool calls, which go on with the runs of their calls. Mostly none are held, and with the
-	// list itself a trace would take 416 bytes of the heap in place of 384.
+	// heldCallSpans has held spans of tool calls, which leave with the runs of their calls. Usually there are none; with the
+	// list itself instead of a pointer, a trace would take 416 bytes of the heap instead of 384.
 	heldCallSpans *[]agentrun.Anchor
 	// awaitedAnchors are anchors that were seen, and are not held yet.
 	awaitedAnchors []awaitedAnchor
@@ -71,14 +71,14 @@ type trace struct {
 	processTable
 	closedRuns closedruns.Runs
 	settled    int64 // when it was examined last, in nanoseconds since 1970
-	// records are what the caller stored of the trace since then, and checkpoint was given for what it stored before.
+	// records has the records of the trace since then, and checkpoint is that of the records before.
 	records       []uint32
 	checkpoint    *agentrun.Checkpoint
-	remainderSize int // bytes of what checkpoint says is left, which may wait to be stored
+	remainderSize int // bytes of the checkpoint's remainder, which may wait to be stored
 	size          int
 }
 
-// awaitedAnchor is a span that may stand for a run.
+// awaitedAnchor is a span that may represent a run.
 type awaitedAnchor struct {
 	agentrun.Span
 	kind agentrun.AnchorKind
@@ -100,7 +100,7 @@ func (t *trace) isCut(s *ownership.Candidate) bool {
 	return t.truncated || s.Truncated || t.cut > 0 && s.Start <= t.cut
 }
 
-// awaitsCut reports whether a run may still come that misses calls: some were left out, and no run that began after them
+// awaitsCut reports whether a run may still arrive that lacks calls: some were left out, and no run that began after them
 // has closed. Such a trace stays open until it is idle, to mark that run.
 func (t *trace) awaitsCut() bool {
 	return t.cut > 0 && !slices.ContainsFunc(t.closedRuns, func(r closedruns.Run) bool { return r.Start > t.cut })
@@ -116,8 +116,8 @@ func (a awaitedAnchor) is(s *agentrun.Span) bool {
 	return a.ID == s.ID && !a.Process.DiffersFrom(s.Process)
 }
 
-// wait has an anchor wait behind those that wait no longer than it. Clocks that two callers read may be written down the
-// other way round.
+// wait inserts an anchor behind those that wait no longer than it does. Two callers may add anchors in another order than
+// that of the times that they read.
 func (t *trace) wait(w waiting) {
 	at := len(t.waiting)
 	for at > 0 && t.waiting[at-1].until.After(w.until) {
