@@ -6,10 +6,10 @@
 //
 // Each stage has its files, which begin with its name.
 //
-//	scan      dialect.Read looks at every span once: nothing, a tool call, an agent, a workflow, or a local root. Calls and
+//	scan      every span is looked at once: nothing, a tool call, an agent, a workflow, or a local root (package scan). Calls and
 //	          parents go to the trace buffer. Attributes that a sender wrote under our names are removed from agents' spans.
-//	hold      anchors are moved out of the batch and wait. The rest goes to the next consumer in the same call, and the
-//	          caller gets its error.
+//	hold      anchors are moved out of the batch (package heldspans) and wait. The rest goes to the next consumer in the same
+//	          call, and the caller gets its error.
 //	close     a run closes: its anchor and the wait, the idle timeout, a limit, or the shutdown
 //	evaluate  each metric takes the first expectation for it whose condition holds on the anchor, scores the run, and writes its
 //	          verdict on the run's spans (package evaluate); what comes of it is counted and logged

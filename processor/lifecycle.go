@@ -200,17 +200,17 @@ func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	b := p.scan(now, td)
 	defer b.free()
 	defer p.evictOverLimit(now)
-	p.telemetry.ProcessorToolCorrectnessSpansReceived.Add(ctx, int64(b.spans))
+	p.telemetry.ProcessorToolCorrectnessSpansReceived.Add(ctx, int64(b.Spans))
 	p.countLate(ctx, b.late)
 	if err := p.store(ctx, now, b); err != nil {
 		p.refused(b.held.Anchors)
-		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.spans))
+		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.Spans))
 		return err
 	}
-	if rest := b.spans - len(b.held.Anchors); rest > 0 || len(b.held.Anchors) == 0 {
+	if rest := b.Spans - len(b.held.Anchors); rest > 0 || len(b.held.Anchors) == 0 {
 		if err := p.next.ConsumeTraces(ctx, td); err != nil {
 			p.refused(b.held.Anchors)
-			p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.spans))
+			p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.Spans))
 			return err
 		}
 		p.telemetry.ProcessorToolCorrectnessSpansForwarded.Add(ctx, int64(rest))

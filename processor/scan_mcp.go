@@ -39,14 +39,14 @@ func (e *mcpSpans) restore(evidence []byte) error {
 
 // rememberMCPSpans remembers what protocols' spans of a batch tell.
 func (p *Processor) rememberMCPSpans(b *batch) {
-	for i := range b.recognized {
-		k := &b.recognized[i]
-		if k.reading.Role != dialect.ToolCall || !k.reading.Traits.Has(dialect.Protocol) {
+	for i := range b.Recognized {
+		k := &b.Recognized[i]
+		if k.Reading.Role != dialect.ToolCall || !k.Reading.Traits.Has(dialect.Protocol) {
 			continue
 		}
-		c := callOf(k)
-		p.mcpSpans.add(k.span.Process, c)
-		b.tx.AddMCPSpan(k.span.Process, c) // known or not: the batch that told of it first may have been refused
+		c := k.Call()
+		p.mcpSpans.add(k.Span.Process, c)
+		b.tx.AddMCPSpan(k.Span.Process, c) // known or not: the batch that told of it first may have been refused
 	}
 }
 

@@ -12,13 +12,13 @@ func (p *Processor) markSharedCalls(b *batch) {
 	if p.set.Run.WholeTrace {
 		return
 	}
-	for i := range b.recognized {
-		k := &b.recognized[i]
-		told := agentrun.ScopedCallID{ID: k.reading.CallID, Process: k.span.Process, Scope: k.scope}
-		b.sightings = p.callIDs.AppendSighting(b.sightings, told, k.span.Trace)
-		for j := range k.response.Requests {
-			told.ID = k.response.Requests[j].ID
-			b.sightings = p.callIDs.AppendSighting(b.sightings, told, k.span.Trace)
+	for i := range b.Recognized {
+		k := &b.Recognized[i]
+		told := agentrun.ScopedCallID{ID: k.Reading.CallID, Process: k.Span.Process, Scope: k.Scope}
+		b.sightings = p.callIDs.AppendSighting(b.sightings, told, k.Span.Trace)
+		for j := range k.Response.Requests {
+			told.ID = k.Response.Requests[j].ID
+			b.sightings = p.callIDs.AppendSighting(b.sightings, told, k.Span.Trace)
 		}
 	}
 	p.markShared(b.sightings)

@@ -23,7 +23,7 @@ func (p *Processor) store(ctx context.Context, now time.Time, b *batch) error {
 		return nil
 	}
 	defer b.tx.End()
-	err := p.journal.Save(ctx, now, b.tx, &b.parents, b.held.Anchors)
+	err := p.journal.Save(ctx, now, b.tx, &b.Parents, b.held.Anchors)
 	p.diagnose(ctx, err)
 	if err != nil {
 		p.takeBack(b.tx)

@@ -164,6 +164,13 @@ var packages = []struct {
 		"tests of all packages of agentrun share it, so it knows values alone",
 	},
 	{
+		"internal/scan",
+		[]string{std, collector + "/pdata", module + "/internal/agentrun", module + "/internal/attributes", module + "/internal/dialect",
+			module + "/internal/heldspans", module + "/internal/lookup"},
+		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns"},
+		"a scan says what the spans of a batch are; it knows no open trace, no lock and no clock",
+	},
+	{
 		"internal/lookup",
 		[]string{std, collector + "/pdata", module + "/internal/agentrun"},
 		[]string{"time", "os", "net", "log", "math/rand"},
@@ -456,8 +463,8 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/agentrun/record",
-		[]string{"internal/agentrun/", "internal/journal/", "processor/"},
-		"only the trace buffer and the journal write evidence, and the processor asks which trace it is of",
+		[]string{"internal/agentrun/", "internal/journal/", "internal/scan/", "processor/"},
+		"only the trace buffer, the journal and the scan write evidence, and the processor asks which trace it is of",
 	},
 	{
 		module + "/internal/runtest",
@@ -466,13 +473,18 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/lookup",
-		[]string{"processor/", "internal/journal/"},
-		"only the processor looks spans up, and the journal stores links; other packages get what it found",
+		[]string{"processor/", "internal/journal/", "internal/scan/"},
+		"only the processor looks spans up; the scan collects links for it, and the journal stores them",
 	},
 	{
 		module + "/internal/heldspans",
-		[]string{"processor/", "internal/journal/", "internal/releasebatch/"},
-		"only the processor holds spans, a release batch weighs them, and the journal resumes them",
+		[]string{"processor/", "internal/journal/", "internal/releasebatch/", "internal/scan/"},
+		"only the processor holds spans, the scan finds candidates, a release batch weighs them, and the journal resumes them",
+	},
+	{
+		module + "/internal/scan",
+		[]string{"processor/"},
+		"only the processor is given batches",
 	},
 	{
 		module + "/internal/releasebatch",

@@ -1,4 +1,4 @@
-package processor
+package scan
 
 import (
 	"slices"
@@ -11,20 +11,20 @@ import (
 
 // readResponse adds what a model call tells of tool calls. It is false if that is nothing, and for a model call that tells
 // nothing which its tool spans do not.
-func (p *Processor) readResponse(k *recognized, span ptrace.Span, desk *dialect.Desk) bool {
-	sole := k.reading.Traits.Has(dialect.Sole)
-	read := k.reading.Messages.Response(span, dialect.Want{
-		Results:   sole || p.set.Run.Sources == agentrun.Messages,
-		Loops:     sole && p.set.Run.Sources != agentrun.Spans,
-		Arguments: p.run.KeepArguments, Outputs: p.run.KeepOutput,
-	}, desk)
-	if read.Empty() && !read.Offered || p.set.Run.Sources == agentrun.Spans && len(read.Requests) < 2 {
+func (b *Batch) readResponse(run *agentrun.Settings, k *Recognized, span ptrace.Span) bool {
+	sole := k.Reading.Traits.Has(dialect.Sole)
+	read := k.Reading.Messages.Response(span, dialect.Want{
+		Results:   sole || run.Sources == agentrun.Messages,
+		Loops:     sole && run.Sources != agentrun.Spans,
+		Arguments: run.KeepArguments, Outputs: run.KeepOutput,
+	}, b.desk)
+	if read.Empty() && !read.Offered || run.Sources == agentrun.Spans && len(read.Requests) < 2 {
 		return false
 	}
-	if sole && span.ParentSpanID().IsEmpty() && !p.expectSteps.Load() {
-		p.expectSteps.Store(true)
+	if sole && span.ParentSpanID().IsEmpty() {
+		b.Step = true
 	}
-	a := &k.response
+	a := &k.Response
 	a.Span, a.MessagesOnly, a.Requests = agentrun.Of(span), sole, make([]agentrun.ToolRequest, len(read.Requests))
 	for i := range read.Requests {
 		a.Requests[i] = agentrun.ToolRequest(read.Requests[i])

@@ -1,0 +1,91 @@
+package scan
+
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
+)
+
+// Batch is what the spans of one request say.
+type Batch struct {
+	// Processes are those of the resources, by their places. The caller sets them before [Batch.Read].
+	Processes []agentrun.Process
+	// Spans is how many there are.
+	Spans int
+	// Parents are those of spans that no dialect knows.
+	Parents lookup.ParentBatch
+	// Recognized are the spans that a dialect knows.
+	Recognized []Recognized
+	// Candidates are the spans that may have to be held, and Agents the spans of agents and workflows, in the order in which they
+	// stand.
+	Candidates []heldspans.Candidate
+	Agents     []heldspans.Place
+	// Step says that a model call without a parent has all that is known of its tool calls. It may be a step of a run.
+	Step bool
+	desk *dialect.Desk
+}
+
+// NewBatch returns an empty batch.
+func NewBatch() Batch { return Batch{desk: new(dialect.Desk)} }
+
+// Recognized is what a dialect understood of a span.
+type Recognized struct {
+	Span       agentrun.Span
+	resource   int // the place of its resource
+	scopePlace int // the place of its scope in that
+	Scope      agentrun.Scope
+	MCPServer  bool // a protocol's server sent it
+	Late       bool // it came after its run had closed; the caller sets it
+	Reading    dialect.Reading
+	Response   agentrun.ModelResponse
+}
+
+// Kind is what a span may represent. It is [agentrun.Root] for a span that is neither an agent's nor a workflow's.
+func (k *Recognized) Kind() agentrun.AnchorKind {
+	switch {
+	case k.Reading.Role == dialect.Agent, k.Reading.Role == dialect.ToolCall && k.Reading.Agent != "":
+		return agentrun.Agent
+	case k.Reading.Role == dialect.Workflow:
+		return agentrun.Workflow
+	}
+	return agentrun.Root
+}
+
+// Call is the call of a span whose role is [dialect.ToolCall].
+func (k *Recognized) Call() agentrun.Call {
+	traits := k.Reading.Traits
+	return agentrun.Call{
+		Call: k.Reading.Call, Span: k.Span, Scope: k.Scope, CallID: k.Reading.CallID,
+		Traits: agentrun.Traits{
+			ResultOnly:      traits.Has(dialect.Outcome),
+			UnnamedArgument: traits.Has(dialect.Bare),
+			NormalizedName:  traits.Has(dialect.Folded),
+			MCP:             traits.Has(dialect.Protocol),
+			MCPServer:       k.MCPServer,
+			UnknownTool:     traits.Has(dialect.Refused),
+		},
+	}
+}
+
+// A batch keeps room for the next one, but no more than maxKept of anything: one request may have any number of spans, and
+// one span may have any number of calls.
+const maxKept = 10_000
+
+// Reset makes the batch empty, and keeps its memory for the next request.
+func (b *Batch) Reset() {
+	b.Parents.Reset()
+	*b = Batch{
+		Processes: Emptied(b.Processes), Parents: b.Parents, Recognized: Emptied(b.Recognized), Candidates: Emptied(b.Candidates),
+		Agents: Emptied(b.Agents), desk: b.desk,
+	}
+}
+
+// Emptied is list without elements, and without what they point to. It is nil if list has more room than a batch may keep.
+func Emptied[T any](list []T) []T {
+	if cap(list) > maxKept {
+		return nil
+	}
+	clear(list)
+	return list[:0]
+}

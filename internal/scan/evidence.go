@@ -1,0 +1,36 @@
+package scan
+
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
+)
+
+// Record writes to e what is known of a span, for the storage. It leaves out a call and a model response that came after their run
+// had closed: see [Recognized.Late].
+func (k *Recognized) Record(e *record.Evidence) {
+	e.Reset(k.Span.Trace)
+	switch k.Reading.Role {
+	case dialect.Session:
+		e.AddParent(k.Span)
+	case dialect.Step:
+		e.AddStep(k.Span)
+	case dialect.ModelCall:
+		if !k.Late {
+			e.AddResponse(k.Response)
+		}
+	case dialect.ToolCall:
+		if !k.Late {
+			e.AddCall(k.Call())
+		}
+	}
+	if k.Response.OfAgent && !k.Late {
+		e.AddResponse(k.Response)
+	}
+	if kind := k.Kind(); kind != agentrun.Root {
+		e.AddAgentSpan(k.Span, kind)
+	}
+	if k.Reading.Conversation != "" {
+		e.AddConversation(k.Span.Process, k.Reading.Conversation)
+	}
+}
