@@ -19,10 +19,33 @@ const sessionID = "session.id"
 type source struct {
 	scope      string
 	span       ptrace.Span
-	attributes pcommon.Map
+	attributes attributeMap
 	found      markers // those that the span and its scope carry
 	desk       *Desk   // for messages only
 	wrapped    bool    // outputs may stay wrapped
+}
+
+// An attributeMap is the attributes of a span or an event. Dialects look for many keys that most spans lack, so it knows the
+// lengths of the keys: for most absent keys that saves the walk over the attributes.
+type attributeMap struct {
+	pcommon.Map
+	lengths uint64 // the bit at a key's length, modulo 64, is set
+}
+
+func mapOf(attributes pcommon.Map) attributeMap {
+	m := attributeMap{Map: attributes}
+	for key := range attributes.All() {
+		m.lengths |= 1 << (len(key) % 64)
+	}
+	return m
+}
+
+// Get returns the value of a key, and whether the key is there.
+func (m attributeMap) Get(key string) (v pcommon.Value, ok bool) {
+	if m.lengths&(1<<(len(key)%64)) != 0 {
+		v, ok = m.Map.Get(key)
+	}
+	return v, ok
 }
 
 // marker returns the value of a marker key, or "" if it is no string.

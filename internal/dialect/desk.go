@@ -51,7 +51,7 @@ func emptied[S ~[]E, E any](list S) S {
 
 // document decodes the attribute key, which is JSON text or a structured value. Decoding a long text is expensive and most
 // texts request no call, so one of the words must be in it. A text that was cut off is no JSON, and yields null.
-func (d *Desk) document(attributes pcommon.Map, key string, tell words) scoring.Value {
+func (d *Desk) document(attributes attributeMap, key string, tell words) scoring.Value {
 	v, ok := attributes.Get(key)
 	if !ok {
 		return scoring.Value{}

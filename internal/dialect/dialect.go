@@ -145,7 +145,7 @@ func (c Scope) Marks(span ptrace.Span) Marks {
 // ReadMarked is Read into r, for a span whose marks are known. A Reading is large, so the caller says where it stays. It is
 // overwritten.
 func (c Scope) ReadMarked(span ptrace.Span, m Marks, r *Reading) bool {
-	s := source{scope: c.name, span: span, attributes: span.Attributes(), found: m.found, wrapped: c.wrapped}
+	s := source{scope: c.name, span: span, attributes: mapOf(span.Attributes()), found: m.found, wrapped: c.wrapped}
 	for found := m.found; found != 0; found &= found - 1 { // the lowest bit is that of the first dialect
 		var isKnown bool
 		if *r, isKnown = dialects[bits.TrailingZeros32(uint32(found))].read(s); isKnown {

@@ -93,7 +93,7 @@ type Want struct {
 //   - a smaller Want leaves out what is not wanted, and changes nothing else.
 func (m Messages) Response(span ptrace.Span, want Want, desk *Desk) ModelResponse {
 	desk.want, desk.given = want, given{}
-	s := source{span: span, attributes: span.Attributes(), desk: desk}
+	s := source{span: span, attributes: mapOf(span.Attributes()), desk: desk}
 	a := responses[m](s)
 	if want.Loops {
 		a.Begins = len(a.Results) == 0 && desk.given.begins()

@@ -96,7 +96,7 @@ func (a *draft) tellGenkit(messages scoring.Value) {
 func (s source) strandsResponse() ModelResponse {
 	a := s.draft()
 	for _, event := range s.span.Events().All() {
-		attributes := event.Attributes()
+		attributes := mapOf(event.Attributes())
 		s.desk.used = 0 // the previous event has been read
 		switch event.Name() {
 		case genAIChoice:

@@ -75,7 +75,7 @@ func (s source) genAIOffered() offered {
 }
 
 // parts reads gen_ai.output.messages and gen_ai.input.messages: [{"role": ..., "parts": [{"type": ..., ...}]}].
-func (s source) parts(attributes pcommon.Map) ModelResponse {
+func (s source) parts(attributes attributeMap) ModelResponse {
 	a := s.draft()
 	for message := range messagesIn(s.desk.document(attributes, genAIOutput, genAIAsks)).Elements() {
 		for part := range at(message, "parts").Elements() {
@@ -120,7 +120,7 @@ func (s source) events() ModelResponse {
 	for _, event := range s.span.Events().All() {
 		s.desk.used = 0 // the previous event has been read
 		if event.Name() == genAIDetails {
-			details := s.parts(event.Attributes())
+			details := s.parts(mapOf(event.Attributes()))
 			a.Requests, a.Results = append(a.Requests, details.Requests...), append(a.Results, details.Results...)
 			continue
 		}
@@ -181,7 +181,7 @@ func (c *conversation) calls(body scoring.Value) []ToolRequest {
 
 // bodyOf is the body of an event. It is in one attribute, or each member is in its own attribute.
 func (d *Desk) bodyOf(event ptrace.SpanEvent) scoring.Value {
-	if body := d.document(event.Attributes(), genAIEventContent, nil); body.Kind() == scoring.Object {
+	if body := d.document(mapOf(event.Attributes()), genAIEventContent, nil); body.Kind() == scoring.Object {
 		return body
 	}
 	b, ok := attributes.AppendMap(nil, event.Attributes())
