@@ -49,7 +49,7 @@ func readADK(s source) (Reading, bool) {
 	return readGenAI(s)
 }
 
-func (s source) adkCall() Reading {
+func (s *source) adkCall() Reading {
 	r := s.genAICall()
 	if s.isADKPlaceholder(r.Call.Name) {
 		return Reading{}
@@ -66,7 +66,7 @@ func (s source) adkCall() Reading {
 // in place of ADK's. A server may name a tool anything, so the name alone says nothing: the joined answer has the id of
 // its event where a call has its own. For a name that the model made up, ADK makes a tool of its base class, and a tool
 // of an application or of a server has a class of its own.
-func (s source) isADKPlaceholder(name string) bool {
+func (s *source) isADKPlaceholder(name string) bool {
 	event := s.text(adkEvent)
 	switch {
 	case s.scope != adkScope && event == "":
@@ -79,7 +79,7 @@ func (s source) isADKPlaceholder(name string) bool {
 
 // adkContent distinguishes a call without arguments from one whose content was not captured: without content both the
 // arguments and the response are {}, and a tool that took nothing and gave nothing is not worth the mistake.
-func (s source) adkContent() (arguments, output scoring.Payload) {
+func (s *source) adkContent() (arguments, output scoring.Payload) {
 	noArguments, noResponse := s.adkEmpty(adkArguments), s.adkEmpty(adkResponse)
 	if !noResponse || !noArguments {
 		arguments, output = s.visibleArguments(adkArguments), s.visible(adkResponse)
@@ -91,7 +91,7 @@ func (s source) adkContent() (arguments, output scoring.Payload) {
 }
 
 // adkEmpty reports whether key holds nothing, or what ADK writes in place of content.
-func (s source) adkEmpty(key string) bool {
+func (s *source) adkEmpty(key string) bool {
 	v, ok := s.attributes.Get(key)
 	if !ok {
 		return true
@@ -124,7 +124,7 @@ func adkResult(p scoring.Payload) scoring.Payload {
 
 // adkNamed reads a span without an operation. A tool's span gets its attributes after the tool has returned, in
 // JavaScript and in Python until 2025, so one without any is a call that failed.
-func (s source) adkNamed() (Reading, bool) {
+func (s *source) adkNamed() (Reading, bool) {
 	name := s.spanName()
 	switch name {
 	case adkInvocation:

@@ -36,19 +36,19 @@ func readAgentOps(s source) (Reading, bool) {
 	return Reading{}, false
 }
 
-func (s source) agentOpsGroup(role Role, name string) Reading {
+func (s *source) agentOpsGroup(role Role, name string) Reading {
 	return Reading{Role: role, Agent: name, Conversation: s.text(genAIConversation, sessionID)}
 }
 
 // agentOpsName falls back to the span's name, which is the function's with the kind behind it.
-func (s source) agentOpsName(key, kind string) string {
+func (s *source) agentOpsName(key, kind string) string {
 	if name := s.text(key, agentOpsEntity, agentOpsOperation, agentOpsOldOperation); name != "" {
 		return name
 	}
 	return strings.TrimSuffix(s.spanName(), "."+kind)
 }
 
-func (s source) agentOpsCall() Reading {
+func (s *source) agentOpsCall() Reading {
 	call := scoring.Call{
 		Name:      s.agentOpsName(openInferenceToolName, "tool"),
 		Arguments: calledWith(s.payload(agentOpsInput, agentOpsOldInput, openInferenceParameters)),

@@ -49,7 +49,7 @@ func (m attributeMap) Get(key string) (v pcommon.Value, ok bool) {
 }
 
 // marker returns the value of a marker key, or "" if it is no string.
-func (s source) marker(key string) string {
+func (s *source) marker(key string) string {
 	v, ok := s.attributes.Get(key)
 	if !ok || v.Type() != pcommon.ValueTypeStr {
 		return ""
@@ -59,7 +59,7 @@ func (s source) marker(key string) string {
 
 // text returns the first of keys that holds a name or an id, or "" if none does. A number or a boolean counts in
 // its text form, because an id may well be a number; a map, a slice or bytes are no name.
-func (s source) text(keys ...string) string {
+func (s *source) text(keys ...string) string {
 	for _, key := range keys {
 		v, ok := s.attributes.Get(key)
 		if !ok {
@@ -83,10 +83,10 @@ func nameText(v pcommon.Value) string {
 }
 
 // spanName is the span's name as valid UTF-8.
-func (s source) spanName() string { return valid(s.span.Name()) }
+func (s *source) spanName() string { return valid(s.span.Name()) }
 
 // status is the status of the call by the span's status.
-func (s source) status() scoring.CallStatus {
+func (s *source) status() scoring.CallStatus {
 	switch s.span.Status().Code() {
 	case ptrace.StatusCodeOk:
 		return scoring.StatusOK

@@ -38,7 +38,7 @@ func readClaude(s source) (Reading, bool) {
 
 // claudeCall names the tool as its server does; tool_name has mcp__<server>__ before it. A tool that runs a subagent
 // is the only span that represents that agent.
-func (s source) claudeCall() Reading {
+func (s *source) claudeCall() Reading {
 	r := s.genAICall()
 	r.Agent = s.text(claudeSubagent)
 	r.Call.Output = r.Call.Output.Or(contentList(s.event(claudeOutputEvent, claudeOutput)))
@@ -47,7 +47,7 @@ func (s source) claudeCall() Reading {
 
 // claudeOutcome is the execution below a tool's span. It repeats the call's id and alone knows whether the call
 // failed, but it does not name the tool: without the tool's span it is no call.
-func (s source) claudeOutcome() Reading {
+func (s *source) claudeOutcome() Reading {
 	status := s.genAIStatus()
 	if v, ok := s.attributes.Get(claudeSuccess); ok && v.Type() == pcommon.ValueTypeBool {
 		status = scoring.StatusOK

@@ -14,6 +14,8 @@ import (
 type Desk struct {
 	want  Want
 	given given // what the model was given, if loops are wanted
+	// source is the span. It stands here because its address goes to the readers of messages.
+	source source
 	// decoders decode the first documents of a ModelResponse. Most have no more. used is how many were used.
 	decoders [4]scoring.Decoder
 	used     int
@@ -33,7 +35,7 @@ func (d *Desk) leave() {
 	for i := range d.decoders {
 		d.decoders[i].Forget()
 	}
-	d.used = 0
+	d.used, d.source = 0, source{}
 	d.fields, d.names = emptied(d.fields), emptied(d.names)
 	if cap(d.text) > spareBytes {
 		d.text = nil
@@ -59,7 +61,7 @@ func (d *Desk) document(attributes attributeMap, key string, tell words) scoring
 	return d.documentOf(v, tell)
 }
 
-func (s source) document(key string, tell words) scoring.Value {
+func (s *source) document(key string, tell words) scoring.Value {
 	return s.desk.document(s.attributes, key, tell)
 }
 

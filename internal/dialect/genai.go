@@ -70,7 +70,7 @@ func readGenAI(s source) (Reading, bool) {
 // class, unless the application gave it one.
 //
 // Source: https://github.com/traceloop/openllmetry, packages/opentelemetry-instrumentation-crewai.
-func (s source) genAIAgent() Reading {
+func (s *source) genAIAgent() Reading {
 	if s.scope == traceloopLangChainPy {
 		if _, isTask := nameAfter(s.span.Name(), executeTask); isTask {
 			return s.traceloopTask() // which the collector's gen_ai_normalizer calls an agent
@@ -95,7 +95,7 @@ func (s source) genAIAgent() Reading {
 
 // isConventional reports whether the span names its operation by the conventions. Then they decide, even if another SDK gave
 // the span its own general type.
-func (s source) isConventional() bool {
+func (s *source) isConventional() bool {
 	switch s.marker(genAIOperation) {
 	case executeTool, invokeAgent, invokeWorkflow, chat, generate:
 		return true
@@ -103,7 +103,7 @@ func (s source) isConventional() bool {
 	return false
 }
 
-func (s source) genAIModelCall() Reading {
+func (s *source) genAIModelCall() Reading {
 	return Reading{
 		Role:         ModelCall,
 		Conversation: s.genAIConversation(),
@@ -112,11 +112,11 @@ func (s source) genAIModelCall() Reading {
 	}
 }
 
-func (s source) genAIConversation() string {
+func (s *source) genAIConversation() string {
 	return s.text(genAIConversation, sessionID, vercelContext)
 }
 
-func (s source) genAICall() Reading {
+func (s *source) genAICall() Reading {
 	r := Reading{
 		Role:         ToolCall,
 		Conversation: s.genAIConversation(),
@@ -150,7 +150,7 @@ func (s source) genAICall() Reading {
 }
 
 // addOpenInference adds what a processor of OpenInference's wrote in place of the content that was there.
-func (s source) addOpenInference(call *scoring.Call) {
+func (s *source) addOpenInference(call *scoring.Call) {
 	if call.Arguments == (scoring.Payload{}) {
 		call.Arguments = s.openInferenceArguments()
 	}
@@ -161,13 +161,13 @@ func (s source) addOpenInference(call *scoring.Call) {
 
 // lacksTool reports whether a call failed without an output, and nothing describes its tool. OpenTelemetry's own
 // instrumentations describe each tool that there is.
-func (s source) lacksTool(call *scoring.Call) bool {
+func (s *source) lacksTool(call *scoring.Call) bool {
 	return call.Status == scoring.StatusFailed && strings.HasPrefix(s.scope, openTelemetryModule+"genai.") &&
 		call.Output == (scoring.Payload{}) && s.text(genAIToolType, genAIToolDescription) == ""
 }
 
 // unwrap takes the result out of what a framework or MCP wrapped it in.
-func (s source) unwrap(r *Reading) {
+func (s *source) unwrap(r *Reading) {
 	if r.Call.Output == (scoring.Payload{}) {
 		return
 	}
@@ -182,7 +182,7 @@ func (s source) unwrap(r *Reading) {
 	}
 }
 
-func (s source) genAICallID() string {
+func (s *source) genAICallID() string {
 	id := s.text(genAICallID)
 	if id == agentFrameworkUnknownID {
 		return ""
@@ -191,7 +191,7 @@ func (s source) genAICallID() string {
 }
 
 // genAIStatus also takes an error's type for a failure: the conventions let a span name it and leave its status unset.
-func (s source) genAIStatus() scoring.CallStatus {
+func (s *source) genAIStatus() scoring.CallStatus {
 	if s.text(errorType) != "" {
 		return scoring.StatusFailed
 	}
@@ -200,7 +200,7 @@ func (s source) genAIStatus() scoring.CallStatus {
 
 // genAIToolName falls back to the span's name, which is "execute_tool X", in MCP "tools/call X", and in some
 // instrumentations the tool's name alone.
-func (s source) genAIToolName() string {
+func (s *source) genAIToolName() string {
 	if name := s.text(genAIToolName); name != "" {
 		return name
 	}
@@ -218,7 +218,7 @@ func (s source) genAIToolName() string {
 
 // genAIName is the name of an agent or a workflow, or the rest of a span name like "invoke_agent X". Vercel AI SDK 7
 // puts the model there when the agent has no name, and a model is no agent.
-func (s source) genAIName(key, operation string) string {
+func (s *source) genAIName(key, operation string) string {
 	if name := s.text(key); name != "" {
 		return name
 	}
@@ -229,7 +229,7 @@ func (s source) genAIName(key, operation string) string {
 	return name
 }
 
-func (s source) genAIArguments() scoring.Payload {
+func (s *source) genAIArguments() scoring.Payload {
 	switch text := s.marker(genAIArguments); {
 	case text == agentFrameworkNone:
 		return scoring.JSON("{}")
@@ -263,7 +263,7 @@ const (
 )
 
 // visible is the payload under the first of keys that holds one, except for what stands in place of hidden content.
-func (s source) visible(keys ...string) scoring.Payload {
+func (s *source) visible(keys ...string) scoring.Payload {
 	p := s.payload(keys...)
 	if p.Look(isMask) {
 		return scoring.Payload{}
@@ -273,7 +273,7 @@ func (s source) visible(keys ...string) scoring.Payload {
 
 // visibleArguments is visible of arguments. "N/A" stands in place of them too: no call has that for its arguments, whereas a
 // tool may well return it.
-func (s source) visibleArguments(keys ...string) scoring.Payload {
+func (s *source) visibleArguments(keys ...string) scoring.Payload {
 	p := s.visible(keys...)
 	if p == scoring.JSON("N/A") {
 		return scoring.Payload{}

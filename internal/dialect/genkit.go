@@ -37,7 +37,7 @@ func readGenkit(s source) (Reading, bool) {
 	return Reading{}, true
 }
 
-func (s source) genkitCall() Reading {
+func (s *source) genkitCall() Reading {
 	call := scoring.Call{
 		Name:      s.genkitName(),
 		Arguments: s.visibleArguments(genkitInput),
@@ -50,13 +50,13 @@ func (s source) genkitCall() Reading {
 	return Reading{Role: ToolCall, Conversation: s.genkitConversation(), Call: call}
 }
 
-func (s source) genkitName() string {
+func (s *source) genkitName() string {
 	if name := s.text(genkitName); name != "" {
 		return name
 	}
 	return s.spanName()
 }
 
-func (s source) genkitConversation() string {
+func (s *source) genkitConversation() string {
 	return s.text(genkitSession, genAIConversation, sessionID)
 }

@@ -27,7 +27,7 @@ const (
 
 // googleArguments puts the arguments together. A value that OpenTelemetry has no type for is written as Python
 // writes it; so was every value in the first versions, even a string. The type stands before its value.
-func (s source) googleArguments() scoring.Payload {
+func (s *source) googleArguments() scoring.Payload {
 	var b []byte
 	var typed string // the argument whose type is str
 	for key, v := range s.attributes.All() {
@@ -84,7 +84,7 @@ func quoted(text string) bool {
 }
 
 // zero reports whether key holds the number 0.
-func (s source) zero(key string) bool {
+func (s *source) zero(key string) bool {
 	v, ok := s.attributes.Get(key)
 	return ok && v.Type() == pcommon.ValueTypeInt && v.Int() == 0
 }

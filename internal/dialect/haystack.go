@@ -34,7 +34,7 @@ func readHaystack(s source) (Reading, bool) {
 
 // haystackCall does not look for {"error": "..."} in the output, which Haystack writes for a tool that failed: a tool that
 // did not fail may return the same, and nothing else in the span shows which of the two it is.
-func (s source) haystackCall(name string) Reading {
+func (s *source) haystackCall(name string) Reading {
 	return Reading{
 		Role:         ToolCall,
 		Conversation: s.text(genAIConversation, sessionID),

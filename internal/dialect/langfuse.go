@@ -56,7 +56,7 @@ func readLangfuse(s source) (Reading, bool) {
 
 // langfuseGeneration reads what a model asked for where an integration wrote the answer. Langfuse writes a text as it is,
 // so that what an application hands over as its model's text may look like a message with calls in it.
-func (s source) langfuseGeneration() Reading {
+func (s *source) langfuseGeneration() Reading {
 	r := Reading{
 		Role:         ModelCall,
 		Conversation: s.langfuseConversation(),
@@ -74,7 +74,7 @@ func (s source) langfuseGeneration() Reading {
 // writesMessage reports whether the answer is a message, in which a model's text is only a member: LangChain's handlers
 // write one for every chat model, and the integrations of OpenAI's client for an answer that came in one piece. They are
 // known by the model's parameters: the one for JavaScript blanks response_format, the one for Python always has five.
-func (s source) writesMessage() bool {
+func (s *source) writesMessage() bool {
 	if unquoted(s.text(langfuseModelType)) == chat {
 		return true
 	}
@@ -100,7 +100,7 @@ func (s source) writesMessage() bool {
 
 // langfuseGroup finds the agents of LangChain by their name: in JavaScript their spans are of no particular type,
 // and in Python everything with "agent" in its name is of type agent, so also the node of that name in a graph.
-func (s source) langfuseGroup() Reading {
+func (s *source) langfuseGroup() Reading {
 	r := Reading{Role: Agent, Agent: s.spanName(), Conversation: s.langfuseConversation()}
 	node := s.langfuseText(langfuseNode)
 	switch {
@@ -118,7 +118,7 @@ func (s source) langfuseGroup() Reading {
 	return Reading{}
 }
 
-func (s source) langfuseConversation() string {
+func (s *source) langfuseConversation() string {
 	if id := s.text(sessionID, langfuseSession); id != "" {
 		return id
 	}
@@ -126,9 +126,9 @@ func (s source) langfuseConversation() string {
 }
 
 // langfuseText is a text of the metadata, which the SDK for Python writes as JSON, with its quotes.
-func (s source) langfuseText(key string) string { return unquoted(s.text(key)) }
+func (s *source) langfuseText(key string) string { return unquoted(s.text(key)) }
 
-func (s source) langfuseCall() Reading {
+func (s *source) langfuseCall() Reading {
 	r := Reading{
 		Role:         ToolCall,
 		Conversation: s.langfuseConversation(),
@@ -150,7 +150,7 @@ func (s source) langfuseCall() Reading {
 }
 
 // langfuseValue also reads the Python form of a dictionary, which is what LangChain gives to its callbacks as text.
-func (s source) langfuseValue(key string) scoring.Payload {
+func (s *source) langfuseValue(key string) scoring.Payload {
 	text := s.marker(key)
 	switch {
 	case text == langfuseMasked:

@@ -44,7 +44,7 @@ func readLangSmith(s source) (Reading, bool) {
 	return Reading{}, false
 }
 
-func (s source) langSmithModelCall() Reading {
+func (s *source) langSmithModelCall() Reading {
 	return Reading{
 		Role:         ModelCall,
 		Conversation: s.langSmithConversation(),
@@ -53,7 +53,7 @@ func (s source) langSmithModelCall() Reading {
 	}
 }
 
-func (s source) langSmithChain() Reading {
+func (s *source) langSmithChain() Reading {
 	r := Reading{Agent: s.langSmithName(), Conversation: s.langSmithConversation()}
 	switch {
 	case runsAgent(r.Agent, s.text(langSmithAgentName), s.text(langSmithNode)):
@@ -66,18 +66,18 @@ func (s source) langSmithChain() Reading {
 	return r
 }
 
-func (s source) langSmithName() string {
+func (s *source) langSmithName() string {
 	if name := s.text(genAIToolName, langSmithName); name != "" {
 		return name
 	}
 	return s.spanName()
 }
 
-func (s source) langSmithConversation() string {
+func (s *source) langSmithConversation() string {
 	return s.text(langSmithSession, langSmithConversationID, langSmithThread, sessionID)
 }
 
-func (s source) langSmithCall() Reading {
+func (s *source) langSmithCall() Reading {
 	r := Reading{
 		Role:         ToolCall,
 		Conversation: s.langSmithConversation(),
@@ -101,14 +101,14 @@ func (s source) langSmithCall() Reading {
 }
 
 // langSmithStatus looks for an exception as well: the status of a run that failed may be left as it was when it began.
-func (s source) langSmithStatus() scoring.CallStatus {
+func (s *source) langSmithStatus() scoring.CallStatus {
 	if s.hasEvent(exceptionEvent) {
 		return scoring.StatusFailed
 	}
 	return s.status()
 }
 
-func (s source) hasEvent(name string) bool {
+func (s *source) hasEvent(name string) bool {
 	events := s.span.Events()
 	for i := range events.Len() {
 		if events.At(i).Name() == name {

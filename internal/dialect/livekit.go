@@ -42,7 +42,7 @@ func readLiveKit(s source) (Reading, bool) {
 }
 
 // liveKitOutput reads what str() made of the tool's result.
-func (s source) liveKitOutput() scoring.Payload {
+func (s *source) liveKitOutput() scoring.Payload {
 	for _, key := range [...]string{liveKitOutput, liveKitOldOutput, genAIResult} {
 		if text := s.marker(key); text != "" {
 			return pyliteral.Payload(text)
@@ -51,7 +51,7 @@ func (s source) liveKitOutput() scoring.Payload {
 	return s.payload(liveKitOutput, liveKitOldOutput, genAIResult)
 }
 
-func (s source) liveKitStatus() scoring.CallStatus {
+func (s *source) liveKitStatus() scoring.CallStatus {
 	failed, ok := s.attributes.Get(liveKitIsError)
 	switch {
 	case !ok || failed.Type() != pcommon.ValueTypeBool:

@@ -53,7 +53,7 @@ func readLogfire(s source) (Reading, bool) {
 }
 
 // isLogfireIntegration reports whether the span is of an integration. An application's own span may have any template.
-func (s source) isLogfireIntegration() bool {
+func (s *source) isLogfireIntegration() bool {
 	switch s.scope {
 	case logfireAgentsScope, logfireOpenAIScope, logfireAnthropicScope:
 		return true
@@ -74,13 +74,13 @@ func isLogfireResponse(template string) bool {
 
 // hasLogfireResponse reports whether the answer is written as the provider gave it. In its newest form, and where the
 // provider's is the Responses API, it is written as the conventions have it.
-func (s source) hasLogfireResponse() bool {
+func (s *source) hasLogfireResponse() bool {
 	_, given := s.attributes.Get(logfireGiven)
 	_, answered := s.attributes.Get(logfireAnswered)
 	return given && answered
 }
 
-func (s source) logfireModelCall() Reading {
+func (s *source) logfireModelCall() Reading {
 	return Reading{
 		Role:         ModelCall,
 		Conversation: s.logfireConversation(),
@@ -91,7 +91,7 @@ func (s source) logfireModelCall() Reading {
 
 // logfireConversation is no id that Logfire took for a secret: a key with "session" in it is enough for that, and all
 // runs would be one conversation.
-func (s source) logfireConversation() string {
+func (s *source) logfireConversation() string {
 	for _, key := range [...]string{genAIConversation, logfireGroup, sessionID} {
 		id := s.text(key)
 		if id != "" && id != logfireNull && !strings.HasPrefix(id, logfireScrubbed) {
@@ -101,7 +101,7 @@ func (s source) logfireConversation() string {
 	return ""
 }
 
-func (s source) logfireCall() Reading {
+func (s *source) logfireCall() Reading {
 	name := s.text(logfireName)
 	if name == "" {
 		name = strings.TrimPrefix(s.spanName(), logfireFunction)
@@ -119,7 +119,7 @@ func (s source) logfireCall() Reading {
 }
 
 // logfireOutput unwraps the one block of content that an MCP server answered with.
-func (s source) logfireOutput() scoring.Payload {
+func (s *source) logfireOutput() scoring.Payload {
 	text := s.marker(logfireOutput)
 	if text == "" || strings.HasPrefix(text, logfireScrubbed) {
 		return s.unscrubbed(logfireOutput)
@@ -128,7 +128,7 @@ func (s source) logfireOutput() scoring.Payload {
 }
 
 // unscrubbed reads a payload, unless Logfire found a secret in it and wrote why it left the text out.
-func (s source) unscrubbed(keys ...string) scoring.Payload {
+func (s *source) unscrubbed(keys ...string) scoring.Payload {
 	for _, key := range keys {
 		v, ok := s.attributes.Get(key)
 		if !ok || v.Type() == pcommon.ValueTypeStr && strings.HasPrefix(v.Str(), logfireScrubbed) {

@@ -30,7 +30,7 @@ func readMastra(s source) (Reading, bool) {
 
 // mastraModel is a model's answer. Newer versions put model_inference inside of model_generation, which sums up the
 // whole loop; then only the inner one is a chat.
-func (s source) mastraModel() Reading {
+func (s *source) mastraModel() Reading {
 	if s.marker(genAIOperation) != chat {
 		return Reading{}
 	}
@@ -38,7 +38,7 @@ func (s source) mastraModel() Reading {
 }
 
 // inThread adds the conversation, which is Mastra's thread.
-func (s source) inThread(r Reading) Reading {
+func (s *source) inThread(r Reading) Reading {
 	r.Conversation = s.text(genAIConversation, mastraThread, mastraSession, sessionID)
 	return r
 }

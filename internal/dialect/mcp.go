@@ -35,7 +35,7 @@ func readMCP(s source) (Reading, bool) {
 	return Reading{}, true
 }
 
-func (s source) mcpCall() Reading {
+func (s *source) mcpCall() Reading {
 	r := s.genAICall()
 	if name := s.text(genAIToolName, mcpTool); name != "" {
 		r.Call.Name = name
@@ -50,7 +50,7 @@ func (s source) mcpCall() Reading {
 
 // mcpArguments joins arguments that are in one attribute each. If there is none, the call had no arguments or they were not
 // captured; the span looks the same.
-func (s source) mcpArguments() scoring.Payload {
+func (s *source) mcpArguments() scoring.Payload {
 	var b []byte
 	for key, v := range s.attributes.All() {
 		name, ok := strings.CutPrefix(key, mcpArgument)

@@ -56,21 +56,21 @@ type ToolResult struct {
 }
 
 // responses are the readers of messages.
-var responses = [...]func(source) ModelResponse{
-	NoMessages:            func(source) ModelResponse { return ModelResponse{} },
-	VercelMessages:        source.vercelResponse,
-	GenAIMessages:         source.genAIResponse,
-	OpenInferenceMessages: source.openInferenceResponse,
-	ADKMessages:           source.adkResponse,
-	StrandsMessages:       source.strandsResponse,
-	GenkitMessages:        source.genkitResponse,
-	BeeAIMessages:         source.beeAIResponse,
-	LangSmithMessages:     source.langSmithResponse,
-	LangfuseMessages:      source.langfuseResponse,
-	LogfireMessages:       source.logfireResponse,
-	HaystackMessages:      source.haystackResponse,
-	CrewMessages:          source.crewResponse,
-	LangChainMessages:     source.langChainResponse,
+var responses = [...]func(*source) ModelResponse{
+	NoMessages:            func(*source) ModelResponse { return ModelResponse{} },
+	VercelMessages:        (*source).vercelResponse,
+	GenAIMessages:         (*source).genAIResponse,
+	OpenInferenceMessages: (*source).openInferenceResponse,
+	ADKMessages:           (*source).adkResponse,
+	StrandsMessages:       (*source).strandsResponse,
+	GenkitMessages:        (*source).genkitResponse,
+	BeeAIMessages:         (*source).beeAIResponse,
+	LangSmithMessages:     (*source).langSmithResponse,
+	LangfuseMessages:      (*source).langfuseResponse,
+	LogfireMessages:       (*source).logfireResponse,
+	HaystackMessages:      (*source).haystackResponse,
+	CrewMessages:          (*source).crewResponse,
+	LangChainMessages:     (*source).langChainResponse,
 }
 
 // Want says what the caller will read of a ModelResponse besides the requested calls. Less is cheaper: the input repeats
@@ -93,11 +93,11 @@ type Want struct {
 //   - a smaller Want leaves out what is not wanted, and changes nothing else.
 func (m Messages) Response(span ptrace.Span, want Want, desk *Desk) ModelResponse {
 	desk.want, desk.given = want, given{}
-	s := source{span: span, attributes: mapOf(span.Attributes()), desk: desk}
-	a := responses[m](s)
+	desk.source = source{span: span, attributes: mapOf(span.Attributes()), desk: desk}
+	a := responses[m](&desk.source)
 	if want.Loops {
 		a.Begins = len(a.Results) == 0 && desk.given.begins()
-		a.Offered = len(a.Requests) == 0 && s.wereOffered(m)
+		a.Offered = len(a.Requests) == 0 && desk.source.wereOffered(m)
 	}
 	desk.leave()
 	return a
@@ -112,7 +112,7 @@ type draft struct {
 	desk *Desk
 }
 
-func (s source) draft() draft { return draft{desk: s.desk} }
+func (s *source) draft() draft { return draft{desk: s.desk} }
 
 // ask adds a requested call if it has a name.
 func (a *draft) ask(call ToolRequest) {

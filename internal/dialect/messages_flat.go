@@ -53,7 +53,7 @@ const (
 )
 
 // flattened collects the messages under prefix, which ends before the message's index.
-func (s source) flattened(prefix string) flatMessages {
+func (s *source) flattened(prefix string) flatMessages {
 	f := emptied(s.desk.fields)
 	for key, value := range s.attributes.All() {
 		rest, ok := strings.CutPrefix(key, prefix)

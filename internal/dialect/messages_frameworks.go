@@ -22,7 +22,7 @@ var (
 )
 
 // adkResponse reads Gemini's response and request. The request is decoded only where something of it is needed.
-func (s source) adkResponse() ModelResponse {
+func (s *source) adkResponse() ModelResponse {
 	a := s.draft()
 	a.askFunctions(at(s.document(adkAnswered, adkAsks), "content", "parts"))
 	if len(a.Requests) == 0 && !s.desk.want.Results {
@@ -62,7 +62,7 @@ func (a *draft) tellFunction(function scoring.Value) {
 }
 
 // genkitResponse reads {"message": {"content": [{"toolRequest": {"ref", "name", "input"}}]}}.
-func (s source) genkitResponse() ModelResponse {
+func (s *source) genkitResponse() ModelResponse {
 	a := s.draft()
 	for part := range at(s.document(genkitOutput, genkitAsks), "message", "content").Elements() {
 		request := at(part, "toolRequest")
@@ -93,7 +93,7 @@ func (a *draft) tellGenkit(messages scoring.Value) {
 // strandsResponse reads a span's events: gen_ai.choice for the answer, and one event for each message of the history, or
 // those of the latest conventions. An agent with an unknown tool gets a failed span for it, so no list of tools is needed;
 // where the application asks for one, it is written under the conventions' key.
-func (s source) strandsResponse() ModelResponse {
+func (s *source) strandsResponse() ModelResponse {
 	a := s.draft()
 	for _, event := range s.span.Events().All() {
 		attributes := mapOf(event.Attributes())

@@ -42,7 +42,7 @@ var (
 )
 
 // genAIResponse reads the newest form that the span has. A second form would repeat the same response.
-func (s source) genAIResponse() ModelResponse {
+func (s *source) genAIResponse() ModelResponse {
 	a := s.draft()
 	a.ModelResponse = s.parts(s.attributes)
 	if a.Empty() {
@@ -62,7 +62,7 @@ func (s source) genAIResponse() ModelResponse {
 
 // genAIOffered is what the span says of the model's tools. Pydantic AI also offers the model's final answer as a tool;
 // that one is not among its function tools, and nothing executes it.
-func (s source) genAIOffered() offered {
+func (s *source) genAIOffered() offered {
 	if parameters := s.document(pydanticParameters, pydanticTools); parameters.Kind() == scoring.Object {
 		if names := s.desk.toolNames(at(parameters, "function_tools")); len(names) > 0 {
 			return names
@@ -75,7 +75,7 @@ func (s source) genAIOffered() offered {
 }
 
 // parts reads gen_ai.output.messages and gen_ai.input.messages: [{"role": ..., "parts": [{"type": ..., ...}]}].
-func (s source) parts(attributes attributeMap) ModelResponse {
+func (s *source) parts(attributes attributeMap) ModelResponse {
 	a := s.draft()
 	for message := range messagesIn(s.desk.document(attributes, genAIOutput, genAIAsks)).Elements() {
 		for part := range at(message, "parts").Elements() {
@@ -114,7 +114,7 @@ func messagesIn(v scoring.Value) scoring.Value {
 }
 
 // events reads the span's events, or Pydantic AI's list of them.
-func (s source) events() ModelResponse {
+func (s *source) events() ModelResponse {
 	var a ModelResponse
 	told := conversation{desk: s.desk}
 	for _, event := range s.span.Events().All() {

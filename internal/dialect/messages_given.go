@@ -93,7 +93,7 @@ func stringOf(text string) string {
 const jsonSpace = " \t\r\n"
 
 // wereOffered reports whether the span lists tools, one at least, for a model that requested none.
-func (s source) wereOffered(m Messages) bool {
+func (s *source) wereOffered(m Messages) bool {
 	for _, key := range listsOfTools[m] {
 		if v, ok := s.attributes.Get(key); ok && hasMore(v) {
 			return true

@@ -19,14 +19,14 @@ const (
 // langChainAnswers stands in what LangChain returns.
 var langChainAnswers = wordsOf("generations")
 
-func (s source) openInferenceResponse() ModelResponse {
+func (s *source) openInferenceResponse() ModelResponse {
 	return s.openInferenceDraft(func([]ToolRequest) {})
 }
 
 // langChainResponse is for the instrumentations of LangChain alone: the output of another may be the model's text.
-func (s source) langChainResponse() ModelResponse { return s.openInferenceDraft(s.identify) }
+func (s *source) langChainResponse() ModelResponse { return s.openInferenceDraft(s.identify) }
 
-func (s source) openInferenceDraft(identify func([]ToolRequest)) ModelResponse {
+func (s *source) openInferenceDraft(identify func([]ToolRequest)) ModelResponse {
 	a := s.draft()
 	s.flattened(openInferenceAnswered).asked(&a)
 	if s.desk.want.Results {
@@ -44,7 +44,7 @@ func (s source) openInferenceDraft(identify func([]ToolRequest)) ModelResponse {
 
 // identify gives calls without an id the one from LangChain's generation, whose instrumentation for JavaScript leaves
 // it out of the flattened form.
-func (s source) identify(asked []ToolRequest) {
+func (s *source) identify(asked []ToolRequest) {
 	for _, call := range asked {
 		if call.ID != "" {
 			return
@@ -66,7 +66,7 @@ func (s source) identify(asked []ToolRequest) {
 }
 
 // openInferenceOffered reads llm.tools.<i>.tool.json_schema.
-func (s source) openInferenceOffered() offered {
+func (s *source) openInferenceOffered() offered {
 	used := s.desk.used
 	return s.listed(openInferenceTools, openInferenceSchema, func(v pcommon.Value) bool {
 		s.desk.used = used // the tool before has been read
@@ -75,7 +75,7 @@ func (s source) openInferenceOffered() offered {
 }
 
 // listed are the names of the tools in the attributes <prefix><i>.<field>, as offer puts them on the desk.
-func (s source) listed(prefix, field string, offer func(pcommon.Value) bool) offered {
+func (s *source) listed(prefix, field string, offer func(pcommon.Value) bool) offered {
 	s.desk.names = emptied(s.desk.names)
 	for key, value := range s.attributes.All() {
 		rest, ok := strings.CutPrefix(key, prefix)

@@ -27,14 +27,16 @@ var (
 	rawTells = wordsOf("tools", "tool_call_id", "tool_result", "function_call_output")
 )
 
-func (s source) langSmithResponse() ModelResponse {
+func (s *source) langSmithResponse() ModelResponse {
 	return s.rawResponse(langSmithOutput, langSmithInput)
 }
-func (s source) langfuseResponse() ModelResponse { return s.rawResponse(langfuseOutput, langfuseInput) }
+func (s *source) langfuseResponse() ModelResponse {
+	return s.rawResponse(langfuseOutput, langfuseInput)
+}
 
 // logfireResponse takes Anthropic's arguments out of {"input": ...}, in which Logfire leaves them. Its first versions do not
 // name the provider, but their template does.
-func (s source) logfireResponse() ModelResponse {
+func (s *source) logfireResponse() ModelResponse {
 	a := s.rawResponse(logfireAnswered, logfireGiven)
 	if s.text(genAIProvider, genAISystem) != "anthropic" && !strings.HasPrefix(s.marker(logfireTemplate), logfireAnthropic) {
 		return a
@@ -49,7 +51,7 @@ func (s source) logfireResponse() ModelResponse {
 }
 
 // rawResponse reads a response and the request that it answers. The request is decoded at most once.
-func (s source) rawResponse(answered, given string) ModelResponse {
+func (s *source) rawResponse(answered, given string) ModelResponse {
 	a := s.draft()
 	a.askRaw(s.document(answered, rawAsks))
 	if len(a.Requests) == 0 && !s.desk.want.Results {

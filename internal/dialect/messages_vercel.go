@@ -23,7 +23,7 @@ var (
 )
 
 // vercelResponse reads ai.response.toolCalls: [{"toolCallId", "toolName", "input"}], in version 4 "args".
-func (s source) vercelResponse() ModelResponse {
+func (s *source) vercelResponse() ModelResponse {
 	a := s.draft()
 	for call := range s.document(vercelToolCalls, vercelAsks).Elements() {
 		a.askVercel(call)
@@ -39,7 +39,7 @@ func (s source) vercelResponse() ModelResponse {
 
 // beeAIResponse reads [{"role": "assistant", "content": [{"type": "tool-call", ...}]}]. The span of a response does not list
 // the offered tools, and the span of a request has no response.
-func (s source) beeAIResponse() ModelResponse {
+func (s *source) beeAIResponse() ModelResponse {
 	a := s.draft()
 	for message := range s.document(openInferenceOutput, beeAIAsks).Elements() {
 		for part := range at(message, "content").Elements() {

@@ -43,7 +43,7 @@ func readMLflow(s source) (Reading, bool) {
 	return Reading{}, false
 }
 
-func (s source) mlflowCall() Reading {
+func (s *source) mlflowCall() Reading {
 	r := Reading{
 		Role:         ToolCall,
 		Conversation: s.mlflowConversation(),
@@ -64,7 +64,7 @@ func (s source) mlflowCall() Reading {
 }
 
 // mlflowConversation is the session of the trace, or the thread of LangGraph that the span's metadata names.
-func (s source) mlflowConversation() string {
+func (s *source) mlflowConversation() string {
 	if id := s.mlflowText(mlflowSession, sessionID); id != "" {
 		return id
 	}
@@ -80,13 +80,13 @@ func (s source) mlflowConversation() string {
 }
 
 // mlflowLangChain reports whether LangChain called the tool. Its metadata is on every span of its agents and graphs.
-func (s source) mlflowLangChain() bool {
+func (s *source) mlflowLangChain() bool {
 	text := s.marker(mlflowMetadata)
 	return s.text(mlflowCallID) != "" || strings.Contains(text, langGraphNode) || strings.Contains(text, lcAgentName)
 }
 
 // mlflowName is the span's name: the application may choose it, and does so where a function's name is not the tool's.
-func (s source) mlflowName() string {
+func (s *source) mlflowName() string {
 	if name := s.spanName(); name != "" {
 		return name
 	}
@@ -94,7 +94,7 @@ func (s source) mlflowName() string {
 }
 
 // mlflowText reads names and ids with or without their quotes.
-func (s source) mlflowText(keys ...string) string {
+func (s *source) mlflowText(keys ...string) string {
 	for _, key := range keys {
 		if text := unquoted(s.text(key)); text != "" {
 			return text
@@ -116,7 +116,7 @@ func unquoted(text string) string {
 
 // mlflowPayload looks into a string for the object or list that some integrations wrote as text before MLflow encoded
 // it: the arguments as a model wrote them, or LangChain's, as Python shows them. Any other string is a string.
-func (s source) mlflowPayload(key string) scoring.Payload {
+func (s *source) mlflowPayload(key string) scoring.Payload {
 	if v, err := scoring.Decode(s.marker(key)); err == nil && v.Kind() == scoring.String {
 		p := pyliteral.Payload(v.Text())
 		if inner, ok := p.Value(); ok && (inner.Kind() == scoring.Object || inner.Kind() == scoring.Array) {

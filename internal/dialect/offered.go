@@ -67,7 +67,7 @@ func (d *Desk) toolTexts(tools pcommon.Slice) offered {
 }
 
 // toolsIn are the names in the attribute key.
-func (s source) toolsIn(key string) offered {
+func (s *source) toolsIn(key string) offered {
 	v, ok := s.attributes.Get(key)
 	if !ok {
 		return nil

@@ -88,7 +88,7 @@ func readOpenInference(s source) (Reading, bool) {
 	return Reading{}, false
 }
 
-func (s source) openInferenceTool() Reading {
+func (s *source) openInferenceTool() Reading {
 	if s.isADKPlaceholder(s.openInferenceToolName()) {
 		return Reading{} // its instrumentation adds to ADK's own spans
 	}
@@ -119,7 +119,7 @@ func (s source) openInferenceTool() Reading {
 }
 
 // openInferenceVariant reads what the instrumentations do differently from each other.
-func (s source) openInferenceVariant(r Reading) Reading {
+func (s *source) openInferenceVariant(r Reading) Reading {
 	switch s.scope {
 	case langChainJSScope, langChainV0Scope, langChainPyScope:
 		r = s.bareArgument(r)
@@ -138,14 +138,14 @@ func (s source) openInferenceVariant(r Reading) Reading {
 	return r
 }
 
-func (s source) openInferenceToolName() string {
+func (s *source) openInferenceToolName() string {
 	if name := s.text(openInferenceToolName, genAIToolName); name != "" {
 		return name
 	}
 	return s.genAIToolName()
 }
 
-func (s source) openInferenceChain() Reading {
+func (s *source) openInferenceChain() Reading {
 	if !s.span.ParentSpanID().IsEmpty() {
 		return Reading{}
 	}
@@ -154,7 +154,7 @@ func (s source) openInferenceChain() Reading {
 
 // openInferenceModelCall knows one instrumentation that writes tool spans for a part of what it sees: that of Amazon
 // Bedrock for Python, for Bedrock's own agents. Its spans of bare models begin with bedrock.
-func (s source) openInferenceModelCall() Reading {
+func (s *source) openInferenceModelCall() Reading {
 	r := Reading{
 		Role:         ModelCall,
 		Conversation: s.text(sessionID, genAIConversation),
@@ -174,7 +174,7 @@ func (s source) openInferenceModelCall() Reading {
 // AGENT too but bears the workflow's name. Only the agents below it carry graph.node.id.
 //
 // There graph.node.id is the agent's name. Others, such as Agno, put a random id there, so names come first.
-func (s source) openInferenceAgent() Reading {
+func (s *source) openInferenceAgent() Reading {
 	r := Reading{Role: Agent, Conversation: s.text(sessionID, genAIConversation)}
 	switch s.scope {
 	case openAIAgentsJS, openAIAgentsPy:
@@ -198,7 +198,7 @@ func (s source) openInferenceAgent() Reading {
 // Some instrumentations hide the input and leave the arguments beside it. These serve for the verdict like any others.
 //
 // AG2's input is the whole function call, and the arguments stand beside it.
-func (s source) openInferenceArguments() scoring.Payload {
+func (s *source) openInferenceArguments() scoring.Payload {
 	if s.scope == ag2Scope {
 		if arguments := s.visibleArguments(openInferenceCallArguments, genAIArguments); arguments != (scoring.Payload{}) {
 			return arguments
@@ -219,7 +219,7 @@ func (s source) openInferenceArguments() scoring.Payload {
 
 // openInferenceGiven are arguments in tool.parameters, where the specification has the tool's schema. Beside a hidden input,
 // an empty object says nothing: it may be the schema of a tool without parameters.
-func (s source) openInferenceGiven(isHidden bool) scoring.Payload {
+func (s *source) openInferenceGiven(isHidden bool) scoring.Payload {
 	parameters := s.payload(openInferenceParameters)
 	v, ok := parameters.Value()
 	if !ok || v.Kind() != scoring.Object || isSchema(v) || isHidden && v.Len() == 0 {
@@ -230,7 +230,7 @@ func (s source) openInferenceGiven(isHidden bool) scoring.Payload {
 
 // leftOut are the arguments of a call whose instrumentation leaves out what is empty. One that hides inputs writes a
 // placeholder, so a span that has an output and no input is of a call without arguments.
-func (s source) leftOut() scoring.Payload {
+func (s *source) leftOut() scoring.Payload {
 	switch s.scope {
 	case langChainPyScope, adkPyScope:
 	default:
@@ -243,7 +243,7 @@ func (s source) leftOut() scoring.Payload {
 }
 
 // openInferenceResult is the span's output, or where it has none the conventions' result.
-func (s source) openInferenceResult() scoring.Payload {
+func (s *source) openInferenceResult() scoring.Payload {
 	if _, ok := s.attributes.Get(openInferenceOutput); ok {
 		return s.openInferenceValue(openInferenceOutput, openInferenceOutputType)
 	}
@@ -252,7 +252,7 @@ func (s source) openInferenceResult() scoring.Payload {
 
 // openInferenceValue reads a value with its mime type beside it. Without one the specification says plain text,
 // but many instrumentations leave it out where the value is an object, so what begins like one is read as JSON.
-func (s source) openInferenceValue(key, typeKey string) scoring.Payload {
+func (s *source) openInferenceValue(key, typeKey string) scoring.Payload {
 	v, ok := s.attributes.Get(key)
 	if !ok || v.Type() != pcommon.ValueTypeStr {
 		return s.payload(key)

@@ -26,7 +26,7 @@ const (
 
 // readBeeAI knows all of its spans. Those of kind AGENT below the root are the steps of an agent, and those of an
 // agent that is a tool hang below that tool's span; none of them tells which agent it is.
-func (s source) readBeeAI(kind string) Reading {
+func (s *source) readBeeAI(kind string) Reading {
 	switch kind {
 	case "TOOL":
 		return s.beeAICall()
@@ -43,7 +43,7 @@ func (s source) readBeeAI(kind string) Reading {
 	return Reading{}
 }
 
-func (s source) beeAIAgent() Reading {
+func (s *source) beeAIAgent() Reading {
 	name := s.text(beeAISource)
 	if name == "" {
 		name = s.spanName()
@@ -53,7 +53,7 @@ func (s source) beeAIAgent() Reading {
 
 // beeAICall reads the events that tell of a call. The path has the tool's name in camel case, whatever it was; the
 // message that asked for the call has the real one, where the span repeats it.
-func (s source) beeAICall() Reading {
+func (s *source) beeAICall() Reading {
 	path, event := cutLast(s.beeAIPath())
 	_, name := cutLast(path)
 	if name == "" || name == beeAIFinal {
@@ -88,7 +88,7 @@ func (s source) beeAICall() Reading {
 // rest of the metadata is the agent's whole memory, and the message stands last: it is decoded alone. That succeeds only
 // if nothing but the metadata is around it. Where it stands deeper, somebody else wrote it, say the model into the
 // arguments, and the metadata is read as a whole.
-func (s source) beeAIRequest() (tool, callID string) {
+func (s *source) beeAIRequest() (tool, callID string) {
 	text := s.marker(beeAIMetadata)
 	i := strings.LastIndex(text, beeAIRequestKey)
 	if i < 0 {
@@ -121,7 +121,7 @@ func camelCase(name string) string {
 }
 
 // beeAIPath falls back to the span's name, without the number.
-func (s source) beeAIPath() string {
+func (s *source) beeAIPath() string {
 	if path := s.text(beeAITarget); path != "" {
 		return path
 	}
@@ -132,7 +132,7 @@ func (s source) beeAIPath() string {
 	return name
 }
 
-func (s source) beeAIArguments() scoring.Payload {
+func (s *source) beeAIArguments() scoring.Payload {
 	if s.marker(openInferenceParameters) == openInferenceRedacted {
 		return scoring.Payload{}
 	}

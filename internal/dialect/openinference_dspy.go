@@ -17,7 +17,7 @@ const dspyFinish = "finish"
 const dspyGenAIScope = "opentelemetry.instrumentation.genai.dspy"
 
 // dspyTool reads a tool's span. Its arguments are those that the tool's function was called with.
-func (s source) dspyTool() Reading {
+func (s *source) dspyTool() Reading {
 	name := withoutMethod(s.openInferenceToolName())
 	if name == dspyFinish {
 		return Reading{}
@@ -31,7 +31,7 @@ func (s source) dspyTool() Reading {
 
 // dspyModule finds the modules that call tools. They have no names beside those of their classes, which every agent of
 // the class has, so the span does not have the agent's name.
-func (s source) dspyModule() Reading {
+func (s *source) dspyModule() Reading {
 	switch withoutMethod(s.spanName()) {
 	case "ReAct", "CodeAct":
 		return Reading{Role: Agent, Conversation: s.text(sessionID, genAIConversation)}

@@ -29,7 +29,7 @@ const (
 	haystackClass     = "" // the key of an object's class
 )
 
-func (s source) haystackChain() Reading {
+func (s *source) haystackChain() Reading {
 	switch s.span.Name() {
 	case haystackAgent, haystackAsync:
 		return Reading{
@@ -46,7 +46,7 @@ func (s source) haystackChain() Reading {
 // haystackComponent is the name of the only agent among the components of a pipeline. The agent's own span does not have it. The
 // pipeline's output has results by the names of the components, which the application gave them. The keys of these results are
 // the framework's. Tools and models decide on the values only.
-func (s source) haystackComponent() (agent string) {
+func (s *source) haystackComponent() (agent string) {
 	if name := s.span.Name(); !strings.HasPrefix(name, haystackPipeline) && !strings.HasPrefix(name, haystackAsyncPipeline) {
 		return ""
 	}
@@ -71,7 +71,7 @@ func (s source) haystackComponent() (agent string) {
 }
 
 // haystackResponse reads what the agent's model requested since the user's last message: the output repeats earlier turns.
-func (s source) haystackResponse() ModelResponse {
+func (s *source) haystackResponse() ModelResponse {
 	a := s.draft()
 	output, err := scoring.Decode(s.marker(openInferenceOutput))
 	if err != nil {

@@ -32,7 +32,7 @@ func isLangChain(scope string) bool {
 
 // langChainGroup reads chains, and what is of kind AGENT: in Python that is everything with "agent" in its name, be it
 // an agent, a tool, a parser or the node of a graph.
-func (s source) langChainGroup(kind string) Reading {
+func (s *source) langChainGroup(kind string) Reading {
 	r := Reading{Role: Agent, Agent: s.spanName(), Conversation: s.text(sessionID, genAIConversation)}
 	agent, node := s.langChainMetadata()
 	switch {
@@ -50,7 +50,7 @@ func (s source) langChainGroup(kind string) Reading {
 }
 
 // langChainMetadata finds the agent and the node of a graph that the span belongs to.
-func (s source) langChainMetadata() (agent, node string) {
+func (s *source) langChainMetadata() (agent, node string) {
 	text := s.marker(openInferenceMetadata)
 	if !strings.Contains(text, lcAgentName) && !strings.Contains(text, langGraphNode) {
 		return "", ""
@@ -88,7 +88,7 @@ func isInnerChain(chain, node string) bool {
 
 // bareArgument finds the input that is not an object: of a call with one text only the text is written. In Python an
 // object is written as Python does.
-func (s source) bareArgument(r Reading) Reading {
+func (s *source) bareArgument(r Reading) Reading {
 	text := s.marker(openInferenceInput)
 	if !r.Call.Arguments.Captured() || text == "" {
 		return r

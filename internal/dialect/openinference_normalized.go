@@ -22,7 +22,7 @@ func isOpenInference(scope string) bool {
 // one's scopes the originals have to be there as well: only the normalizer calls a chain an agent. No
 // other instrumentation describes an agent by the conventions without its name, or a tool's call with arguments in
 // input.value alone.
-func (s source) isRenamed() bool {
+func (s *source) isRenamed() bool {
 	switch {
 	case s.found&openInferenceMarker == 0:
 		return false
@@ -44,7 +44,7 @@ func (s source) isRenamed() bool {
 }
 
 // openInferenceSpanKind is the span's kind, or the one that its operation was made of.
-func (s source) openInferenceSpanKind() string {
+func (s *source) openInferenceSpanKind() string {
 	if kind := s.marker(openInferenceKind); kind != "" || !isOpenInference(s.scope) {
 		return kind
 	}
@@ -61,7 +61,7 @@ func (s source) openInferenceSpanKind() string {
 
 // chainOrAgent tells apart what was given one name. An agent has a name beside the span's, or is called an agent; but
 // LangChain for JavaScript, Haystack and LlamaIndex know chains only.
-func (s source) chainOrAgent() string {
+func (s *source) chainOrAgent() string {
 	switch {
 	case s.scope == langChainJSScope, s.scope == langChainV0Scope, s.scope == haystackOIScope, s.scope == llamaIndexScope:
 		return "CHAIN"

@@ -8,7 +8,7 @@ import (
 )
 
 // payload reads the first of keys that captured anything. A string is JSON text, and is not copied.
-func (s source) payload(keys ...string) scoring.Payload {
+func (s *source) payload(keys ...string) scoring.Payload {
 	for _, key := range keys {
 		v, ok := s.attributes.Get(key)
 		if !ok {

@@ -46,11 +46,11 @@ func readPydantic(s source) (Reading, bool) {
 // pydanticOutput tells the function that makes the run's result of the model's answer. Its span is that of a tool,
 // with the tool's name if the model answered through one; but the model called nothing, it answered. From version 3 on
 // only the message shows it.
-func (s source) pydanticOutput() bool {
+func (s *source) pydanticOutput() bool {
 	return s.span.Name() == pydanticOutput || strings.HasPrefix(s.marker(logfireMessage), pydanticOutputMessage)
 }
 
-func (s source) pydanticCall() Reading {
+func (s *source) pydanticCall() Reading {
 	name := s.genAIToolName()
 	r := Reading{
 		Role:         ToolCall,

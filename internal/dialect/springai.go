@@ -42,12 +42,12 @@ func readSpringAI(s source) (Reading, bool) {
 	return Reading{}, false
 }
 
-func (s source) springAIConversation() string {
+func (s *source) springAIConversation() string {
 	return s.text(springAIConversation, genAIConversation, sessionID)
 }
 
 // springAIName falls back to the span's name, which is "tool_call X" or, in newer versions, "execute_tool X".
-func (s source) springAIName() string {
+func (s *source) springAIName() string {
 	if name := s.text(springAIName, genAIToolName); name != "" {
 		return name
 	}

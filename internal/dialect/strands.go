@@ -55,9 +55,10 @@ func readStrands(s source) (Reading, bool) {
 
 // strandsCall also reads the status that the tool itself gave: a tool may report an error without throwing one, and
 // then the span's status is OK.
-func (s source) strandsCall() Reading {
-	s.wrapped = false // an output may say that there is no such tool
-	r := s.genAICall()
+func (s *source) strandsCall() Reading {
+	whole := *s
+	whole.wrapped = false // an output may say that there is no such tool
+	r := whole.genAICall()
 	if !r.Call.Arguments.Captured() {
 		r.Call.Arguments = s.strandsArguments()
 	}
@@ -85,14 +86,14 @@ func unknownTool(call scoring.Call) bool {
 	return text == "Tool '"+name+"' not found in registry" || text == "Unknown tool: "+name
 }
 
-func (s source) strandsArguments() scoring.Payload {
+func (s *source) strandsArguments() scoring.Payload {
 	if p := s.event(genAITool, strandsCallContent); p.Captured() {
 		return p
 	}
 	return s.strandsPart(genAIInput, "tool_call", "arguments")
 }
 
-func (s source) strandsOutput() scoring.Payload {
+func (s *source) strandsOutput() scoring.Payload {
 	if p := s.event(genAIChoice, strandsResultMessage); p.Captured() {
 		return p
 	}
@@ -101,7 +102,7 @@ func (s source) strandsOutput() scoring.Payload {
 
 // strandsPart is what the messages under key say in their first part of a kind. They are in an event, and for
 // Langfuse in the span's attributes as well. OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental asks for them.
-func (s source) strandsPart(key, kind, field string) scoring.Payload {
+func (s *source) strandsPart(key, kind, field string) scoring.Payload {
 	p := s.event(genAIDetails, key).Or(s.payload(key))
 	messages, _ := p.Value()
 	for message := range messages.Elements() {
@@ -116,7 +117,7 @@ func (s source) strandsPart(key, kind, field string) scoring.Payload {
 }
 
 // event is what the first event of that name has under key.
-func (s source) event(name, key string) scoring.Payload {
+func (s *source) event(name, key string) scoring.Payload {
 	for _, e := range s.span.Events().All() {
 		if e.Name() != name {
 			continue

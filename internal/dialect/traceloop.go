@@ -74,7 +74,7 @@ func isTraceloop(scope string) bool {
 //
 // Source: https://github.com/open-telemetry/opentelemetry-collector-contrib, processor/genainormalizerprocessor:
 // internal/openllmetry/mappings.go and valuemappings.go.
-func (s source) traceloopSpanKind() string {
+func (s *source) traceloopSpanKind() string {
 	if kind := s.marker(traceloopKind); kind != "" || !isTraceloop(s.scope) {
 		return kind
 	}
@@ -94,7 +94,7 @@ func (s source) traceloopSpanKind() string {
 	return ""
 }
 
-func (s source) traceloopGroup(role Role, suffix string) Reading {
+func (s *source) traceloopGroup(role Role, suffix string) Reading {
 	name := s.text(traceloopName, genAIAgentName, traceloopWorkflow)
 	if name == "" {
 		name = strings.TrimSuffix(s.spanName(), suffix)
@@ -104,7 +104,7 @@ func (s source) traceloopGroup(role Role, suffix string) Reading {
 
 // traceloopWorkflow leaves out what LangChain runs inside of a graph: its instrumentation for JavaScript makes a
 // workflow of every chain, and puts each into a trace of its own.
-func (s source) traceloopWorkflow() Reading {
+func (s *source) traceloopWorkflow() Reading {
 	r := s.traceloopGroup(Workflow, ".workflow")
 	if s.scope != traceloopLangChainJS {
 		return r
@@ -119,7 +119,7 @@ func (s source) traceloopWorkflow() Reading {
 }
 
 // traceloopTask finds the agents of LangChain that run inside of others: their spans are of no particular kind.
-func (s source) traceloopTask() Reading {
+func (s *source) traceloopTask() Reading {
 	name := s.text(traceloopName)
 	if name == "" {
 		name, _ = nameAfter(s.span.Name(), executeTask)
@@ -130,11 +130,11 @@ func (s source) traceloopTask() Reading {
 	return Reading{Role: Agent, Agent: name, Conversation: s.traceloopConversation()}
 }
 
-func (s source) traceloopConversation() string {
+func (s *source) traceloopConversation() string {
 	return s.text(genAIConversation, traceloopSession, traceloopConversationID, traceloopThread, sessionID)
 }
 
-func (s source) traceloopCall() Reading {
+func (s *source) traceloopCall() Reading {
 	r := Reading{
 		Role:         ToolCall,
 		Conversation: s.traceloopConversation(),
@@ -172,7 +172,7 @@ func (r Reading) loneText() Reading {
 
 // traceloopResult looks into what LangChain's and MCP's instrumentations wrote for what the span does not tell otherwise.
 // LangChain for JavaScript names the span after the tool's class, and only the message has the tool's name.
-func (s source) traceloopResult(r Reading) Reading {
+func (s *source) traceloopResult(r Reading) Reading {
 	r.Call.Output = s.payload(genAIResult, traceloopOutput, genAIOutput)
 	switch {
 	case s.scope == traceloopAgno:
@@ -189,7 +189,7 @@ func (s source) traceloopResult(r Reading) Reading {
 	return r
 }
 
-func (s source) traceloopMessage(r Reading) Reading {
+func (s *source) traceloopMessage(r Reading) Reading {
 	message, ok := readToolMessage(r.Call.Output)
 	if !ok {
 		r.Call.Output = callbackOutput(r.Call.Output)
@@ -201,7 +201,7 @@ func (s source) traceloopMessage(r Reading) Reading {
 	return r.withMessage(message)
 }
 
-func (s source) traceloopToolName() string {
+func (s *source) traceloopToolName() string {
 	if name := s.text(genAIToolName, traceloopName); name != "" {
 		return name
 	}

@@ -17,7 +17,7 @@ const (
 )
 
 // agnoResult takes the status from the beginning of the record, which Agno writes. The result follows, and decides nothing.
-func (s source) agnoResult(r Reading) Reading {
+func (s *source) agnoResult(r Reading) Reading {
 	text := s.marker(traceloopOutput)
 	if !strings.HasPrefix(text, agnoStatus) {
 		return r

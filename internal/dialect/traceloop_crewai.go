@@ -18,7 +18,7 @@ const (
 )
 
 // crewResponse reads which calls failed. What else the output says is in the spans of models.
-func (s source) crewResponse() ModelResponse {
+func (s *source) crewResponse() ModelResponse {
 	a := s.draft()
 	text := s.marker(crewOutputs)
 	if !s.desk.want.Results || !strings.Contains(text, crewFailures) {

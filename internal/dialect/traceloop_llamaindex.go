@@ -24,7 +24,7 @@ func isLlamaIndexAgent(class string) bool {
 }
 
 // llamaIndexTask reads a step that calls a tool. All other tasks are parts of an agent.
-func (s source) llamaIndexTask() Reading {
+func (s *source) llamaIndexTask() Reading {
 	name := s.text(openInferenceToolName)
 	if name == "" {
 		return Reading{}
@@ -50,7 +50,7 @@ func (s source) llamaIndexTask() Reading {
 
 // llamaIndexWorkflow tells agents from other workflows by the class that the span is named after. The framework puts the agent's
 // name beside the agent's answer. Of several agents it is the last one, which does not stand for the run.
-func (s source) llamaIndexWorkflow() Reading {
+func (s *source) llamaIndexWorkflow() Reading {
 	r := s.traceloopGroup(Workflow, ".workflow")
 	class := strings.TrimSuffix(r.Agent, ".workflow")
 	if !isLlamaIndexAgent(class) {
@@ -67,7 +67,7 @@ func (s source) llamaIndexWorkflow() Reading {
 
 // llamaIndexChain finds the agents among what OpenInference calls chains. It writes an agent's name only to the spans of the
 // agent's steps, and only in Python's form.
-func (s source) llamaIndexChain() Reading {
+func (s *source) llamaIndexChain() Reading {
 	if class, runs := strings.CutSuffix(s.span.Name(), ".run"); runs && isLlamaIndexAgent(class) {
 		return Reading{Role: Agent, Conversation: s.text(sessionID, genAIConversation)}
 	}

@@ -51,13 +51,13 @@ func readVercel(s source) (Reading, bool) {
 	return Reading{}, true
 }
 
-func (s source) vercelConversation() string {
+func (s *source) vercelConversation() string {
 	return s.text(genAIConversation, sessionID, vercelSession, vercelContext)
 }
 
 // vercelCall reads the tool's name under the conventions' key as well: Sentry's SDK renames the attribute, and in its
 // own events the arguments and the result too.
-func (s source) vercelCall() scoring.Call {
+func (s *source) vercelCall() scoring.Call {
 	name := s.text(vercelToolName, genAIToolName)
 	if name == "" {
 		name = s.spanName()

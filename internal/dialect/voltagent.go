@@ -37,7 +37,7 @@ func readVoltAgent(s source) (Reading, bool) {
 	return Reading{}, true
 }
 
-func (s source) voltAgentCall() Reading {
+func (s *source) voltAgentCall() Reading {
 	name := s.text(voltAgentTool)
 	if name == "" {
 		name = strings.TrimPrefix(s.spanName(), voltAgentSpanPrefix)
@@ -55,7 +55,7 @@ func (s source) voltAgentCall() Reading {
 	}
 }
 
-func (s source) voltAgentRun() Reading {
+func (s *source) voltAgentRun() Reading {
 	r := Reading{Conversation: s.voltAgentConversation()}
 	switch kind := s.marker(voltAgentEntityType); {
 	case kind == "workflow":
@@ -68,6 +68,6 @@ func (s source) voltAgentRun() Reading {
 	return r
 }
 
-func (s source) voltAgentConversation() string {
+func (s *source) voltAgentConversation() string {
 	return s.text(voltAgentConversation, voltAgentThread, genAIConversation, sessionID)
 }
