@@ -20,17 +20,14 @@ var (
 // evaluate has a run judged, whose spans the release batches have. It counts what came of it. The caller holds ticking.
 func (p *Processor) evaluate(ctx context.Context, k *releaseBuilder, run agentrun.Run) {
 	v := &k.evaluation
-	p.evaluator.Evaluate(ctx, v, run, k.spans)
-	for i := range k.spans.Own {
-		if i > 0 {
-			k.own[i].Wire -= p.evaluator.MostOnRun()
-		}
-		k.own[i].Grow(v.Written[i].Wire, v.Written[i].Parts)
+	p.evaluator.Evaluate(ctx, v, run, evaluate.Spans{Own: k.Own, Calls: k.Calls})
+	for i := range k.Own {
+		k.Wrote(i, v.Written[i].Wire, v.Written[i].Parts)
 	}
 	p.countEvaluation(ctx, v)
 	if p.observe != nil {
-		if len(k.spans.Own) > 0 {
-			v.Report.Span = k.spans.Own[0].Span
+		if len(k.Own) > 0 {
+			v.Report.Span = k.Own[0].Span
 		}
 		p.observe(v.Report)
 		k.evaluation = evaluate.Evaluation{} // the report may be kept

@@ -14,6 +14,9 @@ const (
 	Tool                       // a tool call's span: represents no run, and is released with the run of its call
 )
 
+// MaxAnchorCopies is how many copies of one anchor get its verdict. Copies come from retried exports, and there are few.
+const MaxAnchorCopies = 16
+
 // An Anchor is a held span that represents a run or may do so. If its kind is Tool, it accompanies the run of its call.
 type Anchor struct {
 	Span

@@ -3,14 +3,12 @@ package evaluate
 import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
-
-// MaxCopies is how many copies of one span get its verdict. Copies come from retried exports, and there are few.
-const MaxCopies = 16
 
 // An Evaluator judges one run after another. Only [Evaluator.Clean] may be called by several goroutines at once.
 type Evaluator struct {
@@ -35,7 +33,7 @@ func (e *Evaluator) KeepReports() { e.keep = true }
 
 // Spans are the spans of one run, in the traces that they are released in.
 type Spans struct {
-	// Own has at most MaxCopies copies of the run's own span. Conditions read the first. It is empty if the span never
+	// Own has at most [agentrun.MaxAnchorCopies] copies of the run's own span. Conditions read the first. It is empty if the span never
 	// arrived.
 	Own []condition.Place
 	// Calls are the held spans of the run's calls.
@@ -55,7 +53,7 @@ func (s *Spans) anchor() *condition.Place {
 type Evaluation struct {
 	Report Report
 	// Written says what was written on each copy of the run's own span.
-	Written [MaxCopies]Written
+	Written [agentrun.MaxAnchorCopies]Written
 	// Failures counts how often a condition or the key of a dataset failed. The caller should log Problems.
 	Failures int64
 	Problems []Problem
