@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/verdictmetrics"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -22,10 +23,10 @@ func TestAgentsOnMetrics(t *testing.T) {
 		want   map[string]int // verdicts by the agent's name
 		reason string
 	}{
-		{"none asked for", 0, []string{"a", "b"}, map[string]int{"a": 0, "b": 0, otherAgents: 0}, "senders choose names, so the default has none"},
-		{"as many as come", 2, []string{"a", "b", "a"}, map[string]int{"a": 2, "b": 1, otherAgents: 0}, "a known name needs no further place"},
-		{"more than asked for", 2, []string{"a", "b", "c", "a", "d"}, map[string]int{"a": 2, "b": 1, "c": 0, "d": 0, otherAgents: 2}, "the first names keep their places"},
-		{"an agent without a name", 1, []string{"", "a"}, map[string]int{"": 0, "a": 1, otherAgents: 0}, "no name takes no place"},
+		{"none asked for", 0, []string{"a", "b"}, map[string]int{"a": 0, "b": 0, verdictmetrics.OtherAgents: 0}, "senders choose names, so the default has none"},
+		{"as many as come", 2, []string{"a", "b", "a"}, map[string]int{"a": 2, "b": 1, verdictmetrics.OtherAgents: 0}, "a known name needs no further place"},
+		{"more than asked for", 2, []string{"a", "b", "c", "a", "d"}, map[string]int{"a": 2, "b": 1, "c": 0, "d": 0, verdictmetrics.OtherAgents: 2}, "the first names keep their places"},
+		{"an agent without a name", 1, []string{"", "a"}, map[string]int{"": 0, "a": 1, verdictmetrics.OtherAgents: 0}, "no name takes no place"},
 		{"a long name", 1, []string{long}, map[string]int{long: 0, evaluate.ShownName(long): 1}, "a name is cut as on the span"},
 		{"text that nobody sees", 1, []string{"a\x00b"}, map[string]int{"a\x00b": 0, evaluate.ShownName("a\x00b"): 1}, "a name is escaped as on the span"},
 	} {

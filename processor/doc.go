@@ -25,7 +25,7 @@
 //	shard.go      the runs of some traces; shard_lock.go locks them, and closes the trace that has been idle longest
 //	budget.go     what is retained, against the limit
 //	reload.go     expectations that are read again while the processor runs; rules.go has what was read
-//	instruments.go, counters.go, verdict_metrics.go, exemplar.go, agent_names.go: the processor's own metrics
+//	instruments.go, counters.go: the processor's own metrics (those of verdicts: package verdictmetrics)
 //	clock.go      the only clock
 //
 // The processor holds anchors only after the rest of their batch was accepted. So an error covers the whole batch, and a

@@ -48,11 +48,11 @@ func (p *Processor) countEvaluation(ctx context.Context, v *evaluate.Evaluation)
 	}
 	p.logProblems(v.Problems)
 	if v.Report.Matched {
-		p.timeVerdict(ctx, run)
+		p.verdicts.RecordDelay(ctx, run, p.clock.now())
 	}
 	for i := range v.Report.Results {
 		res := &v.Report.Results[i]
-		p.countVerdict(ctx, res, run)
+		p.verdicts.Count(ctx, res, run)
 		if m := &p.set.Metrics[res.Index]; m.Verbose {
 			p.logVerdict(m, res, run)
 		}

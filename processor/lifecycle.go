@@ -18,6 +18,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/verdictmetrics"
 )
 
 // New returns a processor that hands everything to next.
@@ -28,7 +29,8 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	}
 	p := &Processor{
 		set: set, next: next, logger: telemetry.Logger, processes: lookup.NewProcesses(),
-		telemetry: builder, instruments: newInstruments(set.Metrics), wake: make(chan struct{}, 1), agents: newAgentNames(set.AgentNames),
+		telemetry: builder, instruments: newInstruments(), wake: make(chan struct{}, 1),
+		verdicts: verdictmetrics.New(builder, set.Metrics, set.AgentNames),
 	}
 	p.warn(set.Warnings)
 	p.read.Store(p.newRules(evaluate.ExpectationSet{

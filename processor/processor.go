@@ -19,6 +19,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/verdictmetrics"
 )
 
 // tickInterval is how often the processor looks for runs that are due. It adds at most that much to a run's wait.
@@ -38,6 +39,7 @@ type Processor struct {
 	logger      *zap.Logger
 	telemetry   *metadata.TelemetryBuilder
 	instruments instruments
+	verdicts    *verdictmetrics.Recorder // guarded by ticking
 	observe     func(evaluate.Report)
 	// read is the set of expectations that was read last, and rules the one that runs are judged by. Ticking guards rules, and
 	// the evaluator.
@@ -96,10 +98,8 @@ type Processor struct {
 	releaseBatches []*releasebatch.Batch
 	// backlog is what has closed and is not judged yet, and closing what its origins take that no other held span uses, in
 	// bytes.
-	backlog  agentrun.ClosedBatch
-	exemplar *exemplar // of the run that is judged
-	agents   agentNames
-	closing  int64
+	backlog agentrun.ClosedBatch
+	closing int64
 
 	// stop ends the loop and the waiting between attempts to deliver, abort the attempt under way.
 	stop, abort context.CancelFunc

@@ -28,7 +28,7 @@ func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
 	var packed int64
 	if len(h.Runs) > 0 {
 		ctx = condition.Remember(ctx) // runs of one resource ask the same of its texts
-		ctx, p.exemplar = withExemplar(ctx)
+		ctx = p.verdicts.WithExemplar(ctx)
 	}
 	for len(h.Runs) > 0 && !k.Full() {
 		run := &h.Runs[0]
@@ -65,7 +65,7 @@ func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
 // buildRun judges a run and puts its spans into release batches.
 func (p *Processor) buildRun(ctx context.Context, k *releaseBuilder, run agentrun.Run) {
 	p.adopt()
-	p.exemplar.set(&run) // before anything of the run is counted
+	p.verdicts.SetRun(&run) // before anything of the run is counted
 	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, p.instruments.closed[run.ClosedBy]...)
 	run.Complete = run.Complete && !p.wasUnderWay(run)
 	k.PlaceRun(&run, p.evaluator.MostOnCall(), p.evaluator.MostOnRun())

@@ -34,10 +34,7 @@ func (p *Processor) adopt() {
 	p.logProblems(p.evaluator.Unreported())
 	p.rules = read
 	p.evaluator.Use(read.Rules)
-	for _, l := range p.instruments.labels {
-		clear(l.kinds) // the names of expectations bound them
-		l.last = nil
-	}
+	p.verdicts.ForgetExpectations()
 }
 
 // Load reads the expectations that stand in files, for the first time. Start calls it. A tool that does not start the

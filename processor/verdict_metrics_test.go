@@ -64,13 +64,13 @@ func TestBucketsKeepThresholdsApart(t *testing.T) {
 		bucket := func(score float64) int {
 			res := &evaluate.Result{Expectation: "0", Verdict: scoring.Verdict{Score: score}}
 			before := map[int]uint64{}
-			r.countVerdict(t.Context(), res, &agentrun.Run{Complete: true})
+			r.Processor.verdicts.Count(t.Context(), res, &agentrun.Run{Complete: true})
 			for _, p := range r.histogram("score") {
 				for i, n := range p.BucketCounts {
 					before[i] += n
 				}
 			}
-			r.countVerdict(t.Context(), res, &agentrun.Run{Complete: true})
+			r.Processor.verdicts.Count(t.Context(), res, &agentrun.Run{Complete: true})
 			for _, p := range r.histogram("score") {
 				for i, n := range p.BucketCounts {
 					if n > before[i] {

@@ -183,6 +183,13 @@ var packages = []struct {
 		"spans out of a batch, their weights and counts of what they share; they know no run, dialect or clock",
 	},
 	{
+		"processor/internal/verdictmetrics",
+		[]string{std, collector + "/pdata", "go.opentelemetry.io/otel", module + "/internal/agentrun", module + "/internal/evaluate",
+			module + "/internal/metadata", module + "/scoring"},
+		[]string{"os", "net", "log", "math/rand", "sync"},
+		"it records verdicts of closed runs; it knows no open run, no lock and no clock",
+	},
+	{
 		"internal/releasebatch",
 		[]string{std, collector + "/pdata", collector + "/consumer/consumererror", "google.golang.org/grpc", module + "/internal/agentrun",
 			module + "/internal/condition", module + "/internal/heldspans"},

@@ -1,4 +1,4 @@
-package processor
+package verdictmetrics
 
 import (
 	"context"
@@ -19,14 +19,16 @@ type exemplar struct {
 // SpanContext is how OpenTelemetry's SDK asks for the run.
 func (e *exemplar) SpanContext() trace.SpanContext { return e.run }
 
-// withExemplar returns a context whose measurements are those of the run that the exemplar was last set to.
-func withExemplar(ctx context.Context) (context.Context, *exemplar) {
-	e := new(exemplar)
-	return trace.ContextWithSpan(ctx, e), e
+// WithExemplar returns a context whose measurements are those of the run that [Recorder.SetRun] named last.
+func (r *Recorder) WithExemplar(ctx context.Context) context.Context {
+	r.exemplar = new(exemplar)
+	return trace.ContextWithSpan(ctx, r.exemplar)
 }
 
-// set makes the measurements that follow those of a run. Without its span, a run has none to lead to. A nil exemplar stays so.
-func (e *exemplar) set(run *agentrun.Run) {
+// SetRun makes the measurements that follow those of a run. Without its span, a run has none to lead to. It does nothing before
+// [Recorder.WithExemplar].
+func (r *Recorder) SetRun(run *agentrun.Run) {
+	e := r.exemplar
 	if e == nil {
 		return
 	}

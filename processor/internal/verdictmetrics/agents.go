@@ -1,16 +1,15 @@
-package processor
+package verdictmetrics
 
 import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
-// otherAgents is the name under which metrics count agents that have no name of their own there.
-const otherAgents = "_other"
+// OtherAgents is the name under which metrics count agents that have no name of their own there.
+const OtherAgents = "_other"
 
 // agentNames are the names of agents that the metrics of verdicts tell apart. The first names that come get a place, and keep it
-// until the processor ends. So a sender that invents names adds a bounded number of series. The caller holds ticking.
+// until the processor ends. So a sender that invents names adds a bounded number of series.
 type agentNames struct {
 	most int
 	seen map[string]struct{}
@@ -30,7 +29,7 @@ func (a *agentNames) label(run *agentrun.Run) string {
 		return name
 	}
 	if len(a.seen) == a.most {
-		return otherAgents
+		return OtherAgents
 	}
 	a.seen[name] = struct{}{}
 	return name

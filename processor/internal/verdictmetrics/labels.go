@@ -1,0 +1,68 @@
+package verdictmetrics
+
+import (
+	"slices"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// labels are how the verdicts of one metric are counted.
+type labels struct {
+	metric string // its name
+	// kinds are the attribute sets by which verdicts are told apart when they are counted. Each is made when it is first
+	// needed. The names of expectations, which a configuration bounds, bound how many there are.
+	kinds map[verdictKind]*verdictOptions
+	// last are those of lastKind, the kind of verdict that was counted last. Many verdicts in a row are of one kind.
+	lastKind verdictKind
+	last     *verdictOptions
+}
+
+func newLabels(name string) *labels {
+	return &labels{metric: name, kinds: make(map[verdictKind]*verdictOptions)}
+}
+
+// A verdictKind is what verdicts of one metric are told apart by when they are counted.
+type verdictKind struct {
+	expectation      string
+	agent            string // as the metrics name it, or ""
+	status           scoring.Status
+	passed, complete bool
+}
+
+// verdictOptions are the attributes of a kind of verdict, as counter and histogram take them. With lists that are made once,
+// counting a verdict allocates nothing.
+type verdictOptions struct {
+	count  []metric.AddOption
+	record []metric.RecordOption
+	called []metric.AddOption // of forbidden calls
+}
+
+// kindOf returns the attributes under which a verdict is counted.
+func (l *labels) kindOf(kind verdictKind) *verdictOptions {
+	if l.last == nil || l.lastKind != kind {
+		l.lastKind, l.last = kind, l.optionsOf(kind)
+	}
+	return l.last
+}
+
+// optionsOf is kindOf for any kind.
+func (l *labels) optionsOf(kind verdictKind) *verdictOptions {
+	if o := l.kinds[kind]; o != nil {
+		return o
+	}
+	met := []attribute.KeyValue{attribute.String("metric", l.metric), attribute.String("expectation", kind.expectation)}
+	if kind.agent != "" {
+		met = append(met, attribute.String("agent", kind.agent))
+	}
+	of := metric.WithAttributeSet(attribute.NewSet(append(slices.Clip(met),
+		attribute.String("status", kind.status.String()),
+		attribute.Bool("passed", kind.passed),
+		attribute.Bool("complete", kind.complete),
+	)...))
+	o := &verdictOptions{count: []metric.AddOption{of}, record: []metric.RecordOption{of}, called: []metric.AddOption{metric.WithAttributeSet(attribute.NewSet(met...))}}
+	l.kinds[kind] = o
+	return o
+}

@@ -1,0 +1,66 @@
+package verdictmetrics
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// A Recorder records the verdicts of a processor.
+type Recorder struct {
+	telemetry *metadata.TelemetryBuilder
+	labels    []*labels // in the order of the metrics
+	agents    agentNames
+	exemplar  *exemplar // of the run in hand; nil before the first
+}
+
+// New returns a recorder for the verdicts of metrics. It tells as many names of agents apart.
+func New(telemetry *metadata.TelemetryBuilder, metrics []evaluate.Metric, agents int) *Recorder {
+	r := &Recorder{telemetry: telemetry, labels: make([]*labels, len(metrics)), agents: newAgentNames(agents)}
+	for i := range metrics {
+		r.labels[i] = newLabels(metrics[i].Name)
+	}
+	return r
+}
+
+// ForgetExpectations forgets the kinds of verdicts: the next ones are of other expectations, whose names bound how many kinds there
+// are.
+func (r *Recorder) ForgetExpectations() {
+	for _, l := range r.labels {
+		clear(l.kinds)
+		l.last = nil
+	}
+}
+
+// Count counts a verdict of a run, and its score if it has one. ctx comes from [Recorder.WithExemplar].
+func (r *Recorder) Count(ctx context.Context, res *evaluate.Result, run *agentrun.Run) {
+	v := &res.Verdict
+	of := r.labels[res.Index].kindOf(verdictKind{res.Expectation, r.agents.label(run), v.Status, v.Passed, run.Complete})
+	r.telemetry.ProcessorToolCorrectnessVerdicts.Add(ctx, 1, of.count...)
+	if n := len(v.Alignment.Forbidden); n > 0 {
+		r.telemetry.ProcessorToolCorrectnessForbiddenCalls.Add(ctx, int64(n), of.called...)
+	}
+	if v.Status == scoring.Scored {
+		r.telemetry.ProcessorToolCorrectnessScore.Record(ctx, v.Score, of.record...)
+	}
+}
+
+// RecordDelay records how long after the end of a run its verdict is released, which is now. The end is the sender's time, so clocks
+// that differ shift it; a time before the end counts as 0.
+func (r *Recorder) RecordDelay(ctx context.Context, run *agentrun.Run, now time.Time) {
+	if len(run.Anchors) == 0 || run.Anchors[0].End == 0 {
+		return
+	}
+	released := pcommon.NewTimestampFromTime(now)
+	var seconds float64
+	if end := run.Anchors[0].End; released > end {
+		seconds = released.AsTime().Sub(end.AsTime()).Seconds()
+	}
+	r.telemetry.ProcessorToolCorrectnessVerdictDelay.Record(ctx, seconds)
+}
