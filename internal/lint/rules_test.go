@@ -590,7 +590,7 @@ var sizes = []struct {
 }{
 	{"scoring", 7100, "six methods of other systems with their oddities, and the native one: a method is sealed, so all are one package"},
 	{"internal/dialect", 6000, "a file for each way in which instrumentations write spans"},
-	{"processor", 2900, "the way of a span, stage by stage, with all locks, the clock and the goroutine"},
+	{"processor", 2150, "the way of a span, stage by stage, with all locks of open runs, the clock, the goroutine and the storage"},
 	{"internal/agentrun/tracebuffer", 2300, "what is open in a trace; what decides about it stands in packages of its own"},
 	{"cmd/toolcorrectness", 2000, "the commands and their flags; what they do stands in packages of its own"},
 	{"internal/report", 1800, "four forms of a report: text, JSON, JUnit and a page"},
