@@ -107,16 +107,20 @@
 // and verdict_* what a verdict says and why. native_options.go says which file carries out which option. The packages
 // jsonvalue and those in internal know no tools:
 //
-//	jsonvalue             a value of JSON, its decoder and its equality
-//	internal/equality     equality in other languages
-//	internal/exact        fractions, so that scores compare without rounding
-//	internal/glob         names and patterns with a *
-//	internal/rewrite      JSON without some keys and with defaults
-//	internal/safename     names that can be shown anywhere
-//	internal/objects      what two objects share, and how alike they are
-//	internal/difflib      how alike two texts are
-//	internal/ordered      pairs of rows and columns that do not cross
-//	internal/assignment   rows and columns with the greatest sum of gains
+//	jsonvalue               a value of JSON, its decoder and its equality
+//	internal/equality       equality in other languages
+//	internal/exact          fractions, so that scores compare without rounding
+//	internal/glob           names and patterns with a *
+//	internal/rewrite        JSON without some keys and with defaults
+//	internal/safename       names that can be shown anywhere
+//	internal/objects        what two objects share, and how alike they are
+//	internal/difflib        how alike two texts are
+//	internal/pairing        rows, columns and credits: what the native method solves
+//	internal/bipartite      the best pairs in any order
+//	internal/intervalorder  the best order of calls that overlap
+//	internal/ordered        pairs of rows and columns that do not cross
+//	internal/assignment     rows and columns with the greatest sum of gains
+//	internal/reuse          memory that is used again
 //
 // The reference methods:
 //

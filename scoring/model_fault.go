@@ -83,7 +83,7 @@ func (c *checker) list(path string, tools []Tool) {
 	for i := range tools {
 		c.tool(place{path, i}, &tools[i])
 		n := tools[i].needs()
-		total += min(max(n.least, n.most), maxCount)
+		total += min(max(n.Least, n.Most), maxCount)
 	}
 	if total > maxExpected {
 		c.add(path, "asks for %d calls, more than %d", total, maxExpected)
@@ -169,7 +169,7 @@ func (c *checker) conflicts(s *ExpectationSettings) {
 		}
 		least := 0
 		for j := range list {
-			least += list[j].needs().least
+			least += list[j].needs().Least
 			c.ruledOut(place{path, j}, &list[j], s.Forbidden)
 		}
 		if s.MaxCalls > 0 && least > s.MaxCalls {
@@ -181,7 +181,7 @@ func (c *checker) conflicts(s *ExpectationSettings) {
 // ruledOut finds a required tool that is forbidden under each of its names. A tool that is forbidden with certain arguments
 // or under a condition does not count, because it may be called otherwise.
 func (c *checker) ruledOut(at place, t *Tool, forbidden []Tool) {
-	if len(forbidden) == 0 || t.needs().least <= 0 {
+	if len(forbidden) == 0 || t.needs().Least <= 0 {
 		return
 	}
 	banned := func(name string) bool {

@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/intervalorder"
 )
 
 // TestWorkOnConcurrentCallsIsBounded: a sender decides how many calls run at the same time, and from_attribute lets it
@@ -50,8 +52,8 @@ func TestWorkOnConcurrentCallsIsBounded(t *testing.T) {
 			if v.Status != tc.status {
 				t.Errorf("%v %q after %d units, want %v: %s", v.Status, v.Why, work, tc.status, tc.reason)
 			}
-			if tc.status == Scored && work > maxConcurrentWork {
-				t.Errorf("%d units, want at most %d", work, maxConcurrentWork)
+			if tc.status == Scored && work > intervalorder.MaxWork {
+				t.Errorf("%d units, want at most %d", work, intervalorder.MaxWork)
 			}
 			if allocated > 128*mebibyte {
 				t.Errorf("%d MiB were allocated: %s", allocated/mebibyte, tc.reason)

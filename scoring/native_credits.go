@@ -6,48 +6,29 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/objects"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/pairing"
 )
 
-// full is the credit of a pair that agrees in everything. It is the least common multiple of 1 to 36, so that any
-// share of up to 36 keys is a whole number of units and a sum does not depend on its order. (36 is as far as it
-// goes: [maxCalls] times full must fit an int64.) A share of more keys is rounded down to a unit, 7e-15 of a pair.
-const full = 144403552893600
+// full is the credit of a pair that agrees in everything.
+const full = pairing.Full
 
 // maxPairs is the largest number of pairs of a tool and a call of its name that are compared. A run with more is not
 // scored, because this work grows with the product of both lists.
 const maxPairs = 1 << 20
-
-// credits are all pairs of a class and a call with a credit above 0, call by call.
-type credits struct {
-	edges []edge
-	// fractional: some credit is less than full.
-	fractional bool
-	// byClass are the edges again, class by class; those of class k are byClass[start[k]:start[k+1]].
-	byClass []edge
-	start   []int32
-
-	candidates []int32
-}
-
-type edge struct {
-	class, call int32
-	credit      int64
-}
 
 // compare finds the credits of a plan. If a credit cannot be known, it returns why, else "".
 //
 // The outer loop is over calls, the inner one over the classes of the call's name. So each call is decoded at most once,
 // and only one decoded call is in memory. Expected values were decoded with the plan.
 func (w *nativeRun) compare(p *plan) string {
-	c := &w.credits
-	c.edges, c.fractional = c.edges[:0], false
+	w.edges.Reset()
 	considered := 0
 	for j := range w.calls {
 		if w.isForbidden(j) {
 			continue
 		}
 		call := &w.calls[j]
-		candidates := c.named(p, call.Name)
+		candidates := w.named(p, call.Name)
 		if considered += len(candidates); considered > maxPairs {
 			return fmt.Sprintf("more than %d pairs of an expected tool and a call would have to be compared", maxPairs)
 		}
@@ -58,8 +39,7 @@ func (w *nativeRun) compare(p *plan) string {
 				return why
 			}
 			if credit > 0 {
-				c.edges = append(c.edges, edge{k, int32(j), credit})
-				c.fractional = c.fractional || credit < full
+				w.edges.Add(k, int32(j), credit)
 			}
 		}
 	}
@@ -67,40 +47,19 @@ func (w *nativeRun) compare(p *plan) string {
 }
 
 // named are the classes that match a call's name, each once. The slice is valid until the next call of named.
-func (c *credits) named(p *plan, name string) []int32 {
+func (w *nativeRun) named(p *plan, name string) []int32 {
 	exact := p.exact[name]
 	if len(p.patterns) == 0 {
 		return exact
 	}
-	c.candidates = append(c.candidates[:0], exact...)
+	w.candidates = append(w.candidates[:0], exact...)
 	for _, g := range p.patterns {
-		if glob.Match(g.text, name) && !slices.Contains(c.candidates, g.class) {
-			c.candidates = append(c.candidates, g.class)
+		if glob.Match(g.text, name) && !slices.Contains(w.candidates, g.class) {
+			w.candidates = append(w.candidates, g.class)
 		}
 	}
-	return c.candidates
+	return w.candidates
 }
-
-// group fills byClass.
-func (c *credits) group(classes int) {
-	c.start = filled(c.start, classes+1, 0)
-	for _, e := range c.edges {
-		c.start[e.class+1]++
-	}
-	for k := range classes {
-		c.start[k+1] += c.start[k]
-	}
-	c.byClass = resized(c.byClass, len(c.edges))
-	for _, e := range c.edges {
-		c.byClass[c.start[e.class]] = e
-		c.start[e.class]++
-	}
-	copy(c.start[1:], c.start)
-	c.start[0] = 0
-}
-
-// of returns the edges of a class, in the order of the calls.
-func (c *credits) of(k int32) []edge { return c.byClass[c.start[k]:c.start[k+1]] }
 
 // credit is the credit of call j, which has the right name, in a class. If it cannot be known, the second result says why, else it
 // is "". If the score is already 0, a payload that was not captured counts as right: the alignment then shows what else

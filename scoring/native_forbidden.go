@@ -14,7 +14,7 @@ func (w *nativeRun) findForbidden(forbidden *plan) (doubt string) {
 	for j := range w.calls {
 		call := &w.calls[j]
 		w.arguments.unread, w.output.unread = true, true
-		for _, k := range w.credits.named(forbidden, call.Name) {
+		for _, k := range w.named(forbidden, call.Name) {
 			banned, why := w.banned(&forbidden.classes[k], j)
 			if banned {
 				w.forbidden = append(w.forbidden, w.inRun(j))

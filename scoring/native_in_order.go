@@ -1,10 +1,9 @@
 package scoring
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/assignment"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/ordered"
 )
 
@@ -25,55 +24,55 @@ func (w *nativeRun) inOrder(p *plan) string {
 	if why := w.inOrderAsStarted(p); why != "" {
 		return why
 	}
-	_, why := w.reorder(p, skipping, w.weight(p))
+	_, why := w.reorder(p, skipping, w.pairs.Weight(&p.shape))
 	return why
 }
 
 // inOrderAsStarted is inOrder with the calls in the order of the list.
 func (w *nativeRun) inOrderAsStarted(p *plan) string {
-	w.credits.group(len(p.classes))
-	cells := len(p.rows) * len(w.calls)
-	if len(p.required) == len(p.rows) && !w.credits.fractional {
+	w.edges.Group(len(p.classes))
+	cells := len(p.shape.Rows) * len(w.calls)
+	if len(p.required) == len(p.shape.Rows) && !w.edges.Partial {
 		if cells > maxBitCells {
 			return tooManyCells(maxBitCells)
 		}
-		w.longestCommon(p)
+		w.ordered.Most(&p.shape, &w.edges, &w.pairs)
 		return ""
 	}
 	if cells > maxCells {
 		return tooManyCells(maxCells)
 	}
-	w.alignOrdered(p, skipping)
+	w.ordered.Best(&p.shape, &w.edges, skipping, &w.pairs)
 	return ""
 }
 
 // exactOrder pairs position by position. fits is false if a call or a required row would have no partner. Then the pairs
 // are those of inOrder, to explain what is wrong.
 func (w *nativeRun) exactOrder(p *plan) (fits bool, why string) {
-	if len(p.required) < len(p.rows) {
+	if len(p.required) < len(p.shape.Rows) {
 		return w.exactWithOptional(p)
 	}
-	if len(p.rows) != len(w.calls) {
-		w.broken = notAsMany(w.broken, len(p.rows), len(w.calls))
+	if len(p.shape.Rows) != len(w.calls) {
+		w.broken = notAsMany(w.broken, len(p.shape.Rows), len(w.calls))
 		w.explain(p)
 		return false, ""
 	}
-	for _, e := range w.credits.edges {
-		if p.rows[e.call].class == e.class {
-			w.rowOf[e.call], w.creditOf[e.call] = e.call, e.credit
+	for _, e := range w.edges.All {
+		if p.shape.Rows[e.Column].Class == e.Class {
+			w.pairs.Add(e.Column, e.Column, e.Credit)
 		}
 	}
-	return w.reorder(p, consuming, w.weight(p))
+	return w.reorder(p, consuming, w.pairs.Weight(&p.shape))
 }
 
 func (w *nativeRun) exactWithOptional(p *plan) (fits bool, why string) {
-	if len(p.rows)*len(w.calls) > maxCells {
+	if len(p.shape.Rows)*len(w.calls) > maxCells {
 		return false, tooManyCells(maxCells)
 	}
-	w.credits.group(len(p.classes))
+	w.edges.Group(len(p.classes))
 	started := impossible
-	if w.alignOrdered(p, consuming) {
-		started = w.weight(p)
+	if w.ordered.Best(&p.shape, &w.edges, consuming, &w.pairs) {
+		started = w.pairs.Weight(&p.shape)
 	}
 	if fits, why = w.reorder(p, consuming, started); fits || why != "" {
 		return fits, why
@@ -99,69 +98,8 @@ const (
 	consuming = ordered.Consuming
 )
 
+// A weight is the credit of required rows (Major) and of other rows (Minor). The first decides.
+type weight = assignment.Weight
+
 // impossible is the weight of what no alignment reaches.
 var impossible = ordered.Impossible
-
-// longestCommon pairs as many rows with calls as it can if all credits are full.
-func (w *nativeRun) longestCommon(p *plan) {
-	w.common.Reset(len(p.classes), len(p.rows), len(w.calls))
-	for _, e := range w.credits.edges {
-		w.common.Match(e.class, e.call)
-	}
-	for r := range p.rows {
-		w.common.Row(p.rows[r].class)
-	}
-	w.common.Pairs(func(row, call int) { w.rowOf[call], w.creditOf[call] = int32(row), full })
-}
-
-// alignOrdered finds the best alignment under a rule. It reports false if there is none.
-func (w *nativeRun) alignOrdered(p *plan, rule skipRule) bool {
-	w.table.Reset(len(p.rows), len(w.calls), rule)
-	for r := range p.rows {
-		edges := w.credits.of(p.rows[r].class)
-		for _, e := range edges {
-			w.table.Gains[e.call] = e.credit
-		}
-		w.table.Row(p.rows[r].need)
-		for _, e := range edges {
-			w.table.Gains[e.call] = 0
-		}
-	}
-	if w.table.Weight() == impossible {
-		return false
-	}
-	w.unravel(p)
-	return true
-}
-
-// unravel walks the choices back and writes the pairs down.
-func (w *nativeRun) unravel(p *plan) {
-	r, j := len(p.rows)-1, len(w.calls)
-	for r >= 0 {
-		switch w.table.Choice(r, j) {
-		case ordered.PassRow:
-			r--
-		case ordered.PassColumn:
-			j--
-		case ordered.PairBoth:
-			j--
-			w.pairUp(p, r, j)
-			if p.rows[r].need != endless {
-				r--
-			}
-		}
-	}
-}
-
-// pairUp pairs a row with a call if the credit is above 0.
-func (w *nativeRun) pairUp(p *plan, r, call int) {
-	edges := w.credits.of(p.rows[r].class)
-	if i, ok := searchCall(edges, int32(call)); ok {
-		w.rowOf[call], w.creditOf[call] = int32(r), edges[i].credit
-	}
-}
-
-// searchCall finds a call among the edges of a class, which are in the order of calls.
-func searchCall(edges []edge, call int32) (int, bool) {
-	return slices.BinarySearchFunc(edges, call, func(e edge, call int32) int { return cmp.Compare(e.call, call) })
-}

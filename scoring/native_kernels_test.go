@@ -66,7 +66,7 @@ func TestGreedyKeepsHalf(t *testing.T) {
 	const n = 1100
 	paired := 900
 	if testing.Short() {
-		paired = 600 // paired³ steps are still more than maxAssignSteps
+		paired = 600 // paired³ steps are still more than the steps of an optimal assignment
 	}
 	tools, calls := make([]Tool, n), make([]Call, n)
 	for i := range n {
@@ -88,63 +88,4 @@ func TestGreedyKeepsHalf(t *testing.T) {
 		t.Errorf("notes %q, want one that says that this is a bound", v.Alignment.Notes)
 	}
 	checkPairs(t, v)
-}
-
-// Greedy or not, a required tool comes before an optional one that fits better.
-func TestGreedyRequiredFirst(t *testing.T) {
-	p := compile([]Tool{
-		{Name: "a", Arguments: JSON(`{"x":1,"y":1}`), Optional: true}, {Name: "a", Arguments: JSON(`{"x":1,"y":2}`)},
-	})
-	o := DefaultNative()
-	o.Arguments = ArgumentsPartial
-	if got := greedyWeight(t, o, &p, []Call{{Name: "a", Arguments: JSON(`{"x":1,"y":1}`)}}); got != (weight{Major: full / 2}) {
-		t.Errorf("greedy reaches %v, want half a required call", got)
-	}
-}
-
-// FuzzGreedy holds what is done with groups that are too large against trying everything: required rows get at
-// least half of the credit that they could get.
-func FuzzGreedy(f *testing.F) {
-	addSeeds(f)
-	f.Fuzz(func(t *testing.T, data []byte) {
-		d := &dice{data}
-		o := d.options()
-		o.Order, o.Arguments = AnyOrder, ArgumentsPartial
-		tools := d.tools(4, features{counts: true, arguments: true})
-		calls := d.calls(5)
-		n := newNaive(o, cloneTools(tools), calls)
-		if len(n.rows) > 8 {
-			return
-		}
-		p := compile(tools)
-		got := greedyWeight(t, o, &p, calls)
-		if best, _ := n.best(); 2*got.Major < best.Major {
-			t.Errorf("greedy reaches %v of %v", got, best)
-		}
-	})
-}
-
-// greedyWeight is what greedy reaches in all groups, whatever their size.
-func greedyWeight(t *testing.T, o NativeOptions, p *plan, calls []Call) (sum weight) {
-	t.Helper()
-	w := newNativeRun(&Native{o}, calls)
-	w.rowOf, w.creditOf = filled(w.rowOf, len(calls), -1), filled(w.creditOf, len(calls), 0)
-	if why := w.compare(p); why != "" {
-		t.Fatal(why)
-	}
-	w.credits.group(len(p.classes))
-	w.match.reset(p, len(calls))
-	w.match.unite(&w.credits)
-	for i := range w.match.weighed {
-		w.match.weighed[i] = true
-	}
-	for _, g := range w.match.weighedGroups(&w.credits) {
-		w.greedy(p, g)
-	}
-	for j, r := range w.rowOf {
-		if r >= 0 {
-			sum = sum.Plus(weightOf(p.rows[r].need, w.creditOf[j]))
-		}
-	}
-	return sum
 }

@@ -43,7 +43,7 @@ func (c *checker) limits(s *ExpectationSettings) {
 			for i := range list {
 				other := func(name string) bool { return !glob.Equal(limit.Name, name) }
 				if !slices.ContainsFunc(list[i].alternatives(), other) {
-					least += list[i].needs().least
+					least += list[i].needs().Least
 				}
 			}
 			if limit.Max > 0 && least > limit.Max {

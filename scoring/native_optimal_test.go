@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/ordered"
 )
 
 // naive is the native method as one would write it first: it tries everything. It shares with the engine how two
@@ -113,7 +114,7 @@ func (n *naive) anyOrder(j int, used map[int]bool) weight {
 			continue
 		}
 		used[r] = n.rows[r].need != endless
-		if with := n.anyOrder(j+1, used).Plus(weightOf(n.rows[r].need, credit)); best.Less(with) {
+		if with := n.anyOrder(j+1, used).Plus(ordered.WeightOf(n.rows[r].need, credit)); best.Less(with) {
 			best = with
 		}
 		used[r] = false
@@ -135,7 +136,7 @@ func (n *naive) inOrder(r, j int) weight {
 		if n.rows[r].need == endless {
 			next = r
 		}
-		if with := n.inOrder(next, j+1).Plus(weightOf(n.rows[r].need, credit)); best.Less(with) {
+		if with := n.inOrder(next, j+1).Plus(ordered.WeightOf(n.rows[r].need, credit)); best.Less(with) {
 			best = with
 		}
 	}
@@ -168,7 +169,7 @@ func (n *naive) exact(r, j int) (best weight, ok bool) {
 		next = r
 	}
 	w, possible := n.exact(next, j+1)
-	try(w.Plus(weightOf(need, credit)), possible)
+	try(w.Plus(ordered.WeightOf(need, credit)), possible)
 	return best, ok
 }
 

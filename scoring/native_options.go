@@ -2,13 +2,13 @@ package scoring
 
 // The options of the native method: their types, and their words in a configuration. Where each is carried out:
 //
-//	order            any: native_any_order.go, native_assign.go; in_order and exact: native_in_order.go, internal/ordered
+//	order            any: native_any_order.go, internal/bipartite; in_order and exact: native_in_order.go, internal/pairing
 //	arguments        native_credits.go reads them, native_compare.go has the modes, internal/objects compares
 //	output           native_credits.go reads it, model_output.go compares it
 //	score            native_score.go
 //	extra_calls      native_score.go
 //	repeats          native_repeats.go
-//	concurrent       native_concurrent.go
+//	concurrent       native_concurrent.go, internal/intervalorder
 //	threshold        verdict.go
 //	fuzzy_threshold  native_compare.go
 //

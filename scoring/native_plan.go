@@ -6,21 +6,20 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/ordered"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/pairing"
 )
 
 // A plan is a list of tools, prepared for the native method.
 //
-// A row is one expected call; a tool with a count has several rows. Tools with equal names, payloads and mode are one
-// class, so that a call is compared once for all of them. The tools a, b {min: 1, max: 2} and a make
-//
-//	row    0 a   1 b   2 b optional   3 a
-//	class  0     1     1              0
+// Its shape has a row for each expected call; a tool with a count has several rows. Tools with equal names, payloads and mode
+// are one class, so that a call is compared once for all of them: see package pairing.
 //
 // A plan depends on the expectation alone and is made once. One expectation serves several metrics, so nothing that
 // depends on a metric's options is here.
 type plan struct {
-	rows    []row
-	classes []toolClass
+	shape   pairing.Shape
+	classes []toolClass // of the shape
+	tools   []*Tool     // by row
 	// exact maps a name to the classes that have it. patterns are the names with a *, with their classes.
 	exact    map[string][]int32
 	patterns []pattern
@@ -35,12 +34,6 @@ type plan struct {
 	conditional, whereArguments, whereOutput bool
 	// distinct: the name of a call alone decides its class. endless: some row takes any number of calls.
 	distinct, endless bool
-}
-
-type row struct {
-	tool  *Tool
-	class int32
-	need  need
 }
 
 // need says whether a row must have a call.
@@ -58,29 +51,19 @@ type toolClass struct {
 	arguments Value
 	output    output
 	tolerance *tolerance // nil for none
-	// rows are those of this class: the required ones, then the others, each in order.
-	rows []int32
-	// needs is how many calls the rows take, together.
-	needs needs
-}
-
-// needs bounds a number of calls. If it is endless, most is no bound.
-type needs struct {
-	least, most int
-	endless     bool
 }
 
 // needs is the number of calls that the tool's Count and Optional allow.
-func (t *Tool) needs() needs {
-	n := needs{t.Count.Min, t.Count.Max, t.Count.Max == Unlimited || t.Count.Max == 0}
+func (t *Tool) needs() pairing.Needs {
+	n := pairing.Needs{Least: t.Count.Min, Most: t.Count.Max, Endless: t.Count.Max == Unlimited || t.Count.Max == 0}
 	if t.Count == (Count{}) {
-		n = needs{least: 1, most: 1}
+		n = pairing.Needs{Least: 1, Most: 1}
 	}
 	if t.Optional {
-		n.least = 0
+		n.Least = 0
 	}
-	if n.endless {
-		n.most = n.least
+	if n.Endless {
+		n.Most = n.Least
 	}
 	return n
 }
@@ -116,6 +99,7 @@ func classKeyOf(t *Tool) classKey {
 
 func compile(tools []Tool) plan {
 	p := plan{exact: map[string][]int32{}, distinct: true}
+	p.grow(tools)
 	classes := map[classKey]int32{}
 	for i := range tools {
 		t := &tools[i]
@@ -128,11 +112,23 @@ func compile(tools []Tool) plan {
 		}
 		p.addRows(t, k)
 	}
-	p.orderRows()
+	p.shape.Index()
 	p.labelRows()
 	// Verdicts share the list, so append must copy it.
 	p.required = slices.Clip(p.required)
 	return p
+}
+
+// grow makes room for the rows of tools.
+func (p *plan) grow(tools []Tool) {
+	rows := 0
+	for i := range tools {
+		n := tools[i].needs()
+		if rows += n.Most; n.Endless {
+			rows++
+		}
+	}
+	p.shape.Rows, p.tools, p.requiredAt = make([]pairing.Row, 0, rows), make([]*Tool, 0, rows), make([]int32, 0, rows)
 }
 
 func (p *plan) addKind(t *Tool) {
@@ -141,7 +137,7 @@ func (p *plan) addKind(t *Tool) {
 	k.tolerance, k.arguments = t.tolerance(orEmptyObject(k.arguments))
 	v, _ := t.Output.Value()
 	k.output = wantedOutput(t.Output, v)
-	id := int32(len(p.classes))
+	id := p.shape.AddClass()
 	p.classes = append(p.classes, k)
 	names := slices.Clone(t.alternatives())
 	slices.Sort(names)
@@ -165,38 +161,16 @@ func (p *plan) addKind(t *Tool) {
 }
 
 func (p *plan) addRows(t *Tool, k int32) {
-	n := t.needs()
-	p.classes[k].needs.least += n.least
-	p.classes[k].needs.most += n.most
-	p.classes[k].needs.endless = p.classes[k].needs.endless || n.endless
-	for i := range n.most {
-		need := required
-		if i >= n.least {
-			need = optional
-		}
-		p.addRow(row{t, k, need})
-	}
-	if n.endless {
-		p.endless = true
-		p.addRow(row{t, k, endless})
-	}
-}
-
-func (p *plan) addRow(r row) {
-	p.rows = append(p.rows, r)
-	p.requiredAt = append(p.requiredAt, int32(len(p.required)))
-	if r.need == required {
-		p.required = append(p.required, r.tool)
-	}
-}
-
-// orderRows fills the rows of each class.
-func (p *plan) orderRows() {
-	for _, want := range []need{required, optional, endless} {
-		for i, r := range p.rows {
-			if r.need == want {
-				p.classes[r.class].rows = append(p.classes[r.class].rows, int32(i))
-			}
+	from := len(p.shape.Rows)
+	p.shape.AddRows(k, t.needs())
+	for _, r := range p.shape.Rows[from:] {
+		p.tools = append(p.tools, t)
+		p.requiredAt = append(p.requiredAt, int32(len(p.required)))
+		switch r.Need {
+		case required:
+			p.required = append(p.required, t)
+		case endless:
+			p.endless = true
 		}
 	}
 }

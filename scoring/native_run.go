@@ -1,12 +1,13 @@
 package scoring
 
 import (
-	"slices"
 	"sync"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/bipartite"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/exact"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/ordered"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/intervalorder"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/pairing"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/rewrite"
 )
 
@@ -24,10 +25,10 @@ type nativeRun struct {
 	// decided: the score is 0, and payloads that were not captured cannot change it.
 	decided bool
 
-	credits credits
-	// rowOf is, by call, its row or -1. creditOf is its credit there, from 0 to full.
-	rowOf    []int32
-	creditOf []int64
+	// edges are the credits of calls in classes, pairs the rows of calls. candidates is memory for classes.
+	edges      pairing.Edges
+	pairs      pairing.Pairs
+	candidates []int32
 	// notes, broken, extra and guessed are for the alignment.
 	notes, broken []string
 	extra         ExtraEffect
@@ -41,13 +42,13 @@ type nativeRun struct {
 
 	arguments, output, previous reader
 	// texts is the budget for comparing texts.
-	texts  difflib.Budget
-	match  matching
-	table  ordered.Table
-	common ordered.Common
-	// concurrentWork is the work on orders of calls so far.
-	concurrentWork        int
-	heads, nexts, cursors []int32
+	texts   difflib.Budget
+	matcher bipartite.Matcher
+	ordered pairing.InOrder
+	// times are when calls ran, and concurrentWork is the work on their orders so far.
+	times          []intervalorder.Interval
+	concurrentWork int
+	heads, nexts   []int32
 }
 
 var nativeRuns = sync.Pool{New: func() any { return new(nativeRun) }}
@@ -63,7 +64,7 @@ func newNativeRun(n *Native, calls []Call) *nativeRun {
 func (w *nativeRun) release() {
 	const modest = 1 << 16
 	tapes := w.arguments.decoder.Retained() + w.output.decoder.Retained() + w.previous.decoder.Retained()
-	if w.common.Retained()+cap(w.credits.edges)+cap(w.rowOf)+w.table.Retained()+tapes > modest {
+	if w.ordered.Retained()+cap(w.edges.All)+cap(w.pairs.RowOf)+tapes > modest {
 		return
 	}
 	w.arguments.forget()
@@ -76,20 +77,6 @@ func (w *nativeRun) release() {
 	w.conditions, w.unmet = nil, nil
 	w.namesOnly, w.decided, w.concurrentWork = false, false, 0
 	nativeRuns.Put(w)
-}
-
-// resized is s with n elements of any content.
-func resized[T any](s []T, n int) []T {
-	return slices.Grow(s[:0], n)[:n]
-}
-
-// filled is s with n elements, all of them x.
-func filled[T any](s []T, n int, x T) []T {
-	s = resized(s, n)
-	for i := range s {
-		s[i] = x
-	}
-	return s
 }
 
 // nothing is the plan of the zero [Expectation].
@@ -190,8 +177,7 @@ func (w *nativeRun) pair(p *plan) (fits bool, why string) {
 	if w.options.Score == Precision || w.options.Score == F1 {
 		w.extra = ExtraLowers
 	}
-	w.rowOf = filled(w.rowOf, len(w.calls), -1)
-	w.creditOf = filled(w.creditOf, len(w.calls), 0)
+	w.pairs.Reset(len(w.calls))
 	if why = w.compare(p); why != "" {
 		return false, why
 	}

@@ -5,20 +5,21 @@ import (
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/exact"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/reuse"
 )
 
 // score measures the alignment.
 func (w *nativeRun) score(p *plan) exact.Fraction {
 	t := tally{expected: uint64(len(p.required)), called: uint64(len(w.calls))}
 	paired := 0
-	for j, r := range w.rowOf {
+	for j, r := range w.pairs.RowOf {
 		switch {
 		case r < 0:
 			continue
-		case p.rows[r].need == required:
-			t.wanted += uint64(w.creditOf[j])
+		case p.shape.Rows[r].Need == required:
+			t.wanted += uint64(w.pairs.CreditOf[j])
 		default:
-			t.welcome += uint64(w.creditOf[j])
+			t.welcome += uint64(w.pairs.CreditOf[j])
 		}
 		paired++
 	}
@@ -88,20 +89,20 @@ func (w *nativeRun) alignment(p *plan, a *Alignment) {
 		a.Expected = make([]*Tool, 0, len(p.required)+extra)
 	}
 	for r, head := range w.heads {
-		need := p.rows[r].need
+		need := p.shape.Rows[r].Need
 		if need == required && extra > 0 {
-			a.Expected = append(a.Expected, p.rows[r].tool)
+			a.Expected = append(a.Expected, p.tools[r])
 		}
 		for j := head; j >= 0; j = w.nexts[j] {
 			at := int(p.requiredAt[r])
 			if need != required {
 				a.Optional = append(a.Optional, len(a.Expected))
-				a.Expected = append(a.Expected, p.rows[r].tool)
+				a.Expected = append(a.Expected, p.tools[r])
 			}
 			if extra > 0 {
 				at = len(a.Expected) - 1
 			}
-			a.Pairs = append(a.Pairs, Pair{at, w.inRun(int(j)), float64(w.creditOf[j]) / full})
+			a.Pairs = append(a.Pairs, Pair{at, w.inRun(int(j)), float64(w.pairs.CreditOf[j]) / full})
 		}
 	}
 }
@@ -117,15 +118,15 @@ func (w *nativeRun) unpaired(p *plan, a *Alignment) {
 // byRow lists the calls of each row without sorting or allocating: heads has the first of each, nexts the one that
 // follows. It returns how many calls there are in all, and how many of them stand in rows that are not required.
 func (w *nativeRun) byRow(p *plan) (paired, extra int) {
-	w.heads = filled(w.heads, len(p.rows), -1)
-	w.nexts = resized(w.nexts, len(w.calls))
-	for j, r := range slices.Backward(w.rowOf) {
+	w.heads = reuse.Filled(w.heads, len(p.shape.Rows), -1)
+	w.nexts = reuse.Sized(w.nexts, len(w.calls))
+	for j, r := range slices.Backward(w.pairs.RowOf) {
 		if r < 0 {
 			continue
 		}
 		w.nexts[j], w.heads[r] = w.heads[r], int32(j)
 		paired++
-		if p.rows[r].need != required {
+		if p.shape.Rows[r].Need != required {
 			extra++
 		}
 	}

@@ -65,7 +65,7 @@ func (e *Expectation) tools() []Tool {
 // pointers are pointers to the expected tools. If the plan has the same list, it is used.
 func (e *Expectation) pointers() []*Tool {
 	tools := e.tools()
-	if len(tools) > 0 && len(e.plans) == 1 && len(e.plans[0].rows) == len(tools) && len(e.plans[0].required) == len(tools) {
+	if len(tools) > 0 && len(e.plans) == 1 && len(e.plans[0].shape.Rows) == len(tools) && len(e.plans[0].required) == len(tools) {
 		return e.plans[0].required
 	}
 	pointers := make([]*Tool, len(tools))

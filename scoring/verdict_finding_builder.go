@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/reuse"
 )
 
 // A findingBuilder collects the findings of an alignment. Its memory is used again, so that a reason costs as few allocations
@@ -76,7 +77,7 @@ func (f *findingBuilder) find() {
 
 // takePaired marks the calls that are paired, forbidden or repeated. All others are unpaired.
 func (f *findingBuilder) takePaired() {
-	f.taken = filled(f.taken, len(f.a.Called), CallUnexpected)
+	f.taken = reuse.Filled(f.taken, len(f.a.Called), CallUnexpected)
 	for _, p := range f.a.Pairs {
 		f.taken[p.Called] = CallMatched // or partly
 	}
@@ -91,7 +92,7 @@ func (f *findingBuilder) takePaired() {
 // sortCalls fills left: the unpaired calls by their names.
 func (f *findingBuilder) sortCalls() {
 	f.sorted = true
-	f.behind = resized(f.behind, len(f.a.Called))
+	f.behind = reuse.Sized(f.behind, len(f.a.Called))
 	for j := range f.a.Called {
 		if f.taken[j] != CallUnexpected {
 			continue

@@ -35,7 +35,7 @@ func (f *findingBuilder) overLimit() {
 	var last *Tool
 	tools := 0
 	for _, t := range f.a.Expected {
-		if t == last || t.Count == (Count{}) || t.needs().endless || t.Arguments != (Payload{}) || t.Output != (Payload{}) || t.Where != nil {
+		if t == last || t.Count == (Count{}) || t.needs().Endless || t.Arguments != (Payload{}) || t.Output != (Payload{}) || t.Where != nil {
 			continue
 		}
 		if last, tools = t, tools+1; tools > maxRivals {
@@ -56,7 +56,7 @@ func (f *findingBuilder) overLimitOf(t *Tool) {
 			}
 		}
 	}
-	most := t.needs().most
+	most := t.needs().Most
 	if over == 0 || calls <= most {
 		return
 	}

@@ -19,19 +19,19 @@ func NameDiff(e *Expectation, calls []Call) (missing, unexpected []string) {
 	defer w.release()
 	w.namesOnly = true
 	p := w.nearest(e)
-	less, more := w.unpairedNumbers(p)
+	less, more := w.pairs.Unpaired(&p.shape)
 	if less > 0 {
 		missing = make([]string, 0, less)
 		w.byRow(p)
 		for r, head := range w.heads {
-			if head < 0 && p.rows[r].need == required {
+			if head < 0 && p.shape.Rows[r].Need == required {
 				missing = append(missing, p.labels[p.requiredAt[r]])
 			}
 		}
 	}
 	if more > 0 {
 		unexpected = make([]string, 0, more)
-		for j, r := range w.rowOf {
+		for j, r := range w.pairs.RowOf {
 			if r < 0 {
 				unexpected = append(unexpected, w.calls[j].Name)
 			}
@@ -93,7 +93,7 @@ func setDiff(list []Tool, called []string) (missing, unexpected []string) {
 			}
 		}
 		label := t.label()
-		if t.needs().least <= 0 || seen[label] {
+		if t.needs().Least <= 0 || seen[label] {
 			continue
 		}
 		if seen[label] = true; !slices.ContainsFunc(t.alternatives(), wasMade) {
@@ -116,31 +116,17 @@ func (w *nativeRun) nearest(e *Expectation) *plan {
 	}
 	best := &e.plans[0]
 	w.pair(best)
-	missing, unexpected := w.unpairedNumbers(best)
+	missing, unexpected := w.pairs.Unpaired(&best.shape)
 	for i := range e.plans[1:] {
-		p, rowOf := &e.plans[i+1], w.rowOf
-		w.rowOf = nil // rowOf is still needed
+		p, rowOf := &e.plans[i+1], w.pairs.RowOf
+		w.pairs.RowOf = nil // rowOf is still needed
 		w.pair(p)
-		less, more := w.unpairedNumbers(p)
+		less, more := w.pairs.Unpaired(&p.shape)
 		if cmp.Or(cmp.Compare(less, missing), cmp.Compare(more, unexpected)) < 0 {
 			best, missing, unexpected = p, less, more
 		} else {
-			w.rowOf = rowOf
+			w.pairs.RowOf = rowOf
 		}
 	}
 	return best
-}
-
-// unpairedNumbers are how many required rows have no call, and how many calls no row.
-func (w *nativeRun) unpairedNumbers(p *plan) (rows, calls int) {
-	rows = len(p.required)
-	for _, r := range w.rowOf {
-		switch {
-		case r < 0:
-			calls++
-		case p.rows[r].need == required:
-			rows--
-		}
-	}
-	return rows, calls
 }

@@ -56,6 +56,30 @@ var packages = []struct {
 		"an ordered alignment is over rows and columns; it knows no tool and no call",
 	},
 	{
+		"scoring/internal/pairing",
+		[]string{std, module + "/scoring/internal/assignment", module + "/scoring/internal/ordered", module + "/scoring/internal/pairing", module + "/scoring/internal/reuse"},
+		[]string{"os", "net", "log", "math/rand"},
+		"pairs are of rows and columns; it knows no tool and no call",
+	},
+	{
+		"scoring/internal/bipartite",
+		[]string{std, module + "/scoring/internal/assignment", module + "/scoring/internal/ordered", module + "/scoring/internal/pairing", module + "/scoring/internal/reuse"},
+		[]string{"os", "net", "log", "math/rand"},
+		"a matching is of rows and columns; it knows no tool and no call",
+	},
+	{
+		"scoring/internal/intervalorder",
+		[]string{std, module + "/scoring/internal/assignment", module + "/scoring/internal/ordered", module + "/scoring/internal/pairing", module + "/scoring/internal/reuse"},
+		[]string{"os", "net", "log", "math/rand", "time"},
+		"an interval is two numbers; it knows no call and no clock",
+	},
+	{
+		"scoring/internal/reuse",
+		[]string{std},
+		[]string{"os", "net", "log", "math/rand"},
+		"memory is slices; what is in them is not known here",
+	},
+	{
 		"scoring/internal/objects",
 		[]string{std, module + "/scoring/jsonvalue", module + "/scoring/internal/difflib"},
 		[]string{"os", "net", "log", "math/rand"},
@@ -529,6 +553,11 @@ var restrictedImports = []struct {
 		"only the configuration has files; the processor is given a source of sets",
 	},
 	{
+		module + "/scoring/internal/pairing/pairingtest",
+		nil,
+		"random problems are for tests",
+	},
+	{
 		module + "/internal/conditiontest",
 		nil,
 		"random conditions are for tests",
@@ -588,7 +617,7 @@ var sizes = []struct {
 	most   int
 	reason string
 }{
-	{"scoring", 7100, "six methods of other systems with their oddities, and the native one: a method is sealed, so all are one package"},
+	{"scoring", 5900, "six methods of other systems with their oddities, and the native one: a method is sealed, so all are one package"},
 	{"internal/dialect", 6000, "a file for each way in which instrumentations write spans"},
 	{"processor", 2150, "the way of a span, stage by stage, with all locks of open runs, the clock, the goroutine and the storage"},
 	{"internal/agentrun/tracebuffer", 2300, "what is open in a trace; what decides about it stands in packages of its own"},

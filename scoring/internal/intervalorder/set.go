@@ -1,53 +1,57 @@
-package scoring
+package intervalorder
 
-import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/assignment"
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/assignment"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/ordered"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/reuse"
+)
 
-// A setStage is a group of calls without any order. It pairs the rows from one to another with the calls of the group by an
+// A setStage is a group of columns without any order. It pairs the rows from one to another with the columns of the group by an
 // assignment of greatest weight.
 type setStage struct {
-	callGroup
+	columnGroup
 	users map[int32][]user // by class
 	// from is, by the number of passed rows, where the greatest weight came from.
 	from []origin
 }
 
-// A user is a call of the group that gains something in the rows of a class.
+// A user is a column of the group that gains something in the rows of a class.
 type user struct {
-	call   int32 // its place in the group
+	column int32 // its place in the group
 	credit int64
 }
 
 // An origin is the number of rows that were passed before the group, and the first row that the group may use. They differ
-// by one if an endless row takes calls of an earlier group as well.
+// by one if an endless row takes columns of an earlier group as well.
 type origin struct{ passed, first int32 }
 
-func newSetStage(g callGroup) *setStage {
-	s := &setStage{callGroup: g, users: map[int32][]user{}}
-	for i := range g.calls {
+func newSetStage(g columnGroup) *setStage {
+	s := &setStage{columnGroup: g, users: map[int32][]user{}}
+	for i := range g.columns {
 		for _, e := range g.edges(i) {
-			s.users[e.class] = append(s.users[e.class], user{int32(i), e.credit})
+			s.users[e.Class] = append(s.users[e.Class], user{int32(i), e.Credit})
 		}
 	}
 	return s
 }
 
-// apply tries the first rows that the group may use. Only a row that a call gains something in is worth it, and only if
+// apply tries the first rows that the group may use. Only a row that a column gains something in is worth it, and only if
 // more weight comes before it than before the rows that were tried.
-func (s *setStage) apply(before []weight) ([]weight, bool) {
+func (s *setStage) apply(before []Weight) ([]Weight, bool) {
 	// What remains of a stage takes 8 bytes for each row.
 	if !s.c.spend(8 * len(before)) {
 		return nil, false
 	}
 	s.from = make([]origin, len(before))
-	if s.c.skipRule == consuming {
+	if s.c.Rule == ordered.Consuming {
 		return s.applyInFull(before)
 	}
-	behind := make([]weight, len(before))
+	behind := make([]Weight, len(before))
 	for passed := range before {
 		behind[passed], s.from[passed] = before[passed], origin{int32(passed), int32(passed)}
 	}
-	tried := impossible
-	for row := range s.c.plan.rows {
+	tried := ordered.Impossible
+	for row := range s.c.Shape.Rows {
 		if s.slotsOf(row) == 0 {
 			continue
 		}
@@ -57,7 +61,7 @@ func (s *setStage) apply(before []weight) ([]weight, bool) {
 			}
 			tried = before[row]
 		}
-		if s.c.plan.rows[row].need == endless && tried.Less(before[row+1]) {
+		if s.c.Shape.Rows[row].Need == ordered.Endless && tried.Less(before[row+1]) {
 			if !s.try(before, behind, row+1, row) {
 				return nil, false
 			}
@@ -68,8 +72,8 @@ func (s *setStage) apply(before []weight) ([]weight, bool) {
 }
 
 // try pairs the rows from first on, if some were passed before the group.
-func (s *setStage) try(before, behind []weight, passed, first int) bool {
-	slots, ok := s.slots(first, len(s.c.plan.rows))
+func (s *setStage) try(before, behind []Weight, passed, first int) bool {
+	slots, ok := s.slots(first, len(s.c.Shape.Rows))
 	if !ok {
 		return false
 	}
@@ -84,7 +88,7 @@ func (s *setStage) try(before, behind []weight, passed, first int) bool {
 }
 
 // carry gives more passed rows at least the weight of fewer ones.
-func (s *setStage) carry(behind []weight) []weight {
+func (s *setStage) carry(behind []Weight) []Weight {
 	for passed := 1; passed < len(behind); passed++ {
 		if behind[passed].Less(behind[passed-1]) {
 			behind[passed], s.from[passed] = behind[passed-1], s.from[passed-1]
@@ -93,12 +97,12 @@ func (s *setStage) carry(behind []weight) []weight {
 	return behind
 }
 
-// applyInFull pairs each call with one row, and leaves out no row. All rows are required.
-func (s *setStage) applyInFull(before []weight) ([]weight, bool) {
-	behind := filled[weight](nil, len(before), impossible)
-	k := len(s.calls)
+// applyInFull pairs each column with one row, and leaves out no row. All rows are required.
+func (s *setStage) applyInFull(before []Weight) ([]Weight, bool) {
+	behind := reuse.Filled[Weight](nil, len(before), ordered.Impossible)
+	k := len(s.columns)
 	for passed := range before {
-		if before[passed] == impossible || passed+k >= len(before) {
+		if before[passed] == ordered.Impossible || passed+k >= len(before) {
 			continue
 		}
 		slots, ok := s.slots(passed, passed+k)
@@ -112,13 +116,13 @@ func (s *setStage) applyInFull(before []weight) ([]weight, bool) {
 	return behind, true
 }
 
-// slotsOf is how many calls of the group a row can use. If no row may be left out it is one, even without a gain.
+// slotsOf is how many columns of the group a row can use. If no row may be left out it is one, even without a gain.
 func (s *setStage) slotsOf(row int) int {
-	r := &s.c.plan.rows[row]
-	switch users := len(s.users[r.class]); {
-	case s.c.skipRule == consuming:
+	r := &s.c.Shape.Rows[row]
+	switch users := len(s.users[r.Class]); {
+	case s.c.Rule == ordered.Consuming:
 		return 1
-	case r.need == endless:
+	case r.Need == ordered.Endless:
 		return users
 	default:
 		return min(users, 1)
@@ -131,14 +135,14 @@ func (s *setStage) slots(first, last int) (slots []int, ok bool) {
 	for row := first; row < last; row++ {
 		n += s.slotsOf(row)
 	}
-	cells := n * max(n, len(s.calls))
-	if cells > maxAssignCells || !s.c.spend(8*(last-first)+cells+n*cells/2) {
+	cells := n * max(n, len(s.columns))
+	if cells > maxAssignedCells || !s.c.spend(8*(last-first)+cells+n*cells/2) {
 		return nil, false
 	}
 	return s.list(first, last), true
 }
 
-// list has each row from first to before last as often as calls of the group can use it.
+// list has each row from first to before last as often as columns of the group can use it.
 func (s *setStage) list(first, last int) (slots []int) {
 	for row := first; row < last; row++ {
 		for range s.slotsOf(row) {
@@ -148,27 +152,27 @@ func (s *setStage) list(first, last int) (slots []int) {
 	return slots
 }
 
-// table has the gains of slots and calls. Slots beyond the number of calls have columns without gain.
+// table has the gains of slots and columns. Slots beyond the number of columns have ones without gain.
 func (s *setStage) table(slots []int) assignment.Gains {
-	columns := max(len(slots), len(s.calls))
-	credits := make([]int64, len(slots)*columns)
+	width := max(len(slots), len(s.columns))
+	credits := make([]int64, len(slots)*width)
 	for i, row := range slots {
-		for _, u := range s.users[s.c.plan.rows[row].class] {
-			credits[i*columns+int(u.call)] = u.credit
+		for _, u := range s.users[s.c.Shape.Rows[row].Class] {
+			credits[i*width+int(u.column)] = u.credit
 		}
 	}
-	return assignment.NewGains(len(slots), columns, func(slot, call int) weight {
-		return weightOf(s.c.plan.rows[slots[slot]].need, credits[slot*columns+call])
+	return assignment.NewGains(len(slots), width, func(slot, column int) Weight {
+		return ordered.WeightOf(s.c.Shape.Rows[slots[slot]].Need, credits[slot*width+column])
 	})
 }
 
-func (s *setStage) unravel(passed int, pair func(row int, call int32)) int {
+func (s *setStage) unravel(passed int, pair func(row int, column int32)) int {
 	from := s.from[passed]
 	// Rows that were carried have no pairs, so the assignment may run up to the number of passed rows.
 	slots := s.list(int(from.first), passed)
 	for _, x := range s.table(slots).Assign() {
-		if x[1] < len(s.calls) {
-			pair(slots[x[0]], s.calls[x[1]])
+		if x[1] < len(s.columns) {
+			pair(slots[x[0]], s.columns[x[1]])
 		}
 	}
 	return int(from.passed)
