@@ -69,7 +69,7 @@
 // 1,048,576 pairs of a tool and a call of its name would have to be compared, or its order needs more than 67,108,864
 // cells (expected times calls; 268,435,456 if no credit is partial and no tool optional). Nor is it scored if so many
 // different calls ran at the same time that their orders need more work than 4,096 units for each call, or 16,777,216 in
-// all. A unit is a cell of a table and takes some nanoseconds. Each bound is a constant in the file of its option.
+// all. A unit is a cell of a table and takes some nanoseconds. Each bound is a constant in the file or the package of its option.
 //
 // Under partial, a group of competing tools and calls beyond about 500 by 500 is paired greedily. That reaches at least half
 // of the greatest credit of the required tools, and the alignment's notes say so. A reason is at most 1,024 bytes.
@@ -120,12 +120,16 @@
 //	internal/intervalorder  the best order of calls that overlap
 //	internal/ordered        pairs of rows and columns that do not cross
 //	internal/assignment     rows and columns with the greatest sum of gains
+//	internal/measure        recall, precision and F1
+//	internal/outputs        when two outputs agree; content blocks
+//	internal/valuediff      the places at which two values differ
+//	internal/likeness       how alike two objects are to other systems
+//	internal/byname         numbers by name
 //	internal/reuse          memory that is used again
 //
 // The reference methods:
 //
 //	reference_axion.go, _deepeval.go, _eval_lib.go, _evalsharp.go, _galtea.go   options, checks, and the method
-//	reference_axion_fuzzy.go       how alike arguments are
 //	reference_deepeval_run.go      the sums that make a score
 //	reference_deepeval_rules.go    what differs between the generations of DeepEval
 //	reference_deepeval_repeats.go  which identical calls count once

@@ -165,10 +165,7 @@ func (p Payload) ValueIn(d *Decoder) Value {
 // return them, it is the result in them.
 func (p Payload) ResultIn(d *Decoder) Value {
 	o := outputOf(p, p.ValueIn(d))
-	if inner := o.content(); inner != nil {
-		return inner.value
-	}
-	return o.value
+	return o.Result()
 }
 
 // IsObject reports whether the payload is a JSON object.

@@ -1,6 +1,8 @@
 package scoring
 
 import (
+	"slices"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/intervalorder"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/reuse"
 )
@@ -25,6 +27,9 @@ type Interval struct{ Start, End uint64 }
 func (w *nativeRun) reorder(p *plan, rule skipRule, started weight) (fits bool, why string) {
 	fits = started != impossible
 	if w.options.Concurrent != ConcurrentAnyOrder || fits && intervalorder.Settled(&p.shape, &w.edges, &w.pairs) {
+		return fits, ""
+	}
+	if slices.ContainsFunc(w.calls, func(c Call) bool { return c.Time == Interval{} }) {
 		return fits, ""
 	}
 	w.times = reuse.Sized(w.times, len(w.calls))

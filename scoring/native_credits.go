@@ -89,7 +89,7 @@ func (w *nativeRun) credit(class int32, k *toolClass, j int) (int64, string) {
 		called, why := w.output.read("output", call.Name, call.Output)
 		if why != "" && !w.decided {
 			return 0, why
-		} else if why == "" && !k.output.agrees(w.output.asOutput(call.Output, called), w.options.Output.equal()) {
+		} else if why == "" && !k.output.Agrees(w.output.asOutput(call.Output, called), w.options.Output.equal()) {
 			return 0, ""
 		}
 		w.guessed = w.guessed || why != ""
@@ -175,13 +175,7 @@ func (r *reader) read(what, name string, p Payload) (Value, string) {
 
 func (r *reader) decode(p Payload) {
 	r.unread, r.fresh = false, false
-	if p.form == jsonText {
-		if v, err := r.decoder.Decode(p.text); err == nil {
-			r.value = v
-			return
-		}
-	}
-	r.value = r.decoder.Text(p.text)
+	r.value = p.ValueIn(&r.decoder)
 }
 
 // forget drops the text, so that it can be freed.

@@ -58,7 +58,7 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 	}
 	if k.tool.Output != (Payload{}) {
 		called, why := w.output.read("output", call.Name, call.Output)
-		if why != "" || !k.output.agrees(w.output.asOutput(call.Output, called), objects.Within) {
+		if why != "" || !k.output.Agrees(w.output.asOutput(call.Output, called), objects.Within) {
 			return false, why
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/measure"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/ordered"
 )
 
@@ -183,13 +184,13 @@ func (n *naive) scoreOf(w weight, ok bool) float64 {
 	if !ok {
 		return 0
 	}
-	t := tally{wanted: uint64(w.Major), welcome: uint64(w.Minor), called: uint64(len(n.calls))}
+	t := measure.Tally{Wanted: uint64(w.Major), Welcome: uint64(w.Minor), Called: uint64(len(n.calls))}
 	for _, r := range n.rows {
 		if r.need == required {
-			t.expected++
+			t.Expected++
 		}
 	}
-	return t.measure(n.options.Score).Float()
+	return n.options.Score.of(t).Float()
 }
 
 // FuzzNativeIsOptimal holds the engine against trying everything: any order, every mode, every measure.

@@ -32,8 +32,8 @@ type plan struct {
 	statesArguments, statesOutput, overridden bool
 	// conditional: some tool has a condition. whereArguments and whereOutput: a condition reads them.
 	conditional, whereArguments, whereOutput bool
-	// distinct: the name of a call alone decides its class. endless: some row takes any number of calls.
-	distinct, endless bool
+	// distinct: the name of a call alone decides its class.
+	distinct bool
 }
 
 // need says whether a row must have a call.
@@ -166,11 +166,8 @@ func (p *plan) addRows(t *Tool, k int32) {
 	for _, r := range p.shape.Rows[from:] {
 		p.tools = append(p.tools, t)
 		p.requiredAt = append(p.requiredAt, int32(len(p.required)))
-		switch r.Need {
-		case required:
+		if r.Need == required {
 			p.required = append(p.required, t)
-		case endless:
-			p.endless = true
 		}
 	}
 }

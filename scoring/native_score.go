@@ -1,25 +1,25 @@
 package scoring
 
 import (
-	"math/big"
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/exact"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/measure"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/reuse"
 )
 
 // score measures the alignment.
 func (w *nativeRun) score(p *plan) exact.Fraction {
-	t := tally{expected: uint64(len(p.required)), called: uint64(len(w.calls))}
+	t := measure.Tally{Expected: uint64(len(p.required)), Called: uint64(len(w.calls))}
 	paired := 0
 	for j, r := range w.pairs.RowOf {
 		switch {
 		case r < 0:
 			continue
 		case p.shape.Rows[r].Need == required:
-			t.wanted += uint64(w.pairs.CreditOf[j])
+			t.Wanted += uint64(w.pairs.CreditOf[j])
 		default:
-			t.welcome += uint64(w.pairs.CreditOf[j])
+			t.Welcome += uint64(w.pairs.CreditOf[j])
 		}
 		paired++
 	}
@@ -27,55 +27,21 @@ func (w *nativeRun) score(p *plan) exact.Fraction {
 		w.extra = ExtraForbidden
 		return exact.Zero
 	}
-	return t.measure(w.options.Score)
+	return w.options.Score.of(t)
 }
 
-// A tally has the numbers of which measures are made: how many rows are required and how many calls were made, and the
-// credit of required and of other rows, in units of 1/full. Each credit is at most full times either number, so twice
-// a credit, and full times the sum of both numbers, fit a uint64.
-type tally struct{ wanted, welcome, expected, called uint64 }
-
-func (t tally) measure(m Measure) exact.Fraction {
+// of is the measure of a tally.
+func (m Measure) of(t measure.Tally) exact.Fraction {
 	switch m {
 	case Precision:
-		return exact.Over(t.wanted+t.welcome, t.called*full)
+		return t.Precision()
 	case F1:
-		return t.f1()
+		return t.F1()
 	case AllOrNothing:
-		if t.wanted < t.expected*full {
-			return exact.Zero
-		}
-		return exact.One
+		return t.AllOrNothing()
 	}
-	return exact.Over(t.wanted, t.expected*full)
+	return t.Recall()
 }
-
-// f1 is 2PR/(P+R), and 0 where both are 0.
-func (t tally) f1() exact.Fraction {
-	switch {
-	case t.expected == 0 && t.called > 0:
-		// R is 1, so it is 2P/(P+1).
-		return exact.Over(2*t.welcome, t.welcome+t.called*full)
-	case t.welcome == 0:
-		// This is twice the credit over the length of both lists, even if one of them is empty.
-		return exact.Over(2*t.wanted, (t.expected+t.called)*full)
-	}
-	return t.f1WithOptional()
-}
-
-// f1WithOptional, with t = wanted+welcome, r = wanted, m = expected and n = called, is
-//
-//	2 (t/n full) (r/m full) / (t/n full + r/m full) = 2 t r / (full (t m + r n))
-func (t tally) f1WithOptional() exact.Fraction {
-	total, wanted := whole(t.wanted+t.welcome), whole(t.wanted)
-	num := whole(2)
-	num.Mul(num, total).Mul(num, wanted)
-	sum := new(big.Int).Mul(total, whole(t.expected))
-	sum.Add(sum, new(big.Int).Mul(wanted, whole(t.called)))
-	return exact.OverWide(num, sum.Mul(sum, whole(full)))
-}
-
-func whole(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
 
 // alignment writes down what was paired.
 func (w *nativeRun) alignment(p *plan, a *Alignment) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/equality"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/likeness"
 )
 
 // AxionOptions are the options of Axion's ToolCorrectness, under Axion's names.
@@ -201,29 +201,13 @@ func (t *axionRun) object(r reading, what, tool string) (Value, *notScored) {
 func (t *axionRun) matchArguments(want, got Value) (bool, *notScored) {
 	switch t.options.ParameterMatchingStrategy {
 	case "subset":
-		return axionSubset(want, got), nil
+		return likeness.AxionSubset(want, got), nil
 	case "fuzzy":
-		alike := difflib.Reaches(&t.work, t.options.FuzzyThreshold, want, got, axionAlike)
+		alike := difflib.Reaches(&t.work, t.options.FuzzyThreshold, want, got, likeness.Axion)
 		if t.work.Spent() {
 			return false, notEvaluable("comparing the texts in the arguments takes more than %d steps", difflib.MaxSteps)
 		}
 		return alike, nil
 	}
 	return equality.Python(want, got), nil
-}
-
-// axionSubset reports whether every expected key is there with an equal value; objects inside need to be subsets too.
-// Arrays are not looked into.
-func axionSubset(want, got Value) bool {
-	if want.Kind() != Object || got.Kind() != Object {
-		return equality.Python(want, got)
-	}
-	in := jsonvalue.NewLookup(got)
-	for m, ok := want.FirstMember(); ok; m, ok = m.Next() {
-		v, found := in.Find(m)
-		if !found || !axionSubset(m.Value(), v) {
-			return false
-		}
-	}
-	return true
 }

@@ -2,7 +2,7 @@ package scoring
 
 import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/equality"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/likeness"
 )
 
 // deepEvalRules is what changed from one generation of DeepEval to the next.
@@ -47,7 +47,7 @@ func (r *deepEvalRules) orEmpty(v Value) Value {
 // share is the part of the arguments that agree. DeepEval crashes where only one side is null.
 func (r *deepEvalRules) share(e, c Value, tool string) (float64, *notScored) {
 	if e.Kind() == Object && c.Kind() == Object {
-		share, equal := r.shareOfKeys(e, c)
+		share, equal := likeness.DeepEval(e, c, r.leaf)
 		if equal && r.equalIsFull {
 			return 1, nil
 		}
@@ -57,50 +57,4 @@ func (r *deepEvalRules) share(e, c Value, tool string) (float64, *notScored) {
 		return 1, nil
 	}
 	return 0, failed("%s has null arguments, which this version of DeepEval cannot compare", quoted(tool))
-}
-
-// shareOfKeys adds up 1/U for each key with equal values, U being the number of keys of both sides together. Two
-// objects under one key add their own share of it. {} and {} share nothing.
-//
-// It also reports whether the objects are equal, so that nested ones need not be walked twice.
-func (r *deepEvalRules) shareOfKeys(e, c Value) (share float64, equal bool) {
-	common := commonKeys(e, c)
-	union := float64(e.Len() + c.Len() - common)
-	equal = common == e.Len() && common == c.Len()
-	in := jsonvalue.NewLookup(c)
-	for m, ok := e.FirstMember(); ok; m, ok = m.Next() {
-		v, found := in.Find(m)
-		if !found {
-			continue
-		}
-		part, same := r.shareOfValue(m.Value(), v)
-		equal = equal && same
-		share += part / union
-	}
-	return share, equal
-}
-
-// shareOfValue is what a key's values have in common: all, or a part of objects, or nothing.
-func (r *deepEvalRules) shareOfValue(e, c Value) (share float64, equal bool) {
-	if e.Kind() == Object && c.Kind() == Object {
-		if share, equal = r.shareOfKeys(e, c); !equal {
-			return share, false
-		}
-		return 1, true
-	}
-	if equality.Deep(e, c, r.leaf) {
-		return 1, true
-	}
-	return 0, false
-}
-
-// commonKeys counts the keys that both objects have.
-func commonKeys(a, b Value) int {
-	common, in := 0, jsonvalue.NewLookup(b)
-	for m, ok := a.FirstMember(); ok; m, ok = m.Next() {
-		if _, found := in.Find(m); found {
-			common++
-		}
-	}
-	return common
 }

@@ -128,7 +128,7 @@ func (r reading) agrees(called reading, equal func(e, c Value) bool) bool {
 	if r.output == nil || called.output == nil {
 		return equal(r.value, called.value)
 	}
-	return r.output.agrees(called.output, equal)
+	return r.output.Agrees(called.output, equal)
 }
 
 // lost is the problem of a payload that the run does not have.

@@ -1,9 +1,10 @@
 package scoring
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/valuediff"
 )
 
 // clauses writes findings, those of one kind as one clause.
@@ -93,11 +94,11 @@ func (d *Difference) text(o ReasonOptions) string {
 	}
 	switch {
 	case d.Missing:
-		return path + "nothing instead of " + shown(d.Expected)
+		return path + "nothing instead of " + valuediff.Shown(d.Expected, maxValue)
 	case d.Extra:
-		return path + shown(d.Called) + " instead of nothing"
+		return path + valuediff.Shown(d.Called, maxValue) + " instead of nothing"
 	}
-	return path + shown(d.Called) + " instead of " + shown(d.Expected)
+	return path + valuediff.Shown(d.Called, maxValue) + " instead of " + valuediff.Shown(d.Expected, maxValue)
 }
 
 // extraKeys counts the keys that only the call has. Their names may be private: a key may be a person's address.
@@ -113,21 +114,4 @@ func (d *Difference) extraKeys() string {
 		text += " in " + SafeName(d.under, maxPath)
 	}
 	return text
-}
-
-// shown is a value in a few characters.
-func shown(v Value) string {
-	switch v.Kind() {
-	case Bool:
-		return strconv.FormatBool(v.Bool())
-	case Number:
-		return SafeName(v.Lexeme(), maxValue)
-	case String:
-		return `"` + SafeName(v.Text(), maxValue) + `"`
-	case Array:
-		return fmt.Sprintf("an array of %d", v.Len())
-	case Object:
-		return fmt.Sprintf("an object of %d", v.Len())
-	}
-	return "null"
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/byname"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/reuse"
 )
@@ -19,12 +20,9 @@ type findingBuilder struct {
 	taken   []CallClass
 	details int
 
-	// left are the unpaired calls by name, and names their names in order. They are filled when the first missing tool needs
-	// them; then sorted is set. behind has for each of these calls the next one of its name, or -1.
+	// left are the unpaired calls by name. They are filled when the first missing tool needs them; then sorted is set.
 	sorted bool
-	left   map[string]queue
-	names  []string
-	behind []int32
+	left   byname.Index
 	// few is the memory of the slice that free returns.
 	few [maxRivals]int
 	// text is the memory in which a reason is written.
@@ -36,11 +34,8 @@ type findingKey struct {
 	name string
 }
 
-// A queue is a row of calls, from the first to the last; -1 is none.
-type queue struct{ first, last int32 }
-
 var findingBuilders = sync.Pool{New: func() any {
-	return &findingBuilder{at: map[findingKey]int{}, left: map[string]queue{}}
+	return &findingBuilder{at: map[findingKey]int{}}
 }}
 
 func newFindingBuilder(a Alignment) *findingBuilder {
@@ -53,14 +48,13 @@ func newFindingBuilder(a Alignment) *findingBuilder {
 // garbage collector. Large maps are dropped as well, because clearing a map takes time in proportion to its largest size.
 func (f *findingBuilder) release() {
 	const small, modest = 256, 1 << 16
-	if len(f.at)+len(f.names) > small || cap(f.found)+cap(f.taken)+cap(f.text) > modest {
+	if len(f.at)+len(f.left.Names) > small || cap(f.found)+cap(f.taken)+cap(f.text) > modest {
 		return
 	}
 	clear(f.at)
-	clear(f.left)
+	f.left.Forget()
 	clear(f.found)
-	clear(f.names)
-	f.a, f.found, f.names = Alignment{}, f.found[:0], f.names[:0]
+	f.a, f.found = Alignment{}, f.found[:0]
 	f.details, f.sorted = 0, false
 	findingBuilders.Put(f)
 }
@@ -92,21 +86,11 @@ func (f *findingBuilder) takePaired() {
 // sortCalls fills left: the unpaired calls by their names.
 func (f *findingBuilder) sortCalls() {
 	f.sorted = true
-	f.behind = reuse.Sized(f.behind, len(f.a.Called))
+	f.left.Reset(len(f.a.Called))
 	for j := range f.a.Called {
-		if f.taken[j] != CallUnexpected {
-			continue
+		if f.taken[j] == CallUnexpected {
+			f.left.Add(f.a.Called[j].Name, j)
 		}
-		name, at := f.a.Called[j].Name, int32(j)
-		q, known := f.left[name]
-		if known {
-			f.behind[q.last] = at
-		} else {
-			f.names = append(f.names, name)
-			q.first = at
-		}
-		q.last, f.behind[at] = at, -1
-		f.left[name] = q
 	}
 }
 
@@ -124,7 +108,7 @@ func (f *findingBuilder) rivals(t *Tool, detailed bool) []int {
 	if !detailed {
 		return nil
 	}
-	for _, name := range f.names[:min(len(f.names), maxNames)] {
+	for _, name := range f.left.Names[:min(len(f.left.Names), maxNames)] {
 		if rivals := f.free(name); len(rivals) > 0 && t.names(name) {
 			return rivals
 		}
@@ -134,21 +118,7 @@ func (f *findingBuilder) rivals(t *Tool, detailed bool) []int {
 
 // free are the first calls of a name that no finding has explained yet. The slice is valid until the next call of free.
 func (f *findingBuilder) free(name string) []int {
-	q, ok := f.left[name]
-	if !ok {
-		return nil
-	}
-	for q.first >= 0 && f.taken[q.first] != CallUnexpected {
-		q.first = f.behind[q.first]
-	}
-	f.left[name] = q
-	free := f.few[:0]
-	for j, looked := q.first, 0; j >= 0 && looked < 2*maxRivals && len(free) < maxRivals; j, looked = f.behind[j], looked+1 {
-		if f.taken[j] == CallUnexpected {
-			free = append(free, int(j))
-		}
-	}
-	return free
+	return f.left.First(name, func(j int) bool { return f.taken[j] == CallUnexpected }, f.few[:0])
 }
 
 // take marks a call as explained by a finding of a kind.

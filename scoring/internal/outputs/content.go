@@ -1,19 +1,23 @@
-package scoring
+package outputs
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
+)
 
 // Content is the result in a list of content blocks.
 type Content struct {
 	// Texts are the texts of the blocks, in order. A block with JSON instead of a text adds none.
 	Texts []string
 	// JSON is the value of the one block that has JSON. It means nothing if there are texts.
-	JSON Value
+	JSON jsonvalue.Value
 }
 
 // ContentOf takes the result out of content blocks, as MCP, Strands and model providers write it:
 // [{"type": "text", "text": ...}], [{"json": ...}], MCP's CallToolResult around such a list, or one block alone. It reports
 // false for anything else. A list with a block of another kind, such as an image, is no result that can be compared.
-func ContentOf(v Value) (Content, bool) {
+func ContentOf(v jsonvalue.Value) (Content, bool) {
 	if hasOnly(v, "type", "text", "annotations", "_meta", "meta") && textAt(v, "type") == "text" {
 		text, ok := blockText(v) // the OpenAI Agents SDK writes an MCP server's answer so if it is one block
 		return Content{Texts: []string{text}}, ok
@@ -37,28 +41,28 @@ func ContentOf(v Value) (Content, bool) {
 }
 
 // blockList is v, or the list in MCP's CallToolResult. An object with any other key is the tool's own result.
-func blockList(v Value) (Value, bool) {
-	if v.Kind() == Array {
+func blockList(v jsonvalue.Value) (jsonvalue.Value, bool) {
+	if v.Kind() == jsonvalue.Array {
 		return v, true
 	}
 	if !hasOnly(v, "content", "isError", "is_error", "structuredContent", "structured_content", "_meta", "meta") {
-		return Value{}, false
+		return jsonvalue.Value{}, false
 	}
 	return v.Member("content")
 }
 
 // blockText is the text of {"type": "text", "text": ...}, or of Strands' {"text": ...}, which has no type.
-func blockText(block Value) (string, bool) {
+func blockText(block jsonvalue.Value) (string, bool) {
 	text, ok := block.Member("text")
-	if !ok || text.Kind() != String {
+	if !ok || text.Kind() != jsonvalue.String {
 		return "", false
 	}
 	return text.Text(), block.Len() == 1 || textAt(block, "type") == "text"
 }
 
 // hasOnly reports whether v is an object that has a key, and none but these.
-func hasOnly(v Value, keys ...string) bool {
-	if v.Kind() != Object || v.Len() == 0 {
+func hasOnly(v jsonvalue.Value, keys ...string) bool {
+	if v.Kind() != jsonvalue.Object || v.Len() == 0 {
 		return false
 	}
 	for name := range v.Members() {
@@ -70,7 +74,7 @@ func hasOnly(v Value, keys ...string) bool {
 }
 
 // textAt is the text under a key of an object, or "".
-func textAt(v Value, key string) string {
+func textAt(v jsonvalue.Value, key string) string {
 	m, _ := v.Member(key)
 	return m.Text()
 }

@@ -1,4 +1,4 @@
-package scoring
+package likeness
 
 import (
 	"math"
@@ -13,13 +13,13 @@ import (
 // signs down to -1. Texts are compared at the cost of work; once that is spent, no result counts.
 type axionAlikeness struct{ work *difflib.Budget }
 
-// axionAlike is how alike the arguments of an expected tool and a call are.
-func axionAlike(want, got Value, texts *difflib.Budget) float64 {
-	return axionAlikeness{texts}.arguments(want, got)
+// Axion is how alike two objects are under Axion's fuzzy strategy: the mean over the keys of want, which has some. Keys
+// that only got has are ignored. It means nothing if texts is spent afterwards.
+func Axion(want, got jsonvalue.Value, texts *difflib.Budget) float64 {
+	return axionAlikeness{texts}.keys(want, got)
 }
 
-// arguments is the mean over the expected keys. Keys that only the call has are ignored. want has members.
-func (x axionAlikeness) arguments(want, got Value) float64 {
+func (x axionAlikeness) keys(want, got jsonvalue.Value) float64 {
 	sum, in := 0.0, jsonvalue.NewLookup(got)
 	for m, ok := want.FirstMember(); ok; m, ok = m.Next() {
 		if v, found := in.Find(m); found {
@@ -31,20 +31,20 @@ func (x axionAlikeness) arguments(want, got Value) float64 {
 
 // values compares two values. Different types have nothing in common, an int and a float included, and null has
 // nothing in common with anything, null included.
-func (x axionAlikeness) values(want, got Value) float64 {
+func (x axionAlikeness) values(want, got jsonvalue.Value) float64 {
 	if want.Kind() != got.Kind() {
 		return 0
 	}
 	switch want.Kind() {
-	case String:
+	case jsonvalue.String:
 		return x.work.Ratio(got.Text(), want.Text())
-	case Bool, Number:
+	case jsonvalue.Bool, jsonvalue.Number:
 		w, _ := equality.PythonNumberOf(want)
 		g, _ := equality.PythonNumberOf(got)
 		return axionNumbers(w, g)
-	case Object:
+	case jsonvalue.Object:
 		return x.objects(want, got)
-	case Array:
+	case jsonvalue.Array:
 		if equality.Python(want, got) {
 			return 1
 		}
@@ -53,7 +53,7 @@ func (x axionAlikeness) values(want, got Value) float64 {
 }
 
 // objects is the mean of two numbers: the share of keys in common, and how alike the common ones are.
-func (x axionAlikeness) objects(want, got Value) float64 {
+func (x axionAlikeness) objects(want, got jsonvalue.Value) float64 {
 	if want.Len() == 0 && got.Len() == 0 {
 		return 1
 	}
@@ -108,4 +108,20 @@ func axionInts(w, g string) float64 {
 	}
 	quotient, _ := new(big.Rat).SetFrac(&apart, larger).Float64()
 	return 1 - quotient
+}
+
+// AxionSubset reports whether every key of want is in got with an equal value; objects inside need to be subsets too.
+// Arrays are not looked into.
+func AxionSubset(want, got jsonvalue.Value) bool {
+	if want.Kind() != jsonvalue.Object || got.Kind() != jsonvalue.Object {
+		return equality.Python(want, got)
+	}
+	in := jsonvalue.NewLookup(got)
+	for m, ok := want.FirstMember(); ok; m, ok = m.Next() {
+		v, found := in.Find(m)
+		if !found || !AxionSubset(m.Value(), v) {
+			return false
+		}
+	}
+	return true
 }

@@ -1,0 +1,53 @@
+package likeness
+
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/equality"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
+)
+
+// DeepEval adds up 1/U for each key with equal values, U being the number of keys of both sides together. Two
+// objects under one key add their own share of it. {} and {} share nothing. leaf is equality of what is neither array nor
+// object.
+//
+// It also reports whether the objects are equal, so that nested ones need not be walked twice.
+func DeepEval(e, c jsonvalue.Value, leaf equality.Leaf) (share float64, equal bool) {
+	common := commonKeys(e, c)
+	union := float64(e.Len() + c.Len() - common)
+	equal = common == e.Len() && common == c.Len()
+	in := jsonvalue.NewLookup(c)
+	for m, ok := e.FirstMember(); ok; m, ok = m.Next() {
+		v, found := in.Find(m)
+		if !found {
+			continue
+		}
+		part, same := deepEvalValues(m.Value(), v, leaf)
+		equal = equal && same
+		share += part / union
+	}
+	return share, equal
+}
+
+// deepEvalValues is what a key's values have in common: all, or a part of objects, or nothing.
+func deepEvalValues(e, c jsonvalue.Value, leaf equality.Leaf) (share float64, equal bool) {
+	if e.Kind() == jsonvalue.Object && c.Kind() == jsonvalue.Object {
+		if share, equal = DeepEval(e, c, leaf); !equal {
+			return share, false
+		}
+		return 1, true
+	}
+	if equality.Deep(e, c, leaf) {
+		return 1, true
+	}
+	return 0, false
+}
+
+// commonKeys counts the keys that both objects have.
+func commonKeys(a, b jsonvalue.Value) int {
+	common, in := 0, jsonvalue.NewLookup(b)
+	for m, ok := a.FirstMember(); ok; m, ok = m.Next() {
+		if _, found := in.Find(m); found {
+			common++
+		}
+	}
+	return common
+}

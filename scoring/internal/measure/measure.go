@@ -1,0 +1,66 @@
+// Package measure computes recall, precision and F1 (van Rijsbergen, 1979) of calls with partial credits, without rounding.
+//
+// Some calls are expected, some were made, and pairs of the two have a credit from 0 to 1. A [Tally] has the sums. Recall R is
+// the credit of what is required, over how much that is. Precision P is all credit over the calls that were made. F1 is their
+// harmonic mean 2PR/(P+R). Expected are a, b and c, and a, b and x were made: R and P are 2/3, and so is F1.
+//
+// If nothing is required, R is 1: nothing is missing. If nothing was made, P is 1: nothing is wrong. Calls of optional tools
+// add credit to P alone, so F1 then needs more than 64 bits: see package exact.
+//
+// The package knows no tool. measure.go is all of it.
+package measure
+
+import (
+	"math/big"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/exact"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/pairing"
+)
+
+// A Tally has the numbers of which measures are made: the credit of required and of other rows, in units of
+// 1/[pairing.Full], and how many rows are required and how many calls were made. Each credit is at most Full times either
+// number, so twice a credit, and Full times the sum of both numbers, fit a uint64.
+type Tally struct{ Wanted, Welcome, Expected, Called uint64 }
+
+// Recall is the credit of required rows over their number, or 1 if there are none.
+func (t Tally) Recall() exact.Fraction { return exact.Over(t.Wanted, t.Expected*pairing.Full) }
+
+// Precision is all credit over the number of calls, or 1 if there are none.
+func (t Tally) Precision() exact.Fraction {
+	return exact.Over(t.Wanted+t.Welcome, t.Called*pairing.Full)
+}
+
+// AllOrNothing is 1 if each required row has full credit, else 0.
+func (t Tally) AllOrNothing() exact.Fraction {
+	if t.Wanted < t.Expected*pairing.Full {
+		return exact.Zero
+	}
+	return exact.One
+}
+
+// F1 is 2PR/(P+R), and 0 where both are 0.
+func (t Tally) F1() exact.Fraction {
+	switch {
+	case t.Expected == 0 && t.Called > 0:
+		// R is 1, so it is 2P/(P+1).
+		return exact.Over(2*t.Welcome, t.Welcome+t.Called*pairing.Full)
+	case t.Welcome == 0:
+		// This is twice the credit over the length of both lists, even if one of them is empty.
+		return exact.Over(2*t.Wanted, (t.Expected+t.Called)*pairing.Full)
+	}
+	return t.f1WithOptional()
+}
+
+// f1WithOptional, with t = wanted+welcome, r = wanted, m = expected and n = called, is
+//
+//	2 (t/n Full) (r/m Full) / (t/n Full + r/m Full) = 2 t r / (Full (t m + r n))
+func (t Tally) f1WithOptional() exact.Fraction {
+	total, wanted := whole(t.Wanted+t.Welcome), whole(t.Wanted)
+	num := whole(2)
+	num.Mul(num, total).Mul(num, wanted)
+	sum := new(big.Int).Mul(total, whole(t.Expected))
+	sum.Add(sum, new(big.Int).Mul(wanted, whole(t.Called)))
+	return exact.OverWide(num, sum.Mul(sum, whole(pairing.Full)))
+}
+
+func whole(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
