@@ -79,9 +79,8 @@ func FuzzAgrees(f *testing.F) {
 			t.Errorf("%s does not agree with itself", a)
 		}
 		if text := v.Text(); v.Kind() == jsonvalue.String && strings.TrimSpace(text) != "" {
-			block := jsonvalue.Value{}
 			quoted := `[{"json":` + a + `}]`
-			if block, err = jsonvalue.Decode(quoted); err == nil { // not beyond the depth of nesting
+			if block, err := jsonvalue.Decode(quoted); err == nil {
 				inBlock := Called(quoted, true, block)
 				if !wanted.Agrees(&inBlock, jsonvalue.Equal) {
 					t.Errorf("%s does not agree with itself in a block", a)

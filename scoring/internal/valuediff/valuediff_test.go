@@ -48,10 +48,7 @@ func TestWalk(t *testing.T) {
 		{`1`, `2`, Rule{}, []string{""}, "the value as a whole has no path"},
 		{`{"a":1,"b":2,"c":3,"d":4}`, `{}`, Rule{}, []string{"-a", "-b", "-c"}, "three are asked for"},
 	} {
-		most := 3
-		if len(tc.want) > most {
-			most = len(tc.want)
-		}
+		most := max(3, len(tc.want))
 		if got := walked(t, tc.expected, tc.called, tc.rule, most); !slices.Equal(got, tc.want) {
 			t.Errorf("%s and %s differ at %q, want %q: %s", tc.expected, tc.called, got, tc.want, tc.reason)
 		}
