@@ -6,7 +6,7 @@ import "path"
 type part string
 
 const (
-	lostCalls     part = "calls"      // no span tells of the calls
+	lostCalls     part = "calls"      // no span records the calls
 	lostArguments part = "arguments"  // the arguments are nowhere in the spans
 	lostErrors    part = "errors"     // whether a call failed is nowhere in the spans
 	lostAgents    part = "agents"     // the name of the agent that the application started is nowhere in the spans
@@ -14,7 +14,7 @@ const (
 	lostRuns      part = "runs"       // the spans do not tell which calls are of one run
 	lostEmptyRuns part = "empty runs" // a run without calls cannot be told from something that is no agent
 	lostRefusals  part = "refusals"   // only a result in words tells that a requested tool was not executed
-	lostTwins     part = "twins"      // two traces tell of one run, and nothing in them says so
+	lostTwins     part = "twins"      // two traces record one run, and nothing in them says so
 )
 
 // loss is what an instrumentation does not record in some scenarios.
@@ -36,7 +36,7 @@ var losses = []loss{
 	{"openinference-langchain@*", "no_content", lostArguments, switchedOff},
 	{"openinference-openai-agents*", "no_content", lostArguments, switchedOff},
 	{"openinference-openai@*", "no_content", lostCalls, "the model's answers are all that is recorded, and they were switched off"},
-	{"openinference-openai@*", "*", lostErrors, "the model is told of an error in a text like any other"},
+	{"openinference-openai@*", "*", lostErrors, "the model gets an error as a text like any other"},
 	{"openinference-openai@*", "*", lostAgents, "there are no agent spans"},
 	{"openinference-openai@*", "sub_agent", lostSubAgents, "there are no agent spans"},
 	{"openinference-openai@*", "*", lostEmptyRuns, "a model call without tools is not known to be an agent's"},
@@ -55,34 +55,34 @@ var losses = []loss{
 	{"opentelemetry-instrumentation-openai-v2@*", "sub_agent", lostSubAgents, namedInPrompts},
 	{"opentelemetry-instrumentation-openai-v2@*", "no_content", lostCalls, "without content a finish reason is all that is left of calls"},
 	{"opentelemetry-instrumentation-openai-v2@*", "*", lostEmptyRuns, "the spans do not list the tools that the model was offered"},
-	{"opentelemetry-instrumentation-openai-v2@*", "*error*", lostErrors, toldInWords},
-	{"opentelemetry-instrumentation-openai-v2@*", "unknown_tool", lostRefusals, toldInWords},
+	{"opentelemetry-instrumentation-openai-v2@*", "*error*", lostErrors, errorAsText},
+	{"opentelemetry-instrumentation-openai-v2@*", "unknown_tool", lostRefusals, errorAsText},
 	{"opentelemetry-instrumentation-crewai@*", "no_content", lostCalls, "the crew's span has them by task and role, and nothing says which agent's span is whose"},
 	{"openinference-instrumentation-dspy@*", "no_content", lostArguments, switchedOff},
 	{"openinference-instrumentation-dspy@*", "*", lostAgents, "agents of DSPy have no names"},
 	{"openinference-instrumentation-dspy@*", "sub_agent", lostSubAgents, "agents of DSPy have no names"},
 	{"openinference-instrumentation-haystack@*", "no_content", lostAgents, "the name is in the output of the pipeline, which was switched off"},
 	{"openinference-instrumentation-haystack@*", "no_content", lostCalls, "the agent's output is all that is recorded, and it was switched off"},
-	{"openinference-instrumentation-haystack@*", "unknown_tool", lostRefusals, toldInWords},
+	{"openinference-instrumentation-haystack@*", "unknown_tool", lostRefusals, errorAsText},
 	{"openinference-instrumentation-llama-index@*", "*", lostAgents, inSteps},
 	{"openinference-instrumentation-llama-index@*", "sub_agent", lostSubAgents, inSteps},
 	{"openinference-instrumentation-llama-index@*", "no_content", lostArguments, switchedOff},
 	{"opentelemetry-instrumentation-llamaindex@*", "streaming", lostAgents, "the name stands beside the answer, which is not recorded where it is streamed"},
 	{"opentelemetry-instrumentation-llamaindex@*", "no_content", lostAgents, "the name stands beside the answer, which was switched off"},
 	{"opentelemetry-instrumentation-llamaindex@*", "sub_agent", lostRuns, "the span of an agent inside of a tool looks like that of any workflow"},
-	{"opentelemetry-instrumentation-llamaindex@*", "unknown_tool", lostRefusals, toldInWords},
+	{"opentelemetry-instrumentation-llamaindex@*", "unknown_tool", lostRefusals, errorAsText},
 	{"opentelemetry-instrumentation-agno@*", "no_content", lostArguments, switchedOff},
 	{"opentelemetry-instrumentation-agno@*", "streaming", lostRuns, "the agent and each of its calls are in a trace of their own"},
 	{"opentelemetry-instrumentation-genai-[a-r]*", "no_content", lostArguments, switchedOff},
 	{"opentelemetry-instrumentation-genai-smolagents@*", "no_content", lostCalls, "models' answers are all that tells of calls, and they were switched off"},
-	{"opentelemetry-instrumentation-genai-smolagents@*", "*error*", lostErrors, toldInWords},
+	{"opentelemetry-instrumentation-genai-smolagents@*", "*error*", lostErrors, errorAsText},
 	{"openinference-instrumentation-smolagents@*", "no_content", lostArguments, switchedOff},
 	{"openinference-langchain-py@*", "approval", lostArguments, "the tool's span has its argument without a name, and the request is in the trace before"},
 	{"openinference-langchain-py@*", "no_content", lostArguments, switchedOff},
 	{"pydantic-ai@*", "no_content", lostArguments, switchedOff},
 	{"strands-agents@*", "no_content", lostArguments, switchedOff},
 	{"traceloop-*", "no_content", lostArguments, switchedOff},
-	{"traceloop-sdk@*", "*error*", lostErrors, "a function that throws leaves no span, and the model is told of it in a text like any other"},
+	{"traceloop-sdk@*", "*error*", lostErrors, "a function that throws leaves no span, and the model gets it as a text like any other"},
 	{"vercel-ai@*", "no_content", lostArguments, switchedOff},
 	{"vercel-ai@*+both-otel", "no_tool", lostTwins, noCalls},
 	{"vercel-ai@*+both-otel", "unknown_tool", lostTwins, noCalls},
@@ -92,7 +92,7 @@ var losses = []loss{
 const (
 	namedInPrompts = "agents have their names in prompts only"
 	inSteps        = "only the spans of an agent's steps have its name, and no step represents the run"
-	toldInWords    = "the model is told of it in a text like any other"
+	errorAsText    = "the model gets it as a text like any other"
 	switchedOff    = "the library was told not to capture content"
 	noCalls        = "both instrumentations write a run without calls, and without call ids nothing shows that it is one"
 )

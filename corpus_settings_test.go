@@ -77,7 +77,7 @@ func ignoreFailed(c *Config) { c.Calls.Failed = failedIgnore }
 func exclude(c *Config)      { c.Calls.Exclude = []string{"convert_*", "lookup_order"} }
 func messages(c *Config)     { c.Calls.Sources = sourcesMessages }
 
-// Where models' messages are the source and none tells what was asked for, nobody knows, and a score would be a guess.
+// If models' messages are the source, and none has the requests, the calls are unknown, and a score would be a guess.
 func TestNoMessagesAreNotEvaluable(t *testing.T) {
 	library := corpus.Open(t, "mastra@1.71.0+otel-exporter@1.4.0")
 	i := slices.IndexFunc(library.Scenarios, func(s corpus.Scenario) bool { return s.Name == "two_sequential" })

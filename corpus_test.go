@@ -27,7 +27,7 @@ import (
 )
 
 // Real traces of real frameworks go through the processor. The calls of each run (who called, name, arguments, order,
-// whether it failed) are those that the tools logged when they ran, but for what an instrumentation does not record:
+// whether it failed) are those that the tools logged when they ran, except for what an instrumentation does not record:
 // the table of losses has each of those with its reason, and an entry that is none any more fails the test.
 func TestCorpus(t *testing.T) {
 	var all tally
@@ -253,8 +253,8 @@ func someLibraries(t *testing.T) (some []corpus.Library) {
 }
 
 // The same spans in another order, each in a batch of its own and each delivered twice, give the same verdicts byte
-// for byte. The exception is a root that stands in for an agent and came before the first span that tells of one: it
-// has gone on, and its run has no anchor.
+// for byte. The exception is a root that is a stand-in anchor and arrived before the first recognized span of its trace: it
+// was forwarded, and its run has no anchor.
 func TestCorpusInAnyOrder(t *testing.T) {
 	gone, orders := 0, uint64(5)
 	if testing.Short() {

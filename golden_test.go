@@ -67,7 +67,7 @@ func play(t *testing.T, folder string, done func(ptrace.Traces)) ptrace.Traces {
 	sink, err := consumer.NewTraces(func(_ context.Context, td ptrace.Traces) error {
 		mu.Lock()
 		defer mu.Unlock()
-		copied := ptrace.NewTraces() // whoever keeps a batch copies it
+		copied := ptrace.NewTraces() // a consumer that keeps a batch copies it
 		td.CopyTo(copied)
 		copied.ResourceSpans().MoveAndAppendTo(joined.ResourceSpans())
 		return nil

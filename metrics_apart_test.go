@@ -104,7 +104,7 @@ func TestEachMetricMeetsItsOwnExpectation(t *testing.T) {
 	}
 }
 
-// The attributes of a run that tell of its expectation.
+// The attributes of a run that say what its expectation was.
 const (
 	runExpectation = "tool_correctness.expectation"
 	runExpected    = "tool_correctness.expected"

@@ -30,7 +30,7 @@ func (n node) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	return n.Traces.ConsumeTraces(ctx, td)
 }
 
-// reuse takes memory out of the pools and writes on it. Nobody keeps what it wrote.
+// reuse takes memory out of the pools and writes on it. No reader may keep what it wrote.
 func reuse() {
 	for range 4 {
 		td := ptrace.NewTraces()
@@ -110,7 +110,7 @@ func playInto(t *testing.T, into consumer.Traces, requests []ptrace.Traces) {
 }
 
 // With the gate pdata.useProtoPooling a collector uses the memory of a batch again as soon as the call that brought it
-// ends. The processor holds spans for longer, and hands them on again where they were refused: they are to be the same.
+// ends. The processor holds spans for longer, and hands them on again where they were refused: they must be the same.
 func TestHeldSpansOutliveTheirBatch(t *testing.T) {
 	const gate = "pdata.useProtoPooling"
 	libraries := 6 // each takes its time, and they hold spans in one way

@@ -20,7 +20,7 @@ import (
 
 func annotatesCalls(s *Settings, _ *sink) { s.AnnotateCalls = true }
 
-// callAttributes are those of a span that tell of its call: "m verdict credit", sorted by metric.
+// callAttributes are those of a span that say what became of its call: "m verdict credit", sorted by metric.
 func (r *rig) callAttributes(name string) (all []string) {
 	attributes := r.verdict(name)
 	for _, m := range r.set.Metrics {
@@ -216,7 +216,7 @@ func TestWhatIsWrittenOnSpansOfCalls(t *testing.T) {
 	}
 }
 
-// Of a batch that the next consumer refuses no span of a call is held, and its sender comes again.
+// If the next consumer refuses a batch, none of its call spans are held, and its sender tries again.
 func TestSpansOfCallsOfARefusedBatchAreNotHeld(t *testing.T) {
 	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
 		refusal := errors.New("not now")
@@ -251,7 +251,7 @@ func TestSpansOfManyCalls(t *testing.T) {
 }
 
 // refuseAfterOne has the next consumer accept one more request and refuse all behind it. The context ends with the first
-// refusal, so that nobody tries again.
+// refusal, so that the batch is not tried again.
 func (s *crashPlay) refuseAfterOne(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -318,7 +318,7 @@ func TestAShutdownBetweenTheRequestsOfARun(t *testing.T) {
 	}
 }
 
-// A held span of a call comes out of the storage after younger evidence. Its trace is no older for that, and goes on
+// A held span of a call comes out of the storage after younger evidence. Its trace is no older for that, and continues
 // waiting for the run's own span.
 func TestASpanOfACallDoesNotMakeItsTraceOld(t *testing.T) {
 	s := newCrashPlay(t, annotatesCalls, newVault())
@@ -335,7 +335,7 @@ func TestASpanOfACallDoesNotMakeItsTraceOld(t *testing.T) {
 	s.end()
 }
 
-// A call's span that might have stood for the run, and does not, says what became of the call.
+// A call's span that could have represented the run, and does not, says what became of the call.
 func TestACallWithoutAParent(t *testing.T) {
 	for name, change := range map[string]func(*Settings){
 		"agents": func(*Settings) {},
@@ -435,7 +435,7 @@ func TestCallsWithoutIDs(t *testing.T) {
 	})
 }
 
-// A copy of a call's span that stood for a run goes on at once, though its trace is open again.
+// A copy of a call's span that represented a run leaves at once, though its trace is open again.
 func TestACopyOfWhatStoodForARun(t *testing.T) {
 	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(tool("c", "", 2, 3, "search")))

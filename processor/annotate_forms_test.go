@@ -19,7 +19,7 @@ func forging(s span) span {
 		with("braintrust.scores", `{"tool_correctness":1,"toxicity":0.25}`)
 }
 
-// A verdict stands on the span in every form that is configured, beside those of others, and nobody else's is taken for ours.
+// A verdict stands on the span in every form that is configured, beside those of others, and no other form is taken for ours.
 func TestFormsOfOtherBackends(t *testing.T) {
 	never := func(s *Settings) { s.Expectations[0].When = unmet{} }
 	for _, tc := range []struct {

@@ -33,7 +33,7 @@ func (p *Processor) rememberedRuns() int {
 // openBytes is what open runs may take, in bytes, with the tables.
 func (p *Processor) openBytes() int64 { return p.set.Limits.Bytes - p.set.Limits.Bytes/backlogShare }
 
-// held is what open runs, runs that are to be correlated and the tables keep alive, in bytes.
+// held is how many bytes open runs, runs in the correlator and the tables keep alive.
 func (p *Processor) held() int64 {
 	return p.size.Load() + p.origins.Load() + p.correlatorSize.Load() + p.remembered.Load() + p.summarySize.Load() +
 		p.parents.Size() + p.callIDs.Size() + p.agentic.Size() + p.mcpSpans.bytes()

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// flushTimeout bounds how long Shutdown goes on trying when its context has no end.
+	// flushTimeout bounds how long Shutdown keeps trying when its context has no end.
 	flushTimeout = 30 * time.Second
 	// flushRuns is how many runs, or those of one more shard, Shutdown judges before it sends them. All at once would keep
 	// a million of them twice.
@@ -131,7 +131,7 @@ func (p *Processor) takeQueued() agentrun.ClosedBatch {
 }
 
 // flush judges and releases everything that is held. When ctx ends it stops between two traces, and two runs: what is left
-// then goes on without a verdict, or stays in the storage.
+// then leaves without a verdict, or stays in the storage.
 func (p *Processor) flush(ctx context.Context) error {
 	if _, ends := ctx.Deadline(); !ends {
 		var cancel context.CancelFunc
@@ -165,7 +165,7 @@ func (p *Processor) flush(ctx context.Context) error {
 }
 
 // drain closes all that is open, and judges and sends it when there is much. It returns what is still to be judged, and how
-// many spans are to go on without a verdict because ctx has ended.
+// many spans leave without a verdict because ctx has ended.
 func (p *Processor) drain(ctx context.Context, now time.Time) (h agentrun.ClosedBatch, unjudged int, err error) {
 	for i := range p.shards {
 		s := &p.shards[i]

@@ -19,8 +19,8 @@ import (
 
 // Many senders send the same traces and traces of their own, and send again what was refused, while limits close runs,
 // the next consumer refuses now and then, and the processor shuts down. No span that was accepted is lost. One may come
-// out more often than it was accepted: where an anchor that nobody will judge any more is refused, the rest of its batch
-// has gone on already, and the sender sends all of it again.
+// out more often than it was accepted: if an anchor is refused that will not be judged any more, the rest of its batch
+// was forwarded already, and the sender sends all of it again.
 func TestManySendersAndAShutdown(t *testing.T) {
 	for round := range 8 {
 		synctest.Test(t, func(t *testing.T) {
@@ -82,7 +82,7 @@ func sendAll(p *Processor, sender, i int) (accepted int64) {
 }
 
 // fanOut gives a batch to several pipelines as the collector does (internal/fanoutconsumer): who changes data gets a
-// copy where others only read it, and the last one the batch itself where nobody does.
+// copy where others only read it, and the last one the batch itself where no other reads it.
 type fanOut []consumer.Traces
 
 func (f fanOut) consume(ctx context.Context, td ptrace.Traces) (err error) {

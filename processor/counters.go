@@ -10,7 +10,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 )
 
-// countUnheld counts spans that went on because a bound keeps them from being held.
+// countUnheld counts spans that were forwarded because a bound keeps them from being held.
 func (p *Processor) countUnheld(ctx context.Context, unheld *[heldspans.BoundCount]int) {
 	for why, n := range unheld {
 		if n > 0 {

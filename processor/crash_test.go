@@ -177,7 +177,7 @@ func (s *crashPlay) trip(random *rand.Rand, f func(context.Context)) {
 	defer cancel()
 	switch random.IntN(4) {
 	case 0:
-		cancel() // nobody waits for the next consumer
+		cancel() // no batch waits for the next consumer
 		s.refusal = errNotNow
 	case 1:
 		s.vault.refuse(errFull)

@@ -157,7 +157,7 @@ func (p *picky) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	return p.sink.ConsumeTraces(ctx, td)
 }
 
-// While senders go on sending and limits close runs, Shutdown loses nothing.
+// While senders keep sending and limits close runs, Shutdown loses nothing.
 func TestShutdownWhileSending(t *testing.T) {
 	for range 20 {
 		r := newRig(t, func(s *Settings, _ *sink) { s.Limits.OpenRuns = 3 })

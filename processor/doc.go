@@ -53,7 +53,7 @@
 //
 // # What a crash leaves
 //
-// With a storage, a batch writes one transaction before any of its spans goes on: its evidence, and the spans that it holds.
+// With a storage, a batch writes one transaction before any of its spans is forwarded: its evidence, and the spans that it holds.
 // The records are removed after the spans that came of them were accepted (agentrun.Checkpoint). The start replays the
 // records that are left. docs/decisions/0010 gives the reasons.
 package processor

@@ -14,7 +14,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 )
 
-// A build that finds records of a later one leaves them as they are, counts them, and goes on with new runs. When the later
+// A build that finds records of a later one leaves them as they are, counts them, and continues with new runs. When the later
 // build runs again, the runs that it had stored resume, as if it had never been away.
 func TestADowngradeKeepsTheRecordsOfTheLaterBuild(t *testing.T) {
 	for _, tc := range []struct {

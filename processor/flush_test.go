@@ -33,7 +33,7 @@ func (r *rig) sendRuns(n int) {
 	}
 }
 
-// A shutdown looks at its deadline between two runs. What it has no time to judge goes on without a verdict: no span is
+// A shutdown looks at its deadline between two runs. What it has no time to judge leaves without a verdict: no span is
 // lost, and none waits for a verdict that takes long.
 func TestAShutdownThatEndsJudgesNoMore(t *testing.T) {
 	const runs, inTime = 100, 10

@@ -11,7 +11,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// hostile are requests that somebody has made to keep the processor busy, of about n spans or attributes.
+// hostile are requests of a sender that wants to keep the processor busy, of about n spans or attributes.
 var hostile = []struct {
 	name   string
 	td     func(n int) ptrace.Traces

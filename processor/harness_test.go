@@ -244,7 +244,7 @@ func model(id, parent string, start, end int, results []string, asked ...string)
 		scope: "@arizeai/openinference-instrumentation-openai"}
 }
 
-// protocol is a call as an MCP client tells of it.
+// protocol is a call as an MCP client records it.
 func protocol(id, parent string, start, end int, name string) span {
 	return span{id: id, parent: parent, start: start, end: end,
 		attributes: map[string]any{"mcp.method.name": "tools/call", "gen_ai.tool.name": name}}

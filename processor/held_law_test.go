@@ -100,7 +100,7 @@ func TestNoShapeOfARequestTakesMuchWhileItsRunsClose(t *testing.T) {
 	}
 }
 
-// What a bound keeps from being held goes on in its batch as it came, and is counted.
+// What a bound keeps from being held is forwarded in its batch as it came, and is counted.
 func TestWhatIsNotHeldGoesOnUnjudged(t *testing.T) {
 	for _, s := range heldShapes {
 		if s.unheld == heldspans.Holdable {
@@ -122,7 +122,7 @@ func TestWhatIsNotHeldGoesOnUnjudged(t *testing.T) {
 	}
 }
 
-// A request that would fill the memory by itself has as much held of it as fits, and the rest goes on: however many runs
+// A request that would fill the memory by itself has as much held of it as fits, and the rest is forwarded: however many runs
 // were closed for it, it would not fit.
 func TestARequestHoldsNoMoreThanTheMemoryTakes(t *testing.T) {
 	r := newRig(t, func(s *Settings, _ *sink) { s.Limits.OpenRuns = 1 << 20 })

@@ -9,7 +9,7 @@ import (
 func (p *Processor) releaseOrigins(held []agentrun.Anchor) { p.origins.Add(-heldspans.LeaveAll(held)) }
 
 // separateOrigins notes that the runs of h are not open any more. It returns how many bytes their origins take that no other
-// span uses: whoever has h counts them from now on.
+// span uses: the holder of h counts them from now on.
 func (p *Processor) separateOrigins(h *agentrun.ClosedBatch) (bytes int64) {
 	for i := range h.Runs {
 		bytes += heldspans.LeaveAll(h.Runs[i].Anchors) + heldspans.LeaveAll(h.Runs[i].Companions)

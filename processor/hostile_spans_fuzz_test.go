@@ -58,7 +58,7 @@ type victim struct {
 	spans      []span
 	ids        []string // of spans, sent or not
 	wholeTrace bool
-	rootless   bool // an ordinary span is all that stands for the run
+	rootless   bool // an ordinary span is all that represents the run
 	set        func(*Settings)
 }
 
@@ -92,7 +92,7 @@ func newVictim(random *rand.Rand) victim {
 	}
 	root := agent("root", []string{"", "gone"}[random.IntN(2)], 0, 30)
 	switch random.IntN(5) {
-	case 0: // one that something else called would be below whoever says to have been that
+	case 0: // one that another span called would be below the span that claims to be the caller
 		root.parent, root.attributes = "", map[string]any{"gen_ai.operation.name": "invoke_workflow"}
 	case 1:
 		root, v.rootless = plain("root", "", 0, 30), true

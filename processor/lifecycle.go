@@ -98,7 +98,7 @@ func (*Processor) Capabilities() consumer.Capabilities {
 	return consumer.Capabilities{MutatesData: true}
 }
 
-// Start goes on with what is stored, and begins to close runs that are due.
+// Start resumes what is stored, and begins to close runs that are due.
 func (p *Processor) Start(ctx context.Context, host component.Host) error {
 	p.host = host
 	if err := p.Load(ctx); err != nil {
@@ -162,7 +162,7 @@ func (p *Processor) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// halt stops the loop. An attempt to deliver that is under way may go on until ctx ends.
+// halt stops the loop. An attempt to deliver that is under way may continue until ctx ends.
 func (p *Processor) halt(ctx context.Context) error {
 	if p.stop == nil {
 		return nil

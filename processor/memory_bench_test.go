@@ -134,7 +134,7 @@ func memoryProcessor(tb testing.TB, change func(*Settings)) *Processor {
 // retained is something that the processor keeps, and how much of it is made.
 type retained struct {
 	name string
-	unit string // what bytes are told of
+	unit string // what the bytes are counted for
 	n    int
 	// units is how many of them a run has.
 	units int

@@ -18,10 +18,10 @@ type memoryStorage struct {
 
 	mu      sync.Mutex
 	entries map[string][]byte
-	refusal error // of all that is to be written
-	full    error // of all that is to be added; what is to be removed is
+	refusal error // of every write
+	full    error // of every addition; removals succeed
 	room    int   // bytes; 0: no bound
-	blind   error // of all that is to be read
+	blind   error // of every read
 	open    int
 }
 

@@ -19,7 +19,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// canary stands for what users and models said, in values and in keys of maps. Tools and the expectation's keys may be told;
+// canary represents what users and models said, in values and in keys of maps. Tools and the expectation's keys may be told;
 // it may not.
 const canary = "canary-of-a-private-value"
 
@@ -40,7 +40,7 @@ func TestValuesStayPrivate(t *testing.T) {
 	}
 }
 
-// tellAll has everything go wrong that can be told of, and returns all that was logged and all reasons.
+// tellAll makes everything fail that can be reported, and returns all that was logged and all reasons.
 func tellAll(t *testing.T, quotes bool) (logged, reasons string) {
 	var told strings.Builder
 	core, logs := observer.New(zap.DebugLevel)
@@ -70,7 +70,7 @@ func tellAll(t *testing.T, quotes bool) (logged, reasons string) {
 		require.NoError(t, p.ConsumeTraces(t.Context(), traces(privateSpans(byte(20+i), "", arguments)...)))
 	}
 	p.Advance(t.Context(), time.Hour)
-	p.Advance(t.Context(), time.Hour) // all traces tell of one call id, so they waited for each other
+	p.Advance(t.Context(), time.Hour) // all traces record one call id, so they waited for each other
 	callVerdicts := 0
 	for _, s := range r.sink.spans {
 		for key, value := range s.Attributes().All() {

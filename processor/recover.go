@@ -45,7 +45,7 @@ func (p *Processor) openJournal(ctx context.Context, host component.Host) error 
 	return nil
 }
 
-// resume goes on with the runs that were open when the processor ended last. Time has stood still for them since the
+// resume continues the runs that were open when the processor ended last. Time has stood still for them since the
 // last record was written, because no call could come in between.
 func (p *Processor) resume(ctx context.Context) error {
 	if p.journal == nil {
@@ -61,7 +61,7 @@ func (p *Processor) resume(ctx context.Context) error {
 	}
 	now := p.clock.now()
 	var last time.Time
-	for _, e := range records { // one from the future tells of a clock that was wrong
+	for _, e := range records { // one from the future comes from a wrong clock
 		if (e.Kind == journal.KindEvidence || e.Kind.IsHeldSpan()) && e.At.After(last) && !e.At.After(now) {
 			last = e.At
 		}

@@ -194,7 +194,7 @@ func TestOnlyWhatIsRefusedIsLost(t *testing.T) {
 	}
 }
 
-// What is refused whatever it is, because nobody knows the sender, is not divided: that would be a thousand attempts.
+// What is refused whatever it is, because the sender is unknown, is not divided: that would be a thousand attempts.
 func TestWhatNobodyLooksAtIsNotDivided(t *testing.T) {
 	refusal := func(code codes.Code) error {
 		return consumererror.NewPermanent(fmt.Errorf("not exported: %w", status.Error(code, "no")))

@@ -15,7 +15,7 @@ type releaseBuilder struct {
 	evaluation evaluate.Evaluation
 }
 
-// buildReleases judges runs of the backlog and puts their anchors into release batches, as much as is to be sent at once. Once
+// buildReleases judges runs of the backlog and puts their anchors into release batches, as much as is sent at once. Once
 // ctx has ended it judges no more: it returns how many spans of runs are without a verdict for that. The caller holds ticking.
 func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
 	h := &p.backlog

@@ -10,7 +10,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Runs are judged on one desk, and yet whoever is told of their reports may keep them.
+// Runs are judged with one scratch memory, and yet the receiver of their reports may keep them.
 func TestReportsCanBeKept(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		var reports []evaluate.Report

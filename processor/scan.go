@@ -60,7 +60,7 @@ func (p *Processor) identify(b *batch, td ptrace.Traces) {
 	}
 }
 
-// mustHold reports whether a candidate is to be held: for what it may stand for, or as the span of a call.
+// mustHold reports whether a candidate must be held: because it may represent a run, or as the span of a call.
 func (p *Processor) mustHold(td ptrace.Traces, b *batch, c *heldspans.Candidate) bool {
 	span := c.In(td)
 	key := lookup.KeyOf(span.TraceID())

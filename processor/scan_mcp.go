@@ -9,7 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 )
 
-// mcpSpans are what protocols tell of calls: see [agentrun.MCPSpans].
+// mcpSpans are the MCP spans of calls: see [correlate.MCPSpans].
 type mcpSpans struct {
 	any  atomic.Bool // there are, or were, any
 	mu   sync.Mutex
@@ -46,7 +46,7 @@ func (p *Processor) rememberMCPSpans(b *batch) {
 		}
 		c := k.Call()
 		p.mcpSpans.add(k.Span.Process, c)
-		b.tx.AddMCPSpan(k.Span.Process, c) // known or not: the batch that told of it first may have been refused
+		b.tx.AddMCPSpan(k.Span.Process, c) // known or not: the first batch with it may have been refused
 	}
 }
 

@@ -24,7 +24,7 @@ func (p *Processor) markSharedCalls(b *batch) {
 	p.markShared(b.sightings)
 }
 
-// markShared has traces wait for each other if they tell of the same call. The caller must hold no shard lock.
+// markShared makes traces wait for each other if they record the same call. The caller must hold no shard lock.
 func (p *Processor) markShared(list []lookup.Sighting) {
 	for part := range slices.Chunk(list, maxLocked) {
 		for _, two := range p.callIDs.Add(part) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// toldShapes have something written down of spans that go on.
+// toldShapes make the processor record something about spans that are forwarded.
 var toldShapes = []shape{
 	{name: "calls with a long conversation", n: 500, change: conversations, fill: func(m *maker, n int) {
 		for i := range n {

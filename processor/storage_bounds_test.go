@@ -93,7 +93,7 @@ func heapInUse() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// Runs of one conversation that are stitched together and judged at once come out in several requests, none of them
+// Runs of one conversation that are correlated and judged at once leave in several requests, none of them
 // larger than receivers accept.
 func TestRequestsOfALongConversationAreBounded(t *testing.T) {
 	s := newCrashPlay(t, func(set *Settings, _ *sink) {

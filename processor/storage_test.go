@@ -132,7 +132,7 @@ func TestWhatCannotBeReleasedAtShutdownStaysInTheStorage(t *testing.T) {
 	})
 }
 
-// What is full is made room in: first by what nobody needs any more, then by what only few runs do.
+// When the storage is full, obsolete records are deleted first, then those that only few runs need.
 func TestAFullStorageTakesRunsAgain(t *testing.T) {
 	h := &host{memoryStorage: newVault()}
 	h.room = 20_000
@@ -157,7 +157,7 @@ func TestAFullStorageTakesRunsAgain(t *testing.T) {
 	require.Less(t, len(h.keys()), 200)
 }
 
-// A storage that takes nothing any more keeps nobody from shutting down: all that is held goes out.
+// A storage that takes nothing any more does not keep the processor from shutting down: all that is held leaves.
 func TestShutdownWithAStorageThatFails(t *testing.T) {
 	h := &host{memoryStorage: newVault()}
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {

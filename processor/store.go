@@ -15,8 +15,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 )
 
-// store writes the evidence of a batch before any of its spans goes on. If the storage refuses it, the caller must send
-// the batch again. A batch of ordinary spans alone goes on all the same: nothing of it is held, and its links only help runs
+// store writes the evidence of a batch before any of its spans is forwarded. If the storage refuses it, the caller must send
+// the batch again. A batch of ordinary spans alone is forwarded all the same: nothing of it is held, and its links only help runs
 // whose other spans have not come.
 func (p *Processor) store(ctx context.Context, now time.Time, b *batch) error {
 	if b.tx == nil {

@@ -158,7 +158,7 @@ func TestUndeliveredRunsPushBack(t *testing.T) {
 	withFakeClock(t, func(s *Settings, _ *sink) { s.Limits.Bytes = 2000 }, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
 		r.sink.refuse(errors.New("backend is down"))
-		for i := range byte(20) { // anchors alone are not forwarded, so nobody refuses them
+		for i := range byte(20) { // anchors alone are not forwarded, so they are not refused
 			if err := r.send(agent("a"+string('a'+rune(i)), "", 1, 9).in(i)); err != nil {
 				require.ErrorIs(t, err, errBacklog)
 				require.Positive(t, i, "some fit")
@@ -218,7 +218,7 @@ func TestAMillionAttributes(t *testing.T) {
 
 func TestStrayCallsBeforeTheirTraceWasKnown(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
-		// The span between came when nobody knew that its trace had an agent.
+		// The span between came when its trace was not known to have an agent.
 		require.NoError(t, r.send(plain("s", "a", 1, 9)))
 		require.NoError(t, r.send(tool("c", "s", 20, 30, "search")))
 		require.NoError(t, r.send(agent("b", "a", 19, 40), agent("a", "", 1, 50)))

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Payload is what a span or an expectation says of a call's arguments or output, before anyone has read it.
+// A Payload is what a span or an expectation says of a call's arguments or output, before it is decoded.
 // Decoding waits until a method compares the payload, because most methods never do.
 //
 // The zero value is "not captured": the telemetry says nothing. That is not the same as an empty object, and a

@@ -9,7 +9,7 @@ import (
 )
 
 // TestWorkOnConcurrentCallsIsBounded: a sender decides how many calls run at the same time, and from_attribute lets it
-// decide how many are expected. Memory stands for work that is not counted.
+// decide how many are expected. Memory represents work that is not counted.
 func TestWorkOnConcurrentCallsIsBounded(t *testing.T) {
 	const mebibyte = 1 << 20
 	named := func(name string, n int) []Tool { return slices.Repeat([]Tool{{Name: name}}, n) }

@@ -115,7 +115,7 @@ func TestWhere(t *testing.T) {
 	}
 }
 
-// A condition that nobody evaluates decides nothing.
+// A condition that is not evaluated decides nothing.
 func TestWhereWithoutConditions(t *testing.T) {
 	e := expectation(t, ExpectationSettings{Tools: []Tool{{Name: "a", Where: textCondition("0")}}})
 	if got, want := native(t, nil).Judge(e, called("a")).Status, NotEvaluable; got != want {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Calls of one tool as telemetry may tell of them: in full, without arguments, without a word, too large, no JSON.
+// Calls of one tool as telemetry may record them: in full, without arguments, without a word, too large, no JSON.
 var (
 	withX     = Call{Name: "t", Arguments: JSON(`{"x":1}`), Output: JSON(`"ok"`)}
 	withY     = Call{Name: "t", Arguments: JSON(`{"y":1}`), Output: JSON(`"ok"`)}

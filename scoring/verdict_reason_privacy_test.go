@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// privateNumber stands for every number in arguments. No count in a reason gets near it.
+// privateNumber represents every number in arguments. No count in a reason gets near it.
 const privateNumber = "777333"
 
 // privateValue is a JSON value whose strings are Cyrillic, as are its keys where keys are private, too. All other text of

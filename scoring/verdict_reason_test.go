@@ -177,7 +177,7 @@ func TestReasonOfOtherMethods(t *testing.T) {
 	}
 }
 
-// The memory of a reason is used again. Nothing of one may get into the next, or into findings that somebody keeps.
+// The memory of a reason is used again. Nothing of one may get into the next, or into findings that a caller keeps.
 func TestReasonsOneAfterTheOther(t *testing.T) {
 	e := expectation(t, ExpectationSettings{Tools: []Tool{{Names: []string{"b", "c"}, Arguments: JSON(`{"x":1}`)}, {Name: "m"}}})
 	m := native(t, func(o *NativeOptions) { o.Arguments = ArgumentsExact })

@@ -46,7 +46,7 @@ type fate int
 const (
 	once       fate = iota // one verdict, the right one
 	incomplete             // the scorer started after the run began, and says so
-	torn                   // some calls are at another scorer, and nobody knows
+	torn                   // some calls are at another scorer, and no verdict says so
 )
 
 // fate follows the run's spans. moved reports whether the run's trace changed its scorer while the run was under way.

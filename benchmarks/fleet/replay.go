@@ -11,7 +11,7 @@ import (
 // A real is what `make e2e-fleet` measured of a case, and what its play was like.
 type real struct {
 	Case       string       `json:"case"`
-	Seconds    float64      `json:"seconds"` // how long the load went on
+	Seconds    float64      `json:"seconds"` // how long the load lasted
 	Changes    [][2]float64 `json:"changes"` // when each change of the fleet began and ended
 	Runs       float64      `json:"runs"`
 	UnderWay   float64      `json:"under_way"`

@@ -81,7 +81,7 @@ func expectations(n int) ([]float64, error) {
 	return []float64{float64(g.Out) / judged}, err
 }
 
-// cores measures the CPU time as well: where other programs keep the cores busy, the speed tells of those. What
+// cores measures the CPU time as well: where other programs keep the cores busy, the speed depends on those. What
 // unmarshalling alone gains by a core is what a machine gives at most.
 func cores(n int) ([]float64, error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))

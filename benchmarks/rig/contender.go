@@ -24,7 +24,7 @@ import (
 type Contender struct {
 	Name    string
 	factory processor.Factory // nil: nothing does
-	// config is YAML, as a user writes it, but for WAIT.
+	// config is YAML, as a user writes it, except for WAIT.
 	config string
 	judges bool // every run must get its score
 	walks  bool // it has no factory, and walks over the spans

@@ -14,7 +14,7 @@ var (
 		"search_web", "open_page", "read_pdf", "list_files", "read_file", "write_file",
 		"run_python", "plot_chart", "query_table", "translate", "summarize", "cite",
 	}
-	// otherTools are expected of nobody.
+	// otherTools are expected in no run.
 	otherTools = []string{"lookup_customer", "escalate", "get_time"}
 )
 

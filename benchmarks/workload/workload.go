@@ -2,7 +2,7 @@
 // number of spans and seed make the same bytes on every machine.
 //
 // Agents are instrumented after OpenTelemetry's semantic conventions for generative AI. Every agent span says in
-// [ScoreAttribute] which score its run must get from the expectations that [Tools] lists, so that whoever receives the
+// [ScoreAttribute] which score its run must get from the expectations that [Tools] lists, so that the one who receives the
 // spans can check each verdict without a memory of what was sent.
 package workload
 
@@ -55,7 +55,7 @@ type Load struct {
 
 	Spans, Traces, Runs, Calls, Bytes int
 
-	// SpanIDs is the sum of all span ids as big-endian numbers, modulo 2^64. Whoever receives other spans, or one of them
+	// SpanIDs is the sum of all span ids as big-endian numbers, modulo 2^64. A receiver that gets other spans, or one of them
 	// twice, gets another sum.
 	SpanIDs uint64
 }

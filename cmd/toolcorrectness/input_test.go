@@ -117,7 +117,7 @@ func TestBadInput(t *testing.T) {
 	assert.Empty(t, got.stdout, "there are no verdicts on what could not be read")
 }
 
-// A folder stands for the trace files in it and below, whatever else there is.
+// A folder means the trace files in it and below, whatever else there is.
 func TestFolders(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{

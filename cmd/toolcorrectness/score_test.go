@@ -60,7 +60,7 @@ func TestPlacesAreBounded(t *testing.T) {
 	assert.LessOrEqual(t, len(p.young)+len(p.old), 4)
 }
 
-// Nobody looks at a bar in a file or in a pipe.
+// There is no bar in a file or in a pipe.
 func TestNoBarWithoutATerminal(t *testing.T) {
 	big := filepath.Join(t.TempDir(), "big")
 	require.NoError(t, os.WriteFile(big, nil, 0o600))

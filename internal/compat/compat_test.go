@@ -110,7 +110,7 @@ func TestModulesTakeTheVersionsOfTheRelease(t *testing.T) {
 	}
 }
 
-// Otherwise a row would be of a release that nobody has.
+// Otherwise a row would be of a release that does not exist.
 func TestAReleaseThatIsMixedWithAnotherDoesNotResolve(t *testing.T) {
 	const pdata = core + "pdata"
 	for _, tc := range []struct{ wants, has, fails, reason string }{

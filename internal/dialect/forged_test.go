@@ -189,7 +189,7 @@ func checkContent(t *testing.T, tool wroteBy, text string) {
 		t.Fatalf("the span is read as %+v", want)
 	}
 	got.Call.Arguments, got.Call.Output = want.Call.Arguments, want.Call.Output
-	// Bare says that the arguments are only one; Refused only that somebody has to look further.
+	// Bare says that the arguments are only one; Refused only that a further look is needed.
 	got.Traits, want.Traits = got.Traits&^(Bare|Refused), want.Traits&^(Bare|Refused)
 	if got != want {
 		t.Errorf("with %s the span is read as %+v, want %+v", text, got, want)

@@ -2,7 +2,7 @@ package dialect
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 
-// Haystack 3, whose agents write a span for each call. Before, one span stood for all calls of a step and named none
+// Haystack 3, whose agents write a span for each call. Before, one span recorded all calls of a step and named none
 // of them; such a span has neither of the markers.
 //
 // Source: https://github.com/deepset-ai/haystack, haystack/components/agents/agent.py and tool_calling.py beside it,

@@ -25,7 +25,7 @@ const (
 )
 
 // readLangSmith knows every type of run. A chain is an agent only where LangChain says so; else the outermost chain
-// stands for the run. A chain can be anything: where an instrumentation says in the conventions' words what it is, it
+// represents the run. A chain can be anything: where an instrumentation says in the conventions' words what it is, it
 // is left to the dialect of those.
 func readLangSmith(s source) (Reading, bool) {
 	switch s.marker(langSmithKind) {

@@ -7,7 +7,7 @@ import (
 )
 
 // Placeholders of masks. Instrumentations and applications have their own, so a mask is known by its form, and an unusual
-// one because it stands for two things at once.
+// one because it represents two things at once.
 
 // maxMask is how long a placeholder may be. A longer text is content.
 const maxMask = 64

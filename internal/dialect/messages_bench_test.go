@@ -12,7 +12,7 @@ import (
 )
 
 // What a model call costs by the size of its messages, with and without a call in its answer. Half of the size is what
-// the model was given, which nobody wants here. A collector reads each text once, so the spans are more than the caches
+// the model was given, which is not wanted here. A collector reads each text once, so the spans are more than the caches
 // of a core hold.
 func BenchmarkModelResponseOfSize(b *testing.B) {
 	const held = 16 << 20 // bytes

@@ -97,7 +97,7 @@ func listsTools(library string) bool {
 	return library != "strands-ts@1.16.0" && library != "openinference-openai-agents@0.2.15"
 }
 
-// What models were told of is what happened: the result of every call, of no other, and the failures where the messages
+// What models were shown is what happened: the result of every call, of no other, and the failures where the messages
 // have a place for them.
 func TestResultsAreOfCallsThatHappened(t *testing.T) {
 	forModelSpans(t, func(t *testing.T, library string, shape Messages, scenario corpus.Scenario, answers []ModelResponse) {

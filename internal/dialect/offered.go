@@ -103,7 +103,7 @@ func (d *Desk) offer(tool scoring.Value) bool {
 	for _, holder := range [...]scoring.Value{tool, at(tool, "function"), at(tool, "toolSpec")} {
 		switch name := member(holder, "name"); {
 		case name == finalAnswer && member(holder, "description") == finalAnswerText:
-			d.names = append(d.names, "") // the list is not empty, and nobody can request what stands there
+			d.names = append(d.names, "") // the list is not empty, and no request can name what is in it
 			return true
 		case name != "":
 			return d.offerNamed(name)

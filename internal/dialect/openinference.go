@@ -55,7 +55,7 @@ const (
 	finalAnswerText = "Provides a final answer to the given problem."
 )
 
-// readOpenInference knows tools, agents, model calls, and the chains that stand for a run. All other kinds are parts of
+// readOpenInference knows tools, agents, model calls, and the chains that represent a run. All other kinds are parts of
 // these.
 func readOpenInference(s source) (Reading, bool) {
 	kind := s.openInferenceSpanKind()

@@ -51,7 +51,7 @@ func (s *source) beeAIAgent() Reading {
 	return Reading{Role: Agent, Agent: name, Conversation: s.text(sessionID, genAIConversation)}
 }
 
-// beeAICall reads the events that tell of a call. The path has the tool's name in camel case, whatever it was; the
+// beeAICall reads the events that record a call. The path has the tool's name in camel case, whatever it was; the
 // message that asked for the call has the real one, where the span repeats it.
 func (s *source) beeAICall() Reading {
 	path, event := cutLast(s.beeAIPath())
@@ -86,7 +86,7 @@ func (s *source) beeAICall() Reading {
 
 // beeAIRequest is the tool and the call id of the message that asked for the call, which is a member of the metadata. The
 // rest of the metadata is the agent's whole memory, and the message stands last: it is decoded alone. That succeeds only
-// if nothing but the metadata is around it. Where it stands deeper, somebody else wrote it, say the model into the
+// if nothing but the metadata is around it. If it is deeper, another writer wrote it, say the model into the
 // arguments, and the metadata is read as a whole.
 func (s *source) beeAIRequest() (tool, callID string) {
 	text := s.marker(beeAIMetadata)

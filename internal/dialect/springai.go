@@ -20,7 +20,7 @@ const (
 )
 
 // readSpringAI knows two kinds: a tool's call, and one answer of a chat client, which runs the tools that its model
-// asks for and stands for an agent. It has no name of its own. Model calls have no kind and are as the conventions
+// asks for and represents an agent. It has no name of its own. Model calls have no kind and are as the conventions
 // have them; advisors and vector stores are Nothing.
 func readSpringAI(s source) (Reading, bool) {
 	switch s.marker(springAIKind) {

@@ -7,7 +7,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// OpenLLMetry's instrumentation of CrewAI writes no tool spans, and models are told of a failure in a text like any other.
+// OpenLLMetry's instrumentation of CrewAI writes no tool spans, and models get a failure as a text like any other.
 // But a crew's span has the output of its tasks as Python shows it: the messages, and a record of each tool that failed.
 //
 // Source: https://github.com/traceloop/openllmetry, packages/opentelemetry-instrumentation-crewai;
@@ -34,7 +34,7 @@ func (s *source) crewResponse() ModelResponse {
 	return a.ModelResponse
 }
 
-// crewFailures finds for each failure the message in which the model was told of it: the next one of the tool whose text ends
+// crewFailures finds for each failure the message in which the model was shown it: the next one of the tool whose text ends
 // with the failure's.
 func (a *draft) crewFailures(messages, failures scoring.Value) {
 	var left []scoring.Value

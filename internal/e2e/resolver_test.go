@@ -17,7 +17,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/collectorproc"
 )
 
-// withHosts is a program that starts the collector in a mount namespace where a file stands for /etc/hosts. The collector's
+// withHosts is a program that starts the collector in a mount namespace where a file replaces /etc/hosts. The collector's
 // resolver reads it again after a change, so the test needs no DNS server.
 const withHosts = `#!/bin/sh
 exec unshare --mount sh -c 'mount --bind "$HOSTS" /etc/hosts && exec "$COLLECTOR" "$@"' sh "$@"

@@ -23,7 +23,7 @@ func formsWire(f *scoreforms.Forms, set *Settings) (wire int) {
 	return wire
 }
 
-// Clean removes the attributes that only this processor writes from an agent's span, whoever wrote them. Several goroutines
+// Clean removes the attributes that only this processor writes from an agent's span, also those that a sender wrote. Several goroutines
 // may call it at once.
 func (e *Evaluator) Clean(span ptrace.Span) {
 	e.reserved.removeFrom(span.Attributes())

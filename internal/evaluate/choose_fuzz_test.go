@@ -178,7 +178,7 @@ var (
 		`not (name == "x")`, `IsMatch(name, "x")`, `attributes["a"] == 7`, `attributes["a"] == resource.attributes["a"]`, `false`}
 )
 
-// expectation has a condition and what it needs. Whoever reads conditions may overlook a need.
+// expectation has a condition and what it needs. The reader of conditions may overlook a need.
 func (d *dice) expectation(name string, ask func(string) Condition) Expectation {
 	p, q, other := d.roll(len(pathTexts)), d.roll(len(pathTexts)), others[d.roll(len(others))]
 	v, w := values[d.roll(len(values))], values[d.roll(len(values))]

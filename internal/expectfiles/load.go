@@ -36,7 +36,7 @@ func (f *Files[E, S]) load(ctx context.Context, now *snapshot) (*Loaded[S], stri
 	if paths := f.datasets(list); !slices.Equal(f.paths, paths) {
 		f.paths = paths
 		if f.used.taken {
-			return nil, "", ErrUnsettled // nobody has looked at these yet
+			return nil, "", ErrUnsettled // these were not looked at yet
 		}
 	}
 	cases, err := f.loadCases(ctx, now, list, sum)

@@ -45,7 +45,7 @@ type Taken struct {
 	Unheld  [BoundCount]int
 }
 
-// An extraction moves spans that are to be held out of their traces.
+// An extraction moves the spans to hold out of their traces.
 type extraction struct {
 	taken *Taken
 	// room is how many bytes the batch may still hold.
@@ -109,7 +109,7 @@ func (e *extraction) scope(rs ptrace.ResourceSpans, candidates []Candidate) {
 	})
 }
 
-// weigh finds out what a span takes, and takes that from the room if it is to be held.
+// weigh finds out what a span takes, and takes that from the room if it must be held.
 func (e *extraction) weigh(a *agentrun.Anchor, span ptrace.Span) Bound {
 	w, deep := SpanWeight(span)
 	if deep {

@@ -23,7 +23,7 @@ const (
 // maxNesting is how deep the values of a held span may nest. Each level costs stack wherever the span is copied.
 const maxNesting = 1000
 
-// A scale weighs what is to be held.
+// A scale weighs the spans to hold.
 type scale struct {
 	heap int
 	deep bool // values nest deeper than maxNesting

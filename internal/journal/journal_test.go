@@ -15,7 +15,7 @@ import (
 var capacities = Capacities{Parents: 16, MCPSpans: 1024, ClosedTraces: 256, Summaries: 1024}
 
 // While a write of what waited is under way, other writes fail, so that the queues are given up. What the slow one still
-// adds stands in a slot that nobody else has.
+// adds is in a slot that no other record has.
 func TestASlowWriteOverwritesNothing(t *testing.T) {
 	g := newFakeClient()
 	j := New(g, agentrun.Settings{}, capacities)

@@ -18,7 +18,7 @@ var skips = map[string]string{
 	"internal/e2e/resolver_test.go TestPipelineFindsScorersByName": "a mount namespace needs root; without root, nothing else tests the dns resolver",
 }
 
-// TestSkips: a test that skips without anybody knowing is a test that does not exist.
+// TestSkips: a test that skips unnoticed is a test that does not exist.
 func TestSkips(t *testing.T) {
 	found := map[string]bool{}
 	root := os.DirFS("../..")

@@ -11,7 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// CallIDIndex finds traces that tell of the same calls: it remembers in which trace a call id was seen last. It keeps hashes,
+// CallIDIndex finds traces that record the same calls: it remembers in which trace a call id was seen last. It keeps hashes,
 // because a confusion costs no more than a short wait: whether runs are one is found out when they close.
 //
 // Ids whose hashes have the same low bits share a bucket, where the newest stand first and the oldest falls out. The
@@ -47,14 +47,14 @@ func NewCallIDIndex(bytes int64) *CallIDIndex {
 // Size is what the table keeps alive.
 func (k *CallIDIndex) Size() int64 { return k.total.Load() }
 
-// A seenCall is that an instrumentation tells of a call in a trace. key is a hash of the call's id and the process, with
+// A seenCall says that an instrumentation recorded a call in a trace. key is a hash of the call's id and the process, with
 // the instrumentation's scope, 0 if that is unknown, in the upper bits.
 type seenCall struct {
 	key   uint64
 	trace pcommon.TraceID
 }
 
-// A Sighting is a seenCall and the process that tells of it.
+// A Sighting is a seenCall and the process that recorded it.
 type Sighting struct {
 	seenCall
 	process agentrun.Process
@@ -67,13 +67,13 @@ const scopeBits = 24
 func (s seenCall) hash() uint64  { return s.key & (1<<(64-scopeBits) - 1) }
 func (s seenCall) scope() uint64 { return s.key >> (64 - scopeBits) }
 
-// SharedCall are two traces in which a process tells of the same call.
+// A SharedCall has two traces in which a process recorded the same call.
 type SharedCall struct {
 	Traces  [2]pcommon.TraceID
 	Process agentrun.Process
 }
 
-// AppendSighting puts into list that a trace tells of a call, if the id is one that only that call has.
+// AppendSighting appends that a trace records a call, if only one call can have the id.
 func (k *CallIDIndex) AppendSighting(list []Sighting, told agentrun.ScopedCallID, id pcommon.TraceID) []Sighting {
 	if !agentrun.IsUniqueCallID(told.ID) {
 		return list
@@ -83,7 +83,7 @@ func (k *CallIDIndex) AppendSighting(list []Sighting, told agentrun.ScopedCallID
 	return append(list, Sighting{seenCall{key | uint64(told.Scope)<<(64-scopeBits), id}, told.Process})
 }
 
-// Add notes what traces tell of, and returns those of which another instrumentation of the same process told before, in
+// Add adds sightings, and returns those of calls that another instrumentation of the same process recorded before, in
 // another trace. What one instrumentation tells twice are two calls.
 //
 // The table is too large to stay in the CPU's cache, and the buckets of many sightings are fetched together, where those
@@ -105,7 +105,7 @@ func (k *CallIDIndex) Add(list []Sighting) (found []SharedCall) {
 
 func (k *CallIDIndex) bucket(hash uint64) *callIDBucket { return &k.buckets[hash&uint64(k.most-1)] }
 
-// add puts a sighting in front, and returns the trace in which another instrumentation told of the call before.
+// add puts a sighting in front, and returns the trace in which another instrumentation recorded the call before.
 func (b *callIDBucket) add(s seenCall) (other pcommon.TraceID) {
 	at := 0
 	for at < len(b)-1 && (b[at].hash() != s.hash() || b[at].trace.IsEmpty()) {

@@ -12,7 +12,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// seeOne notes that a trace tells of a call, and returns another one that did before. Each trace has an instrumentation
+// seeOne adds that a trace records a call, and returns another one that did before. Each trace has an instrumentation
 // of its own, and all are of one process.
 func seeOne(k *CallIDIndex, callID string, id pcommon.TraceID) (other pcommon.TraceID, ok bool) {
 	found := k.Add(k.AppendSighting(nil, toldBy(id[0], callID), id))
@@ -48,7 +48,7 @@ func TestCallIDIndex(t *testing.T) {
 	assert.False(t, ok, "an id that counts up means another call in every trace")
 }
 
-// Only another instrumentation of the same process tells of a call that was told of before.
+// Only another instrumentation of the same process shares a call that was recorded before.
 func TestWhoTellsOfTheSameCall(t *testing.T) {
 	const callID = "call_0123456789abcdef"
 	a, b := pcommon.TraceID{1}, pcommon.TraceID{2}
@@ -79,7 +79,7 @@ func TestWhoTellsOfTheSameCall(t *testing.T) {
 	}
 }
 
-// What traces of one batch tell of is related as if it had come in several.
+// Calls of one batch are related as if they had arrived in several batches.
 func TestCallIDsOfABatch(t *testing.T) {
 	a, b, c := pcommon.TraceID{1}, pcommon.TraceID{2}, pcommon.TraceID{3}
 	k := NewCallIDIndex(1 << 20)

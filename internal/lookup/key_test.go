@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// Nobody outside of the process can know where the links of a trace stand.
+// A sender cannot know the place of a trace's links.
 func TestKeysOfTracesCannotBeForeseen(t *testing.T) {
 	const traces = 64
 	low := map[TraceKey]bool{}
@@ -19,7 +19,7 @@ func TestKeysOfTracesCannotBeForeseen(t *testing.T) {
 	require.Greater(t, len(low), traces/2, "ids that met in one place of a known hash are spread")
 }
 
-// meeting15 is the i-th trace id whose low bits are 0 under a hash that anybody can compute.
+// meeting15 is the i-th trace id whose low bits are 0 under a hash that every sender can compute.
 func meeting15(i int) (id pcommon.TraceID) {
 	for n := uint64(i) << 40; ; n++ {
 		binary.LittleEndian.PutUint64(id[:8], n)

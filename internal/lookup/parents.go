@@ -98,7 +98,7 @@ func (b *ParentBatch) Add(id pcommon.TraceID, l ParentLink) {
 	b.Links = append(b.Links, l)
 }
 
-// Reset forgets all links, and room for more of them than are to be kept.
+// Reset forgets all links, and gives up memory beyond the bound.
 func (b *ParentBatch) Reset() {
 	if max(cap(b.Links), cap(b.Traces)) > maxKeptLinks {
 		*b = ParentBatch{}
@@ -242,7 +242,7 @@ func (l *ParentCache) take(w *walk, found *[maxHeld]foundLink) (n int, more bool
 	return n, true
 }
 
-// enter goes on with a group. Those of other traces with the same hash have nothing to take.
+// enter continues with a group. Groups of other traces with the same hash have no links to take.
 func (w *walk) enter(l *ParentCache, at uint64) {
 	w.at, w.left = at, 0
 	if g := l.group(at); g != nil && g.trace == w.key {

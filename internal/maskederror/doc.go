@@ -2,7 +2,7 @@
 // values of spans and calls are private.
 //
 // [OnSpan] is for a text in the span context, and [OnCall] for a condition on a tool call. Both evaluate the text again, on a
-// masked copy: it has the types of the original and none of its values. If the copy gives the same error but for values, that
+// masked copy: it has the types of the original and none of its values. If the copy gives the same error except for values, that
 // error is the answer. It cannot quote a value that the copy does not have. If no copy gives it, the answer has only the types of
 // the error.
 //

@@ -19,7 +19,7 @@ type maskedSpan struct {
 	truth    bool
 }
 
-// masked stands for a text. It has no letters, so that it is no word of a message, and nothing that is escaped in quotes.
+// masked replaces a text. It has no letters, so that it is no word of a message, and nothing that is escaped in quotes.
 const masked = "***"
 
 // maskings are tried one after the other, because whether a condition fails may depend on values: a text that is nothing

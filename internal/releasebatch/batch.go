@@ -13,7 +13,7 @@ const (
 	// MaxSpans is how many spans are released in one request at most. One run a request would flood the queues of
 	// exporters, and one request for all would be more than some accept.
 	MaxSpans = 512
-	// MaxBytes is how much is released in one request, on the wire and with what is written on its spans, but for a single
+	// MaxBytes is how much is released in one request, on the wire and with what is written on its spans, except for a single
 	// span that is larger. Receivers of OTLP over gRPC accept 4 MiB by default, and refuse more for good.
 	MaxBytes = 1 << 20
 	// framing is what a span or an origin takes on the wire beside itself, in bytes.
@@ -43,7 +43,7 @@ type Batch struct {
 	places map[*agentrun.Origin]condition.Place
 }
 
-// newTraces are kept: of what nobody owns the next consumer frees the memory when its call ends, though it may have refused
+// newTraces are kept: without an owner, the next consumer frees their memory when its call ends, though it may have refused
 // (a collector with the gate pdata.useProtoPooling does so).
 func newTraces() ptrace.Traces {
 	traces := ptrace.NewTraces()

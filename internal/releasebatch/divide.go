@@ -14,7 +14,7 @@ import (
 
 // Next is done with the part in hand, and takes the next one. It returns false if there is none.
 func (c *Batch) Next() bool {
-	pref.UnrefTraces(c.Traces) // whoever still reads them has a reference
+	pref.UnrefTraces(c.Traces) // each reader still has a reference
 	last := len(c.rest) - 1
 	if last < 0 {
 		return false

@@ -1,5 +1,5 @@
 // Package releasebatch has the spans that are released in one request. A [Batch] says which spans fit, counts how long it is on the
-// wire, and knows what is to be done in the storage once the next consumer has accepted it.
+// wire, and knows what must be done in the storage once the next consumer has accepted it.
 // A [Builder] fills batches: it places the spans of one run after another.
 //
 // What the next consumer refuses for good is divided, and the halves are tried: what one sender sent must not cost the others their

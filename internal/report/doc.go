@@ -10,7 +10,7 @@
 //	JSON     for programs
 //	JUnit    for the services that build and test
 //	Markdown for the page of a build, or a comment
-//	HTML     for whoever wants to know why
+//	HTML     for people who want to know why
 //
 // # How to add a format
 //

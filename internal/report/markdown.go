@@ -84,7 +84,7 @@ func (t *markdownTable) String() string {
 	return text
 }
 
-// code is a name that a span brought, set as code: nobody is notified by it.
+// code is a name from a span, set as code, so that it mentions no account.
 func code(s string) string {
 	if s = plain(s); s == "" {
 		return ""

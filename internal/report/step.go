@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// A Step is one line of an alignment: an expected tool, the call that stands for it, and how well it does.
+// A Step is one line of an alignment: an expected tool, its call, and how well that agrees.
 type Step struct {
-	// Tool is the expected tool; empty of a call that no expected tool stands for.
+	// Tool is the expected tool; empty if a call has none.
 	Tool string
-	// Call is an index into the row's calls; -1 of an expected tool that nobody called.
+	// Call is an index into the row's calls; -1 for an expected tool that was not called.
 	Call int
 	// Fate is what became of the call, as the processor writes it on its span (matched, mismatched, unexpected, ...), or [Missing].
 	Fate string
@@ -23,7 +23,7 @@ type Step struct {
 	Arguments, Output json.RawMessage
 }
 
-// Missing is the fate of an expected tool that nobody called, and Uncertain that of one of which the telemetry does not tell.
+// Missing is what became of an expected tool that was not called. Uncertain is the same if the telemetry does not say.
 const (
 	Missing   = "missing"
 	Uncertain = "uncertain"

@@ -38,7 +38,7 @@ type column struct {
 const partRows = 1000
 
 // Table prints a row a line under a line of titles, then counts by expectation, and in the last line how many runs there are. On
-// a terminal, cells go on in further lines rather than be wider than it. Values of arguments are in no cell, except where the
+// a terminal, cells continue in further lines and are never wider than it. Values of arguments are in no cell, except where the
 // reason has them.
 func Table(w io.Writer, rows Rows, o Options) error {
 	columns, err := columnsFor(rows, o.Gate)

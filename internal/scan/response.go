@@ -9,7 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 )
 
-// readResponse adds what a model call tells of tool calls. It is false if that is nothing, and for a model call that tells
+// readResponse adds what a model call records about tool calls. It is false if that is nothing, and for a model call that tells
 // nothing which its tool spans do not.
 func (b *Batch) readResponse(run *agentrun.Settings, k *Recognized, span ptrace.Span) bool {
 	sole := k.Reading.Traits.Has(dialect.Sole)

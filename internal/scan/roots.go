@@ -16,7 +16,7 @@ const (
 
 // isLocalRoot reports whether a span is the first one of its trace in its process. A tool call is so only if nothing
 // called it, because the server's side of a call has its agent in another process; and a protocol's span never is,
-// because the agent that speaks it is told of elsewhere.
+// because the agent that speaks it is recorded elsewhere.
 func isLocalRoot(span ptrace.Span, reading *dialect.Reading) bool {
 	if reading.Role == dialect.Session || reading.Traits.Has(dialect.Protocol) {
 		return false

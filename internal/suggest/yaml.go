@@ -115,7 +115,7 @@ func (g *group) when(key string) string {
 	return strings.Join(conditions, " and ")
 }
 
-// literal is a text in a condition. The empty text stands for an attribute that is not there.
+// literal is a text in a condition. The empty text represents an attribute that is not there.
 func literal(s string) string {
 	if s == "" {
 		return "nil"

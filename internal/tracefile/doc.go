@@ -1,4 +1,4 @@
-// Package tracefile reads recorded traces, whoever wrote them. What a file is stands in its content, never in its name:
+// Package tracefile reads recorded traces of any writer. The content of a file says what it is, never its name:
 //
 //	OTLP/JSON       a request a line, as the file exporter writes it, or documents one after the other, however laid out
 //	OTLP protobuf   one request, or several, each behind its length, as the file exporter writes them
@@ -7,7 +7,7 @@
 //
 // each of it also compressed by gzip or zstd, as a whole or message by message.
 //
-// A file is read a document at a time: what is in memory is one document. What cannot be read is a [Fault] with its line; the rest goes on.
+// A file is read a document at a time: what is in memory is one document. What cannot be read is a [Fault] with its line; the rest is read.
 // A fault says nothing of what stands in the file, because that is private.
 //
 // # How to add a format

@@ -165,7 +165,7 @@ func scopeOf(rs ptrace.ResourceSpans, scope pcommon.InstrumentationScope) ptrace
 	return ss
 }
 
-// takeScope moves the tags that stand for a scope.
+// takeScope moves the tags that represent a scope.
 func takeScope(m pcommon.Map, scope pcommon.InstrumentationScope) {
 	scope.SetName(cmp.Or(take(m, "otel.scope.name"), take(m, "otel.library.name")))
 	scope.SetVersion(cmp.Or(take(m, "otel.scope.version"), take(m, "otel.library.version")))

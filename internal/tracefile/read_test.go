@@ -133,7 +133,7 @@ func tempoOf(t *testing.T, request string) string {
 	})
 }
 
-// What cannot be read is a fault with its line, and the rest goes on.
+// What cannot be read is a fault with its line, and the rest is read.
 func TestFaults(t *testing.T) {
 	one, two := request(1)+"\n", request(2)+"\n"
 	unknown := errUnknown.Error()

@@ -61,7 +61,7 @@ func numberless(p Runs) Runs {
 	return p
 }
 
-// ageBy has numbers go on as if so many runs more had been remembered, and forgotten for those that are there.
+// ageBy raises the numbers as if so many more runs had been remembered and forgotten before those that are there.
 func (m *Cache) ageBy(runs uint64) {
 	m.count += runs
 	for i := range m.newest {

@@ -269,7 +269,7 @@ func TestTelling(t *testing.T) {
 	}
 }
 
-// No held span is lost or doubled, and no call counts for two runs, whatever is stitched.
+// No held span is lost or doubled, and no call counts for two runs, whatever is correlated.
 func FuzzStitching(f *testing.F) {
 	f.Add(uint64(1), true)
 	f.Add(uint64(2), false)

@@ -13,7 +13,7 @@
 //     the closed run shows them, by process, time and names. They are passed through.
 //   - Conversations, if the settings ask for them: all runs with one conversation ID. The last anchor represents them.
 //
-// The anchors that do not represent the joined run are its companions, and go on without a verdict. No held span is lost or
+// The anchors that do not represent the joined run are its companions, and leave without a verdict. No held span is lost or
 // doubled, and no call counts for two runs.
 //
 // Runs of two processes are never duplicates or steps, because who knows an ID has no part in a run. Runs of one instrumentation
@@ -41,7 +41,7 @@
 //	deadlines.go   how long groups wait, and what is due, evicted or closed
 //	join.go        makes of a group what it really is
 //	duplicates.go  which runs of a group are duplicates
-//	summaries.go   closed runs that model calls tell of again
+//	summaries.go   closed runs whose model calls other traces have
 //	order.go       the order of runs and calls of several traces, and what they keep alive
 //	mcp.go         MCP spans
 package correlate

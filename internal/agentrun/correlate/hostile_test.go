@@ -75,8 +75,8 @@ var hostileRuns = []struct {
 	}, "how long it waits is known"},
 }
 
-// stitchAll plays with n runs and returns the work that it was.
-func stitchAll(n int, change func(*agentrun.Settings), play func(s *Correlator, now time.Time, n int)) compare.Work {
+// correlateAll plays with n runs and returns the work.
+func correlateAll(n int, change func(*agentrun.Settings), play func(s *Correlator, now time.Time, n int)) compare.Work {
 	set := agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}
 	if change != nil {
 		change(&set)
@@ -92,7 +92,7 @@ func stitchAll(n int, change func(*agentrun.Settings), play func(s *Correlator, 
 func TestWorkGrowsWithTheRuns(t *testing.T) {
 	for _, tc := range hostileRuns {
 		t.Run(tc.name, func(t *testing.T) {
-			runtest.CheckGrowth(t, 250, tc.reason, func(_ testing.TB, n int) compare.Work { return stitchAll(n, tc.set, tc.play) })
+			runtest.CheckGrowth(t, 250, tc.reason, func(_ testing.TB, n int) compare.Work { return correlateAll(n, tc.set, tc.play) })
 		})
 	}
 }
@@ -100,6 +100,6 @@ func TestWorkGrowsWithTheRuns(t *testing.T) {
 // BenchmarkHostileRuns asks what a run of each shape costs, and whether that is the same for many.
 func BenchmarkHostileRuns(b *testing.B) {
 	for _, tc := range hostileRuns {
-		runtest.BenchmarkGrowth(b, tc.name, func(_ testing.TB, n int) compare.Work { return stitchAll(n, tc.set, tc.play) })
+		runtest.BenchmarkGrowth(b, tc.name, func(_ testing.TB, n int) compare.Work { return correlateAll(n, tc.set, tc.play) })
 	}
 }

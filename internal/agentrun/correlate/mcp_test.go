@@ -10,7 +10,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// told9 is what a protocol's span in trace 9 tells of a call of x.
+// told9 is an MCP span of a call of x in trace 9.
 func told9(arguments string, status scoring.CallStatus) agentrun.Call {
 	s := runtest.At("p 2-4")
 	s.Trace = pcommon.TraceID{9}

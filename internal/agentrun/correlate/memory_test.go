@@ -35,7 +35,7 @@ func TestPutTogetherLeavesNothing(t *testing.T) {
 	require.Zero(t, s.Size())
 }
 
-// What is remembered of closed runs, for model calls that tell of them again, is bounded in bytes: tools may have any name.
+// The memory of closed runs, which recognizes their model calls in other traces, is bounded in bytes: tools may have any name.
 func TestOutlinesAreBounded(t *testing.T) {
 	const most = 1 << 20
 	s := New(Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}, SummaryBytes: most})

@@ -369,7 +369,7 @@ func TestLateCallInATraceThatIsStillOpen(t *testing.T) {
 	b.anchor(agentrun.Agent, "a<r 1-4")
 	b.want(b.wait(5*time.Second), "a:  (anchor)")
 	b.anchor(agentrun.Agent, "b<r 5-9")
-	b.link("s<a 1-4") // without it nobody could tell that the call is late
+	b.link("s<a 1-4") // without it the call would not be known to be late
 	b.call("x", "c<s 2-3")
 	h := b.wait(5 * time.Second)
 	if len(h.Late) != 1 {
@@ -629,7 +629,7 @@ func (s step) hold(b *fixture) {
 	}
 }
 
-// A limit decides by time whose the calls are that it closes early. Whoever comes later may miss some.
+// A limit decides by time who owns the calls that it closes early. A run that arrives later may lack some.
 func TestWhatIsLeftOfATraceThatWasCutIsNotComplete(t *testing.T) {
 	b := newFixture(t, nil)
 	b.call("x", "c<a 2-3") // a has not come

@@ -152,7 +152,7 @@ func TestSpansOfCallsThatCountForSeveralRuns(t *testing.T) {
 	b.done()
 }
 
-// A batch was refused. Nobody waits for a call's span that was in it.
+// A batch was refused. The span of a call in it is not awaited.
 func TestARefusedSpanOfACallIsNotExpected(t *testing.T) {
 	b := newFixture(t, nil)
 	b.call("x", "c<a 2-3")

@@ -1,13 +1,13 @@
 // Package tracebuffer turns spans into closed runs.
 //
 // A run is one agent's execution: the tool calls between an agent span's start and end. Its anchor is the span that
-// stands for it and receives the verdict. Spans arrive in any order, cut into any batches, some of them twice, and
+// represents it and receives the verdict. Spans arrive in any order, cut into any batches, some of them twice, and
 // mostly children first. So nothing is decided on arrival. A [Buffer] writes down, for every trace that is known to be
 // agentic,
 //
 //   - the calls, as digests: ids, times, name and (where a metric compares them) payloads,
 //   - the links, span to parent, of all its spans,
-//   - the anchors, which are held: they wait for their verdict; and spans of calls, if somebody wants them held,
+//   - the anchors, which are held: they wait for their verdict; and spans of calls, if the settings ask for it,
 //
 // and works out who called what when a run closes. There are four ways to close, named by [agentrun.CloseReason]: the anchor
 // came and its wait is over; nothing came for the idle timeout; a limit was reached; the processor shuts down.
@@ -29,7 +29,7 @@
 // With [Settings.Include] one closing copies calls into runs around their own, as far as [ownership.MaxCopies] lets it. A run
 // that gets fewer is not complete.
 //
-// Held spans that represent no run go on without a verdict.
+// Held spans that represent no run leave without a verdict.
 //
 // # One call, several spans
 //

@@ -64,7 +64,7 @@ func (b *fixture) callWith(spec, callID string, c scoring.Call) bool {
 	return !late
 }
 
-// anchor shows the Buffer a span that may stand for a run, and holds it if it is wanted.
+// anchor adds a span that may represent a run to the Buffer, and holds it if it must be held.
 func (b *fixture) anchor(kind agentrun.AnchorKind, spec string) bool {
 	s := at(spec)
 	if kind == agentrun.Root {

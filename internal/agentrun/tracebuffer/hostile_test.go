@@ -16,7 +16,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// A shape is what somebody sends who wants a Buffer to work for long: n spans, or spans of n bytes together.
+// A shape is what a hostile sender sends to make a Buffer work for long: n spans, or spans of n bytes together.
 type shape struct {
 	name   string
 	fill   func(grower)
@@ -199,7 +199,7 @@ var shapes = []shape{
 	}, "agents are put in order of time"},
 }
 
-// settings are those of somebody who reads everything.
+// settings keep all payloads.
 func (s shape) settings(n int) func(*Settings) {
 	return func(set *Settings) {
 		set.MaxCalls, set.MaxPayload, set.MaxClosed = n, 1<<20, 1024

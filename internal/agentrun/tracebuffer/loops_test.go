@@ -62,7 +62,7 @@ func TestLoops(t *testing.T) {
 					}
 					steps[i](b)
 				}
-				tc.steps[len(tc.steps)-1](b) // a root comes last, or nothing shows that it is to be held
+				tc.steps[len(tc.steps)-1](b) // a root comes last, or nothing shows that it must be held
 				b.want(b.wait(5*time.Second), tc.want...)
 				b.done()
 			}
@@ -83,7 +83,7 @@ func TestLoopsAreOneRunWithInclude(t *testing.T) {
 	b.done()
 }
 
-// If the root has gone on before the first model call came, the run has no span. It is a run all the same.
+// If the root was forwarded before the first model call arrived, the run has no span. It is a run all the same.
 func TestARunWithoutCallsOrAnchor(t *testing.T) {
 	for _, tc := range []struct {
 		name   string

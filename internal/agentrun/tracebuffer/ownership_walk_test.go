@@ -84,7 +84,7 @@ func TestIncludeCopiesAMultipleOfTheTrace(t *testing.T) {
 	})
 }
 
-// The bound holds for what models asked for as well. A response is as many calls as it tells of.
+// The bound holds for what models asked for as well. A response counts as many calls as it requests.
 func TestIncludeCopiesAnswersUpToABound(t *testing.T) {
 	const names = "abcdefghijklmnopqrst"
 	const first, second = 3, 6
@@ -144,7 +144,7 @@ func TestTheFirstStandInOfACycleCounts(t *testing.T) {
 	}
 }
 
-// The conversation of the nearest run around that tells of one counts, else that of the trace.
+// The conversation of the nearest run around that names one counts, else that of the trace.
 func TestConversationsOfNestedRuns(t *testing.T) {
 	tells := func(spec, conversation string) func(*fixture) {
 		return func(b *fixture) {
@@ -177,7 +177,7 @@ func TestConversationsOfNestedRuns(t *testing.T) {
 	})
 }
 
-// A run is of the conversation that its own process tells of. What another one tells counts where its own tells nothing.
+// A run is of the conversation that its own process names. One that another process names counts if its own names none.
 func TestAnotherProcessDoesNotMoveARunToAConversation(t *testing.T) {
 	tells := func(by agentrun.Process, conversation string) func(*fixture) {
 		return func(b *fixture) {

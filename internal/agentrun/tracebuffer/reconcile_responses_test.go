@@ -63,7 +63,7 @@ func told(h agentrun.ClosedBatch) []string {
 	return lines
 }
 
-// What models ask for fills in what tool spans do not tell, and counts where nothing else tells of calls.
+// Requests of models fill in what tool spans lack, and count if nothing else records calls.
 func TestWhatModelsTell(t *testing.T) {
 	const sole, framework = true, false
 	for _, tc := range []struct {
@@ -296,7 +296,7 @@ func TestIncludeLeavesNoGhost(t *testing.T) {
 	b.done()
 }
 
-// What only a protocol tells of is no run.
+// Calls that only MCP spans record are no run.
 func TestProtocolAloneIsNoRun(t *testing.T) {
 	b := newFixture(t, nil)
 	span("c<s 3-4", "x", agentrun.Traits{MCP: true})(b)
@@ -308,7 +308,7 @@ func TestProtocolAloneIsNoRun(t *testing.T) {
 	b.done()
 }
 
-// A model is told of all results of its turn again and again. What is kept of them grows with the calls, not with their
+// A model is shown all results of its turn again and again. What is kept of them grows with the calls, not with their
 // square.
 func TestLongHistoriesAreKeptOnce(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.MaxCalls = 100 })
@@ -334,7 +334,7 @@ func TestLongHistoriesAreKeptOnce(t *testing.T) {
 	b.done()
 }
 
-// What a model was told of the outcome of a call completes the call's span, however many calls there are.
+// The result that a model was shown completes the call's span, however many calls there are.
 func TestResultsCompleteSpans(t *testing.T) {
 	const few = 16 // so many are compared, and more are hashed
 	for _, calls := range []int{1, few, few + 1, 3 * few} {

@@ -51,7 +51,7 @@ func TestATraceRestsThatIsLookedAtOverAndOver(t *testing.T) {
 		if len(held) < before {
 			settled++
 		}
-		b.held -= harvested(h)
+		b.held -= heldIn(h)
 	}
 	for i := range agents {
 		b.stray(i)
@@ -69,12 +69,12 @@ func TestATraceRestsThatIsLookedAtOverAndOver(t *testing.T) {
 		take()
 	}
 	require.LessOrEqual(t, latest, b.set.Wait+b.set.IdleTimeout+apart, "nobody waits longer than a rest")
-	b.held -= harvested(b.wait(time.Hour))
+	b.held -= heldIn(b.wait(time.Hour))
 	b.done()
 }
 
-// harvested is held, where that is the name of something else.
-func harvested(h agentrun.ClosedBatch) int { return held(h) }
+// heldIn is held, where that is the name of something else.
+func heldIn(h agentrun.ClosedBatch) int { return held(h) }
 
 // A trace whose spans pay for what is looked at never rests: its runs close when their wait is over.
 func TestATraceOfManyAgentsDoesNotRest(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// What a closing leaves of a trace is all that the rest of it needs: a buffer that is told that, and only that, goes on
+// What a closing leaves of a trace is all that the rest of it needs: a buffer that restores only this continues
 // like the first one.
 func TestARemainderGoesOnLikeTheTrace(t *testing.T) {
 	stored := func(s *Settings) { s.Stored = true }
@@ -61,7 +61,7 @@ func TestARemainderGoesOnLikeTheTrace(t *testing.T) {
 }
 
 // A trace with more calls than may wait is cut off in what is left of it as it is in memory: the rest of it is judged
-// alike by a buffer that goes on, and by one that was told what is left.
+// alike by a buffer that continues, and by one that restored what was left.
 func TestARemainderOfATraceThatWasTruncated(t *testing.T) {
 	stored := func(s *Settings) { s.Stored, s.MaxCalls = true, 3 }
 	first := newFixture(t, stored)

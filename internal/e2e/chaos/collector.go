@@ -83,7 +83,7 @@ func (c *collector) terminate() error {
 	return err
 }
 
-// panics are the lines of a log that tell of a panic or a fatal error of Go.
+// panics are the lines of a log that report a panic or a fatal error of Go.
 func panics(log []byte) []string {
 	var found []string
 	for line := range bytes.Lines(log) {

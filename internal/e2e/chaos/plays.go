@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// steady lets the load go on for some seconds.
+// steady lets the load continue for some seconds.
 func steady(seconds int) func(context.Context, *stage) error {
 	return func(ctx context.Context, st *stage) error {
 		if err := sleep(ctx, time.Duration(seconds)*time.Second); err != nil {
@@ -87,7 +87,7 @@ func reloadOften(times int) func(context.Context, *stage) error {
 	}
 }
 
-// freeTheDisk waits until the limit on files refuses senders, goes on for a while, and restarts without the limit.
+// freeTheDisk waits until the limit on files refuses senders, continues for a while, and restarts without the limit.
 func freeTheDisk(while time.Duration) func(context.Context, *stage) error {
 	return func(ctx context.Context, st *stage) error {
 		if err := st.refusals(ctx, 20, 15*time.Second); err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// grace is how long senders may go on with the jobs that they have begun when a load ends.
+	// grace is how long senders may continue the jobs that they have begun when a load ends.
 	grace = 20 * time.Second
 	// slack is what a held anchor takes longer than its wait: ticks, and the way to the sink on a busy machine.
 	slack = 2 * time.Second

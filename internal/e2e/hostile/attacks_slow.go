@@ -140,7 +140,7 @@ type (
 	spanID  = pcommon.SpanID
 )
 
-// colliding is a trace id whose key ends with 15 zeros, as far as somebody can know it who has read the source: a key with a
+// colliding is a trace id whose key ends with 15 zeros, as far as a reader of the source can know it: a key with a
 // seed of its own cannot be met so.
 func colliding(p *plan) traceID {
 	for {

@@ -14,7 +14,7 @@ const (
 )
 
 // open are attacks that are known to break a bound, and why. They are measured and shown, and fail nothing. One that keeps
-// its bounds is told of, so that it goes from here.
+// its bounds is reported, so that it is removed from here.
 var open = map[string]string{}
 
 // verdictOf says whether bounds were kept.

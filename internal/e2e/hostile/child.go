@@ -20,7 +20,7 @@ const (
 	// warmup is how long the victim is alone before an attack: longer than run.wait, because the first runs were under way when
 	// the processor began, and are partial.
 	warmup = wait + 500*time.Millisecond
-	// aftermath is how long the victim goes on after the last request of an attack: its runs close, and what it was to harm
+	// aftermath is how long the victim continues after the last request of an attack: its runs close, and what it should harm
 	// is harmed.
 	aftermath = wait + 2*time.Second
 	// patience bounds what is waited for after that.

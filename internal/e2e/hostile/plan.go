@@ -79,7 +79,7 @@ func fill(r pcommon.Resource, n int) {
 	_ = r.Attributes().FromRaw(raw) // numbers are of a type that it takes
 }
 
-// epoch is when spans begin for whose times nobody cares.
+// epoch is when spans begin whose times do not matter.
 var epoch = time.Unix(1_800_000_000, 0)
 
 func (b batch) span(trace pcommon.TraceID, id, parent pcommon.SpanID) span {

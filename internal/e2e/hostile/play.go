@@ -155,7 +155,7 @@ func frozenProcessor(section string, next consumer.Traces, logger *zap.Logger) (
 	return p, nil
 }
 
-// look reads the watched span of a release. A copy of it that somebody else sent comes from another service.
+// look reads the watched span of a release. A copy of it that another sender sent comes from another service.
 func (p play) look(td ptrace.Traces, s *seen) {
 	for _, rs := range td.ResourceSpans().All() {
 		if service, _ := rs.Resource().Attributes().Get("service.name"); service.AsString() != "victim" {
@@ -223,7 +223,7 @@ func unchanged(honest seen, attacked []seen) []string {
 	return slices.Compact(broken)
 }
 
-// bare is the law for spans that nobody judges: nothing on them looks like a verdict.
+// bare is the law for spans that are not judged: nothing on them looks like a verdict.
 func bare(_ seen, attacked []seen) (broken []string) {
 	for _, a := range attacked {
 		for key, value := range a.attributes {

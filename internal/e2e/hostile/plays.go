@@ -41,7 +41,7 @@ func victimRun(change func(search, shell span)) batch {
 	return b
 }
 
-// other is a request of somebody else with one span of the victim's trace.
+// other is a request of another sender with one span of the victim's trace.
 func other(id, parent spanID, start, end time.Duration, fill func(span)) batch {
 	b := batchOf("third-party")
 	fill(b.span(victimTrace, id, parent).from(start, end))
@@ -223,7 +223,7 @@ func chatted(messages string) batch {
 	return b
 }
 
-// privatePlays look for what nobody may read in what we write.
+// privatePlays look for private values in what we write.
 func privatePlays() []play {
 	const canary = "CANARY-7f3a"
 	run := func(arguments, result, name string) []batch {

@@ -183,7 +183,7 @@ func (s *siege) check(r raid) (broken []string) {
 	check(s.changed == 0, "%d verdicts of the victim are wrong and call themselves complete", s.changed)
 	check(s.unjudged == 0, "%d agents' spans of the victim have no verdict", s.unjudged)
 	check(s.memory <= most, "the process took %d MiB more, more than %d", s.memory>>20, most>>20)
-	if r.reloads == 0 { // a pipeline that starts again answers nobody
+	if r.reloads == 0 { // a pipeline that starts again gives no answer
 		check(s.max <= mostRoundTrip, "the longest request of the victim took %s, more than %s", ms(s.max), mostRoundTrip)
 		check(s.delay <= mostDelay, "a verdict came %s late, more than %s", ms(s.delay), mostDelay)
 	}

@@ -105,7 +105,7 @@ func TestTheSameInputsMakeTheSameBytes(t *testing.T) {
 	}
 }
 
-// An archive has the program, which is executable, the licence, and nobody's name.
+// An archive has the program, which is executable, the licence, and no name of a person.
 func TestAnArchiveHasWhatItsReaderNeeds(t *testing.T) {
 	r, binaries := fake(t)
 	if err := r.archive(binaries[0]); err != nil {
