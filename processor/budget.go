@@ -2,20 +2,19 @@ package processor
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 
-// The parts of Limits.Bytes that tables may take. All of them together take less than a quarter; what they do not take
-// is for runs.
+// The parts of Limits.Bytes that tables may take. All of them together take less than a quarter; the rest is for runs.
 const (
 	parentsShare    = 32
 	agenticShare    = 64
 	callIDShare     = 64
 	closedRunsShare = 16
 	summaryShare    = 64
-	// backlogShare is kept free of open runs, for what has closed and waits to be delivered.
+	// backlogShare is kept free of open runs, for closed runs that wait for their delivery.
 	backlogShare = 8
 )
 
-// A closed run that a shard remembers takes closedBytes: 72 for itself, and for every sixteenth of them the shard keeps room
-// for a new trace, which takes up to 2.9 kB.
+// A closed run that a shard remembers takes closedBytes: 72 for itself, and a share of the memory that the shard keeps for
+// new traces. It keeps one of up to 2.9 kB for every sixteenth closed run.
 const closedBytes = 256
 
 // budget sizes the tables by the limit.
@@ -30,7 +29,7 @@ func (p *Processor) rememberedRuns() int {
 	return int(min(max(p.set.Limits.Bytes/closedRunsShare/shardCount/closedBytes, 4), 1024))
 }
 
-// openBytes is what open runs may take, in bytes, with the tables.
+// openBytes is how many bytes open runs may take, with the tables.
 func (p *Processor) openBytes() int64 { return p.set.Limits.Bytes - p.set.Limits.Bytes/backlogShare }
 
 // held is how many bytes open runs, runs in the correlator and the tables keep alive.
@@ -39,10 +38,10 @@ func (p *Processor) held() int64 {
 		p.parents.Size() + p.callIDs.Size() + p.agentic.Size() + p.mcpSpans.bytes()
 }
 
-// Retained is all that the processor keeps alive, in bytes. A dry run looks at it to close runs before there are too many.
+// Retained is how many bytes the processor keeps alive. A dry run uses it to close runs before there are too many.
 func (p *Processor) Retained() int64 { return p.retained() }
 
-// retained is all that the processor keeps alive, in bytes.
+// retained is how many bytes the processor keeps alive.
 func (p *Processor) retained() int64 { return p.held() + p.undelivered.Load() }
 
 // overLimit reports whether runs have to close early.
@@ -50,7 +49,7 @@ func (p *Processor) overLimit() bool {
 	return p.held() > p.openBytes() || p.open.Load() > int64(p.set.Limits.OpenRuns)
 }
 
-// backlogged reports whether the limit is reached, and not for open runs alone: what has closed waits to be delivered.
+// backlogged reports whether the limit is reached because closed runs wait for their delivery.
 func (p *Processor) backlogged() bool {
 	limit := p.set.Limits.Bytes
 	return p.undelivered.Load() > limit/backlogShare && p.retained() > limit

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// clock is the one place where the processor reads the time. It goes with the wall clock until it is stopped; then it
-// stands, and moves only when it is told to.
+// clock is the only place where the processor reads the time. It follows the wall clock until it is stopped. After that,
+// only its method for it moves the time.
 type clock struct{ stood atomic.Pointer[time.Time] }
 
 func (c *clock) now() time.Time {

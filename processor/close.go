@@ -14,16 +14,15 @@ import (
 const (
 	// flushTimeout bounds how long Shutdown keeps trying when its context has no end.
 	flushTimeout = 30 * time.Second
-	// flushRuns is how many runs, or those of one more shard, Shutdown judges before it sends them. All at once would keep
+	// flushRuns is how many runs, and those of one more shard, Shutdown judges before it sends them. All at once would keep
 	// a million of them twice.
 	flushRuns = 1 << 13
-	// longestPause is between two attempts to deliver. What has recovered is not to wait for long.
+	// longestPause is between two attempts to deliver, so that a consumer that has recovered gets spans soon.
 	longestPause = 5 * time.Second
 )
 
-// tick closes what is due and releases it. While the next consumer refuses, turn stays, and what is due waits in the
-// shards, where calls can still be added to it. When ctx ends, so does the waiting; when attempts does, so does the
-// attempt under way.
+// tick closes what is due and releases it. While the next consumer refuses, tick keeps trying, and runs that are due wait in
+// the shards, where they still get calls. The end of ctx ends the waiting; the end of attempts ends the current attempt.
 func (p *Processor) tick(ctx, attempts context.Context) {
 	p.ticking.Lock()
 	defer p.ticking.Unlock()
@@ -48,7 +47,7 @@ func (p *Processor) tick(ctx, attempts context.Context) {
 	_, _ = p.release(context.WithoutCancel(ctx), ctx, attempts) // a shutdown waits until 8 MiB are judged
 }
 
-// appendBacklog puts what has closed behind the backlog. The caller holds ticking.
+// appendBacklog appends closed runs to the backlog. The caller must hold ticking.
 func (p *Processor) appendBacklog(h agentrun.ClosedBatch) {
 	if b := &p.backlog; len(b.Runs)+len(b.Passthrough)+len(b.Checkpoints)+len(b.Late)+b.Duplicates > 0 {
 		b.Add(h)
@@ -57,9 +56,9 @@ func (p *Processor) appendBacklog(h agentrun.ClosedBatch) {
 	p.backlog = h
 }
 
-// release judges the backlog, until judging ends, and gives it to the next consumer, so much at a time. It returns how many
-// spans are not judged because judging has ended; with a storage they are not sent, and the next start judges them. It
-// returns an error if ctx ends; what is left stays. The caller holds ticking.
+// release judges the backlog, until judging ends, and sends it to the next consumer, part by part. It returns how many spans
+// are not judged because judging has ended. With a storage these are not sent, and the next start judges them. It returns an
+// error if ctx ends; what is left stays. The caller must hold ticking.
 func (p *Processor) release(judging, ctx, attempts context.Context) (unjudged int, err error) {
 	for {
 		unjudged += p.buildReleases(judging)
@@ -75,7 +74,7 @@ func (p *Processor) release(judging, ctx, attempts context.Context) (unjudged in
 	}
 }
 
-// correlate gives the runs that may be parts of longer ones to the correlator, and returns the rest of h. The caller holds
+// correlate gives the correlator the runs that may be parts of longer ones, and returns the rest of h. The caller must hold
 // ticking.
 func (p *Processor) correlate(now time.Time, h agentrun.ClosedBatch) agentrun.ClosedBatch {
 	p.mcpSpans.fillIn(h.Runs)
@@ -89,7 +88,7 @@ func (p *Processor) correlate(now time.Time, h agentrun.ClosedBatch) agentrun.Cl
 	return h
 }
 
-// correlated takes over what the correlator has correlated.
+// correlated takes over the runs that the correlator has joined.
 func (p *Processor) correlated(h agentrun.ClosedBatch) agentrun.ClosedBatch {
 	p.measureCorrelator()
 	p.undelivered.Add(h.Size())
@@ -102,7 +101,7 @@ func (p *Processor) measureCorrelator() {
 	p.summarySize.Store(int64(p.correlator.SummaryBytes()))
 }
 
-// enqueue leaves what a limit closed to the next turn.
+// enqueue leaves runs that a limit closed to the next tick.
 func (p *Processor) enqueue(h agentrun.ClosedBatch) {
 	if len(h.Runs) == 0 && len(h.Passthrough) == 0 && len(h.Checkpoints) == 0 && len(h.Late) == 0 && h.Duplicates == 0 {
 		return
@@ -130,8 +129,8 @@ func (p *Processor) takeQueued() agentrun.ClosedBatch {
 	return h
 }
 
-// flush judges and releases everything that is held. When ctx ends it stops between two traces, and two runs: what is left
-// then leaves without a verdict, or stays in the storage.
+// flush judges and releases everything that is held. When ctx ends it stops between two traces, and between two runs. The
+// rest then leaves without a verdict, or stays in the storage.
 func (p *Processor) flush(ctx context.Context) error {
 	if _, ends := ctx.Deadline(); !ends {
 		var cancel context.CancelFunc
@@ -164,8 +163,8 @@ func (p *Processor) flush(ctx context.Context) error {
 	return p.abandon(ctx, err)
 }
 
-// drain closes all that is open, and judges and sends it when there is much. It returns what is still to be judged, and how
-// many spans leave without a verdict because ctx has ended.
+// drain closes all open runs. Whenever there are many, it judges and sends them. It returns those that are not judged yet,
+// and how many spans leave without a verdict because ctx has ended.
 func (p *Processor) drain(ctx context.Context, now time.Time) (h agentrun.ClosedBatch, unjudged int, err error) {
 	for i := range p.shards {
 		s := &p.shards[i]

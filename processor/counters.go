@@ -19,7 +19,7 @@ func (p *Processor) countUnheld(ctx context.Context, unheld *[heldspans.BoundCou
 	}
 }
 
-// countLate counts calls that came after their run had closed, with how long after that they came.
+// countLate counts late calls, with how long after the closing of their run they arrived.
 func (p *Processor) countLate(ctx context.Context, late []time.Duration) {
 	if len(late) == 0 {
 		return

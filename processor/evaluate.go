@@ -11,13 +11,13 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Why a run is contested: attributes of the metric contested_runs.
+// These attributes of the metric contested_runs say why a run is contested.
 var (
 	contradiction    = addOptions(attribute.String("contest", "contradiction"))
 	fromOtherProcess = addOptions(attribute.String("contest", "other_process"))
 )
 
-// evaluate has a run judged, whose spans the release batches have. It counts what came of it. The caller holds ticking.
+// evaluate judges a run whose spans are in release batches, and counts the results. The caller must hold ticking.
 func (p *Processor) evaluate(ctx context.Context, k *releaseBuilder, run agentrun.Run) {
 	v := &k.evaluation
 	p.evaluator.Evaluate(ctx, v, run, evaluate.Spans{Own: k.Own, Calls: k.Calls})
@@ -34,7 +34,7 @@ func (p *Processor) evaluate(ctx context.Context, k *releaseBuilder, run agentru
 	}
 }
 
-// countEvaluation counts and logs what came of a run.
+// countEvaluation counts and logs the results of a run.
 func (p *Processor) countEvaluation(ctx context.Context, v *evaluate.Evaluation) {
 	run := &v.Report.Run
 	if run.Contradicted {

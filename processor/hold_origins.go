@@ -28,7 +28,8 @@ func (p *Processor) rejoin(h *agentrun.ClosedBatch) {
 	p.origins.Add(bytes + heldspans.UseAll(h.Passthrough))
 }
 
-// closeOrigins counts the origins of what has closed as undelivered until all of it is packed. The caller holds ticking.
+// closeOrigins counts the origins of closed runs as undelivered until all of these are in release batches. The caller must
+// hold ticking.
 func (p *Processor) closeOrigins(h *agentrun.ClosedBatch) {
 	bytes := p.separateOrigins(h)
 	p.closing += bytes

@@ -62,7 +62,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	return p, errors.Join(p.registerGauges(), p.observeSet())
 }
 
-// newCorrelator returns a correlator whose summaries are stored, if runs are.
+// newCorrelator returns a correlator. If runs are stored, so are its summaries.
 func (p *Processor) newCorrelator() *correlate.Correlator {
 	set := correlate.Settings{Settings: p.set.Run, SummaryBytes: int(p.set.Limits.Bytes / summaryShare)}
 	if p.set.Storage != nil {
@@ -80,9 +80,8 @@ func (p *Processor) makeShards(n int) {
 	}
 }
 
-// DryRun has f called with the report of every run that closes. Time stands still from then on, and only Advance
-// moves it; all payloads are kept. It is for tools that replay traces, to be called before anything else and in place
-// of Start.
+// DryRun makes the processor call f with the report of every run that closes. Time stands still from then on, and only
+// Advance moves it. All payloads are kept. It is for tools that replay traces: they call it first, and instead of Start.
 func (p *Processor) DryRun(f func(evaluate.Report)) {
 	p.observe = f
 	p.evaluator.KeepReports()
@@ -93,7 +92,7 @@ func (p *Processor) DryRun(f func(evaluate.Report)) {
 	}
 }
 
-// Capabilities says that the processor changes what it is given.
+// Capabilities says that the processor changes the traces that it is given.
 func (*Processor) Capabilities() consumer.Capabilities {
 	return consumer.Capabilities{MutatesData: true}
 }
@@ -156,7 +155,7 @@ func (p *Processor) Shutdown(ctx context.Context) error {
 	p.ticking.Lock()
 	p.logProblems(p.evaluator.Unreported())
 	p.ticking.Unlock()
-	p.commit(ctx) // if the storage does not take it, what was released comes again, and nothing is lost
+	p.commit(ctx) // if the storage refuses it, released spans are released again, and nothing is lost
 	err = errors.Join(err, p.journal.Close(ctx))
 	p.telemetry.Shutdown()
 	return err
@@ -185,7 +184,7 @@ func (p *Processor) halt(ctx context.Context) error {
 		return nil
 	case <-time.After(abortTimeout):
 		err := fmt.Errorf("the next consumer neither accepts nor refuses judged spans: %w", ctx.Err())
-		return errors.Join(err, p.journal.Close(ctx)) // what is stored is resumed; without a storage it is lost
+		return errors.Join(err, p.journal.Close(ctx)) // stored spans are resumed; without a storage they are lost
 	}
 }
 
@@ -224,7 +223,7 @@ func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	return p.hold(ctx, b.held.Anchors)
 }
 
-// Advance moves the clock ahead by d and closes what is due then. A dry run calls it in place of waiting.
+// Advance moves the clock ahead by d and closes what is due then. A dry run calls it instead of waiting.
 func (p *Processor) Advance(ctx context.Context, d time.Duration) {
 	p.clock.advance(d)
 	p.tick(ctx, ctx)

@@ -28,7 +28,7 @@ const tickInterval = 100 * time.Millisecond
 // abortTimeout is how long an attempt to deliver has to end after it was aborted.
 const abortTimeout = time.Second
 
-// errBacklog is retryable: the caller keeps its spans and comes again.
+// errBacklog is retryable: the sender keeps its spans and tries again.
 var errBacklog = errors.New("judged runs wait for the next consumer up to the memory limit; no more spans are taken until it accepts them")
 
 // Processor judges agent runs. See the package comment for the way of a span.
@@ -41,7 +41,7 @@ type Processor struct {
 	instruments instruments
 	verdicts    *verdictmetrics.Recorder // guarded by ticking
 	observe     func(evaluate.Report)
-	// read is the set of expectations that was read last, and rules the one that runs are judged by. Ticking guards rules, and
+	// read is the set of expectations that was read last, and rules is the one that judges runs. ticking guards rules and
 	// the evaluator.
 	read      atomic.Pointer[readRules]
 	rules     *readRules
@@ -53,7 +53,7 @@ type Processor struct {
 	storageFailing atomic.Bool
 	// reloadFailing says that expectations in files are wrong.
 	reloadFailing atomic.Bool
-	// began is when the processor began without knowing what there was before; zero where it knows.
+	// began is when the processor began without knowing earlier runs. It is zero if it knows them.
 	began time.Time
 
 	clock     clock
@@ -63,41 +63,41 @@ type Processor struct {
 	callIDs   *lookup.CallIDIndex
 	mcpSpans  mcpSpans
 	shards    []shard      // a power of two
-	size      atomic.Int64 // what all shards keep alive, in bytes
+	size      atomic.Int64 // how many bytes all shards keep alive
 	open      atomic.Int64 // the open runs of all shards
-	// origins is what the resources and scopes of held spans take whose runs are open, in bytes.
+	// origins is how many bytes the resources and scopes of held spans take whose runs are open.
 	origins atomic.Int64
 	// waiting is how many spans are held, wherever they are.
 	waiting atomic.Int64
-	// remembered is what is left of closed traces in the shards, in bytes: see [agentrun.Buffer.Remembered].
+	// remembered is how many bytes of closed traces are left in the shards: see [tracebuffer.Buffer.Remembered].
 	remembered atomic.Int64
 
 	// intake is held for reading while anchors are put into shards. Shutdown takes it to close the intake.
 	intake sync.RWMutex
 	closed bool // guarded by intake
 
-	// closedQueue is what closed outside of a turn and waits for one.
+	// closedQueue has the runs that closed outside of a tick and wait for the next one.
 	closedQueue struct {
 		mu    sync.Mutex
 		batch agentrun.ClosedBatch
-		// origins is what the origins of the closed batch take that no other held span uses, in bytes.
+		// origins is how many bytes the origins of the closed batch take that no other held span uses.
 		origins int64
 	}
 	wake chan struct{}
-	// undelivered is the size of held spans that have been taken out of the shards and not been accepted by next.
+	// undelivered is the size of held spans that left the shards and were not accepted by next yet.
 	undelivered atomic.Int64
-	// correlatorSize is the size of what the correlator has, and summarySize of its summaries of runs; expectSteps says that
-	// a model call came which may be a step of a run.
+	// correlatorSize is the size of the runs in the correlator, and summarySize that of its summaries. expectSteps says that
+	// a model call arrived that may be a step of a run.
 	correlatorSize, summarySize atomic.Int64
 	expectSteps                 atomic.Bool
 
-	// ticking is held by the goroutine that closes and releases. It guards the correlator, which has closed runs that may be
-	// parts of longer ones, the backlog, and the release batches, which are judged and not yet accepted.
+	// ticking is locked by the goroutine that closes and releases. It guards the correlator with its closed runs, the
+	// backlog, and the release batches, which are judged and not accepted yet.
 	ticking        sync.Mutex
 	correlator     *correlate.Correlator
 	releaseBatches []*releasebatch.Batch
-	// backlog is what has closed and is not judged yet, and closing what its origins take that no other held span uses, in
-	// bytes.
+	// backlog has closed runs that are not judged yet. closing is how many bytes their origins take that no other held span
+	// uses.
 	backlog agentrun.ClosedBatch
 	closing int64
 

@@ -45,8 +45,8 @@ func (p *Processor) openJournal(ctx context.Context, host component.Host) error 
 	return nil
 }
 
-// resume continues the runs that were open when the processor ended last. Time has stood still for them since the
-// last record was written, because no call could come in between.
+// resume continues the runs that were open when the processor ended last. Their time continues where the last record was
+// written, because no call could arrive in between.
 func (p *Processor) resume(ctx context.Context) error {
 	if p.journal == nil {
 		return nil
@@ -81,7 +81,7 @@ func (p *Processor) resume(ctx context.Context) error {
 	}
 	p.journal.TidyOrigins()
 	p.measureCorrelator()
-	if damaged || len(records) == 0 { // what there was before is not known, or not all of it
+	if damaged || len(records) == 0 { // earlier runs are not known, or not all of them
 		p.began = now
 	}
 	p.telemetry.ProcessorToolCorrectnessSpansResumed.Add(ctx, int64(anchors))
@@ -91,8 +91,7 @@ func (p *Processor) resume(ctx context.Context) error {
 	return nil
 }
 
-// replay tells the processor what a record tells, as it was told at that time. Where records are damaged, calls may be
-// missing from any run.
+// replay applies a record with the time at which it was written. If records are damaged, any run may lack calls.
 func (p *Processor) replay(at time.Time, e journal.Record, damaged bool) (err error) {
 	j := p.journal
 	switch e.Kind {
@@ -183,8 +182,8 @@ func (p *Processor) replayAnchor(at time.Time, e journal.Record, damaged bool) e
 	return nil
 }
 
-// quarantine keeps a record that cannot be read out of the way, and counts it. One of another version stays as it is, for
-// that version to read.
+// quarantine moves a record that cannot be read out of the way, and counts it. A record of another version stays, for that
+// version to read.
 func (p *Processor) quarantine(ctx context.Context, slot uint32, why error) {
 	reason := "corrupt"
 	if errors.Is(why, journal.ErrVersion) {

@@ -15,8 +15,9 @@ type releaseBuilder struct {
 	evaluation evaluate.Evaluation
 }
 
-// buildReleases judges runs of the backlog and puts their anchors into release batches, as much as is sent at once. Once
-// ctx has ended it judges no more: it returns how many spans of runs are without a verdict for that. The caller holds ticking.
+// buildReleases judges runs of the backlog and puts their anchors into release batches, as much as is sent at once. Once ctx
+// has ended it judges no more, and returns how many spans of runs have no verdict for that reason. The caller must hold
+// ticking.
 func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
 	h := &p.backlog
 	p.countLate(ctx, h.Late)
@@ -57,7 +58,7 @@ func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
 		packed += p.closing
 		p.backlog, p.closing = agentrun.ClosedBatch{}, 0
 	}
-	// The calls are judged and kept no longer; what is in release batches still is.
+	// The judged calls are not kept any longer; the spans in release batches are.
 	p.undelivered.Add(-packed)
 	return unjudged
 }
@@ -75,8 +76,8 @@ func (p *Processor) buildRun(ctx context.Context, k *releaseBuilder, run agentru
 	p.evaluate(ctx, k, run)
 }
 
-// wasUnderWay reports whether calls of a run may have come to a processor before this one, or to none at all: its span
-// had begun when this one began, and had not ended for longer than the idle timeout. Senders come again for about as long.
+// wasUnderWay reports whether calls of a run may have reached an earlier processor, or none at all. That is so if its span
+// had begun when this one began, and had not ended for longer than the idle timeout. Senders retry for about as long.
 func (p *Processor) wasUnderWay(run agentrun.Run) bool {
 	if p.began.IsZero() || len(run.Anchors) == 0 {
 		return false

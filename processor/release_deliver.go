@@ -14,8 +14,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 )
 
-// send gives the release batches to the next consumer, each until all of it is accepted or refused for good. It returns early
-// only if ctx ends; what is left stays. The caller holds ticking.
+// send gives the release batches to the next consumer, each until all of it is accepted or refused for good. It returns
+// early only if ctx ends; what is left stays. The caller must hold ticking.
 func (p *Processor) send(ctx, attempts context.Context) error {
 	for len(p.releaseBatches) > 0 {
 		c := p.releaseBatches[0]
@@ -31,9 +31,9 @@ func (p *Processor) send(ctx, attempts context.Context) error {
 	return nil
 }
 
-// deliver gives a release batch to the next consumer. What is refused for good is divided, and the halves are tried: what one
-// sender sent is not to cost the others their spans. It ends at single spans, so that it takes at most twice as many
-// attempts as there are spans. It returns an error if ctx ends before.
+// deliver gives a release batch to the next consumer. A batch that is refused for good is divided, and the halves are tried:
+// spans of one sender must not cost the others theirs. It ends at single spans, so it takes at most twice as many attempts
+// as there are spans. It returns an error if ctx ends before.
 func (p *Processor) deliver(ctx, attempts context.Context, c *releasebatch.Batch) error {
 	for more := true; more; more = c.Next() {
 		err := p.offer(ctx, attempts, c)
@@ -51,9 +51,9 @@ func (p *Processor) deliver(ctx, attempts context.Context, c *releasebatch.Batch
 	return nil
 }
 
-// offer retries the part in hand until the next consumer accepts it, refuses it for good, or ctx ends. If it says what it
-// has not accepted, only that is tried again. An attempt has a longer life than ctx: it is not to be made again only because
-// the loop has ended.
+// offer retries the current part until the next consumer accepts it, refuses it for good, or ctx ends. If the consumer says
+// which spans it did not accept, only those are tried again. An attempt may outlive ctx: it must not be repeated only
+// because the loop has ended.
 func (p *Processor) offer(ctx, attempts context.Context, c *releasebatch.Batch) error {
 	var refusal error
 	pauses := backoff.NewExponentialBackOff()
@@ -87,7 +87,7 @@ func (p *Processor) accepted(ctx context.Context, c *releasebatch.Batch, spans i
 	p.telemetry.ProcessorToolCorrectnessSpansReleased.Add(ctx, int64(spans))
 }
 
-// fail counts the part in hand as lost.
+// fail counts the current part as lost.
 func (p *Processor) fail(ctx context.Context, c *releasebatch.Batch, reason string, err error) {
 	spans := c.Traces.SpanCount()
 	c.Spans -= spans
@@ -96,7 +96,7 @@ func (p *Processor) fail(ctx context.Context, c *releasebatch.Batch, reason stri
 	c.Lost.Add(c.Traces, err)
 }
 
-// logLoss says what is lost of a release batch, if anything is.
+// logLoss logs the lost spans of a release batch, if there are any.
 func (p *Processor) logLoss(l *releasebatch.Loss, reason string) {
 	if l.Spans > 0 {
 		p.logger.Error("the next consumer did not accept judged spans, and they are lost",
@@ -104,8 +104,8 @@ func (p *Processor) logLoss(l *releasebatch.Loss, reason string) {
 	}
 }
 
-// abandon counts what was not accepted before the shutdown ended, because of err. A storage keeps it for the next start.
-// What is not judged yet is judged for the count, so much at a time.
+// abandon counts the spans that were not accepted before the shutdown ended, because of err. A storage keeps them for the
+// next start. Runs that are not judged yet are judged for the count, part by part.
 func (p *Processor) abandon(ctx context.Context, err error) error {
 	left := 0
 	for {
@@ -130,8 +130,8 @@ func (p *Processor) abandon(ctx context.Context, err error) error {
 	return fmt.Errorf("%d judged spans were not accepted before the shutdown ended: %w", left, err)
 }
 
-// giveUp counts what is left of a release batch as lost, unless a storage keeps it. What was refused for good before is lost in
-// either case.
+// giveUp counts the rest of a release batch as lost, unless a storage keeps it. Spans that were refused for good before are
+// lost in either case.
 func (p *Processor) giveUp(ctx context.Context, c *releasebatch.Batch, err error) {
 	p.logLoss(&c.Lost, "permanent")
 	c.Lost = releasebatch.Loss{}

@@ -14,7 +14,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
-// What became of a reload: attributes of the metric expectation_reloads.
+// The results of a reload: attributes of the metric expectation_reloads.
 var (
 	reloadSucceeded = addOptions(attribute.String("result", "success"))
 	reloadFailed    = addOptions(attribute.String("result", "failure"))
@@ -24,8 +24,8 @@ func (p *Processor) newRules(set evaluate.ExpectationSet) *readRules {
 	return &readRules{evaluate.NewRules(p.set.Metrics, set), p.clock.now()}
 }
 
-// adopt makes the set that was read last the one that runs are judged by. A run is judged by one set alone, because this
-// is called between two runs. The caller holds ticking.
+// adopt makes runs be judged by the set that was read last. It is called between two runs, so each run is judged by one set
+// alone. The caller must hold ticking.
 func (p *Processor) adopt() {
 	read := p.read.Load()
 	if read == p.rules {
@@ -37,8 +37,8 @@ func (p *Processor) adopt() {
 	p.verdicts.ForgetExpectations()
 }
 
-// Load reads the expectations that stand in files, for the first time. Start calls it. A tool that does not start the
-// processor must call Load before [Processor.DryRun].
+// Load reads the expectations in files for the first time. Start calls it. A tool that does not start the processor must
+// call Load before [Processor.DryRun].
 func (p *Processor) Load(ctx context.Context) error {
 	if p.set.Source == nil {
 		return nil
@@ -71,7 +71,7 @@ func (p *Processor) reloadLoop(ctx context.Context) {
 }
 
 // reload replaces the set of expectations if the files have changed. If they are wrong, the last good set stays. before is
-// what was wrong at the last reload, and the result is what is wrong now. What has been said is not repeated.
+// the fault at the last reload, and the result is the current fault. A fault that was logged is not logged again.
 func (p *Processor) reload(ctx context.Context, before string) (wrong string) {
 	set, err := p.set.Source.Read(ctx)
 	switch {
@@ -113,7 +113,7 @@ func (p *Processor) warn(warnings []string) {
 	}
 }
 
-// observeSet publishes how old the set of expectations is, and which one it is.
+// observeSet publishes the age of the set of expectations, and which one it is.
 func (p *Processor) observeSet() error {
 	if p.set.Source == nil {
 		return nil

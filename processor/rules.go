@@ -10,7 +10,7 @@ import (
 
 // A Source reads expectations from files. Read is called by one goroutine at a time.
 type Source interface {
-	// Read looks at the files. It returns a set if they have changed, and nil if they are those of the last set. It returns
+	// Read checks the files. It returns a set if they have changed, and nil if they are those of the last set. It returns
 	// [ErrUnsettled] while they are being written, and another error if they are wrong.
 	Read(ctx context.Context) (*evaluate.ExpectationSet, error)
 }

@@ -9,18 +9,18 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
-// Settings are what the processor runs on. The root package makes them from a valid configuration; nothing in them
-// is checked again.
+// Settings are everything that the processor needs to run. The root package makes them from a valid configuration. They are
+// not checked again.
 type Settings struct {
 	// Run says what a run is, how long it stays open, and what is kept of it.
 	Run agentrun.Settings
 	evaluate.Settings
-	// ConversationAttributes are the attributes that name a span's conversation. The first that is there counts; where
-	// none is, the dialect's own.
+	// ConversationAttributes are the attributes that name a span's conversation. The first one that the span has counts; if
+	// it has none, the dialect's own.
 	ConversationAttributes []string
 	Limits                 Limits
-	// Expectations are those of a configuration without files. Fingerprint is its hash, and Warnings are about it. With a
-	// Source, the set that it reads replaces all three.
+	// Expectations are those of a configuration without files. Fingerprint is its hash, and Warnings are about it. A Source
+	// replaces all three with each set that it reads.
 	Expectations []evaluate.Expectation
 	Fingerprint  string
 	Warnings     []string
@@ -31,11 +31,11 @@ type Settings struct {
 	// storage knows it.
 	Storage *component.ID
 	ID      component.ID
-	// AgentNames is how many names of agents the metrics of verdicts tell apart. 0: they have no names.
+	// AgentNames is how many names of agents the metrics of verdicts have. 0: they have none.
 	AgentNames int
 }
 
-// Limits bound what the processor holds. Reaching one closes the run that has been idle longest.
+// Limits bound what the processor holds. At a limit, it closes the trace that has been idle longest.
 type Limits struct {
 	OpenRuns int
 	Bytes    int64

@@ -14,12 +14,12 @@ const shardCount = 32
 // shard is the runs of some traces. A trace never changes its shard.
 type shard struct {
 	mu sync.Mutex
-	// runs is guarded by mu, and so are the next three: what the processor's totals know of runs.
+	// mu guards runs and the next three fields, which are the shard's part of the processor's totals.
 	runs       *tracebuffer.Buffer
 	size       int
 	remembered int
 	open       int
-	// lastSeen is when its trace was seen that has been idle longest, in nanoseconds; never if it has none.
+	// lastSeen is when the trace was last seen that has been idle longest, in nanoseconds; never if there is none.
 	lastSeen atomic.Int64
 }
 

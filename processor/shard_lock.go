@@ -19,8 +19,8 @@ func (p *Processor) unlock(s *shard) {
 	s.mu.Unlock()
 }
 
-// evictOverLimit closes runs until the processor holds no more than it may: first those that are due, then those that have
-// been idle longest. The caller must hold no shard lock.
+// evictOverLimit closes runs until the processor is within its limits: first those that are due, then those that have been
+// idle longest. The caller must hold no shard lock.
 func (p *Processor) evictOverLimit(now time.Time) {
 	for p.overLimit() {
 		s := p.idlest()
@@ -47,7 +47,7 @@ func (p *Processor) inParts(s *shard, work func() (more bool)) {
 	}
 }
 
-// idlest is the shard with the trace that has been idle longest, or nil if none is open.
+// idlest returns the shard with the trace that has been idle longest, or nil if none is open.
 func (p *Processor) idlest() *shard {
 	var quietest *shard
 	at := int64(never)

@@ -34,7 +34,7 @@ func (p *Processor) store(ctx context.Context, now time.Time, b *batch) error {
 	return err
 }
 
-// takeBack has the traces of a transaction forget that it was stored, because it was not.
+// takeBack removes a transaction that was not stored from its traces.
 func (p *Processor) takeBack(g *journal.Tx) {
 	g.TakeBack(func(id pcommon.TraceID, slot uint32) bool {
 		s := p.lock(lookup.KeyOf(id))
@@ -62,7 +62,7 @@ func (p *Processor) diagnose(ctx context.Context, err error) {
 	}
 }
 
-// released forgets what is stored of the spans in a release batch, which are accepted or failed for good.
+// released removes the records of the spans in a release batch, which were accepted or failed for good.
 func (p *Processor) released(ctx context.Context, c *releasebatch.Batch) {
 	if p.journal == nil {
 		return
@@ -84,7 +84,7 @@ func (p *Processor) ack(receipts []*agentrun.Checkpoint) {
 	}
 }
 
-// commit brings the storage up to date. What it does not take is tried again with the next turn or batch.
+// commit writes pending records. What the storage refuses is tried again with the next tick or batch.
 func (p *Processor) commit(ctx context.Context) {
 	if p.journal != nil {
 		if err := p.journal.Commit(ctx); err != nil { // that it takes removals does not say that it takes records

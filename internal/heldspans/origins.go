@@ -6,9 +6,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// Held spans of one batch share their resource, and those of one scope their scope. What that takes counts once, for as
-// long as one of them is held, and is not a part of any span's size: spans of one batch close at different times, and the
-// last of them keeps all of it alive.
+// Held spans of one batch share their resource, and those of one scope their scope. Their memory counts once, as long as one
+// of the spans is held, and is not a part of any span's size. Spans of one batch close at different times, and the last of
+// them keeps all of it alive.
 
 // Use notes that one more span of an origin is held. It returns how many bytes are kept alive by that.
 func Use(o *agentrun.Origin) (bytes int64) {

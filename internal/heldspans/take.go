@@ -8,18 +8,19 @@ import (
 
 const (
 	// maxDensity is how many bytes of memory one byte on the wire may take when it is held. An agent's span with the usual
-	// attributes takes four to five. What takes more is made of empty parts: an attribute without key and value is two bytes
-	// on the wire and fifty in memory.
+	// attributes takes four to five. A span that takes more consists of empty parts: an attribute without key and value
+	// takes two bytes on the wire and fifty in memory.
 	maxDensity = 16
 	// maxOrigin is how long a resource, or a scope, may be on the wire, in bytes. Each release has them once, so they must
-	// leave room in it for spans.
+	// leave room for spans.
 	maxOrigin = 256 << 10
-	// anchorBytes is what a held span takes beside its weight, in bytes, and traceBytes the trace that an agent's span opens.
+	// anchorBytes is how many bytes a held span takes besides its weight, and traceBytes is the size of the trace that an
+	// agent's span opens.
 	anchorBytes = 220
 	traceBytes  = 430
 )
 
-// Place is where a span stands in the traces of a batch.
+// Place is the place of a span in the traces of a batch.
 type Place struct{ Resource, Scope, Span int }
 
 // In returns the span at the place in td.
@@ -36,11 +37,11 @@ type Candidate struct {
 	Agent, Conversation string
 }
 
-// Taken is what was taken out of a batch.
+// Taken is everything that was taken out of a batch.
 type Taken struct {
 	Anchors []agentrun.Anchor
-	// Origins is what the resources and scopes of the anchors take, in bytes. Unheld counts the candidates that a bound keeps
-	// from being held.
+	// Origins is how many bytes the resources and scopes of the anchors take. Unheld counts the candidates that a bound
+	// keeps from being held.
 	Origins int64
 	Unheld  [BoundCount]int
 }
@@ -50,15 +51,15 @@ type extraction struct {
 	taken *Taken
 	// room is how many bytes the batch may still hold.
 	room int64
-	// The resource in hand is the one at that place, kept in the first origin of it, unless a bound forbids to hold it.
+	// The current resource is the one at that place, kept in its first origin, unless a bound forbids holding it.
 	resource  int
 	first     *agentrun.Origin
 	forbidden Bound
 }
 
-// Take moves the spans of the candidates out of td, as far as they fit into room, which is in bytes. The candidates are in the
-// order of td, so those of one scope are neighbours. A resource is copied once for all of them. Other spans stay, and so do their
-// resources and scopes.
+// Take moves the spans of the candidates out of td, as far as they fit into room, which is in bytes. The candidates are in
+// the order of td, so those of one scope are neighbours. A resource is copied once for all of them. Other spans stay, and so
+// do their resources and scopes.
 func (t *Taken) Take(td ptrace.Traces, candidates []Candidate, room int64) {
 	e := extraction{taken: t, room: room, resource: -1}
 	for rest := candidates; len(rest) > 0; {
@@ -109,7 +110,7 @@ func (e *extraction) scope(rs ptrace.ResourceSpans, candidates []Candidate) {
 	})
 }
 
-// weigh finds out what a span takes, and takes that from the room if it must be held.
+// weigh weighs a span. If the span must be held, weigh subtracts its size from the room.
 func (e *extraction) weigh(a *agentrun.Anchor, span ptrace.Span) Bound {
 	w, deep := SpanWeight(span)
 	if deep {
@@ -155,7 +156,7 @@ func (e *extraction) originOf(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, res
 	return o, forbids(w, deep)
 }
 
-// forbids is what keeps spans of a resource or scope from being held.
+// forbids returns the bound that keeps spans of a resource or scope from being held.
 func forbids(w agentrun.Weight, deep bool) Bound {
 	switch {
 	case deep:

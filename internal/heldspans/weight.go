@@ -8,8 +8,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// What held spans take on the heap beside their size on the wire, in bytes, as measured. Lists that a decoder appended to
-// have up to a quarter more room than they need.
+// The sizes of parts of held spans on the heap besides their size on the wire, in bytes, as measured. A decoder appends to
+// lists, so that they have up to a quarter more capacity than they need.
 const (
 	spanBytes      = 200
 	AttributeBytes = 80  // each attribute, and each member of a map
@@ -29,7 +29,7 @@ type scale struct {
 	deep bool // values nest deeper than maxNesting
 }
 
-// attributes weighs what m takes beside its size on the wire.
+// attributes adds what m takes besides its size on the wire.
 func (s *scale) attributes(m pcommon.Map, depth int) {
 	s.heap += m.Len() * AttributeBytes
 	for _, v := range m.All() {
@@ -63,7 +63,7 @@ func (s *scale) nested(v pcommon.Value, depth int) {
 	}
 }
 
-// SpanWeight is what a span takes. deep: its values nest too deep to be weighed.
+// SpanWeight is the weight of a span. deep: its values nest too deep to be weighed.
 func SpanWeight(span ptrace.Span) (w agentrun.Weight, deep bool) {
 	s := scale{heap: spanBytes}
 	s.attributes(span.Attributes(), 0)
@@ -80,12 +80,12 @@ func SpanWeight(span ptrace.Span) (w agentrun.Weight, deep bool) {
 	return s.weight(new(ptrace.ProtoMarshaler).SpanSize(span)), false
 }
 
-// weight is that of what is so long on the wire.
+// weight is the weight of something that is so long on the wire.
 func (s *scale) weight(wire int) agentrun.Weight {
 	return agentrun.Weight{Heap: uint32(s.heap + wire), Wire: uint32(wire)}
 }
 
-// ResourceWeight is what a resource without scopes takes.
+// ResourceWeight is the weight of a resource without scopes.
 func ResourceWeight(rs ptrace.ResourceSpans) (w agentrun.Weight, deep bool) {
 	s := scale{heap: OriginBytes}
 	s.attributes(rs.Resource().Attributes(), 0)
@@ -98,7 +98,7 @@ func ResourceWeight(rs ptrace.ResourceSpans) (w agentrun.Weight, deep bool) {
 	return s.weight(new(ptrace.ProtoMarshaler).ResourceSpansSize(rs)), false
 }
 
-// ScopeWeight is what a scope without spans takes.
+// ScopeWeight is the weight of a scope without spans.
 func ScopeWeight(ss ptrace.ScopeSpans) (w agentrun.Weight, deep bool) {
 	s := scale{heap: OriginBytes}
 	s.attributes(ss.Scope().Attributes(), 0)

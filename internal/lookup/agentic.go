@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// AgenticFilter answers "surely not agentic" without a lock. It counts, for each hash of a trace id, the agentic traces that
-// are open; a false "maybe" costs a look into a shard, a false "surely not" cannot be. The counters are made for the
+// AgenticFilter answers "surely not agentic" without a lock. It counts, for each hash of a trace ID, the agentic traces that
+// are open. A false "maybe" costs a look into a shard, and a false "surely not" is impossible. The counters are made for the
 // first agentic trace.
 type AgenticFilter struct {
 	// most is how many counters there may be, a power of two; 0 is maxCounters. It never changes.
@@ -49,7 +49,7 @@ func (f *AgenticFilter) at(k TraceKey) *atomic.Int32 {
 	return &(*counts)[uint64(k)&uint64(len(*counts)-1)]
 }
 
-// makeCounters makes the counters. Of several that do so at once, the first one's are taken.
+// makeCounters makes the counters. If several goroutines do so at once, the first one's are used.
 func (f *AgenticFilter) makeCounters() *[]atomic.Int32 {
 	n := f.most
 	if n == 0 {
@@ -60,7 +60,7 @@ func (f *AgenticFilter) makeCounters() *[]atomic.Int32 {
 	return f.counts.Load()
 }
 
-// Size is what the counters take.
+// Size is how many bytes the counters take.
 func (f *AgenticFilter) Size() int64 {
 	if counts := f.counts.Load(); counts != nil {
 		return int64(len(*counts)) * counterBytes

@@ -31,20 +31,20 @@ type CallIDIndex struct {
 type callIDBucket [4]seenCall
 
 const (
-	// maxBuckets have room for 65,536 call ids in 1.5 MiB. As buckets fill unevenly, 98 of 100 ids are remembered until
-	// 16,384 newer ones have come, and 86 until 32,768 have.
+	// maxBuckets have room for 65,536 call IDs in 1.5 MiB. Buckets fill unevenly: 98 of 100 IDs are remembered until 16,384
+	// newer ones have come, and 86 until 32,768 have.
 	maxBuckets   = 1 << 14
 	leastBuckets = 1 << 3
 	bucketBytes  = 96
 )
 
-// NewCallIDIndex returns a kin that takes so many bytes at most, if that is not less than leastBuckets take.
+// NewCallIDIndex returns an index that takes at most so many bytes, or as many as leastBuckets take.
 func NewCallIDIndex(bytes int64) *CallIDIndex {
 	most := min(max(1<<bits.Len64(uint64(bytes/bucketBytes))/2, leastBuckets), maxBuckets)
 	return &CallIDIndex{seed: maphash.MakeSeed(), most: most}
 }
 
-// Size is what the table keeps alive.
+// Size is how many bytes the table keeps alive.
 func (k *CallIDIndex) Size() int64 { return k.total.Load() }
 
 // A seenCall says that an instrumentation recorded a call in a trace. key is a hash of the call's id and the process, with
@@ -60,8 +60,8 @@ type Sighting struct {
 	process agentrun.Process
 }
 
-// scopeBits are those of a key that tell scopes apart. Two scopes are taken for one in 17 million, and two ids of a
-// bucket for one in 67 million.
+// scopeBits are the bits of a key that distinguish scopes. Two scopes in 17 million are confused, and two IDs of a bucket in
+// 67 million.
 const scopeBits = 24
 
 func (s seenCall) hash() uint64  { return s.key & (1<<(64-scopeBits) - 1) }

@@ -11,12 +11,12 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// ParentCache remembers the parents of ordinary spans for a while, so that a trace that turns out to be agentic finds the
-// links that came before. It is a ring: what is newer pushes out what is oldest. The ring begins small, with the first
-// link that comes, and doubles when it is full until it is as large as it may be.
+// ParentCache remembers the parents of ordinary spans for a while, so that a trace that turns out to be agentic finds its
+// earlier links. It is a ring: newer links push out the oldest. The ring is made for the first link. When it is full it
+// doubles, up to its bound.
 //
-// A batch brings its links at once, so that a span costs a copy of its two ids and a trace a few words: of spans that
-// stand together, as those of one trace mostly do, only the first names the trace.
+// A batch adds all its links at once, so that a span costs a copy of its two IDs and a trace a few words. Spans of one trace
+// are usually neighbours, and only the first of them names the trace.
 type ParentCache struct {
 	// most is how many slots there may be, a power of two; 0 is maxSlots. It never changes.
 	most  int
@@ -26,7 +26,7 @@ type ParentCache struct {
 	// slots are the links; added is how many there ever were.
 	slots []ParentLink
 	added uint64
-	// groups are links of one trace that came together; grouped is how many there ever were.
+	// groups has links of one trace that arrived together. grouped counts all groups since the start.
 	groups  []parentGroup
 	grouped uint64
 	// heads are the newest groups by the hash of their trace, counted from 1; each leads to the one before.
@@ -36,7 +36,7 @@ type ParentCache struct {
 // A ParentLink is that a span has a parent.
 type ParentLink struct{ ID, Parent pcommon.SpanID }
 
-// parentGroup is n links that a process told, from the one that was added as the first.
+// parentGroup is n links that a process recorded, beginning with the link of the number first.
 type parentGroup struct {
 	trace    TraceKey
 	process  agentrun.Process
@@ -64,16 +64,16 @@ func slotsWithin(bytes int64) int {
 	return min(max(1<<bits.Len64(uint64(bytes/slotBytes))/2, leastSlots), maxSlots)
 }
 
-// Size is what the ring keeps alive.
+// Size is how many bytes the ring keeps alive.
 func (l *ParentCache) Size() int64 { return l.total.Load() }
 
-// maxKeptLinks is how much room a batch keeps for the next one. Links are small, and ordinary spans many.
+// maxKeptLinks is the capacity that a batch keeps for the next one. Links are small, and ordinary spans are many.
 const maxKeptLinks = 1 << 14
 
 // longestTrace is how many links a trace gets from the ring, or a few more.
 const longestTrace = 1 << 14
 
-// ParentBatch is the links of a batch, in the order of its spans. Process is that of the links that are added next.
+// ParentBatch has the links of a batch, in the order of its spans. Process is the process of the links that are added next.
 type ParentBatch struct {
 	Links   []ParentLink
 	Traces  []TraceLinks
@@ -106,7 +106,7 @@ func (b *ParentBatch) Reset() {
 	b.Links, b.Traces, b.Process = b.Links[:0], b.Traces[:0], 0
 }
 
-// Add remembers the links of a batch, a part at a time: all batches wait for the ring.
+// Add remembers the links of a batch, part by part, because all batches wait for the ring.
 func (l *ParentCache) Add(b *ParentBatch) {
 	rest := b.Links
 	for traces := range slices.Chunk(b.Traces, maxHeld) {
@@ -144,8 +144,8 @@ func (l *ParentCache) addGroup(g parentGroup) {
 	*head = l.grouped
 }
 
-// makeRoom has the ring grow before so many links and groups push out others, as far as it may. It has never been
-// round before it is as large as it may be, so what is in it stays where it is.
+// makeRoom lets the ring grow, up to its bound, before so many links and groups push out others. Until it has its final size
+// the ring never wraps around, so its content stays in place.
 func (l *ParentCache) makeRoom(links, groups int) {
 	most := l.most
 	if most == 0 {
@@ -167,8 +167,8 @@ func (l *ParentCache) makeRoom(links, groups int) {
 	l.total.Store(int64(n) * slotBytes)
 }
 
-// Each calls add for each link of a trace that is still there, the newest groups first; of a trace that is longer than any
-// real one for as many as are worth the time. It returns how many groups and links it looked at.
+// Each calls add for each link of a trace that is still there, the newest groups first. For a trace longer than any real
+// one, it stops at a bound. It returns how many groups and links it examined.
 func (l *ParentCache) Each(k TraceKey, add func(span, parent pcommon.SpanID, by agentrun.Process)) (looked int) {
 	var found [maxHeld]foundLink
 	w := walk{key: k, links: longestTrace, groups: maxGroups}
@@ -182,14 +182,14 @@ func (l *ParentCache) Each(k TraceKey, add func(span, parent pcommon.SpanID, by 
 	return longestTrace - w.links + maxGroups - w.groups
 }
 
-// maxGroups is how many groups of links are looked at for a trace. One with the same hash for each bucket of the ring has
-// two; more are the trace's own, whose spans came one by one.
+// maxGroups bounds how many groups of links are examined for a trace. Two groups have the same hash if there is one for each
+// bucket of the ring. More are the trace's own, whose spans arrived one by one.
 const maxGroups = 1 << 12
 
 // maxHeld is how many groups, and how many links, are looked at before others get at the ring.
 const maxHeld = 64
 
-// A walk goes over the links of a trace, from the newest group to older ones. What falls out of the ring meanwhile ends it.
+// A walk visits the links of a trace, from the newest group to older ones. It ends at a group that has left the ring.
 type walk struct {
 	key TraceKey
 	// links and groups are how many may still be looked at.
@@ -199,7 +199,7 @@ type walk struct {
 	left          uint64 // how many links of it have not been taken
 }
 
-// foundLink is a link with the process that told it.
+// foundLink is a link with the process that recorded it.
 type foundLink struct {
 	ParentLink
 	process agentrun.Process
@@ -250,7 +250,7 @@ func (w *walk) enter(l *ParentCache, at uint64) {
 	}
 }
 
-// group is the one of that number, or nil if there is none or it has fallen out of the ring.
+// group returns the group of that number, or nil if there is none or it has left the ring.
 func (l *ParentCache) group(number uint64) *parentGroup {
 	groups := uint64(len(l.groups))
 	if number == 0 || number+groups <= l.grouped {

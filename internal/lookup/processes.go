@@ -9,8 +9,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// Processes remembers the processes of the resources that came last. They come in every request, and a process takes a
-// cryptographic hash. The table knows them by a seeded hash, which is a tenth of the work.
+// Processes remembers the processes of the latest resources. Resources repeat in every request, and computing a process
+// takes a cryptographic hash. The table finds them by a seeded hash, which is a tenth of the work.
 type Processes struct {
 	seed maphash.Seed
 
@@ -26,7 +26,7 @@ func NewProcesses() *Processes {
 	return &Processes{seed: maphash.MakeSeed(), known: make(map[uint64]agentrun.Process)}
 }
 
-// Of is the process of a resource. room is for what is read of it, and comes back for the next one.
+// Of returns the process of a resource. room is memory for the bytes that are read, and is returned for the next call.
 func (p *Processes) Of(r pcommon.Resource, room []byte) (agentrun.Process, []byte) {
 	room = agentrun.AppendResource(room[:0], r)
 	key := maphash.Bytes(p.seed, room)

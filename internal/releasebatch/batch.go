@@ -13,10 +13,10 @@ const (
 	// MaxSpans is how many spans are released in one request at most. One run a request would flood the queues of
 	// exporters, and one request for all would be more than some accept.
 	MaxSpans = 512
-	// MaxBytes is how much is released in one request, on the wire and with what is written on its spans, except for a single
-	// span that is larger. Receivers of OTLP over gRPC accept 4 MiB by default, and refuse more for good.
+	// MaxBytes bounds what is released in one request, on the wire and with the attributes that are written on its spans.
+	// Only a single larger span exceeds it. Receivers of OTLP over gRPC accept 4 MiB by default, and refuse more for good.
 	MaxBytes = 1 << 20
-	// framing is what a span or an origin takes on the wire beside itself, in bytes.
+	// framing is how many bytes a span or an origin takes on the wire besides itself.
 	framing = 6
 )
 
@@ -28,18 +28,20 @@ type Batch struct {
 	rest   []ptrace.Traces
 	// Spans is how many there are that the next consumer has neither accepted nor refused for good.
 	Spans int
-	// Size is what the release batch keeps alive, and Wire how long it is as OTLP, in bytes. Both count what is written on
+	// Size is how many bytes the release batch keeps alive, and Wire its length as OTLP. Both count what is written on
 	// spans.
 	Size int64
 	Wire int
-	// Lost is what the next consumer has refused for good.
+	// Lost has the spans that the next consumer refused for good.
 	Lost Loss
-	// Records are those of the spans in the storage, and Checkpoints what has a claim less once they are accepted.
+	// Records has the records of the spans in the storage. Checkpoints has those that wait for one thing less once the spans
+	// are accepted.
 	Records     []uint32
 	Checkpoints []*agentrun.Checkpoint
-	// Judged are the anchors whose runs have closed once the batch is accepted.
+	// Judged has the anchors whose runs have closed once the batch is accepted.
 	Judged []agentrun.Anchor
-	// places are where the spans of an origin stand in traces. The first origin of a resource may have only that there.
+	// places has the place of each origin's spans in traces. For the first origin of a resource, it may be the resource's
+	// place only.
 	places map[*agentrun.Origin]condition.Place
 }
 
@@ -56,7 +58,8 @@ func New() *Batch {
 	return &Batch{Traces: newTraces(), places: make(map[*agentrun.Origin]condition.Place)}
 }
 
-// HasRoom reports whether a span fits, with more bytes that will be written on it. An empty release batch has room for any.
+// HasRoom reports whether a span fits, with more bytes that will be written on it. An empty release batch has room for any
+// span.
 func (c *Batch) HasRoom(a *agentrun.Anchor, more int) bool {
 	return c.Spans == 0 || c.Spans < MaxSpans && c.Wire+c.wireOf(a)+more <= MaxBytes
 }
@@ -95,7 +98,7 @@ func (c *Batch) Place(a *agentrun.Anchor) condition.Place {
 	return at
 }
 
-// open makes a place for the spans of an origin. Those of one resource stand below one copy of it.
+// open makes a place for the spans of an origin. All of one resource are below one copy of it.
 func (c *Batch) open(o *agentrun.Origin) condition.Place {
 	at := c.places[o.First]
 	if at.Resource == (ptrace.ResourceSpans{}) {
@@ -116,21 +119,20 @@ func (c *Batch) open(o *agentrun.Origin) condition.Place {
 // Seal forgets what is needed only while spans are added.
 func (c *Batch) Seal() { c.places = nil }
 
-// Grow counts what was written on spans of the release batch: so many bytes on the wire, in so many attributes and elements of
-// lists.
+// Grow counts what was written on spans of the release batch: bytes on the wire, and attributes and elements of lists.
 func (c *Batch) Grow(wire, parts int) {
 	c.Wire += wire
 	c.Size += int64(wire + parts*heldspans.AttributeBytes)
 }
 
-// ownRecord has the record of a span removed when the release batch is accepted.
+// ownRecord makes the record of a span obsolete when the release batch is accepted.
 func (c *Batch) ownRecord(a *agentrun.Anchor) {
 	if a.Record != 0 {
 		c.Records, c.Checkpoints = append(c.Records, a.Record), append(c.Checkpoints, a.Checkpoint)
 	}
 }
 
-// OwnRecords has what is stored of the parts of a run removed with the release batch of its own span.
+// OwnRecords makes the records of the parts of a run obsolete when the release batch of its own span is accepted.
 func (c *Batch) OwnRecords(companions []agentrun.Anchor) {
 	for i := range companions {
 		if a := &companions[i]; a.Kind != agentrun.Tool {

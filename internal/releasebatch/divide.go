@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Next is done with the part in hand, and takes the next one. It returns false if there is none.
+// Next drops the current part, and takes the next one. It returns false if there is none.
 func (c *Batch) Next() bool {
 	pref.UnrefTraces(c.Traces) // each reader still has a reference
 	last := len(c.rest) - 1
@@ -23,14 +23,14 @@ func (c *Batch) Next() bool {
 	return true
 }
 
-// Replace puts other traces in the place of those in hand.
+// Replace replaces the traces of the current part.
 func (c *Batch) Replace(td ptrace.Traces) {
 	pref.UnrefTraces(c.Traces)
 	c.Traces = td
 }
 
-// Divide puts two halves in the place of the part in hand: of the resources, which are those of different senders or
-// batches, or where there is only one of the spans. It returns false for a single span.
+// Divide replaces the current part by two halves: of its resources, which are those of different senders or batches, or of
+// its spans if it has only one resource. It returns false for a single span.
 func (c *Batch) Divide() bool {
 	resources := c.Traces.ResourceSpans()
 	first, second := newTraces(), newTraces()
@@ -52,8 +52,8 @@ func (c *Batch) Divide() bool {
 	return true
 }
 
-// Divisible reports whether parts may be accepted of what was refused for good with an error. It is false where the consumer
-// did not look at what there is: the sender is not known to it, or it does not have the service.
+// Divisible reports whether parts of a batch may be accepted that was refused for good with an error. It is false if the
+// consumer did not examine the content: it does not know the sender, or does not have the service.
 func Divisible(err error) bool {
 	for ; err != nil; err = errors.Unwrap(err) { // not through errors that were joined: another consumer may have looked
 		if s, ok := err.(interface{ GRPCStatus() *status.Status }); ok {
@@ -64,7 +64,7 @@ func Divisible(err error) bool {
 	return true
 }
 
-// copySpans copies those spans of a resource that are wanted by their number. The original may be read by others.
+// copySpans copies those spans of a resource for which wanted holds by their number. Others may read the original.
 func copySpans(from ptrace.ResourceSpans, to ptrace.Traces, wanted func(i int) bool) {
 	rs := to.ResourceSpans().AppendEmpty()
 	from.Resource().CopyTo(rs.Resource())
@@ -92,8 +92,8 @@ type spanIDs struct {
 	id    pcommon.SpanID
 }
 
-// Refused is what of td the next consumer has not accepted, where its error says so and that is not all of it. An error of
-// several consumers says nothing: each may have accepted something else.
+// Refused returns the spans of td that the next consumer has not accepted, if its error names them and they are not all of
+// td. An error of several consumers is not used: each may have accepted something else.
 func Refused(err error, td ptrace.Traces) (rest ptrace.Traces, ok bool) {
 	said, ok := refusedBy(err)
 	if !ok || said.SpanCount() == 0 || said.SpanCount() >= td.SpanCount() {
@@ -124,7 +124,7 @@ func Refused(err error, td ptrace.Traces) (rest ptrace.Traces, ok bool) {
 	return rest, true
 }
 
-// refusedBy is what an error says was not accepted.
+// refusedBy returns the spans that an error names as not accepted.
 func refusedBy(err error) (td ptrace.Traces, ok bool) {
 	for ; err != nil; err = errors.Unwrap(err) {
 		if partial, ok := err.(consumererror.Traces); ok { //nolint:errorlint // an error that joins several says nothing of the rest

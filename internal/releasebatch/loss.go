@@ -2,14 +2,14 @@ package releasebatch
 
 import "go.opentelemetry.io/collector/pdata/ptrace"
 
-// A Loss is what is lost of a release batch.
+// A Loss has the lost spans of a release batch.
 type Loss struct {
 	Spans int
 	IDs   []string // trace and span ids of the first ones
 	Err   error    // the last refusal
 }
 
-// loggedIDs is how many spans of a release batch are named in the log if they are lost.
+// loggedIDs is how many lost spans of a release batch the log names.
 const loggedIDs = 32
 
 // Add counts traces as lost, because of err.

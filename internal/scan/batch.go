@@ -7,21 +7,21 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
-// Batch is what the spans of one request say.
+// Batch has what the spans of one request say.
 type Batch struct {
-	// Processes are those of the resources, by their places. The caller sets them before [Batch.Read].
+	// Processes are the processes of the resources, by their places. The caller sets them before [Batch.Read].
 	Processes []agentrun.Process
 	// Spans is how many there are.
 	Spans int
-	// Parents are those of spans that no dialect knows.
+	// Parents are the links of spans that no dialect recognizes.
 	Parents lookup.ParentBatch
 	// Recognized are the spans that a dialect knows.
 	Recognized []Recognized
-	// Candidates are the spans that may have to be held, and Agents the spans of agents and workflows, in the order in which they
-	// stand.
+	// Candidates are the spans that may have to be held. Agents are the spans of agents and workflows, in their order.
 	Candidates []heldspans.Candidate
 	Agents     []heldspans.Place
-	// Step says that a model call without a parent has all that is known of its tool calls. It may be a step of a run.
+	// Step says that a model call without a parent has everything that is known about its tool calls. It may be a step of a
+	// run.
 	Step bool
 	desk *dialect.Desk
 }
@@ -29,7 +29,7 @@ type Batch struct {
 // NewBatch returns an empty batch.
 func NewBatch() Batch { return Batch{desk: new(dialect.Desk)} }
 
-// Recognized is what a dialect understood of a span.
+// Recognized is what a dialect recognized in a span.
 type Recognized struct {
 	Span       agentrun.Span
 	resource   int // the place of its resource
@@ -68,8 +68,8 @@ func (k *Recognized) Call() agentrun.Call {
 	}
 }
 
-// A batch keeps room for the next one, but no more than maxKept of anything: one request may have any number of spans, and
-// one span may have any number of calls.
+// A batch keeps memory for the next one, but at most maxKept of anything: one request may have any number of spans, and one
+// span may have any number of calls.
 const maxKept = 10_000
 
 // Reset makes the batch empty, and keeps its memory for the next request.
@@ -81,7 +81,7 @@ func (b *Batch) Reset() {
 	}
 }
 
-// Emptied is list without elements, and without what they point to. It is nil if list has more room than a batch may keep.
+// Emptied returns list without elements and references. It is nil if its capacity is more than a batch may keep.
 func Emptied[T any](list []T) []T {
 	if cap(list) > maxKept {
 		return nil

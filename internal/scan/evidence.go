@@ -6,8 +6,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 )
 
-// Record writes to e what is known of a span, for the storage. It leaves out a call and a model response that came after their run
-// had closed: see [Recognized.Late].
+// Record writes what is known about a span to e, for the storage. It leaves out a late call and a late model response: see
+// [Recognized.Late].
 func (k *Recognized) Record(e *record.Evidence) {
 	e.Reset(k.Span.Trace)
 	switch k.Reading.Role {

@@ -37,9 +37,9 @@ func (b *Batch) Read(set *Settings, td ptrace.Traces) {
 				span := spans.At(k)
 				id := span.TraceID()
 				if id == (pcommon.TraceID{}) { // faster than IsEmpty, which is not inlined to the end
-					continue // what belongs to no trace belongs to no run
+					continue // without a trace there is no run
 				}
-				// Most spans are of no agent, and copying what is known of those that are would be half of their cost.
+				// Most spans are of no agent, and copying would be half of their cost.
 				if marks := scope.Marks(span); marks.None() {
 					b.readUnmarked(set, span, id, heldspans.Place{Resource: i, Scope: j, Span: k})
 				} else {
@@ -67,7 +67,7 @@ func (b *Batch) readUnmarked(set *Settings, span ptrace.Span, id pcommon.TraceID
 
 // readMarked reads a span that has marks.
 func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Marks, span ptrace.Span, at heldspans.Place) {
-	b.Recognized = append(b.Recognized, Recognized{}) // what is known is large, and read where it stays
+	b.Recognized = append(b.Recognized, Recognized{}) // large, so it is filled in its final place
 	k := &b.Recognized[len(b.Recognized)-1]
 	isKnown := scope.ReadMarked(span, marks, &k.Reading)
 	switch {
@@ -110,7 +110,7 @@ func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Mar
 	}
 }
 
-// conversation is the first of the configured attributes that the span has, else the dialect's own.
+// conversation returns the first of the configured attributes that the span has, else the dialect's own.
 func (set *Settings) conversation(span ptrace.Span, own string) string {
 	for _, key := range set.ConversationAttributes {
 		if v, ok := span.Attributes().Get(key); ok {

@@ -9,8 +9,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 )
 
-// readResponse adds what a model call records about tool calls. It is false if that is nothing, and for a model call that tells
-// nothing which its tool spans do not.
+// readResponse adds what a model call records about tool calls. It returns false if that is nothing, or nothing more than
+// its tool spans record.
 func (b *Batch) readResponse(run *agentrun.Settings, k *Recognized, span ptrace.Span) bool {
 	sole := k.Reading.Traits.Has(dialect.Sole)
 	read := k.Reading.Messages.Response(span, dialect.Want{

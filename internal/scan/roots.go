@@ -7,16 +7,15 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect"
 )
 
-// The flags of a span that tell whether its parent is in another process (opentelemetry-proto, trace.proto,
-// SpanFlags).
+// The flags of a span that say whether its parent is in another process (opentelemetry-proto, trace.proto, SpanFlags).
 const (
 	flagHasIsRemote = 0x100
 	flagIsRemote    = 0x200
 )
 
-// isLocalRoot reports whether a span is the first one of its trace in its process. A tool call is so only if nothing
-// called it, because the server's side of a call has its agent in another process; and a protocol's span never is,
-// because the agent that speaks it is recorded elsewhere.
+// isLocalRoot reports whether a span is the first one of its trace in its process. A tool call is so only if it has no
+// parent, because the agent of a server's span is in another process. An MCP span never is, because the agent that called it
+// is recorded elsewhere.
 func isLocalRoot(span ptrace.Span, reading *dialect.Reading) bool {
 	if reading.Role == dialect.Session || reading.Traits.Has(dialect.Protocol) {
 		return false

@@ -6,7 +6,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// assignSources says which process and which instrumentation sent each recognized span. Spans of one scope stand together.
+// assignSources says which process and which instrumentation sent each recognized span. Spans of one scope are neighbours.
 func (b *Batch) assignSources(td ptrace.Traces) {
 	for i := range b.Recognized {
 		k := &b.Recognized[i]

@@ -1,7 +1,7 @@
 // Package verdictmetrics records the metrics of verdicts: how many there are, their scores, forbidden calls, and how long after the end
 // of a run its verdict is released.
 //
-// A [Recorder] is recorded for one run after another, and must not be called by two goroutines at once. It allocates only for a kind of
+// A [Recorder] records one run after another, and must not be called by two goroutines at once. It allocates only for a kind of
 // verdict that is new: one expectation, agent, status and outcome of a metric. The configuration bounds the names of expectations. Senders
 // choose the names of agents, so the settings say how many of those the metrics tell apart.
 //

@@ -15,7 +15,7 @@ type labels struct {
 	// kinds are the attribute sets by which verdicts are told apart when they are counted. Each is made when it is first
 	// needed. The names of expectations, which a configuration bounds, bound how many there are.
 	kinds map[verdictKind]*verdictOptions
-	// last are those of lastKind, the kind of verdict that was counted last. Many verdicts in a row are of one kind.
+	// last is the set of lastKind, the kind of the last verdict. Many verdicts in a row are of one kind.
 	lastKind verdictKind
 	last     *verdictOptions
 }
@@ -24,7 +24,7 @@ func newLabels(name string) *labels {
 	return &labels{metric: name, kinds: make(map[verdictKind]*verdictOptions)}
 }
 
-// A verdictKind is what verdicts of one metric are told apart by when they are counted.
+// A verdictKind has the attributes that distinguish verdicts of one metric.
 type verdictKind struct {
 	expectation      string
 	agent            string // as the metrics name it, or ""
@@ -32,7 +32,7 @@ type verdictKind struct {
 	passed, complete bool
 }
 
-// verdictOptions are the attributes of a kind of verdict, as counter and histogram take them. With lists that are made once,
+// verdictOptions are the attributes of a kind of verdict, as counter and histogram take them. These lists are made once, so
 // counting a verdict allocates nothing.
 type verdictOptions struct {
 	count  []metric.AddOption
