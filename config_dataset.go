@@ -6,6 +6,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dataset"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectation"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -56,7 +57,9 @@ func (c *ExpectationConfig) cases(
 	}
 	x.Key = key
 	if loaded != nil {
-		x.Find = func(key string) (*scoring.Expectation, bool, error) { return findCase(loaded, key, onCalls) }
+		x.Find = func(key string) (*scoring.Expectation, bool, error) {
+			return expectation.FindCase(loaded, key, onCalls)
+		}
 		x.Arguments, x.Output = loaded.Arguments, loaded.Output
 	}
 	return x

@@ -82,15 +82,3 @@ func params(errs *configcheck.Errors, words []string) []string {
 	}
 	return known
 }
-
-// wordIn parses an option whose value is the word itself.
-func wordIn(words []string) func(string) (string, bool) {
-	return func(word string) (string, bool) { return word, slices.Contains(words, word) }
-}
-
-// given overwrites a default with a value that was written.
-func given[T any](option, written *T) {
-	if written != nil {
-		*option = *written
-	}
-}

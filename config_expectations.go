@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.opentelemetry.io/collector/component"
@@ -13,9 +12,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectation"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // ExpectationConfig says which runs it is for, and which tools they are expected to call.
@@ -104,6 +103,16 @@ func (c ToolConfig) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p)
 }
 
+// MarshalJSON writes no limit of calls as 0, so that older configurations keep their fingerprints.
+func (c ExpectationConfig) MarshalJSON() ([]byte, error) {
+	type plain ExpectationConfig // without this method
+	p := plain(c)
+	if p.MaxCalls == nil {
+		p.MaxCalls = 0
+	}
+	return json.Marshal(p)
+}
+
 // CountConfig bounds how often a tool is expected.
 type CountConfig struct {
 	// Min is 1 by default, and 0 for an optional tool.
@@ -134,7 +143,7 @@ func (c *Config) expectations(
 		under := errs.Under(entry.Place)
 		x := evaluate.Expectation{Name: cmp.Or(config.Name, entry.Name), FromAttribute: config.FromAttribute}
 		if x.FromAttribute != "" {
-			x.Parse = parseAttribute
+			x.Parse = expectation.Parse
 		}
 		if first, taken := names[x.Name]; taken {
 			under.Add("name", "%q is the name of %s already", x.Name, first)
@@ -145,9 +154,10 @@ func (c *Config) expectations(
 		}
 		x.Metrics = config.choice(under, metrics, c.metricNames())
 		x.Cases = config.cases(under, parser, onCalls, entry.Cases)
-		settings := config.stated(under, onCalls)
-		x.Expected = expectation(under, settings)
-		refuse(under, config.nativeOnly(), "", x.Metrics, metrics)
+		stated := config.stated()
+		settings := stated.Settings(under, onCalls)
+		x.Expected = expectation.Make(under, settings)
+		refuse(under, stated.NativeOnly(), "", x.Metrics, metrics)
 		refuseCases(under, entry.Cases, x.Metrics, metrics)
 		all = append(all, x)
 		checked = append(checked, expectcheck.Expectation{
@@ -208,112 +218,30 @@ func (c *ExpectationConfig) choice(errs *configcheck.Errors, all []evaluate.Metr
 	return chosen
 }
 
-// expected is nil if an attribute of the anchor has the expected tools, or if there is an error.
-func (c *ExpectationConfig) expected(errs *configcheck.Errors, parser *ottltext.CallParser) *scoring.Expectation {
-	return expectation(errs, c.stated(errs, parser))
-}
-
-// expectation is nil for nil settings, or if there is an error.
-func expectation(errs *configcheck.Errors, settings *scoring.ExpectationSettings) *scoring.Expectation {
-	if settings == nil {
-		return nil
+// stated is what the expectation says of tools and calls.
+func (c *ExpectationConfig) stated() *expectation.Expectation {
+	x := &expectation.Expectation{
+		Tools: toolsOf(c.Tools), Forbidden: toolsOf(c.Forbidden), MaxCalls: c.MaxCalls,
+		FromAttribute: c.FromAttribute != "", Dataset: c.Dataset != nil,
 	}
-	x, err := scoring.NewExpectation(*settings)
-	if err != nil {
-		errs.Join(err)
-		return nil
+	for _, list := range c.AnyOf {
+		x.AnyOf = append(x.AnyOf, toolsOf(list))
 	}
 	return x
 }
 
-// stated is what the expectation says itself. It is nil if the expected tools stand in an attribute or in a dataset, or if
-// nothing is said.
-func (c *ExpectationConfig) stated(errs *configcheck.Errors, parser *ottltext.CallParser) *scoring.ExpectationSettings {
-	says := []struct {
-		key  string
-		said bool
-	}{{"tools", c.Tools != nil}, {"any_of", len(c.AnyOf) > 0}, {"forbidden", len(c.Forbidden) > 0}, {"max_calls", c.limitsCalls()}}
-	for _, source := range []struct {
-		key  string
-		used bool
-	}{{"from_attribute", c.FromAttribute != ""}, {"dataset", c.Dataset != nil}} {
-		if !source.used {
-			continue
-		}
-		for _, x := range says {
-			if x.said {
-				errs.Add(source.key, "stands instead of `%s`, not beside it", x.key)
-			}
-		}
-		if source.key == "from_attribute" && c.Dataset != nil {
-			errs.Add("dataset", "stands instead of `from_attribute`, not beside it")
-		}
-		return nil
-	}
-	if !says[0].said && !says[1].said && !says[2].said && !says[3].said {
-		errs.Add("", "says nothing: give `tools`, `any_of`, `from_attribute`, `dataset`, `forbidden` or `max_calls`")
-		return nil
-	}
-	settings := &scoring.ExpectationSettings{
-		Tools: tools(errs, "tools", c.Tools, parser), Forbidden: tools(errs, "forbidden", c.Forbidden, parser),
-	}
-	settings.MaxCalls, settings.MaxCallsOf = c.maxCalls(errs)
-	for i, list := range c.AnyOf {
-		settings.AnyOf = append(settings.AnyOf, tools(errs, fmt.Sprintf("any_of[%d]", i), list, parser))
-	}
-	return settings
-}
-
-// tools converts a list of tools. A nil list stays nil, because an empty list means something else.
-func tools(errs *configcheck.Errors, path string, configs []ToolConfig, parser *ottltext.CallParser) []scoring.Tool {
+// toolsOf converts a list. A nil list stays nil, because an empty list means something else.
+func toolsOf(configs []ToolConfig) []expectation.Tool {
 	if configs == nil {
 		return nil
 	}
-	list := make([]scoring.Tool, len(configs))
-	for i := range configs {
-		list[i] = configs[i].tool(errs.Under(path+"["+strconv.Itoa(i)+"]"), parser)
+	list := make([]expectation.Tool, len(configs))
+	for i, c := range configs {
+		list[i] = expectation.Tool{
+			Name: c.Name, AnyOf: c.AnyOf, Arguments: c.Arguments, Output: c.Output, ArgumentsMatch: c.ArgumentsMatch,
+			Count: (*expectation.Count)(c.Count), Optional: c.Optional, IgnoreArguments: c.IgnoreArguments,
+			ArgumentDefaults: c.ArgumentDefaults, Where: c.Where,
+		}
 	}
 	return list
-}
-
-func (c *ToolConfig) tool(errs *configcheck.Errors, parser *ottltext.CallParser) scoring.Tool {
-	t := scoring.Tool{Name: c.Name, Names: c.AnyOf, Optional: c.Optional}
-	configcheck.Enum(errs, "arguments_match", c.ArgumentsMatch, &t.Match, scoring.ParseArgumentMode, scoring.ArgumentModeWords())
-	if c.Count != nil {
-		t.Count = c.Count.count(errs.Under("count"), c.Optional)
-	}
-	t.Arguments = errs.Arguments("arguments", c.Arguments)
-	t.IgnoreArguments = c.IgnoreArguments
-	if defaults := errs.Arguments("argument_defaults", c.ArgumentDefaults); defaults.IsObject() {
-		t.ArgumentDefaults = defaults // else there is an error
-	}
-	t.Output = errs.Output("output", c.Output)
-	t.Where = c.where(errs, parser)
-	return t
-}
-
-func (c *CountConfig) count(errs *configcheck.Errors, optional bool) scoring.Count {
-	n := scoring.Count{Min: 1, Max: scoring.Unlimited}
-	if optional {
-		n.Min = 0
-	}
-	given(&n.Min, c.Min)
-	given(&n.Max, c.Max)
-	if c.Max != nil && *c.Max <= 0 {
-		errs.Add("max", "must be at least 1, is %d (a tool that must not be called belongs under `forbidden`)", *c.Max)
-	}
-	return n
-}
-
-// where compiles the condition of a tool. It is nil if there is none, or an error.
-func (c *ToolConfig) where(errs *configcheck.Errors, parser *ottltext.CallParser) scoring.Condition {
-	if c.Where == "" {
-		return nil
-	}
-	compiled, err := parser.Where(c.Where)
-	if err != nil {
-		errs.Add("where", "%v", err)
-		return nil
-	}
-	return compiled
 }

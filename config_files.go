@@ -11,7 +11,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dataset"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectation"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/expectfiles"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
@@ -45,8 +47,11 @@ type files struct {
 func newFiles(c *Config, fingerprint string, metrics []evaluate.Metric, telemetry component.TelemetrySettings) files {
 	return files{expectfiles.New(expectfiles.Config[ExpectationConfig, evaluate.ExpectationSet]{
 		Patterns: c.ExpectationFiles, Inline: c.inline, Fingerprint: fingerprint, Shorthands: shorthands,
-		Dataset:  (*ExpectationConfig).datasetFile,
-		NewCheck: func() (dataset.Check, error) { return caseCheck(telemetry) },
+		Dataset: (*ExpectationConfig).datasetFile,
+		NewCheck: func() (dataset.Check, error) {
+			parser, err := ottltext.NewCallParser(telemetry)
+			return func(text []byte) (dataset.Checked, error) { return expectation.CheckCase(text, parser) }, err
+		},
 		Make: func(list []listed) (evaluate.ExpectationSet, error) {
 			errs := configcheck.New()
 			return c.set(errs, list, metrics, telemetry), errs.Err()

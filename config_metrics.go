@@ -190,18 +190,18 @@ func (c *NativeConfig) method(errs *configcheck.Errors) (scoring.Method, error) 
 	configcheck.Enum(errs, "extra_calls", c.ExtraCalls, &o.ExtraCalls, scoring.ParseExtraCalls, scoring.ExtraCallsWords())
 	configcheck.Enum(errs, "repeats", c.Repeats, &o.Repeats, scoring.ParseRepeats, scoring.RepeatsWords())
 	configcheck.Enum(errs, "concurrent", c.Concurrent, &o.Concurrent, scoring.ParseConcurrent, scoring.ConcurrentWords())
-	given(&o.Threshold, c.Threshold)
-	given(&o.FuzzyThreshold, c.FuzzyThreshold)
+	configcheck.Given(&o.Threshold, c.Threshold)
+	configcheck.Given(&o.FuzzyThreshold, c.FuzzyThreshold)
 	return scoring.NewNative(o)
 }
 
 func (c *AxionConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultAxion()
 	o.CheckParameters, o.StrictOrder = c.CheckParameters, c.StrictOrder
-	configcheck.Enum(errs, "parameter_matching_strategy", c.ParameterMatchingStrategy, &o.ParameterMatchingStrategy, wordIn(axionStrategies), axionStrategies)
-	configcheck.Enum(errs, "scoring", c.Scoring, &o.Scoring, wordIn(axionScorings), axionScorings)
-	given(&o.FuzzyThreshold, c.FuzzyThreshold)
-	given(&o.Threshold, c.Threshold)
+	configcheck.Enum(errs, "parameter_matching_strategy", c.ParameterMatchingStrategy, &o.ParameterMatchingStrategy, configcheck.WordIn(axionStrategies), axionStrategies)
+	configcheck.Enum(errs, "scoring", c.Scoring, &o.Scoring, configcheck.WordIn(axionScorings), axionScorings)
+	configcheck.Given(&o.FuzzyThreshold, c.FuzzyThreshold)
+	configcheck.Given(&o.Threshold, c.Threshold)
 	return scoring.NewAxion(o)
 }
 
@@ -210,7 +210,7 @@ func (c *DeepEvalConfig) options(errs *configcheck.Errors) scoring.DeepEvalOptio
 	o.EvaluationParams = params(errs, c.EvaluationParams)
 	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
 	configcheck.Enum(errs, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.ParseUncaptured, scoring.UncapturedWords())
-	given(&o.Threshold, c.Threshold)
+	configcheck.Given(&o.Threshold, c.Threshold)
 	return o
 }
 
@@ -230,7 +230,7 @@ func (c *EvalSharpConfig) method(errs *configcheck.Errors) (scoring.Method, erro
 	o.EvaluationParams = params(errs, c.EvaluationParams)
 	o.ShouldExactMatch, o.ShouldConsiderOrdering, o.StrictMode = c.ShouldExactMatch, c.ShouldConsiderOrdering, c.StrictMode
 	configcheck.Enum(errs, "uncaptured", c.Uncaptured, &o.Uncaptured, scoring.ParseUncaptured, scoring.UncapturedWords())
-	given(&o.Threshold, c.Threshold)
+	configcheck.Given(&o.Threshold, c.Threshold)
 	return scoring.NewEvalSharp(o)
 }
 
@@ -241,7 +241,7 @@ func (c *GalteaConfig) method(*configcheck.Errors) (scoring.Method, error) {
 func (c *EvalLibConfig) method(errs *configcheck.Errors) (scoring.Method, error) {
 	o := scoring.DefaultEvalLib()
 	o.ExactMatch, o.CheckOrdering = c.ExactMatch, c.CheckOrdering
-	configcheck.Enum(errs, "version", c.Version, &o.Version, wordIn(evalLibVersions), evalLibVersions)
-	given(&o.Threshold, c.Threshold)
+	configcheck.Enum(errs, "version", c.Version, &o.Version, configcheck.WordIn(evalLibVersions), evalLibVersions)
+	configcheck.Given(&o.Threshold, c.Threshold)
 	return scoring.NewEvalLib(o)
 }

@@ -148,7 +148,7 @@ func TestNativeOnlyKeysAreThoseOfScoring(t *testing.T) {
 			set, err := cfg.settings(componenttest.NewNopTelemetrySettings())
 			require.NoError(t, err)
 			var keys []string
-			for _, key := range cfg.Expectations[0].nativeOnly() {
+			for _, key := range cfg.Expectations[0].stated().NativeOnly() {
 				keys = append(keys, strings.TrimSuffix(key, " in a name"))
 			}
 			assert.Equal(t, set.Expectations[0].Expected.NativeOnly(), keys, "%s with %s", rest, tool)

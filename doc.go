@@ -19,11 +19,9 @@
 //
 //	config.go                   the keys of a configuration, and their defaults
 //	config_expectations.go      the keys of expectations and tools, and their conversion
-//	config_max_calls.go         the key max_calls, which has two forms
-//	config_dataset.go           the keys of a dataset; config_cases.go converts its cases, and expectations in attributes
+//	config_dataset.go           the keys of a dataset, and their conversion
 //	config_metrics.go           the keys of metrics: a struct for each method, and its conversion
 //	config_enums.go             words of options
-//	config_native_only.go       keys that only the native method understands
 //	config_files.go             expectations in files, as a source for the processor
 //	settings.go, factory.go     the settings of the processor, and the processor
 //
@@ -31,6 +29,7 @@
 //
 //	internal/configcheck        the words of errors: unknown keys, wrong values, YAML
 //	internal/ottltext           OTTL texts, compiled
+//	internal/expectation        what is expected, wherever it is written: here, in a case, in an attribute
 //	internal/expectcheck        warnings, and methods that do not understand a key
 //	internal/expectfiles        files of expectations, and when a change is used
 //	internal/dataset            files of cases, and the format of a case

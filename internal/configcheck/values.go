@@ -2,6 +2,7 @@ package configcheck
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -55,6 +56,18 @@ func Enum[T any](e *Errors, key, word string, option *T, parse func(string) (T, 
 	}
 	if e.OneOf(key, word, words...) {
 		*option, _ = parse(word)
+	}
+}
+
+// WordIn parses an option whose value is the word itself.
+func WordIn(words []string) func(string) (string, bool) {
+	return func(word string) (string, bool) { return word, slices.Contains(words, word) }
+}
+
+// Given overwrites a default with a value that was written.
+func Given[T any](option, written *T) {
+	if written != nil {
+		*option = *written
 	}
 }
 

@@ -334,6 +334,12 @@ var packages = []struct {
 		"it compares expectations and tries methods; it knows no type of the configuration and no span",
 	},
 	{
+		"internal/expectation",
+		[]string{std, module + "/internal/configcheck", module + "/internal/dataset", module + "/internal/ottltext", module + "/scoring"},
+		[]string{"os", "net", "log", "math/rand", "time"},
+		"it converts what was written about tools; it knows no metric, no span and no type of the configuration",
+	},
+	{
 		"internal/expectfiles",
 		[]string{std, collector + "/confmap", "go.yaml.in/yaml/v3", module + "/internal/configcheck", module + "/internal/dataset", module + "/internal/filewatch"},
 		[]string{"os", "net", "log", "math/rand", "time"},
@@ -494,8 +500,8 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/ottltext",
-		[]string{"./"},
-		"only the configuration has texts; all other packages are given what they compile to",
+		[]string{"./", "internal/expectation/"},
+		"only the configuration and its expectations have texts; all other packages are given what they compile to",
 	},
 	{
 		module + "/internal/maskederror",
@@ -559,7 +565,7 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/configcheck",
-		[]string{"./", "internal/ottltext/", "internal/dataset/", "internal/expectfiles/"},
+		[]string{"./", "internal/ottltext/", "internal/expectation/", "internal/dataset/", "internal/expectfiles/"},
 		"only the configuration is checked; all other packages are given settings that are valid",
 	},
 	{
@@ -568,8 +574,13 @@ var restrictedImports = []struct {
 		"only the configuration warns; all other packages take expectations as they are",
 	},
 	{
+		module + "/internal/expectation",
+		[]string{"./"},
+		"only the configuration says what is expected; the processor calls what it is given",
+	},
+	{
 		module + "/internal/dataset",
-		[]string{"./", "internal/expectfiles/"},
+		[]string{"./", "internal/expectation/", "internal/expectfiles/"},
 		"only the configuration reads cases; the processor looks them up by a function",
 	},
 	{
@@ -656,7 +667,7 @@ var sizes = []struct {
 	{"internal/agentrun/ownership", 1800, "one rule with its exceptions: wrappers, loops, stand-ins, several processes"},
 	{"internal/importer", 1700, "a file for each format of test cases"},
 	{"internal/evaluate", 1550, "the choice of an expectation, the score and the attributes share one run and its spans"},
-	{".", 1500, "the public types of the configuration, and their conversion"},
+	{".", 1200, "the public types of the configuration, with what each key means, and the conversion of what needs them"},
 	{"internal/agentrun/reconcile", 1450, "one rule for spans, copies, requests, results and other processes"},
 	{"exporter", 1400, "three systems that receive scores"},
 	{"internal/journal", 1350, "one format of records, and all that a crash can leave of it"},

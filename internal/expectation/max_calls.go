@@ -1,7 +1,6 @@
-package toolcorrectnessprocessor
+package expectation
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,33 +9,23 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// MarshalJSON writes no limit of calls as 0, so that older configurations keep their fingerprints.
-func (c ExpectationConfig) MarshalJSON() ([]byte, error) {
-	type plain ExpectationConfig // without this method
-	p := plain(c)
-	if p.MaxCalls == nil {
-		p.MaxCalls = 0
-	}
-	return json.Marshal(p)
-}
-
 // limitsCalls reports whether the expectation has a limit of calls, valid or not.
-func (c *ExpectationConfig) limitsCalls() bool {
-	n, whole := configcheck.WholeNumber(c.MaxCalls)
-	return c.MaxCalls != nil && (!whole || n != 0)
+func (x *Expectation) limitsCalls() bool {
+	n, whole := configcheck.WholeNumber(x.MaxCalls)
+	return x.MaxCalls != nil && (!whole || n != 0)
 }
 
 // maxCalls are the limit of all calls and the limits by tool, in the order of their names.
-func (c *ExpectationConfig) maxCalls(errs *configcheck.Errors) (all int, of []scoring.CallLimit) {
-	if c.MaxCalls == nil {
+func (x *Expectation) maxCalls(errs *configcheck.Errors) (all int, of []scoring.CallLimit) {
+	if x.MaxCalls == nil {
 		return 0, nil
 	}
-	if n, ok := configcheck.WholeNumber(c.MaxCalls); ok {
+	if n, ok := configcheck.WholeNumber(x.MaxCalls); ok {
 		return n, nil
 	}
-	m, ok := configcheck.AsMap(c.MaxCalls)
+	m, ok := configcheck.AsMap(x.MaxCalls)
 	if !ok {
-		errs.Add("max_calls", "must be a whole number, or a map from the name of a tool to one, is %s", configcheck.Describe(c.MaxCalls))
+		errs.Add("max_calls", "must be a whole number, or a map from the name of a tool to one, is %s", configcheck.Describe(x.MaxCalls))
 		return 0, []scoring.CallLimit{{Name: "*", Max: 1 << 30}} // a limit is stated, so no rule about missing ones applies
 	}
 	if len(m) == 0 {

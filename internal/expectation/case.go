@@ -1,4 +1,4 @@
-package toolcorrectnessprocessor
+package expectation
 
 import (
 	"cmp"
@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"go.opentelemetry.io/collector/component"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dataset"
@@ -17,7 +15,7 @@ import (
 
 // A testCase is what a case says.
 type testCase struct {
-	ExpectationConfig
+	Expectation
 	key string
 }
 
@@ -28,7 +26,7 @@ func parseCase(errs *configcheck.Errors, text []byte) *testCase {
 		errs.Join(err)
 		return nil
 	}
-	x := &testCase{ExpectationConfig{Tools: toolsOf(c.Tools), Forbidden: toolsOf(c.Forbidden), MaxCalls: c.MaxCalls}, c.Key}
+	x := &testCase{Expectation{Tools: toolsOf(c.Tools), Forbidden: toolsOf(c.Forbidden), MaxCalls: c.MaxCalls}, c.Key}
 	for _, list := range c.AnyOf {
 		x.AnyOf = append(x.AnyOf, toolsOf(list))
 	}
@@ -36,31 +34,26 @@ func parseCase(errs *configcheck.Errors, text []byte) *testCase {
 }
 
 // toolsOf converts a list. A nil list stays nil, because an empty list means something else.
-func toolsOf(list []dataset.Tool) []ToolConfig {
+func toolsOf(list []dataset.Tool) []Tool {
 	if list == nil {
 		return nil
 	}
-	tools := make([]ToolConfig, len(list))
+	tools := make([]Tool, len(list))
 	for i := range list {
 		t := &list[i]
-		tools[i] = ToolConfig{
+		tools[i] = Tool{
 			Name: t.Name, AnyOf: t.AnyOf, ArgumentsMatch: t.ArgumentsMatch, Where: t.Where, Optional: t.Optional, IgnoreArguments: t.IgnoreArguments,
 			Arguments: dataset.Object(t.Arguments), ArgumentDefaults: dataset.Object(t.ArgumentDefaults), Output: dataset.Value(t.Output),
 		}
 		if t.Count != nil {
-			tools[i].Count = &CountConfig{Min: t.Count.Min, Max: t.Count.Max}
+			tools[i].Count = &Count{Min: t.Count.Min, Max: t.Count.Max}
 		}
 	}
 	return tools
 }
 
-// caseCheck returns a check of cases by the rules of expectations. OTTL logs to telemetry.
-func caseCheck(telemetry component.TelemetrySettings) (dataset.Check, error) {
-	parser, err := ottltext.NewCallParser(telemetry)
-	return func(text []byte) (dataset.Checked, error) { return checkCase(text, parser) }, err
-}
-
-func checkCase(text []byte, parser *ottltext.CallParser) (c dataset.Checked, err error) {
+// CheckCase checks a case by the rules of expectations.
+func CheckCase(text []byte, parser *ottltext.CallParser) (c dataset.Checked, err error) {
 	errs := configcheck.New()
 	x := parseCase(errs, text)
 	if x == nil {
@@ -69,17 +62,17 @@ func checkCase(text []byte, parser *ottltext.CallParser) (c dataset.Checked, err
 	if x.key == "" {
 		errs.Add("key", "must not be empty: it says which runs are of the case")
 	}
-	expected := x.expected(errs, parser)
+	expected := x.Compile(errs, parser)
 	if err := errs.Err(); err != nil {
 		return c, err
 	}
-	c.Key, c.NativeOnly = x.key, x.nativeOnly()
+	c.Key, c.NativeOnly = x.key, x.NativeOnly()
 	c.Arguments, c.Output = expected.Compares()
 	return c, nil
 }
 
-// findCase is the case of a key. It is compiled at each look-up, because a million compiled cases would take a gigabyte.
-func findCase(cases *dataset.Cases, key string, parser *ottltext.CallParser) (*scoring.Expectation, bool, error) {
+// FindCase is the case of a key. It is compiled at each look-up, because a million compiled cases would take a gigabyte.
+func FindCase(cases *dataset.Cases, key string, parser *ottltext.CallParser) (*scoring.Expectation, bool, error) {
 	text, ok := cases.Find(key)
 	if !ok {
 		return nil, false, nil
@@ -89,13 +82,13 @@ func findCase(cases *dataset.Cases, key string, parser *ottltext.CallParser) (*s
 	if x == nil {
 		return nil, true, errs.Err()
 	}
-	expected := x.expected(errs, parser)
+	expected := x.Compile(errs, parser)
 	return expected, true, errs.Err()
 }
 
-// parseAttribute reads what is expected from an attribute: a list of tools, or an object with the keys of a case but its key.
+// Parse reads what is expected from an attribute: a list of tools, or an object with the keys of a case but its key.
 // Its error has no part of the attribute, which is private.
-func parseAttribute(text string) (*scoring.Expectation, error) {
+func Parse(text string) (*scoring.Expectation, error) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		text = `{"tools":` + text + `}`
 	}
@@ -107,7 +100,7 @@ func parseAttribute(text string) (*scoring.Expectation, error) {
 	if c.hasConditions() {
 		return nil, errors.New("it says where, and conditions are not taken from a span")
 	}
-	expected := c.expected(errs, nil)
+	expected := c.Compile(errs, nil)
 	if paths := errs.Paths(); len(paths) > 0 {
 		return nil, fmt.Errorf("%s breaks a rule", cmp.Or(paths[0], "it"))
 	}
@@ -115,8 +108,8 @@ func parseAttribute(text string) (*scoring.Expectation, error) {
 }
 
 // hasConditions reports whether a tool has a condition.
-func (c *ExpectationConfig) hasConditions() bool {
-	return slices.ContainsFunc(append(slices.Clone(c.AnyOf), c.Tools, c.Forbidden), func(list []ToolConfig) bool {
-		return slices.ContainsFunc(list, func(t ToolConfig) bool { return t.Where != "" })
+func (x *Expectation) hasConditions() bool {
+	return slices.ContainsFunc(append(slices.Clone(x.AnyOf), x.Tools, x.Forbidden), func(list []Tool) bool {
+		return slices.ContainsFunc(list, func(t Tool) bool { return t.Where != "" })
 	})
 }
