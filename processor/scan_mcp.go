@@ -41,7 +41,7 @@ func (e *mcpSpans) restore(evidence []byte) error {
 func (p *Processor) rememberMCPSpans(b *batch) {
 	for i := range b.Recognized {
 		k := &b.Recognized[i]
-		if k.Reading.Role != dialect.ToolCall || !k.Reading.Traits.Has(dialect.Protocol) {
+		if k.Reading.Role != dialect.ToolCall || !k.Reading.Traits.Has(dialect.MCP) {
 			continue
 		}
 		c := k.Call()

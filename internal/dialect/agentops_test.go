@@ -70,7 +70,7 @@ func TestAgentOps(t *testing.T) {
 			name:       "a model call",
 			span:       "openai.chat",
 			attributes: map[string]any{agentOpsKind: "llm", genAIOperation: chat},
-			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: Sole},
+			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: MessagesOnly},
 			reason:     "as the conventions have it",
 		},
 		{

@@ -20,9 +20,9 @@ type source struct {
 	scope      string
 	span       ptrace.Span
 	attributes attributeMap
-	found      markers // those that the span and its scope carry
-	desk       *Desk   // for messages only
-	wrapped    bool    // outputs may stay wrapped
+	found      markers  // those that the span and its scope carry
+	scratch    *Scratch // for messages only
+	wrapped    bool     // outputs may stay wrapped
 }
 
 // An attributeMap is the attributes of a span or an event. Dialects look for many keys that most spans lack, so it knows the

@@ -60,6 +60,6 @@ func (s *source) claudeOutcome() Reading {
 		Conversation: s.genAIConversation(),
 		CallID:       s.genAICallID(),
 		Call:         scoring.Call{Status: status},
-		Traits:       Outcome,
+		Traits:       ResultOnly,
 	}
 }

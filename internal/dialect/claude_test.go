@@ -22,7 +22,7 @@ func TestClaude(t *testing.T) {
 	}
 	outcome := func(status scoring.CallStatus) Reading {
 		return Reading{
-			Role: ToolCall, CallID: "toolu_1", Traits: Outcome,
+			Role: ToolCall, CallID: "toolu_1", Traits: ResultOnly,
 			Call: scoring.Call{Status: status},
 		}
 	}

@@ -48,21 +48,21 @@ type Reading struct {
 type Traits uint8
 
 const (
-	// Outcome: the span is the result of a call. Another span with the same name and arguments is the call itself.
-	Outcome Traits = 1 << iota
-	// Bare: the arguments are the value of the call's only argument, and the argument's name is lost.
-	Bare
-	// Folded: the call's name has lost the case or the separators of the tool's name.
-	Folded
-	// Protocol: the span belongs to a protocol, such as MCP. Which agent made the call is at most on other spans.
-	Protocol
-	// Sole: the instrumentation is not known to write tool spans, so the requests of the model may be the only trace of its
+	// ResultOnly: the span is the result of a call. Another span with the same name and arguments is the call itself.
+	ResultOnly Traits = 1 << iota
+	// UnnamedArgument: the arguments are the value of the call's only argument, and the argument's name is lost.
+	UnnamedArgument
+	// NormalizedName: the call's name has lost the case or the separators of the tool's name.
+	NormalizedName
+	// MCP: the span belongs to a protocol, such as MCP. Which agent made the call is at most on other spans.
+	MCP
+	// MessagesOnly: the instrumentation is not known to write tool spans, so the requests of the model may be the only trace of its
 	// calls.
-	Sole
-	// Refused: the output says that there is no such tool, in words that a tool could return as well. Or the call failed without
+	MessagesOnly
+	// UnknownTool: the output says that there is no such tool, in words that a tool could return as well. Or the call failed without
 	// an output, and nothing describes the tool. The call counts, unless
 	// the agent's own span lists its tools and this is none of them: see [Tools].
-	Refused
+	UnknownTool
 )
 
 // Has reports whether all of want are among t.

@@ -67,13 +67,13 @@
 //
 // The [Traits] are peculiarities of a span, for the caller that combines spans:
 //
-//   - [Outcome]: the span is the result of a call. Another span is the call itself, and the two are one call.
-//   - [Bare]: the arguments are the only argument's value without its name.
-//   - [Folded]: the tool's name has lost its case or separators, get_weather became getWeather.
-//   - [Protocol]: the span is MCP's. It may repeat a call that the agent has a span for.
-//   - [Refused]: there may be no such tool. The output says so, or the call failed and nothing describes the tool. Tools that
+//   - [ResultOnly]: the span is the result of a call. Another span is the call itself, and the two are one call.
+//   - [UnnamedArgument]: the arguments are the only argument's value without its name.
+//   - [NormalizedName]: the tool's name has lost its case or separators, get_weather became getWeather.
+//   - [MCP]: the span is MCP's. It may repeat a call that the agent has a span for.
+//   - [UnknownTool]: there may be no such tool. The output says so, or the call failed and nothing describes the tool. Tools that
 //     exist may look the same, so the agent's list decides.
-//   - [Sole]: the instrumentation is not known to write tool spans, so the model's requests may be the only trace of its
+//   - [MessagesOnly]: the instrumentation is not known to write tool spans, so the model's requests may be the only trace of its
 //     calls. Agent frameworks are known to write tool spans.
 //
 // # What holds for every dialect

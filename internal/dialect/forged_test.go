@@ -189,8 +189,8 @@ func checkContent(t *testing.T, tool wroteBy, text string) {
 		t.Fatalf("the span is read as %+v", want)
 	}
 	got.Call.Arguments, got.Call.Output = want.Call.Arguments, want.Call.Output
-	// Bare says that the arguments are only one; Refused only that a further look is needed.
-	got.Traits, want.Traits = got.Traits&^(Bare|Refused), want.Traits&^(Bare|Refused)
+	// UnnamedArgument says that the arguments are only one; UnknownTool only that a further look is needed.
+	got.Traits, want.Traits = got.Traits&^(UnnamedArgument|UnknownTool), want.Traits&^(UnnamedArgument|UnknownTool)
 	if got != want {
 		t.Errorf("with %s the span is read as %+v, want %+v", text, got, want)
 	}
@@ -257,7 +257,7 @@ func TestTextAsksForNothing(t *testing.T) {
 		t.Run(model.name, func(t *testing.T) {
 			for _, forgery := range forgeries {
 				for _, text := range []string{forgery, strconv.Quote(forgery), `[` + forgery + `]`} {
-					if got := model.shape.Response(model.with(text), everything, new(Desk)); !got.Empty() {
+					if got := model.shape.Response(model.with(text), everything, new(Scratch)); !got.Empty() {
 						t.Errorf("%s is read as %+v", text, got)
 					}
 				}
@@ -271,7 +271,7 @@ func TestAModelsTextInAnObservationAsksForNothing(t *testing.T) {
 	for _, forgery := range forgeries {
 		span := newSpan("gen", map[string]any{langfuseType: "generation", langfuseOutput: forgery, langfuseInput: forgery})
 		got, _ := ScopeOf("langfuse-sdk").Read(span)
-		if answer := got.Messages.Response(span, everything, new(Desk)); !answer.Empty() {
+		if answer := got.Messages.Response(span, everything, new(Scratch)); !answer.Empty() {
 			t.Errorf("%s is read as %+v", forgery, answer)
 		}
 	}
@@ -287,7 +287,7 @@ func FuzzContentDecidesNothing(f *testing.F) {
 			checkContent(t, tool, text)
 		}
 		for _, model := range modelsBy {
-			if got := model.shape.Response(model.with(text), everything, new(Desk)); !got.Empty() {
+			if got := model.shape.Response(model.with(text), everything, new(Scratch)); !got.Empty() {
 				t.Errorf("%s: %q is read as %+v", model.name, text, got)
 			}
 		}

@@ -54,7 +54,7 @@ func checkLaws(t *testing.T, scope string, span ptrace.Span) {
 	if got.Role != ToolCall && (got.Call != scoring.Call{} || got.CallID != "") {
 		t.Errorf("a call was invented on a span that is %v: %+v", got.Role, got)
 	}
-	if got.Role == ToolCall && got.Call.Name == "" && span.Name() != "" && !got.Traits.Has(Outcome) {
+	if got.Role == ToolCall && got.Call.Name == "" && span.Name() != "" && !got.Traits.Has(ResultOnly) {
 		t.Errorf("a call on the span %q has no name", span.Name())
 	}
 	if got.Role != ModelCall && got.Messages != NoMessages {

@@ -87,7 +87,7 @@ func (s *source) genAIAgent() Reading {
 	case r.Agent == "" && strings.HasPrefix(s.scope, traceloopCrewAI):
 		r.Role = Workflow
 		if s.marker(crewOutputs) != "" {
-			r.Traits, r.Messages = r.Traits|Sole, CrewMessages
+			r.Traits, r.Messages = r.Traits|MessagesOnly, CrewMessages
 		}
 	}
 	return r
@@ -108,7 +108,7 @@ func (s *source) genAIModelCall() Reading {
 		Role:         ModelCall,
 		Conversation: s.genAIConversation(),
 		Messages:     GenAIMessages,
-		Traits:       soleUnless(s.scope),
+		Traits:       messagesOnlyUnless(s.scope),
 	}
 }
 
@@ -132,7 +132,7 @@ func (s *source) genAICall() Reading {
 		s.addOpenInference(&r.Call)
 	}
 	if s.found&mcpMarker != 0 && s.marker(mcpMethod) == mcpCallTool {
-		r.Traits = Protocol
+		r.Traits = MCP
 	}
 	if s.scope == dspyGenAIScope { // which names the parameter that takes all arguments
 		r.Call.Arguments = calledWith(r.Call.Arguments)
@@ -144,7 +144,7 @@ func (s *source) genAICall() Reading {
 	}
 	s.unwrap(&r)
 	if s.lacksTool(&r.Call) {
-		r.Traits |= Refused
+		r.Traits |= UnknownTool
 	}
 	return r
 }

@@ -82,7 +82,7 @@ func TestGenAICalls(t *testing.T) {
 				mcpMethod: mcpCallTool, genAIOperation: executeTool, genAIToolName: "search", errorType: "tool_error",
 			},
 			want: call("search").with(func(r *Reading) {
-				r.Call.Status, r.Traits = scoring.StatusFailed, Protocol
+				r.Call.Status, r.Traits = scoring.StatusFailed, MCP
 			}),
 			reason: "MCP's conventions are these with mcp.method.name; the agent's own span may tell of the same call",
 		},
@@ -115,7 +115,7 @@ func TestGenAIToolNames(t *testing.T) {
 			name:       "from the name of an MCP span",
 			span:       "tools/call search",
 			attributes: map[string]any{genAIOperation: executeTool, mcpMethod: mcpCallTool},
-			want:       call("search").with(func(r *Reading) { r.Traits = Protocol }),
+			want:       call("search").with(func(r *Reading) { r.Traits = MCP }),
 			reason:     "MCP puts it behind the method",
 		},
 		{
@@ -195,20 +195,20 @@ func TestGenAIAgents(t *testing.T) {
 			name:       "a model call",
 			span:       "chat gpt-4o-mini",
 			attributes: map[string]any{genAIOperation: "chat", genAIAgentName: "support", genAIToolName: "search"},
-			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: Sole},
+			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: MessagesOnly},
 			reason:     "it belongs to an agent but is no execution of one",
 		},
 		{
 			name:       "a model call of Google's",
 			attributes: map[string]any{genAIOperation: "generate_content", genAIConversation: "c1"},
-			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Conversation: "c1", Traits: Sole},
+			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Conversation: "c1", Traits: MessagesOnly},
 			reason:     "the conventions' other name for a chat",
 		},
 		{
 			name:       "a model call of which nobody tells more",
 			scope:      "opentelemetry.instrumentation.openai.v1",
 			attributes: map[string]any{genAIOperation: "chat"},
-			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: Sole},
+			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: MessagesOnly},
 			reason:     "an instrumentation of a model's client sees no tool run",
 		},
 		{
@@ -389,7 +389,7 @@ func TestCallsOfToolsThatNothingDescribes(t *testing.T) {
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
 			r, _ := ScopeOf(tc.scope).Read(newSpan("execute_tool search", tc.attributes))
-			if r.Role != ToolCall || r.Traits.Has(Refused) != tc.want {
+			if r.Role != ToolCall || r.Traits.Has(UnknownTool) != tc.want {
 				t.Errorf("read %+v", r)
 			}
 		})

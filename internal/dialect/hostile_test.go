@@ -199,7 +199,7 @@ func TestMessagesOfHostileSize(t *testing.T) {
 		}
 		for dialect := range responses {
 			t.Run(name+" in "+strconv.Itoa(dialect), func(t *testing.T) {
-				checkBounded(t, 30*time.Second, 1000*len(text), func() { Messages(dialect).Response(span, everything, new(Desk)) })
+				checkBounded(t, 30*time.Second, 1000*len(text), func() { Messages(dialect).Response(span, everything, new(Scratch)) })
 			})
 		}
 	}
@@ -224,7 +224,7 @@ func TestFlatMessagesOfHostileSize(t *testing.T) {
 		span := newSpan("", raw)
 		for dialect := range responses {
 			t.Run(field+" in "+strconv.Itoa(dialect), func(t *testing.T) {
-				checkBounded(t, 10*time.Second, n*2000, func() { Messages(dialect).Response(span, everything, new(Desk)) })
+				checkBounded(t, 10*time.Second, n*2000, func() { Messages(dialect).Response(span, everything, new(Scratch)) })
 			})
 		}
 	}

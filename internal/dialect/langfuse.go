@@ -60,7 +60,7 @@ func (s *source) langfuseGeneration() Reading {
 	r := Reading{
 		Role:         ModelCall,
 		Conversation: s.langfuseConversation(),
-		Traits:       Sole, // an application may well observe its model and not its tools
+		Traits:       MessagesOnly, // an application may well observe its model and not its tools
 	}
 	if s.langfuseText(langfuseNode) != "" {
 		r.Traits = 0 // LangGraph runs the tools, and the handler writes a span for each

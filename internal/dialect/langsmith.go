@@ -49,7 +49,7 @@ func (s *source) langSmithModelCall() Reading {
 		Role:         ModelCall,
 		Conversation: s.langSmithConversation(),
 		Messages:     LangSmithMessages,
-		Traits:       Sole, // an application may well trace its model and not its tools
+		Traits:       MessagesOnly, // an application may well trace its model and not its tools
 	}
 }
 

@@ -89,7 +89,7 @@ func TestLangSmith(t *testing.T) {
 			attributes: map[string]any{
 				langSmithKind: "llm", genAIOperation: chat, langSmithThread: "t1", "langsmith.trace.session_name": "project",
 			},
-			want:   Reading{Role: ModelCall, Messages: LangSmithMessages, Conversation: "t1", Traits: Sole},
+			want:   Reading{Role: ModelCall, Messages: LangSmithMessages, Conversation: "t1", Traits: MessagesOnly},
 			reason: "what LangSmith calls a session is the project; nobody knows whether the application traces its tools",
 		},
 		{
@@ -101,7 +101,7 @@ func TestLangSmith(t *testing.T) {
 		{
 			name:       "a model call of the conventions",
 			attributes: map[string]any{langSmithKind: "chain", genAIOperation: generate},
-			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: Sole},
+			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: MessagesOnly},
 			reason:     "the same",
 		},
 		{

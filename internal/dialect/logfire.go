@@ -85,7 +85,7 @@ func (s *source) logfireModelCall() Reading {
 		Role:         ModelCall,
 		Conversation: s.logfireConversation(),
 		Messages:     LogfireMessages,
-		Traits:       soleUnless(s.scope),
+		Traits:       messagesOnlyUnless(s.scope),
 	}
 }
 

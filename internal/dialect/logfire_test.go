@@ -140,7 +140,7 @@ func TestLogfireModelCalls(t *testing.T) {
 		maps.Copy(attributes, more)
 		return attributes
 	}
-	answer := Reading{Role: ModelCall, Messages: LogfireMessages, Traits: Sole}
+	answer := Reading{Role: ModelCall, Messages: LogfireMessages, Traits: MessagesOnly}
 	checkRows(t, []row{
 		{
 			name:       "OpenAI",
@@ -180,7 +180,7 @@ func TestLogfireModelCalls(t *testing.T) {
 			name:       "the conventions' messages",
 			scope:      logfireOpenAIScope,
 			attributes: map[string]any{logfireTemplate: chatTemplate, logfireGiven: `{"model":"m"}`, genAIOperation: chat, genAIOutput: "[]"},
-			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: Sole},
+			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: MessagesOnly},
 			reason:     "in its newest form the answer is written as the conventions have it",
 		},
 		{

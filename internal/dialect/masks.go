@@ -22,7 +22,7 @@ func (r *Reading) unmask() {
 	if r.Call.Output.Look(isMask) {
 		r.Call.Output = scoring.Payload{}
 	}
-	if r.Call.Arguments == r.Call.Output && !r.Traits.Has(Bare) && r.Call.Arguments.Look(isWord) {
+	if r.Call.Arguments == r.Call.Output && !r.Traits.Has(UnnamedArgument) && r.Call.Arguments.Look(isWord) {
 		r.Call.Arguments, r.Call.Output = scoring.Payload{}, scoring.Payload{}
 	}
 }

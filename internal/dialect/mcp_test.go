@@ -7,7 +7,7 @@ import (
 )
 
 func TestMCP(t *testing.T) {
-	search := call("search").with(func(r *Reading) { r.Traits = Protocol })
+	search := call("search").with(func(r *Reading) { r.Traits = MCP })
 	checkRows(t, []row{
 		{
 			name: "the client of the SDK for Python", span: "MCP send tools/call search", attributes: map[string]any{mcpMethod: mcpCallTool},
@@ -64,7 +64,7 @@ func TestMCP(t *testing.T) {
 			name:       "wrong types",
 			span:       "span",
 			attributes: map[string]any{mcpMethod: mcpCallTool, mcpTool: []any{}, mcpArgument + "q": 1, mcpArgument: `"a"`, mcpIsError: "true"},
-			want:       call("span").with(func(r *Reading) { r.Traits = Protocol }),
+			want:       call("span").with(func(r *Reading) { r.Traits = MCP }),
 			reason:     "a call of which nothing is known",
 		},
 		{

@@ -83,7 +83,7 @@ type Want struct {
 	Arguments, Outputs bool
 }
 
-// Response reads the messages of a model call. No other ModelResponse may use the desk at the same time.
+// Response reads the messages of a model call. No other ModelResponse may use the scratch at the same time.
 //
 // Laws:
 //   - calls in the input are never requested again, and every requested call has a name;
@@ -91,15 +91,15 @@ type Want struct {
 //   - the same span gives the same ModelResponse, is not changed, and is not kept alive by the ModelResponse's texts;
 //   - names and ids are valid UTF-8;
 //   - a smaller Want leaves out what is not wanted, and changes nothing else.
-func (m Messages) Response(span ptrace.Span, want Want, desk *Desk) ModelResponse {
-	desk.want, desk.given = want, given{}
-	desk.source = source{span: span, attributes: mapOf(span.Attributes()), desk: desk}
-	a := responses[m](&desk.source)
+func (m Messages) Response(span ptrace.Span, want Want, scratch *Scratch) ModelResponse {
+	scratch.want, scratch.given = want, given{}
+	scratch.source = source{span: span, attributes: mapOf(span.Attributes()), scratch: scratch}
+	a := responses[m](&scratch.source)
 	if want.Loops {
-		a.Begins = len(a.Results) == 0 && desk.given.begins()
-		a.Offered = len(a.Requests) == 0 && desk.source.wereOffered(m)
+		a.Begins = len(a.Results) == 0 && scratch.given.begins()
+		a.Offered = len(a.Requests) == 0 && scratch.source.wereOffered(m)
 	}
-	desk.leave()
+	scratch.leave()
 	return a
 }
 
@@ -109,10 +109,10 @@ func (a ModelResponse) Empty() bool { return len(a.Requests) == 0 && len(a.Resul
 // A draft is a ModelResponse while it is read.
 type draft struct {
 	ModelResponse
-	desk *Desk
+	scratch *Scratch
 }
 
-func (s *source) draft() draft { return draft{desk: s.desk} }
+func (s *source) draft() draft { return draft{scratch: s.scratch} }
 
 // ask adds a requested call if it has a name.
 func (a *draft) ask(call ToolRequest) {

@@ -24,10 +24,10 @@ func BenchmarkModelResponseOfSize(b *testing.B) {
 					spans[i] = sizedSpan(size, i, calls)
 				}
 				b.ReportAllocs()
-				var desk Desk
+				var scratch Scratch
 				asked, n := 0, 0
 				for b.Loop() {
-					asked += len(GenAIMessages.Response(spans[n%len(spans)], Want{}, &desk).Requests)
+					asked += len(GenAIMessages.Response(spans[n%len(spans)], Want{}, &scratch).Requests)
 					n++
 				}
 				if calls && asked != n || !calls && asked != 0 {
@@ -61,10 +61,10 @@ func BenchmarkModelResponseOfRecordings(b *testing.B) {
 		}
 		b.Run("shape="+strconv.Itoa(m), func(b *testing.B) {
 			b.ReportAllocs()
-			var desk Desk
+			var scratch Scratch
 			n := 0
 			for b.Loop() {
-				Messages(m).Response(spans[n%len(spans)], everything, &desk)
+				Messages(m).Response(spans[n%len(spans)], everything, &scratch)
 				n++
 			}
 		})

@@ -147,7 +147,7 @@ func forModelSpans(t *testing.T, check func(*testing.T, string, Messages, corpus
 				for _, request := range scenario.Requests {
 					forSpans(request, func(scope string, span ptrace.Span) {
 						if model.is(scope, span) {
-							answers = append(answers, model.shape.Response(span, everything, new(Desk)))
+							answers = append(answers, model.shape.Response(span, everything, new(Scratch)))
 						}
 					})
 				}

@@ -54,7 +54,7 @@ const (
 
 // flattened collects the messages under prefix, which ends before the message's index.
 func (s *source) flattened(prefix string) flatMessages {
-	f := emptied(s.desk.fields)
+	f := emptied(s.scratch.fields)
 	for key, value := range s.attributes.All() {
 		rest, ok := strings.CutPrefix(key, prefix)
 		if !ok {
@@ -65,7 +65,7 @@ func (s *source) flattened(prefix string) flatMessages {
 			f = append(f, field)
 		}
 	}
-	s.desk.fields = f
+	s.scratch.fields = f
 	slices.SortStableFunc(f, func(a, b flatField) int { return a.at.compare(b.at) })
 	return f
 }
@@ -195,7 +195,7 @@ func (f flatMessages) asked(a *draft) {
 			for n < len(calls) && calls[n].at.item == calls[0].at.item {
 				n++
 			}
-			a.ask(calls[:n].call(a.desk.want))
+			a.ask(calls[:n].call(a.scratch.want))
 			calls = calls[n:]
 		}
 	}
@@ -214,7 +214,7 @@ func (f flatMessages) results(a *draft) {
 	since := f
 	for rest := f; len(rest) > 0; {
 		var message flatMessages
-		if message, rest = rest.next(); message.spoken(&a.desk.given) {
+		if message, rest = rest.next(); message.spoken(&a.scratch.given) {
 			since = rest
 		}
 	}
@@ -222,7 +222,7 @@ func (f flatMessages) results(a *draft) {
 		var message flatMessages
 		message, since = since.next()
 		if id := message.list(ownFields).text(messageToolCallID); id != "" {
-			a.tell(ToolResult{ID: id, Output: message.output(a.desk.want)})
+			a.tell(ToolResult{ID: id, Output: message.output(a.scratch.want)})
 		}
 	}
 }

@@ -25,17 +25,17 @@ var (
 func (s *source) adkResponse() ModelResponse {
 	a := s.draft()
 	a.askFunctions(at(s.document(adkAnswered, adkAsks), "content", "parts"))
-	if len(a.Requests) == 0 && !s.desk.want.Results {
+	if len(a.Requests) == 0 && !s.scratch.want.Results {
 		return a.ModelResponse
 	}
 	request := s.document(adkGiven, nil)
-	if s.desk.want.Results {
+	if s.scratch.want.Results {
 		a.tellGemini(at(request, "contents"))
 	}
 	if len(a.Requests) == 0 {
 		return a.ModelResponse
 	}
-	return a.of(s.desk.toolNames(at(request, "config", "tools")))
+	return a.of(s.scratch.toolNames(at(request, "config", "tools")))
 }
 
 // tellGemini adds the results in [{"role": "user", "parts": [{"functionResponse": {"id", "name", "response"}}]}].
@@ -58,7 +58,7 @@ func isFunctionResponse(part scoring.Value) bool {
 // tellFunction adds a response. By Gemini's definition one whose only member is named error is a failure, but a tool may
 // return just that without having failed.
 func (a *draft) tellFunction(function scoring.Value) {
-	a.tell(ToolResult{ID: text(function, "id"), Output: a.desk.output(function, "response")})
+	a.tell(ToolResult{ID: text(function, "id"), Output: a.scratch.output(function, "response")})
 }
 
 // genkitResponse reads {"message": {"content": [{"toolRequest": {"ref", "name", "input"}}]}}.
@@ -66,26 +66,26 @@ func (s *source) genkitResponse() ModelResponse {
 	a := s.draft()
 	for part := range at(s.document(genkitOutput, genkitAsks), "message", "content").Elements() {
 		request := at(part, "toolRequest")
-		a.ask(ToolRequest{ID: text(request, "ref"), Name: text(request, "name"), Arguments: a.desk.arguments(request, "input")})
+		a.ask(ToolRequest{ID: text(request, "ref"), Name: text(request, "name"), Arguments: a.scratch.arguments(request, "input")})
 	}
-	if len(a.Requests) == 0 && !s.desk.want.Results {
+	if len(a.Requests) == 0 && !s.scratch.want.Results {
 		return a.ModelResponse
 	}
 	given := s.document(genkitInput, nil)
-	if s.desk.want.Results {
+	if s.scratch.want.Results {
 		a.tellGenkit(at(given, "messages"))
 	}
 	if len(a.Requests) == 0 {
 		return a.ModelResponse
 	}
-	return a.of(s.desk.toolNames(at(given, "tools")))
+	return a.of(s.scratch.toolNames(at(given, "tools")))
 }
 
 func (a *draft) tellGenkit(messages scoring.Value) {
 	for _, message := range turn(messages, func(m scoring.Value) bool { return is(m, "role", "user") }) {
 		for part := range at(message, "content").Elements() {
 			response := at(part, "toolResponse")
-			a.tell(ToolResult{ID: text(response, "ref"), Output: a.desk.output(response, "output")})
+			a.tell(ToolResult{ID: text(response, "ref"), Output: a.scratch.output(response, "output")})
 		}
 	}
 }
@@ -97,17 +97,17 @@ func (s *source) strandsResponse() ModelResponse {
 	a := s.draft()
 	for _, event := range s.span.Events().All() {
 		attributes := mapOf(event.Attributes())
-		s.desk.used = 0 // the previous event has been read
+		s.scratch.used = 0 // the previous event has been read
 		switch event.Name() {
 		case genAIChoice:
-			for block := range s.desk.document(attributes, "message", strandsAsks).Elements() {
+			for block := range s.scratch.document(attributes, "message", strandsAsks).Elements() {
 				a.askStrands(block)
 			}
 		case genAIUser:
 			a.Results = nil
 		case genAITool:
-			if s.desk.want.Results {
-				a.tellStrands(s.desk.document(attributes, content, strandsTells))
+			if s.scratch.want.Results {
+				a.tellStrands(s.scratch.document(attributes, content, strandsTells))
 			}
 		case genAIDetails:
 			details := s.parts(attributes)
@@ -132,14 +132,14 @@ func (a *draft) askStrands(block scoring.Value) {
 	} else if !is(block, "type", "toolUse") {
 		return
 	}
-	a.ask(ToolRequest{ID: text(block, "toolUseId"), Name: text(block, "name"), Arguments: a.desk.arguments(block, "input")})
+	a.ask(ToolRequest{ID: text(block, "toolUseId"), Name: text(block, "name"), Arguments: a.scratch.arguments(block, "input")})
 }
 
 func (a *draft) tellStrands(blocks scoring.Value) {
 	for block := range blocks.Elements() {
 		result := at(block, "toolResult")
 		a.tell(ToolResult{
-			ID: text(result, "toolUseId"), Output: a.desk.content(result, "content"), Failed: is(result, "status", "error"),
+			ID: text(result, "toolUseId"), Output: a.scratch.content(result, "content"), Failed: is(result, "status", "error"),
 		})
 	}
 }

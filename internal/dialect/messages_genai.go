@@ -50,7 +50,7 @@ func (s *source) genAIResponse() ModelResponse {
 	}
 	if a.Empty() {
 		s.flattened(openLLMetryAnswered).asked(&a)
-		if s.desk.want.Results {
+		if s.scratch.want.Results {
 			s.flattened(openLLMetryGiven).results(&a)
 		}
 	}
@@ -64,41 +64,41 @@ func (s *source) genAIResponse() ModelResponse {
 // that one is not among its function tools, and nothing executes it.
 func (s *source) genAIOffered() offered {
 	if parameters := s.document(pydanticParameters, pydanticTools); parameters.Kind() == scoring.Object {
-		if names := s.desk.toolNames(at(parameters, "function_tools")); len(names) > 0 {
+		if names := s.scratch.toolNames(at(parameters, "function_tools")); len(names) > 0 {
 			return names
 		}
 	}
 	if names := s.toolsIn(genAIDefinitions); len(names) > 0 {
 		return names
 	}
-	return s.listed(openLLMetryTools, "name", func(v pcommon.Value) bool { return s.desk.offerNamed(nameText(v)) })
+	return s.listed(openLLMetryTools, "name", func(v pcommon.Value) bool { return s.scratch.offerNamed(nameText(v)) })
 }
 
 // parts reads gen_ai.output.messages and gen_ai.input.messages: [{"role": ..., "parts": [{"type": ..., ...}]}].
 func (s *source) parts(attributes attributeMap) ModelResponse {
 	a := s.draft()
-	for message := range messagesIn(s.desk.document(attributes, genAIOutput, genAIAsks)).Elements() {
+	for message := range messagesIn(s.scratch.document(attributes, genAIOutput, genAIAsks)).Elements() {
 		for part := range at(message, "parts").Elements() {
 			if is(part, "type", "tool_call") {
-				a.ask(ToolRequest{ID: text(part, "id"), Name: text(part, "name"), Arguments: a.desk.arguments(part, "arguments")})
+				a.ask(ToolRequest{ID: text(part, "id"), Name: text(part, "name"), Arguments: a.scratch.arguments(part, "arguments")})
 			}
 		}
 	}
-	if !s.desk.want.Results {
+	if !s.scratch.want.Results {
 		return a.ModelResponse
 	}
-	given := messagesIn(s.desk.document(attributes, genAIInput, genAITells))
+	given := messagesIn(s.scratch.document(attributes, genAIInput, genAITells))
 	for _, message := range turn(given, func(m scoring.Value) bool {
 		return is(m, "role", "user") && !some(at(m, "parts"), isResponse)
 	}) {
 		for part := range at(message, "parts").Elements() {
 			if isResponse(part) {
-				a.tell(ToolResult{ID: text(part, "id"), Output: a.desk.output(part, "response", "result"), Failed: at(part, "is_error").Bool()})
+				a.tell(ToolResult{ID: text(part, "id"), Output: a.scratch.output(part, "response", "result"), Failed: at(part, "is_error").Bool()})
 			}
 		}
 	}
-	if s.desk.want.Loops && len(a.Results) == 0 {
-		s.desk.given.hearIn(attributes, genAIInput)
+	if s.scratch.want.Loops && len(a.Results) == 0 {
+		s.scratch.given.hearIn(attributes, genAIInput)
 	}
 	return a.ModelResponse
 }
@@ -116,21 +116,21 @@ func messagesIn(v scoring.Value) scoring.Value {
 // events reads the span's events, or Pydantic AI's list of them.
 func (s *source) events() ModelResponse {
 	var a ModelResponse
-	told := conversation{desk: s.desk}
+	told := conversation{scratch: s.scratch}
 	for _, event := range s.span.Events().All() {
-		s.desk.used = 0 // the previous event has been read
+		s.scratch.used = 0 // the previous event has been read
 		if event.Name() == genAIDetails {
 			details := s.parts(mapOf(event.Attributes()))
 			a.Requests, a.Results = append(a.Requests, details.Requests...), append(a.Results, details.Results...)
 			continue
 		}
-		told.hear(event.Name(), func() scoring.Value { return s.desk.bodyOf(event) })
+		told.hear(event.Name(), func() scoring.Value { return s.scratch.bodyOf(event) })
 	}
 	for event := range s.document(pydanticEvents, pydanticAsks).Elements() {
 		told.hear(at(event, "event.name").Text(), func() scoring.Value { return event })
 	}
 	a.Requests = append(a.Requests, told.answer()...)
-	if s.desk.want.Results {
+	if s.scratch.want.Results {
 		a.Results = append(a.Results, told.results...)
 	}
 	return a
@@ -138,7 +138,7 @@ func (s *source) events() ModelResponse {
 
 // A conversation collects requests and results from events, one after the other.
 type conversation struct {
-	desk    *Desk
+	scratch *Scratch
 	choices []ToolRequest
 	// last are the requests of the assistant since another role's message. They are the response if no event is a choice.
 	last    []ToolRequest
@@ -156,7 +156,7 @@ func (c *conversation) hear(event string, body func() scoring.Value) {
 	case genAITool:
 		c.last = nil
 		if b := body(); text(b, "id", "tool_call_id") != "" {
-			c.results = append(c.results, ToolResult{ID: text(b, "id", "tool_call_id"), Output: c.desk.output(b, "content")})
+			c.results = append(c.results, ToolResult{ID: text(b, "id", "tool_call_id"), Output: c.scratch.output(b, "content")})
 		}
 	}
 }
@@ -171,16 +171,16 @@ func (c *conversation) answer() []ToolRequest {
 // calls are the calls in {"message": {"tool_calls": [...]}} or, of an assistant's message, in {"tool_calls": [...]}. A
 // message that is a string is the model's text and has no calls.
 func (c *conversation) calls(body scoring.Value) []ToolRequest {
-	a := draft{desk: c.desk}
+	a := draft{scratch: c.scratch}
 	if message := at(body, "message"); message.Kind() == scoring.Object {
 		body = message
 	}
-	a.askCalls(c.desk.opened(at(body, "tool_calls")))
+	a.askCalls(c.scratch.opened(at(body, "tool_calls")))
 	return a.Requests
 }
 
 // bodyOf is the body of an event. It is in one attribute, or each member is in its own attribute.
-func (d *Desk) bodyOf(event ptrace.SpanEvent) scoring.Value {
+func (d *Scratch) bodyOf(event ptrace.SpanEvent) scoring.Value {
 	if body := d.document(mapOf(event.Attributes()), genAIEventContent, nil); body.Kind() == scoring.Object {
 		return body
 	}

@@ -32,7 +32,7 @@ func TestWhereMessagesBegin(t *testing.T) {
 		{"OpenInference's tools", OpenInferenceMessages, map[string]any{schema: `{"name":"a"}`}, false, true, "the model could request one"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got := tc.shape.Response(newSpan("chat", tc.attributes), everything, new(Desk))
+			got := tc.shape.Response(newSpan("chat", tc.attributes), everything, new(Scratch))
 			if got.Begins != tc.begins || got.Offered != tc.offered {
 				t.Errorf("begins %t and offered %t, want %t and %t: %s", got.Begins, got.Offered, tc.begins, tc.offered, tc.reason)
 			}

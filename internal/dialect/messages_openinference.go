@@ -29,7 +29,7 @@ func (s *source) langChainResponse() ModelResponse { return s.openInferenceDraft
 func (s *source) openInferenceDraft(identify func([]ToolRequest)) ModelResponse {
 	a := s.draft()
 	s.flattened(openInferenceAnswered).asked(&a)
-	if s.desk.want.Results {
+	if s.scratch.want.Results {
 		s.flattened(openInferenceGiven).results(&a)
 	}
 	if a.Empty() {
@@ -67,16 +67,16 @@ func (s *source) identify(asked []ToolRequest) {
 
 // openInferenceOffered reads llm.tools.<i>.tool.json_schema.
 func (s *source) openInferenceOffered() offered {
-	used := s.desk.used
+	used := s.scratch.used
 	return s.listed(openInferenceTools, openInferenceSchema, func(v pcommon.Value) bool {
-		s.desk.used = used // the tool before has been read
-		return s.desk.offer(s.desk.documentOf(v, nil))
+		s.scratch.used = used // the tool before has been read
+		return s.scratch.offer(s.scratch.documentOf(v, nil))
 	})
 }
 
-// listed are the names of the tools in the attributes <prefix><i>.<field>, as offer puts them on the desk.
+// listed are the names of the tools in the attributes <prefix><i>.<field>, as offer puts them on the scratch.
 func (s *source) listed(prefix, field string, offer func(pcommon.Value) bool) offered {
-	s.desk.names = emptied(s.desk.names)
+	s.scratch.names = emptied(s.scratch.names)
 	for key, value := range s.attributes.All() {
 		rest, ok := strings.CutPrefix(key, prefix)
 		if !ok {
@@ -86,5 +86,5 @@ func (s *source) listed(prefix, field string, offer func(pcommon.Value) bool) of
 			return nil
 		}
 	}
-	return s.desk.names
+	return s.scratch.names
 }

@@ -44,7 +44,7 @@ func (s *source) logfireResponse() ModelResponse {
 	for i, call := range a.Requests {
 		v, _ := call.Arguments.Value()
 		if input, ok := v.Member("input"); ok && v.Len() == 1 {
-			a.Requests[i].Arguments = asPayload(&s.desk.text, input)
+			a.Requests[i].Arguments = asPayload(&s.scratch.text, input)
 		}
 	}
 	return a
@@ -54,11 +54,11 @@ func (s *source) logfireResponse() ModelResponse {
 func (s *source) rawResponse(answered, given string) ModelResponse {
 	a := s.draft()
 	a.askRaw(s.document(answered, rawAsks))
-	if len(a.Requests) == 0 && !s.desk.want.Results {
+	if len(a.Requests) == 0 && !s.scratch.want.Results {
 		return a.ModelResponse
 	}
 	request := s.document(given, rawTells)
-	if s.desk.want.Results {
+	if s.scratch.want.Results {
 		a.tellRaw(request)
 	}
 	if len(a.Requests) == 0 {
@@ -67,7 +67,7 @@ func (s *source) rawResponse(answered, given string) ModelResponse {
 	if names := s.toolsIn(genAIDefinitions); len(names) > 0 {
 		return a.of(names)
 	}
-	return a.of(s.desk.toolNames(at(request, "tools")))
+	return a.of(s.scratch.toolNames(at(request, "tools")))
 }
 
 // askRaw adds the calls in a response. Of several choices only the first counts: the others are alternatives to it.
@@ -117,7 +117,7 @@ func plain(message scoring.Value) scoring.Value {
 func (a *draft) askMessage(message scoring.Value) {
 	before := len(a.Requests)
 	if is(message, "type", "function_call") {
-		a.ask(ToolRequest{ID: text(message, "call_id"), Name: text(message, "name"), Arguments: a.desk.arguments(message, "arguments")})
+		a.ask(ToolRequest{ID: text(message, "call_id"), Name: text(message, "name"), Arguments: a.scratch.arguments(message, "arguments")})
 		return
 	}
 	if a.askCalls(at(message, "tool_calls")); len(a.Requests) > before {
@@ -136,9 +136,9 @@ func (a *draft) askMessage(message scoring.Value) {
 func (a *draft) askCalls(calls scoring.Value) {
 	for call := range calls.Elements() {
 		if function := at(call, "function"); function.Kind() == scoring.Object {
-			a.ask(ToolRequest{ID: text(call, "id"), Name: text(function, "name"), Arguments: a.desk.arguments(function, "arguments")})
+			a.ask(ToolRequest{ID: text(call, "id"), Name: text(function, "name"), Arguments: a.scratch.arguments(function, "arguments")})
 		} else if _, ok := call.Member("args"); ok {
-			a.ask(ToolRequest{ID: text(call, "id"), Name: text(call, "name"), Arguments: a.desk.arguments(call, "args")})
+			a.ask(ToolRequest{ID: text(call, "id"), Name: text(call, "name"), Arguments: a.scratch.arguments(call, "args")})
 		}
 	}
 }
@@ -147,7 +147,7 @@ func (a *draft) askCalls(calls scoring.Value) {
 func (a *draft) askBlocks(blocks scoring.Value) {
 	for block := range blocks.Elements() {
 		if is(block, "type", "tool_use") {
-			a.ask(ToolRequest{ID: text(block, "id"), Name: text(block, "name"), Arguments: a.desk.arguments(block, "input")})
+			a.ask(ToolRequest{ID: text(block, "id"), Name: text(block, "name"), Arguments: a.scratch.arguments(block, "input")})
 		}
 	}
 }
@@ -159,8 +159,8 @@ func (a *draft) askFunctions(parts scoring.Value) {
 		if function.Kind() != scoring.Object {
 			continue
 		}
-		call := ToolRequest{ID: text(function, "id"), Name: text(function, "name"), Arguments: a.desk.arguments(function, "args")}
-		if a.desk.want.Arguments && !call.Arguments.Captured() {
+		call := ToolRequest{ID: text(function, "id"), Name: text(function, "name"), Arguments: a.scratch.arguments(function, "args")}
+		if a.scratch.want.Arguments && !call.Arguments.Captured() {
 			call.Arguments = scoring.Omitted()
 		}
 		a.ask(call)
@@ -192,16 +192,16 @@ func isToolResult(block scoring.Value) bool { return is(block, "type", "tool_res
 
 func (a *draft) tellMessage(message scoring.Value) {
 	if is(message, "type", "function_call_output") {
-		a.tell(ToolResult{ID: text(message, "call_id"), Output: a.desk.content(message, "output")})
+		a.tell(ToolResult{ID: text(message, "call_id"), Output: a.scratch.content(message, "output")})
 		return
 	}
 	if id := text(message, "tool_call_id"); id != "" {
-		a.tell(ToolResult{ID: id, Output: a.desk.content(message, "content"), Failed: is(message, "status", "error")})
+		a.tell(ToolResult{ID: id, Output: a.scratch.content(message, "content"), Failed: is(message, "status", "error")})
 		return
 	}
 	for block := range at(message, "content").Elements() {
 		if isToolResult(block) {
-			a.tell(ToolResult{ID: text(block, "tool_use_id"), Output: a.desk.content(block, "content"), Failed: at(block, "is_error").Bool()})
+			a.tell(ToolResult{ID: text(block, "tool_use_id"), Output: a.scratch.content(block, "content"), Failed: at(block, "is_error").Bool()})
 		}
 	}
 }

@@ -46,12 +46,12 @@ func checkAnswers(t *testing.T, rows []answerRow) {
 					t.Fatal(err)
 				}
 			}
-			got := tc.shape.Response(span, everything, new(Desk))
+			got := tc.shape.Response(span, everything, new(Scratch))
 			got.Begins, got.Offered = false, false // see TestWhereMessagesBegin
 			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(scoring.Payload{})); diff != "" {
 				t.Errorf("answer (-want +got):\n%s%s", diff, tc.reason)
 			}
-			if got := tc.shape.Response(span, noResults, new(Desk)); got.Results != nil || len(got.Requests) != len(tc.want.Requests) {
+			if got := tc.shape.Response(span, noResults, new(Scratch)); got.Results != nil || len(got.Requests) != len(tc.want.Requests) {
 				t.Errorf("without results the answer is %+v", got)
 			}
 		})
@@ -73,7 +73,7 @@ func tells(results ...ToolResult) ModelResponse {
 
 func TestEveryShapeHasAReader(t *testing.T) {
 	for m := range Messages(len(responses)) {
-		if got := m.Response(ordinarySpan(), everything, new(Desk)); !reflect.DeepEqual(got, ModelResponse{}) {
+		if got := m.Response(ordinarySpan(), everything, new(Scratch)); !reflect.DeepEqual(got, ModelResponse{}) {
 			t.Errorf("shape %d reads %+v from a span that is no model call", m, got)
 		}
 	}
@@ -95,7 +95,7 @@ func TestHostileMessages(t *testing.T) {
 	} {
 		span := newSpan("", attributes)
 		for m := range Messages(len(responses)) {
-			m.Response(span, everything, new(Desk))
+			m.Response(span, everything, new(Scratch))
 		}
 	}
 	if took := time.Since(start); took > 30*time.Second {
@@ -129,9 +129,9 @@ func FuzzModelResponse(f *testing.F) {
 
 func checkAnswerLaws(t *testing.T, m Messages, span ptrace.Span) {
 	t.Helper()
-	var desk Desk
-	got := m.Response(span, everything, &desk)
-	if again := m.Response(span, everything, &desk); !reflect.DeepEqual(again, got) {
+	var scratch Scratch
+	got := m.Response(span, everything, &scratch)
+	if again := m.Response(span, everything, &scratch); !reflect.DeepEqual(again, got) {
 		t.Errorf("the second answer differs:\n%s", cmp.Diff(got, again, cmp.AllowUnexported(scoring.Payload{})))
 	}
 	checkWants(t, m, span, got)
@@ -155,8 +155,8 @@ func checkAnswerLaws(t *testing.T, m Messages, span ptrace.Span) {
 // checkWants asks for less: what is left is the same.
 func checkWants(t *testing.T, m Messages, span ptrace.Span, all ModelResponse) {
 	t.Helper()
-	var desk Desk
-	short := m.Response(span, noResults, &desk)
+	var scratch Scratch
+	short := m.Response(span, noResults, &scratch)
 	if short.Results != nil {
 		t.Errorf("%d results that nobody wanted", len(short.Results))
 	}
@@ -177,29 +177,29 @@ func checkWants(t *testing.T, m Messages, span ptrace.Span, all ModelResponse) {
 				less.Results[i].Output = scoring.Payload{}
 			}
 		}
-		if got := m.Response(span, want, &desk); !reflect.DeepEqual(got, less) {
+		if got := m.Response(span, want, &scratch); !reflect.DeepEqual(got, less) {
 			t.Errorf("with %+v:\n%s", want, cmp.Diff(less, got, cmp.AllowUnexported(scoring.Payload{})))
 		}
 	}
 }
 
-// One desk serves one ModelResponse after the other. None of them changes with what comes later, all are as on a desk of
-// their own, and nothing that a span said stays on the desk.
+// One scratch serves one ModelResponse after the other. None of them changes with what comes later, all are as on a scratch of
+// their own, and nothing that a span said stays on the scratch.
 func TestAnswersShareNothing(t *testing.T) {
 	var alone, together []ModelResponse
-	var desk Desk
+	var scratch Scratch
 	for m, spans := range recordedModelCalls(t) {
 		for _, span := range spans {
-			alone = append(alone, Messages(m).Response(span, everything, new(Desk)))
-			together = append(together, Messages(m).Response(span, everything, &desk))
-			for _, name := range desk.names[:cap(desk.names)] {
+			alone = append(alone, Messages(m).Response(span, everything, new(Scratch)))
+			together = append(together, Messages(m).Response(span, everything, &scratch))
+			for _, name := range scratch.names[:cap(scratch.names)] {
 				if name != "" {
-					t.Fatalf("the desk keeps the name %q", name)
+					t.Fatalf("the scratch keeps the name %q", name)
 				}
 			}
-			for _, field := range desk.fields[:cap(desk.fields)] {
+			for _, field := range scratch.fields[:cap(scratch.fields)] {
 				if field != (flatField{}) {
-					t.Fatalf("the desk keeps the field %+v", field.at)
+					t.Fatalf("the scratch keeps the field %+v", field.at)
 				}
 			}
 		}
@@ -220,9 +220,9 @@ func BenchmarkModelResponse(b *testing.B) {
 			b.Run("shape="+bc.shape+"/results="+strconv.FormatBool(results), func(b *testing.B) {
 				b.ReportAllocs()
 				var got ModelResponse
-				var desk Desk
+				var scratch Scratch
 				for b.Loop() {
-					got = bc.m.Response(bc.span, Want{Results: results}, &desk)
+					got = bc.m.Response(bc.span, Want{Results: results}, &scratch)
 				}
 				if len(got.Requests) != 1 || results != (len(got.Results) == 9) {
 					b.Errorf("asked for %d calls and told of %d results", len(got.Requests), len(got.Results))

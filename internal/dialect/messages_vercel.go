@@ -28,7 +28,7 @@ func (s *source) vercelResponse() ModelResponse {
 	for call := range s.document(vercelToolCalls, vercelAsks).Elements() {
 		a.askVercel(call)
 	}
-	if s.desk.want.Results {
+	if s.scratch.want.Results {
 		a.tellVercel(s.document(vercelPrompt, vercelTells))
 	}
 	if len(a.Requests) == 0 {
@@ -48,14 +48,14 @@ func (s *source) beeAIResponse() ModelResponse {
 			}
 		}
 	}
-	if s.desk.want.Results {
+	if s.scratch.want.Results {
 		a.tellVercel(s.document(openInferenceInput, vercelTells))
 	}
 	return a.ModelResponse
 }
 
 func (a *draft) askVercel(call scoring.Value) {
-	a.ask(ToolRequest{ID: text(call, "toolCallId"), Name: text(call, "toolName"), Arguments: a.desk.arguments(call, "input", "args")})
+	a.ask(ToolRequest{ID: text(call, "toolCallId"), Name: text(call, "toolName"), Arguments: a.scratch.arguments(call, "input", "args")})
 }
 
 // tellVercel adds the results in [{"role": "tool", "content": [{"type": "tool-result", ...}]}].
@@ -78,10 +78,10 @@ func (a *draft) vercelResult(part scoring.Value) ToolResult {
 	case kind == "execution-denied":
 		return ToolResult{}
 	case output.Kind() == scoring.Object && kind != "":
-		r.Output = a.desk.content(output, "value")
+		r.Output = a.scratch.content(output, "value")
 		r.Failed = r.Failed || strings.HasPrefix(kind, "error-")
 	default:
-		r.Output = a.desk.output(part, "output", "result")
+		r.Output = a.scratch.output(part, "output", "result")
 	}
 	return r
 }

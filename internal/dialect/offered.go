@@ -10,7 +10,7 @@ import (
 )
 
 // offered are the names of the tools that a model could request, or none if the span does not list them. They are in the
-// memory of the desk, and may be parts of the span's texts.
+// memory of the scratch, and may be parts of the span's texts.
 type offered []string
 
 // of removes the requests of tools that were not offered, because they cannot have been executed.
@@ -36,7 +36,7 @@ func (a ModelResponse) of(o offered) ModelResponse {
 
 // toolNames are the names in a list of tools, however a provider describes a tool. A list that is empty, or has a tool
 // without a name, counts as none: a tool that is not in it may have been offered as well.
-func (d *Desk) toolNames(tools scoring.Value) offered {
+func (d *Scratch) toolNames(tools scoring.Value) offered {
 	d.names = emptied(d.names)
 	used := d.used
 	for tool := range tools.Elements() {
@@ -53,7 +53,7 @@ func (d *Desk) toolNames(tools scoring.Value) offered {
 
 // toolTexts are the names in a list of texts, each of which describes a tool. They are decoded where they stand, and not
 // as strings of a larger document, which would be decoded twice.
-func (d *Desk) toolTexts(tools pcommon.Slice) offered {
+func (d *Scratch) toolTexts(tools pcommon.Slice) offered {
 	d.names = emptied(d.names)
 	used := d.used
 	for _, tool := range tools.All() {
@@ -73,9 +73,9 @@ func (s *source) toolsIn(key string) offered {
 		return nil
 	}
 	if v.Type() == pcommon.ValueTypeSlice && areTexts(v.Slice()) {
-		return s.desk.toolTexts(v.Slice())
+		return s.scratch.toolTexts(v.Slice())
 	}
-	return s.desk.toolNames(s.desk.documentOf(v, nil))
+	return s.scratch.toolNames(s.scratch.documentOf(v, nil))
 }
 
 func areTexts(list pcommon.Slice) bool {
@@ -88,7 +88,7 @@ func areTexts(list pcommon.Slice) bool {
 }
 
 // offer adds the name of a tool, or those of all functions that a tool of Gemini declares. It is false if there is none.
-func (d *Desk) offer(tool scoring.Value) bool {
+func (d *Scratch) offer(tool scoring.Value) bool {
 	if functions := first(tool, "functionDeclarations", "function_declarations"); functions.Len() > 0 {
 		for function := range functions.Elements() {
 			if !d.offerNamed(member(function, "name")) {
@@ -112,7 +112,7 @@ func (d *Desk) offer(tool scoring.Value) bool {
 	return false
 }
 
-func (d *Desk) offerNamed(name string) bool {
+func (d *Scratch) offerNamed(name string) bool {
 	if name == "" {
 		return false
 	}

@@ -159,7 +159,7 @@ func (s *source) openInferenceModelCall() Reading {
 		Role:         ModelCall,
 		Conversation: s.text(sessionID, genAIConversation),
 		Messages:     OpenInferenceMessages,
-		Traits:       soleUnless(s.scope),
+		Traits:       messagesOnlyUnless(s.scope),
 	}
 	if isLangChain(s.scope) {
 		r.Messages = LangChainMessages

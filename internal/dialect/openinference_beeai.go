@@ -62,7 +62,7 @@ func (s *source) beeAICall() Reading {
 	r := Reading{
 		Role:         ToolCall,
 		Conversation: s.text(sessionID, genAIConversation),
-		Traits:       Folded,
+		Traits:       NormalizedName,
 		Call:         scoring.Call{Name: name, Arguments: s.beeAIArguments()},
 	}
 	if tool, id := s.beeAIRequest(); camelCase(tool) == name {
@@ -72,12 +72,12 @@ func (s *source) beeAICall() Reading {
 	case "start":
 		return r
 	case "success":
-		r.Traits |= Outcome
+		r.Traits |= ResultOnly
 		r.Call.Status = scoring.StatusOK
 		r.Call.Output = beeAIResult(s.openInferenceValue(openInferenceOutput, openInferenceOutputType))
 		return r
 	case "error":
-		r.Traits |= Outcome
+		r.Traits |= ResultOnly
 		r.Call.Status = scoring.StatusFailed
 		return r
 	}

@@ -16,7 +16,7 @@ func TestBeeAI(t *testing.T) {
 		return attributes
 	}
 	lookup := call("lookupOrder").with(func(r *Reading) {
-		r.Traits, r.Call.Arguments = Folded, scoring.JSON(`{"order_id":"A-404"}`)
+		r.Traits, r.Call.Arguments = NormalizedName, scoring.JSON(`{"order_id":"A-404"}`)
 	})
 	rows := []row{
 		{
@@ -39,7 +39,7 @@ func TestBeeAI(t *testing.T) {
 				openInferenceOutput: `{"result":{"status":"shipped"}}`,
 			}),
 			want: lookup.with(func(r *Reading) {
-				r.Traits |= Outcome
+				r.Traits |= ResultOnly
 				r.Call.Status, r.Call.Output = scoring.StatusOK, scoring.JSON(`{"status":"shipped"}`)
 			}),
 			reason: "the same call once more, with what came out of it",
@@ -49,7 +49,7 @@ func TestBeeAI(t *testing.T) {
 			attributes: event("tool.dynamic.lookupOrder.error", map[string]any{
 				"exception.message": `Tool "lookup_order" has occurred an error!`,
 			}),
-			want:   lookup.with(func(r *Reading) { r.Traits |= Outcome; r.Call.Status = scoring.StatusFailed }),
+			want:   lookup.with(func(r *Reading) { r.Traits |= ResultOnly; r.Call.Status = scoring.StatusFailed }),
 			reason: "the message has the tool's real name, but the span that began the call has not",
 		},
 		{
@@ -67,13 +67,13 @@ func TestBeeAI(t *testing.T) {
 			attributes: event("tool.dynamic.lookupOrder.success", map[string]any{
 				openInferenceOutput: openInferenceRedacted,
 			}),
-			want:   lookup.with(func(r *Reading) { r.Traits |= Outcome; r.Call.Status = scoring.StatusOK }),
+			want:   lookup.with(func(r *Reading) { r.Traits |= ResultOnly; r.Call.Status = scoring.StatusOK }),
 			reason: "the instrumentation hides the output, but not tool.parameters",
 		},
 		{
 			name:       "hidden arguments",
 			attributes: event("tool.dynamic.lookupOrder.start", map[string]any{openInferenceParameters: openInferenceRedacted}),
-			want:       call("lookupOrder").with(func(r *Reading) { r.Traits = Folded }),
+			want:       call("lookupOrder").with(func(r *Reading) { r.Traits = NormalizedName }),
 			reason:     "a placeholder is not captured",
 		},
 		{

@@ -34,7 +34,7 @@ func (s *source) haystackChain() Reading {
 	case haystackAgent, haystackAsync:
 		return Reading{
 			Role: Agent, Agent: s.text(openInferenceAgentName, genAIAgentName), Conversation: s.text(sessionID, genAIConversation),
-			Traits: Sole, Messages: HaystackMessages,
+			Traits: MessagesOnly, Messages: HaystackMessages,
 		}
 	}
 	if agent := s.haystackComponent(); agent != "" {
@@ -97,9 +97,9 @@ func (a *draft) haystackMessage(message scoring.Value, assistant bool) {
 	for part := range at(message, haystackParts).Elements() {
 		switch {
 		case assistant && is(part, haystackClass, "ToolCall"):
-			a.ask(ToolRequest{ID: text(part, "id"), Name: text(part, "tool_name"), Arguments: a.desk.arguments(part, "arguments")})
-		case !assistant && is(part, haystackClass, "ToolCallResult") && a.desk.want.Results:
-			a.tell(ToolResult{ID: text(at(part, "origin"), "id"), Output: a.desk.output(part, "result"), Failed: at(part, "error").Bool()})
+			a.ask(ToolRequest{ID: text(part, "id"), Name: text(part, "tool_name"), Arguments: a.scratch.arguments(part, "arguments")})
+		case !assistant && is(part, haystackClass, "ToolCallResult") && a.scratch.want.Results:
+			a.tell(ToolResult{ID: text(at(part, "origin"), "id"), Output: a.scratch.output(part, "result"), Failed: at(part, "error").Bool()})
 		}
 	}
 }

@@ -12,7 +12,7 @@ func TestHaystackByOpenInference(t *testing.T) {
 	checkRows(t, []row{
 		{
 			name: "an agent", scope: haystackOIScope, span: haystackAgent, attributes: chain,
-			want: Reading{Role: Agent, Traits: Sole, Messages: HaystackMessages}, reason: "the span has no name for the agent",
+			want: Reading{Role: Agent, Traits: MessagesOnly, Messages: HaystackMessages}, reason: "the span has no name for the agent",
 		},
 		{
 			name: "a pipeline", scope: haystackOIScope, span: "Pipeline.run", attributes: chain,
@@ -55,7 +55,7 @@ func TestHaystackMessages(t *testing.T) {
 		"ChatMessage(broken"
 	]}`
 	span := newSpan(haystackAgent, map[string]any{openInferenceKind: "CHAIN", openInferenceOutput: output})
-	got := HaystackMessages.Response(span, Want{Results: true, Arguments: true, Outputs: true}, new(Desk))
+	got := HaystackMessages.Response(span, Want{Results: true, Arguments: true, Outputs: true}, new(Scratch))
 	asked := []ToolRequest{{ID: "c1", Name: "search", Arguments: scoring.JSON(`{"q":null}`)}}
 	results := []ToolResult{{ID: "c1", Output: scoring.JSON("none"), Failed: true}}
 	if !slices.Equal(got.Requests, asked) || !slices.Equal(got.Results, results) {

@@ -101,6 +101,6 @@ func (s *source) bareArgument(r Reading) Reading {
 		}
 	}
 	r.Call.Arguments = scoring.Text(text)
-	r.Traits |= Bare
+	r.Traits |= UnnamedArgument
 	return r
 }

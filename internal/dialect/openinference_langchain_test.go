@@ -16,7 +16,7 @@ func TestLangChainCalls(t *testing.T) {
 		}
 	}
 	bare := func(text string) func(*Reading) {
-		return func(r *Reading) { r.Traits, r.Call.Arguments = Bare, scoring.Text(text) }
+		return func(r *Reading) { r.Traits, r.Call.Arguments = UnnamedArgument, scoring.Text(text) }
 	}
 	checkRows(t, []row{
 		{

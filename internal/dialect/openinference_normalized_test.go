@@ -100,7 +100,7 @@ func TestOpenInferenceNormalized(t *testing.T) {
 			name:       "a model's answer",
 			scope:      "openinference.instrumentation.openai",
 			attributes: map[string]any{genAIOperation: chat},
-			want:       Reading{Role: ModelCall, Messages: OpenInferenceMessages, Traits: Sole},
+			want:       Reading{Role: ModelCall, Messages: OpenInferenceMessages, Traits: MessagesOnly},
 			reason:     "the offered tools keep their name",
 		},
 		{
@@ -163,7 +163,7 @@ func TestTraceloopNormalized(t *testing.T) {
 			name:       "a model's answer",
 			scope:      "@traceloop/instrumentation-openai",
 			attributes: map[string]any{genAIOperation: chat},
-			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: Sole},
+			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: MessagesOnly},
 			reason:     "these were never written otherwise",
 		},
 		{

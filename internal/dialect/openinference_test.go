@@ -236,7 +236,7 @@ func TestOpenInferenceAgents(t *testing.T) {
 			name:       "a model call",
 			span:       "ChatOpenAI",
 			attributes: map[string]any{openInferenceKind: "LLM", openInferenceToolName: "search", sessionID: "s1"},
-			want:       Reading{Role: ModelCall, Messages: OpenInferenceMessages, Conversation: "s1", Traits: Sole},
+			want:       Reading{Role: ModelCall, Messages: OpenInferenceMessages, Conversation: "s1", Traits: MessagesOnly},
 			reason:     "it asks for calls, it does not make them",
 		},
 		{
@@ -244,7 +244,7 @@ func TestOpenInferenceAgents(t *testing.T) {
 			scope:      "openinference.instrumentation.openai",
 			span:       "ChatCompletion",
 			attributes: map[string]any{openInferenceKind: "LLM"},
-			want:       Reading{Role: ModelCall, Messages: OpenInferenceMessages, Traits: Sole},
+			want:       Reading{Role: ModelCall, Messages: OpenInferenceMessages, Traits: MessagesOnly},
 			reason:     "it sees the client only, so no span will tell of the tools",
 		},
 		{
@@ -260,7 +260,7 @@ func TestOpenInferenceAgents(t *testing.T) {
 			scope:      "openinference.instrumentation.bedrock",
 			span:       "bedrock.converse",
 			attributes: map[string]any{openInferenceKind: "LLM"},
-			want:       Reading{Role: ModelCall, Messages: OpenInferenceMessages, Traits: Sole},
+			want:       Reading{Role: ModelCall, Messages: OpenInferenceMessages, Traits: MessagesOnly},
 			reason:     "only Bedrock's own agents have tool spans",
 		},
 		{

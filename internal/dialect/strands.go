@@ -68,7 +68,7 @@ func (s *source) strandsCall() Reading {
 	if s.marker(strandsStatus) == strandsFailed || s.marker(strandsOldStatus) == strandsFailed {
 		r.Call.Status = scoring.StatusFailed
 		if _, described := s.attributes.Get(strandsDescription); !described && unknownTool(r.Call) {
-			r.Traits |= Refused
+			r.Traits |= UnknownTool
 		}
 	}
 	return r
@@ -148,7 +148,7 @@ func Tools(agent ptrace.Span) []string {
 	if err != nil || list.Kind() != scoring.Array {
 		return nil
 	}
-	return slices.Clone(new(Desk).toolNames(list))
+	return slices.Clone(new(Scratch).toolNames(list))
 }
 
 // listedTools are the names in a list of them, as Strands writes it.

@@ -21,7 +21,7 @@ func TestStrandsCalls(t *testing.T) {
 	}
 	refused := func(output string) Reading {
 		return call("search").with(func(r *Reading) {
-			r.Call.Output, r.Call.Status, r.Traits = scoring.JSON(output), scoring.StatusFailed, Refused
+			r.Call.Output, r.Call.Status, r.Traits = scoring.JSON(output), scoring.StatusFailed, UnknownTool
 		})
 	}
 	read := call("search").with(func(r *Reading) {

@@ -18,12 +18,12 @@ const (
 	openAIAgents        = "openai_agents"
 )
 
-// soleUnless is the trait of a model call of that scope: [Sole], unless the instrumentation is known to write tool spans.
-func soleUnless(scope string) Traits {
+// messagesOnlyUnless is the trait of a model call of that scope: [MessagesOnly], unless the instrumentation is known to write tool spans.
+func messagesOnlyUnless(scope string) Traits {
 	if writesToolSpans(scope) {
 		return 0
 	}
-	return Sole
+	return MessagesOnly
 }
 
 // writesToolSpans reports whether an instrumentation of that scope is known to write a span for each tool that is

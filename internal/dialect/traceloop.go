@@ -146,7 +146,7 @@ func (s *source) traceloopCall() Reading {
 		},
 	}
 	if s.scope == traceloopMCPJS || strings.HasPrefix(s.scope, traceloopMCPPy) {
-		r.Traits |= Protocol
+		r.Traits |= MCP
 	}
 	if s.scope == traceloopLangChainJS {
 		r = r.loneText()
@@ -164,7 +164,7 @@ func (r Reading) loneText() Reading {
 	for arg := range args.Elements() {
 		if arg.Kind() == scoring.String {
 			r.Call.Arguments = scoring.Text(arg.Text())
-			r.Traits |= Bare
+			r.Traits |= UnnamedArgument
 		}
 	}
 	return r
@@ -179,7 +179,7 @@ func (s *source) traceloopResult(r Reading) Reading {
 		return s.agnoResult(r)
 	case writesToolMessages(s.scope):
 		return s.traceloopMessage(r)
-	case r.Traits.Has(Protocol):
+	case r.Traits.Has(MCP):
 		output, failed := mcpResult(r.Call.Output)
 		r.Call.Output = output
 		if failed {

@@ -21,7 +21,7 @@ const (
 func (s *source) crewResponse() ModelResponse {
 	a := s.draft()
 	text := s.marker(crewOutputs)
-	if !s.desk.want.Results || !strings.Contains(text, crewFailures) {
+	if !s.scratch.want.Results || !strings.Contains(text, crewFailures) {
 		return a.ModelResponse
 	}
 	outputs, ok := pyliteral.Repr("Outputs(tasks=" + text + ")")
@@ -50,6 +50,6 @@ func (a *draft) crewFailures(messages, failures scoring.Value) {
 			continue
 		}
 		left = left[1:]
-		a.tell(ToolResult{ID: text(message, "tool_call_id"), Output: a.desk.output(message, "content"), Failed: true})
+		a.tell(ToolResult{ID: text(message, "tool_call_id"), Output: a.scratch.output(message, "content"), Failed: true})
 	}
 }

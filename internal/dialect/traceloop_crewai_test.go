@@ -37,7 +37,7 @@ func TestFailuresOfACrew(t *testing.T) {
 			if r, _ := ScopeOf("opentelemetry.instrumentation.crewai.instrumentation").Read(span); r.Role != Workflow || r.Messages != CrewMessages {
 				t.Fatalf("read %+v", r)
 			}
-			got := CrewMessages.Response(span, everything, new(Desk))
+			got := CrewMessages.Response(span, everything, new(Scratch))
 			if !reflect.DeepEqual(got.Results, tc.want) || got.Requests != nil {
 				t.Errorf("got %+v, want %+v: %s", got.Results, tc.want, tc.reason)
 			}

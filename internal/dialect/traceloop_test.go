@@ -159,7 +159,7 @@ func TestTraceloopCalls(t *testing.T) {
 			},
 			status: ptrace.StatusCodeError,
 			want: call("DynamicStructuredTool").with(func(r *Reading) {
-				r.Traits, r.Call.Arguments, r.Call.Status = Bare, scoring.Text("Oslo"), scoring.StatusFailed
+				r.Traits, r.Call.Arguments, r.Call.Status = UnnamedArgument, scoring.Text("Oslo"), scoring.StatusFailed
 			}),
 			reason: "without a message there is only the class, and a text has no argument's name",
 		},
@@ -168,7 +168,7 @@ func TestTraceloopCalls(t *testing.T) {
 			scope:      traceloopMCPJS,
 			attributes: tool(`{"tool_name":"weather","arguments":{"city":"Oslo"}}`, `{"result":"no such city","is_error":true}`),
 			want: call("weather").with(oslo).with(func(r *Reading) {
-				r.Traits, r.Call.Output, r.Call.Status = Protocol, scoring.JSON("no such city"), scoring.StatusFailed
+				r.Traits, r.Call.Output, r.Call.Status = MCP, scoring.JSON("no such city"), scoring.StatusFailed
 			}),
 			reason: "the protocol's request and result",
 		},
@@ -183,7 +183,7 @@ func TestTraceloopCalls(t *testing.T) {
 			scope:      "opentelemetry.instrumentation.mcp.instrumentation",
 			attributes: tool(`{"tool_name":"weather","arguments":null}`, `{"result":"{\"temp\":7}"}`),
 			want: call("weather").with(func(r *Reading) {
-				r.Traits, r.Call.Arguments, r.Call.Output = Protocol, scoring.Omitted(), scoring.JSON(`{"temp":7}`)
+				r.Traits, r.Call.Arguments, r.Call.Output = MCP, scoring.Omitted(), scoring.JSON(`{"temp":7}`)
 			}),
 			reason: "the request has none, and the scope is a module's name",
 		},
@@ -192,7 +192,7 @@ func TestTraceloopCalls(t *testing.T) {
 			scope:      "opentelemetry.instrumentation.mcp",
 			attributes: tool(`{"tool_name":"weather","arguments":{"city":"Oslo"}}`, `[{"type":"text","content":"7"}]`),
 			want: call("weather").with(oslo).with(func(r *Reading) {
-				r.Traits, r.Call.Output = Protocol, scoring.JSON("7")
+				r.Traits, r.Call.Output = MCP, scoring.JSON("7")
 			}),
 			reason: "its instrumentation has a list of its own",
 		},
@@ -292,7 +292,7 @@ func TestTraceloopGroups(t *testing.T) {
 		{
 			name:       "a kind that is not known",
 			attributes: map[string]any{traceloopKind: "unknown", genAIOperation: "chat"},
-			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: Sole},
+			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: MessagesOnly},
 			reason:     "the conventions may know it",
 		},
 	})

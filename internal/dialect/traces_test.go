@@ -61,7 +61,7 @@ func TestTracesToTry(t *testing.T) {
 			for _, request := range requests(t, tc.file+".jsonl") {
 				forSpans(request, func(scope string, span ptrace.Span) {
 					switch r, _ := ScopeOf(scope).Read(span); {
-					case r.Traits.Has(Outcome):
+					case r.Traits.Has(ResultOnly):
 						got = append(got, "outcome "+r.Call.Status.String())
 					case r.Role == ToolCall:
 						got = append(got, r.Call.Name+" "+written(t, r.Call.Arguments))

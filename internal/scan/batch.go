@@ -22,12 +22,12 @@ type Batch struct {
 	Agents     []heldspans.Place
 	// Step says that a model call without a parent has everything that is known about its tool calls. It may be a step of a
 	// run.
-	Step bool
-	desk *dialect.Desk
+	Step    bool
+	scratch *dialect.Scratch
 }
 
 // NewBatch returns an empty batch.
-func NewBatch() Batch { return Batch{desk: new(dialect.Desk)} }
+func NewBatch() Batch { return Batch{scratch: new(dialect.Scratch)} }
 
 // Recognized is what a dialect recognized in a span.
 type Recognized struct {
@@ -58,12 +58,12 @@ func (k *Recognized) Call() agentrun.Call {
 	return agentrun.Call{
 		Call: k.Reading.Call, Span: k.Span, Scope: k.Scope, CallID: k.Reading.CallID,
 		Traits: agentrun.Traits{
-			ResultOnly:      traits.Has(dialect.Outcome),
-			UnnamedArgument: traits.Has(dialect.Bare),
-			NormalizedName:  traits.Has(dialect.Folded),
-			MCP:             traits.Has(dialect.Protocol),
+			ResultOnly:      traits.Has(dialect.ResultOnly),
+			UnnamedArgument: traits.Has(dialect.UnnamedArgument),
+			NormalizedName:  traits.Has(dialect.NormalizedName),
+			MCP:             traits.Has(dialect.MCP),
 			MCPServer:       k.MCPServer,
-			UnknownTool:     traits.Has(dialect.Refused),
+			UnknownTool:     traits.Has(dialect.UnknownTool),
 		},
 	}
 }
@@ -77,7 +77,7 @@ func (b *Batch) Reset() {
 	b.Parents.Reset()
 	*b = Batch{
 		Processes: Emptied(b.Processes), Parents: b.Parents, Recognized: Emptied(b.Recognized), Candidates: Emptied(b.Candidates),
-		Agents: Emptied(b.Agents), desk: b.desk,
+		Agents: Emptied(b.Agents), scratch: b.scratch,
 	}
 }
 

@@ -79,7 +79,7 @@ func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Mar
 	c := heldspans.Candidate{Place: at, Recognized: -1, Kind: agentrun.Root}
 	if isKnown {
 		k.Span, k.resource, k.scopePlace = agentrun.Of(span), at.Resource, at.Scope
-		k.MCPServer = k.Reading.Traits.Has(dialect.Protocol) && span.Kind() == ptrace.SpanKindServer
+		k.MCPServer = k.Reading.Traits.Has(dialect.MCP) && span.Kind() == ptrace.SpanKindServer
 		k.Reading.Conversation = set.conversation(span, k.Reading.Conversation)
 		c.Agent, c.Conversation, c.Kind = k.Reading.Agent, k.Reading.Conversation, k.Kind()
 	} else {

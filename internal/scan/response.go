@@ -12,12 +12,12 @@ import (
 // readResponse adds what a model call records about tool calls. It returns false if that is nothing, or nothing more than
 // its tool spans record.
 func (b *Batch) readResponse(run *agentrun.Settings, k *Recognized, span ptrace.Span) bool {
-	sole := k.Reading.Traits.Has(dialect.Sole)
+	sole := k.Reading.Traits.Has(dialect.MessagesOnly)
 	read := k.Reading.Messages.Response(span, dialect.Want{
 		Results:   sole || run.Sources == agentrun.Messages,
 		Loops:     sole && run.Sources != agentrun.Spans,
 		Arguments: run.KeepArguments, Outputs: run.KeepOutput,
-	}, b.desk)
+	}, b.scratch)
 	if read.Empty() && !read.Offered || run.Sources == agentrun.Spans && len(read.Requests) < 2 {
 		return false
 	}

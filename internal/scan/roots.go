@@ -17,7 +17,7 @@ const (
 // parent, because the agent of a server's span is in another process. An MCP span never is, because the agent that called it
 // is recorded elsewhere.
 func isLocalRoot(span ptrace.Span, reading *dialect.Reading) bool {
-	if reading.Role == dialect.Session || reading.Traits.Has(dialect.Protocol) {
+	if reading.Role == dialect.Session || reading.Traits.Has(dialect.MCP) {
 		return false
 	}
 	parent := span.ParentSpanID()

@@ -9,9 +9,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// A Desk is working memory in which a ModelResponse is read. The next ModelResponse uses the memory again, and none of them
+// A Scratch is working memory in which a ModelResponse is read. The next ModelResponse uses the memory again, and none of them
 // refers to it. The zero value is ready to use, for one ModelResponse at a time.
-type Desk struct {
+type Scratch struct {
 	want  Want
 	given given // what the model was given, if loops are wanted
 	// source is the span. It stands here because its address goes to the readers of messages.
@@ -24,14 +24,14 @@ type Desk struct {
 	names    offered
 }
 
-// spareBytes and spareItems bound the memory that a Desk keeps after a long ModelResponse.
+// spareBytes and spareItems bound the memory that a Scratch keeps after a long ModelResponse.
 const (
 	spareBytes = 64 << 10
 	spareItems = 1 << 10
 )
 
-// leave clears the memory after a ModelResponse, so that the desk keeps no span alive.
-func (d *Desk) leave() {
+// leave clears the memory after a ModelResponse, so that the scratch keeps no span alive.
+func (d *Scratch) leave() {
 	for i := range d.decoders {
 		d.decoders[i].Forget()
 	}
@@ -53,7 +53,7 @@ func emptied[S ~[]E, E any](list S) S {
 
 // document decodes the attribute key, which is JSON text or a structured value. Decoding a long text is expensive and most
 // texts request no call, so one of the words must be in it. A text that was cut off is no JSON, and yields null.
-func (d *Desk) document(attributes attributeMap, key string, tell words) scoring.Value {
+func (d *Scratch) document(attributes attributeMap, key string, tell words) scoring.Value {
 	v, ok := attributes.Get(key)
 	if !ok {
 		return scoring.Value{}
@@ -62,10 +62,10 @@ func (d *Desk) document(attributes attributeMap, key string, tell words) scoring
 }
 
 func (s *source) document(key string, tell words) scoring.Value {
-	return s.desk.document(s.attributes, key, tell)
+	return s.scratch.document(s.attributes, key, tell)
 }
 
-func (d *Desk) documentOf(v pcommon.Value, tell words) scoring.Value {
+func (d *Scratch) documentOf(v pcommon.Value, tell words) scoring.Value {
 	switch v.Type() {
 	case pcommon.ValueTypeStr:
 		return d.decoded(v.Str(), tell)
@@ -80,7 +80,7 @@ func (d *Desk) documentOf(v pcommon.Value, tell words) scoring.Value {
 
 // decoded is the value of a JSON text, or null if it is none or has none of the words. It is valid until the ModelResponse
 // is done.
-func (d *Desk) decoded(text string, tell words) scoring.Value {
+func (d *Scratch) decoded(text string, tell words) scoring.Value {
 	if !tell.in(text) {
 		return scoring.Value{}
 	}
@@ -97,7 +97,7 @@ func (d *Desk) decoded(text string, tell words) scoring.Value {
 }
 
 // opened decodes a string that is itself JSON, an object or an array. Anything else stays as it is.
-func (d *Desk) opened(v scoring.Value) scoring.Value {
+func (d *Scratch) opened(v scoring.Value) scoring.Value {
 	if inner, isJSON := d.jsonIn(v.Text()); isJSON {
 		return inner
 	}
@@ -105,7 +105,7 @@ func (d *Desk) opened(v scoring.Value) scoring.Value {
 }
 
 // jsonIn is the object or array that text is.
-func (d *Desk) jsonIn(text string) (scoring.Value, bool) {
+func (d *Scratch) jsonIn(text string) (scoring.Value, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || text[0] != '{' && text[0] != '[' {
 		return scoring.Value{}, false
@@ -115,7 +115,7 @@ func (d *Desk) jsonIn(text string) (scoring.Value, bool) {
 }
 
 // arguments is the value of the first of keys that v has, if arguments are wanted.
-func (d *Desk) arguments(v scoring.Value, keys ...string) scoring.Payload {
+func (d *Scratch) arguments(v scoring.Value, keys ...string) scoring.Payload {
 	if !d.want.Arguments {
 		return scoring.Payload{}
 	}
@@ -123,7 +123,7 @@ func (d *Desk) arguments(v scoring.Value, keys ...string) scoring.Payload {
 }
 
 // output is the value of the first of keys that v has, if outputs are wanted.
-func (d *Desk) output(v scoring.Value, keys ...string) scoring.Payload {
+func (d *Scratch) output(v scoring.Value, keys ...string) scoring.Payload {
 	if !d.want.Outputs {
 		return scoring.Payload{}
 	}
@@ -131,6 +131,6 @@ func (d *Desk) output(v scoring.Value, keys ...string) scoring.Payload {
 }
 
 // content is an output that may be written as a list of content blocks.
-func (d *Desk) content(v scoring.Value, key string) scoring.Payload {
+func (d *Scratch) content(v scoring.Value, key string) scoring.Payload {
 	return contentList(d.output(v, key))
 }
