@@ -13,4 +13,5 @@
 //	name.go       names of tools without case and separators
 //	payload.go    payloads with equal content
 //	callindex.go  the places of calls by ID and name
+//	handles.go    names of tools, kept once
 package compare

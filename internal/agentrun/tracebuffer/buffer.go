@@ -60,7 +60,7 @@ type Buffer struct {
 	work       compare.Work
 	resolver   ownership.Resolver
 	reconciler reconcile.Reconciler
-	names      *toolNames // nil until the first call, so that an idle buffer is small
+	names      *compare.ToolNames // nil until the first call, so that an idle buffer is small
 }
 
 // New returns an empty Buffer.
@@ -113,9 +113,9 @@ func (b *Buffer) AddCall(now time.Time, c agentrun.Call) (late time.Duration, is
 	}
 	b.touch(t, now)
 	if b.names == nil {
-		b.names = new(toolNames)
+		b.names = new(compare.ToolNames)
 	}
-	b.resize(t, t.addCall(b.set.PendingNamed(&c, b.names.handle(c.Name)), b.set.MaxCalls, &b.work))
+	b.resize(t, t.addCall(b.set.PendingNamed(&c, b.names.Handle(c.Name)), b.set.MaxCalls, &b.work))
 	return 0, false
 }
 

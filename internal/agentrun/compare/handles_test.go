@@ -1,4 +1,4 @@
-package tracebuffer
+package compare
 
 import (
 	"strings"
@@ -6,10 +6,10 @@ import (
 	"unique"
 )
 
-// A handle from toolNames is that of unique.Make, whatever names came before.
+// A handle from ToolNames is that of unique.Make, whatever names came before.
 func TestHandlesOfToolNames(t *testing.T) {
 	long := strings.Repeat("n", longestName+1)
-	var n toolNames
+	var n ToolNames
 	for _, tc := range []struct{ name, reason string }{
 		{"search", "the name is new"},
 		{"search", "the name is known"},
@@ -18,7 +18,7 @@ func TestHandlesOfToolNames(t *testing.T) {
 		{"", "a name may be empty"},
 		{long, "a long name is not kept"},
 	} {
-		if n.handle(tc.name) != unique.Make(tc.name) {
+		if n.Handle(tc.name) != unique.Make(tc.name) {
 			t.Errorf("%.10q has another handle: %s", tc.name, tc.reason)
 		}
 	}
