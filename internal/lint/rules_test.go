@@ -188,6 +188,12 @@ var packages = []struct {
 		"compare reads names, call IDs and payloads; it knows no run, no trace and no time",
 	},
 	{
+		"internal/agentrun/byprocess",
+		[]string{std, collector + "/pdata", module + "/internal/agentrun"},
+		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns"},
+		"tables of what each process of a trace said; what follows for a run is not known here",
+	},
+	{
 		"internal/agentrun/queue",
 		[]string{std},
 		[]string{"time", "os", "net", "log", "math/rand"},
@@ -524,6 +530,11 @@ var restrictedImports = []struct {
 		"only the trace buffer asks what has closed, and records have closed runs",
 	},
 	{
+		module + "/internal/agentrun/byprocess",
+		[]string{"internal/agentrun/tracebuffer/"},
+		"only the trace buffer has traces that are open",
+	},
+	{
 		module + "/internal/agentrun/correlate",
 		[]string{"processor/"},
 		"only the processor has runs that closed",
@@ -661,7 +672,7 @@ var sizes = []struct {
 	{"scoring", 5400, "six methods of other systems with their oddities, and the native one: a method is sealed, so all are one package"},
 	{"internal/dialect", 6000, "a file for each way in which instrumentations write spans"},
 	{"processor", 2150, "the way of a span, stage by stage, with all locks of open runs, the clock, the goroutine and the storage"},
-	{"internal/agentrun/tracebuffer", 2300, "what is open in a trace; what decides about it stands in packages of its own"},
+	{"internal/agentrun/tracebuffer", 2050, "what is open in a trace; what decides about it stands in packages of its own"},
 	{"cmd/toolcorrectness", 2000, "the commands and their flags; what they do stands in packages of its own"},
 	{"internal/report", 1800, "four forms of a report: text, JSON, JUnit and a page"},
 	{"internal/agentrun/ownership", 1800, "one rule with its exceptions: wrappers, loops, stand-ins, several processes"},

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
@@ -102,7 +103,7 @@ func (b *Buffer) conversation(t *trace, candidates []ownership.Candidate, i int)
 	if at.Conversation != "" && !at.Process.DiffersFrom(own) {
 		return at.Conversation
 	}
-	return cmp.Or(t.conversations.own(own), at.Conversation, t.conversations.of(own))
+	return cmp.Or(t.conversations.Own(own), at.Conversation, t.conversations.Of(own))
 }
 
 // markSharedCalls marks the processes in which two instrumentations recorded a call with the same ID in two runs of the
@@ -117,7 +118,7 @@ func (t *trace) markSharedCalls(candidates []ownership.Candidate, rest []agentru
 	compare := func(candidate int, c *agentrun.PendingCall) {
 		first, known := seen[agentrun.ProcessCallID{Process: c.Process, ID: c.CallID}]
 		if known && first.candidate != candidate && first.span != c.ID && c.Scope.MayDiffer(first.scope) {
-			grown += t.processTable.add(c.Process, sharesCalls)
+			grown += t.processTable.Add(c.Process, byprocess.SharesCalls)
 		}
 	}
 	for i := range candidates {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
@@ -17,7 +18,7 @@ func (t *trace) candidates(ready []agentrun.Anchor, wholeTrace bool, h *agentrun
 	if len(all) == 1 && !wholeTrace {
 		return all
 	}
-	hasCalls := func(p agentrun.Process) bool { return t.processTable.of(p)&hasCalls != 0 }
+	hasCalls := func(p agentrun.Process) bool { return t.processTable.Of(p)&byprocess.HasCalls != 0 }
 	stands := ownership.Representing(all, wholeTrace, &t.parents, hasCalls)
 	candidates := all[:0]
 	for i, s := range all {
@@ -122,7 +123,7 @@ func (t *trace) withInferred(candidates []ownership.Candidate, wholeTrace bool) 
 		seated[candidates[i].Key()] = true
 	}
 	for i := range t.calls {
-		if c := &t.calls[i]; t.inferredAgents.has(c.Key()) && !seated[c.Key()] && !c.Traits.ResultOnly {
+		if c := &t.calls[i]; t.inferredAgents.Has(c.Key()) && !seated[c.Key()] && !c.Traits.ResultOnly {
 			seated[c.Key()] = true
 			candidates = append(candidates, ownership.Candidate{Span: c.Span(), Kind: agentrun.Agent, State: ownership.Waiting, Inferred: true})
 		}

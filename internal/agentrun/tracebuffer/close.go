@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
@@ -149,7 +150,7 @@ func (b *Buffer) closeWithoutAnchor(t *trace, reason agentrun.CloseReason, now t
 	for _, s := range timesOf(t.id, r.Calls, s.Responses) {
 		b.work += t.remember(closedruns.Run{Span: s, Reason: reason, At: now.UnixNano()})
 	}
-	r.Complete, r.Conversation = false, t.conversations.of(r.Process())
+	r.Complete, r.Conversation = false, t.conversations.Of(r.Process())
 	h.Runs = append(h.Runs, r)
 }
 
@@ -191,12 +192,12 @@ func timesOf(id pcommon.TraceID, calls []agentrun.Call, responses []agentrun.Mod
 // run makes a run of the calls and responses of a candidate. Calls with one call ID become one.
 func (b *Buffer) run(t *trace, s *ownership.Candidate, reason agentrun.CloseReason, h *agentrun.ClosedBatch) agentrun.Run {
 	b.noteContradictions(t)
-	r := agentrun.Run{Trace: t.id, Anchors: s.Anchors, ClosedBy: reason, SharesCalls: t.processTable.of(s.Process)&sharesCalls != 0, Contradicted: t.contradicted || s.Contradicted}
+	r := agentrun.Run{Trace: t.id, Anchors: s.Anchors, ClosedBy: reason, SharesCalls: t.processTable.Of(s.Process)&byprocess.SharesCalls != 0, Contradicted: t.contradicted || s.Contradicted}
 	r.Step, r.AnsweredIDs = stepOf(s)
 	if t.isCut(s) {
 		r.ClosedBy = agentrun.ByLimit
 	}
-	told := b.reconciler.Run(reconcile.Recorded{Process: s.Process, Home: s.Home(b.set.WholeTrace), Calls: s.Calls, Responses: s.Responses, Results: t.toolResults})
+	told := b.reconciler.Run(reconcile.Recorded{Process: s.Process, Home: s.Home(b.set.WholeTrace), Calls: s.Calls, Responses: s.Responses, Results: t.toolResults.ByCall()})
 	h.Duplicates += told.Duplicates
 	kept := told.Calls
 	r.DependsOnOthers, r.NoMessages = told.DependsOnOthers, told.NoMessages
@@ -253,7 +254,7 @@ func (t *trace) trimClosed() {
 
 // measure is how many bytes t keeps alive.
 func (t *trace) measure() int {
-	size := traceBytes + t.parents.Size() + len(t.closedRuns)*closedruns.RunBytes + t.inferredAgents.bytes() + len(t.records)*recordNumberBytes + len(t.awaitedAnchors)*awaitedBytes + len(t.repeats)*repeatBytes + t.remainderSize + t.toolResultsSize + t.conversations.bytes() + len(t.processTable.more)*processBytes
+	size := traceBytes + t.parents.Size() + len(t.closedRuns)*closedruns.RunBytes + t.inferredAgents.Bytes() + len(t.records)*recordNumberBytes + len(t.awaitedAnchors)*awaitedBytes + len(t.repeats)*repeatBytes + t.remainderSize + t.toolResults.Bytes() + t.conversations.Bytes() + t.processTable.Bytes()
 	for i := range t.calls {
 		size += t.calls[i].Size()
 	}

@@ -53,7 +53,8 @@
 //
 //	buffer.go       the settings, and the spans that arrive; Hold sets how long an anchor waits
 //	trace.go        what is known of an open trace, and how much memory it takes
-//	observe.go      agents' spans that were seen and are not held, conversations, and steps of inferred agents
+//	observe.go      agents' spans that were seen and are not held, conversations, and steps of inferred agents; package byprocess
+//	                has what each process of a trace said
 //	hold.go         which spans are held, and which arrive after their run has closed
 //	candidates.go   the runs that calls of a trace may belong to
 //	assign.go       gives calls to their runs
@@ -64,9 +65,6 @@
 //	call_spans.go   held spans of tool calls
 //	responses.go    what models asked for, and results that they were shown
 //	repeats.go      calls that arrive, and those that arrive again
-//	processes.go    the processes of a trace
-//	conversations.go  the conversations that spans of a trace name
-//	names.go        names of tools, kept once
 //	pool.go         traces that are used again
 //
 //	records.go      which records a trace has, the checkpoints that make them obsolete, and what is left of a trace; package

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
@@ -27,14 +28,15 @@ func TestBytesOfWhatIsLeftDoNotChange(t *testing.T) {
 		Requests: []agentrun.ToolRequest{{ID: "call_1", Name: "search", Arguments: scoring.JSON(`{}`)}},
 		Results:  []agentrun.ToolResult{{ID: "call_0", Output: scoring.Text("nothing"), Failed: true}}}
 	left := &trace{
-		id: traceID, called: true, truncated: true, kinds: [agentrun.Root + 1]bool{agentrun.Workflow: true}, conversations: &conversations{lowest: "c", id: "c"},
+		id: traceID, called: true, truncated: true, kinds: [agentrun.Root + 1]bool{agentrun.Workflow: true}, conversations: new(byprocess.Conversations),
 		closedRuns:     closedruns.Runs{{Span: span, Kind: agentrun.Workflow, Reason: agentrun.ByLimit, At: 8}},
 		awaitedAnchors: []awaitedAnchor{{Span: span, kind: agentrun.Root}},
-		inferredAgents: inferredAgents{0: {span.ID: true}},
+		inferredAgents: byprocess.InferredAgents{0: {span.ID: true}},
 		calls:          []agentrun.PendingCall{{ID: span.ID, Parent: span.Parent, Start: 6, End: 7, Name: unique.Make("search"), CallID: "call_1", Inherited: true, Counted: true}},
 		responses:      []agentrun.ModelResponse{answer},
-		toolResults:    map[agentrun.ProcessCallID]agentrun.TimedResult{{ID: "call_0"}: {ToolResult: answer.Results[0], At: 9}},
 	}
+	left.conversations.Add(0, "c")
+	left.toolResults.Add(0, agentrun.TimedResult{ToolResult: answer.Results[0], At: 9})
 	left.parents.Add(ownership.Link{ID: span.ID, Parent: span.Parent}, new(compare.Work))
 	for _, tc := range []struct {
 		name string

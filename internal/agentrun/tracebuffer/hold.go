@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 )
 
@@ -61,11 +62,11 @@ func (b *Buffer) ShouldHold(s agentrun.Span, kind agentrun.AnchorKind) bool {
 		return true
 	}
 	// An agent of another process says nothing about this process's calls: see [ownership.Representing].
-	of := t.processTable.of(s.Process)
+	of := t.processTable.Of(s.Process)
 	if kind == agentrun.Workflow {
-		return of&hasAgent == 0
+		return of&byprocess.HasAgent == 0
 	}
-	return of&(hasAgent|hasWorkflow) == 0 && (of&hasCalls != 0 || t.called && !t.kinds[agentrun.Agent] && !t.kinds[agentrun.Workflow])
+	return of&(byprocess.HasAgent|byprocess.HasWorkflow) == 0 && (of&byprocess.HasCalls != 0 || t.called && !t.kinds[agentrun.Agent] && !t.kinds[agentrun.Workflow])
 }
 
 // closedRun returns the closed run that s represents: see [closedruns.Runs.Closed]. t is its trace, or nil if that is not

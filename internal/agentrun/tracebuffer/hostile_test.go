@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
@@ -110,11 +111,11 @@ var shapes = []shape{
 	}, "what the copies tell of the conversation is read once"},
 	{"results of a counting id, and calls with it", func(g grower) {
 		g.agentAround()
-		results := make([]agentrun.ToolResult, maxToolResults)
+		results := make([]agentrun.ToolResult, byprocess.MaxRepeatable)
 		for i := range results {
 			results[i].ID = "call_0"
 		}
-		for i := range g.n / maxToolResults {
+		for i := range g.n / byprocess.MaxRepeatable {
 			g.AddResponse(g.now, agentrun.ModelResponse{Span: g.span(runtest.SpanOf('m', i), runtest.SpanOf('a', 0), 0, 1), MessagesOnly: true, Results: results})
 		}
 		for i := range g.n {

@@ -25,7 +25,7 @@ func (b *Buffer) closeInnerLoops(t *trace, loops []ownership.Candidate, reason a
 		if r.IsEmpty() && !wereOffered(s.Responses) {
 			continue
 		}
-		r.Conversation = t.conversations.of(r.Process())
+		r.Conversation = t.conversations.Of(r.Process())
 		h.Runs = append(h.Runs, r)
 	}
 }

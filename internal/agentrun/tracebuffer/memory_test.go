@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -25,7 +26,7 @@ func TestTheAccountGoesByTheSizesOfTypes(t *testing.T) {
 		"answer":   {agentrun.ModelResponseBytes, int(unsafe.Sizeof(agentrun.ModelResponse{}))},
 		"asked":    {agentrun.ToolRequestBytes, int(unsafe.Sizeof(agentrun.ToolRequest{}))},
 		"result":   {agentrun.ToolRequestBytes, int(unsafe.Sizeof(agentrun.ToolResult{}))},
-		"told":     {toolResultBytes, int(unsafe.Sizeof(agentrun.TimedResult{}))},
+		"told":     {byprocess.ResultBytes, int(unsafe.Sizeof(agentrun.TimedResult{}))},
 		"call":     {callBytes, int(unsafe.Sizeof(agentrun.Call{}))},
 		"anchor":   {anchorBytes, int(unsafe.Sizeof(waiting{}) + unsafe.Sizeof(deadline{}))},
 	} {

@@ -6,10 +6,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 )
-
-// maxInferred bounds how many agents of a trace one process may show by their steps alone.
-const maxInferred = 64
 
 // AddStep adds a step of an agent. If no span represents the agent itself, the span above the step does. A tool that runs an
 // agent has the agent's calls below it; they are not calls of the agent that called the tool.
@@ -22,37 +20,24 @@ func (b *Buffer) AddStep(now time.Time, s agentrun.Span) {
 
 // addStep notes that there were steps of an agent below a span of their process.
 func (b *Buffer) addStep(t *trace, above agentrun.SpanKey) {
-	of := t.inferredAgents[above.Process]
-	if above.ID.IsEmpty() || of[above.ID] || len(of) >= maxInferred {
-		return
-	}
-	if of == nil {
-		of = make(map[pcommon.SpanID]bool)
-		if t.inferredAgents == nil {
-			t.inferredAgents = make(inferredAgents)
-		}
-		t.inferredAgents[above.Process] = of
-		b.resize(t, processBytes)
-	}
-	of[above.ID] = true
-	b.resize(t, inferredBytes)
+	b.resize(t, t.inferredAgents.Add(above))
 }
 
 // AddConversation adds the conversation that a span of a process names.
 func (b *Buffer) AddConversation(id pcommon.TraceID, by agentrun.Process, conversation string) {
 	if t, known := b.lookUp(id); known {
 		if t.conversations == nil {
-			t.conversations = new(conversations)
-			b.resize(t, conversationBytes)
+			t.conversations = new(byprocess.Conversations)
+			b.resize(t, byprocess.ConversationsBytes)
 		}
-		b.resize(t, t.conversations.add(by, conversation))
+		b.resize(t, t.conversations.Add(by, conversation))
 	}
 }
 
 // MarkShared says that another trace records calls of a process of this one too.
 func (b *Buffer) MarkShared(id pcommon.TraceID, by agentrun.Process) {
 	if t, known := b.lookUp(id); known {
-		b.resize(t, t.processTable.add(by, sharesCalls))
+		b.resize(t, t.processTable.Add(by, byprocess.SharesCalls))
 	}
 }
 
@@ -62,9 +47,9 @@ func (b *Buffer) addAgentSpan(t *trace, s agentrun.Span, kind agentrun.AnchorKin
 	t.kinds[kind] = true
 	switch kind {
 	case agentrun.Agent:
-		b.resize(t, t.processTable.add(s.Process, hasAgent))
+		b.resize(t, t.processTable.Add(s.Process, byprocess.HasAgent))
 	case agentrun.Workflow:
-		b.resize(t, t.processTable.add(s.Process, hasWorkflow))
+		b.resize(t, t.processTable.Add(s.Process, byprocess.HasWorkflow))
 	}
 	if kind == agentrun.Agent && !b.set.WholeTrace {
 		b.awaitAnchor(t, s, kind)

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
@@ -88,19 +89,19 @@ func (b *Buffer) checkpoint(t *trace, h *agentrun.ClosedBatch, runs []agentrun.R
 func (t *trace) remainder(set *Settings) []byte {
 	e := record.NewEvidence(&set.Settings, t.id)
 	has := record.Presence{Truncated: t.truncated, Root: t.kinds[agentrun.Root], Contradicted: t.contradicted}
-	if t.processTable.is == 0 { // else each process has its own
+	if t.processTable.IsEmpty() { // else each process has its own
 		has.Called, has.Agent, has.Workflow = t.called, t.kinds[agentrun.Agent], t.kinds[agentrun.Workflow]
 	}
 	e.AddPresence(has)
-	for p, is := range t.processTable.all {
+	for p, is := range t.processTable.All {
 		e.AddPresence(record.Presence{
-			Process: p, Called: is&hasCalls != 0, SharesCalls: is&sharesCalls != 0, Agent: is&hasAgent != 0, Workflow: is&hasWorkflow != 0,
+			Process: p, Called: is&byprocess.HasCalls != 0, SharesCalls: is&byprocess.SharesCalls != 0, Agent: is&byprocess.HasAgent != 0, Workflow: is&byprocess.HasWorkflow != 0,
 		})
 	}
 	if t.cut > 0 {
 		e.AddCut(t.cut)
 	}
-	for by, id := range t.conversations.all {
+	for by, id := range t.conversations.All {
 		e.AddConversation(by, id)
 	}
 	for _, r := range t.closedRuns {
@@ -110,10 +111,8 @@ func (t *trace) remainder(set *Settings) []byte {
 	for _, s := range t.awaitedAnchors {
 		e.AddAgentSpan(s.Span, s.kind)
 	}
-	for process, of := range t.inferredAgents {
-		for above := range of {
-			e.AddInferredAgent(agentrun.SpanKey{Process: process, ID: above})
-		}
+	for above := range t.inferredAgents.All {
+		e.AddInferredAgent(above)
 	}
 	for i := range t.calls {
 		e.AddPendingCall(&t.calls[i])
@@ -121,7 +120,7 @@ func (t *trace) remainder(set *Settings) []byte {
 	for i := range t.responses {
 		e.AddResponse(t.responses[i])
 	}
-	for id, o := range t.toolResults {
+	for id, o := range t.toolResults.ByCall() {
 		e.AddToolResult(id.Process, o)
 	}
 	return e.Bytes()

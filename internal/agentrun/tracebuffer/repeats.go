@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
@@ -12,7 +13,7 @@ import (
 // addCall returns by how many bytes t grew. A call has its own link until the trace is examined.
 func (t *trace) addCall(r agentrun.PendingCall, limit int, w *compare.Work) int {
 	t.called = true
-	grown := t.processTable.add(r.Process, hasCalls)
+	grown := t.processTable.Add(r.Process, byprocess.HasCalls)
 	*w++
 	if t.truncated {
 		t.leaveOut(r.Span())

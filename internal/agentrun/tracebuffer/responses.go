@@ -1,11 +1,10 @@
 package tracebuffer
 
 import (
-	"cmp"
-	"slices"
 	"time"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
 )
@@ -27,7 +26,7 @@ func (b *Buffer) AddResponse(now time.Time, a agentrun.ModelResponse) (late time
 func (b *Buffer) storeResponse(t *trace, a agentrun.ModelResponse) {
 	if b.set.Sources == agentrun.Messages || b.set.Sources == agentrun.Auto && a.MessagesOnly {
 		t.called = true
-		b.resize(t, t.processTable.add(a.Process, hasCalls))
+		b.resize(t, t.processTable.Add(a.Process, byprocess.HasCalls))
 	}
 	b.resize(t, t.addResponse(b.keepNeeded(a), b.set.MaxCalls, &b.work))
 }
@@ -54,10 +53,8 @@ func (t *trace) addResponse(a agentrun.ModelResponse, limit int, w *compare.Work
 		freed = t.dropRepeatedResponses(w)
 		t.nextResponses = twice(len(t.responses))
 	}
-	known := t.toolResultsSize
 	*w += compare.Work(1 + len(a.Requests) + len(a.Results))
-	t.addToolResults(&a)
-	grown := t.toolResultsSize - known
+	grown := t.toolResults.Take(&a)
 	if t.requestCount+len(a.Requests) > limit {
 		t.leaveOut(a.Span)
 		return grown - freed
@@ -65,50 +62,6 @@ func (t *trace) addResponse(a agentrun.ModelResponse, limit int, w *compare.Work
 	t.requestCount += len(a.Requests)
 	t.responses = append(t.responses, a)
 	return grown + a.Retained() - freed
-}
-
-// maxToolResults bounds how many results of a response are kept whose call IDs are not unique.
-const maxToolResults = 64
-
-// addToolResults adds the results in a response. A model is shown all results of its turn again and again, so the trace
-// keeps each once: as the first model call had it. Only a model call that is a root keeps its own results, which lead to the
-// step before. Results whose call IDs are not unique stay in the response.
-func (t *trace) addToolResults(a *agentrun.ModelResponse) {
-	repeatable := 0
-	told := len(a.Results)
-	a.Results = slices.DeleteFunc(a.Results, func(r agentrun.ToolResult) bool {
-		if !agentrun.IsUniqueCallID(r.ID) {
-			repeatable++
-			return repeatable < told-maxToolResults // the newest are last
-		}
-		t.addToolResult(a.Process, agentrun.TimedResult{ToolResult: r, At: a.Start})
-		return !a.Parent.IsEmpty() || a.OfAgent
-	})
-	if len(a.Results) < cap(a.Results)/2 { // which would stay alive for the few that are left
-		a.Results = slices.Clone(a.Results)
-	}
-}
-
-// addToolResult keeps the first result of a call that a process recorded. It returns by how many bytes t grew.
-func (t *trace) addToolResult(p agentrun.Process, o agentrun.TimedResult) int {
-	if t.toolResults == nil {
-		t.toolResults = make(map[agentrun.ProcessCallID]agentrun.TimedResult)
-	}
-	before, id := t.toolResultsSize, agentrun.ProcessCallID{Process: p, ID: o.ID}
-	known, again := t.toolResults[id]
-	switch {
-	case !again:
-		t.toolResultsSize += toolResultBytes + len(o.ID) + o.Output.Size()
-		t.toolResults[id] = o
-	case compareResults(o, known) < 0:
-		t.toolResultsSize += o.Output.Size() - known.Output.Size()
-		t.toolResults[id] = o
-	}
-	return t.toolResultsSize - before
-}
-
-func compareResults(a, b agentrun.TimedResult) int {
-	return cmp.Or(cmp.Compare(a.At, b.At), a.Output.Compare(b.Output))
 }
 
 // dropRepeatedResponses drops repeated responses of t, and returns how many bytes that freed.

@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 )
@@ -61,17 +62,17 @@ func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 // restorePresence restores what a process, or the whole trace, has.
 func (b *Buffer) restorePresence(t *trace, p *record.Presence) {
 	t.called, t.contradicted = t.called || p.Called, t.contradicted || p.Contradicted
-	var has processFlags
+	var has byprocess.Flags
 	for _, f := range [...]struct {
 		is   bool
-		flag processFlags
-	}{{p.Called, hasCalls}, {p.SharesCalls, sharesCalls}, {p.Agent, hasAgent}, {p.Workflow, hasWorkflow}} {
+		flag byprocess.Flags
+	}{{p.Called, byprocess.HasCalls}, {p.SharesCalls, byprocess.SharesCalls}, {p.Agent, byprocess.HasAgent}, {p.Workflow, byprocess.HasWorkflow}} {
 		if f.is {
 			has |= f.flag
 		}
 	}
 	if has != 0 {
-		b.resize(t, t.processTable.add(p.Process, has))
+		b.resize(t, t.processTable.Add(p.Process, has))
 	}
 	for kind, seen := range [agentrun.Root + 1]bool{agentrun.Agent: p.Agent, agentrun.Workflow: p.Workflow, agentrun.Root: p.Root} {
 		t.kinds[kind] = t.kinds[kind] || seen
@@ -84,7 +85,7 @@ func (b *Buffer) restoreCalls(t *trace, d *record.Facts) Restored {
 	for _, o := range d.Results {
 		if agentrun.IsUniqueCallID(o.ID) {
 			o.Output = b.set.KeptOutput(o.Output)
-			b.resize(t, t.addToolResult(o.Process, o.TimedResult))
+			b.resize(t, t.toolResults.Add(o.Process, o.TimedResult))
 		}
 	}
 	for _, c := range d.Calls {

@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 )
@@ -17,8 +18,6 @@ const (
 	anchorBytes = 220
 	// callBytes is the size of a Call without its texts.
 	callBytes         = 200
-	inferredBytes     = 24
-	toolResultBytes   = 84
 	recordNumberBytes = 8
 	repeatBytes       = 48
 	// awaitedBytes is the size of an awaited anchor.
@@ -36,10 +35,7 @@ type trace struct {
 	calls        []agentrun.PendingCall   // calls that wait for their run
 	responses    []agentrun.ModelResponse // likewise
 	requestCount int                      // how many calls the responses ask for
-	// toolResults has the results that models of each process were shown, by call IDs that only one call can have.
-	// toolResultsSize is how many bytes it keeps alive.
-	toolResults     map[agentrun.ProcessCallID]agentrun.TimedResult
-	toolResultsSize int
+	toolResults  byprocess.Results        // that models were shown
 	// repeats has the places of the calls by their spans. It is filled once calls are at the limit and some were repeated.
 	repeats map[agentrun.SpanKey]int32
 	// nextRepeats and nextResponses are how many of them make one look for repetitions.
@@ -58,9 +54,9 @@ type trace struct {
 	contradicted bool // spans contradict each other
 	// cut is the latest end of a call that was left out, 0 if there is none. Runs that began before it may lack calls.
 	cut            pcommon.Timestamp
-	inferredAgents inferredAgents
+	inferredAgents byprocess.InferredAgents
 	// conversations is nil if no span names one.
-	conversations *conversations
+	conversations *byprocess.Conversations
 	waiting       []waiting
 	// heldCallSpans has held spans of tool calls, which leave with the runs of their calls. Usually there are none; with the
 	// list itself instead of a pointer, a trace would take 416 bytes of the heap instead of 384.
@@ -68,9 +64,9 @@ type trace struct {
 	// awaitedAnchors are anchors that were seen, and are not held yet.
 	awaitedAnchors []awaitedAnchor
 	kinds          [agentrun.Root + 1]bool // the kinds of all anchors so far
-	processTable
-	closedRuns closedruns.Runs
-	settled    int64 // when it was examined last, in nanoseconds since 1970
+	processTable   byprocess.Table
+	closedRuns     closedruns.Runs
+	settled        int64 // when it was examined last, in nanoseconds since 1970
 	// records has the records of the trace since then, and checkpoint is that of the records before.
 	records       []uint32
 	checkpoint    *agentrun.Checkpoint
@@ -139,19 +135,4 @@ func (t *trace) unlink() {
 func (t *trace) insertBefore(o *trace) {
 	t.prev, t.next = o.prev, o
 	o.prev.next, o.prev = t, t
-}
-
-// inferredAgents are the spans of each process below which an agent took steps, though nothing else says that they ran one.
-type inferredAgents map[agentrun.Process]map[pcommon.SpanID]bool
-
-// has reports whether there were steps below a span, of its process or of an unknown one.
-func (s inferredAgents) has(span agentrun.SpanKey) bool {
-	return s[span.Process][span.ID] || s[0][span.ID]
-}
-
-func (s inferredAgents) bytes() (n int) {
-	for _, of := range s {
-		n += processBytes + len(of)*inferredBytes
-	}
-	return n
 }
