@@ -70,4 +70,7 @@
 //	records.go      which records a trace has, the checkpoints that make them obsolete, and what is left of a trace; package
 //	                record has the bytes
 //	restore.go      applies stored facts to a trace
+//
+// Tests whose file begins with ownership_ or reconcile_ play spans through a Buffer and test the rules of those packages. They stand
+// here because a row of them is spans that arrive, which only a Buffer makes candidates and records of.
 package tracebuffer

@@ -1,4 +1,4 @@
-package tracebuffer
+package agentrun_test
 
 import (
 	"testing"
