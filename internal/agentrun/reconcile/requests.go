@@ -21,19 +21,24 @@ func DropRepeatedResponses(responses []agentrun.ModelResponse, w *compare.Work) 
 		}
 		return slices.CompareFunc(a.Requests, b.Requests, compareRequests)
 	})
-	d.Kept = responses[:0]
-	for _, a := range responses {
-		if n := len(d.Kept); n > 0 && d.Kept[n-1].Key() == a.Key() && !a.ID.IsEmpty() {
-			if d.Kept[n-1].Includes(&a) {
+	n := 0
+	for i := range responses {
+		a := &responses[i] // a response is large, and mostly stays where it is
+		if n > 0 && responses[n-1].Key() == a.Key() && !a.ID.IsEmpty() {
+			if responses[n-1].Includes(a) {
 				d.Freed += a.Retained()
 				d.Requests += len(a.Requests)
 				continue
 			}
 			d.Contradicted = true
 		}
-		d.Kept = append(d.Kept, a)
+		if n < i {
+			responses[n] = *a
+		}
+		n++
 	}
-	clear(responses[len(d.Kept):])
+	clear(responses[n:])
+	d.Kept = responses[:n]
 	return d
 }
 

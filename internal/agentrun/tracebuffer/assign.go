@@ -37,8 +37,7 @@ func (b *Buffer) assign(t *trace, candidates []ownership.Candidate, mayStillArri
 	into := b.reconciler.FoldSpans(calls, b.resolver.CallsAbove)
 	b.resolver.ForgetCalls()
 	if len(candidates) == 1 {
-		candidates[0].Calls = calls[:0] // a call is appended at its own place, or before it
-		candidates[0].Responses = make([]agentrun.ModelResponse, 0, len(t.responses))
+		candidates[0].Calls, candidates[0].Responses = calls[:0], t.responses[:0] // each is appended at its own place, or before it
 	}
 	var rest []agentrun.PendingCall
 	var late []time.Duration
@@ -79,15 +78,14 @@ func (t *trace) lateness(run *ownership.Candidate) time.Duration {
 // assignResponses gives the responses of t to the owners of their spans, and with include to the runs around those. A
 // response of a closed run is dropped, because its calls were judged.
 func (b *Buffer) assignResponses(t *trace) {
-	rest := t.responses[:0]
+	var rest []agentrun.ModelResponse
 	t.requestCount = 0
-	for _, a := range t.responses {
+	for _, a := range t.responses { // a copy, because the candidate may overwrite its place
 		if b.resolver.GiveResponse(&a) {
 			rest = append(rest, a)
 			t.requestCount += len(a.Requests)
 		}
 	}
-	clear(t.responses[len(rest):])
 	t.responses = rest
 }
 

@@ -65,9 +65,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	b.checkpoint(t, h, h.Runs[runs:], h.Passthrough[unjudged:], retires)
 	b.resize(t, t.measure()-t.size)
 	if retires {
-		if len(candidates) == 1 && cap(candidates[0].Calls) > 0 {
-			t.calls = candidates[0].Calls[:0] // the run has copies
-		}
+		t.takeBack(candidates)
 		b.retire(t)
 	} else {
 		b.charge(t, b.work-began, now)

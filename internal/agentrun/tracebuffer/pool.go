@@ -55,6 +55,19 @@ func (s *tracePool) give(t *trace) {
 	s.bytes += t.room()
 }
 
+// takeBack gives a retired trace the lists that its only candidate had. The run has copies of what was in them.
+func (t *trace) takeBack(candidates []ownership.Candidate) {
+	if len(candidates) != 1 {
+		return
+	}
+	if calls := candidates[0].Calls; cap(calls) > 0 {
+		t.calls = calls[:0]
+	}
+	if responses := candidates[0].Responses; cap(responses) > 0 {
+		t.responses = responses[:0]
+	}
+}
+
 // emptied returns list without elements and references. It is nil if its capacity is over most.
 func emptied[T any](list []T, most int) []T {
 	if cap(list) > most {

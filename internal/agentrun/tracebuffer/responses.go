@@ -18,22 +18,23 @@ func (b *Buffer) AddResponse(now time.Time, a agentrun.ModelResponse) (late time
 	}
 	b.touch(t, now)
 	b.addParent(t, a.Span)
-	b.storeResponse(t, a)
+	b.storeResponse(t, &a)
 	return 0, false
 }
 
 // storeResponse writes down a response of t.
-func (b *Buffer) storeResponse(t *trace, a agentrun.ModelResponse) {
+func (b *Buffer) storeResponse(t *trace, a *agentrun.ModelResponse) {
 	if b.set.Sources == agentrun.Messages || b.set.Sources == agentrun.Auto && a.MessagesOnly {
 		t.called = true
 		b.resize(t, t.processTable.Add(a.Process, byprocess.HasCalls))
 	}
-	b.resize(t, t.addResponse(b.keepNeeded(a), b.set.MaxCalls, &b.work))
+	b.keepNeeded(a)
+	b.resize(t, t.addResponse(a, b.set.MaxCalls, &b.work))
 }
 
-// keepNeeded returns the parts of a response that will be read. Its payloads may be parts of the whole response, and would
-// keep it alive.
-func (b *Buffer) keepNeeded(a agentrun.ModelResponse) agentrun.ModelResponse {
+// keepNeeded drops the parts of a response that will not be read. Its payloads may be parts of the whole response, and would
+// keep that alive, so they are copied.
+func (b *Buffer) keepNeeded(a *agentrun.ModelResponse) {
 	for i := range a.Requests {
 		asked := &a.Requests[i]
 		asked.Arguments = b.set.KeptArguments(asked.Arguments).Clone()
@@ -42,25 +43,24 @@ func (b *Buffer) keepNeeded(a agentrun.ModelResponse) agentrun.ModelResponse {
 		result := &a.Results[i]
 		result.Output = b.set.KeptOutput(result.Output).Clone()
 	}
-	return a
 }
 
 // addResponse returns by how many bytes t grew. Copies from retried exports are dropped, and requests over the limit of
 // calls are not kept.
-func (t *trace) addResponse(a agentrun.ModelResponse, limit int, w *compare.Work) int {
+func (t *trace) addResponse(a *agentrun.ModelResponse, limit int, w *compare.Work) int {
 	freed := 0
 	if len(t.responses) >= max(firstRepeats, int(t.nextResponses)) {
 		freed = t.dropRepeatedResponses(w)
 		t.nextResponses = twice(len(t.responses))
 	}
 	*w += compare.Work(1 + len(a.Requests) + len(a.Results))
-	grown := t.toolResults.Take(&a)
+	grown := t.toolResults.Take(a)
 	if t.requestCount+len(a.Requests) > limit {
 		t.leaveOut(a.Span)
 		return grown - freed
 	}
 	t.requestCount += len(a.Requests)
-	t.responses = append(t.responses, a)
+	t.responses = append(t.responses, *a)
 	return grown + a.Retained() - freed
 }
 

@@ -102,7 +102,7 @@ func (b *Buffer) restoreCalls(t *trace, d *record.Facts) Restored {
 		}
 		restored.Step = restored.Step || a.MessagesOnly && a.Parent.IsEmpty()
 		b.addParent(t, a.Span)
-		b.storeResponse(t, a)
+		b.storeResponse(t, &a)
 	}
 	return restored
 }
