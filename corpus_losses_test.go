@@ -6,15 +6,15 @@ import "path"
 type part string
 
 const (
-	lostCalls     part = "calls"      // no span records the calls
-	lostArguments part = "arguments"  // the arguments are nowhere in the spans
-	lostErrors    part = "errors"     // whether a call failed is nowhere in the spans
-	lostAgents    part = "agents"     // the name of the agent that the application started is nowhere in the spans
-	lostSubAgents part = "sub-agents" // nor that of an agent that another one calls
-	lostRuns      part = "runs"       // the spans do not tell which calls are of one run
-	lostEmptyRuns part = "empty runs" // a run without calls cannot be told from something that is no agent
-	lostRefusals  part = "refusals"   // only a result in words tells that a requested tool was not executed
-	lostTwins     part = "twins"      // two traces record one run, and nothing in them says so
+	lostCalls      part = "calls"          // no span records the calls
+	lostArguments  part = "arguments"      // the arguments are nowhere in the spans
+	lostErrors     part = "errors"         // whether a call failed is nowhere in the spans
+	lostAgents     part = "agents"         // the name of the agent that the application started is nowhere in the spans
+	lostSubAgents  part = "sub-agents"     // nor that of an agent that another one calls
+	lostRuns       part = "runs"           // the spans do not tell which calls are of one run
+	lostEmptyRuns  part = "empty runs"     // a run without calls cannot be told from something that is no agent
+	lostRefusals   part = "refusals"       // only a result in words tells that a requested tool was not executed
+	lostDuplicates part = "duplicate runs" // two traces record one run, and nothing in them says so
 )
 
 // loss is what an instrumentation does not record in some scenarios.
@@ -84,9 +84,9 @@ var losses = []loss{
 	{"traceloop-*", "no_content", lostArguments, switchedOff},
 	{"traceloop-sdk@*", "*error*", lostErrors, "a function that throws leaves no span, and the model gets it as a text like any other"},
 	{"vercel-ai@*", "no_content", lostArguments, switchedOff},
-	{"vercel-ai@*+both-otel", "no_tool", lostTwins, noCalls},
-	{"vercel-ai@*+both-otel", "unknown_tool", lostTwins, noCalls},
-	{"vercel-ai@*+both-otel", "multi_turn", lostTwins, noCalls},
+	{"vercel-ai@*+both-otel", "no_tool", lostDuplicates, noCalls},
+	{"vercel-ai@*+both-otel", "unknown_tool", lostDuplicates, noCalls},
+	{"vercel-ai@*+both-otel", "multi_turn", lostDuplicates, noCalls},
 }
 
 const (

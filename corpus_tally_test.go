@@ -98,11 +98,11 @@ func (n *tally) countRuns(happened, found []run, lost map[part]bool) {
 	for _, line := range callLines(found, lost) {
 		left[line]++
 	}
-	if lost[lostTwins] || lost[lostEmptyRuns] {
+	if lost[lostDuplicates] || lost[lostEmptyRuns] {
 		delete(left, "")
 	}
 	for _, line := range callLines(happened, lost) {
-		if line == "" && (lost[lostEmptyRuns] || lost[lostTwins]) {
+		if line == "" && (lost[lostEmptyRuns] || lost[lostDuplicates]) {
 			continue
 		}
 		n.runs++

@@ -129,7 +129,7 @@ func lines(runs []run, lost map[part]bool) []string {
 		}
 	}
 	slices.Sort(all)
-	if lost[lostTwins] {
+	if lost[lostDuplicates] {
 		all = slices.Compact(all)
 	}
 	return all

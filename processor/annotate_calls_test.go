@@ -60,7 +60,7 @@ func TestSpansOfCallsWaitForTheirRun(t *testing.T) {
 }
 
 // Without the option no span but the run's waits, and nothing is written on it.
-func TestSpansOfCallsGoOnAtOnceByDefault(t *testing.T) {
+func TestSpansOfCallsLeaveAtOnceByDefault(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		sent := tool("call", "run", 3, 4, "search")
 		require.NoError(t, r.send(sent, agent("run", "", 1, 10), tool("root", "", 1, 2, "search").in(1)))
@@ -271,7 +271,7 @@ func (s *crashPlay) refuseAfterOne(t *testing.T) context.Context {
 // The spans of a run are in two requests, and the process is gone between them. All of them come out once, with their
 // verdicts. Another run, which is in the first request as a whole, is over.
 func TestACrashBetweenTheRequestsOfARun(t *testing.T) {
-	s := newCrashPlay(t, annotatesCalls, newVault())
+	s := newCrashPlay(t, annotatesCalls, newMemoryStorage())
 	spans := append(manyCalls(), agent("small", "", 0, 1), tool("own", "small", 0, 1, "search"))
 	require.NoError(t, s.ConsumeTraces(t.Context(), traces(spans...)))
 	ctx := s.refuseAfterOne(t)
@@ -301,7 +301,7 @@ func TestACrashBetweenTheRequestsOfARun(t *testing.T) {
 
 // A shutdown ends between the two requests of a run. What was accepted is not resumed, and nothing comes twice.
 func TestAShutdownBetweenTheRequestsOfARun(t *testing.T) {
-	s := newCrashPlay(t, annotatesCalls, newVault())
+	s := newCrashPlay(t, annotatesCalls, newMemoryStorage())
 	spans := manyCalls()
 	require.NoError(t, s.ConsumeTraces(t.Context(), traces(spans...)))
 	ctx := s.refuseAfterOne(t)
@@ -321,7 +321,7 @@ func TestAShutdownBetweenTheRequestsOfARun(t *testing.T) {
 // A held span of a call comes out of the storage after younger evidence. Its trace is no older for that, and continues
 // waiting for the run's own span.
 func TestASpanOfACallDoesNotMakeItsTraceOld(t *testing.T) {
-	s := newCrashPlay(t, annotatesCalls, newVault())
+	s := newCrashPlay(t, annotatesCalls, newMemoryStorage())
 	s.clock.advance(-51 * time.Second) // so that the next process begins a second later
 	require.NoError(t, s.ConsumeTraces(t.Context(), traces(tool("c", "run", 2, 3, "search"))))
 	s.elapse(t.Context(), 50*time.Second)
@@ -356,7 +356,7 @@ func TestACallWithoutAParent(t *testing.T) {
 }
 
 // What an earlier processor said of a call goes where this one says nothing of it.
-func TestAnEarlierVerdictOfACallGoes(t *testing.T) {
+func TestAnEarlierVerdictOfACallIsRemoved(t *testing.T) {
 	withFakeClock(t, func(s *Settings, _ *sink) { s.AnnotateCalls, s.IgnoreFailed = true, true }, func(t *testing.T, r *rig) {
 		failed := tool("c", "a", 2, 3, "search").with("error.type", "timeout").
 			with("tool_correctness.call.verdict", "matched").with("tool_correctness.call.credit", 1.0)
@@ -386,7 +386,7 @@ func TestACrashBetweenTheRequestsOfAConversation(t *testing.T) {
 		s := newCrashPlay(t, func(s *Settings, _ *sink) {
 			s.Run.Conversations = true
 			s.ConversationAttributes = []string{"session.id"}
-		}, newVault())
+		}, newMemoryStorage())
 		var spans []span
 		for i := range releasebatch.MaxSpans + 88 {
 			name := strconv.Itoa(i)
@@ -436,7 +436,7 @@ func TestCallsWithoutIDs(t *testing.T) {
 }
 
 // A copy of a call's span that represented a run leaves at once, though its trace is open again.
-func TestACopyOfWhatStoodForARun(t *testing.T) {
+func TestACopyOfAnAnchorLeavesAtOnce(t *testing.T) {
 	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(tool("c", "", 2, 3, "search")))
 		r.after(time.Minute, 1)

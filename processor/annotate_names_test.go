@@ -11,7 +11,7 @@ import (
 )
 
 // Names are written so that they do not fool a reader, and so that no span outgrows what receivers accept.
-func TestNamesAreFitToBeShown(t *testing.T) {
+func TestNamesAreSafeToShow(t *testing.T) {
 	const hostile, shown = "pay\u202eme\n\x1b[31m\u200b", `pay\u202eme\n\x1b[31m\u200b`
 	long, cut := strings.Repeat("é", 1<<20), strings.Repeat("é", 126)+"…"
 	expecting := func(s *Settings, _ *sink) {

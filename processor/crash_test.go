@@ -45,7 +45,7 @@ func FuzzCrash(f *testing.F) {
 		for _, round := range rounds {
 			calm.play(rand.New(rand.NewPCG(order, 1)), round, 0)
 		}
-		rough := newCrashPlay(t, change, newVault())
+		rough := newCrashPlay(t, change, newMemoryStorage())
 		rough.resource = resource
 		for _, round := range rounds {
 			rough.play(rand.New(rand.NewPCG(order, 2)), round, 5)
@@ -80,9 +80,9 @@ func roundOf(random *rand.Rand, first byte) []span {
 
 // crashPlay plays spans to one processor after the other.
 type crashPlay struct {
-	t      *testing.T
-	change func(*Settings, *sink)
-	vault  *memoryStorage
+	t       *testing.T
+	change  func(*Settings, *sink)
+	storage *memoryStorage
 	*rig
 	out     map[pcommon.SpanID][]map[string]any
 	refusal error
@@ -91,7 +91,7 @@ type crashPlay struct {
 }
 
 func newCrashPlay(t *testing.T, change func(*Settings, *sink), v *memoryStorage) *crashPlay {
-	s := &crashPlay{t: t, change: change, vault: v, out: map[pcommon.SpanID][]map[string]any{}}
+	s := &crashPlay{t: t, change: change, storage: v, out: map[pcommon.SpanID][]map[string]any{}}
 	s.begin(shardCount)
 	return s
 }
@@ -99,8 +99,8 @@ func newCrashPlay(t *testing.T, change func(*Settings, *sink), v *memoryStorage)
 func (s *crashPlay) begin(shards int) {
 	s.rig = newRig(s.t, func(set *Settings, sink *sink) {
 		s.change(set, sink)
-		if s.vault != nil {
-			set.Storage = &vaultID
+		if s.storage != nil {
+			set.Storage = &memoryStorageID
 		}
 	})
 	next, err := consumer.NewTraces(s.consume)
@@ -108,9 +108,9 @@ func (s *crashPlay) begin(shards int) {
 	s.next = next
 	s.makeShards(shards)
 	s.clock.stop()
-	if s.vault != nil {
-		s.host = s.vault
-		require.NoError(s.t, s.openJournal(s.t.Context(), s.vault))
+	if s.storage != nil {
+		s.host = s.storage
+		require.NoError(s.t, s.openJournal(s.t.Context(), s.storage))
 		require.NoError(s.t, s.resume(s.t.Context()))
 	}
 }
@@ -180,14 +180,14 @@ func (s *crashPlay) trip(random *rand.Rand, f func(context.Context)) {
 		cancel() // no batch waits for the next consumer
 		s.refusal = errNotNow
 	case 1:
-		s.vault.refuse(errFull)
+		s.storage.refuse(errFull)
 	case 2:
-		s.vault.full = errFull
+		s.storage.full = errFull
 	}
 	f(ctx)
 	s.refusal = nil
-	s.vault.refuse(nil)
-	s.vault.full = nil
+	s.storage.refuse(nil)
+	s.storage.full = nil
 	if random.IntN(3) == 0 {
 		s.begin(1 << random.IntN(6))
 	}
@@ -203,14 +203,14 @@ func (s *crashPlay) elapse(ctx context.Context, d time.Duration) {
 func (s *crashPlay) end() {
 	require.NoError(s.t, s.Shutdown(s.t.Context()))
 	require.Zero(s.t, s.size.Load()+s.open.Load()+s.undelivered.Load()+s.correlatorSize.Load())
-	if s.vault == nil {
+	if s.storage == nil {
 		return
 	}
-	for _, key := range s.vault.keys() {
+	for _, key := range s.storage.keys() {
 		if key == journal.SlotsKey {
 			continue
 		}
-		e, err := journal.DecodeRecord(s.vault.entries[key])
+		e, err := journal.DecodeRecord(s.storage.entries[key])
 		require.NoError(s.t, err)
 		require.NotContains(s.t, []journal.Kind{journal.KindEvidence, journal.KindAnchor, journal.KindOrigin, journal.KindReferring}, e.Kind, "left in the storage")
 	}

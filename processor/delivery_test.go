@@ -74,7 +74,7 @@ func TestShutdownHonoursItsContext(t *testing.T) {
 	})
 }
 
-func TestShutdownSaysWhyNobodyAccepted(t *testing.T) {
+func TestShutdownSaysWhyNothingWasAccepted(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(agent("a", "", 1, 9)))
 		r.sink.refuse(errors.New("backend is down"))

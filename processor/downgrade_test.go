@@ -59,7 +59,7 @@ func TestADowngradeKeepsTheRecordsOfTheLaterBuild(t *testing.T) {
 
 // earlierBuildRuns starts a processor on records that it cannot read, judges a run, and returns the storage after its end.
 func earlierBuildRuns(t *testing.T, records map[string][]byte) map[string][]byte {
-	v := newVault()
+	v := newMemoryStorage()
 	v.entries = maps.Clone(records)
 	s := newCrashPlay(t, pinnedSettings, v)
 	assert.Equal(t, len(records)-1, s.total("records_set_aside"), "every record but the number of slots")

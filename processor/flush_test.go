@@ -72,7 +72,7 @@ func TestAShutdownWithoutTimeClosesNothing(t *testing.T) {
 // What a shutdown with a storage has no time to judge is judged by the next start.
 func TestWhatAShutdownDoesNotJudgeTheNextStartJudges(t *testing.T) {
 	const runs, inTime = 100, 10
-	h := &host{memoryStorage: newVault()}
+	h := &host{memoryStorage: newMemoryStorage()}
 	synctest.Test(t, func(t *testing.T) {
 		first := newRig(t, stored)
 		require.NoError(t, first.Start(t.Context(), h))

@@ -43,7 +43,7 @@ func TestNoShapeOfARequestHasMuchKeptOfIt(t *testing.T) {
 
 // someShapes are all shapes of a request, or every sixth with -short.
 func someShapes() (some []shape) {
-	for i, s := range slices.Concat(heldShapes, toldShapes) {
+	for i, s := range slices.Concat(heldShapes, recordedShapes) {
 		if i%6 == 0 || !testing.Short() {
 			some = append(some, s)
 		}
@@ -101,7 +101,7 @@ func TestNoShapeOfARequestTakesMuchWhileItsRunsClose(t *testing.T) {
 }
 
 // What a bound keeps from being held is forwarded in its batch as it came, and is counted.
-func TestWhatIsNotHeldGoesOnUnjudged(t *testing.T) {
+func TestWhatIsNotHeldIsForwardedWithoutAVerdict(t *testing.T) {
 	for _, s := range heldShapes {
 		if s.unheld == heldspans.Holdable {
 			continue

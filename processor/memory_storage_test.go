@@ -30,13 +30,13 @@ var (
 	_ storage.Client    = memoryClient{}
 )
 
-var vaultID = component.MustNewID("file_storage")
+var memoryStorageID = component.MustNewID("file_storage")
 
-func newVault() *memoryStorage { return &memoryStorage{entries: map[string][]byte{}} }
+func newMemoryStorage() *memoryStorage { return &memoryStorage{entries: map[string][]byte{}} }
 
-// GetExtensions makes a vault the host of a processor.
+// GetExtensions makes a memory storage the host of a processor.
 func (v *memoryStorage) GetExtensions() map[component.ID]component.Component {
-	return map[component.ID]component.Component{vaultID: v}
+	return map[component.ID]component.Component{memoryStorageID: v}
 }
 
 func (v *memoryStorage) GetClient(context.Context, component.Kind, component.ID, string) (storage.Client, error) {
@@ -46,7 +46,7 @@ func (v *memoryStorage) GetClient(context.Context, component.Kind, component.ID,
 	return memoryClient{v}, nil
 }
 
-// refuse makes the vault fail to write, or with nil ends that.
+// refuse makes the storage fail to write, or with nil ends that.
 func (v *memoryStorage) refuse(err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

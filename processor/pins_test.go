@@ -46,7 +46,7 @@ func pinnedSettings(s *Settings, _ *sink) {
 
 // pinnedPlay leaves a storage with a record of every kind and a fact of every kind. The time is that of a bubble.
 func pinnedPlay(t *testing.T) *memoryStorage {
-	v := newVault()
+	v := newMemoryStorage()
 	s := newCrashPlay(t, pinnedSettings, v)
 	random := rand.New(rand.NewPCG(4, 2))
 	send := func(spans []span) {
@@ -116,7 +116,7 @@ func stepsBelowATool(trace byte) []span {
 
 // resumed starts a processor on records and returns what comes out.
 func resumed(t *testing.T, records map[string][]byte) map[string][]map[string]any {
-	v := newVault()
+	v := newMemoryStorage()
 	v.entries = maps.Clone(records)
 	s := newCrashPlay(t, pinnedSettings, v)
 	for range 8 {

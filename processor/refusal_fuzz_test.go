@@ -88,14 +88,14 @@ func FuzzRefusals(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		random := rand.New(rand.NewPCG(seed, 0))
-		v := newVault()
+		v := newMemoryStorage()
 		synctest.Test(t, func(t *testing.T) {
 			r := newRig(t, func(s *Settings, sink *sink) {
 				s.AnnotateCalls = seed&1 != 0
 				s.Run.Conversations = seed&4 != 0
 				sink.mutates = seed&8 != 0
 				if seed&2 != 0 {
-					s.Storage = &vaultID
+					s.Storage = &memoryStorageID
 				}
 			})
 			next := &moody{

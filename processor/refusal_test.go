@@ -82,7 +82,7 @@ func (r *rig) sendAgent(i int, change func(ptrace.ResourceSpans, ptrace.Span)) {
 
 // Whatever an attacker sends, the spans of others are released: no request is larger than receivers accept, unless a single
 // span is.
-func TestNobodyLosesSpansBesideLargeOnes(t *testing.T) {
+func TestLargeSpansCostNoOtherSpans(t *testing.T) {
 	text := func(bytes int) string { return strings.Repeat("x", bytes) }
 	for name, attack := range map[string]struct {
 		change func(ptrace.ResourceSpans, ptrace.Span)
@@ -195,7 +195,7 @@ func TestOnlyWhatIsRefusedIsLost(t *testing.T) {
 }
 
 // What is refused whatever it is, because the sender is unknown, is not divided: that would be a thousand attempts.
-func TestWhatNobodyLooksAtIsNotDivided(t *testing.T) {
+func TestARefusalOfTheSenderIsNotDivided(t *testing.T) {
 	refusal := func(code codes.Code) error {
 		return consumererror.NewPermanent(fmt.Errorf("not exported: %w", status.Error(code, "no")))
 	}
@@ -231,7 +231,7 @@ func TestWhatNobodyLooksAtIsNotDivided(t *testing.T) {
 // Where a shutdown ends while the halves of a refused release are tried, the storage keeps what was not accepted. What was
 // may come again.
 func TestAShutdownAmongHalvesLosesNothing(t *testing.T) {
-	v := newVault()
+	v := newMemoryStorage()
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, stored)
 		require.NoError(t, r.Start(t.Context(), v))

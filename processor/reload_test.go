@@ -85,7 +85,7 @@ func ofSet(n int) string { return fmt.Sprintf("set-%d [tool-%d] config-%d scored
 func TestExpectationsAreReloaded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, s := reloading(t, 10*time.Second)
-		h := &host{memoryStorage: newVault()}
+		h := &host{memoryStorage: newMemoryStorage()}
 		require.NoError(t, r.Start(t.Context(), h))
 		require.NoError(t, r.send(agent("first", "", 1, 10)))
 		r.after(11*time.Second, 1)

@@ -29,7 +29,7 @@ func claiming(s span) span {
 }
 
 // What a sender wrote under our attributes is on no span that is known to be an agent's, whatever becomes of the span.
-func TestNobodyElsesVerdictStandsOnAnAgentsSpan(t *testing.T) {
+func TestOnlyOurVerdictIsOnAnAgentsSpan(t *testing.T) {
 	never := func(s *Settings) { s.Expectations[0].When = unmet{} }
 	for _, tc := range []struct {
 		name    string
@@ -74,7 +74,7 @@ func TestNobodyElsesVerdictStandsOnAnAgentsSpan(t *testing.T) {
 }
 
 // OTLP forbids a key to stand twice, and JSON can carry it. A reader may take the last one.
-func TestAVerdictThatStandsTwiceIsGone(t *testing.T) {
+func TestAVerdictThatOccursTwiceIsRemoved(t *testing.T) {
 	var unmarshaler ptrace.JSONUnmarshaler
 	td, err := unmarshaler.UnmarshalTraces([]byte(`{"resourceSpans": [{"scopeSpans": [{"spans": [{
 		"traceId": "01000000000000000000000000000000", "spanId": "7800000000000000", "attributes": [

@@ -38,8 +38,8 @@ func inTrace(n int, spans ...span) ptrace.Traces {
 
 // While a storage takes nothing, what waits to be written has a bound: closed traces are remembered as many as ever.
 func TestWhatWaitsForAFailingStorageIsBounded(t *testing.T) {
-	s := newCrashPlay(t, func(set *Settings, _ *sink) { set.Limits.Bytes = 1 << 20 }, newVault())
-	s.vault.refuse(errFull)
+	s := newCrashPlay(t, func(set *Settings, _ *sink) { set.Limits.Bytes = 1 << 20 }, newMemoryStorage())
+	s.storage.refuse(errFull)
 	most := s.run.MaxClosed * shardCount
 	for n := range 5 * most {
 		require.ErrorIs(t, s.ConsumeTraces(t.Context(), inTrace(n, tool("c", "x", 3, 4, "search"))), errFull)
@@ -55,8 +55,8 @@ func TestWhatWaitsForAFailingStorageIsBounded(t *testing.T) {
 
 // What is left of a long trace is not kept once for each of its agents that close, while these wait for the others of
 // their conversation.
-func TestMemoryOfALongTraceWhoseAgentsWaitToBeStitched(t *testing.T) {
-	for name, v := range map[string]*memoryStorage{"in memory": nil, "with a storage": newVault()} {
+func TestMemoryOfALongTraceWhoseAgentsWaitToBeCorrelated(t *testing.T) {
+	for name, v := range map[string]*memoryStorage{"in memory": nil, "with a storage": newMemoryStorage()} {
 		t.Run(name, func(t *testing.T) {
 			s := newCrashPlay(t, func(set *Settings, _ *sink) {
 				set.Run.Conversations, set.Run.KeepArguments = true, true
@@ -126,7 +126,7 @@ func TestRequestsOfALongConversationAreBounded(t *testing.T) {
 // With a storage, a next consumer that never answers costs no span: Shutdown does not speak of a loss, and gives the
 // storage back.
 func TestShutdownWithAConsumerThatNeverAnswers(t *testing.T) {
-	h := &host{memoryStorage: newVault()}
+	h := &host{memoryStorage: newMemoryStorage()}
 	synctest.Test(t, func(t *testing.T) {
 		answer := make(chan struct{})
 		next, err := consumer.NewTraces(func(context.Context, ptrace.Traces) error { <-answer; return nil })
@@ -162,7 +162,7 @@ func TestNoShapeOfARequestHasMuchStoredOfIt(t *testing.T) {
 			td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(s.wire(t))
 			require.NoError(t, err)
 			wire := (&ptrace.ProtoMarshaler{}).TracesSize(td)
-			v := newVault()
+			v := newMemoryStorage()
 			r := newRig(t, func(set *Settings, _ *sink) {
 				stored(set, nil)
 				set.Limits = Limits{OpenRuns: 1 << 30, Bytes: 1 << 40}

@@ -18,13 +18,13 @@ import (
 // guard may refuse a batch of operations.
 type guard func(context.Context, []*storage.Operation) error
 
-// guarded is a vault that asks a guard first, if there is one.
+// guarded is a memory storage that asks a guard first, if there is one.
 type guarded struct {
 	*memoryStorage
 	guard guard
 }
 
-func newGuarded() *guarded { return &guarded{memoryStorage: newVault()} }
+func newGuarded() *guarded { return &guarded{memoryStorage: newMemoryStorage()} }
 
 func (g *guarded) ask(guard guard) {
 	g.mu.Lock()
@@ -33,7 +33,7 @@ func (g *guarded) ask(guard guard) {
 }
 
 func (g *guarded) GetExtensions() map[component.ID]component.Component {
-	return map[component.ID]component.Component{vaultID: g}
+	return map[component.ID]component.Component{memoryStorageID: g}
 }
 
 func (g *guarded) GetClient(context.Context, component.Kind, component.ID, string) (storage.Client, error) {
@@ -120,7 +120,7 @@ func TestAStaleEntryIsNotWrittenOverAnAcknowledgedSpan(t *testing.T) {
 func TestASpanThatComesAgainHasTheSameVerdict(t *testing.T) {
 	for name, whole := range map[string]bool{"agent scope": false, "trace scope": true} {
 		t.Run(name, func(t *testing.T) {
-			h := &host{memoryStorage: newVault()}
+			h := &host{memoryStorage: newMemoryStorage()}
 			change := func(s *Settings) { s.Run.WholeTrace = whole }
 			synctest.Test(t, func(t *testing.T) {
 				first := startOn(t, h, change)
@@ -141,7 +141,7 @@ func TestASpanThatComesAgainHasTheSameVerdict(t *testing.T) {
 }
 
 // In a full storage, room is not made of calls that were acknowledged and wait for their run.
-func TestRoomIsNotMadeOfWhatIsNeeded(t *testing.T) {
+func TestAFullStorageKeepsNeededRecords(t *testing.T) {
 	g := newGuarded()
 	synctest.Test(t, func(t *testing.T) {
 		first := startOn(t, g, nil)
@@ -161,7 +161,7 @@ func TestRoomIsNotMadeOfWhatIsNeeded(t *testing.T) {
 }
 
 // A sender that gives up is no fault of the storage: what has closed stays remembered in it.
-func TestASenderThatGivesUpDoesNotCostTheMemories(t *testing.T) {
+func TestASenderThatGivesUpDoesNotCostTheQueues(t *testing.T) {
 	g := newGuarded()
 	g.ask(func(ctx context.Context, _ []*storage.Operation) error { return ctx.Err() })
 	synctest.Test(t, func(t *testing.T) {
@@ -184,7 +184,7 @@ func TestASenderThatGivesUpDoesNotCostTheMemories(t *testing.T) {
 // The slot of a memory's record that cannot be read is given back once: what stands in it later is not removed when the
 // memory forgets.
 func TestNoSlotIsFreedTwice(t *testing.T) {
-	h := &host{memoryStorage: newVault()}
+	h := &host{memoryStorage: newMemoryStorage()}
 	h.entries[journal.SlotsKey] = journal.EncodeRecord(journal.KindSlots, time.Time{}, []byte{0, 16, 0, 0})
 	h.entries[journal.KeyOfSlot(1)] = journal.EncodeRecord(journal.KindMCPSpan, time.Now(), []byte("no MCP span"))
 	synctest.Test(t, func(t *testing.T) {
@@ -212,14 +212,14 @@ func TestNoSlotIsFreedTwice(t *testing.T) {
 
 // What a protocol told in a batch that was refused is stored once when the batch comes again.
 func TestAnMCPSpanOfARefusedBatchIsStoredOnce(t *testing.T) {
-	s := newCrashPlay(t, func(*Settings, *sink) {}, newVault())
+	s := newCrashPlay(t, func(*Settings, *sink) {}, newMemoryStorage())
 	send := func() error { return s.ConsumeTraces(t.Context(), traces(protocol("p", "", 3, 4, "search").in(2))) }
-	s.vault.refuse(errFull)
+	s.storage.refuse(errFull)
 	require.ErrorIs(t, send(), errFull)
-	s.vault.refuse(nil)
+	s.storage.refuse(nil)
 	require.NoError(t, send())
 	stored := 0
-	for _, data := range s.vault.entries {
+	for _, data := range s.storage.entries {
 		if e, err := journal.DecodeRecord(data); err == nil && e.Kind == journal.KindMCPSpan {
 			stored++
 		}

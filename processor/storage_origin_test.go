@@ -15,7 +15,7 @@ import (
 // longResource is a request of three agents in two scopes of one resource, and what a processor stored of it before it was
 // gone.
 func longResource(t *testing.T) *memoryStorage {
-	v := newVault()
+	v := newMemoryStorage()
 	r := newRig(t, stored)
 	require.NoError(t, r.openJournal(t.Context(), v))
 	require.NoError(t, r.resume(t.Context()))

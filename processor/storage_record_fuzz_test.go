@@ -23,7 +23,7 @@ func FuzzEntries(f *testing.F) {
 		f.Add(byte(0), data)
 	}
 	f.Fuzz(func(t *testing.T, k byte, data []byte) {
-		v := newVault()
+		v := newMemoryStorage()
 		maps.Copy(v.entries, whole)
 		v.entries[journal.KeyOfSlot(50)] = data
 		v.entries[journal.KeyOfSlot(51)] = journal.EncodeRecord(journal.Kind(k), time.Now(), data)
@@ -46,7 +46,7 @@ func FuzzEntries(f *testing.F) {
 
 // wholeEntries are what a processor left in its storage when it was gone all at once.
 func wholeEntries(f *testing.F) map[string][]byte {
-	v := newVault()
+	v := newMemoryStorage()
 	r := newRig(f, func(s *Settings, sink *sink) { // the next one does without, and takes what it finds all the same
 		stored(s, sink)
 		s.AnnotateCalls = true

@@ -71,7 +71,7 @@ func TestStartOnAFullStorage(t *testing.T) {
 
 // A processor that starts on an empty storage does not know what came before it.
 func TestARunFromBeforeTheFirstStartWasUnderWay(t *testing.T) {
-	h := &host{memoryStorage: newVault()}
+	h := &host{memoryStorage: newMemoryStorage()}
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		r := begin()
 		now := time.Now()
@@ -84,7 +84,7 @@ func TestARunFromBeforeTheFirstStartWasUnderWay(t *testing.T) {
 
 // A run whose calls cannot be read is not called complete.
 func TestARunWithDamagedEvidenceIsNotComplete(t *testing.T) {
-	h := &host{memoryStorage: newVault()}
+	h := &host{memoryStorage: newMemoryStorage()}
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		first := begin()
 		require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
@@ -104,7 +104,7 @@ func TestARunWithDamagedEvidenceIsNotComplete(t *testing.T) {
 
 // A record that was written while the clock was ahead does not make the waits of other runs end at once.
 func TestARecordFromTheFuture(t *testing.T) {
-	h := &host{memoryStorage: newVault()}
+	h := &host{memoryStorage: newMemoryStorage()}
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		first := begin()
 		ahead := time.Now().Add(24 * time.Hour)

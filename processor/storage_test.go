@@ -17,7 +17,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 )
 
-// host has a vault as its only extension, and takes the status of a processor.
+// host has a memory storage as its only extension, and takes the status of a processor.
 type host struct {
 	*memoryStorage
 	statuses []componentstatus.Status
@@ -26,7 +26,7 @@ type host struct {
 func (h *host) Report(event *componentstatus.Event) { h.statuses = append(h.statuses, event.Status()) }
 
 func stored(set *Settings, _ *sink) {
-	set.Storage, set.ID = &vaultID, component.MustNewID("tool_correctness")
+	set.Storage, set.ID = &memoryStorageID, component.MustNewID("tool_correctness")
 }
 
 // withStorage runs a test on a clock of its own. Each call of begin starts a processor on the same storage, as after a
@@ -56,7 +56,7 @@ func (r *rig) kill() {
 }
 
 func TestOpenRunsSurviveACrash(t *testing.T) {
-	h := &host{memoryStorage: newVault()}
+	h := &host{memoryStorage: newMemoryStorage()}
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		first := begin()
 		require.NoError(t, first.send(plain("web", "run", 2, 9), tool("call", "web", 3, 4, "search")))
@@ -85,7 +85,7 @@ func TestOpenRunsSurviveACrash(t *testing.T) {
 }
 
 func TestASpanIsAcknowledgedOnlyOnceItIsStored(t *testing.T) {
-	h := &host{memoryStorage: newVault()}
+	h := &host{memoryStorage: newMemoryStorage()}
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		r := begin()
 		h.refuse(errFull)
@@ -107,7 +107,7 @@ func TestASpanIsAcknowledgedOnlyOnceItIsStored(t *testing.T) {
 }
 
 func TestWhatCannotBeReleasedAtShutdownStaysInTheStorage(t *testing.T) {
-	h := &host{memoryStorage: newVault()}
+	h := &host{memoryStorage: newMemoryStorage()}
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, stored)
 		require.NoError(t, r.Start(t.Context(), h))
@@ -134,7 +134,7 @@ func TestWhatCannotBeReleasedAtShutdownStaysInTheStorage(t *testing.T) {
 
 // When the storage is full, obsolete records are deleted first, then those that only few runs need.
 func TestAFullStorageTakesRunsAgain(t *testing.T) {
-	h := &host{memoryStorage: newVault()}
+	h := &host{memoryStorage: newMemoryStorage()}
 	h.room = 20_000
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		r := begin()
@@ -159,7 +159,7 @@ func TestAFullStorageTakesRunsAgain(t *testing.T) {
 
 // A storage that takes nothing any more does not keep the processor from shutting down: all that is held leaves.
 func TestShutdownWithAStorageThatFails(t *testing.T) {
-	h := &host{memoryStorage: newVault()}
+	h := &host{memoryStorage: newMemoryStorage()}
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		r := begin()
 		require.NoError(t, r.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
@@ -170,7 +170,7 @@ func TestShutdownWithAStorageThatFails(t *testing.T) {
 
 // A record that cannot be read costs what it tells, and nothing else.
 func TestRecordsThatCannotBeReadAreSetAside(t *testing.T) {
-	h := &host{memoryStorage: newVault()}
+	h := &host{memoryStorage: newMemoryStorage()}
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {
 		first := begin()
 		require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
@@ -206,7 +206,7 @@ func TestStartFailsWithoutAStorageThatCanBeRead(t *testing.T) {
 		return err
 	}
 	require.ErrorContains(t, start(componenttest.NewNopHost()), `there is no extension "file_storage"`)
-	v := newVault()
+	v := newMemoryStorage()
 	v.blind = errFull
 	require.ErrorIs(t, start(v), errFull)
 	assert.Zero(t, v.open, "clients that are still open")

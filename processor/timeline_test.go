@@ -82,7 +82,7 @@ func TestShutdownJudgesHeldAnchors(t *testing.T) {
 	})
 }
 
-func TestSpansAfterShutdownPassUnjudged(t *testing.T) {
+func TestSpansAfterShutdownLeaveWithoutAVerdict(t *testing.T) {
 	r := newRig(t, nil)
 	require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
 	require.NoError(t, r.Shutdown(t.Context()))
@@ -139,7 +139,7 @@ func TestPermanentRefusalIsCounted(t *testing.T) {
 	})
 }
 
-func TestShutdownEndsThoughNobodyAccepts(t *testing.T) {
+func TestShutdownEndsThoughNothingIsAccepted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, nil)
 		require.NoError(t, r.Start(t.Context(), nil))

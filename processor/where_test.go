@@ -156,10 +156,10 @@ func TestWhereAfterARestart(t *testing.T) {
 	tools := []scoring.Tool{where(t, "refund", `arguments["order_id"] == run.attributes["order.id"] and output["status"] == "done" and duration > Duration("1s")`)}
 	change := func(s *Settings, k *sink) {
 		expect(t, scoring.ExpectationSettings{Tools: tools})(s, k)
-		s.Storage = &vaultID
+		s.Storage = &memoryStorageID
 	}
 	synctest.Test(t, func(t *testing.T) {
-		h := &host{memoryStorage: newVault()}
+		h := &host{memoryStorage: newMemoryStorage()}
 		before := newRig(t, change)
 		require.NoError(t, before.Start(t.Context(), h))
 		spans := refunded(1, "12")

@@ -52,7 +52,7 @@ func TestExpectedToolsThatAreTooLongAreNotRead(t *testing.T) {
 
 // A span may be held since before an attribute was ours: a storage keeps it over a change of the metrics. Ours stands there
 // once, and the rest in its order.
-func TestWhatStandsUnderOurNamesIsReplaced(t *testing.T) {
+func TestAttributesUnderOurNamesAreReplaced(t *testing.T) {
 	native, err := scoring.NewNative(scoring.DefaultNative())
 	require.NoError(t, err)
 	metrics := []Metric{{Name: "m", Method: native}}

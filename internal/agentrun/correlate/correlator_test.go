@@ -86,7 +86,7 @@ func of(conversation string, r agentrun.Run) agentrun.Run {
 	return r
 }
 
-func TestStitching(t *testing.T) {
+func TestRunsAreCorrelated(t *testing.T) {
 	const i1, i2, i3 = "call_abcdefgh", "call_ijklmnop", "call_qrstuvwx"
 	for _, tc := range []struct {
 		name   string
@@ -94,10 +94,10 @@ func TestStitching(t *testing.T) {
 		want   []string
 		reason string
 	}{
-		{"twins", []agentrun.Run{
+		{"duplicate runs", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1, "y "+i2)), sharingCalls(closed(2, agentrun.Agent, "b 2-8", "x "+i1, "y "+i2)),
 		}, []string{"a: x, y (anchor)", "b unjudged"}, "the one that began first stays"},
-		{"twins in one trace", []agentrun.Run{
+		{"duplicate runs in one trace", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), sharingCalls(others(closed(1, agentrun.Agent, "b 2-8", "x "+i1))),
 		}, []string{"a: x (anchor)", "b unjudged"}, "two instrumentations side by side"},
 		{"a call that counts for two runs", []agentrun.Run{
@@ -109,7 +109,7 @@ func TestStitching(t *testing.T) {
 		{"an id of another tool", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), sharingCalls(closed(2, agentrun.Agent, "b 1-8", "y "+i1)),
 		}, []string{"a: x (anchor)", "b: y (anchor)"}, "one call has one name"},
-		{"an id of another tool in twins", []agentrun.Run{
+		{"an id of another tool in duplicate runs", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1, "y "+i2)), sharingCalls(closed(2, agentrun.Agent, "b 1-8", "x "+i1, "z "+i2)),
 		}, []string{"a: x, y, z (anchor)", "b unjudged"}, "y does not hide z"},
 		{"an id of another tool in a step", []agentrun.Run{
@@ -127,7 +127,7 @@ func TestStitching(t *testing.T) {
 		{"a step that answers two", []agentrun.Run{
 			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 1-3", "", "y "+i2), modelStep(3, "c 5-6", i1+" "+i2),
 		}, []string{"c: x, y (anchor)", "a unjudged", "b unjudged"}, "two models were asked side by side"},
-		{"a twin that tells more", []agentrun.Run{
+		{"a duplicate run with more calls", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), sharingCalls(closed(2, agentrun.Agent, "b 2-8", "x "+i1, "y "+i2)),
 		}, []string{"a: x, y (anchor)", "b unjudged"}, "the first one's instrumentation lost a span"},
 		{"two runs of one instrumentation", []agentrun.Run{
@@ -136,8 +136,8 @@ func TestStitching(t *testing.T) {
 		{"two runs of each of two instrumentations", []agentrun.Run{
 			by(7, sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1))), by(7, sharingCalls(closed(2, agentrun.Agent, "b 1-9", "x "+i1))),
 			by(8, sharingCalls(closed(3, agentrun.Agent, "c 1-9", "x "+i1))), by(8, sharingCalls(closed(4, agentrun.Agent, "d 1-9", "x "+i1))),
-		}, []string{"a: x (anchor)", "b: x (anchor)", "c unjudged", "d unjudged"}, "each run is told twice, and no run is told twice by one"},
-		{"a twin tells more of the second run", []agentrun.Run{
+		}, []string{"a: x (anchor)", "b: x (anchor)", "c unjudged", "d unjudged"}, "each run is recorded twice, and none twice by one instrumentation"},
+		{"a duplicate has more of the second run", []agentrun.Run{
 			by(7, sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1))), by(7, sharingCalls(closed(2, agentrun.Agent, "b 1-9", "x "+i1))),
 			by(8, sharingCalls(closed(3, agentrun.Agent, "c 1-9", "x "+i1))), by(8, sharingCalls(closed(4, agentrun.Agent, "d 1-9", "x "+i1, "y "+i2))),
 		}, []string{"a: x (anchor)", "b: x, y (anchor)", "c unjudged", "d unjudged"}, "it goes to the run that it is the same as"},
@@ -153,9 +153,9 @@ func TestStitching(t *testing.T) {
 		{"steps of the instrumentation that wrote the agent's run", []agentrun.Run{
 			by(7, sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1))), by(7, modelStep(2, "b 1-2", "", "x "+i1)),
 		}, []string{"a: x (anchor)", "b: x (anchor)"}, "they are two runs with one id"},
-		{"a twin that was cut", []agentrun.Run{
+		{"a duplicate run that was cut", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), cut(sharingCalls(closed(2, agentrun.Agent, "b 2-8", "x "+i1))),
-		}, []string{"a: x (limit!)", "b unjudged"}, "it may have told of calls that the other does not record"},
+		}, []string{"a: x (limit!)", "b unjudged"}, "it may have recorded calls that the other does not"},
 		{"two conversations of models", []agentrun.Run{
 			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 3-4", i1), modelStep(3, "c 3-5", "", "x "+i2), modelStep(4, "d 6-7", i2),
 		}, []string{"b: x (anchor)", "a unjudged", "d: x (anchor)", "c unjudged"}, "nothing leads from one to the other"},
@@ -168,7 +168,7 @@ func TestStitching(t *testing.T) {
 		{"a step that asked for nothing", []agentrun.Run{modelStep(3, "c 5-6", i2)}, []string{"c unjudged"}, "the calls are judged elsewhere"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			checkStitching(t, agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}, tc.runs, tc.want, tc.reason)
+			checkCorrelation(t, agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}, tc.runs, tc.want, tc.reason)
 		})
 	}
 }
@@ -185,7 +185,7 @@ func TestConversations(t *testing.T) {
 			[]string{"b: x, y (idle)", "a unjudged"}, "the last anchor stands for the conversation"},
 		{"two of them", []agentrun.Run{of("c", closed(1, agentrun.Agent, "a 1-3", "x")), of("d", closed(2, agentrun.Agent, "b 5-8", "y"))},
 			[]string{"a: x (idle)", "b: y (idle)"}, "they have nothing in common"},
-		{"turns and twins", []agentrun.Run{
+		{"turns and duplicate runs", []agentrun.Run{
 			of("c", sharingCalls(closed(1, agentrun.Agent, "a 1-3", "x "+i1))), of("c", sharingCalls(closed(2, agentrun.Agent, "b 1-2", "x "+i1))),
 			of("c", closed(3, agentrun.Agent, "e 5-6", "y "+i2)),
 		}, []string{"e: x, y (idle)", "a unjudged", "b unjudged"}, "a call counts once"},
@@ -195,19 +195,19 @@ func TestConversations(t *testing.T) {
 		{"turns of two processes with one call id", []agentrun.Run{
 			of("c", sentBy(1, closed(1, agentrun.Agent, "a 1-3", "x "+i1))), of("c", sentBy(2, closed(2, agentrun.Agent, "b 2-8", "x "+i1))),
 		}, []string{"b: x, x (idle)", "a unjudged"}, "neither knows of the other's calls"},
-		{"a twin that alone tells of the conversation", []agentrun.Run{
+		{"a duplicate run that alone names the conversation", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-3", "x "+i1)), of("c", sharingCalls(closed(2, agentrun.Agent, "b 1-2", "x "+i1))),
 			of("c", closed(3, agentrun.Agent, "e 5-6", "y "+i2)),
 		}, []string{"e: x, y (idle)", "a unjudged", "b unjudged"}, "both tell of one run, and so of its conversation"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			checkStitching(t, agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute, Conversations: true}, tc.runs, tc.want, tc.reason)
+			checkCorrelation(t, agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute, Conversations: true}, tc.runs, tc.want, tc.reason)
 		})
 	}
 }
 
-// checkStitching adds the runs in several orders. The order is no argument, and nothing is left.
-func checkStitching(t *testing.T, set agentrun.Settings, runs []agentrun.Run, want []string, reason string) {
+// checkCorrelation adds the runs in several orders. The order is no argument, and nothing is left.
+func checkCorrelation(t *testing.T, set agentrun.Settings, runs []agentrun.Run, want []string, reason string) {
 	t.Helper()
 	slices.Sort(want)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -226,7 +226,7 @@ func checkStitching(t *testing.T, set agentrun.Settings, runs []agentrun.Run, wa
 		}
 		h := s.CloseDue(now.Add(time.Minute))
 		if got := runtest.Say(h); !slices.Equal(got, want) {
-			t.Fatalf("stitched\n\t%s\nwant\n\t%s\n%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"), reason)
+			t.Fatalf("correlated\n\t%s\nwant\n\t%s\n%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"), reason)
 		}
 		if s.Size() != 0 || len(s.groups) != 0 || len(s.due) != 0 {
 			t.Errorf("left over: %d bytes, %d keys, %d groups", s.Size(), len(s.groups), len(s.due))
@@ -243,7 +243,7 @@ func TestHowLongRunsWait(t *testing.T) {
 		wait   time.Duration
 		reason string
 	}{
-		{sharingCalls(closed(1, agentrun.Agent, "a 1-2", "x")), 5 * time.Second, "a twin ends at the same time"},
+		{sharingCalls(closed(1, agentrun.Agent, "a 1-2", "x")), 5 * time.Second, "a duplicate run ends at the same time"},
 		{modelStep(1, "a 1-2", "", "x"), time.Minute, "the next step comes when the tool is done"},
 	} {
 		s := New(Settings{Settings: set})
@@ -257,20 +257,20 @@ func TestHowLongRunsWait(t *testing.T) {
 	}
 }
 
-func TestTelling(t *testing.T) {
+func TestUniqueCallIDs(t *testing.T) {
 	for id, want := range map[string]bool{
 		"call_7201bee762b68a1767dba": true, "toolu_2a36faf9afcf32415364baec": true, "adk-0b1c5c1e-7f0e-4a57-8d2b-0123456789ab": true,
 		"D681PevKs": true, "chatcmpl-tool-8f2e7d4c": true, "1234567890": true, "call_20251121": true,
 		"": false, "0": false, "call_0": false, "call_1234": false, "functions.get_weather:0": false, "tool-call-12": false,
 	} {
 		if got := agentrun.IsUniqueCallID(id); got != want {
-			t.Errorf("Telling(%q) = %v, want %v", id, got, want)
+			t.Errorf("IsUniqueCallID(%q) = %v, want %v", id, got, want)
 		}
 	}
 }
 
 // No held span is lost or doubled, and no call counts for two runs, whatever is correlated.
-func FuzzStitching(f *testing.F) {
+func FuzzCorrelation(f *testing.F) {
 	f.Add(uint64(1), true)
 	f.Add(uint64(2), false)
 	f.Fuzz(func(t *testing.T, seed uint64, conversations bool) {

@@ -47,7 +47,7 @@ var hostileRuns = []struct {
 			s.Take(now, []agentrun.Run{r})
 		}
 	}, "the way to the end is halved each time"},
-	{"twins of a run with a long name", nil, func(s *Correlator, now time.Time, n int) {
+	{"duplicates of a run with a long name", nil, func(s *Correlator, now time.Time, n int) {
 		name := strings.Repeat("a_", n)
 		for i := range n {
 			r := runNumber(i, agentrun.Agent, i, 2*n, name, idNumber(0))

@@ -10,8 +10,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// told9 is an MCP span of a call of x in trace 9.
-func told9(arguments string, status scoring.CallStatus) agentrun.Call {
+// mcp9 is an MCP span of a call of x in trace 9.
+func mcp9(arguments string, status scoring.CallStatus) agentrun.Call {
 	s := runtest.At("p 2-4")
 	s.Trace = pcommon.TraceID{9}
 	c := agentrun.Call{Span: s, Call: scoring.Call{Name: "x", Status: status}, Traits: agentrun.Traits{MCP: true}}
@@ -22,7 +22,7 @@ func told9(arguments string, status scoring.CallStatus) agentrun.Call {
 }
 
 func TestMCPSpansCompleteCalls(t *testing.T) {
-	failed := told9(`{"k":1}`, scoring.StatusFailed)
+	failed := mcp9(`{"k":1}`, scoring.StatusFailed)
 	for _, tc := range []struct {
 		name   string
 		call   agentrun.Call
@@ -67,7 +67,7 @@ func ofProcess(service string, calls ...agentrun.Call) agentrun.Run {
 // What another process says, or what may be about another call, completes nothing.
 func TestMCPSpansKeepToTheirOwn(t *testing.T) {
 	call := agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "x"}}
-	secret := told9(`{"ssn":1}`, scoring.StatusFailed)
+	secret := mcp9(`{"ssn":1}`, scoring.StatusFailed)
 	secret.Output = scoring.Text("private")
 	e := NewMCPSpans(agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
 	e.Add(runtest.ProcessOf("other"), secret)
@@ -98,7 +98,7 @@ func TestMCPSpansKeepToTheirOwn(t *testing.T) {
 func TestMCPSpansAreBounded(t *testing.T) {
 	e := NewMCPSpans(agentrun.Settings{})
 	for i := range 5 * MaxMCPSpans {
-		c := told9("", scoring.StatusOK)
+		c := mcp9("", scoring.StatusOK)
 		c.ID = pcommon.SpanID{byte(i), byte(i >> 8)}
 		c.Name += string(rune('a' + i%3))
 		e.Add(1, c)
@@ -122,11 +122,11 @@ func TestMCPSpansAreBounded(t *testing.T) {
 func TestMCPSpansOfOthersHideNone(t *testing.T) {
 	e := NewMCPSpans(agentrun.Settings{})
 	for i := range 2 * maxAlike {
-		foreign := told9("", scoring.StatusFailed)
+		foreign := mcp9("", scoring.StatusFailed)
 		foreign.ID = pcommon.SpanID{byte(i), 1}
 		e.Add(runtest.ProcessOf("other"), foreign)
 	}
-	e.Add(runtest.ProcessOf("shop"), told9("", scoring.StatusFailed))
+	e.Add(runtest.ProcessOf("shop"), mcp9("", scoring.StatusFailed))
 	r := ofProcess("shop", agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "x"}})
 	e.FillIn(&r)
 	if r.Calls[0].Status != scoring.StatusFailed {

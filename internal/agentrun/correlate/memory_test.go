@@ -55,7 +55,7 @@ func TestOutlinesAreBounded(t *testing.T) {
 }
 
 // Runs that are correlated keep the spans of their calls, and count them.
-func TestSpansOfCallsAreStitched(t *testing.T) {
+func TestSpansOfCallsGoWithTheCorrelatedRun(t *testing.T) {
 	with := func(r agentrun.Run, spec string) agentrun.Run {
 		s := runtest.At(spec)
 		s.Trace = r.Trace
@@ -74,7 +74,7 @@ func TestSpansOfCallsAreStitched(t *testing.T) {
 	require.Equal(t, runBytes(&a)+runBytes(&b), s.Size())
 	h := s.CloseAll()
 	require.Equal(t, 3, runtest.Held(h))
-	require.Contains(t, runtest.Say(h), "c with a", "of twins the first one stands for both")
+	require.Contains(t, runtest.Say(h), "c with a", "of duplicate runs the first one represents both")
 	require.Zero(t, s.Size())
 
 	a, b = with(closed(1, agentrun.Agent, "a 0-9", "i"), "c<a 2-3"), with(closed(2, agentrun.Agent, "b 10-18", "k"), "d<b 12-13")

@@ -13,7 +13,7 @@ import (
 // Bytes that are no evidence are an error that says so, and change nothing.
 func FuzzRestore(f *testing.F) {
 	set := agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}
-	f.Add(record.MCPEvidence(&set, 10, told9(`{"k":1}`, 0)))
+	f.Add(record.MCPEvidence(&set, 10, mcp9(`{"k":1}`, 0)))
 	summary := record.Summary{Process: 10, Span: runtest.At("a 1-2"), Calls: []record.CallSummary{{Name: "search", Start: 11}}}
 	f.Add(summary.Evidence())
 	f.Fuzz(func(t *testing.T, evidence []byte) {

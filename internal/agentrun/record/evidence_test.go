@@ -34,7 +34,7 @@ func evidenceOf(set *agentrun.Settings) *Evidence {
 	return e
 }
 
-func TestEvidenceTellsWhatItWasTold(t *testing.T) {
+func TestEvidenceIsReadAsItWasWritten(t *testing.T) {
 	set := agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}
 	d, err := Decode(evidenceOf(&set).Bytes())
 	require.NoError(t, err)
@@ -66,7 +66,7 @@ func TestEvidenceTellsWhatItWasTold(t *testing.T) {
 }
 
 // Who told what is stored with it, once for all that one instrumentation told in a row.
-func TestEvidenceSaysWhoToldIt(t *testing.T) {
+func TestEvidenceHasItsSender(t *testing.T) {
 	set := agentrun.Settings{MaxPayload: 1 << 10}
 	span := func(spec string, p agentrun.Process) agentrun.Span {
 		s := runtest.At(spec)

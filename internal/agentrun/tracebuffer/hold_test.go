@@ -27,7 +27,7 @@ func TestMemoryOfAStoredTrace(t *testing.T) {
 }
 
 // What is told at the time of what came last leaves its trace as old as it was.
-func TestWhatIsToldLaterDoesNotMakeATraceYounger(t *testing.T) {
+func TestRestoredEvidenceDoesNotMakeATraceYounger(t *testing.T) {
 	b := newFixture(t, nil)
 	old, young := b.now, b.now.Add(time.Second)
 	x, y := agentrun.Span{Trace: runtest.TraceNumber(1), ID: spanNumber(1)}, agentrun.Span{Trace: runtest.TraceNumber(2), ID: spanNumber(2)}

@@ -13,7 +13,7 @@ import (
 )
 
 // Nothing of a trace is left in the room that the next one takes.
-func TestASpareTraceKnowsNothing(t *testing.T) {
+func TestAReusedTraceKnowsNothing(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.MaxClosed = spareShare })
 	b.callWith("c<a 2-3", "call_1", scoring.Call{Name: "search", Arguments: scoring.JSON("{}")})
 	b.AddResponse(b.now, agentrun.ModelResponse{Span: at("m<a 1-2"), Requests: []agentrun.ToolRequest{{ID: "call_1", Name: "search"}}})
@@ -50,7 +50,7 @@ func TestASpareTraceKnowsNothing(t *testing.T) {
 
 // A trace that a limit closed has a deadline that points to it. It is not used again, so that the deadline finds nothing
 // of another trace.
-func TestATraceWithADeadlineIsNotSpare(t *testing.T) {
+func TestATraceWithADeadlineIsNotReused(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.MaxClosed = spareShare })
 	b.call("search", "c<a 2-3")
 	b.anchor(agentrun.Agent, "a 1-9")

@@ -64,7 +64,7 @@ func told(h agentrun.ClosedBatch) []string {
 }
 
 // Requests of models fill in what tool spans lack, and count if nothing else records calls.
-func TestWhatModelsTell(t *testing.T) {
+func TestModelResponsesCompleteToolSpans(t *testing.T) {
 	const sole, framework = true, false
 	for _, tc := range []struct {
 		name    string
@@ -297,7 +297,7 @@ func TestIncludeLeavesNoGhost(t *testing.T) {
 }
 
 // Calls that only MCP spans record are no run.
-func TestProtocolAloneIsNoRun(t *testing.T) {
+func TestMCPSpansAloneAreNoRun(t *testing.T) {
 	b := newFixture(t, nil)
 	span("c<s 3-4", "x", agentrun.Traits{MCP: true})(b)
 	h := b.wait(time.Minute)

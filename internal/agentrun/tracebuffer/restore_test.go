@@ -16,7 +16,7 @@ import (
 
 // What a closing leaves of a trace is all that the rest of it needs: a buffer that restores only this continues
 // like the first one.
-func TestARemainderGoesOnLikeTheTrace(t *testing.T) {
+func TestARemainderContinuesLikeTheTrace(t *testing.T) {
 	stored := func(s *Settings) { s.Stored = true }
 	first := newFixture(t, stored)
 	span := func(spec string, kind agentrun.AnchorKind) {

@@ -17,7 +17,7 @@ import (
 const callID, otherCallID = "call_7201bee762b6", "call_8a3f6719cc0d"
 
 // Two instrumentations write one run into two traces. The first to begin is judged, once both are there.
-func TestTwinsAreOneRun(t *testing.T) {
+func TestDuplicateRunsAreOneRun(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(
 			tool("c", "a", 2, 3, "search").with("gen_ai.tool.call.id", callID), agent("a", "", 1, 9),
@@ -85,7 +85,7 @@ func TestConversationIsClosedWhenItIsIdle(t *testing.T) {
 }
 
 // What waits to be correlated counts against the memory limit, and the oldest of it goes first.
-func TestMemoryLimitReleasesWhatWaitsToBePutTogether(t *testing.T) {
+func TestMemoryLimitReleasesRunsThatWaitToBeCorrelated(t *testing.T) {
 	small := func(s *Settings, _ *sink) {
 		s.Run.Conversations = true
 		s.Run.Wait = 0
@@ -105,7 +105,7 @@ func TestMemoryLimitReleasesWhatWaitsToBePutTogether(t *testing.T) {
 }
 
 // The server of a tool is no agent. Its calls belong to an agent that may still be at work.
-func TestAServersRootStandsForNoRun(t *testing.T) {
+func TestAServersRootRepresentsNoRun(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		called := protocol("p", "h", 2, 3, "search")
 		request := plain("h", "x", 2, 4)
@@ -120,7 +120,7 @@ func TestAServersRootStandsForNoRun(t *testing.T) {
 }
 
 // A protocol's trace is no run, and tells how the agent's call ended.
-func TestProtocolCompletesTheAgentsCall(t *testing.T) {
+func TestMCPSpansCompleteTheAgentsCall(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		var calls []agentrun.Call
 		r.observe = func(report evaluate.Report) { calls = append(calls, report.Run.Calls...) }

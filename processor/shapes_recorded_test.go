@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// toldShapes make the processor record something about spans that are forwarded.
-var toldShapes = []shape{
+// recordedShapes make the processor record something about spans that are forwarded.
+var recordedShapes = []shape{
 	{name: "calls with a long conversation", n: 500, change: conversations, fill: func(m *maker, n int) {
 		for i := range n {
 			m.tool("x").Attributes().PutStr("session.id", strings.Repeat("x", 2000)+strconv.Itoa(i))
