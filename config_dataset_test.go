@@ -23,6 +23,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dataset"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
@@ -31,12 +32,14 @@ const withDataset = `expectations: [{name: cases, dataset: {file: DIR/cases.json
 // Each fault of a dataset has a message with file and line, the old set stays, and a mended file is used.
 func TestWrongDatasets(t *testing.T) {
 	const good = `{"key": "a", "tools": ["x"]}` + "\n"
-	for _, tc := range []struct {
-		claim  string
-		change func(t *testing.T, file string)
-		want   string // DIR is the folder
-		reason string
-	}{
+	play := wrongFilePlay{name: "cases.jsonl", section: withDataset, good: good, mended: `{"key": "a", "tools": ["mended"]}`,
+		tools: func(set *evaluate.ExpectationSet) []string {
+			x, ok, err := set.Expectations[0].Cases.Find("a")
+			require.NoError(t, err)
+			require.True(t, ok)
+			return x.Names()
+		}}
+	for _, tc := range []wrongFile{
 		{"a directory", replacedBy(func(t *testing.T, file string) { require.NoError(t, os.Mkdir(file, 0o700)) }), "DIR/cases.jsonl: is a directory, not a file", "a wrong mount"},
 		{"vanished", replacedBy(func(*testing.T, string) {}), "DIR/cases.jsonl: does not exist", "a volume was unmounted"},
 		{"empty", written(""), "DIR/cases.jsonl: has no case", "a truncated file"},
@@ -60,26 +63,7 @@ func TestWrongDatasets(t *testing.T) {
 		{"a wrong condition", written(`{"key": "a", "tools": [{"name": "x", "where": "argument[1]"}]}`), `DIR/cases.jsonl:1: tools[0].where: "argument[1]" is no condition on a call`, "conditions are compiled before they are used"},
 		{"many faults", written(strings.Repeat("x\n", 30)), "DIR/cases.jsonl: 10 more faults", "a list of a million faults helps nobody"},
 	} {
-		t.Run(tc.claim, func(t *testing.T) {
-			dir := t.TempDir()
-			file := filepath.Join(dir, "cases.jsonl")
-			write(t, file, good)
-			s := fileSource(t, dir, withDataset)
-			_, err := s.Read(t.Context())
-			require.NoError(t, err)
-			tc.change(t, file)
-			set, err := reread(t, s)
-			require.ErrorContains(t, err, strings.ReplaceAll(tc.want, "DIR", dir), tc.reason)
-			assert.Nil(t, set)
-			require.NoError(t, os.RemoveAll(file))
-			write(t, file, `{"key": "a", "tools": ["mended"]}`)
-			set, err = reread(t, s)
-			require.NoError(t, err)
-			x, ok, err := set.Expectations[0].Cases.Find("a")
-			require.NoError(t, err)
-			require.True(t, ok)
-			assert.Equal(t, []string{"mended"}, x.Names())
-		})
+		t.Run(tc.claim, func(t *testing.T) { play.run(t, tc) })
 	}
 }
 

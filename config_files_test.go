@@ -92,12 +92,9 @@ func TestExpectationFiles(t *testing.T) {
 // Each fault has a clear message, the old set stays, and a mended file is used.
 func TestWrongExpectationFiles(t *testing.T) {
 	const good = "- tools: [a]\n"
-	for _, tc := range []struct {
-		claim  string
-		change func(t *testing.T, file string)
-		want   string // DIR is the folder
-		reason string
-	}{
+	play := wrongFilePlay{name: "x.yaml", section: "expectation_files: [DIR/x.yaml]", good: good, mended: "- tools: [mended]\n",
+		tools: func(set *evaluate.ExpectationSet) []string { return set.Expectations[0].Expected.Names() }}
+	for _, tc := range []wrongFile{
 		{"a directory", replacedBy(func(t *testing.T, file string) { require.NoError(t, os.Mkdir(file, 0o700)) }), "DIR/x.yaml: is a directory, not a file", "a wrong mount"},
 		{"vanished", replacedBy(func(*testing.T, string) {}), "DIR/x.yaml: does not exist", "a volume was unmounted"},
 		{"a dangling link", replacedBy(func(t *testing.T, file string) { require.NoError(t, os.Symlink("nowhere", file)) }), "DIR/x.yaml: does not exist", "half of a swap"},
@@ -121,28 +118,47 @@ func TestWrongExpectationFiles(t *testing.T) {
 		}), "DIR/x.yaml: is 5 GiB long, and at most 16 MiB are read", "5 GB are no list"},
 		{"binary", written("\x00\x01\x02"), "DIR/x.yaml: is no YAML: control characters are not allowed", "another file"},
 	} {
-		t.Run(tc.claim, func(t *testing.T) {
-			dir := t.TempDir()
-			file := filepath.Join(dir, "x.yaml")
-			write(t, file, good)
-			s := fileSource(t, dir, "expectation_files: [DIR/x.yaml]")
-			first, err := s.Read(t.Context())
-			require.NoError(t, err)
-			tc.change(t, file)
-			set, err := reread(t, s)
-			require.ErrorContains(t, err, strings.ReplaceAll(tc.want, "DIR", dir), tc.reason)
-			assert.Nil(t, set)
-			_, again := s.Read(t.Context())
-			require.EqualError(t, again, err.Error(), "it is said again, so that the status stays")
-
-			require.NoError(t, os.RemoveAll(file))
-			write(t, file, "- tools: [mended]\n")
-			set, err = reread(t, s)
-			require.NoError(t, err)
-			assert.Equal(t, []string{"mended"}, set.Expectations[0].Expected.Names())
-			assert.NotEqual(t, first.Fingerprint, set.Fingerprint)
-		})
+		t.Run(tc.claim, func(t *testing.T) { play.run(t, tc) })
 	}
+}
+
+// A wrongFile is a file of expectations or of cases that goes wrong after it was read once.
+type wrongFile struct {
+	claim  string
+	change func(t *testing.T, file string)
+	want   string // DIR is the folder
+	reason string
+}
+
+// A wrongFilePlay reads a file, changes it, and mends it.
+type wrongFilePlay struct {
+	name, section string
+	good, mended  string
+	tools         func(*evaluate.ExpectationSet) []string // those of the only expectation or case
+}
+
+// run checks that a wrong file yields the same error each time and no set, and that a mended one is read again.
+func (p wrongFilePlay) run(t *testing.T, tc wrongFile) {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, p.name)
+	write(t, file, p.good)
+	s := fileSource(t, dir, p.section)
+	first, err := s.Read(t.Context())
+	require.NoError(t, err)
+	tc.change(t, file)
+	set, err := reread(t, s)
+	require.ErrorContains(t, err, strings.ReplaceAll(tc.want, "DIR", dir), tc.reason)
+	assert.Nil(t, set)
+	_, again := s.Read(t.Context())
+	require.EqualError(t, again, err.Error(), "it is said again, so that the status stays")
+
+	require.NoError(t, os.RemoveAll(file))
+	write(t, file, p.mended)
+	set, err = reread(t, s)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"mended"}, p.tools(set))
+	assert.NotEqual(t, first.Fingerprint, set.Fingerprint)
 }
 
 func written(text string) func(*testing.T, string) {
