@@ -137,9 +137,10 @@ func (m *Matcher) measure() bool {
 		}
 	}
 	found := false
+	edges := m.edges
 	for i := 0; i < len(m.queue); i++ {
 		k := m.queue[i]
-		for _, e := range m.edges.Of(k) {
+		for _, e := range edges.Of(k) {
 			switch o := m.owner[e.Column]; {
 			case o < 0:
 				found = true

@@ -6,11 +6,11 @@ import (
 )
 
 // A mixedStage is a group of columns of which some come before others. A state is a set of its columns that contains, with
-// each column, all that come before it: what may have been made by some time. The table of dynamic programming has a cell for
+// each column, all that come before it: what may have come by some time. The table of dynamic programming has a cell for
 // each state and each number of passed rows. With columns in a single order there is one state for each number of columns, and
 // the table is that of [ordered.Table].
 //
-// Calls that are alike, in their gains and in what comes before and behind them, are interchangeable. They are taken in
+// Columns that are alike, in their gains and in what comes before and behind them, are interchangeable. They are taken in
 // the order of the list, which saves most states: 30 equal columns at one time have 31 states and not 2 to the 30.
 type mixedStage struct {
 	columnGroup
@@ -18,7 +18,7 @@ type mixedStage struct {
 	choices []uint8 // by state but the first, which has no columns; then by the number of passed rows
 }
 
-// A state is a set of columns of the group. lasts are the columns that may have been made last.
+// A state is a set of columns of the group. lasts are the columns that may have come last.
 type state struct {
 	lasts []last
 }
@@ -73,7 +73,7 @@ func newMixedStage(g columnGroup) (*mixedStage, bool) {
 	return s, true
 }
 
-// next are the columns that may be made next, if those of a set were made. The columns are sorted by start, so behind one that
+// next are the columns that may come next, if those of a set came. The columns are sorted by start, so behind one that
 // must wait for a missing column, all others must wait for it too. looked is how many columns and bytes of the set it looked at.
 func (g *columnGroup) next(set string) (columns []int32, looked int) {
 	has := func(i int) bool { return set[i/8]>>(i%8)&1 == 1 }

@@ -152,7 +152,7 @@ func (s *setStage) list(first, last int) (slots []int) {
 	return slots
 }
 
-// table has the gains of slots and columns. Slots beyond the number of columns have ones without gain.
+// table has the gains of slots and columns. Slots beyond the number of columns get columns without a gain.
 func (s *setStage) table(slots []int) assignment.Gains {
 	width := max(len(slots), len(s.columns))
 	credits := make([]int64, len(slots)*width)
