@@ -114,7 +114,7 @@ func (p *Processor) enqueue(h agentrun.ClosedBatch) {
 	p.closedQueue.mu.Unlock()
 	select {
 	case p.wake <- struct{}{}:
-	default: // a turn is coming anyway
+	default: // a tick is coming anyway
 	}
 }
 

@@ -10,12 +10,12 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scan"
 )
 
-// maxLocked is how many spans of one trace are written down before others get at its shard, and how many call ids are
-// looked up before others get at their table.
+// maxLocked is how many spans of one trace are added before another batch gets the lock of its shard. It also bounds how
+// many call IDs are looked up under one lock of their table.
 const maxLocked = 256
 
-// recordTrace writes down the first of some spans, and those behind it that are of the same trace. It returns how many
-// that were: spans of one trace mostly stand together, and then take the lock of their shard once.
+// recordTrace adds the first of some spans, and those after it that are of the same trace, and returns how many. Spans of
+// one trace are usually neighbours, and then take the lock of their shard once.
 func (p *Processor) recordTrace(now time.Time, b *batch, rest []scan.Recognized) (n int) {
 	id := rest[0].Span.Trace
 	s := p.lock(lookup.KeyOf(id))

@@ -9,8 +9,8 @@
 //	toolcorrectness schema | version | completion SHELL | man [COMMAND]
 //
 // TRACES are files, folders, patterns, or - for standard input, of OTLP/JSON, OTLP protobuf, Jaeger's or Tempo's JSON, also
-// compressed. The command exits with 0 if at least one run was judged and all passed, with 1 if a run failed or had no score
-// or nothing was judged, and with 2 if it was used wrongly or input cannot be read.
+// compressed. The command exits with 0 if at least one run was judged and all passed. It exits with 1 if a run failed or had
+// no score, or if nothing was judged, and with 2 for wrong use or unreadable input.
 package main
 
 import (

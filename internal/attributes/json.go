@@ -15,9 +15,9 @@ import (
 // as deep as its size allows, and every level costs stack here and wherever the text is decoded again.
 const MaxDepth = 100
 
-// AppendJSON appends v as JSON text, or reports false if v nests deeper than [MaxDepth]. The text is deterministic:
-// map keys stay in their order, a double keeps looking like one (1.0, not 1), what JSON has no number for
-// (NaN and the infinities) is written as a string, and so are bytes, as base64.
+// AppendJSON appends v as JSON text, or reports false if v nests deeper than [MaxDepth]. The text is deterministic. Map keys
+// stay in their order, and a double keeps looking like one (1.0, not 1). NaN and the infinities, which JSON cannot write as
+// numbers, become strings. Bytes become strings in base64.
 func AppendJSON(b []byte, v pcommon.Value) ([]byte, bool) { return appendJSON(b, v, 0) }
 
 // AppendMap is [AppendJSON] of the attributes themselves, as one object.

@@ -48,8 +48,8 @@ func expression(tokens []token) clause {
 	return c
 }
 
-// conjunction reads parts joined by "and". OTTL asks them from the left and ends at the first that is false or fails, so
-// an equality counts if nothing before it can fail.
+// conjunction reads parts joined by "and". OTTL evaluates them from the left and ends at the first that is false or fails.
+// So an equality counts if nothing before it can fail.
 func conjunction(tokens []token) clause {
 	c := clause{safe: true}
 	for _, part := range split(tokens, "and") {

@@ -29,7 +29,7 @@ const (
 const (
 	adkNotSpecified    = "<not specified>"
 	adkNotSerializable = "<not serializable>"
-	// A span for the joined answer of parallel calls, each of which has its own span.
+	// A span for the joined response of parallel calls, each of which has its own span.
 	adkMerged      = "(merged)"
 	adkMergedTools = "(merged tools)"
 	// The type and the description of a tool that there is not.
@@ -62,10 +62,10 @@ func (s *source) adkCall() Reading {
 	return r
 }
 
-// isADKPlaceholder reports whether the span of a call is of none, whatever its scope: an instrumentation may put its own
-// in place of ADK's. A server may name a tool anything, so the name alone says nothing: the joined answer has the id of
-// its event where a call has its own. For a name that the model made up, ADK makes a tool of its base class, and a tool
-// of an application or of a server has a class of its own.
+// isADKPlaceholder reports whether the span of a call records none, whatever its scope: an instrumentation may put its own
+// in place of ADK's. A server may name a tool anything, so the name alone proves nothing: the joined response has the ID of
+// its event where a call has its own. For a name that the model made up, ADK makes a tool of its base class. Tools of
+// applications and servers have classes of their own.
 func (s *source) isADKPlaceholder(name string) bool {
 	event := s.text(adkEvent)
 	switch {
@@ -122,8 +122,8 @@ func adkResult(p scoring.Payload) scoring.Payload {
 	return scoring.JSON(string(appendValue(nil, result)))
 }
 
-// adkNamed reads a span without an operation. A tool's span gets its attributes after the tool has returned, in
-// JavaScript and in Python until 2025, so one without any is a call that failed.
+// adkNamed reads a span without an operation. A tool's span gets its attributes after the tool has returned, in JavaScript
+// and, until 2025, in Python. So a span without attributes is a call that failed.
 func (s *source) adkNamed() (Reading, bool) {
 	name := s.spanName()
 	switch name {

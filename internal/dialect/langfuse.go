@@ -98,8 +98,8 @@ func (s *source) writesMessage() bool {
 	return true
 }
 
-// langfuseGroup finds the agents of LangChain by their name: in JavaScript their spans are of no particular type,
-// and in Python everything with "agent" in its name is of type agent, so also the node of that name in a graph.
+// langfuseGroup finds the agents of LangChain by their name. In JavaScript their spans have no particular type. In Python
+// everything with "agent" in its name is of type agent, so also the node of that name in a graph.
 func (s *source) langfuseGroup() Reading {
 	r := Reading{Role: Agent, Agent: s.spanName(), Conversation: s.langfuseConversation()}
 	node := s.langfuseText(langfuseNode)

@@ -31,8 +31,8 @@ func (g *given) hear(role string) {
 	}
 }
 
-// hearIn adds the messages of the attribute key, as JSON text or as a list. It decodes nothing: a role has its key and a
-// colon in front of it, and within a text of JSON each quote has a backslash in front of it. A colon is rarer than a quote.
+// hearIn adds the messages of the attribute key, as JSON text or as a list. It decodes nothing: a role follows its key and a
+// colon, and within a text of JSON each quote follows a backslash. A colon is rarer than a quote.
 func (g *given) hearIn(attributes attributeMap, key string) {
 	v, ok := attributes.Get(key)
 	switch {

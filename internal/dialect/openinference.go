@@ -170,10 +170,10 @@ func (s *source) openInferenceModelCall() Reading {
 	return r
 }
 
-// openInferenceAgent tells an agent from the span around a whole trace of the OpenAI Agents SDK, which is of kind
-// AGENT too but bears the workflow's name. Only the agents below it carry graph.node.id.
+// openInferenceAgent distinguishes an agent from the span around a whole trace of the OpenAI Agents SDK. That span is of
+// kind AGENT too, and has the workflow's name. Only the agents below it have graph.node.id.
 //
-// There graph.node.id is the agent's name. Others, such as Agno, put a random id there, so names come first.
+// There graph.node.id is the agent's name. Others, such as Agno, put a random ID there, so names come first.
 func (s *source) openInferenceAgent() Reading {
 	r := Reading{Role: Agent, Conversation: s.text(sessionID, genAIConversation)}
 	switch s.scope {
@@ -250,8 +250,8 @@ func (s *source) openInferenceResult() scoring.Payload {
 	return contentList(s.visible(genAIResult))
 }
 
-// openInferenceValue reads a value with its mime type beside it. Without one the specification says plain text,
-// but many instrumentations leave it out where the value is an object, so what begins like one is read as JSON.
+// openInferenceValue reads a value with its mime type beside it. Without a type the specification says plain text. But many
+// instrumentations leave it out if the value is an object, so what begins like one is read as JSON.
 func (s *source) openInferenceValue(key, typeKey string) scoring.Payload {
 	v, ok := s.attributes.Get(key)
 	if !ok || v.Type() != pcommon.ValueTypeStr {

@@ -24,8 +24,8 @@ const (
 	beeAIRequestKey = `"toolCallMsg":`
 )
 
-// readBeeAI knows all of its spans. Those of kind AGENT below the root are the steps of an agent, and those of an
-// agent that is a tool hang below that tool's span; none of them tells which agent it is.
+// readBeeAI recognizes all of its spans. Spans of kind AGENT below the root are the steps of an agent. The steps of an agent
+// that is a tool are below that tool's span. None of them names its agent.
 func (s *source) readBeeAI(kind string) Reading {
 	switch kind {
 	case "TOOL":

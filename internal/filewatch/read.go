@@ -10,8 +10,8 @@ import (
 // ErrChanged says that a file changed while it was read, so that what was read may be half of it.
 var ErrChanged = errors.New("changed while it was read")
 
-// Read gives the content of a file to a reader of it, which returns an error for content that is wrong. It fails if the
-// file is longer than limit bytes, and with [ErrChanged] if it is not the file that the look found, or changes meanwhile.
+// Read passes the content of a file to read, which returns an error for content that is wrong. Read fails if the file is
+// longer than limit bytes. It fails with [ErrChanged] if the file is not the one that the look found, or changes meanwhile.
 func (f File) Read(limit int64, read func(io.Reader) error) error {
 	if f.Err != nil {
 		return f.at(f.Err)

@@ -84,10 +84,10 @@ func (k *CallIDIndex) AppendSighting(list []Sighting, told agentrun.ScopedCallID
 }
 
 // Add adds sightings, and returns those of calls that another instrumentation of the same process recorded before, in
-// another trace. What one instrumentation tells twice are two calls.
+// another trace. If one instrumentation records an ID twice, these are two calls.
 //
-// The table is too large to stay in the CPU's cache, and the buckets of many sightings are fetched together, where those
-// of one would be waited for.
+// The table is too large to stay in the CPU's cache. So the buckets of many sightings are fetched together, and the CPU does
+// not wait for each.
 func (k *CallIDIndex) Add(list []Sighting) (found []SharedCall) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -7,22 +7,22 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 )
 
-// builtBytes is how much is judged before it is sent. What is written on spans may be many times as long as they are,
-// so all at once could be many times what is held.
+// builtBytes is how much is judged before it is sent. The attributes of verdicts may be many times as long as the spans, so
+// judging all at once could take many times the memory of what is held.
 const builtBytes = 8 << 20
 
 // A Builder puts held spans into release batches, run by run.
 type Builder struct {
-	// Batches are those that have no room any more, and after [Builder.Close] all.
+	// Batches are the full ones, and after [Builder.Close] all.
 	Batches []*Batch
-	// Own are the copies of the own span of the run that was placed last, and Calls are the spans of its calls. Own has at most
-	// [agentrun.MaxAnchorCopies], and none if the span never came.
+	// Own are the copies of the own span of the run that was placed last, and Calls are the spans of its calls. Own has at
+	// most [agentrun.MaxAnchorCopies], and none if the span never arrived.
 	Own   []condition.Place
 	Calls []ptrace.Span
 
-	open  *Batch // may have room
-	bytes int64  // of the batches that have none
-	// own has the batch of each of Own, and reserved is how many bytes are kept free there for what is written on a copy.
+	open  *Batch // may have room for more spans
+	bytes int64  // of the full batches
+	// own has the batch of each of Own. reserved is how many bytes are kept free there for what will be written on a copy.
 	own      [agentrun.MaxAnchorCopies]*Batch
 	reserved int
 }
@@ -30,7 +30,7 @@ type Builder struct {
 // Full reports whether there is enough to send.
 func (k *Builder) Full() bool { return k.bytes >= builtBytes }
 
-// Close adds the batch in hand to the others.
+// Close adds the current batch to the full ones.
 func (k *Builder) Close() {
 	if k.open != nil && k.open.Spans > 0 {
 		k.bytes += k.open.Size
@@ -39,7 +39,7 @@ func (k *Builder) Close() {
 	k.open = nil
 }
 
-// room is a batch that has room for a span, with more bytes that will be written on it.
+// room returns a batch with room for a span, and for more bytes that will be written on it.
 func (k *Builder) room(a *agentrun.Anchor, more int) *Batch {
 	if k.open == nil || !k.open.HasRoom(a, more) {
 		k.Close()
@@ -51,8 +51,8 @@ func (k *Builder) room(a *agentrun.Anchor, more int) *Batch {
 // Pass places a span without a verdict.
 func (k *Builder) Pass(a *agentrun.Anchor) { k.room(a, 0).Add(a) }
 
-// PassRun places the spans of a run without a verdict, and returns how many they are. What is stored of a run without a span
-// stays in the storage.
+// PassRun places the spans of a run without a verdict, and returns how many they are. Stored records of a run without a span
+// stay in the storage.
 func (k *Builder) PassRun(run *agentrun.Run) int {
 	for _, held := range [...][]agentrun.Anchor{run.Companions, run.Anchors} {
 		for i := range held {
@@ -62,13 +62,13 @@ func (k *Builder) PassRun(run *agentrun.Run) int {
 	return len(run.Companions) + len(run.Anchors)
 }
 
-// PlaceRun places the spans of a run, on which at most so many bytes will be written: onCall on the span of a call, onRun on a
-// copy of the run's own span.
+// PlaceRun places the spans of a run. At most so many bytes will be written on them: onCall on the span of a call, onRun on
+// a copy of the run's own span.
 //
-// The run's own span goes last: while it is stored, a start after a crash finds out what to say of the spans of calls that had
-// not left. What is stored of the parts of a run goes with its own span, too: without one of them the others would be judged
-// as if they were all. So a part may come twice, without a verdict. If Own is empty afterwards, the caller acknowledges the
-// checkpoints of the run.
+// The run's own span goes last: while it is stored, a start after a crash can judge the spans of calls again that had not
+// left. The records of the run's parts are removed with its own span too: without one part, the others would be judged as
+// the whole run. So a part may be released twice, the second time without a verdict. If Own is empty afterwards, the caller
+// must acknowledge the checkpoints of the run.
 func (k *Builder) PlaceRun(run *agentrun.Run, onCall, onRun int) {
 	k.companions(run.Companions, onCall)
 	k.Own, k.reserved = k.Own[:0], onRun
@@ -84,7 +84,8 @@ func (k *Builder) PlaceRun(run *agentrun.Run, onCall, onRun int) {
 	}
 }
 
-// companions places the parts of a run, and notes the spans of its calls. On each of those more bytes may be written.
+// companions places the parts of a run, and remembers the spans of its calls. more is how many bytes may be written on each
+// of those.
 func (k *Builder) companions(all []agentrun.Anchor, more int) {
 	k.Calls = k.Calls[:0]
 	for i := range all {
@@ -99,8 +100,8 @@ func (k *Builder) companions(all []agentrun.Anchor, more int) {
 	}
 }
 
-// copy places a copy of the run's own span. For all but the first it is not known yet whether what is written on them will fit
-// as well, so the most that may be is reserved. Far more copies than there are real ones get no verdict.
+// copy places a copy of the run's own span. For all but the first copy, the size of the attributes is not known yet, so the
+// most that is possible is reserved. Only a bounded number of copies gets a verdict.
 func (k *Builder) copy(a *agentrun.Anchor) {
 	n, most := len(k.Own), k.reserved
 	if n == agentrun.MaxAnchorCopies {
@@ -116,7 +117,7 @@ func (k *Builder) copy(a *agentrun.Anchor) {
 	c.Remember(a)
 }
 
-// Wrote counts what was written on the copy of that number: so many bytes on the wire, in so many attributes and elements of lists.
+// Wrote counts what was written on the copy of that number: bytes on the wire, and attributes and elements of lists.
 func (k *Builder) Wrote(number, wire, parts int) {
 	c := k.own[number]
 	if number > 0 {

@@ -1,9 +1,10 @@
-// Package releasebatch has the spans that are released in one request. A [Batch] says which spans fit, counts how long it is on the
-// wire, and knows what must be done in the storage once the next consumer has accepted it.
-// A [Builder] fills batches: it places the spans of one run after another.
+// Package releasebatch has the spans that are released in one request. A [Batch] says which spans fit, counts its length on
+// the wire, and has the records that become obsolete once the next consumer has accepted it. A [Builder] fills batches: it
+// places the spans of one run after another.
 //
-// What the next consumer refuses for good is divided, and the halves are tried: what one sender sent must not cost the others their
-// spans. [Divisible] says whether dividing may help against a refusal. [Refused] finds the spans that an error names as not accepted.
+// A batch that is refused for good is divided, and the halves are tried, because spans of one sender must not cost the
+// others theirs. [Divisible] says whether dividing may help against a refusal. [Refused] finds the spans that an error names
+// as not accepted.
 //
 // The package has no lock, no clock and no consumer. The processor has runs judged, delivers batches and counts.
 //

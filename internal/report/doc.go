@@ -14,8 +14,8 @@
 //
 // # How to add a format
 //
-// A format is a function func(io.Writer, Rows, Options) error in a file of its own, a line in Formats, a golden file in
-// the tests of cmd/toolcorrectness, and a line in the help of its command. What a span says is hostile text: a format
-// escapes it. Values of arguments and outputs are private: rows have them only where they may be printed. Rows may be
-// more than fit into memory: a format keeps no more of them than it has to.
+// A format is a function func(io.Writer, Rows, Options) error in a file of its own, and a line in Formats. It also needs a
+// golden file in the tests of cmd/toolcorrectness, and a line in the help of its command. Texts from spans are hostile: a
+// format escapes them. Values of arguments and outputs are private: rows have them only where they may be printed. Rows may
+// be more than fit into memory: a format keeps no more of them than it has to.
 package report

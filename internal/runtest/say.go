@@ -17,8 +17,8 @@ func Held(h agentrun.ClosedBatch) int {
 	return n
 }
 
-// Say is what closed as sorted lines such as "a: search, refund (anchor)"; a run without an anchor is "-", one that is not
-// complete has a "!", a span that leaves without a verdict is "a unjudged", and that of a call "c with a".
+// Say returns what closed as sorted lines such as "a: search, refund (anchor)". A run without an anchor is "-", and one that
+// is not complete has a "!". A span that leaves without a verdict is "a unjudged", and that of a call "c with a".
 func Say(h agentrun.ClosedBatch) []string {
 	var lines []string
 	for _, r := range h.Runs {

@@ -136,7 +136,7 @@ func decompressed(b *bufio.Reader) (r io.Reader, done func(), err error) {
 }
 
 // looksBinary tells protobuf from JSON by its beginning. An OTLP request begins with the tag of its first field, 0x0A, which
-// is a line feed to JSON, and may continue with bytes that are a brace and white space; but no key begins as a message does.
+// is a line feed in JSON. The bytes after it may be a brace and white space, but no key begins as a message does.
 func looksBinary(head []byte) bool {
 	if head[0] != '\n' && head[0] != 0 {
 		return head[0] < ' ' && head[0] != '\t' && head[0] != '\r'

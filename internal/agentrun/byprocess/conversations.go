@@ -4,10 +4,10 @@ import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 
 // Conversations has the lowest conversation ID in the spans of each process of a trace. Most traces have one process.
 type Conversations struct {
-	lowest string // Of all processes
+	lowest string // of all processes
 	first  agentrun.Process
-	id     string                      // Of the first process
-	more   map[agentrun.Process]string // Of the others
+	id     string                      // of the first process
+	more   map[agentrun.Process]string // of the others
 }
 
 // ConversationsBytes is the size of Conversations without texts.

@@ -2,9 +2,9 @@ package compare
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 
-// What is compared with many others is read once, and what was read is small. Decoded arguments take up to eight times
-// the memory of their text, a digest takes 32 bytes. One comparison with a digest takes as long as any other, so that
-// n payloads of b bytes cost n comparisons and one walk over b bytes.
+// A payload that is compared with many others is read once, and its digest is small. Decoded arguments take up to eight
+// times the memory of their text, and a digest takes 32 bytes. All comparisons with a digest take the same time. So n
+// payloads of b bytes cost n comparisons and one walk over b bytes.
 
 // Payload is a payload that is compared with others. Its content is read at the first comparison with one that is written
 // differently.

@@ -21,7 +21,7 @@ type Candidate struct {
 	Inferred bool
 	// Contradicted: copies of the anchor contradict each other, or a run of another process also takes its calls.
 	Contradicted bool
-	// Truncated: calls that count for it were left out. taken is the turn in which it was last given something.
+	// Truncated: calls that count for it were left out. taken is the number of the last call or response that it was given.
 	Truncated bool
 	taken     int
 	// Conversation is the one that the anchor names, or else its first copy that names one.

@@ -6,8 +6,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// receiver is the run that a span aside goes with. The run that its call is of goes before those around it, which have the
-// call as well.
+// receiver is the run that a held call span leaves with. The owner of its call comes before the runs around it, which have
+// the call too.
 type receiver struct {
 	run int
 	own bool

@@ -1,43 +1,43 @@
 // Package tracebuffer turns spans into closed runs.
 //
 // A run is one agent's execution: the tool calls between an agent span's start and end. Its anchor is the span that
-// represents it and receives the verdict. Spans arrive in any order, cut into any batches, some of them twice, and
-// mostly children first. So nothing is decided on arrival. A [Buffer] writes down, for every trace that is known to be
-// agentic,
+// represents it and receives the verdict. Spans arrive in any order, in any batches, some of them twice, and usually
+// children first. So nothing is decided on arrival. For every trace that is known to be agentic, a [Buffer] keeps
 //
-//   - the calls, as digests: ids, times, name and (where a metric compares them) payloads,
+//   - the calls, as digests: IDs, times, name and (if a metric compares them) payloads,
 //   - the links, span to parent, of all its spans,
-//   - the anchors, which are held: they wait for their verdict; and spans of calls, if the settings ask for it,
+//   - the anchors, which are held until their verdict; and, if the settings ask for it, the spans of calls.
 //
-// and works out who called what when a run closes. There are four ways to close, named by [agentrun.CloseReason]: the anchor
-// came and its wait is over; nothing came for the idle timeout; a limit was reached; the processor shuts down.
+// When a run closes, the buffer decides which run owns which call. There are four reasons to close, named by
+// [agentrun.CloseReason]: the anchor arrived and its wait is over; nothing arrived for the idle timeout; a limit was
+// reached; the processor shuts down.
 //
 // # Who owns a call
 //
 // Package ownership has the rule: the nearest agent ancestor, else the run whose time contains the call. A call that starts
-// only after the outermost anchor has ended waits for an anchor of its own, because the next run of the same trace sends its
-// calls before its agent span.
+// after the outermost anchor has ended waits for an anchor of its own: the next run of the same trace sends its calls before
+// its agent span.
 //
-// Calls of unknown origin wait while the chain above the closing run is not complete either. When their trace goes idle, or is
-// cut off, time decides about the calls that are left. A run is not complete if it overlaps a run that was closed this way. An agent's span
-// that was seen and is not held, because its batch was refused, is waited for.
+// Calls of unknown origin wait while the chain above the closing run is not complete either. When their trace goes idle, or
+// is closed early, time decides about the calls that are left. A run is not complete if it overlaps a run that was closed
+// this way. If an agent's span was seen and is not held, because its batch was refused, the buffer awaits it.
 //
-// Calls that wait are looked at again each time that an agent of their trace closes. Each span that comes pays for some of
-// this work (rest.go). A trace that has spent more than its spans paid is not looked at for a while, so that no sender keeps a
-// core busy with a few agents.
+// Calls that wait are examined again each time that an agent of their trace closes. Each span that arrives pays for some of
+// this work (rest.go). A trace that has spent more than its spans paid rests for a while. So no sender keeps a core busy
+// with a few agents.
 //
-// With [Settings.Include] one closing copies calls into runs around their own, as far as [ownership.MaxCopies] lets it. A run
-// that gets fewer is not complete.
+// With [Settings.Include] one closing copies calls into runs around their own, up to [ownership.MaxCopies]. A run that gets
+// fewer calls than it should is not complete.
 //
 // Held spans that represent no run leave without a verdict.
 //
 // # One call, several spans
 //
-// Package reconcile has the rule: several spans and model responses become one call if they do not contradict each other, and
-// span, parent, call ID or arguments say that they are of one call.
+// Package reconcile has the rule. Several spans and model responses become one call if they do not contradict each other,
+// and if span, parent, call ID or arguments say that they record one call.
 //
-// Calls are ordered by start time, then by their places in the model's response where that is known, then end time and
-// span id, never by arrival. So the same spans give the same runs, in whatever order they come.
+// Calls are ordered by start time, then by their places in the model's response if known, then by end time and span ID. The
+// order of arrival never counts. So the same spans give the same runs, in whatever order they arrive.
 //
 // # Several traces
 //

@@ -18,8 +18,8 @@ type scenario struct {
 	promise  promise
 }
 
-// A promise is what a case must keep. In every case each request is accepted in the end, no sender gets an answer that
-// makes it drop its spans, verdicts that call themselves complete are right, and the collector exits cleanly on SIGTERM.
+// A promise is what a case must keep. In every case each request is accepted in the end, and no sender gets an answer that
+// makes it drop its spans. Verdicts that call themselves complete are right. The collector exits cleanly on SIGTERM.
 type promise struct {
 	loses      bool   // what was held when the collector was killed may be lost, and nothing else
 	cuts       bool   // a run that was open when the collector was away may be judged on what came afterwards

@@ -8,8 +8,8 @@ import (
 // OtherAgents is the name under which metrics count agents that have no name of their own there.
 const OtherAgents = "_other"
 
-// agentNames are the names of agents that the metrics of verdicts tell apart. The first names that come get a place, and keep it
-// until the processor ends. So a sender that invents names adds a bounded number of series.
+// agentNames has the names of agents that the metrics of verdicts show. The first names get a place, and keep it until the
+// processor ends. So a sender that invents names adds a bounded number of series.
 type agentNames struct {
 	most int
 	seen map[string]struct{}

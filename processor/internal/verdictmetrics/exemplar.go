@@ -25,7 +25,7 @@ func (r *Recorder) WithExemplar(ctx context.Context) context.Context {
 	return trace.ContextWithSpan(ctx, r.exemplar)
 }
 
-// SetRun makes the measurements that follow those of a run. Without its span, a run has none to lead to. It does nothing before
+// SetRun makes the next measurements those of a run. Without its span, a run has none to lead to. It does nothing before
 // [Recorder.WithExemplar].
 func (r *Recorder) SetRun(run *agentrun.Run) {
 	e := r.exemplar

@@ -12,8 +12,8 @@ import (
 // labels are how the verdicts of one metric are counted.
 type labels struct {
 	metric string // its name
-	// kinds are the attribute sets by which verdicts are told apart when they are counted. Each is made when it is first
-	// needed. The names of expectations, which a configuration bounds, bound how many there are.
+	// kinds has the attribute sets of verdicts, each made at its first use. The names of expectations, which the
+	// configuration bounds, bound their number.
 	kinds map[verdictKind]*verdictOptions
 	// last is the set of lastKind, the kind of the last verdict. Many verdicts in a row are of one kind.
 	lastKind verdictKind

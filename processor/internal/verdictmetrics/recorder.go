@@ -17,10 +17,10 @@ type Recorder struct {
 	telemetry *metadata.TelemetryBuilder
 	labels    []*labels // in the order of the metrics
 	agents    agentNames
-	exemplar  *exemplar // of the run in hand; nil before the first
+	exemplar  *exemplar // of the current run; nil before the first
 }
 
-// New returns a recorder for the verdicts of metrics. It tells as many names of agents apart.
+// New returns a recorder for the verdicts of metrics. names is how many names of agents the metrics show.
 func New(telemetry *metadata.TelemetryBuilder, metrics []evaluate.Metric, agents int) *Recorder {
 	r := &Recorder{telemetry: telemetry, labels: make([]*labels, len(metrics)), agents: newAgentNames(agents)}
 	for i := range metrics {
@@ -51,8 +51,8 @@ func (r *Recorder) Count(ctx context.Context, res *evaluate.Result, run *agentru
 	}
 }
 
-// RecordDelay records how long after the end of a run its verdict is released, which is now. The end is the sender's time, so clocks
-// that differ shift it; a time before the end counts as 0.
+// RecordDelay records how long after the end of a run its verdict is released, which is now. The end is the sender's time,
+// so clocks that differ shift it; a negative time counts as 0.
 func (r *Recorder) RecordDelay(ctx context.Context, run *agentrun.Run, now time.Time) {
 	if len(run.Anchors) == 0 || run.Anchors[0].End == 0 {
 		return
