@@ -3,6 +3,7 @@ package dialect
 import (
 	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/mask"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -265,7 +266,7 @@ const (
 // visible is the payload under the first of keys that holds one, except for what stands in place of hidden content.
 func (s *source) visible(keys ...string) scoring.Payload {
 	p := s.payload(keys...)
-	if p.Look(isMask) {
+	if p.Look(mask.Is) {
 		return scoring.Payload{}
 	}
 	return p

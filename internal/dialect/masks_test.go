@@ -6,19 +6,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-func TestIsMask(t *testing.T) {
-	for text, want := range map[string]bool{
-		"***": true, "********": true, "###": true, "__REDACTED__": true, "<redacted>": true, "[REDACTED]": true, `"[Filtered]"`: true,
-		"[Scrubbed due to 'password']": true, "(hidden)": true, "[REDACTED:email]": true, "**masked**": true,
-		"": false, "{}": false, "[]": false, `["redacted"]`: false, `{"redacted":true}`: false, "redacted": false, "hidden": false,
-		"<b>": false, "[x]": false, "Oslo": false, "[redactedness]": false, "null": false, "<hidden": false, "_": false, `""`: false, `"""`: false,
-	} {
-		if got := isMask(text); got != want {
-			t.Errorf("isMask(%q) = %v", text, got)
-		}
-	}
-}
-
 func TestMasks(t *testing.T) {
 	tool := func(arguments, result string) map[string]any {
 		return map[string]any{genAIOperation: executeTool, genAIToolName: "search", genAIArguments: arguments, genAIResult: result}

@@ -140,6 +140,12 @@ var packages = []struct {
 		"a dialect reads one span and knows nothing else: no time, no state, no run",
 	},
 	{
+		"internal/dialect/mask",
+		[]string{std},
+		[]string{"time", "os", "net", "log", "math/rand"},
+		"a mask is known by its text alone",
+	},
+	{
 		"internal/dialect/pyliteral",
 		[]string{std, module + "/scoring", module + "/internal/attributes"},
 		[]string{"time", "os", "net", "log", "math/rand"},

@@ -1,0 +1,16 @@
+package mask
+
+import "testing"
+
+func TestIs(t *testing.T) {
+	for text, want := range map[string]bool{
+		"***": true, "********": true, "###": true, "__REDACTED__": true, "<redacted>": true, "[REDACTED]": true, `"[Filtered]"`: true,
+		"[Scrubbed due to 'password']": true, "(hidden)": true, "[REDACTED:email]": true, "**masked**": true,
+		"": false, "{}": false, "[]": false, `["redacted"]`: false, `{"redacted":true}`: false, "redacted": false, "hidden": false,
+		"<b>": false, "[x]": false, "Oslo": false, "[redactedness]": false, "null": false, "<hidden": false, "_": false, `""`: false, `"""`: false,
+	} {
+		if got := Is(text); got != want {
+			t.Errorf("Is(%q) = %v", text, got)
+		}
+	}
+}
