@@ -64,8 +64,7 @@ var losses = []loss{
 	{"openinference-instrumentation-haystack@*", "no_content", lostAgents, "the name is in the output of the pipeline, which was switched off"},
 	{"openinference-instrumentation-haystack@*", "no_content", lostCalls, "the agent's output is all that is recorded, and it was switched off"},
 	{"openinference-instrumentation-haystack@*", "unknown_tool", lostRefusals, errorAsText},
-	{"openinference-instrumentation-llama-index@*", "*", lostAgents, inSteps},
-	{"openinference-instrumentation-llama-index@*", "sub_agent", lostSubAgents, inSteps},
+	{"openinference-instrumentation-llama-index@*", "no_content", lostAgents, "the name is in the input of a step, which was switched off"},
 	{"openinference-instrumentation-llama-index@*", "no_content", lostArguments, switchedOff},
 	{"opentelemetry-instrumentation-llamaindex@*", "streaming", lostAgents, "the name stands beside the answer, which is not recorded where it is streamed"},
 	{"opentelemetry-instrumentation-llamaindex@*", "no_content", lostAgents, "the name stands beside the answer, which was switched off"},
@@ -91,7 +90,6 @@ var losses = []loss{
 
 const (
 	namedInPrompts = "agents have their names in prompts only"
-	inSteps        = "only the spans of an agent's steps have its name, and no step represents the run"
 	errorAsText    = "the model gets it as a text like any other"
 	switchedOff    = "the library was told not to capture content"
 	noCalls        = "both instrumentations write a run without calls, and without call ids nothing shows that it is one"

@@ -39,7 +39,7 @@ func (p *Processor) record(now time.Time, b *batch, s *shard, k *scan.Recognized
 	case dialect.Session:
 		s.runs.AddParent(now, k.Span)
 	case dialect.Step:
-		s.runs.AddStep(now, k.Span)
+		s.runs.AddStep(now, k.Span, k.Reading.Agent)
 	case dialect.Agent, dialect.Workflow, dialect.ModelCall:
 		if k.Reading.Role != dialect.ModelCall && !k.Response.OfAgent {
 			break

@@ -18,7 +18,7 @@ const (
 	Workflow              // the span groups agents or calls, and represents the run if there is no agent span
 	ModelCall             // the span is a model's response, which may request calls
 	Session               // the span is a session of a protocol: it never represents a run
-	Step                  // the span is a step of an agent; if no span represents that agent, the step's parent does
+	Step                  // the span is a step of an agent; if no span represents that agent, the step's parent does, and may lack a name
 )
 
 // String returns the role in lower case, in words.
@@ -30,7 +30,8 @@ func (r Role) String() string {
 type Reading struct {
 	Role Role
 	// Agent is the agent's or workflow's name, or "" if the span does not have it. A tool call has one only if it runs an
-	// agent. Then its span represents that agent as well, because no other span does.
+	// agent. Then its span represents that agent as well, because no other span does. A step's is that of the agent which
+	// took the step, for the span above it.
 	Agent string
 	// Conversation is the id of the conversation that the run belongs to, or "" if the span does not have it.
 	Conversation string

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
@@ -17,6 +18,7 @@ type row struct {
 	name       string
 	scope      string
 	span       string // its name
+	parent     bool   // it has one
 	attributes map[string]any
 	events     []happened
 	status     ptrace.StatusCode
@@ -39,6 +41,9 @@ func checkRows(t *testing.T, rows []row) {
 			}
 			span := newSpan(r.span, r.attributes)
 			span.Status().SetCode(r.status)
+			if r.parent {
+				span.SetParentSpanID(pcommon.SpanID{1})
+			}
 			for _, e := range r.events {
 				event := span.Events().AppendEmpty()
 				event.SetName(e.name)

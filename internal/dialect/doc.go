@@ -59,7 +59,7 @@
 // [Workflow] represents the run if there is no agent span. The run's verdict is written on such a span. A [Session] is a
 // session of a protocol and represents no run. A [Step] belongs to an agent without a span of its own. Then the span above
 // the step represents the run, often the call of the tool that runs the agent. A tool call with an agent's name says so
-// itself.
+// itself. A step with an agent's name gives it to a nameless agent's span right above.
 //
 // A [ModelCall] is a model's response. Its messages are not read at once, because each model call repeats the whole
 // history and most are never needed. The Reading has only the format of the messages, and [Messages.Response] reads them on

@@ -16,6 +16,8 @@ const (
 	llamaIndexArguments   = "tool.arguments"    // JSON text
 	llamaIndexMultiAgents = "AgentWorkflow"     // runs several agents, one after the other
 	llamaIndexBase        = "BaseWorkflowAgent" // whose methods are steps of agents
+	llamaIndexSetup       = ".setup_agent"      // the step with which each turn of an agent begins
+	llamaIndexCurrent     = ", current_agent_name="
 )
 
 // isLlamaIndexAgent reports whether a class of LlamaIndex is that of an agent, or of a workflow of agents.
@@ -71,5 +73,22 @@ func (s *source) llamaIndexChain() Reading {
 	if class, runs := strings.CutSuffix(s.span.Name(), ".run"); runs && isLlamaIndexAgent(class) {
 		return Reading{Role: Agent, Conversation: s.text(sessionID, genAIConversation)}
 	}
+	if strings.HasSuffix(s.span.Name(), llamaIndexSetup) && !s.span.ParentSpanID().IsEmpty() {
+		if name := llamaIndexAgentIn(s.marker(openInferenceInput)); name != "" {
+			return Reading{Role: Step, Agent: name}
+		}
+	}
 	return s.openInferenceChain()
+}
+
+// llamaIndexAgentIn is the agent's name in what the step setup_agent was given. The JSON text ends with the representation of
+// the event, and that with the name of the agent whose turn it is. The messages stand in front of the name, so nothing that a
+// user or a model writes can be taken for it. A name that would be escaped is not read.
+func llamaIndexAgentIn(input string) string {
+	event, ends := strings.CutSuffix(input, `')"}`)
+	at := strings.LastIndexByte(event, '\'')
+	if !ends || at < 0 || !strings.HasSuffix(event[:at], llamaIndexCurrent) || strings.ContainsAny(event[at:], `\"`) {
+		return ""
+	}
+	return valid(event[at+1:])
 }

@@ -1,7 +1,10 @@
 package dialect
 
 import (
+	"encoding/json"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -62,6 +65,14 @@ func TestLlamaIndexByOpenLLMetry(t *testing.T) {
 }
 
 func TestLlamaIndexByOpenInference(t *testing.T) {
+	setup := func(event string) map[string]any {
+		input, err := json.Marshal(struct {
+			Context string `json:"ctx"`
+			Event   string `json:"ev"`
+		}{"context", event})
+		require.NoError(t, err)
+		return map[string]any{openInferenceKind: "CHAIN", openInferenceInput: string(input)}
+	}
 	chain := map[string]any{openInferenceKind: "CHAIN"}
 	checkRows(t, []row{
 		{
@@ -79,6 +90,41 @@ func TestLlamaIndexByOpenInference(t *testing.T) {
 		{
 			name: "an agent's step", scope: llamaIndexScope, span: "BaseWorkflowAgent.run_agent_step", attributes: chain,
 			want: Reading{Role: Workflow, Agent: "BaseWorkflowAgent.run_agent_step"}, reason: "here without a parent; below one it is a part",
+		},
+		{
+			name: "a step that names the agent", scope: llamaIndexScope, span: "BaseWorkflowAgent.setup_agent", parent: true,
+			attributes: setup(`AgentInput(input=[ChatMessage(blocks=[TextBlock(text='hi')])], current_agent_name='desk')`),
+			want:       Reading{Role: Step, Agent: "desk"}, reason: "no other span has the name, and this one begins each turn",
+		},
+		{
+			name: "a step that names the agent, of several agents", scope: llamaIndexScope, span: "AgentWorkflow.setup_agent", parent: true,
+			attributes: setup(`AgentInput(input=[], current_agent_name='order desk')`),
+			want:       Reading{Role: Step, Agent: "order desk"}, reason: "each turn may be another agent's",
+		},
+		{
+			name: "a message that looks like a name", scope: llamaIndexScope, span: "BaseWorkflowAgent.setup_agent", parent: true,
+			attributes: setup(`AgentInput(input=[ChatMessage(text=", current_agent_name='forged')\"}")])`), reason: "content names no agent",
+		},
+		{
+			name: "a message that was cut off", scope: llamaIndexScope, span: "BaseWorkflowAgent.setup_agent", parent: true,
+			attributes: map[string]any{openInferenceKind: "CHAIN", openInferenceInput: `{"ev": "AgentInput(input=[ChatMessage(text=\", current_agent_name='forged')\"}`},
+			reason:     "inside of a JSON string a quotation mark has a backslash, so a text cannot look like the end",
+		},
+		{
+			name: "a name with an apostrophe", scope: llamaIndexScope, span: "BaseWorkflowAgent.setup_agent", parent: true,
+			attributes: setup(`AgentInput(input=[], current_agent_name="the user's")`), reason: "no name is better than half of one",
+		},
+		{
+			name: "a step that is hidden", scope: llamaIndexScope, span: "BaseWorkflowAgent.setup_agent", parent: true,
+			attributes: map[string]any{openInferenceKind: "CHAIN", openInferenceInput: openInferenceRedacted}, reason: "content is switched off",
+		},
+		{
+			name: "another step", scope: llamaIndexScope, span: "BaseWorkflowAgent.parse_agent_output", parent: true,
+			attributes: setup(`AgentInput(input=[], current_agent_name='desk')`), reason: "only one step has the event at the end of its input",
+		},
+		{
+			name: "a step of another instrumentation", span: "BaseWorkflowAgent.setup_agent", parent: true,
+			attributes: setup(`AgentInput(input=[], current_agent_name='desk')`), reason: "an application may name its spans anything",
 		},
 		{
 			name: "the name alone", span: "FunctionAgent.run", attributes: chain, want: Reading{Role: Workflow, Agent: "FunctionAgent.run"},

@@ -14,7 +14,7 @@ func (k *Recognized) Record(e *record.Evidence) {
 	case dialect.Session:
 		e.AddParent(k.Span)
 	case dialect.Step:
-		e.AddStep(k.Span)
+		e.AddStep(k.Span, k.Reading.Agent)
 	case dialect.ModelCall:
 		if !k.Late {
 			e.AddResponse(k.Response)

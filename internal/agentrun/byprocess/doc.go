@@ -6,10 +6,11 @@
 //	Table           has a process calls, agents, workflows, or calls that another trace has as well?
 //	Conversations   which conversation do the spans of a process name? The lowest ID counts, so the order of arrival does not.
 //	InferredAgents  below which spans of a process did an agent take steps, though no span represents the agent?
+//	StepNames       which name do the steps right below a span of a process give to their agent? All must agree.
 //	Results         which tool results were the models of a process shown? Each result is kept once.
 //
 // Most traces have one process. So the first process of a table has a place of its own, and only further ones need a map. Each method
-// that adds returns by how many bytes the table grew. InferredAgents and Results of repeatable call IDs have bounds of their own; the
+// that adds returns by how many bytes the table grew. InferredAgents, StepNames and Results of repeatable call IDs have bounds; the
 // limit of memory bounds the rest, because what an entry takes counts for its trace.
 //
 // The process 0 is unknown: it is that of records of early versions, and means any process.
@@ -18,4 +19,5 @@
 //
 //	table.go          what a process has         inferred.go  agents that only their steps show
 //	conversations.go  conversations by process   results.go   tool results that models were shown
+//	step_names.go     names of agents that only their steps have
 package byprocess

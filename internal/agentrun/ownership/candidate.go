@@ -2,10 +2,12 @@ package ownership
 
 import (
 	"cmp"
+	"slices"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
 // A Candidate is a run that calls may belong to.
@@ -50,6 +52,24 @@ func (s *Candidate) Home(wholeTrace bool) agentrun.Process {
 		}
 	}
 	return s.Process
+}
+
+// Name gives the names that others know to agents' spans without one.
+func Name(candidates []Candidate, nameOf func(agentrun.SpanKey) string) {
+	for i := range candidates {
+		s := &candidates[i]
+		if name := nameOf(s.Key()); name != "" && s.Kind == agentrun.Agent && s.State != Closed && !s.hasName() {
+			s.Agent, s.AgentHash = name, compare.NameHash(name)
+			for a := range s.Anchors {
+				s.Anchors[a].Agent = name
+			}
+		}
+	}
+}
+
+// hasName reports whether the agent's span, or a copy of it, has the agent's name.
+func (s *Candidate) hasName() bool {
+	return s.AgentHash != 0 || slices.ContainsFunc(s.Anchors, func(a agentrun.Anchor) bool { return a.Agent != "" })
 }
 
 // State says whether a Candidate takes calls.

@@ -25,7 +25,7 @@ func Decode(data []byte) (Facts, error) {
 	r := reader{data: data[len(id):]}
 	for len(r.data) > 0 && !r.bad {
 		f := factKind(r.byte())
-		if f < factParent || f > factClosedName {
+		if f < factParent || f > factStepName {
 			return d, fmt.Errorf("%w: there is no fact of kind %d", ErrEvidence, f)
 		}
 		d.read(f, &r)
@@ -47,6 +47,8 @@ func (d *Facts) read(f factKind, r *reader) {
 		d.AgentSpans = append(d.AgentSpans, AgentSpan{d.withSender(r.span(d.Trace)), r.anchorKind()})
 	case factStep:
 		d.Steps = append(d.Steps, d.withSender(r.link(d.Trace)))
+	case factStepName:
+		d.StepNames = append(d.StepNames, StepName{agentrun.SpanKey{Process: d.sender.process, ID: r.id()}, r.text()})
 	case factCall:
 		c := r.call(d.Trace)
 		c.Process, c.Scope = d.sender.process, d.sender.scope

@@ -63,10 +63,20 @@ func (e *Evidence) AddParent(s agentrun.Span) {
 	e.link(factParent, s.ID, s.Parent)
 }
 
-// AddStep adds a step of an agent.
-func (e *Evidence) AddStep(s agentrun.Span) {
+// AddStep adds a step of an agent, with the agent's name or "".
+func (e *Evidence) AddStep(s agentrun.Span, agent string) {
 	e.from(sender{process: s.Process})
 	e.link(factStep, s.ID, s.Parent)
+	if agent != "" && !s.Parent.IsEmpty() {
+		e.AddStepName(agentrun.SpanKey{Process: s.Process, ID: s.Parent}, agent)
+	}
+}
+
+// AddStepName adds the name that steps give the agent above them. It is "" if they name different agents.
+func (e *Evidence) AddStepName(above agentrun.SpanKey, agent string) {
+	e.from(sender{process: above.Process})
+	e.data = append(append(e.data, byte(factStepName)), above.ID[:]...)
+	e.text(agent)
 }
 
 // AddAgentSpan adds an agent or workflow span, whether it is held or not.

@@ -17,7 +17,7 @@ func evidenceOf(set *agentrun.Settings) *Evidence {
 	e := NewEvidence(set, runtest.At("a 0-1").Trace)
 	e.AddParent(runtest.At("w<a 1-8"))
 	e.AddAgentSpan(runtest.At("a 0-9"), agentrun.Agent)
-	e.AddStep(runtest.At("s<c 3-4"))
+	e.AddStep(runtest.At("s<c 3-4"), "desk")
 	e.AddConversation(0, "b")
 	e.AddConversation(0, "a")
 	e.AddCall(agentrun.Call{
@@ -41,6 +41,7 @@ func TestEvidenceIsReadAsItWasWritten(t *testing.T) {
 	assert.Equal(t, runtest.At("a 0-1").Trace, d.Trace)
 	assert.Equal(t, []agentrun.Span{{Trace: d.Trace, ID: runtest.ID("w"), Parent: runtest.ID("a")}}, d.Parents)
 	assert.Equal(t, []AgentSpan{{runtest.At("a 0-9"), agentrun.Agent}}, d.AgentSpans)
+	assert.Equal(t, []StepName{{agentrun.SpanKey{ID: runtest.ID("c")}, "desk"}}, d.StepNames)
 	assert.Equal(t, []Conversation{{0, "b"}, {0, "a"}}, d.Conversations, "the buffer keeps the lowest")
 	require.Len(t, d.Calls, 1)
 	call := d.Calls[0].Call
@@ -89,7 +90,7 @@ func TestEvidenceHasItsSender(t *testing.T) {
 	tell(func() { one.AddParent(span("l 1-2", 5)) })
 	tell(func() { one.AddCall(call("e 1-2", 0, 0)) })
 	tell(func() { one.AddAgentSpan(span("a 1-2", 3), agentrun.Agent) })
-	tell(func() { one.AddStep(span("s<c 1-2", 4)) })
+	tell(func() { one.AddStep(span("s<c 1-2", 4), "") })
 	tell(func() { one.AddResponse(agentrun.ModelResponse{Span: span("m 1-2", 4), Scope: 6}) })
 
 	d, err := Decode(all.Bytes())
@@ -122,6 +123,7 @@ func TestFactsOfAnOpenTraceAreReadAgain(t *testing.T) {
 	e.AddClosedRun(run)
 	e.AddInferredAgent(agentrun.SpanKey{Process: 5, ID: runtest.ID("i")})
 	e.AddDispute(agentrun.SpanKey{Process: 6, ID: runtest.ID("d")})
+	e.AddStepName(agentrun.SpanKey{Process: 8, ID: runtest.ID("i")}, "")
 	e.AddPendingCall(&pending)
 	e.AddToolResult(7, result)
 
@@ -131,6 +133,7 @@ func TestFactsOfAnOpenTraceAreReadAgain(t *testing.T) {
 	assert.EqualValues(t, 12, d.Cut)
 	assert.Equal(t, closedruns.Runs{run}, d.ClosedRuns)
 	assert.Equal(t, []agentrun.Span{{Trace: d.Trace, Parent: runtest.ID("i"), Process: 5}}, d.Steps)
+	assert.Equal(t, []StepName{{Above: agentrun.SpanKey{Process: 8, ID: runtest.ID("i")}}}, d.StepNames, "steps name different agents")
 	assert.Equal(t, []agentrun.SpanKey{{Process: 6, ID: runtest.ID("d")}}, d.Disputed)
 	require.Len(t, d.Calls, 1)
 	call.Output = scoring.Text("found")

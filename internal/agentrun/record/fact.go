@@ -30,6 +30,7 @@ const (
 	factSource       factKind = 11
 	factDispute      factKind = 12
 	factClosedName   factKind = 13 // of the closed run before it
+	factStepName     factKind = 14 // the name that steps give the agent above them, "" if they name different agents
 )
 
 // sourceBytes is the length of a factSource.
@@ -43,6 +44,7 @@ type Facts struct {
 	Disputed []agentrun.SpanKey
 	// Steps are of agents. A step without an ID is of an inferred agent, which is its parent.
 	Steps         []agentrun.Span
+	StepNames     []StepName
 	AgentSpans    []AgentSpan
 	Calls         []Call
 	Responses     []agentrun.ModelResponse
@@ -59,6 +61,13 @@ type Facts struct {
 type AgentSpan struct {
 	agentrun.Span
 	Kind agentrun.AnchorKind
+}
+
+// StepName is the name of the agent that a span represents, as the steps below the span have it. It is "" if they name
+// different agents.
+type StepName struct {
+	Above agentrun.SpanKey
+	Agent string
 }
 
 // Call is a call of an open trace.

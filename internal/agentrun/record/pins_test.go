@@ -35,7 +35,8 @@ func TestBytesOfFactsDoNotChange(t *testing.T) {
 	}{
 		{"link", ofTrace(func(e *Evidence) { e.AddParent(span) })},
 		{"sight", ofTrace(func(e *Evidence) { e.AddAgentSpan(span, agentrun.Workflow) })},
-		{"step", ofTrace(func(e *Evidence) { e.AddStep(span) })},
+		{"step", ofTrace(func(e *Evidence) { e.AddStep(span, "") })},
+		{"step_name", ofTrace(func(e *Evidence) { e.AddStepName(agentrun.SpanKey{Process: 1, ID: span.ID}, "desk") })},
 		{"call", ofTrace(func(e *Evidence) { e.AddCall(call) })},
 		{"answer", ofTrace(func(e *Evidence) { e.AddResponse(answer) })},
 		{"conversation", ofTrace(func(e *Evidence) { e.AddConversation(0, "c") })},

@@ -86,6 +86,9 @@ func (t *trace) allCandidates(ready []agentrun.Anchor) []ownership.Candidate {
 	for _, w := range t.waiting {
 		all = append(all, ownership.Candidate{Span: w.Span, Kind: w.Kind, AgentHash: compare.NameHash(w.Agent), Agent: w.Agent, State: ownership.Waiting, Conversation: w.Conversation})
 	}
+	if t.stepNames != nil {
+		ownership.Name(all, t.stepNames.Of)
+	}
 	t.dropCopies(all)
 	for _, s := range t.awaitedAnchors {
 		all = append(all, ownership.Candidate{Span: s.Span, Kind: s.kind, State: ownership.Waiting})

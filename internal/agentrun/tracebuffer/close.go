@@ -75,6 +75,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 // closeCandidate makes a run of a ready candidate, or passes its span through.
 func (b *Buffer) closeCandidate(t *trace, candidates []ownership.Candidate, i int, wrapper bool, reason agentrun.CloseReason, now time.Time, h *agentrun.ClosedBatch) {
 	s := &candidates[i]
+	t.stepNames.Forget(s.Key())
 	if wrapper {
 		h.Passthrough = append(h.Passthrough, s.Anchors...)
 		return
@@ -252,7 +253,7 @@ func (t *trace) trimClosed() {
 
 // measure is how many bytes t keeps alive.
 func (t *trace) measure() int {
-	size := traceBytes + t.parents.Size() + len(t.closedRuns)*closedruns.RunBytes + t.inferredAgents.Bytes() + len(t.records)*recordNumberBytes + len(t.awaitedAnchors)*awaitedBytes + len(t.repeats)*repeatBytes + t.remainderSize + t.toolResults.Bytes() + t.conversations.Bytes() + t.processTable.Bytes()
+	size := traceBytes + t.parents.Size() + len(t.closedRuns)*closedruns.RunBytes + t.inferredAgents.Bytes() + t.stepNames.Bytes() + len(t.records)*recordNumberBytes + len(t.awaitedAnchors)*awaitedBytes + len(t.repeats)*repeatBytes + t.remainderSize + t.toolResults.Bytes() + t.conversations.Bytes() + t.processTable.Bytes()
 	for i := range t.calls {
 		size += t.calls[i].Size()
 	}

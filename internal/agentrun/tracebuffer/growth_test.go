@@ -89,7 +89,7 @@ func TestSettlingGrowsWithTheTrace(t *testing.T) {
 			for i := range g.n {
 				g.anchor(agentrun.Agent, g.span(runtest.SpanOf('a', i), pcommon.SpanID{}, i, i+g.n))
 				g.call(i, pcommon.SpanID{}, i+1, i+2)
-				g.AddStep(g.now, g.span(runtest.SpanOf('s', i), runtest.SpanOf('c', i), i+1, i+2))
+				g.AddStep(g.now, g.span(runtest.SpanOf('s', i), runtest.SpanOf('c', i), i+1, i+2), "")
 			}
 		}, false, 1},
 		"one cycle of agents": {func(g grower) {

@@ -9,13 +9,16 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 )
 
-// AddStep adds a step of an agent. If no span represents the agent itself, the span above the step does. A tool that runs an
-// agent has the agent's calls below it; they are not calls of the agent that called the tool.
-func (b *Buffer) AddStep(now time.Time, s agentrun.Span) {
+// AddStep adds a step of an agent, with the agent's name or "". If no span represents the agent itself, the span above the
+// step does. A tool that runs an agent has the agent's calls below it; they are not calls of the agent that called the tool.
+// If the span above is an agent's without a name, it has the name that its steps agree on.
+func (b *Buffer) AddStep(now time.Time, s agentrun.Span, agent string) {
 	t := b.trace(now, s)
 	b.touch(t, now)
 	b.addParent(t, s)
-	b.addStep(t, agentrun.SpanKey{Process: s.Process, ID: s.Parent})
+	above := agentrun.SpanKey{Process: s.Process, ID: s.Parent}
+	b.addStep(t, above)
+	b.resize(t, t.stepNames.Add(above, agent))
 }
 
 // addStep notes that there were steps of an agent below a span of their process.

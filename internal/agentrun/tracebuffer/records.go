@@ -114,6 +114,9 @@ func (t *trace) remainder(set *Settings) []byte {
 	for above := range t.inferredAgents.All {
 		e.AddInferredAgent(above)
 	}
+	for above, name := range t.stepNames.All {
+		e.AddStepName(above, name)
+	}
 	for i := range t.calls {
 		e.AddPendingCall(&t.calls[i])
 	}

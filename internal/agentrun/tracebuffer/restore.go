@@ -39,8 +39,11 @@ func (b *Buffer) Restore(now time.Time, evidence []byte) (Restored, error) {
 		if s.ID.IsEmpty() { // this is the remainder of a closing
 			b.addStep(t, agentrun.SpanKey{Process: s.Process, ID: s.Parent})
 		} else {
-			b.AddStep(now, s)
+			b.AddStep(now, s, "")
 		}
+	}
+	for _, n := range d.StepNames {
+		b.resize(t, t.stepNames.Restore(n.Above, n.Agent))
 	}
 	b.restoreClosed(t, d.ClosedRuns)
 	for _, s := range d.AgentSpans {

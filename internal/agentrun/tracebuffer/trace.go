@@ -55,6 +55,7 @@ type trace struct {
 	// cut is the latest end of a call that was left out, 0 if there is none. Runs that began before it may lack calls.
 	cut            pcommon.Timestamp
 	inferredAgents byprocess.InferredAgents
+	stepNames      byprocess.StepNames
 	// conversations is nil if no span names one.
 	conversations *byprocess.Conversations
 	waiting       []waiting

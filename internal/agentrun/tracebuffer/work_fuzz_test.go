@@ -215,7 +215,7 @@ func (g *player) follow(x instruction, i int) {
 		g.AddParent(g.now, s)
 	case 3:
 		s.ID = runtest.SpanOf('x', own)
-		g.AddStep(g.now, s)
+		g.AddStep(g.now, s, [...]string{"", "assistant", "Assistant", "desk"}[x.what>>3&3])
 	case 4, 5:
 		g.answer(x, s, own, i)
 	default:
