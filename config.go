@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
 )
 
 // Config is what users write. Everything has a default, but there must be Expectations or ExpectationFiles.
@@ -130,7 +131,7 @@ func createDefaultConfig() component.Config {
 		Calls:          CallsConfig{Sources: sourcesAuto, Failed: failedCount},
 		Limits:         LimitsConfig{OpenRuns: 100_000, MemoryMiB: 256, CallsPerRun: 10_000, ArgumentsKiB: 64},
 		ReloadInterval: 10 * time.Second,
-		Annotate:       AnnotateConfig{As: []string{formNative}},
+		Annotate:       AnnotateConfig{As: []string{scoreforms.Native}},
 	}
 }
 

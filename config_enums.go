@@ -18,30 +18,9 @@ var (
 	evalLibVersions  = []string{"0.8", "0.7"}
 )
 
-// formNative is the form of verdicts that is always written, because the connector, conditions and alerts read it.
-const formNative = "native"
-
-// forms are the words of annotate.as.
-var forms = []struct {
-	word string
-	form scoreforms.Form
-}{
-	{formNative, 0},
-	{"openinference", scoreforms.OpenInference},
-	{"braintrust", scoreforms.Braintrust},
-	{"langwatch", scoreforms.LangWatch},
-}
-
-func formWords() (words []string) {
-	for _, f := range forms {
-		words = append(words, f.word)
-	}
-	return words
-}
-
 // forms parses annotate.as. An empty list is native.
 func (c *AnnotateConfig) forms(errs *configcheck.Errors) (all scoreforms.Form) {
-	words := formWords()
+	words := scoreforms.Words()
 	for i, word := range c.As {
 		if !errs.OneOf(fmt.Sprintf("annotate.as[%d]", i), word, words...) {
 			continue
@@ -49,9 +28,9 @@ func (c *AnnotateConfig) forms(errs *configcheck.Errors) (all scoreforms.Form) {
 		if slices.Contains(c.As[:i], word) {
 			errs.Add(fmt.Sprintf("annotate.as[%d]", i), "stands twice: %q", word)
 		}
-		all |= forms[slices.Index(words, word)].form
+		all |= scoreforms.Parse(word)
 	}
-	if len(c.As) > 0 && !slices.Contains(c.As, formNative) {
+	if len(c.As) > 0 && !slices.Contains(c.As, scoreforms.Native) {
 		errs.Add("annotate.as", "must contain native, which everything else reads, is [%s]", strings.Join(c.As, ", "))
 	}
 	return all

@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -121,7 +122,7 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 		"run.scope": {scopeAgent, scopeTrace, scopeConversation}, "run.nested": {nestedSeparate, nestedInclude},
 		"error_mode":    errorModes,
 		"calls.sources": {sourcesAuto, sourcesSpans, sourcesMessages}, "calls.failed": {failedCount, failedIgnore},
-		"annotate.as[]":                                     formWords(),
+		"annotate.as[]":                                     scoreforms.Words(),
 		"metrics.*.native.order":                            scoring.OrderWords(),
 		"metrics.*.native.arguments":                        scoring.ArgumentModeWords(),
 		"metrics.*.native.output":                           scoring.OutputModeWords(),

@@ -87,7 +87,7 @@ func FindCase(cases *dataset.Cases, key string, parser *ottltext.CallParser) (*s
 }
 
 // Parse reads what is expected from an attribute: a list of tools, or an object with the keys of a case but its key.
-// Its error has no part of the attribute, which is private.
+// Its error has no value of the attribute, which is private: only the path of a rule that it breaks.
 func Parse(text string) (*scoring.Expectation, error) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		text = `{"tools":` + text + `}`

@@ -11,8 +11,8 @@
 // For the expectation {tools: [{name: refund, count: {max: 2}}]} the settings are one tool with a count from 1 to 2, and
 // NativeOnly is count.
 //
-// Errors go to a [configcheck.Errors], which knows the path of the expectation. An error of [Parse] has no part of the text,
-// because attributes are private.
+// Errors go to a [configcheck.Errors], which knows the path of the expectation. An error of [Parse] has the path alone, because
+// attributes are private. Of what the attribute says, only the name of a tool under max_calls stands in a path.
 //
 // # Files
 //

@@ -684,7 +684,7 @@ var sizes = []struct {
 	{"internal/agentrun/ownership", 1800, "one rule with its exceptions: wrappers, loops, stand-ins, several processes"},
 	{"internal/importer", 1700, "a file for each format of test cases"},
 	{"internal/evaluate", 1550, "the choice of an expectation, the score and the attributes share one run and its spans"},
-	{".", 1200, "the public types of the configuration, with what each key means, and the conversion of what needs them"},
+	{".", 1150, "the public types of the configuration, with what each key means, and the conversion of what needs them"},
 	{"internal/agentrun/reconcile", 1450, "one rule for spans, copies, requests, results and other processes"},
 	{"exporter", 1400, "three systems that receive scores"},
 	{"internal/journal", 1350, "one format of records, and all that a crash can leave of it"},

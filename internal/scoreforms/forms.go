@@ -16,6 +16,39 @@ const (
 	LangWatch
 )
 
+// Native is the word of the verdict's own attributes, which are always written, because the connector, conditions and alerts
+// read them. It is no [Form].
+const Native = "native"
+
+// words are the words of a configuration.
+var words = []struct {
+	word string
+	form Form
+}{
+	{Native, 0},
+	{"openinference", OpenInference},
+	{"braintrust", Braintrust},
+	{"langwatch", LangWatch},
+}
+
+// Words are the words that [Parse] knows, the default first.
+func Words() (all []string) {
+	for _, w := range words {
+		all = append(all, w.word)
+	}
+	return all
+}
+
+// Parse is the form of a word, or 0 for [Native] and for an unknown word.
+func Parse(word string) Form {
+	for _, w := range words {
+		if w.word == word {
+			return w.form
+		}
+	}
+	return 0
+}
+
 // The labels of a verdict, in the words of the log records.
 const (
 	labelPass         = "pass"
