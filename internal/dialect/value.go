@@ -5,6 +5,10 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+
+	// The compiler inlines the iterators of a value in a package that imports theirs. It need not do so for an alias. Without inlining,
+	// each loop over a value allocates.
+	_ "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
 // appendValue writes v as JSON text again, numbers as they were written.
