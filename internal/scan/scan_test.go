@@ -1,0 +1,157 @@
+package scan_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scan"
+)
+
+// A spanOf writes attributes and more on a span whose parent is 9, in trace 1.
+type spanOf func(s ptrace.Span)
+
+func with(pairs ...string) spanOf {
+	return func(s ptrace.Span) {
+		for i := 0; i < len(pairs); i += 2 {
+			s.Attributes().PutStr(pairs[i], pairs[i+1])
+		}
+	}
+}
+
+func (f spanOf) root() spanOf {
+	return func(s ptrace.Span) {
+		f(s)
+		s.SetParentSpanID([8]byte{})
+	}
+}
+
+func (f spanOf) of(kind ptrace.SpanKind, flags uint32) spanOf {
+	return func(s ptrace.Span) {
+		f(s)
+		s.SetKind(kind)
+		s.SetFlags(flags)
+	}
+}
+
+var (
+	ordinary = with("http.request.method", "GET")
+	agent    = with("gen_ai.operation.name", "invoke_agent", "gen_ai.agent.name", "desk", "gen_ai.conversation.id", "c1", "session", "s1")
+	tool     = with("gen_ai.operation.name", "execute_tool", "gen_ai.tool.name", "search", "gen_ai.tool.call.id", "call_1")
+	chat     = with("gen_ai.operation.name", "chat", "gen_ai.request.model", "m")
+	asking   = with("gen_ai.operation.name", "chat", "gen_ai.output.messages",
+		`[{"role":"assistant","parts":[{"type":"tool_call","id":"call_1","name":"search","arguments":{}}]}]`)
+)
+
+// batchOf is a batch of a span each, all of one process.
+func batchOf(spans ...spanOf) ptrace.Traces {
+	td := ptrace.NewTraces()
+	all := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans()
+	for i, write := range spans {
+		s := all.AppendEmpty()
+		s.SetTraceID([16]byte{1})
+		s.SetSpanID([8]byte{byte(i + 1)})
+		s.SetParentSpanID([8]byte{9})
+		write(s)
+	}
+	return td
+}
+
+// read returns the batch of td as a text: how many links and recognized spans there are, and the kinds of the candidates.
+func read(b *scan.Batch, set scan.Settings, td ptrace.Traces) string {
+	if set.Run == nil {
+		set.Run = new(agentrun.Settings)
+	}
+	b.Processes = append(b.Processes[:0], 7)
+	b.Read(&set, td)
+	parts := []string{fmt.Sprintf("%d links, %d recognized, %d agents", len(b.Parents.Links), len(b.Recognized), len(b.Agents))}
+	for i := range b.Candidates {
+		c := &b.Candidates[i]
+		text := [...]string{agentrun.Agent: "agent", agentrun.Workflow: "workflow", agentrun.Root: "root", agentrun.Tool: "tool"}[c.Kind]
+		if c.Recognized >= 0 {
+			text += " call"
+		}
+		if c.Conversation != "" {
+			text += " of " + c.Conversation
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+var batches = []struct {
+	name   string
+	set    scan.Settings
+	spans  []spanOf
+	want   string
+	reason string
+}{
+	{"an ordinary span", scan.Settings{}, []spanOf{ordinary}, "1 links, 0 recognized, 0 agents", "it is a link between others at most"},
+	{"an ordinary root", scan.Settings{}, []spanOf{ordinary.root()}, "1 links, 0 recognized, 0 agents, root", "it represents a run if no agent does"},
+	{"the server's side of a request", scan.Settings{}, []spanOf{ordinary.of(ptrace.SpanKindServer, 0)}, "1 links, 0 recognized, 0 agents, root", "it is the first of its process"},
+	{"a remote parent", scan.Settings{}, []spanOf{ordinary.of(ptrace.SpanKindInternal, 0x300)}, "1 links, 0 recognized, 0 agents, root", "the flags say so"},
+	{"a parent of the same process", scan.Settings{}, []spanOf{ordinary.of(ptrace.SpanKindInternal, 0x100)}, "1 links, 0 recognized, 0 agents", "the flags say so"},
+	{"an agent", scan.Settings{}, []spanOf{agent}, "0 links, 1 recognized, 1 agents, agent of c1", "its span represents a run wherever it stands"},
+	{"a configured conversation", scan.Settings{ConversationAttributes: []string{"none", "session"}}, []spanOf{agent}, "0 links, 1 recognized, 1 agents, agent of s1", "the configuration goes before the dialect"},
+	{"an agent in a run of the whole trace", scan.Settings{Run: &agentrun.Settings{WholeTrace: true}}, []spanOf{agent, agent.root()},
+		"0 links, 2 recognized, 2 agents, root of c1", "the root alone represents the run, and reserved attributes go from both"},
+	{"a call", scan.Settings{}, []spanOf{tool}, "0 links, 1 recognized, 0 agents", "nothing is written on it"},
+	{"a call that nothing called", scan.Settings{}, []spanOf{tool.root()}, "0 links, 1 recognized, 0 agents, root", "the root of a trace may be all that there is"},
+	{"a call on the server's side", scan.Settings{}, []spanOf{tool.of(ptrace.SpanKindServer, 0)}, "0 links, 1 recognized, 0 agents", "its agent is in another process"},
+	{"a call that gets a verdict", scan.Settings{AnnotateCalls: true}, []spanOf{tool, tool.root()}, "0 links, 2 recognized, 0 agents, tool call, root call", "verdicts are written on calls"},
+	{"a model call without messages", scan.Settings{}, []spanOf{chat}, "1 links, 0 recognized, 0 agents", "it says nothing about calls"},
+	{"a model call that asks", scan.Settings{}, []spanOf{asking}, "0 links, 1 recognized, 0 agents", "it has a request"},
+	{"a model call that asks for what has a span", scan.Settings{Run: &agentrun.Settings{Sources: agentrun.Spans}}, []spanOf{asking}, "1 links, 0 recognized, 0 agents", "one request says nothing that its span does not"},
+	{"no trace ID", scan.Settings{}, []spanOf{func(s ptrace.Span) { agent(s); s.SetTraceID([16]byte{}) }}, "0 links, 0 recognized, 0 agents", "it belongs to no run"},
+}
+
+func TestWhatSpansAre(t *testing.T) {
+	for _, tc := range batches {
+		t.Run(tc.name, func(t *testing.T) {
+			b := scan.NewBatch()
+			if got := read(&b, tc.set, batchOf(tc.spans...)); got != tc.want {
+				t.Errorf("%s, want %s: %s", got, tc.want, tc.reason)
+			}
+			if b.Spans != len(tc.spans) {
+				t.Errorf("%d spans, want %d: each is counted, whatever it is", b.Spans, len(tc.spans))
+			}
+			for i := range b.Recognized {
+				if b.Recognized[i].Span.Process != 7 {
+					t.Errorf("span %d is of process %d, want that of its resource", i, b.Recognized[i].Span.Process)
+				}
+			}
+		})
+	}
+}
+
+// The processor removes what is reserved and takes spans out. Reading does neither.
+func TestReadingChangesNoSpan(t *testing.T) {
+	for _, tc := range batches {
+		td := batchOf(tc.spans...)
+		var m ptrace.ProtoMarshaler
+		before, _ := m.MarshalTraces(td)
+		b := scan.NewBatch()
+		read(&b, tc.set, td)
+		if after, _ := m.MarshalTraces(td); !bytes.Equal(before, after) {
+			t.Errorf("%s: the batch is changed", tc.name)
+		}
+	}
+}
+
+// A batch that was used before says the same as a new one.
+func TestABatchRemembersNothing(t *testing.T) {
+	used := scan.NewBatch()
+	for _, tc := range slices.Concat(batches, batches) {
+		fresh := scan.NewBatch()
+		want := read(&fresh, tc.set, batchOf(tc.spans...))
+		if got := read(&used, tc.set, batchOf(tc.spans...)); got != want || used.Step != fresh.Step {
+			t.Errorf("%s: %s, and %s of a new batch", tc.name, got, want)
+		}
+		used.Reset()
+	}
+}
