@@ -39,7 +39,7 @@ type Traits struct {
 	ResultOnly bool
 	// UnnamedArgument: the arguments are the value of the only argument, without its name.
 	UnnamedArgument bool
-	// Folded: the name has lost its case or its separators.
+	// NormalizedName: the name has lost its case or its separators.
 	NormalizedName bool
 	// MCP: the span is an MCP span. Another span says who made the call, if any does.
 	MCP bool

@@ -229,7 +229,7 @@ func (s *Set) Lines(w io.Writer) error {
 // An object is a JSON object whose keys may be written in snake_case or in camelCase.
 type object map[string]json.RawMessage
 
-// snake gives keys their names in snake_case.
+// UnmarshalJSON gives keys their names in snake_case.
 func (o *object) UnmarshalJSON(text []byte) error {
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {

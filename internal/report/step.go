@@ -29,7 +29,7 @@ const (
 	Uncertain = "uncertain"
 )
 
-// marks of fates in plain text, so that an alignment can be read at a glance.
+// fateMarks show in plain text what became of calls, so that an alignment can be read at a glance.
 var fateMarks = map[string]string{
 	"matched": "=", "partly_matched": "~", "mismatched": "x", "out_of_order": "x", Missing: "-", "unexpected": "+",
 	"forbidden": "!", "repeated": "+", Uncertain: "?",
