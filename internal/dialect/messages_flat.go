@@ -191,14 +191,20 @@ func (f flatMessages) asked(a *draft) {
 			calls = message.list(contents)
 		}
 		for len(calls) > 0 {
-			n := 1
-			for n < len(calls) && calls[n].at.item == calls[0].at.item {
-				n++
-			}
-			a.ask(calls[:n].call(a.scratch.want))
-			calls = calls[n:]
+			var one flatMessages
+			one, calls = calls.nextItem()
+			a.ask(one.call(a.scratch.want))
 		}
 	}
+}
+
+// nextItem parts what belongs to the first item of a list off.
+func (f flatMessages) nextItem() (item, rest flatMessages) {
+	n := 1
+	for n < len(f) && f[n].at.item == f[0].at.item {
+		n++
+	}
+	return f[:n], f[n:]
 }
 
 func (f flatMessages) call(want Want) ToolRequest {
@@ -209,7 +215,9 @@ func (f flatMessages) call(want Want) ToolRequest {
 	return call
 }
 
-// results adds those since the user spoke last.
+// results adds those since the user spoke last. Some instrumentations leave out the ids of results. Then the results answer the
+// calls that the message before them requested, in order. The output of such a result is read only if there was one request:
+// results may stand in another order than requests.
 func (f flatMessages) results(a *draft) {
 	since := f
 	for rest := f; len(rest) > 0; {
@@ -218,11 +226,28 @@ func (f flatMessages) results(a *draft) {
 			since = rest
 		}
 	}
+	var open flatMessages // the calls that the last message but results requested, and that no result answers yet
+	sole := false
 	for len(since) > 0 {
 		var message flatMessages
 		message, since = since.next()
-		if id := message.list(ownFields).text(messageToolCallID); id != "" {
-			a.tell(ToolResult{ID: id, Output: message.output(a.scratch.want)})
+		own := message.list(ownFields)
+		id, want := own.text(messageToolCallID), a.scratch.want
+		switch {
+		case id != "":
+			open = nil // the ids are there
+		case own.text(messageRole) != "tool":
+			if open = message.list(toolCalls); len(open) > 0 {
+				_, others := open.nextItem()
+				sole = len(others) == 0
+			}
+		case len(open) > 0:
+			var one flatMessages
+			one, open = open.nextItem()
+			id, want.Outputs = one.text(callID), want.Outputs && sole
+		}
+		if id != "" {
+			a.tell(ToolResult{ID: id, Output: message.output(want)})
 		}
 	}
 }

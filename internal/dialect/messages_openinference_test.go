@@ -1,12 +1,30 @@
 package dialect
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 func TestOpenInferenceAnswers(t *testing.T) {
+	// given are messages by their roles, each with the ids of the calls that it requests. Their texts are their numbers.
+	given := func(messages ...string) map[string]any {
+		attributes := map[string]any{}
+		for i := 0; i < len(messages); i += 2 {
+			message := "llm.input_messages." + strconv.Itoa(i/2) + ".message."
+			attributes[message+"role"], attributes[message+"content"] = messages[i], strconv.Itoa(i/2)
+			for n, id := range strings.Fields(messages[i+1]) {
+				attributes[message+"tool_calls."+strconv.Itoa(n)+".tool_call.id"] = id
+			}
+		}
+		return attributes
+	}
+	with := func(attributes map[string]any, key string, value any) map[string]any {
+		attributes[key] = value
+		return attributes
+	}
 	const call = "llm.output_messages.0.message.tool_calls.0.tool_call."
 	checkAnswers(t, []answerRow{
 		{
@@ -22,6 +40,29 @@ func TestOpenInferenceAnswers(t *testing.T) {
 			},
 			want:   ModelResponse{Requests: search.Requests, Results: []ToolResult{{ID: "c0", Output: scoring.JSON("3")}}},
 			reason: "the specification's form",
+		},
+		{
+			name: "a result without an id", shape: OpenInferenceMessages,
+			attributes: given("user", "", "assistant", "c1", "tool", "", "assistant", "c2", "tool", ""),
+			want:       ModelResponse{Results: []ToolResult{{ID: "c1", Output: scoring.JSON("2")}, {ID: "c2", Output: scoring.JSON("4")}}},
+			reason:     "LiteLLM's instrumentation leaves the ids of results out; a result follows the request that it answers",
+		},
+		{
+			name: "results without ids", shape: OpenInferenceMessages,
+			attributes: given("user", "", "assistant", "c1 c2", "tool", "", "tool", "", "tool", ""),
+			want:       ModelResponse{Results: []ToolResult{{ID: "c1"}, {ID: "c2"}}},
+			reason:     "they may stand in another order, so each call is known to be answered, and no output is known",
+		},
+		{
+			name: "results of which one has an id", shape: OpenInferenceMessages,
+			attributes: with(given("user", "", "assistant", "c1 c2", "tool", "", "tool", ""), "llm.input_messages.2.message.tool_call_id", "c2"),
+			want:       ModelResponse{Results: []ToolResult{{ID: "c2", Output: scoring.JSON("2")}}},
+			reason:     "the instrumentation writes ids, so nothing is guessed",
+		},
+		{
+			name: "a result without a request", shape: OpenInferenceMessages,
+			attributes: given("user", "", "assistant", "c1", "user", "", "tool", "", "assistant", "", "tool", ""),
+			want:       ModelResponse{}, reason: "what was requested before the user spoke has been answered",
 		},
 		{
 			name: "Anthropic", shape: OpenInferenceMessages,
