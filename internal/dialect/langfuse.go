@@ -23,7 +23,7 @@ const (
 	langfuseCallID    = "langfuse.observation.metadata.tool_call_id"  // by LangChain for Python since langchain-core 1.1
 	langfuseModelType = "langfuse.observation.metadata.ls_model_type" // by LangChain: "chat", in Python with its quotes
 	langfuseModel     = "langfuse.observation.model.parameters"       // JSON text
-	langfuseFirst     = "langfuse.observation.completion_start_time"  // of an answer that came in pieces
+	langfuseFirst     = "langfuse.observation.completion_start_time"  // of a response that came in pieces
 	langfuseSession   = "langfuse.session.id"                         // in older versions
 	// langfuseMasked is what the documentation's masking functions leave of a value. Others are read as content.
 	langfuseMasked = "***"
@@ -54,8 +54,8 @@ func readLangfuse(s source) (Reading, bool) {
 	return Reading{}, false
 }
 
-// langfuseGeneration reads what a model asked for where an integration wrote the answer. Langfuse writes a text as it is,
-// so that what an application hands over as its model's text may look like a message with calls in it.
+// langfuseGeneration reads the requests of a model if an integration wrote the response. Langfuse writes a text as it is. So
+// an application's text may look like a message with calls in it.
 func (s *source) langfuseGeneration() Reading {
 	r := Reading{
 		Role:         ModelCall,
@@ -71,9 +71,9 @@ func (s *source) langfuseGeneration() Reading {
 	return r
 }
 
-// writesMessage reports whether the answer is a message, in which a model's text is only a member: LangChain's handlers
-// write one for every chat model, and the integrations of OpenAI's client for an answer that came in one piece. They are
-// known by the model's parameters: the one for JavaScript blanks response_format, the one for Python always has five.
+// writesMessage reports whether the response is a message, in which a model's text is only a member. LangChain's handlers
+// write one for every chat model, and the integrations of OpenAI's client for a response that came in one piece. The model's
+// parameters show it: the integration for JavaScript blanks response_format, and the one for Python always has five.
 func (s *source) writesMessage() bool {
 	if unquoted(s.text(langfuseModelType)) == chat {
 		return true

@@ -19,14 +19,14 @@ const (
 	langSmithConversationID = "langsmith.metadata.conversation_id"
 	langSmithThread         = "langsmith.metadata.thread_id"
 	exceptionEvent          = "exception"
-	// langSmithHidden is what the client sends for inputs and outputs that it is told to hide. A tool without
-	// arguments is written like that as well, but then its output is not.
+	// langSmithHidden is what the client sends for inputs and outputs that it must hide. A tool without arguments is written
+	// like that too, but then its output is not.
 	langSmithHidden = "{}"
 )
 
-// readLangSmith knows every type of run. A chain is an agent only where LangChain says so; else the outermost chain
-// represents the run. A chain can be anything: where an instrumentation says in the conventions' words what it is, it
-// is left to the dialect of those.
+// readLangSmith recognizes every type of run. A chain is an agent only if LangChain says so; else the outermost chain
+// represents the run. A chain can be anything: if an instrumentation says in the conventions' words what it is, the dialect
+// of the conventions reads it.
 func readLangSmith(s source) (Reading, bool) {
 	switch s.marker(langSmithKind) {
 	case "tool":
@@ -100,7 +100,7 @@ func (s *source) langSmithCall() Reading {
 	return r
 }
 
-// langSmithStatus looks for an exception as well: the status of a run that failed may be left as it was when it began.
+// langSmithStatus also looks for an exception: a run that failed may still have the status of its beginning.
 func (s *source) langSmithStatus() scoring.CallStatus {
 	if s.hasEvent(exceptionEvent) {
 		return scoring.StatusFailed
@@ -118,7 +118,7 @@ func (s *source) hasEvent(name string) bool {
 	return false
 }
 
-// langSmithArguments unwraps {"input": "<the arguments>"}, which is how LangChain hands them over. A function that is
+// langSmithArguments unwraps {"input": "<the arguments>"}, the form in which LangChain passes them. A function that is
 // called with a plain text has it under the same key, and then stays as it is.
 func langSmithArguments(p scoring.Payload) scoring.Payload {
 	v, _ := p.Value()

@@ -21,8 +21,8 @@ const (
 	liveKitIsError      = "lk.function_tool.is_error"
 )
 
-// readLiveKit knows the spans of tools. A session's turns follow one another as answers to one request, so none of
-// them represents a run; what newer versions say about agents follows the conventions.
+// readLiveKit recognizes the spans of tools. The turns of a session follow one another like responses to one request, so
+// none of them represents a run. Newer versions describe agents in the words of the conventions.
 func readLiveKit(s source) (Reading, bool) {
 	name := s.text(liveKitTool)
 	if name == "" {
@@ -41,7 +41,7 @@ func readLiveKit(s source) (Reading, bool) {
 	}, true
 }
 
-// liveKitOutput reads what str() made of the tool's result.
+// liveKitOutput reads the tool's result as str() wrote it.
 func (s *source) liveKitOutput() scoring.Payload {
 	for _, key := range [...]string{liveKitOutput, liveKitOldOutput, genAIResult} {
 		if text := s.marker(key); text != "" {

@@ -29,12 +29,12 @@ const (
 
 	logfireFunction  = "Function: "
 	logfireAnthropic = "Message with " // how the template of Anthropic's model calls begins
-	logfireNull      = "null"          // stands in for what is not there
+	logfireNull      = "null"          // written for a missing value
 	logfireScrubbed  = "[Scrubbed due to "
 )
 
-// readLogfire knows the templates of the integrations. All other spans of an application that uses Logfire have a
-// template as well, and are left to the dialects after it.
+// readLogfire recognizes the templates of the integrations. All other spans of an application that uses Logfire have a
+// template too, and are left to the dialects after it.
 func readLogfire(s source) (Reading, bool) {
 	if !s.isLogfireIntegration() {
 		return Reading{}, false
@@ -61,8 +61,8 @@ func (s *source) isLogfireIntegration() bool {
 	return s.text(genAISystem, genAIProvider) != ""
 }
 
-// isLogfireResponse knows the templates of model calls. A streamed answer is on a span of its own, behind the one of the
-// request.
+// isLogfireResponse recognizes the templates of model calls. A streamed response is on a span of its own, after the one of
+// the request.
 func isLogfireResponse(template string) bool {
 	for _, start := range [...]string{"Chat Completion with ", logfireAnthropic, "streaming response from "} {
 		if strings.HasPrefix(template, start) {
@@ -72,8 +72,8 @@ func isLogfireResponse(template string) bool {
 	return false
 }
 
-// hasLogfireResponse reports whether the answer is written as the provider gave it. In its newest form, and where the
-// provider's is the Responses API, it is written as the conventions have it.
+// hasLogfireResponse reports whether the response is written as the provider gave it. Newer versions, and the integration of
+// the Responses API, write it in the form of the conventions.
 func (s *source) hasLogfireResponse() bool {
 	_, given := s.attributes.Get(logfireGiven)
 	_, answered := s.attributes.Get(logfireAnswered)

@@ -8,9 +8,9 @@ import (
 // Placeholders of masks. Instrumentations and applications have their own, so a mask is known by its form, and an unusual
 // one because it represents two things at once.
 
-// unmask takes what masks left in place of its content from a call. Arguments are an object, so if they are the same
-// text as the output, both are the mask of an application. A tool may return the text that it was given; then neither
-// counts as captured.
+// unmask removes the marks of masked content from a call. Arguments are an object. So if they have the same text as the
+// output, both are the mask of an application. A tool may return the text that it was given; then neither counts as
+// captured.
 func (r *Reading) unmask() {
 	if r.Call.Arguments.Look(mask.Is) {
 		r.Call.Arguments = scoring.Payload{}

@@ -9,8 +9,8 @@ const (
 	mastraSession = "mastra.metadata.sessionId"
 )
 
-// readMastra knows all types. A call that is left to the client, among them one of a tool that there is not, was not
-// executed here and is Nothing; so are the steps and the chunks of a model's answer, which repeat its calls.
+// readMastra recognizes all types. A call that is left to the client was not executed here and is Nothing; so is a call of
+// an unknown tool. The steps and the chunks of a model's response are Nothing too, because they repeat its calls.
 func readMastra(s source) (Reading, bool) {
 	kind := s.marker(mastraType)
 	switch kind {

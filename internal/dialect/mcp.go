@@ -24,7 +24,7 @@ const (
 	mcpSends    = "MCP send " // in front of the method, in the client of the SDK for Python
 )
 
-// readMCP knows one method, the call of a tool. The protocol's other methods are Nothing.
+// readMCP recognizes one method, the call of a tool. The protocol's other methods are Nothing.
 func readMCP(s source) (Reading, bool) {
 	switch s.marker(mcpMethod) {
 	case "":

@@ -25,7 +25,7 @@ type flatField struct {
 	value pcommon.Value
 }
 
-// A flatPlace is where in the messages a field stands. Of a message's own fields list and item are 0.
+// A flatPlace is the place of a field in the messages. For a message's own fields, list and item are 0.
 type flatPlace struct {
 	message uint32
 	list    flatList
@@ -74,8 +74,8 @@ func (p flatPlace) compare(q flatPlace) int {
 	return cmp.Or(cmp.Compare(p.message, q.message), cmp.Compare(p.list, q.list), cmp.Compare(p.item, q.item))
 }
 
-// flatFieldOf reads what stands behind the prefix: an index, and a field or an index in a list and a field. OpenInference
-// repeats the names of the objects ("message.", "tool_call."), OpenLLMetry does not.
+// flatFieldOf reads what follows the prefix: an index, and a field or an index in a list and a field. OpenInference repeats
+// the names of the objects ("message.", "tool_call."), OpenLLMetry does not.
 func flatFieldOf(rest string) (field flatField, ok bool) {
 	if field.at.message, rest, ok = cutIndex(rest); !ok {
 		return field, false
@@ -140,7 +140,7 @@ func cutIndex(text string) (n uint32, rest string, ok bool) {
 	return n, rest, n <= maxIndex
 }
 
-// next parts what belongs to the first message off.
+// next splits off the fields of the first message.
 func (f flatMessages) next() (message, rest flatMessages) {
 	n := 1
 	for n < len(f) && f[n].at.message == f[0].at.message {
@@ -252,8 +252,8 @@ func (f flatMessages) results(a *draft) {
 	}
 }
 
-// spoken reports whether a message is the user's. One with the id of a call is that call's result, whatever role it
-// bears: Anthropic knows no role for tools.
+// spoken reports whether a message is the user's. A message with the ID of a call is that call's result, whatever its role:
+// Anthropic has no role for tools.
 func (f flatMessages) spoken(g *given) bool {
 	own := f.list(ownFields)
 	role := own.text(messageRole)

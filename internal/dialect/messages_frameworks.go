@@ -55,8 +55,8 @@ func isFunctionResponse(part scoring.Value) bool {
 	return first(part, "functionResponse", "function_response").Kind() == scoring.Object
 }
 
-// tellFunction adds a response. By Gemini's definition one whose only member is named error is a failure, but a tool may
-// return just that without having failed.
+// tellFunction adds a response. By Gemini's definition a response whose only member is named error is a failure, but a tool
+// may return just that without a failure.
 func (a *draft) tellFunction(function scoring.Value) {
 	a.tell(ToolResult{ID: text(function, "id"), Output: a.scratch.output(function, "response")})
 }
@@ -90,9 +90,9 @@ func (a *draft) tellGenkit(messages scoring.Value) {
 	}
 }
 
-// strandsResponse reads a span's events: gen_ai.choice for the answer, and one event for each message of the history, or
-// those of the latest conventions. An agent with an unknown tool gets a failed span for it, so no list of tools is needed;
-// where the application asks for one, it is written under the conventions' key.
+// strandsResponse reads a span's events: gen_ai.choice for the response, and one event for each message of the history, or
+// those of the latest conventions. An agent with an unknown tool gets a failed span for it, so no list of tools is needed.
+// If the application asks for such a list, it is under the conventions' key.
 func (s *source) strandsResponse() ModelResponse {
 	a := s.draft()
 	for _, event := range s.span.Events().All() {

@@ -60,8 +60,8 @@ func (s *source) genAIResponse() ModelResponse {
 	return a.of(s.genAIOffered())
 }
 
-// genAIOffered is what the span says of the model's tools. Pydantic AI also offers the model's final answer as a tool;
-// that one is not among its function tools, and nothing executes it.
+// genAIOffered is the span's list of the model's tools. Pydantic AI also offers the model's final answer as a tool; that one
+// is not among its function tools, and nothing executes it.
 func (s *source) genAIOffered() offered {
 	if parameters := s.document(pydanticParameters, pydanticTools); parameters.Kind() == scoring.Object {
 		if names := s.scratch.toolNames(at(parameters, "function_tools")); len(names) > 0 {

@@ -6,7 +6,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// given is what the messages that a model was given show of where a loop of model calls begins.
+// given says what the messages for a model show about the beginning of a loop of model calls.
 type given struct {
 	spoken   bool // there are messages with roles
 	answered bool // one is of an assistant, or of a tool
@@ -19,7 +19,7 @@ var listsOfTools = [len(responses)][]string{
 	LangChainMessages:     {openInferenceTools + "0." + openInferenceSchema, genAIDefinitions},
 }
 
-// begins reports whether an answer without results is the first of a loop.
+// begins reports whether a response without results is the first of a loop.
 func (g given) begins() bool { return g.spoken && !g.answered }
 
 // hear adds a message by its role.

@@ -79,7 +79,7 @@ func (a *draft) askRaw(response scoring.Value) {
 	}
 	for message := range answer.Elements() {
 		if message = plain(message); is(message, "role", "user", "tool", "human") || is(message, "type", "human", "tool") {
-			a.Requests = nil // a whole conversation: the answer is what comes last
+			a.Requests = nil // a whole conversation: the response is last
 			continue
 		}
 		a.askMessage(message)

@@ -19,9 +19,9 @@ const (
 	springAIToolCall = "tool_call" // a kind, and the first word of the span's name
 )
 
-// readSpringAI knows two kinds: a tool's call, and one answer of a chat client, which runs the tools that its model
-// asks for and represents an agent. It has no name of its own. Model calls have no kind and are as the conventions
-// have them; advisors and vector stores are Nothing.
+// readSpringAI recognizes two kinds: a tool's call, and one response of a chat client. The client runs the tools that its
+// model requests, so its span represents an agent without a name. Model calls have no kind and are in the form of the
+// conventions. Advisors and vector stores are Nothing.
 func readSpringAI(s source) (Reading, bool) {
 	switch s.marker(springAIKind) {
 	case springAIToolCall:

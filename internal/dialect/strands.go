@@ -17,7 +17,7 @@ const (
 	strandsStatus    = "gen_ai.tool.status" // "success" or "error"
 	strandsOldStatus = "tool.status"        // the same, in versions before
 	strandsFailed    = "error"
-	// strandsDescription is on the span of a tool that there is, in newer versions for Python.
+	// strandsDescription is on the span of a tool that exists, in newer versions for Python.
 	strandsDescription = "gen_ai.tool.description"
 	// strandsTools is on an agent's span: the names of its tools, a list as JSON text.
 	strandsTools = "gen_ai.agent.tools"
@@ -74,9 +74,9 @@ func (s *source) strandsCall() Reading {
 	return r
 }
 
-// unknownTool reports whether an output says that the model asked for a tool that there is not, in the words of the two
-// languages' own code. Strands has a span for such a call, though nothing was executed; Python gives a description to
-// the spans of tools that there are.
+// unknownTool reports whether an output says that the requested tool does not exist, in the words of Strands for either
+// language. Strands has a span for such a call, though nothing was executed. Python gives a description to the spans of
+// tools that exist.
 func unknownTool(call scoring.Call) bool {
 	v, ok := call.Output.Value()
 	if !ok || v.Kind() != scoring.String {
@@ -134,8 +134,8 @@ func (s *source) event(name, key string) scoring.Payload {
 // maxTools bounds the list of an agent's tools that is read, in bytes. No agent has so many.
 const maxTools = 256 << 10
 
-// Tools are the names of the tools that an agent has, as its own span lists them; nil if it does not. The framework
-// writes the list, and no tool's output can change it.
+// Tools returns the names of an agent's tools if its own span lists them, else nil. The framework writes the list, and no
+// tool's output can change it.
 func Tools(agent ptrace.Span) []string {
 	if v, ok := agent.Attributes().Get(strandsTools); ok {
 		return listedTools(v)

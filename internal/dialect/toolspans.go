@@ -26,9 +26,9 @@ func messagesOnlyUnless(scope string) Traits {
 	return MessagesOnly
 }
 
-// writesToolSpans reports whether an instrumentation of that scope is known to write a span for each tool that is
-// executed. One of a model's client sees that a tool is asked for, and never that it is executed. An application's own
-// tracer may do either, and so may whatever is not known here.
+// writesToolSpans reports whether an instrumentation of that scope is known to write a span for each tool that is executed.
+// An instrumentation of a model's client sees the request for a tool, and never its execution. An application's own tracer
+// may do either, and so may an unknown one.
 //
 // Source: https://github.com/vercel/ai, packages/otel; https://github.com/microsoft/agent-framework,
 // python/packages/core/agent_framework/observability.py; https://github.com/microsoft/semantic-kernel,

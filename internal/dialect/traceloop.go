@@ -37,8 +37,8 @@ const (
 	traceloopPy          = "traceloop.tracer" // the SDK's decorators
 )
 
-// readTraceloop knows all kinds but those of model calls, which have none and are read as OpenTelemetry's.
-// A session is MCP's connection and a server its other end: what was called is told by the spans below.
+// readTraceloop recognizes all kinds but those of model calls, which have none and are read as OpenTelemetry's. A session is
+// MCP's connection and a server its other end: the spans below them record the calls.
 func readTraceloop(s source) (Reading, bool) {
 	switch s.traceloopSpanKind() {
 	case "tool":
@@ -102,7 +102,7 @@ func (s *source) traceloopGroup(role Role, suffix string) Reading {
 	return Reading{Role: role, Agent: name, Conversation: s.traceloopConversation()}
 }
 
-// traceloopWorkflow leaves out what LangChain runs inside of a graph: its instrumentation for JavaScript makes a
+// traceloopWorkflow leaves out the chains that LangChain runs inside of a graph. Its instrumentation for JavaScript makes a
 // workflow of every chain, and puts each into a trace of its own.
 func (s *source) traceloopWorkflow() Reading {
 	r := s.traceloopGroup(Workflow, ".workflow")

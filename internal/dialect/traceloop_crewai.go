@@ -17,7 +17,7 @@ const (
 	crewFailures = "ToolFailureRecord("
 )
 
-// crewResponse reads which calls failed. What else the output says is in the spans of models.
+// crewResponse reads which calls failed. Everything else in the output is also in the spans of models.
 func (s *source) crewResponse() ModelResponse {
 	a := s.draft()
 	text := s.marker(crewOutputs)
@@ -35,7 +35,7 @@ func (s *source) crewResponse() ModelResponse {
 }
 
 // crewFailures finds for each failure the message in which the model was shown it: the next one of the tool whose text ends
-// with the failure's.
+// with that of the failure.
 func (a *draft) crewFailures(messages, failures scoring.Value) {
 	var left []scoring.Value
 	for failure := range failures.Elements() {

@@ -50,8 +50,9 @@ func (s *source) llamaIndexTask() Reading {
 	return r
 }
 
-// llamaIndexWorkflow tells agents from other workflows by the class that the span is named after. The framework puts the agent's
-// name beside the agent's answer. If there are several agents, it is the last one, which does not represent the run.
+// llamaIndexWorkflow distinguishes agents from other workflows by the class after which the span is named. The framework
+// puts the agent's name beside the agent's answer. If there are several agents, it is the last one, which does not represent
+// the run.
 func (s *source) llamaIndexWorkflow() Reading {
 	r := s.traceloopGroup(Workflow, ".workflow")
 	class := strings.TrimSuffix(r.Agent, ".workflow")

@@ -22,12 +22,12 @@ const (
 	vercelContext    = "ai.settings.context.sessionId"   // the same in version 7, on the spans of both its telemetries
 )
 
-// readVercel knows every span of the SDK. The function's id is the nearest that the SDK has to an agent's name; a
-// function without one is an agent without a name, since the span's own name is the operation's.
-// The steps inside an agent, ai.generateText.doGenerate and its like, are model calls.
+// readVercel recognizes every span of the SDK. The function's ID is the nearest that the SDK has to an agent's name. A
+// function without one is an agent without a name, because the span's own name is the operation's. The steps inside an
+// agent, ai.generateText.doGenerate and its like, are model calls.
 //
 // Everything else is Nothing: embeddings, and ai.generateObject and ai.streamObject with their steps. These can call no
-// tools. As agents they would be runs without calls, and every expectation would find them wanting.
+// tools. As agents they would be runs without calls, which fail every expectation.
 func readVercel(s source) (Reading, bool) {
 	switch s.marker(vercelOperation) {
 	case "ai.toolCall":
@@ -68,8 +68,8 @@ func (s *source) vercelCall() scoring.Call {
 		Output:    s.visible(vercelResult, sentryOutput),
 		Status:    s.status(),
 	}
-	// After a failed call openinference-vercel gives the error's status to every later span of the trace. The SDK
-	// writes a result only for a call that succeeded, so a result is the better witness.
+	// After a failed call openinference-vercel gives the error's status to every later span of the trace. The SDK writes a
+	// result only for a call that succeeded, so a result proves success.
 	if call.Output.Captured() && call.Status == scoring.StatusFailed {
 		call.Status = scoring.StatusOK
 	}

@@ -40,7 +40,7 @@ func isHiding(text string) bool {
 	return false
 }
 
-// isEnclosed reports whether a text stands between two brackets that belong together, or two equal signs.
+// isEnclosed reports whether a text is enclosed by two brackets that belong together, or by two equal signs.
 func isEnclosed(text string) bool {
 	first, last := text[0], text[len(text)-1]
 	switch first {
