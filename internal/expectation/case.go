@@ -102,7 +102,8 @@ func Parse(text string) (*scoring.Expectation, error) {
 	}
 	expected := c.Compile(errs, nil)
 	if paths := errs.Paths(); len(paths) > 0 {
-		return nil, fmt.Errorf("%s breaks a rule", cmp.Or(paths[0], "it"))
+		path, _, _ := strings.Cut(paths[0], `["`) // a key in quotes is a name that the sender chose
+		return nil, fmt.Errorf("%s breaks a rule", cmp.Or(path, "it"))
 	}
 	return expected, nil
 }

@@ -12,7 +12,7 @@
 // NativeOnly is count.
 //
 // Errors go to a [configcheck.Errors], which knows the path of the expectation. An error of [Parse] has the path alone, because
-// attributes are private. Of what the attribute says, only the name of a tool under max_calls stands in a path.
+// attributes are private. The path then ends before the name of a tool under max_calls.
 //
 // # Files
 //
