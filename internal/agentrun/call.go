@@ -10,13 +10,13 @@ import (
 type Call struct {
 	scoring.Call
 	Span
-	Scope Scope
 	// CallID is the ID that the model gave the call, or "" if no span has it.
 	CallID string
+	Scope  Scope
+	Rank   uint16 // the place in the model's response
 	Traits
 	FromOtherProcess FromOtherProcess
 	Source           CallSource
-	Rank             uint16 // the place in the model's response
 	// AskedBy is the model call whose response asked for this call and for others, empty if none is known.
 	AskedBy pcommon.SpanID
 }

@@ -11,16 +11,16 @@ import (
 // A ModelResponse is what a model call records about tool calls.
 type ModelResponse struct {
 	Span
-	Scope    Scope
 	Requests []ToolRequest
 	Results  []ToolResult
+	// Answered is the ID of the last result that the model was given, which leads to the previous model call.
+	Answered string
+	Scope    Scope
 	Counted  bool // its requests already counted for a run that has closed
 	// MessagesOnly: perhaps nothing else records these calls, because the instrumentation may write no tool spans.
 	MessagesOnly bool
-	// Begins: the messages given to the model have no response yet, so a loop of model calls begins here. Answered is the ID
-	// of the last result among them, which leads to the previous model call.
-	Begins   bool
-	Answered string
+	// Begins: the messages given to the model have no response yet, so a loop of model calls begins here.
+	Begins bool
 	// OfAgent: the span is that of an agent or of a group of agents, and no model call.
 	OfAgent bool
 	// Offered: the model was offered tools, so it is an agent's, whether it asked for any or not.
