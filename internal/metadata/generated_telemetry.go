@@ -221,7 +221,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessContestedRuns, err = builder.meter.Int64Counter(
 		"otelcol_processor_tool_correctness_contested_runs",
-		metric.WithDescription("Number of runs that are not complete because spans contradict each other, or because only another process told of what was judged. [Alpha]"),
+		metric.WithDescription("Number of runs that are not complete because spans contradict each other, or because only another process recorded what was judged. [Alpha]"),
 		metric.WithUnit("{runs}"),
 	)
 	errs = errors.Join(errs, err)

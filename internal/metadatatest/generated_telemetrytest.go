@@ -40,7 +40,7 @@ func AssertEqualProcessorToolCorrectnessConditionErrors(t *testing.T, tt *compon
 func AssertEqualProcessorToolCorrectnessContestedRuns(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_contested_runs",
-		Description: "Number of runs that are not complete because spans contradict each other, or because only another process told of what was judged. [Alpha]",
+		Description: "Number of runs that are not complete because spans contradict each other, or because only another process recorded what was judged. [Alpha]",
 		Unit:        "{runs}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
