@@ -57,7 +57,6 @@ var losses = []loss{
 	{"opentelemetry-instrumentation-openai-v2@*", "*", lostEmptyRuns, "the spans do not list the tools that the model was offered"},
 	{"opentelemetry-instrumentation-openai-v2@*", "*error*", lostErrors, errorAsText},
 	{"opentelemetry-instrumentation-openai-v2@*", "unknown_tool", lostRefusals, errorAsText},
-	{"opentelemetry-instrumentation-crewai@*", "no_content", lostCalls, "the crew's span has them by task and role, and several runs may have one role"},
 	{"openinference-instrumentation-dspy@*", "no_content", lostArguments, switchedOff},
 	{"openinference-instrumentation-dspy@*", "*", lostAgents, "agents of DSPy have no names"},
 	{"openinference-instrumentation-dspy@*", "sub_agent", lostSubAgents, "agents of DSPy have no names"},

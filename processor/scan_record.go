@@ -44,7 +44,8 @@ func (p *Processor) record(now time.Time, b *batch, s *shard, k *scan.Recognized
 		if k.Reading.Role != dialect.ModelCall && !k.Response.OfAgent {
 			break
 		}
-		if ago, late = s.runs.AddResponse(now, k.Response); late {
+		// A group repeats what its agents' models requested, so a late group says nothing about late calls.
+		if ago, late = s.runs.AddResponse(now, k.Response); late && k.Response.Shares == nil {
 			b.late = append(b.late, slices.Repeat([]time.Duration{ago}, len(k.Response.Requests))...)
 		}
 	case dialect.ToolCall:

@@ -15,8 +15,11 @@ type ModelResponse struct {
 	Results  []ToolResult
 	// Answered is the ID of the last result that the model was given, which leads to the previous model call.
 	Answered string
-	Scope    Scope
-	Counted  bool // its requests already counted for a run that has closed
+	// Shares is nil for nearly all responses. The span of a group of agents may say which agent of the group made which
+	// requests: see [Share].
+	Shares  *[]Share
+	Scope   Scope
+	Counted bool // its requests already counted for a run that has closed
 	// MessagesOnly: perhaps nothing else records these calls, because the instrumentation may write no tool spans.
 	MessagesOnly bool
 	// Begins: the messages given to the model have no response yet, so a loop of model calls begins here.
@@ -32,6 +35,7 @@ const (
 	ModelResponseBytes = 144
 	// ToolRequestBytes is how many bytes a ToolRequest or a ToolResult keeps alive, without its texts.
 	ToolRequestBytes = 64
+	shareBytes       = 24
 )
 
 // Retained is how many bytes a keeps alive.
@@ -43,7 +47,20 @@ func (a *ModelResponse) Retained() int {
 	for i := range a.Results {
 		size += len(a.Results[i].ID) + a.Results[i].Output.Size()
 	}
+	if a.Shares != nil {
+		for _, share := range *a.Shares {
+			size += shareBytes + len(share.Agent)
+		}
+	}
 	return size
+}
+
+// A Share says which agent of a group made the next requests of the response on the group's span. Each share is one task of
+// the agent. The requests belong to the one run of that agent inside of the group. If the group has several shares of an
+// agent, or several runs of it, the requests belong to no run.
+type Share struct {
+	Agent    string
+	Requests int // 0 if the agent requested nothing for its task
 }
 
 // ToolRequest is a call that a model asked for.
@@ -68,7 +85,27 @@ type TimedResult struct {
 // Includes reports whether a has all requests of o, and o is an earlier copy of it: o was exported before the response was
 // complete, or was sent again.
 func (a *ModelResponse) Includes(o *ModelResponse) bool {
-	return len(o.Requests) <= len(a.Requests) && slices.EqualFunc(a.Requests[:len(o.Requests)], o.Requests, func(x, y ToolRequest) bool {
+	if a.Shares != nil && o.Shares != nil {
+		return a.includesShares(o)
+	}
+	return includes(a.Requests, o.Requests)
+}
+
+// includesShares reports whether a has all shares of o in the same order: o may have lost those that were given to runs.
+func (a *ModelResponse) includesShares(o *ModelResponse) bool {
+	requests, wanted, left := a.Requests, o.Requests, *o.Shares
+	for _, share := range *a.Shares {
+		n := min(share.Requests, len(requests))
+		if len(left) > 0 && left[0] == share && n <= len(wanted) && includes(requests[:n], wanted[:n]) {
+			left, wanted = left[1:], wanted[n:]
+		}
+		requests = requests[n:]
+	}
+	return len(left) == 0
+}
+
+func includes(all, first []ToolRequest) bool {
+	return len(first) <= len(all) && slices.EqualFunc(all[:len(first)], first, func(x, y ToolRequest) bool {
 		return x.ID == y.ID && x.Name == y.Name && (x.Arguments == y.Arguments || y.Arguments == scoring.Payload{})
 	})
 }

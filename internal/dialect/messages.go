@@ -39,6 +39,14 @@ type ModelResponse struct {
 	// Offered: the model requested no tool, and the span lists tools that it could have requested. It is known for some
 	// formats, with [Want.Loops].
 	Offered bool
+	// Shares says which agents of a group made the requests, in their order. It is nil for a model call.
+	Shares []Share
+}
+
+// A Share says that an agent of a group made the next requests, for one of its tasks. The name is valid UTF-8.
+type Share struct {
+	Agent    string
+	Requests int // 0 if it requested nothing
 }
 
 // A ToolRequest is a call that a model requests.

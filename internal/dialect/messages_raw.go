@@ -135,11 +135,15 @@ func (a *draft) askMessage(message scoring.Value) {
 // askCalls adds [{"id", "function": {"name", "arguments"}}], OpenAI's form, or [{"id", "name", "args"}], LangChain's.
 func (a *draft) askCalls(calls scoring.Value) {
 	for call := range calls.Elements() {
-		if function := at(call, "function"); function.Kind() == scoring.Object {
-			a.ask(ToolRequest{ID: text(call, "id"), Name: text(function, "name"), Arguments: a.scratch.arguments(function, "arguments")})
-		} else if _, ok := call.Member("args"); ok {
-			a.ask(ToolRequest{ID: text(call, "id"), Name: text(call, "name"), Arguments: a.scratch.arguments(call, "args")})
-		}
+		a.askCall(call)
+	}
+}
+
+func (a *draft) askCall(call scoring.Value) {
+	if function := at(call, "function"); function.Kind() == scoring.Object {
+		a.ask(ToolRequest{ID: text(call, "id"), Name: text(function, "name"), Arguments: a.scratch.arguments(function, "arguments")})
+	} else if _, ok := call.Member("args"); ok {
+		a.ask(ToolRequest{ID: text(call, "id"), Name: text(call, "name"), Arguments: a.scratch.arguments(call, "args")})
 	}
 }
 

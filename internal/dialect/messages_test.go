@@ -144,6 +144,16 @@ func checkAnswerLaws(t *testing.T, m Messages, span ptrace.Span) {
 		}
 		call.Arguments.Value()
 	}
+	shared := 0
+	for _, share := range got.Shares {
+		shared += share.Requests
+		if share.Agent == "" || !utf8.ValidString(share.Agent) {
+			t.Errorf("a share of %q", share.Agent)
+		}
+	}
+	if got.Shares != nil && (shared != len(got.Requests) || shared == 0) {
+		t.Errorf("%d of %d requests are in shares", shared, len(got.Requests))
+	}
 	for _, r := range got.Results {
 		if r.ID == "" || !utf8.ValidString(r.ID) {
 			t.Errorf("a result of %q", r.ID)

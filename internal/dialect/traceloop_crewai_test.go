@@ -2,10 +2,53 @@ package dialect
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
+
+// A crew's span says which agent requested which calls: it has the messages of each task and the role of the task's agent.
+func TestRequestsOfACrew(t *testing.T) {
+	const (
+		first  = `{'role': 'assistant', 'content': '', 'tool_calls': [{'id': 'call_1', 'type': 'function', 'function': {'name': 'search', 'arguments': '{"q":1}'}}]}`
+		second = `{'role': 'assistant', 'content': '', 'tool_calls': [{'id': 'call_2', 'type': 'function', 'function': {'name': 'fetch', 'arguments': '{}'}}]}`
+		result = `{'role': 'tool', 'content': 'found', 'tool_call_id': 'call_1', 'name': 'search'}`
+
+		unknown = `ToolFailureRecord(tool_name='search', failure=ToolFailure(message='found', reason=<ToolFailureReason.UNKNOWN_TOOL: 'unknown_tool'>))`
+	)
+	task := func(agent, messages string) string {
+		return `TaskOutput(description='d', agent=` + agent + `, messages=[` + messages + `], tool_failures=[])`
+	}
+	search := ToolRequest{ID: "call_1", Name: "search", Arguments: scoring.JSON(`{"q":1}`)}
+	fetch := ToolRequest{ID: "call_2", Name: "fetch", Arguments: scoring.JSON(`{}`)}
+	for _, tc := range []struct {
+		name, text string
+		requests   []ToolRequest
+		shares     []Share
+		reason     string
+	}{
+		{"one task", `[` + task("'desk'", first+", "+result+", "+second) + `]`, []ToolRequest{search, fetch}, []Share{{"desk", 2}}, "the messages are in order"},
+		{"two tasks", `[` + task("'desk'", first) + `, ` + task("'clerk'", second) + `]`, []ToolRequest{search, fetch}, []Share{{"desk", 1}, {"clerk", 1}},
+			"each task has its agent"},
+		{"a task without calls", `[` + task("'desk'", first) + `, ` + task("'clerk'", "") + `]`, []ToolRequest{search}, []Share{{"desk", 1}, {"clerk", 0}},
+			"it is a run of that agent all the same"},
+		{"a tool that there is not", `[` + strings.Replace(task("'desk'", first+", "+result+", "+second), "tool_failures=[]", "tool_failures=["+unknown+"]", 1) + `]`, []ToolRequest{fetch}, []Share{{"desk", 1}}, "nothing was called"},
+		{"no calls", `[` + task("'desk'", result) + `]`, nil, nil, "there is nothing to share"},
+		{"no agent", `[` + task("None", first) + `]`, nil, nil, "nothing says whose calls they are"},
+		{"a user's message", `[` + task("'desk'", strings.Replace(first, "assistant", "user", 1)) + `]`, nil, nil, "only models request calls"},
+		{"a message in a text", `[` + task("'desk'", `{'role': 'assistant', 'content': "`+strings.ReplaceAll(first, `"`, `\"`)+`"}`) + `]`, nil, nil, "texts decide nothing"},
+		{"a text that is cut off", (`[` + task("'desk'", first))[:150], nil, nil, "it is no Python"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			span := newSpan("crewai.workflow", map[string]any{genAIOperation: invokeAgent, crewOutputs: tc.text})
+			got := CrewMessages.Response(span, everything, new(Scratch))
+			if !reflect.DeepEqual(got.Requests, tc.requests) || !reflect.DeepEqual(got.Shares, tc.shares) {
+				t.Errorf("got %+v by %+v, want %+v by %+v: %s", got.Requests, got.Shares, tc.requests, tc.shares, tc.reason)
+			}
+		})
+	}
+}
 
 // A crew's span says which calls failed.
 func TestFailuresOfACrew(t *testing.T) {

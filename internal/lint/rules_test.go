@@ -140,6 +140,12 @@ var packages = []struct {
 		"a dialect reads one span and knows nothing else: no time, no state, no run",
 	},
 	{
+		"internal/dialect/crewai",
+		[]string{std, module + "/scoring", module + "/internal/dialect/pyliteral"},
+		[]string{"time", "os", "net", "log", "math/rand"},
+		"the output of tasks is a text; which span it was on is not known here",
+	},
+	{
 		"internal/dialect/mask",
 		[]string{std},
 		[]string{"time", "os", "net", "log", "math/rand"},
@@ -180,6 +186,12 @@ var packages = []struct {
 		[]string{std, collector + "/pdata", module + "/internal/agentrun", module + "/internal/agentrun/compare"},
 		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns", module + "/internal/agentrun/reconcile"},
 		"ownership decides which run owns a call; it knows no clock, no open trace and no stored byte",
+	},
+	{
+		"internal/agentrun/groups",
+		[]string{std, collector + "/pdata", module + "/internal/agentrun", module + "/internal/agentrun/compare", module + "/internal/agentrun/ownership"},
+		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns", module + "/internal/agentrun/reconcile"},
+		"groups decides which run owns what a group recorded; it knows no clock, no open trace and no stored byte",
 	},
 	{
 		"internal/agentrun/reconcile",

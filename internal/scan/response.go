@@ -18,10 +18,13 @@ func (b *Batch) readResponse(run *agentrun.Settings, k *Recognized, span ptrace.
 		Loops:     sole && run.Sources != agentrun.Spans,
 		Arguments: run.KeepArguments, Outputs: run.KeepOutput,
 	}, b.scratch)
+	if read.Shares != nil {
+		keepUnique(&read)
+	}
 	if read.Empty() && !read.Offered || run.Sources == agentrun.Spans && len(read.Requests) < 2 {
 		return false
 	}
-	if sole && span.ParentSpanID().IsEmpty() {
+	if sole && read.Shares == nil && span.ParentSpanID().IsEmpty() {
 		b.Step = true
 	}
 	a := &k.Response
@@ -30,6 +33,13 @@ func (b *Batch) readResponse(run *agentrun.Settings, k *Recognized, span ptrace.
 		a.Requests[i] = agentrun.ToolRequest(read.Requests[i])
 	}
 	a.Begins, a.Offered = read.Begins, read.Offered
+	if read.Shares != nil {
+		shares := make([]agentrun.Share, len(read.Shares))
+		for i := range read.Shares {
+			shares[i] = agentrun.Share(read.Shares[i])
+		}
+		a.Shares = &shares
+	}
 	if n := len(read.Results); sole && n > 0 {
 		a.Answered = read.Results[n-1].ID
 	}
@@ -38,4 +48,25 @@ func (b *Batch) readResponse(run *agentrun.Settings, k *Recognized, span ptrace.
 		a.Results = append(a.Results, agentrun.ToolResult(read.Results[i]))
 	}
 	return true
+}
+
+// keepUnique drops requests of a group whose call IDs are not unique. The spans of models may record the same requests, and
+// only a unique ID shows that two records are one request.
+func keepUnique(read *dialect.ModelResponse) {
+	kept, rest := read.Requests[:0], read.Requests
+	for i := range read.Shares {
+		share := &read.Shares[i]
+		mine := rest[:share.Requests]
+		rest, share.Requests = rest[share.Requests:], 0
+		for _, request := range mine {
+			if agentrun.IsUniqueCallID(request.ID) {
+				kept = append(kept, request)
+				share.Requests++
+			}
+		}
+	}
+	read.Requests = kept
+	if len(kept) == 0 {
+		read.Shares = nil
+	}
 }

@@ -128,6 +128,15 @@ func (r *Resolver) chainIncomplete(s agentrun.Span) bool {
 	return open
 }
 
+// ParentOf returns the parent of a span as its process recorded it, and whether that is known for certain.
+func (r *Resolver) ParentOf(id pcommon.SpanID, by agentrun.Process) (parent pcommon.SpanID, known bool) {
+	if !r.mapped {
+		r.mapSpans()
+	}
+	at := r.parents.of(id, by)
+	return at.parent, at.seen && at.own && !at.disputed
+}
+
 // byTime returns the candidate of a call by the fallback: see fallbackByTime.
 func (r *Resolver) byTime(call agentrun.Span) int {
 	return r.timeIndex.fallbackByTime(r.candidates, call, r.work)

@@ -71,6 +71,14 @@ func (r *Resolver) GiveResponse(a *agentrun.ModelResponse) (stays bool) {
 	return r.waits(at) || claim.waits(candidates)
 }
 
+// GiveTo gives a response to a candidate, as GiveResponse does.
+func (r *Resolver) GiveTo(at int, a agentrun.ModelResponse) (stays bool) {
+	for _, i := range r.receivers(at, len(a.Requests)) {
+		r.candidates[i].Responses = append(r.candidates[i].Responses, a)
+	}
+	return r.waits(at)
+}
+
 // OwnerOf is the candidate that a call or a response belongs to, or -1.
 func (r *Resolver) OwnerOf(s agentrun.Span) int {
 	if !r.set.WholeTrace {

@@ -65,11 +65,14 @@ func SetRanks(calls []agentrun.PendingCall, responses []agentrun.ModelResponse) 
 	}
 }
 
-// ranksOf returns the places of calls in the responses of models, by call ID and process. Calls in the first place are left
-// out. If several responses have an ID, its lowest place counts.
+// ranksOf returns the places of calls in the responses of models, by call ID and process. The requests of a group are of
+// many responses, so they have no such place. Calls in the first place are left out. If several responses have an ID, its lowest place counts.
 func ranksOf(responses []agentrun.ModelResponse) map[agentrun.ProcessCallID]uint16 {
 	var ranks map[agentrun.ProcessCallID]uint16
 	for i := range responses {
+		if responses[i].Shares != nil {
+			continue
+		}
 		asked := responses[i].Requests
 		for place := 1; place < len(asked); place++ {
 			id := agentrun.ProcessCallID{Process: responses[i].Process, ID: asked[place].ID}
@@ -90,12 +93,13 @@ func ranksOf(responses []agentrun.ModelResponse) map[agentrun.ProcessCallID]uint
 }
 
 // SetAskedBy sets for the calls of a run which response asked for them, if it asked for several. If two responses have a
-// request of one ID, because two instrumentations recorded it, the first one counts. The responses are in order.
+// request of one ID, because two instrumentations recorded it, the first one counts. The requests of a group are of many
+// responses, so they do not count. The responses are in order.
 func SetAskedBy(calls []agentrun.Call, responses []agentrun.ModelResponse) (w compare.Work) {
 	var by map[agentrun.ProcessCallID]pcommon.SpanID
 	for i := range responses {
 		a := &responses[i]
-		if w++; len(a.Requests) < 2 {
+		if w++; len(a.Requests) < 2 || a.Shares != nil {
 			continue
 		}
 		w += compare.Work(len(a.Requests))

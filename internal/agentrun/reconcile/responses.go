@@ -128,6 +128,7 @@ type request struct {
 	scope        agentrun.Scope
 	place        int
 	messagesOnly bool
+	ofGroup      bool // nothing says when in the time of the run it was
 }
 
 // requestsOf returns the requests of models in order, and the results that they were shown. Two requests of the same ID and
@@ -138,7 +139,7 @@ func requestsOf(responses []agentrun.ModelResponse, known knownResults, w *compa
 	var index compare.CallIndex[int]
 	for i := range responses {
 		for place, asked := range responses[i].Requests {
-			q := request{asked, responses[i].Span, responses[i].Scope, place, responses[i].MessagesOnly}
+			q := request{asked, responses[i].Span, responses[i].Scope, place, responses[i].MessagesOnly, responses[i].Shares != nil}
 			if at, again := index.Find(asked.ID, asked.Name); again {
 				requests[at].Arguments = requests[at].Arguments.Or(asked.Arguments)
 				continue
@@ -199,6 +200,9 @@ func (q *request) pendingCall() agentrun.PendingCall {
 	r := agentrun.PendingCall{
 		ID: q.by.ID, Parent: q.by.Parent, Start: q.by.End, End: q.by.End, Process: q.by.Process, Scope: q.scope,
 		Name: unique.Make(q.Name), CallID: q.ID, Rank: rankOf(q.place), Source: agentrun.SourceModel,
+	}
+	if q.ofGroup {
+		r.Start = q.by.Start
 	}
 	if q.Arguments != (scoring.Payload{}) {
 		r.Payloads = &agentrun.CallPayloads{Arguments: q.Arguments}

@@ -25,7 +25,7 @@ func Decode(data []byte) (Facts, error) {
 	r := reader{data: data[len(id):]}
 	for len(r.data) > 0 && !r.bad {
 		f := factKind(r.byte())
-		if f < factParent || f > factStepName {
+		if f < factParent || f > factShares {
 			return d, fmt.Errorf("%w: there is no fact of kind %d", ErrEvidence, f)
 		}
 		d.read(f, &r)
@@ -57,6 +57,12 @@ func (d *Facts) read(f factKind, r *reader) {
 		a := r.answer(d.Trace)
 		a.Process, a.Scope = d.sender.process, d.sender.scope
 		d.Responses = append(d.Responses, a)
+	case factShares:
+		shares := r.shares()
+		if n := len(d.Responses); n > 0 {
+			r.bad = r.bad || !arePartOf(shares, len(d.Responses[n-1].Requests))
+			d.Responses[n-1].Shares = &shares
+		}
 	case factConversation:
 		d.Conversations = append(d.Conversations, Conversation{d.sender.process, r.text()})
 	case factToolResult:

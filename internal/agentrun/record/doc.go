@@ -26,6 +26,8 @@
 //	11 source           process, scope
 //	12 dispute          id
 //	13 closed name      hash of the agent's name of the closed run before it, 4 bytes
+//	14 step name        id of the span above the steps, name of the agent
+//	15 shares           count; for each the agent's name and a count of requests, of the response before it
 //
 // A source says which process and which instrumentation told the facts behind it, up to the next source. Before the first
 // source they are unknown, as in all evidence of early versions.

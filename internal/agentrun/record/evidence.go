@@ -120,6 +120,19 @@ func (e *Evidence) AddResponse(a agentrun.ModelResponse) {
 		r.Output = e.set.KeptOutput(r.Output)
 		e.result(r)
 	}
+	if a.Shares != nil {
+		e.shares(*a.Shares)
+	}
+}
+
+// shares adds those of the response before them.
+func (e *Evidence) shares(shares []agentrun.Share) {
+	e.data = append(e.data, byte(factShares))
+	e.count(len(shares))
+	for _, share := range shares {
+		e.text(share.Agent)
+		e.count(share.Requests)
+	}
 }
 
 // AddPendingCall adds a call that an open trace has.

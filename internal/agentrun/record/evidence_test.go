@@ -141,9 +141,35 @@ func TestFactsOfAnOpenTraceAreReadAgain(t *testing.T) {
 	assert.Equal(t, []ToolResult{{TimedResult: result, Process: 7}}, d.Results)
 }
 
+// The shares of a group are of the response before them, and have no more requests than it has.
+func TestSharesOfAGroupAreReadAgain(t *testing.T) {
+	set := agentrun.Settings{MaxPayload: 1 << 10}
+	group := agentrun.ModelResponse{
+		Span: runtest.At("g 0-9"), OfAgent: true, Requests: []agentrun.ToolRequest{{ID: "call_abcdefgh", Name: "search"}},
+		Shares: &[]agentrun.Share{{Agent: "desk", Requests: 1}, {Agent: "clerk"}},
+	}
+	evidence := func(responses ...agentrun.ModelResponse) []byte {
+		e := NewEvidence(&set, group.Trace)
+		for _, a := range responses {
+			e.AddResponse(a)
+		}
+		return e.Bytes()
+	}
+	d, err := Decode(evidence(agentrun.ModelResponse{Span: runtest.At("m 1-2")}, group))
+	require.NoError(t, err)
+	require.Len(t, d.Responses, 2)
+	assert.Nil(t, d.Responses[0].Shares)
+	assert.Equal(t, group, d.Responses[1])
+
+	more := group
+	more.Shares = &[]agentrun.Share{{Agent: "desk", Requests: 2}}
+	_, err = Decode(evidence(more))
+	require.ErrorIs(t, err, ErrEvidence)
+}
+
 // Bytes that are no evidence are an error that says so. What a summary says is written and read again alike.
 func FuzzDecode(f *testing.F) {
-	for _, name := range []string{"answer", "call", "source", "echo", "outline"} {
+	for _, name := range []string{"answer", "shares", "call", "source", "echo", "outline"} {
 		f.Add(runtest.Pinned(f, name))
 	}
 	f.Add(evidenceOf(&agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}).Bytes())

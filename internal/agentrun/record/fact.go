@@ -31,6 +31,7 @@ const (
 	factDispute      factKind = 12
 	factClosedName   factKind = 13 // of the closed run before it
 	factStepName     factKind = 14 // the name that steps give the agent above them, "" if they name different agents
+	factShares       factKind = 15 // of the response before it
 )
 
 // sourceBytes is the length of a factSource.

@@ -39,6 +39,11 @@ func TestBytesOfFactsDoNotChange(t *testing.T) {
 		{"step_name", ofTrace(func(e *Evidence) { e.AddStepName(agentrun.SpanKey{Process: 1, ID: span.ID}, "desk") })},
 		{"call", ofTrace(func(e *Evidence) { e.AddCall(call) })},
 		{"answer", ofTrace(func(e *Evidence) { e.AddResponse(answer) })},
+		{"shares", ofTrace(func(e *Evidence) {
+			group := answer
+			group.Shares = &[]agentrun.Share{{Agent: "desk", Requests: 1}, {Agent: "clerk"}}
+			e.AddResponse(group)
+		})},
 		{"conversation", ofTrace(func(e *Evidence) { e.AddConversation(0, "c") })},
 		{"source", ofTrace(func(e *Evidence) {
 			known := span

@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/binary"
+	"math"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -129,6 +130,25 @@ func (r *reader) answer(id pcommon.TraceID) agentrun.ModelResponse {
 		a.Results = append(a.Results, r.result())
 	}
 	return a
+}
+
+// shares are those of a group of agents.
+func (r *reader) shares() []agentrun.Share {
+	shares := []agentrun.Share{}
+	for n := r.count(); n > 0 && !r.bad; n-- {
+		shares = append(shares, agentrun.Share{Agent: r.text(), Requests: int(min(r.count(), math.MaxInt32))})
+	}
+	return shares
+}
+
+// arePartOf reports whether shares have no more than so many requests.
+func arePartOf(shares []agentrun.Share, requests int) bool {
+	for _, share := range shares {
+		if requests -= share.Requests; requests < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *reader) result() agentrun.ToolResult {

@@ -10,6 +10,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/groups"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
 )
@@ -56,7 +57,7 @@ func (b *Buffer) assign(t *trace, candidates []ownership.Candidate, mayStillArri
 		}
 	}
 	t.calls = rest
-	b.assignResponses(t)
+	b.assignResponses(t, candidates, mayStillArrive)
 	return assignment{late: late, duplicates: spans - kept}
 }
 
@@ -76,17 +77,17 @@ func (t *trace) lateness(run *ownership.Candidate) time.Duration {
 }
 
 // assignResponses gives the responses of t to the owners of their spans, and with include to the runs around those. A
-// response of a closed run is dropped, because its calls were judged.
-func (b *Buffer) assignResponses(t *trace) {
-	var rest []agentrun.ModelResponse
-	t.requestCount = 0
+// response of a closed run is dropped, because its calls were judged. Those of groups come last: models' own spans say more.
+func (b *Buffer) assignResponses(t *trace, candidates []ownership.Candidate, mayStillArrive bool) {
+	var rest, shared []agentrun.ModelResponse
 	for _, a := range t.responses { // a copy, because the candidate may overwrite its place
-		if b.resolver.GiveResponse(&a) {
+		if a.Shares != nil {
+			shared = append(shared, a)
+		} else if b.resolver.GiveResponse(&a) {
 			rest = append(rest, a)
-			t.requestCount += len(a.Requests)
 		}
 	}
-	t.responses = rest
+	t.responses, t.requestCount = groups.Give(shared, rest, groups.Trace{Resolver: &b.resolver, Candidates: candidates, WholeTrace: b.set.WholeTrace, MayStillArrive: mayStillArrive}, &b.work)
 }
 
 // noteContradictions marks t if the resolver met spans that contradict each other.

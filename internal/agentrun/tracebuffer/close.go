@@ -131,7 +131,7 @@ func (t *trace) ready(reason agentrun.CloseReason, now time.Time, w *compare.Wor
 // server is no agent, and the agent's own spans record the call.
 func (b *Buffer) closeWithoutAnchor(t *trace, reason agentrun.CloseReason, now time.Time, h *agentrun.ClosedBatch) {
 	all := len(t.calls)
-	responses := slices.DeleteFunc(t.responses, func(a agentrun.ModelResponse) bool { return a.Counted })
+	responses := slices.DeleteFunc(t.responses, func(a agentrun.ModelResponse) bool { return a.Counted || a.Shares != nil })
 	calls := slices.DeleteFunc(t.calls, func(r agentrun.PendingCall) bool { return r.Counted })
 	t.calls, t.responses, t.requestCount = nil, nil, 0
 	protocol := !slices.ContainsFunc(calls, func(r agentrun.PendingCall) bool { return !r.Traits.MCP })

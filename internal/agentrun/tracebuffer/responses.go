@@ -24,7 +24,7 @@ func (b *Buffer) AddResponse(now time.Time, a agentrun.ModelResponse) (late time
 
 // storeResponse writes down a response of t.
 func (b *Buffer) storeResponse(t *trace, a *agentrun.ModelResponse) {
-	if b.set.Sources == agentrun.Messages || b.set.Sources == agentrun.Auto && a.MessagesOnly {
+	if a.Shares == nil && (b.set.Sources == agentrun.Messages || b.set.Sources == agentrun.Auto && a.MessagesOnly) {
 		t.called = true
 		b.resize(t, t.processTable.Add(a.Process, byprocess.HasCalls))
 	}

@@ -103,7 +103,7 @@ func (b *Buffer) restoreCalls(t *trace, d *record.Facts) Restored {
 		for i := range a.Requests {
 			restored.CallIDs = append(restored.CallIDs, agentrun.ScopedCallID{ID: a.Requests[i].ID, Process: a.Process, Scope: a.Scope})
 		}
-		restored.Step = restored.Step || a.MessagesOnly && a.Parent.IsEmpty()
+		restored.Step = restored.Step || a.MessagesOnly && a.Shares == nil && a.Parent.IsEmpty()
 		b.addParent(t, a.Span)
 		b.storeResponse(t, &a)
 	}

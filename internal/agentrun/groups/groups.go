@@ -1,0 +1,190 @@
+// Package groups gives the requests of a group of agents to the agents' runs.
+//
+// The span of a group may record which agent of the group requested which calls: see [agentrun.Share]. A share belongs to a run
+// only if nothing else is possible:
+//
+//   - The group has one share of the agent, and one run of its name.
+//   - The chain of parents from the run leads to the group's span, through spans of the same process, and past no other run and
+//     no other group.
+//   - No chain above another run of the name ends at a span that has not arrived: that run may be in the group too.
+//
+// A share without a run waits while spans may still arrive. A share whose run has closed is dropped.
+package groups
+
+import (
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
+)
+
+// Trace is a trace that is examined. The resolver must have begun with the candidates.
+type Trace struct {
+	Resolver   *ownership.Resolver
+	Candidates []ownership.Candidate
+	// WholeTrace: a run has all calls of the trace. MayStillArrive: spans that have not arrived may do so.
+	WholeTrace, MayStillArrive bool
+}
+
+// Give gives the responses of groups to runs. It returns those that stay with the trace, behind others that stay, and how many
+// requests all of them have.
+func Give(shared, others []agentrun.ModelResponse, t Trace, w *compare.Work) (stay []agentrun.ModelResponse, requests int) {
+	give := t.Resolver.GiveResponse
+	if len(shared) > 0 && !t.WholeTrace {
+		give = of(shared, t, w).give
+	}
+	stay = others
+	for i := range shared {
+		if give(&shared[i]) {
+			stay = append(stay, shared[i])
+		}
+	}
+	for i := range stay {
+		requests += len(stay[i].Requests)
+	}
+	return stay, requests
+}
+
+// groups are those of one trace.
+type groups struct {
+	Trace
+	work         *compare.Work
+	spans, isRun map[agentrun.SpanKey]bool
+	runs         map[memberKey]members
+	// above remembers the answer for every span that a walk has passed.
+	above map[agentrun.SpanKey]enclosing
+	path  []pcommon.SpanID
+}
+
+// memberKey is an agent of a group. Without a group's ID, it is unknown which group the agent is in.
+type memberKey struct {
+	group agentrun.SpanKey
+	agent uint32
+}
+
+// members are the runs of one agent in one group: how many, one of them, and how many of them wait. The one is -1 if another
+// run is around it.
+type members struct{ runs, only, waiting int }
+
+// enclosing is what is around a span: the nearest group, none if it has no ID. direct: no run is between. unknown: the chain of
+// parents is not known to its end.
+type enclosing struct {
+	group           agentrun.SpanKey
+	direct, unknown bool
+}
+
+// of finds the runs of the groups that sent responses.
+func of(responses []agentrun.ModelResponse, t Trace, w *compare.Work) *groups {
+	g := &groups{
+		Trace: t, work: w,
+		spans: make(map[agentrun.SpanKey]bool), isRun: make(map[agentrun.SpanKey]bool),
+		runs: make(map[memberKey]members), above: make(map[agentrun.SpanKey]enclosing),
+	}
+	for i := range responses {
+		g.spans[responses[i].Key()] = !responses[i].ID.IsEmpty()
+	}
+	for i := range t.Candidates {
+		g.isRun[t.Candidates[i].Key()] = true
+	}
+	*w += compare.Work(2 * len(t.Candidates))
+	for i := range t.Candidates {
+		if s := &t.Candidates[i]; s.Kind == agentrun.Agent && s.AgentHash != 0 {
+			g.add(i, s)
+		}
+	}
+	return g
+}
+
+// add adds a candidate to the members of its group.
+func (g *groups) add(i int, s *ownership.Candidate) {
+	around := g.around(s.Span)
+	key := memberKey{around.group, s.AgentHash}
+	switch {
+	case around.unknown:
+		key.group = agentrun.SpanKey{Process: s.Process}
+	case around.group.ID.IsEmpty():
+		return
+	}
+	m := g.runs[key]
+	m.runs, m.only = m.runs+1, i
+	if !around.direct {
+		m.only = -1
+	}
+	if s.State == ownership.Waiting {
+		m.waiting++
+	}
+	g.runs[key] = m
+}
+
+// around returns the group around a span, as the span's own process recorded the chain of parents. Each span is walked over
+// once for each process. A cycle of parents is in no group.
+func (g *groups) around(s agentrun.Span) (found enclosing) {
+	g.path = g.path[:0]
+	for id := s.Parent; !id.IsEmpty(); {
+		*g.work++
+		key := agentrun.SpanKey{Process: s.Process, ID: id}
+		if known, before := g.above[key]; before {
+			found = known
+			break
+		}
+		if g.spans[key] {
+			found = enclosing{group: key, direct: true}
+			break
+		}
+		g.above[key] = enclosing{}
+		g.path = append(g.path, id)
+		parent, known := g.Resolver.ParentOf(id, s.Process)
+		if !known {
+			found = enclosing{unknown: true}
+			break
+		}
+		id = parent
+	}
+	for _, id := range slices.Backward(g.path) {
+		key := agentrun.SpanKey{Process: s.Process, ID: id}
+		found.direct = found.direct && !g.isRun[key]
+		g.above[key] = found
+	}
+	return found
+}
+
+// give gives the shares of a response to their runs. It removes from the response what no run can take any more, and reports
+// whether the rest stays with its trace.
+func (g *groups) give(a *agentrun.ModelResponse) (stays bool) {
+	shares := make(map[uint32]int, len(*a.Shares))
+	for _, share := range *a.Shares {
+		shares[compare.NameHash(share.Agent)]++
+		g.work.Read(len(share.Agent))
+	}
+	*g.work += compare.Work(len(*a.Shares) + len(a.Requests))
+	all := *a
+	a.Shares, a.Requests, a.Results = new([]agentrun.Share), nil, nil
+	for _, share := range *all.Shares {
+		part := all
+		part.Shares, part.Results = &[]agentrun.Share{share}, nil
+		part.Requests, all.Requests = all.Requests[:share.Requests:share.Requests], all.Requests[share.Requests:]
+		agent := compare.NameHash(share.Agent)
+		if agent == 0 || shares[agent] > 1 || share.Requests == 0 || !g.giveShare(part, agent) {
+			continue
+		}
+		*a.Shares, a.Requests = append(*a.Shares, share), append(a.Requests, part.Requests...)
+	}
+	return len(*a.Shares) > 0
+}
+
+// giveShare gives one share to its run, and with [agentrun.Settings.Include] to those around it. It reports whether a run may still
+// take it.
+func (g *groups) giveShare(part agentrun.ModelResponse, agent uint32) (stays bool) {
+	inside := g.runs[memberKey{part.Key(), agent}]
+	perhaps := g.runs[memberKey{agentrun.SpanKey{Process: part.Process}, agent}]
+	if inside.runs != 1 || inside.only < 0 || perhaps.runs > 0 {
+		return g.MayStillArrive && (inside.runs+perhaps.runs == 0 || inside.waiting+perhaps.waiting > 0)
+	}
+	run := &g.Candidates[inside.only]
+	part.Counted = true
+	part.Start, part.End = run.Start, run.End // nothing says more about the time of the calls
+	return g.Resolver.GiveTo(inside.only, part)
+}

@@ -1,0 +1,97 @@
+// Package crewai reads what Python shows of the output of a crew's tasks: a list of TaskOutput, each with the role of its agent,
+// the messages, and a record of each tool that failed. Strings in the messages decide nothing.
+//
+// Source: https://github.com/crewAIInc/crewAI, crewai/tasks/task_output.py.
+package crewai
+
+import (
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// A Task is what became of one task.
+type Task struct {
+	// Agent is the role of the agent, "" if the task has none.
+	Agent string
+	// Calls are the tool calls in messages of the assistant, in order, without those of tools that there are not.
+	Calls []scoring.Value
+	// Failed are the messages in which the model was shown that a call failed.
+	Failed []scoring.Value
+}
+
+const (
+	failures = "ToolFailureRecord("
+	requests = "'tool_calls'"
+	// noSuchTool begins the reason of a failure if the agent has no such tool.
+	noSuchTool = "<ToolFailureReason.UNKNOWN_TOOL"
+)
+
+// Tasks reads the output of tasks. It returns nothing if the text is not certainly one, or mentions neither calls nor failures.
+func Tasks(text string) (tasks []Task) {
+	if !strings.Contains(text, failures) && !strings.Contains(text, requests) {
+		return nil
+	}
+	outputs, ok := pyliteral.Repr("Outputs(tasks=" + text + ")")
+	if !ok {
+		return nil
+	}
+	for output := range at(outputs, "tasks").Elements() {
+		tasks = append(tasks, read(output))
+	}
+	return tasks
+}
+
+// callKey is a call in the messages of one task.
+type callKey struct{ id, tool string }
+
+func read(output scoring.Value) Task {
+	task := Task{Agent: at(output, "agent").Text()}
+	messages := at(output, "messages")
+	unknown := task.fail(messages, at(output, "tool_failures"))
+	for message := range messages.Elements() {
+		if at(message, "role").Text() != "assistant" {
+			continue
+		}
+		for call := range at(message, "tool_calls").Elements() {
+			if !unknown[callKey{at(call, "id").Text(), at(call, "function", "name").Text()}] {
+				task.Calls = append(task.Calls, call)
+			}
+		}
+	}
+	return task
+}
+
+// fail finds for each failure the message in which the model was shown it: the next one of the tool whose text ends with that of
+// the failure. It returns the calls of tools that there are not.
+func (t *Task) fail(messages, failures scoring.Value) (unknown map[callKey]bool) {
+	var left []scoring.Value
+	for failure := range failures.Elements() {
+		left = append(left, failure)
+	}
+	for message := range messages.Elements() {
+		if len(left) == 0 {
+			break
+		}
+		tool, why := at(left[0], "tool_name").Text(), at(left[0], "failure", "message").Text()
+		if at(message, "role").Text() != "tool" || at(message, "name").Text() != tool || !strings.HasSuffix(at(message, "content").Text(), why) {
+			continue
+		}
+		if strings.HasPrefix(at(left[0], "failure", "reason").Text(), noSuchTool) {
+			if unknown == nil {
+				unknown = make(map[callKey]bool)
+			}
+			unknown[callKey{at(message, "tool_call_id").Text(), tool}] = true
+		}
+		left, t.Failed = left[1:], append(t.Failed, message)
+	}
+	return unknown
+}
+
+func at(v scoring.Value, path ...string) scoring.Value {
+	for _, key := range path {
+		v, _ = v.Member(key)
+	}
+	return v
+}
