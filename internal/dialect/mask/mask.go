@@ -22,26 +22,55 @@ func Is(text string) bool {
 	return false // as is nearly every text
 }
 
-// isHiding is Is of a text with a first character that a mask may have.
+// isHiding is Is of a text with a first character that a mask may have. Lists have one as well, so it looks at single
+// characters before it compares words.
 func isHiding(text string) bool {
 	text = strings.Trim(text, `"`)
-	inner := strings.Trim(text, "<>[](){}*_#")
-	if inner == "" {
-		return text != "" && (strings.Trim(text, "*") == "" || strings.Trim(text, "#") == "")
-	}
-	if inner == text || !isEnclosed(text) {
+	if !isEnclosed(text) {
 		return false
 	}
+	inner := withoutMarks(text)
+	if inner == "" {
+		return strings.Trim(text, "*") == "" || strings.Trim(text, "#") == ""
+	}
 	for _, word := range [...]string{"redacted", "masked", "hidden", "filtered", "scrubbed"} {
-		if n := len(word); len(inner) >= n && strings.EqualFold(inner[:n], word) && (len(inner) == n || strings.IndexByte(" :_", inner[n]) >= 0) {
+		if inner[0]|0x20 == word[0] && beginsWith(inner, word) {
 			return true
 		}
 	}
 	return false
 }
 
+// beginsWith reports whether a text is a word in any case, or has it before a separator.
+func beginsWith(text, word string) bool {
+	n := len(word)
+	return len(text) >= n && strings.EqualFold(text[:n], word) && (len(text) == n || strings.IndexByte(" :_", text[n]) >= 0)
+}
+
+// withoutMarks is a text without the brackets and signs that are around it.
+func withoutMarks(text string) string {
+	for text != "" && isMark(text[0]) {
+		text = text[1:]
+	}
+	for text != "" && isMark(text[len(text)-1]) {
+		text = text[:len(text)-1]
+	}
+	return text
+}
+
+func isMark(c byte) bool {
+	switch c {
+	case '<', '>', '[', ']', '(', ')', '{', '}', '*', '_', '#':
+		return true
+	}
+	return false
+}
+
 // isEnclosed reports whether a text is enclosed by two brackets that belong together, or by two equal signs.
 func isEnclosed(text string) bool {
+	if text == "" {
+		return false
+	}
 	first, last := text[0], text[len(text)-1]
 	switch first {
 	case '<':

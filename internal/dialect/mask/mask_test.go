@@ -8,6 +8,7 @@ func TestIs(t *testing.T) {
 		"[Scrubbed due to 'password']": true, "(hidden)": true, "[REDACTED:email]": true, "**masked**": true,
 		"": false, "{}": false, "[]": false, `["redacted"]`: false, `{"redacted":true}`: false, "redacted": false, "hidden": false,
 		"<b>": false, "[x]": false, "Oslo": false, "[redactedness]": false, "null": false, "<hidden": false, "_": false, `""`: false, `"""`: false,
+		"[[Redacted]]": true, `[{"id":"A-100"}]`: false, "[hiddenly]": false, "[masked": false, "[]]": false, "(***)": false, "[ redacted]": false,
 	} {
 		if got := Is(text); got != want {
 			t.Errorf("Is(%q) = %v", text, got)
