@@ -5,34 +5,34 @@
 //
 // # Terms
 //
-// An [Expectation] says what an agent should do: expected tools, and perhaps forbidden ones or a limit. A list of [Call]
-// says what it did, in the order of the run. A [Method] pairs the two in an [Alignment] and computes a score from the
-// pairs, the [Verdict]. If there is no score, the [Status] of the verdict says why; the score is not 0:
+// An [Expectation] says what an agent should do: expected tools, and perhaps forbidden ones or a limit. A list of [Call] says
+// what it did, in the order of the run. A [Method] pairs the two in an [Alignment] and computes a score from the pairs: the
+// [Verdict]. A run without a score does not count as 0. The [Status] of its verdict says why it has none:
 //
 //   - [Scored]: there is a score.
-//   - [NotEvaluable]: the telemetry does not have what is compared, or the run is beyond a limit.
-//   - [Failed] and [Undefined]: the original of a reference method would crash, or yield NaN.
+//   - [NotEvaluable]: the telemetry lacks what is compared, or the run exceeds a limit.
+//   - [Failed] and [Undefined]: the original of a reference method crashes on this input, or yields NaN.
 //
 // [Verdict.Reason] explains a verdict of any method in a sentence or two, and [Verdict.Findings] gives the same facts
 // as data.
 //
-// Arguments and output of a call are each a [Payload]. It stays text until a method compares it. Then it becomes a [Value]
-// that keeps the written form of numbers and the order of keys, because methods have different rules of equality. A
-// payload may be not captured, captured but too large, known to be none, or empty; these are four different things.
+// Arguments and output of a call are each a [Payload]. It stays text until a method compares it. Then it becomes a [Value],
+// which keeps the written form of numbers and the order of keys, because methods have different rules of equality. "Not
+// captured", "too large", "none" and "empty" are four different payloads.
 //
 // # An example by hand
 //
 // Expected are search, then refund of {"currency":"EUR"}, then mail. The calls are search, search, and refund of
-// {"currency":"USD","amount":5}. By name, in any order, search and refund are paired: recall is 2/3, precision is 2/3
-// as well. With arguments compared as a subset, refund loses its pair: recall is 1/3, and the reason reads
+// {"currency":"USD","amount":5}. By name, in any order, search and refund are paired: recall and precision are both 2/3. With
+// arguments compared as a subset, refund loses its pair: recall is 1/3, and the reason reads
 //
 //	Failed: missing mail; wrong arguments: refund (currency). 1 of 3 expected calls matched; not expected: search.
 //
-// The examples below compute it.
+// The examples of the package compute it.
 //
 // # The native method
 //
-// [Native] finds the pairs of greatest credit, so a score does not depend on the order in which pairs are tried.
+// [Native] finds the pairs of greatest total credit, so a score does not depend on the order in which it tries them.
 //
 //	order        any       pairs at any position: an assignment of maximum weight, never a greedy one
 //	             in_order  pairs that do not cross: a weighted longest common subsequence
@@ -53,30 +53,25 @@
 //	             equal tools, count once wherever they stand
 //	concurrent   any_order: calls that overlap in time have no order among each other; as_started
 //
-// A tool may have several names, a name with *, a count, a condition, or be optional; see [Tool]. Required calls are matched first.
-// Optional ones never count for recall and never against precision. A tool that states no arguments matches any. null
-// arguments are no arguments. Credits are whole numbers of a unit that 1 to 36 divide, and
-// a score is an exact ratio until it becomes a float64, once, correctly rounded.
+// A tool may have several names, a name with *, a count or a condition, or be optional; see [Tool]. Required calls are
+// matched first. Optional calls never count for recall and never against precision. A tool that states no arguments matches
+// any. null arguments are no arguments. Credits are whole numbers of a unit that 1 to 36 divide. A score is an exact ratio
+// that is rounded once, to the nearest float64.
 //
-// A forbidden call, more than max_calls, or an order that the number of calls rules out make the score 0, and the
-// reason says so. If arguments are needed that were not captured, the run is not scored, unless they could not
-// change the score.
+// The score is 0 after a forbidden call, after more than max_calls, or under exact if the number of calls is wrong. The
+// reason says so. If needed arguments were not captured, the run is not scored, unless they could not change the score.
 //
 // # Limits
 //
-// Work is bounded for every input. JSON nests at most 1,000 levels deep. A tool's count is at most 1,000, and an
-// expectation has at most 50,000 calls. A run is not scored in three cases: it has more than 50,000 calls, more than
-// 1,048,576 pairs of a tool and a call of its name would have to be compared, or its order needs more than 67,108,864
-// cells (expected times calls; 268,435,456 if no credit is partial and no tool optional). Nor is it scored if so many
-// different calls ran at the same time that their orders need more work than 4,096 units for each call, or 16,777,216 in
-// all. A unit is a cell of a table and takes some nanoseconds. Each bound is a constant in the file or the package of its option.
+// The work is bounded for every input. JSON nests at most 1,000 levels deep. A tool's count is at most 1,000, and an
+// expectation has at most 50,000 calls. A run beyond one of these limits is not scored:
 //
-// Under partial, a group of competing tools and calls beyond about 500 by 500 is paired greedily. That reaches at least half
-// of the greatest credit of the required tools, and the alignment's notes say so. A reason is at most 1,024 bytes.
+// Under partial, a group of more than about 500 tools and 500 calls that compete is paired greedily. That reaches at least
+// half of the greatest credit of the required tools, and the alignment's notes say so. A reason is at most 1,024 bytes.
 //
 // # Methods of other systems
 //
-// Six methods reproduce other systems' scores, oddities included. Their options have the names and defaults of the
+// Six methods reproduce the scores of other systems, with their oddities. Their options have the names and defaults of the
 // originals.
 //
 //	method               counts                           ignores                    surprises
@@ -92,10 +87,10 @@
 //
 //  1. Get the original to run, or its source. Record vectors: inputs and the scores that the original gives. A method
 //     written from documentation alone is a guess.
-//  2. Add reference_<name>.go: options under the original's names, Default<Name>, New<Name> that checks them, and a type
-//     with the methods of [Method]. Galtea's (reference_galtea.go) is the shortest. What methods share: reference_run.go
-//     decodes payloads once and knows when there is no score, reference_order.go has the orders, reference_limits.go
-//     bounds the work, internal/equality has the equality of other languages.
+//  2. Add reference_<name>.go: options under the original's names, Default<Name>, New<Name> that checks them, and a type with
+//     the methods of [Method]. The shortest example is reference_galtea.go. Methods share reference_run.go (decodes payloads
+//     once, handles missing ones), reference_order.go (orders), reference_limits.go (bounds of work) and internal/equality
+//     (equality of other languages).
 //  3. Put the vectors into testdata and a row into reference_vectors_test.go. Add the method to
 //     reference_states_test.go, reference_fuzz_test.go, reference_bench_test.go and methods_doc_test.go.
 //  4. In the root: a field of MetricConfig, a row of its table of methods, its options in config_metrics.go and
@@ -103,9 +98,8 @@
 //
 // # Files
 //
-// model_* is what is expected and what was called, native_* the native method, reference_* the methods of other systems,
-// and verdict_* what a verdict says and why. native_options.go says which file carries out which option. The packages
-// jsonvalue and those in internal know no tools:
+// Read model_* first: expectations and calls. native_* is the native method, reference_* the methods of other systems, and
+// verdict_* verdicts and reasons. native_options.go says which file implements which option. Other packages know no tools:
 //
 //	jsonvalue               a value of JSON, its decoder and its equality
 //	internal/equality       equality in other languages

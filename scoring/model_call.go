@@ -4,14 +4,15 @@ package scoring
 type Call struct {
 	// Name is the tool's name, compared code point by code point.
 	Name string
-	// Type is what DeepEval calls the tool's type. No span reports it reliably, so calls read from spans are functions.
+	// Type is the type of the tool in DeepEval's sense. No span reports it reliably, so calls read from spans are
+	// functions.
 	Type ToolType
-	// Arguments are what the agent passed to the tool, and Output is what the tool returned.
+	// Arguments is what the agent passed to the tool, and Output is what the tool returned.
 	Arguments, Output Payload
 	// Status is how the call ended.
 	Status CallStatus
-	// Time is when the call ran. [ConcurrentAnyOrder] reads it. If the time of some call is not known, the list alone orders
-	// the calls.
+	// Time is when the call ran. Only [ConcurrentAnyOrder] reads it. If the time of any call is unknown, calls keep the
+	// order of the list.
 	Time Interval
 }
 

@@ -13,40 +13,40 @@ const Unlimited = -1
 
 // A Tool is one expected tool.
 type Tool struct {
-	// Name is the tool's name. In the native method a * matches any run of characters, or none.
+	// Name is the tool's name. In the native method a * matches any number of characters, also none.
 	Name string
 	// Names are alternatives to Name. If they are given, Name is empty. Native only.
 	Names []string
 	Type  ToolType
-	// Arguments and Output are what the call should have. The zero value matches any.
+	// Arguments and Output are the expected payloads. The zero value matches any payload.
 	Arguments, Output Payload
-	// Match overrides the metric's argument mode for this tool. Native only; the zero value keeps the metric's.
+	// Match overrides the metric's argument mode for this tool. Native only; the zero value keeps the metric's mode.
 	Match ArgumentMode
 	// Count is how many calls are expected. Native only; the zero value is exactly one.
 	Count Count
 	// Optional tools may be called but need not be. Native only.
 	Optional bool
-	// IgnoreArguments are keys of arguments that are never compared, with their paths: "request_id", "meta.*",
-	// "lines[*].id". A * matches any characters. Native only.
+	// IgnoreArguments lists paths of argument keys that are never compared: "request_id", "meta.*", "lines[*].id". A *
+	// matches any characters. Native only.
 	IgnoreArguments []string
-	// ArgumentDefaults is an object. A key that a call lacks counts as if it had the value there. Native only.
+	// ArgumentDefaults is an object. If a call lacks one of its keys, the call counts as if it had that default. Native
+	// only.
 	ArgumentDefaults Payload
-	// Where is what else a call must fulfil, nil for nothing. Native only.
+	// Where is a condition that a call must also fulfil, or nil. Native only.
 	Where Condition
 }
 
-// Count bounds how often a tool is expected. Max is [Unlimited] for "Min or more". A Max of 0 with a Min above 0 means
-// the same.
+// Count bounds how often a tool is expected. If Max is [Unlimited], or 0 with a Min above 0, there is no upper bound.
 type Count struct{ Min, Max int }
 
 // ExpectationSettings says what a run should do. [NewExpectation] checks it.
 type ExpectationSettings struct {
-	// Tools are the expected tools. A nil list says nothing; an empty one says that no tool is expected.
+	// Tools are the expected tools. A nil list states nothing. An empty list states that no tool is expected.
 	Tools []Tool
-	// AnyOf are several good lists of tools instead of one. The list with the best score counts. Native only.
+	// AnyOf holds alternative lists of tools, instead of Tools. The list with the best score counts. Native only.
 	AnyOf [][]Tool
-	// Forbidden tools must not be called. One that states arguments or output forbids the calls that have at least
-	// these, or as its Match says. One that states Where forbids the calls on which it holds. Native only.
+	// Forbidden tools must not be called. If a forbidden tool states arguments, output or Where, it forbids only the calls
+	// that match them. Its default Match is subset. Native only.
 	Forbidden []Tool
 	// MaxCalls is how many calls a run may have; 0 sets no limit. Native only.
 	MaxCalls int
@@ -54,8 +54,8 @@ type ExpectationSettings struct {
 	MaxCallsOf []CallLimit
 }
 
-// An Expectation says what a run should do. [NewExpectation] makes one, so an invalid one cannot exist. The zero value
-// expects no tool. An Expectation is immutable and safe for concurrent use.
+// An Expectation says what a run should do. Only [NewExpectation] and [ParseExpectation] make one, so it is always valid.
+// The zero value expects no tool. An Expectation is immutable and safe for concurrent use.
 type Expectation struct {
 	settings ExpectationSettings
 	// plans holds the compiled Tools, or each list of AnyOf.
@@ -64,11 +64,11 @@ type Expectation struct {
 	forbidden plan
 	// conditions evaluates the conditions of the tools: see [Expectation.With].
 	conditions Conditions
-	// sets are the plans for repeats: unique, nil if they are plans.
+	// sets are the plans for the option repeats: unique. It is nil if they equal plans.
 	sets *setPlans
 }
 
-// setPlans are plans of lists as sets, by name alone or with arguments.
+// setPlans holds the plans of the lists as sets: of names alone, or of names with arguments.
 type setPlans struct{ byName, byArguments lazyPlans }
 
 type lazyPlans struct {
@@ -76,8 +76,8 @@ type lazyPlans struct {
 	made []plan
 }
 
-// NewExpectation checks the settings and prepares them for the native method. Its error joins one [Fault] for each
-// rule that they break.
+// NewExpectation checks the settings and compiles them for the native method. Its error joins one [Fault] for each broken
+// rule.
 func NewExpectation(s ExpectationSettings) (*Expectation, error) {
 	s = s.clone()
 	if faults := s.faults(); len(faults) > 0 {
@@ -93,7 +93,7 @@ func NewExpectation(s ExpectationSettings) (*Expectation, error) {
 	return e, nil
 }
 
-// clone copies all slices of the settings, so that the caller may change its own later.
+// clone copies all slices of the settings, because the caller may change its slices later.
 func (s ExpectationSettings) clone() ExpectationSettings {
 	s.Tools = cloneTools(s.Tools)
 	s.Forbidden = cloneTools(s.Forbidden)
@@ -114,7 +114,7 @@ func cloneTools(tools []Tool) []Tool {
 	return tools
 }
 
-// lists are the lists of tools. A run must fulfil one of them.
+// lists returns the alternative lists of tools. A run must fulfil one of them.
 func (s *ExpectationSettings) lists() [][]Tool {
 	if len(s.AnyOf) > 0 {
 		return s.AnyOf
@@ -122,12 +122,12 @@ func (s *ExpectationSettings) lists() [][]Tool {
 	return [][]Tool{s.Tools}
 }
 
-// Tools is the list of expected tools, nil where none was given. The caller must not change it.
+// Tools returns the expected tools, or nil if none were given. The caller must not change the slice.
 func (e *Expectation) Tools() []Tool { return e.settings.Tools }
 
-// Names are the expected names in order, once for each required call. A tool with alternatives is "a|b", and a name with
-// a * is as written. Optional tools are left out. If there are several lists of tools, the first counts. The caller must
-// not change the slice.
+// Names returns the expected names in order, one for each required call. A tool with alternatives is "a|b", and a pattern
+// stays as written. Optional tools are left out. If there are several lists of tools, the names are those of the first. The
+// caller must not change the slice.
 func (e *Expectation) Names() []string {
 	if len(e.plans) == 0 {
 		return nil
@@ -135,7 +135,7 @@ func (e *Expectation) Names() []string {
 	return e.plans[0].labels
 }
 
-// Only is the expectation with one of its lists of tools, counted from 0, and without the others. Forbidden tools stay
+// Only returns the expectation with one of its lists of tools, counted from 0, and without the others. Forbidden tools stay
 // forbidden. If there is no such list, it returns e.
 func (e *Expectation) Only(list int) *Expectation {
 	if len(e.plans) < 2 || list < 0 || list >= len(e.plans) {
@@ -147,8 +147,8 @@ func (e *Expectation) Only(list int) *Expectation {
 	return &only
 }
 
-// Compares says which payloads this expectation makes the native method read, even if the method's options ignore them.
-// The payloads that [Method.Compares] names are read as well.
+// Compares reports which payloads the native method must read for this expectation, even if the method's options ignore
+// them. The method also reads the payloads that [Method.Compares] reports.
 func (e *Expectation) Compares() (arguments, output bool) {
 	for i := range e.plans {
 		p := &e.plans[i]
@@ -158,8 +158,8 @@ func (e *Expectation) Compares() (arguments, output bool) {
 	return arguments || f.statesArguments || f.whereArguments, output || f.statesOutput || f.whereOutput
 }
 
-// NativeOnly names the configuration keys in use that only the native method understands, in a fixed order. A name
-// with a * is "*".
+// NativeOnly returns the configuration keys in use that only the native method understands, in a fixed order. A name with a
+// * counts as the key "*".
 func (e *Expectation) NativeOnly() []string {
 	s := &e.settings
 	var tools []Tool

@@ -6,17 +6,17 @@ import (
 )
 
 const (
-	// maxCount is the largest count of one tool, and maxExpected the largest sum of the counts of a list. They bound the
-	// size of an alignment before any run is scored.
+	// maxCount bounds the count of one tool, and maxExpected the sum of the counts of a list. They bound the size of an
+	// alignment before any run is scored.
 	maxCount    = 1000
 	maxExpected = 50_000
 )
 
 // A Fault is one rule that an expectation's settings break.
 type Fault struct {
-	// Path is the place of the rule's subject, as in a configuration: "tools[2].count". Empty for the whole expectation.
+	// Path is the configuration key that breaks the rule: "tools[2].count". It is empty for the whole expectation.
 	Path string
-	// Rule is the rule, as a clause that follows the path: "must not be empty".
+	// Rule is a clause that follows the path: "must not be empty".
 	Rule string
 }
 
@@ -27,7 +27,7 @@ func (f Fault) Error() string {
 	return f.Path + ": " + f.Rule
 }
 
-// faults are a Fault for each broken rule, in the order of the configuration.
+// faults returns a Fault for each broken rule, in the order of the configuration.
 func (s *ExpectationSettings) faults() []error {
 	var c checker
 	if s.Tools == nil && len(s.AnyOf) == 0 && len(s.Forbidden) == 0 && s.MaxCalls == 0 && len(s.MaxCallsOf) == 0 {
@@ -62,13 +62,13 @@ func (c *checker) want(ok bool, path, rule string, args ...any) {
 	}
 }
 
-// A place is an element of a list. Its path is written only for a fault, because cases are checked by the million.
+// A place is an element of a list. Its path is formatted only for a fault, because millions of expectations may be checked.
 type place struct {
 	list  string
 	index int
 }
 
-// key is the path of a key of the element.
+// key returns the path of a key of the element.
 func (p place) key(name string) string { return fmt.Sprintf("%s[%d]%s", p.list, p.index, name) }
 
 // wantAt adds a fault unless ok.
@@ -99,10 +99,10 @@ func (c *checker) tool(at place, t *Tool) {
 	c.count(at, t)
 }
 
-// tooLargeToCompare is the rule that a payload breaks which can never be compared.
+// tooLargeToCompare is the rule for a payload that can never be compared.
 const tooLargeToCompare = "is too large to be compared"
 
-// tolerance adds faults of what is left out of a comparison of arguments, and filled in.
+// tolerance adds faults of IgnoreArguments and ArgumentDefaults.
 func (c *checker) tolerance(at place, t *Tool) {
 	for i, pattern := range t.IgnoreArguments {
 		if pattern == "" {
@@ -159,7 +159,7 @@ func (c *checker) forbidden(at place, t *Tool) {
 	c.wantAt(!t.Optional, at, ".optional", "has no meaning for a forbidden tool")
 }
 
-// conflicts adds a fault for each demand that no run could meet.
+// conflicts adds a fault for each rule that no run could fulfil.
 func (c *checker) conflicts(s *ExpectationSettings) {
 	c.want(s.MaxCalls >= 0, "max_calls", "must not be negative, is %d", s.MaxCalls)
 	for i, list := range s.lists() {
@@ -178,8 +178,8 @@ func (c *checker) conflicts(s *ExpectationSettings) {
 	}
 }
 
-// ruledOut finds a required tool that is forbidden under each of its names. A tool that is forbidden with certain arguments
-// or under a condition does not count, because it may be called otherwise.
+// ruledOut finds a required tool that is forbidden under each of its names. A tool that is forbidden only with certain
+// arguments or under a condition does not count, because other calls of it are allowed.
 func (c *checker) ruledOut(at place, t *Tool, forbidden []Tool) {
 	if len(forbidden) == 0 || t.needs().Least <= 0 {
 		return

@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// ParseExpectation reads expected tools from JSON: an array whose elements are names, or objects with name,
-// arguments and output. Number lexemes and key order are kept. Errors name the element, never its content.
+// ParseExpectation reads expected tools from a JSON array. Its elements are names, or objects with name, arguments and
+// output. Number lexemes and key order are kept. Errors name the element, never its content.
 func ParseExpectation(text string) (*Expectation, error) {
 	var elements []json.RawMessage
 	if err := json.Unmarshal([]byte(text), &elements); err != nil || elements == nil {

@@ -7,57 +7,56 @@ import (
 	"strings"
 )
 
-// A Payload is what a span or an expectation says of a call's arguments or output, before it is decoded.
-// Decoding waits until a method compares the payload, because most methods never do.
+// A Payload is the arguments or the output of a call, as a span or an expectation has them. A method decodes it only to
+// compare it, because most methods never do.
 //
-// The zero value is "not captured": the telemetry says nothing. That is not the same as an empty object, and a
-// method that needs the payload answers with [NotEvaluable] instead of guessing.
+// The zero value is "not captured": the telemetry says nothing. This is not the same as an empty object. If a method needs
+// the payload, its verdict is [NotEvaluable].
 type Payload struct {
 	form payloadForm
 	text string
 }
 
-// payloadForm is the closed set of things that a Payload can be.
+// payloadForm is the kind of a Payload.
 type payloadForm uint8
 
 const (
 	notCaptured payloadForm = iota // nothing is known
 	omitted                        // known: the call had none
 	jsonText                       // JSON text, as written
-	plainText                      // a text that is no JSON, or is not to be read as such
-	tooLarge                       // captured, but over the configured size; never cut, never compared
+	plainText                      // a text that must not be read as JSON
+	tooLarge                       // captured, but over the configured size: dropped, and never compared
 )
 
-// JSON is a payload written as JSON. The text is kept as it stands: number lexemes and key order survive.
-// A text that turns out to be no JSON when it is read counts as [Text].
+// JSON returns a payload written as JSON. The text is kept unchanged, with number lexemes and key order. If the text turns
+// out to be no JSON when it is decoded, it counts as [Text].
 func JSON(text string) Payload { return Payload{form: jsonText, text: text} }
 
-// Text is a payload that is a plain string, whatever it looks like.
+// Text returns a payload that is a plain string, even if it looks like JSON.
 func Text(text string) Payload { return Payload{form: plainText, text: text} }
 
-// Omitted is the payload of a call that is known to have none: None in Python, an argument list never given.
-// Reference methods give it their own default.
+// Omitted returns the payload of a call that is known to have none, such as None in Python. Each reference method has its
+// own default for it.
 func Omitted() Payload { return Payload{form: omitted} }
 
-// TooLarge is a payload that was captured but is over the size that the processor keeps.
+// TooLarge returns a payload that was captured but exceeds the size that the processor keeps.
 func TooLarge() Payload { return Payload{form: tooLarge} }
 
-// Captured reports whether the payload's content is at hand.
+// Captured reports whether the payload's content is known and was kept.
 func (p Payload) Captured() bool {
 	return p.form == omitted || p.form == jsonText || p.form == plainText
 }
 
-// Size is the number of bytes that the payload keeps alive.
+// Size returns the number of bytes that the payload keeps alive.
 func (p Payload) Size() int { return len(p.text) }
 
-// Clone returns p with a text of its own, so that p does not keep alive the larger text that it may be a part of.
+// Clone returns p with a copy of its text, so that it does not keep a larger text alive.
 func (p Payload) Clone() Payload { return Payload{form: p.form, text: strings.Clone(p.text)} }
 
-// Mentions reports whether word stands anywhere in the payload's text, whatever it means there. It is a cheap look
-// before decoding.
+// Mentions reports whether the payload's text contains word anywhere. It is a cheap test before decoding.
 func (p Payload) Mentions(word string) bool { return strings.Contains(p.text, word) }
 
-// Look is what in says of the payload's text: Mentions for who has a better way to search.
+// Look returns in(the payload's text). It is [Payload.Mentions] for callers with a search of their own.
 func (p Payload) Look(in func(text string) bool) bool { return in(p.text) }
 
 // Limit returns p, or TooLarge if p keeps more than max bytes.
@@ -68,7 +67,8 @@ func (p Payload) Limit(max int) Payload {
 	return p
 }
 
-// Or returns p if its content is at hand, else q: what one span of a call left out, another may tell.
+// Or returns p if it was captured, else q. It joins several spans of one call. A payload that is too large wins over one
+// that was not captured.
 func (p Payload) Or(q Payload) Payload {
 	if p.Captured() || p.form == tooLarge && !q.Captured() {
 		return p
@@ -76,7 +76,7 @@ func (p Payload) Or(q Payload) Payload {
 	return q
 }
 
-// Value decodes the payload. Omitted is null. The second result is false where there is nothing to decode.
+// Value decodes the payload. Omitted is null. The second result is false if the payload is not captured or too large.
 func (p Payload) Value() (Value, bool) {
 	switch p.form {
 	case omitted:
@@ -93,7 +93,7 @@ func (p Payload) Value() (Value, bool) {
 	return Value{}, false
 }
 
-// AppendJSON appends the payload as JSON: a text as a string, and what is not at hand as null.
+// AppendJSON appends the payload as JSON: a text as a string, and a payload without content as null.
 func (p Payload) AppendJSON(b []byte) []byte {
 	switch {
 	case p.form == jsonText && json.Valid([]byte(p.text)):
@@ -107,8 +107,8 @@ func (p Payload) AppendJSON(b []byte) []byte {
 	return append(b, "null"...)
 }
 
-// Compare orders payloads by their content as it is written: a text as if it stood between quotes, what is not at hand as
-// null. It takes no longer than to read the shorter one. Payloads of equal values may be written differently.
+// Compare orders payloads by their written content: a text as if it were in quotes, a payload without content as null. It
+// reads at most as many bytes as the shorter one has. Payloads of equal values may be written differently.
 func (p Payload) Compare(q Payload) int {
 	switch {
 	case p.quoted() == q.quoted():
@@ -131,7 +131,7 @@ func (p Payload) written() string {
 	return "null"
 }
 
-// String says what p is without its content, which is private.
+// String describes p without its content, which is private.
 func (p Payload) String() string {
 	switch p.form {
 	case omitted:
@@ -146,8 +146,8 @@ func (p Payload) String() string {
 	return "not captured"
 }
 
-// ValueIn decodes the payload in the memory of d. The value is valid until d decodes another text. Omitted, and what is not
-// captured, is null.
+// ValueIn decodes the payload into the memory of d. The value is valid until d decodes another text. A payload without
+// content is null.
 func (p Payload) ValueIn(d *Decoder) Value {
 	switch p.form {
 	case jsonText:
@@ -161,8 +161,7 @@ func (p Payload) ValueIn(d *Decoder) Value {
 	return Value{}
 }
 
-// ResultIn decodes the payload of an output like ValueIn. If it is content blocks, as tools of the Model Context Protocol
-// return them, it is the result in them.
+// ResultIn decodes an output like ValueIn. If the output is content blocks, it returns the result inside: see [ContentOf].
 func (p Payload) ResultIn(d *Decoder) Value {
 	o := outputOf(p, p.ValueIn(d))
 	return o.Result()

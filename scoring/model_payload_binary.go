@@ -11,13 +11,12 @@ var (
 	_ encoding.BinaryUnmarshaler = (*Payload)(nil)
 )
 
-// AppendBinary appends p as it is kept in a storage: one byte that says what it is, then its text as it stands. It
-// never fails.
+// AppendBinary appends p in its stored form: one byte for its kind, then its text. It never fails.
 func (p Payload) AppendBinary(b []byte) ([]byte, error) {
 	return append(append(b, byte(p.form)), p.text...), nil
 }
 
-// BinarySize is how many bytes AppendBinary appends.
+// BinarySize returns how many bytes AppendBinary appends.
 func (p Payload) BinarySize() int { return 1 + len(p.text) }
 
 // UnmarshalBinary reads what AppendBinary wrote.

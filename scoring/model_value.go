@@ -2,7 +2,7 @@ package scoring
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 
-// A Value is one JSON value that was read and not converted: see [jsonvalue.Value]. The zero value is null.
+// A Value is one JSON value as it was written: see [jsonvalue.Value]. The zero value is null.
 type Value = jsonvalue.Value
 
 // Kind is the kind of a JSON value.
@@ -24,13 +24,13 @@ type Decoder = jsonvalue.Decoder
 // A SyntaxError says where a text stops being JSON.
 type SyntaxError = jsonvalue.SyntaxError
 
-// A Digest is a hash of a value. Values that are [Equal] have the same Digest, all others have different ones.
+// A Digest is a hash of a value. [Equal] values have the same Digest, all others have different ones.
 type Digest = jsonvalue.Digest
 
 // Decode reads one JSON document as RFC 8259 defines it. Only white space may follow it. The error is a [*SyntaxError].
 //
-// The RFC leaves three questions open. If a key is repeated, its last member counts. Bytes in strings that are no UTF-8
-// are kept as they are. More than 1,000 levels of nesting are an error.
+// The RFC leaves three questions open. If a key is repeated, its last member counts. Invalid UTF-8 in strings is kept. More
+// than 1,000 levels of nesting are an error.
 func Decode(text string) (Value, error) { return jsonvalue.Decode(text) }
 
 // StringValue returns the string s as a value.
@@ -38,8 +38,8 @@ func StringValue(s string) Value { return jsonvalue.StringValue(s) }
 
 // Equal is the native method's equality.
 //
-//   - Numbers compare by their exact mathematical value: 1, 1.0 and 10e-1 are equal, and so are 0 and -0, but
-//     9007199254740993 and 9007199254740992.0 are not.
+//   - Numbers compare by their exact mathematical value: 1, 1.0 and 10e-1 are equal, and so are 0 and -0. 9007199254740993
+//     and 9007199254740992.0 are not.
 //   - Text compares by code point, without normalisation. true is not 1, and "1" is not 1.
 //   - Arrays compare in order, objects irrespective of it.
 func Equal(a, b Value) bool { return jsonvalue.Equal(a, b) }

@@ -14,9 +14,9 @@ type NativeOptions struct {
 	ExtraCalls ExtraCalls
 	Repeats    Repeats
 	Concurrent Concurrent
-	// Threshold is the lowest score that passes, from 0 to 1.
+	// Threshold is the lowest score that passes, in [0, 1].
 	Threshold float64
-	// FuzzyThreshold is the mean likeness from which [ArgumentsFuzzy] accepts arguments, from 0 to 1.
+	// FuzzyThreshold is the lowest mean likeness that [ArgumentsFuzzy] accepts, in [0, 1].
 	FuzzyThreshold float64
 }
 
@@ -25,19 +25,19 @@ func DefaultNative() NativeOptions {
 	return NativeOptions{Arguments: ArgumentsIgnore, Threshold: 0.5, FuzzyThreshold: 0.8}
 }
 
-// Native is this package's own method. It aligns expected tools and calls as well as is possible, and scores the
-// alignment.
+// Native is this package's own method. It finds an alignment of expected tools and calls with the greatest credit, and
+// scores it.
 //
 //   - The score is in [0, 1], an exact ratio rounded once.
-//   - Under AnyOrder it does not depend on the order of either list, unless repeats are collapsed or so many calls
-//     compete for shares of credit that the pairing is greedy, which the alignment's notes then say.
-//   - ExactOrder scores at most InOrder, which scores at most AnyOrder, if it is recall.
+//   - Under AnyOrder the score does not depend on the order of either list. There are two exceptions: collapsed repeats,
+//     and a group of competing calls so large that it is paired greedily. The alignment's notes mention the latter.
+//   - If the score is recall, ExactOrder gives at most the score of InOrder, and InOrder at most that of AnyOrder.
 //   - If extra calls are allowed, one more call never lowers recall under AnyOrder and InOrder.
 type Native struct{ options NativeOptions }
 
 var _ Method = (*Native)(nil)
 
-// NewNative checks the options. Its error joins one [Fault] for each that is wrong.
+// NewNative checks the options. Its error joins one [Fault] for each wrong option.
 func NewNative(o NativeOptions) (*Native, error) {
 	if o.Arguments == ArgumentsUnset {
 		o.Arguments = ArgumentsIgnore
@@ -58,25 +58,25 @@ func NewNative(o NativeOptions) (*Native, error) {
 	return &Native{o}, nil
 }
 
-// share adds a fault unless x is from 0 to 1. NaN is not.
+// share adds a fault unless x is in [0, 1]. NaN is not.
 func (c *checker) share(path string, x float64) {
 	c.want(0 <= x && x <= 1, path, "must be from 0 to 1, is %v", x)
 }
 
-// Name is "native".
+// Name returns "native".
 func (n *Native) Name() string { return "native" }
 
-// Options are the options that the method was made with.
+// Options returns the options of the method.
 func (n *Native) Options() NativeOptions { return n.options }
 
-// Compares says which payloads the method reads. An expectation may need more: see [Expectation.Compares].
+// Compares reports which payloads the method reads. An expectation may need more: see [Expectation.Compares].
 func (n *Native) Compares() (arguments, output bool) {
 	return n.options.Arguments != ArgumentsIgnore || n.options.Repeats == CollapseRepeats, n.options.Output != OutputIgnore
 }
 
 func (n *Native) sealed() {}
 
-// maxCalls is the largest number of calls of a run that is scored. The sum of so many credits fits an int64.
+// maxCalls bounds the calls of a run that is scored, so that the sum of all credits fits an int64.
 const maxCalls = 50_000
 
 // Judge scores a run. It is safe for concurrent use.
@@ -87,7 +87,7 @@ func (n *Native) Judge(e *Expectation, calls []Call) Verdict {
 	}
 	w := newNativeRun(n, calls)
 	defer w.release()
-	var v Verdict // it is large, so it is written where it stays
+	var v Verdict // it is large, so judge fills it in place
 	w.judge(e, &v)
 	return v
 }

@@ -1,7 +1,7 @@
 package scoring
 
-// anyOrder finds the pairing of greatest credit: of required rows first, then of the others. If every call can be of one
-// class only, there is nothing to choose.
+// anyOrder finds the pairing of greatest credit: first in required rows, then in the others. If every call has only one
+// possible class, there is nothing to choose.
 func (w *nativeRun) anyOrder(p *plan) {
 	if p.distinct && !w.edges.Partial {
 		w.matcher.FirstCome(&p.shape, &w.edges, &w.pairs)

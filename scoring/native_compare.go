@@ -7,10 +7,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/objects"
 )
 
-// emptyObject is the value of no arguments.
+// emptyObject is the value of arguments that are empty.
 var emptyObject, _ = Decode("{}")
 
-// orEmptyObject is v, or an empty object if v is null. Telemetry writes both for a call without arguments.
+// orEmptyObject returns v, or an empty object if v is null. Telemetry writes both for a call without arguments.
 func orEmptyObject(v Value) Value {
 	if v.Kind() == Null {
 		return emptyObject
@@ -18,8 +18,8 @@ func orEmptyObject(v Value) Value {
 	return v
 }
 
-// compareArguments is the credit of called arguments against expected ones, from 0 to full. It means nothing if texts is
-// spent afterwards.
+// compareArguments returns the credit of called arguments, from 0 to full. The caller must discard it if texts is spent
+// afterwards.
 func (o *NativeOptions) compareArguments(m ArgumentMode, expected, called Value, texts *difflib.Budget) int64 {
 	switch m {
 	case ArgumentsExact:
@@ -43,8 +43,8 @@ func fullIf(ok bool) int64 {
 	return 0
 }
 
-// agreement is the number of keys with equal values over the number of keys of both sides together, as a credit. Two empty
-// objects agree in full. It is symmetric: an extra key costs as much as a missing one.
+// agreement returns, as a credit, the number of keys with equal values over the number of distinct keys of both objects.
+// Two empty objects agree in full. An extra key costs as much as a missing one.
 func agreement(expected, called Value) int64 {
 	if expected.Kind() != Object || called.Kind() != Object {
 		return fullIf(Equal(expected, called))

@@ -7,23 +7,24 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/reuse"
 )
 
-// Calls that ran at the same time have no order among each other. Under order in_order and exact, the option concurrent
-// then takes the order that fits best: see package intervalorder.
+// Calls that overlap in time have no order among each other. If the order counts, the native method takes the order of them
+// that fits best: see package intervalorder.
 //
-// The work is counted and bounded. Beyond the bound, the run is not evaluable, unless an order that is even more free would
-// gain nothing.
+// The work is bounded. A run beyond the bound is not evaluable, unless a bound on the best score shows that no order gains
+// more.
 
 const (
 	tooConcurrent = "more calls ran at the same time than can be put in order"
 	reordered     = "calls that ran at the same time were taken in the order that fits best"
 )
 
-// An Interval is when a call ran, in nanoseconds of any clock. The zero Interval is not known. An end before the start
-// counts as the start.
+// An Interval is when a call ran, in nanoseconds of any clock. The zero Interval means that the time is unknown. An end
+// before the start counts as the start.
 type Interval struct{ Start, End uint64 }
 
-// reorder replaces the pairs by better ones, if calls that ran at the same time allow any. started is the weight of the
-// calls as they started. fits is false if there are no pairs under the rule. If it cannot be known, why says so.
+// reorder replaces the pairs by better ones, if the calls that overlap in time allow any. started is the weight of the
+// pairs in the order of the starts. fits is false if the rule allows no pairs. why is not empty if the search is too much
+// work.
 func (w *nativeRun) reorder(p *plan, rule skipRule, started weight) (fits bool, why string) {
 	fits = started != impossible
 	if w.options.Concurrent != ConcurrentAnyOrder || fits && intervalorder.Settled(&p.shape, &w.edges, &w.pairs) {

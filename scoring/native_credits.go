@@ -9,14 +9,14 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/pairing"
 )
 
-// full is the credit of a pair that agrees in everything.
+// full is the credit of a pair that agrees completely.
 const full = pairing.Full
 
-// maxPairs is the largest number of pairs of a tool and a call of its name that are compared. A run with more is not
-// scored, because this work grows with the product of both lists.
+// maxPairs bounds the comparisons of a tool with a call of its name. A run that needs more is not scored, because their
+// number grows with the product of both lists.
 const maxPairs = 1 << 20
 
-// compare finds the credits of a plan. If a credit cannot be known, it returns why, else "".
+// compare computes the credits of a plan. If a credit cannot be computed, it returns why, else "".
 //
 // The outer loop is over calls, the inner one over the classes of the call's name. So each call is decoded at most once,
 // and only one decoded call is in memory. Expected values were decoded with the plan.
@@ -46,7 +46,7 @@ func (w *nativeRun) compare(p *plan) string {
 	return ""
 }
 
-// named are the classes that match a call's name, each once. The slice is valid until the next call of named.
+// named returns the classes that match a call's name, each once. The slice is valid until the next call of named.
 func (w *nativeRun) named(p *plan, name string) []int32 {
 	exact := p.exact[name]
 	if len(p.patterns) == 0 {
@@ -61,9 +61,9 @@ func (w *nativeRun) named(p *plan, name string) []int32 {
 	return w.candidates
 }
 
-// credit is the credit of call j, which has the right name, in a class. If it cannot be known, the second result says why, else it
-// is "". If the score is already 0, a payload that was not captured counts as right: the alignment then shows what else
-// to fix.
+// credit returns the credit of call j, which has the right name, in a class. If it cannot be computed, the second result
+// says why. If the score is already 0, a payload that was not captured counts as equal, so that the alignment shows the
+// other faults.
 func (w *nativeRun) credit(class int32, k *toolClass, j int) (int64, string) {
 	credit, call := int64(full), &w.calls[j]
 	if w.namesOnly {
@@ -119,7 +119,7 @@ func (w *nativeRun) argumentMode(t *Tool) ArgumentMode {
 	return w.options.Arguments
 }
 
-// equal is the comparison of the mode.
+// equal returns the comparison of the mode.
 func (m OutputMode) equal() func(expected, called Value) bool {
 	if m == OutputSubset {
 		return objects.Within
@@ -127,7 +127,7 @@ func (m OutputMode) equal() func(expected, called Value) bool {
 	return Equal
 }
 
-// nothingToCompare reports whether every call's arguments agree, captured or not.
+// nothingToCompare reports whether all arguments agree with the expected ones, even if they were not captured.
 func nothingToCompare(m ArgumentMode, expected Value) bool {
 	switch m {
 	case ArgumentsIgnore, ArgumentsUnset:
@@ -138,7 +138,7 @@ func nothingToCompare(m ArgumentMode, expected Value) bool {
 	return false
 }
 
-// A reader decodes payloads into memory that it uses again. A value is valid until the next payload is read.
+// A reader decodes payloads and reuses its memory. A value is valid until the next payload is read.
 type reader struct {
 	decoder Decoder
 	value   Value
@@ -148,7 +148,7 @@ type reader struct {
 	fresh bool
 }
 
-// asOutput is the payload whose value is v, as an output. It is valid as long as v.
+// asOutput returns the output of a payload that was decoded as v. It is valid as long as v.
 func (r *reader) asOutput(p Payload, v Value) *output {
 	if p.form == omitted {
 		return &output{}
@@ -159,7 +159,7 @@ func (r *reader) asOutput(p Payload, v Value) *output {
 	return &r.out
 }
 
-// read decodes a payload, once for all classes that a call may be of. If it was not captured, it returns why, else "".
+// read decodes a payload once for all classes of a call. If the payload was not captured, the second result says so.
 func (r *reader) read(what, name string, p Payload) (Value, string) {
 	if !p.Captured() {
 		return Value{}, missingPayload(what, name, p)

@@ -6,7 +6,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/objects"
 )
 
-// findForbidden fills forbidden. If it cannot be known whether there are more, it returns why, else "".
+// findForbidden fills w.forbidden. If a call cannot be checked, it returns why, else "".
 func (w *nativeRun) findForbidden(forbidden *plan) (doubt string) {
 	if len(forbidden.classes) == 0 {
 		return ""
@@ -36,8 +36,8 @@ func (w *nativeRun) isForbidden(call int) bool {
 	return found
 }
 
-// banned reports whether call j of the right name agrees with a forbidden tool. The default mode is subset, not the mode of
-// the metric: under ignore, stated arguments would forbid every call of the name, which no user means.
+// banned reports whether call j, which has the right name, agrees with a forbidden tool. The default mode is subset, not
+// the metric's mode: ignore would forbid every call of the name, even if the tool states arguments.
 func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 	mode, call := k.tool.Match, &w.calls[j]
 	if mode == ArgumentsUnset {

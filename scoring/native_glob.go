@@ -6,11 +6,11 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
 )
 
-// MatchesName reports whether a name of a tool is the pattern, in which each * matches any run of characters, or none. It
-// takes at most len(pattern) times len(name) steps.
+// MatchesName reports whether the pattern matches a tool's name. Each * matches any number of characters, also none. It
+// takes at most len(pattern)*len(name) steps.
 func MatchesName(pattern, name string) bool { return glob.Equal(pattern, name) }
 
-// names reports whether a call of that name is a call of the tool.
+// names reports whether the tool has that name, or a pattern that matches it.
 func (t *Tool) names(name string) bool {
 	if len(t.Names) == 0 {
 		return glob.Equal(t.Name, name)
@@ -23,7 +23,7 @@ func (t *Tool) names(name string) bool {
 	return false
 }
 
-// label is the tool's name in a reason, such as "search|lookup".
+// label returns the tool's name in a reason, such as "search|lookup".
 func (t *Tool) label() string {
 	if len(t.Names) == 0 {
 		return t.Name
@@ -31,7 +31,7 @@ func (t *Tool) label() string {
 	return strings.Join(t.Names, "|")
 }
 
-// alternatives are the patterns of which one must fit.
+// alternatives returns the tool's names and patterns. A call must match one of them.
 func (t *Tool) alternatives() []string {
 	if len(t.Names) == 0 {
 		return []string{t.Name}

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// maxBitCells and maxCells bound rows times calls if order matters. If all credits are full, a cell is one bit and 64
-	// are computed at once: 32 MiB. Otherwise a cell is two bits and takes some nanoseconds: 16 MiB.
+	// maxBitCells and maxCells bound rows times calls if the order counts. If all credits are full, a cell is one bit and
+	// 64 are computed at once: 32 MiB. Otherwise a cell is two bits and takes some nanoseconds: 16 MiB.
 	maxBitCells = 1 << 28
 	maxCells    = 1 << 26
 )
@@ -18,8 +18,8 @@ func tooManyCells(limit int) string {
 	return fmt.Sprintf("expected tools times calls are more than the %d that can be put in order", limit)
 }
 
-// inOrder finds the pairs of greatest credit that do not cross in some order of the calls that may be taken. If it cannot,
-// it returns why, else "".
+// inOrder finds the pairs of greatest credit that do not cross, in the best order that the times of the calls allow. If
+// that is too much work, it returns why, else "".
 func (w *nativeRun) inOrder(p *plan) string {
 	if why := w.inOrderAsStarted(p); why != "" {
 		return why
@@ -28,7 +28,7 @@ func (w *nativeRun) inOrder(p *plan) string {
 	return why
 }
 
-// inOrderAsStarted is inOrder with the calls in the order of the list.
+// inOrderAsStarted is inOrder for the calls in the order of the list.
 func (w *nativeRun) inOrderAsStarted(p *plan) string {
 	w.edges.Group(len(p.classes))
 	cells := len(p.shape.Rows) * len(w.calls)
@@ -46,8 +46,8 @@ func (w *nativeRun) inOrderAsStarted(p *plan) string {
 	return ""
 }
 
-// exactOrder pairs position by position. fits is false if a call or a required row would have no partner. Then the pairs
-// are those of inOrder, to explain what is wrong.
+// exactOrder pairs position by position. fits is false if a call or a required row has no partner. The pairs are then those
+// of inOrder, and explain what is wrong.
 func (w *nativeRun) exactOrder(p *plan) (fits bool, why string) {
 	if len(p.required) < len(p.shape.Rows) {
 		return w.exactWithOptional(p)
@@ -82,7 +82,7 @@ func (w *nativeRun) exactWithOptional(p *plan) (fits bool, why string) {
 	return false, ""
 }
 
-// explain pairs in order after exact pairing failed. If that is too much work there are no pairs. The score is 0 either
+// explain pairs in order after exact pairing failed. If that is too much work, it finds no pairs. The score is 0 either
 // way.
 func (w *nativeRun) explain(p *plan) {
 	if w.inOrder(p) != "" {
@@ -101,5 +101,5 @@ const (
 // A weight is the credit of required rows (Major) and of other rows (Minor). The first decides.
 type weight = assignment.Weight
 
-// impossible is the weight of what no alignment reaches.
+// impossible is the weight if there is no alignment.
 var impossible = ordered.Impossible

@@ -7,13 +7,13 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
 )
 
-// A CallLimit is how many calls a run may have of tools with a name, in which a * matches any characters.
+// A CallLimit bounds the calls of the tools with a name, in which a * matches any characters.
 type CallLimit struct {
 	Name string
 	Max  int
 }
 
-// brokenLimits are clauses that say which limits of calls the run broke.
+// brokenLimits returns a clause for each limit that the run exceeds.
 func (w *nativeRun) brokenLimits(s *ExpectationSettings) (broken []string) {
 	if s.MaxCalls > 0 && len(w.calls) > s.MaxCalls {
 		broken = append(broken, tooManyCalls(s.MaxCalls, len(w.calls)))
@@ -32,7 +32,7 @@ func (w *nativeRun) brokenLimits(s *ExpectationSettings) (broken []string) {
 	return broken
 }
 
-// limits adds a fault for each limit that is no limit, or that a list of tools cannot keep.
+// limits adds a fault for each limit that is invalid, or that a list of tools cannot keep.
 func (c *checker) limits(s *ExpectationSettings) {
 	for _, limit := range s.MaxCallsOf {
 		path := fmt.Sprintf("max_calls[%q]", limit.Name)

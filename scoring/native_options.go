@@ -1,6 +1,7 @@
 package scoring
 
-// The options of the native method: their types, and their words in a configuration. Where each is carried out:
+// This file has the options of the native method: their types, and their words in a configuration. Each is implemented
+// here:
 //
 //	order            any: native_any_order.go, internal/bipartite; in_order and exact: native_in_order.go, internal/pairing
 //	arguments        native_credits.go reads them, native_compare.go has the modes, internal/objects compares
@@ -12,7 +13,7 @@ package scoring
 //	threshold        verdict.go
 //	fuzzy_threshold  native_compare.go
 //
-// And the keys of an expectation that only this method understands:
+// The keys of an expectation that only this method understands:
 //
 //	any_of (lists)           native_run.go tries each list
 //	any_of (names), count, optional, arguments_match
@@ -24,13 +25,13 @@ package scoring
 //	                         native_tolerance.go, internal/rewrite
 //	max_calls                native_max_calls.go
 //
-// To add an option: its type and words here, a field and its check in native.go, the code in a file above, a row in the
-// table of doc.go; in the root a field of NativeConfig, a line in its method and a key in config.schema.yaml; a row in
-// docs/methods.md.
+// To add an option, add its type and words here, a field and its check in native.go, the code in a file above, and a row in
+// the table of doc.go. In the root, add a field of NativeConfig, a line in its method and a key in config.schema.yaml. Add a
+// row to docs/methods.md.
 
 import "slices"
 
-// Order is how much the order of the calls matters to the native method.
+// Order says how much the order of the calls counts in the native method.
 type Order uint8
 
 const (
@@ -42,7 +43,7 @@ const (
 	ExactOrder
 )
 
-// ArgumentMode is how the native method compares the arguments of a call with those of an expected tool.
+// ArgumentMode says how the native method compares the arguments of a call with those of an expected tool.
 type ArgumentMode uint8
 
 const (
@@ -56,13 +57,14 @@ const (
 	ArgumentsSubset
 	// ArgumentsSuperset requires every key of the call among the expected ones, with an equal value; objects recursively.
 	ArgumentsSuperset
-	// ArgumentsPartial gives a partial credit: equal top-level keys over the keys of both sides together.
+	// ArgumentsPartial gives a partial credit: the number of equal top-level keys over the number of distinct keys of both
+	// sides.
 	ArgumentsPartial
-	// ArgumentsFuzzy requires a mean likeness of the expected keys of FuzzyThreshold or more.
+	// ArgumentsFuzzy requires that the mean likeness of the expected keys is at least FuzzyThreshold.
 	ArgumentsFuzzy
 )
 
-// OutputMode is how the native method compares what a call returned.
+// OutputMode says how the native method compares what a call returned.
 type OutputMode uint8
 
 const (
@@ -71,21 +73,21 @@ const (
 	OutputSubset
 )
 
-// Measure is how the native method computes a score from an alignment.
+// Measure says how the native method computes a score from an alignment.
 type Measure uint8
 
 const (
-	// Recall is the matched credit over the required calls.
+	// Recall is the matched credit over the number of required calls.
 	Recall Measure = iota
-	// Precision is the matched credit over the calls that were made.
+	// Precision is the matched credit over the number of calls in the run.
 	Precision
-	// F1 is their harmonic mean.
+	// F1 is the harmonic mean of recall and precision.
 	F1
 	// AllOrNothing is 1 if every required call was matched in full, else 0.
 	AllOrNothing
 )
 
-// ExtraCalls says whether a call that matches no expected tool makes the score 0.
+// ExtraCalls says whether the score is 0 if a call matches no expected tool.
 type ExtraCalls uint8
 
 const (
@@ -93,28 +95,27 @@ const (
 	ForbidExtraCalls
 )
 
-// Repeats says whether identical calls are as many calls, or one.
+// Repeats says whether identical calls count each or once.
 type Repeats uint8
 
 const (
 	CountRepeats Repeats = iota
 	CollapseRepeats
-	// UniqueRepeats takes both lists for sets: equal calls, and equal expected tools, count once wherever they stand.
+	// UniqueRepeats treats both lists as sets: equal calls count once, and so do equal expected tools, at any positions.
 	UniqueRepeats
 )
 
-// Concurrent says whether calls that ran at the same time have an order among each other, under InOrder and ExactOrder.
+// Concurrent says whether calls that overlap in time have an order among each other, under InOrder and ExactOrder.
 type Concurrent uint8
 
 const (
-	// ConcurrentAnyOrder takes such calls in the order that fits best: see [Interval].
+	// ConcurrentAnyOrder takes such calls in the order that fits best. It reads [Call.Time].
 	ConcurrentAnyOrder Concurrent = iota
 	// ConcurrentAsStarted takes all calls in the order of the list.
 	ConcurrentAsStarted
 )
 
-// The words of a configuration, each list in the order of its constants. The empty word of an unset mode cannot
-// be written.
+// The words of a configuration, each list in the order of its constants. The empty word of an unset mode is never parsed.
 var (
 	orderWords      = []string{"any", "in_order", "exact"}
 	argumentWords   = []string{"", "ignore", "exact", "subset", "superset", "partial", "fuzzy"}
@@ -125,50 +126,50 @@ var (
 	concurrentWords = []string{"any_order", "as_started"}
 )
 
-// OrderWords are the words that [ParseOrder] knows, the default first.
+// OrderWords returns the words that [ParseOrder] accepts, the default first.
 func OrderWords() []string { return slices.Clone(orderWords) }
 
-// ArgumentModeWords are the words that [ParseArgumentMode] knows, the default first.
+// ArgumentModeWords returns the words that [ParseArgumentMode] accepts, the default first.
 func ArgumentModeWords() []string { return slices.Clone(argumentWords[1:]) }
 
-// OutputModeWords are the words that [ParseOutputMode] knows, the default first.
+// OutputModeWords returns the words that [ParseOutputMode] accepts, the default first.
 func OutputModeWords() []string { return slices.Clone(outputWords) }
 
-// MeasureWords are the words that [ParseMeasure] knows, the default first.
+// MeasureWords returns the words that [ParseMeasure] accepts, the default first.
 func MeasureWords() []string { return slices.Clone(measureWords) }
 
-// ExtraCallsWords are the words that [ParseExtraCalls] knows, the default first.
+// ExtraCallsWords returns the words that [ParseExtraCalls] accepts, the default first.
 func ExtraCallsWords() []string { return slices.Clone(extraCallsWords) }
 
-// RepeatsWords are the words that [ParseRepeats] knows, the default first.
+// RepeatsWords returns the words that [ParseRepeats] accepts, the default first.
 func RepeatsWords() []string { return slices.Clone(repeatsWords) }
 
-// ConcurrentWords are the words that [ParseConcurrent] knows, the default first.
+// ConcurrentWords returns the words that [ParseConcurrent] accepts, the default first.
 func ConcurrentWords() []string { return slices.Clone(concurrentWords) }
 
-// ParseOrder reads the word of a configuration.
+// ParseOrder parses a word of a configuration. It returns false for an unknown word.
 func ParseOrder(word string) (Order, bool) { return parseWord[Order](orderWords, word) }
 
-// ParseArgumentMode reads the word of a configuration.
+// ParseArgumentMode is like [ParseOrder] for an ArgumentMode.
 func ParseArgumentMode(word string) (ArgumentMode, bool) {
 	return parseWord[ArgumentMode](argumentWords, word)
 }
 
-// ParseOutputMode reads the word of a configuration.
+// ParseOutputMode is like [ParseOrder] for an OutputMode.
 func ParseOutputMode(word string) (OutputMode, bool) { return parseWord[OutputMode](outputWords, word) }
 
-// ParseMeasure reads the word of a configuration.
+// ParseMeasure is like [ParseOrder] for a Measure.
 func ParseMeasure(word string) (Measure, bool) { return parseWord[Measure](measureWords, word) }
 
-// ParseExtraCalls reads the word of a configuration.
+// ParseExtraCalls is like [ParseOrder] for ExtraCalls.
 func ParseExtraCalls(word string) (ExtraCalls, bool) {
 	return parseWord[ExtraCalls](extraCallsWords, word)
 }
 
-// ParseRepeats reads the word of a configuration.
+// ParseRepeats is like [ParseOrder] for Repeats.
 func ParseRepeats(word string) (Repeats, bool) { return parseWord[Repeats](repeatsWords, word) }
 
-// ParseConcurrent reads the word of a configuration.
+// ParseConcurrent is like [ParseOrder] for Concurrent.
 func ParseConcurrent(word string) (Concurrent, bool) {
 	return parseWord[Concurrent](concurrentWords, word)
 }
@@ -197,5 +198,5 @@ func wordOf[T ~uint8](words []string, x T) string {
 	return words[x]
 }
 
-// known reports whether x is one of the constants that words names.
+// known reports whether words has a word for x.
 func known[T ~uint8](words []string, x T) bool { return int(x) < len(words) }

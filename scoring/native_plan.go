@@ -9,13 +9,12 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/pairing"
 )
 
-// A plan is a list of tools, prepared for the native method.
+// A plan is a list of tools, compiled for the native method.
 //
-// Its shape has a row for each expected call; a tool with a count has several rows. Tools with equal names, payloads and mode
-// are one class, so that a call is compared once for all of them: see package pairing.
+// Its shape has a row for each expected call. A tool with a count has several rows. Tools with equal names, payloads and
+// modes are one class, so that each call is compared once for all of them: see package pairing.
 //
-// A plan depends on the expectation alone and is made once. One expectation serves several metrics, so nothing that
-// depends on a metric's options is here.
+// A plan is compiled once. Several metrics share it, so it must not depend on the options of any of them.
 type plan struct {
 	shape   pairing.Shape
 	classes []toolClass // of the shape
@@ -23,7 +22,7 @@ type plan struct {
 	// exact maps a name to the classes that have it. patterns are the names with a *, with their classes.
 	exact    map[string][]int32
 	patterns []pattern
-	// required holds the tool of each required row, labels its name; requiredAt maps a row to its place there.
+	// required holds the tool of each required row, and labels its name. requiredAt maps a row to its index in both.
 	required   []*Tool
 	labels     []string
 	requiredAt []int32
@@ -32,7 +31,7 @@ type plan struct {
 	statesArguments, statesOutput, overridden bool
 	// conditional: some tool has a condition. whereArguments and whereOutput: a condition reads them.
 	conditional, whereArguments, whereOutput bool
-	// distinct: the name of a call alone decides its class.
+	// distinct: the name of a call determines its class.
 	distinct bool
 }
 
@@ -45,7 +44,7 @@ const (
 	endless  = ordered.Endless
 )
 
-// A toolClass is the tool of one or more rows.
+// A toolClass holds what all tools of a class have in common.
 type toolClass struct {
 	tool      *Tool
 	arguments Value
@@ -53,7 +52,7 @@ type toolClass struct {
 	tolerance *tolerance // nil for none
 }
 
-// needs is the number of calls that the tool's Count and Optional allow.
+// needs returns the number of calls that the tool's Count and Optional allow.
 func (t *Tool) needs() pairing.Needs {
 	n := pairing.Needs{Least: t.Count.Min, Most: t.Count.Max, Endless: t.Count.Max == Unlimited || t.Count.Max == 0}
 	if t.Count == (Count{}) {
@@ -119,7 +118,7 @@ func compile(tools []Tool) plan {
 	return p
 }
 
-// grow makes room for the rows of tools.
+// grow allocates room for the rows of tools.
 func (p *plan) grow(tools []Tool) {
 	rows := 0
 	for i := range tools {

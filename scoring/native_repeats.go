@@ -2,7 +2,7 @@ package scoring
 
 import "slices"
 
-// countOnce leaves out the calls that repeat others, as the option says, and returns their indices.
+// countOnce removes the calls that do not count under the option repeats, and returns their indices.
 func (w *nativeRun) countOnce(e *Expectation) []int {
 	var repeats func(i int) bool
 	switch w.options.Repeats {
@@ -27,21 +27,21 @@ func (w *nativeRun) countOnce(e *Expectation) []int {
 	return left
 }
 
-// comparesArguments reports whether some tool's arguments are looked at.
+// comparesArguments reports whether the arguments of any tool are compared.
 func (w *nativeRun) comparesArguments(e *Expectation) bool {
 	arguments, _ := e.Compares()
 	return arguments || w.options.Arguments != ArgumentsIgnore
 }
 
-// A callKey is equal for equal calls.
+// A callKey is the same for all calls that are equal.
 type callKey struct {
 	name      string
 	captured  bool
 	arguments Digest
 }
 
-// repeatsAny reports whether a call equals an earlier one. If arguments are compared, those of equal calls are equal, or not
-// captured at all. Arguments that are too large are never equal.
+// repeatsAny returns a function that reports whether a call equals an earlier one. Equal calls have equal arguments, or
+// both were not captured, unless arguments are not compared. Arguments that are too large are never equal.
 func (w *nativeRun) repeatsAny(arguments bool) func(i int) bool {
 	seen := make(map[callKey]bool, len(w.run))
 	return func(i int) bool {
@@ -61,8 +61,8 @@ func (w *nativeRun) repeatsAny(arguments bool) func(i int) bool {
 	}
 }
 
-// same reports whether two calls have the same name and arguments. If the arguments of both were not captured, the names
-// decide. Arguments that are too large are never the same, because they may differ.
+// same reports whether two calls have the same name and arguments. If neither's arguments were captured, the names decide.
+// Arguments that are too large are never the same, because they may differ.
 func (w *nativeRun) same(a, b *Call) bool {
 	if a.Name != b.Name {
 		return false
@@ -79,7 +79,7 @@ func (w *nativeRun) same(a, b *Call) bool {
 	return Equal(orEmptyObject(x), orEmptyObject(y))
 }
 
-// inRun is the index in the run of a call that counts.
+// inRun returns the index in the run of a call that counts.
 func (w *nativeRun) inRun(call int) int {
 	if len(w.kept) == 0 {
 		return call
@@ -87,7 +87,7 @@ func (w *nativeRun) inRun(call int) int {
 	return int(w.kept[call])
 }
 
-// plansOf are the plans that count. With unique repeats, equal tools of a list are one, which is expected once.
+// plansOf returns the plans to score with. With unique repeats, equal tools of a list are expected once.
 func (w *nativeRun) plansOf(e *Expectation) []plan {
 	if w.options.Repeats != UniqueRepeats || e.sets == nil {
 		return e.plans
@@ -95,7 +95,7 @@ func (w *nativeRun) plansOf(e *Expectation) []plan {
 	return e.sets.plans(e, w.comparesArguments(e))
 }
 
-// plans are the plans of the sets of tools. They are made once for each way to compare.
+// plans returns the plans of the sets of tools. It compiles them on first use.
 func (s *setPlans) plans(e *Expectation, arguments bool) []plan {
 	of := &s.byName
 	if arguments {
@@ -119,7 +119,7 @@ func sameArguments(a, b *Tool) bool {
 	return Equal(orEmptyObject(x), orEmptyObject(y))
 }
 
-// setOf is a list without tools that equal an earlier one. Tools with the same name and no more to compare are equal.
+// setOf returns the list without tools that equal an earlier one. If arguments is false, tools with equal names are equal.
 func setOf(list []Tool, arguments bool) []Tool {
 	var set []Tool
 	for i := range list {

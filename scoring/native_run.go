@@ -11,32 +11,33 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/rewrite"
 )
 
-// A nativeRun scores one run. Its memory is used again, so that a verdict allocates little more than its own parts.
+// A nativeRun scores one run. Its memory is reused, so that a verdict allocates little more than its own parts.
 type nativeRun struct {
 	options *NativeOptions
-	// run has all calls of the run. calls are those that count, and kept their indices in run. If all of them count, kept is
+	// run holds all calls. calls holds those that count, and kept their indices in run. If all of them count, kept is
 	// empty.
 	run, calls []Call
 	kept       []int32
-	// forbidden are the indices of forbidden calls in run. They are in no pair.
+	// forbidden holds the indices of forbidden calls in run. They are in no pair.
 	forbidden []int
-	// namesOnly: no payload is compared, even if tools state some.
+	// namesOnly: payloads are not compared, even if tools state some.
 	namesOnly bool
-	// decided: the score is 0, and payloads that were not captured cannot change it.
+	// decided: the score is 0 already, whatever was not captured.
 	decided bool
 
-	// edges are the credits of calls in classes, pairs the rows of calls. candidates is memory for classes.
+	// edges holds the credits of calls in classes, and pairs the rows of calls. candidates is scratch memory for classes.
 	edges      pairing.Edges
 	pairs      pairing.Pairs
 	candidates []int32
-	// notes, broken, extra and guessed are for the alignment.
+	// notes, broken, extra and guessed become fields of the alignment.
 	notes, broken []string
 	extra         ExtraEffect
 	guessed       bool
-	// conditions evaluates what tools state as where. unmet are the calls on which one did not hold.
+	// conditions evaluates the where of tools. unmet holds the calls on which a condition did not hold.
 	conditions Conditions
 	unmet      []Unmet
-	// tolerated is memory for arguments that a tolerance changed, and used says by class what it changed.
+	// tolerated is memory for arguments that a tolerance changed. used says, by class, which patterns and defaults it
+	// applied.
 	tolerated Decoder
 	used      map[int32]rewrite.Use
 
@@ -45,7 +46,7 @@ type nativeRun struct {
 	texts   difflib.Budget
 	matcher bipartite.Matcher
 	ordered pairing.InOrder
-	// times are when calls ran, and concurrentWork is the work on their orders so far.
+	// times holds when calls ran, and concurrentWork the work on their orders so far.
 	times          []intervalorder.Interval
 	concurrentWork int
 	heads, nexts   []int32
@@ -59,8 +60,8 @@ func newNativeRun(n *Native, calls []Call) *nativeRun {
 	return w
 }
 
-// release returns the memory to the pool, without any text of a call. Memory of a single large run is left to the garbage
-// collector.
+// release returns the memory to the pool, without any text of a call. The garbage collector gets memory that only a large
+// run needs.
 func (w *nativeRun) release() {
 	const modest = 1 << 16
 	tapes := w.arguments.decoder.Retained() + w.output.decoder.Retained() + w.previous.decoder.Retained()
@@ -124,9 +125,9 @@ type outcome struct {
 	why   string // not empty: not evaluable
 }
 
-// best tries all plans, and writes the alignment with the one that counts. The first plan with the greatest score counts. If
-// a plan cannot be evaluated, only a full score of another plan is certain to be the greatest. The score of a guess is never
-// too low, so a greater score is certain to be greater.
+// best scores all plans, and writes the alignment of the first one with the greatest score. If a plan cannot be evaluated,
+// only a full score of another plan is certainly the greatest. A guess never has too low a score, so a greater score beats
+// it.
 func (w *nativeRun) best(plans []plan, a *Alignment) outcome {
 	if len(plans) == 0 {
 		return w.try(&nothing, a)
@@ -150,7 +151,7 @@ func (w *nativeRun) best(plans []plan, a *Alignment) outcome {
 	return best
 }
 
-// try aligns the calls with a plan, writes the alignment and scores it.
+// try aligns the calls with a plan, scores the alignment and writes it.
 func (w *nativeRun) try(p *plan, a *Alignment) outcome {
 	fits, why := w.pair(p)
 	if why != "" {
@@ -169,8 +170,8 @@ func (w *nativeRun) try(p *plan, a *Alignment) outcome {
 	return outcome{score: score}
 }
 
-// pair finds the rows of the calls. fits is false if the required order is impossible. why is empty, or says why there is
-// no pairing.
+// pair computes the credits and pairs calls with rows. fits is false if the required order is impossible. If there is no
+// pairing, why says why.
 func (w *nativeRun) pair(p *plan) (fits bool, why string) {
 	w.notes, w.broken, w.extra, w.guessed, w.unmet = nil, nil, ExtraIsFree, false, nil
 	clear(w.used)
@@ -184,7 +185,7 @@ func (w *nativeRun) pair(p *plan) (fits bool, why string) {
 	return w.align(p)
 }
 
-// align chooses the rows of the calls. fits and why are as for pair.
+// align pairs calls with rows, given their credits. fits and why are as for pair.
 func (w *nativeRun) align(p *plan) (fits bool, why string) {
 	switch w.options.Order {
 	case InOrder:

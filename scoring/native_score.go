@@ -30,7 +30,7 @@ func (w *nativeRun) score(p *plan) exact.Fraction {
 	return w.options.Score.of(t)
 }
 
-// of is the measure of a tally.
+// of computes the measure of a tally.
 func (m Measure) of(t measure.Tally) exact.Fraction {
 	switch m {
 	case Precision:
@@ -43,7 +43,7 @@ func (m Measure) of(t measure.Tally) exact.Fraction {
 	return t.Recall()
 }
 
-// alignment writes down what was paired.
+// alignment fills a with the pairs.
 func (w *nativeRun) alignment(p *plan, a *Alignment) {
 	w.unpaired(p, a)
 	paired, extra := w.byRow(p)
@@ -73,7 +73,7 @@ func (w *nativeRun) alignment(p *plan, a *Alignment) {
 	}
 }
 
-// unpaired writes the alignment without its pairs.
+// unpaired fills a without pairs.
 func (w *nativeRun) unpaired(p *plan, a *Alignment) {
 	a.Expected, a.Called, a.Ordered = p.required, w.run, w.options.Order != AnyOrder
 	a.ComparesArguments = p.overridden || p.statesArguments && w.options.Arguments != ArgumentsIgnore
@@ -81,8 +81,8 @@ func (w *nativeRun) unpaired(p *plan, a *Alignment) {
 	a.Arguments, a.Output = w.options.Arguments, w.options.Output
 }
 
-// byRow lists the calls of each row without sorting or allocating: heads has the first of each, nexts the one that
-// follows. It returns how many calls there are in all, and how many of them stand in rows that are not required.
+// byRow makes a linked list of the calls of each row: heads has the first call of a row, nexts the call behind another. It
+// returns the number of paired calls, and how many of them are in rows that are not required.
 func (w *nativeRun) byRow(p *plan) (paired, extra int) {
 	w.heads = reuse.Filled(w.heads, len(p.shape.Rows), -1)
 	w.nexts = reuse.Sized(w.nexts, len(w.calls))

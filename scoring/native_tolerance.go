@@ -7,18 +7,18 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/rewrite"
 )
 
-// A tolerance is what a tool leaves out of the comparison of arguments, and what it fills in.
+// A tolerance is a tool's IgnoreArguments and ArgumentDefaults, compiled.
 type tolerance struct {
 	ignore   []string
 	defaults Value
-	// filled are the expected arguments with the defaults, for modes in which a key that only the call has counts.
+	// filled are the expected arguments with the defaults. Modes that count extra keys of the call compare with it.
 	filled Value
 }
 
 // tolerant reports whether the tool has a tolerance.
 func (t *Tool) tolerant() bool { return len(t.IgnoreArguments) > 0 || t.ArgumentDefaults != Payload{} }
 
-// tolerance compiles the tolerance of a tool. arguments are its expected ones. It returns them without what is ignored.
+// tolerance compiles the tolerance of a tool. It also returns arguments, the expected ones, without the ignored keys.
 func (t *Tool) tolerance(arguments Value) (*tolerance, Value) {
 	if !t.tolerant() {
 		return nil, arguments
@@ -34,7 +34,7 @@ func (t *Tool) tolerance(arguments Value) (*tolerance, Value) {
 	return k, plain
 }
 
-// expected are the expected arguments in a mode.
+// expected returns the expected arguments for a mode.
 func (k *toolClass) expected(m ArgumentMode) Value {
 	if k.tolerance != nil && (m == ArgumentsExact || m == ArgumentsSuperset || m == ArgumentsPartial) {
 		return k.tolerance.filled
@@ -42,7 +42,8 @@ func (k *toolClass) expected(m ArgumentMode) Value {
 	return k.arguments
 }
 
-// tolerate is what is compared of a call's arguments. The value is valid until the next one is made.
+// tolerate returns a call's arguments without ignored keys and with defaults. The value is valid until the next call of
+// tolerate.
 func (w *nativeRun) tolerate(class int32, k *toolClass, called Value) Value {
 	if k.tolerance == nil {
 		return called
@@ -57,7 +58,8 @@ func (w *nativeRun) tolerate(class int32, k *toolClass, called Value) Value {
 	return v
 }
 
-// toleranceNotes says what took part in a comparison: patterns and default keys of the expectation, no keys of a call.
+// toleranceNotes lists the patterns and default keys that were applied. They come from the expectation, so they are not
+// private.
 func (w *nativeRun) toleranceNotes(p *plan) (notes []string) {
 	if len(w.used) == 0 {
 		return nil
@@ -92,7 +94,7 @@ func (w *nativeRun) toleranceNotes(p *plan) (notes []string) {
 	return notes
 }
 
-// tolerated are both payloads as a mode compares them, for a reason.
+// tolerated returns both payloads as a mode compares them.
 func (t *Tool) tolerated(m ArgumentMode, called Payload) (e, c Payload) {
 	expected, _ := t.Arguments.Value()
 	k := toolClass{arguments: orEmptyObject(expected)}

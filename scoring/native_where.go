@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// A Condition is what a tool demands of a call besides its name and payloads, as where. This package does not know its
-// language: [Conditions] evaluate it.
+// A Condition is the where of a tool: a condition on a call besides name and payloads. This package does not know its
+// language; [Conditions] evaluate it.
 type Condition interface {
-	// String is the condition as it was written. Two conditions with the same text are the same.
+	// String returns the condition as it was written. Conditions with equal texts are equal.
 	String() string
-	// Reads says which payloads of a call the condition may read.
+	// Reads reports which payloads of a call the condition may read.
 	Reads() (arguments, output bool)
 }
 
 // Conditions evaluate conditions on the calls of one run.
 type Conditions interface {
-	// Evaluate evaluates a condition on a call, which is an index into the calls of the run.
+	// Evaluate evaluates a condition on a call. call is an index into the calls of the run.
 	Evaluate(c Condition, call int) ConditionResult
 }
 
-// ConditionResult is what a condition says of a call.
+// ConditionResult is the outcome of a condition on a call.
 type ConditionResult uint8
 
 const (
@@ -33,8 +33,8 @@ const (
 	ConditionTooLong                            // the conditions of the run would read too much
 )
 
-// With returns the expectation for one run, whose calls the conditions know. An expectation with conditions that are not
-// given this way scores no run that they decide. Without conditions in its tools it returns e.
+// With returns a copy of e that evaluates its conditions with c, for one run. Without With, a run whose score depends on a
+// condition is not evaluable. If no tool has a condition, With returns e.
 func (e *Expectation) With(c Conditions) *Expectation {
 	if !e.HasConditions() {
 		return e
@@ -44,7 +44,7 @@ func (e *Expectation) With(c Conditions) *Expectation {
 	return &with
 }
 
-// HasConditions reports whether some tool has a condition.
+// HasConditions reports whether any tool has a condition.
 func (e *Expectation) HasConditions() bool {
 	return e.forbidden.conditional || slices.ContainsFunc(e.plans, func(p plan) bool { return p.conditional })
 }
@@ -61,10 +61,10 @@ func (t *Tool) whereText() string {
 	return t.Where.String()
 }
 
-// maxUnmet is how many calls an alignment lists that did not fulfil a condition. No reason has room for more.
+// maxUnmet bounds the calls in Alignment.Unmet. A reason has no room for more.
 const maxUnmet = 1024
 
-// fulfils reports whether call j fulfils the condition of a tool. If it cannot be known, it returns why, else "".
+// fulfils reports whether call j fulfils the condition of a tool. If it cannot be evaluated for lack of data, why says so.
 func (w *nativeRun) fulfils(t *Tool, j int) (met bool, why string) {
 	if t.Where == nil {
 		return true, ""
@@ -91,7 +91,7 @@ func (w *nativeRun) fulfils(t *Tool, j int) (met bool, why string) {
 	return false, ""
 }
 
-// failedConditions says, tool by tool, on how many calls a condition could not be evaluated.
+// failedConditions returns a note for each tool whose condition could not be evaluated on some call.
 func (w *nativeRun) failedConditions() (notes []string) {
 	if len(w.unmet) == 0 {
 		return nil
@@ -119,7 +119,7 @@ func calls(n int) string {
 	return fmt.Sprintf("%d calls", n)
 }
 
-// isUnmet reports whether a call is listed for the condition of a tool.
+// isUnmet reports whether Unmet lists a call for a tool.
 func (a *Alignment) isUnmet(t *Tool, called int) bool {
 	return t.Where != nil && slices.ContainsFunc(a.Unmet, func(u Unmet) bool {
 		return u.Called == called && u.Tool.whereText() == t.whereText()

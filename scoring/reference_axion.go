@@ -14,15 +14,15 @@ import (
 type AxionOptions struct {
 	// CheckParameters compares arguments as well as names.
 	CheckParameters bool
-	// StrictOrder asks for the same tools at the same positions; Scoring is then without effect.
+	// StrictOrder requires the same tools at the same positions. Scoring then has no effect.
 	StrictOrder bool
 	// ParameterMatchingStrategy is exact, subset or fuzzy.
 	ParameterMatchingStrategy string
-	// FuzzyThreshold is the mean similarity from which arguments match under fuzzy. Above 1 none does.
+	// FuzzyThreshold is the lowest mean similarity of arguments that match under fuzzy. Above 1 none match.
 	FuzzyThreshold float64
 	// Scoring is recall, precision or f1.
 	Scoring string
-	// Threshold is the score from which a run passes. To Axion 0 means "not given", which is 0.5.
+	// Threshold is the lowest score that passes. Axion treats 0 as "not given", which means 0.5.
 	Threshold float64
 }
 
@@ -43,11 +43,11 @@ var (
 	axionScorings   = []string{"recall", "precision", "f1"}
 )
 
-// maxFuzzyThreshold is a little above 1, because Axion users write such a threshold for "never". A percentage is an error.
+// maxFuzzyThreshold is a little above 1, because Axion users write such a threshold to say "never". A percentage is an error.
 const maxFuzzyThreshold = 1.1
 
-// NewAxion checks the options. Axion itself treats an unknown strategy as exact. Here it is an error, because the user meant
-// something else. Its error joins one [Fault] for each option that is wrong.
+// NewAxion checks the options. Its error joins one [Fault] for each wrong option. An unknown strategy is an error; Axion
+// itself treats it as exact.
 func NewAxion(o AxionOptions) (*Axion, error) {
 	var c checker
 	c.oneOf("parameter_matching_strategy", o.ParameterMatchingStrategy, axionStrategies)
@@ -73,7 +73,7 @@ func (c *checker) oneOf(path, word string, words []string) {
 // Name returns "axion".
 func (*Axion) Name() string { return "axion" }
 
-// Compares says that arguments are read where parameters are checked, and output never.
+// Compares reports that arguments are read if CheckParameters is set, and output never.
 func (a *Axion) Compares() (arguments, output bool) { return a.options.CheckParameters, false }
 
 func (*Axion) sealed() {}
@@ -82,7 +82,7 @@ func (*Axion) sealed() {}
 func (a *Axion) Judge(e *Expectation, calls []Call) Verdict {
 	t := axionRun{referenceRun: newReferenceRun(e, calls), options: &a.options, work: difflib.NewBudget()}
 	t.align.ComparesArguments = a.options.CheckParameters
-	t.align.Arguments, _ = ParseArgumentMode(a.options.ParameterMatchingStrategy) // the words are native's, too
+	t.align.Arguments, _ = ParseArgumentMode(a.options.ParameterMatchingStrategy) // native has the same words
 	if a.options.Scoring != "recall" {
 		t.align.Extra = ExtraLowers
 	}
@@ -101,7 +101,7 @@ func (t *axionRun) score() (float64, *notScored) {
 	case len(t.tools) == 0 && len(t.calls) == 0:
 		return 1, nil
 	case len(t.tools) == 0:
-		return 0, nil // whatever is scored, and however strictly
+		return 0, nil // under any Scoring, strict or not
 	}
 	if f := t.overload(t.parts()...); f != nil {
 		return 0, f
@@ -122,7 +122,7 @@ func (t *axionRun) parts() []part {
 	return nil
 }
 
-// flexible gives each tool in turn the first call not yet taken that matches, though another might fit better.
+// flexible gives each tool in turn the first matching call that is left, even if a later tool then has none.
 func (t *axionRun) flexible() *notScored {
 	taken := make([]bool, len(t.calls))
 	for i := range t.tools {
@@ -144,7 +144,7 @@ func (t *axionRun) flexible() *notScored {
 	return nil
 }
 
-// share turns the number of matches into the score. Precision over no calls is 1.
+// share computes the score from the number of matches. Precision over no calls is 1.
 func (t *axionRun) share(matched float64) float64 {
 	recall, precision := matched/float64(len(t.tools)), 1.0
 	if len(t.calls) > 0 {
@@ -162,8 +162,8 @@ func (t *axionRun) share(matched float64) float64 {
 	return recall
 }
 
-// match compares names and, if asked for, arguments. Subset and fuzzy do not look at a call's arguments where none
-// are expected.
+// match compares names and, if CheckParameters is set, arguments. If none are expected, subset and fuzzy do not read a call's
+// arguments.
 func (t *axionRun) match(i, j int) (bool, *notScored) {
 	if t.tools[i].Name != t.calls[j].Name {
 		return false, nil
@@ -185,7 +185,7 @@ func (t *axionRun) match(i, j int) (bool, *notScored) {
 	return t.matchArguments(want, got)
 }
 
-// object is what was read, {} where no arguments were given.
+// object returns the arguments that were read, or {} if none were given.
 func (t *axionRun) object(r reading, what, tool string) (Value, *notScored) {
 	switch {
 	case r.problem != nil:

@@ -9,34 +9,32 @@ import (
 type DeepEvalOptions struct {
 	// EvaluationParams says what is compared besides names: input_parameters, output. tool has no effect.
 	EvaluationParams []string
-	// ShouldExactMatch asks for the same calls at the same positions. It wins over ShouldConsiderOrdering.
+	// ShouldExactMatch requires the same calls at the same positions. It overrides ShouldConsiderOrdering.
 	ShouldExactMatch bool
 	// ShouldConsiderOrdering scores the longest common subsequence.
 	ShouldConsiderOrdering bool
-	// StrictMode makes every score below 1 a 0, and 1 the threshold.
+	// StrictMode sets every score below 1 to 0, and the threshold to 1.
 	StrictMode bool
-	// Threshold is the score from which a run passes.
+	// Threshold is the lowest score that passes.
 	Threshold float64
-	// Uncaptured is what arguments and outputs count as that were not captured. DeepEval has no such option.
+	// Uncaptured says how payloads that were not captured count. DeepEval has no such option.
 	Uncaptured Uncaptured
 }
 
 // DefaultDeepEval returns DeepEval's defaults; the multimodal metric has the same.
 func DefaultDeepEval() DeepEvalOptions { return DeepEvalOptions{Threshold: 0.5} }
 
-// DeepEval scores like one of DeepEval's tool correctness metrics. Only what is computed without a language model
-// is here.
+// DeepEval scores like one of DeepEval's tool correctness metrics. It has no part that needs a language model.
 //
-// A score is a sum of floats, added up in DeepEval's order; with input_parameters it may round to a few units in the
-// last place more than 1.
+// A score is a sum of floats in DeepEval's order. With input_parameters, rounding may take it a few units in the last place
+// above 1.
 type DeepEval struct {
 	rules             *deepEvalRules
 	options           DeepEvalOptions
 	arguments, output bool
 }
 
-// NewDeepEval makes the ToolCorrectnessMetric of DeepEval 4.1.9 to 4.3.1. Its error joins one [Fault] for each option that
-// is wrong.
+// NewDeepEval makes the ToolCorrectnessMetric of DeepEval 4.1.9 to 4.3.1. Its error joins one [Fault] for each wrong option.
 func NewDeepEval(o DeepEvalOptions) (*DeepEval, error) { return newDeepEval(&deepEval4110, o) }
 
 // NewDeepEvalMultimodal makes the MultimodalToolCorrectnessMetric as it was from 2.4.6 until its end in 3.7.4.
@@ -59,8 +57,8 @@ func newDeepEval(rules *deepEvalRules, o DeepEvalOptions) (*DeepEval, error) {
 	return d, nil
 }
 
-// evaluationParams reads what to compare besides names. Words may be written as the enumerations of DeepEval and
-// EvalSharp are: INPUT_PARAMETERS.
+// evaluationParams parses what to compare besides names. It also accepts the spelling of DeepEval's and EvalSharp's
+// enumerations: INPUT_PARAMETERS.
 func (c *checker) evaluationParams(words []string) (arguments, output bool) {
 	for _, word := range words {
 		switch word {
@@ -80,8 +78,7 @@ func (c *checker) evaluationParams(words []string) (arguments, output bool) {
 // Name returns "deepeval" or "deepeval_multimodal".
 func (d *DeepEval) Name() string { return d.rules.name }
 
-// Compares says which payloads are read. Without order both always are: identical calls count once, and it takes
-// the payloads to know which are identical.
+// Compares reports which payloads are read. Without order both always are, because identical calls count once.
 func (d *DeepEval) Compares() (arguments, output bool) {
 	if d.rules.repeatsCountOnce && !d.options.ShouldExactMatch && !d.options.ShouldConsiderOrdering {
 		return true, true

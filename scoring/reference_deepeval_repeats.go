@@ -2,18 +2,18 @@ package scoring
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/equality"
 
-// An exclusion says whether a call no longer counts because an identical one was paired.
+// An exclusion says whether a call is excluded because an identical one was paired.
 type exclusion uint8
 
 const (
 	stillIn exclusion = iota
 	out
-	// maybeOut: the telemetry does not have enough to decide.
+	// maybeOut: the telemetry is not enough to decide.
 	maybeOut
 )
 
-// take excludes call j and, if repeats count once, all calls that are identical to it. If none of the tools to come has its
-// name, identical calls make no difference and no payload is read.
+// take excludes call j and, if repeats count once, all calls that are identical to it. If no later tool has its name,
+// identical calls make no difference, and it reads no payload.
 func (t *deepEvalRun) take(j int, toCome []Tool) {
 	t.ruledOut[j] = out
 	if !t.rules.repeatsCountOnce || !hasName(toCome, t.calls[j].Name) {
@@ -59,7 +59,7 @@ func (t *deepEvalRun) identicalPart(j, k int, p part) exclusion {
 	return stillIn
 }
 
-// indistinct is the problem that call j may or may not repeat a call that was paired.
+// indistinct is the problem that call j may repeat a paired call, or may not.
 func (t *deepEvalRun) indistinct(j int) *notScored {
 	for _, p := range [...]part{argumentsPart, outputPart} {
 		for k := range t.calls {

@@ -5,22 +5,22 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/likeness"
 )
 
-// deepEvalRules is what changed from one generation of DeepEval to the next.
+// deepEvalRules are the rules that changed between generations of DeepEval.
 type deepEvalRules struct {
 	name string
 	// equalIsFull: arguments that are equal score 1 before anything is counted, two nulls and two {} included.
 	equalIsFull bool
-	// emptyIsScored: with nothing expected the score is 1 where nothing was called, else 0.
+	// emptyIsScored: if nothing is expected, the score is 1 if nothing was called, else 0.
 	emptyIsScored bool
 	// comparesType: a plain function never matches an MCP tool.
 	comparesType bool
-	// repeatsCountOnce: a call that was taken rules out every call that is identical to it. Type is no part of that.
+	// repeatsCountOnce: a paired call excludes every call with the same name, arguments and output. The type may differ.
 	repeatsCountOnce bool
 	// nullIsEmpty: null arguments are {} instead of an error.
 	nullIsEmpty bool
-	// sumsForward: ordered scores are summed from the first pair to the last.
+	// sumsForward: ordered scores are added up from the first pair to the last.
 	sumsForward bool
-	// leaf is equality of what is neither array nor object.
+	// leaf is the equality of values that are neither arrays nor objects.
 	leaf equality.Leaf
 }
 
@@ -36,7 +36,7 @@ var deepEvalMultimodal = deepEvalRules{name: "deepeval_multimodal", leaf: equali
 // equal is the equality of values.
 func (r *deepEvalRules) equal(e, c Value) bool { return equality.Deep(e, c, r.leaf) }
 
-// orEmpty is v, or {} where null means that.
+// orEmpty returns v, or {} if v is null and null means {}.
 func (r *deepEvalRules) orEmpty(v Value) Value {
 	if r.nullIsEmpty {
 		return orEmptyObject(v)
@@ -44,7 +44,7 @@ func (r *deepEvalRules) orEmpty(v Value) Value {
 	return v
 }
 
-// share is the part of the arguments that agree. DeepEval crashes where only one side is null.
+// share returns the share of the arguments that agree. DeepEval crashes if only one side is null.
 func (r *deepEvalRules) share(e, c Value, tool string) (float64, *notScored) {
 	if e.Kind() == Object && c.Kind() == Object {
 		share, equal := likeness.DeepEval(e, c, r.leaf)

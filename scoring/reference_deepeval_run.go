@@ -46,8 +46,8 @@ func (t *deepEvalRun) parts() (parts []part) {
 	return parts
 }
 
-// nothingExpected has no rule in the older generations: they divide by the number of expected tools when they
-// consider order, and find nothing when they do not.
+// nothingExpected scores a run if no tool is expected. Older generations have no rule for that: with order they divide by
+// zero, and without order the score is 0.
 func (t *deepEvalRun) nothingExpected() (float64, *notScored) {
 	t.align.Ordered = t.metric.options.ShouldConsiderOrdering
 	switch {
@@ -61,8 +61,8 @@ func (t *deepEvalRun) nothingExpected() (float64, *notScored) {
 	return 0, nil
 }
 
-// ordered sums up what each pair of the longest common subsequence added to the sum before it, from the last pair to
-// the first. To the last bit that is not always the sum of the pairs' credits.
+// ordered adds up what each pair of the longest common subsequence added to the sum before it, from the last pair to the
+// first. Rounding may make this differ from the sum of the credits.
 func (t *deepEvalRun) ordered() (float64, *notScored) {
 	steps, total, f := t.inOrder(func(i, j int) (float64, *notScored) {
 		if !t.mayPair(i, j) {
@@ -87,7 +87,8 @@ func (t *deepEvalRun) ordered() (float64, *notScored) {
 	return sum / float64(len(t.tools)), f
 }
 
-// unordered gives each tool in turn the call of most credit, the first among equals, even if a later tool then has none.
+// unordered gives each tool in turn the call with the most credit, the first among equals, even if a later tool then has
+// none.
 func (t *deepEvalRun) unordered() (float64, *notScored) {
 	t.ruledOut = make([]exclusion, len(t.calls))
 	sum := 0.0
@@ -105,8 +106,8 @@ func (t *deepEvalRun) unordered() (float64, *notScored) {
 	return sum / float64(len(t.tools)), nil
 }
 
-// best is the call of most credit for tool i. DeepEval compares every call that is not excluded, so a call that certainly
-// crashes it decides, even if others cannot be compared.
+// best returns the call with the most credit for tool i. DeepEval compares every call that is not excluded. So if one of them
+// certainly crashes it, the result is certain even if others cannot be compared.
 func (t *deepEvalRun) best(i int) (call int, credit float64, f *notScored) {
 	var doubt *notScored
 	for j := range t.calls {
@@ -132,7 +133,7 @@ func (t *deepEvalRun) best(i int) (call int, credit float64, f *notScored) {
 	return call, credit, doubt
 }
 
-// mayPair reports whether call j has the name of tool i and, where types count, its type.
+// mayPair reports whether call j has the name of tool i and, if types count, its type.
 func (t *deepEvalRun) mayPair(i, j int) bool {
 	e, c := &t.tools[i], &t.calls[j]
 	return e.Name == c.Name && (!t.rules.comparesType || e.Type == c.Type)
@@ -155,7 +156,7 @@ func (t *deepEvalRun) same(i int) (bool, *notScored) {
 	return t.sameOutput(i, i)
 }
 
-// credit is the credit of call j for tool i, whose name it has.
+// credit returns the credit of call j for tool i, which has the same name.
 func (t *deepEvalRun) credit(i, j int) (float64, *notScored) {
 	credit := 1.0
 	if t.metric.arguments {
@@ -178,7 +179,7 @@ func (t *deepEvalRun) credit(i, j int) (float64, *notScored) {
 	return credit, nil
 }
 
-// noteEqual adds a note that says why equal arguments got less than full credit.
+// noteEqual adds a note if equal arguments got less than full credit.
 func (t *deepEvalRun) noteEqual(e, c Value) {
 	switch {
 	case e.Len()+c.Len() == 0:

@@ -7,14 +7,14 @@ import (
 
 // EvalLibOptions are the options of eval_lib's ToolCorrectnessMetric, under eval_lib's names.
 type EvalLibOptions struct {
-	// ExactMatch asks for the same names at the same positions. It wins over CheckOrdering.
+	// ExactMatch requires the same names at the same positions. It overrides CheckOrdering.
 	ExactMatch bool
 	// CheckOrdering scores the longest common subsequence.
 	CheckOrdering bool
-	// Threshold is the score from which a run passes.
+	// Threshold is the lowest score that passes.
 	Threshold float64
-	// Version is "0.7" for the rules to 0.7.27, or "0.8" for those since 0.7.28; empty is "0.8". They differ where no
-	// tools are expected: without ExactMatch the score then is 0 in the old ones and 1 in the new ones, whatever was called.
+	// Version is "0.7" for the rules up to 0.7.27, or "0.8" for those since 0.7.28. Empty means "0.8". They differ if no
+	// tools are expected and ExactMatch is off: for any calls, the score is 0 under "0.7" and 1 under "0.8".
 	Version string
 }
 
@@ -26,10 +26,10 @@ func DefaultEvalLib() EvalLibOptions {
 	return EvalLibOptions{Threshold: 0.5, Version: evalLibVersions[0]}
 }
 
-// EvalLib scores like eval_lib's (Eval-ai-library) ToolCorrectnessMetric, which knows names only.
+// EvalLib scores like the ToolCorrectnessMetric of eval_lib (Eval-ai-library), which compares names only.
 type EvalLib struct{ options EvalLibOptions }
 
-// NewEvalLib checks the options. Its error joins one [Fault] for each that is wrong.
+// NewEvalLib checks the options. Its error joins one [Fault] for each wrong option.
 func NewEvalLib(o EvalLibOptions) (*EvalLib, error) {
 	o.Version = cmp.Or(o.Version, evalLibVersions[0])
 	var c checker
@@ -44,7 +44,7 @@ func NewEvalLib(o EvalLibOptions) (*EvalLib, error) {
 // Name returns "eval_lib".
 func (*EvalLib) Name() string { return "eval_lib" }
 
-// Compares says that no payload is read.
+// Compares reports that no payload is read.
 func (*EvalLib) Compares() (arguments, output bool) { return false, false }
 
 func (*EvalLib) sealed() {}
@@ -94,7 +94,7 @@ func (t *evalLibRun) unordered() float64 {
 	return float64(len(t.align.Pairs))
 }
 
-// share is over the number of expected tools. Where that is 0, the versions differ, and none looks at what was called.
+// share divides by the number of expected tools. If that is 0, the score depends on the version, not on the calls.
 func (t *evalLibRun) share(matched float64, o *EvalLibOptions) float64 {
 	switch {
 	case len(t.tools) > 0:

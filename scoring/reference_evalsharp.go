@@ -11,15 +11,15 @@ import (
 type EvalSharpOptions struct {
 	// EvaluationParams says what is compared besides names: input_parameters, output. tool has no effect.
 	EvaluationParams []string
-	// ShouldExactMatch asks for the same calls at the same positions. It wins over ShouldConsiderOrdering.
+	// ShouldExactMatch requires the same calls at the same positions. It overrides ShouldConsiderOrdering.
 	ShouldExactMatch bool
 	// ShouldConsiderOrdering scores the longest common subsequence.
 	ShouldConsiderOrdering bool
-	// StrictMode makes 1 the threshold. Unlike DeepEval's it leaves the score as it is.
+	// StrictMode sets the threshold to 1. Unlike DeepEval's it does not change the score.
 	StrictMode bool
-	// Threshold is the score from which a run passes.
+	// Threshold is the lowest score that passes.
 	Threshold float64
-	// Uncaptured is what arguments and outputs count as that were not captured. EvalSharp has no such option.
+	// Uncaptured says how payloads that were not captured count. EvalSharp has no such option.
 	Uncaptured Uncaptured
 }
 
@@ -34,7 +34,7 @@ type EvalSharp struct {
 	arguments, output bool
 }
 
-// NewEvalSharp checks the options. Its error joins one [Fault] for each that is wrong.
+// NewEvalSharp checks the options. Its error joins one [Fault] for each wrong option.
 func NewEvalSharp(o EvalSharpOptions) (*EvalSharp, error) {
 	var c checker
 	s := &EvalSharp{options: o}
@@ -53,7 +53,7 @@ func NewEvalSharp(o EvalSharpOptions) (*EvalSharp, error) {
 // Name returns "evalsharp".
 func (*EvalSharp) Name() string { return "evalsharp" }
 
-// Compares says which payloads are read.
+// Compares reports which payloads are read.
 func (s *EvalSharp) Compares() (arguments, output bool) { return s.arguments, s.output }
 
 func (*EvalSharp) sealed() {}
@@ -101,7 +101,7 @@ func (t *evalSharpRun) score() (float64, *notScored) {
 	return t.unordered()
 }
 
-// ordered is the best sum over the number of expected tools, 0/0 included.
+// ordered returns the best sum over the number of expected tools, which may be 0/0.
 func (t *evalSharpRun) ordered() (float64, *notScored) {
 	_, total, f := t.inOrder(func(i, j int) (float64, *notScored) { return t.credit(i, j, calledOutput) })
 	if len(t.tools) == 0 {
@@ -110,8 +110,8 @@ func (t *evalSharpRun) ordered() (float64, *notScored) {
 	return total / float64(len(t.tools)), f
 }
 
-// unordered gives each tool in turn the call of most credit, the first among equals. With nothing expected the score is 0,
-// even if nothing was called.
+// unordered gives each tool in turn the call with the most credit, the first among equals. If nothing is expected, the score
+// is 0, even if nothing was called.
 func (t *evalSharpRun) unordered() (float64, *notScored) {
 	taken := make([]bool, len(t.calls))
 	sum := 0.0
@@ -141,7 +141,7 @@ func (t *evalSharpRun) unordered() (float64, *notScored) {
 	return sum / float64(max(len(t.tools), 1)), nil
 }
 
-// same compares tool i with call i for an exact match. Arguments are the same only in the same order of keys.
+// same compares tool i with call i for an exact match. The keys of arguments must be in the same order.
 func (t *evalSharpRun) same(i int) (bool, *notScored) {
 	if t.tools[i].Name != t.calls[i].Name {
 		return false, nil
@@ -158,8 +158,8 @@ func (t *evalSharpRun) same(i int) (bool, *notScored) {
 	return t.sameOutput(i, i, calledOutput)
 }
 
-// credit is the credit of call j for tool i, above 0 only if the names agree. EvalSharp compares the payloads of every pair,
-// so it throws on a null in any of them.
+// credit returns the credit of call j for tool i. It is 0 if the names differ. EvalSharp still compares the payloads of such
+// a pair, so it throws on a null in any of them.
 func (t *evalSharpRun) credit(i, j int, receiver outputSide) (float64, *notScored) {
 	credit := 1.0
 	if t.tools[i].Name != t.calls[j].Name {
@@ -186,7 +186,7 @@ func (t *evalSharpRun) credit(i, j int, receiver outputSide) (float64, *notScore
 	return credit, nil
 }
 
-// share is clrShare. It adds a note if the result is surprising.
+// share is [equality.CLRShare]. It adds a note if the result is surprising.
 func (t *evalSharpRun) share(e, c Value) float64 {
 	share := equality.CLRShare(e, c)
 	switch {
@@ -198,12 +198,13 @@ func (t *evalSharpRun) share(e, c Value) float64 {
 	return share
 }
 
-// matters reports whether r prevents a score. A payload that was not captured does not, if the pair has no credit anyway.
+// matters reports whether r prevents a score. A payload that was not captured does not matter if the pair has no credit
+// anyway.
 func (r *notScored) matters(credit float64) bool {
 	return r != nil && (r.status == Failed || credit > 0)
 }
 
-// arguments reads the arguments of tool i and call j, both objects. Where none were given they are {}.
+// arguments reads the arguments of tool i and call j, both objects. Arguments that were not given are {}.
 func (t *evalSharpRun) arguments(i, j int) (e, c Value, f *notScored) {
 	want, got, f := t.both(i, j, argumentsPart)
 	if f != nil {
@@ -227,7 +228,7 @@ func clrDictionary(r reading, tool string) (Value, *notScored) {
 	return r.value, nil
 }
 
-// outputSide says on which side's output EvalSharp calls Equals. That throws if the output is null.
+// outputSide is the side on whose output EvalSharp calls Equals, which throws if that output is null.
 type outputSide uint8
 
 const (
@@ -235,7 +236,7 @@ const (
 	expectedOutput
 )
 
-// sameOutput compares outputs. One that was not given is a fresh object, equal to nothing.
+// sameOutput compares outputs. An output that was not given is a new object, which is equal to nothing.
 func (t *evalSharpRun) sameOutput(i, j int, receiver outputSide) (bool, *notScored) {
 	e, c, f := t.both(i, j, outputPart)
 	if f != nil {
@@ -246,7 +247,7 @@ func (t *evalSharpRun) sameOutput(i, j int, receiver outputSide) (bool, *notScor
 		side, name = e, t.tools[i].Name
 	}
 	agree := e.given && c.given && e.agrees(c, equality.CLR)
-	text := agree && e.value.Kind() == String // of "null", which is not null
+	text := agree && e.value.Kind() == String // the text "null" is not null
 	if side.given && side.value.Kind() == Null && !text {
 		return false, failed("output of %s is null, on which EvalSharp throws", quoted(name))
 	}

@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// GalteaOptions say which differences in how names are written do not count. Galtea does not publish its own list.
+// GalteaOptions say how names are normalized before they are compared. Galtea does not publish its own rules.
 type GalteaOptions struct {
-	// StripPrefixes are removed from names: of those that a name begins with the first listed, once.
+	// StripPrefixes are removed from names. Each name loses the first listed prefix that it has, once.
 	StripPrefixes []string
 	// TrimSpace removes spaces around a name, before any prefix.
 	TrimSpace bool
 }
 
-// DefaultGaltea compares names as they are written.
+// DefaultGaltea returns options that compare names as they are written.
 func DefaultGaltea() GalteaOptions { return GalteaOptions{} }
 
-// Galtea scores as Galtea documents its Tool Correctness: 1 where the same tools were expected and called, else 0.
-// Order, repeats, arguments and output do not count. The implementation is closed, so it may differ from this.
+// Galtea scores as Galtea documents its Tool Correctness: 1 if the expected and the called names are the same set, else 0.
+// Galtea's implementation is closed, so it may differ.
 type Galtea struct{ options GalteaOptions }
 
 // NewGaltea checks the options. Its error joins one [Fault] for each that is wrong.
@@ -38,16 +38,16 @@ func NewGaltea(o GalteaOptions) (*Galtea, error) {
 // Name returns "galtea".
 func (*Galtea) Name() string { return "galtea" }
 
-// Compares says that no payload is read.
+// Compares reports that no payload is read.
 func (*Galtea) Compares() (arguments, output bool) { return false, false }
 
 func (*Galtea) sealed() {}
 
-// galteaThreshold is not Galtea's, which has none: the score is 0 or 1, and 1 passes.
+// galteaThreshold: Galtea has no threshold. The score is 0 or 1, and 1 passes.
 const galteaThreshold = 1
 
-// Judge scores the run. Missing lists count as empty. In the alignment each tool stands once, and calls of a tool
-// after its first are repeats.
+// Judge scores the run. Missing lists count as empty. The alignment has each tool once, and all calls of a tool except the
+// first are repeats.
 func (g *Galtea) Judge(e *Expectation, calls []Call) Verdict {
 	tools := e.pointers()
 	a := Alignment{Called: calls, Expected: make([]*Tool, 0, len(tools)), Pairs: make([]Pair, 0, len(tools))}
@@ -82,13 +82,13 @@ func (g *Galtea) Judge(e *Expectation, calls []Call) Verdict {
 	return scored(1, galteaThreshold, a)
 }
 
-// A galteaName is what is known of a name: its first call, and then that it is expected.
+// A galteaName holds the first call of a name, and whether the name is expected.
 type galteaName struct {
 	first    int
 	expected bool
 }
 
-// canonical is a name without what does not count.
+// canonical returns the normalized name.
 func (g *Galtea) canonical(name string) string {
 	if g.options.TrimSpace {
 		name = strings.Trim(name, " ")

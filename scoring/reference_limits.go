@@ -1,16 +1,16 @@
 package scoring
 
 const (
-	// mostCells is the largest number of pairs of a tool and a call that a reference method compares: 4,096 tools and 4,096
-	// calls, some 16 MB and a tenth of a second.
+	// mostCells bounds the pairs of a tool and a call that a reference method compares: 4,096 tools and 4,096 calls. They
+	// take some 16 MB and a tenth of a second.
 	mostCells = 1 << 24
-	// mostBytes is the largest amount of JSON that it compares in one verdict, in bytes. It takes about a second.
+	// mostBytes bounds the bytes of JSON that it compares in one verdict. They take about a second.
 	mostBytes = 1 << 28
-	// fewCells is a number of pairs for which the bytes need not be counted.
+	// fewCells is a number of pairs so small that their bytes need not be counted.
 	fewCells = 1 << 10
 )
 
-// overload is not nil if comparing the lists would take too long. parts are the payloads that the method compares.
+// overload returns a problem if comparing the lists would take too long. parts are the payloads that the method compares.
 func (t *referenceRun) overload(parts ...part) *notScored {
 	cells := len(t.tools) * len(t.calls)
 	if cells > mostCells {
@@ -22,7 +22,7 @@ func (t *referenceRun) overload(parts ...part) *notScored {
 	return nil
 }
 
-// bytes bounds what comparing every tool with every call of its name reads.
+// bytes returns a bound on the bytes that are read to compare every tool with every call of its name.
 func (t *referenceRun) bytes(parts []part) int {
 	type load struct{ tools, bytes int }
 	loads := make(map[string]load)

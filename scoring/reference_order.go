@@ -6,11 +6,11 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/ordered"
 )
 
-// positional scores like the exact modes of the references: 1 if the lists have the same length and every position is the
-// same, else 0. same compares tool i with call i.
+// positional scores like the exact modes of the references: 1 if the lists have the same length and agree at every position,
+// else 0. same compares tool i with call i.
 //
-// One difference decides, even if other positions cannot be compared. A crash of the reference counts only before the
-// first difference, because there the reference stops.
+// One difference makes the score 0, even if other positions cannot be compared. The reference stops at the first difference,
+// so a crash behind it does not count.
 func (t *referenceRun) positional(same func(i int) (bool, *notScored)) (float64, *notScored) {
 	t.align.Ordered = true
 	differs := len(t.tools) != len(t.calls)
@@ -50,8 +50,8 @@ func firstNotScored(first, next *notScored) *notScored {
 // A step is one pair on the best path through the table of tools and calls, with its weight.
 type step = ordered.Step
 
-// inOrder finds the weighted longest common subsequence: see [ordered.Steps]. weight is the weight of a pair, or 0 if it is
-// none. total is the greatest sum. steps is one path to it, last pair first.
+// inOrder finds the weighted longest common subsequence: see [ordered.Steps]. weight returns the weight of a pair, 0 for no
+// match. total is the greatest sum. steps is one path to it, last pair first.
 func (t *referenceRun) inOrder(weight func(i, j int) (float64, *notScored)) (steps []step, total float64, f *notScored) {
 	t.align.Ordered = true
 	steps, total, done := ordered.Steps(len(t.tools), len(t.calls), func(i, j int) (w float64, ok bool) {

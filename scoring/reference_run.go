@@ -30,31 +30,31 @@ type referenceRun struct {
 	assumed    bool // some payload that was not captured counted as none
 }
 
-// Uncaptured says how a reference method treats arguments and outputs of calls that the telemetry does not have.
+// Uncaptured says how a reference method treats arguments and outputs of calls that were not captured.
 type Uncaptured uint8
 
 const (
-	// UncapturedUnknown: they are unknown. A run whose score depends on them is not evaluable.
+	// UncapturedUnknown: a run whose score depends on them is not evaluable.
 	UncapturedUnknown Uncaptured = iota
-	// UncapturedNone: they count as none, as in a test case that is built from such telemetry. Each reference has a default
-	// for none, the same as for an expected tool that does not state them.
+	// UncapturedNone: they count as not given. Each reference has a default for that, the same as for an expected tool that
+	// does not state them.
 	UncapturedNone
 )
 
 // uncapturedWords are the words of a configuration, in the order of the constants.
 var uncapturedWords = []string{"unknown", "none"}
 
-// UncapturedWords are the words that [ParseUncaptured] knows, the default first.
+// UncapturedWords returns the words that [ParseUncaptured] accepts, the default first.
 func UncapturedWords() []string { return slices.Clone(uncapturedWords) }
 
-// ParseUncaptured reads the word of a configuration.
+// ParseUncaptured parses a word of a configuration. It returns false for an unknown word.
 func ParseUncaptured(word string) (Uncaptured, bool) {
 	return parseWord[Uncaptured](uncapturedWords, word)
 }
 
 func (u Uncaptured) String() string { return wordOf(uncapturedWords, u) }
 
-// tools is the list of expected tools. It is empty for a nil expectation.
+// tools returns the expected tools, none for a nil expectation.
 func (e *Expectation) tools() []Tool {
 	if e == nil {
 		return nil
@@ -62,7 +62,7 @@ func (e *Expectation) tools() []Tool {
 	return e.settings.Tools
 }
 
-// pointers are pointers to the expected tools. If the plan has the same list, it is used.
+// pointers returns pointers to the expected tools. It shares the plan's list if that has the same tools.
 func (e *Expectation) pointers() []*Tool {
 	tools := e.tools()
 	if len(tools) > 0 && len(e.plans) == 1 && len(e.plans[0].shape.Rows) == len(tools) && len(e.plans[0].required) == len(tools) {
@@ -96,7 +96,7 @@ func (t *referenceRun) note(format string, args ...any) {
 	}
 }
 
-// verdict is the verdict of the run: f if it is not nil, else the score.
+// verdict returns the verdict of the run: f if it is not nil, else the score.
 func (t *referenceRun) verdict(score, threshold float64, f *notScored) Verdict {
 	if f != nil {
 		return unscored(f.status, threshold, f.why, t.align)
@@ -118,12 +118,12 @@ func (p part) String() string { return [...]string{"arguments", "output"}[p] }
 type reading struct {
 	value   Value
 	problem *notScored
-	output  *output // the value as an output, if the part is an output and given
-	given   bool    // false: there is none, and each reference has its own default
+	output  *output // the value as an output; nil if it is not given, or for arguments
+	given   bool    // false: each reference has its own default
 	done    bool
 }
 
-// agrees reports whether a call returned what was expected. Either may be missing.
+// agrees reports whether a call returned what was expected. Either output may not be given.
 func (r reading) agrees(called reading, equal func(e, c Value) bool) bool {
 	if r.output == nil || called.output == nil {
 		return equal(r.value, called.value)
@@ -131,7 +131,7 @@ func (r reading) agrees(called reading, equal func(e, c Value) bool) bool {
 	return r.output.Agrees(called.output, equal)
 }
 
-// lost is the problem of a payload that the run does not have.
+// lost returns the problem of a payload that was not captured or is too large.
 func (p part) lost(name, how string) *notScored {
 	verb := "were"
 	if p == outputPart {
@@ -140,7 +140,7 @@ func (p part) lost(name, how string) *notScored {
 	return notEvaluable("%s of %s %s %s", p, quoted(name), verb, how)
 }
 
-// expected reads a payload of tool i. If the expectation does not state it, it is not given.
+// expected reads a payload of tool i. It is not given if the expectation does not state it.
 func (t *referenceRun) expected(i int, p part) reading {
 	tool := &t.tools[i]
 	payload := tool.part(p)
@@ -155,7 +155,7 @@ func (t *referenceRun) called(j int, p part) reading {
 	return t.read(2*(len(t.tools)+j)+int(p), t.payload(j, p), t.calls[j].Name)
 }
 
-// payload is one payload of call j, with [Uncaptured] applied.
+// payload returns one payload of call j, with [Uncaptured] applied.
 func (t *referenceRun) payload(j int, p part) Payload {
 	payload := t.calls[j].part(p)
 	if t.uncaptured == UncapturedUnknown || payload.form != notCaptured {
@@ -168,7 +168,7 @@ func (t *referenceRun) payload(j int, p part) Payload {
 	return Omitted()
 }
 
-// part is one payload of the tool.
+// part returns one payload of the tool.
 func (t *Tool) part(p part) Payload {
 	if p == outputPart {
 		return t.Output
@@ -176,7 +176,7 @@ func (t *Tool) part(p part) Payload {
 	return t.Arguments
 }
 
-// part is one payload of the call.
+// part returns one payload of the call.
 func (c *Call) part(p part) Payload {
 	if p == outputPart {
 		return c.Output
@@ -214,7 +214,7 @@ func (t *referenceRun) read(slot int, payload Payload, name string) reading {
 	return *r
 }
 
-// both reads the same part of tool i and call j.
+// both reads the same part of tool i and of call j.
 func (t *referenceRun) both(i, j int, p part) (e, c reading, f *notScored) {
 	e, c = t.expected(i, p), t.called(j, p)
 	if e.problem != nil {

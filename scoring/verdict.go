@@ -6,7 +6,8 @@ type Status uint8
 const (
 	// Scored: the verdict has a score.
 	Scored Status = iota
-	// NotEvaluable: the telemetry does not have what the metric compares, such as arguments that were not captured.
+	// NotEvaluable: the telemetry lacks what the metric compares, such as arguments that were not captured, or a limit was
+	// exceeded.
 	NotEvaluable
 	// Failed: the reference method crashes on this input. Written out as "error".
 	Failed
@@ -19,7 +20,7 @@ func (s Status) String() string {
 	return [...]string{"scored", "not_evaluable", "error", "undefined"}[s]
 }
 
-// A Verdict is what a method says of one run.
+// A Verdict is the result of a method for one run.
 //
 //   - Score is meaningful only if Status is Scored. Then it is in [0, 1]. DeepEval's sums are reproduced to the last bit, and
 //     may exceed 1 by a few units in the last place.
@@ -35,12 +36,12 @@ type Verdict struct {
 	Alignment Alignment
 }
 
-// scored is the verdict of a score.
+// scored returns the verdict of a run with a score.
 func scored(score, threshold float64, a Alignment) Verdict {
 	return Verdict{Status: Scored, Score: score, Threshold: threshold, Passed: score >= threshold, Alignment: a}
 }
 
-// unscored is the verdict of a run that has no score.
+// unscored returns the verdict of a run without a score.
 func unscored(status Status, threshold float64, why string, a Alignment) Verdict {
 	return Verdict{Status: status, Threshold: threshold, Why: why, Alignment: a}
 }

@@ -2,11 +2,11 @@ package scoring
 
 import "fmt"
 
-// An Alignment pairs expected tools with calls. Every method fills one, and one renderer turns it into a reason.
+// An Alignment pairs expected tools with calls. Every method fills one, and [Verdict.Reason] explains it.
 //
-//   - Each index into Expected and each index into Called stands in at most one pair.
+//   - Each index into Expected and each index into Called is in at most one pair.
 //   - Pairs are sorted by Expected.
-//   - Every Credit is in (0, 1]; a pair without credit is no pair.
+//   - Every Credit is in (0, 1].
 type Alignment struct {
 	// Expected has one tool for each expected call, in order. A tool with a count appears several times, and an optional
 	// one as often as it was called. The slice is shared: the caller must not change it.
@@ -16,36 +16,35 @@ type Alignment struct {
 	// Called are the calls of the run, in order.
 	Called []Call
 	Pairs  []Pair
-	// Ordered says that the method requires an order, so an unpaired call may have been made out of order.
+	// Ordered: the method requires an order, so an unpaired call may be out of order.
 	Ordered bool
-	// ComparesArguments and ComparesOutput say what else than names the method compared.
+	// ComparesArguments and ComparesOutput: the method compared these as well as names.
 	ComparesArguments, ComparesOutput bool
-	// ComparesType says that a call of another type is no match.
+	// ComparesType: a call matches only a tool of its type.
 	ComparesType bool
 	// Arguments and Output are the modes of comparison. A reason then names only differences that mattered.
 	Arguments ArgumentMode
 	Output    OutputMode
-	// Forbidden are the forbidden calls. Repeats are the calls that did not count because they repeat the call before. Both
-	// are indices into Called, ascending, and in no pair.
+	// Forbidden holds the forbidden calls, and Repeats those that did not count because they repeat an earlier call. Both are
+	// indices into Called, ascending, and in no pair.
 	Forbidden, Repeats []int
-	// Unmet are calls with the name and the payloads of an expected tool on which its condition does not hold, the first
-	// 1,024. A call may stand there for several tools.
+	// Unmet holds the first 1,024 calls that match an expected tool except for its condition. A call may be listed for
+	// several tools.
 	Unmet []Unmet
-	// Guessed says that the score is certain but the pairs are not, because a payload that is compared was not captured or
-	// is too large.
+	// Guessed: the score is certain but the pairs are not, because a compared payload was not captured or is too large.
 	Guessed bool
 	// List is the index of the list of tools that counted, if an expectation has several.
 	List int
-	// Extra is what calls in no pair did to the score.
+	// Extra is how unpaired calls changed the score.
 	Extra ExtraEffect
-	// Broken are rules that the run broke and that made the score 0, as short clauses without values: "4 calls were made,
-	// at most 3 are allowed".
+	// Broken holds the broken rules that made the score 0, as clauses without values: "4 calls were made, at most 3 are
+	// allowed".
 	Broken []string
-	// Notes are other facts that no pair shows, in the same form.
+	// Notes holds other facts that no pair shows, in the same form.
 	Notes []string
 }
 
-// Unmet says that the condition of a tool does not hold on a call, which is an index into Called. Failed says that the
+// Unmet says that the condition of a tool does not hold on a call. Called is an index into [Alignment.Called]. Failed: the
 // condition could not be evaluated.
 type Unmet struct {
 	Tool   *Tool
@@ -53,7 +52,7 @@ type Unmet struct {
 	Failed bool
 }
 
-// ExtraEffect is how calls in no pair changed the score.
+// ExtraEffect is how unpaired calls changed the score.
 type ExtraEffect uint8
 
 const (
@@ -62,17 +61,18 @@ const (
 	ExtraForbidden                    // the score is 0 because there are such calls
 )
 
-// A Pair says that a call was matched with an expected tool, and how much of it agreed. Credit is in (0, 1].
+// A Pair is a call with the expected tool that it was matched with, as indices. Credit, in (0, 1], is how much of the call
+// agreed.
 type Pair struct {
 	Expected, Called int
 	Credit           float64
 }
 
-// maxSteps bounds the steps that are returned.
+// maxSteps bounds the result of Steps.
 const maxSteps = 128
 
-// Steps says for each expected tool which call was matched with it and its credit. It has names, indices and credits only,
-// no arguments. It returns at most the first 128.
+// Steps describes, for each of the first 128 expected tools, the matched call and its credit. It contains names, indices and
+// credits, but no arguments.
 func (a *Alignment) Steps() []string {
 	taken := make(map[int]Pair, len(a.Pairs))
 	for _, p := range a.Pairs {

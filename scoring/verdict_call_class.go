@@ -1,6 +1,6 @@
 package scoring
 
-// CallClass is what became of one call.
+// CallClass is the result for one call.
 type CallClass uint8
 
 const (
@@ -21,10 +21,10 @@ func (f CallClass) String() string {
 	}[f]
 }
 
-// A CallVerdict is what a verdict says of one call of the run.
+// A CallVerdict is the part of a verdict that concerns one call of the run.
 type CallVerdict struct {
 	Class CallClass
-	// Credit is how much of the call agreed with the expected tool that it was matched with, from 0 to 1.
+	// Credit is how much of the call agreed with its expected tool, in [0, 1]. It is 0 if the call was not matched.
 	Credit float64
 }
 
@@ -32,8 +32,8 @@ type CallVerdict struct {
 //
 //   - It agrees with [Verdict.Reason]. A call is mismatched or out of order if the reason names it in place of an expected
 //     tool. The reason names at most one call for each expected tool.
-//   - Credit is positive for calls that are matched or partly matched, and for no others.
-//   - If the pairs are a guess (see [Alignment]), all calls but the forbidden ones are uncertain.
+//   - Credit is positive if and only if the call is matched or partly matched.
+//   - If the pairs are a guess (see [Alignment]), all calls except the forbidden ones are uncertain.
 func (v Verdict) OfCalls() []CallVerdict {
 	if v.Status != Scored {
 		return nil
@@ -41,7 +41,7 @@ func (v Verdict) OfCalls() []CallVerdict {
 	f := newFindingBuilder(v.Alignment)
 	defer f.release()
 	f.takePaired()
-	f.pairs() // what they show is not shown twice
+	f.pairs() // first, as in the reason: it uses up details
 	f.unmatched()
 	all := make([]CallVerdict, len(f.taken))
 	for j, class := range f.taken {
@@ -59,7 +59,7 @@ func (v Verdict) OfCalls() []CallVerdict {
 	return all
 }
 
-// classOf is the class of a call in a pair.
+// classOf returns the class of a paired call.
 func classOf(credit float64) CallClass {
 	if credit >= 1 {
 		return CallMatched
@@ -67,7 +67,7 @@ func classOf(credit float64) CallClass {
 	return CallPartlyMatched
 }
 
-// class is the class of a call which a finding has explained.
+// class returns the class of a call that a finding has explained.
 func (k FindingKind) class() CallClass {
 	switch k {
 	case OutOfOrder:

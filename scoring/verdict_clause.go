@@ -7,7 +7,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/valuediff"
 )
 
-// clauses writes findings, those of one kind as one clause.
+// clauses writes one clause for each kind of finding.
 func (w *writer) clauses(groups ...[]Finding) {
 	for _, findings := range groups {
 		for len(findings) > 0 {
@@ -20,7 +20,7 @@ func (w *writer) clauses(groups ...[]Finding) {
 	}
 }
 
-// intro is the text before the items of a clause.
+// intro returns the text before the items of a clause.
 func intro(clause []Finding) string {
 	kind := clause[0].Kind
 	if kind == ForbiddenCall && len(clause) == 1 && clause[0].Count == 1 {
@@ -32,7 +32,7 @@ func intro(clause []Finding) string {
 	}[kind]
 }
 
-// items lists findings, and counts those it leaves out.
+// items lists the first findings, and counts the others.
 func (w *writer) items(findings []Finding) {
 	for i := range findings[:min(len(findings), maxItems)] {
 		if i > 0 {
@@ -80,7 +80,7 @@ func (w *writer) item(f *Finding) {
 	}
 }
 
-// text is a difference in a few words, or "" if all of it is private.
+// text returns a difference in a few words, or "" if all of it is private.
 func (d *Difference) text(o ReasonOptions) string {
 	path := SafeName(d.Path, maxPath)
 	switch {
@@ -101,10 +101,10 @@ func (d *Difference) text(o ReasonOptions) string {
 	return path + valuediff.Shown(d.Called, maxValue) + " instead of " + valuediff.Shown(d.Expected, maxValue)
 }
 
-// extraKeys counts the keys that only the call has. Their names may be private: a key may be a person's address.
+// extraKeys returns the number of keys that only the call has. Their names may be private: a key may be a person's address.
 func (d *Difference) extraKeys() string {
 	if d.alike == 0 {
-		return "" // counted before
+		return "" // the object's first difference counted them
 	}
 	text := strconv.Itoa(d.alike) + " unexpected keys"
 	if d.alike == 1 {

@@ -4,10 +4,9 @@ import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/val
 
 // A Difference is one place at which two values differ.
 type Difference struct {
-	// Path is the way there: "currency", "lines[0].sku"; empty for the value as a whole.
+	// Path leads to the place: "currency", "lines[0].sku". It is empty for the value as a whole.
 	Path string
-	// Expected and Called are the two values at the path. Missing says that the call has none, Extra that the expectation
-	// has none.
+	// Expected and Called are the two values at the path. Missing: the call has none. Extra: the expectation has none.
 	Expected, Called Value
 	Missing, Extra   bool
 
@@ -17,10 +16,10 @@ type Difference struct {
 	alike int
 }
 
-// maxDifferences is how many differences of one call are looked for.
+// maxDifferences bounds the differences of one call.
 const maxDifferences = 8
 
-// compare says in what expected tool i and call j, which has its name, differ.
+// compare finds the differences between expected tool i and call j, which has its name.
 func (a *Alignment) compare(i, j int) (FindingKind, []Difference) {
 	t, c := a.Expected[i], &a.Called[j]
 	if a.ComparesArguments && !(t.Arguments == Payload{} && a.Arguments != ArgumentsUnset) {
@@ -52,7 +51,7 @@ func (a *Alignment) compare(i, j int) (FindingKind, []Difference) {
 	return RepeatedCall, nil
 }
 
-// outputDifferences are the first between what was expected and what was returned, if the two do not agree.
+// outputDifferences returns the first differences between the expected and the returned output, if they do not agree.
 func (a *Alignment) outputDifferences(t *Tool, c *Call) []Difference {
 	mode := ArgumentsExact
 	if a.Output == OutputSubset {
@@ -70,7 +69,7 @@ func (a *Alignment) outputDifferences(t *Tool, c *Call) []Difference {
 	return differences(mode, t.Output, c.Output)
 }
 
-// differences are the first between two payloads, as far as the mode cares.
+// differences returns the first differences between two payloads that count in a mode.
 func differences(m ArgumentMode, expected, called Payload) []Difference {
 	if m == ArgumentsIgnore || expected == called {
 		return nil

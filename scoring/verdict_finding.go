@@ -2,7 +2,7 @@ package scoring
 
 import "slices"
 
-// FindingKind is what is wrong, in the order in which a person would mend it.
+// FindingKind is a kind of fault. The kinds are in the order in which a person would fix them.
 type FindingKind uint8
 
 const (
@@ -18,7 +18,7 @@ const (
 	UnexpectedCall                    // a call that matches no expected tool
 )
 
-// A Finding is one fact that an alignment shows.
+// A Finding is one fault that an alignment shows.
 type Finding struct {
 	Kind FindingKind
 	// Name is the name of the call or, if there is none, of the expected tool.
@@ -32,15 +32,15 @@ type Finding struct {
 }
 
 const (
-	// maxDetails is the number of unpaired tools that are compared with unpaired calls, and maxRivals the number of calls
-	// for each. A reason has no room for more, and hostile input must not make it cost more than the score.
+	// maxDetails bounds the unpaired tools that are compared with unpaired calls, and maxRivals the calls for each. A reason
+	// has no room for more, and hostile input must not make a reason cost more than the score.
 	maxDetails = 64
 	maxRivals  = 8
-	// maxNames is the number of names of unpaired calls that are tried against a tool with a * or alternatives.
+	// maxNames bounds the names of unpaired calls that are tried against a tool with a * or alternatives.
 	maxNames = 256
 )
 
-// Findings are the facts behind the score. The fact to fix first comes first. If nothing is wrong there are none.
+// Findings returns the faults behind the score, the one to fix first first. It is empty if nothing is wrong.
 func (v Verdict) Findings() []Finding {
 	f := newFindingBuilder(v.Alignment)
 	defer f.release()
@@ -48,7 +48,7 @@ func (v Verdict) Findings() []Finding {
 	return append([]Finding(nil), f.found...)
 }
 
-// add counts a finding without details together with those that say the same.
+// add adds a finding without details, or counts it if there is an equal one.
 func (f *findingBuilder) add(kind FindingKind, name string) {
 	key := findingKey{kind, name}
 	if i, ok := f.at[key]; ok {
@@ -89,7 +89,7 @@ func (f *findingBuilder) detail() bool {
 	return f.details <= maxDetails
 }
 
-// unmatched explains the expected tools in no pair.
+// unmatched explains the unpaired expected tools.
 func (f *findingBuilder) unmatched() {
 	next := 0
 	for i, t := range f.a.Expected {
@@ -113,8 +113,8 @@ func (f *findingBuilder) unmatchedTool(i int, t *Tool) {
 	}
 }
 
-// instead finds the unpaired call that most likely was meant to be expected tool i, and says in what the two differ. call
-// is -1 if there is none.
+// instead finds the unpaired call that was most likely meant as expected tool i, and their differences. call is -1 if there
+// is none.
 func (f *findingBuilder) instead(i int, t *Tool) (call int, kind FindingKind, differences []Difference) {
 	detailed := f.detail()
 	rivals := f.rivals(t, detailed)
@@ -130,7 +130,8 @@ func (f *findingBuilder) instead(i int, t *Tool) (call int, kind FindingKind, di
 	return call, kind, differences
 }
 
-// presumably is the most likely difference between an expected tool and a call of its name, without comparing them.
+// presumably returns the most likely kind of difference between an expected tool and a call of its name, without comparing
+// them.
 func (a *Alignment) presumably(expected, called int) FindingKind {
 	switch {
 	case a.isUnmet(a.Expected[expected], called):
@@ -149,15 +150,15 @@ func (a *Alignment) presumably(expected, called int) FindingKind {
 	return RepeatedCall
 }
 
-// inPlace reports whether a call stands at the position of an expected tool, and no pair is in the way.
+// inPlace reports whether a call is at the position of an expected tool, and no pair crosses the two.
 func (a *Alignment) inPlace(expected, called int) bool {
 	next, _ := slices.BinarySearchFunc(a.Pairs, expected, func(p Pair, e int) int { return p.Expected - e })
 	return expected == called && (next == 0 || a.Pairs[next-1].Called < called) &&
 		(next == len(a.Pairs) || a.Pairs[next].Called > called)
 }
 
-// closest is the rival that differs least from expected tool i, and its differences. Which call was meant cannot be known.
-// The call with the fewest differences needs the smallest fix.
+// closest returns the rival that differs least from expected tool i, and its differences. Nothing shows which call was meant,
+// and this one needs the smallest fix.
 func (f *findingBuilder) closest(i int, rivals []int) (best int, kind FindingKind, differences []Difference) {
 	for n, j := range rivals {
 		k, d := f.a.compare(i, j)
@@ -172,7 +173,8 @@ func (f *findingBuilder) closest(i int, rivals []int) (best int, kind FindingKin
 	return best, kind, differences
 }
 
-// repeats reports whether a paired call has the same name and payloads. It tries only the first paired calls of the name.
+// repeats reports whether a paired call has the same name and payloads as an unpaired one. It tries only the first paired
+// calls of the name.
 func (f *findingBuilder) repeats(call int) bool {
 	c := &f.a.Called[call]
 	looked := 0
@@ -191,7 +193,7 @@ func (f *findingBuilder) repeats(call int) bool {
 	return false
 }
 
-// unexpected finds the calls that are still not explained.
+// unexpected adds findings for the calls that are still unexplained.
 func (f *findingBuilder) unexpected() {
 	f.overLimit()
 	for j := range f.a.Called {

@@ -9,23 +9,23 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/reuse"
 )
 
-// A findingBuilder collects the findings of an alignment. Its memory is used again, so that a reason costs as few allocations
-// as it has differences.
+// A findingBuilder collects the findings of an alignment. Its memory is reused, so that a reason allocates little more than
+// its differences.
 type findingBuilder struct {
 	a     Alignment
 	found []Finding
-	// at is the index of the finding of a kind and name without details.
+	// at maps a kind and a name to the index of its finding without details.
 	at map[findingKey]int
-	// taken is the class of each call. CallUnexpected means that no pair and no finding has explained the call yet.
+	// taken holds the class of each call. CallUnexpected means that neither a pair nor a finding explains the call yet.
 	taken   []CallClass
 	details int
 
-	// left are the unpaired calls by name. They are filled when the first missing tool needs them; then sorted is set.
+	// left indexes the unpaired calls by name. It is filled for the first missing tool; then sorted is set.
 	sorted bool
 	left   byname.Index
 	// few is the memory of the slice that free returns.
 	few [maxRivals]int
-	// text is the memory in which a reason is written.
+	// text is the buffer for the reason.
 	text []byte
 }
 
@@ -44,8 +44,8 @@ func newFindingBuilder(a Alignment) *findingBuilder {
 	return f
 }
 
-// release returns the memory to the pool, without any reference to a call. Memory of a single large run is left to the
-// garbage collector. Large maps are dropped as well, because clearing a map takes time in proportion to its largest size.
+// release returns the memory to the pool, without any reference to a call. The garbage collector gets memory that only a
+// large run needs. It also gets large maps: to clear one takes time in proportion to its largest size.
 func (f *findingBuilder) release() {
 	const small, modest = 256, 1 << 16
 	if len(f.at)+len(f.left.Names) > small || cap(f.found)+cap(f.taken)+cap(f.text) > modest {
@@ -59,7 +59,7 @@ func (f *findingBuilder) release() {
 	findingBuilders.Put(f)
 }
 
-// find adds all findings and sorts them: what to fix first comes first.
+// find adds all findings and sorts them by kind.
 func (f *findingBuilder) find() {
 	f.takePaired()
 	f.forbidden()
@@ -69,7 +69,7 @@ func (f *findingBuilder) find() {
 	slices.SortStableFunc(f.found, func(a, b Finding) int { return int(a.Kind) - int(b.Kind) })
 }
 
-// takePaired marks the calls that are paired, forbidden or repeated. All others are unpaired.
+// takePaired marks the calls that are paired, forbidden or repeated.
 func (f *findingBuilder) takePaired() {
 	f.taken = reuse.Filled(f.taken, len(f.a.Called), CallUnexpected)
 	for _, p := range f.a.Pairs {
@@ -83,7 +83,7 @@ func (f *findingBuilder) takePaired() {
 	}
 }
 
-// sortCalls fills left: the unpaired calls by their names.
+// sortCalls fills left.
 func (f *findingBuilder) sortCalls() {
 	f.sorted = true
 	f.left.Reset(len(f.a.Called))
@@ -94,8 +94,8 @@ func (f *findingBuilder) sortCalls() {
 	}
 }
 
-// rivals are some unpaired calls whose names the tool matches. A tool with a * or alternatives may match many names; they
-// are tried only while findings still have details.
+// rivals returns some unpaired calls whose names the tool matches. A tool with a * or alternatives may match many names, so
+// it tries them only if detailed is true.
 func (f *findingBuilder) rivals(t *Tool, detailed bool) []int {
 	if !f.sorted {
 		f.sortCalls()
@@ -116,7 +116,7 @@ func (f *findingBuilder) rivals(t *Tool, detailed bool) []int {
 	return nil
 }
 
-// free are the first calls of a name that no finding has explained yet. The slice is valid until the next call of free.
+// free returns the first unexplained calls of a name. The slice is valid until the next call of free.
 func (f *findingBuilder) free(name string) []int {
 	return f.left.First(name, func(j int) bool { return f.taken[j] == CallUnexpected }, f.few[:0])
 }

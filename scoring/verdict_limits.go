@@ -2,8 +2,8 @@ package scoring
 
 import "fmt"
 
-// notAsMany appends a clause that says how many calls were made and how many are expected. If one of the numbers is 0, it
-// appends nothing, because the reason says so anyway.
+// notAsMany appends a clause with the numbers of calls made and expected. If one of them is 0, it appends nothing, because
+// the reason says so anyway.
 func notAsMany(broken []string, expected, made int) []string {
 	if expected == 0 || made == 0 {
 		return broken
@@ -11,12 +11,12 @@ func notAsMany(broken []string, expected, made int) []string {
 	return append(broken, fmt.Sprintf("%s made, exactly %s expected", counted(made, "call"), counted(expected, "")))
 }
 
-// tooManyCalls says that a run has more calls than its expectation allows.
+// tooManyCalls returns the clause for a run with more calls than its expectation allows.
 func tooManyCalls(limit, made int) string {
 	return fmt.Sprintf("%s made, at most %s allowed", counted(made, "call"), counted(limit, ""))
 }
 
-// counted is a number with its noun, if any, and its verb: "1 call was", "3 calls were", "1 is", "3 are".
+// counted returns a number with its noun, if any, and its verb: "1 call was", "3 calls were", "1 is", "3 are".
 func counted(n int, noun string) string {
 	switch {
 	case noun == "" && n == 1:
@@ -30,7 +30,7 @@ func counted(n int, noun string) string {
 }
 
 // overLimit adds a finding for each tool that was called more often than its count allows. It skips a tool that states
-// arguments, an output or a condition, because a call may be unpaired for these.
+// arguments, an output or a condition, because its calls may be unpaired for these.
 func (f *findingBuilder) overLimit() {
 	var last *Tool
 	tools := 0
@@ -45,7 +45,7 @@ func (f *findingBuilder) overLimit() {
 	}
 }
 
-// overLimitOf adds the finding if a call of the tool is unpaired, and no other tool is paired with any of its calls.
+// overLimitOf adds the finding if a call with the tool's name is unpaired, and no other tool is paired with such a call.
 func (f *findingBuilder) overLimitOf(t *Tool) {
 	calls, over := 0, 0
 	for j := range f.a.Called {
@@ -68,7 +68,7 @@ func (f *findingBuilder) overLimitOf(t *Tool) {
 	f.found = append(f.found, Finding{Kind: OverLimit, Name: t.label(), Count: over, Made: calls, Limit: most})
 	for j := range f.a.Called {
 		if f.taken[j] == CallUnexpected && t.names(f.a.Called[j].Name) {
-			f.taken[j] = CallUncertain // explained, and not asked for again
+			f.taken[j] = CallUncertain // explained: no other finding takes it
 		}
 	}
 }

@@ -1,24 +1,24 @@
 package scoring
 
-// A Match is an expected tool with the call that was matched with it, or one of the two alone.
+// A Match is an expected tool with its call, or one of the two alone.
 type Match struct {
 	// Expected is an index into the alignment's Expected. It is -1 if the call matches no expected tool.
 	Expected int
 	// Called is an index into the alignment's Called. It is -1 if the expected tool was not called.
 	Called int
-	// Class is what became of the call. If there is no call it means nothing, except that [CallUncertain] says that the
-	// telemetry does not show whether there is one.
+	// Class is the class of the call. Without a call, it is [CallUncertain] if the telemetry does not show whether there is
+	// one, and has no meaning otherwise.
 	Class CallClass
-	// Credit is how much of the call agreed with the expected tool, from 0 to 1. It is 0 if they are no pair.
+	// Credit is how much of the call agreed with the expected tool, in [0, 1]. It is 0 if they are no pair.
 	Credit float64
-	// Differences are the first between what was expected and what was called, of the first expected tools.
+	// Differences holds the first differences between tool and call. Only the first expected tools have any.
 	Differences []Difference
 }
 
-// Matches lists the expected tools in their order, each with its call. That is the paired call, or the call that the reason
-// names as the wrong one. All other calls follow in their order. If the run is not scored, the list is empty.
+// Matches lists the expected tools in order, each with its paired call or the call that the reason names as the wrong one.
+// All other calls follow in order. If the run is not scored, the list is empty.
 //
-//   - Each index into Expected stands in one match, and each into Called.
+//   - Each index into Expected is in exactly one match, and so is each index into Called.
 //   - Classes are those of [Verdict.OfCalls].
 //   - If the pairs are a guess (see [Alignment]), no expected tool has a call.
 func (v Verdict) Matches() []Match {
@@ -41,7 +41,7 @@ func (v Verdict) Matches() []Match {
 	return f.unlisted(matches)
 }
 
-// match finds the calls of expected tools: pairs first, because the reason looks closely at those first.
+// match finds the calls of expected tools: pairs first, because the reason compares those in detail first.
 func (f *findingBuilder) match(matches []Match) {
 	paired := make([]bool, len(matches))
 	for _, p := range f.a.Pairs {
@@ -58,7 +58,7 @@ func (f *findingBuilder) match(matches []Match) {
 	}
 }
 
-// paired is the match of a pair.
+// paired returns the match of a pair.
 func (f *findingBuilder) paired(p Pair) Match {
 	m := Match{Expected: p.Expected, Called: p.Called, Class: classOf(p.Credit), Credit: p.Credit}
 	if p.Credit < 1 && f.detail() {
@@ -67,7 +67,7 @@ func (f *findingBuilder) paired(p Pair) Match {
 	return m
 }
 
-// unlisted adds the calls that stand in no match yet.
+// unlisted adds the calls that are in no match yet.
 func (f *findingBuilder) unlisted(matches []Match) []Match {
 	listed := make([]bool, len(f.a.Called))
 	for _, m := range matches {

@@ -40,9 +40,8 @@ func NameDiff(e *Expectation, calls []Call) (missing, unexpected []string) {
 	return missing, unexpected
 }
 
-// NameDiffOfSets is [NameDiff] for [UniqueRepeats]: it takes both lists for sets of names. A name stands in a result once at
-// most. An expected tool is missing if no call has a name of it, however often it is expected, and a call is unexpected if
-// no expected tool has its name, however often it was made.
+// NameDiffOfSets is [NameDiff] for [UniqueRepeats]: it treats both lists as sets of names. Each result lists a name at most
+// once. An expected tool is missing if no call has one of its names. A call is unexpected if no expected tool has its name.
 func NameDiffOfSets(e *Expectation, calls []Call) (missing, unexpected []string) {
 	if e == nil {
 		e = &Expectation{}
@@ -62,7 +61,7 @@ func NameDiffOfSets(e *Expectation, calls []Call) (missing, unexpected []string)
 	return missing, unexpected
 }
 
-// namesOf are the names of calls, each once, in order.
+// namesOf returns the names of calls, each once, in order.
 func namesOf(calls []Call) (names []string) {
 	seen := make(map[string]bool, len(calls))
 	for i := range calls {
@@ -74,7 +73,7 @@ func namesOf(calls []Call) (names []string) {
 	return names
 }
 
-// setDiff compares a list of tools with names, each of which is there once. A name without a * is looked up.
+// setDiff compares a list of tools with names, which are all different. It looks up names without a *, and tries the others.
 func setDiff(list []Tool, called []string) (missing, unexpected []string) {
 	made := make(map[string]bool, len(called))
 	for _, name := range called {
@@ -108,7 +107,7 @@ func setDiff(list []Tool, called []string) (missing, unexpected []string) {
 	return missing, unexpected
 }
 
-// nearest pairs the run with the list of tools that it differs from least, by names.
+// nearest pairs the run with the list of tools that differs least from it by names.
 func (w *nativeRun) nearest(e *Expectation) *plan {
 	if e == nil || len(e.plans) == 0 {
 		w.pair(&nothing)

@@ -6,13 +6,13 @@ import (
 	"strconv"
 )
 
-// A reason is made in stages. An alignment yields findings (verdict_finding.go), findings become clauses
-// (verdict_clause.go), and clauses become one or two sentences.
+// A reason is made in stages: an alignment yields findings (verdict_finding.go), findings become clauses (verdict_clause.go),
+// and clauses become one or two sentences.
 
 const (
 	// maxReason is the size of a reason in bytes.
 	maxReason = 1024
-	// maxItems is how many names one clause lists, maxName how much of each is shown, and maxPath how much of a path.
+	// maxItems bounds the names in a clause. maxName bounds the bytes of each name, and maxPath those of a path.
 	maxItems = 8
 	maxName  = 64
 	maxPath  = 80
@@ -21,17 +21,17 @@ const (
 
 // ReasonOptions say what a reason may contain.
 type ReasonOptions struct {
-	// Values: quote values of arguments and outputs, and name keys that only a call has. Both may be private. Without it a
-	// reason names tools and keys of the expectation, and counts other keys.
+	// Values quotes values of arguments and outputs, and names keys that only a call has. Both may be private. Without Values
+	// a reason names tools and keys of the expectation, and counts other keys.
 	Values bool
 }
 
-// Reason says in one or two sentences why the run passed or failed, or why it has no score.
+// Reason explains in one or two sentences why the run passed or failed, or why it has no score.
 //
 //   - It is at most 1,024 bytes of valid UTF-8 in one line. Invisible characters in names are escaped (see [SafeName]).
 //   - The same verdict has the same reason.
-//   - If the run failed, the first sentence says why: what made the score 0, or else what to fix first. That is missing
-//     tools, wrong arguments with their key paths, wrong order, then unexpected calls.
+//   - If the run failed, the first sentence says why: what made the score 0, or else the faults in the order of
+//     [FindingKind].
 //   - Without Values it contains nothing of a call's arguments and output, not even their keys.
 func (v Verdict) Reason(o ReasonOptions) string {
 	if v.Status != Scored {
@@ -58,13 +58,13 @@ type writer struct {
 	open bool
 }
 
-// verdict writes the reason. The findings are sorted by kind, and each kind is one clause.
+// verdict writes the reason, with a clause for each kind of finding. The findings must be sorted by kind.
 func (w *writer) verdict(v *Verdict, findings []Finding) {
 	a := &v.Alignment
 	forbidden, rest := before(findings, ForbiddenCall+1)
 	mending, extra := before(rest, OverLimit)
 	broken := len(forbidden) > 0 || len(a.Broken) > 0
-	// A forbidden call is an extra call as well. Then the rule about extra calls adds nothing.
+	// A forbidden call is an extra call too, so the rule about extra calls then adds nothing.
 	others := a.Extra == ExtraForbidden && (len(extra) > 0 || len(forbidden) == 0)
 	switch {
 	case !v.Passed:
@@ -100,10 +100,10 @@ func (w *writer) verdict(v *Verdict, findings []Finding) {
 	w.account(a, mending, extra)
 }
 
-// noOtherCalls is the rule of [ExtraForbidden].
+// noOtherCalls is the clause for [ExtraForbidden].
 const noOtherCalls = "no other calls are allowed"
 
-// account ends the sentence that says why a run failed. The next sentence has numbers and the remaining findings.
+// account ends the sentence that says why a run failed, and writes the next one with numbers and the remaining findings.
 func (w *writer) account(a *Alignment, mending, extra []Finding) {
 	if !w.open {
 		// There is no finding, so only the notes can explain the score.
@@ -127,7 +127,7 @@ func (w *writer) account(a *Alignment, mending, extra []Finding) {
 	w.add(".")
 }
 
-// before splits findings, which are sorted, before those of a kind and of later ones.
+// before splits sorted findings: those before a kind, and those from it on.
 func before(findings []Finding, kind FindingKind) (earlier, later []Finding) {
 	n := 0
 	for n < len(findings) && findings[n].Kind < kind {
@@ -157,7 +157,7 @@ func (w *writer) sentence(a *Alignment) {
 	}
 }
 
-// notes writes facts, each as a clause.
+// notes writes each fact as a clause.
 func (w *writer) notes(facts []string) {
 	for _, fact := range facts {
 		w.next()
@@ -165,7 +165,7 @@ func (w *writer) notes(facts []string) {
 	}
 }
 
-// opening says how many of the expected calls were made.
+// opening writes how many of the expected calls were made.
 func (w *writer) opening(a *Alignment) {
 	w.next()
 	expected := len(a.Expected) - len(a.Optional)

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// maxDepth is how deep arrays and objects may nest. No tool takes deeper arguments, but a hostile sender may write them.
+	// maxDepth bounds the nesting of arrays and objects. No tool takes deeper arguments, but a hostile sender may write them.
 	maxDepth = 1000
 	// maxText is the longest text whose offsets the tape can hold.
 	maxText = math.MaxInt32
@@ -27,8 +27,8 @@ func (e *SyntaxError) Error() string {
 
 // Decode reads one JSON document as RFC 8259 defines it. Only white space may follow it. The error is a [*SyntaxError].
 //
-// The RFC leaves three questions open. If a key is repeated, its last member counts. Bytes in strings that are no UTF-8
-// are kept as they are. More than 1,000 levels of nesting are an error.
+// The RFC leaves three questions open. If a key is repeated, its last member counts. Invalid UTF-8 in strings is kept. More
+// than 1,000 levels of nesting are an error.
 func Decode(text string) (Value, error) {
 	doc := &document{nodes: make([]node, 0, 2+len(text)/12)}
 	if err := doc.decode(text); err != nil {
@@ -37,8 +37,7 @@ func Decode(text string) (Value, error) {
 	return Value{doc: doc}, nil
 }
 
-// A Decoder decodes one text after another into memory that it uses again. The zero value is ready to use, by one
-// goroutine at a time.
+// A Decoder decodes one text after another and reuses its memory. The zero value is ready to use, by one goroutine at a time.
 type Decoder struct{ doc document }
 
 // maxSpare is how many nodes a Decoder keeps (128 KiB), so that one long text does not retain its memory forever.
@@ -59,7 +58,7 @@ func (d *Decoder) Text(s string) Value {
 	return Value{doc: &d.doc}
 }
 
-// Retained is how many nodes d has memory for, of 16 bytes each.
+// Retained returns how many nodes, of 16 bytes each, d has memory for.
 func (d *Decoder) Retained() int { return cap(d.doc.nodes) }
 
 // ForgetText drops the text and keeps all memory. The caller must bound the memory: see [Decoder.Retained].
@@ -84,8 +83,8 @@ func (d *document) decode(text string) error {
 	return nil
 }
 
-// A parser is one walk over a text. Its methods take the place where they read on, and return the place behind what they have
-// read. They report false once problem is set.
+// A parser is one walk over a text. Its methods take the index at which they start to read, and return the index behind what
+// they read. They return false once problem is set.
 type parser struct {
 	text    string
 	depth   int
@@ -94,7 +93,7 @@ type parser struct {
 	problem string
 }
 
-// fail notes a problem, which is at text[at].
+// fail records a problem at text[at].
 func (p *parser) fail(at int, problem string) (int, bool) {
 	p.problem = problem
 	return at, false
@@ -124,7 +123,8 @@ func (p *parser) space(at int) int {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
-// peek is the byte at a place, or 0 at the end. A 0 in the text is no JSON either, so no caller must distinguish the two.
+// peek returns the byte at an index, or 0 at the end. A 0 in the text is not valid JSON either, so callers need not
+// distinguish the two.
 func (p *parser) peek(at int) byte {
 	if at < len(p.text) {
 		return p.text[at]
@@ -168,8 +168,8 @@ func (p *parser) nested(at int) (int, bool) {
 	return at, ok
 }
 
-// push appends a node. The caller sets its fields in place, because building a node and copying it took more time than the
-// rest of parsing.
+// push appends a node. The caller sets its fields in place, because to build and copy a node took more time than the rest of
+// parsing.
 func (p *parser) push() *node {
 	p.nodes = append(p.nodes, node{})
 	return &p.nodes[len(p.nodes)-1]
@@ -193,7 +193,7 @@ func (p *parser) leaf(k Kind, f nodeFlags, start, end int) {
 	n.kind, n.flags = k, f
 }
 
-// array reads what follows an opening bracket.
+// array reads the rest of an array behind its opening bracket.
 func (p *parser) array(at int) (int, bool) {
 	self, count := p.open(Array), uint32(0)
 	if at = p.space(at); p.peek(at) == ']' {
@@ -219,7 +219,7 @@ func (p *parser) array(at int) (int, bool) {
 	}
 }
 
-// object reads what follows an opening brace.
+// object reads the rest of an object behind its opening brace.
 func (p *parser) object(at int) (int, bool) {
 	self := p.open(Object)
 	if at = p.space(at); p.peek(at) == '}' {

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// A Digest is a hash of a value. Values that are [Equal] have the same Digest, all others have different ones. So one value
-// can be compared with many others by reading each of them once.
+// A Digest is a hash of a value. Values that are [Equal] have the same Digest, all others have different ones. To compare one
+// value with many others, each need be read only once.
 type Digest [sha256.Size]byte
 
-// Digest is a hash of v that does not depend on how v was written: on the order of keys, on escapes or on the form of
-// numbers. It takes one walk over v, and memory for one copy of v's text.
+// Digest returns a hash of v that does not depend on the order of keys, on escapes or on the form of numbers. It takes one
+// walk over v, and memory for one copy of v's text.
 func (v Value) Digest() Digest {
 	if v.doc == nil {
 		return sha256.Sum256([]byte{'n'})
@@ -51,7 +51,7 @@ func (v Value) appendCanonical(b []byte) []byte {
 	return append(b, 'n')
 }
 
-// sortedKeys are the places of the visible keys of an Object, in the order of their text.
+// sortedKeys returns the indices of the visible keys of an Object, in the order of their texts.
 func (v Value) sortedKeys() []uint32 {
 	n := v.node()
 	if n.flags&indexed != 0 {
@@ -94,7 +94,7 @@ func (d decimal) appendCanonical(b []byte) []byte {
 // no largest value.
 func (d decimal) appendMagnitude(b []byte) []byte {
 	exponent, shift := strings.TrimLeft(d.exponent, "0"), int64(d.shift)
-	const short = 18 // so many digits, and a shift, fit in an int64
+	const short = 18 // this many digits plus a shift fit an int64
 	if len(exponent) <= short {
 		n, _ := strconv.ParseInt("0"+exponent, 10, 64)
 		if d.shrinks {

@@ -1,5 +1,5 @@
 // Package jsonvalue reads JSON without converting it. A number keeps its written form, an object the order of its keys.
-// Methods of scoring differ in what they take for equal, so nothing may be lost before a method compares.
+// Scoring methods have different rules of equality, so nothing may be lost before a method compares.
 //
 // # The value
 //
@@ -13,19 +13,19 @@
 // RFC 8259 leaves three questions open. If an object repeats a key, the last member counts. Bytes in strings that are no
 // UTF-8 stay as they are. More than 1,000 levels of nesting are an error, as is a text of 2 GiB or more.
 //
-// A [Decoder] does the same in memory that it uses again. Its values are void when it decodes the next text.
+// A [Decoder] does the same and reuses its memory. Its values are valid until it decodes the next text.
 //
 // # Equality
 //
-// [Equal] compares numbers by their exact mathematical value, text by code point, arrays in order, and objects without
-// regard to order. [Value.Digest] is a hash of that equality: equal values have equal digests, other values have other
-// ones. A caller that compares one value with many others reads each of them once.
+// [Equal] compares numbers by their exact mathematical value, text by code point, arrays in order, and objects without regard
+// to order. Equal values have equal [Value.Digest]s, and others have different ones. So a caller that compares one value with
+// many others reads each of them once.
 //
 // # Walking
 //
-// [Value.Elements] and [Value.Members] are for readers who want convenience. [Value.FirstMember] and
-// [Value.FirstElement] walk without allocating. A [Lookup] finds the keys of one object in another; an object of 32
-// members or more has a sorted index, so that no pair of objects takes quadratic time.
+// [Value.Elements] and [Value.Members] are the convenient way. [Value.FirstMember] and [Value.FirstElement] walk without
+// allocating. A [Lookup] finds the keys of one object in another. An object of 32 members or more has a sorted index, so that
+// no lookup takes quadratic time.
 //
 // # Files
 //

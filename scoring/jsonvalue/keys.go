@@ -2,9 +2,9 @@ package jsonvalue
 
 import "slices"
 
-// A keySketch shows cheaply that an object repeats no key, as nearly all objects do not. Each key sets one of 64 bits,
-// chosen by its length, first and last byte. If no bit is set twice, all keys differ. A key with an escape may equal any
-// other, so it is doubtful at once. In doubt all pairs are compared, of fewer than [indexFrom] keys.
+// A keySketch shows cheaply that an object repeats no key, which holds for nearly all objects. Each key sets one of 64 bits,
+// chosen by its length, first and last byte. If no bit is set twice, all keys differ. Otherwise, or if a key has an escape,
+// all pairs of keys are compared, of fewer than [indexFrom] keys.
 type keySketch struct {
 	seen  uint64
 	count int
@@ -22,7 +22,7 @@ func (k *keySketch) add(text string, start, end int, flags nodeFlags) {
 	k.seen |= bit
 }
 
-// settle shadows the keys that come again later, and indexes an object of many members.
+// settle shadows the keys that a later member repeats, and indexes an object of many members.
 func (p *parser) settle(self int, keys keySketch) {
 	if keys.count >= indexFrom {
 		p.index(self)

@@ -41,7 +41,7 @@ func (p *parser) number(start int) (int, bool) {
 	return at, true
 }
 
-// digits reads at least one.
+// digits reads one or more digits.
 func (p *parser) digits(start int) (int, bool) {
 	at := start
 	for at < len(p.text) && '0' <= p.text[at] && p.text[at] <= '9' {
@@ -53,7 +53,7 @@ func (p *parser) digits(start int) (int, bool) {
 	return at, true
 }
 
-// string reads what follows an opening quote.
+// string reads the rest of a string behind its opening quote.
 func (p *parser) string(start int) (int, bool) {
 	at := special(p.text, start)
 	if p.peek(at) == '"' {
@@ -63,7 +63,7 @@ func (p *parser) string(start int) (int, bool) {
 	return p.escapedString(start, at)
 }
 
-// escapedString is string for a text whose first special byte, at a place that is given, is no quote.
+// escapedString is string for a text whose first special byte is not a quote. at is its index.
 func (p *parser) escapedString(start, at int) (int, bool) {
 	for ; p.peek(at) != '"'; at = special(p.text, at) {
 		switch {
@@ -82,10 +82,10 @@ func (p *parser) escapedString(start, at int) (int, bool) {
 	return at + 1, true
 }
 
-// special is the index of the next special byte from at on: a quote, a backslash or a control character. It tests eight
-// bytes at once. Each test sets the top bit of the bytes that it finds, and perhaps of some bytes behind the first of
-// them. So the lowest bit that is set is right. A quote and the control characters share a test: after 0x20 and 0x22 are
-// swapped, they are the bytes below 0x21.
+// special returns the index of the next special byte from at on: a quote, a backslash or a control character. It tests eight
+// bytes at once. Each test sets the top bit of the bytes that it finds, and perhaps of some bytes behind the first of them.
+// So the lowest set bit is right. A quote and the control characters share a test: after swapping 0x20 and 0x22, they are the
+// bytes below 0x21.
 func special(s string, at int) int {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	for ; at+8 <= len(s); at += 8 {
@@ -102,14 +102,14 @@ func special(s string, at int) int {
 	return at
 }
 
-// eight reads the eight bytes of s, which the compiler makes one load.
+// eight reads the first eight bytes of s. The compiler makes this one load.
 func eight(s string) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// escapeLen is the length of the escape at the front of s, or 0 if there is none.
+// escapeLen returns the length of the escape at the front of s, or 0 if there is none.
 func escapeLen(s string) int {
 	if len(s) < 2 {
 		return 0

@@ -2,8 +2,8 @@ package jsonvalue
 
 import "strings"
 
-// A decimal is a number taken apart but not converted: 0.digits times ten to the power of exponent plus shift.
-// Nothing is expanded, so 1e999999999 costs no more than its eleven characters.
+// A decimal is a number split into parts: 0.digits times ten to the power of exponent plus shift. Nothing is expanded, so
+// 1e999999999 costs no more than its eleven characters.
 //
 //	-12.50e3  negative  whole 12  fraction 5  shift  2  exponent 3    -0.125 times 10 to the power of 2+3
 //	0.0034              whole     fraction 34 shift -2                 0.34  times 10 to the power of -2
@@ -70,13 +70,13 @@ func (d decimal) sameDigits(e decimal) bool {
 	return ok && tail == e.fraction
 }
 
-// sameMagnitude reports whether both points stand at the same place.
+// sameMagnitude reports whether both decimal points are at the same place.
 func (d decimal) sameMagnitude(e decimal) bool {
 	return exponentsApart(d, e) == int64(e.shift)-int64(d.shift)
 }
 
-// exponentsApart is the written exponent of d less that of e. It stops where the difference is so large that the
-// digits still to come cannot bring it back to what a shift could make up for.
+// exponentsApart returns the written exponent of d minus that of e. It stops if the difference is so large that neither the
+// remaining digits nor a shift can cancel it.
 func exponentsApart(d, e decimal) int64 {
 	const far = 1 << 40
 	width := max(len(d.exponent), len(e.exponent))
@@ -90,7 +90,7 @@ func exponentsApart(d, e decimal) int64 {
 	return apart
 }
 
-// exponentDigit is the i-th digit of the exponent written with width digits, with its sign.
+// exponentDigit returns the i-th digit of the exponent, padded to width digits, with the exponent's sign.
 func (d decimal) exponentDigit(i, width int) int64 {
 	i -= width - len(d.exponent)
 	if i < 0 {

@@ -24,7 +24,7 @@ func (d *document) raw(n *node) string { return d.text[n.start:n.end] }
 
 func (d *document) textOf(n *node) text { return text{d.raw(n), n.flags&escaped != 0} }
 
-// str is the string of a String node.
+// str returns the string of a String node.
 func (d *document) str(n *node) string {
 	if n.flags&escaped == 0 {
 		return d.raw(n)
@@ -46,7 +46,7 @@ func (d *document) str(n *node) string {
 	}
 }
 
-// next is the next byte of the string that c walks over.
+// next returns the next unescaped byte.
 func (c *cursor) next() (byte, bool) {
 	if c.from < c.to {
 		c.from++
@@ -63,7 +63,7 @@ func (c *cursor) next() (byte, bool) {
 	return c.unescape(), true
 }
 
-// unescape reads one escape, which the decoder has found to be well formed.
+// unescape reads one escape, which the decoder has checked.
 func (c *cursor) unescape() byte {
 	x := c.raw[1]
 	switch x {
@@ -84,7 +84,7 @@ func (c *cursor) unescape() byte {
 	return x
 }
 
-// codePoint reads an escape of four hex digits, or two of them where they are a surrogate pair.
+// codePoint reads an escape of four hex digits, or two of them if they are a surrogate pair.
 func (c *cursor) codePoint() byte {
 	r := hex4(c.raw[2:6])
 	c.raw = c.raw[6:]
@@ -117,7 +117,7 @@ func hex4(s string) rune {
 	return r
 }
 
-// hexDigit is the value of a hexadecimal digit, or 16 for any other byte.
+// hexDigit returns the value of a hexadecimal digit, or 16 for any other byte.
 func hexDigit(c byte) byte {
 	switch {
 	case '0' <= c && c <= '9':
@@ -165,7 +165,7 @@ func compareEscaped(a, b text) int {
 	}
 }
 
-// compareEnds orders two strings of which at least one has come to its end.
+// compareEnds orders two strings when at least one has ended.
 func compareEnds(moreA, moreB bool) int {
 	switch {
 	case moreA == moreB:

@@ -14,8 +14,8 @@ const (
 	Object
 )
 
-// A Value is one JSON value that was read and not converted: numbers keep their written form, objects their key order.
-// It is immutable. The zero value is null.
+// A Value is one JSON value as it was written: numbers keep their form, objects their key order. It is immutable. The zero
+// value is null.
 type Value struct {
 	doc *document
 	at  uint32
@@ -44,7 +44,7 @@ type node struct {
 	flags      nodeFlags
 }
 
-// count is the number of elements of an Array, or of visible members of an Object.
+// count returns the number of elements of an Array, or of visible members of an Object.
 func (n *node) count() uint32 { return n.start }
 
 type nodeFlags uint8
@@ -67,7 +67,7 @@ func stringNode(s string) node { return node{kind: String, end: uint32(len(s)), 
 
 func (v Value) node() *node { return &v.doc.nodes[v.at] }
 
-// Kind is the kind of v.
+// Kind returns the kind of v.
 func (v Value) Kind() Kind {
 	if v.doc == nil {
 		return Null
@@ -75,12 +75,12 @@ func (v Value) Kind() Kind {
 	return v.node().kind
 }
 
-// Bool is the value of a Bool, or false for any other kind.
+// Bool returns the value of a Bool, or false for any other kind.
 func (v Value) Bool() bool {
 	return v.Kind() == Bool && v.doc.text[v.node().start] == 't'
 }
 
-// Lexeme is a Number as written, or "" for any other kind.
+// Lexeme returns a Number as it was written, or "" for any other kind.
 func (v Value) Lexeme() string {
 	if v.Kind() != Number {
 		return ""
@@ -88,8 +88,7 @@ func (v Value) Lexeme() string {
 	return v.doc.raw(v.node())
 }
 
-// Text is a String, unescaped, or "" for any other kind. Half of a surrogate pair becomes U+FFFD. Bytes that are no UTF-8
-// stay as they are.
+// Text returns a String, unescaped, or "" for any other kind. Half of a surrogate pair becomes U+FFFD. Invalid UTF-8 is kept.
 func (v Value) Text() string {
 	if v.Kind() != String {
 		return ""
@@ -97,7 +96,7 @@ func (v Value) Text() string {
 	return v.doc.str(v.node())
 }
 
-// Len is the number of elements of an Array or of members of an Object, or 0 for any other kind.
+// Len returns the number of elements of an Array or of members of an Object, or 0 for any other kind.
 func (v Value) Len() int {
 	if k := v.Kind(); k != Array && k != Object {
 		return 0
@@ -131,7 +130,7 @@ func (v Value) Members() iter.Seq2[string, Value] {
 	}
 }
 
-// Member is the value of an Object's key. The second result is false if v is no Object or has no such key.
+// Member returns the value of an Object's key. The second result is false if v is no Object or has no such key.
 func (v Value) Member(key string) (Value, bool) {
 	if v.Kind() != Object {
 		return Value{}, false

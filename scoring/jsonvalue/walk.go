@@ -1,13 +1,13 @@
 package jsonvalue
 
-// A Member is one visible key of an Object and its value. To walk members with [Value.FirstMember] and [Member.Next]
-// allocates nothing, unlike [Value.Members].
+// A Member is one visible key of an Object and its value. Unlike [Value.Members], [Value.FirstMember] and [Member.Next] do
+// not allocate.
 type Member struct {
 	doc      *document
 	key, end uint32
 }
 
-// FirstMember is the first visible member of an Object. The second result is false if there is none.
+// FirstMember returns the first visible member of an Object. The second result is false if there is none.
 func (v Value) FirstMember() (Member, bool) {
 	if v.Kind() != Object {
 		return Member{}, false
@@ -15,13 +15,13 @@ func (v Value) FirstMember() (Member, bool) {
 	return Member{v.doc, v.at + 1, v.node().next}.visible()
 }
 
-// Next is the next member of the same object. The second result is false behind the last one.
+// Next returns the next member of the same object. The second result is false behind the last one.
 func (m Member) Next() (Member, bool) {
 	m.key = m.doc.nodes[m.key+1].next
 	return m.visible()
 }
 
-// visible is m, or the first member behind it that no later one shadows.
+// visible returns m, or the first member behind it that no later one shadows.
 func (m Member) visible() (Member, bool) {
 	for m.key < m.end && m.doc.nodes[m.key].flags&shadowed != 0 {
 		m.key = m.doc.nodes[m.key+1].next
@@ -29,10 +29,10 @@ func (m Member) visible() (Member, bool) {
 	return m, m.key < m.end
 }
 
-// Value is the member's value.
+// Value returns the member's value.
 func (m Member) Value() Value { return Value{m.doc, m.key + 1} }
 
-// Name is the member's key, unescaped.
+// Name returns the member's key, unescaped.
 func (m Member) Name() string { return m.doc.str(&m.doc.nodes[m.key]) }
 
 // SameName reports whether the keys of two members are the same text.
@@ -40,13 +40,13 @@ func (m Member) SameName(n Member) bool { return sameText(m.name(), n.name()) }
 
 func (m Member) name() text { return m.doc.textOf(&m.doc.nodes[m.key]) }
 
-// An Element is one element of an Array. It serves to walk two arrays side by side.
+// An Element is one element of an Array, for walking two arrays side by side.
 type Element struct {
 	doc     *document
 	at, end uint32
 }
 
-// FirstElement is the first element of an Array. The second result is false if there is none.
+// FirstElement returns the first element of an Array. The second result is false if there is none.
 func (v Value) FirstElement() (Element, bool) {
 	if v.Kind() != Array {
 		return Element{}, false
@@ -55,16 +55,16 @@ func (v Value) FirstElement() (Element, bool) {
 	return e, e.at < e.end
 }
 
-// Next is the next element of the same array. The second result is false behind the last one.
+// Next returns the next element of the same array. The second result is false behind the last one.
 func (e Element) Next() (Element, bool) {
 	e.at = e.doc.nodes[e.at].next
 	return e, e.at < e.end
 }
 
-// Value is the element itself.
+// Value returns the element itself.
 func (e Element) Value() Value { return Value{e.doc, e.at} }
 
-// find looks a key of an object up: by halving where the object has an index, else from front to back.
+// find looks up a key of an object: by binary search if the object has an index, else from front to back.
 func (v Value) find(key text) (Member, bool) {
 	n := v.node()
 	if n.flags&indexed != 0 {
@@ -74,7 +74,7 @@ func (v Value) find(key text) (Member, bool) {
 	for at := v.at + 1; at < end; at = nodes[at+1].next {
 		name := &nodes[at]
 		if name.flags&(shadowed|escaped) == 0 && !key.escaped && int(name.end-name.start) != len(key.raw) {
-			continue // as most do
+			continue // most keys differ in length
 		}
 		if name.flags&shadowed == 0 && sameText(v.doc.textOf(name), key) {
 			return Member{v.doc, at, end}, true
@@ -101,22 +101,21 @@ func (v Value) halve(key text, n *node) (Member, bool) {
 	return Member{}, false
 }
 
-// A Lookup finds the keys of one Object in another. If both were written in the same order, which is the rule, each
-// key is the next one there and nothing is searched. Otherwise a small object is read from the front, and a large one
-// has an index.
+// A Lookup finds the keys of one Object in another. Usually both are written in the same order, so each key is the next one
+// there. Otherwise it searches: a small object from the front, a large one by its index.
 type Lookup struct {
 	in    Value
 	next  Member
 	valid bool
 }
 
-// NewLookup returns a lookup that starts at the front of in. If in is no Object, nothing is found in it.
+// NewLookup returns a lookup that starts at the front of in. If in is no Object, it finds nothing.
 func NewLookup(in Value) Lookup {
 	m, ok := in.FirstMember()
 	return Lookup{in: in, next: m, valid: ok}
 }
 
-// Find is the value under the key of m. The second result is false if there is none.
+// Find returns the value under the key of m. The second result is false if there is none.
 func (l *Lookup) Find(m Member) (Value, bool) {
 	key, at := m.name(), l.next
 	if !l.valid || !sameText(at.name(), key) {

@@ -1,12 +1,12 @@
 package assignment
 
-// Gains are what each row would gain from each column. There are at least as many columns as rows.
+// Gains is a table of what each row gains from each column. There must be at least as many columns as rows.
 type Gains struct {
 	rows, columns int
 	cells         []Weight
 }
 
-// NewGains asks for the gain of every row and column, both counted from 0.
+// NewGains calls gain for every row and column, both counted from 0.
 func NewGains(rows, columns int, gain func(row, column int) Weight) Gains {
 	g := Gains{rows, columns, make([]Weight, 0, rows*columns)}
 	for i := range rows {
@@ -17,23 +17,21 @@ func NewGains(rows, columns int, gain func(row, column int) Weight) Gains {
 	return g
 }
 
-// A hungarian assigns a column to every row so that the sum of gains is greatest (Kuhn and Munkres, with the
-// shortest augmenting path of Jonker and Volgenant). rowPrice and columnPrice keep the invariant that the two
-// prices of a cell are at least its gain, and equal it where row and column are assigned to each other; so no other
-// assignment gains more. Row 0 and column 0 mean none, the real ones count from 1.
+// A hungarian is the state of the algorithm: see the package comment for the invariant of rowPrice and columnPrice. Row 0 and
+// column 0 mean none; the real ones count from 1.
 type hungarian struct {
 	Gains
 	rowPrice, columnPrice []Weight
-	assigned              []int // of each column its row
-	// For the row that is being assigned: how much each column falls short of being on a path, by way of which
-	// column it is reached, and whether it is on one.
+	assigned              []int // by column: its row
+	// For the row that is being placed, by column: how much it falls short of being on a path, its predecessor there, and
+	// whether it is on one.
 	short []Weight
 	via   []int
 	done  []bool
 }
 
-// Assign gives every row a column so that the sum of gains is greatest. It returns pairs of a row and a column, in the
-// order of columns, both counted from 0. It takes rows*rows*columns steps at most.
+// Assign gives every row a column so that the sum of gains is greatest. It returns pairs of a row and a column, both counted
+// from 0, in the order of columns. It takes at most rows*rows*columns steps.
 func (g Gains) Assign() [][2]int {
 	h := g.start()
 	for row := 1; row <= g.rows; row++ {
@@ -48,7 +46,7 @@ func (g Gains) Assign() [][2]int {
 	return pairs
 }
 
-// start has assigned no row.
+// start returns the state before any row is assigned.
 func (g Gains) start() *hungarian {
 	return &hungarian{
 		Gains: g, rowPrice: make([]Weight, g.rows+1), columnPrice: make([]Weight, g.columns+1),
@@ -57,7 +55,7 @@ func (g Gains) start() *hungarian {
 	}
 }
 
-// place finds a column for one more row, moving others where that gains most.
+// place finds a column for one more row. It moves other rows if that gains most.
 func (h *hungarian) place(row int) {
 	const far = 1<<63 - 1
 	for j := range h.short {
@@ -77,7 +75,7 @@ func (h *hungarian) place(row int) {
 	}
 }
 
-// relax looks at the cells of the row that column is assigned to, and returns the column that falls short least.
+// relax updates the columns from the cells of the row that has column, and returns the column that falls short least.
 func (h *hungarian) relax(column int) int {
 	row := h.assigned[column]
 	cells := h.cells[(row-1)*h.columns : row*h.columns]
@@ -97,7 +95,7 @@ func (h *hungarian) relax(column int) int {
 	return best
 }
 
-// reprice lowers the prices along the paths so that one more column is on them.
+// reprice changes the prices along the paths so that one more column is on them.
 func (h *hungarian) reprice(by Weight) {
 	for j := range h.done {
 		if h.done[j] {

@@ -1,7 +1,7 @@
 package assignment
 
-// Totals are the greatest sums of gains of the first rows: the element at n is that of the first n rows, from 0 to all of
-// them. It takes as many steps as [Gains.Assign].
+// Totals returns, at index n, the greatest sum of gains of the first n rows, from 0 rows to all. It takes as many steps as
+// [Gains.Assign].
 func (g Gains) Totals() []Weight {
 	h := g.start()
 	totals := make([]Weight, 1, g.rows+1)
@@ -12,7 +12,7 @@ func (g Gains) Totals() []Weight {
 	return totals
 }
 
-// total is the sum of the gains of all rows that have a column.
+// total returns the sum of the gains of all rows that have a column.
 func (h *hungarian) total() (sum Weight) {
 	for column, row := range h.assigned[1:] {
 		if row > 0 {

@@ -3,10 +3,10 @@ package assignment
 // A Weight is a gain of two ranks. Any amount of Major outweighs all of Minor.
 type Weight struct{ Major, Minor int64 }
 
-// Plus is the sum of both ranks.
+// Plus adds both ranks.
 func (a Weight) Plus(b Weight) Weight { return Weight{a.Major + b.Major, a.Minor + b.Minor} }
 
-// Minus is the difference of both ranks.
+// Minus subtracts both ranks.
 func (a Weight) Minus(b Weight) Weight { return Weight{a.Major - b.Major, a.Minor - b.Minor} }
 
 // Less compares by Major, then by Minor.

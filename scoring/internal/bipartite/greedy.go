@@ -8,9 +8,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/reuse"
 )
 
-// greedy takes the best edge whose row and column are both free, again and again, required rows first. Each chosen edge
-// blocks at most two edges of the best pairing, and neither has more credit than the chosen one. So greedy reaches at
-// least half of the greatest credit.
+// greedy repeatedly takes the best edge whose row and column are both free, required rows first. Each chosen edge blocks at
+// most two edges of the best pairing, and neither has more credit than the chosen one. So greedy reaches at least half of the
+// greatest credit.
 func (m *Matcher) greedy(g group) {
 	byCredit(g.edges)
 	classes := m.shape.Classes
@@ -30,7 +30,7 @@ func (m *Matcher) greedy(g group) {
 	}
 }
 
-// byCredit sorts edges, the best first.
+// byCredit sorts edges by descending credit.
 func byCredit(edges []pairing.Edge) {
 	slices.SortFunc(edges, func(a, b pairing.Edge) int {
 		return cmp.Or(-cmp.Compare(a.Credit, b.Credit), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Class, b.Class))

@@ -23,7 +23,7 @@ func (m *Matcher) unite() {
 	}
 }
 
-// find is the representative of a class's group. It shortens the path to it (union-find).
+// find returns the representative of a class's group, and shortens the path to it (union-find).
 func (m *Matcher) find(k int32) int32 {
 	for m.root[k] != k {
 		m.root[k] = m.root[m.root[k]]
@@ -32,7 +32,7 @@ func (m *Matcher) find(k int32) int32 {
 	return k
 }
 
-// weighedGroups are the groups with partial credits, in the order of their first classes.
+// weighedGroups returns the groups with partial credits, in the order of their first classes.
 func (m *Matcher) weighedGroups() []group {
 	at := map[int32]int{}
 	var groups []group

@@ -6,7 +6,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/reuse"
 )
 
-// A Matcher pairs columns with rows. Its memory is used again, by one goroutine at a time. The zero value is ready to use.
+// A Matcher pairs columns with rows. It reuses its memory, by one goroutine at a time. The zero value is ready to use.
 type Matcher struct {
 	shape *pairing.Shape
 	edges *pairing.Edges
@@ -17,15 +17,15 @@ type Matcher struct {
 	level []int32 // by class: its distance from a class with room, in exchanges
 	tried []int32 // by class: how many of its edges this round has tried
 	queue []int32
-	// root is, by class, the representative of the group of classes that compete with it. weighed says, by representative,
-	// that the group has partial credits and is left to an assignment by weight.
+	// root is, by class, its parent in the tree of its group (union-find). weighed says, by representative, that the group
+	// has partial credits and needs an assignment by weight.
 	root    []int32
 	weighed []bool
-	// next is, by class, which of its rows takes the next column.
+	// next is, by class, the index of the row that takes the next column.
 	next []int32
 }
 
-// Best adds the pairs of greatest weight. It reports false if a group was too large for that.
+// Best adds the pairs of greatest weight. It returns false if a group was too large and was paired greedily.
 func (m *Matcher) Best(s *pairing.Shape, e *pairing.Edges, pairs *pairing.Pairs) (optimal bool) {
 	m.begin(s, e, pairs)
 	defer m.end()
@@ -42,7 +42,7 @@ func (m *Matcher) Best(s *pairing.Shape, e *pairing.Edges, pairs *pairing.Pairs)
 	return true
 }
 
-// FirstCome gives each class its first columns. This is best if no column has two edges and no credit is partial.
+// FirstCome gives each class its first columns. This is best only if no column has two edges and no credit is partial.
 func (m *Matcher) FirstCome(s *pairing.Shape, e *pairing.Edges, pairs *pairing.Pairs) {
 	m.begin(s, e, pairs)
 	defer m.end()
@@ -56,7 +56,7 @@ func (m *Matcher) begin(s *pairing.Shape, e *pairing.Edges, pairs *pairing.Pairs
 	m.shape, m.edges, m.pairs = s, e, pairs
 }
 
-// end forgets the problem, so that kept memory keeps nothing else alive.
+// end drops the problem, so that a pooled Matcher keeps nothing else alive.
 func (m *Matcher) end() { m.shape, m.edges, m.pairs = nil, nil, nil }
 
 func (m *Matcher) reset() {
@@ -82,7 +82,7 @@ func (m *Matcher) place() {
 	}
 }
 
-// give gives a column to the next row of its class, if one is left.
+// give assigns a column to the next row of its class, if one is left.
 func (m *Matcher) give(k, column int32, credit int64) {
 	rows := m.shape.Classes[k].Rows
 	at := m.next[k]

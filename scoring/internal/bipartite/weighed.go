@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	// Limits of the optimal assignment, in steps and in cells. A larger group is paired greedily. 500 rows and 500 columns
-	// that all compete with each other are below both limits.
+	// These bound the optimal assignment, in steps and in cells. A larger group is paired greedily. 500 rows and 500 columns
+	// that all compete are below both.
 	maxSteps = 1 << 27
 	maxCells = 1 << 20
 )
 
-// weigh pairs the groups that have partial credits. It reports false if a group was too large to be paired best.
+// weigh pairs the groups that have partial credits. It returns false if a group was too large and was paired greedily.
 func (m *Matcher) weigh() (optimal bool) {
 	optimal = true
 	for _, g := range m.weighedGroups() {
@@ -32,7 +32,7 @@ func (m *Matcher) weigh() (optimal bool) {
 type grid struct {
 	slots   []slot
 	columns []int32
-	place   map[int32]int32 // of a column in columns
+	place   map[int32]int32 // the index of a column in columns
 	edges   []pairing.Edge
 }
 
@@ -42,7 +42,7 @@ type slot struct {
 	need       ordered.Need
 }
 
-// grid gives each class as many slots as it can use, the required ones first.
+// grid returns the table of a group. Each class has as many slots as it can use, the required ones first.
 func (m *Matcher) grid(g group) grid {
 	t := grid{place: map[int32]int32{}, edges: g.edges}
 	for _, e := range g.edges {
@@ -66,7 +66,7 @@ func (t *grid) small() bool {
 	return few*many <= maxCells && few*few*many <= maxSteps
 }
 
-// credits is the grid of credits, slot by slot.
+// credits returns the credits of all cells, slot by slot.
 func (t *grid) credits() []int64 {
 	byClass := map[int32][]pairing.Edge{}
 	for _, e := range t.edges {

@@ -1,14 +1,14 @@
-// Package byname finds numbers by name, each name's in order, and skips those that are used up.
+// Package byname is an index from names to numbers: each name has its numbers in order, and skips those that are used up.
 //
-// The numbers may be calls that no finding has explained yet; this package does not know. A name has a queue. What is used up
-// at its front is dropped, so that a name that is asked for again and again does not look at the same numbers each time.
+// The numbers may be calls that no finding has explained yet. Each name has a queue. Used numbers at its front are dropped,
+// so that repeated lookups of a name do not visit them again.
 //
-// The memory is used again, by one goroutine at a time. byname.go is all of it.
+// An [Index] reuses its memory, by one goroutine at a time. byname.go is the whole package.
 package byname
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/reuse"
 
-// An Index has numbers by name. Call [Index.Reset], [Index.Add] for each number, and then [Index.First].
+// An Index finds numbers by name. Call [Index.Reset], then [Index.Add] for each number, then [Index.First].
 type Index struct {
 	// Names are all names, each once, in the order in which they were added.
 	Names []string
@@ -17,10 +17,10 @@ type Index struct {
 	behind []int32
 }
 
-// A queue is numbers of one name, from the first to the last; -1 is none.
+// A queue is the first and the last number of a name, -1 for none.
 type queue struct{ first, last int32 }
 
-// Reset makes room for the numbers from 0 to before n. The index must be new, or [Index.Forget] have been called.
+// Reset allocates room for the numbers below n. The index must be new, or empty after [Index.Forget].
 func (x *Index) Reset(n int) {
 	x.behind = reuse.Sized(x.behind, n)
 	if x.of == nil {
@@ -28,14 +28,14 @@ func (x *Index) Reset(n int) {
 	}
 }
 
-// Forget removes all names, without any reference to their texts. It takes time in proportion to the most names there were.
+// Forget removes all names and drops their texts. Its time is in proportion to the most names that the index ever had.
 func (x *Index) Forget() {
 	clear(x.of)
 	clear(x.Names)
 	x.Names = x.Names[:0]
 }
 
-// Add adds a number to a name. Numbers of a name come in ascending order.
+// Add adds a number to a name. The numbers of a name must be added in ascending order.
 func (x *Index) Add(name string, number int) {
 	at := int32(number)
 	q, known := x.of[name]
@@ -49,8 +49,8 @@ func (x *Index) Add(name string, number int) {
 	x.of[name] = q
 }
 
-// First adds to few the first numbers of a name that are free, up to its capacity, and returns it. A number that is not free
-// must never be free again. Between free numbers it may skip others, but it looks at no more than twice the capacity.
+// First appends to few the first free numbers of a name, up to its capacity, and returns it. A number that is not free must
+// never become free again. First visits at most twice as many numbers as few has capacity.
 func (x *Index) First(name string, free func(number int) bool, few []int) []int {
 	q, ok := x.of[name]
 	if !ok {

@@ -1,9 +1,9 @@
 package difflib
 
-// scanFactor is how many steps of scan cost as much as one character of trace.
+// scanFactor is the number of scan steps that take as long as one character in trace.
 const scanFactor = 64
 
-// dense reports whether scan would look at so many pairs of places that trace is cheaper.
+// dense reports whether scan would visit so many pairs of places that trace is cheaper.
 func (d *textDiff) dense(alo, ahi, blo, bhi int) bool {
 	na, nb := ahi-alo, bhi-blo
 	bound := scanFactor * (na + nb)
@@ -19,10 +19,11 @@ func (d *textDiff) dense(alo, ahi, blo, bhi int) bool {
 	return false
 }
 
-// trace finds the same block as scan in time linear in both ranges: it reads a through the suffix automaton of b.
+// trace finds the same block as scan, in time linear in both ranges: it reads a through the suffix automaton of b.
 //
-// After each place of a the automaton knows the longest run that ends there and stands in b, and where in b it first
-// ends. So a strictly longer run than before is the first in a of its length, at its first place in b: scan's choice.
+// After each character of a, the automaton knows the longest run that ends there and occurs in b, and where in b it first
+// ends. So a run that is longer than all before is the first of its length in a, at its first place in b. scan makes the same
+// choice.
 func (d *textDiff) trace(alo, ahi, blo, bhi int) block {
 	cost := scanFactor * (ahi - alo + bhi - blo)
 	d.work.left -= cost
@@ -48,12 +49,12 @@ func (d *textDiff) trace(alo, ahi, blo, bhi int) block {
 // root is the automaton's state for the empty text.
 const root = int32(0)
 
-// A suffixAutomaton recognises the runs of a text. A state represents all runs that end at the same places.
+// A suffixAutomaton recognises the runs of a text. A state is all runs that end at the same places.
 type suffixAutomaton struct {
 	states []suffixState
-	// next is where a character leads from a state.
+	// next maps a state and a character to the next state.
 	next map[suffixEdge]int32
-	// chars are the characters that lead on from a state, as lists: a state says where its own begins.
+	// chars holds, for each state, a linked list of the characters that have a next state.
 	chars []suffixChar
 }
 
@@ -68,8 +69,8 @@ type suffixEdge struct{ state, char int32 }
 
 type suffixChar struct{ char, tail int32 }
 
-// automaton builds the automaton of b[blo:bhi]. All characters that are not indexed become one that is never read, so
-// that no run goes over them.
+// automaton builds the automaton of b[blo:bhi]. All characters that are not indexed become one that is never read, so that no
+// run contains them.
 func (d *textDiff) automaton(blo, bhi int) *suffixAutomaton {
 	n := bhi - blo
 	s := &suffixAutomaton{
@@ -89,8 +90,8 @@ func (d *textDiff) automaton(blo, bhi int) *suffixAutomaton {
 	return s
 }
 
-// extend appends c, at place j, to the text whose whole is state last, and returns the state of the new whole.
-// This is the textbook construction: two states and three edges a character at most, amortised.
+// extend appends c, at place j, to the text. last is the state of the whole text so far. It returns the state of the new one.
+// This is the textbook construction: at most two states and three edges for each character, amortised.
 func (s *suffixAutomaton) extend(last, c, j int32) int32 {
 	whole := s.add(suffixState{longest: s.states[last].longest + 1, link: root, first: j, chars: -1})
 	p := last
@@ -107,7 +108,7 @@ func (s *suffixAutomaton) extend(last, c, j int32) int32 {
 	return whole
 }
 
-// split returns the state of the longest run of p followed by c. Where longer runs share its state, it gets its own.
+// split returns the state of the longest run of p followed by c. If longer runs share that state, it makes a new one.
 func (s *suffixAutomaton) split(p, c int32) int32 {
 	q := s.next[suffixEdge{p, c}]
 	if s.states[q].longest == s.states[p].longest+1 {
@@ -134,7 +135,7 @@ func (s *suffixAutomaton) add(state suffixState) int32 {
 	return int32(len(s.states) - 1)
 }
 
-// lead lets c lead from a state to another, where it led nowhere before.
+// lead adds an edge for c between two states.
 func (s *suffixAutomaton) lead(from, c, to int32) {
 	s.next[suffixEdge{from, c}] = to
 	s.chars = append(s.chars, suffixChar{c, s.states[from].chars})

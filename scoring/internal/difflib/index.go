@@ -2,7 +2,7 @@ package difflib
 
 import "unicode/utf8"
 
-// newTextDiff numbers the characters of both texts and indexes those of b. room is used where it suffices.
+// newTextDiff numbers the characters of both texts and indexes those of b. It uses room if that is large enough.
 func newTextDiff(a, b string, room []int32) textDiff {
 	// No text has more code points than bytes, so these lengths suffice for any.
 	need := 2*len(a) + 2*len(b) + (len(b) + 2) + 2*(len(b)+1)
@@ -40,8 +40,7 @@ type numbering struct {
 	other map[rune]int32
 }
 
-// number appends the numbers of text's characters to dst. A character not seen before gets the next number where
-// grow is set, and stays 0 otherwise.
+// number appends the numbers of text's characters to dst. A new character gets the next number if grow is set, else 0.
 func (n *numbering) number(dst []int32, text string, grow bool) []int32 {
 	for _, r := range text {
 		c := n.of(r)
@@ -53,7 +52,7 @@ func (n *numbering) number(dst []int32, text string, grow bool) []int32 {
 	return dst
 }
 
-// of is r's number, 0 for none.
+// of returns r's number, or 0 for none.
 func (n *numbering) of(r rune) int32 {
 	if r < utf8.RuneSelf {
 		return n.ascii[r]
@@ -75,10 +74,9 @@ func (n *numbering) add(r rune) int32 {
 	return n.last
 }
 
-// index fills starts and places for the characters 1 to last of b. Number 0, which b has nowhere, has no places.
+// index fills starts and places for the characters 1 to last of b. Number 0 has no places, because b lacks it.
 //
-// Autojunk: in a b of 200 characters or more, a character that makes up more than a hundredth of it, and one more,
-// is popular and is not indexed.
+// Autojunk: if b has n >= 200 characters, one that occurs more than n/100+1 times is not indexed.
 func (d *textDiff) index(last int) {
 	counts := d.old[:last+1] // no runs are kept yet
 	for _, c := range d.b {
@@ -88,7 +86,7 @@ func (d *textDiff) index(last int) {
 	if len(d.b) >= 200 {
 		limit = int32(len(d.b)/100 + 1)
 	}
-	// starts[c+1] first says where c's places begin, and moves on to where they end, where those of c+1 begin.
+	// starts[c+1] first is the start of c's places, and moves to their end, which is the start of those of c+1.
 	d.starts = d.starts[:last+2]
 	d.starts[0] = 0
 	total := int32(0)

@@ -2,14 +2,13 @@ package difflib
 
 import "math"
 
-// MaxSteps bounds the work on comparing texts to a few tenths of a second. Two ordinary texts of two thousand characters
-// take some ten thousand steps. Texts made to be slow reach the bound, and then there is no ratio rather than a wrong
-// one.
+// MaxSteps bounds the work on comparing texts to a few tenths of a second. Two ordinary texts of two thousand characters take
+// some ten thousand steps. Hostile texts reach the bound, and then have no ratio.
 const MaxSteps = 1 << 25
 
-// Ratio is the similarity of two texts as Python's difflib.SequenceMatcher(None, a, b).ratio() computes it, bit for bit:
-// 2*M/(|a|+|b|) over code points, M being the characters in matching blocks, with the autojunk rule. Ratio(a, b) and
-// Ratio(b, a) may differ.
+// Ratio returns the similarity of two texts as Python's difflib.SequenceMatcher(None, a, b).ratio() computes it, bit for bit.
+// It is 2*M/(|a|+|b|) over code points, where M is the number of characters in matching blocks. Ratio(a, b) and Ratio(b, a)
+// may differ.
 //
 // The result is in [0, 1], or NaN if the comparison takes more than [MaxSteps] steps.
 func Ratio(a, b string) float64 {
@@ -17,10 +16,10 @@ func Ratio(a, b string) float64 {
 	return budget.Ratio(a, b)
 }
 
-// A Budget is the number of steps that the comparisons of several texts may take together. It is for one goroutine.
+// A Budget bounds the steps of several comparisons together. It is for one goroutine.
 type Budget struct {
 	left int
-	// bound: long texts are not compared, and a bound replaces their ratio. bounded says that there were some.
+	// bound replaces the ratio of long texts, unless it is noBound. bounded: it replaced one.
 	bound   ratioBound
 	bounded bool
 }
@@ -28,13 +27,13 @@ type Budget struct {
 // NewBudget returns a budget of [MaxSteps] steps.
 func NewBudget() Budget { return Budget{left: MaxSteps} }
 
-// Left is how many steps are left. It is negative once the budget is spent.
+// Left returns how many steps are left. It is negative once the budget is spent.
 func (w *Budget) Left() int { return w.left }
 
 // Spent reports whether some ratio exceeded the budget.
 func (w *Budget) Spent() bool { return w.left < 0 }
 
-// Ratio is [Ratio], paid from w. Once w is spent every comparison of texts that differ is NaN.
+// Ratio is like [Ratio] and takes its steps from w. Once w is spent, it is NaN for texts that differ.
 //
 // Equal texts need no search, with or without autojunk. The earliest place of the longest run of indexed characters is then
 // the same in both texts, so the run grows over both whole texts. Without any indexed character the empty block at (0, 0)
@@ -63,16 +62,15 @@ func (w *Budget) Ratio(a, b string) float64 {
 	return 2 * float64(matched) / float64(len(d.a)+len(d.b))
 }
 
-// A textDiff looks for matching blocks of two texts.
+// A textDiff finds matching blocks of two texts.
 //
-// Characters are numbered from 1 in order of their first place in b; a character of a that b lacks is 0. So equal
-// numbers at a place of a and a place of b mean equal characters.
+// Characters are numbered from 1 in the order of their first places in b. A character of a that b lacks is 0.
 type textDiff struct {
 	a, b []int32
-	// starts and places are the index of b: character c stands at places[starts[c]:starts[c+1]], ascending.
-	// Characters that autojunk drops have no places there, though blocks still grow over them.
+	// starts and places are the index of b: character c is at places[starts[c]:starts[c+1]], ascending. Characters that
+	// autojunk drops have no places, though blocks still grow over them.
 	starts, places []int32
-	// hot are the places of a whose characters are indexed, ascending. In long texts they are few.
+	// hot holds the places of a with indexed characters, ascending. Long texts have few.
 	hot []int32
 	// old and now hold run lengths in scan, shifted by one, and are all zero between scans.
 	old, now []int32
@@ -82,8 +80,8 @@ type textDiff struct {
 // A block is size equal characters, from place a in a and place b in b.
 type block struct{ a, b, size int }
 
-// matched is the number of characters in matching blocks of a[alo:ahi] and b[blo:bhi]: the longest block, and what
-// is matched to its left and to its right.
+// matched returns the number of characters in matching blocks of a[alo:ahi] and b[blo:bhi]: in the longest block, and on both
+// sides of it.
 func (d *textDiff) matched(alo, ahi, blo, bhi int) int {
 	total := 0
 	for alo < ahi && blo < bhi && !d.work.Spent() {
@@ -97,8 +95,8 @@ func (d *textDiff) matched(alo, ahi, blo, bhi int) int {
 	return total
 }
 
-// longest is the longest run of indexed characters, the earliest in a and then the earliest in b among equals, grown
-// over equal characters of any kind.
+// longest returns the longest run of indexed characters, extended on both sides by equal characters of any kind. Among
+// equally long runs it takes the earliest in a, then the earliest in b.
 func (d *textDiff) longest(alo, ahi, blo, bhi int) block {
 	if d.dense(alo, ahi, blo, bhi) {
 		return d.grow(d.trace(alo, ahi, blo, bhi), alo, ahi, blo, bhi)
@@ -120,11 +118,11 @@ func (d *textDiff) grow(m block, alo, ahi, blo, bhi int) block {
 	return m
 }
 
-// scan finds the longest run. For each place of a it visits all places of the same character in b. The run that ends there
-// is one longer than the run that ends one place before in both.
+// scan finds the longest run. For each place of a it visits all places of the same character in b. The run that ends at both
+// is one longer than the run that ends one place before both.
 func (d *textDiff) scan(alo, ahi, blo, bhi int) block {
 	var best block
-	var wrote []int32 // what the row before wrote
+	var wrote []int32 // indices written for the place before
 	old, now := d.old, d.now
 	steps, last := 1, int32(-1)
 	for _, i := range d.hotIn(alo, ahi) {
@@ -153,22 +151,22 @@ func (d *textDiff) scan(alo, ahi, blo, bhi int) block {
 	return best
 }
 
-// clearRuns sets the runs that end at the places back to zero.
+// clearRuns sets the run lengths at the places to zero.
 func clearRuns(runs, places []int32) {
 	for _, j := range places {
 		runs[j+1] = 0
 	}
 }
 
-// placesIn are the indexed places of c in b[blo:bhi].
+// placesIn returns the indexed places of c in b[blo:bhi].
 func (d *textDiff) placesIn(c int32, blo, bhi int) []int32 {
 	return placesFrom(d.places[d.starts[c]:d.starts[c+1]], blo, bhi)
 }
 
-// hotIn are the hot places of a[alo:ahi].
+// hotIn returns the hot places of a[alo:ahi].
 func (d *textDiff) hotIn(alo, ahi int) []int32 { return placesFrom(d.hot, alo, ahi) }
 
-// placesFrom are the places from lo up to hi.
+// placesFrom returns the places from lo to before hi.
 func placesFrom(places []int32, lo, hi int) []int32 {
 	if len(places) == 0 || lo <= int(places[0]) && int(places[len(places)-1]) < hi {
 		return places
@@ -176,7 +174,7 @@ func placesFrom(places []int32, lo, hi int) []int32 {
 	return places[firstFrom(places, lo):firstFrom(places, hi)]
 }
 
-// firstFrom is the index of the first place at or after from.
+// firstFrom returns the index of the first place at or after from.
 func firstFrom(places []int32, from int) int {
 	lo, hi := 0, len(places)
 	for lo < hi {

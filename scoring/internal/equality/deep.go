@@ -2,10 +2,10 @@ package equality
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 
-// A Leaf says whether two values are equal that are not both arrays and not both objects.
+// A Leaf compares two values that are not both arrays and not both objects.
 type Leaf func(a, b jsonvalue.Value) bool
 
-// Deep compares arrays element by element, objects irrespective of key order, and leaves all else to leaf.
+// Deep compares arrays element by element, objects irrespective of key order, and all else with leaf.
 func Deep(a, b jsonvalue.Value, leaf Leaf) bool {
 	k := a.Kind()
 	if k != b.Kind() || k != jsonvalue.Array && k != jsonvalue.Object {

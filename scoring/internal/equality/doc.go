@@ -1,13 +1,13 @@
-// Package equality says when values of JSON are equal in other programming languages.
+// Package equality compares JSON values as other programming languages do.
 //
-// Reference methods reproduce the scores of libraries in Python and C#, and these compare what those languages call equal:
+// Reference methods reproduce the scores of libraries in Python and C#, which depend on the equality of those languages:
 //
 //	             1 and 1.0   1 and true   [1] and [1]   {} and {}
 //	[Python]     equal       equal        equal         equal
 //	[CLR]        different   different    different     different
 //
-// [Deep] walks arrays and objects, and leaves the rest to a [Leaf], so that a language is a few lines. The native method has
-// its own equality: see package jsonvalue.
+// [Deep] walks arrays and objects, and compares the rest with the [Leaf] of a language. The native method has its own
+// equality: see package jsonvalue.
 //
 // # Files
 //

@@ -2,8 +2,8 @@ package equality
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 
-// CLR is EqualityComparer<object>.Default in C# on decoded JSON: the types must be the same, so 1 is not 1.0,
-// and lists and dictionaries are equal to themselves only, so two that were built apart never are.
+// CLR is EqualityComparer<object>.Default in C# on decoded JSON. The types must be the same, so 1 is not 1.0. Lists and
+// dictionaries compare by reference, so two of them are never equal.
 func CLR(a, b jsonvalue.Value) bool {
 	if a.Kind() != b.Kind() {
 		return false
@@ -21,7 +21,7 @@ func CLR(a, b jsonvalue.Value) bool {
 	return false
 }
 
-// clrNumbers compares integers among themselves, whose type follows from their size, and doubles.
+// clrNumbers compares two integers, whose type depends on their size, or two doubles.
 func clrNumbers(a, b string) bool {
 	if isFloatLexeme(a) != isFloatLexeme(b) {
 		return false
@@ -32,8 +32,8 @@ func clrNumbers(a, b string) bool {
 	return wholeOf(a) == wholeOf(b)
 }
 
-// CLRShare is the number of keys with equal values over the number of keys of both sides together. Of two empty
-// dictionaries EvalSharp computes 0/0, and since no comparison with NaN holds, the pair counts for nothing.
+// CLRShare returns the number of keys with equal values over the number of distinct keys of both sides. For two empty
+// dictionaries it returns 0: EvalSharp computes NaN, and no comparison with NaN holds.
 func CLRShare(a, b jsonvalue.Value) float64 {
 	common, equal, in := 0, 0, jsonvalue.NewLookup(b)
 	for m, ok := a.FirstMember(); ok; m, ok = m.Next() {

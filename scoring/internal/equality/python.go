@@ -29,7 +29,7 @@ func PythonLeaf(a, b jsonvalue.Value) bool {
 // A PythonNumber is a Python bool, int or float. Ints are unbounded and never converted; a float is a float64.
 type PythonNumber struct {
 	Kind PythonKind
-	// Whole is the int's decimal form, 0 for -0. A bool has one as well: 0 or 1.
+	// Whole is the decimal form of an int, with 0 for -0. For a bool it is 0 or 1.
 	Whole string
 	Float float64
 }
@@ -44,7 +44,7 @@ const (
 	PythonFloat
 )
 
-// PythonNumberOf is v as Python's json module reads it. The second result is false for what is no number there.
+// PythonNumberOf returns v as Python's json module reads it. The second result is false if v is no number in Python.
 func PythonNumberOf(v jsonvalue.Value) (PythonNumber, bool) {
 	switch v.Kind() {
 	case jsonvalue.Bool:
@@ -65,13 +65,13 @@ func PythonNumberOf(v jsonvalue.Value) (PythonNumber, bool) {
 // isFloatLexeme reports whether a number is written like 1.0 or 1e3. Python, C# and Java read such numbers as floats.
 func isFloatLexeme(lexeme string) bool { return strings.ContainsAny(lexeme, ".eE") }
 
-// parseFloat is the nearest float64; beyond the largest it is an infinity, as in Python.
+// parseFloat returns the nearest float64, or an infinity beyond the largest, as in Python.
 func parseFloat(lexeme string) float64 {
-	f, _ := strconv.ParseFloat(lexeme, 64) // the only error a JSON number allows is the range, and then f says so
+	f, _ := strconv.ParseFloat(lexeme, 64) // the only possible error is the range, and f is then an infinity
 	return f
 }
 
-// wholeOf is an integer lexeme in the one form that its value has.
+// wholeOf returns an integer lexeme in canonical form.
 func wholeOf(lexeme string) string {
 	if lexeme == "-0" {
 		return "0"
@@ -79,7 +79,7 @@ func wholeOf(lexeme string) string {
 	return lexeme
 }
 
-// equal compares exactly: an int and a float are equal only where the float is that very whole number.
+// equal compares exactly: an int and a float are equal only if the float has exactly that value.
 func (x PythonNumber) equal(y PythonNumber) bool {
 	if x.Kind == PythonFloat && y.Kind == PythonFloat {
 		return x.Float == y.Float

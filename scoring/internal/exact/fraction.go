@@ -6,11 +6,10 @@ import (
 	"math/bits"
 )
 
-// A Fraction is an exact number that is not negative, in lowest terms. den is never 0, but in the zero value, which is no
-// fraction.
+// A Fraction is an exact number that is not negative, in lowest terms. The zero value is invalid: its den is 0.
 type Fraction struct {
 	num, den uint64
-	// wide is the value if it does not fit num/den, as for an F1 score with optional calls and partial credits.
+	// wide is the value if it does not fit num/den. Only an F1 score with optional calls and partial credits needs it.
 	wide *big.Rat
 }
 
@@ -20,7 +19,7 @@ var (
 	One  = Fraction{num: 1, den: 1}
 )
 
-// Over is num/den, or 1 if den is 0: nothing is required, so nothing is missing.
+// Over returns num/den, or 1 if den is 0: nothing is required, so nothing is missing.
 func Over(num, den uint64) Fraction {
 	if den == 0 {
 		return One
@@ -29,7 +28,7 @@ func Over(num, den uint64) Fraction {
 	return Fraction{num: num / g, den: den / g}
 }
 
-// OverWide is num/den for numbers beyond 64 bits. den is not 0.
+// OverWide returns num/den for numbers beyond 64 bits. den must not be 0.
 func OverWide(num, den *big.Int) Fraction {
 	r := new(big.Rat).SetFrac(num, den)
 	if r.Num().IsUint64() && r.Denom().IsUint64() {
@@ -45,7 +44,7 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-// Float is the float64 nearest to f. It is correctly rounded, so it keeps the order of fractions.
+// Float returns the nearest float64. If f <= g, then f.Float() <= g.Float().
 func (f Fraction) Float() float64 {
 	const exact = 1 << 53
 	if f.wide == nil && f.num <= exact && f.den <= exact {
@@ -55,7 +54,7 @@ func (f Fraction) Float() float64 {
 	return x
 }
 
-// Rat is f as a number of the standard library. The caller must not change it.
+// Rat returns f as a big.Rat. The caller must not change it.
 func (f Fraction) Rat() *big.Rat {
 	if f.wide != nil {
 		return f.wide

@@ -1,15 +1,15 @@
-// Package glob matches names with patterns in which each * matches any run of characters, or none.
+// Package glob matches names with patterns, in which each * matches any number of characters, also none.
 //
-// Patterns are names of tools, such as "get_*", and paths of keys, such as "meta.*". This package does not know which. All
-// characters but * match themselves, and a * matches dots and slashes as well. glob.go is all of it.
+// Patterns may be names of tools, such as "get_*", or paths of keys, such as "meta.*". All characters except * match
+// themselves, and a * matches dots and slashes as well. glob.go is the whole package.
 package glob
 
 import "strings"
 
-// Is reports whether a text is a pattern: it has a *.
+// Is reports whether a text has a *.
 func Is(pattern string) bool { return strings.Contains(pattern, "*") }
 
-// Equal reports whether a name is the pattern, or matches it. A pattern without a * matches itself only.
+// Equal reports whether the pattern matches a name. A pattern without a * matches only itself.
 func Equal(pattern, name string) bool {
 	return pattern == name || Is(pattern) && Match(pattern, name)
 }
