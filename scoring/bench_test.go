@@ -10,11 +10,11 @@ import (
 	"github.com/valyala/fastjson"
 )
 
-// arguments200 are 200 bytes of arguments as an agent writes them.
+// arguments200 is 200 bytes of typical arguments.
 const arguments200 = `{"order_id":"A-10293","amount":129.95,"currency":"EUR","reason":"damaged in transit","notify":true,` +
 	`"lines":[{"sku":"KX-200","quantity":2},{"sku":"KX-77","quantity":1}],"note":"call customer first"}`
 
-// BenchmarkArguments asks what it costs to read 200 bytes of arguments and compare them with expected ones.
+// BenchmarkArguments: what does it cost to decode 200 bytes of arguments and compare them with expected ones?
 func BenchmarkArguments(b *testing.B) {
 	expected, err := Decode(arguments200)
 	if err != nil {
@@ -64,7 +64,7 @@ func BenchmarkArguments(b *testing.B) {
 	})
 }
 
-// workload has n expected names and n calls, of which about nine in ten are the expected ones, out of order by one.
+// workload returns n expected names and n calls. About nine in ten calls are expected, out of order by one.
 func workload(tb testing.TB, n int) (*Expectation, []Call) {
 	tb.Helper()
 	tools, calls := make([]Tool, n), make([]Call, n)
@@ -100,7 +100,7 @@ func native(tb testing.TB, change func(*NativeOptions)) *Native {
 	return n
 }
 
-// BenchmarkNames asks what a verdict costs where only names are compared.
+// BenchmarkNames: what does a verdict on names alone cost?
 func BenchmarkNames(b *testing.B) {
 	for _, order := range []Order{AnyOrder, InOrder, ExactOrder} {
 		for _, n := range []int{10, 100, 1000} {

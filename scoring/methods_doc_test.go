@@ -11,7 +11,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the table in docs/methods.md")
 
-// comparison is what the methods are asked to compare in a row of the table.
+// comparison says what the methods compare in a row of the table.
 type comparison string
 
 const (
@@ -20,8 +20,7 @@ const (
 	withArguments comparison = "arguments"
 )
 
-// methodsFor are the columns of the table: each method with the options of its own that come closest, else with its
-// defaults.
+// methodsFor returns the columns of the table: each method with the closest options that it has, else with its defaults.
 func methodsFor(c comparison) []Method {
 	n, x := DefaultNative(), DefaultAxion()
 	d, s, l := DefaultDeepEval(), DefaultEvalSharp(), DefaultEvalLib()
@@ -39,8 +38,8 @@ func methodsFor(c comparison) []Method {
 	}
 }
 
-// A docRow is a line of the table. Lists are written "search(JSON) refund": no brackets, no arguments; on a call "search?"
-// has arguments that were not captured.
+// A docRow is a line of the table. Lists are written "search(JSON) refund". A call without brackets has no arguments, and the
+// arguments of "search?" were not captured.
 type docRow struct {
 	title            string
 	compared         comparison
@@ -64,7 +63,7 @@ var docTable = []docRow{
 	{"Arguments not captured", withArguments, `pay({"n":1})`, "pay?", "What is not known is not scored as wrong."},
 }
 
-// TestMethodsTable keeps the table in docs/methods.md true.
+// TestMethodsTable: the table in docs/methods.md is what the methods compute.
 func TestMethodsTable(t *testing.T) {
 	const path = "../docs/methods.md"
 	page, err := os.ReadFile(path)
@@ -118,7 +117,7 @@ func code(list string) string {
 	return "`" + list + "`"
 }
 
-// cell is a score in at most three decimals, or why there is none.
+// cell returns a score with at most three decimals, or why there is none.
 func cell(v Verdict) string {
 	if v.Status != Scored {
 		return v.Status.String()
@@ -126,7 +125,7 @@ func cell(v Verdict) string {
 	return strconv.FormatFloat(float64(int(v.Score*1000+0.5))/1000, 'f', -1, 64)
 }
 
-// run is what the row says, as an expectation and calls.
+// run parses the row.
 func (r docRow) run(t *testing.T) (*Expectation, []Call) {
 	t.Helper()
 	tools, calls := []Tool{}, []Call{}
@@ -156,7 +155,7 @@ func (r docRow) run(t *testing.T) (*Expectation, []Call) {
 	return e, calls
 }
 
-// split takes "name(arguments)" apart.
+// split splits "name(arguments)".
 func split(word string) (name, arguments string) {
 	name, arguments, _ = strings.Cut(word, "(")
 	return name, strings.TrimSuffix(arguments, ")")

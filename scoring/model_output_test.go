@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// outputMethods are the methods that compare outputs, each with the option that asks for it.
+// outputMethods returns the methods that can compare outputs, with the option for it.
 func outputMethods() []Method {
 	exact, subset := DefaultNative(), DefaultNative()
 	exact.Output, subset.Output = OutputExact, OutputSubset
@@ -21,7 +21,7 @@ func outputMethods() []Method {
 	}
 }
 
-// A span carries an output as text, and perhaps in content blocks. What the tool returned is the same.
+// A span has an output as text, and perhaps in content blocks. The result of the tool is the same.
 func TestOutputsAreComparedAsTheyWereWritten(t *testing.T) {
 	const blocks = `[{"type":"text","text":"18 degrees"}]`
 	quotedBlocks := `"` + strings.ReplaceAll(blocks, `"`, `\"`) + `"`
@@ -79,7 +79,7 @@ func TestForbiddenOutputsAreComparedAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-// A judgement remembers nothing of the output before.
+// The memory of one output must not change the next verdict.
 func TestOutputsOneAfterTheOther(t *testing.T) {
 	m := native(t, func(o *NativeOptions) { o.Output = OutputExact })
 	e := expectation(t, ExpectationSettings{Tools: []Tool{{Name: "a", Output: JSON(`"42"`)}, {Name: "b", Output: JSON(`7`)}}})

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The order is that of what AppendJSON writes, as far as no character needs an escape there.
+// The order is that of the texts of AppendJSON, if no character needs an escape.
 func TestPayloadCompare(t *testing.T) {
 	inOrder := []Payload{JSON(" 1"), Text("a"), Text("ab"), Text("b"), JSON("1"), JSON("[1]"), {}, JSON("true"), JSON(`{"a":1}`)}
 	for i, p := range inOrder {

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// BenchmarkNaiveNames is what [BenchmarkNames] is measured by: a map of counts, and the textbook's longest common
-// subsequence.
+// BenchmarkNaiveNames is the baseline for [BenchmarkNames]: a map of counts, and the textbook's longest common subsequence.
 func BenchmarkNaiveNames(b *testing.B) {
 	for _, n := range []int{10, 100, 1000} {
 		e, calls := workload(b, n)
@@ -49,8 +48,8 @@ func naiveMultiset(expected, called []string) int {
 	return found
 }
 
-// contest has n tools and n calls of one name; each call agrees with each tool in some of four keys. That is the
-// hardest case of any order: everything competes with everything, for shares of credit.
+// contest returns n tools and n calls of one name. Each call agrees with each tool in some of four keys. This is the hardest
+// case of order any: all calls compete for all tools, with partial credits.
 func contest(tb testing.TB, n int) (*Expectation, []Call) {
 	tb.Helper()
 	random := rand.New(rand.NewPCG(uint64(n), 1))
@@ -64,8 +63,8 @@ func contest(tb testing.TB, n int) (*Expectation, []Call) {
 	return expectation(tb, ExpectationSettings{Tools: tools}), calls
 }
 
-// BenchmarkContest asks what the hardest case costs, comparing n times n arguments included, and whether it stops
-// growing with the cube of n: from 1,000 on it is greedy.
+// BenchmarkContest: what does the hardest case cost, with n*n comparisons of arguments? From n = 1,000 on it is greedy, so
+// the cost must not grow with the cube of n.
 func BenchmarkContest(b *testing.B) {
 	for _, n := range []int{10, 100, 500, 1000} {
 		b.Run("calls="+strconv.Itoa(n), func(b *testing.B) {
@@ -81,7 +80,7 @@ func BenchmarkContest(b *testing.B) {
 	}
 }
 
-// BenchmarkMatching asks what it costs where names overlap, so that calls must be exchanged.
+// BenchmarkMatching: what does a verdict cost if names overlap, so that calls must be exchanged?
 func BenchmarkMatching(b *testing.B) {
 	for _, n := range []int{10, 100, 1000} {
 		b.Run("calls="+strconv.Itoa(n), func(b *testing.B) {
@@ -102,7 +101,7 @@ func BenchmarkMatching(b *testing.B) {
 	}
 }
 
-// BenchmarkAlignOrdered asks what an order costs where every other tool is optional, so that single bits do not do.
+// BenchmarkAlignOrdered: what does an order cost if every other tool is optional, so that one bit a cell is not enough?
 func BenchmarkAlignOrdered(b *testing.B) {
 	for _, n := range []int{10, 100, 1000} {
 		b.Run("calls="+strconv.Itoa(n), func(b *testing.B) {
@@ -123,7 +122,7 @@ func BenchmarkAlignOrdered(b *testing.B) {
 	}
 }
 
-// BenchmarkWithArguments asks what a run costs whose calls have 200 bytes of arguments each, all compared.
+// BenchmarkWithArguments: what does a run cost if 200 bytes of arguments are compared for each call?
 func BenchmarkWithArguments(b *testing.B) {
 	for _, n := range []int{3, 10} {
 		b.Run("calls="+strconv.Itoa(n), func(b *testing.B) {
@@ -144,7 +143,7 @@ func BenchmarkWithArguments(b *testing.B) {
 	}
 }
 
-// BenchmarkReason asks what it costs to explain a verdict, and to name what is missing.
+// BenchmarkReason: what does it cost to explain a verdict, and to list the missing names?
 func BenchmarkReason(b *testing.B) {
 	for _, n := range []int{10, 1000} {
 		e, calls := workload(b, n)

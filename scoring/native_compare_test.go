@@ -15,7 +15,7 @@ func decode(tb testing.TB, text string) Value {
 	return v
 }
 
-// FuzzWithin: two values are within each other exactly where they are equal, and equal values agree in full.
+// FuzzWithin: two values are within each other if and only if they are equal, and equal values agree in full.
 func FuzzWithin(f *testing.F) {
 	f.Add(`{"a":[1,2.0,{"b":null}]}`, `{"a":[1.0,2,{"b":null}]}`)
 	f.Add(`"\u00e9"`, `"é"`)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// at gives calls their times, two letters each: the start and the end, where "a" is the first moment.
+// at sets the times of calls. Each has two letters, its start and its end, where "a" is the first moment.
 func at(calls []Call, times string) []Call {
 	calls = slices.Clone(calls)
 	for i, t := range strings.Fields(times) {
@@ -66,7 +66,7 @@ func TestCallsThatRanAtTheSameTimeHaveNoOrder(t *testing.T) {
 	}
 }
 
-// With optional tools, the order that fits best is that of the most required tools. Fewer calls may be matched in it.
+// With optional tools, the best order is the one with the most required tools, even if it has fewer pairs.
 func TestRequiredToolsDecideTheOrder(t *testing.T) {
 	o := DefaultNative()
 	o.Order = InOrder
@@ -102,7 +102,7 @@ func TestOneUnknownTimeLeavesTheListInOrder(t *testing.T) {
 	}
 }
 
-// TestManyCallsAtTheSameTime: the sizes are such that trying every order could not end.
+// TestManyCallsAtTheSameTime: there are too many orders to try each.
 func TestManyCallsAtTheSameTime(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -142,7 +142,7 @@ func TestManyCallsAtTheSameTime(t *testing.T) {
 	}
 }
 
-// times gives calls short times that often meet, in the order of their starts.
+// times gives calls short times that often overlap, in the order of their starts.
 func (d *dice) times(calls []Call) {
 	var start uint64 = 1
 	for i := range calls {
@@ -151,7 +151,7 @@ func (d *dice) times(calls []Call) {
 	}
 }
 
-// orders calls yield with every order of the calls in which no call stands before one that was over when it began.
+// orders calls yield with every order in which no call comes before one that was over when it began.
 func orders(calls []Call, yield func([]Call)) {
 	var extend func(order, rest []Call)
 	extend = func(order, rest []Call) {
@@ -169,7 +169,7 @@ func orders(calls []Call, yield func([]Call)) {
 	extend(nil, calls)
 }
 
-// FuzzConcurrentIsOptimal holds the engine against trying every order, and in it everything.
+// FuzzConcurrentIsOptimal compares the engine with brute force over all orders and all pairs.
 func FuzzConcurrentIsOptimal(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -203,7 +203,7 @@ func FuzzConcurrentIsOptimal(f *testing.F) {
 	})
 }
 
-// FuzzConcurrentLaws checks what can be said without trying every order, on longer lists.
+// FuzzConcurrentLaws checks laws on lists that are too long to try every order.
 func FuzzConcurrentLaws(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -250,11 +250,11 @@ func FuzzConcurrentLaws(f *testing.F) {
 	})
 }
 
-// credits are the sums M and O of the formula: those of required tools, and those of optional ones. A freer order makes M
-// greater first, so precision and f1, which count O as well, may fall.
+// credits are the sums M of required tools and O of optional ones. A freer order maximizes M first, so precision and f1,
+// which count O as well, may fall.
 type credits struct {
 	required, optional int
-	unknown            bool // too many calls ran at one time
+	unknown            bool // too many calls overlap
 }
 
 func creditsOf(v Verdict) (c credits) {
@@ -272,7 +272,7 @@ func creditsOf(v Verdict) (c credits) {
 	return c
 }
 
-// less compares what is known.
+// less compares credits that are both known.
 func (c credits) less(o credits) bool {
 	return !c.unknown && !o.unknown && cmp.Or(cmp.Compare(c.required, o.required), cmp.Compare(c.optional, o.optional)) < 0
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/intervalorder"
 )
 
-// TestWorkOnConcurrentCallsIsBounded: a sender decides how many calls run at the same time, and from_attribute lets it
-// decide how many are expected. Memory represents work that is not counted.
+// TestWorkOnConcurrentCallsIsBounded: a sender decides how many calls overlap and, with from_attribute, how many are
+// expected. Allocated memory shows work that is not counted.
 func TestWorkOnConcurrentCallsIsBounded(t *testing.T) {
 	const mebibyte = 1 << 20
 	named := func(name string, n int) []Tool { return slices.Repeat([]Tool{{Name: name}}, n) }
@@ -62,8 +62,8 @@ func TestWorkOnConcurrentCallsIsBounded(t *testing.T) {
 	}
 }
 
-// ladders are groups of calls one after the other. In each, k long calls end one by one, and as many begin behind them one
-// by one. No call is like another one.
+// ladders returns groups of calls, one after the other. In each, k long calls end one by one while k others begin one by one.
+// No two calls are alike.
 func ladders(groups, k int) (calls []Call) {
 	base := uint64(100)
 	for range groups {

@@ -11,7 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/objects"
 )
 
-// alternating is a text of n characters, every second of which is the next one of text: each makes a matching block.
+// alternating returns n characters, every second of which is the next one of text, so that each makes a matching block.
 func alternating(text string, n int) string {
 	var b strings.Builder
 	for i := range n / 2 {
@@ -31,7 +31,7 @@ func query(text string) Value {
 	return v
 }
 
-// A long text that cannot be alike enough costs nothing, and one that decides nothing neither.
+// A long text costs nothing if it cannot be alike enough, or if the other keys decide.
 func TestLongTextsAreNotComparedIfBoundsDecide(t *testing.T) {
 	long := alternating(expectedQuery, 60_000)
 	two := func(first, second string) Value { return decode(t, `{"a":"`+first+`","b":"`+second+`"}`) }
@@ -58,7 +58,7 @@ func TestLongTextsAreNotComparedIfBoundsDecide(t *testing.T) {
 	}
 }
 
-// What bounds decide is what the ratios decide.
+// Bounds decide as the ratios would.
 func TestBoundsDecideAsRatiosDo(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	letters := func(most int) string {
@@ -97,7 +97,7 @@ func TestBoundsDecideAsRatiosDo(t *testing.T) {
 	}
 }
 
-// BenchmarkFuzzyHostile asks what a character of an argument costs that is made to be slow to compare.
+// BenchmarkFuzzyHostile: what does a character cost if the argument is made to be slow to compare?
 func BenchmarkFuzzyHostile(b *testing.B) {
 	n, err := NewNative(NativeOptions{Arguments: ArgumentsFuzzy, FuzzyThreshold: 0.8})
 	if err != nil {

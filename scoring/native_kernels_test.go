@@ -20,7 +20,7 @@ func naiveLCS(a, b []string) int {
 	return above[len(b)]
 }
 
-// FuzzInOrder holds the order by bits against the textbook, over lists that are longer than a word of bits.
+// FuzzInOrder compares the bit-parallel order with the textbook's, for lists that are longer than a word.
 func FuzzInOrder(f *testing.F) {
 	f.Add([]byte("abcbdab"), []byte("bdcaba"))
 	f.Add([]byte(strings.Repeat("ab", 50)), []byte(strings.Repeat("ba", 70)))
@@ -60,13 +60,13 @@ func FuzzInOrder(f *testing.F) {
 	})
 }
 
-// TestGreedyKeepsHalf drives a group over the size that is assigned optimally: the credit is still at least half of
-// the greatest credit, and the alignment says that it may not be the best.
+// TestGreedyKeepsHalf: a group that is too large for an optimal assignment still gets at least half of the greatest credit.
+// The alignment says that this may not be the best.
 func TestGreedyKeepsHalf(t *testing.T) {
 	const n = 1100
 	paired := 900
 	if testing.Short() {
-		paired = 600 // paired³ steps are still more than the steps of an optimal assignment
+		paired = 600 // paired³ is still more than the steps allowed for an optimal assignment
 	}
 	tools, calls := make([]Tool, n), make([]Call, n)
 	for i := range n {
@@ -74,7 +74,7 @@ func TestGreedyKeepsHalf(t *testing.T) {
 		tools[i] = Tool{Name: "a", Arguments: JSON(`{"k":1,"i":` + strings.Repeat("1", 1+i%50) + `,"j":` + strings.Repeat("2", 1+i/50) + `}`)}
 		calls[i] = Call{Name: "a", Arguments: tools[i].Arguments}
 	}
-	// Too many pairs to compare: the run is refused, not guessed at.
+	// There are too many pairs to compare, so the run is not scored.
 	o := DefaultNative()
 	o.Arguments = ArgumentsPartial
 	if v := judge(t, o, expectation(t, ExpectationSettings{Tools: tools}), calls); v.Status != NotEvaluable {

@@ -10,7 +10,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/exact"
 )
 
-// checkJudged checks what holds for every verdict of every method.
+// checkJudged checks the laws of all verdicts of all methods.
 func checkJudged(t *testing.T, v Verdict) {
 	t.Helper()
 	if !(0 <= v.Score && v.Score <= 1) {
@@ -35,8 +35,8 @@ func checkReason(t *testing.T, reason string) {
 	}
 }
 
-// FuzzNativeLaws checks what can be said of a score without knowing it. Everything is used: forbidden tools, several
-// lists, limits, collapsed repeats, payloads that were not captured.
+// FuzzNativeLaws checks laws that hold for any score. Inputs use all features: forbidden tools, several lists, limits,
+// collapsed repeats, payloads that were not captured.
 func FuzzNativeLaws(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -70,7 +70,7 @@ func FuzzNativeLaws(f *testing.F) {
 	})
 }
 
-// settings may use everything, and may be invalid.
+// settings returns settings with any features. They may be invalid.
 func (d *dice) settings() ExpectationSettings {
 	all := features{patterns: true, counts: true, arguments: true, modes: true}
 	s := ExpectationSettings{Tools: d.tools(8, all)}
@@ -87,7 +87,7 @@ func (d *dice) settings() ExpectationSettings {
 	return s
 }
 
-// FuzzRecall checks the laws of recall where extra calls are allowed.
+// FuzzRecall checks the laws of recall if extra calls are allowed.
 func FuzzRecall(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -118,7 +118,7 @@ func FuzzRecall(f *testing.F) {
 	})
 }
 
-// greedyRecall takes, for each row in order, the first free call that agrees in full, as Axion does.
+// greedyRecall gives each row in order the first free call that agrees in full, as Axion does.
 func greedyRecall(n naive) float64 {
 	used := map[int]bool{}
 	wanted, found := 0, 0
@@ -138,7 +138,7 @@ func greedyRecall(n naive) float64 {
 	return exact.Over(uint64(found), uint64(wanted)).Float()
 }
 
-// FuzzPermutation: in any order, neither list's order moves any measure.
+// FuzzPermutation: under order any, no measure depends on the order of either list.
 func FuzzPermutation(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -159,7 +159,7 @@ func FuzzPermutation(f *testing.F) {
 	})
 }
 
-// FuzzSymmetry: where matching is symmetric, so is F1, in every order.
+// FuzzSymmetry: if matching is symmetric, so is F1, under every order.
 func FuzzSymmetry(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -176,7 +176,7 @@ func FuzzSymmetry(f *testing.F) {
 	})
 }
 
-// expected are tools that ask for just those calls.
+// expected returns an expectation of exactly those calls.
 func expected(t *testing.T, calls []Call) *Expectation {
 	t.Helper()
 	tools := make([]Tool, len(calls))

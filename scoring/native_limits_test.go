@@ -13,7 +13,7 @@ func TestVerdictsDoNotShareMemoryWithExpectations(t *testing.T) {
 	}
 }
 
-// What one judgement leaves behind must not change the next, which may use its memory.
+// The memory of one verdict must not change the next, which may reuse it.
 func TestNativeAfterNameDiff(t *testing.T) {
 	e := expectation(t, ExpectationSettings{Tools: []Tool{{Name: "a", Arguments: JSON("1")}}, MaxCalls: 2})
 	n := native(t, func(o *NativeOptions) { o.Arguments, o.Repeats = ArgumentsExact, CollapseRepeats })
@@ -30,7 +30,7 @@ func TestNativeAfterNameDiff(t *testing.T) {
 	}
 }
 
-// A forbidden call decides even where the rest is too much to look at.
+// A forbidden call decides, even if the rest is too much to compare.
 func TestNativeForbiddenBeyondLimits(t *testing.T) {
 	e := expectation(t, ExpectationSettings{Tools: slices.Repeat(tools("a"), 17_000), Forbidden: tools("rm")})
 	v := native(t, func(o *NativeOptions) { o.Order = InOrder }).Judge(e, slices.Concat(called("rm"), slices.Repeat(called("a"), 17_000)))
@@ -67,7 +67,7 @@ func TestNativeLimits(t *testing.T) {
 	}
 }
 
-// A judgement must not depend on what the memory that it uses again held before.
+// A verdict must not depend on the contents of reused memory.
 func TestNativeConcurrent(t *testing.T) {
 	t.Parallel()
 	for i := range 8 {

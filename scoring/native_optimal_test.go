@@ -10,13 +10,13 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/ordered"
 )
 
-// naive is the native method as one would write it first: it tries everything. It shares with the engine how two
-// payloads compare, and how credits are measured, but nothing else.
+// naive is the native method by brute force. It shares with the engine the comparison of two payloads and the measures, and
+// nothing else.
 type naive struct {
 	options NativeOptions
 	rows    []naiveRow
 	calls   []Call
-	credits map[[2]int]int64 // by row and call, as far as they were asked for
+	credits map[[2]int]int64 // by row and call, computed on first use
 }
 
 type naiveRow struct {
@@ -92,7 +92,7 @@ func (n *naive) compare(r, j int) int64 {
 	return credit
 }
 
-// best is the greatest weight, and whether the order can be had at all.
+// best returns the greatest weight, and whether the order is possible.
 func (n *naive) best() (weight, bool) {
 	switch n.options.Order {
 	case AnyOrder:
@@ -103,7 +103,7 @@ func (n *naive) best() (weight, bool) {
 	return n.exact(0, 0)
 }
 
-// anyOrder gives call j and those behind it to any rows that are not used.
+// anyOrder gives call j and later ones to any unused rows.
 func (n *naive) anyOrder(j int, used map[int]bool) weight {
 	if j == len(n.calls) {
 		return weight{}
@@ -123,7 +123,7 @@ func (n *naive) anyOrder(j int, used map[int]bool) weight {
 	return best
 }
 
-// inOrder pairs rows from r and calls from j on.
+// inOrder pairs rows from r on with calls from j on.
 func (n *naive) inOrder(r, j int) weight {
 	if r == len(n.rows) || j == len(n.calls) {
 		return weight{}
@@ -144,7 +144,7 @@ func (n *naive) inOrder(r, j int) weight {
 	return best
 }
 
-// exact lays calls from j on rows from r on, leaving out optional rows only.
+// exact pairs calls from j on with rows from r on, and leaves out optional rows only.
 func (n *naive) exact(r, j int) (best weight, ok bool) {
 	if r == len(n.rows) {
 		return weight{}, j == len(n.calls)
@@ -174,12 +174,12 @@ func (n *naive) exact(r, j int) (best weight, ok bool) {
 	return best, ok
 }
 
-// score measures the best weight.
+// score returns the score of the best weight.
 func (n *naive) score() float64 {
 	return n.scoreOf(n.best())
 }
 
-// scoreOf measures a weight. ok says that the order can be had.
+// scoreOf returns the score of a weight. ok: the order is possible.
 func (n *naive) scoreOf(w weight, ok bool) float64 {
 	if !ok {
 		return 0
@@ -193,7 +193,7 @@ func (n *naive) scoreOf(w weight, ok bool) float64 {
 	return n.options.Score.of(t).Float()
 }
 
-// FuzzNativeIsOptimal holds the engine against trying everything: any order, every mode, every measure.
+// FuzzNativeIsOptimal compares the engine with brute force, under all orders, modes and measures.
 func FuzzNativeIsOptimal(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -217,7 +217,7 @@ func FuzzNativeIsOptimal(f *testing.F) {
 	})
 }
 
-// checkPairs checks what an Alignment promises.
+// checkPairs checks the documented laws of an Alignment.
 func checkPairs(t *testing.T, v Verdict) {
 	t.Helper()
 	a := v.Alignment

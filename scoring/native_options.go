@@ -25,9 +25,9 @@ package scoring
 //	                         native_tolerance.go, internal/rewrite
 //	max_calls                native_max_calls.go
 //
-// To add an option, add its type and words here, a field and its check in native.go, the code in a file above, and a row in
-// the table of doc.go. In the root, add a field of NativeConfig, a line in its method and a key in config.schema.yaml. Add a
-// row to docs/methods.md.
+// To add an option, add its type and words here, a field and its check in native.go, and the code in a file above. In the
+// root, add a field of NativeConfig, a line in its method and a key in config.schema.yaml. Add a row to the table of doc.go
+// and one to docs/methods.md.
 
 import "slices"
 

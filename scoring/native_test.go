@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// names are tools, or calls, of those names and nothing else: "a b c".
+// tools returns tools with the names in "a b c" and nothing else.
 func tools(names string) []Tool {
 	list := []Tool{}
 	for name := range strings.FieldsSeq(names) {
@@ -198,7 +198,7 @@ func TestNativeArguments(t *testing.T) {
 	}
 }
 
-// Two calls that no list of names can write down.
+// Names may have spaces and quotes.
 func TestNativeNamesWithSpaces(t *testing.T) {
 	e := expectation(t, ExpectationSettings{Tools: []Tool{{Name: "a b"}, {Names: []string{"a", "b"}}, {Name: `a" "b`}}})
 	v := native(t, nil).Judge(e, []Call{{Name: `a" "b`}, {Name: "b"}, {Name: "a b"}})
@@ -215,7 +215,7 @@ func TestNativeTakesTheFirstBestList(t *testing.T) {
 	}
 }
 
-// Tools compete for one call, with shares of credit.
+// Tools compete for one call with partial credits.
 func TestNativeShares(t *testing.T) {
 	for _, tc := range []struct {
 		name     string

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestNativeTextsTooLong: what would take too long to compare is not scored, and says so.
+// TestNativeTextsTooLong: a run with texts that take too long to compare is not scored, and the verdict says why.
 func TestNativeTextsTooLong(t *testing.T) {
 	a, b := hostileTexts(1 << 16)
 	object := func(text string) Payload {
@@ -35,8 +35,8 @@ func TestNativeTextsTooLong(t *testing.T) {
 	}
 }
 
-// hostileTexts of n characters share every other one, so that no block is longer than 1 and each leaves a search
-// through all that follows.
+// hostileTexts returns two texts of n characters that share every other one. No block is longer than 1, and behind each the
+// search continues through all the rest.
 func hostileTexts(n int) (a, b string) {
 	x, y := make([]rune, n), make([]rune, n)
 	for i := range n {

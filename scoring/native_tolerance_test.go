@@ -6,7 +6,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/rewrite"
 )
 
-// What is left out of a comparison of arguments and filled in, and how the reason says so.
+// Ignored keys and defaults change the score, and the reason mentions them.
 func TestTolerance(t *testing.T) {
 	tool := func(arguments, defaults string, ignore ...string) Tool {
 		x := Tool{Name: "a", Arguments: JSON(arguments), IgnoreArguments: ignore}
@@ -62,7 +62,7 @@ func TestTolerance(t *testing.T) {
 	}
 }
 
-// FuzzTolerance: a tolerance that nothing meets changes no score, and arguments that differ in ignored keys alone are equal.
+// FuzzTolerance: a tolerance that no key matches changes no score, and arguments that differ only in ignored keys are equal.
 func FuzzTolerance(f *testing.F) {
 	f.Add(`{"x":1,"o":{"y":[1,{"z":"é"}]}}`, `{"x":1}`, "v")
 	f.Add(`{"x":1e3}`, `{"x":1000,"y":null}`, "\xff\"\\")
@@ -101,7 +101,7 @@ func mustDecode(text string) Value {
 	return v
 }
 
-// Limits by tool.
+// Each tool may have its own limit.
 func TestMaxCallsOf(t *testing.T) {
 	limit := func(name string, n int) ExpectationSettings {
 		return ExpectationSettings{Tools: tools("a"), MaxCallsOf: []CallLimit{{name, n}}}
@@ -131,7 +131,7 @@ func TestMaxCallsOf(t *testing.T) {
 	}
 }
 
-// Both lists as sets: equal calls and equal tools count once, wherever they stand.
+// Under unique repeats, equal calls and equal tools count once, at any positions.
 func TestUniqueRepeats(t *testing.T) {
 	a := func(arguments string) Tool { return Tool{Name: "a", Arguments: JSON(arguments)} }
 	call := func(arguments string) Call { return Call{Name: "a", Arguments: JSON(arguments)} }
@@ -167,7 +167,7 @@ func TestUniqueRepeats(t *testing.T) {
 	}
 }
 
-// FuzzUnique compares with sets of names. Repeating a call or a tool changes nothing.
+// FuzzUnique compares with sets of names. A repeated call or tool changes nothing.
 func FuzzUnique(f *testing.F) {
 	f.Add([]byte("abca"), []byte("ccab"))
 	f.Add([]byte(""), []byte("a"))

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A textCondition is a condition in a language of the tests: the words of its text are the calls on which it holds, by
-// index. "fail" fails on every call, "arguments" and "output" read a payload, "anchor" and "long" cannot be evaluated.
+// A textCondition is a condition in a language of the tests. Its words are the indices of the calls on which it holds. "fail"
+// fails on every call, "arguments" and "output" read a payload, "anchor" and "long" cannot be evaluated.
 type textCondition string
 
 func (c textCondition) String() string { return string(c) }
@@ -15,7 +15,7 @@ func (c textCondition) Reads() (arguments, output bool) {
 	return strings.Contains(string(c), "arguments"), strings.Contains(string(c), "output")
 }
 
-// textConditions evaluates them on calls.
+// textConditions evaluates textConditions on calls.
 type textConditions struct {
 	calls []Call
 	asked map[string]int
@@ -47,7 +47,7 @@ func judgeWhere(t *testing.T, m *Native, s ExpectationSettings, calls []Call) Ve
 	return m.Judge(expectation(t, s).With(&textConditions{calls, map[string]int{}}), calls)
 }
 
-// What a condition on calls makes of a run, and how the reason says so.
+// A condition that does not hold changes the score, and the reason mentions it.
 func TestWhere(t *testing.T) {
 	type s = ExpectationSettings
 	where := func(name, condition string) Tool { return Tool{Name: name, Where: textCondition(condition)} }
@@ -115,7 +115,7 @@ func TestWhere(t *testing.T) {
 	}
 }
 
-// A condition that is not evaluated decides nothing.
+// A run is not scored if its conditions are not evaluated.
 func TestWhereWithoutConditions(t *testing.T) {
 	e := expectation(t, ExpectationSettings{Tools: []Tool{{Name: "a", Where: textCondition("0")}}})
 	if got, want := native(t, nil).Judge(e, called("a")).Status, NotEvaluable; got != want {
@@ -129,7 +129,7 @@ func TestWhereWithoutConditions(t *testing.T) {
 	}
 }
 
-// Tools of one name whose conditions are one text are one class: each call is asked once.
+// Tools with the same name and the same condition are one class, so the condition is evaluated once for each call.
 func TestWhereIsAskedOnce(t *testing.T) {
 	tool := Tool{Name: "a", Where: textCondition("0 1 2")}
 	e := expectation(t, ExpectationSettings{Tools: []Tool{tool, tool, tool}})

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkReference judges ten expected tools and ten calls, all matching but in another order.
+// BenchmarkReference scores ten expected tools and the same ten calls in another order.
 func BenchmarkReference(b *testing.B) {
 	names := make([]Tool, 10)
 	full := make([]Tool, 10)

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestDeepEval431: DeepEval 4.3.1 scored 2,000 random runs with every combination of options, 64,000 verdicts. Each line is
-// a run and its results by the combinations in the order of deepEvalCombinations: score and verdict, or null where DeepEval
-// raises. internal/e2e/references/compare_deepeval.py wrote the lines, and compares the dry run with the newest DeepEval.
+// TestDeepEval431: the verdicts are those of DeepEval 4.3.1 on 2,000 random runs with every combination of options. A line is
+// a run and its results in the order of deepEvalCombinations: score and verdict, or null if DeepEval raises.
+// internal/e2e/references/compare_deepeval.py wrote the lines, and compares the dry run with the newest DeepEval.
 func TestDeepEval431(t *testing.T) {
 	methods := deepEvalCombinations()
 	runs, verdicts := 0, 0
@@ -50,7 +50,7 @@ func TestDeepEval431(t *testing.T) {
 	}
 }
 
-// deepEvalCombinations has every combination of options, in the order of the script.
+// deepEvalCombinations returns every combination of options, in the order of the script.
 func deepEvalCombinations() (all []Method) {
 	thresholds := []float64{0.5, 0.8, 1, 0, 0.3}
 	for _, params := range [][]string{nil, {"input_parameters"}, {"output"}, {"input_parameters", "output"}} {

@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// A picker turns the bytes of a fuzzer into choices.
+// A picker makes choices from the bytes of a fuzz input.
 type picker struct{ bytes []byte }
 
-// of is a number from 0 to n-1; 0 once the bytes are used up.
+// of returns a number from 0 to n-1, and 0 once the bytes are used up.
 func (p *picker) of(n int) int {
 	if len(p.bytes) == 0 {
 		return 0
@@ -23,10 +23,10 @@ func (p *picker) of(n int) int {
 
 func (p *picker) yes() bool { return p.of(2) == 1 }
 
-// share is a threshold.
+// share returns a threshold.
 func (p *picker) share() float64 { return float64(p.of(5)) / 4 }
 
-// payloads are those that some rule treats in its own way; %s is a text of the fuzzer.
+// payloads has a case for each special rule. %s is a text of the fuzzer.
 var payloads = []string{
 	`{}`, `null`, `[]`, `{"x":1}`, `{"x":1.0}`, `{"x":true}`, `{"x":-0}`, `{"x":0}`, `{"x":-1}`, `{"x":1e400}`, `{"x":-1e400}`,
 	`{"x":1e-400}`, `{"x":9007199254740993}`, `{"x":9007199254740992.0}`, `{"x":null}`, `{"x":"%s"}`, `{"x":"%s%s"}`,
@@ -53,7 +53,7 @@ func (p *picker) name(raw string) string {
 	return []string{"a", "b", "c", "A", " a", "mcp.a", "", raw}[p.of(8)]
 }
 
-// run is an expectation and calls, either list possibly missing.
+// run returns an expectation and calls. Either list may be missing.
 func (p *picker) run(raw string) (*Expectation, []Call) {
 	var tools []Tool
 	var calls []Call
@@ -76,7 +76,7 @@ func (p *picker) params() []string {
 	return [][]string{nil, {"input_parameters"}, {"output"}, {"tool", "input_parameters", "output"}}[p.of(4)]
 }
 
-// checkLaws: a score is a finite number from 0 to 1, the same each time; what explains it keeps its promises.
+// checkLaws: a score is in [0, 1] and the same each time, and the alignment keeps its laws.
 func checkLaws(t *testing.T, m Method, e *Expectation, calls []Call) {
 	t.Helper()
 	got := m.Judge(e, calls)
@@ -97,7 +97,7 @@ func checkLaws(t *testing.T, m Method, e *Expectation, calls []Call) {
 	}
 }
 
-// fuzzMethod runs a method, made from the fuzzer's choices, on a run made from them.
+// fuzzMethod makes a method and a run from the fuzzer's choices and checks the verdict.
 func fuzzMethod(f *testing.F, method func(p *picker) Method) {
 	f.Add([]byte(""), "")
 	f.Add([]byte("\x01\x01\x01\x01\x01\x03\x00\x00\x07\x07\x00\x00\x07\x07\x03\x00\x00\x07\x07"), "text")

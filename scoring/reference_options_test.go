@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestReferenceOptions: what is wrong is named by key and value, and all of it at once.
+// TestReferenceOptions: one error names the key and the value of all wrong options.
 func TestReferenceOptions(t *testing.T) {
 	axion := func(change func(*AxionOptions)) error {
 		o := DefaultAxion()
@@ -72,7 +72,7 @@ func TestReferenceOptions(t *testing.T) {
 	}
 }
 
-// TestZeroThresholdOfAxion: Axion takes 0 for "not given".
+// TestZeroThresholdOfAxion: Axion treats 0 as "not given".
 func TestZeroThresholdOfAxion(t *testing.T) {
 	o := DefaultAxion()
 	o.Threshold = 0
@@ -82,7 +82,7 @@ func TestZeroThresholdOfAxion(t *testing.T) {
 	}
 }
 
-// TestStrictThreshold: strict mode makes 1 the threshold that is written out, whatever was configured.
+// TestStrictThreshold: strict mode sets the threshold of the verdict to 1.
 func TestStrictThreshold(t *testing.T) {
 	e := &Expectation{settings: ExpectationSettings{Tools: []Tool{bareTool}}}
 	for _, m := range []Method{

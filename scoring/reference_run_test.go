@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// checkVerdict checks what the doc comments of Verdict and Alignment promise.
+// checkVerdict checks the laws in the doc comments of Verdict and Alignment.
 func checkVerdict(t *testing.T, name string, v Verdict) {
 	t.Helper()
 	if v.Passed != (v.Status == Scored && v.Score >= v.Threshold) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Calls of one tool as telemetry may record them: in full, without arguments, without a word, too large, no JSON.
+// Calls of one tool as telemetry may have them: complete, without arguments, without payloads, too large, not JSON.
 var (
 	withX     = Call{Name: "t", Arguments: JSON(`{"x":1}`), Output: JSON(`"ok"`)}
 	withY     = Call{Name: "t", Arguments: JSON(`{"y":1}`), Output: JSON(`"ok"`)}
@@ -25,7 +25,7 @@ var (
 	bareTool = Tool{Name: "t"}
 )
 
-// TestStates: what was not captured is not scored, unless it makes no difference.
+// TestStates: a run is not scored if a payload was not captured, unless it makes no difference.
 func TestStates(t *testing.T) {
 	axion := func(o AxionOptions) Method { o.CheckParameters = true; return must(NewAxion(o)) }
 	exact := axion(DefaultAxion())
@@ -107,8 +107,8 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestRules pins what the vectors happen not to touch. Each follows from the reference's source or, for Galtea, from
-// how the derived vectors are defined.
+// TestRules pins rules that the vectors do not cover. Each follows from the reference's source or, for Galtea, from its
+// documentation.
 func TestRules(t *testing.T) {
 	fuzzy := DefaultAxion()
 	fuzzy.CheckParameters, fuzzy.ParameterMatchingStrategy, fuzzy.FuzzyThreshold = true, "fuzzy", 0.3
@@ -151,7 +151,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestAlignments: what a reference's own explanation tells can be told from the alignment.
+// TestAlignments: the alignment contains what the reference's own explanation says.
 func TestAlignments(t *testing.T) {
 	a, b, c := Tool{Name: "a"}, Tool{Name: "b"}, Tool{Name: "c"}
 	inOrder := must(NewEvalLib(EvalLibOptions{CheckOrdering: true}))
@@ -193,7 +193,7 @@ func TestAlignments(t *testing.T) {
 	}
 }
 
-// TestCompares: a payload that no rule reads need not be kept.
+// TestCompares: Compares reports the payloads that some rule reads.
 func TestCompares(t *testing.T) {
 	params := []string{"input_parameters"}
 	checked := DefaultAxion()
@@ -222,7 +222,7 @@ func TestCompares(t *testing.T) {
 	}
 }
 
-// TestOverload: lists that are too long are not scored, and quickly so.
+// TestOverload: lists that are too long are quickly found not evaluable.
 func TestOverload(t *testing.T) {
 	tools, calls := make([]Tool, 5000), make([]Call, 5000)
 	for i := range tools {

@@ -13,21 +13,21 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/equality"
 )
 
-// The vectors are what the reference systems themselves said, each line one run:
+// The vectors are results of the reference systems. Each line is a run, and every line is tested:
 //
-//   - axion: commit 8024937; deepeval: 4.1.10, 4.1.8 and the multimodal metric of 3.7.4, on Python 3.11.7;
-//     deepeval_ts: npm 0.9.12; evalsharp: commit 55f58f5; eval_lib: 0.7.4, and the same runs by 0.8.2 in eval_lib_08;
-//     difflib: Python 3.11.7.
-//   - galtea is derived from its documentation (Galtea-AI/docs f68bb4a).
+//   - axion: commit 8024937; evalsharp: commit 55f58f5; difflib: Python 3.11.7; deepeval_ts: npm 0.9.12
+//   - deepeval: 4.1.10, 4.1.8 and the multimodal metric of 3.7.4, on Python 3.11.7
+//   - eval_lib: 0.7.4, and the same runs by 0.8.2 in eval_lib_08
+//   - galtea: derived from its documentation (Galtea-AI/docs f68bb4a)
 //
-// Every line is run. Key order and number lexemes of a line count, so payloads stay raw text.
+// Key order and number lexemes count, so payloads stay raw text.
 type vector struct {
 	ID, System, Version string
 	Options             json.RawMessage
 	Expected, Called    []vectorCall
 	Score               json.RawMessage
 	Pass                *bool
-	// HashSensitive are all scores seen where Python's set order moves the last bit.
+	// HashSensitive has all scores that were observed, if Python's set order changes the last bit.
 	HashSensitive []float64 `json:"score_hash_sensitive"`
 }
 
@@ -91,7 +91,7 @@ func (v *vector) checkScore(t *testing.T, got, want float64) {
 	}
 }
 
-// want is the expected status and, where it is Scored, the score.
+// want returns the expected status and, if it is Scored, the score.
 func (v *vector) want(t *testing.T) (Status, float64) {
 	t.Helper()
 	switch string(v.Score) {
@@ -105,8 +105,7 @@ func (v *vector) want(t *testing.T) (Status, float64) {
 	return Scored, score
 }
 
-// expectation does not go through NewExpectation, which refuses null lists and tools without a name. The references
-// take both.
+// expectation does not use NewExpectation, which refuses null lists and tools without a name. The references accept both.
 func (v *vector) expectation(t *testing.T) *Expectation {
 	t.Helper()
 	if v.Expected == nil {
@@ -178,8 +177,7 @@ var deepEval418 = deepEvalRules{
 	name: "deepeval", leaf: equality.PythonLeaf, equalIsFull: true, emptyIsScored: true, repeatsCountOnce: true,
 }
 
-// deepEvalTS are the rules of the port to TypeScript, which knows no difference between 1 and 1.0, nor between null
-// arguments and {}.
+// deepEvalTS are the rules of the port to TypeScript, in which 1 and 1.0 are the same, and so are null arguments and {}.
 var deepEvalTS = deepEvalRules{
 	name: "deepeval", leaf: jsLeafEqual, equalIsFull: true, emptyIsScored: true, comparesType: true, nullIsEmpty: true,
 	sumsForward: true,
@@ -263,7 +261,7 @@ func galteaOf(t *testing.T, v *vector) Method {
 	return must(NewGaltea(GalteaOptions{StripPrefixes: o.Prefixes, TrimSpace: o.TrimSpace}))
 }
 
-// gzipLines are the lines of a compressed file in testdata.
+// gzipLines yields the lines of a compressed file in testdata.
 func gzipLines(t *testing.T, name string) func(yield func([]byte) bool) {
 	t.Helper()
 	file, err := os.Open("testdata/" + name + ".jsonl.gz")
@@ -286,7 +284,7 @@ func gzipLines(t *testing.T, name string) func(yield func([]byte) bool) {
 	}
 }
 
-// decodeStrictly decodes options and the like. Of a line itself, fields that no test needs are passed over.
+// decodeStrictly decodes JSON. It refuses unknown fields, except in a vector.
 func decodeStrictly(t *testing.T, text []byte, into any) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -298,7 +296,7 @@ func decodeStrictly(t *testing.T, text []byte, into any) {
 	}
 }
 
-// must is for options that are known to be right.
+// must returns a method whose options are known to be valid.
 func must[M Method](m M, err error) Method {
 	if err != nil {
 		panic(err)

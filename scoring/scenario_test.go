@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A dice makes choices from the bytes of a fuzz input, so that the fuzzer can find its way and a failure be repeated.
-// Where the bytes end it always chooses the first.
+// A dice makes choices from the bytes of a fuzz input, so that a failure can be repeated. Once the bytes are used up, it
+// always makes the first choice.
 type dice struct{ data []byte }
 
 func (d *dice) below(n int) int {
@@ -23,7 +23,7 @@ func (d *dice) chance(oneIn int) bool { return d.below(oneIn) == oneIn-1 }
 
 func pick[T any](d *dice, from []T) T { return from[d.below(len(from))] }
 
-// The words of scenarios are few, so that things are often equal.
+// There are few words, so that names and payloads are often equal.
 var (
 	someNames = []string{"a", "b", "ab", "c", "search"}
 	someGlobs = []string{"*", "a*", "*b", "a*b"}
@@ -33,7 +33,7 @@ var (
 	}
 )
 
-// features are what a scenario may use.
+// features says what a scenario may use.
 type features struct {
 	patterns, counts, arguments, modes bool
 }
@@ -93,7 +93,7 @@ func (d *dice) options() NativeOptions {
 	return o
 }
 
-// addSeeds gives the fuzzer inputs of several lengths to start from.
+// addSeeds adds inputs of several lengths.
 func addSeeds(f *testing.F) {
 	for n := range uint64(40) {
 		random := rand.New(rand.NewPCG(n, 1))

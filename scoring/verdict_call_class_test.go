@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// checkClasses: what is said of the calls is what the pairs and the reason say.
+// checkClasses: the classes of calls agree with the pairs and the reason.
 func checkClasses(t *testing.T, v Verdict) {
 	t.Helper()
 	said := v.OfCalls()
@@ -52,7 +52,7 @@ func checkClasses(t *testing.T, v Verdict) {
 	}
 }
 
-// say is what became of the calls in a line: "matched 1, unexpected".
+// sayClasses returns the classes of the calls in a line: "matched 1, unexpected".
 func sayClasses(v Verdict) string {
 	var said []string
 	for _, c := range v.OfCalls() {
@@ -65,7 +65,7 @@ func sayClasses(v Verdict) string {
 	return strings.Join(said, ", ")
 }
 
-// Every method says what became of each call.
+// Every method gives each call a class.
 func TestCallClasses(t *testing.T) {
 	type s = ExpectationSettings
 	tool := func(arguments string) Tool { return Tool{Name: "a", Arguments: JSON(arguments)} }
@@ -150,7 +150,7 @@ func TestCallClasses(t *testing.T) {
 	}
 }
 
-// Where the score is certain, and to explain it would be too much work, nothing is said of the calls.
+// If the score is certain but too much work to explain, the classes are uncertain.
 func TestCallClassesOfTooManyCalls(t *testing.T) {
 	const many = 17_000
 	list := func(n int) []Tool { return tools(strings.Repeat("a ", n)) }
@@ -177,7 +177,7 @@ func TestCallClassesOfTooManyCalls(t *testing.T) {
 	}
 }
 
-// Beyond the calls that are looked at closely, a call is not out of order whose place is right, and the reason says the same.
+// A call at its expected position is not out of order, even beyond the calls that are compared in detail. The reason agrees.
 func TestCallClassesOfManyWrongCalls(t *testing.T) {
 	for _, tc := range []struct {
 		mode   ArgumentMode
@@ -205,7 +205,7 @@ func TestCallClassesOfManyWrongCalls(t *testing.T) {
 				t.Errorf("call %d is %v, want %v", j, c.Class, tc.want)
 			}
 		}
-		// Of a call that has another place the reason says that, where it does not look closely; so does this.
+		// Beyond the detailed calls, the reason says that a call at another position is out of order. The class agrees.
 		checkClasses(t, m.Judge(expectation(t, ExpectationSettings{Tools: expected}), slices.Insert(slices.Clone(calls), maxDetails+6, Call{Name: "q"})))
 		if said[maxDetails+6].Class != CallMismatched || said[maxDetails+7].Class != CallUnexpected {
 			t.Errorf("the last two are %v and %v", said[maxDetails+6].Class, said[maxDetails+7].Class)
@@ -213,7 +213,7 @@ func TestCallClassesOfManyWrongCalls(t *testing.T) {
 	}
 }
 
-// Nor is one of another type, at its place.
+// A call of another type at its expected position is not out of order.
 func TestCallClassesOfManyCallsOfAnotherType(t *testing.T) {
 	o := DefaultDeepEval()
 	o.ShouldExactMatch = true

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// checkMatches holds the laws of Matches.
+// checkMatches checks the laws of Matches.
 func checkMatches(t *testing.T, v Verdict) {
 	t.Helper()
 	matches, said := v.Matches(), v.OfCalls()
@@ -105,7 +105,7 @@ func matchText(matches []Match) string {
 	return text.String()
 }
 
-// Beyond the calls that are looked at closely, matches and classes say the same.
+// Matches and classes agree, even beyond the calls that are compared in detail.
 func TestMatchesOfManyWrongCalls(t *testing.T) {
 	for _, mode := range []ArgumentMode{ArgumentsExact, ArgumentsPartial} {
 		m := native(t, func(o *NativeOptions) { o.Arguments, o.Order = mode, InOrder })

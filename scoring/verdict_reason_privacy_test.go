@@ -7,11 +7,11 @@ import (
 	"unicode"
 )
 
-// privateNumber represents every number in arguments. No count in a reason gets near it.
+// privateNumber is the only number in arguments. No count in a reason is near it.
 const privateNumber = "777333"
 
-// privateValue is a JSON value whose strings are Cyrillic, as are its keys where keys are private, too. All other text of
-// these tests is Latin.
+// privateValue returns a JSON value with Cyrillic strings and, if keys are private, Cyrillic keys. All other text of these
+// tests is Latin.
 func (d *dice) privateValue(keys []string, depth int) string {
 	switch kind := d.below(6); {
 	case kind < 3 && depth > 0:
@@ -45,7 +45,7 @@ func (d *dice) privatePayload(keys []string) Payload {
 	return JSON(d.privateValue(keys, 3))
 }
 
-// privateMethods are all methods, with all that they can compare.
+// privateMethods returns all methods, each with all comparisons that it has.
 func privateMethods(d *dice) []Method {
 	native, axion, params := d.options(), DefaultAxion(), []string{"input_parameters", "output"}
 	native.ExtraCalls, native.Repeats, native.Threshold = ExtraCalls(d.below(2)), Repeats(d.below(2)), float64(d.below(3))/2
@@ -58,8 +58,8 @@ func privateMethods(d *dice) []Method {
 	}
 }
 
-// FuzzReasonPrivacy: without values, no byte of an argument's or an output's value appears in a reason, and of their keys
-// only those that the expectation has.
+// FuzzReasonPrivacy: without Values, a reason contains no byte of a value in arguments or outputs, and no key that the
+// expectation lacks.
 func FuzzReasonPrivacy(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -92,7 +92,7 @@ func FuzzReasonPrivacy(f *testing.F) {
 
 func isPrivate(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }
 
-// What the law forbids would be seen: with values, the same reasons quote.
+// With Values, a reason quotes what FuzzReasonPrivacy forbids, so that test could fail.
 func TestReasonWithValuesNamesKeys(t *testing.T) {
 	e := expectation(t, ExpectationSettings{Tools: []Tool{{Name: "a", Arguments: JSON(`{"x":1}`)}}})
 	v := native(t, func(o *NativeOptions) { o.Arguments = ArgumentsExact }).Judge(e, []Call{{Name: "a", Arguments: JSON(`{"x":1,"имя":"тайна"}`)}})

@@ -146,7 +146,7 @@ func TestReasonWithValues(t *testing.T) {
 	}
 }
 
-// Alignments of other methods show what the native method never does.
+// Other methods make alignments that the native method never makes.
 func TestReasonOfOtherMethods(t *testing.T) {
 	a, typed := &Tool{Name: "a"}, &Tool{Name: "a", Type: MCPTool}
 	equal := &Tool{Name: "a", Arguments: JSON(`{"x":[1]}`)}
@@ -177,7 +177,7 @@ func TestReasonOfOtherMethods(t *testing.T) {
 	}
 }
 
-// The memory of a reason is used again. Nothing of one may get into the next, or into findings that a caller keeps.
+// The memory of a reason is reused. It must not change the next reason, or findings that a caller keeps.
 func TestReasonsOneAfterTheOther(t *testing.T) {
 	e := expectation(t, ExpectationSettings{Tools: []Tool{{Names: []string{"b", "c"}, Arguments: JSON(`{"x":1}`)}, {Name: "m"}}})
 	m := native(t, func(o *NativeOptions) { o.Arguments = ArgumentsExact })
@@ -228,7 +228,7 @@ func TestReasonIsShort(t *testing.T) {
 	}
 }
 
-// FuzzReason gives the renderer alignments that no method made, with hostile names and payloads.
+// FuzzReason explains alignments that no method makes, with hostile names and payloads.
 func FuzzReason(f *testing.F) {
 	f.Add([]byte{}, "a", `{"x":1}`, `{"x":2}`)
 	f.Add([]byte{3, 3, 1, 1, 1, 0, 0, 5}, "a\nb\xff", `{"\n":[1,{"k":"v"}]}`, "{bad")

@@ -8,7 +8,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/pairing"
 )
 
-// Settled reports whether no order can gain more than the pairs have. It is cheap, and needs no intervals.
+// Settled reports whether no order of the columns can gain more than pairs. It is cheap, and needs no intervals.
 func Settled(s *pairing.Shape, e *pairing.Edges, pairs *pairing.Pairs) bool {
 	inFull := 0
 	for column, r := range pairs.RowOf {
@@ -23,7 +23,7 @@ func Settled(s *pairing.Shape, e *pairing.Edges, pairs *pairing.Pairs) bool {
 		!slices.ContainsFunc(e.All, func(x pairing.Edge) bool { return pairs.CreditOf[x.Column] < pairing.Full })
 }
 
-// mostWeight is at least the weight of any pairs, in any order: each class has its best columns, even if other classes have
+// mostWeight returns an upper bound of the weight in any order: each class gets its best columns, even if other classes get
 // them too.
 func (p *Problem) mostWeight() (most Weight) {
 	p.Edges.Group(len(p.Shape.Classes))

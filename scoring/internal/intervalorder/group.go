@@ -7,11 +7,12 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/pairing"
 )
 
-// A columnGroup is a group of columns, sorted by start. Every other column is over before it begins or begins when it is over.
+// A columnGroup is a group of columns, sorted by start. Every other column is over before the group begins, or begins after
+// its end.
 type columnGroup struct {
 	c       *search
 	columns []int32
-	// alike has, by column of the group, the last earlier one that is interchangeable with it, or -1.
+	// alike is, by column of the group, the last earlier one that is interchangeable with it, or -1.
 	alike []int32
 }
 
@@ -23,7 +24,7 @@ func newColumnGroup(c *search, columns []int32) columnGroup {
 
 func (g *columnGroup) time(i int) Interval { return g.c.Times[g.columns[i]] }
 
-// edges are the edges of a column of the group.
+// edges returns the edges of a column of the group.
 func (g *columnGroup) edges(i int) []pairing.Edge { return g.c.Edges.OfColumn(g.columns[i]) }
 
 // isFree reports whether no column of the group comes before another one.
@@ -38,16 +39,17 @@ func (g *columnGroup) isFree() bool {
 	return !earliest.Before(g.time(len(g.columns) - 1))
 }
 
-// hasFewStates reports whether a group without any order is less work as a [mixedStage]: it has few columns, or most are alike.
+// hasFewStates reports whether a group without any order is cheaper as a [mixedStage], because it has few columns or most are
+// alike.
 func (g *columnGroup) hasFewStates() bool {
 	states := 1
-	made := make([]int, len(g.columns)) // by column: how many of those alike there are up to it
+	made := make([]int, len(g.columns)) // by column: the number of columns alike up to it
 	for i, earlier := range g.alike {
 		made[i] = 1
 		if earlier >= 0 {
 			made[i] += made[earlier]
 		}
-		// One more of those alike: from made[i] choices to made[i]+1.
+		// One more alike column: made[i] choices become made[i]+1.
 		states = states / made[i] * (made[i] + 1)
 		if states > 8*len(g.columns) {
 			return false
@@ -58,8 +60,8 @@ func (g *columnGroup) hasFewStates() bool {
 
 // findAlike fills alike.
 //
-// What is over at a time contains what was over at any earlier time. So two columns have the same columns before them if they
-// have as many, and likewise behind them.
+// The set of columns that are over only grows with time. So two columns have the same columns before them if they have as
+// many, and likewise behind them.
 func (g *columnGroup) findAlike() {
 	starts, ends := make([]uint64, len(g.columns)), make([]uint64, len(g.columns))
 	moments := map[uint64]int{} // columns that began and ended at once
@@ -90,7 +92,7 @@ func (g *columnGroup) findAlike() {
 	}
 }
 
-// countBelow is how many of the sorted times are below t.
+// countBelow returns how many of the sorted times are below t.
 func countBelow(times []uint64, t uint64) int {
 	n, _ := slices.BinarySearch(times, t)
 	return n

@@ -7,17 +7,17 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/ordered"
 )
 
-// An Interval is when a column lasted, in any unit. The zero Interval is not known. An end before the start counts as the
-// start.
+// An Interval is when a column began and ended, in any unit. The zero Interval means unknown. An end before the start counts
+// as the start.
 type Interval struct{ Start, End uint64 }
 
-// Before reports whether a was over when b began. If both began together, nothing tells which was first.
+// Before reports whether a was over when b began. If both began together, neither is before the other.
 func (a Interval) Before(b Interval) bool {
 	return max(a.Start, a.End) <= b.Start && a.Start < b.Start
 }
 
-// groups divides the columns so that each group is over before the next one begins. It returns none if the order of the
-// columns is the only one, or if an interval is not known. A column without an edge takes part only if it needs a row.
+// groups divides the columns so that each group is over before the next one begins. It returns none if the columns have only
+// one order, or if an interval is unknown. A column without an edge takes part only if it needs a row.
 func (p *Problem) groups() (groups [][]int32) {
 	if slices.Contains(p.Times, Interval{}) {
 		return nil
@@ -35,7 +35,7 @@ func (p *Problem) groups() (groups [][]int32) {
 			groups = append(groups, order[from:i])
 			from = i
 		}
-		// The latest start and the latest end of the group decide what comes behind all of it.
+		// A column is behind the group if it is behind its latest start and its latest end.
 		hull = Interval{t.Start, max(hull.End, t.Start, t.End)}
 	}
 	return append(groups, order[from:])
@@ -51,7 +51,7 @@ func (p *Problem) isOneAfterAnother(columns []int32) bool {
 	return true
 }
 
-// takingPart are the columns that may be in a pair, or if rows are consumed all columns.
+// takingPart returns the columns with an edge, or all columns if the rule is Consuming.
 func (p *Problem) takingPart() (columns []int32) {
 	if p.Rule == ordered.Consuming {
 		for j := range p.Times {

@@ -5,39 +5,38 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/reuse"
 )
 
-// A mixedStage is a group of columns of which some come before others. A state is a set of its columns that contains, with
-// each column, all that come before it: what may have come by some time. The table of dynamic programming has a cell for
-// each state and each number of passed rows. With columns in a single order there is one state for each number of columns, and
-// the table is that of [ordered.Table].
+// A mixedStage is a group in which some columns come before others. A state is a set of columns that contains, with each
+// column, all columns before it. The table of dynamic programming has a cell for each state and each number of passed rows.
+// If the columns have a single order, this is the table of [ordered.Table].
 //
-// Columns that are alike, in their gains and in what comes before and behind them, are interchangeable. They are taken in
-// the order of the list, which saves most states: 30 equal columns at one time have 31 states and not 2 to the 30.
+// Columns are interchangeable if they have the same gains and the same columns before and behind them. They are taken in the
+// order of the list, which saves most states: 30 of them have 31 states, not 2 to the 30.
 type mixedStage struct {
 	columnGroup
 	states  []state
-	choices []uint8 // by state but the first, which has no columns; then by the number of passed rows
+	choices []uint8 // by state, without the empty one; then by the number of passed rows
 }
 
-// A state is a set of columns of the group. lasts are the columns that may have come last.
+// A state is a set of columns of the group. lasts holds the columns that may be its last one.
 type state struct {
 	lasts []last
 }
 
-// A last is a column of a state, and the state without it.
+// A last is a column of a state, and the index of the state without it.
 type last struct{ column, before int32 }
 
-// A choice of a cell is 0 to pass the row. Else it is 1 to leave out a column and 2 to pair it, and twice the place of the
-// column in the lasts of its state.
+// A choice of a cell is 0 to pass the row. Otherwise it is 1 to leave out a column, or 2 to pair it, plus twice the index of
+// the column in lasts.
 const (
 	mixedPassRow uint8 = iota
 	mixedPassColumn
 	mixedPair
 )
 
-// lookUp is how many units a look-up takes.
+// lookUp is the work of a map look-up, in units.
 const lookUp = 24
 
-// newMixedStage finds the states. It reports false if there are too many.
+// newMixedStage finds the states. It returns false if there are too many.
 func newMixedStage(g columnGroup) (*mixedStage, bool) {
 	s := &mixedStage{columnGroup: g}
 	size := (len(g.columns) + 7) / 8
@@ -52,7 +51,7 @@ func newMixedStage(g columnGroup) (*mixedStage, bool) {
 	s.states = append(s.states, state{})
 	for at := 0; at < len(sets); at++ {
 		columns, looked := g.next(sets[at])
-		// Each column takes a look-up, perhaps a new set, and a cell for each row when the stage is applied.
+		// Each column costs a look-up, perhaps a new set, and later a cell for each row.
 		if !g.c.spend(looked+len(columns)*(rows+lookUp+size)) || len(g.columns) > 1 && g.c.halfSpent() {
 			return nil, false
 		}
@@ -73,8 +72,8 @@ func newMixedStage(g columnGroup) (*mixedStage, bool) {
 	return s, true
 }
 
-// next are the columns that may come next, if those of a set came. The columns are sorted by start, so behind one that
-// must wait for a missing column, all others must wait for it too. looked is how many columns and bytes of the set it looked at.
+// next returns the columns that may follow a set. Columns are sorted by start, so if a column must wait for a missing one,
+// all columns behind it must wait as well. looked is how many columns and bytes of the set it visited.
 func (g *columnGroup) next(set string) (columns []int32, looked int) {
 	has := func(i int) bool { return set[i/8]>>(i%8)&1 == 1 }
 	i := 0
@@ -123,7 +122,7 @@ func (s *mixedStage) apply(before []Weight) ([]Weight, bool) {
 	return before, true
 }
 
-// fill fills the cells of one state.
+// fill computes the cells of one state.
 func (s *mixedStage) fill(weights []Weight, at, n int) {
 	now, choices := weights[at*n:(at+1)*n], s.choices[(at-1)*n:at*n]
 	for passed := range now {
@@ -149,7 +148,7 @@ func (s *mixedStage) fill(weights []Weight, at, n int) {
 
 func (s *mixedStage) need(row int) ordered.Need { return s.c.Shape.Rows[row].Need }
 
-// paired is the weight of pairing a column with the last passed row. An endless row may have taken other columns before.
+// paired returns the weight if a column is paired with the last passed row. An endless row may have other columns already.
 func (s *mixedStage) paired(without []Weight, passed, column int) Weight {
 	need, gain := s.need(passed-1), s.c.gains[column*len(s.c.Shape.Rows)+passed-1]
 	before := without[passed-1]

@@ -6,23 +6,23 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/reuse"
 )
 
-// A setStage is a group of columns without any order. It pairs the rows from one to another with the columns of the group by an
-// assignment of greatest weight.
+// A setStage is a group of columns without any order. It pairs a range of rows with its columns by an assignment of greatest
+// weight.
 type setStage struct {
 	columnGroup
 	users map[int32][]user // by class
-	// from is, by the number of passed rows, where the greatest weight came from.
+	// from is, by the number of passed rows, the origin of the greatest weight.
 	from []origin
 }
 
-// A user is a column of the group that gains something in the rows of a class.
+// A user is a column of the group that has a gain in the rows of a class.
 type user struct {
-	column int32 // its place in the group
+	column int32 // its index in the group
 	credit int64
 }
 
-// An origin is the number of rows that were passed before the group, and the first row that the group may use. They differ
-// by one if an endless row takes columns of an earlier group as well.
+// An origin is the number of rows passed before the group, and the first row that the group may use. They differ by one if an
+// endless row has columns of an earlier group as well.
 type origin struct{ passed, first int32 }
 
 func newSetStage(g columnGroup) *setStage {
@@ -35,10 +35,10 @@ func newSetStage(g columnGroup) *setStage {
 	return s
 }
 
-// apply tries the first rows that the group may use. Only a row that a column gains something in is worth it, and only if
-// more weight comes before it than before the rows that were tried.
+// apply tries every row as the first one that the group uses. It skips a row in which no column gains, and a row with no more
+// weight before it than before the rows tried so far.
 func (s *setStage) apply(before []Weight) ([]Weight, bool) {
-	// What remains of a stage takes 8 bytes for each row.
+	// The stage keeps 8 bytes for each row.
 	if !s.c.spend(8 * len(before)) {
 		return nil, false
 	}
@@ -71,7 +71,7 @@ func (s *setStage) apply(before []Weight) ([]Weight, bool) {
 	return s.carry(behind), true
 }
 
-// try pairs the rows from first on, if some were passed before the group.
+// try pairs the rows from first on with the columns. passed rows were passed before the group.
 func (s *setStage) try(before, behind []Weight, passed, first int) bool {
 	slots, ok := s.slots(first, len(s.c.Shape.Rows))
 	if !ok {
@@ -87,7 +87,7 @@ func (s *setStage) try(before, behind []Weight, passed, first int) bool {
 	return true
 }
 
-// carry gives more passed rows at least the weight of fewer ones.
+// carry makes weights monotonic: more passed rows have at least the weight of fewer.
 func (s *setStage) carry(behind []Weight) []Weight {
 	for passed := 1; passed < len(behind); passed++ {
 		if behind[passed].Less(behind[passed-1]) {
@@ -97,7 +97,7 @@ func (s *setStage) carry(behind []Weight) []Weight {
 	return behind
 }
 
-// applyInFull pairs each column with one row, and leaves out no row. All rows are required.
+// applyInFull gives each column a row, and leaves out no row. All rows are required.
 func (s *setStage) applyInFull(before []Weight) ([]Weight, bool) {
 	behind := reuse.Filled[Weight](nil, len(before), ordered.Impossible)
 	k := len(s.columns)
@@ -116,7 +116,8 @@ func (s *setStage) applyInFull(before []Weight) ([]Weight, bool) {
 	return behind, true
 }
 
-// slotsOf is how many columns of the group a row can use. If no row may be left out it is one, even without a gain.
+// slotsOf returns how many columns of the group a row can use. If no row may be left out, it is at least one, even without a
+// gain.
 func (s *setStage) slotsOf(row int) int {
 	r := &s.c.Shape.Rows[row]
 	switch users := len(s.users[r.Class]); {
@@ -129,7 +130,7 @@ func (s *setStage) slotsOf(row int) int {
 	}
 }
 
-// slots are those of the rows from first to before last. ok is false if an assignment of them is too much work.
+// slots returns the slots of the rows from first to before last. ok is false if an assignment of them is too much work.
 func (s *setStage) slots(first, last int) (slots []int, ok bool) {
 	n := 0
 	for row := first; row < last; row++ {
@@ -142,7 +143,7 @@ func (s *setStage) slots(first, last int) (slots []int, ok bool) {
 	return s.list(first, last), true
 }
 
-// list has each row from first to before last as often as columns of the group can use it.
+// list returns the rows from first to before last, each as often as columns of the group can use it.
 func (s *setStage) list(first, last int) (slots []int) {
 	for row := first; row < last; row++ {
 		for range s.slotsOf(row) {

@@ -9,12 +9,12 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
-// axionAlikeness is the likeness of two values under Axion's fuzzy strategy: at most 1, and for numbers of opposite
-// signs down to -1. Texts are compared at the cost of work; once that is spent, no result counts.
+// axionAlikeness computes the likeness of two values under Axion's fuzzy strategy. It is at most 1, and as low as -1 for
+// numbers of opposite signs. work pays for comparing texts; once it is spent, all results are invalid.
 type axionAlikeness struct{ work *difflib.Budget }
 
-// Axion is how alike two objects are under Axion's fuzzy strategy: the mean over the keys of want, which has some. Keys
-// that only got has are ignored. It means nothing if texts is spent afterwards.
+// Axion returns the likeness of two objects under Axion's fuzzy strategy: the mean over the keys of want, which must have
+// some. Keys that only got has are ignored. The caller must discard the result if texts is spent.
 func Axion(want, got jsonvalue.Value, texts *difflib.Budget) float64 {
 	return axionAlikeness{texts}.keys(want, got)
 }
@@ -29,8 +29,8 @@ func (x axionAlikeness) keys(want, got jsonvalue.Value) float64 {
 	return sum / float64(want.Len())
 }
 
-// values compares two values. Different types have nothing in common, an int and a float included, and null has
-// nothing in common with anything, null included.
+// values compares two values. Values of different types, such as an int and a float, have nothing in common. Nor has null
+// with anything, even null.
 func (x axionAlikeness) values(want, got jsonvalue.Value) float64 {
 	if want.Kind() != got.Kind() {
 		return 0
@@ -52,7 +52,7 @@ func (x axionAlikeness) values(want, got jsonvalue.Value) float64 {
 	return 0
 }
 
-// objects is the mean of two numbers: the share of keys in common, and how alike the common ones are.
+// objects returns the mean of two numbers: the share of common keys, and the mean likeness of their values.
 func (x axionAlikeness) objects(want, got jsonvalue.Value) float64 {
 	if want.Len() == 0 && got.Len() == 0 {
 		return 1
@@ -71,7 +71,7 @@ func (x axionAlikeness) objects(want, got jsonvalue.Value) float64 {
 	return (keys + sum/float64(common)) / 2
 }
 
-// axionNumbers is 1-|g-w|/max(|g|,|w|), not cut off at 0. Next to zero nothing but zero is alike.
+// axionNumbers returns 1-|g-w|/max(|g|,|w|), which may be negative. Zero is alike only to zero.
 func axionNumbers(w, g equality.PythonNumber) float64 {
 	switch {
 	case w.Kind != g.Kind:
@@ -110,8 +110,8 @@ func axionInts(w, g string) float64 {
 	return 1 - quotient
 }
 
-// AxionSubset reports whether every key of want is in got with an equal value; objects inside need to be subsets too.
-// Arrays are not looked into.
+// AxionSubset reports whether every key of want is in got with an equal value, or with an object whose subset it is. Arrays
+// must be equal.
 func AxionSubset(want, got jsonvalue.Value) bool {
 	if want.Kind() != jsonvalue.Object || got.Kind() != jsonvalue.Object {
 		return equality.Python(want, got)

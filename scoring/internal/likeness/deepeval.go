@@ -5,11 +5,11 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
-// DeepEval adds up 1/U for each key with equal values, U being the number of keys of both sides together. Two
-// objects under one key add their own share of it. {} and {} share nothing. leaf is equality of what is neither array nor
-// object.
+// DeepEval adds up 1/U for each key with equal values, where U is the number of distinct keys of both sides. Two objects
+// under one key add their own share of 1/U. {} and {} share nothing. leaf compares values that are neither arrays nor
+// objects.
 //
-// It also reports whether the objects are equal, so that nested ones need not be walked twice.
+// It also reports whether the objects are equal, so that nested objects are walked only once.
 func DeepEval(e, c jsonvalue.Value, leaf equality.Leaf) (share float64, equal bool) {
 	common := commonKeys(e, c)
 	union := float64(e.Len() + c.Len() - common)
@@ -27,7 +27,7 @@ func DeepEval(e, c jsonvalue.Value, leaf equality.Leaf) (share float64, equal bo
 	return share, equal
 }
 
-// deepEvalValues is what a key's values have in common: all, or a part of objects, or nothing.
+// deepEvalValues returns what two values have in common: 1, 0, or the share of two objects.
 func deepEvalValues(e, c jsonvalue.Value, leaf equality.Leaf) (share float64, equal bool) {
 	if e.Kind() == jsonvalue.Object && c.Kind() == jsonvalue.Object {
 		if share, equal = DeepEval(e, c, leaf); !equal {

@@ -1,13 +1,13 @@
-// Package measure computes recall, precision and F1 (van Rijsbergen, 1979) of calls with partial credits, without rounding.
+// Package measure computes exact recall, precision and F1 (van Rijsbergen, 1979) of calls with partial credits.
 //
-// Some calls are expected, some were made, and pairs of the two have a credit from 0 to 1. A [Tally] has the sums. Recall R is
-// the credit of what is required, over how much that is. Precision P is all credit over the calls that were made. F1 is their
-// harmonic mean 2PR/(P+R). Expected are a, b and c, and a, b and x were made: R and P are 2/3, and so is F1.
+// An expected call and a call that was made are a pair with a credit in [0, 1]. A [Tally] has the sums. Recall R is the
+// credit of required calls over their number. Precision P is all credit over the number of calls made. F1 is their harmonic
+// mean 2PR/(P+R). If a, b and c are expected and the calls are a, b and x, then R, P and F1 are 2/3.
 //
-// If nothing is required, R is 1: nothing is missing. If nothing was made, P is 1: nothing is wrong. Calls of optional tools
-// add credit to P alone, so F1 then needs more than 64 bits: see package exact.
+// If no call is required, R is 1. If no call was made, P is 1. Calls of optional tools add credit to P alone, so F1 then
+// needs more than 64 bits: see package exact.
 //
-// The package knows no tool. measure.go is all of it.
+// measure.go is the whole package.
 package measure
 
 import (
@@ -17,20 +17,20 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/pairing"
 )
 
-// A Tally has the numbers of which measures are made: the credit of required and of other rows, in units of
-// 1/[pairing.Full], and how many rows are required and how many calls were made. Each credit is at most Full times either
-// number, so twice a credit, and Full times the sum of both numbers, fit a uint64.
+// A Tally has the credit of required rows (Wanted) and of other rows (Welcome), in units of 1/[pairing.Full]. Expected is the
+// number of required rows, Called that of calls. Each credit is at most Full times either number, so twice a credit, and Full
+// times the sum of both numbers, fit a uint64.
 type Tally struct{ Wanted, Welcome, Expected, Called uint64 }
 
-// Recall is the credit of required rows over their number, or 1 if there are none.
+// Recall returns the credit of required rows over their number, or 1 if there are none.
 func (t Tally) Recall() exact.Fraction { return exact.Over(t.Wanted, t.Expected*pairing.Full) }
 
-// Precision is all credit over the number of calls, or 1 if there are none.
+// Precision returns all credit over the number of calls, or 1 if there are none.
 func (t Tally) Precision() exact.Fraction {
 	return exact.Over(t.Wanted+t.Welcome, t.Called*pairing.Full)
 }
 
-// AllOrNothing is 1 if each required row has full credit, else 0.
+// AllOrNothing returns 1 if each required row has full credit, else 0.
 func (t Tally) AllOrNothing() exact.Fraction {
 	if t.Wanted < t.Expected*pairing.Full {
 		return exact.Zero
@@ -38,7 +38,7 @@ func (t Tally) AllOrNothing() exact.Fraction {
 	return exact.One
 }
 
-// F1 is 2PR/(P+R), and 0 where both are 0.
+// F1 returns 2PR/(P+R), or 0 if both are 0.
 func (t Tally) F1() exact.Fraction {
 	switch {
 	case t.Expected == 0 && t.Called > 0:

@@ -1,9 +1,10 @@
-// Package objects compares objects of JSON, such as the arguments of two calls, by more than equality.
+// Package objects compares JSON objects, such as the arguments of two calls, in ways that are weaker than equality.
 //
-// [Within] says whether one has all that the other has. [Shared] counts keys with equal values. [Similarity] is how alike the
-// values are, from 0 to 1, at the cost of a budget for texts: see package difflib. Values are equal as package jsonvalue says.
+// [Within] reports whether one object is a subset of the other. [Shared] counts keys with equal values. [Similarity] returns
+// how alike the values are, in [0, 1], and takes a budget for texts: see package difflib. Equality is that of package
+// jsonvalue.
 //
-// The package knows no tool, no mode and no credit. objects.go is all of it.
+// objects.go is the whole package.
 package objects
 
 import (
@@ -14,8 +15,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
-// Within reports whether every key of part is in whole with an equal value, or with an object that part's object is Within.
-// Values that are no objects, such as arrays, must be equal.
+// Within reports whether part is a subset of whole: every key is there with an equal value, or objects recursively. Values
+// that are not objects, such as arrays, must be equal.
 func Within(part, whole jsonvalue.Value) bool {
 	if part.Kind() != jsonvalue.Object || whole.Kind() != jsonvalue.Object {
 		return jsonvalue.Equal(part, whole)
@@ -30,7 +31,7 @@ func Within(part, whole jsonvalue.Value) bool {
 	return true
 }
 
-// Shared is how many keys have equal values in two objects, and how many keys there are on both sides together.
+// Shared returns how many keys have equal values in two objects, and how many distinct keys both have together.
 func Shared(a, b jsonvalue.Value) (equal, union int) {
 	union = b.Len()
 	s := jsonvalue.NewLookup(b)
@@ -46,8 +47,8 @@ func Shared(a, b jsonvalue.Value) (equal, union int) {
 	return equal, union
 }
 
-// Similarity is the mean likeness over the keys of want, or 1 if there are none. A key that have lacks counts as 0. It means
-// nothing if texts is spent afterwards.
+// Similarity returns the mean likeness over the keys of want, or 1 if there are none. A key that have lacks counts as 0. The
+// caller must discard the result if texts is spent.
 func Similarity(want, have jsonvalue.Value, texts *difflib.Budget) float64 {
 	if want.Kind() != jsonvalue.Object || have.Kind() != jsonvalue.Object {
 		return likeness(want, have, texts)
@@ -65,8 +66,8 @@ func Similarity(want, have jsonvalue.Value, texts *difflib.Budget) float64 {
 	return sum / float64(want.Len())
 }
 
-// likeness of two values is from 0 to 1. For texts it is their ratio (see difflib), for numbers their nearness. Other values
-// are alike only if they are equal.
+// likeness returns the likeness of two values, in [0, 1]: the ratio of texts (see difflib), the nearness of numbers. For
+// other values it is 1 if they are equal, else 0.
 func likeness(want, have jsonvalue.Value, texts *difflib.Budget) float64 {
 	switch {
 	case jsonvalue.Equal(want, have):
@@ -81,17 +82,17 @@ func likeness(want, have jsonvalue.Value, texts *difflib.Budget) float64 {
 	return 0
 }
 
-// number is the nearest float64, or an infinity beyond its range.
+// number returns the nearest float64, or an infinity beyond its range.
 func number(v jsonvalue.Value) float64 {
 	x, _ := strconv.ParseFloat(v.Lexeme(), 64)
 	return x
 }
 
-// nearness of two numbers that are not equal is 1 - |a-b|/max(|a|,|b|), and at least 0.
+// nearness returns 1 - |a-b|/max(|a|,|b|) for two different numbers, but at least 0.
 func nearness(a, b float64) float64 {
 	scale := max(math.Abs(a), math.Abs(b))
 	if scale == 0 || math.IsInf(scale, 0) {
-		// Both are too small or one is too large for a float64.
+		// Both are too small for a float64, or one is too large.
 		return 0
 	}
 	return max(0, 1-math.Abs(a-b)/scale)

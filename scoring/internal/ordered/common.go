@@ -9,16 +9,15 @@ import (
 // Crochemore's algorithm). Rows of the same kind match the same columns. Call [Common.Reset], [Common.Match] for each kind and
 // column that match, [Common.Row] for each row from the first on, and then [Common.Pairs].
 //
-// Bit j of row i is 1 if the first i rows have as much in common with the first j+1 columns as with the first j. So the
-// number of 0 bits is the length in common. Rows a b, columns b a b:
+// Bit j of row i is 0 if the first i rows have more in common with the first j+1 columns than with j. So the number of 0 bits
+// is the length in common. For rows a b and columns b a b:
 //
 //	         b a b
 //	nothing  1 1 1
-//	a        1 0 1   from the second column on there is one in common
+//	a        1 0 1   from the second column on, one is in common
 //	a b      0 1 0   the first column adds one, and so does the third
 //
-// All rows are kept for the walk back, at a bit for each cell. This is the price of knowing the pairs and not only their
-// number.
+// All rows are kept for the walk back, at a bit for each cell. Only the number of pairs could do without.
 type Common struct {
 	memory      []uint64
 	masks, rows []uint64
@@ -27,7 +26,7 @@ type Common struct {
 	made        int // rows
 }
 
-// Reset begins with no row and no match.
+// Reset removes all rows and matches.
 func (c *Common) Reset(kinds, rows, columns int) {
 	c.columns, c.words, c.made = columns, (columns+63)/64, 0
 	n := (kinds + rows + 1) * c.words
@@ -39,10 +38,10 @@ func (c *Common) Reset(kinds, rows, columns int) {
 	}
 }
 
-// Retained is how many words of memory are kept.
+// Retained returns how many words of memory are kept.
 func (c *Common) Retained() int { return cap(c.memory) }
 
-// Match says that rows of a kind match a column.
+// Match adds that rows of a kind match a column.
 func (c *Common) Match(kind, column int32) {
 	c.masks[int(kind)*c.words+int(column/64)] |= 1 << (column % 64)
 }
@@ -66,10 +65,10 @@ func step(below, row, match []uint64) {
 	}
 }
 
-// Pairs calls pair with, from the last row and column backwards, each row that adds to what is in common, and its column.
+// Pairs calls pair with the rows and columns of one longest common subsequence, the last first.
 //
-// If a column adds something in a row and not in the one above, then the two must match: without a match the row could
-// only have what was common above, or what the columns before had, and neither is enough.
+// If a column has a 0 bit in a row and not in the row above, the two must match. Without a match the row would have no more
+// in common than the row above, or than the columns before.
 func (c *Common) Pairs(pair func(row, column int)) {
 	for row, column := c.made, c.columns-1; row > 0 && column >= 0; {
 		switch {

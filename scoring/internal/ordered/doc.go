@@ -1,17 +1,16 @@
-// Package ordered pairs rows and columns so that no two pairs cross: if a pair has a later row than another, it has a later
-// column as well.
+// Package ordered pairs rows and columns so that no two pairs cross: a pair with a later row has a later column as well.
 //
-// Methods that mind the order use it. Rows may be expected tools and columns calls; this package does not know.
+// Methods use it if the order counts. Rows may be expected tools and columns calls.
 //
-//   - [Common] finds the most pairs if all pairs are worth the same: the longest common subsequence. It computes 64 cells at
+//   - [Common] finds the most pairs if all have the same weight: the longest common subsequence. It computes 64 cells at
 //     once.
-//   - [Table] finds the pairs of greatest weight. A row may have to be paired, may be left out, or may take any number of
-//     columns. It is dynamic programming over the first rows and the first columns.
-//   - [Steps] does so with weights that are floating point, added up in the order of the libraries that reference methods
-//     reproduce. Rows and columns may be left out.
+//   - [Table] finds the pairs of greatest weight. A row must be paired, may be left out, or may take any number of columns.
+//     It is dynamic programming.
+//   - [Steps] finds them for floating-point weights, added up in the order of the libraries that reference methods reproduce.
+//     Rows and columns may be left out.
 //
-// All keep a table of rows times columns, at one bit, two bits or a byte a cell, because the way back needs it. The caller
-// bounds rows and columns. Common and Table use their memory again, by one goroutine at a time.
+// All keep a table of rows times columns, because the walk back needs it. A cell takes one bit, two bits and a byte. The
+// caller must bound rows and columns. Common and Table reuse their memory, by one goroutine at a time.
 //
 // # Files
 //

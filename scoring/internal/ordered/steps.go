@@ -6,7 +6,7 @@ type Step struct {
 	Weight      float64
 }
 
-// A move says from which cell the best sum of a cell comes.
+// A move says which neighbour the best sum of a cell comes from.
 type move uint8
 
 const (
@@ -15,11 +15,11 @@ const (
 	takePair
 )
 
-// Steps finds the pairs of greatest weight, as floating point adds them up: from the first row and column on. weight is the
-// weight of a pair, or 0 if it is none. total is the greatest sum. steps is one path to it, last pair first. If there are
-// several, it is the one that leaves out the latest rows, and then the latest columns.
+// Steps finds the pairs of greatest weight. It adds weights up from the first row and column on. weight returns the weight of
+// a pair, 0 for no match. total is the greatest sum. steps is one path to it, last pair first. Among several paths it is the
+// one that leaves out the latest rows, then the latest columns.
 //
-// If weight returns false, there are no steps, and done is false.
+// If weight returns false, Steps stops and returns done = false.
 func Steps(rows, columns int, weight func(row, column int) (w float64, ok bool)) (steps []Step, total float64, done bool) {
 	moves := make([]move, rows*columns)
 	sums := make([]float64, 2*(columns+1))
@@ -37,7 +37,7 @@ func Steps(rows, columns int, weight func(row, column int) (w float64, ok bool))
 	return trace(moves, rows, columns, weight), above[columns], true
 }
 
-// bestMove is the largest of three sums. A sum that is no larger than another gains nothing from its pair.
+// bestMove returns the largest of three sums and its move. Ties prefer to leave out.
 func bestMove(withoutRow, withoutColumn, withPair float64) (float64, move) {
 	switch best := max(withoutRow, withoutColumn); {
 	case withPair > best:
@@ -49,7 +49,7 @@ func bestMove(withoutRow, withoutColumn, withPair float64) (float64, move) {
 	}
 }
 
-// trace follows the moves back from the last cell.
+// trace walks the moves back from the last cell.
 func trace(moves []move, rows, columns int, weight func(row, column int) (float64, bool)) (steps []Step) {
 	for i, j := rows-1, columns-1; i >= 0 && j >= 0; {
 		switch moves[i*columns+j] {
@@ -58,7 +58,7 @@ func trace(moves []move, rows, columns int, weight func(row, column int) (float6
 		case skipColumn:
 			j--
 		case takePair:
-			w, _ := weight(i, j) // it was there before
+			w, _ := weight(i, j) // it returned true before
 			steps = append(steps, Step{i, j, w})
 			i, j = i-1, j-1
 		}

@@ -25,7 +25,7 @@ const (
 	Consuming                 // each column has a row and each required row a column, even with a gain of 0
 )
 
-// A Choice is how the best alignment reaches a cell: by skipping the row, by skipping the column, or by pairing both.
+// A Choice says how the best alignment reaches a cell: by skipping the row, by skipping the column, or by pairing both.
 type Choice uint8
 
 // The choices. PassRow comes first, because ties prefer it.
@@ -38,7 +38,7 @@ const (
 // Impossible is the weight of a cell that no alignment reaches.
 var Impossible = assignment.Weight{Major: -1}
 
-// WeightOf is the weight of a gain in a row: that of required rows comes first.
+// WeightOf returns a gain as Major in a required row, as Minor in another.
 func WeightOf(n Need, gain int64) assignment.Weight {
 	if n == Required {
 		return assignment.Weight{Major: gain}
@@ -46,15 +46,14 @@ func WeightOf(n Need, gain int64) assignment.Weight {
 	return assignment.Weight{Minor: gain}
 }
 
-// A Table is dynamic programming over the first rows and the first columns. A cell has the weight of the best alignment so
-// far. It keeps two rows of weights, and all choices at two bits each, because the walk back needs every choice but no
-// weight. Call [Table.Reset], fill [Table.Gains] and call [Table.Row] for each row, and then [Table.Weight] and
-// [Table.Choice].
+// A Table is dynamic programming. A cell has the weight of the best alignment of the first rows and the first columns. The
+// table keeps two rows of weights, and all choices at two bits each, because the walk back needs every choice but no weight.
+// Call [Table.Reset]; for each row fill [Table.Gains] and call [Table.Row]; then call [Table.Weight] and [Table.Choice].
 //
 // Ties prefer to skip the row, then the column. Walking back, this leaves out late rows and columns, so among equals the
 // first row gets the first column.
 type Table struct {
-	// Gains are, by column, what it is worth in the row that is added next. They are 0 after Reset.
+	// Gains has the gain of each column in the row that is added next. Reset sets all to 0.
 	Gains []int64
 
 	rule       SkipRule
@@ -63,7 +62,7 @@ type Table struct {
 	made       int // rows
 }
 
-// Reset begins with no row.
+// Reset removes all rows.
 func (t *Table) Reset(rows, columns int, rule SkipRule) {
 	t.rule, t.made = rule, 0
 	t.above, t.now = sized(t.above, columns+1), sized(t.now, columns+1)
@@ -80,7 +79,7 @@ func (t *Table) Reset(rows, columns int, rule SkipRule) {
 
 func sized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
-// Retained is how many words of memory the choices keep.
+// Retained returns how many words of memory the choices keep.
 func (t *Table) Retained() int { return cap(t.choices) / 8 }
 
 // Row adds the next row.
@@ -106,7 +105,7 @@ func (t *Table) Row(need Need) {
 	t.made++
 }
 
-// paired is the weight of pairing the row with column j-1. An endless row may take the next column as well.
+// paired returns the weight if the row is paired with column j-1. An endless row may have earlier columns as well.
 func (t *Table) paired(need Need, j int) assignment.Weight {
 	gain, before := t.Gains[j-1], t.above[j-1]
 	if need == Endless {
@@ -119,10 +118,10 @@ func (t *Table) paired(need Need, j int) assignment.Weight {
 	return before.Plus(WeightOf(need, gain))
 }
 
-// Weight is that of the best alignment of all rows that were added, or [Impossible] if there is none.
+// Weight returns the weight of the best alignment of all added rows, or [Impossible] if there is none.
 func (t *Table) Weight() assignment.Weight { return t.above[len(t.above)-1] }
 
-// Choice is how the best alignment of rows up to row, and of the first so many columns, ends.
+// Choice returns how the best alignment of the rows up to row with the first columns columns ends.
 func (t *Table) Choice(row, columns int) Choice {
 	at := row*len(t.now) + columns
 	return Choice(t.choices[at/4] >> (at % 4 * 2) & 3)

@@ -10,16 +10,16 @@ import (
 type Content struct {
 	// Texts are the texts of the blocks, in order. A block with JSON instead of a text adds none.
 	Texts []string
-	// JSON is the value of the one block that has JSON. It means nothing if there are texts.
+	// JSON is the value of the only block with JSON. It is set only if there are no texts.
 	JSON jsonvalue.Value
 }
 
-// ContentOf takes the result out of content blocks, as MCP, Strands and model providers write it:
-// [{"type": "text", "text": ...}], [{"json": ...}], MCP's CallToolResult around such a list, or one block alone. It reports
-// false for anything else. A list with a block of another kind, such as an image, is no result that can be compared.
+// ContentOf extracts the result from content blocks as MCP, Strands and model providers write them. It knows [{"type":
+// "text", "text": ...}], [{"json": ...}], MCP's CallToolResult around such a list, and a single block. It returns false for
+// anything else, such as a list with an image.
 func ContentOf(v jsonvalue.Value) (Content, bool) {
 	if hasOnly(v, "type", "text", "annotations", "_meta", "meta") && textAt(v, "type") == "text" {
-		text, ok := blockText(v) // the OpenAI Agents SDK writes an MCP server's answer so if it is one block
+		text, ok := blockText(v) // the OpenAI Agents SDK writes a single block of an MCP server like this
 		return Content{Texts: []string{text}}, ok
 	}
 	list, ok := blockList(v)
@@ -40,7 +40,7 @@ func ContentOf(v jsonvalue.Value) (Content, bool) {
 	return c, len(c.Texts) > 0
 }
 
-// blockList is v, or the list in MCP's CallToolResult. An object with any other key is the tool's own result.
+// blockList returns v, or the list in MCP's CallToolResult. An object with any other key is the tool's own result.
 func blockList(v jsonvalue.Value) (jsonvalue.Value, bool) {
 	if v.Kind() == jsonvalue.Array {
 		return v, true
@@ -51,7 +51,7 @@ func blockList(v jsonvalue.Value) (jsonvalue.Value, bool) {
 	return v.Member("content")
 }
 
-// blockText is the text of {"type": "text", "text": ...}, or of Strands' {"text": ...}, which has no type.
+// blockText returns the text of {"type": "text", "text": ...}, or of Strands' {"text": ...}, which has no type.
 func blockText(block jsonvalue.Value) (string, bool) {
 	text, ok := block.Member("text")
 	if !ok || text.Kind() != jsonvalue.String {
@@ -60,7 +60,7 @@ func blockText(block jsonvalue.Value) (string, bool) {
 	return text.Text(), block.Len() == 1 || textAt(block, "type") == "text"
 }
 
-// hasOnly reports whether v is an object that has a key, and none but these.
+// hasOnly reports whether v is an object with at least one key, and only with keys of the list.
 func hasOnly(v jsonvalue.Value, keys ...string) bool {
 	if v.Kind() != jsonvalue.Object || v.Len() == 0 {
 		return false
@@ -73,7 +73,7 @@ func hasOnly(v jsonvalue.Value, keys ...string) bool {
 	return true
 }
 
-// textAt is the text under a key of an object, or "".
+// textAt returns the text under a key of an object, or "".
 func textAt(v jsonvalue.Value, key string) string {
 	m, _ := v.Member(key)
 	return m.Text()

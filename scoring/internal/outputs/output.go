@@ -6,26 +6,25 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
-// An Output is what a call returned, or should return, ready to be compared. The zero Output is null.
+// An Output is what a call returned, or should return, prepared for comparison. The zero Output is null.
 type Output struct {
 	value jsonvalue.Value
-	// text is the output as it was written, which is not the same as its value: 42 may be a number, or a text of two
-	// digits. written: there is such a text.
+	// text is the output as it was written: 42 may be a number, or a text of two digits. written: there is such a text.
 	text    string
 	written bool
-	// inner is the result inside content blocks, if the output is such blocks. opened: inner has been looked for.
+	// inner is the result inside content blocks, or nil if the output is none. opened: inner is set.
 	inner  *Output
 	opened bool
 }
 
-// Called is an output that was written as a text and read as v. written says that the text is JSON: else it is the value
-// itself.
+// Called returns the output of a call, written as text and decoded as v. If written is false, v is the text itself as a
+// string.
 func Called(text string, written bool, v jsonvalue.Value) Output {
 	return Output{value: v, text: text, written: written}
 }
 
-// Wanted is like [Called] for an output that an expectation states. If the value is a text, that text may be JSON of content
-// blocks. A wanted output may be used by several goroutines.
+// Wanted is like [Called] for an output that an expectation states. If v is a string, it may be JSON of content blocks.
+// Several goroutines may use a wanted output.
 func Wanted(text string, written bool, v jsonvalue.Value) Output {
 	o := Called(text, written, v)
 	if v.Kind() == jsonvalue.String && o.mayHoldBlocks() {
@@ -37,7 +36,7 @@ func Wanted(text string, written bool, v jsonvalue.Value) Output {
 	return o
 }
 
-// Result is the value, or if that is content blocks the result inside.
+// Result returns the value, or the result inside if the value is content blocks.
 func (o *Output) Result() jsonvalue.Value {
 	if inner := o.content(); inner != nil {
 		return inner.value
@@ -45,15 +44,15 @@ func (o *Output) Result() jsonvalue.Value {
 	return o.value
 }
 
-// mayHoldBlocks reports whether the output may be content blocks. It is cheap, and saves most decoding.
+// mayHoldBlocks reports whether the output may be content blocks. It is cheap and avoids most decoding.
 func (o *Output) mayHoldBlocks() bool {
 	return strings.Contains(o.text, "text") || strings.Contains(o.text, "json")
 }
 
-// content is the result inside content blocks, or nil if o is none. The text of a call's output is never decoded.
+// content returns the result inside content blocks, or nil if o is none. It never decodes the text of a call's output.
 func (o *Output) content() *Output {
 	if o.opened {
-		return o.inner // that of an expectation is shared and no longer written
+		return o.inner // [Wanted] set it before sharing
 	}
 	if o.mayHoldBlocks() {
 		o.open(o.value)
@@ -62,7 +61,7 @@ func (o *Output) content() *Output {
 	return o.inner
 }
 
-// open takes the result out of content blocks.
+// open sets inner to the result inside content blocks.
 func (o *Output) open(blocks jsonvalue.Value) {
 	c, ok := ContentOf(blocks)
 	if !ok {
@@ -85,10 +84,10 @@ func (o *Output) open(blocks jsonvalue.Value) {
 
 // Agrees reports whether a call returned what was expected. equal is how the method compares values.
 //
-//   - Spans carry text: if a tool returned the text 42, its span reads like a number. So an expected text also equals an
-//     output that is written as that text.
-//   - Content blocks may be on one side only: some instrumentations write what the tool's server sent, others what the
-//     agent received.
+//   - If a tool returned the text 42, its span looks like a number. So an expected text also equals an output that is written
+//     as that text.
+//   - Only one side may be content blocks: some instrumentations record what the tool's server sent, others what the agent
+//     received.
 func (o *Output) Agrees(called *Output, equal func(e, c jsonvalue.Value) bool) bool {
 	if o.is(called, equal) {
 		return true
@@ -98,7 +97,7 @@ func (o *Output) Agrees(called *Output, equal func(e, c jsonvalue.Value) bool) b
 		inner != nil && found != nil && inner.is(found, equal)
 }
 
-// is compares without looking into content blocks.
+// is compares without opening content blocks.
 func (o *Output) is(called *Output, equal func(e, c jsonvalue.Value) bool) bool {
 	if equal(o.value, called.value) {
 		return true

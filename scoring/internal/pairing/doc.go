@@ -1,17 +1,16 @@
-// Package pairing has the values of one problem: columns get rows, so that the sum of credits is greatest.
+// Package pairing has the types of one problem: give columns rows so that the sum of credits is greatest.
 //
-// The native method asks it of calls (columns) and expected calls (rows). This package does not know. It has the problem
-// and its solution, and one of the ways to solve it.
+// In the native method, columns are calls and rows are expected calls.
 //
-// A [Shape] is the rows. Rows that are worth the same for every column are one class. A row must have a column, may have one,
-// or takes any number. The tools a, b {min: 1, max: 2} and a make
+// A [Shape] is the rows. Rows with the same credits for every column are one class. A row must have a column, may have one,
+// or takes any number. The shape of the tools a, b {min: 1, max: 2} and a is
 //
 //	row    0 a   1 b   2 b optional   3 a
 //	class  0     1     1              0
 //
-// [Edges] are the credits, by class and column. A credit is from 1 to [Full]. A class and a column without an edge are no
-// pair. [Pairs] say which row each column has. A solution of greatest [assignment.Weight] has the most credit in required
-// rows, and among those the most in other rows.
+// [Edges] are the credits, by class and column, from 1 to [Full]. A class and a column without an edge cannot be paired.
+// [Pairs] are a solution: the row of each column. The best solution has the greatest [assignment.Weight]: the most credit in
+// required rows, and among equals the most in other rows.
 //
 // Three packages solve the problem, each under another rule:
 //

@@ -7,9 +7,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/reuse"
 )
 
-// Full is the credit of a pair that agrees in everything. It is the least common multiple of 1 to 36, so that any
-// share of up to 36 keys is a whole number of units and a sum does not depend on its order. (36 is as far as it
-// goes: 50,000 times Full must fit an int64.) A share of more keys is rounded down to a unit, 7e-15 of a pair.
+// Full is the credit of a pair that agrees completely. It is the least common multiple of 1 to 36. So any share of up to 36
+// keys is a whole number of units, and a sum does not depend on its order. 50,000 times Full must fit an int64, so 36 is the
+// limit. A share of more keys is rounded down to a unit, 7e-15 of a pair.
 const Full = 144403552893600
 
 // An Edge says that a column may have a row of a class, and its credit there, from 1 to [Full].
@@ -18,22 +18,22 @@ type Edge struct {
 	Credit        int64
 }
 
-// Edges are all pairs of a class and a column with a credit above 0. Call [Edges.Reset], [Edges.Add] for each, column by
-// column, and then [Edges.Group] if [Edges.Of] is needed. The memory is used again, by one goroutine at a time.
+// Edges are all pairs of a class and a column with a credit above 0. Call [Edges.Reset], then [Edges.Add] for each, column by
+// column, and [Edges.Group] before [Edges.Of]. Edges reuse their memory, by one goroutine at a time.
 type Edges struct {
 	// All are the edges, column by column.
 	All []Edge
-	// Partial: some credit is less than [Full].
+	// Partial: some credit is below [Full].
 	Partial bool
-	// byClass are the edges again, class by class; those of class k are byClass[start[k]:start[k+1]].
+	// byClass are the same edges, class by class: those of class k are byClass[start[k]:start[k+1]].
 	byClass []Edge
 	start   []int32
 }
 
-// Reset begins with no edge.
+// Reset removes all edges.
 func (e *Edges) Reset() { e.All, e.Partial = e.All[:0], false }
 
-// Add adds an edge. Columns come in ascending order.
+// Add adds an edge. Columns must be added in ascending order.
 func (e *Edges) Add(class, column int32, credit int64) {
 	e.All = append(e.All, Edge{class, column, credit})
 	e.Partial = e.Partial || credit < Full
@@ -70,7 +70,7 @@ func (e *Edges) OfColumn(column int32) []Edge {
 	return e.All[first:last]
 }
 
-// Search finds the first edge of a column among edges in the order of columns.
+// Search finds the first edge of a column among edges that are sorted by column.
 func Search(edges []Edge, column int32) (int, bool) {
 	return slices.BinarySearchFunc(edges, column, func(e Edge, column int32) int { return cmp.Compare(e.Column, column) })
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/reuse"
 )
 
-// Pairs say which row each column has. The memory is used again, by one goroutine at a time.
+// Pairs say which row each column has. They reuse their memory, by one goroutine at a time.
 type Pairs struct {
-	// RowOf is, by column, its row or -1. CreditOf is its credit there, from 0 to [Full].
+	// RowOf has the row of each column, or -1, and CreditOf its credit there, from 0 to [Full].
 	RowOf    []int32
 	CreditOf []int64
 }
 
-// Reset begins with no pair of so many columns.
+// Reset removes all pairs, and sets the number of columns.
 func (p *Pairs) Reset(columns int) {
 	p.RowOf = reuse.Filled(p.RowOf, columns, -1)
 	p.CreditOf = reuse.Filled(p.CreditOf, columns, 0)
@@ -24,7 +24,7 @@ func (p *Pairs) Add(row, column int32, credit int64) {
 	p.RowOf[column], p.CreditOf[column] = row, credit
 }
 
-// Weight is the weight of all pairs.
+// Weight returns the weight of all pairs.
 func (p *Pairs) Weight(s *Shape) (sum assignment.Weight) {
 	for column, r := range p.RowOf {
 		if r >= 0 {
@@ -34,7 +34,7 @@ func (p *Pairs) Weight(s *Shape) (sum assignment.Weight) {
 	return sum
 }
 
-// Unpaired is how many required rows have no column, and how many columns no row.
+// Unpaired returns how many required rows have no column, and how many columns have no row.
 func (p *Pairs) Unpaired(s *Shape) (rows, columns int) {
 	rows = s.Required
 	for _, r := range p.RowOf {

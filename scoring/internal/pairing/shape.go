@@ -8,21 +8,21 @@ type Row struct {
 	Need  ordered.Need
 }
 
-// A Class is rows that are worth the same for every column.
+// A Class is rows with the same credits for every column.
 type Class struct {
 	// Rows are the rows of the class: the required ones, then the others, each in order.
 	Rows []int32
-	// Needs is how many columns the rows take, together.
+	// Needs is how many columns all rows of the class take.
 	Needs Needs
 }
 
-// Needs bounds a number of columns. If it is endless, Most is no bound.
+// Needs bounds a number of columns. If Endless is true, Most does not count.
 type Needs struct {
 	Least, Most int
 	Endless     bool
 }
 
-// Capacity is how many of some columns a class has rows for.
+// Capacity returns how many of some columns a class has rows for.
 func (c *Class) Capacity(columns int) int {
 	if c.Needs.Endless {
 		return max(c.Needs.Least, columns)
@@ -30,7 +30,7 @@ func (c *Class) Capacity(columns int) int {
 	return c.Needs.Most
 }
 
-// A Shape is rows and their classes. Add classes and rows, and then call [Shape.Index].
+// A Shape is rows and their classes. Add classes and rows, then call [Shape.Index].
 type Shape struct {
 	Rows    []Row
 	Classes []Class
@@ -44,7 +44,7 @@ func (s *Shape) AddClass() int32 {
 	return int32(len(s.Classes) - 1)
 }
 
-// AddRows adds rows of a class behind all others: the required ones, the optional ones, and one that is endless.
+// AddRows appends rows of a class: the required ones, the optional ones, and an endless one.
 func (s *Shape) AddRows(class int32, n Needs) {
 	needs := &s.Classes[class].Needs
 	needs.Least += n.Least
@@ -63,7 +63,7 @@ func (s *Shape) AddRows(class int32, n Needs) {
 	}
 }
 
-// Index fills the rows of each class.
+// Index fills Rows of each class.
 func (s *Shape) Index() {
 	for _, want := range []ordered.Need{ordered.Required, ordered.Optional, ordered.Endless} {
 		for i, r := range s.Rows {

@@ -1,17 +1,16 @@
-// Package reuse makes slices of a length in memory that was used before, so that a calculation that runs again and again
-// allocates only when it grows.
+// Package reuse resizes slices in place, so that a repeated calculation allocates only when it grows.
 //
-// The caller owns the memory: it passes the old slice, and replaces it by the result. reuse.go is all of it.
+// The caller passes the old slice and replaces it by the result: x = reuse.Sized(x, n). reuse.go is the whole package.
 package reuse
 
 import "slices"
 
-// Sized is s with n elements of any content.
+// Sized returns a slice of n elements with any values, in the memory of s if it suffices.
 func Sized[T any](s []T, n int) []T {
 	return slices.Grow(s[:0], n)[:n]
 }
 
-// Filled is s with n elements, all of them x.
+// Filled is like [Sized], and all elements are x.
 func Filled[T any](s []T, n int, x T) []T {
 	s = Sized(s, n)
 	for i := range s {

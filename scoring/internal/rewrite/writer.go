@@ -7,33 +7,34 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
-// A Use says which of the first 64 patterns were met by a key, and which of the first 64 defaults at the top were filled in.
+// A Use has a bit for each pattern that matched a key, and for each top-level default that was filled in, of the first 64
+// each.
 type Use struct{ Ignored, Filled uint64 }
 
-// A Writer writes a value without ignored keys and with defaults. It is for one value.
+// A Writer writes one value without ignored keys and with defaults.
 type Writer struct {
-	// Ignore are the patterns of paths that are left out: see package glob.
+	// Ignore has the patterns of paths to leave out: see package glob.
 	Ignore []string
-	// Decoder decodes what was written, into memory that it uses again. Nil: a new one.
+	// Decoder decodes the written text. If it is nil, a new one does.
 	Decoder *jsonvalue.Decoder
-	// Used is what took part.
+	// Used says which patterns and defaults were applied.
 	Used Use
 
 	path []byte
 	text []byte
 }
 
-// Value is the value that was written.
+// Value writes v and returns the result. It is valid until Decoder decodes another text.
 func (t *Writer) Value(v, defaults jsonvalue.Value) jsonvalue.Value {
 	t.value(v, defaults)
 	if t.Decoder == nil {
 		t.Decoder = new(jsonvalue.Decoder)
 	}
-	made, _ := t.Decoder.Decode(string(t.text)) // it is JSON
+	made, _ := t.Decoder.Decode(string(t.text)) // it is valid JSON
 	return made
 }
 
-// Text is the text that was written.
+// Text writes v and returns the result as text.
 func (t *Writer) Text(v, defaults jsonvalue.Value) string {
 	t.value(v, defaults)
 	return string(t.text)
@@ -91,7 +92,7 @@ func (t *Writer) object(v, defaults jsonvalue.Value) {
 	t.text = append(t.text, '}')
 }
 
-// member writes a key and its value, unless it is ignored. It reports whether the next member is still the first.
+// member writes a key and its value, unless the key is ignored. It returns whether the next member is still the first.
 func (t *Writer) member(name string, v, defaults jsonvalue.Value, first bool) bool {
 	n := len(t.path)
 	if n > 0 {
@@ -123,7 +124,7 @@ func (t *Writer) ignores(path string) bool {
 	return false
 }
 
-// quote writes a string so that the decoder reads the same bytes, also those that are no UTF-8.
+// quote writes a string so that the decoder reads the same bytes, even invalid UTF-8.
 func (t *Writer) quote(s string) {
 	const hex = "0123456789abcdef"
 	t.text = append(t.text, '"')

@@ -1,13 +1,13 @@
-// Package safename makes names fit to be shown anywhere.
+// Package safename makes names safe to show anywhere.
 //
-// Names of tools and keys come from telemetry that strangers write. They may be megabytes long, be no UTF-8, or have
-// characters that hide or rearrange what stands behind them. [Of] escapes what cannot be seen, and cuts what is long.
+// A hostile sender may write names of tools and keys. They may be megabytes long, be invalid UTF-8, or have characters that
+// hide or rearrange the text behind them. [Of] escapes such characters and cuts long names.
 //
-//   - Characters that cannot be seen, or that rearrange what can, are escaped as in a Go string: "\n", "\u202e", "\xff".
+//   - Characters that are invisible or rearrange others are escaped as in a Go string: "\n", "\u202e", "\xff".
 //   - A name that does not fit ends with an ellipsis. No character and no escape is cut in two.
 //   - A name of printable ASCII that fits is returned as it is. A backslash is not escaped.
 //
-// The work is bounded by the limit, however long the name is. safename.go is all of it.
+// The work is in proportion to the limit, however long the name is. safename.go is the whole package.
 package safename
 
 import (
@@ -17,17 +17,18 @@ import (
 	"unicode/utf8"
 )
 
-// ellipsis stands behind a text that was cut.
+// ellipsis ends a name that was cut.
 const ellipsis = "…"
 
-// Of returns a name that can be shown anywhere: valid UTF-8 in one line, of at most limit bytes. A limit below 8 counts as 8.
+// Of returns a name that is safe to show anywhere: one line of valid UTF-8, of at most limit bytes. A limit below 8 counts as
+// 8.
 func Of(name string, limit int) string {
 	limit = max(limit, 8)
 	if len(name) <= limit && plain(name) {
 		return name
 	}
 	safe := make([]byte, 0, min(limit, len(name)+len(name)/2))
-	fits := 0 // so much of safe leaves room for the ellipsis
+	fits := 0 // the length of safe that leaves room for the ellipsis
 	for rest := name; rest != ""; {
 		r, size := utf8.DecodeRuneInString(rest)
 		safe = appendRune(safe, r, rest[:size])
@@ -42,7 +43,7 @@ func Of(name string, limit int) string {
 	return string(safe)
 }
 
-// appendRune appends r, which was written as raw, or an escape of it.
+// appendRune appends r or its escape. raw is how r was written.
 func appendRune(b []byte, r rune, raw string) []byte {
 	const hex = "0123456789abcdef"
 	switch {
@@ -51,12 +52,11 @@ func appendRune(b []byte, r rune, raw string) []byte {
 	case unicode.IsGraphic(r):
 		return append(b, raw...)
 	}
-	quoted := strconv.QuoteRune(r) // of a character that is not graphic, it is an escape in quotes
+	quoted := strconv.QuoteRune(r) // an escape in quotes if r is not graphic
 	return append(b, quoted[1:len(quoted)-1]...)
 }
 
-// plain reports whether s is all printable ASCII, as nearly every name is.
-// Eight bytes are tested at once, and the last eight of a name may be tested again.
+// plain reports whether s is all printable ASCII, as nearly every name is. It tests eight bytes at once.
 func plain(s string) bool {
 	const tops = 0x8080808080808080
 	if len(s) < 8 {
@@ -75,8 +75,8 @@ func plain(s string) bool {
 	return found&tops == 0
 }
 
-// hidden has the top bit of a byte set if one of the first eight bytes of b is above 0x7f, below 0x20, or 0x7f, and has no
-// top bit set if none is.
+// hidden returns a word with the top bit of some byte set if any of the first eight bytes of b is not printable ASCII.
+// Otherwise no top bit is set.
 func hidden(b []byte) uint64 {
 	const ones = 0x0101010101010101
 	x := binary.LittleEndian.Uint64(b)

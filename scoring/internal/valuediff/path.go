@@ -6,10 +6,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/safename"
 )
 
-// maxKey is how many bytes of a key stand in a path.
+// maxKey bounds the bytes of a key in a path.
 const maxKey = 64
 
-// enter adds the step to a member, .name or ["what is no name"], and returns where the path was before.
+// enter adds the step to a member, .name or ["not a name"], and returns the length of the path before.
 func (w *walker) enter(name string) (before int) {
 	before = len(w.path)
 	switch {
@@ -26,7 +26,7 @@ func (w *walker) enter(name string) (before int) {
 	return before
 }
 
-// enterIndex adds the step to an element, and returns where the path was before.
+// enterIndex adds the step to an element, and returns the length of the path before.
 func (w *walker) enterIndex(i int) (before int) {
 	before = len(w.path)
 	w.path = append(w.path, '[')
@@ -35,7 +35,7 @@ func (w *walker) enterIndex(i int) (before int) {
 	return before
 }
 
-// leave takes steps back.
+// leave cuts the path to a length that enter returned.
 func (w *walker) leave(before int) { w.path = w.path[:before] }
 
 // isPlain reports whether a key reads well without quotes.

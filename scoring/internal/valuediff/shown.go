@@ -8,7 +8,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
-// Shown is a value in a few characters. A number or a text takes up to limit bytes, an array or an object is its size.
+// Shown returns a value in a few characters: up to limit bytes of a number or text, the size of an array or object.
 func Shown(v jsonvalue.Value, limit int) string {
 	switch v.Kind() {
 	case jsonvalue.Bool:

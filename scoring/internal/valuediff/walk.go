@@ -4,22 +4,23 @@ import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 
 // A Difference is one place at which two values differ.
 type Difference struct {
-	// Path is the way there: "currency", "lines[0].sku"; empty for the value as a whole.
+	// Path leads to the place: "currency", "lines[0].sku". It is empty for the value as a whole.
 	Path string
-	// Expected and Called are the two values at the path. Missing says that the called value has none, Extra that the
-	// expected value has none.
+	// Expected and Called are the two values at the path. Missing: the called value has none. Extra: the expected value has
+	// none.
 	Expected, Called jsonvalue.Value
 	Missing, Extra   bool
-	// If only the called value has the key, Under is the path of its object. Alike is the number of such keys in that object;
-	// the first difference of an object has it, the others have 0.
+	// If only the called value has the key, Under is the path of its object. Alike, in the first difference of an object, is
+	// the number of such keys there; the others have 0.
 	Under string
 	Alike int
 }
 
-// A Rule says which keys of objects do not count: those that only the called value has, or those that it lacks.
+// A Rule says which keys of objects do not count: those that only the called value has (IgnoreExtra), or those that it lacks
+// (IgnoreMissing).
 type Rule struct{ IgnoreExtra, IgnoreMissing bool }
 
-// Walk calls found with the first differences, at most so many.
+// Walk calls found for the first differences. most bounds their number.
 func Walk(expected, called jsonvalue.Value, rule Rule, most int, found func(Difference)) {
 	w := walker{rule: rule, left: most, found: found}
 	w.compare(expected, called)
@@ -29,11 +30,11 @@ func Walk(expected, called jsonvalue.Value, rule Rule, most int, found func(Diff
 type walker struct {
 	rule  Rule
 	path  []byte
-	left  int // how many differences may still be found
+	left  int // how many more differences may be found
 	found func(Difference)
 }
 
-// add counts a difference. There must be one left.
+// add reports a difference. left must not be 0.
 func (w *walker) add(d Difference) {
 	w.left--
 	w.found(d)
@@ -74,7 +75,7 @@ func (w *walker) objects(e, c jsonvalue.Value) {
 	}
 }
 
-// extraKeys adds differences for keys that only the called value has. There are extra such keys; the first of them are added.
+// extraKeys adds differences for the first keys that only the called value has. extra is how many there are.
 func (w *walker) extraKeys(e, c jsonvalue.Value, extra int) {
 	s := jsonvalue.NewLookup(e)
 	alike := extra
@@ -90,7 +91,7 @@ func (w *walker) extraKeys(e, c jsonvalue.Value, extra int) {
 	}
 }
 
-// arrays compares elements for full equality, whatever the rule.
+// arrays compares elements for full equality, under any rule.
 func (w *walker) arrays(e, c jsonvalue.Value) {
 	rule := w.rule
 	w.rule = Rule{}

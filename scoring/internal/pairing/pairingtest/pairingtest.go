@@ -1,5 +1,5 @@
-// Package pairingtest makes small problems of package pairing out of bytes, and solves them by trying everything. Fuzz
-// targets of the packages that solve the problem use it. pairingtest.go is all of it.
+// Package pairingtest is for fuzz tests of the packages that solve the problem of package pairing. It makes small problems
+// from bytes and solves them by brute force. pairingtest.go is the whole package.
 package pairingtest
 
 import (
@@ -10,10 +10,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/pairing"
 )
 
-// A Dice gives numbers out of the bytes of a fuzz target, and 0 behind them.
+// A Dice makes numbers from the bytes of a fuzz input, and 0 once the bytes are used up.
 type Dice struct{ Data []byte }
 
-// Below is a number from 0 to before n.
+// Below returns a number from 0 to n-1.
 func (d *Dice) Below(n int) int {
 	if len(d.Data) == 0 {
 		return 0
@@ -44,7 +44,7 @@ type Problem struct {
 	credits [][]int64 // by class, then by column
 }
 
-// New makes a problem of at most 8 rows and so many columns. The edges are grouped.
+// New makes a problem of at most 8 rows and at most so many columns. The edges are grouped.
 func New(d *Dice, columns int) *Problem {
 	p := &Problem{Columns: d.Below(columns + 1)}
 	for range 1 + d.Below(4) {
@@ -75,13 +75,13 @@ func New(d *Dice, columns int) *Problem {
 	return p
 }
 
-// Pairs is a solution without pairs.
+// Pairs returns a solution without pairs.
 func (p *Problem) Pairs() (pairs pairing.Pairs) {
 	pairs.Reset(p.Columns)
 	return pairs
 }
 
-// Order is the order of the columns as they are numbered.
+// Order returns the columns in the order of their numbers.
 func (p *Problem) Order() (order []int32) {
 	for j := range p.Columns {
 		order = append(order, int32(j))
@@ -91,7 +91,7 @@ func (p *Problem) Order() (order []int32) {
 
 func (p *Problem) credit(row, column int32) int64 { return p.credits[p.Shape.Rows[row].Class][column] }
 
-// Check checks that each pair has the credit of its edge, and that only an endless row has several columns.
+// Check fails the test unless each pair has the credit of its edge, and only endless rows have several columns.
 func (p *Problem) Check(t *testing.T, pairs *pairing.Pairs) {
 	t.Helper()
 	used := map[int32]bool{}
@@ -112,7 +112,7 @@ func (p *Problem) Check(t *testing.T, pairs *pairing.Pairs) {
 	}
 }
 
-// AnyOrder is the greatest weight if columns have no order.
+// AnyOrder returns the greatest weight if columns have no order.
 func (p *Problem) AnyOrder() assignment.Weight { return p.anyOrder(0, map[int]bool{}) }
 
 // anyOrder gives a column and those behind it to any rows that are not used.
@@ -135,7 +135,7 @@ func (p *Problem) anyOrder(column int, used map[int]bool) assignment.Weight {
 	return best
 }
 
-// InOrder is the greatest weight of pairs that do not cross under a rule, with the columns in an order. It is
+// InOrder returns the greatest weight of pairs that do not cross, under a rule, for columns in an order. It returns
 // [ordered.Impossible] if the rule allows no pairs.
 func (p *Problem) InOrder(order []int32, rule ordered.SkipRule) assignment.Weight {
 	return p.inOrder(0, order, rule)
