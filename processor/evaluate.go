@@ -18,7 +18,7 @@ var (
 )
 
 // evaluate judges a run whose spans are in release batches, and counts the results. The caller must hold ticking.
-func (p *Processor) evaluate(ctx context.Context, k *releaseBuilder, run agentrun.Run) {
+func (p *Processor) evaluate(ctx context.Context, k *releaseBuilder, run *agentrun.Run) {
 	v := &k.evaluation
 	p.evaluator.Evaluate(ctx, v, run, evaluate.Spans{Own: k.Own, Calls: k.Calls})
 	for i := range k.Own {
@@ -47,8 +47,8 @@ func (p *Processor) countEvaluation(ctx context.Context, v *evaluate.Evaluation)
 		p.telemetry.ProcessorToolCorrectnessConditionErrors.Add(ctx, v.Failures)
 	}
 	p.logProblems(v.Problems)
-	if v.Report.Matched {
-		p.verdicts.RecordDelay(ctx, run, p.clock.now())
+	if v.Report.Matched && len(run.Anchors) > 0 && run.Anchors[0].End > 0 {
+		p.verdicts.RecordDelay(ctx, run.Anchors[0].End, p.clock.now())
 	}
 	for i := range v.Report.Results {
 		res := &v.Report.Results[i]

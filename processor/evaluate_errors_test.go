@@ -220,7 +220,7 @@ func logOfExpectation(t *testing.T, mode evaluate.ErrorMode, expectation func(co
 	require.NoError(t, err)
 	var k releaseBuilder
 	for _, anchor := range anchors {
-		p.evaluator.Evaluate(t.Context(), &k.evaluation, agentrun.Run{Anchors: make([]agentrun.Anchor, 1)}, evaluate.Spans{Own: []condition.Place{*anchor}})
+		p.evaluator.Evaluate(t.Context(), &k.evaluation, &agentrun.Run{Anchors: make([]agentrun.Anchor, 1)}, evaluate.Spans{Own: []condition.Place{*anchor}})
 		p.countEvaluation(t.Context(), &k.evaluation)
 	}
 	require.NoError(t, p.Shutdown(t.Context()))

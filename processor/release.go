@@ -35,7 +35,7 @@ func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
 		run := &h.Runs[0]
 		packed += run.Retained()
 		if ctx.Err() == nil {
-			p.buildRun(ctx, &k, *run)
+			p.buildRun(ctx, &k, run)
 		} else {
 			unjudged += k.PassRun(run)
 		}
@@ -64,12 +64,12 @@ func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
 }
 
 // buildRun judges a run and puts its spans into release batches.
-func (p *Processor) buildRun(ctx context.Context, k *releaseBuilder, run agentrun.Run) {
+func (p *Processor) buildRun(ctx context.Context, k *releaseBuilder, run *agentrun.Run) {
 	p.adopt()
-	p.verdicts.SetRun(&run) // before anything of the run is counted
+	p.verdicts.SetRun(run) // before anything of the run is counted
 	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, p.instruments.closed[run.ClosedBy]...)
 	run.Complete = run.Complete && !p.wasUnderWay(run)
-	k.PlaceRun(&run, p.evaluator.MostOnCall(), p.evaluator.MostOnRun())
+	k.PlaceRun(run, p.evaluator.MostOnCall(), p.evaluator.MostOnRun())
 	if len(k.Own) == 0 {
 		p.ack(run.Checkpoints)
 	}
@@ -78,7 +78,7 @@ func (p *Processor) buildRun(ctx context.Context, k *releaseBuilder, run agentru
 
 // wasUnderWay reports whether calls of a run may have reached an earlier processor, or none at all. That is so if its span
 // had begun when this one began, and had not ended for longer than the idle timeout. Senders retry for about as long.
-func (p *Processor) wasUnderWay(run agentrun.Run) bool {
+func (p *Processor) wasUnderWay(run *agentrun.Run) bool {
 	if p.began.IsZero() || len(run.Anchors) == 0 {
 		return false
 	}

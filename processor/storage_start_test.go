@@ -78,7 +78,7 @@ func TestARunFromBeforeTheFirstStartWasUnderWay(t *testing.T) {
 		span := agentrun.Span{
 			Start: pcommon.NewTimestampFromTime(now.Add(-time.Minute)), End: pcommon.NewTimestampFromTime(now.Add(time.Minute)),
 		}
-		assert.True(t, r.wasUnderWay(agentrun.Run{Anchors: []agentrun.Anchor{{Span: span}}}))
+		assert.True(t, r.wasUnderWay(&agentrun.Run{Anchors: []agentrun.Anchor{{Span: span}}}))
 	})
 }
 

@@ -25,7 +25,7 @@ func BenchmarkArguments(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			r.unread = true
-			called, _ := r.read("", "", JSON(arguments200))
+			called, _ := r.read(argumentsPart, "", JSON(arguments200))
 			if !Equal(expected, called) {
 				b.Fatal("not equal")
 			}

@@ -191,6 +191,9 @@ func TestNameDiff(t *testing.T) {
 		{"the nearest list", s{AnyOf: [][]Tool{tools("a b c"), tools("x y")}}, "x a", "y", "a", "one missing is less than two"},
 		{"the first of the lists is the nearest", s{AnyOf: [][]Tool{tools("a b"), tools("x y z")}}, "a q x", "b", "q x", "the others are tried, and forgotten"},
 		{"nothing expected", s{Tools: []Tool{}}, "a", "", "a", "so everything is unexpected"},
+		{"exactly", s{Tools: tools("a b a")}, "a b a", "", "", "every call is the expected one"},
+		{"exactly but for an optional tool", s{Tools: []Tool{{Name: "a"}, {Name: "b", Optional: true}, {Name: "c"}}}, "a c", "", "", "missed never"},
+		{"the label of alternatives", s{Tools: []Tool{{Names: []string{"a", "b"}}}}, "a|b", "a|b", "a|b", "the call has neither name"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			missing, unexpected := NameDiff(expectation(t, tc.settings), called(tc.called))

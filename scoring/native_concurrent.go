@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/intervalorder"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/ordered"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/reuse"
 )
 
@@ -25,8 +26,8 @@ type Interval struct{ Start, End uint64 }
 // reorder replaces the pairs by better ones, if the calls that overlap in time allow any. started is the weight of the
 // pairs in the order of the starts. fits is false if the rule allows no pairs. why is not empty if the search is too much
 // work.
-func (w *nativeRun) reorder(p *plan, rule skipRule, started weight) (fits bool, why string) {
-	fits = started != impossible
+func (w *nativeRun) reorder(p *plan, rule ordered.SkipRule, started weight) (fits bool, why string) {
+	fits = started != ordered.Impossible
 	if w.options.Concurrent != ConcurrentAnyOrder || fits && intervalorder.Settled(&p.shape, &w.edges, &w.pairs) {
 		return fits, ""
 	}

@@ -71,7 +71,7 @@ func (w *nativeRun) credit(class int32, k *toolClass, j int) (int64, string) {
 	}
 	mode := w.argumentMode(k.tool)
 	if k.tool.Arguments != (Payload{}) && !nothingToCompare(mode, k.arguments) {
-		called, why := w.arguments.read("arguments", call.Name, call.Arguments)
+		called, why := w.arguments.read(argumentsPart, call.Name, call.Arguments)
 		if why != "" && !w.decided {
 			return 0, why
 		} else if why == "" {
@@ -86,7 +86,7 @@ func (w *nativeRun) credit(class int32, k *toolClass, j int) (int64, string) {
 		w.guessed = w.guessed || why != "" || w.texts.Spent()
 	}
 	if k.tool.Output != (Payload{}) && w.options.Output != OutputIgnore && credit > 0 {
-		called, why := w.output.read("output", call.Name, call.Output)
+		called, why := w.output.read(outputPart, call.Name, call.Output)
 		if why != "" && !w.decided {
 			return 0, why
 		} else if why == "" && !k.output.Agrees(w.output.asOutput(call.Output, called), w.options.Output.equal()) {
@@ -143,6 +143,7 @@ type reader struct {
 	decoder Decoder
 	value   Value
 	unread  bool
+	held    bool // there is something to forget
 	// out is the current payload as an output, if fresh.
 	out   output
 	fresh bool
@@ -160,7 +161,7 @@ func (r *reader) asOutput(p Payload, v Value) *output {
 }
 
 // read decodes a payload once for all classes of a call. If the payload was not captured, the second result says so.
-func (r *reader) read(what, name string, p Payload) (Value, string) {
+func (r *reader) read(what part, name string, p Payload) (Value, string) {
 	if !p.Captured() {
 		return Value{}, missingPayload(what, name, p)
 	}
@@ -174,23 +175,22 @@ func (r *reader) read(what, name string, p Payload) (Value, string) {
 }
 
 func (r *reader) decode(p Payload) {
-	r.unread, r.fresh = false, false
+	r.unread, r.fresh, r.held = false, false, true
 	r.value = p.ValueIn(&r.decoder)
 }
 
 // forget drops the text, so that it can be freed.
 func (r *reader) forget() {
+	if !r.held {
+		return
+	}
 	r.decoder.ForgetText()
-	r.value, r.out, r.fresh = Value{}, output{}, false
+	r.value, r.out, r.fresh, r.held = Value{}, output{}, false, false
 }
 
-func missingPayload(what, name string, p Payload) string {
-	verb := "were"
-	if what == "output" {
-		verb = "was"
-	}
+func missingPayload(what part, name string, p Payload) string {
 	if p.form == tooLarge {
-		return fmt.Sprintf("%s of %s %s too large to be compared", what, quoted(name), verb)
+		return what.lost(name, "too large to be compared").why
 	}
-	return fmt.Sprintf("%s of %s %s not captured", what, quoted(name), verb)
+	return what.lost(name, "not captured").why
 }

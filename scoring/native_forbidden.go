@@ -44,7 +44,7 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 		mode = ArgumentsSubset
 	}
 	if k.tool.Arguments != (Payload{}) && !nothingToCompare(mode, k.arguments) {
-		called, why := w.arguments.read("arguments", call.Name, call.Arguments)
+		called, why := w.arguments.read(argumentsPart, call.Name, call.Arguments)
 		if why != "" {
 			return false, why
 		}
@@ -57,7 +57,7 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 		}
 	}
 	if k.tool.Output != (Payload{}) {
-		called, why := w.output.read("output", call.Name, call.Output)
+		called, why := w.output.read(outputPart, call.Name, call.Output)
 		if why != "" || !k.output.Agrees(w.output.asOutput(call.Output, called), objects.Within) {
 			return false, why
 		}

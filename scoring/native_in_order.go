@@ -24,7 +24,7 @@ func (w *nativeRun) inOrder(p *plan) string {
 	if why := w.inOrderAsStarted(p); why != "" {
 		return why
 	}
-	_, why := w.reorder(p, skipping, w.pairs.Weight(&p.shape))
+	_, why := w.reorder(p, ordered.Skipping, w.pairs.Weight(&p.shape))
 	return why
 }
 
@@ -42,7 +42,7 @@ func (w *nativeRun) inOrderAsStarted(p *plan) string {
 	if cells > maxCells {
 		return tooManyCells(maxCells)
 	}
-	w.ordered.Best(&p.shape, &w.edges, skipping, &w.pairs)
+	w.ordered.Best(&p.shape, &w.edges, ordered.Skipping, &w.pairs)
 	return ""
 }
 
@@ -62,7 +62,7 @@ func (w *nativeRun) exactOrder(p *plan) (fits bool, why string) {
 			w.pairs.Add(e.Column, e.Column, e.Credit)
 		}
 	}
-	return w.reorder(p, consuming, w.pairs.Weight(&p.shape))
+	return w.reorder(p, ordered.Consuming, w.pairs.Weight(&p.shape))
 }
 
 func (w *nativeRun) exactWithOptional(p *plan) (fits bool, why string) {
@@ -70,11 +70,11 @@ func (w *nativeRun) exactWithOptional(p *plan) (fits bool, why string) {
 		return false, tooManyCells(maxCells)
 	}
 	w.edges.Group(len(p.classes))
-	started := impossible
-	if w.ordered.Best(&p.shape, &w.edges, consuming, &w.pairs) {
+	started := ordered.Impossible
+	if w.ordered.Best(&p.shape, &w.edges, ordered.Consuming, &w.pairs) {
 		started = w.pairs.Weight(&p.shape)
 	}
-	if fits, why = w.reorder(p, consuming, started); fits || why != "" {
+	if fits, why = w.reorder(p, ordered.Consuming, started); fits || why != "" {
 		return fits, why
 	}
 	w.notes = append(w.notes, "the calls do not follow the expected ones position by position")
@@ -90,16 +90,5 @@ func (w *nativeRun) explain(p *plan) {
 	}
 }
 
-// A skipRule says which rows and calls an ordered alignment may leave out.
-type skipRule = ordered.SkipRule
-
-const (
-	skipping  = ordered.Skipping
-	consuming = ordered.Consuming
-)
-
 // A weight is the credit of required rows (Major) and of other rows (Minor). The first decides.
 type weight = assignment.Weight
-
-// impossible is the weight if there is no alignment.
-var impossible = ordered.Impossible

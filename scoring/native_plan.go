@@ -171,6 +171,19 @@ func (p *plan) addRows(t *Tool, k int32) {
 	}
 }
 
+// isExactly reports whether calls are the required rows in order, each by the one name of its tool.
+func (p *plan) isExactly(calls []Call) bool {
+	if len(calls) != len(p.required) {
+		return false
+	}
+	for i, t := range p.required {
+		if len(t.Names) > 0 || t.Name != calls[i].Name {
+			return false
+		}
+	}
+	return true
+}
+
 // labelRows fills the names of the required rows. The rows of one tool share the text.
 func (p *plan) labelRows() {
 	p.labels = make([]string, len(p.required))

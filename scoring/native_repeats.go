@@ -52,7 +52,7 @@ func (w *nativeRun) repeatsAny(arguments bool) func(i int) bool {
 				return false
 			}
 			w.arguments.unread = true
-			v, _ := w.arguments.read("", "", c.Arguments)
+			v, _ := w.arguments.read(argumentsPart, "", c.Arguments)
 			key.captured, key.arguments = true, orEmptyObject(v).Digest()
 		}
 		again := seen[key]
@@ -74,8 +74,8 @@ func (w *nativeRun) same(a, b *Call) bool {
 		return true
 	}
 	w.previous.unread, w.arguments.unread = true, true
-	x, _ := w.previous.read("", "", a.Arguments)
-	y, _ := w.arguments.read("", "", b.Arguments)
+	x, _ := w.previous.read(argumentsPart, "", a.Arguments)
+	y, _ := w.arguments.read(argumentsPart, "", b.Arguments)
 	return Equal(orEmptyObject(x), orEmptyObject(y))
 }
 

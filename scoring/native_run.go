@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/bipartite"
@@ -100,7 +101,9 @@ func (w *nativeRun) judge(e *Expectation, v *Verdict) {
 		best.why = doubt
 	}
 	a.Forbidden, a.Repeats = w.forbidden, repeats
-	a.Notes = append(failed, a.Notes...)
+	if len(failed) > 0 {
+		a.Notes = append(failed, a.Notes...)
+	}
 	a.Guessed = a.Guessed || doubt != ""
 	v.Threshold = w.options.Threshold
 	if best.why != "" && !w.decided {
@@ -163,8 +166,9 @@ func (w *nativeRun) try(p *plan, a *Alignment) outcome {
 	if !fits {
 		score = exact.Zero
 	}
-	w.notes = append(w.notes, w.toleranceNotes(p)...)
-	w.notes = append(w.notes, w.failedConditions()...)
+	if len(w.used)+len(w.unmet) > 0 {
+		w.notes = slices.Concat(w.notes, w.toleranceNotes(p), w.failedConditions())
+	}
 	a.Notes, a.Broken, a.Extra, a.Guessed = w.notes, w.broken, w.extra, w.guessed
 	a.Unmet = w.unmet
 	return outcome{score: score}

@@ -77,9 +77,9 @@ func (w *nativeRun) fulfils(t *Tool, j int) (met bool, why string) {
 	case ConditionMet:
 		return true, ""
 	case ConditionNoArguments:
-		return false, missingPayload("arguments", call.Name, call.Arguments)
+		return false, missingPayload(argumentsPart, call.Name, call.Arguments)
 	case ConditionNoOutput:
-		return false, missingPayload("output", call.Name, call.Output)
+		return false, missingPayload(outputPart, call.Name, call.Output)
 	case ConditionNoAnchor:
 		return false, fmt.Sprintf("the condition of %s reads the span of the run, which did not arrive", quoted(t.label()))
 	case ConditionTooLong:

@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/equality"
@@ -120,15 +121,15 @@ func (t *deepEvalRun) best(i int) (call int, credit float64, f *notScored) {
 			call, credit = j, c
 		case f == nil:
 		case t.ruledOut[j] == maybeOut:
-			doubt = firstNotScored(doubt, t.indistinct(j))
+			doubt = cmp.Or(doubt, t.indistinct(j))
 		case f.status == Failed:
 			return 0, 0, f
 		default:
-			doubt = firstNotScored(doubt, f)
+			doubt = cmp.Or(doubt, f)
 		}
 	}
 	if credit > 0 && t.ruledOut[call] == maybeOut {
-		doubt = firstNotScored(doubt, t.indistinct(call))
+		doubt = cmp.Or(doubt, t.indistinct(call))
 	}
 	return call, credit, doubt
 }

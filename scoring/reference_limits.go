@@ -30,7 +30,7 @@ func (t *referenceRun) bytes(parts []part) int {
 		l := loads[t.tools[i].Name]
 		l.tools++
 		for _, p := range parts {
-			l.bytes += t.tools[i].part(p).Size()
+			l.bytes += p.of(t.tools[i].Arguments, t.tools[i].Output).Size()
 		}
 		loads[t.tools[i].Name] = l
 	}
@@ -39,7 +39,7 @@ func (t *referenceRun) bytes(parts []part) int {
 		l := loads[t.calls[j].Name]
 		total += l.bytes
 		for _, p := range parts {
-			total += l.tools * t.calls[j].part(p).Size()
+			total += l.tools * p.of(t.calls[j].Arguments, t.calls[j].Output).Size()
 		}
 	}
 	return total

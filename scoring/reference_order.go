@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/ordered"
@@ -25,7 +26,7 @@ func (t *referenceRun) positional(same func(i int) (bool, *notScored)) (float64,
 		case f != nil && f.status == Failed && !differs:
 			return 0, f
 		case f != nil:
-			open = firstNotScored(open, f)
+			open = cmp.Or(open, f)
 			t.align.Guessed = true
 		case ok:
 			t.pair(i, i, 1)
@@ -38,13 +39,6 @@ func (t *referenceRun) positional(same func(i int) (bool, *notScored)) (float64,
 		return 0, nil
 	}
 	return 1, open
-}
-
-func firstNotScored(first, next *notScored) *notScored {
-	if first != nil {
-		return first
-	}
-	return next
 }
 
 // A step is one pair on the best path through the table of tools and calls, with its weight.

@@ -143,7 +143,7 @@ func (p part) lost(name, how string) *notScored {
 // expected reads a payload of tool i. It is not given if the expectation does not state it.
 func (t *referenceRun) expected(i int, p part) reading {
 	tool := &t.tools[i]
-	payload := tool.part(p)
+	payload := p.of(tool.Arguments, tool.Output)
 	if payload.form == notCaptured {
 		return reading{}
 	}
@@ -157,7 +157,7 @@ func (t *referenceRun) called(j int, p part) reading {
 
 // payload returns one payload of call j, with [Uncaptured] applied.
 func (t *referenceRun) payload(j int, p part) Payload {
-	payload := t.calls[j].part(p)
+	payload := p.of(t.calls[j].Arguments, t.calls[j].Output)
 	if t.uncaptured == UncapturedUnknown || payload.form != notCaptured {
 		return payload
 	}
@@ -168,20 +168,12 @@ func (t *referenceRun) payload(j int, p part) Payload {
 	return Omitted()
 }
 
-// part returns one payload of the tool.
-func (t *Tool) part(p part) Payload {
+// of returns the payload that p names, of a tool or a call.
+func (p part) of(arguments, output Payload) Payload {
 	if p == outputPart {
-		return t.Output
+		return output
 	}
-	return t.Arguments
-}
-
-// part returns one payload of the call.
-func (c *Call) part(p part) Payload {
-	if p == outputPart {
-		return c.Output
-	}
-	return c.Arguments
+	return arguments
 }
 
 // read decodes the payload of a tool or call called name, once, and keeps it at slot.

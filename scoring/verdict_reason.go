@@ -136,6 +136,9 @@ func before(findings []Finding, kind FindingKind) (earlier, later []Finding) {
 	return findings[:n], findings[n:]
 }
 
+// add is not inlined: it has many callers, and one copy of it stays in the cache.
+//
+//go:noinline
 func (w *writer) add(text string) { w.text = append(w.text, text...) }
 
 // next writes a separator if a clause was written before.

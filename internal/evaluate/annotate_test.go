@@ -66,7 +66,7 @@ func TestAttributesUnderOurNamesAreReplaced(t *testing.T) {
 		m.PutStr(key, "sender's")
 	}
 	run := agentrun.Run{Anchors: []agentrun.Anchor{{Agent: "desk"}}}
-	e.Evaluate(t.Context(), new(Evaluation), run, Spans{Own: []condition.Place{place}})
+	e.Evaluate(t.Context(), new(Evaluation), &run, Spans{Own: []condition.Place{place}})
 	count := map[string]int{}
 	var order []string
 	for key, v := range m.All() {

@@ -12,10 +12,12 @@ import (
 
 // Evaluate judges a run. It finds the expectation of every metric, scores the run by the metrics that have one, and writes
 // their verdicts on the spans. ctx is for the conditions.
-func (e *Evaluator) Evaluate(ctx context.Context, v *Evaluation, run agentrun.Run, spans Spans) {
-	e.leaveOut(&run)
-	e.contest(&run)
-	v.Report, v.Failures, v.Problems = Report{Run: run}, 0, v.Problems[:0]
+func (e *Evaluator) Evaluate(ctx context.Context, v *Evaluation, run *agentrun.Run, spans Spans) {
+	v.Report = Report{}
+	v.Report.Run = *run
+	v.Failures, v.Problems = 0, v.Problems[:0]
+	e.leaveOut(&v.Report.Run)
+	e.contest(&v.Report.Run)
 	anchor := spans.anchor()
 	e.judgeRun(ctx, v, anchor)
 	e.annotateCalls(&v.Report, spans)

@@ -43,6 +43,9 @@ type Batch struct {
 	// places has the place of each origin's spans in traces. For the first origin of a resource, it may be the resource's
 	// place only.
 	places map[*agentrun.Origin]condition.Place
+	// last is the origin of the last span, and lastPlace its place. Many spans in a row have one origin.
+	last      *agentrun.Origin
+	lastPlace condition.Place
 }
 
 // newTraces are kept: without an owner, the next consumer frees their memory when its call ends, though it may have refused
@@ -67,6 +70,9 @@ func (c *Batch) HasRoom(a *agentrun.Anchor, more int) bool {
 // wireOf is how much longer c gets by a span.
 func (c *Batch) wireOf(a *agentrun.Anchor) int {
 	wire := int(a.Wire) + framing
+	if a.Origin == c.last {
+		return wire
+	}
 	at := c.places[a.Origin]
 	if at.Scope != (ptrace.ScopeSpans{}) {
 		return wire
@@ -87,15 +93,23 @@ func (c *Batch) Add(a *agentrun.Anchor) condition.Place {
 // Place moves a held span into the release batch.
 func (c *Batch) Place(a *agentrun.Anchor) condition.Place {
 	c.Wire += c.wireOf(a)
-	at := c.places[a.Origin]
-	if at.Scope == (ptrace.ScopeSpans{}) {
-		at = c.open(a.Origin)
+	if a.Origin != c.last {
+		c.last, c.lastPlace = a.Origin, c.placeOf(a.Origin)
 	}
+	at := c.lastPlace
 	at.Span = at.Scope.Spans().AppendEmpty()
 	a.Held.MoveTo(at.Span)
 	c.Spans++
 	c.Size += int64(a.Size)
 	return at
+}
+
+// placeOf returns the place for the spans of an origin.
+func (c *Batch) placeOf(o *agentrun.Origin) condition.Place {
+	if at := c.places[o]; at.Scope != (ptrace.ScopeSpans{}) {
+		return at
+	}
+	return c.open(o)
 }
 
 // open makes a place for the spans of an origin. All of one resource are below one copy of it.
@@ -117,7 +131,7 @@ func (c *Batch) open(o *agentrun.Origin) condition.Place {
 }
 
 // Seal forgets what is needed only while spans are added.
-func (c *Batch) Seal() { c.places = nil }
+func (c *Batch) Seal() { c.places, c.last, c.lastPlace = nil, nil, condition.Place{} }
 
 // Grow counts what was written on spans of the release batch: bytes on the wire, and attributes and elements of lists.
 func (c *Batch) Grow(wire, parts int) {

@@ -53,13 +53,10 @@ func (r *Recorder) Count(ctx context.Context, res *evaluate.Result, run *agentru
 
 // RecordDelay records how long after the end of a run its verdict is released, which is now. The end is the sender's time,
 // so clocks that differ shift it; a negative time counts as 0.
-func (r *Recorder) RecordDelay(ctx context.Context, run *agentrun.Run, now time.Time) {
-	if len(run.Anchors) == 0 || run.Anchors[0].End == 0 {
-		return
-	}
+func (r *Recorder) RecordDelay(ctx context.Context, end pcommon.Timestamp, now time.Time) {
 	released := pcommon.NewTimestampFromTime(now)
 	var seconds float64
-	if end := run.Anchors[0].End; released > end {
+	if released > end {
 		seconds = released.AsTime().Sub(end.AsTime()).Seconds()
 	}
 	r.telemetry.ProcessorToolCorrectnessVerdictDelay.Record(ctx, seconds)
