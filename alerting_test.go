@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// alertRules are the rules of examples/alerting.
+// alertRules returns the rules of examples/alerting.
 func alertRules(t *testing.T) (alerts map[string]map[string]string, recorded []string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("examples", "alerting", "rules.yaml"))
@@ -41,7 +41,7 @@ func alertRules(t *testing.T) (alerts map[string]map[string]string, recorded []s
 	return alerts, recorded
 }
 
-// Rules, their tests and the dashboard ask for metrics that the processor has, and for recorded ones that the rules make.
+// Rules, their tests and the dashboard use metrics that the processor exports or that a rule records.
 func TestAlertsUseMetricsThatExist(t *testing.T) {
 	own := ownMetrics(t)
 	_, recorded := alertRules(t)
@@ -65,7 +65,7 @@ func TestAlertsUseMetricsThatExist(t *testing.T) {
 	}
 }
 
-// Each alert leads to its section, which says what to do. Each has a test that has it fire.
+// Each alert links to its section in the docs. Each has a test in which it fires.
 func TestAlertsAreDocumented(t *testing.T) {
 	alerts, _ := alertRules(t)
 	page, err := os.ReadFile(filepath.Join("docs", "operations.md"))

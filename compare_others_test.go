@@ -42,7 +42,7 @@ func comparisons(t *testing.T) (rows []comparison) {
 	return rows
 }
 
-// A recordedCase is a run, what was expected of it, and what a library gave in each of its modes.
+// A recordedCase is a run, the expected calls, and a library's result in each of its modes.
 type recordedCase struct {
 	Expected, Called []recordedCall
 	Said             map[string]float64
@@ -58,7 +58,7 @@ func (c *recordedCall) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &[]any{&c.name, &c.arguments})
 }
 
-// exceptions are the words in the last column, and the cases that they are about.
+// exceptions maps the words in the last column to the cases that they mean.
 var exceptions = map[string]func(recordedCase) bool{
 	"":                                    func(recordedCase) bool { return false },
 	"no calls":                            func(c recordedCase) bool { return len(c.Called) == 0 },
@@ -77,8 +77,7 @@ var exceptions = map[string]func(recordedCase) bool{
 	},
 }
 
-// sameInOtherNumbers reports whether as many calls were made as are expected, with the same keys, of which some are more often
-// in one list than in the other.
+// sameInOtherNumbers reports whether both lists have the same length and the same keys, but some key more often in one list.
 func sameInOtherNumbers(c recordedCase, key func(recordedCall) string) bool {
 	expected, called := map[string]int{}, map[string]int{}
 	for _, call := range c.Expected {
@@ -91,7 +90,7 @@ func sameInOtherNumbers(c recordedCase, key func(recordedCall) string) bool {
 	return len(c.Expected) == len(c.Called) && sameKeys && !maps.Equal(expected, called)
 }
 
-// moreOften reports whether some call stands in both lists, and more often in the first.
+// moreOften reports whether some call is in both lists, and more often in the first.
 func moreOften(first, second []recordedCall) bool {
 	numbers := map[string]int{}
 	for _, call := range second {
@@ -110,7 +109,7 @@ func moreOften(first, second []recordedCall) bool {
 	return false
 }
 
-// expectationOf is what the native method is to expect in a mode.
+// expectationOf returns the expectation for the native method in a mode.
 func expectationOf(t *testing.T, c recordedCase, mode string) *scoring.Expectation {
 	tools := []scoring.Tool{}
 	for _, expected := range c.Expected {
@@ -127,8 +126,8 @@ func expectationOf(t *testing.T, c recordedCase, mode string) *scoring.Expectati
 	return x
 }
 
-// The options in docs/comparing.md give the numbers that other libraries gave for recorded runs. `make e2e-others` sets OTHERS
-// to a folder with fresh ones.
+// The options in docs/comparing.md give the same numbers as other libraries on recorded runs. `make e2e-others` sets OTHERS
+// to a folder with fresh recordings.
 func TestNumbersOfOtherLibraries(t *testing.T) {
 	folder := os.Getenv("OTHERS")
 	if folder == "" {
@@ -197,7 +196,7 @@ func names(calls []recordedCall) string {
 	return strings.Join(all, " ")
 }
 
-// recordedCases are the lines of a file without the first, which names the library, its version and the number of cases.
+// recordedCases returns the cases of a file. Its first line names the library, its version and the number of cases.
 func recordedCases(t *testing.T, file string) (cases []recordedCase) {
 	f, err := os.Open(file)
 	require.NoError(t, err)

@@ -11,24 +11,24 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// DatasetConfig names a file of cases, and the key by which a run finds its case.
+// DatasetConfig names a file of cases, and the key that finds the case of a run.
 type DatasetConfig struct {
-	// File has one case a line (JSON lines), or is a YAML list of cases if it ends in .yaml or .yml. A case is a key and
-	// what is expected: tools, any_of, forbidden and max_calls, as in an expectation.
+	// File is the path of a YAML list of cases if it ends in .yaml or .yml, else of JSON lines, one for each case. A case has
+	// a key, and tools, any_of, forbidden and max_calls as in an expectation.
 	File string `mapstructure:"file"`
 
 	// Key is an OTTL value in the span context, such as attributes["test.case.name"]. It is evaluated on the run's anchor.
 	Key string `mapstructure:"key"`
 }
 
-// The words of unknown_key.
+// The values of unknown_key.
 const (
 	unknownNext   = "next"
 	unknownReport = "report"
 )
 
-// cases converts the dataset of an expectation. loaded is nil while a configuration is only checked. onCalls is for one
-// goroutine at a time, also when cases are looked up.
+// cases converts the dataset of an expectation. loaded is nil if a configuration is only checked. Only one goroutine at a
+// time may use onCalls, and that includes lookups of cases.
 func (c *ExpectationConfig) cases(
 	errs *configcheck.Errors, parser *ottltext.SpanParser, onCalls *ottltext.CallParser, loaded *dataset.Cases,
 ) *evaluate.Cases {
@@ -65,7 +65,7 @@ func (c *ExpectationConfig) cases(
 	return x
 }
 
-// datasetFile is the path of the dataset, empty for none.
+// datasetFile returns the path of the dataset, or "" if there is none.
 func (c *ExpectationConfig) datasetFile() string {
 	if c.Dataset == nil {
 		return ""
@@ -73,7 +73,7 @@ func (c *ExpectationConfig) datasetFile() string {
 	return c.Dataset.File
 }
 
-// refuseCases adds an error for each metric whose method does not understand a key that a case has. Nil cases suit all.
+// refuseCases adds an error for each metric whose method does not support a key that a case has. cases may be nil.
 func refuseCases(errs *configcheck.Errors, cases *dataset.Cases, metrics, all []evaluate.Metric) {
 	if cases == nil {
 		return

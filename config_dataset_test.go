@@ -29,7 +29,7 @@ import (
 
 const withDataset = `expectations: [{name: cases, dataset: {file: DIR/cases.jsonl, key: 'attributes["case"]'}}]`
 
-// Each fault of a dataset has a message with file and line, the old set stays, and a mended file is used.
+// An error of a dataset names file and line. The old set stays in use until the file is corrected.
 func TestWrongDatasets(t *testing.T) {
 	const good = `{"key": "a", "tools": ["x"]}` + "\n"
 	play := wrongFilePlay{name: "cases.jsonl", section: withDataset, good: good, mended: `{"key": "a", "tools": ["mended"]}`,
@@ -67,7 +67,7 @@ func TestWrongDatasets(t *testing.T) {
 	}
 }
 
-// A reference method cannot score by what only the native method understands, and the message says which case it is.
+// A reference method refuses keys that only the native method supports, and the error names the case.
 func TestCasesSuitTheirMetrics(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "cases.jsonl"), "{\"key\": \"a\", \"tools\": [\"x\"]}\n{\"key\": \"b\", \"tools\": [], \"max_calls\": 2}\n")
@@ -76,7 +76,7 @@ func TestCasesSuitTheirMetrics(t *testing.T) {
 		"whose method is galtea: define a metric with the native method and name it in `metrics`")
 }
 
-// A tool of a case has all keys of a tool.
+// A tool of a case supports all keys of a tool in a configuration.
 func TestCasesHaveTheKeysOfTools(t *testing.T) {
 	var keys []string
 	for field := range reflect.TypeFor[dataset.Tool]().Fields() {
@@ -85,7 +85,7 @@ func TestCasesHaveTheKeysOfTools(t *testing.T) {
 	assert.ElementsMatch(t, slices.Collect(maps.Keys(configcheck.FieldsOf(reflect.TypeFor[ToolConfig]()))), keys)
 }
 
-// YAML and JSON lines say the same, with a byte order mark and CRLF as well.
+// YAML and JSON lines mean the same, even with a byte order mark and CRLF.
 func TestFormsOfDatasets(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "cases.jsonl"), "\uFEFF"+`{"key": "a", "tools": ["x", {"name": "y", "arguments": {"n": 1.0}, "output": "ok"}]}`+"\r\n")
@@ -104,7 +104,7 @@ func TestFormsOfDatasets(t *testing.T) {
 	require.EqualError(t, err, dir+`/cases.yaml:3: key: "a" is the key of line 1 already`)
 }
 
-// A run without a case asks the next expectation, or is not evaluable. What an anchor says cannot break that.
+// For a run without a case, the next expectation is tried, or it is not evaluable. No attribute of an anchor changes that.
 func TestKeysOfRuns(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "cases.jsonl"), `{"key": "a", "tools": ["x"]}`+"\n"+`{"key": "7", "tools": ["seven"]}`+"\n")
@@ -134,7 +134,7 @@ func TestKeysOfRuns(t *testing.T) {
 	}
 }
 
-// An attribute may say all that an expectation says, except conditions. What is wrong is said without its values.
+// An attribute supports all keys of an expectation except conditions. Its errors contain no values.
 func TestAttributesSayAllKeys(t *testing.T) {
 	for _, tc := range []struct{ claim, text, want, reason string }{
 		{"a list", `["x"]`, "scored", "Failed: missing x."},
@@ -159,7 +159,7 @@ func TestAttributesSayAllKeys(t *testing.T) {
 	assert.Equal(t, `Not scored: the attribute "expected" uses max_calls, which only the native method understands.`, got["g.reason"])
 }
 
-// verdictOf is what stands on an agent's span with some attributes after it was judged.
+// verdictOf returns the attributes of an agent's span after the processor, given those before.
 func verdictOf(t *testing.T, cfg *Config, attributes map[string]any) (got map[string]any) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -198,7 +198,7 @@ func millionCases(tb testing.TB, file string, cases int) {
 	require.NoError(tb, out.Close())
 }
 
-// A million cases are read in seconds, and take less than a kilobyte each.
+// A million cases are read in seconds, and each takes less than a kilobyte.
 func TestMillionCases(t *testing.T) {
 	cases := 1_000_000
 	if testing.Short() {
@@ -229,7 +229,7 @@ func TestMillionCases(t *testing.T) {
 	runtime.KeepAlive(s)
 }
 
-// What it costs to read and to check a case of a dataset.
+// BenchmarkReadCases: what does it cost to read and check a case?
 func BenchmarkReadCases(b *testing.B) {
 	dir := b.TempDir()
 	const n = 20_000
@@ -246,7 +246,7 @@ func BenchmarkReadCases(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/case")
 }
 
-// What it costs to find and to compile the case of a run.
+// BenchmarkCaseOfARun: what does it cost to find and compile the case of a run?
 func BenchmarkCaseOfARun(b *testing.B) {
 	dir := b.TempDir()
 	millionCases(b, filepath.Join(dir, "cases.jsonl"), 10_000)

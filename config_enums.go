@@ -10,7 +10,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
 )
 
-// The words of the reference methods. Their constructors reject all others, but make no suggestion.
+// The words of the reference methods. Their constructors reject all others too, but suggest none.
 var (
 	axionStrategies  = []string{"exact", "subset", "fuzzy"}
 	axionScorings    = []string{"recall", "precision", "f1"}
@@ -18,7 +18,7 @@ var (
 	evalLibVersions  = []string{"0.8", "0.7"}
 )
 
-// forms parses annotate.as. An empty list is native.
+// forms parses annotate.as. An empty list means native.
 func (c *AnnotateConfig) forms(errs *configcheck.Errors) (all scoreforms.Form) {
 	words := scoreforms.Words()
 	for i, word := range c.As {
@@ -36,7 +36,7 @@ func (c *AnnotateConfig) forms(errs *configcheck.Errors) (all scoreforms.Form) {
 	return all
 }
 
-// errorModes are the words of error_mode, in the order of their constants. Other components of the Collector have the same.
+// errorModes are the words of error_mode, in the order of their constants. They are those of other Collector components.
 var errorModes = []string{"ignore", "silent", "propagate"}
 
 func (c *Config) errorMode(errs *configcheck.Errors) evaluate.ErrorMode {
@@ -48,8 +48,8 @@ func (c *Config) errorMode(errs *configcheck.Errors) evaluate.ErrorMode {
 	return mode
 }
 
-// params checks the words of evaluation_params. DeepEval and EvalSharp write them in lower case in lists, and in upper case
-// in code; both are accepted.
+// params checks the words of evaluation_params. It accepts lower and upper case, as DeepEval and EvalSharp do in lists and in
+// code.
 func params(errs *configcheck.Errors, words []string) []string {
 	var known []string
 	for i, word := range words {

@@ -13,7 +13,7 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 )
 
-// errorsOf are the lines of an error, without what the decoder puts before them.
+// errorsOf returns the lines of an error, without the decoder's prefix.
 func errorsOf(err error) []string {
 	if err == nil {
 		return nil
@@ -25,12 +25,12 @@ func errorsOf(err error) []string {
 	return strings.Split(text, "\n")
 }
 
-// Each row is a configuration with one error, and what a platform engineer reads: the key, the value and the rule.
+// Each row is a configuration with one fault and its error, which has the key, the value and the rule.
 func TestErrors(t *testing.T) {
 	const tools = "\nexpectations: [{tools: [a]}]"
 	tool := func(yaml string) string { return "expectations: [{tools: [b, " + yaml + "]}]" }
 	for _, tc := range []struct{ yaml, err string }{
-		// Nothing to expect.
+		// No expectations.
 		{`expectation_files: ["["]`, `expectation_files[0]: "[" is no pattern: a [ needs a ]`},
 		{`expectation_files: [""]`, "expectation_files[0]: must be a file or a pattern such as /etc/tool-correctness/*.yaml, is empty"},
 		{`{expectation_files: [a], reload_interval: -1s}`, "reload_interval: must not be negative, is -1s (0: files are read at start only)"},
@@ -44,7 +44,7 @@ func TestErrors(t *testing.T) {
 		{`expectations: [null]`, "expectations[0]: is empty: give it a value, or leave it out"},
 		{`expectations: [{any_of: [[a], null]}]`, "expectations[0].any_of[1]: is empty: give it a value, or leave it out"},
 
-		// Keys that there are none of, at every level.
+		// Unknown keys, at every level.
 		{`expectation: []` + tools, `expectation: is no key of this configuration (did you mean "expectations"?)`},
 		{`run: {idle_timout: 1s}` + tools, `run.idle_timout: is no key of this configuration (did you mean "idle_timeout"?)`},
 		{`calls: {fail: count}` + tools, `calls.fail: is no key of this configuration (did you mean "failed"?)`},
@@ -77,7 +77,7 @@ func TestErrors(t *testing.T) {
 		{`expectations: [{forbidden: [{name: a, argument: {}}]}]`, `expectations[0].forbidden[0].argument: is no key of this configuration (did you mean "arguments"?)`},
 		{`expectations: [{any_of: [[a], [{nam: a, name: a}]]}]`, `expectations[0].any_of[1][0].nam: is no key of this configuration (did you mean "name"?)`},
 		{`annotate: {value: true}` + tools, `annotate.value: is no key of this configuration (did you mean "values"?)`},
-		// Keys that may come, and do nothing yet.
+		// Misspelled keys.
 		{`run: {conversation_attribute: [session.id]}` + tools, `run.conversation_attribute: is no key of this configuration (did you mean "conversation_attributes"?)`},
 		{`calls: {source: auto}` + tools, `calls.source: is no key of this configuration (did you mean "sources"?)`},
 		{`annotate: {call: true}` + tools, `annotate.call: is no key of this configuration (did you mean "calls"?)`},
@@ -91,7 +91,7 @@ func TestErrors(t *testing.T) {
 		{`expectations: [{unknown_key: reprot, dataset: {file: a, key: name}}]`, `expectations[0].unknown_key: must be next or report, is "reprot" (did you mean "report"?)`},
 		{tool(`{name: a, whence: status == "ok"}`), `expectations[0].tools[1].whence: is no key of this configuration (did you mean "where"?)`},
 
-		// Values of a wrong kind.
+		// Values of a wrong type.
 		{`run: agent` + tools, `run: must be a map, is "agent"`},
 		{`calls: [failed]` + tools, `calls: must be a map, is a list`},
 		{`limits: 5` + tools, `limits: must be a map, is the number 5`},
@@ -146,7 +146,7 @@ func TestErrors(t *testing.T) {
 		{`metrics: {m: {native: {include_reason: 1}}}` + tools, `metrics.m.native.include_reason: must be true or false, is the number 1`},
 		{`metrics: {m: {deepeval: {evaluation_params: {output: true}}}}` + tools, `metrics.m.deepeval.evaluation_params: must be a list, is a map`},
 
-		// Words.
+		// Values that are not one of the words.
 		{`run: {scope: trase}` + tools, `run.scope: must be agent, trace or conversation, is "trase" (did you mean "trace"?)`},
 		{`run: {scope: Agent}` + tools, `run.scope: must be agent, trace or conversation, is "Agent" (did you mean "agent"?)`},
 		{`run: {scope: conversations}` + tools, `run.scope: must be agent, trace or conversation, is "conversations" (did you mean "conversation"?)`},
@@ -216,7 +216,7 @@ func TestErrors(t *testing.T) {
 		{`metrics: {tool_correctness.agent: {native: }}` + tools, `metrics: must have names that can be prefixes of attributes, not "tool_correctness.agent": an attribute has that name`},
 		{`metrics: {tool_correctness.expected: {native: }}` + tools, `metrics: must have names that can be prefixes of attributes, not "tool_correctness.expected": an attribute has that name`},
 
-		// Expectations that contradict themselves or others.
+		// Expectations with contradictions.
 		{`expectations: [{tools: [a], metrics: [tool_corectness]}]`, `expectations[0].metrics[0]: must be one of the metrics (tool_correctness), is "tool_corectness" (did you mean "tool_correctness"?)`},
 		{`metrics: {m: {native: }, n: {native: }}` + "\nexpectations: [{tools: [a], metrics: [n, tool_correctness]}]", `expectations[0].metrics[1]: must be one of the metrics (m, n), is "tool_correctness"`},
 		{`expectations: [{name: x, tools: [a]}, {name: x, tools: [a]}]`, `expectations[1].name: "x" is the name of expectations[0] already`},
@@ -260,7 +260,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// What exactly OTTL says differs from release to release. Each error says one place, and the name that was probably meant.
+// OTTL's messages differ from release to release. Each error has one place, and the name that was probably meant.
 func TestErrorsInOTTLSayTheirPlace(t *testing.T) {
 	for _, tc := range []struct{ yaml, begins, ends string }{
 		{`expectations: [{tools: [a], when: IsThere(name)}]`, `expectations[0].when: "IsThere(name)" is no OTTL condition: 1:1: `, `undefined function "IsThere"`},
@@ -288,7 +288,7 @@ func TestErrorsInOTTLSayTheirPlace(t *testing.T) {
 	}
 }
 
-// Keys that only the native method understands are refused with every reference method, and taken with native.
+// Keys that only the native method supports are refused with every reference method, and accepted with native.
 func TestNativeOnlyKeys(t *testing.T) {
 	for key, expectation := range map[string]string{
 		"any_of":          `tools: [{any_of: [a, b]}]`,
@@ -317,7 +317,7 @@ func TestNativeOnlyKeys(t *testing.T) {
 		"say metrics: [n, o]"}, errorsOf(err), "it names no native one")
 }
 
-// errorOfOTTL is what OTTL says of a condition. Its words differ between releases.
+// errorOfOTTL returns OTTL's error for a condition. Its words differ between releases.
 func errorOfOTTL(t *testing.T, condition string) string {
 	parser, err := ottlspan.NewParser(ottlfuncs.StandardConverters[*ottlspan.TransformContext](), componenttest.NewNopTelemetrySettings())
 	require.NoError(t, err)
@@ -326,7 +326,7 @@ func errorOfOTTL(t *testing.T, condition string) string {
 	return err.Error()
 }
 
-// All that is wrong is said at once, whatever kind of wrong it is, and one error does not cause another.
+// An error lists all faults of all kinds, and no fault causes a second one.
 func TestAllErrorsAtOnce(t *testing.T) {
 	_, err := load(t, `
 storage: file storage
@@ -388,7 +388,7 @@ annotate: yes
 	}, errorsOf(err))
 }
 
-// Configurations that are made in code meet the same rules.
+// The same rules hold for configurations that are made in code.
 func TestErrorsOfConfigurationsInCode(t *testing.T) {
 	for _, tc := range []struct {
 		claim string

@@ -17,39 +17,39 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottltext"
 )
 
-// ExpectationConfig says which runs it is for, and which tools they are expected to call.
+// ExpectationConfig says which tools some runs are expected to call.
 type ExpectationConfig struct {
-	// Name is written on judged spans. Empty: the expectation's index.
+	// Name is written on spans with a verdict. Empty: the expectation's index.
 	Name string `mapstructure:"name"`
 
 	// When is an OTTL condition in the span context. It is evaluated on the run's anchor. Empty: for every run.
 	When string `mapstructure:"when"`
 
-	// Metrics are the names of the metrics that the expectation is for. Empty: all. Each metric uses the first
-	// expectation that is for it and whose When holds.
+	// Metrics names the metrics that the expectation applies to. Empty: all. Each metric uses the first expectation that
+	// applies to it and whose When holds.
 	Metrics []string `mapstructure:"metrics"`
 
 	// Tools are the expected tools. An empty list says that no tool is expected.
 	Tools []ToolConfig `mapstructure:"tools"`
 
-	// AnyOf are several good lists of tools. The one with the best score counts. It replaces Tools.
+	// AnyOf has alternative lists of tools. The one with the best score counts. It replaces Tools.
 	AnyOf [][]ToolConfig `mapstructure:"any_of"`
 
 	// FromAttribute names the attribute of the anchor that holds the expected tools as JSON, of at most 256 KiB. It
 	// replaces Tools.
 	FromAttribute string `mapstructure:"from_attribute"`
 
-	// Dataset has the expected tools of many cases in a file. Each run finds its case by a key. It replaces Tools.
+	// Dataset is a file with the expected tools of many cases. The key of a run finds its case. It replaces Tools.
 	Dataset *DatasetConfig `mapstructure:"dataset" json:",omitempty"`
 
-	// UnknownKey is "next" (also empty: a run with a key that no case has asks the next expectation) or "report" (it is not
-	// evaluable). Only with Dataset.
+	// UnknownKey says what happens to a run whose key no case has. "next", the default: the next expectation is tried.
+	// "report": the run is not evaluable. Only with Dataset.
 	UnknownKey string `mapstructure:"unknown_key" json:",omitempty"`
 
 	// Forbidden are tools that must not be called.
 	Forbidden []ToolConfig `mapstructure:"forbidden"`
 
-	// MaxCalls is how many calls a run may have, or a map from names of tools to how many calls of them. 0: any number.
+	// MaxCalls bounds the calls of a run. A map bounds the calls of each tool that it names. 0: no bound.
 	MaxCalls any `mapstructure:"max_calls"`
 }
 
@@ -60,7 +60,7 @@ type ToolConfig struct {
 	// AnyOf are alternatives to Name.
 	AnyOf []string `mapstructure:"any_of"`
 
-	// Arguments are a map, or a string with a JSON object. The string keeps the order of keys and the form of numbers.
+	// Arguments is a map, or a string with a JSON object. The string keeps the order of keys and the form of numbers.
 	Arguments any `mapstructure:"arguments"`
 
 	// Output is any value. A string is a text, not JSON.
@@ -69,26 +69,25 @@ type ToolConfig struct {
 	// ArgumentsMatch overrides the argument mode of the native method for this tool.
 	ArgumentsMatch string `mapstructure:"arguments_match"`
 
-	// Count is how many calls are expected. Nothing: one.
+	// Count bounds how many calls are expected. Nil: exactly one.
 	Count *CountConfig `mapstructure:"count"`
 
 	// Optional tools may be called but need not be.
 	Optional bool `mapstructure:"optional"`
 
-	// IgnoreArguments are keys of arguments that are never compared: "request_id", "meta.*", "lines[*].id".
+	// IgnoreArguments lists paths of argument keys that are never compared: "request_id", "meta.*", "lines[*].id".
 	IgnoreArguments []string `mapstructure:"ignore_arguments" json:",omitempty"`
 
-	// ArgumentDefaults are values that count where a call lacks a key. They have the forms of Arguments.
+	// ArgumentDefaults has values for keys that a call lacks. It has the forms of Arguments.
 	ArgumentDefaults any `mapstructure:"argument_defaults" json:",omitempty"`
 
 	// Where is an OTTL condition on a call: see package callcondition. Only calls on which it holds match.
 	Where string `mapstructure:"where" json:",omitempty"`
 }
 
-// MarshalJSON writes 1.0 and 1 differently, because some methods compare them as different. So the fingerprints of such
-// configurations differ.
+// MarshalJSON writes 1.0 and 1 differently, because they are different to some methods. So the fingerprints differ.
 func (c ToolConfig) MarshalJSON() ([]byte, error) {
-	type plain ToolConfig // without this method
+	type plain ToolConfig // has no MarshalJSON, which would call itself
 	p := plain(c)
 	for _, v := range []*any{&p.Arguments, &p.Output, &p.ArgumentDefaults} {
 		if v == &p.ArgumentDefaults && *v == nil {
@@ -103,9 +102,9 @@ func (c ToolConfig) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p)
 }
 
-// MarshalJSON writes no limit of calls as 0, so that older configurations keep their fingerprints.
+// MarshalJSON writes a nil MaxCalls as 0, so that older configurations keep their fingerprints.
 func (c ExpectationConfig) MarshalJSON() ([]byte, error) {
-	type plain ExpectationConfig // without this method
+	type plain ExpectationConfig // has no MarshalJSON, which would call itself
 	p := plain(c)
 	if p.MaxCalls == nil {
 		p.MaxCalls = 0
@@ -115,15 +114,15 @@ func (c ExpectationConfig) MarshalJSON() ([]byte, error) {
 
 // CountConfig bounds how often a tool is expected.
 type CountConfig struct {
-	// Min is 1 by default, and 0 for an optional tool.
+	// Min is by default 1, or 0 for an optional tool.
 	Min *int `mapstructure:"min"`
 
 	// Max is unlimited by default.
 	Max *int `mapstructure:"max"`
 }
 
-// expectations converts a list of expectations, and returns what is checked of them as well. metrics are all metrics that
-// have no error.
+// expectations converts a list of expectations, and also returns them in the form that expectcheck needs. metrics are the
+// metrics without an error.
 func (c *Config) expectations(
 	errs *configcheck.Errors, list []listed, metrics []evaluate.Metric, telemetry component.TelemetrySettings,
 ) (all []evaluate.Expectation, checked []expectcheck.Expectation) {
@@ -162,14 +161,14 @@ func (c *Config) expectations(
 		all = append(all, x)
 		checked = append(checked, expectcheck.Expectation{
 			Place: entry.Place, Metrics: methods(x.Metrics), When: config.When, Always: x.Always(),
-			Decides:  x.Cases == nil || x.Cases.Report, // another may be asked otherwise
+			Decides:  x.Cases == nil || x.Cases.Report, // otherwise a later expectation may be tried
 			Settings: settings, Expected: x.Expected,
 		})
 	}
 	return all, checked
 }
 
-// methods are the metrics as they are checked.
+// methods converts metrics to the form that expectcheck needs.
 func methods(metrics []evaluate.Metric) []expectcheck.Metric {
 	all := make([]expectcheck.Metric, len(metrics))
 	for i := range metrics {
@@ -178,7 +177,7 @@ func methods(metrics []evaluate.Metric) []expectcheck.Metric {
 	return all
 }
 
-// refuse adds an error for each of metrics whose method does not understand keys: see [expectcheck.Refusals].
+// refuse adds an error for each of metrics whose method does not support keys: see [expectcheck.Refusals].
 func refuse(errs *configcheck.Errors, keys []string, who string, metrics, all []evaluate.Metric) {
 	for _, rule := range expectcheck.Refusals(keys, who, methods(metrics), methods(all)) {
 		errs.Add("", "%s", rule)
@@ -197,8 +196,8 @@ func (c *ExpectationConfig) condition(errs *configcheck.Errors, parser *ottltext
 	return compiled
 }
 
-// choice are the metrics that the expectation names, in the order of all. A name that is in known but not in all is that of
-// a metric with an error.
+// choice returns the metrics that the expectation names, in the order of all. A metric with an error is in known, but not in
+// all.
 func (c *ExpectationConfig) choice(errs *configcheck.Errors, all []evaluate.Metric, known []string) []evaluate.Metric {
 	if len(c.Metrics) == 0 {
 		return all
@@ -218,7 +217,7 @@ func (c *ExpectationConfig) choice(errs *configcheck.Errors, all []evaluate.Metr
 	return chosen
 }
 
-// stated is what the expectation says of tools and calls.
+// stated converts the tools and limits of the expectation.
 func (c *ExpectationConfig) stated() *expectation.Expectation {
 	x := &expectation.Expectation{
 		Tools: toolsOf(c.Tools), Forbidden: toolsOf(c.Forbidden), MaxCalls: c.MaxCalls,

@@ -17,10 +17,10 @@ import (
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
-// A listed expectation is one with the place where it stands.
+// A listed is an expectation with its path in the configuration or file.
 type listed = expectfiles.Entry[ExpectationConfig]
 
-// inline are the expectations that stand in the configuration itself.
+// inline returns the expectations of the configuration itself.
 func (c *Config) inline() []listed {
 	list := make([]listed, len(c.Expectations))
 	for i := range c.Expectations {
@@ -29,7 +29,7 @@ func (c *Config) inline() []listed {
 	return list
 }
 
-// HasFiles reports whether expectations or cases stand in files of their own.
+// HasFiles reports whether expectations or cases are in files of their own.
 func (c *Config) HasFiles() bool {
 	for i := range c.Expectations {
 		if c.Expectations[i].datasetFile() != "" {
@@ -39,7 +39,7 @@ func (c *Config) HasFiles() bool {
 	return len(c.ExpectationFiles) > 0
 }
 
-// files are the expectations that stand in files: a [toolcorrectness.Source].
+// files is a [toolcorrectness.Source] that reads expectations from files.
 type files struct {
 	*expectfiles.Files[ExpectationConfig, evaluate.ExpectationSet]
 }
@@ -59,7 +59,7 @@ func newFiles(c *Config, fingerprint string, metrics []evaluate.Metric, telemetr
 	})}
 }
 
-// Read is that of [toolcorrectness.Source].
+// Read implements [toolcorrectness.Source].
 func (f files) Read(ctx context.Context) (*evaluate.ExpectationSet, error) {
 	loaded, err := f.Files.Read(ctx)
 	switch {

@@ -20,8 +20,8 @@ import (
 	"go.opentelemetry.io/collector/processor/processortest"
 )
 
-// configMap is a folder that is swapped as Kubernetes swaps a mounted ConfigMap: files are links through ..data, which is a
-// link to a folder with a time in its name.
+// configMap is a folder that changes like a mounted ConfigMap of Kubernetes: files are links through ..data. That is a link
+// to a folder with a time in its name.
 type configMap struct {
 	t       *testing.T
 	dir     string
@@ -38,7 +38,7 @@ func newConfigMap(t *testing.T) *configMap {
 	return m
 }
 
-// swap replaces both files at once. Of each version, a.yaml says what b.yaml does.
+// swap replaces both files at once. In each version, a.yaml and b.yaml agree.
 func (m *configMap) swap() {
 	m.t.Helper()
 	m.version++
@@ -56,7 +56,7 @@ func (m *configMap) swap() {
 	}
 }
 
-// team is an agent's run of a team.
+// team returns a run of an agent that belongs to a team.
 func team(n int, name string) ptrace.Traces {
 	td := ptrace.NewTraces()
 	span := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty()
@@ -67,8 +67,8 @@ func team(n int, name string) ptrace.Traces {
 	return td
 }
 
-// For an hour a ConfigMap is swapped every 15 seconds. Each run gets a verdict by one version, which is not older than the
-// last swap but two looks.
+// For an hour a ConfigMap is swapped every 15 seconds. Each run is scored by a single version, which is at most two intervals
+// older than the last swap.
 func TestAnHourOfConfigMapSwaps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newConfigMap(t)
@@ -115,7 +115,7 @@ func TestAnHourOfConfigMapSwaps(t *testing.T) {
 	})
 }
 
-// startWith makes a processor from a configuration, by way of the factory.
+// startWith makes a processor from a configuration with the factory.
 func startWith(t *testing.T, cfg *Config, sink consumer.Traces) processor.Traces {
 	t.Helper()
 	p, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, sink)

@@ -15,7 +15,7 @@ import (
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
-// fileSource is the source of a configuration, whose YAML may name the folder as DIR.
+// fileSource returns the source of a configuration. In its YAML, DIR is the folder.
 func fileSource(t *testing.T, dir, yaml string) toolcorrectness.Source {
 	t.Helper()
 	cfg, err := load(t, strings.ReplaceAll(yaml, "DIR", dir))
@@ -26,14 +26,14 @@ func fileSource(t *testing.T, dir, yaml string) toolcorrectness.Source {
 	return set.Source
 }
 
-// write writes a file as careful programs do: to another name, and then renamed.
+// write writes a file under another name and then renames it.
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	require.NoError(t, os.WriteFile(path+"~", []byte(text), 0o600))
 	require.NoError(t, os.Rename(path+"~", path))
 }
 
-// reread looks twice, because a change is used when it has stayed.
+// reread reads twice, because a change is used after it was the same for one interval.
 func reread(t *testing.T, s toolcorrectness.Source) (*evaluate.ExpectationSet, error) {
 	t.Helper()
 	set, err := s.Read(t.Context())
@@ -42,7 +42,7 @@ func reread(t *testing.T, s toolcorrectness.Source) (*evaluate.ExpectationSet, e
 	return s.Read(t.Context())
 }
 
-// names are the names of a set's expectations.
+// namesOf returns the names of a set's expectations.
 func namesOf(set *evaluate.ExpectationSet) (names []string) {
 	for i := range set.Expectations {
 		names = append(names, set.Expectations[i].Name)
@@ -89,7 +89,7 @@ func TestExpectationFiles(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Each fault has a clear message, the old set stays, and a mended file is used.
+// Each fault has a clear error. The old set stays in use until the file is corrected.
 func TestWrongExpectationFiles(t *testing.T) {
 	const good = "- tools: [a]\n"
 	play := wrongFilePlay{name: "x.yaml", section: "expectation_files: [DIR/x.yaml]", good: good, mended: "- tools: [mended]\n",
@@ -122,7 +122,7 @@ func TestWrongExpectationFiles(t *testing.T) {
 	}
 }
 
-// A wrongFile is a file of expectations or of cases that goes wrong after it was read once.
+// A wrongFile is a fault in a file of expectations or cases, after it was read once without one.
 type wrongFile struct {
 	claim  string
 	change func(t *testing.T, file string)
@@ -130,14 +130,14 @@ type wrongFile struct {
 	reason string
 }
 
-// A wrongFilePlay reads a file, changes it, and mends it.
+// A wrongFilePlay reads a file, breaks it, and corrects it.
 type wrongFilePlay struct {
 	name, section string
 	good, mended  string
 	tools         func(*evaluate.ExpectationSet) []string // those of the only expectation or case
 }
 
-// run checks that a wrong file yields the same error each time and no set, and that a mended one is read again.
+// run checks that a wrong file gives the same error each time and no set, and that a corrected one is read again.
 func (p wrongFilePlay) run(t *testing.T, tc wrongFile) {
 	t.Helper()
 	dir := t.TempDir()
@@ -173,7 +173,7 @@ func replacedBy(other func(*testing.T, string)) func(*testing.T, string) {
 	}
 }
 
-// What editors on Windows write is read like everything else.
+// Files of Windows editors are read as well.
 func TestExpectationFilesWithBOMAndCRLF(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "x.yaml"), "\uFEFF- tools: [a]\r\n- name: b\r\n  when: \"true\"\r\n  tools: [b]\r\n")
@@ -182,7 +182,7 @@ func TestExpectationFilesWithBOMAndCRLF(t *testing.T) {
 	assert.Equal(t, []string{"x.yaml[0]", "b"}, namesOf(set))
 }
 
-// A pattern that matches nothing at start says so, and is an error only when it matched files before.
+// A pattern that matches nothing at the start is a warning. It is an error only if it matched files before.
 func TestPatternsWithoutFiles(t *testing.T) {
 	dir := t.TempDir()
 	s := fileSource(t, dir, "expectation_files: [DIR/*.yaml]")
@@ -199,7 +199,7 @@ func TestPatternsWithoutFiles(t *testing.T) {
 	require.EqualError(t, err, `expectation_files: "`+dir+`/*.yaml" matches no file any more`)
 }
 
-// A reload ends with the processor, however long files are.
+// A reload stops when the processor does, even within long files.
 func TestReadingEndsWithItsContext(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "x.yaml"), "- tools: [a]\n")

@@ -12,8 +12,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 )
 
-// Whatever YAML is written, reading it does not panic, and ends in one of two ways: errors in our own words,
-// or a configuration that is valid, has a fingerprint, and is the same when it is read again.
+// No YAML makes the configuration panic. Either there is an error of our own, or the configuration is valid, has a
+// fingerprint, and is the same when it is read again.
 func FuzzConfig(f *testing.F) {
 	whole, err := os.ReadFile(filepath.Join("testdata", "config", "whole.yaml"))
 	require.NoError(f, err)

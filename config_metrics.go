@@ -11,7 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// MetricConfig is exactly one method.
+// MetricConfig has exactly one method.
 type MetricConfig struct {
 	Native             *NativeConfig    `mapstructure:"native"`
 	Axion              *AxionConfig     `mapstructure:"axion"`
@@ -22,15 +22,15 @@ type MetricConfig struct {
 	EvalLib            *EvalLibConfig   `mapstructure:"eval_lib"`
 }
 
-// Output is what every method takes besides its own options.
+// Output has the options that all methods share.
 type Output struct {
 	// IncludeReason writes the reason; true by default.
 	IncludeReason *bool `mapstructure:"include_reason"`
-	// VerboseMode logs the steps of the calculation at info level, names and scores only.
+	// VerboseMode logs the steps of the calculation at info level: names and scores only.
 	VerboseMode bool `mapstructure:"verbose_mode"`
 }
 
-// NativeConfig are the options of the native method. An option that is left out has the default of scoring.DefaultNative.
+// NativeConfig has the options of the native method. Their defaults are those of scoring.DefaultNative.
 type NativeConfig struct {
 	Output         `mapstructure:",squash"`
 	Order          string   `mapstructure:"order"`
@@ -44,7 +44,7 @@ type NativeConfig struct {
 	FuzzyThreshold *float64 `mapstructure:"fuzzy_threshold"`
 }
 
-// AxionConfig are the options of Axion's ToolCorrectness under their own names.
+// AxionConfig has the options of Axion's ToolCorrectness under their own names.
 type AxionConfig struct {
 	Output                    `mapstructure:",squash"`
 	CheckParameters           bool     `mapstructure:"check_parameters"`
@@ -55,7 +55,7 @@ type AxionConfig struct {
 	Threshold                 *float64 `mapstructure:"threshold"`
 }
 
-// DeepEvalConfig are the options of DeepEval's ToolCorrectnessMetric under their own names.
+// DeepEvalConfig has the options of DeepEval's ToolCorrectnessMetric under their own names.
 type DeepEvalConfig struct {
 	Output                 `mapstructure:",squash"`
 	EvaluationParams       []string `mapstructure:"evaluation_params"`
@@ -63,11 +63,12 @@ type DeepEvalConfig struct {
 	ShouldConsiderOrdering bool     `mapstructure:"should_consider_ordering"`
 	StrictMode             bool     `mapstructure:"strict_mode"`
 	Threshold              *float64 `mapstructure:"threshold"`
-	// Uncaptured says how arguments and outputs count that were not captured: "unknown" (also empty) or "none".
+	// Uncaptured says how arguments and outputs that were not captured count. "unknown", the default: the run is not
+	// evaluable if they matter. "none": as not given.
 	Uncaptured string `mapstructure:"uncaptured"`
 }
 
-// EvalSharpConfig are the options of EvalSharp's ToolCorrectnessMetric in snake case.
+// EvalSharpConfig has the options of EvalSharp's ToolCorrectnessMetric in snake case.
 type EvalSharpConfig struct {
 	Output                 `mapstructure:",squash"`
 	EvaluationParams       []string `mapstructure:"evaluation_params"`
@@ -79,14 +80,14 @@ type EvalSharpConfig struct {
 	Uncaptured string `mapstructure:"uncaptured"`
 }
 
-// GalteaConfig are the options of the method in Galtea's manner.
+// GalteaConfig has the options of the method that follows Galtea's documentation.
 type GalteaConfig struct {
 	Output        `mapstructure:",squash"`
 	StripPrefixes []string `mapstructure:"strip_prefixes"`
 	TrimSpace     bool     `mapstructure:"trim_space"`
 }
 
-// EvalLibConfig are the options of eval_lib's ToolCorrectnessMetric under their own names.
+// EvalLibConfig has the options of eval_lib's ToolCorrectnessMetric under their own names.
 type EvalLibConfig struct {
 	Output        `mapstructure:",squash"`
 	ExactMatch    bool     `mapstructure:"exact_match"`
@@ -104,7 +105,7 @@ type method interface {
 
 func (o Output) output() Output { return o }
 
-// metricNames are the names of the metrics, sorted.
+// metricNames returns the names of the metrics, sorted.
 func (c *Config) metricNames() []string {
 	if len(c.Metrics) == 0 {
 		return []string{attributes.DefaultMetric}
@@ -132,7 +133,7 @@ func (c *Config) metrics(errs *configcheck.Errors) []evaluate.Metric {
 	return metrics
 }
 
-// chosen are the methods of c under their keys.
+// chosen returns the methods of c under their keys.
 func (c *MetricConfig) chosen() map[string]method {
 	methods := map[string]method{}
 	for key, m := range map[string]struct {
@@ -176,7 +177,7 @@ func (c *MetricConfig) metric(errs *configcheck.Errors) (evaluate.Metric, bool) 
 	return evaluate.Metric{Method: made, Threshold: thresholdOf(made), Reason: o.IncludeReason == nil || *o.IncludeReason, Verbose: o.VerboseMode}, true
 }
 
-// thresholdOf is the threshold of a method. A verdict on an empty run has it.
+// thresholdOf returns the threshold of a method, which the verdict on an empty run has.
 func thresholdOf(m scoring.Method) float64 {
 	return m.Judge(&scoring.Expectation{}, []scoring.Call{}).Threshold
 }
@@ -218,7 +219,7 @@ func (c *DeepEvalConfig) method(errs *configcheck.Errors) (scoring.Method, error
 	return scoring.NewDeepEval(c.options(errs))
 }
 
-// multimodal is the configuration of DeepEval's other metric, which has the same options.
+// multimodal configures DeepEval's multimodal metric, which has the same options.
 type multimodal struct{ *DeepEvalConfig }
 
 func (c multimodal) method(errs *configcheck.Errors) (scoring.Method, error) {

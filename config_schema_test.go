@@ -20,7 +20,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// schema is config.schema.yaml as it is written.
+// schema is config.schema.yaml, decoded.
 type schema struct{ root map[string]any }
 
 func readSchema(t *testing.T) schema {
@@ -31,7 +31,7 @@ func readSchema(t *testing.T) schema {
 	return schema{root}
 }
 
-// resolve follows a reference. What stands beside it wins.
+// resolve follows a reference. Keys beside the reference win.
 func (s schema) resolve(t *testing.T, node map[string]any) map[string]any {
 	ref, ok := node["$ref"].(string)
 	if !ok {
@@ -46,8 +46,8 @@ func (s schema) resolve(t *testing.T, node map[string]any) map[string]any {
 	return merged
 }
 
-// walk calls visit with each key of the configuration, its type, and what the schema says of it. The keys are the same
-// on both sides, at every level.
+// walk calls visit with each key of the configuration, its type and its schema. It fails the test if the two have different
+// keys.
 func (s schema) walk(t *testing.T, path string, node map[string]any, typ reflect.Type, visit func(path string, node map[string]any, typ reflect.Type)) {
 	node = s.resolve(t, node)
 	for typ.Kind() == reflect.Pointer {
@@ -70,7 +70,7 @@ func (s schema) walk(t *testing.T, path string, node map[string]any, typ reflect
 	}
 }
 
-// types are the names that JSON Schema has for what a Go type holds.
+// types returns the JSON Schema names of a Go type.
 func types(typ reflect.Type) []any {
 	switch {
 	case typ == reflect.TypeFor[ToolConfig]():
@@ -115,7 +115,7 @@ func TestSchemaHasTheKeysAndTypesOfTheConfiguration(t *testing.T) {
 	assert.Greater(t, count, 80)
 }
 
-// What the schema gives as a word, a default or a bound is what the code has.
+// Words, defaults and bounds are the same in schema and code.
 func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 	s := readSchema(t)
 	words := map[string][]string{
@@ -201,7 +201,7 @@ func TestSchemaSaysWhatTheCodeSays(t *testing.T) {
 	})
 }
 
-// The bounds of the schema are those at which the processor begins to refuse.
+// The processor accepts the bounds of the schema, and refuses the next value beyond them.
 func TestSchemaHasTheBoundsOfTheCode(t *testing.T) {
 	s := readSchema(t)
 	checked := 0
@@ -229,7 +229,7 @@ func TestSchemaHasTheBoundsOfTheCode(t *testing.T) {
 	assert.Greater(t, checked, 20)
 }
 
-// yamlAt is a configuration with a number at path.
+// yamlAt returns a configuration with a number at path.
 func yamlAt(path string, x float64) string {
 	number := fmt.Sprint(x)
 	if x == float64(int64(x)) {
@@ -261,7 +261,7 @@ func asAny(v any) []any {
 	return list
 }
 
-// fieldAt is the value at section.key of a configuration.
+// fieldAt returns the value at section.key of a configuration.
 func fieldAt(v reflect.Value, keys ...string) any {
 	for _, key := range keys {
 		typ := v.Type()

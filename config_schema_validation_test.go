@@ -19,7 +19,7 @@ func compiledSchema(t *testing.T) *jsonschema.Schema {
 	return compiled
 }
 
-// What ships is what an editor with the schema takes.
+// An editor with the schema accepts all configurations that ship.
 func TestSchemaTakesWhatShips(t *testing.T) {
 	compiled := compiledSchema(t)
 	for name, section := range shippedSections(t) {
@@ -35,7 +35,7 @@ func TestSchemaTakesWhatShips(t *testing.T) {
 	}
 }
 
-// What an editor with the schema takes and refuses, the processor takes and refuses.
+// An editor with the schema and the processor accept and refuse the same configurations.
 func TestSchemaAndProcessorAgree(t *testing.T) {
 	compiled := compiledSchema(t)
 	for _, tc := range []struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// What YAML says of an argument is what a call is compared with: kinds of numbers, digits, order of keys.
+// A call is compared with an argument as YAML has it: types of numbers, digits, order of keys.
 func TestPayloads(t *testing.T) {
 	for _, tc := range []struct{ claim, yaml, arguments, output string }{
 		{"an integer is none with a point", `{name: a, arguments: {x: 1}}`, `{"x":1}`, `null`},
@@ -84,7 +84,7 @@ func TestPayloadsAreKeptIfTheyAreCompared(t *testing.T) {
 	}
 }
 
-// What is written down and never compared is allowed, and said.
+// Payloads that are stated but never compared are a warning.
 func TestWarnings(t *testing.T) {
 	const arguments = "expectations[0]: arguments are given, and no metric of it compares arguments"
 	const output = "expectations[0]: an output is given, and no metric of it compares outputs"
@@ -156,7 +156,7 @@ func TestNativeOnlyKeysAreThoseOfScoring(t *testing.T) {
 	}
 }
 
-// The fingerprint stands on judged spans for as long as they are kept.
+// Backends keep the fingerprint on spans for long, so it must not change between releases.
 func TestFingerprint(t *testing.T) {
 	const base = `{metrics: {m: {native: {threshold: 0.8}}}, expectations: [{name: x, tools: [{name: a, arguments: {x: 1, y: [b]}}]}]}`
 	assert.Equal(t, "5a02d448", mustLoad(t, base).fingerprint(), "it changed for a configuration that did not")

@@ -141,7 +141,7 @@ func TestWholeConfiguration(t *testing.T) {
 	}, cfg.Expectations)
 }
 
-// What the processor runs on says the same as the configuration.
+// The settings have every value of the configuration.
 func TestWholeConfigurationAsSettings(t *testing.T) {
 	conf, err := confmaptest.LoadConf(filepath.Join("testdata", "config", "whole.yaml"))
 	require.NoError(t, err)
@@ -187,7 +187,7 @@ func TestWholeConfigurationAsSettings(t *testing.T) {
 	assert.Equal(t, "test.expected_tools", set.Expectations[4].FromAttribute)
 }
 
-// Every way to write a thing that is the same thing.
+// Different forms of the same configuration are equal.
 func TestFormsThatMeanTheSame(t *testing.T) {
 	for _, tc := range []struct{ claim, a, b string }{
 		{"a tool may be its name", `expectations: [{tools: [a]}]`, `expectations: [{tools: [{name: a}]}]`},
@@ -228,7 +228,7 @@ func TestConfigurationFromGoValues(t *testing.T) {
 	assert.Equal(t, []ExpectationConfig{{Tools: []ToolConfig{{Name: "a"}, {Name: "b"}}, Metrics: []string{"m"}, MaxCalls: uint8(9)}}, cfg.Expectations)
 }
 
-// No list is not an empty list: tools: [] says that no tool is expected.
+// tools: [] states that no tool is expected. That is not the same as no list.
 func TestNoToolExpected(t *testing.T) {
 	set := settingsOf(t, `expectations: [{tools: []}]`)
 	assert.NotNil(t, set.Expectations[0].Expected.Tools())

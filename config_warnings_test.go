@@ -12,7 +12,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// An expectation that no metric can meet is said to be none, and one that a metric can meet is not.
+// There is a warning if and only if no metric can reach an expectation.
 func TestExpectationsThatAreNeverMet(t *testing.T) {
 	const both = `metrics: {m: {native: }, n: {galtea: }}, `
 	for _, tc := range []struct {
@@ -54,7 +54,7 @@ func TestExpectationsThatAreNeverMet(t *testing.T) {
 	}
 }
 
-// What a warning says of the native method is true of every run, and where there is none, it would be false of some run.
+// A warning about the native method is true of every run. Without a warning, it would be false for some run.
 func TestWarningsAreTrue(t *testing.T) {
 	runs := someRuns()
 	for i, options := range nativeOptions() {
@@ -89,7 +89,7 @@ func TestWarningsAreTrue(t *testing.T) {
 	}
 }
 
-// nativeOptions are all that have a say in what a warning claims.
+// nativeOptions returns all combinations of options on which warnings depend.
 func nativeOptions() (all []string) {
 	for _, order := range scoring.OrderWords() {
 		for _, score := range scoring.MeasureWords() {
@@ -103,7 +103,7 @@ func nativeOptions() (all []string) {
 	return all
 }
 
-// someRuns are all runs of up to 5 calls of three tools.
+// someRuns returns all runs of up to 5 calls of three tools.
 func someRuns() [][]scoring.Call {
 	runs := [][]scoring.Call{{}}
 	for from, length := 0, 1; length <= 5; length++ {

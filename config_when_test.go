@@ -18,8 +18,8 @@ import (
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
-// A configuration of many conditions judges runs as if each of them had been asked. Conditions ask for the agent's name
-// under the attribute that the processor sets, too.
+// With an index over many conditions, verdicts are the same as if each condition were evaluated. Some conditions read the
+// agent's name from the attribute that the processor sets.
 func TestIndexedConditionsDoNotChangeVerdicts(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	var yaml strings.Builder
@@ -51,7 +51,7 @@ func TestIndexedConditionsDoNotChangeVerdicts(t *testing.T) {
 	require.Equal(t, expectationsOf(t, set, requests), fast)
 }
 
-// agentSpans are runs of agents, each in a trace of its own.
+// agentSpans returns runs of agents, each in a trace of its own.
 func agentSpans(random *rand.Rand) ptrace.Traces {
 	td := ptrace.NewTraces()
 	spans := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans()
@@ -67,7 +67,7 @@ func agentSpans(random *rand.Rand) ptrace.Traces {
 	return td
 }
 
-// expectationsOf are the names of the expectations that were chosen, by trace.
+// expectationsOf returns the names of the chosen expectations, by trace.
 func expectationsOf(t *testing.T, set toolcorrectness.Settings, td ptrace.Traces) map[pcommon.TraceID]string {
 	p, err := toolcorrectness.New(set, componenttest.NewNopTelemetrySettings(), consumertest.NewNop())
 	require.NoError(t, err)

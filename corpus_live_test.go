@@ -19,12 +19,12 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
-// In production spans arrive when they end, and runs close while others are open. The verdicts are those of the dry
-// run, however long the agent took.
+// In production, spans arrive when they end, and runs close while others are open. The verdicts are those of the dry run,
+// even of slow agents.
 func TestCorpusAsItHappens(t *testing.T) {
 	durations := []time.Duration{0, 15 * time.Second}
 	if testing.Short() {
-		durations = durations[:1] // the longer one looks 150 times at what is due
+		durations = durations[:1] // the longer one has 150 ticks
 	}
 	for _, library := range someLibraries(t) {
 		for _, scenario := range library.Scenarios {
@@ -38,7 +38,7 @@ func TestCorpusAsItHappens(t *testing.T) {
 	}
 }
 
-// judgedBy has a line for every verdict on a span.
+// judgedBy returns a line for every verdict.
 func judgedBy(reports []evaluate.Report) []string {
 	var lines []string
 	for _, r := range reports {
@@ -47,7 +47,7 @@ func judgedBy(reports []evaluate.Report) []string {
 			for _, c := range r.Run.Calls {
 				called = append(called, c.Name)
 			}
-			called = called[:min(len(called), 128)] // so many names has an attribute
+			called = called[:min(len(called), 128)] // the names that an attribute has at most
 			lines = append(lines, fmt.Sprint(r.Run.Anchors[0].ID, called, r.Results[0].Verdict.Score, r.Results[0].Reason))
 		}
 	}
@@ -55,8 +55,8 @@ func judgedBy(reports []evaluate.Report) []string {
 	return lines
 }
 
-// live plays spans in the order of their ends, each in a batch of its own, within so much time, and returns the same
-// lines as the spans that came out have them.
+// live plays spans in the order of their ends, each in a batch of its own, spread over lasting. It returns lines like those
+// of judgedBy, from the released spans.
 func live(t *testing.T, requests []ptrace.Traces, lasting time.Duration) []string {
 	batches := shuffled(requests, 0)
 	slices.SortStableFunc(batches, func(a, b ptrace.Traces) int { return cmp.Compare(endOf(a), endOf(b)) })
@@ -64,7 +64,7 @@ func live(t *testing.T, requests []ptrace.Traces, lasting time.Duration) []strin
 	var lines []string
 	synctest.Test(t, func(t *testing.T) {
 		cfg := createDefaultConfig().(*Config)
-		cfg.Run.IdleTimeout = 20 * time.Second // longer than the recording, and no longer: every second has ten looks at what is due
+		cfg.Run.IdleTimeout = 20 * time.Second // longer than the recording, but not much, because every second has ten ticks
 		cfg.Expectations = []ExpectationConfig{{Tools: []ToolConfig{{Name: "get_weather"}, {Name: "lookup_order"}}}}
 		sink := new(consumertest.TracesSink)
 		p, err := NewFactory().CreateTraces(t.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, sink)
@@ -89,7 +89,7 @@ func endOf(td ptrace.Traces) pcommon.Timestamp {
 	return td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).EndTimestamp()
 }
 
-// judgedIn has a line for every span that carries a verdict; every batch was sent twice, so every span is there twice.
+// judgedIn returns a line for every span with a verdict. Every batch was sent twice, so every span is there twice.
 func judgedIn(all []ptrace.Traces) []string {
 	var lines []string
 	for _, td := range all {

@@ -2,7 +2,7 @@ package toolcorrectnessprocessor
 
 import "path"
 
-// part is what an instrumentation may not record.
+// part is a part of a run that an instrumentation may not record.
 type part string
 
 const (
@@ -10,21 +10,21 @@ const (
 	lostArguments  part = "arguments"      // the arguments are nowhere in the spans
 	lostErrors     part = "errors"         // whether a call failed is nowhere in the spans
 	lostAgents     part = "agents"         // the name of the agent that the application started is nowhere in the spans
-	lostSubAgents  part = "sub-agents"     // nor that of an agent that another one calls
-	lostRuns       part = "runs"           // the spans do not tell which calls are of one run
-	lostEmptyRuns  part = "empty runs"     // a run without calls cannot be told from something that is no agent
-	lostRefusals   part = "refusals"       // only a result in words tells that a requested tool was not executed
+	lostSubAgents  part = "sub-agents"     // the name of an agent that another one calls is nowhere in the spans
+	lostRuns       part = "runs"           // the spans do not show which calls belong to one run
+	lostEmptyRuns  part = "empty runs"     // a run without calls looks like a span that is no agent
+	lostRefusals   part = "refusals"       // only the text of a result says that a requested tool was not executed
 	lostDuplicates part = "duplicate runs" // two traces record one run, and nothing in them says so
 )
 
-// loss is what an instrumentation does not record in some scenarios.
+// loss is a part that an instrumentation does not record in some scenarios.
 type loss struct {
 	library, scenario string // patterns
 	part              part
 	reason            string
 }
 
-// losses are what the instrumentations themselves do not record. What a better reader could read does not belong here.
+// losses lists only parts that no reader could find in the spans.
 var losses = []loss{
 	{"claude-code@*", "*", lostArguments, "the arguments of MCP tools are in log records only"},
 	{"claude-code@*", "*", lostAgents, "no span names the main agent"},
@@ -100,7 +100,7 @@ const (
 	noCalls        = "both instrumentations write a run without calls, and without call ids nothing shows that it is one"
 )
 
-// lostParts are the losses of a scenario.
+// lostParts is the losses of a scenario.
 type lostParts []*loss
 
 func lossesOf(library, scenario string) lostParts {
@@ -123,7 +123,7 @@ func (l lostParts) parts() map[part]bool {
 	return parts
 }
 
-// without leaves out the loss at i.
+// without returns all losses except the one at i.
 func (l lostParts) without(i int) lostParts {
 	rest := append(lostParts{}, l[:i]...)
 	return append(rest, l[i+1:]...)

@@ -13,7 +13,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// What the settings of runs and calls make of real traces.
+// Settings of runs and calls change which calls of real traces count.
 func TestCorpusUnderOtherSettings(t *testing.T) {
 	for _, tc := range []struct {
 		claim, library, scenario string
@@ -77,7 +77,7 @@ func ignoreFailed(c *Config) { c.Calls.Failed = failedIgnore }
 func exclude(c *Config)      { c.Calls.Exclude = []string{"convert_*", "lookup_order"} }
 func messages(c *Config)     { c.Calls.Sources = sourcesMessages }
 
-// If models' messages are the source, and none has the requests, the calls are unknown, and a score would be a guess.
+// If messages are the source of calls but no span has any, runs are not evaluable.
 func TestNoMessagesAreNotEvaluable(t *testing.T) {
 	library := corpus.Open(t, "mastra@1.71.0+otel-exporter@1.4.0")
 	i := slices.IndexFunc(library.Scenarios, func(s corpus.Scenario) bool { return s.Name == "two_sequential" })
@@ -88,7 +88,7 @@ func TestNoMessagesAreNotEvaluable(t *testing.T) {
 	assert.Equal(t, "no message of a model tells what it asked for", verdict.Why)
 }
 
-// The span that is judged does not depend on whom a sub-agent's calls count for.
+// The span with the verdict does not depend on the run that a sub-agent's calls count for.
 func TestDuplicateRunsAreEqualUnderAllSettings(t *testing.T) {
 	library := corpus.Open(t, "vercel-ai@7.0.173+both-otel")
 	i := slices.IndexFunc(library.Scenarios, func(s corpus.Scenario) bool { return s.Name == "sub_agent" })
@@ -103,7 +103,7 @@ func TestDuplicateRunsAreEqualUnderAllSettings(t *testing.T) {
 	assert.Equal(t, judged(func(*Config) {}), judged(include))
 }
 
-// named has a line "agent: calls" for every run.
+// named returns a line "agent: calls" for every run.
 func named(reports []evaluate.Report) []string {
 	var lines []string
 	for _, r := range reports {

@@ -18,7 +18,7 @@ const (
 	tableEnd   = "<!-- end of the table -->\n"
 )
 
-// The table of recordings in the documentation says what the recordings show.
+// The table of recordings in the docs agrees with the recordings.
 func TestTableOfRecordings(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("\n| recording | calls | arguments | outputs | failures | agents' names | conversation | without content |\n|---|---|---|---|---|---|---|---|\n")
@@ -43,7 +43,7 @@ const (
 	isAbsent = "not recorded"
 )
 
-// rowOf is a library's row.
+// rowOf returns a library's row.
 func rowOf(t *testing.T, library corpus.Library) string {
 	outputs, calls := 0, 0
 	conversation := "–"
@@ -80,7 +80,7 @@ func rowOf(t *testing.T, library corpus.Library) string {
 		output, readOr(library.Name, lostErrors), readOr(library.Name, lostAgents), conversation, withoutContent(library))
 }
 
-// readOr is "read", or why a part is nowhere in the recordings of a library, other than those without content.
+// readOr returns "read", or why no recording of a library with content has a part.
 func readOr(library string, p part) string {
 	for _, l := range losses {
 		inLibrary, _ := path.Match(l.library, library)
@@ -95,7 +95,7 @@ func readOr(library string, p part) string {
 	return isRead
 }
 
-// withoutContent says what is left if content is switched off.
+// withoutContent returns what a library records if content is switched off.
 func withoutContent(library corpus.Library) string {
 	recorded := false
 	for _, scenario := range library.Scenarios {

@@ -11,14 +11,14 @@ import (
 // tally counts calls and runs.
 type tally struct {
 	happened int // calls that the tools logged
-	traced   int // of those, the ones that have any trace in the spans
+	traced   int // of those, how many the spans record in any way
 	found    int
-	exact    int // of those, the ones with exactly the arguments that the tool was given
+	exact    int // of those, how many with exactly the tool's arguments
 	spurious int // found, and never happened
-	hidden   int // found where the instrumentation does not record arguments, or was told not to
+	hidden   int // found although arguments were not recorded
 
 	runs    int // runs that the spans record
-	right   int // of those, the ones that were found with exactly their calls
+	right   int // of those, how many were found with exactly their calls
 	phantom int // runs without calls that were found, and never happened
 	unseen  int // runs without calls that happened, and were not found
 }
@@ -42,7 +42,7 @@ func (n *tally) add(o tally) {
 	n.unseen += o.unseen
 }
 
-// check is what all recordings together must reach.
+// check checks what all recordings together must reach.
 func (n *tally) check(t *testing.T) {
 	if len(unread) > 0 {
 		return
@@ -117,7 +117,7 @@ func (n *tally) countRuns(happened, found []run, lost map[part]bool) {
 	n.phantom += left[""]
 }
 
-// callLines has a line for every run with its calls. It is empty for a run without calls.
+// callLines returns a line with the calls of every run, an empty one for a run without calls.
 func callLines(runs []run, lost map[part]bool) []string {
 	var all []string
 	for _, r := range runs {
@@ -137,7 +137,7 @@ func callLines(runs []run, lost map[part]bool) []string {
 	return all
 }
 
-// checkUnread reports whether equal is what the list of unread recordings says.
+// checkUnread reports whether equal agrees with the list of unread recordings.
 func checkUnread(t *testing.T, recording string, equal bool) bool {
 	t.Helper()
 	if unread[recording] {

@@ -26,9 +26,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Real traces of real frameworks go through the processor. The calls of each run (who called, name, arguments, order,
-// whether it failed) are those that the tools logged when they ran, except for what an instrumentation does not record:
-// the table of losses has each of those with its reason, and an entry that is none any more fails the test.
+// The processor finds the runs in recordings of real frameworks. Their calls are those that the tools logged: agent, name,
+// arguments, order and failure. The table of losses lists what an instrumentation does not record. An entry that is no longer
+// true fails the test.
 func TestCorpus(t *testing.T) {
 	var all tally
 	needed := map[*loss]bool{}
@@ -67,17 +67,17 @@ func TestCorpus(t *testing.T) {
 // run is a run of an agent, as it happened or as it was found.
 type run struct {
 	agent string
-	sub   bool // another agent called it; of a run that was found, its name tells
+	sub   bool // another agent called it; for a found run, known by its name
 	calls []call
 }
 
 type call struct {
 	name, arguments string
 	failed          bool
-	refused         bool // the model asked for it, and nothing was executed
+	refused         bool // the model requested it, and nothing was executed
 }
 
-// markRefused marks the calls of tools that the model made up.
+// markRefused marks the calls of tools that do not exist.
 func markRefused(found []run, notExecuted []corpus.Tool) {
 	for _, r := range found {
 		for i := range r.calls {
@@ -86,7 +86,7 @@ func markRefused(found []run, notExecuted []corpus.Tool) {
 	}
 }
 
-// sortAtOnce sorts calls that the model asked for at once, n each time.
+// sortAtOnce sorts calls that a model requested at once, n each time.
 func sortAtOnce(runs []run, n int) {
 	for _, r := range runs {
 		if n == 0 {
@@ -98,7 +98,7 @@ func sortAtOnce(runs []run, n int) {
 	}
 }
 
-// lines has a line for every run, without what is lost.
+// lines returns a line for every run, without the lost parts.
 func lines(runs []run, lost map[part]bool) []string {
 	var all []string
 	for _, r := range runs {
@@ -135,7 +135,7 @@ func lines(runs []run, lost map[part]bool) []string {
 	return all
 }
 
-// truth is what the tools logged.
+// truth returns the runs that the tools logged.
 func truth(t *testing.T, scenario corpus.Scenario) []run {
 	var runs []run
 	for _, happened := range scenario.Runs {
@@ -207,8 +207,8 @@ func dryRun(t *testing.T, cfg *Config) *toolcorrectness.Processor {
 	return p.(*toolcorrectness.Processor)
 }
 
-// content is the arguments as JSON with sorted keys. Equal numbers are written alike: frameworks of Python turn 100 into
-// 100.0 where a tool wants a float, and scores compare numbers by value.
+// content returns the arguments as JSON with sorted keys and canonical numbers. Python frameworks turn 100 into 100.0 if a
+// tool wants a float, and scores compare numbers by value.
 func content(t *testing.T, text json.RawMessage) string {
 	if text == nil {
 		return "{}" // a tool without arguments
@@ -241,7 +241,7 @@ func canonicalNumbers(v any) any {
 	return v
 }
 
-// someLibraries are all libraries of the corpus, or every third with -short, for tests that play each recording many times.
+// someLibraries returns all libraries of the corpus, or every third one with -short.
 func someLibraries(t *testing.T) (some []corpus.Library) {
 	t.Helper()
 	for i, library := range corpus.All(t) {
@@ -252,9 +252,9 @@ func someLibraries(t *testing.T) (some []corpus.Library) {
 	return some
 }
 
-// The same spans in another order, each in a batch of its own and each delivered twice, give the same verdicts byte
-// for byte. The exception is a root that is a stand-in anchor and arrived before the first recognized span of its trace: it
-// was forwarded, and its run has no anchor.
+// The same spans in another order, each in a batch of its own and each delivered twice, give the same verdicts byte for byte.
+// There is one exception: a root that is a stand-in anchor was forwarded if it arrived before the first recognized span of
+// its trace.
 func TestCorpusInAnyOrder(t *testing.T) {
 	gone, orders := 0, uint64(5)
 	if testing.Short() {
@@ -279,8 +279,8 @@ func TestCorpusInAnyOrder(t *testing.T) {
 	t.Logf("in %d orders a root had gone on before its trace was known to be an agent's", gone)
 }
 
-// rootsWereFirst reports whether a trace without agents has a root of which every delivery came before the first tool call
-// and the first model call.
+// rootsWereFirst reports whether all copies of the root of a trace without agents arrived before the first tool call and the
+// first model call.
 func rootsWereFirst(order []ptrace.Traces) bool {
 	last, first, agents := map[pcommon.TraceID]int{}, map[pcommon.TraceID]int{}, map[pcommon.TraceID]bool{}
 	for i, td := range order {
@@ -306,7 +306,7 @@ func rootsWereFirst(order []ptrace.Traces) bool {
 	return false
 }
 
-// shuffled is every span in a request of its own, twice, in an order that the seed chooses.
+// shuffled returns every span twice, each in a request of its own, in a random order.
 func shuffled(requests []ptrace.Traces, seed uint64) []ptrace.Traces {
 	var all []ptrace.Traces
 	for _, td := range requests {
@@ -331,7 +331,7 @@ func shuffled(requests []ptrace.Traces, seed uint64) []ptrace.Traces {
 	return all
 }
 
-// verdicts has all that is said of each run.
+// verdicts returns a line with the whole verdict of each run.
 func verdicts(reports []evaluate.Report) []string {
 	var all []string
 	for _, r := range reports {

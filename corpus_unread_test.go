@@ -1,4 +1,5 @@
 package toolcorrectnessprocessor
 
-// unread are recordings that are not read well yet. One that is read well fails the test, so that it leaves the list.
+// unread lists recordings in which the processor does not find the true calls yet. A row that is no longer true fails the
+// test.
 var unread = map[string]bool{}

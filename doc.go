@@ -1,19 +1,20 @@
 // Package toolcorrectnessprocessor is an OpenTelemetry Collector processor that scores the tool calls of AI agents.
 //
-// An agent that answers a request calls tools: it searches, looks up, refunds. Whether it called the right ones is a
-// matter of comparing what it called with what was expected. Offline tools do so on test cases. This processor does it
-// on the traces that pass through a collector:
+// An agent calls tools to answer a request: it searches, looks up, refunds. To find out whether it called the right ones, the
+// processor compares the calls with expected ones. Offline tools do so on test cases. This processor does it on the traces
+// that pass through a collector:
 //
-//  1. It finds the spans of tool calls and agents, whatever instrumentation wrote them (internal/dialect).
+//  1. It recognizes the spans of tool calls and agents of many instrumentations (internal/dialect).
 //  2. It groups the calls of one execution of one agent, a run (internal/agentrun). It holds the agent's own span, the
 //     anchor, until the calls have arrived. All other spans are forwarded at once. With annotate.calls the spans of calls
 //     are held as well.
-//  3. It finds the expectation of each metric: the first that is for it and whose condition holds on the anchor.
-//  4. It aligns expected tools and calls, and scores the alignment (scoring). Each metric does so by its own method.
+//  3. It chooses an expectation for each metric: the first one that applies to it and whose condition holds on the anchor
+//     (internal/evaluate).
+//  4. It aligns expected tools and calls, and scores the alignment by the metric's method (scoring).
 //  5. It writes score, reason and other attributes on the anchor (internal/attributes), and releases it (processor).
 //
-// This package has what users write, [Config], and the factory. The method settings converts a Config to the settings of
-// the processor, and reports everything that is wrong with it.
+// This package has the factory and the configuration, [Config]. Its method settings converts a Config to the settings of the
+// processor, and lists all faults.
 //
 // # Files
 //
@@ -25,9 +26,9 @@
 //	config_files.go             expectations in files, as a source for the processor
 //	settings.go, factory.go     the settings of the processor, and the processor
 //
-// What needs no type of the configuration is elsewhere:
+// Code that needs no type of the configuration is elsewhere:
 //
-//	internal/configcheck        the words of errors: unknown keys, wrong values, YAML
+//	internal/configcheck        errors with paths: unknown keys, wrong values, YAML
 //	internal/ottltext           OTTL texts, compiled
 //	internal/expectation        what is expected, wherever it is written: here, in a case, in an attribute
 //	internal/expectcheck        warnings, and methods that do not understand a key

@@ -15,7 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// pages are the pages that people write, by path. What commands write has its own form.
+// pages returns the hand-written pages by path, without generated ones.
 func pages(t *testing.T) map[string]string {
 	found := map[string]string{}
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/decisions/*.md", "benchmarks/*.md"} {
@@ -34,8 +34,7 @@ func pages(t *testing.T) map[string]string {
 	return found
 }
 
-// A page is read in a narrow window and in a diff, and the README in ten minutes. The tables of dialects are exempt: a row
-// is an instrumentation, and is looked up.
+// Lines are short enough for diffs, and the README is short enough for ten minutes. The tables of dialects are exempt.
 func TestPagesAreNarrow(t *testing.T) {
 	const widest, tallest = 160, 150
 	for file, text := range pages(t) {
@@ -58,7 +57,7 @@ var (
 	link      = regexp.MustCompile(`\]\(([^)\s]+)\)|<img src="([^"]+)"`)
 )
 
-// anchors are the names under which the headings of a page are found, as GitHub makes them.
+// anchors returns the anchors of a page's headings, as GitHub makes them.
 func anchors(text string) map[string]bool {
 	found := map[string]bool{}
 	for _, match := range heading.FindAllStringSubmatch(codeBlock.ReplaceAllString(text, ""), -1) {
@@ -79,7 +78,7 @@ func anchors(text string) map[string]bool {
 	return found
 }
 
-// Every link leads to a file that is there, and to a heading of it.
+// Every link leads to an existing file and heading.
 func TestLinksLeadSomewhere(t *testing.T) {
 	all := pages(t)
 	checked := 0
@@ -105,7 +104,7 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	require.Greater(t, checked, 100)
 }
 
-// The pages have every key of the configuration, as code.
+// The pages mention every key of the configuration, as code.
 func TestEveryKeyHasItsPlace(t *testing.T) {
 	all := pages(t)
 	page := all[filepath.Join("docs", "configuration.md")]
@@ -120,7 +119,7 @@ func TestEveryKeyHasItsPlace(t *testing.T) {
 	}
 }
 
-// keysOf are the names of all properties below a schema.
+// keysOf returns the names of all properties below a schema.
 func keysOf(schema any) map[string]bool {
 	found := map[string]bool{}
 	switch x := schema.(type) {
@@ -146,7 +145,7 @@ func keysOf(schema any) map[string]bool {
 	return found
 }
 
-// The page for the engineer on call has every metric of the processor, and no other.
+// docs/operations.md has every metric of the processor, and no other.
 func TestEveryMetricHasItsPlace(t *testing.T) {
 	const prefix = "processor_tool_correctness_"
 	text, err := os.ReadFile("metadata.yaml")
@@ -170,7 +169,7 @@ func TestEveryMetricHasItsPlace(t *testing.T) {
 	require.ElementsMatch(t, names, rows)
 }
 
-// Every example begins with what it is for.
+// Every example begins with a comment on its purpose.
 func TestExamplesSayWhatTheyAreFor(t *testing.T) {
 	for _, pattern := range []string{"examples/*.yaml", "examples/*/*.yaml"} {
 		files, err := filepath.Glob(pattern)

@@ -14,7 +14,7 @@ import (
 
 var yamlBlock = regexp.MustCompile("(?s)```yaml\n(.*?)```")
 
-// Every snippet is YAML, and every configuration of the processor that the pages show is one that it takes.
+// Every snippet is YAML, and the processor accepts every configuration of it.
 func TestDocumentedConfigurationsLoad(t *testing.T) {
 	loaded := 0
 	for file, text := range pages(t) {
@@ -45,7 +45,7 @@ func known(key string) bool {
 	return slices.Contains([]string{"receivers", "processors", "exporters", "connectors", "extensions", "service", "dist"}, key)
 }
 
-// All modules ask for the same Go, and who wants to build them reads which one.
+// All modules require the same version of Go, and the docs name it.
 func TestGoIsNamedAsItIsAskedFor(t *testing.T) {
 	var asked []string
 	for _, pattern := range []string{"go.mod", "*/go.mod", "internal/*/go.mod", "internal/*/*/go.mod"} {

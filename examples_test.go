@@ -55,7 +55,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// Every example is a whole configuration: what its pipelines name is there, and what is there is in a pipeline.
+// Every example is complete: its pipelines name all components that it has, and no others.
 func TestExamplesAreWhole(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("examples", "*.yaml"))
 	require.NoError(t, err)

@@ -25,13 +25,13 @@ import (
 
 var update = flag.Bool("update", false, "write what comes out over the golden files")
 
-// Each folder of testdata/pipeline is a case, and its name is the claim: config.yaml, in*.yaml (a call each, in the
-// order of their names) and out.yaml, which joins all that came out after the waits were over.
+// Each folder of testdata/pipeline is a case, and its name is the claim. It has config.yaml and in*.yaml, one for each batch
+// in the order of their names. out.yaml joins all spans that were released.
 func TestPipeline(t *testing.T) {
 	pipeline(t, func(ptrace.Traces) {})
 }
 
-// A collector may give the memory of a batch back to a pool once the batch was accepted. What is held must not be in it.
+// A collector may return the memory of a batch to a pool once the batch was accepted. Held spans must not be in it.
 func TestPipelineWithPooledMemory(t *testing.T) {
 	const gate = "pdata.useProtoPooling"
 	require.NoError(t, featuregate.GlobalRegistry().Set(gate, true))
@@ -39,7 +39,7 @@ func TestPipelineWithPooledMemory(t *testing.T) {
 	pipeline(t, pref.UnrefTraces)
 }
 
-// pipeline plays all cases. done is called with every batch when the processor has accepted it.
+// pipeline plays all cases. It calls done with every batch that the processor accepted.
 func pipeline(t *testing.T, done func(ptrace.Traces)) {
 	folders, err := filepath.Glob(filepath.Join("testdata", "pipeline", "*"))
 	require.NoError(t, err)
@@ -62,7 +62,7 @@ func pipeline(t *testing.T, done func(ptrace.Traces)) {
 
 // play sends a case through the processor, lets every wait go by, and joins what comes out.
 func play(t *testing.T, folder string, done func(ptrace.Traces)) ptrace.Traces {
-	var mu sync.Mutex // what is forwarded and what is released come from two goroutines
+	var mu sync.Mutex // two goroutines forward and release spans
 	joined := ptrace.NewTraces()
 	sink, err := consumer.NewTraces(func(_ context.Context, td ptrace.Traces) error {
 		mu.Lock()
@@ -92,7 +92,7 @@ func play(t *testing.T, folder string, done func(ptrace.Traces)) ptrace.Traces {
 	return joined
 }
 
-// start makes a processor from a file that holds its section of a configuration, by way of the factory.
+// start makes a processor with the factory, from a file with its section of a configuration.
 func start(t *testing.T, file string, sink consumer.Traces) processor.Traces {
 	conf, err := confmaptest.LoadConf(file)
 	require.NoError(t, err)
@@ -105,7 +105,7 @@ func start(t *testing.T, file string, sink consumer.Traces) processor.Traces {
 	return p
 }
 
-// Every span that was sent before Shutdown is there after it, in a pipeline of spans that belong to no agent.
+// Shutdown releases all spans, in a pipeline of spans that belong to no agent.
 func TestShutdown(t *testing.T) {
 	cfg := createDefaultConfig().(*Config)
 	cfg.Expectations = []ExpectationConfig{{Tools: []ToolConfig{{Name: "search"}}}}

@@ -19,8 +19,8 @@ import (
 // twoMetrics has a native metric and one with a reference method.
 const twoMetrics = `metrics: {n: {native: }, r: {deepeval: }}, `
 
-// Each metric meets the first expectation that is for it and whose condition holds. The run is of the agent "desk", and
-// called search once. before stood on its span; want stands there afterwards, and nothing of gone does.
+// Each metric uses the first expectation that applies to it and whose condition holds. The run is of the agent "desk", which
+// called search once. before is on its span first, and want afterwards, without the keys of gone.
 func TestEachMetricMeetsItsOwnExpectation(t *testing.T) {
 	for _, tc := range []struct {
 		claim, yaml, reason string
@@ -104,14 +104,15 @@ func TestEachMetricMeetsItsOwnExpectation(t *testing.T) {
 	}
 }
 
-// The attributes of a run that say what its expectation was.
+// The attributes that describe the expectation of a run.
 const (
 	runExpectation = "tool_correctness.expectation"
 	runExpected    = "tool_correctness.expected"
 	runMissing     = "tool_correctness.missing"
 )
 
-// The span of a call says what the metrics with an expectation make of it. What an earlier processor wrote for others goes.
+// The span of a call has the classes by metrics with an expectation. Attributes of an earlier processor for other metrics are
+// removed.
 func TestCallsOfMetricsWithoutExpectation(t *testing.T) {
 	_, spans := judgeDesk(t, twoMetrics+`annotate: {calls: true}, expectations: [{tools: [search], metrics: [n]}]`, nil)
 	assert.Equal(t, "matched", spans["search"]["n.call.verdict"])
@@ -120,8 +121,8 @@ func TestCallsOfMetricsWithoutExpectation(t *testing.T) {
 	assert.NotContains(t, spans["search"], "r.call.credit")
 }
 
-// A dry run shows every metric its own expectation and names. Of two metrics with one expectation both have the names of
-// the first.
+// A dry run shows for each metric its own expectation and names. Two metrics with one expectation have the names of the
+// first.
 func TestReportOfMetricsApart(t *testing.T) {
 	report, _ := judgeDesk(t, `metrics: {a: {native: }, b: {galtea: }, c: {axion: }}, `+
 		`expectations: [{name: x, tools: [search], metrics: [a, c]}, {name: y, tools: [mail]}]`, nil)
@@ -134,8 +135,8 @@ func TestReportOfMetricsApart(t *testing.T) {
 	assert.Equal(t, []string{"search"}, report.Expected)
 }
 
-// judgeDesk sends a run of the agent "desk" through a processor, whose span has some attributes before. It returns the
-// report, and the attributes of the spans afterwards by the names of the spans.
+// judgeDesk sends a run of the agent "desk" through a processor. before is on the agent's span. It returns the report, and
+// the attributes of the spans afterwards, by span name.
 func judgeDesk(t *testing.T, yaml string, before map[string]any) (evaluate.Report, map[string]map[string]any) {
 	t.Helper()
 	cfg := mustLoad(t, "{"+yaml+"}")
@@ -160,7 +161,7 @@ func judgeDesk(t *testing.T, yaml string, before map[string]any) (evaluate.Repor
 	return report, spans
 }
 
-// deskTraces are the agent's span "desk", with more attributes, and that of its call of "search".
+// deskTraces returns the agent's span "desk", with more attributes, and the span of its call of "search".
 func deskTraces(t *testing.T, more map[string]any) ptrace.Traces {
 	t.Helper()
 	td := ptrace.NewTraces()

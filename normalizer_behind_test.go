@@ -13,8 +13,8 @@ import (
 	"go.opentelemetry.io/collector/processor/processortest"
 )
 
-// Behind this processor, the collector's gen_ai_normalizer, however it is configured, leaves every verdict as it was written,
-// also in the form of OpenInference, whose other attributes it renames.
+// The collector's gen_ai_normalizer, behind this processor, changes no verdict under any configuration. That includes the
+// form of OpenInference, whose other attributes it renames.
 func TestVerdictsBehindTheProcessorNormalized(t *testing.T) {
 	spans := 0
 	for _, library := range someLibraries(t) {
@@ -35,7 +35,7 @@ func TestVerdictsBehindTheProcessorNormalized(t *testing.T) {
 	require.Greater(t, spans, 20, "scenarios without an agent's span have no verdict; most have one")
 }
 
-// judgedSpans are the spans that leave a processor.
+// judgedSpans returns the spans that leave a processor.
 func judgedSpans(t *testing.T, requests []ptrace.Traces) []ptrace.Traces {
 	t.Helper()
 	cfg := createDefaultConfig().(*Config)
@@ -54,7 +54,7 @@ func judgedSpans(t *testing.T, requests []ptrace.Traces) []ptrace.Traces {
 	return sink.AllTraces()
 }
 
-// verdictsOn are the attributes that the processor wrote, by span.
+// verdictsOn returns the attributes that the processor wrote, by span.
 func verdictsOn(all []ptrace.Traces) map[pcommon.SpanID]map[string]any {
 	written := map[pcommon.SpanID]map[string]any{}
 	for _, td := range all {

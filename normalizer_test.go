@@ -14,15 +14,15 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// notNormalized are the libraries, or scenarios of them, whose runs are not the same behind the normalizer, with the reasons.
+// notNormalized lists libraries, or scenarios of them, whose runs differ behind the normalizer, with the reasons.
 var notNormalized = map[string]string{
 	"openinference-instrumentation-litellm@0.1.51/sub_agent": "it writes a result without an id as a text, and then no result leads to the loop of an agent inside of a tool",
 	"openinference-google-adk-py@1.0.5/no_content":           "the last request is left in the agent's span, and the normalizer makes it a model's",
 }
 
-// The collector's gen_ai_normalizer renames the attributes of OpenInference and OpenLLMetry to OpenTelemetry's. In
-// front of this processor, however it is configured, it changes nothing in the runs that are found: the agents, their
-// calls, and of these the names, arguments, order and failures.
+// The collector's gen_ai_normalizer renames the attributes of OpenInference and OpenLLMetry to OpenTelemetry's. In front of
+// this processor, it changes no run under any configuration: neither agents nor the names, arguments, order and failures of
+// calls.
 func TestCorpusNormalized(t *testing.T) {
 	for _, library := range someLibraries(t) {
 		if !strings.HasPrefix(library.Name, "openinference-") && !strings.HasPrefix(library.Name, "traceloop-") {
@@ -68,10 +68,8 @@ func kinds(requests []ptrace.Traces) int {
 	return n
 }
 
-// normalizer imitates the processor gen_ai_normalizer, because no version of its module could be had from the Go module
-// proxy to be tested itself. Only facts are taken from there: which key is renamed to which, what becomes of the kinds
-// of spans, how messages are put together, and in which order that is done. What it renames besides (tokens, the
-// parameters of a request) has no meaning here.
+// normalizer imitates the processor gen_ai_normalizer, because its module is not on the Go module proxy. It has the same
+// renamed keys, kinds of spans, joined messages and order of steps. Other renamed keys, such as tokens, have no effect here.
 //
 // Source: https://github.com/open-telemetry/opentelemetry-collector-contrib, processor/genainormalizerprocessor:
 // internal/openinference/mappings.go at 0a5f6d30786117e3f559c443a6fd2aa3056db5d7, valuemappings.go there and in
@@ -167,7 +165,7 @@ func (n normalizer) normalized(requests []ptrace.Traces) []ptrace.Traces {
 	return all
 }
 
-// normalize puts messages together first, and renames then, in the order of the attributes.
+// normalize first joins messages, then renames keys in the order of the attributes.
 func (n normalizer) normalize(attributes pcommon.Map, c convention) {
 	if !n.withoutMessages {
 		for prefix, target := range c.messages {
@@ -199,7 +197,7 @@ func (n normalizer) rename(attributes pcommon.Map, c convention, key string) {
 	case takesAny(target):
 		copied.CopyTo(attributes.PutEmpty(target))
 	case value.Type() == pcommon.ValueTypeMap, value.Type() == pcommon.ValueTypeSlice, value.Type() == pcommon.ValueTypeBytes:
-		return // these are not made into texts
+		return // these have no form as text
 	default:
 		attributes.PutStr(target, copied.AsString())
 	}
@@ -284,7 +282,7 @@ func (m *flatMessage) set(field, value string) {
 	m.calls[index][field] = value
 }
 
-// message has a result, or calls, or text: only the first that there is.
+// message returns the first of a result, calls and text.
 func (m *flatMessage) message() map[string]any {
 	parts := []any{}
 	role := cmp.Or(m.role, "user")
@@ -302,7 +300,7 @@ func (m *flatMessage) message() map[string]any {
 	return map[string]any{"role": role, "parts": parts}
 }
 
-// requested decodes the arguments as Go does, numbers and all.
+// requested decodes the arguments as Go does, numbers as float64.
 func requested(call map[string]string) map[string]any {
 	part := map[string]any{"type": "tool_call", "name": call["tool_call.function.name"]}
 	if id := call["tool_call.id"]; id != "" {

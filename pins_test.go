@@ -15,8 +15,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Alerts and dashboards hang on names: those of the attributes that are written and of the processor's own metrics. What
-// judged a run is told by a fingerprint of its configuration. A change of any is a change for users.
+// Alerts and dashboards depend on the names of attributes and of the processor's own metrics, and on fingerprints of
+// configurations. A change of any of them is visible to users.
 func TestPublicNamesArePinned(t *testing.T) {
 	var lines []string
 	for _, key := range writtenAttributes(t) {
@@ -41,7 +41,7 @@ func TestPublicNamesArePinned(t *testing.T) {
 	assert.Equal(t, string(want), got)
 }
 
-// writtenAttributes are the keys that any case of testdata/pipeline has behind the processor and not in front of it.
+// writtenAttributes returns the keys that the processor adds in any case of testdata/pipeline.
 func writtenAttributes(t *testing.T) []string {
 	t.Helper()
 	count := func(pattern string) map[string]bool {
@@ -69,7 +69,7 @@ func writtenAttributes(t *testing.T) []string {
 	return slices.Sorted(maps.Keys(written))
 }
 
-// ownMetrics are the names in metadata.yaml.
+// ownMetrics returns the names in metadata.yaml.
 func ownMetrics(t *testing.T) []string {
 	t.Helper()
 	data, err := os.ReadFile("metadata.yaml")

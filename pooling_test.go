@@ -18,8 +18,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/corpus"
 )
 
-// node stands where a collector's service stands before every component (service/internal/refconsumer): the first one
-// that a batch passes frees it when the call ends, whatever came of it, and its memory may be used again at once.
+// node imitates the wrapper that a collector puts before every component (service/internal/refconsumer). The first wrapper of
+// a batch frees it when the call ends, and its memory may be reused at once.
 type node struct{ consumer.Traces }
 
 func (n node) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
@@ -30,7 +30,7 @@ func (n node) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	return n.Traces.ConsumeTraces(ctx, td)
 }
 
-// reuse takes memory out of the pools and writes on it. No reader may keep what it wrote.
+// reuse takes memory out of the pools and overwrites it.
 func reuse() {
 	for range 4 {
 		td := ptrace.NewTraces()
@@ -47,7 +47,7 @@ func reuse() {
 
 // collected is what came out of a pipeline, as bytes by span.
 type collected struct {
-	refusals int // of so many judged spans, one request each
+	refusals int // how many spans with a verdict are refused, one request each
 	spans    map[string]int
 }
 
@@ -102,18 +102,18 @@ func through(t *testing.T, requests []ptrace.Traces, refusals int) map[string]in
 
 func playInto(t *testing.T, into consumer.Traces, requests []ptrace.Traces) {
 	for _, request := range requests {
-		td := ptrace.NewTraces() // what comes is the receiver's, and freed
+		td := ptrace.NewTraces() // the receiver owns and frees a batch
 		request.CopyTo(td)
 		require.NoError(t, into.ConsumeTraces(t.Context(), td))
 		synctest.Wait()
 	}
 }
 
-// With the gate pdata.useProtoPooling a collector uses the memory of a batch again as soon as the call that brought it
-// ends. The processor holds spans for longer, and hands them on again where they were refused: they must be the same.
+// With the gate pdata.useProtoPooling a collector reuses the memory of a batch as soon as its call ends. The processor holds
+// spans for longer, and forwards them again after a refusal. They must be unchanged.
 func TestHeldSpansOutliveTheirBatch(t *testing.T) {
 	const gate = "pdata.useProtoPooling"
-	libraries := 6 // each takes its time, and they hold spans in one way
+	libraries := 6 // each takes some time, and all hold spans in the same way
 	if testing.Short() {
 		libraries = 2
 	}

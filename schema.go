@@ -5,5 +5,5 @@ import _ "embed" // for the schema
 //go:embed config.schema.yaml
 var schemaText string
 
-// Schema is a JSON Schema, written as YAML, of what stands below the processor's id in a configuration.
+// Schema returns a JSON Schema, written as YAML, of the processor's section of a configuration.
 func Schema() string { return schemaText }

@@ -16,7 +16,7 @@ import (
 	toolcorrectness "github.com/toolcorrectness/toolcorrectnessprocessor/processor"
 )
 
-// The words of options that are a choice.
+// The values of options with a fixed set of words.
 const (
 	scopeAgent        = "agent"
 	scopeTrace        = "trace"
@@ -35,14 +35,13 @@ var sources = map[string]agentrun.Sources{
 	sourcesAuto: agentrun.Auto, sourcesSpans: agentrun.Spans, sourcesMessages: agentrun.Messages,
 }
 
-// maxCallsPerRun is the largest calls_per_run. The time of an alignment grows with its square.
+// maxCallsPerRun bounds calls_per_run, because the time of an alignment grows with its square.
 const maxCallsPerRun = 50_000
 
-// maxAgentNames is the largest agent_names. The SDK of OpenTelemetry keeps 2,000 series of a metric, and a name takes several.
+// maxAgentNames bounds agent_names. The OpenTelemetry SDK keeps 2,000 series of a metric, and a name takes several.
 const maxAgentNames = 1000
 
-// settings converts c to the settings of the processor. Its error has everything that is wrong with c. OTTL logs to
-// telemetry.
+// settings converts c to the settings of the processor. Its error lists all faults of c. OTTL logs to telemetry.
 func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectness.Settings, error) {
 	root := configcheck.New()
 	c.check(root)
@@ -90,7 +89,7 @@ func (c *Config) settings(telemetry component.TelemetrySettings) (toolcorrectnes
 	return set, nil
 }
 
-// set converts a list of expectations to what runs are judged by. It has no fingerprint.
+// set converts a list of expectations. The result has no fingerprint.
 func (c *Config) set(errs *configcheck.Errors, list []listed, metrics []evaluate.Metric, telemetry component.TelemetrySettings) evaluate.ExpectationSet {
 	all, checked := c.expectations(errs, list, metrics, telemetry)
 	if errs.Err() != nil {
@@ -116,7 +115,7 @@ func (c *Config) set(errs *configcheck.Errors, list []listed, metrics []evaluate
 	return set
 }
 
-// reached are the metrics of each expectation that can use it: no earlier expectation without a condition is for them.
+// reached returns, by expectation, the metrics that can use it. A metric stops at the first one without a condition.
 func reached(all []evaluate.Expectation) [][]evaluate.Metric {
 	reached := make([][]evaluate.Metric, len(all))
 	closed := map[string]bool{}
@@ -169,7 +168,7 @@ func (c *Config) check(errs *configcheck.Errors) {
 	}
 }
 
-// storage parses the id of the storage extension. It is nil if none is configured.
+// storage parses the id of the storage extension. It returns nil if none is configured.
 func (c *Config) storage(errs *configcheck.Errors) *component.ID {
 	if c.Storage == nil {
 		return nil
@@ -181,11 +180,11 @@ func (c *Config) storage(errs *configcheck.Errors) *component.ID {
 	return id
 }
 
-// fingerprint is a short hash of the configuration. Equal configurations have equal fingerprints on every machine.
+// fingerprint returns a short hash of the configuration, the same on every machine.
 func (c *Config) fingerprint() string {
 	text, err := json.Marshal(c) // map keys are sorted
 	if err != nil {
-		return "" // only a number that is not finite has no JSON, and settings refuses it
+		return "" // only infinities and NaN have no JSON, and settings refuses them
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:4])
