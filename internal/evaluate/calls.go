@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/calltimes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -48,6 +49,6 @@ func (v *Evaluation) callsOf(calls []agentrun.Call) []scoring.Call {
 			v.calls[i].Status = scoring.StatusUnset
 		}
 	}
-	setTimes(v.calls, calls)
+	calltimes.Set(v.calls, calls)
 	return v.calls
 }

@@ -194,6 +194,12 @@ var packages = []struct {
 		"groups decides which run owns what a group recorded; it knows no clock, no open trace and no stored byte",
 	},
 	{
+		"internal/agentrun/calltimes",
+		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun", module + "/internal/agentrun/compare"},
+		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/reconcile", module + "/internal/agentrun/ownership"},
+		"calltimes orders the calls of a closed run by what their spans say; it knows no clock and no open trace",
+	},
+	{
 		"internal/agentrun/reconcile",
 		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun", module + "/internal/agentrun/compare"},
 		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns", module + "/internal/agentrun/ownership"},
@@ -315,7 +321,7 @@ var packages = []struct {
 	{
 		"internal/evaluate",
 		[]string{std, collector + "/pdata", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl", module + "/internal/agentrun",
-			module + "/internal/attributes", module + "/internal/callcondition", module + "/internal/condition", module + "/internal/maskederror",
+			module + "/internal/agentrun/calltimes", module + "/internal/attributes", module + "/internal/callcondition", module + "/internal/condition", module + "/internal/maskederror",
 			module + "/internal/ottlcontext", module + "/internal/scoreforms", module + "/scoring"},
 		[]string{"os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer"},
 		"it judges a closed run; it knows no open run, no clock and no telemetry, and returns what the processor counts and logs",

@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/calltimes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
@@ -208,7 +209,7 @@ func (b *Buffer) run(t *trace, s *ownership.Candidate, reason agentrun.CloseReas
 	for i := range kept {
 		kept[i].Fill(&r.Calls[i], t.id)
 	}
-	b.work += reconcile.SetAskedBy(r.Calls, s.Responses)
+	b.work += calltimes.SetAskedBy(r.Calls, s.Responses)
 	return r
 }
 

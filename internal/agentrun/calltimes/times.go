@@ -1,4 +1,4 @@
-package evaluate
+package calltimes
 
 import (
 	"math"
@@ -15,10 +15,10 @@ type modelRequest struct {
 	model pcommon.SpanID
 }
 
-// setTimes says when calls ran, for methods that ask which calls have no order among each other. Calls that one response of
+// Set says when calls ran, for methods that ask which calls have no order among each other. Calls that one response of
 // a model asked for have none, even if they ran one after another. So each of them gets the time from the first start to the
 // last end of all of them.
-func setTimes(calls []scoring.Call, of []agentrun.Call) {
+func Set(calls []scoring.Call, of []agentrun.Call) {
 	var together map[modelRequest]scoring.Interval
 	for i := range of {
 		calls[i].Time = timeOf(&of[i])
