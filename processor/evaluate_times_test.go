@@ -11,9 +11,14 @@ import (
 
 // expectInOrder scores names in order.
 func expectInOrder(concurrent scoring.Concurrent, tools ...string) func(*testing.T) func(*Settings, *sink) {
+	return expectOrdered(scoring.InOrder, concurrent, tools...)
+}
+
+// expectOrdered scores names in an order of either kind.
+func expectOrdered(order scoring.Order, concurrent scoring.Concurrent, tools ...string) func(*testing.T) func(*Settings, *sink) {
 	return func(t *testing.T) func(*Settings, *sink) {
 		o := scoring.DefaultNative()
-		o.Order, o.Concurrent = scoring.InOrder, concurrent
+		o.Order, o.Concurrent = order, concurrent
 		native, err := scoring.NewNative(o)
 		require.NoError(t, err)
 		var settings scoring.ExpectationSettings

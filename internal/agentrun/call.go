@@ -19,7 +19,20 @@ type Call struct {
 	Source           CallSource
 	// AskedBy is the model call whose response asked for this call and for others, empty if none is known.
 	AskedBy pcommon.SpanID
+	// Message is the message of a group's task that asked for this call, nil if none is known.
+	Message *Message
 }
+
+// A Message is one of an assistant, as the span of a group of agents has it. Messages of one task have an order.
+type Message struct {
+	Group pcommon.SpanID // the group's span
+	Task  int            // as in [Share]
+	// Number counts the messages of the task that request calls, from 0.
+	Number int
+}
+
+// FromGroup reports whether only the span of a group recorded the call. Its time is then the time in which it may have been.
+func (c *Call) FromGroup() bool { return c.FromModel() && c.Message != nil && c.ID == c.Message.Group }
 
 // FromModel reports whether only a model response recorded the call, so that Span is the model call's span.
 func (c *Call) FromModel() bool { return c.Source == SourceModel }

@@ -1,6 +1,7 @@
 package agentrun
 
 import (
+	"cmp"
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -35,7 +36,8 @@ const (
 	ModelResponseBytes = 144
 	// ToolRequestBytes is how many bytes a ToolRequest or a ToolResult keeps alive, without its texts.
 	ToolRequestBytes = 64
-	shareBytes       = 24
+	shareBytes       = 48
+	messageBytes     = 8
 )
 
 // Retained is how many bytes a keeps alive.
@@ -49,7 +51,7 @@ func (a *ModelResponse) Retained() int {
 	}
 	if a.Shares != nil {
 		for _, share := range *a.Shares {
-			size += shareBytes + len(share.Agent)
+			size += shareBytes + len(share.Agent) + len(share.Messages)*messageBytes
 		}
 	}
 	return size
@@ -59,8 +61,35 @@ func (a *ModelResponse) Retained() int {
 // the agent. The requests belong to the one run of that agent inside of the group. If the group has several shares of an
 // agent, or several runs of it, the requests belong to no run.
 type Share struct {
-	Agent    string
-	Requests int // 0 if the agent requested nothing for its task
+	Agent string
+	Task  int // its place in the group
+	// Messages has how many calls each message of the agent requested, in order. It is empty if the agent requested nothing.
+	Messages []int
+}
+
+// Requests is how many requests the share has.
+func (s Share) Requests() (n int) {
+	for _, requests := range s.Messages {
+		n += requests
+	}
+	return n
+}
+
+// CompareShares orders responses by their shares. Those without any are first.
+func CompareShares(a, b ModelResponse) int {
+	switch {
+	case a.Shares == b.Shares:
+		return 0
+	case a.Shares == nil:
+		return -1
+	case b.Shares == nil:
+		return 1
+	}
+	return slices.CompareFunc(*a.Shares, *b.Shares, compareShares)
+}
+
+func compareShares(a, b Share) int {
+	return cmp.Or(cmp.Compare(a.Task, b.Task), slices.Compare(a.Messages, b.Messages), cmp.Compare(a.Agent, b.Agent))
 }
 
 // ToolRequest is a call that a model asked for.
@@ -95,8 +124,8 @@ func (a *ModelResponse) Includes(o *ModelResponse) bool {
 func (a *ModelResponse) includesShares(o *ModelResponse) bool {
 	requests, wanted, left := a.Requests, o.Requests, *o.Shares
 	for _, share := range *a.Shares {
-		n := min(share.Requests, len(requests))
-		if len(left) > 0 && left[0] == share && n <= len(wanted) && includes(requests[:n], wanted[:n]) {
+		n := min(share.Requests(), len(requests))
+		if len(left) > 0 && compareShares(left[0], share) == 0 && n <= len(wanted) && includes(requests[:n], wanted[:n]) {
 			left, wanted = left[1:], wanted[n:]
 		}
 		requests = requests[n:]

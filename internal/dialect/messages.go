@@ -45,8 +45,10 @@ type ModelResponse struct {
 
 // A Share says that an agent of a group made the next requests, for one of its tasks. The name is valid UTF-8.
 type Share struct {
-	Agent    string
-	Requests int // 0 if it requested nothing
+	Agent string
+	Task  int // its place in the group, from 0
+	// Messages has how many calls each message of the agent requested, in order. Messages without requests are left out.
+	Messages []int
 }
 
 // A ToolRequest is a call that a model requests.

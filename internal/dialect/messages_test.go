@@ -146,7 +146,12 @@ func checkAnswerLaws(t *testing.T, m Messages, span ptrace.Span) {
 	}
 	shared := 0
 	for _, share := range got.Shares {
-		shared += share.Requests
+		for _, requests := range share.Messages {
+			shared += requests
+			if requests < 1 {
+				t.Errorf("a message of %d requests", requests)
+			}
+		}
 		if share.Agent == "" || !utf8.ValidString(share.Agent) {
 			t.Errorf("a share of %q", share.Agent)
 		}

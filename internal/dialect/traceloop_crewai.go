@@ -17,24 +17,33 @@ const crewOutputs = "crewai.crew.tasks_output"
 // an agent without a name would be of no run.
 func (s *source) crewResponse() ModelResponse {
 	a := s.draft()
-	for _, task := range crewai.Tasks(s.marker(crewOutputs)) {
-		before := len(a.Requests)
-		for _, call := range task.Calls {
-			if task.Agent != "" {
-				a.askCall(call)
-			}
+	for number, task := range crewai.Tasks(s.marker(crewOutputs)) {
+		if task.Agent != "" {
+			a.askTask(task, number)
 		}
 		for _, message := range task.Failed {
 			if s.scratch.want.Results {
 				a.tell(ToolResult{ID: text(message, "tool_call_id"), Output: a.scratch.output(message, "content"), Failed: true})
 			}
 		}
-		if task.Agent != "" {
-			a.Shares = append(a.Shares, Share{Agent: strings.Clone(task.Agent), Requests: len(a.Requests) - before})
-		}
 	}
 	if len(a.Requests) == 0 {
 		a.Shares = nil
 	}
 	return a.ModelResponse
+}
+
+// askTask adds the requests of a task, and the share of its agent.
+func (a *draft) askTask(task crewai.Task, number int) {
+	share := Share{Agent: strings.Clone(task.Agent), Task: number}
+	for _, message := range task.Messages {
+		before := len(a.Requests)
+		for _, call := range message {
+			a.askCall(call)
+		}
+		if requests := len(a.Requests) - before; requests > 0 {
+			share.Messages = append(share.Messages, requests)
+		}
+	}
+	a.Shares = append(a.Shares, share)
 }

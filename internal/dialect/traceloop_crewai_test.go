@@ -13,6 +13,8 @@ func TestRequestsOfACrew(t *testing.T) {
 	const (
 		first  = `{'role': 'assistant', 'content': '', 'tool_calls': [{'id': 'call_1', 'type': 'function', 'function': {'name': 'search', 'arguments': '{"q":1}'}}]}`
 		second = `{'role': 'assistant', 'content': '', 'tool_calls': [{'id': 'call_2', 'type': 'function', 'function': {'name': 'fetch', 'arguments': '{}'}}]}`
+		both   = `{'role': 'assistant', 'content': '', 'tool_calls': [{'id': 'call_1', 'type': 'function', 'function': {'name': 'search', 'arguments': '{"q":1}'}}, {'id': 'call_2', 'type': 'function', 'function': {'name': 'fetch', 'arguments': '{}'}}]}`
+		silent = `{'role': 'assistant', 'content': 'hm', 'tool_calls': []}`
 		result = `{'role': 'tool', 'content': 'found', 'tool_call_id': 'call_1', 'name': 'search'}`
 
 		unknown = `ToolFailureRecord(tool_name='search', failure=ToolFailure(message='found', reason=<ToolFailureReason.UNKNOWN_TOOL: 'unknown_tool'>))`
@@ -28,12 +30,15 @@ func TestRequestsOfACrew(t *testing.T) {
 		shares     []Share
 		reason     string
 	}{
-		{"one task", `[` + task("'desk'", first+", "+result+", "+second) + `]`, []ToolRequest{search, fetch}, []Share{{"desk", 2}}, "the messages are in order"},
-		{"two tasks", `[` + task("'desk'", first) + `, ` + task("'clerk'", second) + `]`, []ToolRequest{search, fetch}, []Share{{"desk", 1}, {"clerk", 1}},
+		{"one task", `[` + task("'desk'", first+", "+result+", "+second) + `]`, []ToolRequest{search, fetch}, []Share{{"desk", 0, []int{1, 1}}}, "the messages are in order"},
+		{"two tasks", `[` + task("'desk'", first) + `, ` + task("'clerk'", second) + `]`, []ToolRequest{search, fetch}, []Share{{"desk", 0, []int{1}}, {"clerk", 1, []int{1}}},
 			"each task has its agent"},
-		{"a task without calls", `[` + task("'desk'", first) + `, ` + task("'clerk'", "") + `]`, []ToolRequest{search}, []Share{{"desk", 1}, {"clerk", 0}},
+		{"a task without calls", `[` + task("'desk'", first) + `, ` + task("'clerk'", "") + `]`, []ToolRequest{search}, []Share{{"desk", 0, []int{1}}, {"clerk", 1, nil}},
 			"it is a run of that agent all the same"},
-		{"a tool that there is not", `[` + strings.Replace(task("'desk'", first+", "+result+", "+second), "tool_failures=[]", "tool_failures=["+unknown+"]", 1) + `]`, []ToolRequest{fetch}, []Share{{"desk", 1}}, "nothing was called"},
+		{"a tool that there is not", `[` + strings.Replace(task("'desk'", first+", "+result+", "+second), "tool_failures=[]", "tool_failures=["+unknown+"]", 1) + `]`, []ToolRequest{fetch}, []Share{{"desk", 0, []int{1}}}, "nothing was called"},
+		{"one message with two calls", `[` + task("'desk'", both) + `]`, []ToolRequest{search, fetch}, []Share{{"desk", 0, []int{2}}}, "one response asked for both"},
+		{"a message without calls", `[` + task("'desk'", first+", "+silent+", "+second) + `]`, []ToolRequest{search, fetch}, []Share{{"desk", 0, []int{1, 1}}}, "it asked for nothing"},
+		{"a task of nobody before", `[` + task("None", first) + `, ` + task("'clerk'", second) + `]`, []ToolRequest{fetch}, []Share{{"clerk", 1, []int{1}}}, "tasks keep their places"},
 		{"no calls", `[` + task("'desk'", result) + `]`, nil, nil, "there is nothing to share"},
 		{"no agent", `[` + task("None", first) + `]`, nil, nil, "nothing says whose calls they are"},
 		{"a user's message", `[` + task("'desk'", strings.Replace(first, "assistant", "user", 1)) + `]`, nil, nil, "only models request calls"},

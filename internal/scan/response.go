@@ -56,12 +56,18 @@ func keepUnique(read *dialect.ModelResponse) {
 	kept, rest := read.Requests[:0], read.Requests
 	for i := range read.Shares {
 		share := &read.Shares[i]
-		mine := rest[:share.Requests]
-		rest, share.Requests = rest[share.Requests:], 0
-		for _, request := range mine {
-			if agentrun.IsUniqueCallID(request.ID) {
-				kept = append(kept, request)
-				share.Requests++
+		messages := share.Messages
+		share.Messages = messages[:0]
+		for _, requests := range messages {
+			before := len(kept)
+			for _, request := range rest[:requests] {
+				if agentrun.IsUniqueCallID(request.ID) {
+					kept = append(kept, request)
+				}
+			}
+			rest = rest[requests:]
+			if unique := len(kept) - before; unique > 0 {
+				share.Messages = append(share.Messages, unique)
 			}
 		}
 	}

@@ -165,9 +165,10 @@ func (g *groups) give(a *agentrun.ModelResponse) (stays bool) {
 	for _, share := range *all.Shares {
 		part := all
 		part.Shares, part.Results = &[]agentrun.Share{share}, nil
-		part.Requests, all.Requests = all.Requests[:share.Requests:share.Requests], all.Requests[share.Requests:]
+		n := share.Requests()
+		part.Requests, all.Requests = all.Requests[:n:n], all.Requests[n:]
 		agent := compare.NameHash(share.Agent)
-		if agent == 0 || shares[agent] > 1 || share.Requests == 0 || !g.giveShare(part, agent) {
+		if agent == 0 || shares[agent] > 1 || n == 0 || !g.giveShare(part, agent) {
 			continue
 		}
 		*a.Shares, a.Requests = append(*a.Shares, share), append(a.Requests, part.Requests...)

@@ -17,7 +17,7 @@ func DropRepeatedResponses(responses []agentrun.ModelResponse, w *compare.Work) 
 		if order := cmp.Or(agentrun.CompareSpans(a.Span, b.Span), cmp.Compare(len(b.Requests), len(a.Requests)), cmp.Compare(len(b.Results), len(a.Results))); order != 0 {
 			return order
 		}
-		return slices.CompareFunc(a.Requests, b.Requests, compareRequests)
+		return cmp.Or(slices.CompareFunc(a.Requests, b.Requests, compareRequests), agentrun.CompareShares(a, b))
 	})
 	n := 0
 	for i := range responses {

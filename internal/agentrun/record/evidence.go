@@ -131,7 +131,11 @@ func (e *Evidence) shares(shares []agentrun.Share) {
 	e.count(len(shares))
 	for _, share := range shares {
 		e.text(share.Agent)
-		e.count(share.Requests)
+		e.count(share.Task)
+		e.count(len(share.Messages))
+		for _, requests := range share.Messages {
+			e.count(requests)
+		}
 	}
 }
 

@@ -146,7 +146,7 @@ func TestSharesOfAGroupAreReadAgain(t *testing.T) {
 	set := agentrun.Settings{MaxPayload: 1 << 10}
 	group := agentrun.ModelResponse{
 		Span: runtest.At("g 0-9"), OfAgent: true, Requests: []agentrun.ToolRequest{{ID: "call_abcdefgh", Name: "search"}},
-		Shares: &[]agentrun.Share{{Agent: "desk", Requests: 1}, {Agent: "clerk"}},
+		Shares: &[]agentrun.Share{{Agent: "desk", Messages: []int{1}}, {Agent: "clerk", Task: 1}},
 	}
 	evidence := func(responses ...agentrun.ModelResponse) []byte {
 		e := NewEvidence(&set, group.Trace)
@@ -162,7 +162,7 @@ func TestSharesOfAGroupAreReadAgain(t *testing.T) {
 	assert.Equal(t, group, d.Responses[1])
 
 	more := group
-	more.Shares = &[]agentrun.Share{{Agent: "desk", Requests: 2}}
+	more.Shares = &[]agentrun.Share{{Agent: "desk", Messages: []int{1, 1}}}
 	_, err = Decode(evidence(more))
 	require.ErrorIs(t, err, ErrEvidence)
 }

@@ -41,7 +41,7 @@ func TestBytesOfFactsDoNotChange(t *testing.T) {
 		{"answer", ofTrace(func(e *Evidence) { e.AddResponse(answer) })},
 		{"shares", ofTrace(func(e *Evidence) {
 			group := answer
-			group.Shares = &[]agentrun.Share{{Agent: "desk", Requests: 1}, {Agent: "clerk"}}
+			group.Shares = &[]agentrun.Share{{Agent: "desk", Task: 3, Messages: []int{1}}, {Agent: "clerk", Task: 4}}
 			e.AddResponse(group)
 		})},
 		{"conversation", ofTrace(func(e *Evidence) { e.AddConversation(0, "c") })},

@@ -66,6 +66,9 @@ func (r *reader) count() uint64 {
 	return n
 }
 
+// int is a count of what is not read next.
+func (r *reader) int() int { return int(min(r.count(), math.MaxInt32)) }
+
 func (r *reader) text() string { return string(r.take(r.count())) }
 
 func (r *reader) time() pcommon.Timestamp {
@@ -136,7 +139,11 @@ func (r *reader) answer(id pcommon.TraceID) agentrun.ModelResponse {
 func (r *reader) shares() []agentrun.Share {
 	shares := []agentrun.Share{}
 	for n := r.count(); n > 0 && !r.bad; n-- {
-		shares = append(shares, agentrun.Share{Agent: r.text(), Requests: int(min(r.count(), math.MaxInt32))})
+		share := agentrun.Share{Agent: r.text(), Task: r.int()}
+		for m := r.count(); m > 0 && !r.bad; m-- {
+			share.Messages = append(share.Messages, r.int())
+		}
+		shares = append(shares, share)
 	}
 	return shares
 }
@@ -144,7 +151,7 @@ func (r *reader) shares() []agentrun.Share {
 // arePartOf reports whether shares have no more than so many requests.
 func arePartOf(shares []agentrun.Share, requests int) bool {
 	for _, share := range shares {
-		if requests -= share.Requests; requests < 0 {
+		if requests -= share.Requests(); requests < 0 {
 			return false
 		}
 	}

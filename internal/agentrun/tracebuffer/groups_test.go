@@ -18,15 +18,21 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// groupOf is the response on a group's span. Each share is "agent" and the ids of its requests.
+// groupOf is the response on a group's span. Each share is "agent" and the ids of its requests. Those of one message have a plus
+// between them.
 func groupOf(spec string, shares ...string) agentrun.ModelResponse {
 	a := agentrun.ModelResponse{Span: at(spec), MessagesOnly: true, OfAgent: true, Shares: &[]agentrun.Share{}}
-	for _, share := range shares {
-		ids := strings.Fields(share)
-		*a.Shares = append(*a.Shares, agentrun.Share{Agent: ids[0], Requests: len(ids) - 1})
-		for _, id := range ids[1:] {
-			a.Requests = append(a.Requests, agentrun.ToolRequest{ID: id, Name: "tool", Arguments: scoring.JSON(`{}`)})
+	for task, said := range shares {
+		agent, messages, _ := strings.Cut(said, " ")
+		share := agentrun.Share{Agent: agent, Task: task}
+		for message := range strings.FieldsSeq(messages) {
+			ids := strings.Split(message, "+")
+			share.Messages = append(share.Messages, len(ids))
+			for _, id := range ids {
+				a.Requests = append(a.Requests, agentrun.ToolRequest{ID: id, Name: "tool", Arguments: scoring.JSON(`{}`)})
+			}
 		}
+		*a.Shares = append(*a.Shares, share)
 	}
 	return a
 }

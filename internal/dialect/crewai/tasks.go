@@ -15,8 +15,8 @@ import (
 type Task struct {
 	// Agent is the role of the agent, "" if the task has none.
 	Agent string
-	// Calls are the tool calls in messages of the assistant, in order, without those of tools that there are not.
-	Calls []scoring.Value
+	// Messages are those of the assistant with tool calls, in order. Each has its calls, without those of tools that there are not.
+	Messages [][]scoring.Value
 	// Failed are the messages in which the model was shown that a call failed.
 	Failed []scoring.Value
 }
@@ -54,10 +54,14 @@ func read(output scoring.Value) Task {
 		if at(message, "role").Text() != "assistant" {
 			continue
 		}
+		var calls []scoring.Value
 		for call := range at(message, "tool_calls").Elements() {
 			if !unknown[callKey{at(call, "id").Text(), at(call, "function", "name").Text()}] {
-				task.Calls = append(task.Calls, call)
+				calls = append(calls, call)
 			}
+		}
+		if calls != nil {
+			task.Messages = append(task.Messages, calls)
 		}
 	}
 	return task
