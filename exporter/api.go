@@ -86,8 +86,8 @@ func (a *api) garbled() error {
 	return &unavailable{backend: a.name, what: "gave an answer that its API does not have; check `endpoint`"}
 }
 
-// each sends scores one by one. If an error concerns all scores, or the backend fails several times in a row, the scores that are
-// left get the same error and are not sent.
+// each sends scores one by one. If an error concerns all scores, or the backend fails several times in a row, the remaining
+// scores get that error and are not sent.
 func each(scores []score, send func(*score) error) []error {
 	const enough = 3
 	errs := make([]error, len(scores))

@@ -14,11 +14,12 @@ import (
 
 // datadog sends evaluations to Datadog LLM Observability, one request a batch.
 //
-// Source: docs.datadoghq.com, "HTTP API Reference" of LLM Observability, Evaluations API, POST /api/intake/llm-obs/v2/eval-metric
-// with EvalMetric, and its page "OpenTelemetry Instrumentation": evaluations of spans of OpenTelemetry need the tag source:otel
-// and decimal ids. The page "External Evaluations" has the rule for labels. Datadog makes the id of an evaluation itself and
-// publishes no key by which a request could be repeated safely. So the evaluation has a stable time and a tag with our id, but a
-// request whose answer was lost may leave a second one. Datadog has no place for a run without a score.
+// Source: docs.datadoghq.com, "HTTP API Reference" of LLM Observability, Evaluations API, POST
+// /api/intake/llm-obs/v2/eval-metric with EvalMetric, and its page "OpenTelemetry Instrumentation". Evaluations of
+// OpenTelemetry spans need the tag source:otel and decimal ids. The page "External Evaluations" has the rule for labels.
+// Datadog makes the id of an evaluation itself and publishes no key by which a request could be repeated safely. So the
+// evaluation has a stable time and a tag with our id, but a request whose answer was lost may leave a second one. Datadog has
+// no place for a run without a score.
 type datadog struct {
 	config *DatadogConfig
 	api    api

@@ -26,8 +26,8 @@ func cases(wait time.Duration) []testCase {
 	}
 }
 
-// config is the collector's whole configuration. Its queue is short, and makes who fills it wait, so that what comes in
-// faster than it goes out is not kept, and not lost, by the exporter.
+// config is the collector's whole configuration. Its queue is short and blocks senders, so the exporter neither keeps nor
+// loses spans that arrive faster than it sends.
 func (c testCase) config(receiver, sink string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "receivers: {otlp: {protocols: {grpc: {endpoint: %q}}}}\n", receiver)

@@ -1,7 +1,6 @@
-// Command e2e loads a real collector over OTLP gRPC on loopback until it is saturated, and measures what it costs:
-// without a processor, with tool_correctness, tail_sampling and groupbytrace. Each round of a case is a collector of its
-// own, and gets the same requests. Every span that was acknowledged must come out, and every run of tool_correctness
-// must have a score, or it fails.
+// Command e2e saturates a real collector over OTLP gRPC on loopback and measures its cost: without a processor, and with
+// tool_correctness, tail_sampling and groupbytrace. Each round of a case is a collector of its own, and gets the same
+// requests. Every span that was acknowledged must come out, and every run of tool_correctness must have a score, or it fails.
 //
 //	go run ./e2e -collector "$(e2e/build.sh)" [-rounds 5] [-mixed 1000000] [-agents 300000] [-wait 2s]
 //

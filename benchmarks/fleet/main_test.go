@@ -70,7 +70,7 @@ func TestTheReportIsRepeatable(t *testing.T) {
 	}
 }
 
-// The simulation says about what the real fleet did: each figure within a half and the double of the mean, or three standard
+// The simulation agrees with the real fleet: each figure is between half and double the mean, or within three standard
 // deviations of a replay.
 func TestTheSimulationAgreesWithTheRealFleet(t *testing.T) {
 	plays, err := reals()

@@ -6,8 +6,7 @@ import (
 	"sort"
 )
 
-// A run is what a scorer must see of one agent, in seconds: when the agent began, and when the spans of its calls and its own
-// span, which is the last, arrive.
+// A run has the times, in seconds, at which one agent began and its spans arrive: those of its calls, then its own.
 type run struct {
 	position uint32
 	start    float64

@@ -110,8 +110,8 @@ func callsOf(rng *rand.Rand) (n int) {
 	return n
 }
 
-// fleetOf are the changes of a case. Senders of a killed scorer's spans wait until the balancer has another list, so a change
-// is in force from its beginning if a scorer went, and from its end if one came.
+// fleetOf are the changes of a case. Senders to a killed scorer wait until the balancer has another list. So the loss of a
+// scorer counts from the beginning of a change, a new scorer from its end.
 func fleetOf(r real) fleet {
 	f := fleet{{ring: newRing([]int{0, 1, 2})}}
 	for i, at := range r.Changes {

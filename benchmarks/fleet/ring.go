@@ -12,8 +12,8 @@ const (
 	points    = 100    // of each scorer on the ring
 )
 
-// A ring says which scorer a trace goes to, by consistent hashing as load_balancing does it: a change of the fleet moves only
-// the traces of the scorer that comes or goes.
+// A ring maps a trace to its scorer by consistent hashing, as load_balancing does. A change of the fleet moves only the
+// traces of the scorer that joins or leaves.
 type ring struct {
 	at    []uint32 // sorted
 	owner []int

@@ -121,8 +121,8 @@ type Holding struct {
 // settle is how long queues between a contender's goroutines have to become empty.
 const settle = 500 * time.Millisecond
 
-// rest is how long what ran before has to let go of its memory: groupbytrace looks at its queue once a second, and sees
-// only then that it has been shut down.
+// rest is how long the processor before has to release its memory. groupbytrace polls its queue once a second, and only then
+// sees its shutdown.
 const rest = 1500 * time.Millisecond
 
 // Hold sends the load through the contender and measures the heap while it waits.

@@ -1,9 +1,9 @@
 // Package workload makes the traffic of the benchmarks: OTLP protobuf requests, as a receiver gets them. The same kind,
 // number of spans and seed make the same bytes on every machine.
 //
-// Agents are instrumented after OpenTelemetry's semantic conventions for generative AI. Every agent span says in
-// [ScoreAttribute] which score its run must get from the expectations that [Tools] lists, so that the one who receives the
-// spans can check each verdict without a memory of what was sent.
+// Agents are instrumented after OpenTelemetry's semantic conventions for generative AI. Every agent span has in
+// [ScoreAttribute] the score that its run must get from the expectations of [Tools]. So a receiver can check each verdict
+// without knowing what was sent.
 package workload
 
 import (

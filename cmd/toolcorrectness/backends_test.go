@@ -16,7 +16,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/tracefile"
 )
 
-// jaegerOf is a file of requests as Jaeger's API gives them: what is not of one of its types is JSON in a text, and times are
+// jaegerOf returns a file of requests as Jaeger's API gives them: values of types that it lacks are JSON texts, and times are
 // microseconds.
 func jaegerOf(t *testing.T, text string) string {
 	t.Helper()

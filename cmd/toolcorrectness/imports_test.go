@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A recordedImport is a file of another library with test cases, and what that library says of the runs in traces.jsonl: for each
-// run, score and verdict of each expectation. internal/e2e/references/record_imports.py records it.
+// A recordedImport is a file of another library's test cases, with that library's score and verdict of each expectation for
+// each run in traces.jsonl. internal/e2e/references/record_imports.py records it.
 type recordedImport struct {
 	Flags []string
 	File  string

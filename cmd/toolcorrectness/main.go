@@ -10,7 +10,7 @@
 //
 // TRACES are files, folders, patterns, or - for standard input, of OTLP/JSON, OTLP protobuf, Jaeger's or Tempo's JSON, also
 // compressed. The command exits with 0 if at least one run was judged and all passed. It exits with 1 if a run failed or had
-// no score, or if nothing was judged, and with 2 for wrong use or unreadable input.
+// no score, or if there was no run. It exits with 2 for wrong use or unreadable input.
 package main
 
 import (

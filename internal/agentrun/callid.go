@@ -29,8 +29,8 @@ type ProcessCallID struct {
 	ID      string
 }
 
-// CallID is the ID of a call of r, as its process recorded it. It is empty for a call of another process: a sender that
-// gives the same IDs to calls of two runs must not join the runs.
+// CallID is the ID of a call of r, as its process recorded it. It is empty for a call of another process. A sender must not
+// be able to join two runs by giving their calls the same IDs.
 func (r *Run) CallID(call int) ProcessCallID {
 	c := &r.Calls[call]
 	if c.Process.DiffersFrom(r.Process()) {

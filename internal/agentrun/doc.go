@@ -8,9 +8,8 @@
 //
 // # Who sent a span
 //
-// A [Process] is the process that sent a span, by its resource. A [Scope] is the instrumentation in that process. A sender
-// needs only the ID of a trace to put a span into it, so most questions are asked for each process alone: see [SpanKey] and
-// [ProcessCallID].
+// A [Process] is the process that sent a span, by its resource. A [Scope] is the instrumentation in that process. Anyone who
+// knows the ID of a trace can add spans to it. So most rules hold within one process: see [SpanKey] and [ProcessCallID].
 //
 // # Stored spans
 //

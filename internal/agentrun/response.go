@@ -111,7 +111,7 @@ type TimedResult struct {
 	At pcommon.Timestamp
 }
 
-// Includes reports whether a has all requests of o, and o is an earlier copy of it: o was exported before the response was
+// Includes reports whether a has all requests of o. Then o is an earlier copy of a: it was exported before the response was
 // complete, or was sent again.
 func (a *ModelResponse) Includes(o *ModelResponse) bool {
 	if a.Shares != nil && o.Shares != nil {

@@ -26,8 +26,8 @@ type Run struct {
 	// Anchors has the anchor, and further copies if the span arrived more than once. It is empty if the anchor never
 	// arrived.
 	Anchors []Anchor
-	// Companions are the anchors of other runs that turned out to be parts of this one, and held spans of its calls, of the
-	// kind Tool. They are forwarded without a verdict, preferably together with the run.
+	// Companions are the anchors of other runs that turned out to be parts of this one, and, of kind Tool, held spans of its
+	// calls. They are forwarded without a verdict, preferably together with the run.
 	Companions []Anchor
 	// Calls are in order.
 	Calls    []Call

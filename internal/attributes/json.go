@@ -11,8 +11,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// MaxDepth bounds how deep a value may nest. Real arguments nest a few levels; a hostile message could nest
-// as deep as its size allows, and every level costs stack here and wherever the text is decoded again.
+// MaxDepth bounds how deep a value may nest. Real arguments nest a few levels. A hostile message could nest as deep as its
+// size allows, and every level takes stack in every decoder.
 const MaxDepth = 100
 
 // AppendJSON appends v as JSON text, or reports false if v nests deeper than [MaxDepth]. The text is deterministic. Map keys

@@ -1,5 +1,5 @@
-// Package condition knows the conditions that users write under `when`: which functions they may call, and which of many
-// need not be evaluated on a span.
+// Package condition evaluates the conditions that users write under `when`. It defines which functions they may call, and
+// skips conditions that cannot hold on a span.
 //
 // A condition is OTTL in the span context. It is evaluated on the span that represents a run. A configuration may have
 // thousands of conditions, and a Collector may receive thousands of runs in a second. The texts that conditions read are
@@ -13,9 +13,9 @@
 //
 // # Bounded functions
 //
-// A regular expression takes some 50 ns for each byte. The attributes of a resource arrive once and are read for each of
-// its runs: a request of 2.6 MB, with one long attribute and 5,000 runs, held up all verdicts for 40 s. So [Functions]
-// are OTTL's functions with three rules:
+// A regular expression takes some 50 ns for each byte. The attributes of a resource arrive once and are read for each of its
+// runs. Without bounds, a request of 2.6 MB with one long attribute and 5,000 runs delayed all verdicts by 40 s. So
+// [Functions] are OTTL's functions with three rules:
 //
 //   - A function fails on a text of more than [MaxText] bytes, and on a map or a list of more than [MaxNested] elements.
 //     If it read a part instead, a condition could hold where it does not.

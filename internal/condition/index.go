@@ -13,9 +13,9 @@ type pathIndex struct {
 	byValue map[string][]int
 }
 
-// NewIndex indexes conditions by the equalities that each requires: see [Required]. Those for which asked is false are
-// left out. A condition that requires several equalities is indexed by the one that the fewest conditions share: of an
-// environment that all require and an agent that one requires, by the agent.
+// NewIndex indexes conditions by the equalities that each requires: see [Required]. Those for which asked is false are left
+// out. A condition that requires several equalities is indexed by the one that the fewest conditions share: by its agent
+// rather than by an environment that all require.
 func NewIndex(required [][]Equality, asked func(i int) bool) Index {
 	var x Index
 	shared := map[Path]map[string]int{}

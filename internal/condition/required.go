@@ -6,9 +6,8 @@ import (
 )
 
 // Required are equalities without which a valid OTTL condition is false. If one of them does not hold on a span, the
-// condition is false there and does not fail. OTTL does not export what it has parsed, so the text is read here by its
-// grammar: expression = conjunction {"or" conjunction}, conjunction = value {"and" value}. A part that is not understood
-// requires nothing.
+// condition is false there and does not fail. OTTL does not export its syntax tree, so this file parses the text: expression
+// = conjunction {"or" conjunction}, conjunction = value {"and" value}. A part that is not understood requires nothing.
 func Required(when string) []Equality {
 	tokens, ok := tokensOf(when)
 	if !ok {

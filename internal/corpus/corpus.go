@@ -1,7 +1,7 @@
 // Package corpus reads the recorded traces of testdata/corpus and testdata/corpus-python. It serves tests only.
 //
-// A [Library] is one agent framework in one version; its scenarios hold the OTLP requests as they arrived, and beside
-// them the truth: what the agent's tools logged when they ran. Expectations are taken from there, never from spans.
+// A [Library] is one agent framework in one version. Its scenarios have the OTLP requests as they arrived, and the truth:
+// what the agent's tools logged when they ran. Expectations are taken from there, never from spans.
 package corpus
 
 import (

@@ -62,9 +62,9 @@ func (s *source) adkCall() Reading {
 	return r
 }
 
-// isADKPlaceholder reports whether the span of a call records none, whatever its scope: an instrumentation may put its own
-// in place of ADK's. A server may name a tool anything, so the name alone proves nothing: the joined response has the ID of
-// its event where a call has its own. For a name that the model made up, ADK makes a tool of its base class. Tools of
+// isADKPlaceholder reports whether the span of a call records none, whatever its scope: an instrumentation may put its own in
+// place of ADK's. A server may give a tool any name, so the name alone proves nothing. The joined response has the ID of its
+// event, while a call has its own. For a name that the model made up, ADK makes a tool of its base class. Tools of
 // applications and servers have classes of their own.
 func (s *source) isADKPlaceholder(name string) bool {
 	event := s.text(adkEvent)
@@ -77,8 +77,8 @@ func (s *source) isADKPlaceholder(name string) bool {
 	return s.marker(genAIToolType) == adkNoTool && s.marker(genAIToolDescription) == adkNotFound
 }
 
-// adkContent distinguishes a call without arguments from one whose content was not captured: without content both the
-// arguments and the response are {}, and a tool that took nothing and gave nothing is not worth the mistake.
+// adkContent distinguishes a call without arguments from one whose content was not captured. Without content both arguments
+// and response are {}. A tool that really takes and returns nothing is rare enough to be misread.
 func (s *source) adkContent() (arguments, output scoring.Payload) {
 	noArguments, noResponse := s.adkEmpty(adkArguments), s.adkEmpty(adkResponse)
 	if !noResponse || !noArguments {

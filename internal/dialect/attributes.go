@@ -25,8 +25,8 @@ type source struct {
 	wrapped    bool     // outputs may stay wrapped
 }
 
-// An attributeMap is the attributes of a span or an event. Dialects look for many keys that most spans lack, so it knows the
-// lengths of the keys: for most absent keys that saves the walk over the attributes.
+// An attributeMap is the attributes of a span or an event. Dialects look up many keys that most spans lack. So it keeps the
+// lengths of the keys, which for most absent keys avoids a walk over the attributes.
 type attributeMap struct {
 	pcommon.Map
 	lengths uint64 // the bit at a key's length, modulo 64, is set
@@ -57,8 +57,8 @@ func (s *source) marker(key string) string {
 	return v.Str()
 }
 
-// text returns the first of keys that holds a name or an id, or "" if none does. A number or a boolean counts in
-// its text form, because an id may well be a number; a map, a slice or bytes are no name.
+// text returns the first of keys that holds a name or an id, or "" if none does. A number or a boolean counts in its text
+// form, because an id may be a number. A map, a slice or bytes are no name.
 func (s *source) text(keys ...string) string {
 	for _, key := range keys {
 		v, ok := s.attributes.Get(key)

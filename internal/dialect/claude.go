@@ -45,8 +45,8 @@ func (s *source) claudeCall() Reading {
 	return r
 }
 
-// claudeOutcome is the execution below a tool's span. It repeats the call's id and alone knows whether the call
-// failed, but it does not name the tool: without the tool's span it is no call.
+// claudeOutcome is the execution below a tool's span. It repeats the call's id, and only it says whether the call failed. But
+// it does not name the tool, so without the tool's span it is no call.
 func (s *source) claudeOutcome() Reading {
 	status := s.genAIStatus()
 	if v, ok := s.attributes.Get(claudeSuccess); ok && v.Type() == pcommon.ValueTypeBool {

@@ -2,18 +2,18 @@
 //
 // # What a dialect is
 //
-// Every instrumentation has its own way to write down that an agent called a tool. One writes the tool's name to
-// gen_ai.tool.name, the next to tool.name or ai.toolCall.name, a third only into the span's name; one writes the
-// arguments as a map, the next as JSON in a string, a third into a span event. Such a way of writing is a dialect.
-// [Scope.Read] tries the dialects in the order of one table. The first that knows the span returns a [Reading].
+// Every instrumentation has its own way to write down that an agent called a tool. The tool's name may be in
+// gen_ai.tool.name, in tool.name, in ai.toolCall.name or only in the span's name. The arguments may be a map, JSON in a
+// string, or in a span event. Such a way of writing is a dialect. [Scope.Read] tries the dialects in the order of one table.
+// The first that knows the span returns a [Reading].
 //
 // # How a span is recognised
 //
 // Read is called for every span of every trace, and most of them have nothing to do with agents. So it walks over the
 // attributes once and looks only for markers: every span of a dialect has one of its marker keys. If some spans of an
-// instrumentation have no such key, for instance those of a failed call, the marker is the name of the instrumentation
-// scope. [ScopeOf] reads it once for all spans of the scope. A span without a marker costs the walk and no allocation.
-// Otherwise only the dialects of its markers are tried. They look up their other keys as they need them.
+// instrumentation lack such a key, for instance those of failed calls, the marker is the name of the instrumentation scope.
+// [ScopeOf] reads it once for all spans of the scope. A span without a marker costs the walk and no allocation. Otherwise
+// only the dialects of its markers are tried. They look up their other keys as they need them.
 //
 // The dialects, in order:
 //
@@ -47,11 +47,11 @@
 //	openinference  attribute openinference.span.kind          OpenInference: OpenAI Agents, LangChain, BeeAI, CrewAI,
 //	                                                          smolagents, LlamaIndex, clients of models and others
 //
-// The order is from the particular to the general: an instrumentation's own keys say more than a standard's keys
-// that are derived from them. Kinds that fit any span, such as Langfuse's span or LangSmith's chain, say less than the
-// conventions' operation beside them, and leave the span to it. A dialect may know the span and still return [Nothing],
-// for instance because the span is a part of another one that is read; then no later dialect is tried. Or it leaves the
-// span to later dialects, as pydantic does with model calls, which follow the conventions.
+// The order is from the particular to the general: an instrumentation's own keys say more than a standard's keys that are
+// derived from them. Kinds that fit any span, such as Langfuse's span or LangSmith's chain, say less than an operation of the
+// conventions on the same span, which then decides. A dialect may recognize the span and still return [Nothing], for instance
+// because another span has the same call. Then no later dialect is tried. Or it leaves the span to later dialects, as
+// pydantic does with model calls, which follow the conventions.
 //
 // # What a Reading says
 //
@@ -78,38 +78,38 @@
 //
 // # What holds for every dialect
 //
-//   - Read never invents a call: a span without a marker, in its attributes or its scope, is Nothing, and one span is
-//     at most one call.
+//   - Read never invents a call: a span without a marker in its attributes or its scope is Nothing. One span is at most one
+//     call.
 //   - Read does not change the span, keeps no state, and returns the same Reading for the same span.
-//   - The value of a marker counts only as a string. Any other attribute of the wrong type is as good as absent, with one
-//     exception: a name or an id that is a number or a boolean is taken in its text form.
+//   - The value of a marker counts only as a string. Any other attribute of the wrong type counts as absent. The exception is
+//     a name or an id that is a number or a boolean: its text form counts.
 //   - Names and ids are valid UTF-8; a byte that is not becomes U+FFFD. What a framework puts before or behind a name
 //     is taken off; names are not changed otherwise.
 //   - A tool call without a usable tool name takes the span's name. Its name is empty only if that is empty as well, or
 //     if the span is an outcome that does not repeat the name.
-//   - Arguments and output keep their written form: JSON text is not parsed unless a framework wrapped it in something of
-//     its own, which is taken off. A map, a slice or another value that is no string is written as JSON text, its keys in
-//     their order; one nested deeper than 100 levels counts as too large.
-//   - Not captured is not empty: an absent attribute, one without a value, an empty string and a placeholder for
-//     redacted content all give the zero [scoring.Payload]. A call that is known to have no arguments has
-//     [scoring.Omitted] or an empty object.
+//   - Arguments and output keep their written form. JSON text is parsed only to remove a wrapper that a framework put around
+//     it. A map, a slice or another value that is no string is written as JSON text, with its keys in order. If it nests
+//     deeper than 100 levels, it counts as too large.
+//   - Not captured is not empty. An absent attribute, one without a value, an empty string and a placeholder for redacted
+//     content all give the zero [scoring.Payload]. A call that is known to have no arguments has [scoring.Omitted] or an
+//     empty object.
 //   - Only ModelCalls have Messages, only ToolCalls have a call and its id, and a Reading of Nothing is empty.
 //
 // # How to add a dialect
 //
 //  1. Get real traces, made by the instrumentation itself, or its source. A dialect that was written from a documentation
 //     page alone is a guess.
-//  2. Add a file named after the dialect. It begins with the keys as constants, below a link to the specification
-//     or to the source file that writes them. One function reads: it gets a source and returns a Reading, and whether
-//     it knows the span at all. genkit.go and livekit.go are short examples. What they share: attributes.go and payload.go
-//     look up values, called.go and wrappers.go unwrap arguments and results, pyliteral reads Python's way to
-//     write a value, attributes makes JSON text, and the messages files read model calls. If the instrumentation writes
-//     tool spans and its model calls are read as those of a standard, toolspans.go gets its scope.
+//  2. Add a file named after the dialect. It begins with the keys as constants, below a link to the specification or to the
+//     source file that writes them. One function reads: it gets a source and returns a Reading, and whether it knows the span
+//     at all. genkit.go and livekit.go are short examples. They share attributes.go and payload.go (look up values),
+//     called.go and wrappers.go (unwrap arguments and results), and the messages files (read model calls). Package pyliteral
+//     reads Python literals, and package attributes makes JSON text. If the instrumentation writes tool spans and its model
+//     calls are read as those of a standard, toolspans.go gets its scope.
 //  3. Find the marker. If it is one of those in markers.go, use it; else add a bit and a case there, preferably for a key. Bits stand in
 //     the order of the table in dialect.go.
-//  4. Add a row to the table in dialect.go, before the first more general dialect that has the same marker or
-//     appears on the same spans, one to the table above, one to docs/dialects.md, and the marker to fuzz_test.go.
-//  5. Add rows to a table test: each with the reason why the reading is right, one with attributes of wrong types, and one
-//     with content switched off. Add the keys to those in hostile_test.go. Where recorded traces are part of the
-//     repository, they are read by the corpus tests as well.
+//  4. Add a row to the table in dialect.go, before any more general dialect with the same marker or on the same spans. Add a
+//     row to the table above and one to docs/dialects.md, and the marker to fuzz_test.go.
+//  5. Add rows to a table test, each with a reason. One has attributes of wrong types, and one has content switched off. Add
+//     the keys to those in hostile_test.go. Where recorded traces are part of the repository, they are read by the corpus
+//     tests as well.
 package dialect

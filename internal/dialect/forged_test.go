@@ -167,8 +167,8 @@ var toolsBy = []wroteBy{
 			}}},
 }
 
-// What a tool returns, or a model writes as arguments, decides nothing but the output and the arguments: not whether
-// there is a call, whose it is, what it is called, what its id is, or how it ended.
+// The text of a tool or a model decides only output and arguments. It decides neither whether there is a call nor its owner,
+// name, id or status.
 func TestContentDecidesNothing(t *testing.T) {
 	for _, tool := range toolsBy {
 		t.Run(tool.name, func(t *testing.T) {
@@ -196,8 +196,7 @@ func checkContent(t *testing.T, tool wroteBy, text string) {
 	}
 }
 
-// modelsBy are the spans of models, in every way in which messages are written, with a text of the user's, of the model's
-// and of a tool's.
+// modelsBy returns the spans of models with messages in every form, with texts of the user, the model and a tool.
 var modelsBy = []struct {
 	wroteBy
 	shape Messages

@@ -251,9 +251,9 @@ func nameAfter(spanName, operation string) (string, bool) {
 
 // Habits of instrumentations that otherwise follow the conventions.
 const (
-	// Microsoft Agent Framework writes Python's None for a call without arguments, and this for a call without an id:
-	// taken as an id, it would make all such calls one.
-	// Source: https://github.com/microsoft/agent-framework, python/packages/core/agent_framework/observability.py.
+	// Microsoft Agent Framework writes Python's None for a call without arguments, and this for a call without an id. As an
+	// id, it would join all such calls. Source: https://github.com/microsoft/agent-framework,
+	// python/packages/core/agent_framework/observability.py.
 	agentFrameworkNone      = "None"
 	agentFrameworkUnknownID = "unknown"
 	// Sentry's SDKs wrote these before the conventions had keys for arguments and results.

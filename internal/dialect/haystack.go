@@ -32,8 +32,8 @@ func readHaystack(s source) (Reading, bool) {
 	return Reading{}, false
 }
 
-// haystackCall does not look for {"error": "..."} in the output, which Haystack writes for a tool that failed: a tool that
-// did not fail may return the same, and nothing else in the span shows which of the two it is.
+// haystackCall ignores {"error": "..."} in the output. Haystack writes it for a failed tool, but a tool may also return it,
+// and nothing else in the span shows the difference.
 func (s *source) haystackCall(name string) Reading {
 	return Reading{
 		Role:         ToolCall,

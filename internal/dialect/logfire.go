@@ -89,8 +89,8 @@ func (s *source) logfireModelCall() Reading {
 	}
 }
 
-// logfireConversation is no id that Logfire took for a secret: a key with "session" in it is enough for that, and all
-// runs would be one conversation.
+// logfireConversation rejects an id that Logfire replaced as a secret, because all runs would be one conversation. A key with
+// "session" in it is enough for that.
 func (s *source) logfireConversation() string {
 	for _, key := range [...]string{genAIConversation, logfireGroup, sessionID} {
 		id := s.text(key)

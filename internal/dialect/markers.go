@@ -54,9 +54,9 @@ var markerKeys = [...]struct {
 	{openInferenceKind, openInferenceMarker},
 }
 
-// markerSlots is a hash table of markerKeys in which each has a slot of its own. Every span of every trace pays for a
-// look at each of its keys, and one slot costs less than a switch over so many constants: 1.5 ns a key against 3.
-// A slot's value is the key's place in markerKeys and one, 0 if there is none.
+// markerSlots is a hash table of markerKeys in which each has a slot of its own. Each key of every span of every trace is
+// looked up. A slot takes 1.5 ns for a key, a switch over so many constants 3 ns. A slot's value is the key's place in
+// markerKeys and one, 0 if there is none.
 var markerSlots = func() (slots [256]uint8) {
 	for i, m := range markerKeys {
 		at := &slots[markerSlot(m.key)]

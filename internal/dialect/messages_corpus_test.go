@@ -86,8 +86,8 @@ func TestAskedEqualsWhatReallyHappened(t *testing.T) {
 	})
 }
 
-// showsHidden are the libraries that show messages even where content is switched off: the one has no switch, and of
-// the other's two instrumentations only one has it.
+// showsHidden lists the libraries that show messages even if content is switched off. One has no switch, and only one of the
+// other's two instrumentations has it.
 func showsHidden(library string) bool {
 	return library == "strands-ts@1.16.0" || library == "openinference-openai-agents+openai-double@0.2.15"
 }
@@ -97,8 +97,7 @@ func listsTools(library string) bool {
 	return library != "strands-ts@1.16.0" && library != "openinference-openai-agents@0.2.15"
 }
 
-// What models were shown is what happened: the result of every call, of no other, and the failures where the messages
-// have a place for them.
+// Messages show models the result of every call and no other result, and failures if the messages have a place for them.
 func TestResultsAreOfCallsThatHappened(t *testing.T) {
 	forModelSpans(t, func(t *testing.T, library string, shape Messages, scenario corpus.Scenario, answers []ModelResponse) {
 		want, got := map[string]bool{}, map[string]bool{}

@@ -198,8 +198,8 @@ func checkWants(t *testing.T, m Messages, span ptrace.Span, all ModelResponse) {
 	}
 }
 
-// One scratch serves one ModelResponse after the other. None of them changes with what comes later, all are as on a scratch of
-// their own, and nothing that a span said stays on the scratch.
+// One scratch serves one ModelResponse after the other. Later readings change none of them, all are as with a scratch of
+// their own, and the scratch keeps nothing of a span.
 func TestAnswersShareNothing(t *testing.T) {
 	var alone, together []ModelResponse
 	var scratch Scratch

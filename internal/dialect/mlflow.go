@@ -114,8 +114,8 @@ func unquoted(text string) string {
 	return text
 }
 
-// mlflowPayload looks into a string for the object or list that some integrations wrote as text before MLflow encoded
-// it: the arguments as a model wrote them, or LangChain's, as Python shows them. Any other string is a string.
+// mlflowPayload decodes a string if it holds an object or list that some integrations wrote as text before MLflow encoded it:
+// a model's arguments, or LangChain's as Python prints them. Any other string is a string.
 func (s *source) mlflowPayload(key string) scoring.Payload {
 	if v, err := scoring.Decode(s.marker(key)); err == nil && v.Kind() == scoring.String {
 		p := pyliteral.Payload(v.Text())

@@ -35,7 +35,7 @@ func (a ModelResponse) of(o offered) ModelResponse {
 }
 
 // toolNames are the names in a list of tools, however a provider describes a tool. A list that is empty, or has a tool
-// without a name, counts as none: a tool that is not in it may have been offered as well.
+// without a name, counts as none, because other tools may have been offered as well.
 func (d *Scratch) toolNames(tools scoring.Value) offered {
 	d.names = emptied(d.names)
 	used := d.used

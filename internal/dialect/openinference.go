@@ -267,9 +267,8 @@ func (s *source) openInferenceValue(key, typeKey string) scoring.Payload {
 	return scoring.Text(text)
 }
 
-// isSchema reports whether an object describes arguments instead of being some: a JSON schema, or a description of
-// each argument by name, as smolagents writes it. Arguments that look exactly like that are mistaken for a schema,
-// and count as not captured.
+// isSchema reports whether an object describes arguments instead of being some: a JSON schema, or smolagents' description of
+// each argument by name. Arguments that look exactly like that are mistaken for a schema, and count as not captured.
 func isSchema(v scoring.Value) bool {
 	if t, ok := v.Member("type"); ok && t.Kind() == scoring.String && t.Text() == "object" {
 		return true

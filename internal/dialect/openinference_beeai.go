@@ -51,8 +51,8 @@ func (s *source) beeAIAgent() Reading {
 	return Reading{Role: Agent, Agent: name, Conversation: s.text(sessionID, genAIConversation)}
 }
 
-// beeAICall reads the events that record a call. The path has the tool's name in camel case, whatever it was; the
-// message that asked for the call has the real one, where the span repeats it.
+// beeAICall reads the events that record a call. The path has the tool's name in camel case. The message with the tool
+// request has the real name, if the span repeats it.
 func (s *source) beeAICall() Reading {
 	path, event := cutLast(s.beeAIPath())
 	_, name := cutLast(path)

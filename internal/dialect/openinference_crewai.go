@@ -2,9 +2,9 @@ package dialect
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 
-// OpenInference for CrewAI, which has written a tool's arguments in three ways: until February 2026 what the framework
-// hands from method to method, of which the call is a part; since then what the tool's own method was called with; and
-// where it listens to the framework's events, what these have, which may be the text as the model wrote it.
+// OpenInference for CrewAI has three forms of a tool's arguments. Until February 2026 they are parameters of a framework
+// method, which include the call. Since then they are those of the tool's own method. If it listens to the framework's
+// events, they are as in the event, which may be the model's text.
 //
 // Source: https://github.com/Arize-ai/openinference, python/instrumentation/openinference-instrumentation-crewai/src/
 // openinference/instrumentation/crewai: _wrappers.py and _event_listener.py; https://github.com/crewAIInc/crewAI,

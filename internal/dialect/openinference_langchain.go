@@ -30,8 +30,8 @@ func isLangChain(scope string) bool {
 	return scope == langChainJSScope || scope == langChainPyScope || scope == langChainV0Scope
 }
 
-// langChainGroup reads chains, and what is of kind AGENT: in Python that is everything with "agent" in its name, be it
-// an agent, a tool, a parser or the node of a graph.
+// langChainGroup reads chains and spans of kind AGENT. In Python that is every span with "agent" in its name: an agent, a
+// tool, a parser or the node of a graph.
 func (s *source) langChainGroup(kind string) Reading {
 	r := Reading{Role: Agent, Agent: s.spanName(), Conversation: s.text(sessionID, genAIConversation)}
 	agent, node := s.langChainMetadata()
@@ -62,9 +62,9 @@ func (s *source) langChainMetadata() (agent, node string) {
 	return member(v, lcAgentName), member(v, langGraphNode)
 }
 
-// runsAgent reports whether a chain is the whole of an agent that LangChain's create_agent made: everything in such
-// an agent carries its name, but only the whole is named so. An agent may well be inside of another's node, or be a
-// node; but a node of its own that has its name is not the agent.
+// runsAgent reports whether a chain is the whole of an agent that LangChain's create_agent made. All its parts have the
+// agent's name as metadata, but only the whole has it as span name. An agent may be inside of another's node, or be a node.
+// But a node of an agent that has the agent's name is not the agent.
 func runsAgent(chain, agent, node string) bool {
 	if agent == "" || chain != agent {
 		return false
@@ -81,7 +81,7 @@ func isGraphNode(name string) bool {
 	return false
 }
 
-// isInnerChain reports whether what has "agent" in its name is no agent for all that.
+// isInnerChain reports whether a chain with "agent" in its name is only a part of an agent.
 func isInnerChain(chain, node string) bool {
 	return chain == node || strings.HasSuffix(chain, "OutputParser")
 }

@@ -2,10 +2,10 @@ package dialect
 
 import "strings"
 
-// OpenInference behind the collector's gen_ai_normalizer, which renames its attributes to OpenTelemetry's: the kind of
-// a span becomes an operation, tool.name becomes gen_ai.tool.name, flattened messages become gen_ai.input.messages.
-// What arrives is neither of the two: every chain is said to invoke an agent, and no tool has arguments, because
-// input.value keeps its name. So such spans are still read as what their instrumentation wrote; its scope tells.
+// OpenInference behind the collector's gen_ai_normalizer, which renames its attributes to OpenTelemetry's. The kind of a span
+// becomes an operation, tool.name becomes gen_ai.tool.name, and flattened messages become gen_ai.input.messages. What arrives
+// is neither of the two: every chain is said to invoke an agent, and no tool has arguments, because input.value keeps its
+// name. So such spans are still read as what their instrumentation wrote; its scope tells.
 //
 // Source: https://github.com/open-telemetry/opentelemetry-collector-contrib, processor/genainormalizerprocessor:
 // internal/openinference/mappings.go, valuemappings.go and messages.go.

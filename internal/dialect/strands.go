@@ -53,8 +53,7 @@ func readStrands(s source) (Reading, bool) {
 	return Reading{}, s.marker(openInferenceKind) == ""
 }
 
-// strandsCall also reads the status that the tool itself gave: a tool may report an error without throwing one, and
-// then the span's status is OK.
+// strandsCall also reads the tool's own status. If a tool reports an error without throwing one, the span's status is OK.
 func (s *source) strandsCall() Reading {
 	whole := *s
 	whole.wrapped = false // an output may say that there is no such tool

@@ -55,8 +55,8 @@ func (s *source) vercelConversation() string {
 	return s.text(genAIConversation, sessionID, vercelSession, vercelContext)
 }
 
-// vercelCall reads the tool's name under the conventions' key as well: Sentry's SDK renames the attribute, and in its
-// own events the arguments and the result too.
+// vercelCall also reads the tool's name under the conventions' key. Sentry's SDK renames the attribute and, in its own
+// events, the arguments and the result too.
 func (s *source) vercelCall() scoring.Call {
 	name := s.text(vercelToolName, genAIToolName)
 	if name == "" {

@@ -15,8 +15,8 @@ var allWords = map[string]words{
 	"messageTells": messageTells, "blockTells": blockTells, "vercelAsks": vercelAsks, "vercelTells": vercelTells, "beeAIAsks": beeAIAsks,
 }
 
-// Words are found exactly where strings.Contains finds one of them: in texts of their own parts, dense with almost-words
-// and with the bytes that they are looked for by, and at all distances from a text's ends.
+// A text has a word if and only if strings.Contains finds one. The texts are made of parts of words and of the bytes that the
+// search starts with, and words are at all distances from the ends.
 func TestWordsAreThoseContained(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for name, list := range allWords {

@@ -9,9 +9,9 @@
 //	StepNames       which name do the steps right below a span of a process give to their agent? All must agree.
 //	Results         which tool results were the models of a process shown? Each result is kept once.
 //
-// Most traces have one process. So the first process of a table has a place of its own, and only further ones need a map. Each method
-// that adds returns by how many bytes the table grew. InferredAgents, StepNames and Results of repeatable call IDs have bounds; the
-// limit of memory bounds the rest, because what an entry takes counts for its trace.
+// Most traces have one process. So the first process of a table has a place of its own, and only further ones need a map.
+// Each method that adds returns by how many bytes the table grew. InferredAgents, StepNames and Results of repeatable call
+// IDs have bounds. The limit of memory bounds the rest, because each entry counts for its trace.
 //
 // The process 0 is unknown: it is that of records of early versions, and means any process.
 //

@@ -42,7 +42,7 @@ func (p Runs) Has(r Run) bool {
 	return slices.ContainsFunc(p, func(k Run) bool { return k.Span == r.Span && k.Kind == r.Kind })
 }
 
-// Closed returns the closed run of its process that s represents: s is its anchor, or the run closed without an anchor
+// Closed returns the closed run of its process that s represents. Either s is its anchor, or the run closed without an anchor
 // because s was late. If there are several, the first counts.
 func (p Runs) Closed(s *agentrun.Span) (r Run, ok bool) {
 	unanchored := -1
@@ -133,9 +133,9 @@ func (c *Cache) Of(id pcommon.TraceID) Runs {
 	return c.found
 }
 
-// Called returns the closed run that the call certainly belongs to: its parent is the anchor, or the run closed without an
-// anchor and its time contains the call. If there are several, the oldest counts. Less certain cases are decided when the
-// trace is examined.
+// Called returns the closed run that the call certainly belongs to. Either the call's parent is its anchor, or it closed
+// without an anchor and its time contains the call. If there are several, the oldest counts. Less certain cases are decided
+// when the trace is examined.
 func (c *Cache) Called(call *agentrun.Span) (r Run, ok bool) {
 	return c.oldest(call, func(r *cachedRun) bool {
 		if r.id.IsEmpty() {

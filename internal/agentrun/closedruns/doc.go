@@ -8,8 +8,8 @@
 //
 //   - The anchor of a closed run, when it comes again: [Runs.Closed], [Cache.Closed].
 //   - The anchor of a run that closed without one: the run's time lies in the anchor's time.
-//   - A call of a closed run: its parent is the anchor, or its time lies in the time of a run without an anchor:
-//     [Cache.Called].
+//   - A call of a closed run ([Cache.Called]): its parent is the anchor, or its time is within that of a run without an
+//     anchor.
 //
 // A span of another process recognizes nothing, because a sender that knows the ids of a run could close it.
 //

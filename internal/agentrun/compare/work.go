@@ -2,8 +2,8 @@ package compare
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 
-// Work counts units that take about as long as a look-up in a map: each item that is examined, compared or moved, and bytes
-// of text that are read. Work with a small constant bound counts as one.
+// Work counts units that each take about as long as a look-up in a map: items examined, compared or moved, and bytes of text
+// read. Work with a small constant bound counts as one.
 type Work int
 
 // WorkBytes is how many bytes of text are read in a unit.

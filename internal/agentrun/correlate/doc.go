@@ -21,14 +21,14 @@
 //
 // # How long runs wait
 //
-// Duplicate runs end at the same time, so they wait for the settings' Wait. The next step comes when a tool is done, and the
-// next turn of a conversation when a user has answered, so both wait for the IdleTimeout. Each wait begins again with each
+// Duplicate runs end at the same time, so they wait for the settings' Wait. The next step follows when a tool is done, and
+// the next turn of a conversation when a user responds. So both wait for the IdleTimeout. Each wait begins again with each
 // run that comes. A run waits even if nothing joins it in the end. So [Correlator.Take] refuses runs that cannot be a part.
 //
 // # MCP spans
 //
-// An MCP client often has a trace of its own. [MCPSpans] remember its spans, and fill in what the agent's run of the same
-// process does not know of a call: above all that it failed. They never add a call.
+// An MCP client often has a trace of its own. [MCPSpans] keep its spans, and add what the agent's run of the same process
+// lacks about a call: above all that it failed. They never add a call.
 //
 // # What it is not
 //

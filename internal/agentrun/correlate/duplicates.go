@@ -8,9 +8,9 @@ import (
 )
 
 // duplicateRuns returns for each run the one that it duplicates: itself, or one before it. Two instrumentations of one
-// process recorded one run if both have a call of the same ID, name and time. If several runs share the call, the one with
-// the most common time is the duplicate, because a sub-agent's call may count for its caller too. Runs of one
-// instrumentation are never duplicates, even if all have the same call IDs: those may come from a cache.
+// process recorded one run if both have a call of the same ID, name and time. A sub-agent's call may count for its caller
+// too. So if several runs share the call, the one with the most common time is the duplicate. Runs of one instrumentation are
+// never duplicates, even if all have the same call IDs: those may come from a cache.
 func duplicateRuns(runs []agentrun.Run, w *compare.Work) []int {
 	t := duplicateFinder{
 		runs: runs, sharing: make(map[agentrun.ProcessCallID][]sharedID), sameAs: make([]int, len(runs)), scopes: make([][]agentrun.Scope, len(runs)), work: w,

@@ -1,12 +1,12 @@
 // Package ownership decides which run owns a call.
 //
-// The trace buffer examines a trace when one of its runs closes. It gives a [Resolver] the runs that calls may belong to, which
-// are the candidates; the links from spans to their parents; and the calls and model responses that wait. The Resolver gives each
-// call and response to its owner. It knows no clock, and it opens, holds and closes nothing.
+// The trace buffer examines a trace when one of its runs closes. It gives a [Resolver] the candidates, which are the runs
+// that calls may belong to, the links from spans to their parents, and the waiting calls and model responses. The Resolver
+// gives each call and response to its owner. It knows no clock, and it opens, holds and closes nothing.
 //
 // # The rule
 //
-// A call belongs to its nearest agent ancestor. Where the chain of parents is broken, or reaches no agent, the times decide: the
+// A call belongs to its nearest agent ancestor. If the chain of parents is broken or reaches no agent, the times decide. The
 // call belongs to the innermost candidate that contains it, else to the one that began first and had not ended. A closed run
 // owns only calls in its time.
 //

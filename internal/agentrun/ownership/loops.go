@@ -10,9 +10,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// Some instrumentations record model calls and no span around them. Then one span may have several loops of model calls
-// below it: one run after the other, or an agent that is a tool of another. A loop begins where the messages begin again,
-// and each loop is a run. The first loop has the span. The others are runs inside of it, without spans of their own.
+// Some instrumentations record model calls and no span around them. Then one span may have several loops of model calls below
+// it: consecutive runs, or an agent that is a tool of another. A loop begins where the messages begin again, and each loop is
+// a run. The first loop has the span. The others are runs inside of it, without spans of their own.
 //
 // Only an instrumentation without tool spans shows where messages begin. An agent's span takes precedence: its calls are one
 // run. Only the process that decides about a run defines its loops. What other processes recorded stays with the first loop.

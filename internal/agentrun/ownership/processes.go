@@ -92,8 +92,7 @@ func (r *Resolver) ownCandidate(at int, s agentrun.Span) int {
 	return r.ownCandidateByTime(s)
 }
 
-// isOwn reports whether candidate i is the run that a span belongs to: the run of its own process, or the nearest run if
-// there is none.
+// isOwn reports whether a span belongs to candidate i: the run of its own process, or the nearest run if there is none.
 func (c claim) isOwn(i, at int) bool { return i == c.own || c.own == none && i == at }
 
 // adds adds the run of the span's own process to the receivers.

@@ -6,9 +6,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// An agent's span of one process says nothing about the calls of another, because a sender needs only the ID of a trace to
-// put an agent's span into it. So each process has its own stand-ins. There is one exception: the root of a service that an
-// agent calls represents no run, because it is below the agent.
+// An agent's span of one process decides nothing about the calls of another, because anyone who knows the ID of a trace can
+// add an agent's span. So each process has its own stand-ins. There is one exception: the root of a service that an agent
+// calls represents no run, because it is below the agent.
 
 // Representing says which of the candidates represent runs. Stand-ins need a process that has calls, as hasCalls says.
 func Representing(all []Candidate, wholeTrace bool, parents *Parents, hasCalls func(agentrun.Process) bool) func(i int) bool {
@@ -120,8 +120,8 @@ func (u *ancestorSearch) reaches(id pcommon.SpanID, by agentrun.Process) (reache
 	return reached
 }
 
-// outermostRoot returns the candidate that represents a whole trace: one that has closed, else a span without a parent, else
-// the local root that began first. It is -1 if there is none.
+// outermostRoot returns the candidate that represents a whole trace: a closed one, else a span without a parent, else the
+// local root that began first. It is -1 if there is none.
 func outermostRoot(all []Candidate) int {
 	best := -1
 	for i := range all {

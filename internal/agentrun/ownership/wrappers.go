@@ -11,10 +11,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// Some instrumentations record more agent spans than there are runs: a nameless span around the agent's, a span with the
-// agent's name around a nameless one, the agent's span twice, or an empty one beside the span that has the work below it.
-// Such a span has no calls of its own, and represents no run. Only spans of its own process make it a wrapper: a service
-// that an agent calls takes no verdict away.
+// Some instrumentations record more agent spans than there are runs. They wrap the agent's span in a nameless one, or a
+// nameless one in a span with the agent's name. Or they record the agent's span twice, or an empty one beside the span that
+// has the work below it. Such a span has no calls of its own, and represents no run. Only spans of its own process make it a
+// wrapper: a service that an agent calls takes no verdict away.
 
 // Wrappers says which ready candidates represent no run. A nameless agent's run that is ready gets the name of the agent's
 // span that wraps it. If isCut says that calls of a candidate may be missing, the candidate represents a run.

@@ -9,8 +9,8 @@ import (
 )
 
 // A span may arrive again: unchanged in a retried export, or with less if it was exported before it ended. Such copies are
-// one call. Copies that contradict each other are several calls, because each may be true: a sender that knows the IDs of a
-// span can make another one. All of them are kept, and no run of the trace is complete.
+// one call. Copies that contradict each other are several calls, because each may be true: anyone who knows the IDs of a span
+// can send another one. All of them are kept, and no run of the trace is complete.
 
 // IsCopy reports whether r and o are equal. Payloads are read only where all else is equal.
 func IsCopy(r, o *agentrun.PendingCall, w *compare.Work) bool {

@@ -1,8 +1,8 @@
 // Package reconcile makes one call of the spans and model responses that record it.
 //
-// One tool call leaves several records: the span of the agent framework, those of a protocol's client and server below it, the
-// request in a model's response, the result that a later request of a model repeats, and copies of each in retried exports. A
-// [Reconciler] joins them when a run closes. It knows no open trace, no owner and no clock.
+// One tool call leaves several records: the span of the agent framework, and below it those of a protocol's client and
+// server. A model response has its request, and a later request to the model repeats its result. Retried exports copy any of
+// these. A [Reconciler] joins them when a run closes. It knows no open trace, no owner and no clock.
 //
 // # The rule
 //

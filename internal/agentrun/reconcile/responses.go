@@ -14,8 +14,8 @@ import (
 
 // reconcileResponses joins what tool spans and model responses record about the calls of one run. The calls are in order.
 //
-// A request and a tool span with the same name are one call if they have the same call ID; else, if they have the same
-// arguments; else, if the arguments of one are unknown. The request then fills in what the span lacks: the call ID,
+// A request and a tool span with the same name are one call if, tried in this order, their call IDs are equal, their
+// arguments are equal, or the arguments of one are unknown. The request then fills in what the span lacks: the call ID,
 // arguments, the name of an unnamed argument, the spelling of the tool's name. A result in a later prompt fills in the
 // output.
 //
@@ -23,9 +23,9 @@ import (
 //
 //   - [agentrun.Spans]: it does not count;
 //   - [agentrun.Messages]: every request counts, and tool spans without a request are left out;
-//   - [agentrun.Auto]: a request counts if its instrumentation may write no tool spans, and one of two things holds.
-//     Either the run has no tool spans; or each of them has a request, so that both use the same names, and the model was
-//     shown a result, so that a call was executed whose span was lost.
+//   - [agentrun.Auto]: a request counts if its instrumentation may write no tool spans, and one of two things holds. Either
+//     the run has no tool spans. Or each of them has a request, so both use the same names, and the model was shown a result,
+//     so a span was lost.
 func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses []agentrun.ModelResponse, known knownResults) []agentrun.PendingCall {
 	if r.set.Sources == agentrun.Spans || r.set.Sources == agentrun.Auto && !r.responsesAddSomething(calls, responses, known) {
 		return calls

@@ -78,9 +78,9 @@ func (r *Reconciler) sameBelow(calls []agentrun.PendingCall, below, above int) b
 }
 
 // resultSpansOf finds, for each span that only records how a call ended, the span of its process that records the call. That
-// is the span above it or with its call ID, if the names are equal or the result has none. Otherwise it is the next span
-// with the same name and arguments, or with the same name if the result has no arguments; a span with the same parent is
-// preferred. A result span without a matching call span is a call. If it has no name, it is dropped. The calls are in order.
+// is the span above it or with its call ID, if the names are equal or the result has none. Otherwise it is the next span with
+// the same name and, if the result has any, the same arguments. A span with the same parent is preferred. A result span
+// without a matching call span is a call. If it has no name, it is dropped. The calls are in order.
 func resultSpansOf(calls []agentrun.PendingCall, w *compare.Work) map[int]int {
 	some := false
 	for i := range calls {

@@ -131,8 +131,8 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// A call whose output says that there is no such tool counts, unless the agent's own span lists its tools and this is
-// none of them: a tool may say anything of itself.
+// A call counts even if its output says that there is no such tool, because a tool may return any text. It does not count if
+// the agent's span lists its tools without this one.
 func TestAToolThatTheAgentMayNotHave(t *testing.T) {
 	refused := func(name string) func(*fixture) {
 		return func(b *fixture) {
@@ -176,7 +176,7 @@ func callID(name, id, spec string) func(*fixture) {
 	return func(b *fixture) { b.callWith(spec, id, scoring.Call{Name: name}) }
 }
 
-// callsOfOneID are n calls of the run a, one after the other, which have one id and in turn the names t0, t1 and so on.
+// callsOfOneID returns n consecutive calls of the run a with one id and the names t0, t1 and so on.
 func callsOfOneID(n, names int) func(*fixture) {
 	return func(b *fixture) {
 		for i := range n {

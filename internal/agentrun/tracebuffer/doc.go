@@ -9,14 +9,14 @@
 //   - the anchors, which are held until their verdict; and, if the settings ask for it, the spans of calls.
 //
 // When a run closes, the buffer decides which run owns which call. There are four reasons to close, named by
-// [agentrun.CloseReason]: the anchor arrived and its wait is over; nothing arrived for the idle timeout; a limit was
-// reached; the processor shuts down.
+// [agentrun.CloseReason]: the wait after the anchor is over, the idle timeout passed, a limit was reached, or the processor
+// shuts down.
 //
 // # Who owns a call
 //
 // Package ownership has the rule: the nearest agent ancestor, else the run whose time contains the call. A call that starts
-// after the outermost anchor has ended waits for an anchor of its own: the next run of the same trace sends its calls before
-// its agent span.
+// after the outermost anchor has ended waits for another anchor: it may belong to the next run of the trace, whose agent span
+// follows its calls.
 //
 // Calls of unknown origin wait while the chain above the closing run is not complete either. When their trace goes idle, or
 // is closed early, time decides about the calls that are left. A run is not complete if it overlaps a run that was closed
@@ -33,8 +33,8 @@
 //
 // # One call, several spans
 //
-// Package reconcile has the rule. Several spans and model responses become one call if they do not contradict each other,
-// and if span, parent, call ID or arguments say that they record one call.
+// Package reconcile has the rule. Several spans and model responses become one call if span, parent, call ID or arguments
+// show that they record one call, and nothing contradicts it.
 //
 // Calls are ordered by start time, then by their places in the model's response if known, then by end time and span ID. The
 // order of arrival never counts. So the same spans give the same runs, in whatever order they arrive.
@@ -46,8 +46,8 @@
 //
 // # What it is not
 //
-// There is no goroutine, lock or clock in this package: time is an argument, and the caller keeps a Buffer to one
-// goroutine at a time.
+// There is no goroutine, lock or clock in this package. Time is an argument, and only one goroutine at a time may use a
+// Buffer.
 //
 // # Files
 //

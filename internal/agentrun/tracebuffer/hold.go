@@ -26,8 +26,8 @@ func (b *Buffer) begin(now time.Time, id pcommon.TraceID, closed closedruns.Runs
 	return t
 }
 
-// traceFor returns the trace of a call or a response, and opens it if necessary. If the span certainly belongs to a closed
-// run of a trace that is not open, the span is late: no trace is opened, and late says by how much.
+// traceFor returns the trace of a call or a response, and opens it if necessary. If the trace is not open and the span
+// certainly belongs to a closed run, the span is late. Then no trace is opened, and late says by how much.
 func (b *Buffer) traceFor(now time.Time, s agentrun.Span) (t *trace, late time.Duration, isLate bool) {
 	if t, open := b.lookUp(s.Trace); open {
 		return t, 0, false

@@ -109,8 +109,7 @@ func TestNamesOfWrappers(t *testing.T) {
 	}
 }
 
-// A run that was stored as closed is still known by its name: what a closing leaves says it, and so does what is stored once
-// the run was released.
+// A closed run in the storage still has its name, in the record of the closing and in the one after its release.
 func TestAWrapperThatComesAfterARestart(t *testing.T) {
 	stored := func(s *Settings) { s.Stored = true }
 	first := newFixture(t, stored)

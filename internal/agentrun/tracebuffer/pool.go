@@ -6,8 +6,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 )
 
-// tracePool keeps retired traces for reuse: where runs begin and end all the time, a trace and its lists are eleven
-// allocations of each run (BenchmarkConsumeTraces/spans=agent, without any and with them).
+// tracePool keeps retired traces for reuse. Without it, a trace and its lists are eleven allocations for each run: see
+// BenchmarkConsumeTraces/spans=agent.
 type tracePool struct {
 	traces []*trace
 	most   int // how many there may be

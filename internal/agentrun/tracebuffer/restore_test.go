@@ -14,8 +14,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// What a closing leaves of a trace is all that the rest of it needs: a buffer that restores only this continues
-// like the first one.
+// The record of a closing has all that the rest of the trace needs: a buffer that restores only this record continues like
+// the first one.
 func TestARemainderContinuesLikeTheTrace(t *testing.T) {
 	stored := func(s *Settings) { s.Stored = true }
 	first := newFixture(t, stored)
@@ -60,8 +60,8 @@ func TestARemainderContinuesLikeTheTrace(t *testing.T) {
 	assert.Zero(t, third.Open())
 }
 
-// A trace with more calls than may wait is cut off in what is left of it as it is in memory: the rest of it is judged
-// alike by a buffer that continues, and by one that restored what was left.
+// A trace with too many waiting calls is truncated in the record of a closing as in memory. The rest has the same verdicts in
+// a buffer that continues and in one that restored the record.
 func TestARemainderOfATraceThatWasTruncated(t *testing.T) {
 	stored := func(s *Settings) { s.Stored, s.MaxCalls = true, 3 }
 	first := newFixture(t, stored)

@@ -1,5 +1,5 @@
-// Package crewai reads what Python shows of the output of a crew's tasks: a list of TaskOutput, each with the role of its agent,
-// the messages, and a record of each tool that failed. Strings in the messages decide nothing.
+// Package crewai parses the output of a crew's tasks as Python prints it: a list of TaskOutput, each with its agent's role,
+// its messages, and a record of each failed tool. Strings in the messages decide nothing.
 //
 // Source: https://github.com/crewAIInc/crewAI, crewai/tasks/task_output.py.
 package crewai
@@ -67,7 +67,7 @@ func read(output scoring.Value) Task {
 	return task
 }
 
-// fail finds for each failure the message in which the model was shown it: the next one of the tool whose text ends with that of
+// fail finds, for each failure, the message that showed it to the model: the tool's next message whose text ends with that of
 // the failure. It returns the calls of tools that there are not.
 func (t *Task) fail(messages, failures scoring.Value) (unknown map[callKey]bool) {
 	var left []scoring.Value

@@ -8,8 +8,8 @@
 //
 //   - JSON is returned as it was written.
 //   - The result is JSON that scoring can decode, or the whole text unchanged.
-//   - A text that ast.literal_eval of Python rejects stays text. So does a literal that JSON cannot express, such as one
-//     with a tuple as a key, and one that nests more than 100 levels deep.
+//   - A text that ast.literal_eval of Python rejects stays text. The same holds for a literal that JSON cannot express, such
+//     as one with a tuple as a key, or that nests deeper than 100 levels.
 //
 // Numbers keep their value exactly. Sets and tuples become arrays. Bytes become text if they are UTF-8.
 //
