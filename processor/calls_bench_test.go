@@ -10,9 +10,8 @@ import (
 )
 
 // BenchmarkCalls asks what a call costs that is gathered, scored on its name, annotated and released, and what a run costs
-// besides its calls. The traces are an agent's span and its tool spans, and nothing else; a processor is timed from
-// ConsumeTraces to the release of what it held. Read ns/call and ns/run: they lie on the line through runs of 3 and of
-// 150 calls.
+// besides its calls. The traces have only an agent's span and its tool spans. The time is from ConsumeTraces to the release
+// of the held spans. Read ns/call and ns/run: they lie on the line through runs of 3 and of 150 calls.
 func BenchmarkCalls(b *testing.B) {
 	const short, long = 3, 150
 	p := benchmarkProcessor(b)

@@ -17,10 +17,10 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// Many senders send the same traces and traces of their own, and send again what was refused, while limits close runs,
-// the next consumer refuses now and then, and the processor shuts down. No span that was accepted is lost. One may come
-// out more often than it was accepted: if an anchor is refused that will not be judged any more, the rest of its batch
-// was forwarded already, and the sender sends all of it again.
+// Many senders send the same traces and traces of their own, and retry refused ones. Meanwhile limits close runs, the next
+// consumer refuses some, and the processor shuts down. No span that was accepted is lost. A span may be released more often
+// than it was accepted. If an anchor without a verdict is refused, the rest of its batch was forwarded already, and the
+// sender retries all of it.
 func TestManySendersAndAShutdown(t *testing.T) {
 	for round := range 8 {
 		synctest.Test(t, func(t *testing.T) {
@@ -81,8 +81,8 @@ func sendAll(p *Processor, sender, i int) (accepted int64) {
 	return accepted
 }
 
-// fanOut gives a batch to several pipelines as the collector does (internal/fanoutconsumer): who changes data gets a
-// copy where others only read it, and the last one the batch itself where no other reads it.
+// fanOut gives a batch to several pipelines as the collector does (internal/fanoutconsumer). Pipelines that change data get
+// copies, and the last one gets the batch itself if no pipeline only reads.
 type fanOut []consumer.Traces
 
 func (f fanOut) consume(ctx context.Context, td ptrace.Traces) (err error) {

@@ -30,8 +30,8 @@ func (r *remembering) Eval(ctx context.Context, s *ottlspan.TransformContext) (b
 	return holds, err
 }
 
-// A regular expression on one long attribute of a resource was run again for each of its runs, and held up all verdicts for
-// 40 s. It is run once for all that close together.
+// Without bounds, a regular expression on one long attribute of a resource ran for each of its runs, and delayed all verdicts
+// by 40 s. It is run once for all that close together.
 func TestALongTextIsReadOnceForAllRunsOfAResource(t *testing.T) {
 	const runs = 200
 	when := &remembering{Condition: conditionOf(t, componenttest.NewNopTelemetrySettings(), `IsMatch(resource.attributes["host.name"], "(prod|live)-[a-z]+-eu")`)}

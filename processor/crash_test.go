@@ -18,10 +18,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 )
 
-// FuzzCrash plays the same spans twice: undisturbed, without a storage; and with one, in another order and other
-// batches, some of them twice, while the next consumer and the storage refuse now and then, with another number of
-// shards, and with a process that is gone from one moment to the next, over and over. Every span comes out, and all of
-// its copies are as in the undisturbed play, verdicts included.
+// FuzzCrash plays the same spans twice: first undisturbed and without a storage, then with one and with crashes. The second
+// play has another order, other batches, another number of shards, and some spans twice. Its next consumer and its storage
+// refuse some writes. Every span comes out, and all of its copies are as in the undisturbed play, verdicts included.
 func FuzzCrash(f *testing.F) {
 	for seed := range uint64(30) {
 		f.Add(seed, seed+1)
@@ -61,8 +60,7 @@ func FuzzCrash(f *testing.F) {
 	})
 }
 
-// roundOf is spans of three traces, each of which has an agent, for a reason that FuzzArrival names; and a late call of
-// the round before.
+// roundOf returns spans of three traces, each with an agent (see FuzzArrival), and a late call of the round before.
 func roundOf(random *rand.Rand, first byte) []span {
 	all := randomSpans(random, 40)
 	for i := range all {
@@ -131,8 +129,8 @@ func (s *crashPlay) consume(_ context.Context, td ptrace.Traces) error {
 
 var errNotNow = errors.New("not now")
 
-// play sends the spans in an order of its own until all are accepted, and then lets so much time go by that all runs
-// close. Out of a hundred steps, as many as trouble times ten have something go wrong.
+// play sends the spans in an order of its own until all are accepted, and then waits until all runs close. Out of a hundred
+// steps, as many as trouble times ten have something go wrong.
 func (s *crashPlay) play(random *rand.Rand, spans []span, trouble int) {
 	shuffled := append([]span{}, spans...)
 	random.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })

@@ -59,8 +59,8 @@ func FuzzArrival(f *testing.F) {
 		f.Add(seed, seed+1)
 	}
 	f.Fuzz(func(t *testing.T, spans, order uint64) {
-		// A trace without any agent may have a root that stands in, and that one has to know of calls when it comes:
-		// the exception that the package comment of agentrun names. So every trace has an agent.
+		// A trace without any agent may have a root as stand-in anchor, which must arrive after its calls: see the package
+		// comment of agentrun. So every trace has an agent.
 		all := randomSpans(rand.New(rand.NewPCG(spans, 0)), 40)
 		for trace := range byte(3) {
 			all = append(all, agent("agent"+strconv.Itoa(int(trace)), "", 1, 30).in(trace))

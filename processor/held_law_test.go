@@ -23,8 +23,8 @@ const (
 	keptSlack    = 128 << 10
 )
 
-// A request has no more kept of it than keptMultiple times its own size, whatever its shape: by the heap, and by the
-// processor's own account, which is no less than the heap. No limit helps here: it is far away.
+// The processor keeps at most keptMultiple times the size of any request, by the heap and by its own account. The account is
+// never below the heap. No limit helps here: it is far away.
 func TestNoShapeOfARequestHasMuchKeptOfIt(t *testing.T) {
 	for _, s := range someShapes() {
 		t.Run(s.name, func(t *testing.T) {
@@ -122,8 +122,8 @@ func TestWhatIsNotHeldIsForwardedWithoutAVerdict(t *testing.T) {
 	}
 }
 
-// A request that would fill the memory by itself has as much held of it as fits, and the rest is forwarded: however many runs
-// were closed for it, it would not fit.
+// If a request alone exceeds the memory limit, the processor holds as much as fits and forwards the rest. Closing other runs
+// would not help.
 func TestARequestHoldsNoMoreThanTheMemoryTakes(t *testing.T) {
 	r := newRig(t, func(s *Settings, _ *sink) { s.Limits.OpenRuns = 1 << 20 })
 	r.clock.stop()
@@ -143,8 +143,8 @@ func TestARequestHoldsNoMoreThanTheMemoryTakes(t *testing.T) {
 	r.conserved()
 }
 
-// The resource of several spans counts once, and until the last of them has gone: the run of one may wait for others of its
-// conversation when that of the other has been delivered.
+// A resource that several spans share counts once, until the last of them is released. One may wait for its conversation
+// after another was delivered.
 func TestAResourceCountsAsLongAsItIsKeptAlive(t *testing.T) {
 	withFakeClock(t, conversationsOnly, func(t *testing.T, r *rig) {
 		m := newMaker()

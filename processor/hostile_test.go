@@ -234,8 +234,8 @@ func TestSpansOfAMillionAttributes(t *testing.T) {
 	require.True(t, judged)
 }
 
-// Times may be anything, by a skewed clock or a hostile sender: an end before its start, the year 1970 and the year 2554,
-// a span of all time. Calls and runs are in the same order, however they arrive.
+// A skewed clock or a hostile sender may send any times: an end before its start, the years 1970 and 2554, all time. Calls
+// and runs are in the same order, however they arrive.
 func TestSkewedClocksGiveTheSameVerdictsInAnyOrder(t *testing.T) {
 	times := [][2]uint64{
 		{0, math.MaxUint64}, {math.MaxUint64, 0}, {0, 0}, {1, 2}, {math.MaxUint64, math.MaxUint64},

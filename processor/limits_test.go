@@ -16,8 +16,7 @@ import (
 
 const million = 1_000_000
 
-// shortly is how many times less the tests of limits do with -short: fewer spans in as much smaller batches, and a limit
-// that is as much lower, so that they go over it as often.
+// shortly divides the work of the tests of limits with -short: fewer spans, smaller batches and a lower limit.
 func shortly() int {
 	if testing.Short() {
 		return 8
@@ -112,8 +111,8 @@ func (l *load) done() {
 	require.Zero(l.t, l.out.again, "spans that came out twice")
 }
 
-// Many times more runs come than there is room for, each of one call and its agent, and none is due: the limit alone
-// closes them. BenchmarkAMillionRuns is the same for longer.
+// Many times more runs arrive than there is room for, each of one call and its agent. None is due, so only the limit closes
+// them. BenchmarkAMillionRuns is the same for longer.
 func TestRunsStayWithinTheLimit(t *testing.T) { runsWithinTheLimit(t, million/8/shortly(), nil) }
 
 // The spans of the calls are held as well.

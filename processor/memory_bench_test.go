@@ -209,8 +209,7 @@ var retainedKinds = []retained{
 
 func oneCall(a *arriving, i int) { a.call(i, 2, 1, 0) }
 
-// footprint is by how much the heap and the processor's account are larger for what was added, in bytes, and how much of
-// that are tables of a fixed size.
+// footprint is the growth of the heap and of the processor's account, in bytes, and the part of it in tables of fixed size.
 type footprint struct{ heap, account, tables int64 }
 
 // measure returns what k adds.

@@ -215,7 +215,7 @@ func TestStoredBytesDoNotChange(t *testing.T) {
 }
 
 // unordered are the records in the order of their bytes: which slot one has depends on the seed that chooses shards. The
-// facts of a trace may stand in any order, because what is left of a trace is written from maps; so their bytes are sorted.
+// facts of a trace are in any order, because some are written from maps, so their bytes are sorted.
 func unordered(t *testing.T, records map[string][]byte) []string {
 	t.Helper()
 	var all []string

@@ -20,8 +20,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 )
 
-// moody is a consumer that refuses for good what is too long or has poison in it, for now whenever it likes, and sometimes
-// accepts only a part and says so.
+// moody is a consumer that permanently refuses long requests and requests with poison. It refuses others temporarily at
+// random, and sometimes accepts only a part and reports it.
 type moody struct {
 	*sink
 	most int
@@ -80,8 +80,8 @@ func (m *moody) part(ctx context.Context, td ptrace.Traces) error {
 	return consumererror.NewTraces(errNotNow, left)
 }
 
-// FuzzRefusals has the next consumer refuse spans for good, for now, and in part. Every span that was accepted comes out
-// exactly once or is counted as failed, only what was refused for good all by itself fails, and a storage keeps nothing.
+// FuzzRefusals has the next consumer refuse spans for good, for now, and in part. Every accepted span is released exactly
+// once or counted as failed. Only a span that is permanently refused alone fails, and the storage is empty in the end.
 func FuzzRefusals(f *testing.F) {
 	for seed := range uint64(20 / shortly()) {
 		f.Add(seed)

@@ -15,7 +15,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
-// A release counts what it is on the wire, with what is written on its spans: no less than it really is, and not much more.
+// A release counts its size on the wire, with the attributes written on its spans: no less than it is, and not much more.
 func TestAReleaseKnowsItsSize(t *testing.T) {
 	for seed := range uint64(60) {
 		random := rand.New(rand.NewPCG(seed, 0))

@@ -53,8 +53,7 @@ func TestWhatWaitsForAFailingStorageIsBounded(t *testing.T) {
 	assert.LessOrEqual(t, removals, 2*most)
 }
 
-// What is left of a long trace is not kept once for each of its agents that close, while these wait for the others of
-// their conversation.
+// The evidence of a long trace is not stored once for each closed agent that waits for its conversation.
 func TestMemoryOfALongTraceWhoseAgentsWaitToBeCorrelated(t *testing.T) {
 	for name, v := range map[string]*memoryStorage{"in memory": nil, "with a storage": newMemoryStorage()} {
 		t.Run(name, func(t *testing.T) {

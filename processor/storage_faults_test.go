@@ -93,8 +93,8 @@ func startOn(t *testing.T, h component.Host, change func(*Settings)) *rig {
 	return r
 }
 
-// What could not be written while the storage was full, and is not needed any more, is not written over a span that was
-// acknowledged since.
+// An obsolete record that could not be written while the storage was full never overwrites a span that was acknowledged
+// since.
 func TestAStaleEntryIsNotWrittenOverAnAcknowledgedSpan(t *testing.T) {
 	g := newGuarded()
 	synctest.Test(t, func(t *testing.T) {
@@ -181,8 +181,7 @@ func TestASenderThatGivesUpDoesNotCostTheQueues(t *testing.T) {
 	})
 }
 
-// The slot of a memory's record that cannot be read is given back once: what stands in it later is not removed when the
-// memory forgets.
+// The slot of an unreadable record is freed only once, so a later record in it is not removed.
 func TestNoSlotIsFreedTwice(t *testing.T) {
 	h := &host{memoryStorage: newMemoryStorage()}
 	h.entries[journal.SlotsKey] = journal.EncodeRecord(journal.KindSlots, time.Time{}, []byte{0, 16, 0, 0})

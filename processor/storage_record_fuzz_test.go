@@ -11,9 +11,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/journal"
 )
 
-// FuzzEntries begins a processor on a storage that has any bytes in it: as they are, as the body of a record of any kind,
-// and beside records that are whole. The start does not fail, what is whole is resumed, and what cannot be read is
-// counted.
+// FuzzEntries starts a processor on a storage with any bytes: alone, as the body of a record of any kind, and beside valid
+// records. The start does not fail, what is whole is resumed, and what cannot be read is counted.
 func FuzzEntries(f *testing.F) {
 	whole := wholeEntries(f)
 	for _, data := range whole {

@@ -16,8 +16,8 @@ import (
 )
 
 // store writes the evidence of a batch before any of its spans is forwarded. If the storage refuses it, the caller must send
-// the batch again. A batch of ordinary spans alone is forwarded all the same: nothing of it is held, and its links only help runs
-// whose other spans have not come.
+// the batch again. A batch of only ordinary spans is forwarded anyway. None of it is held, and its links only help runs whose
+// other spans have not arrived.
 func (p *Processor) store(ctx context.Context, now time.Time, b *batch) error {
 	if b.tx == nil {
 		return nil

@@ -41,8 +41,8 @@ func (r release) version(run commands, q requirement) (string, bool) {
 	return r.ownVersion(run, q.Path)
 }
 
-// ownVersion returns the version of a module with version numbers of its own, as OTTL has from v1.0.0 on: the newest one that
-// requires the release's stable modules.
+// ownVersion returns the version of a module with version numbers of its own, as OTTL has from v1.0.0 on. It is the newest
+// one that requires the release's stable modules.
 func (r release) ownVersion(run commands, path string) (string, bool) {
 	listed, err := run("go", "list", "-m", "-versions", path)
 	if err != nil {

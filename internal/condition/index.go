@@ -14,8 +14,8 @@ type pathIndex struct {
 }
 
 // NewIndex indexes conditions by the equalities that each requires: see [Required]. Those for which asked is false are left
-// out. A condition that requires several equalities is indexed by the one that the fewest conditions share: by its agent
-// rather than by an environment that all require.
+// out. A condition that requires several equalities is indexed by the one that the fewest conditions share: by agent rather
+// than by a common environment.
 func NewIndex(required [][]Equality, asked func(i int) bool) Index {
 	var x Index
 	shared := map[Path]map[string]int{}

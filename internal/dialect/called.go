@@ -20,9 +20,9 @@ const (
 	wrappedError     = "is_error"
 )
 
-// calledWith extracts the tool's arguments from an object that describes a call: a Python function's args and kwargs, an MCP
-// request, or the parameters of LangChain's callbacks. Anything else stays as it is, and so do positional arguments, whose
-// names are not known.
+// calledWith extracts the tool's arguments from an object that describes a call. It may be a Python function's args and
+// kwargs, an MCP request, or the parameters of LangChain's callbacks. Anything else stays as it is, and so do positional
+// arguments, whose names are not known.
 func calledWith(p scoring.Payload) scoring.Payload {
 	v, _ := p.Value()
 	switch {

@@ -48,8 +48,8 @@
 //	                                                          smolagents, LlamaIndex, clients of models and others
 //
 // The order is from the particular to the general: an instrumentation's own keys say more than a standard's keys that are
-// derived from them. Kinds that fit any span, such as Langfuse's span or LangSmith's chain, say less than an operation of the
-// conventions on the same span, which then decides. A dialect may recognize the span and still return [Nothing], for instance
+// derived from them. Kinds that fit any span, such as Langfuse's span or LangSmith's chain, say little. If the span has an
+// operation of the conventions, that decides. A dialect may recognize the span and still return [Nothing], for instance
 // because another span has the same call. Then no later dialect is tried. Or it leaves the span to later dialects, as
 // pydantic does with model calls, which follow the conventions.
 //

@@ -114,7 +114,7 @@ func unquoted(text string) string {
 	return text
 }
 
-// mlflowPayload decodes a string if it holds an object or list that some integrations wrote as text before MLflow encoded it:
+// mlflowPayload decodes a string that holds an object or list. Some integrations write one as text before MLflow encodes it:
 // a model's arguments, or LangChain's as Python prints them. Any other string is a string.
 func (s *source) mlflowPayload(key string) scoring.Payload {
 	if v, err := scoring.Decode(s.marker(key)); err == nil && v.Kind() == scoring.String {

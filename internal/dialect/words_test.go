@@ -16,7 +16,7 @@ var allWords = map[string]words{
 }
 
 // A text has a word if and only if strings.Contains finds one. The texts are made of parts of words and of the bytes that the
-// search starts with, and words are at all distances from the ends.
+// search starts with. Words are at all distances from the ends.
 func TestWordsAreThoseContained(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for name, list := range allWords {

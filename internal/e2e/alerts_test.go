@@ -90,8 +90,7 @@ type phase struct {
 	fires      []string
 }
 
-// Alerts go from inactive to firing when runs get bad, and back when they are good again: all alerts of the rules, on a collector
-// that runs.
+// On a running collector, all alerts of the rules fire when runs get bad, and become inactive when they are good again.
 func TestAlertsFire(t *testing.T) {
 	b := startBackend(t)
 	free, err := collectorproc.FreeEndpoints(t.Context(), 2)

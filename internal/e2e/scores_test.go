@@ -176,8 +176,8 @@ var mlflowServer = scoreBackend{
 func TestScoresInPhoenix(t *testing.T) { scoresArrive(t, &phoenixServer) }
 func TestScoresInMLflow(t *testing.T)  { scoresArrive(t, &mlflowServer) }
 
-// A run that is judged while the backend is down and one that is judged later have one score each, in the API and on the page. A
-// verdict that is sent again replaces the first one.
+// Two runs, one scored while the backend is down and one later, each have one score in the API and on the page. A verdict
+// that is sent again replaces the first one.
 func scoresArrive(t *testing.T, b *scoreBackend) {
 	free, err := collectorproc.FreeEndpoints(t.Context(), 1)
 	require.NoError(t, err)

@@ -13,8 +13,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// The room that is kept for what is written on a copy of a run's span includes the forms of other backends, with every set of
-// expectations.
+// The reserved size of the attributes on a run's span includes the forms of other backends, with every set of expectations.
 func TestRoomForForms(t *testing.T) {
 	const forms = scoreforms.OpenInference | scoreforms.Braintrust | scoreforms.LangWatch
 	plain, with := New(Settings{Metrics: one}), New(Settings{Metrics: one, Forms: forms})

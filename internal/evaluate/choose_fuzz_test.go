@@ -16,8 +16,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 )
 
-// FuzzChoice makes a configuration and spans from bytes. For every metric, choosing finds the expectation that asking the
-// conditions in order finds, asks none twice nor any that need not be asked, and meets the same failures on the way.
+// FuzzChoice makes a configuration and spans from bytes. For every metric, choosing finds the same expectation and the same
+// failures as evaluating the conditions in order. It evaluates no condition twice and none without need.
 func FuzzChoice(f *testing.F) {
 	step := 1
 	if testing.Short() {
@@ -89,8 +89,8 @@ func (e *Evaluator) meet(ctx context.Context, v *Evaluation, anchor *condition.P
 	return met
 }
 
-// asking is what asking conditions in order comes to: the expectation of each metric that meets one, and by expectation
-// how often its condition was asked, and whether it failed.
+// asking is the result of evaluating conditions in order: the expectation of each metric. It also has, by expectation, how
+// often its condition was evaluated and whether it failed.
 type asking struct {
 	met    map[string]string
 	asked  []int

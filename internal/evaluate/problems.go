@@ -26,8 +26,8 @@ type conditionErrors struct {
 	what string
 }
 
-// failed notes that a text of an expectation failed on an anchor with err. It is a problem at the first, the tenth, the hundredth
-// failure and so on, and at the end: a condition that fails on every span must not fill the log.
+// failed notes that a text of an expectation failed on an anchor with err. To keep the log short, it is a problem at the
+// first, the tenth, the hundredth failure and so on, and at the end.
 func (e *Evaluator) failed(v *Evaluation, f *conditionErrors, t ottlText, anchor *condition.Place, err error) {
 	v.Failures++
 	f.count++

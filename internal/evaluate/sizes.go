@@ -29,8 +29,8 @@ func newMetricKeys(m *Metric) *metricKeys {
 	return k
 }
 
-// sizes bounds what is written on a span, in bytes on the wire: on a run's span without texts that differ, on a run's span
-// at most, and on a call's span at most.
+// sizes bounds the bytes, on the wire, that are written on a run's span, with and without texts that differ, and on a call's
+// span.
 type sizes struct{ run, mostOnRun, mostOnCall int }
 
 // sizesOf returns the sizes with the names and the fingerprint of a set of expectations.

@@ -3,8 +3,8 @@
 // The same keys stand in three places: in the configuration, in a case of a dataset, and in an attribute of a span. Each
 // place has its own way of reading them. All three make an [Expectation] of them, so the rules below are the same everywhere:
 //
-//  1. [Expectation.Settings] converts each key, and adds an error for each value that has no meaning: a count, a mode, a
-//     payload that is no object, a condition that does not compile.
+//  1. [Expectation.Settings] converts each key. It adds an error for each invalid count or mode, each payload that must be an
+//     object, and each condition that does not compile.
 //  2. [Make] has package scoring check the settings as a whole, and compile them.
 //  3. [Expectation.NativeOnly] names the keys that reference methods do not understand. The caller knows the metrics.
 //

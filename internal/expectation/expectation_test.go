@@ -78,8 +78,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// FuzzParse: there is an expectation or an error, no error has a text of the attribute, and the keys that only the native
-// method understands are those of the compiled expectation.
+// FuzzParse: there is an expectation or an error. No error has a text of the attribute, and the native-only keys are those of
+// the compiled expectation.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		`["a", {"name": "b*", "count": {"min": 1, "max": 2}}]`, `{"any_of": [["a"], [{"any_of": ["b", "c"], "optional": true}]], "forbidden": ["d"]}`,

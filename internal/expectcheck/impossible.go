@@ -8,8 +8,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// impossible names what no run of an expectation can fulfil: conditions on calls that hold on none, tools whose calls are left
-// out, and more calls than a run keeps.
+// impossible lists what no run can fulfil: conditions that hold on no call, tools whose calls are excluded, and more calls
+// than a run keeps.
 func (l Limits) impossible(place string, x *scoring.ExpectationSettings) (warnings []string) {
 	warn := func(path, rule string, args ...any) {
 		warnings = append(warnings, fmt.Sprintf("%s.%s: ", place, path)+fmt.Sprintf(rule, args...))

@@ -29,8 +29,8 @@ type blocked struct {
 	rule   string
 }
 
-// Reach returns the extent of each expectation. A metric never uses an expectation behind one without `when`, nor behind one
-// with the same `when`: if the condition holds, the first is used, and if it does not, neither is.
+// Reach returns the extent of each expectation. A metric never uses an expectation behind one without `when`, or behind one
+// with the same `when`. If that condition holds, the first is used; otherwise neither is.
 func Reach(list []Entry) []Extent {
 	found := make([]Extent, len(list))
 	always := map[string]string{}     // place by metric

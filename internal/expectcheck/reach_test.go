@@ -82,8 +82,8 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// Reach decides for each metric by what stands before an entry: more entries behind it change nothing, and an entry for several
-// metrics has the extents that it would have for each alone.
+// Reach depends on the entries before an entry, not on those behind it. An entry for several metrics has the same extents as
+// for each alone.
 func TestReachLooksBackOnly(t *testing.T) {
 	list := everyEntry()
 	all := Reach(list)

@@ -35,8 +35,8 @@ type Limits struct {
 	CallsPerRun int
 }
 
-// Warnings name settings that are allowed but probably not meant: expectations that no run can meet, metrics that pass
-// every run, and settings that no metric reads.
+// Warnings names settings that are allowed but probably not intended: unreachable or impossible expectations, metrics that
+// pass every run, and settings that no metric reads.
 func Warnings(list []Expectation, limits Limits) []string {
 	var warnings []string
 	reach := Reach(entries(list))

@@ -3,8 +3,8 @@
 // A configuration names files of expectations by patterns. An expectation may name a dataset. [Files.Read] looks at all of
 // them and returns a set of expectations if it is another one than before:
 //
-//  1. Look at the files (package filewatch). At first they are used as they are. Later a changed file must have stayed the
-//     same from one look to the next, because a file that is being written changes from look to look.
+//  1. Look at the files (package filewatch). At first they are used as they are. Later a changed file must be the same in two
+//     successive reads, because it may still be being written.
 //  2. Decode the lists. Each expectation becomes an [Entry], with the line where it stands.
 //  3. Read the datasets that have changed (package dataset).
 //  4. Have the caller make a set of all entries. Any fault refuses all files, and the last good set stays in use.

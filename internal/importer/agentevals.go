@@ -32,8 +32,8 @@ func values(text []byte) ([]json.RawMessage, error) {
 	}
 }
 
-// readAgentevals reads reference trajectories of LangChain's agentevals: a list of messages for one case, or objects with
-// reference_outputs (or reference_trajectory, or messages), whose id or name is the key.
+// readAgentevals reads reference trajectories of LangChain's agentevals. A file has a list of messages for one case, or
+// objects with reference_outputs (or reference_trajectory, or messages). Their id or name is the key.
 func readAgentevals(s *Set, text []byte) error {
 	all, err := values(text)
 	if err != nil {

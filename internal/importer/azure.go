@@ -8,8 +8,8 @@ import (
 	"fmt"
 )
 
-// readAzure reads JSON lines for Azure's TaskNavigationEfficiencyEvaluator: expected_actions (or ground_truth) is a list of
-// names of tools, or a list of such a list and a map from names to parameters. Either may be written as text.
+// readAzure reads JSON lines for Azure's TaskNavigationEfficiencyEvaluator. expected_actions (or ground_truth) is a list of
+// tool names, or a list of two: such a list and a map from names to parameters. Either may be written as text.
 func readAzure(s *Set, text []byte) error {
 	rows, err := values(text)
 	if err != nil {

@@ -13,6 +13,6 @@
 //
 // # How to add a format
 //
-// A format is a function from the text of a file to cases and notes, in a file of its own, and a line in Formats. Its test reads a
-// file that the other tool wrote.
+// A format is a function from the text of a file to cases and notes. It has a file of its own and a line in Formats. Its test
+// reads a file that the other tool wrote.
 package importer

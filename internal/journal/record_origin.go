@@ -11,9 +11,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 )
 
-// A held span is stored with its resource and scope if these are short, or if no other held span of its batch has the
-// resource. Else its record refers to a record of the resource and its scopes. So the stored bytes of a request stay below a
-// few times its own size. The journal removes the shared record after the last one that refers to it.
+// A held span is stored with its resource and scope if these are short, or if it is the only held span of the resource. Else
+// its record refers to a record of the resource and its scopes. So the stored bytes of a request stay below a few times its
+// own size. The journal removes the shared record after the last one that refers to it.
 
 // shortOrigin is how long a resource and scope may be on the wire, in bytes, to be stored with every span. They may also be
 // as long as the span.

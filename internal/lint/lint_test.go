@@ -238,8 +238,8 @@ func parse(name, text string) (file, error) {
 	return f, nil
 }
 
-// callOf knows a go statement, a call of a method Go (a wait group's, an error group's), and the functions of package time,
-// called or passed on.
+// callOf recognizes a go statement, a method Go (of a wait group or an error group), and functions of package time, called or
+// passed.
 func (f file) callOf(n ast.Node) (restrictedCall, bool) {
 	switch n := n.(type) {
 	case *ast.GoStmt:

@@ -431,8 +431,8 @@ var packages = []struct {
 	},
 }
 
-// restrictedImports are packages, with all below them, that only some files may import: those under a folder ("cmd/"), those of the root
-// package ("./"), or one file ("factory.go"). Test files are free.
+// restrictedImports are packages, with all below them, that only some files may import. The files are those under a folder
+// ("cmd/"), those of the root package ("./"), or one file ("factory.go"). Test files are free.
 var restrictedImports = []struct {
 	path   string
 	from   []string

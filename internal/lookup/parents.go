@@ -45,7 +45,7 @@ type parentGroup struct {
 	previous uint64 // the group before with the same hash, counted from 1
 }
 
-// A ring of maxSlots takes 4.8 MiB: a link 16 bytes, a group for every two of them 40, and a head for every four 8.
+// A ring of maxSlots takes 4.8 MiB: 16 bytes for each link, 40 for every two (a group), and 8 for every four (a head).
 const (
 	maxSlots   = 1 << 17
 	firstSlots = 1 << 10

@@ -22,8 +22,8 @@ type maskedSpan struct {
 // masked replaces a text. It has no letters, so that it is no word of a message, and nothing that is escaped in quotes.
 const masked = "***"
 
-// maskings are tried one after the other, because whether a condition fails may depend on values: a text that is nothing
-// else, an empty one, and texts that are JSON.
+// maskings are tried in order, because whether a condition fails may depend on values. They are a text of no other type, an
+// empty one, and texts that are JSON.
 var maskings = []maskedSpan{
 	{text: masked, truth: true}, {text: masked}, {text: "", number: 1, truth: true}, {text: "{}", number: -1}, {text: "[]", number: 1},
 }

@@ -62,8 +62,8 @@ func (e Evaluation) on(shadow *condition.Place) error {
 	return e(context.Background(), tctx) // not that of the caller, which has the client's metadata
 }
 
-// sameError reports whether two errors are of the same types, and the words of told stand in err in the same order: then
-// err differs in values alone.
+// sameError reports whether two errors have the same types, and err has the words of masked in the same order. Then they
+// differ only in values.
 func sameError(err, told error) bool {
 	if !slices.Equal(chain(err), chain(told)) {
 		return false

@@ -48,8 +48,8 @@ type Batch struct {
 	lastPlace condition.Place
 }
 
-// newTraces are kept: without an owner, the next consumer frees their memory when its call ends, though it may have refused
-// (a collector with the gate pdata.useProtoPooling does so).
+// newTraces makes traces with an owner. Without one, a next consumer with the gate pdata.useProtoPooling frees their memory
+// when its call ends, even if it refused them.
 func newTraces() ptrace.Traces {
 	traces := ptrace.NewTraces()
 	pref.MarkPipelineOwnedTraces(traces)

@@ -7,8 +7,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 )
 
-// builtBytes is how much is judged before it is sent. The attributes of verdicts may be many times as long as the spans, so
-// judging all at once could take many times the memory of what is held.
+// builtBytes is how much is judged before it is sent. The attributes of verdicts may be much longer than the spans. So
+// scoring all runs at once could take many times the memory of the held spans.
 const builtBytes = 8 << 20
 
 // A Builder puts held spans into release batches, run by run.
@@ -62,11 +62,11 @@ func (k *Builder) PassRun(run *agentrun.Run) int {
 	return len(run.Companions) + len(run.Anchors)
 }
 
-// PlaceRun places the spans of a run. At most so many bytes will be written on them: onCall on the span of a call, onRun on
-// a copy of the run's own span.
+// PlaceRun places the spans of a run. onCall and onRun bound the bytes that will be written on the span of a call and on a
+// copy of the run's own span.
 //
-// The run's own span goes last: while it is stored, a start after a crash can judge the spans of calls again that had not
-// left. The records of the run's parts are removed with its own span too: without one part, the others would be judged as
+// The run's own span is released last. While it is stored, a start after a crash can score the spans of calls that were not
+// released. The records of the run's parts are removed with its own span too: without one part, the others would be judged as
 // the whole run. So a part may be released twice, the second time without a verdict. If Own is empty afterwards, the caller
 // must acknowledge the checkpoints of the run.
 func (k *Builder) PlaceRun(run *agentrun.Run, onCall, onRun int) {

@@ -29,8 +29,8 @@ func (c *Batch) Replace(td ptrace.Traces) {
 	c.Traces = td
 }
 
-// Divide replaces the current part by two halves: of its resources, which are those of different senders or batches, or of
-// its spans if it has only one resource. It returns false for a single span.
+// Divide replaces the current part by two halves: of its resources, which different senders or batches have, or of the spans
+// of its only resource. It returns false for a single span.
 func (c *Batch) Divide() bool {
 	resources := c.Traces.ResourceSpans()
 	first, second := newTraces(), newTraces()

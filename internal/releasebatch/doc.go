@@ -1,6 +1,6 @@
-// Package releasebatch has the spans that are released in one request. A [Batch] says which spans fit, counts its length on
-// the wire, and has the records that become obsolete once the next consumer has accepted it. A [Builder] fills batches: it
-// places the spans of one run after another.
+// Package releasebatch has the spans that are released in one request. A [Batch] decides which spans fit and counts its
+// length on the wire. It has the records that become obsolete once the next consumer accepts it. A [Builder] fills batches:
+// it places the spans of one run after another.
 //
 // A batch that is refused for good is divided, and the halves are tried, because spans of one sender must not cost the
 // others theirs. [Divisible] says whether dividing may help against a refusal. [Refused] finds the spans that an error names

@@ -113,9 +113,9 @@ type Comparison struct {
 // maxChanges is how many changes of a kind are listed.
 const maxChanges = 10
 
-// Compare returns the rows with their changes. Runs are matched by the IDs of their spans if at least one has the same IDs
-// in both reports: the same recordings were judged again. Otherwise, the agents ran again. Then the n-th run of an agent is
-// matched with the n-th of the same agent and expectation in the earlier report.
+// Compare returns the rows with their changes. If at least one run has the same span IDs in both reports, the recordings are
+// the same, and runs are matched by these IDs. Otherwise, the agents ran again. Then the n-th run of an agent is matched with
+// the n-th of the same agent and expectation in the earlier report.
 func (b *Baseline) Compare(rows Rows, gate Gate) (*Comparison, Rows, error) {
 	c := &Comparison{}
 	matched := compared{rows: rows, baseline: b, gate: gate}

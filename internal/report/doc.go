@@ -1,5 +1,5 @@
-// Package report prints verdicts. It is the one renderer of the command and of the demo: both make rows of what they saw,
-// and this package sorts, counts and prints them.
+// Package report prints verdicts. The command and the demo both make rows of their runs, and this package sorts, counts and
+// prints them.
 //
 //	Row      what one metric says of one run; its JSON is a contract
 //	Rows     rows that a format reads run by run, as often as it needs to

@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// JUnit prints a test suite for each expectation and in it a test case for each row: failed with the reason as its message,
-// an error where there is no score, and the alignment as its output. Runs without expectation are skipped tests of a suite
-// of their own.
+// JUnit prints a test suite for each expectation, with a test case for each row. A failure has the reason as its message, and
+// a row without a score is an error. The output is the alignment. Runs without expectation are skipped tests of a suite of
+// their own.
 //
 // The counts stand before the cases, so the rows are read once for the counts and once for each suite.
 func JUnit(w io.Writer, rows Rows, o Options) error {

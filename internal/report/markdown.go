@@ -10,8 +10,8 @@ import (
 // maxMarkdownRows is how many runs each table has. Services cut comments and summaries that are longer.
 const maxMarkdownRows = 100
 
-// Markdown prints a summary for the page of a build or a comment on a change: how many runs passed, by expectation, then the
-// runs that did not, and the others folded away.
+// Markdown prints a summary for the page of a build or a comment on a change. It has how many runs passed, by expectation,
+// then the failed runs, then the others, folded.
 func Markdown(w io.Writer, rows Rows, o Options) error {
 	s, err := o.Gate.Summarize(rows)
 	if err != nil {
@@ -92,8 +92,7 @@ func code(s string) string {
 	return "<code>" + s + "</code>"
 }
 
-// plain is text without any mark-up: every character that Markdown or HTML might take for some is written as a reference, which
-// both take for the character and nothing else.
+// plain escapes text for Markdown and HTML: every character that may be markup in either is written as a character reference.
 func plain(s string) string {
 	var b strings.Builder
 	for _, r := range escape(s) {

@@ -27,8 +27,8 @@ const (
 type column struct {
 	title string
 	cell  func(*Row) string
-	// least is the width that the column keeps on a narrow terminal, and weight how much of the rest it gets beside others;
-	// 0 is as wide as its widest cell.
+	// least is the width that the column keeps on a narrow terminal, and weight its share of the rest. With weight 0 it is as
+	// wide as its widest cell.
 	least, weight int
 	// spare is a column that a narrow terminal does without, so that words stay whole in the others.
 	spare bool
@@ -174,9 +174,8 @@ func line(columns []column, cell func(column) string) table.Row {
 	return row
 }
 
-// fit gives each column the width of its widest cell. Then it makes the widest columns narrower until the table is no wider
-// than the terminal: first as long as words stay whole, then without spare columns, then as long as anything can be narrower.
-// A width of 0 is no terminal.
+// fit gives each column the width of its widest cell. Then it narrows the widest columns until the table fits the terminal:
+// first without breaking words, then without spare columns, then as far as possible. A width of 0 is no terminal.
 func fit(columns []column, rows Rows, width int) ([]column, []int, error) {
 	widths, words := make([]int, len(columns)), make([]int, len(columns))
 	for i, c := range columns {

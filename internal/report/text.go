@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// escape keeps what a span says from steering a terminal or changing the direction of text: control and format
-// characters are written as Go writes them.
+// escape writes control and format characters as Go does, so that text of a span cannot control a terminal or change the
+// direction of text.
 func escape(s string) string {
 	if utf8.ValidString(s) && strings.IndexFunc(s, steers) < 0 {
 		return s

@@ -68,8 +68,8 @@ func (k *Recognized) Call() agentrun.Call {
 	}
 }
 
-// A batch keeps memory for the next one, but at most maxKept of anything: one request may have any number of spans, and one
-// span may have any number of calls.
+// A batch keeps memory for the next one, but at most maxKept of any kind. Requests may have any number of spans, and spans
+// any number of calls.
 const maxKept = 10_000
 
 // Reset makes the batch empty, and keeps its memory for the next request.

@@ -98,8 +98,8 @@ func readBraintrust(t *testing.T, span ptrace.Span) map[string]float64 {
 	return scores
 }
 
-// readLangWatch reads events as extractEvaluationsFromSpan of customEvaluationSync.reactor.ts does: events of one name, one attribute
-// that is text, and JSON that is an object with a name that is text. ids are the evaluations' identities.
+// readLangWatch reads events as extractEvaluationsFromSpan of customEvaluationSync.reactor.ts does. An event has one name and
+// one text attribute: a JSON object whose name is a text. ids are the evaluations' identities.
 func readLangWatch(t *testing.T, span ptrace.Span) (read map[string]score, ids map[string]bool) {
 	t.Helper()
 	read, ids = map[string]score{}, map[string]bool{}

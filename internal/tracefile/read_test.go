@@ -192,8 +192,8 @@ func TestLongDocuments(t *testing.T) {
 	require.Len(t, spans, n)
 }
 
-// Whatever stands in a file, reading it ends; and a good request on a line of its own behind it is read, if what stands
-// before is text and every text in it ends with its line.
+// Reading ends for any file. A good request on a line behind it is read, if the file is text and every string in it ends with
+// its line.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{"", "{", "{\"a\":\"", "\n{", request(1), "[1,2", gzipped(request(1)), zstandard(request(1)), framed("x"), `{"data":[{"spans":[{}]}]}`, `{"batches":[1]}`, `{"trace":{}}`} {
 		f.Add([]byte(seed))

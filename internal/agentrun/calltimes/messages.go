@@ -19,9 +19,9 @@ type gap struct {
 	scoring.Interval
 }
 
-// order gives the calls that only the span of a group recorded the order of its messages. Messages in one gap get a moment each, one
-// after the other. Times cannot say that calls of one task have an order and have none with another call. So if another call
-// of the run's process began or ended in the gap, the calls keep the time of the gap, and have no order in it.
+// order gives the calls that only the span of a group recorded the order of its messages. Messages in one gap get a moment
+// each, one after the other. Times cannot say that calls of one task have an order and have none with another call. So if
+// another call of the run's process began or ended in the gap, the calls have the time of the gap, without an order.
 func order(calls []scoring.Call, of []agentrun.Call) {
 	gaps, began := make(map[gap][]int), make(map[scoring.Interval]gap)
 	edges := make(map[agentrun.Process][]uint64) // when calls began and ended

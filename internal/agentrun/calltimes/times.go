@@ -49,8 +49,8 @@ func Set(calls []scoring.Call, of []agentrun.Call) {
 	}
 }
 
-// requestOf returns what asked for a call and perhaps for others. A call that only a group recorded has an order among those of other
-// messages only, and none with the calls of its own: see [narrow].
+// requestOf returns what asked for a call and perhaps for others. A call that only a group recorded is ordered with calls of
+// other messages, but not with those of its own: see [narrow].
 func requestOf(c *agentrun.Call) (by modelRequest, known bool) {
 	switch {
 	case c.FromGroup():

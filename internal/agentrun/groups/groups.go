@@ -4,8 +4,8 @@
 // only if nothing else is possible:
 //
 //   - The group has one share of the agent, and one run of its name.
-//   - The chain of parents from the run leads to the group's span through spans of the same process, and no other run or
-//     group is between.
+//   - The chain of parents from the run leads to the group's span through spans of the same process, without a run or group
+//     between.
 //   - No chain above another run of the name ends at a span that has not arrived: that run may be in the group too.
 //
 // A share without a run waits while spans may still arrive. A share whose run has closed is dropped.

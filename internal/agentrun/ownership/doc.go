@@ -1,8 +1,8 @@
 // Package ownership decides which run owns a call.
 //
-// The trace buffer examines a trace when one of its runs closes. It gives a [Resolver] the candidates, which are the runs
-// that calls may belong to, the links from spans to their parents, and the waiting calls and model responses. The Resolver
-// gives each call and response to its owner. It knows no clock, and it opens, holds and closes nothing.
+// The trace buffer examines a trace when one of its runs closes. It gives a [Resolver] the candidates (runs that calls may
+// belong to), the links from spans to parents, and the waiting calls and model responses. The Resolver gives each call and
+// response to its owner. It knows no clock, and it opens, holds and closes nothing.
 //
 // # The rule
 //

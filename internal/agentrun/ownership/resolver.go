@@ -97,8 +97,8 @@ type walkedSpan struct {
 //
 //   - if several processes sent a span with the ID of a call's parent, the span of the call's own process counts;
 //   - a call of unknown origin belongs to a run of its own process, if there is one at its time;
-//   - if the nearest agent of a call is of another process, the call counts for it and for the nearest run of its own
-//     process. Neither is complete. If there is no such run yet, the call waits, because its agent's span may arrive last.
+//   - if a call's nearest agent is of another process, the call counts for it and for the nearest run of its own process.
+//     Neither is complete. If there is no such run yet, the call waits, because its agent's span may arrive last.
 //
 // Most traces have one process, and skip all of this.
 

@@ -6,9 +6,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// An agent's span of one process decides nothing about the calls of another, because anyone who knows the ID of a trace can
-// add an agent's span. So each process has its own stand-ins. There is one exception: the root of a service that an agent
-// calls represents no run, because it is below the agent.
+// An agent's span decides nothing about the calls of another process, because anyone who knows the ID of a trace can add such
+// a span. So each process has its own stand-ins. There is one exception: the root of a service that an agent calls represents
+// no run, because it is below the agent.
 
 // Representing says which of the candidates represent runs. Stand-ins need a process that has calls, as hasCalls says.
 func Representing(all []Candidate, wholeTrace bool, parents *Parents, hasCalls func(agentrun.Process) bool) func(i int) bool {

@@ -14,10 +14,9 @@ import (
 
 // reconcileResponses joins what tool spans and model responses record about the calls of one run. The calls are in order.
 //
-// A request and a tool span with the same name are one call if, tried in this order, their call IDs are equal, their
-// arguments are equal, or the arguments of one are unknown. The request then fills in what the span lacks: the call ID,
-// arguments, the name of an unnamed argument, the spelling of the tool's name. A result in a later prompt fills in the
-// output.
+// A request and a tool span with the same name are one call if their call IDs are equal. Otherwise they need equal arguments,
+// or those of one are unknown. The request then fills in what the span lacks: the call ID, arguments, the name of an unnamed
+// argument, the spelling of the tool's name. A result in a later prompt fills in the output.
 //
 // If a call has no tool span, the settings decide:
 //

@@ -8,14 +8,13 @@
 //   - the links, span to parent, of all its spans,
 //   - the anchors, which are held until their verdict; and, if the settings ask for it, the spans of calls.
 //
-// When a run closes, the buffer decides which run owns which call. There are four reasons to close, named by
-// [agentrun.CloseReason]: the wait after the anchor is over, the idle timeout passed, a limit was reached, or the processor
-// shuts down.
+// When a run closes, the buffer decides which run owns which call. [agentrun.CloseReason] names the four reasons: the wait
+// after the anchor is over, the idle timeout passed, a limit was reached, or the processor shuts down.
 //
 // # Who owns a call
 //
 // Package ownership has the rule: the nearest agent ancestor, else the run whose time contains the call. A call that starts
-// after the outermost anchor has ended waits for another anchor: it may belong to the next run of the trace, whose agent span
+// after the outermost anchor has ended waits for another anchor. It may belong to the next run of the trace, whose agent span
 // follows its calls.
 //
 // Calls of unknown origin wait while the chain above the closing run is not complete either. When their trace goes idle, or

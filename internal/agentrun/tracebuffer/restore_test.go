@@ -14,7 +14,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// The record of a closing has all that the rest of the trace needs: a buffer that restores only this record continues like
+// The record of a closing has all that the rest of the trace needs. A buffer that restores only this record continues like
 // the first one.
 func TestARemainderContinuesLikeTheTrace(t *testing.T) {
 	stored := func(s *Settings) { s.Stored = true }

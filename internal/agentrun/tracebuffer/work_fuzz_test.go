@@ -268,8 +268,8 @@ func (g *player) answer(x instruction, s agentrun.Span, own, i int) {
 	g.AddResponse(g.now, a)
 }
 
-// FuzzWork: for a trace of any shape, the work for each unit of input is bounded, and four times the input is about four
-// times the work. What is quadratic takes sixteen times. Work is counted, so the machine does not matter.
+// FuzzWork: for a trace of any shape, the work for a unit of input is bounded. Four times the input is about four times the
+// work. What is quadratic takes sixteen times. Work is counted, so the machine does not matter.
 func FuzzWork(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 4, 0, 0, 0, 7, 1, 1, 0, 0x33, 2})
 	f.Add([]byte{64, 0, 2, 2, 0, 0, 0, 7, 7, 1, 1, 2, 3, 5, 1, 1, 1, 0x22, 0x42})

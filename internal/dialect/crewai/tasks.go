@@ -1,4 +1,4 @@
-// Package crewai parses the output of a crew's tasks as Python prints it: a list of TaskOutput, each with its agent's role,
+// Package crewai parses the output of a crew's tasks as Python prints it: a list of TaskOutput. Each has its agent's role,
 // its messages, and a record of each failed tool. Strings in the messages decide nothing.
 //
 // Source: https://github.com/crewAIInc/crewAI, crewai/tasks/task_output.py.

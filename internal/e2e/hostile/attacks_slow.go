@@ -140,8 +140,7 @@ type (
 	spanID  = pcommon.SpanID
 )
 
-// colliding is a trace id whose key ends with 15 zeros, as far as a reader of the source can know it: a key with a
-// seed of its own cannot be met so.
+// colliding returns a trace id whose key would end with 15 zero bits if the key had no random seed.
 func colliding(p *plan) traceID {
 	for {
 		id := p.traceID()

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// warmup is how long the victim is alone before an attack: longer than run.wait, because the first runs were under way when
-	// the processor began, and are partial.
+	// warmup is how long the victim runs alone before an attack. It is longer than run.wait, because runs that were open at
+	// the start are partial.
 	warmup = wait + 500*time.Millisecond
 	// aftermath is how long the victim continues after the last request of an attack: its runs close, and what it should harm
 	// is harmed.

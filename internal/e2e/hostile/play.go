@@ -191,8 +191,8 @@ func (s *seen) read(attributes pcommon.Map) {
 	s.called = strings.Join(called(attributes), ", ")
 }
 
-// noBetter is the law of most plays: under attack the verdict is as bad as without it, or says that it is not complete; and
-// the order in which requests arrive decides nothing.
+// noBetter is the law of most plays: an attack never improves a verdict unless that says that it is not complete. The order
+// of requests decides nothing.
 func noBetter(honest seen, attacked []seen) (broken []string) {
 	for _, a := range attacked {
 		switch {

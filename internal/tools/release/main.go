@@ -1,6 +1,6 @@
-// Release builds what a release of this module offers: archives of the collector and of the command, a software bill of
-// materials of each binary, an OCI image, notes and checksums. It needs Go and git, and nothing from a network except the
-// module proxy. The same checkout and the same version of Go give the same bytes in any folder.
+// Release builds the artifacts of a release: archives of the collector and the command, their software bills of materials, an
+// OCI image, notes and checksums. It needs Go and git, and nothing from a network except the module proxy. The same checkout
+// and the same version of Go give the same bytes in any folder.
 //
 //	go run . [-root DIR] [-out DIR] [-platforms OS/ARCH,...] [-twice] [-start=false]
 //

@@ -1,5 +1,5 @@
-// Package verdictmetrics records the metrics of verdicts: how many there are, their scores, forbidden calls, and how long after the end
-// of a run its verdict is released.
+// Package verdictmetrics records the metrics of verdicts: their number, scores, forbidden calls, and the delay from a run's
+// end to its verdict.
 //
 // A [Recorder] records one run after another, and must not be called by two goroutines at once. It allocates only for a kind of
 // verdict that is new: one expectation, agent, status and outcome of a metric. The configuration bounds the names of expectations. Senders

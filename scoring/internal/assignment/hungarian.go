@@ -23,8 +23,8 @@ type hungarian struct {
 	Gains
 	rowPrice, columnPrice []Weight
 	assigned              []int // by column: its row
-	// For the row that is being placed, by column: how much the column falls short of a path, its predecessor, and whether it
-	// is on one.
+	// For the row that is being placed, by column: how much it falls short of a path, its predecessor, and whether it is on
+	// one.
 	short []Weight
 	via   []int
 	done  []bool

@@ -46,8 +46,8 @@ func hasRivals(p *pairingtest.Problem) bool {
 	return false
 }
 
-// FuzzGreedy holds what is done with groups that are too large against trying everything: required rows get at least half of
-// the credit that they could get.
+// FuzzGreedy compares the greedy pairing of large groups with brute force: required rows get at least half of the greatest
+// credit.
 func FuzzGreedy(f *testing.F) {
 	pairingtest.AddSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -7,8 +7,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
-// A Use has a bit for each pattern that matched a key, and for each top-level default that was filled in, of the first 64
-// each.
+// A Use has a bit for each of the first 64 patterns: it matched a key. It has one for each of the first 64 top-level
+// defaults: it was filled in.
 type Use struct{ Ignored, Filled uint64 }
 
 // A Writer writes one value without ignored keys and with defaults.
