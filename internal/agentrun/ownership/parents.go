@@ -75,18 +75,17 @@ func (p *Parents) AddCalls(calls []agentrun.PendingCall, w *compare.Work) {
 // Add adds a link, and returns by how many bytes p grew. Each process has its own links, because a sender that knows the ID
 // of a span could give its children another parent. A span that has several parents in one process is disputed.
 func (p *Parents) Add(l Link, w *compare.Work) int {
-	before := p.count()
 	*w++
-	switch {
-	case p.index != nil:
-		p.addIndexed(l)
-	case len(p.links) >= FirstLinks:
+	if p.index == nil && len(p.links) < FirstLinks {
+		p.links = append(p.links, l)
+		return LinkBytes
+	}
+	before := p.count()
+	if p.index == nil {
 		*w += compare.Work(before)
 		p.hash()
-		p.addIndexed(l)
-	default:
-		p.links = append(p.links, l)
 	}
+	p.addIndexed(l)
 	return (p.count() - before) * LinkBytes
 }
 

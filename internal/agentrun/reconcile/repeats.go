@@ -3,6 +3,7 @@ package reconcile
 import (
 	"hash/maphash"
 	"math/bits"
+	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
@@ -26,6 +27,16 @@ func (r *Reconciler) SettleRepeats(calls []agentrun.PendingCall) (kept []agentru
 		return true
 	})
 	return kept, contradicted
+}
+
+// SortCalls puts calls in order. Calls usually arrive in the order of their starts, and are not moved.
+func SortCalls(calls []agentrun.PendingCall) {
+	for i := 1; i < len(calls); i++ {
+		if calls[i].Start <= calls[i-1].Start {
+			slices.SortFunc(calls, agentrun.ComparePendingCalls)
+			return
+		}
+	}
 }
 
 // dropCalls drops a call if drop says so for it and an earlier call of the same span.

@@ -170,6 +170,9 @@ type knownResults struct {
 
 // of returns the result of the call with that ID. Records of early versions do not say which process had it.
 func (k knownResults) of(id string) (o agentrun.TimedResult, ok bool) {
+	if len(k.shown) == 0 {
+		return o, false
+	}
 	if o, ok = k.shown[agentrun.ProcessCallID{Process: k.process, ID: id}]; !ok && k.process != 0 {
 		o, ok = k.shown[agentrun.ProcessCallID{Process: 0, ID: id}]
 	}

@@ -2,7 +2,6 @@ package tracebuffer
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -66,7 +65,7 @@ func (b *Buffer) settle(t *trace) {
 	t.forgetRepeats()
 	t.dropRepeatedResponses(&b.work)
 	reconcile.SetRanks(t.calls, t.responses)
-	slices.SortFunc(t.calls, agentrun.ComparePendingCalls)
+	reconcile.SortCalls(t.calls)
 	calls, contradicted := b.reconciler.SettleRepeats(t.calls)
 	t.calls, t.contradicted = calls, t.contradicted || contradicted
 }
