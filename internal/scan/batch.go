@@ -81,6 +81,16 @@ func (b *Batch) Reset() {
 	}
 }
 
+// nextRecognized adds an empty element and returns it. What the list has beyond its length is empty already.
+func (b *Batch) nextRecognized() *Recognized {
+	if n := len(b.Recognized); n < cap(b.Recognized) {
+		b.Recognized = b.Recognized[:n+1]
+	} else {
+		b.Recognized = append(b.Recognized, Recognized{})
+	}
+	return &b.Recognized[len(b.Recognized)-1]
+}
+
 // Emptied returns list without elements and references. It is nil if its capacity is more than a batch may keep.
 func Emptied[T any](list []T) []T {
 	if cap(list) > maxKept {

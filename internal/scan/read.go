@@ -67,8 +67,7 @@ func (b *Batch) readUnmarked(set *Settings, span ptrace.Span, id pcommon.TraceID
 
 // readMarked reads a span that has marks.
 func (b *Batch) readMarked(set *Settings, scope dialect.Scope, marks dialect.Marks, span ptrace.Span, at heldspans.Place) {
-	b.Recognized = append(b.Recognized, Recognized{}) // large, so it is filled in its final place
-	k := &b.Recognized[len(b.Recognized)-1]
+	k := b.nextRecognized() // large, so it is filled in its final place
 	isKnown := scope.ReadMarked(span, marks, &k.Reading)
 	switch {
 	case k.Reading.Role == dialect.ModelCall:
