@@ -15,5 +15,6 @@
 // # Values
 //
 // OpenTelemetry's values may be maps and lists. [AppendJSON] writes any of them as JSON, always the same text for the
-// same value. [TextWithin] reads values that strangers wrote and that may be long: it reads no more than a limit.
+// same value. [TextWithin] reads values that strangers wrote and that may be long: it reads no more than a limit. [IsASCII]
+// recognizes the usual names and IDs.
 package attributes

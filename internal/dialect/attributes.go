@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -98,7 +99,7 @@ func (s *source) status() scoring.CallStatus {
 
 // valid replaces what is no UTF-8: OTLP's strings are not checked on arrival, and names end up in attributes again.
 func valid(text string) string {
-	if utf8.ValidString(text) { // which looks at more than one byte at a time
+	if attributes.IsASCII(text) || utf8.ValidString(text) {
 		return text
 	}
 	return strings.ToValidUTF8(text, "\uFFFD")

@@ -64,7 +64,7 @@ func (g *given) hearIn(attributes attributeMap, key string) {
 // mayBeMessages reports whether a text begins as a list or an object does. Prose is no messages, whatever roles it speaks of.
 func mayBeMessages(text string) bool {
 	for i := range len(text) {
-		if c := text[i]; strings.IndexByte(jsonSpace, c) < 0 {
+		if c := text[i]; c != ' ' && c != '\t' && c != '\r' && c != '\n' {
 			return c == '[' || c == '{'
 		}
 	}
