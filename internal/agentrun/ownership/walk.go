@@ -42,9 +42,6 @@ func (r *Resolver) stateOf(i int) State {
 
 // ConversationAt returns the candidate that names the conversation of a candidate: itself, or else a run around it.
 func (r *Resolver) ConversationAt(i int) int {
-	if len(r.candidates) < 2 {
-		return i
-	}
 	return r.conversations.from(r.candidates, i,
 		func(s *Candidate) bool { return s.Conversation != "" },
 		func(i int) int { return r.around(i) })

@@ -15,6 +15,9 @@ type walkUp struct {
 // from is the candidate where the way up from a candidate ends: the first that stops it, else the last one. A cycle of parents
 // ends at the one of its candidates that began first.
 func (c *walkUp) from(candidates []Candidate, at int, stops func(*Candidate) bool, up func(int) int) int {
+	if len(candidates) < 2 {
+		return at
+	}
 	end := none
 	for c.way = c.way[:0]; end == none; {
 		*c.work++

@@ -60,7 +60,8 @@ type Buffer struct {
 	work       compare.Work
 	resolver   ownership.Resolver
 	reconciler reconcile.Reconciler
-	names      *compare.ToolNames // nil until the first call, so that an idle buffer is small
+	candidates []ownership.Candidate // empty memory for those of the next closing
+	names      *compare.ToolNames    // nil until the first call, so that an idle buffer is small
 }
 
 // New returns an empty Buffer.

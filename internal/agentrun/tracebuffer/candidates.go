@@ -12,9 +12,9 @@ import (
 )
 
 // candidates are the runs that calls of t may belong to: its agents; failing those its workflows; failing those its
-// local roots. For a whole trace it is the root alone. The ready anchors that have no candidate go into h, without a verdict.
-func (t *trace) candidates(ready []agentrun.Anchor, wholeTrace bool, h *agentrun.ClosedBatch) []ownership.Candidate {
-	all := t.allCandidates(bestCopies(ready, h))
+// local roots. For a whole trace it is the root alone. Ready anchors without a candidate go into h. The list is in the memory of empty.
+func (t *trace) candidates(empty []ownership.Candidate, ready []agentrun.Anchor, wholeTrace bool, h *agentrun.ClosedBatch) []ownership.Candidate {
+	all := t.appendCandidates(empty, bestCopies(ready, h))
 	if len(all) == 1 && !wholeTrace {
 		return all
 	}
@@ -57,9 +57,9 @@ func bestCopies(ready []agentrun.Anchor, h *agentrun.ClosedBatch) []agentrun.Anc
 	})
 }
 
-// allCandidates returns all spans of t that may represent a run, closed runs first.
-func (t *trace) allCandidates(ready []agentrun.Anchor) []ownership.Candidate {
-	all := make([]ownership.Candidate, 0, len(t.closedRuns)+len(ready)+len(t.waiting)+len(t.awaitedAnchors))
+// appendCandidates appends all spans of t that may represent a run to an empty list, closed runs first.
+func (t *trace) appendCandidates(all []ownership.Candidate, ready []agentrun.Anchor) []ownership.Candidate {
+	all = slices.Grow(all, len(t.closedRuns)+len(ready)+len(t.waiting)+len(t.awaitedAnchors))
 	for _, r := range t.closedRuns {
 		if !r.ID.IsEmpty() {
 			all = append(all, ownership.Candidate{Span: r.Span, Kind: r.Kind, AgentHash: r.Name, State: ownership.Closed, ClosedAt: r.At})

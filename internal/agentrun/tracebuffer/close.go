@@ -31,8 +31,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	b.work += compare.Work(settleWork + len(t.calls) + len(t.responses) + len(t.waiting))
 	t.parents.AddCalls(t.calls, &b.work)
 	runs, unjudged := len(h.Runs), len(h.Passthrough)
-	candidates := t.candidates(t.ready(reason, now, &b.work), b.set.WholeTrace, h)
-	candidates = t.withInferred(candidates, b.set.WholeTrace)
+	candidates := t.withInferred(t.candidates(b.candidates, t.ready(reason, now, &b.work), b.set.WholeTrace, h), b.set.WholeTrace)
 	assigned := b.assign(t, candidates, reason == agentrun.ByAnchor && !b.set.Replay)
 	h.Late = append(h.Late, assigned.late...)
 	h.Duplicates += assigned.duplicates
@@ -71,6 +70,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	} else {
 		b.charge(t, b.work-began, now)
 	}
+	b.candidates = emptied(candidates, spareRecords)
 }
 
 // closeCandidate makes a run of a ready candidate, or passes its span through.
