@@ -30,9 +30,10 @@ func isIgnored(c agentrun.Call) bool {
 // contest makes a contested run incomplete. A run depends on other processes also if only they recorded arguments or outputs that
 // a metric compares.
 func (e *Evaluator) contest(run *agentrun.Run) {
-	run.DependsOnOthers = run.DependsOnOthers || slices.ContainsFunc(run.Calls, func(c agentrun.Call) bool {
-		return c.FromOtherProcess.Arguments && e.rules.Arguments || c.FromOtherProcess.Output && e.rules.Output
-	})
+	for i := 0; i < len(run.Calls) && (e.rules.Arguments || e.rules.Output); i++ {
+		others := &run.Calls[i].FromOtherProcess
+		run.DependsOnOthers = run.DependsOnOthers || others.Arguments && e.rules.Arguments || others.Output && e.rules.Output
+	}
 	run.Complete = run.Complete && !run.DependsOnOthers && !run.Contradicted
 }
 
