@@ -7,10 +7,10 @@ type Call struct {
 	// Type is the type of the tool in DeepEval's sense. No span reports it reliably, so calls read from spans are
 	// functions.
 	Type ToolType
-	// Arguments is what the agent passed to the tool, and Output is what the tool returned.
-	Arguments, Output Payload
 	// Status is how the call ended.
 	Status CallStatus
+	// Arguments is what the agent passed to the tool, and Output is what the tool returned.
+	Arguments, Output Payload
 	// Time is when the call ran. Only [ConcurrentAnyOrder] reads it. If the time of any call is unknown, calls keep the
 	// order of the list.
 	Time Interval
