@@ -2,7 +2,7 @@
 //
 //	OTLP/JSON       a request a line, as the file exporter writes it, or documents one after the other, however laid out
 //	OTLP protobuf   one request, or several, each behind its length, as the file exporter writes them
-//	Jaeger          the JSON of its API and its user interface ("data")
+//	Jaeger          the JSON of its API and its user interface ("data"), or of version 3 of its API ("result")
 //	Tempo           the JSON of its API ("batches", or "trace")
 //
 // each of it also compressed by gzip or zstd, as a whole or message by message.

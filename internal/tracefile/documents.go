@@ -25,6 +25,7 @@ var kinds = []struct {
 	{"batches", tempo},
 	{"trace", tempoTrace},
 	{"data", jaeger},
+	{"result", jaegerResult},
 	// The file exporter may write these into the same file; they have no spans.
 	{"resourceMetrics", nothing},
 	{"resourceLogs", nothing},

@@ -59,6 +59,9 @@ func jaeger(_ []byte, keys map[string]json.RawMessage) (ptrace.Traces, error) {
 	if err := json.Unmarshal(keys["data"], &traces); err != nil {
 		return ptrace.Traces{}, errors.New("no Jaeger traces: data is no list of traces")
 	}
+	if len(traces) == 0 && answeredAnError(keys["errors"]) {
+		return ptrace.Traces{}, errors.New("no Jaeger traces: Jaeger answered with an error, as it does for a trace that it does not have")
+	}
 	td := ptrace.NewTraces()
 	for _, t := range traces {
 		at := map[string]ptrace.ResourceSpans{}
@@ -80,6 +83,23 @@ func jaeger(_ []byte, keys map[string]json.RawMessage) (ptrace.Traces, error) {
 		}
 	}
 	return td, nil
+}
+
+// answeredAnError reports whether errors are listed. Their texts are not shown, because they may have what was asked for.
+func answeredAnError(list json.RawMessage) bool {
+	var all []json.RawMessage
+	return json.Unmarshal(list, &all) == nil && len(all) > 0
+}
+
+// jaegerResult reads {"result": {"resourceSpans": [...]}}, which version 3 of the API gives. Other JSON has a result as well.
+func jaegerResult(_ []byte, keys map[string]json.RawMessage) (ptrace.Traces, error) {
+	var result struct {
+		ResourceSpans json.RawMessage `json:"resourceSpans"`
+	}
+	if err := json.Unmarshal(keys["result"], &result); err != nil || result.ResourceSpans == nil {
+		return ptrace.Traces{}, ErrOther
+	}
+	return likeOTLP("Jaeger", result.ResourceSpans)
 }
 
 func (p jaegerProcess) resource(m pcommon.Map) {

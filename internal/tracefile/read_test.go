@@ -111,6 +111,8 @@ func TestForms(t *testing.T) {
 		{"Tempo's trace", `{"trace":` + one + `,"metrics":{}}`, []string{id(1)}},
 		{"Tempo's trace as it was", `{"trace":` + tempoOf(t, one) + `}`, []string{id(1)}},
 		{"Jaeger", `{"data":[{"traceID":"1","spans":[{"traceID":"1","spanID":"1","startTime":1,"duration":1}],"processes":{}}],"total":0}`, []string{id(1)}},
+		{"Jaeger's API, version 3", `{"result":` + one + `}` + "\n" + `{"result":` + two + `}`, both},
+		{"Jaeger found nothing", `{"data":[],"total":0,"errors":null}`, nil},
 		{"everything in a file", one + "\n" + tempoOf(t, two) + "\n", both},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
@@ -156,6 +158,11 @@ func TestFaults(t *testing.T) {
 		{"spans that are no list", `{"resourceSpans":"secret"}`, nil, []string{`f:1: no OTLP traces: ReadArray: expect [ or , or ] or n, but found "`}},
 		{"an id that is none", `{"batches":[{"scopeSpans":[{"spans":[{"traceId":"secret"}]}]}]}`, nil, []string{"f:1: no Tempo traces: ID.UnmarshalJSONIter: length mismatch"}},
 		{"Jaeger's data of another kind", `{"data":{"result":"secret"}}`, nil, []string{"f:1: no Jaeger traces: data is no list of traces"}},
+		{"a trace that Jaeger does not have", `{"data":null,"errors":[{"code":404,"msg":"secret"}]}` + "\n" + one, []string{id(1)},
+			[]string{"f:1: no Jaeger traces: Jaeger answered with an error, as it does for a trace that it does not have"}},
+		{"other JSON with a result", `{"result":{"name":"secret"}}`, nil, []string{"f:1: " + unknown + ": the document has none of the keys that they have"}},
+		{"a result without an object", `{"result":"secret"}`, nil, []string{"f:1: " + unknown + ": the document has none of the keys that they have"}},
+		{"Jaeger's result of another kind", `{"result":{"resourceSpans":"secret"}}`, nil, []string{`f:1: no Jaeger traces: ReadArray: expect [ or , or ] or n, but found "`}},
 		{"Jaeger's id", `{"data":[{"spans":[{"traceID":"secret","spanID":"1"}]}]}`, nil, []string{"f:1: no Jaeger traces: an id is not hexadecimal"}},
 		{"zeros", "\x00\x00\x00\x00", nil, []string{"f: " + unknown}},
 		{"a binary", "\x00\x01\x02\x03\xff", nil, []string{"f: " + errMiddle.Error()}},
