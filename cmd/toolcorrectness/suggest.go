@@ -76,6 +76,9 @@ func (o *drafting) run(c *cobra.Command) error {
 	if g.left > 0 {
 		fmt.Fprintf(c.ErrOrStderr(), "toolcorrectness: %s left out, whose own span never came or which are not complete\n", number(g.left, "run"))
 	}
+	if o.key != "" && !g.keyed {
+		fmt.Fprintf(c.ErrOrStderr(), "toolcorrectness: -key %s: no run's own span has this attribute, so the draft has one expectation for each agent\n", o.key)
+	}
 	how := suggest.Options{Key: o.key, Head: fmt.Sprintf("Drafted from %s in %s. Edit it: raise what matters, remove what is chance.", number(len(g.runs), "good run"), number(f.files, "file"))}
 	if o.output == "" {
 		return draft.YAML(c.OutOrStdout(), how)
@@ -92,7 +95,8 @@ type gathered struct {
 	runs   []suggest.Run
 	key    string
 	values bool
-	left   int // runs that say too little
+	keyed  bool // a run has the key
+	left   int  // runs that say too little
 }
 
 // gather sends the traces through a processor that expects nothing of any run.
@@ -117,7 +121,7 @@ func (g *gathered) add(r evaluate.Report) {
 	}
 	run := suggest.Run{Agent: r.Run.Anchors[0].Agent}
 	if v, ok := r.Span.Attributes().Get(g.key); ok && g.key != "" {
-		run.Key = v.AsString()
+		run.Key, g.keyed = v.AsString(), true
 	}
 	for i := range r.Run.Calls {
 		call := r.Run.Calls[i].Call

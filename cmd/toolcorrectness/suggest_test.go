@@ -84,6 +84,16 @@ func TestSuggestByKey(t *testing.T) {
 	assert.Contains(t, got.stdout, "name: get_weather # in 2 of 2 runs\n")
 }
 
+// A key that no run has tells no tasks apart. The draft would not show it, because its conditions hold all the same.
+func TestSuggestByAKeyThatNoRunHas(t *testing.T) {
+	const said = "toolcorrectness: -key service.name: no run's own span has this attribute, so the draft has one expectation for each agent\n"
+	got := command("", "suggest", "-key", "service.name", mastra)
+	assert.Equal(t, exitPassed, got.code)
+	assert.Equal(t, said, got.stderr, "the resource has it, and a condition on the span cannot read it")
+	assert.Empty(t, command("", "suggest", "-key", "gen_ai.operation.name", mastra).stderr)
+	assert.Empty(t, command("", "suggest", mastra).stderr)
+}
+
 // What cannot be drafted from is said.
 func TestSuggestFromNothing(t *testing.T) {
 	assert.Equal(t, result{exitUsage, "", "toolcorrectness: no traces: name files or folders, or - for standard input\n"}, command("", "suggest"))
