@@ -16,8 +16,8 @@
 // # What it leaves out
 //
 // Attributes pass through other components on their way, so any of them may be missing or changed. A verdict is invalid if
-// its status is not one of the processor's, a value has a wrong type, or the score is outside [0, 1]. It is counted and gets
-// no record. A copy of a span in the same request gets no second record.
+// its status is unknown, a value has a wrong type, or the score is outside [0, 1]. It is counted and gets no record. A copy
+// of a span in the same request gets no second record.
 //
 //go:generate make -C .. generate
 package toolcorrectnessconnector // import "github.com/toolcorrectness/toolcorrectnessprocessor/connector"

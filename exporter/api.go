@@ -13,7 +13,7 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumererror"
 )
 
-// maxAnswer is how much of an answer is read, in bytes. Answers to scores are far smaller.
+// maxAnswer bounds the bytes of a response that are read. Responses to scores are far smaller.
 const maxAnswer = 1 << 20
 
 // An api has what requests to one backend have in common.
@@ -81,7 +81,7 @@ func withoutURL(err error) error {
 	return err
 }
 
-// garbled is the error of an answer that the API does not give. The score may or may not have been stored.
+// garbled is the error of a response that is not the API's. The score may have been stored or not.
 func (a *api) garbled() error {
 	return &unavailable{backend: a.name, what: "gave an answer that its API does not have; check `endpoint`"}
 }

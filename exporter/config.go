@@ -61,7 +61,7 @@ type PhoenixConfig struct {
 	// ClientConfig is the HTTP client. Its endpoint is the address of Phoenix, such as http://localhost:6006.
 	ClientConfig confighttp.ClientConfig `mapstructure:",squash"`
 
-	// APIKey is a system key or a user's key. It is empty if the server asks for none.
+	// APIKey is a system key or a user's key. It is empty if the server needs none.
 	APIKey configopaque.String `mapstructure:"api_key"`
 
 	// prevent unkeyed literal initialization
@@ -92,7 +92,7 @@ type MLflowConfig struct {
 	// ClientConfig is the HTTP client. Its endpoint is the address of the server, such as http://localhost:5000.
 	ClientConfig confighttp.ClientConfig `mapstructure:",squash"`
 
-	// Username and Password are for a server with basic authentication. Both are empty if the server asks for none.
+	// Username and Password are for basic authentication. Both are empty if the server needs none.
 	Username string              `mapstructure:"username"`
 	Password configopaque.String `mapstructure:"password"`
 

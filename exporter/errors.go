@@ -14,7 +14,7 @@ import (
 	"go.opentelemetry.io/collector/exporter/exporterhelper"
 )
 
-// A refusal is an answer that does not change if the request is repeated.
+// A refusal is an error response that a repeated request does not change.
 type refusal struct {
 	backend string
 	status  int
@@ -30,7 +30,7 @@ func (r *refusal) Error() string {
 // unavailable means that the backend may accept the same request later.
 type unavailable struct {
 	backend string
-	status  int // 0 without an answer
+	status  int // 0 without a response
 	what    string
 	cause   error
 	all     bool          // whether other scores fail alike, so that none should be tried now

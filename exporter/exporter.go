@@ -123,7 +123,7 @@ func (e *scoresExporter) count(ctx context.Context, t tally) {
 	e.telemetry.ExporterToolCorrectnessRecordsUnreadable.Add(ctx, int64(t.unreadable))
 }
 
-// longest returns the one of two errors that asks for the longer wait.
+// longest returns the error that demands the longer wait.
 func longest(a, b error) error {
 	if waitOf(a) > waitOf(b) {
 		return a

@@ -55,7 +55,7 @@ func logsOf(t *testing.T, records ...map[string]any) plog.Logs {
 	return logs
 }
 
-// A fixture is an exporter of which everything that it logs and counts can be seen.
+// A fixture is an exporter whose logs and metrics a test can read.
 type fixture struct {
 	exporter.Logs
 	telemetry *componenttest.Telemetry

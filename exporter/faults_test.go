@@ -93,14 +93,14 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// silent takes a request and never answers.
+// silent takes a request and never responds.
 func silent(_ http.ResponseWriter, r *http.Request) bool {
 	_, _ = io.Copy(io.Discard, r.Body) // until then the server does not notice that the client has gone
 	<-r.Context().Done()
 	return true
 }
 
-// An outage of many attempts, and a backend that answers nothing for a while, cost no score and make none twice.
+// A long outage, and a backend that does not respond for a while, lose no score and store none twice.
 func TestOutagesEnd(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault   func() fault
@@ -139,7 +139,7 @@ func half(w http.ResponseWriter, _ *http.Request) bool {
 	return true
 }
 
-// An answer that the API does not have is no proof that a score is stored.
+// A response that is not the API's is no proof that a score is stored.
 func TestGarbledAnswers(t *testing.T) {
 	for _, b := range contracts {
 		for _, body := range []string{"<html>log in</html>", "null and void", `{"id":`} {

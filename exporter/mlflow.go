@@ -89,7 +89,7 @@ func (m *mlflow) send(ctx context.Context, client *http.Client, scores []score) 
 	})
 }
 
-// errNoTrace is the answer for an assessment of a trace that the server does not have.
+// errNoTrace is the error for an assessment of a trace that the server lacks.
 var errNoTrace = errors.New("MLflow does not have the trace")
 
 // late returns the error of a score whose trace has not arrived. Spans take another way than scores, and may arrive later.
@@ -144,7 +144,7 @@ func mayExist(err error) bool {
 	return errors.As(err, &r) && r.invalid || errors.As(err, &u) && u.status == http.StatusInternalServerError
 }
 
-// check reports an error unless the answer has the assessment with this id.
+// check returns an error unless the response has the assessment with this id.
 func (m *mlflow) check(answer []byte, id string) error {
 	var got struct {
 		Assessment struct {

@@ -144,7 +144,7 @@ func response(code int, body string, header http.Header) *http.Response {
 	return &http.Response{StatusCode: code, Body: io.NopCloser(strings.NewReader(body)), Header: header}
 }
 
-// exporterhelper waits for as long as the backend asks.
+// exporterhelper waits for as long as the backend demands.
 func TestRetryWaitsAsAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()

@@ -19,8 +19,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// BenchmarkConsumeTraces asks what the processor adds to a span. The traces are made outside of the clock; a processor is
-// timed from ConsumeTraces to the release of what it held. Read ns/span and allocs/span.
+// BenchmarkConsumeTraces: what does the processor add to the cost of a span? The time is from ConsumeTraces to the release of
+// the held spans, without making the traces. Read ns/span and allocs/span.
 //
 //	ordinary   traces of 20 spans without any agent span
 //	agent      traces of 8 spans: an agent, 4 model calls with messages of 1 to 4 KiB, 3 tool calls
@@ -183,7 +183,7 @@ var benchTools = [...]string{"get_weather", "convert_currency", "search"}
 
 func benchCallID(trace, i uint64) string { return fmt.Sprintf("call_%012x%04x", trace, i) }
 
-// benchAnswer asks for the next call; the last one asks for none.
+// benchAnswer requests the next call; the last one requests none.
 func benchAnswer(trace, i uint64) string {
 	if i == 3 {
 		return `[{"role":"assistant","parts":[{"type":"text","content":"It is 7 C in Oslo."}],"finish_reason":"stop"}]`

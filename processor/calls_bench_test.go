@@ -9,9 +9,9 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// BenchmarkCalls asks what a call costs that is gathered, scored on its name, annotated and released, and what a run costs
-// besides its calls. The traces have only an agent's span and its tool spans. The time is from ConsumeTraces to the release
-// of the held spans. Read ns/call and ns/run: they lie on the line through runs of 3 and of 150 calls.
+// BenchmarkCalls: what does a call cost that is collected, scored by name, annotated and released, and what a run besides its
+// calls. The traces have only an agent's span and its tool spans. The time is from ConsumeTraces to the release of the held
+// spans. Read ns/call and ns/run: they lie on the line through runs of 3 and of 150 calls.
 func BenchmarkCalls(b *testing.B) {
 	const short, long = 3, 150
 	p := benchmarkProcessor(b)

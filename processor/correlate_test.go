@@ -31,7 +31,7 @@ func TestDuplicateRunsAreOneRun(t *testing.T) {
 	})
 }
 
-// A load test, or a cache in front of the model, gives many runs the same answers. One instrumentation writes each of them
+// A load test, or a cache in front of the model, gives many runs the same responses. One instrumentation writes each of them
 // once, so nothing is correlated and none waits for another.
 func TestRunsOfOneInstrumentationAreManyThoughAllIsAlike(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
@@ -119,7 +119,7 @@ func TestAServersRootRepresentsNoRun(t *testing.T) {
 	})
 }
 
-// A protocol's trace is no run, and tells how the agent's call ended.
+// A protocol's trace is no run, and adds how the agent's call ended.
 func TestMCPSpansCompleteTheAgentsCall(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		var calls []agentrun.Call

@@ -323,7 +323,7 @@ func (r *rig) resend(td ptrace.Traces) error {
 	return err
 }
 
-// The sender is told what the next consumer said, and whether another attempt is of any use.
+// The sender gets the error of the next consumer, and whether a retry may succeed.
 func TestRefusalsGoBackAsTheyAre(t *testing.T) {
 	cause := errors.New("no such tenant")
 	for name, refusal := range map[string]error{"for good": consumererror.NewPermanent(cause), "for now": cause} {

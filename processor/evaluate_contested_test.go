@@ -24,7 +24,7 @@ func comparing(s *Settings) {
 	s.Run.KeepArguments, s.Run.KeepOutput = true, true
 }
 
-// told is what a run of the victim says, and what runs are contested for.
+// told is the verdict of the victim's run, and why runs are contested.
 type told struct {
 	called, contest string
 	complete        bool

@@ -68,7 +68,7 @@ func TestWorkGrowsWithTheRequest(t *testing.T) {
 	}
 }
 
-// BenchmarkHostile asks what a span of each request costs, and whether that is the same for many.
+// BenchmarkHostile: what does a span of each request cost, and is that the same for many?
 func BenchmarkHostile(b *testing.B) {
 	for _, tc := range hostile {
 		for _, n := range []int{1 << 10, 1 << 12, 1 << 14} {

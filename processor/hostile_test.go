@@ -261,7 +261,7 @@ func TestSkewedClocksGiveTheSameVerdictsInAnyOrder(t *testing.T) {
 	}
 }
 
-// arrivingTraces is what comes out of the spans of td, each of which comes alone, from one of them on and around.
+// arrivingTraces returns the released spans if the spans of td arrive one by one, in order from one of them on and around.
 func arrivingTraces(t *testing.T, td ptrace.Traces, first int) map[string]string {
 	r := strict(t, nil)
 	for i := range td.ResourceSpans().Len() {

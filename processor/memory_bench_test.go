@@ -238,12 +238,12 @@ func (k retained) feed(tb testing.TB, p *Processor, add func(*arriving, int)) {
 	}
 }
 
-// closedTogether is how many runs are open before they close. What was room for them is room for the next ones.
+// closedTogether is how many runs are open before they close. The next ones reuse their memory.
 const closedTogether = 500
 
-// BenchmarkRetained asks what the processor keeps of runs, on the heap and by its own account. Both are without the
-// tables, whose size is bounded: those come on top, in B/tables. Read B/run, B/call or B/link, and account/heap, which is
-// to be near 1 and is with the tables.
+// BenchmarkRetained: what does the processor keep of runs, on the heap and by its own account? Both are without the tables,
+// whose size is bounded: see B/tables. Read B/run, B/call or B/link, and account/heap, which includes the tables and should
+// be near 1.
 func BenchmarkRetained(b *testing.B) {
 	for _, k := range retainedKinds {
 		b.Run(k.name, func(b *testing.B) {

@@ -87,7 +87,7 @@ func TestNothingCalledIsScored(t *testing.T) {
 	}
 }
 
-// judgedAs is what stands on the span "quiet" when it has come out. A dry run hands its report to an observer, too.
+// judgedAs returns the attributes of the released span "quiet". A dry run passes its report to an observer, too.
 func judgedAs(t *testing.T, deliveries [][]span, dry bool, change func(*Settings)) (got map[string]any) {
 	inTime := func(test func(r *rig)) {
 		if dry {

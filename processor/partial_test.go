@@ -42,7 +42,7 @@ func TestOnlyWhatIsLeftIsTriedAgain(t *testing.T) {
 				require.Equal(t, tc.attempts, strings.Join(next.attempts, " "), tc.reason)
 				require.Equal(t, tc.lost, r.total("spans_failed"), tc.reason)
 				require.Equal(t, 4-tc.lost, r.total("spans_released"))
-				r.sent = r.sink.got() + tc.lost // some of what is tried again comes out again
+				r.sent = r.sink.got() + tc.lost // some retried spans are released again
 			})
 		})
 	}

@@ -23,7 +23,7 @@ import (
 // it may not.
 const canary = "canary-of-a-private-value"
 
-// No log and no reason tells an attribute's value, whatever goes wrong with it and however much is logged.
+// No log and no reason has an attribute's value, under any fault and at any log level.
 func TestValuesStayPrivate(t *testing.T) {
 	for _, quotes := range []bool{false, true} {
 		logged, reasons := tellAll(t, quotes)
@@ -148,7 +148,7 @@ func expecting(t *testing.T) *scoring.Expectation {
 	return e
 }
 
-// verbose is a metric of each method and each way to compare, all of which log their steps.
+// verbose has a metric of each method and each way to compare, and all log their steps.
 func verbose(t *testing.T) (all []evaluate.Metric) {
 	add := func(m scoring.Method, err error) {
 		require.NoError(t, err)

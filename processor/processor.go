@@ -47,7 +47,7 @@ type Processor struct {
 	rules     *readRules
 	evaluator *evaluate.Evaluator
 
-	// journal is nil without a storage. host is told when the storage fails, and ailing says that it does.
+	// journal is nil without a storage. host gets a status when the storage fails, and ailing says that it does.
 	journal        *journal.Journal
 	host           component.Host
 	storageFailing atomic.Bool

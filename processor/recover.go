@@ -21,7 +21,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
-// openJournal asks the storage extension for a place to keep open runs in.
+// openJournal opens the storage for open runs in the storage extension.
 func (p *Processor) openJournal(ctx context.Context, host component.Host) error {
 	if p.set.Storage == nil {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// BenchmarkPack asks what a closed run of 3 calls costs: to judge it, to say why, and to annotate its span and send it.
-// The spans, of 6 attributes each, are made outside of the clock. Read ns/run and allocs/run.
+// BenchmarkPack: what does a closed run of 3 calls cost, to score, explain, annotate and release it? The spans, of 6
+// attributes each, are made outside of the clock. Read ns/run and allocs/run.
 //
 //	good      the 3 expected tools were called
 //	extra     2 tools were expected

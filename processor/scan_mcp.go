@@ -37,7 +37,7 @@ func (e *mcpSpans) restore(evidence []byte) error {
 	return e.seen.Restore(evidence)
 }
 
-// rememberMCPSpans remembers what protocols' spans of a batch tell.
+// rememberMCPSpans keeps the MCP spans of a batch.
 func (p *Processor) rememberMCPSpans(b *batch) {
 	for i := range b.Recognized {
 		k := &b.Recognized[i]

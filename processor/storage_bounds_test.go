@@ -122,8 +122,7 @@ func TestRequestsOfALongConversationAreBounded(t *testing.T) {
 	assert.LessOrEqual(t, bytes, releasebatch.MaxBytes)
 }
 
-// With a storage, a next consumer that never answers costs no span: Shutdown does not speak of a loss, and gives the
-// storage back.
+// With a storage, a next consumer that never returns loses no span: Shutdown reports no loss, and gives the storage back.
 func TestShutdownWithAConsumerThatNeverAnswers(t *testing.T) {
 	h := &host{memoryStorage: newMemoryStorage()}
 	synctest.Test(t, func(t *testing.T) {

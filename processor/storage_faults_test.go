@@ -18,7 +18,7 @@ import (
 // guard may refuse a batch of operations.
 type guard func(context.Context, []*storage.Operation) error
 
-// guarded is a memory storage that asks a guard first, if there is one.
+// guarded is a memory storage that calls a guard first, if there is one.
 type guarded struct {
 	*memoryStorage
 	guard guard
@@ -209,7 +209,7 @@ func TestNoSlotIsFreedTwice(t *testing.T) {
 	})
 }
 
-// What a protocol told in a batch that was refused is stored once when the batch comes again.
+// The MCP spans of a refused batch are stored once when the batch arrives again.
 func TestAnMCPSpanOfARefusedBatchIsStoredOnce(t *testing.T) {
 	s := newCrashPlay(t, func(*Settings, *sink) {}, newMemoryStorage())
 	send := func() error { return s.ConsumeTraces(t.Context(), traces(protocol("p", "", 3, 4, "search").in(2))) }

@@ -75,7 +75,7 @@ func TestASharedResourceOutlivesTheProcess(t *testing.T) {
 	r.conserved()
 }
 
-// Where the record of a resource is damaged, the spans that refer to it are set aside, and the start does not fail. A record
+// If the record of a resource is damaged, the spans that refer to it are quarantined, and the start does not fail. A record
 // that nothing refers to goes.
 func TestADamagedSharedResource(t *testing.T) {
 	for name, tc := range map[string]struct {

@@ -172,7 +172,7 @@ func TestShutdownWithAStorageThatFails(t *testing.T) {
 	assert.Equal(t, []componentstatus.Status{componentstatus.StatusRecoverableError}, h.statuses)
 }
 
-// A record that cannot be read costs what it tells, and nothing else.
+// A record that cannot be read loses only its own contents.
 func TestRecordsThatCannotBeReadAreSetAside(t *testing.T) {
 	h := &host{memoryStorage: newMemoryStorage()}
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {

@@ -75,7 +75,7 @@ func TestWhereReadsCallsAndTheirRun(t *testing.T) {
 	}
 }
 
-// A condition that fails decides its call, is counted, and is logged or not as the error mode says; no value is told.
+// A condition that fails decides its call, is counted, and is logged or not as the error mode says; no value is logged.
 func TestWhereFails(t *testing.T) {
 	for _, tc := range []struct {
 		mode                 evaluate.ErrorMode

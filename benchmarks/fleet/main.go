@@ -1,5 +1,5 @@
-// Fleet simulates a fleet of scorers behind a balancer: which scorer each span reaches, how long runs wait, and what a change
-// of the fleet does. It has no clock and no network, and the same seed gives the same figures.
+// Fleet simulates a fleet of scorers behind a balancer: which scorer each span reaches, how long runs wait, and how changes
+// of the fleet matter. It has no clock and no network, and the same seed gives the same figures.
 //
 //	go run ./fleet [-scorers 100] [-seed 1] [-sample 100]
 //

@@ -39,7 +39,7 @@ func (f fleet) at(t float64) int {
 	return max(0, sort.Search(len(f), func(i int) bool { return f[i].at > t })-1)
 }
 
-// A fate is what becomes of a run.
+// A fate is the outcome of a run.
 type fate int
 
 const (

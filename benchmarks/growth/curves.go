@@ -43,7 +43,7 @@ func upTo(first, last int) []int {
 	return sizes
 }
 
-// held is how long runs wait: until they are told to close.
+// held is how long runs wait: until the end of the measurement closes them.
 const held = time.Hour
 
 func ours(limits, expectations string) rig.Contender {

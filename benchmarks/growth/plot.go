@@ -25,7 +25,7 @@ const (
 	width, height = 4.5 * vg.Inch, 3 * vg.Inch
 )
 
-// colours can be told apart without seeing colours: they differ in lightness too.
+// colours differ in lightness too, for readers who do not see colours.
 var colours = []color.Color{color.RGBA{R: 0x1b, G: 0x4f, B: 0x9c, A: 0xff}, color.RGBA{R: 0xe0, G: 0x8a, B: 0x1e, A: 0xff}}
 
 // draws writes an SVG file with a plot of each curve.

@@ -19,7 +19,7 @@ const (
 	fromDataset = "run: {wait: WAIT}\nreload_interval: 100ms\nexpectations:\n  - {name: desk, dataset: {file: %q, key: 'attributes[\"gen_ai.agent.name\"]'}}\n"
 )
 
-// contenders are nothing, the processor without options, and the options that -only asks for.
+// contenders are a pipeline without the processor, the processor without options, and the options that -only names.
 func (o options) contenders() []rig.Contender {
 	names := strings.Join(workload.Tools(workload.Desk), ", ")
 	plain := rig.Ours.With(fmt.Sprintf(ours, "", names)).Named("no options: names, one metric")

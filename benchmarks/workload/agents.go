@@ -73,7 +73,7 @@ func (m *maker) agentSpan(s ptrace.Span, name string, score float64) {
 	a.PutDouble(ScoreAttribute, score)
 }
 
-// modelSpan is a model's answer: it asks for a call of the tool, or, without one, says something.
+// modelSpan is a model's response: it requests a call of the tool or, without one, has a text.
 func (m *maker) modelSpan(s ptrace.Span, tool, call string) {
 	s.SetName("chat gpt-4o-mini")
 	s.SetKind(ptrace.SpanKindClient)

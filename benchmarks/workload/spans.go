@@ -51,10 +51,10 @@ func spanID(n uint64) (id pcommon.SpanID) {
 
 func (m *maker) hex() string { return strconv.FormatUint(m.rng.Uint64(), 16) }
 
-// told is what a model is given: 1 to 4 KiB, less what is around it.
+// told is the text that a model is given: 1 to 4 KiB with its envelope.
 func (m *maker) told() string { return m.cut(900 + m.rng.IntN(3000)) }
 
-// said is what a model answers: up to 2 KiB.
+// said is the text of a model's response: up to 2 KiB.
 func (m *maker) said() string { return m.cut(200 + m.rng.IntN(1900)) }
 
 // cut is n bytes of text that stand between quotes in JSON as they are.

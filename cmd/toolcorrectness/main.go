@@ -105,7 +105,7 @@ func singleDashes(c *cobra.Command, err error) error {
 	return errors.New(strings.ReplaceAll(err.Error(), " --", " -"))
 }
 
-// nearFlag asks for the flag that was probably meant. The library compares names of commands, so the flags become some.
+// nearFlag finds the flag that was probably meant. The library compares names of commands, so it gets the flags as commands.
 func nearFlag(c *cobra.Command, name string) string {
 	flags := &cobra.Command{SuggestionsMinimumDistance: 2}
 	c.Flags().VisitAll(func(f *pflag.Flag) {

@@ -327,8 +327,7 @@ func TestConfigurations(t *testing.T) {
 	}
 }
 
-// What a collector would log at start, and where verbose_mode asks for it, stands on standard error and leaves the
-// verdicts alone.
+// A collector's log at start, and that of verbose_mode, is on standard error and leaves the verdicts alone.
 func TestLog(t *testing.T) {
 	const yaml = "metrics: {m: {native: {verbose_mode: %}}}\nexpectations: [{tools: [{name: get_weather, arguments: {city: Oslo}}]}]"
 	quiet := command("", "-config", section(t, strings.Replace(yaml, "%", "false", 1)), mastra)

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A line says what one metric met. A metric that met no expectation has no line; a run of which no metric met one has one
-// line, which says so. The recorded run called get_weather and convert_currency.
+// A row is one metric of a run. A metric without an expectation has no row; a run without any expectation has one line, which
+// says so. The recorded run called get_weather and convert_currency.
 func TestRowsOfMetricsThatMeetDifferentExpectations(t *testing.T) {
 	const metrics = "metrics: {a: {native: }, b: {deepeval: }, c: {galtea: }}\n"
 	for _, tc := range []struct {

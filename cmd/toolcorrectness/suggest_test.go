@@ -59,7 +59,7 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
-// The runs of an agent are told apart by a key. Values of arguments are left out on request.
+// A key distinguishes the runs of an agent. Values of arguments are left out on request.
 func TestSuggestByKey(t *testing.T) {
 	text := readFile(t, mastra)
 	other := strings.NewReplacer("d5d643a70475dcb451f81c3c07256972", "d5d643a70475dcb451f81c3c07256973", "get_weather", "search_orders").Replace(text)

@@ -29,7 +29,7 @@ type Run struct {
 	// there is such a span.
 	Attributes, Resource pcommon.Map
 	HasAnchor            bool
-	// Observe is told each result. err is not nil if the evaluation failed. It may quote values.
+	// Observe is called with each result. err is not nil if the evaluation failed. It may quote values.
 	Observe func(c *Condition, call int, result scoring.ConditionResult, err error)
 
 	call call

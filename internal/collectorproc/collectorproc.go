@@ -1,5 +1,5 @@
-// Package collectorproc starts and stops a collector as a process of its own, for tests, the demo and benchmarks that
-// look at it from outside. It knows a binary, a configuration file and signals, and nothing of what the collector does.
+// Package collectorproc starts and stops a collector as a process of its own, for tests, the demo and benchmarks that look at
+// it from outside. It knows a binary, a configuration file and signals, and not the collector's components.
 package collectorproc
 
 import (
@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// pollInterval is how often Ready asks.
+// pollInterval is how often Ready polls.
 const pollInterval = 10 * time.Millisecond
 
 // ErrExited says that the collector ended by itself.
@@ -87,7 +87,7 @@ func limit(kib int) string {
 // PID is the number of the process.
 func (p *Process) PID() int { return p.process.Pid }
 
-// Ready asks until ready says yes. It returns an error, with the end of the log, if the collector ends before that or
+// Ready polls until ready returns true. It returns an error, with the end of the log, if the collector ends before that or
 // ctx does. It leaves the collector as it is.
 func (p *Process) Ready(ctx context.Context, ready func(context.Context) bool) error {
 	poll := time.NewTicker(pollInterval)
@@ -107,8 +107,8 @@ func (p *Process) Ready(ctx context.Context, ready func(context.Context) bool) e
 // Reload has the collector read its configuration again.
 func (p *Process) Reload() error { return p.process.Signal(syscall.SIGHUP) }
 
-// Stop asks the collector to end, as an operator does. It returns an error if the collector had ended before, ends with
-// an error, or does not end within the bound; then it is killed.
+// Stop terminates the collector as an operator does. It returns an error if the collector had ended before, ends with an
+// error, or does not end within the bound; then it is killed.
 func (p *Process) Stop(bound time.Duration) error {
 	if err := p.process.Signal(syscall.SIGTERM); err != nil {
 		return fmt.Errorf("the collector ended before it was told to: %w; its log ends with\n%s", err, p.LogEnd())
@@ -136,7 +136,7 @@ func (p *Process) Kill() error {
 	return err
 }
 
-// LogEnd is the end of what the collector printed.
+// LogEnd returns the end of the collector's output.
 func (p *Process) LogEnd() string { return p.log.String() }
 
 // Listening returns a question for Ready: is the endpoint, host and port, open?
@@ -147,7 +147,7 @@ func Listening(endpoint string) func(context.Context) bool {
 	}
 }
 
-// Healthy returns a question for Ready: does a health check at the URL answer 200?
+// Healthy returns a condition for Ready: a health check at the URL responds with 200.
 func Healthy(url string) func(context.Context) bool {
 	return func(ctx context.Context) bool {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// A script answers commands that begin in some way, the first row that fits. What none fits succeeds and prints nothing.
+// A script has results for commands by their beginning. The first row that fits counts. Other commands succeed and print
+// nothing.
 type script struct {
 	answers []answer
 	ran     []string

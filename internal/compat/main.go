@@ -1,4 +1,4 @@
-// Compat tries this module with releases of the Collector and with versions of Go, and prints a table of what works.
+// Compat tries this module with releases of the Collector and with versions of Go, and prints a table of the results.
 //
 // An attempt works in a copy of the checkout, which stays as it is. It sets all modules of the Collector to one release,
 // then compiles, vets and tests. Modules and versions of Go come through the module proxy, and from nowhere else.

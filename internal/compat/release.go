@@ -50,7 +50,7 @@ func (r release) tags() string {
 	return "-tags="
 }
 
-// newestRelease asks the module proxy.
+// newestRelease finds the newest release in the module proxy.
 func newestRelease(run commands) (newest release, err error) {
 	const module = core + "component"
 	listed, err := run("go", "list", "-m", "-versions", module)
@@ -123,7 +123,7 @@ func resolve(run commands, r release) error {
 	return unmixed(run, r, wanted)
 }
 
-// unmixed reports an error if another module asks for a newer release. A patch of the same release may be asked for.
+// unmixed returns an error if another module requires a newer release. A patch of the same release is allowed.
 func unmixed(run commands, r release, wanted []requirement) error {
 	all, err := requirements(run, "")
 	if err != nil {

@@ -40,7 +40,7 @@ func shell(ctx context.Context, dir, golang string) commands {
 // A commandError is of a command that ran and failed.
 type commandError struct{ command, output string }
 
-// telling are the lines that say what is wrong: of the compiler and vet, of tests, and of the go command.
+// telling matches the lines with errors: of the compiler and vet, of tests, and of the go command.
 var telling = regexp.MustCompile(`(?m)^(\S+\.go:\d+.*|vet: .*|--- FAIL: .*|go: [^d].*)$`)
 
 // Error has a few lines of the output.

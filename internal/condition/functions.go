@@ -54,7 +54,7 @@ type function[K any] struct {
 	text    func(context.Context, K) (string, error)
 }
 
-// answer is the result of the function. If it reads nothing but one long text, the result is remembered.
+// answer returns the result of the function. If it reads only one long text, the result is remembered.
 func (b *function[K]) answer(ctx context.Context, s K) (any, error) {
 	m := memoryOf(ctx)
 	if m == nil {

@@ -62,7 +62,7 @@ func spanWith(own, shared string) (ptrace.ResourceSpans, ptrace.ScopeSpans, ptra
 	return rs, ss, s
 }
 
-// ask asks a condition of a span with these texts.
+// ask evaluates a condition on a span with these texts.
 func ask(ctx context.Context, c *ottl.Condition[span], own, shared string) (bool, error) {
 	tctx := ottlcontext.New(spanWith(own, shared))
 	defer tctx.Close()
@@ -116,7 +116,7 @@ func TestWhatConditionsRead(t *testing.T) {
 	}
 }
 
-// What is remembered changes no answer, and neither does a bound that is not reached.
+// Remembered results change no verdict, and neither does a bound that is not reached.
 func TestBoundedFunctionsAnswerAsOTTLDoes(t *testing.T) {
 	long := strings.Repeat("a", 1000)
 	texts := []string{"", "prod-eu", long, long + "prod-eu", `{"a":` + strings.Repeat(" ", 300) + `1}`, strings.Repeat("\xff", 300)}

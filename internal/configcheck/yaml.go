@@ -16,7 +16,7 @@ import (
 // MaxYAML bounds a file of YAML, in bytes. Thousands of cases belong in a dataset of JSON lines.
 const MaxYAML = 16 << 20
 
-// YAMLList reads YAML that is one list, of what it should have. JSON is a part of YAML.
+// YAMLList reads YAML that must be one list. of names its elements in errors. JSON is valid YAML.
 func YAMLList(text []byte, of string) (*yaml.Node, error) {
 	var document yaml.Node
 	d := yaml.NewDecoder(bytes.NewReader(text))

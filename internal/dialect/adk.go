@@ -29,7 +29,7 @@ const (
 const (
 	adkNotSpecified    = "<not specified>"
 	adkNotSerializable = "<not serializable>"
-	// A span for the joined response of parallel calls, each of which has its own span.
+	// A span for the joined response of parallel calls, which also have spans of their own.
 	adkMerged      = "(merged)"
 	adkMergedTools = "(merged tools)"
 	// The type and the description of a tool that there is not.

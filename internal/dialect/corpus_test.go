@@ -143,7 +143,7 @@ func forScenario(t *testing.T, name string, check func(*testing.T, corpus.Scenar
 	}
 }
 
-// readings asks Read about every span.
+// readings reads every span.
 func readings(scenario corpus.Scenario) []Reading {
 	var all []Reading
 	for _, request := range scenario.Requests {

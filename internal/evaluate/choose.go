@@ -35,7 +35,7 @@ func (e *Evaluator) choose(ctx context.Context, v *Evaluation, anchor *condition
 	}
 }
 
-// holds asks the condition of an expectation. One that fails counts as false.
+// holds evaluates the condition of an expectation. One that fails counts as false.
 func (e *Evaluator) holds(ctx context.Context, v *Evaluation, i int, tctx *ottlspan.TransformContext, anchor *condition.Place) bool {
 	holds, err := e.rules.Expectations[i].When.Eval(ctx, tctx)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 )
 
-// BenchmarkChoice asks what finding the expectation of a run costs, each run of the next agent, one expectation an
-// agent. asked=all asks in order until a condition holds, asked=few is what the processor does.
+// BenchmarkChoice: what does it cost to find the expectation of a run, each run of the next agent, one expectation an agent.
+// asked=all asks in order until a condition holds, asked=few is what the processor does.
 func BenchmarkChoice(b *testing.B) {
 	ask := asker(b)
 	for _, n := range []int{1, 2, 4, 8, 10, 100, 1000} {
@@ -45,7 +45,7 @@ func BenchmarkChoice(b *testing.B) {
 	}
 }
 
-// firstOf asks every condition until one holds.
+// firstOf evaluates conditions until one holds.
 func firstOf(ctx context.Context, all []Expectation, anchor *condition.Place) *Expectation {
 	for i := range all {
 		tctx := ottlcontext.New(anchor.Resource, anchor.Scope, anchor.Span)

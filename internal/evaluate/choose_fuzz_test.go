@@ -97,7 +97,7 @@ type asking struct {
 	failed []bool
 }
 
-// inOrder asks the conditions of the expectations that are for a metric until one holds, for one metric after the other.
+// inOrder evaluates, for one metric after the other, the conditions of its expectations until one holds.
 func inOrder(ctx context.Context, metrics []Metric, all []Expectation, anchor *condition.Place) asking {
 	a := asking{met: map[string]string{}, asked: make([]int, len(all)), failed: make([]bool, len(all))}
 	for _, m := range metrics {

@@ -1,6 +1,6 @@
-// Package expectcheck compares expectations with the metrics that score by them, and with each other. It finds what is valid
-// and probably not meant, and keys that a method does not understand. The configuration makes warnings and errors of what it
-// finds.
+// Package expectcheck compares expectations with the metrics that score by them, and with each other. It finds settings that
+// are valid but probably not intended, and keys that a method does not support. The configuration turns them into warnings
+// and errors.
 //
 // [Warnings] has all of the following, in the order of the expectations:
 //

@@ -137,7 +137,7 @@ type errCannot string
 
 func (e errCannot) Error() string { return string(e) }
 
-// assertion adds what an assertion asks for, or notes what it is.
+// assertion adds the tools of an assertion, or a note if it has no equivalent.
 func (s *Set) assertion(t *trajectory, kind string, value json.RawMessage) error {
 	base, inverse := strings.CutPrefix(kind, "not-")
 	read := map[string]func(value json.RawMessage, inverse bool) (Case, error){

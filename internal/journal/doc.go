@@ -5,9 +5,9 @@
 //
 // # What a record is
 //
-// Each [Record] has a version, a checksum, a [Kind] and a time. The kinds are evidence of an open trace, held span, resource
-// of held spans, parent links of ordinary spans, closed runs, MCP spans, and run summaries. The last four are queues: the
-// oldest records fall out when a queue is full.
+// Each [Record] has a version, a checksum, a [Kind] and a time. The kinds are evidence of a trace, held span, resource of
+// held spans, parent links of ordinary spans, closed run, MCP span, and run summary. The last four are queues: the oldest
+// records fall out when a queue is full.
 //
 // # When it is written
 //

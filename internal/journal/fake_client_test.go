@@ -12,7 +12,7 @@ import (
 
 var errFull = errors.New("no space left")
 
-// fakeClient is a storage in memory. A test may answer operations in its place.
+// fakeClient is a storage in memory. A test may replace its operations.
 type fakeClient struct {
 	mu      sync.Mutex
 	entries map[string][]byte

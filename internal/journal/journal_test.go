@@ -14,8 +14,8 @@ import (
 // capacities are more than any of these tests needs.
 var capacities = Capacities{Parents: 16, MCPSpans: 1024, ClosedTraces: 256, Summaries: 1024}
 
-// While a write of what waited is under way, other writes fail, so that the queues are given up. What the slow one still
-// adds is in a slot that no other record has.
+// While a write of the queues is under way, other writes fail, so that the queues are dropped. What the slow one still adds
+// is in a slot that no other record has.
 func TestASlowWriteOverwritesNothing(t *testing.T) {
 	g := newFakeClient()
 	j := New(g, agentrun.Settings{}, capacities)

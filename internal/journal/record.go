@@ -19,7 +19,7 @@ import (
 // A Record is one record in the storage. Before its body it has
 //
 //	byte 0     the version of all that follows, [Version]
-//	bytes 1-4  a checksum of what follows, CRC-32C, little endian
+//	bytes 1-4  a checksum of the rest, CRC-32C, little endian
 //	byte 5     the kind of the body
 //	bytes 6-13 the time of the record, in nanoseconds since 1970, little endian
 type Record struct {

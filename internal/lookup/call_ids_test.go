@@ -22,7 +22,7 @@ func seeOne(k *CallIDIndex, callID string, id pcommon.TraceID) (other pcommon.Tr
 	return found[0].Traces[1], true
 }
 
-// toldBy is a call id as the instrumentation of that number tells it.
+// toldBy is a call id of the instrumentation with that number.
 func toldBy(scope byte, callID string) agentrun.ScopedCallID {
 	return agentrun.ScopedCallID{ID: callID, Process: 1, Scope: agentrun.Scope(scope)}
 }
@@ -89,7 +89,7 @@ func TestCallIDsOfABatch(t *testing.T) {
 		trace  pcommon.TraceID
 	}{
 		{"call_0123456789abcdef", a},
-		{"call_0123456789abcdef", a}, // the response that asks for it, and its span
+		{"call_0123456789abcdef", a}, // the response that requests it, and its span
 		{"call_0123456789abcdee", c},
 		{"1", b},
 		{"call_0123456789abcdef", b},

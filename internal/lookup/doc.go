@@ -1,7 +1,7 @@
 // Package lookup has the four tables that every batch of spans is looked up in. They are bounded, and goroutines share them.
 //
-// Most spans belong to no agent. A table must answer for such a span in a few nanoseconds and must not grow with the number
-// of traces. So each table forgets what is oldest, and each takes no more bytes than its limit.
+// Most spans belong to no agent. A look-up for such a span must take a few nanoseconds, and a table must not grow with the
+// number of traces. So each table drops its oldest entries, and takes at most the bytes of its limit.
 //
 //	AgenticFilter  is a trace surely not agentic? Counters by hash, without a lock. A wrong "maybe" costs one look into a shard.
 //	ParentCache    which parents did the spans of a trace have, before the trace was known to be agentic? A ring.

@@ -10,7 +10,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
-// The table only saves work: it always answers as the hash does, however many resources came before.
+// The table only saves work: its result always equals the hash, after any number of resources.
 func TestAProcessIsTheSameFromTheTableAndFromTheHash(t *testing.T) {
 	const resources = 5000 // more than the table remembers
 	p := lookup.NewProcesses()

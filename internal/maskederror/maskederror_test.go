@@ -74,7 +74,7 @@ func TestOnSpan(t *testing.T) {
 	}
 }
 
-// An error of a size is told without any evaluation, because it has no value.
+// An error about a size is shown without any evaluation, because it has no value.
 func TestSizesAreTold(t *testing.T) {
 	evaluate := func(context.Context, *ottlspan.TransformContext) error {
 		t.Error("the text was evaluated again")
@@ -86,7 +86,7 @@ func TestSizesAreTold(t *testing.T) {
 	}
 }
 
-// An error that the masked copy does not give is not told: it may be about a value.
+// An error that the masked copy does not give is hidden: it may be about a value.
 func TestAnotherErrorIsNotTold(t *testing.T) {
 	evaluate := func(_ context.Context, tctx *ottlspan.TransformContext) error {
 		assert.Equal(t, SpanID, tctx.GetSpan().SpanID(), "only masked spans are asked")

@@ -104,7 +104,7 @@ func chain(err error) (types []string) {
 	return types
 }
 
-// Types says of which type the attributes of an anchor are that a text may read.
+// Types lists the types of an anchor's attributes that a text may read.
 func Types(text string, anchor *condition.Place) (all []string) {
 	for _, key := range literals(text) {
 		for _, in := range []struct {

@@ -26,7 +26,7 @@ type Batch struct {
 	// behind it.
 	Traces ptrace.Traces
 	rest   []ptrace.Traces
-	// Spans is how many there are that the next consumer has neither accepted nor refused for good.
+	// Spans is how many spans the next consumer has neither accepted nor permanently refused.
 	Spans int
 	// Size is how many bytes the release batch keeps alive, and Wire its length as OTLP. Both count what is written on
 	// spans.

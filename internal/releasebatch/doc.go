@@ -1,17 +1,28 @@
-// Package releasebatch has the spans that are released in one request. A [Batch] decides which spans fit and counts its
-// length on the wire. It has the records that become obsolete once the next consumer accepts it. A [Builder] fills batches:
-// it places the spans of one run after another.
+// Package releasebatch builds the requests in which held spans leave the processor.
 //
-// A batch that is refused for good is divided, and the halves are tried, because spans of one sender must not cost the
-// others theirs. [Divisible] says whether dividing may help against a refusal. [Refused] finds the spans that an error names
-// as not accepted.
+//	runs ── Builder ──> Batch (at most 512 spans, 1 MiB) ──> next consumer
+//	                      ^                                     │ refuses permanently
+//	                      └── Divide: two halves, tried alone <─┘
 //
-// The package has no lock, no clock and no consumer. The processor has runs judged, delivers batches and counts.
+// In: closed runs and other held spans, one after another ([Builder.PlaceRun], [Builder.PassRun], [Builder.Pass]). Out: each
+// full [Batch]. The processor writes attributes on its spans, delivers it and counts. A batch also has the storage records
+// that become obsolete once the next consumer accepts it.
+//
+// # Invariants
+//
+//   - The own span of a run is in the last batch of the run. While it is stored, a start after a crash can score the run again.
+//   - A batch has room for the attributes that will be written on its spans, so writing them does not exceed its bounds.
+//   - The spans of one sender do not cost another sender's. A batch that is permanently refused is divided ([Batch.Divide])
+//     until a single span is refused, which is counted in [Loss].
+//
+// [Divisible] reports whether dividing may help against an error. [Refused] finds the spans that a partial error names.
+//
+// The package has no lock, no clock and no consumer.
 //
 // # Files
 //
-//	builder.go  the spans of runs, in the order in which they must leave
-//	batch.go    what fits, and what it weighs
-//	divide.go   parts, and what was refused
-//	loss.go     what is lost
+//	builder.go  places the spans of runs; start here
+//	batch.go    which spans fit, and the size of a batch
+//	divide.go   parts of a batch, and refusals
+//	loss.go     lost spans, for the log
 package releasebatch

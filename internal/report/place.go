@@ -25,7 +25,7 @@ type places struct {
 // mostPlaces is how many runs have short ids. The ids of more are not compared, because all of them would be in memory.
 const mostPlaces = 100_000
 
-// placesOf finds the shortest words that tell files, traces and the runs of one trace apart.
+// placesOf finds the shortest words that distinguish files, traces and the runs of one trace.
 func placesOf(rows Rows) (places, error) {
 	files := map[string]bool{}
 	var ids [][2]string // of trace and span
@@ -112,7 +112,7 @@ func common(a, b string) int {
 	return n
 }
 
-// shortFiles gives each file its name, with as many folders before it as tell the files apart.
+// shortFiles gives each file its name, with as many folders before it as make it unique.
 func shortFiles(files []string) map[string]string {
 	slices.Sort(files)
 	files = slices.Compact(files)

@@ -42,7 +42,7 @@ type Row struct {
 
 	// Steps are the alignment of what was expected and what was called. They are empty if there is no score.
 	Steps []Step `json:"-"`
-	// Run tells runs apart: rows have the same number if and only if they are of one run.
+	// Run numbers runs: rows have the same number if and only if they are of one run.
 	Run int `json:"-"`
 	// Position is the place of the run's trace in the input: traces that came first have lower numbers.
 	Position int `json:"-"`

@@ -1,5 +1,5 @@
-// Package runtest has helpers for tests of agentrun and the packages below: spans from short texts, closed runs as short
-// texts, pinned bytes, and counted growth. Tests alone import it.
+// Package runtest has helpers for tests of agentrun and the packages below: spans and closed runs as short texts, pinned
+// bytes, and counted growth. Tests alone import it.
 //
 // # Files
 //

@@ -21,7 +21,7 @@ type Settings struct {
 	AnnotateCalls bool
 }
 
-// Read asks every span of td once.
+// Read reads every span of td once.
 func (b *Batch) Read(set *Settings, td ptrace.Traces) {
 	for i := range td.ResourceSpans().Len() {
 		b.Parents.Process = b.Processes[i]

@@ -11,7 +11,7 @@ import (
 
 // A Run is what an agent did in one good run.
 type Run struct {
-	// Agent is its name, and Key the value by which its runs are told apart further. Both may be empty.
+	// Agent is its name, and Key a value that distinguishes its runs further. Both may be empty.
 	Agent, Key string
 	Calls      []scoring.Call
 }
@@ -137,7 +137,7 @@ func names(calls []scoring.Call) map[string]int {
 	return n
 }
 
-// judge scores the runs of a group and lowers what the metric asks for.
+// judge scores the runs of a group and lowers the threshold of the metric.
 func (m *metric) judge(g *group) error {
 	method, err := scoring.NewNative(m.options())
 	if err != nil {

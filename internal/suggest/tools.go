@@ -112,7 +112,7 @@ func toolsOf(runs [][]scoring.Call) []*tool {
 	return tools
 }
 
-// alternatives joins tools of which each run called exactly one.
+// alternatives joins tools if each run called exactly one of them.
 func alternatives(tools []*tool, runs int) []*tool {
 	for i, t := range tools {
 		if !t.optional() {

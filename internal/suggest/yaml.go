@@ -15,7 +15,7 @@ import (
 type Options struct {
 	// Head is the comment at the top: where the draft comes from.
 	Head string
-	// Key names the attribute by which the runs of an agent are told apart; empty if they are not.
+	// Key names the attribute that distinguishes the runs of an agent. It may be empty.
 	Key string
 }
 

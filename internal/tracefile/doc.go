@@ -7,8 +7,8 @@
 //
 // each of it also compressed by gzip or zstd, as a whole or message by message.
 //
-// A file is read a document at a time: what is in memory is one document. What cannot be read is a [Fault] with its line; the rest is read.
-// A fault says nothing of what stands in the file, because that is private.
+// Only one document is in memory at a time. A document that cannot be read is a [Fault] with its line, and reading continues
+// behind it. A fault contains nothing of the file, because that is private.
 //
 // # How to add a format
 //

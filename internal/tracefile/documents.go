@@ -64,7 +64,7 @@ func tempo(_ []byte, keys map[string]json.RawMessage) (ptrace.Traces, error) {
 	return likeOTLP("Tempo", keys["batches"])
 }
 
-// tempoTrace reads {"trace": {"resourceSpans": [...]}}, of which older versions say batches.
+// tempoTrace reads {"trace": {"resourceSpans": [...]}}. Older versions write batches instead of resourceSpans.
 func tempoTrace(_ []byte, keys map[string]json.RawMessage) (ptrace.Traces, error) {
 	var trace struct {
 		ResourceSpans json.RawMessage `json:"resourceSpans"`

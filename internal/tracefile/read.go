@@ -81,7 +81,7 @@ func Read(r io.Reader, s Settings) error {
 
 func (s Settings) fault(line int, err error) { s.Fault(&Fault{s.Name, line, err}) }
 
-// unreadable is an error of the reader: of what decompresses, which is a fault of the file, or of the disk.
+// unreadable is an error of the reader: of decompression, which is a fault of the file, or of the disk.
 func (s Settings) unreadable(err error) error {
 	var bad damage
 	if errors.As(err, &bad) {
@@ -91,7 +91,7 @@ func (s Settings) unreadable(err error) error {
 	return fmt.Errorf("%s: %w", s.Name, err)
 }
 
-// A damage is an error of what decompresses.
+// A damage is an error of decompression.
 type damage struct{ error }
 
 // Error says what is wrong.

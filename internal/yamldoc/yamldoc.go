@@ -44,7 +44,7 @@ func (n Node) Add(key string, value Node) { n.Content = append(n.Content, Text(k
 // Push adds an element to a list.
 func (n Node) Push(value Node) { n.Content = append(n.Content, value.Node) }
 
-// JSON is JSON as YAML, of which it is a part, without the form in which JSON was written.
+// JSON formats JSON as YAML, without the layout of the JSON.
 func JSON(json []byte) Node {
 	var document yaml.Node
 	if err := yaml.Unmarshal(json, &document); err != nil || len(document.Content) != 1 {

@@ -111,7 +111,7 @@ func TestEqualOfManyMembers(t *testing.T) {
 	}
 }
 
-// BenchmarkManyMembers asks whether hostile objects cost more than in proportion: see ns/member.
+// BenchmarkManyMembers: do hostile objects cost more than in proportion? See ns/member.
 func BenchmarkManyMembers(b *testing.B) {
 	for _, n := range []int{10, 100, 1000, 10_000, 100_000} {
 		b.Run(fmt.Sprintf("members=%d", n), func(b *testing.B) {

@@ -52,7 +52,7 @@ func (m *reminder) of(id pcommon.TraceID) (p Runs) {
 	return p
 }
 
-// numberless are runs without what tells their places.
+// numberless removes the numbers that say where runs are in the cache.
 func numberless(p Runs) Runs {
 	p = append(Runs{}, p...)
 	for i := range p {

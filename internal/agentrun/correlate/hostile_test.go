@@ -97,7 +97,7 @@ func TestWorkGrowsWithTheRuns(t *testing.T) {
 	}
 }
 
-// BenchmarkHostileRuns asks what a run of each shape costs, and whether that is the same for many.
+// BenchmarkHostileRuns: what does a run of each shape cost, and is that the same for many?
 func BenchmarkHostileRuns(b *testing.B) {
 	for _, tc := range hostileRuns {
 		runtest.BenchmarkGrowth(b, tc.name, func(_ testing.TB, n int) compare.Work { return correlateAll(n, tc.set, tc.play) })

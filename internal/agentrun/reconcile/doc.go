@@ -10,12 +10,12 @@
 //
 //   - they are of the same span: copies ([DropRepeats], [Reconciler.SettleRepeats]),
 //   - one span is right below the other and has the same name ([Reconciler.FoldSpans]),
-//   - one span tells only how a call ended, and the other has its name and arguments, or its call ID,
+//   - one span has only the end of a call, and the other has its name and arguments, or its call ID,
 //   - they have the same call ID and the same name, and only one call can have that ID,
 //   - one is a request of a model, and has the same call ID, else the same arguments, as the span.
 //
-// Case and separators of a name do not count. An ID alone joins nothing: a sender may give all calls one ID, and a forbidden call
-// would vanish. The outermost span stays, and the others fill in what it does not tell:
+// Case and separators of a name do not count. An ID alone joins nothing: a sender may give all calls one ID, and a forbidden
+// call would vanish. The outermost span stays, and the others fill in what it lacks:
 //
 //	span of the framework      search(q: "x")   no call ID, no output
 //	request in the response    search(q: "x")   call_7Qb2kX9f

@@ -29,7 +29,7 @@ func failing(c agentrun.PendingCall) agentrun.PendingCall {
 	return c
 }
 
-// resultOnly is a span that tells only how a call ended.
+// resultOnly is a span that has only the end of a call.
 func resultOnly(c agentrun.PendingCall) agentrun.PendingCall {
 	c.Traits.ResultOnly = true
 	return c

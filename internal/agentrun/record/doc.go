@@ -1,12 +1,17 @@
-// Package record writes and reads the bytes that outlive the process: the evidence of a trace, an MCP span and the summary of
-// a run. Package journal stores them as its records.
+// Package record encodes and decodes the bytes that outlive the process: the evidence of a trace, an MCP span and the summary
+// of a run. Package journal stores them as its records.
 //
-// [Evidence] is what one trace was told. A caller that stores spans writes each thing that it tells the trace buffer into
-// Evidence as well. After a crash [Decode] makes [Facts] of the bytes, and the buffer applies them as if the spans came again.
-// Evidence of one trace may be applied in any order, and applying it twice has no effect.
+//	spans of a batch ──> trace buffer
+//	                 └─> Evidence ──> journal ──> storage
+//	                                                 │ after a crash
+//	             trace buffer <── Facts <── Decode <─┘
 //
-// A closing makes records obsolete. What is left of the trace is Evidence again, and replaces them; [agentrun.Checkpoint]
-// says when. The trace buffer decides what is left.
+// [Evidence] has everything that the trace buffer was given about one trace, in one batch. A caller that stores spans adds
+// each fact to both. After a crash, [Decode] turns the bytes into [Facts], and the buffer applies them as if the spans
+// arrived again. Evidence of one trace may be applied in any order, and applying it twice has no effect.
+//
+// When runs close, most stored facts of their trace become obsolete. The trace buffer writes the remaining ones as Evidence
+// again, which replaces the records: see [agentrun.Checkpoint].
 //
 // # Format
 //
@@ -29,8 +34,8 @@
 //	14 step name        id of the span above the steps, name of the agent
 //	15 shares           count; for each the agent's name and a count of requests, of the response before it
 //
-// A source says which process and which instrumentation told the facts behind it, up to the next source. Before the first
-// source they are unknown, as in all evidence of early versions.
+// A source says which process and which instrumentation sent the facts behind it, up to the next source. Facts before the
+// first source have an unknown one, as in all evidence of early versions.
 //
 //	value               bytes
 //	id, parent          8
@@ -45,12 +50,12 @@
 //	results             count; for each a result
 //	result              call id, flags, output
 //
-// An MCP span is evidence of one call, and then the process. A summary is a trace ID, the process, the span, and a count of
-// calls with their folded names and start times.
+// An MCP span is evidence of one call, followed by the process. A summary is a trace ID, the process, the span, and a count
+// of calls with their folded names and start times.
 //
-// The numbers of kinds and flags never change, and a kind is never used again. A new kind goes behind the last one: an older
-// version refuses what it does not know, and sets it aside. testdata/pins has bytes of each kind, which a test compares. A new
-// kind needs its number in fact.go, a writer in evidence.go, a reader in decode.go, a row above, and a pin.
+// The numbers of kinds and flags never change, and a kind is never used again. A new kind goes behind the last one. An older
+// version cannot read it, and quarantines the record. testdata/pins has bytes of each kind, which a test compares. A new kind
+// needs its number in fact.go, a writer in evidence.go, a reader in decode.go, a row above, and a pin.
 //
 // # Files
 //

@@ -234,7 +234,7 @@ func (e *Evidence) result(r agentrun.ToolResult) {
 	e.payload(r.Output)
 }
 
-// flags packs up to eight answers into a byte, the first one lowest.
+// flags packs up to eight booleans into a byte, the first one lowest.
 func (e *Evidence) flags(set ...bool) {
 	var b byte
 	for i, is := range set {

@@ -12,7 +12,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// evidenceOf is evidence with every kind of fact that a batch tells.
+// evidenceOf returns evidence with every kind of fact that a batch may have.
 func evidenceOf(set *agentrun.Settings) *Evidence {
 	e := NewEvidence(set, runtest.At("a 0-1").Trace)
 	e.AddParent(runtest.At("w<a 1-8"))
@@ -66,7 +66,7 @@ func TestEvidenceIsReadAsItWasWritten(t *testing.T) {
 	assert.Equal(t, scoring.TooLarge(), d.Calls[0].Arguments)
 }
 
-// Who told what is stored with it, once for all that one instrumentation told in a row.
+// The source of facts is stored once for consecutive facts of one instrumentation.
 func TestEvidenceHasItsSender(t *testing.T) {
 	set := agentrun.Settings{MaxPayload: 1 << 10}
 	span := func(spec string, p agentrun.Process) agentrun.Span {
@@ -105,7 +105,7 @@ func TestEvidenceHasItsSender(t *testing.T) {
 	assert.Equal(t, sender{4, 6}, sender{d.Responses[0].Process, d.Responses[0].Scope})
 }
 
-// What is left of an open trace has facts that no span tells. They are read as they were written.
+// The evidence of an open trace after a closing has facts that no span has. They are read as they were written.
 func TestFactsOfAnOpenTraceAreReadAgain(t *testing.T) {
 	set := agentrun.Settings{MaxPayload: 1 << 10}
 	e := NewEvidence(&set, runtest.At("a 0-1").Trace)

@@ -66,7 +66,7 @@ func (r *reader) count() uint64 {
 	return n
 }
 
-// int is a count of what is not read next.
+// int reads a count of items that do not follow.
 func (r *reader) int() int { return int(min(r.count(), math.MaxInt32)) }
 
 func (r *reader) text() string { return string(r.take(r.count())) }

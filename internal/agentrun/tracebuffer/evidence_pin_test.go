@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the bytes of this build over testdata/pins")
 
-// The bytes of what is left of a trace are pinned: what an earlier build stored has to mean the same to this one.
+// The evidence of a trace after a closing is pinned: bytes of an earlier build must mean the same to this one.
 func TestBytesOfWhatIsLeftDoNotChange(t *testing.T) {
 	set := Settings{Settings: agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}}
 	traceID := pcommon.TraceID{1, 2, 3}

@@ -35,7 +35,7 @@ func (g grower) answer(i int, parent pcommon.SpanID, start, end int) {
 	g.AddResponse(g.now, agentrun.ModelResponse{Span: g.span(runtest.SpanOf('m', i), parent, start, end), MessagesOnly: true, Requests: []agentrun.ToolRequest{{ID: "call_" + strconv.Itoa(i), Name: "search"}}})
 }
 
-// nested adds anchors each of which is within the one before.
+// nested adds anchors, each within the one before.
 func (g grower) nested(kind agentrun.AnchorKind) {
 	for i := range g.n {
 		parent := pcommon.SpanID{}

@@ -92,7 +92,7 @@ func (b *fixture) tool(name, spec string) bool {
 	return b.aside(spec)
 }
 
-// aside has the span of a call held that is written down, if that is wanted.
+// aside lets the span of a call be held, if the test holds such spans.
 func (b *fixture) aside(spec string) bool {
 	a := agentrun.Anchor{Span: at(spec), Kind: agentrun.Tool, Held: ptrace.NewSpan(), Size: 100}
 	if !b.ShouldHold(a.Span, agentrun.Tool) {
@@ -151,7 +151,7 @@ func (b *fixture) done() {
 	}
 }
 
-// answerOf is a model's response that asks for calls with these ids.
+// answerOf is a model's response that requests calls with these ids.
 func answerOf(s agentrun.Span, ids []string) agentrun.ModelResponse {
 	a := agentrun.ModelResponse{Span: s}
 	for _, id := range ids {

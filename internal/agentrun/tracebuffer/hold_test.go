@@ -26,7 +26,7 @@ func TestMemoryOfAStoredTrace(t *testing.T) {
 	require.Len(t, b.decisions.Of(other), 1)
 }
 
-// What is told at the time of what came last leaves its trace as old as it was.
+// A span that arrives at the time of the last one does not change the age of its trace.
 func TestRestoredEvidenceDoesNotMakeATraceYounger(t *testing.T) {
 	b := newFixture(t, nil)
 	old, young := b.now, b.now.Add(time.Second)

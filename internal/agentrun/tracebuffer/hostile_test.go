@@ -24,7 +24,7 @@ type shape struct {
 	reason string // why it is no more work than to read it
 }
 
-// list is a list of n numbers and one that tells it from others.
+// list is a list of n numbers and one that distinguishes it.
 func list(n, last int) scoring.Payload {
 	return scoring.JSON("[" + strings.Repeat("0,", n) + strconv.Itoa(last) + "]")
 }
@@ -223,7 +223,7 @@ func TestWorkGrowsWithWhatCame(t *testing.T) {
 	}
 }
 
-// BenchmarkHostile asks what a span of each shape costs, and whether that is the same for many.
+// BenchmarkHostile: what does a span of each shape cost, and is that the same for many?
 func BenchmarkHostile(b *testing.B) {
 	for _, s := range shapes {
 		runtest.BenchmarkGrowth(b, s.name, s.play)

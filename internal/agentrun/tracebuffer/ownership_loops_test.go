@@ -7,7 +7,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// loopOf is a model call of a client. It requests a tool for each id; begins and answered are where it stands in its loop.
+// loopOf is a model call of a client. It requests a tool for each id. begins and answered are its place in the loop.
 func loopOf(spec string, begins bool, answered string, ids ...string) func(*fixture) {
 	return func(b *fixture) {
 		a := agentrun.ModelResponse{Span: at(spec), MessagesOnly: true, Begins: begins, Answered: answered}

@@ -24,7 +24,7 @@ func inEitherOrder(t *testing.T, change func(*Settings), steps []func(*fixture),
 	}
 }
 
-// nested are agents each of which is within the one before. The first is within "0".
+// nested returns agents, each within the one before. The first is within "0".
 func nested(names string) (steps []func(*fixture)) {
 	for i := range names {
 		up := "0"

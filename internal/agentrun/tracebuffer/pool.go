@@ -55,7 +55,7 @@ func (s *tracePool) give(t *trace) {
 	s.bytes += t.room()
 }
 
-// takeBack gives a retired trace the lists that its only candidate had. The run has copies of what was in them.
+// takeBack gives a retired trace the lists of its only candidate. The run has copies of their contents.
 func (t *trace) takeBack(candidates []ownership.Candidate) {
 	if len(candidates) != 1 {
 		return

@@ -245,7 +245,7 @@ func TestIncludeWhenTheInnerRunComesLast(t *testing.T) {
 	b.done()
 }
 
-// A model that is told what another agent's calls came to does not take it from that one's run, whichever came first.
+// A model that is shown results of another agent's calls does not take them from that agent's run, in any order of arrival.
 func TestAHistoryIsEverybodys(t *testing.T) {
 	const id = "call_7201bee762b6"
 	steps := []func(*fixture){

@@ -87,7 +87,7 @@ func TestAnAgentThatItsStepsNameIsNoWrapper(t *testing.T) {
 	})
 }
 
-// Names survive a crash: those that spans told, and those that a closing left.
+// Names survive a crash: those of spans, and those in the evidence after a closing.
 func TestNamesOfStepsAreRestored(t *testing.T) {
 	set := agentrun.Settings{MaxPayload: 1 << 10}
 	step := func(agent, spec string) func(*record.Evidence) {

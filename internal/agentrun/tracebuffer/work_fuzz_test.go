@@ -58,7 +58,7 @@ type player struct {
 	taken int // calls of the runs that closed: with [Settings.Include] one call may count for many
 }
 
-// closed takes note of what has closed.
+// closed records the runs that have closed.
 func (g *player) closed(h agentrun.ClosedBatch) {
 	g.held -= held(h)
 	for _, r := range h.Runs {

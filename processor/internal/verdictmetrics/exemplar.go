@@ -16,7 +16,7 @@ type exemplar struct {
 	run trace.SpanContext
 }
 
-// SpanContext is how OpenTelemetry's SDK asks for the run.
+// OpenTelemetry's SDK calls SpanContext to find the run.
 func (e *exemplar) SpanContext() trace.SpanContext { return e.run }
 
 // WithExemplar returns a context whose measurements are those of the run that [Recorder.SetRun] named last.

@@ -62,7 +62,7 @@ func bestAssignment(cells []Weight, columns, row int, used map[int]bool) Weight 
 	return best
 }
 
-// BenchmarkAssign asks what the assignment costs alone, beside trying everything.
+// BenchmarkAssign: what does the assignment cost, compared with brute force?
 func BenchmarkAssign(b *testing.B) {
 	for _, n := range []int{8, 100} {
 		random := rand.New(rand.NewPCG(uint64(n), 1))
