@@ -9,6 +9,7 @@
 //   - closures bounds the dependencies that a package brings along.
 //   - sizes says which packages may have more than 1,000 lines.
 //   - words (in words_test.go) says which words comments and pages avoid, and what they say instead.
+//   - maxWords (in sentences_test.go) bounds the sentences of comments.
 //   - names_test.go says that a comment that begins with a name begins with the name of what it describes.
 //   - skips (skips_test.go) says which tests may skip.
 //
