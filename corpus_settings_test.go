@@ -27,7 +27,7 @@ func TestCorpusUnderOtherSettings(t *testing.T) {
 			"ADK's conversation id is on its agent spans only"},
 		{"a conversation of model calls alone", "openinference-openai@4.2.7-chat", "multi_turn", conversation, []string{": get_weather convert_currency"},
 			"every model call is a trace, and all have the session's id"},
-		{"a conversation that no span tells of", "openinference-openai-agents@0.2.15", "multi_turn", conversation,
+		{"a conversation that no span names", "openinference-openai-agents@0.2.15", "multi_turn", conversation,
 			[]string{"travel_desk: ", "travel_desk: convert_currency", "travel_desk: get_weather"}, "the group id is not exported"},
 		{"another conversation attribute", "vercel-ai@6.0.326", "multi_turn", func(c *Config) {
 			conversation(c)
@@ -47,7 +47,7 @@ func TestCorpusUnderOtherSettings(t *testing.T) {
 			"what the model asked for is not known, and the verdict says so (see below)"},
 		{"messages without the framework's own tool", "openinference-beeai@1.5.30", "single_tool", messages, []string{"ToolCallingAgent: get_weather"},
 			"final_answer is BeeAI's"},
-		{"a failure that a protocol tells of is ignored", "traceloop-mcp@0.27.0", "error_then_retry", ignoreFailed, []string{"travel_desk: lookup_order"},
+		{"a failure that a protocol recorded is ignored", "traceloop-mcp@0.27.0", "error_then_retry", ignoreFailed, []string{"travel_desk: lookup_order"},
 			"it is known only when the traces have been put together"},
 		{"duplicate runs whose call failed", "vercel-ai@7.0.173+both-otel", "error_then_retry", ignoreFailed, []string{"travel_desk: lookup_order"},
 			"the failed call shows that they are duplicate runs"},

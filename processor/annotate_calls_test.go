@@ -189,7 +189,7 @@ func TestWhatIsWrittenOnSpansOfCalls(t *testing.T) {
 		{"no anchor", nil, []span{tool("c", "a", 2, 3, "search")}, map[string][]string{"c": nil}, "no span says that the run is not complete"},
 		{"two spans of one call", nil, []span{agent("a", "", 1, 9), tool("c", "a", 2, 5, "search"), protocol("d", "c", 3, 4, "search")},
 			map[string][]string{"c": search, "d": nil}, "the outer one is the call's"},
-		{"calls that only models told of", nil, []span{agent("a", "", 1, 9), model("m", "a", 2, 3, nil, "search call_abcdefgh")},
+		{"calls that only models requested", nil, []span{agent("a", "", 1, 9), model("m", "a", 2, 3, nil, "search call_abcdefgh")},
 			map[string][]string{"a": nil, "m": nil}, "a model's span is none of a call"},
 		{"a model that is the run's span", nil, []span{model("m", "", 2, 3, nil, "search call_abcdefgh")},
 			map[string][]string{"m": nil}, "likewise"},

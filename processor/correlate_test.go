@@ -132,6 +132,6 @@ func TestMCPSpansCompleteTheAgentsCall(t *testing.T) {
 		require.Len(t, calls, 1)
 		require.Equal(t, scoring.StatusFailed, calls[0].Status)
 		require.Equal(t, 1, r.total("runs_closed"))
-		require.Equal(t, 1, r.total("duplicate_calls"), "what the protocol told of a second time")
+		require.Equal(t, 1, r.total("duplicate_calls"), "the protocol recorded it a second time")
 	})
 }

@@ -24,8 +24,8 @@ func comparing(s *Settings) {
 	s.Run.KeepArguments, s.Run.KeepOutput = true, true
 }
 
-// told is the verdict of the victim's run, and why runs are contested.
-type told struct {
+// stated is the verdict of the victim's run, and why runs are contested.
+type stated struct {
 	called, contest string
 	complete        bool
 }
@@ -37,20 +37,20 @@ func TestWhoIsBelieved(t *testing.T) {
 	hostile := func(s span) span { return s.from("hostile") }
 	const id = "gen_ai.tool.call.id"
 	run, shell := victim(agent("run", "", 0, 10)), victim(tool("shell", "run", 3, 4, "shell"))
-	whole := func(called string) told { return told{called, "", true} }
-	contradicted := func(called string) told { return told{called, "contradiction", false} }
-	overheard := func(called string) told { return told{called, "other_process", false} }
+	whole := func(called string) stated { return stated{called, "", true} }
+	contradicted := func(called string) stated { return stated{called, "contradiction", false} }
+	overheard := func(called string) stated { return stated{called, "other_process", false} }
 	for _, tc := range []struct {
 		name   string
 		set    func(*Settings)
 		spans  []span
-		want   told
+		want   stated
 		reason string
 	}{
-		{"a span comes twice", nil, []span{run, shell, shell}, whole("shell"), "a retried export tells nothing new"},
+		{"a span comes twice", nil, []span{run, shell, shell}, whole("shell"), "a retried export adds nothing"},
 		{"a span was flushed while it was under way", nil,
 			[]span{run, shell.with("gen_ai.tool.call.result", "done"), victim(tool("shell", "run", 3, 3, "shell"))},
-			whole("shell"), "the later copy tells more and contradicts nothing"},
+			whole("shell"), "the later copy has more and contradicts nothing"},
 		{"a copy with another name", nil, []span{run, shell, victim(tool("shell", "run", 3, 4, "search"))},
 			contradicted("search shell"), "nobody can say which is true, so both are kept"},
 		{"a copy with another start", nil, []span{run, shell, victim(tool("shell", "run", 2, 4, "shell"))},
@@ -59,7 +59,7 @@ func TestWhoIsBelieved(t *testing.T) {
 			[]span{run, shell.with("gen_ai.tool.call.arguments", `{"a":1}`), shell.with("gen_ai.tool.call.arguments", `{"a":2}`)},
 			contradicted("shell shell"), "a call has one set of arguments"},
 		{"a copy below another agent", nil, []span{run, shell, victim(agent("other", "", 2, 5)), victim(tool("shell", "other", 3, 4, "shell"))},
-			contradicted("shell"), "the call counts for the runs below which it was told"},
+			contradicted("shell"), "the call counts for the runs below which it was recorded"},
 		{"a copy of the agent with another name", nil,
 			[]span{run.with("gen_ai.agent.name", "a"), shell, run.with("gen_ai.agent.name", "b")},
 			contradicted("shell"), "the name chooses what is expected"},
@@ -80,7 +80,7 @@ func TestWhoIsBelieved(t *testing.T) {
 			whole("shell"), "the run's own span is below the run, whatever another one says"},
 		{"another process's agent that a call says to be below", nil,
 			[]span{run, hostile(agent("evil", "run", 2, 5)), victim(tool("shell", "evil", 3, 4, "shell"))},
-			told{"shell", "contradiction other_process", false}, "the call counts for both runs, because either may be true"},
+			stated{"shell", "contradiction other_process", false}, "the call counts for both runs, because either may be true"},
 		{"another process's agent around a call of unknown origin", nil,
 			[]span{run, victim(tool("shell", "gone", 3, 4, "shell")), hostile(agent("evil", "", 3, 4))},
 			whole("shell"), "of runs at the time of a call one of its own process has it"},
@@ -89,7 +89,7 @@ func TestWhoIsBelieved(t *testing.T) {
 				hostile(plain("web", "evil", 2, 5)), hostile(agent("evil", "", 1, 9))},
 			whole("shell"), "each process has its own links"},
 		{"another process's call below the agent", nil, []span{run, shell, hostile(tool("more", "run", 5, 6, "search"))},
-			overheard("shell search"), "an expected call that only another process tells of proves nothing"},
+			overheard("shell search"), "an expected call that only another process recorded proves nothing"},
 		{"another process's call with the id of one", nil,
 			[]span{run, shell.with(id, "call_abcdefgha"), hostile(tool("more", "run", 2, 3, "search").with(id, "call_abcdefgha"))},
 			overheard("search shell"), "two tellings of one call have one name"},
@@ -103,13 +103,13 @@ func TestWhoIsBelieved(t *testing.T) {
 		{"a protocol's client below the call says that it failed", func(s *Settings) { s.IgnoreFailed = true },
 			[]span{run, shell, victim(protocol("mcp", "shell", 3, 4, "shell").with("error.type", "tool_error"))},
 			whole(""), "the run's own process knows how its call ended"},
-		{"a protocol's server below the call tells the arguments", comparing,
+		{"a protocol's server below the call has the arguments", comparing,
 			[]span{run, shell, hostile(protocol("mcp", "shell", 3, 4, "shell").with("gen_ai.tool.call.arguments", `{"a":1}`))},
-			overheard("shell"), "the verdict rests on what only another process tells"},
-		{"a protocol's server tells arguments that nobody compares", nil,
+			overheard("shell"), "the verdict depends on arguments that only another process recorded"},
+		{"a protocol's server has arguments that no metric compares", nil,
 			[]span{run, shell, hostile(protocol("mcp", "shell", 3, 4, "shell").with("gen_ai.tool.call.arguments", `{"a":1}`))},
 			whole("shell"), "the verdict does not rest on them"},
-		{"a protocol's server tells other arguments than the call", comparing,
+		{"a protocol's server has other arguments than the call", comparing,
 			[]span{run, shell.with("gen_ai.tool.call.arguments", `{"a":1}`),
 				hostile(protocol("mcp", "shell", 3, 4, "shell").with("gen_ai.tool.call.arguments", `{"a":2}`))},
 			whole("shell"), "the run's own process says what it asked for"},
@@ -130,7 +130,7 @@ func TestWhoIsBelieved(t *testing.T) {
 					r.clock.advance(2 * time.Minute)
 					r.tick(t.Context(), t.Context())
 				}
-				got := told{complete: true}
+				got := stated{complete: true}
 				require.Len(t, out["victim 72756e"], 1, "all copies have one verdict")
 				for verdict := range out["victim 72756e"] {
 					got.called = calledIn(t, verdict)

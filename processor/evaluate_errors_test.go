@@ -80,7 +80,7 @@ func TestErrorsOfConditionsAreCounted(t *testing.T) {
 	}{
 		{0, nil, "nothing failed"},
 		{1, []int64{1}, "there is no more to say at shutdown"},
-		{2, []int64{1, 2}, "the second is told at shutdown"},
+		{2, []int64{1, 2}, "the second is logged at shutdown"},
 		{10, []int64{1, 10}, "ten is a number that is logged"},
 		{123, []int64{1, 10, 100, 123}, "so is a hundred"},
 	} {
@@ -129,7 +129,7 @@ func TestErrorsOfKeys(t *testing.T) {
 // However a condition fails, and on whatever, the log has no value and no key of the span, and mostly it has the error.
 func TestErrorsOfConditionsArePrivate(t *testing.T) {
 	const number = 987654321
-	quoted, failed, told, unknown := 0, 0, 0, 0
+	quoted, failed, shown, unknown := 0, 0, 0, 0
 	for _, when := range failingConditions {
 		if !parses(t, when) {
 			unknown++
@@ -150,7 +150,7 @@ func TestErrorsOfConditionsArePrivate(t *testing.T) {
 			}
 			failed++
 			if !strings.Contains(all, "not told, because") {
-				told++
+				shown++
 			}
 			tctx := ottlcontext.New(anchor.Resource, anchor.Scope, anchor.Span)
 			_, failure := x.When.Eval(t.Context(), tctx)
@@ -161,9 +161,9 @@ func TestErrorsOfConditionsArePrivate(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("of %d failures %d have an error that quotes the span, and of %d the error is told", failed, quoted, told)
+	t.Logf("of %d failures %d have an error that quotes the span, and of %d the error is shown", failed, quoted, shown)
 	require.Greater(t, quoted, 15, "so that this test can fail")
-	require.Greater(t, 10*told, 9*failed)
+	require.Greater(t, 10*shown, 9*failed)
 	require.LessOrEqual(t, unknown, 1, "functions that this release of OTTL does not have: newer ones have no Base64Decode")
 }
 

@@ -42,7 +42,7 @@ func TestValuesStayPrivate(t *testing.T) {
 
 // tellAll makes everything fail that can be reported, and returns all that was logged and all reasons.
 func tellAll(t *testing.T, quotes bool) (logged, reasons string) {
-	var told strings.Builder
+	var written strings.Builder
 	core, logs := observer.New(zap.DebugLevel)
 	r := newRig(t, nil)
 	telemetry := r.telemetry.NewTelemetrySettings()
@@ -79,7 +79,7 @@ func tellAll(t *testing.T, quotes bool) (logged, reasons string) {
 				callVerdicts++
 			}
 			if strings.HasSuffix(key, ".reason") {
-				told.WriteString(value.Str())
+				written.WriteString(value.Str())
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func tellAll(t *testing.T, quotes bool) (logged, reasons string) {
 	require.NoError(t, p.ConsumeTraces(t.Context(), traces(privateSpans(100, "", privateArguments...)...)))
 	r.sink.refuse(consumererror.NewPermanent(errors.New("no such tenant")))
 	require.NoError(t, p.Shutdown(t.Context()))
-	return everything(t, logs), told.String()
+	return everything(t, logs), written.String()
 }
 
 // everything is all that was logged, fields included, as a collector writes it.

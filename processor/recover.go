@@ -153,11 +153,11 @@ func (p *Processor) replayEvidence(at time.Time, e journal.Record) error {
 		return err
 	}
 	if !p.set.Run.WholeTrace {
-		var told []lookup.Sighting
+		var sightings []lookup.Sighting
 		for _, callID := range restored.CallIDs {
-			told = p.callIDs.AppendSighting(told, callID, id)
+			sightings = p.callIDs.AppendSighting(sightings, callID, id)
 		}
-		p.markShared(told)
+		p.markShared(sightings)
 	}
 	if restored.Step {
 		p.expectSteps.Store(true)

@@ -47,7 +47,7 @@ func (m *moody) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 		judged = judged || is
 	}
 	switch {
-	case !judged: // it is forwarded, and its sender is told
+	case !judged: // it is forwarded, and its sender gets the error
 		return m.sink.ConsumeTraces(ctx, td)
 	case poison != nil:
 		if td.SpanCount() == 1 {

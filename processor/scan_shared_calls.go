@@ -14,11 +14,11 @@ func (p *Processor) markSharedCalls(b *batch) {
 	}
 	for i := range b.Recognized {
 		k := &b.Recognized[i]
-		told := agentrun.ScopedCallID{ID: k.Reading.CallID, Process: k.Span.Process, Scope: k.Scope}
-		b.sightings = p.callIDs.AppendSighting(b.sightings, told, k.Span.Trace)
+		callID := agentrun.ScopedCallID{ID: k.Reading.CallID, Process: k.Span.Process, Scope: k.Scope}
+		b.sightings = p.callIDs.AppendSighting(b.sightings, callID, k.Span.Trace)
 		for j := range k.Response.Requests {
-			told.ID = k.Response.Requests[j].ID
-			b.sightings = p.callIDs.AppendSighting(b.sightings, told, k.Span.Trace)
+			callID.ID = k.Response.Requests[j].ID
+			b.sightings = p.callIDs.AppendSighting(b.sightings, callID, k.Span.Trace)
 		}
 	}
 	p.markShared(b.sightings)

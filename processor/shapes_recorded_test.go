@@ -103,14 +103,14 @@ var recordedShapes = []shape{
 				`[{"x":"`+strings.Repeat("x", 50_000)+`","parts":[{"type":"tool_call","id":"call_abcdefgh","name":"x","arguments":{"q":1}}]}]`)
 		}
 	}},
-	{name: "a message that tells results", n: 20_000, change: keepAll, fill: func(m *maker, n int) {
+	{name: "a message with results", n: 20_000, change: keepAll, fill: func(m *maker, n int) {
 		var b strings.Builder
 		for i := range n {
 			fmt.Fprintf(&b, `{"type":"tool_call_response","id":"call_%08d"},`, i)
 		}
 		m.chat().Attributes().PutStr("gen_ai.input.messages", `[{"parts":[`+b.String()+`{}]}]`)
 	}},
-	{name: "a message that tells results by ids that mean nothing", n: 20_000, change: keepAll, fill: func(m *maker, n int) {
+	{name: "a message with results whose ids mean nothing", n: 20_000, change: keepAll, fill: func(m *maker, n int) {
 		m.chat().Attributes().PutStr("gen_ai.input.messages",
 			`[{"parts":[`+strings.Repeat(`{"type":"tool_call_response","id":"1"},`, n)+`{}]}]`)
 	}},

@@ -77,7 +77,7 @@ func TestWhere(t *testing.T) {
 			"Failed: a forbidden call was made: rm. No calls were expected; not expected: rm.", "the second only"},
 		{"no forbidden call", nil, s{Tools: tools("rm"), Forbidden: []Tool{where("rm", "9")}}, called("rm"),
 			"Passed: the expected call was made.", "it is forbidden under a condition only"},
-		{"a forbidden call that cannot be told", nil, s{Tools: tools("rm"), Forbidden: []Tool{where("rm", "fail")}}, called("rm"),
+		{"a forbidden tool whose condition fails", nil, s{Tools: tools("rm"), Forbidden: []Tool{where("rm", "fail")}}, called("rm"),
 			"Passed: the expected call was made; the condition of rm could not be evaluated on 1 call.", "and does not pass in silence"},
 		{"a glob", nil, s{Tools: []Tool{where("get_*", "1")}}, called("get_a get_b"), "Passed: the expected call was made; not expected: get_a.", "any name, and the condition"},
 		{"alternatives", nil, s{Tools: []Tool{{Names: []string{"a", "b"}, Where: textCondition("1")}}}, called("a b"), "Passed: the expected call was made; not expected: a.", "likewise"},

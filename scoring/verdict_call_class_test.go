@@ -113,7 +113,7 @@ func TestCallClasses(t *testing.T) {
 		{"a list chosen by a guess", arguments(ArgumentsExact), s{AnyOf: [][]Tool{{tool(x)}, tools("b c")}, Forbidden: tools("rm")}, called("a b rm"),
 			"uncertain, uncertain, forbidden", "the other list may be the nearer one"},
 		{"maybe forbidden, and 0 all the same", nativeWith(func(o *NativeOptions) { o.Score = AllOrNothing }),
-			s{Tools: tools("search delete"), Forbidden: []Tool{{Name: "delete", Arguments: JSON(`{"all":true}`)}}}, called("delete"), "uncertain", "of what it was told nothing is known"},
+			s{Tools: tools("search delete"), Forbidden: []Tool{{Name: "delete", Arguments: JSON(`{"all":true}`)}}}, called("delete"), "uncertain", "its arguments were not captured"},
 		{"maybe forbidden beside what is", native(t, nil), s{Tools: tools("delete"), Forbidden: []Tool{{Name: "delete", Arguments: JSON(`{"all":true}`)}, {Name: "rm"}}},
 			called("delete rm"), "uncertain, forbidden", "for the same reason"},
 		{"evalsharp, exact, keys in another order", must(NewEvalSharp(EvalSharpOptions{EvaluationParams: []string{"input_parameters"}, ShouldExactMatch: true, Threshold: 0.5})),

@@ -81,9 +81,9 @@ func FuzzReasonPrivacy(f *testing.F) {
 		}
 		for _, m := range methods {
 			v := m.Judge(e, calls)
-			for _, told := range append(v.Alignment.Steps(), v.Reason(ReasonOptions{}), v.Why) {
-				if strings.ContainsFunc(told, isPrivate) || strings.Contains(told, privateNumber) {
-					t.Errorf("%s tells what is private: %s", m.Name(), told)
+			for _, written := range append(v.Alignment.Steps(), v.Reason(ReasonOptions{}), v.Why) {
+				if strings.ContainsFunc(written, isPrivate) || strings.Contains(written, privateNumber) {
+					t.Errorf("%s has private text: %s", m.Name(), written)
 				}
 			}
 		}

@@ -38,7 +38,7 @@ func TestReason(t *testing.T) {
 			`Failed: wrong arguments: refund (amount). 0 of 1 expected calls matched.`, "keys may be missing, so they are no difference"},
 		{"a share of the arguments", func(o *NativeOptions) { o.Arguments = ArgumentsPartial }, s{Tools: []Tool{refund(`{"a":1,"b":1}`)}},
 			[]Call{{Name: "refund", Arguments: JSON(`{"a":1,"b":2}`)}},
-			`Passed: 0 of 1 expected calls matched in full; wrong arguments: refund (b).`, "a pair that does not agree in full is worth telling"},
+			`Passed: 0 of 1 expected calls matched in full; wrong arguments: refund (b).`, "a pair that does not agree in full is a finding"},
 		{"the nearest of several calls", exact, s{Tools: []Tool{refund(`{"a":1,"b":1}`)}},
 			[]Call{{Name: "refund", Arguments: JSON(`{"a":2,"b":2}`)}, {Name: "refund", Arguments: JSON(`{"a":1,"b":2}`)}},
 			`Failed: wrong arguments: refund (b). 0 of 1 expected calls matched; not expected: refund.`, "the one that differs least was meant"},
@@ -157,7 +157,7 @@ func TestReasonOfOtherMethods(t *testing.T) {
 		reason    string
 	}{
 		{"a repeat that is not counted", Alignment{Expected: []*Tool{a, a}, Called: called("a a"), Pairs: []Pair{{Expected: 0, Called: 0, Credit: 1}}},
-			"Passed: 1 of 2 expected calls matched; repeated call counted once: a.", "DeepEval tells calls apart by value"},
+			"Passed: 1 of 2 expected calls matched; repeated call counted once: a.", "DeepEval distinguishes calls by value"},
 		{"another type", Alignment{Expected: []*Tool{typed}, Called: called("a"), ComparesType: true},
 			"Passed: 0 of 1 expected calls matched; wrong type: a.", "name and arguments are right"},
 		{"equal to us", Alignment{Expected: []*Tool{equal}, Called: []Call{{Name: "a", Arguments: JSON(`{"x":[1.0]}`)}}, ComparesArguments: true},

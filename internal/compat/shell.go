@@ -40,13 +40,13 @@ func shell(ctx context.Context, dir, golang string) commands {
 // A commandError is of a command that ran and failed.
 type commandError struct{ command, output string }
 
-// telling matches the lines with errors: of the compiler and vet, of tests, and of the go command.
-var telling = regexp.MustCompile(`(?m)^(\S+\.go:\d+.*|vet: .*|--- FAIL: .*|go: [^d].*)$`)
+// errorLine matches the lines with errors: of the compiler and vet, of tests, and of the go command.
+var errorLine = regexp.MustCompile(`(?m)^(\S+\.go:\d+.*|vet: .*|--- FAIL: .*|go: [^d].*)$`)
 
 // Error has a few lines of the output.
 func (e *commandError) Error() string {
 	const few = 3
-	lines := telling.FindAllString(e.output, few)
+	lines := errorLine.FindAllString(e.output, few)
 	if len(lines) == 0 {
 		all := strings.Split(strings.TrimSpace(e.output), "\n")
 		lines = all[len(all)-1:]

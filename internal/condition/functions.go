@@ -65,8 +65,8 @@ func (b *function[K]) answer(ctx context.Context, s K) (any, error) {
 		return b.call(ctx, s)
 	}
 	key := asked{b, text}
-	if told, known := m.answers[key]; known {
-		return told.value, told.err
+	if before, known := m.answers[key]; known {
+		return before.value, before.err
 	}
 	value, err := b.call(ctx, s)
 	m.note(key, answer{value, err})

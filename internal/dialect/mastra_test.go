@@ -20,7 +20,7 @@ func TestMastra(t *testing.T) {
 		r.Call.Arguments, r.Call.Output = scoring.JSON(`{"q":"a"}`), scoring.JSON("found")
 	})
 	checkRows(t, []row{
-		{name: "a tool", attributes: tool("tool_call"), want: read, reason: "the type tells, the conventions' keys have the rest"},
+		{name: "a tool", attributes: tool("tool_call"), want: read, reason: "the type decides, the conventions' keys have the rest"},
 		{name: "a tool behind MCP", attributes: tool("mcp_tool_call"), want: read, reason: "the agent's own span, not the protocol's"},
 		{name: "a provider's tool", attributes: tool("provider_tool_call"), want: read, reason: "executed, if not here"},
 		{
@@ -63,7 +63,7 @@ func TestMastra(t *testing.T) {
 			name: "a chunk of it", attributes: map[string]any{
 				mastraType: "model_chunk", genAIOperation: "model_chunk", "mastra.metadata.toolName": "search",
 			},
-			reason: "the model asks for a call; its own span tells that it was made",
+			reason: "the model requests a call; its own span shows that it was made",
 		},
 		{
 			name: "wrong types", attributes: map[string]any{mastraType: []any{"tool_call"}, mastraThread: 1},

@@ -24,7 +24,7 @@ func TestBeeAI(t *testing.T) {
 			span:       "tool.dynamic.lookupOrder.start-1",
 			attributes: event("tool.dynamic.lookupOrder.start", nil),
 			want:       lookup,
-			reason:     "the event tells that the call is made, and its path has the name in camel case",
+			reason:     "the event shows that the call is made, and its path has the name in camel case",
 		},
 		{
 			name:       "without the path",
@@ -55,7 +55,7 @@ func TestBeeAI(t *testing.T) {
 		{
 			name:       "it ends",
 			attributes: event("tool.dynamic.lookupOrder.finish", nil),
-			reason:     "success or failure told all",
+			reason:     "the event of success or failure had all",
 		},
 		{
 			name:       "the final answer",

@@ -45,7 +45,7 @@ func TestPydantic(t *testing.T) {
 				r.Call.Arguments, r.Call.Output = scoring.JSON(`{"q":"a"}`), scoring.JSON("sunny")
 				r.Call.Status = scoring.StatusFailed
 			}),
-			reason: "a retry ends in an error, with what the model is told as the result",
+			reason: "a retry ends in an error, with the text for the model as the result",
 		},
 		{
 			name: "a call that waits for approval",
@@ -75,7 +75,7 @@ func TestPydantic(t *testing.T) {
 			attributes: map[string]any{
 				genAIOperation: executeTool, genAIToolName: "final_result", logfireMessage: "running output function: final_result",
 			},
-			reason: "only the message tells it from a tool; no later dialect is asked",
+			reason: "only the message distinguishes it from a tool; no later dialect is tried",
 		},
 		{
 			name:       "an agent of version 2",

@@ -53,26 +53,26 @@ func emptied[S ~[]E, E any](list S) S {
 
 // document decodes the attribute key, which is JSON text or a structured value. Decoding a long text is expensive and most
 // texts request no call, so one of the words must be in it. A text that was cut off is no JSON, and yields null.
-func (d *Scratch) document(attributes attributeMap, key string, tell words) scoring.Value {
+func (d *Scratch) document(attributes attributeMap, key string, markers words) scoring.Value {
 	v, ok := attributes.Get(key)
 	if !ok {
 		return scoring.Value{}
 	}
-	return d.documentOf(v, tell)
+	return d.documentOf(v, markers)
 }
 
-func (s *source) document(key string, tell words) scoring.Value {
-	return s.scratch.document(s.attributes, key, tell)
+func (s *source) document(key string, markers words) scoring.Value {
+	return s.scratch.document(s.attributes, key, markers)
 }
 
-func (d *Scratch) documentOf(v pcommon.Value, tell words) scoring.Value {
+func (d *Scratch) documentOf(v pcommon.Value, markers words) scoring.Value {
 	switch v.Type() {
 	case pcommon.ValueTypeStr:
-		return d.decoded(v.Str(), tell)
+		return d.decoded(v.Str(), markers)
 	case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
 		var ok bool
 		if d.text, ok = attributes.AppendJSON(d.text[:0], v); ok {
-			return d.decoded(string(d.text), tell)
+			return d.decoded(string(d.text), markers)
 		}
 	}
 	return scoring.Value{}
@@ -80,8 +80,8 @@ func (d *Scratch) documentOf(v pcommon.Value, tell words) scoring.Value {
 
 // decoded is the value of a JSON text, or null if it is none or has none of the words. It is valid until the ModelResponse
 // is done.
-func (d *Scratch) decoded(text string, tell words) scoring.Value {
-	if !tell.in(text) {
+func (d *Scratch) decoded(text string, markers words) scoring.Value {
+	if !markers.in(text) {
 		return scoring.Value{}
 	}
 	decode := scoring.Decode

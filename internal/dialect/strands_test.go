@@ -97,7 +97,7 @@ func TestStrandsCalls(t *testing.T) {
 			reason: "only a tool that there is has a description",
 		},
 		{
-			name: "a tool that there is not, told in an attribute", scope: strandsScope,
+			name: "an unknown tool, in an attribute", scope: strandsScope,
 			attributes: map[string]any{
 				genAIOperation: executeTool, genAIToolName: "search", strandsStatus: strandsFailed,
 				genAIResult: `[{"text":"Unknown tool: search"}]`,

@@ -75,7 +75,7 @@ func TestFailuresOfACrew(t *testing.T) {
 		{"two calls and a failure", output(message+", "+later, record), []ToolResult{failed}, "the first one failed, and of the other nothing is known"},
 		{"no failure", output(message, ""), nil, "a text like an error is a text"},
 		{"another tool", output(`{'role': 'tool', 'content': 'gone', 'tool_call_id': 'call_1', 'name': 'fetch'}`, record), nil, "the failure is not its own"},
-		{"another text", output(`{'role': 'tool', 'content': 'found', 'tool_call_id': 'call_1', 'name': 'search'}`, record), nil, "the model was told something else"},
+		{"another text", output(`{'role': 'tool', 'content': 'found', 'tool_call_id': 'call_1', 'name': 'search'}`, record), nil, "the model was shown something else"},
 		{"a user's text", output(`{'role': 'user', 'content': 'gone', 'tool_call_id': 'call_1', 'name': 'search'}`, record), nil, "only tools have results"},
 		{"a failure in a text", output(`{'role': 'tool', 'content': "`+record+`", 'tool_call_id': 'call_1', 'name': 'search'}`, ""), nil, "texts decide nothing"},
 		{"a text that is cut off", output(message, record)[:120], nil, "it is no Python"},

@@ -74,13 +74,13 @@ type SharedCall struct {
 }
 
 // AppendSighting appends that a trace records a call, if only one call can have the id.
-func (k *CallIDIndex) AppendSighting(list []Sighting, told agentrun.ScopedCallID, id pcommon.TraceID) []Sighting {
-	if !agentrun.IsUniqueCallID(told.ID) {
+func (k *CallIDIndex) AppendSighting(list []Sighting, callID agentrun.ScopedCallID, id pcommon.TraceID) []Sighting {
+	if !agentrun.IsUniqueCallID(callID.ID) {
 		return list
 	}
-	key := maphash.String(k.seed, told.ID) ^ uint64(told.Process)*0x9E3779B97F4A7C15
+	key := maphash.String(k.seed, callID.ID) ^ uint64(callID.Process)*0x9E3779B97F4A7C15
 	key &= 1<<(64-scopeBits) - 1
-	return append(list, Sighting{seenCall{key | uint64(told.Scope)<<(64-scopeBits), id}, told.Process})
+	return append(list, Sighting{seenCall{key | uint64(callID.Scope)<<(64-scopeBits), id}, callID.Process})
 }
 
 // Add adds sightings, and returns those of calls that another instrumentation of the same process recorded before, in

@@ -15,15 +15,15 @@ import (
 // seeOne adds that a trace records a call, and returns another one that did before. Each trace has an instrumentation
 // of its own, and all are of one process.
 func seeOne(k *CallIDIndex, callID string, id pcommon.TraceID) (other pcommon.TraceID, ok bool) {
-	found := k.Add(k.AppendSighting(nil, toldBy(id[0], callID), id))
+	found := k.Add(k.AppendSighting(nil, sentBy(id[0], callID), id))
 	if len(found) == 0 {
 		return other, false
 	}
 	return found[0].Traces[1], true
 }
 
-// toldBy is a call id of the instrumentation with that number.
-func toldBy(scope byte, callID string) agentrun.ScopedCallID {
+// sentBy is a call id of the instrumentation with that number.
+func sentBy(scope byte, callID string) agentrun.ScopedCallID {
 	return agentrun.ScopedCallID{ID: callID, Process: 1, Scope: agentrun.Scope(scope)}
 }
 
@@ -33,7 +33,7 @@ func TestCallIDIndex(t *testing.T) {
 	assert.Zero(t, k.Size(), "nothing is made before the first call id")
 
 	_, ok := seeOne(k, "call_0123456789abcdef", a)
-	assert.False(t, ok, "nobody told of it before")
+	assert.False(t, ok, "no trace had it before")
 	_, ok = seeOne(k, "call_0123456789abcdef", a)
 	assert.False(t, ok, "the same trace is no other one")
 	other, ok := seeOne(k, "call_0123456789abcdef", b)
@@ -69,7 +69,7 @@ func TestWhoTellsOfTheSameCall(t *testing.T) {
 			false, "who knows an id has no part in the run"},
 		{"records of an earlier version",
 			agentrun.ScopedCallID{ID: callID}, agentrun.ScopedCallID{ID: callID},
-			true, "they do not say who told, and it may be two"},
+			true, "their scope is unknown, so they may be two"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			k := NewCallIDIndex(1 << 20)
@@ -84,7 +84,7 @@ func TestCallIDsOfABatch(t *testing.T) {
 	a, b, c := pcommon.TraceID{1}, pcommon.TraceID{2}, pcommon.TraceID{3}
 	k := NewCallIDIndex(1 << 20)
 	var list []Sighting
-	for _, told := range []struct {
+	for _, seen := range []struct {
 		callID string
 		trace  pcommon.TraceID
 	}{
@@ -96,7 +96,7 @@ func TestCallIDsOfABatch(t *testing.T) {
 		{"call_0123456789abcdef", b},
 		{"call_0123456789abcdef", a},
 	} {
-		list = k.AppendSighting(list, toldBy(told.trace[0], told.callID), told.trace)
+		list = k.AppendSighting(list, sentBy(seen.trace[0], seen.callID), seen.trace)
 	}
 	assert.Equal(t, []SharedCall{{[2]pcommon.TraceID{b, a}, 1}, {[2]pcommon.TraceID{a, b}, 1}}, k.Add(list))
 }
@@ -109,7 +109,7 @@ func TestCallIDIndexForgetsTheOldest(t *testing.T) {
 	var one []string // ids of one bucket, the oldest first
 	for i := 0; len(one) < 2*ways; i++ {
 		id := "call_0123456789abcdef" + strconv.Itoa(i)
-		if k.AppendSighting(nil, toldBy(a[0], id), a)[0].hash()&uint64(k.most-1) == 0 {
+		if k.AppendSighting(nil, sentBy(a[0], id), a)[0].hash()&uint64(k.most-1) == 0 {
 			one = append(one, id)
 			seeOne(k, id, a)
 		}
@@ -137,7 +137,7 @@ func BenchmarkCallIDIndex(b *testing.B) {
 	k := NewCallIDIndex(maxBuckets * bucketBytes)
 	var list []Sighting
 	for i := 0; b.Loop(); i++ {
-		if list = k.AppendSighting(list, toldBy(1, ids[i%len(ids)]), pcommon.TraceID{byte(i), byte(i >> 8), 1}); len(list) == batch {
+		if list = k.AppendSighting(list, sentBy(1, ids[i%len(ids)]), pcommon.TraceID{byte(i), byte(i >> 8), 1}); len(list) == batch {
 			k.Add(list)
 			list = list[:0]
 		}

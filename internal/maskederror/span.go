@@ -26,8 +26,8 @@ func OnSpan(text string, evaluate Evaluation, anchor *condition.Place, err error
 
 // explain says what OTTL says of a shadow, if that is the same error. It cannot have a value that the shadow has not.
 func explain(text string, err error, onShadow func(*maskedSpan) error) string {
-	if told, ok := sizeError(err); ok {
-		return told
+	if size, ok := sizeError(err); ok {
+		return size
 	}
 	known := map[string]bool{}
 	for _, text := range literals(text) {
@@ -35,8 +35,8 @@ func explain(text string, err error, onShadow func(*maskedSpan) error) string {
 	}
 	for _, s := range maskings {
 		s.literals = known
-		if told := onShadow(&s); told != nil && sameError(err, told) {
-			return getting.ReplaceAllString(withoutAddresses(told), "")
+		if copied := onShadow(&s); copied != nil && sameError(err, copied) {
+			return getting.ReplaceAllString(withoutAddresses(copied), "")
 		}
 	}
 	return "not told, because it may quote values; its types are " + strings.Join(chain(err), ", ")
@@ -62,14 +62,14 @@ func (e Evaluation) on(shadow *condition.Place) error {
 	return e(context.Background(), tctx) // not that of the caller, which has the client's metadata
 }
 
-// sameError reports whether two errors have the same types, and err has the words of masked in the same order. Then they
+// sameError reports whether two errors have the same types, and err has the words of copied in the same order. Then they
 // differ only in values.
-func sameError(err, told error) bool {
-	if !slices.Equal(chain(err), chain(told)) {
+func sameError(err, copied error) bool {
+	if !slices.Equal(chain(err), chain(copied)) {
 		return false
 	}
 	words := wordsOf(err)
-	for _, word := range wordsOf(told) {
+	for _, word := range wordsOf(copied) {
 		at := slices.Index(words, word)
 		if at < 0 {
 			return false

@@ -28,7 +28,7 @@ func TestEqual(t *testing.T) {
 		{`100`, `1E2`, true, "and back"},
 		{`0.00120`, `12e-4`, true, "zeros on both ends do not count"},
 		{`-0`, `0.0e7`, true, "zero has no sign and no size"},
-		{`9007199254740993`, `9007199254740992.0`, false, "a float64 could not tell them apart"},
+		{`9007199254740993`, `9007199254740992.0`, false, "as float64 they are equal"},
 		{`0.1`, `0.1000000000000000055511151231257827`, false, "nor these"},
 		{`1`, `-1`, false, "the sign counts"},
 		{`12`, `1.2`, false, "the point counts"},

@@ -32,11 +32,11 @@ func (r *Results) Bytes() int { return r.size }
 func (r *Results) Take(a *agentrun.ModelResponse) (grown int) {
 	before := r.size
 	repeatable := 0
-	told := len(a.Results)
+	count := len(a.Results)
 	a.Results = slices.DeleteFunc(a.Results, func(result agentrun.ToolResult) bool {
 		if !agentrun.IsUniqueCallID(result.ID) {
 			repeatable++
-			return repeatable < told-MaxRepeatable // the newest are last
+			return repeatable < count-MaxRepeatable // the newest are last
 		}
 		r.Add(a.Process, agentrun.TimedResult{ToolResult: result, At: a.Start})
 		return !a.Parent.IsEmpty() || a.OfAgent

@@ -14,7 +14,7 @@ func TestNamesOfOneTool(t *testing.T) {
 		want   bool
 		reason string
 	}{
-		{"get_weather", "GetWeather", true, "case and separators do not tell tools apart"},
+		{"get_weather", "GetWeather", true, "case and separators do not distinguish tools"},
 		{"get_weather", "get_weather2", false, "a digit does"},
 		{"+", "-", false, "names without letters and digits stay as they are"},
 		{"Größe_messen", "GRÖSSE-MESSEN", false, "a letter is compared by its lower case, and never spelled out"},

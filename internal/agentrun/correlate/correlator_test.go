@@ -120,7 +120,7 @@ func TestRunsAreCorrelated(t *testing.T) {
 		}, []string{"b: x, z (anchor)", "a unjudged"}, "x does not hide z"},
 		{"ids that count up", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x call_0")), sharingCalls(closed(2, agentrun.Agent, "b 2-8", "x call_0")),
-		}, []string{"a: x (anchor)", "b: x (anchor)"}, "such ids tell nothing"},
+		}, []string{"a: x (anchor)", "b: x (anchor)"}, "such ids mean nothing"},
 		{"steps", []agentrun.Run{
 			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 3-4", i1, "y "+i2), modelStep(3, "c 5-6", i2),
 		}, []string{"c: x, y (anchor)", "a unjudged", "b unjudged"}, "the last one has the run's answer"},
@@ -132,7 +132,7 @@ func TestRunsAreCorrelated(t *testing.T) {
 		}, []string{"a: x, y (anchor)", "b unjudged"}, "the first one's instrumentation lost a span"},
 		{"two runs of one instrumentation", []agentrun.Run{
 			by(7, sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1))), by(7, sharingCalls(closed(2, agentrun.Agent, "b 1-9", "x "+i1))),
-		}, []string{"a: x (anchor)", "b: x (anchor)"}, "the ids come from a cache: only another instrumentation tells of a run twice"},
+		}, []string{"a: x (anchor)", "b: x (anchor)"}, "the ids come from a cache: only another instrumentation records a run twice"},
 		{"two runs of each of two instrumentations", []agentrun.Run{
 			by(7, sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1))), by(7, sharingCalls(closed(2, agentrun.Agent, "b 1-9", "x "+i1))),
 			by(8, sharingCalls(closed(3, agentrun.Agent, "c 1-9", "x "+i1))), by(8, sharingCalls(closed(4, agentrun.Agent, "d 1-9", "x "+i1))),
@@ -159,7 +159,7 @@ func TestRunsAreCorrelated(t *testing.T) {
 		{"two conversations of models", []agentrun.Run{
 			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 3-4", i1), modelStep(3, "c 3-5", "", "x "+i2), modelStep(4, "d 6-7", i2),
 		}, []string{"b: x (anchor)", "a unjudged", "d: x (anchor)", "c unjudged"}, "nothing leads from one to the other"},
-		{"steps that an agent's run tells of", []agentrun.Run{
+		{"steps that an agent's run records", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), modelStep(2, "b 1-2", "", "x "+i1), modelStep(3, "c 4-5", i1),
 		}, []string{"a: x (anchor)", "b unjudged", "c unjudged"}, "the agent's span stands for the run"},
 		{"a run whose calls an agent's run has", []agentrun.Run{
@@ -191,14 +191,14 @@ func TestConversations(t *testing.T) {
 		}, []string{"e: x, y (idle)", "a unjudged", "b unjudged"}, "a call counts once"},
 		{"turns with one call id", []agentrun.Run{
 			of("c", by(7, closed(1, agentrun.Agent, "a 1-3", "x "+i1))), of("c", by(7, closed(2, agentrun.Agent, "b 5-8", "x "+i1))),
-		}, []string{"b: x, x (idle)", "a unjudged"}, "one instrumentation tells of two calls"},
+		}, []string{"b: x, x (idle)", "a unjudged"}, "one instrumentation recorded two calls"},
 		{"turns of two processes with one call id", []agentrun.Run{
 			of("c", sentBy(1, closed(1, agentrun.Agent, "a 1-3", "x "+i1))), of("c", sentBy(2, closed(2, agentrun.Agent, "b 2-8", "x "+i1))),
 		}, []string{"b: x, x (idle)", "a unjudged"}, "neither knows of the other's calls"},
 		{"a duplicate run that alone names the conversation", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-3", "x "+i1)), of("c", sharingCalls(closed(2, agentrun.Agent, "b 1-2", "x "+i1))),
 			of("c", closed(3, agentrun.Agent, "e 5-6", "y "+i2)),
-		}, []string{"e: x, y (idle)", "a unjudged", "b unjudged"}, "both tell of one run, and so of its conversation"},
+		}, []string{"e: x, y (idle)", "a unjudged", "b unjudged"}, "both record one run, and so its conversation"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			checkCorrelation(t, agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute, Conversations: true}, tc.runs, tc.want, tc.reason)

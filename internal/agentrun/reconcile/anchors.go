@@ -32,7 +32,7 @@ func (x AnchorAttributes) Agree(place int, first, a *agentrun.Anchor) bool {
 		x[place] = known
 	}
 	for key, value := range a.Held.Attributes().All() {
-		if other, tells := known[key]; tells && !value.Equal(other) {
+		if other, isKnown := known[key]; isKnown && !value.Equal(other) {
 			return false
 		}
 	}

@@ -90,7 +90,7 @@ func TestSpansBelowSpans(t *testing.T) {
 		{"another call ID", tool(1, 'a', 'r', 1, "search", "call_1", ""), tool(1, 'b', 'a', 2, "search", "call_2", ""), false, "a tool called itself"},
 		{"other arguments", tool(1, 'a', 'r', 1, "search", "", `{"q":1}`), tool(1, 'b', 'a', 2, "search", "", `{"q":2}`), false, "a tool called itself"},
 		{"without a name", tool(1, 'a', 'r', 1, "", "", ""), tool(1, 'b', 'a', 2, "", "", ""), false, "two calls without a name need not be of one tool"},
-		{"a result", tool(1, 'a', 'r', 1, "search", "", ""), resultOnly(tool(1, 'b', 'a', 2, "search", "", "")), true, "it tells how the call ended"},
+		{"a result", tool(1, 'a', 'r', 1, "search", "", ""), resultOnly(tool(1, 'b', 'a', 2, "search", "", "")), true, "it has the status of the call"},
 		{"a result of another tool", tool(1, 'a', 'r', 1, "search", "", ""), resultOnly(tool(1, 'b', 'a', 2, "fetch", "", "")), false, "something ended, so it is a call"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -105,7 +105,7 @@ func TestSpansBelowSpans(t *testing.T) {
 			require.Equal(t, NotFolded, into[0])
 			require.Equal(t, tc.folds, into[1] == 0, tc.reason)
 			if tc.folds {
-				require.Equal(t, scoring.StatusFailed, calls[0].Status, "what the outer span does not tell comes from the inner one")
+				require.Equal(t, scoring.StatusFailed, calls[0].Status, "what the outer span lacks comes from the inner one")
 			}
 		})
 	}
@@ -190,17 +190,17 @@ func TestCopiesOfAnAnchor(t *testing.T) {
 		}
 		return a
 	}
-	short, long, told := anchor(5), anchor(9), anchor(9, "k")
-	for _, copies := range [][]agentrun.Anchor{{short, long, told}, {told, long, short}, {long, told, short}} {
+	short, long, withKey := anchor(5), anchor(9), anchor(9, "k")
+	for _, copies := range [][]agentrun.Anchor{{short, long, withKey}, {withKey, long, short}, {long, withKey, short}} {
 		SortAnchors(copies, new(compare.Work))
 		require.Equal(t, []int{1, 0, 0}, []int{copies[0].Held.Attributes().Len(), copies[1].Held.Attributes().Len(), copies[2].Held.Attributes().Len()})
 		require.Equal(t, pcommon.Timestamp(5), copies[2].End)
 	}
 	require.True(t, AnchorsAgree(&short, &long), "the end moves while a span is under way")
-	other := told
+	other := withKey
 	other.Held = ptrace.NewSpan()
 	other.Held.Attributes().PutStr("k", "another")
 	known := AnchorAttributes{}
-	require.False(t, known.Agree(0, &told, &other), "two values of one key contradict each other")
-	require.True(t, known.Agree(0, &told, &long), "a copy may lack an attribute")
+	require.False(t, known.Agree(0, &withKey, &other), "two values of one key contradict each other")
+	require.True(t, known.Agree(0, &withKey, &long), "a copy may lack an attribute")
 }

@@ -78,28 +78,28 @@ func TestEvidenceHasItsSender(t *testing.T) {
 		return agentrun.Call{Span: span(spec, p), Scope: scope}
 	}
 	all, one := NewEvidence(&set, runtest.At("a 1-2").Trace), NewEvidence(&set, runtest.At("a 1-2").Trace)
-	tell := func(f func()) {
+	add := func(f func()) {
 		one.Reset(runtest.At("a 1-2").Trace)
 		f()
 		all.Add(one)
 	}
-	tell(func() { one.AddCall(call("c 1-2", 1, 2)) })
+	add(func() { one.AddCall(call("c 1-2", 1, 2)) })
 	before := len(all.Bytes())
-	tell(func() { one.AddCall(call("d 1-2", 1, 2)) })
-	assert.Equal(t, before-sourceBytes-len(runtest.At("a 1-2").Trace), len(all.Bytes())-before, "it is not said again")
-	tell(func() { one.AddParent(span("l 1-2", 5)) })
-	tell(func() { one.AddCall(call("e 1-2", 0, 0)) })
-	tell(func() { one.AddAgentSpan(span("a 1-2", 3), agentrun.Agent) })
-	tell(func() { one.AddStep(span("s<c 1-2", 4), "") })
-	tell(func() { one.AddResponse(agentrun.ModelResponse{Span: span("m 1-2", 4), Scope: 6}) })
+	add(func() { one.AddCall(call("d 1-2", 1, 2)) })
+	assert.Equal(t, before-sourceBytes-len(runtest.At("a 1-2").Trace), len(all.Bytes())-before, "the source is not repeated")
+	add(func() { one.AddParent(span("l 1-2", 5)) })
+	add(func() { one.AddCall(call("e 1-2", 0, 0)) })
+	add(func() { one.AddAgentSpan(span("a 1-2", 3), agentrun.Agent) })
+	add(func() { one.AddStep(span("s<c 1-2", 4), "") })
+	add(func() { one.AddResponse(agentrun.ModelResponse{Span: span("m 1-2", 4), Scope: 6}) })
 
 	d, err := Decode(all.Bytes())
 	require.NoError(t, err)
-	var told []sender
+	var senders []sender
 	for _, c := range d.Calls {
-		told = append(told, sender{c.Process, c.Scope})
+		senders = append(senders, sender{c.Process, c.Scope})
 	}
-	assert.Equal(t, []sender{{1, 2}, {1, 2}, {}}, told)
+	assert.Equal(t, []sender{{1, 2}, {1, 2}, {}}, senders)
 	assert.Equal(t, agentrun.Process(3), d.AgentSpans[0].Process)
 	assert.Equal(t, agentrun.Process(4), d.Steps[0].Process)
 	assert.Equal(t, sender{4, 6}, sender{d.Responses[0].Process, d.Responses[0].Scope})

@@ -23,9 +23,9 @@ func TestBytesOfFactsDoNotChange(t *testing.T) {
 	answer := agentrun.ModelResponse{Span: span, MessagesOnly: true,
 		Requests: []agentrun.ToolRequest{{ID: "call_1", Name: "search", Arguments: scoring.JSON(`{}`)}},
 		Results:  []agentrun.ToolResult{{ID: "call_0", Output: scoring.Text("nothing"), Failed: true}}}
-	ofTrace := func(tell func(*Evidence)) []byte {
+	ofTrace := func(fill func(*Evidence)) []byte {
 		e := NewEvidence(&set, traceID)
-		tell(e)
+		fill(e)
 		return e.Bytes()
 	}
 	outlined := Summary{Process: 10, Span: span, Calls: []CallSummary{{"search", 11}}}

@@ -90,7 +90,7 @@ func TestRuns(t *testing.T) {
 		{"a tool that calls itself", []func(*fixture){
 			agent("a 1-9"), callID("x", "i1", "c<a 2-8"), callID("x", "i2", "d<c 3-5"),
 		}, []string{"a: x, x (anchor)"}, "the model gave them different ids"},
-		{"calls without ids are told apart", []func(*fixture){
+		{"calls without ids are distinguished", []func(*fixture){
 			agent("a 1-9"), call("x", "c<a 2-3"), call("x", "d<a 2-3"),
 		}, []string{"a: x, x (anchor)"}, "the same name twice is two calls"},
 		{"a span that comes twice is one call", []func(*fixture){
@@ -106,7 +106,7 @@ func TestRuns(t *testing.T) {
 		{"calls without a span id", []func(*fixture){agent("a 1-9"), call("x", "<a 2-3"), call("y", "<a 3-4")},
 			[]string{"a: x, y (anchor)"}, "no id equals no id"},
 		{"an agent without a span id", []func(*fixture){agent(" 1-9"), call("x", "c<d 2-3")},
-			[]string{": x (anchor)"}, "time still tells"},
+			[]string{": x (anchor)"}, "time still decides"},
 		{"a copy of the anchor", []func(*fixture){agent("a 1-9"), agent("a 1-9"), call("x", "c<a 2-3")},
 			[]string{"a: x (anchor)"}, "both copies get the verdict"},
 		{"an end before the start", []func(*fixture){agent("a 1-9"), call("x", "c<a 5-2")},
@@ -323,7 +323,7 @@ func TestARunWhoseCallsWereLeftOutSaysSo(t *testing.T) {
 			b.anchor(agentrun.Agent, "a<r 1-9")
 			b.want(b.wait(5*time.Second), "a: x (limit!)")
 			b.anchor(agentrun.Agent, "b<r 11-19")
-		}, []string{"b:  (limit!)"}, "models tell of calls as well"},
+		}, []string{"b:  (limit!)"}, "models request calls as well"},
 		{"the run began when what was left out had ended", func(b *fixture) {
 			b.call("x", "c<a 2-3")
 			b.call("y", "d<a 3-4")
@@ -351,7 +351,7 @@ func TestTheOuterStatusStays(t *testing.T) {
 		reason      string
 	}{
 		{scoring.StatusOK, scoring.StatusOK, "the outermost stays, whatever an attempt inside of it did"},
-		{scoring.StatusUnset, scoring.StatusOK, "the last attempt tells for it"},
+		{scoring.StatusUnset, scoring.StatusOK, "the status of the last attempt counts"},
 	} {
 		b := newFixture(t, nil)
 		b.anchor(agentrun.Agent, "a 1-9")

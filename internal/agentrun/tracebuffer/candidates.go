@@ -121,13 +121,13 @@ func (t *trace) withInferred(candidates []ownership.Candidate, wholeTrace bool) 
 	if len(t.inferredAgents) == 0 || wholeTrace {
 		return candidates
 	}
-	seated := make(map[agentrun.SpanKey]bool, len(candidates))
+	isCandidate := make(map[agentrun.SpanKey]bool, len(candidates))
 	for i := range candidates {
-		seated[candidates[i].Key()] = true
+		isCandidate[candidates[i].Key()] = true
 	}
 	for i := range t.calls {
-		if c := &t.calls[i]; t.inferredAgents.Has(c.Key()) && !seated[c.Key()] && !c.Traits.ResultOnly {
-			seated[c.Key()] = true
+		if c := &t.calls[i]; t.inferredAgents.Has(c.Key()) && !isCandidate[c.Key()] && !c.Traits.ResultOnly {
+			isCandidate[c.Key()] = true
 			candidates = append(candidates, ownership.Candidate{Span: c.Span(), Kind: agentrun.Agent, State: ownership.Waiting, Inferred: true})
 		}
 	}

@@ -197,10 +197,10 @@ func (b *Buffer) run(t *trace, s *ownership.Candidate, reason agentrun.CloseReas
 	if t.isCut(s) {
 		r.ClosedBy = agentrun.ByLimit
 	}
-	told := b.reconciler.Run(reconcile.Recorded{Process: s.Process, Home: s.Home(b.set.WholeTrace), Calls: s.Calls, Responses: s.Responses, Results: t.toolResults.ByCall()})
-	h.Duplicates += told.Duplicates
-	kept := told.Calls
-	r.DependsOnOthers, r.NoMessages = told.DependsOnOthers, told.NoMessages
+	reconciled := b.reconciler.Run(reconcile.Recorded{Process: s.Process, Home: s.Home(b.set.WholeTrace), Calls: s.Calls, Responses: s.Responses, Results: t.toolResults.ByCall()})
+	h.Duplicates += reconciled.Duplicates
+	kept := reconciled.Calls
+	r.DependsOnOthers, r.NoMessages = reconciled.DependsOnOthers, reconciled.NoMessages
 	r.Complete = reason == agentrun.ByAnchor && t.knowsAll(s) && !r.Contradicted && !r.DependsOnOthers
 	for i := range kept {
 		r.Size += kept[i].Size() + callBytes - agentrun.PendingCallBytes

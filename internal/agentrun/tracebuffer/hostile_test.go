@@ -108,7 +108,7 @@ var shapes = []shape{
 			g.anchor(agentrun.Agent, g.span(runtest.SpanOf('b', i), runtest.SpanOf('a', 0), 0, 1))
 			g.call(i, runtest.SpanOf('b', i), 0, 1)
 		}
-	}, "what the copies tell of the conversation is read once"},
+	}, "the conversation of the copies is read once"},
 	{"results of a counting id, and calls with it", func(g grower) {
 		g.agentAround()
 		results := make([]agentrun.ToolResult, byprocess.MaxRepeatable)

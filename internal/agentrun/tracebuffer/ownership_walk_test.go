@@ -146,7 +146,7 @@ func TestTheFirstStandInOfACycleCounts(t *testing.T) {
 
 // The conversation of the nearest run around that names one counts, else that of the trace.
 func TestConversationsOfNestedRuns(t *testing.T) {
-	tells := func(spec, conversation string) func(*fixture) {
+	inConversation := func(spec, conversation string) func(*fixture) {
 		return func(b *fixture) {
 			s := at(spec)
 			b.AddAgentSpan(b.now, s, agentrun.Agent)
@@ -156,8 +156,8 @@ func TestConversationsOfNestedRuns(t *testing.T) {
 		}
 	}
 	steps := []func(*fixture){
-		tells("a 0-9", "two"), agent("b<a 1-8"), agent("c<b 2-7"), tells("d<c 3-6", "three"), agent("e<d 4-5"),
-		tells("f 0-9", "one"), agent("g<h 1-2"), agent("h<g 1-2"),
+		inConversation("a 0-9", "two"), agent("b<a 1-8"), agent("c<b 2-7"), inConversation("d<c 3-6", "three"), agent("e<d 4-5"),
+		inConversation("f 0-9", "one"), agent("g<h 1-2"), agent("h<g 1-2"),
 	}
 	want := map[string]string{
 		"a": "two", "b": "two", "c": "two", "d": "three", "e": "three", "f": "one", "g": "one", "h": "one",
@@ -179,9 +179,9 @@ func TestConversationsOfNestedRuns(t *testing.T) {
 
 // A run is of the conversation that its own process names. One that another process names counts if its own names none.
 func TestAnotherProcessDoesNotMoveARunToAConversation(t *testing.T) {
-	tells := func(by agentrun.Process, conversation string) func(*fixture) {
+	inConversation := func(by agentrun.Process, conversation string) func(*fixture) {
 		return func(b *fixture) {
-			b.AddAgentSpan(b.now, at("z 0-9"), agentrun.Workflow) // of the trace that tells
+			b.AddAgentSpan(b.now, at("z 0-9"), agentrun.Workflow) // of the trace with the conversation
 			b.AddConversation(at("a 0-9").Trace, by, conversation)
 		}
 	}
@@ -199,10 +199,10 @@ func TestAnotherProcessDoesNotMoveARunToAConversation(t *testing.T) {
 		want   string
 		reason string
 	}{
-		{"both tell", []func(*fixture){run, tells(victim, "own"), tells(hostile, "another"), tells(victim, "pwn")}, "own",
-			"the lowest of its own counts, whatever another process tells"},
-		{"only another tells", []func(*fixture){run, tells(hostile, "another")}, "another", "a service may know the session of those it calls"},
-		{"an unknown process tells", []func(*fixture){run, tells(0, "old"), tells(hostile, "another")}, "old",
+		{"both name one", []func(*fixture){run, inConversation(victim, "own"), inConversation(hostile, "another"), inConversation(victim, "pwn")}, "own",
+			"the lowest of its own counts, not that of another process"},
+		{"only another names one", []func(*fixture){run, inConversation(hostile, "another")}, "another", "a service may know the session of those it calls"},
+		{"an unknown process names one", []func(*fixture){run, inConversation(0, "old"), inConversation(hostile, "another")}, "old",
 			"an earlier version stored it, and it may be of its own"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -68,7 +68,7 @@ func TestACallThatGoesBackIsNotCounted(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.MaxClosed = spareShare })
 	b.AddCall(b.now, agentrun.Call{Call: scoring.Call{Name: "search"}, Span: at("c<r 2-3"), Traits: agentrun.Traits{MCP: true, MCPServer: true}})
 	require.True(t, b.anchor(agentrun.Root, "r 1-9"))
-	require.Empty(t, b.wait(10*time.Second).Runs, "what only a server told of is no run of its root")
+	require.Empty(t, b.wait(10*time.Second).Runs, "a call that only a server recorded is no run of its root")
 	left := b.traces[pcommon.TraceID{1}].calls
 	require.Len(t, left, 1)
 	require.False(t, left[0].Counted)

@@ -49,7 +49,7 @@ func span(spec, what string, doubts agentrun.Traits) func(*fixture) {
 	}
 }
 
-func told(h agentrun.ClosedBatch) []string {
+func executed(h agentrun.ClosedBatch) []string {
 	var lines []string
 	for _, r := range h.Runs {
 		for _, c := range r.Calls {
@@ -94,7 +94,7 @@ func TestModelResponsesCompleteToolSpans(t *testing.T) {
 		{"the same call without ids", agentrun.Auto, []func(*fixture){
 			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`, `x i2 {"k":2}`),
 			span("c<a 2-3", `x - {"k":2}`, agentrun.Traits{}), span("d<a 3-4", `x - {"k":1}`, agentrun.Traits{}),
-		}, []string{`x i2 {"k":2}`, `x i1 {"k":1}`}, "arguments tell which is which"},
+		}, []string{`x i2 {"k":2}`, `x i1 {"k":1}`}, "arguments distinguish them"},
 		{"a span was lost", agentrun.Auto, []func(*fixture){
 			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`), model(sole, "n<a 3-4", "i1", `x i2 {"k":2}`),
 			model(sole, "o<a 5-6", "i2"), span("d<a 4-5", `x - {"k":2}`, agentrun.Traits{}),
@@ -102,7 +102,7 @@ func TestModelResponsesCompleteToolSpans(t *testing.T) {
 			"the model was given a result, and all other spans were asked for"},
 		{"never executed", agentrun.Auto, []func(*fixture){
 			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`, `x i2 {"k":2}`), span("d<a 4-5", `x - {"k":2}`, agentrun.Traits{}),
-		}, []string{`x i2 {"k":2}`}, "nobody was told of a result of the other"},
+		}, []string{`x i2 {"k":2}`}, "no model was shown a result of the other"},
 		{"both sides use other names", agentrun.Auto, []func(*fixture){
 			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`), model(sole, "n<a 5-6", "i1"), span("d<a 4-5", `run_x - {"k":1}`, agentrun.Traits{}),
 		}, []string{`run_x  {"k":1}`}, "it would count twice"},
@@ -155,7 +155,7 @@ func TestModelResponsesCompleteToolSpans(t *testing.T) {
 		{"an outcome by call id, spelled otherwise", agentrun.Auto, []func(*fixture){
 			agent("a 1-9"), span("c<a 2-3", `get_x i1 {"k":1}`, agentrun.Traits{}), span("d<c 2-3", `getX i1`, agentrun.Traits{ResultOnly: true}),
 		}, []string{`get_x i1 {"k":1}`}, "it is the same tool"},
-		{"an outcome that tells no arguments", agentrun.Auto, []func(*fixture){
+		{"a result without arguments", agentrun.Auto, []func(*fixture){
 			agent("a 1-9"), span("c<a 2-3", `x - {"k":1}`, agentrun.Traits{}), span("e<a 5-6", `x`, agentrun.Traits{ResultOnly: true}),
 		}, []string{`x  {"k":1}`}, "the next call of that name"},
 		{"outcomes of calls that are alike", agentrun.Auto, []func(*fixture){
@@ -165,7 +165,7 @@ func TestModelResponsesCompleteToolSpans(t *testing.T) {
 		}, []string{`x call_0 null`, `x call_1 null`}, "each belongs to the call with its id and parent"},
 		{"an outcome of nothing", agentrun.Auto, []func(*fixture){
 			agent("a 1-9"), span("e<a 5-6", ` call_7201bee762b6`, agentrun.Traits{ResultOnly: true}),
-		}, nil, "it tells no name, and no span has its id"},
+		}, nil, "it has no name, and no span has its id"},
 		{"a tool that calls itself with other arguments", agentrun.Auto, []func(*fixture){
 			agent("a 1-9"), span("c<a 2-8", `x - {"k":1}`, agentrun.Traits{}), span("d<c 3-5", `x - {"k":2}`, agentrun.Traits{}),
 		}, []string{`x  {"k":1}`, `x  {"k":2}`}, "two calls"},
@@ -188,7 +188,7 @@ func TestModelResponsesCompleteToolSpans(t *testing.T) {
 					step(b) // a retried export
 				}
 				h := b.wait(5 * time.Second)
-				if got := told(h); !slices.Equal(got, tc.want) {
+				if got := executed(h); !slices.Equal(got, tc.want) {
 					t.Errorf("forwards %v: calls are\n\t%s\nwant\n\t%s\n%s", forwards,
 						strings.Join(got, "\n\t"), strings.Join(tc.want, "\n\t"), tc.reason)
 				}
@@ -262,7 +262,7 @@ func TestAHistoryIsEverybodys(t *testing.T) {
 			step(b)
 		}
 		h := b.wait(5 * time.Second)
-		if got, want := told(h), []string{`x ` + id + ` null = "result of ` + id + `"`}; !slices.Equal(got, want) {
+		if got, want := executed(h), []string{`x ` + id + ` null = "result of ` + id + `"`}; !slices.Equal(got, want) {
 			t.Errorf("forwards %v: calls are %q, want %q", forwards, got, want)
 		}
 		b.held -= held(h)
@@ -303,7 +303,7 @@ func TestMCPSpansAloneAreNoRun(t *testing.T) {
 	h := b.wait(time.Minute)
 	b.want(h)
 	if h.Duplicates != 1 {
-		t.Errorf("%d duplicates, want 1: somebody else tells of the call", h.Duplicates)
+		t.Errorf("%d duplicates, want 1: another span records the call", h.Duplicates)
 	}
 	b.done()
 }
@@ -312,12 +312,12 @@ func TestMCPSpansAloneAreNoRun(t *testing.T) {
 // square.
 func TestLongHistoriesAreKeptOnce(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.MaxCalls = 100 })
-	var told []string
+	var shown []string
 	for i := range 90 {
 		asked := fmt.Sprintf("call_abcdef%04d0000x", i)
 		start := 2 * i
-		model(true, fmt.Sprintf("%c<a %d-%d", 'A'+i, start, start+1), strings.Join(told, " "), "x "+asked)(b)
-		told = append(told, asked)
+		model(true, fmt.Sprintf("%c<a %d-%d", 'A'+i, start, start+1), strings.Join(shown, " "), "x "+asked)(b)
+		shown = append(shown, asked)
 	}
 	if b.Size() > 90*(agentrun.ModelResponseBytes+4*agentrun.ToolRequestBytes+200) {
 		t.Errorf("%d bytes are kept of 90 requests", b.Size())
@@ -340,21 +340,21 @@ func TestResultsCompleteSpans(t *testing.T) {
 	for _, calls := range []int{1, few, few + 1, 3 * few} {
 		b := newFixture(t, nil)
 		asked := agentrun.ModelResponse{Span: at("m<a 1-2"), MessagesOnly: true}
-		told := agentrun.ModelResponse{Span: at("n<a 8-9"), MessagesOnly: true}
+		shown := agentrun.ModelResponse{Span: at("n<a 8-9"), MessagesOnly: true}
 		for i := range calls {
 			callID := fmt.Sprintf("call_%020d", i)
 			asked.Requests = append(asked.Requests, agentrun.ToolRequest{ID: callID, Name: "search"})
-			told.Results = append(told.Results, agentrun.ToolResult{ID: callID, Output: scoring.JSON("18"), Failed: i == 0})
+			shown.Results = append(shown.Results, agentrun.ToolResult{ID: callID, Output: scoring.JSON("18"), Failed: i == 0})
 			c := agentrun.Call{
 				Call:   scoring.Call{Name: "search", Arguments: scoring.JSON("{}")},
-				Span:   agentrun.Span{Trace: asked.Trace, ID: pcommon.SpanID{0xc, byte(i)}, Parent: id("a"), Start: asked.End, End: told.Start},
+				Span:   agentrun.Span{Trace: asked.Trace, ID: pcommon.SpanID{0xc, byte(i)}, Parent: id("a"), Start: asked.End, End: shown.Start},
 				CallID: callID,
 			}
 			_, late := b.AddCall(b.now, c)
 			require.False(t, late)
 		}
 		b.AddResponse(b.now, asked)
-		b.AddResponse(b.now, told)
+		b.AddResponse(b.now, shown)
 		b.anchor(agentrun.Agent, "a 1-9")
 		runs := b.wait(10 * time.Second).Runs
 		require.Len(t, runs, 1)

@@ -17,7 +17,7 @@ func TestBefore(t *testing.T) {
 	}{
 		{Interval{1, 2}, Interval{2, 3}, true, "it ends at the moment at which the other begins"},
 		{Interval{1, 3}, Interval{2, 4}, false, "they overlap"},
-		{Interval{1, 1}, Interval{1, 5}, false, "both begin together, and nothing tells which was first"},
+		{Interval{1, 1}, Interval{1, 5}, false, "both begin together, so neither is first"},
 		{Interval{3, 1}, Interval{4, 5}, true, "an end before the start counts as the start"},
 	} {
 		if got := tc.a.Before(tc.b); got != tc.before {
