@@ -7,7 +7,7 @@
 //
 // An [Expectation] says what an agent should do: expected tools, and perhaps forbidden ones or a limit. A list of [Call] says
 // what it did, in the order of the run. A [Method] pairs the two in an [Alignment] and computes a score from the pairs: the
-// [Verdict]. A run without a score does not count as 0. The [Status] of its verdict says why it has none:
+// [Verdict]. A run that cannot be scored gets no score, not a score of 0. The [Status] of a verdict says which:
 //
 //   - [Scored]: there is a score.
 //   - [NotEvaluable]: the telemetry lacks what is compared, or the run exceeds a limit.
