@@ -60,7 +60,7 @@ func pipeline(t *testing.T, done func(ptrace.Traces)) {
 	}
 }
 
-// play sends a case through the processor, lets every wait go by, and joins what comes out.
+// play sends a case through the processor, waits until all runs are closed, and joins the released spans.
 func play(t *testing.T, folder string, done func(ptrace.Traces)) ptrace.Traces {
 	var mu sync.Mutex // two goroutines forward and release spans
 	joined := ptrace.NewTraces()

@@ -45,7 +45,7 @@ func reuse() {
 	}
 }
 
-// collected is what came out of a pipeline, as bytes by span.
+// collected has the spans that left a pipeline, as bytes by span.
 type collected struct {
 	refusals int // how many spans with a verdict are refused, one request each
 	spans    map[string]int
@@ -82,7 +82,7 @@ func (c *collected) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
 	return nil
 }
 
-// through plays recorded requests through a pipeline as a collector builds it, and returns what came out.
+// through plays recorded requests through a pipeline as a collector builds it, and returns the spans that left it.
 func through(t *testing.T, requests []ptrace.Traces, refusals int) map[string]int {
 	out := &collected{refusals: refusals, spans: map[string]int{}}
 	synctest.Test(t, func(t *testing.T) {

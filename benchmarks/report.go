@@ -87,7 +87,7 @@ func (o options) whole(b *strings.Builder, r result) {
 	b.WriteString("\n")
 }
 
-// ratio is of two differences; where the lower one is not above nothing, there is none.
+// ratio returns the ratio of two differences. There is none if the lower one is not above 0.
 func ratio(contender int, a, b float64) string {
 	if contender == 0 || b <= 0 {
 		return ""

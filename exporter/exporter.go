@@ -82,7 +82,7 @@ func (e *scoresExporter) push(ctx context.Context, logs plog.Logs) error {
 	return e.settle(ctx, scores, e.backend.send(ctx, e.client, scores))
 }
 
-// settle counts what became of the scores and returns the error for exporterhelper.
+// settle counts the results of the scores and returns the error for exporterhelper.
 func (e *scoresExporter) settle(ctx context.Context, scores []score, errs []error) error {
 	var again []score
 	var refusal, failure error
@@ -111,7 +111,7 @@ func (e *scoresExporter) settle(ctx context.Context, scores []score, errs []erro
 	return consumererror.NewLogs(failure, recordsOf(again))
 }
 
-// A tally counts what became of records and scores.
+// A tally counts records and scores by their results.
 type tally struct{ sent, refused, repeated, skipped, ignored, unreadable int }
 
 func (e *scoresExporter) count(ctx context.Context, t tally) {

@@ -104,7 +104,7 @@ func (x *fixture) counts(t *testing.T) map[string]int64 {
 	return counts
 }
 
-// quiet fails if an error or a log line has a key or what a run did.
+// quiet fails the test if an error or a log line has a key or content of a run.
 func (x *fixture) quiet(t *testing.T, err error) {
 	t.Helper()
 	all := fmt.Sprint(err)

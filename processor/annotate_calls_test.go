@@ -20,7 +20,7 @@ import (
 
 func annotatesCalls(s *Settings, _ *sink) { s.AnnotateCalls = true }
 
-// callAttributes are those of a span that say what became of its call: "m verdict credit", sorted by metric.
+// callAttributes returns the attributes of a call's verdict: "m verdict credit", sorted by metric.
 func (r *rig) callAttributes(name string) (all []string) {
 	attributes := r.verdict(name)
 	for _, m := range r.set.Metrics {
@@ -97,7 +97,7 @@ func byMethod(t *testing.T) (all []evaluate.Metric) {
 	return all
 }
 
-// Each way of scoring says of each call what became of it.
+// Each method gives each call a class.
 func TestAttributesOfCalls(t *testing.T) {
 	withFakeClock(t, func(s *Settings, _ *sink) {
 		e, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: []scoring.Tool{
@@ -335,7 +335,7 @@ func TestASpanOfACallDoesNotMakeItsTraceOld(t *testing.T) {
 	s.end()
 }
 
-// A call's span that could have represented the run, and does not, says what became of the call.
+// A call's span that could have been the run's anchor, and is not, has the verdict of the call.
 func TestACallWithoutAParent(t *testing.T) {
 	for name, change := range map[string]func(*Settings){
 		"agents": func(*Settings) {},

@@ -79,7 +79,7 @@ func benchmark(b *testing.B, input func(trace uint64) []ptrace.Traces) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(spans), "ns/span")
 	b.ReportMetric(float64(spans)/b.Elapsed().Seconds(), "spans/s")
 	b.ReportMetric(float64(mallocs)/float64(spans), "allocs/span")
-	b.ReportMetric(0, "ns/op") // an operation is as many spans as were made ahead, which says nothing
+	b.ReportMetric(0, "ns/op") // the spans of an operation are an arbitrary number
 }
 
 type counter struct {

@@ -257,8 +257,8 @@ func TestAnAnchorWhoseRunTheLimitClosedSaysSo(t *testing.T) {
 	})
 }
 
-// A sender that is refused sends the same spans again, and a held span is offered until it is accepted. Whatever was
-// refused on the way, what comes out is what would have come out had nothing been.
+// A sender that is refused sends the same spans again, and a held span is offered until it is accepted. Whatever was refused,
+// the released spans are the same as without refusals.
 func TestRefusalsChangeNoVerdict(t *testing.T) {
 	refusals := 0
 	for seed := range uint64(40 / shortly()) {

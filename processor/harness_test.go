@@ -137,7 +137,7 @@ func (r *rig) after(d time.Duration, want int) {
 	require.Equal(r.t, want, r.sink.got(), "spans that came out")
 }
 
-// verdict is what stands on a span that came out.
+// verdict returns the verdict on a released span.
 func (r *rig) verdict(name string) map[string]any {
 	r.t.Helper()
 	r.sink.mu.Lock()

@@ -114,7 +114,7 @@ func stepsBelowATool(trace byte) []span {
 	}
 }
 
-// resumed starts a processor on records and returns what comes out.
+// resumed starts a processor on records and returns the released spans.
 func resumed(t *testing.T, records map[string][]byte) map[string][]map[string]any {
 	v := newMemoryStorage()
 	v.entries = maps.Clone(records)

@@ -108,7 +108,7 @@ var privateArguments = []any{
 	`{"` + canary + `": 1, "q": "x"}`, `{"q": {"` + canary + `": {"` + canary + `": 1}}}`, map[string]any{"q": "x", "r": 1, canary: 1},
 }
 
-// privateSpans are a run whose every value is private: what went in, what came out, what a model was told, bad or good JSON.
+// privateSpans returns a run in which every value is private: arguments, outputs and messages, valid JSON or not.
 func privateSpans(trace byte, expected string, arguments ...any) []span {
 	a := agent("a"+string('a'+rune(trace)), "", 1, 9).in(trace).with("user.name", canary).with("gen_ai.input.messages", canary)
 	if expected != "" {

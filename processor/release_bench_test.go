@@ -94,7 +94,7 @@ func benchmarkPack(b *testing.B, p *Processor) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/packed, "ns/run")
 	b.ReportMetric(float64(mallocs)/packed, "allocs/run")
 	b.ReportMetric(float64(bytes)/packed, "B/run")
-	b.ReportMetric(0, "ns/op") // an operation is as many runs as were made ahead
+	b.ReportMetric(0, "ns/op") // the runs of an operation are an arbitrary number
 }
 
 // closedRuns are n runs whose spans came in one batch.

@@ -10,7 +10,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scan"
 )
 
-// batch is what one ConsumeTraces call found in its traces, and what came of it.
+// batch is what one ConsumeTraces call found in its traces, and did with it.
 type batch struct {
 	scan.Batch
 	// late is, for each call that came after its run had closed, how long after that it came.

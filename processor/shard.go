@@ -19,7 +19,7 @@ type shard struct {
 	size       int
 	remembered int
 	open       int
-	// lastSeen is when the trace was last seen that has been idle longest, in nanoseconds; never if there is none.
+	// lastSeen is when the trace that is idle longest was last seen, in nanoseconds; never if there is no trace.
 	lastSeen atomic.Int64
 }
 

@@ -69,7 +69,7 @@ func TestStartOnAFullStorage(t *testing.T) {
 	})
 }
 
-// A processor that starts on an empty storage does not know what came before it.
+// A processor that starts on an empty storage has no evidence from before its start.
 func TestARunFromBeforeTheFirstStartWasUnderWay(t *testing.T) {
 	h := &host{memoryStorage: newMemoryStorage()}
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {

@@ -81,7 +81,7 @@ func wireSeeds(f *testing.F) [][]byte {
 	return seeds
 }
 
-// firstRequest is what stands on the first line of a recording.
+// firstRequest returns the first line of a recording.
 func firstRequest(f *testing.F, path string) ptrace.Traces {
 	file, err := os.Open(path)
 	require.NoError(f, err)

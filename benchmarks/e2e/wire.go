@@ -106,7 +106,7 @@ func (s *sink) take(_ context.Context, request []byte) error {
 	return err
 }
 
-// check says what is wrong with what came out.
+// check returns an error if the spans that arrived are wrong.
 func (s *sink) check(judges bool) error {
 	if spans := s.spans.Load(); spans != uint64(s.want.Spans) {
 		return fmt.Errorf("%d spans were acknowledged, %d came out", s.want.Spans, spans)

@@ -74,7 +74,7 @@ func (f fleet) fate(r run) (what fate, moved, underWay bool) {
 	return once, true, underWay
 }
 
-// figures are what became of many runs.
+// figures count the outcomes of many runs.
 type figures struct {
 	runs, underWay, moved, once, incomplete, torn float64
 }

@@ -59,7 +59,7 @@ func runs(n int) ([]float64, error) {
 	return []float64{float64(g.In) / spans, float64(g.Out) / float64(n), float64(g.Heap) / float64(n)}, err
 }
 
-// calls measures as many runs at a time as have 20,000 calls together: a small one alone would be too short to time.
+// calls measures several runs at a time, with 20,000 calls together, because a small run alone is too short to time.
 func calls(n int) ([]float64, error) {
 	c := ours(fmt.Sprintf("calls_per_run: %d, memory_mib: 65536", min(n, mostCalls)), oneTool)
 	many := max(1, 20_000/n)

@@ -20,7 +20,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/benchmarks/workload"
 )
 
-// A Contender is what stands between the receiver and the sink.
+// A Contender is the processor between the receiver and the sink.
 type Contender struct {
 	Name    string
 	factory processor.Factory // nil: nothing does

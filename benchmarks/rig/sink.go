@@ -84,7 +84,7 @@ func (k *sink) wait(wait time.Duration) {
 	}
 }
 
-// check says what is wrong with what came out.
+// check returns an error if the spans that arrived are wrong.
 func (k *sink) check(judges bool) error {
 	if got := k.spans.Load(); got != uint64(k.want.Spans) {
 		return fmt.Errorf("%d spans in, %d out", k.want.Spans, got)

@@ -71,7 +71,7 @@ func TestExamplesInHelp(t *testing.T) {
 	assert.GreaterOrEqual(t, shown, 8)
 }
 
-// words are the arguments that a shell gives a command: patterns are expanded, and what stands behind the command is left out.
+// words returns the arguments that a shell passes to a command: it expands patterns, and leaves out redirections.
 func words(t *testing.T, example string) (args []string) {
 	t.Helper()
 	for word := range strings.FieldsSeq(strings.NewReplacer(")", " ").Replace(example)) {

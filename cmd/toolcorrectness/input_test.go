@@ -92,8 +92,8 @@ func TestForms(t *testing.T) {
 	assert.Equal(t, anywhere(both), anywhere(command(one, "-config", demo, "-format", "json", "../../testdata/traces/strands-error-then-retry.jsonl", "-")), "both")
 }
 
-// What cannot be read is said with its file and its line, and without what stands in it. The rest is judged, and the exit
-// code says that it is not all.
+// An error of unreadable input has its file and line, and none of its content. The rest is judged, and the exit code says
+// that it is not all.
 func TestBadInput(t *testing.T) {
 	const cut = `{"resourceSpans":[{"scope`
 	name := file(t, "bad.jsonl", cut+"\n"+readFile(t, mastra)+"secret\n")

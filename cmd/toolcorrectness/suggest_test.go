@@ -84,7 +84,7 @@ func TestSuggestByKey(t *testing.T) {
 	assert.Contains(t, got.stdout, "name: get_weather # in 2 of 2 runs\n")
 }
 
-// A key that no run has tells no tasks apart. The draft would not show it, because its conditions hold all the same.
+// A key that no run has distinguishes no tasks. The draft would not show that, because its conditions still hold.
 func TestSuggestByAKeyThatNoRunHas(t *testing.T) {
 	const said = "toolcorrectness: -key service.name: no run's own span has this attribute, so the draft has one expectation for each agent\n"
 	got := command("", "suggest", "-key", "service.name", mastra)

@@ -7,7 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// What a Writer adds stands behind what was there, as if it had been put there.
+// A Writer appends attributes behind the existing ones, as Put would.
 func TestWriterAddsBehindWhatIsThere(t *testing.T) {
 	want, got := pcommon.NewMap(), pcommon.NewMap()
 	for _, m := range [...]pcommon.Map{want, got} {

@@ -43,7 +43,7 @@ func (p *Parser) path(path ottl.Path[*call]) (ottl.GetSetter[*call], error) {
 	return ottl.StandardGetSetter[*call]{Getter: get, Setter: readOnly}, nil
 }
 
-// unknownPath is the rule of a path that there is none of.
+// unknownPath is the rule for an unknown path.
 const unknownPath = "is unknown"
 
 // unknown notes the first path that is wrong, as far as its first key.

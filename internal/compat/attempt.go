@@ -23,7 +23,7 @@ var steps = [...]struct {
 
 func only(_ string, err error) error { return err }
 
-// A row is what became of one attempt.
+// A row is the result of one attempt.
 type row struct {
 	release release
 	golang  string
@@ -31,7 +31,7 @@ type row struct {
 	err     error // why the next step did not pass
 }
 
-// broken reports that all modules could be had, and something behind that failed.
+// broken reports that all modules could be downloaded, and a later step failed.
 func (r row) broken() bool { return r.err != nil && r.passed > 0 }
 
 // attempt does the steps with the commands of a copy.

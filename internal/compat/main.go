@@ -123,7 +123,7 @@ func goVersionsOf(run commands, list string) ([]string, error) {
 	return newest, nil
 }
 
-// atHand is the version if it can be had, and else the Go at hand if it is of the same minor version.
+// atHand returns the version if it can be downloaded, else the installed Go if it has the same minor version.
 func atHand(run commands, version string) string {
 	if _, err := run("env", "GOTOOLCHAIN=go"+version, "go", "version"); err == nil {
 		return version

@@ -91,7 +91,7 @@ func requirements(run commands, file string) ([]requirement, error) {
 	return mod.Require, err
 }
 
-// resolve sets all modules of the Collector to the release. What only they need comes along as they ask for it.
+// resolve sets all modules of the Collector to the release. Their own dependencies get the versions that they require.
 func resolve(run commands, r release) error {
 	all, err := requirements(run, "")
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // commands runs a program and returns what it wrote to standard output.
 type commands func(args ...string) (string, error)
 
-// shell runs commands in a folder, with a version of Go or, if there is none given, with the one at hand.
-// When ctx ends, the command under way is killed.
+// shell runs commands in a folder, with a version of Go or, if none is given, with the installed one. When ctx ends, the
+// command under way is killed.
 func shell(ctx context.Context, dir, golang string) commands {
 	return func(args ...string) (string, error) {
 		c := exec.CommandContext(ctx, args[0], args[1:]...)

@@ -68,7 +68,7 @@ func checkReading(t *testing.T, scope string, span ptrace.Span, want Reading, re
 	checkWithoutOutputs(t, scope, span, got)
 }
 
-// checkWithoutOutputs reads a span again for who reads no outputs: nothing but the output may differ.
+// checkWithoutOutputs reads a span again for a caller that reads no outputs. Only the output may differ.
 func checkWithoutOutputs(t *testing.T, scope string, span ptrace.Span, want Reading) {
 	t.Helper()
 	got, _ := ScopeOf(scope).WithoutOutputs().Read(span)

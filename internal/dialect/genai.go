@@ -167,7 +167,7 @@ func (s *source) lacksTool(call *scoring.Call) bool {
 		call.Output == (scoring.Payload{}) && s.text(genAIToolType, genAIToolDescription) == ""
 }
 
-// unwrap takes the result out of what a framework or MCP wrapped it in.
+// unwrap removes the wrapper of a framework or of MCP from a result.
 func (s *source) unwrap(r *Reading) {
 	if r.Call.Output == (scoring.Payload{}) {
 		return
@@ -263,7 +263,7 @@ const (
 	sentryOutput = "gen_ai.tool.output"
 )
 
-// visible is the payload under the first of keys that holds one, except for what stands in place of hidden content.
+// visible returns the payload under the first of keys that has one, except for placeholders of hidden content.
 func (s *source) visible(keys ...string) scoring.Payload {
 	p := s.payload(keys...)
 	if p.Look(mask.Is) {
@@ -272,8 +272,8 @@ func (s *source) visible(keys ...string) scoring.Payload {
 	return p
 }
 
-// visibleArguments is visible of arguments. "N/A" stands in place of them too: no call has that for its arguments, whereas a
-// tool may well return it.
+// visibleArguments is visible for arguments. "N/A" is a placeholder too: no call has that as its arguments, whereas a tool
+// may well return it.
 func (s *source) visibleArguments(keys ...string) scoring.Payload {
 	p := s.visible(keys...)
 	if p == scoring.JSON("N/A") {

@@ -68,7 +68,7 @@ func appendPython(b []byte, v pcommon.Value, str bool) ([]byte, bool) {
 	if str && !quoted(text) {
 		return attributes.AppendString(b, text), true
 	}
-	list, _ := pyliteral.Payload("[" + text + "]").Value() // only a list tells a literal from a text that looks like one
+	list, _ := pyliteral.Payload("[" + text + "]").Value() // only a list distinguishes a literal from a text that looks like one
 	for value := range list.Elements() {
 		if list.Len() == 1 {
 			return appendValue(b, value), true

@@ -7,7 +7,7 @@ import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 // Source: https://github.com/langchain-ai/langsmith-sdk, js/src/experimental/otel/{constants,translator}.ts and
 // python/langsmith/_internal/otel/_otel_exporter.py.
 //
-// langsmith.trace.session_name and .session_id are the project, and tell nothing of a conversation.
+// langsmith.trace.session_name and .session_id are the project, not a conversation.
 const (
 	langSmithKind           = "langsmith.span.kind"
 	langSmithName           = "langsmith.trace.name"

@@ -68,7 +68,7 @@ var markerSlots = func() (slots [256]uint8) {
 	return slots
 }()
 
-// markerSlot is a hash of a key that tells markerKeys apart, from its length and one of its bytes.
+// markerSlot is a hash of a key, from its length and one of its bytes. It is different for all markerKeys.
 func markerSlot(key string) uint8 {
 	const least = 4 // nearly every key is longer, so the CPU foresees the branch; by the shortest marker it would not
 	if len(key) < least {

@@ -1,6 +1,6 @@
 package dialect
 
-// Mastra, through its exporter for OpenTelemetry. The type tells what a span is, the conventions' keys the rest.
+// Mastra, through its exporter for OpenTelemetry. The type says what a span is, and the conventions' keys have the rest.
 //
 // Source: https://github.com/mastra-ai/mastra, observability/otel-exporter/src/gen-ai-semantics.ts.
 const (

@@ -23,7 +23,7 @@ var modelSpans = []struct {
 	{"openinference-langchain@4.1.1", LangChainMessages, has(openInferenceKind, "LLM")},
 	{"openinference-openai-agents@0.2.15", OpenInferenceMessages, has(openInferenceKind, "LLM")},
 	{"openinference-openai-agents+openai-double@0.2.15", OpenInferenceMessages, func(scope string, span ptrace.Span) bool {
-		// The calls are told twice; here by the one that knows the tools.
+		// The calls are recorded twice; here by the instrumentation that knows the tools.
 		return strings.HasSuffix(scope, "-openai") && has(openInferenceKind, "LLM")(scope, span)
 	}},
 	{"openinference-beeai@1.5.30", BeeAIMessages, func(scope string, span ptrace.Span) bool {
@@ -63,7 +63,7 @@ func TestAskedEqualsWhatReallyHappened(t *testing.T) {
 		tools := scenario.Tools()
 		switch {
 		case scenario.Name == "no_content" && !showsHidden(library):
-			tools = nil // names are content as well: only a tool's own span still tells them
+			tools = nil // names are content as well: only a tool's own span still has them
 		case scenario.Name == "unknown_tool" && !listsTools(library):
 			tools = append(tools, scenario.NotExecuted...)
 		}
@@ -113,7 +113,7 @@ func TestResultsAreOfCallsThatHappened(t *testing.T) {
 			}
 		}
 		for _, call := range scenario.NotExecuted {
-			delete(got, call.CallID) // the framework told the model that there is no such tool
+			delete(got, call.CallID) // the framework returned to the model that there is no such tool
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("results and whether they failed (-happened +told):\n%s", diff)
@@ -130,7 +130,7 @@ func wantResults(library string, shape Messages, scenario corpus.Scenario) map[s
 	tellsFailure := shape == VercelMessages || shape == StrandsMessages
 	for _, tool := range scenario.Tools() {
 		if tool.Error != "" && (library == "genkit@1.42.0" || library == "vercel-ai@4.3.19") {
-			continue // a failure ends the run, and the model is not told
+			continue // a failure ends the run, and the model is not shown it
 		}
 		want[tool.CallID] = tool.Error != "" && tellsFailure
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Messages of the semantic conventions, and of what was written before them under the same names.
+// Messages of the semantic conventions, and of earlier forms under the same names.
 //
 // Source: https://github.com/open-telemetry/semantic-conventions, docs/gen-ai/gen-ai-input-messages.json and
 // gen-ai-output-messages.json (from 1.37), docs/gen-ai/gen-ai-events.md (1.31 to 1.36);

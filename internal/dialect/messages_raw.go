@@ -171,8 +171,8 @@ func (a *draft) askFunctions(parts scoring.Value) {
 	}
 }
 
-// tellRaw adds the results in a request, which is the list of messages or has it as a member. LangChain has a list of
-// such lists, of which one request sends one.
+// tellRaw adds the results in a request, which is the list of messages or has it as a member. LangChain has a list of such
+// lists, one for each request.
 func (a *draft) tellRaw(request scoring.Value) {
 	messages := request
 	if request.Kind() == scoring.Object {

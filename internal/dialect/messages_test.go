@@ -16,7 +16,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// answerRow is one model call and what it tells.
+// answerRow is one model call and its expected reading.
 type answerRow struct {
 	name       string
 	shape      Messages

@@ -69,8 +69,8 @@ func (a *draft) tellVercel(messages scoring.Value) {
 	}
 }
 
-// vercelResult reads a result: {"type", "value"} since version 5, where the type also tells a failure, and before
-// that the value alone. A call that the user did not allow was not executed, and has no result.
+// vercelResult reads a result: {"type", "value"} since version 5, where the type also marks a failure, and before that the
+// value alone. A call that the user did not allow was not executed, and has no result.
 func (a *draft) vercelResult(part scoring.Value) ToolResult {
 	r := ToolResult{ID: text(part, "toolCallId"), Failed: at(part, "isError").Bool()}
 	output := at(part, "output")

@@ -51,8 +51,8 @@ func (d *Scratch) toolNames(tools scoring.Value) offered {
 	return d.names
 }
 
-// toolTexts are the names in a list of texts, each of which describes a tool. They are decoded where they stand, and not
-// as strings of a larger document, which would be decoded twice.
+// toolTexts are the names in a list of texts that each describe a tool. They are decoded in place, and not as strings of a
+// larger document, which would be decoded twice.
 func (d *Scratch) toolTexts(tools pcommon.Slice) offered {
 	d.names = emptied(d.names)
 	used := d.used

@@ -5,7 +5,7 @@ import "strings"
 // OpenInference behind the collector's gen_ai_normalizer, which renames its attributes to OpenTelemetry's. The kind of a span
 // becomes an operation, tool.name becomes gen_ai.tool.name, and flattened messages become gen_ai.input.messages. What arrives
 // is neither of the two: every chain is said to invoke an agent, and no tool has arguments, because input.value keeps its
-// name. So such spans are still read as what their instrumentation wrote; its scope tells.
+// name. So the scope still shows which instrumentation wrote such spans.
 //
 // Source: https://github.com/open-telemetry/opentelemetry-collector-contrib, processor/genainormalizerprocessor:
 // internal/openinference/mappings.go, valuemappings.go and messages.go.
@@ -59,7 +59,7 @@ func (s *source) openInferenceSpanKind() string {
 	return ""
 }
 
-// chainOrAgent tells apart what was given one name. An agent has a name beside the span's, or is called an agent; but
+// chainOrAgent distinguishes two kinds with one name. An agent has a name beside the span's, or is called an agent; but
 // LangChain for JavaScript, Haystack and LlamaIndex know chains only.
 func (s *source) chainOrAgent() string {
 	switch {

@@ -170,8 +170,8 @@ func (r Reading) loneText() Reading {
 	return r
 }
 
-// traceloopResult looks into what LangChain's and MCP's instrumentations wrote for what the span does not tell otherwise.
-// LangChain for JavaScript names the span after the tool's class, and only the message has the tool's name.
+// traceloopResult reads from the output of LangChain's and MCP's instrumentations what the span lacks otherwise. LangChain
+// for JavaScript names the span after the tool's class, and only the message has the tool's name.
 func (s *source) traceloopResult(r Reading) Reading {
 	r.Call.Output = s.payload(genAIResult, traceloopOutput, genAIOutput)
 	switch {

@@ -12,8 +12,8 @@ import (
 )
 
 // The traces to try the processor on come from eight frameworks. The oracle for what they hold is testdata/traces/README.md,
-// which is what the tools logged. Lines are sorted: the order of calls is not a dialect's business. A span that only
-// tells how a call ended is listed as its outcome; it is no second call.
+// which is what the tools logged. Lines are sorted: the order of calls is not a dialect's business. A span that only has only
+// the end of a call is listed as its outcome; it is no second call.
 func TestTracesToTry(t *testing.T) {
 	const hidden = " not captured"
 	for _, tc := range []struct {

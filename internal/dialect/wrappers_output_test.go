@@ -8,7 +8,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Who reads no outputs does not pay for taking them out of what they are wrapped in.
+// A caller that reads no outputs does not pay for unwrapping them.
 func TestOutputsMayStayWrapped(t *testing.T) {
 	const wrapped = `[{"type":"text","text":"18 degrees"}]`
 	span := ptrace.NewSpan()

@@ -21,7 +21,7 @@ func Use(o *agentrun.Origin) (bytes int64) {
 	return bytes
 }
 
-// Leave notes that one span of an origin is not held any more. It returns how many bytes that lets go of.
+// Leave notes that one span of an origin is not held any more. It returns how many bytes that frees.
 func Leave(o *agentrun.Origin) (bytes int64) {
 	if atomic.AddInt32(&o.Users, -1) == 0 {
 		bytes = int64(o.OfScope.Heap)
@@ -32,7 +32,7 @@ func Leave(o *agentrun.Origin) (bytes int64) {
 	return bytes
 }
 
-// LeaveAll notes that spans are not held any more, and returns how many bytes that lets go of.
+// LeaveAll notes that spans are not held any more, and returns how many bytes that frees.
 func LeaveAll(held []agentrun.Anchor) (bytes int64) {
 	for i := range held {
 		bytes += Leave(held[i].Origin)

@@ -127,7 +127,7 @@ func TestCallIDIndexForgetsTheOldest(t *testing.T) {
 	assert.Len(t, k.buckets, leastBuckets)
 }
 
-// BenchmarkCallIDIndex looks 200,000 ids up, more than there is room for, as many at a time as a batch of agents' spans has.
+// BenchmarkCallIDIndex looks up 200,000 ids, more than the index has room for, in batches as large as those of agents' spans.
 func BenchmarkCallIDIndex(b *testing.B) {
 	const batch = 256
 	ids := make([]string, 200_000)

@@ -27,7 +27,7 @@ func (g checkedText[K]) Get(ctx context.Context, of K) (*string, error) {
 	return text, nil
 }
 
-// Text reads a text. It is "" where there is none.
+// Text reads a text, or "" if there is none.
 func Text[K any](ctx context.Context, g ottl.StringLikeGetter[K], of K) (string, error) {
 	text, err := g.Get(ctx, of)
 	if err != nil || text == nil {

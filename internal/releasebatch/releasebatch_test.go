@@ -30,7 +30,7 @@ func spansOfResources(counts ...int) ptrace.Traces {
 	return td
 }
 
-// Divided until it cannot be, a batch comes to each of its spans alone, in order, in at most twice as many parts as spans.
+// Repeated division of a batch leads to each of its spans alone, in order, in at most twice as many parts as spans.
 func TestDivideComesToEachSpan(t *testing.T) {
 	for _, counts := range [][]int{{1}, {2}, {7}, {1, 1}, {3, 1, 4}, {5, 9, 2, 6}} {
 		t.Run(fmt.Sprint(counts), func(t *testing.T) {

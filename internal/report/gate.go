@@ -42,7 +42,7 @@ func (g Gate) add(s *Summary, run []Row) {
 	*s.count(g.outcome(run))++
 }
 
-// An outcome is what became of a run. A later one outweighs an earlier one where metrics disagree.
+// An outcome is the result of a run. If metrics disagree, the later one in this list counts.
 type outcome int
 
 const (

@@ -170,7 +170,7 @@ func pageRunOf(r *Row, where places, o Options) pageRun {
 	return u
 }
 
-// anchor is what stands behind the # of a link to a row. Rows of runs without a span, of which a trace may have several, have
+// anchor is the part of a link to a row behind the #. Rows of runs without a span, which a trace may have several of, have
 // their number.
 func (r *Row) anchor() string {
 	id := r.SpanID

@@ -13,7 +13,8 @@ type Step struct {
 	Tool string
 	// Call is an index into the row's calls; -1 for an expected tool that was not called.
 	Call int
-	// Fate is what became of the call, as the processor writes it on its span (matched, mismatched, unexpected, ...), or [Missing].
+	// Fate is the class of the call, as the processor writes it on its span (matched, mismatched, unexpected, ...), or
+	// [Missing].
 	Fate string
 	// Credit is how much of the call agreed, from 0 to 1.
 	Credit float64
@@ -23,13 +24,13 @@ type Step struct {
 	Arguments, Output json.RawMessage
 }
 
-// Missing is what became of an expected tool that was not called. Uncertain is the same if the telemetry does not say.
+// Missing is the fate of an expected tool that was not called. Uncertain is the fate if the telemetry does not show it.
 const (
 	Missing   = "missing"
 	Uncertain = "uncertain"
 )
 
-// fateMarks show in plain text what became of calls, so that an alignment can be read at a glance.
+// fateMarks show the fates of calls in plain text, so that an alignment can be read at a glance.
 var fateMarks = map[string]string{
 	"matched": "=", "partly_matched": "~", "mismatched": "x", "out_of_order": "x", Missing: "-", "unexpected": "+",
 	"forbidden": "!", "repeated": "+", Uncertain: "?",

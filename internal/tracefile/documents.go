@@ -52,7 +52,7 @@ func nothing([]byte, map[string]json.RawMessage) (ptrace.Traces, error) {
 func otlp(text []byte, _ map[string]json.RawMessage) (ptrace.Traces, error) {
 	td, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(text)
 	if err != nil {
-		// The decoder quotes what stands around the fault, which is private and says no more.
+		// The decoder quotes the text around the fault, which is private and adds nothing.
 		problem, _, _ := strings.Cut(err.Error(), ", error found in")
 		return td, errors.New("no OTLP traces: " + problem)
 	}

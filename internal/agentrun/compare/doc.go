@@ -3,9 +3,9 @@
 // Senders decide how many calls there are, and how long names and payloads are. A run has up to 10,000 calls, and each may be
 // compared with many others. So three rules hold here:
 //
-//   - What is compared with others is read once. A payload becomes a digest of 32 bytes, and a name becomes its folded form.
-//   - What is found by its ID stands in a map. A call is never compared with all others.
-//   - What is done is counted as [Work]. Tests hold that the work grows with what came, whatever its shape.
+//   - Each item is read once. A payload becomes a digest of 32 bytes, and a name becomes its folded form.
+//   - Items with an ID are in a map. A call is never compared with all others.
+//   - All steps are counted as [Work]. Tests check that the work grows in proportion to the input, for any shape.
 //
 // # Files
 //

@@ -88,7 +88,7 @@ func correlateAll(n int, change func(*agentrun.Settings), play func(s *Correlato
 	return s.work + s.summaries.work
 }
 
-// Four times as many runs are four times as much to correlate.
+// Four times as many runs take four times the work to correlate.
 func TestWorkGrowsWithTheRuns(t *testing.T) {
 	for _, tc := range hostileRuns {
 		t.Run(tc.name, func(t *testing.T) {

@@ -17,7 +17,7 @@ func (r *Resolver) CallsAbove(call *agentrun.PendingCall) (nearest, own int) {
 	return up.call, up.own
 }
 
-// Disposition says what becomes of a call when its trace is examined.
+// Disposition is the result for a call when its trace is examined.
 type Disposition uint8
 
 // ForgetCalls must be called before calls move. From then on CallsAbove must not be called.

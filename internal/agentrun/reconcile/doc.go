@@ -40,7 +40,7 @@
 //	copies.go      copies of a span: whether they agree, and what they fill in
 //	repeats.go     finds the copies among many calls
 //	anchors.go     copies of an anchor, and their order
-//	spans.go       spans below spans, and spans that tell only a result
+//	spans.go       spans below spans, and spans with only a result
 //	ids.go         calls with one ID and one name
 //	requests.go    repeated responses, and the places of requests in them
 //	match.go       pairs spans with requests of models

@@ -183,7 +183,7 @@ func (s *starts) of(r *agentrun.PendingCall) int {
 	return best
 }
 
-// toolOf returns the key of the tool that a call names. Many result spans may ask for it.
+// toolOf returns the key of the tool that a call names. Many result spans may need it.
 func (s *starts) toolOf(call int) string {
 	if key, known := s.tools[call]; known {
 		return key

@@ -14,7 +14,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
 )
 
-// assignment says what became of the calls of a trace.
+// assignment is the result of assigning the calls of a trace.
 type assignment struct {
 	late       []time.Duration // for each call of a closed run, which is dropped: how long after the closing it arrived
 	duplicates int             // spans that recorded a call again

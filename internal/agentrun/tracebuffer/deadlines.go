@@ -80,8 +80,8 @@ func (b *Buffer) CloseAll(now time.Time, h *agentrun.ClosedBatch) (more bool) {
 	return false
 }
 
-// PassAll hands out all held spans without a verdict and forgets the rest. It is for who has no time to close anything any
-// more.
+// PassAll hands out all held spans without a verdict and forgets the rest. It is for a caller without the time to close
+// anything any more.
 func (b *Buffer) PassAll(h *agentrun.ClosedBatch) {
 	for t := b.idle.next; t != &b.idle; t = b.idle.next {
 		for i := range t.waiting {

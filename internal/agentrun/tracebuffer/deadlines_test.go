@@ -59,7 +59,7 @@ func TestClosingStopsBetweenTraces(t *testing.T) {
 	}
 }
 
-// Who has no more time gets all held spans, and nothing is left.
+// PassAll returns all held spans, and leaves nothing.
 func TestGivingUpHandsOutAllSpans(t *testing.T) {
 	b := manyTraces(t, 100, 3)
 	s := at("b 1-2")

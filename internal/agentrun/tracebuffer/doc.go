@@ -6,7 +6,7 @@
 //
 //   - the calls, as digests: IDs, times, name and (if a metric compares them) payloads,
 //   - the links, span to parent, of all its spans,
-//   - the anchors, which are held until their verdict; and, if the settings ask for it, the spans of calls.
+//   - the anchors, which are held until their verdict, and, if the settings say so, the spans of calls.
 //
 // When a run closes, the buffer decides which run owns which call. [agentrun.CloseReason] names the four reasons: the wait
 // after the anchor is over, the idle timeout passed, a limit was reached, or the processor shuts down.

@@ -104,7 +104,7 @@ func (b *Buffer) restoreClosed(t *trace, closed closedruns.Runs) {
 	b.resize(t, (len(t.closedRuns)-before)*closedruns.RunBytes)
 }
 
-// A tool call's span is held so that it leaves with its run, and says what became of its call: see [agentrun.Tool]. Nothing
+// A tool call's span is held so that it leaves with its run and has the verdict of its call: see [agentrun.Tool]. Nothing
 // waits for such a span. It stays until a closing returns the run that has its call. If no run ever has its call, it leaves
 // without a verdict.
 

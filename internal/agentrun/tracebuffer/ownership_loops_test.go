@@ -83,7 +83,7 @@ func TestLoopsAreOneRunWithInclude(t *testing.T) {
 	b.done()
 }
 
-// If the root was forwarded before the first model call arrived, the run has no span. It is a run all the same.
+// If the root was forwarded before the first model call arrived, the run has no span. It is still a run.
 func TestARunWithoutCallsOrAnchor(t *testing.T) {
 	for _, tc := range []struct {
 		name   string

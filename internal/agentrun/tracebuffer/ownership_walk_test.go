@@ -59,7 +59,7 @@ func TestIncludeCopiesUpToABound(t *testing.T) {
 	})
 }
 
-// Without a low limit the bound goes by what came of the trace, so that few spans do not lead to many copies.
+// Without a low limit the bound grows with the spans of the trace, so that few spans do not lead to many copies.
 func TestIncludeCopiesAMultipleOfTheTrace(t *testing.T) {
 	const names = "abcdefghijklmnopqrstuvwxyzABCD"
 	const calls = 60
@@ -84,7 +84,7 @@ func TestIncludeCopiesAMultipleOfTheTrace(t *testing.T) {
 	})
 }
 
-// The bound holds for what models asked for as well. A response counts as many calls as it requests.
+// The bound holds for model requests as well. A response counts as many calls as it requests.
 func TestIncludeCopiesAnswersUpToABound(t *testing.T) {
 	const names = "abcdefghijklmnopqrst"
 	const first, second = 3, 6

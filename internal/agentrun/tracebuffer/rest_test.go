@@ -32,7 +32,7 @@ func (b *fixture) stray(i int) {
 }
 
 // An agent that closes every 200 ms had all calls of its trace looked at again that no agent has. Now a trace rests where its
-// spans have not paid for the look, and everything comes out all the same.
+// spans have not paid for the look, and everything is still released.
 func TestATraceThatIsExaminedOverAndOverRests(t *testing.T) {
 	const calls, agents, apart = 2_000, 1_500, 200 * time.Millisecond
 	b := newFixture(t, func(s *Settings) { s.MaxCalls = 10_000 })

@@ -11,7 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// A Task is what became of one task.
+// A Task is the result of one task.
 type Task struct {
 	// Agent is the role of the agent, "" if the task has none.
 	Agent string

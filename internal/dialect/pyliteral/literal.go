@@ -178,7 +178,7 @@ func (p *parser) key() bool {
 	return true
 }
 
-// word reads a constant, or a string with what stands before its quotes.
+// word reads a constant, or a string with its prefix.
 func (p *parser) word() bool {
 	p.peek()
 	word := p.text[:leading(p.text, isLetter)]

@@ -26,7 +26,7 @@ func (p *parser) constructs() bool {
 	return name < len(p.text) && p.text[name] == '('
 }
 
-// constructor reads a class and its fields, all of which have names.
+// constructor reads a class and its fields, which all have names.
 func (p *parser) constructor(depth int) bool {
 	p.out = append(p.out, `{"":`...)
 	p.name('(')
@@ -55,7 +55,7 @@ func (p *parser) name(behind byte) bool {
 	return p.take(behind)
 }
 
-// shown reads what stands in angle brackets, up to the one that closes it. Strings in it may have any of them.
+// shown reads the text in angle brackets, up to the closing one. Strings in it may have any brackets.
 func (p *parser) shown() bool {
 	var quote byte
 	open := 0

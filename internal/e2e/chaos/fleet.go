@@ -168,7 +168,7 @@ func (f *fleet) reroute(ctx context.Context) error {
 	}
 }
 
-// arrivals are what came to all sinks, and the largest share of spans that came to one of them.
+// arrivals has the spans that all sinks received, and the largest share of one sink.
 func (f *fleet) arrivals() (all arrivals, busiest float64) {
 	all = newArrivals()
 	total, most := 0, 0

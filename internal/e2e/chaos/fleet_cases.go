@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A fleetCase is a fleet, a load, what is done to the fleet, and what must hold all the same.
+// A fleetCase is a fleet, a load, changes of the fleet, and the laws that must still hold.
 type fleetCase struct {
 	name     string
 	members  int

@@ -31,7 +31,7 @@ type sent struct {
 
 func newLedger() *ledger { return &ledger{sent: sent{acked: map[spanID]time.Time{}}} }
 
-// begin notes the runs of which request k of a job is the first part.
+// begin notes the runs that begin with request k of a job.
 func (l *ledger) begin(j job, k int, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

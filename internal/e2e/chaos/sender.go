@@ -33,7 +33,7 @@ type load struct {
 	stagger time.Duration
 }
 
-// senders are OTLP clients, each of which sends its jobs' requests one after the other.
+// senders are OTLP clients. Each sends its jobs' requests one after the other.
 type senders struct {
 	load   load
 	seed   uint64

@@ -180,7 +180,7 @@ func TestTheBillListsEveryModule(t *testing.T) {
 	}
 }
 
-// The image runs as a user who is not root, and has roots of trust and a folder for a storage.
+// The image does not run as root, and has roots of trust and a folder for a storage.
 func TestTheImageRunsAsAnotherUserThanRoot(t *testing.T) {
 	r := pack(t)
 	for _, arch := range []string{"amd64", "arm64"} {

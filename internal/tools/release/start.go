@@ -48,7 +48,7 @@ func (r *release) start(ctx context.Context) error {
 	return runImage(ctx, dir, config.Config)
 }
 
-// imageFor is the image of the written layout for a platform; nil: there is none.
+// imageFor returns the image for a platform in the written layout, or nil.
 func (r *release) imageFor(goos, arch string) (v1.Image, error) {
 	outer, err := layout.ImageIndexFromPath(r.layoutDir())
 	if err != nil {
