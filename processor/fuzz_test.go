@@ -14,6 +14,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // FuzzConservation plays random spans in random batches, while time goes by, limits are met and the next consumer
@@ -68,11 +69,14 @@ func FuzzArrival(f *testing.F) {
 		play := func(random *rand.Rand) map[pcommon.SpanID]map[string]any {
 			shuffled := append([]span{}, all...)
 			random.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-			r := newRig(t, func(s *Settings, _ *sink) {
+			r := newRig(t, func(s *Settings, k *sink) {
 				s.Run.Conversations = spans%3 == 1
 				s.Run.Include = spans%3 == 2
 				s.AnnotateCalls = spans&4 != 0
 				s.Run.Sources = agentrun.Sources(spans % 4 % 3)
+				if spans&8 != 0 {
+					expectOrdered([]scoring.Order{scoring.InOrder, scoring.ExactOrder}[spans>>4&1], scoring.Concurrent(spans>>5&1), "search", "lookup", "search")(t)(s, k)
+				}
 			})
 			r.DryRun(func(evaluate.Report) {})
 			for _, batch := range batched(random, shuffled) {
@@ -106,7 +110,7 @@ func randomSpans(random *rand.Rand, most int) []span {
 		s := plain(id, parent, start, end)
 		name := []string{"search", "lookup"}[random.IntN(2)]
 		callID := "call_abcdefgh" + string(rune('a'+random.IntN(4)))
-		switch random.IntN(8) {
+		switch random.IntN(10) {
 		case 0:
 			s = agent(id, parent, start, end)
 		case 1:
@@ -121,6 +125,10 @@ func randomSpans(random *rand.Rand, most int) []span {
 			s = model(id, parent, start, end, []string{callID})
 		case 6:
 			s = protocol(id, parent, start, end, name)
+		case 7:
+			s = crew(id, parent, start, end, randomTasks(random)...)
+		case 8:
+			s = member(id, parent, start, end, []string{"desk", "clerk", "cook"}[random.IntN(3)])
 		}
 		if random.IntN(4) == 0 {
 			s = s.with("session.id", string(rune('a'+random.IntN(2))))
@@ -129,6 +137,21 @@ func randomSpans(random *rand.Rand, most int) []span {
 		spans[i] = s.in(byte(random.IntN(3)))
 	}
 	return spans
+}
+
+// randomTasks are the tasks of a crew. Its agents may have several tasks, and its calls may be those of models' and tools' spans.
+func randomTasks(random *rand.Rand) (tasks []string) {
+	for range random.IntN(4) {
+		task := []string{"desk", "clerk", "cook"}[random.IntN(3)] + ": "
+		for i := range random.IntN(4) {
+			if i > 0 {
+				task += []string{", ", " | "}[random.IntN(2)]
+			}
+			task += []string{"search", "lookup"}[random.IntN(2)] + " call_abcdefgh" + string(rune('a'+random.IntN(4))) + []string{"", "z"}[random.IntN(2)]
+		}
+		tasks = append(tasks, task)
+	}
+	return tasks
 }
 
 // batched cuts spans into batches.

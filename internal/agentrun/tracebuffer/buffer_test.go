@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -575,7 +576,7 @@ func FuzzArrival(f *testing.F) {
 			if b.Size() != 0 || b.Open() != 0 || b.known != 0 {
 				t.Fatalf("left over: %d bytes, %d runs, %d traces", b.Size(), b.Open(), b.known)
 			}
-			return say(h)
+			return append(say(h), idsOf(h)...)
 		}
 		a := play(rand.New(rand.NewPCG(order, 1)))
 		b := play(rand.New(rand.NewPCG(order, 2)))
@@ -588,8 +589,9 @@ func FuzzArrival(f *testing.F) {
 // step is one span of a random trace.
 type step struct {
 	spec string
-	role int // 0 ordinary, 1 call, 2 agent, 3 workflow, 4 root
+	role int // 0 ordinary, 1 call, 2 agent, 3 workflow, 4 root, 5 group
 	name string
+	said []string // by the agents of a group
 }
 
 func randomTrace(r *rand.Rand) []step {
@@ -599,11 +601,29 @@ func randomTrace(r *rand.Rand) []step {
 		steps[i] = step{
 			spec: string(rune('a'+i)) + "<" + string(rune('a'+r.IntN(len(steps)+2))) + " " +
 				strconv.Itoa(start) + "-" + strconv.Itoa(start+r.IntN(10)),
-			role: r.IntN(5),
+			role: r.IntN(6),
 			name: string(rune('x' + r.IntN(3))),
+		}
+		if steps[i].role == 5 {
+			steps[i].said = randomShares(r, len(steps))
+			if i > 0 && steps[i-1].role == 5 && r.IntN(2) == 0 {
+				steps[i].spec = steps[i-1].spec // the same span says something else
+			}
 		}
 	}
 	return steps
+}
+
+// randomShares are tasks of agents with the names that [fixture.anchor] gives. Calls may be of other groups too.
+func randomShares(r *rand.Rand, agents int) (shares []string) {
+	for range r.IntN(4) {
+		share := id(string(rune('a' + r.IntN(agents)))).String()
+		for range r.IntN(4) {
+			share += string(" +"[r.IntN(2)]) + firstID + strconv.Itoa(r.IntN(6))
+		}
+		shares = append(shares, strings.Replace(share, "+", " ", 1))
+	}
+	return shares
 }
 
 func (s step) write(b *fixture) {
@@ -620,11 +640,13 @@ func (s step) write(b *fixture) {
 	case 4:
 		b.link(s.spec)
 		b.early(s.spec)
+	case 5:
+		group(s.spec, s.said...)(b)
 	}
 }
 
 func (s step) hold(b *fixture) {
-	if s.role >= 2 {
+	if s.role >= 2 && s.role <= 4 {
 		b.anchor(agentrun.AnchorKind(s.role-2), s.spec)
 	}
 }

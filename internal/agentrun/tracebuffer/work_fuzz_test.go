@@ -3,6 +3,7 @@ package tracebuffer
 import (
 	"encoding/hex"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -209,7 +210,7 @@ func (g *player) follow(x instruction, i int) {
 	}
 	switch what := x.what & 7; what {
 	case 0, 1:
-		g.agent(s, own, agentrun.AnchorKind(what), x.what&8 > 0)
+		g.agent(s, own, agentrun.AnchorKind(what), x.when, x.what&8 > 0)
 	case 2:
 		s.ID = runtest.SpanOf('x', own)
 		g.AddParent(g.now, s)
@@ -223,7 +224,15 @@ func (g *player) follow(x instruction, i int) {
 	}
 }
 
-func (g *player) agent(s agentrun.Span, own int, kind agentrun.AnchorKind, named bool) {
+// agentOf is the name of agent i, or one that all agents have.
+func (g *player) agentOf(rule byte, i int) string {
+	if rule&0x40 > 0 {
+		return "assistant" + strconv.Itoa(i)
+	}
+	return "assistant"
+}
+
+func (g *player) agent(s agentrun.Span, own int, kind agentrun.AnchorKind, rule byte, named bool) {
 	s.ID = runtest.SpanOf('a', own)
 	g.AddAgentSpan(g.now, s, kind)
 	if !g.ShouldHold(s, kind) {
@@ -231,7 +240,7 @@ func (g *player) agent(s agentrun.Span, own int, kind agentrun.AnchorKind, named
 	}
 	a := agentrun.Anchor{Span: s, Kind: kind, Held: ptrace.NewSpan(), Size: 100}
 	if named {
-		a.Agent = "assistant"
+		a.Agent = g.agentOf(rule, own)
 	}
 	if _, closed := g.Closed(a); !closed {
 		g.Hold(g.now, a)
@@ -258,14 +267,41 @@ func (g *player) answer(x instruction, s agentrun.Span, own, i int) {
 	if x.what&64 > 0 {
 		a.Answered = g.idOf(x.id>>3, i)
 	}
-	for k := range 1 + int(x.name>>6) {
+	requests := 1 + int(x.name>>6)
+	if isGroup := x.when&0x40 > 0; isGroup && x.when&0x20 > 0 && i == 0 {
+		requests = g.n // all on one span
+	}
+	for k := range requests {
 		a.Requests = append(a.Requests, agentrun.ToolRequest{ID: g.idOf(x.id, i+k), Name: g.nameOf(x.name, i+k), Arguments: g.payloadOf(x.payload, i+k)})
 	}
 	for k := range int(x.id >> 6) {
 		a.Results = append(a.Results, agentrun.ToolResult{ID: g.idOf(x.id>>3, i+k), Output: g.payloadOf(x.payload>>4, i+k)})
 	}
 	g.sent += len(a.Requests) + len(a.Results)
+	if x.when&0x40 > 0 {
+		g.share(&a, x, i)
+	}
 	g.AddResponse(g.now, a)
+}
+
+// share makes a response that of a group: its requests are of one message, of one message each, or of an agent each.
+func (g *player) share(a *agentrun.ModelResponse, x instruction, i int) {
+	a.MessagesOnly, a.OfAgent, a.Shares = true, true, &[]agentrun.Share{}
+	one := agentrun.Share{Agent: g.agentOf(x.when, i)}
+	switch rule := x.when >> 3 & 3; rule {
+	case 0:
+		one.Messages = []int{len(a.Requests)}
+		*a.Shares = append(*a.Shares, one)
+	case 1:
+		one.Messages = slices.Repeat([]int{1}, len(a.Requests))
+		*a.Shares = append(*a.Shares, one)
+	default:
+		for k := range a.Requests {
+			*a.Shares = append(*a.Shares, agentrun.Share{Agent: g.agentOf(rule<<5, i+k), Task: k, Messages: []int{1}})
+		}
+	}
+	g.sent += len(*a.Shares)
+	g.AddAgentSpan(g.now, a.Span, agentrun.Workflow)
 }
 
 // FuzzWork: for a trace of any shape, the work for a unit of input is bounded. Four times the input is about four times the
@@ -274,7 +310,10 @@ func FuzzWork(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 4, 0, 0, 0, 7, 1, 1, 0, 0x33, 2})
 	f.Add([]byte{64, 0, 2, 2, 0, 0, 0, 7, 7, 1, 1, 2, 3, 5, 1, 1, 1, 0x22, 0x42})
 	f.Add([]byte{1, 0x80, 2, 2, 0, 0, 0, 0x86, 0x12, 0, 3, 4, 1, 0xa6, 0x71, 0, 0x22, 3, 0xc2, 5, 0, 1, 0, 7, 0xd1})
-	for _, seed := range []string{ // the most work for each unit among some thousands
+	f.Add([]byte{0, 8, 0x21, 0x40, 0, 0, 0, 5, 0, 0x40, 0, 1, 3})                   // groups, each with an agent
+	f.Add([]byte{0, 8, 0x21, 0x40, 0, 0, 0, 5, 0, 0x78, 0, 1, 3})                   // one group with a task for each agent
+	f.Add([]byte{1, 8, 0x21, 0x40, 0, 0, 0, 5, 0, 0x6c, 0, 1, 3, 6, 2, 1, 0, 1, 3}) // one agent with a message for each call, and their spans
+	for _, seed := range []string{                                                  // the most work for each unit among some thousands
 		"355a84e6f30ba180031361245617876019dace", "65e1a04fc51a0faf9415b9bf22", "515839d0d9b4de9e516c571f0c",
 		"09e30183d644919e355bfe32de804b7553aa64d2081ee128406f9b07f9a0aef2b39226e584", "7e26bca7d3cba5af61203bddfc",
 		"00373287303030", "315842303030308642c2303230", "0daf19d8d7287969022842c18a", // many records of one span

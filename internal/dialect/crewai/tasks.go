@@ -70,27 +70,36 @@ func read(output scoring.Value) Task {
 // fail finds, for each failure, the message that showed it to the model: the tool's next message whose text ends with that of
 // the failure. It returns the calls of tools that there are not.
 func (t *Task) fail(messages, failures scoring.Value) (unknown map[callKey]bool) {
-	var left []scoring.Value
-	for failure := range failures.Elements() {
-		left = append(left, failure)
+	var left []failure
+	for f := range failures.Elements() {
+		left = append(left, failure{
+			tool: at(f, "tool_name").Text(), why: at(f, "failure", "message").Text(),
+			noTool: strings.HasPrefix(at(f, "failure", "reason").Text(), noSuchTool),
+		})
 	}
 	for message := range messages.Elements() {
 		if len(left) == 0 {
 			break
 		}
-		tool, why := at(left[0], "tool_name").Text(), at(left[0], "failure", "message").Text()
-		if at(message, "role").Text() != "tool" || at(message, "name").Text() != tool || !strings.HasSuffix(at(message, "content").Text(), why) {
+		next := &left[0]
+		if at(message, "role").Text() != "tool" || at(message, "name").Text() != next.tool || !strings.HasSuffix(at(message, "content").Text(), next.why) {
 			continue
 		}
-		if strings.HasPrefix(at(left[0], "failure", "reason").Text(), noSuchTool) {
+		if next.noTool {
 			if unknown == nil {
 				unknown = make(map[callKey]bool)
 			}
-			unknown[callKey{at(message, "tool_call_id").Text(), tool}] = true
+			unknown[callKey{at(message, "tool_call_id").Text(), next.tool}] = true
 		}
 		left, t.Failed = left[1:], append(t.Failed, message)
 	}
 	return unknown
+}
+
+// A failure is what the framework recorded of one. Its texts are read once, because they may be long.
+type failure struct {
+	tool, why string
+	noTool    bool // the agent has no such tool
 }
 
 func at(v scoring.Value, path ...string) scoring.Value {

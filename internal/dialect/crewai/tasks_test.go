@@ -1,0 +1,148 @@
+package crewai
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// asks is a message of the assistant that requests calls, "id name" each.
+func asks(requests ...string) string {
+	var calls []string
+	for _, request := range requests {
+		id, name, _ := strings.Cut(request, " ")
+		calls = append(calls, fmt.Sprintf(`{'id': '%s', 'type': 'function', 'function': {'name': '%s', 'arguments': '{}'}}`, id, name))
+	}
+	return `{'role': 'assistant', 'content': '', 'tool_calls': [` + strings.Join(calls, ", ") + `]}`
+}
+
+// shown is a message with the result of a call.
+func shown(id, tool, content string) string {
+	return fmt.Sprintf(`{'role': 'tool', 'content': '%s', 'tool_call_id': '%s', 'name': '%s'}`, content, id, tool)
+}
+
+// failed is the record of a failure.
+func failed(tool, why, reason string) string {
+	return fmt.Sprintf(`ToolFailureRecord(tool_name='%s', failure=ToolFailure(message='%s', reason=<ToolFailureReason.%s>), tool_args={})`, tool, why, reason)
+}
+
+// output is that of a task. failures are apart from messages by "!".
+func output(agent string, parts ...string) string {
+	at := slices.Index(parts, "!")
+	if at < 0 {
+		at = len(parts)
+	}
+	messages, failures := parts[:at], parts[min(at+1, len(parts)):]
+	return fmt.Sprintf(`TaskOutput(agent=%s, messages=[%s], tool_failures=[%s])`, agent, strings.Join(messages, ", "), strings.Join(failures, ", "))
+}
+
+// say writes a task as "agent: call call | call! failed", with a bar between messages.
+func say(tasks []Task) (lines []string) {
+	for _, task := range tasks {
+		messages := make([]string, len(task.Messages))
+		for i, calls := range task.Messages {
+			var ids []string
+			for _, call := range calls {
+				ids = append(ids, at(call, "id").Text())
+			}
+			messages[i] = strings.Join(ids, " ")
+		}
+		line := task.Agent + ": " + strings.Join(messages, " | ")
+		for _, message := range task.Failed {
+			line += "! " + at(message, "tool_call_id").Text()
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// The output of tasks says which agent requested which calls, and which of them failed. Strings in it decide nothing.
+func TestTasks(t *testing.T) {
+	const exception, unknown = "EXCEPTION: 'exception'", "UNKNOWN_TOOL: 'unknown_tool'"
+	for _, tc := range []struct {
+		name    string
+		outputs []string
+		want    []string
+		reason  string
+	}{
+		{"a message each", []string{output(`'desk'`, asks("i search"), shown("i", "search", "found"), asks("j fetch"))}, []string{"desk: i | j"}, "messages are in order"},
+		{"one message", []string{output(`'desk'`, asks("i search", "j fetch"))}, []string{"desk: i j"}, "calls of a message stand together"},
+		{"a message without calls", []string{output(`'desk'`, asks("i search"), asks(), asks("j fetch"))}, []string{"desk: i | j"}, "it requested nothing"},
+		{"a task without calls", []string{output(`'desk'`, asks("i search")), output(`'clerk'`, asks())}, []string{"desk: i", "clerk: "}, "each task is there, in order"},
+		{"two tasks of one agent", []string{output(`'desk'`, asks("i search")), output(`'desk'`, asks("j fetch"))}, []string{"desk: i", "desk: j"}, "each task is one of its own"},
+		{"a task without an agent", []string{output(`None`, asks("i search"))}, []string{": i"}, "None is no name"},
+		{"an agent that is no text", []string{output(`Agent(role='desk')`, asks("i search"))}, []string{": i"}, "its role is a text, and this is none"},
+		{"other roles", []string{output(`'desk'`, asks("i search"), strings.Replace(asks("j fetch"), "assistant", "user", 1))}, []string{"desk: i"}, "only models request calls"},
+		{"a failure", []string{output(`'desk'`, asks("i search"), shown("i", "search", "Error: gone"), "!", failed("search", "gone", exception))}, []string{"desk: i! i"},
+			"the result ends with the text of the failure"},
+		{"a failure, and later a success", []string{output(`'desk'`, asks("i search"), shown("i", "search", "Error: gone"), asks("j search"), shown("j", "search", "found"),
+			"!", failed("search", "gone", exception))}, []string{"desk: i | j! i"}, "each failure is one call's"},
+		{"a success, and later a failure", []string{output(`'desk'`, asks("i search"), shown("i", "search", "found"), asks("j search"), shown("j", "search", "Error: gone"),
+			"!", failed("search", "gone", exception))}, []string{"desk: i | j! j"}, "the first result does not end with its text"},
+		{"two failures of one tool", []string{output(`'desk'`, asks("i search", "j search"), shown("i", "search", "gone"), shown("j", "search", "gone"),
+			"!", failed("search", "gone", exception), failed("search", "gone", exception))}, []string{"desk: i j! i! j"}, "each failure takes the next result"},
+		{"failures in another order than results", []string{output(`'desk'`, asks("i search", "j fetch"), shown("i", "search", "gone"), shown("j", "fetch", "away"),
+			"!", failed("fetch", "away", exception), failed("search", "gone", exception))}, []string{"desk: i j! j"}, "failures are recorded as they happen, so the second is of no result"},
+		{"another tool's failure", []string{output(`'desk'`, asks("i search"), shown("i", "search", "gone"), "!", failed("fetch", "gone", exception))}, []string{"desk: i"}, "it is not of this tool"},
+		{"a failure that no model was shown", []string{output(`'desk'`, asks("i search"), "!", failed("search", "gone", exception))}, []string{"desk: i"}, "nothing says which call it was"},
+		{"a tool that there is not", []string{output(`'desk'`, asks("i search", "j fetch"), shown("i", "search", "no such tool"), "!", failed("search", "no such tool", unknown))},
+			[]string{"desk: j! i"}, "nothing was called"},
+		{"the id of a tool that there is not", []string{output(`'desk'`, asks("i search", "i fetch"), shown("i", "search", "no such tool"), "!", failed("search", "no such tool", unknown))},
+			[]string{"desk: i! i"}, "another tool with the same id was called"},
+		{"a tool that there is not, in another task", []string{output(`'desk'`, asks("i search")), output(`'clerk'`, asks("i search"), shown("i", "search", "no such tool"),
+			"!", failed("search", "no such tool", unknown))}, []string{"desk: i", "clerk: ! i"}, "tasks have tools of their own"},
+		{"a reason in a text", []string{output(`'desk'`, asks("i search"), shown("i", "search", "gone"), "!", strings.Replace(failed("search", "gone", exception),
+			"<ToolFailureReason.EXCEPTION: 'exception'>", `"no <ToolFailureReason.UNKNOWN_TOOL"`, 1))}, []string{"desk: i! i"}, "the reason must begin so"},
+		{"messages in a text", []string{fmt.Sprintf(`TaskOutput(agent='desk', messages=["%s"])`, asks("i search"))}, []string{"desk: "}, "a text is no message"},
+		{"neither calls nor failures", []string{`TaskOutput(agent='desk', messages=[])`}, nil, "most crews' spans are not read at all"},
+		{"a text that is cut off", []string{output(`'desk'`, asks("i search"))[:60]}, nil, "it may say anything"},
+		{"other Python", []string{`f('tool_calls')`}, nil, "a call without names is no output"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := say(Tasks("[" + strings.Join(tc.outputs, ", ") + "]")); !slices.Equal(got, tc.want) {
+				t.Errorf("%q, want %q: %s", got, tc.want, tc.reason)
+			}
+		})
+	}
+	if got := Tasks(asks("i search")); len(got) != 0 {
+		t.Errorf("%q: a message is no list of tasks", say(got))
+	}
+}
+
+// Calls are as they were written, so that their arguments are.
+func TestCallsOfTasksAreUnchanged(t *testing.T) {
+	tasks := Tasks("[" + output(`'desk'`, asks("i search")) + "]")
+	want, err := scoring.Decode(`{"id": "i", "type": "function", "function": {"name": "search", "arguments": "{}"}}`)
+	if err != nil || len(tasks) != 1 || !scoring.Equal(tasks[0].Messages[0][0], want) {
+		t.Errorf("%v: got %+v", err, tasks)
+	}
+}
+
+// Long outputs cost in proportion, also if a failure with a long text waits for its message.
+func TestTasksGrowLinearly(t *testing.T) {
+	for name, text := range map[string]func(n int) string{
+		"messages": func(n int) string { return output(`'desk'`, slices.Repeat([]string{asks("i search", "j fetch")}, n)...) },
+		"a long failure and many messages": func(n int) string {
+			long := strings.Repeat(`\n`, n) + "x"
+			return output(`'desk'`, append(slices.Repeat([]string{shown("i", "search", "found")}, n), asks("i search"), "!", failed("search", long, "EXCEPTION: 'e'"))...)
+		},
+		"many failures and many messages": func(n int) string {
+			messages := slices.Repeat([]string{shown("i", "search", "gone")}, n)
+			return output(`'desk'`, slices.Concat(messages, []string{asks("i search"), "!"}, slices.Repeat([]string{failed("search", "gone", "E: 'e'")}, n))...)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			runtest.CheckGrowth(t, 1<<9, "each message is read once", func(tb testing.TB, n int) compare.Work {
+				if tasks := Tasks("[" + text(n) + "]"); len(tasks) != 1 {
+					tb.Errorf("%d tasks", len(tasks))
+				}
+				return 0
+			})
+		})
+	}
+}
