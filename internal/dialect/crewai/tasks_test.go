@@ -126,7 +126,9 @@ func TestCallsOfTasksAreUnchanged(t *testing.T) {
 // Long outputs cost in proportion, also if a failure with a long text waits for its message.
 func TestTasksGrowLinearly(t *testing.T) {
 	for name, text := range map[string]func(n int) string{
-		"messages": func(n int) string { return output(`'desk'`, slices.Repeat([]string{asks("i search", "j fetch")}, n)...) },
+		"messages": func(n int) string {
+			return output(`'desk'`, slices.Repeat([]string{asks("i search", "j fetch")}, n)...)
+		},
 		"a long failure and many messages": func(n int) string {
 			long := strings.Repeat(`\n`, n) + "x"
 			return output(`'desk'`, append(slices.Repeat([]string{shown("i", "search", "found")}, n), asks("i search"), "!", failed("search", long, "EXCEPTION: 'e'"))...)
