@@ -89,7 +89,7 @@ func TestMessagesOfACrewOrderItsCalls(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			for order, want := range map[scoring.Order]float64{scoring.InOrder: tc.inOrder, scoring.ExactOrder: tc.exact} {
-				for seed := range uint64(4) {
+				for seed := range uint64(2) {
 					got := scoreOfCrew(t, order, seed, tc.spans)
 					require.InDelta(t, want, got, 1e-9, "%s, arrival %d: %s", order, seed, tc.reason)
 				}
@@ -99,7 +99,11 @@ func TestMessagesOfACrewOrderItsCalls(t *testing.T) {
 }
 
 // scoreOfCrew is the score of the agent a. All spans are sent twice, one by one, in an order of their own.
-func scoreOfCrew(t *testing.T, order scoring.Order, seed uint64, spans []span) (score any) {
+func scoreOfCrew(t *testing.T, order scoring.Order, seed uint64, spans []span) any {
+	return verdictOfCrew(t, order, seed, spans)["tool_correctness.score"]
+}
+
+func verdictOfCrew(t *testing.T, order scoring.Order, seed uint64, spans []span) (verdict map[string]any) {
 	withFakeClock(t, expectOrdered(order, scoring.ConcurrentAnyOrder, "fetch", "search", "book")(t), func(t *testing.T, r *rig) {
 		all := slices.Concat(spans, spans)
 		rand.New(rand.NewPCG(seed, 5)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
@@ -107,9 +111,56 @@ func scoreOfCrew(t *testing.T, order scoring.Order, seed uint64, spans []span) (
 			require.NoError(t, r.send(s))
 		}
 		r.after(time.Minute, len(all))
-		score = r.verdict("a")["tool_correctness.score"]
+		verdict = r.verdict("a")
 	})
-	return score
+	return verdict
+}
+
+// What a sender makes up about crews decides nothing by its arrival. It takes no calls away, and adds none to other runs.
+func TestHostileCrews(t *testing.T) {
+	const good = "desk: fetch call_of_fetch | search call_of_search | book call_of_book"
+	const bad = "desk: book call_of_book | search call_of_search | fetch call_of_fetch"
+	desk := member("a", "crew", 2, 9, "desk").from("p")
+	asked := func(id string, start, end int, requests ...string) span {
+		return model(id, "a", start, end, nil, requests...).from("p")
+	}
+	whole := crew("crew", "", 1, 10, good).from("p")
+	for _, tc := range []struct {
+		name     string
+		spans    []span
+		score    float64
+		complete bool
+		reason   string
+	}{
+		{"one crew", []span{desk, whole}, 1, true, "the rows below add to it"},
+		{"two agents of one name", []span{desk, member("b", "crew", 2, 9, "desk").from("p"), whole}, 0, true, "nothing says which of them made the calls"},
+		{"two tasks of one name", []span{desk, crew("crew", "", 1, 10, good, "desk: pay call_of_pay").from("p")}, 0, true, "the run is one of them"},
+		{"another agent's task without calls", []span{desk, crew("crew", "", 1, 10, good, "clerk: ").from("p")}, 1, true, "it is not the agent's"},
+		{"a crew inside of the crew", []span{desk, whole, crew("inner", "crew", 3, 4, bad).from("p")}, 1, true, "the agent is not in it"},
+		{"a crew around the crew", []span{desk, crew("crew", "outer", 1, 10, good).from("p"), crew("outer", "", 0, 11, bad).from("p")}, 1, true, "the nearest crew knows its agents"},
+		{"another process's crew of the same id", []span{desk, whole, crew("crew", "", 1, 10, bad).from("q")}, 1, true, "only the run's own process says what it called"},
+		{"only another process's crew", []span{desk, crew("crew", "", 1, 10, good).from("q")}, 0, true, "no call is the agent's"},
+		{"ids that are not unique", []span{desk, crew("crew", "", 1, 10, "desk: fetch call_1 | search call_2 | book call_3").from("p")}, 0, true,
+			"models' spans may have the same requests"},
+		{"some ids that are not unique", []span{desk, crew("crew", "", 1, 10, "desk: fetch call_of_fetch, pay call_1 | pay call_2 | search call_of_search | book call_of_book").from("p")}, 1, true,
+			"the others keep their messages"},
+		{"one id in two messages", []span{desk, crew("crew", "", 1, 10, good+" | fetch call_of_fetch").from("p")}, 1, true, "one id is one call, and the first message counts"},
+		{"copies with another order", []span{desk, whole, crew("crew", "", 1, 10, bad).from("p")}, 1. / 3, false, "either may be true; what they say decides, and the run is contested"},
+		{"copies with another end", []span{desk, whole, crew("crew", "", 1, 20, good).from("p")}, 1, true, "a span that is sent again may have ended later"},
+		{"models' spans in another order", []span{desk, crew("crew", "", 1, 10, bad).from("p"), asked("m", 2, 3, "fetch call_of_fetch"), asked("n", 4, 5, "search call_of_search"),
+			asked("o", 6, 7, "book call_of_book")}, 1, true, "times that are known count"},
+		{"a model's span with one id and another name", []span{desk, whole, asked("m", 2, 3, "pay call_of_fetch")}, 1, true, "they are two calls, and the model's is one too many"},
+		{"a call of another process in the time of the messages", []span{desk, crew("crew", "", 1, 10, bad).from("p"), tool("c", "a", 4, 5, "pay").from("q")}, 1. / 3, false,
+			"another process does not take away the order"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			for seed := range uint64(3) {
+				got := verdictOfCrew(t, scoring.InOrder, seed, tc.spans)
+				require.InDelta(t, tc.score, got["tool_correctness.score"], 1e-9, "arrival %d: %s", seed, tc.reason)
+				require.Equal(t, tc.complete, got["tool_correctness.complete"], "arrival %d: %s", seed, tc.reason)
+			}
+		})
+	}
 }
 
 // A restart between the span of an agent and that of its crew keeps the calls, their order and the verdict.
@@ -141,5 +192,32 @@ func TestARestartKeepsTheOrderOfACrew(t *testing.T) {
 				}, expectOrdered(scoring.InOrder, scoring.ConcurrentAnyOrder, "fetch", "search", "book")(t))
 			})
 		}
+	}
+}
+
+// A call that only a crew's span recorded may have been at any time between its messages. So MCP's span in another trace completes it.
+func TestAProtocolCompletesACrewsCall(t *testing.T) {
+	for _, tc := range []struct {
+		name       string
+		start, end int
+		score      float64
+		reason     string
+	}{
+		{"in the time of the run", 6, 7, 2. / 3, "the call has failed, and failed calls do not count"},
+		{"before the run", 0, 1, 1, "the run had not begun"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			withFakeClock(t, func(s *Settings, k *sink) {
+				expectOrdered(scoring.InOrder, scoring.ConcurrentAnyOrder, "fetch", "search", "book")(t)(s, k)
+				s.IgnoreFailed = true
+			}, func(t *testing.T, r *rig) {
+				require.NoError(t, r.send(
+					protocol("c", "", tc.start, tc.end, "search").with("error.type", "tool_error").in(2).from("p"),
+					member("a", "crew", 2, 9, "desk").from("p"),
+					crew("crew", "", 1, 10, "desk: fetch call_of_fetch | search call_of_search | book call_of_book").from("p")))
+				r.after(time.Minute, 3)
+				require.InDelta(t, tc.score, r.verdict("a")["tool_correctness.score"], 1e-9, tc.reason)
+			})
+		})
 	}
 }

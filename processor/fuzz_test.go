@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,7 +37,7 @@ func FuzzConservation(f *testing.F) {
 		})
 		r.DryRun(func(evaluate.Report) {})
 		refusal := errors.New("not now")
-		for _, batch := range batched(random, randomSpans(random, 60)) {
+		for _, batch := range batched(random, append(randomSpans(random, 60), randomCrew(random, byte(random.IntN(3)))...)) {
 			if random.IntN(4) == 0 {
 				r.sink.refuse(refusal)
 			}
@@ -56,15 +57,19 @@ func FuzzConservation(f *testing.F) {
 // FuzzArrival plays the same spans in two orders and two ways to cut them into batches, some of them twice. What comes
 // out on a span is the same, verdicts included.
 func FuzzArrival(f *testing.F) {
-	for seed := range uint64(20) {
+	for seed := range uint64(60) {
 		f.Add(seed, seed+1)
 	}
 	f.Fuzz(func(t *testing.T, spans, order uint64) {
 		// A trace without any agent may have a root as stand-in anchor, which must arrive after its calls: see the package
 		// comment of agentrun. So every trace has an agent.
-		all := randomSpans(rand.New(rand.NewPCG(spans, 0)), 40)
+		random := rand.New(rand.NewPCG(spans, 0))
+		all := randomSpans(random, 40)
 		for trace := range byte(3) {
 			all = append(all, agent("agent"+strconv.Itoa(int(trace)), "", 1, 30).in(trace))
+			if trace > 0 {
+				all = append(all, randomCrew(random, trace)...)
+			}
 		}
 		play := func(random *rand.Rand) map[pcommon.SpanID]map[string]any {
 			shuffled := append([]span{}, all...)
@@ -89,6 +94,9 @@ func FuzzArrival(f *testing.F) {
 			for id, span := range r.sink.spans {
 				out[id] = span.Attributes().AsRaw()
 			}
+			for _, crew := range []string{"crew1", "crew2"} { // two copies of it may say different things themselves
+				delete(out, spanID(crew))
+			}
 			return out
 		}
 		a := play(rand.New(rand.NewPCG(order, 1)))
@@ -110,7 +118,7 @@ func randomSpans(random *rand.Rand, most int) []span {
 		s := plain(id, parent, start, end)
 		name := []string{"search", "lookup"}[random.IntN(2)]
 		callID := "call_abcdefgh" + string(rune('a'+random.IntN(4)))
-		switch random.IntN(10) {
+		switch random.IntN(8) {
 		case 0:
 			s = agent(id, parent, start, end)
 		case 1:
@@ -125,10 +133,6 @@ func randomSpans(random *rand.Rand, most int) []span {
 			s = model(id, parent, start, end, []string{callID})
 		case 6:
 			s = protocol(id, parent, start, end, name)
-		case 7:
-			s = crew(id, parent, start, end, randomTasks(random)...)
-		case 8:
-			s = member(id, parent, start, end, []string{"desk", "clerk", "cook"}[random.IntN(3)])
 		}
 		if random.IntN(4) == 0 {
 			s = s.with("session.id", string(rune('a'+random.IntN(2))))
@@ -142,16 +146,45 @@ func randomSpans(random *rand.Rand, most int) []span {
 // randomTasks are the tasks of a crew. Its agents may have several tasks, and its calls may be those of models' and tools' spans.
 func randomTasks(random *rand.Rand) (tasks []string) {
 	for range random.IntN(4) {
-		task := []string{"desk", "clerk", "cook"}[random.IntN(3)] + ": "
-		for i := range random.IntN(4) {
-			if i > 0 {
-				task += []string{", ", " | "}[random.IntN(2)]
+		messages := []string{""}
+		for range random.IntN(4) {
+			call := []string{"search", "lookup"}[random.IntN(2)] + " call_abcdefgh" + string(rune('a'+random.IntN(4))) + []string{"", "z"}[random.IntN(2)]
+			if last := len(messages) - 1; random.IntN(2) == 0 {
+				messages[last] = strings.TrimPrefix(messages[last]+", "+call, ", ")
+			} else {
+				messages = append(messages, call)
 			}
-			task += []string{"search", "lookup"}[random.IntN(2)] + " call_abcdefgh" + string(rune('a'+random.IntN(4))) + []string{"", "z"}[random.IntN(2)]
 		}
-		tasks = append(tasks, task)
+		tasks = append(tasks, []string{"desk", "clerk", "cook"}[random.IntN(3)]+": "+strings.Join(messages, " | "))
 	}
 	return tasks
+}
+
+// randomCrew is a crew with two agents, of which some spans of tools and models may be lost.
+func randomCrew(random *rand.Rand, trace byte) []span {
+	id := func(kind string) string { return kind + strconv.Itoa(int(trace)) }
+	above := []string{id("crew"), id("crew"), id("crew"), "s" + strconv.Itoa(random.IntN(40))}[random.IntN(4)] // or anything
+	spans := []span{crew(id("crew"), id("agent"), 2, 29, randomTasks(random)...), member(id("desk"), above, 3, 14, "desk")}
+	if random.IntN(8) == 0 {
+		spans = append(spans, crew(id("crew"), id("agent"), 2, 29, randomTasks(random)...)) // it says something else
+	}
+	if random.IntN(2) == 0 {
+		from := 10 + random.IntN(8) // agents may work at the same time
+		spans = append(spans, member(id("clerk"), id("crew"), from, from+10, "clerk"))
+	}
+	for i := range random.IntN(4) {
+		name, callID := []string{"search", "lookup"}[random.IntN(2)], "call_abcdefgh"+string(rune('a'+random.IntN(4)))
+		start, parent := random.IntN(28), id([]string{"desk", "clerk"}[random.IntN(2)])
+		s := tool(id("t"+strconv.Itoa(i)), parent, start, start+random.IntN(3), name).with("gen_ai.tool.call.id", callID)
+		if random.IntN(2) == 0 {
+			s = model(id("m"+strconv.Itoa(i)), parent, start, start+1, nil, name+" "+callID)
+		}
+		spans = append(spans, s)
+	}
+	for i := range spans {
+		spans[i] = spans[i].in(trace)
+	}
+	return spans
 }
 
 // batched cuts spans into batches.

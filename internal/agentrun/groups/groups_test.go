@@ -99,11 +99,11 @@ func say(a *agentrun.ModelResponse) string {
 	for _, share := range *a.Shares {
 		words = append(words, share.Agent)
 		for _, n := range share.Messages {
-			message := ""
+			var message []byte
 			for _, q := range requests[:n] {
-				message += q.ID
+				message = append(message, q.ID...)
 			}
-			words, requests = append(words, message), requests[n:]
+			words, requests = append(words, string(message)), requests[n:]
 		}
 	}
 	return strings.Join(words, " ")
@@ -177,11 +177,11 @@ func TestWhoGetsAShare(t *testing.T) {
 }
 
 // letters are the requests of shares that [say] wrote: words of one or two letters from i on.
-func letters(shares []string) (all string) {
+func letters(shares []string) (all []byte) {
 	for _, share := range shares {
-		for _, word := range strings.Fields(share) {
+		for word := range strings.FieldsSeq(share) {
 			if strings.Trim(word, "ijk") == "" {
-				all += word
+				all = append(all, word...)
 			}
 		}
 	}

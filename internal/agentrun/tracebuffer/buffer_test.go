@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -617,11 +616,11 @@ func randomTrace(r *rand.Rand) []step {
 // randomShares are tasks of agents with the names that [fixture.anchor] gives. Calls may be of other groups too.
 func randomShares(r *rand.Rand, agents int) (shares []string) {
 	for range r.IntN(4) {
-		share := id(string(rune('a' + r.IntN(agents)))).String()
-		for range r.IntN(4) {
-			share += string(" +"[r.IntN(2)]) + firstID + strconv.Itoa(r.IntN(6))
+		share := []byte(id(string(rune('a' + r.IntN(agents)))).String())
+		for i := range r.IntN(4) {
+			share = strconv.AppendInt(append(append(share, " +"[min(i, r.IntN(2))]), firstID...), int64(r.IntN(6)), 10)
 		}
-		shares = append(shares, strings.Replace(share, "+", " ", 1))
+		shares = append(shares, string(share))
 	}
 	return shares
 }

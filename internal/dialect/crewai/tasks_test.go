@@ -52,11 +52,11 @@ func say(tasks []Task) (lines []string) {
 			}
 			messages[i] = strings.Join(ids, " ")
 		}
-		line := task.Agent + ": " + strings.Join(messages, " | ")
+		said := []string{task.Agent + ": " + strings.Join(messages, " | ")}
 		for _, message := range task.Failed {
-			line += "! " + at(message, "tool_call_id").Text()
+			said = append(said, at(message, "tool_call_id").Text())
 		}
-		lines = append(lines, line)
+		lines = append(lines, strings.Join(said, "! "))
 	}
 	return lines
 }
