@@ -17,23 +17,6 @@ var (
 	fromOtherProcess = addOptions(attribute.String("contest", "other_process"))
 )
 
-// evaluate judges a run whose spans are in release batches, and counts the results. The caller must hold ticking.
-func (p *Processor) evaluate(ctx context.Context, k *releaseBuilder, run *agentrun.Run) {
-	v := &k.evaluation
-	p.evaluator.Evaluate(ctx, v, run, evaluate.Spans{Own: k.Own, Calls: k.Calls})
-	for i := range k.Own {
-		k.Wrote(i, v.Written[i].Wire, v.Written[i].Parts)
-	}
-	p.countEvaluation(ctx, v)
-	if p.observe != nil {
-		if len(k.Own) > 0 {
-			v.Report.Span = k.Own[0].Span
-		}
-		p.observe(v.Report)
-		k.evaluation = evaluate.Evaluation{} // the report may be kept
-	}
-}
-
 // countEvaluation counts and logs the results of a run.
 func (p *Processor) countEvaluation(ctx context.Context, v *evaluate.Evaluation) {
 	run := &v.Report.Run

@@ -218,10 +218,12 @@ func logOfExpectation(t *testing.T, mode evaluate.ErrorMode, expectation func(co
 	set.Expectations, set.ErrorMode = []evaluate.Expectation{x}, mode
 	p, err := New(set, telemetry, r.sink)
 	require.NoError(t, err)
-	var k releaseBuilder
+	var v evaluate.Evaluation
 	for _, anchor := range anchors {
-		p.evaluator.Evaluate(t.Context(), &k.evaluation, &agentrun.Run{Anchors: make([]agentrun.Anchor, 1)}, evaluate.Spans{Own: []condition.Place{*anchor}})
-		p.countEvaluation(t.Context(), &k.evaluation)
+		own := agentrun.Anchor{Held: anchor.Span, Origin: &agentrun.Origin{Resource: anchor.Resource, Scope: anchor.Scope}}
+		p.evaluator.Judge(t.Context(), &v, &agentrun.Run{Anchors: []agentrun.Anchor{own}})
+		p.evaluator.Annotate(&v, evaluate.Spans{Own: []condition.Place{*anchor}})
+		p.countEvaluation(t.Context(), &v)
 	}
 	require.NoError(t, p.Shutdown(t.Context()))
 	require.NoError(t, p.Shutdown(t.Context()), "a second time says nothing more")

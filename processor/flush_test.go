@@ -36,7 +36,7 @@ func (r *rig) sendRuns(n int) {
 // A shutdown looks at its deadline between two runs. What it has no time to judge leaves without a verdict: no span is
 // lost, and none waits for a verdict that takes long.
 func TestAShutdownThatEndsJudgesNoMore(t *testing.T) {
-	const runs, inTime = 100, 10
+	const runs, inTime = 100, 3 * runsAtOnce
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, nil)
 		require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
@@ -71,7 +71,7 @@ func TestAShutdownWithoutTimeClosesNothing(t *testing.T) {
 
 // What a shutdown with a storage has no time to judge is judged by the next start.
 func TestWhatAShutdownDoesNotJudgeTheNextStartJudges(t *testing.T) {
-	const runs, inTime = 100, 10
+	const runs, inTime = 100, 3 * runsAtOnce
 	h := &host{memoryStorage: newMemoryStorage()}
 	synctest.Test(t, func(t *testing.T) {
 		first := newRig(t, stored)

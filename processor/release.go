@@ -9,10 +9,26 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 )
 
+// Some runs are judged, then their spans are annotated, because the instruction cache of most machines has no room for the code of
+// both. runsAtOnce is how many at most. No run is added to more than bytesAtOnce.
+const (
+	runsAtOnce  = 4
+	bytesAtOnce = 1 << 16
+)
+
 // A releaseBuilder has runs judged and puts their spans into release batches.
 type releaseBuilder struct {
 	releasebatch.Builder
-	evaluation evaluate.Evaluation
+	evaluations [runsAtOnce]evaluate.Evaluation
+}
+
+// first returns the first runs, as many as are judged before their spans are annotated.
+func first(runs []agentrun.Run) []agentrun.Run {
+	n := 1
+	for size := runs[0].Retained(); n < min(len(runs), runsAtOnce) && size <= bytesAtOnce; n++ {
+		size += runs[n].Retained()
+	}
+	return runs[:n]
 }
 
 // buildReleases judges runs of the backlog and puts their anchors into release batches, as much as is sent at once. Once ctx
@@ -32,14 +48,18 @@ func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
 		ctx = p.verdicts.WithExemplar(ctx)
 	}
 	for len(h.Runs) > 0 && !k.Full() {
-		run := &h.Runs[0]
-		packed += run.Retained()
-		if ctx.Err() == nil {
-			p.buildRun(ctx, &k, run)
-		} else {
-			unjudged += k.PassRun(run)
+		runs := first(h.Runs)
+		judged := p.judge(ctx, &k, runs)
+		for i := range runs {
+			packed += runs[i].Retained()
+			if i < judged {
+				p.buildRun(ctx, &k, &runs[i], &k.evaluations[i])
+			} else {
+				unjudged += k.PassRun(&runs[i])
+			}
 		}
-		*run, h.Runs = agentrun.Run{}, h.Runs[1:]
+		clear(runs)
+		h.Runs = h.Runs[len(runs):]
 	}
 	for len(h.Passthrough) > 0 && !k.Full() {
 		a := &h.Passthrough[0]
@@ -63,17 +83,40 @@ func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
 	return unjudged
 }
 
-// buildRun judges a run and puts its spans into release batches.
-func (p *Processor) buildRun(ctx context.Context, k *releaseBuilder, run *agentrun.Run) {
+// judge judges runs until ctx has ended, and returns how many it judged.
+func (p *Processor) judge(ctx context.Context, k *releaseBuilder, runs []agentrun.Run) (judged int) {
 	p.adopt()
+	for i := range runs {
+		if ctx.Err() != nil {
+			return i
+		}
+		run := &runs[i]
+		run.Complete = run.Complete && !p.wasUnderWay(run)
+		p.evaluator.Judge(ctx, &k.evaluations[i], run)
+	}
+	return len(runs)
+}
+
+// buildRun puts the spans of a judged run into release batches and annotates them, and counts the results.
+func (p *Processor) buildRun(ctx context.Context, k *releaseBuilder, run *agentrun.Run, v *evaluate.Evaluation) {
 	p.verdicts.SetRun(run) // before anything of the run is counted
 	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, p.instruments.closed[run.ClosedBy]...)
-	run.Complete = run.Complete && !p.wasUnderWay(run)
 	k.PlaceRun(run, p.evaluator.MostOnCall(), p.evaluator.MostOnRun())
 	if len(k.Own) == 0 {
 		p.ack(run.Checkpoints)
 	}
-	p.evaluate(ctx, k, run)
+	p.evaluator.Annotate(v, evaluate.Spans{Own: k.Own, Calls: k.Calls})
+	for i := range k.Own {
+		k.Wrote(i, v.Written[i].Wire, v.Written[i].Parts)
+	}
+	p.countEvaluation(ctx, v)
+	if p.observe != nil {
+		if len(k.Own) > 0 {
+			v.Report.Span = k.Own[0].Span
+		}
+		p.observe(v.Report)
+		*v = evaluate.Evaluation{} // the report may be kept
+	}
 }
 
 // wasUnderWay reports whether calls of a run may have reached an earlier processor, or none at all. That is so if its span

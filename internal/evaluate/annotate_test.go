@@ -64,8 +64,11 @@ func TestAttributesUnderOurNamesAreReplaced(t *testing.T) {
 	for _, key := range []string{"before", "m.status", "between", "tool_correctness.agent", "behind"} {
 		m.PutStr(key, "sender's")
 	}
-	run := agentrun.Run{Anchors: []agentrun.Anchor{{Agent: "desk"}}}
-	e.Evaluate(t.Context(), new(Evaluation), &run, Spans{Own: []condition.Place{place}})
+	origin := &agentrun.Origin{Resource: place.Resource, Scope: place.Scope}
+	run := agentrun.Run{Anchors: []agentrun.Anchor{{Agent: "desk", Held: place.Span, Origin: origin}}}
+	v := new(Evaluation)
+	e.Judge(t.Context(), v, &run)
+	e.Annotate(v, Spans{Own: []condition.Place{place}})
 	count := map[string]int{}
 	var order []string
 	for key, v := range m.All() {

@@ -1,7 +1,7 @@
 // Package evaluate judges a closed run. It chooses the expectations that the run meets, has the metrics score it, and writes the
 // verdicts on its spans. The configuration makes its [Settings] and its [ExpectationSet].
 //
-// The package has no telemetry, no clock, no lock and no goroutine. [Evaluator.Evaluate] fills an [Evaluation] for the
+// The package has no telemetry, no clock, no lock and no goroutine. [Evaluator.Judge] fills an [Evaluation] for the
 // caller's metrics and logs: the [Report], what was written on each span, failures of conditions, and problems with
 // expectations.
 //

@@ -10,16 +10,25 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Evaluate judges a run. It finds the expectation of every metric, scores the run by the metrics that have one, and writes
-// their verdicts on the spans. ctx is for the conditions.
-func (e *Evaluator) Evaluate(ctx context.Context, v *Evaluation, run *agentrun.Run, spans Spans) {
+// Judge judges a run, whose own span is still held. It finds the expectation of every metric, and scores the run by the metrics
+// that have one. ctx is for the conditions, which are asked of the held span.
+func (e *Evaluator) Judge(ctx context.Context, v *Evaluation, run *agentrun.Run) {
 	v.Report = Report{}
 	v.Report.Run = *run
 	v.Failures, v.Problems = 0, v.Problems[:0]
 	e.leaveOut(&v.Report.Run)
 	e.contest(&v.Report.Run)
-	anchor := spans.anchor()
-	e.judgeRun(ctx, v, anchor)
+	if len(run.Anchors) == 0 {
+		e.judgeRun(ctx, v, nil)
+		return
+	}
+	own := &run.Anchors[0]
+	v.anchor = condition.Place{Resource: own.Origin.Resource, Scope: own.Origin.Scope, Span: own.Held}
+	e.judgeRun(ctx, v, &v.anchor)
+}
+
+// Annotate writes the verdicts of a judged run on its spans. [Evaluator.Use] must not be called between the two.
+func (e *Evaluator) Annotate(v *Evaluation, spans Spans) {
 	e.annotateCalls(&v.Report, spans)
 	for i := range spans.Own {
 		span := spans.Own[i].Span

@@ -33,19 +33,10 @@ func (e *Evaluator) KeepReports() { e.keep = true }
 
 // Spans are the spans of one run, in the traces that they are released in.
 type Spans struct {
-	// Own has at most [agentrun.MaxAnchorCopies] copies of the run's own span. Conditions read the first. It is empty if the span never
-	// arrived.
+	// Own has at most [agentrun.MaxAnchorCopies] copies of the run's own span, and none if it never arrived.
 	Own []condition.Place
 	// Calls are the held spans of the run's calls.
 	Calls []ptrace.Span
-}
-
-// anchor is the span that conditions are asked of, or nil.
-func (s *Spans) anchor() *condition.Place {
-	if len(s.Own) == 0 {
-		return nil
-	}
-	return &s.Own[0]
 }
 
 // An Evaluation has the results of one run, and the memory for them. The zero value is ready. It can be used for one run
@@ -58,6 +49,7 @@ type Evaluation struct {
 	Failures int64
 	Problems []Problem
 
+	anchor  condition.Place // of the held span
 	calls   []scoring.Call
 	results []Result
 	matches matches
