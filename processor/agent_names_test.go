@@ -13,7 +13,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// The metrics of verdicts have the names of agents that the settings ask for, and no more.
+// The metrics of verdicts have as many names of agents as the settings allow.
 func TestAgentsOnMetrics(t *testing.T) {
 	long := strings.Repeat("x", 300)
 	for _, tc := range []struct {

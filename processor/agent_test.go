@@ -13,7 +13,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
-// Conditions can ask for the agent under one attribute, which stays on judged spans and nowhere else.
+// Conditions read the agent's name from one attribute. Only spans with a verdict keep it.
 func TestOneAttributeNamesTheAgent(t *testing.T) {
 	parser, err := ottlspan.NewParser(ottlfuncs.StandardFuncs[*ottlspan.TransformContext](), componenttest.NewNopTelemetrySettings())
 	require.NoError(t, err)

@@ -73,7 +73,7 @@ func TestSpansOfCallsLeaveAtOnceByDefault(t *testing.T) {
 	})
 }
 
-// byMethod is a metric of each method, by the method's name. All that can compare arguments.
+// byMethod has a metric of each method, by the method's name. Those that can compare arguments do.
 func byMethod(t *testing.T) (all []evaluate.Metric) {
 	add := func(m scoring.Method, err error) {
 		require.NoError(t, err)
@@ -231,7 +231,7 @@ func TestSpansOfCallsOfARefusedBatchAreNotHeld(t *testing.T) {
 	})
 }
 
-// manyCalls are a run whose spans need more than one request.
+// manyCalls returns a run whose spans need more than one request.
 func manyCalls() (spans []span) {
 	for i := range releasebatch.MaxSpans + 100 {
 		spans = append(spans, tool("c"+strconv.Itoa(i), "run", 2+i, 3+i, "search"))
@@ -268,8 +268,8 @@ func (s *crashPlay) refuseAfterOne(t *testing.T) context.Context {
 	return ctx
 }
 
-// The spans of a run are in two requests, and the process is gone between them. All of them come out once, with their
-// verdicts. Another run, which is in the first request as a whole, is over.
+// The process ends between the two requests of a run. All spans are released once, with their verdicts. Another run, which
+// was completely in the first request, is done.
 func TestACrashBetweenTheRequestsOfARun(t *testing.T) {
 	s := newCrashPlay(t, annotatesCalls, newMemoryStorage())
 	spans := append(manyCalls(), agent("small", "", 0, 1), tool("own", "small", 0, 1, "search"))
@@ -299,7 +299,7 @@ func TestACrashBetweenTheRequestsOfARun(t *testing.T) {
 	}
 }
 
-// A shutdown ends between the two requests of a run. What was accepted is not resumed, and nothing comes twice.
+// A shutdown ends between the two requests of a run. Accepted spans are not resumed, and no span is released twice.
 func TestAShutdownBetweenTheRequestsOfARun(t *testing.T) {
 	s := newCrashPlay(t, annotatesCalls, newMemoryStorage())
 	spans := manyCalls()
@@ -318,8 +318,8 @@ func TestAShutdownBetweenTheRequestsOfARun(t *testing.T) {
 	}
 }
 
-// A held span of a call comes out of the storage after younger evidence. Its trace is no older for that, and continues
-// waiting for the run's own span.
+// A held span of a call is restored after younger evidence. Its trace does not become older, and still waits for the run's
+// own span.
 func TestASpanOfACallDoesNotMakeItsTraceOld(t *testing.T) {
 	s := newCrashPlay(t, annotatesCalls, newMemoryStorage())
 	s.clock.advance(-51 * time.Second) // so that the next process begins a second later
@@ -355,7 +355,7 @@ func TestACallWithoutAParent(t *testing.T) {
 	}
 }
 
-// What an earlier processor said of a call goes where this one says nothing of it.
+// Attributes of an earlier processor on a call's span are removed, even if this one writes none.
 func TestAnEarlierVerdictOfACallIsRemoved(t *testing.T) {
 	withFakeClock(t, func(s *Settings, _ *sink) { s.AnnotateCalls, s.IgnoreFailed = true, true }, func(t *testing.T, r *rig) {
 		failed := tool("c", "a", 2, 3, "search").with("error.type", "timeout").
@@ -367,7 +367,7 @@ func TestAnEarlierVerdictOfACallIsRemoved(t *testing.T) {
 	})
 }
 
-// A sender that comes again and again with one batch has no more spans held than calls may be.
+// A sender that repeats one batch gets at most as many spans held as the limit of calls.
 func TestRepeatedSpansOfCallsAreBounded(t *testing.T) {
 	withFakeClock(t, func(s *Settings, _ *sink) { s.AnnotateCalls = true; s.Run.MaxCalls = 10 }, func(t *testing.T, r *rig) {
 		for range 50 {
@@ -379,8 +379,8 @@ func TestRepeatedSpansOfCallsAreBounded(t *testing.T) {
 	})
 }
 
-// The spans of a conversation are in two requests, and the process is gone between them. Its parts get no verdict of their
-// own, and the whole gets the one that it would have got.
+// The process ends between the two requests of a conversation. Its parts get no verdicts of their own, and the whole gets the
+// same verdict as without the crash.
 func TestACrashBetweenTheRequestsOfAConversation(t *testing.T) {
 	verdicts := func(crash bool) map[pcommon.SpanID]any {
 		s := newCrashPlay(t, func(s *Settings, _ *sink) {
@@ -424,7 +424,7 @@ func TestACrashBetweenTheRequestsOfAConversation(t *testing.T) {
 	require.Equal(t, undisturbed, verdicts(true))
 }
 
-// Calls without a span id are not taken for each other.
+// Calls without a span id are different calls.
 func TestCallsWithoutIDs(t *testing.T) {
 	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(tool("", "", 2, 3, "search")))

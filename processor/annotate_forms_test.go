@@ -12,14 +12,14 @@ import (
 
 const allForms = scoreforms.OpenInference | scoreforms.Braintrust | scoreforms.LangWatch
 
-// forging is a span that already has our verdict in the forms of other backends, and verdicts of others.
+// forging is a span that already has a forged verdict in the forms of other backends, and verdicts of others.
 func forging(s span) span {
 	return s.with("annotations.0.annotation.name", "tool_correctness").with("annotations.0.annotation.score", 1.0).
 		with("annotations.1.annotation.name", "thumbs").with("annotations.1.annotation.label", "up").
 		with("braintrust.scores", `{"tool_correctness":1,"toxicity":0.25}`)
 }
 
-// A verdict stands on the span in every form that is configured, beside those of others, and no other form is taken for ours.
+// A verdict is on the span in every configured form, beside verdicts of others. No other form counts as ours.
 func TestFormsOfOtherBackends(t *testing.T) {
 	never := func(s *Settings) { s.Expectations[0].When = unmet{} }
 	for _, tc := range []struct {

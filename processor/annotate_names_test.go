@@ -10,7 +10,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Names are written so that they do not fool a reader, and so that no span outgrows what receivers accept.
+// Names are escaped so that they do not mislead a reader, and bounded so that receivers accept the span.
 func TestNamesAreSafeToShow(t *testing.T) {
 	const hostile, shown = "pay\u202eme\n\x1b[31m\u200b", `pay\u202eme\n\x1b[31m\u200b`
 	long, cut := strings.Repeat("é", 1<<20), strings.Repeat("é", 126)+"…"

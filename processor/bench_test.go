@@ -40,7 +40,7 @@ func BenchmarkConsumeTraces(b *testing.B) {
 	}
 }
 
-// rounds is how many inputs are made ahead, so that making them is not timed.
+// rounds is how many inputs are made before the clock starts.
 const rounds = 8
 
 func benchmark(b *testing.B, input func(trace uint64) []ptrace.Traces) {

@@ -65,7 +65,7 @@ func TestManySendersAndAShutdown(t *testing.T) {
 	}
 }
 
-// sendAll sends three spans of a trace that every sender sends, and two of the sender's own, until they are accepted.
+// sendAll sends three spans of a trace that all senders share, and two of a trace of its own, until they are accepted.
 func sendAll(p *Processor, sender, i int) (accepted int64) {
 	id := strconv.Itoa(i)
 	own := strconv.Itoa(sender) + id

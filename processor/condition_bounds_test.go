@@ -17,7 +17,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
-// remembering counts what a condition has remembered when it was asked.
+// remembering counts the results that a condition has remembered.
 type remembering struct {
 	evaluate.Condition
 	asked, remembered int
@@ -31,7 +31,7 @@ func (r *remembering) Eval(ctx context.Context, s *ottlspan.TransformContext) (b
 }
 
 // Without bounds, a regular expression on one long attribute of a resource ran for each of its runs, and delayed all verdicts
-// by 40 s. It is run once for all that close together.
+// by 40 s. Now it runs once for all runs that close together.
 func TestALongTextIsReadOnceForAllRunsOfAResource(t *testing.T) {
 	const runs = 200
 	when := &remembering{Condition: conditionOf(t, componenttest.NewNopTelemetrySettings(), `IsMatch(resource.attributes["host.name"], "(prod|live)-[a-z]+-eu")`)}
@@ -47,7 +47,7 @@ func TestALongTextIsReadOnceForAllRunsOfAResource(t *testing.T) {
 	require.Equal(t, 1, when.remembered, "one answer serves all")
 }
 
-// A condition fails on a text that is too long, and says so; a long text that it does not read is nothing to it.
+// A condition fails on a text that is too long, and its error says so. A long text that it does not read does not matter.
 func TestAConditionFailsOnATextThatIsTooLong(t *testing.T) {
 	long := strings.Repeat("a", condition.MaxText+1)
 	core, logs := observer.New(zapcore.WarnLevel)

@@ -66,7 +66,7 @@ func TestModelCallsAreStepsOfARun(t *testing.T) {
 	})
 }
 
-// A conversation is closed when nothing came of it for the idle timeout.
+// A conversation closes when none of its runs closed for the idle timeout.
 func TestConversationIsClosedWhenItIsIdle(t *testing.T) {
 	conversations := func(s *Settings, _ *sink) {
 		s.Run.Conversations = true
@@ -84,7 +84,7 @@ func TestConversationIsClosedWhenItIsIdle(t *testing.T) {
 	})
 }
 
-// What waits to be correlated counts against the memory limit, and the oldest of it goes first.
+// Runs that wait to be correlated count against the memory limit, and the oldest are released first.
 func TestMemoryLimitReleasesRunsThatWaitToBeCorrelated(t *testing.T) {
 	small := func(s *Settings, _ *sink) {
 		s.Run.Conversations = true

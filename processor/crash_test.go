@@ -20,7 +20,7 @@ import (
 
 // FuzzCrash plays the same spans twice: first undisturbed and without a storage, then with one and with crashes. The second
 // play has another order, other batches, another number of shards, and some spans twice. Its next consumer and its storage
-// refuse some writes. Every span comes out, and all of its copies are as in the undisturbed play, verdicts included.
+// refuse some writes. Every span is released, and all of its copies are as in the undisturbed play, verdicts included.
 func FuzzCrash(f *testing.F) {
 	for seed := range uint64(30) {
 		f.Add(seed, seed+1)
@@ -129,8 +129,8 @@ func (s *crashPlay) consume(_ context.Context, td ptrace.Traces) error {
 
 var errNotNow = errors.New("not now")
 
-// play sends the spans in an order of its own until all are accepted, and then waits until all runs close. Out of a hundred
-// steps, as many as trouble times ten have something go wrong.
+// play sends the spans in an order of its own until all are accepted, and then waits until all runs close. Of a hundred
+// steps, trouble times ten have a fault.
 func (s *crashPlay) play(random *rand.Rand, spans []span, trouble int) {
 	shuffled := append([]span{}, spans...)
 	random.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
@@ -169,7 +169,7 @@ func (s *crashPlay) step(random *rand.Rand, batch []span, trouble int) (err erro
 	return err
 }
 
-// trip has something go wrong while f runs. After it, the process may be gone.
+// trip causes a fault while f runs. After it, the process may be gone.
 func (s *crashPlay) trip(random *rand.Rand, f func(context.Context)) {
 	ctx, cancel := context.WithCancel(s.t.Context())
 	defer cancel()
@@ -197,7 +197,7 @@ func (s *crashPlay) elapse(ctx context.Context, d time.Duration) {
 	s.tick(ctx, ctx)
 }
 
-// end closes what is left. With a storage, nothing is left there but queues.
+// end closes the remaining runs. A storage then has only queues.
 func (s *crashPlay) end() {
 	require.NoError(s.t, s.Shutdown(s.t.Context()))
 	require.Zero(s.t, s.size.Load()+s.open.Load()+s.undelivered.Load()+s.correlatorSize.Load())

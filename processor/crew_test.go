@@ -40,7 +40,7 @@ func crew(id, parent string, start, end int, tasks ...string) span {
 	return agent(id, parent, start, end).with("crewai.crew.tasks_output", "["+strings.Join(outputs, ", ")+"]").by(crewScope)
 }
 
-// The messages of a crew's span say in which order an agent requested its calls, whatever else is known of them.
+// The messages of a crew's span give the order in which an agent requested its calls, also if other spans record them.
 func TestMessagesOfACrewOrderItsCalls(t *testing.T) {
 	const fetch, search, book = "fetch call_of_fetch", "search call_of_search", "book call_of_book"
 	desk := member("a", "crew", 2, 9, "desk")

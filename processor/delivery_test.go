@@ -22,7 +22,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 )
 
-// slow is a consumer whose first delivery of a judged span takes until it is told to end.
+// slow is a consumer whose first delivery of a span with a verdict takes until the test ends it.
 type slow struct {
 	*sink
 	once           sync.Once
@@ -84,8 +84,8 @@ func TestShutdownSaysWhyNothingWasAccepted(t *testing.T) {
 	})
 }
 
-// More runs than are judged at once leave in parts. Where the next consumer stops to accept amid them, the rest is judged
-// and counted as well.
+// If more runs close than are scored at once, they leave in parts. If the next consumer begins to refuse between them, the
+// rest is scored and counted as well.
 func TestManyRunsLeaveInParts(t *testing.T) {
 	for _, accepted := range []int{1 << 30, 5} {
 		withFakeClock(t, func(s *Settings, _ *sink) { s.Limits = Limits{OpenRuns: 1 << 20, Bytes: 1 << 30} }, func(t *testing.T, r *rig) {
@@ -180,8 +180,7 @@ func TestShutdownWhileSending(t *testing.T) {
 	}
 }
 
-// A run waits for its span while that is on its way through the next consumer, and when it was refused: its sender comes
-// again.
+// A run waits for its span while the next consumer handles it, and after a refusal, because its sender retries.
 func TestARunWaitsForASpanThatIsUnderWay(t *testing.T) {
 	withFakeClock(t, func(s *Settings, _ *sink) { s.Run.IdleTimeout = time.Second }, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
@@ -209,7 +208,7 @@ func TestARunWaitsForASpanThatIsUnderWay(t *testing.T) {
 	})
 }
 
-// What does not come again is not waited for without an end.
+// A run does not wait forever for a span that is not sent again.
 func TestARunWaitsForARefusedSpanForAWhile(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
@@ -312,7 +311,7 @@ func played(t *testing.T, batches []ptrace.Traces, random *rand.Rand, oneIn int)
 	return out, refused
 }
 
-// resend gives a copy of td to the processor: what it refused is no longer the same.
+// resend gives a copy of td to the processor, because a refused batch may be changed.
 func (r *rig) resend(td ptrace.Traces) error {
 	sent := ptrace.NewTraces()
 	td.CopyTo(sent)

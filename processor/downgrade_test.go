@@ -15,7 +15,7 @@ import (
 )
 
 // A build that finds records of a later one leaves them as they are, counts them, and continues with new runs. When the later
-// build runs again, the runs that it had stored resume, as if it had never been away.
+// build runs again, the runs that it had stored resume.
 func TestADowngradeKeepsTheRecordsOfTheLaterBuild(t *testing.T) {
 	for _, tc := range []struct {
 		name   string

@@ -12,7 +12,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// comparing has arguments compared, so that what is known of them counts.
+// comparing is a metric that compares arguments.
 func comparing(s *Settings) {
 	options := scoring.DefaultNative()
 	options.Arguments = scoring.ArgumentsExact

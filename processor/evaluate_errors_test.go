@@ -23,7 +23,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// What the log says of a condition that failed is what OTTL says, without any value of the span.
+// The log has OTTL's error of a failed condition, without any value of the span.
 func TestErrorsOfConditions(t *testing.T) {
 	const lambdas = "ottl.functions.enableLambda"
 	require.NoError(t, featuregate.GlobalRegistry().Set(lambdas, true))
@@ -71,7 +71,8 @@ func TestErrorsOfConditions(t *testing.T) {
 	}
 }
 
-// A condition that fails is logged at the first, the tenth and the hundredth failure, and at shutdown with all there were.
+// A condition that fails is logged at the first, the tenth and the hundredth failure, and at shutdown with the number of all
+// failures.
 func TestErrorsOfConditionsAreCounted(t *testing.T) {
 	for _, tc := range []struct {
 		failures int
@@ -126,7 +127,7 @@ func TestErrorsOfKeys(t *testing.T) {
 	require.Zero(t, logOfExpectation(t, evaluate.SilenceErrors, dataset, anchors...).Len())
 }
 
-// However a condition fails, and on whatever, the log has no value and no key of the span, and mostly it has the error.
+// For any condition that fails on any span, the log has no value and no key of the span, and usually it has the error.
 func TestErrorsOfConditionsArePrivate(t *testing.T) {
 	const number = 987654321
 	quoted, failed, shown, unknown := 0, 0, 0, 0
@@ -167,7 +168,7 @@ func TestErrorsOfConditionsArePrivate(t *testing.T) {
 	require.LessOrEqual(t, unknown, 1, "functions that this release of OTTL does not have: newer ones have no Base64Decode")
 }
 
-// parses reports whether the release of OTTL at hand knows all that a condition uses.
+// parses reports whether this release of OTTL supports all functions of a condition.
 func parses(t *testing.T, when string) bool {
 	t.Helper()
 	parser, err := ottlspan.NewParser(ottlfuncs.StandardConverters[*ottlspan.TransformContext](), componenttest.NewNopTelemetrySettings())
@@ -197,7 +198,7 @@ func logs(logged *observer.ObservedLogs, text string) (n int) {
 	return n
 }
 
-// logOf is what is logged when a condition is asked of anchors.
+// logOf returns the log of a condition that is evaluated on anchors.
 func logOf(t *testing.T, when string, anchors ...*condition.Place) *observer.ObservedLogs {
 	t.Helper()
 	return logOfExpectation(t, evaluate.IgnoreErrors, func(telemetry component.TelemetrySettings) evaluate.Expectation {
@@ -205,7 +206,7 @@ func logOf(t *testing.T, when string, anchors ...*condition.Place) *observer.Obs
 	}, anchors...)
 }
 
-// logOfExpectation is what is logged of an expectation that is asked on each of the anchors, and then shuts down.
+// logOfExpectation returns the log of an expectation that is evaluated on each of the anchors, until the shutdown.
 func logOfExpectation(t *testing.T, mode evaluate.ErrorMode, expectation func(component.TelemetrySettings) evaluate.Expectation, anchors ...*condition.Place) *observer.ObservedLogs {
 	t.Helper()
 	core, logged := observer.New(zap.DebugLevel)
@@ -230,7 +231,7 @@ func logOfExpectation(t *testing.T, mode evaluate.ErrorMode, expectation func(co
 	return logged
 }
 
-// anchorWith has the name "x" and an attribute "a", and everywhere else what is private.
+// anchorWith returns an anchor with the name "x" and an attribute "a". All its other values are private.
 func anchorWith(t *testing.T, a any) *condition.Place {
 	t.Helper()
 	rs := ptrace.NewResourceSpans()

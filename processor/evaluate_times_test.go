@@ -33,7 +33,7 @@ func expectOrdered(order scoring.Order, concurrent scoring.Concurrent, tools ...
 	}
 }
 
-// Spans say which calls have an order: by their times, and by the response that asked for them.
+// Times, and the response that requested the calls, decide which calls have an order.
 func TestConcurrentCallsOfSpans(t *testing.T) {
 	call := func(id string, start, end int, name, callID string) span {
 		return tool(id, "a", start, end, name).with("gen_ai.tool.call.id", callID)

@@ -12,7 +12,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
-// judgedUntil has ctx end when so many runs were judged, and returns a counter of them.
+// judgedUntil cancels ctx when so many runs were scored, and returns a counter of them.
 func (r *rig) judgedUntil(runs int, end context.CancelFunc) *int {
 	judged := new(int)
 	r.observe = func(evaluate.Report) {
@@ -33,8 +33,8 @@ func (r *rig) sendRuns(n int) {
 	}
 }
 
-// A shutdown looks at its deadline between two runs. What it has no time to judge leaves without a verdict: no span is
-// lost, and none waits for a verdict that takes long.
+// A shutdown looks at its deadline between two runs. Runs that it has no time to score leave without a verdict. No span is
+// lost, and none waits for a slow verdict.
 func TestAShutdownThatEndsJudgesNoMore(t *testing.T) {
 	const runs, inTime = 100, 3 * runsAtOnce
 	synctest.Test(t, func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestAShutdownThatEndsJudgesNoMore(t *testing.T) {
 	})
 }
 
-// A shutdown whose time is up closes no trace any more.
+// A shutdown closes no trace after its deadline.
 func TestAShutdownWithoutTimeClosesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, nil)
@@ -69,7 +69,7 @@ func TestAShutdownWithoutTimeClosesNothing(t *testing.T) {
 	})
 }
 
-// What a shutdown with a storage has no time to judge is judged by the next start.
+// With a storage, the next start scores the runs that a shutdown had no time to score.
 func TestWhatAShutdownDoesNotJudgeTheNextStartJudges(t *testing.T) {
 	const runs, inTime = 100, 3 * runsAtOnce
 	h := &host{memoryStorage: newMemoryStorage()}

@@ -54,8 +54,8 @@ func FuzzConservation(f *testing.F) {
 	})
 }
 
-// FuzzArrival plays the same spans in two orders and two ways to cut them into batches, some of them twice. What comes
-// out on a span is the same, verdicts included.
+// FuzzArrival plays the same spans in two orders and two ways to cut them into batches, some of them twice. The released
+// spans are the same, verdicts included.
 func FuzzArrival(f *testing.F) {
 	for seed := range uint64(60) {
 		f.Add(seed, seed+1)

@@ -11,7 +11,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// hostile are requests of a sender that wants to keep the processor busy, of about n spans or attributes.
+// hostile has requests of a sender that wants to keep the processor busy, of about n spans or attributes.
 var hostile = []struct {
 	name   string
 	td     func(n int) ptrace.Traces
@@ -28,7 +28,7 @@ var hostile = []struct {
 	}, "the resource is read once for all runs"},
 }
 
-// ofLargeResource are n spans of a resource with n attributes whose text is made when it is asked for.
+// ofLargeResource returns n spans of a resource with n attributes. Its text is made only when it is read.
 func ofLargeResource(n int, spanOf func(i int) span) ptrace.Traces {
 	spans := make([]span, n)
 	for i := range spans {

@@ -129,7 +129,7 @@ func (r *rig) send(spans ...span) error {
 	return err
 }
 
-// after lets time go by and checks how many spans have come out then.
+// after waits and checks how many spans have been released.
 func (r *rig) after(d time.Duration, want int) {
 	r.t.Helper()
 	time.Sleep(d)
@@ -223,8 +223,8 @@ func plain(id, parent string, start, end int) span {
 	return span{id: id, parent: parent, start: start, end: end, attributes: map[string]any{"http.request.method": "GET"}}
 }
 
-// model is a call of a model by an instrumentation that writes no tool spans. It asked for calls "name id", and was
-// given the results of others by their ids.
+// model is a call of a model by an instrumentation that writes no tool spans. It requested calls "name id", and was shown the
+// results of others by their ids.
 func model(id, parent string, start, end int, results []string, asked ...string) span {
 	attributes := map[string]any{"openinference.span.kind": "LLM", "llm.input_messages.0.message.role": "user"}
 	for i, result := range results {

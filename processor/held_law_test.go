@@ -17,7 +17,7 @@ import (
 )
 
 // keptMultiple is how many times its own size on the wire a request may have kept of it: see docs/security.md. keptSlack is
-// what a processor takes that has seen nothing, and what a measurement may be off.
+// the memory of an idle processor, and the error of a measurement.
 const (
 	keptMultiple = 20
 	keptSlack    = 128 << 10
@@ -100,7 +100,7 @@ func TestNoShapeOfARequestTakesMuchWhileItsRunsClose(t *testing.T) {
 	}
 }
 
-// What a bound keeps from being held is forwarded in its batch as it came, and is counted.
+// A span that is not held because of a bound is forwarded unchanged in its batch, and counted.
 func TestWhatIsNotHeldIsForwardedWithoutAVerdict(t *testing.T) {
 	for _, s := range heldShapes {
 		if s.unheld == heldspans.Holdable {

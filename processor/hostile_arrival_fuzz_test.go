@@ -15,8 +15,8 @@ import (
 )
 
 // FuzzHostileArrival sends the spans of a victim and of another process in two orders and two ways to cut them into batches.
-// The verdicts on a span are the same: content decides between what contradicts itself, and never arrival. Only how many
-// copies of a span have its verdict may differ, because a copy that comes late may not be held.
+// The verdicts on a span are the same: if spans contradict each other, their content decides, never their arrival. Only how
+// many copies of a span have its verdict may differ, because a copy that comes late may not be held.
 func FuzzHostileArrival(f *testing.F) {
 	for seed := range uint64(40) {
 		f.Add(seed, seed+1)

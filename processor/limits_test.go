@@ -191,7 +191,7 @@ func TestARunOfAMillionCallsStaysWithinTheLimit(t *testing.T) {
 	}
 }
 
-// The account is near the heap, whatever is kept.
+// The account is near the heap for everything that is kept.
 func TestTheAccountIsNearTheHeap(t *testing.T) {
 	for _, k := range retainedKinds {
 		t.Run(k.name, func(t *testing.T) {
@@ -204,7 +204,7 @@ func TestTheAccountIsNearTheHeap(t *testing.T) {
 	}
 }
 
-// A processor that sees nothing takes next to nothing, however large its limits are.
+// An idle processor takes hardly any memory, with any limits.
 func TestAnIdleProcessorIsSmall(t *testing.T) {
 	before := min(idleBytes(t), idleBytes(t), idleBytes(t)) // what other tests leave is collected meanwhile
 	require.LessOrEqual(t, before, int64(64<<10))

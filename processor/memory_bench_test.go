@@ -20,8 +20,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// heap is how many bytes live on the heap. What a first collection only makes unreachable, such as pools, goes in the
-// second one.
+// heap is how many bytes live on the heap. The second collection frees what the first one only made unreachable, such as
+// pools.
 func heap() int64 {
 	runtime.GC()
 	runtime.GC()
@@ -65,7 +65,7 @@ func (a *arriving) span(trace, id, parent int) ptrace.Span {
 	return s
 }
 
-// call adds a tool call. What it says of the arguments is as long as that.
+// call adds a tool call with arguments of that length.
 func (a *arriving) call(trace, id, parent, arguments int) {
 	s := a.span(trace, id, parent)
 	s.SetName("execute_tool search_orders")
@@ -96,7 +96,7 @@ func (a *arriving) ordinary(trace, id, parent int) {
 	s.Attributes().PutStr("http.request.method", "GET")
 }
 
-// received is what was made, as it comes from the wire.
+// received returns the spans as they arrive from the wire.
 func (a *arriving) received(tb testing.TB) ptrace.Traces {
 	wire, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(a.td)
 	require.NoError(tb, err)
@@ -105,7 +105,7 @@ func (a *arriving) received(tb testing.TB) ptrace.Traces {
 	return td
 }
 
-// memoryProcessor has a clock that stands, and judges against five tools.
+// memoryProcessor has a clock that stands still, and expects five tools.
 func memoryProcessor(tb testing.TB, change func(*Settings)) *Processor {
 	var tools []scoring.Tool
 	for _, name := range []string{"search_orders", "get_order", "refund_order", "send_mail", "close_case"} {
@@ -131,7 +131,7 @@ func memoryProcessor(tb testing.TB, change func(*Settings)) *Processor {
 	return p
 }
 
-// retained is something that the processor keeps, and how much of it is made.
+// retained is a kind of thing that the processor keeps, and how many are made.
 type retained struct {
 	name string
 	unit string // what the bytes are counted for
@@ -271,7 +271,7 @@ func BenchmarkRetained(b *testing.B) {
 	})
 }
 
-// idleBytes is what a processor takes that has seen nothing.
+// idleBytes is the memory of an idle processor.
 func idleBytes(tb testing.TB) int64 {
 	memoryProcessor(tb, nil) // what is made once for all processors
 	before := heap()

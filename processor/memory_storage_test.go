@@ -11,7 +11,7 @@ import (
 	"go.opentelemetry.io/collector/extension/xextension/storage"
 )
 
-// memoryStorage is a storage extension in memory. What is in it outlives the processors of a test.
+// memoryStorage is a storage extension in memory. It outlives the processors of a test.
 type memoryStorage struct {
 	component.StartFunc
 	component.ShutdownFunc
@@ -106,7 +106,7 @@ func (c memoryClient) Batch(_ context.Context, operations ...*storage.Operation)
 	return nil
 }
 
-// sizeAfter is how many bytes all values take once the operations are done.
+// sizeAfter returns the bytes of all values after the operations.
 func (c memoryClient) sizeAfter(operations []*storage.Operation) int {
 	size := 0
 	after := maps.Clone(c.entries)

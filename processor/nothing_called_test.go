@@ -43,7 +43,7 @@ func failedTool(id, parent string, start, end int, name string) span {
 	return tool(id, parent, start, end, name).with("error.type", "timeout")
 }
 
-// A run that called nothing gets the score of an empty list of calls from every method, whatever was judged before it.
+// A run without calls gets the score of an empty list from every method, after any other run.
 func TestNothingCalledIsScored(t *testing.T) {
 	quiet := []span{agent("quiet", "", 0, 10).in(1)}
 	allFailed := []span{agent("quiet", "", 0, 10).in(1), failedTool("f1", "quiet", 1, 2, "search").in(1), failedTool("f2", "quiet", 3, 4, "search").in(1)}

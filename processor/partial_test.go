@@ -14,7 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// A consumer that says what it has not accepted is given only that again.
+// A consumer that names the spans that it did not accept gets only those again.
 func TestOnlyWhatIsLeftIsTriedAgain(t *testing.T) {
 	for name, tc := range map[string]struct {
 		refuses  string // the spans whose ids begin so

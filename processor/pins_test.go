@@ -90,7 +90,7 @@ func sortedAttributes(td ptrace.Traces) ptrace.Traces {
 	return td
 }
 
-// conversationless is a run that is remembered for model calls of its process, because a model call came as well.
+// conversationless is a run that is kept for model calls of its process, because one arrived with it.
 func conversationless(trace byte) []span {
 	return []span{
 		agent("lonely", "", 1, 30).in(trace),
@@ -165,7 +165,7 @@ func asJSON(t *testing.T, v any) any {
 	return decoded
 }
 
-// withoutReasons drops the reasons: a later build may word them better.
+// withoutReasons drops the reasons, because a later build may word them differently.
 func withoutReasons(spans map[string][]map[string]any) map[string][]map[string]any {
 	for _, copies := range spans {
 		for _, attributes := range copies {
@@ -187,7 +187,7 @@ func TestStoredRunsResumeAfterAnUpgrade(t *testing.T) {
 	}
 }
 
-// Encoder and decoder do not change together without notice: the bytes of all records are pinned.
+// The bytes of all records are pinned, so that encoder and decoder cannot change together unnoticed.
 func TestStoredBytesDoNotChange(t *testing.T) {
 	var now pinnedStore
 	synctest.Test(t, func(t *testing.T) { now.Records = pinnedPlay(t).entries })

@@ -19,8 +19,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// canary represents what users and models said, in values and in keys of maps. Tools and the expectation's keys may be told;
-// it may not.
+// canary represents what users and models said, in values and in keys of maps. Tools and the expectation's keys may be
+// logged; it may not.
 const canary = "canary-of-a-private-value"
 
 // No log and no reason has an attribute's value, under any fault and at any log level.
@@ -40,7 +40,7 @@ func TestValuesStayPrivate(t *testing.T) {
 	}
 }
 
-// tellAll makes everything fail that can be reported, and returns all that was logged and all reasons.
+// tellAll causes every fault that can be reported, and returns all logs and all reasons.
 func tellAll(t *testing.T, quotes bool) (logged, reasons string) {
 	var written strings.Builder
 	core, logs := observer.New(zap.DebugLevel)
@@ -102,7 +102,7 @@ func everything(t *testing.T, logs *observer.ObservedLogs) string {
 	return all.String()
 }
 
-// privateArguments are private in every value, and some of them in their keys.
+// privateArguments have private values, and some have private keys.
 var privateArguments = []any{
 	`{"q": "` + canary + `"}`, `{"q": "` + canary, canary, map[string]any{"q": canary}, `["` + canary + `"]`, `{"q": {"k": "` + canary + `"}}`,
 	`{"` + canary + `": 1, "q": "x"}`, `{"q": {"` + canary + `": {"` + canary + `": 1}}}`, map[string]any{"q": "x", "r": 1, canary: 1},

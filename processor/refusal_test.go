@@ -24,7 +24,7 @@ import (
 // errTooLarge is what a receiver of OTLP over gRPC says.
 var errTooLarge = consumererror.NewPermanent(errors.New("received message larger than max (4194304)"))
 
-// takesUpTo4MiB has the next consumer refuse what is larger for good.
+// takesUpTo4MiB makes the next consumer refuse larger requests permanently.
 func (r *rig) takesUpTo4MiB() {
 	r.next = &picky{r.sink, func(td ptrace.Traces) error {
 		if new(ptrace.ProtoMarshaler).TracesSize(td) > 4<<20 {
@@ -34,8 +34,7 @@ func (r *rig) takesUpTo4MiB() {
 	}}
 }
 
-// refusesSpans has the next consumer refuse for good what has one of some spans in it. It returns how many attempts there
-// were.
+// refusesSpans makes the next consumer permanently refuse requests with one of some spans. It returns the number of attempts.
 func (r *rig) refusesSpans(refused func(ptrace.Span) bool) (attempts *int) {
 	attempts = new(int)
 	r.next = &picky{r.sink, func(td ptrace.Traces) error {
@@ -69,7 +68,7 @@ func (r *rig) wantHonest(n int) {
 	}
 }
 
-// sendAgent sends an agent's span that an attacker has made, of a trace and a resource of its own.
+// sendAgent sends an attacker's agent span, with a trace and a resource of its own.
 func (r *rig) sendAgent(i int, change func(ptrace.ResourceSpans, ptrace.Span)) {
 	r.t.Helper()
 	td := traces(agent("e"+strconv.Itoa(i), "", 1, 9).in(byte(100 + i)))
@@ -148,7 +147,7 @@ func TestLargeSpansCostNoOtherSpans(t *testing.T) {
 	}
 }
 
-// What is refused for good is looked for: only that is lost, and counted, and the log has its ids.
+// The processor finds the spans that are permanently refused. Only these are lost and counted, and the log has their ids.
 func TestOnlyWhatIsRefusedIsLost(t *testing.T) {
 	const spans = 400
 	for name, tc := range map[string]struct {
@@ -194,7 +193,7 @@ func TestOnlyWhatIsRefusedIsLost(t *testing.T) {
 	}
 }
 
-// What is refused whatever it is, because the sender is unknown, is not divided: that would be a thousand attempts.
+// A batch that is refused because the sender is unknown is not divided, which would take a thousand attempts.
 func TestARefusalOfTheSenderIsNotDivided(t *testing.T) {
 	refusal := func(code codes.Code) error {
 		return consumererror.NewPermanent(fmt.Errorf("not exported: %w", status.Error(code, "no")))
@@ -228,8 +227,8 @@ func TestARefusalOfTheSenderIsNotDivided(t *testing.T) {
 	}
 }
 
-// Where a shutdown ends while the halves of a refused release are tried, the storage keeps what was not accepted. What was
-// may come again.
+// If a shutdown ends while the halves of a refused release are tried, the storage keeps the spans that were not accepted.
+// Accepted ones may be released again.
 func TestAShutdownAmongHalvesLosesNothing(t *testing.T) {
 	v := newMemoryStorage()
 	synctest.Test(t, func(t *testing.T) {

@@ -56,7 +56,7 @@ func TestAReleaseKnowsItsSize(t *testing.T) {
 	}
 }
 
-// What is written on spans may be many times as long as they are. So it is written on no more of them than are sent at once.
+// The attributes of verdicts may be much longer than the spans. So they are written only on the spans that are sent next.
 func TestVerdictsTakeLittleMemoryBeforeTheyAreSent(t *testing.T) {
 	r := newRig(t, func(s *Settings, _ *sink) {
 		s.Limits = Limits{OpenRuns: 1 << 20, Bytes: 1 << 30}

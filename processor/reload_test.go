@@ -21,7 +21,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// source is a Source whose answers a test gives.
+// source is a Source whose results a test sets.
 type source struct {
 	metrics []evaluate.Metric
 	mu      sync.Mutex
@@ -37,7 +37,7 @@ func (s *source) Read(context.Context) (*evaluate.ExpectationSet, error) {
 	return set, s.err
 }
 
-// next has the source give the set number n, which expects the tool with that number.
+// next makes the source return set n, which expects the tool with that number.
 func (s *source) next(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,7 +73,7 @@ func reloading(t *testing.T, interval time.Duration, change ...func(*Settings)) 
 	return r, s
 }
 
-// set is what a verdict says of the set that it is from.
+// set returns the set that a verdict is from.
 func (r *rig) setOf(name string) string {
 	r.t.Helper()
 	v := r.verdict(name)
@@ -144,7 +144,7 @@ func TestAWrongFirstSetIsAnError(t *testing.T) {
 	require.NoError(t, r.telemetry.Shutdown(t.Context()))
 }
 
-// While sets are swapped, every run is judged, and each by one set alone.
+// While sets are swapped, every run is scored, each by a single set.
 func TestAHundredSwapsUnderLoad(t *testing.T) {
 	const swaps, senders, each = 100, 8, 500
 	synctest.Test(t, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// verdictKeys are all that the processor writes on a run's span, of the metric tool_correctness.
+// verdictKeys are all keys that the processor writes on a run's span for the metric tool_correctness.
 var verdictKeys = []string{
 	"tool_correctness.score", "tool_correctness.passed", "tool_correctness.reason", "tool_correctness.threshold",
 	"tool_correctness.status", "tool_correctness.expectation", "tool_correctness.agent", "tool_correctness.called",
@@ -20,7 +20,7 @@ var verdictKeys = []string{
 
 const forged = "forged"
 
-// claiming is a span that already says what only the processor says, and something that others say.
+// claiming is a span that already has attributes of the processor, and others.
 func claiming(s span) span {
 	for _, key := range verdictKeys {
 		s = s.with(key, forged)
@@ -28,7 +28,7 @@ func claiming(s span) span {
 	return s.with("other.score", forged).with("tool_correctness.case", forged)
 }
 
-// What a sender wrote under our attributes is on no span that is known to be an agent's, whatever becomes of the span.
+// No span of an agent leaves with the processor's attributes as a sender wrote them.
 func TestOnlyOurVerdictIsOnAnAgentsSpan(t *testing.T) {
 	never := func(s *Settings) { s.Expectations[0].When = unmet{} }
 	for _, tc := range []struct {
@@ -73,7 +73,7 @@ func TestOnlyOurVerdictIsOnAnAgentsSpan(t *testing.T) {
 	}
 }
 
-// OTLP forbids a key to stand twice, and JSON can carry it. A reader may take the last one.
+// OTLP forbids a repeated key, but JSON can have one. A reader may use the last one.
 func TestAVerdictThatOccursTwiceIsRemoved(t *testing.T) {
 	var unmarshaler ptrace.JSONUnmarshaler
 	td, err := unmarshaler.UnmarshalTraces([]byte(`{"resourceSpans": [{"scopeSpans": [{"spans": [{

@@ -9,7 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 )
 
-// heldShapes have spans held, or would if no bound kept them from it.
+// heldShapes have spans that are held, or would be held without a bound.
 var heldShapes = []shape{
 	{name: "a large resource, and scopes with an agent each", n: 2000, fill: func(m *maker, n int) {
 		_ = m.rs.Resource().Attributes().FromRaw(numbers(5 * n))

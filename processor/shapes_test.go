@@ -14,7 +14,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 )
 
-// A shape is a request that is made to have much kept of it, of about n parts.
+// A shape is a request of about n parts that makes the processor keep much of it.
 type shape struct {
 	name string
 	n    int
@@ -57,7 +57,7 @@ func newMaker() *maker {
 
 func (m *maker) scope() { m.ss = m.rs.ScopeSpans().AppendEmpty() }
 
-// newTrace has the spans that follow be of a trace of their own.
+// newTrace starts another trace for the next spans.
 func (m *maker) newTrace() { m.trace++ }
 
 // bare adds a span that has nothing but ids.

@@ -36,7 +36,7 @@ func inTrace(n int, spans ...span) ptrace.Traces {
 	return td
 }
 
-// While a storage takes nothing, what waits to be written has a bound: closed traces are remembered as many as ever.
+// While a storage refuses all writes, the queues have a bound, and as many closed traces are remembered as before.
 func TestWhatWaitsForAFailingStorageIsBounded(t *testing.T) {
 	s := newCrashPlay(t, func(set *Settings, _ *sink) { set.Limits.Bytes = 1 << 20 }, newMemoryStorage())
 	s.storage.refuse(errFull)
@@ -149,11 +149,11 @@ func TestShutdownWithAConsumerThatNeverAnswers(t *testing.T) {
 	})
 }
 
-// storedMultiple is how many times its own size on the wire a request may have stored of it: see docs/security.md.
+// storedMultiple bounds the stored bytes of a request, in multiples of its size on the wire: see docs/security.md.
 const storedMultiple = 4
 
-// A request has no more stored of it than storedMultiple times its own size, whatever its shape, and nothing once its spans
-// were accepted. What is remembered of closed runs is bounded otherwise.
+// For a request of any shape, at most storedMultiple times its size is stored, and nothing once its spans were accepted.
+// Records of closed runs have another bound.
 func TestNoShapeOfARequestHasMuchStoredOfIt(t *testing.T) {
 	for _, s := range someShapes() {
 		t.Run(s.name, func(t *testing.T) {

@@ -70,7 +70,7 @@ func (c guardedClient) Get(ctx context.Context, key string) ([]byte, error) {
 	return o.Value, err
 }
 
-// removalsOnly is the guard of a storage that is full: it can be read, and takes nothing but removals.
+// removalsOnly is the guard of a full storage: it allows only reads and removals.
 func removalsOnly(_ context.Context, operations []*storage.Operation) error {
 	for _, o := range operations {
 		if o.Type == storage.Set {
@@ -115,8 +115,7 @@ func TestAStaleEntryIsNotWrittenOverAnAcknowledgedSpan(t *testing.T) {
 	})
 }
 
-// A span that was released, and whose removal waits for a batch that is being saved, comes again after a crash with the
-// same verdict.
+// A released span whose removal waits behind a batch is released again after a crash, with the same verdict.
 func TestASpanThatComesAgainHasTheSameVerdict(t *testing.T) {
 	for name, whole := range map[string]bool{"agent scope": false, "trace scope": true} {
 		t.Run(name, func(t *testing.T) {
@@ -140,7 +139,7 @@ func TestASpanThatComesAgainHasTheSameVerdict(t *testing.T) {
 	}
 }
 
-// In a full storage, room is not made of calls that were acknowledged and wait for their run.
+// A full storage does not delete calls that were acknowledged and wait for their run.
 func TestAFullStorageKeepsNeededRecords(t *testing.T) {
 	g := newGuarded()
 	synctest.Test(t, func(t *testing.T) {
@@ -160,7 +159,7 @@ func TestAFullStorageKeepsNeededRecords(t *testing.T) {
 	})
 }
 
-// A sender that gives up is no fault of the storage: what has closed stays remembered in it.
+// A sender that gives up is no fault of the storage, so the records of closed runs stay.
 func TestASenderThatGivesUpDoesNotCostTheQueues(t *testing.T) {
 	g := newGuarded()
 	g.ask(func(ctx context.Context, _ []*storage.Operation) error { return ctx.Err() })

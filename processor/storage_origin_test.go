@@ -76,7 +76,7 @@ func TestASharedResourceOutlivesTheProcess(t *testing.T) {
 }
 
 // If the record of a resource is damaged, the spans that refer to it are quarantined, and the start does not fail. A record
-// that nothing refers to goes.
+// without references is removed.
 func TestADamagedSharedResource(t *testing.T) {
 	for name, tc := range map[string]struct {
 		spoil func(v *memoryStorage, key string, e journal.Record)

@@ -12,7 +12,7 @@ import (
 )
 
 // FuzzEntries starts a processor on a storage with any bytes: alone, as the body of a record of any kind, and beside valid
-// records. The start does not fail, what is whole is resumed, and what cannot be read is counted.
+// records. The start does not fail, valid records resume, and unreadable ones are counted.
 func FuzzEntries(f *testing.F) {
 	whole := wholeEntries(f)
 	for _, data := range whole {
@@ -43,7 +43,7 @@ func FuzzEntries(f *testing.F) {
 	})
 }
 
-// wholeEntries are what a processor left in its storage when it was gone all at once.
+// wholeEntries are the records of a processor after a crash.
 func wholeEntries(f *testing.F) map[string][]byte {
 	v := newMemoryStorage()
 	r := newRig(f, func(s *Settings, sink *sink) { // the next one does without, and takes what it finds all the same

@@ -18,7 +18,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
-// Where what says how many slots are in use is damaged or gone, runs are searched for, and the search ends.
+// If the number of used slots is damaged or lost, the start searches for runs, and the search ends.
 func TestRunsAreFoundWithoutTheNumberOfSlots(t *testing.T) {
 	for name, slots := range map[string][]byte{
 		"zero": {0, 0, 0, 0}, "missing": nil, "all ones": {255, 255, 255, 255},
@@ -54,7 +54,7 @@ func TestRunsAreFoundWithoutTheNumberOfSlots(t *testing.T) {
 	}
 }
 
-// A storage that is full can be started on, and what is in it comes out.
+// A processor can start on a full storage, and releases its spans.
 func TestStartOnAFullStorage(t *testing.T) {
 	g := newGuarded()
 	synctest.Test(t, func(t *testing.T) {

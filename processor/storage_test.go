@@ -54,7 +54,7 @@ func withStorage(t *testing.T, h *host, test func(t *testing.T, begin func() *ri
 	})
 }
 
-// kill ends a processor as a crash does: it does nothing any more.
+// kill ends a processor like a crash.
 func (r *rig) kill() {
 	require.NoError(r.t, r.halt(context.Background()))
 }
@@ -161,7 +161,7 @@ func TestAFullStorageTakesRunsAgain(t *testing.T) {
 	require.Less(t, len(h.keys()), 200)
 }
 
-// A storage that takes nothing any more does not keep the processor from shutting down: all that is held leaves.
+// A storage that refuses all writes does not block the shutdown: all held spans are released.
 func TestShutdownWithAStorageThatFails(t *testing.T) {
 	h := &host{memoryStorage: newMemoryStorage()}
 	withStorage(t, h, func(t *testing.T, begin func() *rig) {

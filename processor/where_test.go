@@ -27,7 +27,7 @@ func where(tb testing.TB, name, text string) scoring.Tool {
 	return scoring.Tool{Name: name, Where: c}
 }
 
-// expect has all runs expect these settings.
+// expect makes these settings the expectation of all runs.
 func expect(tb testing.TB, s scoring.ExpectationSettings) func(*Settings, *sink) {
 	e, err := scoring.NewExpectation(s)
 	require.NoError(tb, err)
@@ -37,7 +37,7 @@ func expect(tb testing.TB, s scoring.ExpectationSettings) func(*Settings, *sink)
 	}
 }
 
-// neverHeld is after how many calls the log says that a condition has held on none of them.
+// neverHeld is the number of calls after which the log says that a condition held on none.
 const neverHeld = 1000
 
 // refunded is a run that refunds an order.
@@ -48,7 +48,7 @@ func refunded(trace byte, amount string) []span {
 		with("gen_ai.tool.call.result", `{"status": "done"}`)}
 }
 
-// What a condition on calls reads of real spans.
+// Conditions read the values of calls from real spans.
 func TestWhereReadsCallsAndTheirRun(t *testing.T) {
 	for _, tc := range []struct {
 		where  string
@@ -175,7 +175,7 @@ func TestWhereAfterARestart(t *testing.T) {
 	})
 }
 
-// Values that a condition reads are in no reason and in no log, whatever becomes of the call.
+// No reason and no log has values that a condition reads, for any result of the call.
 func TestWhereTellsNoValues(t *testing.T) {
 	for _, text := range []string{
 		`arguments["q"] == "x"`, `IsMatch(output, "x")`, `Int(ParseJSON(arguments)["x"]) == 1`, `ParseJSON(run.attributes["user.name"])["x"] == 1`,

@@ -17,8 +17,8 @@ import (
 // maxWire bounds the requests of FuzzConsumeTraces: larger ones are slower, and say nothing new.
 const maxWire = 1 << 16
 
-// FuzzConsumeTraces takes any bytes that are a request on the wire. The same request comes twice, as from a sender that
-// never heard of its success, and all of its spans come out twice.
+// FuzzConsumeTraces takes any bytes that are a request on the wire. The same request arrives twice, as after a lost response,
+// and all of its spans are released twice.
 func FuzzConsumeTraces(f *testing.F) {
 	for _, request := range wireSeeds(f) {
 		f.Add(request, uint8(0))

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A checkpoint's time comes when all of its claims are met, and those of the checkpoints before.
+// A checkpoint is due when all of its claims are met, and those of earlier checkpoints.
 func TestCheckpoints(t *testing.T) {
 	var forgotten []string
 	acknowledge := func(r *Checkpoint) {

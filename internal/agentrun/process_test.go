@@ -11,7 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// A process is what its resource says, and nothing else.
+// Only its resource identifies a process.
 func TestProcessOf(t *testing.T) {
 	resource := func(pairs ...any) pcommon.Resource {
 		r := pcommon.NewResource()

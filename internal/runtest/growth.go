@@ -10,8 +10,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// CheckGrowth compares what n take with what four times as many take. Work is counted, so the result does not depend on the
-// machine. What is quadratic takes sixteen times, and what is put in order less than six.
+// CheckGrowth compares the work for n with that for four times as many. Work is counted, so the result does not depend on the
+// machine. Quadratic work takes sixteen times, and sorting less than six.
 func CheckGrowth(t *testing.T, n int, reason string, play func(tb testing.TB, n int) compare.Work) {
 	t.Helper()
 	const times, most = 4, 6
@@ -34,7 +34,7 @@ func CheckGrowth(t *testing.T, n int, reason string, play func(tb testing.TB, n 
 	}
 }
 
-// BenchmarkGrowth says what one of n costs, for several n.
+// BenchmarkGrowth measures the cost of one of n, for several n.
 func BenchmarkGrowth(b *testing.B, name string, play func(tb testing.TB, n int) compare.Work) {
 	for _, n := range []int{1 << 10, 1 << 12, 1 << 14} {
 		b.Run(fmt.Sprintf("shape=%s/n=%d", strings.ReplaceAll(name, " ", "_"), n), func(b *testing.B) {

@@ -2,7 +2,7 @@ package runtest
 
 import "runtime"
 
-// Heap is how many bytes live on the heap.
+// Heap returns the number of live bytes on the heap.
 func Heap() int64 {
 	runtime.GC()
 	runtime.GC()
@@ -11,5 +11,5 @@ func Heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// Little is what may be left, in bytes, of things that took a hundred times as much.
+// Little bounds the bytes that may remain of things that took a hundred times as many.
 const Little = 1 << 20

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// CheckPin compares bytes with testdata/pins/NAME.hex, or with update writes them there. What an earlier build stored must
+// CheckPin compares bytes with testdata/pins/NAME.hex, or with update writes them there. Records of an earlier build must
 // mean the same to this one.
 func CheckPin(t *testing.T, name string, got []byte, update bool) {
 	t.Helper()
@@ -29,7 +29,7 @@ func CheckPin(t *testing.T, name string, got []byte, update bool) {
 	}
 }
 
-// Pinned are the bytes of testdata/pins/NAME.hex.
+// Pinned returns the bytes of testdata/pins/NAME.hex.
 func Pinned(tb testing.TB, name string) []byte {
 	tb.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "pins", name+".hex"))

@@ -8,7 +8,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// Held is how many held spans came out.
+// Held returns how many held spans were released.
 func Held(h agentrun.ClosedBatch) int {
 	n := len(h.Passthrough)
 	for _, r := range h.Runs {
@@ -17,7 +17,7 @@ func Held(h agentrun.ClosedBatch) int {
 	return n
 }
 
-// Say returns what closed as sorted lines such as "a: search, refund (anchor)". A run without an anchor is "-", and one that
+// Say returns closed runs as sorted lines such as "a: search, refund (anchor)". A run without an anchor is "-", and one that
 // is not complete has a "!". A span that leaves without a verdict is "a unjudged", and that of a call "c with a".
 func Say(h agentrun.ClosedBatch) []string {
 	var lines []string

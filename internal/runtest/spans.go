@@ -9,13 +9,13 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// ID is a span id that begins with name. Names are one letter mostly.
+// ID returns a span id that begins with name. Most names are one letter.
 func ID(name string) (id pcommon.SpanID) {
 	copy(id[:], name)
 	return id
 }
 
-// Letter is the name of an [ID].
+// Letter returns the name of an [ID].
 func Letter(id pcommon.SpanID) string { return strings.TrimRight(string(id[:]), "\x00") }
 
 // At makes a span from "id<parent start-end", say "c<a 2-3"; the times are in seconds. It panics on any other text.

@@ -96,7 +96,7 @@ func TestOneProcessShowsABoundedNumberOfAgents(t *testing.T) {
 	}
 }
 
-// A result is kept as the first model call had it, whatever came first.
+// A result is kept as the first model call had it, in any order of arrival.
 func TestEachResultIsKeptOnce(t *testing.T) {
 	const id = "call_0123456789abcdefghij"
 	early := agentrun.TimedResult{ToolResult: agentrun.ToolResult{ID: id, Output: scoring.Text("early")}, At: 1}

@@ -11,7 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 )
 
-// A process names so many agents and no more. Each name counts, and gives back what it took.
+// A process may name only so many agents. Each name counts, and frees its bytes when it is removed.
 func TestOneProcessNamesABoundedNumberOfAgents(t *testing.T) {
 	const most, tried = 1024, 3000
 	above := func(i int) agentrun.SpanKey { return agentrun.SpanKey{Process: 1, ID: runtest.SpanOf('a', i)} }
@@ -44,7 +44,7 @@ func TestOneProcessNamesABoundedNumberOfAgents(t *testing.T) {
 	}
 }
 
-// What is counted is what the heap has, or more.
+// The counted bytes are at least those on the heap.
 func TestNamesOfStepsCountTheHeap(t *testing.T) {
 	before, counted := runtest.Heap(), int64(0)
 	all := make([]*byprocess.StepNames, 10)

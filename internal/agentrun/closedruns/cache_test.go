@@ -13,7 +13,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// reminder is a memory written without any care for cost. No two of its runs closed at the same time.
+// reminder is a cache of closed runs without any optimization. No two of its runs closed at the same time.
 type reminder struct {
 	most int
 	runs []reminded
@@ -61,7 +61,7 @@ func numberless(p Runs) Runs {
 	return p
 }
 
-// ageBy raises the numbers as if so many more runs had been remembered and forgotten before those that are there.
+// ageBy raises the numbers as if so many runs had been added and dropped before.
 func (m *Cache) ageBy(runs uint64) {
 	m.count += runs
 	for i := range m.newest {
@@ -72,7 +72,7 @@ func (m *Cache) ageBy(runs uint64) {
 	}
 }
 
-// The ring remembers what a list does, whatever its size, and when the low halves of its numbers begin again from zero.
+// A ring of any size keeps the same runs as a list, also when the low halves of its numbers wrap around.
 func TestCache(t *testing.T) {
 	for _, most := range []int{0, 1, 2, 7, 8, 9, 64, 100} {
 		random := rand.New(rand.NewPCG(1, uint64(most)))
@@ -102,7 +102,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// A trace that opens and closes over and over takes one place for each of its runs, and not those of others.
+// A trace that opens and closes repeatedly takes one place for each of its runs, and drops no others.
 func TestCacheOfATraceThatComesBack(t *testing.T) {
 	m := NewCache(64)
 	other := numberedTrace(1)

@@ -75,7 +75,7 @@ func TestACallIsFoundByIDAndName(t *testing.T) {
 	}
 }
 
-// FindOrAdd says what Find says, and adds what Add adds.
+// FindOrAdd returns what Find returns, and adds what Add adds.
 func TestACallIsFoundOrAddedAtOnce(t *testing.T) {
 	const unique, counted = "call_abcdefgh", "call_0"
 	var one CallIndex[int]
@@ -99,7 +99,7 @@ func TestACallIsFoundOrAddedAtOnce(t *testing.T) {
 	}
 }
 
-// However often a payload or a name is compared, it is read once.
+// A payload or a name is read once, for any number of comparisons.
 func TestWhatIsComparedIsReadOnce(t *testing.T) {
 	long := strings.Repeat("a", 100*WorkBytes)
 	p, q := scoring.JSON(`["`+long+`"]`), scoring.JSON(`[ "`+long+`"]`)

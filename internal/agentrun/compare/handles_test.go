@@ -6,7 +6,7 @@ import (
 	"unique"
 )
 
-// A handle from ToolNames is that of unique.Make, whatever names came before.
+// A handle from ToolNames is that of unique.Make, after any other names.
 func TestHandlesOfToolNames(t *testing.T) {
 	long := strings.Repeat("n", longestName+1)
 	var n ToolNames

@@ -33,7 +33,7 @@ func closed(n byte, kind agentrun.AnchorKind, spec string, calls ...string) agen
 	return r
 }
 
-// modelStep is a run whose anchor is itself a model call that was given results.
+// modelStep returns a run whose anchor is a model call with results.
 func modelStep(n byte, spec, answered string, calls ...string) agentrun.Run {
 	r := closed(n, agentrun.Root, spec, calls...)
 	r.Step, r.AnsweredIDs = true, strings.Fields(answered)
@@ -75,7 +75,7 @@ func sentBy(p agentrun.Process, r agentrun.Run) agentrun.Run {
 	return by(agentrun.Scope(p), r)
 }
 
-// cut is r as it closes where calls of its trace were left out.
+// cut returns r as if calls of its trace had been left out.
 func cut(r agentrun.Run) agentrun.Run {
 	r.ClosedBy, r.Complete = agentrun.ByLimit, false
 	return r
@@ -206,7 +206,7 @@ func TestConversations(t *testing.T) {
 	}
 }
 
-// checkCorrelation adds the runs in several orders. The order is no argument, and nothing is left.
+// checkCorrelation adds the runs in several orders. The result must not depend on the order, and nothing may be left.
 func checkCorrelation(t *testing.T, set agentrun.Settings, runs []agentrun.Run, want []string, reason string) {
 	t.Helper()
 	slices.Sort(want)
@@ -234,7 +234,7 @@ func checkCorrelation(t *testing.T, set agentrun.Settings, runs []agentrun.Run, 
 	}
 }
 
-// Duplicate runs wait for each other as long as calls do; steps until nothing comes any more.
+// Duplicate runs wait for each other as long as calls do, and steps until the idle timeout.
 func TestHowLongRunsWait(t *testing.T) {
 	set := agentrun.Settings{Wait: 5 * time.Second, IdleTimeout: time.Minute}
 	now := time.Unix(1000, 0)
@@ -269,7 +269,7 @@ func TestUniqueCallIDs(t *testing.T) {
 	}
 }
 
-// No held span is lost or doubled, and no call counts for two runs, whatever is correlated.
+// Correlation loses and doubles no held span, and no call counts for two runs.
 func FuzzCorrelation(f *testing.F) {
 	f.Add(uint64(1), true)
 	f.Add(uint64(2), false)

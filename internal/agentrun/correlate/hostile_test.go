@@ -28,7 +28,7 @@ func runNumber(i int, kind agentrun.AnchorKind, start, end int, name, callID str
 
 func idNumber(i int) string { return fmt.Sprintf("call_%d_abcdefghi", i) }
 
-// hostileRuns are runs of several traces that are made to be slow to correlate.
+// hostileRuns returns runs of several traces that are slow to correlate.
 var hostileRuns = []struct {
 	name   string
 	set    func(*agentrun.Settings)

@@ -64,7 +64,7 @@ func ofProcess(service string, calls ...agentrun.Call) agentrun.Run {
 	return agentrun.Run{Anchors: []agentrun.Anchor{{Span: s}}, Calls: calls}
 }
 
-// What another process says, or what may be about another call, completes nothing.
+// A span of another process, or one that may be about another call, completes no call.
 func TestMCPSpansKeepToTheirOwn(t *testing.T) {
 	call := agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "x"}}
 	secret := mcp9(`{"ssn":1}`, scoring.StatusFailed)
@@ -118,7 +118,7 @@ func TestMCPSpansAreBounded(t *testing.T) {
 	}
 }
 
-// Whatever other processes say, a call finds its MCP span.
+// A call finds its MCP span, whatever spans other processes send.
 func TestMCPSpansOfOthersHideNone(t *testing.T) {
 	e := NewMCPSpans(agentrun.Settings{})
 	for i := range 2 * maxAlike {

@@ -14,7 +14,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Runs that were correlated are gone from the Correlator, whichever of them came first.
+// Correlated runs are removed from the Correlator, in any order of arrival.
 func TestPutTogetherLeavesNothing(t *testing.T) {
 	s := New(Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}})
 	now := time.Unix(1000, 0)

@@ -10,7 +10,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 )
 
-// Bytes that are no evidence are an error that says so, and change nothing.
+// Bytes that are no evidence are an error, and change nothing.
 func FuzzRestore(f *testing.F) {
 	set := agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}
 	f.Add(record.MCPEvidence(&set, 10, mcp9(`{"k":1}`, 0)))

@@ -62,7 +62,7 @@ func TestLinksInOrderAnswerLikeHashedOnes(t *testing.T) {
 	require.Positive(t, foreign)
 }
 
-// The room of links is used again, and says nothing of the trace before.
+// The memory of links is reused, and has nothing of the trace before.
 func TestEmptiedLinksKnowNothing(t *testing.T) {
 	p := NewParents()
 	room := p.Room()

@@ -12,7 +12,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// Candidates in order are found like candidates that are examined one by one: fallbackByTime is the oracle.
+// A search in ordered candidates finds the same as an examination one by one: fallbackByTime is the oracle.
 func TestIntervalsFindWhatALookAtEachFinds(t *testing.T) {
 	inner, outer, nobodys, seeds := 0, 0, 0, 3_000
 	if testing.Short() {
@@ -66,7 +66,7 @@ func randomSpan(random *rand.Rand, times uint64) agentrun.Span {
 	return s
 }
 
-// The resolver puts candidates in order when it has been asked often, and finds the same before and after.
+// The resolver sorts candidates after many searches, and finds the same before and after.
 func TestAResolverFindsTheSameBeforeAndAfterOrdering(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	candidates := make([]Candidate, 100)

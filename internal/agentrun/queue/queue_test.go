@@ -22,7 +22,7 @@ func TestWhatCameFirstGoesFirst(t *testing.T) {
 	}
 }
 
-// A queue through which much went has room for what is in it, and little more.
+// A queue has little more memory than its elements need, after any number of them.
 func TestAQueueGivesBackItsRoom(t *testing.T) {
 	var q Queue[int]
 	const much = 1 << 16

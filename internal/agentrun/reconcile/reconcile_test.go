@@ -35,7 +35,7 @@ func resultOnly(c agentrun.PendingCall) agentrun.PendingCall {
 	return c
 }
 
-// said is what is known of calls: name, call ID and arguments of each.
+// said returns name, call ID and arguments of each call.
 func said(calls []agentrun.PendingCall) (all []string) {
 	for i := range calls {
 		c := &calls[i]
@@ -181,7 +181,7 @@ func TestPlacesOfRequests(t *testing.T) {
 	require.Equal(t, []uint16{0, 1, 0}, []uint16{calls[0].Rank, calls[1].Rank, calls[2].Rank}, "a response says nothing of the calls of another process")
 }
 
-// The copy of an anchor that says most stands in front, whichever came first.
+// The copy of an anchor with the most attributes is first, in any order of arrival.
 func TestCopiesOfAnAnchor(t *testing.T) {
 	anchor := func(end pcommon.Timestamp, attributes ...string) agentrun.Anchor {
 		a := agentrun.Anchor{Span: agentrun.Span{ID: pcommon.SpanID{1}, End: end}, Held: ptrace.NewSpan()}

@@ -167,7 +167,7 @@ func TestSharesOfAGroupAreReadAgain(t *testing.T) {
 	require.ErrorIs(t, err, ErrEvidence)
 }
 
-// Bytes that are no evidence are an error that says so. What a summary says is written and read again alike.
+// Bytes that are no evidence are an error that says so. A summary is the same after it was written and read.
 func FuzzDecode(f *testing.F) {
 	for _, name := range []string{"answer", "shares", "call", "source", "echo", "outline"} {
 		f.Add(runtest.Pinned(f, name))

@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "write the bytes of this build over testdata/pins")
 
-// The bytes of every fact are pinned: what an earlier build stored has to mean the same to this one.
+// The bytes of every fact are pinned: records of an earlier build must mean the same to this one.
 func TestBytesOfFactsDoNotChange(t *testing.T) {
 	set := agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 1 << 10}
 	traceID := pcommon.TraceID{1, 2, 3}

@@ -16,8 +16,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Every case plays its steps, in order and backwards, lets the wait go by and compares what closed. Arrival is no
-// argument, so both must come to the same.
+// Every case plays its steps in order and backwards, waits, and compares the closed runs. Both must be the same, because the
+// order of arrival must not matter.
 func TestRuns(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -198,7 +198,7 @@ func workflow(spec string) func(*fixture) {
 	return func(b *fixture) { b.anchor(agentrun.Workflow, spec) }
 }
 
-// early is a link that came before its trace was known.
+// early is a link that arrived before its trace was known to be agentic.
 func (b *fixture) early(spec string) { b.earlier[at(spec).ID] = at(spec).Parent }
 
 func TestCallArrivesAfterItsAnchor(t *testing.T) {
@@ -293,7 +293,7 @@ func TestALimitMarksOnlyTheRunThatItCut(t *testing.T) {
 	b.done()
 }
 
-// Calls that were left out may be those of a run that comes later, whether or not others have closed in between.
+// Calls that were left out may belong to a later run, also if others have closed in between.
 func TestARunWhoseCallsWereLeftOutSaysSo(t *testing.T) {
 	limited := func(s *Settings) { s.MaxCalls = 1 }
 	for _, tc := range []struct {
@@ -525,7 +525,7 @@ func TestClosedTracesAreForgotten(t *testing.T) {
 	}
 }
 
-// A chain of a hundred thousand parents is walked once, not once a call.
+// A chain of a hundred thousand parents is walked once, not once for each call.
 func TestDeepChain(t *testing.T) {
 	const depth = 100_000
 	b := newFixture(t, func(s *Settings) { s.MaxCalls = depth })
@@ -650,7 +650,7 @@ func (s step) hold(b *fixture) {
 	}
 }
 
-// A limit decides by time who owns the calls that it closes early. A run that arrives later may lack some.
+// If a limit closes calls early, time decides their owners. A run that arrives later may lack some.
 func TestWhatIsLeftOfATraceThatWasCutIsNotComplete(t *testing.T) {
 	b := newFixture(t, nil)
 	b.call("x", "c<a 2-3") // a has not come
@@ -676,7 +676,7 @@ func TestCallsWaitForAnAgentThatWasSeen(t *testing.T) {
 	b.done()
 }
 
-// A span that came with two parents counts for the runs below both, and neither is complete, whichever came first.
+// A call whose copies have two parents counts for the runs of both. Neither is complete, in any order of arrival.
 func TestASpanWithTwoParentsCountsForBoth(t *testing.T) {
 	for _, spans := range [][]string{{"c<a 2-3", "c<b 2-3"}, {"c<b 2-3", "c<a 2-3"}} {
 		for _, repeats := range []int{1, firstRepeats} {

@@ -15,7 +15,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// accompanied checks that spans of calls go with runs that have the calls.
+// accompanied checks that spans of calls leave with runs that have the calls.
 func accompanied(t *testing.T, h agentrun.ClosedBatch) {
 	t.Helper()
 	for _, r := range h.Runs {
@@ -161,7 +161,7 @@ func TestARefusedSpanOfACallIsNotExpected(t *testing.T) {
 	b.done()
 }
 
-// A tool that ran an agent has the span id of that run. That its span comes out of a storage does not open the run again.
+// A tool that ran an agent has the span id of that run. Restoring its span does not open the run again.
 func TestSpansOfCallsOpenNoRunAgain(t *testing.T) {
 	b := newFixture(t, nil)
 	e := record.NewEvidence(&b.set.Settings, pcommon.TraceID{1})
@@ -172,7 +172,7 @@ func TestSpansOfCallsOpenNoRunAgain(t *testing.T) {
 	require.True(t, closed)
 }
 
-// What waits is accounted for, and a checkpoint's time comes when the spans of calls are out as well.
+// Waiting spans are accounted for, and a checkpoint is due only when the spans of calls are released as well.
 func TestSpansOfCallsAreAccountedFor(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.Stored = true })
 	b.call("x", "c<a 2-3")
@@ -197,7 +197,7 @@ func TestSpansOfCallsAreAccountedFor(t *testing.T) {
 	b.done()
 }
 
-// A span that stays when others of its trace close is accounted for as before.
+// A span that remains when others of its trace close is accounted for as before.
 func TestSpansOfCallsThatStay(t *testing.T) {
 	var sizes [2]int
 	for i := range sizes {

@@ -28,7 +28,7 @@ func manyTraces(t *testing.T, n, calls int) *fixture {
 	return b
 }
 
-// Closing what is due gives up the lock in between: however many traces are due, other callers wait for a few of them.
+// CloseDue releases the lock in between. For any number of due traces, other callers wait for only a few of them.
 func TestClosingStopsBetweenTraces(t *testing.T) {
 	const traces, calls = 2_000, 20
 	for name, closing := range map[string]func(b *fixture, h *agentrun.ClosedBatch) (more bool){

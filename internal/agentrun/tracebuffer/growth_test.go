@@ -17,7 +17,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 )
 
-// processorTime is what the process has used. Unlike the time on a clock it is the same while others use the machine.
+// processorTime returns the CPU time of the process. Unlike wall time it does not depend on other load.
 func processorTime(t *testing.T) time.Duration {
 	t.Helper()
 	var used syscall.Rusage
@@ -25,8 +25,8 @@ func processorTime(t *testing.T) time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// A trace sixteen times as large takes not much more than sixteen times as much of memory and processor time to settle,
-// whatever its shape. Caches and logarithms make some thirty times of it, and what is quadratic takes 256 times.
+// A trace of any shape that is sixteen times as large takes little more than sixteen times the memory and processor time to
+// close. Caches and logarithms make it some thirty times, and quadratic work would be 256 times.
 func TestSettlingGrowsWithTheTrace(t *testing.T) {
 	const (
 		small, large = 500, 8_000

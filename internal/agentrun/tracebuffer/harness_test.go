@@ -52,7 +52,7 @@ func newFixture(tb testing.TB, change func(*Settings)) *fixture {
 	return b
 }
 
-// at, id, say and held are written all over the tables.
+// at, id, say and held are short names, because the tables use them often.
 var at, id, say, held = runtest.At, runtest.ID, runtest.Say, runtest.Held
 
 func (b *fixture) call(name, spec string) bool {
@@ -85,8 +85,7 @@ func (b *fixture) anchor(kind agentrun.AnchorKind, spec string) bool {
 	return true
 }
 
-// tool shows the Buffer a tool call and has its span held, if that is wanted. Those of one call after the other come in
-// batches of their own.
+// tool adds a tool call and lets its span be held, if the test holds such spans. Each is a batch of its own.
 func (b *fixture) tool(name, spec string) bool {
 	b.call(name, spec)
 	return b.aside(spec)
@@ -108,7 +107,7 @@ func (b *fixture) aside(spec string) bool {
 
 func (b *fixture) link(spec string) { b.AddParent(b.now, at(spec)) }
 
-// wait lets time go by and returns what closed.
+// wait lets time pass and returns the closed runs.
 func (b *fixture) wait(d time.Duration) agentrun.ClosedBatch {
 	b.now = b.now.Add(d)
 	return b.duly()
@@ -131,7 +130,7 @@ func (b *fixture) drain() (h agentrun.ClosedBatch) {
 	return h
 }
 
-// want compares what closed with lines of [runtest.Say].
+// want compares closed runs with lines of [runtest.Say].
 func (b *fixture) want(h agentrun.ClosedBatch, lines ...string) {
 	b.t.Helper()
 	got := say(h)

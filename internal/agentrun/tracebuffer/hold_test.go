@@ -12,7 +12,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 )
 
-// Neither does a trace whose closings come out of a storage, each with all runs so far.
+// Neither does a trace whose closings are restored, each with all runs so far.
 func TestMemoryOfAStoredTrace(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.MaxClosed = 64 })
 	other, id := runtest.TraceNumber(1), runtest.TraceNumber(2)
@@ -38,7 +38,7 @@ func TestRestoredEvidenceDoesNotMakeATraceYounger(t *testing.T) {
 	require.Equal(t, old, seen)
 }
 
-// What is forgotten of an open trace is not remembered again when that closes.
+// Dropped entries of an open trace are not added again when it closes.
 func TestAReopenedRunStaysForgotten(t *testing.T) {
 	b := newFixture(t, nil)
 	run := at("a 1-9")

@@ -17,7 +17,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// A shape is what a hostile sender sends to make a Buffer work for long: n spans, or spans of n bytes together.
+// A shape is input of a hostile sender that makes a Buffer work for long: n spans, or spans of n bytes together.
 type shape struct {
 	name   string
 	fill   func(grower)
@@ -207,7 +207,7 @@ func (s shape) settings(n int) func(*Settings) {
 	}
 }
 
-// play sends n spans of a shape, waits for all to close, and returns the work that it was.
+// play sends n spans of a shape, waits for all to close, and returns the work.
 func (s shape) play(tb testing.TB, n int) compare.Work {
 	b := newFixture(tb, s.settings(n))
 	s.fill(grower{b, n})
@@ -216,7 +216,7 @@ func (s shape) play(tb testing.TB, n int) compare.Work {
 	return b.work
 }
 
-// Four times as much is four times as much to do, or a little more where something is put in order.
+// Four times the input is four times the work, or a little more if something is sorted.
 func TestWorkGrowsWithWhatCame(t *testing.T) {
 	for _, s := range shapes {
 		t.Run(s.name, func(t *testing.T) { runtest.CheckGrowth(t, 1_000, s.reason, s.play) })

@@ -49,7 +49,7 @@ func spanNumber(n int) pcommon.SpanID {
 	return pcommon.SpanID{byte(n), byte(n >> 8), byte(n >> 16), 1}
 }
 
-// What a limit closed is gone, though the wait of its anchor is not over.
+// A run that a limit closed is released, though the wait of its anchor is not over.
 func TestALimitLeavesNoDeadlines(t *testing.T) {
 	b := newFixture(t, nil)
 	before := runtest.Heap()
@@ -76,7 +76,7 @@ func TestALongRunLeavesNothing(t *testing.T) {
 	b.done()
 }
 
-// The same name is kept once, whichever trace has it, and is no part of a span's memory.
+// Each name is kept once for all traces, and is not part of a span's memory.
 func TestNamesAreShared(t *testing.T) {
 	b := newFixture(t, nil)
 	for n := range 10 {

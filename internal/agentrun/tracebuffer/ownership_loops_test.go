@@ -73,7 +73,7 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-// With the calls of inner runs counting for the outer one, the outer one has all.
+// If the calls of inner runs count for the outer one, it has all.
 func TestLoopsAreOneRunWithInclude(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.Include = true })
 	loopOf("m<r 1-2", true, "", "x")(b)

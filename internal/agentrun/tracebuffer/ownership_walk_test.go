@@ -11,7 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 )
 
-// inEitherOrder plays steps on a bench of its own, and then backwards.
+// inEitherOrder plays steps in a fixture of its own, in order and backwards.
 func inEitherOrder(t *testing.T, change func(*Settings), steps []func(*fixture), check func(*fixture)) {
 	t.Helper()
 	for range 2 {
@@ -115,7 +115,7 @@ func TestIncludeCopiesAnswersUpToABound(t *testing.T) {
 	})
 }
 
-// In a cycle of parents each run counts a call once, however many other runs there are.
+// In a cycle of parents each run counts a call once, with any number of other runs.
 func TestIncludeCountsOnceInACycle(t *testing.T) {
 	steps := []func(*fixture){
 		agent("a<b 1-9"), agent("b<a 2-8"), agent("d 1-9"), agent("e 1-9"), call("x", "c<a 3-4"),
@@ -126,7 +126,7 @@ func TestIncludeCountsOnceInACycle(t *testing.T) {
 	})
 }
 
-// In a cycle of stand-ins the one that began first counts, whichever the call is below.
+// In a cycle of stand-ins the one that began first counts, wherever the call is.
 func TestTheFirstStandInOfACycleCounts(t *testing.T) {
 	for _, others := range [][]func(*fixture){nil, {workflow("d 1-9")}} {
 		steps := append([]func(*fixture){

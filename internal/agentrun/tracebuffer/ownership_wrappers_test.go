@@ -24,7 +24,7 @@ func named(name, spec string, by agentrun.Process) func(*fixture) {
 	}
 }
 
-// A wrapper of one run is no run, and an agent that called nothing is.
+// A wrapper of one run is no run. An agent without calls is one.
 func TestWrappers(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -138,7 +138,7 @@ func TestAWrapperThatComesAfterARestart(t *testing.T) {
 	}
 }
 
-// What closed before its wrapper came is still known by its name.
+// A run that closed before its wrapper arrived still has its name.
 func TestAWrapperThatComesLater(t *testing.T) {
 	b := newFixture(t, nil)
 	named("my_agent", "b<a 2-8", 0)(b)

@@ -12,7 +12,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// Nothing of a trace is left in the room that the next one takes.
+// The memory of a trace keeps nothing for the next one that uses it.
 func TestAReusedTraceKnowsNothing(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.MaxClosed = spareShare })
 	b.callWith("c<a 2-3", "call_1", scoring.Call{Name: "search", Arguments: scoring.JSON("{}")})
@@ -63,7 +63,7 @@ func TestATraceWithADeadlineIsNotReused(t *testing.T) {
 	require.Len(t, b.pool.traces, 1)
 }
 
-// A run takes its trace's list of calls over. What is noted of a call that goes back to the trace is not changed by that.
+// A run takes over its trace's list of calls. That does not change what is noted of a call that goes back to the trace.
 func TestACallThatGoesBackIsNotCounted(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.MaxClosed = spareShare })
 	b.AddCall(b.now, agentrun.Call{Call: scoring.Call{Name: "search"}, Span: at("c<r 2-3"), Traits: agentrun.Traits{MCP: true, MCPServer: true}})

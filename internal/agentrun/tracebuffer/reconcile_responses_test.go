@@ -27,7 +27,7 @@ func ask(spec string) agentrun.ToolRequest {
 	return a
 }
 
-// model is a model call that asked for calls and was given the results of those with the ids in results.
+// model is a model call that requested calls and was shown the results of those with the ids in results.
 func model(sole bool, spec, results string, requests ...string) func(*fixture) {
 	return func(b *fixture) {
 		a := agentrun.ModelResponse{Span: at(spec), MessagesOnly: sole}
@@ -270,7 +270,7 @@ func TestAHistoryIsEverybodys(t *testing.T) {
 	}
 }
 
-// What the inner agent's model asked for counts for the run around as well, where no tool spans are written.
+// If there are no tool spans, the requests of the inner agent's model count for the enclosing run as well.
 func TestIncludeCountsRequestsToo(t *testing.T) {
 	for _, forwards := range []bool{true, false} {
 		b := newFixture(t, func(s *Settings) { s.Include = true })
@@ -286,7 +286,7 @@ func TestIncludeCountsRequestsToo(t *testing.T) {
 	}
 }
 
-// If the run around never comes, what counted for the inner one is no run of its own.
+// If the enclosing run never arrives, the calls of the inner one are no run of their own.
 func TestIncludeLeavesNoGhost(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.Include = true })
 	call("x", "c<b 3-4")(b)
@@ -308,8 +308,7 @@ func TestMCPSpansAloneAreNoRun(t *testing.T) {
 	b.done()
 }
 
-// A model is shown all results of its turn again and again. What is kept of them grows with the calls, not with their
-// square.
+// A model is repeatedly shown all results of its turn. The kept results grow with the calls, not with their square.
 func TestLongHistoriesAreKeptOnce(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.MaxCalls = 100 })
 	var shown []string
@@ -334,7 +333,7 @@ func TestLongHistoriesAreKeptOnce(t *testing.T) {
 	b.done()
 }
 
-// The result that a model was shown completes the call's span, however many calls there are.
+// The result that a model was shown completes the call's span, for any number of calls.
 func TestResultsCompleteSpans(t *testing.T) {
 	const few = 16 // so many are compared, and more are hashed
 	for _, calls := range []int{1, few, few + 1, 3 * few} {

@@ -14,7 +14,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// strays writes down n calls below spans that never come.
+// strays adds n calls below spans that never arrive.
 func (b *fixture) strays(n int) {
 	for i := range n {
 		b.AddCall(b.now, agentrun.Call{Call: scoring.Call{Name: "x"}, Span: agentrun.Span{
@@ -23,7 +23,7 @@ func (b *fixture) strays(n int) {
 	}
 }
 
-// stray holds an agent, below a span that never comes, whose time contains all strays.
+// stray holds an agent, below a span that never arrives, whose time contains all strays.
 func (b *fixture) stray(i int) {
 	s := agentrun.Span{Trace: pcommon.TraceID{1}, ID: runtest.SpanOf('a', i), Parent: runtest.SpanOf('q', i), Start: 1, End: 100}
 	b.AddAgentSpan(b.now, s, agentrun.Agent)
@@ -31,8 +31,8 @@ func (b *fixture) stray(i int) {
 	b.held++
 }
 
-// An agent that closes every 200 ms had all calls of its trace looked at again that no agent has. Now a trace rests where its
-// spans have not paid for the look, and everything is still released.
+// Each closing of an agent, every 200 ms, examined all calls of its trace without an owner. Now a trace rests where its spans
+// have not paid for the look, and everything is still released.
 func TestATraceThatIsExaminedOverAndOverRests(t *testing.T) {
 	const calls, agents, apart = 2_000, 1_500, 200 * time.Millisecond
 	b := newFixture(t, func(s *Settings) { s.MaxCalls = 10_000 })
@@ -73,10 +73,10 @@ func TestATraceThatIsExaminedOverAndOverRests(t *testing.T) {
 	b.done()
 }
 
-// heldIn is held, where that is the name of something else.
+// heldIn is held under another name, for tests with a variable of that name.
 func heldIn(h agentrun.ClosedBatch) int { return held(h) }
 
-// A trace whose spans pay for what is looked at never rests: its runs close when their wait is over.
+// A trace whose spans pay for its examinations never rests: its runs close when their wait is over.
 func TestATraceOfManyAgentsDoesNotRest(t *testing.T) {
 	const agents, calls = 100, 10
 	b := newFixture(t, func(s *Settings) { s.MaxCalls = 10_000 })
@@ -99,7 +99,7 @@ func TestATraceOfManyAgentsDoesNotRest(t *testing.T) {
 	b.done()
 }
 
-// What ends a trace does not wait for its rest, and nothing of a trace that is gone comes back when the rest is over.
+// The end of a trace does not wait for its rest, and nothing of a retired trace returns when the rest is over.
 func TestATraceThatRestsCanBeClosed(t *testing.T) {
 	for name, closing := range map[string]func(b *fixture) agentrun.ClosedBatch{
 		"by a limit":   (*fixture).oldest,
@@ -124,7 +124,7 @@ func TestATraceThatRestsCanBeClosed(t *testing.T) {
 	}
 }
 
-// All recorded spans are there before anything closes, and time stands still between two looks.
+// All recorded spans arrive before any run closes, and time stands still between two examinations.
 func TestRecordedTracesDoNotRest(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.MaxCalls, s.Replay = 10_000, true })
 	b.strays(2_000)

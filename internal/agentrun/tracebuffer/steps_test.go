@@ -124,7 +124,7 @@ func TestNamesOfStepsAreRestored(t *testing.T) {
 	}
 }
 
-// The name that steps gave is forgotten when the run has closed.
+// The name of steps is dropped when the run has closed.
 func TestNamesOfStepsAreForgotten(t *testing.T) {
 	b := newFixture(t, nil)
 	named("", "a 1-9", 1)(b)

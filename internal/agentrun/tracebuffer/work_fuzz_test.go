@@ -28,12 +28,12 @@ type program struct {
 	instructions []instruction
 }
 
-// An instruction says what is sent, and by what rule its parts follow from i.
+// An instruction says what is sent, and how its parts depend on i.
 type instruction struct{ what, parent, when, name, payload, id byte }
 
 const instructionBytes = 6
 
-// programOf reads a program. Any bytes are one.
+// programOf reads a program. Any bytes are valid.
 func programOf(data []byte) program {
 	var p program
 	if len(data) > 0 {
@@ -123,7 +123,7 @@ func (g *player) parentOf(rule byte, i int) pcommon.SpanID {
 	return runtest.SpanOf(kind, i)
 }
 
-// times are when span i was.
+// times returns when span i began and ended.
 func (g *player) times(rule byte, i int) (start, end pcommon.Timestamp) {
 	n := g.n
 	both := [...][2]int{{1, 2}, {i, i + 1}, {i, 3*n - i}, {2*n - i, 2 * n}, {0, math.MaxInt32}, {2 * i, 2 * i}, {i % 16, n}, {n, n + i}}
@@ -199,7 +199,7 @@ func (g *player) idOf(rule byte, i int) string {
 	return ""
 }
 
-// follow sends what an instruction says for i.
+// follow executes an instruction for i.
 func (g *player) follow(x instruction, i int) {
 	g.sent++
 	s := agentrun.Span{Trace: pcommon.TraceID{1 + x.what>>5&1}, Parent: g.parentOf(x.parent, i)}
