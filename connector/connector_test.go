@@ -158,7 +158,7 @@ func TestCopiesGetOneRecord(t *testing.T) {
 	require.Len(t, recordsIn(logs), 1)
 }
 
-// What the next consumer says of the records, the connector says of the spans. The sender may try again.
+// The connector returns the next consumer's error, so the sender may retry.
 func TestErrorOfTheNextConsumer(t *testing.T) {
 	refusal := errors.New("refused")
 	c := newConnector(t, &Config{}, connectortest.NewNopSettings(NewFactory().Type()), consumertest.NewErr(refusal))
@@ -166,7 +166,7 @@ func TestErrorOfTheNextConsumer(t *testing.T) {
 	require.NoError(t, c.ConsumeTraces(t.Context(), ptrace.NewTraces()), "without verdicts nothing is sent")
 }
 
-// Whatever the attributes are, a record repeats a verdict that stands on the span.
+// For any attributes, a record has a verdict that is on the span.
 func FuzzAttributes(f *testing.F) {
 	f.Add("scored", 0.5, true, "why", uint8(0))
 	f.Add("error", -1.0, false, "", uint8(3))

@@ -25,7 +25,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
 
-// The model is what the semantic conventions say of the event.
+// model is the event as the semantic conventions define it.
 type model struct {
 	Event      string               `yaml:"event"`
 	Attributes map[string]attribute `yaml:"attributes"`
@@ -193,7 +193,7 @@ func randomRun(random *rand.Rand, i int) ptrace.Traces {
 	return td
 }
 
-// The validator finds what it is there to find.
+// The validator finds each kind of fault.
 func TestModelFindsFaults(t *testing.T) {
 	m := readModel(t)
 	for name, change := range map[string]func(plog.LogRecord){

@@ -150,7 +150,7 @@ func TestBackendsGetVerdicts(t *testing.T) {
 	}
 }
 
-// What is sent again replaces what is there.
+// A score that is sent again replaces the stored one.
 func TestRepetitionAddsNoScore(t *testing.T) {
 	for _, b := range contracts {
 		t.Run(b.name, func(t *testing.T) {

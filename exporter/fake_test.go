@@ -33,7 +33,7 @@ type stored struct {
 	failure     string
 }
 
-// A fault answers instead of the backend. It reports whether it did.
+// A fault responds instead of the backend. It returns whether it did.
 type fault func(w http.ResponseWriter, r *http.Request) bool
 
 // A fake is a server with the API of one backend. It checks every request against the schema in testdata, and keeps scores by
@@ -249,7 +249,7 @@ func serveMLflow(f *fake, w http.ResponseWriter, r *http.Request, body map[strin
 	return true
 }
 
-// kept returns what the backend has, ordered by what it is.
+// kept returns the scores of the backend, in a fixed order.
 func (f *fake) kept() []stored {
 	f.mu.Lock()
 	defer f.mu.Unlock()

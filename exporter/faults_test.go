@@ -28,7 +28,7 @@ func content(code int, body string) fault {
 
 func hangUp(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) }
 
-// during meets a number of requests, and later ones work.
+// during is for a number of requests; later ones succeed.
 func during(n int, f fault) fault {
 	return func(w http.ResponseWriter, r *http.Request) bool {
 		n--
@@ -36,7 +36,7 @@ func during(n int, f fault) fault {
 	}
 }
 
-// What the backend does badly is either retried until it works, or is an error that says what to do.
+// A fault of the backend is either retried until it ends, or is an error that says what to do.
 func TestFaults(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault  fault
@@ -158,7 +158,7 @@ func TestGarbledAnswers(t *testing.T) {
 	}
 }
 
-// A backend that is down is not asked for every score of a batch.
+// For a backend that is down, not every score of a batch is tried.
 func TestServerThatFailsIsNotAskedForEachScore(t *testing.T) {
 	for _, c := range []struct {
 		fault fault
@@ -174,7 +174,7 @@ func TestServerThatFailsIsNotAskedForEachScore(t *testing.T) {
 	}
 }
 
-// The trace of a score may arrive later. MLflow is the backend that wants it first.
+// The trace of a score may arrive later. MLflow needs it first.
 func TestMLflowWaitsForTheTrace(t *testing.T) {
 	f := startFake(t, contracts[3])
 	f.noTraces = true
@@ -208,7 +208,7 @@ func TestMLflowWaitEnds(t *testing.T) {
 	require.ErrorIs(t, m.late(s), errNoTrace)
 }
 
-// The backend says how long it wants to be left alone.
+// The exporter waits for as long as the backend demands.
 func TestRetryAfter(t *testing.T) {
 	for header, want := range map[string]time.Duration{
 		"7": 7 * time.Second, "": 0, "soon": 0, "-1": 0, "99999999": 24 * time.Hour,
@@ -231,7 +231,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// If scores of a batch fail differently, the longest wait that the backend asked for holds.
+// If scores of a batch fail differently, the longest wait counts.
 func TestLongestWaitHolds(t *testing.T) {
 	asked := exporterhelper.NewThrottleRetry(&unavailable{backend: "MLflow", wait: time.Minute}, time.Minute)
 	for _, other := range []error{errNoTrace, &unavailable{backend: "MLflow"}, exporterhelper.NewThrottleRetry(&unavailable{wait: time.Second}, time.Second)} {

@@ -21,7 +21,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
 
-// What is no score of a span is counted, and nothing is sent for it.
+// Records that are no score of a span are counted and not sent.
 func TestRecordsThatAreNoScores(t *testing.T) {
 	with := func(key string, value any) map[string]any {
 		m := map[string]any{attributes.EvaluationName: "m", attributes.EvaluationScore: 0.5, attributes.EvaluationLabel: "fail"}
@@ -100,7 +100,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Datadog wants the ids of OpenTelemetry as decimal numbers.
+// Datadog needs OpenTelemetry's ids as decimal numbers.
 func TestDatadogIDsAreDecimal(t *testing.T) {
 	e := (&datadog{config: &DatadogConfig{}}).evaluationOf(&score{traceID: [16]byte{15: 255, 14: 1}, spanID: [8]byte{0: 0xff}})
 	require.Equal(t, "511", e.JoinOn.Span.TraceID)
@@ -171,7 +171,7 @@ func TestRetryWaitsAsAsked(t *testing.T) {
 	})
 }
 
-// Whatever a record holds, nothing panics, and no number outside [0, 1] is sent as a score.
+// For any record, nothing panics, and no number outside [0, 1] is sent as a score.
 func FuzzRecords(f *testing.F) {
 	f.Add("m", 0.5, int64(0), "pass", "why", "", uint8(0), []byte{1, 2})
 	f.Add("", 1.5, int64(-1), "\x00", "\xff", "undefined", uint8(1), []byte{})

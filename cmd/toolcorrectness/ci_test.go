@@ -93,7 +93,7 @@ func checkout(t *testing.T) string {
 	return folder
 }
 
-// asCommand has the test's own program carry out a command line, instead of testing.
+// asCommand makes the test's own program execute a command line instead of the tests.
 const asCommand = "TOOLCORRECTNESS_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -103,8 +103,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// standInForGo is a folder with a program "go" that knows how to build this command alone. What it builds is the program of this test,
-// so that nothing is compiled. It fails if it is to build anything else.
+// standInForGo is a folder with a program "go" that knows how to build this command alone. What it builds is the program of
+// this test, so that nothing is compiled. It fails for any other package.
 func standInForGo(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()

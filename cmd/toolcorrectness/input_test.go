@@ -55,7 +55,7 @@ func anywhere(r result) result {
 
 var inFile = regexp.MustCompile(`,"file":"[^"]*"`)
 
-// However traces are written down, they are the same traces.
+// All forms of a file have the same traces.
 func TestForms(t *testing.T) {
 	one := readFile(t, mastra)
 	two := readFile(t, "../../testdata/traces/strands-error-then-retry.jsonl")

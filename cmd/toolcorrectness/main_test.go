@@ -70,7 +70,7 @@ func rowsIn(t *testing.T, stdout string) []map[string]any {
 	return rows
 }
 
-// What comes out of the recorded traces, in every format.
+// The output for the recorded traces, in every format.
 func TestRecordedTraces(t *testing.T) {
 	for _, f := range report.Formats {
 		format := f.Name
@@ -217,7 +217,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// A gate that judged nothing is closed, and says what was there and why that was not enough.
+// A gate without a verdict fails, and says what there was and why that was not enough.
 func TestNothingJudged(t *testing.T) {
 	misspelt := section(t, `expectations: [{name: refunds, when: 'attributes["tool_correctness.agent"] == "supprt"', tools: [x]}]`)
 	broken := section(t, `expectations: [{when: 'Substring(name, 0, 1000) == "x"', tools: [x]}]`)
@@ -272,7 +272,7 @@ func TestVersion(t *testing.T) {
 	assert.Regexp(t, `^toolcorrectness \S+.*, Collector \S+, go1\.\S+ \S+/\S+\n$`, got.stdout)
 }
 
-// -o writes what would stand on standard output.
+// -o writes what standard output would have.
 func TestOutputFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "verdicts.json")
 	want := command("", "-config", demo, "-format", "json", mastra)
@@ -281,7 +281,7 @@ func TestOutputFile(t *testing.T) {
 	assert.Equal(t, want.stdout, readFile(t, name))
 }
 
-// The processor's section is taken as a collector would take it.
+// The processor's section is read as a collector reads it.
 func TestConfigurations(t *testing.T) {
 	const two = "processors:\n  batch:\n  tool_correctness/a: {expectations: [{tools: [a]}]}\n  \"tool_correctness/ b\": {expectations: [{tools: [b]}]}\n"
 	t.Setenv("EXPECTED_TOOL", "get_weather")
@@ -339,7 +339,7 @@ func TestLog(t *testing.T) {
 	assert.Equal(t, quiet.stdout, verbose.stdout)
 }
 
-// Nothing is lost in silence: who cannot write verdicts says so.
+// A failure to write verdicts is an error.
 func TestOutputThatCannotBeWritten(t *testing.T) {
 	for _, format := range report.Formats {
 		var stderr bytes.Buffer

@@ -52,7 +52,7 @@ func TestScoreIsNullWhereThereIsNone(t *testing.T) {
 	assert.Equal(t, []any{"search_orders", "note"}, row["unexpected"])
 }
 
-// The agent's own span never came. Its calls did, and are judged as what they are: incomplete.
+// The agent's own span never arrived. Its calls did, and the run is scored as incomplete.
 func TestRunWithoutAnchor(t *testing.T) {
 	row := one(t, `expectations: [{tools: [search_orders]}]`, "no-anchor.json")
 	assert.Empty(t, row["span_id"])
@@ -85,7 +85,7 @@ expectations:
 	assert.Equal(t, []string{"a refund 1.00 true 0.5 false", "b refund 0.67 true 0.5 true", "c refund 1.00 true 0.9 true"}, lines)
 }
 
-// What a span says cannot break the output: not the table, not the JSON, not the terminal.
+// Text of a span cannot break the table, the JSON or the terminal.
 func TestHostileText(t *testing.T) {
 	const hostile = "a\tb\nc\x1b[31m\u009b31m<&>\u2028\x7f\u202e\u2066"
 	text := strings.ReplaceAll(readFile(t, filepath.Join("testdata", "run.json")), `"support"`, string(mustJSON(t, hostile)))

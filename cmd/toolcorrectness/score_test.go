@@ -22,7 +22,7 @@ func inFiles(t *testing.T) {
 	t.Cleanup(func() { rowsInMemory = before })
 }
 
-// What does not fit into memory is printed as what does.
+// Rows that do not fit into memory are printed like those that do.
 func TestRowsInFiles(t *testing.T) {
 	inFiles(t)
 	folder := t.TempDir()
@@ -46,7 +46,7 @@ func TestRunsCloseAlongTheWay(t *testing.T) {
 	assert.Equal(t, want, command("", append([]string{"-config", demo, "-format", "json"}, recordings(t)...)...))
 }
 
-// A trace that was forgotten is taken to begin where it is seen again; the others keep their places.
+// A trace that was dropped counts as new when it appears again; the others keep their places.
 func TestPlacesAreBounded(t *testing.T) {
 	p := newPlaces(2)
 	trace := func(n byte) pcommon.TraceID { return pcommon.TraceID{n} }

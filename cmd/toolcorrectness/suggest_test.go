@@ -94,7 +94,7 @@ func TestSuggestByAKeyThatNoRunHas(t *testing.T) {
 	assert.Empty(t, command("", "suggest", mastra).stderr)
 }
 
-// What cannot be drafted from is said.
+// Input without a possible draft is an error that says why.
 func TestSuggestFromNothing(t *testing.T) {
 	assert.Equal(t, result{exitUsage, "", "toolcorrectness: no traces: name files or folders, or - for standard input\n"}, command("", "suggest"))
 	assert.Equal(t, result{exitFailed, "", "toolcorrectness: there are no runs in 1 file with 1 span\n"}, command("", "suggest", filepath.Join("testdata", "ordinary.json")))
@@ -105,7 +105,7 @@ func TestSuggestFromNothing(t *testing.T) {
 	assert.Equal(t, exitUsage, command("", "suggest", "-o", "missing/draft.yaml", mastra).code)
 }
 
-// Whatever agents and tools are called, the draft is a configuration.
+// For any names of agents and tools, the draft is a valid configuration.
 func TestHostileDraftsAreValid(t *testing.T) {
 	t.Setenv("HOME", "/must/not/be/seen")
 	files, err := filepath.Glob("../../internal/suggest/testdata/*.yaml")

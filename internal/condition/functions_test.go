@@ -16,7 +16,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 )
 
-// counting is a function that says whether its argument is a text, and how often it was called and what it read.
+// counting is a function that returns whether its argument is a text, and records its calls.
 type counting struct{ calls, bytes int }
 
 type countingArguments struct {
@@ -184,7 +184,7 @@ func fill(s ptrace.Span, n int, text string) {
 	}
 }
 
-// The memory of a turn does not grow with what is asked.
+// The memory of a turn does not grow with the number of evaluations.
 func TestMemoryIsBounded(t *testing.T) {
 	m := new(memory)
 	b := new(function[span])

@@ -79,7 +79,7 @@ func someComparisons(random *rand.Rand, depth int) string {
 	}[random.IntN(6)]
 }
 
-// someValue is one that comparisons may be about.
+// someValue returns a value that comparisons may have.
 func someValue(random *rand.Rand, v pcommon.Value) {
 	switch random.IntN(6) {
 	case 0:
@@ -97,7 +97,7 @@ func someValue(random *rand.Rand, v pcommon.Value) {
 	}
 }
 
-// FuzzNever evaluates conditions that are said to hold nowhere.
+// FuzzNever evaluates conditions that should never hold.
 func FuzzNever(f *testing.F) {
 	parser, err := ottlspan.NewParser(Functions(), componenttest.NewNopTelemetrySettings())
 	require.NoError(f, err)

@@ -77,8 +77,8 @@ func TestRequired(t *testing.T) {
 	assert.Empty(t, Required(a+` and Any(attributes["l"], (v) => v == "x")`), "a lambda, which no function takes yet")
 }
 
-// FuzzWhen reads any condition. Where one of its needs does not hold on a span, whatever else is there, OTTL finds that
-// the condition is false, and no failure.
+// FuzzWhen reads any condition. If one of its required equalities does not hold on a span, OTTL evaluates the condition to
+// false, without a failure.
 func FuzzWhen(f *testing.F) {
 	parser, err := ottlspan.NewParser(ottlfuncs.StandardConverters[*ottlspan.TransformContext](), componenttest.NewNopTelemetrySettings())
 	require.NoError(f, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
 )
 
-// What is wrong with a case is said in words for the person who wrote it.
+// Errors of a case are for the person who wrote it.
 func TestDecode(t *testing.T) {
 	for _, tc := range []struct{ claim, text, want, reason string }{
 		{"a case", `{"key": "a", "tools": ["x", {"name": "y"}]}`, "", "a tool is a name or an object"},

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A set finds what was added, and says where a key stood first.
+// A set finds the cases that were added, and the first line of each key.
 func TestSet(t *testing.T) {
 	s := New()
 	want := map[string]string{}
@@ -103,7 +103,7 @@ func TestLines(t *testing.T) {
 	require.ErrorIs(t, Lines(strings.NewReader("a\nb"), func(int, []byte, bool, error) error { return io.ErrClosedPipe }), io.ErrClosedPipe)
 }
 
-// What a look-up costs among a million cases.
+// The benchmark looks up a case among a million.
 func BenchmarkFind(b *testing.B) {
 	s := New()
 	keys := make([]string, 1_000_000)

@@ -48,7 +48,7 @@ func TestStreamingChangesNothing(t *testing.T) {
 	})
 }
 
-// Without content the names are still there, and what is missing is missing instead of empty.
+// Without content the names are still there, and missing payloads are not captured instead of empty.
 func TestNoContentIsNotCaptured(t *testing.T) {
 	forScenario(t, "no_content", func(t *testing.T, scenario corpus.Scenario) {
 		calls, _ := readAll(scenario)
@@ -116,8 +116,7 @@ func TestStatusAndCallID(t *testing.T) {
 	})
 }
 
-// plainLibraries are those whose every call is exactly one span that tells all. What the others need to be put
-// together from is tested where runs are.
+// plainLibraries are those in which each call is exactly one complete span. Tests of runs cover the others.
 func plainLibraries(t *testing.T) []corpus.Library {
 	t.Helper()
 	var plain []corpus.Library
@@ -166,7 +165,7 @@ func forSpans(request ptrace.Traces, visit func(scope string, span ptrace.Span))
 	}
 }
 
-// readAll parts the readings into calls and the names of agents.
+// readAll splits the readings into calls and the names of agents.
 func readAll(scenario corpus.Scenario) (calls []Reading, agents []string) {
 	for _, r := range readings(scenario) {
 		switch r.Role {

@@ -13,7 +13,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// A row of the dialects' tables: one span, and what it says.
+// A row of the dialects' tables is one span and its expected reading.
 type row struct {
 	name       string
 	scope      string
@@ -78,10 +78,10 @@ func checkWithoutOutputs(t *testing.T, scope string, span ptrace.Span, want Read
 	}
 }
 
-// call is the reading of a tool call about which nothing but the name is known.
+// call is the reading of a tool call with a name only.
 func call(name string) Reading { return Reading{Role: ToolCall, Call: scoring.Call{Name: name}} }
 
-// with returns r after change, so that a row can say what else is known.
+// with returns r after change, so that a row can add to it.
 func (r Reading) with(change func(*Reading)) Reading {
 	change(&r)
 	return r

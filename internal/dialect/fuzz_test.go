@@ -73,7 +73,7 @@ func checkLaws(t *testing.T, scope string, span ptrace.Span) {
 	got.Call.Output.Value()
 }
 
-// marked says in the plainest way whether a marker is among the attributes, or is the scope.
+// marked is a plain implementation: is a marker among the attributes, or is it the scope?
 func marked(scope string, span ptrace.Span) bool {
 	for key := range span.Attributes().All() {
 		if slices.Contains(markingKeys, key) {
@@ -83,7 +83,7 @@ func marked(scope string, span ptrace.Span) bool {
 	return slices.Contains(markingScopes, scope)
 }
 
-// markingKeys and markingScopes say once more, in words, what markers.go says in code.
+// markingKeys and markingScopes repeat the markers of markers.go as lists.
 var (
 	markingKeys = []string{
 		"ai.operationId", "gen_ai.operation.name", "openinference.span.kind", "mcp.method.name",

@@ -367,7 +367,7 @@ func TestGenAIContent(t *testing.T) {
 	checkRows(t, rows)
 }
 
-// A failed call of a tool that nothing describes may be of a tool that the model made up. Only OpenTelemetry's own
+// A failed call of a tool without a description may be of a tool that does not exist. Only OpenTelemetry's own
 // instrumentations describe all tools.
 func TestCallsOfToolsThatNothingDescribes(t *testing.T) {
 	failed := func(more map[string]any) map[string]any {

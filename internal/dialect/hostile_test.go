@@ -13,7 +13,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// keys are all that any dialect looks at.
+// keys are all keys that any dialect reads.
 var keys = []string{
 	genAIOperation, genAIToolName, genAICallID, genAIArguments, genAIResult, genAIAgentName, genAIWorkflow, genAIModel,
 	genAIConversation, errorType, mcpMethod, sessionID,
@@ -69,7 +69,7 @@ func TestMarkersOfWrongTypesMarkNothing(t *testing.T) {
 	}
 }
 
-// With good markers and everything else of the wrong type, there is still the call, and nothing is made up about it.
+// With valid markers and all else of the wrong type, there is still the call, without invented values.
 func TestWrongTypesAreAbsent(t *testing.T) {
 	for _, marker := range []struct{ key, value string }{
 		{genAIOperation, executeTool}, {openInferenceKind, "TOOL"}, {vercelOperation, "ai.toolCall"},
@@ -128,7 +128,7 @@ func TestAMillionAttributes(t *testing.T) {
 	checkReading(t, "", span, call("search"), "the one that is comes last")
 }
 
-// OTLP forbids an attribute to be there twice, and pdata could not make such a span; JSON can carry it.
+// OTLP forbids a repeated attribute, and pdata cannot make one. JSON can have one.
 func TestRepeatedKeys(t *testing.T) {
 	var unmarshaler ptrace.JSONUnmarshaler
 	request, err := unmarshaler.UnmarshalTraces([]byte(`{"resourceSpans": [{"scopeSpans": [{"spans": [{"attributes": [
@@ -205,7 +205,7 @@ func TestMessagesOfHostileSize(t *testing.T) {
 	}
 }
 
-// Flattened messages come as one attribute a field, so their number is that of the attributes.
+// Flattened messages have one attribute for each field, so their number is that of the attributes.
 func TestFlatMessagesOfHostileSize(t *testing.T) {
 	n := 100_000
 	if testing.Short() {
@@ -230,7 +230,7 @@ func TestFlatMessagesOfHostileSize(t *testing.T) {
 	}
 }
 
-// No value is so deep that reading it takes more than a little stack, and no text so long that reading it takes long.
+// No value is deep enough to take much stack, and no text long enough to take much time.
 func TestPayloadsOfHostileSize(t *testing.T) {
 	n := 100_000
 	if testing.Short() {

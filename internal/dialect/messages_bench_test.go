@@ -11,9 +11,9 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/corpus"
 )
 
-// What a model call costs by the size of its messages, with and without a call in its answer. Half of the size is what
-// the model was given, which is not wanted here. A collector reads each text once, so the spans are more than the caches
-// of a core hold.
+// The benchmark reads a model call, by the size of its messages, with and without a request in the response. Half of the size
+// is the model's input, which is not read here. A collector reads each text once, so the spans are more than the caches of a
+// core hold.
 func BenchmarkModelResponseOfSize(b *testing.B) {
 	const held = 16 << 20 // bytes
 	for _, size := range []int{1 << 10, 4 << 10, 32 << 10} {
@@ -53,7 +53,7 @@ func sizedSpan(size, i int, calls bool) ptrace.Span {
 	})
 }
 
-// What the recorded model calls of each shape cost, a span, where everything is wanted.
+// The benchmark reads the recorded model calls of each shape in full. Read ns/span.
 func BenchmarkModelResponseOfRecordings(b *testing.B) {
 	for m, spans := range recordedModelCalls(b) {
 		if len(spans) == 0 {
@@ -90,7 +90,7 @@ func forRecordedSpans(tb testing.TB, visit func(scope string, span ptrace.Span))
 	}
 }
 
-// What reading the recorded spans of each role costs, a span.
+// The benchmark reads the recorded spans of each role. Read ns/span.
 func BenchmarkReadOfRecordings(b *testing.B) {
 	type scoped struct {
 		scope Scope

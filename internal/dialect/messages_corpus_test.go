@@ -11,8 +11,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/corpus"
 )
 
-// modelSpans says which spans of a library are model calls, and how their messages are written. It asks the spans
-// themselves and not their dialects, so that a fault in one does not hide another.
+// modelSpans says which spans of a library are model calls, and how their messages are written. It reads the spans themselves
+// without their dialects, so that a fault in one does not hide another.
 var modelSpans = []struct {
 	library string
 	shape   Messages
@@ -57,7 +57,7 @@ func isVercelStep(scope string, span ptrace.Span) bool {
 		has(vercelOperation, "ai.streamText.doStream")(scope, span)
 }
 
-// What models asked for is what the tools logged: every call once, with its id, and no other.
+// Models requested what the tools logged: every call once, with its id, and no other.
 func TestAskedEqualsWhatReallyHappened(t *testing.T) {
 	forModelSpans(t, func(t *testing.T, library string, _ Messages, scenario corpus.Scenario, answers []ModelResponse) {
 		tools := scenario.Tools()
@@ -92,7 +92,7 @@ func showsHidden(library string) bool {
 	return library == "strands-ts@1.16.0" || library == "openinference-openai-agents+openai-double@0.2.15"
 }
 
-// listsTools are the libraries whose model calls tell which tools were offered.
+// listsTools are the libraries whose model calls list the offered tools.
 func listsTools(library string) bool {
 	return library != "strands-ts@1.16.0" && library != "openinference-openai-agents@0.2.15"
 }

@@ -2,7 +2,7 @@ package dialect
 
 import "testing"
 
-// Where no message of an assistant or a tool was given, messages begin. A user's text cannot feign a role.
+// Messages begin if none of an assistant or a tool was given. A user's text cannot imitate a role.
 func TestWhereMessagesBegin(t *testing.T) {
 	const role, schema = "llm.input_messages.0.message.role", "llm.tools.0.tool.json_schema"
 	for _, tc := range []struct {

@@ -63,7 +63,7 @@ var (
 	noResults  = Want{Arguments: true, Outputs: true}
 )
 
-// search is what most rows ask for.
+// search is the request of most rows.
 var search = asks(ToolRequest{ID: "c1", Name: "search", Arguments: scoring.JSON(`{"q":"a"}`)})
 
 func asks(calls ...ToolRequest) ModelResponse { return ModelResponse{Requests: calls} }
@@ -167,7 +167,7 @@ func checkAnswerLaws(t *testing.T, m Messages, span ptrace.Span) {
 	}
 }
 
-// checkWants asks for less: what is left is the same.
+// checkWants reads with fewer parts wanted: the remaining ones are the same.
 func checkWants(t *testing.T, m Messages, span ptrace.Span, all ModelResponse) {
 	t.Helper()
 	var scratch Scratch
@@ -224,7 +224,7 @@ func TestAnswersShareNothing(t *testing.T) {
 	}
 }
 
-// What a model call of a long conversation costs, without and with the results in its history of 20 messages.
+// The benchmark reads a model call of a long conversation, without and with the results in its history of 20 messages.
 func BenchmarkModelResponse(b *testing.B) {
 	for _, bc := range []struct {
 		shape string

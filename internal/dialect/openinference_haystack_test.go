@@ -45,7 +45,7 @@ func TestHaystackByOpenInference(t *testing.T) {
 	})
 }
 
-// The requests since the user's last message count, and nothing in a text is taken for one.
+// The requests since the user's last message count, and no text counts as one.
 func TestHaystackMessages(t *testing.T) {
 	const output = `{"messages": [
 		"ChatMessage(_role=<ChatRole.ASSISTANT: 'assistant'>, _content=[ToolCall(tool_name='old', arguments={}, id='c0')], _name=None, _meta={})",

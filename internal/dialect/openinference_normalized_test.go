@@ -6,7 +6,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// What the collector's gen_ai_normalizer leaves of spans of OpenInference.
+// The collector's gen_ai_normalizer has changed these spans of OpenInference.
 func TestOpenInferenceNormalized(t *testing.T) {
 	const scope = "openinference.instrumentation.agno"
 	oslo := func(r *Reading) { r.Call.Arguments = scoring.JSON(`{"city":"Oslo"}`) }
@@ -112,7 +112,7 @@ func TestOpenInferenceNormalized(t *testing.T) {
 	})
 }
 
-// What the collector's gen_ai_normalizer leaves of spans of OpenLLMetry.
+// The collector's gen_ai_normalizer has changed these spans of OpenLLMetry.
 func TestTraceloopNormalized(t *testing.T) {
 	const scope = "@traceloop/node-server-sdk"
 	checkRows(t, []row{

@@ -141,7 +141,7 @@ func TestContentLists(t *testing.T) {
 	}
 }
 
-// Nearly every output is wrapped in nothing.
+// Nearly every output has no wrapper.
 func TestOutputsWithoutWrappersCostNoAllocation(t *testing.T) {
 	p := scoring.JSON(`[{"id":"A-100","status":"shipped","lines":[{"sku":"B-1","count":2},{"sku":"B-2","count":1}]}]`)
 	if n := testing.AllocsPerRun(100, func() {

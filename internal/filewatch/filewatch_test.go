@@ -25,7 +25,7 @@ func put(t *testing.T, path, text string) {
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
-// A look is the same as the one before exactly if no file has changed.
+// Two looks are equal if and only if no file has changed.
 func TestChanges(t *testing.T) {
 	for _, tc := range []struct {
 		claim  string

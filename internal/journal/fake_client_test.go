@@ -23,7 +23,7 @@ var _ storage.Client = (*fakeClient)(nil)
 
 func newFakeClient() *fakeClient { return &fakeClient{entries: map[string][]byte{}} }
 
-// ask has a function decide whether operations fail; nil ends that.
+// ask sets a function that decides whether operations fail, or nil.
 func (c *fakeClient) ask(answer func(context.Context, []*storage.Operation) error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,11 +11,11 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// capacities are more than any of these tests needs.
+// capacities are large enough for all of these tests.
 var capacities = Capacities{Parents: 16, MCPSpans: 1024, ClosedTraces: 256, Summaries: 1024}
 
-// While a write of the queues is under way, other writes fail, so that the queues are dropped. What the slow one still adds
-// is in a slot that no other record has.
+// While a write of the queues is under way, other writes fail, so that the queues are dropped. The slow write adds to slots
+// that no other record has.
 func TestASlowWriteOverwritesNothing(t *testing.T) {
 	g := newFakeClient()
 	j := New(g, agentrun.Settings{}, capacities)
@@ -67,7 +67,7 @@ func TestWhatIsRemovedWhileItIsAddedIsNotAddedAgain(t *testing.T) {
 	require.NotEqual(t, slot, j.slot(), "once")
 }
 
-// The queues are given up after several failures, and not for senders that gave up themselves.
+// The queues are dropped after several failures, which do not include senders that gave up.
 func TestMemoriesAreGivenUpAtLast(t *testing.T) {
 	g := newFakeClient()
 	j := New(g, agentrun.Settings{}, capacities)

@@ -79,7 +79,7 @@ func TestWhoTellsOfTheSameCall(t *testing.T) {
 	}
 }
 
-// Calls of one batch are related as if they had arrived in several batches.
+// Calls of one batch are shared as if they had arrived in several batches.
 func TestCallIDsOfABatch(t *testing.T) {
 	a, b, c := pcommon.TraceID{1}, pcommon.TraceID{2}, pcommon.TraceID{3}
 	k := NewCallIDIndex(1 << 20)
@@ -101,7 +101,7 @@ func TestCallIDsOfABatch(t *testing.T) {
 	assert.Equal(t, []SharedCall{{[2]pcommon.TraceID{b, a}, 1}, {[2]pcommon.TraceID{a, b}, 1}}, k.Add(list))
 }
 
-// A bucket forgets its oldest id. The table keeps no more ids than it has room for.
+// A bucket drops its oldest id. The table keeps at most as many ids as it has room for.
 func TestCallIDIndexForgetsTheOldest(t *testing.T) {
 	a, b := pcommon.TraceID{1}, pcommon.TraceID{2}
 	k := NewCallIDIndex(0)

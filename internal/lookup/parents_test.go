@@ -26,7 +26,7 @@ func linksOf(l *ParentCache, trace byte) map[pcommon.SpanID]pcommon.SpanID {
 	return all
 }
 
-// A trace finds its own links, whatever came between them, and no other's.
+// A trace finds all of its own links, and no others.
 func TestParentsOfATrace(t *testing.T) {
 	var l ParentCache
 	require.Empty(t, linksOf(&l, 1), "nothing has come")
@@ -46,7 +46,7 @@ func TestParentsOfATrace(t *testing.T) {
 	}
 }
 
-// What is oldest is forgotten, by the number of links and of groups, and nothing is mixed up at the seam.
+// The oldest links are dropped, by the number of links and of groups, also where the ring wraps around.
 func TestParentCacheIsARing(t *testing.T) {
 	for _, alternate := range []bool{true, false} {
 		var l ParentCache
@@ -108,7 +108,7 @@ func TestSlotsWithin(t *testing.T) {
 	}
 }
 
-// A sender that made trace ids meet in one place of the ring had every new trace walk over all that stood there.
+// A sender cannot make every new trace walk over many entries by trace ids with one place in the ring.
 func TestAWalkOverParentsIsBounded(t *testing.T) {
 	const head = TraceKey(1 << 40) // the low bits, which choose the place, are those of every multiple
 	var l ParentCache
@@ -146,7 +146,7 @@ func TestAWalkOverParentsIsBounded(t *testing.T) {
 	}
 }
 
-// While a walk gives others the ring, what it has not looked at yet may fall out. It ends there.
+// While a walk has released the ring, entries ahead of it may be dropped. The walk then ends.
 func TestAWalkThatIsOvertakenEnds(t *testing.T) {
 	l := ParentCache{most: leastSlots}
 	for i := range 64 {

@@ -40,7 +40,7 @@ func names(batches []*releasebatch.Batch) string {
 	return strings.Join(parts, "|")
 }
 
-// records are the stored records that go with each batch.
+// records are the stored records that each batch makes obsolete.
 func records(batches []*releasebatch.Batch) string {
 	parts := make([]string, len(batches))
 	for i, c := range batches {

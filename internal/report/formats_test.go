@@ -17,7 +17,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 )
 
-// hostile is text that steers terminals, ends elements and cells, and is mark-up.
+// hostile is text that controls terminals, ends elements and cells, and is markup.
 const hostile = "a\x1b[31m\u202e</testcase>]]>&<script>|`*_[x](http://y) @team\n\x00\xff\u2028"
 
 // hostileRows are a row of each outcome whose every text is hostile.
@@ -100,7 +100,7 @@ func TestJUnitKnowsTheGate(t *testing.T) {
 	require.Contains(t, b.String(), `message="score 0.600 is under 0.7. Passed: all is well."`)
 }
 
-// What a span says is text, however Markdown is rendered: no link, no element, no cell and no mention.
+// Text of a span stays text in any rendering of Markdown: no link, no element, no cell and no mention.
 func TestMarkdownIsSafe(t *testing.T) {
 	var b, page bytes.Buffer
 	require.NoError(t, Markdown(&b, List(hostileRows()), Options{Gate: Gate{PassRate: 1}}))
@@ -132,7 +132,7 @@ func TestMarkdownSums(t *testing.T) {
 	require.Contains(t, b.String(), "\nand 200 more\n")
 }
 
-// What a span says is text in the page: no element and no script begins with it, and the policy lets no other script run.
+// Text of a span stays text in the page: it begins no element and no script, and the policy forbids other scripts.
 func TestHTMLIsSafe(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, HTML(&b, List(hostileRows()), Options{Gate: Gate{PassRate: 1}}))
@@ -149,7 +149,7 @@ func TestHTMLIsSafe(t *testing.T) {
 	require.Contains(t, page, pageScript, "as it was hashed")
 }
 
-// An address has the ids of a run and of nothing else.
+// An address has only the ids of a run.
 func TestHTMLLinks(t *testing.T) {
 	row := hostileRows()[0]
 	var b bytes.Buffer

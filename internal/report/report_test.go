@@ -115,7 +115,7 @@ func TestShortFilesTellFilesApart(t *testing.T) {
 	}, shortFiles([]string{"a/b/x.jsonl", "-", "a/c/x.jsonl", "a/c/y.jsonl", "x.jsonl", "-"}))
 }
 
-// What no word has to be broken for is no wider than the terminal, and no line of a table says more than its cells.
+// If no word must be broken, a table is no wider than the terminal, and each line has only its cells.
 func TestTableFitsTheTerminal(t *testing.T) {
 	row := scored(1, 0.5, false)
 	row.TraceID, row.File, row.Agent, row.Expectation = "5b8efff798038103d269b633813fc60c", "a/long-name-of-a-file.jsonl", "support", "refund"

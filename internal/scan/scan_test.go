@@ -129,7 +129,7 @@ func TestWhatSpansAre(t *testing.T) {
 	}
 }
 
-// The processor removes what is reserved and takes spans out. Reading does neither.
+// Only the processor removes reserved attributes and takes spans out. Reading changes nothing.
 func TestReadingChangesNoSpan(t *testing.T) {
 	for _, tc := range batches {
 		td := batchOf(tc.spans...)
@@ -143,7 +143,7 @@ func TestReadingChangesNoSpan(t *testing.T) {
 	}
 }
 
-// A batch that was used before says the same as a new one.
+// A reused batch reads the same as a new one.
 func TestABatchRemembersNothing(t *testing.T) {
 	used := scan.NewBatch()
 	for _, tc := range slices.Concat(batches, batches) {

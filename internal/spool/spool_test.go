@@ -29,7 +29,7 @@ func runOf(n int) []report.Row {
 	return []report.Row{base, other, none}
 }
 
-// Rows come back sorted and unchanged, as often as they are read, whether they fit into memory or not.
+// Rows are returned sorted and unchanged, at each reading, whether they fit into memory or not.
 func TestSorted(t *testing.T) {
 	const n = 500
 	byPosition := func(a, b []report.Row) int { return cmp.Compare(a[0].Position, b[0].Position) }
@@ -85,7 +85,7 @@ func TestAnErrorEndsTheReading(t *testing.T) {
 	}
 }
 
-// A folder that files cannot be made in is an error, not a loss.
+// A folder without write permission is an error, not a loss.
 func TestNoRoomForFiles(t *testing.T) {
 	t.Setenv("TMPDIR", "/nowhere/at/all")
 	require.Error(t, New(report.AsRead, 1).Add(runOf(1)))

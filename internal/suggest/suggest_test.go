@@ -29,7 +29,7 @@ func named(names string) (calls []scoring.Call) {
 	return calls
 }
 
-// many are so many runs of an agent.
+// many returns that many runs of an agent.
 func many(n int, agent string, calls func(i int) []scoring.Call) (runs []Run) {
 	for i := range n {
 		runs = append(runs, Run{Agent: agent, Calls: calls(i)})
@@ -114,7 +114,7 @@ func TestDraftsDoNotDependOnTheOrder(t *testing.T) {
 	}
 }
 
-// Whatever the runs are, all of them pass under the draft.
+// All runs pass under their own draft.
 func TestGivenRunsPass(t *testing.T) {
 	for seed := range 200 {
 		var runs []Run
@@ -146,7 +146,7 @@ func TestGivenRunsPass(t *testing.T) {
 	}
 }
 
-// A person reads the comments of a draft: a number that never varied is no range.
+// In the comments of a draft, a number that never varied is no range.
 func TestACountThatNeverVariedIsOneNumber(t *testing.T) {
 	draft := drafted(t, many(4, "support", func(i int) []scoring.Call {
 		if i%2 == 0 {

@@ -135,7 +135,7 @@ func tempoOf(t *testing.T, request string) string {
 	})
 }
 
-// What cannot be read is a fault with its line, and the rest is read.
+// Unreadable input is a fault with its line, and the rest is read.
 func TestFaults(t *testing.T) {
 	one, two := request(1)+"\n", request(2)+"\n"
 	unknown := errUnknown.Error()
@@ -186,7 +186,7 @@ func TestAnErrorOfTheCallerEndsTheReading(t *testing.T) {
 	require.Equal(t, 1, n)
 }
 
-// A document of many lines does not make reading it take the square of its length.
+// Reading a document of many lines takes time in proportion to its length.
 func TestLongDocuments(t *testing.T) {
 	const n = 20_000
 	var b strings.Builder
