@@ -26,12 +26,12 @@ func (c *AnnotateConfig) forms(errs *configcheck.Errors) (all scoreforms.Form) {
 			continue
 		}
 		if slices.Contains(c.As[:i], word) {
-			errs.Add(fmt.Sprintf("annotate.as[%d]", i), "stands twice: %q", word)
+			errs.Add(fmt.Sprintf("annotate.as[%d]", i), "is listed twice: %q", word)
 		}
 		all |= scoreforms.Parse(word)
 	}
 	if len(c.As) > 0 && !slices.Contains(c.As, scoreforms.Native) {
-		errs.Add("annotate.as", "must contain native, which everything else reads, is [%s]", strings.Join(c.As, ", "))
+		errs.Add("annotate.as", "must contain native, is [%s]", strings.Join(c.As, ", "))
 	}
 	return all
 }

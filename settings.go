@@ -136,7 +136,7 @@ func (c *Config) check(errs *configcheck.Errors) {
 	errs.OneOf("run.nested", c.Run.Nested, nestedSeparate, nestedInclude)
 	errs.OneOf("calls.sources", c.Calls.Sources, sourcesAuto, sourcesSpans, sourcesMessages)
 	if c.Run.Nested == nestedInclude && c.Run.Scope != scopeAgent {
-		errs.Add("run.nested", "must be separate where run.scope is not agent, because such a run has the calls of all its agents")
+		errs.Add("run.nested", "must be separate unless run.scope is agent, because such a run has the calls of all its agents")
 	}
 	for i, key := range c.Run.ConversationAttributes {
 		if key == "" {

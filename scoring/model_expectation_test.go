@@ -20,7 +20,7 @@ func TestNewExpectationRefuses(t *testing.T) {
 	}{
 		{"nothing at all", s{}, ": says nothing", "nothing could be measured"},
 		{"no name", one(Tool{}), "tools[0].name: must not be empty", "no call has no name"},
-		{"name and any_of", one(Tool{Name: "a", Names: []string{"b"}}), "tools[0].any_of: stands instead of `name`", "which one counts?"},
+		{"name and any_of", one(Tool{Name: "a", Names: []string{"b"}}), "tools[0].any_of: must not be combined with `name`", "which one counts?"},
 		{"an empty alternative", one(Tool{Names: []string{"b", ""}}), "tools[0].any_of[1]: must not be empty", "no call has no name"},
 		{"a negative min", one(Tool{Name: "a", Count: Count{-1, 1}}), "tools[0].count: min must not be negative, is -1", "nobody calls less than never"},
 		{"a negative max", one(Tool{Name: "a", Count: Count{0, -2}}), "tools[0].count: max must not be negative, is -2", "only Unlimited is special"},
@@ -32,7 +32,7 @@ func TestNewExpectationRefuses(t *testing.T) {
 		{"a mode without arguments", one(Tool{Name: "a", Match: ArgumentsExact}), "tools[0].arguments_match: needs `arguments`", "it would have no effect, which nobody means"},
 		{"arguments that were cut", one(Tool{Name: "a", Arguments: TooLarge()}), "tools[0].arguments: is too large", "they can never be compared"},
 		{"output that was cut", one(Tool{Name: "a", Output: TooLarge()}), "tools[0].output: is too large", "for the same reason"},
-		{"tools and any_of", s{Tools: tools("a"), AnyOf: [][]Tool{tools("b")}}, "any_of: stands instead of `tools`", "which one counts?"},
+		{"tools and any_of", s{Tools: tools("a"), AnyOf: [][]Tool{tools("b")}}, "any_of: must not be combined with `tools`", "which one counts?"},
 		{"a fault in a list of any_of", s{AnyOf: [][]Tool{tools("a"), {{Name: "b"}, {}}}}, "any_of[1][1].name: must not be empty", "paths lead there"},
 		{"a negative max_calls", s{Tools: tools("a"), MaxCalls: -1}, "max_calls: must not be negative, is -1", "nobody calls less than never"},
 		{"max_calls below what is asked for", s{Tools: tools("a b c"), MaxCalls: 2}, "max_calls: is 2, but tools asks for 3", "no run could pass"},

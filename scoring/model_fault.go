@@ -34,7 +34,7 @@ func (s *ExpectationSettings) faults() []error {
 		c.add("", "says nothing: give `tools`, `any_of`, `forbidden` or `max_calls`")
 	}
 	if s.Tools != nil && len(s.AnyOf) > 0 {
-		c.add("any_of", "stands instead of `tools`, not beside it")
+		c.add("any_of", "must not be combined with `tools`")
 	}
 	c.list("tools", s.Tools)
 	for i, list := range s.AnyOf {
@@ -122,7 +122,7 @@ func (c *checker) names(at place, t *Tool) {
 	case len(t.Names) == 0:
 		c.wantAt(t.Name != "", at, ".name", "must not be empty")
 	case t.Name != "":
-		c.add(at.key(".any_of"), "stands instead of `name`, not beside it")
+		c.add(at.key(".any_of"), "must not be combined with `name`")
 	}
 	for i, name := range t.Names {
 		if name == "" {

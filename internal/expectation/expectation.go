@@ -72,11 +72,11 @@ func (x *Expectation) Settings(errs *configcheck.Errors, parser *ottltext.CallPa
 		}
 		for _, own := range says {
 			if own.said {
-				errs.Add(source.key, "stands instead of `%s`, not beside it", own.key)
+				errs.Add(source.key, "must not be combined with `%s`", own.key)
 			}
 		}
 		if source.key == "from_attribute" && x.Dataset {
-			errs.Add("dataset", "stands instead of `from_attribute`, not beside it")
+			errs.Add("dataset", "must not be combined with `from_attribute`")
 		}
 		return nil
 	}
