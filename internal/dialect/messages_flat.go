@@ -56,7 +56,7 @@ const (
 func (s *source) flattened(prefix string) flatMessages {
 	f := emptied(s.scratch.fields)
 	for key, value := range s.attributes.All() {
-		rest, ok := strings.CutPrefix(key, prefix)
+		rest, ok := cutKey(key, prefix)
 		if !ok {
 			continue
 		}
@@ -123,6 +123,14 @@ func flatNameOf(list flatList, name string) flatName {
 		return callArguments
 	}
 	return noField
+}
+
+// cutKey takes a prefix of keys off, which must not be empty. In most other keys, another byte is where its last one would be.
+func cutKey(key, prefix string) (rest string, ok bool) {
+	if last := len(prefix) - 1; len(key) <= last || key[last] != prefix[last] || key[:last] != prefix[:last] {
+		return "", false
+	}
+	return key[len(prefix):], true
 }
 
 // cutIndex takes an index and the dot behind it off.

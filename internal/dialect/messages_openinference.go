@@ -1,8 +1,6 @@
 package dialect
 
 import (
-	"strings"
-
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
@@ -78,7 +76,7 @@ func (s *source) openInferenceOffered() offered {
 func (s *source) listed(prefix, field string, offer func(pcommon.Value) bool) offered {
 	s.scratch.names = emptied(s.scratch.names)
 	for key, value := range s.attributes.All() {
-		rest, ok := strings.CutPrefix(key, prefix)
+		rest, ok := cutKey(key, prefix)
 		if !ok {
 			continue
 		}
