@@ -64,7 +64,12 @@
 // # Limits
 //
 // The work is bounded for every input. JSON nests at most 1,000 levels deep. A tool's count is at most 1,000, and an
-// expectation has at most 50,000 calls. A run beyond one of these limits is not scored:
+// expectation has at most 50,000 calls: model_fault.go. A run beyond one of these limits is not scored:
+//
+//	calls of a run                      50,000       native.go
+//	pairs of a tool and a call by name  1,048,576    native_credits.go
+//	cells, expected times calls         67,108,864   native_in_order.go; 268,435,456 without partial credit and optional tools
+//	units for calls at the same time    16,777,216   internal/intervalorder; a unit takes nanoseconds, and a call 4,096 at most
 //
 // Under partial, a group of more than about 500 tools and 500 calls that compete is paired greedily. That reaches at least
 // half of the greatest credit of the required tools, and the alignment's notes say so. A reason is at most 1,024 bytes.

@@ -12,8 +12,9 @@
 //   - maxWords (in sentences_test.go) bounds the sentences of comments.
 //   - names_test.go says that a comment that begins with a name begins with the name of what it describes.
 //   - skips (skips_test.go) says which tests may skip.
+//   - pages_test.go says that the table of CONTRIBUTING.md has each package.
 //
-// A new package needs a row in packages. To change a rule is to change the design; say why in a decision.
+// A new package needs a row in packages and in that table. To change a rule is to change the design; say why in a decision.
 //
 // The linter (.golangci.yml) checks the import rules as well, so that an editor shows them.
 package lint

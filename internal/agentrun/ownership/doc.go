@@ -41,7 +41,7 @@
 //
 // # Files
 //
-//	candidate.go  a run that calls may belong to, and what it is given
+//	candidate.go  a run that calls may belong to, what it is given, and the name of its agent
 //	resolver.go   what is known of the trace that is examined
 //	give.go       gives calls and responses to candidates
 //	parents.go    the links from spans to their parents
@@ -52,6 +52,6 @@
 //	time.go       the fallback by time
 //	processes.go  what a process may claim in a trace of several
 //	standins.go   which candidates represent runs
-//	wrappers.go   agents' spans that represent no run
+//	wrappers.go   agents' spans that represent no run, and the names that they give
 //	loops.go      several runs below one span
 package ownership

@@ -58,7 +58,7 @@
 //	candidates.go   the runs that calls of a trace may belong to
 //	assign.go       gives calls to their runs
 //	inner_runs.go   runs inside of a run that no span represents
-//	close.go        makes closed runs of an open trace
+//	close.go        makes closed runs of an open trace, and says which are complete
 //	deadlines.go    finds what is due, idle or evicted; it sets no wait
 //	rest.go         when a trace is looked at again whose calls find no agent
 //	call_spans.go   held spans of tool calls
