@@ -30,7 +30,9 @@ func FuzzHostileSpans(f *testing.F) {
 	}
 	f.Add(uint64(259), uint64(30)) // model calls of another process below the root, whose messages begin again
 	f.Fuzz(func(t *testing.T, victim, attack uint64) {
-		v := newVictim(rand.New(rand.NewPCG(victim, 5)))
+		random := rand.New(rand.NewPCG(victim, 5))
+		v := newVictim(random)
+		v.addCrew(random)
 		alone, attacked := v.play(t, attack, false), v.play(t, attack, true)
 		for id, want := range alone {
 			if want["tool_correctness.status"] == nil || want["tool_correctness.called"] == nil {
@@ -103,6 +105,14 @@ func newVictim(random *rand.Rand) victim {
 	}
 	v.add(tool("w", v.any(random), 10, 12, []string{"search", "shell"}[random.IntN(2)]))
 	return v
+}
+
+// addCrew adds a crew in half of all cases.
+func (v *victim) addCrew(random *rand.Rand) {
+	if random.IntN(2) == 0 {
+		v.add(crew("crew", v.any(random), 2, 28, randomTasks(random)...))
+		v.add(member("desk", "crew", 4, 20, "desk"))
+	}
 }
 
 func (v *victim) add(s span) {
@@ -208,7 +218,11 @@ func (v *victim) play(t *testing.T, attack uint64, attacked bool) map[string]map
 		n := random.IntN(1 + intensity)
 		batch := slices.Clone(own)
 		for range n {
-			batch = append(batch, v.hostile(random, made))
+			s := v.hostile(random, made)
+			if made%8 == 5 { // an agent of that name with calls of its choice
+				s = crew(s.id, s.parent, s.start, s.end, "desk: shell "+hostileCallIDs[made%3]+" | search call_abcdefghz").in(s.trace).from("hostile")
+			}
+			batch = append(batch, s)
 			made++
 		}
 		order := random.Perm(len(batch))

@@ -31,10 +31,13 @@ type message struct {
 // those of later ones. If other spans recorded calls of its message, it was in their time. If times contradict the messages,
 // it keeps the time of the run.
 func narrow(calls []agentrun.Call) compare.Work {
-	if !slices.ContainsFunc(calls, func(c agentrun.Call) bool { return c.FromGroup() }) {
+	messages, unseen := messagesOf(calls)
+	if !unseen {
 		return compare.Work(len(calls))
 	}
-	messages := messagesOf(calls)
+	slices.SortFunc(messages, func(a, b message) int {
+		return cmp.Or(slices.Compare(a.Group[:], b.Group[:]), cmp.Compare(a.Task, b.Task), cmp.Compare(a.Number, b.Number))
+	})
 	after, before := make([]interval, len(messages)), make([]interval, len(messages))
 	for i := range messages { // after.end is when the known calls of earlier messages were over
 		if after[i] = none; i > 0 && sameTask(&messages[i], &messages[i-1]) {
@@ -71,8 +74,8 @@ func narrow(calls []agentrun.Call) compare.Work {
 
 func sameTask(a, b *message) bool { return a.Group == b.Group && a.Task == b.Task }
 
-// messagesOf returns the messages of calls, in order.
-func messagesOf(calls []agentrun.Call) (messages []message) {
+// messagesOf returns the messages of calls, and whether only groups recorded some of the calls.
+func messagesOf(calls []agentrun.Call) (messages []message, unseen bool) {
 	at := make(map[agentrun.Message]int)
 	for i := range calls {
 		c := &calls[i]
@@ -85,13 +88,10 @@ func messagesOf(calls []agentrun.Call) (messages []message) {
 			at[*c.Message], messages = n, append(messages, message{Message: *c.Message, known: none})
 		}
 		if c.FromGroup() {
-			messages[n].unseen = append(messages[n].unseen, i)
+			messages[n].unseen, unseen = append(messages[n].unseen, i), true
 		} else {
 			messages[n].known.add(c.Start, c.End)
 		}
 	}
-	slices.SortFunc(messages, func(a, b message) int {
-		return cmp.Or(slices.Compare(a.Group[:], b.Group[:]), cmp.Compare(a.Task, b.Task), cmp.Compare(a.Number, b.Number))
-	})
-	return messages
+	return messages, unseen
 }
