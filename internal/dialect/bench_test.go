@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"testing"
+	"unsafe"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
@@ -33,5 +34,14 @@ func BenchmarkRead(b *testing.B) {
 				b.Errorf("Read says %v, want %v", got.Role, bc.role)
 			}
 		})
+	}
+}
+
+// The compiler clears and copies a large struct 16 bytes at a time. If 16 does not divide the size, the last two pieces overlap,
+// and a copy that follows waits until both are written. That took 5 ns of the 22 that an ordinary span takes.
+func TestReadingIsCopiedInWholes(t *testing.T) {
+	const piece = 16
+	if size := unsafe.Sizeof(Reading{}); size%piece != 0 {
+		t.Errorf("a Reading has %d bytes, which %d does not divide", size, piece)
 	}
 }

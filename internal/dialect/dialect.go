@@ -26,9 +26,13 @@ func (r Role) String() string {
 	return [...]string{"nothing", "tool call", "agent", "workflow", "model call", "session", "step"}[r]
 }
 
-// A Reading is what a dialect understood of one span.
+// A Reading is what a dialect understood of one span. Its size is a multiple of 16 bytes: see TestReadingIsCopiedInWholes.
 type Reading struct {
 	Role Role
+	// Traits are the peculiarities of the span.
+	Traits Traits
+	// Messages says how a model call's messages are written, or those of an agent or a workflow whose span has them.
+	Messages Messages
 	// Agent is the agent's or workflow's name, or "" if the span does not have it. A tool call has one only if it runs an
 	// agent. Then its span represents that agent as well, because no other span does. A step's is that of the agent which
 	// took the step, for the span above it.
@@ -39,10 +43,6 @@ type Reading struct {
 	CallID string
 	// Call is the tool call; meaningful for the role ToolCall only.
 	Call scoring.Call
-	// Traits are the peculiarities of the span.
-	Traits Traits
-	// Messages says how a model call's messages are written, or those of an agent or a workflow whose span has them.
-	Messages Messages
 }
 
 // Traits are peculiarities of a span that decide how it is combined with other spans.
