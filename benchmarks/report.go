@@ -41,18 +41,18 @@ func (o options) report(results []result, now time.Time) string {
 	return b.String()
 }
 
-const howWhole = `Figures are medians of the rounds, per span. CPU is the time of the whole process, in user code and in the kernel, from
-the first request's bytes until the last span came out, garbage collection and all goroutines included; the wait itself
-costs next to nothing. *Added* is CPU less that of unmarshalling in the same round, *× floor* is CPU by that of
-unmarshalling in the same round, *÷ ours* CPU by that of tool_correctness in the same round, and *added ÷ ours* the same of
-what is added. Wall is the time until the last request was accepted: the neighbours work on after that. A difference
+const howWhole = `Figures are medians of the rounds, per span. CPU is the time of the whole process, in user code and in the kernel, with
+garbage collection and all goroutines. It is measured from the first request's bytes until the last span came out. The
+wait itself costs next to nothing. *Added* is CPU minus the CPU of unmarshalling in the same round, and *× floor* is CPU
+divided by it. *÷ ours* is CPU divided by that of tool_correctness in the same round, and *added ÷ ours* is the same ratio
+of added CPU. Wall is the time until the last request was accepted: the neighbours work on after that. A difference
 below 10% says nothing.
 
 `
 
-const howAlone = `The same CPU time with spans that were unmarshalled before the clock began, less that of the sink alone in the same
-round: the cost of looking at ordinary spans is too small to be seen beside unmarshalling. A garbage collection that falls
-into these short times makes the neighbours' figures rough.
+const howAlone = `Here spans are unmarshalled before the clock starts, because looking at ordinary spans costs too little to be seen beside
+unmarshalling. The CPU time of the sink alone in the same round is subtracted. A garbage collection that falls into these
+short times makes the neighbours' figures rough.
 
 `
 
@@ -67,7 +67,7 @@ on names; the traffic knows it.
 `
 
 func (o options) whole(b *strings.Builder, r result) {
-	fmt.Fprintf(b, "### %s\n\n%s: %d spans (%d B each), %d traces, %d runs, %d calls.\n\n",
+	fmt.Fprintf(b, "### %s\n\n%s. %d spans (%d B each), %d traces, %d runs, %d calls.\n\n",
 		r.load.Kind.Name, r.load.Kind.About, r.load.Spans, r.load.Bytes/r.load.Spans, r.load.Traces, r.load.Runs, r.load.Calls)
 	b.WriteString("| | CPU ns | added ns | × floor | ÷ ours | added ÷ ours | wall ns | allocations | allocated B |\n")
 	b.WriteString("|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")

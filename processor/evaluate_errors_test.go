@@ -62,7 +62,7 @@ func TestErrorsOfConditions(t *testing.T) {
 			require.NotContains(t, everything(t, logged), "4711", tc.reason)
 			require.Equal(t, tc.when, entry["when"])
 			if tc.want == "" {
-				require.Contains(t, entry["error_without_values"], "not told, because it may quote values", tc.reason)
+				require.Contains(t, entry["error_without_values"], "omitted, because it may quote attribute values", tc.reason)
 			} else {
 				require.Contains(t, entry["error_without_values"], tc.want, tc.reason)
 			}
@@ -150,7 +150,7 @@ func TestErrorsOfConditionsArePrivate(t *testing.T) {
 				continue
 			}
 			failed++
-			if !strings.Contains(all, "not told, because") {
+			if !strings.Contains(all, "omitted, because") {
 				shown++
 			}
 			tctx := ottlcontext.New(anchor.Resource, anchor.Scope, anchor.Span)

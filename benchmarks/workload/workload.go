@@ -21,11 +21,11 @@ type Kind struct {
 
 // The kinds of traffic.
 var (
-	Agent8   = Kind{"a_agent8", "traces of 8 spans: an agent, 4 model calls with messages of 1 to 4 KiB in and up to 2 KiB out, 3 tool calls", agent8}
+	Agent8   = Kind{"a_agent8", "Traces of 8 spans: an agent, 4 model calls (messages of 1 to 4 KiB in, up to 2 KiB out), 3 tool calls", agent8}
 	Mixed    = Kind{"b_mixed", "5 of 100 traces are those of a_agent8, 95 are ordinary traces of 20 spans", mixed}
-	Long500  = Kind{"c_long500", "runs of 500 spans with 150 tool calls, 16 runs at a time, each in 16 requests", long500}
-	Split4   = Kind{"d_split4", "traces as in a_agent8, each cut over 4 requests, 1,000 traces interleaved", split4}
-	Ordinary = Kind{"ordinary", "ordinary traces of 20 spans, and no agent anywhere", ordinary}
+	Long500  = Kind{"c_long500", "Runs of 500 spans with 150 tool calls, 16 runs at a time, each in 16 requests", long500}
+	Split4   = Kind{"d_split4", "Traces as in a_agent8, each cut over 4 requests, 1,000 traces interleaved", split4}
+	Ordinary = Kind{"ordinary", "Ordinary traces of 20 spans, and no agent anywhere", ordinary}
 )
 
 // Kinds are all sorts of traffic.

@@ -51,7 +51,7 @@ func TestOnSpan(t *testing.T) {
 		{`HasPrefix(attributes["a"], "x")`, nil, "expected string but got nil", "nothing is there"},
 		{`ParseInt(attributes["a"], 10) == 1`, private, `strconv.ParseInt: parsing "***": invalid syntax`, "OTTL quotes the value, so it quotes the mask"},
 		{
-			`ParseJSON(attributes["a"])["x"]["y"] == 1`, `{"x": "` + private + `"}`, "not told, because it may quote values; its types are",
+			`ParseJSON(attributes["a"])["x"]["y"] == 1`, `{"x": "` + private + `"}`, "omitted, because it may quote attribute values; its types are",
 			"no mask has x, so none gives this error",
 		},
 	} {
@@ -93,7 +93,7 @@ func TestAnotherErrorIsNotTold(t *testing.T) {
 		return errors.New("another error")
 	}
 	got := OnSpan("true", evaluate, anchorWith(t, private), errors.New(private))
-	assert.Equal(t, "not told, because it may quote values; its types are *errors.errorString", got)
+	assert.Equal(t, "omitted, because it may quote attribute values; its types are *errors.errorString", got)
 }
 
 func TestOnCall(t *testing.T) {

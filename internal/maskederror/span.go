@@ -24,7 +24,7 @@ func OnSpan(text string, evaluate Evaluation, anchor *condition.Place, err error
 	return explain(text, err, func(s *maskedSpan) error { return evaluate.on(s.of(anchor)) })
 }
 
-// explain says what OTTL says of a shadow, if that is the same error. It cannot have a value that the shadow has not.
+// explain returns OTTL's error on a masked span, if that is the same error. So the text has no value of the anchor.
 func explain(text string, err error, onShadow func(*maskedSpan) error) string {
 	if size, ok := sizeError(err); ok {
 		return size
@@ -39,7 +39,7 @@ func explain(text string, err error, onShadow func(*maskedSpan) error) string {
 			return getting.ReplaceAllString(withoutAddresses(copied), "")
 		}
 	}
-	return "not told, because it may quote values; its types are " + strings.Join(chain(err), ", ")
+	return "omitted, because it may quote attribute values; its types are " + strings.Join(chain(err), ", ")
 }
 
 // sizeError is the text of an error of a value that is too large. It has no value.
