@@ -16,12 +16,6 @@ const (
 	bytesAtOnce = 1 << 16
 )
 
-// A releaseBuilder has runs judged and puts their spans into release batches.
-type releaseBuilder struct {
-	releasebatch.Builder
-	evaluations [runsAtOnce]evaluate.Evaluation
-}
-
 // first returns the first runs, as many as are judged before their spans are annotated.
 func first(runs []agentrun.Run) []agentrun.Run {
 	n := 1
@@ -40,7 +34,7 @@ func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
 	p.telemetry.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(h.Duplicates))
 	h.Late, h.Duplicates = nil, 0
 	before := len(p.releaseBatches)
-	var k releaseBuilder
+	var k releasebatch.Builder
 	k.Batches = p.releaseBatches
 	var packed int64
 	if len(h.Runs) > 0 {
@@ -49,11 +43,11 @@ func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
 	}
 	for len(h.Runs) > 0 && !k.Full() {
 		runs := first(h.Runs)
-		judged := p.judge(ctx, &k, runs)
+		judged := p.judge(ctx, runs)
 		for i := range runs {
 			packed += runs[i].Retained()
 			if i < judged {
-				p.buildRun(ctx, &k, &runs[i], &k.evaluations[i])
+				p.buildRun(ctx, &k, &runs[i], &p.evaluations[i])
 			} else {
 				unjudged += k.PassRun(&runs[i])
 			}
@@ -66,6 +60,9 @@ func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
 		packed += int64(a.Size)
 		k.Pass(a)
 		*a, h.Passthrough = agentrun.Anchor{}, h.Passthrough[1:]
+	}
+	for i := range p.evaluations {
+		p.evaluations[i].Forget()
 	}
 	k.Close()
 	p.releaseBatches = k.Batches
@@ -84,7 +81,7 @@ func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
 }
 
 // judge judges runs until ctx has ended, and returns how many it judged.
-func (p *Processor) judge(ctx context.Context, k *releaseBuilder, runs []agentrun.Run) (judged int) {
+func (p *Processor) judge(ctx context.Context, runs []agentrun.Run) (judged int) {
 	p.adopt()
 	for i := range runs {
 		if ctx.Err() != nil {
@@ -92,13 +89,13 @@ func (p *Processor) judge(ctx context.Context, k *releaseBuilder, runs []agentru
 		}
 		run := &runs[i]
 		run.Complete = run.Complete && !p.wasUnderWay(run)
-		p.evaluator.Judge(ctx, &k.evaluations[i], run)
+		p.evaluator.Judge(ctx, &p.evaluations[i], run)
 	}
 	return len(runs)
 }
 
 // buildRun puts the spans of a judged run into release batches and annotates them, and counts the results.
-func (p *Processor) buildRun(ctx context.Context, k *releaseBuilder, run *agentrun.Run, v *evaluate.Evaluation) {
+func (p *Processor) buildRun(ctx context.Context, k *releasebatch.Builder, run *agentrun.Run, v *evaluate.Evaluation) {
 	p.verdicts.SetRun(run) // before anything of the run is counted
 	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, p.instruments.closed[run.ClosedBy]...)
 	k.PlaceRun(run, p.evaluator.MostOnCall(), p.evaluator.MostOnRun())

@@ -57,5 +57,23 @@ type Evaluation struct {
 	writer  attributes.Writer
 }
 
+// Forget drops what v has of a run and of the rules. It keeps memory for the next run if that is little.
+func (v *Evaluation) Forget() {
+	*v = Evaluation{
+		Problems: emptied(v.Problems), calls: emptied(v.calls), results: emptied(v.results),
+		matches: matches{list: emptied(v.matches.list), of: emptied(v.matches.of)},
+	}
+}
+
+// emptied returns list without elements and references. It is nil if the list has room for many.
+func emptied[T any](list []T) []T {
+	const many = 32
+	if cap(list) > many {
+		return nil
+	}
+	clear(list[:cap(list)])
+	return list[:0]
+}
+
 // Written is what was written on a span: so many bytes on the wire, in so many attributes and elements of lists.
 type Written struct{ Wire, Parts int }
