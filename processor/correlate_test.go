@@ -1,6 +1,7 @@
 package processor
 
 import (
+	"math/rand/v2"
 	"strconv"
 	"testing"
 	"testing/synctest"
@@ -134,4 +135,20 @@ func TestMCPSpansCompleteTheAgentsCall(t *testing.T) {
 		require.Equal(t, 1, r.total("runs_closed"))
 		require.Equal(t, 1, r.total("duplicate_calls"), "the protocol recorded it a second time")
 	})
+}
+
+// Two traces have a call of one ID from one instrumentation, and one of them from another instrumentation too. Whether the
+// runs wait for each other does not depend on what came first.
+func TestArrivalDoesNotDecideWhichTracesShareACall(t *testing.T) {
+	v := newVictim(rand.New(rand.NewPCG(104, 7))) // its settings only
+	all := []span{
+		tool("a", "", 0, 40, "shell").with("gen_ai.tool.call.id", "call_abcdefghb").in(1).from("hostile"),
+		tool("b", "", 0, 40, "shell").with("gen_ai.tool.call.id", "call_0").from("hostile"),
+		tool("c", "", 17, 19, "shell").with("gen_ai.tool.call.id", "call_abcdefghb").from("hostile"),
+		model("d", "", 0, 40, nil, "shell call_abcdefghb", "search call_abcdefghz").from("hostile"),
+	}
+	first := v.arrive(t, all, rand.New(rand.NewPCG(0, 1)))
+	for order := range uint64(40) {
+		require.Equal(t, first, v.arrive(t, all, rand.New(rand.NewPCG(order, 1))), "order %d", order)
+	}
 }

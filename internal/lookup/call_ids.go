@@ -11,7 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// CallIDIndex finds traces that record the same calls: it remembers in which trace a call id was seen last. It keeps hashes,
+// CallIDIndex finds traces that record the same calls: it remembers in which traces a call ID was seen last. It keeps hashes,
 // because a confusion costs no more than a short wait: whether runs are one is found out when they close.
 //
 // Ids whose hashes have the same low bits share a bucket, where the newest stand first and the oldest falls out. The
@@ -27,7 +27,7 @@ type CallIDIndex struct {
 	buckets []callIDBucket
 }
 
-// callIDBucket is some ids and the traces that they were seen in last.
+// callIDBucket has some IDs, each with a trace. An ID that was seen in several traces is there several times.
 type callIDBucket [4]seenCall
 
 const (
@@ -48,7 +48,8 @@ func NewCallIDIndex(bytes int64) *CallIDIndex {
 func (k *CallIDIndex) Size() int64 { return k.total.Load() }
 
 // A seenCall says that an instrumentation recorded a call in a trace. key is a hash of the call's id and the process, with
-// the instrumentation's scope, 0 if that is unknown, in the upper bits.
+// the instrumentation's scope in the upper bits. They are 0 if the scope is unknown, or if several instrumentations recorded the
+// call in the trace.
 type seenCall struct {
 	key   uint64
 	trace pcommon.TraceID
@@ -96,25 +97,40 @@ func (k *CallIDIndex) Add(list []Sighting) (found []SharedCall) {
 		k.total.Store(int64(k.most) * bucketBytes)
 	}
 	for _, s := range list {
-		if other := k.bucket(s.hash()).add(s.seenCall); !other.IsEmpty() && other != s.trace {
-			found = append(found, SharedCall{[2]pcommon.TraceID{s.trace, other}, s.process})
-		}
+		found = k.bucket(s.hash()).add(s, found)
 	}
 	return found
 }
 
 func (k *CallIDIndex) bucket(hash uint64) *callIDBucket { return &k.buckets[hash&uint64(k.most-1)] }
 
-// add puts a sighting in front, and returns the trace in which another instrumentation recorded the call before.
-func (b *callIDBucket) add(s seenCall) (other pcommon.TraceID) {
-	at := 0
-	for at < len(b)-1 && (b[at].hash() != s.hash() || b[at].trace.IsEmpty()) {
-		at++
+// add puts a sighting in front, and appends the other traces in which another instrumentation recorded the call before. If
+// the sighting before was of the same trace, these were found then.
+func (b *callIDBucket) add(s Sighting, found []SharedCall) []SharedCall {
+	at, first, again := len(b)-1, len(b), false
+	for i := range b {
+		if b[i].trace.IsEmpty() {
+			at = i // all behind it are empty too
+			break
+		}
+		if b[i].hash() != s.hash() {
+			continue
+		}
+		first = min(first, i)
+		if b[i].trace == s.trace {
+			at, again = i, i == first && (b[i].scope() == s.scope() || b[i].scope() == 0)
+			if b[i].scope() != s.scope() {
+				s.key = s.hash() // of several instrumentations
+			}
+			break
+		}
 	}
-	if b[at].hash() == s.hash() && (b[at].scope() != s.scope() || s.scope() == 0) {
-		other = b[at].trace
+	for i := first; i < len(b) && !again; i++ {
+		if o := &b[i]; o.hash() == s.hash() && o.trace != s.trace && !o.trace.IsEmpty() && (o.scope() != s.scope() || s.scope() == 0) {
+			found = append(found, SharedCall{[2]pcommon.TraceID{s.trace, o.trace}, s.process})
+		}
 	}
 	copy(b[1:at+1], b[:at])
-	b[0] = s
-	return other
+	b[0] = s.seenCall
+	return found
 }

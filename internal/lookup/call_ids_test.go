@@ -2,6 +2,7 @@ package lookup
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"testing"
@@ -77,6 +78,54 @@ func TestWhoTellsOfTheSameCall(t *testing.T) {
 			assert.Equal(t, tc.joint, len(k.Add(k.AppendSighting(nil, tc.second, b))) > 0, tc.reason)
 		})
 	}
+}
+
+// Which traces share a call does not depend on the order in which they come.
+func TestTracesShareACallInAnyOrder(t *testing.T) {
+	const callID = "call_0123456789abcdef"
+	a, b, c := pcommon.TraceID{1}, pcommon.TraceID{2}, pcommon.TraceID{3}
+	for _, tc := range []struct {
+		name   string
+		seen   []seenBy
+		shared []pcommon.TraceID
+		reason string
+	}{
+		{"one instrumentation, three traces", []seenBy{{a, 1}, {b, 1}, {c, 1}}, nil, "the IDs come from a cache"},
+		{"another one in the third trace", []seenBy{{a, 1}, {b, 1}, {c, 2}}, []pcommon.TraceID{a, b, c}, "each may be a duplicate of the third"},
+		{"another one in one of the traces", []seenBy{{a, 1}, {b, 1}, {b, 2}}, []pcommon.TraceID{a, b}, "the second instrumentation may have recorded both"},
+		{"both in both traces", []seenBy{{a, 1}, {a, 2}, {b, 1}, {b, 2}}, []pcommon.TraceID{a, b}, "the same"},
+		{"both in one trace", []seenBy{{a, 1}, {a, 2}, {a, 1}}, nil, "no other trace has the call"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			for _, order := range permutations(tc.seen) {
+				k, shared := NewCallIDIndex(1<<20), map[pcommon.TraceID]bool{}
+				for _, s := range order {
+					for _, two := range k.Add(k.AppendSighting(nil, sentBy(s.scope, callID), s.trace)) {
+						shared[two.Traces[0]], shared[two.Traces[1]] = true, true
+					}
+				}
+				assert.ElementsMatch(t, tc.shared, slices.Collect(maps.Keys(shared)), "%s: %v", tc.reason, order)
+			}
+		})
+	}
+}
+
+type seenBy struct {
+	trace pcommon.TraceID
+	scope byte
+}
+
+// permutations are all orders of a list.
+func permutations(list []seenBy) (all [][]seenBy) {
+	if len(list) == 0 {
+		return [][]seenBy{nil}
+	}
+	for i := range list {
+		for _, rest := range permutations(slices.Concat(list[:i], list[i+1:])) {
+			all = append(all, append([]seenBy{list[i]}, rest...))
+		}
+	}
+	return all
 }
 
 // Calls of one batch are shared as if they had arrived in several batches.
