@@ -40,6 +40,16 @@ type Anchor struct {
 	Checkpoint *Checkpoint
 }
 
+// ArePartial reports whether evidence of the run of some anchor is known to be missing.
+func ArePartial(anchors []Anchor) bool {
+	for i := range anchors {
+		if anchors[i].Partial {
+			return true
+		}
+	}
+	return false
+}
+
 // Origin is the resource and the scope of a held span, both without spans. The origins of one resource in one batch share
 // the resource.
 type Origin struct {

@@ -1,7 +1,6 @@
 package correlate
 
 import (
-	"slices"
 	"strconv"
 	"time"
 
@@ -69,15 +68,20 @@ func (s *Correlator) ExpectSteps() { s.stepped = true }
 
 // Take takes over the runs that may be parts of longer ones, and returns the others.
 func (s *Correlator) Take(now time.Time, runs []agentrun.Run) (others []agentrun.Run) {
-	s.stepped = s.stepped || slices.ContainsFunc(runs, func(r agentrun.Run) bool { return r.Step })
-	return slices.DeleteFunc(runs, func(r agentrun.Run) bool {
-		if s.mayCorrelate(&r) {
-			s.add(now, r)
-			return true
+	for i := range runs {
+		s.stepped = s.stepped || runs[i].Step
+	}
+	others = runs[:0]
+	for i := range runs {
+		if r := &runs[i]; s.mayCorrelate(r) {
+			s.add(now, *r)
+		} else {
+			s.summarize(r)
+			others = append(others, *r)
 		}
-		s.summarize(&r)
-		return false
-	})
+	}
+	clear(runs[len(others):])
+	return others
 }
 
 // summarize remembers a run that is judged without the correlator.

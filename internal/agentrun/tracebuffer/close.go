@@ -55,9 +55,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	b.resolver.Release()
 	b.reconciler.Release()
 	b.open -= before - max(1, len(t.waiting))
-	if len(t.calls) == 0 {
-		t.truncated = false
-	}
+	t.truncated = t.truncated && len(t.calls) > 0
 	retires := len(t.waiting) == 0 && len(t.calls)+len(t.responses) == 0 && (reason != agentrun.ByAnchor || !t.awaitsCut())
 	if !retires {
 		t.parents.Tidy() // calls that stay are linked each time, perhaps without a walk
@@ -107,22 +105,25 @@ func onlyServed(calls []agentrun.PendingCall) bool {
 // the same process close with it, even if they arrived late.
 func (t *trace) ready(reason agentrun.CloseReason, now time.Time, w *compare.Work) []agentrun.Anchor {
 	ready := make([]agentrun.Anchor, 0, len(t.waiting))
-	take := func(closes func(waiting) bool) {
-		t.waiting = slices.DeleteFunc(t.waiting, func(w waiting) bool {
-			if !closes(w) {
-				return false
+	take := func(closes func(*waiting) bool) {
+		kept := t.waiting[:0]
+		for i := range t.waiting {
+			if w := &t.waiting[i]; closes(w) {
+				ready = append(ready, w.Anchor)
+			} else {
+				kept = append(kept, *w)
 			}
-			ready = append(ready, w.Anchor)
-			return true
-		})
+		}
+		clear(t.waiting[len(kept):])
+		t.waiting = kept
 	}
-	take(func(w waiting) bool { return reason != agentrun.ByAnchor || !w.until.After(now) })
+	take(func(w *waiting) bool { return reason != agentrun.ByAnchor || !w.until.After(now) })
 	if len(t.waiting) > 0 {
 		due := make(map[agentrun.SpanKey]bool, len(ready))
 		for i := range ready {
 			due[ready[i].Key()] = !ready[i].ID.IsEmpty()
 		}
-		take(func(w waiting) bool { return due[w.Key()] })
+		take(func(w *waiting) bool { return due[w.Key()] })
 	}
 	reconcile.SortAnchors(ready, w)
 	return ready
@@ -215,8 +216,7 @@ func (b *Buffer) run(t *trace, s *ownership.Candidate, reason agentrun.CloseReas
 
 // knowsAll reports whether no call of a run was left out, and all are its own.
 func (t *trace) knowsAll(s *ownership.Candidate) bool {
-	return !t.isCut(s) && !s.Inferred && !t.closedRuns.Last(maxClosedRuns).CutInto(s.Span) &&
-		!slices.ContainsFunc(s.Anchors, func(a agentrun.Anchor) bool { return a.Partial })
+	return !t.isCut(s) && !s.Inferred && !t.closedRuns.Last(maxClosedRuns).CutInto(s.Span) && !agentrun.ArePartial(s.Anchors)
 }
 
 // stepOf finds out whether the anchor of s is itself a model call. Such a run is one step of a longer one. The IDs of the
