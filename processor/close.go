@@ -27,11 +27,12 @@ func (p *Processor) tick(ctx, attempts context.Context) {
 	p.ticking.Lock()
 	defer p.ticking.Unlock()
 	now := p.clock.now()
-	var h agentrun.ClosedBatch
+	h := agentrun.ClosedBatch{Runs: p.spareRuns}
 	for i := range p.shards {
 		s := &p.shards[i]
 		p.inParts(s, func() (more bool) { return s.runs.CloseDue(now, &h) })
 	}
+	closed := h.Runs
 	p.undelivered.Add(h.Size())
 	h.Add(p.takeQueued())
 	h = p.correlate(now, h)
@@ -45,6 +46,11 @@ func (p *Processor) tick(ctx, attempts context.Context) {
 	}
 	p.appendBacklog(h)
 	_, _ = p.release(context.WithoutCancel(ctx), ctx, attempts) // a shutdown waits until 8 MiB are judged
+	p.spareRuns = nil
+	if len(p.backlog.Runs) == 0 && cap(closed) <= 256 { // the memory of a rush is not kept
+		clear(closed)
+		p.spareRuns = closed[:0]
+	}
 }
 
 // appendBacklog appends closed runs to the backlog. The caller must hold ticking.

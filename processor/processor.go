@@ -99,8 +99,9 @@ type Processor struct {
 	// backlog has closed runs that are not judged yet. closing is how many bytes their origins take that no other held span
 	// uses.
 	backlog agentrun.ClosedBatch
-	// evaluations are memory for the runs that are judged at once. ticking guards them.
+	// evaluations are memory for the runs that are judged at once, and spareRuns for those of a tick.
 	evaluations [runsAtOnce]evaluate.Evaluation
+	spareRuns   []agentrun.Run
 	closing     int64
 
 	// stop ends the loop and the waiting between attempts to deliver, abort the attempt under way.

@@ -11,10 +11,7 @@ import (
 
 // Some runs are judged, then their spans are annotated, because the instruction cache of most machines has no room for the code of
 // both. runsAtOnce is how many at most. No run is added to more than bytesAtOnce.
-const (
-	runsAtOnce  = 4
-	bytesAtOnce = 1 << 16
-)
+const runsAtOnce, bytesAtOnce = 4, 1 << 16
 
 // first returns the first runs, as many as are judged before their spans are annotated.
 func first(runs []agentrun.Run) []agentrun.Run {

@@ -67,7 +67,7 @@ func (v *Evaluation) Forget() {
 
 // emptied returns list without elements and references. It is nil if the list has room for many.
 func emptied[T any](list []T) []T {
-	const many = 32
+	const many = 256
 	if cap(list) > many {
 		return nil
 	}
