@@ -23,13 +23,6 @@ func formsWire(f *scoreforms.Forms, set *Settings) (wire int) {
 	return wire
 }
 
-// Clean removes the attributes that only this processor writes from an agent's span, also those that a sender wrote. Several goroutines
-// may call it at once.
-func (e *Evaluator) Clean(span ptrace.Span) {
-	e.reserved.removeFrom(span.Attributes())
-	e.forms.Clean(span)
-}
-
 // annotateForms writes the verdicts of a report in the configured forms of other backends. It returns what [scoreforms.Forms.Write]
 // does.
 func (e *Evaluator) annotateForms(span ptrace.Span, r *Report) (wire, parts int) {

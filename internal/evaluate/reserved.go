@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 )
@@ -43,6 +44,13 @@ func (o *reservedKeys) has(key string) bool {
 	}
 	_, has := o.keys[key]
 	return has
+}
+
+// Clean removes the attributes that only this processor writes from an agent's span, also those that a sender wrote. Several goroutines
+// may call it at once.
+func (e *Evaluator) Clean(span ptrace.Span) {
+	e.reserved.removeFrom(span.Attributes())
+	e.forms.Clean(span)
 }
 
 // removeFrom removes all of them, also those that occur twice. Usually there are none, and the lengths of the keys show it.

@@ -12,4 +12,9 @@
 // tools, these are alternatives. Arguments are drafted if all calls, and at least two, have the same value.
 //
 // The threshold of a metric is the lowest score that one of the runs has under the draft, rounded down. So all of them pass.
+//
+// # Files
+//
+//	draft.go  runs by agent and key    tools.go      which tools, how often, in what order, and how many runs support each
+//	yaml.go   writes the draft         arguments.go  which arguments, and how many calls support each
 package suggest

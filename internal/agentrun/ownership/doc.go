@@ -41,7 +41,7 @@
 //
 // # Files
 //
-//	candidate.go  a run that calls may belong to, what it is given, and the name of its agent
+//	candidate.go  a run that calls may belong to, what it is given, and its name: its own span's, else that of its steps
 //	resolver.go   what is known of the trace that is examined
 //	give.go       gives calls and responses to candidates
 //	parents.go    the links from spans to their parents
@@ -52,6 +52,6 @@
 //	time.go       the fallback by time
 //	processes.go  what a process may claim in a trace of several
 //	standins.go   which candidates represent runs
-//	wrappers.go   agents' spans that represent no run, and the names that they give
+//	wrappers.go   agents' spans that represent no run, and the names that they give to nameless runs
 //	loops.go      several runs below one span
 package ownership

@@ -26,7 +26,7 @@
 //
 // # Files
 //
-//	interval.go  intervals, and groups that follow each other
+//	interval.go  when one column is before another, and groups that follow each other
 //	search.go    the stages, one after the other
 //	bound.go     weights that no order exceeds
 //	group.go     the columns of a group, and which are alike
