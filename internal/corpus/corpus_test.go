@@ -7,8 +7,8 @@ func TestLibraries(t *testing.T) {
 	if n := len(Libraries(t)); n != 22 {
 		t.Errorf("%d libraries of JavaScript, want 22", n)
 	}
-	if n := len(Python(t)); n != 27 {
-		t.Errorf("%d libraries of Python, want 27", n)
+	if n := len(Python(t)); n != 29 {
+		t.Errorf("%d libraries of Python, want 29", n)
 	}
 	libraries := All(t)
 	for _, library := range libraries {
