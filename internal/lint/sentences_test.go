@@ -5,8 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -19,26 +17,7 @@ const maxWords = 25
 
 // TestSentencesAreShort: a stranger reads each comment once.
 func TestSentencesAreShort(t *testing.T) {
-	found := 0
-	root := os.DirFS("../..")
-	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil || d.IsDir():
-			return errOrSkip(err, name, d)
-		case path.Ext(name) != ".go" || !hasProse(name):
-			return nil
-		}
-		text, err := fs.ReadFile(root, name)
-		found++
-		report(t, longSentences(name, string(text)))
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if found < 100 {
-		t.Errorf("found only %d files: the rule would hold for nothing", found)
-	}
+	eachProse(t, func(name string) bool { return path.Ext(name) == ".go" && hasProse(name) }, longSentences)
 }
 
 // longSentences returns the sentences with too many words in the comments of a Go file.

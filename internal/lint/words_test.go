@@ -36,19 +36,23 @@ var words = []word{
 func whole(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)\b(` + pattern + `)\b`) }
 
 // TestWords: a stranger reads each comment and each page once.
-func TestWords(t *testing.T) {
+func TestWords(t *testing.T) { eachProse(t, hasProse, avoided) }
+
+// eachProse reports what a rule finds in the files of the repository that it is for.
+func eachProse(t *testing.T, isFor func(name string) bool, rule func(name, text string) (places []string)) {
+	t.Helper()
 	found := 0
 	root := os.DirFS("../..")
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil || d.IsDir():
 			return errOrSkip(err, name, d)
-		case !hasProse(name):
+		case !isFor(name):
 			return nil
 		}
 		text, err := fs.ReadFile(root, name)
 		found++
-		report(t, avoided(name, string(text)))
+		report(t, rule(name, string(text)))
 		return err
 	})
 	if err != nil {
