@@ -39,10 +39,7 @@ func (p *Processor) held() int64 {
 }
 
 // Retained is how many bytes the processor keeps alive. A dry run uses it to close runs before there are too many.
-func (p *Processor) Retained() int64 { return p.retained() }
-
-// retained is how many bytes the processor keeps alive.
-func (p *Processor) retained() int64 { return p.held() + p.undelivered.Load() }
+func (p *Processor) Retained() int64 { return p.held() + p.undelivered.Load() }
 
 // overLimit reports whether runs have to close early.
 func (p *Processor) overLimit() bool {
@@ -52,5 +49,5 @@ func (p *Processor) overLimit() bool {
 // backlogged reports whether the limit is reached because closed runs wait for their delivery.
 func (p *Processor) backlogged() bool {
 	limit := p.set.Limits.Bytes
-	return p.undelivered.Load() > limit/backlogShare && p.retained() > limit
+	return p.undelivered.Load() > limit/backlogShare && p.Retained() > limit
 }

@@ -50,7 +50,7 @@ func (p *Processor) registerGauges() error {
 			return nil
 		}),
 		p.telemetry.RegisterProcessorToolCorrectnessRetainedBytesCallback(func(_ context.Context, o metric.Int64Observer) error {
-			o.Observe(p.retained())
+			o.Observe(p.Retained())
 			return nil
 		}),
 		p.telemetry.RegisterProcessorToolCorrectnessOpenRunsLimitCallback(func(_ context.Context, o metric.Int64Observer) error {

@@ -55,7 +55,7 @@ func someShapes() (some []shape) {
 func (s *shape) kept(t *testing.T, p *Processor, wire int, onHeap int64) {
 	t.Helper()
 	onHeap -= tables(p)
-	account := p.retained() - tables(p)
+	account := p.Retained() - tables(p)
 	t.Logf("%d bytes: %.1f times as much on the heap, %.1f by the account", wire, float64(onHeap)/float64(wire), float64(account)/float64(wire))
 	most := int64(keptMultiple*wire) + keptSlack
 	require.LessOrEqual(t, onHeap, most, "bytes on the heap, of a request of %d", wire)

@@ -98,7 +98,7 @@ func (l *load) measure(when string) {
 	taken := heap() - l.before
 	l.worst = max(l.worst, taken)
 	limit := l.set.Limits.Bytes
-	require.LessOrEqual(l.t, taken, limit+limit*3/10, "bytes on the heap %s, after %d spans; by the account %d", when, l.sent, l.retained())
+	require.LessOrEqual(l.t, taken, limit+limit*3/10, "bytes on the heap %s, after %d spans; by the account %d", when, l.sent, l.Retained())
 }
 
 // done ends the processor and checks that every span came out once.

@@ -218,9 +218,9 @@ func (k retained) measure(tb testing.TB) footprint {
 	if k.base != nil {
 		k.feed(tb, p, k.base)
 	}
-	before := footprint{heap(), p.retained(), tables(p)}
+	before := footprint{heap(), p.Retained(), tables(p)}
 	k.feed(tb, p, k.fill)
-	f := footprint{heap() - before.heap, p.retained() - before.account, tables(p) - before.tables}
+	f := footprint{heap() - before.heap, p.Retained() - before.account, tables(p) - before.tables}
 	require.NoError(tb, p.Shutdown(context.Background()))
 	return f
 }
