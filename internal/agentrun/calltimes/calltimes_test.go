@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
@@ -189,5 +190,29 @@ func TestMessagesGrowLinearly(t *testing.T) {
 				return w
 			})
 		})
+	}
+}
+
+// A run without an anchor is remembered by the times in which its processes called.
+func TestTimesByProcess(t *testing.T) {
+	call := func(by agentrun.Process, start, end pcommon.Timestamp) agentrun.Call {
+		return agentrun.Call{Span: agentrun.Span{Process: by, Start: start, End: end}}
+	}
+	response := agentrun.ModelResponse{Span: agentrun.Span{Process: 7, Start: 1, End: 9}}
+	id := pcommon.TraceID{1}
+	for _, c := range []struct {
+		name      string
+		calls     []agentrun.Call
+		responses []agentrun.ModelResponse
+		want      []agentrun.Span
+		reason    string
+	}{
+		{"nothing", nil, nil, nil, "there is no time"},
+		{"two calls", []agentrun.Call{call(1, 4, 6), call(1, 2, 5)}, nil, []agentrun.Span{{Trace: id, Process: 1, Start: 2, End: 6}}, "from the first start to the last end"},
+		{"two processes", []agentrun.Call{call(1, 4, 6), call(2, 2, 5)}, nil, []agentrun.Span{{Trace: id, Process: 1, Start: 4, End: 6}, {Trace: id, Process: 2, Start: 2, End: 5}}, "each has its own time"},
+		{"a call and a model call", []agentrun.Call{call(1, 4, 6)}, []agentrun.ModelResponse{response}, []agentrun.Span{{Trace: id, Process: 1, Start: 4, End: 6}}, "calls count alone"},
+		{"a model call", nil, []agentrun.ModelResponse{response}, []agentrun.Span{{Trace: id, Process: 7, Start: 1, End: 9}}, "there is no call"},
+	} {
+		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, ByProcess(id, c.calls, c.responses), c.reason) })
 	}
 }

@@ -3,6 +3,8 @@
 // When a run closes, [SetAskedBy] notes which response asked for each call. When the run is scored, [Set] gives each call its
 // time. It is called last, because several traces may have calls of the run.
 //
+// [ByProcess] says in which time a run without an anchor called. A span that arrives later is compared with it.
+//
 // # Groups
 //
 // The span of a group has the messages of each task, with the calls that each message requested: see [agentrun.Share]. If no other
@@ -21,4 +23,5 @@
 //	asked.go     which response asked for a call      times.go  when a call ran
 //	narrow.go    what the messages of a group say about the times of calls
 //	messages.go  moments of messages between the same known calls
+//	processes.go the time in which each process called
 package calltimes

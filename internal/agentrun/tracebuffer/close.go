@@ -148,7 +148,7 @@ func (b *Buffer) closeWithoutAnchor(t *trace, reason agentrun.CloseReason, now t
 	if len(r.Calls) == 0 && !begunInVain(s.Responses) {
 		return
 	}
-	for _, s := range timesOf(t.id, r.Calls, s.Responses) {
+	for _, s := range calltimes.ByProcess(t.id, r.Calls, s.Responses) {
 		b.work += t.remember(closedruns.Run{Span: s, Reason: reason, At: now.UnixNano()})
 	}
 	r.Complete, r.Conversation = false, t.conversations.Of(r.Process())
@@ -165,29 +165,6 @@ func begun(calls []agentrun.PendingCall, responses []agentrun.ModelResponse) pco
 		first = min(first, responses[i].Start)
 	}
 	return first
-}
-
-// timesOf returns, for each process with calls, the time from the start of the first call to the end of the last one. For a
-// run without calls it is the time of its model calls.
-func timesOf(id pcommon.TraceID, calls []agentrun.Call, responses []agentrun.ModelResponse) (times []agentrun.Span) {
-	at := make(map[agentrun.Process]int)
-	add := func(start, end pcommon.Timestamp, process agentrun.Process) {
-		n, again := at[process]
-		if !again {
-			n = len(times)
-			at[process], times = n, append(times, agentrun.Span{Trace: id, Start: start, Process: process})
-		}
-		times[n].Start, times[n].End = min(times[n].Start, start), max(times[n].End, end)
-	}
-	for i := range calls {
-		add(calls[i].Start, calls[i].End, calls[i].Process)
-	}
-	for i := range responses {
-		if len(calls) == 0 {
-			add(responses[i].Start, responses[i].End, responses[i].Process)
-		}
-	}
-	return times
 }
 
 // run makes a run of the calls and responses of a candidate. Calls with one call ID become one.

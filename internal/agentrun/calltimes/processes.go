@@ -1,0 +1,30 @@
+package calltimes
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+)
+
+// ByProcess returns, for each process with calls, the time from the start of the first call to the end of the last one. For a
+// run without calls it is the time of its model calls.
+func ByProcess(id pcommon.TraceID, calls []agentrun.Call, responses []agentrun.ModelResponse) (times []agentrun.Span) {
+	at := make(map[agentrun.Process]int)
+	add := func(start, end pcommon.Timestamp, process agentrun.Process) {
+		n, again := at[process]
+		if !again {
+			n = len(times)
+			at[process], times = n, append(times, agentrun.Span{Trace: id, Start: start, Process: process})
+		}
+		times[n].Start, times[n].End = min(times[n].Start, start), max(times[n].End, end)
+	}
+	for i := range calls {
+		add(calls[i].Start, calls[i].End, calls[i].Process)
+	}
+	for i := range responses {
+		if len(calls) == 0 {
+			add(responses[i].Start, responses[i].End, responses[i].Process)
+		}
+	}
+	return times
+}
