@@ -40,11 +40,13 @@ func (p *Processor) putIntoShards(anchors []agentrun.Anchor) (late []agentrun.An
 		return anchors
 	}
 	now := p.clock.now() // the next consumer took its time
+	var full agentrun.ClosedBatch
 	for _, a := range anchors {
 		s := p.lock(lookup.KeyOf(a.Trace))
 		switch anchorless, closed := s.runs.Closed(a); {
 		case !closed:
 			s.runs.Hold(now, a)
+			s.runs.EvictFull(now, a.Trace, &full)
 		case anchorless != nil:
 			p.enqueue(agentrun.ClosedBatch{Runs: []agentrun.Run{*anchorless}})
 		default:
@@ -52,5 +54,6 @@ func (p *Processor) putIntoShards(anchors []agentrun.Anchor) (late []agentrun.An
 		}
 		p.unlock(s)
 	}
+	p.enqueue(full)
 	return late
 }

@@ -54,7 +54,7 @@ func (s *Candidate) lacksName() bool {
 
 // inheritName gives a nameless agent's run the name of the agent's span that wraps it.
 func (r *Resolver) inheritName(i int, inside []insideOf) {
-	up := r.around(i)
+	up := inside[i].around
 	if up == none || inside[up].runs != 1 || !r.candidates[up].names(&r.candidates[i]) {
 		return
 	}
@@ -96,16 +96,17 @@ func (s *Candidate) isAround(run *Candidate) bool {
 	return around && run.Kind == agentrun.Agent && run.Process == s.Process
 }
 
-// insideOf says how many runs are right inside of a candidate, and names one of them.
-type insideOf struct{ runs, only int }
+// insideOf says how many runs are right inside of a candidate, one of them, and the candidate around it.
+type insideOf struct{ runs, only, around int }
 
 // insides counts for each candidate the runs that are right inside of it.
 func (r *Resolver) insides() []insideOf {
 	all := make([]insideOf, len(r.candidates))
 	*r.work += compare.Work(len(r.candidates))
 	for i := range r.candidates {
-		if up := r.around(i); up != none {
-			all[up] = insideOf{all[up].runs + 1, i}
+		all[i].around = r.around(i)
+		if up := all[i].around; up != none {
+			all[up].runs, all[up].only = all[up].runs+1, i
 		}
 	}
 	return all

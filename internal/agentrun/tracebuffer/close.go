@@ -31,7 +31,9 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	b.work += compare.Work(settleWork + len(t.calls) + len(t.responses) + len(t.waiting))
 	t.parents.AddCalls(t.calls, &b.work)
 	runs, unjudged := len(h.Runs), len(h.Passthrough)
-	candidates := t.withInferred(t.candidates(b.candidates, t.ready(reason, now, &b.work), b.set.WholeTrace, h), b.set.WholeTrace)
+	ready := t.ready(reason, now, &b.work)
+	h.Runs = slices.Grow(h.Runs, len(ready))
+	candidates := t.withInferred(t.candidates(b.candidates, ready, b.set.WholeTrace, h), b.set.WholeTrace)
 	assigned := b.assign(t, candidates, reason == agentrun.ByAnchor && !b.set.Replay)
 	h.Late = append(h.Late, assigned.late...)
 	h.Duplicates += assigned.duplicates

@@ -3,9 +3,14 @@ package tracebuffer
 import (
 	"time"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
+
+// MaxAnchors bounds how many anchors of one trace may wait. One closing examines them all, and its work is not divided.
+const MaxAnchors = 1 << 14
 
 // longWork is after how much work others get at a Buffer: some milliseconds.
 const longWork compare.Work = 1 << 14
@@ -59,6 +64,13 @@ func (b *Buffer) CloseDue(now time.Time, h *agentrun.ClosedBatch) (more bool) {
 		t = next
 	}
 	return false
+}
+
+// EvictFull closes a trace with [MaxAnchors] anchors, with the calls that are known. In a replay no trace is full.
+func (b *Buffer) EvictFull(now time.Time, id pcommon.TraceID, h *agentrun.ClosedBatch) {
+	if t, open := b.lookUp(id); open && len(t.waiting) >= MaxAnchors && !b.set.Replay {
+		b.closeRuns(t, agentrun.ByLimit, now, h)
+	}
 }
 
 // EvictOldest closes the trace that has been idle longest, with the calls that are known.

@@ -75,3 +75,41 @@ func TestGivingUpHandsOutAllSpans(t *testing.T) {
 	b.held -= held(h)
 	b.done()
 }
+
+// A trace that waits with as many anchors as it may have is closed before the next one, so that no closing examines more.
+func TestATraceIsFullOfAnchors(t *testing.T) {
+	for _, c := range []struct {
+		name            string
+		anchors, closed int
+		replay          bool
+		reason          string
+	}{
+		{"one less than it may have", MaxAnchors - 1, 0, false, "the trace is not full"},
+		{"as many as it may have", MaxAnchors, MaxAnchors, false, "the trace is full"},
+		{"some more", MaxAnchors + 3, MaxAnchors, false, "those that arrive later open the trace again"},
+		{"in a replay", MaxAnchors + 3, 0, true, "no lock is held in a replay, and all spans arrive before anything closes"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newFixture(t, func(s *Settings) { s.Replay = c.replay })
+			g := grower{b, c.anchors}
+			g.call(0, runtest.SpanOf('a', 0), 0, 1)
+			var h agentrun.ClosedBatch
+			for i := range c.anchors {
+				s := g.span(runtest.SpanOf('a', i), pcommon.SpanID{}, i, i+1)
+				g.anchor(agentrun.Agent, s)
+				b.EvictFull(b.now, s.Trace, &h)
+			}
+			require.Len(t, h.Runs, c.closed, c.reason)
+			for _, r := range h.Runs {
+				require.Equal(t, agentrun.ByLimit, r.ClosedBy)
+				require.False(t, r.Complete, "calls may still arrive")
+			}
+			if c.closed > 0 {
+				require.Len(t, h.Runs[0].Calls, 1, "calls that are known count")
+			}
+			b.held -= held(h)
+			b.held -= held(b.drain())
+			b.done()
+		})
+	}
+}
