@@ -25,7 +25,7 @@ func OnSpan(text string, evaluate Evaluation, anchor *condition.Place, err error
 }
 
 // explain returns OTTL's error on a masked span, if that is the same error. So the text has no value of the anchor.
-func explain(text string, err error, onShadow func(*maskedSpan) error) string {
+func explain(text string, err error, onMasked func(*maskedSpan) error) string {
 	if size, ok := sizeError(err); ok {
 		return size
 	}
@@ -35,7 +35,7 @@ func explain(text string, err error, onShadow func(*maskedSpan) error) string {
 	}
 	for _, s := range maskings {
 		s.literals = known
-		if copied := onShadow(&s); copied != nil && sameError(err, copied) {
+		if copied := onMasked(&s); copied != nil && sameError(err, copied) {
 			return getting.ReplaceAllString(withoutAddresses(copied), "")
 		}
 	}
