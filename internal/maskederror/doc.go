@@ -2,9 +2,9 @@
 // values of spans and calls are private.
 //
 // [OnSpan] is for a text in the span context, and [OnCall] for a condition on a tool call. Both evaluate the text again, on a
-// masked copy: it has the types of the original and none of its values. If the copy gives the same error except for values, that
-// error is the answer. It cannot quote a value that the copy does not have. If no copy gives it, the answer has only the types of
-// the error.
+// masked copy: it has the types of the original and none of its values. If the copy gives the same error except for values, they
+// return that error, which can only quote values of the copy. If no copy gives the same error, they return only the types of the
+// error.
 //
 // A masked copy keeps the texts and numbers that the condition itself spells out, so that the condition takes the same way.
 // Whether a condition fails may depend on values, so several maskings are tried.

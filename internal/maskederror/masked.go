@@ -28,7 +28,7 @@ var maskings = []maskedSpan{
 	{text: masked, truth: true}, {text: masked}, {text: "", number: 1, truth: true}, {text: "{}", number: -1}, {text: "[]", number: 1},
 }
 
-// maxMasked is how deep a shadow is made.
+// maxMasked is how deep the values of a masked copy nest.
 const maxMasked = 32
 
 // SpanID is the ID of every masked span. By it a condition under test knows that it is asked for the sake of an error.
@@ -48,7 +48,7 @@ func literals(when string) (all []string) {
 	return all
 }
 
-// of makes the shadow of an anchor. It has no events and no links.
+// of makes the masked copy of an anchor. The copy has no events and no links.
 func (s *maskedSpan) of(anchor *condition.Place) *condition.Place {
 	rs := ptrace.NewResourceSpans()
 	ss := rs.ScopeSpans().AppendEmpty()

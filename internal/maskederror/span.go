@@ -55,7 +55,7 @@ func sizeError(err error) (string, bool) {
 // getting is what OTTL says of its own parts before it says what is wrong.
 var getting = regexp.MustCompile(`error getting value in [^ ]+: `)
 
-// on is the error of the evaluation on a shadow.
+// on is the error of the evaluation on a masked copy.
 func (e Evaluation) on(shadow *condition.Place) error {
 	tctx := ottlcontext.New(shadow.Resource, shadow.Scope, shadow.Span)
 	defer tctx.Close()
