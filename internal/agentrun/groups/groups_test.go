@@ -10,6 +10,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/groups"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/parents"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 )
 
@@ -66,15 +67,15 @@ func group(p agentrun.Process, spec string, shares ...string) change {
 // give gives the groups' requests to runs. It says what each run has, and what stays.
 func (t *trace) give() (given, stays []string, requests int, w compare.Work) {
 	t.set.MaxCalls = 1 << 20
-	var parents ownership.Parents
+	var links parents.Table
 	for i := range t.candidates {
 		t.links = append(t.links, t.candidates[i].Span)
 	}
 	for _, s := range t.links {
-		parents.Add(ownership.Link{ID: s.ID, Parent: s.Parent, Process: s.Process}, &w)
+		links.Add(parents.Link{ID: s.ID, Parent: s.Parent, Process: s.Process}, &w)
 	}
 	r := ownership.NewResolver(&t.set, nil, &w)
-	r.Begin(ownership.Examined{Parents: &parents, Candidates: t.candidates, Responses: t.groups, Received: 1 << 20, MayStillArrive: !t.complete})
+	r.Begin(ownership.Examined{Parents: &links, Candidates: t.candidates, Responses: t.groups, Received: 1 << 20, MayStillArrive: !t.complete})
 	left, requests := groups.Give(t.groups, t.others, groups.Trace{
 		Resolver: &r, Candidates: t.candidates, WholeTrace: t.set.WholeTrace, MayStillArrive: !t.complete,
 	}, &w)

@@ -59,16 +59,16 @@ func (r *Resolver) ascend(id pcommon.SpanID, by agentrun.Process) ancestors {
 			break
 		}
 		r.above[agentrun.SpanKey{Process: by, ID: id}] = found
-		at := r.parents.of(id, by)
-		r.path = append(r.path, walkedSpan{id, at.own})
-		if r.candidateOn(id, by, at.own) != none {
+		at := r.parents.Of(id, by)
+		r.path = append(r.path, walkedSpan{id, at.Own})
+		if r.candidateOn(id, by, at.Own) != none {
 			break
 		}
-		if at.disputed {
+		if at.Disputed {
 			r.Contradicted = true
 			break
 		}
-		id = at.parent
+		id = at.Parent
 	}
 	for _, at := range slices.Backward(r.path) {
 		if candidate := r.candidateOn(at.id, by, at.own); candidate != none {
@@ -113,14 +113,14 @@ func (r *Resolver) chainIncomplete(s agentrun.Span) bool {
 			open = known
 			break
 		}
-		at := r.parents.of(id, s.Process)
+		at := r.parents.Of(id, s.Process)
 		r.incomplete[agentrun.SpanKey{Process: s.Process, ID: id}] = false
-		r.path = append(r.path, walkedSpan{id, at.own})
-		if !at.seen || at.disputed {
-			open = !at.seen
+		r.path = append(r.path, walkedSpan{id, at.Own})
+		if !at.Seen || at.Disputed {
+			open = !at.Seen
 			break
 		}
-		id = at.parent
+		id = at.Parent
 	}
 	for _, at := range r.path {
 		r.incomplete[agentrun.SpanKey{Process: s.Process, ID: at.id}] = open
@@ -133,8 +133,8 @@ func (r *Resolver) ParentOf(id pcommon.SpanID, by agentrun.Process) (parent pcom
 	if !r.mapped {
 		r.mapSpans()
 	}
-	at := r.parents.of(id, by)
-	return at.parent, at.seen && at.own && !at.disputed
+	at := r.parents.Of(id, by)
+	return at.Parent, at.Seen && at.Own && !at.Disputed
 }
 
 // byTime returns the candidate of a call by the fallback: see fallbackByTime.

@@ -2,7 +2,7 @@
 //
 // The trace buffer examines a trace when one of its runs closes. It gives a [Resolver] the candidates (runs that calls may
 // belong to), the links from spans to parents, and the waiting calls and model responses. The Resolver gives each call and
-// response to its owner. It knows no clock, and it opens, holds and closes nothing.
+// response to its owner. It knows no clock, and it opens, holds and closes nothing. Package parents has the links.
 //
 // # The rule
 //
@@ -44,7 +44,6 @@
 //	candidate.go  a run that calls may belong to, what it is given, and its name: its own span's, else that of its steps
 //	resolver.go   what is known of the trace that is examined
 //	give.go       gives calls and responses to candidates
-//	parents.go    the links from spans to their parents
 //	ancestors.go  the nearest candidate and the nearest call above a span
 //	places.go     which candidate and which call a span is
 //	walk_cache.go ways up that were walked before

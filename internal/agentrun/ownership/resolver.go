@@ -6,6 +6,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/parents"
 )
 
 // Resolver finds out which candidate a call belongs to. Its maps are reused from trace to trace, and filled when the first
@@ -18,7 +19,7 @@ type Resolver struct {
 	candidates  []Candidate
 	calls       []agentrun.PendingCall
 	mapped      bool // the maps are of this trace
-	parents     *Parents
+	parents     *parents.Table
 	candidateAt map[pcommon.SpanID]int
 	callAt      map[pcommon.SpanID]int
 	// above remembers the answer for every span that a walk has passed.
@@ -49,7 +50,7 @@ func NewResolver(set *agentrun.Settings, tools func(ptrace.Span) []string, w *co
 // Examined is the part of a trace that is examined: its links, its candidates, and the calls and responses that wait for
 // one. The calls are in order.
 type Examined struct {
-	Parents    *Parents
+	Parents    *parents.Table
 	Candidates []Candidate
 	Calls      []agentrun.PendingCall
 	Responses  []agentrun.ModelResponse

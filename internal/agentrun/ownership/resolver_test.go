@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/parents"
 )
 
 // sent is a span of a process, named by letters: its own, and its parent's if that is known.
@@ -21,20 +22,20 @@ func sent(by agentrun.Process, id, parent byte, start, end pcommon.Timestamp) ag
 
 // resolverOf is a Resolver that examines runs and calls. The links are those of all of them.
 func resolverOf(set agentrun.Settings, mayStillArrive bool, candidates []Candidate, calls ...agentrun.Span) *Resolver {
-	var parents Parents
+	var links parents.Table
 	var w compare.Work
 	pending := make([]agentrun.PendingCall, len(calls))
 	for i, s := range calls {
 		pending[i] = agentrun.PendingCall{ID: s.ID, Parent: s.Parent, Start: s.Start, End: s.End, Process: s.Process}
 	}
-	parents.AddCalls(pending, &w)
+	links.AddCalls(pending, &w)
 	for i := range candidates {
 		s := &candidates[i]
-		parents.Add(Link{ID: s.ID, Parent: s.Parent, Process: s.Process}, &w)
+		links.Add(parents.Link{ID: s.ID, Parent: s.Parent, Process: s.Process}, &w)
 	}
 	set.MaxCalls = 100
 	r := NewResolver(&set, nil, &w)
-	r.Begin(Examined{Parents: &parents, Candidates: candidates, Calls: pending, Received: len(calls), MayStillArrive: mayStillArrive})
+	r.Begin(Examined{Parents: &links, Candidates: candidates, Calls: pending, Received: len(calls), MayStillArrive: mayStillArrive})
 	r.DecideStates()
 	return &r
 }
@@ -136,11 +137,11 @@ func TestWhatRepresentsARun(t *testing.T) {
 			[]bool{false, true}, "the span without a parent is the root"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			var parents Parents
+			var links parents.Table
 			for _, s := range tc.spans {
-				parents.Add(Link{ID: s.ID, Parent: s.Parent, Process: s.Process}, new(compare.Work))
+				links.Add(parents.Link{ID: s.ID, Parent: s.Parent, Process: s.Process}, new(compare.Work))
 			}
-			stands := Representing(tc.spans, tc.whole, &parents, tc.hasCalls)
+			stands := Representing(tc.spans, tc.whole, &links, tc.hasCalls)
 			for i, want := range tc.want {
 				require.Equal(t, want, stands(i), "span %d: %s", i, tc.reason)
 			}

@@ -4,6 +4,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/parents"
 )
 
 // An agent's span decides nothing about the calls of another process, because anyone who knows the ID of a trace can add such
@@ -11,7 +12,7 @@ import (
 // no run, because it is below the agent.
 
 // Representing says which of the candidates represent runs. Stand-ins need a process that has calls, as hasCalls says.
-func Representing(all []Candidate, wholeTrace bool, parents *Parents, hasCalls func(agentrun.Process) bool) func(i int) bool {
+func Representing(all []Candidate, wholeTrace bool, links *parents.Table, hasCalls func(agentrun.Process) bool) func(i int) bool {
 	best, one := agentrun.Root, true
 	for i := range all {
 		best = min(best, all[i].Kind)
@@ -22,16 +23,16 @@ func Representing(all []Candidate, wholeTrace bool, parents *Parents, hasCalls f
 		root := outermostRoot(all)
 		return func(i int) bool { return i == root }
 	case wholeTrace:
-		return representingRoots(all, parents)
+		return representingRoots(all, links)
 	case one:
 		return func(i int) bool { return all[i].Kind == best }
 	}
-	return standIns(all, best, parents, hasCalls)
+	return standIns(all, best, links, hasCalls)
 }
 
 // standIns says which candidates represent runs: those of the best kind. Each process that has calls also has those of its
 // own best kind, unless they are below a better one.
-func standIns(all []Candidate, best agentrun.AnchorKind, parents *Parents, hasCalls func(agentrun.Process) bool) func(i int) bool {
+func standIns(all []Candidate, best agentrun.AnchorKind, links *parents.Table, hasCalls func(agentrun.Process) bool) func(i int) bool {
 	bestOf := make(map[agentrun.Process]agentrun.AnchorKind)
 	for i := range all {
 		kind, known := bestOf[all[i].Process]
@@ -40,8 +41,8 @@ func standIns(all []Candidate, best agentrun.AnchorKind, parents *Parents, hasCa
 		}
 	}
 	stands := make([]bool, len(all))
-	parents.Tidy()
-	above := ancestorSearch{parents: parents, ends: make(map[agentrun.SpanKey]bool), stops: make(map[pcommon.SpanID]bool)}
+	links.Tidy()
+	above := ancestorSearch{parents: links, ends: make(map[agentrun.SpanKey]bool), stops: make(map[pcommon.SpanID]bool)}
 	for i := range all {
 		if all[i].Kind == best {
 			stands[i], above.stops[all[i].ID] = true, !all[i].ID.IsEmpty()
@@ -58,14 +59,14 @@ func standIns(all []Candidate, best agentrun.AnchorKind, parents *Parents, hasCa
 
 // representingRoots says which roots represent the whole trace: the outermost root of each process, unless it is below the
 // root of another process.
-func representingRoots(all []Candidate, parents *Parents) func(i int) bool {
+func representingRoots(all []Candidate, links *parents.Table) func(i int) bool {
 	of := make(map[agentrun.Process][]int)
 	for i := range all {
 		of[all[i].Process] = append(of[all[i].Process], i)
 	}
 	stands := make([]bool, len(all))
-	parents.Tidy()
-	above := ancestorSearch{parents: parents, ends: make(map[agentrun.SpanKey]bool), stops: make(map[pcommon.SpanID]bool)}
+	links.Tidy()
+	above := ancestorSearch{parents: links, ends: make(map[agentrun.SpanKey]bool), stops: make(map[pcommon.SpanID]bool)}
 	var roots []int
 	for _, members := range of {
 		root := members[0]
@@ -91,7 +92,7 @@ func representingRoots(all []Candidate, parents *Parents) func(i int) bool {
 // ancestorSearch finds out whether the chain of parents above a span leads to one of some spans, which are of other processes.
 // Each span is passed once for each process.
 type ancestorSearch struct {
-	parents *Parents
+	parents *parents.Table
 	stops   map[pcommon.SpanID]bool
 	ends    map[agentrun.SpanKey]bool // by span that was passed
 	path    []pcommon.SpanID
@@ -107,12 +108,12 @@ func (u *ancestorSearch) reaches(id pcommon.SpanID, by agentrun.Process) (reache
 		}
 		u.ends[agentrun.SpanKey{Process: by, ID: id}] = false // a cycle leads nowhere
 		u.path = append(u.path, id)
-		at := u.parents.of(id, by)
-		reached = u.stops[id] && !at.own
-		if reached || at.disputed {
+		at := u.parents.Of(id, by)
+		reached = u.stops[id] && !at.Own
+		if reached || at.Disputed {
 			break
 		}
-		id = at.parent
+		id = at.Parent
 	}
 	for _, id := range u.path {
 		u.ends[agentrun.SpanKey{Process: by, ID: id}] = reached

@@ -170,7 +170,7 @@ func (f *leafFinder) compareSiblings() {
 // hasChildren reports whether a span of the trace is right below the given one.
 func (f *leafFinder) hasChildren(id pcommon.SpanID) bool {
 	if f.hasChild == nil {
-		f.hasChild = f.parents.withChildren(f.work)
+		f.hasChild = f.parents.WithChildren(f.work)
 	}
 	return f.hasChild[id]
 }

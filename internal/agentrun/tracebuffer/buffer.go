@@ -11,6 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/parents"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/queue"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
 )
@@ -187,7 +188,7 @@ func (b *Buffer) touch(t *trace, now time.Time) {
 
 // addParent writes down the parent of s.
 func (b *Buffer) addParent(t *trace, s agentrun.Span) {
-	b.resize(t, t.parents.Add(ownership.Link{ID: s.ID, Parent: s.Parent, Process: s.Process}, &b.work))
+	b.resize(t, t.parents.Add(parents.Link{ID: s.ID, Parent: s.Parent, Process: s.Process}, &b.work))
 }
 
 // addEarlierParents adds the links of spans that arrived before the trace was known to be agentic.

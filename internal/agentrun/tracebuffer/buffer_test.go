@@ -12,7 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/parents"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -273,7 +273,7 @@ func TestRepetitionsOfARefusedBatchAreDropped(t *testing.T) {
 		b.call("x", "c<s 2-3")
 		b.link("s<a 1-9")
 	}
-	if b.Size() > traceBytes+40*agentrun.PendingCallBytes+ownership.FirstLinks*ownership.LinkBytes {
+	if b.Size() > traceBytes+40*agentrun.PendingCallBytes+parents.FirstLinks*parents.LinkBytes {
 		t.Errorf("%d bytes are kept of one call", b.Size())
 	}
 	b.anchor(agentrun.Agent, "a 1-9")

@@ -12,7 +12,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/parents"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -37,7 +37,7 @@ func TestBytesOfWhatIsLeftDoNotChange(t *testing.T) {
 	}
 	left.conversations.Add(0, "c")
 	left.toolResults.Add(0, agentrun.TimedResult{ToolResult: answer.Results[0], At: 9})
-	left.parents.Add(ownership.Link{ID: span.ID, Parent: span.Parent}, new(compare.Work))
+	left.parents.Add(parents.Link{ID: span.ID, Parent: span.Parent}, new(compare.Work))
 	for _, tc := range []struct {
 		name string
 		got  []byte

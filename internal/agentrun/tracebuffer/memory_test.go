@@ -11,7 +11,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/parents"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -20,7 +20,7 @@ import (
 func TestTheAccountGoesByTheSizesOfTypes(t *testing.T) {
 	for name, c := range map[string]struct{ account, size int }{
 		"record":   {agentrun.PendingCallBytes, int(unsafe.Sizeof(agentrun.PendingCall{}))},
-		"link":     {ownership.LinkBytes, int(unsafe.Sizeof(ownership.Link{}))},
+		"link":     {parents.LinkBytes, int(unsafe.Sizeof(parents.Link{}))},
 		"trace":    {traceBytes, int(unsafe.Sizeof(trace{}))},
 		"payloads": {agentrun.CallPayloadsBytes, int(unsafe.Sizeof(agentrun.CallPayloads{}))},
 		"answer":   {agentrun.ModelResponseBytes, int(unsafe.Sizeof(agentrun.ModelResponse{}))},

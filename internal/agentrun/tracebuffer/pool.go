@@ -4,6 +4,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/parents"
 )
 
 // tracePool keeps retired traces for reuse. Without it, a trace and its lists are eleven allocations for each run: see
@@ -30,7 +31,7 @@ func newTracePool(remembered int) tracePool {
 func (s *tracePool) take() *trace {
 	last := len(s.traces) - 1
 	if last < 0 {
-		return &trace{parents: ownership.NewParents()}
+		return &trace{parents: parents.New()}
 	}
 	t := s.traces[last]
 	s.traces[last] = nil

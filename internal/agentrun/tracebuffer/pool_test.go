@@ -8,7 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/parents"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -40,7 +40,7 @@ func TestAReusedTraceKnowsNothing(t *testing.T) {
 		require.Zero(t, r)
 	}
 	require.Positive(t, cap(spare.closedRuns)*cap(spare.calls)*cap(spare.responses)*cap(spare.waiting)*spare.parents.Room())
-	spare.parents, spare.calls, spare.responses, spare.waiting, spare.awaitedAnchors, spare.closedRuns = ownership.Parents{}, nil, nil, nil, nil, nil
+	spare.parents, spare.calls, spare.responses, spare.waiting, spare.awaitedAnchors, spare.closedRuns = parents.Table{}, nil, nil, nil, nil, nil
 	require.Equal(t, trace{}, spare)
 
 	b.call("fetch", "d<x 20-21")

@@ -1,7 +1,6 @@
 package tracebuffer
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 )
 
@@ -131,9 +129,7 @@ func (t *trace) remainder(set *Settings) []byte {
 
 // addLinks adds the links of t to evidence, grouped by process.
 func (t *trace) addLinks(e *record.Evidence) {
-	all := t.parents.All()
-	slices.SortStableFunc(all, func(a, b ownership.Link) int { return cmp.Compare(a.Process, b.Process) })
-	for _, l := range all {
+	for _, l := range t.parents.All() {
 		e.AddParent(agentrun.Span{ID: l.ID, Parent: l.Parent, Process: l.Process})
 	}
 	for span := range t.parents.Disputed {

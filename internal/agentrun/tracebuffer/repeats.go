@@ -6,7 +6,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/parents"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
 )
 
@@ -17,7 +17,7 @@ func (t *trace) addCall(r agentrun.PendingCall, limit int, w *compare.Work) int 
 	*w++
 	if t.truncated {
 		t.leaveOut(r.Span())
-		return grown + t.parents.Add(ownership.Link{ID: r.ID, Parent: r.Parent, Process: r.Process}, w)
+		return grown + t.parents.Add(parents.Link{ID: r.ID, Parent: r.Parent, Process: r.Process}, w)
 	}
 	switch n := len(t.calls); {
 	case n >= limit && t.repeats == nil:
@@ -31,7 +31,7 @@ func (t *trace) addCall(r agentrun.PendingCall, limit int, w *compare.Work) int 
 	}
 	if len(t.calls) >= limit {
 		t.leaveOut(r.Span())
-		return grown + t.forgetRepeats() + t.parents.Add(ownership.Link{ID: r.ID, Parent: r.Parent, Process: r.Process}, w)
+		return grown + t.forgetRepeats() + t.parents.Add(parents.Link{ID: r.ID, Parent: r.Parent, Process: r.Process}, w)
 	}
 	if t.repeats != nil && !r.ID.IsEmpty() {
 		at, again := t.repeats[r.Key()]

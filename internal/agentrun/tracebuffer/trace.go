@@ -10,6 +10,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/parents"
 )
 
 // The sizes of the parts of a trace in bytes, measured once and rounded up.
@@ -30,7 +31,7 @@ type trace struct {
 	prev, next *trace // in Buffer.idle
 	lastSeen   time.Time
 
-	parents ownership.Parents
+	parents parents.Table
 
 	calls        []agentrun.PendingCall   // calls that wait for their run
 	responses    []agentrun.ModelResponse // likewise

@@ -1,4 +1,4 @@
-package ownership
+package parents
 
 import (
 	"math/rand/v2"
@@ -14,7 +14,7 @@ import (
 
 func TestTheAccountOfLinks(t *testing.T) {
 	require.GreaterOrEqual(t, LinkBytes, int(unsafe.Sizeof(Link{})))
-	var p Parents
+	var p Table
 	var w compare.Work
 	size := 0
 	for i := range 2 * FirstLinks {
@@ -32,7 +32,7 @@ func TestLinksInOrderAnswerLikeHashedOnes(t *testing.T) {
 	disputes, foreign := 0, 0
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 3))
-		var inOrder, hashed Parents
+		var inOrder, hashed Table
 		var w compare.Work
 		for range random.IntN(sortedLinks) {
 			l := Link{ID: pcommon.SpanID{byte(random.IntN(20) + 1)}, Parent: pcommon.SpanID{byte(random.IntN(3) + 1)}, Process: agentrun.Process(random.IntN(3) + 1)}
@@ -44,15 +44,15 @@ func TestLinksInOrderAnswerLikeHashedOnes(t *testing.T) {
 		require.Nil(t, inOrder.index)
 		for id := byte(1); id <= 20; id++ {
 			for by := range agentrun.Process(5) {
-				a, b := inOrder.of(pcommon.SpanID{id}, by+1), hashed.of(pcommon.SpanID{id}, by+1)
-				require.Equal(t, [...]bool{a.seen, a.own, a.disputed}, [...]bool{b.seen, b.own, b.disputed}, "seed %d, span %d of process %d", seed, id, by+1)
-				if !a.disputed {
-					require.Equal(t, a.parent, b.parent, "seed %d, span %d of process %d", seed, id, by+1)
+				a, b := inOrder.Of(pcommon.SpanID{id}, by+1), hashed.Of(pcommon.SpanID{id}, by+1)
+				require.Equal(t, [...]bool{a.Seen, a.Own, a.Disputed}, [...]bool{b.Seen, b.Own, b.Disputed}, "seed %d, span %d of process %d", seed, id, by+1)
+				if !a.Disputed {
+					require.Equal(t, a.Parent, b.Parent, "seed %d, span %d of process %d", seed, id, by+1)
 				}
-				if a.disputed {
+				if a.Disputed {
 					disputes++
 				}
-				if a.seen && !a.own {
+				if a.Seen && !a.Own {
 					foreign++
 				}
 			}
@@ -64,7 +64,7 @@ func TestLinksInOrderAnswerLikeHashedOnes(t *testing.T) {
 
 // The memory of links is reused, and has nothing of the trace before.
 func TestEmptiedLinksKnowNothing(t *testing.T) {
-	p := NewParents()
+	p := New()
 	room := p.Room()
 	p.Add(Link{ID: pcommon.SpanID{1}, Parent: pcommon.SpanID{2}}, new(compare.Work))
 	p.Dispute(agentrun.SpanKey{ID: pcommon.SpanID{1}})
@@ -72,7 +72,7 @@ func TestEmptiedLinksKnowNothing(t *testing.T) {
 	require.Equal(t, room, p.Room())
 	require.Zero(t, p.Size())
 	require.Empty(t, p.All())
-	require.False(t, p.of(pcommon.SpanID{1}, 0).seen)
+	require.False(t, p.Of(pcommon.SpanID{1}, 0).Seen)
 	for range keptLinks + 1 {
 		p.Add(Link{ID: pcommon.SpanID{1}}, new(compare.Work))
 	}

@@ -1,4 +1,4 @@
-package ownership
+package parents
 
 import (
 	"cmp"
@@ -22,10 +22,10 @@ type edge struct {
 	process agentrun.Process
 }
 
-// Parents are the links of a trace. A slice is half the size of an index, and most traces are examined once. So links are in
+// Table has the links of a trace. A slice is half the size of an index, and most traces are examined once. So links are in
 // a slice until there are many, or until the trace is examined. Then a few links are sorted and searched, and many are
 // hashed.
-type Parents struct {
+type Table struct {
 	links []Link
 	index map[pcommon.SpanID]edge
 	// others has the links of further processes for a span of the index. disputed has the spans that have several parents.
@@ -43,26 +43,26 @@ const (
 	keptLinks   = 16  // a longer list is not kept for the next trace
 )
 
-// NewParents returns Parents without links, with the capacity for a usual trace.
-func NewParents() Parents { return Parents{links: make([]Link, 0, usualLinks)} }
+// New returns a Table without links, with the capacity for a usual trace.
+func New() Table { return Table{links: make([]Link, 0, usualLinks)} }
 
 // Emptied returns p without links, so that another trace can use its memory. If p is large, its memory is given up.
-func (p *Parents) Emptied() Parents {
+func (p *Table) Emptied() Table {
 	if cap(p.links) > keptLinks {
-		return Parents{}
+		return Table{}
 	}
 	clear(p.links[:cap(p.links)])
-	return Parents{links: p.links[:0]}
+	return Table{links: p.links[:0]}
 }
 
 // Room is how many bytes Emptied keeps alive.
-func (p *Parents) Room() int { return cap(p.links) * LinkBytes }
+func (p *Table) Room() int { return cap(p.links) * LinkBytes }
 
 // Size is how many bytes p keeps alive.
-func (p *Parents) Size() int { return p.count() * LinkBytes }
+func (p *Table) Size() int { return p.count() * LinkBytes }
 
 // AddCalls adds the links of calls.
-func (p *Parents) AddCalls(calls []agentrun.PendingCall, w *compare.Work) {
+func (p *Table) AddCalls(calls []agentrun.PendingCall, w *compare.Work) {
 	if p.index == nil {
 		p.links = slices.Grow(p.links, len(calls))
 	}
@@ -74,7 +74,7 @@ func (p *Parents) AddCalls(calls []agentrun.PendingCall, w *compare.Work) {
 
 // Add adds a link, and returns by how many bytes p grew. Each process has its own links, because a sender that knows the ID
 // of a span could give its children another parent. A span that has several parents in one process is disputed.
-func (p *Parents) Add(l Link, w *compare.Work) int {
+func (p *Table) Add(l Link, w *compare.Work) int {
 	*w++
 	if p.index == nil && len(p.links) < FirstLinks {
 		p.links = append(p.links, l)
@@ -89,8 +89,8 @@ func (p *Parents) Add(l Link, w *compare.Work) int {
 	return (p.count() - before) * LinkBytes
 }
 
-// All are the links of each process for each span, in no order.
-func (p *Parents) All() []Link {
+// All are the links of each process for each span, in the order of processes.
+func (p *Table) All() []Link {
 	all := slices.Clone(p.links)
 	for id, known := range p.index {
 		all = append(all, Link{id, known.parent, known.process})
@@ -98,11 +98,12 @@ func (p *Parents) All() []Link {
 	for span, parent := range p.others {
 		all = append(all, Link{span.ID, parent, span.Process})
 	}
+	slices.SortStableFunc(all, func(a, b Link) int { return cmp.Compare(a.Process, b.Process) })
 	return all
 }
 
-// Disputed yields the spans that have several parents, as [Parents.Dispute] notes them.
-func (p *Parents) Disputed(yield func(agentrun.SpanKey) bool) {
+// Disputed yields the spans that have several parents, as [Table.Dispute] notes them.
+func (p *Table) Disputed(yield func(agentrun.SpanKey) bool) {
 	for span := range p.disputed {
 		if !yield(span) {
 			return
@@ -111,7 +112,7 @@ func (p *Parents) Disputed(yield func(agentrun.SpanKey) bool) {
 }
 
 // addIndexed adds a link to the index. Links of further processes for the same span are in others.
-func (p *Parents) addIndexed(l Link) {
+func (p *Table) addIndexed(l Link) {
 	known, again := p.index[l.ID]
 	if !again {
 		p.index[l.ID] = edge{l.Parent, l.Process}
@@ -139,7 +140,7 @@ func (p *Parents) addIndexed(l Link) {
 
 // Dispute notes that a process sent several parents for a span; the zero process, that several processes did. It returns by
 // how many bytes p grew.
-func (p *Parents) Dispute(span agentrun.SpanKey) int {
+func (p *Table) Dispute(span agentrun.SpanKey) int {
 	if span.ID.IsEmpty() {
 		return 0
 	}
@@ -159,7 +160,7 @@ func compareLinks(a, b Link) int {
 	return cmp.Or(cmp.Compare(a.Process, b.Process), cmp.Compare(agentrun.SpanNumber(a.Parent), agentrun.SpanNumber(b.Parent)))
 }
 
-func (p *Parents) compact() {
+func (p *Table) compact() {
 	slices.SortFunc(p.links, compareLinks)
 	p.links = slices.CompactFunc(p.links, func(a, b Link) bool {
 		same := a.ID == b.ID && a.Process == b.Process
@@ -171,12 +172,12 @@ func (p *Parents) compact() {
 }
 
 // count is how many links are kept; a dispute takes as much as one.
-func (p *Parents) count() int {
+func (p *Table) count() int {
 	return max(len(p.links), len(p.index)) + len(p.others) + len(p.disputed)
 }
 
 // Tidy drops repeated links, and prepares the others for look-ups.
-func (p *Parents) Tidy() {
+func (p *Table) Tidy() {
 	switch {
 	case p.index != nil:
 	case len(p.links) <= sortedLinks:
@@ -187,7 +188,7 @@ func (p *Parents) Tidy() {
 }
 
 // hash moves the links to the index, which recognizes repeated ones.
-func (p *Parents) hash() {
+func (p *Table) hash() {
 	p.index = make(map[pcommon.SpanID]edge, 2*len(p.links))
 	for _, l := range p.links {
 		p.addIndexed(l)
@@ -195,8 +196,8 @@ func (p *Parents) hash() {
 	p.links = nil
 }
 
-// withChildren are the spans that are the parent of another span.
-func (p *Parents) withChildren(w *compare.Work) map[pcommon.SpanID]bool {
+// WithChildren are the spans that are the parent of another span.
+func (p *Table) WithChildren(w *compare.Work) map[pcommon.SpanID]bool {
 	*w += compare.Work(p.count())
 	all := make(map[pcommon.SpanID]bool, p.count())
 	for i := range p.links {
@@ -208,42 +209,42 @@ func (p *Parents) withChildren(w *compare.Work) map[pcommon.SpanID]bool {
 	return all
 }
 
-// above is what is known about the parent of a span.
-type above struct {
-	parent pcommon.SpanID
-	seen   bool // the span has arrived
-	own    bool // from the process that asks, as far as is known
-	// disputed: the process that asks sent several parents, or if it has not sent the span, others did.
-	disputed bool
+// Above is what is known about the parent of a span.
+type Above struct {
+	Parent pcommon.SpanID
+	Seen   bool // the span has arrived
+	Own    bool // from the process that asks, as far as is known
+	// Disputed: the process that asks sent several parents, or if it has not sent the span, others did.
+	Disputed bool
 }
 
-// of returns the parent of a span as the process by recorded it, else as another process did.
-func (p *Parents) of(id pcommon.SpanID, by agentrun.Process) above {
+// Of returns the parent of a span as the process by recorded it, else as another process did.
+func (p *Table) Of(id pcommon.SpanID, by agentrun.Process) Above {
 	if p.index == nil {
 		return p.search(id, by)
 	}
 	e, seen := p.index[id]
 	switch {
 	case !seen:
-		return above{}
+		return Above{}
 	case !e.process.DiffersFrom(by):
-		return above{e.parent, true, true, p.disputed[agentrun.SpanKey{Process: e.process, ID: id}]}
+		return Above{e.parent, true, true, p.disputed[agentrun.SpanKey{Process: e.process, ID: id}]}
 	}
 	for _, process := range [...]agentrun.Process{by, 0} {
 		if parent, own := p.others[agentrun.SpanKey{Process: process, ID: id}]; own {
-			return above{parent, true, true, p.disputed[agentrun.SpanKey{Process: process, ID: id}]}
+			return Above{parent, true, true, p.disputed[agentrun.SpanKey{Process: process, ID: id}]}
 		}
 	}
-	return above{e.parent, true, false, p.disputed[agentrun.SpanKey{Process: 0, ID: id}] || p.disputed[agentrun.SpanKey{Process: e.process, ID: id}]}
+	return Above{e.parent, true, false, p.disputed[agentrun.SpanKey{Process: 0, ID: id}] || p.disputed[agentrun.SpanKey{Process: e.process, ID: id}]}
 }
 
-// search is [Parents.of] where the links are in order.
-func (p *Parents) search(id pcommon.SpanID, by agentrun.Process) above {
+// search is [Table.Of] where the links are in order.
+func (p *Table) search(id pcommon.SpanID, by agentrun.Process) Above {
 	at, seen := slices.BinarySearchFunc(p.links, agentrun.SpanNumber(id), func(l Link, id uint64) int {
 		return cmp.Compare(agentrun.SpanNumber(l.ID), id)
 	})
 	if !seen {
-		return above{}
+		return Above{}
 	}
 	first := p.links[at]
 	if first.Process.DiffersFrom(by) {
@@ -253,10 +254,10 @@ func (p *Parents) search(id pcommon.SpanID, by agentrun.Process) above {
 			first = p.links[own]
 		}
 	}
-	found := above{first.Parent, true, !first.Process.DiffersFrom(by), p.disputed[agentrun.SpanKey{Process: first.Process, ID: id}]}
-	for i := at + 1; !found.own && i < len(p.links) && p.links[i].ID == id; i++ {
+	found := Above{first.Parent, true, !first.Process.DiffersFrom(by), p.disputed[agentrun.SpanKey{Process: first.Process, ID: id}]}
+	for i := at + 1; !found.Own && i < len(p.links) && p.links[i].ID == id; i++ {
 		l := p.links[i]
-		found.disputed = found.disputed || l.Parent != first.Parent || p.disputed[agentrun.SpanKey{Process: l.Process, ID: id}]
+		found.Disputed = found.Disputed || l.Parent != first.Parent || p.disputed[agentrun.SpanKey{Process: l.Process, ID: id}]
 	}
 	return found
 }
