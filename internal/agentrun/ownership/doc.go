@@ -22,12 +22,10 @@
 // With [agentrun.Settings.Include] a call also counts for the runs around its owner. What one closing copies so is bounded by
 // [MaxCopies]. With [agentrun.Settings.WholeTrace] the root owns everything.
 //
-// # What represents a run
+// # What a candidate is
 //
-// An agent's span does. In a trace without one a stand-in does: the outermost workflow span, else the local root
-// ([Representing]). A tool below which an agent took steps is an agent that is inferred. Some spans of agents represent no run,
-// because they only wrap the span of the same run ([Resolver.Wrappers]). Several loops of model calls below one span are several
-// runs ([Candidate.TakeInnerLoops]).
+// A candidate is a span that represents a run, or may do so: see package represent. A tool below which an agent took steps is
+// an agent that is inferred. Several loops of model calls below one span are several runs ([Candidate.TakeInnerLoops]).
 //
 // # Several processes
 //
@@ -50,7 +48,5 @@
 //	walk.go       the ways up from candidate to candidate; which runs around an owner take a call as well
 //	time.go       the fallback by time
 //	processes.go  what a process may claim in a trace of several
-//	standins.go   which candidates represent runs
-//	wrappers.go   agents' spans that represent no run, and the names that they give to nameless runs
 //	loops.go      several runs below one span
 package ownership

@@ -83,7 +83,7 @@ const maxAround = 64
 // ownCandidate is the nearest run of the span's own process around it, or none. The run at is nearer, but of another
 // process.
 func (r *Resolver) ownCandidate(at int, s agentrun.Span) int {
-	for up, n := r.around(at), 0; up != none && n < maxAround; up, n = r.around(up), n+1 {
+	for up, n := r.Around(at), 0; up != none && n < maxAround; up, n = r.Around(up), n+1 {
 		*r.work++
 		if !r.candidates[up].Process.DiffersFrom(s.Process) {
 			return up

@@ -2,8 +2,8 @@ package ownership
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 
-// around returns the candidate around a candidate, or none.
-func (r *Resolver) around(i int) int {
+// Around returns the candidate around a candidate, or -1 if there is none.
+func (r *Resolver) Around(i int) int {
 	if up := r.ascend(r.candidates[i].Parent, r.candidates[i].Process).candidate; up != i {
 		return up
 	}
@@ -14,7 +14,7 @@ func (r *Resolver) around(i int) int {
 func (r *Resolver) outermost(i int) int {
 	return r.standIns.from(r.candidates, i,
 		func(s *Candidate) bool { return s.Kind == agentrun.Agent },
-		func(i int) int { return r.around(i) })
+		func(i int) int { return r.Around(i) })
 }
 
 // stateOf returns the state of a candidate. An inner one has the state of the candidate around it.
@@ -44,7 +44,7 @@ func (r *Resolver) stateOf(i int) State {
 func (r *Resolver) ConversationAt(i int) int {
 	return r.conversations.from(r.candidates, i,
 		func(s *Candidate) bool { return s.Conversation != "" },
-		func(i int) int { return r.around(i) })
+		func(i int) int { return r.Around(i) })
 }
 
 // receivers returns the candidates that are ready to take the calls of a candidate: itself, and with Include those around
@@ -86,13 +86,13 @@ func (r *Resolver) shorten(at int) {
 
 // readyAround returns the next candidate around a candidate that is ready, or none.
 func (r *Resolver) readyAround(i int) int {
-	up := r.around(i)
+	up := r.Around(i)
 	if up == none {
 		return none
 	}
 	end := r.ready.from(r.candidates, up,
 		func(s *Candidate) bool { return s.State == Ready },
-		func(i int) int { return r.around(i) })
+		func(i int) int { return r.Around(i) })
 	if r.candidates[end].State != Ready {
 		return none
 	}
@@ -109,7 +109,7 @@ func (r *Resolver) waits(at int) bool {
 	}
 	end := r.waiting.from(r.candidates, at,
 		func(s *Candidate) bool { return s.State == Waiting },
-		func(i int) int { return r.around(i) })
+		func(i int) int { return r.Around(i) })
 	return r.candidates[end].State == Waiting ||
-		r.mayStillArrive && r.around(end) == none && r.chainIncomplete(r.candidates[end].Span)
+		r.mayStillArrive && r.Around(end) == none && r.chainIncomplete(r.candidates[end].Span)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/represent"
 )
 
 // candidates are the runs that calls of t may belong to: its agents; failing those its workflows; failing those its
@@ -19,7 +20,7 @@ func (t *trace) candidates(empty []ownership.Candidate, ready []agentrun.Anchor,
 		return all
 	}
 	hasCalls := func(p agentrun.Process) bool { return t.processTable.Of(p)&byprocess.HasCalls != 0 }
-	stands := ownership.Representing(all, wholeTrace, &t.parents, hasCalls)
+	stands := represent.Runs(all, wholeTrace, &t.parents, hasCalls)
 	candidates := all[:0]
 	for i, s := range all {
 		if stands(i) {

@@ -14,6 +14,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/represent"
 )
 
 const (
@@ -40,7 +41,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	if len(candidates) > 1 {
 		b.resize(t, t.markSharedCalls(candidates, t.calls))
 	}
-	wrappers := b.resolver.Wrappers(t.isCut)
+	wrappers := represent.Wrappers(represent.Examined{Resolver: &b.resolver, Candidates: candidates, Links: &t.parents, Work: &b.work}, t.isCut)
 	for i := range candidates {
 		if candidates[i].State == ownership.Ready {
 			b.closeCandidate(t, candidates, i, wrappers[i], reason, now, h)

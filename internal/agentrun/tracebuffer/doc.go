@@ -70,6 +70,6 @@
 //	                record has the bytes
 //	restore.go      applies stored facts to a trace
 //
-// Tests whose file begins with ownership_ or reconcile_ play spans through a Buffer and test the rules of those packages. They stand
-// here because a row of them is spans that arrive, which only a Buffer makes candidates and records of.
+// Tests whose file begins with ownership_, represent_ or reconcile_ play spans through a Buffer and test the rules of those
+// packages. They stand here because a row of them is spans that arrive, which only a Buffer makes candidates and records of.
 package tracebuffer

@@ -61,7 +61,7 @@ func (b *Buffer) ShouldHold(s agentrun.Span, kind agentrun.AnchorKind) bool {
 	case b.set.WholeTrace:
 		return true
 	}
-	// An agent of another process says nothing about this process's calls: see [ownership.Representing].
+	// An agent of another process says nothing about this process's calls: see package represent.
 	of := t.processTable.Of(s.Process)
 	if kind == agentrun.Workflow {
 		return of&byprocess.HasAgent == 0

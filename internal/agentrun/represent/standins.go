@@ -1,18 +1,15 @@
-package ownership
+package represent
 
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/parents"
 )
 
-// An agent's span decides nothing about the calls of another process, because anyone who knows the ID of a trace can add such
-// a span. So each process has its own stand-ins. There is one exception: the root of a service that an agent calls represents
-// no run, because it is below the agent.
-
-// Representing says which of the candidates represent runs. Stand-ins need a process that has calls, as hasCalls says.
-func Representing(all []Candidate, wholeTrace bool, links *parents.Table, hasCalls func(agentrun.Process) bool) func(i int) bool {
+// Runs says which of the candidates represent runs. Stand-ins need a process that has calls, as hasCalls says.
+func Runs(all []ownership.Candidate, wholeTrace bool, links *parents.Table, hasCalls func(agentrun.Process) bool) func(i int) bool {
 	best, one := agentrun.Root, true
 	for i := range all {
 		best = min(best, all[i].Kind)
@@ -32,7 +29,7 @@ func Representing(all []Candidate, wholeTrace bool, links *parents.Table, hasCal
 
 // standIns says which candidates represent runs: those of the best kind. Each process that has calls also has those of its
 // own best kind, unless they are below a better one.
-func standIns(all []Candidate, best agentrun.AnchorKind, links *parents.Table, hasCalls func(agentrun.Process) bool) func(i int) bool {
+func standIns(all []ownership.Candidate, best agentrun.AnchorKind, links *parents.Table, hasCalls func(agentrun.Process) bool) func(i int) bool {
 	bestOf := make(map[agentrun.Process]agentrun.AnchorKind)
 	for i := range all {
 		kind, known := bestOf[all[i].Process]
@@ -59,7 +56,7 @@ func standIns(all []Candidate, best agentrun.AnchorKind, links *parents.Table, h
 
 // representingRoots says which roots represent the whole trace: the outermost root of each process, unless it is below the
 // root of another process.
-func representingRoots(all []Candidate, links *parents.Table) func(i int) bool {
+func representingRoots(all []ownership.Candidate, links *parents.Table) func(i int) bool {
 	of := make(map[agentrun.Process][]int)
 	for i := range all {
 		of[all[i].Process] = append(of[all[i].Process], i)
@@ -81,7 +78,7 @@ func representingRoots(all []Candidate, links *parents.Table) func(i int) bool {
 	closed := false
 	for _, i := range roots {
 		stands[i] = !above.reaches(all[i].Parent, all[i].Process)
-		closed = closed || stands[i] && all[i].State == Closed
+		closed = closed || stands[i] && all[i].State == ownership.Closed
 	}
 	for _, i := range roots { // another one that has closed has taken calls, too
 		all[i].Contradicted = len(roots) > 1 && stands[i] && (closed || !all[i].Parent.IsEmpty())
@@ -123,7 +120,7 @@ func (u *ancestorSearch) reaches(id pcommon.SpanID, by agentrun.Process) (reache
 
 // outermostRoot returns the candidate that represents a whole trace: a closed one, else a span without a parent, else the
 // local root that began first. It is -1 if there is none.
-func outermostRoot(all []Candidate) int {
+func outermostRoot(all []ownership.Candidate) int {
 	best := -1
 	for i := range all {
 		if best < 0 || rootBefore(&all[i], &all[best]) {
@@ -133,8 +130,9 @@ func outermostRoot(all []Candidate) int {
 	return best
 }
 
-func rootBefore(a, b *Candidate) bool {
-	if closed := a.State == Closed; closed != (b.State == Closed) {
+// rootBefore reports whether a rather than b represents a whole trace.
+func rootBefore(a, b *ownership.Candidate) bool {
+	if closed := a.State == ownership.Closed; closed != (b.State == ownership.Closed) {
 		return closed
 	}
 	if orphan := a.Parent.IsEmpty(); orphan != b.Parent.IsEmpty() {
