@@ -25,7 +25,7 @@
 // # What a candidate is
 //
 // A candidate is a span that represents a run, or may do so: see package represent. A tool below which an agent took steps is
-// an agent that is inferred. Several loops of model calls below one span are several runs ([Candidate.TakeInnerLoops]).
+// an agent that is inferred. Several loops of model calls below one span are several runs: see package loops.
 //
 // # Several processes
 //
@@ -48,5 +48,4 @@
 //	walk.go       the ways up from candidate to candidate; which runs around an owner take a call as well
 //	time.go       the fallback by time
 //	processes.go  what a process may claim in a trace of several
-//	loops.go      several runs below one span
 package ownership

@@ -12,6 +12,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/calltimes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/loops"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/represent"
@@ -87,7 +88,7 @@ func (b *Buffer) closeCandidate(t *trace, candidates []ownership.Candidate, i in
 		h.Passthrough = append(h.Passthrough, s.Anchors...)
 		return
 	}
-	inner := b.takeInnerLoops(s)
+	inner := loops.TakeInner(s, &b.set.Settings, &b.work)
 	r := b.run(t, s, reason, h)
 	if r.IsEmpty() && !wereOffered(s.Responses) && (s.Inferred || s.Kind != agentrun.Agent && !b.set.WholeTrace) {
 		h.Passthrough = append(h.Passthrough, s.Anchors...)
@@ -145,7 +146,7 @@ func (b *Buffer) closeWithoutAnchor(t *trace, reason agentrun.CloseReason, now t
 		return
 	}
 	s := ownership.Candidate{Calls: calls, Responses: responses, Kind: agentrun.Root, Span: agentrun.Span{Start: begun(calls, responses)}}
-	inner := b.takeInnerLoops(&s)
+	inner := loops.TakeInner(&s, &b.set.Settings, &b.work)
 	r := b.run(t, &s, reason, h)
 	b.closeInnerLoops(t, inner, reason, h)
 	if len(r.Calls) == 0 && !begunInVain(s.Responses) {

@@ -57,7 +57,7 @@
 //	hold.go         which spans are held, and which arrive after their run has closed
 //	candidates.go   the runs that calls of a trace may belong to
 //	assign.go       gives calls to their runs
-//	inner_runs.go   runs inside of a run that no span represents
+//	inner_runs.go   closes runs inside of a run that no span represents; package loops finds them
 //	close.go        makes closed runs of an open trace, and says which are complete
 //	deadlines.go    finds what is due, idle or evicted; it sets no wait
 //	rest.go         when a trace is looked at again whose calls find no agent
@@ -70,6 +70,7 @@
 //	                record has the bytes
 //	restore.go      applies stored facts to a trace
 //
-// Tests whose file begins with ownership_, represent_ or reconcile_ play spans through a Buffer and test the rules of those
-// packages. They stand here because a row of them is spans that arrive, which only a Buffer makes candidates and records of.
+// Tests whose file begins with ownership_, represent_, loops_ or reconcile_ play spans through a Buffer and test the rules of
+// those packages. They stand here because a row of them is spans that arrive, which only a Buffer makes candidates and records
+// of.
 package tracebuffer

@@ -7,15 +7,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 )
 
-// takeInnerLoops removes from a candidate the calls of runs inside of it that no span represents, and returns those runs. With
-// [Settings.Include] calls of inner runs count for the outer one as well, and nothing is removed.
-func (b *Buffer) takeInnerLoops(s *ownership.Candidate) []ownership.Candidate {
-	if s.Kind == agentrun.Agent || b.set.WholeTrace || b.set.Include {
-		return nil
-	}
-	return s.TakeInnerLoops(&b.work)
-}
-
 // closeInnerLoops makes runs of inner loops. They have no anchors.
 func (b *Buffer) closeInnerLoops(t *trace, loops []ownership.Candidate, reason agentrun.CloseReason, h *agentrun.ClosedBatch) {
 	for i := range loops {

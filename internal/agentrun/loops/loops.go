@@ -1,4 +1,4 @@
-package ownership
+package loops
 
 import (
 	"cmp"
@@ -8,21 +8,15 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 )
-
-// Some instrumentations record model calls and no span around them. Then one span may have several loops of model calls below
-// it: consecutive runs, or an agent that is a tool of another. A loop begins where the messages begin again, and each loop is
-// a run. The first loop has the span. The others are runs inside of it, without spans of their own.
-//
-// Only an instrumentation without tool spans shows where messages begin. An agent's span takes precedence: its calls are one
-// run. Only the process that decides about a run defines its loops. What other processes recorded stays with the first loop.
 
 // maxRequests bounds how many requests are looked at for one call.
 const maxRequests = 16
 
 // loopFinder finds the loops in the responses of one candidate.
 type loopFinder struct {
-	loops    []Candidate
+	loops    []ownership.Candidate
 	byID     map[string]int // the loop that requested a call, by ids that only one call has
 	requests []loopRequest  // in order of time
 }
@@ -34,8 +28,12 @@ type loopRequest struct {
 	loop int
 }
 
-// TakeInnerLoops removes the calls and responses of all loops but the first from a candidate, and returns those loops.
-func (s *Candidate) TakeInnerLoops(w *compare.Work) []Candidate {
+// TakeInner removes the calls and responses of all loops but the first from a candidate, and returns those loops. With
+// [agentrun.Settings.Include] calls of inner runs count for the outer one as well, and nothing is removed.
+func TakeInner(s *ownership.Candidate, set *agentrun.Settings, w *compare.Work) []ownership.Candidate {
+	if s.Kind == agentrun.Agent || set.WholeTrace || set.Include {
+		return nil
+	}
 	home := s.Home(false)
 	if !beginsAgain(s.Responses, home) {
 		return nil
@@ -81,7 +79,7 @@ func (f *loopFinder) add(a agentrun.ModelResponse) {
 	case known:
 	case len(f.loops) == 0, a.Begins && (len(a.Requests) > 0 || a.Offered):
 		at = len(f.loops)
-		f.loops = append(f.loops, Candidate{Span: a.Span, Kind: agentrun.Agent, Inferred: true})
+		f.loops = append(f.loops, ownership.Candidate{Span: a.Span, Kind: agentrun.Agent, Inferred: true})
 	default:
 		at = len(f.loops) - 1
 	}
