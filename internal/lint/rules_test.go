@@ -194,6 +194,12 @@ var packages = []struct {
 		"parents says which parent a span has; what follows for a run is not known here",
 	},
 	{
+		"internal/agentrun/intervals",
+		[]string{std, collector + "/pdata", module + "/internal/agentrun"},
+		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns", module + "/internal/agentrun/ownership", module + "/internal/agentrun/reconcile"},
+		"an interval is a start and an end; what it is the time of is not known here",
+	},
+	{
 		"internal/agentrun/represent",
 		[]string{std, collector + "/pdata", module + "/internal/agentrun", module + "/internal/agentrun/compare", module + "/internal/agentrun/ownership", module + "/internal/agentrun/parents"},
 		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns", module + "/internal/agentrun/reconcile"},
@@ -717,7 +723,6 @@ var sizes = []struct {
 	{"internal/agentrun/tracebuffer", 2050, "what is open in a trace; what decides about it stands in packages of its own"},
 	{"cmd/toolcorrectness", 2000, "the commands and their flags; what they do stands in packages of its own"},
 	{"internal/report", 1800, "four forms of a report: text, JSON, JUnit and a page"},
-	{"internal/agentrun/ownership", 1100, "one rule with its exceptions: ways up, the fallback by time, several processes"},
 	{"internal/importer", 1700, "a file for each format of test cases"},
 	{"internal/evaluate", 1550, "the choice of an expectation, the score and the attributes share one run and its spans"},
 	{".", 1150, "the public types of the configuration, with what each key means, and the conversion of what needs them"},
