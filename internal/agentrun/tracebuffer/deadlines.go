@@ -80,7 +80,7 @@ func (b *Buffer) EvictOldest(now time.Time, h *agentrun.ClosedBatch) {
 	}
 }
 
-// CloseAll closes everything. Like Due it returns true where it has worked for long.
+// CloseAll closes everything. Like CloseDue, CloseAll returns true after long work.
 func (b *Buffer) CloseAll(now time.Time, h *agentrun.ClosedBatch) (more bool) {
 	enough := b.work + longWork
 	for t := b.idle.next; t != &b.idle; t = b.idle.next {
