@@ -22,8 +22,8 @@
 //
 //	processor.go  the state of a processor
 //	lifecycle.go  start, consume, shutdown, and the goroutine's loop
-//	shard.go      the runs of some traces; shard_lock.go locks them, and closes the trace that has been idle longest
-//	budget.go     what is retained, against the limit
+//	shard.go      the runs of some traces; shard_lock.go locks them
+//	budget.go     what is retained, against the limit; evict.go closes the trace that has been idle longest
 //	reload.go     expectations that are read again while the processor runs; rules.go has what was read
 //	instruments.go, counters.go: the processor's own metrics (those of verdicts: package verdictmetrics)
 //	clock.go      the only clock

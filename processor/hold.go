@@ -39,8 +39,7 @@ func (p *Processor) putIntoShards(anchors []agentrun.Anchor) (late []agentrun.An
 	if p.closed {
 		return anchors
 	}
-	now := p.clock.now() // the next consumer took its time
-	var full agentrun.ClosedBatch
+	now, full := p.clock.now(), agentrun.ClosedBatch{} // read again, because the next consumer may have been slow
 	for _, a := range anchors {
 		s := p.lock(lookup.KeyOf(a.Trace))
 		switch anchorless, closed := s.runs.Closed(a); {

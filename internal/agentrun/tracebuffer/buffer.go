@@ -136,23 +136,8 @@ func (b *Buffer) Hold(now time.Time, a agentrun.Anchor) {
 		t.awaitedAnchors = slices.DeleteFunc(t.awaitedAnchors, func(seen awaitedAnchor) bool { return seen.is(&a.Span) })
 		b.resize(t, -awaitedBytes)
 	}
-	until := now.Add(b.set.Wait)
-	t.wait(waiting{a, until})
-	t.settled = 0 // a was not part of an examination at this very time
+	b.startWait(t, a, now)
 	b.resize(t, anchorBytes+a.Size)
-	b.sweep()
-	t.deadlines++
-	b.due.Push(deadline{until, t})
-}
-
-// sweep drops the deadlines of traces that a limit closed, when there are many: each keeps its trace alive.
-func (b *Buffer) sweep() {
-	const few = 64
-	if b.due.Len() < max(few, b.nextSweep) {
-		return
-	}
-	b.due.DeleteFunc(func(d deadline) bool { return d.trace.gone })
-	b.nextSweep = 2 * b.due.Len()
 }
 
 // lookUp returns the state of a trace, if it is open.

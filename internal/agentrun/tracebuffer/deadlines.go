@@ -1,19 +1,50 @@
 package tracebuffer
 
 import (
+	"slices"
 	"time"
-
-	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// MaxAnchors bounds how many anchors of one trace may wait. One closing examines them all, and its work is not divided.
-const MaxAnchors = 1 << 14
-
 // longWork is after how much work others get at a Buffer: some milliseconds.
 const longWork compare.Work = 1 << 14
+
+// startWait has an anchor wait from now on. When its wait is over, [Buffer.CloseDue] closes its run.
+func (b *Buffer) startWait(t *trace, a agentrun.Anchor, now time.Time) {
+	until := now.Add(b.set.Wait)
+	t.wait(waiting{a, until})
+	t.settled = 0 // a was not part of an examination at this very time
+	b.sweep()
+	t.deadlines++
+	b.due.Push(deadline{until, t})
+}
+
+// wait inserts an anchor behind those that wait no longer than it does. Two callers may add anchors in another order than
+// that of the times that they read.
+func (t *trace) wait(w waiting) {
+	at := len(t.waiting)
+	for at > 0 && t.waiting[at-1].until.After(w.until) {
+		at--
+	}
+	t.waiting = slices.Insert(t.waiting, at, w)
+}
+
+// hasDue reports whether the wait of an anchor is over. The one in front is the first.
+func (t *trace) hasDue(now time.Time) bool {
+	return len(t.waiting) > 0 && !t.waiting[0].until.After(now)
+}
+
+// sweep drops the deadlines of traces that a limit closed, when there are many: each keeps its trace alive.
+func (b *Buffer) sweep() {
+	const few = 64
+	if b.due.Len() < max(few, b.nextSweep) {
+		return
+	}
+	b.due.DeleteFunc(func(d deadline) bool { return d.trace.gone })
+	b.nextSweep = 2 * b.due.Len()
+}
 
 // CloseDue closes runs whose wait is over, and traces that have been idle for the idle timeout. The results are appended to
 // h. It returns true if it stopped between two traces after much work: the caller then lets others use the Buffer, and calls
@@ -66,20 +97,6 @@ func (b *Buffer) CloseDue(now time.Time, h *agentrun.ClosedBatch) (more bool) {
 	return false
 }
 
-// EvictFull closes a trace with [MaxAnchors] anchors, with the calls that are known. In a replay no trace is full.
-func (b *Buffer) EvictFull(now time.Time, id pcommon.TraceID, h *agentrun.ClosedBatch) {
-	if t, open := b.lookUp(id); open && len(t.waiting) >= MaxAnchors && !b.set.Replay {
-		b.closeRuns(t, agentrun.ByLimit, now, h)
-	}
-}
-
-// EvictOldest closes the trace that has been idle longest, with the calls that are known.
-func (b *Buffer) EvictOldest(now time.Time, h *agentrun.ClosedBatch) {
-	if t := b.idle.next; t != &b.idle {
-		b.closeRuns(t, agentrun.ByLimit, now, h)
-	}
-}
-
 // CloseAll closes everything. Like CloseDue, CloseAll returns true after long work.
 func (b *Buffer) CloseAll(now time.Time, h *agentrun.ClosedBatch) (more bool) {
 	enough := b.work + longWork
@@ -105,12 +122,4 @@ func (b *Buffer) PassAll(h *agentrun.ClosedBatch) {
 		b.open -= max(1, len(t.waiting)) - 1
 		b.retire(t)
 	}
-}
-
-// LastSeen is when the trace was seen that has been idle longest. It is false where no trace is open.
-func (b *Buffer) LastSeen() (time.Time, bool) {
-	if t := b.idle.next; t != &b.idle {
-		return t.lastSeen, true
-	}
-	return time.Time{}, false
 }

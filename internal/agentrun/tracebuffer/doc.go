@@ -50,7 +50,7 @@
 //
 // # Files
 //
-//	buffer.go       the settings, and the spans that arrive; Hold sets how long an anchor waits
+//	buffer.go       the settings, and the spans that arrive
 //	trace.go        what is known of an open trace, and how much memory it takes
 //	observe.go      agents' spans that were seen and are not held, conversations, and steps of inferred agents; package byprocess
 //	                has what each process of a trace said
@@ -59,7 +59,8 @@
 //	assign.go       gives calls to their runs
 //	inner_runs.go   closes runs inside of a run that no span represents; package loops finds them
 //	close.go        makes closed runs of an open trace, and says which are complete
-//	deadlines.go    finds what is due, idle or evicted; it sets no wait
+//	deadlines.go    how long an anchor waits, and what is due or idle
+//	evict.go        what closes early because of a limit
 //	rest.go         when a trace is looked at again whose calls find no agent
 //	call_spans.go   held spans of tool calls
 //	responses.go    what models asked for, and results that they were shown

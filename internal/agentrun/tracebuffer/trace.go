@@ -114,21 +114,6 @@ func (a awaitedAnchor) is(s *agentrun.Span) bool {
 	return a.ID == s.ID && !a.Process.DiffersFrom(s.Process)
 }
 
-// wait inserts an anchor behind those that wait no longer than it does. Two callers may add anchors in another order than
-// that of the times that they read.
-func (t *trace) wait(w waiting) {
-	at := len(t.waiting)
-	for at > 0 && t.waiting[at-1].until.After(w.until) {
-		at--
-	}
-	t.waiting = slices.Insert(t.waiting, at, w)
-}
-
-// hasDue reports whether the wait of an anchor is over. The one in front is the first.
-func (t *trace) hasDue(now time.Time) bool {
-	return len(t.waiting) > 0 && !t.waiting[0].until.After(now)
-}
-
 func (t *trace) unlink() {
 	t.prev.next, t.next.prev = t.next, t.prev
 	t.prev, t.next = nil, nil
