@@ -8,6 +8,7 @@
 //   - restrictedCalls says where goroutines start, time is read and timers run.
 //   - closures bounds the dependencies that a package brings along.
 //   - sizes says which packages may have more than 1,000 lines.
+//   - maxFileLines and maxFunctionLines (in lengths_test.go) bound files and functions that are no tests.
 //   - words (in words_test.go) says which words comments and pages avoid, and what they say instead.
 //   - maxWords (in sentences_test.go) bounds the sentences of comments.
 //   - names_test.go says that a comment that begins with a name begins with the name of what it describes.

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 )
 
-// crowds are many of something.
-func crowds() []attack {
+// crowdsOfAgents are many agents, or many calls that wait for one.
+func crowdsOfAgents() []attack {
 	return []attack{{
 		name: "agents-in-one-trace", does: "80,000 agents in one trace",
 		plan: func(p *plan) {
@@ -62,7 +60,12 @@ func crowds() []attack {
 				p.send(b.td)
 			}
 		},
-	}, {
+	}}
+}
+
+// crowdsOfRuns are many runs with calls.
+func crowdsOfRuns() []attack {
+	return []attack{{
 		name: "conversation", does: "6,000 runs of ten calls in one conversation", setup: setup{run: ", scope: conversation, idle_timeout: 1s"},
 		plan: func(p *plan) {
 			for range 12 {
@@ -94,6 +97,32 @@ func crowds() []attack {
 				p.wait(50 * time.Millisecond)
 			}
 		},
+	}}
+}
+
+// shapes are traces that no program writes.
+func shapes() []attack {
+	return []attack{{
+		name: "nested", does: "agents in agents, 10,000 deep, with a call each, and the calls of all count for all", setup: setup{run: ", nested: include"},
+		plan: nested,
+	}, {
+		name: "nested-separate", does: "the same, and calls count for the nearest agent", short: true, plan: nested,
+	}, {
+		name: "cycles", does: "agents, calls and others in cycles of their parents: one of 20,000, and 10,000 of two",
+		plan: func(p *plan) {
+			for _, length := range []int{20_000, 2} {
+				cycle(p, length)
+			}
+		},
+	}, {
+		name: "crowd-agents-first", does: "38,000 agents and 38,000 calls of one trace, the agents first",
+		plan: func(p *plan) { crowdOf(p, "agents") }, setup: setup{limits: "calls_per_run: 50000"},
+	}, {
+		name: "crowd-calls-first", does: "the same, the calls first",
+		plan: func(p *plan) { crowdOf(p, "calls") }, setup: setup{limits: "calls_per_run: 50000"},
+	}, {
+		name: "crowd-mixed", does: "the same, mixed",
+		plan: func(p *plan) { crowdOf(p, "mixed") }, setup: setup{limits: "calls_per_run: 50000"},
 	}}
 }
 
@@ -161,32 +190,6 @@ func mixed(p *plan, s span) {
 	}
 }
 
-// shapes are traces that no program writes.
-func shapes() []attack {
-	return []attack{{
-		name: "nested", does: "agents in agents, 10,000 deep, with a call each, and the calls of all count for all", setup: setup{run: ", nested: include"},
-		plan: nested,
-	}, {
-		name: "nested-separate", does: "the same, and calls count for the nearest agent", short: true, plan: nested,
-	}, {
-		name: "cycles", does: "agents, calls and others in cycles of their parents: one of 20,000, and 10,000 of two",
-		plan: func(p *plan) {
-			for _, length := range []int{20_000, 2} {
-				cycle(p, length)
-			}
-		},
-	}, {
-		name: "crowd-agents-first", does: "38,000 agents and 38,000 calls of one trace, the agents first",
-		plan: func(p *plan) { crowdOf(p, "agents") }, setup: setup{limits: "calls_per_run: 50000"},
-	}, {
-		name: "crowd-calls-first", does: "the same, the calls first",
-		plan: func(p *plan) { crowdOf(p, "calls") }, setup: setup{limits: "calls_per_run: 50000"},
-	}, {
-		name: "crowd-mixed", does: "the same, mixed",
-		plan: func(p *plan) { crowdOf(p, "mixed") }, setup: setup{limits: "calls_per_run: 50000"},
-	}}
-}
-
 func nested(p *plan) {
 	id, parent := p.traceID(), p.spanID()
 	b := evil()
@@ -219,33 +222,5 @@ func cycle(p *plan, length int) {
 			s.tool("x")
 		}
 	}
-	p.send(b.td)
-}
-
-// longTexts is a run whose calls, and whose expected tools, have long texts that differ in the middle.
-func longTexts(p *plan, n int) {
-	var expected strings.Builder
-	t, a := p.traceID(), p.spanID()
-	b := evil()
-	for i := range n {
-		long := repeat("ab", 15_000) + number(i)
-		fmt.Fprintf(&expected, `,{"name":"x","arguments":{"q":"%sy%s"}}`, long, repeat("cd", 15_000))
-		b.span(t, p.spanID(), a).tool("x").with("gen_ai.tool.call.arguments", `{"q":"`+long+"z"+repeat("dc", 15_000)+`"}`)
-	}
-	b.span(t, a, noParent).agent("").from(-time.Second, time.Minute).with("expected", "["+expected.String()[1:]+"]")
-	p.send(b.td)
-}
-
-// wideRun is a run of many calls whose expected tools are those calls, the other way round.
-func wideRun(p *plan, n int) {
-	var expected strings.Builder
-	t, a := p.traceID(), p.spanID()
-	b := evil()
-	for i := range n {
-		fmt.Fprintf(&expected, `,{"name":"x","arguments":{"a":%d,"b":%d}}`, i%7, (n-i)%11)
-		b.span(t, p.spanID(), a).tool("x").from(time.Duration(i), time.Duration(i+1)).
-			with("gen_ai.tool.call.arguments", fmt.Sprintf(`{"a":%d,"b":%d,"c":%d}`, i%7, i%11, i%3))
-	}
-	b.span(t, a, noParent).agent("").from(-time.Second, time.Minute).with("expected", "["+expected.String()[1:]+"]")
 	p.send(b.td)
 }

@@ -4,15 +4,11 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
-	"strconv"
-	"strings"
 	"time"
-
-	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// slowOnes have an operation under a lock look at the same things again and again.
-func slowOnes() []attack {
+// repeatedWork has an operation under a lock look at the same things again and again.
+func repeatedWork() []attack {
 	return []attack{{
 		name: "due-quadratic", does: "an agent's span, 38,000 copies of it shortly before it is due, and 38,000 others shortly after",
 		short: true, plan: dueQuadratic,
@@ -42,7 +38,12 @@ func slowOnes() []attack {
 				p.send(b.td)
 			}
 		},
-	}, {
+	}}
+}
+
+// sharedKeys give many spans one call ID, or one place in a table.
+func sharedKeys() []attack {
+	return []attack{{
 		name: "results-many", does: "1,400 messages with 64 results of one id, and 9,990 calls of that id: searched one by one",
 		plan: func(p *plan) {
 			results := `{"role":"tool","parts":[{"type":"tool_call_response","id":"call_0"}]}`
@@ -135,11 +136,6 @@ func ringCollisions(p *plan) {
 	}
 }
 
-type (
-	traceID = pcommon.TraceID
-	spanID  = pcommon.SpanID
-)
-
 // colliding returns a trace id whose key would end with 15 zero bits if the key had no random seed.
 func colliding(p *plan) traceID {
 	for {
@@ -149,41 +145,5 @@ func colliding(p *plan) traceID {
 		if (hi^lo)&(1<<15-1) == 0 {
 			return id
 		}
-	}
-}
-
-func traceIDs(p *plan, n int) []traceID {
-	ids := make([]traceID, n)
-	for i := range ids {
-		ids[i] = p.traceID()
-	}
-	return ids
-}
-
-// dense is JSON of 64 kB that is many times as large when it is decoded.
-var dense = "[" + repeat("0,", 32_000) + "0]"
-
-func repeat(s string, n int) string { return strings.Repeat(s, n) }
-
-func text(n int) string { return strings.Repeat("a", n) }
-
-func number(i int) string { return strconv.Itoa(i) }
-
-// concurrentRuns sends runs of the victim's agent that begin with the last expected call. In each group, half of the calls
-// end one by one, and as many begin behind them one by one.
-func concurrentRuns(p *plan, runs, groups, half int) {
-	for range runs {
-		b := evil()
-		t, a := p.traceID(), p.spanID()
-		b.span(t, p.spanID(), a).tool("refund_order").with("gen_ai.tool.call.arguments", `{"currency":"EUR"}`).from(0, 1)
-		for g := range groups {
-			base := time.Duration(1+g) * time.Millisecond
-			for i := range time.Duration(half) {
-				b.span(t, p.spanID(), a).tool("search_orders").from(base+i, base+1_000+10*i)
-				b.span(t, p.spanID(), a).tool("search_orders").from(base+1_005+10*i, base+2_000)
-			}
-		}
-		b.span(t, a, noParent).agent("support").from(0, time.Hour)
-		p.send(b.td)
 	}
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/binary"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -124,3 +126,25 @@ func (s span) tool(name string) span {
 func (s span) chat() span { return s.with("gen_ai.operation.name", "chat") }
 
 var noParent pcommon.SpanID
+
+type (
+	traceID = pcommon.TraceID
+	spanID  = pcommon.SpanID
+)
+
+func traceIDs(p *plan, n int) []traceID {
+	ids := make([]traceID, n)
+	for i := range ids {
+		ids[i] = p.traceID()
+	}
+	return ids
+}
+
+// dense is JSON of 64 kB that is many times as large when it is decoded.
+var dense = "[" + repeat("0,", 32_000) + "0]"
+
+func repeat(s string, n int) string { return strings.Repeat(s, n) }
+
+func text(n int) string { return strings.Repeat("a", n) }
+
+func number(i int) string { return strconv.Itoa(i) }

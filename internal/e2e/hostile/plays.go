@@ -65,7 +65,7 @@ func message(more map[string]any) string {
 }
 
 func plays() []play {
-	all := slices.Concat(contentPlays(), stolenIDs(), messagePlays(), privatePlays())
+	all := slices.Concat(contentPlays(), copiedSpans(), strangersSpans(), messagePlays(), privatePlays())
 	for i := range all {
 		if all[i].watched == (spanID{}) {
 			all[i].watched = theAgent
@@ -114,10 +114,9 @@ func unnamedShell(result string) batch {
 	})
 }
 
-// stolenIDs are spans of others, who know the victim's ids: a tool's server is given them.
-func stolenIDs() []play {
+// copiedSpans are copies of the victim's spans by others, who know its ids: a tool's server is given them.
+func copiedSpans() []play {
 	honest := []batch{victimRun(nil)}
-	const twin = "function-call"
 	return []play{{
 		name: "copy-of-call", does: "a copy of the forbidden call's span with another name and an earlier start",
 		section: forbidding, honest: honest, attacked: append([]batch{
@@ -147,7 +146,14 @@ func stolenIDs() []play {
 			b.span(victimTrace, spanID{0, 0, 0, 0, 0, 0, 0, 1}, stranger).from(250*time.Millisecond, 260*time.Millisecond).agent("evil")
 			return b
 		}()}, honest...),
-	}, {
+	}}
+}
+
+// strangersSpans are spans of others that claim to belong to the victim's run or calls.
+func strangersSpans() []play {
+	honest := []batch{victimRun(nil)}
+	const twin = "function-call"
+	return []play{{
 		name: "inner-agent", does: "an agent of the attacker below the victim's, around the time of the forbidden call",
 		section: forbidding, honest: honest, attacked: append([]batch{
 			other(stranger, theAgent, 250*time.Millisecond, 450*time.Millisecond, func(s span) { s.agent("evil") }),

@@ -3,10 +3,14 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"slices"
 )
 
 // raids are the attacks that need a receiver, an exporter, a storage or a reload.
-func raids() []raid {
+func raids() []raid { return slices.Concat(raidsOnRequests(), raidsOnServices()) }
+
+// raidsOnRequests are large when the receiver decodes them, or when the exporter sends what became of them.
+func raidsOnRequests() []raid {
 	return []raid{{
 		name: "collector-alone", does: "nothing: the victim alone, for comparison", plan: func(*plan) {},
 	}, {
@@ -55,7 +59,12 @@ func raids() []raid {
 				p.send(b.td)
 			}
 		},
-	}, {
+	}}
+}
+
+// raidsOnServices are played while the configuration is read again, or with a storage.
+func raidsOnServices() []raid {
+	return []raid{{
 		name: "collector-reload", does: "all kinds of spans with repeated ids, while the configuration is read again four times",
 		reloads: 4, plan: mix,
 	}, {
