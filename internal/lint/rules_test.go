@@ -726,7 +726,7 @@ var sizes = []struct {
 	{"internal/importer", 1700, "a file for each format of test cases"},
 	{"internal/evaluate", 1550, "the choice of an expectation, the score and the attributes share one run and its spans"},
 	{".", 1150, "the public types of the configuration, with what each key means, and the conversion of what needs them"},
-	{"internal/agentrun/reconcile", 1450, "one rule for spans, copies, requests, results and other processes"},
+	{"internal/agentrun/reconcile", 1350, "one rule for spans, copies, requests, results and other processes"},
 	{"exporter", 1400, "three systems that receive scores"},
 	{"internal/journal", 1350, "one format of records, and all that a crash can leave of it"},
 	{"scoring/jsonvalue", 1250, "a parser of JSON, its values and when two are equal"},

@@ -4,14 +4,16 @@
 // compared with many others. So three rules hold here:
 //
 //   - Each item is read once. A payload becomes a digest of 32 bytes, and a name becomes its folded form.
-//   - Items with an ID are in a map. A call is never compared with all others.
+//   - Items with an ID are in a map. A call is compared with at most [MaxCandidates] others.
 //   - All steps are counted as [Work]. Tests check that the work grows in proportion to the input, for any shape.
 //
 // # Files
 //
 //	work.go       units of work
 //	name.go       names of tools without case and separators
-//	payload.go    payloads with equal content
+//	payload.go    payloads with equal content, and arguments with a single member
+//	calls.go      records of calls: whether names and payloads contradict each other
+//	callids.go    whether a requested call is among some calls
 //	callindex.go  the places of calls by ID and name
 //	handles.go    names of tools, kept once
 package compare

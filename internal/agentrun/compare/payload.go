@@ -29,3 +29,38 @@ func EqualPayloads(a, b scoring.Payload, x, y *Payload, w *Work) bool {
 	*w++
 	return w.Equal(a, b) || x.Digest(a, w) == y.Digest(b, w)
 }
+
+// OnlyMember describes arguments that may have a single member.
+type OnlyMember struct {
+	// value is the value of the only argument, and text is its number as a text. Both mean nothing unless single is true.
+	value, text          scoring.Digest
+	single, number, read bool
+}
+
+// Of describes p, which must be the same payload in each call.
+func (o *OnlyMember) Of(p scoring.Payload, w *Work) *OnlyMember {
+	if o.read {
+		return o
+	}
+	o.read = true
+	w.Read(p.Size())
+	object, _ := p.Value()
+	if object.Kind() != scoring.Object || object.Len() != 1 {
+		return o
+	}
+	for _, member := range object.Members() {
+		o.single, o.value = true, member.Digest()
+		if member.Kind() == scoring.Number {
+			o.number, o.text = true, scoring.StringValue(member.Lexeme()).Digest()
+		}
+	}
+	return o
+}
+
+// Single reports whether there is a single member.
+func (o *OnlyMember) Single() bool { return o.single }
+
+// Is reports whether an unnamed argument is the value of the only member. A text may represent any value.
+func (o *OnlyMember) Is(bare scoring.Digest) bool {
+	return o.single && (bare == o.value || o.number && bare == o.text)
+}

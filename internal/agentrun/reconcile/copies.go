@@ -28,11 +28,11 @@ func IsCopy(r, o *agentrun.PendingCall, w *compare.Work) bool {
 
 // agree reports whether two records of one span may be of one call: values that both have are equal. The end may differ,
 // because it moves while the span is under way.
-func agree(r, o *agentrun.PendingCall, c *comparer) bool {
+func agree(r, o *agentrun.PendingCall, c *compare.Calls) bool {
 	return r.Parent == o.Parent && r.Start == o.Start && r.Type == o.Type &&
 		(r.CallID == o.CallID || r.CallID == "" || o.CallID == "") &&
 		(r.Status == o.Status || r.Status == scoring.StatusUnset || o.Status == scoring.StatusUnset || r.Inherited || o.Inherited) &&
-		c.sameTool(r, o) && c.sameArguments(r, o) && c.sameOutput(r, o)
+		c.SameTool(r, o) && c.SameArguments(r, o) && c.SameOutput(r, o)
 }
 
 // absorb fills in what r lacks from another record of the same call and the same process.

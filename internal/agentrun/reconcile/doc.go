@@ -31,8 +31,8 @@
 //
 // # What it costs
 //
-// Senders decide how many records there are, and how long they are. A record is compared with at most [MaxCandidates] others, a
-// payload and a name are read once, and all work is counted: see [compare.Work].
+// Senders decide how many records there are, and how long they are. A record is compared with at most
+// [compare.MaxCandidates] others, a payload and a name are read once, and all work is counted: see [compare.Work].
 //
 // # Files
 //
@@ -46,5 +46,4 @@
 //	match.go       pairs spans with requests of models
 //	responses.go   what requests and results add to the calls of a run
 //	processes.go   what another process adds to a run
-//	comparer.go    compares records, and reads each payload once
 package reconcile

@@ -16,10 +16,10 @@ type matching struct {
 	// given, wanted and only describe the arguments of calls and requests. They are made for the first comparison, because
 	// usually all calls are paired by their IDs.
 	given, wanted []compare.Payload
-	only          []onlyMember
+	only          []compare.OnlyMember
 	// ran and named have the keys of the tool names of calls and requests. Each name is folded once.
 	ran, named []string
-	compare    *comparer
+	compare    *compare.Calls
 	work       *compare.Work
 }
 
@@ -32,7 +32,7 @@ func (m *matching) match() {
 	}
 	m.ran, m.named = make([]string, len(m.calls)), make([]string, len(m.requests))
 	for i := range m.calls {
-		m.ran[i] = m.compare.toolKey(m.calls[i].Name)
+		m.ran[i] = m.compare.ToolKey(m.calls[i].Name)
 	}
 	for i := range m.requests {
 		m.work.Read(len(m.requests[i].Name))
@@ -62,7 +62,7 @@ func (m *matching) pair(of, as func(int) string, alike func(call, request int) b
 		}
 		key := compare.CallName{ID: of(i), Tool: m.ran[i]}
 		candidates := waiting[key]
-		at := slices.IndexFunc(candidates[:min(len(candidates), MaxCandidates)], func(q int) bool {
+		at := slices.IndexFunc(candidates[:min(len(candidates), compare.MaxCandidates)], func(q int) bool {
 			*m.work++
 			return alike(i, q)
 		})
@@ -75,9 +75,6 @@ func (m *matching) pair(of, as func(int) string, alike func(call, request int) b
 		waiting[key] = candidates[1:]
 	}
 }
-
-// MaxCandidates bounds how many spans or requests one is compared with.
-const MaxCandidates = 16
 
 // sameID reports whether equal ids of one tool mean the same call.
 func (m *matching) sameID(call, asked int) bool {
@@ -111,11 +108,11 @@ func (m *matching) sameArguments(call, asked int) bool {
 // isOnlyMember reports whether the unnamed argument of a call is the value of the only argument of a request.
 func (m *matching) isOnlyMember(call, asked int) bool {
 	if m.only == nil {
-		m.only = make([]onlyMember, len(m.requests))
+		m.only = make([]compare.OnlyMember, len(m.requests))
 	}
 	*m.work++
-	only := m.only[asked].of(m.requests[asked].Arguments, m.work)
-	return only.single && only.is(m.given[call].Digest(m.calls[call].Arguments(), m.work))
+	only := m.only[asked].Of(m.requests[asked].Arguments, m.work)
+	return only.Single() && only.Is(m.given[call].Digest(m.calls[call].Arguments(), m.work))
 }
 
 // unknownArguments reports whether the arguments of the call or of the request were not recorded.

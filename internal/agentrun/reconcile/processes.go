@@ -119,7 +119,7 @@ type processMerge struct {
 	byTool map[string][]int
 	taken  map[int]bool // calls that were matched with a request of a model
 
-	compare *comparer
+	compare *compare.Calls
 	work    *compare.Work
 }
 
@@ -159,7 +159,7 @@ func (m *processMerge) note(i int) {
 	if _, again := m.byID.Find(r.CallID, r.Name.Value()); !again {
 		m.byID.Add(r.CallID, r.Name.Value(), i)
 	}
-	tool := m.compare.toolKey(r.Name)
+	tool := m.compare.ToolKey(r.Name)
 	m.byTool[tool] = append(m.byTool[tool], i)
 }
 
@@ -177,14 +177,14 @@ func (m *processMerge) find(r *agentrun.PendingCall) int {
 	if i, known := m.byID.Find(r.CallID, r.Name.Value()); known && m.isSame(&m.own[i], r) {
 		return i
 	}
-	tool := m.compare.toolKey(r.Name)
+	tool := m.compare.ToolKey(r.Name)
 	alike := m.byTool[tool]
 	for len(alike) > 0 && m.taken[alike[0]] {
 		*m.work++
 		alike = alike[1:]
 	}
 	m.byTool[tool] = alike
-	for _, i := range alike[:min(len(alike), MaxCandidates)] {
+	for _, i := range alike[:min(len(alike), compare.MaxCandidates)] {
 		if !m.taken[i] && (r.Source == agentrun.SourceModel || m.own[i].Source == agentrun.SourceModel) && m.isSame(&m.own[i], r) {
 			m.taken[i] = true
 			return i
@@ -203,7 +203,7 @@ func (m *processMerge) isSame(own, r *agentrun.PendingCall) bool {
 		return false // either may be true, and calls that failed may not count
 	}
 	*m.work++
-	return m.home != 0 && r.Traits.MCP || m.compare.sameArguments(own, r)
+	return m.home != 0 && r.Traits.MCP || m.compare.SameArguments(own, r)
 }
 
 // complete fills in what the run's own process did not record about a call.

@@ -14,7 +14,7 @@ const NotFolded = none
 type Reconciler struct {
 	set     *agentrun.Settings
 	work    *compare.Work
-	compare comparer
+	compare compare.Calls
 	into    []int
 	// below has, for calls right below a call of another process, the span of the latter.
 	below map[agentrun.SpanKey]pcommon.SpanID
@@ -22,13 +22,13 @@ type Reconciler struct {
 
 // New returns a Reconciler that counts its work in w.
 func New(set *agentrun.Settings, w *compare.Work) Reconciler {
-	return Reconciler{set: set, work: w, compare: comparer{work: w}}
+	return Reconciler{set: set, work: w, compare: compare.NewCalls(w)}
 }
 
 // Release gives up references to the calls of a trace, and a list that a long trace made large.
 func (r *Reconciler) Release() {
 	const long = 1 << 12
-	r.compare, r.below = comparer{work: r.work}, nil
+	r.compare, r.below = compare.NewCalls(r.work), nil
 	if len(r.into) > long {
 		r.into = nil
 	}

@@ -97,7 +97,7 @@ func (b *befores) any(n int, r *agentrun.PendingCall, drop func(before, r *agent
 			return true
 		}
 	}
-	if len(b.more[key]) < MaxCandidates {
+	if len(b.more[key]) < compare.MaxCandidates {
 		if b.more == nil {
 			b.more = make(map[agentrun.SpanKey][]int)
 		}

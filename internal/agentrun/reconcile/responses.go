@@ -76,10 +76,10 @@ func (r *Reconciler) responsesAddSomething(calls []agentrun.PendingCall, respons
 	if indexOf(calls, tellsLess) != none {
 		return true
 	}
-	ids := idsOf(calls)
+	ids := compare.CallIDsOf(calls)
 	for i := range responses {
 		if a := &responses[i]; a.MessagesOnly && (r.set.KeepOutput && len(a.Results) > 0 ||
-			slices.ContainsFunc(a.Requests, func(q agentrun.ToolRequest) bool { return !agentrun.IsUniqueCallID(q.ID) || !ids.have(&q) })) {
+			slices.ContainsFunc(a.Requests, func(q agentrun.ToolRequest) bool { return !agentrun.IsUniqueCallID(q.ID) || !ids.Have(&q) })) {
 			return true
 		}
 	}
@@ -91,33 +91,6 @@ func mayLearn(r *agentrun.PendingCall, known knownResults) bool {
 	o, shown := known.of(r.CallID)
 	return shown && (o.Failed && r.Status == scoring.StatusUnset ||
 		o.Output.Captured() && (r.Payloads == nil || !r.Payloads.Output.Captured()))
-}
-
-// callIDSet are the ids and names of calls. Few are compared, and more are hashed.
-type callIDSet struct {
-	calls  []agentrun.PendingCall
-	hashed compare.CallIndex[int]
-}
-
-func idsOf(calls []agentrun.PendingCall) callIDSet {
-	ids := callIDSet{calls: calls}
-	if len(calls) > few {
-		for i := range calls {
-			ids.hashed.Add(calls[i].CallID, calls[i].Name.Value(), i)
-		}
-	}
-	return ids
-}
-
-// have reports whether one of the calls is certainly the requested one.
-func (ids *callIDSet) have(q *agentrun.ToolRequest) bool {
-	if len(ids.calls) > few {
-		_, known := ids.hashed.Find(q.ID, q.Name)
-		return known
-	}
-	return indexOf(ids.calls, func(r *agentrun.PendingCall) bool {
-		return r.CallID == q.ID && compare.SameTool(r.Name.Value(), q.Name)
-	}) != none
 }
 
 // request is a call that a model asked for.

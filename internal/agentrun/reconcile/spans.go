@@ -74,7 +74,7 @@ func (r *Reconciler) sameBelow(calls []agentrun.PendingCall, below, above int) b
 		return true
 	}
 	*r.work++
-	return r.compare.sameArguments(inner, outer)
+	return r.compare.SameArguments(inner, outer)
 }
 
 // resultSpansOf finds, for each span that only records how a call ended, the span of its process that records the call. That
@@ -161,7 +161,7 @@ func (s *starts) of(r *agentrun.PendingCall) int {
 		s.alike[like] = s.alike[like][1:]
 	}
 	best, most := none, -1
-	for _, i := range s.alike[like][:min(len(s.alike[like]), MaxCandidates)] {
+	for _, i := range s.alike[like][:min(len(s.alike[like]), compare.MaxCandidates)] {
 		*s.work++
 		if s.taken[i] {
 			continue

@@ -12,7 +12,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -55,22 +54,22 @@ var shapes = []shape{
 	{"requests with large arguments", func(g grower) {
 		g.agentAround()
 		a := agentrun.ModelResponse{Span: g.span(runtest.SpanOf('m', 0), runtest.SpanOf('a', 0), 0, 1), MessagesOnly: true}
-		for i := range reconcile.MaxCandidates {
+		for i := range compare.MaxCandidates {
 			a.Requests = append(a.Requests, agentrun.ToolRequest{Name: "search", Arguments: list(g.n, i)})
 		}
 		g.AddResponse(g.now, a)
-		for i := range g.n - reconcile.MaxCandidates {
+		for i := range g.n - compare.MaxCandidates {
 			g.tool(g.toolBelow(runtest.SpanOf('a', 0), i, scoring.JSON("{}"), ""))
 		}
 	}, "each is read once, however many calls it is compared with"},
 	{"bare arguments, and requests with one that is large", func(g grower) {
 		g.agentAround()
 		a := agentrun.ModelResponse{Span: g.span(runtest.SpanOf('m', 0), runtest.SpanOf('a', 0), 0, 1), MessagesOnly: true}
-		for range reconcile.MaxCandidates {
+		for range compare.MaxCandidates {
 			a.Requests = append(a.Requests, agentrun.ToolRequest{Name: "search", Arguments: scoring.JSON(`{"q":` + strings.Repeat("9", g.n) + "}")})
 		}
 		g.AddResponse(g.now, a)
-		for i := range g.n - reconcile.MaxCandidates {
+		for i := range g.n - compare.MaxCandidates {
 			c := g.toolBelow(runtest.SpanOf('a', 0), i, scoring.Text(strconv.Itoa(i)), "")
 			c.UnnamedArgument = true
 			g.tool(c)

@@ -15,7 +15,6 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -327,7 +326,7 @@ func FuzzWork(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		const (
 			n, times, most, few = 256, 4, 6, 16
-			perUnit             = 8 * reconcile.MaxCandidates // a unit is compared with that many others, in each of eight places
+			perUnit             = 8 * compare.MaxCandidates // a unit is compared with that many others, in each of eight places
 		)
 		p := programOf(data)
 		little, _ := p.play(t, n)
