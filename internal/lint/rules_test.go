@@ -230,6 +230,12 @@ var packages = []struct {
 		"reconcile makes one call of several records; it knows no clock, no open trace and no owner",
 	},
 	{
+		"internal/agentrun/copies",
+		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun", module + "/internal/agentrun/compare"},
+		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns", module + "/internal/agentrun/ownership", module + "/internal/agentrun/reconcile"},
+		"copies compares what one span recorded several times; it knows no clock, no open trace and no owner",
+	},
+	{
 		"internal/agentrun/compare",
 		[]string{std, module + "/scoring", module + "/internal/agentrun"},
 		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns"},
@@ -726,7 +732,6 @@ var sizes = []struct {
 	{"internal/importer", 1700, "a file for each format of test cases"},
 	{"internal/evaluate", 1550, "the choice of an expectation, the score and the attributes share one run and its spans"},
 	{".", 1150, "the public types of the configuration, with what each key means, and the conversion of what needs them"},
-	{"internal/agentrun/reconcile", 1350, "one rule for spans, copies, requests, results and other processes"},
 	{"exporter", 1400, "three systems that receive scores"},
 	{"internal/journal", 1350, "one format of records, and all that a crash can leave of it"},
 	{"scoring/jsonvalue", 1250, "a parser of JSON, its values and when two are equal"},

@@ -8,7 +8,7 @@
 //
 // Records that contradict each other are never joined, because either may be true. Records are of one call if
 //
-//   - they are of the same span: copies ([DropRepeats], [Reconciler.SettleRepeats]),
+//   - they are of the same span: see package copies,
 //   - one span is right below the other and has the same name ([Reconciler.FoldSpans]),
 //   - one span has only the end of a call, and the other has its name and arguments, or its call ID,
 //   - they have the same call ID and the same name, and only one call can have that ID,
@@ -37,12 +37,9 @@
 // # Files
 //
 //	reconciler.go  what is kept from trace to trace
-//	copies.go      copies of a span: whether they agree, and what they fill in
-//	repeats.go     finds the copies among many calls
-//	anchors.go     copies of an anchor, and their order
 //	spans.go       spans below spans, and spans with only a result
 //	ids.go         calls with one ID and one name
-//	requests.go    repeated responses, and the places of requests in them
+//	requests.go    the places of requests in model responses
 //	match.go       pairs spans with requests of models
 //	responses.go   what requests and results add to the calls of a run
 //	processes.go   what another process adds to a run

@@ -5,6 +5,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/copies"
 )
 
 // nameless is the name of a call that has none.
@@ -39,7 +40,7 @@ func mergeIDs(calls []agentrun.PendingCall) []agentrun.PendingCall {
 			at, again = index.FindOrAdd(c.CallID, c.Name.Value(), kept)
 		}
 		if again {
-			absorb(&calls[at], *c)
+			copies.Absorb(&calls[at], *c)
 			continue
 		}
 		if kept < i {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/copies"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -171,7 +172,7 @@ func (m *processMerge) find(r *agentrun.PendingCall) int {
 			return i
 		}
 	}
-	if i, known := m.bySpan[r.ID]; known && r.Source != agentrun.SourceModel && agree(&m.own[i], r, m.compare) && m.isSame(&m.own[i], r) {
+	if i, known := m.bySpan[r.ID]; known && r.Source != agentrun.SourceModel && copies.Agree(&m.own[i], r, m.compare) && m.isSame(&m.own[i], r) {
 		return i
 	}
 	if i, known := m.byID.Find(r.CallID, r.Name.Value()); known && m.isSame(&m.own[i], r) {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
@@ -50,32 +49,6 @@ func argumentsOf(c *agentrun.PendingCall) string {
 		return ""
 	}
 	return string(c.Arguments().AppendJSON(nil))
-}
-
-func TestRecordsOfOneSpan(t *testing.T) {
-	one := tool(1, 'a', 'r', 1, "search", "", `{"q":1}`)
-	longer := one
-	longer.End = 9
-	for _, tc := range []struct {
-		name         string
-		calls        []agentrun.PendingCall
-		want         []string
-		contradicted bool
-		reason       string
-	}{
-		{"the same twice", []agentrun.PendingCall{one, one}, []string{`search {"q":1}`}, false, "a batch came again"},
-		{"under way and ended", []agentrun.PendingCall{one, longer}, []string{`search {"q":1}`}, false, "the end moves while a span is under way"},
-		{"with and without a call ID", []agentrun.PendingCall{one, tool(1, 'a', 'r', 1, "search", "call_abcdefghij", "")}, []string{`search call_abcdefghij {"q":1}`}, false, "each fills in the other"},
-		{"other arguments", []agentrun.PendingCall{one, tool(1, 'a', 'r', 1, "search", "", `{"q":2}`)}, []string{`search {"q":1}`, `search {"q":2}`}, true, "either may be true"},
-		{"of two processes", []agentrun.PendingCall{one, tool(2, 'a', 'r', 1, "search", "", `{"q":1}`)}, []string{`search {"q":1}`, `search {"q":1}`}, false, "each process has its own span IDs"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			r := New(&agentrun.Settings{}, new(compare.Work))
-			kept, contradicted := r.SettleRepeats(tc.calls)
-			require.Equal(t, tc.want, said(kept), tc.reason)
-			require.Equal(t, tc.contradicted, contradicted, tc.reason)
-		})
-	}
 }
 
 func TestSpansBelowSpans(t *testing.T) {
@@ -179,28 +152,4 @@ func TestPlacesOfRequests(t *testing.T) {
 	calls := []agentrun.PendingCall{tool(1, 'a', 'r', 1, "t", "call_aaaaaaaa", ""), tool(1, 'b', 'r', 1, "t", "call_cccccccc", ""), tool(2, 'c', 'r', 1, "t", "call_bbbbbbbb", "")}
 	SetRanks(calls, responses)
 	require.Equal(t, []uint16{0, 1, 0}, []uint16{calls[0].Rank, calls[1].Rank, calls[2].Rank}, "a response says nothing of the calls of another process")
-}
-
-// The copy of an anchor with the most attributes is first, in any order of arrival.
-func TestCopiesOfAnAnchor(t *testing.T) {
-	anchor := func(end pcommon.Timestamp, attributes ...string) agentrun.Anchor {
-		a := agentrun.Anchor{Span: agentrun.Span{ID: pcommon.SpanID{1}, End: end}, Held: ptrace.NewSpan()}
-		for _, key := range attributes {
-			a.Held.Attributes().PutStr(key, key)
-		}
-		return a
-	}
-	short, long, withKey := anchor(5), anchor(9), anchor(9, "k")
-	for _, copies := range [][]agentrun.Anchor{{short, long, withKey}, {withKey, long, short}, {long, withKey, short}} {
-		SortAnchors(copies, new(compare.Work))
-		require.Equal(t, []int{1, 0, 0}, []int{copies[0].Held.Attributes().Len(), copies[1].Held.Attributes().Len(), copies[2].Held.Attributes().Len()})
-		require.Equal(t, pcommon.Timestamp(5), copies[2].End)
-	}
-	require.True(t, AnchorsAgree(&short, &long), "the end moves while a span is under way")
-	other := withKey
-	other.Held = ptrace.NewSpan()
-	other.Held.Attributes().PutStr("k", "another")
-	known := AnchorAttributes{}
-	require.False(t, known.Agree(0, &withKey, &other), "two values of one key contradict each other")
-	require.True(t, known.Agree(0, &withKey, &long), "a copy may lack an attribute")
 }

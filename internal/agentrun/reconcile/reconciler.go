@@ -5,6 +5,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/copies"
 )
 
 // NotFolded is the place of a call that was folded into no other: see [Reconciler.FoldSpans].
@@ -23,6 +24,11 @@ type Reconciler struct {
 // New returns a Reconciler that counts its work in w.
 func New(set *agentrun.Settings, w *compare.Work) Reconciler {
 	return Reconciler{set: set, work: w, compare: compare.NewCalls(w)}
+}
+
+// SettleRepeats makes one call of the records of one span: see [copies.Settle].
+func (r *Reconciler) SettleRepeats(calls []agentrun.PendingCall) (kept []agentrun.PendingCall, contradicted bool) {
+	return copies.Settle(calls, &r.compare, r.work)
 }
 
 // Release gives up references to the calls of a trace, and a list that a long trace made large.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/copies"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -44,7 +45,7 @@ func (r *Reconciler) FoldSpans(calls []agentrun.PendingCall, above func(call *ag
 	}
 	for i := range calls {
 		if into[i] >= 0 {
-			absorb(&calls[outermost(i)], calls[i])
+			copies.Absorb(&calls[outermost(i)], calls[i])
 		}
 	}
 	return into

@@ -9,6 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/copies"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/groups"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
@@ -65,7 +66,7 @@ func (b *Buffer) settle(t *trace) {
 	t.forgetRepeats()
 	t.dropRepeatedResponses(&b.work)
 	reconcile.SetRanks(t.calls, t.responses)
-	reconcile.SortCalls(t.calls)
+	copies.SortCalls(t.calls)
 	calls, contradicted := b.reconciler.SettleRepeats(t.calls)
 	t.calls, t.contradicted = calls, t.contradicted || contradicted
 }

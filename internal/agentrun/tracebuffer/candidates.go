@@ -7,15 +7,15 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/copies"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/represent"
 )
 
 // candidates are the runs that calls of t may belong to: its agents; failing those its workflows; failing those its
 // local roots. For a whole trace it is the root alone. Ready anchors without a candidate go into h. The list is in the memory of empty.
 func (t *trace) candidates(empty []ownership.Candidate, ready []agentrun.Anchor, wholeTrace bool, h *agentrun.ClosedBatch) []ownership.Candidate {
-	all := t.appendCandidates(empty, bestCopies(ready, h))
+	all := t.appendCandidates(empty, copies.OfBestKind(ready, h))
 	if len(all) == 1 && !wholeTrace {
 		return all
 	}
@@ -32,32 +32,6 @@ func (t *trace) candidates(empty []ownership.Candidate, ready []agentrun.Anchor,
 	return candidates
 }
 
-// bestCopies removes copies of a span whose kind is lower than that of another copy. They are passed through: had they
-// arrived later, they would not have been held.
-func bestCopies(ready []agentrun.Anchor, h *agentrun.ClosedBatch) []agentrun.Anchor {
-	if !slices.ContainsFunc(ready, func(a agentrun.Anchor) bool { return a.Kind != ready[0].Kind }) {
-		return ready
-	}
-	best, differ := make(map[agentrun.SpanKey]agentrun.AnchorKind, len(ready)), false
-	for i := range ready {
-		kind, again := best[ready[i].Key()]
-		differ = differ || again && kind != ready[i].Kind
-		if !again || ready[i].Kind < kind {
-			best[ready[i].Key()] = ready[i].Kind
-		}
-	}
-	if !differ {
-		return ready
-	}
-	return slices.DeleteFunc(ready, func(a agentrun.Anchor) bool {
-		lesser := a.Kind > best[a.Key()] && !a.ID.IsEmpty()
-		if lesser {
-			h.Passthrough = append(h.Passthrough, a)
-		}
-		return lesser
-	})
-}
-
 // appendCandidates appends all spans of t that may represent a run to an empty list, closed runs first.
 func (t *trace) appendCandidates(all []ownership.Candidate, ready []agentrun.Anchor) []ownership.Candidate {
 	all = slices.Grow(all, len(t.closedRuns)+len(ready)+len(t.waiting)+len(t.awaitedAnchors))
@@ -70,11 +44,11 @@ func (t *trace) appendCandidates(all []ownership.Candidate, ready []agentrun.Anc
 	if len(ready) > 1 {
 		at = make(map[agentrun.SpanKey]int, len(ready))
 	}
-	copied := make(reconcile.AnchorAttributes)
+	copied := make(copies.AnchorAttributes)
 	for r := range ready {
 		a := &ready[r]
 		if i, again := at[a.Key()]; again && !a.ID.IsEmpty() {
-			all[i].Contradicted = all[i].Contradicted || !reconcile.AnchorsAgree(&all[i].Anchors[0], a) || !copied.Agree(i, &all[i].Anchors[0], a)
+			all[i].Contradicted = all[i].Contradicted || !copies.AnchorsAgree(&all[i].Anchors[0], a) || !copied.Agree(i, &all[i].Anchors[0], a)
 			all[i].Anchors = append(all[i].Anchors, *a)
 			all[i].Conversation = cmp.Or(all[i].Conversation, a.Conversation)
 			continue

@@ -12,6 +12,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/calltimes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/copies"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/loops"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
@@ -129,7 +130,7 @@ func (t *trace) ready(reason agentrun.CloseReason, now time.Time, w *compare.Wor
 		}
 		take(func(w *waiting) bool { return due[w.Key()] })
 	}
-	reconcile.SortAnchors(ready, w)
+	copies.SortAnchors(ready, w)
 	return ready
 }
 

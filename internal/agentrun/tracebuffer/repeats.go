@@ -6,8 +6,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/copies"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/parents"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
 )
 
 // addCall returns by how many bytes t grew. A call has its own link until the trace is examined.
@@ -36,7 +36,7 @@ func (t *trace) addCall(r agentrun.PendingCall, limit int, w *compare.Work) int 
 	if t.repeats != nil && !r.ID.IsEmpty() {
 		at, again := t.repeats[r.Key()]
 		w.Read(r.Size())
-		if again && reconcile.IsCopy(&t.calls[at], &r, w) {
+		if again && copies.IsCopy(&t.calls[at], &r, w) {
 			return grown
 		}
 		if !again {
@@ -74,6 +74,6 @@ func twice(n int) int32 { return int32(min(2*n, math.MaxInt32)) }
 
 // dropRepeats drops repeated calls of t, and returns how many bytes that freed.
 func (t *trace) dropRepeats(w *compare.Work) (freed int) {
-	t.calls, freed = reconcile.DropRepeats(t.calls, w)
+	t.calls, freed = copies.DropCalls(t.calls, w)
 	return freed
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/reconcile"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/copies"
 )
 
 // AddResponse adds a model response. If it is about a run that has closed, it is late: it is not added, and late says by how
@@ -66,7 +66,7 @@ func (t *trace) addResponse(a *agentrun.ModelResponse, limit int, w *compare.Wor
 
 // dropRepeatedResponses drops repeated responses of t, and returns how many bytes that freed.
 func (t *trace) dropRepeatedResponses(w *compare.Work) (freed int) {
-	d := reconcile.DropRepeatedResponses(t.responses, w)
+	d := copies.DropResponses(t.responses, w)
 	t.responses, t.requestCount, t.contradicted = d.Kept, t.requestCount-d.Requests, t.contradicted || d.Contradicted
 	return d.Freed
 }

@@ -1,4 +1,4 @@
-package reconcile
+package copies
 
 import (
 	"cmp"
@@ -7,10 +7,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
-
-// A span may arrive again: unchanged in a retried export, or with less if it was exported before it ended. Such copies are
-// one call. Copies that contradict each other are several calls, because each may be true: anyone who knows the IDs of a span
-// can send another one. All of them are kept, and no run of the trace is complete.
 
 // IsCopy reports whether r and o are equal. Payloads are read only where all else is equal.
 func IsCopy(r, o *agentrun.PendingCall, w *compare.Work) bool {
@@ -26,17 +22,17 @@ func IsCopy(r, o *agentrun.PendingCall, w *compare.Work) bool {
 	return w.Equal(r.Arguments(), o.Arguments()) && w.Equal(r.Output(), o.Output())
 }
 
-// agree reports whether two records of one span may be of one call: values that both have are equal. The end may differ,
+// Agree reports whether two records of one span may be of one call: values that both have are equal. The end may differ,
 // because it moves while the span is under way.
-func agree(r, o *agentrun.PendingCall, c *compare.Calls) bool {
+func Agree(r, o *agentrun.PendingCall, c *compare.Calls) bool {
 	return r.Parent == o.Parent && r.Start == o.Start && r.Type == o.Type &&
 		(r.CallID == o.CallID || r.CallID == "" || o.CallID == "") &&
 		(r.Status == o.Status || r.Status == scoring.StatusUnset || o.Status == scoring.StatusUnset || r.Inherited || o.Inherited) &&
 		c.SameTool(r, o) && c.SameArguments(r, o) && c.SameOutput(r, o)
 }
 
-// absorb fills in what r lacks from another record of the same call and the same process.
-func absorb(r *agentrun.PendingCall, o agentrun.PendingCall) {
+// Absorb fills in what r lacks from another record of the same call and the same process.
+func Absorb(r *agentrun.PendingCall, o agentrun.PendingCall) {
 	if r.Key() == o.Key() {
 		r.End = max(r.End, o.End)
 	}

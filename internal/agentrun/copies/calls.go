@@ -1,4 +1,4 @@
-package reconcile
+package copies
 
 import (
 	"hash/maphash"
@@ -9,21 +9,21 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// DropRepeats drops calls whose span arrived again with the same content, in a retried export. It returns the others, and
+// DropCalls drops calls whose span arrived again with the same content, in a retried export. It returns the others, and
 // how many bytes that freed.
-func DropRepeats(calls []agentrun.PendingCall, w *compare.Work) (kept []agentrun.PendingCall, freed int) {
+func DropCalls(calls []agentrun.PendingCall, w *compare.Work) (kept []agentrun.PendingCall, freed int) {
 	return dropCalls(calls, w, func(before, r *agentrun.PendingCall) bool { return IsCopy(r, before, w) })
 }
 
-// SettleRepeats makes one call of the records of one span that agree. If records contradict each other, all are kept. The
+// Settle makes one call of the records of one span that agree. If records contradict each other, all are kept. The
 // calls are in order, so the order of arrival does not matter.
-func (r *Reconciler) SettleRepeats(calls []agentrun.PendingCall) (kept []agentrun.PendingCall, contradicted bool) {
-	kept, _ = dropCalls(calls, r.work, func(k, again *agentrun.PendingCall) bool {
-		if !agree(k, again, &r.compare) {
+func Settle(calls []agentrun.PendingCall, c *compare.Calls, w *compare.Work) (kept []agentrun.PendingCall, contradicted bool) {
+	kept, _ = dropCalls(calls, w, func(k, again *agentrun.PendingCall) bool {
+		if !Agree(k, again, c) {
 			contradicted = true
 			return false
 		}
-		absorb(k, *again)
+		Absorb(k, *again)
 		return true
 	})
 	return kept, contradicted
@@ -61,6 +61,9 @@ func dropCalls(calls []agentrun.PendingCall, w *compare.Work, drop func(before, 
 	clear(calls[n:])
 	return calls[:n], freed
 }
+
+// few is how many calls are compared with each other faster than hashed.
+const few = 16
 
 // befores finds the earlier calls of a span. Few are searched one by one, and more are hashed.
 type befores struct {

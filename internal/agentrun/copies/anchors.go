@@ -1,4 +1,4 @@
-package reconcile
+package copies
 
 import (
 	"bytes"
@@ -37,6 +37,32 @@ func (x AnchorAttributes) Agree(place int, first, a *agentrun.Anchor) bool {
 		}
 	}
 	return true
+}
+
+// OfBestKind removes copies of a span whose kind is lower than that of another copy. They are passed through: had they
+// arrived later, they would not have been held.
+func OfBestKind(ready []agentrun.Anchor, h *agentrun.ClosedBatch) []agentrun.Anchor {
+	if !slices.ContainsFunc(ready, func(a agentrun.Anchor) bool { return a.Kind != ready[0].Kind }) {
+		return ready
+	}
+	best, differ := make(map[agentrun.SpanKey]agentrun.AnchorKind, len(ready)), false
+	for i := range ready {
+		kind, again := best[ready[i].Key()]
+		differ = differ || again && kind != ready[i].Kind
+		if !again || ready[i].Kind < kind {
+			best[ready[i].Key()] = ready[i].Kind
+		}
+	}
+	if !differ {
+		return ready
+	}
+	return slices.DeleteFunc(ready, func(a agentrun.Anchor) bool {
+		lesser := a.Kind > best[a.Key()] && !a.ID.IsEmpty()
+		if lesser {
+			h.Passthrough = append(h.Passthrough, a)
+		}
+		return lesser
+	})
 }
 
 // SortAnchors sorts anchors by start, span ID and process. Of copies, the fullest is first: the longest, because an
