@@ -161,7 +161,7 @@ func (p *Processor) flush(ctx context.Context) error {
 		unjudged += more
 	}
 	if unjudged > 0 && p.journal == nil {
-		p.logger.Warn("the shutdown ended before all runs were judged; the rest went on without a verdict", zap.Int("spans", unjudged))
+		p.logger.Warn("the shutdown ended before all runs were judged; the remaining held spans leave without a verdict", zap.Int("spans", unjudged))
 	}
 	if err == nil {
 		return nil

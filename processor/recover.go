@@ -192,6 +192,6 @@ func (p *Processor) quarantine(ctx context.Context, slot uint32, why error) {
 		why = errors.Join(why, err)
 	}
 	p.telemetry.ProcessorToolCorrectnessRecordsSetAside.Add(ctx, 1, labels(attribute.String("reason", reason)))
-	p.logger.Error("a stored record cannot be read and was set aside; its spans and calls are missing",
+	p.logger.Error("a stored record cannot be read; the storage keeps it, and its spans and calls are missing",
 		zap.Stringer("storage", p.set.Storage), zap.String("key", journal.KeyOfSlot(slot)), zap.String("reason", reason), zap.Error(why))
 }

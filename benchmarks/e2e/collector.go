@@ -73,5 +73,5 @@ func peakMemory(pid int) (int64, error) {
 			return kib << 10, err
 		}
 	}
-	return 0, errors.New("/proc/pid/status does not tell of memory")
+	return 0, errors.New("/proc/pid/status has no VmHWM, the peak of memory")
 }

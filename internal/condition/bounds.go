@@ -17,8 +17,8 @@ const (
 
 // Errors of values that are too large. They contain no value of the span.
 var (
-	ErrText   = errors.New("a function is to read a text of more than 64 KiB")
-	ErrNested = errors.New("a function is to read a map or a list of more than 16 KiB")
+	ErrText   = errors.New("a text has more than 64 KiB, the most that a function reads")
+	ErrNested = errors.New("a map or a list has more than 16 KiB, the most that a function reads")
 )
 
 // Each of these is a getter of OTTL that fails on values that are too large.

@@ -221,7 +221,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessContestedRuns, err = builder.meter.Int64Counter(
 		"otelcol_processor_tool_correctness_contested_runs",
-		metric.WithDescription("Number of runs that are not complete because spans contradict each other, or because only another process recorded what was judged. [Alpha]"),
+		metric.WithDescription("Number of runs that are not complete because spans contradict each other, or because only another process recorded a call or content that a metric compares. [Alpha]"),
 		metric.WithUnit("{runs}"),
 	)
 	errs = errors.Join(errs, err)
@@ -233,19 +233,19 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessExpectationReloads, err = builder.meter.Int64Counter(
 		"otelcol_processor_tool_correctness_expectation_reloads",
-		metric.WithDescription("Number of times that changed files of expectations were read again after the start. [Alpha]"),
+		metric.WithDescription("Number of times that changed files of expectations were read after the start. [Alpha]"),
 		metric.WithUnit("{reloads}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessExpectationSet, err = builder.meter.Int64ObservableGauge(
 		"otelcol_processor_tool_correctness_expectation_set",
-		metric.WithDescription("Always 1. Its attribute says which expectations judge now. Only with expectations in files. [Alpha]"),
+		metric.WithDescription("Always 1. Its attribute says which expectations are in use. Only with expectations in files. [Alpha]"),
 		metric.WithUnit("{sets}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessExpectationSetAge, err = builder.meter.Float64ObservableGauge(
 		"otelcol_processor_tool_correctness_expectation_set_age",
-		metric.WithDescription("How long ago the expectations were read that judge now. Only with expectations in files. [Alpha]"),
+		metric.WithDescription("How long ago the expectations in use were read. Only with expectations in files. [Alpha]"),
 		metric.WithUnit("s"),
 	)
 	errs = errors.Join(errs, err)
@@ -257,14 +257,14 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessLateCallAge, err = builder.meter.Float64Histogram(
 		"otelcol_processor_tool_correctness_late_call_age",
-		metric.WithDescription("How long after its run had closed a late call came. It says how much longer `wait` would have to be. [Alpha]"),
+		metric.WithDescription("How long after the closing of its run a late call arrived. With a `run.wait` that is longer by this time, the call would have counted. [Alpha]"),
 		metric.WithUnit("s"),
 		metric.WithExplicitBucketBoundaries([]float64{0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600}...),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessLateCalls, err = builder.meter.Int64Counter(
 		"otelcol_processor_tool_correctness_late_calls",
-		metric.WithDescription("Number of tool calls that arrived after their run was judged. They went on but did not count; where they come soon after the verdict, a longer `wait` lets them count. [Alpha]"),
+		metric.WithDescription("Number of late calls, which arrive after their run has closed. They are forwarded and change no verdict. If they arrive soon after the closing, a longer `run.wait` lets them count. [Alpha]"),
 		metric.WithUnit("{calls}"),
 	)
 	errs = errors.Join(errs, err)
@@ -276,25 +276,25 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessOpenRunsLimit, err = builder.meter.Int64ObservableGauge(
 		"otelcol_processor_tool_correctness_open_runs_limit",
-		metric.WithDescription("Number of runs that may be open, as configured. [Alpha]"),
+		metric.WithDescription("Number of runs that may be open at once (`limits.open_runs`). [Alpha]"),
 		metric.WithUnit("{runs}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessRecordsSetAside, err = builder.meter.Int64Counter(
 		"otelcol_processor_tool_correctness_records_set_aside",
-		metric.WithDescription("Number of stored records that could not be read at the start and were set aside. [Alpha]"),
+		metric.WithDescription("Number of stored records that could not be read at the start. The storage keeps them, and their spans are not released. [Alpha]"),
 		metric.WithUnit("{records}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessRetainedBytes, err = builder.meter.Int64ObservableGauge(
 		"otelcol_processor_tool_correctness_retained_bytes",
-		metric.WithDescription("Estimated memory of all that is retained now; held spans, calls, links, what is remembered of closed runs, and tables. [Alpha]"),
+		metric.WithDescription("Estimated memory of held spans, calls of open runs, links between spans, the decision cache of closed runs, and lookup tables. [Alpha]"),
 		metric.WithUnit("By"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessRetainedBytesLimit, err = builder.meter.Int64ObservableGauge(
 		"otelcol_processor_tool_correctness_retained_bytes_limit",
-		metric.WithDescription("How much memory may be retained, as configured. [Alpha]"),
+		metric.WithDescription("Most memory that may be retained (`limits.memory_mib`). [Alpha]"),
 		metric.WithUnit("By"),
 	)
 	errs = errors.Join(errs, err)
@@ -306,44 +306,44 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessScore, err = builder.meter.Float64Histogram(
 		"otelcol_processor_tool_correctness_score",
-		metric.WithDescription("Scores of runs, one for each run and metric that has a score. Bounds lie just below round thresholds, so that no bucket mixes scores on both sides of one; 0 and 1 have buckets of their own. [Alpha]"),
+		metric.WithDescription("Scores of runs, one for each run and metric that has a score. The bounds of buckets lie just below round thresholds, so that no bucket has scores on both sides of a threshold. 0 and 1 have buckets of their own. [Alpha]"),
 		metric.WithUnit("1"),
 		metric.WithExplicitBucketBoundaries([]float64{0, 0.099, 0.199, 0.299, 0.399, 0.499, 0.599, 0.699, 0.749, 0.799, 0.849, 0.899, 0.949, 0.999}...),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessSpansFailed, err = builder.meter.Int64Counter(
 		"otelcol_processor_tool_correctness_spans_failed",
-		metric.WithDescription("Number of held spans that the next component did not take and that will not be tried again. [Alpha]"),
+		metric.WithDescription("Number of held spans that the next component refused for good or that a shutdown dropped. They are lost. [Alpha]"),
 		metric.WithUnit("{spans}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessSpansForwarded, err = builder.meter.Int64Counter(
 		"otelcol_processor_tool_correctness_spans_forwarded",
-		metric.WithDescription("Number of spans that went on in the same call in which they came. [Alpha]"),
+		metric.WithDescription("Number of spans that were forwarded in the call that brought them. [Alpha]"),
 		metric.WithUnit("{spans}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessSpansHeld, err = builder.meter.Int64Counter(
 		"otelcol_processor_tool_correctness_spans_held",
-		metric.WithDescription("Number of spans that were moved out of their batch to wait for the verdict on their run. [Alpha]"),
+		metric.WithDescription("Number of spans that were taken out of their batch to wait for the verdict on their run. [Alpha]"),
 		metric.WithUnit("{spans}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessSpansReceived, err = builder.meter.Int64Counter(
 		"otelcol_processor_tool_correctness_spans_received",
-		metric.WithDescription("Number of spans that came in. [Alpha]"),
+		metric.WithDescription("Number of spans that arrived. [Alpha]"),
 		metric.WithUnit("{spans}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessSpansRefused, err = builder.meter.Int64Counter(
 		"otelcol_processor_tool_correctness_spans_refused",
-		metric.WithDescription("Number of spans in batches whose error went back to the caller, who may send them again. [Alpha]"),
+		metric.WithDescription("Number of spans in refused batches. The caller gets an error and may send them again. [Alpha]"),
 		metric.WithUnit("{spans}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessSpansReleased, err = builder.meter.Int64Counter(
 		"otelcol_processor_tool_correctness_spans_released",
-		metric.WithDescription("Number of held spans that went on after their run was judged. [Alpha]"),
+		metric.WithDescription("Number of held spans that the next component accepted. [Alpha]"),
 		metric.WithUnit("{spans}"),
 	)
 	errs = errors.Join(errs, err)
@@ -361,7 +361,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessSpansUnheld, err = builder.meter.Int64Counter(
 		"otelcol_processor_tool_correctness_spans_unheld",
-		metric.WithDescription("Number of spans that represent a run, or may, and went on without a verdict because a bound keeps them from being held. They are counted as forwarded, too. [Alpha]"),
+		metric.WithDescription("Number of spans that represent a run or may do so, and were forwarded without a verdict because a bound keeps them from being held. They also count as forwarded. [Alpha]"),
 		metric.WithUnit("{spans}"),
 	)
 	errs = errors.Join(errs, err)
@@ -373,13 +373,13 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessStorageErrors, err = builder.meter.Int64Counter(
 		"otelcol_processor_tool_correctness_storage_errors",
-		metric.WithDescription("Number of times that the storage did not take records. [Alpha]"),
+		metric.WithDescription("Number of times that the storage refused records. [Alpha]"),
 		metric.WithUnit("{errors}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorToolCorrectnessVerdictDelay, err = builder.meter.Float64Histogram(
 		"otelcol_processor_tool_correctness_verdict_delay",
-		metric.WithDescription("How long after the end of a run, as its span says, its verdicts were written. Clocks of senders that differ from the collector's shift it. [Alpha]"),
+		metric.WithDescription("How long after the end of a run, by the clock of its sender, its verdicts were written. It is wrong by the difference between the sender's clock and the collector's. [Alpha]"),
 		metric.WithUnit("s"),
 		metric.WithExplicitBucketBoundaries([]float64{0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600}...),
 	)

@@ -40,7 +40,7 @@ func AssertEqualProcessorToolCorrectnessConditionErrors(t *testing.T, tt *compon
 func AssertEqualProcessorToolCorrectnessContestedRuns(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_contested_runs",
-		Description: "Number of runs that are not complete because spans contradict each other, or because only another process recorded what was judged. [Alpha]",
+		Description: "Number of runs that are not complete because spans contradict each other, or because only another process recorded a call or content that a metric compares. [Alpha]",
 		Unit:        "{runs}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -72,7 +72,7 @@ func AssertEqualProcessorToolCorrectnessDuplicateCalls(t *testing.T, tt *compone
 func AssertEqualProcessorToolCorrectnessExpectationReloads(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_expectation_reloads",
-		Description: "Number of times that changed files of expectations were read again after the start. [Alpha]",
+		Description: "Number of times that changed files of expectations were read after the start. [Alpha]",
 		Unit:        "{reloads}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -88,7 +88,7 @@ func AssertEqualProcessorToolCorrectnessExpectationReloads(t *testing.T, tt *com
 func AssertEqualProcessorToolCorrectnessExpectationSet(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_expectation_set",
-		Description: "Always 1. Its attribute says which expectations judge now. Only with expectations in files. [Alpha]",
+		Description: "Always 1. Its attribute says which expectations are in use. Only with expectations in files. [Alpha]",
 		Unit:        "{sets}",
 		Data: metricdata.Gauge[int64]{
 			DataPoints: dps,
@@ -102,7 +102,7 @@ func AssertEqualProcessorToolCorrectnessExpectationSet(t *testing.T, tt *compone
 func AssertEqualProcessorToolCorrectnessExpectationSetAge(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[float64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_expectation_set_age",
-		Description: "How long ago the expectations were read that judge now. Only with expectations in files. [Alpha]",
+		Description: "How long ago the expectations in use were read. Only with expectations in files. [Alpha]",
 		Unit:        "s",
 		Data: metricdata.Gauge[float64]{
 			DataPoints: dps,
@@ -132,7 +132,7 @@ func AssertEqualProcessorToolCorrectnessForbiddenCalls(t *testing.T, tt *compone
 func AssertEqualProcessorToolCorrectnessLateCallAge(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.HistogramDataPoint[float64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_late_call_age",
-		Description: "How long after its run had closed a late call came. It says how much longer `wait` would have to be. [Alpha]",
+		Description: "How long after the closing of its run a late call arrived. With a `run.wait` that is longer by this time, the call would have counted. [Alpha]",
 		Unit:        "s",
 		Data: metricdata.Histogram[float64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -147,7 +147,7 @@ func AssertEqualProcessorToolCorrectnessLateCallAge(t *testing.T, tt *componentt
 func AssertEqualProcessorToolCorrectnessLateCalls(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_late_calls",
-		Description: "Number of tool calls that arrived after their run was judged. They went on but did not count; where they come soon after the verdict, a longer `wait` lets them count. [Alpha]",
+		Description: "Number of late calls, which arrive after their run has closed. They are forwarded and change no verdict. If they arrive soon after the closing, a longer `run.wait` lets them count. [Alpha]",
 		Unit:        "{calls}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -177,7 +177,7 @@ func AssertEqualProcessorToolCorrectnessOpenRuns(t *testing.T, tt *componenttest
 func AssertEqualProcessorToolCorrectnessOpenRunsLimit(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_open_runs_limit",
-		Description: "Number of runs that may be open, as configured. [Alpha]",
+		Description: "Number of runs that may be open at once (`limits.open_runs`). [Alpha]",
 		Unit:        "{runs}",
 		Data: metricdata.Gauge[int64]{
 			DataPoints: dps,
@@ -191,7 +191,7 @@ func AssertEqualProcessorToolCorrectnessOpenRunsLimit(t *testing.T, tt *componen
 func AssertEqualProcessorToolCorrectnessRecordsSetAside(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_records_set_aside",
-		Description: "Number of stored records that could not be read at the start and were set aside. [Alpha]",
+		Description: "Number of stored records that could not be read at the start. The storage keeps them, and their spans are not released. [Alpha]",
 		Unit:        "{records}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -207,7 +207,7 @@ func AssertEqualProcessorToolCorrectnessRecordsSetAside(t *testing.T, tt *compon
 func AssertEqualProcessorToolCorrectnessRetainedBytes(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_retained_bytes",
-		Description: "Estimated memory of all that is retained now; held spans, calls, links, what is remembered of closed runs, and tables. [Alpha]",
+		Description: "Estimated memory of held spans, calls of open runs, links between spans, the decision cache of closed runs, and lookup tables. [Alpha]",
 		Unit:        "By",
 		Data: metricdata.Gauge[int64]{
 			DataPoints: dps,
@@ -221,7 +221,7 @@ func AssertEqualProcessorToolCorrectnessRetainedBytes(t *testing.T, tt *componen
 func AssertEqualProcessorToolCorrectnessRetainedBytesLimit(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_retained_bytes_limit",
-		Description: "How much memory may be retained, as configured. [Alpha]",
+		Description: "Most memory that may be retained (`limits.memory_mib`). [Alpha]",
 		Unit:        "By",
 		Data: metricdata.Gauge[int64]{
 			DataPoints: dps,
@@ -251,7 +251,7 @@ func AssertEqualProcessorToolCorrectnessRunsClosed(t *testing.T, tt *componentte
 func AssertEqualProcessorToolCorrectnessScore(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.HistogramDataPoint[float64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_score",
-		Description: "Scores of runs, one for each run and metric that has a score. Bounds lie just below round thresholds, so that no bucket mixes scores on both sides of one; 0 and 1 have buckets of their own. [Alpha]",
+		Description: "Scores of runs, one for each run and metric that has a score. The bounds of buckets lie just below round thresholds, so that no bucket has scores on both sides of a threshold. 0 and 1 have buckets of their own. [Alpha]",
 		Unit:        "1",
 		Data: metricdata.Histogram[float64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -266,7 +266,7 @@ func AssertEqualProcessorToolCorrectnessScore(t *testing.T, tt *componenttest.Te
 func AssertEqualProcessorToolCorrectnessSpansFailed(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_spans_failed",
-		Description: "Number of held spans that the next component did not take and that will not be tried again. [Alpha]",
+		Description: "Number of held spans that the next component refused for good or that a shutdown dropped. They are lost. [Alpha]",
 		Unit:        "{spans}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -282,7 +282,7 @@ func AssertEqualProcessorToolCorrectnessSpansFailed(t *testing.T, tt *componentt
 func AssertEqualProcessorToolCorrectnessSpansForwarded(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_spans_forwarded",
-		Description: "Number of spans that went on in the same call in which they came. [Alpha]",
+		Description: "Number of spans that were forwarded in the call that brought them. [Alpha]",
 		Unit:        "{spans}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -298,7 +298,7 @@ func AssertEqualProcessorToolCorrectnessSpansForwarded(t *testing.T, tt *compone
 func AssertEqualProcessorToolCorrectnessSpansHeld(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_spans_held",
-		Description: "Number of spans that were moved out of their batch to wait for the verdict on their run. [Alpha]",
+		Description: "Number of spans that were taken out of their batch to wait for the verdict on their run. [Alpha]",
 		Unit:        "{spans}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -314,7 +314,7 @@ func AssertEqualProcessorToolCorrectnessSpansHeld(t *testing.T, tt *componenttes
 func AssertEqualProcessorToolCorrectnessSpansReceived(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_spans_received",
-		Description: "Number of spans that came in. [Alpha]",
+		Description: "Number of spans that arrived. [Alpha]",
 		Unit:        "{spans}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -330,7 +330,7 @@ func AssertEqualProcessorToolCorrectnessSpansReceived(t *testing.T, tt *componen
 func AssertEqualProcessorToolCorrectnessSpansRefused(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_spans_refused",
-		Description: "Number of spans in batches whose error went back to the caller, who may send them again. [Alpha]",
+		Description: "Number of spans in refused batches. The caller gets an error and may send them again. [Alpha]",
 		Unit:        "{spans}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -346,7 +346,7 @@ func AssertEqualProcessorToolCorrectnessSpansRefused(t *testing.T, tt *component
 func AssertEqualProcessorToolCorrectnessSpansReleased(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_spans_released",
-		Description: "Number of held spans that went on after their run was judged. [Alpha]",
+		Description: "Number of held spans that the next component accepted. [Alpha]",
 		Unit:        "{spans}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -394,7 +394,7 @@ func AssertEqualProcessorToolCorrectnessSpansSuspended(t *testing.T, tt *compone
 func AssertEqualProcessorToolCorrectnessSpansUnheld(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_spans_unheld",
-		Description: "Number of spans that represent a run, or may, and went on without a verdict because a bound keeps them from being held. They are counted as forwarded, too. [Alpha]",
+		Description: "Number of spans that represent a run or may do so, and were forwarded without a verdict because a bound keeps them from being held. They also count as forwarded. [Alpha]",
 		Unit:        "{spans}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -424,7 +424,7 @@ func AssertEqualProcessorToolCorrectnessSpansWaiting(t *testing.T, tt *component
 func AssertEqualProcessorToolCorrectnessStorageErrors(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_storage_errors",
-		Description: "Number of times that the storage did not take records. [Alpha]",
+		Description: "Number of times that the storage refused records. [Alpha]",
 		Unit:        "{errors}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -440,7 +440,7 @@ func AssertEqualProcessorToolCorrectnessStorageErrors(t *testing.T, tt *componen
 func AssertEqualProcessorToolCorrectnessVerdictDelay(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.HistogramDataPoint[float64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_tool_correctness_verdict_delay",
-		Description: "How long after the end of a run, as its span says, its verdicts were written. Clocks of senders that differ from the collector's shift it. [Alpha]",
+		Description: "How long after the end of a run, by the clock of its sender, its verdicts were written. It is wrong by the difference between the sender's clock and the collector's. [Alpha]",
 		Unit:        "s",
 		Data: metricdata.Histogram[float64]{
 			Temporality: metricdata.CumulativeTemporality,

@@ -52,7 +52,7 @@ func DecodeSummary(evidence []byte) (Summary, error) {
 		o.Calls = append(o.Calls, CallSummary{Name: r.text(), Start: r.time()})
 	}
 	if r.bad || len(r.data) > 0 {
-		return Summary{}, fmt.Errorf("%w: no outline of a run", ErrEvidence)
+		return Summary{}, fmt.Errorf("%w: no summary of a run", ErrEvidence)
 	}
 	return o, nil
 }

@@ -22,7 +22,7 @@ func terminateHolding(held int) func(context.Context, *stage) error {
 		st.senders.done.Wait() // the load has an end of its own
 		for st.missing() > st.holding() {
 			if err := sleep(ctx, 50*time.Millisecond); err != nil {
-				return fmt.Errorf("spans that are not to be held did not arrive: %w", err)
+				return fmt.Errorf("spans that the collector must not hold did not arrive: %w", err)
 			}
 		}
 		if st.held = st.holding(); st.held < held {

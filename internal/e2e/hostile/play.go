@@ -227,7 +227,7 @@ func unchanged(honest seen, attacked []seen) []string {
 func bare(_ seen, attacked []seen) (broken []string) {
 	for _, a := range attacked {
 		for key, value := range a.attributes {
-			broken = append(broken, fmt.Sprintf("%s is %v, and nobody judged the span", key, value))
+			broken = append(broken, fmt.Sprintf("%s is %v, and the processor did not judge the span", key, value))
 		}
 	}
 	slices.Sort(broken)

@@ -105,7 +105,7 @@ def files(b):
     b = b.with_row(d.Row("Files of expectations"))
     b = b.with_panel(lines("Reloads", "Changed files that were read. After a failure the last good expectations still judge, and the log names file and key.",
                            "short", 8, query(f"sum by (result) (increase(@expectation_reloads{RATE}))", "{{result}}")))
-    b = b.with_panel(lines("Age of expectations", "How long ago the expectations were read that judge now. A collector that misses a change stays old.", "s", 8,
+    b = b.with_panel(lines("Age of expectations", "How long ago the expectations in use were read. The line of a collector that misses a change goes on rising.", "s", 8,
                            query("max by (instance) (@expectation_set_age)", "{{instance}}")))
     return b.with_panel(lines("Expectations that judge", "How many collectors judge by which expectations. During a change, one line falls and one rises.",
                               "short", 8, query("count by (config) (@expectation_set)", "{{config}}")))
