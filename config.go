@@ -90,8 +90,8 @@ type LimitsConfig struct {
 	// OpenRuns bounds the number of open runs.
 	OpenRuns int `mapstructure:"open_runs"`
 
-	// MemoryMiB bounds the memory of open runs, in MiB: held spans, calls and links to parents. Closed runs that the next
-	// consumer does not accept may take as much again. Beyond that, new batches are refused.
+	// MemoryMiB bounds the memory that the processor retains, in MiB. If open runs and tables take seven eighths of it, the
+	// trace that was idle longest closes. If closed runs that wait for the next consumer fill it, new batches are refused.
 	MemoryMiB int `mapstructure:"memory_mib"`
 
 	// CallsPerRun bounds the calls of a trace that wait for their run. Further calls are dropped.

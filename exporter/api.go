@@ -46,7 +46,7 @@ func (a *api) call(ctx context.Context, client *http.Client, method, path string
 		return nil, a.failure(resp, answer)
 	}
 	if err != nil {
-		return nil, &unavailable{backend: a.name, what: "broke its answer off", cause: err}
+		return nil, &unavailable{backend: a.name, what: "ended its response early", cause: err}
 	}
 	return answer, nil
 }
@@ -83,7 +83,7 @@ func withoutURL(err error) error {
 
 // garbled is the error of a response that is not the API's. The score may have been stored or not.
 func (a *api) garbled() error {
-	return &unavailable{backend: a.name, what: "gave an answer that its API does not have; check `endpoint`"}
+	return &unavailable{backend: a.name, what: "sent a response that its API does not define; check `endpoint`"}
 }
 
 // each sends scores one by one. If an error concerns all scores, or the backend fails several times in a row, the remaining

@@ -150,7 +150,7 @@ func TestGarbledAnswers(t *testing.T) {
 				cfg.RetryConfig.Enabled = false
 				x := newFixture(t, cfg)
 				err := x.ConsumeLogs(t.Context(), logsOf(t, passed))
-				require.ErrorContains(t, err, "gave an answer that its API does not have; check `endpoint`")
+				require.ErrorContains(t, err, "sent a response that its API does not define; check `endpoint`")
 				require.Equal(t, b.name == "datadog", consumererror.IsPermanent(err), "only Datadog would store a second score")
 				x.quiet(t, err)
 			})
