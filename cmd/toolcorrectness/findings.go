@@ -57,7 +57,7 @@ func (f *findings) add(r evaluate.Report) {
 	agent := "without a name"
 	switch {
 	case len(r.Run.Anchors) == 0:
-		agent = "whose own span never came"
+		agent = "unknown, because the run's own span never arrived"
 	case r.Run.Anchors[0].Agent != "":
 		agent = strconv.Quote(r.Run.Anchors[0].Agent)
 	}

@@ -30,7 +30,7 @@ func help(c *cobra.Command, _ []string) {
 		fmt.Fprintf(w, "  %-16s %s\n", strings.TrimSpace("-"+f.Name+" "+kind), text)
 	})
 	if c.HasAvailableSubCommands() {
-		fmt.Fprintln(w, "\ncommands (-h behind one tells more):")
+		fmt.Fprintln(w, "\ncommands (-h after a command explains it):")
 		for _, sub := range c.Commands() {
 			if sub.Hidden {
 				continue

@@ -13,11 +13,11 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/importer"
 )
 
-const importLong = `Make a configuration of the test cases that another tool keeps: adk (eval sets of Google ADK),
+const importLong = `Make a configuration of the test cases of another tool: adk (eval sets of Google ADK),
 agentevals (reference trajectories), azure (JSON lines with expected_actions), deepeval (goldens),
 langsmith (examples), promptfoo (trajectory assertions of its tests), or tau2 (tasks of
-tau2-bench). Each case is an expectation for the runs whose own span has its key in an
-attribute, or a line of a dataset. What cannot be imported is listed at the top.`
+tau2-bench). Each case becomes an expectation, or a line of a dataset. It applies to the runs
+whose own span has its key in an attribute. The top lists parts that cannot be imported.`
 
 const importExample = `A case of several turns has a key for each: ID/1, ID/2. A golden's key is its name, or its input.
 
@@ -61,7 +61,7 @@ func (o *importing) run(c *cobra.Command, files []string) error {
 	case o.pointer != "" && o.from != "langsmith":
 		return errors.New("-pointer is for -from langsmith")
 	case o.dataset != "" && o.key == "":
-		return errors.New("-dataset needs -key: the attribute that tells which case a run is of")
+		return errors.New("-dataset needs -key: the attribute that has the key of a run's case")
 	}
 	if o.dataset != "" && importer.Formats[i].Mixed() {
 		return fmt.Errorf("-dataset is not for -from %s: each assertion has a metric of its own", o.from)
@@ -77,7 +77,7 @@ func (o *importing) run(c *cobra.Command, files []string) error {
 	case len(set.Cases) == 0:
 		return errGate{errors.New("there are no cases with expected tools: " + strings.Join(set.Notes(), ", "))}
 	case set.Keys() > 1 && o.key == "":
-		return fmt.Errorf("there are %d cases: -key names the attribute that tells which one a run is of", set.Keys())
+		return fmt.Errorf("there are %d cases: -key must name the attribute that has the key of a run's case", set.Keys())
 	}
 	for _, note := range set.Notes() {
 		fmt.Fprintln(c.ErrOrStderr(), "toolcorrectness: not imported:", note)

@@ -88,9 +88,9 @@ func TestImportFaults(t *testing.T) {
 		{[]string{"-from", "azure", "-match", "exact", "x"}, exitUsage, "-match must be one of exact_match, in_order_match, any_order_match, is \"exact\""},
 		{[]string{"-from", "tau2", "-match", "exact", "x"}, exitUsage, "-match is not for this format"},
 		{[]string{"-from", "azure", "-pointer", "/x", "x"}, exitUsage, "-pointer is for -from langsmith"},
-		{[]string{"-from", "azure", "-dataset", "x", "x"}, exitUsage, "-dataset needs -key: the attribute that tells which case a run is of"},
+		{[]string{"-from", "azure", "-dataset", "x", "x"}, exitUsage, "-dataset needs -key: the attribute that has the key of a run's case"},
 		{[]string{"-from", "promptfoo", "-key", "k", "-dataset", "x", "y"}, exitUsage, "-dataset is not for -from promptfoo: each assertion has a metric of its own"},
-		{[]string{"-from", "promptfoo", cases + "promptfooconfig.yaml"}, exitUsage, "there are 3 cases: -key names the attribute that tells which one a run is of"},
+		{[]string{"-from", "promptfoo", cases + "promptfooconfig.yaml"}, exitUsage, "there are 3 cases: -key must name the attribute that has the key of a run's case"},
 		{[]string{"-from", "langsmith", cases + "examples.jsonl"}, exitUsage, "-pointer says where an example has its expected tools"},
 		{[]string{"-from", "adk"}, exitUsage, "no files: name the files with test cases"},
 		{[]string{"-from", "deepeval", "-criteria", "x", "y"}, exitUsage, "-criteria is for -from adk"},
@@ -98,7 +98,7 @@ func TestImportFaults(t *testing.T) {
 		{[]string{"-from", "adk", cases + "goldens.json"}, exitUsage, "goldens.json: no eval set: "},
 		{[]string{"-from", "adk", "-criteria", cases + "events.json", cases + "events.json"}, exitUsage, "events.json: no ADK criteria: criteria has no tool_trajectory_avg_score"},
 		{[]string{"-from", "deepeval", empty}, exitFailed, "there are no cases with expected tools: 1 x golden without expected_tools"},
-		{[]string{"-from", "deepeval", cases + "goldens.json"}, exitUsage, "there are 2 cases: -key names the attribute that tells which one a run is of"},
+		{[]string{"-from", "deepeval", cases + "goldens.json"}, exitUsage, "there are 2 cases: -key must name the attribute that has the key of a run's case"},
 	} {
 		got := command("", append([]string{"import"}, tc.args...)...)
 		assert.Equal(t, tc.code, got.code, tc.args)

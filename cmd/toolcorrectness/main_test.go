@@ -181,7 +181,7 @@ func TestExitCodes(t *testing.T) {
 		{"however they are named", []string{"-config", passing, "--", "-format"}, exitUsage, "toolcorrectness: -format: there is no such file or folder\n"},
 		{"help was asked for", []string{"-help"}, exitPassed, ""},
 
-		{"nothing given", nil, exitUsage, "toolcorrectness: -config is required (suggest drafts one); -h tells more\n"},
+		{"nothing given", nil, exitUsage, "toolcorrectness: -config is required (suggest drafts one); -h explains it\n"},
 		{"no traces", []string{"-config", demo}, exitUsage, "toolcorrectness: no traces: name files or folders, or - for standard input\n"},
 		{"no such flag", []string{"-colour"}, exitUsage, "toolcorrectness: there is no flag -colour; -h lists them\n"},
 		{"a flag without its value", []string{"-config"}, exitUsage, "toolcorrectness: flag needs an argument: -config\n"},
@@ -239,7 +239,7 @@ func TestNothingJudged(t *testing.T) {
 		{"a condition that fails", broken, filepath.Join("testdata", "run.json"),
 			[]string{"the condition of an expectation failed on a span", "no expectation is for any of them", `when Substring(name, 0, 1000) == "x"`, "the warnings above may say why"}},
 		{"no span to ask a condition of", misspelt, filepath.Join("testdata", "no-anchor.json"),
-			[]string{"agents found: whose own span never came (1 run)"}},
+			[]string{"agents found: unknown, because the run's own span never arrived (1 run)"}},
 	} {
 		t.Run(tc.claim, func(t *testing.T) {
 			closed := command("", "-config", tc.config, tc.traces)

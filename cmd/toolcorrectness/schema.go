@@ -8,7 +8,7 @@ import (
 	toolcorrectnessprocessor "github.com/toolcorrectness/toolcorrectnessprocessor"
 )
 
-const schemaLong = `Print a JSON Schema, as YAML, of the processor's section: what stands below
+const schemaLong = `Print a JSON Schema, as YAML, of the processor's section: the keys below
 tool_correctness: in a collector configuration. Editors use it to complete keys and to check them.`
 
 const schemaExample = `exit codes: 0 printed; 2 wrong use.

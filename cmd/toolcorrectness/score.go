@@ -22,7 +22,7 @@ TRACES are files, folders, patterns, or - for standard input, in any of these fo
 (documents, or lines of the file exporter), OTLP protobuf, JSON of Jaeger or Tempo; gzip, zstd.`
 
 const scoreExample = `formats: table (for people), json (a line for each run and metric), junit (for CI),
-  markdown (for a job's summary or a comment), html (a page to look at what happened).
+  markdown (for a job's summary or a comment), html (a page with expected tools beside the calls).
 exit codes: 0 a run was judged, and all judged runs passed (or the share that -pass-rate asks for);
   1 a run failed or had no score, or nothing was judged; 2 wrong use or unreadable input.
 no FILE yet: toolcorrectness suggest -o FILE TRACES drafts one from good runs.
@@ -74,7 +74,7 @@ func newScore(use string) *cobra.Command {
 }
 
 var (
-	errNoConfig = errors.New("-config is required (suggest drafts one); -h tells more")
+	errNoConfig = errors.New("-config is required (suggest drafts one); -h explains it")
 	errNoTraces = errors.New("no traces: name files or folders, or - for standard input")
 )
 

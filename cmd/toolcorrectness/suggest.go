@@ -19,10 +19,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-const suggestLong = `Draft a configuration from recorded good runs. For each agent it has the tools that were always
-or sometimes called. It has their order, their number and their arguments where these never
-varied. Each line says how many runs support it. The given runs pass under the draft. Then edit
-it: it says what the agents did, not what they should do. TRACES are those of score.`
+const suggestLong = `Draft a configuration from recorded good runs. For each agent, the draft has the tools that were
+always or sometimes called. If their order, number or arguments never varied, the draft has these
+too. Each line says how many runs support it. The given runs pass with the draft. Edit the draft:
+it says what the agents did, not what they should do. TRACES are as for score.`
 
 const suggestExample = `exit codes: 0 drafted; 1 there were no runs; 2 wrong use or unreadable input.
 examples, from the top of the repository:
@@ -74,12 +74,12 @@ func (o *drafting) run(c *cobra.Command) error {
 		return err
 	}
 	if g.left > 0 {
-		fmt.Fprintf(c.ErrOrStderr(), "toolcorrectness: %s left out, whose own span never came or which are not complete\n", number(g.left, "run"))
+		fmt.Fprintf(c.ErrOrStderr(), "toolcorrectness: %s left out: the own span did not arrive, or the run is not complete\n", number(g.left, "run"))
 	}
 	if o.key != "" && !g.keyed {
 		fmt.Fprintf(c.ErrOrStderr(), "toolcorrectness: -key %s: no run's own span has this attribute, so the draft has one expectation for each agent\n", o.key)
 	}
-	how := suggest.Options{Key: o.key, Head: fmt.Sprintf("Drafted from %s in %s. Edit it: raise what matters, remove what is chance.", number(len(g.runs), "good run"), number(f.files, "file"))}
+	how := suggest.Options{Key: o.key, Head: fmt.Sprintf("Drafted from %s in %s. Edit it: keep what an agent should do, remove what it did by chance.", number(len(g.runs), "good run"), number(f.files, "file"))}
 	if o.output == "" {
 		return draft.YAML(c.OutOrStdout(), how)
 	}

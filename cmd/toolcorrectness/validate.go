@@ -17,8 +17,8 @@ const validateLong = `Check the processor's sections of a collector configuratio
 keys, values, conditions, metrics, expectations and the files that they name. It also checks that
 the storage extension exists and is started, and that a pipeline of traces uses the processor.`
 
-const validateExample = `All faults are printed at once, with their keys. A warning is about what is
-allowed and probably not meant, such as an expectation that no run can meet.
+const validateExample = `All faults are printed at once, with their keys. A warning is about a setting
+that is allowed and probably not intended, such as an expectation that no run can meet.
 
 exit codes: 0 valid; 1 a warning, with -strict; 2 not valid, unreadable, or wrong use.
 example, from the top of the repository:

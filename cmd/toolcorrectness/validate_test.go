@@ -82,5 +82,5 @@ service:
 			}
 		})
 	}
-	assert.Equal(t, result{exitUsage, "", "toolcorrectness: -config is required (suggest drafts one); -h tells more\n"}, command("", "validate"))
+	assert.Equal(t, result{exitUsage, "", "toolcorrectness: -config is required (suggest drafts one); -h explains it\n"}, command("", "validate"))
 }

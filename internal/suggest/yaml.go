@@ -62,7 +62,7 @@ func (m *metric) yaml() yamldoc.Node {
 	threshold := yamldoc.Number(strconv.FormatFloat(m.threshold, 'f', -1, 64))
 	threshold.LineComment = fmt.Sprintf("the lowest of the given runs has %.3f", m.lowest)
 	if m.lowest < unlike {
-		threshold.LineComment += "; the runs differ a lot: tell them apart by a key, or raise this"
+		threshold.LineComment += "; the runs differ a lot: divide them with -key, or raise this"
 	}
 	native.Add("threshold", threshold)
 	o := yamldoc.Object()
