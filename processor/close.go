@@ -65,17 +65,17 @@ func (p *Processor) appendBacklog(h agentrun.ClosedBatch) {
 // release judges the backlog, until judging ends, and sends it to the next consumer, part by part. It returns how many spans
 // are not judged because judging has ended. With a storage these are not sent, and the next start judges them. It returns an
 // error if ctx ends; what is left stays. The caller must hold ticking.
-func (p *Processor) release(judging, ctx, attempts context.Context) (unjudged int, err error) {
+func (p *Processor) release(judging, ctx, attempts context.Context) (passthrough int, err error) {
 	for {
-		unjudged += p.buildReleases(judging)
-		if unjudged > 0 && p.journal != nil {
-			return unjudged, judging.Err()
+		passthrough += p.buildReleases(judging)
+		if passthrough > 0 && p.journal != nil {
+			return passthrough, judging.Err()
 		}
 		if err := p.send(ctx, attempts); err != nil {
-			return unjudged, err
+			return passthrough, err
 		}
 		if len(p.backlog.Runs)+len(p.backlog.Passthrough) == 0 {
-			return unjudged, nil
+			return passthrough, nil
 		}
 	}
 }
@@ -146,22 +146,22 @@ func (p *Processor) flush(ctx context.Context) error {
 	p.ticking.Lock()
 	defer p.ticking.Unlock()
 	now := p.clock.now()
-	h, unjudged, err := p.drain(ctx, now)
+	h, passthrough, err := p.drain(ctx, now)
 	h.Add(p.takeQueued()) // after the shards, which may have put something there meanwhile
 	h = p.correlate(now, h)
 	h.Add(p.correlated(p.correlator.CloseAll()))
 	p.closeOrigins(&h)
 	p.appendBacklog(h)
-	if unjudged > 0 && p.journal != nil && err == nil {
+	if passthrough > 0 && p.journal != nil && err == nil {
 		err = ctx.Err() // the next start judges them
 	}
 	if err == nil {
 		var more int
 		more, err = p.release(ctx, ctx, ctx)
-		unjudged += more
+		passthrough += more
 	}
-	if unjudged > 0 && p.journal == nil {
-		p.logger.Warn("the shutdown ended before all runs were judged; the remaining held spans leave without a verdict", zap.Int("spans", unjudged))
+	if passthrough > 0 && p.journal == nil {
+		p.logger.Warn("the shutdown ended before all runs were judged; the remaining held spans leave without a verdict", zap.Int("spans", passthrough))
 	}
 	if err == nil {
 		return nil
@@ -171,7 +171,7 @@ func (p *Processor) flush(ctx context.Context) error {
 
 // drain closes all open runs. Whenever there are many, it judges and sends them. It returns those that are not judged yet,
 // and how many spans leave without a verdict because ctx has ended.
-func (p *Processor) drain(ctx context.Context, now time.Time) (h agentrun.ClosedBatch, unjudged int, err error) {
+func (p *Processor) drain(ctx context.Context, now time.Time) (h agentrun.ClosedBatch, passthrough int, err error) {
 	for i := range p.shards {
 		s := &p.shards[i]
 		p.inParts(s, func() (more bool) {
@@ -180,7 +180,7 @@ func (p *Processor) drain(ctx context.Context, now time.Time) (h agentrun.Closed
 				more = s.runs.CloseAll(now, &d)
 			} else {
 				s.runs.PassAll(&d)
-				unjudged += len(d.Passthrough)
+				passthrough += len(d.Passthrough)
 			}
 			p.undelivered.Add(d.Size())
 			h.Add(d)
@@ -193,10 +193,10 @@ func (p *Processor) drain(ctx context.Context, now time.Time) (h agentrun.Closed
 			h = agentrun.ClosedBatch{}
 			var more int
 			more, err = p.release(ctx, ctx, ctx)
-			unjudged += more
+			passthrough += more
 		}
 	}
-	return h, unjudged, err
+	return h, passthrough, err
 }
 
 // passOn hands anchors to the next consumer without a verdict.

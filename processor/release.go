@@ -25,7 +25,7 @@ func first(runs []agentrun.Run) []agentrun.Run {
 // buildReleases judges runs of the backlog and puts their anchors into release batches, as much as is sent at once. Once ctx
 // has ended it judges no more, and returns how many spans of runs have no verdict for that reason. The caller must hold
 // ticking.
-func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
+func (p *Processor) buildReleases(ctx context.Context) (passthrough int) {
 	h := &p.backlog
 	p.countLate(ctx, h.Late)
 	p.telemetry.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(h.Duplicates))
@@ -46,7 +46,7 @@ func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
 			if i < judged {
 				p.buildRun(ctx, &k, &runs[i], &p.evaluations[i])
 			} else {
-				unjudged += k.PassRun(&runs[i])
+				passthrough += k.PassRun(&runs[i])
 			}
 		}
 		clear(runs)
@@ -74,7 +74,7 @@ func (p *Processor) buildReleases(ctx context.Context) (unjudged int) {
 	}
 	// The judged calls are not kept any longer; the spans in release batches are.
 	p.undelivered.Add(-packed)
-	return unjudged
+	return passthrough
 }
 
 // judge judges runs until ctx has ended, and returns how many it judged.

@@ -18,7 +18,7 @@ func Held(h agentrun.ClosedBatch) int {
 }
 
 // Say returns closed runs as sorted lines such as "a: search, refund (anchor)". A run without an anchor is "-", and one that
-// is not complete has a "!". A span that leaves without a verdict is "a unjudged", and that of a call "c with a".
+// is not complete has a "!". A span that leaves without a verdict is "a passthrough", and that of a call "c with a".
 func Say(h agentrun.ClosedBatch) []string {
 	var lines []string
 	for _, r := range h.Runs {
@@ -39,11 +39,11 @@ func Say(h agentrun.ClosedBatch) []string {
 				lines = append(lines, Letter(a.ID)+" with "+name)
 				continue
 			}
-			lines = append(lines, Letter(a.ID)+" unjudged")
+			lines = append(lines, Letter(a.ID)+" passthrough")
 		}
 	}
 	for _, a := range h.Passthrough {
-		lines = append(lines, Letter(a.ID)+" unjudged")
+		lines = append(lines, Letter(a.ID)+" passthrough")
 	}
 	slices.Sort(lines)
 	return lines

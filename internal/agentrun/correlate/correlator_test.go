@@ -96,10 +96,10 @@ func TestRunsAreCorrelated(t *testing.T) {
 	}{
 		{"duplicate runs", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1, "y "+i2)), sharingCalls(closed(2, agentrun.Agent, "b 2-8", "x "+i1, "y "+i2)),
-		}, []string{"a: x, y (anchor)", "b unjudged"}, "the one that began first stays"},
+		}, []string{"a: x, y (anchor)", "b passthrough"}, "the one that began first stays"},
 		{"duplicate runs in one trace", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), sharingCalls(others(closed(1, agentrun.Agent, "b 2-8", "x "+i1))),
-		}, []string{"a: x (anchor)", "b unjudged"}, "two instrumentations side by side"},
+		}, []string{"a: x (anchor)", "b passthrough"}, "two instrumentations side by side"},
 		{"a call that counts for two runs", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), sharingCalls(closed(1, agentrun.Agent, "b 1-8", "x "+i1)),
 		}, []string{"a: x (anchor)", "b: x (anchor)"}, "it is one span, and b is an agent inside of a"},
@@ -111,36 +111,36 @@ func TestRunsAreCorrelated(t *testing.T) {
 		}, []string{"a: x (anchor)", "b: y (anchor)"}, "one call has one name"},
 		{"an id of another tool in duplicate runs", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1, "y "+i2)), sharingCalls(closed(2, agentrun.Agent, "b 1-8", "x "+i1, "z "+i2)),
-		}, []string{"a: x, y, z (anchor)", "b unjudged"}, "y does not hide z"},
+		}, []string{"a: x, y, z (anchor)", "b passthrough"}, "y does not hide z"},
 		{"an id of another tool in a step", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), modelStep(2, "b 2-3", "", "z "+i1),
 		}, []string{"a: x (anchor)", "b: z (anchor)"}, "x does not hide z"},
 		{"an id of another tool in steps", []agentrun.Run{
 			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 3-4", i1, "z "+i1),
-		}, []string{"b: x, z (anchor)", "a unjudged"}, "x does not hide z"},
+		}, []string{"b: x, z (anchor)", "a passthrough"}, "x does not hide z"},
 		{"ids that count up", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x call_0")), sharingCalls(closed(2, agentrun.Agent, "b 2-8", "x call_0")),
 		}, []string{"a: x (anchor)", "b: x (anchor)"}, "such ids mean nothing"},
 		{"steps", []agentrun.Run{
 			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 3-4", i1, "y "+i2), modelStep(3, "c 5-6", i2),
-		}, []string{"c: x, y (anchor)", "a unjudged", "b unjudged"}, "the last one has the run's answer"},
+		}, []string{"c: x, y (anchor)", "a passthrough", "b passthrough"}, "the last one has the run's answer"},
 		{"a step that answers two", []agentrun.Run{
 			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 1-3", "", "y "+i2), modelStep(3, "c 5-6", i1+" "+i2),
-		}, []string{"c: x, y (anchor)", "a unjudged", "b unjudged"}, "two models were asked side by side"},
+		}, []string{"c: x, y (anchor)", "a passthrough", "b passthrough"}, "two models were asked side by side"},
 		{"a duplicate run with more calls", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), sharingCalls(closed(2, agentrun.Agent, "b 2-8", "x "+i1, "y "+i2)),
-		}, []string{"a: x, y (anchor)", "b unjudged"}, "the first one's instrumentation lost a span"},
+		}, []string{"a: x, y (anchor)", "b passthrough"}, "the first one's instrumentation lost a span"},
 		{"two runs of one instrumentation", []agentrun.Run{
 			by(7, sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1))), by(7, sharingCalls(closed(2, agentrun.Agent, "b 1-9", "x "+i1))),
 		}, []string{"a: x (anchor)", "b: x (anchor)"}, "the ids come from a cache: only another instrumentation records a run twice"},
 		{"two runs of each of two instrumentations", []agentrun.Run{
 			by(7, sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1))), by(7, sharingCalls(closed(2, agentrun.Agent, "b 1-9", "x "+i1))),
 			by(8, sharingCalls(closed(3, agentrun.Agent, "c 1-9", "x "+i1))), by(8, sharingCalls(closed(4, agentrun.Agent, "d 1-9", "x "+i1))),
-		}, []string{"a: x (anchor)", "b: x (anchor)", "c unjudged", "d unjudged"}, "each run is recorded twice, and none twice by one instrumentation"},
+		}, []string{"a: x (anchor)", "b: x (anchor)", "c passthrough", "d passthrough"}, "each run is recorded twice, and none twice by one instrumentation"},
 		{"a duplicate has more of the second run", []agentrun.Run{
 			by(7, sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1))), by(7, sharingCalls(closed(2, agentrun.Agent, "b 1-9", "x "+i1))),
 			by(8, sharingCalls(closed(3, agentrun.Agent, "c 1-9", "x "+i1))), by(8, sharingCalls(closed(4, agentrun.Agent, "d 1-9", "x "+i1, "y "+i2))),
-		}, []string{"a: x (anchor)", "b: x, y (anchor)", "c unjudged", "d unjudged"}, "it goes to the run that it is the same as"},
+		}, []string{"a: x (anchor)", "b: x, y (anchor)", "c passthrough", "d passthrough"}, "it goes to the run that it is the same as"},
 		{"two processes", []agentrun.Run{
 			sentBy(1, sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1))), sentBy(2, sharingCalls(closed(2, agentrun.Agent, "b 2-8", "x "+i1))),
 		}, []string{"a: x (anchor)", "b: x (anchor)"}, "who knows the id of a call has no part in the run"},
@@ -155,17 +155,17 @@ func TestRunsAreCorrelated(t *testing.T) {
 		}, []string{"a: x (anchor)", "b: x (anchor)"}, "they are two runs with one id"},
 		{"a duplicate run that was cut", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), cut(sharingCalls(closed(2, agentrun.Agent, "b 2-8", "x "+i1))),
-		}, []string{"a: x (limit!)", "b unjudged"}, "it may have recorded calls that the other does not"},
+		}, []string{"a: x (limit!)", "b passthrough"}, "it may have recorded calls that the other does not"},
 		{"two conversations of models", []agentrun.Run{
 			modelStep(1, "a 1-2", "", "x "+i1), modelStep(2, "b 3-4", i1), modelStep(3, "c 3-5", "", "x "+i2), modelStep(4, "d 6-7", i2),
-		}, []string{"b: x (anchor)", "a unjudged", "d: x (anchor)", "c unjudged"}, "nothing leads from one to the other"},
+		}, []string{"b: x (anchor)", "a passthrough", "d: x (anchor)", "c passthrough"}, "nothing leads from one to the other"},
 		{"steps that an agent's run records", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), modelStep(2, "b 1-2", "", "x "+i1), modelStep(3, "c 4-5", i1),
-		}, []string{"a: x (anchor)", "b unjudged", "c unjudged"}, "the agent's span stands for the run"},
+		}, []string{"a: x (anchor)", "b passthrough", "c passthrough"}, "the agent's span stands for the run"},
 		{"a run whose calls an agent's run has", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), sharingCalls(closed(2, agentrun.Root, "b 1-8", "x "+i1)),
-		}, []string{"a: x (anchor)", "b unjudged"}, "a stand-in without calls of its own stands for nothing"},
-		{"a step that asked for nothing", []agentrun.Run{modelStep(3, "c 5-6", i2)}, []string{"c unjudged"}, "the calls are judged elsewhere"},
+		}, []string{"a: x (anchor)", "b passthrough"}, "a stand-in without calls of its own stands for nothing"},
+		{"a step that asked for nothing", []agentrun.Run{modelStep(3, "c 5-6", i2)}, []string{"c passthrough"}, "the calls are judged elsewhere"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			checkCorrelation(t, agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}, tc.runs, tc.want, tc.reason)
@@ -182,23 +182,23 @@ func TestConversations(t *testing.T) {
 		reason string
 	}{
 		{"turns", []agentrun.Run{of("c", closed(1, agentrun.Agent, "a 1-3", "x")), of("c", closed(2, agentrun.Agent, "b 5-8", "y"))},
-			[]string{"b: x, y (idle)", "a unjudged"}, "the last anchor stands for the conversation"},
+			[]string{"b: x, y (idle)", "a passthrough"}, "the last anchor stands for the conversation"},
 		{"two of them", []agentrun.Run{of("c", closed(1, agentrun.Agent, "a 1-3", "x")), of("d", closed(2, agentrun.Agent, "b 5-8", "y"))},
 			[]string{"a: x (idle)", "b: y (idle)"}, "they have nothing in common"},
 		{"turns and duplicate runs", []agentrun.Run{
 			of("c", sharingCalls(closed(1, agentrun.Agent, "a 1-3", "x "+i1))), of("c", sharingCalls(closed(2, agentrun.Agent, "b 1-2", "x "+i1))),
 			of("c", closed(3, agentrun.Agent, "e 5-6", "y "+i2)),
-		}, []string{"e: x, y (idle)", "a unjudged", "b unjudged"}, "a call counts once"},
+		}, []string{"e: x, y (idle)", "a passthrough", "b passthrough"}, "a call counts once"},
 		{"turns with one call id", []agentrun.Run{
 			of("c", by(7, closed(1, agentrun.Agent, "a 1-3", "x "+i1))), of("c", by(7, closed(2, agentrun.Agent, "b 5-8", "x "+i1))),
-		}, []string{"b: x, x (idle)", "a unjudged"}, "one instrumentation recorded two calls"},
+		}, []string{"b: x, x (idle)", "a passthrough"}, "one instrumentation recorded two calls"},
 		{"turns of two processes with one call id", []agentrun.Run{
 			of("c", sentBy(1, closed(1, agentrun.Agent, "a 1-3", "x "+i1))), of("c", sentBy(2, closed(2, agentrun.Agent, "b 2-8", "x "+i1))),
-		}, []string{"b: x, x (idle)", "a unjudged"}, "neither knows of the other's calls"},
+		}, []string{"b: x, x (idle)", "a passthrough"}, "neither knows of the other's calls"},
 		{"a duplicate run that alone names the conversation", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-3", "x "+i1)), of("c", sharingCalls(closed(2, agentrun.Agent, "b 1-2", "x "+i1))),
 			of("c", closed(3, agentrun.Agent, "e 5-6", "y "+i2)),
-		}, []string{"e: x, y (idle)", "a unjudged", "b unjudged"}, "both record one run, and so its conversation"},
+		}, []string{"e: x, y (idle)", "a passthrough", "b passthrough"}, "both record one run, and so its conversation"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			checkCorrelation(t, agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute, Conversations: true}, tc.runs, tc.want, tc.reason)

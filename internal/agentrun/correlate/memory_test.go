@@ -81,5 +81,5 @@ func TestSpansOfCallsGoWithTheCorrelatedRun(t *testing.T) {
 	a.Conversation, b.Conversation = "talk", "talk"
 	s = New(Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute, Conversations: true}})
 	require.Empty(t, s.Take(now, []agentrun.Run{a, b}))
-	require.Subset(t, runtest.Say(s.CloseAll()), []string{"c with b", "d with b", "a unjudged"})
+	require.Subset(t, runtest.Say(s.CloseAll()), []string{"c with b", "d with b", "a passthrough"})
 }

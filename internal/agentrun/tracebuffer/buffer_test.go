@@ -54,11 +54,11 @@ func TestRuns(t *testing.T) {
 		}, []string{"a: x (anchor)", "b:  (anchor)"}, "none contains it, and a began first"},
 		{"a workflow stands in", []func(*fixture){
 			workflow("w 0-9"), workflow("v<w 1-8"), call("x", "c<v 2-3"),
-		}, []string{"w: x (anchor)", "v unjudged"}, "the outermost one, as there is no agent"},
+		}, []string{"w: x (anchor)", "v passthrough"}, "the outermost one, as there is no agent"},
 		{"two workflows side by side are two runs", []func(*fixture){
 			workflow("w<r 0-4"), call("x", "c<w 2-3"), workflow("v<r 5-9"), call("y", "d<v 6-7"),
 		}, []string{"w: x (anchor)", "v: y (anchor)"}, "neither is above the other"},
-		{"a workflow without calls is no run", []func(*fixture){workflow("w 0-9")}, []string{"w unjudged"},
+		{"a workflow without calls is no run", []func(*fixture){workflow("w 0-9")}, []string{"w passthrough"},
 			"only a trace with calls has a stand-in"},
 		{"a tool span below one of the same name is the same call", []func(*fixture){
 			agent("a 1-9"), call("x", "c<a 2-6"), call("x", "d<c 3-5"), call("x", "e<d 4-5"),
@@ -435,7 +435,7 @@ func TestAnAgentThatComesLaterFreesTheStandIn(t *testing.T) {
 	b.anchor(agentrun.Root, "r 0-9")
 	b.anchor(agentrun.Workflow, "w<r 0-9")
 	b.anchor(agentrun.Agent, "a<w 1-9")
-	b.want(b.wait(5*time.Second), "a: x (anchor)", "r unjudged", "w unjudged")
+	b.want(b.wait(5*time.Second), "a: x (anchor)", "r passthrough", "w passthrough")
 	b.done()
 }
 
@@ -447,7 +447,7 @@ func TestWholeTrace(t *testing.T) {
 	b.call("y", "d<lost 20-30")
 	b.anchor(agentrun.Root, "q<gone 0-3")
 	b.anchor(agentrun.Root, "r 1-9")
-	b.want(b.wait(5*time.Second), "r: x, y (anchor)", "q unjudged")
+	b.want(b.wait(5*time.Second), "r: x, y (anchor)", "q passthrough")
 	if b.call("z", "e<lost 40-50") {
 		t.Error("a call of a closed trace was taken")
 	}

@@ -33,7 +33,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	t.settled = now.UnixNano()
 	b.work += compare.Work(settleWork + len(t.calls) + len(t.responses) + len(t.waiting))
 	t.parents.AddCalls(t.calls, &b.work)
-	runs, unjudged := len(h.Runs), len(h.Passthrough)
+	runs, passthrough := len(h.Runs), len(h.Passthrough)
 	ready := t.ready(reason, now, &b.work)
 	h.Runs = slices.Grow(h.Runs, len(ready))
 	candidates := t.withInferred(t.candidates(b.candidates, ready, b.set.WholeTrace, h), b.set.WholeTrace)
@@ -52,8 +52,8 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	if reason != agentrun.ByAnchor {
 		b.closeWithoutAnchor(t, reason, now, h)
 	}
-	if b.set.HoldCallSpans && len(h.Passthrough) > unjudged || t.heldCallSpans != nil { // call spans from a storage are held even if the setting is off
-		t.attachCallSpans(h.Runs[runs:], h, unjudged)
+	if b.set.HoldCallSpans && len(h.Passthrough) > passthrough || t.heldCallSpans != nil { // call spans from a storage are held even if the setting is off
+		t.attachCallSpans(h.Runs[runs:], h, passthrough)
 	}
 	t.trimClosed()
 	b.noteContradictions(t)
@@ -65,7 +65,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	if !retires {
 		t.parents.Tidy() // calls that stay are linked each time, perhaps without a walk
 	}
-	b.checkpoint(t, h, h.Runs[runs:], h.Passthrough[unjudged:], retires)
+	b.checkpoint(t, h, h.Runs[runs:], h.Passthrough[passthrough:], retires)
 	b.resize(t, t.measure()-t.size)
 	if retires {
 		t.takeBack(candidates)

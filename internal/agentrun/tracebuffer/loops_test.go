@@ -50,7 +50,7 @@ func TestLoops(t *testing.T) {
 		{"an agent's span", []func(*fixture){loopOf("m<a 1-2", true, "", "x"), loopOf("n<a 3-4", true, "", "y"), agent("a 0-9")},
 			[]string{"a: x, y (anchor)"}, "what a framework writes is believed before what messages show"},
 		{"tools that were offered", []func(*fixture){offers("m<r 1-2"), root}, []string{"r:  (anchor)"}, "the agent called nothing"},
-		{"tools that were offered below a span that is missing", []func(*fixture){offers("m<x 1-2"), root}, []string{"r unjudged"}, "an agent's span may have been lost"},
+		{"tools that were offered below a span that is missing", []func(*fixture){offers("m<x 1-2"), root}, []string{"r passthrough"}, "an agent's span may have been lost"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			for _, forwards := range []bool{true, false} {

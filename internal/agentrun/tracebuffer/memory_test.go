@@ -110,7 +110,7 @@ func TestSettlingDoesNotMakeATraceGrow(t *testing.T) {
 	b.now = b.now.Add(25 * time.Second)
 	size := 0
 	for i, local := range locals {
-		b.want(b.wait(time.Second), local+" unjudged")
+		b.want(b.wait(time.Second), local+" passthrough")
 		require.True(t, i == 0 || b.Size() < size, "%d bytes, and %d before the span of %s went", b.Size(), size, local)
 		size = b.Size()
 	}

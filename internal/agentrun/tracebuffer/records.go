@@ -57,7 +57,7 @@ func (b *Buffer) IsTracked(id pcommon.TraceID, entry uint32) bool {
 }
 
 // checkpoint makes the checkpoint for a closing of t, and gives it to what was closed and to h.
-func (b *Buffer) checkpoint(t *trace, h *agentrun.ClosedBatch, runs []agentrun.Run, unjudged []agentrun.Anchor, retires bool) {
+func (b *Buffer) checkpoint(t *trace, h *agentrun.ClosedBatch, runs []agentrun.Run, passthrough []agentrun.Anchor, retires bool) {
 	if !b.set.Stored {
 		return
 	}
@@ -80,7 +80,7 @@ func (b *Buffer) checkpoint(t *trace, h *agentrun.ClosedBatch, runs []agentrun.R
 		r.AddSpans(run.Anchors)
 		r.AddSpans(run.Companions)
 	}
-	r.AddSpans(unjudged)
+	r.AddSpans(passthrough)
 }
 
 // remainder is the evidence of everything that is known about t, without the waiting anchors.

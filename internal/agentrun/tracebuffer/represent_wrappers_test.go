@@ -33,13 +33,13 @@ func TestWrappers(t *testing.T) {
 		reason string
 	}{
 		{"a nameless span around a run", []func(*fixture){named("", "a 1-9", 0), named("x", "b<a 2-8", 0), call("t", "c<b 3-4")},
-			[]string{"a unjudged", "b: t (anchor)"}, "a run has an agent"},
+			[]string{"a passthrough", "b: t (anchor)"}, "a run has an agent"},
 		{"a nameless span around a wrapper", []func(*fixture){named("", "a 1-9", 0), named("", "b<a 2-8", 0), named("x", "c<b 3-7", 0)},
-			[]string{"a unjudged", "b unjudged", "c:  (anchor)"}, "the innermost is left"},
+			[]string{"a passthrough", "b passthrough", "c:  (anchor)"}, "the innermost is left"},
 		{"an agent's span twice", []func(*fixture){named("my-agent", "a 1-9", 0), named("my_agent", "b<a 2-8", 0), call("t", "c<b 3-4")},
-			[]string{"a unjudged", "b: t (anchor)"}, "two instrumentations spell it in their own ways"},
+			[]string{"a passthrough", "b: t (anchor)"}, "two instrumentations spell it in their own ways"},
 		{"a name around a nameless run", []func(*fixture){named("x", "a 1-9", 0), named("", "b<a 2-8", 0), call("t", "c<b 3-4")},
-			[]string{"a unjudged", "b: t (anchor)"}, "the inner span lacks the name, and the outer one the calls"},
+			[]string{"a passthrough", "b: t (anchor)"}, "the inner span lacks the name, and the outer one the calls"},
 		{"a name around nameless runs", []func(*fixture){named("x", "a 1-9", 0), named("", "b<a 2-4", 0), named("", "c<a 5-8", 0)},
 			[]string{"a:  (anchor)", "b:  (anchor)", "c:  (anchor)"}, "it may be the supervisor of other agents, which called nothing"},
 		{"a name around runs of which one has a name", []func(*fixture){named("x", "a 1-9", 0), named("", "b<a 2-4", 0), named("y", "c<a 5-8", 0)},
@@ -57,11 +57,11 @@ func TestWrappers(t *testing.T) {
 		{"a span of another process inside", []func(*fixture){named("", "a 1-9", 1), named("x", "b<a 2-8", 2)},
 			[]string{"a:  (anchor)", "b:  (anchor)"}, "a service that an agent calls takes no verdict away"},
 		{"an empty leaf beside the run", []func(*fixture){named("x", "a<z 1-9", 0), named("x", "b<z 2-8", 0), call("t", "c<b 3-4")},
-			[]string{"a unjudged", "b: t (anchor)"}, "all is below the other span"},
+			[]string{"a passthrough", "b: t (anchor)"}, "all is below the other span"},
 		{"a run beside a run", []func(*fixture){named("x", "a<z 1-9", 0), named("x", "b<z 2-8", 0), plain("m<a 2-3"), call("t", "c<b 3-4")},
 			[]string{"a:  (anchor)", "b: t (anchor)"}, "it did something, and called nothing"},
 		{"agents that contain each other", []func(*fixture){named("", "a<b 1-9", 0), named("", "b<a 1-9", 0)},
-			[]string{"a unjudged", "b:  (anchor)"}, "one of a cycle stays"},
+			[]string{"a passthrough", "b:  (anchor)"}, "one of a cycle stays"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			inEitherOrder(t, nil, tc.steps, func(b *fixture) {
@@ -133,7 +133,7 @@ func TestAWrapperThatComesAfterARestart(t *testing.T) {
 			require.Equal(t, compare.NameHash("my-agent"), restored.ClosedRuns[0].Name)
 			require.NoError(t, second.RestoreClosed(evidence))
 			named("my-agent", "a 1-9", 0)(second)
-			second.want(second.wait(5*time.Second), "a unjudged")
+			second.want(second.wait(5*time.Second), "a passthrough")
 		})
 	}
 }
@@ -145,6 +145,6 @@ func TestAWrapperThatComesLater(t *testing.T) {
 	call("t", "c<b 3-4")(b)
 	b.want(b.wait(5*time.Second), "b: t (anchor)")
 	named("my-agent", "a 1-9", 0)(b)
-	b.want(b.wait(5*time.Second), "a unjudged")
+	b.want(b.wait(5*time.Second), "a passthrough")
 	b.done()
 }
