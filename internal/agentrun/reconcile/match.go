@@ -9,10 +9,10 @@ import (
 
 // matching pairs the tool spans of a run with what models asked for.
 type matching struct {
-	calls    []agentrun.PendingCall
-	requests []request
-	asked    []int // by call: its request, or none
-	made     []int // by request: its call, or none
+	calls     []agentrun.PendingCall
+	requests  []request
+	requestOf []int // by call: its request, or none
+	callOf    []int // by request: its call, or none
 	// given, wanted and only describe the arguments of calls and requests. They are made for the first comparison, because
 	// usually all calls are paired by their IDs.
 	given, wanted []compare.Payload
@@ -24,11 +24,11 @@ type matching struct {
 }
 
 func (m *matching) match() {
-	for i := range m.asked {
-		m.asked[i] = none
+	for i := range m.requestOf {
+		m.requestOf[i] = none
 	}
-	for i := range m.made {
-		m.made[i] = none
+	for i := range m.callOf {
+		m.callOf[i] = none
 	}
 	m.ran, m.named = make([]string, len(m.calls)), make([]string, len(m.requests))
 	for i := range m.calls {
@@ -48,7 +48,7 @@ func (m *matching) match() {
 func (m *matching) pair(of, as func(int) string, alike func(call, request int) bool) {
 	waiting := make(map[compare.CallName][]int)
 	for i := range m.requests {
-		if m.made[i] == none && m.named[i] != "" {
+		if m.callOf[i] == none && m.named[i] != "" {
 			key := compare.CallName{ID: as(i), Tool: m.named[i]}
 			waiting[key] = append(waiting[key], i)
 		}
@@ -57,7 +57,7 @@ func (m *matching) pair(of, as func(int) string, alike func(call, request int) b
 		return
 	}
 	for i := range m.calls {
-		if m.asked[i] != none || m.ran[i] == "" {
+		if m.requestOf[i] != none || m.ran[i] == "" {
 			continue
 		}
 		key := compare.CallName{ID: of(i), Tool: m.ran[i]}
@@ -70,25 +70,25 @@ func (m *matching) pair(of, as func(int) string, alike func(call, request int) b
 			continue
 		}
 		q := candidates[at]
-		m.asked[i], m.made[q] = q, i
+		m.requestOf[i], m.callOf[q] = q, i
 		copy(candidates[1:at+1], candidates[:at]) // usually few are before it, and many after it
 		waiting[key] = candidates[1:]
 	}
 }
 
 // sameID reports whether equal ids of one tool mean the same call.
-func (m *matching) sameID(call, asked int) bool {
-	r, q := &m.calls[call], &m.requests[asked]
+func (m *matching) sameID(call, request int) bool {
+	r, q := &m.calls[call], &m.requests[request]
 	if r.CallID == "" {
 		return false
 	}
 	return agentrun.IsUniqueCallID(r.CallID) || q.by.Start <= r.Start &&
-		(m.sameArguments(call, asked) || m.unknownArguments(call, asked))
+		(m.sameArguments(call, request) || m.unknownArguments(call, request))
 }
 
 // sameArguments compares by value. Calls with different call IDs are different, whatever their arguments.
-func (m *matching) sameArguments(call, asked int) bool {
-	r, q := &m.calls[call], &m.requests[asked]
+func (m *matching) sameArguments(call, request int) bool {
+	r, q := &m.calls[call], &m.requests[request]
 	if different(r, q) {
 		return false
 	}
@@ -100,24 +100,24 @@ func (m *matching) sameArguments(call, asked int) bool {
 		m.given, m.wanted = make([]compare.Payload, len(m.calls)), make([]compare.Payload, len(m.requests))
 	}
 	if r.Traits.UnnamedArgument {
-		return m.isOnlyMember(call, asked)
+		return m.isOnlyMember(call, request)
 	}
-	return compare.EqualPayloads(arguments, q.Arguments, &m.given[call], &m.wanted[asked], m.work)
+	return compare.EqualPayloads(arguments, q.Arguments, &m.given[call], &m.wanted[request], m.work)
 }
 
 // isOnlyMember reports whether the unnamed argument of a call is the value of the only argument of a request.
-func (m *matching) isOnlyMember(call, asked int) bool {
+func (m *matching) isOnlyMember(call, request int) bool {
 	if m.only == nil {
 		m.only = make([]compare.OnlyMember, len(m.requests))
 	}
 	*m.work++
-	only := m.only[asked].Of(m.requests[asked].Arguments, m.work)
+	only := m.only[request].Of(m.requests[request].Arguments, m.work)
 	return only.Single() && only.Is(m.given[call].Digest(m.calls[call].Arguments(), m.work))
 }
 
 // unknownArguments reports whether the arguments of the call or of the request were not recorded.
-func (m *matching) unknownArguments(call, asked int) bool {
-	r, q := &m.calls[call], &m.requests[asked]
+func (m *matching) unknownArguments(call, request int) bool {
+	r, q := &m.calls[call], &m.requests[request]
 	return !different(r, q) && (!r.Arguments().Captured() || !q.Arguments.Captured() || r.Traits.UnnamedArgument)
 }
 

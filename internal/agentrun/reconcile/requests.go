@@ -22,9 +22,9 @@ func ranksOf(responses []agentrun.ModelResponse) map[agentrun.ProcessCallID]uint
 		if responses[i].Shares != nil {
 			continue
 		}
-		asked := responses[i].Requests
-		for place := 1; place < len(asked); place++ {
-			id := agentrun.ProcessCallID{Process: responses[i].Process, ID: asked[place].ID}
+		requests := responses[i].Requests
+		for place := 1; place < len(requests); place++ {
+			id := agentrun.ProcessCallID{Process: responses[i].Process, ID: requests[place].ID}
 			if id.ID == "" {
 				continue
 			}

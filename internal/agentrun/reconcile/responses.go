@@ -30,9 +30,9 @@ func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses 
 		return calls
 	}
 	requests, shown := requestsOf(responses, known, r.work)
-	m := matching{calls: calls, requests: requests, asked: make([]int, len(calls)), made: make([]int, len(requests)), compare: &r.compare, work: r.work}
+	m := matching{calls: calls, requests: requests, requestOf: make([]int, len(calls)), callOf: make([]int, len(requests)), compare: &r.compare, work: r.work}
 	m.match()
-	for i, q := range m.asked {
+	for i, q := range m.requestOf {
 		if q != none {
 			addRequest(&calls[i], &requests[q])
 		}
@@ -42,16 +42,16 @@ func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses 
 	if r.set.Sources == agentrun.Messages {
 		kept = nil
 		for i := range calls {
-			if m.asked[i] != none {
+			if m.requestOf[i] != none {
 				kept = append(kept, calls[i])
 			}
 		}
 	}
-	complete := !slices.Contains(m.asked, none)
+	complete := !slices.Contains(m.requestOf, none)
 	for i := range requests {
 		_, answered := shown.of(requests[i].ID, requests[i].by.End)
 		switch {
-		case m.made[i] != none:
+		case m.callOf[i] != none:
 		case r.set.Sources == agentrun.Messages,
 			requests[i].messagesOnly && (len(calls) == 0 || complete && answered):
 			c := requests[i].pendingCall()
@@ -110,13 +110,13 @@ func requestsOf(responses []agentrun.ModelResponse, known knownResults, w *compa
 	shown := shownResults{known: known, repeatable: make(map[string][]agentrun.TimedResult), work: w}
 	var index compare.CallIndex[int]
 	for i := range responses {
-		for place, asked := range responses[i].Requests {
-			q := request{asked, responses[i].Span, responses[i].Scope, place, responses[i].MessagesOnly, responses[i].Shares != nil}
-			if at, again := index.Find(asked.ID, asked.Name); again {
-				requests[at].Arguments = requests[at].Arguments.Or(asked.Arguments)
+		for place, requested := range responses[i].Requests {
+			q := request{requested, responses[i].Span, responses[i].Scope, place, responses[i].MessagesOnly, responses[i].Shares != nil}
+			if at, again := index.Find(requested.ID, requested.Name); again {
+				requests[at].Arguments = requests[at].Arguments.Or(requested.Arguments)
 				continue
 			}
-			index.Add(asked.ID, asked.Name, len(requests))
+			index.Add(requested.ID, requested.Name, len(requests))
 			requests = append(requests, q)
 		}
 		for _, result := range responses[i].Results {
@@ -187,21 +187,21 @@ func (q *request) pendingCall() agentrun.PendingCall {
 
 // addRequest fills in what the model requested, and the call's place in the response.
 func addRequest(r *agentrun.PendingCall, q *request) {
-	asked := &q.ToolRequest
+	requested := &q.ToolRequest
 	if r.CallID == "" {
-		r.CallID, r.Rank = asked.ID, rankOf(q.place)
+		r.CallID, r.Rank = requested.ID, rankOf(q.place)
 	}
 	if r.Traits.NormalizedName {
-		r.Name, r.Traits.NormalizedName = unique.Make(asked.Name), false
+		r.Name, r.Traits.NormalizedName = unique.Make(requested.Name), false
 	}
-	if asked.Arguments == (scoring.Payload{}) || r.Arguments().Captured() && !r.Traits.UnnamedArgument {
+	if requested.Arguments == (scoring.Payload{}) || r.Arguments().Captured() && !r.Traits.UnnamedArgument {
 		return
 	}
 	p := agentrun.CallPayloads{}
 	if r.Payloads != nil {
 		p = *r.Payloads
 	}
-	p.Arguments, r.Traits.UnnamedArgument = asked.Arguments, false
+	p.Arguments, r.Traits.UnnamedArgument = requested.Arguments, false
 	r.Payloads = &p
 }
 

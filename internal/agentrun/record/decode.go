@@ -54,7 +54,7 @@ func (d *Facts) read(f factKind, r *reader) {
 		c.Process, c.Scope = d.sender.process, d.sender.scope
 		d.Calls = append(d.Calls, c)
 	case factResponse:
-		a := r.answer(d.Trace)
+		a := r.response(d.Trace)
 		a.Process, a.Scope = d.sender.process, d.sender.scope
 		d.Responses = append(d.Responses, a)
 	case factShares:

@@ -118,7 +118,7 @@ func (r *reader) call(id pcommon.TraceID) Call {
 	return c
 }
 
-func (r *reader) answer(id pcommon.TraceID) agentrun.ModelResponse {
+func (r *reader) response(id pcommon.TraceID) agentrun.ModelResponse {
 	a := agentrun.ModelResponse{Span: r.span(id)}
 	set := r.flags()
 	a.Counted, a.MessagesOnly, a.Begins, a.Offered = set[0], set[1], set[2], set[3]

@@ -36,8 +36,8 @@ func (b *Buffer) storeResponse(t *trace, a *agentrun.ModelResponse) {
 // keep that alive, so they are copied.
 func (b *Buffer) keepNeeded(a *agentrun.ModelResponse) {
 	for i := range a.Requests {
-		asked := &a.Requests[i]
-		asked.Arguments = b.set.KeptArguments(asked.Arguments).Clone()
+		request := &a.Requests[i]
+		request.Arguments = b.set.KeptArguments(request.Arguments).Clone()
 	}
 	for i := range a.Results {
 		result := &a.Results[i]
