@@ -225,8 +225,8 @@ var modelsBy = []struct {
 		"llm.output_messages.0.message.content": plainly,
 		openInferenceOutput:                     quotedIn(`{"generations":[[{"text":TEXT,"message":{"lc":1,"kwargs":{"content":TEXT}}}]]}`)}}, LangChainMessages},
 	{wroteBy{name: "adk", content: map[string]func(string) string{
-		adkAnswered: quotedIn(`{"content":{"role":"model","parts":[{"text":TEXT}]}}`),
-		adkGiven:    quotedIn(`{"contents":[{"role":"user","parts":[{"text":TEXT}]}]}`)}}, ADKMessages},
+		adkModelResponse: quotedIn(`{"content":{"role":"model","parts":[{"text":TEXT}]}}`),
+		adkGiven:         quotedIn(`{"contents":[{"role":"user","parts":[{"text":TEXT}]}]}`)}}, ADKMessages},
 	{wroteBy{name: "strands", content: map[string]func(string) string{
 		"event: gen_ai.choice/message":           quotedIn(`[{"text":TEXT}]`),
 		"event: gen_ai.user.message/content":     quotedIn(`[{"text":TEXT}]`),
@@ -246,7 +246,7 @@ var modelsBy = []struct {
 		langfuseOutput: quotedIn(`{"role":"assistant","content":TEXT}`),
 		langfuseInput:  quotedIn(`{"messages":[{"role":"user","content":TEXT}]}`)}}, LangfuseMessages},
 	{wroteBy{name: "logfire", content: map[string]func(string) string{
-		logfireAnswered: quotedIn(`{"message":{"role":"assistant","content":TEXT},"combined_chunk_content":TEXT}`),
+		logfireResponse: quotedIn(`{"message":{"role":"assistant","content":TEXT},"combined_chunk_content":TEXT}`),
 		logfireGiven:    quotedIn(`{"messages":[{"role":"user","content":TEXT}]}`)}}, LogfireMessages},
 }
 

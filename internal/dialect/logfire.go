@@ -76,7 +76,7 @@ func isLogfireResponse(template string) bool {
 // the Responses API, write it in the form of the conventions.
 func (s *source) hasLogfireResponse() bool {
 	_, given := s.attributes.Get(logfireGiven)
-	_, answered := s.attributes.Get(logfireAnswered)
+	_, answered := s.attributes.Get(logfireResponse)
 	return given && answered
 }
 

@@ -136,7 +136,7 @@ func TestLogfire(t *testing.T) {
 func TestLogfireModelCalls(t *testing.T) {
 	const chatTemplate = "Chat Completion with {request_data[model]!r}"
 	model := func(template string, more map[string]any) map[string]any {
-		attributes := map[string]any{logfireTemplate: template, logfireGiven: `{"messages":[]}`, logfireAnswered: `{"message":{}}`}
+		attributes := map[string]any{logfireTemplate: template, logfireGiven: `{"messages":[]}`, logfireResponse: `{"message":{}}`}
 		maps.Copy(attributes, more)
 		return attributes
 	}
@@ -205,7 +205,7 @@ func TestLogfireModelCalls(t *testing.T) {
 		{
 			name:       "wrong types",
 			scope:      logfireOpenAIScope,
-			attributes: map[string]any{logfireTemplate: 7, logfireGiven: true, logfireAnswered: []any{}},
+			attributes: map[string]any{logfireTemplate: 7, logfireGiven: true, logfireResponse: []any{}},
 			reason:     "a marker counts only as a string",
 		},
 	})

@@ -9,8 +9,8 @@ import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 // https://github.com/firebase/genkit, js/ai/src/model-types.ts and js/core/src/tracing/instrumentation.ts;
 // https://github.com/strands-agents/sdk-python, src/strands/telemetry/tracer.py.
 const (
-	adkAnswered = "gcp.vertex.agent.llm_response"
-	adkGiven    = "gcp.vertex.agent.llm_request"
+	adkModelResponse = "gcp.vertex.agent.llm_response"
+	adkGiven         = "gcp.vertex.agent.llm_request"
 )
 
 // Words that are in every text that requests calls or has results.
@@ -24,7 +24,7 @@ var (
 // adkResponse reads Gemini's response and request. The request is decoded only where something of it is needed.
 func (s *source) adkResponse() ModelResponse {
 	a := s.draft()
-	a.askFunctions(at(s.document(adkAnswered, adkAsks), "content", "parts"))
+	a.askFunctions(at(s.document(adkModelResponse, adkAsks), "content", "parts"))
 	if len(a.Requests) == 0 && !s.scratch.want.Results {
 		return a.ModelResponse
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-func TestFrameworkAnswers(t *testing.T) {
-	checkAnswers(t, []answerRow{
+func TestFrameworkResponses(t *testing.T) {
+	checkResponses(t, []responseRow{
 		{
 			name: "Vercel 4", shape: VercelMessages,
 			attributes: map[string]any{
@@ -32,7 +32,7 @@ func TestFrameworkAnswers(t *testing.T) {
 		{
 			name: "ADK", shape: ADKMessages,
 			attributes: map[string]any{
-				adkAnswered: `{"content":{"role":"model","parts":[{"functionCall":{"name":"search","args":{"q":"a"},"id":"c1"}},{"function_call":{"name":"now"}},{"functionCall":{"name":"other"}}]}}`,
+				adkModelResponse: `{"content":{"role":"model","parts":[{"functionCall":{"name":"search","args":{"q":"a"},"id":"c1"}},{"function_call":{"name":"now"}},{"functionCall":{"name":"other"}}]}}`,
 				adkGiven: `{"contents":[{"role":"user","parts":[{"text":"hi"}]},{"role":"user","parts":[{"functionResponse":{"id":"c0","response":{"error":"no"}}},` +
 					`{"function_response":{"id":"c2","response":{"error":null,"n":1}}}]}],"config":{"tools":[{"functionDeclarations":[{"name":"search"},{"name":"now"}]}]}}`,
 			},

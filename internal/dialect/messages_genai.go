@@ -28,9 +28,9 @@ const (
 	pydanticEvents     = "events"                   // the same events in one list
 	pydanticParameters = "model_request_parameters" // what the model was offered
 
-	openLLMetryAnswered = "gen_ai.completion."
-	openLLMetryGiven    = "gen_ai.prompt."
-	openLLMetryTools    = "llm.request.functions."
+	openLLMetryResponses = "gen_ai.completion."
+	openLLMetryGiven     = "gen_ai.prompt."
+	openLLMetryTools     = "llm.request.functions."
 )
 
 // Words that are in every text that requests calls, has results, or lists tools.
@@ -49,7 +49,7 @@ func (s *source) genAIResponse() ModelResponse {
 		a.ModelResponse = s.events()
 	}
 	if a.Empty() {
-		s.flattened(openLLMetryAnswered).asked(&a)
+		s.flattened(openLLMetryResponses).asked(&a)
 		if s.scratch.want.Results {
 			s.flattened(openLLMetryGiven).results(&a)
 		}
@@ -129,7 +129,7 @@ func (s *source) events() ModelResponse {
 	for event := range s.document(pydanticEvents, pydanticAsks).Elements() {
 		told.hear(at(event, "event.name").Text(), func() scoring.Value { return event })
 	}
-	a.Requests = append(a.Requests, told.answer()...)
+	a.Requests = append(a.Requests, told.requests()...)
 	if s.scratch.want.Results {
 		a.Results = append(a.Results, told.results...)
 	}
@@ -161,7 +161,7 @@ func (c *conversation) hear(event string, body func() scoring.Value) {
 	}
 }
 
-func (c *conversation) answer() []ToolRequest {
+func (c *conversation) requests() []ToolRequest {
 	if c.choices != nil {
 		return c.choices
 	}

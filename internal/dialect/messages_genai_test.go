@@ -6,10 +6,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-func TestGenAIAnswers(t *testing.T) {
+func TestGenAIResponses(t *testing.T) {
 	const output = `[{"role":"assistant","parts":[{"type":"text","content":"hm"},` +
 		`{"type":"tool_call","id":"c1","name":"search","arguments":{"q":"a"}}],"finish_reason":"tool_call"}]`
-	checkAnswers(t, []answerRow{
+	checkResponses(t, []responseRow{
 		{
 			name: "parts", shape: GenAIMessages, attributes: map[string]any{genAIOutput: output}, want: search,
 			reason: "the conventions from 1.37 on",

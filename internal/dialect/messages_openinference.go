@@ -8,14 +8,14 @@ import (
 //
 // Source: https://github.com/Arize-ai/openinference, spec/semantic_conventions.md.
 const (
-	openInferenceAnswered = "llm.output_messages."
-	openInferenceGiven    = "llm.input_messages."
-	openInferenceTools    = "llm.tools."
-	openInferenceSchema   = "tool.json_schema"
+	openInferenceResponses = "llm.output_messages."
+	openInferenceGiven     = "llm.input_messages."
+	openInferenceTools     = "llm.tools."
+	openInferenceSchema    = "tool.json_schema"
 )
 
-// langChainAnswers stands in what LangChain returns.
-var langChainAnswers = wordsOf("generations")
+// langChainGenerations stands in what LangChain returns.
+var langChainGenerations = wordsOf("generations")
 
 func (s *source) openInferenceResponse() ModelResponse {
 	return s.openInferenceDraft(func([]ToolRequest) {})
@@ -26,7 +26,7 @@ func (s *source) langChainResponse() ModelResponse { return s.openInferenceDraft
 
 func (s *source) openInferenceDraft(identify func([]ToolRequest)) ModelResponse {
 	a := s.draft()
-	s.flattened(openInferenceAnswered).asked(&a)
+	s.flattened(openInferenceResponses).asked(&a)
 	if s.scratch.want.Results {
 		s.flattened(openInferenceGiven).results(&a)
 	}
@@ -49,7 +49,7 @@ func (s *source) identify(asked []ToolRequest) {
 		}
 	}
 	named := s.draft()
-	named.askRaw(s.document(openInferenceOutput, langChainAnswers))
+	named.askRaw(s.document(openInferenceOutput, langChainGenerations))
 	if len(named.Requests) != len(asked) {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-func TestOpenInferenceAnswers(t *testing.T) {
+func TestOpenInferenceResponses(t *testing.T) {
 	// given are messages by their roles, each with the ids of the calls that it requests. Their texts are their numbers.
 	given := func(messages ...string) map[string]any {
 		attributes := map[string]any{}
@@ -26,7 +26,7 @@ func TestOpenInferenceAnswers(t *testing.T) {
 		return attributes
 	}
 	const call = "llm.output_messages.0.message.tool_calls.0.tool_call."
-	checkAnswers(t, []answerRow{
+	checkResponses(t, []responseRow{
 		{
 			name: "flattened", shape: OpenInferenceMessages,
 			attributes: map[string]any{

@@ -15,7 +15,7 @@ import (
 // https://github.com/langfuse/langfuse-js, packages/langchain/src/CallbackHandler.ts;
 // https://github.com/pydantic/logfire, logfire/_internal/integrations/llm_providers.
 const (
-	logfireAnswered = "response_data"
+	logfireResponse = "response_data"
 	logfireGiven    = "request_data"
 	genAISystem     = "gen_ai.system"
 	genAIProvider   = "gen_ai.provider.name" // the same from version 1.37 of the conventions on
@@ -37,7 +37,7 @@ func (s *source) langfuseResponse() ModelResponse {
 // logfireResponse takes Anthropic's arguments out of {"input": ...}, in which Logfire leaves them. Its first versions do not
 // name the provider, but their template does.
 func (s *source) logfireResponse() ModelResponse {
-	a := s.rawResponse(logfireAnswered, logfireGiven)
+	a := s.rawResponse(logfireResponse, logfireGiven)
 	if s.text(genAIProvider, genAISystem) != "anthropic" && !strings.HasPrefix(s.marker(logfireTemplate), logfireAnthropic) {
 		return a
 	}
@@ -51,9 +51,9 @@ func (s *source) logfireResponse() ModelResponse {
 }
 
 // rawResponse reads a response and the request that it answers. The request is decoded at most once.
-func (s *source) rawResponse(answered, given string) ModelResponse {
+func (s *source) rawResponse(response, given string) ModelResponse {
 	a := s.draft()
-	a.askRaw(s.document(answered, rawAsks))
+	a.askRaw(s.document(response, rawAsks))
 	if len(a.Requests) == 0 && !s.scratch.want.Results {
 		return a.ModelResponse
 	}
@@ -72,12 +72,12 @@ func (s *source) rawResponse(answered, given string) ModelResponse {
 
 // askRaw adds the calls in a response. Of several choices only the first counts: the others are alternatives to it.
 func (a *draft) askRaw(response scoring.Value) {
-	answer := answerIn(response)
-	if answer.Kind() == scoring.Object {
-		a.askMessage(plain(answer))
+	last := responseIn(response)
+	if last.Kind() == scoring.Object {
+		a.askMessage(plain(last))
 		return
 	}
-	for message := range answer.Elements() {
+	for message := range last.Elements() {
 		if message = plain(message); is(message, "role", "user", "tool", "human") || is(message, "type", "human", "tool") {
 			a.Requests = nil // a whole conversation: the response is last
 			continue
@@ -86,8 +86,8 @@ func (a *draft) askRaw(response scoring.Value) {
 	}
 }
 
-// answerIn finds the message, or the list of messages, in a response.
-func answerIn(response scoring.Value) scoring.Value {
+// responseIn finds the message, or the list of messages, in a response.
+func responseIn(response scoring.Value) scoring.Value {
 	if choice := head(at(response, "choices")); choice.Kind() == scoring.Object {
 		return at(choice, "message")
 	}

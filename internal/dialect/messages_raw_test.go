@@ -6,11 +6,11 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-func TestRawAnswers(t *testing.T) {
+func TestRawResponses(t *testing.T) {
 	raw := func(output, input string) map[string]any {
-		return map[string]any{langSmithOutput: output, langSmithInput: input, langfuseOutput: output, langfuseInput: input, logfireAnswered: output, logfireGiven: input}
+		return map[string]any{langSmithOutput: output, langSmithInput: input, langfuseOutput: output, langfuseInput: input, logfireResponse: output, logfireGiven: input}
 	}
-	rows := []answerRow{
+	rows := []responseRow{
 		{
 			name: "OpenAI",
 			attributes: raw(
@@ -71,7 +71,7 @@ func TestRawAnswers(t *testing.T) {
 		{name: "content switched off", attributes: raw("", ""), reason: "there is no content"},
 		{
 			name:       "wrong types",
-			attributes: map[string]any{langSmithOutput: 7, langfuseOutput: true, logfireAnswered: 1.5},
+			attributes: map[string]any{langSmithOutput: 7, langfuseOutput: true, logfireResponse: 1.5},
 			reason:     "as good as absent",
 		},
 	}
@@ -79,18 +79,18 @@ func TestRawAnswers(t *testing.T) {
 		for i := range rows {
 			rows[i].shape = shape
 		}
-		checkAnswers(t, rows)
+		checkResponses(t, rows)
 	}
 	const wrapped = `{"message":{"role":"assistant","tool_calls":[{"id":"c1","function":{"name":"search","arguments":"{\"input\":{\"q\":\"a\"}}"}}]}}`
-	checkAnswers(t, []answerRow{
+	checkResponses(t, []responseRow{
 		{
 			name: "Logfire's Anthropic", shape: LogfireMessages,
-			attributes: map[string]any{genAISystem: "anthropic", logfireAnswered: wrapped},
+			attributes: map[string]any{genAISystem: "anthropic", logfireResponse: wrapped},
 			want:       search, reason: "it leaves the block's field name around the arguments",
 		},
 		{
 			name: "Logfire's Anthropic without a provider", shape: LogfireMessages,
-			attributes: map[string]any{logfireTemplate: "Message with {request_data[model]!r}", logfireAnswered: wrapped},
+			attributes: map[string]any{logfireTemplate: "Message with {request_data[model]!r}", logfireResponse: wrapped},
 			want:       search, reason: "its first versions do not name it; the template is Anthropic's",
 		},
 	})

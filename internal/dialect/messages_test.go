@@ -16,8 +16,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// answerRow is one model call and its expected reading.
-type answerRow struct {
+// responseRow is one model call and its expected reading.
+type responseRow struct {
 	name       string
 	shape      Messages
 	attributes map[string]any
@@ -31,7 +31,7 @@ type eventRow struct {
 	attributes map[string]any
 }
 
-func checkAnswers(t *testing.T, rows []answerRow) {
+func checkResponses(t *testing.T, rows []responseRow) {
 	t.Helper()
 	for _, tc := range rows {
 		t.Run(tc.name, func(t *testing.T) {
@@ -49,10 +49,10 @@ func checkAnswers(t *testing.T, rows []answerRow) {
 			got := tc.shape.Response(span, everything, new(Scratch))
 			got.Begins, got.Offered = false, false // see TestWhereMessagesBegin
 			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(scoring.Payload{})); diff != "" {
-				t.Errorf("answer (-want +got):\n%s%s", diff, tc.reason)
+				t.Errorf("response (-want +got):\n%s%s", diff, tc.reason)
 			}
 			if got := tc.shape.Response(span, noResults, new(Scratch)); got.Results != nil || len(got.Requests) != len(tc.want.Requests) {
-				t.Errorf("without results the answer is %+v", got)
+				t.Errorf("without results the response is %+v", got)
 			}
 		})
 	}
@@ -118,7 +118,7 @@ func FuzzModelResponse(f *testing.F) {
 		request.CopyTo(before)
 		forSpans(request, func(_ string, span ptrace.Span) {
 			for m := range Messages(len(responses)) {
-				checkAnswerLaws(t, m, span)
+				checkResponseLaws(t, m, span)
 			}
 		})
 		if !sameBytes(t, before, request) {
@@ -127,16 +127,16 @@ func FuzzModelResponse(f *testing.F) {
 	})
 }
 
-func checkAnswerLaws(t *testing.T, m Messages, span ptrace.Span) {
+func checkResponseLaws(t *testing.T, m Messages, span ptrace.Span) {
 	t.Helper()
 	var scratch Scratch
 	got := m.Response(span, everything, &scratch)
 	if again := m.Response(span, everything, &scratch); !reflect.DeepEqual(again, got) {
-		t.Errorf("the second answer differs:\n%s", cmp.Diff(got, again, cmp.AllowUnexported(scoring.Payload{})))
+		t.Errorf("the second response differs:\n%s", cmp.Diff(got, again, cmp.AllowUnexported(scoring.Payload{})))
 	}
 	checkWants(t, m, span, got)
 	if got.Empty() && (got.Requests != nil || got.Results != nil) {
-		t.Errorf("an empty answer has lists: %+v", got)
+		t.Errorf("an empty response has lists: %+v", got)
 	}
 	for _, call := range got.Requests {
 		if call.Name == "" || !utf8.ValidString(call.Name) || !utf8.ValidString(call.ID) {
@@ -200,7 +200,7 @@ func checkWants(t *testing.T, m Messages, span ptrace.Span, all ModelResponse) {
 
 // One scratch serves one ModelResponse after the other. Later readings change none of them, all are as with a scratch of
 // their own, and the scratch keeps nothing of a span.
-func TestAnswersShareNothing(t *testing.T) {
+func TestResponsesShareNothing(t *testing.T) {
 	var alone, together []ModelResponse
 	var scratch Scratch
 	for m, spans := range recordedModelCalls(t) {
@@ -220,7 +220,7 @@ func TestAnswersShareNothing(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(alone, together, cmp.AllowUnexported(scoring.Payload{})); diff != "" {
-		t.Errorf("answers (-alone +together):\n%s", diff)
+		t.Errorf("responses (-alone +together):\n%s", diff)
 	}
 }
 

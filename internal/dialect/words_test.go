@@ -11,7 +11,7 @@ import (
 var allWords = map[string]words{
 	"genAIAsks": genAIAsks, "genAITells": genAITells, "pydanticAsks": pydanticAsks, "pydanticTools": pydanticTools,
 	"adkAsks": adkAsks, "genkitAsks": genkitAsks, "strandsAsks": strandsAsks, "strandsTells": strandsTells,
-	"langChainAnswers": langChainAnswers, "rawAsks": rawAsks, "rawTells": rawTells,
+	"langChainGenerations": langChainGenerations, "rawAsks": rawAsks, "rawTells": rawTells,
 	"messageTells": messageTells, "blockTells": blockTells, "vercelAsks": vercelAsks, "vercelTells": vercelTells, "beeAIAsks": beeAIAsks,
 }
 
