@@ -82,7 +82,7 @@ func stepsOf(verdict scoring.Verdict, v values) []report.Step {
 	matches := verdict.Matches()
 	steps := make([]report.Step, len(matches))
 	for i, m := range matches {
-		s := report.Step{Call: m.Called, Fate: m.Class.String(), Credit: m.Credit, Paths: pathsOf(m.Differences, v)}
+		s := report.Step{Call: m.Called, Class: m.Class.String(), Credit: m.Credit, Paths: pathsOf(m.Differences, v)}
 		if m.Expected >= 0 {
 			tool := verdict.Alignment.Expected[m.Expected]
 			s.Tool = cmp.Or(tool.Name, strings.Join(tool.Names, "|"))
@@ -90,7 +90,7 @@ func stepsOf(verdict scoring.Verdict, v values) []report.Step {
 				s.Arguments, s.Output = expectedContent(tool.Arguments), expectedContent(tool.Output)
 			}
 			if m.Called < 0 && m.Class != scoring.CallUncertain {
-				s.Fate = report.Missing
+				s.Class = report.Missing
 			}
 		}
 		steps[i] = s

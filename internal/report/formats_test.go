@@ -27,7 +27,7 @@ func hostileRows() []Row {
 		TraceID: "5b8efff798038103d269b633813fc60c", SpanID: "00000000000000a1", Agent: hostile, Conversation: hostile, Expectation: hostile,
 		Metric: hostile, Reason: hostile, File: hostile, ClosedBy: "anchor", Expected: []string{hostile},
 		Calls: []Call{{Name: hostile, Arguments: []byte(`{"q":"</script>"}`), Output: []byte(`"</script>"`)}},
-		Steps: []Step{{Tool: hostile, Call: 0, Fate: "mismatched", Paths: []string{hostile}, Arguments: []byte(`"</script>"`)}, {Tool: hostile, Call: -1, Fate: Missing}, {Call: 0, Fate: "unexpected"}},
+		Steps: []Step{{Tool: hostile, Call: 0, Class: "mismatched", Paths: []string{hostile}, Arguments: []byte(`"</script>"`)}, {Tool: hostile, Call: -1, Class: Missing}, {Call: 0, Class: "unexpected"}},
 	}
 	rows := []Row{base, base, base, base}
 	rows[0].Status, rows[0].Score, rows[0].Passed = Scored, &score, true

@@ -98,7 +98,7 @@ type (
 	pageStep struct {
 		Tool      string          `json:"tool"`
 		Call      int             `json:"call"`
-		Fate      string          `json:"fate"`
+		Class     string          `json:"fate"`
 		Paths     []string        `json:"paths,omitempty"`
 		Arguments json.RawMessage `json:"arguments,omitempty"`
 		Output    json.RawMessage `json:"output,omitempty"`
@@ -145,7 +145,7 @@ func (d *pageData) add(run []Row, where places, o Options) {
 			Outcome: outcomeNames[o.Gate.outcomeOf(r)], Score: r.Score, Threshold: r.Threshold, Reason: escape(r.Reason), Steps: []pageStep{},
 		}
 		for _, s := range r.Steps {
-			step := pageStep{Tool: escape(s.Tool), Call: s.Call, Fate: s.Fate, Arguments: s.Arguments, Output: s.Output}
+			step := pageStep{Tool: escape(s.Tool), Call: s.Call, Class: s.Class, Arguments: s.Arguments, Output: s.Output}
 			for _, p := range s.Paths {
 				step.Paths = append(step.Paths, escape(p))
 			}

@@ -13,9 +13,9 @@ type Step struct {
 	Tool string
 	// Call is an index into the row's calls; -1 for an expected tool that was not called.
 	Call int
-	// Fate is the class of the call, as the processor writes it on its span (matched, mismatched, unexpected, ...), or
+	// Class is the class of the call, as the processor writes it on its span (matched, mismatched, unexpected, ...), or
 	// [Missing].
-	Fate string
+	Class string
 	// Credit is how much of the call agreed, from 0 to 1.
 	Credit float64
 	// Paths are the keys whose values differ, as far as they may be told.
@@ -24,14 +24,14 @@ type Step struct {
 	Arguments, Output json.RawMessage
 }
 
-// Missing is the fate of an expected tool that was not called. Uncertain is the fate if the telemetry does not show it.
+// Missing is the class of an expected tool that was not called. Uncertain is its class if the telemetry does not show that.
 const (
 	Missing   = "missing"
 	Uncertain = "uncertain"
 )
 
-// fateMarks show the fates of calls in plain text, so that an alignment can be read at a glance.
-var fateMarks = map[string]string{
+// classMarks show the classes of calls in plain text, so that an alignment can be read at a glance.
+var classMarks = map[string]string{
 	"matched": "=", "partly_matched": "~", "mismatched": "x", "out_of_order": "x", Missing: "-", "unexpected": "+",
 	"forbidden": "!", "repeated": "+", Uncertain: "?",
 }
@@ -47,8 +47,8 @@ func (r *Row) alignment() string {
 		if s.Call >= 0 && s.Call < len(r.Calls) {
 			call = escape(r.Calls[s.Call].Name) + " [call " + strconv.Itoa(s.Call+1) + "]"
 		}
-		fmt.Fprintf(&b, "%s expected %s, called %s: %s", fateMarks[s.Fate], tool, call, strings.ReplaceAll(s.Fate, "_", " "))
-		if s.Fate == "partly_matched" {
+		fmt.Fprintf(&b, "%s expected %s, called %s: %s", classMarks[s.Class], tool, call, strings.ReplaceAll(s.Class, "_", " "))
+		if s.Class == "partly_matched" {
 			fmt.Fprintf(&b, ", %.0f%%", 100*s.Credit)
 		}
 		if len(s.Paths) > 0 {

@@ -20,7 +20,7 @@ func runOf(n int) []report.Row {
 		Run: n, Position: n, TraceID: fmt.Sprintf("%032x", n), SpanID: fmt.Sprintf("%016x", n), Status: report.Scored, Score: &zero,
 		Expected: []string{"a"}, Missing: []string{}, Unexpected: []string{}, Start: 1, End: 2, Change: report.New,
 		Calls: []report.Call{{Name: "a", Arguments: []byte(`{"x":1}`), Start: 3, End: 4}},
-		Steps: []report.Step{{Tool: "a", Call: 0, Fate: "matched", Credit: 0.5, Paths: []string{"x"}}},
+		Steps: []report.Step{{Tool: "a", Call: 0, Class: "matched", Credit: 0.5, Paths: []string{"x"}}},
 	}
 	other := base
 	other.Metric, other.Score, other.Calls, other.Steps, other.Expected = "n", &one, []report.Call{}, nil, []string{}

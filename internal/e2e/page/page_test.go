@@ -240,7 +240,7 @@ func TestHostileText(t *testing.T) {
 	require.NoError(t, err)
 	row.Agent, row.Expectation, row.Metric, row.Reason, row.File, row.Conversation = hostile, hostile, hostile, hostile, hostile, hostile
 	row.Calls = []report.Call{{Name: hostile, Arguments: value, Output: value}}
-	row.Steps = []report.Step{{Tool: hostile, Fate: "mismatched", Paths: []string{hostile}, Arguments: value}}
+	row.Steps = []report.Step{{Tool: hostile, Class: "mismatched", Paths: []string{hostile}, Arguments: value}}
 	ctx := browser(t)
 	do(t, ctx, chromedp.Navigate(address(t, write(t, []report.Row{row}, report.Options{TraceURL: "https://backend/trace/{trace}?span={span}"}))), click(".open"))
 	require.Contains(t, get[string](t, ctx, `document.title`), "Tool correctness: ")
@@ -278,7 +278,7 @@ func rowsOf(n int) []report.Row {
 		for j := range 4 {
 			tool := fmt.Sprint("tool-", i, "-", j)
 			r.Calls = append(r.Calls, report.Call{Name: tool, Status: "ok", Start: r.Start, End: r.End})
-			r.Steps = append(r.Steps, report.Step{Tool: tool, Call: j, Fate: "matched", Credit: 1})
+			r.Steps = append(r.Steps, report.Step{Tool: tool, Call: j, Class: "matched", Credit: 1})
 		}
 		rows[i] = r
 	}
