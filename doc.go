@@ -25,6 +25,7 @@
 //	config_enums.go             words of options
 //	config_files.go             expectations in files, as a source for the processor
 //	settings.go, factory.go     the settings of the processor, and the processor
+//	schema.go                   the schema of a configuration, for editors and validators
 //
 // Code that needs no type of the configuration is elsewhere:
 //

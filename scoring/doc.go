@@ -103,8 +103,8 @@
 //
 // # Files
 //
-// Read model_* first: expectations and calls. native_* is the native method, reference_* the methods of other systems, and
-// verdict_* verdicts and reasons. native_options.go says which file implements which option. Other packages know no tools:
+// Read model_* first: expectations and calls. native* is the native method, reference_* the methods of other systems, and
+// verdict* verdicts and reasons. native_options.go says which file implements which option. Other packages know no tools:
 //
 //	jsonvalue               a value of JSON, its decoder and its equality
 //	internal/equality       equality in other languages
@@ -128,9 +128,9 @@
 //
 // The reference methods:
 //
-//	reference_axion.go, _deepeval.go, _eval_lib.go, _evalsharp.go, _galtea.go   options, checks, and the method
+//	reference_*.go                 one file for each system: options, checks, and the method
 //	reference_deepeval_run.go      the sums that make a score
 //	reference_deepeval_rules.go    what differs between the generations of DeepEval
 //	reference_deepeval_repeats.go  which identical calls count once
-//	reference_run.go, _order.go, _limits.go   what methods share: see above
+//	reference_run.go, reference_order.go, reference_limits.go   what methods share: see above
 package scoring

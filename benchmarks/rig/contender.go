@@ -1,4 +1,3 @@
-// Package rig runs traffic through one processor at a time, in process, and measures what it costs.
 package rig
 
 import (

@@ -1,16 +1,3 @@
-// Command toolcorrectness is the dry run: recorded traces and a collector configuration in, verdicts out. Spans go
-// through the very processor that a collector would run, with a clock that does not wait.
-//
-//	toolcorrectness [score] -config FILE [-processor ID] [-format table|json|junit|markdown|html] [-o FILE] [-sort ORDER]
-//	                [-fail-under N] [-pass-rate P] [-allow-empty] [-baseline FILE] [-values] TRACES...
-//	toolcorrectness validate -config FILE [-processor ID] [-strict]
-//	toolcorrectness suggest [-key ATTRIBUTE] [-o FILE] [-values=false] TRACES...
-//	toolcorrectness import -from FORMAT [-key ATTRIBUTE] [-criteria FILE] [-dataset FILE] [-o FILE] FILES...
-//	toolcorrectness schema | version | completion SHELL | man [COMMAND]
-//
-// TRACES are files, folders, patterns, or - for standard input, of OTLP/JSON, OTLP protobuf, Jaeger's or Tempo's JSON, also
-// compressed. The command exits with 0 if at least one run was judged and all passed. It exits with 1 if a run failed or had
-// no score, or if there was no run. It exits with 2 for wrong use or unreadable input.
 package main
 
 import (

@@ -1,4 +1,3 @@
-// Package conditiontest makes random conditions and attributes for tests.
 package conditiontest
 
 import (

@@ -13,7 +13,7 @@
 //   - maxWords (in sentences_test.go) bounds the sentences of comments.
 //   - names_test.go says that a comment that begins with a name begins with the name of what it describes.
 //   - skips (skips_test.go) says which tests may skip.
-//   - pages_test.go says that the table of CONTRIBUTING.md has each package.
+//   - pages_test.go says that the table of CONTRIBUTING.md has each package, and that lists of files in doc.go are complete.
 //
 // A new package needs a row in packages and in that table. To change a rule is to change the design; say why in a decision.
 //

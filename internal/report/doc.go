@@ -1,21 +1,29 @@
-// Package report prints verdicts. The command and the demo both make rows of their runs, and this package sorts, counts and
-// prints them.
+// Package report sorts, counts, compares and prints verdicts, for the dry run and the demo.
 //
-//	Row      what one metric says of one run; its JSON is a contract
-//	Rows     rows that a format reads run by run, as often as it needs to
-//	Sort     puts rows into the order of the input; an Order puts runs into another
-//	Gate     says when the runs are good enough, and counts them
-//	Baseline an earlier report, with which rows are compared
-//	Table    for people
-//	JSON     for programs
-//	JUnit    for the services that build and test
-//	Markdown for the page of a build, or a comment
-//	HTML     for people who want to know why
+// A [Row] is what one metric says of one run. [Rows] are sorted, so that those of a run are neighbours. One becomes an output:
+//
+//	Row       run 1, metric tool_correctness: score 0.5, failed; search matched, book missing
+//	Sort      the order of the input; an Order puts runs into another order
+//	Baseline  the same runs in an earlier report, so that a row is better, worse, the same or new
+//	Gate      the run is counted as failed, and the command exits with 1
+//	Format    prints the row, and the summary behind all rows
+//
+// A [Step] is one line of a row's alignment: an expected tool, its call, and how well they agree. A tally counts the runs of one
+// expectation. A place says in a few words where a run is: its file, and the beginning of its trace ID.
+//
+// # Files
+//
+//	row.go    rows, and their JSON, which is a contract   step.go     alignments as text
+//	order.go  orders of rows                              place.go    short names of files and IDs
+//	gate.go   when runs are good enough; the summary      tally.go    counts for each expectation
+//	text.go   text of spans, without control characters   compare.go  an earlier report, and what changed
+//	format.go the list of formats; JSON, for programs     table.go    a table, for people
+//	junit.go  JUnit, for services that build and test     markdown.go for the page of a build, or a comment
+//	html.go   a page, for people who want to know why     html_sums.go the summary of the page
 //
 // # How to add a format
 //
 // A format is a function func(io.Writer, Rows, Options) error in a file of its own, and a line in Formats. It also needs a
-// golden file in the tests of cmd/toolcorrectness, and a line in the help of its command. Texts from spans are hostile: a
-// format escapes them. Values of arguments and outputs are private: rows have them only where they may be printed. Rows may
-// be more than fit into memory: a format keeps no more of them than it has to.
+// golden file in the tests of cmd/toolcorrectness, and a line in the help of its command. It escapes texts from spans, because they
+// are hostile. It prints values only if rows have them, and keeps few rows in memory, because there may be more than fit.
 package report

@@ -4,7 +4,11 @@
 //
 //	{'city': 'Oslo', 'days': 3, 'exact': None}   becomes   {"city":"Oslo","days":3,"exact":null}
 //
-// [Payload] is all that a dialect needs. It holds three laws:
+// Others put the repr() of an object there, such as a dataclass:
+//
+//	ToolCall(name='search', arguments={'q': 1})   becomes   {"":"ToolCall","name":"search","arguments":{"q":1}}
+//
+// A dialect calls [Payload] for a literal and [Repr] for an object. Payload holds three laws:
 //
 //   - JSON is returned as it was written.
 //   - The result is JSON that scoring can decode, or the whole text unchanged.
@@ -15,5 +19,10 @@
 //
 // Sources: https://docs.python.org/3/reference/lexical_analysis.html, and ast.literal_eval in Python's standard library.
 //
-// The files are literal.go (containers, constants, keys), number.go and string.go.
+// # Files
+//
+//	literal.go  Payload; containers, constants and keys
+//	number.go   numbers
+//	string.go   strings and bytes
+//	repr.go     Repr: objects with a class and fields
 package pyliteral

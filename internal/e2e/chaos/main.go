@@ -1,13 +1,3 @@
-// Command chaos shows, on the collector that `make build` built, that no span that was acknowledged is lost. It starts
-// the collector as a process between senders and a sink of its own, on loopback, disturbs it, and counts.
-//
-//	go run ./chaos [-short] [-case NAME] [-out FILE] [-collector FILE] [-seed N]
-//	go run ./chaos -fleet [-kafka DIR] [-short] [-case NAME] [-out FILE] [-collector FILE] [-seed N]
-//
-// With -fleet it plays several collectors: fleet.go.
-//
-// A span is acknowledged when the Export call that carried it returned without an error and without a partial success.
-// What each case promises, and why, stands in cases.go. The exit code is 1 when a case breaks its promise.
 package main
 
 import (

@@ -1,14 +1,3 @@
-// Command hostile shows what traffic that means harm does to an honest victim beside it, and that it stays inside the bounds
-// of docs/security.md.
-//
-//	go run ./hostile [-short] [-attack NAME] [-out FILE] [-collector FILE] [-seed N]
-//
-// Three kinds of attack are played. Most run in process, each in a child process whose memory is limited, and are measured
-// on the processor itself. Verdicts are attacked with small traces and a virtual clock. What needs a receiver, an exporter, a
-// storage or a reload runs against the collector that `make build` built, on loopback.
-//
-// The exit code is 1 if a bound is broken. A bound that is broken by little is measured again, because the machine may have
-// been busy.
 package main
 
 import (
