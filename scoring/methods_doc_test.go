@@ -65,18 +65,23 @@ var docTable = []docRow{
 
 // TestMethodsTable: the table in docs/methods.md is what the methods compute.
 func TestMethodsTable(t *testing.T) {
+	checkPage(t, "<!-- table: begin, written by TestMethodsTable -->\n", "<!-- table: end -->", markdownTable(t))
+}
+
+// checkPage requires that docs/methods.md has a text between two marks. With -update it writes the text.
+func checkPage(t *testing.T, begin, end, text string) {
+	t.Helper()
 	const path = "../docs/methods.md"
 	page, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const begin, end = "<!-- table: begin, written by TestMethodsTable -->\n", "<!-- table: end -->"
 	before, rest, ok := strings.Cut(string(page), begin)
 	_, after, ok2 := strings.Cut(rest, end)
 	if !ok || !ok2 {
 		t.Fatalf("%s lacks the marks of the table", path)
 	}
-	want := before + begin + markdownTable(t) + end + after
+	want := before + begin + text + end + after
 	if *update {
 		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -84,7 +89,7 @@ func TestMethodsTable(t *testing.T) {
 		return
 	}
 	if string(page) != want {
-		t.Errorf("%s is stale; go test ./scoring -run TestMethodsTable -update rewrites it", path)
+		t.Errorf("%s is stale; go test ./scoring -run %s -update rewrites it", path, t.Name())
 	}
 }
 
@@ -128,23 +133,28 @@ func cell(v Verdict) string {
 // run parses the row.
 func (r docRow) run(t *testing.T) (*Expectation, []Call) {
 	t.Helper()
+	return lists(t, r.expected, r.called)
+}
+
+// lists parses a list of expected tools and one of calls.
+func lists(t *testing.T, expected, called string) (*Expectation, []Call) {
+	t.Helper()
 	tools, calls := []Tool{}, []Call{}
-	for word := range strings.FieldsSeq(r.expected) {
-		name, arguments := split(word)
-		tool := Tool{Name: name}
-		if arguments != "" {
-			tool.Arguments = JSON(arguments)
-		}
-		tools = append(tools, tool)
+	for word := range strings.FieldsSeq(expected) {
+		name, arguments, output := split(word)
+		tools = append(tools, Tool{Name: name, Arguments: arguments, Output: output})
 	}
-	for word := range strings.FieldsSeq(r.called) {
-		name, arguments := split(word)
+	for word := range strings.FieldsSeq(called) {
+		name, arguments, output := split(word)
 		call := Call{Name: name, Arguments: Omitted(), Output: Omitted()}
 		if name, dark := strings.CutSuffix(name, "?"); dark {
 			call = Call{Name: name}
 		}
-		if arguments != "" {
-			call.Arguments = JSON(arguments)
+		if arguments != (Payload{}) {
+			call.Arguments = arguments
+		}
+		if output != (Payload{}) {
+			call.Output = output
 		}
 		calls = append(calls, call)
 	}
@@ -155,8 +165,15 @@ func (r docRow) run(t *testing.T) (*Expectation, []Call) {
 	return e, calls
 }
 
-// split splits "name(arguments)".
-func split(word string) (name, arguments string) {
-	name, arguments, _ = strings.Cut(word, "(")
-	return name, strings.TrimSuffix(arguments, ")")
+// split splits "name(arguments)→output". A payload that is not there is the zero Payload.
+func split(word string) (name string, arguments, output Payload) {
+	word, result, hasOutput := strings.Cut(word, "→")
+	if hasOutput {
+		output = JSON(result)
+	}
+	name, list, hasArguments := strings.Cut(word, "(")
+	if hasArguments {
+		arguments = JSON(strings.TrimSuffix(list, ")"))
+	}
+	return name, arguments, output
 }
