@@ -12,8 +12,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// alertRules returns the rules of examples/alerting.
-func alertRules(t *testing.T) (alerts map[string]map[string]string, recorded []string) {
+// An alertRule is an alert of examples/alerting.
+type alertRule struct{ Annotations, Labels map[string]string }
+
+// alertRules returns the alerts of examples/alerting by name, and the names of recorded series.
+func alertRules(t *testing.T) (alerts map[string]alertRule, recorded []string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("examples", "alerting", "rules.yaml"))
 	require.NoError(t, err)
@@ -21,12 +24,12 @@ func alertRules(t *testing.T) (alerts map[string]map[string]string, recorded []s
 		Groups []struct {
 			Rules []struct {
 				Alert, Record string
-				Annotations   map[string]string
+				alertRule     `yaml:",inline"`
 			}
 		}
 	}
 	require.NoError(t, yaml.Unmarshal(text, &file))
-	alerts = map[string]map[string]string{}
+	alerts = map[string]alertRule{}
 	for _, group := range file.Groups {
 		for _, rule := range group.Rules {
 			if rule.Record != "" {
@@ -34,7 +37,7 @@ func alertRules(t *testing.T) (alerts map[string]map[string]string, recorded []s
 				continue
 			}
 			require.NotContains(t, alerts, rule.Alert)
-			alerts[rule.Alert] = rule.Annotations
+			alerts[rule.Alert] = rule.alertRule
 		}
 	}
 	require.GreaterOrEqual(t, len(alerts), 10)
@@ -65,7 +68,7 @@ func TestAlertsUseMetricsThatExist(t *testing.T) {
 	}
 }
 
-// Each alert links to its section in the docs. Each has a test in which it fires.
+// Each alert links to its section in the docs, which begins with its severity. Each has a test in which it fires.
 func TestAlertsAreDocumented(t *testing.T) {
 	alerts, _ := alertRules(t)
 	page, err := os.ReadFile(filepath.Join("docs", "operations.md"))
@@ -73,9 +76,15 @@ func TestAlertsAreDocumented(t *testing.T) {
 	tests, err := os.ReadFile(filepath.Join("examples", "alerting", "rules_test.yaml"))
 	require.NoError(t, err)
 	sections := anchors(string(page))
-	for name, annotations := range alerts {
+	urgency := map[string]string{}
+	for _, match := range regexp.MustCompile(`(?m)^### (\w+)\n\nSeverity: (\w+)\.$`).FindAllStringSubmatch(string(page), -1) {
+		urgency[match[1]] = match[2]
+	}
+	for name, alert := range alerts {
+		annotations := alert.Annotations
 		link := strings.ToLower(name)
 		require.True(t, sections[link], "docs/operations.md has no section %s", name)
+		require.Equal(t, alert.Labels["severity"], urgency[name], "docs/operations.md says how urgent %s is", name)
 		require.True(t, strings.HasSuffix(annotations["runbook_url"], "/docs/operations.md#"+link), name)
 		require.NotEmpty(t, annotations["summary"], name)
 		require.NotEmpty(t, annotations["description"], name)
