@@ -35,7 +35,7 @@ func (p *Processor) openBytes() int64 { return p.set.Limits.Bytes - p.set.Limits
 // held is how many bytes open runs, runs in the correlator and the tables keep alive.
 func (p *Processor) held() int64 {
 	return p.size.Load() + p.origins.Load() + p.correlatorSize.Load() + p.remembered.Load() + p.summarySize.Load() +
-		p.parents.Size() + p.callIDs.Size() + p.agentic.Size() + p.mcpSpans.bytes()
+		p.parents.Size() + p.callIDs.Size() + p.agentic.Size() + p.mcpSpans.Size()
 }
 
 // Retained is how many bytes the processor keeps alive. A dry run uses it to close runs before there are too many.

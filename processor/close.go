@@ -83,7 +83,7 @@ func (p *Processor) release(judging, ctx, attempts context.Context) (passthrough
 // correlate gives the correlator the runs that may be parts of longer ones, and returns the rest of h. The caller must hold
 // ticking.
 func (p *Processor) correlate(now time.Time, h agentrun.ClosedBatch) agentrun.ClosedBatch {
-	p.mcpSpans.fillIn(h.Runs)
+	p.mcpSpans.FillIn(h.Runs)
 	if p.expectSteps.Load() {
 		p.correlator.ExpectSteps()
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/mcptable"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/verdictmetrics"
 )
 
@@ -55,7 +56,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	}
 	p.budget()
 	p.correlator = p.newCorrelator()
-	p.mcpSpans.seen = correlate.NewMCPSpans(set.Run)
+	p.mcpSpans = mcptable.New(set.Run)
 	p.run = run
 	p.makeShards(shardCount)
 	p.initCounters()

@@ -19,6 +19,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/mcptable"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/verdictmetrics"
 )
 
@@ -61,7 +62,7 @@ type Processor struct {
 	agentic   lookup.AgenticFilter
 	parents   lookup.ParentCache
 	callIDs   *lookup.CallIDIndex
-	mcpSpans  mcpSpans
+	mcpSpans  *mcptable.Table
 	shards    []shard      // a power of two
 	size      atomic.Int64 // how many bytes all shards keep alive
 	open      atomic.Int64 // the open runs of all shards

@@ -114,7 +114,7 @@ func (p *Processor) replay(at time.Time, e journal.Record, damaged bool) (err er
 		}
 		return err
 	case journal.KindMCPSpan:
-		if err = p.mcpSpans.restore(e.Body); err == nil {
+		if err = p.mcpSpans.Restore(e.Body); err == nil {
 			j.Queue(e, 1)
 		}
 		return err

@@ -304,6 +304,12 @@ var packages = []struct {
 		"it records verdicts of closed runs; it knows no open run, no lock and no clock",
 	},
 	{
+		"processor/internal/mcptable",
+		[]string{std, collector + "/pdata", module + "/internal/agentrun", module + "/internal/agentrun/correlate"},
+		[]string{"time", "os", "net", "log", "math/rand"},
+		"a lock around what correlate remembers; it knows no open run and no clock",
+	},
+	{
 		"internal/releasebatch",
 		[]string{std, collector + "/pdata", collector + "/consumer/consumererror", "google.golang.org/grpc", module + "/internal/agentrun",
 			module + "/internal/condition", module + "/internal/heldspans"},
