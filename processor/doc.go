@@ -25,7 +25,7 @@
 //	shard.go      the runs of some traces; shard_lock.go locks them
 //	budget.go     what is retained, against the limit; evict.go closes the trace that has been idle longest
 //	reload.go     expectations that are read again while the processor runs; rules.go has what was read
-//	instruments.go, counters.go: the processor's own metrics (those of verdicts: package verdictmetrics)
+//	metrics       those of the processor itself (package selfmetrics) and those of verdicts (package verdictmetrics)
 //	clock.go      the only clock
 //
 // The processor holds anchors only after the rest of their batch was accepted. So an error covers the whole batch, and a

@@ -3,7 +3,6 @@ package processor
 import (
 	"context"
 
-	"go.opentelemetry.io/otel/attribute"
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
@@ -11,21 +10,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// These attributes of the metric contested_runs say why a run is contested.
-var (
-	contradiction    = addOptions(attribute.String("contest", "contradiction"))
-	fromOtherProcess = addOptions(attribute.String("contest", "other_process"))
-)
-
 // countEvaluation counts and logs the results of a run.
 func (p *Processor) countEvaluation(ctx context.Context, v *evaluate.Evaluation) {
 	run := &v.Report.Run
-	if run.Contradicted {
-		p.telemetry.ProcessorToolCorrectnessContestedRuns.Add(ctx, 1, contradiction...)
-	}
-	if run.DependsOnOthers {
-		p.telemetry.ProcessorToolCorrectnessContestedRuns.Add(ctx, 1, fromOtherProcess...)
-	}
+	p.metrics.Contested(ctx, run)
 	if v.Failures > 0 {
 		p.telemetry.ProcessorToolCorrectnessConditionErrors.Add(ctx, v.Failures)
 	}

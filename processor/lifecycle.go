@@ -19,6 +19,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/mcptable"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/selfmetrics"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/verdictmetrics"
 )
 
@@ -30,7 +31,7 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	}
 	p := &Processor{
 		set: set, next: next, logger: telemetry.Logger, processes: lookup.NewProcesses(),
-		telemetry: builder, instruments: newInstruments(), wake: make(chan struct{}, 1),
+		telemetry: builder, metrics: selfmetrics.New(builder), wake: make(chan struct{}, 1),
 		verdicts: verdictmetrics.New(builder, set.Metrics, set.AgentNames),
 	}
 	p.warn(set.Warnings)
@@ -59,8 +60,21 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	p.mcpSpans = mcptable.New(set.Run)
 	p.run = run
 	p.makeShards(shardCount)
-	p.initCounters()
-	return p, errors.Join(p.registerGauges(), p.observeSet())
+	p.metrics.Begin()
+	return p, p.registerGauges()
+}
+
+// registerGauges publishes the totals, and the set of expectations if it comes from files.
+func (p *Processor) registerGauges() error {
+	err := p.metrics.RegisterTotals(selfmetrics.Totals{
+		OpenRuns: p.open.Load, Retained: p.Retained, Waiting: p.waiting.Load,
+		OpenRunsLimit: int64(p.set.Limits.OpenRuns), BytesLimit: p.set.Limits.Bytes,
+	})
+	if p.set.Source == nil {
+		return err
+	}
+	age := func() time.Duration { return p.clock.now().Sub(p.read.Load().since) }
+	return errors.Join(err, p.metrics.RegisterSet(age, func() string { return p.read.Load().Fingerprint }))
 }
 
 // newCorrelator returns a correlator. If runs are stored, so are its summaries.
@@ -203,7 +217,7 @@ func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	defer b.free()
 	defer p.evictOverLimit(now)
 	p.telemetry.ProcessorToolCorrectnessSpansReceived.Add(ctx, int64(b.Spans))
-	p.countLate(ctx, b.late)
+	p.metrics.Late(ctx, b.late)
 	if err := p.store(ctx, now, b); err != nil {
 		p.refused(b.held.Anchors)
 		p.telemetry.ProcessorToolCorrectnessSpansRefused.Add(ctx, int64(b.Spans))
@@ -216,7 +230,7 @@ func (p *Processor) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 			return err
 		}
 		p.telemetry.ProcessorToolCorrectnessSpansForwarded.Add(ctx, int64(rest))
-		p.countUnheld(ctx, &b.held.Unheld)
+		p.metrics.Unheld(ctx, &b.held.Unheld)
 	}
 	if len(b.held.Anchors) == 0 {
 		return nil

@@ -20,6 +20,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/metadata"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/mcptable"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/selfmetrics"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/verdictmetrics"
 )
 
@@ -34,14 +35,14 @@ var errBacklog = errors.New("judged runs wait for the next consumer up to the me
 
 // Processor judges agent runs. See the package comment for the way of a span.
 type Processor struct {
-	set         Settings
-	run         tracebuffer.Settings // set.Run with its hooks
-	next        consumer.Traces
-	logger      *zap.Logger
-	telemetry   *metadata.TelemetryBuilder
-	instruments instruments
-	verdicts    *verdictmetrics.Recorder // guarded by ticking
-	observe     func(evaluate.Report)
+	set       Settings
+	run       tracebuffer.Settings // set.Run with its hooks
+	next      consumer.Traces
+	logger    *zap.Logger
+	telemetry *metadata.TelemetryBuilder
+	metrics   *selfmetrics.Recorder
+	verdicts  *verdictmetrics.Recorder // guarded by ticking
+	observe   func(evaluate.Report)
 	// read is the set of expectations that was read last, and rules is the one that judges runs. ticking guards rules and
 	// the evaluator.
 	read      atomic.Pointer[readRules]

@@ -10,7 +10,6 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
-	"go.opentelemetry.io/otel/attribute"
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
@@ -191,7 +190,7 @@ func (p *Processor) quarantine(ctx context.Context, slot uint32, why error) {
 	} else if err := p.journal.Quarantine(ctx, slot); err != nil {
 		why = errors.Join(why, err)
 	}
-	p.telemetry.ProcessorToolCorrectnessRecordsSetAside.Add(ctx, 1, labels(attribute.String("reason", reason)))
+	p.metrics.SetAside(ctx, reason)
 	p.logger.Error("a stored record cannot be read; the storage keeps it, and its spans and calls are missing",
 		zap.Stringer("storage", p.set.Storage), zap.String("key", journal.KeyOfSlot(slot)), zap.String("reason", reason), zap.Error(why))
 }

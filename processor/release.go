@@ -27,7 +27,7 @@ func first(runs []agentrun.Run) []agentrun.Run {
 // ticking.
 func (p *Processor) buildReleases(ctx context.Context) (passthrough int) {
 	h := &p.backlog
-	p.countLate(ctx, h.Late)
+	p.metrics.Late(ctx, h.Late)
 	p.telemetry.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(h.Duplicates))
 	h.Late, h.Duplicates = nil, 0
 	before := len(p.releaseBatches)
@@ -94,7 +94,7 @@ func (p *Processor) judge(ctx context.Context, runs []agentrun.Run) (judged int)
 // buildRun puts the spans of a judged run into release batches and annotates them, and counts the results.
 func (p *Processor) buildRun(ctx context.Context, k *releasebatch.Builder, run *agentrun.Run, v *evaluate.Evaluation) {
 	p.verdicts.SetRun(run) // before anything of the run is counted
-	p.telemetry.ProcessorToolCorrectnessRunsClosed.Add(ctx, 1, p.instruments.closed[run.ClosedBy]...)
+	p.metrics.RunClosed(ctx, run.ClosedBy)
 	k.PlaceRun(run, p.evaluator.MostOnCall(), p.evaluator.MostOnRun())
 	if len(k.Own) == 0 {
 		p.ack(run.Checkpoints)

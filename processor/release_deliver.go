@@ -8,7 +8,6 @@ import (
 	"github.com/cenkalti/backoff/v5"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	"go.opentelemetry.io/otel/attribute"
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
@@ -92,7 +91,7 @@ func (p *Processor) fail(ctx context.Context, c *releasebatch.Batch, reason stri
 	spans := c.Traces.SpanCount()
 	c.Spans -= spans
 	p.waiting.Add(-int64(spans))
-	p.telemetry.ProcessorToolCorrectnessSpansFailed.Add(ctx, int64(spans), labels(attribute.String("reason", reason)))
+	p.metrics.Failed(ctx, spans, reason)
 	c.Lost.Add(c.Traces, err)
 }
 

@@ -7,17 +7,9 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/component/componentstatus"
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
-)
-
-// The results of a reload: attributes of the metric expectation_reloads.
-var (
-	reloadSucceeded = addOptions(attribute.String("result", "success"))
-	reloadFailed    = addOptions(attribute.String("result", "failure"))
 )
 
 func (p *Processor) newRules(set evaluate.ExpectationSet) *readRules {
@@ -80,14 +72,14 @@ func (p *Processor) reload(ctx context.Context, before string) (wrong string) {
 	case err != nil && err.Error() == before:
 		return before
 	case err != nil:
-		p.telemetry.ProcessorToolCorrectnessExpectationReloads.Add(ctx, 1, reloadFailed...)
+		p.metrics.Reloaded(ctx, false)
 		p.reloadFailing.Store(true)
 		componentstatus.ReportStatus(p.host, componentstatus.NewRecoverableErrorEvent(err))
 		p.logger.Error("the expectations in files have changed and cannot be used; those before them stay", zap.Error(err))
 		return err.Error()
 	}
 	if set != nil {
-		p.telemetry.ProcessorToolCorrectnessExpectationReloads.Add(ctx, 1, reloadSucceeded...)
+		p.metrics.Reloaded(ctx, true)
 		p.warn(set.Warnings)
 		p.read.Store(p.newRules(*set))
 		p.logger.Info("expectations were reloaded", zap.Int("expectations", len(set.Expectations)), zap.String("config", set.Fingerprint))
@@ -111,21 +103,4 @@ func (p *Processor) warn(warnings []string) {
 	for _, warning := range warnings {
 		p.logger.Warn(warning)
 	}
-}
-
-// observeSet publishes the age of the set of expectations, and which one it is.
-func (p *Processor) observeSet() error {
-	if p.set.Source == nil {
-		return nil
-	}
-	return errors.Join(
-		p.telemetry.RegisterProcessorToolCorrectnessExpectationSetAgeCallback(func(_ context.Context, o metric.Float64Observer) error {
-			o.Observe(p.clock.now().Sub(p.read.Load().since).Seconds())
-			return nil
-		}),
-		p.telemetry.RegisterProcessorToolCorrectnessExpectationSetCallback(func(_ context.Context, o metric.Int64Observer) error {
-			o.Observe(1, metric.WithAttributes(attribute.String("config", p.read.Load().Fingerprint)))
-			return nil
-		}),
-	)
 }
