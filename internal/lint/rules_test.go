@@ -236,6 +236,12 @@ var packages = []struct {
 		"copies compares what one span recorded several times; it knows no clock, no open trace and no owner",
 	},
 	{
+		"internal/agentrun/companions",
+		[]string{std, module + "/internal/agentrun"},
+		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns", module + "/internal/agentrun/ownership", module + "/internal/agentrun/reconcile"},
+		"companions places held spans; it knows no clock and no open trace, and no rule by which a run has its calls",
+	},
+	{
 		"internal/agentrun/compare",
 		[]string{std, module + "/scoring", module + "/internal/agentrun"},
 		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns"},
@@ -738,7 +744,7 @@ var sizes = []struct {
 	{"scoring", 5400, "six methods of other systems with their oddities, and the native one: a method is sealed, so all are one package"},
 	{"internal/dialect", 6000, "a file for each way in which instrumentations write spans"},
 	{"processor", 2000, "the way of a span, stage by stage, with all locks of open runs, the clock, the goroutine and the storage"},
-	{"internal/agentrun/tracebuffer", 2050, "what is open in a trace; what decides about it stands in packages of its own"},
+	{"internal/agentrun/tracebuffer", 1950, "what is open in a trace; what decides about it stands in packages of its own"},
 	{"cmd/toolcorrectness", 2000, "the commands and their flags; what they do stands in packages of its own"},
 	{"internal/report", 1800, "four forms of a report: text, JSON, JUnit and a page"},
 	{"internal/importer", 1700, "a file for each format of test cases"},

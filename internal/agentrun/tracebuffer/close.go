@@ -11,6 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/calltimes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/companions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/copies"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/loops"
@@ -53,7 +54,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 		b.closeWithoutAnchor(t, reason, now, h)
 	}
 	if b.set.HoldCallSpans && len(h.Passthrough) > passthrough || t.heldCallSpans != nil { // call spans from a storage are held even if the setting is off
-		t.attachCallSpans(h.Runs[runs:], h, passthrough)
+		companions.Attach(h, runs, passthrough, t.heldCallSpans, t.calls)
 	}
 	t.trimClosed()
 	b.noteContradictions(t)

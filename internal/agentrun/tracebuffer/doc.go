@@ -62,7 +62,6 @@
 //	deadlines.go    how long an anchor waits, and what is due or idle
 //	evict.go        what closes early because of a limit
 //	rest.go         when a trace is looked at again whose calls find no agent
-//	call_spans.go   held spans of tool calls
 //	responses.go    what models asked for, and results that they were shown
 //	repeats.go      calls that arrive, and those that arrive again
 //	pool.go         traces that are used again
