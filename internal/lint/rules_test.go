@@ -242,6 +242,12 @@ var packages = []struct {
 		"companions places held spans; it knows no clock and no open trace, and no rule by which a run has its calls",
 	},
 	{
+		"internal/agentrun/allowance",
+		[]string{std, module + "/internal/agentrun/compare"},
+		[]string{"os", "net", "log", "math/rand"},
+		"an account is of numbers; it knows no trace and no span",
+	},
+	{
 		"internal/agentrun/compare",
 		[]string{std, module + "/scoring", module + "/internal/agentrun"},
 		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns"},

@@ -199,7 +199,7 @@ func (b *Buffer) retire(t *trace) {
 }
 
 func (b *Buffer) resize(t *trace, by int) {
-	t.pay(by)
+	t.allowance.Pay(by)
 	t.size += by
 	b.size += by
 }

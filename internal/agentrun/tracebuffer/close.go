@@ -72,7 +72,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 		t.takeBack(candidates)
 		b.retire(t)
 	} else {
-		b.charge(t, b.work-began, now)
+		t.allowance.Charge(b.work-began, now, b.set.IdleTimeout)
 	}
 	b.candidates = emptied(candidates, spareRecords)
 }

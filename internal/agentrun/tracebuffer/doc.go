@@ -22,8 +22,8 @@
 // this way. If an agent's span was seen and is not held, because its batch was refused, the buffer awaits it.
 //
 // Calls that wait are examined again each time that an agent of their trace closes. Each span that arrives pays for some of
-// this work (rest.go). A trace that has spent more than its spans paid rests for a while. So no sender keeps a core busy
-// with a few agents.
+// this work (package allowance). A trace that has spent more than its spans paid rests for a while. So no sender keeps a core
+// busy with a few agents.
 //
 // With [Settings.Include] one closing copies calls into runs around their own, up to [ownership.MaxCopies]. A run that gets
 // fewer calls than it should is not complete.
@@ -61,7 +61,7 @@
 //	close.go        makes closed runs of an open trace, and says which are complete
 //	deadlines.go    how long an anchor waits, and what is due or idle
 //	evict.go        what closes early because of a limit
-//	rest.go         when a trace is looked at again whose calls find no agent
+//	rest.go         traces that rest, and when their rest is over
 //	responses.go    what models asked for, and results that they were shown
 //	repeats.go      calls that arrive, and those that arrive again
 //	pool.go         traces that are used again

@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/allowance"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
@@ -42,12 +43,9 @@ type trace struct {
 	// nextRepeats and nextResponses are how many of them make one look for repetitions.
 	nextRepeats, nextResponses int32
 	deadlines                  int32 // how many point here
-	// paid is how many steps the spans have paid for and no examination has used. rests counts how often in a row that was
-	// too little. resting: there is a deadline for the end of the rest, which is at until.
-	paid    int32
-	rests   uint8
-	resting bool
-	until   int64 // in nanoseconds since 1970
+	// allowance is the work that the trace may cost. resting: there is a deadline for the end of its rest.
+	allowance allowance.Account
+	resting   bool
 
 	gone         bool // retired; a deadline that points here skips it
 	called       bool // the trace has, or had, calls
