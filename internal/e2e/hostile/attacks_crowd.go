@@ -108,7 +108,7 @@ func shapes() []attack {
 	}, {
 		name: "nested-separate", does: "the same, and calls count for the nearest agent", short: true, plan: nested,
 	}, {
-		name: "cycles", does: "agents, calls and others in cycles of their parents: one of 20,000, and 10,000 of two",
+		name: "cycles", does: "agents, calls and others in cycles of their parents: one cycle of 20,000 spans, and 10,000 cycles of two",
 		plan: func(p *plan) {
 			for _, length := range []int{20_000, 2} {
 				cycle(p, length)
