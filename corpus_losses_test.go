@@ -46,7 +46,7 @@ var losses = []loss{
 	{"ag2@*", "no_content", lostArguments, switchedOff},
 	{"agentscope@*", "*error*", lostErrors, "the tool's span is OK, and only the printed form of the framework's result says that it failed"},
 	{"agent-framework@*", "no_content", lostArguments, switchedOff},
-	{"autogen-agentchat@*", "*", lostArguments, "the tool spans have names and call ids, and there is no switch for more"},
+	{"autogen-agentchat@*", "*", lostArguments, "the tool spans have names and call IDs, and there is no switch for more"},
 	{"google-adk@*", "no_content", lostArguments, switchedOff},
 	{"langfuse-py@*", "no_content", lostArguments, switchedOff},
 	{"mcp-python-sdk@*", "*", lostAgents, namedInPrompts},
@@ -99,7 +99,7 @@ const (
 	namedInPrompts = "agents have their names in prompts only"
 	errorAsText    = "the model gets it as a text like any other"
 	switchedOff    = "the library was told not to capture content"
-	noCalls        = "both instrumentations write a run without calls, and without call ids nothing shows that it is one"
+	noCalls        = "both instrumentations write a run without calls, and without call IDs nothing shows that it is one"
 )
 
 // lostParts is the losses of a scenario.

@@ -81,7 +81,7 @@ func crowdsOfRuns() []attack {
 			}
 		},
 	}, {
-		name: "mix", does: "all kinds of spans with repeated ids, in old and new traces, with little memory and spans of calls held",
+		name: "mix", does: "all kinds of spans with repeated IDs, in old and new traces, with little memory and spans of calls held",
 		setup: setup{limits: "memory_mib: 8", more: "annotate: {calls: true}\n"}, plan: mix,
 	}, {
 		name: "limits", does: "30,000 open runs where 1,000 may be", setup: setup{limits: "open_runs: 1000"},

@@ -44,7 +44,7 @@ func repeatedWork() []attack {
 // sharedKeys give many spans one call ID, or one place in a table.
 func sharedKeys() []attack {
 	return []attack{{
-		name: "results-many", does: "1,400 messages with 64 results of one id, and 9,990 calls of that id: searched one by one",
+		name: "results-many", does: "1,400 messages with 64 results of one ID, and 9,990 calls of that ID: searched one by one",
 		plan: func(p *plan) {
 			results := `{"role":"tool","parts":[{"type":"tool_call_response","id":"call_0"}]}`
 			messages := "[" + repeat(results+",", 63) + results + "]"
@@ -64,7 +64,7 @@ func sharedKeys() []attack {
 			p.send(b.td)
 		},
 	}, {
-		name: "results-sort", does: "40,000 results of one id whose first is of 60 kB: sorted by what they hold",
+		name: "results-sort", does: "40,000 results of one ID whose first is of 60 kB: sorted by what they hold",
 		plan: func(p *plan) {
 			result := `{"type":"tool_call_response","id":"call_abcdefghij","response":"`
 			t, a := p.traceID(), p.spanID()
@@ -78,7 +78,7 @@ func sharedKeys() []attack {
 		name: "ring-collisions", does: "65,536 ordinary spans of traces that share a place in a table, then agents of such traces: each walks all of it",
 		plan: ringCollisions,
 	}, {
-		name: "ids-many", does: "60,000 calls of one run with ids that say little, in ten traces at once",
+		name: "ids-many", does: "60,000 calls of one run with IDs that say little, in ten traces at once",
 		plan: func(p *plan) {
 			for at := range 10 {
 				b := evil()

@@ -78,7 +78,7 @@ func plays() []play {
 func contentPlays() []play {
 	plain := []batch{victimRun(output("ok", "root"))}
 	return []play{{
-		name: "output-call-id", does: "outputs that claim one call id for both calls, so that the forbidden one merges into the other",
+		name: "output-call-id", does: "outputs that claim one call ID for both calls, so that the forbidden one merges into the other",
 		section: forbidding, honest: plain, attacked: []batch{victimRun(output(message(nil), message(nil)))},
 	}, {
 		name: "output-status", does: "an output that claims that the forbidden call failed, where failed calls are ignored",
@@ -87,7 +87,7 @@ func contentPlays() []play {
 		name: "output-name", does: "an output that claims another name for the forbidden call, whose span has none of its own",
 		section: forbidding, honest: []batch{unnamedShell("ok")}, attacked: []batch{unnamedShell(message(map[string]any{"name": "get_time"}))},
 	}, {
-		name: "one-call-id", does: "one call id for all calls of a run",
+		name: "one-call-id", does: "one call ID for all calls of a run",
 		section: forbidding, honest: plain, attacked: []batch{victimRun(func(a, b span) {
 			a.with("gen_ai.tool.call.id", "tool_call_id")
 			b.with("gen_ai.tool.call.id", "tool_call_id")
@@ -140,7 +140,7 @@ func copiedSpans() []play {
 			other(theAgent, noParent, -time.Millisecond, second, func(s span) { s.agent("other") }),
 		}, honest...),
 	}, {
-		name: "stolen-call", does: "a copy of the forbidden call's span below an agent of the attacker, whose id is the lowest",
+		name: "stolen-call", does: "a copy of the forbidden call's span below an agent of the attacker, whose ID is the lowest",
 		section: forbidding, honest: honest, attacked: append([]batch{func() batch {
 			b := other(theShell, spanID{0, 0, 0, 0, 0, 0, 0, 1}, 300*time.Millisecond, 400*time.Millisecond, func(s span) { s.tool("shell") })
 			b.span(victimTrace, spanID{0, 0, 0, 0, 0, 0, 0, 1}, stranger).from(250*time.Millisecond, 260*time.Millisecond).agent("evil")
@@ -159,7 +159,7 @@ func strangersSpans() []play {
 			other(stranger, theAgent, 250*time.Millisecond, 450*time.Millisecond, func(s span) { s.agent("evil") }),
 		}, honest...),
 	}, {
-		name: "call-id-of-another", does: "a run of another service that began earlier and has a call of the same id",
+		name: "call-id-of-another", does: "a run of another service that began earlier and has a call of the same ID",
 		section: forbidding, honest: []batch{victimRun(func(_, b span) { b.with("gen_ai.tool.call.id", twin) })},
 		attacked: []batch{victimRun(func(_, b span) { b.with("gen_ai.tool.call.id", twin) }), func() batch {
 			b := batchOf("third-party")

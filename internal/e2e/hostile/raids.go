@@ -65,7 +65,7 @@ func raidsOnRequests() []raid {
 // raidsOnServices are played while the configuration is read again, or with a storage.
 func raidsOnServices() []raid {
 	return []raid{{
-		name: "collector-reload", does: "all kinds of spans with repeated ids, while the configuration is read again four times",
+		name: "collector-reload", does: "all kinds of spans with repeated IDs, while the configuration is read again four times",
 		reloads: 4, plan: mix,
 	}, {
 		name: "collector-storage", does: "9,990 calls of unknown origin and agents of their trace ten times a second, stored: what is written is a multiple of what is sent",
