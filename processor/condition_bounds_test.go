@@ -13,8 +13,8 @@ import (
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlfunctions"
 )
 
 // remembering counts the results that a condition has remembered.
@@ -26,7 +26,7 @@ type remembering struct {
 func (r *remembering) Eval(ctx context.Context, s *ottlspan.TransformContext) (bool, error) {
 	holds, err := r.Condition.Eval(ctx, s)
 	r.asked++
-	r.remembered = condition.Remembered(ctx)
+	r.remembered = ottlfunctions.Remembered(ctx)
 	return holds, err
 }
 
@@ -41,7 +41,7 @@ func TestALongTextIsReadOnceForAllRunsOfAResource(t *testing.T) {
 		spans = append(spans, agent("a"+strconv.Itoa(i), "", 1, 9).in(byte(i)))
 	}
 	td := traces(spans...)
-	td.ResourceSpans().At(0).Resource().Attributes().PutStr("host.name", strings.Repeat("a", condition.MaxText-7)+"prod-eu")
+	td.ResourceSpans().At(0).Resource().Attributes().PutStr("host.name", strings.Repeat("a", ottlfunctions.MaxText-7)+"prod-eu")
 	r.pass(td)
 	require.Equal(t, runs, when.asked)
 	require.Equal(t, 1, when.remembered, "one answer serves all")
@@ -49,7 +49,7 @@ func TestALongTextIsReadOnceForAllRunsOfAResource(t *testing.T) {
 
 // A condition fails on a text that is too long, and its error says so. A long text that it does not read does not matter.
 func TestAConditionFailsOnATextThatIsTooLong(t *testing.T) {
-	long := strings.Repeat("a", condition.MaxText+1)
+	long := strings.Repeat("a", ottlfunctions.MaxText+1)
 	core, logs := observer.New(zapcore.WarnLevel)
 	telemetry := componenttest.NewNopTelemetrySettings()
 	r := strict(t, func(s *Settings) {
@@ -64,5 +64,5 @@ func TestAConditionFailsOnATextThatIsTooLong(t *testing.T) {
 	require.NotContains(t, r.verdict("long"), "m.status", "it counts as false")
 	require.Contains(t, r.verdict("other"), "m.status")
 	require.Equal(t, 1, logs.Len())
-	require.Equal(t, condition.ErrText.Error(), logs.All()[0].ContextMap()["error_without_values"])
+	require.Equal(t, ottlfunctions.ErrText.Error(), logs.All()[0].ContextMap()["error_without_values"])
 }

@@ -14,8 +14,8 @@ import (
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlfunctions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -127,7 +127,7 @@ func privateSpans(trace byte, expected string, arguments ...any) []span {
 
 // conditionOf is a condition as a configuration has it.
 func conditionOf(t *testing.T, telemetry component.TelemetrySettings, text string) evaluate.Condition {
-	parser, err := ottlspan.NewParser(condition.Functions(), telemetry)
+	parser, err := ottlspan.NewParser(ottlfunctions.Functions(), telemetry)
 	require.NoError(t, err)
 	c, err := parser.ParseCondition(text)
 	require.NoError(t, err)

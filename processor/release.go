@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlfunctions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 )
 
@@ -35,7 +35,7 @@ func (p *Processor) buildReleases(ctx context.Context) (passthrough int) {
 	k.Batches = p.releaseBatches
 	var packed int64
 	if len(h.Runs) > 0 {
-		ctx = condition.Remember(ctx) // runs of one resource ask the same of its texts
+		ctx = ottlfunctions.Remember(ctx) // runs of one resource ask the same of its texts
 		ctx = p.verdicts.WithExemplar(ctx)
 	}
 	for len(h.Runs) > 0 && !k.Full() {

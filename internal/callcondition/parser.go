@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlfunctions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -21,7 +22,7 @@ type Parser struct {
 // NewParser returns a parser. OTTL logs to telemetry.
 func NewParser(telemetry component.TelemetrySettings) (*Parser, error) {
 	p := new(Parser)
-	parser, err := ottl.NewParser(condition.FunctionsOf[*call](), p.path, telemetry)
+	parser, err := ottl.NewParser(ottlfunctions.FunctionsOf[*call](), p.path, telemetry)
 	p.ottl = parser
 	return p, err
 }

@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlfunctions"
 )
 
 func TestNever(t *testing.T) {
@@ -99,7 +100,7 @@ func someValue(random *rand.Rand, v pcommon.Value) {
 
 // FuzzNever evaluates conditions that should never hold.
 func FuzzNever(f *testing.F) {
-	parser, err := ottlspan.NewParser(Functions(), componenttest.NewNopTelemetrySettings())
+	parser, err := ottlspan.NewParser(ottlfunctions.Functions(), componenttest.NewNopTelemetrySettings())
 	require.NoError(f, err)
 	random := rand.New(rand.NewPCG(1, 2))
 	found := 0

@@ -15,11 +15,12 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/conditiontest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlfunctions"
 )
 
 // What is read from a condition. An equality is written "origin key=value|value".
 func TestRequired(t *testing.T) {
-	parser, err := ottlspan.NewParser(Functions(), componenttest.NewNopTelemetrySettings())
+	parser, err := ottlspan.NewParser(ottlfunctions.Functions(), componenttest.NewNopTelemetrySettings())
 	require.NoError(t, err)
 	const a, odd = `attributes["a"] == "x"`, `IsMatch(name, "x")`
 	for _, tc := range []struct {

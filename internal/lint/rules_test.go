@@ -355,20 +355,26 @@ var packages = []struct {
 	},
 	{
 		"internal/condition",
+		[]string{std, collector + "/pdata"},
+		[]string{"os", "net", "log", "math/rand", "context"},
+		"a condition is a text with lengths of time in it, which is read and never evaluated; it knows no run and no expectation",
+	},
+	{
+		"internal/ottlfunctions",
 		[]string{std, collector + "/pdata", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl", module + "/internal/ottlcontext"},
-		[]string{"os", "net", "log", "math/rand"},
-		"conditions are texts with lengths of time in them, OTTL's functions with bounds and an index; they know no run and no expectation",
+		[]string{"time", "os", "net", "log", "math/rand"},
+		"functions read what they are given, within bounds; they know no condition, no run and no expectation",
 	},
 	{
 		"internal/callcondition",
-		[]string{std, collector + "/pdata", collector + "/component", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl", module + "/internal/condition", module + "/scoring"},
+		[]string{std, collector + "/pdata", collector + "/component", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl", module + "/internal/condition", module + "/internal/ottlfunctions", module + "/scoring"},
 		[]string{"os", "net", "log", "math/rand"},
 		"conditions on calls read a call and attributes; they know no span, no expectation and no log",
 	},
 	{
 		"internal/ottltext",
 		[]string{std, collector + "/component", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl", module + "/internal/condition",
-			module + "/internal/callcondition", module + "/internal/configcheck"},
+			module + "/internal/callcondition", module + "/internal/configcheck", module + "/internal/ottlfunctions"},
 		[]string{"os", "net", "log", "math/rand", "time"},
 		"it compiles texts and explains what is wrong with them; it knows no expectation, no span and no key of the configuration",
 	},
@@ -383,7 +389,7 @@ var packages = []struct {
 	{
 		"internal/maskederror",
 		[]string{std, collector + "/pdata", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl", module + "/internal/condition",
-			module + "/internal/callcondition", module + "/internal/ottlcontext", module + "/scoring"},
+			module + "/internal/callcondition", module + "/internal/ottlcontext", module + "/internal/ottlfunctions", module + "/scoring"},
 		[]string{"os", "net", "log", "math/rand"},
 		"it explains an error of a condition; it knows no expectation and no run, and writes no log",
 	},
@@ -519,7 +525,7 @@ var restrictedImports = []struct {
 	},
 	{
 		"context",
-		[]string{"./", "processor/", "internal/journal/", "connector/", "internal/condition/", "internal/callcondition/", "internal/evaluate/", "internal/maskederror/", "internal/ottlcontext/", "internal/dataset/", "internal/expectfiles/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
+		[]string{"./", "processor/", "internal/journal/", "connector/", "internal/ottlfunctions/", "internal/callcondition/", "internal/evaluate/", "internal/maskederror/", "internal/ottlcontext/", "internal/dataset/", "internal/expectfiles/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
 		"calculations need no context",
 	},
 	{
@@ -569,13 +575,18 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/ottlcontext",
-		[]string{"internal/condition/", "internal/evaluate/", "internal/maskederror/"},
+		[]string{"internal/ottlfunctions/", "internal/evaluate/", "internal/maskederror/"},
 		"only evaluate and maskederror evaluate conditions, and only their functions read the context",
 	},
 	{
 		module + "/internal/condition",
-		[]string{"./", "processor/", "internal/callcondition/", "internal/evaluate/", "internal/releasebatch/", "internal/ottltext/", "internal/expectcheck/", "internal/maskederror/"},
-		"the configuration parses and compares conditions, evaluate evaluates them, and the processor has texts remembered",
+		[]string{"./", "internal/callcondition/", "internal/evaluate/", "internal/releasebatch/", "internal/ottltext/", "internal/expectcheck/", "internal/maskederror/"},
+		"the configuration reads and compares conditions, and evaluate skips those that cannot hold",
+	},
+	{
+		module + "/internal/ottlfunctions",
+		[]string{"processor/", "internal/callcondition/", "internal/ottltext/", "internal/maskederror/"},
+		"conditions are parsed with these functions, and the processor has texts remembered",
 	},
 	{
 		module + "/internal/callcondition",
@@ -759,6 +770,5 @@ var sizes = []struct {
 	{"exporter", 1400, "three systems that receive scores"},
 	{"internal/journal", 1350, "one format of records, and all that a crash can leave of it"},
 	{"scoring/jsonvalue", 1250, "a parser of JSON, its values and when two are equal"},
-	{"internal/condition", 1100, "conditions with bounds, and an index of them"},
 	{"internal/agentrun/correlate", 1050, "all ways in which one run is in several traces"},
 }

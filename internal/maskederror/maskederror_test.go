@@ -17,6 +17,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlfunctions"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -80,7 +81,7 @@ func TestSizesAreTold(t *testing.T) {
 		t.Error("the text was evaluated again")
 		return nil
 	}
-	for _, size := range []error{condition.ErrText, condition.ErrNested} {
+	for _, size := range []error{ottlfunctions.ErrText, ottlfunctions.ErrNested} {
 		got := OnSpan("true", evaluate, anchorWith(t, nil), fmt.Errorf("%s: %w", private, size))
 		assert.Equal(t, size.Error(), got)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlfunctions"
 )
 
 // An Evaluation evaluates a text of OTTL in the span context, and returns its error.
@@ -44,7 +45,7 @@ func explain(text string, err error, onMasked func(*maskedSpan) error) string {
 
 // sizeError is the text of an error of a value that is too large. It has no value.
 func sizeError(err error) (string, bool) {
-	for _, size := range [...]error{condition.ErrText, condition.ErrNested} {
+	for _, size := range [...]error{ottlfunctions.ErrText, ottlfunctions.ErrNested} {
 		if errors.Is(err, size) {
 			return size.Error(), true
 		}

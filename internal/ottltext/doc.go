@@ -13,5 +13,5 @@
 //	parser.go   the three kinds of texts, and the sentence that begins an error
 //	explain.go  the place of an error, and the name that was meant
 //
-// The functions of OTTL and their bounds are in package condition. The paths of a call are in package callcondition.
+// The functions of OTTL and their bounds are in package ottlfunctions. The paths of a call are in package callcondition.
 package ottltext

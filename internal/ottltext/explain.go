@@ -9,6 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/configcheck"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlfunctions"
 )
 
 // What OTTL says of a function that does not exist, and of such a path.
@@ -38,7 +39,7 @@ func explain(text string, err error) string {
 		}
 		return path.Error()
 	}
-	name, known := "", condition.FunctionNames()
+	name, known := "", ottlfunctions.FunctionNames()
 	if found := undefinedFunction.FindStringSubmatch(err.Error()); found != nil {
 		name = found[1]
 	} else if found := unknownPath.FindStringSubmatch(err.Error()); found != nil {

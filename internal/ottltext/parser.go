@@ -8,7 +8,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlfunctions"
 )
 
 // A SpanParser compiles texts that read the anchor of a run. It is for one goroutine.
@@ -18,7 +18,7 @@ type SpanParser struct {
 
 // NewSpanParser returns a parser. OTTL logs to telemetry.
 func NewSpanParser(telemetry component.TelemetrySettings) (*SpanParser, error) {
-	parser, err := ottlspan.NewParser(condition.Functions(), telemetry)
+	parser, err := ottlspan.NewParser(ottlfunctions.Functions(), telemetry)
 	return &SpanParser{parser}, err
 }
 
