@@ -36,7 +36,7 @@ func (c *AnnotateConfig) forms(errs *configcheck.Errors) (all scoreforms.Form) {
 	return all
 }
 
-// errorModes are the words of error_mode, in the order of their constants. They are those of other Collector components.
+// errorModes has the values of error_mode, in the order of their constants. Other Collector components have the same.
 var errorModes = []string{"ignore", "silent", "propagate"}
 
 func (c *Config) errorMode(errs *configcheck.Errors) evaluate.ErrorMode {

@@ -30,7 +30,7 @@ const (
 	failedIgnore      = "ignore"
 )
 
-// sources are the words of calls.sources.
+// sources has the values of the key calls.sources.
 var sources = map[string]agentrun.Sources{
 	sourcesAuto: agentrun.Auto, sourcesSpans: agentrun.Spans, sourcesMessages: agentrun.Messages,
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/benchmarks/workload"
 )
 
-// aims are what tool_correctness is to reach at least. Memory of a run is without its held span, which is the user's.
+// aims are the figures that tool_correctness must reach. The memory of a run excludes its held span, whose size the sender
+// decides.
 var aims = []struct {
 	kind   string
 	what   string

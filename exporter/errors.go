@@ -57,8 +57,8 @@ func concernsAll(err error) bool {
 	return errors.As(err, &r) && !r.invalid || errors.As(err, &u) && u.all
 }
 
-// failure turns an answer with a status other than 2xx into an error. Of the answer's content only names of fields and codes
-// are repeated, because the rest may repeat values.
+// failure turns an answer with a status other than 2xx into an error. The error repeats only names of fields and codes from
+// the answer, because the rest may have values.
 func (a *api) failure(resp *http.Response, answer []byte) error {
 	status := resp.StatusCode
 	switch {

@@ -47,7 +47,7 @@ func (p *Processor) tick(ctx, attempts context.Context) {
 	p.appendBacklog(h)
 	_, _ = p.release(context.WithoutCancel(ctx), ctx, attempts) // a shutdown waits until 8 MiB are judged
 	p.spareRuns = nil
-	if len(p.backlog.Runs)+len(p.backlog.Passthrough) == 0 && cap(closed) <= 256 { // the memory of a rush is not kept
+	if len(p.backlog.Runs)+len(p.backlog.Passthrough) == 0 && cap(closed) <= 256 { // a slice that grew under load is freed
 		clear(closed)
 		p.spareRuns = closed[:0]
 	}

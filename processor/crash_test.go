@@ -129,7 +129,7 @@ func (s *crashPlay) consume(_ context.Context, td ptrace.Traces) error {
 
 var errNotNow = errors.New("not now")
 
-// play sends the spans in an order of its own until all are accepted, and then waits until all runs close. Of a hundred
+// play sends the spans in an order of its own until all are accepted, and then waits until all runs close. In a hundred
 // steps, trouble times ten have a fault.
 func (s *crashPlay) play(random *rand.Rand, spans []span, trouble int) {
 	shuffled := append([]span{}, spans...)

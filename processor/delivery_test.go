@@ -278,7 +278,7 @@ func TestRefusalsChangeNoVerdict(t *testing.T) {
 	require.Greater(t, refusals, 100/shortly(), "refusals of the next consumer")
 }
 
-// played has the released spans as bytes, by span, and how often the next consumer refused: one in so many requests, or none.
+// played has the released spans as bytes, by span, and how often the next consumer refused: one in oneIn requests, or none.
 func played(t *testing.T, batches []ptrace.Traces, random *rand.Rand, oneIn int) (out map[string]string, refused int) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
 		var mu sync.Mutex // guards random

@@ -12,7 +12,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 )
 
-// judgedUntil cancels ctx when so many runs were scored, and returns a counter of them.
+// judgedUntil cancels ctx when that number of runs was scored, and returns a counter of them.
 func (r *rig) judgedUntil(runs int, end context.CancelFunc) *int {
 	judged := new(int)
 	r.observe = func(evaluate.Report) {

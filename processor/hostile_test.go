@@ -17,8 +17,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// bounded runs f and checks that it ends in time, and that it allocates no more than so many bytes in all. The bounds
-// hold with the race detector as well, which takes up to ten times as long.
+// bounded runs f and checks that it ends in time, and that it allocates at most that number of bytes in all. The bounds hold
+// with the race detector as well, which takes up to ten times as long.
 func bounded(t *testing.T, d time.Duration, bytes uint64, f func()) {
 	t.Helper()
 	var before, after runtime.MemStats

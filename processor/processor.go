@@ -49,7 +49,7 @@ type Processor struct {
 	rules     *readRules
 	evaluator *evaluate.Evaluator
 
-	// journal is nil without a storage. host gets a status when the storage fails, and ailing says that it does.
+	// journal is nil without a storage. host gets a status when the storage fails, and storageFailing says that it fails.
 	journal        *journal.Journal
 	host           component.Host
 	storageFailing atomic.Bool

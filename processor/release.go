@@ -9,8 +9,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 )
 
-// Some runs are judged, then their spans are annotated, because the instruction cache of most machines has no room for the code of
-// both. runsAtOnce is how many at most. No run is added to more than bytesAtOnce.
+// The processor judges up to runsAtOnce runs and then annotates their spans. The instruction cache of most machines has no
+// room for the code of both. It takes no further run once the runs have more than bytesAtOnce bytes.
 const runsAtOnce, bytesAtOnce = 4, 1 << 16
 
 // first returns the first runs, as many as are judged before their spans are annotated.

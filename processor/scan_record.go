@@ -27,7 +27,7 @@ func (p *Processor) recordTrace(now time.Time, b *batch, rest []scan.Recognized)
 	return n
 }
 
-// record writes down what a dialect knew of a span. The caller has its shard.
+// record stores what a dialect read from a span. The caller must hold the shard's lock.
 func (p *Processor) record(now time.Time, b *batch, s *shard, k *scan.Recognized) {
 	evidence := b.tx.Evidence()
 	if evidence != nil {

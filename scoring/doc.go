@@ -122,7 +122,7 @@
 //	internal/measure        recall, precision and F1
 //	internal/outputs        when two outputs agree; content blocks
 //	internal/valuediff      the places at which two values differ
-//	internal/likeness       how alike two objects are to other systems
+//	internal/likeness       how alike other systems call two objects
 //	internal/byname         numbers by name
 //	internal/reuse          memory that is used again
 //

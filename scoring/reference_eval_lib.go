@@ -18,7 +18,7 @@ type EvalLibOptions struct {
 	Version string
 }
 
-// evalLibVersions are the words of a configuration, the default first.
+// evalLibVersions has the names of the versions in a configuration, the default first.
 var evalLibVersions = []string{"0.8", "0.7"}
 
 // DefaultEvalLib returns eval_lib's defaults, and the rules of its newest version.

@@ -41,7 +41,7 @@ const (
 	UncapturedNone
 )
 
-// uncapturedWords are the words of a configuration, in the order of the constants.
+// uncapturedWords has the names of the values in a configuration, in the order of the constants.
 var uncapturedWords = []string{"unknown", "none"}
 
 // UncapturedWords returns the words that [ParseUncaptured] accepts, the default first.

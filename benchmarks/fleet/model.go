@@ -22,19 +22,19 @@ func (r run) begin() float64 {
 	return r.end
 }
 
-// A change is a moment at which the balancers learn of another fleet.
+// A change is a moment at which the balancers learn that the scorers have changed.
 type change struct {
 	at float64
-	// from and to are when the fleet began and ended to change; both are at if that took no time.
+	// from and to are when the change of the fleet began and ended. Both are equal to at if it took no time.
 	from, to float64
 	ring     ring
 	began    map[int]float64 // when scorers started that were not there before
 }
 
-// A fleet is its changes in order; the first is at its beginning.
+// A fleet is a list of its changes in order. The first change is its start.
 type fleet []change
 
-// at is the change that is in force.
+// at returns the index of the last change that balancers know at time t.
 func (f fleet) at(t float64) int {
 	return max(0, sort.Search(len(f), func(i int) bool { return f[i].at > t })-1)
 }

@@ -121,8 +121,8 @@ type Holding struct {
 // settle is how long queues between a contender's goroutines have to become empty.
 const settle = 500 * time.Millisecond
 
-// rest is how long the processor before has to release its memory. groupbytrace polls its queue once a second, and only then
-// sees its shutdown.
+// rest is how long the previous contender has to release its memory. groupbytrace polls its queue once a second, and only
+// then sees its shutdown.
 const rest = 1500 * time.Millisecond
 
 // Hold sends the load through the contender and measures the heap while it waits.
@@ -165,7 +165,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// Median is the middle of the values, or the mean of the two in the middle. Of none it is 0.
+// Median is the middle of the values, or the mean of the two in the middle. Without values it is 0.
 func Median(values []float64) float64 {
 	n := len(values)
 	if n == 0 {

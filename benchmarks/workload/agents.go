@@ -18,7 +18,7 @@ var (
 	otherTools = []string{"lookup_customer", "escalate", "get_time"}
 )
 
-// deskTrace is a run of 8 spans. Of its 3 calls, none to all are expected ones.
+// deskTrace is a run of 8 spans. None to all of its 3 calls are expected ones.
 func (m *maker) deskTrace() trace {
 	right := m.rng.IntN(4)
 	calls := slices.Concat(deskTools[:right], otherTools[right:])

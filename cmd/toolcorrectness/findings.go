@@ -69,7 +69,7 @@ func (f *findings) add(r evaluate.Report) {
 	}
 }
 
-// maxAgents is how many agents are counted. A name may be anything.
+// maxAgents bounds how many agents are counted, because recordings may have any number of names.
 const maxAgents = 10_000
 
 // why says what was found, and why no run was judged.

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/term"
 )
 
-// worthABar is the size of an input that takes so long that a person wants to see progress.
+// worthABar is the size from which an input has a bar: a person would wonder whether anything happens.
 const worthABar = 16 << 20
 
 // A progress is a bar on a terminal. It is nil if there is no terminal, so that pipes and logs have no bar.
@@ -49,7 +49,7 @@ func newProgress(stderr io.Writer, files []source) *progress {
 	return p
 }
 
-// of counts what is read.
+// of returns a reader of r that moves the bar.
 func (p *progress) of(r io.Reader) io.Reader {
 	if p == nil {
 		return r
@@ -62,7 +62,7 @@ type counted struct {
 	tracker *pretty.Tracker
 }
 
-// Read reads and counts.
+// Read moves the bar by the bytes that it read.
 func (c counted) Read(b []byte) (int, error) {
 	n, err := c.Reader.Read(b)
 	c.tracker.Increment(int64(n))

@@ -43,7 +43,7 @@ func recordingsOf(t *testing.T, name string, count int) (folder string, real int
 	return folder, len(recordings)
 }
 
-// again is a copy of a request, so many hours later and with other ids.
+// again is a copy of a request, times hours later and with other ids.
 func again(request ptrace.Traces, times int) ptrace.Traces {
 	td := ptrace.NewTraces()
 	request.CopyTo(td)

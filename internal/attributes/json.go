@@ -61,8 +61,8 @@ var (
 	ErrTooDeep = errors.New("it nests too deep")
 )
 
-// TextWithin is [Text] of a value whose text is no longer than limit, in bytes. Of a longer one nothing is written, and
-// no more than limit bytes are looked at.
+// TextWithin is [Text] of a value whose text is no longer than limit, in bytes. If the text is longer, TextWithin writes
+// nothing and reads at most limit bytes.
 func TextWithin(v pcommon.Value, limit int) (string, error) {
 	if left := sizeWithin(v, limit, 0); left < 0 {
 		return "", ErrTooLong
@@ -77,8 +77,8 @@ func TextWithin(v pcommon.Value, limit int) (string, error) {
 	return text, nil
 }
 
-// sizeWithin is what a value leaves of so many bytes, roughly: texts take theirs, and each element takes one more. It ends
-// where nothing is left, and where Text would end.
+// sizeWithin returns how many of left bytes remain after a value, roughly: texts take their bytes, and each element takes one
+// more. It ends where nothing is left, and where Text would end.
 func sizeWithin(v pcommon.Value, left, depth int) int {
 	switch v.Type() {
 	case pcommon.ValueTypeStr:

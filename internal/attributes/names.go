@@ -61,8 +61,8 @@ func (k *Keys) OnAnchor() [perMetric]string {
 	return [...]string{k.Score, k.Passed, k.Reason, k.Threshold, k.Status, k.Expectation}
 }
 
-// Most is how many attributes the span of a run gets at most that so many metrics judge. apart says that metrics may meet
-// different expectations, so that all but one of them name theirs.
+// Most is how many attributes the span of a run gets at most. metrics is how many metrics judge the run. apart says that
+// metrics may meet different expectations, so that all but one of them name theirs.
 func Most(metrics int, apart bool) int {
 	n := (perMetric-1)*metrics + perRun
 	if apart {

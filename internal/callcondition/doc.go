@@ -20,7 +20,7 @@
 //
 // # What a condition may read
 //
-// Payloads have the bound of limits.arguments_kib. Attributes of a run are read again for each of its calls. So long
+// Payloads have the bound of limits.arguments_kib. Attributes of a run are read again for each of its calls. Therefore long
 // values of attributes count against [MaxShared], and a run whose conditions would read more is not scored.
 //
 // # Files

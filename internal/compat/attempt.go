@@ -27,7 +27,7 @@ func only(_ string, err error) error { return err }
 type row struct {
 	release release
 	golang  string
-	passed  int   // so many steps
+	passed  int   // how many steps passed
 	err     error // why the next step did not pass
 }
 

@@ -21,15 +21,16 @@ func Required(when string) []Equality {
 	return found
 }
 
-// clause is what is known of a part of a condition.
+// A clause says which equalities a part of a condition requires, and whether the part can fail.
 type clause struct {
-	// required: where one of them does not hold, the part is false and does not fail.
+	// required has equalities. If one of them does not hold, the part is false and does not fail.
 	required []Equality
 	// safe says that the part cannot fail.
 	safe bool
 }
 
-// expression reads parts joined by "or". It requires what all of them require; of an equality, either value.
+// expression reads parts joined by "or". It requires an equality if all parts require one of the same path, and allows the
+// values of each part.
 func expression(tokens []token) clause {
 	parts := split(tokens, "or")
 	c := conjunction(parts[0])

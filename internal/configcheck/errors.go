@@ -63,7 +63,7 @@ func (e *Errors) Add(key, rule string, args ...any) {
 	}
 }
 
-// isBelow reports whether path is above itself or stands below it.
+// isBelow reports whether path is equal to above or is a path inside of it.
 func isBelow(path, above string) bool {
 	rest, ok := strings.CutPrefix(path, above)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')

@@ -100,7 +100,7 @@ func (c *checking) send() {
 	c.filling = new(batch)
 }
 
-// accept adds the cases of the batches that were sent first, until so many are left.
+// accept adds the cases of the batches that were sent first, until only left batches wait.
 func (c *checking) accept(left int) {
 	for len(c.waiting) > left {
 		b := c.waiting[0]

@@ -36,7 +36,7 @@ type Checked struct {
 	Arguments, Output bool
 }
 
-// Cases is a dataset that was read and checked. It does not change any more, so many goroutines may use it.
+// Cases is a dataset that was read and checked. It does not change any more, and goroutines may share it.
 type Cases struct {
 	// File is the path, and Sum the hash of the content.
 	File string

@@ -68,7 +68,7 @@ func callbackInput(v scoring.Value, p scoring.Payload) scoring.Payload {
 	return p
 }
 
-// objectOf is an object, or a text that is one in JSON or in Python.
+// objectOf returns v if it is an object, or the object that its text is in JSON or in Python.
 func objectOf(v scoring.Value) (scoring.Payload, bool) {
 	if v.Kind() == scoring.Object {
 		return payloadOf(v), true

@@ -38,9 +38,9 @@ const (
 	generate       = "generate_content"
 )
 
-// readGenAI knows three operations, and the answers of models. It leaves all others to the dialects after it, because
-// an instrumentation may well set gen_ai.operation.name on spans that it describes in its own keys. The creation of
-// an agent runs none, and a handoff calls no tool.
+// readGenAI knows three operations, and model responses. It leaves all others to the dialects after it, because an
+// instrumentation may well set gen_ai.operation.name on spans that it describes in its own keys. The creation of an agent
+// runs none, and a handoff calls no tool.
 func readGenAI(s source) (Reading, bool) {
 	if s.isRenamed() {
 		return Reading{}, false
@@ -66,9 +66,9 @@ func readGenAI(s source) (Reading, bool) {
 	return Reading{}, false
 }
 
-// genAIAgent reads the span of an agent. OpenLLMetry's instrumentation of CrewAI also says of a crew, and of its tasks,
-// that they are an agent; only the agent has a name. That of LangChain says the same of a graph, which has the name of its
-// class, unless the application gave it one.
+// genAIAgent reads the span of an agent. OpenLLMetry's instrumentation of CrewAI also marks a crew and its tasks as agents,
+// but only the agent has a name. Its instrumentation of LangChain marks a graph as an agent. A graph has the name of its
+// class, unless the application named it.
 //
 // Source: https://github.com/traceloop/openllmetry, packages/opentelemetry-instrumentation-crewai.
 func (s *source) genAIAgent() Reading {

@@ -58,8 +58,8 @@ func googleName(key, about string) (string, bool) {
 	return name, ok && name != ""
 }
 
-// appendPython appends one argument as JSON text; false if it nests too deep. A string without quotes is the text
-// itself, anything else that came as text a literal.
+// appendPython appends one argument as JSON text. It returns false if the argument nests too deep. A string without quotes is
+// the text itself. Any other text is a Python literal.
 func appendPython(b []byte, v pcommon.Value, str bool) ([]byte, bool) {
 	if v.Type() != pcommon.ValueTypeStr {
 		return attributes.AppendJSON(b, v)

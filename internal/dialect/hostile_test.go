@@ -145,7 +145,7 @@ func TestRepeatedKeys(t *testing.T) {
 	})
 }
 
-// checkBounded runs f and checks that it ends in time, and that it allocates no more than so many bytes in all. The bounds
+// checkBounded runs f and checks that it ends in time, and that it allocates at most that number of bytes in all. The bounds
 // are several times what was measured.
 func checkBounded(t *testing.T, d time.Duration, bytes int, f func()) {
 	t.Helper()

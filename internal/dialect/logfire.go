@@ -118,7 +118,7 @@ func (s *source) logfireCall() Reading {
 	return Reading{Role: ToolCall, Conversation: s.logfireConversation(), Call: call}
 }
 
-// logfireOutput unwraps the one block of content that an MCP server answered with.
+// logfireOutput unwraps the one block of content that an MCP server returned.
 func (s *source) logfireOutput() scoring.Payload {
 	text := s.marker(logfireOutput)
 	if text == "" || strings.HasPrefix(text, logfireScrubbed) {

@@ -55,7 +55,7 @@ var markerKeys = [...]struct {
 }
 
 // markerSlots is a hash table of markerKeys in which each has a slot of its own. Each key of every span of every trace is
-// looked up. A slot takes 1.5 ns for a key, a switch over so many constants 3 ns. A slot's value is the key's place in
+// looked up. A slot takes 1.5 ns for a key, a switch over these constants 3 ns. A slot's value is the key's place in
 // markerKeys and one, 0 if there is none.
 var markerSlots = func() (slots [256]uint8) {
 	for i, m := range markerKeys {

@@ -28,8 +28,8 @@ func readMastra(s source) (Reading, bool) {
 	return Reading{}, true
 }
 
-// mastraModel is a model's answer. Newer versions put model_inference inside of model_generation, which sums up the
-// whole loop; then only the inner one is a chat.
+// mastraModel is a model response. Newer versions put model_inference inside of model_generation, which sums up the whole
+// loop; then only the inner one is a chat.
 func (s *source) mastraModel() Reading {
 	if s.marker(genAIOperation) != chat {
 		return Reading{}

@@ -22,7 +22,7 @@ const (
 	LangfuseMessages               // langfuse.observation.output and .input, in the same form
 	LogfireMessages                // response_data and request_data, in the same form
 	HaystackMessages               // output.value of an agent, with Python's repr() of each message of its run
-	CrewMessages                   // crewai.crew.tasks_output, with Python's repr() of what became of each task
+	CrewMessages                   // crewai.crew.tasks_output, with Python's repr() of each task's output
 	LangChainMessages              // as OpenInferenceMessages, with LangChain's generations in output.value
 )
 

@@ -38,7 +38,7 @@ func BenchmarkModelResponseOfSize(b *testing.B) {
 	}
 }
 
-// sizedSpan has messages of about so many bytes, with escapes as prose has them.
+// sizedSpan has messages of about size bytes, with escapes as prose has them.
 func sizedSpan(size, i int, calls bool) ptrace.Span {
 	const said = `He said: \"a_b\" and went on.\n` + paragraph
 	text := strconv.Itoa(i) + " " + strings.TrimRight(strings.Repeat(said, 1+size/2/len(said))[:size/2], `\`)

@@ -10,7 +10,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// maxIndex bounds the numbers in flattened keys. No model answers with so many messages.
+// maxIndex bounds the numbers in flattened keys. No model response has that number of messages.
 const maxIndex = 10_000
 
 // flatMessages are messages that were flattened into one attribute a field, such as

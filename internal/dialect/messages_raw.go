@@ -70,7 +70,8 @@ func (s *source) rawResponse(response, given string) ModelResponse {
 	return a.of(s.scratch.toolNames(at(request, "tools")))
 }
 
-// askRaw adds the calls in a response. Of several choices only the first counts: the others are alternatives to it.
+// askRaw adds the calls in a response. If there are several choices, only the first counts, because the others are
+// alternatives to it.
 func (a *draft) askRaw(response scoring.Value) {
 	last := responseIn(response)
 	if last.Kind() == scoring.Object {

@@ -94,14 +94,14 @@ func (s *source) openInferenceTool() Reading {
 	}
 	switch s.scope {
 	case instructorScope:
-		return Reading{} // the span around a model call that is to answer in a given form
+		return Reading{} // the span around a model call whose response must have a given form
 	case openAIAgentsJS, openAIAgentsPy:
 		if s.text(openInferenceToolName, genAIToolName) == "" && strings.HasPrefix(s.span.Name(), handoffTo) {
 			return Reading{} // the next agent takes over, and nothing was called
 		}
 	case smolagentsScope:
 		if s.openInferenceToolName() == finalAnswer {
-			return Reading{} // how the framework takes the answer from the model
+			return Reading{} // the framework takes its final answer from the model as a tool request
 		}
 	}
 	r := Reading{

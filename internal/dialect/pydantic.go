@@ -43,9 +43,9 @@ func readPydantic(s source) (Reading, bool) {
 	return Reading{}, false
 }
 
-// pydanticOutput tells the function that makes the run's result of the model's answer. Its span is that of a tool,
-// with the tool's name if the model answered through one; but the model called nothing, it answered. From version 3 on
-// only the message shows it.
+// pydanticOutput recognizes the function that turns a model response into the run's result. Its span looks like that of a
+// tool, with the tool's name if the response came through one. But the model requested no tool. From version 3 on only the
+// message shows it.
 func (s *source) pydanticOutput() bool {
 	return s.span.Name() == pydanticOutput || strings.HasPrefix(s.marker(logfireMessage), pydanticOutputMessage)
 }

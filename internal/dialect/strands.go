@@ -130,7 +130,7 @@ func (s *source) event(name, key string) scoring.Payload {
 	return scoring.Payload{}
 }
 
-// maxTools bounds the list of an agent's tools that is read, in bytes. No agent has so many.
+// maxTools bounds the list of an agent's tools that is read, in bytes. No agent has a longer list.
 const maxTools = 256 << 10
 
 // Tools returns the names of an agent's tools if its own span lists them, else nil. The framework writes the list, and no

@@ -63,7 +63,7 @@ func (a words) in(text string) bool {
 // in stops at each place of the byte. Where the byte is frequent after all, as an underscore is in code, the stops cost
 // more than what strings.Contains does.
 func (r *rareByte) in(text string) bool {
-	const few, apart = 8, 32 // so many stops, and one more in so many bytes
+	const few, apart = 8, 32 // few stops are allowed, and one more for each apart bytes
 	at := 0
 	for stops := 0; stops <= few+at/apart; stops++ {
 		i := strings.IndexByte(text[at:], r.value)

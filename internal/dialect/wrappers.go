@@ -20,7 +20,7 @@ const (
 	content       = "content"
 )
 
-// Words that are in every text that is a message or a list of content blocks.
+// Texts without such words are no message, or no list of content blocks. They are not decoded.
 var (
 	messageTells = wordsOf(messageCallID)
 	blockTells   = wordsOf(wrappedText, wrappedJSON)

@@ -25,7 +25,7 @@ func startExample(t *testing.T, example string, env []string, overlays ...string
 	return startProcess(t, "../../dist/contrib/otelcol-contrib-tool-correctness", s)
 }
 
-// runs plays so many good and bad runs of an agent: half of the good ones over gRPC, span by span.
+// runs plays n good and bad runs of an agent: half of the good ones over gRPC, span by span.
 func runs(t *testing.T, c *collector, n int) (good, bad []agentRun) {
 	t.Helper()
 	for i := range n {

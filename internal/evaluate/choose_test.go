@@ -44,8 +44,8 @@ func (c counted) Eval(ctx context.Context, tctx *ottlspan.TransformContext) (boo
 	return c.Condition.Eval(ctx, tctx)
 }
 
-// Of a thousand conditions only those are asked whose need is met. Where all share one need and each has another, it is
-// the other that counts.
+// Among a thousand conditions, only those are evaluated whose required equalities hold. Where all share one need and each has
+// another, it is the other that counts.
 func TestFewAreAsked(t *testing.T) {
 	asked := 0
 	all := agents(asker(t), 1000)

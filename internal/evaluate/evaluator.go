@@ -75,5 +75,5 @@ func emptied[T any](list []T) []T {
 	return list[:0]
 }
 
-// Written is what was written on a span: so many bytes on the wire, in so many attributes and elements of lists.
+// Written counts what was written on a span: Wire is its bytes on the wire, and Parts its attributes and elements of lists.
 type Written struct{ Wire, Parts int }

@@ -53,7 +53,8 @@ func (e *Evaluator) Clean(span ptrace.Span) {
 	e.forms.Clean(span)
 }
 
-// removeFrom removes all of them, also those that occur twice. Usually there are none, and the lengths of the keys show it.
+// removeFrom removes all reserved keys from m, also a key that occurs twice. Usually m has none, and the lengths of its keys
+// show that.
 func (o *reservedKeys) removeFrom(m pcommon.Map) {
 	for key := range m.All() {
 		if o.has(key) {

@@ -80,7 +80,7 @@ func SpanWeight(span ptrace.Span) (w agentrun.Weight, deep bool) {
 	return s.weight(new(ptrace.ProtoMarshaler).SpanSize(span)), false
 }
 
-// weight is the weight of something that is so long on the wire.
+// weight is the weight of something that has wire bytes on the wire.
 func (s *scale) weight(wire int) agentrun.Weight {
 	return agentrun.Weight{Heap: uint32(s.heap + wire), Wire: uint32(wire)}
 }

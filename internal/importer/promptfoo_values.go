@@ -106,7 +106,7 @@ func toolCounted(x Case, value json.RawMessage, inverse bool) (Case, error) {
 	return x.counted(name, least, m.Max)
 }
 
-// counted adds at least so many calls of a tool, and at most so many.
+// counted adds calls of a tool with a minimum, and with a maximum unless most is nil.
 func (c Case) counted(name string, least int, most *int) (Case, error) {
 	if most != nil && *most < max(least, 0) {
 		return c, errCannot("whose min is over its max: no run passes")

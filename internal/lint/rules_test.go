@@ -752,7 +752,7 @@ var closures = []struct {
 // maxLines is how many lines a package may have without a row in sizes: no tests, nothing generated, no packages below it.
 const maxLines = 1000
 
-// sizes are the packages that may have more lines. The reason says why one subject needs so many.
+// sizes are the packages that may have more lines. The reason says why one subject needs more.
 var sizes = []struct {
 	pkg    string
 	most   int

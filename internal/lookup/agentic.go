@@ -14,17 +14,17 @@ type AgenticFilter struct {
 	counts atomic.Pointer[[]atomic.Int32]
 }
 
-// maxCounters take 1 MiB: enough that of 100,000 open traces every third ordinary one meets another's counter.
+// maxCounters take 1 MiB. With 100,000 open agentic traces, a third of the ordinary traces share a counter with one.
 const (
 	maxCounters   = 1 << 18
 	leastCounters = 1 << 4
 	counterBytes  = 4
 )
 
-// Limit bounds the filter to so many bytes. The caller must call it before the first use.
+// Limit bounds the filter to that number of bytes. The caller must call it before the first use.
 func (f *AgenticFilter) Limit(bytes int64) { f.most = countersWithin(bytes) }
 
-// countersWithin is how many counters an agentic filter may have in so many bytes.
+// countersWithin is how many counters an agentic filter may have if it may take that number of bytes.
 func countersWithin(bytes int64) int {
 	return min(max(1<<bits.Len64(uint64(bytes/counterBytes))/2, leastCounters), maxCounters)
 }

@@ -38,7 +38,7 @@ const (
 	bucketBytes  = 96
 )
 
-// NewCallIDIndex returns an index that takes at most so many bytes, or as many as leastBuckets take.
+// NewCallIDIndex returns an index that takes at most that number of bytes, or as many as leastBuckets take.
 func NewCallIDIndex(bytes int64) *CallIDIndex {
 	most := min(max(1<<bits.Len64(uint64(bytes/bucketBytes))/2, leastBuckets), maxBuckets)
 	return &CallIDIndex{seed: maphash.MakeSeed(), most: most}

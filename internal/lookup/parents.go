@@ -53,13 +53,13 @@ const (
 	slotBytes  = 38 // with its part of groups and heads
 )
 
-// Limit bounds the cache to so many bytes. The caller must call it before the first use.
+// Limit bounds the cache to that number of bytes. The caller must call it before the first use.
 func (l *ParentCache) Limit(bytes int64) { l.most = slotsWithin(bytes) }
 
 // Slots is how many links the cache remembers at most.
 func (l *ParentCache) Slots() int { return l.most }
 
-// slotsWithin is how many slots a ring may have in so many bytes.
+// slotsWithin is how many slots a ring may have if it may take that number of bytes.
 func slotsWithin(bytes int64) int {
 	return min(max(1<<bits.Len64(uint64(bytes/slotBytes))/2, leastSlots), maxSlots)
 }
@@ -144,7 +144,7 @@ func (l *ParentCache) addGroup(g parentGroup) {
 	*head = l.grouped
 }
 
-// makeRoom lets the ring grow, up to its bound, before so many links and groups push out others. Until it has its final size
+// makeRoom lets the ring grow, up to its bound, before the new links and groups push out others. Until it has its final size
 // the ring never wraps around, so its content stays in place.
 func (l *ParentCache) makeRoom(links, groups int) {
 	most := l.most

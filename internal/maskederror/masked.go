@@ -10,8 +10,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 )
 
-// A maskedSpan is a span with the types of another one and none of its values: what is asked of it can be told. It keeps the
-// values and keys that the condition itself spells out, so that the condition takes the same way.
+// A maskedSpan has the types of another span and none of its values, so that errors about it can be logged. It keeps the
+// values and keys that the condition itself spells out, so that the condition is evaluated in the same way.
 type maskedSpan struct {
 	literals map[string]bool
 	text     string

@@ -69,7 +69,7 @@ func (g boundedSlice[K]) Get(ctx context.Context, s K) (pcommon.Slice, error) {
 	return list, check(list)
 }
 
-// check says whether a value is too long.
+// check returns an error if a value is larger than MaxText or MaxNested allows.
 func check(v any) error {
 	switch v := v.(type) {
 	case string:

@@ -13,7 +13,8 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// spansOfResources are traces with so many spans for each resource, in two scopes. Each span has its number as its ID.
+// spansOfResources are traces with the given number of spans for each resource, in two scopes. Each span has its number as
+// its ID.
 func spansOfResources(counts ...int) ptrace.Traces {
 	td := newTraces()
 	id := byte(0)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// So many digits of an id are shown at least. They are easy to find again, as in git.
+// An id is shown with at least these numbers of digits. They are easy to find again, as in git.
 const (
 	traceDigits = 8
 	spanDigits  = 4
@@ -85,7 +85,7 @@ func (p places) longestID() int {
 	return trace + span
 }
 
-// prefixes gives each id the shortest beginning, of so many digits or more, that no other id has.
+// prefixes gives each id its shortest beginning that no other id has and that has at least that number of digits.
 func prefixes(ids []string, digits int) map[string]string {
 	slices.Sort(ids)
 	ids = slices.Compact(ids)

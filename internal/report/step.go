@@ -18,9 +18,9 @@ type Step struct {
 	Class string
 	// Credit is how much of the call agreed, from 0 to 1.
 	Credit float64
-	// Paths are the keys whose values differ, as far as they may be told.
+	// Paths are the keys whose values differ, as far as they may be shown.
 	Paths []string
-	// Arguments and Output are what was expected, as JSON; empty where nothing is said of them or nothing may be told.
+	// Arguments and Output are the expected ones as JSON. They are empty without any, or if they must not be shown.
 	Arguments, Output json.RawMessage
 }
 

@@ -16,11 +16,11 @@ const (
 	LangWatch
 )
 
-// Native is the word of the verdict's own attributes, which are always written, because the connector, conditions and alerts
-// read them. It is no [Form].
+// Native is the name in a configuration of the verdict's own attributes, which are always written, because the connector,
+// conditions and alerts read them. It is no [Form].
 const Native = "native"
 
-// words are the words of a configuration.
+// words has the name that each form has in a configuration.
 var words = []struct {
 	word string
 	form Form
@@ -137,7 +137,7 @@ func (f *Forms) Write(span ptrace.Span, verdicts []Verdict) (wire, parts int) {
 // framing is what an attribute or an event takes on the wire beside its texts, in bytes, with a number or none.
 const framing = 40
 
-// Most is how many bytes [Forms.Write] writes at most for one metric whose reason has at most so many bytes.
+// Most is how many bytes [Forms.Write] writes at most for one metric. reason is how many bytes its reason has at most.
 func (f *Forms) Most(metric string, reason int) int {
 	if f == nil {
 		return 0

@@ -14,11 +14,11 @@ import (
 type argument struct {
 	key   string
 	value json.RawMessage
-	calls int // that have it
+	calls int // how many calls have it
 }
 
 const (
-	// longValue is the length from which on a value is left out, in bytes of JSON.
+	// longValue is the length from which a value is left out of the draft, in bytes of JSON.
 	longValue = 200
 	// longNumber is how many characters a number may have.
 	longNumber = 15

@@ -24,7 +24,7 @@ type Draft struct {
 	metrics map[bool]*metric
 }
 
-// A metric is a draft of a metric.
+// A metric is the draft of one entry under metrics.
 type metric struct {
 	name      string
 	ordered   bool

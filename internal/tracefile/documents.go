@@ -130,8 +130,7 @@ func modernize(v any) {
 	}
 }
 
-// hexadecimal is an id of so many bytes as OTLP/JSON has it. What is neither hexadecimal nor base64 is left for the decoder to
-// refuse.
+// hexadecimal returns an id of size bytes as OTLP/JSON has it. The decoder refuses what is neither hexadecimal nor base64.
 func hexadecimal(id string, size int) string {
 	if _, err := hex.DecodeString(id); err == nil && len(id) == 2*size {
 		return id

@@ -85,7 +85,7 @@ func jaeger(_ []byte, keys map[string]json.RawMessage) (ptrace.Traces, error) {
 	return td, nil
 }
 
-// answeredAnError reports whether errors are listed. Their texts are not shown, because they may have what was asked for.
+// answeredAnError reports whether errors are listed. Their texts are not shown, because they may repeat the query.
 func answeredAnError(list json.RawMessage) bool {
 	var all []json.RawMessage
 	return json.Unmarshal(list, &all) == nil && len(all) > 0

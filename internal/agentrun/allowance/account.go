@@ -36,7 +36,7 @@ const (
 	shortestRest = time.Second
 )
 
-// Pay adds the steps that a growth of the trace by so many bytes pays for.
+// Pay adds the steps that the trace earned because it grew by grown bytes.
 func (a *Account) Pay(grown int) {
 	if grown > 0 {
 		a.paid = int32(min(int(a.paid)+grown/bytesPaid, mostPaid))

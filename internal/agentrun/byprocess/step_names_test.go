@@ -11,7 +11,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 )
 
-// A process may name only so many agents. Each name counts, and frees its bytes when it is removed.
+// A process may name a bounded number of agents. Each name counts, and frees its bytes when it is removed.
 func TestOneProcessNamesABoundedNumberOfAgents(t *testing.T) {
 	const most, tried = 1024, 3000
 	above := func(i int) agentrun.SpanKey { return agentrun.SpanKey{Process: 1, ID: runtest.SpanOf('a', i)} }

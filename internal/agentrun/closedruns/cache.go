@@ -112,7 +112,7 @@ func (r *cachedRun) run(number uint64) Run {
 	}
 }
 
-// NewCache returns an empty cache of so many runs.
+// NewCache returns an empty cache that keeps at most that number of runs.
 func NewCache(most int) Cache {
 	return Cache{most: most, seed: maphash.MakeSeed()}
 }

@@ -61,7 +61,7 @@ func numberless(p Runs) Runs {
 	return p
 }
 
-// ageBy raises the numbers as if so many runs had been added and dropped before.
+// ageBy raises the numbers as if that number of runs had been added and dropped before.
 func (m *Cache) ageBy(runs uint64) {
 	m.count += runs
 	for i := range m.newest {

@@ -19,7 +19,7 @@ type firstCall[P any] struct {
 // CallName is a call id and the [ToolKey] of a name.
 type CallName struct{ ID, Tool string }
 
-// NewCallIndex returns an index with capacity for so many calls.
+// NewCallIndex returns an empty index with capacity for that number of calls.
 func NewCallIndex[P any](calls int) CallIndex[P] {
 	return CallIndex[P]{byID: make(map[string]firstCall[P], calls)}
 }

@@ -9,7 +9,7 @@ type Work int
 // WorkBytes is how many bytes of text are read in a unit.
 const WorkBytes = 64
 
-// Read counts that so many bytes were read.
+// Read adds the work of reading that number of bytes.
 func (w *Work) Read(bytes int) { *w += Work(1 + bytes/WorkBytes) }
 
 // Equal reports whether two payloads have the same text. It reads texts of the same length up to the first difference or the

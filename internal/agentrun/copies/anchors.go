@@ -65,7 +65,7 @@ func OfBestKind(ready []agentrun.Anchor, h *agentrun.ClosedBatch) []agentrun.Anc
 	})
 }
 
-// SortAnchors sorts anchors by start, span ID and process. Of copies, the fullest is first: the longest, because an
+// SortAnchors sorts anchors by start, span ID and process. The fullest copy of a span is first: the longest, because an
 // unfinished span has no end, and then the one with more attributes. The order of arrival never decides.
 func SortAnchors(anchors []agentrun.Anchor, w *compare.Work) {
 	slices.SortFunc(anchors, compareAnchors)

@@ -36,7 +36,7 @@ func TestCopiesOfAnAnchor(t *testing.T) {
 	require.True(t, known.Agree(0, &withKey, &long), "a copy may lack an attribute")
 }
 
-// Of two copies of a span, the one that says more of what the span is represents it.
+// If a span has two copies, the copy that says more about the span represents it.
 func TestAnchorsOfTheBestKind(t *testing.T) {
 	anchor := func(id byte, kind agentrun.AnchorKind) agentrun.Anchor {
 		return agentrun.Anchor{Span: agentrun.Span{ID: pcommon.SpanID{id}}, Kind: kind}

@@ -30,7 +30,7 @@ func (s *Correlator) EvictOldest() agentrun.ClosedBatch {
 	return agentrun.ClosedBatch{}
 }
 
-// close takes a group out and puts it together.
+// close removes a group and correlates its runs.
 func (s *Correlator) close(g *group) agentrun.ClosedBatch {
 	for _, key := range g.keys {
 		delete(s.groups, key)
@@ -51,7 +51,7 @@ func (s *Correlator) waitOf(g *group) time.Duration {
 	return s.set.IdleTimeout
 }
 
-// take removes the groups that leave allows, and puts each together.
+// take removes the groups that leave allows, and correlates the runs of each.
 func (s *Correlator) take(leave func(*group) bool) agentrun.ClosedBatch {
 	var h agentrun.ClosedBatch
 	s.due = slices.DeleteFunc(s.due, func(g *group) bool {

@@ -243,7 +243,7 @@ func (j *correlation) join(runs []agentrun.Run) agentrun.Run {
 	return whole
 }
 
-// checkpointsOf are the claims of runs that are no runs of their own any more.
+// checkpointsOf returns the checkpoints of runs that were joined to another run.
 func checkpointsOf(runs []agentrun.Run) (all []*agentrun.Checkpoint) {
 	for i := range runs {
 		all = append(all, runs[i].Checkpoints...)

@@ -28,8 +28,7 @@ const (
 	keyBytes    = 100
 )
 
-// compareRuns orders runs by start. Of two that began together, the one that ended last is first, because it is around the
-// other.
+// compareRuns orders runs by start. If two began together, the one that ended last is first, because it encloses the other.
 func compareRuns(a, b agentrun.Run) int {
 	x, y := a.Span(), b.Span()
 	return cmp.Or(

@@ -87,7 +87,7 @@ func (v *Index) Find(call agentrun.Span) int {
 	return v.open[first]
 }
 
-// innermost returns the narrowest interval that contains the call, or none. Of equal ones it returns the first.
+// innermost returns the narrowest interval that contains the call, or none. If several are equal, it returns the first.
 func (v *Index) innermost(call agentrun.Span) int {
 	best := none
 	begun := sort.Search(len(v.order), func(i int) bool { return v.all[v.order[i]].Start > call.Start })

@@ -33,8 +33,7 @@ type Candidate struct {
 	Anchors   []agentrun.Anchor
 	Calls     []agentrun.PendingCall
 	Responses []agentrun.ModelResponse
-	// tools has the tools that the anchor's span lists. listed says that they were read, which the first uncertain call
-	// does.
+	// tools has the tools that the anchor's span lists. They are read for the first uncertain call, and then listed is true.
 	tools  map[string]bool
 	listed bool
 }

@@ -14,7 +14,7 @@ type timeIndex struct {
 }
 
 func (v *timeIndex) fallbackByTime(candidates []Candidate, call agentrun.Span, w *compare.Work) int {
-	const few = 16 // so many are looked through faster than put in order
+	const few = 16 // up to this number, reading all is faster than sorting them
 	if v.lost++; v.lost <= few || len(candidates) <= few {
 		*w += compare.Work(len(candidates))
 		return fallbackByTime(candidates, call)

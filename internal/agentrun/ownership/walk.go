@@ -2,7 +2,7 @@ package ownership
 
 import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 
-// Around returns the candidate around a candidate, or -1 if there is none.
+// Around returns the candidate whose run encloses that of candidate i, or -1 if there is none.
 func (r *Resolver) Around(i int) int {
 	if up := r.ascend(r.candidates[i].Parent, r.candidates[i].Process).candidate; up != i {
 		return up
@@ -47,8 +47,9 @@ func (r *Resolver) ConversationAt(i int) int {
 		func(i int) int { return r.Around(i) })
 }
 
-// receivers returns the candidates that are ready to take the calls of a candidate: itself, and with Include those around
-// it. Each copy counts so many calls. If too few copies are left, the candidates that get nothing are marked as truncated.
+// receivers returns the candidates that are ready to take the calls of a candidate: itself, and with Include those around it.
+// Each receiver takes room for its copies of the calls. If there is too little room, the candidates that get nothing are
+// marked as truncated.
 func (r *Resolver) receivers(at, calls int) []int {
 	r.taking = r.taking[:0]
 	r.turn++

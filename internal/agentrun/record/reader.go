@@ -148,7 +148,7 @@ func (r *reader) shares() []agentrun.Share {
 	return shares
 }
 
-// arePartOf reports whether shares have no more than so many requests.
+// arePartOf reports whether shares have at most that number of requests in total.
 func arePartOf(shares []agentrun.Share, requests int) bool {
 	for _, share := range shares {
 		if requests -= share.Requests(); requests < 0 {

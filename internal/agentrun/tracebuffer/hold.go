@@ -10,7 +10,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 )
 
-// begin opens a trace, with its closed runs that are known.
+// begin opens a trace. closed has its runs that closed earlier, as the decision cache knows them.
 func (b *Buffer) begin(now time.Time, id pcommon.TraceID, closed closedruns.Runs) *trace {
 	t := b.pool.take()
 	t.id, t.lastSeen, t.closedRuns = id, now, append(t.closedRuns, closed...)

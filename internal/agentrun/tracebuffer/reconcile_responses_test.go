@@ -335,7 +335,7 @@ func TestLongHistoriesAreKeptOnce(t *testing.T) {
 
 // The result that a model was shown completes the call's span, for any number of calls.
 func TestResultsCompleteSpans(t *testing.T) {
-	const few = 16 // so many are compared, and more are hashed
+	const few = 16 // up to this number they are compared, and more are hashed
 	for _, calls := range []int{1, few, few + 1, 3 * few} {
 		b := newFixture(t, nil)
 		asked := agentrun.ModelResponse{Span: at("m<a 1-2"), MessagesOnly: true}

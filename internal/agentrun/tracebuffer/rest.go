@@ -20,7 +20,7 @@ func (b *Buffer) isResting(t *trace, now time.Time) bool {
 	return true
 }
 
-// rested returns a trace whose rest is over, one with each call.
+// rested removes one trace whose rest is over from the resting ones and returns it. any is false if there is none.
 func (b *Buffer) rested(now time.Time) (t *trace, any bool) {
 	if len(b.resting) == 0 || b.resting[0].at.After(now) {
 		return nil, false

@@ -34,7 +34,7 @@ func (s *quoted) read() bool {
 	return false
 }
 
-// verbatim is a backslash in a raw string: it stays, and so does what follows, even a quote.
+// verbatim reads a backslash in a raw string. The backslash stays, and so does the next character, even a quote.
 func (s *quoted) verbatim() bool {
 	if s.text == "" || s.text[0] == '\n' || s.text[0] == '\r' || s.text[0] == 0 || s.text[0] >= utf8.RuneSelf {
 		return false

@@ -155,7 +155,7 @@ func value(digit byte) byte {
 	return digit - '0'
 }
 
-// write writes copies of the templates until they are so many bytes.
+// write writes copies of the templates until they have the given number of bytes.
 func write(w io.Writer, templates []*template, bytes int64) (copies int, written int64, err error) {
 	b := bufio.NewWriterSize(w, 1<<20)
 	for ; written < bytes; copies++ {

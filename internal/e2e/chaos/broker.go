@@ -99,7 +99,7 @@ func (b *broker) createTopic(ctx context.Context, name string) error {
 	return err
 }
 
-// assigned waits until so many scorers share all partitions. Without a broker it returns at once.
+// assigned waits until that number of scorers shares all partitions. Without a broker it returns at once.
 func (f *fleet) assigned(ctx context.Context, members int) error {
 	if f.broker == nil {
 		return nil

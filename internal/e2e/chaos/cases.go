@@ -12,7 +12,7 @@ type scenario struct {
 	settings settings
 	load     load
 	fileKiB  int           // limit on the size of the collector's files at its first start; 0: none
-	quiet    time.Duration // nothing arrives for so long: nothing will
+	quiet    time.Duration // if nothing arrives for this time, nothing will
 	bound    time.Duration // the case ends then, and has failed
 	play     func(context.Context, *stage) error
 	promise  promise
@@ -50,7 +50,7 @@ func scenarios(short bool) []scenario {
 		cases[i].bound = pick(short, 30*time.Second, 90*time.Second)
 		cases[i].quiet = 10 * time.Second // longer than the pauses of an exporter that retries
 		if cases[i].promise.loses {
-			cases[i].quiet = 3 * time.Second // what is lost never arrives, and nothing retries
+			cases[i].quiet = 3 * time.Second // nothing retries, so a lost span never arrives
 		}
 	}
 	return cases

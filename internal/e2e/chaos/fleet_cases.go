@@ -13,7 +13,7 @@ type fleetCase struct {
 	load     load
 	route    route
 	static   bool          // scorers are static members of their consumer group
-	quiet    time.Duration // nothing arrives for so long: nothing will
+	quiet    time.Duration // if nothing arrives for this time, nothing will
 	play     func(context.Context, *fleet) error
 	promise  fleetPromise
 }

@@ -16,7 +16,7 @@ func steady(seconds int) func(context.Context, *stage) error {
 	}
 }
 
-// terminateHolding stops the collector when the load has come to its end and at least so many spans are held.
+// terminateHolding stops the collector when the load has come to its end and at least that number of spans is held.
 func terminateHolding(held int) func(context.Context, *stage) error {
 	return func(ctx context.Context, st *stage) error {
 		st.senders.done.Wait() // the load has an end of its own

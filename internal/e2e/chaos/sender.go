@@ -29,7 +29,7 @@ type load struct {
 	rate    int // requests a second, of all senders; 0: as many as are answered
 	jobs    int // how many there are; 0: until stopped
 	shape   shape
-	// stagger has the senders begin one after the other, over so long.
+	// stagger is the time over which the senders begin, one after the other.
 	stagger time.Duration
 }
 

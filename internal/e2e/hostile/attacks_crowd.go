@@ -126,7 +126,7 @@ func shapes() []attack {
 	}}
 }
 
-// crowdOf is so many agents and so many calls of one trace, in the order in which they are sent.
+// crowdOf sends 38,000 agents and as many calls of one trace, in the given order.
 func crowdOf(p *plan, order string) {
 	const n = 38_000
 	id := p.traceID()
@@ -203,7 +203,7 @@ func nested(p *plan) {
 	p.send(b.td)
 }
 
-// cycle is 20,000 spans in cycles of so many.
+// cycle sends 20,000 spans whose parents form cycles of that length.
 func cycle(p *plan, length int) {
 	const n = 20_000
 	id := p.traceID()

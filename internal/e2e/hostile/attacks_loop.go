@@ -80,7 +80,7 @@ func comparedRuns() []attack {
 	}}
 }
 
-// agentsFor sends an agent for each trace, so many times.
+// agentsFor sends an agent for each trace, and repeats that.
 func agentsFor(p *plan, ids []traceID, times int, every time.Duration) {
 	for range times {
 		p.wait(every)

@@ -33,7 +33,7 @@ type figure struct {
 	Bytes    int // sent by the attacker
 	Requests int
 	Refused  int // requests of the attacker
-	// Of the victim's ConsumeTraces.
+	// P99 and Max are latencies of the victim's ConsumeTraces.
 	P99, Max time.Duration
 	// Busy is how many times as long as they ran threads waited for a core: what else the machine does.
 	Busy float64
@@ -101,7 +101,7 @@ func (p *plan) play(send func(ptrace.Traces) error) (refused int) {
 	return refused
 }
 
-// settle waits until the victim's calls have returned and its verdicts came, for so long as there is patience.
+// settle waits until the victim's calls have returned and its verdicts came, at most for the time of patience.
 func (f *figure) settle(v *victim) {
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if v.blocked() == 0 && v.ledger.oldest() == 0 {

@@ -105,7 +105,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (kept boo
 	return r.kept(), failed
 }
 
-// all plays what was asked for. What there is no time for is an error, not a kept bound.
+// all plays the attacks that the flags name. An attack without time left is an error, not a kept bound.
 func (o options) all(ctx context.Context, r *results, stderr io.Writer) error {
 	wanted := func(name string, short bool) bool {
 		return (o.attack == "" || o.attack == name) && (short || !o.short)

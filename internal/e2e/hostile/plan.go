@@ -72,7 +72,7 @@ func batchOf(service string) batch {
 	return batch{td, rs.Resource(), rs.ScopeSpans().AppendEmpty().Spans()}
 }
 
-// fill gives a resource so many small attributes. To put them one after the other would take the square of their number.
+// fill gives a resource n small attributes. To put them one after the other would take the square of their number.
 func fill(r pcommon.Resource, n int) {
 	raw := make(map[string]any, n)
 	for i := range n {

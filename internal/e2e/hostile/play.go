@@ -32,8 +32,8 @@ type play struct {
 	honest, attacked []batch
 	// watched is the agent's span of the victim.
 	watched spanID
-	// law says what is wrong. Of the verdicts it gets the honest one, and one for each order of the requests under attack.
-	// nil is [noBetter].
+	// law says what is wrong. It gets the honest verdict, and one verdict for each order of the requests under attack. nil is
+	// [noBetter].
 	law func(honest seen, attacked []seen) []string
 }
 

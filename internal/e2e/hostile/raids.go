@@ -82,7 +82,7 @@ func raidsOnServices() []raid {
 	}}
 }
 
-// bomb is so many zeros, compressed.
+// bomb returns size zeros, compressed.
 func bomb(size int) []byte {
 	var b bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed) // the level is one of its constants

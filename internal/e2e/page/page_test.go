@@ -265,7 +265,7 @@ func TestManyRuns(t *testing.T) {
 	require.Less(t, opened, 3*time.Second)
 }
 
-// rowsOf are so many runs of four calls.
+// rowsOf returns n runs of four calls.
 func rowsOf(n int) []report.Row {
 	rows := make([]report.Row, n)
 	score := 0.5

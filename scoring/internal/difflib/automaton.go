@@ -3,7 +3,7 @@ package difflib
 // scanFactor is the number of scan steps that take as long as one character in trace.
 const scanFactor = 64
 
-// dense reports whether scan would visit so many pairs of places that trace is cheaper.
+// dense reports whether scan would visit too many pairs of places, so that trace is cheaper.
 func (d *textDiff) dense(alo, ahi, blo, bhi int) bool {
 	na, nb := ahi-alo, bhi-blo
 	bound := scanFactor * (na + nb)

@@ -14,7 +14,7 @@ const (
 	lowest                    // a lower bound
 )
 
-// isLong reports whether a comparison of two texts takes so long that bounds are worth trying first.
+// isLong reports whether two texts are long enough that bounds are worth trying before the comparison.
 func isLong(a, b string) bool { return len(a)*len(b) > 1<<16 }
 
 // of returns the bound for two texts that differ. At most all characters of the shorter one match. The formula is that of

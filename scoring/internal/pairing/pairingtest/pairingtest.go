@@ -44,7 +44,7 @@ type Problem struct {
 	credits [][]int64 // by class, then by column
 }
 
-// New makes a problem of at most 8 rows and at most so many columns. The edges are grouped.
+// New makes a problem of at most 8 rows and at most that number of columns. The edges are grouped.
 func New(d *Dice, columns int) *Problem {
 	p := &Problem{Columns: d.Below(columns + 1)}
 	for range 1 + d.Below(4) {
