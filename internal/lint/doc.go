@@ -11,11 +11,12 @@
 //   - maxFileLines and maxFunctionLines (in lengths_test.go) bound files and functions that are no tests.
 //   - words (in words_test.go) says which words comments and pages avoid, and what they say instead.
 //   - maxWords (in sentences_test.go) bounds the sentences of comments.
+//   - phrases (in sentences_test.go) says which phrases the sentences of comments avoid, and what they say instead.
 //   - names_test.go says that a comment that begins with a name begins with the name of what it describes.
 //   - skips (skips_test.go) says which tests may skip.
 //   - pages_test.go says that the table of CONTRIBUTING.md has each package, and that lists of files in doc.go are complete.
 //
-// A new package needs a row in packages and in that table. To change a rule is to change the design; say why in a decision.
+// A new package needs a row in packages and in that table. A change of a rule changes the design. Say why in a decision.
 //
 // The linter (.golangci.yml) checks the import rules as well, so that an editor shows them.
 package lint

@@ -21,7 +21,49 @@ func TestSentencesAreShort(t *testing.T) {
 }
 
 // longSentences returns the sentences with too many words in the comments of a Go file.
-func longSentences(name, text string) (places []string) {
+func longSentences(name, text string) []string {
+	return eachSentence(name, text, func(sentence string) string {
+		if n := len(strings.Fields(sentence)); n > maxWords {
+			return fmt.Sprintf("%d words, at most %d", n, maxWords)
+		}
+		return ""
+	})
+}
+
+// A phrase is one that a sentence of a comment avoids, unless the sentence also has another one.
+type phrase struct {
+	avoid, unless *regexp.Regexp
+	use           string
+}
+
+// phrases leave open who must do what, or which amount is meant.
+var phrases = []phrase{
+	{regexp.MustCompile(`^\W*Of (an?|the|its|their|all|any|both|each|every|equal|further|longer|many|none|no|some|several|these|those|them|two|three|four|ten|\w+ed)\b`), nil,
+		"a sentence that begins with its subject, or with if"},
+	{whole(`(is|are|was|were) to [a-z]+`), nil, "must, or a verb that says who does it"},
+	{whole(`what (is|are|was|were) told|(may|can|could|must)( not)? be told`), nil, "recorded, shown or named: say by whom"},
+	{whole(`so (many|much|few|long)`), whole(`as|that`), "the parameter's name, or that number of"},
+}
+
+// TestPhrases: a stranger does not have to guess who must act, nor how much is meant.
+func TestPhrases(t *testing.T) {
+	eachProse(t, func(name string) bool { return path.Ext(name) == ".go" && hasProse(name) }, vaguePhrases)
+}
+
+// vaguePhrases returns the sentences with phrases to avoid in the comments of a Go file.
+func vaguePhrases(name, text string) []string {
+	return eachSentence(name, text, func(sentence string) string {
+		for _, p := range phrases {
+			if s := p.avoid.FindString(sentence); s != "" && (p.unless == nil || !p.unless.MatchString(sentence)) {
+				return fmt.Sprintf("%q: use %s", s, p.use)
+			}
+		}
+		return ""
+	})
+}
+
+// eachSentence returns the places of the sentences in the comments of a Go file with which wrong finds a fault.
+func eachSentence(name, text string, wrong func(sentence string) string) (places []string) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, name, text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -30,8 +72,8 @@ func longSentences(name, text string) (places []string) {
 	for _, comment := range file.Comments {
 		for _, paragraph := range paragraphs(comment) {
 			for _, sentence := range sentences(paragraph) {
-				if n := len(strings.Fields(sentence)); n > maxWords {
-					places = append(places, fmt.Sprintf("%s:%d: %d words, at most %d: %s", name, files.Position(comment.Pos()).Line, n, maxWords, sentence))
+				if fault := wrong(sentence); fault != "" {
+					places = append(places, fmt.Sprintf("%s:%d: %s: %s", name, files.Position(comment.Pos()).Line, fault, sentence))
 				}
 			}
 		}
@@ -104,5 +146,38 @@ func TestLongSentencesAreFound(t *testing.T) {
 	want := []string{"a.go:3: 26 words, at most 25: " + long}
 	if got := longSentences("a.go", "package p\n\n// Short. "+long); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// The rule is only worth something if it sees such sentences, and nothing else.
+func TestVaguePhrasesAreFound(t *testing.T) {
+	for _, tc := range []struct {
+		sentence string
+		want     int // index into phrases, or -1
+		reason   string
+	}{
+		{"Of two copies the first counts.", 0, "the reader waits for the subject"},
+		{"Of refused batches none is held.", 0, "likewise"},
+		{"Of returns the conversation of a process.", -1, "the comment of a method Of"},
+		{"Two of the copies count.", -1, "the subject comes first"},
+		{"The caller is to hold the lock.", 1, "an obligation says must"},
+		{"Bytes that are to leave.", 1, "who sends them, and when, is open"},
+		{"It is close to zero.", -1, "a verb does not follow"},
+		{"It must hold what is told.", 2, "told by whom?"},
+		{"Values must not be told.", 2, "shown where?"},
+		{"Limit bounds the cache to so many bytes.", 3, "how many?"},
+		{"It takes so\n// many bytes.", 3, "a sentence goes on in the next line"},
+		{"It has so many bytes that it is cut.", -1, "the sentence says how many"},
+		{"It waits so long as the lock is held.", -1, "the sentence says how long"},
+	} {
+		var want []string
+		if tc.want >= 0 {
+			p := phrases[tc.want]
+			sentence := strings.ReplaceAll(tc.sentence, "\n// ", " ")
+			want = []string{fmt.Sprintf("a.go:3: %q: use %s: %s", p.avoid.FindString(sentence), p.use, sentence)}
+		}
+		if got := vaguePhrases("a.go", "package p\n\n// "+tc.sentence); !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q: %s", got, want, tc.reason)
+		}
 	}
 }
