@@ -1,20 +1,14 @@
 package processor
 
 import (
-	"context"
-	"errors"
 	"strconv"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/consumer"
-	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -38,36 +32,22 @@ func (r *rig) callAttributes(name string) (all []string) {
 	return all
 }
 
-func TestSpansOfCallsWaitForTheirRun(t *testing.T) {
-	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
-		require.NoError(t, r.send(plain("web", "run", 2, 9), tool("call", "web", 3, 4, "search")))
-		require.NoError(t, r.send(tool("extra", "run", 5, 6, "lookup")))
-		r.after(time.Second, 1)
-		require.NoError(t, r.send(agent("run", "", 1, 10)))
-		require.Equal(t, 3, r.total("spans_held"))
-		r.after(9*time.Second, 1)
-		r.after(2*time.Second, 4)
-		require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("call"))
-		require.Equal(t, []string{"tool_correctness unexpected"}, r.callAttributes("extra"))
+// Without the option, the span of a call is forwarded at once and as it came.
+func TestWithoutTheOptionNoSpanOfACallIsAnnotated(t *testing.T) {
+	withFakeClock(t, nil, func(t *testing.T, r *rig) {
+		call := tool("call", "run", 3, 4, "search")
+		require.Equal(t, []string{"call"}, r.leaving(0, call, agent("run", "", 1, 10)), "only the run's span is held")
+		require.Equal(t, call.attributes, r.verdict("call"))
+		require.Equal(t, []string{"run"}, r.leaving(time.Minute))
 		require.Empty(t, r.callAttributes("run"))
-		require.Equal(t, 1.0, r.verdict("run")["tool_correctness.score"])
-
-		require.NoError(t, r.send(tool("late", "run", 5, 6, "search"), tool("call", "web", 3, 4, "search")))
-		r.after(0, 5) // the late one
-		require.Empty(t, r.callAttributes("late"))
-		r.after(time.Minute, 6) // only now it is known that the copy is of a closed run as well
 	})
 }
 
-// Without the option no span but the run's waits, and nothing is written on it.
-func TestSpansOfCallsLeaveAtOnceByDefault(t *testing.T) {
+// Without the option, a tool's span that represents a run has the verdict of the run, and none of a call.
+func TestWithoutTheOptionAToolThatIsTheRootHasTheVerdictOfTheRun(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
-		sent := tool("call", "run", 3, 4, "search")
-		require.NoError(t, r.send(sent, agent("run", "", 1, 10), tool("root", "", 1, 2, "search").in(1)))
-		r.after(0, 1)
-		require.Equal(t, sent.attributes, r.verdict("call"))
-		r.after(time.Minute, 3)
-		require.Empty(t, r.callAttributes("run"))
+		require.Empty(t, r.leaving(0, tool("root", "", 1, 2, "search")), "it represents the run")
+		require.Equal(t, []string{"root"}, r.leaving(time.Minute))
 		require.Contains(t, r.verdict("root"), "tool_correctness.score")
 		require.Empty(t, r.callAttributes("root"))
 	})
@@ -97,8 +77,8 @@ func byMethod(t *testing.T) (all []evaluate.Metric) {
 	return all
 }
 
-// Each method gives each call a class.
-func TestAttributesOfCalls(t *testing.T) {
+// Each method gives each call a class, and a credit if it has one. The expected tools are lookup, search and book.
+func TestEachMethodGivesEachCallAClass(t *testing.T) {
 	withFakeClock(t, func(s *Settings, _ *sink) {
 		e, err := scoring.NewExpectation(scoring.ExpectationSettings{Tools: []scoring.Tool{
 			{Name: "lookup", Arguments: scoring.JSON(`{"k": 1}`)}, {Name: "search", Arguments: scoring.JSON(`{"q": 1, "r": 1}`)}, {Name: "book", Arguments: scoring.JSON(`{}`)},
@@ -116,26 +96,30 @@ func TestAttributesOfCalls(t *testing.T) {
 			argued(tool("full", "run", 6, 7, "lookup"), `{"k": 1}`), argued(tool("extra", "run", 8, 9, "fetch"), `{}`), agent("run", "", 1, 10),
 		))
 		r.after(time.Minute, 5)
-		for name, want := range map[string][]string{
-			"half": {
+		for _, tc := range []struct {
+			name   string
+			want   []string
+			reason string
+		}{
+			{"half", []string{
 				"native mismatched", "axion mismatched", "deepeval partly_matched 0.5", "deepeval_multimodal partly_matched 0.5",
 				"evalsharp partly_matched 0.5", "eval_lib matched 1", "galtea matched 1",
-			},
-			"again": {
+			}, "one of two expected arguments agrees, and the last two methods compare names alone"},
+			{"again", []string{
 				"native unexpected", "axion unexpected", "deepeval unexpected", "deepeval_multimodal unexpected",
 				"evalsharp unexpected", "eval_lib unexpected", "galtea repeated",
-			},
-			"full": {
+			}, "search is expected once"},
+			{"full", []string{
 				"native matched 1", "axion matched 1", "deepeval matched 1", "deepeval_multimodal matched 1",
 				"evalsharp matched 1", "eval_lib matched 1", "galtea matched 1",
-			},
-			"extra": {
+			}, "name and arguments agree"},
+			{"extra", []string{
 				"native unexpected", "axion unexpected", "deepeval unexpected", "deepeval_multimodal unexpected",
 				"evalsharp unexpected", "eval_lib unexpected", "galtea unexpected",
-			},
-			"run": nil,
+			}, "fetch is not expected"},
+			{"run", nil, "it is no call"},
 		} {
-			assert.Equal(t, want, r.callAttributes(name), name)
+			assert.Equal(t, tc.want, r.callAttributes(tc.name), "%s: %s", tc.name, tc.reason)
 		}
 	})
 }
@@ -156,9 +140,9 @@ func TestWhatIsWrittenOnSpansOfCalls(t *testing.T) {
 	}{
 		{"the whole trace", func(s *Settings, _ *sink) { s.Run.WholeTrace = true },
 			[]span{plain("root", "", 0, 20), agent("a", "root", 1, 9), tool("c", "a", 2, 3, "search"), tool("t", "root", 11, 12, "planner").with("gen_ai.agent.name", "b")},
-			map[string][]string{"c": search, "t": {"tool_correctness unexpected"}, "root": nil, "a": nil}, "its root stands for all calls"},
+			map[string][]string{"c": search, "t": {"tool_correctness unexpected"}, "root": nil, "a": nil}, "its root represents all calls"},
 		{"a tool that is the root", nil, []span{tool("c", "", 2, 3, "search"), tool("d", "c", 2, 3, "lookup")},
-			map[string][]string{"c": search, "d": {"tool_correctness unexpected"}}, "it is the run's span and a call's"},
+			map[string][]string{"c": search, "d": {"tool_correctness unexpected"}}, "the root is the span of the run, and that of a call"},
 		{"a forbidden call", forbidding, []span{agent("a", "", 1, 9), tool("c", "a", 2, 3, "search"), tool("d", "a", 4, 5, "rm")},
 			map[string][]string{"c": search, "d": {"tool_correctness forbidden"}}, "the score of the run is 0"},
 		{"what cannot be known", func(s *Settings, sink *sink) {
@@ -192,8 +176,8 @@ func TestWhatIsWrittenOnSpansOfCalls(t *testing.T) {
 		{"calls that only models requested", nil, []span{agent("a", "", 1, 9), model("m", "a", 2, 3, nil, "search call_abcdefgh")},
 			map[string][]string{"a": nil, "m": nil}, "a model's span is none of a call"},
 		{"a model that is the run's span", nil, []span{model("m", "", 2, 3, nil, "search call_abcdefgh")},
-			map[string][]string{"m": nil}, "likewise"},
-		{"runs that are put together", func(s *Settings, _ *sink) { s.Run.Conversations = true },
+			map[string][]string{"m": nil}, "it represents the run, and no span has the call"},
+		{"runs that are correlated", func(s *Settings, _ *sink) { s.Run.Conversations = true },
 			[]span{agent("a", "", 1, 9).with("session.id", "s"), tool("c", "a", 2, 3, "search"),
 				agent("b", "", 11, 19).in(1).with("session.id", "s"), tool("d", "b", 12, 13, "lookup").in(1)},
 			map[string][]string{"c": search, "d": {"tool_correctness unexpected"}, "a": nil}, "the calls are of one run"},
@@ -216,140 +200,25 @@ func TestWhatIsWrittenOnSpansOfCalls(t *testing.T) {
 	}
 }
 
-// If the next consumer refuses a batch, none of its call spans are held, and its sender tries again.
-func TestSpansOfCallsOfARefusedBatchAreNotHeld(t *testing.T) {
-	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
-		refusal := errors.New("not now")
-		r.sink.refuse(refusal)
-		batch := []span{plain("web", "run", 2, 9), tool("call", "web", 3, 4, "search"), agent("run", "", 1, 10)}
-		require.ErrorIs(t, r.send(batch...), refusal)
-		require.Zero(t, r.total("spans_held"))
-		r.sink.refuse(nil)
-		require.NoError(t, r.send(batch...))
-		r.after(11*time.Second, 3)
-		require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("call"))
-	})
-}
-
-// manyCalls returns a run whose spans need more than one request.
-func manyCalls() (spans []span) {
-	for i := range releasebatch.MaxSpans + 100 {
-		spans = append(spans, tool("c"+strconv.Itoa(i), "run", 2+i, 3+i, "search"))
-	}
-	return append(spans, agent("run", "", 1, 2000))
-}
-
-func TestSpansOfManyCalls(t *testing.T) {
-	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
-		spans := manyCalls()
-		require.NoError(t, r.send(spans...))
-		r.after(time.Minute, len(spans))
-		require.Equal(t, 2, r.sink.requests)
-		require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("c0"))
-		require.Equal(t, []string{"tool_correctness unexpected"}, r.callAttributes("c600"))
-	})
-}
-
-// refuseAfterOne has the next consumer accept one more request and refuse all behind it. The context ends with the first
-// refusal, so that the batch is not tried again.
-func (s *crashPlay) refuseAfterOne(t *testing.T) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	before := len(s.out)
-	next, err := consumer.NewTraces(func(ctx context.Context, td ptrace.Traces) error {
-		if len(s.out) > before {
-			cancel()
-			return errNotNow
-		}
-		return s.consume(ctx, td)
-	})
-	require.NoError(t, err)
-	s.next = next
-	return ctx
-}
-
-// The process ends between the two requests of a run. All spans are released once, with their verdicts. Another run, which
-// was completely in the first request, is done.
-func TestACrashBetweenTheRequestsOfARun(t *testing.T) {
-	s := newCrashPlay(t, annotatesCalls, newMemoryStorage())
-	spans := append(manyCalls(), agent("small", "", 0, 1), tool("own", "small", 0, 1, "search"))
-	require.NoError(t, s.ConsumeTraces(t.Context(), traces(spans...)))
-	ctx := s.refuseAfterOne(t)
-	s.elapse(ctx, time.Minute)
-	require.Len(t, s.out, releasebatch.MaxSpans, "of the first request")
-
-	s.begin(shardCount)
-	s.elapse(t.Context(), time.Minute)
-	s.end()
-	require.Zero(t, s.total("records_set_aside"))
-	require.Len(t, s.out, len(spans))
-	require.Len(t, s.out[spanID("small")], 1)
-	require.Equal(t, "matched", s.out[spanID("own")][0]["tool_correctness.call.verdict"])
-	for i := range releasebatch.MaxSpans + 100 {
-		for _, attributes := range s.out[spanID("c"+strconv.Itoa(i))] {
-			want := "unexpected"
-			if i == 0 {
-				want = "matched"
-			}
-			require.Equal(t, want, attributes["tool_correctness.call.verdict"], "call %d", i)
-		}
-	}
-	for id, copies := range s.out {
-		require.Len(t, copies, 1, "span %v", id)
-	}
-}
-
-// A shutdown ends between the two requests of a run. Accepted spans are not resumed, and no span is released twice.
-func TestAShutdownBetweenTheRequestsOfARun(t *testing.T) {
-	s := newCrashPlay(t, annotatesCalls, newMemoryStorage())
-	spans := manyCalls()
-	require.NoError(t, s.ConsumeTraces(t.Context(), traces(spans...)))
-	ctx := s.refuseAfterOne(t)
-	require.NoError(t, s.Shutdown(ctx))
-	require.Equal(t, releasebatch.MaxSpans, s.total("spans_released"))
-	require.Equal(t, len(spans)-releasebatch.MaxSpans, s.total("spans_suspended"))
-	s.begin(shardCount)
-	require.Equal(t, len(spans)-releasebatch.MaxSpans, s.total("spans_resumed"))
-	s.elapse(t.Context(), time.Minute)
-	s.end()
-	require.Len(t, s.out, len(spans))
-	for id, copies := range s.out {
-		require.Len(t, copies, 1, "span %v", id)
-	}
-}
-
-// A held span of a call is restored after younger evidence. Its trace does not become older, and still waits for the run's
-// own span.
-func TestASpanOfACallDoesNotMakeItsTraceOld(t *testing.T) {
-	s := newCrashPlay(t, annotatesCalls, newMemoryStorage())
-	s.clock.advance(-51 * time.Second) // so that the next process begins a second later
-	require.NoError(t, s.ConsumeTraces(t.Context(), traces(tool("c", "run", 2, 3, "search"))))
-	s.elapse(t.Context(), 50*time.Second)
-	require.NoError(t, s.ConsumeTraces(t.Context(), traces(plain("web", "run", 4, 50))))
-	s.begin(shardCount)
-	s.elapse(t.Context(), 20*time.Second) // the idle timeout is a minute
-	require.NoError(t, s.ConsumeTraces(t.Context(), traces(agent("run", "", 1, 70))))
-	s.elapse(t.Context(), 11*time.Second)
-	require.Equal(t, "anchor", s.out[spanID("run")][0]["tool_correctness.closed_by"])
-	require.Equal(t, "matched", s.out[spanID("c")][0]["tool_correctness.call.verdict"])
-	s.end()
-}
-
-// A call's span that could have been the run's anchor, and is not, has the verdict of the call.
-func TestACallWithoutAParent(t *testing.T) {
-	for name, change := range map[string]func(*Settings){
-		"agents": func(*Settings) {},
-		"traces": func(s *Settings) { s.Run.WholeTrace = true },
+// A call's span that may become the anchor of its trace, and does not, has the verdict of the call.
+func TestACallWithoutAParentHasTheVerdictOfTheCall(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		change func(*Settings)
+		reason string
+	}{
+		{"runs of agents", func(*Settings) {}, "the agent's span represents the run"},
+		{"whole traces", func(s *Settings) { s.Run.WholeTrace = true }, "the longest root represents the trace"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			withFakeClock(t, func(s *Settings, _ *sink) { s.AnnotateCalls = true; change(s) }, func(t *testing.T, r *rig) {
+		t.Run(tc.name, func(t *testing.T) {
+			withFakeClock(t, func(s *Settings, _ *sink) { s.AnnotateCalls = true; tc.change(s) }, func(t *testing.T, r *rig) {
 				require.NoError(t, r.send(agent("root", "", 0, 20), tool("c", "", 2, 3, "search"), tool("d", "root", 4, 5, "lookup")))
-				require.NoError(t, r.send(tool("e", "", 2, 3, "search").in(2))) // and where its trace has no agent yet
+				require.NoError(t, r.send(tool("early", "", 2, 3, "search").in(2)), "its trace has no agent yet")
 				require.NoError(t, r.send(agent("other", "", 0, 20).in(2)))
-				r.after(time.Minute, 5)
-				require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("c"))
-				require.Equal(t, []string{"tool_correctness unexpected"}, r.callAttributes("d"))
-				require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("e"))
+				require.Equal(t, []string{"c", "d", "early", "other", "root"}, r.leaving(time.Minute))
+				require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("c"), tc.reason)
+				require.Equal(t, []string{"tool_correctness unexpected"}, r.callAttributes("d"), tc.reason)
+				require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("early"), tc.reason)
 			})
 		})
 	}
@@ -362,87 +231,7 @@ func TestAnEarlierVerdictOfACallIsRemoved(t *testing.T) {
 			with("tool_correctness.call.verdict", "matched").with("tool_correctness.call.credit", 1.0)
 		require.NoError(t, r.send(agent("a", "", 1, 9), failed, tool("d", "a", 4, 7, "search")))
 		r.after(time.Minute, 3)
-		require.Empty(t, r.callAttributes("c"))
+		require.Empty(t, r.callAttributes("c"), "the call failed and is ignored")
 		require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("d"))
-	})
-}
-
-// A sender that repeats one batch gets at most as many spans held as the limit of calls.
-func TestRepeatedSpansOfCallsAreBounded(t *testing.T) {
-	withFakeClock(t, func(s *Settings, _ *sink) { s.AnnotateCalls = true; s.Run.MaxCalls = 10 }, func(t *testing.T, r *rig) {
-		for range 50 {
-			require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
-		}
-		require.EqualValues(t, 10, r.waiting.Load())
-		require.NoError(t, r.send(agent("a", "", 1, 9)))
-		r.after(time.Minute, 51)
-	})
-}
-
-// The process ends between the two requests of a conversation. Its parts get no verdicts of their own, and the whole gets the
-// same verdict as without the crash.
-func TestACrashBetweenTheRequestsOfAConversation(t *testing.T) {
-	verdicts := func(crash bool) map[pcommon.SpanID]any {
-		s := newCrashPlay(t, func(s *Settings, _ *sink) {
-			s.Run.Conversations = true
-			s.ConversationAttributes = []string{"session.id"}
-		}, newMemoryStorage())
-		var spans []span
-		for i := range releasebatch.MaxSpans + 88 {
-			name := strconv.Itoa(i)
-			spans = append(spans, agent("a"+name, "", 10*i, 10*i+9).in(byte(i%200)).with("session.id", "s"),
-				tool("t"+name, "a"+name, 10*i+1, 10*i+2, "search").in(byte(i%200)))
-		}
-		require.NoError(t, s.ConsumeTraces(t.Context(), traces(spans...)))
-		if crash {
-			forwarded, next := len(s.out), s.next
-			ctx := s.refuseAfterOne(t)
-			for range 4 {
-				s.elapse(ctx, time.Minute)
-			}
-			require.Len(t, s.out, forwarded+releasebatch.MaxSpans, "of the first request")
-			s.next = next
-			s.begin(shardCount)
-		}
-		for range 4 {
-			s.elapse(t.Context(), time.Minute)
-		}
-		s.end()
-		require.Len(t, s.out, len(spans))
-		judged := make(map[pcommon.SpanID]any)
-		for id, copies := range s.out {
-			for _, attributes := range copies {
-				if reason, ok := attributes["tool_correctness.reason"]; ok {
-					judged[id] = reason
-				}
-			}
-		}
-		return judged
-	}
-	undisturbed := verdicts(false)
-	require.Len(t, undisturbed, 1)
-	require.Equal(t, undisturbed, verdicts(true))
-}
-
-// Calls without a span id are different calls.
-func TestCallsWithoutIDs(t *testing.T) {
-	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
-		require.NoError(t, r.send(tool("", "", 2, 3, "search")))
-		require.NoError(t, r.send(tool("", "", 4, 5, "lookup")))
-		require.NoError(t, r.send(agent("a", "", 1, 9)))
-		r.after(time.Minute, 3)
-		require.Empty(t, r.callAttributes(""))
-	})
-}
-
-// A copy of a call's span that represented a run leaves at once, though its trace is open again.
-func TestACopyOfAnAnchorLeavesAtOnce(t *testing.T) {
-	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
-		require.NoError(t, r.send(tool("c", "", 2, 3, "search")))
-		r.after(time.Minute, 1)
-		require.NoError(t, r.send(agent("a", "", 20, 30)))
-		require.NoError(t, r.send(tool("c", "", 2, 3, "search")))
-		require.EqualValues(t, 1, r.waiting.Load(), "the agent's")
-		r.after(10*time.Minute, 3)
 	})
 }

@@ -1,0 +1,155 @@
+package processor
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
+)
+
+// leaving sends spans in one call, lets time pass, and returns the names of the spans that came out meanwhile, sorted.
+func (r *rig) leaving(d time.Duration, spans ...span) (names []string) {
+	r.t.Helper()
+	r.sink.mu.Lock()
+	earlier, count := r.sink.spans, r.sink.count
+	r.sink.spans = map[pcommon.SpanID]ptrace.Span{}
+	r.sink.mu.Unlock()
+	if len(spans) > 0 {
+		require.NoError(r.t, r.send(spans...))
+	}
+	time.Sleep(d)
+	synctest.Wait()
+	r.sink.mu.Lock()
+	defer r.sink.mu.Unlock()
+	require.Len(r.t, r.sink.spans, r.sink.count-count, "a span came out twice")
+	for id := range r.sink.spans {
+		names = append(names, strings.TrimRight(string(id[:]), "\x00"))
+	}
+	for id, s := range earlier {
+		if _, again := r.sink.spans[id]; !again {
+			r.sink.spans[id] = s
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// aRun is a run of two calls, one of them below an ordinary span, whose spans arrive before the agent's.
+func (r *rig) aRun() {
+	r.t.Helper()
+	require.NoError(r.t, r.send(plain("web", "run", 2, 9), tool("call", "web", 3, 4, "search"), tool("extra", "run", 5, 6, "lookup")))
+	require.NoError(r.t, r.send(agent("run", "", 1, 10)))
+}
+
+func TestTheSpansOfCallsAreHeldUntilTheirRunCloses(t *testing.T) {
+	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
+		require.Equal(t, []string{"web"}, r.leaving(time.Second, plain("web", "run", 2, 9), tool("call", "web", 3, 4, "search")), "it is neither a call nor an agent")
+		require.Empty(t, r.leaving(9*time.Second, tool("extra", "run", 5, 6, "lookup"), agent("run", "", 1, 10)), "the wait is ten seconds")
+		require.Equal(t, 3, r.total("spans_held"))
+		require.Equal(t, []string{"call", "extra", "run"}, r.leaving(2*time.Second), "the wait is over")
+	})
+}
+
+func TestTheSpansOfCallsLeaveWithTheVerdictsOnTheCalls(t *testing.T) {
+	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
+		r.aRun()
+		r.leaving(11 * time.Second)
+		require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("call"), "search is expected")
+		require.Equal(t, []string{"tool_correctness unexpected"}, r.callAttributes("extra"), "lookup is not")
+		require.Empty(t, r.callAttributes("run"), "it is the span of the run")
+		require.Equal(t, 1.0, r.verdict("run")["tool_correctness.score"])
+	})
+}
+
+func TestTheSpanOfALateCallLeavesAtOnceWithoutAVerdict(t *testing.T) {
+	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
+		r.aRun()
+		r.leaving(11 * time.Second)
+		require.Equal(t, []string{"late"}, r.leaving(0, tool("late", "run", 5, 6, "search")), "its parent is a closed run")
+		require.Empty(t, r.callAttributes("late"), "it did not count")
+	})
+}
+
+func TestACopyOfACallWaitsUntilItsRunIsKnown(t *testing.T) {
+	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
+		r.aRun()
+		r.leaving(11 * time.Second)
+		copied := []span{tool("late", "run", 5, 6, "search"), tool("call", "web", 3, 4, "search")}
+		require.Equal(t, []string{"late"}, r.leaving(0, copied...), "the parent of the copy is no closed run")
+		require.Equal(t, []string{"call"}, r.leaving(time.Minute), "its trace is idle, so no other run comes")
+	})
+}
+
+// If the next consumer refuses a batch, none of its call spans are held, and its sender tries again.
+func TestSpansOfCallsOfARefusedBatchAreNotHeld(t *testing.T) {
+	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
+		refusal := errors.New("not now")
+		r.sink.refuse(refusal)
+		batch := []span{plain("web", "run", 2, 9), tool("call", "web", 3, 4, "search"), agent("run", "", 1, 10)}
+		require.ErrorIs(t, r.send(batch...), refusal)
+		require.Zero(t, r.total("spans_held"))
+		r.sink.refuse(nil)
+		require.Equal(t, []string{"call", "run", "web"}, r.leaving(11*time.Second, batch...))
+		require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("call"))
+	})
+}
+
+// manyCalls returns a run whose spans need more than one request.
+func manyCalls() (spans []span) {
+	for i := range releasebatch.MaxSpans + 100 {
+		spans = append(spans, tool("c"+strconv.Itoa(i), "run", 2+i, 3+i, "search"))
+	}
+	return append(spans, agent("run", "", 1, 2000))
+}
+
+func TestARunWithManySpansLeavesInTwoRequests(t *testing.T) {
+	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
+		spans := manyCalls()
+		require.Len(t, r.leaving(time.Minute, spans...), len(spans))
+		require.Equal(t, 2, r.sink.requests)
+		require.Equal(t, []string{"tool_correctness matched 1"}, r.callAttributes("c0"), "of the first request")
+		require.Equal(t, []string{"tool_correctness unexpected"}, r.callAttributes("c600"), "of the second request")
+	})
+}
+
+// A sender that repeats one batch gets at most as many spans held as the limit of calls.
+func TestRepeatedSpansOfCallsAreBounded(t *testing.T) {
+	withFakeClock(t, func(s *Settings, _ *sink) { s.AnnotateCalls = true; s.Run.MaxCalls = 10 }, func(t *testing.T, r *rig) {
+		for range 50 {
+			require.NoError(t, r.send(tool("c", "a", 2, 3, "search")))
+		}
+		require.Equal(t, 10, r.total("spans_waiting"), "calls_per_run")
+		require.NoError(t, r.send(agent("a", "", 1, 9)))
+		r.after(time.Minute, 51) // fifty copies, and the agent's span
+	})
+}
+
+// Spans without an ID are spans of different calls. All of them leave.
+func TestSpansOfCallsWithoutIDsLeaveWithoutAVerdict(t *testing.T) {
+	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
+		require.NoError(t, r.send(tool("", "", 2, 3, "search")))
+		require.NoError(t, r.send(tool("", "", 4, 5, "lookup")))
+		require.NoError(t, r.send(agent("a", "", 1, 9)))
+		r.after(time.Minute, 3)
+		require.Empty(t, r.callAttributes(""), "which of the calls it is cannot be known")
+	})
+}
+
+// A copy of a call's span that represented a run leaves at once, although its trace is open again.
+func TestACopyOfAnAnchorLeavesAtOnce(t *testing.T) {
+	withFakeClock(t, annotatesCalls, func(t *testing.T, r *rig) {
+		require.Equal(t, []string{"c"}, r.leaving(time.Minute, tool("c", "", 2, 3, "search")))
+		require.Empty(t, r.leaving(0, agent("a", "", 20, 30)), "the trace is open again")
+		require.Equal(t, []string{"c"}, r.leaving(0, tool("c", "", 2, 3, "search")), "its run has closed")
+		require.Equal(t, []string{"a"}, r.leaving(10*time.Minute))
+	})
+}
