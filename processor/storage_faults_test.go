@@ -110,17 +110,24 @@ func TestAStaleEntryIsNotWrittenOverAnAcknowledgedSpan(t *testing.T) {
 		second := startOn(t, g, nil)
 		time.Sleep(12 * time.Second)
 		synctest.Wait()
-		assert.Equal(t, 1.0, second.verdict("three")["tool_correctness.score"])
+		assert.Equal(t, 1.0, second.verdict("three")["tool_correctness.score"], "its span and its call were acknowledged")
 		require.NoError(t, second.Shutdown(context.Background()))
 	})
 }
 
 // A released span whose removal waits behind a batch is released again after a crash, with the same verdict.
 func TestASpanThatComesAgainHasTheSameVerdict(t *testing.T) {
-	for name, whole := range map[string]bool{"agent scope": false, "trace scope": true} {
-		t.Run(name, func(t *testing.T) {
+	for _, tc := range []struct {
+		scope  string
+		whole  bool
+		reason string
+	}{
+		{"agent", false, "the removal of the run's span was not written, so the span is held again"},
+		{"trace", true, "likewise, and the run is the whole trace"},
+	} {
+		t.Run(tc.scope, func(t *testing.T) {
 			h := &host{memoryStorage: newMemoryStorage()}
-			change := func(s *Settings) { s.Run.WholeTrace = whole }
+			change := func(s *Settings) { s.Run.WholeTrace = tc.whole }
 			synctest.Test(t, func(t *testing.T) {
 				first := startOn(t, h, change)
 				require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "unknown", 3, 4, "search")))
@@ -132,7 +139,7 @@ func TestASpanThatComesAgainHasTheSameVerdict(t *testing.T) {
 				second := startOn(t, h, change)
 				require.Equal(t, 1, second.total("spans_resumed"))
 				second.after(12*time.Second, 1)
-				assert.Equal(t, want, second.verdict("run"))
+				assert.Equal(t, want, second.verdict("run"), tc.reason)
 				require.NoError(t, second.Shutdown(context.Background()))
 			})
 		})
@@ -154,7 +161,7 @@ func TestAFullStorageKeepsNeededRecords(t *testing.T) {
 		second := startOn(t, g, nil)
 		require.NoError(t, second.send(agent("run", "", 1, 10)))
 		second.after(12*time.Second, 1)
-		assert.Equal(t, 1.0, second.verdict("run")["tool_correctness.score"], second.verdict("run"))
+		assert.Equal(t, 1.0, second.verdict("run")["tool_correctness.score"], "c2 was acknowledged and is expected: %v", second.verdict("run"))
 		require.NoError(t, second.Shutdown(context.Background()))
 	})
 }
@@ -175,7 +182,7 @@ func TestASenderThatGivesUpDoesNotCostTheQueues(t *testing.T) {
 
 		second := startOn(t, g, nil)
 		require.NoError(t, second.send(tool("late", "run", 5, 6, "lookup")))
-		assert.Equal(t, 1, second.total("late_calls"))
+		assert.Equal(t, 1, second.total("late_calls"), "the closed run is known from its record")
 		require.NoError(t, second.Shutdown(context.Background()))
 	})
 }
@@ -203,7 +210,7 @@ func TestNoSlotIsFreedTwice(t *testing.T) {
 		require.NoError(t, j.Commit(t.Context()))
 		stored, err := journal.DecodeRecord(h.entries[journal.KeyOfSlot(1)])
 		require.NoError(t, err)
-		assert.Equal(t, "held", string(stored.Body))
+		assert.Equal(t, "held", string(stored.Body), "the record that took the slot is still there")
 		require.NoError(t, r.Shutdown(context.Background()))
 	})
 }
@@ -222,6 +229,6 @@ func TestAnMCPSpanOfARefusedBatchIsStoredOnce(t *testing.T) {
 			stored++
 		}
 	}
-	assert.Equal(t, 1, stored)
+	assert.Equal(t, 1, stored, "the refused batch left nothing")
 	s.end()
 }

@@ -20,13 +20,13 @@ func FuzzRestore(f *testing.F) {
 		m, s := NewMCPSpans(set), New(Settings{Settings: set})
 		if err := m.Restore(evidence); err != nil {
 			require.ErrorIs(t, err, record.ErrEvidence)
-			require.Zero(t, m.Size())
+			require.Zero(t, m.Size(), "bytes that are no evidence change nothing")
 		} else {
 			require.NotZero(t, m.Size())
 		}
 		if err := s.RestoreSummary(evidence); err != nil {
 			require.ErrorIs(t, err, record.ErrEvidence)
-			require.Zero(t, s.SummaryBytes())
+			require.Zero(t, s.SummaryBytes(), "bytes that are no evidence change nothing")
 		} else {
 			require.NotZero(t, s.SummaryBytes())
 		}

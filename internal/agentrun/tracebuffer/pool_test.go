@@ -69,7 +69,6 @@ func TestACallThatGoesBackIsNotCounted(t *testing.T) {
 	b.AddCall(b.now, agentrun.Call{Call: scoring.Call{Name: "search"}, Span: at("c<r 2-3"), Traits: agentrun.Traits{MCP: true, MCPServer: true}})
 	require.True(t, b.anchor(agentrun.Root, "r 1-9"))
 	require.Empty(t, b.wait(10*time.Second).Runs, "a call that only a server recorded is no run of its root")
-	left := b.traces[pcommon.TraceID{1}].calls
-	require.Len(t, left, 1)
-	require.False(t, left[0].Counted)
+	b.call("fetch", "d<x 20-21")
+	require.Equal(t, []string{"-: search, fetch (idle!)"}, say(b.wait(10*time.Minute)), "a call that counted for a run is in no other run")
 }

@@ -35,11 +35,11 @@ func TestARemainderContinuesLikeTheTrace(t *testing.T) {
 	span("b<a 1-4", agentrun.Agent)
 	first.now = first.now.Add(6 * time.Second)
 	h := first.duly()
-	assert.Equal(t, []string{"b: inner (anchor)"}, say(h))
+	assert.Equal(t, []string{"b: inner (anchor)"}, say(h), "y is the call of a, which is open")
 	require.Len(t, h.Checkpoints, 1)
 	r := h.Checkpoints[0]
-	assert.Equal(t, []uint32{7}, r.Records)
-	assert.Nil(t, r.Closed)
+	assert.Equal(t, []uint32{7}, r.Records, "the checkpoint replaces the records of the trace")
+	assert.Nil(t, r.Closed, "the trace is open")
 
 	second := newFixture(t, stored)
 	_, err := second.Restore(second.now, r.Remainder)
@@ -49,15 +49,15 @@ func TestARemainderContinuesLikeTheTrace(t *testing.T) {
 	second.Hold(second.now, agentrun.Anchor{Span: at("a 0-9"), Kind: agentrun.Agent, Held: ptrace.NewSpan()})
 	second.now = second.now.Add(6 * time.Second)
 	h = second.duly()
-	assert.Equal(t, []string{"a: outer (anchor)"}, say(h))
+	assert.Equal(t, []string{"a: outer (anchor)"}, say(h), "inner counted for b, and z was late")
 	assert.Len(t, h.Late, 1, "the call of the run that has closed")
 	require.Len(t, h.Checkpoints, 1)
-	assert.Nil(t, h.Checkpoints[0].Remainder)
+	assert.Nil(t, h.Checkpoints[0].Remainder, "the trace is closed")
 
 	third := newFixture(t, stored)
 	require.NoError(t, third.RestoreClosed(h.Checkpoints[0].Closed))
-	assert.True(t, call(third, "z<b 2-3", "late"))
-	assert.Zero(t, third.Open())
+	assert.True(t, call(third, "z<b 2-3", "late"), "the record of a closed trace has its runs")
+	assert.Zero(t, third.Open(), "a late call opens no trace")
 }
 
 // A trace with too many waiting calls is truncated in the record of a closing as in memory. The rest has the same verdicts in
@@ -86,8 +86,8 @@ func TestARemainderOfATraceThatWasTruncated(t *testing.T) {
 		return say(b.wait(6 * time.Second))
 	}
 	want := rest(first)
-	assert.Len(t, want, 1)
-	assert.Equal(t, want, rest(second))
+	assert.Len(t, want, 1, "the run of a")
+	assert.Equal(t, want, rest(second), "the limit on calls counts what was restored")
 }
 
 func FuzzRestore(f *testing.F) {

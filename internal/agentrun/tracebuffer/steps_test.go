@@ -114,6 +114,7 @@ func TestNamesOfStepsAreRestored(t *testing.T) {
 					_, err := b.Restore(b.now, evidence)
 					require.NoError(t, err)
 				}
+				// A closing leaves this record only if calls wait behind it, and then the run would not be the same.
 				left := b.traces[at("a 1-9").Trace].remainder(&b.set)
 				named("", "a 1-9", 0)(b)
 				require.Equal(t, map[string]string{"a": tc.want}, agentsOf(b), claim)
@@ -134,6 +135,7 @@ func TestNamesOfStepsAreForgotten(t *testing.T) {
 	b.now = b.now.Add(time.Second)
 	named("", "z 1-9", 1)(b)
 	b.held -= held(b.wait(4 * time.Second))
+	// Size has the other parts of the trace as well, which closings make smaller and larger.
 	trace := b.traces[at("z 1-9").Trace]
 	require.Less(t, trace.stepNames.Bytes(), 60, "the process is left")
 	require.Equal(t, trace.measure(), trace.size)
