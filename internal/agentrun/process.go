@@ -1,6 +1,7 @@
 package agentrun
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
@@ -59,27 +60,47 @@ func SoleProcess(calls []PendingCall, responses []ModelResponse) (p Process, sol
 // MaxNesting is how deep nested values of a resource are compared. Real values are lists at most.
 const MaxNesting = 8
 
+// mapEntry is an entry of a map. OTLP allows several of one key.
+type mapEntry struct {
+	key   string
+	value pcommon.Value
+}
+
 // appendMap appends the entries of m in the order of their keys. Each length precedes its text, so that two maps never give
 // the same bytes.
 func appendMap(b []byte, m pcommon.Map, depth int) []byte {
-	type entry struct {
-		key   string
-		value pcommon.Value
-	}
-	var usual [32]entry // more are allocated
+	var usual [32]mapEntry // more are allocated
 	entries := usual[:0]
 	for key, value := range m.All() {
-		entries = append(entries, entry{key, value})
+		entries = append(entries, mapEntry{key, value})
 	}
-	slices.SortFunc(entries, func(x, y entry) int {
-		if order := strings.Compare(x.key, y.key); order != 0 {
-			return order
-		}
-		return slices.Compare(appendValue(nil, x.value, depth), appendValue(nil, y.value, depth))
-	})
+	slices.SortFunc(entries, func(x, y mapEntry) int { return strings.Compare(x.key, y.key) })
 	b = binary.AppendUvarint(b, uint64(len(entries)))
-	for _, e := range entries {
-		b = appendValue(appendText(b, e.key), e.value, depth)
+	for len(entries) > 0 {
+		alike := 1
+		for alike < len(entries) && entries[alike].key == entries[0].key {
+			alike++
+		}
+		if alike == 1 {
+			b = appendValue(appendText(b, entries[0].key), entries[0].value, depth)
+		} else {
+			b = appendAlike(b, entries[:alike], depth)
+		}
+		entries = entries[alike:]
+	}
+	return b
+}
+
+// appendAlike appends entries of one key in the order of their values' bytes. Each value is written once, because it may be a
+// map that has such entries again.
+func appendAlike(b []byte, entries []mapEntry, depth int) []byte {
+	values := make([][]byte, len(entries))
+	for i := range entries {
+		values[i] = appendValue(nil, entries[i].value, depth)
+	}
+	slices.SortFunc(values, bytes.Compare)
+	for _, value := range values {
+		b = append(appendText(b, entries[0].key), value...)
 	}
 	return b
 }

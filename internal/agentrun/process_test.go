@@ -1,6 +1,8 @@
 package agentrun_test
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -59,4 +61,34 @@ func TestProcessOf(t *testing.T) {
 	assert.Equal(t, agentrun.ProcessOf(twice("1", "2")), agentrun.ProcessOf(twice("2", "1")), "a map that came over the wire may have a key twice")
 	// It is stored, so it never changes.
 	assert.Equal(t, agentrun.Process(0x8457c9106a35778f), agentrun.ProcessOf(resource("service.name", "agent", "process.pid", 7, "process.command_args", []any{"a", "b"})))
+}
+
+// alike is a value on the wire: maps in maps, each with fan entries of one key.
+func alike(fan, depth int, leaf func() string) string {
+	if depth == 0 {
+		return `{"stringValue":"` + leaf() + `"}`
+	}
+	entries := make([]string, fan)
+	for i := range entries {
+		entries[i] = `{"key":"","value":` + alike(fan, depth-1, leaf) + `}`
+	}
+	return `{"kvlistValue":{"values":[` + strings.Join(entries, ",") + `]}}`
+}
+
+// A value is written once, however often a map has its key. Written for each comparison, a resource of 50 kB would take a
+// second, and one of 200 kB twenty.
+func TestAKeyThatAMapHasManyTimes(t *testing.T) {
+	const fan, depth, leaves = 4, 5, 1024
+	resource := func(first, step int) pcommon.Resource {
+		n := first
+		leaf := func() string { n += step; return strconv.Itoa(10_000 + n) }
+		td, err := new(ptrace.JSONUnmarshaler).UnmarshalTraces([]byte(`{"resourceSpans":[{"resource":{"attributes":[{"key":"a","value":` + alike(fan, depth, leaf) + `}]}}]}`))
+		require.NoError(t, err)
+		return td.ResourceSpans().At(0).Resource()
+	}
+	up, down := resource(0, 1), resource(leaves+1, -1)
+	assert.Equal(t, agentrun.ProcessOf(up), agentrun.ProcessOf(down), "entries of one key have no order")
+	assert.NotEqual(t, agentrun.ProcessOf(up), agentrun.ProcessOf(resource(1, 1)), "but each counts")
+	written := testing.AllocsPerRun(1, func() { agentrun.AppendResource(nil, down) })
+	assert.Less(t, written, float64(16*leaves), "memory that was asked for, in times")
 }
