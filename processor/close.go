@@ -55,6 +55,7 @@ func (p *Processor) tick(ctx, attempts context.Context) {
 
 // appendBacklog appends closed runs to the backlog. The caller must hold ticking.
 func (p *Processor) appendBacklog(h agentrun.ClosedBatch) {
+	releasebatch.Group(&h)
 	if b := &p.backlog; len(b.Runs)+len(b.Passthrough)+len(b.Checkpoints)+len(b.Late)+b.Duplicates > 0 {
 		b.Add(h)
 		return

@@ -15,6 +15,8 @@
 //   - The spans of one sender do not cost another sender's. A batch that is permanently refused is divided ([Batch.Divide])
 //     until a single span is refused, which is counted in [Loss].
 //
+// [Group] brings runs of one large resource together, so that it does not leave once for each of them.
+//
 // [Divisible] reports whether dividing may help against an error. [Refused] finds the spans that a partial error names.
 //
 // The package has no lock, no clock and no consumer.
@@ -23,6 +25,7 @@
 //
 //	builder.go  places the spans of runs; start here
 //	batch.go    which spans fit, and the size of a batch
+//	group.go    spans of one origin behind each other
 //	divide.go   parts of a batch, and refusals
 //	loss.go     lost spans, for the log
 package releasebatch
