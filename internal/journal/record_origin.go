@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/processid"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 )
 
@@ -191,7 +192,7 @@ func decodeOrigins(b []byte) (all storedOrigins, err error) {
 // originsOf takes the resource and its scopes, without spans. No bound applies: they were held before.
 func originsOf(rs ptrace.ResourceSpans) (all storedOrigins) {
 	resource := ptrace.NewResourceSpans()
-	all.process = agentrun.ProcessOf(rs.Resource())
+	all.process = processid.Of(rs.Resource())
 	rs.Resource().MoveTo(resource.Resource())
 	resource.SetSchemaUrl(rs.SchemaUrl())
 	w, _ := heldspans.ResourceWeight(resource)

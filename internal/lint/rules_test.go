@@ -260,6 +260,12 @@ var packages = []struct {
 		"tables of what each process of a trace said; what follows for a run is not known here",
 	},
 	{
+		"internal/agentrun/processid",
+		[]string{std, collector + "/pdata", module + "/internal/agentrun"},
+		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/compare"},
+		"a process depends on its resource alone, in each run of the program",
+	},
+	{
 		"internal/agentrun/queue",
 		[]string{std},
 		[]string{"time", "os", "net", "log", "math/rand"},

@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/processid"
 )
 
 // Processes remembers the processes of the latest resources. Resources repeat in every request, and computing a process
@@ -28,7 +29,7 @@ func NewProcesses() *Processes {
 
 // Of returns the process of a resource. room is memory for the bytes that are read, and is returned for the next call.
 func (p *Processes) Of(r pcommon.Resource, room []byte) (agentrun.Process, []byte) {
-	room = agentrun.AppendResource(room[:0], r)
+	room = processid.Append(room[:0], r)
 	key := maphash.Bytes(p.seed, room)
 	p.mu.RLock()
 	process, known := p.known[key]
@@ -36,7 +37,7 @@ func (p *Processes) Of(r pcommon.Resource, room []byte) (agentrun.Process, []byt
 	if known {
 		return process, room
 	}
-	process = agentrun.ProcessOf(r)
+	process = processid.Of(r)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.known) >= maxProcesses {

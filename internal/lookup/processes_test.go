@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/processid"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/lookup"
 )
 
@@ -20,8 +21,8 @@ func TestAProcessIsTheSameFromTheTableAndFromTheHash(t *testing.T) {
 			r := pcommon.NewResource()
 			r.Attributes().PutStr("service.instance.id", strconv.Itoa(i))
 			var got agentrun.Process
-			if got, room = p.Of(r, room); got != agentrun.ProcessOf(r) {
-				t.Fatalf("round %d, resource %d: process %v, want %v", round, i, got, agentrun.ProcessOf(r))
+			if got, room = p.Of(r, room); got != processid.Of(r) {
+				t.Fatalf("round %d, resource %d: process %v, want %v", round, i, got, processid.Of(r))
 			}
 		}
 	}

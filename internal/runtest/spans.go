@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/processid"
 )
 
 // ID returns a span id that begins with name. Most names are one letter.
@@ -44,5 +45,5 @@ func TraceNumber(n int) pcommon.TraceID {
 func ProcessOf(service string) agentrun.Process {
 	r := pcommon.NewResource()
 	r.Attributes().PutStr("service.name", service)
-	return agentrun.ProcessOf(r)
+	return processid.Of(r)
 }

@@ -1,4 +1,4 @@
-package agentrun_test
+package processid_test
 
 import (
 	"strconv"
@@ -11,10 +11,11 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/processid"
 )
 
 // Only its resource identifies a process.
-func TestProcessOf(t *testing.T) {
+func TestOf(t *testing.T) {
 	resource := func(pairs ...any) pcommon.Resource {
 		r := pcommon.NewResource()
 		for i := 0; i < len(pairs); i += 2 {
@@ -23,7 +24,7 @@ func TestProcessOf(t *testing.T) {
 		return r
 	}
 	deep := func(inner any) any {
-		for range 2 * agentrun.MaxNesting {
+		for range 2 * processid.MaxNesting {
 			inner = []any{inner}
 		}
 		return inner
@@ -48,8 +49,8 @@ func TestProcessOf(t *testing.T) {
 		{"values that nest without end", resource("a", deep("1")), resource("a", deep("2")), true, "nobody reads so deep"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			assert.Equal(t, tc.same, agentrun.ProcessOf(tc.a) == agentrun.ProcessOf(tc.b), tc.reason)
-			assert.NotZero(t, agentrun.ProcessOf(tc.a), "an unknown process is another thing")
+			assert.Equal(t, tc.same, processid.Of(tc.a) == processid.Of(tc.b), tc.reason)
+			assert.NotZero(t, processid.Of(tc.a), "an unknown process is another thing")
 		})
 	}
 	twice := func(first, second string) pcommon.Resource {
@@ -58,9 +59,9 @@ func TestProcessOf(t *testing.T) {
 		require.NoError(t, err)
 		return td.ResourceSpans().At(0).Resource()
 	}
-	assert.Equal(t, agentrun.ProcessOf(twice("1", "2")), agentrun.ProcessOf(twice("2", "1")), "a map that came over the wire may have a key twice")
+	assert.Equal(t, processid.Of(twice("1", "2")), processid.Of(twice("2", "1")), "a map that came over the wire may have a key twice")
 	// It is stored, so it never changes.
-	assert.Equal(t, agentrun.Process(0x8457c9106a35778f), agentrun.ProcessOf(resource("service.name", "agent", "process.pid", 7, "process.command_args", []any{"a", "b"})))
+	assert.Equal(t, agentrun.Process(0x8457c9106a35778f), processid.Of(resource("service.name", "agent", "process.pid", 7, "process.command_args", []any{"a", "b"})))
 }
 
 // alike is a value on the wire: maps in maps, each with fan entries of one key.
@@ -87,8 +88,8 @@ func TestAKeyThatAMapHasManyTimes(t *testing.T) {
 		return td.ResourceSpans().At(0).Resource()
 	}
 	up, down := resource(0, 1), resource(leaves+1, -1)
-	assert.Equal(t, agentrun.ProcessOf(up), agentrun.ProcessOf(down), "entries of one key have no order")
-	assert.NotEqual(t, agentrun.ProcessOf(up), agentrun.ProcessOf(resource(1, 1)), "but each counts")
-	written := testing.AllocsPerRun(1, func() { agentrun.AppendResource(nil, down) })
+	assert.Equal(t, processid.Of(up), processid.Of(down), "entries of one key have no order")
+	assert.NotEqual(t, processid.Of(up), processid.Of(resource(1, 1)), "but each counts")
+	written := testing.AllocsPerRun(1, func() { processid.Append(nil, down) })
 	assert.Less(t, written, float64(16*leaves), "memory that was asked for, in times")
 }
