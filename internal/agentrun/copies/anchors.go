@@ -25,14 +25,14 @@ type AnchorAttributes map[int]map[string]pcommon.Value
 
 // Agree reports whether no attribute of a copy has another value in the first one. Conditions read attributes, and so choose
 // the expectation.
-func (x AnchorAttributes) Agree(place int, first, a *agentrun.Anchor) bool {
+func (x AnchorAttributes) Agree(place int, first, a *agentrun.Anchor, w *compare.Work) bool {
 	known := x[place]
 	if known == nil {
 		known = maps.Collect(first.Held.Attributes().All())
 		x[place] = known
 	}
 	for key, value := range a.Held.Attributes().All() {
-		if other, isKnown := known[key]; isKnown && !value.Equal(other) {
+		if other, isKnown := known[key]; isKnown && !sameValue(value, other, w) {
 			return false
 		}
 	}

@@ -32,8 +32,8 @@ func TestCopiesOfAnAnchor(t *testing.T) {
 	other.Held = ptrace.NewSpan()
 	other.Held.Attributes().PutStr("k", "another")
 	known := copies.AnchorAttributes{}
-	require.False(t, known.Agree(0, &withKey, &other), "two values of one key contradict each other")
-	require.True(t, known.Agree(0, &withKey, &long), "a copy may lack an attribute")
+	require.False(t, known.Agree(0, &withKey, &other, new(compare.Work)), "two values of one key contradict each other")
+	require.True(t, known.Agree(0, &withKey, &long, new(compare.Work)), "a copy may lack an attribute")
 }
 
 // If a span has two copies, the copy that says more about the span represents it.

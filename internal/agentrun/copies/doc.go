@@ -25,4 +25,5 @@
 //	calls.go      copies among many calls
 //	responses.go  copies among model responses
 //	anchors.go    copies of an anchor: whether they agree, which of them counts, and their order
+//	values.go     two values of an attribute: whether they are equal
 package copies

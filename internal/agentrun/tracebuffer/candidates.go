@@ -12,15 +12,16 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/represent"
 )
 
-// candidates are the runs that calls of t may belong to: its agents; failing those its workflows; failing those its
-// local roots. For a whole trace it is the root alone. Ready anchors without a candidate go into h. The list is in the memory of empty.
-func (t *trace) candidates(empty []ownership.Candidate, ready []agentrun.Anchor, wholeTrace bool, h *agentrun.ClosedBatch) []ownership.Candidate {
-	all := t.appendCandidates(empty, copies.OfBestKind(ready, h))
-	if len(all) == 1 && !wholeTrace {
+// candidatesOf returns the runs that calls of t may belong to: its agents; failing those its workflows; failing those its
+// local roots. For a whole trace it is the root alone. Ready anchors without a candidate go into h. The list is in the memory of
+// b.candidates.
+func (b *Buffer) candidatesOf(t *trace, ready []agentrun.Anchor, h *agentrun.ClosedBatch) []ownership.Candidate {
+	all := t.appendCandidates(b.candidates, copies.OfBestKind(ready, h), &b.work)
+	if len(all) == 1 && !b.set.WholeTrace {
 		return all
 	}
 	hasCalls := func(p agentrun.Process) bool { return t.processTable.Of(p)&byprocess.HasCalls != 0 }
-	stands := represent.Runs(all, wholeTrace, &t.parents, hasCalls)
+	stands := represent.Runs(all, b.set.WholeTrace, &t.parents, hasCalls)
 	candidates := all[:0]
 	for i, s := range all {
 		if stands(i) {
@@ -33,7 +34,7 @@ func (t *trace) candidates(empty []ownership.Candidate, ready []agentrun.Anchor,
 }
 
 // appendCandidates appends all spans of t that may represent a run to an empty list, closed runs first.
-func (t *trace) appendCandidates(all []ownership.Candidate, ready []agentrun.Anchor) []ownership.Candidate {
+func (t *trace) appendCandidates(all []ownership.Candidate, ready []agentrun.Anchor, w *compare.Work) []ownership.Candidate {
 	all = slices.Grow(all, len(t.closedRuns)+len(ready)+len(t.waiting)+len(t.awaitedAnchors))
 	for _, r := range t.closedRuns {
 		if !r.ID.IsEmpty() {
@@ -48,7 +49,7 @@ func (t *trace) appendCandidates(all []ownership.Candidate, ready []agentrun.Anc
 	for r := range ready {
 		a := &ready[r]
 		if i, again := at[a.Key()]; again && !a.ID.IsEmpty() {
-			all[i].Contradicted = all[i].Contradicted || !copies.AnchorsAgree(&all[i].Anchors[0], a) || !copied.Agree(i, &all[i].Anchors[0], a)
+			all[i].Contradicted = all[i].Contradicted || !copies.AnchorsAgree(&all[i].Anchors[0], a) || !copied.Agree(i, &all[i].Anchors[0], a, w)
 			all[i].Anchors = append(all[i].Anchors, *a)
 			all[i].Conversation = cmp.Or(all[i].Conversation, a.Conversation)
 			continue

@@ -37,7 +37,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	runs, passthrough := len(h.Runs), len(h.Passthrough)
 	ready := t.ready(reason, now, &b.work)
 	h.Runs = slices.Grow(h.Runs, len(ready))
-	candidates := t.withInferred(t.candidates(b.candidates, ready, b.set.WholeTrace, h), b.set.WholeTrace)
+	candidates := t.withInferred(b.candidatesOf(t, ready, h), b.set.WholeTrace)
 	assigned := b.assign(t, candidates, reason == agentrun.ByAnchor && !b.set.Replay)
 	h.Late = append(h.Late, assigned.late...)
 	h.Duplicates += assigned.duplicates
