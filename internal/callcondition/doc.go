@@ -21,7 +21,8 @@
 // # What a condition may read
 //
 // Payloads have the bound of limits.arguments_kib. Attributes of a run are read again for each of its calls. Therefore long
-// values of attributes count against [MaxShared], and a run whose conditions would read more is not scored.
+// values of attributes count against [MaxShared], and a run whose conditions would read more is not scored. Package
+// ottlattributes finds the attributes, so that no call walks all of them.
 //
 // # Files
 //

@@ -8,6 +8,7 @@ import (
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlattributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -75,9 +76,9 @@ func (p *Parser) getter(path string, keys []ottl.Key[*call]) (get getter, keyed 
 		p.compiling.output = true
 		return ofPayload(keys, (*call).output), true
 	case "run.attributes":
-		return ofRun(keys, func(r *Run) pcommon.Map { return r.Attributes }), true
+		return ofRun(keys, ottlattributes.OfSpan, func(r *Run) pcommon.Map { return r.Attributes }), true
 	case "run.resource.attributes":
-		return ofRun(keys, func(r *Run) pcommon.Map { return r.Resource }), true
+		return ofRun(keys, ottlattributes.OfOrigin, func(r *Run) pcommon.Map { return r.Resource }), true
 	}
 	return nil, false
 }
@@ -106,7 +107,7 @@ func ofPayload(keys []ottl.Key[*call], payload func(*call) (scoring.Value, error
 }
 
 // ofRun is the getter of attributes of the run, or of a value in them.
-func ofRun(keys []ottl.Key[*call], attributes func(*Run) pcommon.Map) getter {
+func ofRun(keys []ottl.Key[*call], find ottlattributes.Lookup, attributes func(*Run) pcommon.Map) getter {
 	return func(ctx context.Context, c *call) (any, error) {
 		if !c.run.HasAnchor {
 			return nil, c.cannot(scoring.ConditionNoAnchor)
@@ -118,7 +119,7 @@ func ofRun(keys []ottl.Key[*call], attributes func(*Run) pcommon.Map) getter {
 			if err != nil {
 				return nil, err
 			}
-			if v, err = stepAttributes(m, v, whole, name, index); err != nil {
+			if v, err = stepAttributes(ctx, find, m, v, whole, name, index); err != nil {
 				return nil, err
 			}
 			if v.Type() == pcommon.ValueTypeEmpty {
@@ -129,7 +130,7 @@ func ofRun(keys []ottl.Key[*call], attributes func(*Run) pcommon.Map) getter {
 		if whole {
 			return m, c.shared(sizeOfMap(m))
 		}
-		return rawOf(v), c.shared(sizeOf(v))
+		return ottlattributes.Raw(v), c.shared(sizeOf(v))
 	}
 }
 

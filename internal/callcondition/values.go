@@ -1,12 +1,14 @@
 package callcondition
 
 import (
+	"context"
 	"errors"
 	"strconv"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlattributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -44,7 +46,7 @@ func step(v scoring.Value, name *string, index *int64) (scoring.Value, error) {
 }
 
 // stepAttributes is the value of a key in m if whole, else in v.
-func stepAttributes(m pcommon.Map, v pcommon.Value, whole bool, name *string, index *int64) (pcommon.Value, error) {
+func stepAttributes(ctx context.Context, find ottlattributes.Lookup, m pcommon.Map, v pcommon.Value, whole bool, name *string, index *int64) (pcommon.Value, error) {
 	if !whole && v.Type() == pcommon.ValueTypeMap {
 		m, whole = v.Map(), true
 	}
@@ -52,7 +54,7 @@ func stepAttributes(m pcommon.Map, v pcommon.Value, whole bool, name *string, in
 	case name != nil && !whole:
 		return v, errNoMap
 	case name != nil:
-		found, ok := m.Get(*name)
+		found, ok := find(ctx, m, *name)
 		if !ok {
 			return pcommon.NewValueEmpty(), nil
 		}
@@ -78,7 +80,7 @@ func asOTTL(v scoring.Value) any {
 	case scoring.Array, scoring.Object:
 		to := pcommon.NewValueEmpty()
 		fill(to, v)
-		return rawOf(to)
+		return ottlattributes.Raw(to)
 	}
 	return nil
 }
@@ -120,27 +122,6 @@ func fill(to pcommon.Value, v scoring.Value) {
 			fill(m.PutEmpty(name), member)
 		}
 	}
-}
-
-// rawOf is an attribute as OTTL's own contexts return it.
-func rawOf(v pcommon.Value) any {
-	switch v.Type() {
-	case pcommon.ValueTypeStr:
-		return v.Str()
-	case pcommon.ValueTypeBool:
-		return v.Bool()
-	case pcommon.ValueTypeInt:
-		return v.Int()
-	case pcommon.ValueTypeDouble:
-		return v.Double()
-	case pcommon.ValueTypeMap:
-		return v.Map()
-	case pcommon.ValueTypeSlice:
-		return v.Slice()
-	case pcommon.ValueTypeBytes:
-		return v.Bytes().AsRaw()
-	}
-	return nil
 }
 
 // sizeOf is about how many bytes a function reads of an attribute.

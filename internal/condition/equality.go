@@ -38,24 +38,27 @@ type Place struct {
 }
 
 // of is the string at the path. In OTTL a string equals no value of another type.
-func (p Path) of(at Place) (value string, ok bool) {
+func (p Path) of(at Place, find Lookup) (value string, ok bool) {
 	switch p.Of {
 	case SpanName:
 		return at.Span.Name(), true
 	case ScopeName:
 		return at.Scope.Scope().Name(), true
 	case SpanAttribute:
-		return stringAt(at.Span.Attributes(), p.Key)
+		return p.stringIn(at.Span.Attributes(), find)
 	case ScopeAttribute:
-		return stringAt(at.Scope.Scope().Attributes(), p.Key)
+		return p.stringIn(at.Scope.Scope().Attributes(), find)
 	case ResourceAttribute:
-		return stringAt(at.Resource.Resource().Attributes(), p.Key)
+		return p.stringIn(at.Resource.Resource().Attributes(), find)
 	}
 	return "", false
 }
 
-func stringAt(attributes pcommon.Map, key string) (string, bool) {
-	v, ok := attributes.Get(key)
+// A Lookup finds an attribute of an origin. The second result is false if there is none.
+type Lookup func(o Origin, attributes pcommon.Map, key string) (pcommon.Value, bool)
+
+func (p Path) stringIn(attributes pcommon.Map, find Lookup) (string, bool) {
+	v, ok := find(p.Of, attributes, p.Key)
 	if !ok || v.Type() != pcommon.ValueTypeStr {
 		return "", false
 	}

@@ -68,12 +68,12 @@ func rarest(required []Equality, shared map[Path]map[string]int) (best Equality,
 }
 
 // Candidates appends to lists the conditions that may hold at a place. Each list ascends, and no two share a condition.
-func (x *Index) Candidates(lists [][]int, at Place) [][]int {
+func (x *Index) Candidates(lists [][]int, at Place, find Lookup) [][]int {
 	if len(x.rest) > 0 {
 		lists = append(lists, x.rest)
 	}
 	for i := range x.paths {
-		if value, ok := x.paths[i].path.of(at); ok {
+		if value, ok := x.paths[i].path.of(at, find); ok {
 			if list := x.paths[i].byValue[value]; len(list) > 0 {
 				lists = append(lists, list)
 			}

@@ -4,10 +4,12 @@ import (
 	"context"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl/contexts/ottlspan"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlattributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlcontext"
 )
 
@@ -21,7 +23,7 @@ func (e *Evaluator) choose(ctx context.Context, v *Evaluation, anchor *condition
 		return // without an anchor it is unknown whether a condition would have held
 	}
 	var few [8][]int // more paths than these are allocated
-	lists := c.index.Candidates(few[:0], *anchor)
+	lists := c.index.Candidates(few[:0], *anchor, lookup(ctx))
 	tctx := ottlcontext.New(anchor.Resource, anchor.Scope, anchor.Span)
 	defer tctx.Close()
 	for i, ok := condition.Next(lists); ok && m.open > 0; i, ok = condition.Next(lists) {
@@ -32,6 +34,16 @@ func (e *Evaluator) choose(ctx context.Context, v *Evaluation, anchor *condition
 		if x, is := e.match(ctx, v, i, tctx, anchor); is {
 			m.add(x, asking)
 		}
+	}
+}
+
+// lookup finds the attributes of a run.
+func lookup(ctx context.Context) condition.Lookup {
+	return func(o condition.Origin, m pcommon.Map, key string) (pcommon.Value, bool) {
+		if o == condition.SpanAttribute {
+			return ottlattributes.OfSpan(ctx, m, key)
+		}
+		return ottlattributes.OfOrigin(ctx, m, key)
 	}
 }
 

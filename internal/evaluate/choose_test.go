@@ -71,7 +71,7 @@ func TestLookingUpAllocatesNothing(t *testing.T) {
 		anchor, first := anchorOf(agent), 0
 		require.Zero(t, testing.AllocsPerRun(100, func() {
 			var few [8][]int
-			lists := c.index.Candidates(few[:0], *anchor)
+			lists := c.index.Candidates(few[:0], *anchor, lookup(t.Context()))
 			first, _ = condition.Next(lists)
 		}))
 		require.Equal(t, want, first)

@@ -7,6 +7,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlattributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -43,6 +44,7 @@ func (e *Evaluator) judgeRun(ctx context.Context, v *Evaluation, anchor *conditi
 	r := &v.Report
 	run := &r.Run
 	e.nameAgent(run, anchor)
+	ottlattributes.NextRun(ctx)
 	e.choose(ctx, v, anchor)
 	if len(v.matches.list) == 0 {
 		if anchor != nil {

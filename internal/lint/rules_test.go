@@ -354,6 +354,12 @@ var packages = []struct {
 		"it holds what differs between releases of the Collector, and is small enough to be there twice",
 	},
 	{
+		"internal/ottlattributes",
+		[]string{std, collector + "/pdata", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl"},
+		[]string{"os", "net", "log", "math/rand", "sync", "time"},
+		"it finds attributes by their keys; it knows no condition, no run and no span",
+	},
+	{
 		"internal/compat",
 		[]string{std},
 		nil,
@@ -367,20 +373,20 @@ var packages = []struct {
 	},
 	{
 		"internal/ottlfunctions",
-		[]string{std, collector + "/pdata", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl", module + "/internal/ottlcontext"},
+		[]string{std, collector + "/pdata", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl", module + "/internal/ottlattributes", module + "/internal/ottlcontext"},
 		[]string{"time", "os", "net", "log", "math/rand"},
 		"functions read what they are given, within bounds; they know no condition, no run and no expectation",
 	},
 	{
 		"internal/callcondition",
-		[]string{std, collector + "/pdata", collector + "/component", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl", module + "/internal/condition", module + "/internal/ottlfunctions", module + "/scoring"},
+		[]string{std, collector + "/pdata", collector + "/component", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl", module + "/internal/condition", module + "/internal/ottlattributes", module + "/internal/ottlfunctions", module + "/scoring"},
 		[]string{"os", "net", "log", "math/rand"},
 		"conditions on calls read a call and attributes; they know no span, no expectation and no log",
 	},
 	{
 		"internal/ottltext",
 		[]string{std, collector + "/component", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl", module + "/internal/condition",
-			module + "/internal/callcondition", module + "/internal/configcheck", module + "/internal/ottlfunctions"},
+			module + "/internal/callcondition", module + "/internal/configcheck", module + "/internal/ottlattributes", module + "/internal/ottlfunctions"},
 		[]string{"os", "net", "log", "math/rand", "time"},
 		"it compiles texts and explains what is wrong with them; it knows no expectation, no span and no key of the configuration",
 	},
@@ -388,7 +394,7 @@ var packages = []struct {
 		"internal/evaluate",
 		[]string{std, collector + "/pdata", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl", module + "/internal/agentrun",
 			module + "/internal/agentrun/calltimes", module + "/internal/attributes", module + "/internal/callcondition", module + "/internal/condition", module + "/internal/maskederror",
-			module + "/internal/ottlcontext", module + "/internal/scoreforms", module + "/scoring"},
+			module + "/internal/ottlattributes", module + "/internal/ottlcontext", module + "/internal/scoreforms", module + "/scoring"},
 		[]string{"os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer"},
 		"it judges a closed run; it knows no open run, no clock and no telemetry, and returns what the processor counts and logs",
 	},
@@ -531,7 +537,7 @@ var restrictedImports = []struct {
 	},
 	{
 		"context",
-		[]string{"./", "processor/", "internal/journal/", "connector/", "internal/ottlfunctions/", "internal/callcondition/", "internal/evaluate/", "internal/maskederror/", "internal/ottlcontext/", "internal/dataset/", "internal/expectfiles/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
+		[]string{"./", "processor/", "internal/journal/", "connector/", "internal/ottlfunctions/", "internal/callcondition/", "internal/evaluate/", "internal/maskederror/", "internal/ottlattributes/", "internal/ottlcontext/", "internal/ottltext/", "internal/dataset/", "internal/expectfiles/", "exporter/", "cmd/", "internal/demo/", "internal/collectorproc/", "internal/metadata/", "internal/metadatatest/", "internal/compat/"},
 		"calculations need no context",
 	},
 	{

@@ -10,8 +10,9 @@
 //
 // # Files
 //
-//	parser.go   the three kinds of texts, and the sentence that begins an error
-//	explain.go  the place of an error, and the name that was meant
+//	parser.go      the three kinds of texts, and the sentence that begins an error
+//	span_paths.go  the paths of a span: OTTL's own, with look-ups of attributes that package ottlattributes bounds
+//	explain.go     the place of an error, and the name that was meant
 //
 // The functions of OTTL and their bounds are in package ottlfunctions. The paths of a call are in package callcondition.
 package ottltext

@@ -13,18 +13,28 @@ import (
 
 // A SpanParser compiles texts that read the anchor of a run. It is for one goroutine.
 type SpanParser struct {
-	ottl ottl.Parser[*ottlspan.TransformContext]
+	// ottl reads attributes with our own getters, and plain with OTTL's.
+	ottl, plain ottl.Parser[span]
 }
 
 // NewSpanParser returns a parser. OTTL logs to telemetry.
 func NewSpanParser(telemetry component.TelemetrySettings) (*SpanParser, error) {
-	parser, err := ottlspan.NewParser(ottlfunctions.Functions(), telemetry)
-	return &SpanParser{parser}, err
+	functions := ottlfunctions.Functions()
+	plain, err := ottlspan.NewParser(functions, telemetry)
+	if err != nil {
+		return nil, err
+	}
+	p := &SpanParser{plain: plain}
+	p.ottl, err = ottl.NewParser(functions, p.path, telemetry, ottl.WithEnumParser[span](p.enum))
+	return p, err
 }
 
 // When compiles a condition on a run. The error quotes the text.
-func (p *SpanParser) When(text string) (*ottl.Condition[*ottlspan.TransformContext], error) {
+func (p *SpanParser) When(text string) (*ottl.Condition[span], error) {
 	compiled, err := p.ottl.ParseCondition(text)
+	if err != nil { // OTTL's own words, and the rare paths that only OTTL reads
+		compiled, err = p.plain.ParseCondition(text)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%q is no OTTL condition: %s", text, explain(text, err))
 	}
@@ -32,8 +42,11 @@ func (p *SpanParser) When(text string) (*ottl.Condition[*ottlspan.TransformConte
 }
 
 // Key compiles a value, such as attributes["test.case.name"]. The error quotes the text.
-func (p *SpanParser) Key(text string) (*ottl.ValueExpression[*ottlspan.TransformContext], error) {
+func (p *SpanParser) Key(text string) (*ottl.ValueExpression[span], error) {
 	compiled, err := p.ottl.ParseValueExpression(text)
+	if err != nil { // as in When
+		compiled, err = p.plain.ParseValueExpression(text)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%q is no OTTL value: %s", text, explain(text, err))
 	}
