@@ -14,8 +14,8 @@ import (
 const (
 	// flushTimeout bounds how long Shutdown keeps trying when its context has no end.
 	flushTimeout = 30 * time.Second
-	// flushRuns is how many runs, and those of one more shard, Shutdown judges before it sends them. All at once would keep
-	// a million of them twice.
+	// flushRuns is how many closed runs Shutdown collects before it judges and sends them. The last shard may add more.
+	// Collecting all runs first would need memory for each of them twice.
 	flushRuns = 1 << 13
 	// longestPause is between two attempts to deliver, so that a consumer that has recovered gets spans soon.
 	longestPause = 5 * time.Second
@@ -102,7 +102,7 @@ func (p *Processor) correlated(h agentrun.ClosedBatch) agentrun.ClosedBatch {
 	return h
 }
 
-// measureCorrelator brings the totals up to date with the correlator. The caller holds ticking.
+// measureCorrelator brings the totals up to date with the correlator. The caller must hold ticking.
 func (p *Processor) measureCorrelator() {
 	p.correlatorSize.Store(int64(p.correlator.Size()))
 	p.summarySize.Store(int64(p.correlator.SummaryBytes()))

@@ -12,10 +12,10 @@
 //	          call, and the caller gets its error.
 //	close     a run closes: its anchor and the wait, the idle timeout, a limit, or the shutdown
 //	evaluate  each metric takes the first expectation for it whose condition holds on the anchor, scores the run, and writes its
-//	          verdict on the run's spans (package evaluate); what comes of it is counted and logged
+//	          verdict on the run's spans (package evaluate); the results are counted and logged
 //	release   many runs in a request to the next consumer, retried while it refuses for now. What it refuses for good is
 //	          divided, and a span that is refused alone is lost and counted (package releasebatch).
-//	store     with a storage: records of what is open, written before a batch goes on (package journal)
+//	store     with a storage: records of what is open, written before a batch is forwarded (package journal)
 //	recover   at the start: the records are replayed
 //
 // Beside the stages:
@@ -53,7 +53,7 @@
 //
 // # What a crash leaves
 //
-// With a storage, a batch writes one transaction before any of its spans is forwarded: its evidence, and the spans that it holds.
-// The records are removed after the spans that came of them were accepted (agentrun.Checkpoint). The start replays the
+// With a storage, a batch writes one transaction before any of its spans is forwarded: its evidence, and the spans that it
+// holds. The records are removed after the next consumer accepted their spans (agentrun.Checkpoint). The start replays the
 // records that are left. docs/decisions/0010 gives the reasons.
 package processor

@@ -13,7 +13,7 @@ import (
 // room for the code of both. It takes no further run once the runs have more than bytesAtOnce bytes.
 const runsAtOnce, bytesAtOnce = 4, 1 << 16
 
-// first returns the first runs, as many as are judged before their spans are annotated.
+// first returns the first of runs, which are judged together before their spans are annotated.
 func first(runs []agentrun.Run) []agentrun.Run {
 	n := 1
 	for size := runs[0].Retained(); n < min(len(runs), runsAtOnce) && size <= bytesAtOnce; n++ {
@@ -35,7 +35,7 @@ func (p *Processor) buildReleases(ctx context.Context) (passthrough int) {
 	k.Batches = p.releaseBatches
 	var packed int64
 	if len(h.Runs) > 0 {
-		ctx = ottlfunctions.Remember(ctx) // runs of one resource ask the same of its texts
+		ctx = ottlfunctions.Remember(ctx) // runs of one resource evaluate the same functions on its texts
 		ctx = p.verdicts.WithExemplar(ctx)
 	}
 	for len(h.Runs) > 0 && !k.Full() {

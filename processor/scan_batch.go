@@ -13,7 +13,7 @@ import (
 // batch is what one ConsumeTraces call found in its traces, and did with it.
 type batch struct {
 	scan.Batch
-	// late is, for each call that came after its run had closed, how long after that it came.
+	// late has, for each late call, how long after the closing of its run it arrived.
 	late      []time.Duration
 	held      heldspans.Taken
 	sightings []lookup.Sighting

@@ -14,8 +14,8 @@ import (
 // many call IDs are looked up under one lock of their table.
 const maxLocked = 256
 
-// recordTrace adds the first of some spans, and those after it that are of the same trace, and returns how many. Spans of
-// one trace are usually neighbours, and then take the lock of their shard once.
+// recordTrace records the first span of rest and those of the same trace that follow it, and returns how many. Spans of one
+// trace are usually neighbours, and then take the lock of their shard once.
 func (p *Processor) recordTrace(now time.Time, b *batch, rest []scan.Recognized) (n int) {
 	id := rest[0].Span.Trace
 	s := p.lock(lookup.KeyOf(id))

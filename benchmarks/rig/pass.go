@@ -113,9 +113,9 @@ func measure(c Contender, load *workload.Load, wait time.Duration, feed func(con
 
 // A Holding is what a contender keeps alive.
 type Holding struct {
-	Bytes   int64 // while it waits, more than when it had just started
-	Spans   int   // that have not come out then
-	Started int64 // when it has just started, more than before
+	Bytes   int64 // heap while it waits, less the heap when it had just started
+	Spans   int   // that are still held then
+	Started int64 // heap when it has just started, less the heap before
 }
 
 // settle is how long queues between a contender's goroutines have to become empty.

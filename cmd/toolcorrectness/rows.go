@@ -114,7 +114,7 @@ func pathsOf(differences []scoring.Difference, v values) []string {
 	return slices.Compact(paths)
 }
 
-// expectedContent is an expected payload; nothing where nothing is said of it.
+// expectedContent returns an expected payload. It is empty if the expectation has none.
 func expectedContent(p scoring.Payload) json.RawMessage {
 	if p == (scoring.Payload{}) {
 		return nil

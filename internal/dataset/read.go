@@ -26,7 +26,7 @@ const (
 // A Check checks the text of a case, which is valid JSON or not, and says what it found. It is for one goroutine.
 type Check func(text []byte) (Checked, error)
 
-// Checked is what is known of a case that was checked.
+// Checked is the result of the check of one case.
 type Checked struct {
 	// Key is the key of the case.
 	Key string

@@ -25,8 +25,8 @@ const (
 	googleKeyword    = "code.args.keyword.count"
 )
 
-// googleArguments puts the arguments together. A value that OpenTelemetry has no type for is written as Python
-// writes it; so was every value in the first versions, even a string. The type stands before its value.
+// googleArguments joins the arguments to one object. A value that OpenTelemetry has no type for is written as Python writes
+// it; so was every value in the first versions, even a string. The type stands before its value.
 func (s *source) googleArguments() scoring.Payload {
 	var b []byte
 	var typed string // the argument whose type is str

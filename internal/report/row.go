@@ -18,7 +18,7 @@ const (
 // [NoExpectation]. The JSON of a row is a contract: new fields come last.
 type Row struct {
 	TraceID string `json:"trace_id"` // 32 hexadecimal digits
-	// SpanID is the id of the span that represents the run, 16 hexadecimal digits. It is empty if that span never came.
+	// SpanID is the id of the span that represents the run, 16 hexadecimal digits. It is empty if that span never arrived.
 	SpanID       string   `json:"span_id"`
 	Agent        string   `json:"agent"`
 	Conversation string   `json:"conversation"`

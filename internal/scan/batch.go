@@ -36,7 +36,7 @@ type Recognized struct {
 	scopePlace int // the place of its scope in that
 	Scope      agentrun.Scope
 	MCPServer  bool // a protocol's server sent it
-	Late       bool // it came after its run had closed; the caller sets it
+	Late       bool // it arrived after its run had closed; the caller sets it
 	Reading    dialect.Reading
 	Response   agentrun.ModelResponse
 }

@@ -97,7 +97,7 @@ func writable(text json.RawMessage) bool {
 	}
 }
 
-// payload is the arguments as the scorer has them. It says nothing if there are none.
+// payload returns the arguments as the scorer takes them. It is empty if there are none.
 func payload(arguments []argument) scoring.Payload {
 	if len(arguments) == 0 {
 		return scoring.Payload{}

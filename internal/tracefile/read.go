@@ -114,7 +114,8 @@ var (
 	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 )
 
-// decompressed reads what is compressed; nil is what is not. done has to be called when nothing more is read.
+// decompressed returns a reader of the decompressed content, or nil if b is not compressed. The caller must call done after
+// the last read.
 func decompressed(b *bufio.Reader) (r io.Reader, done func(), err error) {
 	nothing := func() {}
 	head, _ := b.Peek(len(zstdMagic)) // fewer bytes have no magic

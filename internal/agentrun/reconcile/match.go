@@ -44,7 +44,7 @@ func (m *matching) match() {
 	m.pair(byName, asName, m.unknownArguments)
 }
 
-// pair takes calls and requests of one tool with the same id for the same, in order, where alike allows it.
+// pair pairs calls and requests of one tool with the same ID, in order, if alike allows the pair.
 func (m *matching) pair(of, as func(int) string, alike func(call, request int) bool) {
 	waiting := make(map[compare.CallName][]int)
 	for i := range m.requests {

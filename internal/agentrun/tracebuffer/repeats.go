@@ -58,7 +58,7 @@ func (t *trace) indexRepeats() (grown int) {
 	return len(t.repeats) * repeatBytes
 }
 
-// forgetRepeats has to be called before calls move.
+// forgetRepeats must be called before calls move.
 func (t *trace) forgetRepeats() (grown int) {
 	grown = -len(t.repeats) * repeatBytes
 	t.repeats = nil

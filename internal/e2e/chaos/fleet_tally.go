@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A fleetTally is what came of what was acknowledged.
+// A fleetTally counts the outcomes of acknowledged spans.
 type fleetTally struct {
 	acked, lost int // acknowledged spans, and those of them that came to no sink
 	copies      int // further copies of spans at the sinks

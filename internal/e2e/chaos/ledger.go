@@ -65,7 +65,7 @@ func (l *ledger) add(retries, givenUp, pending int) {
 	l.pending += pending
 }
 
-// look calls f with what is known so far, which stands still meanwhile.
+// look calls f with the content of the ledger, which does not change meanwhile.
 func (l *ledger) look(f func(*sent)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -31,7 +31,7 @@ type sink struct {
 	arrived arrivals
 }
 
-// arrivals are what came to a sink.
+// arrivals are the spans that arrived at a sink.
 type arrivals struct {
 	times    map[spanID]int       // how often each span came
 	verdicts map[spanID][]verdict // of anchors, one for each time they came with one
@@ -109,7 +109,7 @@ func readVerdict(attributes pcommon.Map) (verdict, bool) {
 	return v, true
 }
 
-// look calls f with what came so far, which stands still meanwhile.
+// look calls f with the arrivals so far, which do not change meanwhile.
 func (s *sink) look(f func(arrivals)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 // A fault is a time in which the collector was away.
 type fault struct{ from, to time.Time }
 
-// A tally is what came of what was acknowledged.
+// A tally counts the outcomes of acknowledged spans.
 type tally struct {
 	acked      int // acknowledged spans
 	exported   int // spans at the sink, each counted once

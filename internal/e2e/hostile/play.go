@@ -37,7 +37,7 @@ type play struct {
 	law func(honest seen, attacked []seen) []string
 }
 
-// A seen is what came out of one playing.
+// A seen has the verdict and the attributes of the watched span after one playing, and the log.
 type seen struct {
 	verdict
 	attributes map[string]any // of the watched span, those that we write
@@ -60,7 +60,7 @@ func (v verdict) String() string {
 	return fmt.Sprintf("score %.3g, passed %t, complete %t, called [%s]", v.score, v.passed, v.complete, v.called)
 }
 
-// An outcome is what came of a play or a raid.
+// An outcome is the result of a play or a raid.
 type outcome struct {
 	name, does string
 	shown      string

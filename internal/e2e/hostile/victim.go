@@ -29,7 +29,7 @@ const (
 // back.
 const sentAttribute = "victim.sent"
 
-// A ledger counts what came of the victim's spans. Many goroutines write to it.
+// A ledger counts the outcomes of the victim's spans. Many goroutines write to it.
 type ledger struct {
 	mu        sync.Mutex // guards what follows
 	latencies []time.Duration
