@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/yamldoc"
 )
 
@@ -148,12 +146,7 @@ func (s *Set) YAML(w io.Writer, f Format, attribute, head string) error {
 		head += "\nNot imported:\n  " + strings.Join(notes, "\n  ")
 	}
 	whole.HeadComment = yamldoc.Comment(head)
-	e := yaml.NewEncoder(w)
-	e.SetIndent(2)
-	if err := e.Encode(whole.Node); err != nil {
-		return err
-	}
-	return e.Close()
+	return yamldoc.Write(w, whole)
 }
 
 func (s *Set) metricsOf(f Format) []metric {
@@ -200,7 +193,7 @@ func (s *Set) Lines(w io.Writer) error {
 		Match     string          `json:"arguments_match,omitempty"`
 		Output    json.RawMessage `json:"output,omitempty"`
 	}
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(yamldoc.Escaping(w))
 	e.SetEscapeHTML(false)
 	seen := map[string]bool{}
 	for _, c := range s.Cases {

@@ -467,7 +467,7 @@ var packages = []struct {
 	},
 	{
 		"internal/report",
-		[]string{std, "github.com/jedib0t/go-pretty/v6"},
+		[]string{std, module + "/internal/yamldoc", "github.com/jedib0t/go-pretty/v6"},
 		[]string{"os", "net", "log", "math/rand", "time"},
 		"a report is made of rows and written to a writer: it knows no span and no processor, so that the command and the demo print alike",
 	},

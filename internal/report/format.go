@@ -3,6 +3,8 @@ package report
 import (
 	"encoding/json"
 	"io"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/yamldoc"
 )
 
 // Options say how rows are printed.
@@ -28,16 +30,14 @@ type Format struct {
 // Formats are all ways to print, the default first.
 var Formats = []Format{{"table", Table}, {"json", JSON}, {"junit", JUnit}, {"markdown", Markdown}, {"html", HTML}}
 
-// JSON prints a row a line.
+// JSON prints a row a line. Characters that are invisible or rearrange others are escaped.
 func JSON(w io.Writer, rows Rows, _ Options) error {
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(yamldoc.Escaping(w))
 	e.SetEscapeHTML(false)
-	return rows.Each(func(run []Row) error {
-		for i := range run {
-			if err := e.Encode(&run[i]); err != nil {
-				return err
-			}
+	return rows.Each(func(run []Row) (err error) {
+		for i := 0; i < len(run) && err == nil; i++ {
+			err = e.Encode(&run[i])
 		}
-		return nil
+		return err
 	})
 }

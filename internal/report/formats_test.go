@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"html"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/require"
 	"github.com/yuin/goldmark"
@@ -117,6 +119,21 @@ func TestMarkdownIsSafe(t *testing.T) {
 	// Raw HTML, which services let through in part, is our own.
 	raw := strings.NewReplacer("<code>", "", "</code>", "", "<details>", "", "</details>", "", "<summary>", "", "</summary>", "").Replace(b.String())
 	require.NotContains(t, raw, "<")
+}
+
+// Names in JSON hide nothing, and load as they were.
+func TestJSONIsSafe(t *testing.T) {
+	var b bytes.Buffer
+	row := hostileRows()[0]
+	row.Agent, row.Calls[0].Name = "support\u202e", "\u2066\u061crefund\u200b\x7f"
+	require.NoError(t, JSON(&b, List{row}, Options{}))
+	for _, r := range b.String() {
+		require.True(t, r == '\n' || unicode.IsGraphic(r), "%q is in %s", r, b.String())
+	}
+	var back Row
+	require.NoError(t, json.Unmarshal(b.Bytes(), &back))
+	require.Equal(t, row.Agent, back.Agent)
+	require.Equal(t, row.Calls[0].Name, back.Calls[0].Name)
 }
 
 func TestMarkdownSums(t *testing.T) {

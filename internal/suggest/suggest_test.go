@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -102,6 +103,29 @@ func TestDrafts(t *testing.T) {
 			require.NoError(t, yaml.Unmarshal([]byte(got), &back))
 		})
 	}
+}
+
+// Names in a draft hide nothing, and load as they were.
+func TestDraftsHideNothing(t *testing.T) {
+	const agent, tool, other = "support\u202e", "\u2066refund\u061c", "search\u200b"
+	text := drafted(t, many(3, agent, func(int) []scoring.Call {
+		return []scoring.Call{call(tool, `{"to\u202e":"x\u200f"}`), call(other, `{}`)}
+	}), Options{Key: "session\u202e", Head: "from \u202e"})
+	for _, r := range text {
+		require.True(t, r == '\n' || unicode.IsGraphic(r), "%q is in %s", r, text)
+	}
+	var document struct {
+		Processors map[string]struct {
+			Expectations []struct {
+				Name  string
+				Tools []struct{ Name string }
+			}
+		}
+	}
+	require.NoError(t, yaml.Unmarshal([]byte(text), &document))
+	x := document.Processors["tool_correctness"].Expectations[0]
+	require.Equal(t, agent, x.Name, "the draft has the name of the agent")
+	require.Equal(t, []struct{ Name string }{{tool}, {other}}, x.Tools, "so a run that calls these tools passes")
 }
 
 // The order of the runs does not matter.

@@ -41,12 +41,7 @@ func (d *Draft) YAML(w io.Writer, o Options) error {
 	processors.Add("tool_correctness", section)
 	whole.Add("processors", processors)
 	whole.HeadComment = yamldoc.Comment(o.Head)
-	e := yaml.NewEncoder(w)
-	e.SetIndent(2)
-	if err := e.Encode(whole.Node); err != nil {
-		return err
-	}
-	return e.Close()
+	return yamldoc.Write(w, whole)
 }
 
 // unlike is the score below which a threshold says little.

@@ -1,5 +1,5 @@
 // Package yamldoc writes parts of a collector configuration as YAML with comments. Texts stay what they are: what a collector would
-// take for the name of a variable is escaped, and a comment cannot end early.
+// take for the name of a variable is escaped, and a comment cannot end early. [Escaped] serves JSON too.
 package yamldoc
 
 import (
@@ -47,7 +47,8 @@ func (n Node) Push(value Node) { n.Content = append(n.Content, value.Node) }
 // JSON formats JSON as YAML, without the layout of the JSON.
 func JSON(json []byte) Node {
 	var document yaml.Node
-	if err := yaml.Unmarshal(json, &document); err != nil || len(document.Content) != 1 {
+	const most = 0xffff // YAML refuses control characters, and has no pairs of escapes for one character
+	if err := yaml.Unmarshal(escaped(json, most), &document); err != nil || len(document.Content) != 1 {
 		return Text(string(json))
 	}
 	plain(document.Content[0])
