@@ -61,7 +61,7 @@ func TestWrongDatasets(t *testing.T) {
 		{"a wrong type", written(`{"key": 5, "tools": ["x"]}`), "DIR/cases.jsonl:1: key: is a number, which is no value of this key", "keys are texts"},
 		{"a wrong word", written(`{"key": "a", "tools": [{"name": "x", "arguments": {}, "arguments_match": "exakt"}]}`), `DIR/cases.jsonl:1: tools[0].arguments_match: must be ignore`, "the rule is that of a tool"},
 		{"a wrong condition", written(`{"key": "a", "tools": [{"name": "x", "where": "argument[1]"}]}`), `DIR/cases.jsonl:1: tools[0].where: "argument[1]" is no condition on a call`, "conditions are compiled before they are used"},
-		{"many faults", written(strings.Repeat("x\n", 30)), "DIR/cases.jsonl: 10 more faults", "a list of a million faults helps nobody"},
+		{"many faults", written(strings.Repeat("x\n", 30)), "DIR/cases.jsonl: 10 more faults", "a list of a million faults helps no reader"},
 	} {
 		t.Run(tc.claim, func(t *testing.T) { play.run(t, tc) })
 	}

@@ -66,7 +66,7 @@ func TestPayloadsAreKeptIfTheyAreCompared(t *testing.T) {
 		{"arguments", `{metrics: {m: {native: {arguments: subset}}}, expectations: [{tools: [a]}]}`, true, false},
 		{"output", `{metrics: {m: {native: {output: exact}}}, expectations: [{tools: [a]}]}`, false, true},
 		{"identical calls have identical arguments", `{metrics: {m: {native: {repeats: collapse}}}, expectations: [{tools: [a]}]}`, true, false},
-		{"a metric that nobody uses keeps nothing", `{metrics: {m: {native: {arguments: exact}}, n: {native: }}, expectations: [{tools: [a], metrics: [n]}]}`, false, false},
+		{"a metric that no expectation uses keeps nothing", `{metrics: {m: {native: {arguments: exact}}, n: {native: }}, expectations: [{tools: [a], metrics: [n]}]}`, false, false},
 		{"one expectation is enough", `{metrics: {m: {native: {arguments: exact}}, n: {native: }}, expectations: [{name: x, tools: [a], metrics: [n]}, {tools: [b], metrics: [m]}]}`, true, false},
 		{"an expectation that its metric never meets keeps nothing",
 			`{metrics: {m: {native: {arguments: exact}}, n: {native: }}, expectations: [{tools: [a], metrics: [n]}, {name: x, tools: [{name: c, arguments: {x: 1}, arguments_match: exact}], metrics: [n]}]}`,
@@ -94,7 +94,7 @@ func TestWarnings(t *testing.T) {
 		want        []string
 	}{
 		{"names only, and names only are compared", `expectations: [{tools: [a]}]`, nil},
-		{"arguments that nobody compares, said once", `expectations: [{tools: [{name: a, arguments: {x: 1}}, {name: b, arguments: {x: 1}}]}]`, []string{arguments}},
+		{"arguments that no metric compares, said once", `expectations: [{tools: [{name: a, arguments: {x: 1}}, {name: b, arguments: {x: 1}}]}]`, []string{arguments}},
 		{"both", `expectations: [{any_of: [[a], [{name: b, arguments: {}, output: x}]]}]`, []string{arguments, output}},
 		{"arguments that the metric compares", `{metrics: {m: {native: {arguments: exact}}}, expectations: [{tools: [{name: a, arguments: {x: 1}}]}]}`, nil},
 		{"one metric of several is enough", `{metrics: {m: {native: {arguments: exact}}, n: {galtea: }}, expectations: [{tools: [{name: a, arguments: {x: 1}}]}]}`, nil},

@@ -48,7 +48,7 @@ func TestCorpusUnderOtherSettings(t *testing.T) {
 		{"messages without the framework's own tool", "openinference-beeai@1.5.30", "single_tool", messages, []string{"ToolCallingAgent: get_weather"},
 			"final_answer is BeeAI's"},
 		{"a failure that a protocol recorded is ignored", "traceloop-mcp@0.27.0", "error_then_retry", ignoreFailed, []string{"travel_desk: lookup_order"},
-			"it is known only when the traces have been put together"},
+			"it is known only when the traces have been correlated"},
 		{"duplicate runs whose call failed", "vercel-ai@7.0.173+both-otel", "error_then_retry", ignoreFailed, []string{"travel_desk: lookup_order"},
 			"the failed call shows that they are duplicate runs"},
 		{"duplicates of sub-agents", "vercel-ai@7.0.173+both-otel", "sub_agent", include,

@@ -28,7 +28,7 @@ func TestAgentsOnMetrics(t *testing.T) {
 		{"more than asked for", 2, []string{"a", "b", "c", "a", "d"}, map[string]int{"a": 2, "b": 1, "c": 0, "d": 0, verdictmetrics.OtherAgents: 2}, "the first names keep their places"},
 		{"an agent without a name", 1, []string{"", "a"}, map[string]int{"": 0, "a": 1, verdictmetrics.OtherAgents: 0}, "no name takes no place"},
 		{"a long name", 1, []string{long}, map[string]int{long: 0, evaluate.ShownName(long): 1}, "a name is cut as on the span"},
-		{"text that nobody sees", 1, []string{"a\x00b"}, map[string]int{"a\x00b": 0, evaluate.ShownName("a\x00b"): 1}, "a name is escaped as on the span"},
+		{"text that is not visible", 1, []string{"a\x00b"}, map[string]int{"a\x00b": 0, evaluate.ShownName("a\x00b"): 1}, "a name is escaped as on the span"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			withFakeClock(t, func(s *Settings, _ *sink) { s.AgentNames = tc.most }, func(t *testing.T, r *rig) {

@@ -35,7 +35,7 @@ func TestOneAttributeNamesTheAgent(t *testing.T) {
 		require.Equal(t, "0", r.verdict("b")["tool_correctness.expectation"])
 		require.NotContains(t, r.verdict("c"), key, "no expectation is for it")
 		require.NotContains(t, r.verdict("d"), key, "what another wrote there goes, too")
-		require.NotContains(t, r.verdict("e"), key, "its name is not known, and nobody else is asked for it")
+		require.NotContains(t, r.verdict("e"), key, "its name is not known, and that of no other span is taken")
 	})
 }
 

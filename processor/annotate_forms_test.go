@@ -41,7 +41,7 @@ func TestFormsOfOtherBackends(t *testing.T) {
 		{"a run without an expectation", allForms, never, []string{"search"}, map[string]any{
 			"annotations.0.annotation.name": nil, "annotations.0.annotation.score": nil, "annotations.1.annotation.label": "up",
 			"braintrust.scores": `{"toxicity":0.25}`,
-		}, 0, "it has no verdict, so nobody may claim one"},
+		}, 0, "it has no verdict, so no sender may claim one"},
 		{"no form", 0, nil, []string{"search"}, map[string]any{
 			"annotations.0.annotation.score": 1.0, "annotations.1.annotation.label": "up", "braintrust.scores": `{"tool_correctness":1,"toxicity":0.25}`,
 		}, 0, "without the form, these attributes are not ours to touch"},

@@ -234,7 +234,7 @@ func TestAnAnchorThatComesAfterItsRunWasClosedSaysSo(t *testing.T) {
 		require.Equal(t, false, v["tool_correctness.complete"])
 		require.Equal(t, "idle", v["tool_correctness.closed_by"])
 		require.Contains(t, v["tool_correctness.reason"], "closed before this span came")
-		require.Empty(t, v["tool_correctness.missing"], "nobody knows")
+		require.Empty(t, v["tool_correctness.missing"], "whether it was called is not known")
 	})
 }
 
@@ -340,7 +340,7 @@ func TestRefusalsGoBackAsTheyAre(t *testing.T) {
 			r := newRig(t, nil)
 			require.NoError(t, r.Shutdown(t.Context()))
 			r.sink.refuse(refusal)
-			require.Equal(t, refusal, r.send(agent("a", "", 1, 9)), "of an anchor that nobody will judge")
+			require.Equal(t, refusal, r.send(agent("a", "", 1, 9)), "of an anchor that will not be judged")
 			require.Equal(t, 1, r.total("spans_refused"))
 		})
 	}

@@ -52,7 +52,7 @@ func TestWhoIsBelieved(t *testing.T) {
 			[]span{run, shell.with("gen_ai.tool.call.result", "done"), victim(tool("shell", "run", 3, 3, "shell"))},
 			whole("shell"), "the later copy has more and contradicts nothing"},
 		{"a copy with another name", nil, []span{run, shell, victim(tool("shell", "run", 3, 4, "search"))},
-			contradicted("search shell"), "nobody can say which is true, so both are kept"},
+			contradicted("search shell"), "which is true is not known, so both are kept"},
 		{"a copy with another start", nil, []span{run, shell, victim(tool("shell", "run", 2, 4, "shell"))},
 			contradicted("shell shell"), "a span begins once"},
 		{"a copy with other arguments", comparing,

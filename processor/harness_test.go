@@ -193,7 +193,7 @@ func (r *rig) conserved() {
 	require.Zero(r.t, r.undelivered.Load())
 	require.Zero(r.t, r.origins.Load(), "bytes of resources and scopes")
 	require.Zero(r.t, r.total("spans_waiting"), "spans that are still held")
-	require.Zero(r.t, r.correlatorSize.Load(), "bytes of runs that were to be put together")
+	require.Zero(r.t, r.correlatorSize.Load(), "bytes of runs that wait for correlation")
 	require.Zero(r.t, r.agentic.Counted(), "traces that are gone and still counted")
 	require.NoError(r.t, r.telemetry.Shutdown(context.Background()))
 }

@@ -28,7 +28,7 @@ func TestOnlyWhatIsLeftIsTriedAgain(t *testing.T) {
 		"for good":           {"b", "b", consumererror.NewPermanent, "abcd", 1, "the others were accepted, and one span is not divided"},
 		"several for good":   {"bd", "bd", consumererror.NewPermanent, "abcd b d", 0, "of what is left the halves are tried, and now they are accepted"},
 		"of two consumers":   {"b", "b", joined, "abcd abcd", 0, "the other one may have accepted nothing"},
-		"of spans unknown":   {"b", "x", asItIs, "abcd abcd", 0, "nobody knows what it is about"},
+		"of spans unknown":   {"b", "x", asItIs, "abcd abcd", 0, "it names a span that was not sent"},
 		"everything for now": {"abcd", "abcd", asItIs, "abcd abcd", 0, "as if it had not said anything"},
 	} {
 		t.Run(name, func(t *testing.T) {

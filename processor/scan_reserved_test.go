@@ -42,12 +42,12 @@ func TestOnlyOurVerdictIsOnAnAgentsSpan(t *testing.T) {
 		{"a run that no expectation is for", never, [][]span{{claiming(agent("x", "", 1, 9))}}, false, "it has no verdict at all"},
 		{"a stand-in", nil, [][]span{{tool("c", "x", 2, 3, "search"), claiming(plain("x", "", 1, 9))}}, false, "it is held for its trace's calls"},
 		{"a stand-in that no expectation is for", never, [][]span{{tool("c", "x", 2, 3, "search"), claiming(plain("x", "", 1, 9))}}, false, "likewise"},
-		{"a workflow around agents", nil, [][]span{{claiming(workflow("x", "", 0, 10)), agent("a", "x", 1, 9)}}, false, "it stands for no run, and is forwarded without a verdict"},
+		{"a workflow around agents", nil, [][]span{{claiming(workflow("x", "", 0, 10)), agent("a", "x", 1, 9)}}, false, "it represents no run, and is forwarded without a verdict"},
 		{"a copy of a judged span", nil, [][]span{{agent("x", "", 1, 9)}, {claiming(agent("x", "", 1, 9))}}, false, "it goes on at once"},
 		{"an agent inside of a trace that is one run", func(s *Settings) { s.Run.WholeTrace = true },
 			[][]span{{claiming(agent("x", "r", 2, 3)), agent("r", "", 1, 9)}}, false, "the run is the root's"},
 		{"an agent's span without its run's time", never, [][]span{{claiming(agent("x", "lost", 9, 1))}}, false, "it is an agent's all the same"},
-		{"an ordinary span", nil, [][]span{{claiming(plain("x", "p", 2, 3)), agent("a", "", 1, 9)}}, true, "it is not looked at: nobody reads a verdict there"},
+		{"an ordinary span", nil, [][]span{{claiming(plain("x", "p", 2, 3)), agent("a", "", 1, 9)}}, true, "it is not examined: no reader looks for a verdict there"},
 		{"a tool's span", nil, [][]span{{claiming(tool("x", "a", 2, 3, "search")), agent("a", "", 1, 9)}}, true, "likewise"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -71,7 +71,7 @@ func TestASharedResourceOutlivesTheProcess(t *testing.T) {
 	require.Equal(t, 1, requests)
 	r.sent = 3
 	require.NoError(t, r.Shutdown(t.Context()))
-	require.Zero(t, v.kinds(t)[journal.KindOrigin]+v.kinds(t)[journal.KindReferring], "records that nobody needs")
+	require.Zero(t, v.kinds(t)[journal.KindOrigin]+v.kinds(t)[journal.KindReferring], "records that no held span needs")
 	r.conserved()
 }
 

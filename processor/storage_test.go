@@ -180,7 +180,7 @@ func TestRecordsThatCannotBeReadAreSetAside(t *testing.T) {
 		require.NoError(t, first.send(agent("run", "", 1, 10), tool("call", "run", 3, 4, "search")))
 		require.NoError(t, first.send(agent("other", "", 1, 10).in(2)))
 		first.kill()
-		future := journal.EncodeRecord(journal.KindAnchor, time.Now(), []byte("what nobody knows yet"))
+		future := journal.EncodeRecord(journal.KindAnchor, time.Now(), []byte("of a later version"))
 		future[0] = journal.Version + 1
 		h.entries[journal.KeyOfSlot(100)] = future
 		h.entries[journal.KeyOfSlot(200)] = []byte("\x01no record at all")

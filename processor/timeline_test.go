@@ -168,7 +168,7 @@ func TestUndeliveredRunsPushBack(t *testing.T) {
 			}
 			time.Sleep(20 * time.Second)
 		}
-		t.Error("the processor took everything, though nobody accepted anything")
+		t.Error("the processor took everything, although the next consumer accepted nothing")
 	})
 }
 

@@ -41,7 +41,7 @@ func TestNativeNotEvaluable(t *testing.T) {
 		reason   string
 	}{
 		{"not captured", func(o *NativeOptions) { o.Arguments = ArgumentsExact }, ExpectationSettings{Tools: []Tool{wants}}, []Call{unknown},
-			NotEvaluable, 0, `arguments of "a" were not captured`, "nobody knows whether it was right"},
+			NotEvaluable, 0, `arguments of "a" were not captured`, "whether it was right is not known"},
 		{"too large", func(o *NativeOptions) { o.Arguments = ArgumentsExact }, ExpectationSettings{Tools: []Tool{wants}}, []Call{{Name: "a", Arguments: TooLarge()}},
 			NotEvaluable, 0, `arguments of "a" were too large to be compared`, "never cut and compared"},
 		{"output not captured", func(o *NativeOptions) { o.Output = OutputExact }, ExpectationSettings{Tools: []Tool{{Name: "a", Output: JSON("1")}}}, []Call{unknown},
@@ -50,8 +50,8 @@ func TestNativeNotEvaluable(t *testing.T) {
 			[]Call{{Name: "a", Arguments: JSON("2")}}, Scored, 0, "", "no output could make up for the arguments"},
 		{"not compared", nil, ExpectationSettings{Tools: []Tool{wants}}, []Call{unknown}, Scored, 1, "", "names are enough"},
 		{"another tool's arguments", func(o *NativeOptions) { o.Arguments = ArgumentsExact }, ExpectationSettings{Tools: []Tool{wants}}, []Call{{Name: "b"}},
-			Scored, 0, "", "nobody asks for them"},
-		{"arguments that nobody states", func(o *NativeOptions) { o.Arguments = ArgumentsExact }, ExpectationSettings{Tools: tools("a")}, []Call{unknown},
+			Scored, 0, "", "no tool asks for them"},
+		{"arguments that no expectation states", func(o *NativeOptions) { o.Arguments = ArgumentsExact }, ExpectationSettings{Tools: tools("a")}, []Call{unknown},
 			Scored, 1, "", "any will do"},
 		{"subset of nothing", func(o *NativeOptions) { o.Arguments = ArgumentsSubset }, ExpectationSettings{Tools: []Tool{{Name: "a", Arguments: JSON("{}")}}}, []Call{unknown},
 			Scored, 1, "", "whatever they were, nothing is missing"},
@@ -94,7 +94,7 @@ func TestNativeRepeats(t *testing.T) {
 		{"other arguments", []Call{call(JSON(`{"x":1}`)), call(JSON(`{"x":2}`))}, 2, "another question"},
 		{"none and empty", []Call{call(Omitted()), call(JSON(`{}`))}, 1, "neither has arguments"},
 		{"nothing known", []Call{call(Payload{}), call(Payload{})}, 1, "the names decide"},
-		{"known and not known", []Call{call(JSON(`{}`)), call(Payload{})}, 2, "nobody can say that they are the same"},
+		{"known and not known", []Call{call(JSON(`{}`)), call(Payload{})}, 2, "whether they are the same is not known"},
 		{"too large", []Call{call(TooLarge()), call(TooLarge())}, 2, "they may differ"},
 		{"three in a row", []Call{call(JSON(`1`)), call(JSON(`1`)), call(JSON(`1.0`))}, 1, "each is compared with the one before"},
 	} {

@@ -56,7 +56,7 @@ func TestStates(t *testing.T) {
 		why    string // a part of Why
 		reason string
 	}{
-		{"axion, dark", exact, []Tool{wantX}, []Call{darkCall}, NotEvaluable, 0, `arguments of "t" were not captured`, "nobody knows"},
+		{"axion, dark", exact, []Tool{wantX}, []Call{darkCall}, NotEvaluable, 0, `arguments of "t" were not captured`, "the content is not known"},
 		{"axion, large", exact, []Tool{wantX}, []Call{largeCall}, NotEvaluable, 0, `arguments of "t" were too large`, "never cut and compared"},
 		{"axion, dark but of another name", exact, []Tool{wantX}, []Call{otherDark, withX}, Scored, 1, "", "names come first"},
 		{"axion, none", exact, []Tool{bareTool}, []Call{bareCall}, Scored, 1, "", "both are {}"},
@@ -77,10 +77,10 @@ func TestStates(t *testing.T) {
 		{"deepeval, null on both sides", arguments, []Tool{bareTool}, []Call{bareCall}, Scored, 1, "", "None == None"},
 		{"deepeval, dark", arguments, []Tool{wantX}, []Call{withX, darkCall}, NotEvaluable, 0, "not captured", "it might be null, and crash"},
 		{"deepeval, text", arguments, []Tool{wantX}, []Call{textCall}, Failed, 0, "no JSON object", "input_parameters must be a dict"},
-		{"deepeval output, dark", ordered, []Tool{{Name: "t", Output: JSON(`"ok"`)}}, []Call{darkCall}, NotEvaluable, 0, `output of "t" was not captured`, "nobody knows"},
+		{"deepeval output, dark", ordered, []Tool{{Name: "t", Output: JSON(`"ok"`)}}, []Call{darkCall}, NotEvaluable, 0, `output of "t" was not captured`, "the content is not known"},
 		{"deepeval output, text", ordered, []Tool{{Name: "t", Output: JSON(`"ok"`)}}, []Call{textCall}, Scored, 1, "", "a text is a string"},
 		{"deepeval exact, null and {}", exactly, []Tool{bareTool}, []Call{{Name: "t", Arguments: JSON(`{}`)}}, Scored, 0, "", "None != {}"},
-		{"evalsharp, dark", sharp, []Tool{wantX}, []Call{darkCall}, NotEvaluable, 0, "not captured", "nobody knows"},
+		{"evalsharp, dark", sharp, []Tool{wantX}, []Call{darkCall}, NotEvaluable, 0, "not captured", "the content is not known"},
 		{"evalsharp, dark but of another name", sharp, []Tool{wantX}, []Call{otherDark, withX}, Scored, 1, "", "it is multiplied by 0"},
 		{"evalsharp, null of another name", sharp, []Tool{wantX}, []Call{{Name: "u", Arguments: JSON("null")}, withX}, Failed, 0, "null", "it is read before it is multiplied"},
 		{"evalsharp, none", sharp, []Tool{bareTool}, []Call{bareCall}, Scored, 0, "", "0/0 is more than nothing"},

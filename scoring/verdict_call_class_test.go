@@ -88,8 +88,8 @@ func TestCallClasses(t *testing.T) {
 		want     string
 		reason   string
 	}{
-		{"names", native(t, nil), s{Tools: tools("a b")}, called("b x a"), "matched 1, unexpected, matched 1", "nobody expected x"},
-		{"nothing expected", native(t, nil), s{Tools: []Tool{}}, called("x"), "unexpected", "no tool is there to stand for"},
+		{"names", native(t, nil), s{Tools: tools("a b")}, called("b x a"), "matched 1, unexpected, matched 1", "x is not expected"},
+		{"nothing expected", native(t, nil), s{Tools: []Tool{}}, called("x"), "unexpected", "no tool is expected that it could match"},
 		{"a part of the arguments", arguments(ArgumentsPartial), s{Tools: []Tool{xy}}, []Call{call("a", x)}, "partly_matched 0.5", "one key of two"},
 		{"other arguments", arguments(ArgumentsExact), s{Tools: []Tool{xy}}, []Call{call("a", x), call("a", `{"z":1}`), call("b", x)},
 			"mismatched, unexpected, unexpected", "the nearest one was meant, and one tool explains one call"},
@@ -104,7 +104,7 @@ func TestCallClasses(t *testing.T) {
 		{"the list that fits best", native(t, nil), s{AnyOf: [][]Tool{tools("a"), tools("b c")}}, called("b c"), "matched 1, matched 1", "the other list does not count"},
 		{"arguments that were not captured", arguments(ArgumentsExact), s{Tools: []Tool{xy}}, called("a"), "", "the run has no score"},
 		{"not captured, and 0 all the same", arguments(ArgumentsExact), s{Tools: []Tool{xy, {Name: "b"}}, Forbidden: tools("rm")}, called("rm a b"),
-			"forbidden, uncertain, uncertain", "nobody can say whether a was right, and what else is what"},
+			"forbidden, uncertain, uncertain", "whether a was right is not known, and so are the other matches"},
 		{"output that was not captured, and 0 all the same", nativeWith(func(o *NativeOptions) { o.Output = OutputExact }),
 			s{Tools: []Tool{{Name: "a", Output: JSON("1")}}, Forbidden: tools("rm")}, called("a rm"), "uncertain, forbidden", "for the same reason"},
 
@@ -132,7 +132,7 @@ func TestCallClasses(t *testing.T) {
 		{"deepeval, in order", deepEval(func(o *DeepEvalOptions) { o.ShouldConsiderOrdering = true }), s{Tools: []Tool{tool(x), {Name: "b", Arguments: JSON(x)}}},
 			[]Call{call("b", x), call("a", x)}, "out_of_order, matched 1", "the longest common subsequence"},
 		{"deepeval, exact, not captured", deepEval(func(o *DeepEvalOptions) { o.ShouldExactMatch = true }), s{Tools: []Tool{{Name: "b"}, tool(x)}},
-			called("c a"), "uncertain, uncertain", "the first difference decides, and nobody can say whether a was right"},
+			called("c a"), "uncertain, uncertain", "the first difference decides, and whether a was right is not known"},
 		{"deepeval_multimodal", must(NewDeepEvalMultimodal(DefaultDeepEval())), s{Tools: tools("a b")}, called("b"), "matched 1", "by name"},
 		{"evalsharp", must(NewEvalSharp(EvalSharpOptions{EvaluationParams: []string{"input_parameters"}, Threshold: 0.5})), s{Tools: []Tool{xy}},
 			[]Call{call("a", x)}, "partly_matched 0.5", "a share of the keys"},

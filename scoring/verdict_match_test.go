@@ -68,8 +68,8 @@ func TestMatches(t *testing.T) {
 		reason   string
 	}{
 		{"taken", ExpectationSettings{Tools: tools("a b")}, called("b a"), "0-1 matched, 1-0 matched", "any order"},
-		{"missing", ExpectationSettings{Tools: tools("a b")}, called("a"), "0-0 matched, 1- unexpected", "nobody called b"},
-		{"left over", ExpectationSettings{Tools: tools("a")}, called("a c"), "0-0 matched, -1 unexpected", "nothing stands for c"},
+		{"missing", ExpectationSettings{Tools: tools("a b")}, called("a"), "0-0 matched, 1- unexpected", "b was not called"},
+		{"left over", ExpectationSettings{Tools: tools("a")}, called("a c"), "0-0 matched, -1 unexpected", "no expected tool matches c"},
 		{"forbidden", ExpectationSettings{Tools: tools("a"), Forbidden: tools("rm")}, called("rm a"), "0-1 matched, -0 forbidden", "rm must not be"},
 		{"other arguments", ExpectationSettings{Tools: []Tool{arguments("a", `{"x":1}`)}}, []Call{call("a", `{"x":2}`)},
 			"0-0 mismatched x", "the call that was meant stands beside what was expected"},

@@ -55,7 +55,7 @@ func TestReason(t *testing.T) {
 		{"out of order", func(o *NativeOptions) { o.Order = InOrder }, s{Tools: tools("a b c")}, called("b c a"),
 			"Passed: 2 of 3 expected calls matched; out of order: a.", "it was called, but too late"},
 		{"wrong length", func(o *NativeOptions) { o.Order = ExactOrder }, s{Tools: tools("a b")}, called("a b c"),
-			"Failed: 3 calls were made, exactly 2 are expected. Both expected calls were made in order; not expected: c.", "else nobody knew why the score is 0"},
+			"Failed: 3 calls were made, exactly 2 are expected. Both expected calls were made in order; not expected: c.", "otherwise the reason would not explain the score of 0"},
 		{"no place", func(o *NativeOptions) { o.Order = ExactOrder }, s{Tools: []Tool{{Name: "a"}, {Name: "b", Optional: true}}}, called("a c"),
 			"Failed: not expected: c; the calls do not follow the expected ones position by position. The expected call was made.", "what is wrong, and why it makes the score 0"},
 		{"no place for what is missing", func(o *NativeOptions) { o.Order = ExactOrder }, s{Tools: []Tool{{Name: "a"}, {Name: "b", Optional: true}, {Name: "d"}}}, called("a"),
@@ -67,13 +67,13 @@ func TestReason(t *testing.T) {
 		{"a forbidden call where no others are allowed", func(o *NativeOptions) { o.ExtraCalls = ForbidExtraCalls }, s{Tools: tools("a b"), Forbidden: tools("rm")}, called("rm a"),
 			"Failed: a forbidden call was made: rm. 1 of 2 expected calls matched; missing b.", "that it is an extra call, too, is no news"},
 		{"names with spaces around", nil, s{Tools: []Tool{{Name: " a"}}}, []Call{{Name: "a "}},
-			`Failed: missing " a". 0 of 1 expected calls matched; not expected: "a ".`, "else nobody saw the difference"},
+			`Failed: missing " a". 0 of 1 expected calls matched; not expected: "a ".`, "otherwise the difference would not be visible"},
 		{"extra calls forbidden", func(o *NativeOptions) { o.ExtraCalls = ForbidExtraCalls }, s{Tools: tools("a")}, called("a b"),
-			"Failed: not expected: b; no other calls are allowed. The expected call was made.", "else nobody knew why the score is 0"},
+			"Failed: not expected: b; no other calls are allowed. The expected call was made.", "otherwise the reason would not explain the score of 0"},
 		{"forbidden", nil, s{Tools: tools("a b"), Forbidden: tools("rm")}, called("rm a rm z"),
 			"Failed: forbidden calls were made: rm (2 times). 1 of 2 expected calls matched; missing b; not expected: z.", "the worst comes first"},
 		{"too many", nil, s{Tools: tools("a"), MaxCalls: 1}, called("a a"),
-			"Failed: 2 calls were made, at most 1 is allowed. The expected call was made; not expected: a.", "else nobody knew why the score is 0"},
+			"Failed: 2 calls were made, at most 1 is allowed. The expected call was made; not expected: a.", "otherwise the reason would not explain the score of 0"},
 		{"optional", nil, s{Tools: []Tool{{Name: "a"}, {Name: "b", Optional: true}}}, called("b"),
 			"Failed: missing a. 0 of 1 expected calls matched.", "optional tools are not counted"},
 		{"collapsed", func(o *NativeOptions) { o.Repeats = CollapseRepeats }, s{Tools: tools("a")}, called("a a a"),
@@ -108,7 +108,7 @@ func TestReason(t *testing.T) {
 			append(called("a"), Call{Name: "refund", Arguments: JSON(`{"x":2}`)}),
 			"Failed: wrong arguments: refund (x); no other calls are allowed. 1 of 2 expected calls matched.", "the call that is left over is the one with wrong arguments"},
 		{"everything goes", func(o *NativeOptions) { o.Threshold = 0 }, s{Tools: tools("a"), Forbidden: tools("rm")}, called("rm"),
-			"Passed, since the threshold is 0: a forbidden call was made: rm. 0 of 1 expected calls matched; missing a.", "nobody would believe it passed"},
+			"Passed, since the threshold is 0: a forbidden call was made: rm. 0 of 1 expected calls matched; missing a.", "otherwise a reader would expect that it failed"},
 		{"keys that only the call has", exact, s{Tools: []Tool{refund(`{"to":{"a":1},"n":1}`)}},
 			[]Call{{Name: "refund", Arguments: JSON(`{"to":{"a":1,"ann@example.org":2},"n":1,"p":1,"q":2}`)}},
 			`Failed: wrong arguments: refund (1 unexpected key in to, 2 unexpected keys). 0 of 1 expected calls matched.`, "keys may be private, too"},
@@ -142,7 +142,7 @@ func TestReasonWithValues(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if got := v.Reason(ReasonOptions{}); strings.Contains(got, "secret") || strings.Contains(got, "1.50") {
-		t.Errorf("%s quotes values that nobody asked for", got)
+		t.Errorf("%s quotes values without annotate.values", got)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestReasonOfOtherMethods(t *testing.T) {
 			"Passed: 0 of 1 expected calls matched; wrong type: a.", "name and arguments are right"},
 		{"equal to us", Alignment{Expected: []*Tool{equal}, Called: []Call{{Name: "a", Arguments: JSON(`{"x":[1.0]}`)}}, ComparesArguments: true},
 			"Passed: 0 of 1 expected calls matched; wrong arguments: a.", "EvalSharp takes no list for equal to another"},
-		{"arguments nobody gave", Alignment{Expected: []*Tool{a}, Called: []Call{{Name: "a", Arguments: JSON(`{"x":1}`)}}, ComparesArguments: true},
+		{"arguments that are not expected", Alignment{Expected: []*Tool{a}, Called: []Call{{Name: "a", Arguments: JSON(`{"x":1}`)}}, ComparesArguments: true},
 			"Passed: 0 of 1 expected calls matched; wrong arguments: a (1 unexpected key).", "to a reference method, none is a value"},
 		{"a note", Alignment{Expected: []*Tool{a}, Called: called("a"), Pairs: []Pair{{Credit: 1}}, Notes: []string{"first", "second"}},
 			"Passed: the expected call was made; first; second.", "notes come last"},

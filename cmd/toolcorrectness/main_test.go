@@ -162,7 +162,7 @@ func TestExitCodes(t *testing.T) {
 		{"a run failed", []string{"-config", failing, mastra}, exitFailed, "toolcorrectness: 1 of 1 judged run failed\n"},
 		{"one of several failed", append([]string{"-config", demo}, recordings(t)...), exitFailed, "5 of 10 judged runs failed\n"},
 		{"a run that was not scored has not passed", []string{"-config", unscored, mastra}, exitFailed, "0 of 1 judged run failed, and 1 had no score\n"},
-		{"arguments that nobody compares are doubtful", []string{"-config", careless, mastra}, exitPassed,
+		{"arguments that no metric compares are doubtful", []string{"-config", careless, mastra}, exitPassed,
 			"expectations[0]: arguments are given, and no metric of it compares arguments"},
 		{"it passed its threshold, but not -fail-under", []string{"-config", half, "-fail-under", "0.6", mastra}, exitFailed, "1 of 1 judged run failed\n"},
 		{"nor does -fail-under excuse a run that failed", []string{"-config", demo, "-fail-under", "0.1", mastra}, exitFailed, "1 of 1 judged run failed\n"},

@@ -110,7 +110,7 @@ func TestTextsOfBoundedLength(t *testing.T) {
 		{"a longer text", pcommon.NewValueStr(strings.Repeat("x", limit+1)), "", ErrTooLong, "its length is known before it is read"},
 		{"a list", list(2, "a"), `["a","a"]`, nil, "written as JSON"},
 		{"a long list", list(1_000_000, ""), "", ErrTooLong, "each element counts"},
-		{"a list of texts that grow", list(1, strings.Repeat("\n", 50)), "", ErrTooLong, "an escape is longer than what it stands for"},
+		{"a list of texts that grow", list(1, strings.Repeat("\n", 50)), "", ErrTooLong, "an escape is longer than the character that it represents"},
 		{"a long key", table, "", ErrTooLong, "keys count as well"},
 		{"bytes", raw, "", ErrTooLong, "they are longer as text"},
 		{"a deep list", deep, "", ErrTooDeep, "no stack is spent on it"},

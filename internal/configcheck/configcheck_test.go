@@ -46,7 +46,7 @@ func TestShape(t *testing.T) {
 		err    string
 		reason string
 	}{
-		{"a name stands for a struct", map[string]any{"beds": []any{"kale"}},
+		{"a name is short for a struct", map[string]any{"beds": []any{"kale"}},
 			map[string]any{"beds": []any{map[string]any{"plant": "kale"}}}, "", "users write what is short"},
 		{"a key without a value is an empty map", map[string]any{"tools": map[string]any{"h": map[string]any{"steel": nil}}},
 			map[string]any{"tools": map[string]any{"h": map[string]any{"steel": map[string]any{}}}}, "", "all its options have defaults"},

@@ -45,7 +45,7 @@ func TestClaude(t *testing.T) {
 				claudeType: "tool", genAIOperation: executeTool, genAIToolName: "Agent", claudeSubagent: "researcher",
 			},
 			want:   call("Agent").with(func(r *Reading) { r.Agent = "researcher" }),
-			reason: "no other span stands for the subagent",
+			reason: "no other span represents the subagent",
 		},
 		{
 			name: "a success", scope: claudeScope, span: executionName, attributes: execution(map[string]any{claudeSuccess: true}),

@@ -205,7 +205,7 @@ func TestGenAIAgents(t *testing.T) {
 			reason:     "the conventions' other name for a chat",
 		},
 		{
-			name:       "a model call of which nobody tells more",
+			name:       "a model call by the model's client",
 			scope:      "opentelemetry.instrumentation.openai.v1",
 			attributes: map[string]any{genAIOperation: "chat"},
 			want:       Reading{Role: ModelCall, Messages: GenAIMessages, Traits: MessagesOnly},

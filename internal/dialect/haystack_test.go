@@ -24,7 +24,7 @@ func TestHaystack(t *testing.T) {
 			span:       "haystack.agent.step.tool",
 			attributes: map[string]any{haystackTool: "weather", haystackOutput: `{"error": "no such city"}`},
 			want:       call("weather").with(func(r *Reading) { r.Call.Output = scoring.JSON(`{"error": "no such city"}`) }),
-			reason:     "Haystack writes so for a tool that failed, but so may a tool that did not: nobody knows",
+			reason:     "Haystack writes so for a tool that failed, but so may a tool that did not: it is not known",
 		},
 		{
 			name:       "a failed tool that ends the run",

@@ -112,7 +112,7 @@ func TestLangfuseCalls(t *testing.T) {
 			span:       "ChatOpenAI",
 			attributes: map[string]any{langfuseType: "generation", langfuseThread: "t1", langfuseModelType: `"chat"`},
 			want:       Reading{Role: ModelCall, Messages: LangfuseMessages, Conversation: "t1", Traits: MessagesOnly},
-			reason:     "a model's answer; nobody knows whether the application observes its tools as well",
+			reason:     "a model's answer; whether the application observes its tools as well is not known",
 		},
 		{
 			name:       "a generation of OpenAI's client in JavaScript",
@@ -214,7 +214,7 @@ func TestLangfuseGroups(t *testing.T) {
 		},
 		{
 			"the outermost chain", "assist", group("chain", "", ""), false,
-			Reading{Role: Workflow, Agent: "assist", Conversation: "s1"}, "nothing else stands for the run",
+			Reading{Role: Workflow, Agent: "assist", Conversation: "s1"}, "no other span represents the run",
 		},
 		{
 			"a span inside", "fetch", group("span", "", ""), true, Reading{}, "anything may be a span",

@@ -90,7 +90,7 @@ func TestLangSmith(t *testing.T) {
 				langSmithKind: "llm", genAIOperation: chat, langSmithThread: "t1", "langsmith.trace.session_name": "project",
 			},
 			want:   Reading{Role: ModelCall, Messages: LangSmithMessages, Conversation: "t1", Traits: MessagesOnly},
-			reason: "what LangSmith calls a session is the project; nobody knows whether the application traces its tools",
+			reason: "what LangSmith calls a session is the project; whether the application traces its tools is not known",
 		},
 		{
 			name:       "a tool of the conventions",
@@ -109,7 +109,7 @@ func TestLangSmith(t *testing.T) {
 			span:       "assist",
 			attributes: map[string]any{langSmithKind: "chain", genAIOperation: "chain", langSmithSession: "s1"},
 			want:       Reading{Role: Workflow, Agent: "assist", Conversation: "s1"},
-			reason:     "nothing else stands for the run",
+			reason:     "no other span represents the run",
 		},
 		{
 			name:       "an agent of LangChain",

@@ -14,7 +14,7 @@ func TestMasks(t *testing.T) {
 		return call("search").with(func(r *Reading) { r.Call.Arguments, r.Call.Output = scoring.JSON(arguments), scoring.JSON(output) })
 	}
 	checkRows(t, []row{
-		{name: "a mask of any text", attributes: tool("gone", "gone"), want: call("search"), reason: "what stands for everything is no content"},
+		{name: "a mask of any text", attributes: tool("gone", "gone"), want: call("search"), reason: "a text that masks everything is no content"},
 		{name: "a mask of the usual form", attributes: tool("<masked>", "1"), want: call("search").with(func(r *Reading) {
 			r.Call.Output = scoring.JSON("1")
 		}), reason: "an application may hide inputs only"},

@@ -39,7 +39,7 @@ func TestGenAIResponses(t *testing.T) {
 		},
 		{
 			name: "no name", shape: GenAIMessages, attributes: map[string]any{genAIOutput: `[{"parts":[{"type":"tool_call","id":"c1"}]}]`},
-			reason: "nobody can execute a tool without a name",
+			reason: "a tool without a name cannot be executed",
 		},
 		{
 			name: "not offered", shape: GenAIMessages,
@@ -116,7 +116,7 @@ func TestGenAIResponses(t *testing.T) {
 			want: search, reason: "a body whose members are the event's attributes",
 		},
 		{
-			name: "an assistant's message that nobody answered", shape: GenAIMessages,
+			name: "an assistant's message without an answer", shape: GenAIMessages,
 			events: []eventRow{
 				{genAIUser, nil},
 				{genAIAssistant, map[string]any{"tool_calls": `[{"id":"c1","function":{"name":"search","arguments":"{\"q\":\"a\"}"}}]`}},

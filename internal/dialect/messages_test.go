@@ -173,7 +173,7 @@ func checkWants(t *testing.T, m Messages, span ptrace.Span, all ModelResponse) {
 	var scratch Scratch
 	short := m.Response(span, noResults, &scratch)
 	if short.Results != nil {
-		t.Errorf("%d results that nobody wanted", len(short.Results))
+		t.Errorf("%d results, and none was wanted", len(short.Results))
 	}
 	for _, want := range []Want{{}, {Results: true}, {Results: true, Loops: true}, {Results: true, Arguments: true}, {Results: true, Outputs: true}, {Arguments: true}} {
 		less := all

@@ -96,7 +96,7 @@ func TestBeeAI(t *testing.T) {
 			span:       beeAIRoot,
 			attributes: map[string]any{openInferenceKind: "AGENT", beeAISource: "ToolCallingAgent", sessionID: "s1"},
 			want:       Reading{Role: Agent, Agent: "ToolCallingAgent", Conversation: "s1"},
-			reason:     "only the root stands for the run, and has no name but the class's",
+			reason:     "only the root represents the run, and has no name but the class's",
 		},
 		{
 			name:       "a step of an agent",

@@ -139,7 +139,7 @@ func TestLangChainGroups(t *testing.T) {
 		},
 		{
 			"a chain without a parent", langChainPyScope, "my_graph", "CHAIN", `{}`, false,
-			Reading{Role: Workflow, Agent: "my_graph"}, "nothing else stands for the run",
+			Reading{Role: Workflow, Agent: "my_graph"}, "no other span represents the run",
 		},
 		{
 			"a graph without a name", langChainPyScope, "LangGraph", "CHAIN", ``, true,
@@ -159,7 +159,7 @@ func TestLangChainGroups(t *testing.T) {
 		},
 		{
 			"metadata that are no JSON", langChainJSScope, "travel_desk", "CHAIN", `{"lc_agent_name":`, true,
-			Reading{}, "nobody knows what they mean",
+			Reading{}, "what they mean is not known",
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

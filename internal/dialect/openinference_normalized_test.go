@@ -38,7 +38,7 @@ func TestOpenInferenceNormalized(t *testing.T) {
 				genAIArguments: `{"city":"Oslo"}`, openInferenceInput: "Oslo",
 			},
 			want:   call("weather").with(oslo),
-			reason: "nobody renamed anything",
+			reason: "no name was changed",
 		},
 		{
 			name:       "an agent",

@@ -178,7 +178,7 @@ func TestOpenInferenceParameters(t *testing.T) {
 			name:       "no object",
 			attributes: parameters(`{'city': 'Oslo'}`),
 			want:       call("weather"),
-			reason:     "nobody knows what a text there means",
+			reason:     "what a text there means is not known",
 		},
 	})
 }
@@ -230,7 +230,7 @@ func TestOpenInferenceAgents(t *testing.T) {
 			span:       "travel_desk",
 			attributes: map[string]any{openInferenceKind: "CHAIN", sessionID: "s1"},
 			want:       Reading{Role: Workflow, Agent: "travel_desk", Conversation: "s1"},
-			reason:     "LangGraph's root is named after the graph and is the only span that stands for the run",
+			reason:     "LangGraph's root is named after the graph and is the only span that represents the run",
 		},
 		{
 			name:       "a model call",

@@ -38,7 +38,7 @@ func TestRequestsOfACrew(t *testing.T) {
 		{"a tool that there is not", `[` + strings.Replace(task("'desk'", first+", "+result+", "+second), "tool_failures=[]", "tool_failures=["+unknown+"]", 1) + `]`, []ToolRequest{fetch}, []Share{{"desk", 0, []int{1}}}, "nothing was called"},
 		{"one message with two calls", `[` + task("'desk'", both) + `]`, []ToolRequest{search, fetch}, []Share{{"desk", 0, []int{2}}}, "one response asked for both"},
 		{"a message without calls", `[` + task("'desk'", first+", "+silent+", "+second) + `]`, []ToolRequest{search, fetch}, []Share{{"desk", 0, []int{1, 1}}}, "it asked for nothing"},
-		{"a task of nobody before", `[` + task("None", first) + `, ` + task("'clerk'", second) + `]`, []ToolRequest{fetch}, []Share{{"clerk", 1, []int{1}}}, "tasks keep their places"},
+		{"a task without an agent before", `[` + task("None", first) + `, ` + task("'clerk'", second) + `]`, []ToolRequest{fetch}, []Share{{"clerk", 1, []int{1}}}, "tasks keep their places"},
 		{"no calls", `[` + task("'desk'", result) + `]`, nil, nil, "there is nothing to share"},
 		{"no agent", `[` + task("None", first) + `]`, nil, nil, "nothing says whose calls they are"},
 		{"a user's message", `[` + task("'desk'", strings.Replace(first, "assistant", "user", 1)) + `]`, nil, nil, "only models request calls"},

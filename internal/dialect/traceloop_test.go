@@ -260,7 +260,7 @@ func TestTraceloopGroups(t *testing.T) {
 				traceloopKind: "workflow", genAIOperation: "workflow", traceloopWorkflow: "CompiledStateGraph",
 			},
 			want:   Reading{Role: Workflow, Agent: "CompiledStateGraph"},
-			reason: "nothing else stands for the run",
+			reason: "no other span represents the run",
 		},
 		{
 			name:       "a node of a graph of LangChain in JavaScript",
@@ -287,7 +287,7 @@ func TestTraceloopGroups(t *testing.T) {
 			scope:      traceloopMCPJS,
 			attributes: map[string]any{traceloopKind: "session", traceloopName: "mcp.client.session"},
 			want:       Reading{Role: Session},
-			reason:     "the calls in it have their own spans, and it stands for no run",
+			reason:     "the calls in it have their own spans, and it represents no run",
 		},
 		{
 			name:       "a kind that is not known",

@@ -57,7 +57,7 @@ func TestVoltAgent(t *testing.T) {
 		{
 			name: "a model call", scope: scope, span: "llm:streamText",
 			attributes: map[string]any{voltAgentType: "llm", voltAgentEntityType: "agent", voltAgentEntity: "support"},
-			reason:     "one span stands for all answers and has no calls in it",
+			reason:     "one span represents all responses and has no calls in it",
 		},
 		{
 			name: "wrong types", scope: scope, span: "span",

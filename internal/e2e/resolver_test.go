@@ -53,7 +53,7 @@ func TestPipelineFindsScorersByName(t *testing.T) {
 
 	before, _ := runs(t, balancer, 10)
 	eventually(t, "both scorers have runs", func() bool { return len(backends[0].counts()) > 0 && len(backends[1].counts()) > 0 })
-	require.Empty(t, backends[2].counts(), "nobody knows the third one")
+	require.Empty(t, backends[2].counts(), "the name does not resolve to the third one")
 	named(3)
 	eventually(t, "the third scorer has runs", func() bool {
 		runAgent(t, overHTTP(t, balancer), "search_orders", "refund_order")

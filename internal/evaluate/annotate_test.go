@@ -38,7 +38,7 @@ func TestALookForVerdictsCostsNoAllocation(t *testing.T) {
 	span.Attributes().PutStr("m.score", "forged")
 	e.Clean(span)
 	_, there := span.Attributes().Get("m.score")
-	require.False(t, there, "nobody else's verdict stays")
+	require.False(t, there, "no other processor's verdict stays")
 }
 
 // Expected tools of 30 MB are not read: their size is looked at first.

@@ -68,7 +68,7 @@ func TestLooks(t *testing.T) {
 		{"", "", "", "", "the contents are those of the set in use"},
 		{"cases.jsonl", "{}\n", "", "", "no expectation names this file yet"},
 		{"a.yaml", "- {text: two, file: DIR/cases.jsonl}", "", ErrUnsettled.Error(), "a dataset is named"},
-		{"", "", "", ErrUnsettled.Error(), "nobody has looked at the dataset before"},
+		{"", "", "", ErrUnsettled.Error(), "the dataset was not read before"},
 		{"", "", "", ErrUnsettled.Error(), "its first look"},
 		{"", "", "0:inline, a.yaml[0]:two with cases", "", "both have stayed"},
 	} {

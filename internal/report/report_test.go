@@ -27,7 +27,7 @@ func TestGate(t *testing.T) {
 		{"all passed", every, []Row{good}, Summary{Runs: 1, Passed: 1}, "", "the score reached its threshold"},
 		{"a metric failed", every, []Row{good, bad}, Summary{Runs: 1, Failed: 1}, "1 of 1 judged run failed", "every metric counts"},
 		{"failed outweighs not scored", every, []Row{unscored, bad}, Summary{Runs: 1, Failed: 1}, "1 of 1 judged run failed", "a low score is known, a missing one is not"},
-		{"not scored outweighs passed", every, []Row{good, unscored}, Summary{Runs: 1, NotScored: 1}, "0 of 1 judged run failed, and 1 had no score", "nobody knows whether it is good"},
+		{"not scored outweighs passed", every, []Row{good, unscored}, Summary{Runs: 1, NotScored: 1}, "0 of 1 judged run failed, and 1 had no score", "whether it is good is not known"},
 		{"a higher bar", Gate{PassRate: 1, FailUnder: 0.7}, []Row{fair}, Summary{Runs: 1, Failed: 1}, "1 of 1 judged run failed", "0.6 is under 0.7"},
 		{"nothing at all", every, nil, Summary{}, "nothing was judged", "a gate that saw nothing is closed"},
 		{"nothing expected", every, []Row{unasked}, Summary{Runs: 1, NoExpectation: 1}, "nothing was judged", "the run was not judged"},

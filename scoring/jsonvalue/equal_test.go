@@ -42,7 +42,7 @@ func TestEqual(t *testing.T) {
 		{`1`, `true`, false, "a boolean is no number"},
 		{`"1"`, `1`, false, "a text is no number"},
 		{`""`, `null`, false, "empty is not nothing"},
-		{`"\u00e9"`, `"é"`, true, "an escape stands for its code point"},
+		{`"\u00e9"`, `"é"`, true, "an escape represents its code point"},
 		{`"\u00e9"`, `"e\u0301"`, false, "no Unicode normalisation"},
 		{`"\ud83d"`, `"�"`, true, "half a pair is read as U+FFFD"},
 		{`"a\/b"`, `"a/b"`, true, "a slash needs no escape"},

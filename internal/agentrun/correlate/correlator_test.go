@@ -161,10 +161,10 @@ func TestRunsAreCorrelated(t *testing.T) {
 		}, []string{"b: x (anchor)", "a passthrough", "d: x (anchor)", "c passthrough"}, "nothing leads from one to the other"},
 		{"steps that an agent's run records", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), modelStep(2, "b 1-2", "", "x "+i1), modelStep(3, "c 4-5", i1),
-		}, []string{"a: x (anchor)", "b passthrough", "c passthrough"}, "the agent's span stands for the run"},
+		}, []string{"a: x (anchor)", "b passthrough", "c passthrough"}, "the agent's span represents the run"},
 		{"a run whose calls an agent's run has", []agentrun.Run{
 			sharingCalls(closed(1, agentrun.Agent, "a 1-9", "x "+i1)), sharingCalls(closed(2, agentrun.Root, "b 1-8", "x "+i1)),
-		}, []string{"a: x (anchor)", "b passthrough"}, "a stand-in without calls of its own stands for nothing"},
+		}, []string{"a: x (anchor)", "b passthrough"}, "a stand-in anchor without calls of its own represents nothing"},
 		{"a step that asked for nothing", []agentrun.Run{modelStep(3, "c 5-6", i2)}, []string{"c passthrough"}, "the calls are judged elsewhere"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -182,7 +182,7 @@ func TestConversations(t *testing.T) {
 		reason string
 	}{
 		{"turns", []agentrun.Run{of("c", closed(1, agentrun.Agent, "a 1-3", "x")), of("c", closed(2, agentrun.Agent, "b 5-8", "y"))},
-			[]string{"b: x, y (idle)", "a passthrough"}, "the last anchor stands for the conversation"},
+			[]string{"b: x, y (idle)", "a passthrough"}, "the last anchor represents the conversation"},
 		{"two of them", []agentrun.Run{of("c", closed(1, agentrun.Agent, "a 1-3", "x")), of("d", closed(2, agentrun.Agent, "b 5-8", "y"))},
 			[]string{"a: x (idle)", "b: y (idle)"}, "they have nothing in common"},
 		{"turns and duplicate runs", []agentrun.Run{

@@ -36,7 +36,7 @@ func TestPutTogetherLeavesNothing(t *testing.T) {
 }
 
 // The memory of closed runs, which recognizes their model calls in other traces, is bounded in bytes: tools may have any name.
-func TestOutlinesAreBounded(t *testing.T) {
+func TestSummariesAreBounded(t *testing.T) {
 	const most = 1 << 20
 	s := New(Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}, SummaryBytes: most})
 	s.ExpectSteps()
@@ -46,11 +46,11 @@ func TestOutlinesAreBounded(t *testing.T) {
 		r.Calls = []agentrun.Call{{Call: scoring.Call{Name: strings.Repeat("x", 10_000)}}}
 		s.Take(time.Unix(0, 0), []agentrun.Run{r})
 		if s.SummaryBytes() > most {
-			t.Fatalf("%d bytes of outlines, want at most %d", s.SummaryBytes(), most)
+			t.Fatalf("%d bytes of summaries, want at most %d", s.SummaryBytes(), most)
 		}
 	}
 	if s.SummaryBytes() < most/2 {
-		t.Errorf("%d bytes of outlines: what fits is remembered", s.SummaryBytes())
+		t.Errorf("%d bytes of summaries: what fits is remembered", s.SummaryBytes())
 	}
 }
 

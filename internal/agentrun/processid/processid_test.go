@@ -46,7 +46,7 @@ func TestOf(t *testing.T) {
 		{"a double", resource("a", 1.5), resource("a", 2.5), false, "two values"},
 		{"bytes", resource("a", []byte("b")), resource("a", []byte("c")), false, "two values"},
 		{"no attributes", resource(), resource(), true, "who says nothing is like all who say nothing"},
-		{"values that nest without end", resource("a", deep("1")), resource("a", deep("2")), true, "nobody reads so deep"},
+		{"values that nest without end", resource("a", deep("1")), resource("a", deep("2")), true, "values so deep are not read"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			assert.Equal(t, tc.same, processid.Of(tc.a) == processid.Of(tc.b), tc.reason)

@@ -57,7 +57,7 @@ func TestEvidenceIsReadAsItWasWritten(t *testing.T) {
 	set = agentrun.Settings{MaxPayload: 1 << 10}
 	d, err = Decode(evidenceOf(&set).Bytes())
 	require.NoError(t, err)
-	assert.Equal(t, scoring.Payload{}, d.Calls[0].Arguments, "what nobody reads is not kept")
+	assert.Equal(t, scoring.Payload{}, d.Calls[0].Arguments, "what no metric reads is not kept")
 	assert.Equal(t, scoring.Payload{}, d.Responses[0].Results[0].Output)
 
 	set = agentrun.Settings{KeepArguments: true, MaxPayload: 2}

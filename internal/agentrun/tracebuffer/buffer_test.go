@@ -151,7 +151,7 @@ func TestAToolThatTheAgentMayNotHave(t *testing.T) {
 		{"one of the agent's", []string{"x", "y"}, []func(*fixture){agent("a 1-9"), refused("y")}, []string{"a: y (anchor)"},
 			"it is there, whatever it answers"},
 		{"an agent that lists none", nil, []func(*fixture){agent("a 1-9"), refused("y")}, []string{"a: y (anchor)"},
-			"nobody but the tool says so"},
+			"only the tool says so"},
 		{"a stand-in", []string{"x"}, []func(*fixture){workflow("a 1-9"), refused("y")}, []string{"a: y (anchor)"},
 			"a workflow's span has no tools of an agent"},
 		{"a call without a doubt", []string{"x"}, []func(*fixture){agent("a 1-9"), call("y", "c<a 2-3")}, []string{"a: y (anchor)"},
@@ -257,7 +257,7 @@ func TestCallThatComesBeforeItsAgentInTheTimeOfAClosedOne(t *testing.T) {
 	b.done()
 }
 
-func TestAnAnchorThatComesAtTheTimeOfASettlingIsDueToo(t *testing.T) {
+func TestAnAnchorThatArrivesAtTheTimeOfAClosingIsDueToo(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.Wait = 0 })
 	b.anchor(agentrun.Agent, "a<r 1-4")
 	b.call("x", "c<b 6-7") // keeps the trace open

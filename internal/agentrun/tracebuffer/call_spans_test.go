@@ -67,7 +67,7 @@ func TestSpansOfCallsGoWithTheirRuns(t *testing.T) {
 			[]func(*fixture){callID("x", "call_7201bee7", "c<a 2-6"), callID("x", "call_7201bee7", "d<a 3-5"),
 				func(b *fixture) { b.aside("c<a 2-6"); b.aside("d<a 3-5") }, agent("a 1-9")}, waited,
 			[]string{"a: x (anchor)", "c with a", "d passthrough"}, "likewise"},
-		{"what models asked for, and nobody asked for it", func(s *Settings) { s.Sources = agentrun.Messages },
+		{"a call that no model requested, where only requests count", func(s *Settings) { s.Sources = agentrun.Messages },
 			[]func(*fixture){tool("x", "c<a 2-3"), asked("m<a 1-2", "call_7201bee7"), agent("a 1-9")}, waited,
 			[]string{"a: tool (anchor)", "c passthrough"}, "the run does not have the call"},
 		{"a call that only a protocol's server recorded", nil,
@@ -110,7 +110,7 @@ func TestSpansOfCallsThatAreNotHeld(t *testing.T) {
 	require.Zero(t, b.Open())
 
 	require.True(t, b.tool("x", "d<b 12-13"))
-	require.False(t, b.tool("x", "<b 12-13"), "a span without an id is nobody's")
+	require.False(t, b.tool("x", "<b 12-13"), "a span without an ID belongs to no call")
 	require.False(t, b.tool("x", "e<b 14-15"), "that call is over the limit")
 	b.anchor(agentrun.Agent, "b 11-19")
 	b.want(b.wait(5*time.Second), "b: x, x (limit!)", "d with b")

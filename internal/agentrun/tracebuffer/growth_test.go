@@ -27,7 +27,7 @@ func processorTime(t *testing.T) time.Duration {
 
 // A trace of any shape that is sixteen times as large takes little more than sixteen times the memory and processor time to
 // close. Caches and logarithms make it some thirty times, and quadratic work would be 256 times.
-func TestSettlingGrowsWithTheTrace(t *testing.T) {
+func TestClosingGrowsWithTheTrace(t *testing.T) {
 	const (
 		small, large = 500, 8_000
 		memory, slow = 30, 100

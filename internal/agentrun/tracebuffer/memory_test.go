@@ -99,7 +99,7 @@ func TestNamesAreShared(t *testing.T) {
 }
 
 // A trace that is examined over and over while its root waits does not grow by it.
-func TestSettlingDoesNotMakeATraceGrow(t *testing.T) {
+func TestClosingDoesNotMakeATraceGrow(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.WholeTrace, s.Wait = true, 30*time.Second })
 	for i := range 50 {
 		b.AddCall(b.now, agentrun.Call{Call: scoring.Call{Name: "x"}, Span: agentrun.Span{Trace: at("r 0-9").Trace, ID: spanNumber(i), Parent: id("r"), Start: 1, End: 2}})

@@ -27,10 +27,11 @@ func ask(spec string) agentrun.ToolRequest {
 	return a
 }
 
-// model is a model call that requested calls and was shown the results of those with the ids in results.
-func model(sole bool, spec, results string, requests ...string) func(*fixture) {
+// model is a model call that requested calls and was shown the results of those with the IDs in results. messagesOnly: its
+// instrumentation writes no tool spans.
+func model(messagesOnly bool, spec, results string, requests ...string) func(*fixture) {
 	return func(b *fixture) {
-		a := agentrun.ModelResponse{Span: at(spec), MessagesOnly: sole}
+		a := agentrun.ModelResponse{Span: at(spec), MessagesOnly: messagesOnly}
 		for _, r := range requests {
 			a.Requests = append(a.Requests, ask(r))
 		}
@@ -42,10 +43,10 @@ func model(sole bool, spec, results string, requests ...string) func(*fixture) {
 }
 
 // span is a tool span "name id arguments".
-func span(spec, what string, doubts agentrun.Traits) func(*fixture) {
+func span(spec, what string, traits agentrun.Traits) func(*fixture) {
 	return func(b *fixture) {
 		a := ask(what)
-		b.AddCall(b.now, agentrun.Call{Call: scoring.Call{Name: a.Name, Arguments: a.Arguments}, CallID: a.ID, Span: at(spec), Traits: doubts})
+		b.AddCall(b.now, agentrun.Call{Call: scoring.Call{Name: a.Name, Arguments: a.Arguments}, CallID: a.ID, Span: at(spec), Traits: traits})
 	}
 }
 
@@ -65,7 +66,7 @@ func executed(h agentrun.ClosedBatch) []string {
 
 // Requests of models fill in what tool spans lack, and count if nothing else records calls.
 func TestModelResponsesCompleteToolSpans(t *testing.T) {
-	const sole, framework = true, false
+	const messagesOnly, framework = true, false
 	for _, tc := range []struct {
 		name    string
 		sources agentrun.Sources
@@ -74,7 +75,7 @@ func TestModelResponsesCompleteToolSpans(t *testing.T) {
 		reason  string
 	}{
 		{"nothing but models", agentrun.Auto, []func(*fixture){
-			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`, `y i2 {}`), model(sole, "n<a 3-4", "i1 i2"),
+			agent("a 1-9"), model(messagesOnly, "m<a 1-2", "", `x i1 {"k":1}`, `y i2 {}`), model(messagesOnly, "n<a 3-4", "i1 i2"),
 		}, []string{`x i1 {"k":1} = "result of i1"`, `y i2 {} = "result of i2"`}, "the instrumentation has no tool spans"},
 		{"one tool twice at the same instant", agentrun.Auto, []func(*fixture){
 			agent("a 1-9"), model(framework, "m<a 1-2", "", `x i1 {"k":2}`, `x i2 {"k":1}`), span("b<a 3-4", `x i2 {"k":1}`, agentrun.Traits{}), span("c<a 3-4", `x i1 {"k":2}`, agentrun.Traits{}),
@@ -89,22 +90,22 @@ func TestModelResponsesCompleteToolSpans(t *testing.T) {
 			agent("a 1-9"), model(framework, "m<a 1-2", "", `x i1 {"k":1}`),
 		}, nil, "what was executed would have a span"},
 		{"spans are enough", agentrun.Auto, []func(*fixture){
-			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`), span("c<a 2-3", `x i1 {"k":2}`, agentrun.Traits{}),
+			agent("a 1-9"), model(messagesOnly, "m<a 1-2", "", `x i1 {"k":1}`), span("c<a 2-3", `x i1 {"k":2}`, agentrun.Traits{}),
 		}, []string{`x i1 {"k":2}`}, "what the tool was given is truer than what the model asked for"},
 		{"the same call without ids", agentrun.Auto, []func(*fixture){
-			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`, `x i2 {"k":2}`),
+			agent("a 1-9"), model(messagesOnly, "m<a 1-2", "", `x i1 {"k":1}`, `x i2 {"k":2}`),
 			span("c<a 2-3", `x - {"k":2}`, agentrun.Traits{}), span("d<a 3-4", `x - {"k":1}`, agentrun.Traits{}),
 		}, []string{`x i2 {"k":2}`, `x i1 {"k":1}`}, "arguments distinguish them"},
 		{"a span was lost", agentrun.Auto, []func(*fixture){
-			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`), model(sole, "n<a 3-4", "i1", `x i2 {"k":2}`),
-			model(sole, "o<a 5-6", "i2"), span("d<a 4-5", `x - {"k":2}`, agentrun.Traits{}),
+			agent("a 1-9"), model(messagesOnly, "m<a 1-2", "", `x i1 {"k":1}`), model(messagesOnly, "n<a 3-4", "i1", `x i2 {"k":2}`),
+			model(messagesOnly, "o<a 5-6", "i2"), span("d<a 4-5", `x - {"k":2}`, agentrun.Traits{}),
 		}, []string{`x i1 {"k":1} = "result of i1"`, `x i2 {"k":2} = "result of i2"`},
 			"the model was given a result, and all other spans were asked for"},
 		{"never executed", agentrun.Auto, []func(*fixture){
-			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`, `x i2 {"k":2}`), span("d<a 4-5", `x - {"k":2}`, agentrun.Traits{}),
+			agent("a 1-9"), model(messagesOnly, "m<a 1-2", "", `x i1 {"k":1}`, `x i2 {"k":2}`), span("d<a 4-5", `x - {"k":2}`, agentrun.Traits{}),
 		}, []string{`x i2 {"k":2}`}, "no model was shown a result of the other"},
 		{"both sides use other names", agentrun.Auto, []func(*fixture){
-			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`), model(sole, "n<a 5-6", "i1"), span("d<a 4-5", `run_x - {"k":1}`, agentrun.Traits{}),
+			agent("a 1-9"), model(messagesOnly, "m<a 1-2", "", `x i1 {"k":1}`), model(messagesOnly, "n<a 5-6", "i1"), span("d<a 4-5", `run_x - {"k":1}`, agentrun.Traits{}),
 		}, []string{`run_x  {"k":1}`}, "it would count twice"},
 		{"arguments that were not captured", agentrun.Auto, []func(*fixture){
 			agent("a 1-9"), model(framework, "m<a 1-2", "", `x i1 {"k":1}`), span("c<a 2-3", `x`, agentrun.Traits{}),
@@ -117,29 +118,29 @@ func TestModelResponsesCompleteToolSpans(t *testing.T) {
 			agent("a 1-9"), model(framework, "m<a 1-2", "", `get_weather i1 {"k":1}`), span("c<a 2-3", `getWeather - {"k":1}`, agentrun.Traits{NormalizedName: true}),
 		}, []string{`get_weather i1 {"k":1}`}, "the model knows the tool's name"},
 		{"a request of another tool with the id of a call", agentrun.Auto, []func(*fixture){
-			agent("a 1-9"), model(sole, "m<a 1-2", "", `x call_7201bee7`, `y call_7201bee7 {"k":1}`),
-			model(sole, "n<a 5-6", "call_7201bee7"), span("c<a 2-3", `x call_7201bee7`, agentrun.Traits{}),
+			agent("a 1-9"), model(messagesOnly, "m<a 1-2", "", `x call_7201bee7`, `y call_7201bee7 {"k":1}`),
+			model(messagesOnly, "n<a 5-6", "call_7201bee7"), span("c<a 2-3", `x call_7201bee7`, agentrun.Traits{}),
 		}, []string{`y call_7201bee7 {"k":1} = "result of call_7201bee7"`, `x call_7201bee7 null = "result of call_7201bee7"`},
 			"both were asked for, and one span was lost"},
 		{"a request of another tool, of messages", agentrun.Messages, []func(*fixture){
-			agent("a 1-9"), model(sole, "m<a 1-2", "", `y call_7201bee7 {"k":1}`), span("c<a 2-3", `x call_7201bee7`, agentrun.Traits{}),
+			agent("a 1-9"), model(messagesOnly, "m<a 1-2", "", `y call_7201bee7 {"k":1}`), span("c<a 2-3", `x call_7201bee7`, agentrun.Traits{}),
 		}, []string{`y call_7201bee7 {"k":1}`}, "the span does not take the place of what the model asked for"},
 		{"the same request in two spans", agentrun.Auto, []func(*fixture){
-			agent("a 1-9"), model(sole, "m<a 1-2", "", `x call_7201bee7 {"k":1}`), model(sole, "n<a 1-2", "", `x call_7201bee7`),
+			agent("a 1-9"), model(messagesOnly, "m<a 1-2", "", `x call_7201bee7 {"k":1}`), model(messagesOnly, "n<a 1-2", "", `x call_7201bee7`),
 		}, []string{`x call_7201bee7 {"k":1}`}, "one call id is one call"},
 		{"ids that count up in every answer", agentrun.Auto, []func(*fixture){
-			agent("a 1-9"), model(sole, "m<a 1-2", "", `x call_0 {"k":1}`), model(sole, "n<a 3-4", "call_0", `y call_0 {"k":2}`),
-			model(sole, "o<a 5-6", "call_0"),
+			agent("a 1-9"), model(messagesOnly, "m<a 1-2", "", `x call_0 {"k":1}`), model(messagesOnly, "n<a 3-4", "call_0", `y call_0 {"k":2}`),
+			model(messagesOnly, "o<a 5-6", "call_0"),
 		}, []string{`x call_0 {"k":1} = "result of call_0"`, `y call_0 {"k":2} = "result of call_0"`}, "they name other calls"},
 		{"spans with ids that count up", agentrun.Auto, []func(*fixture){
-			agent("a 1-9"), model(sole, "m<a 1-2", "", `x call_0 {"k":1}`), model(sole, "n<a 3-4", "call_0", `y call_0 {"k":2}`),
+			agent("a 1-9"), model(messagesOnly, "m<a 1-2", "", `x call_0 {"k":1}`), model(messagesOnly, "n<a 3-4", "call_0", `y call_0 {"k":2}`),
 			span("c<a 2-3", `x call_0`, agentrun.Traits{}), span("d<a 4-5", `y call_0`, agentrun.Traits{}),
 		}, []string{`x call_0 {"k":1} = "result of call_0"`, `y call_0 {"k":2}`}, "each has the arguments of its own request"},
 		{"requests without ids", agentrun.Auto, []func(*fixture){
-			agent("a 1-9"), model(sole, "m<a 1-2", "", `x - {"k":1}`, `x - {"k":1}`),
+			agent("a 1-9"), model(messagesOnly, "m<a 1-2", "", `x - {"k":1}`, `x - {"k":1}`),
 		}, []string{`x  {"k":1}`, `x  {"k":1}`}, "the same twice is two calls"},
 		{"spans only", agentrun.Spans, []func(*fixture){
-			agent("a 1-9"), model(sole, "m<a 1-2", "", `x i1 {"k":1}`), span("c<a 2-3", `y`, agentrun.Traits{}),
+			agent("a 1-9"), model(messagesOnly, "m<a 1-2", "", `x i1 {"k":1}`), span("c<a 2-3", `y`, agentrun.Traits{}),
 		}, []string{`y  null`}, "models are not listened to"},
 		{"messages only", agentrun.Messages, []func(*fixture){
 			agent("a 1-9"), model(framework, "m<a 1-2", "", `x i1 {"k":1}`, `z i3 {}`), model(framework, "n<a 4-5", "i1 i3"),

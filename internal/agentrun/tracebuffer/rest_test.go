@@ -38,7 +38,7 @@ func TestATraceThatIsExaminedOverAndOverRests(t *testing.T) {
 	b := newFixture(t, func(s *Settings) { s.MaxCalls = 10_000 })
 	b.strays(calls)
 	held := map[pcommon.SpanID]time.Time{}
-	settled := 0
+	closings := 0
 	var latest time.Duration
 	take := func() {
 		before := len(held)
@@ -49,7 +49,7 @@ func TestATraceThatIsExaminedOverAndOverRests(t *testing.T) {
 			delete(held, r.Anchors[0].ID)
 		}
 		if len(held) < before {
-			settled++
+			closings++
 		}
 		b.held -= heldIn(h)
 	}
@@ -58,8 +58,8 @@ func TestATraceThatIsExaminedOverAndOverRests(t *testing.T) {
 		held[runtest.SpanOf('a', i)] = b.now
 		take()
 	}
-	require.Less(t, settled, 50, "of %d agents, each of which is alone", agents)
-	t.Logf("settled %d times, %d steps, at most %s late", settled, b.work, latest)
+	require.Less(t, closings, 50, "of %d agents, each of which is alone", agents)
+	t.Logf("closed %d times, %d steps, at most %s late", closings, b.work, latest)
 	// Without rests it is 37 million. What is not paid for are the looks after which rests double, and one a minute.
 	require.Less(t, b.work, compare.Work(300*(calls+agents)), "so many steps for each span, however long it goes on")
 	for range b.set.IdleTimeout / apart {
@@ -68,7 +68,7 @@ func TestATraceThatIsExaminedOverAndOverRests(t *testing.T) {
 	for len(held) > 0 {
 		take()
 	}
-	require.LessOrEqual(t, latest, b.set.Wait+b.set.IdleTimeout+apart, "nobody waits longer than a rest")
+	require.LessOrEqual(t, latest, b.set.Wait+b.set.IdleTimeout+apart, "no anchor waits longer than a rest")
 	b.held -= heldIn(b.wait(time.Hour))
 	b.done()
 }
