@@ -10,9 +10,9 @@ import (
 )
 
 // Get returns the value that keys lead to, as OTTL's own contexts do. It is nil if a key is missing. The error says which
-// kind of key a value does not have.
+// kind of key a value does not have. keys must not be empty.
 func Get[K any](ctx context.Context, of K, find Lookup, m pcommon.Map, keys []ottl.Key[K]) (any, error) {
-	v := pcommon.NewValueEmpty()
+	var v pcommon.Value // the first key sets it
 	for i, key := range keys {
 		switch {
 		case i == 0 || v.Type() == pcommon.ValueTypeMap:

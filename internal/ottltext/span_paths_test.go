@@ -113,3 +113,23 @@ func TestPathsReadLargeMapsOnce(t *testing.T) {
 		require.Equal(t, attributes.Len()+wide.Map().Len(), ottlattributes.Read(ctx), "%s: 300 look-ups", path)
 	}
 }
+
+// A look-up in a small map takes as much memory as OTTL's own.
+func TestPathsAllocateAsOTTLDoes(t *testing.T) {
+	telemetry := componenttest.NewNopTelemetrySettings()
+	ours, err := NewSpanParser(telemetry)
+	require.NoError(t, err)
+	plain, err := ottlspan.NewParser(ottlfunctions.Functions(), telemetry)
+	require.NoError(t, err)
+	const text = `attributes["text"] == "a" and resource.attributes["gone"] != "x" and scope.attributes["map"]["in"]["er"] == "v" and name != "y"`
+	one, err := ours.When(text)
+	require.NoError(t, err)
+	other, err := plain.ParseCondition(text)
+	require.NoError(t, err)
+	at := place(t, 0)
+	tctx := ottlcontext.New(at.Resource, at.Scope, at.Span)
+	defer tctx.Close()
+	ctx := ottlfunctions.Remember(t.Context())
+	want := testing.AllocsPerRun(100, func() { _, _ = other.Eval(ctx, tctx) })
+	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { _, _ = one.Eval(ctx, tctx) }), want)
+}
