@@ -9,6 +9,9 @@ type attack struct {
 	setup
 	plan  func(*plan)
 	short bool // a part of the short form
+	// aim is a part of the reason that a run of the attacker must have. Without such a run the attack shows nothing. Empty: the
+	// attack does not aim at scores.
+	aim string
 }
 
 // attacks are all that run in process.
@@ -17,7 +20,7 @@ func attacks() []attack {
 		[]attack{{name: "none", does: "nothing: the victim alone, for comparison", plan: func(*plan) {}}},
 		largeResources(), longNames(), largeContent(),
 		repeatedWork(), sharedKeys(),
-		closings(), longGroups(), comparedRuns(), comparedValues(),
+		closings(), nestedValues(), longGroups(), comparedRuns(), comparedValues(),
 		crowdsOfAgents(), crowdsOfRuns(), shapes(),
 	)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"time"
 )
@@ -21,27 +22,72 @@ func longGroups() []attack {
 // comparedValues have scoring compare many calls, or long texts.
 func comparedValues() []attack {
 	return []attack{{
-		name: "fuzzy", does: "30 calls and 30 expected tools with texts of 60 kB each, compared by edit distance",
-		short: true, setup: setup{native: "order: any, arguments: fuzzy, threshold: 0.8", before: "\n  - {when: 'attributes[\"expected\"] != nil', from_attribute: expected}"},
-		plan: func(p *plan) { longTexts(p, 30) },
+		name: "fuzzy", does: "300 runs of a call with a text of 32 kB, compared by edit distance with three such texts that the configuration expects",
+		short: true, aim: "of 3 expected calls matched", setup: fuzzy(3, 32_000),
+		plan: func(p *plan) { longTexts(p, 300, 32_000) },
 	}, {
 		name: "wide-any", does: "one run of 45,000 calls with arguments, expected in another order, matched in any order",
-		setup: wide("any"), plan: func(p *plan) { wideRun(p, 45_000) },
+		aim: tooWide, setup: wide("order: any, arguments: subset", 13), plan: wideRun(13),
 	}, {
 		name: "wide-in-order", does: "the same, matched in order",
-		setup: wide("in_order"), plan: func(p *plan) { wideRun(p, 45_000) },
+		aim: tooWide, setup: wide("order: in_order, arguments: subset", 13), plan: wideRun(13),
 	}, {
 		name: "wide-exact", does: "the same, matched place by place",
-		setup: wide("exact"), plan: func(p *plan) { wideRun(p, 45_000) },
+		aim: tooWide, setup: wide("order: exact, arguments: subset", 13), plan: wideRun(13),
+	}, {
+		name: "distinct-any", does: "the same, each of another tool, matched by name in any order",
+		aim: "all 45000 expected calls were made", setup: wide("order: any, arguments: ignore", wideCalls), plan: wideRun(wideCalls),
+	}, {
+		name: "distinct-in-order", does: "the same, matched in order",
+		aim: "more than the 268435456 that can be put in order", setup: wide("order: in_order, arguments: ignore", wideCalls), plan: wideRun(wideCalls),
+	}, {
+		name: "distinct-exact", does: "the same, matched place by place",
+		aim: "2 of 45000 expected calls matched", setup: wide("order: exact, arguments: ignore", wideCalls), plan: wideRun(wideCalls),
 	}}
 }
 
-func wide(order string) setup {
+const (
+	// wideCalls is how many calls a wide run has, and how many are expected of it.
+	wideCalls = 45_000
+	// tooWide is the reason if so many calls have arguments that are compared.
+	tooWide = "pairs of an expected tool and a call would have to be compared"
+)
+
+// wide is a configuration that expects many calls of the agent wide, to that number of tools. What a span expects has a smaller bound.
+func wide(native string, tools int) setup {
+	var expected strings.Builder
+	for i := range wideCalls {
+		n := wideCalls - i
+		fmt.Fprintf(&expected, ", {name: x%d, arguments: {a: %d, b: %d}}", n%tools, n%7, n%11)
+	}
 	return setup{
 		limits: "calls_per_run: 50000",
-		native: "order: " + order + ", arguments: subset, threshold: 0.8",
-		before: "\n  - {when: 'attributes[\"expected\"] != nil', from_attribute: expected}",
+		native: native + ", threshold: 0.8",
+		before: "\n  - when: 'attributes[\"gen_ai.agent.name\"] == \"wide\"'\n    tools: [" + expected.String()[2:] + "]",
 	}
+}
+
+// fuzzy is a configuration that expects n calls of the agent fuzzy, with a text of that length each.
+func fuzzy(n, bytes int) setup {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var tools strings.Builder
+	for range n {
+		fmt.Fprintf(&tools, ", {name: x, arguments: {q: %q}}", anyText(rng, bytes))
+	}
+	return setup{
+		native: "order: any, arguments: fuzzy, threshold: 0.8",
+		before: "\n  - when: 'attributes[\"gen_ai.agent.name\"] == \"fuzzy\"'\n    tools: [" + tools.String()[2:] + "]",
+	}
+}
+
+// anyText is a text of letters and digits in random order, so that no letter is frequent and none is rare.
+func anyText(rng *rand.Rand, bytes int) string {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	b := make([]byte, bytes)
+	for i := range b {
+		b[i] = letters[rng.IntN(len(letters))]
+	}
+	return string(b)
 }
 
 // concurrentRuns sends runs of the victim's agent that begin with the last expected call. In each group, half of the calls
@@ -63,30 +109,34 @@ func concurrentRuns(p *plan, runs, groups, half int) {
 	}
 }
 
-// longTexts is a run whose calls, and whose expected tools, have long texts that differ in the middle.
-func longTexts(p *plan, n int) {
-	var expected strings.Builder
-	t, a := p.traceID(), p.spanID()
-	b := evil()
-	for i := range n {
-		long := repeat("ab", 15_000) + number(i)
-		fmt.Fprintf(&expected, `,{"name":"x","arguments":{"q":"%sy%s"}}`, long, repeat("cd", 15_000))
-		b.span(t, p.spanID(), a).tool("x").with("gen_ai.tool.call.arguments", `{"q":"`+long+"z"+repeat("dc", 15_000)+`"}`)
+// longTexts sends runs of one call with a long text.
+func longTexts(p *plan, runs, bytes int) {
+	for range runs / 10 {
+		b := evil()
+		for range 10 {
+			t, a := p.traceID(), p.spanID()
+			b.span(t, p.spanID(), a).tool("x").with("gen_ai.tool.call.arguments", `{"q":"`+anyText(p.rng, bytes)+`"}`)
+			b.span(t, a, noParent).agent("fuzzy")
+		}
+		p.send(b.td)
 	}
-	b.span(t, a, noParent).agent("").from(-time.Second, time.Minute).with("expected", "["+expected.String()[1:]+"]")
-	p.send(b.td)
 }
 
-// wideRun is a run of many calls whose expected tools are those calls, the other way round.
-func wideRun(p *plan, n int) {
-	var expected strings.Builder
-	t, a := p.traceID(), p.spanID()
-	b := evil()
-	for i := range n {
-		fmt.Fprintf(&expected, `,{"name":"x","arguments":{"a":%d,"b":%d}}`, i%7, (n-i)%11)
-		b.span(t, p.spanID(), a).tool("x").from(time.Duration(i), time.Duration(i+1)).
-			with("gen_ai.tool.call.arguments", fmt.Sprintf(`{"a":%d,"b":%d,"c":%d}`, i%7, i%11, i%3))
+// wideRun is a run of many calls to that number of tools. What is expected are those calls, the other way round. The next hop takes no
+// request of more than 4 MiB, so the calls are in several.
+func wideRun(tools int) func(*plan) {
+	return func(p *plan) {
+		t, a := p.traceID(), p.spanID()
+		b := evil()
+		b.span(t, a, noParent).agent("wide").from(-time.Second, time.Minute)
+		for i := range wideCalls {
+			b.span(t, p.spanID(), a).tool("x"+number(i%tools)).from(time.Duration(i), time.Duration(i+1)).
+				with("gen_ai.tool.call.arguments", fmt.Sprintf(`{"a":%d,"b":%d,"c":%d}`, i%7, i%11, i%3))
+			if i%10_000 == 9_999 {
+				p.send(b.td)
+				b = evil()
+			}
+		}
+		p.send(b.td)
 	}
-	b.span(t, a, noParent).agent("").from(-time.Second, time.Minute).with("expected", "["+expected.String()[1:]+"]")
-	p.send(b.td)
 }

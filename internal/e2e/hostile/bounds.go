@@ -44,6 +44,7 @@ func (f figure) broken() (found []string) {
 	if f.Verdicts == 0 && f.Fatal == "" {
 		found = append(found, "no verdict of the victim came: nothing is shown")
 	}
+	check(!f.Aimless, "no verdict on a run of the attacker has the reason that the attack aims at: nothing is shown")
 	p99, longest := f.excused(mostP99), f.excused(mostLatency)
 	check(f.P99 <= p99, "p99 of ConsumeTraces is %s, more than %s", ms(f.P99), ms(p99))
 	check(f.Max <= longest, "the longest ConsumeTraces took %s, more than %s", ms(f.Max), ms(longest))

@@ -46,6 +46,7 @@ type figure struct {
 	Partial    int
 	Unjudged   int
 	Verdicts   int
+	Aimless    bool // the attack aims at the work for a verdict, and no verdict says that this work was done
 	Shutdown   time.Duration
 	Fatal      string // why the attack could not be measured to its end
 }
@@ -56,6 +57,7 @@ func (a attack) run(seed uint64) (f figure, err error) {
 	a.plan(p)
 	f = figure{Attack: a.name, Bytes: p.bytes, Requests: len(p.requests)}
 	l := newLedger()
+	l.aim = a.aim
 	next, err := l.sink()
 	if err != nil {
 		return f, err
@@ -84,6 +86,7 @@ func (a attack) run(seed uint64) (f figure, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f.Changed, f.Partial, f.Unjudged, f.Verdicts = l.changed, l.partial, l.unjudged, l.verdicts
+	f.Aimless = a.aim != "" && !l.aimed
 	return f, nil
 }
 

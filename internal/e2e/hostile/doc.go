@@ -40,6 +40,7 @@
 //	attacks_slow.go   attacks that repeat work under a lock
 //	attacks_loop.go   attacks on the goroutine that closes runs
 //	attacks_score.go  attacks on scoring
+//	attacks_nested.go values of many entries, and resources that take turns
 //	attacks_crowd.go  attacks with many agents, runs or calls, and with traces that no program writes
 //	plan.go           plans, and the spans in them
 //	config.go         the configuration that an attack needs

@@ -63,6 +63,7 @@ func TestBoundsAreBroken(t *testing.T) {
 		"shutdown":      func(f *figure) { f.Shutdown = mostShutdown + 1 },
 		"fatal":         func(f *figure) { f.Fatal = "it died" },
 		"nothing shown": func(f *figure) { f.Verdicts = 0 },
+		"aimless":       func(f *figure) { f.Aimless = true },
 	} {
 		f := fine
 		spoil(&f)

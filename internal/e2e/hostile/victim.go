@@ -42,7 +42,9 @@ type ledger struct {
 	partial   int // verdicts that say that they are not
 	unjudged  int // agents' spans without a verdict
 	verdicts  int
-	oversized int // releases that the next hop refused for their size
+	aim       string
+	aimed     bool // a verdict on a span of another service has the aim in its reason
+	oversized int  // releases that the next hop refused for their size
 }
 
 func newLedger() *ledger {
@@ -193,6 +195,7 @@ func (l *ledger) take(td ptrace.Traces) {
 	defer l.mu.Unlock()
 	for _, rs := range td.ResourceSpans().All() {
 		if service, ok := rs.Resource().Attributes().Get("service.name"); !ok || service.Str() != "victim" {
+			l.aimed = l.aimed || l.aim != "" && hasReason(rs, l.aim)
 			continue
 		}
 		for _, ss := range rs.ScopeSpans().All() {
@@ -206,6 +209,18 @@ func (l *ledger) take(td ptrace.Traces) {
 			}
 		}
 	}
+}
+
+// hasReason reports whether a verdict below a resource has a text in its reason.
+func hasReason(rs ptrace.ResourceSpans, text string) bool {
+	for _, ss := range rs.ScopeSpans().All() {
+		for _, s := range ss.Spans().All() {
+			if reason, judged := s.Attributes().Get("tool_correctness.reason"); judged && strings.Contains(reason.Str(), text) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // judge compares the verdict on a span of the victim with the only right one.

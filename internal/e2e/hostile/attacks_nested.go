@@ -1,0 +1,75 @@
+package main
+
+import (
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// nestedValues are values in which maps have many entries, or one key many times, and resources that take turns.
+func nestedValues() []attack {
+	return []attack{{
+		name: "resource-nested", does: "12 requests of 240 kB without a span: maps in maps, each with one key four times, sorted by what they contain",
+		short: true,
+		plan: func(p *plan) {
+			for range 12 {
+				p.send(repeatedKeys(4, 7))
+			}
+		},
+	}, {
+		name: "origins-in-turns", does: "9,000 agents of one trace that take turns between three resources, of which a release has room for one: each leaves alone",
+		short: true,
+		plan: func(p *plan) {
+			const requests, size = 3, 255_000
+			t := p.traceID()
+			for r := range requests {
+				b := evil()
+				b.resource.Attributes().PutStr("x", text(size))
+				b.td.ResourceSpans().At(0).ScopeSpans().At(0).Scope().Attributes().PutStr("x", text(size))
+				for i := range 3_000 {
+					at := time.Duration(i*requests+r) * time.Microsecond
+					b.span(t, p.spanID(), noParent).agent("").from(at, at+time.Microsecond)
+				}
+				p.send(b.td)
+			}
+		},
+	}, {
+		name: "copies-with-maps", does: "an agent's span two times, with a map of 150,000 entries in another order: each key is looked for in all of the other map",
+		plan: func(p *plan) {
+			entries := make(map[string]any)
+			for i := range 150_000 {
+				entries[number(i)] = 1
+			}
+			t, a := p.traceID(), p.spanID()
+			for range 2 {
+				b := evil()
+				_ = b.span(t, a, noParent).agent("support").Attributes().PutEmptyMap("m").FromRaw(entries) // in any order
+				p.send(b.td)
+			}
+		},
+	}}
+}
+
+// repeatedKeys is a resource that has no span. Its value is maps in maps, each with fan entries of one key. The texts at the
+// bottom are in descending order.
+func repeatedKeys(fan, depth int) ptrace.Traces {
+	leaf := 1 << 20
+	var value func(depth int) string
+	value = func(depth int) string {
+		if depth == 0 {
+			leaf--
+			return `{"stringValue":"` + number(leaf) + `"}`
+		}
+		entries := make([]string, fan)
+		for i := range entries {
+			entries[i] = `{"value":` + value(depth-1) + `}`
+		}
+		return `{"kvlistValue":{"values":[` + strings.Join(entries, ",") + `]}}`
+	}
+	td, err := new(ptrace.JSONUnmarshaler).UnmarshalTraces([]byte(`{"resourceSpans":[{"resource":{"attributes":[{"key":"x","value":` + value(depth) + `}]}}]}`))
+	if err != nil {
+		panic(err) // the text is ours
+	}
+	return td
+}
