@@ -48,3 +48,15 @@ func Say(h agentrun.ClosedBatch) []string {
 	slices.Sort(lines)
 	return lines
 }
+
+// SayRecords returns name, call ID and arguments of each record of a call, as far as it has them.
+func SayRecords(calls []agentrun.PendingCall) (all []string) {
+	for i := range calls {
+		c, arguments := &calls[i], ""
+		if c.Arguments().Captured() {
+			arguments = string(c.Arguments().AppendJSON(nil))
+		}
+		all = append(all, strings.Join(strings.Fields(c.Name.Value()+" "+c.CallID+" "+arguments), " "))
+	}
+	return all
+}

@@ -2,6 +2,7 @@ package runtest
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -46,4 +47,22 @@ func ProcessOf(service string) agentrun.Process {
 	r := pcommon.NewResource()
 	r.Attributes().PutStr("service.name", service)
 	return processid.Of(r)
+}
+
+// AnySpan is a span within times, or now and then one of no length, of all time, or that ends before it starts. below returns a
+// random number below n.
+func AnySpan(below func(n uint64) uint64, times uint64) agentrun.Span {
+	start := pcommon.Timestamp(below(times))
+	s := agentrun.Span{ID: pcommon.SpanID{byte(below(8))}, Start: start, End: start + pcommon.Timestamp(below(times))}
+	switch below(12) {
+	case 0:
+		s.End = s.Start
+	case 1:
+		s.Start, s.End = 0, math.MaxUint64
+	case 2:
+		s.Start, s.End = s.End, s.Start
+	case 3:
+		s.End = math.MaxUint64
+	}
+	return s
 }

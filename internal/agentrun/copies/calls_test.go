@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 	"unique"
 
@@ -13,6 +12,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -23,23 +23,6 @@ func tool(by agentrun.Process, id, parent byte, start pcommon.Timestamp, name, c
 		c.Payloads = &agentrun.CallPayloads{Arguments: scoring.JSON(arguments)}
 	}
 	return c
-}
-
-// said returns name, call ID and arguments of each call.
-func said(calls []agentrun.PendingCall) (all []string) {
-	for i := range calls {
-		c := &calls[i]
-		all = append(all, strings.Join(strings.Fields(c.Name.Value()+" "+c.CallID+" "+argumentsOf(c)), " "))
-	}
-	return all
-}
-
-// argumentsOf are the arguments as they are written, "" if they are not captured.
-func argumentsOf(c *agentrun.PendingCall) string {
-	if !c.Arguments().Captured() {
-		return ""
-	}
-	return string(c.Arguments().AppendJSON(nil))
 }
 
 func TestRecordsOfOneSpan(t *testing.T) {
@@ -63,7 +46,7 @@ func TestRecordsOfOneSpan(t *testing.T) {
 			w := new(compare.Work)
 			c := compare.NewCalls(w)
 			kept, contradicted := Settle(tc.calls, &c, w)
-			require.Equal(t, tc.want, said(kept), tc.reason)
+			require.Equal(t, tc.want, runtest.SayRecords(kept), tc.reason)
 			require.Equal(t, tc.contradicted, contradicted, tc.reason)
 		})
 	}

@@ -1,15 +1,14 @@
 package intervals_test
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/intervals"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 )
 
 // A search in ordered intervals finds the same as an examination one by one.
@@ -23,14 +22,14 @@ func TestIntervalsFindWhatALookAtEachFinds(t *testing.T) {
 		times := uint64(1 + random.IntN(40)) // the fewer, the more ties
 		all := make([]intervals.Interval, random.IntN(60))
 		for i := range all {
-			all[i] = intervals.Interval{Span: randomSpan(random, times), Open: random.IntN(3) > 0}
+			all[i] = intervals.Interval{Span: runtest.AnySpan(random.Uint64N, times), Open: random.IntN(3) > 0}
 			if i > 0 && random.IntN(4) == 0 {
 				all[i].Span = all[random.IntN(i)].Span
 			}
 		}
 		ordered := intervals.NewIndex(all)
 		for range 50 {
-			call := randomSpan(random, times+2)
+			call := runtest.AnySpan(random.Uint64N, times+2)
 			want := lookAtEach(all, call)
 			require.Equal(t, want, ordered.Find(call), "seed %d, call %v", seed, call)
 			switch {
@@ -64,22 +63,4 @@ func lookAtEach(all []intervals.Interval, call agentrun.Span) int {
 		return inner
 	}
 	return outer
-}
-
-// randomSpan is one of no length every now and then, or of all time, or one that ends before it starts.
-func randomSpan(random *rand.Rand, times uint64) agentrun.Span {
-	start := random.Uint64N(times)
-	s := agentrun.Span{ID: pcommon.SpanID{byte(random.IntN(8))}, Start: pcommon.Timestamp(start)}
-	s.End = s.Start + pcommon.Timestamp(random.Uint64N(times))
-	switch random.IntN(12) {
-	case 0:
-		s.End = s.Start
-	case 1:
-		s.Start, s.End = 0, math.MaxUint64
-	case 2:
-		s.Start, s.End = s.End, s.Start
-	case 3:
-		s.End = math.MaxUint64
-	}
-	return s
 }

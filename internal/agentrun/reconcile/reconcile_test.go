@@ -1,7 +1,6 @@
 package reconcile
 
 import (
-	"strings"
 	"testing"
 	"unique"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -32,23 +32,6 @@ func failing(c agentrun.PendingCall) agentrun.PendingCall {
 func resultOnly(c agentrun.PendingCall) agentrun.PendingCall {
 	c.Traits.ResultOnly = true
 	return c
-}
-
-// said returns name, call ID and arguments of each call.
-func said(calls []agentrun.PendingCall) (all []string) {
-	for i := range calls {
-		c := &calls[i]
-		all = append(all, strings.Join(strings.Fields(c.Name.Value()+" "+c.CallID+" "+argumentsOf(c)), " "))
-	}
-	return all
-}
-
-// argumentsOf are the arguments as they are written, "" if they are not captured.
-func argumentsOf(c *agentrun.PendingCall) string {
-	if !c.Arguments().Captured() {
-		return ""
-	}
-	return string(c.Arguments().AppendJSON(nil))
 }
 
 func TestSpansBelowSpans(t *testing.T) {
@@ -108,7 +91,7 @@ func TestRequestsOfModels(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			r := New(&agentrun.Settings{Sources: tc.sources, KeepArguments: true}, new(compare.Work))
 			got := r.Run(Recorded{Process: 1, Home: 1, Calls: tc.calls, Responses: tc.responses})
-			require.Equal(t, tc.want, said(got.Calls), tc.reason)
+			require.Equal(t, tc.want, runtest.SayRecords(got.Calls), tc.reason)
 			require.False(t, got.DependsOnOthers)
 		})
 	}
@@ -132,7 +115,7 @@ func TestWhatAnotherProcessAdds(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			r := New(&agentrun.Settings{}, new(compare.Work))
 			got := r.Run(Recorded{Process: 1, Home: tc.home, Calls: []agentrun.PendingCall{own, tc.other}})
-			require.Equal(t, tc.want, said(got.Calls), tc.reason)
+			require.Equal(t, tc.want, runtest.SayRecords(got.Calls), tc.reason)
 			require.Equal(t, tc.depends, got.DependsOnOthers, tc.reason)
 			require.Equal(t, tc.duplicates, got.Duplicates, tc.reason)
 		})
