@@ -3,7 +3,8 @@ package releasebatch
 import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 
 // A release batch has each resource and scope once, and is full at [MaxBytes]. If spans of two large resources alternate, every
-// batch has both for a few spans. So a small request could make many large ones.
+// batch has both for a few spans. So a small request could make many large ones. Group prevents that between runs. It does not
+// prevent it within a run: its spans leave together, and may be of several large resources.
 
 // groupedAtOnce is how many runs or spans are grouped together. It bounds the memory for that.
 const groupedAtOnce = 1 << 13
