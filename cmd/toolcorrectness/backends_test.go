@@ -86,11 +86,11 @@ func TestBackends(t *testing.T) {
 	for _, name := range recordings(t) {
 		t.Run(name, func(t *testing.T) {
 			text := readFile(t, name)
-			want := anywhere(command("", "-config", demo, "-format", "json", name))
+			want := anywhere(command("", "-config", demo, "-format", "json", "-values", name))
 			require.NotEqual(t, exitUsage, want.code)
-			assert.Equal(t, want, anywhere(command(jaegerOf(t, text), "-config", demo, "-format", "json", "-")), "Jaeger")
+			assert.Equal(t, want, anywhere(command(jaegerOf(t, text), "-config", demo, "-format", "json", "-values", "-")), "Jaeger")
 			tempo := strings.ReplaceAll(text, `"resourceSpans"`, `"batches"`)
-			assert.Equal(t, want, anywhere(command(tempo, "-config", demo, "-format", "json", "-")), "Tempo")
+			assert.Equal(t, want, anywhere(command(tempo, "-config", demo, "-format", "json", "-values", "-")), "Tempo")
 		})
 	}
 }
@@ -111,7 +111,7 @@ func TestFilesOfOthers(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			file := filepath.Join("testdata", "agentevals", tc.name+".json.gz")
 			config := section(t, "metrics: {m: {native: {score: f1}}}\nexpectations: [{tools: [helm_list_releases]}]")
-			want := command("", "-config", config, "-format", "json", file)
+			want := command("", "-config", config, "-format", "json", "-values", file)
 			require.NotEqual(t, exitUsage, want.code, want.stderr)
 			var calls []any
 			for _, row := range rowsIn(t, want.stdout) {
@@ -128,7 +128,7 @@ func TestFilesOfOthers(t *testing.T) {
 			}
 			assert.Equal(t, tc.calls, calls, tc.reason)
 			for form, text := range formsOf(t, file) {
-				assert.Equal(t, anywhere(want), anywhere(command(text, "-config", config, "-format", "json", "-")), form)
+				assert.Equal(t, anywhere(want), anywhere(command(text, "-config", config, "-format", "json", "-values", "-")), form)
 			}
 		})
 	}

@@ -26,7 +26,8 @@ type findings struct {
 	names        []string       // of the files
 	agents       map[string]int // runs by agent
 	expectations []toolcorrectnessprocessor.ExpectationConfig
-	values       values
+	// values says that the output may have values of arguments and outputs.
+	values bool
 	// faulty says that a part of the input could not be read.
 	faulty bool
 	// warnings is how often the processor warned of something.

@@ -116,16 +116,24 @@ func TestRowsFollowTheInput(t *testing.T) {
 
 // Other programs read the JSON: the names of the fields and their order are a contract.
 func TestFieldsOfJSON(t *testing.T) {
-	got := command("", "-config", demo, "-format", "json", mastra)
-	require.Equal(t, 1, strings.Count(got.stdout, "\n"), "a line for each run and metric")
-	assert.Equal(t, []string{
-		"trace_id", "span_id", "agent", "conversation", "expectation", "metric", "status", "score", "passed", "threshold", "reason",
-		"complete", "closed_by", "expected", "missing", "unexpected", "calls", "file",
-	}, keys(t, []byte(got.stdout)))
-	var row struct{ Calls []json.RawMessage }
-	require.NoError(t, json.Unmarshal([]byte(got.stdout), &row))
-	require.Len(t, row.Calls, 2)
-	assert.Equal(t, []string{"name", "arguments", "output", "status", "span_id", "verdict"}, keys(t, row.Calls[0]))
+	for _, tc := range []struct {
+		flag, reason string
+		ofCall       []string
+	}{
+		{"-values", "the user asked for values", []string{"name", "arguments", "output", "status", "span_id", "verdict"}},
+		{"-values=false", "without values their keys are left out: null is a value that was not captured", []string{"name", "status", "span_id", "verdict"}},
+	} {
+		got := command("", "-config", demo, "-format", "json", tc.flag, mastra)
+		require.Equal(t, 1, strings.Count(got.stdout, "\n"), "a line for each run and metric")
+		assert.Equal(t, []string{
+			"trace_id", "span_id", "agent", "conversation", "expectation", "metric", "status", "score", "passed", "threshold", "reason",
+			"complete", "closed_by", "expected", "missing", "unexpected", "calls", "file",
+		}, keys(t, []byte(got.stdout)), tc.flag)
+		var row struct{ Calls []json.RawMessage }
+		require.NoError(t, json.Unmarshal([]byte(got.stdout), &row))
+		require.Len(t, row.Calls, 2)
+		assert.Equal(t, tc.ofCall, keys(t, row.Calls[0]), tc.reason)
+	}
 }
 
 // keys are those of a JSON object, in their order.

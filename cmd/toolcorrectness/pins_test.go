@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -28,9 +29,7 @@ func TestVerdictsOnRecordings(t *testing.T) {
 			t.Parallel()
 			var got strings.Builder
 			for _, in := range inputs {
-				r := command(in.json, append(slices.Clone(example.args), "-format", "json", "-")...)
-				require.NotEqual(t, exitUsage, r.code, "%s: %s", in.name, r.stderr)
-				for line := range strings.Lines(r.stdout) {
+				for _, line := range pinnedLines(t, in, example) {
 					got.WriteString(in.name + "\t" + line)
 				}
 			}
@@ -44,6 +43,29 @@ func TestVerdictsOnRecordings(t *testing.T) {
 			}
 		})
 	}
+}
+
+// pinnedLines are lines with the values of all calls. Their reasons are those of the lines without -values, which most users see.
+func pinnedLines(t *testing.T, in pinnedInput, example pinnedExample) []string {
+	t.Helper()
+	args := append(slices.Clone(example.args), "-format", "json", "-")
+	private, shown := command(in.json, args...), command(in.json, append(args, "-values")...)
+	require.NotEqual(t, exitUsage, private.code, "%s: %s", in.name, private.stderr)
+	require.Equal(t, private.code, shown.code, "%s: %s", in.name, shown.stderr)
+	lines, reasons := slices.Collect(strings.Lines(shown.stdout)), slices.Collect(strings.Lines(private.stdout))
+	require.Len(t, reasons, len(lines), in.name)
+	for i := range lines {
+		lines[i] = strings.Replace(lines[i], reasonIn(t, lines[i]), reasonIn(t, reasons[i]), 1)
+	}
+	return lines
+}
+
+// reasonIn is the key and the value of the reason of a line.
+func reasonIn(t *testing.T, line string) string {
+	t.Helper()
+	var row struct{ Reason json.RawMessage }
+	require.NoError(t, json.Unmarshal([]byte(line), &row), line)
+	return `"reason":` + string(row.Reason)
 }
 
 type pinnedExample struct {

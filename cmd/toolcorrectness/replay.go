@@ -24,7 +24,7 @@ func (o *options) judge(ctx context.Context, stdin io.Reader, stderr io.Writer) 
 	if o.valuesGiven {
 		cfg.Annotate.Values = o.values
 	}
-	f := &findings{expectations: cfg.Expectations, values: o.where(cfg), places: newPlaces(maxPlaces), rows: spool.New(report.AsRead, rowsInMemory)}
+	f := &findings{expectations: cfg.Expectations, values: cfg.Annotate.Values, places: newPlaces(maxPlaces), rows: spool.New(report.AsRead, rowsInMemory)}
 	p, err := build(ctx, id, cfg, logTo(stderr, &f.warnings))
 	if err != nil {
 		return nil, fmt.Errorf("%s: processors::%s: %w", o.config, id, err)
@@ -98,14 +98,4 @@ func (o *options) replay(ctx context.Context, p *processor.Processor, f *finding
 	r.tellPassed()
 	f.faulty = r.faulty
 	return nil
-}
-
-// where says which parts of the output may have values. JSON is requested as a file of data, so it has values of calls
-// unless they are forbidden. Other formats have none unless they are allowed.
-func (o *options) where(cfg *toolcorrectnessprocessor.Config) values {
-	v := values{calls: cfg.Annotate.Values, alignments: cfg.Annotate.Values}
-	if o.format == "json" {
-		v.calls = !o.valuesGiven || o.values
-	}
-	return v
 }

@@ -13,16 +13,14 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// values say where the output has values of arguments and outputs: in calls, and in the alignments beside them.
-type values struct{ calls, alignments bool }
-
-// rowsOf is a row for each metric that met an expectation, or one for a run that no expectation is for.
-func rowsOf(r evaluate.Report, v values) []report.Row {
+// rowsOf is a row for each metric that met an expectation, or one for a run that no expectation is for. Without values the
+// rows have no arguments and no outputs, neither of calls nor of expected tools.
+func rowsOf(r evaluate.Report, values bool) []report.Row {
 	base := report.Row{
 		TraceID: r.Run.Trace.String(), Expectation: r.Expectation, Status: report.NoExpectation,
 		Complete: r.Run.Complete, ClosedBy: r.Run.ClosedBy.String(),
 		Expected: orEmpty(r.Expected), Missing: orEmpty(r.Missing), Unexpected: orEmpty(r.Unexpected),
-		Calls: callsOf(r.Run.Calls, v),
+		Calls: callsOf(r.Run.Calls, values),
 	}
 	for i := range r.Run.Calls {
 		if i == 0 {
@@ -50,18 +48,18 @@ func rowsOf(r evaluate.Report, v values) []report.Row {
 			row.Score = &score
 		}
 		row.Calls = judgedCalls(base.Calls, res.Verdict.OfCalls())
-		row.Steps = stepsOf(res.Verdict, v)
+		row.Steps = stepsOf(res.Verdict, values)
 		rows = append(rows, row)
 	}
 	return rows
 }
 
-func callsOf(calls []agentrun.Call, v values) []report.Call {
+func callsOf(calls []agentrun.Call, values bool) []report.Call {
 	out := make([]report.Call, len(calls))
 	for i := range calls {
 		c := &calls[i]
 		out[i] = report.Call{Name: c.Name, Status: c.Status.String(), SpanID: c.ID.String(), Start: uint64(c.Start), End: uint64(c.End)}
-		if v.calls {
+		if values {
 			out[i].Arguments, out[i].Output = content(c.Arguments), content(c.Output)
 		}
 	}
@@ -78,15 +76,15 @@ func judgedCalls(calls []report.Call, said []scoring.CallVerdict) []report.Call 
 }
 
 // stepsOf returns the alignment of a verdict.
-func stepsOf(verdict scoring.Verdict, v values) []report.Step {
+func stepsOf(verdict scoring.Verdict, values bool) []report.Step {
 	matches := verdict.Matches()
 	steps := make([]report.Step, len(matches))
 	for i, m := range matches {
-		s := report.Step{Call: m.Called, Class: m.Class.String(), Credit: m.Credit, Paths: pathsOf(m.Differences, v)}
+		s := report.Step{Call: m.Called, Class: m.Class.String(), Credit: m.Credit, Paths: pathsOf(m.Differences, values)}
 		if m.Expected >= 0 {
 			tool := verdict.Alignment.Expected[m.Expected]
 			s.Tool = cmp.Or(tool.Name, strings.Join(tool.Names, "|"))
-			if v.alignments {
+			if values {
 				s.Arguments, s.Output = expectedContent(tool.Arguments), expectedContent(tool.Output)
 			}
 			if m.Called < 0 && m.Class != scoring.CallUncertain {
@@ -99,11 +97,11 @@ func stepsOf(verdict scoring.Verdict, v values) []report.Step {
 }
 
 // pathsOf are the keys at which an expected tool and its call differ. Keys that only the call has are as private as values.
-func pathsOf(differences []scoring.Difference, v values) []string {
+func pathsOf(differences []scoring.Difference, values bool) []string {
 	var paths []string
 	for _, d := range differences {
 		switch {
-		case d.Extra && !v.alignments:
+		case d.Extra && !values:
 			paths = append(paths, "a key that is not expected")
 		case d.Path == "":
 			paths = append(paths, "as a whole")

@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// one is the only row that a configuration and a file of testdata give.
+// one is the only row that a configuration and a file of testdata give, with values.
 func one(t *testing.T, yaml, traces string) map[string]any {
 	t.Helper()
-	got := command("", "-config", section(t, yaml), "-format", "json", filepath.Join("testdata", traces))
+	got := command("", "-config", section(t, yaml), "-format", "json", "-values", filepath.Join("testdata", traces))
 	require.NotEqual(t, exitUsage, got.code, got.stderr)
 	rows := rowsIn(t, got.stdout)
 	require.Len(t, rows, 1, got.stderr)
@@ -110,49 +110,6 @@ func mustJSON(t *testing.T, v any) []byte {
 	text, err := json.Marshal(v)
 	require.NoError(t, err)
 	return text
-}
-
-// Values are private. A person's terminal shows none without being asked; JSON is the file of data that was asked for, and
-// has them unless they are forbidden.
-func TestValues(t *testing.T) {
-	const yaml = "metrics: {m: {native: {arguments: exact}}}\nexpectations: [{tools: [{name: search_orders, arguments: {customer: 7}}]}]"
-	quoting := yaml + "\nannotate: {values: true}"
-	const value, quoted = "A-1", "12"
-	run := filepath.Join("testdata", "run.json")
-	for _, tc := range []struct {
-		claim          string
-		config, format string
-		flag           []string
-		values, quotes bool
-	}{
-		{"a table shows none", yaml, "table", nil, false, false},
-		{"unless the configuration lets reasons quote them", quoting, "table", nil, false, true},
-		{"or the flag does", yaml, "table", []string{"-values"}, false, true},
-		{"the flag also forbids what the configuration allows", quoting, "table", []string{"-values=false"}, false, false},
-		{"JUnit shows none", yaml, "junit", nil, false, false},
-		{"nor does Markdown", yaml, "markdown", nil, false, false},
-		{"nor does the page", yaml, "html", nil, false, false},
-		{"which has them if asked to", yaml, "html", []string{"-values"}, true, true},
-		{"JSON has them in calls, and not in reasons", yaml, "json", nil, true, false},
-		{"JSON quotes them in reasons if asked to", yaml, "json", []string{"-values"}, true, true},
-		{"JSON has none if they are forbidden", quoting, "json", []string{"-values=false"}, false, false},
-	} {
-		t.Run(tc.claim, func(t *testing.T) {
-			args := append([]string{"-config", section(t, tc.config), "-format", tc.format, run}, tc.flag...)
-			got := command("", args...)
-			require.Equal(t, exitFailed, got.code, got.stderr)
-			assert.Equal(t, tc.values, strings.Contains(got.stdout, value), got.stdout)
-			reason := got.stdout
-			if tc.format == "json" {
-				reason = rowsIn(t, got.stdout)[0]["reason"].(string)
-			}
-			assert.Equal(t, tc.quotes, strings.Contains(reason, quoted), reason)
-		})
-	}
-	got := command("", "-config", section(t, yaml), "-format", "json", "-values=false", run)
-	call := rowsIn(t, got.stdout)[0]["calls"].([]any)[0].(map[string]any)
-	assert.Equal(t, map[string]any{"name": "search_orders", "status": "ok", "span_id": "00000000000000b1", "verdict": "mismatched"}, call,
-		"what is not printed is not null: that is what was not captured")
 }
 
 // A column says where a run is, in few words that are enough to find it.

@@ -40,7 +40,7 @@ type options struct {
 	sort      string
 	baseline  string
 	// values says whether values of arguments and outputs are printed. valuesGiven is false where the user leaves that to the
-	// configuration and the format.
+	// configuration.
 	values, valuesGiven bool
 	traces              []string
 }
@@ -65,7 +65,7 @@ func newScore(use string) *cobra.Command {
 	f.Float64Var(&o.gate.FailUnder, "fail-under", 0, "also fail if a score is under `N`")
 	f.Float64Var(&o.gate.PassRate, "pass-rate", 1, "the share `P` of judged runs that must pass, from 0 to 1 (1)")
 	f.BoolVar(&o.gate.AllowEmpty, "allow-empty", false, "do not fail if nothing was judged")
-	f.BoolVar(&o.values, "values", false, "print values of arguments and outputs; -values=false: print none in json either")
+	f.BoolVar(&o.values, "values", false, "print values of arguments and outputs; -values=false: print none at all")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		o.traces, o.valuesGiven = args, f.Changed("values")
 		return o.score(c)

@@ -118,6 +118,10 @@ func TestBaseline(t *testing.T) {
 	assert.Contains(t, got.stdout, "compared by trace and span ids: 0 worse, 0 better, 10 as before, 0 new, 0 gone\n")
 	assert.Empty(t, got.stderr)
 
+	valued := filepath.Join(t.TempDir(), "valued.json")
+	require.Equal(t, exitFailed, command("", append([]string{"-config", demo, "-format", "json", "-values", "-o", valued}, recordings(t)...)...).code)
+	assert.Equal(t, got, command("", append([]string{"-config", demo, "-baseline", valued}, recordings(t)...)...), "values in the earlier report change nothing")
+
 	text := readFile(t, before)
 	worse := strings.Replace(text, `"score":0.6666666666666666,"passed":false`, `"score":1,"passed":true`, 1)
 	worse = strings.Replace(worse, `"score":1,"passed":true`, `"score":0.25,"passed":false`, 1)

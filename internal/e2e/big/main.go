@@ -55,7 +55,7 @@ func (b big) run() error {
 	if err := build.Run(); err != nil {
 		return err
 	}
-	c := exec.Command(binary, "-config", b.config, "-format", b.format, "-o", filepath.Join(folder, "report"), "-pass-rate", "0", "-")
+	c := exec.Command(binary, "-config", b.config, "-format", b.format, "-values", "-o", filepath.Join(folder, "report"), "-pass-rate", "0", "-")
 	c.Stderr = os.Stderr
 	in, err := c.StdinPipe()
 	if err != nil {

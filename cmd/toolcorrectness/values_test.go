@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/report"
+)
+
+// Values are private: no format has them without being asked.
+func TestValues(t *testing.T) {
+	const yaml = "metrics: {m: {native: {arguments: exact}}}\nexpectations: [{tools: [{name: search_orders, arguments: {customer: 7}}]}]"
+	quoting := yaml + "\nannotate: {values: true}"
+	const value, quoted = "A-1", "12"
+	run := filepath.Join("testdata", "run.json")
+	for _, tc := range []struct {
+		claim          string
+		config, format string
+		flag           []string
+		values, quotes bool
+	}{
+		{"a table shows none", yaml, "table", nil, false, false},
+		{"unless the configuration lets reasons quote them", quoting, "table", nil, false, true},
+		{"or the flag does", yaml, "table", []string{"-values"}, false, true},
+		{"the flag also forbids what the configuration allows", quoting, "table", []string{"-values=false"}, false, false},
+		{"JUnit shows none", yaml, "junit", nil, false, false},
+		{"nor does Markdown", yaml, "markdown", nil, false, false},
+		{"nor does the page", yaml, "html", nil, false, false},
+		{"which has them if asked to", yaml, "html", []string{"-values"}, true, true},
+		{"JSON has none", yaml, "json", nil, false, false},
+		{"unless the configuration asks for them", quoting, "json", nil, true, true},
+		{"or the flag does, in calls and in reasons", yaml, "json", []string{"-values"}, true, true},
+		{"the flag also forbids them in JSON", quoting, "json", []string{"-values=false"}, false, false},
+	} {
+		t.Run(tc.claim, func(t *testing.T) {
+			args := append([]string{"-config", section(t, tc.config), "-format", tc.format, run}, tc.flag...)
+			got := command("", args...)
+			require.Equal(t, exitFailed, got.code, got.stderr)
+			assert.Equal(t, tc.values, strings.Contains(got.stdout, value), got.stdout)
+			reason := got.stdout
+			if tc.format == "json" {
+				reason = rowsIn(t, got.stdout)[0]["reason"].(string)
+			}
+			assert.Equal(t, tc.quotes, strings.Contains(reason, quoted), reason)
+		})
+	}
+	got := command("", "-config", section(t, yaml), "-format", "json", run)
+	call := rowsIn(t, got.stdout)[0]["calls"].([]any)[0].(map[string]any)
+	assert.Equal(t, map[string]any{"name": "search_orders", "status": "ok", "span_id": "00000000000000b1", "verdict": "mismatched"}, call,
+		"what is not printed is not null: that is what was not captured")
+}
+
+// Arguments, outputs and keys of calls are in no format, whatever compares them, unless the user asks for values.
+func TestPrivateContentIsNotPrinted(t *testing.T) {
+	const canary = "CANARY-7f3a"
+	run := readFile(t, filepath.Join("testdata", "run.json"))
+	for _, content := range []struct{ text, reason string }{
+		{`{"customer": "CANARY-7f3a"}`, "a value"},
+		{`{"CANARY-7f3a": 1, "customer": 7}`, "a key beside an expected one"},
+		{`{"customer": {"CANARY-7f3a": {"CANARY-7f3a": 1}}}`, "keys and a value further inside"},
+		{`["CANARY-7f3a"]`, "a list"},
+		{`CANARY-7f3a`, "a text"},
+		{`{"customer": "CANARY-7f3a`, "JSON that is cut off"},
+	} {
+		inside := strings.Trim(string(mustJSON(t, content.text)), `"`)
+		traces := run
+		for _, payload := range []string{`{\"customer\": 12}`, `{\"orders\": [\"A-1\"]}`, "not {json"} {
+			require.Contains(t, traces, payload)
+			traces = strings.ReplaceAll(traces, payload, inside)
+		}
+		traces = file(t, "run.json", traces)
+		for _, method := range []string{
+			"native: {arguments: exact, output: exact}", "native: {arguments: subset, output: subset}", "native: {arguments: partial}",
+			"deepeval: {evaluation_params: [input_parameters, output], should_exact_match: true}", "axion: {check_parameters: true}",
+		} {
+			config := section(t, "metrics: {m: {"+method+"}}\nexpectations: [{tools: [{name: search_orders, arguments: {customer: 7}, output: {orders: []}}]}]")
+			for _, format := range report.Formats {
+				got := command("", "-config", config, "-format", format.Name, traces)
+				require.NotEqual(t, exitUsage, got.code, got.stderr)
+				assert.Contains(t, got.stdout, "support", "the run is in it")
+				assert.NotContains(t, got.stdout+got.stderr, canary, "%s, %s, %s", content.reason, method, format.Name)
+			}
+			asked := command("", "-config", config, "-format", "json", "-values", traces)
+			assert.Contains(t, asked.stdout, canary, "this test can fail")
+		}
+	}
+}
+
+// Without values the lines of JSON are those with values, except for arguments, outputs and what reasons quote of them.
+func TestValuesChangeNothingElseInJSON(t *testing.T) {
+	private := command("", append([]string{"-config", demo, "-format", "json"}, recordings(t)...)...)
+	shown := command("", append([]string{"-config", demo, "-format", "json", "-values"}, recordings(t)...)...)
+	assert.Equal(t, private.code, shown.code)
+	rows, had := rowsOfReport(t, private.stdout), rowsOfReport(t, shown.stdout)
+	require.Len(t, rows, len(had))
+	values := 0
+	for i := range had {
+		had[i].Reason = rows[i].Reason
+		for k := range had[i].Calls {
+			values += len(had[i].Calls[k].Arguments)
+			had[i].Calls[k].Arguments, had[i].Calls[k].Output = nil, nil
+		}
+	}
+	assert.Equal(t, had, rows)
+	assert.Positive(t, values, "there were values to leave out")
+}
+
+func rowsOfReport(t *testing.T, stdout string) (rows []report.Row) {
+	t.Helper()
+	for d := json.NewDecoder(bytes.NewBufferString(stdout)); d.More(); {
+		var r report.Row
+		require.NoError(t, d.Decode(&r))
+		rows = append(rows, r)
+	}
+	return rows
+}
