@@ -13,8 +13,8 @@ const (
 	backlogShare = 8
 )
 
-// A closed run that a shard remembers takes closedBytes: 72 for itself, and a share of the memory that the shard keeps for
-// new traces. It keeps one of up to 2.9 kB for every sixteenth closed run.
+// A closed run that a shard remembers takes closedBytes: [closedruns.CachedBytes] for itself, and a share of the memory that
+// the shard keeps for new traces. For every sixteenth closed run, a shard keeps the memory of one trace, up to 2.9 kB.
 const closedBytes = 256
 
 // budget sizes the tables by the limit.

@@ -49,7 +49,7 @@
 //	received       = forwarded + held + refused
 //	held + resumed = released + failed + suspended + waiting
 //
-// Each of these except the last is a metric.
+// Each of these is a metric.
 //
 // # What a crash leaves
 //

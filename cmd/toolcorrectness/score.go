@@ -61,7 +61,7 @@ func newScore(use string) *cobra.Command {
 	f.StringVarP(&o.output, "o", "o", "", "write to `FILE` and not to standard output")
 	f.StringVar(&o.traceURL, "trace-url", "", "html: link each run to this `URL`, with its ids for {trace} and {span}")
 	f.StringVar(&o.sort, "sort", sortInput, "the `ORDER` of the runs: input, worst (first) or slowest (first)")
-	f.StringVar(&o.baseline, "baseline", "", "fail only on what is worse than in `FILE`, which -format json wrote earlier")
+	f.StringVar(&o.baseline, "baseline", "", "fail only on what is worse than in `FILE` (by -format json), or new and failed")
 	f.Float64Var(&o.gate.FailUnder, "fail-under", 0, "also fail if a score is under `N`")
 	f.Float64Var(&o.gate.PassRate, "pass-rate", 1, "the share `P` of judged runs that must pass, from 0 to 1 (1)")
 	f.BoolVar(&o.gate.AllowEmpty, "allow-empty", false, "do not fail if nothing was judged")

@@ -21,8 +21,8 @@ import (
 
 const suggestLong = `Draft a configuration from recorded good runs. For each agent, the draft has the tools that were
 always or sometimes called. If their order, number or arguments never varied, the draft has these
-too. Each line says how many runs support it. The given runs pass with the draft. Edit the draft:
-it says what the agents did, not what they should do. TRACES are as for score.`
+too. Each line says how many runs support it. The runs that the draft was made from pass with it.
+Edit the draft: it says what the agents did, not what they should do. TRACES are as for score.`
 
 const suggestExample = `exit codes: 0 drafted; 1 there were no runs; 2 wrong use or unreadable input.
 examples, from the top of the repository:

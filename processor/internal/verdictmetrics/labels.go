@@ -12,8 +12,8 @@ import (
 // labels are how the verdicts of one metric are counted.
 type labels struct {
 	metric string // its name
-	// kinds has the attribute sets of verdicts, each made at its first use. The names of expectations, which the
-	// configuration bounds, bound their number.
+	// kinds has the attribute sets of verdicts, each made at its first use. The configuration bounds their number: it has the
+	// expectations, and says how many names of agents the metrics show.
 	kinds map[verdictKind]*verdictOptions
 	// last is the set of lastKind, the kind of the last verdict. Many verdicts in a row are of one kind.
 	lastKind verdictKind

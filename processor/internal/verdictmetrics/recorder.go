@@ -20,7 +20,7 @@ type Recorder struct {
 	exemplar  *exemplar // of the current run; nil before the first
 }
 
-// New returns a recorder for the verdicts of metrics. names is how many names of agents the metrics show.
+// New returns a recorder for the verdicts of metrics. The metrics show at most agents names of agents.
 func New(telemetry *metadata.TelemetryBuilder, metrics []evaluate.Metric, agents int) *Recorder {
 	r := &Recorder{telemetry: telemetry, labels: make([]*labels, len(metrics)), agents: newAgentNames(agents)}
 	for i := range metrics {
@@ -29,8 +29,8 @@ func New(telemetry *metadata.TelemetryBuilder, metrics []evaluate.Metric, agents
 	return r
 }
 
-// ForgetExpectations forgets the kinds of verdicts: the next ones are of other expectations, whose names bound how many kinds there
-// are.
+// ForgetExpectations forgets the kinds of verdicts. The next verdicts are of other expectations. The kinds of the old ones
+// would stay in memory.
 func (r *Recorder) ForgetExpectations() {
 	for _, l := range r.labels {
 		clear(l.kinds)
