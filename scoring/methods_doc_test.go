@@ -52,7 +52,7 @@ var docTable = []docRow{
 	{"Another order", inThatOrder, "search refund", "refund search", "Axion's strict order is all or nothing; the others count the longest part that is in order. Galtea ignores order."},
 	{"An extra call between", inThatOrder, "search refund", "search log refund", "Axion compares position by position, Galtea compares sets. In the others an extra call is free."},
 	{"The same call twice, as expected", namesOnly, `poll poll`, `poll poll`, "DeepEval in Python counts identical calls once."},
-	{"Nothing expected, nothing called", namesOnly, "", "", "In some methods every expected tool was called, in others nothing matched."},
+	{"Nothing expected, nothing called", namesOnly, "", "", "If nothing is expected, some methods say that nothing is missing. The multimodal metric and EvalSharp say that nothing matched."},
 	{"Nothing expected, nothing called", inThatOrder, "", "", "Two divide by zero: one crashes, one yields NaN."},
 	{"Nothing expected, something called", namesOnly, "", "search", "Native recall and eval_lib count only missed tools. Extra calls count with `extra_calls: forbid` in native and `exact_match` in eval_lib."},
 	{"No arguments on either side", withArguments, "ping", "ping", "EvalSharp divides zero by zero, and the pair counts for nothing. The multimodal metric crashes on null."},

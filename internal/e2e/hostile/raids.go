@@ -26,7 +26,7 @@ func raidsOnRequests() []raid {
 			p.send(b.td)
 		},
 	}, {
-		name: "collector-releases", does: "names that make releases too large for the next hop, through a real exporter with its queue",
+		name: "collector-releases", does: "names that make releases too large for the receiver behind a real exporter with its queue",
 		short: true,
 		plan: func(p *plan) {
 			for range 2 {
