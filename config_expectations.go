@@ -121,8 +121,8 @@ type CountConfig struct {
 	Max *int `mapstructure:"max"`
 }
 
-// expectations converts a list of expectations, and also returns them in the form that expectcheck needs. metrics are the
-// metrics without an error.
+// expectations converts a list of expectations, and also returns them in the form that expectcheck needs. metrics has the
+// metrics in which no error was found.
 func (c *Config) expectations(
 	errs *configcheck.Errors, list []listed, metrics []evaluate.Metric, telemetry component.TelemetrySettings,
 ) (all []evaluate.Expectation, checked []expectcheck.Expectation) {

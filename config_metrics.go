@@ -64,7 +64,7 @@ type DeepEvalConfig struct {
 	StrictMode             bool     `mapstructure:"strict_mode"`
 	Threshold              *float64 `mapstructure:"threshold"`
 	// Uncaptured says how arguments and outputs that were not captured count. "unknown", the default: the run is not
-	// evaluable if they matter. "none": as not given.
+	// evaluable if they matter. "none": they count as not given.
 	Uncaptured string `mapstructure:"uncaptured"`
 }
 

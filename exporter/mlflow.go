@@ -17,11 +17,11 @@ import (
 
 // mlflow sends assessments to a tracking server of MLflow 3, one request a score.
 //
-// Source: mlflow/protos/assessments.proto in the repository mlflow/mlflow, and the handlers of CreateAssessment, GetAssessment and
-// UpdateAssessment in mlflow/server/handlers.py. A trace that arrived over OTLP has the id tr- and the trace id in hexadecimal
-// (mlflow/tracing/utils). The server keeps the id of an assessment that it is given, and refuses a second one with this id. A
-// refusal is therefore followed by a question for the assessment. If it is there, it is updated. A run without a score is sent
-// only if its method failed, because MLflow has a place for errors and for no other reason.
+// Source: mlflow/protos/assessments.proto in the repository mlflow/mlflow, and the handlers of CreateAssessment,
+// GetAssessment and UpdateAssessment in mlflow/server/handlers.py. A trace that arrived over OTLP has the id tr- and the
+// trace id in hexadecimal (mlflow/tracing/utils). The server keeps the id of an assessment that it is given, and refuses a
+// second one with this id. So after a refusal, the exporter asks whether the assessment exists, and updates it if it does. A
+// run without a score is sent only if its method failed, because MLflow has a place for errors and for no other reason.
 type mlflow struct {
 	config *MLflowConfig
 	api    api

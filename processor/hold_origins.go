@@ -8,8 +8,8 @@ import (
 // releaseOrigins notes that spans are not held any more.
 func (p *Processor) releaseOrigins(held []agentrun.Anchor) { p.origins.Add(-heldspans.LeaveAll(held)) }
 
-// separateOrigins notes that the runs of h are not open any more. It returns how many bytes their origins take that no other
-// span uses: the holder of h counts them from now on.
+// separateOrigins notes that the runs of h are not open any more. It returns how many bytes those origins take that only
+// spans of h use. The caller must count these bytes from now on.
 func (p *Processor) separateOrigins(h *agentrun.ClosedBatch) (bytes int64) {
 	for i := range h.Runs {
 		bytes += heldspans.LeaveAll(h.Runs[i].Anchors) + heldspans.LeaveAll(h.Runs[i].Companions)
@@ -19,7 +19,7 @@ func (p *Processor) separateOrigins(h *agentrun.ClosedBatch) (bytes int64) {
 	return bytes
 }
 
-// rejoin undoes part.
+// rejoin undoes separateOrigins.
 func (p *Processor) rejoin(h *agentrun.ClosedBatch) {
 	var bytes int64
 	for i := range h.Runs {

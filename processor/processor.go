@@ -67,7 +67,7 @@ type Processor struct {
 	shards    []shard      // a power of two
 	size      atomic.Int64 // how many bytes all shards keep alive
 	open      atomic.Int64 // the open runs of all shards
-	// origins is how many bytes the resources and scopes of held spans take whose runs are open.
+	// origins is how many bytes the resources and scopes of held spans take. It counts only the spans of open runs.
 	origins atomic.Int64
 	// waiting is how many spans are held, wherever they are.
 	waiting atomic.Int64
@@ -82,11 +82,11 @@ type Processor struct {
 	closedQueue struct {
 		mu    sync.Mutex
 		batch agentrun.ClosedBatch
-		// origins is how many bytes the origins of the closed batch take that no other held span uses.
+		// origins is how many bytes those origins take that only spans of the closed batch use.
 		origins int64
 	}
 	wake chan struct{}
-	// undelivered is the size of held spans that left the shards and were not accepted by next yet.
+	// undelivered is the size of held spans that left the shards and that next has not accepted yet.
 	undelivered atomic.Int64
 	// correlatorSize is the size of the runs in the correlator, and summarySize that of its summaries. expectSteps says that
 	// a model call arrived that may be a step of a run.
@@ -98,15 +98,16 @@ type Processor struct {
 	ticking        sync.Mutex
 	correlator     *correlate.Correlator
 	releaseBatches []*releasebatch.Batch
-	// backlog has closed runs that are not judged yet. closing is how many bytes their origins take that no other held span
-	// uses.
+	// backlog has closed runs that are not judged yet. closing is how many bytes those origins take that only their spans
+	// use.
 	backlog agentrun.ClosedBatch
-	// evaluations are memory for the runs that are judged at once, and spareRuns for those of a tick.
+	// evaluations is reused memory for the verdicts of runs that are judged together. spareRuns is reused memory for the runs
+	// of a tick.
 	evaluations [runsAtOnce]evaluate.Evaluation
 	spareRuns   []agentrun.Run
 	closing     int64
 
-	// stop ends the loop and the waiting between attempts to deliver, abort the attempt under way.
+	// stop ends the loop, and the pause between two attempts to deliver. abort ends the attempt under way.
 	stop, abort context.CancelFunc
 	done        sync.WaitGroup
 }

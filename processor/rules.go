@@ -15,10 +15,11 @@ type Source interface {
 	Read(ctx context.Context) (*evaluate.ExpectationSet, error)
 }
 
-// ErrUnsettled says that files have just changed. They are read when they have stayed the same for one interval.
+// ErrUnsettled says that files have just changed, so they may be incomplete. They are read after they have stayed the same
+// for one interval.
 var ErrUnsettled = errors.New("the files have just changed")
 
-// readRules are rules, and when they were read.
+// readRules has rules, and the time when they were read.
 type readRules struct {
 	*evaluate.Rules
 	since time.Time

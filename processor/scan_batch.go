@@ -18,11 +18,12 @@ type batch struct {
 	held      heldspans.Taken
 	sightings []lookup.Sighting
 	room      []byte // for reading resources
-	// tx is what is stored of it, nil where nothing is.
+	// tx has the records of the batch. It is nil if nothing is stored.
 	tx *journal.Tx
 }
 
-// batches saves the garbage of batches: every one of ordinary traces has links, and candidates, its roots.
+// batches has batches whose memory is used again: even a batch of ordinary spans needs room for links, and for roots as
+// candidates.
 var batches = sync.Pool{New: func() any { return &batch{Batch: scan.NewBatch()} }}
 
 // free keeps the memory of a batch for the next one.

@@ -11,6 +11,6 @@ func (p *Processor) rememberMCPSpans(b *batch) {
 		}
 		c := k.Call()
 		p.mcpSpans.Add(k.Span.Process, c)
-		b.tx.AddMCPSpan(k.Span.Process, c) // known or not: the first batch with it may have been refused
+		b.tx.AddMCPSpan(k.Span.Process, c) // also if the table has it: the batch that brought it may have been refused, and not stored
 	}
 }

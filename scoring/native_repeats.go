@@ -2,7 +2,7 @@ package scoring
 
 import "slices"
 
-// countOnce removes the calls that do not count under the option repeats, and returns their indices.
+// countOnce keeps the calls that count under the option repeats, and returns the indices of the others.
 func (w *nativeRun) countOnce(e *Expectation) []int {
 	var repeats func(i int) bool
 	switch w.options.Repeats {
@@ -40,8 +40,8 @@ type callKey struct {
 	arguments Digest
 }
 
-// repeatsAny returns a function that reports whether a call equals an earlier one. Equal calls have equal arguments, or
-// both were not captured, unless arguments are not compared. Arguments that are too large are never equal.
+// repeatsAny returns a function that reports whether call i has the name of an earlier call and, if arguments is set, equal
+// arguments. Arguments that were not captured equal each other. Arguments that are too large equal none.
 func (w *nativeRun) repeatsAny(arguments bool) func(i int) bool {
 	seen := make(map[callKey]bool, len(w.run))
 	return func(i int) bool {

@@ -11,7 +11,7 @@ type Match struct {
 	Class CallClass
 	// Credit is how much of the call agreed with the expected tool, in [0, 1]. It is 0 if they are no pair.
 	Credit float64
-	// Differences holds the first differences between tool and call. Only the first expected tools have any.
+	// Differences holds the first differences. Only the first maxDetails tools without full credit have any.
 	Differences []Difference
 }
 

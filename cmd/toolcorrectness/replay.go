@@ -53,7 +53,7 @@ var rowsInMemory = 16 << 20
 // closes before the end of the input. Then it does not matter where in the input the spans of a run are.
 type pace struct {
 	step  time.Duration // a little more than half of run.wait
-	spans int           // that were read when the clock was advanced last
+	spans int           // how many had been read when the clock was last advanced
 }
 
 // Tests make these smaller.

@@ -142,7 +142,7 @@ func (o *options) score(c *cobra.Command) (err error) {
 		}
 	}
 	if found.faulty {
-		return errInput // whatever the verdicts are: they are not all
+		return errInput // whatever the verdicts are, because some are missing
 	}
 	return o.close(c, rows, found)
 }

@@ -96,7 +96,7 @@ type gathered struct {
 	key    string
 	values bool
 	keyed  bool // a run has the key
-	left   int  // runs that say too little
+	left   int  // runs without their anchor, and runs that are not complete
 }
 
 // gather sends the traces through a processor that expects nothing of any run.

@@ -4,7 +4,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// AnchorKind says what entitles a span to represent a run. A lower kind goes first.
+// AnchorKind says why a span may represent a run. A span of a lower kind takes precedence.
 type AnchorKind uint8
 
 const (
@@ -59,8 +59,8 @@ type Origin struct {
 	First *Origin
 	// OfResource and OfScope are the weights of the resource and the scope.
 	OfResource, OfScope Weight
-	// Users and ResourceUsers are for the caller: how many held spans keep the scope alive, and in First how many origins
-	// the resource.
+	// Users is how many held spans keep the scope alive. ResourceUsers is how many origins keep the resource alive, and is
+	// set in First only. The caller counts both.
 	Users, ResourceUsers int32
 }
 

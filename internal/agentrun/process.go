@@ -8,11 +8,12 @@ import (
 // Process identifies the process that sent a span, by its resource. The zero Process is unknown, as in records of early
 // versions: it may be any.
 //
-// Process is stored, and a sender whose resource had the Process of another would be believed in its place. So it does not
-// depend on the run of this program, and is a part of a hash that cannot be inverted: see package processid.
+// A Process is stored, so it must be the same in each run of this program. If a sender could make a resource with the Process
+// of another sender, the processor would trust it like the other one. So a Process is a part of a cryptographic hash: see
+// package processid.
 type Process uint64
 
-// DiffersFrom reports whether two processes are known, and are two.
+// DiffersFrom reports whether both processes are known, and not the same.
 func (p Process) DiffersFrom(o Process) bool { return p != o && p != 0 && o != 0 }
 
 // SoleProcess returns the only process that recorded the calls and responses. The second result is false if there are
@@ -43,5 +44,5 @@ func ScopeOf(name string) Scope {
 	return Scope(cmp.Or(h.Sum32(), 1))
 }
 
-// MayDiffer reports whether two scopes may be two.
+// MayDiffer reports whether s and o may be different scopes: they differ, or both are unknown.
 func (s Scope) MayDiffer(o Scope) bool { return s != o || s == 0 }

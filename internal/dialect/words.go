@@ -18,8 +18,8 @@ type word struct {
 	at   int // where the rare byte stands first
 }
 
-// byRarity has bytes that are rare in messages, which are prose and JSON, the rarest first. What is not among them is
-// more frequent.
+// byRarity has bytes that are rare in messages, which are prose and JSON, the rarest first. All other bytes are more
+// frequent.
 const byRarity = "QZXJKVWUYqzjxCIRT-_kvbwypgfmcu"
 
 // wordsOf quotes what it is given. It is called once for each list.
@@ -50,7 +50,7 @@ func rarest(text string) int {
 	return 0
 }
 
-// in reports whether one of the words stands in text. None is as good as one that does.
+// in reports whether text has one of the words. If there are no words, it returns true.
 func (a words) in(text string) bool {
 	for i := range a {
 		if a[i].in(text) {
@@ -82,7 +82,7 @@ func (r *rareByte) in(text string) bool {
 	return r.contained(text[at:]) // a word has no such byte in front of its first one, so none begins before the last stop
 }
 
-// contained is in, the plain way.
+// contained is in, without a search for the rare byte.
 func (r *rareByte) contained(text string) bool {
 	for i := range r.words {
 		if strings.Contains(text, r.words[i].text) {

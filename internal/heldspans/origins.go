@@ -6,11 +6,11 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// Held spans of one batch share their resource, and those of one scope their scope. Their memory counts once, as long as one
-// of the spans is held, and is not a part of any span's size. Spans of one batch close at different times, and the last of
-// them keeps all of it alive.
+// Held spans of one batch share the memory of their resource, and held spans of one scope share that of the scope. This
+// memory is counted once, and is no part of a span's size. It counts until the last of these spans has left, because that
+// span keeps all of it alive.
 
-// Use notes that one more span of an origin is held. It returns how many bytes are kept alive by that.
+// Use notes that one more span of an origin is held. It returns how many more bytes are kept alive because of this span.
 func Use(o *agentrun.Origin) (bytes int64) {
 	if atomic.AddInt32(&o.Users, 1) == 1 {
 		bytes = int64(o.OfScope.Heap)
@@ -21,7 +21,7 @@ func Use(o *agentrun.Origin) (bytes int64) {
 	return bytes
 }
 
-// Leave notes that one span of an origin is not held any more. It returns how many bytes that frees.
+// Leave notes that one span of an origin is not held any more. It returns how many bytes this frees.
 func Leave(o *agentrun.Origin) (bytes int64) {
 	if atomic.AddInt32(&o.Users, -1) == 0 {
 		bytes = int64(o.OfScope.Heap)

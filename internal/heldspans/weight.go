@@ -8,8 +8,8 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// The sizes of parts of held spans on the heap besides their size on the wire, in bytes, as measured. A decoder appends to
-// lists, so that they have up to a quarter more capacity than they need.
+// In memory, a part of a held span takes its bytes on the wire and these bytes, as measured. They include a quarter more
+// capacity than a list needs, because a decoder appends to lists.
 const (
 	spanBytes      = 200
 	AttributeBytes = 80  // each attribute, and each member of a map
@@ -63,7 +63,7 @@ func (s *scale) nested(v pcommon.Value, depth int) {
 	}
 }
 
-// SpanWeight is the weight of a span. deep: its values nest too deep to be weighed.
+// SpanWeight returns the weight of a span. If deep is set, its values nest too deep, and it was not weighed.
 func SpanWeight(span ptrace.Span) (w agentrun.Weight, deep bool) {
 	s := scale{heap: spanBytes}
 	s.attributes(span.Attributes(), 0)
@@ -80,7 +80,7 @@ func SpanWeight(span ptrace.Span) (w agentrun.Weight, deep bool) {
 	return s.weight(new(ptrace.ProtoMarshaler).SpanSize(span)), false
 }
 
-// weight is the weight of something that has wire bytes on the wire.
+// weight returns the weight of what was added to s. wire is its size on the wire, in bytes.
 func (s *scale) weight(wire int) agentrun.Weight {
 	return agentrun.Weight{Heap: uint32(s.heap + wire), Wire: uint32(wire)}
 }

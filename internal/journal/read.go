@@ -44,8 +44,8 @@ func (j *Journal) readReserved(ctx context.Context) (reserved uint32, known bool
 	return binary.LittleEndian.Uint32(e.Body), true, nil
 }
 
-// vacate makes slots that are not used free, and reserves no more than are needed. If the storage does not take that
-// now, more are looked at the next time.
+// vacate frees the slots that are not used, and stores how many slots may be in use from now on. If the storage refuses that
+// number, the next start reads more slots than it needs.
 func (j *Journal) vacate(ctx context.Context, used map[uint32]bool, reserved uint32) {
 	s := &j.slots
 	for slot := range used {

@@ -20,17 +20,17 @@ import (
 // as long as the span.
 const shortOrigin = 256
 
-// sharedOrigin is a record of one resource, with its scopes that held spans of one batch have.
+// sharedOrigin is a record of one resource and of some of its scopes: those of the held spans of a batch.
 type sharedOrigin struct {
 	slot   uint32
 	traces ptrace.Traces
 	scopes map[*agentrun.Origin]int // by their places
 }
 
-// sharedOrigins are the shared records of a batch, by the first origin of each resource.
+// sharedOrigins has the shared records of a batch. The key of a record is the first origin of its resource.
 type sharedOrigins map[*agentrun.Origin]*sharedOrigin
 
-// share finds the origins that need a record of their own. Spans of one resource are neighbours in held.
+// share returns the shared records to which records of held spans will refer. Spans of one resource are neighbours in held.
 func (j *Journal) share(held []agentrun.Anchor) sharedOrigins {
 	var all sharedOrigins
 	for len(held) > 0 {
@@ -100,7 +100,7 @@ func (all sharedOrigins) encode(a *agentrun.Anchor, now time.Time) ([]byte, erro
 	return EncodeRecord(KindReferring, now, append(appendAnchor(b, a), otlp...)), err
 }
 
-// refer notes which records refer to others, once they are written.
+// refer notes which of the records that were written refer to shared records.
 func (j *Journal) refer(all sharedOrigins, held []agentrun.Anchor) {
 	if all == nil {
 		return
@@ -135,7 +135,7 @@ func (j *Journal) AnchorOf(e Record) (agentrun.Anchor, error) {
 	return a, err
 }
 
-// TidyOrigins removes shared records that nothing refers to, once all is resumed.
+// TidyOrigins removes shared records to which no record refers. The caller must have resumed all records.
 func (j *Journal) TidyOrigins() {
 	for slot := range j.resumed {
 		if j.origins.users[slot] == 0 {
@@ -145,7 +145,7 @@ func (j *Journal) TidyOrigins() {
 	j.resumed = nil
 }
 
-// references are which records refer to which.
+// references says to which shared record each record refers, and how many records refer to each shared record.
 type references struct {
 	to    map[uint32]uint32
 	users map[uint32]int
@@ -159,7 +159,7 @@ func (r *references) use(slot, origin uint32) {
 	r.users[origin]++
 }
 
-// leave forgets that a record refers to another. It returns that one if it was the last.
+// leave forgets that a record refers to a shared record. It returns the shared record if no other record refers to it.
 func (r *references) leave(slot uint32) (origin uint32, last bool) {
 	origin, refers := r.to[slot]
 	if !refers {

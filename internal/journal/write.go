@@ -31,7 +31,7 @@ func (j *Journal) Commit(ctx context.Context) error {
 			j.written(w, ok)
 			return nil
 		}
-		err := j.writeWaiting(ctx, nil, w)
+		err := j.writeInFlight(ctx, nil, w)
 		j.written(w, ok)
 		if err != nil {
 			return err
@@ -43,22 +43,23 @@ func (j *Journal) Commit(ctx context.Context) error {
 func (j *Journal) write(ctx context.Context, own map[uint32]addition) error {
 	w, ok := j.takeWaiting(false)
 	defer j.written(w, ok)
-	return j.writeWaiting(ctx, own, w)
+	return j.writeInFlight(ctx, own, w)
 }
 
-// waiting is the pending changes that are being written now.
-type waiting struct {
+// inFlight has the changes that one goroutine is writing now.
+type inFlight struct {
 	additions map[uint32]addition
 	removals  []removal
 	// replaced has the records that additions replace.
 	replaced []uint32
-	// number is the number of this write among the batches. While it is active, no record that it may still add is removed.
+	// number is that of this write among the batches. While the write is active, ripe takes no removal of a record that the
+	// write may still add.
 	number uint64
 }
 
-func (w *waiting) empty() bool { return len(w.additions)+len(w.removals) == 0 }
+func (w *inFlight) empty() bool { return len(w.additions)+len(w.removals) == 0 }
 
-func (j *Journal) writeWaiting(ctx context.Context, own map[uint32]addition, w waiting) error {
+func (j *Journal) writeInFlight(ctx context.Context, own map[uint32]addition, w inFlight) error {
 	operations := make([]*storage.Operation, 0, len(own)+len(w.additions)+len(w.removals))
 	for _, additions := range [...]map[uint32]addition{own, w.additions} {
 		for slot, a := range additions {
@@ -87,7 +88,7 @@ func (j *Journal) writeWaiting(ctx context.Context, own map[uint32]addition, w w
 }
 
 // done frees the slots of removed records, and removes those that additions replace.
-func (j *Journal) done(w waiting) {
+func (j *Journal) done(w inFlight) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.failures = 0
@@ -95,8 +96,8 @@ func (j *Journal) done(w waiting) {
 	j.drop(w.replaced...)
 }
 
-// putBack makes changes pending again that could not be written, without records that were removed meanwhile.
-func (j *Journal) putBack(w waiting) {
+// putBack makes the changes of a failed write pending again. If a record was removed meanwhile, it is not added any more.
+func (j *Journal) putBack(w inFlight) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	gone := make(map[uint32]bool)
@@ -114,8 +115,9 @@ func (j *Journal) putBack(w waiting) {
 	}
 }
 
-// makeRoom only removes records, because a full storage may still do that. Records without a replacement go first. If there
-// are none, and writes keep failing, makeRoom gives up the queues: they help few runs, and fill again.
+// makeRoom removes records after a write has failed, because a full storage may still take removals. It removes the records
+// that wait for their removal. If there are none, and several writes in a row have failed, it removes the records of all
+// queues. These help few runs, and the queues fill again.
 func (j *Journal) makeRoom(ctx context.Context) {
 	const tries = 3
 	j.mu.Lock()
@@ -146,7 +148,7 @@ func (j *Journal) makeRoom(ctx context.Context) {
 
 // takeWaiting takes pending changes. Unless all is set, it takes at most as many removals as a sender can wait for. It takes
 // nothing while another goroutine writes pending changes, because writes may overtake each other.
-func (j *Journal) takeWaiting(all bool) (w waiting, ok bool) {
+func (j *Journal) takeWaiting(all bool) (w inFlight, ok bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.writing || j.closed {
@@ -157,7 +159,7 @@ func (j *Journal) takeWaiting(all bool) (w waiting, ok bool) {
 	if all {
 		most = len(j.removals)
 	}
-	w = waiting{additions: j.waiting, removals: j.ripe(most)}
+	w = inFlight{additions: j.waiting, removals: j.ripe(most)}
 	for _, a := range w.additions {
 		w.replaced = append(w.replaced, a.replaces...)
 	}
@@ -189,7 +191,7 @@ func (j *Journal) ripe(most int) (removals []removal) {
 }
 
 // written lets the next goroutine write pending changes, if this one could.
-func (j *Journal) written(w waiting, could bool) {
+func (j *Journal) written(w inFlight, could bool) {
 	if !could {
 		return
 	}

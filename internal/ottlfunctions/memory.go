@@ -30,9 +30,9 @@ type answer struct {
 type memoryKey struct{}
 
 // Remember returns a context for evaluating conditions on many spans, one after the other. The result of a function for a
-// long text is remembered for the next span with that text, usually one of the same resource. So is where the attributes of
-// a resource are: see [ottlattributes.Keep]. The context is for one goroutine at a time. The caller must not keep it longer
-// than the spans.
+// long text is remembered for the next span with that text, usually one of the same resource. The context also remembers the
+// index of a resource's attributes: see [ottlattributes.Keep]. The context is for one goroutine at a time. The caller must
+// not keep it longer than the spans.
 func Remember(ctx context.Context) context.Context {
 	ctx = ottlattributes.Keep(ctx)
 	return context.WithValue(ctx, memoryKey{}, new(memory))

@@ -12,11 +12,11 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlfunctions"
 )
 
-// What OTTL says of a function that does not exist, and of such a path.
+// What OTTL says of a function or a path that does not exist.
 var (
 	undefinedFunction = regexp.MustCompile(`undefined function "([^"]+)"`)
 	unknownPath       = regexp.MustCompile(`segment "[^"]*" from path "([^"[]+)[^"]*" is not a valid path`)
-	// Newer releases of OTTL say more places themselves.
+	// Newer releases of OTTL name the places of more errors.
 	saysPlace = regexp.MustCompile(`^\d+:\d+: `)
 )
 

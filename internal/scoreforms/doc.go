@@ -10,6 +10,7 @@
 //
 // # What others wrote
 //
-// These names belong to everybody, so a span may have other evaluations under them, of people and of models. They stay. An
-// evaluation whose name is one of our metrics is removed by [Forms.Clean], because a reader could not tell it from ours.
+// Any program may write these attributes, so a span may also have evaluations by people and by models. They stay, with one
+// exception: [Forms.Clean] removes an evaluation that has the name of one of our metrics. A reader could not distinguish it
+// from ours.
 package scoreforms

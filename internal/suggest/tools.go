@@ -142,7 +142,7 @@ func (t *tool) meets(other *tool) bool {
 	return false
 }
 
-// either is a tool that may be any of a group.
+// either is a tool that may be any of several.
 func either(group []*tool) *tool {
 	t := &tool{all: group[0].all, runs: group[0].all, least: group[0].least, in: make([]bool, group[0].all)}
 	for _, g := range group {
@@ -194,7 +194,7 @@ func order(tools []*tool, runs [][]scoring.Call) bool {
 	return true
 }
 
-// others are the tools but i that are not sorted yet.
+// others returns the tools that are not sorted yet, without tool i.
 func others(n, i int, sorted []int) (list []int) {
 	for j := range n {
 		if j != i && !slices.Contains(sorted, j) {

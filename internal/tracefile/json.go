@@ -150,7 +150,7 @@ func (s Settings) otherDocument(text []byte, line int) error {
 	return s.Traces(td)
 }
 
-// complete says that brackets and texts are closed, so that it is not the end that is missing.
+// complete reports whether all brackets and texts are closed. If so, the end of the document is not missing.
 func complete(text []byte) bool {
 	var d splitter
 	ended := false

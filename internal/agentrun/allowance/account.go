@@ -1,9 +1,9 @@
-// Package allowance says when a trace may be examined again that has cost more work than its spans paid for.
+// Package allowance says when a trace may be examined again, if it has cost more work than its spans paid for.
 //
 // Calls of unknown origin wait, and are examined again each time that an agent of their trace closes. A sender that closed an
 // agent ten times a second, in a trace with ten thousand such calls, kept a core busy with 20 kB/s. So each span that arrives
-// pays for some steps. A trace that has spent more rests before it is examined again, twice as long each time that it cannot
-// pay.
+// pays for some steps. A trace that has spent more rests before it is examined again. Each time that it cannot pay, it rests
+// twice as long as before.
 //
 //	spans of 2 kB arrive        pay 1,000 steps
 //	an examination: 400 steps   600 are left

@@ -26,9 +26,9 @@ func (r *Results) ByCall() map[agentrun.ProcessCallID]agentrun.TimedResult { ret
 // Bytes is how many bytes the results keep alive.
 func (r *Results) Bytes() int { return r.size }
 
-// Take moves the results of a response to r, and returns by how many bytes r grew. A model is shown all results of its turn again and
-// again, so r keeps each once: as the first model call had it. Only a model call that is a root keeps its own results too, which lead
-// to the step before. Results whose call IDs are not unique stay in the response.
+// Take moves the results of a response to r, and returns by how many bytes r grew. A model is shown all results of its turn
+// again and again, so r keeps each once: as the first model call had it. Only a model call that is a root also keeps its own
+// results, because they lead to the step before. Results whose call IDs are not unique stay in the response.
 func (r *Results) Take(a *agentrun.ModelResponse) (grown int) {
 	before := r.size
 	repeatable := 0

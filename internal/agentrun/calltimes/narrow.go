@@ -13,14 +13,14 @@ import (
 // interval is a time, from its start to its end.
 type interval struct{ start, end pcommon.Timestamp }
 
-// none is the time of no call. Any time is added to it as it is.
+// none is an interval without a call. If a time is added to it, the result is that time.
 var none = interval{start: ^pcommon.Timestamp(0)}
 
 func (i *interval) add(start, end pcommon.Timestamp) {
 	i.start, i.end = min(i.start, start), max(i.end, end)
 }
 
-// message are the calls of one message.
+// message has the calls of one message.
 type message struct {
 	agentrun.Message
 	known  interval // of calls that other spans recorded

@@ -39,8 +39,8 @@ func (x AnchorAttributes) Agree(place int, first, a *agentrun.Anchor, w *compare
 	return true
 }
 
-// OfBestKind removes copies of a span whose kind is lower than that of another copy. They are passed through: had they
-// arrived later, they would not have been held.
+// OfBestKind keeps the copies of a span that have the kind of the highest precedence. The others are passed through: if they
+// had arrived later, they would not have been held.
 func OfBestKind(ready []agentrun.Anchor, h *agentrun.ClosedBatch) []agentrun.Anchor {
 	if !slices.ContainsFunc(ready, func(a agentrun.Anchor) bool { return a.Kind != ready[0].Kind }) {
 		return ready

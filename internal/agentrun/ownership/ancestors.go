@@ -39,8 +39,9 @@ func (r *Resolver) mapSpans() {
 	delete(r.callAt, pcommon.SpanID{})
 }
 
-// ascend finds the ancestors of a span of a process whose parent is id. Each span is walked over once for each process,
-// whatever the shape of the trace. A walk stops at a span that was walked before, and a cycle of parents has no ancestors.
+// ascend finds the ancestors of a span. Its parent is id, and the process by sent it. Each span is walked over once for each
+// process, whatever the shape of the trace. A walk stops at a span that was walked before, and a cycle of parents has no
+// ancestors.
 func (r *Resolver) ascend(id pcommon.SpanID, by agentrun.Process) ancestors {
 	switch {
 	case id.IsEmpty():

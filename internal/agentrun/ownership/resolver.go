@@ -87,7 +87,7 @@ type ancestors struct {
 	crossed              bool
 }
 
-// walkedSpan is a span that a walk has passed; own: the process for which it walks has sent it.
+// walkedSpan is a span that a walk has passed. A walk is for one process; own: this process has sent the span.
 type walkedSpan struct {
 	id  pcommon.SpanID
 	own bool

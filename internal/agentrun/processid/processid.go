@@ -2,9 +2,9 @@
 //
 //	service.name: shop, host.name: a   ──>  bytes, in the order of the keys  ──>  SHA-256  ──>  8 bytes: a Process
 //
-// A process is stored, and decides who is believed. So it depends on nothing but the resource, and no sender can make another
-// resource that has the same process. [Append] gives cheaper bytes, in the order of the resource. By these, package lookup finds
-// a process that was computed before.
+// A process is stored, and it decides which sender is trusted. So it depends on nothing but the resource, and no sender can
+// make another resource that has the same process. [Append] gives cheaper bytes, in the order of the resource. By these,
+// package lookup finds a process that was computed before.
 //
 // # What it costs
 //

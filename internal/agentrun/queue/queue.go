@@ -17,7 +17,7 @@ func (q *Queue[T]) Len() int { return len(q.items) - q.head }
 // All are the items, the first one in front. They are valid until q changes.
 func (q *Queue[T]) All() []T { return q.items[q.head:] }
 
-// Front is the first one. It is false of an empty queue.
+// Front returns the first item. The second result is false if the queue is empty.
 func (q *Queue[T]) Front() (v T, ok bool) {
 	if q.Len() == 0 {
 		return v, false

@@ -219,8 +219,8 @@ func stepOf(s *ownership.Candidate) (isStep bool, answered []string) {
 	return isStep, answered
 }
 
-// remember notes that a run has closed. The oldest are forgotten when there are too many: many at once, because all others
-// are moved then. It returns how many.
+// remember notes that a run has closed. If t remembers too many closed runs, it forgets many of the oldest at once, because
+// the others must be moved. remember returns how many were moved.
 func (t *trace) remember(r closedruns.Run) (moved compare.Work) {
 	if len(t.closedRuns) >= 2*maxClosedRuns {
 		moved = maxClosedRuns

@@ -25,8 +25,8 @@ func (r *Recorder) WithExemplar(ctx context.Context) context.Context {
 	return trace.ContextWithSpan(ctx, r.exemplar)
 }
 
-// SetRun makes the next measurements those of a run. Without its span, a run has none to lead to. It does nothing before
-// [Recorder.WithExemplar].
+// SetRun makes the next measurements those of a run. If the run has no span of its own, they lead to no span. SetRun does
+// nothing before [Recorder.WithExemplar].
 func (r *Recorder) SetRun(run *agentrun.Run) {
 	e := r.exemplar
 	if e == nil {

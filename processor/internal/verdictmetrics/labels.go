@@ -9,7 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// labels are how the verdicts of one metric are counted.
+// labels has the attributes under which the verdicts of one metric are counted.
 type labels struct {
 	metric string // its name
 	// kinds has the attribute sets of verdicts, each made at its first use. The configuration bounds their number: it has the
@@ -48,7 +48,7 @@ func (l *labels) kindOf(kind verdictKind) *verdictOptions {
 	return l.last
 }
 
-// optionsOf is kindOf for any kind.
+// optionsOf is kindOf without the memory of the last kind.
 func (l *labels) optionsOf(kind verdictKind) *verdictOptions {
 	if o := l.kinds[kind]; o != nil {
 		return o

@@ -51,8 +51,8 @@ func (r *Recorder) Count(ctx context.Context, res *evaluate.Result, run *agentru
 	}
 }
 
-// RecordDelay records how long after the end of a run its verdict is released, which is now. The end is the sender's time,
-// so clocks that differ shift it; a negative time counts as 0.
+// RecordDelay records the time from the end of a run to now, when its verdict is released. The sender's clock says when the
+// run ended. If that clock differs from ours, the delay is wrong by the difference; a negative delay counts as 0.
 func (r *Recorder) RecordDelay(ctx context.Context, end pcommon.Timestamp, now time.Time) {
 	released := pcommon.NewTimestampFromTime(now)
 	var seconds float64
