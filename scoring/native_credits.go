@@ -61,9 +61,8 @@ func (w *nativeRun) named(p *plan, name string) []int32 {
 	return w.candidates
 }
 
-// credit returns the credit of call j, which has the right name, in a class. If it cannot be computed, the second result
-// says why. If the score is already 0, a payload that was not captured counts as equal, so that the alignment shows the
-// other faults.
+// credit returns the credit of call j, which has the right name, in a class, or why there is none. If the score is already
+// 0, a payload that was not captured counts as equal, so that the alignment shows the other faults.
 func (w *nativeRun) credit(class int32, k *toolClass, j int) (int64, string) {
 	credit, call := int64(full), &w.calls[j]
 	if w.namesOnly {
@@ -136,61 +135,4 @@ func nothingToCompare(m ArgumentMode, expected Value) bool {
 		return expected.Kind() == Object && expected.Len() == 0
 	}
 	return false
-}
-
-// A reader decodes payloads and reuses its memory. A value is valid until the next payload is read.
-type reader struct {
-	decoder Decoder
-	value   Value
-	unread  bool
-	held    bool // there is something to forget
-	// out is the current payload as an output, if fresh.
-	out   output
-	fresh bool
-}
-
-// asOutput returns the output of a payload that was decoded as v. It is valid as long as v.
-func (r *reader) asOutput(p Payload, v Value) *output {
-	if p.form == omitted {
-		return &output{}
-	}
-	if !r.fresh {
-		r.out, r.fresh = outputOf(p, v), true
-	}
-	return &r.out
-}
-
-// read decodes a payload once for all classes of a call. If the payload was not captured, the second result says so.
-func (r *reader) read(what part, name string, p Payload) (Value, string) {
-	if !p.Captured() {
-		return Value{}, missingPayload(what, name, p)
-	}
-	if p.form == omitted {
-		return Value{}, ""
-	}
-	if r.unread {
-		r.decode(p)
-	}
-	return r.value, ""
-}
-
-func (r *reader) decode(p Payload) {
-	r.unread, r.fresh, r.held = false, false, true
-	r.value = p.ValueIn(&r.decoder)
-}
-
-// forget drops the text, so that it can be freed.
-func (r *reader) forget() {
-	if !r.held {
-		return
-	}
-	r.decoder.ForgetText()
-	r.value, r.out, r.fresh, r.held = Value{}, output{}, false, false
-}
-
-func missingPayload(what part, name string, p Payload) string {
-	if p.form == tooLarge {
-		return what.lost(name, "too large to be compared").why
-	}
-	return what.lost(name, "not captured").why
 }

@@ -4,8 +4,8 @@ package scoring
 // here:
 //
 //	order            any: native_any_order.go, internal/bipartite; in_order and exact: native_in_order.go, internal/pairing
-//	arguments        native_credits.go reads them, native_compare.go has the modes, internal/objects compares
-//	output           native_credits.go reads it, internal/outputs compares it
+//	arguments        native_payload.go reads them, native_compare.go has the modes, internal/objects compares
+//	output           native_payload.go reads it, internal/outputs compares it
 //	score            native_score.go, internal/measure
 //	extra_calls      native_score.go
 //	repeats          native_repeats.go

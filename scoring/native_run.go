@@ -15,8 +15,7 @@ import (
 // A nativeRun scores one run. Its memory is reused, so that a verdict allocates little more than its own parts.
 type nativeRun struct {
 	options *NativeOptions
-	// run holds all calls. calls holds those that count, and kept their indices in run. If all of them count, kept is
-	// empty.
+	// run holds all calls, and calls those that count. kept has their indices in run. It is empty if all of them count.
 	run, calls []Call
 	kept       []int32
 	// forbidden holds the indices of forbidden calls in run. They are in no pair.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/closedruns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/copies"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/groups"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
@@ -69,11 +68,6 @@ func (b *Buffer) settle(t *trace) {
 	copies.SortCalls(t.calls)
 	calls, contradicted := b.reconciler.SettleRepeats(t.calls)
 	t.calls, t.contradicted = calls, t.contradicted || contradicted
-}
-
-// lateness is how long after its run had closed a call arrived; the time of the last span of its trace counts.
-func (t *trace) lateness(run *ownership.Candidate) time.Duration {
-	return closedruns.Run{At: run.ClosedAt}.Since(t.lastSeen)
 }
 
 // assignResponses gives the responses of t to the owners of their spans, and with include to the runs around those. A

@@ -54,7 +54,8 @@
 //	trace.go        what is known of an open trace, and how much memory it takes
 //	observe.go      agents' spans that were seen and are not held, conversations, and steps of inferred agents; package byprocess
 //	                has what each process of a trace said
-//	hold.go         which spans are held, and which arrive after their run has closed
+//	hold.go         which spans are held
+//	late.go         calls and anchors that arrive after their run has closed
 //	candidates.go   the runs that calls of a trace may belong to
 //	assign.go       gives calls to their runs
 //	inner_runs.go   closes runs inside of a run that no span represents; package loops finds them
