@@ -10,6 +10,7 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension/xextension/storage"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.uber.org/zap"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
@@ -113,12 +114,12 @@ func (p *Processor) replay(at time.Time, e journal.Record, damaged bool) (err er
 		}
 		return err
 	case journal.KindMCPSpan:
-		if err = p.mcpSpans.Restore(e.Body); err == nil {
+		if err = p.mcpSpans.Restore(pcommon.NewTimestampFromTime(at), e.Body); err == nil {
 			j.Queue(e, 1)
 		}
 		return err
 	case journal.KindSummary:
-		if err = p.correlator.RestoreSummary(e.Body); err == nil {
+		if err = p.correlator.RestoreSummary(at, e.Body); err == nil {
 			j.Queue(e, 1)
 		}
 		return err

@@ -30,7 +30,7 @@ func (p *Processor) scan(now time.Time, td ptrace.Traces) *batch {
 		rest = rest[n:]
 	}
 	p.markSharedCalls(b)
-	p.rememberMCPSpans(b)
+	p.rememberMCPSpans(now, b)
 	p.addParents(now, b)
 	// A root may stand before the calls of its trace, so candidates are asked again when all is written down.
 	wanted := b.Candidates[:0]

@@ -63,7 +63,11 @@ type Traits struct {
 }
 
 // FromOtherProcess says which parts of a call only another process recorded. A verdict that depends on one is not complete.
-type FromOtherProcess struct{ Status, Arguments, Output bool }
+type FromOtherProcess struct {
+	Status, Arguments, Output bool
+	// Forgotten: other processes may have filled the table that had an MCP span of the call. Then status and output are unsure.
+	Forgotten bool
+}
 
 // FillIn takes from o what c does not have, or has from another process only.
 func (c *Call) FillIn(o *Call) {
@@ -84,6 +88,7 @@ func (c *Call) FillIn(o *Call) {
 	if c.Status == scoring.StatusUnset || c.FromOtherProcess.Status && o.Status != scoring.StatusUnset && !o.FromOtherProcess.Status {
 		c.Status, c.FromOtherProcess.Status = o.Status, o.FromOtherProcess.Status
 	}
+	c.FromOtherProcess.Forgotten = c.FromOtherProcess.Forgotten || o.FromOtherProcess.Forgotten
 }
 
 // IsAgain reports whether o records the call c of the same process, ID and name again. Either its span counts for two runs,

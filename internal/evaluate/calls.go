@@ -28,13 +28,19 @@ func isIgnored(c agentrun.Call) bool {
 }
 
 // contest makes a contested run incomplete. A run depends on other processes also if only they recorded arguments or outputs that
-// a metric compares.
+// a metric compares. It depends on them too if they made the processor forget what may decide.
 func (e *Evaluator) contest(run *agentrun.Run) {
-	for i := 0; i < len(run.Calls) && (e.rules.Arguments || e.rules.Output); i++ {
+	for i := range run.Calls {
 		others := &run.Calls[i].FromOtherProcess
-		run.DependsOnOthers = run.DependsOnOthers || others.Arguments && e.rules.Arguments || others.Output && e.rules.Output
+		run.DependsOnOthers = run.DependsOnOthers || others.Arguments && e.rules.Arguments || others.Output && e.rules.Output ||
+			others.Forgotten && e.asksForEnds(&run.Calls[i])
 	}
 	run.Complete = run.Complete && !run.DependsOnOthers && !run.Contradicted
+}
+
+// asksForEnds reports whether a verdict may depend on how a call ended, and more may have been known about it.
+func (e *Evaluator) asksForEnds(c *agentrun.Call) bool {
+	return c.Status != scoring.StatusFailed && (e.set.IgnoreFailed || e.rules.statuses) || e.rules.Output && !c.Output.Captured()
 }
 
 // callsOf copies the calls of a run into the memory of v. The list is never nil: some methods fail without a list, and a run

@@ -1,6 +1,10 @@
 package evaluate
 
-import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
+import (
+	"slices"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/callcondition"
+)
 
 // An ExpectationSet is what runs are judged by. It never changes: a reload makes a new one.
 type ExpectationSet struct {
@@ -17,6 +21,8 @@ type ExpectationSet struct {
 type Rules struct {
 	ExpectationSet
 	conditions conditionIndex
+	// statuses: conditions on calls may ask for the status of a call.
+	statuses bool
 	// failures has, by expectation, how often its condition failed, and keyFailures how often the key of its dataset failed.
 	failures, keyFailures []conditionErrors
 	// uses says how conditions on calls were used.
@@ -29,6 +35,7 @@ func NewRules(metrics []Metric, set ExpectationSet) *Rules {
 	return &Rules{
 		ExpectationSet: set, conditions: newConditionIndex(metrics, set.Expectations),
 		failures: make([]conditionErrors, len(set.Expectations)), keyFailures: make([]conditionErrors, len(set.Expectations)),
-		uses: map[*callcondition.Condition]*conditionUse{}, caseUses: map[*Expectation]*conditionUse{},
+		statuses: slices.ContainsFunc(set.Expectations, func(x Expectation) bool { return x.Expected == nil || x.Expected.HasConditions() }),
+		uses:     map[*callcondition.Condition]*conditionUse{}, caseUses: map[*Expectation]*conditionUse{},
 	}
 }

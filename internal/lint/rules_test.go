@@ -272,6 +272,12 @@ var packages = []struct {
 		"a queue does not know what is in it",
 	},
 	{
+		"internal/agentrun/fairshare",
+		[]string{std, collector + "/pdata", module + "/internal/agentrun"},
+		[]string{"os", "net", "log", "math/rand", "sync", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/correlate"},
+		"a table knows processes and times, not what is in it; the caller gives it the time and a lock",
+	},
+	{
 		"internal/agentrun/record",
 		[]string{std, collector + "/pdata", module + "/scoring", module + "/internal/agentrun"},
 		[]string{"os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/compare"},

@@ -4,8 +4,11 @@ import (
 	"strconv"
 	"time"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/fairshare"
 )
 
 // A Correlator joins closed runs that are one, though their spans are in several traces. It is for one goroutine at a time.
@@ -20,6 +23,7 @@ type Correlator struct {
 	// stepped: there was a step, so that agents' runs are worth remembering.
 	stepped   bool
 	summaries summaryCache
+	now       pcommon.Timestamp // when runs arrived last
 }
 
 // group is the runs that have an id in common, directly or by way of others.
@@ -44,13 +48,12 @@ type Settings struct {
 
 // New returns an empty Correlator.
 func New(set Settings) *Correlator {
-	return &Correlator{
-		set: set.Settings, groups: make(map[string]*group), summaries: summaryCache{onSummary: set.OnSummary, most: set.SummaryBytes},
-	}
+	runs := fairshare.New[*runSummary](fairshare.Bounds{Entries: MaxSummaries, Bytes: set.SummaryBytes}, nil)
+	return &Correlator{set: set.Settings, groups: make(map[string]*group), summaries: summaryCache{onSummary: set.OnSummary, runs: runs}}
 }
 
 // SummaryBytes is how many bytes the remembered runs take.
-func (s *Correlator) SummaryBytes() int { return s.summaries.size }
+func (s *Correlator) SummaryBytes() int { return s.summaries.runs.Bytes() }
 
 // Size is how many bytes the correlator keeps alive, as an estimate.
 func (s *Correlator) Size() int { return s.size }
@@ -68,6 +71,7 @@ func (s *Correlator) ExpectSteps() { s.stepped = true }
 
 // Take takes over the runs that may be parts of longer ones, and returns the others.
 func (s *Correlator) Take(now time.Time, runs []agentrun.Run) (others []agentrun.Run) {
+	s.now = pcommon.NewTimestampFromTime(now)
 	for i := range runs {
 		s.stepped = s.stepped || runs[i].Step
 	}
@@ -87,7 +91,7 @@ func (s *Correlator) Take(now time.Time, runs []agentrun.Run) (others []agentrun
 // summarize remembers a run that is judged without the correlator.
 func (s *Correlator) summarize(r *agentrun.Run) {
 	if s.stepped && r.HasAgentSpan() {
-		s.summaries.remember(r)
+		s.summaries.remember(s.now, r)
 	}
 }
 

@@ -8,20 +8,19 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/queue"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/fairshare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // MCPSpans remembers the MCP spans of calls that an agent of the same process made in another trace. An MCP client often has
 // a trace of its own, and its spans have errors that the agent's spans lack. They fill in what an agent's run lacks, and
-// never add a call. Only the newest are remembered.
+// never add a call. Only the newest of each process are remembered.
 type MCPSpans struct {
 	set   agentrun.Settings
 	alike map[mcpKey][]*mcpSpan // by start
-	order queue.Queue[*mcpSpan] // by arrival
+	all   *fairshare.Table[*mcpSpan]
 	known map[mcpSpanID]bool
-	size  int
 	work  compare.Work
 }
 
@@ -55,11 +54,13 @@ const (
 
 // NewMCPSpans returns MCPSpans that remember nothing yet.
 func NewMCPSpans(set agentrun.Settings) *MCPSpans {
-	return &MCPSpans{set: set, alike: make(map[mcpKey][]*mcpSpan), known: make(map[mcpSpanID]bool)}
+	m := &MCPSpans{set: set, alike: make(map[mcpKey][]*mcpSpan), known: make(map[mcpSpanID]bool)}
+	m.all = fairshare.New(fairshare.Bounds{Entries: MaxMCPSpans, Bytes: maxMCPBytes}, m.forget)
+	return m
 }
 
-// Add remembers an MCP span. It returns false if the span arrived before and is known.
-func (m *MCPSpans) Add(p agentrun.Process, c agentrun.Call) bool {
+// Add remembers an MCP span that arrived now. It returns false if the span arrived before and is known.
+func (m *MCPSpans) Add(now pcommon.Timestamp, p agentrun.Process, c agentrun.Call) bool {
 	key := mcpKey{p, c.Name}
 	span := mcpSpanID{key, c.Trace, c.ID}
 	if m.known[span] {
@@ -72,26 +73,22 @@ func (m *MCPSpans) Add(p agentrun.Process, c agentrun.Call) bool {
 	added := &mcpSpan{Call: c, process: p}
 	at, _ := m.place(calls, added)
 	m.alike[key] = slices.Insert(calls, at, added)
-	m.order.Push(added)
-	m.size += added.bytes()
-	for m.order.Len() > MaxMCPSpans || m.size > maxMCPBytes {
-		m.drop()
-	}
+	m.all.Add(now, p, fairshare.Entry[*mcpSpan]{Value: added, Bytes: added.bytes(), Start: c.Start, End: c.End, Tag: compare.NameHash(c.Name)})
 	return true
 }
 
 // Restore remembers an MCP span from its stored evidence. Its error is a [record.ErrEvidence].
-func (m *MCPSpans) Restore(evidence []byte) error {
+func (m *MCPSpans) Restore(now pcommon.Timestamp, evidence []byte) error {
 	process, call, err := record.DecodeMCP(evidence)
 	if err != nil {
 		return err
 	}
-	m.Add(process, call)
+	m.Add(now, process, call)
 	return nil
 }
 
 // Size is how many bytes the MCP spans keep alive, as an estimate.
-func (m *MCPSpans) Size() int { return m.size }
+func (m *MCPSpans) Size() int { return m.all.Bytes() }
 
 // mcpSpanBytes is the size of an MCP span without its texts, and of its places.
 const mcpSpanBytes = 500
@@ -112,15 +109,12 @@ func (o *mcpSpan) bytes() int {
 	return mcpSpanBytes + len(o.Name) + len(o.CallID) + o.Arguments.Size() + o.Output.Size()
 }
 
-// drop forgets the oldest MCP span.
-func (m *MCPSpans) drop() {
-	oldest, _ := m.order.Front()
-	m.order.Pop()
-	m.size -= oldest.bytes()
-	key := mcpKey{oldest.process, oldest.Name}
-	delete(m.known, mcpSpanID{key, oldest.Trace, oldest.ID})
+// forget removes an MCP span that was evicted.
+func (m *MCPSpans) forget(old *mcpSpan) {
+	key := mcpKey{old.process, old.Name}
+	delete(m.known, mcpSpanID{key, old.Trace, old.ID})
 	calls := m.alike[key]
-	if at, stands := m.place(calls, oldest); stands {
+	if at, stands := m.place(calls, old); stands {
 		calls = slices.Delete(calls, at, at+1)
 	}
 	if len(calls) > 0 {
@@ -132,15 +126,22 @@ func (m *MCPSpans) drop() {
 
 // FillIn completes calls of a run that its own process recorded. Each is completed by the only MCP span of the same process,
 // name and arguments within the call's time. If several spans match, none is used. If the arguments of one are unknown, only
-// the status is used.
+// the status is used. If others made the processor forget a span that may be a call's, the call says so.
 func (m *MCPSpans) FillIn(r *agentrun.Run) {
 	if len(r.Anchors) == 0 || r.Anchors[0].Process == 0 {
 		return
 	}
 	process := r.Anchors[0].Process
+	lost := m.all.HasLost(process)
 	for i := range r.Calls {
 		c := &r.Calls[i]
-		if len(m.alike[mcpKey{process, c.Name}]) == 0 || c.MCP || c.Process.DiffersFrom(process) {
+		if c.MCP || c.Process.DiffersFrom(process) {
+			continue
+		}
+		if lost && m.all.MayHaveLost(process, c.Start-min(slack, c.Start), c.End+slack, compare.NameHash(c.Name)) {
+			c.FromOtherProcess.Forgotten = true
+		}
+		if len(m.alike[mcpKey{process, c.Name}]) == 0 {
 			continue
 		}
 		span := m.find(process, c)

@@ -1,6 +1,7 @@
 package correlate
 
 import (
+	"fmt"
 	"testing"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -41,8 +42,8 @@ func TestMCPSpansCompleteCalls(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			e := NewMCPSpans(agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
-			e.Add(runtest.ProcessOf("shop"), failed)
-			e.Add(runtest.ProcessOf("shop"), failed) // a retried export
+			e.Add(0, runtest.ProcessOf("shop"), failed)
+			e.Add(0, runtest.ProcessOf("shop"), failed) // a retried export
 			other := tc.call
 			other.ID = runtest.ID("z")
 			r := ofProcess("shop", tc.call, other)
@@ -70,14 +71,14 @@ func TestMCPSpansKeepToTheirOwn(t *testing.T) {
 	secret := mcp9(`{"ssn":1}`, scoring.StatusFailed)
 	secret.Output = scoring.Text("private")
 	e := NewMCPSpans(agentrun.Settings{KeepArguments: true, KeepOutput: true, MaxPayload: 100})
-	e.Add(runtest.ProcessOf("other"), secret)
+	e.Add(0, runtest.ProcessOf("other"), secret)
 	r := ofProcess("shop", call)
 	e.FillIn(&r)
 	if r.Calls[0].Status != scoring.StatusUnset {
 		t.Error("an MCP span of another process was taken")
 	}
 	secret.ID = runtest.ID("o")
-	e.Add(runtest.ProcessOf("shop"), secret)
+	e.Add(0, runtest.ProcessOf("shop"), secret)
 	r = ofProcess("shop", call)
 	e.FillIn(&r)
 	if c := r.Calls[0]; c.Status != scoring.StatusFailed || c.Arguments.Captured() || c.Output.Captured() {
@@ -86,8 +87,8 @@ func TestMCPSpansKeepToTheirOwn(t *testing.T) {
 	again := secret
 	again.ID = runtest.ID("q")
 	e = NewMCPSpans(agentrun.Settings{})
-	e.Add(runtest.ProcessOf("shop"), secret)
-	e.Add(runtest.ProcessOf("shop"), again)
+	e.Add(0, runtest.ProcessOf("shop"), secret)
+	e.Add(0, runtest.ProcessOf("shop"), again)
 	r = ofProcess("shop", call)
 	e.FillIn(&r)
 	if r.Calls[0].Status != scoring.StatusUnset {
@@ -101,21 +102,60 @@ func TestMCPSpansAreBounded(t *testing.T) {
 		c := mcp9("", scoring.StatusOK)
 		c.ID = pcommon.SpanID{byte(i), byte(i >> 8)}
 		c.Name += string(rune('a' + i%3))
-		e.Add(1, c)
+		e.Add(0, 1, c)
 	}
 	n := 0
 	for _, calls := range e.alike {
 		n += len(calls)
 	}
-	if n != MaxMCPSpans || e.order.Len() != n {
-		t.Errorf("%d MCP spans are kept, %d in order, want %d", n, e.order.Len(), MaxMCPSpans)
+	if n != MaxMCPSpans || e.all.Len() != n || len(e.known) != n {
+		t.Errorf("%d MCP spans are kept, %d in order and %d by ID, want %d", n, e.all.Len(), len(e.known), MaxMCPSpans)
 	}
-	for e.order.Len() > 0 {
-		e.drop()
+}
+
+// While an attacker fills the table, a call is completed by its MCP span, or it says that the span may be forgotten. A process
+// that fills the table with its own spans, and a call that no forgotten span can be of, say nothing.
+func TestMCPSpansOfOthersAreForgottenFirst(t *testing.T) {
+	of := func(i, n int) agentrun.Process { return runtest.ProcessOf(fmt.Sprintf("attacker %d", i%n)) }
+	for _, tc := range []struct {
+		name      string
+		before    int // MCP spans of the victim's own process that came after the one of its call
+		attackers int
+		call      string
+		status    scoring.CallStatus
+		forgotten bool
+		reason    string
+	}{
+		{"one process", 0, 1, "c<a 1-5", scoring.StatusFailed, false, "the attacker has most, and loses its own"},
+		{"one process, and a victim with a third of the table", MaxMCPSpans / 3, 1, "c<a 1-5", scoring.StatusFailed, false, "the same"},
+		{"three processes, and a victim with a third of the table", MaxMCPSpans / 3, 3, "c<a 1-5", scoring.StatusUnset, true, "the victim has more than a fourth"},
+		{"many processes", 0, 4 * MaxMCPSpans, "c<a 1-5", scoring.StatusUnset, true, "none has more than the victim"},
+		{"many processes, and a later call", 0, 4 * MaxMCPSpans, "c<a 6-7", scoring.StatusUnset, false, "the forgotten spans are of an earlier time"},
+		{"only the victim", MaxMCPSpans, 0, "c<a 1-5", scoring.StatusUnset, false, "a table of its own would have dropped the span as well"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			e := NewMCPSpans(agentrun.Settings{})
+			e.Add(0, runtest.ProcessOf("shop"), mcp9("", scoring.StatusFailed))
+			for i := range tc.before {
+				e.Add(0, runtest.ProcessOf("shop"), numbered(i))
+			}
+			for i := range min(tc.attackers, 1) * 4 * MaxMCPSpans {
+				e.Add(pcommon.Timestamp(1+i), of(i, tc.attackers), numbered(i))
+			}
+			r := ofProcess("shop", agentrun.Call{Span: runtest.At(tc.call), Call: scoring.Call{Name: "x"}})
+			e.FillIn(&r)
+			if c := r.Calls[0]; c.Status != tc.status || c.FromOtherProcess.Forgotten != tc.forgotten {
+				t.Errorf("the status is %v and forgotten %t, want %v and %t: %s", c.Status, c.FromOtherProcess.Forgotten, tc.status, tc.forgotten, tc.reason)
+			}
+		})
 	}
-	if e.size != 0 || len(e.alike) != 0 {
-		t.Errorf("left over: %d bytes, %d names", e.size, len(e.alike))
-	}
+}
+
+// numbered is an MCP span with that number, of another call than the others.
+func numbered(i int) agentrun.Call {
+	c := mcp9("", scoring.StatusOK)
+	c.ID, c.Name = pcommon.SpanID{byte(i), byte(i >> 8), 1}, "y"
+	return c
 }
 
 // A call finds its MCP span, whatever spans other processes send.
@@ -124,9 +164,9 @@ func TestMCPSpansOfOthersHideNone(t *testing.T) {
 	for i := range 2 * maxAlike {
 		foreign := mcp9("", scoring.StatusFailed)
 		foreign.ID = pcommon.SpanID{byte(i), 1}
-		e.Add(runtest.ProcessOf("other"), foreign)
+		e.Add(0, runtest.ProcessOf("other"), foreign)
 	}
-	e.Add(runtest.ProcessOf("shop"), mcp9("", scoring.StatusFailed))
+	e.Add(0, runtest.ProcessOf("shop"), mcp9("", scoring.StatusFailed))
 	r := ofProcess("shop", agentrun.Call{Span: runtest.At("c<a 1-5"), Call: scoring.Call{Name: "x"}})
 	e.FillIn(&r)
 	if r.Calls[0].Status != scoring.StatusFailed {

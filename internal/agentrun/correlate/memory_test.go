@@ -54,6 +54,40 @@ func TestSummariesAreBounded(t *testing.T) {
 	}
 }
 
+// While an attacker fills the memory of closed runs, the model calls of an agent's run are recognized. Otherwise the run that
+// is made of them depends on others.
+func TestSummariesOfOthersAreForgottenFirst(t *testing.T) {
+	for _, tc := range []struct {
+		name      string
+		attackers int
+		known     bool
+		reason    string
+	}{
+		{"nothing", 0, true, "the agent's run has the calls"},
+		{"one process", 1, true, "the attacker has most, and loses its own"},
+		{"many processes", 4 * MaxSummaries, false, "none has more than the victim"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s := New(Settings{Settings: agentrun.Settings{Wait: time.Second, IdleTimeout: time.Minute}})
+			s.ExpectSteps()
+			now := time.Unix(1000, 0)
+			s.Take(now, []agentrun.Run{sentBy(1, closed(1, agentrun.Agent, "a 0-9", "x"))})
+			for i := range min(tc.attackers, 1) * 4 * MaxSummaries {
+				r := sentBy(agentrun.Process(2+i%tc.attackers), closed(2, agentrun.Agent, "b 0-9", "x"))
+				r.Anchors[0].ID = runtest.SpanOf('b', i)
+				now = now.Add(time.Millisecond)
+				s.Take(now, []agentrun.Run{r})
+			}
+			step := sentBy(1, modelStep(3, "c 1-2", "", "x"))
+			step.Calls[0].Start = 0
+			s.Take(now, []agentrun.Run{step})
+			h := s.CloseAll()
+			require.Equal(t, tc.known, len(h.Runs) == 0, tc.reason)
+			require.Equal(t, !tc.known, len(h.Runs) == 1 && h.Runs[0].DependsOnOthers, tc.reason)
+		})
+	}
+}
+
 // Runs that are correlated keep the spans of their calls, and count them.
 func TestSpansOfCallsGoWithTheCorrelatedRun(t *testing.T) {
 	with := func(r agentrun.Run, spec string) agentrun.Run {

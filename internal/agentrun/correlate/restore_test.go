@@ -2,6 +2,7 @@ package correlate
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -18,13 +19,13 @@ func FuzzRestore(f *testing.F) {
 	f.Add(summary.Evidence())
 	f.Fuzz(func(t *testing.T, evidence []byte) {
 		m, s := NewMCPSpans(set), New(Settings{Settings: set})
-		if err := m.Restore(evidence); err != nil {
+		if err := m.Restore(0, evidence); err != nil {
 			require.ErrorIs(t, err, record.ErrEvidence)
 			require.Zero(t, m.Size(), "bytes that are no evidence change nothing")
 		} else {
 			require.NotZero(t, m.Size())
 		}
-		if err := s.RestoreSummary(evidence); err != nil {
+		if err := s.RestoreSummary(time.Time{}, evidence); err != nil {
 			require.ErrorIs(t, err, record.ErrEvidence)
 			require.Zero(t, s.SummaryBytes(), "bytes that are no evidence change nothing")
 		} else {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/queue"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/fairshare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/record"
 )
 
@@ -16,9 +16,7 @@ import (
 // recognized as records of the same calls. Without content they have no call IDs; only the process, the time and the names
 // can be compared.
 type summaryCache struct {
-	runs queue.Queue[*runSummary]
-	// size is how many bytes the summaries take, and most is its bound; 0 is no bound.
-	size, most int
+	runs *fairshare.Table[*runSummary]
 	// onSummary, if set, gets every run that is remembered.
 	onSummary func(evidence []byte)
 	work      compare.Work
@@ -29,6 +27,8 @@ type runSummary struct {
 	record.Summary
 	matched bool // its model calls have been found
 }
+
+type summaryEntry = fairshare.Entry[*runSummary]
 
 // MaxSummaries is how many runs are remembered at most.
 const MaxSummaries = 1024
@@ -51,7 +51,7 @@ func (o *runSummary) bytes() int {
 // slack is how far the clocks of two instrumentations in one process may be apart: JavaScript's tick in milliseconds.
 const slack = pcommon.Timestamp(2 * time.Millisecond)
 
-func (s *summaryCache) remember(r *agentrun.Run) {
+func (s *summaryCache) remember(now pcommon.Timestamp, r *agentrun.Run) {
 	calls := r.OwnCalls()
 	if len(calls) == 0 || len(calls) > record.MaxSummaryCalls || r.Anchors[0].Process == 0 {
 		return
@@ -63,27 +63,21 @@ func (s *summaryCache) remember(r *agentrun.Run) {
 	if s.onSummary != nil {
 		s.onSummary(o.Evidence())
 	}
-	s.add(o)
+	s.add(now, o)
 }
 
-// add remembers a summary, unless it is remembered already. The oldest summaries are forgotten for it.
-func (s *summaryCache) add(summary record.Summary) {
-	o := runSummary{Summary: summary}
-	if slices.ContainsFunc(s.runs.All(), func(k *runSummary) bool { return k.Span == o.Span && !k.Span.ID.IsEmpty() }) {
+// add remembers a summary, unless it is remembered already. Others are forgotten for it.
+func (s *summaryCache) add(now pcommon.Timestamp, summary record.Summary) {
+	o := &runSummary{Summary: summary}
+	if slices.ContainsFunc(s.runs.Of(o.Process), func(k summaryEntry) bool { return k.Value.Span == o.Span && !o.Span.ID.IsEmpty() }) {
 		return
 	}
-	s.runs.Push(&o)
-	s.size += o.bytes()
-	for s.runs.Len() > MaxSummaries || s.most > 0 && s.size > s.most {
-		oldest, _ := s.runs.Front()
-		s.runs.Pop()
-		s.size -= oldest.bytes()
-	}
+	s.runs.Add(now, o.Process, summaryEntry{Value: o, Bytes: o.bytes(), Start: o.Span.Start, End: o.Span.End, Tag: uint32(len(o.Calls))})
 }
 
 // of reports whether r records the calls of a remembered run: its model calls are in the same process and within the run's
 // time. They must have asked for the same tools in the same order, each before the agent called it. If several runs match,
-// the one closest around the model calls counts.
+// the one closest around the model calls counts. If none matches because others may have had it forgotten, r depends on them.
 func (s *summaryCache) of(r *agentrun.Run, steps []agentrun.Run) bool {
 	if len(r.Anchors) == 0 || r.Anchors[0].Process == 0 {
 		return false
@@ -91,9 +85,10 @@ func (s *summaryCache) of(r *agentrun.Run, steps []agentrun.Run) bool {
 	process, calls := r.Anchors[0].Process, r.OwnCalls()
 	names := make([]compare.Name, len(calls))
 	var closest *runSummary
-	for _, o := range s.runs.All() {
+	for _, entry := range s.runs.Of(process) {
+		o := entry.Value
 		s.work++
-		if o.matched || o.Process != process || !o.isRequestedBy(calls, names, &s.work) || !o.around(steps) {
+		if o.matched || !o.isRequestedBy(calls, names, &s.work) || !o.around(steps) {
 			continue
 		}
 		if closest == nil || o.Span.End-o.Span.Start < closest.Span.End-closest.Span.Start {
@@ -101,6 +96,8 @@ func (s *summaryCache) of(r *agentrun.Run, steps []agentrun.Run) bool {
 		}
 	}
 	if closest == nil {
+		first, last := steps[0].Span(), steps[len(steps)-1].Span()
+		r.DependsOnOthers = r.DependsOnOthers || s.runs.MayHaveLost(process, first.Start, last.End, uint32(len(calls)))
 		return false
 	}
 	closest.matched = true
@@ -132,12 +129,12 @@ func (o *runSummary) around(steps []agentrun.Run) bool {
 
 // RestoreSummary remembers a closed run, by the evidence that Settings.OnSummary was given. Its error is a
 // [record.ErrEvidence].
-func (s *Correlator) RestoreSummary(evidence []byte) error {
+func (s *Correlator) RestoreSummary(now time.Time, evidence []byte) error {
 	o, err := record.DecodeSummary(evidence)
 	if err != nil {
 		return err
 	}
 	s.stepped = true
-	s.summaries.add(o)
+	s.summaries.add(pcommon.NewTimestampFromTime(now), o)
 	return nil
 }

@@ -51,6 +51,7 @@
 //	victim.go         the victim and its ledger
 //	play.go           plays a play; the laws
 //	plays.go          the list of plays
+//	plays_tables.go   plays that fill the tables which all senders share
 //	raid.go           plays a raid
 //	raids.go          the list of raids
 //	collector.go      the collector under attack

@@ -93,6 +93,8 @@ func TestLaws(t *testing.T) {
 	require.NotEmpty(t, noBetter(bad, []seen{{}}), "the verdict is lost")
 	require.Empty(t, noBetter(good, []seen{bad, bad}), "worse is no lie")
 	require.NotEmpty(t, unchanged(good, []seen{bad, bad}), "worse is harm")
+	require.NotEmpty(t, neverSilent(bad, []seen{bad, good}), "a complete verdict is another one")
+	require.Empty(t, neverSilent(bad, []seen{bad, unsure}), "what is not complete may depend on the order")
 	require.NotEmpty(t, secret("x")(good, []seen{{log: "axb"}}))
 	require.NotEmpty(t, harmless(good, []seen{{attributes: map[string]any{"tool_correctness.reason": "\x1b"}}}))
 	require.NotEmpty(t, bare(good, []seen{{attributes: map[string]any{"tool_correctness.score": 1}}}))

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/correlate"
 )
@@ -32,22 +34,22 @@ func New(set agentrun.Settings) *Table { return &Table{seen: correlate.NewMCPSpa
 // Size is how many bytes the table keeps alive.
 func (e *Table) Size() int64 { return e.size.Load() }
 
-// Add adds the call of an MCP span that a process sent. It returns false if the span is known already.
-func (e *Table) Add(from agentrun.Process, c agentrun.Call) bool {
+// Add adds the call of an MCP span that a process sent, and that arrived now. It returns false if the span is known already.
+func (e *Table) Add(now pcommon.Timestamp, from agentrun.Process, c agentrun.Call) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.any.Store(true)
 	defer func() { e.size.Store(int64(e.seen.Size())) }()
-	return e.seen.Add(from, c)
+	return e.seen.Add(now, from, c)
 }
 
 // Restore adds an MCP span from the evidence that was stored of it. If the bytes are no evidence, it returns an error.
-func (e *Table) Restore(evidence []byte) error {
+func (e *Table) Restore(now pcommon.Timestamp, evidence []byte) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.any.Store(true)
 	defer func() { e.size.Store(int64(e.seen.Size())) }()
-	return e.seen.Restore(evidence)
+	return e.seen.Restore(now, evidence)
 }
 
 // FillIn completes the calls of runs.

@@ -35,14 +35,14 @@ func TestGoroutinesShareATable(t *testing.T) {
 	var all sync.WaitGroup
 	for trace := range byte(8) {
 		all.Go(func() {
-			table.Add(shop, seen(trace))
+			table.Add(0, shop, seen(trace))
 			table.FillIn([]agentrun.Run{run(trace)})
 		})
 	}
 	all.Wait()
 	require.Positive(t, table.Size())
-	require.False(t, table.Add(shop, seen(3)), "it is known")
-	require.Error(t, table.Restore([]byte("no evidence")))
+	require.False(t, table.Add(0, shop, seen(3)), "it is known")
+	require.Error(t, table.Restore(0, []byte("no evidence")))
 	for trace := range byte(8) {
 		runs := []agentrun.Run{run(trace)}
 		table.FillIn(runs)
