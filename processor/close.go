@@ -45,9 +45,12 @@ func (p *Processor) tick(ctx, attempts context.Context) {
 		h.Add(oldest)
 	}
 	p.appendBacklog(h)
-	_, _ = p.release(context.WithoutCancel(ctx), ctx, attempts) // a shutdown waits until 8 MiB are judged
+	_, err := p.releaseSlice(context.WithoutCancel(ctx), ctx, attempts) // a shutdown waits until 8 MiB are judged
+	if err == nil && !p.allBuilt() {
+		p.wakeUp() // what is due by then closes first
+	}
 	p.spareRuns = nil
-	if len(p.backlog.Runs)+len(p.backlog.Passthrough) == 0 && cap(closed) <= 256 { // a slice that grew under load is freed
+	if p.allBuilt() && cap(closed) <= 256 { // a slice that grew under load is freed
 		clear(closed)
 		p.spareRuns = closed[:0]
 	}
@@ -55,7 +58,6 @@ func (p *Processor) tick(ctx, attempts context.Context) {
 
 // appendBacklog appends closed runs to the backlog. The caller must hold ticking.
 func (p *Processor) appendBacklog(h agentrun.ClosedBatch) {
-	releasebatch.Group(&h)
 	if b := &p.backlog; len(b.Runs)+len(b.Passthrough)+len(b.Checkpoints)+len(b.Late)+b.Duplicates > 0 {
 		b.Add(h)
 		return
@@ -68,6 +70,19 @@ func (p *Processor) appendBacklog(h agentrun.ClosedBatch) {
 // error if ctx ends; what is left stays. The caller must hold ticking.
 func (p *Processor) release(judging, ctx, attempts context.Context) (passthrough int, err error) {
 	for {
+		var more int
+		more, err = p.releaseSlice(judging, ctx, attempts)
+		if passthrough += more; passthrough > 0 && p.journal != nil || err != nil || p.allBuilt() {
+			return passthrough, err
+		}
+	}
+}
+
+// releaseSlice is release for what can be judged in a slice of time, in the order of the runs' turns.
+func (p *Processor) releaseSlice(judging, ctx, attempts context.Context) (passthrough int, err error) {
+	p.turns.Begin(p.clock.now(), p.backlog.Runs)
+	defer func() { p.turns.End(p.clock.now(), p.backlog.Runs) }()
+	for {
 		passthrough += p.buildReleases(judging)
 		if passthrough > 0 && p.journal != nil {
 			return passthrough, judging.Err()
@@ -75,7 +90,7 @@ func (p *Processor) release(judging, ctx, attempts context.Context) (passthrough
 		if err := p.send(ctx, attempts); err != nil {
 			return passthrough, err
 		}
-		if len(p.backlog.Runs)+len(p.backlog.Passthrough) == 0 {
+		if p.allBuilt() || p.turns.Over() && p.leaving.Len() == 0 {
 			return passthrough, nil
 		}
 	}
@@ -119,9 +134,14 @@ func (p *Processor) enqueue(h agentrun.ClosedBatch) {
 	p.closedQueue.batch.Add(h)
 	p.closedQueue.origins += origins
 	p.closedQueue.mu.Unlock()
+	p.wakeUp()
+}
+
+// wakeUp makes the next tick come at once.
+func (p *Processor) wakeUp() {
 	select {
 	case p.wake <- struct{}{}:
-	default: // a tick is coming anyway
+	default: // it is coming anyway
 	}
 }
 

@@ -223,7 +223,7 @@ func logOfExpectation(t *testing.T, mode evaluate.ErrorMode, expectation func(co
 	for _, anchor := range anchors {
 		own := agentrun.Anchor{Held: anchor.Span, Origin: &agentrun.Origin{Resource: anchor.Resource, Scope: anchor.Scope}}
 		p.evaluator.Judge(t.Context(), &v, &agentrun.Run{Anchors: []agentrun.Anchor{own}})
-		p.evaluator.Annotate(&v, evaluate.Spans{Own: []condition.Place{*anchor}})
+		p.evaluator.Annotate(&v)
 		p.countEvaluation(t.Context(), &v)
 	}
 	require.NoError(t, p.Shutdown(t.Context()))

@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/turns"
 )
 
 // judgedUntil cancels ctx when that number of runs was scored, and returns a counter of them.
@@ -36,7 +37,7 @@ func (r *rig) sendRuns(n int) {
 // A shutdown looks at its deadline between two runs. Runs that it has no time to score leave without a verdict. No span is
 // lost, and none waits for a slow verdict.
 func TestAShutdownThatEndsJudgesNoMore(t *testing.T) {
-	const runs, inTime = 100, 3 * runsAtOnce
+	const runs, inTime = 100, 3 * turns.AtOnce
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, nil)
 		require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
@@ -71,7 +72,7 @@ func TestAShutdownWithoutTimeClosesNothing(t *testing.T) {
 
 // With a storage, the next start scores the runs that a shutdown had no time to score.
 func TestWhatAShutdownDoesNotJudgeTheNextStartJudges(t *testing.T) {
-	const runs, inTime = 100, 3 * runsAtOnce
+	const runs, inTime = 100, 3 * turns.AtOnce
 	h := &host{memoryStorage: newMemoryStorage()}
 	synctest.Test(t, func(t *testing.T) {
 		first := newRig(t, stored)

@@ -21,6 +21,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/mcptable"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/selfmetrics"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/turns"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/verdictmetrics"
 )
 
@@ -98,12 +99,14 @@ type Processor struct {
 	ticking        sync.Mutex
 	correlator     *correlate.Correlator
 	releaseBatches []*releasebatch.Batch
-	// backlog has closed runs that are not judged yet. closing is how many bytes those origins take that only their spans
-	// use.
+	// backlog has closed runs that are not judged yet, and leaving the spans of judged runs that are in no release batch yet.
+	// closing is how many bytes those origins take that only these spans use.
 	backlog agentrun.ClosedBatch
+	leaving releasebatch.Builder
+	turns   turns.Turns
 	// evaluations is reused memory for the verdicts of runs that are judged together. spareRuns is reused memory for the runs
 	// of a tick.
-	evaluations [runsAtOnce]evaluate.Evaluation
+	evaluations [turns.AtOnce]evaluate.Evaluation
 	spareRuns   []agentrun.Run
 	closing     int64
 

@@ -6,75 +6,75 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlfunctions"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/releasebatch"
 )
-
-// The processor judges up to runsAtOnce runs and then annotates their spans. The instruction cache of most machines has no
-// room for the code of both. It takes no further run once the runs have more than bytesAtOnce bytes.
-const runsAtOnce, bytesAtOnce = 4, 1 << 16
-
-// first returns the first of runs, which are judged together before their spans are annotated.
-func first(runs []agentrun.Run) []agentrun.Run {
-	n := 1
-	for size := runs[0].Retained(); n < min(len(runs), runsAtOnce) && size <= bytesAtOnce; n++ {
-		size += runs[n].Retained()
-	}
-	return runs[:n]
-}
 
 // buildReleases judges runs of the backlog and puts their anchors into release batches, as much as is sent at once. Once ctx
 // has ended it judges no more, and returns how many spans of runs have no verdict for that reason. The caller must hold
 // ticking.
 func (p *Processor) buildReleases(ctx context.Context) (passthrough int) {
-	h := &p.backlog
+	h, k := &p.backlog, &p.leaving
 	p.metrics.Late(ctx, h.Late)
 	p.telemetry.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(h.Duplicates))
 	h.Late, h.Duplicates = nil, 0
-	before := len(p.releaseBatches)
-	var k releasebatch.Builder
-	k.Batches = p.releaseBatches
-	var packed int64
+	taken := k.Size() // bytes that are not kept alive any longer, or in a release batch from now on
+	if k.Len() == 0 {
+		passthrough, taken = p.judgeBacklog(ctx)
+	}
+	built := k.Build()
+	taken -= k.Size()
+	for _, c := range built {
+		taken -= c.Size
+	}
+	p.releaseBatches = append(p.releaseBatches, built...)
+	if p.allBuilt() {
+		p.ack(h.Checkpoints)
+		taken += p.closing
+		p.backlog, p.closing = agentrun.ClosedBatch{}, 0
+	}
+	p.undelivered.Add(-taken)
+	return passthrough
+}
+
+// allBuilt reports whether all closed runs and other held spans are in release batches.
+func (p *Processor) allBuilt() bool {
+	return len(p.backlog.Runs)+len(p.backlog.Passthrough)+p.leaving.Len() == 0
+}
+
+// judgeBacklog judges runs of the backlog, until enough of them leave or their slice is over. Spans without a verdict leave
+// before. It returns how many spans of runs have no verdict because ctx has ended, and how many bytes left the backlog.
+func (p *Processor) judgeBacklog(ctx context.Context) (passthrough int, bytes int64) {
+	h, k := &p.backlog, &p.leaving
+	for len(h.Passthrough) > 0 && !k.Full() {
+		bytes += int64(h.Passthrough[0].Size)
+		k.Pass(&h.Passthrough[0])
+		h.Passthrough = h.Passthrough[1:]
+	}
 	if len(h.Runs) > 0 {
 		ctx = ottlfunctions.Remember(ctx) // runs of one resource evaluate the same functions on its texts
 		ctx = p.verdicts.WithExemplar(ctx)
 	}
-	for len(h.Runs) > 0 && !k.Full() {
-		runs := first(h.Runs)
+	began := p.clock.now()
+	for len(h.Runs) > 0 && !k.Full() && !p.turns.Over() {
+		runs := p.turns.Next(h.Runs)
 		judged := p.judge(ctx, runs)
 		for i := range runs {
-			packed += runs[i].Retained()
+			bytes += runs[i].Retained()
 			if i < judged {
-				p.buildRun(ctx, &k, &runs[i], &p.evaluations[i])
+				p.finish(ctx, &runs[i], &p.evaluations[i])
 			} else {
 				passthrough += k.PassRun(&runs[i])
 			}
 		}
+		now := p.clock.now()
+		p.turns.Judged(runs, now.Sub(began))
+		began = now
 		clear(runs)
 		h.Runs = h.Runs[len(runs):]
-	}
-	for len(h.Passthrough) > 0 && !k.Full() {
-		a := &h.Passthrough[0]
-		packed += int64(a.Size)
-		k.Pass(a)
-		*a, h.Passthrough = agentrun.Anchor{}, h.Passthrough[1:]
 	}
 	for i := range p.evaluations {
 		p.evaluations[i].Forget()
 	}
-	k.Close()
-	p.releaseBatches = k.Batches
-	for _, c := range p.releaseBatches[before:] {
-		c.Seal()
-		packed -= c.Size
-	}
-	if len(h.Runs)+len(h.Passthrough) == 0 {
-		p.ack(h.Checkpoints)
-		packed += p.closing
-		p.backlog, p.closing = agentrun.ClosedBatch{}, 0
-	}
-	// The judged calls are not kept any longer; the spans in release batches are.
-	p.undelivered.Add(-packed)
-	return passthrough
+	return passthrough, bytes
 }
 
 // judge judges runs until ctx has ended, and returns how many it judged.
@@ -91,26 +91,23 @@ func (p *Processor) judge(ctx context.Context, runs []agentrun.Run) (judged int)
 	return len(runs)
 }
 
-// buildRun puts the spans of a judged run into release batches and annotates them, and counts the results.
-func (p *Processor) buildRun(ctx context.Context, k *releasebatch.Builder, run *agentrun.Run, v *evaluate.Evaluation) {
+// finish annotates the spans of a judged run, counts the results, and lets the spans leave.
+func (p *Processor) finish(ctx context.Context, run *agentrun.Run, v *evaluate.Evaluation) {
 	p.verdicts.SetRun(run) // before anything of the run is counted
 	p.metrics.RunClosed(ctx, run.ClosedBy)
-	k.PlaceRun(run, p.evaluator.MostOnCall(), p.evaluator.MostOnRun())
-	if len(k.Own) == 0 {
-		p.ack(run.Checkpoints)
-	}
-	p.evaluator.Annotate(v, evaluate.Spans{Own: k.Own, Calls: k.Calls})
-	for i := range k.Own {
-		k.Wrote(i, v.Written[i].Wire, v.Written[i].Parts)
-	}
+	p.evaluator.Annotate(v)
 	p.countEvaluation(ctx, v)
 	if p.observe != nil {
-		if len(k.Own) > 0 {
-			v.Report.Span = k.Own[0].Span
+		if len(run.Anchors) > 0 {
+			v.Report.Span = run.Anchors[0].Held
 		}
 		p.observe(v.Report)
 		*v = evaluate.Evaluation{} // the report may be kept
 	}
+	if len(run.Anchors) == 0 {
+		p.ack(run.Checkpoints)
+	}
+	p.leaving.Take(run)
 }
 
 // wasUnderWay reports whether calls of a run may have reached an earlier processor, or none at all. That is so if its span

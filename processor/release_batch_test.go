@@ -97,32 +97,52 @@ func TestVerdictsTakeLittleMemoryBeforeTheyAreSent(t *testing.T) {
 	r.conserved()
 }
 
-// Agents of three requests take turns in time. Each request has a large resource and a large scope, of which a release has room
-// for one pair. They leave once for each release of their own spans, and not once for each span.
+// Each of three requests has a large resource and a large scope, of which a release has room for one pair. Runs have spans of one
+// request each, in turns, or of all of them. The pairs leave once for each release of their own spans, and not once for each span.
 func TestLargeOriginsDoNotLeaveForEachSpan(t *testing.T) {
 	const requests, agents = 3, 300
-	withFakeClock(t, func(set *Settings, _ *sink) { set.Limits = Limits{OpenRuns: 10_000, Bytes: 64 << 20} }, func(t *testing.T, r *rig) {
-		var in, out int
-		size := new(ptrace.ProtoMarshaler).TracesSize
-		r.next = &picky{r.sink, func(td ptrace.Traces) error {
-			out += size(td)
-			return nil
-		}}
-		for n := range requests {
-			spans := make([]span, agents)
-			for i := range spans {
-				at := i*requests + n
-				spans[i] = agent(strconv.Itoa(at), "", 2*at, 2*at+1)
+	for _, tc := range []struct {
+		name string
+		span func(request, i int) span
+	}{
+		{"agents in turns", func(request, i int) span {
+			at := i*requests + request
+			return agent(strconv.Itoa(at), "", 2*at, 2*at+1)
+		}},
+		{"copies of agents", func(_, i int) span { return agent(strconv.Itoa(i), "", 2*i, 2*i+1) }},
+		{"calls", func(request, i int) span {
+			if id := strconv.Itoa(i); request > 0 {
+				return tool(strconv.Itoa(request)+"."+id, id, 2*i, 2*i+1, "search")
 			}
-			td := traces(spans...)
-			rs := td.ResourceSpans().At(0)
-			rs.Resource().Attributes().PutStr("x", strings.Repeat("x", 200_000))
-			rs.ScopeSpans().At(0).Scope().Attributes().PutStr("x", strings.Repeat("x", 200_000))
-			in += size(td)
-			r.sent += td.SpanCount()
-			require.NoError(t, r.ConsumeTraces(t.Context(), td))
-		}
-		r.after(time.Hour, requests*agents)
-		require.Less(t, out, 5*in, "bytes that leave, for %d that came", in)
-	})
+			return agent(strconv.Itoa(i), "", 2*i, 2*i+1)
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			withFakeClock(t, func(set *Settings, _ *sink) {
+				set.Limits, set.AnnotateCalls = Limits{OpenRuns: 10_000, Bytes: 64 << 20}, true
+			}, func(t *testing.T, r *rig) {
+				var in, out int
+				size := new(ptrace.ProtoMarshaler).TracesSize
+				r.next = &picky{r.sink, func(td ptrace.Traces) error {
+					out += size(td)
+					return nil
+				}}
+				for n := range requests {
+					spans := make([]span, agents)
+					for i := range spans {
+						spans[i] = tc.span(n, i)
+					}
+					td := traces(spans...)
+					rs := td.ResourceSpans().At(0)
+					rs.Resource().Attributes().PutStr("x", strings.Repeat("x", 200_000))
+					rs.ScopeSpans().At(0).Scope().Attributes().PutStr("x", strings.Repeat("x", 200_000))
+					in += size(td)
+					r.sent += td.SpanCount()
+					require.NoError(t, r.ConsumeTraces(t.Context(), td))
+				}
+				r.after(time.Hour, requests*agents)
+				require.Less(t, out, 5*in, "bytes that leave, for %d that came", in)
+			})
+		})
+	}
 }

@@ -114,9 +114,10 @@ func (p *Processor) abandon(ctx context.Context, err error) error {
 			p.giveUp(ctx, c, err)
 		}
 		p.releaseBatches = nil
-		if len(p.backlog.Runs)+len(p.backlog.Passthrough) == 0 {
+		if p.allBuilt() {
 			break
 		}
+		p.turns.Begin(p.clock.now(), p.backlog.Runs)
 		p.buildReleases(ctx)
 	}
 	if p.journal != nil {

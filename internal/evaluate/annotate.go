@@ -10,11 +10,10 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
-// maxNames bounds the lists of names on a span, maxName each of them and maxReason a reason, in bytes.
+// maxNames bounds the lists of names on a span, and maxName each of them, in bytes. [scoring.Verdict.Reason] bounds a reason.
 const (
-	maxNames  = 128
-	maxName   = 256
-	maxReason = 1024 // as [scoring.Verdict.Reason] promises
+	maxNames = 128
+	maxName  = 256
 )
 
 // annotate writes the report on a copy of the run's anchor. It changes nothing if the run met no expectation. named says

@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -31,15 +32,15 @@ type callResults struct {
 // annotateCalls writes on the spans of a run's calls what the metrics say of each. If a copy of the run's own span is also
 // the span of a call, it is annotated too. A run without its own span gets nothing, because no span would say that the run
 // is not complete.
-func (e *Evaluator) annotateCalls(r *Report, spans Spans) {
-	if !e.set.AnnotateCalls || !r.Matched || len(spans.Own) == 0 {
+func (e *Evaluator) annotateCalls(r *Report, copies []agentrun.Anchor) {
+	if !e.set.AnnotateCalls || !r.Matched || len(copies) == 0 {
 		return
 	}
-	own := r.Run.Anchors[0].Span
+	own := copies[0].Span
 	if !slices.ContainsFunc(r.Run.Calls, func(c agentrun.Call) bool { return c.ID == own.ID && c.Trace == own.Trace }) {
-		spans.Own = nil
+		copies = nil
 	}
-	if len(spans.Own)+len(spans.Calls) == 0 {
+	if len(copies) == 0 && !slices.ContainsFunc(r.Run.Companions, isCall) {
 		return
 	}
 	v := callVerdicts{at: make(map[callSpan]int, len(r.Run.Calls))}
@@ -58,13 +59,19 @@ func (e *Evaluator) annotateCalls(r *Report, spans Spans) {
 	for keys := range e.without(r) { // the metric says nothing, so what is there is removed
 		v.results = append(v.results, callResults{keys: keys})
 	}
-	for i := range spans.Own {
-		v.annotate(spans.Own[i].Span)
+	for i := range copies {
+		v.annotate(copies[i].Held)
 	}
-	for _, span := range spans.Calls {
-		v.annotate(span)
+	for i := range r.Run.Companions {
+		if a := &r.Run.Companions[i]; isCall(*a) {
+			v.annotate(a.Held)
+			heldspans.Grow(a, e.sizes.mostOnCall, 2*len(e.keys))
+		}
 	}
 }
+
+// isCall reports whether a held span is that of a call.
+func isCall(a agentrun.Anchor) bool { return a.Kind == agentrun.Tool }
 
 // annotate writes the verdicts on the span of a call. If the run does not count the call, nothing is written, and what an
 // earlier processor wrote is removed.

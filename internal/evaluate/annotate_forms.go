@@ -15,14 +15,6 @@ func newForms(set *Settings) *scoreforms.Forms {
 	return scoreforms.New(set.Forms, names)
 }
 
-// formsWire is how many bytes the forms write at most on the span of a run.
-func formsWire(f *scoreforms.Forms, set *Settings) (wire int) {
-	for i := range set.Metrics {
-		wire += f.Most(set.Metrics[i].Name, maxReason)
-	}
-	return wire
-}
-
 // annotateForms writes the verdicts of a report in the configured forms of other backends. It returns what [scoreforms.Forms.Write]
 // does.
 func (e *Evaluator) annotateForms(span ptrace.Span, r *Report) (wire, parts int) {

@@ -9,22 +9,8 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
-
-// The reserved size of the attributes on a run's span includes the forms of other backends, with every set of expectations.
-func TestRoomForForms(t *testing.T) {
-	const forms = scoreforms.OpenInference | scoreforms.Braintrust | scoreforms.LangWatch
-	plain, with := New(Settings{Metrics: one}), New(Settings{Metrics: one, Forms: forms})
-	for range 2 {
-		plain.Use(NewRules(one, ExpectationSet{}))
-		with.Use(NewRules(one, ExpectationSet{}))
-		more := formsWire(with.forms, &with.set)
-		require.Positive(t, more)
-		require.Equal(t, plain.MostOnRun()+more, with.MostOnRun(), "the same expectations need the same room")
-	}
-}
 
 // Hardly an attribute is hashed, and no span without ours costs an allocation.
 func TestALookForVerdictsCostsNoAllocation(t *testing.T) {
@@ -68,7 +54,7 @@ func TestAttributesUnderOurNamesAreReplaced(t *testing.T) {
 	run := agentrun.Run{Anchors: []agentrun.Anchor{{Agent: "desk", Held: place.Span, Origin: origin}}}
 	v := new(Evaluation)
 	e.Judge(t.Context(), v, &run)
-	e.Annotate(v, Spans{Own: []condition.Place{place}})
+	e.Annotate(v)
 	count := map[string]int{}
 	var order []string
 	for key, v := range m.All() {

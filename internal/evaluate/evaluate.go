@@ -7,6 +7,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlattributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
@@ -28,14 +29,16 @@ func (e *Evaluator) Judge(ctx context.Context, v *Evaluation, run *agentrun.Run)
 	e.judgeRun(ctx, v, &v.anchor)
 }
 
-// Annotate writes the verdicts of a judged run on its spans. [Evaluator.Use] must not be called between the two.
-func (e *Evaluator) Annotate(v *Evaluation, spans Spans) {
-	e.annotateCalls(&v.Report, spans)
-	for i := range spans.Own {
-		span := spans.Own[i].Span
-		wire, parts := e.annotate(v, span.Attributes(), i == 0 && v.Report.Run.Anchors[0].Agent != "")
+// Annotate writes the verdicts of a judged run on its held spans. [Evaluator.Use] must not be called between the two.
+func (e *Evaluator) Annotate(v *Evaluation) {
+	run := &v.Report.Run
+	own := run.Anchors[:min(len(run.Anchors), agentrun.MaxAnchorCopies)]
+	e.annotateCalls(&v.Report, own)
+	for i := range own {
+		span := own[i].Held
+		wire, parts := e.annotate(v, span.Attributes(), i == 0 && run.Anchors[0].Agent != "")
 		more, further := e.annotateForms(span, &v.Report)
-		v.Written[i] = Written{wire + more, parts + further}
+		heldspans.Grow(&own[i], wire+more, parts+further)
 	}
 }
 

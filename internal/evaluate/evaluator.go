@@ -1,9 +1,6 @@
 package evaluate
 
 import (
-	"go.opentelemetry.io/collector/pdata/ptrace"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
@@ -31,20 +28,10 @@ func (e *Evaluator) Use(rules *Rules) {
 // once.
 func (e *Evaluator) KeepReports() { e.keep = true }
 
-// Spans are the spans of one run, in the traces that they are released in.
-type Spans struct {
-	// Own has at most [agentrun.MaxAnchorCopies] copies of the run's own span, and none if it never arrived.
-	Own []condition.Place
-	// Calls are the held spans of the run's calls.
-	Calls []ptrace.Span
-}
-
 // An Evaluation has the results of one run, and the memory for them. The zero value is ready. It can be used for one run
 // after another; its results are valid until the next run.
 type Evaluation struct {
 	Report Report
-	// Written says what was written on each copy of the run's own span.
-	Written [agentrun.MaxAnchorCopies]Written
 	// Failures counts how often a condition or the key of a dataset failed. The caller should log Problems.
 	Failures int64
 	Problems []Problem
@@ -74,6 +61,3 @@ func emptied[T any](list []T) []T {
 	clear(list[:cap(list)])
 	return list[:0]
 }
-
-// Written counts what was written on a span: Wire is its bytes on the wire, and Parts its attributes and elements of lists.
-type Written struct{ Wire, Parts int }

@@ -29,9 +29,8 @@ func newMetricKeys(m *Metric) *metricKeys {
 	return k
 }
 
-// sizes bounds the bytes, on the wire, that are written on a run's span, with and without texts that differ, and on a call's
-// span.
-type sizes struct{ run, mostOnRun, mostOnCall int }
+// sizes are bytes on the wire: what is written on each run's span, without texts that differ, and the most on a call's span.
+type sizes struct{ run, mostOnCall int }
 
 // sizesOf returns the sizes with the names and the fingerprint of a set of expectations.
 func (e *Evaluator) sizesOf(set *ExpectationSet) (s sizes) {
@@ -39,21 +38,8 @@ func (e *Evaluator) sizesOf(set *ExpectationSet) (s sizes) {
 		s.run += len(key) + valueWire
 	}
 	s.run += len(set.Fingerprint)
-	longest := 0
-	for i := range set.Expectations {
-		longest = max(longest, len(set.Expectations[i].Name))
-	}
-	const lists = 4
-	s.mostOnRun = s.run + formsWire(e.forms, &e.set) + maxName + longest + lists*maxNames*(maxName+elementWire)
 	for _, k := range e.keys {
-		s.mostOnRun += k.wire + maxReason + longest
 		s.mostOnCall += len(k.CallVerdict) + len(k.CallCredit) + 2*valueWire
 	}
 	return s
 }
-
-// MostOnRun is the most that is written on the span of a run, in bytes on the wire.
-func (e *Evaluator) MostOnRun() int { return e.sizes.mostOnRun }
-
-// MostOnCall is the most that is written on the span of a call, in bytes on the wire.
-func (e *Evaluator) MostOnCall() int { return e.sizes.mostOnCall }

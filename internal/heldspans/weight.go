@@ -107,3 +107,9 @@ func ScopeWeight(ss ptrace.ScopeSpans) (w agentrun.Weight, deep bool) {
 	}
 	return s.weight(new(ptrace.ProtoMarshaler).ScopeSpansSize(ss)), false
 }
+
+// Grow adds to the weight of a held span what was written on it: bytes on the wire, and attributes and elements of lists.
+func Grow(a *agentrun.Anchor, wire, parts int) {
+	a.Wire += uint32(wire)
+	a.Size += wire + parts*AttributeBytes
+}

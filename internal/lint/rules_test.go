@@ -340,9 +340,14 @@ var packages = []struct {
 		"it records what the processor counts; it knows no open run, no lock and no clock",
 	},
 	{
+		"processor/internal/turns",
+		[]string{std, module + "/internal/agentrun"},
+		[]string{"os", "net", "log", "math/rand", "sync"},
+		"it orders closed runs by times that it is given; it knows no verdict, no lock and no clock",
+	},
+	{
 		"internal/releasebatch",
-		[]string{std, collector + "/pdata", collector + "/consumer/consumererror", "google.golang.org/grpc", module + "/internal/agentrun",
-			module + "/internal/condition", module + "/internal/heldspans"},
+		[]string{std, collector + "/pdata", collector + "/consumer/consumererror", "google.golang.org/grpc", module + "/internal/agentrun"},
 		[]string{"time", "os", "net", "log", "math/rand"},
 		"a batch is spans and what they weigh; it knows no verdict, no consumer and no clock",
 	},
@@ -399,8 +404,8 @@ var packages = []struct {
 	{
 		"internal/evaluate",
 		[]string{std, collector + "/pdata", "github.com/open-telemetry/opentelemetry-collector-contrib/pkg/ottl", module + "/internal/agentrun",
-			module + "/internal/agentrun/calltimes", module + "/internal/attributes", module + "/internal/callcondition", module + "/internal/condition", module + "/internal/maskederror",
-			module + "/internal/ottlattributes", module + "/internal/ottlcontext", module + "/internal/scoreforms", module + "/scoring"},
+			module + "/internal/agentrun/calltimes", module + "/internal/attributes", module + "/internal/callcondition", module + "/internal/condition",
+			module + "/internal/heldspans", module + "/internal/maskederror", module + "/internal/ottlattributes", module + "/internal/ottlcontext", module + "/internal/scoreforms", module + "/scoring"},
 		[]string{"os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer"},
 		"it judges a closed run; it knows no open run, no clock and no telemetry, and returns what the processor counts and logs",
 	},
@@ -598,7 +603,7 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/condition",
-		[]string{"./", "internal/callcondition/", "internal/evaluate/", "internal/releasebatch/", "internal/ottltext/", "internal/expectcheck/", "internal/maskederror/"},
+		[]string{"./", "internal/callcondition/", "internal/evaluate/", "internal/ottltext/", "internal/expectcheck/", "internal/maskederror/"},
 		"the configuration reads and compares conditions, and evaluate skips those that cannot hold",
 	},
 	{
@@ -663,8 +668,8 @@ var restrictedImports = []struct {
 	},
 	{
 		module + "/internal/heldspans",
-		[]string{"processor/", "internal/journal/", "internal/releasebatch/", "internal/scan/"},
-		"only the processor holds spans, the scan finds candidates, a release batch weighs them, and the journal resumes them",
+		[]string{"processor/", "internal/journal/", "internal/evaluate/", "internal/scan/"},
+		"only the processor holds spans, the scan finds candidates, evaluate weighs what it writes on them, and the journal resumes them",
 	},
 	{
 		module + "/internal/scan",

@@ -5,8 +5,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/xpdata/pref"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/heldspans"
 )
 
 const (
@@ -42,10 +40,16 @@ type Batch struct {
 	Judged []agentrun.Anchor
 	// places has the place of each origin's spans in traces. For the first origin of a resource, it may be the resource's
 	// place only.
-	places map[*agentrun.Origin]condition.Place
+	places map[*agentrun.Origin]place
 	// last is the origin of the last span, and lastPlace its place. Many spans in a row have one origin.
 	last      *agentrun.Origin
-	lastPlace condition.Place
+	lastPlace place
+}
+
+// place is where the spans of an origin are.
+type place struct {
+	resource ptrace.ResourceSpans
+	scope    ptrace.ScopeSpans
 }
 
 // newTraces makes traces with an owner. Without one, a next consumer with the gate pdata.useProtoPooling frees their memory
@@ -58,13 +62,12 @@ func newTraces() ptrace.Traces {
 
 // New returns an empty batch.
 func New() *Batch {
-	return &Batch{Traces: newTraces(), places: make(map[*agentrun.Origin]condition.Place)}
+	return &Batch{Traces: newTraces(), places: make(map[*agentrun.Origin]place)}
 }
 
-// HasRoom reports whether a span fits, with more bytes that will be written on it. An empty release batch has room for any
-// span.
-func (c *Batch) HasRoom(a *agentrun.Anchor, more int) bool {
-	return c.Spans == 0 || c.Spans < MaxSpans && c.Wire+c.wireOf(a)+more <= MaxBytes
+// HasRoom reports whether a span fits. An empty release batch has room for any span.
+func (c *Batch) HasRoom(a *agentrun.Anchor) bool {
+	return c.Spans == 0 || c.Spans < MaxSpans && c.Wire+c.wireOf(a) <= MaxBytes
 }
 
 // wireOf is how much longer c gets by a span.
@@ -74,70 +77,55 @@ func (c *Batch) wireOf(a *agentrun.Anchor) int {
 		return wire
 	}
 	at := c.places[a.Origin]
-	if at.Scope != (ptrace.ScopeSpans{}) {
+	if at.scope != (ptrace.ScopeSpans{}) {
 		return wire
 	}
 	wire += int(a.Origin.OfScope.Wire) + framing
-	if at.Resource == (ptrace.ResourceSpans{}) && c.places[a.Origin.First].Resource == (ptrace.ResourceSpans{}) {
+	if at.resource == (ptrace.ResourceSpans{}) && c.places[a.Origin.First].resource == (ptrace.ResourceSpans{}) {
 		wire += int(a.Origin.First.OfResource.Wire) + framing
 	}
 	return wire
 }
 
-// Add moves a held span into the release batch. Its record in the storage goes when the release batch is accepted.
-func (c *Batch) Add(a *agentrun.Anchor) condition.Place {
-	c.ownRecord(a)
-	return c.Place(a)
-}
-
 // Place moves a held span into the release batch.
-func (c *Batch) Place(a *agentrun.Anchor) condition.Place {
+func (c *Batch) Place(a *agentrun.Anchor) {
 	c.Wire += c.wireOf(a)
 	if a.Origin != c.last {
 		c.last, c.lastPlace = a.Origin, c.placeOf(a.Origin)
 	}
-	at := c.lastPlace
-	at.Span = at.Scope.Spans().AppendEmpty()
-	a.Held.MoveTo(at.Span)
+	a.Held.MoveTo(c.lastPlace.scope.Spans().AppendEmpty())
 	c.Spans++
 	c.Size += int64(a.Size)
-	return at
 }
 
 // placeOf returns the place for the spans of an origin.
-func (c *Batch) placeOf(o *agentrun.Origin) condition.Place {
-	if at := c.places[o]; at.Scope != (ptrace.ScopeSpans{}) {
+func (c *Batch) placeOf(o *agentrun.Origin) place {
+	if at := c.places[o]; at.scope != (ptrace.ScopeSpans{}) {
 		return at
 	}
 	return c.open(o)
 }
 
 // open makes a place for the spans of an origin. All of one resource are below one copy of it.
-func (c *Batch) open(o *agentrun.Origin) condition.Place {
+func (c *Batch) open(o *agentrun.Origin) place {
 	at := c.places[o.First]
-	if at.Resource == (ptrace.ResourceSpans{}) {
-		at.Resource = c.Traces.ResourceSpans().AppendEmpty()
-		o.Resource.CopyTo(at.Resource)
+	if at.resource == (ptrace.ResourceSpans{}) {
+		at.resource = c.Traces.ResourceSpans().AppendEmpty()
+		o.Resource.CopyTo(at.resource)
 		c.Size += int64(o.First.OfResource.Heap)
 		if o != o.First {
 			c.places[o.First] = at
 		}
 	}
-	at.Scope = at.Resource.ScopeSpans().AppendEmpty()
-	o.Scope.CopyTo(at.Scope)
+	at.scope = at.resource.ScopeSpans().AppendEmpty()
+	o.Scope.CopyTo(at.scope)
 	c.Size += int64(o.OfScope.Heap)
 	c.places[o] = at
 	return at
 }
 
-// Seal forgets what is needed only while spans are added.
-func (c *Batch) Seal() { c.places, c.last, c.lastPlace = nil, nil, condition.Place{} }
-
-// Grow counts what was written on spans of the release batch: bytes on the wire, and attributes and elements of lists.
-func (c *Batch) Grow(wire, parts int) {
-	c.Wire += wire
-	c.Size += int64(wire + parts*heldspans.AttributeBytes)
-}
+// seal forgets what is needed only while spans are added.
+func (c *Batch) seal() { c.places, c.last, c.lastPlace = nil, nil, place{} }
 
 // ownRecord makes the record of a span obsolete when the release batch is accepted.
 func (c *Batch) ownRecord(a *agentrun.Anchor) {
@@ -146,8 +134,8 @@ func (c *Batch) ownRecord(a *agentrun.Anchor) {
 	}
 }
 
-// OwnRecords makes the records of the parts of a run obsolete when the release batch of its own span is accepted.
-func (c *Batch) OwnRecords(companions []agentrun.Anchor) {
+// ownRecords makes the records of the parts of a run obsolete when the release batch of its own span is accepted.
+func (c *Batch) ownRecords(companions []agentrun.Anchor) {
 	for i := range companions {
 		if a := &companions[i]; a.Kind != agentrun.Tool {
 			c.ownRecord(a)

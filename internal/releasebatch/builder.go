@@ -1,57 +1,66 @@
 package releasebatch
 
 import (
-	"go.opentelemetry.io/collector/pdata/ptrace"
-
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 )
 
-// builtBytes is how much is judged before it is sent. The attributes of verdicts may be much longer than the spans. So
-// scoring all runs at once could take many times the memory of the held spans.
+// builtBytes is how many bytes of spans a builder takes before they leave, and how many bytes of batches it builds at once.
+// The attributes of verdicts may be much longer than the spans. So scoring all runs at once could take many times the memory
+// of the held spans. A run, a span or a batch more may exceed it.
 const builtBytes = 8 << 20
 
-// A Builder puts held spans into release batches, run by run.
+// A Builder takes held spans, run by run, and puts them into release batches. The zero value is ready.
 type Builder struct {
-	// Batches are the full ones, and after [Builder.Close] all.
-	Batches []*Batch
-	// Own are the copies of the own span of the run that was placed last, and Calls are the spans of its calls. Own has at
-	// most [agentrun.MaxAnchorCopies], and none if the span never arrived.
-	Own   []condition.Place
-	Calls []ptrace.Span
+	// waiting are the spans that were taken, each list in the order in which it leaves once it is arranged.
+	waiting  [stages][]leaving
+	next     [stages]int // the first of each list that has not left
+	arranged bool
+	size     int64 // of the spans that have not left
 
-	open  *Batch // may have room for more spans
-	bytes int64  // of the full batches
-	// own has the batch of each of Own. reserved is how many bytes are kept free there for what will be written on a copy.
-	own      [agentrun.MaxAnchorCopies]*Batch
-	reserved int
+	open    *Batch   // may have room for more spans
+	batches []*Batch // the full ones
+	bytes   int64    // of those
 }
 
-// Full reports whether there is enough to send.
-func (k *Builder) Full() bool { return k.bytes >= builtBytes }
+// Spans leave in stages, so that the own span of a run leaves after all other spans of the run.
+const (
+	partsAndCalls = iota
+	ownSpans
+	withoutVerdict
+	stages
+)
 
-// Close adds the current batch to the full ones.
-func (k *Builder) Close() {
-	if k.open != nil && k.open.Spans > 0 {
-		k.bytes += k.open.Size
-		k.Batches = append(k.Batches, k.open)
+// leaving is a span that was taken.
+type leaving struct {
+	anchor *agentrun.Anchor
+	run    *ending // what ends with the span, or with the last one of several
+}
+
+// ending is what ends with the last span of a run.
+type ending struct {
+	checkpoints []*agentrun.Checkpoint
+	companions  []agentrun.Anchor
+	last        *agentrun.Anchor // of the companions, if the run has no own span
+}
+
+// Full reports whether the builder has taken enough for [Builder.Build].
+func (k *Builder) Full() bool { return k.size >= builtBytes }
+
+// Len is how many spans were taken and are in no batch yet.
+func (k *Builder) Len() (n int) {
+	for stage := range k.waiting {
+		n += len(k.waiting[stage]) - k.next[stage]
 	}
-	k.open = nil
+	return n
 }
 
-// room returns a batch with room for a span, and for more bytes that will be written on it.
-func (k *Builder) room(a *agentrun.Anchor, more int) *Batch {
-	if k.open == nil || !k.open.HasRoom(a, more) {
-		k.Close()
-		k.open = New()
-	}
-	return k.open
-}
+// Size is how many bytes these spans keep alive, without their origins.
+func (k *Builder) Size() int64 { return k.size }
 
-// Pass places a span without a verdict.
-func (k *Builder) Pass(a *agentrun.Anchor) { k.room(a, 0).Add(a) }
+// Pass takes a span without a verdict. The caller must not change it any more.
+func (k *Builder) Pass(a *agentrun.Anchor) { k.take(withoutVerdict, leaving{anchor: a}) }
 
-// PassRun places the spans of a run without a verdict, and returns how many they are. Stored records of a run without a span
+// PassRun takes the spans of a run without a verdict, and returns how many they are. Stored records of a run without a span
 // stay in the storage.
 func (k *Builder) PassRun(run *agentrun.Run) int {
 	for _, held := range [...][]agentrun.Anchor{run.Companions, run.Anchors} {
@@ -62,66 +71,104 @@ func (k *Builder) PassRun(run *agentrun.Run) int {
 	return len(run.Companions) + len(run.Anchors)
 }
 
-// PlaceRun places the spans of a run. onCall and onRun bound the bytes that will be written on the span of a call and on a
-// copy of the run's own span.
+// Take takes the spans of a run, with its verdict on them. At most [agentrun.MaxAnchorCopies] copies of its own span have one.
 //
 // The run's own span is released last. While it is stored, a start after a crash can score the spans of calls that were not
 // released. The records of the run's parts are removed with its own span too: without one part, the others would be judged as
-// the whole run. So a part may be released twice, the second time without a verdict. If Own is empty afterwards, the caller
-// must acknowledge the checkpoints of the run.
-func (k *Builder) PlaceRun(run *agentrun.Run, onCall, onRun int) {
-	k.companions(run.Companions, onCall)
-	k.Own, k.reserved = k.Own[:0], onRun
-	for i := range run.Anchors {
-		k.copy(&run.Anchors[i])
+// the whole run. So a part may be released twice, the second time without a verdict. If a run has no own span, the caller must
+// acknowledge its checkpoints.
+func (k *Builder) Take(run *agentrun.Run) {
+	var end *ending
+	if len(run.Companions) > 0 || len(run.Checkpoints) > 0 {
+		end = &ending{companions: run.Companions}
 	}
-	if len(k.Own) > 0 {
-		own := k.own[0]
-		own.Checkpoints = append(own.Checkpoints, run.Checkpoints...)
-		own.OwnRecords(run.Companions)
-	} else if len(run.Companions) > 0 {
-		k.open.OwnRecords(run.Companions)
-	}
-}
-
-// companions places the parts of a run, and remembers the spans of its calls. more is how many bytes may be written on each
-// of those.
-func (k *Builder) companions(all []agentrun.Anchor, more int) {
-	k.Calls = k.Calls[:0]
-	for i := range all {
-		a := &all[i]
-		if a.Kind != agentrun.Tool {
-			k.room(a, 0).Place(a)
-			continue
+	for i := range run.Companions {
+		l := leaving{anchor: &run.Companions[i]}
+		if len(run.Anchors) == 0 {
+			l.run = end
 		}
-		c := k.room(a, more)
-		k.Calls = append(k.Calls, c.Add(a).Span)
-		c.Grow(more, 2)
+		k.take(partsAndCalls, l)
+	}
+	for i := range run.Anchors {
+		l := leaving{anchor: &run.Anchors[i]}
+		if i == 0 && end != nil {
+			end.checkpoints, l.run = run.Checkpoints, end
+		}
+		if i < agentrun.MaxAnchorCopies {
+			k.take(ownSpans, l)
+		} else {
+			k.take(withoutVerdict, l)
+		}
 	}
 }
 
-// copy places a copy of the run's own span. For all but the first copy, the size of the attributes is not known yet, so the
-// most that is possible is reserved. Only a bounded number of copies gets a verdict.
-func (k *Builder) copy(a *agentrun.Anchor) {
-	n, most := len(k.Own), k.reserved
-	if n == agentrun.MaxAnchorCopies {
-		k.Pass(a)
-		return
-	}
-	if n == 0 {
-		most = 0
-	}
-	c := k.room(a, most)
-	k.Own, k.own[n] = append(k.Own, c.Add(a)), c
-	c.Wire += most
-	c.Remember(a)
+func (k *Builder) take(stage int, l leaving) {
+	k.waiting[stage] = append(k.waiting[stage], l)
+	k.size += int64(l.anchor.Size)
 }
 
-// Wrote counts what was written on the copy of that number: bytes on the wire, and attributes and elements of lists.
-func (k *Builder) Wrote(number, wire, parts int) {
-	c := k.own[number]
-	if number > 0 {
-		c.Wire -= k.reserved
+// Build puts the spans that were taken into batches and returns these. If [Builder.Len] is not 0 after that, the builder has
+// more for another call. Until then, no further span may be taken.
+func (k *Builder) Build() []*Batch {
+	if !k.arranged {
+		k.arrange()
 	}
-	c.Grow(wire, parts)
+	for stage := range k.waiting {
+		for k.next[stage] < len(k.waiting[stage]) && k.bytes < builtBytes {
+			l := &k.waiting[stage][k.next[stage]]
+			k.next[stage]++
+			k.size -= int64(l.anchor.Size)
+			k.place(stage, l)
+		}
+	}
+	if k.Len() == 0 {
+		k.forget()
+	}
+	k.close()
+	built := k.batches
+	k.batches, k.bytes = nil, 0
+	return built
+}
+
+// place puts a span into a batch with room for it.
+func (k *Builder) place(stage int, l *leaving) {
+	if k.open == nil || !k.open.HasRoom(l.anchor) {
+		k.close()
+		k.open = New()
+	}
+	c := k.open
+	c.Place(l.anchor)
+	if stage != partsAndCalls || l.anchor.Kind == agentrun.Tool {
+		c.ownRecord(l.anchor)
+	}
+	if stage == ownSpans {
+		c.Remember(l.anchor)
+	}
+	if l.run != nil && (l.run.last == nil || l.run.last == l.anchor) {
+		c.Checkpoints = append(c.Checkpoints, l.run.checkpoints...)
+		c.ownRecords(l.run.companions)
+	}
+}
+
+// close adds the current batch to the full ones.
+func (k *Builder) close() {
+	if k.open != nil {
+		k.open.seal()
+		k.bytes += k.open.Size
+		k.batches = append(k.batches, k.open)
+	}
+	k.open = nil
+}
+
+// forget drops all that was taken. It keeps memory for the next spans if that is little.
+func (k *Builder) forget() {
+	const many = 1024
+	for stage := range k.waiting {
+		list := k.waiting[stage]
+		clear(list)
+		if k.waiting[stage] = list[:0]; cap(list) > many {
+			k.waiting[stage] = nil
+		}
+	}
+	k.next, k.arranged = [stages]int{}, false
 }

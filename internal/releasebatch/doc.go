@@ -1,21 +1,21 @@
 // Package releasebatch builds the requests in which held spans leave the processor.
 //
-//	runs ── Builder ──> Batch (at most 512 spans, 1 MiB) ──> next consumer
-//	                      ^                                     │ refuses permanently
-//	                      └── Divide: two halves, tried alone <─┘
+//	judged runs ── Builder, by origin ──> Batch (at most 512 spans, 1 MiB) ──> next consumer
+//	                                       ^                                     │ refuses permanently
+//	                                       └── Divide: two halves, tried alone <─┘
 //
-// In: closed runs and other held spans, one after another ([Builder.PlaceRun], [Builder.PassRun], [Builder.Pass]). Out: each
-// full [Batch]. The processor writes attributes on its spans, delivers it and counts. A batch also has the storage records
-// that become obsolete once the next consumer accepts it.
+// In: closed runs with their verdicts, and other held spans, one after another ([Builder.Take], [Builder.PassRun],
+// [Builder.Pass]). Out: full batches ([Builder.Build]), which the processor delivers and counts. A batch also has the storage
+// records that become obsolete once the next consumer accepts it.
 //
 // # Invariants
 //
 //   - The own span of a run is in the last batch of the run. While it is stored, a start after a crash can score the run again.
-//   - A batch has room for the attributes that will be written on its spans, so writing them does not exceed its bounds.
+//     So the parts and calls of all runs leave before the own spans of these runs.
+//   - Spans of one large resource or scope leave behind each other, whichever runs they belong to. Each batch repeats the
+//     resource and the scope, so a small request could make many large ones otherwise.
 //   - The spans of one sender do not cost another sender's. A batch that is permanently refused is divided ([Batch.Divide])
 //     until a single span is refused, which is counted in [Loss].
-//
-// [Group] brings runs of one large resource together, so that it does not leave once for each of them.
 //
 // [Divisible] reports whether dividing may help against an error. [Refused] finds the spans that a partial error names.
 //
@@ -23,9 +23,9 @@
 //
 // # Files
 //
-//	builder.go  places the spans of runs; start here
+//	builder.go  takes the spans of runs; start here
+//	arrange.go  the order in which spans leave
 //	batch.go    which spans fit, and the size of a batch
-//	group.go    spans of one origin behind each other
 //	divide.go   parts of a batch, and refusals
 //	loss.go     lost spans, for the log
 package releasebatch

@@ -137,21 +137,6 @@ func (f *Forms) Write(span ptrace.Span, verdicts []Verdict) (wire, parts int) {
 // framing is what an attribute or an event takes on the wire beside its texts, in bytes, with a number or none.
 const framing = 40
 
-// Most is how many bytes [Forms.Write] writes at most for one metric. reason is how many bytes its reason has at most.
-func (f *Forms) Most(metric string, reason int) int {
-	if f == nil {
-		return 0
-	}
-	const (
-		attributes = 7   // in the form with the most
-		key        = 48  // as long as none of them is
-		escaped    = 6   // a byte as JSON, at most
-		fields     = 256 // of the JSON of an evaluation
-		forms      = 3
-	)
-	return forms * (attributes*(key+framing) + fields + escaped*(2*len(metric)+reason))
-}
-
 // A size is what was written.
 type size struct{ wire, parts int }
 
