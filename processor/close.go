@@ -12,8 +12,10 @@ import (
 )
 
 const (
-	// flushTimeout bounds how long Shutdown keeps trying when its context has no end.
+	// flushTimeout bounds how long Shutdown keeps trying when its context has no end. It judges runs in the first of
+	// flushShares parts of its time, so that the spans can still leave in the others.
 	flushTimeout = 30 * time.Second
+	flushShares  = 4
 	// flushRuns is how many closed runs Shutdown collects before it judges and sends them. The last shard may add more.
 	// Collecting all runs first would need memory for each of them twice.
 	flushRuns = 1 << 13
@@ -45,7 +47,7 @@ func (p *Processor) tick(ctx, attempts context.Context) {
 		h.Add(oldest)
 	}
 	p.appendBacklog(h)
-	_, err := p.releaseSlice(context.WithoutCancel(ctx), ctx, attempts) // a shutdown waits until 8 MiB are judged
+	err := p.releaseSlice(context.WithoutCancel(ctx), ctx, attempts, new(int)) // a shutdown waits until 8 MiB are judged
 	if err == nil && !p.allBuilt() {
 		p.wakeUp() // what is due by then closes first
 	}
@@ -58,40 +60,37 @@ func (p *Processor) tick(ctx, attempts context.Context) {
 
 // appendBacklog appends closed runs to the backlog. The caller must hold ticking.
 func (p *Processor) appendBacklog(h agentrun.ClosedBatch) {
-	if b := &p.backlog; len(b.Runs)+len(b.Passthrough)+len(b.Checkpoints)+len(b.Late)+b.Duplicates > 0 {
-		b.Add(h)
+	if p.backlog.IsEmpty() {
+		p.backlog = h
 		return
 	}
-	p.backlog = h
+	p.backlog.Add(h)
 }
 
-// release judges the backlog, until judging ends, and sends it to the next consumer, part by part. It returns how many spans
-// are not judged because judging has ended. With a storage these are not sent, and the next start judges them. It returns an
-// error if ctx ends; what is left stays. The caller must hold ticking.
-func (p *Processor) release(judging, ctx, attempts context.Context) (passthrough int, err error) {
-	for {
-		var more int
-		more, err = p.releaseSlice(judging, ctx, attempts)
-		if passthrough += more; passthrough > 0 && p.journal != nil || err != nil || p.allBuilt() {
-			return passthrough, err
-		}
+// release judges the backlog, until judging ends, and sends it to the next consumer, part by part. It adds to passthrough how
+// many spans are not judged because judging has ended. With a storage these are not sent, and the next start judges them. It
+// returns an error if ctx ends; what is left stays. The caller must hold ticking.
+func (p *Processor) release(judging, ctx, attempts context.Context, passthrough *int) (err error) {
+	for more := true; more && err == nil; more = !p.allBuilt() && (*passthrough == 0 || p.journal == nil) {
+		err = p.releaseSlice(judging, ctx, attempts, passthrough)
 	}
+	return err
 }
 
 // releaseSlice is release for what can be judged in a slice of time, in the order of the runs' turns.
-func (p *Processor) releaseSlice(judging, ctx, attempts context.Context) (passthrough int, err error) {
-	p.turns.Begin(p.clock.now(), p.backlog.Runs)
-	defer func() { p.turns.End(p.clock.now(), p.backlog.Runs) }()
+func (p *Processor) releaseSlice(judging, ctx, attempts context.Context, passthrough *int) error {
+	p.turns.Begin(p.backlog.Runs)
+	defer func() { p.turns.End(p.backlog.Runs) }()
 	for {
-		passthrough += p.buildReleases(judging)
-		if passthrough > 0 && p.journal != nil {
-			return passthrough, judging.Err()
+		*passthrough += p.buildReleases(judging)
+		if *passthrough > 0 && p.journal != nil {
+			return judging.Err()
 		}
 		if err := p.send(ctx, attempts); err != nil {
-			return passthrough, err
+			return err
 		}
 		if p.allBuilt() || p.turns.Over() && p.leaving.Len() == 0 {
-			return passthrough, nil
+			return nil
 		}
 	}
 }
@@ -125,7 +124,7 @@ func (p *Processor) measureCorrelator() {
 
 // enqueue leaves runs that a limit closed to the next tick.
 func (p *Processor) enqueue(h agentrun.ClosedBatch) {
-	if len(h.Runs) == 0 && len(h.Passthrough) == 0 && len(h.Checkpoints) == 0 && len(h.Late) == 0 && h.Duplicates == 0 {
+	if h.IsEmpty() {
 		return
 	}
 	origins := p.separateOrigins(&h)
@@ -156,30 +155,30 @@ func (p *Processor) takeQueued() agentrun.ClosedBatch {
 	return h
 }
 
-// flush judges and releases everything that is held. When ctx ends it stops between two traces, and between two runs. The
-// rest then leaves without a verdict, or stays in the storage.
+// flush judges and releases everything that is held. When its time for judging is over, it stops between two traces, and between
+// two runs. The rest then leaves without a verdict, or stays in the storage.
 func (p *Processor) flush(ctx context.Context) error {
 	if _, ends := ctx.Deadline(); !ends {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, flushTimeout)
 		defer cancel()
 	}
+	judging, stop := beginning(ctx, flushShares)
+	defer stop()
 	p.ticking.Lock()
 	defer p.ticking.Unlock()
 	now := p.clock.now()
-	h, passthrough, err := p.drain(ctx, now)
+	h, passthrough, err := p.drain(judging, ctx, now)
 	h.Add(p.takeQueued()) // after the shards, which may have put something there meanwhile
 	h = p.correlate(now, h)
 	h.Add(p.correlated(p.correlator.CloseAll()))
 	p.closeOrigins(&h)
 	p.appendBacklog(h)
 	if passthrough > 0 && p.journal != nil && err == nil {
-		err = ctx.Err() // the next start judges them
+		err = judging.Err() // the next start judges them
 	}
 	if err == nil {
-		var more int
-		more, err = p.release(ctx, ctx, ctx)
-		passthrough += more
+		err = p.release(judging, ctx, ctx, &passthrough)
 	}
 	if passthrough > 0 && p.journal == nil {
 		p.logger.Warn("the shutdown ended before all runs were judged; the remaining held spans leave without a verdict", zap.Int("spans", passthrough))
@@ -191,13 +190,13 @@ func (p *Processor) flush(ctx context.Context) error {
 }
 
 // drain closes all open runs. Whenever there are many, it judges and sends them. It returns those that are not judged yet,
-// and how many spans leave without a verdict because ctx has ended.
-func (p *Processor) drain(ctx context.Context, now time.Time) (h agentrun.ClosedBatch, passthrough int, err error) {
+// and how many spans leave without a verdict because judging has ended.
+func (p *Processor) drain(judging, ctx context.Context, now time.Time) (h agentrun.ClosedBatch, passthrough int, err error) {
 	for i := range p.shards {
 		s := &p.shards[i]
 		p.inParts(s, func() (more bool) {
 			var d agentrun.ClosedBatch
-			if ctx.Err() == nil {
+			if judging.Err() == nil {
 				more = s.runs.CloseAll(now, &d)
 			} else {
 				s.runs.PassAll(&d)
@@ -207,14 +206,12 @@ func (p *Processor) drain(ctx context.Context, now time.Time) (h agentrun.Closed
 			h.Add(d)
 			return more
 		})
-		if len(h.Runs) >= flushRuns && err == nil && ctx.Err() == nil {
+		if len(h.Runs) >= flushRuns && err == nil && judging.Err() == nil {
 			h = p.correlate(now, h)
 			p.closeOrigins(&h)
 			p.appendBacklog(h)
 			h = agentrun.ClosedBatch{}
-			var more int
-			more, err = p.release(ctx, ctx, ctx)
-			passthrough += more
+			err = p.release(judging, ctx, ctx, &passthrough)
 		}
 	}
 	return h, passthrough, err

@@ -98,9 +98,6 @@ func (p *Processor) finish(ctx context.Context, run *agentrun.Run, v *evaluate.E
 	p.evaluator.Annotate(v)
 	p.countEvaluation(ctx, v)
 	if p.observe != nil {
-		if len(run.Anchors) > 0 {
-			v.Report.Span = run.Anchors[0].Held
-		}
 		p.observe(v.Report)
 		*v = evaluate.Evaluation{} // the report may be kept
 	}

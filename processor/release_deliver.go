@@ -117,7 +117,7 @@ func (p *Processor) abandon(ctx context.Context, err error) error {
 		if p.allBuilt() {
 			break
 		}
-		p.turns.Begin(p.clock.now(), p.backlog.Runs)
+		p.turns.Begin(p.backlog.Runs)
 		p.buildReleases(ctx)
 	}
 	if p.journal != nil {

@@ -76,7 +76,7 @@ func TestAShutdownJudgesSlowRunsLast(t *testing.T) {
 		for n := range 20 {
 			require.NoError(t, r.send(agent("v"+strconv.Itoa(n), "", 1, 9).in(byte(200+n)).from("victim")))
 		}
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Second)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), flushShares*time.Second)
 		defer cancel()
 		require.NoError(t, r.Shutdown(ctx))
 		for n := range 20 {

@@ -82,6 +82,11 @@ func (h *ClosedBatch) Add(o ClosedBatch) {
 	h.Checkpoints = append(h.Checkpoints, o.Checkpoints...)
 }
 
+// IsEmpty reports whether nothing closed.
+func (h *ClosedBatch) IsEmpty() bool {
+	return len(h.Runs)+len(h.Passthrough)+len(h.Late)+h.Duplicates+len(h.Checkpoints) == 0
+}
+
 // Size is how many bytes calls and held spans keep alive, without the origins of the spans.
 func (h *ClosedBatch) Size() int64 {
 	var size int64

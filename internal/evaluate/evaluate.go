@@ -40,6 +40,9 @@ func (e *Evaluator) Annotate(v *Evaluation) {
 		more, further := e.annotateForms(span, &v.Report)
 		heldspans.Grow(&own[i], wire+more, parts+further)
 	}
+	if len(own) > 0 {
+		v.Report.Span = own[0].Held
+	}
 }
 
 // judgeRun fills the report. anchor is nil if none arrived.

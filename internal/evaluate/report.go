@@ -10,8 +10,8 @@ import (
 // A Report has the results of one run.
 type Report struct {
 	Run agentrun.Run
-	// Span is the run's own span with its verdicts. Only a dry run has it, and only until it takes the report. The zero
-	// value says that the span never arrived.
+	// Span is the run's own span with its verdicts, once they are written. It is valid until the span leaves. The zero value
+	// says that the span never arrived.
 	Span ptrace.Span
 	// Matched is false where no metric met an expectation. The fields below are empty then.
 	Matched bool

@@ -18,23 +18,6 @@ func nestedValues() []attack {
 			}
 		},
 	}, {
-		name: "origins-in-turns", does: "9,000 agents of one trace that take turns between three resources, of which a release has room for one: each leaves alone",
-		short: true,
-		plan: func(p *plan) {
-			const requests, size = 3, 255_000
-			t := p.traceID()
-			for r := range requests {
-				b := evil()
-				b.resource.Attributes().PutStr("x", text(size))
-				b.td.ResourceSpans().At(0).ScopeSpans().At(0).Scope().Attributes().PutStr("x", text(size))
-				for i := range 3_000 {
-					at := time.Duration(i*requests+r) * time.Microsecond
-					b.span(t, p.spanID(), noParent).agent("").from(at, at+time.Microsecond)
-				}
-				p.send(b.td)
-			}
-		},
-	}, {
 		name: "copies-with-maps", does: "an agent's span two times, with a map of 150,000 entries in another order: each key is looked for in all of the other map",
 		plan: func(p *plan) {
 			entries := make(map[string]any)
@@ -49,6 +32,66 @@ func nestedValues() []attack {
 			}
 		},
 	}}
+}
+
+// largeOrigins are resources and scopes that a release repeats.
+func largeOrigins() []attack {
+	return []attack{{
+		name: "origins-in-turns", does: "9,000 agents of one trace that take turns between three resources, of which a release has room for one: each leaves alone",
+		short: true,
+		plan: func(p *plan) {
+			const requests = 3
+			t := p.traceID()
+			for r := range requests {
+				b := largeOrigin()
+				for i := range 3_000 {
+					at := time.Duration(i*requests+r) * time.Microsecond
+					b.span(t, p.spanID(), noParent).agent("").from(at, at+time.Microsecond)
+				}
+				p.send(b.td)
+			}
+		},
+	}, {
+		name: "origins-of-copies", does: "three requests with the same 3,000 agents, each with a large resource: each agent's copies leave together",
+		plan: func(p *plan) {
+			t, agents := p.traceID(), newSpanIDs(p, 3_000)
+			for range 3 {
+				b := largeOrigin()
+				for i, a := range agents {
+					at := time.Duration(i) * time.Microsecond
+					b.span(t, a, noParent).agent("").from(at, at+time.Microsecond)
+				}
+				p.send(b.td)
+			}
+		},
+	}, {
+		name: "origins-of-calls", does: "3,000 agents, and two calls of each in requests with a large resource, whose spans are annotated and leave with the agent's",
+		setup: setup{more: "annotate: {calls: true}\n"},
+		plan: func(p *plan) {
+			t, agents := p.traceID(), newSpanIDs(p, 3_000)
+			for r := range 3 {
+				b := largeOrigin()
+				for i, a := range agents {
+					at := time.Duration(i) * time.Microsecond
+					if r < 2 {
+						b.span(t, p.spanID(), a).tool("search_orders").from(at, at+time.Microsecond)
+					} else {
+						b.span(t, a, noParent).agent("support").from(at, at+time.Microsecond)
+					}
+				}
+				p.send(b.td)
+			}
+		},
+	}}
+}
+
+// largeOrigin is a batch with a resource and a scope of which a release has room for one pair.
+func largeOrigin() batch {
+	const size = 255_000
+	b := evil()
+	b.resource.Attributes().PutStr("x", text(size))
+	b.td.ResourceSpans().At(0).ScopeSpans().At(0).Scope().Attributes().PutStr("x", text(size))
+	return b
 }
 
 // repeatedKeys is a resource that has no span. Its value is maps in maps, each with fan entries of one key. The texts at the

@@ -26,6 +26,14 @@ func comparedValues() []attack {
 		aim: "of 3 expected calls matched", setup: fuzzy(3, 16_000),
 		plan: func(p *plan) { longTexts(p, 290, 16_000) },
 	}, {
+		name: "fuzzy-processes", does: "1,350 runs, each of a process of its own, of a call with a text of 3,300 letters, compared with three such texts",
+		aim: "of 3 expected calls matched", setup: fuzzy(3, 3_300),
+		plan: func(p *plan) { longTextsOfProcesses(p, 1_350, 3_300) },
+	}, {
+		name: "in-order-from-span", does: "13 runs of 6,200 calls whose own attribute expects 43,000 tools in order",
+		aim: "of 43000 expected calls matched", setup: setup{before: "\n  - {when: 'attributes[\"expected\"] != nil', from_attribute: expected}"},
+		plan: longOrders,
+	}, {
 		name: "wide-any", does: "one run of 45,000 calls with arguments, expected in another order, matched in any order",
 		aim: tooWide, setup: wide("order: any, arguments: subset", 13), plan: wideRun(13),
 	}, {
@@ -118,6 +126,34 @@ func longTexts(p *plan, runs, letters int) {
 			b.span(t, p.spanID(), a).tool("x").with("gen_ai.tool.call.arguments", `{"q":"`+anyText(p.rng, letters)+`"}`)
 			b.span(t, a, noParent).agent("fuzzy")
 		}
+		p.send(b.td)
+	}
+}
+
+// longTextsOfProcesses is longTexts with a resource for each run.
+func longTextsOfProcesses(p *plan, runs, letters int) {
+	for i := range runs {
+		b := batchOf("evil" + number(i))
+		t, a := p.traceID(), p.spanID()
+		b.span(t, p.spanID(), a).tool("x").with("gen_ai.tool.call.arguments", `{"q":"`+anyText(p.rng, letters)+`"}`)
+		b.span(t, a, noParent).agent("fuzzy")
+		p.send(b.td)
+	}
+}
+
+// longOrders sends runs of two tools in random order, which expect them in another random order.
+func longOrders(p *plan) {
+	for range 13 {
+		b := evil()
+		t, a := p.traceID(), p.spanID()
+		for i := range 6_200 {
+			b.span(t, p.spanID(), a).tool(p.aOrB()).from(time.Duration(i), time.Duration(i+1))
+		}
+		var expected strings.Builder
+		for range 43_000 {
+			expected.WriteString(`,"` + p.aOrB() + `"`)
+		}
+		b.span(t, a, noParent).agent("").with("expected", "["+expected.String()[1:]+"]")
 		p.send(b.td)
 	}
 }

@@ -132,10 +132,21 @@ type (
 	spanID  = pcommon.SpanID
 )
 
+// aOrB is a name of two, in random order.
+func (p *plan) aOrB() string { return "ab"[p.rng.IntN(2):][:1] }
+
 func traceIDs(p *plan, n int) []traceID {
 	ids := make([]traceID, n)
 	for i := range ids {
 		ids[i] = p.traceID()
+	}
+	return ids
+}
+
+func newSpanIDs(p *plan, n int) []spanID {
+	ids := make([]spanID, n)
+	for i := range ids {
+		ids[i] = p.spanID()
 	}
 	return ids
 }

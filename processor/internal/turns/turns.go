@@ -2,19 +2,20 @@
 //
 // Runs are judged in the order in which they closed, as long as no run has to wait for a slice of [Slice]. A sender can make
 // runs whose verdicts take long: long texts that are compared, or thousands of calls and expected tools. Then judging ends with
-// the slice, the processor closes the runs that are due meanwhile, and sorts all that wait by their turns:
+// the slice, and the processor closes the runs that are due meanwhile. From then on, until no run waits any more, each run is
+// judged by itself, and two kinds of slices alternate:
 //
-//	turn = when the run began to wait + 1 µs for each of its bytes + the time that runs of its process took
+//	quick runs first   as far as is known: the bytes of the run, times what a byte of its process took so far. If no run of its
+//	                   process was judged yet, the mean of all processes counts.
+//	old runs first     in the order in which they closed
 //
-// So a small run does not wait for large ones, and a process does not wait for the runs of another one that take long. A run
-// that waits long enough goes before all newer ones, so each run has its turn at last.
-//
-// A sender can claim to be many processes, each with one run. These go before the runs of others that are larger.
+// So a quick run waits for two slices at most if quicker ones do not fill these, and no run waits for ever.
 //
 // The package has no lock and no clock.
 package turns
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -24,54 +25,83 @@ import (
 // Slice is how long runs are judged before others may have their turn. The last run of a slice may take longer.
 const Slice = 250 * time.Millisecond
 
-// perByte is how much later the turn of a run is for each byte that it keeps alive.
-const perByte = time.Microsecond
-
-// Turns orders the runs that wait. The zero value is ready, and says that no run has to wait.
+// Turns orders the runs that wait. The zero value is ready, and says that no run waits.
 type Turns struct {
-	since []time.Time // when each run would have its turn if no run of its process had been judged
-	took  map[agentrun.Process]time.Duration
-	left  time.Duration // of the slice
+	left time.Duration // of the slice
+	// numbers are of the runs that wait, in the order in which they closed. closed is the last one.
+	numbers []int
+	closed  int
+	quick   bool // this slice judges quick runs first
+	costs   map[agentrun.Process]cost
+	all     cost
+}
+
+// cost is what runs took that were judged.
+type cost struct{ nanoseconds, bytes float64 }
+
+func (c *cost) add(run *agentrun.Run, took time.Duration) {
+	c.nanoseconds += float64(took)
+	c.bytes += float64(1 + run.Retained())
+}
+
+// waiting is a run that waits: its place among the others, its number, and how long it takes, as far as is known.
+type waiting struct {
+	place, number int
+	takes         float64
 }
 
 // Begin begins a slice. If runs are left from the last one, it puts all of runs in order. The first ones must be those that are
-// left, in their order, and the others came since.
-func (t *Turns) Begin(now time.Time, runs []agentrun.Run) {
+// left, and the others closed since.
+func (t *Turns) Begin(runs []agentrun.Run) {
 	t.left = Slice
-	if len(t.since) == 0 {
+	if len(t.numbers) == 0 {
 		return
 	}
-	for i := len(t.since); i < len(runs); i++ {
-		t.since = append(t.since, turnOf(now, &runs[i]))
-	}
-	order := make([]int, len(runs))
-	turns := make([]time.Time, len(runs))
+	t.quick = !t.quick
+	order := make([]waiting, len(runs))
 	for i := range runs {
-		order[i], turns[i] = i, t.since[i].Add(t.took[runs[i].Process()])
+		order[i] = waiting{i, t.number(i), t.takes(&runs[i])}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return turns[a].Compare(turns[b]) })
-	sorted, since := make([]agentrun.Run, len(runs)), make([]time.Time, len(runs))
-	for to, from := range order {
-		sorted[to], since[to] = runs[from], t.since[from]
+	slices.SortFunc(order, func(a, b waiting) int {
+		if t.quick && a.takes != b.takes {
+			return cmp.Compare(a.takes, b.takes)
+		}
+		return a.number - b.number
+	})
+	sorted, numbers := make([]agentrun.Run, len(runs)), make([]int, len(runs))
+	for i, w := range order {
+		sorted[i], numbers[i] = runs[w.place], w.number
 	}
 	copy(runs, sorted)
-	t.since = since
+	t.numbers = numbers
 }
 
-// turnOf is the turn of a run that begins to wait.
-func turnOf(now time.Time, run *agentrun.Run) time.Time {
-	return now.Add(time.Duration(run.Retained()) * perByte)
+// number returns the number of the run at a place. A run that closed since has none yet.
+func (t *Turns) number(place int) int {
+	if place < len(t.numbers) {
+		return t.numbers[place]
+	}
+	t.closed++
+	return t.closed
+}
+
+// takes is how long a run takes, in nanoseconds.
+func (t *Turns) takes(run *agentrun.Run) float64 {
+	known, is := t.costs[run.Process()]
+	if !is {
+		known = t.all
+	}
+	return float64(1+run.Retained()) * known.nanoseconds / known.bytes
 }
 
 // The processor judges up to AtOnce runs and then annotates their spans. The instruction cache of most machines has no room
 // for the code of both. It takes no further run once the runs have more than bytesAtOnce bytes.
 const AtOnce, bytesAtOnce = 4, 1 << 16
 
-// Next returns the first of runs, which are judged together. While runs are left from the last slice, it is one, so that its
-// time is known.
+// Next returns the first of runs, which are judged together. While runs wait, it is one, so that its time is known.
 func (t *Turns) Next(runs []agentrun.Run) []agentrun.Run {
 	n := 1
-	for size := runs[0].Retained(); len(t.since) == 0 && n < min(len(runs), AtOnce) && size <= bytesAtOnce; n++ {
+	for size := runs[0].Retained(); len(t.numbers) == 0 && n < min(len(runs), AtOnce) && size <= bytesAtOnce; n++ {
 		size += runs[n].Retained()
 	}
 	return runs[:n]
@@ -83,22 +113,25 @@ func (t *Turns) Over() bool { return t.left <= 0 }
 // Judged notes that the runs of Next were judged, and how long that took.
 func (t *Turns) Judged(runs []agentrun.Run, took time.Duration) {
 	t.left -= took
-	if len(t.since) == 0 {
+	if len(t.numbers) == 0 {
 		return
 	}
-	t.since = t.since[len(runs):]
-	t.took[runs[0].Process()] += took
+	t.numbers = t.numbers[1:]
+	of := t.costs[runs[0].Process()]
+	of.add(&runs[0], took)
+	t.costs[runs[0].Process()] = of
+	t.all.add(&runs[0], took)
 }
 
 // End ends a slice. rest are the runs that are left.
-func (t *Turns) End(now time.Time, rest []agentrun.Run) {
+func (t *Turns) End(rest []agentrun.Run) {
 	switch {
 	case len(rest) == 0:
 		*t = Turns{}
-	case len(t.since) == 0:
-		t.took = make(map[agentrun.Process]time.Duration)
+	case len(t.numbers) == 0:
+		t.costs, t.all = make(map[agentrun.Process]cost), cost{1, 1}
 		for i := range rest {
-			t.since = append(t.since, turnOf(now, &rest[i]))
+			t.numbers = append(t.numbers, t.number(i))
 		}
 	}
 }

@@ -24,7 +24,6 @@ func play(jobs ...job) (order string) {
 	var turns Turns
 	var waiting []agentrun.Run
 	takes := map[string]job{}
-	now := time.Unix(1, 0)
 	for slice := 0; len(takes) < len(jobs) || len(waiting) > 0; slice++ {
 		for _, j := range jobs {
 			if j.slice == slice {
@@ -34,7 +33,7 @@ func play(jobs ...job) (order string) {
 				waiting = append(waiting, agentrun.Run{Anchors: []agentrun.Anchor{own}})
 			}
 		}
-		turns.Begin(now, waiting)
+		turns.Begin(waiting)
 		for len(waiting) > 0 && !turns.Over() {
 			next := turns.Next(waiting)
 			var took time.Duration
@@ -43,11 +42,10 @@ func play(jobs ...job) (order string) {
 				order += j.name
 				took += j.takes
 			}
-			now = now.Add(took)
 			turns.Judged(next, took)
 			waiting = waiting[len(next):]
 		}
-		turns.End(now, waiting)
+		turns.End(waiting)
 		order += "|"
 	}
 	return order
@@ -62,19 +60,25 @@ func TestTurns(t *testing.T) {
 		reason string
 	}{
 		{"no waiting", []job{{"a", 0, 1, large, ms}, {"b", 0, 1, small, ms}, {"c", 1, 2, small, ms}}, "ab|c|", "they are judged as they closed"},
-		{"small ones first", []job{{"a", 0, 1, alone, Slice}, {"b", 0, 1, large, ms}, {"c", 0, 1, small, ms}, {"d", 1, 2, small, ms}}, "a|cdb|",
-			"a thousand bytes cost a millisecond"},
-		{"as they closed, if alike", []job{{"a", 0, 1, alone, Slice}, {"b", 0, 1, small, ms}, {"c", 0, 2, small, ms}, {"d", 1, 3, small, ms}}, "a|bcd|",
-			"the order of runs of one size stays"},
-		{"a process that takes long", []job{
-			{"a", 0, 1, alone, Slice}, {"b", 0, 1, small, Slice}, {"c", 0, 1, small, Slice}, {"d", 0, 1, small, Slice}, {"e", 1, 2, large, ms},
-		}, "a|b|ec|d|", "its own runs wait, and those of another process do not"},
-		{"at last", []job{
-			{"a", 0, 1, alone, Slice}, {"b", 0, 1, 400_000, ms}, {"c", 1, 2, small, Slice}, {"d", 2, 3, small, Slice}, {"e", 3, 4, small, Slice},
-		}, "a|c|d|be|", "a run of 400 kB waits 0.4 s longer than small ones, and not for ever"},
+		{"small ones first", []job{
+			{"a", 0, 1, alone, Slice}, {"b", 0, 1, alone, Slice}, {"c", 0, 1, large, ms}, {"d", 0, 1, small, ms}, {"e", 1, 2, small, ms},
+		}, "a|decb|", "nothing else is known of them"},
+		{"quick ones first", []job{
+			{"a", 0, 1, alone, Slice}, {"b", 0, 1, small, Slice}, {"c", 0, 1, small, Slice}, {"d", 0, 1, small, Slice},
+			{"e", 0, 1, small, Slice}, {"f", 2, 2, small / 2, ms}, {"g", 3, 2, small / 2, ms}, {"h", 5, 2, large, ms},
+		}, "a|b|c|fgd|e|h|", "the process of f and g has taken less than that of d"},
+		{"a process that is not known", []job{
+			{"a", 0, 1, alone, Slice}, {"b", 0, 2, small, Slice}, {"c", 0, 3, small, Slice}, {"d", 0, 4, small, Slice},
+			{"e", 3, 5, small / 2, ms}, {"f", 3, 6, small - 1, ms},
+		}, "a|b|c|efd|", "the mean of all counts, so small ones go first"},
+		{"old ones at last", []job{
+			{"a", 0, 1, alone, Slice}, {"b", 0, 1, alone, Slice}, {"c", 0, 1, large, Slice}, {"d", 1, 2, small, Slice},
+			{"e", 2, 3, small, Slice}, {"f", 3, 4, small, Slice}, {"g", 4, 5, small, Slice},
+		}, "a|d|b|e|c|f|g|", "every other slice judges the run that closed first"},
 		{"forgotten", []job{
-			{"a", 0, 1, alone, Slice}, {"b", 0, 1, small, ms}, {"c", 2, 1, alone, Slice}, {"d", 2, 1, small, ms}, {"e", 3, 2, 2 * small, ms},
-		}, "a|b|c|de|", "once no run waits, what a process took does not count any more"},
+			{"a", 0, 1, alone, Slice}, {"b", 0, 1, small, Slice}, {"c", 0, 2, small / 2, ms},
+			{"d", 2, 1, alone, Slice}, {"e", 2, 1, small, ms}, {"f", 3, 2, 2 * small, ms},
+		}, "a|cb|d|ef|", "once no run waits, nothing is known any more"},
 	} {
 		t.Run(tc.name, func(t *testing.T) { require.Equal(t, tc.want, play(tc.jobs...), tc.reason) })
 	}
