@@ -12,8 +12,7 @@ import (
 )
 
 const (
-	// flushTimeout bounds how long Shutdown keeps trying when its context has no end. It judges runs in the first of
-	// flushShares parts of its time, so that the spans can still leave in the others.
+	// flushTimeout bounds how long Shutdown keeps trying when its context has no end. It judges in the first of its shares.
 	flushTimeout = 30 * time.Second
 	flushShares  = 4
 	// flushRuns is how many closed runs Shutdown collects before it judges and sends them. The last shard may add more.

@@ -10,8 +10,7 @@
 //	          parents go to the trace buffer. Attributes that a sender wrote under our names are removed from agents' spans.
 //	hold      anchors are moved out of the batch (package heldspans) and wait. The rest goes to the next consumer in the same
 //	          call, and the caller gets its error.
-//	close     a run closes: its anchor and the wait, the idle timeout, a limit, or the shutdown. If judging takes long, small
-//	          runs go before large ones, and runs of different processes take turns (package turns).
+//	close     a run closes: its anchor and the wait, the idle timeout, a limit, or the shutdown. Package turns orders slow runs.
 //	evaluate  each metric takes the first expectation for it whose condition holds on the anchor, scores the run, and writes its
 //	          verdict on the run's spans (package evaluate); the results are counted and logged
 //	release   many runs in a request to the next consumer, retried while it refuses for now. What it refuses for good is

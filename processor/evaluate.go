@@ -47,14 +47,6 @@ func (p *Processor) logVerdict(m *evaluate.Metric, res *evaluate.Result, run *ag
 	p.logger.Info("judged a run", zap.Stringer("trace_id", run.Trace), zap.String("metric", m.Name),
 		zap.String("expectation", res.Expectation),
 		zap.String("method", m.Method.Name()), zap.Stringer("status", v.Status), zap.Float64("score", v.Score),
-		zap.Float64("threshold", v.Threshold), zap.Strings("called", calledNames(run.Calls)),
+		zap.Float64("threshold", v.Threshold), zap.Strings("called", evaluate.ShownNames(run.Calls)),
 		zap.Strings("steps", v.Alignment.Steps()), zap.String("reason", v.Reason(scoring.ReasonOptions{})))
-}
-
-func calledNames(calls []agentrun.Call) []string {
-	names := make([]string, len(calls))
-	for i := range calls {
-		names[i] = evaluate.ShownName(calls[i].Name)
-	}
-	return names
 }

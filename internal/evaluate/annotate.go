@@ -128,3 +128,12 @@ func putList(m *attributes.Writer, key string, names int) pcommon.Slice {
 // ShownName is a name as it is written on spans. A name longer than any real one is cut, so that receivers still accept the
 // span. Characters that are invisible or rearrange the text are escaped.
 func ShownName(name string) string { return scoring.SafeName(name, maxName) }
+
+// ShownNames are the names of calls as they are written on spans.
+func ShownNames(calls []agentrun.Call) []string {
+	names := make([]string, len(calls))
+	for i := range calls {
+		names[i] = ShownName(calls[i].Name)
+	}
+	return names
+}
