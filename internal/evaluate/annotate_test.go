@@ -32,7 +32,7 @@ func TestExpectedToolsThatAreTooLongAreNotRead(t *testing.T) {
 	anchor := &condition.Place{Span: ptrace.NewSpan()}
 	anchor.Span.Attributes().PutStr("expected", `["`+strings.Repeat(`a","`, 10<<20)+`a"]`)
 	x := &Expectation{FromAttribute: "expected"}
-	require.LessOrEqual(t, testing.AllocsPerRun(10, func() { _, _ = x.fromAnchor(anchor) }), 4.0, "only the reason is written")
+	require.LessOrEqual(t, testing.AllocsPerRun(10, func() { _, _ = x.fromAnchor(t.Context(), anchor) }), 4.0, "only the reason is written")
 }
 
 // A span may be held since before an attribute was ours: a storage keeps it over a change of the metrics. Ours stands there

@@ -60,7 +60,7 @@ func (e *Evaluator) judgeRun(ctx context.Context, v *Evaluation, anchor *conditi
 	}
 	r.Matched = true
 	calls := v.callsOf(run.Calls)
-	v.matches.read(run, anchor)
+	v.matches.read(ctx, run, anchor)
 	e.bindConditions(ctx, v, anchor)
 	for i := range e.set.Metrics {
 		m := &e.set.Metrics[i]

@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -8,16 +9,17 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlattributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // read finds what the run is measured against, or why that cannot be read.
-func (m *matches) read(run *agentrun.Run, anchor *condition.Place) {
+func (m *matches) read(ctx context.Context, run *agentrun.Run, anchor *condition.Place) {
 	for i := range m.list {
 		x := &m.list[i]
 		if x.Cases == nil { // those have been looked up
 			if x.expected = x.Expected; x.expected == nil {
-				x.expected, x.fault = x.fromAnchor(anchor)
+				x.expected, x.fault = m.fromAnchor(ctx, x, anchor)
 			}
 		}
 		switch {
@@ -41,12 +43,34 @@ var closedWithoutAnchor = [...]string{
 // may wait, and no real list is as long.
 const maxExpected = 256 << 10
 
+// stated is what an attribute of an anchor says: expected tools, or why they cannot be read.
+type stated struct {
+	expected *scoring.Expectation
+	fault    string
+}
+
+// fromAnchor reads the expected tools that the anchor states for x. Expectations that name the same attribute share what was
+// read, because a sender decides how long the attribute is.
+func (m *matches) fromAnchor(ctx context.Context, x *match, anchor *condition.Place) (*scoring.Expectation, string) {
+	if s, read := m.stated[x.FromAttribute]; read {
+		return s.expected, s.fault
+	}
+	expected, fault := x.fromAnchor(ctx, anchor)
+	if len(m.list) > 1 {
+		if m.stated == nil {
+			m.stated = map[string]stated{}
+		}
+		m.stated[x.FromAttribute] = stated{expected, fault}
+	}
+	return expected, fault
+}
+
 // fromAnchor reads the expected tools from the anchor's attribute that holds them. If it cannot, it says why.
-func (x *Expectation) fromAnchor(anchor *condition.Place) (*scoring.Expectation, string) {
+func (x *Expectation) fromAnchor(ctx context.Context, anchor *condition.Place) (*scoring.Expectation, string) {
 	if anchor == nil {
 		return nil, "the run has no anchor span to read the expected tools from"
 	}
-	v, ok := anchor.Span.Attributes().Get(x.FromAttribute)
+	v, ok := ottlattributes.OfSpan(ctx, anchor.Span.Attributes(), x.FromAttribute)
 	if !ok {
 		return nil, fmt.Sprintf("the span has no attribute %q to read the expected tools from", x.FromAttribute)
 	}

@@ -94,6 +94,8 @@ type matches struct {
 	// of has, for each class, the index of its match in list, or none; open counts the classes with none.
 	of   []int
 	open int
+	// stated has what the attributes of the run's anchor say, by their names. It is empty if the run has one match.
+	stated map[string]stated
 }
 
 // A match is an expectation on one run.
@@ -107,6 +109,7 @@ type match struct {
 // reset leaves only the expectations that are met on every run.
 func (m *matches) reset(c *metricClasses, all []Expectation) {
 	m.list, m.of, m.open = m.list[:0], append(m.of[:0], c.start...), 0
+	clear(m.stated)
 	for _, i := range c.known {
 		m.list = append(m.list, match{Expectation: &all[i]})
 	}

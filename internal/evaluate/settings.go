@@ -62,7 +62,7 @@ type Expectation struct {
 	Expected      *scoring.Expectation
 	FromAttribute string
 	// Parse reads the attribute where it is more than a list of names, arguments and outputs. Its error has no value. Nil:
-	// it is no more.
+	// it is no more. Expectations with the same FromAttribute have the same Parse.
 	Parse func(text string) (*scoring.Expectation, error)
 	// Cases is nil unless a dataset has the expected tools. Then Expected is nil.
 	Cases *Cases

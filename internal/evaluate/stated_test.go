@@ -1,0 +1,71 @@
+package evaluate
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlattributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlfunctions"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// A sender decides how many attributes a span has, and how long the one is that holds expected tools. However many
+// expectations read them, a run reads each attribute once.
+func TestExpectedToolsOfASpanAreReadOnce(t *testing.T) {
+	const expectations, runs, many = 10, 20, 2_000
+	for _, tc := range []struct {
+		claim         string
+		attribute     func(i int) string
+		attributes    int // on a span, beside those with expected tools
+		parsed, index int
+		reason        string
+	}{
+		{"one attribute", func(int) string { return "expected" }, many, 1, many + 1, "ten expectations share what it says"},
+		{"attributes of their own", strconv.Itoa, many, expectations, many + expectations, "they share an index of the span"},
+		{"a usual span", func(int) string { return "expected" }, 10, 1, 0, "a short list of attributes needs no index"},
+	} {
+		t.Run(tc.claim, func(t *testing.T) {
+			parsed := 0
+			const prefix = "only Parse reads this: "
+			parse := func(text string) (*scoring.Expectation, error) {
+				parsed++
+				return scoring.ParseExpectation(strings.TrimPrefix(text, prefix))
+			}
+			method, err := scoring.NewNative(scoring.NativeOptions{Threshold: 1})
+			require.NoError(t, err)
+			var metrics []Metric
+			var all []Expectation
+			for i := range expectations {
+				metrics = append(metrics, Metric{Name: "m" + strconv.Itoa(i), Method: method, Threshold: 1})
+				all = append(all, Expectation{Name: strconv.Itoa(i), FromAttribute: tc.attribute(i), Parse: parse, Metrics: metrics[i:]})
+			}
+			e := evaluatorOf(metrics, all)
+			origin := ptrace.NewTraces().ResourceSpans().AppendEmpty()
+			scope := origin.ScopeSpans().AppendEmpty()
+			ctx := ottlfunctions.Remember(t.Context())
+			var v Evaluation
+			for range runs {
+				span := scope.Spans().AppendEmpty()
+				wide(span.Attributes(), tc.attributes)
+				for i := range expectations {
+					span.Attributes().PutStr(tc.attribute(i), prefix+`["search"]`)
+				}
+				e.Judge(ctx, &v, &agentrun.Run{
+					Anchors: []agentrun.Anchor{{Held: span, Origin: &agentrun.Origin{Resource: origin, Scope: scope}}},
+					Calls:   []agentrun.Call{{Call: scoring.Call{Name: "search"}}},
+				})
+				require.Len(t, v.Report.Results, expectations)
+				for _, r := range v.Report.Results {
+					require.True(t, r.Verdict.Passed, r.Verdict.Why)
+				}
+			}
+			require.Equal(t, runs*tc.parsed, parsed, tc.reason)
+			require.Equal(t, runs*tc.index, ottlattributes.Read(ctx), tc.reason)
+		})
+	}
+}
