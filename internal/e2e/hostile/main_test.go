@@ -57,6 +57,7 @@ func TestBoundsAreBroken(t *testing.T) {
 		"max":           func(f *figure) { f.Max = mostLatency + 1 },
 		"delay":         func(f *figure) { f.Delay = mostDelay + 1 },
 		"memory":        func(f *figure) { f.Live = mostMemory(f.Bytes) + 1 },
+		"garbage":       func(f *figure) { f.Heap = mostWithGarbage(f.Bytes) + 1 },
 		"lost":          func(f *figure) { f.Lost = 1 },
 		"changed":       func(f *figure) { f.Changed = 1 },
 		"unjudged":      func(f *figure) { f.Unjudged = 1 },
@@ -69,6 +70,17 @@ func TestBoundsAreBroken(t *testing.T) {
 		spoil(&f)
 		require.Len(t, f.broken(), 1, claim)
 	}
+}
+
+// The bounds on memory are those that docs/security.md states: the limit and four times what was sent, and twice that in all.
+func TestMemoryIsBoundedAsStated(t *testing.T) {
+	const sent = 10_000_000
+	f := figure{Attack: "x", Bytes: sent, Verdicts: 1, Live: memoryMiB<<20 + 4*sent, Heap: 2 * (memoryMiB<<20 + 4*sent)}
+	require.Empty(t, f.broken())
+	f.Live++
+	require.Len(t, f.broken(), 1)
+	f.Heap++
+	require.Len(t, f.broken(), 2)
 }
 
 // A busy machine excuses what took long, and nothing else.

@@ -177,7 +177,7 @@ func (s *siege) check(r raid) (broken []string) {
 	if s.fatal != "" {
 		broken = append(broken, s.fatal)
 	}
-	most := 2 * mostMemory(s.decoded) // what is not collected yet is as much again
+	most := mostWithGarbage(s.decoded)
 	check(s.verdicts > 0 || s.fatal != "", "no verdict of the victim came: nothing is shown")
 	check(s.lost == 0, "%d spans of the victim are lost", s.lost)
 	check(s.changed == 0, "%d verdicts of the victim are wrong and call themselves complete", s.changed)
