@@ -16,4 +16,5 @@
 //	callids.go    whether a requested call is among some calls
 //	callindex.go  the places of calls by ID and name
 //	handles.go    names of tools, kept once
+//	texts.go      other texts, kept once as long as they are used
 package compare

@@ -13,8 +13,9 @@ import (
 
 // A Correlator joins closed runs that are one, though their spans are in several traces. It is for one goroutine at a time.
 type Correlator struct {
-	set    agentrun.Settings
-	groups map[string]*group // by the ids that lead to them
+	set           agentrun.Settings
+	groups        map[string]*group // by the ids that lead to them
+	conversations compare.Texts     // their IDs, because a sender decides how long they are
 	// due has the groups in the order of their creation; their times may change.
 	due  []*group
 	size int
@@ -29,7 +30,7 @@ type Correlator struct {
 // group is the runs that have an id in common, directly or by way of others.
 type group struct {
 	runs []agentrun.Run
-	keys []string
+	keys []string  // no key is in it twice
 	last time.Time // when the last run arrived
 	size int
 	into *group // where it was merged
@@ -99,20 +100,20 @@ func (s *Correlator) summarize(r *agentrun.Run) {
 func (s *Correlator) add(now time.Time, r agentrun.Run) {
 	g := &group{last: now}
 	s.due = append(s.due, g)
+	size, grown := runBytes(&r), s.conversations.Add(&r.Conversation)
 	for _, key := range s.keys(&r) {
-		if known := s.groups[key]; known != nil && known != g {
+		if known := s.groups[key]; known == nil {
+			s.groups[key], g.keys = g, append(g.keys, key)
+			size += keyBytes + len(key)
+		} else if known != g {
 			g = s.merge(known, g)
 		}
-		s.groups[key] = g
-		g.keys = append(g.keys, key)
 	}
-	g.last = now
+	g.last, g.size = now, g.size+size
 	g.withAgentSpan = g.withAgentSpan || r.HasAgentSpan()
 	g.hasConversation = g.hasConversation || s.set.Conversations && r.Conversation != ""
 	g.runs = append(g.runs, r)
-	g.size += runBytes(&r)
-	s.size += runBytes(&r)
-	s.runs++
+	s.size, s.runs = s.size+size+grown, s.runs+1
 }
 
 // merge adds the content of b to a.

@@ -38,6 +38,9 @@ func (s *Correlator) close(g *group) agentrun.ClosedBatch {
 	s.size -= g.size
 	s.runs -= len(g.runs)
 	runs := g.runs
+	for i := range runs {
+		s.size -= s.conversations.Remove(runs[i].Conversation)
+	}
 	g.runs, g.keys = nil, nil // the queue may still have g
 	return s.correlate(runs)
 }

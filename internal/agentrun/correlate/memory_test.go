@@ -105,7 +105,7 @@ func TestSpansOfCallsGoWithTheCorrelatedRun(t *testing.T) {
 	bare.Companions = nil
 	require.Equal(t, runBytes(&bare)+anchorBytes+1000, runBytes(&b))
 	require.Empty(t, s.Take(now, []agentrun.Run{a, b}))
-	require.Equal(t, runBytes(&a)+runBytes(&b), s.Size())
+	require.Equal(t, runBytes(&a)+runBytes(&b)+keyBytes+len(s.keys(&a)[0]), s.Size(), "both have one key")
 	h := s.CloseAll()
 	require.Equal(t, 3, runtest.Held(h))
 	require.Contains(t, runtest.Say(h), "c with a", "of duplicate runs the first one represents both")

@@ -7,25 +7,21 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// runBytes is how many bytes r, its anchors and its place in a Correlator keep alive.
+// runBytes is how many bytes r, its anchors and its place in a Correlator keep alive, without the texts that runs share.
 func runBytes(r *agentrun.Run) int {
-	size := groupBytes + r.Size + 2*len(r.Conversation) + (len(r.Anchors)+len(r.Companions))*anchorBytes + len(r.Calls)*joinedBytes
-	size += int(agentrun.HeldSize(r.Anchors) + agentrun.HeldSize(r.Companions))
-	for i := range r.Calls {
-		size += 2 * len(r.Calls[i].CallID)
-	}
+	size := groupBytes + int(r.Retained()) + (len(r.Anchors)+len(r.Companions))*anchorBytes
 	for _, id := range r.AnsweredIDs {
-		size += keyBytes + 2*len(id)
+		size += answeredBytes + len(id)
 	}
 	return size
 }
 
 // The sizes of a run in a Correlator besides its contents, in bytes, measured once and rounded up.
 const (
-	groupBytes  = 700
-	anchorBytes = 220
-	joinedBytes = 250 // a Call, and the key that leads to it
-	keyBytes    = 100
+	groupBytes    = 380 // a Run, and a group of one
+	anchorBytes   = 220
+	keyBytes      = 110 // a key that leads to a group
+	answeredBytes = 32
 )
 
 // compareRuns orders runs by start. If two began together, the one that ended last is first, because it encloses the other.
