@@ -137,8 +137,3 @@ func (r *Resolver) ParentOf(id pcommon.SpanID, by agentrun.Process) (parent pcom
 	at := r.parents.Of(id, by)
 	return at.Parent, at.Seen && at.Own && !at.Disputed
 }
-
-// byTime returns the candidate of a call by the fallback: see fallbackByTime.
-func (r *Resolver) byTime(call agentrun.Span) int {
-	return r.timeIndex.fallbackByTime(r.candidates, call, r.work)
-}

@@ -15,7 +15,7 @@ func (r *Resolver) candidateByTime(s agentrun.Span) int {
 			return own
 		}
 	}
-	return r.byTime(s)
+	return r.timeIndex.find(r.candidates, s, r.work)
 }
 
 func (r *Resolver) ownCandidateByTime(s agentrun.Span) int {
@@ -35,7 +35,7 @@ func (r *Resolver) ownCandidateByTime(s agentrun.Span) int {
 	if of == nil {
 		return none
 	}
-	i := of.fallbackByTime(of.candidates, s, r.work)
+	i := of.timeIndex.find(of.candidates, s, r.work)
 	if i == none {
 		return none
 	}

@@ -13,7 +13,8 @@ type timeIndex struct {
 	intervals *intervals.Index
 }
 
-func (v *timeIndex) fallbackByTime(candidates []Candidate, call agentrun.Span, w *compare.Work) int {
+// find returns what fallbackByTime returns.
+func (v *timeIndex) find(candidates []Candidate, call agentrun.Span, w *compare.Work) int {
 	const few = 16 // up to this number, reading all is faster than sorting them
 	if v.lost++; v.lost <= few || len(candidates) <= few {
 		*w += compare.Work(len(candidates))

@@ -20,12 +20,12 @@ func TestAResolverFindsTheSameBeforeAndAfterOrdering(t *testing.T) {
 	r := Resolver{candidates: candidates, work: new(compare.Work)}
 	for range 200 {
 		call := runtest.AnySpan(random.Uint64N, 50)
-		require.Equal(t, fallbackByTime(candidates, call), r.byTime(call))
+		require.Equal(t, fallbackByTime(candidates, call), r.timeIndex.find(r.candidates, call, r.work))
 	}
 	require.NotNil(t, r.intervals)
 	few := Resolver{candidates: candidates[:3], work: new(compare.Work)}
 	for range 200 {
-		few.byTime(candidates[0].Span)
+		few.timeIndex.find(few.candidates, candidates[0].Span, few.work)
 	}
 	require.Nil(t, few.intervals, "a few candidates need no order")
 }
