@@ -25,7 +25,7 @@ func (e *Evaluator) annotate(v *Evaluation, span pcommon.Map, named bool) (wire,
 		return 0, 0
 	}
 	more := attributes.Most(len(r.Results), len(e.rules.conditions.classes.start) > 1)
-	e.reserved.removeFrom(span)
+	e.reserved.RemoveFrom(span)
 	m := &v.writer
 	m.Take(span, more)
 	defer m.GiveTo(span)

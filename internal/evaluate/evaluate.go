@@ -130,10 +130,11 @@ func lead(results []Result) int {
 
 // New returns an Evaluator without rules. [Evaluator.Use] must be called before the first run.
 func New(set Settings) *Evaluator {
-	e := &Evaluator{set: set, forms: newForms(&set)}
+	e := &Evaluator{set: set, forms: newForms(&set), reserved: attributes.NewReserved()}
 	for i := range set.Metrics {
-		e.keys = append(e.keys, newMetricKeys(&set.Metrics[i]))
+		keys := newMetricKeys(&set.Metrics[i])
+		e.keys = append(e.keys, keys)
+		e.reserved.Add(&keys.Keys)
 	}
-	e.reserved = newReservedKeys(e.keys)
 	return e
 }

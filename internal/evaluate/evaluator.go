@@ -1,6 +1,8 @@
 package evaluate
 
 import (
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/condition"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/scoreforms"
@@ -11,11 +13,18 @@ import (
 type Evaluator struct {
 	set      Settings
 	keys     []*metricKeys // in the order of the metrics
-	reserved reservedKeys
+	reserved attributes.Reserved
 	forms    *scoreforms.Forms // nil: verdicts have only our own form
 	keep     bool              // whether the caller keeps reports
 	rules    *Rules
 	sizes    sizes
+}
+
+// Clean removes the attributes that only this processor writes from an agent's span, also those that a sender wrote. Several goroutines
+// may call it at once.
+func (e *Evaluator) Clean(span ptrace.Span) {
+	e.reserved.RemoveFrom(span.Attributes())
+	e.forms.Clean(span)
 }
 
 // Use sets the rules for the next runs.
