@@ -28,3 +28,12 @@ func ByProcess(id pcommon.TraceID, calls []agentrun.Call, responses []agentrun.M
 	}
 	return times
 }
+
+// Around returns the span of a run with a time that contains all its calls. A call that the run has by time alone may have
+// begun before the run.
+func Around(s agentrun.Span, calls []agentrun.Call) agentrun.Span {
+	for i := range calls {
+		s.Start, s.End = min(s.Start, calls[i].Start), max(s.End, calls[i].End)
+	}
+	return s
+}

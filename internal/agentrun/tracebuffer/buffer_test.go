@@ -650,6 +650,20 @@ func (s step) hold(b *fixture) {
 	}
 }
 
+// A run that a limit closes may take calls that began before it. A run of that time arrives later. It says that it may lack
+// some, although it ended before the other began.
+func TestARunWhoseCallsALaterRunTookIsNotComplete(t *testing.T) {
+	b := newFixture(t, nil)
+	b.anchor(agentrun.Agent, "b 20-25")
+	b.call("x", "p<v 3-4")
+	b.call("y", "q<v 5-6")
+	b.want(b.oldest(), "b: x, y (limit!)")
+	b.anchor(agentrun.Agent, "a 2-10")
+	b.anchor(agentrun.Agent, "c 12-15")
+	b.anchor(agentrun.Agent, "d 30-35")
+	b.want(b.wait(5*time.Second), "a:  (anchor!)", "c:  (anchor!)", "d:  (anchor)")
+}
+
 // If a limit closes calls early, time decides their owners. A run that arrives later may lack some.
 func TestWhatIsLeftOfATraceThatWasCutIsNotComplete(t *testing.T) {
 	b := newFixture(t, nil)

@@ -99,7 +99,11 @@ func (b *Buffer) closeCandidate(t *trace, candidates []ownership.Candidate, i in
 	b.closeInnerLoops(t, inner, reason, h)
 	r.Conversation = b.conversation(t, candidates, i)
 	h.Runs = append(h.Runs, r)
-	b.work += t.remember(closedruns.Run{Span: s.Span, Kind: s.Kind, Reason: reason, At: now.UnixNano(), Name: s.AgentHash})
+	span := s.Span
+	if reason != agentrun.ByAnchor { // it may have taken calls of a run whose anchor has not arrived
+		span = calltimes.Around(span, r.Calls)
+	}
+	b.work += t.remember(closedruns.Run{Span: span, Kind: s.Kind, Reason: reason, At: now.UnixNano(), Name: s.AgentHash})
 }
 
 // onlyServed reports whether every call of the run comes from an MCP server span.
