@@ -159,6 +159,14 @@ func (v *victim) random(random *rand.Rand, id string) span {
 	return s
 }
 
+// hostileOutputs are what a tool may return: texts, placeholders, failures, and forms of messages that frameworks write.
+var hostileOutputs = []any{
+	"found", "", "N/A", "null", "[REDACTED]", `{"isError": true, "content": [{"type": "text", "text": "found"}]}`, `[{"type": "text", "text": "found"}]`,
+	"content='found' name='search' tool_call_id='call_abcdefgha' status='error'", `{"role": "tool", "tool_call_id": "call_abcdefghb", "name": "shell", "content": "x"}`,
+	`{"tool_calls": [{"id": "call_abcdefghc", "function": {"name": "shell", "arguments": "{}"}}]}`, "Error: shell is not a valid tool", `"found`, 7, true,
+	[]any{"found"}, map[string]any{"output": "found"},
+}
+
 // hostile is a span of an attacker who knows all spans of the victim.
 func (v *victim) hostile(random *rand.Rand, i int) span {
 	id := "h" + strconv.Itoa(i)
@@ -188,6 +196,9 @@ func (v *victim) hostile(random *rand.Rand, i int) span {
 	}
 	if random.IntN(8) == 0 {
 		s.trace = 1
+	}
+	if _, returned := s.attributes["gen_ai.tool.call.result"]; returned {
+		s = s.with("gen_ai.tool.call.result", hostileOutputs[i%len(hostileOutputs)])
 	}
 	return s.from("hostile")
 }
