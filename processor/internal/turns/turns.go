@@ -27,7 +27,7 @@ const Slice = 250 * time.Millisecond
 
 // Turns orders the runs that wait. The zero value is ready, and says that no run waits.
 type Turns struct {
-	left time.Duration // of the slice
+	used time.Duration // of the slice
 	// numbers are of the runs that wait, in the order in which they closed. closed is the last one.
 	numbers []int
 	closed  int
@@ -53,7 +53,7 @@ type waiting struct {
 // Begin begins a slice. If runs are left from the last one, it puts all of runs in order. The first ones must be those that are
 // left, and the others closed since.
 func (t *Turns) Begin(runs []agentrun.Run) {
-	t.left = Slice
+	t.used = 0
 	if len(t.numbers) == 0 {
 		return
 	}
@@ -108,11 +108,11 @@ func (t *Turns) Next(runs []agentrun.Run) []agentrun.Run {
 }
 
 // Over reports whether the slice is over.
-func (t *Turns) Over() bool { return t.left <= 0 }
+func (t *Turns) Over() bool { return t.used >= Slice }
 
 // Judged notes that the runs of Next were judged, and how long that took.
 func (t *Turns) Judged(runs []agentrun.Run, took time.Duration) {
-	t.left -= took
+	t.used += took
 	if len(t.numbers) == 0 {
 		return
 	}
