@@ -14,10 +14,10 @@ import (
 // A Correlator joins closed runs that are one, though their spans are in several traces. It is for one goroutine at a time.
 type Correlator struct {
 	set           agentrun.Settings
-	groups        map[string]*group // by the ids that lead to them
-	conversations compare.Texts     // their IDs, because a sender decides how long they are
-	// due has the groups in the order of their creation; their times may change.
-	due  []*group
+	bundles       map[string]*bundle // by the ids that lead to them
+	conversations compare.Texts      // their IDs, because a sender decides how long they are
+	// due has the bundles in the order of their creation; their times may change.
+	due  []*bundle
 	size int
 	runs int
 	work compare.Work // the work of joining runs
@@ -27,13 +27,13 @@ type Correlator struct {
 	now       pcommon.Timestamp // when runs arrived last
 }
 
-// group is the runs that have an id in common, directly or by way of others.
-type group struct {
+// bundle has the runs that have an id in common, directly or by way of others.
+type bundle struct {
 	runs []agentrun.Run
 	keys []string  // no key is in it twice
 	last time.Time // when the last run arrived
 	size int
-	into *group // where it was merged
+	into *bundle // where it was merged
 	// withAgentSpan and hasConversation: at least one of the runs has an agent span or a conversation; see waitOf.
 	withAgentSpan, hasConversation bool
 }
@@ -50,7 +50,7 @@ type Settings struct {
 // New returns an empty Correlator.
 func New(set Settings) *Correlator {
 	runs := fairshare.New[*runSummary](fairshare.Bounds{Entries: MaxSummaries, Bytes: set.SummaryBytes}, nil)
-	return &Correlator{set: set.Settings, groups: make(map[string]*group), summaries: summaryCache{onSummary: set.OnSummary, runs: runs}}
+	return &Correlator{set: set.Settings, bundles: make(map[string]*bundle), summaries: summaryCache{onSummary: set.OnSummary, runs: runs}}
 }
 
 // SummaryBytes is how many bytes the remembered runs take.
@@ -98,12 +98,12 @@ func (s *Correlator) summarize(r *agentrun.Run) {
 
 // add takes over a run.
 func (s *Correlator) add(now time.Time, r agentrun.Run) {
-	g := &group{last: now}
+	g := &bundle{last: now}
 	s.due = append(s.due, g)
 	size, grown := runBytes(&r), s.conversations.Add(&r.Conversation)
 	for _, key := range s.keys(&r) {
-		if known := s.groups[key]; known == nil {
-			s.groups[key], g.keys = g, append(g.keys, key)
+		if known := s.bundles[key]; known == nil {
+			s.bundles[key], g.keys = g, append(g.keys, key)
 			size += keyBytes + len(key)
 		} else if known != g {
 			g = s.merge(known, g)
@@ -117,7 +117,7 @@ func (s *Correlator) add(now time.Time, r agentrun.Run) {
 }
 
 // merge adds the content of b to a.
-func (s *Correlator) merge(a, b *group) *group {
+func (s *Correlator) merge(a, b *bundle) *bundle {
 	if len(a.keys) < len(b.keys) {
 		a, b = b, a
 	}
@@ -127,13 +127,13 @@ func (s *Correlator) merge(a, b *group) *group {
 	a.withAgentSpan, a.hasConversation = a.withAgentSpan || b.withAgentSpan, a.hasConversation || b.hasConversation
 	s.work += compare.Work(len(b.runs) + len(b.keys))
 	for _, key := range b.keys {
-		s.groups[key] = a
+		s.bundles[key] = a
 	}
 	b.runs, b.keys, b.into = nil, nil, a
 	return a
 }
 
-// keys returns the IDs that lead to runs of the same group.
+// keys returns the IDs that lead to runs of the same bundle.
 func (s *Correlator) keys(r *agentrun.Run) []string {
 	var keys []string
 	if s.set.Conversations && r.Conversation != "" {

@@ -228,9 +228,9 @@ func checkCorrelation(t *testing.T, set agentrun.Settings, runs []agentrun.Run, 
 		if got := runtest.Say(h); !slices.Equal(got, want) {
 			t.Fatalf("correlated\n\t%s\nwant\n\t%s\n%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"), reason)
 		}
-		// Size counts runs and no keys. Only the maps show a key that is left over, which would lead later runs to a closed group.
-		if s.Size() != 0 || len(s.groups) != 0 || len(s.due) != 0 {
-			t.Errorf("left over: %d bytes, %d keys, %d groups", s.Size(), len(s.groups), len(s.due))
+		// Size counts runs and no keys. Only the maps show a key that is left over, which would lead later runs to a closed bundle.
+		if s.Size() != 0 || len(s.bundles) != 0 || len(s.due) != 0 {
+			t.Errorf("left over: %d bytes, %d keys, %d bundles", s.Size(), len(s.bundles), len(s.due))
 		}
 	}
 }

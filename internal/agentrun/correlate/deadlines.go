@@ -7,17 +7,17 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// CloseDue returns the runs that wait no longer.
+// CloseDue correlates and returns the runs of bundles whose wait is over.
 func (s *Correlator) CloseDue(now time.Time) agentrun.ClosedBatch {
-	return s.take(func(g *group) bool { return !g.last.Add(s.waitOf(g)).After(now) })
+	return s.take(func(g *bundle) bool { return !g.last.Add(s.waitOf(g)).After(now) })
 }
 
 // CloseAll returns all runs.
 func (s *Correlator) CloseAll() agentrun.ClosedBatch {
-	return s.take(func(*group) bool { return true })
+	return s.take(func(*bundle) bool { return true })
 }
 
-// EvictOldest returns the runs of the group that arrived first.
+// EvictOldest correlates and returns the runs of the oldest bundle.
 func (s *Correlator) EvictOldest() agentrun.ClosedBatch {
 	for len(s.due) > 0 {
 		g := s.due[0]
@@ -30,10 +30,10 @@ func (s *Correlator) EvictOldest() agentrun.ClosedBatch {
 	return agentrun.ClosedBatch{}
 }
 
-// close removes a group and correlates its runs.
-func (s *Correlator) close(g *group) agentrun.ClosedBatch {
+// close removes a bundle, and correlates and returns its runs.
+func (s *Correlator) close(g *bundle) agentrun.ClosedBatch {
 	for _, key := range g.keys {
-		delete(s.groups, key)
+		delete(s.bundles, key)
 	}
 	s.size -= g.size
 	s.runs -= len(g.runs)
@@ -45,8 +45,8 @@ func (s *Correlator) close(g *group) agentrun.ClosedBatch {
 	return s.correlate(runs)
 }
 
-// waitOf is how long a group waits after its last run arrived.
-func (s *Correlator) waitOf(g *group) time.Duration {
+// waitOf is how long a bundle waits after its last run arrived.
+func (s *Correlator) waitOf(g *bundle) time.Duration {
 	s.work++
 	if g.withAgentSpan && !g.hasConversation {
 		return s.set.Wait
@@ -54,10 +54,10 @@ func (s *Correlator) waitOf(g *group) time.Duration {
 	return s.set.IdleTimeout
 }
 
-// take removes the groups that leave allows, and correlates the runs of each.
-func (s *Correlator) take(leave func(*group) bool) agentrun.ClosedBatch {
+// take removes the bundles that leave allows, and correlates the runs of each.
+func (s *Correlator) take(leave func(*bundle) bool) agentrun.ClosedBatch {
 	var h agentrun.ClosedBatch
-	s.due = slices.DeleteFunc(s.due, func(g *group) bool {
+	s.due = slices.DeleteFunc(s.due, func(g *bundle) bool {
 		switch {
 		case g.into != nil:
 			return true

@@ -37,10 +37,10 @@
 //
 // # Files
 //
-//	correlator.go  which runs may be parts, and the groups that share an ID
-//	deadlines.go   how long groups wait, and what is due, evicted or closed
-//	join.go        makes of a group what it really is
-//	duplicates.go  which runs of a group are duplicates
+//	correlator.go  which runs may be parts, and the bundles that share an ID
+//	deadlines.go   how long bundles wait, and what is due, evicted or closed
+//	join.go        makes of a bundle what it really is
+//	duplicates.go  which runs of a bundle are duplicates
 //	summaries.go   closed runs whose model calls other traces have
 //	order.go       the order of runs and calls of several traces, and what they keep alive
 //	mcp.go         MCP spans

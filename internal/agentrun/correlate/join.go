@@ -8,7 +8,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
 
-// correlate joins the runs of one group as far as they belong together.
+// correlate joins the runs of one bundle as far as they belong together.
 func (s *Correlator) correlate(runs []agentrun.Run) agentrun.ClosedBatch {
 	slices.SortFunc(runs, compareRuns)
 	j := correlation{at: make(callIndexes[place]), work: &s.work}

@@ -9,7 +9,7 @@ import (
 
 // runBytes is how many bytes r, its anchors and its place in a Correlator keep alive, without the texts that runs share.
 func runBytes(r *agentrun.Run) int {
-	size := groupBytes + int(r.Retained()) + (len(r.Anchors)+len(r.Companions))*anchorBytes
+	size := bundleBytes + int(r.Retained()) + (len(r.Anchors)+len(r.Companions))*anchorBytes
 	for _, id := range r.AnsweredIDs {
 		size += answeredBytes + len(id)
 	}
@@ -18,9 +18,9 @@ func runBytes(r *agentrun.Run) int {
 
 // The sizes of a run in a Correlator besides its contents, in bytes, measured once and rounded up.
 const (
-	groupBytes    = 380 // a Run, and a group of one
+	bundleBytes   = 380 // a Run, and a bundle of one
 	anchorBytes   = 220
-	keyBytes      = 110 // a key that leads to a group
+	keyBytes      = 110 // a key that leads to a bundle
 	answeredBytes = 32
 )
 
