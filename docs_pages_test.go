@@ -188,3 +188,17 @@ func TestExamplesSayWhatTheyAreFor(t *testing.T) {
 		}
 	}
 }
+
+// Pages and comments name a decision by its number, so each has one of its own, which its title repeats.
+func TestDecisionsHaveNumbersOfTheirOwn(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("docs", "decisions", "*.md"))
+	require.NoError(t, err)
+	for i, file := range files {
+		number := fmt.Sprintf("%04d", i+1)
+		assert.True(t, strings.HasPrefix(filepath.Base(file), number+"-"), "%s is decision %s", file, number)
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		assert.True(t, strings.HasPrefix(string(text), fmt.Sprintf("# %d. ", i+1)), "the title of %s", file)
+	}
+	require.NotEmpty(t, files)
+}
