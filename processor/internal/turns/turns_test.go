@@ -1,6 +1,7 @@
 package turns
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -20,7 +21,8 @@ type job struct {
 
 // play judges jobs as the processor does. It returns their names in the order in which they are judged, with a bar at the end
 // of each slice.
-func play(jobs ...job) (order string) {
+func play(jobs ...job) string {
+	var order strings.Builder
 	var turns Turns
 	var waiting []agentrun.Run
 	takes := map[string]job{}
@@ -39,16 +41,16 @@ func play(jobs ...job) (order string) {
 			var took time.Duration
 			for i := range next {
 				j := takes[next[i].Anchors[0].Agent]
-				order += j.name
+				order.WriteString(j.name)
 				took += j.takes
 			}
 			turns.Judged(next, took)
 			waiting = waiting[len(next):]
 		}
 		turns.End(waiting)
-		order += "|"
+		order.WriteByte('|')
 	}
-	return order
+	return order.String()
 }
 
 func TestTurns(t *testing.T) {
