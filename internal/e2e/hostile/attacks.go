@@ -20,7 +20,7 @@ func attacks() []attack {
 		[]attack{{name: "none", does: "nothing: the victim alone, for comparison", plan: func(*plan) {}}},
 		largeResources(), longNames(), largeContent(),
 		repeatedWork(), sharedKeys(),
-		closings(), nestedValues(), longGroups(), comparedRuns(), comparedValues(),
+		closings(), nestedValues(), largeOrigins(), longGroups(), comparedRuns(), comparedValues(),
 		crowdsOfAgents(), crowdsOfRuns(), shapes(),
 	)
 }

@@ -7,7 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// nestedValues are values in which maps have many entries, or one key many times, and resources that take turns.
+// nestedValues are values in which maps have many entries, or one key many times.
 func nestedValues() []attack {
 	return []attack{{
 		name: "resource-nested", does: "12 requests of 240 kB without a span: maps in maps, each with one key four times, sorted by what they contain",
