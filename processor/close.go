@@ -185,7 +185,7 @@ func (p *Processor) flush(ctx context.Context) error {
 	if err == nil {
 		return nil
 	}
-	return p.abandon(ctx, err)
+	return p.abandon(judging, err)
 }
 
 // drain closes all open runs. Whenever there are many, it judges and sends them. It returns those that are not judged yet,

@@ -3,8 +3,10 @@ package processor
 import (
 	"context"
 	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
@@ -95,5 +97,34 @@ func TestWhatAShutdownDoesNotJudgeTheNextStartJudges(t *testing.T) {
 			require.Contains(t, second.verdict("a"+strconv.Itoa(i)), "tool_correctness.score", "run %d", i)
 		}
 		require.NoError(t, second.telemetry.Shutdown(context.Background()))
+	})
+}
+
+// With a storage, a shutdown judges nothing after its time for judging: the next start judges and counts it.
+func TestAShutdownStopsJudgingInTime(t *testing.T) {
+	const runs, takes = 100, 100 * time.Millisecond
+	h := &host{memoryStorage: newMemoryStorage()}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, func(set *Settings, sink *sink) {
+			stored(set, sink)
+			set.Limits.Bytes = 256 << 20
+		})
+		require.NoError(t, r.Start(t.Context(), h))
+		text := strings.Repeat("x", 200_000) // more than 8 MiB are left then, and not all of it is judged or passed at once
+		for i := range runs {
+			require.NoError(t, r.send(agent("a"+strconv.Itoa(i), "", 1, 9).in(byte(i)).with("text", text)))
+		}
+		judged := 0
+		r.observe = func(evaluate.Report) {
+			time.Sleep(takes)
+			judged++
+		}
+		ctx, end := context.WithTimeout(t.Context(), flushShares*time.Second)
+		defer end()
+		require.NoError(t, r.Shutdown(ctx))
+		require.LessOrEqual(t, judged, int(time.Second/takes)+turns.AtOnce)
+		require.Equal(t, judged, r.total("runs_closed"))
+		require.Equal(t, runs, r.total("spans_suspended")+r.total("spans_released"))
+		require.NoError(t, r.telemetry.Shutdown(context.Background()))
 	})
 }
