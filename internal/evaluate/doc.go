@@ -32,5 +32,5 @@
 //	expected.go   what a run is measured against  where.go     conditions on calls
 //	problems.go   conditions that fail            texts.go     the texts that say which
 //	report.go     what became of a run            annotate*.go what is written on spans
-//	sizes.go      how much that is
+//	wire_sizes.go how much that is
 package evaluate

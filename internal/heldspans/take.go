@@ -127,7 +127,7 @@ func (e *extraction) weigh(a *agentrun.Anchor, span ptrace.Span) Bound {
 	origin := Use(a.Origin)
 	if takes += origin; takes > e.room {
 		Leave(a.Origin)
-		return TooMany
+		return TooMuchMemory
 	}
 	e.room -= takes
 	e.taken.Origins += origin

@@ -55,7 +55,7 @@ var batches = []struct {
 	{name: "one of each scope", candidates: []heldspans.Place{b, c}, room: ample, taken: "bc", left: "ad", reason: "other spans keep their order"},
 	{name: "a whole scope", candidates: []heldspans.Place{a, b}, room: ample, taken: "ab", left: "cd", reason: "a scope without spans goes"},
 	{name: "all", candidates: []heldspans.Place{a, b, c, d}, room: ample, taken: "abcd", reason: "a resource without scopes goes"},
-	{name: "no room", candidates: []heldspans.Place{a, d}, taken: "", left: "abcd", unheld: heldspans.TooMany, reason: "what does not fit stays in the batch"},
+	{name: "no room", candidates: []heldspans.Place{a, d}, taken: "", left: "abcd", unheld: heldspans.TooMuchMemory, reason: "what does not fit stays in the batch"},
 	{name: "a long resource", candidates: []heldspans.Place{a, d}, room: ample, left: "abcd", unheld: heldspans.TooWide, change: func(td ptrace.Traces) {
 		td.ResourceSpans().At(0).Resource().Attributes().PutStr("text", strings.Repeat("x", 300<<10))
 	}, reason: "each release would have the resource"},

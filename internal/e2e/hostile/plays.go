@@ -251,7 +251,7 @@ func privatePlays() []play {
 		{"axion", "axion: {check_parameters: true, verbose_mode: true}"},
 	} {
 		all = append(all, play{
-			name: "private-" + m.name, does: "keys and values of arguments and outputs that are private, compared by " + m.method,
+			name: "private-" + m.name, does: "keys and values of arguments and outputs that are private, compared by " + m.name,
 			section: verbose(m.method), honest: run(`{"q":"x"}`, `{"r":"y"}`, ""), law: secret(canary),
 			attacked: run(`{"email:`+canary+`":"v","q":{"`+canary+`":"`+canary+`"}}`, `{"`+canary+`":"`+canary+`"}`, ""),
 		})
