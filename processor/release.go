@@ -6,6 +6,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlfunctions"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/verdictmetrics"
 )
 
 // buildReleases judges runs of the backlog and puts their anchors into release batches, as much as is sent at once. Once ctx
@@ -51,7 +52,6 @@ func (p *Processor) judgeBacklog(ctx context.Context) (passthrough int, bytes in
 	}
 	if len(h.Runs) > 0 {
 		ctx = ottlfunctions.Remember(ctx) // runs of one resource evaluate the same functions on its texts
-		ctx = p.verdicts.WithExemplar(ctx)
 	}
 	began := p.clock.now()
 	for len(h.Runs) > 0 && !k.Full() && !p.turns.Over() {
@@ -93,7 +93,7 @@ func (p *Processor) judge(ctx context.Context, runs []agentrun.Run) (judged int)
 
 // finish annotates the spans of a judged run, counts the results, and lets the spans leave.
 func (p *Processor) finish(ctx context.Context, run *agentrun.Run, v *evaluate.Evaluation) {
-	p.verdicts.SetRun(run) // before anything of the run is counted
+	ctx = verdictmetrics.WithRun(ctx, run)
 	p.metrics.RunClosed(ctx, run.ClosedBy)
 	p.evaluator.Annotate(v)
 	p.countEvaluation(ctx, v)

@@ -1,6 +1,8 @@
 package processor
 
 import (
+	"bytes"
+	"fmt"
 	"testing"
 	"time"
 
@@ -44,17 +46,27 @@ func TestVerdictsAreCountedByExpectation(t *testing.T) {
 	})
 }
 
-// The exemplar of the first run that is counted is that run's, not that of the run before or none.
+// Exemplars of runs that close together lead to these runs, and not to the last one of them. The SDK reads an exemplar when it
+// collects.
 func TestExemplarsOfClosedRunsAreTheirOwn(t *testing.T) {
 	withFakeClock(t, nil, func(t *testing.T, r *rig) {
-		require.NoError(t, r.send(agent("a", "", 0, 10)))
-		r.after(time.Minute, 1)
-		m, err := r.telemetry.GetMetric("otelcol_processor_tool_correctness_runs_closed")
-		require.NoError(t, err)
-		points := m.Data.(metricdata.Sum[int64]).DataPoints
-		require.Len(t, points, 1)
-		require.Len(t, points[0].Exemplars, 1)
-		require.Equal(t, spanID("a"), pcommon.SpanID(points[0].Exemplars[0].SpanID))
+		require.NoError(t, r.send(
+			agent("a", "", 0, 10).in(1), tool("t", "a", 1, 2, "search").in(1), // it passes
+			agent("b", "", 0, 10).in(2), // it does not
+		))
+		r.after(time.Minute, 3)
+		of := map[string]string{}
+		for _, p := range r.histogram("score") {
+			for _, e := range p.Exemplars {
+				of[fmt.Sprint(e.Value)] += string(bytes.TrimRight(e.SpanID, "\x00"))
+			}
+		}
+		want := map[string]string{}
+		for _, id := range []string{"a", "b"} {
+			want[fmt.Sprint(r.verdict(id)["tool_correctness.score"])] += id
+		}
+		require.Len(t, want, 2, "the scores differ, or nothing is shown")
+		require.Equal(t, want, of)
 	})
 }
 

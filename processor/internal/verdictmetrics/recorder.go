@@ -17,7 +17,6 @@ type Recorder struct {
 	telemetry *metadata.TelemetryBuilder
 	labels    []*labels // in the order of the metrics
 	agents    agentNames
-	exemplar  *exemplar // of the current run; nil before the first
 }
 
 // New returns a recorder for the verdicts of metrics. The metrics show at most agents names of agents.
@@ -38,7 +37,7 @@ func (r *Recorder) ForgetExpectations() {
 	}
 }
 
-// Count counts a verdict of a run, and its score if it has one. ctx comes from [Recorder.WithExemplar].
+// Count counts a verdict of a run, and its score if it has one. ctx comes from [WithRun].
 func (r *Recorder) Count(ctx context.Context, res *evaluate.Result, run *agentrun.Run) {
 	v := &res.Verdict
 	of := r.labels[res.Index].kindOf(verdictKind{res.Expectation, r.agents.label(run), v.Status, v.Passed, run.Complete})
