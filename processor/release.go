@@ -50,13 +50,12 @@ func (p *Processor) judgeBacklog(ctx context.Context) (passthrough int, bytes in
 		k.Pass(&h.Passthrough[0])
 		h.Passthrough = h.Passthrough[1:]
 	}
-	if len(h.Runs) > 0 {
-		ctx = ottlfunctions.Remember(ctx) // runs of one resource evaluate the same functions on its texts
-	}
+	// Runs of one resource evaluate the same functions on its texts. Measurements do not get this: the SDK keeps their contexts.
+	conditions := ottlfunctions.Remember(ctx)
 	began := p.clock.now()
 	for len(h.Runs) > 0 && !k.Full() && !p.turns.Over() {
 		runs := p.turns.Next(h.Runs)
-		judged := p.judge(ctx, runs)
+		judged := p.judge(conditions, runs)
 		for i := range runs {
 			bytes += runs[i].Retained()
 			if i < judged {
