@@ -259,6 +259,7 @@ func TestAShutdownAmongHalvesLosesNothing(t *testing.T) {
 		r = newRig(t, stored)
 		require.NoError(t, r.Start(t.Context(), v))
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		for id := range r.sink.spans {
 			first[id] = r.sink.spans[id]
 		}
