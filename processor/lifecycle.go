@@ -45,8 +45,9 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	run.HoldCallSpans = set.AnnotateCalls
 	run.Tools = dialect.Tools
 	run.MaxClosed = p.rememberedRuns()
-	run.Earlier = func(id pcommon.TraceID, add func(span, parent pcommon.SpanID, by agentrun.Process)) {
-		_ = p.parents.Each(lookup.KeyOf(id), add)
+	run.Earlier = func(id pcommon.TraceID, add func(span, parent pcommon.SpanID, by agentrun.Process)) pcommon.Timestamp {
+		p.parents.Each(lookup.KeyOf(id), add)
+		return p.parents.Lost()
 	}
 	run.Known = func(id pcommon.TraceID, known bool) {
 		if known {
@@ -90,7 +91,7 @@ func (p *Processor) newCorrelator() *correlate.Correlator {
 func (p *Processor) makeShards(n int) {
 	p.shards = make([]shard, n)
 	for i := range p.shards {
-		p.shards[i].runs = tracebuffer.New(p.run)
+		p.shards[i].runs = tracebuffer.New(&p.run)
 		p.shards[i].lastSeen.Store(never)
 	}
 }
@@ -101,10 +102,7 @@ func (p *Processor) DryRun(f func(evaluate.Report)) {
 	p.observe = f
 	p.evaluator.KeepReports()
 	p.clock.stop()
-	p.run.KeepArguments, p.run.KeepOutput = true, true
-	for i := range p.shards {
-		p.shards[i].runs.Replay()
-	}
+	p.run.Replay, p.run.KeepArguments, p.run.KeepOutput = true, true, true
 }
 
 // Capabilities says that the processor changes the traces that it is given.

@@ -104,7 +104,7 @@ func (p *Processor) replay(at time.Time, e journal.Record, damaged bool) (err er
 	case journal.KindParents, journal.KindParentsByProcess:
 		links, err := e.Parents()
 		if err == nil {
-			p.parents.Add(links)
+			p.parents.Add(uint32(at.Unix()), links)
 			j.Queue(e, len(links.Links))
 		}
 		return err

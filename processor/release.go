@@ -18,7 +18,7 @@ func (p *Processor) buildReleases(ctx context.Context) (passthrough int) {
 	p.telemetry.ProcessorToolCorrectnessDuplicateCalls.Add(ctx, int64(h.Duplicates))
 	h.Late, h.Duplicates = nil, 0
 	taken := k.Size() // bytes that are not kept alive any longer, or in a release batch from now on
-	if k.Len() == 0 {
+	if k.Len() == 0 && !p.allBuilt() {
 		passthrough, taken = p.judgeBacklog(ctx)
 	}
 	built := k.Build()

@@ -24,7 +24,7 @@ func (p *Processor) scan(now time.Time, td ptrace.Traces) *batch {
 	if b.Step && !p.expectSteps.Load() {
 		p.expectSteps.Store(true)
 	}
-	p.parents.Add(&b.Parents) // first, because what is recorded looks for its ancestors
+	p.parents.Add(uint32(now.Unix()), &b.Parents) // first, because what is recorded looks for its ancestors
 	for rest := b.Recognized; len(rest) > 0; {
 		n := p.recordTrace(now, b, rest)
 		rest = rest[n:]

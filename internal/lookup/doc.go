@@ -4,7 +4,8 @@
 // number of traces. So each table drops its oldest entries, and takes at most the bytes of its limit.
 //
 //	AgenticFilter  is a trace surely not agentic? Counters by hash, without a lock. A wrong "maybe" costs one look into a shard.
-//	ParentCache    which parents did the spans of a trace have, before the trace was known to be agentic? A ring.
+//	ParentCache    which parents did the spans of a trace have, before the trace was known to be agentic? A ring, which knows
+//	               until when links came that it has lost.
 //	Processes      which process has this resource? A resource is hashed once while it comes in every request.
 //	CallIDIndex    in which other trace was this call ID seen? Buckets by hash; a wrong answer costs a short wait.
 //

@@ -29,6 +29,10 @@ type ParentCache struct {
 	// groups has links of one trace that arrived together. grouped counts all groups since the start.
 	groups  []parentGroup
 	grouped uint64
+	// whole is how many groups lost links before the oldest one that lost none. lost is when the newest of them came, in
+	// seconds since 1970.
+	whole uint64
+	lost  uint32
 	// heads are the newest groups by the hash of their trace, counted from 1; each leads to the one before.
 	heads []uint64
 }
@@ -42,6 +46,7 @@ type parentGroup struct {
 	process  agentrun.Process
 	first    uint64
 	n        uint32
+	second   uint32 // when it came, in seconds since 1970
 	previous uint64 // the group before with the same hash, counted from 1
 }
 
@@ -106,26 +111,28 @@ func (b *ParentBatch) Reset() {
 	b.Links, b.Traces, b.Process = b.Links[:0], b.Traces[:0], 0
 }
 
-// Add remembers the links of a batch, part by part, because all batches wait for the ring.
-func (l *ParentCache) Add(b *ParentBatch) {
+// Add remembers the links of a batch, part by part, because all batches wait for the ring. second is when the batch came, since
+// 1970.
+func (l *ParentCache) Add(second uint32, b *ParentBatch) {
 	rest := b.Links
 	for traces := range slices.Chunk(b.Traces, maxHeld) {
 		n := 0
 		for i := range traces {
 			n += traces[i].N
 		}
-		l.putSome(rest[:n], traces)
+		l.putSome(second, rest[:n], traces)
 		rest = rest[n:]
 	}
 }
 
-func (l *ParentCache) putSome(all []ParentLink, traces []TraceLinks) {
+func (l *ParentCache) putSome(second uint32, all []ParentLink, traces []TraceLinks) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.makeRoom(len(all), len(traces))
+	l.noteLost(second, uint64(len(all)), uint64(len(traces)))
 	first := l.added
 	for i := range traces {
-		l.addGroup(parentGroup{trace: traces[i].Key, process: traces[i].Process, first: first, n: uint32(traces[i].N)})
+		l.addGroup(parentGroup{trace: traces[i].Key, process: traces[i].Process, first: first, n: uint32(traces[i].N), second: second})
 		first += uint64(traces[i].N)
 	}
 	for len(all) > 0 {
@@ -133,6 +140,32 @@ func (l *ParentCache) putSome(all []ParentLink, traces []TraceLinks) {
 		l.added += uint64(n)
 		all = all[n:]
 	}
+}
+
+// noteLost notes which groups lose links when others are added.
+func (l *ParentCache) noteLost(second uint32, links, groups uint64) {
+	oldest := l.added + links - min(l.added+links, uint64(len(l.slots)))
+	oldestGroup := l.grouped + groups - min(l.grouped+groups, uint64(len(l.groups)))
+	for ; l.whole < l.grouped; l.whole++ {
+		g := &l.groups[l.whole&uint64(len(l.groups)-1)]
+		if l.whole >= oldestGroup && g.first >= oldest {
+			return
+		}
+		l.lost = g.second
+	}
+	if oldest > l.added || oldestGroup > l.grouped { // the new ones have no room either
+		l.lost, l.whole = second, max(l.whole, oldestGroup)
+	}
+}
+
+// Lost is the end of the second in which the newest link came that is forgotten. It is 0 if none is.
+func (l *ParentCache) Lost() pcommon.Timestamp {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.lost == 0 {
+		return 0
+	}
+	return pcommon.Timestamp(l.lost)*1e9 + 1e9
 }
 
 // addGroup puts a group into the ring, in front of those with the same hash.

@@ -35,7 +35,7 @@ func TestParentsOfATrace(t *testing.T) {
 		for i := range 10 {
 			b.Add(traceNumber(byte(i%2)), ParentLink{spanNumber(100*batch + i), spanNumber(1)})
 		}
-		l.Add(&b)
+		l.Add(0, &b)
 	}
 	got := linksOf(&l, 1)
 	require.Len(t, got, 15)
@@ -60,7 +60,7 @@ func TestParentCacheIsARing(t *testing.T) {
 				}
 				b.Add(traceNumber(trace), ParentLink{spanNumber(1000*batch + i), spanNumber(batch)})
 			}
-			l.Add(&b)
+			l.Add(0, &b)
 		}
 		for _, trace := range []byte{0, 1} {
 			got := linksOf(&l, trace)
@@ -84,7 +84,7 @@ func TestParentCacheGrows(t *testing.T) {
 		for s := range 2 {
 			b.Add(traceNumber(byte(i%100)), ParentLink{spanNumber(2*i + s), spanNumber(i)})
 		}
-		l.Add(&b)
+		l.Add(0, &b)
 		oldest := max(0, i-1<<11+1)
 		if i%1000 > 0 {
 			continue
@@ -118,14 +118,14 @@ func TestAWalkOverParentsIsBounded(t *testing.T) {
 			b.Links = append(b.Links, ParentLink{spanNumber(1000*batch + i), spanNumber(batch)})
 			b.Traces = append(b.Traces, TraceLinks{Key: head * TraceKey(1+i%2), N: 1})
 		}
-		l.Add(&b)
+		l.Add(0, &b)
 	}
 	var long ParentBatch
 	for i := range 3 * longestTrace {
 		long.Links = append(long.Links, ParentLink{spanNumber(i), spanNumber(1)})
 	}
 	long.Traces = []TraceLinks{{Key: head * 9, N: len(long.Links)}}
-	l.Add(&long)
+	l.Add(0, &long)
 	for _, tc := range []struct {
 		name   string
 		key    TraceKey
@@ -150,7 +150,7 @@ func TestAWalkOverParentsIsBounded(t *testing.T) {
 func TestAWalkThatIsOvertakenEnds(t *testing.T) {
 	l := ParentCache{most: leastSlots}
 	for i := range 64 {
-		l.Add(&ParentBatch{Links: []ParentLink{{spanNumber(i), spanNumber(1)}}, Traces: []TraceLinks{{Key: 7, N: 1}}})
+		l.Add(0, &ParentBatch{Links: []ParentLink{{spanNumber(i), spanNumber(1)}}, Traces: []TraceLinks{{Key: 7, N: 1}}})
 	}
 	var found [maxHeld]foundLink
 	w := walk{key: 7, links: longestTrace, groups: maxGroups}
@@ -161,4 +161,40 @@ func TestAWalkThatIsOvertakenEnds(t *testing.T) {
 	n, more = l.take(&w, &found)
 	require.Zero(t, n, "the group has gone")
 	require.False(t, more)
+}
+
+// The cache knows until when links came that it has forgotten.
+func TestLostLinks(t *testing.T) {
+	batch := func(links, traces int) *ParentBatch {
+		b := &ParentBatch{}
+		for i := range links {
+			b.Add(traceNumber(byte(i%traces)), ParentLink{spanNumber(i), spanNumber(1)})
+		}
+		return b
+	}
+	const room, groups = leastSlots, leastSlots / 2
+	for _, tc := range []struct {
+		name    string
+		batches []*ParentBatch // one in each second, from the first
+		lost    pcommon.Timestamp
+		reason  string
+	}{
+		{"nothing", nil, 0, "nothing came"},
+		{"a full ring", []*ParentBatch{batch(room, 1)}, 0, "each link has its place"},
+		{"one link more", []*ParentBatch{batch(room-1, 1), batch(2, 1)}, 2e9, "a link of the first second fell out"},
+		{"two batches more", []*ParentBatch{batch(4, 1), batch(4, 1), batch(room, 1)}, 3e9, "all of the first two fell out"},
+		{"a part of a batch", []*ParentBatch{batch(4, 1), batch(room-4, 1), batch(6, 1)}, 3e9, "two links of the second batch fell out"},
+		{"many traces", []*ParentBatch{batch(groups, groups), batch(1, 1)}, 2e9, "each trace has a group, and a group fell out"},
+		{"a batch that is longer than the ring", []*ParentBatch{batch(1, 1), batch(room+1, 1)}, 3e9, "its first link fell out"},
+		{"a batch of more traces than the ring has groups", []*ParentBatch{batch(1, 1), batch(groups+1, groups+1)}, 3e9, "its first group fell out"},
+		{"after a longer batch", []*ParentBatch{batch(room+1, 1), batch(1, 1)}, 2e9, "all that fell out is of the first second"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			l := ParentCache{most: room}
+			for second, b := range tc.batches {
+				l.Add(uint32(1+second), b)
+			}
+			require.Equal(t, tc.lost, l.Lost(), tc.reason)
+		})
+	}
 }

@@ -87,6 +87,9 @@ type Cache struct {
 	newest []uint32
 	seed   maphash.Seed
 	found  Runs // the last result of Of
+	// dropped is the latest beginning of a run that fell out, 0 if none did. droppedEarly is likewise, of runs that a limit or a
+	// shutdown closed.
+	dropped, droppedEarly pcommon.Timestamp
 }
 
 // cachedRun is a closed run in the ring.
@@ -242,8 +245,27 @@ func (c *Cache) add(r cachedRun) {
 		c.ring = append(c.ring, cachedRun{})
 	}
 	c.count++
+	c.noteDropped(c.at(c.count))
 	*c.at(c.count) = r
 	c.link(c.count)
+}
+
+// noteDropped notes that a run falls out. Its sender may say that it began later than now, so its closing is the latest.
+func (c *Cache) noteDropped(r *cachedRun) {
+	began := min(r.start, pcommon.Timestamp(r.at))
+	if r.reason == agentrun.ByAnchor || r.reason == agentrun.ByIdle {
+		c.dropped = max(c.dropped, began)
+	} else {
+		c.droppedEarly = max(c.droppedEarly, began)
+	}
+}
+
+// MayHaveDropped reports whether the run of an anchor may have closed before its trace opened, and may have fallen out since.
+// Runs close by their anchors after wait, and by idleness after idle. It may err on the side of a loss.
+func (c *Cache) MayHaveDropped(anchor agentrun.Span, opened pcommon.Timestamp, wait, idle time.Duration) bool {
+	closed := min(anchor.End+pcommon.Timestamp(wait), anchor.Start+pcommon.Timestamp(idle)) <= opened
+	early := min(c.droppedEarly, opened)
+	return closed && c.dropped > 0 && anchor.Start <= c.dropped || early > 0 && anchor.Start <= early
 }
 
 // link puts the run of that number in front of its chain.

@@ -15,5 +15,6 @@
 //
 // # What it costs
 //
-// The cache is a ring without pointers, of 72 bytes for each run. The oldest run falls out.
+// The cache is a ring without pointers, of 72 bytes for each run. The oldest run falls out. If its
+// spans come again, they look like a new run. [Cache.MayHaveDropped] says which runs this may concern.
 package closedruns

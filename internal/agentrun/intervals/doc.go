@@ -9,6 +9,8 @@
 // [Index.Find] has the rule. Package ownership uses it for calls of unknown origin: the intervals are runs, and open ones have not
 // closed.
 //
+// A [Reach] answers another question: had an interval begun by some time that ends at another time, or later?
+//
 // # What it costs
 //
 // Senders decide how many intervals there are, how they overlap, and how many spans are looked for. So n intervals are put in

@@ -97,6 +97,7 @@ func (r *Resolver) owner(call agentrun.Span) int {
 	if i != none && r.mayStillArrive && r.chainIncomplete(call) && r.chainIncomplete(r.candidates[i].Span) {
 		return none
 	}
+	r.noteUnlinked(i, call, 0)
 	return i
 }
 

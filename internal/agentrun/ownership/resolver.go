@@ -38,7 +38,9 @@ type Resolver struct {
 	// mayStillArrive: missing spans may still arrive, so a call of unknown origin is not given to a run inside of others.
 	mayStillArrive bool
 	// Contradicted: a walk met a span with several parents, so it is unknown what is above it, and who owns the calls.
-	Contradicted bool
+	// Uncertain: a chain of parents is broken, and a link that may be forgotten could lead to another candidate.
+	Contradicted, Uncertain bool
+	unlinked                pcommon.Timestamp
 }
 
 // NewResolver returns a Resolver that counts its work in w. The function tools returns the tools that an agent's span lists, and
@@ -58,13 +60,15 @@ type Examined struct {
 	// do so.
 	Received       int
 	MayStillArrive bool
+	// Unlinked is until when links may have come that are forgotten. It is 0 if there are none.
+	Unlinked pcommon.Timestamp
 }
 
 // Begin must be called first for each trace.
 func (r *Resolver) Begin(x Examined) {
 	r.parents, r.candidates, r.calls, r.mapped = x.Parents, x.Candidates, x.Calls, false
 	r.room = MaxCopies * min(r.set.MaxCalls, x.Received)
-	r.mayStillArrive, r.Contradicted = x.MayStillArrive, false
+	r.mayStillArrive, r.unlinked, r.Contradicted, r.Uncertain = x.MayStillArrive, x.Unlinked, false, false
 	r.walkUpCaches.begin(r.work)
 	r.turn, r.timeIndex, r.owners = 0, timeIndex{}, owners{several: areSeveral(&x)}
 }

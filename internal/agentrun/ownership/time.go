@@ -1,6 +1,8 @@
 package ownership
 
 import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/intervals"
@@ -11,6 +13,7 @@ import (
 type timeIndex struct {
 	lost      int // how many spans of unknown origin there were
 	intervals *intervals.Index
+	reach     *intervals.Reach // nil until it is asked
 }
 
 // find returns what fallbackByTime returns.
@@ -48,4 +51,18 @@ func fallbackByTime(candidates []Candidate, call agentrun.Span) int {
 		return inner
 	}
 	return outer
+}
+
+// noteUnlinked notes that the chain of parents of s led to no candidate, and that time alone leads to the candidate at, or to
+// none. A forgotten link may have led to another one. That one began before the link came, because the link's span is below
+// it. It ended at a time or later.
+func (r *Resolver) noteUnlinked(at int, s agentrun.Span, ended pcommon.Timestamp) {
+	if r.unlinked == 0 || r.Uncertain || !r.chainIncomplete(s) {
+		return
+	}
+	if r.reach == nil {
+		r.reach = intervals.NewReach(len(r.candidates), func(i int) agentrun.Span { return r.candidates[i].Span })
+		*r.work += compare.Work(len(r.candidates))
+	}
+	r.Uncertain = r.reach.OtherThan(at, min(r.unlinked, s.Start), ended)
 }

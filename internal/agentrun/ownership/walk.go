@@ -4,10 +4,15 @@ import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 
 // Around returns the candidate whose run encloses that of candidate i, or -1 if there is none.
 func (r *Resolver) Around(i int) int {
-	if up := r.ascend(r.candidates[i].Parent, r.candidates[i].Process).candidate; up != i {
-		return up
+	s := r.candidates[i].Span
+	up := r.ascend(s.Parent, s.Process).candidate
+	switch {
+	case up == i:
+		return none
+	case up == none && (r.set.Include || r.candidates[i].Kind != agentrun.Agent):
+		r.noteUnlinked(i, s, s.Start)
 	}
-	return none
+	return up
 }
 
 // outermost returns the candidate that has the calls of a candidate: the outermost of nested stand-ins.

@@ -29,7 +29,7 @@ func (b *Buffer) assign(t *trace, candidates []ownership.Candidate, mayStillArri
 		b.settle(t)
 	}
 	calls := t.calls
-	b.resolver.Begin(ownership.Examined{Parents: &t.parents, Candidates: candidates, Calls: calls, Responses: t.responses, Received: received, MayStillArrive: mayStillArrive})
+	b.resolver.Begin(ownership.Examined{Parents: &t.parents, Candidates: candidates, Calls: calls, Responses: t.responses, Received: received, MayStillArrive: mayStillArrive, Unlinked: t.unlinked})
 	if !examines {
 		return assignment{}
 	}
@@ -84,9 +84,9 @@ func (b *Buffer) assignResponses(t *trace, candidates []ownership.Candidate, may
 	t.responses, t.requestCount = groups.Give(shared, rest, groups.Trace{Resolver: &b.resolver, Candidates: candidates, WholeTrace: b.set.WholeTrace, MayStillArrive: mayStillArrive}, &b.work)
 }
 
-// noteContradictions marks t if the resolver met spans that contradict each other.
+// noteContradictions marks t if the resolver met spans that contradict each other, or needed links that may be forgotten.
 func (b *Buffer) noteContradictions(t *trace) {
-	t.contradicted = t.contradicted || b.resolver.Contradicted
+	t.contradicted, t.uncertain = t.contradicted || b.resolver.Contradicted, t.uncertain || b.resolver.Uncertain
 }
 
 // conversation returns the conversation of a candidate: that of its anchor, else of a run around it, else of any span of the

@@ -20,8 +20,9 @@ import (
 type Settings struct {
 	agentrun.Settings
 
-	// Earlier calls add for every span of a trace that was seen before the trace was known to be agentic.
-	Earlier func(id pcommon.TraceID, add func(span, parent pcommon.SpanID, by agentrun.Process))
+	// Earlier calls add for every span of a trace that was seen before the trace was known to be agentic. Spans that were seen
+	// until the time that it returns may be forgotten.
+	Earlier func(id pcommon.TraceID, add func(span, parent pcommon.SpanID, by agentrun.Process)) (forgotten pcommon.Timestamp)
 	// Tools returns the names of the agent's tools, if its span lists them. It may be nil, or return nil.
 	Tools func(agent ptrace.Span) []string
 	// Known is called when the buffer begins to track a trace, and when it stops.
@@ -38,7 +39,7 @@ type Settings struct {
 
 // A Buffer gathers the spans of agentic traces. See the package comment. It is for one goroutine at a time.
 type Buffer struct {
-	set    Settings
+	set    *Settings
 	traces map[pcommon.TraceID]*trace
 	// last is the trace that was looked up last, or nil: spans of one trace usually arrive together.
 	last *trace
@@ -65,8 +66,8 @@ type Buffer struct {
 	names      *compare.ToolNames    // nil until the first call, so that an idle buffer is small
 }
 
-// New returns an empty Buffer.
-func New(set Settings) *Buffer {
+// New returns an empty Buffer. The settings must not change from then on.
+func New(set *Settings) *Buffer {
 	b := &Buffer{set: set, traces: make(map[pcommon.TraceID]*trace), decisions: closedruns.NewCache(set.MaxClosed), pool: newTracePool(set.MaxClosed)}
 	b.resolver = ownership.NewResolver(&b.set.Settings, set.Tools, &b.work)
 	b.reconciler = reconcile.New(&b.set.Settings, &b.work)
@@ -179,7 +180,7 @@ func (b *Buffer) addParent(t *trace, s agentrun.Span) {
 // addEarlierParents adds the links of spans that arrived before the trace was known to be agentic.
 func (b *Buffer) addEarlierParents(t *trace) {
 	b.opening = t
-	b.set.Earlier(t.id, b.earlier)
+	t.unlinked = b.set.Earlier(t.id, b.earlier)
 	b.opening = nil
 }
 
@@ -203,6 +204,3 @@ func (b *Buffer) resize(t *trace, by int) {
 	t.size += by
 	b.size += by
 }
-
-// Replay prepares the buffer for recorded spans: see [Settings.Replay]. All payloads are kept.
-func (b *Buffer) Replay() { b.set.Replay, b.set.KeepArguments, b.set.KeepOutput = true, true, true }

@@ -240,7 +240,7 @@ func TestCallsOfAParallelRunWaitForIt(t *testing.T) {
 	b.done()
 
 	b = newFixture(t, nil)
-	b.Replay()
+	b.set.Replay, b.set.KeepArguments, b.set.KeepOutput = true, true, true
 	b.anchor(agentrun.Agent, "a<r 1-5")
 	b.call("y", "d<b 3-4")
 	b.want(b.wait(5*time.Second), "a: y (anchor)") // nothing more will come, so time decides

@@ -189,7 +189,7 @@ func (b *Buffer) run(t *trace, s *ownership.Candidate, reason agentrun.CloseReas
 	h.Duplicates += reconciled.Duplicates
 	kept := reconciled.Calls
 	r.DependsOnOthers, r.NoMessages = reconciled.DependsOnOthers, reconciled.NoMessages
-	r.Complete = reason == agentrun.ByAnchor && t.knowsAll(s) && !r.Contradicted && !r.DependsOnOthers
+	r.Complete = reason == agentrun.ByAnchor && t.knowsAll(s) && !r.Contradicted && !r.DependsOnOthers && !b.mayHaveClosed(t, s)
 	for i := range kept {
 		r.Size += kept[i].Size() + callBytes - agentrun.PendingCallBytes
 	}
@@ -203,7 +203,7 @@ func (b *Buffer) run(t *trace, s *ownership.Candidate, reason agentrun.CloseReas
 
 // knowsAll reports whether no call of a run was left out, and all are its own.
 func (t *trace) knowsAll(s *ownership.Candidate) bool {
-	return !t.isCut(s) && !s.Inferred && !t.closedRuns.Last(maxClosedRuns).CutInto(s.Span) && !agentrun.ArePartial(s.Anchors)
+	return !t.isCut(s) && !t.uncertain && !s.Inferred && !t.closedRuns.Last(maxClosedRuns).CutInto(s.Span) && !agentrun.ArePartial(s.Anchors)
 }
 
 // stepOf finds out whether the anchor of s is itself a model call. Such a run is one step of a longer one. The IDs of the

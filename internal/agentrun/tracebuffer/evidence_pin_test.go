@@ -48,8 +48,10 @@ func TestBytesOfWhatIsLeftDoNotChange(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) { runtest.CheckPin(t, tc.name, tc.got, *update) })
 	}
-	b := New(Settings{Settings: agentrun.Settings{MaxCalls: 10, MaxPayload: 1 << 10, KeepArguments: true, KeepOutput: true}, Known: func(pcommon.TraceID, bool) {},
-		Earlier: func(pcommon.TraceID, func(span, parent pcommon.SpanID, by agentrun.Process)) {}})
+	b := New(&Settings{Settings: agentrun.Settings{MaxCalls: 10, MaxPayload: 1 << 10, KeepArguments: true, KeepOutput: true}, Known: func(pcommon.TraceID, bool) {},
+		Earlier: func(pcommon.TraceID, func(span, parent pcommon.SpanID, by agentrun.Process)) pcommon.Timestamp {
+			return 0
+		}})
 	if _, err := b.Restore(time.Unix(1, 0), left.remainder(&set)); err != nil {
 		t.Errorf("a remainder cannot be restored: %v", err)
 	}

@@ -17,11 +17,12 @@ import (
 // A fixture is a Buffer with a clock of its own. Spans are named by one letter, which is their id.
 type fixture struct {
 	*Buffer
-	t       testing.TB
-	now     time.Time
-	earlier map[pcommon.SpanID]pcommon.SpanID
-	known   int
-	held    int
+	t         testing.TB
+	now       time.Time
+	earlier   map[pcommon.SpanID]pcommon.SpanID
+	forgotten pcommon.Timestamp // until when earlier ones may be forgotten
+	known     int
+	held      int
 }
 
 func newFixture(tb testing.TB, change func(*Settings)) *fixture {
@@ -32,10 +33,11 @@ func newFixture(tb testing.TB, change func(*Settings)) *fixture {
 			KeepArguments: true, KeepOutput: true,
 		},
 		MaxClosed: 8,
-		Earlier: func(_ pcommon.TraceID, add func(span, parent pcommon.SpanID, by agentrun.Process)) {
+		Earlier: func(_ pcommon.TraceID, add func(span, parent pcommon.SpanID, by agentrun.Process)) pcommon.Timestamp {
 			for span, parent := range b.earlier {
 				add(span, parent, 0)
 			}
+			return b.forgotten
 		},
 		Known: func(_ pcommon.TraceID, known bool) {
 			if known {
@@ -48,7 +50,7 @@ func newFixture(tb testing.TB, change func(*Settings)) *fixture {
 	if change != nil {
 		change(&set)
 	}
-	b.Buffer = New(set)
+	b.Buffer = New(&set)
 	return b
 }
 

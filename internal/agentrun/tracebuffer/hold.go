@@ -13,7 +13,7 @@ import (
 // begin opens a trace. closed has its runs that closed earlier, as the decision cache knows them.
 func (b *Buffer) begin(now time.Time, id pcommon.TraceID, closed closedruns.Runs) *trace {
 	t := b.pool.take()
-	t.id, t.lastSeen, t.closedRuns = id, now, append(t.closedRuns, closed...)
+	t.id, t.lastSeen, t.begun, t.closedRuns = id, now, pcommon.NewTimestampFromTime(now), append(t.closedRuns, closed...)
 	if len(closed) > 0 {
 		b.decisions.Forget(id) // an open trace has its closed runs itself
 	}

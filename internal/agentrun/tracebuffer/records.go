@@ -64,9 +64,9 @@ func (b *Buffer) checkpoint(t *trace, h *agentrun.ClosedBatch, runs []agentrun.R
 	r := agentrun.NewCheckpoint(t.records, t.checkpoint, t.lastSeen)
 	t.remainderSize = 0
 	if retires {
-		r.Closed = t.closed(&b.set)
+		r.Closed = t.closed(b.set)
 	} else {
-		r.Remainder = t.remainder(&b.set)
+		r.Remainder = t.remainder(b.set)
 		t.remainderSize = len(r.Remainder)
 	}
 	t.records, t.checkpoint = nil, r

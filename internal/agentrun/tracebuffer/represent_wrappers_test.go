@@ -122,7 +122,7 @@ func TestAWrapperThatComesAfterARestart(t *testing.T) {
 	left := h.Checkpoints[0].Closed
 	require.NotNil(t, left)
 	var released []byte
-	AddClosed(&agentrun.Checkpoint{}, &first.set, &agentrun.Anchor{Span: at("b<a 2-8"), Agent: "my_agent"}, first.now,
+	AddClosed(&agentrun.Checkpoint{}, first.set, &agentrun.Anchor{Span: at("b<a 2-8"), Agent: "my_agent"}, first.now,
 		func(evidence []byte) uint32 { released = evidence; return 8 })
 	for name, evidence := range map[string][]byte{"what the closing left": left, "what the release stored": released} {
 		t.Run(name, func(t *testing.T) {

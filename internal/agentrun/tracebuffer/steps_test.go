@@ -115,7 +115,7 @@ func TestNamesOfStepsAreRestored(t *testing.T) {
 					require.NoError(t, err)
 				}
 				// A closing leaves this record only if calls wait behind it, and then the run would not be the same.
-				left := b.traces[at("a 1-9").Trace].remainder(&b.set)
+				left := b.traces[at("a 1-9").Trace].remainder(b.set)
 				named("", "a 1-9", 0)(b)
 				require.Equal(t, map[string]string{"a": tc.want}, agentsOf(b), claim)
 				b.done()

@@ -51,8 +51,12 @@ type trace struct {
 	called       bool // the trace has, or had, calls
 	truncated    bool // calls were left out, and still are
 	contradicted bool // spans contradict each other
+	uncertain    bool // a link that may be forgotten may decide to which run a call belongs
 	// cut is the latest end of a call that was left out, 0 if there is none. Runs that began before it may lack calls.
-	cut            pcommon.Timestamp
+	cut pcommon.Timestamp
+	// Links that came until unlinked, before the trace was known to be agentic, may be forgotten. begun is when it opened.
+	unlinked, begun pcommon.Timestamp
+
 	inferredAgents byprocess.InferredAgents
 	stepNames      byprocess.StepNames
 	// conversations is nil if no span names one.

@@ -52,6 +52,7 @@
 //	play.go           plays a play; the laws
 //	plays.go          the list of plays
 //	plays_tables.go   plays that fill the tables which all senders share
+//	plays_links.go    a play that fills the table of links
 //	raid.go           plays a raid
 //	raids.go          the list of raids
 //	collector.go      the collector under attack

@@ -82,7 +82,7 @@ func fill(r pcommon.Resource, n int) {
 }
 
 // epoch is when spans begin whose times do not matter.
-var epoch = time.Unix(1_800_000_000, 0)
+var epoch = time.Unix(1_700_000_000, 0)
 
 func (b batch) span(trace pcommon.TraceID, id, parent pcommon.SpanID) span {
 	return spanIn(b.spans, trace, id, parent)

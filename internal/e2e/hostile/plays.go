@@ -65,7 +65,7 @@ func message(more map[string]any) string {
 }
 
 func plays() []play {
-	all := slices.Concat(contentPlays(), copiedSpans(), strangersSpans(), messagePlays(), privatePlays(), tablePlays())
+	all := slices.Concat(contentPlays(), copiedSpans(), strangersSpans(), messagePlays(), privatePlays(), tablePlays(), linkPlays())
 	for i := range all {
 		if all[i].watched == (spanID{}) {
 			all[i].watched = theAgent
