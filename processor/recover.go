@@ -155,7 +155,7 @@ func (p *Processor) replayEvidence(at time.Time, e journal.Record) error {
 	if !p.set.Run.WholeTrace {
 		var sightings []lookup.Sighting
 		for _, callID := range restored.CallIDs {
-			sightings = p.callIDs.AppendSighting(sightings, callID, id)
+			sightings = p.callIDs.AppendSighting(sightings, callID, &agentrun.Span{Trace: id, End: pcommon.NewTimestampFromTime(at)})
 		}
 		p.markShared(sightings)
 	}

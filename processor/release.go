@@ -84,7 +84,7 @@ func (p *Processor) judge(ctx context.Context, runs []agentrun.Run) (judged int)
 			return i
 		}
 		run := &runs[i]
-		run.Complete = run.Complete && !p.wasUnderWay(run)
+		run.Complete = run.Complete && !p.wasUnderWay(run) && !p.callIDs.MayHaveLost(run)
 		p.evaluator.Judge(ctx, &p.evaluations[i], run)
 	}
 	return len(runs)

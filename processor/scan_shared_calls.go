@@ -15,10 +15,10 @@ func (p *Processor) markSharedCalls(b *batch) {
 	for i := range b.Recognized {
 		k := &b.Recognized[i]
 		callID := agentrun.ScopedCallID{ID: k.Reading.CallID, Process: k.Span.Process, Scope: k.Scope}
-		b.sightings = p.callIDs.AppendSighting(b.sightings, callID, k.Span.Trace)
+		b.sightings = p.callIDs.AppendSighting(b.sightings, callID, &k.Span)
 		for j := range k.Response.Requests {
 			callID.ID = k.Response.Requests[j].ID
-			b.sightings = p.callIDs.AppendSighting(b.sightings, callID, k.Span.Trace)
+			b.sightings = p.callIDs.AppendSighting(b.sightings, callID, &k.Span)
 		}
 	}
 	p.markShared(b.sightings)
@@ -27,7 +27,7 @@ func (p *Processor) markSharedCalls(b *batch) {
 // markShared makes traces wait for each other if they record the same call. The caller must hold no shard lock.
 func (p *Processor) markShared(list []lookup.Sighting) {
 	for part := range slices.Chunk(list, maxLocked) {
-		for _, two := range p.callIDs.Add(part) {
+		for _, two := range p.callIDs.Add(uint32(p.clock.now().Unix()), part) {
 			for _, id := range two.Traces {
 				s := p.lock(lookup.KeyOf(id))
 				s.runs.MarkShared(id, two.Process)

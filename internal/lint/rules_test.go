@@ -312,7 +312,7 @@ var packages = []struct {
 		"internal/lookup",
 		[]string{std, collector + "/pdata", module + "/internal/agentrun"},
 		[]string{"time", "os", "net", "log", "math/rand"},
-		"tables of ids that forget what is oldest; they know the values of agentrun, and no span, run or clock",
+		"tables of ids that forget what is old; they know the values of agentrun, and no clock",
 	},
 	{
 		"internal/heldspans",

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
@@ -16,12 +17,15 @@ import (
 // seeOne adds that a trace records a call, and returns another one that did before. Each trace has an instrumentation
 // of its own, and all are of one process.
 func seeOne(k *CallIDIndex, callID string, id pcommon.TraceID) (other pcommon.TraceID, ok bool) {
-	found := k.Add(k.AppendSighting(nil, sentBy(id[0], callID), id))
+	found := k.Add(0, k.AppendSighting(nil, sentBy(id[0], callID), in(id)))
 	if len(found) == 0 {
 		return other, false
 	}
 	return found[0].Traces[1], true
 }
+
+// in is a span of a trace.
+func in(id pcommon.TraceID) *agentrun.Span { return &agentrun.Span{Trace: id} }
 
 // sentBy is a call id of the instrumentation with that number.
 func sentBy(scope byte, callID string) agentrun.ScopedCallID {
@@ -74,8 +78,10 @@ func TestWhoTellsOfTheSameCall(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			k := NewCallIDIndex(1 << 20)
-			assert.Empty(t, k.Add(k.AppendSighting(nil, tc.first, a)))
-			assert.Equal(t, tc.joint, len(k.Add(k.AppendSighting(nil, tc.second, b))) > 0, tc.reason)
+			found := k.Add(0, k.AppendSighting(nil, tc.first, in(a)))
+			assert.Empty(t, found)
+			found = k.Add(0, k.AppendSighting(nil, tc.second, in(b)))
+			assert.Equal(t, tc.joint, len(found) > 0, tc.reason)
 		})
 	}
 }
@@ -100,7 +106,7 @@ func TestTracesShareACallInAnyOrder(t *testing.T) {
 			for _, order := range permutations(tc.seen) {
 				k, shared := NewCallIDIndex(1<<20), map[pcommon.TraceID]bool{}
 				for _, s := range order {
-					for _, two := range k.Add(k.AppendSighting(nil, sentBy(s.scope, callID), s.trace)) {
+					for _, two := range k.Add(0, k.AppendSighting(nil, sentBy(s.scope, callID), in(s.trace))) {
 						shared[two.Traces[0]], shared[two.Traces[1]] = true, true
 					}
 				}
@@ -145,9 +151,10 @@ func TestCallIDsOfABatch(t *testing.T) {
 		{"call_0123456789abcdef", b},
 		{"call_0123456789abcdef", a},
 	} {
-		list = k.AppendSighting(list, sentBy(seen.trace[0], seen.callID), seen.trace)
+		list = k.AppendSighting(list, sentBy(seen.trace[0], seen.callID), in(seen.trace))
 	}
-	assert.Equal(t, []SharedCall{{[2]pcommon.TraceID{b, a}, 1}, {[2]pcommon.TraceID{a, b}, 1}}, k.Add(list))
+	found := k.Add(0, list)
+	assert.Equal(t, []SharedCall{{[2]pcommon.TraceID{b, a}, 1}, {[2]pcommon.TraceID{a, b}, 1}}, found)
 }
 
 // A bucket drops its oldest id. The table keeps at most as many ids as it has room for.
@@ -158,13 +165,13 @@ func TestCallIDIndexForgetsTheOldest(t *testing.T) {
 	var one []string // ids of one bucket, the oldest first
 	for i := 0; len(one) < 2*ways; i++ {
 		id := "call_0123456789abcdef" + strconv.Itoa(i)
-		if k.AppendSighting(nil, sentBy(a[0], id), a)[0].hash()&uint64(k.most-1) == 0 {
+		if k.AppendSighting(nil, sentBy(a[0], id), in(a))[0].hash()&uint64(k.most-1) == 0 {
 			one = append(one, id)
 			seeOne(k, id, a)
 		}
 	}
 	for i, id := range one {
-		known := CallIDIndex{seed: k.seed, most: k.most, buckets: slices.Clone(k.buckets)}
+		known := CallIDIndex{seed: k.seed, most: k.most, buckets: slices.Clone(k.buckets), lost: newCallIDLosses(k.most)}
 		_, ok := seeOne(&known, id, b)
 		assert.Equal(t, i >= ways, ok, "id %d of %d", i, len(one))
 	}
@@ -172,8 +179,58 @@ func TestCallIDIndexForgetsTheOldest(t *testing.T) {
 	seeOne(k, one[0], a)
 	_, ok := seeOne(k, one[ways], b)
 	assert.True(t, ok)
-	assert.EqualValues(t, leastBuckets*bucketBytes, k.Size())
+	assert.EqualValues(t, leastBuckets*(bucketBytes+lossBytes), k.Size())
 	assert.Len(t, k.buckets, leastBuckets)
+}
+
+// A full bucket gives up an ID of the process that has most of it.
+func TestABucketKeepsTheIDsOfOthers(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		bucket []agentrun.Process // of the IDs that arrive, the first one of the victim
+		pause  uint32             // seconds between two
+		known  bool
+		reason string
+	}{
+		{"another process sends many", []agentrun.Process{1, 2, 2, 2, 2, 2, 2}, 0, true, "it has most"},
+		{"another process sends many into a full bucket", []agentrun.Process{3, 1, 4, 5, 2, 2, 2, 2}, 0, true, "its first ID takes the oldest one's place"},
+		{"many processes", []agentrun.Process{1, 2, 3, 4, 5}, 0, false, "each has one, and the victim's is the oldest"},
+		{"another process sends many, minutes later", []agentrun.Process{1, 2, 2, 2, 2}, 200, false, "the ID is older than a minute"},
+		{"the victim alone", []agentrun.Process{1, 1, 1, 1, 1}, 0, false, "its own ones are newer"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			sights := make([]sight, 5)
+			for i := range sights {
+				sights[i].process = agentrun.Process(1 + i)
+			}
+			k := indexOfDistinct(sights)
+			now := uint32(1000)
+			send := func(id string, p agentrun.Process, scope, trace byte) []SharedCall {
+				now += tc.pause
+				return k.Add(now, k.AppendSighting(nil, agentrun.ScopedCallID{ID: id, Process: p, Scope: agentrun.Scope(scope)}, in(pcommon.TraceID{trace})))
+			}
+			var first string
+			for i, p := range tc.bucket {
+				id := idOf(k, p, 0, i)
+				if p == 1 && first == "" {
+					first = id
+				}
+				send(id, p, 1, byte(1+i))
+			}
+			require.Equal(t, tc.known, len(send(first, 1, 2, 99)) > 0, tc.reason)
+		})
+	}
+}
+
+// A span without a trace ID takes one place, and hides no other.
+func TestASpanWithoutATraceHidesNoCallIDs(t *testing.T) {
+	k := NewCallIDIndex(0)
+	id := idOf(k, 1, 0, 1)
+	seeOne(k, id, pcommon.TraceID{1})
+	stranger := agentrun.ScopedCallID{ID: idOf(k, 2, 0, 2), Process: 2, Scope: 1}
+	k.Add(0, k.AppendSighting(nil, stranger, in(pcommon.TraceID{})))
+	_, ok := seeOne(k, id, pcommon.TraceID{2})
+	require.True(t, ok)
 }
 
 // BenchmarkCallIDIndex looks up 200,000 ids, more than the index has room for, in batches as large as those of agents' spans.
@@ -185,9 +242,11 @@ func BenchmarkCallIDIndex(b *testing.B) {
 	}
 	k := NewCallIDIndex(maxBuckets * bucketBytes)
 	var list []Sighting
+	by := new(agentrun.Span)
 	for i := 0; b.Loop(); i++ {
-		if list = k.AppendSighting(list, sentBy(1, ids[i%len(ids)]), pcommon.TraceID{byte(i), byte(i >> 8), 1}); len(list) == batch {
-			k.Add(list)
+		by.Trace = pcommon.TraceID{byte(i), byte(i >> 8), 1}
+		if list = k.AppendSighting(list, sentBy(1, ids[i%len(ids)]), by); len(list) == batch {
+			k.Add(0, list)
 			list = list[:0]
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -19,13 +20,52 @@ func tablePlays() []play {
 	fill := func(name, does string, processes int) play {
 		return play{
 			name: name, does: does, section: failedIgnored, law: neverSilent, honest: []batch{failed, searched},
-			attacked: []batch{failed, searched, crowd(processes, func(s span) { protocol(s, "search_orders") })},
+			attacked: []batch{failed, searched, crowd(many, processes, func(s span) { protocol(s, "search_orders") })},
+		}
+	}
+	return append([]play{
+		fill("fill-mcp", "1,200 MCP spans of another process, where the MCP span of the only call says that it failed", 1),
+		fill("fill-mcp-processes", "the same, each of a process of its own", many),
+	}, callIDPlays()...)
+}
+
+// callIDPlays have two instrumentations record one run. Only the second one records the forbidden call, so without the call ID that
+// both have, the first one's record of the run passes.
+func callIDPlays() []play {
+	first, again := recorded(victimTrace, theAgent, "a"), recorded(traceID{2}, spanID{20}, "b")
+	again.span(traceID{2}, spanID{22}, spanID{20}).from(300*time.Millisecond, 400*time.Millisecond).tool("shell").
+		with("gen_ai.tool.call.id", "call_mnopqrstuvwx")
+	requests := func(processes int) batch {
+		n := 0
+		return crowd(100, processes, func(s span) {
+			parts := make([]string, 50)
+			for i := range parts {
+				n++
+				parts[i] = `{"type":"tool_call","name":"x","id":"call_` + number(n) + `_abcdefgh"}`
+			}
+			s.chat().with("gen_ai.output.messages", `[{"role":"assistant","parts":[`+strings.Join(parts, ",")+`]}]`)
+		})
+	}
+	fill := func(name, does string, processes int) play {
+		return play{
+			name: name, does: does, section: "limits: {memory_mib: 4}\n" + forbidding, law: neverSilent,
+			honest: []batch{first, again}, attacked: []batch{first, again, requests(processes)},
 		}
 	}
 	return []play{
-		fill("fill-mcp", "1,200 MCP spans of another process, where the MCP span of the only call says that it failed", 1),
-		fill("fill-mcp-processes", "the same, each of a process of its own", many),
+		fill("fill-call-ids", "100 responses of models with 50 requests each, of another process, and a small table, where two instrumentations record one run", 1),
+		fill("fill-call-ids-processes", "the same, each of a process of its own", 100),
 	}
+}
+
+// recorded is the victim's run with one search, as an instrumentation records it.
+func recorded(trace traceID, agent spanID, scope string) batch {
+	b := batchOf("victim")
+	b.td.ResourceSpans().At(0).ScopeSpans().At(0).Scope().SetName(scope)
+	b.span(trace, spanID{agent[0], 1}, agent).from(100*time.Millisecond, 200*time.Millisecond).tool("search_orders").
+		with("gen_ai.tool.call.id", "call_abcdefghijkl")
+	b.span(trace, agent, noParent).from(0, second).agent("support")
+	return b
 }
 
 // protocol makes s the span of an MCP client.
@@ -33,17 +73,17 @@ func protocol(s span, tool string) span {
 	return s.with("mcp.method.name", "tools/call").with("gen_ai.tool.name", tool)
 }
 
-// crowd is a request with many spans of that number of processes, each in a trace of its own.
-func crowd(processes int, fill func(span)) batch {
+// crowd is a request with n spans of that number of processes, 256 in each trace.
+func crowd(n, processes int, fill func(span)) batch {
 	b := batch{td: ptrace.NewTraces()}
-	for i := range many {
+	for i := range n {
 		if i < processes {
 			rs := b.td.ResourceSpans().AppendEmpty()
 			rs.Resource().Attributes().PutStr("service.name", "third-party "+number(i))
 			b.spans = rs.ScopeSpans().AppendEmpty().Spans()
 		}
 		id := pcommon.SpanID{8, byte(i), byte(i >> 8)}
-		fill(b.span(traceID{8, byte(i), byte(i >> 8)}, id, noParent).from(0, second))
+		fill(b.span(traceID{8, byte(i >> 8)}, id, noParent).from(0, second))
 	}
 	return b
 }
