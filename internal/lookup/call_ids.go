@@ -117,8 +117,8 @@ func secondOf(t pcommon.Timestamp) uint32 {
 	return uint32(min(t/1e9, math.MaxUint32))
 }
 
-// Add adds sightings that arrive in a second of our clock. It returns those of calls that another instrumentation of the same process recorded
-// before, in another trace. If one instrumentation records an ID twice, these are two calls.
+// Add adds sightings that arrive in a second of our clock. It returns those of calls that another instrumentation of the same
+// process recorded before, in another trace. If one instrumentation records an ID twice, these are two calls.
 //
 // The table is too large to stay in the CPU's cache. So the buckets of many sightings are fetched together, and the CPU does
 // not wait for each.
