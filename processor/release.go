@@ -6,7 +6,6 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/evaluate"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/ottlfunctions"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/processor/internal/verdictmetrics"
 )
 
 // buildReleases judges runs of the backlog and puts their anchors into release batches, as much as is sent at once. Once ctx
@@ -92,7 +91,7 @@ func (p *Processor) judge(ctx context.Context, runs []agentrun.Run) (judged int)
 
 // finish annotates the spans of a judged run, counts the results, and lets the spans leave.
 func (p *Processor) finish(ctx context.Context, run *agentrun.Run, v *evaluate.Evaluation) {
-	ctx = verdictmetrics.WithRun(ctx, run)
+	ctx = p.verdicts.WithRun(ctx, run)
 	p.metrics.RunClosed(ctx, run.ClosedBy)
 	p.evaluator.Annotate(v)
 	p.countEvaluation(ctx, v)

@@ -20,9 +20,10 @@ type exemplar struct {
 // OpenTelemetry's SDK calls SpanContext to find the run.
 func (e *exemplar) SpanContext() trace.SpanContext { return e.run }
 
-// WithRun returns a context whose measurements are those of a run. If the run has no span of its own, it is ctx.
-func WithRun(ctx context.Context, run *agentrun.Run) context.Context {
-	if len(run.Anchors) == 0 {
+// WithRun returns a context whose measurements are those of a run. It is ctx if the run has no span of its own, or if the
+// Collector's telemetry has no metrics of verdicts.
+func (r *Recorder) WithRun(ctx context.Context, run *agentrun.Run) context.Context {
+	if len(run.Anchors) == 0 || !r.telemetry.ProcessorToolCorrectnessVerdicts.Enabled(ctx) && !r.telemetry.ProcessorToolCorrectnessScore.Enabled(ctx) {
 		return ctx
 	}
 	return trace.ContextWithSpan(ctx, &exemplar{run: trace.NewSpanContext(trace.SpanContextConfig{

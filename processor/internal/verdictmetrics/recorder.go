@@ -37,7 +37,7 @@ func (r *Recorder) ForgetExpectations() {
 	}
 }
 
-// Count counts a verdict of a run, and its score if it has one. ctx comes from [WithRun].
+// Count counts a verdict of a run, and its score if it has one. ctx comes from [Recorder.WithRun].
 func (r *Recorder) Count(ctx context.Context, res *evaluate.Result, run *agentrun.Run) {
 	v := &res.Verdict
 	of := r.labels[res.Index].kindOf(verdictKind{res.Expectation, r.agents.label(run), v.Status, v.Passed, run.Complete})
