@@ -32,6 +32,9 @@ const (
 func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time, h *agentrun.ClosedBatch) {
 	before, began := max(1, len(t.waiting)), b.work
 	t.settled = now.UnixNano()
+	if reason == agentrun.ByLimit {
+		b.evicted = pcommon.NewTimestampFromTime(now)
+	}
 	b.work += compare.Work(settleWork + len(t.calls) + len(t.responses) + len(t.waiting))
 	t.parents.AddCalls(t.calls, &b.work)
 	runs, passthrough := len(h.Runs), len(h.Passthrough)

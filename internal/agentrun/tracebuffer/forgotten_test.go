@@ -31,6 +31,10 @@ func TestForgottenLinks(t *testing.T) {
 			lines("a:  (anchor)", "b: x (anchor)"), "its parent has not come",
 		},
 		{
+			"a limit closed a trace", false, "f 0-0", steps(evicted, agent("a 1-20"), agent("b 5-15"), call("x", "1<m 6-7")),
+			lines("a:  (anchor!)", "b: x (anchor!)"), "it may have been this one",
+		},
+		{
 			"one agent", false, "f 0-10", steps(agent("a 1-20"), call("x", "1<m 6-7")),
 			lines("a: x (anchor)"), "there is no other",
 		},
@@ -79,6 +83,14 @@ func TestForgottenLinks(t *testing.T) {
 }
 
 func steps(all ...func(*fixture)) []func(*fixture) { return all }
+
+// evicted lets a limit close another trace.
+func evicted(b *fixture) {
+	s := at("z 1-2")
+	s.Trace = runtest.TraceNumber(1)
+	b.AddAgentSpan(b.now, s, agentrun.Agent)
+	b.oldest()
+}
 
 func lines(all ...string) []string { return all }
 
