@@ -39,7 +39,7 @@
 //
 //	correlator.go  which runs may be parts, and the bundles that share an ID
 //	deadlines.go   how long bundles wait, and what is due, evicted or closed
-//	join.go        makes of a bundle what it really is
+//	join.go        joins the runs of a bundle
 //	duplicates.go  which runs of a bundle are duplicates
 //	summaries.go   closed runs whose model calls other traces have
 //	order.go       the order of runs and calls of several traces, and what they keep alive
