@@ -151,7 +151,7 @@ func (l *ParentCache) noteLost(second uint32, links, groups uint64) {
 		if l.whole >= oldestGroup && g.first >= oldest {
 			return
 		}
-		l.lost = g.second
+		l.lost = max(l.lost, g.second)
 	}
 	if oldest > l.added || oldestGroup > l.grouped { // the new ones have no room either
 		l.lost, l.whole = second, max(l.whole, oldestGroup)
