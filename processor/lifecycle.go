@@ -46,8 +46,8 @@ func New(set Settings, telemetry component.TelemetrySettings, next consumer.Trac
 	run.Tools = dialect.Tools
 	run.MaxClosed = p.rememberedRuns()
 	run.Earlier = func(id pcommon.TraceID, add func(span, parent pcommon.SpanID, by agentrun.Process)) pcommon.Timestamp {
-		p.parents.Each(lookup.KeyOf(id), add)
-		return p.parents.Lost()
+		_, missing := p.parents.Each(lookup.KeyOf(id), add)
+		return missing
 	}
 	run.Known = func(id pcommon.TraceID, known bool) {
 		if known {

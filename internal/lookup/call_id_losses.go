@@ -28,8 +28,9 @@ const (
 // incomplete, by losing IDs of the future.
 const aheadSeconds = 60
 
-// slack is how long before a run its first call may be recorded. A model requests the call, and then its tool runs.
-const slack pcommon.Timestamp = 10e9
+// slack is how long before a run its first call may be recorded: three minutes. A model requests the call, and then its tool
+// runs, perhaps after a human has approved it.
+const slack pcommon.Timestamp = 180e9
 
 func newCallIDLosses(buckets int) callIDLosses {
 	return callIDLosses{scopes: make([]uint32, buckets), ended: make([]uint32, 4*buckets)}

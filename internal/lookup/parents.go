@@ -1,6 +1,7 @@
 package lookup
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 	"sync"
@@ -154,7 +155,7 @@ func (l *ParentCache) noteLost(second uint32, links, groups uint64) {
 		l.lost = max(l.lost, g.second)
 	}
 	if oldest > l.added || oldestGroup > l.grouped { // the new ones have no room either
-		l.lost, l.whole = second, max(l.whole, oldestGroup)
+		l.lost, l.whole = max(l.lost, second), max(l.whole, oldestGroup)
 	}
 }
 
@@ -201,8 +202,9 @@ func (l *ParentCache) makeRoom(links, groups int) {
 }
 
 // Each calls add for each link of a trace that is still there, the newest groups first. For a trace longer than any real
-// one, it stops at a bound. It returns how many groups and links it examined.
-func (l *ParentCache) Each(k TraceKey, add func(span, parent pcommon.SpanID, by agentrun.Process)) (looked int) {
+// one, it stops at a bound. It returns how many groups and links it examined, and until when links came that may be missing: see
+// [ParentCache.Lost]. If it stops at a bound, any may be missing.
+func (l *ParentCache) Each(k TraceKey, add func(span, parent pcommon.SpanID, by agentrun.Process)) (looked int, missing pcommon.Timestamp) {
 	var found [maxHeld]foundLink
 	w := walk{key: k, links: longestTrace, groups: maxGroups}
 	for more := true; more; {
@@ -212,7 +214,11 @@ func (l *ParentCache) Each(k TraceKey, add func(span, parent pcommon.SpanID, by 
 			add(found[i].ID, found[i].Parent, found[i].process)
 		}
 	}
-	return longestTrace - w.links + maxGroups - w.groups
+	missing = l.Lost()
+	if w.links <= 0 || w.groups <= 0 {
+		missing = math.MaxUint64
+	}
+	return longestTrace - w.links + maxGroups - w.groups, missing
 }
 
 // maxGroups bounds how many groups of links are examined for a trace. Two groups have the same hash if there is one for each

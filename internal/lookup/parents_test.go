@@ -2,6 +2,7 @@ package lookup
 
 import (
 	"encoding/binary"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -139,8 +140,9 @@ func TestAWalkOverParentsIsBounded(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			found := map[pcommon.SpanID]bool{}
-			looked := l.Each(tc.key, func(span, _ pcommon.SpanID, _ agentrun.Process) { found[span] = true })
+			looked, missing := l.Each(tc.key, func(span, _ pcommon.SpanID, _ agentrun.Process) { found[span] = true })
 			require.LessOrEqual(t, looked, tc.looked, tc.reason)
+			require.Equal(t, pcommon.Timestamp(math.MaxUint64), missing, "it stopped at a bound")
 			require.GreaterOrEqual(t, len(found), tc.links, tc.reason)
 		})
 	}

@@ -243,16 +243,17 @@ func (c *Cache) add(r cachedRun) {
 	if len(c.ring) < c.most {
 		c.grow()
 		c.ring = append(c.ring, cachedRun{})
+	} else {
+		c.noteDropped(c.at(c.count + 1))
 	}
 	c.count++
-	c.noteDropped(c.at(c.count))
 	*c.at(c.count) = r
 	c.link(c.count)
 }
 
 // noteDropped notes that a run falls out. Its sender may say that it began later than now, so its closing is the latest.
 func (c *Cache) noteDropped(r *cachedRun) {
-	began := min(r.start, pcommon.Timestamp(r.at))
+	began := max(1, min(r.start, pcommon.Timestamp(r.at)))
 	if r.reason == agentrun.ByAnchor || r.reason == agentrun.ByIdle {
 		c.dropped = max(c.dropped, began)
 	} else {

@@ -95,7 +95,7 @@ func (r *Resolver) owner(call agentrun.Span) int {
 	}
 	i := r.candidateByTime(call)
 	if i != none && r.mayStillArrive && r.chainIncomplete(call) && r.chainIncomplete(r.candidates[i].Span) {
-		return none
+		i = none
 	}
 	r.noteUnlinked(i, call, 0)
 	return i

@@ -9,7 +9,7 @@ func (r *Resolver) Around(i int) int {
 	switch {
 	case up == i:
 		return none
-	case up == none && (r.set.Include || r.candidates[i].Kind != agentrun.Agent):
+	case up == none && (r.set.Include || r.set.Conversations || r.candidates[i].Kind != agentrun.Agent):
 		r.noteUnlinked(i, s, s.Start)
 	}
 	return up

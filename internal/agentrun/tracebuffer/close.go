@@ -101,6 +101,7 @@ func (b *Buffer) closeCandidate(t *trace, candidates []ownership.Candidate, i in
 	}
 	b.closeInnerLoops(t, inner, reason, h)
 	r.Conversation = b.conversation(t, candidates, i)
+	r.Complete = r.Complete && !b.resolver.Uncertain // to which run around it, and so to which conversation, it belongs
 	h.Runs = append(h.Runs, r)
 	span := s.Span
 	if reason != agentrun.ByAnchor { // it may have taken calls of a run whose anchor has not arrived

@@ -1,6 +1,7 @@
 package tracebuffer
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -25,6 +26,10 @@ func TestForgottenLinks(t *testing.T) {
 		{
 			"a call of unknown origin", false, "f 0-10", steps(agent("a 1-20"), agent("b 5-15"), call("x", "1<m 6-7")),
 			lines("a:  (anchor!)", "b: x (anchor!)"), "the call may be of a",
+		},
+		{
+			"a call below a remote parent", false, "f 0-10", steps(agent("a<r 1-20"), call("y", "2<a 8-9"), call("x", "1<m 6-7")),
+			lines("a: y (anchor!)"), "the call may be of a",
 		},
 		{
 			"nothing is forgotten", false, "f 0-0", steps(agent("a 1-20"), agent("b 5-15"), call("x", "1<m 6-7")),
@@ -145,5 +150,31 @@ func TestForgottenRuns(t *testing.T) {
 			agent(tc.spec)(b)
 			b.want(b.wait(b.set.Wait), tc.want...)
 		})
+	}
+}
+
+// A link that may be forgotten makes a run incomplete if it could lead to another conversation.
+func TestForgottenLinksToAConversation(t *testing.T) {
+	for _, forgotten := range []bool{false, true} {
+		b := newFixture(t, func(s *Settings) { s.Conversations = true })
+		if forgotten {
+			b.forgotten = at("f 0-10").End
+		} else {
+			plain("m<c 2-18")(b)
+		}
+		hold := func(spec, conversation string) {
+			s := at(spec)
+			b.AddAgentSpan(b.now, s, agentrun.Agent)
+			b.AddConversation(s.Trace, s.Process, conversation)
+			b.Hold(b.now, agentrun.Anchor{Span: s, Kind: agentrun.Agent, Held: ptrace.NewSpan(), Conversation: conversation})
+		}
+		hold("a 1-20", "one")
+		hold("c 1-20", "two")
+		agent("b<m 5-15")(b)
+		call("x", "1<b 6-7")(b)
+		runs := b.wait(b.set.Wait).Runs
+		inner := slices.IndexFunc(runs, func(r agentrun.Run) bool { return r.Span().ID == id("b") })
+		require.Equal(t, !forgotten, runs[inner].Complete)
+		require.Equal(t, !forgotten, runs[inner].Conversation == "two")
 	}
 }
