@@ -67,7 +67,7 @@ type Buffer struct {
 	names      *compare.ToolNames    // nil until the first call, so that an idle buffer is small
 }
 
-// New returns an empty Buffer. The settings must not change from then on.
+// New returns an empty Buffer. The settings must not change once a span has come.
 func New(set *Settings) *Buffer {
 	b := &Buffer{set: set, traces: make(map[pcommon.TraceID]*trace), decisions: closedruns.NewCache(set.MaxClosed), pool: newTracePool(set.MaxClosed)}
 	b.resolver = ownership.NewResolver(&b.set.Settings, set.Tools, &b.work)

@@ -171,7 +171,9 @@ func TestForgottenLinksToAConversation(t *testing.T) {
 		hold("a 1-20", "one")
 		hold("c 1-20", "two")
 		agent("b<m 5-15")(b)
-		call("x", "1<b 6-7")(b)
+		for _, calls := range []string{"1<a 6-7", "2<b 6-7", "3<c 6-7"} { // no agent is idle, so none is looked at as a wrapper
+			call("x", calls)(b)
+		}
 		runs := b.wait(b.set.Wait).Runs
 		inner := slices.IndexFunc(runs, func(r agentrun.Run) bool { return r.Span().ID == id("b") })
 		require.Equal(t, !forgotten, runs[inner].Complete)
