@@ -166,12 +166,12 @@ func TestForgottenLinksToAConversation(t *testing.T) {
 			s := at(spec)
 			b.AddAgentSpan(b.now, s, agentrun.Agent)
 			b.AddConversation(s.Trace, s.Process, conversation)
-			b.Hold(b.now, agentrun.Anchor{Span: s, Kind: agentrun.Agent, Held: ptrace.NewSpan(), Conversation: conversation})
+			b.Hold(b.now, agentrun.Anchor{Span: s, Kind: agentrun.Agent, Agent: conversation, Held: ptrace.NewSpan(), Conversation: conversation})
 		}
 		hold("a 1-20", "one")
 		hold("c 1-20", "two")
 		agent("b<m 5-15")(b)
-		for _, calls := range []string{"1<a 6-7", "2<b 6-7", "3<c 6-7"} { // no agent is idle, so none is looked at as a wrapper
+		for _, calls := range []string{"1<a 6-7", "2<b 6-7", "3<c 6-7"} { // no agent is idle or lacks a name, so none is looked at as a wrapper
 			call("x", calls)(b)
 		}
 		runs := b.wait(b.set.Wait).Runs
