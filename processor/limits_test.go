@@ -222,7 +222,7 @@ func TestAnIdleProcessorIsSmall(t *testing.T) {
 }
 
 // A trace with as many open runs as it may have is closed at once, so that no request waits long for its closing. A run of
-// another trace gets all of its time.
+// another trace gets all of its time. What is left of the trace is not complete, because it had begun.
 func TestATraceWithTooManyRunsClosesEarly(t *testing.T) {
 	const agents = tracebuffer.MaxAnchors + 1
 	withFakeClock(t, func(set *Settings, _ *sink) { set.Limits = Limits{OpenRuns: 2 * agents, Bytes: 1 << 30} }, func(t *testing.T, r *rig) {
@@ -239,7 +239,7 @@ func TestATraceWithTooManyRunsClosesEarly(t *testing.T) {
 		for id, want := range map[string]struct {
 			closedBy string
 			complete bool
-		}{"0": {"limit", false}, strconv.Itoa(agents - 2): {"limit", false}, strconv.Itoa(agents - 1): {"anchor", true}, "victim": {"anchor", true}} {
+		}{"0": {"limit", false}, strconv.Itoa(agents - 2): {"limit", false}, strconv.Itoa(agents - 1): {"anchor", false}, "victim": {"anchor", true}} {
 			v := r.verdict(id)
 			require.Equal(t, want.closedBy, v["tool_correctness.closed_by"], id)
 			require.Equal(t, want.complete, v["tool_correctness.complete"], id)

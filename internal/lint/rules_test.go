@@ -195,7 +195,7 @@ var packages = []struct {
 	},
 	{
 		"internal/agentrun/intervals",
-		[]string{std, collector + "/pdata", module + "/internal/agentrun"},
+		[]string{std, collector + "/pdata", module + "/internal/agentrun", module + "/internal/agentrun/compare"},
 		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns", module + "/internal/agentrun/ownership", module + "/internal/agentrun/reconcile"},
 		"an interval is a start and an end; what it is the time of is not known here",
 	},

@@ -78,18 +78,18 @@ func (p Runs) CutInto(s agentrun.Span) bool {
 // Cache remembers the runs that closed last, up to a bound. They are in a ring without pointers, which costs the garbage
 // collector nothing. Runs are found by the hash of their trace: those with the same hash are a chain, from the newest to the
 // oldest. A place that a newer run has taken ends its chain. A map of lists took four times the memory.
+//
+// It also remembers which traces a limit closed. Each such closing takes a place like a run.
 type Cache struct {
 	ring []cachedRun
 	most int
 	// count is how many runs there were so far. The last of them is number count, and its place (count-1)%most.
 	count uint64
 	// newest has the newest run of each hash, as the low half of its number. Its length is the capacity for runs.
-	newest []uint32
-	seed   maphash.Seed
-	found  Runs // the last result of Of
-	// dropped is the latest beginning of a run that fell out, 0 if none did. droppedEarly is likewise, of runs that a limit or a
-	// shutdown closed.
-	dropped, droppedEarly pcommon.Timestamp
+	newest  []uint32
+	seed    maphash.Seed
+	found   Runs // the last result of Of
+	dropped Dropped
 }
 
 // cachedRun is a closed run in the ring.
@@ -106,6 +106,7 @@ type cachedRun struct {
 	kind    agentrun.AnchorKind
 	reason  agentrun.CloseReason
 	gone    bool // its trace has opened again
+	evicted bool // it is no run: a limit closed the trace
 }
 
 func (r *cachedRun) run(number uint64) Run {
@@ -131,7 +132,7 @@ func (c *Cache) Len() int { return len(c.ring) }
 // Of returns the runs of a trace, the oldest first. The slice is valid until the next call.
 func (c *Cache) Of(id pcommon.TraceID) Runs {
 	c.found = c.found[:0]
-	c.each(id, func(r *cachedRun, number uint64) { c.found = append(c.found, r.run(number)) })
+	c.each(id, false, func(r *cachedRun, number uint64) { c.found = append(c.found, r.run(number)) })
 	slices.Reverse(c.found)
 	return c.found
 }
@@ -158,7 +159,7 @@ func (c *Cache) Closed(s *agentrun.Span) (r Run, ok bool) {
 
 // Latest returns the run of a trace that closed last.
 func (c *Cache) Latest(id pcommon.TraceID) (r Run, ok bool) {
-	c.each(id, func(k *cachedRun, number uint64) {
+	c.each(id, false, func(k *cachedRun, number uint64) {
 		if !ok {
 			r, ok = k.run(number), true
 		}
@@ -170,7 +171,7 @@ func (c *Cache) Latest(id pcommon.TraceID) (r Run, ok bool) {
 func (c *Cache) oldest(s *agentrun.Span, so func(*cachedRun) bool) (r Run, ok bool) {
 	var found *cachedRun
 	var at uint64
-	c.each(s.Trace, func(k *cachedRun, number uint64) {
+	c.each(s.Trace, false, func(k *cachedRun, number uint64) {
 		if !k.process.DiffersFrom(s.Process) && so(k) {
 			found, at = k, number
 		}
@@ -183,7 +184,7 @@ func (c *Cache) oldest(s *agentrun.Span, so func(*cachedRun) bool) (r Run, ok bo
 
 // Forget drops the runs of a trace that opens again.
 func (c *Cache) Forget(id pcommon.TraceID) {
-	c.each(id, func(r *cachedRun, _ uint64) { r.gone = true })
+	c.each(id, false, func(r *cachedRun, _ uint64) { r.gone = true })
 }
 
 // Remember replaces what the cache has about the trace by p.
@@ -210,8 +211,15 @@ func (c *Cache) Keep(id pcommon.TraceID, p Runs) {
 	}
 }
 
-// each calls f with the runs of a trace, the newest first.
-func (c *Cache) each(id pcommon.TraceID, f func(r *cachedRun, number uint64)) {
+// KeepEviction notes that a limit closed a trace.
+func (c *Cache) KeepEviction(id pcommon.TraceID, at pcommon.Timestamp) {
+	if c.most > 0 {
+		c.add(cachedRun{trace: id, start: at, end: at, at: int64(at), reason: agentrun.ByLimit, evicted: true})
+	}
+}
+
+// each calls f with the runs of a trace, or with its evictions, the newest first.
+func (c *Cache) each(id pcommon.TraceID, evicted bool, f func(r *cachedRun, number uint64)) {
 	if len(c.ring) == 0 {
 		return
 	}
@@ -224,7 +232,7 @@ func (c *Cache) each(id pcommon.TraceID, f func(r *cachedRun, number uint64)) {
 		age = younger + 1
 		number := c.count - uint64(younger)
 		r := c.at(number)
-		if r.trace == id && !r.gone {
+		if r.trace == id && r.evicted == evicted && !r.gone {
 			f(r, number)
 		}
 		n = r.before
@@ -244,29 +252,11 @@ func (c *Cache) add(r cachedRun) {
 		c.grow()
 		c.ring = append(c.ring, cachedRun{})
 	} else {
-		c.noteDropped(c.at(c.count + 1))
+		c.dropped.add(c.at(c.count + 1))
 	}
 	c.count++
 	*c.at(c.count) = r
 	c.link(c.count)
-}
-
-// noteDropped notes that a run falls out. Its sender may say that it began later than now, so its closing is the latest.
-func (c *Cache) noteDropped(r *cachedRun) {
-	began := max(1, min(r.start, pcommon.Timestamp(r.at)))
-	if r.reason == agentrun.ByAnchor || r.reason == agentrun.ByIdle {
-		c.dropped = max(c.dropped, began)
-	} else {
-		c.droppedEarly = max(c.droppedEarly, began)
-	}
-}
-
-// MayHaveDropped reports whether the run of an anchor may have closed before its trace opened, and may have fallen out since.
-// Runs close by their anchors after wait, and by idleness after idle. It may err on the side of a loss.
-func (c *Cache) MayHaveDropped(anchor agentrun.Span, opened pcommon.Timestamp, wait, idle time.Duration) bool {
-	closed := min(anchor.End+pcommon.Timestamp(wait), anchor.Start+pcommon.Timestamp(idle)) <= opened
-	early := min(c.droppedEarly, opened)
-	return closed && c.dropped > 0 && anchor.Start <= c.dropped || early > 0 && anchor.Start <= early
 }
 
 // link puts the run of that number in front of its chain.

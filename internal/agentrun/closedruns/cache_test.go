@@ -139,14 +139,3 @@ func TestTheAccountOfClosedRuns(t *testing.T) {
 		})
 	}
 }
-
-// A sender cannot make later runs incomplete by a run that it says began in the future.
-func TestDroppedRunsBeganBeforeTheyClosed(t *testing.T) {
-	c := NewCache(1)
-	for i, start := range []pcommon.Timestamp{1 << 62, 5} {
-		c.Remember(pcommon.TraceID{byte(i)}, Runs{{Span: agentrun.Span{Start: start, End: start}, Reason: agentrun.ByAnchor, At: 100}})
-	}
-	began := func(at pcommon.Timestamp) agentrun.Span { return agentrun.Span{Start: at, End: at} }
-	require.True(t, c.MayHaveDropped(began(100), 200, 10, 10))
-	require.False(t, c.MayHaveDropped(began(101), 200, 10, 10))
-}

@@ -15,6 +15,11 @@
 //
 // # What it costs
 //
-// The cache is a ring without pointers, of 72 bytes for each run. The oldest run falls out. If its
-// spans come again, they look like a new run. [Cache.MayHaveDropped] says which runs this may concern.
+// The cache is a ring without pointers, of [CachedBytes] for each run. The oldest run falls out. If its spans come again, they look
+// like a new run.
+//
+// # What may be forgotten
+//
+// [Dropped] says which runs may be forgotten, because they fell out, or because a limit closed a trace with all that was known of
+// it. What may depend on them is not complete. An open trace knows only its last closed runs, too: see [Dropped.Trim].
 package closedruns

@@ -9,7 +9,8 @@
 // [Index.Find] has the rule. Package ownership uses it for calls of unknown origin: the intervals are runs, and open ones have not
 // closed.
 //
-// A [Reach] answers another question: had an interval begun by some time that ends at another time, or later?
+// A [Reach] answers another question: had an interval begun by some time that ends at another time, or later? A [Finder] answers
+// both. It reads all intervals until there are many of them, and many questions.
 //
 // # What it costs
 //

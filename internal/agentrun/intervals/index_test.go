@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/intervals"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 )
@@ -30,7 +29,7 @@ func TestIntervalsFindWhatALookAtEachFinds(t *testing.T) {
 		ordered := intervals.NewIndex(all)
 		for range 50 {
 			call := runtest.AnySpan(random.Uint64N, times+2)
-			want := lookAtEach(all, call)
+			want := intervals.Find(len(all), func(i int) intervals.Interval { return all[i] }, call)
 			require.Equal(t, want, ordered.Find(call), "seed %d, call %v", seed, call)
 			switch {
 			case want < 0:
@@ -45,22 +44,4 @@ func TestIntervalsFindWhatALookAtEachFinds(t *testing.T) {
 	require.Positive(t, inner)
 	require.Positive(t, outer)
 	require.Positive(t, nobodys)
-}
-
-// lookAtEach is the rule of Find, word by word.
-func lookAtEach(all []intervals.Interval, call agentrun.Span) int {
-	inner, outer := -1, -1
-	for i := range all {
-		s := &all[i]
-		if s.Contains(call) && (inner < 0 || intervals.Narrower(s.Span, all[inner].Span)) {
-			inner = i
-		}
-		if call.Start <= s.End && s.Open && (outer < 0 || agentrun.CompareStart(s.Span, all[outer].Span) < 0) {
-			outer = i
-		}
-	}
-	if inner >= 0 {
-		return inner
-	}
-	return outer
 }

@@ -9,12 +9,15 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 )
 
-// A Reach knows, for each time, which two of the intervals that had begun by then end last. Making it takes as many steps as
+// A Reach knows, for each time, which of the intervals that had begun by then end last. Making it takes as many steps as
 // sorting.
 type Reach struct {
 	starts []pcommon.Timestamp
-	latest [][2]last // the last to end in front
+	latest [][maxExcept + 1]last // the last to end in front, up to each place
 }
+
+// maxExcept is how many intervals [Reach.OtherThan] can leave out.
+const maxExcept = 2
 
 // last is an interval and its end.
 type last struct {
@@ -29,31 +32,34 @@ func NewReach(n int, span func(int) agentrun.Span) *Reach {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return agentrun.CompareStart(span(a), span(b)) })
-	r := &Reach{make([]pcommon.Timestamp, n), make([][2]last, n)}
-	two := [2]last{{interval: none}, {interval: none}}
+	r := &Reach{make([]pcommon.Timestamp, n), make([][maxExcept + 1]last, n)}
+	var latest [maxExcept + 1]last
+	for place := range latest {
+		latest[place].interval = none
+	}
 	for place, i := range order {
-		s := span(i)
-		switch this := (last{i, s.End}); {
-		case two[0].interval == none || this.end > two[0].end:
-			two = [2]last{this, two[0]}
-		case two[1].interval == none || this.end > two[1].end:
-			two[1] = this
+		this := last{i, span(i).End}
+		for k := range latest {
+			if latest[k].interval == none || this.end > latest[k].end {
+				latest[k], this = this, latest[k]
+			}
 		}
-		r.starts[place], r.latest[place] = s.Start, two
+		r.starts[place], r.latest[place] = span(i).Start, latest
 	}
 	return r
 }
 
-// OtherThan reports whether an interval, other than one of them, began until a time and ended at another time or later.
-func (r *Reach) OtherThan(one int, began, ended pcommon.Timestamp) bool {
+// OtherThan reports whether an interval, other than two of them at most, began until a time and ended at another time or
+// later.
+func (r *Reach) OtherThan(began, ended pcommon.Timestamp, except ...int) bool {
 	place := sort.Search(len(r.starts), func(i int) bool { return r.starts[i] > began })
 	if place == 0 {
 		return false
 	}
-	two := r.latest[place-1]
-	other := two[0]
-	if other.interval == one {
-		other = two[1]
+	for _, other := range r.latest[place-1] {
+		if other.interval != none && !slices.Contains(except, other.interval) {
+			return other.end >= ended
+		}
 	}
-	return other.interval != none && other.end >= ended
+	return false
 }

@@ -22,12 +22,12 @@ func TestReach(t *testing.T) {
 		}
 		r := NewReach(len(all), func(i int) agentrun.Span { return all[i] })
 		for range 20 {
-			one, began, ended := random.IntN(7)-1, time(), time()
+			one, another, began, ended := random.IntN(7)-1, random.IntN(7)-1, time(), time()
 			want := false
 			for i := range all {
-				want = want || i != one && all[i].Start <= began && all[i].End >= ended
+				want = want || i != one && i != another && all[i].Start <= began && all[i].End >= ended
 			}
-			require.Equal(t, want, r.OtherThan(one, began, ended), "seed %d, %v: other than %d, began until %d, ended from %d", seed, all, one, began, ended)
+			require.Equal(t, want, r.OtherThan(began, ended, one, another), "seed %d, %v: other than %d and %d, began until %d, ended from %d", seed, all, one, another, began, ended)
 		}
 	}
 }

@@ -18,12 +18,12 @@ func (r *Resolver) mapSpans() {
 		r.candidateAt = make(map[pcommon.SpanID]int)
 		r.callAt = make(map[pcommon.SpanID]int)
 		r.above = make(map[agentrun.SpanKey]ancestors)
-		r.incomplete = make(map[agentrun.SpanKey]bool)
+		r.chains = make(map[agentrun.SpanKey]chain)
 	}
 	clear(r.candidateAt)
 	clear(r.callAt)
 	clear(r.above)
-	clear(r.incomplete)
+	clear(r.chains)
 	r.parents.Tidy()
 	*r.work += compare.Work(len(r.candidates) + len(r.calls))
 	for i := range r.candidates {
@@ -90,44 +90,55 @@ func (r *Resolver) ascend(id pcommon.SpanID, by agentrun.Process) ancestors {
 
 // owner is the candidate that a call belongs to, or none.
 func (r *Resolver) owner(call agentrun.Span) int {
-	if i := r.ascend(call.Parent, call.Process).candidate; i != none {
-		return r.outermost(i)
+	up := r.ascend(call.Parent, call.Process)
+	i := up.candidate
+	if i == none {
+		i = r.candidateByTime(call)
+		if i != none && r.mayStillArrive && r.chainAbove(call).open && r.chainAbove(r.candidates[i].Span).open {
+			i = none
+		}
 	}
-	i := r.candidateByTime(call)
-	if i != none && r.mayStillArrive && r.chainIncomplete(call) && r.chainIncomplete(r.candidates[i].Span) {
-		i = none
+	if up.candidate == none || up.crossed {
+		r.noteForgotten(i, call)
 	}
-	r.noteUnlinked(i, call, 0)
+	if up.candidate != none {
+		i = r.outermost(i)
+	}
 	return i
 }
 
-// chainIncomplete reports whether the chain of parents above s ends at a span that has not arrived. A cycle is complete.
-func (r *Resolver) chainIncomplete(s agentrun.Span) bool {
+// chain is the chain of parents above a span. open: it ends at a span that has not arrived. foreign: the process has not sent
+// one of its spans.
+type chain struct{ open, foreign bool }
+
+// chainAbove returns what is known of the chain of parents above s. A cycle is not open.
+func (r *Resolver) chainAbove(s agentrun.Span) chain {
 	if !r.mapped {
 		r.mapSpans()
 	}
 	r.path = r.path[:0]
-	id, open := s.Parent, false
-	for !id.IsEmpty() {
+	var found chain
+	for id := s.Parent; !id.IsEmpty(); {
 		*r.work++
-		known, before := r.incomplete[agentrun.SpanKey{Process: s.Process, ID: id}]
+		known, before := r.chains[agentrun.SpanKey{Process: s.Process, ID: id}]
 		if before {
-			open = known
+			found = known
 			break
 		}
 		at := r.parents.Of(id, s.Process)
-		r.incomplete[agentrun.SpanKey{Process: s.Process, ID: id}] = false
+		r.chains[agentrun.SpanKey{Process: s.Process, ID: id}] = chain{}
 		r.path = append(r.path, walkedSpan{id, at.Own})
 		if !at.Seen || at.Disputed {
-			open = !at.Seen
+			found.open = !at.Seen
 			break
 		}
 		id = at.Parent
 	}
-	for _, at := range r.path {
-		r.incomplete[agentrun.SpanKey{Process: s.Process, ID: at.id}] = open
+	for _, at := range slices.Backward(r.path) {
+		found.foreign = found.foreign || !at.own
+		r.chains[agentrun.SpanKey{Process: s.Process, ID: at.id}] = found
 	}
-	return open
+	return found
 }
 
 // ParentOf returns the parent of a span as its process recorded it, and whether that is known for certain.

@@ -46,6 +46,6 @@
 //	places.go     which candidate and which call a span is
 //	walk_cache.go ways up that were walked before
 //	walk.go       the ways up from candidate to candidate; which runs around an owner take a call as well
-//	time.go       the fallback by time, and whether a forgotten link could lead elsewhere
+//	time.go       the fallback by time, and whether something that is forgotten could lead elsewhere
 //	processes.go  what a process may claim in a trace of several
 package ownership

@@ -5,6 +5,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/intervals"
 )
 
 // candidateByTime returns the candidate that a span of unknown origin belongs to by its time, or none. It prefers candidates
@@ -15,7 +16,7 @@ func (r *Resolver) candidateByTime(s agentrun.Span) int {
 			return own
 		}
 	}
-	return r.timeIndex.find(r.candidates, s, r.work)
+	return r.byTime(s)
 }
 
 func (r *Resolver) ownCandidateByTime(s agentrun.Span) int {
@@ -27,7 +28,7 @@ func (r *Resolver) ownCandidateByTime(s agentrun.Span) int {
 				of = new(ownCandidates)
 				r.own[r.candidates[i].Process] = of
 			}
-			of.candidates, of.at = append(of.candidates, Candidate{Span: r.candidates[i].Span, State: r.candidates[i].State}), append(of.at, i)
+			of.times, of.at = append(of.times, r.interval(i)), append(of.at, i)
 		}
 		*r.work += compare.Work(len(r.candidates))
 	}
@@ -35,7 +36,7 @@ func (r *Resolver) ownCandidateByTime(s agentrun.Span) int {
 	if of == nil {
 		return none
 	}
-	i := of.timeIndex.find(of.candidates, s, r.work)
+	i := of.Find(len(of.times), func(i int) intervals.Interval { return of.times[i] }, s, r.work)
 	if i == none {
 		return none
 	}

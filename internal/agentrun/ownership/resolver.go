@@ -6,6 +6,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/intervals"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/parents"
 )
 
@@ -25,11 +26,11 @@ type Resolver struct {
 	// above remembers the answer for every span that a walk has passed.
 	above map[agentrun.SpanKey]ancestors
 	path  []walkedSpan
-	// incomplete says for every span that a walk has passed whether the chain above it ends at a span that has not arrived.
-	incomplete map[agentrun.SpanKey]bool
+	// chains has, for every span that a walk has passed, the chain that begins at it.
+	chains map[agentrun.SpanKey]chain
 	// walkUpCaches are the ways from candidates to those around them.
 	walkUpCaches
-	timeIndex
+	times intervals.Finder
 	// owners are for traces in which several processes have a part.
 	owners
 	// room is how many calls may still be copied into runs around their own, and turn how many were given to candidates.
@@ -38,9 +39,9 @@ type Resolver struct {
 	// mayStillArrive: missing spans may still arrive, so a call of unknown origin is not given to a run inside of others.
 	mayStillArrive bool
 	// Contradicted: a walk met a span with several parents, so it is unknown what is above it, and who owns the calls.
-	// Uncertain: a chain of parents is broken, and a link that may be forgotten could lead to another candidate.
+	// Uncertain: a chain of parents is broken, and what may be forgotten could lead to another run.
 	Contradicted, Uncertain bool
-	unlinked                pcommon.Timestamp
+	unlinked, forgotten     pcommon.Timestamp
 }
 
 // NewResolver returns a Resolver that counts its work in w. The function tools returns the tools that an agent's span lists, and
@@ -60,25 +61,26 @@ type Examined struct {
 	// do so.
 	Received       int
 	MayStillArrive bool
-	// Unlinked is until when links may have come that are forgotten. It is 0 if there are none.
-	Unlinked pcommon.Timestamp
+	// Unlinked is until when links may have come that are forgotten. Forgotten is until when runs may have begun that closed and
+	// are forgotten. Each is 0 if there are none.
+	Unlinked, Forgotten pcommon.Timestamp
 }
 
 // Begin must be called first for each trace.
 func (r *Resolver) Begin(x Examined) {
 	r.parents, r.candidates, r.calls, r.mapped = x.Parents, x.Candidates, x.Calls, false
 	r.room = MaxCopies * min(r.set.MaxCalls, x.Received)
-	r.mayStillArrive, r.unlinked, r.Contradicted, r.Uncertain = x.MayStillArrive, x.Unlinked, false, false
+	r.mayStillArrive, r.unlinked, r.forgotten, r.Contradicted, r.Uncertain = x.MayStillArrive, x.Unlinked, x.Forgotten, false, false
 	r.walkUpCaches.begin(r.work)
-	r.turn, r.timeIndex, r.owners = 0, timeIndex{}, owners{several: areSeveral(&x)}
+	r.turn, r.times, r.owners = 0, intervals.Finder{}, owners{several: areSeveral(&x)}
 }
 
 // Release gives up references to a trace, and maps that a long trace made large.
 func (r *Resolver) Release() {
 	const long = 1 << 12
-	r.parents, r.candidates, r.calls, r.timeIndex, r.owners = nil, nil, nil, timeIndex{}, owners{}
-	if max(len(r.above), len(r.candidateAt), len(r.callAt), len(r.incomplete)) > long {
-		r.candidateAt, r.callAt, r.above, r.incomplete, r.path = nil, nil, nil, nil, nil
+	r.parents, r.candidates, r.calls, r.times, r.owners = nil, nil, nil, intervals.Finder{}, owners{}
+	if max(len(r.above), len(r.candidateAt), len(r.callAt), len(r.chains)) > long {
+		r.candidateAt, r.callAt, r.above, r.chains, r.path = nil, nil, nil, nil, nil
 		r.walkUpCaches, r.taking = walkUpCaches{}, nil
 	}
 }
@@ -104,8 +106,6 @@ type walkedSpan struct {
 //   - a call of unknown origin belongs to a run of its own process, if there is one at its time;
 //   - if a call's nearest agent is of another process, the call counts for it and for the nearest run of its own process.
 //     Neither is complete. If there is no such run yet, the call waits, because its agent's span may arrive last.
-//
-// Most traces have one process, and skip all of this.
 
 // owners finds the runs of a call's own process.
 type owners struct {
@@ -117,11 +117,11 @@ type owners struct {
 	own                 map[agentrun.Process]*ownCandidates
 }
 
-// ownCandidates has the candidates of a process: their spans and states, and their places among all candidates.
+// ownCandidates has the candidates of a process: their times, and their places among all candidates.
 type ownCandidates struct {
-	timeIndex
-	candidates []Candidate
-	at         []int
+	intervals.Finder
+	times []intervals.Interval
+	at    []int
 }
 
 // areSeveral reports whether several processes have a part in the examined trace.

@@ -1,18 +1,26 @@
 package ownership
 
-import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/intervals"
+)
 
 // Around returns the candidate whose run encloses that of candidate i, or -1 if there is none.
 func (r *Resolver) Around(i int) int {
 	s := r.candidates[i].Span
-	up := r.ascend(s.Parent, s.Process).candidate
+	up := r.ascend(s.Parent, s.Process)
 	switch {
-	case up == i:
+	case up.candidate == i:
 		return none
-	case up == none && (r.set.Include || r.set.Conversations || r.candidates[i].Kind != agentrun.Agent):
-		r.noteUnlinked(i, s, s.Start)
+	case (up.candidate == none || up.crossed) && (r.set.Include || r.set.Conversations || r.candidates[i].Kind != agentrun.Agent):
+		r.noteUnlinked(s, s.Start, i, up.candidate)
 	}
-	return up
+	return up.candidate
+}
+
+// Crosses reports whether only links of another process lead from candidate i to the one around it.
+func (r *Resolver) Crosses(i int) bool {
+	return r.ascend(r.candidates[i].Parent, r.candidates[i].Process).crossed
 }
 
 // outermost returns the candidate that has the calls of a candidate: the outermost of nested stand-ins.
@@ -29,7 +37,7 @@ func (r *Resolver) stateOf(i int) State {
 		func(i int) int {
 			up := r.ascend(r.candidates[i].Parent, r.candidates[i].Process).candidate
 			if up == none {
-				up = fallbackByTime(r.candidates[:i], r.candidates[i].Span)
+				up = intervals.Find(i, r.interval, r.candidates[i].Span)
 			}
 			if up == i {
 				return none
@@ -117,5 +125,5 @@ func (r *Resolver) waits(at int) bool {
 		func(s *Candidate) bool { return s.State == Waiting },
 		func(i int) int { return r.Around(i) })
 	return r.candidates[end].State == Waiting ||
-		r.mayStillArrive && r.Around(end) == none && r.chainIncomplete(r.candidates[end].Span)
+		r.mayStillArrive && r.Around(end) == none && r.chainAbove(r.candidates[end].Span).open
 }

@@ -22,8 +22,8 @@ type Examined struct {
 }
 
 // Wrappers says which ready candidates represent no run. A nameless agent's run that is ready gets the name of the agent's
-// span that wraps it. If isCut says that calls of a candidate may be missing, the candidate represents a run.
-func Wrappers(x Examined, isCut func(*ownership.Candidate) bool) map[int]bool {
+// span that wraps it. If mayLackCalls says that calls of a candidate may be missing, the candidate represents a run.
+func Wrappers(x Examined, mayLackCalls func(*ownership.Candidate) bool) map[int]bool {
 	if len(x.Candidates) < 2 {
 		return nil
 	}
@@ -42,7 +42,7 @@ func Wrappers(x Examined, isCut func(*ownership.Candidate) bool) map[int]bool {
 		if lacksName(s) {
 			x.inheritName(i, inside)
 		}
-		if mayWrap(s) && !isCut(s) && (wrapsOne(s, x.Candidates, inside[i]) || inside[i].runs == 0 && leaves.isEmpty(i)) {
+		if mayWrap(s) && !mayLackCalls(s) && (wrapsOne(s, x.Candidates, inside[i]) || inside[i].runs == 0 && leaves.isEmpty(i)) {
 			if found == nil {
 				found = make(map[int]bool)
 			}
@@ -112,6 +112,9 @@ func (x *Examined) insides() []insideOf {
 		all[i].around = x.Resolver.Around(i)
 		if up := all[i].around; up >= 0 {
 			all[up].runs, all[up].only = all[up].runs+1, i
+			if x.Resolver.Crosses(i) { // what another process says makes no wrapper
+				all[up].runs, all[i].around = 2, -1
+			}
 		}
 	}
 	return all

@@ -29,7 +29,11 @@ func (b *Buffer) assign(t *trace, candidates []ownership.Candidate, mayStillArri
 		b.settle(t)
 	}
 	calls := t.calls
-	b.resolver.Begin(ownership.Examined{Parents: &t.parents, Candidates: candidates, Calls: calls, Responses: t.responses, Received: received, MayStillArrive: mayStillArrive, Unlinked: t.unlinked})
+	forgotten := t.forgotten.Begun(b.set.Wait)
+	b.resolver.Begin(ownership.Examined{
+		Parents: &t.parents, Candidates: candidates, Calls: calls, Responses: t.responses, Received: received, MayStillArrive: mayStillArrive,
+		Unlinked: max(t.unlinked, forgotten), Forgotten: forgotten,
+	})
 	if !examines {
 		return assignment{}
 	}

@@ -53,7 +53,6 @@ type Buffer struct {
 	// earlier adds a link to the trace that is being opened.
 	earlier func(span, parent pcommon.SpanID, by agentrun.Process)
 	opening *trace
-	evicted pcommon.Timestamp // when a limit closed a trace last, and its links were forgotten
 	// nextSweep is the number of deadlines at which those of retired traces are removed.
 	nextSweep int
 	decisions closedruns.Cache
@@ -181,7 +180,7 @@ func (b *Buffer) addParent(t *trace, s agentrun.Span) {
 // addEarlierParents adds the links of spans that arrived before the trace was known to be agentic.
 func (b *Buffer) addEarlierParents(t *trace) {
 	b.opening = t
-	t.unlinked = max(b.set.Earlier(t.id, b.earlier), b.evicted)
+	t.unlinked = b.set.Earlier(t.id, b.earlier)
 	b.opening = nil
 }
 

@@ -660,7 +660,7 @@ func TestARunWhoseCallsALaterRunTookIsNotComplete(t *testing.T) {
 	b.want(b.oldest(), "b: x, y (limit!)")
 	b.anchor(agentrun.Agent, "a 2-10")
 	b.anchor(agentrun.Agent, "c 12-15")
-	b.anchor(agentrun.Agent, "d 30-35")
+	b.anchor(agentrun.Agent, "d 1001-1005")
 	b.want(b.wait(5*time.Second), "a:  (anchor!)", "c:  (anchor!)", "d:  (anchor)")
 }
 
@@ -671,7 +671,7 @@ func TestWhatIsLeftOfATraceThatWasCutIsNotComplete(t *testing.T) {
 	b.anchor(agentrun.Agent, "b<a 1-4")
 	b.want(b.oldest(), "b: x (limit!)")
 	b.anchor(agentrun.Agent, "a 0-9")
-	b.anchor(agentrun.Agent, "d 10-12")
+	b.anchor(agentrun.Agent, "d 1001-1002")
 	b.want(b.wait(5*time.Second), "a:  (anchor!)", "d:  (anchor)")
 	b.done()
 }

@@ -32,8 +32,11 @@ const (
 func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time, h *agentrun.ClosedBatch) {
 	before, began := max(1, len(t.waiting)), b.work
 	t.settled = now.UnixNano()
+	if !b.set.Replay {
+		t.forgotten.Trim(t.closedRuns, maxClosedRuns)
+	}
 	if reason == agentrun.ByLimit {
-		b.evicted = pcommon.NewTimestampFromTime(now)
+		b.decisions.KeepEviction(t.id, pcommon.NewTimestampFromTime(now))
 	}
 	b.work += compare.Work(settleWork + len(t.calls) + len(t.responses) + len(t.waiting))
 	t.parents.AddCalls(t.calls, &b.work)
@@ -47,7 +50,7 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	if len(candidates) > 1 {
 		b.resize(t, t.markSharedCalls(candidates, t.calls))
 	}
-	wrappers := represent.Wrappers(represent.Examined{Resolver: &b.resolver, Candidates: candidates, Links: &t.parents, Work: &b.work}, t.isCut)
+	wrappers := represent.Wrappers(represent.Examined{Resolver: &b.resolver, Candidates: candidates, Links: &t.parents, Work: &b.work}, func(s *ownership.Candidate) bool { return b.mayLackCalls(t, s) })
 	for i := range candidates {
 		if candidates[i].State == ownership.Ready {
 			b.closeCandidate(t, candidates, i, wrappers[i], reason, now, h)
@@ -193,7 +196,7 @@ func (b *Buffer) run(t *trace, s *ownership.Candidate, reason agentrun.CloseReas
 	h.Duplicates += reconciled.Duplicates
 	kept := reconciled.Calls
 	r.DependsOnOthers, r.NoMessages = reconciled.DependsOnOthers, reconciled.NoMessages
-	r.Complete = reason == agentrun.ByAnchor && t.knowsAll(s) && !r.Contradicted && !r.DependsOnOthers && !b.mayHaveClosed(t, s)
+	r.Complete = reason == agentrun.ByAnchor && t.knowsAll(s) && !r.Contradicted && !r.DependsOnOthers && !b.mayLackCalls(t, s)
 	for i := range kept {
 		r.Size += kept[i].Size() + callBytes - agentrun.PendingCallBytes
 	}
@@ -205,9 +208,14 @@ func (b *Buffer) run(t *trace, s *ownership.Candidate, reason agentrun.CloseReas
 	return r
 }
 
-// knowsAll reports whether no call of a run was left out, and all are its own.
+// mayLackCalls reports whether calls of a run may have been left out, or given to another run because something is forgotten.
+func (b *Buffer) mayLackCalls(t *trace, s *ownership.Candidate) bool {
+	return t.isCut(s) || t.uncertain || b.resolver.Uncertain || t.forgotten.MayHave(s.Span, t.begun, b.set.Wait, b.set.IdleTimeout)
+}
+
+// knowsAll reports whether a run is known from its spans, and no other run took calls at its time.
 func (t *trace) knowsAll(s *ownership.Candidate) bool {
-	return !t.isCut(s) && !t.uncertain && !s.Inferred && !t.closedRuns.Last(maxClosedRuns).CutInto(s.Span) && !agentrun.ArePartial(s.Anchors)
+	return !s.Inferred && !t.closedRuns.Last(maxClosedRuns).CutInto(s.Span) && !agentrun.ArePartial(s.Anchors)
 }
 
 // stepOf finds out whether the anchor of s is itself a model call. Such a run is one step of a longer one. The IDs of the
@@ -245,7 +253,7 @@ func (t *trace) trimClosed() {
 
 // measure is how many bytes t keeps alive.
 func (t *trace) measure() int {
-	size := traceBytes + t.parents.Size() + len(t.closedRuns)*closedruns.RunBytes + t.inferredAgents.Bytes() + t.stepNames.Bytes() + len(t.records)*recordNumberBytes + len(t.awaitedAnchors)*awaitedBytes + len(t.repeats)*repeatBytes + t.remainderSize + t.toolResults.Bytes() + t.conversations.Bytes() + t.processTable.Bytes()
+	size := traceBytes + t.parents.Size() + len(t.closedRuns)*closedruns.RunBytes + t.inferredAgents.Bytes() + t.stepNames.Bytes() + len(t.records)*recordNumberBytes + len(t.awaitedAnchors)*awaitedBytes + len(t.repeats)*repeatBytes + int(t.remainderSize) + t.toolResults.Bytes() + t.conversations.Bytes() + t.processTable.Bytes()
 	for i := range t.calls {
 		size += t.calls[i].Size()
 	}

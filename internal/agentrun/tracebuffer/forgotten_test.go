@@ -11,6 +11,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // A link that may be forgotten makes runs incomplete where it could decide to which of them a call belongs.
@@ -36,8 +37,16 @@ func TestForgottenLinks(t *testing.T) {
 			lines("a:  (anchor)", "b: x (anchor)"), "its parent has not come",
 		},
 		{
-			"a limit closed a trace", false, "f 0-0", steps(evicted, agent("a 1-20"), agent("b 5-15"), call("x", "1<m 6-7")),
-			lines("a:  (anchor!)", "b: x (anchor!)"), "it may have been this one",
+			"a limit closed the trace", false, "f 0-0", steps(evicted(1), agent("a 990-1020"), agent("b 1005-1015"), call("x", "1<m 1006-1007")),
+			lines("a:  (anchor!)", "b: x (anchor!)"), "it forgot the links of its spans",
+		},
+		{
+			"a limit closed the trace before the agents began", false, "f 0-0", steps(evicted(1), agent("a 1001-1020"), agent("b 1005-1015"), call("x", "1<m 1006-1007")),
+			lines("a:  (anchor)", "b: x (anchor)"), "what is forgotten is not below a",
+		},
+		{
+			"a limit closed another trace", false, "f 0-0", steps(evicted(2), agent("a 990-1020"), agent("b 1005-1015"), call("x", "1<m 1006-1007")),
+			lines("a:  (anchor)", "b: x (anchor)"), "nothing of this one is forgotten",
 		},
 		{
 			"one agent", false, "f 0-10", steps(agent("a 1-20"), call("x", "1<m 6-7")),
@@ -58,6 +67,10 @@ func TestForgottenLinks(t *testing.T) {
 		{
 			"a known chain without an agent", false, "f 0-10", steps(agent("a 1-20"), agent("b 5-15"), plain("m 2-18"), call("x", "1<m 6-7")),
 			lines("a:  (anchor)", "b: x (anchor)"), "no link is missing",
+		},
+		{
+			"an agent around another", false, "f 0-10", steps(named("", "a 1-20", 0), named("", "b<a 5-15", 0), call("x", "1<m 6-7")),
+			lines("a:  (anchor!)", "b: x (anchor!)"), "the call may be of a, so a is no wrapper",
 		},
 		{
 			"an agent of unknown origin", true, "f 0-10", steps(agent("a 1-20"), agent("b<m 5-15"), call("x", "1<b 6-7")),
@@ -89,12 +102,14 @@ func TestForgottenLinks(t *testing.T) {
 
 func steps(all ...func(*fixture)) []func(*fixture) { return all }
 
-// evicted lets a limit close another trace.
-func evicted(b *fixture) {
-	s := at("z 1-2")
-	s.Trace = runtest.TraceNumber(1)
-	b.AddAgentSpan(b.now, s, agentrun.Agent)
-	b.oldest()
+// evicted lets a limit close a trace of which one link is known. The trace of most spans is number 1.
+func evicted(trace byte) func(*fixture) {
+	return func(b *fixture) {
+		s := at("z 1-2")
+		s.Trace = pcommon.TraceID{trace}
+		b.AddAgentSpan(b.now, s, agentrun.Agent)
+		b.oldest()
+	}
 }
 
 func lines(all ...string) []string { return all }
@@ -179,4 +194,70 @@ func TestForgottenLinksToAConversation(t *testing.T) {
 		require.Equal(t, !forgotten, runs[inner].Complete)
 		require.Equal(t, !forgotten, runs[inner].Conversation == "two")
 	}
+}
+
+// A limit that closes a trace makes the runs incomplete that had begun, although no run of the trace was known.
+func TestEvictedEvidence(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		evicted bool
+		want    string
+	}{{"kept", false, "a: x (anchor)"}, {"evicted", true, "a: x (anchor!)"}} {
+		t.Run(tc.name, func(t *testing.T) {
+			b := newFixture(t, nil)
+			said := agentrun.ModelResponse{Span: at("m<a 991-992")}
+			said.Results = append(said.Results, agentrun.ToolResult{ID: "call_abcdefghijkl", Output: scoring.Text("failed")})
+			b.AddResponse(b.now, said)
+			if tc.evicted {
+				b.want(b.oldest())
+			}
+			b.callWith("x<a 993-994", "call_abcdefghijkl", scoring.Call{Name: "x"})
+			b.anchor(agentrun.Agent, "a 990-1000")
+			h := b.wait(5 * time.Second)
+			require.Equal(t, !tc.evicted, h.Runs[0].Calls[0].Output == scoring.Text("failed"))
+			b.want(h, tc.want)
+			b.done()
+		})
+	}
+}
+
+// The run inside of another has closed. A late call of it counts for the other run if the closed run is forgotten.
+func TestForgottenInnerRun(t *testing.T) {
+	const few, many = 8, 4 * maxClosedRuns // closed runs that are remembered
+	for _, tc := range []struct {
+		name   string
+		most   int
+		forget func(*fixture)
+		call   string
+		want   []string
+		reason string
+	}{
+		{"remembered", few, func(b *fixture) { b.others(few - 1) }, "x<b 993-994", lines("a:  (anchor)"), "the call is late"},
+		{"forgotten", few, func(b *fixture) { b.others(few) }, "x<b 993-994", lines("a: x (anchor!)"), "it may be a call of a run that is forgotten"},
+		{"below the outer run", few, func(b *fixture) { b.others(few) }, "x<a 993-994", lines("a: x (anchor)"), "its agent is known"},
+		{"a later call", few, func(b *fixture) { b.others(few) }, "x<c 1016-1017", lines("a: x (anchor!)"), "a run below the outer one may be forgotten"},
+		{"trimmed", many, trimmed, "x<b 993-994", lines("a: x (anchor!)"), "a trace remembers so many runs"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			b := newFixture(t, func(s *Settings) { s.MaxClosed = tc.most })
+			agent("b<a 991-999")(b)
+			b.want(b.wait(b.set.Wait), "b:  (anchor)")
+			tc.forget(b)
+			b.held = 0
+			b.call("x", tc.call)
+			agent("a 990-1040")(b)
+			b.want(b.wait(b.set.Wait), tc.want...)
+		})
+	}
+}
+
+// trimmed closes more runs of the trace than it remembers.
+func trimmed(b *fixture) {
+	s := at("z 998-999")
+	for i := range maxClosedRuns {
+		s.ID = runtest.SpanOf('z', i)
+		b.AddAgentSpan(b.now, s, agentrun.Agent)
+		b.Hold(b.now, agentrun.Anchor{Span: s, Kind: agentrun.Agent, Held: ptrace.NewSpan()})
+	}
+	b.wait(b.set.Wait)
 }

@@ -22,6 +22,9 @@ func (b *Buffer) begin(now time.Time, id pcommon.TraceID, closed closedruns.Runs
 	b.open++
 	b.resize(t, traceBytes)
 	b.set.Known(id, true) // from here on nothing passes without being linked
+	if t.forgotten = b.decisions.Dropped(id); b.set.Replay {
+		t.forgotten.Closed = 0 // in a replay, a span comes once
+	}
 	b.addEarlierParents(t)
 	return t
 }

@@ -56,9 +56,3 @@ func (b *Buffer) Closed(a agentrun.Anchor) (late *agentrun.Run, closed bool) {
 	}
 	return late, closed
 }
-
-// mayHaveClosed reports whether a run may have closed before its trace opened, and may be forgotten. Then calls of it may have
-// been judged before. In a replay, a span comes once.
-func (b *Buffer) mayHaveClosed(t *trace, s *ownership.Candidate) bool {
-	return !b.set.Replay && b.decisions.MayHaveDropped(s.Span, t.begun, b.set.Wait, b.set.IdleTimeout)
-}

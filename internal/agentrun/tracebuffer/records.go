@@ -67,7 +67,7 @@ func (b *Buffer) checkpoint(t *trace, h *agentrun.ClosedBatch, runs []agentrun.R
 		r.Closed = t.closed(b.set)
 	} else {
 		r.Remainder = t.remainder(b.set)
-		t.remainderSize = len(r.Remainder)
+		t.remainderSize = int32(len(r.Remainder))
 	}
 	t.records, t.checkpoint = nil, r
 	h.Checkpoints = append(h.Checkpoints, r)

@@ -24,6 +24,15 @@ func named(name, spec string, by agentrun.Process) func(*fixture) {
 	}
 }
 
+// linked is an ordinary span of a process.
+func linked(spec string, by agentrun.Process) func(*fixture) {
+	return func(b *fixture) {
+		s := at(spec)
+		s.Process = by
+		b.addParent(b.trace(b.now, s), s) // wherever it comes in the order
+	}
+}
+
 // A wrapper of one run is no run. An agent without calls is one.
 func TestWrappers(t *testing.T) {
 	for _, tc := range []struct {
@@ -56,6 +65,10 @@ func TestWrappers(t *testing.T) {
 			[]string{"a:  (anchor)", "b:  (anchor)", "c:  (anchor)"}, "it may be their supervisor"},
 		{"a span of another process inside", []func(*fixture){named("", "a 1-9", 1), named("x", "b<a 2-8", 2)},
 			[]string{"a:  (anchor)", "b:  (anchor)"}, "a service that an agent calls takes no verdict away"},
+		{"a link of another process to the run inside", []func(*fixture){named("", "a 1-9", 1), named("x", "b<m 2-8", 1), linked("m<a 2-8", 2)},
+			[]string{"a:  (anchor)", "b:  (anchor)"}, "a sender that forges a link takes no verdict away"},
+		{"a link of its own to the run inside", []func(*fixture){named("", "a 1-9", 1), named("x", "b<m 2-8", 1), linked("m<a 2-8", 1)},
+			[]string{"a passthrough", "b:  (anchor)"}, "its process says that a is around"},
 		{"an empty leaf beside the run", []func(*fixture){named("x", "a<z 1-9", 0), named("x", "b<z 2-8", 0), call("t", "c<b 3-4")},
 			[]string{"a passthrough", "b: t (anchor)"}, "all is below the other span"},
 		{"a run beside a run", []func(*fixture){named("x", "a<z 1-9", 0), named("x", "b<z 2-8", 0), plain("m<a 2-3"), call("t", "c<b 3-4")},

@@ -43,6 +43,7 @@ type trace struct {
 	// nextRepeats and nextResponses are how many of them make one look for repetitions.
 	nextRepeats, nextResponses int32
 	deadlines                  int32 // how many point here
+	remainderSize              int32 // bytes of the checkpoint's remainder, which may wait to be stored
 	// allowance is the work that the trace may cost. resting: there is a deadline for the end of its rest.
 	allowance allowance.Account
 	resting   bool
@@ -51,11 +52,12 @@ type trace struct {
 	called       bool // the trace has, or had, calls
 	truncated    bool // calls were left out, and still are
 	contradicted bool // spans contradict each other
-	uncertain    bool // a link that may be forgotten may decide to which run a call belongs
+	uncertain    bool // what may be forgotten may decide to which run a call belongs
 	// cut is the latest end of a call that was left out, 0 if there is none. Runs that began before it may lack calls.
 	cut pcommon.Timestamp
 	// Links that came until unlinked, before the trace was known to be agentic, may be forgotten. begun is when it opened.
 	unlinked, begun pcommon.Timestamp
+	forgotten       closedruns.Dropped
 
 	inferredAgents byprocess.InferredAgents
 	stepNames      byprocess.StepNames
@@ -72,10 +74,9 @@ type trace struct {
 	closedRuns     closedruns.Runs
 	settled        int64 // when it was examined last, in nanoseconds since 1970
 	// records has the records of the trace since then, and checkpoint is that of the records before.
-	records       []uint32
-	checkpoint    *agentrun.Checkpoint
-	remainderSize int // bytes of the checkpoint's remainder, which may wait to be stored
-	size          int
+	records    []uint32
+	checkpoint *agentrun.Checkpoint
+	size       int
 }
 
 // awaitedAnchor is a span that may represent a run.

@@ -1,0 +1,57 @@
+package closedruns
+
+import (
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+)
+
+// Dropped says which closed runs of a trace may be forgotten. Its times are those of the processor's clock, and 0 if none are.
+type Dropped struct {
+	// Closed is when the last run closed that fell out of its list. Evicted is when the last trace closed for which all that is
+	// known may be forgotten, because a limit or a shutdown closed it.
+	Closed, Evicted pcommon.Timestamp
+}
+
+// Dropped returns what may be forgotten of a trace that is about to open.
+func (c *Cache) Dropped(id pcommon.TraceID) Dropped {
+	d := c.dropped
+	c.each(id, true, func(r *cachedRun, _ uint64) { d.Evicted = max(d.Evicted, r.end) })
+	return d
+}
+
+// add notes that a run, or an eviction, falls out.
+func (d *Dropped) add(r *cachedRun) {
+	if at := pcommon.Timestamp(r.at); r.reason == agentrun.ByAnchor || r.reason == agentrun.ByIdle {
+		d.Closed = max(d.Closed, at)
+	} else {
+		d.Evicted = max(d.Evicted, at)
+	}
+}
+
+// Trim notes that p, the closed runs of an open trace, has only that number of the newest, if it has as many.
+func (d *Dropped) Trim(p Runs, most int) {
+	if len(p) >= most {
+		d.Closed = max(d.Closed, pcommon.Timestamp(p[0].At))
+	}
+}
+
+// Begun is until when runs began that have closed, and may be forgotten. A run closes wait after it began, or later, unless a
+// limit closes it.
+func (d Dropped) Begun(wait time.Duration) pcommon.Timestamp {
+	return max(d.Evicted, before(d.Closed, wait))
+}
+
+// MayHave reports whether something that was known of the run of an anchor may be forgotten. A limit may have closed its trace
+// after it began. Or the run may have closed before: by its anchor after wait, or by idleness before the trace opened.
+func (d Dropped) MayHave(anchor agentrun.Span, opened pcommon.Timestamp, wait, idle time.Duration) bool {
+	closed := d.Closed > 0 && (anchor.End <= before(d.Closed, wait) || anchor.Start <= before(min(d.Closed, opened), idle))
+	return closed || d.Evicted > 0 && anchor.Start <= d.Evicted
+}
+
+// before is the time d before t, and 0 if there is none.
+func before(t pcommon.Timestamp, d time.Duration) pcommon.Timestamp {
+	return t - min(t, pcommon.Timestamp(d))
+}

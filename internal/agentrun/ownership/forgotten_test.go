@@ -1,0 +1,101 @@
+package ownership
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/parents"
+)
+
+// While links are forgotten, a link that only another process has sent proves nothing.
+func TestForgedLinks(t *testing.T) {
+	a, b, c := sent(1, 'a', 0, 0, 20), sent(1, 'b', 'a', 2, 15), sent(1, 'c', 0, 30, 40)
+	for _, tc := range []struct {
+		name     string
+		link     agentrun.Span // of the span m, which is the parent of the call
+		unlinked pcommon.Timestamp
+		agents   []agentrun.Span
+		owner    int
+		want     bool
+		reason   string
+	}{
+		{"to another agent", sent(2, 'm', 'b', 3, 9), 9, []agentrun.Span{a, b}, 1, true, "the call's own link may lead to a"},
+		{"to no agent", sent(2, 'm', 'y', 3, 9), 9, []agentrun.Span{a, b}, 1, true, "likewise"},
+		{"to the root", sent(2, 'm', 0, 3, 9), 9, []agentrun.Span{a, b}, 1, true, "likewise"},
+		{"of the call's own process", sent(1, 'm', 'b', 3, 9), 9, []agentrun.Span{a, b}, 1, false, "the link is known"},
+		{"nothing is forgotten", sent(2, 'm', 'b', 3, 9), 0, []agentrun.Span{a, b}, 1, false, "the call's process has sent no such span"},
+		{"one agent", sent(2, 'm', 'a', 3, 9), 9, []agentrun.Span{a}, 0, false, "no link leads elsewhere"},
+		{"an agent that began later", sent(2, 'm', 'a', 3, 9), 9, []agentrun.Span{a, c}, 0, false, "the span cannot be below it"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var links parents.Table
+			var w compare.Work
+			var candidates []Candidate
+			for _, s := range append(tc.agents, tc.link) {
+				links.Add(parents.Link{ID: s.ID, Parent: s.Parent, Process: s.Process}, &w)
+			}
+			for _, s := range tc.agents {
+				candidates = append(candidates, Candidate{Span: s, Kind: agentrun.Agent})
+			}
+			r := NewResolver(&agentrun.Settings{MaxCalls: 100}, nil, &w)
+			r.Begin(Examined{Parents: &links, Candidates: candidates, Unlinked: tc.unlinked})
+			r.DecideStates()
+			require.Equal(t, tc.owner, r.OwnerOf(sent(1, 'x', 'm', 4, 5)))
+			require.Equal(t, tc.want, r.Uncertain, tc.reason)
+		})
+	}
+}
+
+// The same for a run of which the calls count for the runs around it too.
+func TestForgedLinksOfAnInnerRun(t *testing.T) {
+	a, b, c, d := sent(1, 'a', 0, 0, 20), sent(1, 'b', 'm', 2, 15), sent(1, 'c', 0, 1, 18), sent(1, 'd', 0, 30, 40)
+	for _, tc := range []struct {
+		name   string
+		agents []agentrun.Span
+		want   bool
+		reason string
+	}{
+		{"two agents around it", []agentrun.Span{a, b, c}, true, "the run may be below c"},
+		{"one agent around it", []agentrun.Span{a, b, d}, false, "the run can be below no other"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var links parents.Table
+			var w compare.Work
+			var candidates []Candidate
+			for _, s := range append(tc.agents, sent(2, 'm', 'a', 1, 19)) {
+				links.Add(parents.Link{ID: s.ID, Parent: s.Parent, Process: s.Process}, &w)
+			}
+			for _, s := range tc.agents {
+				candidates = append(candidates, Candidate{Span: s, Kind: agentrun.Agent})
+			}
+			r := NewResolver(&agentrun.Settings{MaxCalls: 100, Include: true}, nil, &w)
+			r.Begin(Examined{Parents: &links, Candidates: candidates, Unlinked: 9})
+			require.Equal(t, 0, r.Around(1))
+			require.Equal(t, tc.want, r.Uncertain, tc.reason)
+		})
+	}
+}
+
+// What is known of a chain of parents is the same from whichever span of it one asks first.
+func TestChainsAreTheSameInAnyOrder(t *testing.T) {
+	m, n := sent(2, 'm', 'n', 0, 9), sent(1, 'n', 0, 0, 9)
+	x, y := sent(1, 'x', 'm', 1, 2), sent(1, 'y', 'n', 1, 2)
+	for _, order := range [][]agentrun.Span{{x, y}, {y, x}} {
+		var links parents.Table
+		var w compare.Work
+		for _, s := range []agentrun.Span{m, n} {
+			links.Add(parents.Link{ID: s.ID, Parent: s.Parent, Process: s.Process}, &w)
+		}
+		r := NewResolver(&agentrun.Settings{}, nil, &w)
+		r.Begin(Examined{Parents: &links})
+		found := map[pcommon.SpanID]chain{}
+		for _, s := range order {
+			found[s.ID] = r.chainAbove(s)
+		}
+		require.Equal(t, map[pcommon.SpanID]chain{x.ID: {foreign: true}, y.ID: {}}, found)
+	}
+}
