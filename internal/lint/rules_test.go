@@ -194,6 +194,12 @@ var packages = []struct {
 		"parents says which parent a span has; what follows for a run is not known here",
 	},
 	{
+		"internal/agentrun/climb",
+		[]string{std, module + "/internal/agentrun/compare"},
+		[]string{"time", "os", "net", "log", "math/rand"},
+		"climb knows places by their numbers; spans and runs are not known here",
+	},
+	{
 		"internal/agentrun/intervals",
 		[]string{std, collector + "/pdata", module + "/internal/agentrun", module + "/internal/agentrun/compare"},
 		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns", module + "/internal/agentrun/ownership", module + "/internal/agentrun/reconcile"},

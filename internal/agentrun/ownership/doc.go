@@ -44,8 +44,8 @@
 //	give.go       gives calls and responses to candidates
 //	ancestors.go  the nearest candidate and the nearest call above a span
 //	places.go     which candidate and which call a span is
-//	walk_cache.go ways up that were walked before
 //	walk.go       the ways up from candidate to candidate; which runs around an owner take a call as well
 //	time.go       the fallback by time, and whether something that is forgotten could lead elsewhere
+//	inferred.go   what is around an inferred agent of unknown origin
 //	processes.go  what a process may claim in a trace of several
 package ownership

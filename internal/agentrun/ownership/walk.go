@@ -2,8 +2,28 @@ package ownership
 
 import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/intervals"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/climb"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 )
+
+// ways are the ways up from candidates, for each thing that is looked for above one.
+type ways struct{ standIns, states, conversations, ready, waiting climb.Cache }
+
+func (c *ways) reset(w *compare.Work) {
+	for _, one := range []*climb.Cache{&c.standIns, &c.states, &c.conversations, &c.ready, &c.waiting} {
+		one.Reset(w)
+	}
+}
+
+// climb returns the candidate where the way up from the candidate at ends: the first that stops it, else the last one. A cycle of
+// parents ends at the one of its candidates that began first.
+func (r *Resolver) climb(c *climb.Cache, at int, stops func(*Candidate) bool, up func(int) int) int {
+	return c.From(at, climb.Places{
+		N: len(r.candidates), Up: up,
+		Stops: func(i int) bool { return stops(&r.candidates[i]) },
+		First: func(i, k int) bool { return agentrun.CompareSpans(r.candidates[i].Span, r.candidates[k].Span) < 0 },
+	})
+}
 
 // Around returns the candidate whose run encloses that of candidate i, or -1 if there is none.
 func (r *Resolver) Around(i int) int {
@@ -25,19 +45,19 @@ func (r *Resolver) Crosses(i int) bool {
 
 // outermost returns the candidate that has the calls of a candidate: the outermost of nested stand-ins.
 func (r *Resolver) outermost(i int) int {
-	return r.standIns.from(r.candidates, i,
+	return r.climb(&r.ways.standIns, i,
 		func(s *Candidate) bool { return s.Kind == agentrun.Agent },
 		func(i int) int { return r.Around(i) })
 }
 
 // stateOf returns the state of a candidate. An inner one has the state of the candidate around it.
 func (r *Resolver) stateOf(i int) State {
-	end := r.states.from(r.candidates, i,
+	end := r.climb(&r.ways.states, i,
 		func(s *Candidate) bool { return !s.Inferred },
 		func(i int) int {
 			up := r.ascend(r.candidates[i].Parent, r.candidates[i].Process).candidate
 			if up == none {
-				up = intervals.Find(i, r.interval, r.candidates[i].Span)
+				up = r.inferred.around(r, i)
 			}
 			if up == i {
 				return none
@@ -55,7 +75,7 @@ func (r *Resolver) stateOf(i int) State {
 
 // ConversationAt returns the candidate that names the conversation of a candidate: itself, or else a run around it.
 func (r *Resolver) ConversationAt(i int) int {
-	return r.conversations.from(r.candidates, i,
+	return r.climb(&r.ways.conversations, i,
 		func(s *Candidate) bool { return s.Conversation != "" },
 		func(i int) int { return r.Around(i) })
 }
@@ -104,7 +124,7 @@ func (r *Resolver) readyAround(i int) int {
 	if up == none {
 		return none
 	}
-	end := r.ready.from(r.candidates, up,
+	end := r.climb(&r.ways.ready, up,
 		func(s *Candidate) bool { return s.State == Ready },
 		func(i int) int { return r.Around(i) })
 	if r.candidates[end].State != Ready {
@@ -121,7 +141,7 @@ func (r *Resolver) waits(at int) bool {
 	if !r.set.Include {
 		return r.candidates[at].State == Waiting
 	}
-	end := r.waiting.from(r.candidates, at,
+	end := r.climb(&r.ways.waiting, at,
 		func(s *Candidate) bool { return s.State == Waiting },
 		func(i int) int { return r.Around(i) })
 	return r.candidates[end].State == Waiting ||

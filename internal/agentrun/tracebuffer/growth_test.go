@@ -15,6 +15,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
 // processorTime returns the CPU time of the process. Unlike wall time it does not depend on other load.
@@ -90,6 +91,16 @@ func TestClosingGrowsWithTheTrace(t *testing.T) {
 				g.anchor(agentrun.Agent, g.span(runtest.SpanOf('a', i), pcommon.SpanID{}, i, i+g.n))
 				g.call(i, pcommon.SpanID{}, i+1, i+2)
 				g.AddStep(g.now, g.span(runtest.SpanOf('s', i), runtest.SpanOf('c', i), i+1, i+2), "")
+			}
+		}, false, 1},
+		"tools of many processes that run agents": {func(g grower) {
+			g.agentAround()
+			for i := range g.n {
+				s := g.span(runtest.SpanOf('c', i), pcommon.SpanID{}, i, 3*g.n-i)
+				s.Process = agentrun.Process(1 + i/32)
+				g.AddCall(g.now, agentrun.Call{Call: scoring.Call{Name: "search"}, Span: s})
+				s.ID, s.Parent = runtest.SpanOf('s', i), s.ID
+				g.AddStep(g.now, s, "")
 			}
 		}, false, 1},
 		"one cycle of agents": {func(g grower) {

@@ -115,6 +115,9 @@ func shapes() []attack {
 			}
 		},
 	}, {
+		name: "tools-with-agents", does: "10,000 calls of one trace without a parent, of 157 processes, with the step of an agent below each",
+		plan: toolsWithAgents,
+	}, {
 		name: "crowd-agents-first", does: "38,000 agents and 38,000 calls of one trace, the agents first",
 		plan: func(p *plan) { crowdOf(p, "agents") }, setup: setup{limits: "calls_per_run: 50000"},
 	}, {
@@ -124,6 +127,25 @@ func shapes() []attack {
 		name: "crowd-mixed", does: "the same, mixed",
 		plan: func(p *plan) { crowdOf(p, "mixed") }, setup: setup{limits: "calls_per_run: 50000"},
 	}}
+}
+
+// toolsWithAgents sends calls that run agents which only their steps show. A process has few such agents.
+func toolsWithAgents(p *plan) {
+	const processes, agents = 157, 64
+	t, all := p.traceID(), evil()
+	all.span(t, p.spanID(), noParent).agent("support").from(0, time.Hour)
+	for i := range processes {
+		b := batchOf("evil " + number(i))
+		steps := b.td.ResourceSpans().At(0).ScopeSpans().AppendEmpty()
+		steps.Scope().SetName("@arizeai/openinference-instrumentation-beeai")
+		for k := range agents {
+			at, call := time.Duration(i*agents+k)*time.Microsecond, p.spanID()
+			b.span(t, call, noParent).tool("x").from(at, time.Minute-at)
+			spanIn(steps.Spans(), t, p.spanID(), call).with("openinference.span.kind", "AGENT").from(at, time.Minute-at)
+		}
+		b.td.ResourceSpans().MoveAndAppendTo(all.td.ResourceSpans())
+	}
+	p.send(all.td)
 }
 
 // crowdOf sends 38,000 agents and as many calls of one trace, in the given order.
