@@ -18,13 +18,14 @@ type inferredAgents struct {
 	places []int
 }
 
-// around returns the candidate around inferred agent i by its time, or none. Only candidates before it count, so no two are
-// around each other.
-func (v *inferredAgents) around(r *Resolver, i int) int {
-	if v.of == nil {
-		v.index(r.candidates)
+// aroundInferred returns the candidate around inferred agent i by its time, or none. Only candidates before it count, so no two
+// are around each other.
+func (r *Resolver) aroundInferred(i int) int {
+	if r.inferred == nil {
+		r.inferred = newInferredAgents(r.candidates)
 		*r.work += compare.Work(len(r.candidates))
 	}
+	v := r.inferred
 	s := r.candidates[i].Span
 	v.places = v.places[:0]
 	if nearest := v.times.Find(v.first, r.interval, s, r.work); nearest != none {
@@ -39,12 +40,13 @@ func (v *inferredAgents) around(r *Resolver, i int) int {
 	return none
 }
 
-func (v *inferredAgents) index(candidates []Candidate) {
-	v.of, v.first = make(map[agentrun.Process][]int), len(candidates)
+func newInferredAgents(candidates []Candidate) *inferredAgents {
+	v := &inferredAgents{first: len(candidates), of: make(map[agentrun.Process][]int)}
 	for i := range candidates {
 		if s := &candidates[i]; s.Inferred {
 			v.first = min(v.first, i)
 			v.of[s.Process] = append(v.of[s.Process], i)
 		}
 	}
+	return v
 }

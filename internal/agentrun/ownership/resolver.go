@@ -31,7 +31,7 @@ type Resolver struct {
 	// ways are the ways from candidates to those around them.
 	ways     ways
 	times    intervals.Finder
-	inferred inferredAgents
+	inferred *inferredAgents // nil until one is asked for
 	// owners are for traces in which several processes have a part.
 	owners
 	// room is how many calls may still be copied into runs around their own, and turn how many were given to candidates.
@@ -73,13 +73,13 @@ func (r *Resolver) Begin(x Examined) {
 	r.room = MaxCopies * min(r.set.MaxCalls, x.Received)
 	r.mayStillArrive, r.unlinked, r.forgotten, r.Contradicted, r.Uncertain = x.MayStillArrive, x.Unlinked, x.Forgotten, false, false
 	r.ways.reset(r.work)
-	r.turn, r.times, r.inferred, r.owners = 0, intervals.Finder{}, inferredAgents{}, owners{several: areSeveral(&x)}
+	r.turn, r.times, r.inferred, r.owners = 0, intervals.Finder{}, nil, owners{several: areSeveral(&x)}
 }
 
 // Release gives up references to a trace, and maps that a long trace made large.
 func (r *Resolver) Release() {
 	const long = 1 << 12
-	r.parents, r.candidates, r.calls, r.times, r.inferred, r.owners = nil, nil, nil, intervals.Finder{}, inferredAgents{}, owners{}
+	r.parents, r.candidates, r.calls, r.times, r.inferred, r.owners = nil, nil, nil, intervals.Finder{}, nil, owners{}
 	if max(len(r.above), len(r.candidateAt), len(r.callAt), len(r.chains)) > long {
 		r.candidateAt, r.callAt, r.above, r.chains, r.path = nil, nil, nil, nil, nil
 		r.ways, r.taking = ways{}, nil

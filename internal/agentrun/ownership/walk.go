@@ -57,7 +57,7 @@ func (r *Resolver) stateOf(i int) State {
 		func(i int) int {
 			up := r.ascend(r.candidates[i].Parent, r.candidates[i].Process).candidate
 			if up == none {
-				up = r.inferred.around(r, i)
+				up = r.aroundInferred(i)
 			}
 			if up == i {
 				return none

@@ -50,7 +50,9 @@ func (b *Buffer) closeRuns(t *trace, reason agentrun.CloseReason, now time.Time,
 	if len(candidates) > 1 {
 		b.resize(t, t.markSharedCalls(candidates, t.calls))
 	}
-	wrappers := represent.Wrappers(represent.Examined{Resolver: &b.resolver, Candidates: candidates, Links: &t.parents, Work: &b.work}, func(s *ownership.Candidate) bool { return b.mayLackCalls(t, s) })
+	wrappers := represent.Wrappers(represent.Examined{Resolver: &b.resolver, Candidates: candidates, Links: &t.parents, Work: &b.work}, func(s *ownership.Candidate) bool {
+		return reason == agentrun.ByLimit || b.mayLackCalls(t, s)
+	})
 	for i := range candidates {
 		if candidates[i].State == ownership.Ready {
 			b.closeCandidate(t, candidates, i, wrappers[i], reason, now, h)

@@ -261,3 +261,18 @@ func trimmed(b *fixture) {
 	}
 	b.wait(b.set.Wait)
 }
+
+// A limit takes no verdict away from an agent whose calls have not come.
+func TestALimitMakesNoWrappers(t *testing.T) {
+	for _, evicts := range []bool{false, true} {
+		b := newFixture(t, nil)
+		named("", "a 1-9", 0)(b)
+		named("x", "b<a 2-8", 0)(b)
+		if evicts {
+			b.want(b.oldest(), "a:  (limit!)", "b:  (limit!)")
+		} else {
+			b.want(b.wait(b.set.Wait), "a passthrough", "b:  (anchor)")
+		}
+		b.done()
+	}
+}
