@@ -115,8 +115,8 @@ func shapes() []attack {
 			}
 		},
 	}, {
-		name: "tools-with-agents", does: "10,000 calls of one trace without a parent, of 157 processes, with the step of an agent below each",
-		plan: toolsWithAgents,
+		name: "tools-with-agents", does: "10,000 calls of one trace whose parents are unknown, of 157 processes, with the step of an agent below each",
+		short: true, plan: toolsWithAgents,
 	}, {
 		name: "crowd-agents-first", does: "38,000 agents and 38,000 calls of one trace, the agents first",
 		plan: func(p *plan) { crowdOf(p, "agents") }, setup: setup{limits: "calls_per_run: 50000"},
@@ -140,7 +140,7 @@ func toolsWithAgents(p *plan) {
 		steps.Scope().SetName("@arizeai/openinference-instrumentation-beeai")
 		for k := range agents {
 			at, call := time.Duration(i*agents+k)*time.Microsecond, p.spanID()
-			b.span(t, call, noParent).tool("x").from(at, time.Minute-at)
+			b.span(t, call, p.spanID()).tool("x").from(at, time.Minute-at)
 			spanIn(steps.Spans(), t, p.spanID(), call).with("openinference.span.kind", "AGENT").from(at, time.Minute-at)
 		}
 		b.td.ResourceSpans().MoveAndAppendTo(all.td.ResourceSpans())
