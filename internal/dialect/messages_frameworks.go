@@ -1,6 +1,9 @@
 package dialect
 
-import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
 
 // Messages of Google ADK, Genkit and Strands.
 //
@@ -15,10 +18,10 @@ const (
 
 // Words that are in every text that requests calls or has results.
 var (
-	adkAsks      = wordsOf("functionCall", "function_call")
-	genkitAsks   = wordsOf("toolRequest")
-	strandsAsks  = wordsOf("toolUse")
-	strandsTells = wordsOf("toolResult")
+	adkAsks      = words.Of("functionCall", "function_call")
+	genkitAsks   = words.Of("toolRequest")
+	strandsAsks  = words.Of("toolUse")
+	strandsTells = words.Of("toolResult")
 )
 
 // adkResponse reads Gemini's response and request. The request is decoded only where something of it is needed.

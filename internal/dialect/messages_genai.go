@@ -5,6 +5,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -35,10 +36,10 @@ const (
 
 // Words that are in every text that requests calls, has results, or lists tools.
 var (
-	genAIAsks     = wordsOf("tool_call")
-	genAITells    = wordsOf("tool_call_response")
-	pydanticAsks  = wordsOf("gen_ai.choice")
-	pydanticTools = wordsOf("function_tools")
+	genAIAsks     = words.Of("tool_call")
+	genAITells    = words.Of("tool_call_response")
+	pydanticAsks  = words.Of("gen_ai.choice")
+	pydanticTools = words.Of("function_tools")
 )
 
 // genAIResponse reads the newest form that the span has. A second form would repeat the same response.

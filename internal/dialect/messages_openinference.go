@@ -2,6 +2,8 @@ package dialect
 
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 )
 
 // Messages of OpenInference, flattened, and of the frameworks whose own form stands beside them.
@@ -15,7 +17,7 @@ const (
 )
 
 // langChainGenerations stands in what LangChain returns.
-var langChainGenerations = wordsOf("generations")
+var langChainGenerations = words.Of("generations")
 
 func (s *source) openInferenceResponse() ModelResponse {
 	return s.openInferenceDraft(func([]ToolRequest) {})

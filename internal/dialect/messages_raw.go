@@ -3,6 +3,7 @@ package dialect
 import (
 	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -23,8 +24,8 @@ const (
 
 // Words that are in every response that requests calls, and in every request that has results or lists tools.
 var (
-	rawAsks  = wordsOf("tool_calls", "tool_use", "function_call", "functionCall")
-	rawTells = wordsOf("tools", "tool_call_id", "tool_result", "function_call_output")
+	rawAsks  = words.Of("tool_calls", "tool_use", "function_call", "functionCall")
+	rawTells = words.Of("tools", "tool_call_id", "tool_result", "function_call_output")
 )
 
 func (s *source) langSmithResponse() ModelResponse {

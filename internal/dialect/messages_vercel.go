@@ -3,6 +3,7 @@ package dialect
 import (
 	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -17,9 +18,9 @@ const (
 
 // Words that are in every text that requests calls or has results.
 var (
-	vercelAsks  = wordsOf("toolCallId")
-	vercelTells = wordsOf("tool-result")
-	beeAIAsks   = wordsOf("tool-call")
+	vercelAsks  = words.Of("toolCallId")
+	vercelTells = words.Of("tool-result")
+	beeAIAsks   = words.Of("tool-call")
 )
 
 // vercelResponse reads ai.response.toolCalls: [{"toolCallId", "toolName", "input"}], in version 4 "args".

@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -53,7 +54,7 @@ func emptied[S ~[]E, E any](list S) S {
 
 // document decodes the attribute key, which is JSON text or a structured value. Decoding a long text is expensive and most
 // texts request no call, so one of the words must be in it. A text that was cut off is no JSON, and yields null.
-func (d *Scratch) document(attributes attributeMap, key string, markers words) scoring.Value {
+func (d *Scratch) document(attributes attributeMap, key string, markers words.List) scoring.Value {
 	v, ok := attributes.Get(key)
 	if !ok {
 		return scoring.Value{}
@@ -61,11 +62,11 @@ func (d *Scratch) document(attributes attributeMap, key string, markers words) s
 	return d.documentOf(v, markers)
 }
 
-func (s *source) document(key string, markers words) scoring.Value {
+func (s *source) document(key string, markers words.List) scoring.Value {
 	return s.scratch.document(s.attributes, key, markers)
 }
 
-func (d *Scratch) documentOf(v pcommon.Value, markers words) scoring.Value {
+func (d *Scratch) documentOf(v pcommon.Value, markers words.List) scoring.Value {
 	switch v.Type() {
 	case pcommon.ValueTypeStr:
 		return d.decoded(v.Str(), markers)
@@ -80,8 +81,8 @@ func (d *Scratch) documentOf(v pcommon.Value, markers words) scoring.Value {
 
 // decoded is the value of a JSON text, or null if it is none or has none of the words. It is valid until the ModelResponse
 // is done.
-func (d *Scratch) decoded(text string, markers words) scoring.Value {
-	if !markers.in(text) {
+func (d *Scratch) decoded(text string, markers words.List) scoring.Value {
+	if !markers.In(text) {
 		return scoring.Value{}
 	}
 	decode := scoring.Decode

@@ -3,6 +3,7 @@ package dialect
 import (
 	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -22,8 +23,8 @@ const (
 
 // Texts without such words are no message, or no list of content blocks. They are not decoded.
 var (
-	messageTells = wordsOf(messageCallID)
-	blockTells   = wordsOf(wrappedText, wrappedJSON)
+	messageTells = words.Of(messageCallID)
+	blockTells   = words.Of(wrappedText, wrappedJSON)
 )
 
 // Which instrumentations write ToolMessages. A tool's own result may look like one as well. Its id, status and name must not
@@ -45,7 +46,7 @@ type toolMessage struct {
 //
 // The message stands alone or under "output", where LangChain's tracers put a run's result.
 func readToolMessage(p scoring.Payload) (toolMessage, bool) {
-	if !p.Look(messageTells.in) {
+	if !p.Look(messageTells.In) {
 		return toolMessage{}, false
 	}
 	v, _ := p.Value()
@@ -142,7 +143,7 @@ func payloadOf(v scoring.Value) scoring.Payload {
 
 // contentList takes the result out of content blocks. Any other payload is returned as it is.
 func contentList(p scoring.Payload) scoring.Payload {
-	if !p.Look(blockTells.in) {
+	if !p.Look(blockTells.In) {
 		return p
 	}
 	v, _ := p.Value()

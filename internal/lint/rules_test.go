@@ -158,6 +158,12 @@ var packages = []struct {
 		"a literal is a text; which span it was on is not known here",
 	},
 	{
+		"internal/dialect/words",
+		[]string{std},
+		[]string{"time", "os", "net", "log", "math/rand"},
+		"a word is found by its text alone",
+	},
+	{
 		"internal/attributes",
 		[]string{std, collector + "/pdata"},
 		[]string{"time", "os", "net", "log", "math/rand"},
