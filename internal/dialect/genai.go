@@ -234,7 +234,7 @@ func (s *source) genAIArguments() scoring.Payload {
 	switch text := s.marker(genAIArguments); {
 	case text == agentFrameworkNone:
 		return scoring.JSON("{}")
-	case strings.HasPrefix(text, `{"`+googleParameter):
+	case strings.HasPrefix(text, `{"`+googleParameter) && s.isGoogleGenAI():
 		return googleNested(text)
 	}
 	if p := s.visibleArguments(genAIArguments, sentryInput, vercelArguments); p != (scoring.Payload{}) {

@@ -320,14 +320,6 @@ func TestGenAIContent(t *testing.T) {
 			reason:     "what OpenTelemetry has a type for stays as it is",
 		},
 		{
-			name: "all arguments in one object",
-			attributes: tool(map[string]any{
-				genAIArguments: `{"code.function.parameters.city.type": "str", "code.function.parameters.city.value": "Oslo"}`,
-			}),
-			want:   arguments(`{"city":"Oslo"}`),
-			reason: "its newer versions; the names of the parameters are the arguments' names",
-		},
-		{
 			name:       "an argument without its value",
 			attributes: tool(map[string]any{googleParameter + "city" + googleType: "str", googlePositional: 0, googleKeyword: 1}),
 			want:       call("search"),

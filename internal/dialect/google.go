@@ -23,6 +23,8 @@ const (
 	googleReturn     = "code.function.return.value"
 	googlePositional = "code.args.positional.count"
 	googleKeyword    = "code.args.keyword.count"
+	// genAIHandlerScope is that of OpenTelemetry's module for all instrumentations of generative AI.
+	genAIHandlerScope = "opentelemetry.util.genai.handler"
 )
 
 // googleArguments joins the arguments to one object. A value that OpenTelemetry has no type for is written as Python writes
@@ -89,7 +91,17 @@ func (s *source) zero(key string) bool {
 	return ok && v.Type() == pcommon.ValueTypeInt && v.Int() == 0
 }
 
-// googleNested is the same in one object: {"code.function.parameters.city.value": "Oslo", ...}.
+// isGoogleGenAI reports whether that instrumentation wrote the span of a call. Some versions write it in the scope of a module
+// that other instrumentations use as well. These say the call's ID or the tool's type.
+func (s *source) isGoogleGenAI() bool {
+	if s.scope == genAIHandlerScope {
+		return s.text(genAICallID, genAIToolType) == ""
+	}
+	return strings.HasPrefix(s.scope, openTelemetryModule) && strings.Contains(s.scope, "google_genai")
+}
+
+// googleNested is the same in one object: {"code.function.parameters.city.type": "str", "code.function.parameters.city.value":
+// "Oslo", ...}. Members of another form are a model's own, so then all stays as it is.
 func googleNested(text string) scoring.Payload {
 	p := scoring.JSON(text)
 	arguments, ok := p.Value()
@@ -97,10 +109,17 @@ func googleNested(text string) scoring.Payload {
 		return p
 	}
 	var b []byte
+	var typed string // the argument whose type stood last
 	for key, v := range arguments.Members() {
-		if name, ok := googleName(key, googleValue); ok {
-			b = appendValue(appendName(b, name), v)
+		if name, ok := googleName(key, googleType); ok && v.Kind() == scoring.String {
+			typed = name
+			continue
 		}
+		name, ok := googleName(key, googleValue)
+		if !ok || name != typed {
+			return p
+		}
+		b = appendValue(appendName(b, name), v)
 	}
 	return closed(b)
 }
