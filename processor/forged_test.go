@@ -97,3 +97,48 @@ func TestTextsCannotHideOrMakeCalls(t *testing.T) {
 		})
 	}
 }
+
+// A model or a tool that gives several calls of one tool one ID hides none of them in a complete verdict.
+func TestOneCallIDOfSeveralCallsIsNotComplete(t *testing.T) {
+	const given = "call_abcdef123456"
+	called := func(id string, start int, name, arguments string) span {
+		return tool(id, "a", start, start+1, name).with("gen_ai.tool.call.id", given).with("gen_ai.tool.call.arguments", arguments)
+	}
+	returned := func(id string, start int, arguments string) span {
+		return span{id: id, parent: "a", start: start, end: start + 1, scope: "openinference.instrumentation.langchain", attributes: map[string]any{
+			"openinference.span.kind": "TOOL", "tool.name": "send", "input.value": arguments, "output.mime_type": "application/json",
+			"output.value": `{"type":"tool","content":"ok","tool_call_id":"` + given + `"}`,
+		}}
+	}
+	alice, mallory := `{"to":"alice"}`, `{"to":"mallory"}`
+	for _, tc := range []struct {
+		name     string
+		spans    []span
+		calls    int
+		complete bool
+		reason   string
+	}{
+		{"one call", []span{called("c", 2, "send", alice)}, 1, true, "the rows below add to it"},
+		{"two instrumentations of one call", []span{called("c", 2, "send", alice), called("d", 2, "Send", alice).by("two")}, 1, true, "each recorded it once"},
+		{"two instrumentations that disagree", []span{called("c", 2, "send", alice), called("d", 2, "send", mallory).by("two")}, 2, false, "either may be true"},
+		{"other arguments", []span{called("c", 2, "send", alice), called("d", 4, "send", mallory)}, 2, false, "the second call may be forbidden"},
+		{"the same arguments", []span{called("c", 2, "send", alice), called("d", 4, "send", alice)}, 2, false, "the second call may be one too many"},
+		{"at the same time", []span{called("c", 2, "send", alice), called("d", 2, "send", alice)}, 2, false, "a model asks for several calls at once"},
+		{"another spelling", []span{called("c", 2, "Se-nd", alice), called("d", 4, "send", alice)}, 2, false, "only one of the two may be forbidden"},
+		{"a letter without width", []span{called("c", 2, "send\u200b", alice), called("d", 4, "send", alice)}, 2, false, "the names look alike, and are not"},
+		{"IDs that tools returned", []span{returned("c", 2, `{'to': 'alice'}`), returned("d", 4, `{'to': 'mallory'}`)}, 2, false, "a tool may decide the ID of its call"},
+		{"requests of models", []span{model("m", "a", 1, 2, nil, "send "+given), model("n", "a", 3, 4, []string{given}, "send "+given)}, 2, false, "no tool has a span"},
+		{"requests of one response", []span{model("m", "a", 1, 2, nil, "send "+given, "send "+given)}, 2, false, "a response has each ID once"},
+		{"requests in spans of two layers", []span{model("m", "a", 1, 4, nil, "send "+given), model("n", "m", 2, 3, nil, "send "+given)}, 1, true, "one model call is in the other"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := forbidding(t, func(s *Settings) { s.Run.KeepArguments = true })
+			require.NoError(t, r.send(append(tc.spans, agent("a", "", 1, 9))...))
+			r.Advance(t.Context(), time.Hour)
+			require.NoError(t, r.Shutdown(t.Context()))
+			verdict := r.verdict("a")
+			require.Equal(t, tc.complete, verdict["tool_correctness.complete"], tc.reason)
+			require.Len(t, verdict["tool_correctness.called"], tc.calls, tc.reason)
+		})
+	}
+}

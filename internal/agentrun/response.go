@@ -2,6 +2,7 @@ package agentrun
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -66,6 +67,9 @@ type Share struct {
 	// Messages has how many calls each message of the agent requested, in order. It is empty if the agent requested nothing.
 	Messages []int
 }
+
+// RankOf is the rank of a call that has this place in the response of a model.
+func RankOf(place int) uint16 { return uint16(min(place, math.MaxUint16)) }
 
 // Requests is how many requests the share has.
 func (s Share) Requests() (n int) {

@@ -216,3 +216,18 @@ func TestTimesByProcess(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, ByProcess(id, c.calls, c.responses), c.reason) })
 	}
 }
+
+// The places of requests put calls in order that began together. The lowest place counts, and the first place has no rank.
+func TestPlacesOfRequests(t *testing.T) {
+	asked := func(ids ...string) agentrun.ModelResponse {
+		a := agentrun.ModelResponse{Span: agentrun.Span{ID: pcommon.SpanID{ids[0][0]}, Process: 1}}
+		for _, id := range ids {
+			a.Requests = append(a.Requests, agentrun.ToolRequest{ID: id, Name: "t"})
+		}
+		return a
+	}
+	responses := []agentrun.ModelResponse{asked("call_aaaaaaaa", "call_bbbbbbbb", "call_cccccccc"), asked("call_xxxxxxxx", "call_cccccccc")}
+	calls := []agentrun.PendingCall{{Process: 1, CallID: "call_aaaaaaaa"}, {Process: 1, CallID: "call_cccccccc"}, {Process: 2, CallID: "call_bbbbbbbb"}}
+	SetRanks(calls, responses)
+	require.Equal(t, []uint16{0, 1, 0}, []uint16{calls[0].Rank, calls[1].Rank, calls[2].Rank}, "a response says nothing of the calls of another process")
+}

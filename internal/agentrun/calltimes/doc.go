@@ -3,6 +3,8 @@
 // When a run closes, [SetAskedBy] notes which response asked for each call. When the run is scored, [Set] gives each call its
 // time. It is called last, because several traces may have calls of the run.
 //
+// [SetRanks] notes the place of a call in its response. It orders calls that began together.
+//
 // [ByProcess] says in which time a run without an anchor called. A span that arrives later is compared with it.
 //
 // # Groups
@@ -24,4 +26,5 @@
 //	narrow.go    what the messages of a group say about the times of calls
 //	messages.go  moments of messages between the same known calls
 //	processes.go the time in which each process called
+//	ranks.go     the places of calls in the responses of models
 package calltimes

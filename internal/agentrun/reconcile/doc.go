@@ -11,11 +11,12 @@
 //   - they are of the same span: see package copies,
 //   - one span is right below the other and has the same name ([Reconciler.FoldSpans]),
 //   - one span has only the end of a call, and the other has its name and arguments, or its call ID,
-//   - they have the same call ID and the same name, and only one call can have that ID,
+//   - they have the same call ID and the same name, only one call can have that ID, and two instrumentations recorded them,
 //   - one is a request of a model, and has the same call ID, else the same arguments, as the span.
 //
 // Case and separators of a name do not count. An ID alone joins nothing: a sender may give all calls one ID, and a forbidden
-// call would vanish. The outermost span stays, and the others fill in what it lacks:
+// call would vanish. If one instrumentation records an ID of one tool twice, these are two calls, and the run is contradicted:
+// [Reconciled]. The outermost span stays, and the others fill in what it lacks:
 //
 //	span of the framework      search(q: "x")   no call ID, no output
 //	request in the response    search(q: "x")   call_7Qb2kX9f
@@ -39,7 +40,6 @@
 //	reconciler.go  what is kept from trace to trace
 //	spans.go       spans below spans, and spans with only a result
 //	ids.go         calls with one ID and one name
-//	requests.go    the places of requests in model responses
 //	match.go       pairs spans with requests of models
 //	responses.go   what requests and results add to the calls of a run
 //	processes.go   what another process adds to a run

@@ -23,7 +23,8 @@ func sameTool(a, b unique.Handle[string]) bool {
 }
 
 // mergeIDs takes calls of one process with one call id and one name as one: the first of them, filled in from the others.
-func mergeIDs(calls []agentrun.PendingCall) []agentrun.PendingCall {
+// Calls that cannot be one call are all kept. Then the ID is wrong, and it is unknown which of them it belongs to.
+func (r *Reconciler) mergeIDs(calls []agentrun.PendingCall) (merged []agentrun.PendingCall, contradicted bool) {
 	var index compare.CallIndex[int]
 	if len(calls) > few {
 		index = compare.NewCallIndex[int](len(calls))
@@ -39,14 +40,29 @@ func mergeIDs(calls []agentrun.PendingCall) []agentrun.PendingCall {
 		} else {
 			at, again = index.FindOrAdd(c.CallID, c.Name.Value(), kept)
 		}
-		if again {
+		if again && r.mayBeOne(&calls[at], c) {
 			copies.Absorb(&calls[at], *c)
 			continue
 		}
+		contradicted = contradicted || again
 		if kept < i {
 			calls[kept] = *c
 		}
 		kept++
 	}
-	return calls[:kept]
+	return calls[:kept], contradicted
+}
+
+// mayBeOne reports whether two spans with one ID may record one call. A model or a tool may give all its calls one ID. So
+// one instrumentation that records an ID twice recorded two calls. Two instrumentations record the same arguments. An MCP
+// span may have them in its own form.
+func (r *Reconciler) mayBeOne(a, b *agentrun.PendingCall) bool {
+	if !a.Scope.MayDiffer(b.Scope) {
+		return false
+	}
+	if a.Traits.MCP || b.Traits.MCP || a.Traits.UnnamedArgument != b.Traits.UnnamedArgument {
+		return true
+	}
+	*r.work++
+	return r.compare.SameArguments(a, b)
 }

@@ -20,6 +20,7 @@ type Reconciled struct {
 	Calls           []agentrun.PendingCall
 	Duplicates      int
 	DependsOnOthers bool // only another process recorded some of the calls
+	Contradicted    bool // one call ID is that of several calls
 	NoMessages      bool // see [agentrun.Run]
 }
 
@@ -57,6 +58,7 @@ func (r *Reconciler) Run(s Recorded) Reconciled {
 		}
 		into.Calls = append(into.Calls, one.Calls...)
 		into.Duplicates += one.Duplicates
+		into.Contradicted = into.Contradicted || one.Contradicted
 	}
 	slices.SortStableFunc(others.Calls, agentrun.ComparePendingCalls)
 	m := processMerge{own: own.Calls, home: s.Home, below: r.below, compare: &r.compare, work: r.work}
@@ -64,18 +66,20 @@ func (r *Reconciler) Run(s Recorded) Reconciled {
 	slices.SortStableFunc(m.own, agentrun.ComparePendingCalls)
 	return Reconciled{
 		Calls: m.own, Duplicates: own.Duplicates + others.Duplicates + m.duplicates,
+		Contradicted:    own.Contradicted || others.Contradicted,
 		DependsOnOthers: s.Home != 0 && m.added, NoMessages: own.NoMessages && len(m.own) == 0,
 	}
 }
 
 // part compares what one process recorded.
 func (r *Reconciler) part(p part, results map[agentrun.ProcessCallID]agentrun.TimedResult) Reconciled {
-	kept := mergeIDs(p.calls)
+	kept, contradicted := r.mergeIDs(p.calls)
 	one := Reconciled{
-		Duplicates: len(p.calls) - len(kept),
+		Duplicates: len(p.calls) - len(kept), Contradicted: contradicted,
 		NoMessages: r.set.Sources == agentrun.Messages && len(kept) > 0 && !hasRequests(p.responses),
 	}
-	one.Calls = r.reconcileResponses(kept, p.responses, knownResults{results, p.process})
+	one.Calls, contradicted = r.reconcileResponses(kept, p.responses, knownResults{results, p.process})
+	one.Contradicted = one.Contradicted || contradicted
 	return one
 }
 

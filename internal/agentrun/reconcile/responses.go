@@ -25,11 +25,11 @@ import (
 //   - [agentrun.Auto]: a request counts if its instrumentation may write no tool spans, and one of two things holds. Either
 //     the run has no tool spans. Or each of them has a request, so both use the same names, and the model was shown a result,
 //     so a span was lost.
-func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses []agentrun.ModelResponse, known knownResults) []agentrun.PendingCall {
+func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses []agentrun.ModelResponse, known knownResults) (kept []agentrun.PendingCall, contradicted bool) {
 	if r.set.Sources == agentrun.Spans || r.set.Sources == agentrun.Auto && !r.responsesAddSomething(calls, responses, known) {
-		return calls
+		return calls, false
 	}
-	requests, shown := requestsOf(responses, known, r.work)
+	requests, shown, contradicted := requestsOf(responses, known, r.work)
 	m := matching{calls: calls, requests: requests, requestOf: make([]int, len(calls)), callOf: make([]int, len(requests)), compare: &r.compare, work: r.work}
 	m.match()
 	for i, q := range m.requestOf {
@@ -38,7 +38,7 @@ func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses 
 		}
 		addResult(&calls[i], shown)
 	}
-	kept := calls
+	kept = calls
 	if r.set.Sources == agentrun.Messages {
 		kept = nil
 		for i := range calls {
@@ -60,7 +60,7 @@ func (r *Reconciler) reconcileResponses(calls []agentrun.PendingCall, responses 
 		}
 	}
 	slices.SortStableFunc(kept, agentrun.ComparePendingCalls)
-	return kept
+	return kept, contradicted
 }
 
 // responsesAddSomething reports whether model responses may know something that the tool spans do not. Usually they add
@@ -101,22 +101,26 @@ type request struct {
 	place        int
 	messagesOnly bool
 	ofGroup      bool // nothing says when in the time of the run it was
+	read         compare.Payload
 }
 
 // requestsOf returns the requests of models in order, and the results that they were shown. Two requests of the same ID and
-// name are one if two instrumentations recorded them. The responses are in order.
-func requestsOf(responses []agentrun.ModelResponse, known knownResults, w *compare.Work) ([]request, shownResults) {
-	var requests []request
-	shown := shownResults{known: known, repeatable: make(map[string][]agentrun.TimedResult), work: w}
+// name are one if their model calls overlap: two instrumentations recorded them, or one did in two layers. Otherwise,
+// and if their arguments differ, they contradict each other, and all are kept. The responses are in order.
+func requestsOf(responses []agentrun.ModelResponse, known knownResults, w *compare.Work) (requests []request, shown shownResults, contradicted bool) {
+	shown = shownResults{known: known, repeatable: make(map[string][]agentrun.TimedResult), work: w}
 	var index compare.CallIndex[int]
 	for i := range responses {
 		for place, requested := range responses[i].Requests {
-			q := request{requested, responses[i].Span, responses[i].Scope, place, responses[i].MessagesOnly, responses[i].Shares != nil}
-			if at, again := index.Find(requested.ID, requested.Name); again {
-				requests[at].Arguments = requests[at].Arguments.Or(requested.Arguments)
+			q := request{requested, responses[i].Span, responses[i].Scope, place, responses[i].MessagesOnly, responses[i].Shares != nil, compare.Payload{}}
+			if at, again := index.Find(requested.ID, requested.Name); !again {
+				index.Add(requested.ID, requested.Name, len(requests))
+			} else if first := &requests[at]; first.mayBe(&q, w) {
+				first.Arguments = first.Arguments.Or(requested.Arguments)
 				continue
+			} else {
+				contradicted = true
 			}
-			index.Add(requested.ID, requested.Name, len(requests))
 			requests = append(requests, q)
 		}
 		for _, result := range responses[i].Results {
@@ -125,7 +129,16 @@ func requestsOf(responses []agentrun.ModelResponse, known knownResults, w *compa
 			}
 		}
 	}
-	return requests, shown
+	return requests, shown, contradicted
+}
+
+// mayBe reports whether two requests of one ID and name may be one. A model may give all its requests one ID. The span of a
+// group may have a request of one message twice.
+func (q *request) mayBe(o *request, w *compare.Work) bool {
+	if q.by.Key() == o.by.Key() && !q.ofGroup || !agentrun.Overlap(q.by, o.by) {
+		return false
+	}
+	return !q.Arguments.Captured() || !o.Arguments.Captured() || compare.EqualPayloads(q.Arguments, o.Arguments, &q.read, &o.read, w)
 }
 
 // shownResults has the results that models were shown: by call ID if only one call can have that, else in order of time.
@@ -174,7 +187,7 @@ func (r shownResults) of(id string, made pcommon.Timestamp) (agentrun.ToolResult
 func (q *request) pendingCall() agentrun.PendingCall {
 	r := agentrun.PendingCall{
 		ID: q.by.ID, Parent: q.by.Parent, Start: q.by.End, End: q.by.End, Process: q.by.Process, Scope: q.scope,
-		Name: unique.Make(q.Name), CallID: q.ID, Rank: rankOf(q.place), Source: agentrun.SourceModel,
+		Name: unique.Make(q.Name), CallID: q.ID, Rank: agentrun.RankOf(q.place), Source: agentrun.SourceModel,
 	}
 	if q.ofGroup {
 		r.Start = q.by.Start
@@ -189,7 +202,7 @@ func (q *request) pendingCall() agentrun.PendingCall {
 func addRequest(r *agentrun.PendingCall, q *request) {
 	requested := &q.ToolRequest
 	if r.CallID == "" {
-		r.CallID, r.Rank = requested.ID, rankOf(q.place)
+		r.CallID, r.Rank = requested.ID, agentrun.RankOf(q.place)
 	}
 	if r.Traits.NormalizedName {
 		r.Name, r.Traits.NormalizedName = unique.Make(requested.Name), false

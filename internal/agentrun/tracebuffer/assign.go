@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/byprocess"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/calltimes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/copies"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/groups"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/ownership"
@@ -68,7 +69,7 @@ func (b *Buffer) assign(t *trace, candidates []ownership.Candidate, mayStillArri
 func (b *Buffer) settle(t *trace) {
 	t.forgetRepeats()
 	t.dropRepeatedResponses(&b.work)
-	reconcile.SetRanks(t.calls, t.responses)
+	calltimes.SetRanks(t.calls, t.responses)
 	copies.SortCalls(t.calls)
 	calls, contradicted := b.reconciler.SettleRepeats(t.calls)
 	t.calls, t.contradicted = calls, t.contradicted || contradicted

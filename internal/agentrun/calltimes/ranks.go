@@ -1,10 +1,6 @@
-package reconcile
+package calltimes
 
-import (
-	"math"
-
-	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
-)
+import "github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 
 // SetRanks notes the places of calls in the responses of models.
 func SetRanks(calls []agentrun.PendingCall, responses []agentrun.ModelResponse) {
@@ -31,7 +27,7 @@ func ranksOf(responses []agentrun.ModelResponse) map[agentrun.ProcessCallID]uint
 			if ranks == nil {
 				ranks = make(map[agentrun.ProcessCallID]uint16)
 			}
-			at := rankOf(place)
+			at := agentrun.RankOf(place)
 			if known, ok := ranks[id]; ok {
 				at = min(at, known)
 			}
@@ -40,6 +36,3 @@ func ranksOf(responses []agentrun.ModelResponse) map[agentrun.ProcessCallID]uint
 	}
 	return ranks
 }
-
-// rankOf is the rank of a place in a response.
-func rankOf(place int) uint16 { return uint16(min(place, math.MaxUint16)) }
