@@ -3,6 +3,7 @@ package dialect
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -119,7 +120,7 @@ func adkResult(p scoring.Payload) scoring.Payload {
 	case result.Kind() == scoring.String && result.Text() == adkNotSpecified:
 		return scoring.Payload{}
 	}
-	return scoring.JSON(string(appendValue(nil, result)))
+	return scoring.JSON(string(wrapped.AppendValue(nil, result)))
 }
 
 // adkNamed reads a span without an operation. A tool's span gets its attributes after the tool has returned, in JavaScript

@@ -3,6 +3,7 @@ package dialect
 import (
 	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -51,7 +52,7 @@ func (s *source) agentOpsName(key, kind string) string {
 func (s *source) agentOpsCall() Reading {
 	call := scoring.Call{
 		Name:      s.agentOpsName(openInferenceToolName, "tool"),
-		Arguments: calledWith(s.payload(agentOpsInput, agentOpsOldInput, openInferenceParameters)),
+		Arguments: s.agentOpsArguments(),
 		Output:    s.payload(agentOpsOutput, agentOpsOldOutput, agentOpsResult),
 		Status:    s.status(),
 	}
@@ -64,4 +65,16 @@ func (s *source) agentOpsCall() Reading {
 		CallID:       s.text(openInferenceToolID),
 		Call:         call,
 	}
+}
+
+// agentOpsArguments undoes the form of the decorators. The instrumentations of frameworks write what the model wrote.
+func (s *source) agentOpsArguments() scoring.Payload {
+	input := s.payload(agentOpsInput, agentOpsOldInput)
+	if input == (scoring.Payload{}) {
+		return s.payload(openInferenceParameters)
+	}
+	if strings.HasPrefix(s.scope, agentOpsFramework) {
+		return input
+	}
+	return wrapped.Function(input, wrapped.Args, wrapped.Kwargs)
 }

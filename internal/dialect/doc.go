@@ -102,7 +102,7 @@
 //  2. Add a file named after the dialect. It begins with the keys as constants, below a link to the specification or to the
 //     source file that writes them. One function reads: it gets a source and returns a Reading, and whether it knows the span
 //     at all. genkit.go and livekit.go are short examples. They share attributes.go and payload.go (look up values),
-//     called.go and wrappers.go (unwrap arguments and results), and the messages files (read model calls). Package pyliteral
+//     wrappers.go (unwrap results), and the messages files (read model calls). Package wrapped unwraps arguments. Package pyliteral
 //     reads Python literals, and package attributes makes JSON text. If the instrumentation writes tool spans and its model
 //     calls are read as those of a standard, toolspans.go gets its scope.
 //  3. Find the marker. If it is one of those in markers.go, use it; else add a bit and a case there, preferably for a key. Bits stand in

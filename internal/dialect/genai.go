@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/mask"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -136,12 +137,10 @@ func (s *source) genAICall() Reading {
 		r.Traits = MCP
 	}
 	if s.scope == dspyGenAIScope { // which names the parameter that takes all arguments
-		r.Call.Arguments = calledWith(r.Call.Arguments)
+		r.Call.Arguments = wrapped.Function(r.Call.Arguments, wrapped.Kwargs)
 	}
 	if s.scope == traceloopLangChainPy { // whose callback's input the normalizer may put in the place of the arguments
-		if v, ok := r.Call.Arguments.Value(); ok && at(v, wrappedInputText).Kind() == scoring.String {
-			r.Call.Arguments = calledWith(r.Call.Arguments)
-		}
+		r.Call.Arguments = wrapped.Callback(r.Call.Arguments)
 	}
 	s.unwrap(&r)
 	if s.lacksTool(&r.Call) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/attributes"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -73,7 +74,7 @@ func appendPython(b []byte, v pcommon.Value, str bool) ([]byte, bool) {
 	list, _ := pyliteral.Payload("[" + text + "]").Value() // only a list distinguishes a literal from a text that looks like one
 	for value := range list.Elements() {
 		if list.Len() == 1 {
-			return appendValue(b, value), true
+			return wrapped.AppendValue(b, value), true
 		}
 	}
 	return attributes.AppendString(b, text), true
@@ -119,7 +120,7 @@ func googleNested(text string) scoring.Payload {
 		if !ok || name != typed {
 			return p
 		}
-		b = appendValue(appendName(b, name), v)
+		b = wrapped.AppendValue(appendName(b, name), v)
 	}
 	return closed(b)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -135,7 +136,7 @@ func (s *source) langfuseCall() Reading {
 		CallID:       unquoted(s.text(langfuseCallID)),
 		Call: scoring.Call{
 			Name:      s.spanName(),
-			Arguments: calledWith(s.langfuseValue(langfuseInput)),
+			Arguments: s.langfuseValue(langfuseInput),
 			Output:    s.langfuseValue(langfuseOutput),
 			Status:    s.status(),
 		},
@@ -145,6 +146,9 @@ func (s *source) langfuseCall() Reading {
 	}
 	if s.text(langfuseCallID, langfuseNode, langfuseAgentName) != "" { // LangChain called the tool
 		return r.withContent(r.Call.Output)
+	}
+	if strings.HasPrefix(s.marker(langfuseInput), `{"`) { // the decorator for Python writes JSON
+		r.Call.Arguments = wrapped.Function(r.Call.Arguments, wrapped.Args, wrapped.Kwargs)
 	}
 	return r
 }

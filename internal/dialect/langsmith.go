@@ -1,6 +1,9 @@
 package dialect
 
-import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+import (
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
 
 // LangSmith's SDKs, which export their runs as spans.
 //
@@ -122,13 +125,13 @@ func (s *source) hasEvent(name string) bool {
 // called with a plain text has it under the same key, and then stays as it is.
 func langSmithArguments(p scoring.Payload) scoring.Payload {
 	v, _ := p.Value()
-	if hasOnly(v, "input") {
+	if wrapped.HasOnly(v, "input") {
 		input, _ := v.Member("input")
-		if arguments, ok := objectOf(input); ok {
+		if arguments, ok := wrapped.ObjectOf(input); ok {
 			return arguments
 		}
 	}
-	return calledWith(p)
+	return p
 }
 
 // langSmithResult unwraps what is no object: {"outputs": ...} in JavaScript, {"output": ...} in Python and LangChain.
@@ -136,7 +139,7 @@ func langSmithResult(p scoring.Payload) scoring.Payload {
 	v, _ := p.Value()
 	for _, key := range [...]string{"outputs", messageOutput} {
 		if result, ok := v.Member(key); ok && v.Len() == 1 {
-			return payloadOf(result)
+			return wrapped.PayloadOf(result)
 		}
 	}
 	return p

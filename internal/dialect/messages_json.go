@@ -4,7 +4,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+
+	// The compiler inlines the iterators of a value in a package that imports theirs. It need not do so for an alias. Without inlining,
+	// each loop over a value allocates.
+	_ "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
 // at follows a path of keys. If a key is missing the value is null, which has neither members nor elements.
@@ -68,7 +73,7 @@ func asPayload(memory *[]byte, v scoring.Value) scoring.Payload {
 		}
 		return scoring.JSON(strings.Clone(text))
 	}
-	*memory = appendValue((*memory)[:0], v)
+	*memory = wrapped.AppendValue((*memory)[:0], v)
 	return scoring.JSON(string(*memory))
 }
 

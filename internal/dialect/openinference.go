@@ -5,6 +5,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -123,10 +124,12 @@ func (s *source) openInferenceVariant(r Reading) Reading {
 	switch s.scope {
 	case langChainJSScope, langChainV0Scope, langChainPyScope:
 		r = s.bareArgument(r)
-	case smolagentsScope, llamaIndexScope:
-		r.Call.Arguments = calledWith(r.Call.Arguments)
+	case smolagentsScope:
+		r.Call.Arguments = wrapped.Function(r.Call.Arguments, wrapped.Args, wrapped.Kwargs, wrapped.Sanitize)
+	case llamaIndexScope:
+		r.Call.Arguments = wrapped.Method(r.Call.Arguments)
 	case crewAIScope:
-		r.Call.Arguments = crewAIArguments(r.Call.Arguments)
+		r.Call.Arguments = s.crewAIArguments(r.Call.Arguments)
 	case claudeJSScope, claudePyScope:
 		r.Call.Output = contentList(r.Call.Output)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -142,7 +143,7 @@ func (s *source) beeAIArguments() scoring.Payload {
 func beeAIResult(p scoring.Payload) scoring.Payload {
 	v, _ := p.Value()
 	if result, ok := v.Member(wrappedResult); ok && v.Len() == 1 {
-		return payloadOf(result)
+		return wrapped.PayloadOf(result)
 	}
 	return p
 }

@@ -1,6 +1,11 @@
 package dialect
 
-import "github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+import (
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
 
 // OpenInference for CrewAI has three forms of a tool's arguments. Until February 2026 they are parameters of a framework
 // method, which include the call. Since then they are those of the tool's own method. If it listens to the framework's
@@ -13,30 +18,31 @@ const (
 	crewAIText    = "tool_string"
 	crewAITool    = "tool"
 	crewAICalling = "calling"
+	crewAIUse     = "._use" // how the names of spans of that method end
 )
 
-func crewAIArguments(p scoring.Payload) scoring.Payload {
+func (s *source) crewAIArguments(p scoring.Payload) scoring.Payload {
 	v, ok := p.Value()
 	switch {
 	case !ok:
 		return p
 	case v.Kind() == scoring.String:
-		if arguments, ok := objectOf(v); ok {
+		if arguments, ok := wrapped.ObjectOf(v); ok {
 			return arguments
 		}
 		return p
-	case hasOnly(v, crewAIText, crewAITool, crewAICalling):
+	case wrapped.HasExactly(v, crewAIText, crewAITool, crewAICalling) && strings.HasSuffix(s.span.Name(), crewAIUse):
 		return crewAICall(v)
 	}
-	return calledWith(p)
+	return p
 }
 
 // crewAICall are the arguments in the framework's description of the call. Where that is no object, but what Python
 // shows of one, they are not known.
 func crewAICall(v scoring.Value) scoring.Payload {
 	calling, ok := v.Member(crewAICalling)
-	if !ok || !hasOnly(calling, wrappedTool, wrappedArguments) {
+	if !ok || !wrapped.HasExactly(calling, wrapped.Tool, wrapped.Arguments) {
 		return scoring.Payload{}
 	}
-	return calledWith(payloadOf(calling))
+	return wrapped.Request(wrapped.PayloadOf(calling))
 }

@@ -28,6 +28,7 @@ func TestOpenInferenceCrewAI(t *testing.T) {
 		{
 			name:       "the method of the framework, without arguments",
 			scope:      crewAIScope,
+			span:       "weather._use",
 			attributes: tool(`{"tool_string": "", "tool": "", "calling": {"tool_name": "weather", "arguments": null}}`, ""),
 			want:       call("weather").with(func(r *Reading) { r.Call.Arguments = scoring.Omitted() }),
 			reason:     "the framework has null for a call without any",
@@ -35,6 +36,7 @@ func TestOpenInferenceCrewAI(t *testing.T) {
 		{
 			name:       "a calling that is a text",
 			scope:      crewAIScope,
+			span:       "ToolUsage._use",
 			attributes: tool(`{"tool_string": "", "tool": "", "calling": "tool_name='weather' arguments={'city': 'Oslo'}"}`, ""),
 			want:       call("weather"),
 			reason:     "it is what Python shows of an object; the parameters of the method are no arguments of the tool",

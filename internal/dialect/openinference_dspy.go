@@ -1,6 +1,10 @@
 package dialect
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
+)
 
 // OpenInference for DSPy. A span is named after a class and a method, or after a tool and a method.
 //
@@ -24,7 +28,7 @@ func (s *source) dspyTool() Reading {
 	}
 	r := s.openInferenceTool()
 	if r.Role == ToolCall {
-		r.Call.Name, r.Call.Arguments = name, calledWith(r.Call.Arguments)
+		r.Call.Name, r.Call.Arguments = name, wrapped.Method(r.Call.Arguments)
 	}
 	return r
 }

@@ -3,6 +3,7 @@ package dialect
 import (
 	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -24,6 +25,12 @@ const (
 	traceloopSession        = "traceloop.association.properties.session_id" // the application chooses the last word;
 	traceloopConversationID = "traceloop.association.properties.conversation_id"
 	traceloopThread         = "traceloop.association.properties.thread_id" // these three are the usual ones
+)
+
+// Members of what MCP's instrumentation writes of a result.
+const (
+	wrappedResult = "result"
+	wrappedError  = "is_error"
 )
 
 const (
@@ -141,11 +148,11 @@ func (s *source) traceloopCall() Reading {
 		CallID:       s.text(genAICallID),
 		Call: scoring.Call{
 			Name:      s.traceloopToolName(),
-			Arguments: calledWith(s.payload(genAIArguments, traceloopInput, genAIInput)),
+			Arguments: s.traceloopArguments(),
 			Status:    s.genAIStatus(),
 		},
 	}
-	if s.scope == traceloopMCPJS || strings.HasPrefix(s.scope, traceloopMCPPy) {
+	if s.isTraceloopMCP() {
 		r.Traits |= MCP
 	}
 	if s.scope == traceloopLangChainJS {
@@ -154,11 +161,34 @@ func (s *source) traceloopCall() Reading {
 	return s.traceloopResult(r)
 }
 
+func (s *source) isTraceloopMCP() bool {
+	return s.scope == traceloopMCPJS || strings.HasPrefix(s.scope, traceloopMCPPy)
+}
+
+// traceloopArguments undoes the form that an instrumentation or a decorator writes. The conventions' key has what the model
+// wrote, except in LangChain's instrumentation for Python, and so has every key of instrumentations of other frameworks.
+func (s *source) traceloopArguments() scoring.Payload {
+	arguments, input := s.payload(genAIArguments), s.payload(traceloopInput, genAIInput)
+	switch {
+	case s.scope == traceloopLangChainPy:
+		return wrapped.Callback(arguments.Or(input))
+	case arguments != (scoring.Payload{}):
+		return arguments
+	case s.isTraceloopMCP():
+		return wrapped.Request(input)
+	case s.scope == traceloopLangChainJS:
+		return wrapped.Function(input, wrapped.Args)
+	case strings.HasPrefix(s.scope, openTelemetryModule):
+		return input
+	}
+	return wrapped.Function(input, wrapped.Args, wrapped.Kwargs)
+}
+
 // loneText finds the one text that LangChain gave to a tool whose arguments are no object. Objects were found before.
 func (r Reading) loneText() Reading {
 	v, _ := r.Call.Arguments.Value()
-	args, _ := v.Member(wrappedArgs)
-	if args.Len() != 1 || !hasOnly(v, wrappedArgs) {
+	args, _ := v.Member(wrapped.Args)
+	if args.Len() != 1 || !wrapped.HasOnly(v, wrapped.Args) {
 		return r
 	}
 	for arg := range args.Elements() {
@@ -229,12 +259,12 @@ func mcpResult(p scoring.Payload) (output scoring.Payload, failed bool) {
 
 func clientResult(p scoring.Payload) (output scoring.Payload, failed bool) {
 	v, _ := p.Value()
-	if !hasOnly(v, wrappedResult, wrappedError) {
+	if !wrapped.HasOnly(v, wrappedResult, wrappedError) {
 		return p, false
 	}
 	failure, _ := v.Member(wrappedError)
 	if result, ok := v.Member(wrappedResult); ok {
-		p = payloadOf(result)
+		p = wrapped.PayloadOf(result)
 	}
 	return p, failure.Bool()
 }
@@ -246,8 +276,8 @@ func serverResult(p scoring.Payload) scoring.Payload {
 	}
 	for block := range v.Elements() {
 		text, ok := block.Member(content)
-		if ok && text.Kind() == scoring.String && hasOnly(block, "type", content) && member(block, "type") == wrappedText {
-			return payloadOf(text)
+		if ok && text.Kind() == scoring.String && wrapped.HasOnly(block, "type", content) && member(block, "type") == wrappedText {
+			return wrapped.PayloadOf(text)
 		}
 	}
 	return p
@@ -256,9 +286,9 @@ func serverResult(p scoring.Payload) scoring.Payload {
 // callbackOutput unwraps what LangChain for Python hands to its callback, if that is no message.
 func callbackOutput(p scoring.Payload) scoring.Payload {
 	v, _ := p.Value()
-	if !hasOnly(v, messageOutput, wrappedKwargs) || v.Len() < 2 {
+	if !wrapped.HasOnly(v, messageOutput, wrapped.Kwargs) || v.Len() < 2 {
 		return p
 	}
 	output, _ := v.Member(messageOutput)
-	return payloadOf(output)
+	return wrapped.PayloadOf(output)
 }

@@ -3,6 +3,7 @@ package dialect
 import (
 	"strings"
 
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -43,7 +44,7 @@ func (s *source) llamaIndexTask() Reading {
 		r.Call.Output = result
 		return r
 	}
-	r.CallID, r.Call.Output = member(v, "tool_id"), payloadOf(at(output, "raw_output"))
+	r.CallID, r.Call.Output = member(v, "tool_id"), wrapped.PayloadOf(at(output, "raw_output"))
 	if at(output, "is_error").Bool() {
 		r.Call.Status = scoring.StatusFailed
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/words"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/wrapped"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
 )
 
@@ -129,16 +130,7 @@ func messageContent(fields scoring.Value) scoring.Payload {
 	if !ok {
 		return scoring.Payload{}
 	}
-	return contentList(payloadOf(v))
-}
-
-// payloadOf is the payload of a value in a larger document. A string is read as JSON text, because frameworks encode results
-// before they put them into a text field. A string that is no JSON stays a text.
-func payloadOf(v scoring.Value) scoring.Payload {
-	if v.Kind() == scoring.String {
-		return scoring.JSON(v.Text())
-	}
-	return scoring.JSON(string(appendValue(nil, v)))
+	return contentList(wrapped.PayloadOf(v))
 }
 
 // contentList takes the result out of content blocks. Any other payload is returned as it is.
@@ -152,7 +144,7 @@ func contentList(p scoring.Payload) scoring.Payload {
 	case !ok:
 		return p
 	case len(c.Texts) == 0:
-		return scoring.JSON(string(appendValue(nil, c.JSON)))
+		return scoring.JSON(string(wrapped.AppendValue(nil, c.JSON)))
 	case len(c.Texts) == 1:
 		return scoring.JSON(c.Texts[0])
 	}

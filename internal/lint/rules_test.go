@@ -158,6 +158,12 @@ var packages = []struct {
 		"a literal is a text; which span it was on is not known here",
 	},
 	{
+		"internal/dialect/wrapped",
+		[]string{std, module + "/scoring", module + "/internal/attributes", module + "/internal/dialect/pyliteral"},
+		[]string{"time", "os", "net", "log", "math/rand"},
+		"a form is an object; which span it was on is not known here",
+	},
+	{
 		"internal/dialect/words",
 		[]string{std},
 		[]string{"time", "os", "net", "log", "math/rand"},

@@ -1,4 +1,4 @@
-package dialect
+package wrapped
 
 import (
 	"strconv"
@@ -11,8 +11,8 @@ import (
 	_ "github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
 )
 
-// appendValue writes v as JSON text again, numbers as they were written.
-func appendValue(b []byte, v scoring.Value) []byte {
+// AppendValue writes v as JSON text again, numbers as they were written.
+func AppendValue(b []byte, v scoring.Value) []byte {
 	switch v.Kind() {
 	case scoring.Bool:
 		return strconv.AppendBool(b, v.Bool())
@@ -28,7 +28,7 @@ func appendValue(b []byte, v scoring.Value) []byte {
 				b = append(b, ',')
 			}
 			first = false
-			b = appendValue(b, e)
+			b = AppendValue(b, e)
 		}
 		return append(b, ']')
 	case scoring.Object:
@@ -40,9 +40,18 @@ func appendValue(b []byte, v scoring.Value) []byte {
 			}
 			first = false
 			b = append(attributes.AppendString(b, key), ':')
-			b = appendValue(b, m)
+			b = AppendValue(b, m)
 		}
 		return append(b, '}')
 	}
 	return append(b, "null"...)
+}
+
+// PayloadOf is the payload of a value in a larger document. A string is read as JSON text, because frameworks encode results
+// before they put them into a text field. A string that is no JSON stays a text.
+func PayloadOf(v scoring.Value) scoring.Payload {
+	if v.Kind() == scoring.String {
+		return scoring.JSON(v.Text())
+	}
+	return scoring.JSON(string(AppendValue(nil, v)))
 }

@@ -1,0 +1,126 @@
+package wrapped
+
+import (
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/dialect/pyliteral"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring"
+)
+
+// Members of the objects that calls are wrapped in.
+const (
+	Args     = "args"
+	Kwargs   = "kwargs"
+	Sanitize = "sanitize_inputs_outputs" // smolagents has it beside the two
+	// Tool and Arguments are those of a request of MCP, or of CrewAI's description of a call.
+	Tool      = "tool_name"
+	Arguments = "arguments"
+
+	inputs    = "inputs"
+	inputText = "input_str"
+)
+
+// Function returns the arguments of a Python function that was called with args and kwargs. The object has exactly these keys.
+// Positional arguments stay as they are, because their names are not known.
+func Function(p scoring.Payload, keys ...string) scoring.Payload {
+	if v, _ := p.Value(); HasExactly(v, keys...) {
+		return functionArguments(v, p)
+	}
+	return p
+}
+
+// Method returns those of a method with *args and **kwargs. What a call does not have is left out.
+func Method(p scoring.Payload) scoring.Payload {
+	if v, _ := p.Value(); HasOnly(v, Args, Kwargs) {
+		return functionArguments(v, p)
+	}
+	return p
+}
+
+// Request returns the arguments in a request of MCP, or in CrewAI's description of a call.
+func Request(p scoring.Payload) scoring.Payload {
+	v, _ := p.Value()
+	if name, _ := v.Member(Tool); name.Text() == "" || !HasOnly(v, Tool, Arguments) {
+		return p
+	}
+	if arguments, ok := v.Member(Arguments); ok && arguments.Kind() == scoring.Object {
+		return PayloadOf(arguments)
+	}
+	return scoring.Omitted()
+}
+
+// Callback returns the arguments in what OpenLLMetry writes of the parameters of LangChain's callback.
+func Callback(p scoring.Payload) scoring.Payload {
+	v, _ := p.Value()
+	if !HasExactly(v, inputText, inputs, Kwargs, "tags", "metadata") {
+		return p
+	}
+	return callbackInput(v, p)
+}
+
+// functionArguments are the named ones where there are no others, or the one object that stands in for them.
+func functionArguments(v scoring.Value, p scoring.Payload) scoring.Payload {
+	args, _ := v.Member(Args)
+	kwargs, named := v.Member(Kwargs)
+	switch {
+	case args.Kind() != scoring.Array && args.Kind() != scoring.Null:
+		return p
+	case args.Len() == 0 && named && kwargs.Kind() == scoring.Object:
+		return PayloadOf(kwargs)
+	case args.Len() != 1 || kwargs.Len() > 0:
+		return p
+	}
+	for arg := range args.Elements() {
+		if object, ok := ObjectOf(arg); ok {
+			return object
+		}
+	}
+	return p
+}
+
+// callbackInput prefers LangChain's inputs to its text, which is the Python form of the same.
+func callbackInput(v scoring.Value, p scoring.Payload) scoring.Payload {
+	if object, ok := v.Member(inputs); ok && object.Kind() == scoring.Object {
+		return PayloadOf(object)
+	}
+	if text, ok := v.Member(inputText); ok && text.Kind() == scoring.String {
+		return pyliteral.Payload(text.Text())
+	}
+	return p
+}
+
+// ObjectOf returns v if it is an object, or the object that its text is in JSON or in Python.
+func ObjectOf(v scoring.Value) (scoring.Payload, bool) {
+	if v.Kind() == scoring.Object {
+		return PayloadOf(v), true
+	}
+	text := v.Text()
+	if !strings.HasPrefix(text, "{") {
+		return scoring.Payload{}, false
+	}
+	p := pyliteral.Payload(text)
+	decoded, ok := p.Value()
+	return p, ok && decoded.Kind() == scoring.Object
+}
+
+// HasExactly reports whether v is an object whose members are those of keys.
+func HasExactly(v scoring.Value, keys ...string) bool {
+	return v.Len() == len(keys) && HasOnly(v, keys...)
+}
+
+// HasOnly reports whether v is an object with at least one member, and none but those of keys.
+func HasOnly(v scoring.Value, keys ...string) bool {
+	if v.Kind() != scoring.Object || v.Len() == 0 {
+		return false
+	}
+next:
+	for name := range v.Members() {
+		for _, key := range keys {
+			if name == key {
+				continue next
+			}
+		}
+		return false
+	}
+	return true
+}
