@@ -110,6 +110,7 @@
 //	internal/equality       equality in other languages
 //	internal/exact          fractions, so that scores compare without rounding
 //	internal/glob           names and patterns with a *
+//	internal/names          names and lists of names and patterns
 //	internal/rewrite        JSON without some keys and with defaults
 //	internal/safename       names that can be shown anywhere
 //	internal/objects        what two objects share, and how alike they are

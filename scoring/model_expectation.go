@@ -46,7 +46,8 @@ type ExpectationSettings struct {
 	// AnyOf holds alternative lists of tools, instead of Tools. The list with the best score counts. Native only.
 	AnyOf [][]Tool
 	// Forbidden tools must not be called. If a forbidden tool states arguments, output or Where, it forbids only the calls
-	// that match them. Its default Match is subset. Native only.
+	// that match them. Its default Match is subset. If it is not known whether a call matches, the run is not scored.
+	// Native only.
 	Forbidden []Tool
 	// MaxCalls is how many calls a run may have; 0 sets no limit. Native only.
 	MaxCalls int

@@ -149,16 +149,22 @@ func (p Payload) String() string {
 // ValueIn decodes the payload into the memory of d. The value is valid until d decodes another text. A payload without
 // content is null.
 func (p Payload) ValueIn(d *Decoder) Value {
+	v, _ := p.valueIn(d)
+	return v
+}
+
+// valueIn is ValueIn. problem says why a payload that was written as JSON counts as a text.
+func (p Payload) valueIn(d *Decoder) (v Value, problem error) {
 	switch p.form {
 	case jsonText:
-		if v, err := d.Decode(p.text); err == nil {
-			return v
+		if v, problem = d.Decode(p.text); problem == nil {
+			return v, nil
 		}
-		return d.Text(p.text)
+		return d.Text(p.text), problem
 	case plainText:
-		return d.Text(p.text)
+		return d.Text(p.text), nil
 	}
-	return Value{}
+	return Value{}, nil
 }
 
 // ResultIn decodes an output like ValueIn. If the output is content blocks, it returns the result inside: see [ContentOf].

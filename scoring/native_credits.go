@@ -2,9 +2,7 @@ package scoring
 
 import (
 	"fmt"
-	"slices"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/objects"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/pairing"
 )
@@ -28,7 +26,7 @@ func (w *nativeRun) compare(p *plan) string {
 			continue
 		}
 		call := &w.calls[j]
-		candidates := w.named(p, call.Name)
+		candidates := w.search.Of(&p.index, call.Name)
 		if considered += len(candidates); considered > maxPairs {
 			return fmt.Sprintf("more than %d pairs of an expected tool and a call would have to be compared", maxPairs)
 		}
@@ -44,21 +42,6 @@ func (w *nativeRun) compare(p *plan) string {
 		}
 	}
 	return ""
-}
-
-// named returns the classes that match a call's name, each once. The slice is valid until the next call of named.
-func (w *nativeRun) named(p *plan, name string) []int32 {
-	exact := p.exact[name]
-	if len(p.patterns) == 0 {
-		return exact
-	}
-	w.candidates = append(w.candidates[:0], exact...)
-	for _, g := range p.patterns {
-		if glob.Match(g.text, name) && !slices.Contains(w.candidates, g.class) {
-			w.candidates = append(w.candidates, g.class)
-		}
-	}
-	return w.candidates
 }
 
 // credit returns the credit of call j, which has the right name, in a class, or why there is none. If the score is already
@@ -96,12 +79,12 @@ func (w *nativeRun) credit(class int32, k *toolClass, j int) (int64, string) {
 	if k.tool.Where == nil || credit == 0 {
 		return credit, ""
 	}
-	met, why := w.fulfils(k.tool, j)
+	result, why := w.fulfils(k.tool, j)
 	if why != "" && w.decided {
 		w.guessed = true
 		return credit, ""
 	}
-	if !met {
+	if result != ConditionMet {
 		return 0, why
 	}
 	return credit, why

@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/objects"
@@ -14,7 +15,7 @@ func (w *nativeRun) findForbidden(forbidden *plan) (doubt string) {
 	for j := range w.calls {
 		call := &w.calls[j]
 		w.arguments.unread, w.output.unread = true, true
-		for _, k := range w.named(forbidden, call.Name) {
+		for _, k := range w.search.Of(&forbidden.index, call.Name) {
 			banned, why := w.banned(&forbidden.classes[k], j)
 			if banned {
 				w.forbidden = append(w.forbidden, w.inRun(j))
@@ -37,7 +38,8 @@ func (w *nativeRun) isForbidden(call int) bool {
 }
 
 // banned reports whether call j, which has the right name, agrees with a forbidden tool. The default mode is subset, not
-// the metric's mode: ignore would forbid every call of the name, even if the tool states arguments.
+// the metric's mode: ignore would forbid every call of the name, even if the tool states arguments. If it is not known
+// whether the call agrees, banned returns why. A call must not escape because its arguments cannot be read.
 func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 	mode, call := k.tool.Match, &w.calls[j]
 	if mode == ArgumentsUnset {
@@ -45,6 +47,9 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 	}
 	if k.tool.Arguments != (Payload{}) && !nothingToCompare(mode, k.arguments) {
 		called, why := w.arguments.read(argumentsPart, call.Name, call.Arguments)
+		if why == "" && k.arguments.Kind() == Object {
+			called, why = w.arguments.object(call, called)
+		}
 		if why != "" {
 			return false, why
 		}
@@ -62,5 +67,9 @@ func (w *nativeRun) banned(k *toolClass, j int) (bool, string) {
 			return false, why
 		}
 	}
-	return w.fulfils(k.tool, j)
+	result, why := w.fulfils(k.tool, j)
+	if result == ConditionFailed {
+		why = fmt.Sprintf("the condition of the forbidden %s could not be evaluated on a call", quoted(k.tool.label()))
+	}
+	return result == ConditionMet, why
 }

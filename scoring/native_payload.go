@@ -1,9 +1,17 @@
 package scoring
 
+import (
+	"errors"
+	"strings"
+
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/jsonvalue"
+)
+
 // A reader decodes payloads and reuses its memory. A value is valid until the next payload is read.
 type reader struct {
 	decoder Decoder
 	value   Value
+	problem error // why the payload is no JSON
 	unread  bool
 	held    bool // there is something to forget
 	// out is the current payload as an output, if fresh.
@@ -38,7 +46,22 @@ func (r *reader) read(what part, name string, p Payload) (Value, string) {
 
 func (r *reader) decode(p Payload) {
 	r.unread, r.fresh, r.held = false, false, true
-	r.value = p.ValueIn(&r.decoder)
+	r.value, r.problem = p.valueIn(&r.decoder)
+}
+
+// object returns arguments that were read, if they are an object, or else why they cannot be compared with one. Null and a
+// blank text are no arguments.
+func (r *reader) object(c *Call, called Value) (Value, string) {
+	var syntax *SyntaxError
+	switch {
+	case called.Kind() == Object:
+		return called, ""
+	case called.Kind() == Null, strings.TrimSpace(c.Arguments.text) == "":
+		return emptyObject, ""
+	case errors.As(r.problem, &syntax) && syntax.Problem == jsonvalue.TooDeep:
+		return called, argumentsPart.lost(c.Name, "too large to be compared").why
+	}
+	return called, argumentsPart.lost(c.Name, "no JSON object").why
 }
 
 // forget drops the text, so that it can be freed.

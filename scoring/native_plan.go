@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/ordered"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/pairing"
 )
@@ -19,9 +19,8 @@ type plan struct {
 	shape   pairing.Shape
 	classes []toolClass // of the shape
 	tools   []*Tool     // by row
-	// exact maps a name to the classes that have it. patterns are the names with a *, with their classes.
-	exact    map[string][]int32
-	patterns []pattern
+	// index finds the classes that match a name.
+	index names.Index
 	// required holds the tool of each required row, and labels its name. requiredAt maps a row to its index in both.
 	required   []*Tool
 	labels     []string
@@ -67,11 +66,6 @@ func (t *Tool) needs() pairing.Needs {
 	return n
 }
 
-type pattern struct {
-	text  string
-	class int32
-}
-
 // A classKey is equal for tools of the same class.
 type classKey struct {
 	names             string
@@ -97,7 +91,7 @@ func classKeyOf(t *Tool) classKey {
 }
 
 func compile(tools []Tool) plan {
-	p := plan{exact: map[string][]int32{}, distinct: true}
+	p := plan{distinct: true}
 	p.grow(tools)
 	classes := map[classKey]int32{}
 	for i := range tools {
@@ -138,16 +132,10 @@ func (p *plan) addKind(t *Tool) {
 	k.output = wantedOutput(t.Output, v)
 	id := p.shape.AddClass()
 	p.classes = append(p.classes, k)
-	names := slices.Clone(t.alternatives())
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		if glob.Is(name) {
-			p.patterns = append(p.patterns, pattern{name, id})
-			p.distinct = false
-			continue
-		}
-		p.exact[name] = append(p.exact[name], id)
-		p.distinct = p.distinct && len(p.exact[name]) == 1
+	alternatives := slices.Clone(t.alternatives())
+	slices.Sort(alternatives)
+	for _, name := range slices.Compact(alternatives) {
+		p.distinct = p.index.Add(name, id) && p.distinct
 	}
 	p.statesArguments = p.statesArguments || t.Arguments != Payload{}
 	p.statesOutput = p.statesOutput || t.Output != Payload{}

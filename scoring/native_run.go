@@ -8,6 +8,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/difflib"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/exact"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/intervalorder"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/pairing"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/rewrite"
 )
@@ -25,10 +26,10 @@ type nativeRun struct {
 	// decided: the score is 0 already, whatever was not captured.
 	decided bool
 
-	// edges holds the credits of calls in classes, and pairs the rows of calls. candidates is scratch memory for classes.
-	edges      pairing.Edges
-	pairs      pairing.Pairs
-	candidates []int32
+	// edges holds the credits of calls in classes, and pairs the rows of calls. search finds the classes of a name.
+	edges  pairing.Edges
+	pairs  pairing.Pairs
+	search names.Search
 	// notes, broken, extra and guessed become fields of the alignment.
 	notes, broken []string
 	extra         ExtraEffect

@@ -26,7 +26,7 @@ type ConditionResult uint8
 const (
 	ConditionUnmet       ConditionResult = iota // it does not hold
 	ConditionMet                                // it holds
-	ConditionFailed                             // it could not be evaluated, as if it did not hold
+	ConditionFailed                             // it could not be evaluated: an expected tool then does not match
 	ConditionNoArguments                        // it reads arguments that were not captured, or are too large
 	ConditionNoOutput                           // the same for the output
 	ConditionNoAnchor                           // it reads the span of the run, which has none
@@ -64,31 +64,31 @@ func (t *Tool) whereText() string {
 // maxUnmet bounds the calls in Alignment.Unmet. A reason has no room for more.
 const maxUnmet = 1024
 
-// fulfils reports whether call j fulfils the condition of a tool. If it cannot be evaluated for lack of data, why says so.
-func (w *nativeRun) fulfils(t *Tool, j int) (met bool, why string) {
+// fulfils evaluates the condition of a tool on call j. If it cannot be evaluated for lack of data, why says so.
+func (w *nativeRun) fulfils(t *Tool, j int) (result ConditionResult, why string) {
 	if t.Where == nil {
-		return true, ""
+		return ConditionMet, ""
 	}
 	if w.conditions == nil {
-		return false, "conditions on calls cannot be evaluated here"
+		return ConditionUnmet, "conditions on calls cannot be evaluated here"
 	}
-	result := w.conditions.Evaluate(t.Where, w.inRun(j))
+	result = w.conditions.Evaluate(t.Where, w.inRun(j))
 	switch call := &w.calls[j]; result {
 	case ConditionMet:
-		return true, ""
+		return result, ""
 	case ConditionNoArguments:
-		return false, missingPayload(argumentsPart, call.Name, call.Arguments)
+		return result, missingPayload(argumentsPart, call.Name, call.Arguments)
 	case ConditionNoOutput:
-		return false, missingPayload(outputPart, call.Name, call.Output)
+		return result, missingPayload(outputPart, call.Name, call.Output)
 	case ConditionNoAnchor:
-		return false, fmt.Sprintf("the condition of %s reads the span of the run, which did not arrive", quoted(t.label()))
+		return result, fmt.Sprintf("the condition of %s reads the span of the run, which did not arrive", quoted(t.label()))
 	case ConditionTooLong:
-		return false, "the conditions of the expected tools would read too much of this run"
+		return result, "the conditions of the expected tools would read too much of this run"
 	}
 	if len(w.unmet) < maxUnmet {
 		w.unmet = append(w.unmet, Unmet{t, w.inRun(j), result == ConditionFailed})
 	}
-	return false, ""
+	return result, ""
 }
 
 // failedConditions returns a note for each tool whose condition could not be evaluated on some call.

@@ -2,9 +2,8 @@ package scoring
 
 import (
 	"cmp"
-	"slices"
 
-	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/glob"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/scoring/internal/names"
 )
 
 // namesAlone compares by names.
@@ -76,38 +75,14 @@ func namesOf(calls []Call) (names []string) {
 	return names
 }
 
-// setDiff compares a list of tools with names, which are all different. It looks up names without a *, and tries the others.
+// setDiff compares a list of tools with names, which are all different.
 func setDiff(list []Tool, called []string) (missing, unexpected []string) {
-	made := make(map[string]bool, len(called))
-	for _, name := range called {
-		made[name] = true
-	}
-	wasMade := func(name string) bool {
-		return made[name] || glob.Is(name) && slices.ContainsFunc(called, func(c string) bool { return glob.Match(name, c) })
-	}
-	seen, exact := make(map[string]bool, len(list)), make(map[string]bool, len(list))
-	var globs []string
+	wanted := make([]names.Wanted, len(list))
 	for i := range list {
 		t := &list[i]
-		for _, name := range t.alternatives() {
-			if exact[name] = true; glob.Is(name) {
-				globs = append(globs, name)
-			}
-		}
-		label := t.label()
-		if t.needs().Least <= 0 || seen[label] {
-			continue
-		}
-		if seen[label] = true; !slices.ContainsFunc(t.alternatives(), wasMade) {
-			missing = append(missing, label)
-		}
+		wanted[i] = names.Wanted{Names: t.alternatives(), Label: t.label(), Optional: t.needs().Least <= 0}
 	}
-	for _, name := range called {
-		if !exact[name] && !slices.ContainsFunc(globs, func(g string) bool { return glob.Match(g, name) }) {
-			unexpected = append(unexpected, name)
-		}
-	}
-	return missing, unexpected
+	return names.Diff(wanted, called)
 }
 
 // nearest pairs the run with the list of tools that differs least from it by names.

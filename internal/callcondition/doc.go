@@ -16,7 +16,8 @@
 //
 // A key that is missing is nil, as with attributes in OTTL. Arguments that are null or known to be none are an empty map.
 // A payload that was not captured is no value: the result then says so, and the run is not scored. The functions are
-// OTTL's own with the bounds of package ottlfunctions. A condition that fails does not hold.
+// OTTL's own with the bounds of package ottlfunctions. A condition that fails does not hold. On a forbidden tool, the run is
+// then not scored.
 //
 // # What a condition may read
 //

@@ -15,6 +15,9 @@ const (
 	indexFrom = 32
 )
 
+// TooDeep is the Problem of a text with more than 1,000 levels of nesting.
+const TooDeep = "nested too deep"
+
 // A SyntaxError says where a text stops being JSON.
 type SyntaxError struct {
 	Offset  int
@@ -155,7 +158,7 @@ func (p *parser) value(at int) (int, bool) {
 // nested reads an object or an array.
 func (p *parser) nested(at int) (int, bool) {
 	if p.depth == maxDepth {
-		return p.fail(at, "nested too deep")
+		return p.fail(at, TooDeep)
 	}
 	p.depth++
 	var ok bool
