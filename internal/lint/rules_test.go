@@ -218,6 +218,12 @@ var packages = []struct {
 		"climb knows places by their numbers; spans and runs are not known here",
 	},
 	{
+		"internal/agentrun/places",
+		[]string{std, collector + "/pdata", module + "/internal/agentrun"},
+		[]string{"time", "os", "net", "log", "math/rand"},
+		"a place is a number; what stands there is not known here",
+	},
+	{
 		"internal/agentrun/intervals",
 		[]string{std, collector + "/pdata", module + "/internal/agentrun", module + "/internal/agentrun/compare"},
 		[]string{"time", "os", "net", "log", "math/rand", module + "/internal/agentrun/tracebuffer", module + "/internal/agentrun/closedruns", module + "/internal/agentrun/ownership", module + "/internal/agentrun/reconcile"},

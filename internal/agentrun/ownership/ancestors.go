@@ -15,28 +15,25 @@ var noAncestors = ancestors{none, none, none, false}
 func (r *Resolver) mapSpans() {
 	r.mapped = true
 	if r.above == nil {
-		r.candidateAt = make(map[pcommon.SpanID]int)
-		r.callAt = make(map[pcommon.SpanID]int)
-		r.above = make(map[agentrun.SpanKey]ancestors)
-		r.chains = make(map[agentrun.SpanKey]chain)
+		r.above, r.chains = make(map[agentrun.SpanKey]ancestors), make(map[agentrun.SpanKey]chain)
 	}
-	clear(r.candidateAt)
-	clear(r.callAt)
 	clear(r.above)
 	clear(r.chains)
+	r.candidateAt.Reset(r.several)
+	r.callAt.Reset(r.several)
 	r.parents.Tidy()
 	*r.work += compare.Work(len(r.candidates) + len(r.calls))
 	for i := range r.candidates {
-		r.candidateAt[r.candidates[i].ID] = i
+		r.candidateAt.Add(r.candidates[i].Key(), i, r.isBefore)
 	}
 	for i := range r.calls {
-		r.callAt[r.calls[i].ID] = i
+		r.callAt.Add(r.calls[i].Key(), i, nil)
 	}
-	if r.several {
-		r.distinguish()
-	}
-	delete(r.candidateAt, pcommon.SpanID{})
-	delete(r.callAt, pcommon.SpanID{})
+}
+
+// isBefore reports whether one candidate is before another in the order of spans.
+func (r *Resolver) isBefore(i, k int) bool {
+	return agentrun.CompareSpans(r.candidates[i].Span, r.candidates[k].Span) < 0
 }
 
 // ascend finds the ancestors of a span. Its parent is id, and the process by sent it. Each span is walked over once for each
@@ -53,8 +50,7 @@ func (r *Resolver) ascend(id pcommon.SpanID, by agentrun.Process) ancestors {
 	}
 	r.path = r.path[:0]
 	found := noAncestors
-	for !id.IsEmpty() {
-		*r.work++
+	for !id.IsEmpty() && r.mayStep() {
 		if a, seen := r.above[agentrun.SpanKey{Process: by, ID: id}]; seen {
 			found = a
 			break
@@ -62,7 +58,7 @@ func (r *Resolver) ascend(id pcommon.SpanID, by agentrun.Process) ancestors {
 		r.above[agentrun.SpanKey{Process: by, ID: id}] = found
 		at := r.parents.Of(id, by)
 		r.path = append(r.path, walkedSpan{id, at.Own})
-		if r.candidateOn(id, by, at.Own) != none {
+		if r.candidateAt.On(id, by, at.Own) != none {
 			break
 		}
 		if at.Disputed {
@@ -72,12 +68,12 @@ func (r *Resolver) ascend(id pcommon.SpanID, by agentrun.Process) ancestors {
 		id = at.Parent
 	}
 	for _, at := range slices.Backward(r.path) {
-		if candidate := r.candidateOn(at.id, by, at.own); candidate != none {
+		if candidate := r.candidateAt.On(at.id, by, at.own); candidate != none {
 			found = ancestors{candidate, none, none, false}
 		} else if found.crossed = found.crossed || !at.own; found.crossed {
 			found.own = none
 		}
-		if call := r.callOn(at.id, by, at.own); call != none && r.candidateOn(at.id, by, at.own) == none {
+		if call := r.callAt.On(at.id, by, at.own); call != none && r.candidateAt.On(at.id, by, at.own) == none {
 			found.call = call
 			if at.own {
 				found.own = call
@@ -86,6 +82,14 @@ func (r *Resolver) ascend(id pcommon.SpanID, by agentrun.Process) ancestors {
 		r.above[agentrun.SpanKey{Process: by, ID: at.id}] = found
 	}
 	return found
+}
+
+// mayStep counts a step of a walk. If walks took too many, it is unknown what is above the others.
+func (r *Resolver) mayStep() bool {
+	*r.work++
+	r.steps--
+	r.Uncertain = r.Uncertain || r.steps < 0
+	return r.steps >= 0
 }
 
 // owner is the candidate that a call belongs to, or none.
@@ -118,8 +122,7 @@ func (r *Resolver) chainAbove(s agentrun.Span) chain {
 	}
 	r.path = r.path[:0]
 	var found chain
-	for id := s.Parent; !id.IsEmpty(); {
-		*r.work++
+	for id := s.Parent; !id.IsEmpty() && r.mayStep(); {
 		known, before := r.chains[agentrun.SpanKey{Process: s.Process, ID: id}]
 		if before {
 			found = known

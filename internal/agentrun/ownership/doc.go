@@ -43,7 +43,6 @@
 //	resolver.go   what is known of the trace that is examined
 //	give.go       gives calls and responses to candidates
 //	ancestors.go  the nearest candidate and the nearest call above a span
-//	places.go     which candidate and which call a span is
 //	walk.go       the ways up from candidate to candidate; which runs around an owner take a call as well
 //	time.go       the fallback by time, and whether something that is forgotten could lead elsewhere
 //	inferred.go   what is around an inferred agent of unknown origin

@@ -9,6 +9,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/parents"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/runtest"
 )
 
 // While links are forgotten, a link that only another process has sent proves nothing.
@@ -78,6 +79,32 @@ func TestForgedLinksOfAnInnerRun(t *testing.T) {
 			require.Equal(t, tc.want, r.Uncertain, tc.reason)
 		})
 	}
+}
+
+// Walks take a bounded number of steps together. What is beyond is uncertain.
+func TestWalksAreBounded(t *testing.T) {
+	var links parents.Table
+	var w compare.Work
+	const n = 1_000
+	span := func(i int) agentrun.Span {
+		return agentrun.Span{ID: runtest.SpanOf('c', i), Parent: runtest.SpanOf('c', i-1), Process: agentrun.Process(i + 1)}
+	}
+	for i := range n {
+		s := span(i)
+		links.Add(parents.Link{ID: s.ID, Parent: s.Parent, Process: s.Process}, &w)
+	}
+	r := NewResolver(&agentrun.Settings{}, nil, &w)
+	r.Begin(Examined{Parents: &links})
+	before := w
+	for i := range n / 100 {
+		r.OwnerOf(span(i))
+	}
+	require.False(t, r.Uncertain)
+	for i := range n {
+		r.OwnerOf(span(i))
+	}
+	require.True(t, r.Uncertain)
+	require.LessOrEqual(t, w-before, compare.Work(links.Steps()+4*n))
 }
 
 // What is known of a chain of parents is the same from whichever span of it one asks first.

@@ -8,6 +8,7 @@ import (
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/compare"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/intervals"
 	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/parents"
+	"github.com/toolcorrectness/toolcorrectnessprocessor/internal/agentrun/places"
 )
 
 // Resolver finds out which candidate a call belongs to. Its maps are reused from trace to trace, and filled when the first
@@ -21,11 +22,12 @@ type Resolver struct {
 	calls       []agentrun.PendingCall
 	mapped      bool // the maps are of this trace
 	parents     *parents.Table
-	candidateAt map[pcommon.SpanID]int
-	callAt      map[pcommon.SpanID]int
+	candidateAt places.Index
+	callAt      places.Index
 	// above remembers the answer for every span that a walk has passed.
 	above map[agentrun.SpanKey]ancestors
 	path  []walkedSpan
+	steps int // how many more steps walks may take
 	// chains has, for every span that a walk has passed, the chain that begins at it.
 	chains map[agentrun.SpanKey]chain
 	// ways are the ways from candidates to those around them.
@@ -73,6 +75,7 @@ func (r *Resolver) Begin(x Examined) {
 	r.room = MaxCopies * min(r.set.MaxCalls, x.Received)
 	r.mayStillArrive, r.unlinked, r.forgotten, r.Contradicted, r.Uncertain = x.MayStillArrive, x.Unlinked, x.Forgotten, false, false
 	r.ways.reset(r.work)
+	r.steps = x.Parents.Steps()
 	r.turn, r.times, r.inferred, r.owners = 0, intervals.Finder{}, nil, owners{several: areSeveral(&x)}
 }
 
@@ -80,8 +83,8 @@ func (r *Resolver) Begin(x Examined) {
 func (r *Resolver) Release() {
 	const long = 1 << 12
 	r.parents, r.candidates, r.calls, r.times, r.inferred, r.owners = nil, nil, nil, intervals.Finder{}, nil, owners{}
-	if max(len(r.above), len(r.candidateAt), len(r.callAt), len(r.chains)) > long {
-		r.candidateAt, r.callAt, r.above, r.chains, r.path = nil, nil, nil, nil, nil
+	if max(len(r.above), r.candidateAt.Len(), r.callAt.Len(), len(r.chains)) > long {
+		r.candidateAt, r.callAt, r.above, r.chains, r.path = places.Index{}, places.Index{}, nil, nil, nil
 		r.ways, r.taking = ways{}, nil
 	}
 }
@@ -113,9 +116,8 @@ type owners struct {
 	several bool
 	// rootWaits: a root that represents the whole trace must not close yet.
 	rootWaits bool
-	// candidateOf and callOf have the candidates and calls by their spans. own has the candidates of each process.
-	candidateOf, callOf map[agentrun.SpanKey]int
-	own                 map[agentrun.Process]*ownCandidates
+	// own has the candidates of each process.
+	own map[agentrun.Process]*ownCandidates
 }
 
 // ownCandidates has the candidates of a process: their times, and their places among all candidates.

@@ -21,7 +21,7 @@ func (r *Resolver) climb(c *climb.Cache, at int, stops func(*Candidate) bool, up
 	return c.From(at, climb.Places{
 		N: len(r.candidates), Up: up,
 		Stops: func(i int) bool { return stops(&r.candidates[i]) },
-		First: func(i, k int) bool { return agentrun.CompareSpans(r.candidates[i].Span, r.candidates[k].Span) < 0 },
+		First: r.isBefore,
 	})
 }
 

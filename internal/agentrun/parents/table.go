@@ -41,6 +41,7 @@ const (
 	sortedLinks = 128 // are sorted and searched faster than hashed
 	usualLinks  = 8   // capacity of a new trace
 	keptLinks   = 16  // a longer list is not kept for the next trace
+	moreSteps   = 1 << 15
 )
 
 // New returns a Table without links, with the capacity for a usual trace.
@@ -60,6 +61,10 @@ func (p *Table) Room() int { return cap(p.links) * LinkBytes }
 
 // Size is how many bytes p keeps alive.
 func (p *Table) Size() int { return p.count() * LinkBytes }
+
+// Steps bounds how many steps all walks over p may take together, in one examination. Walks of one process pass each span
+// once. A walk of another process passes the spans above its own again, of which there are few in traces of programs.
+func (p *Table) Steps() int { return 3*p.count() + moreSteps }
 
 // AddCalls adds the links of calls.
 func (p *Table) AddCalls(calls []agentrun.PendingCall, w *compare.Work) {

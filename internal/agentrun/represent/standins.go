@@ -39,7 +39,7 @@ func standIns(all []ownership.Candidate, best agentrun.AnchorKind, links *parent
 	}
 	stands := make([]bool, len(all))
 	links.Tidy()
-	above := ancestorSearch{parents: links, ends: make(map[agentrun.SpanKey]bool), stops: make(map[pcommon.SpanID]bool)}
+	above := ancestorSearch{parents: links, steps: links.Steps(), ends: make(map[agentrun.SpanKey]bool), stops: make(map[pcommon.SpanID]bool)}
 	for i := range all {
 		if all[i].Kind == best {
 			stands[i], above.stops[all[i].ID] = true, !all[i].ID.IsEmpty()
@@ -63,7 +63,7 @@ func representingRoots(all []ownership.Candidate, links *parents.Table) func(i i
 	}
 	stands := make([]bool, len(all))
 	links.Tidy()
-	above := ancestorSearch{parents: links, ends: make(map[agentrun.SpanKey]bool), stops: make(map[pcommon.SpanID]bool)}
+	above := ancestorSearch{parents: links, steps: links.Steps(), ends: make(map[agentrun.SpanKey]bool), stops: make(map[pcommon.SpanID]bool)}
 	var roots []int
 	for _, members := range of {
 		root := members[0]
@@ -93,11 +93,12 @@ type ancestorSearch struct {
 	stops   map[pcommon.SpanID]bool
 	ends    map[agentrun.SpanKey]bool // by span that was passed
 	path    []pcommon.SpanID
+	steps   int // how many more steps it may take; afterwards it finds nothing, and the run is not complete
 }
 
 func (u *ancestorSearch) reaches(id pcommon.SpanID, by agentrun.Process) (reached bool) {
 	u.path = u.path[:0]
-	for !id.IsEmpty() {
+	for ; !id.IsEmpty() && u.steps > 0; u.steps-- {
 		known, before := u.ends[agentrun.SpanKey{Process: by, ID: id}]
 		if before {
 			reached = known

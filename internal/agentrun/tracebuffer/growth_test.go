@@ -5,6 +5,7 @@ package tracebuffer
 import (
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -101,6 +102,17 @@ func TestClosingGrowsWithTheTrace(t *testing.T) {
 				g.AddCall(g.now, agentrun.Call{Call: scoring.Call{Name: "search"}, Span: s})
 				s.ID, s.Parent = runtest.SpanOf('s', i), s.ID
 				g.AddStep(g.now, s, "")
+			}
+		}, false, 1},
+		"calls in calls, each of another process": {func(g grower) {
+			g.agentAround()
+			for i := range g.n {
+				s := g.span(runtest.SpanOf('c', i), pcommon.SpanID{}, i, 3*g.n-i)
+				if i > 0 {
+					s.Parent = runtest.SpanOf('c', i-1)
+				}
+				s.Process = agentrun.Process(1 + i)
+				g.AddCall(g.now, agentrun.Call{Call: scoring.Call{Name: strconv.Itoa(i)}, Span: s})
 			}
 		}, false, 1},
 		"one cycle of agents": {func(g grower) {
